@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // Passwords and keys that are arguments of code, known by their place: login("joe",
 // "X"), auth=("joe", "X"), page.fill("#password", "X"), new Client("X").
 
@@ -41,11 +43,11 @@ type callReader struct {
 
 // next reads the argument at hand, up to the sign behind it.
 func (r *callReader) next() (a argument, ok bool) {
-	r.at = Skip(r.s, r.at, r.end, IsSpace)
+	r.at = lex.Skip(r.s, r.at, r.end, lex.IsSpace)
 	a.from = r.at
 	for r.at < r.end {
 		c := r.s[r.at]
-		if IsQuote(c) && r.s[r.at-1] != '\\' {
+		if lex.IsQuote(c) && r.s[r.at-1] != '\\' {
 			if !r.quoted(&a) {
 				return a, false
 			}
@@ -66,7 +68,7 @@ func (r *callReader) next() (a argument, ok bool) {
 // quoted steps over the quoted text at hand, which may be the argument.
 func (r *callReader) quoted(a *argument) bool {
 	open := r.at
-	to := ToSign(r.s, open+1, r.end, r.s[open])
+	to := lex.ToSign(r.s, open+1, r.end, r.s[open])
 	if to >= r.end || r.s[to] != r.s[open] {
 		return false
 	}
@@ -120,16 +122,16 @@ const (
 
 // passwordPlace returns which argument of a call is the password, counted from 0.
 func passwordPlace(callee string) int {
-	if ContainsAny(callee, "real_connect") {
+	if lex.ContainsAny(callee, "real_connect") {
 		return 3
 	}
-	if !ContainsAny(callee, "createconnection") && ContainsAny(callee, takeThird) {
+	if !lex.ContainsAny(callee, "createconnection") && lex.ContainsAny(callee, takeThird) {
 		return 2
 	}
 	switch {
-	case ContainsFold(callee, " crypt(") || ContainsAny(callee, takeFirst):
+	case lex.ContainsFold(callee, " crypt(") || lex.ContainsAny(callee, takeFirst):
 		return 0
-	case ContainsAny(callee, "smtp.start"):
+	case lex.ContainsAny(callee, "smtp.start"):
 		return 4
 	}
 	return 1
@@ -145,7 +147,7 @@ func (f *finder) lookCall(rule, start, end int) {
 		case called == "AUTH":
 			f.protocol(rule, end)
 			return
-		case HasFold(called, "sp_"): // a procedure of SQL Server
+		case lex.HasFold(called, "sp_"): // a procedure of SQL Server
 			if list, n := arguments(s, end); n > 1 {
 				f.addQuoted(rule, list[1])
 			}
@@ -168,13 +170,13 @@ func callOpens(s string, end int) int {
 	if s[end-1] == '(' {
 		return end - 1
 	}
-	return Skip(s, end, min(len(s), end+4), func(c byte) bool { return IsBlank(c) || c == '=' || c == ':' || IsQuote(c) })
+	return lex.Skip(s, end, min(len(s), end+4), func(c byte) bool { return lex.IsBlank(c) || c == '=' || c == ':' || lex.IsQuote(c) })
 }
 
 // isRubyCall reports whether the call is basic_auth "joe", "X", with a quote before
 // i.
 func isRubyCall(s string, start, end, i int) bool {
-	return i < len(s) && IsQuote(s[i-1]) && IsBlank(s[min(end, len(s)-1)]) && HasFold(s[max(0, start-6):end], "basic_auth")
+	return i < len(s) && lex.IsQuote(s[i-1]) && lex.IsBlank(s[min(end, len(s)-1)]) && lex.HasFold(s[max(0, start-6):end], "basic_auth")
 }
 
 // addQuoted notes an argument that is a quoted password.
@@ -191,14 +193,14 @@ func (f *finder) readCall(rule, start, end, i int) {
 	array, n := arguments(s, i)
 	list := array[:n]
 	called := s[start:end]
-	if HasFold(called, "bind(") && (n < 2 || !ContainsAny(s[list[0].from:list[0].to], "cn= uid= dc= ou=")) {
+	if lex.HasFold(called, "bind(") && (n < 2 || !lex.ContainsAny(s[list[0].from:list[0].to], "cn= uid= dc= ou=")) {
 		return // not of a directory
 	}
-	if n == 1 && list[0].quoted && EndsInFold(called, "auth") && isMember(s, start) && isSaid(s[list[0].from:list[0].to], true) {
+	if n == 1 && list[0].quoted && lex.EndsInFold(called, "auth") && isMember(s, start) && isSaid(s[list[0].from:list[0].to], true) {
 		f.add(rule, list[0].from, list[0].to)
 		return
 	}
-	first := passwordArgument(s, s[Back(s, start, max(0, start-nameReach), IsName):i+1], list)
+	first := passwordArgument(s, s[lex.Back(s, start, max(0, start-nameReach), lex.IsName):i+1], list)
 	if f.addArgument(rule, list, first, false) || n <= 2 {
 		return
 	}
@@ -212,11 +214,11 @@ func isMember(s string, i int) bool {
 
 // passwordArgument returns which argument of a call is the password.
 func passwordArgument(s, callee string, list []argument) int {
-	if ContainsAny(callee, "set_password( setpassword(") {
+	if lex.ContainsAny(callee, "set_password( setpassword(") {
 		return min(len(list)-1, 2)
 	}
 	place := passwordPlace(callee)
-	if place == 2 && len(list) > 2 && Skip(s, list[1].from, list[1].to, IsDigit) == list[1].to {
+	if place == 2 && len(list) > 2 && lex.Skip(s, list[1].from, list[1].to, lex.IsDigit) == list[1].to {
 		place++ // a port comes before the user
 	}
 	return place
@@ -243,7 +245,7 @@ func (f *finder) lookLiteral(rule, start, end int) {
 	if start < 2 || s[start-1] != '"' {
 		return
 	}
-	from := Back(s, start-1, max(0, start-maxLogin), func(c byte) bool { return c != '"' && c != '\n' })
+	from := lex.Back(s, start-1, max(0, start-maxLogin), func(c byte) bool { return c != '"' && c != '\n' })
 	if from > 0 && s[from-1] == '"' && isArgument(s[from:start-1]) {
 		f.add(rule, from, start-1)
 	}
@@ -272,7 +274,7 @@ func (f *finder) lookTyping(rule, start, end int) {
 	} else {
 		from := max(0, start-160)
 		for k := start - 1; k > from; k-- {
-			if s[k] == ';' || s[k] == '\n' && s[Skip(s, k, start, IsSpace)] != '.' {
+			if s[k] == ';' || s[k] == '\n' && s[lex.Skip(s, k, start, lex.IsSpace)] != '.' {
 				from = k
 			}
 		}
@@ -282,7 +284,7 @@ func (f *finder) lookTyping(rule, start, end int) {
 	}
 	to := arg.to
 	for _, key := range [...]string{"{enter}", `\n`, `\t`} {
-		if EndsInFold(s[arg.from:to], key) {
+		if lex.EndsInFold(s[arg.from:to], key) {
 			to -= len(key)
 		}
 	}
@@ -296,13 +298,13 @@ func (f *finder) lookTyping(rule, start, end int) {
 func namesField(s string) bool {
 	at := -1
 	for i := 0; i+2 <= len(s); i++ {
-		switch Lowered(s[i]) {
+		switch lex.Lowered(s[i]) {
 		case 'p':
-			if HasFold(s[i:], "passw") || HasFold(s[i:], "pwd") || HasFold(s[i:], "passphrase") || HasFold(s[i:], "pw") && (i+2 == len(s) || !IsLetter(s[i+2])) {
+			if lex.HasFold(s[i:], "passw") || lex.HasFold(s[i:], "pwd") || lex.HasFold(s[i:], "passphrase") || lex.HasFold(s[i:], "pw") && (i+2 == len(s) || !lex.IsLetter(s[i+2])) {
 				at = i
 			}
 		case 'u', 'e':
-			if HasFold(s[i:], "user") || HasFold(s[i:], "email") {
+			if lex.HasFold(s[i:], "user") || lex.HasFold(s[i:], "email") {
 				at = -1
 			}
 		}
@@ -314,14 +316,14 @@ func namesField(s string) bool {
 func (f *finder) lookClient(rule, start, end int) {
 	s := f.text
 	list, n := arguments(s, end-1)
-	signs := ContainsAny(s[start:end], "jwt hmac")
+	signs := lex.ContainsAny(s[start:end], "jwt hmac")
 	for k, a := range list[:n] {
 		from, to, ok := a.text(s)
 		if !ok || to-from < 8 {
 			continue
 		}
 		val := s[from:to]
-		key := len(val) >= 20 && isMade(val) && !HasFold(val, "pk_") && (signs || !isHexText(val) || len(val) == 32 || len(val) == 40)
+		key := len(val) >= 20 && isMade(val) && !lex.HasFold(val, "pk_") && (signs || !isHexText(val) || len(val) == 32 || len(val) == 40)
 		if key || signs && k == 1 && isSaid(val, true) {
 			f.add(rule, from, to)
 		}
@@ -334,11 +336,11 @@ func (a argument) text(s string) (from, to int, ok bool) {
 	if a.quoted {
 		return a.from, a.to, true
 	}
-	at := Skip(s, a.from, a.to, func(c byte) bool { return IsName(c) || c == ':' || c == '[' || c == ']' })
-	if at == a.from || at+3 >= a.to || s[at] != '(' || !IsQuote(s[at+1]) || !IsOneOf(LastWord(s[a.from:at]), "some just from string str byte bytes text secret") {
+	at := lex.Skip(s, a.from, a.to, func(c byte) bool { return lex.IsName(c) || c == ':' || c == '[' || c == ']' })
+	if at == a.from || at+3 >= a.to || s[at] != '(' || !lex.IsQuote(s[at+1]) || !lex.IsOneOf(lex.LastWord(s[a.from:at]), "some just from string str byte bytes text secret") {
 		return 0, 0, false
 	}
-	to = Skip(s, at+2, a.to, func(c byte) bool { return c != s[at+1] })
+	to = lex.Skip(s, at+2, a.to, func(c byte) bool { return c != s[at+1] })
 	return at + 2, to, to+1 < a.to && s[to+1] == ')'
 }
 
@@ -351,10 +353,10 @@ func (f *finder) lookSet(rule, start, end int) {
 		return
 	}
 	from, to := list[0].from, list[0].to
-	line := s[Back(s, start, max(0, start-120), func(c byte) bool { return c != '\n' }):start]
-	rest := s[to:Skip(s, to, min(len(s), to+64), func(c byte) bool { return c != '\n' })]
+	line := s[lex.Back(s, start, max(0, start-120), func(c byte) bool { return c != '\n' }):start]
+	rest := s[to:lex.Skip(s, to, min(len(s), to+64), func(c byte) bool { return c != '\n' })]
 	const names = "passw pwd secret token apikey api_key credential passphrase"
-	if to-from < 8 || !isBase64Text(s[from:to]) || !ContainsAny(line, names) && !ContainsAny(rest, names) && !hasWord(line, "pw pass psw") {
+	if to-from < 8 || !isBase64Text(s[from:to]) || !lex.ContainsAny(line, names) && !lex.ContainsAny(rest, names) && !hasWord(line, "pw pass psw") {
 		return
 	}
 	if plain := decode64(make([]byte, 0, to-from), s[from:to]); len(plain) > 4 && isText(plain) && isChosen(string(plain)) {

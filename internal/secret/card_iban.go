@@ -1,6 +1,10 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // Numbers of people's cards and accounts. They have no anchor, so all digits
 // of the text are looked at, when Personal is wanted.
@@ -8,25 +12,25 @@ import "strings"
 func (f *finder) numbers() {
 	s := f.text
 	for i := 0; i < len(s); i++ {
-		if !IsDigit(s[i]) {
+		if !lex.IsDigit(s[i]) {
 			continue
 		}
-		end := Skip(s, i, min(len(s), i+20), IsDigit)
+		end := lex.Skip(s, i, min(len(s), i+20), lex.IsDigit)
 		switch {
 		case isPhoneStart(s, i, end) && f.phone(i) > 0:
 			end = f.found[len(f.found)-1].end
-		case i >= 2 && IsUpper(s[i-1]) && IsUpper(s[i-2]) && OpensWord(s, i-2):
+		case i >= 2 && lex.IsUpper(s[i-1]) && lex.IsUpper(s[i-2]) && lex.OpensWord(s, i-2):
 			end = max(end, f.iban(i-2))
 		case opensNumber(s, i):
 			end = max(end, f.card(i))
 		}
-		i = Skip(s, end, len(s), IsDigit)
+		i = lex.Skip(s, end, len(s), lex.IsDigit)
 	}
 }
 
 // opensNumber reports whether a number that is not part of another starts at i.
 func opensNumber(s string, i int) bool {
-	if !OpensWord(s, i) {
+	if !lex.OpensWord(s, i) {
 		return false
 	}
 	return i == 0 || s[i-1] != '.' && s[i-1] != '-' && s[i-1] != '+' && s[i-1] != '#' && s[i-1] != '$' && s[i-1] != '/'
@@ -41,20 +45,20 @@ func (f *finder) card(i int) int {
 	at := i
 	for at < len(s) && n < len(digits) {
 		switch c := s[at]; {
-		case IsDigit(c):
+		case lex.IsDigit(c):
 			digits[n] = c - '0'
 			n++
 			groups[g]++
 			at++
 			continue
-		case (c == ' ' || c == '-') && g+1 < len(groups) && at+1 < len(s) && IsDigit(s[at+1]):
+		case (c == ' ' || c == '-') && g+1 < len(groups) && at+1 < len(s) && lex.IsDigit(s[at+1]):
 			g++
 			at++
 			continue
 		}
 		break
 	}
-	if !ClosesWord(s, at) || at+1 < len(s) && (s[at] == '.' || s[at] == '-') && IsDigit(s[at+1]) {
+	if !lex.ClosesWord(s, at) || at+1 < len(s) && (s[at] == '.' || s[at] == '-') && lex.IsDigit(s[at+1]) {
 		return 0
 	}
 	if !isGrouped(groups[:g+1]) || !isCardNumber(digits[:n]) || f.namesOther(i) {
@@ -129,10 +133,10 @@ func (f *finder) namesOther(i int) bool {
 	if at := strings.LastIndexAny(line, "\n[]"); at >= 0 {
 		line = line[at+1:]
 	}
-	if ContainsAny(line, "card visa master amex pan credit debit") {
+	if lex.ContainsAny(line, "card visa master amex pan credit debit") {
 		return false
 	}
-	return ContainsAny(line, "order invoice ref id= id: id\" _id time track sku serial build version commit phone session trace span seq")
+	return lex.ContainsAny(line, "order invoice ref id= id: id\" _id time track sku serial build version commit phone session trace span seq")
 }
 
 // ibanSizes has the length of an account number for each country.
@@ -155,7 +159,7 @@ func (f *finder) iban(i int) int {
 	var text [34]byte
 	n, at := 0, i
 	for at < len(s) && n < size {
-		if c := s[at]; IsUpper(c) || IsDigit(c) {
+		if c := s[at]; lex.IsUpper(c) || lex.IsDigit(c) {
 			text[n] = c
 			n++
 		} else if c != ' ' && c != '-' || n == 0 || n%4 != 0 {
@@ -163,7 +167,7 @@ func (f *finder) iban(i int) int {
 		}
 		at++
 	}
-	if n < size || !ClosesWord(s, at) || !hasRemainder1(text[:n]) {
+	if n < size || !lex.ClosesWord(s, at) || !hasRemainder1(text[:n]) {
 		return 0
 	}
 	f.add(ruleOf("iban"), i, at)
@@ -176,7 +180,7 @@ func hasRemainder1(b []byte) bool {
 	rest := 0
 	for i := range b {
 		c := b[(i+4)%len(b)]
-		if IsDigit(c) {
+		if lex.IsDigit(c) {
 			rest = (rest*10 + int(c-'0')) % 97
 		} else {
 			rest = (rest*100 + int(c-'A') + 10) % 97

@@ -1,6 +1,10 @@
 package secret
 
-import "math"
+import (
+	"math"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // The functions of this file tell what was made by chance from what somebody
 // wrote.
@@ -51,7 +55,7 @@ var timesLogs = [...]float64{
 func wordy(s string) int {
 	total := 0
 	for i := 0; i < len(s); {
-		if !IsLetter(s[i]) {
+		if !lex.IsLetter(s[i]) {
 			i++
 			continue
 		}
@@ -76,13 +80,13 @@ func wordy(s string) int {
 // letters, that starts at i.
 func wordEnd(s string, i int) int {
 	k := i + 1
-	if IsUpper(s[i]) && k < len(s) && IsUpper(s[k]) {
-		for k < len(s) && IsUpper(s[k]) {
+	if lex.IsUpper(s[i]) && k < len(s) && lex.IsUpper(s[k]) {
+		for k < len(s) && lex.IsUpper(s[k]) {
 			k++
 		}
 		return k
 	}
-	for k < len(s) && IsLower(s[k]) {
+	for k < len(s) && lex.IsLower(s[k]) {
 		k++
 	}
 	return k

@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // Passwords in commands: mysql -pX, sshpass -p X, htpasswd -b f joe X. Which flag of
 // which program has one is known by name, since -p alone says nothing.
 
@@ -67,20 +69,20 @@ func (f *finder) lookCommand(rule, start, end int) {
 	if s[end-1] == ' ' {
 		end-- // a short name and what follows it
 	}
-	to := Skip(s, end, min(len(s), end+16), IsName)
-	if to+1 >= len(s) || !OpensWord(s, start) || start > 0 && (s[start-1] == '-' || s[start-1] == '.') {
+	to := lex.Skip(s, end, min(len(s), end+16), lex.IsName)
+	if to+1 >= len(s) || !lex.OpensWord(s, start) || start > 0 && (s[start-1] == '-' || s[start-1] == '.') {
 		return
 	}
 	w := words{s: s, at: to, most: min(len(s), to+maxCommand)}
 	switch {
-	case IsQuote(s[to]) && s[to+1] == ',': // ["mysql", "-px"]
+	case lex.IsQuote(s[to]) && s[to+1] == ',': // ["mysql", "-px"]
 		w.list = true
 		w.at++
-	case !IsBlank(s[to]):
+	case !lex.IsBlank(s[to]):
 		return
 	}
 	program := s[start:to]
-	if EndsInFold(program, ".exe") {
+	if lex.EndsInFold(program, ".exe") {
 		program = program[:len(program)-len(".exe")]
 	}
 	f.readProgram(rule, program, &w)
@@ -107,7 +109,7 @@ func (f *finder) readProgram(rule int, program string, w *words) {
 		f.readOracle(rule, w)
 		return
 	case "security":
-		if w.next() && ContainsAny(w.text(), "keychain -password import") {
+		if w.next() && lex.ContainsAny(w.text(), "keychain -password import") {
 			f.readFlags(rule, w, "-w_ -p_ -P_")
 		}
 		return
@@ -159,8 +161,8 @@ func (f *finder) readFlag(rule int, w *words, flag string, how byte) bool {
 	}
 	from, to := w.inner()
 	if how == ':' || how == '%' || how == ',' {
-		sign := Skip(f.text, from, to, func(c byte) bool { return c != how })
-		if sign == to || IsOneOf(f.text[from:sign], "env file fd") {
+		sign := lex.Skip(f.text, from, to, func(c byte) bool { return c != how })
+		if sign == to || lex.IsOneOf(f.text[from:sign], "env file fd") {
 			return true
 		}
 		from = sign + 1
@@ -197,7 +199,7 @@ func (f *finder) readHtpasswd(rule int, w *words) {
 func (f *finder) readAfter(rule int, w *words, list string, n int) {
 	for w.next() {
 		if list != "" {
-			if IsOneOf(w.text(), list) {
+			if lex.IsOneOf(w.text(), list) {
 				list = ""
 			}
 			continue
@@ -214,7 +216,7 @@ func (f *finder) readAfter(rule int, w *words, list string, n int) {
 func (f *finder) readLast(rule int, w *words) {
 	from, to, flag := 0, 0, false
 	for w.next() {
-		flag = to > from && f.text[from] == '-' && to-from > 2 && !IsOneOf(f.text[from:to], "-apr1 -crypt -noverify -quiet -table -reverse")
+		flag = to > from && f.text[from] == '-' && to-from > 2 && !lex.IsOneOf(f.text[from:to], "-apr1 -crypt -noverify -quiet -table -reverse")
 		from, to = w.inner()
 	}
 	if to > from && f.text[from] != '-' && !flag {

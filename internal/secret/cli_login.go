@@ -1,6 +1,10 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // Passwords and keys that programs are given to sign in, or to keep: docker login
 // -p X, wandb login X, gh secret set NAME --body X.
@@ -8,7 +12,7 @@ import "strings"
 // lookLogin reads docker login -p X and its kin, and net use share /user:joe X.
 func (f *finder) lookLogin(rule, start, end int) {
 	s := f.text
-	if start > 0 && !IsSpace(s[start-1]) {
+	if start > 0 && !lex.IsSpace(s[start-1]) {
 		return
 	}
 	before := s[max(0, start-64):start]
@@ -20,10 +24,10 @@ func (f *finder) lookLogin(rule, start, end int) {
 			f.addTyped(rule, from, to)
 		}
 	case s[start] == '/':
-		if ContainsFold(before, "net use") {
+		if lex.ContainsFold(before, "net use") {
 			f.readShare(rule, &w, start)
 		}
-	case IsBlank(s[min(end, len(s)-1)]) && hasWord(before, loginTools):
+	case lex.IsBlank(s[min(end, len(s)-1)]) && hasWord(before, loginTools):
 		f.readFlags(rule, &w, "-p~")
 	}
 }
@@ -45,8 +49,8 @@ func (w *words) nth(n int) bool {
 // the flag at i.
 func (f *finder) readShare(rule int, w *words, i int) {
 	s := f.text
-	to := Back(s, i, max(0, i-8), IsBlank)
-	if from := Back(s, to, max(0, to-maxLogin), IsToken); from < to && s[from] != '\\' && s[from] != '/' {
+	to := lex.Back(s, i, max(0, i-8), lex.IsBlank)
+	if from := lex.Back(s, to, max(0, to-maxLogin), lex.IsToken); from < to && s[from] != '\\' && s[from] != '/' {
 		f.addTyped(rule, from, to)
 		return
 	}
@@ -59,8 +63,8 @@ func (f *finder) readShare(rule int, w *words, i int) {
 // hasWord reports whether one of the list is a word of s.
 func hasWord(s, list string) bool {
 	for i := 0; i < len(s); {
-		to := Skip(s, i, len(s), IsName)
-		if IsOneOf(s[i:to], list) {
+		to := lex.Skip(s, i, len(s), lex.IsName)
+		if lex.IsOneOf(s[i:to], list) {
 			return true
 		}
 		i = to + 1
@@ -72,31 +76,31 @@ func hasWord(s, list string) bool {
 // wandb login X, snyk auth X, shodan init X.
 func (f *finder) lookTool(rule, start, end int) {
 	s := f.text
-	at := Skip(s, end, min(len(s), end+8), IsName)
-	if !OpensWord(s, start) || at >= len(s) {
+	at := lex.Skip(s, end, min(len(s), end+8), lex.IsName)
+	if !lex.OpensWord(s, start) || at >= len(s) {
 		return
 	}
-	if HasFold(s[start:end], "codecov") && !IsBlank(s[at]) { // bash <(curl -s https://codecov.io/bash) -t X
-		rest := s[at:Skip(s, at, min(len(s), at+nameReach), func(c byte) bool { return c != '\n' })]
+	if lex.HasFold(s[start:end], "codecov") && !lex.IsBlank(s[at]) { // bash <(curl -s https://codecov.io/bash) -t X
+		rest := s[at:lex.Skip(s, at, min(len(s), at+nameReach), func(c byte) bool { return c != '\n' })]
 		k := strings.Index(rest, " -t ")
 		if k < 0 {
 			return
 		}
 		at += k
 	}
-	if !IsBlank(s[at]) {
+	if !lex.IsBlank(s[at]) {
 		return
 	}
 	w := words{s: s, at: at, most: min(len(s), at+maxCommand/2)}
-	given := HasFold(s[start:end], "codecov") || s[end-1] == ' '
+	given := lex.HasFold(s[start:end], "codecov") || s[end-1] == ' '
 	for n := 0; n < 12 && w.next(); n++ {
 		from, to := w.inner()
 		if given && to-from >= 16 && isMade(s[from:to]) {
 			f.add(rule, from, to)
 			return
 		}
-		given = given || ContainsAny(w.text(), "login auth init token key secret unseal config setup register connect") ||
-			IsOneOf(w.text(), "-t -k -a set add push create alias")
+		given = given || lex.ContainsAny(w.text(), "login auth init token key secret unseal config setup register connect") ||
+			lex.IsOneOf(w.text(), "-t -k -a set add push create alias")
 	}
 }
 
@@ -104,7 +108,7 @@ func (f *finder) lookTool(rule, start, end int) {
 // same command.
 func (f *finder) lookGiven(rule, start, end int) {
 	s := f.text
-	if start == 0 || !IsSpace(s[start-1]) || end >= len(s) || !IsBlank(s[end]) && s[end] != '=' && !IsQuote(s[end]) {
+	if start == 0 || !lex.IsSpace(s[start-1]) || end >= len(s) || !lex.IsBlank(s[end]) && s[end] != '=' && !lex.IsQuote(s[end]) {
 		return
 	}
 	w := words{s: s, at: end + 1 - quoteAt(s, end), most: min(len(s), end+maxCommand)}
@@ -113,8 +117,8 @@ func (f *finder) lookGiven(rule, start, end int) {
 	}
 	from, to := w.inner()
 	before, after := s[max(0, start-240):start], s[to:min(len(s), to+160)]
-	if !hasWord(before, "pw pass") && !ContainsAny(before, "secret passw pwd token apikey api-key api_key _key credential securestring") &&
-		!ContainsAny(after, "passw secret pwd securestring") {
+	if !hasWord(before, "pw pass") && !lex.ContainsAny(before, "secret passw pwd token apikey api-key api_key _key credential securestring") &&
+		!lex.ContainsAny(after, "passw secret pwd securestring") {
 		return
 	}
 	if l := lookAt(s[from:to]); l.has&of6 != 0 && (w.quoted || !l.is(location)) && l.isAny(asChosen|asMade) {
@@ -124,7 +128,7 @@ func (f *finder) lookGiven(rule, start, end int) {
 
 // quoteAt returns 1 if a quote is at i, or 0.
 func quoteAt(s string, i int) int {
-	if IsQuote(s[i]) {
+	if lex.IsQuote(s[i]) {
 		return 1
 	}
 	return 0

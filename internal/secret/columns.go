@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // Passwords in columns: of tables in Markdown and of clients of databases, of
 // comma separated values, and of INSERT statements. The name is in the head, and
 // its place there says which cells are passwords.
@@ -17,14 +19,14 @@ func (f *finder) column(v value) bool {
 	if (before == '(' || after == ')' || before == ',' && after == ',') && f.inserted(v) {
 		return true
 	}
-	if before == '\n' && IsLineEnd(after) && f.single(v, end) {
+	if before == '\n' && lex.IsLineEnd(after) && f.single(v, end) {
 		return true
 	}
 	sep := before
-	if IsLineEnd(sep) {
+	if lex.IsLineEnd(sep) {
 		sep = after
 	}
-	if !partsCells(sep) || after != sep && !IsLineEnd(after) {
+	if !partsCells(sep) || after != sep && !lex.IsLineEnd(after) {
 		return false
 	}
 	return v.nameFrom < f.tableTo || f.table(v, sep)
@@ -33,8 +35,8 @@ func (f *finder) column(v value) bool {
 // aroundHead returns the signs before and after a name, blanks, quotes and stars
 // aside, and where the latter is. A text has new lines around it.
 func aroundHead(s string, v value) (before, after byte, end int) {
-	start := Back(s, v.nameFrom, max(0, v.nameFrom-2), IsMarkup)
-	end = Skip(s, v.nameTo, min(len(s), v.nameTo+nameReach), IsMarkup)
+	start := lex.Back(s, v.nameFrom, max(0, v.nameFrom-2), lex.IsMarkup)
+	end = lex.Skip(s, v.nameTo, min(len(s), v.nameTo+nameReach), lex.IsMarkup)
 	before, after = '\n', '\n'
 	if start > 0 {
 		before = s[start-1]
@@ -64,7 +66,7 @@ func (f *finder) table(v value, sep byte) bool {
 	t := grid{sep: sep, column: cells(s[from:v.nameFrom], sep), width: cells(s[from:to], sep)}
 	at, end := to+1, min(len(s), to+tableReach)
 	for n := 0; at < end; n++ {
-		next := Skip(s, at, end, func(c byte) bool { return c != '\n' })
+		next := lex.Skip(s, at, end, func(c byte) bool { return c != '\n' })
 		line := s[at:next]
 		if isRuler(line) {
 			t.ruled = true
@@ -82,8 +84,8 @@ func (f *finder) table(v value, sep byte) bool {
 
 // headLine returns the line of the name, if it is the head of a table.
 func headLine(s string, v value, sep byte) (from, to int, ok bool) {
-	from = Back(s, v.nameFrom, max(0, v.nameFrom-headReach), func(c byte) bool { return c != '\n' })
-	to = Skip(s, v.nameTo, min(len(s), v.nameTo+headReach), func(c byte) bool { return c != '\n' })
+	from = lex.Back(s, v.nameFrom, max(0, v.nameFrom-headReach), func(c byte) bool { return c != '\n' })
+	to = lex.Skip(s, v.nameTo, min(len(s), v.nameTo+headReach), func(c byte) bool { return c != '\n' })
 	if from > 0 && s[from-1] != '\n' || to >= len(s) || s[to] != '\n' || !isHead(s[from:to], sep) {
 		return 0, 0, false
 	}
@@ -113,7 +115,7 @@ func (t *grid) isRow(line string, first bool) bool {
 // pendTable keeps a stream from giving out the head of a table, at from, before it
 // can give out all of it.
 func (f *finder) pendTable(from, end int) {
-	if end+Hold >= len(f.text) {
+	if end+lex.Hold >= len(f.text) {
 		f.pend(from)
 	}
 }
@@ -122,15 +124,15 @@ func (f *finder) pendTable(from, end int) {
 func (f *finder) single(v value, i int) bool {
 	s := f.text
 	line := func(i int) string {
-		return s[i:Skip(s, i, min(len(s), i+maxLogin), func(c byte) bool { return c != '\n' })]
+		return s[i:lex.Skip(s, i, min(len(s), i+maxLogin), func(c byte) bool { return c != '\n' })]
 	}
-	at := Skip(s, i, min(len(s), i+2), IsSpace)
+	at := lex.Skip(s, i, min(len(s), i+2), lex.IsSpace)
 	ruler := line(at)
 	if !isRuler(ruler) || v.nameFrom < f.tableTo {
 		return false
 	}
 	at += len(ruler) + 1
-	for n := 0; n < 64 && at < len(s) && at-i < RepeatReach; n++ {
+	for n := 0; n < 64 && at < len(s) && at-i < lex.RepeatReach; n++ {
 		row := line(at)
 		if row == "" || row[0] == '(' {
 			break
@@ -150,7 +152,7 @@ func isHead(line string, sep byte) bool {
 		case c == sep:
 			run = 0
 			parts++
-		case IsName(c) || IsBlank(c) && (sep == '|' || sep == '\t') || IsQuote(c) || c == '\r' || c == '*' || c == '#' && run == 0 || c == '/' && run > 0:
+		case lex.IsName(c) || lex.IsBlank(c) && (sep == '|' || sep == '\t') || lex.IsQuote(c) || c == '\r' || c == '*' || c == '#' && run == 0 || c == '/' && run > 0:
 			if run++; run > 40 {
 				return false
 			}
@@ -165,13 +167,13 @@ func isHead(line string, sep byte) bool {
 // hasCompanion reports whether a head has a column that goes with a password.
 func hasCompanion(line string, sep byte) bool {
 	for at := 0; at <= len(line); {
-		to := Skip(line, at, len(line), func(c byte) bool { return c != sep && c != '\r' })
+		to := lex.Skip(line, at, len(line), func(c byte) bool { return c != sep && c != '\r' })
 		end := to
-		for end > at && !IsLetter(line[end-1]) {
+		for end > at && !lex.IsLetter(line[end-1]) {
 			end--
 		}
-		from := Back(line, end, at, func(c byte) bool { return IsLetter(c) || c == '-' })
-		if IsOneOf(line[from:end], "user username login name email e-mail mail host hostname id uid account role server site url uri "+
+		from := lex.Back(line, end, at, func(c byte) bool { return lex.IsLetter(c) || c == '-' })
+		if lex.IsOneOf(line[from:end], "user username login name email e-mail mail host hostname id uid account role server site url uri "+
 			"system db database service ip port notes note title env device benutzer usuario utilisateur") {
 			return true
 		}
@@ -220,14 +222,14 @@ func isRuler(line string) bool {
 // cell notes the password in a cell of the line that starts at at.
 func (f *finder) cell(at int, line string, sep byte, column int) {
 	i, _ := cellAt(line, sep, column)
-	from := Skip(line, i, len(line), func(c byte) bool {
+	from := lex.Skip(line, i, len(line), func(c byte) bool {
 		if c == sep {
 			return sep == '|'
 		}
-		return IsMarkup(c)
+		return lex.IsMarkup(c)
 	})
 	to := cellEnd(line, from, i, sep)
-	for to > from && (IsBlank(line[to-1]) || IsQuote(line[to-1])) {
+	for to > from && (lex.IsBlank(line[to-1]) || lex.IsQuote(line[to-1])) {
 		to--
 	}
 	if isCell(line[from:to]) {
@@ -239,13 +241,13 @@ func (f *finder) cell(at int, line string, sep byte, column int) {
 // before it goes to the next.
 func cellEnd(line string, from, i int, sep byte) int {
 	quote := sep
-	if from > i && IsQuote(line[from-1]) {
+	if from > i && lex.IsQuote(line[from-1]) {
 		quote = line[from-1]
 	}
 	if quote == '"' {
 		sep = quote
 	}
-	return Skip(line, from, len(line), func(c byte) bool { return c != sep && c != quote && c != '\r' })
+	return lex.Skip(line, from, len(line), func(c byte) bool { return c != sep && c != quote && c != '\r' })
 }
 
 func isCell(val string) bool { l := lookAt(val); return l.is(asChosen) && !l.is(standIn) }
@@ -261,27 +263,27 @@ func (f *finder) inserted(v value) bool {
 		switch c := s[i-1]; {
 		case c == ',':
 			column++
-		case !IsName(c) && !IsSpace(c) && !IsQuote(c) && c != '[' && c != ']':
+		case !lex.IsName(c) && !lex.IsSpace(c) && !lex.IsQuote(c) && c != '[' && c != ']':
 			return false
 		}
 	}
 	before := s[max(0, i-120):i]
-	if i == least || !ContainsFold(before, "insert") && !ContainsFold(before, "replace into") && !ContainsFold(before, "copy ") {
+	if i == least || !lex.ContainsFold(before, "insert") && !lex.ContainsFold(before, "replace into") && !lex.ContainsFold(before, "copy ") {
 		return false
 	}
 	if i < f.tableTo {
 		return true
 	}
-	at := Skip(s, v.nameTo, min(len(s), v.nameTo+headReach), func(c byte) bool { return c != ')' })
-	at = Skip(s, at, min(len(s), at+40), func(c byte) bool { return IsSpace(c) || c == ')' })
+	at := lex.Skip(s, v.nameTo, min(len(s), v.nameTo+headReach), func(c byte) bool { return c != ')' })
+	at = lex.Skip(s, at, min(len(s), at+40), func(c byte) bool { return lex.IsSpace(c) || c == ')' })
 	w := words{s: s, at: at, most: min(len(s), at+nameReach)}
 	if !w.next() {
 		return false
 	}
 	switch {
-	case HasFold(w.text(), "values"):
+	case lex.HasFold(w.text(), "values"):
 		f.rows(i, at+len("values"), column)
-	case HasFold(w.text(), "from"):
+	case lex.HasFold(w.text(), "from"):
 		f.copied(i, at, column)
 	}
 	return true
@@ -333,10 +335,10 @@ func quotedSQL(s string, i, end int) int {
 // copied notes the passwords of the lines that follow COPY t (a, b) FROM stdin;.
 func (f *finder) copied(from, i, column int) {
 	s := f.text
-	at := Skip(s, i, min(len(s), i+nameReach), func(c byte) bool { return c != '\n' }) + 1
+	at := lex.Skip(s, i, min(len(s), i+nameReach), func(c byte) bool { return c != '\n' }) + 1
 	end := min(len(s), at+tableReach)
 	for at < end {
-		next := Skip(s, at, end, func(c byte) bool { return c != '\n' })
+		next := lex.Skip(s, at, end, func(c byte) bool { return c != '\n' })
 		if w := cells(s[at:next], '\t'); w < column || w == 0 {
 			break
 		}

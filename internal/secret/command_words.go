@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // words reads the words of a command, quoted or not, up to its end. The command
 // may be within a string of JSON, with \" for quotes.
 type words struct {
@@ -14,8 +16,8 @@ type words struct {
 func (w *words) next() bool {
 	s := w.s
 	if w.list {
-		w.at = Skip(s, w.at, w.most, func(c byte) bool { return IsSpace(c) || c == ',' })
-		return w.at < w.most && IsQuote(s[w.at]) && w.quote()
+		w.at = lex.Skip(s, w.at, w.most, func(c byte) bool { return lex.IsSpace(c) || c == ',' })
+		return w.at < w.most && lex.IsQuote(s[w.at]) && w.quote()
 	}
 	for w.at < w.most && w.isBetween(w.at) {
 		w.at++
@@ -27,7 +29,7 @@ func (w *words) next() bool {
 	case '"', '\'', '`':
 		return w.quote()
 	case '\\':
-		if w.at+1 < w.most && IsQuote(s[w.at+1]) {
+		if w.at+1 < w.most && lex.IsQuote(s[w.at+1]) {
 			return w.quote()
 		}
 	case '\n', '\r', ';', '|', '&', '>', ')', '#':
@@ -43,12 +45,12 @@ func (w *words) next() bool {
 func (w *words) isBetween(i int) bool {
 	s := w.s
 	switch {
-	case IsBlank(s[i]):
+	case lex.IsBlank(s[i]):
 		return true
 	case s[i] == '\\':
 		return i+1 < w.most && (s[i+1] == '\n' || s[i+1] == '\r')
 	}
-	return IsSpace(s[i]) && i > 1 && isContinued(s, i)
+	return lex.IsSpace(s[i]) && i > 1 && isContinued(s, i)
 }
 
 // isContinued reports whether the end of a line at i has a backslash before it.
@@ -65,7 +67,7 @@ func (w *words) quote() bool {
 	}
 	q := s[w.at]
 	w.from, w.quoted = w.at+1, true
-	end := Skip(s, w.from, w.most, func(c byte) bool { return c != q && c != '\n' })
+	end := lex.Skip(s, w.from, w.most, func(c byte) bool { return c != q && c != '\n' })
 	if end >= w.most || s[end] != q {
 		return false
 	}
@@ -80,7 +82,7 @@ func (w *words) quote() bool {
 // it may be quoted: -p'x', --creds="x".
 func (w *words) wordEnd(i int) int {
 	for k := i; k < w.most; k++ {
-		if IsQuote(w.s[k]) {
+		if lex.IsQuote(w.s[k]) {
 			end := w.quotedEnd(i, k)
 			if end < 0 {
 				return k
@@ -100,7 +102,7 @@ func (w *words) quotedEnd(i, k int) int {
 	if before := s[k-1]; k-i != 2 && before != '=' && before != ':' && before != '%' && before != '/' {
 		return -1
 	}
-	end := Skip(s, k+1, w.most, func(c byte) bool { return c != s[k] && c != '\n' })
+	end := lex.Skip(s, k+1, w.most, func(c byte) bool { return c != s[k] && c != '\n' })
 	if end >= w.most || s[end] != s[k] {
 		return -1
 	}
@@ -114,11 +116,11 @@ func (w *words) endsWord(i, k int) bool {
 	case '<', '>', '|':
 		return true
 	case ';', '&', ')':
-		return k+1 >= len(s) || IsSpace(s[k+1]) || s[k+1] == c
+		return k+1 >= len(s) || lex.IsSpace(s[k+1]) || s[k+1] == c
 	case '\\':
-		return k+1 < len(s) && (s[k+1] == 'n' || s[k+1] == '\n' || IsQuote(s[k+1]) && k-i != 2)
+		return k+1 < len(s) && (s[k+1] == 'n' || s[k+1] == '\n' || lex.IsQuote(s[k+1]) && k-i != 2)
 	default:
-		return IsSpace(c)
+		return lex.IsSpace(c)
 	}
 }
 
@@ -136,10 +138,10 @@ func (w *words) inner() (from, to int) {
 
 // trimmed steps over quotes at both ends.
 func trimmed(s string, from, to int) (int, int) {
-	for from < to && (IsQuote(s[from]) || s[from] == '\\' && from+1 < to && IsQuote(s[from+1])) {
+	for from < to && (lex.IsQuote(s[from]) || s[from] == '\\' && from+1 < to && lex.IsQuote(s[from+1])) {
 		from++
 	}
-	for to > from && (IsQuote(s[to-1]) || s[to-1] == '\\') {
+	for to > from && (lex.IsQuote(s[to-1]) || s[to-1] == '\\') {
 		to--
 	}
 	return from, to

@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // User and password in addresses: https://joe:X@host, joe:X@tcp(host), joe/X@host of
 // Oracle.
 
@@ -8,7 +10,7 @@ const maxLogin = 256 // bytes of a user or password that are read
 // lookURL reads the password of scheme://user:password@host.
 func (f *finder) lookURL(rule, start, end int) {
 	s := f.text
-	if start == 0 || !IsAlnum(s[start-1]) {
+	if start == 0 || !lex.IsAlnum(s[start-1]) {
 		return
 	}
 	colon, at := userInfo(s, end)
@@ -21,7 +23,7 @@ func (f *finder) lookURL(rule, start, end int) {
 		if from = end; !isURLToken(s[end:at]) {
 			return
 		}
-	case colon > end && (from == at || IsOneOf(s[from:at], "x-oauth-basic x")): // the user is a token
+	case colon > end && (from == at || lex.IsOneOf(s[from:at], "x-oauth-basic x")): // the user is a token
 		if isURLToken(s[end:colon]) {
 			f.add(rule, end, colon)
 		}
@@ -43,7 +45,7 @@ func userInfo(s string, i int) (colon, at int) {
 		case c == ':' && colon < 0 && at < 0:
 			colon = i
 		case c == '/' || c == '?' || c == '#':
-			if colon < 0 || at >= 0 || Skip(s, colon+1, i, IsDigit) == i || !atSignSoon(s, i) {
+			if colon < 0 || at >= 0 || lex.Skip(s, colon+1, i, lex.IsDigit) == i || !atSignSoon(s, i) {
 				return colon, at // of no password, which may have a slash
 			}
 		case !isAddressByte(c):
@@ -60,7 +62,7 @@ func isAddressByte(c byte) bool {
 	case '<', '>', '|', '\\':
 		return false
 	}
-	return c < 0x80 && !IsSpace(c) && !IsQuote(c)
+	return c < 0x80 && !lex.IsSpace(c) && !lex.IsQuote(c)
 }
 
 // isURLToken reports whether the user's part of an address is a token.
@@ -70,7 +72,7 @@ func isURLToken(user string) bool { return len(user) >= 16 && isKey(user) }
 // stands for it.
 func isURLPassword(val string) bool {
 	return len(val) >= 4 && !isReferenceIn(val) && !isFiller(val) &&
-		!IsOneOf(val, "password pass passwd pwd secret token user username postgres root admin test guest mysql redis rabbitmq mongo "+
+		!lex.IsOneOf(val, "password pass passwd pwd secret token user username postgres root admin test guest mysql redis rabbitmq mongo "+
 			"changeme example x-oauth-basic x-access-token oauth2 foo bar baz secretpassword mypassword yourpassword your-password your_password xxx yyy")
 }
 
@@ -81,7 +83,7 @@ func atSignSoon(s string, i int) bool {
 		switch c := s[k]; {
 		case c == '@':
 			return true
-		case !IsWord(c) && c != '/' && c != '+' && c != '=' && c != '!' && c != '#' && c != '$' && c != '%' && c != '&' && c != '*':
+		case !lex.IsWord(c) && c != '/' && c != '+' && c != '=' && c != '!' && c != '#' && c != '$' && c != '%' && c != '&' && c != '*':
 			return false
 		}
 	}
@@ -91,8 +93,8 @@ func atSignSoon(s string, i int) bool {
 // lookDSN reads joe:X@tcp(host).
 func (f *finder) lookDSN(rule, start, end int) {
 	s := f.text
-	from := Back(s, start, max(0, start-maxLogin), func(c byte) bool { return IsToken(c) })
-	colon := Skip(s, from, start, func(c byte) bool { return c != ':' })
+	from := lex.Back(s, start, max(0, start-maxLogin), func(c byte) bool { return lex.IsToken(c) })
+	colon := lex.Skip(s, from, start, func(c byte) bool { return c != ':' })
 	if colon+1 >= start || start-colon < 5 || !isUser(s[from:colon]) {
 		return
 	}
@@ -104,14 +106,14 @@ func (f *finder) lookDSN(rule, start, end int) {
 // lookThin reads jdbc:oracle:thin:user/X@host.
 func (f *finder) lookThin(rule, start, end int) {
 	s := f.text
-	to := Skip(s, end, min(len(s), end+2*maxLogin), IsToken)
+	to := lex.Skip(s, end, min(len(s), end+2*maxLogin), lex.IsToken)
 	f.addOracle(rule, end, to)
 }
 
 // addOracle notes the password of the user/password@host from i to end.
 func (f *finder) addOracle(rule, i, end int) {
 	s := f.text
-	slash := Skip(s, i, end, IsName)
+	slash := lex.Skip(s, i, end, lex.IsName)
 	if slash == i || slash >= end || s[slash] != '/' {
 		return
 	}

@@ -1,16 +1,18 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // lookCookie reads the values of sessions in a line of cookies.
 func (f *finder) lookCookie(rule, start, end int) {
 	s := f.text
-	i := Skip(s, end, min(len(s), end+8), func(c byte) bool { return IsBlank(c) || IsQuote(c) || c == ':' || c == ',' || c == '\\' })
+	i := lex.Skip(s, end, min(len(s), end+8), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) || c == ':' || c == ',' || c == '\\' })
 	f.cookieMembers(rule, end)
 	if i == end {
 		return
 	}
 	for i-end < jwkReach {
-		i = Skip(s, i, min(len(s), i+4), func(c byte) bool { return IsBlank(c) || c == ';' })
-		to := Skip(s, i, min(len(s), i+nameReach), IsName)
+		i = lex.Skip(s, i, min(len(s), i+4), func(c byte) bool { return lex.IsBlank(c) || c == ';' })
+		to := lex.Skip(s, i, min(len(s), i+nameReach), lex.IsName)
 		if to == i || to >= len(s) {
 			return
 		}
@@ -22,11 +24,11 @@ func (f *finder) lookCookie(rule, start, end int) {
 			return
 		}
 		name, from := s[i:to], to+1
-		last := Skip(s, from, min(len(s), from+Reach/2), func(c byte) bool { return IsToken(c) && c != ';' && c != ',' && c != '\\' })
-		if namesSession(name) && isSession(s[from:min(last, from+MaxValue)]) {
+		last := lex.Skip(s, from, min(len(s), from+lex.Reach/2), func(c byte) bool { return lex.IsToken(c) && c != ';' && c != ',' && c != '\\' })
+		if namesSession(name) && isSession(s[from:min(last, from+lex.MaxValue)]) {
 			f.add(rule, from, last)
 		}
-		if last >= len(s) || s[last] != ';' && !IsBlank(s[last]) {
+		if last >= len(s) || s[last] != ';' && !lex.IsBlank(s[last]) {
 			return
 		}
 		i = last
@@ -34,8 +36,8 @@ func (f *finder) lookCookie(rule, start, end int) {
 }
 
 func namesSession(name string) bool {
-	return !ContainsAny(name, "csrf xsrf") &&
-		ContainsAny(name, "sess sid logged_in wordpress_sec auth token jwt login remember user_id ticket sso secret credential aspnet")
+	return !lex.ContainsAny(name, "csrf xsrf") &&
+		lex.ContainsAny(name, "sess sid logged_in wordpress_sec auth token jwt login remember user_id ticket sso secret credential aspnet")
 }
 
 func isSession(val string) bool {
@@ -50,19 +52,21 @@ const jarReach = 200 // bytes behind the word cookie in which a list of them ope
 func (f *finder) cookieMembers(rule, i int) {
 	s := f.text
 	end := min(len(s), i+jarReach)
-	i = Skip(s, i, min(end, i+24), func(c byte) bool { return IsName(c) || IsSpace(c) || IsQuote(c) || c == ':' || c == '=' || c == '(' })
+	i = lex.Skip(s, i, min(end, i+24), func(c byte) bool {
+		return lex.IsName(c) || lex.IsSpace(c) || lex.IsQuote(c) || c == ':' || c == '=' || c == '('
+	})
 	if i >= end || s[i] != '{' && s[i] != '[' && s[i] != ',' {
 		return
 	}
 	named := false
 	for n := 0; n < 16 && i < end; n++ {
-		i = Skip(s, i, end, func(c byte) bool { return !IsQuote(c) && c != '}' })
+		i = lex.Skip(s, i, end, func(c byte) bool { return !lex.IsQuote(c) && c != '}' })
 		if i >= end || s[i] == '}' {
 			return
 		}
-		to := Skip(s, i+1, min(len(s), i+MaxValue), func(c byte) bool { return c != s[i] && c != '\n' && c != '\\' })
+		to := lex.Skip(s, i+1, min(len(s), i+lex.MaxValue), func(c byte) bool { return c != s[i] && c != '\n' && c != '\\' })
 		text := s[i+1 : to]
-		if named && Skip(text, 0, len(text), IsToken) == len(text) && isSession(text) {
+		if named && lex.Skip(text, 0, len(text), lex.IsToken) == len(text) && isSession(text) {
 			f.add(rule, i+1, to)
 			named = false
 		} else if namesCookie(text) {
@@ -74,20 +78,20 @@ func (f *finder) cookieMembers(rule, i int) {
 
 // namesCookie reports whether a text is the name of a cookie with a session.
 func namesCookie(text string) bool {
-	return namesSession(text) && len(text) <= nameReach || IsOneOf(text, "sid sess session")
+	return namesSession(text) && len(text) <= nameReach || lex.IsOneOf(text, "sid sess session")
 }
 
 // lookSession reads the value of a cookie that holds a session in most programs
 // of a language, wherever it stands.
 func (f *finder) lookSession(rule, start, end int) {
 	s := f.text
-	at := Skip(s, end, min(len(s), end+6), func(c byte) bool {
-		return IsSpace(c) || IsQuote(c) || c == '=' || c == ':' || c == ',' || c == '\\' || c == '>'
+	at := lex.Skip(s, end, min(len(s), end+6), func(c byte) bool {
+		return lex.IsSpace(c) || lex.IsQuote(c) || c == '=' || c == ':' || c == ',' || c == '\\' || c == '>'
 	})
-	to := Skip(s, at, min(len(s), at+MaxValue), func(c byte) bool {
-		return IsToken(c) && c != ';' && c != ',' && c != '\\' && c != '}' && c != ')' && c != '&'
+	to := lex.Skip(s, at, min(len(s), at+lex.MaxValue), func(c byte) bool {
+		return lex.IsToken(c) && c != ';' && c != ',' && c != '\\' && c != '}' && c != ')' && c != '&'
 	})
-	if at > end && OpensWord(s, start) && isSession(s[at:to]) {
+	if at > end && lex.OpensWord(s, start) && isSession(s[at:to]) {
 		f.add(rule, at, to)
 	}
 }

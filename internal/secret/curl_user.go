@@ -1,11 +1,13 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // User and password that are given to curl and wget, in commands and in code.
 
 // lookCurl reads what follows -u or --user in a command of curl.
 func (f *finder) lookCurl(rule, start, end int) {
 	s := f.text
-	if !OpensWord(s, start) || !ClosesWord(s, end) {
+	if !lex.OpensWord(s, start) || !lex.ClosesWord(s, end) {
 		return
 	}
 	lines := 0
@@ -15,9 +17,9 @@ func (f *finder) lookCurl(rule, start, end int) {
 			if lines++; lines > 5 {
 				return
 			}
-		case s[i] == 'c' && HasFold(s[i:], "curl ") && IsSpace(s[i-1]):
+		case s[i] == 'c' && lex.HasFold(s[i:], "curl ") && lex.IsSpace(s[i-1]):
 			return // another one
-		case s[i] == '-' && IsSpace(s[i-1]):
+		case s[i] == '-' && lex.IsSpace(s[i-1]):
 			if at, ok := userFlag(s, i); ok {
 				f.addLogin(rule, at)
 				return
@@ -34,7 +36,7 @@ func userFlag(s string, i int) (int, bool) {
 			if s[n] == '=' {
 				return n + 1, true
 			}
-			at := Skip(s, n, min(len(s), n+6), IsBlank)
+			at := lex.Skip(s, n, min(len(s), n+6), lex.IsBlank)
 			return at, at > n || flag == "-u"
 		}
 	}
@@ -50,10 +52,10 @@ func (f *finder) addLogin(rule, i int) {
 		return
 	}
 	user, from := trimQuotes(s, i, colon), colon+1
-	for from < to && IsQuote(s[from]) {
+	for from < to && lex.IsQuote(s[from]) {
 		from++
 	}
-	for to > from && (IsQuote(s[to-1]) || s[to-1] == '\\') {
+	for to > from && (lex.IsQuote(s[to-1]) || s[to-1] == '\\') {
 		to--
 	}
 	if to == from { // curl -u "token:"
@@ -85,7 +87,7 @@ func loginEnd(s string, i int) (colon, end int) {
 			}
 		case c == '"' || c == '\'':
 			quote = c
-		case IsSpace(c) || c == ';' || c == '|' || c == '<' || c == '>':
+		case lex.IsSpace(c) || c == ';' || c == '|' || c == '<' || c == '>':
 			return colon, i
 		}
 	}
@@ -96,20 +98,20 @@ func loginEnd(s string, i int) (colon, end int) {
 // marks what to fill in and was filled in.
 func isBraced(val string) bool {
 	n := len(val)
-	return n > 8 && val[0] == '{' && val[1] != '{' && val[n-1] == '}' && HasDigit(val)
+	return n > 8 && val[0] == '{' && val[1] != '{' && val[n-1] == '}' && lex.HasDigit(val)
 }
 
 // isLoginPassword reports whether what stands behind a user is a password.
 func isLoginPassword(val string) bool {
-	return len(val) >= 3 && !isReferenceIn(val) && !isFiller(val) && !IsSpace(val[0]) && !IsOneOf(val, "password pass passwd pwd secret token test yyy xxx")
+	return len(val) >= 3 && !isReferenceIn(val) && !isFiller(val) && !lex.IsSpace(val[0]) && !lex.IsOneOf(val, "password pass passwd pwd secret token test yyy xxx")
 }
 
 // trimQuotes returns the text from i to end without the quotes around it.
 func trimQuotes(s string, i, end int) string {
-	for i < end && IsQuote(s[i]) {
+	for i < end && lex.IsQuote(s[i]) {
 		i++
 	}
-	for end > i && IsQuote(s[end-1]) {
+	for end > i && lex.IsQuote(s[end-1]) {
 		end--
 	}
 	return s[i:end]
@@ -118,10 +120,12 @@ func trimQuotes(s string, i, end int) string {
 // lookUserAndPassword reads "joe:X" behind CURLOPT_USERPWD.
 func (f *finder) lookUserAndPassword(rule, start, end int) {
 	s := f.text
-	from := Skip(s, end, min(len(s), end+8), func(c byte) bool { return IsBlank(c) || IsQuote(c) || c == ',' || c == '=' || c == ':' || c == '>' })
-	to := Skip(s, from, min(len(s), from+maxLogin), IsToken)
-	colon := Skip(s, from, to, func(c byte) bool { return c != ':' })
-	if from > end && IsQuote(s[from-1]) && colon+1 < to && isUser(s[from:colon]) && isChosen(s[colon+1:to]) {
+	from := lex.Skip(s, end, min(len(s), end+8), func(c byte) bool {
+		return lex.IsBlank(c) || lex.IsQuote(c) || c == ',' || c == '=' || c == ':' || c == '>'
+	})
+	to := lex.Skip(s, from, min(len(s), from+maxLogin), lex.IsToken)
+	colon := lex.Skip(s, from, to, func(c byte) bool { return c != ':' })
+	if from > end && lex.IsQuote(s[from-1]) && colon+1 < to && isUser(s[from:colon]) && isChosen(s[colon+1:to]) {
 		f.add(rule, colon+1, to)
 	}
 }

@@ -1,6 +1,10 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // A Spelling is a set of ways to write a text so that it does not look like
 // itself.
@@ -82,7 +86,7 @@ func codedParts(s string, yield func(*Reading)) {
 	for k := range next {
 		next[k] = indexFrom(s, begins[k], 0)
 	}
-	p := decoder{s: s, ways: Coded, reach: EscapeReach}
+	p := decoder{s: s, ways: Coded, reach: lex.EscapeReach}
 	for at := 0; ; {
 		first := 0
 		for k := range next {
@@ -104,7 +108,7 @@ func codedParts(s string, yield func(*Reading)) {
 			next[first] = indexFrom(s, begins[first], i+1)
 			continue
 		}
-		from := max(at, i-EscapeReach)
+		from := max(at, i-lex.EscapeReach)
 		at = p.part(from, i)
 		yield(p.reading())
 		for k := range next {
@@ -158,7 +162,7 @@ func (p *decoder) next(i int) int {
 			for end < len(s) && looks[s[end]] == runByte {
 				end++
 			}
-			if (end-i >= leastBase64 || IsHex(s[end-1]) && mayList(s, i, end)) && p.run(i, end) > 0 {
+			if (end-i >= leastBase64 || lex.IsHex(s[end-1]) && mayList(s, i, end)) && p.run(i, end) > 0 {
 				p.reset()
 				return i
 			}
@@ -197,7 +201,7 @@ func (p *decoder) nextBackslash(i int) int {
 // another follows.
 func mayList(s string, i, end int) bool {
 	n := end - i
-	if n < 2 || !IsHex(s[end-1]) || !IsHex(s[end-2]) || n > 2 && n&1 == 1 && IsAlnum(s[end-3]) || end+2 >= len(s) {
+	if n < 2 || !lex.IsHex(s[end-1]) || !lex.IsHex(s[end-2]) || n > 2 && n&1 == 1 && lex.IsAlnum(s[end-3]) || end+2 >= len(s) {
 		return false
 	}
 	at := hexItem(s, hexNext(s, end, true))

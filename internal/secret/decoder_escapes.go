@@ -3,6 +3,8 @@ package secret
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
 // special reads what the sign at i begins, and returns how many bytes that takes; 0
@@ -18,7 +20,7 @@ func (p *decoder) special(i int) int {
 			return p.join(i)
 		}
 	case '%':
-		if p.ways&Coded != 0 && i+2 < len(s) && IsHex(s[i+1]) && IsHex(s[i+2]) {
+		if p.ways&Coded != 0 && i+2 < len(s) && lex.IsHex(s[i+1]) && lex.IsHex(s[i+2]) {
 			p.put(hexByte(s[i+1:]), i, i+3)
 			return 3
 		}
@@ -114,12 +116,12 @@ func splits(s string, i int) bool {
 	if next < len(s) && s[next] == '\\' {
 		next++
 	}
-	if i == 0 || !IsWord(s[i-1]) || i > 1 && s[i-2] == '\\' || next+1 >= len(s) || !IsWord(s[next]) || !IsWord(s[next+1]) {
+	if i == 0 || !lex.IsWord(s[i-1]) || i > 1 && s[i-2] == '\\' || next+1 >= len(s) || !lex.IsWord(s[next]) || !lex.IsWord(s[next+1]) {
 		return false
 	}
 	const least = 8
-	part := func(c byte) bool { return IsWord(c) || c == '-' || c == '\\' }
-	return Skip(s, i, min(len(s), i+least), part)-Back(s, i, max(0, i-least), part) > least
+	part := func(c byte) bool { return lex.IsWord(c) || c == '-' || c == '\\' }
+	return lex.Skip(s, i, min(len(s), i+least), part)-lex.Back(s, i, max(0, i-least), part) > least
 }
 
 // quoteJoins reports whether the quote behind the backslash at i, and another one, join
@@ -128,8 +130,8 @@ func quoteJoins(s string, i int) bool {
 	if i == 0 || !joins(s[i-1]) || s[i-1] == ':' {
 		return false
 	}
-	k := Skip(s, i+2, min(len(s), i+mostJoin), func(c byte) bool { return IsSpace(c) || isJoin(c) })
-	return k+2 < len(s) && (s[k] == '\\' && IsQuote(s[k+1]) && joins(s[k+2]) && s[k+2] != ':' || k == i+2 && IsWord(s[k]) && IsWord(s[i-1]))
+	k := lex.Skip(s, i+2, min(len(s), i+mostJoin), func(c byte) bool { return lex.IsSpace(c) || isJoin(c) })
+	return k+2 < len(s) && (s[k] == '\\' && lex.IsQuote(s[k+1]) && joins(s[k+2]) && s[k+2] != ':' || k == i+2 && lex.IsWord(s[k]) && lex.IsWord(s[i-1]))
 }
 
 func escapes(s string) bool {
@@ -159,13 +161,13 @@ func escapedRune(s string) (r rune, n int) {
 		return 0, 0
 	}
 	if len(s) > 2 && s[2] == '{' {
-		end := Skip(s, 3, min(len(s), 9), IsHex)
+		end := lex.Skip(s, 3, min(len(s), 9), lex.IsHex)
 		if end == 3 || end == len(s) || s[end] != '}' {
 			return 0, 0
 		}
 		return hexRune([]byte(s[3:end])), end + 1
 	}
-	if len(s) < 2+digits || Skip(s, 2, 2+digits, IsHex) < 2+digits {
+	if len(s) < 2+digits || lex.Skip(s, 2, 2+digits, lex.IsHex) < 2+digits {
 		return 0, 0
 	}
 	return hexRune([]byte(s[2 : 2+digits])), 2 + digits
@@ -185,10 +187,10 @@ func (p *decoder) entity(i int) int {
 		r, from := rune(0), k+1
 		if from < len(s) && s[from]|0x20 == 'x' {
 			from++
-			k = Skip(s, from, min(len(s), from+6), IsHex)
+			k = lex.Skip(s, from, min(len(s), from+6), lex.IsHex)
 			r = hexRune([]byte(s[from:k]))
 		} else {
-			k = Skip(s, from, min(len(s), from+7), IsDigit)
+			k = lex.Skip(s, from, min(len(s), from+7), lex.IsDigit)
 			for _, c := range []byte(s[from:k]) {
 				r = r*10 + rune(c-'0')
 			}
@@ -202,7 +204,7 @@ func (p *decoder) entity(i int) int {
 		p.putRune(r, i, k)
 		return k - i
 	}
-	k = Skip(s, k, len(s), IsAlnum)
+	k = lex.Skip(s, k, len(s), lex.IsAlnum)
 	if k == i+1 || k == len(s) || s[k] != ';' {
 		return 0
 	}
@@ -212,7 +214,7 @@ func (p *decoder) entity(i int) int {
 		return k + 1 - i
 	}
 	at := strings.Index(entities, " "+name)
-	if at < 0 || IsAlnum(entities[at+1+len(name)]) {
+	if at < 0 || lex.IsAlnum(entities[at+1+len(name)]) {
 		return 0
 	}
 	p.soft = p.soft || at < strings.Index(entities, " equals")
@@ -226,8 +228,8 @@ func (p *decoder) join(i int) int {
 	if i == 0 || i+1 == len(s) || !joins(s[i-1]) {
 		return 0
 	}
-	if c := s[i+1]; IsWord(c) || c == '-' {
-		return OneIf(splitsWord(s, i))
+	if c := s[i+1]; lex.IsWord(c) || c == '-' {
+		return lex.OneIf(splitsWord(s, i))
 	}
 	k, op, sure := joinEnd(s, i+1, min(len(s), i+mostJoin))
 	switch {
@@ -235,7 +237,7 @@ func (p *decoder) join(i int) int {
 		return 0 // no other part
 	case k > i+1 && op == 0 || op > 2:
 		return 0 // no operator of texts
-	case op > 0 && (!IsWord(s[i-1]) && !IsWord(s[k+1]) || !sure && i > 1 && IsQuote(s[i-2])):
+	case op > 0 && (!lex.IsWord(s[i-1]) && !lex.IsWord(s[k+1]) || !sure && i > 1 && lex.IsQuote(s[i-2])):
 		return 0 // characters that are compared
 	}
 	return k + 1 - i
@@ -244,17 +246,17 @@ func (p *decoder) join(i int) int {
 // splitsWord reports whether the quote at i is in a word that it splits. It's and
 // they're are words; \w is not, and a quote behind it closes.
 func splitsWord(s string, i int) bool {
-	if !IsWord(s[i-1]) || i > 1 && s[i-2] == '\\' {
+	if !lex.IsWord(s[i-1]) || i > 1 && s[i-2] == '\\' {
 		return false
 	}
-	return s[i] != '\'' || Skip(s, i+1, min(len(s), i+4), IsLetter) == i+4
+	return s[i] != '\'' || lex.Skip(s, i+1, min(len(s), i+4), lex.IsLetter) == i+4
 }
 
 // joinEnd steps over blanks and the signs of an operator that joins texts. It
 // returns where they end, how many signs there are, and whether no other operator
 // has them.
 func joinEnd(s string, i, end int) (to, signs int, sure bool) {
-	for sure = true; i < end && (IsSpace(s[i]) || isJoin(s[i])); i++ {
+	for sure = true; i < end && (lex.IsSpace(s[i]) || isJoin(s[i])); i++ {
 		if isJoin(s[i]) {
 			signs++
 			sure = sure && s[i] != '|' && s[i] != '&'
@@ -268,7 +270,7 @@ func isJoin(c byte) bool { return c == '+' || c == '.' || c == '&' || c == '|' }
 
 // joins reports whether a byte may be of a word that quotes split.
 func joins(c byte) bool {
-	return c > ' ' && c < 0x7f && !IsQuote(c) && c != '(' && c != ')' && c != '[' && c != ']' && c != '{' && c != '}' && c != ',' && c != ';'
+	return c > ' ' && c < 0x7f && !lex.IsQuote(c) && c != '(' && c != ')' && c != '[' && c != ']' && c != '{' && c != '}' && c != ',' && c != ';'
 }
 
 func hexRune(b []byte) rune {

@@ -1,6 +1,10 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // Texts whose bytes are spelt in hexadecimal or base64.
 
@@ -37,9 +41,9 @@ func (p *decoder) packed(i, end int) (from, to int, text []byte) {
 func (p *decoder) hexIn(i, end int) (from, to int) {
 	s := p.s
 	for k := max(i, p.noHex); k < end; {
-		digits := Skip(s, k, end, IsHex) - k
+		digits := lex.Skip(s, k, end, lex.IsHex) - k
 		last := k + digits - 2*leastHex // where a run of them can begin
-		if last < k && (digits > 1 && (k == i || !IsAlnum(s[k-1])) || digits == 1 && s[k] == '0' && k+1 < end && s[k+1]|0x20 == 'x') {
+		if last < k && (digits > 1 && (k == i || !lex.IsAlnum(s[k-1])) || digits == 1 && s[k] == '0' && k+1 < end && s[k+1]|0x20 == 'x') {
 			last = k // a list
 		}
 		for from := k; from <= last; from++ {
@@ -64,7 +68,7 @@ func base64In(s string, i, end int) (from, to int, text []byte) {
 				return k, to, text
 			}
 		}
-		k = Skip(s, k, end, IsAlnum) // behind a sign another may begin
+		k = lex.Skip(s, k, end, lex.IsAlnum) // behind a sign another may begin
 	}
 	return 0, 0, nil
 }
@@ -72,11 +76,11 @@ func base64In(s string, i, end int) (from, to int, text []byte) {
 // hasHex reports whether a run may have bytes in hexadecimal in it, or the first of a
 // list.
 func hasHex(run string) bool {
-	if len(run) < 2*leastHex || IsHex(run[0]) && IsHex(run[1]) || IsHex(run[len(run)-1]) {
+	if len(run) < 2*leastHex || lex.IsHex(run[0]) && lex.IsHex(run[1]) || lex.IsHex(run[len(run)-1]) {
 		return true
 	}
 	for k := 2*leastHex - 1; k < len(run); k += 2 * leastHex {
-		if IsHex(run[k]) {
+		if lex.IsHex(run[k]) {
 			return true
 		}
 	}
@@ -120,7 +124,7 @@ func isTextual(b []byte) bool {
 	return len(b) > 0 && odd*10 <= len(b)
 }
 
-func isTextByte(c byte) bool { return c >= ' ' && c < 0x7f || IsSpace(c) || c == 0 }
+func isTextByte(c byte) bool { return c >= ' ' && c < 0x7f || lex.IsSpace(c) || c == 0 }
 
 // mostHex is how many bytes of a list are read at once.
 const mostHex = 16 << 10
@@ -178,7 +182,7 @@ func hexItem(s string, i int) int {
 	if i+3 < len(s) && s[i] == '0' && s[i+1]|0x20 == 'x' {
 		i += 2
 	}
-	if i+1 >= len(s) || !IsHex(s[i]) || !IsHex(s[i+1]) {
+	if i+1 >= len(s) || !lex.IsHex(s[i]) || !lex.IsHex(s[i+1]) {
 		return -1
 	}
 	return i
@@ -222,7 +226,7 @@ func isText(b []byte) bool {
 		return false
 	}
 	for _, c := range b {
-		if c >= 0x7f || c < ' ' && !IsSpace(c) {
+		if c >= 0x7f || c < ' ' && !lex.IsSpace(c) {
 			return false
 		}
 	}
@@ -231,11 +235,11 @@ func isText(b []byte) bool {
 
 func digit64(c byte) (uint32, bool) {
 	switch {
-	case IsUpper(c):
+	case lex.IsUpper(c):
 		return uint32(c - 'A'), true
-	case IsLower(c):
+	case lex.IsLower(c):
 		return uint32(c-'a') + 26, true
-	case IsDigit(c):
+	case lex.IsDigit(c):
 		return uint32(c-'0') + 52, true
 	case c == '+' || c == '-':
 		return 62, true

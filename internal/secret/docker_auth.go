@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // lookDockerAuth reads the login of a registry, user:password in base64.
 func (f *finder) lookDockerAuth(rule, start, end int) {
 	v, ok := readValue(f.text, start, end)
@@ -7,11 +9,11 @@ func (f *finder) lookDockerAuth(rule, start, end int) {
 		return
 	}
 	val := f.text[v.from:v.to]
-	if MatchShape(rules[rule].shape, val, 0) != len(val) {
+	if lex.MatchShape(rules[rule].shape, val, 0) != len(val) {
 		return
 	}
 	plain := decode64(make([]byte, 0, len(val)), val)
-	if !isText(plain) || Skip(string(plain), 0, len(plain), func(c byte) bool { return c != ':' }) >= len(plain)-1 {
+	if !isText(plain) || lex.Skip(string(plain), 0, len(plain), func(c byte) bool { return c != ':' }) >= len(plain)-1 {
 		return
 	}
 	f.add(rule, v.from, v.to)

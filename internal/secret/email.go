@@ -1,27 +1,31 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // E-mail addresses.
 
 // lookEmail reads the address around an @.
 func (f *finder) lookEmail(rule, start, end int) {
 	s := f.text
-	from := Back(s, start, max(0, start-64), isLocalByte)
-	for from < start && !IsAlnum(s[from]) {
+	from := lex.Back(s, start, max(0, start-64), isLocalByte)
+	for from < start && !lex.IsAlnum(s[from]) {
 		from++
 	}
-	to := Skip(s, end, min(len(s), end+128), isDomainByte)
-	for to > end && !IsAlnum(s[to-1]) {
+	to := lex.Skip(s, end, min(len(s), end+128), isDomainByte)
+	for to > end && !lex.IsAlnum(s[to-1]) {
 		to--
 	}
 	if from == start || isNoMail(s, from) || strings.Contains(s[from:to], "..") || !isMailHost(s[end:to]) {
 		return
 	}
-	if to < len(s) && (IsWord(s[to]) || s[to] == '(') {
+	if to < len(s) && (lex.IsWord(s[to]) || s[to] == '(') {
 		return
 	}
-	if IsOneOf(s[from:start], "git noreply no-reply donotreply do-not-reply hg svn user username name email your.email you root example foo bar test") {
+	if lex.IsOneOf(s[from:start], "git noreply no-reply donotreply do-not-reply hg svn user username name email your.email you root example foo bar test") {
 		return
 	}
 	f.add(rule, from, to)
@@ -50,45 +54,45 @@ func isMailHost(host string) bool {
 		return false
 	}
 	label, top := host[strings.LastIndexByte(host[:dot], '.')+1:dot], host[dot+1:]
-	if Skip(label, 0, len(label), func(c byte) bool { return !IsLetter(c) }) == len(label) {
+	if lex.Skip(label, 0, len(label), func(c byte) bool { return !lex.IsLetter(c) }) == len(label) {
 		return false
 	}
-	if len(top) < 2 || Skip(top, 0, len(top), IsLetter) < len(top) {
+	if len(top) < 2 || lex.Skip(top, 0, len(top), lex.IsLetter) < len(top) {
 		return false
 	}
-	if IsOneOf(top, "png jpg jpeg gif svg webp service target socket timer mount js ts css go py rs so json yaml yml toml md txt "+
+	if lex.IsOneOf(top, "png jpg jpeg gif svg webp service target socket timer mount js ts css go py rs so json yaml yml toml md txt "+
 		"test invalid localhost local internal") {
 		return false
 	}
-	return !isExampleHost(host) && !ContainsFold(host, "noreply")
+	return !isExampleHost(host) && !lex.ContainsFold(host, "noreply")
 }
 
 // isMessageID reports whether the address that opens at i is the id of a message.
 func isMessageID(s string, i int) bool {
-	i = Back(s, i, max(0, i-saidReach), func(c byte) bool { return c != '\n' && c != ':' })
+	i = lex.Back(s, i, max(0, i-saidReach), func(c byte) bool { return c != '\n' && c != ':' })
 	if i == 0 || s[i-1] != ':' {
 		return false
 	}
 	header := s[:i-1]
-	return EndsInFold(header, "message-id") || EndsInFold(header, "references") || EndsInFold(header, "in-reply-to") || EndsInFold(header, "content-id")
+	return lex.EndsInFold(header, "message-id") || lex.EndsInFold(header, "references") || lex.EndsInFold(header, "in-reply-to") || lex.EndsInFold(header, "content-id")
 }
 
 // addressBefore reports whether the bytes before i are those of scheme:// or
 // of a password.
 func addressBefore(s string, i int) bool {
-	from := Back(s, i, max(0, i-64), func(c byte) bool { return IsToken(c) && c != '<' && c != '>' && c != ',' })
+	from := lex.Back(s, i, max(0, i-64), func(c byte) bool { return lex.IsToken(c) && c != '<' && c != '>' && c != ',' })
 	return strings.Contains(s[from:i], "://")
 }
 
 func isLocalByte(c byte) bool {
-	return IsAlnum(c) || c == '.' || c == '_' || c == '%' || c == '+' || c == '-'
+	return lex.IsAlnum(c) || c == '.' || c == '_' || c == '%' || c == '+' || c == '-'
 }
 
-func isDomainByte(c byte) bool { return IsAlnum(c) || c == '.' || c == '-' }
+func isDomainByte(c byte) bool { return lex.IsAlnum(c) || c == '.' || c == '-' }
 
 // isExampleHost reports whether a host is one of those kept for documents.
 func isExampleHost(host string) bool {
-	return EndsInFold(host, "example.com") || EndsInFold(host, "example.org") || EndsInFold(host, "example.net") || EndsInFold(host, "example.edu") ||
-		EndsInFold(host, ".example") || EndsInFold(host, "domain.com") || EndsInFold(host, "email.com") && len(host) == len("email.com") ||
-		EndsInFold(host, "yourcompany.com")
+	return lex.EndsInFold(host, "example.com") || lex.EndsInFold(host, "example.org") || lex.EndsInFold(host, "example.net") || lex.EndsInFold(host, "example.edu") ||
+		lex.EndsInFold(host, ".example") || lex.EndsInFold(host, "domain.com") || lex.EndsInFold(host, "email.com") && len(host) == len("email.com") ||
+		lex.EndsInFold(host, "yourcompany.com")
 }

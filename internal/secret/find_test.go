@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
 // found1 is a text and what is to be found in it.
@@ -280,7 +282,7 @@ func TestSeedWords(t *testing.T) {
 func TestSeedStops(t *testing.T) {
 	for c := range 128 {
 		b := byte(c)
-		if seedStops[c] && (IsLetter(b) || isGap(b)) || !seedStops[c] && b > ' ' && b < 0x7f && !IsLetter(b) && !isGap(b) {
+		if seedStops[c] && (lex.IsLetter(b) || isGap(b)) || !seedStops[c] && b > ' ' && b < 0x7f && !lex.IsLetter(b) && !isGap(b) {
 			t.Errorf("%q: %v", b, seedStops[c])
 		}
 	}

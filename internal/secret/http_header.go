@@ -1,10 +1,12 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // lookHeader reads secrets in headers: Authorization: Bearer x, in whatever
 // way a program spells that, and X-Api-Key: x behind curl's -H.
 func (f *finder) lookHeader(rule, start, end int) {
 	s := f.text
-	bearer, authorization := HasFold(s[start:end], "bearer"), HasFold(s[start:end], "authorization")
+	bearer, authorization := lex.HasFold(s[start:end], "bearer"), lex.HasFold(s[start:end], "authorization")
 	if !f.behindHeaderFlag(start) {
 		if !bearer && !authorization {
 			return
@@ -23,21 +25,21 @@ func (f *finder) lookHeader(rule, start, end int) {
 		}
 		at = v.from
 	}
-	f.headerValue(rule, Skip(s, at, min(len(s), at+8), IsBlank), authorization)
+	f.headerValue(rule, lex.Skip(s, at, min(len(s), at+8), lex.IsBlank), authorization)
 }
 
 // bearer reads what follows the word.
 func (f *finder) bearer(rule, start, end int) {
 	s := f.text
-	if !OpensWord(s, start) || end >= len(s) {
+	if !lex.OpensWord(s, start) || end >= len(s) {
 		return
 	}
-	if IsBlank(s[end]) {
+	if lex.IsBlank(s[end]) {
 		f.addCredential(rule, end+1, "bearer")
 		return
 	}
-	at := Skip(s, end, min(len(s), end+5), func(c byte) bool { return IsBlank(c) || IsQuote(c) || c == ',' })
-	if at-end > 2 && IsQuote(s[at-1]) { // ("Bearer", "x")
+	at := lex.Skip(s, end, min(len(s), end+5), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) || c == ',' })
+	if at-end > 2 && lex.IsQuote(s[at-1]) { // ("Bearer", "x")
 		f.addCredential(rule, at, "bearer")
 	}
 }
@@ -45,10 +47,10 @@ func (f *finder) bearer(rule, start, end int) {
 // headerValue reads the value of a header, which may have a scheme before it.
 func (f *finder) headerValue(rule, i int, authorization bool) {
 	s := f.text
-	to := Skip(s, i, min(len(s), i+24), isScheme)
-	if to < len(s) && IsBlank(s[to]) {
+	to := lex.Skip(s, i, min(len(s), i+24), isScheme)
+	if to < len(s) && lex.IsBlank(s[to]) {
 		scheme := s[i:to]
-		if IsOneOf(scheme, "bearer basic token api-token apikey api-key key digest negotiate splunk genie-key ssws") {
+		if lex.IsOneOf(scheme, "bearer basic token api-token apikey api-key key digest negotiate splunk genie-key ssws") {
 			f.addCredential(rule, to+1, scheme)
 			return
 		}
@@ -65,32 +67,32 @@ func (f *finder) headerValue(rule, i int, authorization bool) {
 // lookBasic reads Basic x wherever it stands: x proves itself by what it means.
 func (f *finder) lookBasic(rule, start, end int) {
 	s := f.text
-	at := Skip(s, end, min(len(s), end+5), func(c byte) bool { return IsBlank(c) || IsQuote(c) || c == ',' })
-	if at == end || !OpensWord(s, start) {
+	at := lex.Skip(s, end, min(len(s), end+5), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) || c == ',' })
+	if at == end || !lex.OpensWord(s, start) {
 		return
 	}
-	to := Skip(s, at, min(len(s), at+maxCredential), IsBase64)
-	if to-at < 8 || !HasDigit(s[at:to]) && s[to-1] != '=' {
+	to := lex.Skip(s, at, min(len(s), at+maxCredential), lex.IsBase64)
+	if to-at < 8 || !lex.HasDigit(s[at:to]) && s[to-1] != '=' {
 		return
 	}
 	plain := string(decode64(make([]byte, 0, to-at), s[at:to]))
-	colon := Skip(plain, 0, len(plain), func(c byte) bool { return c != ':' })
+	colon := lex.Skip(plain, 0, len(plain), func(c byte) bool { return c != ':' })
 	if isText([]byte(plain)) && colon > 0 && colon+4 < len(plain) && isUser(plain[:colon]) && !isStandIn(plain[colon+1:]) && isTyped(plain[colon+1:]) {
 		f.add(ruleOf("authorization-header"), at, to)
 	}
 }
 
-func isScheme(c byte) bool { return IsLetter(c) || c == '-' }
+func isScheme(c byte) bool { return lex.IsLetter(c) || c == '-' }
 
 // behindHeaderFlag reports whether the header that has a part of its name at i
 // is an argument of -H or --header.
 func (f *finder) behindHeaderFlag(i int) bool {
 	s := f.text
-	i = Back(s, i, max(0, i-40), IsName)
-	if i == 0 || !IsQuote(s[i-1]) {
+	i = lex.Back(s, i, max(0, i-40), lex.IsName)
+	if i == 0 || !lex.IsQuote(s[i-1]) {
 		return false
 	}
-	for i--; i > 0 && (IsBlank(s[i-1]) || s[i-1] == '=' || s[i-1] == '\\'); i-- {
+	for i--; i > 0 && (lex.IsBlank(s[i-1]) || s[i-1] == '=' || s[i-1] == '\\'); i-- {
 	}
 	return i >= 2 && s[i-2:i] == "-H" || i >= 8 && s[i-8:i] == "--header"
 }
@@ -100,8 +102,8 @@ const maxCredential = 4096 // bytes
 // addCredential notes the credential at i, if it is one.
 func (f *finder) addCredential(rule, i int, scheme string) {
 	s := f.text
-	i = Skip(s, i, min(len(s), i+8), IsBlank)
-	to := Skip(s, i, min(len(s), i+maxCredential+1), isCredential)
+	i = lex.Skip(s, i, min(len(s), i+8), lex.IsBlank)
+	to := lex.Skip(s, i, min(len(s), i+maxCredential+1), isCredential)
 	for to > i && (s[to-1] == '.' || s[to-1] == ':' || s[to-1] == '!' || s[to-1] == ',') {
 		to--
 	}
@@ -109,13 +111,13 @@ func (f *finder) addCredential(rule, i int, scheme string) {
 	if len(val) < 8 || len(val) > maxCredential || isFiller(val) {
 		return
 	}
-	head := val[:min(len(val), MaxValue)]
+	head := val[:min(len(val), lex.MaxValue)]
 	n := countsOf(head)
 	if n.uppers+n.lowers == 0 || readsLikeWords(head) || entropy(head) < 2.7 {
 		return
 	}
-	if IsOneOf(scheme, "basic") {
-		if Skip(val, 0, len(val), IsBase64) < len(val) {
+	if lex.IsOneOf(scheme, "basic") {
+		if lex.Skip(val, 0, len(val), lex.IsBase64) < len(val) {
 			return
 		}
 	} else if n.digits == 0 && (len(val) < 20 || n.uppers == 0 || n.lowers == 0) {
@@ -125,5 +127,5 @@ func (f *finder) addCredential(rule, i int, scheme string) {
 }
 
 func isCredential(c byte) bool {
-	return IsWord(c) || c == '=' || c == '~' || c == '@' || c == '.' || c == '+' || c == '/' || c == '-' || c == ':' || c == '%' || c == '!'
+	return lex.IsWord(c) || c == '=' || c == '~' || c == '@' || c == '.' || c == '+' || c == '/' || c == '-' || c == ':' || c == '%' || c == '!'
 }

@@ -5,6 +5,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/checkrein/checkrein/internal/secret/lex"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -97,7 +98,7 @@ func (e *editor) document() {
 		case c == '}' || c == ']':
 			e.stack = e.stack[:len(e.stack)-1]
 			i++
-		case c == '-' || IsDigit(c):
+		case c == '-' || lex.IsDigit(c):
 			i = e.numberAt(i)
 		default:
 			i++
@@ -120,10 +121,10 @@ func (e *editor) key() string {
 		return ""
 	case f.array && len(f.last) > 1 && f.last[0] == '-':
 		return f.last // "--password", "x"
-	case f.array || !IsOneOf(f.key, "value val default defaultvalue plaintext"):
+	case f.array || !lex.IsOneOf(f.key, "value val default defaultvalue plaintext"):
 	case f.name != "":
 		return f.name
-	case f.of != "" && !IsOneOf(f.key, "val"): // "password": {"value": "x"}
+	case f.of != "" && !lex.IsOneOf(f.key, "val"): // "password": {"value": "x"}
 		return f.of
 	}
 	return f.key
@@ -151,7 +152,7 @@ func (e *editor) array(i int) int {
 // numberAt looks at the number at i.
 func (e *editor) numberAt(i int) int {
 	end := i
-	for end < len(e.src) && (IsDigit(e.src[end]) || e.src[end] == '-' || e.src[end] == '+' || e.src[end] == '.' || e.src[end]|0x20 == 'e') {
+	for end < len(e.src) && (lex.IsDigit(e.src[end]) || e.src[end] == '-' || e.src[end] == '+' || e.src[end] == '.' || e.src[end]|0x20 == 'e') {
 		end++
 	}
 	if end-i < 7 {
@@ -170,7 +171,7 @@ func (e *editor) stringAt(i int) int {
 	text, end := rawjson.TextAt(e.src, i)
 	e.c.Memory.decoded(e.src[i:end], text)
 	next := end
-	for next < len(e.src) && IsSpace(e.src[next]) {
+	for next < len(e.src) && lex.IsSpace(e.src[next]) {
 		next++
 	}
 	f := e.top()
@@ -182,7 +183,7 @@ func (e *editor) stringAt(i int) int {
 	e.value(i+1, end-1, e.key(), text)
 	if f != nil {
 		f.last = text
-		if !f.array && IsOneOf(f.key, "name key id variable header") {
+		if !f.array && lex.IsOneOf(f.key, "name key id variable header") {
 			f.name = text
 		}
 	}
@@ -261,8 +262,8 @@ func findNamed(key, text string, want Kind) []found {
 		}
 	}
 	if want&Personal != 0 {
-		at := Skip(text, 0, len(text), func(c byte) bool { return c == '(' })
-		if at < 2 && at < len(text) && IsDigit(text[at]) {
+		at := lex.Skip(text, 0, len(text), func(c byte) bool { return c == '(' })
+		if at < 2 && at < len(text) && lex.IsDigit(text[at]) {
 			f.phone(len(head) + at)
 		}
 	}

@@ -1,6 +1,10 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // JSON inside a text, a line of a log for one, spells some characters \u003d,
 // \n and \", and a secret may be all spelt so or have its place by the lines of
@@ -19,7 +23,7 @@ func (f *finder) escaped() {
 			at = min(len(s), i+2)
 			continue
 		}
-		from := max(at, i-EscapeReach)
+		from := max(at, i-lex.EscapeReach)
 		if line := strings.LastIndexByte(s[from:i], '\n'); line >= 0 {
 			from += line + 1
 		}
@@ -35,7 +39,7 @@ func startsPart(s string, i int) bool {
 	}
 	switch s[i+1] {
 	case 'n':
-		return (s[i+2] != '"' || i+3 < len(s) && (s[i+3] == '}' || s[i+3] == ',')) && s[i+2] != '\n' && (s[i+2] != '\'' || i+3 < len(s) && IsAlnum(s[i+3]))
+		return (s[i+2] != '"' || i+3 < len(s) && (s[i+3] == '}' || s[i+3] == ',')) && s[i+2] != '\n' && (s[i+2] != '\'' || i+3 < len(s) && lex.IsAlnum(s[i+3]))
 	case '"':
 		return true
 	case 'u':
@@ -51,23 +55,23 @@ func startsPart(s string, i int) bool {
 // escapeAt returns the character that is spelt out at i, if it is one of ASCII
 // that a text has.
 func escapeAt(s string, i int) (byte, bool) {
-	if i+6 > len(s) || s[i+1] != 'u' || s[i+2] != '0' || s[i+3] != '0' || !IsHex(s[i+4]) || !IsHex(s[i+5]) {
+	if i+6 > len(s) || s[i+1] != 'u' || s[i+2] != '0' || s[i+3] != '0' || !lex.IsHex(s[i+4]) || !lex.IsHex(s[i+5]) {
 		return 0, false
 	}
 	c := byte(hexRune([]byte{s[i+4], s[i+5]}))
-	return c, c < 0x7f && (c >= ' ' || IsSpace(c))
+	return c, c < 0x7f && (c >= ' ' || lex.IsSpace(c))
 }
 
 // meant looks at the part of the text from from on, in which the first character
 // that is spelt out is at i, and returns where it ends.
 func (f *finder) meant(from, i int) int {
 	s := f.text
-	text := make([]byte, 0, 2*EscapeReach)
-	at, end := from, min(len(s), i+EscapeReach)
+	text := make([]byte, 0, 2*lex.EscapeReach)
+	at, end := from, min(len(s), i+lex.EscapeReach)
 	for at < end && s[at] != '\n' {
 		c, n := spelt(s, at)
 		if n > 1 {
-			end = min(len(s), at+n+EscapeReach)
+			end = min(len(s), at+n+lex.EscapeReach)
 		}
 		text = append(text, c)
 		at += n

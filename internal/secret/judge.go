@@ -1,6 +1,10 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // The judgement of values that have no shape: what they are called, where they
 // stand and how they look must make up for it. gitleaks calls it generic-api-key.
@@ -12,17 +16,17 @@ func (f *finder) lookPasswordName(rule, start, end int) { f.lookGeneric(rule, st
 // lookGeneric looks at the value of a name that speaks of a password, or else of a
 // key.
 func (f *finder) lookGeneric(rule, start, end int, password bool) {
-	if !IsName(f.text[start]) {
+	if !lex.IsName(f.text[start]) {
 		start++ // "assword
 	}
 	v, ok := f.valueOf(start, end)
-	if !ok && !password && (Skip(f.text, end, v.nameTo, func(c byte) bool { return !IsLetter(c) }) < v.nameTo || f.fixed) {
+	if !ok && !password && (lex.Skip(f.text, end, v.nameTo, func(c byte) bool { return !lex.IsLetter(c) }) < v.nameTo || f.fixed) {
 		return // only a name that ends so has its value elsewhere
 	}
 	level := judgeName(f.text[v.nameFrom:v.nameTo], start-v.nameFrom, end-v.nameFrom)
-	if level == strong && IsOneOf(LastWord(f.text[v.nameFrom:v.nameTo]), "tokens secrets apikeys") {
+	if level == strong && lex.IsOneOf(lex.LastWord(f.text[v.nameFrom:v.nameTo]), "tokens secrets apikeys") {
 		if ok {
-			f.madeInList(rule, Skip(f.text, v.nameTo, min(len(f.text), v.nameTo+4), isCloser))
+			f.madeInList(rule, lex.Skip(f.text, v.nameTo, min(len(f.text), v.nameTo+4), isCloser))
 		}
 		return
 	}
@@ -74,7 +78,7 @@ func (f *finder) judge(rule int, v value, level strength, end int) bool {
 			p |= last
 		}
 		if !f.isSecret(v, level, p, l) {
-			return level != pass && IsOneOf(LastWord(f.text[v.nameFrom:v.nameTo]), "auth login creds cred credential credentials account") && f.tightPair(rule, saidWord{from: v.from, to: whole})
+			return level != pass && lex.IsOneOf(lex.LastWord(f.text[v.nameFrom:v.nameTo]), "auth login creds cred credential credentials account") && f.tightPair(rule, saidWord{from: v.from, to: whole})
 		}
 	}
 	f.add(rule, v.from, whole)
@@ -84,7 +88,7 @@ func (f *finder) judge(rule int, v value, level strength, end int) bool {
 // spacedApp notes the password at i if it is one of those with blanks in them.
 func (f *finder) spacedApp(rule, i int) bool {
 	end := i + len("abcd efgh ijkl mnop")
-	if end > len(f.text) || !isAppPassword(f.text[i:end]) || !ClosesWord(f.text, end) {
+	if end > len(f.text) || !isAppPassword(f.text[i:end]) || !lex.ClosesWord(f.text, end) {
 		return false
 	}
 	f.add(rule, i, end)
@@ -109,13 +113,13 @@ func (f *finder) isGiven(v value, level strength, end int) bool {
 	switch {
 	case v.op == ',' && !v.isFirst(f.text):
 		return false
-	case v.op == '(' && !IsLastWord(f.text[v.nameFrom:v.nameTo], end-v.nameFrom):
+	case v.op == '(' && !lex.IsLastWord(f.text[v.nameFrom:v.nameTo], end-v.nameFrom):
 		return false
-	case EndsInFold(f.text[v.from:v.to], "..."):
+	case lex.EndsInFold(f.text[v.from:v.to], "..."):
 		return false // only its start is there
 	}
 	between := v.from - v.nameTo
-	return level == pass || between <= 8 || between >= 64 || !NamesDigest(f.text[v.nameTo:v.from]) // the key's fingerprint, not the key
+	return level == pass || between <= 8 || between >= 64 || !lex.NamesDigest(f.text[v.nameTo:v.from]) // the key's fingerprint, not the key
 }
 
 // trim takes the end of a sentence off a value, and returns where the value ends
@@ -123,12 +127,12 @@ func (f *finder) isGiven(v value, level strength, end int) bool {
 func (f *finder) trim(v *value) int {
 	whole := f.whole(*v)
 	if v.quote == 0 {
-		v.to = Back(f.text, v.to, v.from, isSentenceEnd)
-		if c := f.text[max(v.from, whole-1)]; v.to < whole && !v.line && c != '!' && c != '?' && whole-v.from < MaxValue {
+		v.to = lex.Back(f.text, v.to, v.from, isSentenceEnd)
+		if c := f.text[max(v.from, whole-1)]; v.to < whole && !v.line && c != '!' && c != '?' && whole-v.from < lex.MaxValue {
 			whole = v.to
 		}
 	}
-	if HasFold(f.text[v.from:v.to], "{noop}") { // a prefix of Spring
+	if lex.HasFold(f.text[v.from:v.to], "{noop}") { // a prefix of Spring
 		v.from += len("{noop}")
 	}
 	return whole
@@ -139,10 +143,10 @@ func isSentenceEnd(c byte) bool { return c == '.' || c == '!' || c == '?' || c =
 // nameSays returns what the name of a password says of a value that looks so.
 func (f *finder) nameSays(v value, end int, l *look) (p place) {
 	name := f.text[v.nameFrom:v.nameTo]
-	if l.is(hexOnly) && NamesDigest(name) {
+	if l.is(hexOnly) && lex.NamesDigest(name) {
 		p |= ofDigest
 	}
-	if l.is(numberOnly) && IsLastWord(name, end-v.nameFrom) {
+	if l.is(numberOnly) && lex.IsLastWord(name, end-v.nameFrom) {
 		p |= nameLast
 	}
 	return p
@@ -150,10 +154,10 @@ func (f *finder) nameSays(v value, end int, l *look) (p place) {
 
 // secretSays returns what the name of a secret says.
 func secretSays(name string) place {
-	switch word := LastWord(name); {
-	case IsOneOf(word, "credential credentials creds"):
+	switch word := lex.LastWord(name); {
+	case lex.IsOneOf(word, "credential credentials creds"):
 		return ofCredential
-	case IsOneOf(word, "secret clave") || namesSecretKey(name):
+	case lex.IsOneOf(word, "secret clave") || namesSecretKey(name):
 		return ofSecret
 	}
 	return 0
@@ -161,7 +165,7 @@ func secretSays(name string) place {
 
 // namesSecretKey reports whether a name ends in secret key.
 func namesSecretKey(name string) bool {
-	return IsOneOf(LastWord(name), "secretkey") || IsOneOf(LastWord(name), "key") && len(name) > 4 && IsOneOf(LastWord(name[:len(name)-len("key")]), "secret")
+	return lex.IsOneOf(lex.LastWord(name), "secretkey") || lex.IsOneOf(lex.LastWord(name), "key") && len(name) > 4 && lex.IsOneOf(lex.LastWord(name[:len(name)-len("key")]), "secret")
 }
 
 // isSecret reports whether a value that stands for nothing else is one.
@@ -192,7 +196,7 @@ func (f *finder) around(v value, p place, whole int) place {
 	if p&(colon|equals) != 0 && isRemark(s, whole) {
 		p |= last
 	}
-	if p&(ofPassword|equals|ownLine|last) == ofPassword|equals|ownLine|last && IsOneOf(FirstWord(s[v.nameTo:v.from]), "for of on to") {
+	if p&(ofPassword|equals|ownLine|last) == ofPassword|equals|ownLine|last && lex.IsOneOf(lex.FirstWord(s[v.nameTo:v.from]), "for of on to") {
 		p = p&^equals | blank
 	}
 	return p
@@ -217,7 +221,7 @@ func (f *finder) isFlow(v value, p place, end int) bool {
 	switch {
 	case end >= len(s) || p&(ofPassword|colon) != ofPassword|colon:
 		return false
-	case s[end] == ')' && v.nameFrom > 1 && s[v.nameFrom-1] == '(' && IsBlank(s[v.nameFrom-2]):
+	case s[end] == ')' && v.nameFrom > 1 && s[v.nameFrom-1] == '(' && lex.IsBlank(s[v.nameFrom-2]):
 		p |= inWords
 	case s[end] != '}':
 		return false
@@ -231,8 +235,8 @@ func (f *finder) isFlow(v value, p place, end int) bool {
 
 // isRemark reports whether a remark follows the value that ends at i.
 func isRemark(s string, i int) bool {
-	k := Skip(s, i, min(len(s), i+4), IsBlank)
-	return k > i && k < len(s) && (s[k] == '(' || s[k] == '#' || s[k] == ';' || HasFold(s[k:], "// ") || HasFold(s[k:], "-- ") || HasFold(s[k:], "*/") || HasFold(s[k:], "-->"))
+	k := lex.Skip(s, i, min(len(s), i+4), lex.IsBlank)
+	return k > i && k < len(s) && (s[k] == '(' || s[k] == '#' || s[k] == ';' || lex.HasFold(s[k:], "// ") || lex.HasFold(s[k:], "-- ") || lex.HasFold(s[k:], "*/") || lex.HasFold(s[k:], "-->"))
 }
 
 // standsAlone reports whether a value without quotes can be a literal: of a
@@ -250,5 +254,5 @@ func standsAlone(s string, v value, p place) bool {
 	if (assigned || typed) && isPath(val) {
 		return false
 	}
-	return p&angle == 0 || v.nameFrom > 0 && s[v.nameFrom-1] == '<' && IsAlnum(s[v.from])
+	return p&angle == 0 || v.nameFrom > 0 && s[v.nameFrom-1] == '<' && lex.IsAlnum(s[v.from])
 }

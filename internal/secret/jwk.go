@@ -1,6 +1,10 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 const jwkReach = 2048 // bytes on each side of a member in which the kind of the key stands
 
@@ -9,10 +13,10 @@ const jwkReach = 2048 // bytes on each side of a member in which the kind of the
 func (f *finder) lookJWK(rule, start, end int) {
 	s := f.text
 	name := s[start+1 : end-1]
-	name = name[:Skip(name, 0, len(name), IsLetter)]
-	at := Skip(s, end, min(len(s), end+12), func(c byte) bool { return IsSpace(c) || c == ':' || c == '"' || c == '\\' })
-	to := Skip(s, at, min(len(s), at+jwkReach), IsURLBase64)
-	if at == end || to-at < leastJWK(name) || to >= len(s) || s[to] != '"' && s[to] != '\\' || !HasDigit(s[at:to]) || isFiller(s[at:to]) {
+	name = name[:lex.Skip(name, 0, len(name), lex.IsLetter)]
+	at := lex.Skip(s, end, min(len(s), end+12), func(c byte) bool { return lex.IsSpace(c) || c == ':' || c == '"' || c == '\\' })
+	to := lex.Skip(s, at, min(len(s), at+jwkReach), lex.IsURLBase64)
+	if at == end || to-at < leastJWK(name) || to >= len(s) || s[to] != '"' && s[to] != '\\' || !lex.HasDigit(s[at:to]) || isFiller(s[at:to]) {
 		return
 	}
 	around := s[max(0, start-jwkReach):min(len(s), to+jwkReach)]

@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 const (
 	maxHead  = 2048 // bytes of the header of a JWT
 	leastJWT = 8    // of its header and of its body
@@ -11,11 +13,11 @@ func (f *finder) lookJWT(rule, start, end int) {
 	if s[end-2:end] != "ey" {
 		return
 	}
-	from := Back(s, start, max(0, start-maxHead), IsURLBase64)
+	from := lex.Back(s, start, max(0, start-maxHead), lex.IsURLBase64)
 	if start-from < leastJWT || s[from:from+2] != "ey" && !cutHead(s, &from, start) || !isHeader(s[from:start]) {
 		return
 	}
-	most := min(len(s), start+LongReach)
+	most := min(len(s), start+lex.LongReach)
 	if f.tokenEnd(start) == len(s) {
 		f.pend(from)
 	}
@@ -27,7 +29,7 @@ func (f *finder) lookJWT(rule, start, end int) {
 	for n := 0; n < 2 && to < most && s[to] == '='; n++ {
 		to++
 	}
-	if head := s[from:start]; isFiller(head) || entropy(head[:min(len(head), MaxValue)]) < 3 {
+	if head := s[from:start]; isFiller(head) || entropy(head[:min(len(head), lex.MaxValue)]) < 3 {
 		return
 	}
 	f.add(rule, from, to)
@@ -49,7 +51,7 @@ func isHeader(head string) bool {
 // Bearer_eyJ… or \neyJ… it is what starts with eyJ.
 func cutHead(s string, from *int, end int) bool {
 	for i := *from; i+leastJWT <= end; i++ {
-		if s[i] == 'e' && s[i+1] == 'y' && s[i+2] == 'J' && (!IsAlnum(s[i-1]) || OpensWord(s, i)) {
+		if s[i] == 'e' && s[i+1] == 'y' && s[i+2] == 'J' && (!lex.IsAlnum(s[i-1]) || lex.OpensWord(s, i)) {
 			*from = i
 			return true
 		}
@@ -60,10 +62,10 @@ func cutHead(s string, from *int, end int) bool {
 // jwtEnd returns the end of a part of a token. Some writers escape the slashes
 // of the older alphabet.
 func jwtEnd(s string, i, most int) int {
-	for i < most && (IsURLBase64(s[i]) || s[i] == '/' || s[i] == '+' || s[i] == '\\' && i+1 < most && s[i+1] != 'n' && s[i+1] != 'r' && isJWTByte(s[i+1])) {
+	for i < most && (lex.IsURLBase64(s[i]) || s[i] == '/' || s[i] == '+' || s[i] == '\\' && i+1 < most && s[i+1] != 'n' && s[i+1] != 'r' && isJWTByte(s[i+1])) {
 		i++
 	}
 	return i
 }
 
-func isJWTByte(c byte) bool { return IsURLBase64(c) || c == '/' }
+func isJWTByte(c byte) bool { return lex.IsURLBase64(c) || c == '/' }

@@ -1,18 +1,22 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 const maxManifest = 1500 // bytes of a manifest on each side of its kind
 
 // lookKube reads the data of a Kubernetes Secret, on either side of its kind.
 func (f *finder) lookKube(rule, start, end int) {
 	s := f.text
-	at := Skip(s, end, min(len(s), end+8), func(c byte) bool { return IsBlank(c) || IsQuote(c) })
-	if !OpensWord(s, start) || !HasFold(s[at:min(len(s), at+7)], "secret") || !ClosesWord(s, at+6) {
+	at := lex.Skip(s, end, min(len(s), end+8), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) })
+	if !lex.OpensWord(s, start) || !lex.HasFold(s[at:min(len(s), at+7)], "secret") || !lex.ClosesWord(s, at+6) {
 		return
 	}
-	from, to := max(0, start-LookBack), min(len(s), end+maxManifest)
-	if end+maxManifest+LongReach > len(s) {
+	from, to := max(0, start-lex.LookBack), min(len(s), end+maxManifest)
+	if end+maxManifest+lex.LongReach > len(s) {
 		f.pend(from)
 	}
 	for _, mark := range [...]string{"\n---", "kind:"} { // of another document
@@ -45,7 +49,7 @@ func (f *finder) dataBlock(rule, i, end int) {
 			return
 		}
 		i += nl + 1
-		key := Skip(s, i, end, IsBlank)
+		key := lex.Skip(s, i, end, lex.IsBlank)
 		if key >= end || s[key] == '\n' || s[key] == '#' {
 			continue
 		}
@@ -55,7 +59,7 @@ func (f *finder) dataBlock(rule, i, end int) {
 		if key-i < indent || indent == 0 {
 			return
 		}
-		colon := Skip(s, key, end, func(c byte) bool { return IsName(c) || IsQuote(c) })
+		colon := lex.Skip(s, key, end, func(c byte) bool { return lex.IsName(c) || lex.IsQuote(c) })
 		if colon >= end || s[colon] != ':' {
 			continue
 		}
@@ -66,12 +70,12 @@ func (f *finder) dataBlock(rule, i, end int) {
 // dataValue notes the value at i, which may be a block on the next line.
 func (f *finder) dataValue(rule, i, end int) {
 	s := f.text
-	i = Skip(s, i, end, IsBlank)
+	i = lex.Skip(s, i, end, lex.IsBlank)
 	if i < end && (s[i] == '|' || s[i] == '>') {
-		i = Skip(s, i, end, func(c byte) bool { return IsSpace(c) || c == '|' || c == '>' || c == '-' || c == '+' })
+		i = lex.Skip(s, i, end, func(c byte) bool { return lex.IsSpace(c) || c == '|' || c == '>' || c == '-' || c == '+' })
 	}
-	i = Skip(s, i, end, IsQuote)
-	to := Skip(s, i, min(len(s), i+LongReach), IsBase64)
+	i = lex.Skip(s, i, end, lex.IsQuote)
+	to := lex.Skip(s, i, min(len(s), i+lex.LongReach), lex.IsBase64)
 	if to-i >= 10 && closesValue(s, to) && !isFiller(s[i:to]) && (!encodesStandIn(s[i:to]) || encodesLogin(s[i:to])) {
 		f.add(rule, i, to)
 	}
@@ -82,15 +86,15 @@ func (f *finder) dataValue(rule, i, end int) {
 func encodesLogin(s string) bool {
 	var room [64]byte
 	user, password, _ := strings.Cut(strings.TrimSpace(string(decode64(room[:0], s))), ":")
-	return len(password) >= 5 && IsOneOf(strings.ToLower(user), "admin administrator root postgres sa")
+	return len(password) >= 5 && lex.IsOneOf(strings.ToLower(user), "admin administrator root postgres sa")
 }
 
 // lookShown reads a secret in base64 that kubectl shows of a Secret's data, in the
 // line behind the command.
 func (f *finder) lookShown(rule, start, end int) {
 	s := f.text
-	nl := Skip(s, end, min(len(s), end+200), func(c byte) bool { return c != '\n' })
-	if nl >= len(s) || s[nl] != '\n' || !ContainsFold(s[end:nl], "data") || !ContainsAny(s[end:nl], "pass secret token key auth pwd cred") {
+	nl := lex.Skip(s, end, min(len(s), end+200), func(c byte) bool { return c != '\n' })
+	if nl >= len(s) || s[nl] != '\n' || !lex.ContainsFold(s[end:nl], "data") || !lex.ContainsAny(s[end:nl], "pass secret token key auth pwd cred") {
 		return
 	}
 	f.addEncoded(rule, nl+1)
@@ -99,8 +103,8 @@ func (f *finder) lookShown(rule, start, end int) {
 // addEncoded notes the text in base64 at i, if it fills its line.
 func (f *finder) addEncoded(rule, i int) {
 	s := f.text
-	to := Skip(s, i, min(len(s), i+maxCredential), IsBase64)
-	if to-i < 8 || to < len(s) && !IsSpace(s[to]) && !IsQuote(s[to]) {
+	to := lex.Skip(s, i, min(len(s), i+maxCredential), lex.IsBase64)
+	if to-i < 8 || to < len(s) && !lex.IsSpace(s[to]) && !lex.IsQuote(s[to]) {
 		return
 	}
 	plain := decode64(make([]byte, 0, (to-i)*3/4+3), s[i:to])

@@ -4,6 +4,8 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
 // Lock files are full of digests: of modules, archives, revisions. Each is known by its
@@ -40,7 +42,7 @@ func digestEnd(s string, from, to int) int {
 	if strings.HasPrefix(s[from:to], "g") && from > 0 && s[from-1] == '-' {
 		from++
 	}
-	a, b := digestSpan(s, from, IsHex)
+	a, b := digestSpan(s, from, lex.IsHex)
 	if b >= to && isDigestEdge(s, b) && isOneCase(s[a:b]) {
 		size := (b - a) / 2
 		if (b-a)%2 == 0 && (hasMark(s, a, size) || slices.Contains(digestSizes, size) && isNamedDigest(s, a, b)) || isSharded(s, a, b) {
@@ -67,7 +69,7 @@ func touchesDigest(s string, from, to int) bool {
 		if i := strings.IndexByte(s[from:to], '/'); i >= 0 {
 			end = from + i
 		}
-		a, b := digestSpan(s, from, IsHex)
+		a, b := digestSpan(s, from, lex.IsHex)
 		if end > from && (isDigest(s, a, b) && (path || end <= b && !spellsText(s[a:b])) || inDigest(s, from, end)) {
 			return true
 		}
@@ -95,11 +97,11 @@ func digestSpan(s string, i int, in func(byte) bool) (a, b int) {
 }
 
 // isBase64Digit reports whether a byte is one of base64 other than its padding.
-func isBase64Digit(c byte) bool { return IsBase64(c) && c != '=' }
+func isBase64Digit(c byte) bool { return lex.IsBase64(c) && c != '=' }
 
 // isDigestEdge reports whether nothing that could be a part of a value follows.
 func isDigestEdge(s string, i int) bool {
-	return i == len(s) || !IsBase64(s[i]) && s[i] != '_' || s[i] == '/'
+	return i == len(s) || !lex.IsBase64(s[i]) && s[i] != '_' || s[i] == '/'
 }
 
 // isOneCase reports whether hexadecimal digits have all letters in one case.
@@ -118,7 +120,7 @@ func base64Size(s string) int {
 func hasMark(s string, a, size int) bool {
 	for _, m := range digestMarks {
 		if at := a - len(m.mark); m.size == size && at >= 0 && s[at:a] == m.mark {
-			return at == 0 || !IsAlnum(s[at-1])
+			return at == 0 || !lex.IsAlnum(s[at-1])
 		}
 	}
 	return false
@@ -126,8 +128,8 @@ func hasMark(s string, a, size int) bool {
 
 // isNamedDigest reports whether what stands before s[a:b] on its line makes it a digest.
 func isNamedDigest(s string, a, b int) bool {
-	line := s[strings.LastIndexByte(s[max(0, a-LookBack):a], '\n')+1+max(0, a-LookBack) : a]
-	sha256 := b-a == 64 && IsHex(s[b-1])
+	line := s[strings.LastIndexByte(s[max(0, a-lex.LookBack):a], '\n')+1+max(0, a-lex.LookBack) : a]
+	sha256 := b-a == 64 && lex.IsHex(s[b-1])
 	switch {
 	case namesLockDigest(line):
 		return true
@@ -152,7 +154,7 @@ func endsInVersion(line string) bool {
 	from := strings.LastIndexAny(line, "@ ") + 1
 	version := line[from:]
 	return (strings.HasSuffix(line[:from], "@") || strings.HasSuffix(line[:from], "version: ")) &&
-		version != "" && IsDigit(version[0]) && strings.IndexByte(version, '.') > 0
+		version != "" && lex.IsDigit(version[0]) && strings.IndexByte(version, '.') > 0
 }
 
 // lockNames are the names of digests beside those that [NamesDigest] has.
@@ -169,21 +171,21 @@ func namesLockDigest(line string) bool {
 		line = rest
 	}
 	from := len(line)
-	for from > 0 && len(line)-from < 32 && (IsWord(line[from-1]) || line[from-1] == '-') {
+	for from > 0 && len(line)-from < 32 && (lex.IsWord(line[from-1]) || line[from-1] == '-') {
 		from--
 	}
 	name := strings.ToLower(line[from:])
-	if name == "" || ContainsAny(name, "pass secret token key auth cred salt session sign private seed cookie mac user") {
+	if name == "" || lex.ContainsAny(name, "pass secret token key auth cred salt session sign private seed cookie mac user") {
 		return false
 	}
-	return strings.HasSuffix(name, "hash") || IsOneOf(name, lockNames) || NamesDigest(name)
+	return strings.HasSuffix(name, "hash") || lex.IsOneOf(name, lockNames) || lex.NamesDigest(name)
 }
 
 // isSharded reports whether s[a:b] is the last part of an address by content, such as
 // …/packages/ee/67/531ea369ba64…/x.whl
 func isSharded(s string, a, b int) bool {
 	return b-a == 60 && a >= 7 && b < len(s) && s[b] == '/' && s[a-1] == '/' && s[a-4] == '/' && s[a-7] == '/' &&
-		IsHex(s[a-2]) && IsHex(s[a-3]) && IsHex(s[a-5]) && IsHex(s[a-6])
+		lex.IsHex(s[a-2]) && lex.IsHex(s[a-3]) && lex.IsHex(s[a-5]) && lex.IsHex(s[a-6])
 }
 
 // isPodChecksum reports whether s[a:b] is the value of a line below SPEC CHECKSUMS:, in
@@ -192,7 +194,7 @@ func isPodChecksum(s string, a, b int) bool {
 	if !strings.HasSuffix(s[:a], ": ") || b < len(s) && s[b] != '\n' && s[b] != '\r' {
 		return false
 	}
-	rest := s[max(0, a-KeyReach):a]
+	rest := s[max(0, a-lex.KeyReach):a]
 	for {
 		nl := strings.LastIndexByte(rest, '\n')
 		if nl < 0 {
@@ -226,7 +228,7 @@ func isDigest(s string, a, b int) bool {
 		return false
 	}
 	for i := a; i < b; i++ {
-		if !IsHex(s[i]) || IsUpper(s[i]) {
+		if !lex.IsHex(s[i]) || lex.IsUpper(s[i]) {
 			return false
 		}
 	}

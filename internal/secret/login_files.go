@@ -1,6 +1,10 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // User and password in files and settings of programs: .netrc, .pgpass, Postfix,
 // HAProxy, Redis.
@@ -8,26 +12,26 @@ import "strings"
 // lookNetrc reads machine H login L password P.
 func (f *finder) lookNetrc(rule, start, end int) {
 	s := f.text
-	if !OpensWord(s, start) || end >= len(s) || !IsSpace(s[end]) {
+	if !lex.OpensWord(s, start) || end >= len(s) || !lex.IsSpace(s[end]) {
 		return
 	}
 	at, seen := end, false
 	for range 12 {
-		at = Skip(s, at, min(len(s), at+64), IsSpace)
-		to := Skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !IsSpace(c) })
+		at = lex.Skip(s, at, min(len(s), at+64), lex.IsSpace)
+		to := lex.Skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !lex.IsSpace(c) })
 		word := s[at:to]
 		at = to
 		switch {
-		case IsOneOf(word, "login account"):
+		case lex.IsOneOf(word, "login account"):
 			seen = true
-		case IsOneOf(word, "password passwd") && seen:
-			at = Skip(s, at, min(len(s), at+8), IsBlank)
-			to = Skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !IsSpace(c) && !IsQuote(c) })
-			if val := s[at:to]; len(val) >= 4 && !isReferenceIn(val) && !isFiller(val) && !IsOneOf(val, "password secret token string") {
+		case lex.IsOneOf(word, "password passwd") && seen:
+			at = lex.Skip(s, at, min(len(s), at+8), lex.IsBlank)
+			to = lex.Skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !lex.IsSpace(c) && !lex.IsQuote(c) })
+			if val := s[at:to]; len(val) >= 4 && !isReferenceIn(val) && !isFiller(val) && !lex.IsOneOf(val, "password secret token string") {
 				f.add(rule, at, to)
 			}
 			return
-		case word == "" || IsOneOf(word, "machine default"):
+		case word == "" || lex.IsOneOf(word, "machine default"):
 			return
 		}
 	}
@@ -41,20 +45,20 @@ func (f *finder) lookPgpass(rule, start, end int) {
 		f.postfixLogin(rule, end)
 		return
 	}
-	from := Back(s, start, max(0, start-maxLogin), isHostByte)
-	if from == start || from > 0 && !IsSpace(s[from-1]) && !IsQuote(s[from-1]) {
+	from := lex.Back(s, start, max(0, start-maxLogin), isHostByte)
+	if from == start || from > 0 && !lex.IsSpace(s[from-1]) && !lex.IsQuote(s[from-1]) {
 		return
 	}
 	at := end
 	for range 2 { // database and user
-		to := Skip(s, at, min(len(s), at+64), func(c byte) bool { return IsName(c) || c == '*' })
+		to := lex.Skip(s, at, min(len(s), at+64), func(c byte) bool { return lex.IsName(c) || c == '*' })
 		if to == at || to >= len(s) || s[to] != ':' {
 			return
 		}
 		at = to + 1
 	}
-	to := Skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !IsSpace(c) && !IsQuote(c) && c != '\\' })
-	if val := s[at:to]; len(val) >= 3 && !strings.Contains(val, ":") && !isReferenceIn(val) && !isFiller(val) && !IsOneOf(val, "password secret pass") {
+	to := lex.Skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !lex.IsSpace(c) && !lex.IsQuote(c) && c != '\\' })
+	if val := s[at:to]; len(val) >= 3 && !strings.Contains(val, ":") && !isReferenceIn(val) && !isFiller(val) && !lex.IsOneOf(val, "password secret pass") {
 		f.add(rule, at, to)
 	}
 }
@@ -62,30 +66,30 @@ func (f *finder) lookPgpass(rule, start, end int) {
 // postfixLogin reads user:password behind the host that ends at i.
 func (f *finder) postfixLogin(rule, i int) {
 	s := f.text
-	w, to := wordAt(s, Skip(s, i, min(len(s), i+8), IsBlank))
-	colon := Skip(s, w.from, w.to, func(c byte) bool { return c != ':' })
+	w, to := wordAt(s, lex.Skip(s, i, min(len(s), i+8), lex.IsBlank))
+	colon := lex.Skip(s, w.from, w.to, func(c byte) bool { return c != ':' })
 	if colon > w.from && colon+1 < w.to && endsLine(s, to) && isUser(s[w.from:colon]) {
 		f.addTyped(rule, colon+1, w.to)
 	}
 }
 
-func isHostByte(c byte) bool { return IsAlnum(c) || c == '-' || c == '.' || c == '*' || c == '_' }
+func isHostByte(c byte) bool { return lex.IsAlnum(c) || c == '-' || c == '.' || c == '*' || c == '_' }
 
 // lookSetUser reads ACL SETUSER joe on >X.
 func (f *finder) lookSetUser(rule, start, end int) {
 	s := f.text
-	line := s[end:Skip(s, end, min(len(s), end+maxCommand/2), func(c byte) bool { return c != '\n' })]
+	line := s[end:lex.Skip(s, end, min(len(s), end+maxCommand/2), func(c byte) bool { return c != '\n' })]
 	for i := 1; i+6 < len(line); i++ {
-		if line[i] == '>' && (IsBlank(line[i-1]) || IsQuote(line[i-1])) && !IsBlank(line[i+1]) {
+		if line[i] == '>' && (lex.IsBlank(line[i-1]) || lex.IsQuote(line[i-1])) && !lex.IsBlank(line[i+1]) {
 			from := end + i + 1
-			f.addTyped(rule, from, Skip(s, from, min(len(s), from+MaxValue), IsToken))
+			f.addTyped(rule, from, lex.Skip(s, from, min(len(s), from+lex.MaxValue), lex.IsToken))
 		}
 	}
 }
 
 // lookUserSetting reads joe:X behind a word of a setting: stats auth joe:X.
 func (f *finder) lookUserSetting(rule, start, end int) {
-	if w, _ := wordAt(f.text, Skip(f.text, end, min(len(f.text), end+8), IsBlank)); w.to > w.from {
+	if w, _ := wordAt(f.text, lex.Skip(f.text, end, min(len(f.text), end+8), lex.IsBlank)); w.to > w.from {
 		f.typedPair(rule, w.from, w.to)
 	}
 }
@@ -93,7 +97,7 @@ func (f *finder) lookUserSetting(rule, start, end int) {
 // typedPair notes the password of joe:X.
 func (f *finder) typedPair(rule, from, to int) {
 	s := f.text
-	colon := Skip(s, from, to, func(c byte) bool { return c != ':' })
+	colon := lex.Skip(s, from, to, func(c byte) bool { return c != ':' })
 	if colon+1 < to && isUser(s[from:colon]) {
 		f.addTyped(rule, colon+1, to)
 	}

@@ -1,6 +1,10 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // Secrets without an anchor that are long runs of letters, digits and few
 // signs. A probe finds the runs: it looks at every 24th byte, and walks back
@@ -9,7 +13,7 @@ import "strings"
 const leastRun = 24
 
 // runBytes are the bytes of both alphabets of base64.
-var runBytes = Set{1<<'+' | 1<<'-' | 1<<'/' | 0x3ff<<'0', 0x3ffffff<<1 | 1<<('_'-64) | 0x3ffffff<<33}
+var runBytes = lex.Set{1<<'+' | 1<<'-' | 1<<'/' | 0x3ff<<'0', 0x3ffffff<<1 | 1<<('_'-64) | 0x3ffffff<<33}
 
 func (f *finder) longRuns() {
 	s := f.text
@@ -26,7 +30,7 @@ func (f *finder) longRuns() {
 		for end < len(s) && runBytes.Has(s[end]) {
 			end++
 		}
-		if end-i <= LongReach {
+		if end-i <= lex.LongReach {
 			f.run(i, end)
 		}
 		i = end + 1
@@ -63,7 +67,7 @@ func (f *finder) vendorRun(i, end int) bool {
 	case len(s) <= 30 && (s[0] == 'M' || s[0] == 'N' || s[0] == 'O'):
 		f.discord(i, end)
 	case f.endsAirtable(i, end):
-		if OpensWord(f.text, i-airtableID) && Skip(f.text, i-airtableID+len("pat"), i-1, IsAlnum) == i-1 {
+		if lex.OpensWord(f.text, i-airtableID) && lex.Skip(f.text, i-airtableID+len("pat"), i-1, lex.IsAlnum) == i-1 {
 			f.add(ruleOf("airtable-personnal-access-token"), i-airtableID, end)
 		}
 	default:
@@ -109,40 +113,42 @@ func (f *finder) namesKey(i int, prefixed bool) bool {
 	if at := strings.LastIndexAny(words, "[]"); at >= 0 {
 		words = words[at+1:]
 	}
-	if ContainsAny(words, "public hash digest sha tx block commit checksum signature topic root") {
+	if lex.ContainsAny(words, "public hash digest sha tx block commit checksum signature topic root") {
 		return false
 	}
-	if prefixed && ContainsAny(words, "secret key seed evm broadcast vm.addr vm.sign vm.rememberkey pk= pk:") {
+	if prefixed && lex.ContainsAny(words, "secret key seed evm broadcast vm.addr vm.sign vm.rememberkey pk= pk:") {
 		return true
 	}
-	return ContainsAny(words, "private privkey priv_key wallet signer deployer mnemonic _pk from_key fromkey "+
+	return lex.ContainsAny(words, "private privkey priv_key wallet signer deployer mnemonic _pk from_key fromkey "+
 		"credentials.create privatekeytoaccount fromprivatekey")
 }
 
 // listsKeys reports whether the key at i is in a list of accounts.
 func (f *finder) listsKeys(i int) bool {
 	s := f.text
-	i = Back(s, i, max(0, i-Window), func(c byte) bool { return IsHex(c) || IsSpace(c) || IsQuote(c) || c == ',' || c|0x20 == 'x' })
+	i = lex.Back(s, i, max(0, i-lex.Window), func(c byte) bool {
+		return lex.IsHex(c) || lex.IsSpace(c) || lex.IsQuote(c) || c == ',' || c|0x20 == 'x'
+	})
 	if i == 0 || s[i-1] != '[' {
 		return false
 	}
-	i = Back(s, i-1, max(0, i-4), func(c byte) bool { return IsBlank(c) || c == ':' || c == '=' || IsQuote(c) })
-	return EndsInFold(s[max(0, i-12):i], "accounts") || EndsInFold(s[max(0, i-12):i], "privatekeys") || EndsInFold(s[max(0, i-12):i], "private_keys")
+	i = lex.Back(s, i-1, max(0, i-4), func(c byte) bool { return lex.IsBlank(c) || c == ':' || c == '=' || lex.IsQuote(c) })
+	return lex.EndsInFold(s[max(0, i-12):i], "accounts") || lex.EndsInFold(s[max(0, i-12):i], "privatekeys") || lex.EndsInFold(s[max(0, i-12):i], "private_keys")
 }
 
 // discord looks for a bot's token: its id in base64, a time, a signature.
 func (f *finder) discord(i, end int) {
 	s := f.text
-	if end+35 > len(s) || s[end] != '.' || s[end+7] != '.' || !OpensWord(s, i) {
+	if end+35 > len(s) || s[end] != '.' || s[end+7] != '.' || !lex.OpensWord(s, i) {
 		return
 	}
-	to := Skip(s, end+8, min(len(s), end+60), IsURLBase64)
-	if to-end-8 < 27 || Skip(s, end+1, end+7, IsURLBase64) < end+7 {
+	to := lex.Skip(s, end+8, min(len(s), end+60), lex.IsURLBase64)
+	if to-end-8 < 27 || lex.Skip(s, end+1, end+7, lex.IsURLBase64) < end+7 {
 		return
 	}
 	var buf [24]byte
 	id := decode64(buf[:0], s[i:end])
-	if len(id) < 16 || Skip(string(id), 0, len(id), IsDigit) < len(id) {
+	if len(id) < 16 || lex.Skip(string(id), 0, len(id), lex.IsDigit) < len(id) {
 		return
 	}
 	f.add(ruleOf("discord-bot-token"), i, to)

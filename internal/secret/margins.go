@@ -3,6 +3,8 @@ package secret
 import (
 	"slices"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
 // Lines that a program shows have something before them: the sign of a diff, the
@@ -37,9 +39,9 @@ func marginOf(line string) margin {
 		if len(line) < 3 || line[1] != c || line[2] != c { // that names a file
 			return margin{width: 1, sign: c}
 		}
-	case IsBlank(c) || IsDigit(c):
-		return numbered(line, Skip(line, 0, min(len(line), 8), IsBlank))
-	case IsWord(c) || c == '.' || c == '/':
+	case lex.IsBlank(c) || lex.IsDigit(c):
+		return numbered(line, lex.Skip(line, 0, min(len(line), 8), lex.IsBlank))
+	case lex.IsWord(c) || c == '.' || c == '/':
 		return placed(line)
 	}
 	return margin{}
@@ -49,7 +51,7 @@ func marginOf(line string) margin {
 func numbered(line string, i int) margin {
 	m := margin{}
 	at := i
-	for ; i < len(line) && i-at < 7 && IsDigit(line[i]); i++ {
+	for ; i < len(line) && i-at < 7 && lex.IsDigit(line[i]); i++ {
 		m.number = m.number*10 + int(line[i]-'0')
 	}
 	if i == at || i == len(line) || m.number == 0 {
@@ -77,11 +79,11 @@ func placed(line string) margin {
 		switch c := line[i]; {
 		case c == '.' || c == '/':
 			named = true
-		case (c == ':' || c == '-') && named && IsDigit(line[i+1]):
+		case (c == ':' || c == '-') && named && lex.IsDigit(line[i+1]):
 			if m := numbered(line, i+1); m.sign == c {
 				return m
 			}
-		case !IsName(c):
+		case !lex.IsName(c):
 			return margin{}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/checkrein/checkrein/internal/secret/lex"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -122,7 +123,7 @@ const mostValues = 64
 func (m *Memory) note(text string, list []found) {
 	for _, n := range list {
 		val := text[n.start:n.end]
-		if len(val) < leastValue || len(val) > 4096 || !HasDigit(val) {
+		if len(val) < leastValue || len(val) > 4096 || !lex.HasDigit(val) {
 			continue
 		}
 		m.mu.Lock()

@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // Values that stand deeper than their names: <x name="TOKEN" other="y">v</x>,
 // "password": {"value": "v"}, variable "password" { default = "v" },
 // password: and value: v below it, ${PASSWORD:-v}.
@@ -15,27 +17,27 @@ const nestedReach = 240 // bytes from a name to a value in a block
 // of a variable.
 func (v *value) bracketed(s string, i int) (int, bool) {
 	if s[i] == '{' {
-		if !IsQuote(s[v.nameTo]) {
+		if !lex.IsQuote(s[v.nameTo]) {
 			return 0, false
 		}
 		at := inBlock(s, i)
 		v.op = '='
 		return at, at > 0
 	}
-	end := Skip(s, i, min(len(s), i+tailReach), func(c byte) bool { return c != ']' && c != '\n' })
+	end := lex.Skip(s, i, min(len(s), i+tailReach), func(c byte) bool { return c != ']' && c != '\n' })
 	if end >= len(s) || s[end] != ']' {
 		return 0, false
 	}
-	k := Skip(s, end+1, min(len(s), end+3), IsBlank)
+	k := lex.Skip(s, end+1, min(len(s), end+3), lex.IsBlank)
 	if k+1 >= len(s) || s[k] != ':' && s[k] != '=' {
 		return 0, false
 	}
 	v.op = s[k]
 	if v.op == ':' {
-		return k + 1, i > v.nameTo && IsBlank(s[i-1])
+		return k + 1, i > v.nameTo && lex.IsBlank(s[i-1])
 	}
-	at := Skip(s, k+1, min(len(s), k+3), IsBlank)
-	return k + 1, i == v.nameTo && at < len(s) && IsQuote(s[at])
+	at := lex.Skip(s, k+1, min(len(s), k+3), lex.IsBlank)
+	return k + 1, i == v.nameTo && at < len(s) && lex.IsQuote(s[at])
 }
 
 // inBlock returns where the value of the member value or default starts in the
@@ -46,7 +48,7 @@ func inBlock(s string, i int) int {
 		switch c := s[k]; {
 		case c == '}' || c == '{':
 			return -1
-		case (c|0x20 == 'v' || c|0x20 == 'd' || c|0x20 == 'p') && !IsWord(s[k-1]):
+		case (c|0x20 == 'v' || c|0x20 == 'd' || c|0x20 == 'p') && !lex.IsWord(s[k-1]):
 			var v value
 			if at, ok := v.attribute(s, k); ok {
 				return at
@@ -62,7 +64,7 @@ func (v *value) attributes(s string, i int) (int, bool) {
 	if at, ok := v.attribute(s, i); ok {
 		return at, true
 	}
-	if !IsQuote(s[v.nameTo]) || v.nameFrom < 2 || !IsQuote(s[v.nameFrom-1]) || s[v.nameFrom-2] != '=' {
+	if !lex.IsQuote(s[v.nameTo]) || v.nameFrom < 2 || !lex.IsQuote(s[v.nameFrom-1]) || s[v.nameFrom-2] != '=' {
 		return 0, false
 	}
 	return v.tagEnd(s, i)
@@ -72,7 +74,7 @@ func (v *value) attributes(s string, i int) (int, bool) {
 // the end of the tag, behind which the value stands.
 func (v *value) tagEnd(s string, i int) (int, bool) {
 	for end := min(len(s), i+nestedReach); i < end; {
-		i = Skip(s, i, end, IsSpace)
+		i = lex.Skip(s, i, end, lex.IsSpace)
 		if i >= end {
 			return 0, false
 		}
@@ -83,12 +85,12 @@ func (v *value) tagEnd(s string, i int) (int, bool) {
 		if at, ok := v.attribute(s, i); ok {
 			return at, true
 		}
-		to := Skip(s, i, end, func(c byte) bool { return IsName(c) || c == ':' })
-		if to == i || to+1 >= end || s[to] != '=' || !IsQuote(s[to+1]) {
+		to := lex.Skip(s, i, end, func(c byte) bool { return lex.IsName(c) || c == ':' })
+		if to == i || to+1 >= end || s[to] != '=' || !lex.IsQuote(s[to+1]) {
 			return 0, false
 		}
 		q := s[to+1]
-		i = Skip(s, to+2, end, func(c byte) bool { return c != q && c != '\n' }) + 1
+		i = lex.Skip(s, to+2, end, func(c byte) bool { return c != q && c != '\n' }) + 1
 	}
 	return 0, false
 }
@@ -96,12 +98,12 @@ func (v *value) tagEnd(s string, i int) (int, bool) {
 // entry reads on from a name that is a value of JSON, {"key": "TOKEN", to the
 // member value of the same object.
 func (v *value) entry(s string, i int) (int, bool) {
-	k := Back(s, v.nameFrom, max(0, v.nameFrom-3), isQuoting)
+	k := lex.Back(s, v.nameFrom, max(0, v.nameFrom-3), isQuoting)
 	if k == 0 || s[k-1] != ':' {
 		return 0, false
 	}
-	k = Back(s, k-1, max(0, k-3), isQuoting)
-	if !IsOneOf(s[Back(s, k, max(0, k-16), IsWord):k], "name key id variable parametername parameterkey parameter_key") {
+	k = lex.Back(s, k-1, max(0, k-3), isQuoting)
+	if !lex.IsOneOf(s[lex.Back(s, k, max(0, k-16), lex.IsWord):k], "name key id variable parametername parameterkey parameter_key") {
 		return 0, false
 	}
 	at := inBlock(s, i)
@@ -110,7 +112,7 @@ func (v *value) entry(s string, i int) (int, bool) {
 }
 
 // isQuoting reports whether a byte may be of a quote, escaped or not, or a blank.
-func isQuoting(c byte) bool { return IsQuote(c) || IsBlank(c) || c == '\\' }
+func isQuoting(c byte) bool { return lex.IsQuote(c) || lex.IsBlank(c) || c == '\\' }
 
 // within steps into what opens at i instead of a value, and returns where the
 // value starts.
@@ -122,7 +124,7 @@ func (v *value) within(s string, i int) int {
 	switch c := s[i]; {
 	case c == '!' && v.op == ':':
 		return v.tagged(s, i)
-	case c == '{' && HasFold(s[i:], `{"s":`): // of DynamoDB
+	case c == '{' && lex.HasFold(s[i:], `{"s":`): // of DynamoDB
 		return v.start(s, i+len(`{"s":`))
 	case c == '{' && set && i+1 < len(s) && s[i+1] != '{' && s[i+1] != '%':
 		if at := inBlock(s, i); at > 0 {
@@ -133,7 +135,7 @@ func (v *value) within(s string, i int) int {
 		return v.element(s, i)
 	case v.op == ':' && v.isExpanded(s):
 		return v.fallback(s, i)
-	case (set || v.op == '(') && (IsLetter(c) || c == '['):
+	case (set || v.op == '(') && (lex.IsLetter(c) || c == '['):
 		return v.unwrapped(s, i)
 	}
 	return i
@@ -141,8 +143,8 @@ func (v *value) within(s string, i int) int {
 
 // tagged reads the tag of YAML at i.
 func (v *value) tagged(s string, i int) int {
-	to := Skip(s, i+1, min(len(s), i+16), IsLetter)
-	if to == i+1 || to+1 >= len(s) || s[to] != ' ' || !IsQuote(s[to+1]) || !IsOneOf(s[i+1:to], "sub str unsafe string binary") {
+	to := lex.Skip(s, i+1, min(len(s), i+16), lex.IsLetter)
+	if to == i+1 || to+1 >= len(s) || s[to] != ' ' || !lex.IsQuote(s[to+1]) || !lex.IsOneOf(s[i+1:to], "sub str unsafe string binary") {
 		return i
 	}
 	v.quote = s[to+1]
@@ -169,9 +171,9 @@ func (v *value) fallback(s string, i int) int {
 // unwrapped returns where the text starts that is given to a call which makes a
 // value of it, String::from("v"); or i.
 func (v *value) unwrapped(s string, i int) int {
-	to := Skip(s, i, min(len(s), i+nameReach), func(c byte) bool { return IsName(c) || c == ':' || c == '[' || c == ']' })
-	if to+1 >= len(s) || s[to] != '(' || !IsQuote(s[to+1]) ||
-		!IsOneOf(LastWord(s[i:to]), "from string str byte bytes secretstr quote text plaintext secret sensitive") {
+	to := lex.Skip(s, i, min(len(s), i+nameReach), func(c byte) bool { return lex.IsName(c) || c == ':' || c == '[' || c == ']' })
+	if to+1 >= len(s) || s[to] != '(' || !lex.IsQuote(s[to+1]) ||
+		!lex.IsOneOf(lex.LastWord(s[i:to]), "from string str byte bytes secretstr quote text plaintext secret sensitive") {
 		return i
 	}
 	v.quote = s[to+1]
@@ -185,19 +187,19 @@ func (v *value) element(s string, i int) int {
 		return len(s) // the end of another
 	}
 	for range 2 {
-		if s[i] != '<' || i+1 >= len(s) || !IsLetter(s[i+1]) {
+		if s[i] != '<' || i+1 >= len(s) || !lex.IsLetter(s[i+1]) {
 			break
 		}
-		to := Skip(s, i+1, min(len(s), i+nameReach), IsName)
-		if to+1 >= len(s) || s[to] != '>' || !ContainsAny(s[i+1:to], "value string text") && !IsOneOf(s[i+1:to], "code b strong span pre tt td dd") {
+		to := lex.Skip(s, i+1, min(len(s), i+nameReach), lex.IsName)
+		if to+1 >= len(s) || s[to] != '>' || !lex.ContainsAny(s[i+1:to], "value string text") && !lex.IsOneOf(s[i+1:to], "code b strong span pre tt td dd") {
 			return len(s)
 		}
-		i = Skip(s, to+1, min(len(s), to+nameReach), IsSpace)
+		i = lex.Skip(s, to+1, min(len(s), to+nameReach), lex.IsSpace)
 		if i >= len(s) {
 			return i
 		}
 	}
-	end := Skip(s, i, min(len(s), i+MaxValue), func(c byte) bool { return c != '<' && c != '\n' && c != '\r' })
+	end := lex.Skip(s, i, min(len(s), i+lex.MaxValue), func(c byte) bool { return c != '<' && c != '\n' && c != '\r' })
 	if end+1 < len(s) && s[end] == '<' && s[end+1] == '/' {
 		v.quote = '<'
 	}
@@ -210,13 +212,13 @@ func (v *value) below(s string, i int) int {
 	if v.op != ':' || v.quote != 0 {
 		return len(s)
 	}
-	nl := Skip(s, i, min(len(s), i+4), func(c byte) bool { return IsBlank(c) || c == '\r' })
+	nl := lex.Skip(s, i, min(len(s), i+4), func(c byte) bool { return lex.IsBlank(c) || c == '\r' })
 	if nl >= len(s) || s[nl] != '\n' {
 		return len(s)
 	}
 	indent := 0
 	for end := min(len(s), i+nestedReach); nl < end && s[nl] == '\n'; {
-		at := Skip(s, nl+1, min(len(s), nl+nameReach), IsBlank)
+		at := lex.Skip(s, nl+1, min(len(s), nl+nameReach), lex.IsBlank)
 		if indent == 0 {
 			indent = at - nl - 1
 		}
@@ -226,7 +228,7 @@ func (v *value) below(s string, i int) int {
 		if at, ok := v.attribute(s, at); ok {
 			return v.start(s, at)
 		}
-		nl = Skip(s, at, end, func(c byte) bool { return c != '\n' })
+		nl = lex.Skip(s, at, end, func(c byte) bool { return c != '\n' })
 	}
 	return len(s)
 }
@@ -236,12 +238,12 @@ func (v *value) below(s string, i int) int {
 func isLineStart(s string, i int) bool {
 	least := max(0, i-40)
 	for range 2 {
-		i = Back(s, i, least, isLineSign)
+		i = lex.Back(s, i, least, isLineSign)
 		if i == 0 || s[i-1] == '\n' || opensJSONText(s, i) {
 			return true
 		}
-		from := Back(s, i, least, func(c byte) bool { return IsLetter(c) || c == ':' || c == '$' })
-		if !IsOneOf(s[from:i], "export set setx env arg declare local readonly $env: environment") {
+		from := lex.Back(s, i, least, func(c byte) bool { return lex.IsLetter(c) || c == ':' || c == '$' })
+		if !lex.IsOneOf(s[from:i], "export set setx env arg declare local readonly $env: environment") {
 			return false
 		}
 		i = from
@@ -265,13 +267,13 @@ func opensJSONText(s string, i int) bool {
 
 // toQuote lets a value go on to the quote that opened before its name.
 func (v *value) toQuote(s string, quote byte) {
-	end := Skip(s, v.to, min(len(s), v.from+MaxValue), func(c byte) bool { return IsToken(c) && c != '\\' })
+	end := lex.Skip(s, v.to, min(len(s), v.from+lex.MaxValue), func(c byte) bool { return lex.IsToken(c) && c != '\\' })
 	if end >= len(s) || s[end] != quote {
 		return
 	}
 	for i := v.to; i < end; i++ {
 		if s[i] == ';' || s[i] == '&' || s[i] == ',' {
-			if k := Skip(s, i+1, end, IsName); k < end && s[k] == '=' {
+			if k := lex.Skip(s, i+1, end, lex.IsName); k < end && s[k] == '=' {
 				return
 			}
 		}
@@ -282,11 +284,11 @@ func (v *value) toQuote(s string, quote byte) {
 // toLineEnd lets a value without quotes go on to the end of its line where a
 // sign in it would have ended it elsewhere.
 func (v *value) toLineEnd(s string) {
-	if v.op != '=' && v.op != ':' || v.to >= len(s) || IsSpace(s[v.to]) || IsQuote(s[v.to]) {
+	if v.op != '=' && v.op != ':' || v.to >= len(s) || lex.IsSpace(s[v.to]) || lex.IsQuote(s[v.to]) {
 		return
 	}
-	end := Skip(s, v.to, min(len(s), v.from+MaxValue), func(c byte) bool { return IsToken(c) && c != '\\' })
-	if end < len(s) && !IsLineEnd(s[end]) {
+	end := lex.Skip(s, v.to, min(len(s), v.from+lex.MaxValue), func(c byte) bool { return lex.IsToken(c) && c != '\\' })
+	if end < len(s) && !lex.IsLineEnd(s[end]) {
 		return
 	}
 	switch s[end-1] {
@@ -308,6 +310,6 @@ func (v *value) toLineEnd(s string) {
 
 // startsAnother reports whether another setting starts behind the sign at i.
 func startsAnother(s string, i, end int) bool {
-	k := Skip(s, i+1, end, IsName)
+	k := lex.Skip(s, i+1, end, lex.IsName)
 	return k < end && (s[k] == '=' || s[k] == ':') || i+1 < end && s[i+1] == s[i]
 }

@@ -1,36 +1,38 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // Names and values in other notations than name operator value: ENV NAME x,
 // | NAME | x |, NAME → x, <name>NAME</name> <value>x</value>.
 
 // set reads ENV NAME x and its kin, where the word before the name says that
 // a value follows.
 func (v *value) set(s string, start int) bool {
-	at := Skip(s, v.nameTo, min(len(s), v.nameTo+2), IsQuote)
-	from := Skip(s, at, min(len(s), at+8), IsBlank)
-	if from == at || from >= len(s) || !IsToken(s[from]) && !IsQuote(s[from]) {
+	at := lex.Skip(s, v.nameTo, min(len(s), v.nameTo+2), lex.IsQuote)
+	from := lex.Skip(s, at, min(len(s), at+8), lex.IsBlank)
+	if from == at || from >= len(s) || !lex.IsToken(s[from]) && !lex.IsQuote(s[from]) {
 		return false
 	}
 	if s[from] == '-' {
 		const body = "--body " // of gh secret set
-		if !HasFold(s[from:], body) {
+		if !lex.HasFold(s[from:], body) {
 			return false
 		}
 		if from += len(body); from >= len(s) {
 			return false
 		}
 	}
-	v.nameFrom = Back(s, start, max(0, start-nameReach), IsName)
-	if s[at] == '\t' && !IsQuote(s[from]) {
+	v.nameFrom = lex.Back(s, start, max(0, start-nameReach), lex.IsName)
+	if s[at] == '\t' && !lex.IsQuote(s[from]) {
 		v.op, v.tight = '\t', true
 		v.from, v.to = from, v.end(s, from)
-		return v.to > v.from && (v.to == len(s) || IsSpace(s[v.to]) && s[v.to] != ' ')
+		return v.to > v.from && (v.to == len(s) || lex.IsSpace(s[v.to]) && s[v.to] != ' ')
 	}
 	if !isDirective(s[v.nameFrom:v.nameTo]) && !v.givesPassword(s, from) && !v.isSetBefore(s, from) {
 		return false
 	}
 	v.op, v.tight = ' ', true
-	if IsQuote(s[from]) {
+	if lex.IsQuote(s[from]) {
 		v.quote = s[from]
 		from++
 	}
@@ -42,28 +44,28 @@ func (v *value) set(s string, start int) bool {
 // isSetBefore reports whether the word before the name is one like ENV or set, or
 // the name and the value at from are those of SQL: PASSWORD 'x'.
 func (v *value) isSetBefore(s string, from int) bool {
-	if s[from] == '\'' && IsOneOf(s[v.nameFrom:v.nameTo], "password") {
+	if s[from] == '\'' && lex.IsOneOf(s[v.nameFrom:v.nameTo], "password") {
 		return true
 	}
-	at := Back(s, v.nameFrom, max(0, v.nameFrom-nameReach), func(c byte) bool { return IsName(c) || c == ':' }) // Api:Secret
-	i := Back(s, at, max(0, at-4), func(c byte) bool { return IsBlank(c) || IsQuote(c) })
-	return i < at && isSetter(s[Back(s, i, max(0, i-16), IsName):i])
+	at := lex.Back(s, v.nameFrom, max(0, v.nameFrom-nameReach), func(c byte) bool { return lex.IsName(c) || c == ':' }) // Api:Secret
+	i := lex.Back(s, at, max(0, at-4), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) })
+	return i < at && isSetter(s[lex.Back(s, i, max(0, i-16), lex.IsName):i])
 }
 
 // givesPassword reports whether the line is one like username x password y.
 func (v *value) givesPassword(s string, from int) bool {
-	if !IsOneOf(s[v.nameFrom:v.nameTo], "password") || !userBefore(s, v.nameFrom) && !ContainsAny(s[max(0, v.nameFrom-nameReach):v.nameFrom], "wifi") {
+	if !lex.IsOneOf(s[v.nameFrom:v.nameTo], "password") || !userBefore(s, v.nameFrom) && !lex.ContainsAny(s[max(0, v.nameFrom-nameReach):v.nameFrom], "wifi") {
 		return false
 	}
-	from = Skip(s, from, min(len(s), from+1), IsQuote)
-	to := Skip(s, from, min(len(s), from+MaxValue), IsToken)
-	end := Skip(s, to, min(len(s), to+1), IsQuote)
-	return to-from >= 8 && (end == len(s) || s[end] == '\n' || s[end] == '\r') && HasDigit(s[from:to]) && !readsLikeWords(s[from:to])
+	from = lex.Skip(s, from, min(len(s), from+1), lex.IsQuote)
+	to := lex.Skip(s, from, min(len(s), from+lex.MaxValue), lex.IsToken)
+	end := lex.Skip(s, to, min(len(s), to+1), lex.IsQuote)
+	return to-from >= 8 && (end == len(s) || s[end] == '\n' || s[end] == '\r') && lex.HasDigit(s[from:to]) && !readsLikeWords(s[from:to])
 }
 
 // isDirective reports whether a name is one of settings that have no operator.
 func isDirective(name string) bool {
-	return IsOneOf(name, "requirepass masterauth wpa-psk auth_pass secretkeybase")
+	return lex.IsOneOf(name, "requirepass masterauth wpa-psk auth_pass secretkeybase")
 }
 
 // isSetter reports whether a name and its value follow the word.
@@ -77,15 +79,15 @@ func isSetter(word string) bool {
 
 // cell reads the row | NAME | x | of a table, with its bar at i.
 func (v *value) cell(s string, start, i int) (int, bool) {
-	k := Back(s, start, max(0, start-nameReach), IsName)
-	k = Back(s, k, max(0, k-32), func(c byte) bool { return IsAlnum(c) || IsMarkup(c) })
+	k := lex.Back(s, start, max(0, start-nameReach), lex.IsName)
+	k = lex.Back(s, k, max(0, k-32), func(c byte) bool { return lex.IsAlnum(c) || lex.IsMarkup(c) })
 	first := k == 0 || s[k-1] == '\n'
-	if !first && s[k-1] != '|' || first && !ContainsAny(s[v.nameFrom:v.nameTo], "passw pwd passphrase") {
+	if !first && s[k-1] != '|' || first && !lex.ContainsAny(s[v.nameFrom:v.nameTo], "passw pwd passphrase") {
 		return 0, false
 	}
-	at := Skip(s, i+1, min(len(s), i+40), IsMarkup)
-	to := Skip(s, at, min(len(s), at+MaxValue), IsToken)
-	to = Skip(s, to, min(len(s), to+40), IsMarkup)
+	at := lex.Skip(s, i+1, min(len(s), i+40), lex.IsMarkup)
+	to := lex.Skip(s, at, min(len(s), at+lex.MaxValue), lex.IsToken)
+	to = lex.Skip(s, to, min(len(s), to+40), lex.IsMarkup)
 	v.op = '\t'
 	return i + 1, !first && to < len(s) && s[to] == '|' || at < to && (to == len(s) || s[to] == '\n')
 }
@@ -94,16 +96,16 @@ func (v *value) cell(s string, start, i int) (int, bool) {
 // a list of properties.
 func (v *value) rareOperator(s string, i int) (int, bool) {
 	switch {
-	case i > 0 && IsBlank(s[i-1]) && (HasFold(s[i:], "-> ") || HasFold(s[i:], "- ") && i == v.nameTo+1 && i+2 < len(s) && s[i-1] == ' '):
+	case i > 0 && lex.IsBlank(s[i-1]) && (lex.HasFold(s[i:], "-> ") || lex.HasFold(s[i:], "- ") && i == v.nameTo+1 && i+2 < len(s) && s[i-1] == ' '):
 		v.op = ':'
 		return i + len("-> "), true
-	case HasFold(s[i:], arrow):
+	case lex.HasFold(s[i:], arrow):
 		v.op = ':'
 		return i + len(arrow), true
-	case i == v.nameTo && HasFold(s[i:], "<- ") || HasFold(s[i:], "<- \""):
+	case i == v.nameTo && lex.HasFold(s[i:], "<- ") || lex.HasFold(s[i:], "<- \""):
 		v.op = '='
 		return i + len("<- "), true
-	case HasFold(s[i:], "</"):
+	case lex.HasFold(s[i:], "</"):
 		return v.sibling(s, i)
 	}
 	return 0, false
@@ -111,13 +113,13 @@ func (v *value) rareOperator(s string, i int) (int, bool) {
 
 // sibling reads <name>TOKEN</name> <value>x</value> from the tag at i on.
 func (v *value) sibling(s string, i int) (int, bool) {
-	i = Skip(s, i+2, min(len(s), i+nameReach), IsName)
+	i = lex.Skip(s, i+2, min(len(s), i+nameReach), lex.IsName)
 	if i >= len(s) || s[i] != '>' {
 		return 0, false
 	}
-	i = Skip(s, i+1, min(len(s), i+nameReach), IsSpace)
-	to := Skip(s, i+1, min(len(s), i+nameReach), IsName)
-	if to >= len(s) || s[i] != '<' || s[to] != '>' || !ContainsAny(s[i+1:to], "value string") && !IsOneOf(s[i+1:to], "td dd") {
+	i = lex.Skip(s, i+1, min(len(s), i+nameReach), lex.IsSpace)
+	to := lex.Skip(s, i+1, min(len(s), i+nameReach), lex.IsName)
+	if to >= len(s) || s[i] != '<' || s[to] != '>' || !lex.ContainsAny(s[i+1:to], "value string") && !lex.IsOneOf(s[i+1:to], "td dd") {
 		return 0, false
 	}
 	v.op = '>'
@@ -135,14 +137,14 @@ func userBefore(s string, i int) bool {
 			break
 		}
 	}
-	return ContainsAny(line, "user login admin email account")
+	return lex.ContainsAny(line, "user login admin email account")
 }
 
 // behindPassFlag reports whether the word before i is a flag like -passin.
 func behindPassFlag(s string, i int) bool {
-	if i == 0 || !IsBlank(s[i-1]) {
+	if i == 0 || !lex.IsBlank(s[i-1]) {
 		return false
 	}
-	from := Back(s, i-1, max(0, i-24), IsName)
-	return s[from] == '-' && ContainsFold(s[from:i], "pass")
+	from := lex.Back(s, i-1, max(0, i-24), lex.IsName)
+	return s[from] == '-' && lex.ContainsFold(s[from:i], "pass")
 }

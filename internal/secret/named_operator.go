@@ -1,11 +1,13 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // What stands between a name and its value.
 
 // operator finds the operator behind the name that ends at i and returns where
 // it ends.
 func (v *value) operator(s string, start, i int) (int, bool) {
-	tail := Skip(s, i, min(len(s), i+tailReach), isTail)
+	tail := lex.Skip(s, i, min(len(s), i+tailReach), isTail)
 	i = closers(s, tail)
 	if i >= len(s) {
 		return 0, false
@@ -17,7 +19,7 @@ func (v *value) operator(s string, start, i int) (int, bool) {
 	}
 	switch s[i] {
 	case '=':
-		return i + 1 + OneIf(next == '>'), true
+		return i + 1 + lex.OneIf(next == '>'), true
 	case '>':
 		return i + 1, next != '='
 	case '|':
@@ -39,11 +41,11 @@ func (v *value) operator(s string, start, i int) (int, bool) {
 		return v.escapedOperator(s, i)
 	case '-', '<', arrow[0]:
 		return v.rareOperator(s, i)
-	case WideColon[0]:
+	case lex.WideColon[0]:
 		v.op = ':'
-		return i + len(WideColon), HasFold(s[i:], WideColon)
+		return i + len(lex.WideColon), lex.HasFold(s[i:], lex.WideColon)
 	}
-	if IsLetter(s[i]) && i > v.nameTo {
+	if lex.IsLetter(s[i]) && i > v.nameTo {
 		return v.attributes(s, i)
 	}
 	return 0, false
@@ -75,7 +77,7 @@ func opensQuoted(s string, i int) bool {
 	if i >= len(s) {
 		return false
 	}
-	return IsQuote(s[i]) || s[i] == ' ' && i+1 < len(s) && IsQuote(s[i+1]) || IsLetter(s[i]) && new(value).unwrapped(s, i) > i
+	return lex.IsQuote(s[i]) || s[i] == ' ' && i+1 < len(s) && lex.IsQuote(s[i+1]) || lex.IsLetter(s[i]) && new(value).unwrapped(s, i) > i
 }
 
 // member reads getElementById("password").value = "x" from the bracket at i on.
@@ -83,15 +85,15 @@ func (v *value) member(s string, i int) (int, bool) {
 	const set = ").value = "
 	v.op = '='
 	to := i + len(set)
-	return to, i > v.nameTo && HasFold(s[i:], set) && to < len(s) && IsQuote(s[to])
+	return to, i > v.nameTo && lex.HasFold(s[i:], set) && to < len(s) && lex.IsQuote(s[to])
 }
 
 // closers steps over what may close a name before its operator: quotes, escaped
 // or not, and blanks. A new line may be indented.
 func closers(s string, i int) int {
-	for n := 0; i < len(s) && n < 8 && (IsSpace(s[i]) || isCloser(s[i])); n++ {
+	for n := 0; i < len(s) && n < 8 && (lex.IsSpace(s[i]) || isCloser(s[i])); n++ {
 		if s[i] == '\n' {
-			i = Skip(s, i+1, min(len(s), i+nameReach), IsBlank)
+			i = lex.Skip(s, i+1, min(len(s), i+nameReach), lex.IsBlank)
 			continue
 		}
 		i++
@@ -99,22 +101,22 @@ func closers(s string, i int) int {
 	return i
 }
 
-func isCloser(c byte) bool { return IsQuote(c) || c == '\\' || c == ']' || c == '*' }
+func isCloser(c byte) bool { return lex.IsQuote(c) || c == '\\' || c == ']' || c == '*' }
 
 // comma takes the comma at i as an operator when it is between two quoted
 // texts: setenv("TOKEN", "x"); or when the text after it is called value.
 func (v *value) comma(s string, tail, i int) (int, bool) {
 	if tail == i && v.opensTuple(s) {
-		k := Skip(s, i+1, min(len(s), i+3), IsBlank)
-		return i + 1, k < len(s) && s[k] == '"' && Skip(s, v.nameFrom, v.nameTo, func(c byte) bool { return IsLower(c) || c == '_' }) == v.nameTo
+		k := lex.Skip(s, i+1, min(len(s), i+3), lex.IsBlank)
+		return i + 1, k < len(s) && s[k] == '"' && lex.Skip(s, v.nameFrom, v.nameTo, func(c byte) bool { return lex.IsLower(c) || c == '_' }) == v.nameTo
 	}
-	if tail == i || !IsQuote(s[i-1]) {
+	if tail == i || !lex.IsQuote(s[i-1]) {
 		const given = "parametervalue="
 		v.op = '\t'
-		return i + 1 + len(given), v.nameFrom > 0 && s[v.nameFrom-1] == '=' && HasFold(s[i+1:], given)
+		return i + 1 + len(given), v.nameFrom > 0 && s[v.nameFrom-1] == '=' && lex.HasFold(s[i+1:], given)
 	}
-	k := Skip(s, i+1, min(len(s), i+48), IsSpace)
-	if k >= len(s) || !IsQuote(s[k]) && s[k] != '\\' && !IsLetter(s[k]) {
+	k := lex.Skip(s, i+1, min(len(s), i+48), lex.IsSpace)
+	if k >= len(s) || !lex.IsQuote(s[k]) && s[k] != '\\' && !lex.IsLetter(s[k]) {
 		return 0, false
 	}
 	if at, ok := v.attribute(s, k); ok {
@@ -123,7 +125,7 @@ func (v *value) comma(s string, tail, i int) (int, bool) {
 	if at, ok := v.entry(s, i); ok {
 		return at, true
 	}
-	return i + 1, !IsLetter(s[k]) && s[k] != '`' && k-i <= 2 // not `token`, `other` of Markdown, and not a list in lines
+	return i + 1, !lex.IsLetter(s[k]) && s[k] != '`' && k-i <= 2 // not `token`, `other` of Markdown, and not a list in lines
 }
 
 // opensTuple reports whether the name is the first of a tuple of Erlang or Elixir:
@@ -136,7 +138,7 @@ func (v *value) opensTuple(s string) bool {
 // isFirst reports whether the quoted name is the first of a call or a list.
 func (v *value) isFirst(s string) bool {
 	i := v.nameFrom - 1
-	for i > 0 && (IsQuote(s[i]) || s[i] == '\\' || s[i] == ':' || IsSpace(s[i])) {
+	for i > 0 && (lex.IsQuote(s[i]) || s[i] == '\\' || s[i] == ':' || lex.IsSpace(s[i])) {
 		i--
 	}
 	return i >= 0 && (s[i] == '(' || s[i] == '[' || s[i] == '{') || isLineStart(s, v.nameFrom)
@@ -148,7 +150,7 @@ func (v *value) attribute(s string, i int) (int, bool) {
 	for i < len(s) && isCloser(s[i]) {
 		i++
 	}
-	n := PartLen(s[i:min(len(s), i+16)], valueWords)
+	n := lex.PartLen(s[i:min(len(s), i+16)], valueWords)
 	if n == 0 {
 		return 0, false
 	}

@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // Names and values as addresses spell them: NAME%3Dx.
 
 // escapedOperator reads an operator as it is spelt in an address: %3D, or %3A
@@ -37,7 +39,7 @@ func (v *value) escapedOperator(s string, i int) (int, bool) {
 // escapedEnd returns where a value of an address ends that starts at i: at an
 // escape for what closes it.
 func escapedEnd(s string, i int) int {
-	most := min(len(s), i+MaxValue)
+	most := min(len(s), i+lex.MaxValue)
 	for k := i; k < most; k++ {
 		switch c := s[k]; c {
 		case '&', '<', '>', '\\':
@@ -47,7 +49,7 @@ func escapedEnd(s string, i int) int {
 				return k
 			}
 		default:
-			if !IsToken(c) {
+			if !lex.IsToken(c) {
 				return k
 			}
 		}

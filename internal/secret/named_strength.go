@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // strength is how much a name says about its value.
 type strength uint8
 
@@ -13,22 +15,22 @@ const (
 // judgeName returns what a name says about its value, seen from the anchor
 // within it, which goes from start to end.
 func judgeName(name string, start, end int) strength {
-	from, to := WordAround(name, start, end)
+	from, to := lex.WordAround(name, start, end)
 	level := judgeWord(name[from:to])
-	if level == mute || deniesAfter(name[to:]) || level != pass && NamesDigest(name) {
+	if level == mute || deniesAfter(name[to:]) || level != pass && lex.NamesDigest(name) {
 		return mute
 	}
-	before := LastWord(name[:from])
-	if IsOneOf(before, "public pub csrf xsrf no without hashed hash max min num next page continuation cancellation") {
+	before := lex.LastWord(name[:from])
+	if lex.IsOneOf(before, "public pub csrf xsrf no without hashed hash max min num next page continuation cancellation") {
 		return mute
 	}
 	if level == weak {
 		switch {
-		case IsOneOf(before, "api secret access private priv auth signing sign encryption encrypt crypto cipher master shared service account app "+
+		case lex.IsOneOf(before, "api secret access private priv auth signing sign encryption encrypt crypto cipher master shared service account app "+
 			"application client license licence deploy deployment hmac jwt aes des session root admin server subscription consumer security webhook "+
 			"write rest integration ingest ssh storage"):
 			return strong
-		case IsOneOf(before, "primary foreign partition sort range cache index map object dict row column group unique event on press hot short "+
+		case lex.IsOneOf(before, "primary foreign partition sort range cache index map object dict row column group unique event on press hot short "+
 			"arrow translation locale lang message route query param order local bucket file path image asset schema sequence item node tab any each socket websocket "+
 			"return enter escape control shift hash lookup sorting type random has get set find delete is with by from"):
 			return mute
@@ -43,7 +45,7 @@ func judgeWord(word string) strength {
 	if len(word) > len(buf) {
 		return mute
 	}
-	w := string(LowerInto(buf[:0], word))
+	w := string(lex.LowerInto(buf[:0], word))
 	switch w {
 	case "pass", "psw", "passw", "assword", "p/w", "mdp", "adgangskode", "lozinka", "jelszo", "kodeord", "passe", "passphrase", "passcode", "pw", "psk",
 		"requirepass", "masterauth", "senha", "contrasena", "haslo", "heslo", "sifre", "parola":
@@ -54,10 +56,10 @@ func judgeWord(word string) strength {
 		return strong
 	}
 	switch {
-	case EndsIn(w, "password passwd pwd passwort passord kennwort wachtwoord salasana dbpass userpass mypass rootpass adminpass smtppass ftppass "+
+	case lex.EndsIn(w, "password passwd pwd passwort passord kennwort wachtwoord salasana dbpass userpass mypass rootpass adminpass smtppass ftppass "+
 		"keypass storepass rootpw userpw adminpw dbpw sudopw sshpw ftppw mypw bindpw ldappw vncpw wifipw mailpw smtppw"):
 		return pass
-	case EndsIn(w, "token tokens secret secrets apikey apikeys accesskey secretkey privatekey authkey signingkey "+
+	case lex.EndsIn(w, "token tokens secret secrets apikey apikeys accesskey secretkey privatekey authkey signingkey "+
 		"encryptionkey masterkey licensekey sharedkey accountkey storagekey servicekey hmackey jwtkey passkey appkey consumerkey serverkey adminkey writekey ingestkey deploykey clientkey"):
 		return strong
 	}
@@ -68,15 +70,15 @@ func judgeWord(word string) strength {
 // meaning away: token_url, secretName, password-hash.
 func deniesAfter(rest string) bool {
 	for at := 0; at < len(rest); {
-		if !IsLetter(rest[at]) {
+		if !lex.IsLetter(rest[at]) {
 			at++
 			continue
 		}
 		end := at + 1
-		for end < len(rest) && IsLetter(rest[end]) && !(IsLower(rest[end-1]) && IsUpper(rest[end])) {
+		for end < len(rest) && lex.IsLetter(rest[end]) && !(lex.IsLower(rest[end-1]) && lex.IsUpper(rest[end])) {
 			end++
 		}
-		if IsOneOf(rest[at:end], "id ids name names url uri path file files filename dir folder type types kind format length len size count limit max min "+
+		if lex.IsOneOf(rest[at:end], "id ids name names url uri path file files filename dir folder type types kind format length len size count limit max min "+
 			"hash hashed digest version index idx prefix suffix field fields label title placeholder hint message error err exception class style policy "+
 			"rule rules ref arn manager provider service store vault ring pair board map list table column row expiry expires expiration ttl timeout "+
 			"duration scope scopes endpoint host port header headers param parameter env var variable regex pattern schema spec template algorithm alg "+

@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // Reading of "name operator value", the way most secrets are written down:
 // TOKEN=x, "token": "x", token := `x`, <token>x</token>, env["TOKEN"] = "x",
 // setenv("TOKEN", "x"), - name: TOKEN value: x.
@@ -25,15 +27,15 @@ type value struct {
 
 func readValue(s string, start, end int) (v value, ok bool) {
 	v.anchorTo = end
-	v.nameTo = Skip(s, end, min(len(s), end+nameReach), IsName)
-	v.nameFrom = Back(s, start, max(0, start-nameReach), IsName)
+	v.nameTo = lex.Skip(s, end, min(len(s), end+nameReach), lex.IsName)
+	v.nameFrom = lex.Back(s, start, max(0, start-nameReach), lex.IsName)
 	if v.nameTo < len(s) && s[v.nameTo] == '=' && inDigest(s, start, end) { // which the = ends
 		return v, false
 	}
 	at, ok := v.operator(s, start, v.nameTo)
 	if !ok {
-		from, to := WordAround(s[v.nameFrom:v.nameTo], start-v.nameFrom, end-v.nameFrom)
-		v.bare = s[v.nameFrom] != '-' && to-from == len("pass") && HasFold(s[v.nameFrom+from:], "pass")
+		from, to := lex.WordAround(s[v.nameFrom:v.nameTo], start-v.nameFrom, end-v.nameFrom)
+		v.bare = s[v.nameFrom] != '-' && to-from == len("pass") && lex.HasFold(s[v.nameFrom+from:], "pass")
 		return v, v.flag(s, start) || v.says(s, start) || v.set(s, start)
 	}
 	v.bare = v.nameTo-v.nameFrom == len("pass")
@@ -41,21 +43,21 @@ func readValue(s string, start, end int) (v value, ok bool) {
 }
 
 // isTail holds for what may follow the name: the words of a type or a comment.
-func isTail(c byte) bool { return IsLetter(c) || IsBlank(c) || c == '_' || c == '.' }
+func isTail(c byte) bool { return lex.IsLetter(c) || lex.IsBlank(c) || c == '_' || c == '.' }
 
 // flag reads --token x, where a blank is the operator. The value must not be a
 // flag itself.
 func (v *value) flag(s string, start int) bool {
 	v.from = v.nameTo + 1
-	if v.from >= len(s) || !IsBlank(s[v.nameTo]) || !IsToken(s[v.from]) && !IsQuote(s[v.from]) || s[v.from] == '-' {
+	if v.from >= len(s) || !lex.IsBlank(s[v.nameTo]) || !lex.IsToken(s[v.from]) && !lex.IsQuote(s[v.from]) || s[v.from] == '-' {
 		return false
 	}
-	v.nameFrom = Back(s, start, max(0, start-nameReach), IsName)
-	if s[v.nameFrom] != '-' || s[v.nameFrom+1] != '-' && !isLastFlag(s[v.nameFrom+1:v.nameTo]) || v.nameFrom > 0 && IsToken(s[v.nameFrom-1]) {
+	v.nameFrom = lex.Back(s, start, max(0, start-nameReach), lex.IsName)
+	if s[v.nameFrom] != '-' || s[v.nameFrom+1] != '-' && !isLastFlag(s[v.nameFrom+1:v.nameTo]) || v.nameFrom > 0 && lex.IsToken(s[v.nameFrom-1]) {
 		return false
 	}
 	v.op, v.tight = ' ', true
-	if IsQuote(s[v.from]) {
+	if lex.IsQuote(s[v.from]) {
 		v.quote = s[v.from]
 		v.from++
 	}
@@ -66,20 +68,20 @@ func (v *value) flag(s string, start int) bool {
 // isLastFlag reports whether the name of a flag with one hyphen, as PowerShell
 // has them, ends in a word for a password.
 func isLastFlag(name string) bool {
-	return EndsInFold(name, "password") || EndsInFold(name, "passphrase") || EndsInFold(name, "passwd")
+	return lex.EndsInFold(name, "password") || lex.EndsInFold(name, "passphrase") || lex.EndsInFold(name, "passwd")
 }
 
 // says reads the password is x, and set `TOKEN` to `x`.
 func (v *value) says(s string, start int) bool {
 	const is = " is " // or to, or as
-	at := Skip(s, v.nameTo, min(len(s), v.nameTo+3), func(c byte) bool { return IsQuote(c) || c == '*' })
+	at := lex.Skip(s, v.nameTo, min(len(s), v.nameTo+3), func(c byte) bool { return lex.IsQuote(c) || c == '*' })
 	v.from = at + len(is)
-	if v.from >= len(s) || s[at] != ' ' || !HasFold(s[at:], is) && !HasFold(s[at:], " to ") && !HasFold(s[at:], " as ") {
+	if v.from >= len(s) || s[at] != ' ' || !lex.HasFold(s[at:], is) && !lex.HasFold(s[at:], " to ") && !lex.HasFold(s[at:], " as ") {
 		return false
 	}
-	v.nameFrom = Back(s, start, max(0, start-nameReach), IsName)
-	for v.from < len(s) && (IsQuote(s[v.from]) || s[v.from] == ':' || IsBlank(s[v.from])) {
-		if IsQuote(s[v.from]) {
+	v.nameFrom = lex.Back(s, start, max(0, start-nameReach), lex.IsName)
+	for v.from < len(s) && (lex.IsQuote(s[v.from]) || s[v.from] == ':' || lex.IsBlank(s[v.from])) {
+		if lex.IsQuote(s[v.from]) {
 			v.quote = s[v.from]
 		}
 		v.from++
@@ -91,7 +93,7 @@ func (v *value) says(s string, start int) bool {
 
 // opened finds the value behind the operator that ends at i.
 func (v *value) opened(s string, i int) bool {
-	if v.op == '=' && i == v.nameTo+1 && v.nameFrom > 0 && i < len(s) && IsQuote(s[i]) && s[i] == s[v.nameFrom-1] {
+	if v.op == '=' && i == v.nameTo+1 && v.nameFrom > 0 && i < len(s) && lex.IsQuote(s[i]) && s[i] == s[v.nameFrom-1] {
 		return false // "TOKEN="+x
 	}
 	if !v.bounds(s, i) {
@@ -101,11 +103,11 @@ func (v *value) opened(s string, i int) bool {
 	if v.quote == 0 {
 		if v.line {
 			v.toLineEnd(s)
-		} else if v.op == '=' && v.nameFrom > 0 && IsQuote(s[v.nameFrom-1]) {
+		} else if v.op == '=' && v.nameFrom > 0 && lex.IsQuote(s[v.nameFrom-1]) {
 			v.toQuote(s, s[v.nameFrom-1])
 		}
 	}
-	v.last = v.to >= len(s) || IsLineEnd(s[v.to]) || v.quote == 0 && closesText(s, v.to)
+	v.last = v.to >= len(s) || lex.IsLineEnd(s[v.to]) || v.quote == 0 && closesText(s, v.to)
 	v.tight = v.nameTo+1 == v.from || v.op == '\t'
 	return v.to > v.from
 }
@@ -134,11 +136,11 @@ func (v *value) bounds(s string, i int) bool {
 
 // closesText reports whether the quote at i closes a text that ends its line.
 func closesText(s string, i int) bool {
-	if !IsQuote(s[i]) {
+	if !lex.IsQuote(s[i]) {
 		return false
 	}
-	i = Skip(s, i+1, min(len(s), i+5), func(c byte) bool {
-		return IsQuote(c) || c == ',' || c == ')' || c == '}' || c == ']' || c == ';' || IsBlank(c) || c == '\r'
+	i = lex.Skip(s, i+1, min(len(s), i+5), func(c byte) bool {
+		return lex.IsQuote(c) || c == ',' || c == ')' || c == '}' || c == ']' || c == ';' || lex.IsBlank(c) || c == '\r'
 	})
 	return i >= len(s) || s[i] == '\n'
 }
@@ -167,15 +169,15 @@ func (v *value) start(s string, i int) int {
 func (v *value) opening(s string, i, end int) int {
 	c := s[i]
 	switch {
-	case IsQuote(c):
+	case lex.IsQuote(c):
 		v.quote = c
 		return 1
-	case IsSpace(c) || c == '\\' || c == '(' && v.op == '(':
+	case lex.IsSpace(c) || c == '\\' || c == '(' && v.op == '(':
 		return 1
 	case v.quote != 0:
 		return 0
 	case c >= 0x80:
-		n := WideQuote(s, i)
+		n := lex.WideQuote(s, i)
 		if n > 0 {
 			v.quote = c
 		}
@@ -186,11 +188,11 @@ func (v *value) opening(s string, i, end int) int {
 	}
 	switch next := s[i+1]; {
 	case c == '=':
-		return OneIf(IsSpace(next) || IsQuote(next) || next == '=')
+		return lex.OneIf(lex.IsSpace(next) || lex.IsQuote(next) || next == '=')
 	case c == '*':
 		return v.stars(s, i, end)
-	case IsLetter(c) || c == '@': // b"x"
-		return OneIf(IsQuote(next) && !IsWord(s[i-1]))
+	case lex.IsLetter(c) || c == '@': // b"x"
+		return lex.OneIf(lex.IsQuote(next) && !lex.IsWord(s[i-1]))
 	}
 	return v.block(s, i, end)
 }
@@ -202,7 +204,7 @@ func (v *value) block(s string, i, end int) int {
 		return 0
 	}
 	v.quote = s[i]
-	return Skip(s, i+1, end, func(c byte) bool { return c == '-' || c == '+' }) - i
+	return lex.Skip(s, i+1, end, func(c byte) bool { return c == '-' || c == '+' }) - i
 }
 
 // stars returns the length of the two at i of **Password:** x or password: **x**.
@@ -218,7 +220,7 @@ func (v *value) stars(s string, i, end int) int {
 
 // end returns where the value ends that starts at i.
 func (v *value) end(s string, i int) int {
-	most := min(len(s), i+MaxValue)
+	most := min(len(s), i+lex.MaxValue)
 	switch v.quote {
 	case '%':
 		return escapedEnd(s, i)
@@ -227,7 +229,7 @@ func (v *value) end(s string, i int) int {
 	case '"', '\'', '`':
 		k := quotedEnd(s, i, most, v.quote)
 		if k < most && s[k] == v.quote && i >= 2 && s[i-2] == '\\' {
-			k = Back(s, k, i, func(c byte) bool { return c == '\\' })
+			k = lex.Back(s, k, i, func(c byte) bool { return c == '\\' })
 		}
 		return k
 	}
@@ -242,7 +244,7 @@ func (v *value) end(s string, i int) int {
 // quotedEnd returns where the text ends that starts at i: at the quote or with the
 // line.
 func quotedEnd(s string, i, most int, quote byte) int {
-	for i < most && s[i] != quote && !IsLineEnd(s[i]) {
+	for i < most && s[i] != quote && !lex.IsLineEnd(s[i]) {
 		i++
 	}
 	return i
@@ -254,21 +256,21 @@ func (v *value) endsAt(s string, i, most int) bool {
 	case ';', ',', '<', '>', ')', ']', '}':
 		return true
 	case '\\':
-		return i+1 < most && (s[i+1] == 'n' || s[i+1] == 'r' || s[i+1] == 't' || IsQuote(s[i+1]))
+		return i+1 < most && (s[i+1] == 'n' || s[i+1] == 'r' || s[i+1] == 't' || lex.IsQuote(s[i+1]))
 	case '&':
 		return v.op == '=' && startsSetting(s, i+1)
 	case '|':
 		return v.op == '\t'
 	default:
-		return IsSpace(c) || IsQuote(c) || c >= 0x80 && v.quote >= 0x80
+		return lex.IsSpace(c) || lex.IsQuote(c) || c >= 0x80 && v.quote >= 0x80
 	}
 }
 
 // startsSetting reports whether another setting starts at i, behind the & that
 // ends a value, or nothing more of the value.
 func startsSetting(s string, i int) bool {
-	to := Skip(s, i, min(len(s), i+nameReach), IsName)
-	return to >= len(s) || s[to] == '=' || s[to] == '&' || HasFold(s[i:], "amp;") || to == i && !IsToken(s[i])
+	to := lex.Skip(s, i, min(len(s), i+nameReach), lex.IsName)
+	return to >= len(s) || s[to] == '=' || s[to] == '&' || lex.HasFold(s[i:], "amp;") || to == i && !lex.IsToken(s[i])
 }
 
 // typed reports whether what starts at i is the type of the name and not yet
@@ -277,16 +279,16 @@ func (v *value) typed(s string, i int) (int, bool) {
 	if v.op != ':' || v.quote != 0 {
 		return 0, false
 	}
-	k := Skip(s, i, min(len(s), i+24), isType)
-	k = Skip(s, k, min(len(s), k+4), IsBlank)
-	if k == i || k+1 >= len(s) || s[k] != '=' || !IsSpace(s[k+1]) && !IsQuote(s[k+1]) {
+	k := lex.Skip(s, i, min(len(s), i+24), isType)
+	k = lex.Skip(s, k, min(len(s), k+4), lex.IsBlank)
+	if k == i || k+1 >= len(s) || s[k] != '=' || !lex.IsSpace(s[k+1]) && !lex.IsQuote(s[k+1]) {
 		return 0, false
 	}
-	return k + 1, IsSpace(s[k-1])
+	return k + 1, lex.IsSpace(s[k-1])
 }
 
 func isType(c byte) bool {
-	return IsWord(c) || c == '<' || c == '>' || c == '[' || c == ']' || c == '&' || c == '\'' || c == '?' || c == '.' || c == '*'
+	return lex.IsWord(c) || c == '<' || c == '>' || c == '[' || c == ']' || c == '&' || c == '\'' || c == '?' || c == '.' || c == '*'
 }
 
 // place returns where the value is.
@@ -296,8 +298,8 @@ func (v *value) place(level strength) (p place) {
 		p  place
 	}{
 		{level == pass, ofPassword}, {v.bare, bare}, {v.op == '=', equals}, {v.op == ':', colon}, {v.op == ' ', blank}, {v.op == ',' || v.op == '(', listed}, {v.op == '>', angle},
-		{IsQuote(v.quote), quoted}, {v.quote != 0, enclosed}, {v.tight, tight}, {v.tight || v.quote != 0, held}, {!v.tight && v.quote == 0 && v.op != ':', mayBeCode},
-		{v.line, ownLine}, {IsQuote(v.quote) || v.line && v.tight, literal}, {v.last, last}, {v.data, jsonText},
+		{lex.IsQuote(v.quote), quoted}, {v.quote != 0, enclosed}, {v.tight, tight}, {v.tight || v.quote != 0, held}, {!v.tight && v.quote == 0 && v.op != ':', mayBeCode},
+		{v.line, ownLine}, {lex.IsQuote(v.quote) || v.line && v.tight, literal}, {v.last, last}, {v.data, jsonText},
 	} {
 		if so.is {
 			p |= so.p

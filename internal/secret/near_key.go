@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // Keys that a program made and that stand near their names in other ways than
 // behind an operator: #define API_KEY "X", the token for staging is X, $ echo
 // $API_KEY and X in the next line, SET value='X' WHERE name='api_key'.
@@ -15,16 +17,16 @@ func isMade(val string) bool {
 func (f *finder) lookMade(rule int, v value, level strength, valued bool) {
 	s := f.text
 	name := s[v.nameFrom:v.nameTo]
-	if !IsAlnum(s[v.nameTo-1]) || !IsLastWord(name, v.anchorTo-v.nameFrom) || level == weak && !f.saysKey(v) {
+	if !lex.IsAlnum(s[v.nameTo-1]) || !lex.IsLastWord(name, v.anchorTo-v.nameFrom) || level == weak && !f.saysKey(v) {
 		return
 	}
-	if at := Skip(s, v.nameTo, min(len(s), v.nameTo+4), func(c byte) bool { return isCloser(c) || c == '}' || c == ')' }); at < len(s) {
+	if at := lex.Skip(s, v.nameTo, min(len(s), v.nameTo+4), func(c byte) bool { return isCloser(c) || c == '}' || c == ')' }); at < len(s) {
 		if valued {
 			f.madeInList(rule, at)
 		} else {
 			f.madeBehind(rule, v, at)
 		}
-		if IsOneOf(name, "clave secret") && IsBlank(s[v.nameTo]) && (!valued || name[0]|0x20 == 'c') {
+		if lex.IsOneOf(name, "clave secret") && lex.IsBlank(s[v.nameTo]) && (!valued || name[0]|0x20 == 'c') {
 			f.wordsAfter(rule, v.nameTo)
 		}
 	}
@@ -42,7 +44,7 @@ func (f *finder) madeBehind(rule int, v value, i int) {
 	switch {
 	case s[i] == ',' && v.nameFrom > 0 && s[v.nameFrom-1] == '(' && f.madeArgument(rule, i):
 	case f.madeInValues(rule, i):
-	case IsBlank(s[i]) || s[i] == ',' && i+1 < len(s) && s[i+1] == ' ':
+	case lex.IsBlank(s[i]) || s[i] == ',' && i+1 < len(s) && s[i+1] == ' ':
 		if !f.madeAfter(rule, i) && f.prompted(v.nameFrom) {
 			f.madeBelow(rule, i)
 		}
@@ -59,22 +61,22 @@ func (f *finder) saysKey(v value) bool {
 	if name == "API" { // Clé API
 		return true
 	}
-	if !IsOneOf(LastWord(name), "key") {
+	if !lex.IsOneOf(lex.LastWord(name), "key") {
 		return false
 	}
 	if len(name) > len("key") || v.nameFrom > 0 && (s[v.nameFrom-1] == '?' || s[v.nameFrom-1] == '&') || isKeyColumn(s, v) {
 		return true
 	}
-	i := Back(s, v.nameFrom, max(0, v.nameFrom-2), IsBlank)
-	word := s[Back(s, i, max(0, i-24), IsName):i]
-	return len(word) > 2 && i < v.nameFrom && !IsOneOf(word, "the this that your our and for with from new old same one each any every public primary foreign partition sort cache index object row hash map lookup host "+
+	i := lex.Back(s, v.nameFrom, max(0, v.nameFrom-2), lex.IsBlank)
+	word := s[lex.Back(s, i, max(0, i-24), lex.IsName):i]
+	return len(word) > 2 && i < v.nameFrom && !lex.IsOneOf(word, "the this that your our and for with from new old same one each any every public primary foreign partition sort cache index object row hash map lookup host "+
 		"unique dedupe idempotency routing message event config storage translation shard trace request commit build range composite natural surrogate bucket session short")
 }
 
 // isKeyColumn reports whether the name at v is a column of a table of keys.
 func isKeyColumn(s string, v value) bool {
 	line := s[lineFrom(s, v.nameFrom, nameReach):v.nameFrom]
-	return v.nameTo < len(s) && (s[v.nameTo] == ')' || s[v.nameTo] == ',') && ContainsFold(line, "insert into") && ContainsAny(line, "key token secret credential")
+	return v.nameTo < len(s) && (s[v.nameTo] == ')' || s[v.nameTo] == ',') && lex.ContainsFold(line, "insert into") && lex.ContainsAny(line, "key token secret credential")
 }
 
 // madeAfter notes a key that comes next behind the blank at i, or that the rest of
@@ -86,8 +88,8 @@ func (f *finder) madeAfter(rule, i int) bool {
 		i++
 	}
 	for end := min(len(s), i+saidReach); i < end; {
-		i = Skip(s, i, end, IsBlank)
-		if i >= end || IsSpace(s[i]) {
+		i = lex.Skip(s, i, end, lex.IsBlank)
+		if i >= end || lex.IsSpace(s[i]) {
 			return false
 		}
 		w, to := wordAt(s, i)
@@ -96,11 +98,11 @@ func (f *finder) madeAfter(rule, i int) bool {
 		case given && isMade(word):
 			f.add(rule, w.from, w.from+len(word))
 			return true
-		case NamesDigest(word) || isCode(s[i:to]): // the key's fingerprint, not the key
+		case lex.NamesDigest(word) || isCode(s[i:to]): // the key's fingerprint, not the key
 			return false
 		case isGiving(word) || s[to-1] == ':' || s[to-1] == '?':
 			given = true
-		case given && IsOneOf(word, "now currently still just the following set changed reset updated to be jetzt ahora maintenant"):
+		case given && lex.IsOneOf(word, "now currently still just the following set changed reset updated to be jetzt ahora maintenant"):
 		case s[to-1] == '.' || s[to-1] == ';' || s[to-1] == '!':
 			return false
 		default:
@@ -113,7 +115,7 @@ func (f *finder) madeAfter(rule, i int) bool {
 
 // keyIn returns a word up to a sign that no key has.
 func keyIn(word string) string {
-	if k := Skip(word, 0, len(word), func(c byte) bool { return !IsQuote(c) && c != '\\' && c != '}' && c != ',' && c != ';' }); k > 0 {
+	if k := lex.Skip(word, 0, len(word), func(c byte) bool { return !lex.IsQuote(c) && c != '\\' && c != '}' && c != ',' && c != ';' }); k > 0 {
 		return word[:k]
 	}
 	return word
@@ -131,17 +133,17 @@ func (f *finder) wordsAfter(rule, i int) {
 // apiKey: { mainnet: "X" }, TOKENS = ["X", "Y"].
 func (f *finder) madeInList(rule, i int) {
 	s := f.text
-	i = Skip(s, i, min(len(s), i+4), func(c byte) bool { return IsBlank(c) || c == ':' || c == '=' })
+	i = lex.Skip(s, i, min(len(s), i+4), func(c byte) bool { return lex.IsBlank(c) || c == ':' || c == '=' })
 	if i >= len(s) || s[i] != '{' && s[i] != '[' || s[i-1] == s[i] {
 		return
 	}
 	end := min(len(s), i+callReach)
 	for n := 0; n < 8 && i < end; n++ {
-		i = Skip(s, i, end, func(c byte) bool { return !IsQuote(c) && c != '}' && c != ']' })
-		if i >= end || !IsQuote(s[i]) {
+		i = lex.Skip(s, i, end, func(c byte) bool { return !lex.IsQuote(c) && c != '}' && c != ']' })
+		if i >= end || !lex.IsQuote(s[i]) {
 			return
 		}
-		to := Skip(s, i+1, end, func(c byte) bool { return c != s[i] && c != '\n' })
+		to := lex.Skip(s, i+1, end, func(c byte) bool { return c != s[i] && c != '\n' })
 		if to < end && to-i > 20 && isMade(s[i+1:to]) {
 			f.add(rule, i+1, to)
 		}
@@ -152,11 +154,11 @@ func (f *finder) madeInList(rule, i int) {
 // madeArgument notes the key in quotes behind the comma at i: define(TOKEN, "X").
 func (f *finder) madeArgument(rule, i int) bool {
 	s := f.text
-	i = Skip(s, i+1, min(len(s), i+4), IsBlank)
-	if i >= len(s) || !IsQuote(s[i]) {
+	i = lex.Skip(s, i+1, min(len(s), i+4), lex.IsBlank)
+	if i >= len(s) || !lex.IsQuote(s[i]) {
 		return false
 	}
-	to := Skip(s, i+1, min(len(s), i+MaxValue), func(c byte) bool { return c != s[i] && c != '\n' })
+	to := lex.Skip(s, i+1, min(len(s), i+lex.MaxValue), func(c byte) bool { return c != s[i] && c != '\n' })
 	if to >= len(s) || s[to] != s[i] || !isMade(s[i+1:to]) {
 		return false
 	}
@@ -173,10 +175,10 @@ func (f *finder) madeInValues(rule, i int) bool {
 	}
 	end := min(len(s), i+nameReach)
 	for k := i; k < end && s[k] != ';'; k++ {
-		if s[k]|0x20 != 'v' || !HasFold(s[k:], "values") {
+		if s[k]|0x20 != 'v' || !lex.HasFold(s[k:], "values") {
 			continue
 		}
-		open := Skip(s, k+len("values"), min(len(s), k+12), IsSpace)
+		open := lex.Skip(s, k+len("values"), min(len(s), k+12), lex.IsSpace)
 		if open >= len(s) || s[open] != '(' {
 			return false
 		}
@@ -195,12 +197,12 @@ func (f *finder) madeInValues(rule, i int) bool {
 func (f *finder) madeAs(rule, i int) {
 	s := f.text
 	least := max(0, i-40)
-	for k := i - 1; k > least+3 && (IsName(s[k]) || s[k] == ' '); k-- {
+	for k := i - 1; k > least+3 && (lex.IsName(s[k]) || s[k] == ' '); k-- {
 		if s[k] != ' ' || s[k-3:k] != " as" {
 			continue
 		}
 		end := k - 3
-		w, _ := wordAt(s, Back(s, end, max(0, end-MaxValue), func(c byte) bool { return !IsSpace(c) }))
+		w, _ := wordAt(s, lex.Back(s, end, max(0, end-lex.MaxValue), func(c byte) bool { return !lex.IsSpace(c) }))
 		if w.to <= end && isMade(s[w.from:w.to]) {
 			f.add(rule, w.from, w.to)
 		}
@@ -212,15 +214,15 @@ func (f *finder) madeAs(rule, i int) {
 // behind it has the name at i: New("X") // API key.
 func (f *finder) remarked(rule, i int) {
 	s := f.text
-	from := Back(s, i, max(0, i-32), func(c byte) bool { return IsName(c) && c != '-' || c == ' ' })
+	from := lex.Back(s, i, max(0, i-32), func(c byte) bool { return lex.IsName(c) && c != '-' || c == ' ' })
 	if from < 4 || s[from-1] != '/' && s[from-1] != '#' && s[from-1] != '-' {
 		return
 	}
-	at := Back(s, from, max(0, from-12), func(c byte) bool { return !IsQuote(c) && c != '\n' })
-	if at < 2 || !IsQuote(s[at-1]) {
+	at := lex.Back(s, from, max(0, from-12), func(c byte) bool { return !lex.IsQuote(c) && c != '\n' })
+	if at < 2 || !lex.IsQuote(s[at-1]) {
 		return
 	}
-	open := Back(s, at-1, max(0, at-MaxValue), func(c byte) bool { return c != s[at-1] && c != '\n' })
+	open := lex.Back(s, at-1, max(0, at-lex.MaxValue), func(c byte) bool { return c != s[at-1] && c != '\n' })
 	if open > 0 && s[open-1] == s[at-1] && isMade(s[open:at-1]) {
 		f.add(rule, open, at-1)
 	}
@@ -229,11 +231,11 @@ func (f *finder) remarked(rule, i int) {
 // madeBelow notes a key that fills the line below i.
 func (f *finder) madeBelow(rule, i int) {
 	s := f.text
-	end := Skip(s, i, min(len(s), i+saidReach), func(c byte) bool { return c != '\n' })
+	end := lex.Skip(s, i, min(len(s), i+saidReach), func(c byte) bool { return c != '\n' })
 	if end >= len(s) || s[end] != '\n' {
 		return
 	}
-	w, next := wordAt(s, Skip(s, end, min(len(s), end+8), func(c byte) bool { return IsSpace(c) || c == '`' }))
+	w, next := wordAt(s, lex.Skip(s, end, min(len(s), end+8), func(c byte) bool { return lex.IsSpace(c) || c == '`' }))
 	if endsLine(s, next) && isMade(s[w.from:w.to]) {
 		f.add(rule, w.from, w.to)
 	}
@@ -251,7 +253,7 @@ func isHeading(s string, i int) bool {
 func lineFrom(s string, i, reach int) int {
 	least := max(0, i-reach)
 	for k := i; k > least; k-- {
-		if s[k-1] == '\n' || k > least+3 && s[k-1] == '"' && (s[k-2] == ':' || s[k-2] == ' ' && s[k-3] == ':') && !IsQuote(s[k]) {
+		if s[k-1] == '\n' || k > least+3 && s[k-1] == '"' && (s[k-2] == ':' || s[k-2] == ' ' && s[k-3] == ':') && !lex.IsQuote(s[k]) {
 			return k
 		}
 	}
@@ -262,45 +264,45 @@ func lineFrom(s string, i, reach int) int {
 func (f *finder) prompted(i int) bool {
 	s := f.text
 	from := lineFrom(s, i, callReach)
-	sign := Skip(s, from, min(i, from+48), func(c byte) bool { return c != '$' && c != '#' && c != '%' && c != '>' && c != ')' })
+	sign := lex.Skip(s, from, min(i, from+48), func(c byte) bool { return c != '$' && c != '#' && c != '%' && c != '>' && c != ')' })
 	switch {
-	case HasFold(s[from:i], "in ["):
-		sign = Skip(s, from, i, func(c byte) bool { return c != ':' })
+	case lex.HasFold(s[from:i], "in ["):
+		sign = lex.Skip(s, from, i, func(c byte) bool { return c != ':' })
 	case sign < i && s[sign] == ')' && s[from] != '(':
 		return false
 	}
 	if sign+1 >= i {
 		return false
 	}
-	to := Skip(s, sign, i, func(c byte) bool { return c == '>' || c == s[sign] })
-	return s[to] == ' ' && (to-from < 8 || Skip(s, from, to, func(c byte) bool { return c != ' ' }) == to || s[from] == '[')
+	to := lex.Skip(s, sign, i, func(c byte) bool { return c == '>' || c == s[sign] })
+	return s[to] == ' ' && (to-from < 8 || lex.Skip(s, from, to, func(c byte) bool { return c != ' ' }) == to || s[from] == '[')
 }
 
 // givenBefore returns the quoted text that is called value on the line before the
 // quoted name at i.
 func givenBefore(s string, i int) (from, to int, ok bool) {
-	i = Back(s, i, max(0, i-nameReach), func(c byte) bool { return IsName(c) || c == '/' || c == ':' })
-	if i == 0 || !IsQuote(s[i-1]) {
+	i = lex.Back(s, i, max(0, i-nameReach), func(c byte) bool { return lex.IsName(c) || c == '/' || c == ':' })
+	if i == 0 || !lex.IsQuote(s[i-1]) {
 		return 0, 0, false
 	}
-	least := Back(s, i, max(0, i-callReach/2), func(c byte) bool { return c != '\n' })
+	least := lex.Back(s, i, max(0, i-callReach/2), func(c byte) bool { return c != '\n' })
 	for k := i - 1; k > least; k-- {
 		if s[k] == '}' || s[k] == ';' {
 			return 0, 0, false
 		}
-		if c := s[k] | 0x20; c != 'v' && c != 'd' && c != 's' || k > 0 && IsLetter(s[k-1]) {
+		if c := s[k] | 0x20; c != 'v' && c != 'd' && c != 's' || k > 0 && lex.IsLetter(s[k-1]) {
 			continue
 		}
-		n := PartLen(s[k:i], "value data secretstring setting_value config_value")
-		if n == 0 || IsWord(s[k+n]) {
+		n := lex.PartLen(s[k:i], "value data secretstring setting_value config_value")
+		if n == 0 || lex.IsWord(s[k+n]) {
 			continue
 		}
-		at := Skip(s, k+n, min(i, k+n+8), func(c byte) bool { return isCloser(c) || IsBlank(c) || c == '=' || c == ':' })
+		at := lex.Skip(s, k+n, min(i, k+n+8), func(c byte) bool { return isCloser(c) || lex.IsBlank(c) || c == '=' || c == ':' })
 		q := s[at-1]
-		if !IsQuote(q) || s[at-2] == ',' {
+		if !lex.IsQuote(q) || s[at-2] == ',' {
 			return 0, 0, false
 		}
-		to := Skip(s, at, i, func(c byte) bool { return c != q })
+		to := lex.Skip(s, at, i, func(c byte) bool { return c != q })
 		return at, to, to < i-1
 	}
 	return 0, 0, false

@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // Passwords that stand near their names without an operator between them.
 
 // lookPlaced looks for the password that is named at v in other places than behind
@@ -12,7 +14,7 @@ func (f *finder) lookPlaced(rule int, v value, valued bool) {
 	case v.bare && f.placedBare(rule, v):
 	case f.inNextCell(rule, v):
 	case !v.bare && f.chosenBefore(rule, v.nameFrom):
-	case HasFold(s[v.nameTo:], "'s "):
+	case lex.HasFold(s[v.nameTo:], "'s "):
 		f.saidFrom(rule, v.nameTo+2, true)
 	case s[v.nameTo] == ',' && isLineStart(s, v.nameFrom) && f.lastCell(rule, v.nameTo+1):
 	case f.column(v):
@@ -33,12 +35,12 @@ func (f *finder) placedBare(rule int, v value) bool {
 	switch {
 	case s[v.nameFrom:v.nameTo] == "PASS":
 		f.protocol(rule, v.nameTo)
-	case IsOneOf(FirstWord(s[v.nameTo:min(len(s), v.nameTo+8)]), "for is"):
+	case lex.IsOneOf(lex.FirstWord(s[v.nameTo:min(len(s), v.nameTo+8)]), "for is"):
 		f.saidAfter(rule, v.nameTo)
-	case HasFold(s[v.nameTo:], " show ") && f.prompted(v.nameFrom):
+	case lex.HasFold(s[v.nameTo:], " show ") && f.prompted(v.nameFrom):
 		f.answered(rule, v.nameTo)
 	case v.nameTo-v.nameFrom != len("pass"):
-		if k := Skip(s, v.nameTo, min(len(s), v.nameTo+16), IsBlank); k > v.nameTo && k < len(s) && IsQuote(s[k]) { // #define AP_PASS "v"
+		if k := lex.Skip(s, v.nameTo, min(len(s), v.nameTo+16), lex.IsBlank); k > v.nameTo && k < len(s) && lex.IsQuote(s[k]) { // #define AP_PASS "v"
 			f.spaced(rule, v)
 		}
 	default:
@@ -67,7 +69,7 @@ func (f *finder) protocol(rule, i int) {
 		return
 	}
 	start := i - len("PASS")
-	k := Back(s, start, max(0, start-4), func(c byte) bool { return c == ' ' || c == '>' || c == ':' || c == 'C' })
+	k := lex.Back(s, start, max(0, start-4), func(c byte) bool { return c == ' ' || c == '>' || c == ':' || c == 'C' })
 	if k > 0 && s[k-1] != '\n' && k == start {
 		return
 	}
@@ -81,11 +83,11 @@ func (f *finder) protocol(rule, i int) {
 }
 
 // closesName reports whether c may be between a name and a sentence about it.
-func closesName(c byte) bool { return IsBlank(c) || IsQuote(c) || c == '*' || c == ')' }
+func closesName(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) || c == '*' || c == ')' }
 
 // inTag reads <Password Type="x">v</Password>.
 func (f *finder) inTag(rule int, v value) bool {
-	if before := f.text[max(0, v.nameFrom-1)]; v.nameFrom == 0 || before != '<' && before != ':' || !IsBlank(f.text[v.nameTo]) {
+	if before := f.text[max(0, v.nameFrom-1)]; v.nameFrom == 0 || before != '<' && before != ':' || !lex.IsBlank(f.text[v.nameTo]) {
 		return false
 	}
 	at, ok := v.tagEnd(f.text, v.nameTo)
@@ -96,7 +98,7 @@ func (f *finder) inTag(rule int, v value) bool {
 // inNextCell reports whether the name ends its element, and reads what is in the
 // next: <td>Password:</td><td>v.
 func (f *finder) inNextCell(rule int, v value) bool {
-	if !HasFold(f.text[v.nameTo:], ":</") {
+	if !lex.HasFold(f.text[v.nameTo:], ":</") {
 		return false
 	}
 	if at, ok := v.sibling(f.text, v.nameTo+1); ok {
@@ -109,7 +111,7 @@ func (f *finder) inNextCell(rule int, v value) bool {
 // addElement notes the password at i, which is the text of an element or of an
 // attribute.
 func (f *finder) addElement(rule int, v value, i int) bool {
-	if !v.opened(f.text, i) || v.quote != '<' && !IsQuote(v.quote) || !isChosen(f.text[v.from:v.to]) {
+	if !v.opened(f.text, i) || v.quote != '<' && !lex.IsQuote(v.quote) || !isChosen(f.text[v.from:v.to]) {
 		return false
 	}
 	f.add(rule, v.from, v.to)
@@ -120,14 +122,14 @@ func (f *finder) addElement(rule int, v value, i int) bool {
 // name that ends at i.
 func (f *finder) declared(rule, i int) bool {
 	s := f.text
-	at := Skip(s, i, min(len(s), i+48), func(c byte) bool {
-		return IsWord(c) || c == ' ' || c == '(' || c == ')' || c == ':' || c == '<' || c == '>' || c == '*' || c == '&'
+	at := lex.Skip(s, i, min(len(s), i+48), func(c byte) bool {
+		return lex.IsWord(c) || c == ' ' || c == '(' || c == ')' || c == ':' || c == '<' || c == '>' || c == '*' || c == '&'
 	})
 	if at == i || at >= len(s) || s[at] != '=' || s[i] != ' ' {
 		return false
 	}
-	at = Skip(s, at+1, min(len(s), at+3), IsBlank)
-	if at >= len(s) || !IsQuote(s[at]) {
+	at = lex.Skip(s, at+1, min(len(s), at+3), lex.IsBlank)
+	if at >= len(s) || !lex.IsQuote(s[at]) {
 		return false
 	}
 	return f.addLiteral(rule, at)
@@ -141,20 +143,20 @@ func (f *finder) before(rule, i int) bool {
 			return false
 		}
 		i--
-		from := Back(s, i, max(0, i-MaxValue/2), func(c byte) bool { return !IsSpace(c) })
+		from := lex.Back(s, i, max(0, i-lex.MaxValue/2), func(c byte) bool { return !lex.IsSpace(c) })
 		word := s[from:i]
 		i = from
-		if IsOneOf(word, "as") {
+		if lex.IsOneOf(word, "as") {
 			break
 		}
-		if !IsOneOf(word, "the a my your its new old root admin db default temporary temp initial") {
+		if !lex.IsOneOf(word, "the a my your its new old root admin db default temporary temp initial") {
 			return false
 		}
 	}
 	if i < 2 {
 		return false
 	}
-	w, _ := wordAt(s, Back(s, i-1, max(0, i-MaxValue/2), func(c byte) bool { return !IsSpace(c) }))
+	w, _ := wordAt(s, lex.Back(s, i-1, max(0, i-lex.MaxValue/2), func(c byte) bool { return !lex.IsSpace(c) }))
 	if !isSaid(s[w.from:w.to], w.quoted) {
 		return false
 	}
@@ -166,9 +168,9 @@ func (f *finder) before(rule, i int) bool {
 // --plaintext v, username joe password v.
 func (f *finder) spaced(rule int, v value) bool {
 	s := f.text
-	at := Skip(s, v.nameTo, min(len(s), v.nameTo+2), func(c byte) bool { return c == '*' || IsQuote(c) })
-	from := Skip(s, at, min(len(s), at+32), func(c byte) bool { return IsBlank(c) || c == '.' })
-	if from == at || from >= len(s) || v.nameFrom > 0 && s[v.nameFrom-1] == '/' || !IsLastWord(s[v.nameFrom:v.nameTo], v.anchorTo-v.nameFrom) {
+	at := lex.Skip(s, v.nameTo, min(len(s), v.nameTo+2), func(c byte) bool { return c == '*' || lex.IsQuote(c) })
+	from := lex.Skip(s, at, min(len(s), at+32), func(c byte) bool { return lex.IsBlank(c) || c == '.' })
+	if from == at || from >= len(s) || v.nameFrom > 0 && s[v.nameFrom-1] == '/' || !lex.IsLastWord(s[v.nameFrom:v.nameTo], v.anchorTo-v.nameFrom) {
 		return false
 	}
 	p := place(0)
@@ -176,12 +178,12 @@ func (f *finder) spaced(rule int, v value) bool {
 		p |= apart
 	}
 	for _, word := range [...]string{"0 ", "--plaintext "} {
-		if HasFold(s[from:], word) {
+		if lex.HasFold(s[from:], word) {
 			p |= plainText
-			from = Skip(s, from+len(word), min(len(s), from+len(word)+8), IsBlank)
+			from = lex.Skip(s, from+len(word), min(len(s), from+len(word)+8), lex.IsBlank)
 		}
 	}
-	if from < len(s) && IsQuote(s[from]) {
+	if from < len(s) && lex.IsQuote(s[from]) {
 		return f.addLiteral(rule, from)
 	}
 	word, to := wordAt(s, from)
@@ -222,7 +224,7 @@ func (f *finder) spacedPlace(v value, from, to int) (p place) {
 // addLiteral notes the password in the quotes that open at i.
 func (f *finder) addLiteral(rule, i int) bool {
 	s := f.text
-	to := Skip(s, i+1, min(len(s), i+maxLogin), func(c byte) bool { return c != s[i] && c != '\n' })
+	to := lex.Skip(s, i+1, min(len(s), i+maxLogin), func(c byte) bool { return c != s[i] && c != '\n' })
 	if to >= len(s) || s[to] != s[i] || !isArgument(s[i+1:to]) {
 		return false
 	}
@@ -233,10 +235,10 @@ func (f *finder) addLiteral(rule, i int) bool {
 // isPreposed reports whether the word before i leads to a name whose value comes
 // next: with password v.
 func isPreposed(s string, i int) bool {
-	i = Back(s, i, max(0, i-2), IsBlank)
+	i = lex.Back(s, i, max(0, i-2), lex.IsBlank)
 	if i > 0 && (s[i-1] == ',' || s[i-1] == ';' || s[i-1] == '#') {
 		return true
 	}
-	word := s[Back(s, i, max(0, i-24), func(c byte) bool { return IsName(c) || c == '/' }):i]
-	return IsOneOf(word, "with and using und mit et avec y con com e") || ContainsFold(word, "passw")
+	word := s[lex.Back(s, i, max(0, i-24), func(c byte) bool { return lex.IsName(c) || c == '/' }):i]
+	return lex.IsOneOf(word, "with and using und mit et avec y con com e") || lex.ContainsFold(word, "passw")
 }

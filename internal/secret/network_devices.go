@@ -1,32 +1,34 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // Passwords of network devices, and of the codes that phones read to join a network.
 
 // lookKeyed reads the word behind the anchor in settings of network devices, and
 // the password of a code that phones read to join a network.
 func (f *finder) lookKeyed(rule, start, end int) {
 	s := f.text
-	if HasFold(s[start:end], "wifi:") {
+	if lex.HasFold(s[start:end], "wifi:") {
 		line := s[end:min(len(s), end+maxLogin)]
-		for i := 0; i+3 < len(line) && !IsSpace(line[i]); i++ {
+		for i := 0; i+3 < len(line) && !lex.IsSpace(line[i]); i++ {
 			if line[i] == ';' && line[i+1] == 'P' && line[i+2] == ':' {
 				from := end + i + 3
-				f.addTyped(rule, from, Skip(s, from, min(len(s), from+MaxValue), func(c byte) bool { return IsToken(c) && c != ';' }))
+				f.addTyped(rule, from, lex.Skip(s, from, min(len(s), from+lex.MaxValue), func(c byte) bool { return lex.IsToken(c) && c != ';' }))
 			}
 		}
 		return
 	}
-	from := Skip(s, end, min(len(s), end+4), IsBlank)
+	from := lex.Skip(s, end, min(len(s), end+4), lex.IsBlank)
 	if from == end {
 		return
 	}
-	if from+1 < len(s) && IsDigit(s[from]) && IsBlank(s[from+1]) {
+	if from+1 < len(s) && lex.IsDigit(s[from]) && lex.IsBlank(s[from+1]) {
 		if s[from] != '0' && s[from] != '6' {
 			return // was encrypted
 		}
 		from += 2
 	}
-	if HasFold(s[from:], "ascii-text ") {
+	if lex.HasFold(s[from:], "ascii-text ") {
 		from += len("ascii-text ")
 	}
 	w, _ := wordAt(s, from)

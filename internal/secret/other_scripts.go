@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // Passwords and keys that other scripts name.
 
 // foreign looks for passwords that other scripts name. Their bytes would need
@@ -14,7 +16,7 @@ func (f *finder) foreign() {
 			i++
 			continue
 		}
-		i = Skip(s, i, len(s), func(c byte) bool { return c >= 0x80 })
+		i = lex.Skip(s, i, len(s), func(c byte) bool { return c >= 0x80 })
 		f.foreignName(i)
 		i++
 	}
@@ -34,13 +36,13 @@ func (f *finder) foreignName(i int) {
 	s := f.text
 	end, op := foreignNameEnd(s, i)
 	if !op && (i < 3 || s[i-3] < 0xe3) { // other scripts leave no blank
-		end = Skip(s, i, min(len(s), i+8), IsLetter)
+		end = lex.Skip(s, i, min(len(s), i+8), lex.IsLetter)
 	}
-	from := Back(s, i, max(0, i-40), func(c byte) bool { return c >= 0x80 || IsLetter(c) || c == ' ' })
+	from := lex.Back(s, i, max(0, i-40), func(c byte) bool { return c >= 0x80 || lex.IsLetter(c) || c == ' ' })
 	switch name := s[from:end]; {
-	case ContainsAny(name, foreignPasswords):
+	case lex.ContainsAny(name, foreignPasswords):
 		f.foreignValue(end, max(i, end), op)
-	case ContainsAny(name, foreignKeys):
+	case lex.ContainsAny(name, foreignKeys):
 		f.foreignKey(max(i, end))
 	}
 }
@@ -57,8 +59,8 @@ const (
 func foreignNameEnd(s string, i int) (end int, op bool) {
 	for range 4 {
 		switch {
-		case i >= 3 && (WideQuote(s, i-3) == 3 || WideQuote(s, i-2) == 2):
-			i -= max(WideQuote(s, i-3), WideQuote(s, i-2))
+		case i >= 3 && (lex.WideQuote(s, i-3) == 3 || lex.WideQuote(s, i-2) == 2):
+			i -= max(lex.WideQuote(s, i-3), lex.WideQuote(s, i-2))
 		case i >= 3 && isWideOperator(s[i-3:i]):
 			return i - 3, true
 		default:
@@ -71,7 +73,7 @@ func foreignNameEnd(s string, i int) (end int, op bool) {
 // isWideOperator reports whether a character stands between a name and its value.
 func isWideOperator(c string) bool {
 	switch c {
-	case WideColon, "是", "为", "為", "は", "＝":
+	case lex.WideColon, "是", "为", "為", "は", "＝":
 		return true
 	}
 	return false
@@ -81,9 +83,9 @@ func isWideOperator(c string) bool {
 func (f *finder) foreignKey(i int) {
 	s := f.text
 	for end := min(len(s), i+12); i < end; i++ {
-		if HasFold(s[i:], WideColon) {
-			i += len(WideColon) - 1
-		} else if c := s[i]; !IsBlank(c) && !IsQuote(c) && c != ':' && c != '=' && c != '*' {
+		if lex.HasFold(s[i:], lex.WideColon) {
+			i += len(lex.WideColon) - 1
+		} else if c := s[i]; !lex.IsBlank(c) && !lex.IsQuote(c) && c != ':' && c != '=' && c != '*' {
 			break
 		}
 	}
@@ -92,7 +94,7 @@ func (f *finder) foreignKey(i int) {
 	}
 	w, _ := wordAt(s, i)
 	word := s[w.from:w.to]
-	word = word[:Skip(word, 0, len(word), func(c byte) bool { return IsBase64(c) || IsName(c) })]
+	word = word[:lex.Skip(word, 0, len(word), func(c byte) bool { return lex.IsBase64(c) || lex.IsName(c) })]
 	if isMade(word) {
 		f.add(ruleOf("generic-api-key"), w.from, w.from+len(word))
 	}
@@ -112,13 +114,13 @@ func (f *finder) foreignValue(end, i int, op bool) {
 		return
 	}
 	v := value{nameFrom: end, nameTo: end, from: i, op: ':', tight: true, last: true}
-	if IsQuote(s[i-1]) {
+	if lex.IsQuote(s[i-1]) {
 		v.quote = s[i-1]
 	}
 	v.to = v.end(s, i)
-	v.to = Skip(s, i, v.to, func(c byte) bool { return c < 0x80 })
+	v.to = lex.Skip(s, i, v.to, func(c byte) bool { return c < 0x80 })
 	if v.quote == 0 {
-		v.to = Back(s, v.to, v.from, func(c byte) bool { return isSentenceEnd(c) && c != '!' })
+		v.to = lex.Back(s, v.to, v.from, func(c byte) bool { return isSentenceEnd(c) && c != '!' })
 	}
 	if l := lookAt(s[v.from:v.to]); !l.is(reference) && passwordRows.decide(v.place(pass), &l) {
 		f.add(rule, v.from, v.to)
@@ -133,12 +135,12 @@ func foreignOperator(s string, i int, op bool) (int, bool) {
 		switch {
 		case (c == ':' || c == '=') && !op:
 			op = true
-		case IsMarkup(c):
-		case HasFold(s[i:], WideColon) && !op:
+		case lex.IsMarkup(c):
+		case lex.HasFold(s[i:], lex.WideColon) && !op:
 			op = true
-			size = len(WideColon)
-		case WideQuote(s, i) > 0:
-			size = WideQuote(s, i)
+			size = len(lex.WideColon)
+		case lex.WideQuote(s, i) > 0:
+			size = lex.WideQuote(s, i)
 		default:
 			return i, op
 		}

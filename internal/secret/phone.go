@@ -1,6 +1,10 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // Phone numbers: +49 30 123456 by its plus, and national ones by the words
 // before them, whose forms are too many to tell a number from another without.
@@ -8,7 +12,7 @@ import "strings"
 // lookPhone reads the number behind a plus.
 func (f *finder) lookPhone(rule, start, end int) {
 	s := f.text
-	if start > 0 && (IsWord(s[start-1]) || s[start-1] == '+' || s[start-1] == '.' || s[start-1] == ')') && !OpensWord(s, start) {
+	if start > 0 && (lex.IsWord(s[start-1]) || s[start-1] == '+' || s[start-1] == '.' || s[start-1] == ')') && !lex.OpensWord(s, start) {
 		return
 	}
 	if to, n, signs := phoneEnd(s, end); n >= 10 && n <= 15 || n >= 8 && n <= 15 && signs > 0 {
@@ -23,16 +27,16 @@ func phoneEnd(s string, i int) (end, digits, signs int) {
 	end = i
 	for at := i; at < min(len(s), i+24); at++ {
 		switch c := s[at]; {
-		case IsDigit(c):
+		case lex.IsDigit(c):
 			digits++
 			end = at + 1
 		case isPhoneSign(c):
-			if at > i && !IsDigit(s[at-1]) && s[at-1] != ')' && !(s[at-1] == ' ' && c == '(') && !(s[at-1] == '(') {
+			if at > i && !lex.IsDigit(s[at-1]) && s[at-1] != ')' && !(s[at-1] == ' ' && c == '(') && !(s[at-1] == '(') {
 				return end, digits, signs
 			}
 			signs++
 		default:
-			if IsWord(c) && at == end {
+			if lex.IsWord(c) && at == end {
 				return end, 0, 0
 			}
 			return end, digits, signs
@@ -61,7 +65,7 @@ func readNational(s string, i int) (p national) {
 		p.from--
 	}
 	for p.n < len(p.group) {
-		end := Skip(s, i, min(len(s), i+16), IsDigit)
+		end := lex.Skip(s, i, min(len(s), i+16), lex.IsDigit)
 		if end == i || p.digits+end-i > 15 || end < len(s) && p.isOfWord(s, i, end) {
 			break
 		}
@@ -81,11 +85,11 @@ func readNational(s string, i int) (p national) {
 func (p *national) isOfWord(s string, i, end int) bool {
 	switch c := s[end]; {
 	case c == ':':
-		return end+1 < len(s) && IsDigit(s[end+1])
+		return end+1 < len(s) && lex.IsDigit(s[end+1])
 	case c >= 0x80:
 		return p.n == 0 && end-i < 3
 	default:
-		return IsWord(c)
+		return lex.IsWord(c)
 	}
 }
 
@@ -104,9 +108,9 @@ func (p *national) gapEnd(s string, i int) int {
 // is what most digits of a text fail at.
 func isPhoneStart(s string, i, end int) bool {
 	if end-i >= 9 {
-		return end-i <= 15 && (i == 0 || !IsWord(s[i-1]) || OpensWord(s, i))
+		return end-i <= 15 && (i == 0 || !lex.IsWord(s[i-1]) || lex.OpensWord(s, i))
 	}
-	return end < len(s) && isPhoneSign(s[end]) && end+1 < len(s) && (IsDigit(s[end+1]) || isPhoneSign(s[end+1])) && (i == 0 || !IsWord(s[i-1]) || OpensWord(s, i))
+	return end < len(s) && isPhoneSign(s[end]) && end+1 < len(s) && (lex.IsDigit(s[end+1]) || isPhoneSign(s[end+1])) && (i == 0 || !lex.IsWord(s[i-1]) || lex.OpensWord(s, i))
 }
 
 // phone notes the national number whose first digit is at i, and returns where
@@ -195,19 +199,19 @@ func phoneWords(s string, i int) strength {
 			dotted = s[i] == '.'
 		}
 		word := lastPhoneWord(s[least:i])
-		if EndsInFold(s[least:i], "whatsapp") {
+		if lex.EndsInFold(s[least:i], "whatsapp") {
 			word = s[i-len("whatsapp") : i]
 		}
 		switch {
 		case word == "" || n == 0 && end == i && s[i-1] < 0x80:
 			return mute
-		case IsOneOf(word, "me us him her"):
+		case lex.IsOneOf(word, "me us him her"):
 			asked = true
-		case IsOneOf(word, "number numbers num no nr nummer numero"):
+		case lex.IsOneOf(word, "number numbers num no nr nummer numero"):
 			labelled = true
 		case !isPhoneFiller(word):
 			return judgePhoneWord(word, labelled || dotted, asked)
-		case IsOneOf(word, "mobile cell") && !isBehindPhoneWord(s[least:i-len(word)]):
+		case lex.IsOneOf(word, "mobile cell") && !isBehindPhoneWord(s[least:i-len(word)]):
 			return judgePhoneWord(word, labelled || dotted, asked)
 		}
 		i -= len(word)
@@ -218,19 +222,19 @@ func phoneWords(s string, i int) strength {
 // isPhoneFiller reports whether a word may be between a number and the word that
 // tells what it is.
 func isPhoneFiller(word string) bool {
-	return IsOneOf(word, "is are at on my our your under via the by to or and home work office direct main private privat business primary secondary day "+
+	return lex.IsOneOf(word, "is are at on my our your under via the by to or and home work office direct main private privat business primary secondary day "+
 		"mobile cell landline line td b strong span dt dd th")
 }
 
 // isBehindPhoneWord reports whether s ends in a word that speaks of phones: Phone
 // (mobile).
 func isBehindPhoneWord(s string) bool {
-	s = s[:Back(s, len(s), 0, isPhoneGap)]
+	s = s[:lex.Back(s, len(s), 0, isPhoneGap)]
 	return judgePhoneWord(lastPhoneWord(s), false, false) == strong
 }
 
 func isPhoneGap(c byte) bool {
-	return IsBlank(c) || IsQuote(c) || strings.IndexByte(`:=#\.()<>/-_|*,;`, c) >= 0
+	return lex.IsBlank(c) || lex.IsQuote(c) || strings.IndexByte(`:=#\.()<>/-_|*,;`, c) >= 0
 }
 
 // lastPhoneWord returns the word that s ends with: letters of any script, from a
@@ -238,10 +242,10 @@ func isPhoneGap(c byte) bool {
 func lastPhoneWord(s string) string {
 	end := len(s)
 	at := end
-	for at > 0 && IsDigit(s[at-1]) && end-at < 2 { // phone1
+	for at > 0 && lex.IsDigit(s[at-1]) && end-at < 2 { // phone1
 		at--
 	}
-	for at > 0 && (IsLetter(s[at-1]) || s[at-1] >= 0x80) && !(at < end && IsLower(s[at-1]) && IsUpper(s[at])) {
+	for at > 0 && (lex.IsLetter(s[at-1]) || s[at-1] >= 0x80) && !(at < end && lex.IsLower(s[at-1]) && lex.IsUpper(s[at])) {
 		at--
 	}
 	return s[at:end]
@@ -251,7 +255,7 @@ func lastPhoneWord(s string) string {
 // that somebody be called.
 func judgePhoneWord(word string, labelled, asked bool) strength {
 	word = strings.TrimRight(word, "0123456789")
-	if Skip(word, 0, len(word), IsLetter) < len(word) {
+	if lex.Skip(word, 0, len(word), lex.IsLetter) < len(word) {
 		for _, part := range [...]string{"手机", "手機", "电话", "電話", "携帯", "전화", "휴대폰", "телефон", "Телефон", "ТЕЛЕФОН", "тел", "Тел", "моб", "Моб", "tél", "Tél", "TÉL",
 			"teléf", "Teléf", "TELÉF", "móvil", "Móvil", "MÓVIL", "τηλ", "Τηλ", "هاتف", "फोन", "điện thoại", "nº"} {
 			if strings.HasPrefix(word, part) || part[0] >= 0xe0 && strings.Contains(word, part) {
@@ -261,19 +265,19 @@ func judgePhoneWord(word string, labelled, asked bool) strength {
 		return mute
 	}
 	switch {
-	case IsOneOf(word, "tel tlf tfn fax telefax mobil phone phones whatsapp rufnummer durchwahl hotline handynummer handynr faxnummer faxnumber faxno "+
+	case lex.IsOneOf(word, "tel tlf tfn fax telefax mobil phone phones whatsapp rufnummer durchwahl hotline handynummer handynr faxnummer faxnumber faxno "+
 		"mobilnummer mobilfunk mobileno mobilenumber mobilephone phonenumber phoneno celular cellulare cellular movil telno telnr msisdn"):
 		return strong
-	case IsOneOf(word, "iphone microphone headphone headphones earphone smartphone"):
+	case lex.IsOneOf(word, "iphone microphone headphone headphones earphone smartphone"):
 		return mute
-	case HasFold(word, "telef"), EndsInFold(word, "phone"), EndsInFold(word, "telefon"):
+	case lex.HasFold(word, "telef"), lex.EndsInFold(word, "phone"), lex.EndsInFold(word, "telefon"):
 		return strong
-	case IsOneOf(word, "contact kontakt contacto contato portable mobile cel cell handy sms mob ph viber"):
+	case lex.IsOneOf(word, "contact kontakt contacto contato portable mobile cel cell handy sms mob ph viber"):
 		if labelled || asked {
 			return strong
 		}
 		return weak
-	case IsOneOf(word, "call dial ring text reach"):
+	case lex.IsOneOf(word, "call dial ring text reach"):
 		if asked {
 			return strong
 		}

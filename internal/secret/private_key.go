@@ -1,6 +1,10 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // lookKeyBlock reads a private key between its BEGIN and END lines. The lines
 // may be those of a file, or of a string in code with \n between them.
@@ -20,7 +24,7 @@ func (f *finder) lookKeyBlock(rule, start, end int) {
 	to := body.end
 	if at := f.blockEnd(head); at >= 0 {
 		to = at
-	} else if start+KeyReach > len(s) {
+	} else if start+lex.KeyReach > len(s) {
 		f.pend(start)
 	}
 	f.add(rule, start, to)
@@ -45,8 +49,8 @@ func headEnd(s string, i int) int {
 		return -1
 	}
 	i += at + len(kind)
-	i = Skip(s, i, min(len(s), i+8), func(c byte) bool { return IsUpper(c) || IsDigit(c) || c == ' ' })
-	dashes := Skip(s, i, min(len(s), i+8), func(c byte) bool { return c == '-' })
+	i = lex.Skip(s, i, min(len(s), i+8), func(c byte) bool { return lex.IsUpper(c) || lex.IsDigit(c) || c == ' ' })
+	dashes := lex.Skip(s, i, min(len(s), i+8), func(c byte) bool { return c == '-' })
 	if dashes-i < 4 {
 		return -1
 	}
@@ -65,7 +69,7 @@ func foldable(s string) string {
 // without one is not searched again.
 func (f *finder) blockEnd(i int) int {
 	from := max(i, f.noEnd)
-	most := min(len(f.text), i+KeyReach)
+	most := min(len(f.text), i+lex.KeyReach)
 	if from >= most {
 		return -1
 	}
@@ -106,7 +110,7 @@ type lines struct {
 }
 
 // lineReach is how far a line is looked at.
-const lineReach = 2 * MaxValue
+const lineReach = 2 * lex.MaxValue
 
 // keyLines reads lines of base64, and the header lines of old PEM files, from i
 // on, however they are indented, quoted or joined. It can go on from the end
@@ -114,12 +118,12 @@ const lineReach = 2 * MaxValue
 func keyLines(s string, i int) lines {
 	n := lines{end: i, safe: i}
 	for i < len(s) {
-		i = Skip(s, i, min(len(s), i+MaxValue), isJoint)
+		i = lex.Skip(s, i, min(len(s), i+lex.MaxValue), isJoint)
 		if at := joint(s, i); at > i {
 			i = at
 			continue
 		}
-		to := Skip(s, i, min(len(s), i+KeyReach), IsBase64)
+		to := lex.Skip(s, i, min(len(s), i+lex.KeyReach), lex.IsBase64)
 		if to == i {
 			if n.key > 0 && strings.HasPrefix(s[i:], "-----END") {
 				n.end = endLine(s, i)
@@ -150,7 +154,7 @@ func keyLines(s string, i int) lines {
 // isKeyHeader reports whether a name ends at i, as in Proc-Type: 4,ENCRYPTED.
 func isKeyHeader(s string, i int) bool {
 	if i < len(s) && s[i] == '-' {
-		i = Skip(s, i, min(len(s), i+16), isScheme)
+		i = lex.Skip(s, i, min(len(s), i+16), isScheme)
 	}
 	return i+1 < len(s) && s[i] == ':' && s[i+1] == ' '
 }
@@ -161,47 +165,47 @@ func isLastLine(s string, i, to int) bool {
 	if s[i] == '=' || s[to-1] == '=' {
 		return true
 	}
-	at := Skip(s, to, min(len(s), to+8), IsBlank)
-	return at >= len(s) || s[at] == '\n' || s[at] == '\r' || s[at] == '-' || s[at] == '\\' || IsQuote(s[at])
+	at := lex.Skip(s, to, min(len(s), to+8), lex.IsBlank)
+	return at >= len(s) || s[at] == '\n' || s[at] == '\r' || s[at] == '-' || s[at] == '\\' || lex.IsQuote(s[at])
 }
 
 // isJoint reports whether a byte may stand between lines of a key.
 func isJoint(c byte) bool {
-	return IsSpace(c) || IsQuote(c) || c == ',' || c == '|' || c == '>' || c == '#' || c == '*'
+	return lex.IsSpace(c) || lex.IsQuote(c) || c == ',' || c == '|' || c == '>' || c == '#' || c == '*'
 }
 
 // joint steps over an escaped end of line, or the + between two strings.
 func joint(s string, i int) int {
 	switch {
-	case i+1 < len(s) && s[i] == '\\' && (s[i+1] == 'n' || s[i+1] == 'r' || s[i+1] == 't' || IsQuote(s[i+1]) || s[i+1] == '\\' || IsSpace(s[i+1])):
+	case i+1 < len(s) && s[i] == '\\' && (s[i+1] == 'n' || s[i+1] == 'r' || s[i+1] == 't' || lex.IsQuote(s[i+1]) || s[i+1] == '\\' || lex.IsSpace(s[i+1])):
 		return i + 2
-	case i+1 < len(s) && (s[i] == '+' || s[i] == '.') && IsSpace(s[i+1]):
+	case i+1 < len(s) && (s[i] == '+' || s[i] == '.') && lex.IsSpace(s[i+1]):
 		return i + 1
 	}
 	return i
 }
 
 func lineEnd(s string, i int) int {
-	for k := i; k < min(len(s), i+MaxValue); k++ {
+	for k := i; k < min(len(s), i+lex.MaxValue); k++ {
 		if s[k] == '\n' || s[k] == '\\' && k+1 < len(s) && s[k+1] == 'n' {
 			return k
 		}
 	}
-	return min(len(s), i+MaxValue)
+	return min(len(s), i+lex.MaxValue)
 }
 
 // lookPutty reads the private lines of a key of PuTTY.
 func (f *finder) lookPutty(rule, start, end int) {
 	s := f.text
-	at := Skip(s, end, min(len(s), end+8), func(c byte) bool { return IsBlank(c) || IsDigit(c) || c == '\r' })
+	at := lex.Skip(s, end, min(len(s), end+8), func(c byte) bool { return lex.IsBlank(c) || lex.IsDigit(c) || c == '\r' })
 	if strings.HasPrefix(s[at:], `\r\n`) {
 		at += len(`\r`)
 	}
 	if lineEnd(s, at) != at {
 		return
 	}
-	at = joint(s, Skip(s, at, min(len(s), at+4), IsSpace))
-	body := keyLines(s[:min(len(s), at+LongReach)], at)
+	at = joint(s, lex.Skip(s, at, min(len(s), at+4), lex.IsSpace))
+	body := keyLines(s[:min(len(s), at+lex.LongReach)], at)
 	if body.stop+lineReach > len(s) {
 		f.pend(start)
 	}

@@ -1,6 +1,10 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // Addresses of private networks, names of internal hosts, home directories.
 
@@ -27,7 +31,7 @@ func opensIPv4(s string, i int) bool {
 	case '/':
 		return true
 	case '@':
-		return !HasFold(s[i:], "10.")
+		return !lex.HasFold(s[i:], "10.")
 	}
 	return opensNumber(s, i)
 }
@@ -41,7 +45,7 @@ func readIPv4(s string, i int) (octets [4]int, end int, ok bool) {
 			}
 			i++
 		}
-		to := Skip(s, i, min(len(s), i+4), IsDigit)
+		to := lex.Skip(s, i, min(len(s), i+4), lex.IsDigit)
 		if to == i || to-i > 3 || to-i > 1 && s[i] == '0' {
 			return octets, i, false
 		}
@@ -58,7 +62,7 @@ func readIPv4(s string, i int) (octets [4]int, end int, ok bool) {
 // closesIPv4 reports whether an address may end at i: nothing makes it a part of a
 // longer number or name.
 func closesIPv4(s string, i int) bool {
-	return ClosesWord(s, i) && !(i+1 < len(s) && (s[i] == '.' || s[i] == '-') && IsAlnum(s[i+1]))
+	return lex.ClosesWord(s, i) && !(i+1 < len(s) && (s[i] == '.' || s[i] == '-') && lex.IsAlnum(s[i+1]))
 }
 
 // isPrivateIPv4 reports whether an address is of RFC 1918, of a carrier's
@@ -88,7 +92,7 @@ func isRange(s string, i int, o [4]int) bool {
 	bits := s[i+1 : min(len(s), i+3)]
 	switch {
 	case o == [4]int{10}:
-		return HasFold(bits, "8")
+		return lex.HasFold(bits, "8")
 	case o == [4]int{172, 16}:
 		return bits == "12"
 	case o == [4]int{192, 168}, o == [4]int{169, 254}:
@@ -105,17 +109,17 @@ func (f *finder) namesVersion(i int) bool {
 	if at := strings.LastIndexAny(line, "\n[]"); at >= 0 {
 		line = line[at+1:]
 	}
-	return ContainsAny(line, "version release revision build firmware driver sdk upgrade ver.")
+	return lex.ContainsAny(line, "version release revision build firmware driver sdk upgrade ver.")
 }
 
 // lookIPv6 reads the address that the anchor starts.
 func (f *finder) lookIPv6(rule, start, end int) {
 	s := f.text
-	if !OpensWord(s, start) || start > 0 && (s[start-1] == ':' || s[start-1] == '.') {
+	if !lex.OpensWord(s, start) || start > 0 && (s[start-1] == ':' || s[start-1] == '.') {
 		return
 	}
-	to := Skip(s, start, min(len(s), start+46), func(c byte) bool { return IsHex(c) || c == ':' })
-	if !ClosesWord(s, to) && !(to < len(s) && s[to] == '%') || to < start+5 || s[start+4] != ':' || !isIPv6(s[start:to]) {
+	to := lex.Skip(s, start, min(len(s), start+46), func(c byte) bool { return lex.IsHex(c) || c == ':' })
+	if !lex.ClosesWord(s, to) && !(to < len(s) && s[to] == '%') || to < start+5 || s[start+4] != ':' || !isIPv6(s[start:to]) {
 		return
 	}
 	f.add(rule, start, to)
@@ -150,8 +154,8 @@ func (f *finder) lookHost(rule, start, end int) {
 	if !closesHost(s, end) {
 		return
 	}
-	from := Back(s, start, max(0, start-128), isDomainByte)
-	for from < start && !IsAlnum(s[from]) {
+	from := lex.Back(s, start, max(0, start-128), isDomainByte)
+	for from < start && !lex.IsAlnum(s[from]) {
 		from++
 	}
 	name := s[from:start]
@@ -162,7 +166,7 @@ func (f *finder) lookHost(rule, start, end int) {
 	if !isAddressed(s, from, end) && (dots+signs == 0 || !isBareHost(s, end, name, signs)) {
 		return
 	}
-	if IsOneOf(name, "host.docker gateway.docker kubernetes.docker metadata.google metadata") || ContainsFold(name, "example") {
+	if lex.IsOneOf(name, "host.docker gateway.docker kubernetes.docker metadata.google metadata") || lex.ContainsFold(name, "example") {
 		return
 	}
 	f.add(rule, from, end)
@@ -177,9 +181,9 @@ func closesHost(s string, i int) bool {
 	case '-', '(':
 		return false
 	case '.':
-		return i+1 >= len(s) || !IsAlnum(s[i+1])
+		return i+1 >= len(s) || !lex.IsAlnum(s[i+1])
 	}
-	return !IsWord(s[i])
+	return !lex.IsWord(s[i])
 }
 
 // hostParts counts the dots of a name, and the digits and hyphens. Capitals are of
@@ -187,11 +191,11 @@ func closesHost(s string, i int) bool {
 func hostParts(name string) (dots, signs int, ok bool) {
 	for i := range len(name) {
 		switch c := name[i]; {
-		case IsUpper(c):
+		case lex.IsUpper(c):
 			return 0, 0, false
 		case c == '.':
 			dots++
-		case c == '-' || IsDigit(c):
+		case c == '-' || lex.IsDigit(c):
 			signs++
 		}
 	}
@@ -201,7 +205,7 @@ func hostParts(name string) (dots, signs int, ok bool) {
 // isAddressed reports whether what stands around the name from i to end says that
 // it is a host: a scheme, a user, a port, a setting.
 func isAddressed(s string, i, end int) bool {
-	return i >= 3 && s[i-3:i] == "://" || i > 0 && s[i-1] == '@' || end+1 < len(s) && s[end] == ':' && IsDigit(s[end+1]) || isHostValue(s, i, end)
+	return i >= 3 && s[i-3:i] == "://" || i > 0 && s[i-1] == '@' || end+1 < len(s) && s[end] == ':' && lex.IsDigit(s[end+1]) || isHostValue(s, i, end)
 }
 
 // isBareHost reports whether a name looks like a host by itself: it is no path, no
@@ -211,7 +215,7 @@ func isBareHost(s string, end int, name string, signs int) bool {
 		return false
 	}
 	first := name[:strings.IndexByte(name+".", '.')]
-	return signs > 0 || !IsOneOf(first, "com org net java javax jdk sun io github golang kotlin android dart go std core runtime self this")
+	return signs > 0 || !lex.IsOneOf(first, "com org net java javax jdk sun io github golang kotlin android dart go std core runtime self this")
 }
 
 // isHostValue reports whether the name from i to end is the value of a setting
@@ -220,21 +224,21 @@ func isHostValue(s string, i, end int) bool {
 	if end < len(s) && !closesSetting(s[end]) {
 		return false
 	}
-	if IsOneOf(s[i:Skip(s, i, end, IsAlnum)], "env config conf settings process window storage self this module app options opts args ctx context") {
+	if lex.IsOneOf(s[i:lex.Skip(s, i, end, lex.IsAlnum)], "env config conf settings process window storage self this module app options opts args ctx context") {
 		return false
 	}
-	quote := Back(s, i, max(0, i-4), isEscapedQuote)
-	op := Back(s, quote, max(0, quote-4), IsBlank)
-	nameTo := Back(s, op, max(0, op-6), isSetting)
-	name := s[Back(s, nameTo, max(0, nameTo-nameReach), IsName):nameTo]
+	quote := lex.Back(s, i, max(0, i-4), isEscapedQuote)
+	op := lex.Back(s, quote, max(0, quote-4), lex.IsBlank)
+	nameTo := lex.Back(s, op, max(0, op-6), isSetting)
+	name := s[lex.Back(s, nameTo, max(0, nameTo-nameReach), lex.IsName):nameTo]
 	quoted, spaced := quote < i, op < quote
 	if nameTo == op { // a command
-		return !quoted && spaced && IsOneOf(name, "ssh ping ping6 scp sftp rsync curl wget nslookup dig telnet traceroute host nc mosh")
+		return !quoted && spaced && lex.IsOneOf(name, "ssh ping ping6 scp sftp rsync curl wget nslookup dig telnet traceroute host nc mosh")
 	}
-	if !quoted && (s[op-1] == '=' && spaced || s[op-1] == ':' && end < len(s) && !IsLineEnd(s[end])) {
+	if !quoted && (s[op-1] == '=' && spaced || s[op-1] == ':' && end < len(s) && !lex.IsLineEnd(s[end])) {
 		return false // of code
 	}
-	return ContainsAny(name, "host server addr domain endpoint gateway proxy dns upstream broker fqdn nameserver relay master replica")
+	return lex.ContainsAny(name, "host server addr domain endpoint gateway proxy dns upstream broker fqdn nameserver relay master replica")
 }
 
 // closesSetting reports whether a byte may follow the value of a setting.
@@ -243,32 +247,32 @@ func closesSetting(c byte) bool {
 	case ',', '<', '\\', '}', '&':
 		return true
 	}
-	return IsSpace(c) || IsQuote(c)
+	return lex.IsSpace(c) || lex.IsQuote(c)
 }
 
-func isEscapedQuote(c byte) bool { return IsQuote(c) || c == '\\' }
+func isEscapedQuote(c byte) bool { return lex.IsQuote(c) || c == '\\' }
 
 // isSetting reports whether a byte may stand between the name of a setting and its
 // value.
 func isSetting(c byte) bool {
-	return isEscapedQuote(c) || IsBlank(c) || c == '=' || c == ':' || c == '>'
+	return isEscapedQuote(c) || lex.IsBlank(c) || c == '=' || c == ':' || c == '>'
 }
 
 // lookPath reads the name of the home directory that the anchor leads to. What
 // is below it stays.
 func (f *finder) lookPath(rule, start, end int) {
 	s := f.text
-	if !OpensWord(s, start) && !isDrive(s, start) {
+	if !lex.OpensWord(s, start) && !isDrive(s, start) {
 		return
 	}
 	sign := s[end-1]
 	if sign == '\\' {
-		end = Skip(s, end, min(len(s), end+6), func(c byte) bool { return c == '\\' })
+		end = lex.Skip(s, end, min(len(s), end+6), func(c byte) bool { return c == '\\' })
 	}
-	to := Skip(s, end, min(len(s), end+40), IsName)
+	to := lex.Skip(s, end, min(len(s), end+40), lex.IsName)
 	ends := to >= len(s) || s[to] != '/' && (s[to] != '\\' || sign == '/')
 	if ends {
-		to = Back(s, to, end, func(c byte) bool { return c == '.' || c == '-' })
+		to = lex.Back(s, to, end, func(c byte) bool { return c == '.' || c == '-' })
 	}
 	if isAccountName(s[end:to]) && (!ends || endsPath(s, start, end, to)) {
 		f.add(rule, start, to)
@@ -279,27 +283,27 @@ func (f *finder) lookPath(rule, start, end int) {
 // every machine has.
 func isAccountName(name string) bool {
 	return len(name) >= 2 && name[0] != '.' &&
-		!IsOneOf(name, "user users username user_name user-name you yourname your-name your_name youruser me name runner runneradmin vscode node app root "+
+		!lex.IsOneOf(name, "user users username user_name user-name you yourname your-name your_name youruser me name runner runneradmin vscode node app root "+
 			"example shared public default vagrant circleci jovyan codespace appuser foo bar linuxbrew git www-data ubuntu ec2-user dev sandbox container nonroot "+
 			"admin administrator pi deploy deployer jenkins gitpod coder debian centos opc azureuser student guest docker postgres nobody alluserprofile all")
 }
 
 // isDrive reports whether a letter of a drive is before i, as in /mnt/c/Users.
-func isDrive(s string, i int) bool { return i >= 2 && IsLetter(s[i-1]) && s[i-2] == '/' }
+func isDrive(s string, i int) bool { return i >= 2 && lex.IsLetter(s[i-1]) && s[i-2] == '/' }
 
 // endsPath reports whether the path that ends with the name from end to to can
 // be that of a home directory. An address of a page looks the same.
 func endsPath(s string, start, end, to int) bool {
-	if to < len(s) && (IsWord(s[to]) || strings.IndexByte("*{$[(%=?#&@~+", s[to]) >= 0 || s[to] >= 0x80) {
+	if to < len(s) && (lex.IsWord(s[to]) || strings.IndexByte("*{$[(%=?#&@~+", s[to]) >= 0 || s[to] >= 0x80) {
 		return false
 	}
 	if s[start] != '/' || isDrive(s, start) {
 		return true
 	}
-	if s[start+1] == 'u' || Skip(s, end, to, IsDigit) == to { // /users/7
+	if s[start+1] == 'u' || lex.Skip(s, end, to, lex.IsDigit) == to { // /users/7
 		return false
 	}
-	if IsOneOf(s[end:to], "about index login logout dashboard page pages contact profile settings news blog products services main list search help details "+
+	if lex.IsOneOf(s[end:to], "about index login logout dashboard page pages contact profile settings news blog products services main list search help details "+
 		"overview welcome feed start tab header footer banner hero new edit view screen layout content page.tsx index.html index.js index.php") {
 		return false
 	}
@@ -307,5 +311,5 @@ func endsPath(s string, start, end, to int) bool {
 	if at := strings.LastIndexByte(before, '\n'); at >= 0 {
 		before = before[at+1:]
 	}
-	return !ContainsAny(before, "href route get put post patch delete src= url link navigat action redirect push( goto endpoint api")
+	return !lex.ContainsAny(before, "href route get put post patch delete src= url link navigat action redirect push( goto endpoint api")
 }

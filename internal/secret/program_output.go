@@ -1,13 +1,15 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // Passwords in what programs answer and report.
 
 // lookDialogue reads the line behind a question for a password in base64, as a
 // server of mail asks it.
 func (f *finder) lookDialogue(rule, start, end int) {
 	s := f.text
-	nl := Skip(s, end, min(len(s), end+4), func(c byte) bool { return c != '\n' })
-	at := Skip(s, nl, min(len(s), nl+6), func(c byte) bool { return IsSpace(c) || c == 'C' || c == ':' || c == '>' || c == '-' })
+	nl := lex.Skip(s, end, min(len(s), end+4), func(c byte) bool { return c != '\n' })
+	at := lex.Skip(s, nl, min(len(s), nl+6), func(c byte) bool { return lex.IsSpace(c) || c == 'C' || c == ':' || c == '>' || c == '-' })
 	if nl < len(s) && at > nl {
 		f.addEncoded(rule, at)
 	}
@@ -16,8 +18,8 @@ func (f *finder) lookDialogue(rule, start, end int) {
 // lookNewValue reads New value: X, with the word password near it.
 func (f *finder) lookNewValue(rule, start, end int) {
 	s := f.text
-	w, to := wordAt(s, Skip(s, end, min(len(s), end+4), IsBlank))
-	if w.to > w.from && (ContainsFold(s[to:min(len(s), to+64)], "assword") || ContainsFold(s[max(0, start-64):start], "assword")) {
+	w, to := wordAt(s, lex.Skip(s, end, min(len(s), end+4), lex.IsBlank))
+	if w.to > w.from && (lex.ContainsFold(s[to:min(len(s), to+64)], "assword") || lex.ContainsFold(s[max(0, start-64):start], "assword")) {
 		f.addTyped(rule, w.from, w.to)
 	}
 }

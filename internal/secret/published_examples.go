@@ -1,11 +1,15 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // isPublished reports whether a finding is a value that a standard or the
 // documentation of a program has as its example. The list has a part of each.
 func isPublished(val string) bool {
-	if len(val) > LongReach {
+	if len(val) > lex.LongReach {
 		return false
 	}
 	for _, part := range published {
@@ -13,7 +17,7 @@ func isPublished(val string) bool {
 			return true
 		}
 	}
-	return HasFold(val, "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about") || HasFold(val, "test test test test test test test test test test test junk")
+	return lex.HasFold(val, "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about") || lex.HasFold(val, "test test test test test test test test test test test junk")
 }
 
 var published = [...]string{

@@ -3,6 +3,8 @@ package secret
 import (
 	"slices"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
 // mostRepeats is how often one is looked for from each place.
@@ -18,7 +20,7 @@ func (f *finder) repeated() {
 		if !isRepeated(&rules[n.rule], val) {
 			continue
 		}
-		at, end := max(0, n.start-RepeatReach), min(len(s), n.end+RepeatReach)
+		at, end := max(0, n.start-lex.RepeatReach), min(len(s), n.end+lex.RepeatReach)
 		for range mostRepeats {
 			i := strings.Index(s[at:end], val)
 			if i < 0 {
@@ -26,7 +28,7 @@ func (f *finder) repeated() {
 			}
 			i += at
 			at = i + len(val)
-			if !isWithin(list, i) && OpensWord(s, i) && ClosesWord(s, at) {
+			if !isWithin(list, i) && lex.OpensWord(s, i) && lex.ClosesWord(s, at) {
 				f.add(n.rule, i, at)
 			}
 		}
@@ -47,5 +49,5 @@ func isWithin(list []found, i int) bool {
 // isRepeated reports whether a value is a password that is worth looking for
 // elsewhere. Tables are read from far away, and no stream would know of them.
 func isRepeated(r *rule, val string) bool {
-	return readers[r.by].repeats && len(val) >= 8 && len(val) <= 64 && HasDigit(val) && isSaid(val, false)
+	return readers[r.by].repeats && len(val) >= 8 && len(val) <= 64 && lex.HasDigit(val) && isSaid(val, false)
 }

@@ -1,6 +1,10 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // Passwords that a text speaks of: the password for the build server is X, pw
 // for staging? and the answer in the next line, creds: joe / X.
@@ -15,14 +19,14 @@ type saidWord struct {
 
 // wordAt returns the word at i, and where it ends with its quotes and commas.
 func wordAt(s string, i int) (w saidWord, end int) {
-	end = Skip(s, i, min(len(s), i+maxLogin), func(c byte) bool { return !IsSpace(c) })
+	end = lex.Skip(s, i, min(len(s), i+maxLogin), func(c byte) bool { return !lex.IsSpace(c) })
 	w.from, w.to = i, end
 	w.open(s)
-	if k := Skip(s, w.from, w.to, func(c byte) bool { return c < 0x80 }); k < w.to && k > w.from {
+	if k := lex.Skip(s, w.from, w.to, func(c byte) bool { return c < 0x80 }); k < w.to && k > w.from {
 		w.to = k
 	}
 	if w.quoted {
-		w.to = Skip(s, w.from, w.to, func(c byte) bool { return !IsQuote(c) })
+		w.to = lex.Skip(s, w.from, w.to, func(c byte) bool { return !lex.IsQuote(c) })
 		return w, end
 	}
 	for n := 1; n > 0; {
@@ -36,10 +40,10 @@ func wordAt(s string, i int) (w saidWord, end int) {
 func (w *saidWord) open(s string) {
 	for ; w.from < w.to; w.from++ {
 		switch c := s[w.from]; {
-		case IsQuote(c):
+		case lex.IsQuote(c):
 			w.quoted = true
 		case c != '(' && c != '*' && c != '[' && (c != '_' || s[w.to-1] != '_'):
-			if n := WideQuote(s, w.from); n > 0 {
+			if n := lex.WideQuote(s, w.from); n > 0 {
 				w.from += n
 				w.quoted = true
 			}
@@ -73,7 +77,7 @@ func closesSaid(word string) int {
 
 // endsLine reports whether nothing but blanks follows on the line.
 func endsLine(s string, i int) bool {
-	i = Skip(s, i, min(len(s), i+8), func(c byte) bool { return IsBlank(c) || c == '\r' })
+	i = lex.Skip(s, i, min(len(s), i+8), func(c byte) bool { return lex.IsBlank(c) || c == '\r' })
 	return i >= len(s) || s[i] == '\n'
 }
 
@@ -95,8 +99,8 @@ func (f *finder) saidAfter(rule, i int) bool { return f.saidFrom(rule, i, false)
 func (f *finder) saidFrom(rule, i int, given bool) bool {
 	s := f.text
 	for end := min(len(s), i+saidReach); i < end; {
-		i = Skip(s, i, end, IsBlank)
-		if i >= end || IsSpace(s[i]) {
+		i = lex.Skip(s, i, end, lex.IsBlank)
+		if i >= end || lex.IsSpace(s[i]) {
 			return false
 		}
 		w, to := wordAt(s, i)
@@ -110,7 +114,7 @@ func (f *finder) saidFrom(rule, i int, given bool) bool {
 			return true
 		case isGiving(word) || s[to-1] == ':':
 			given = true
-		case !given || !IsOneOf(word, "now either currently still just simply again back temporarily the following set changed reset updated to be jetzt nun derzeit maintenant actuellement ahora agora adesso ora nu teraz"):
+		case !given || !lex.IsOneOf(word, "now either currently still just simply again back temporarily the following set changed reset updated to be jetzt nun derzeit maintenant actuellement ahora agora adesso ora nu teraz"):
 			given = false
 			if c := s[to-1]; c == '.' || c == '?' || c == ';' || c == '!' {
 				return false
@@ -155,7 +159,7 @@ func closesSentence(s string, w, end int) bool {
 	if w < end || endsLine(s, end) {
 		return true
 	}
-	i := Skip(s, end, min(len(s), end+4), IsBlank)
+	i := lex.Skip(s, end, min(len(s), end+4), lex.IsBlank)
 	return i < len(s) && (s[i] == '(' || s[i] == ',' || s[i] == '-' || s[i] == '.' || s[i] >= 0x80)
 }
 
@@ -165,14 +169,14 @@ func isGiving(word string) bool {
 	case "=", ":", "-", "->", "=>", "→", "—", "–", ":=", "é", "è", "это", "теперь":
 		return true
 	}
-	return IsOneOf(word, "is was are be becomes to as with ist lautet war wurde auf est sera en por par devient es era ser e jest er hedder is: are: now")
+	return lex.IsOneOf(word, "is was are be becomes to as with ist lautet war wurde auf est sera en por par devient es era ser e jest er hedder is: are: now")
 }
 
 // answered notes a password that the next line gives: to a question, to a program
 // that waits for it, or after a colon.
 func (f *finder) answered(rule, i int) bool {
 	s := f.text
-	end := Skip(s, i, min(len(s), i+saidReach), func(c byte) bool { return c != '\n' })
+	end := lex.Skip(s, i, min(len(s), i+saidReach), func(c byte) bool { return c != '\n' })
 	if k := sendAt(s[i:end]); k > 0 && s[i] == ':' && f.sent(rule, i+k, end) {
 		return true
 	}
@@ -180,13 +184,13 @@ func (f *finder) answered(rule, i int) bool {
 		return false
 	}
 	asked := strings.Contains(s[i:end], "?")
-	posted := s[i] == '"' && endsLine(s, i+1) && ContainsFold(s[max(0, i-24):i], "name=\"")
+	posted := s[i] == '"' && endsLine(s, i+1) && lex.ContainsFold(s[max(0, i-24):i], "name=\"")
 	prompted := f.prompted(i)
 	if !asked && !posted && !prompted && !endsInColon(s, i, end) {
 		return false
 	}
-	at := Skip(s, end, min(len(s), end+16), func(c byte) bool { return IsSpace(c) || c == '`' })
-	to := Skip(s, at, min(len(s), at+saidReach), func(c byte) bool { return c != '\n' })
+	at := lex.Skip(s, end, min(len(s), end+16), func(c byte) bool { return lex.IsSpace(c) || c == '`' })
+	to := lex.Skip(s, at, min(len(s), at+saidReach), func(c byte) bool { return c != '\n' })
 	if k := sendAt(s[at:to]); k > 0 {
 		return f.sent(rule, at+k, to)
 	}
@@ -194,7 +198,7 @@ func (f *finder) answered(rule, i int) bool {
 		at = speechAt(s, at, to)
 	}
 	if prompted && to-at > 8 && s[to-1] == '"' && s[at] == '$' { // of a debugger
-		at = Back(s, to-1, at, func(c byte) bool { return c != '"' }) - 1
+		at = lex.Back(s, to-1, at, func(c byte) bool { return c != '"' }) - 1
 	}
 	return f.addAnswer(rule, at, asked, posted)
 }
@@ -202,8 +206,8 @@ func (f *finder) answered(rule, i int) bool {
 // endsInColon reports whether the line that ends at end, from i on, has a colon
 // before what may close it.
 func endsInColon(s string, i, end int) bool {
-	at := Back(s, end, i, func(c byte) bool {
-		return IsSpace(c) || IsQuote(c) || c == '*' || c == ')' || c == '}' || c == '{' || c == '$' || c == '\\' || c == ';'
+	at := lex.Back(s, end, i, func(c byte) bool {
+		return lex.IsSpace(c) || lex.IsQuote(c) || c == '*' || c == ')' || c == '}' || c == '{' || c == '$' || c == '\\' || c == ';'
 	})
 	return s[at-1] == ':'
 }
@@ -235,7 +239,7 @@ func speechAt(s string, i, end int) int {
 		}
 	}
 	for _, word := range [...]string{"it's ", "its ", "it is ", "try ", "should be "} {
-		if HasFold(s[at:end], word) {
+		if lex.HasFold(s[at:end], word) {
 			at += len(word)
 		}
 	}
@@ -245,8 +249,8 @@ func speechAt(s string, i, end int) int {
 // sendAt returns where the arguments of a send start in a line, or 0.
 func sendAt(line string) int {
 	for i := 0; i+4 < len(line) && i < 40; i++ {
-		if Lowered(line[i]) == 's' && HasFold(line[i:], "send") && (i == 0 || !IsWord(line[i-1])) {
-			return Skip(line, i, len(line), func(c byte) bool { return IsLetter(c) || c == '_' })
+		if lex.Lowered(line[i]) == 's' && lex.HasFold(line[i:], "send") && (i == 0 || !lex.IsWord(line[i-1])) {
+			return lex.Skip(line, i, len(line), func(c byte) bool { return lex.IsLetter(c) || c == '_' })
 		}
 	}
 	return 0
@@ -255,11 +259,11 @@ func sendAt(line string) int {
 // sent notes the first quoted text from i to end, without the new line it sends.
 func (f *finder) sent(rule, i, end int) bool {
 	s := f.text
-	from := Skip(s, i, end, func(c byte) bool { return !IsQuote(c) }) + 1
+	from := lex.Skip(s, i, end, func(c byte) bool { return !lex.IsQuote(c) }) + 1
 	if from >= end {
 		return false
 	}
-	to := Skip(s, from, end, func(c byte) bool { return c != s[from-1] })
+	to := lex.Skip(s, from, end, func(c byte) bool { return c != s[from-1] })
 	if to == end {
 		return false
 	}

@@ -3,6 +3,8 @@ package secret
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
 // What is told as the value of a secret that nothing names.
@@ -15,7 +17,7 @@ const (
 // there tells so: a password by itself, between quotes, in an address, glued to other words,
 // wrapped over lines. fn returns false to stop. It reports whether all were told.
 func Said(text string, fn func(value string) bool) bool {
-	if !HasDigit(text) {
+	if !lex.HasDigit(text) {
 		return true
 	}
 	if !saidIn(text, fn) {
@@ -35,19 +37,19 @@ func unescaped(text string) string {
 func saidIn(text string, fn func(value string) bool) bool {
 	text, joints := unwrapped(text)
 	for from := 0; from < len(text); {
-		if IsSpace(text[from]) {
+		if lex.IsSpace(text[from]) {
 			from++
 			continue
 		}
 		end := from
-		for end < len(text) && !IsSpace(text[end]) {
+		for end < len(text) && !lex.IsSpace(text[end]) {
 			end++
 		}
 		n := 0
 		for n < len(joints) && joints[n] <= end {
 			n++
 		}
-		if end-from >= leastValue && HasDigit(text[from:end]) && !saidRun(text[from:end], from, joints[:n], fn) {
+		if end-from >= leastValue && lex.HasDigit(text[from:end]) && !saidRun(text[from:end], from, joints[:n], fn) {
 			return false
 		}
 		joints = joints[n:]
@@ -103,7 +105,7 @@ func saidRun(run string, at int, joints []int, fn func(value string) bool) bool 
 			if e-s > mostWord {
 				break
 			}
-			if HasDigit(run[s:e]) && !fn(run[s:e]) {
+			if lex.HasDigit(run[s:e]) && !fn(run[s:e]) {
 				return false
 			}
 		}
@@ -116,4 +118,4 @@ func valueOpens(c byte) bool  { return strings.IndexByte("\"'`=:(<[{,;", c) >= 0
 func valueCloses(c byte) bool { return strings.IndexByte("\"'`@)>]},;.!?", c) >= 0 }
 
 // inWord reports whether a byte is a letter or a digit, or of a character outside ASCII.
-func inWord(c byte) bool { return c >= utf8.RuneSelf || IsAlnum(c) }
+func inWord(c byte) bool { return c >= utf8.RuneSelf || lex.IsAlnum(c) }

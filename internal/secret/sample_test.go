@@ -5,6 +5,8 @@ import (
 	"regexp/syntax"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
 // Secrets in tests are made while they run: none is in a file, where other
@@ -82,7 +84,7 @@ func tokenOf(t *testing.T, r *rand.Rand, rl *rule) string {
 	t.Helper()
 	for range 2000 {
 		token := sample(r, rl.before) + sample(r, rl.shape)
-		if !strings.ContainsAny(token, `"'`+"`") && token[0] != '=' && rl.accepts(token) && (HasDigit(token) || !readsLikeWords(token)) && !isReferenceIn(token) {
+		if !strings.ContainsAny(token, `"'`+"`") && token[0] != '=' && rl.accepts(token) && (lex.HasDigit(token) || !readsLikeWords(token)) && !isReferenceIn(token) {
 			return token
 		}
 	}

@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // found is a finding before it is merged with others.
 type found struct {
 	rule       int // an index into rules
@@ -72,17 +74,17 @@ func (f *finder) valueOf(start, end int) (value, bool) {
 // whole returns where a value ends that is longer than was read: with the run
 // that it is in.
 func (f *finder) whole(v value) int {
-	if v.to-v.from < MaxValue || v.to >= len(f.text) || !IsToken(f.text[v.to]) {
+	if v.to-v.from < lex.MaxValue || v.to >= len(f.text) || !lex.IsToken(f.text[v.to]) {
 		return v.to
 	}
-	return min(f.tokenEnd(v.to), v.from+Reach/2)
+	return min(f.tokenEnd(v.to), v.from+lex.Reach/2)
 }
 
 // tokenEnd returns the end of the run of bytes without spaces or quotes that i
 // is in. Each run is walked through once.
 func (f *finder) tokenEnd(i int) int {
 	if i >= f.token {
-		f.token = Skip(f.text, i, len(f.text), IsToken)
+		f.token = lex.Skip(f.text, i, len(f.text), lex.IsToken)
 	}
 	return f.token
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
 // Seed phrases of wallets: 12, 15, 18, 21 or 24 words of a list of 2048, the
@@ -27,18 +29,18 @@ func (f *finder) seeds() {
 			i += at + 1
 			continue
 		}
-		for p > i && (!IsLetter(s[p]) || isEscape(s, p)) { // between words
+		for p > i && (!lex.IsLetter(s[p]) || isEscape(s, p)) { // between words
 			p--
 		}
-		if !IsLetter(s[p]) || isEscape(s, p) {
+		if !lex.IsLetter(s[p]) || isEscape(s, p) {
 			i += leastPhrase
 			continue
 		}
 		from, to := p, p
-		for from > i && p-from <= seedWidth && IsLetter(s[from-1]) {
+		for from > i && p-from <= seedWidth && lex.IsLetter(s[from-1]) {
 			from--
 		}
-		for to < len(s) && to-from <= seedWidth+1 && IsLetter(s[to]) {
+		for to < len(s) && to-from <= seedWidth+1 && lex.IsLetter(s[to]) {
 			to++
 		}
 		from = min(afterEscape(s, from), to)
@@ -91,7 +93,7 @@ func (f *finder) phrase(least, from, to int) int {
 	s := f.text
 	for {
 		end := gapStart(s, from, max(least, from-maxGap))
-		at := Back(s, end, max(least, end-seedWidth-2), IsLetter)
+		at := lex.Back(s, end, max(least, end-seedWidth-2), lex.IsLetter)
 		at = min(afterEscape(s, at), end)
 		if !isBetween(s[end:from]) || seedWord(s[at:end]) < 0 {
 			break
@@ -100,7 +102,7 @@ func (f *finder) phrase(least, from, to int) int {
 	}
 	var w seedRun
 	for at := from; ; {
-		end := Skip(s, at, min(len(s), at+seedWidth+1), IsLetter)
+		end := lex.Skip(s, at, min(len(s), at+seedWidth+1), lex.IsLetter)
 		index := seedWord(s[at:end])
 		if index < 0 {
 			break
@@ -207,7 +209,7 @@ func parts(gap, first string) bool {
 // speak reports whether one of the words from i to end speaks of a phrase.
 func (w *seedRun) speak(s string, i, end int) bool {
 	for ; i < end; i++ {
-		if IsOneOf(s[w.start[i]:w.end[i]], "seed phrase secret wallet word key coin safe open copy") {
+		if lex.IsOneOf(s[w.start[i]:w.end[i]], "seed phrase secret wallet word key coin safe open copy") {
 			return true
 		}
 	}
@@ -219,7 +221,7 @@ func (w *seedRun) speak(s string, i, end int) bool {
 const maxGap = 20
 
 func isGap(c byte) bool {
-	return IsSpace(c) || IsDigit(c) || IsQuote(c) || c == ',' || c == '.' || c == ')' || c == ':' || c == '-' || c == '\\' || c == '|'
+	return lex.IsSpace(c) || lex.IsDigit(c) || lex.IsQuote(c) || c == ',' || c == '.' || c == ')' || c == ':' || c == '-' || c == '\\' || c == '|'
 }
 
 // wideAt returns the length of a space beyond ASCII at the start of s, such as those

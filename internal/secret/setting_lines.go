@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // Passwords in files of settings, where neither quotes nor a sign without blanks
 // around it tell a value from code: password = canyon5423.
 
@@ -9,13 +11,13 @@ const besideReach = 160
 // amongSettings reports whether the lines above and below a value are settings as
 // well, and none is code.
 func amongSettings(s string, v value) bool {
-	from := Back(s, v.nameFrom, max(0, v.nameFrom-40), func(c byte) bool { return c != '\n' })
+	from := lex.Back(s, v.nameFrom, max(0, v.nameFrom-40), func(c byte) bool { return c != '\n' })
 	above, below := "", ""
 	if from > 0 && s[from-1] == '\n' {
-		above = s[Back(s, from-1, max(0, from-besideReach), func(c byte) bool { return c != '\n' }) : from-1]
+		above = s[lex.Back(s, from-1, max(0, from-besideReach), func(c byte) bool { return c != '\n' }) : from-1]
 	}
-	if to := Skip(s, v.to, min(len(s), v.to+besideReach), func(c byte) bool { return c != '\n' }); to < len(s) && s[to] == '\n' {
-		below = s[to+1 : Skip(s, to+1, min(len(s), to+besideReach), func(c byte) bool { return c != '\n' })]
+	if to := lex.Skip(s, v.to, min(len(s), v.to+besideReach), func(c byte) bool { return c != '\n' }); to < len(s) && s[to] == '\n' {
+		below = s[to+1 : lex.Skip(s, to+1, min(len(s), to+besideReach), func(c byte) bool { return c != '\n' })]
 	}
 	first, second := settingLine(above), settingLine(below)
 	return first >= 0 && second >= 0 && first+second > 0
@@ -24,8 +26,8 @@ func amongSettings(s string, v value) bool {
 // settingLine returns 1 for a line of settings, -1 for one of something else, and
 // 0 for one that says nothing.
 func settingLine(line string) int {
-	i := Skip(line, 0, len(line), func(c byte) bool { return IsSpace(c) || c == '+' || c == '-' })
-	for len(line) > i && IsSpace(line[len(line)-1]) {
+	i := lex.Skip(line, 0, len(line), func(c byte) bool { return lex.IsSpace(c) || c == '+' || c == '-' })
+	for len(line) > i && lex.IsSpace(line[len(line)-1]) {
 		line = line[:len(line)-1]
 	}
 	switch {
@@ -37,8 +39,8 @@ func settingLine(line string) int {
 		}
 		return -1
 	}
-	to := Skip(line, i, len(line), IsName)
-	at := Skip(line, to, len(line), IsBlank)
+	to := lex.Skip(line, i, len(line), lex.IsName)
+	at := lex.Skip(line, to, len(line), lex.IsBlank)
 	if to == i || at >= len(line) || line[at] != '=' && (line[at] != ':' || at+1 < len(line) && line[at+1] != ' ' || line[len(line)-1] == ',') {
 		return -1
 	}
@@ -54,7 +56,7 @@ func settingLine(line string) int {
 // behindWords reports whether the line up to i is words of a text and none of
 // code.
 func behindWords(s string, i int) bool {
-	from := Back(s, i, max(0, i-nameReach), func(c byte) bool { return IsLetter(c) || IsBlank(c) || c == ':' || c == '-' })
+	from := lex.Back(s, i, max(0, i-nameReach), func(c byte) bool { return lex.IsLetter(c) || lex.IsBlank(c) || c == ':' || c == '-' })
 	if from > 0 && s[from-1] != '\n' {
 		return false
 	}
@@ -64,16 +66,16 @@ func behindWords(s string, i int) bool {
 // userAbove reports whether one of the two lines above i names a user, a host or
 // a login.
 func userAbove(s string, i int) bool {
-	i = Back(s, i, max(0, i-40), func(c byte) bool { return c != '\n' })
+	i = lex.Back(s, i, max(0, i-40), func(c byte) bool { return c != '\n' })
 	for range 2 {
 		if i == 0 || s[i-1] != '\n' {
 			return false
 		}
-		from := Back(s, i-1, max(0, i-besideReach), func(c byte) bool { return c != '\n' })
+		from := lex.Back(s, i-1, max(0, i-besideReach), func(c byte) bool { return c != '\n' })
 		line := s[from : i-1]
-		at := Skip(line, 0, len(line), func(c byte) bool { return !IsLetter(c) })
-		to := Skip(line, at, len(line), IsName)
-		if to < len(line) && (line[to] == ':' || line[to] == '=' || line[to] == ' ') && IsOneOf(line[at:to], "user username login email mail account host hostname server ip url usr uid name id benutzer utilisateur usuario") {
+		at := lex.Skip(line, 0, len(line), func(c byte) bool { return !lex.IsLetter(c) })
+		to := lex.Skip(line, at, len(line), lex.IsName)
+		if to < len(line) && (line[to] == ':' || line[to] == '=' || line[to] == ' ') && lex.IsOneOf(line[at:to], "user username login email mail account host hostname server ip url usr uid name id benutzer utilisateur usuario") {
 			return true
 		}
 		i = from

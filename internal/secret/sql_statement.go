@@ -1,19 +1,21 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // Passwords in statements of SQL. Those in rows are in columns.go.
 
 // lookIdentified reads IDENTIFIED BY 'X' and IDENTIFIED WITH plugin BY 'X'.
 func (f *finder) lookIdentified(rule, start, end int) {
 	s := f.text
 	w := words{s: s, at: end, most: min(len(s), end+maxCommand)}
-	if !OpensWord(s, start) {
+	if !lex.OpensWord(s, start) {
 		return
 	}
 	for range 5 {
 		if !w.next() {
 			return
 		}
-		if IsOneOf(w.text(), "by") {
+		if lex.IsOneOf(w.text(), "by") {
 			break
 		}
 	}
@@ -30,7 +32,7 @@ func (f *finder) lookIdentified(rule, start, end int) {
 	}
 	from, to := w.inner()
 	before := s[max(0, start-96):start]
-	if HasDigit(s[from:to]) && (ContainsFold(before, "create ") || ContainsFold(before, "alter ") || ContainsFold(before, "grant ")) {
+	if lex.HasDigit(s[from:to]) && (lex.ContainsFold(before, "create ") || lex.ContainsFold(before, "alter ") || lex.ContainsFold(before, "grant ")) {
 		f.addTyped(rule, from, to)
 	}
 }

@@ -1,6 +1,10 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // What stands in the place of a secret: placeholders, and runs of one letter.
 
@@ -27,8 +31,8 @@ func partIn(s string) (from, to int) {
 		} else {
 			run = 1
 		}
-		c := Lowered(s[i])
-		if n := max(PartLen(s[i:], fillers(c)), PartLen(s[i:], standIns(c))); n > 0 {
+		c := lex.Lowered(s[i])
+		if n := max(lex.PartLen(s[i:], fillers(c)), lex.PartLen(s[i:], standIns(c))); n > 0 {
 			return i, i + n
 		}
 	}
@@ -134,7 +138,7 @@ func standIns(c byte) string {
 // about before.
 func hasPart(s string, startingWith func(c byte) string) bool {
 	for i := range len(s) {
-		if PartLen(s[i:], startingWith(Lowered(s[i]))) > 0 {
+		if lex.PartLen(s[i:], startingWith(lex.Lowered(s[i]))) > 0 {
 			return true
 		}
 	}
@@ -153,6 +157,6 @@ func encodesStandIn(s string) bool {
 		return false
 	}
 	plain := strings.TrimSpace(string(text))
-	return isStandIn(plain) || IsOneOf(strings.ToLower(plain), "password passwd passw0rd p@ssw0rd secret secretpassword mysecretpassword mypassword yourpassword changeme change-me change_me changeit example "+
+	return isStandIn(plain) || lex.IsOneOf(strings.ToLower(plain), "password passwd passw0rd p@ssw0rd secret secretpassword mysecretpassword mypassword yourpassword changeme change-me change_me changeit example "+
 		"placeholder username postgres supersecret admin root test guest dummy default todo replaceme replace-me replace_me letmein password123 admin123 test123")
 }

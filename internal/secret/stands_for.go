@@ -1,6 +1,10 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // What a value may be other than a secret: a reference to one, a name of code, a
 // word of the trade, a version, a path, a host, a hash.
@@ -50,7 +54,7 @@ func opensReference(val string) bool {
 	case '<', '{', '[', '(', '*':
 		return true
 	case '!':
-		return Skip(val, 1, len(val), IsLetter) == len(val) // a tag of YAML
+		return lex.Skip(val, 1, len(val), lex.IsLetter) == len(val) // a tag of YAML
 	case '%':
 		return val[len(val)-1] == '%' || opensVariable(val)
 	case '$':
@@ -62,7 +66,7 @@ func opensReference(val string) bool {
 // opensVariable reports whether a name follows the first sign of val, or no letter
 // or digit.
 func opensVariable(val string) bool {
-	return !IsAlnum(val[1]) || IsName(val[len(val)-1]) && readsLikeName(val[1:])
+	return !lex.IsAlnum(val[1]) || lex.IsName(val[len(val)-1]) && readsLikeName(val[1:])
 }
 
 // isInterpolated reports whether val has what no secret has: spaces, letters other
@@ -70,13 +74,13 @@ func opensVariable(val string) bool {
 func isInterpolated(val string) bool {
 	for i := range len(val) {
 		switch c := val[i]; {
-		case IsSpace(c) || c >= 0x80 || c == '\\':
+		case lex.IsSpace(c) || c >= 0x80 || c == '\\':
 			return true
-		case c == '%' && i+2 < len(val) && IsDigit(val[i+1]) && IsLetter(val[len(val)-1]) && len(val) < 10:
+		case c == '%' && i+2 < len(val) && lex.IsDigit(val[i+1]) && lex.IsLetter(val[len(val)-1]) && len(val) < 10:
 			return true // 0x%08x
 		case (c == '{' || c == '(') && i > 0 && (val[i-1] == '$' || val[i-1] == '{' || val[i-1] == '%' || val[i-1] == '#'):
 			return true
-		case c == ':' && HasFold(val[i:], "://"):
+		case c == ':' && lex.HasFold(val[i:], "://"):
 			return true
 		}
 	}
@@ -86,12 +90,12 @@ func isInterpolated(val string) bool {
 // startsOddly reports whether val would be a reference but for its first sign, and
 // is none since nothing closes what that opens.
 func startsOddly(val string) bool {
-	if len(val) < 8 || !HasDigit(val) || isReference(val[1:]) || readsLikeWords(val) {
+	if len(val) < 8 || !lex.HasDigit(val) || isReference(val[1:]) || readsLikeWords(val) {
 		return false
 	}
 	switch val[0] {
 	case '*':
-		return val[1] != '*' && Skip(val, 1, len(val), IsWord) < len(val)
+		return val[1] != '*' && lex.Skip(val, 1, len(val), lex.IsWord) < len(val)
 	case '(':
 		return !strings.Contains(val, ")")
 	case '<':
@@ -108,9 +112,9 @@ func isNumeral(s string) bool {
 		s = s[1:]
 	}
 	if len(s) > 2 && s[0] == '0' && (s[1]|0x20 == 'x' || s[1]|0x20 == 'b' || s[1]|0x20 == 'o') {
-		return len(s) <= 18 && Skip(s, 2, len(s), func(c byte) bool { return IsHex(c) || c == '_' || c|0x20 == 'u' || c|0x20 == 'l' }) == len(s)
+		return len(s) <= 18 && lex.Skip(s, 2, len(s), func(c byte) bool { return lex.IsHex(c) || c == '_' || c|0x20 == 'u' || c|0x20 == 'l' }) == len(s)
 	}
-	return Skip(s, 0, len(s), func(c byte) bool { return IsDigit(c) || c == '_' || c == '.' || c == 'e' || c == '+' || c == '-' }) == len(s)
+	return lex.Skip(s, 0, len(s), func(c byte) bool { return lex.IsDigit(c) || c == '_' || c == '.' || c == 'e' || c == '+' || c == '-' }) == len(s)
 }
 
 // readsLikeName reports whether s is an identifier that a person chose.
@@ -122,7 +126,7 @@ func readsLikeName(s string) bool {
 // isPath reports whether s may be a name of code, or names with dots between
 // them, and is not long and odd enough to be a key.
 func isPath(s string) bool {
-	if IsDigit(s[0]) || Skip(s, 0, len(s), func(c byte) bool { return IsWord(c) || c == '.' }) < len(s) {
+	if lex.IsDigit(s[0]) || lex.Skip(s, 0, len(s), func(c byte) bool { return lex.IsWord(c) || c == '.' }) < len(s) {
 		return false
 	}
 	n := countsOf(s)
@@ -159,9 +163,9 @@ func isCodePath(val string) bool {
 			dot, digits = i, 0
 		case c == '_':
 			under = true
-		case IsDigit(c):
+		case lex.IsDigit(c):
 			digits++
-		case !IsLetter(c):
+		case !lex.IsLetter(c):
 			return false
 		}
 	}
@@ -181,7 +185,7 @@ func hasCodeSign(val string) bool {
 
 // isCall reports whether val is a call, or a type with its length.
 func isCall(val string) bool {
-	at := Skip(val, 0, len(val), IsName)
+	at := lex.Skip(val, 0, len(val), lex.IsName)
 	return at > 0 && at < len(val) && val[at] == '(' && val[len(val)-1] == ')'
 }
 
@@ -196,8 +200,8 @@ func isTrade(val string) bool {
 	if n == 0 || passwordSigns(val) > 0 {
 		return false
 	}
-	n = Skip(val, n, len(val), IsDigit)
-	return len(val)-n < 4 || !IsAlnum(val[n]) || !IsAlnum(val[n-1]) || readsLikeWords(val[n:]) || Skip(val, n, len(val), IsLower) == len(val)
+	n = lex.Skip(val, n, len(val), lex.IsDigit)
+	return len(val)-n < 4 || !lex.IsAlnum(val[n]) || !lex.IsAlnum(val[n-1]) || readsLikeWords(val[n:]) || lex.Skip(val, n, len(val), lex.IsLower) == len(val)
 }
 
 // trade are words of the trade that have digits, or what they start with, by their
@@ -233,16 +237,16 @@ type byFirst ['z' + 1]string
 
 // prefix returns the length of the word that s starts with, or 0.
 func (b *byFirst) prefix(s string) int {
-	if c := Lowered(s[0]); int(c) < len(b) {
-		return PartLen(s, b[c])
+	if c := lex.Lowered(s[0]); int(c) < len(b) {
+		return lex.PartLen(s, b[c])
 	}
 	return 0
 }
 
 // isBound reports whether val is a name and its number: minLength=12.
 func isBound(val string) bool {
-	at := Skip(val, 0, len(val), IsWord)
-	return at > 0 && at+1 < len(val) && val[at] == '=' && IsLetter(val[0]) && Skip(val, at+1, len(val), IsDigit) == len(val)
+	at := lex.Skip(val, 0, len(val), lex.IsWord)
+	return at > 0 && at+1 < len(val) && val[at] == '=' && lex.IsLetter(val[0]) && lex.Skip(val, at+1, len(val), lex.IsDigit) == len(val)
 }
 
 // isMeasure reports whether val is a number and its unit, a version or a date.
@@ -250,23 +254,23 @@ func isMeasure(val string) bool {
 	at := 0
 	if rest, ok := strings.CutPrefix(val, "npm:"); ok { // a range of versions in yarn.lock
 		rest = strings.TrimLeft(rest, "^~")
-		return rest != "" && IsDigit(rest[0]) && strings.IndexByte(rest, '.') > 0
+		return rest != "" && lex.IsDigit(rest[0]) && strings.IndexByte(rest, '.') > 0
 	}
 	if val[0]|0x20 == 'v' {
 		at = 1
 	}
-	if at == len(val) || !IsDigit(val[at]) {
+	if at == len(val) || !lex.IsDigit(val[at]) {
 		return false
 	}
-	to := Skip(val, at, len(val), func(c byte) bool {
-		return IsDigit(c) || c == '.' || c == '-' || c == ':' || c == '/' || c == '+' || c == '_' || c == ','
+	to := lex.Skip(val, at, len(val), func(c byte) bool {
+		return lex.IsDigit(c) || c == '.' || c == '-' || c == ':' || c == '/' || c == '+' || c == '_' || c == ','
 	})
-	if IsOneOf(val[to:], "bit bits byte bytes char chars character characters digit digits letter letters day days hour hours minute minutes min mins second seconds "+
+	if lex.IsOneOf(val[to:], "bit bits byte bytes char chars character characters digit digits letter letters day days hour hours minute minutes min mins second seconds "+
 		"sec secs week weeks month months year years time times word words ms px kb mb gb st nd rd th am pm rc alpha beta px") {
 		return true
 	}
 	n := countsOf(val)
-	return n.uppers+n.lowers <= 3 && to > at+1 && n.signs == 0 && Skip(val, at, to, IsDigit) < to
+	return n.uppers+n.lowers <= 3 && to > at+1 && n.signs == 0 && lex.Skip(val, at, to, lex.IsDigit) < to
 }
 
 // isPlace reports whether val is a path, a file, a host or an address.
@@ -282,17 +286,17 @@ func isPlace(val string) bool {
 			dot, letters = i, 0
 		case c == '@':
 			at, dot = i+1, -1
-		case c == ':' && i+1 < len(val) && dot > 0 && Skip(val, i+1, len(val), IsDigit) == len(val):
+		case c == ':' && i+1 < len(val) && dot > 0 && lex.Skip(val, i+1, len(val), lex.IsDigit) == len(val):
 			return true // a port
-		case IsLower(c):
+		case lex.IsLower(c):
 			letters++
-		case IsAlnum(c) || c == '-' || c == '_':
-			letters = -MaxValue
+		case lex.IsAlnum(c) || c == '-' || c == '_':
+			letters = -lex.MaxValue
 		case c != '/' && c != '~':
 			return false
 		}
 	}
-	return dot > at && letters >= 2 && letters <= 10 && (IsLower(val[at]) || IsDigit(val[at]))
+	return dot > at && letters >= 2 && letters <= 10 && (lex.IsLower(val[at]) || lex.IsDigit(val[at]))
 }
 
 // opensPath reports whether val starts as a path does.
@@ -318,20 +322,20 @@ func isHash(val string) bool {
 	}
 	switch val[0] {
 	case '$':
-		sign := Skip(val, 1, len(val), IsName)
+		sign := lex.Skip(val, 1, len(val), lex.IsName)
 		return sign > 1 && sign <= 16 && sign < len(val) && val[sign] == '$'
 	case '{':
 		return true
 	}
-	return PartLen(val, "pbkdf2_ pbkdf2: scrypt: sha1$ sha256$ sha512$ bcrypt$ bcrypt_ argon2 scram-sha- md5$ *0 *1 *2 *3 *4 *5 *6 *7 *8 *9 *a *b *c *d *e *f") > 0 ||
-		len(val) == 35 && HasFold(val, "md5") && isHexText(val[3:])
+	return lex.PartLen(val, "pbkdf2_ pbkdf2: scrypt: sha1$ sha256$ sha512$ bcrypt$ bcrypt_ argon2 scram-sha- md5$ *0 *1 *2 *3 *4 *5 *6 *7 *8 *9 *a *b *c *d *e *f") > 0 ||
+		len(val) == 35 && lex.HasFold(val, "md5") && isHexText(val[3:])
 }
 
 // isReferenceIn reports whether a part of an address is filled in later.
 func isReferenceIn(val string) bool {
 	switch val[0] {
 	case '$', '{', '<', '[', '%', '*', '(':
-		if val[0] != '$' && val[0] != '%' || !IsAlnum(val[1]) || readsLikeName(val[1:]) {
+		if val[0] != '$' && val[0] != '%' || !lex.IsAlnum(val[1]) || readsLikeName(val[1:]) {
 			return true
 		}
 	}
@@ -345,5 +349,5 @@ func isReferenceIn(val string) bool {
 
 // isVariable reports whether val is one of a shell or of PowerShell: $x, $env:x.
 func isVariable(val string) bool {
-	return val[0] == '$' && Skip(val, 1, len(val), func(c byte) bool { return IsName(c) || c == ':' || c == '}' }) == len(val)
+	return val[0] == '$' && lex.Skip(val, 1, len(val), func(c byte) bool { return lex.IsName(c) || c == ':' || c == '}' }) == len(val)
 }

@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // A Stream redacts a text that comes in pieces. What it gives out, put
 // together, is what Redact makes of the whole text, wherever the pieces end.
 // It holds back what more text might change: some kilobytes, and up to 64 KiB
@@ -40,11 +42,11 @@ func (s *Stream) run(chunk []byte, last bool) []byte {
 }
 
 const (
-	batch = 4 * Hold // is gone through at once
+	batch = 4 * lex.Hold // is gone through at once
 
 	// mostHeld is how much is held at most, even where a text without spaces
 	// or ends leaves everything uncertain.
-	mostHeld = KeyReach + batch
+	mostHeld = lex.KeyReach + batch
 )
 
 // sieve is one round over the text.
@@ -72,7 +74,7 @@ func (p *sieve) write(chunk []byte, last bool) []byte {
 			more = p.step(last) && !last
 		}
 		if p.next = 0; !more {
-			p.next = len(p.buf) + Hold
+			p.next = len(p.buf) + lex.Hold
 			break
 		}
 	}
@@ -141,7 +143,7 @@ func (p *sieve) cutKey(last bool) bool {
 
 // certain returns up to where nothing that follows can change what is found.
 func (p *sieve) certain(text string, pending int, found []Finding) int {
-	cut := min(len(text)-Hold, pending)
+	cut := min(len(text)-lex.Hold, pending)
 	for {
 		from := cut
 		for _, n := range found {
@@ -153,7 +155,7 @@ func (p *sieve) certain(text string, pending int, found []Finding) int {
 		for run > 0 && run < len(text) && runBytes.Has(text[run]) && runBytes.Has(text[run-1]) {
 			run--
 		}
-		if from-run <= LongReach {
+		if from-run <= lex.LongReach {
 			from = run
 		}
 		if from == cut {
@@ -162,14 +164,14 @@ func (p *sieve) certain(text string, pending int, found []Finding) int {
 		cut = from
 	}
 	if cut <= p.given && len(text)-p.given > mostHeld {
-		return len(text) - Hold
+		return len(text) - lex.Hold
 	}
 	return cut
 }
 
 // drop forgets the text up to i, but for what rules look back at.
 func (p *sieve) drop(i int) {
-	keep := max(0, i-Reach)
+	keep := max(0, i-lex.Reach)
 	p.buf = p.buf[:copy(p.buf, p.buf[keep:])]
 	p.given = i - keep
 	p.fresh = max(0, p.fresh-keep)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
 // streamed returns what a stream makes of text, in pieces of the lengths that
@@ -105,7 +107,7 @@ func TestStreamIsBounded(t *testing.T) {
 		for range 40 {
 			s.Write(chunk)
 			for i := range s.passes {
-				if n := len(s.passes[i].buf); n > mostHeld+4*Hold {
+				if n := len(s.passes[i].buf); n > mostHeld+4*lex.Hold {
 					t.Fatalf("%q: %d bytes are held", part, n)
 				}
 			}

@@ -1,6 +1,10 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 const (
 	keyBlockName = "PRIVATE KEY"
@@ -69,7 +73,7 @@ func (p *strictScan) puttyKey(w int) bool {
 				return false
 			}
 		}
-		if i = skipBlanks(s, i); i >= len(s) || !IsHex(s[i]) {
+		if i = skipBlanks(s, i); i >= len(s) || !lex.IsHex(s[i]) {
 			return false
 		}
 	}
@@ -84,7 +88,7 @@ func puttyEnd(s string, i int) int {
 	if n < 0 {
 		return len(s)
 	}
-	for i = skipBlanks(s, i+n+len(puttyMAC)); i < len(s) && IsHex(s[i]); {
+	for i = skipBlanks(s, i+n+len(puttyMAC)); i < len(s) && lex.IsHex(s[i]); {
 		i++
 	}
 	return i

@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 const (
 	minRandom  = 32 // how long a run is that may be random
 	minCluster = 28 // how long the part of it is that does look so
@@ -174,7 +176,7 @@ func isHexPiece(piece string) bool {
 	var seen uint8
 	letters := 0
 	for i := range len(piece) {
-		if !IsHex(piece[i]) {
+		if !lex.IsHex(piece[i]) {
 			return false
 		}
 		k := byteKinds[piece[i]]
@@ -209,7 +211,7 @@ func isUUID(s string, a, b int) bool {
 				return false
 			}
 		default:
-			if !IsHex(c) {
+			if !lex.IsHex(c) {
 				return false
 			}
 		}

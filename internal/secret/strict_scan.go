@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // Kinds of bytes. A run is what a token can be made of.
 const (
 	lowerKind = 1 << iota
@@ -105,11 +107,11 @@ func (p *strictScan) sign(i int) {
 	case '\\': // of an escape only the backslash is no letter: \n, \u0026
 		if i+1 < len(s) && isEscapeLetter(s[i+1]) {
 			p.at = i + 2
-		} else if i+5 < len(s) && s[i+1] == 'u' && IsHex(s[i+2]) && IsHex(s[i+3]) && IsHex(s[i+4]) && IsHex(s[i+5]) {
+		} else if i+5 < len(s) && s[i+1] == 'u' && lex.IsHex(s[i+2]) && lex.IsHex(s[i+3]) && lex.IsHex(s[i+4]) && lex.IsHex(s[i+5]) {
 			p.at = i + 6
 		}
 	case '%': // as in an address: %3D
-		if i+2 < len(s) && IsHex(s[i+1]) && IsHex(s[i+2]) {
+		if i+2 < len(s) && lex.IsHex(s[i+1]) && lex.IsHex(s[i+2]) {
 			p.at = i + 3
 		}
 	}

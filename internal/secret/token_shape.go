@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // lookShape looks for a token that starts with the anchor.
 func (f *finder) lookShape(rule, start, end int) {
 	if from, to := f.tokenAt(rule, start, end); to > from {
@@ -25,7 +27,7 @@ func (f *finder) tokenAt(rule, start, end int) (from, to int) {
 	if to = f.shapeEnd(r, start); to < 0 {
 		return 0, 0
 	}
-	if r.demands&loose == 0 && (!ClosesWord(f.text, to) || insideBlob(f.text, from, to)) {
+	if r.demands&loose == 0 && (!lex.ClosesWord(f.text, to) || insideBlob(f.text, from, to)) {
 		return 0, 0
 	}
 	if r.demands&inside != 0 {
@@ -44,9 +46,9 @@ func (f *finder) tokenStart(r *rule, i int) int {
 	}
 	from := i
 	if r.before != "" {
-		from = MatchBefore(r.before, f.text, i)
+		from = lex.MatchBefore(r.before, f.text, i)
 	}
-	if from < 0 || r.demands&loose == 0 && !OpensWord(f.text, from) {
+	if from < 0 || r.demands&loose == 0 && !lex.OpensWord(f.text, from) {
 		return -1
 	}
 	return from
@@ -54,20 +56,20 @@ func (f *finder) tokenStart(r *rule, i int) int {
 
 // shapeEnd returns where the shape ends that starts with the anchor at i, or -1.
 func (f *finder) shapeEnd(r *rule, i int) int {
-	reach := Window
+	reach := lex.Window
 	if r.demands&long != 0 {
-		reach = LongReach
+		reach = lex.LongReach
 		if f.tokenEnd(i) == len(f.text) {
 			f.pend(i)
 		}
 	}
 	text := f.text[:min(len(f.text), i+reach)]
-	if i+MaxValue < len(text) && r.before == "" && r.demands&checksum == 0 && isDull(r, text[i:i+MaxValue]) {
+	if i+lex.MaxValue < len(text) && r.before == "" && r.demands&checksum == 0 && isDull(r, text[i:i+lex.MaxValue]) {
 		return -1
 	}
-	to := MatchShape(r.shape, text, i)
+	to := lex.MatchShape(r.shape, text, i)
 	if to >= 0 && r.demands&loose != 0 {
-		to = Skip(text, to, min(len(text), to+MaxValue), IsWord)
+		to = lex.Skip(text, to, min(len(text), to+lex.MaxValue), lex.IsWord)
 	}
 	return to
 }
@@ -75,23 +77,23 @@ func (f *finder) shapeEnd(r *rule, i int) int {
 // isDull reports whether a token that is longer than head, which it starts with,
 // has too little in it. It spares reading all of many that overlap.
 func isDull(r *rule, head string) bool {
-	return r.least > 0 && r.demands&(loose|inside) == loose && entropy(head)*10 < float64(r.least) && MatchShape(r.shape, head, 0) == len(head)
+	return r.least > 0 && r.demands&(loose|inside) == loose && entropy(head)*10 < float64(r.least) && lex.MatchShape(r.shape, head, 0) == len(head)
 }
 
 // insideBlob reports whether the token from i to end is only a part of a longer
 // text in base64: signs join it to more of that.
 func insideBlob(s string, i, end int) bool {
-	if i < 2 || s[i-1] != '+' && s[i-1] != '/' && s[i-1] != '-' || !IsAlnum(s[i-2]) {
+	if i < 2 || s[i-1] != '+' && s[i-1] != '/' && s[i-1] != '-' || !lex.IsAlnum(s[i-2]) {
 		return false
 	}
 	if s[i-1] == '-' {
-		from := Back(s, i, max(0, i-64), IsURLBase64)
+		from := lex.Back(s, i, max(0, i-64), lex.IsURLBase64)
 		return !readsLikeWords(s[from : i-1])
 	}
 	if end < len(s) && (s[end] == '+' || s[end] == '/') {
 		return true
 	}
-	from := Back(s, i, max(0, i-64), IsBase64)
+	from := lex.Back(s, i, max(0, i-64), lex.IsBase64)
 	return i-from >= 12 && !readsLikeWords(s[from:i])
 }
 
@@ -109,8 +111,8 @@ func (r *rule) accepts(token string) bool {
 			return false
 		}
 	}
-	if len(token) > MaxValue {
-		token = token[:MaxValue]
+	if len(token) > lex.MaxValue {
+		token = token[:lex.MaxValue]
 	}
 	if r.least > 0 && entropy(token)*10 < float64(r.least) {
 		return false

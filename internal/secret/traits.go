@@ -3,6 +3,8 @@ package secret
 import (
 	"math"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
 // look is how a value looks. It is made once for each value, by lookAt, and handed
@@ -134,11 +136,11 @@ const (
 func countsOf(s string) (n counts) {
 	for i := range len(s) {
 		switch c := s[i]; {
-		case IsLower(c):
+		case lex.IsLower(c):
 			n.lowers++
-		case IsDigit(c):
+		case lex.IsDigit(c):
 			n.digits++
-		case IsUpper(c):
+		case lex.IsUpper(c):
 			n.uppers++
 		default:
 			n.others++
@@ -189,7 +191,7 @@ func (l *look) sizes() kinds {
 var lengthKinds = [...]struct {
 	least int
 	is    kinds
-}{{5, of5}, {6, of6}, {8, of8}, {10, of10}, {16, of16}, {20, of20}, {24, of24}, {32, of32}, {65, over64}, {MaxValue + 1, over256}}
+}{{5, of5}, {6, of6}, {8, of8}, {10, of10}, {16, of16}, {20, of20}, {24, of24}, {32, of32}, {65, over64}, {lex.MaxValue + 1, over256}}
 
 // edges returns the kinds that are about the first and the last byte.
 func edges(val string) (has kinds) {
@@ -197,9 +199,9 @@ func edges(val string) (has kinds) {
 		return 0
 	}
 	switch c := val[0]; {
-	case IsLower(c):
+	case lex.IsLower(c):
 		has = lowerFirst
-	case IsUpper(c):
+	case lex.IsUpper(c):
 		has = upperFirst
 	case c == '-':
 		has = hyphenFirst
@@ -208,7 +210,7 @@ func edges(val string) (has kinds) {
 	case c == '*':
 		has = starFirst
 	}
-	if IsDigit(val[len(val)-1]) {
+	if lex.IsDigit(val[len(val)-1]) {
 		has |= digitLast
 	}
 	return has
@@ -361,21 +363,21 @@ func (l *look) isJumbled() bool {
 // isMadeUp reports whether the value is what people make up when a secret is asked
 // of them: words with capitals and two digits or more, or signs.
 func (l *look) isMadeUp() bool {
-	return l.signs > 0 || l.digits > 1 && l.uppers > 0 && l.lowers > 2 && IsLetter(l.text[0]) && !IsDigit(l.text[1]) || l.is(passphrase)
+	return l.signs > 0 || l.digits > 1 && l.uppers > 0 && l.lowers > 2 && lex.IsLetter(l.text[0]) && !lex.IsDigit(l.text[1]) || l.is(passphrase)
 }
 
 // numbered is learn for what has a number at its end.
 func (l *look) numbered(t trait) bool {
 	s := l.text
-	end := Back(s, len(s), 0, func(c byte) bool { return !IsAlnum(c) })
-	at := Back(s, end, 0, IsDigit)
+	end := lex.Back(s, len(s), 0, func(c byte) bool { return !lex.IsAlnum(c) })
+	at := lex.Back(s, end, 0, lex.IsDigit)
 	switch {
 	case at == 0 || at == end:
 		return false
 	case t == wordAndYear:
-		return end-at > 3 && Skip(s, 0, at, IsLetter) == at
+		return end-at > 3 && lex.Skip(s, 0, at, lex.IsLetter) == at
 	case t == wordAndPair:
-		return end-at > 1 && Skip(s, 0, at, IsLetter) == at
+		return end-at > 1 && lex.Skip(s, 0, at, lex.IsLetter) == at
 	case t == signBehind:
 		return passwordSigns(s[end:]) > 0
 	}
@@ -413,9 +415,9 @@ func (l *look) standsFor(t trait) bool {
 	case flagLike:
 		return l.has&hyphenFirst != 0 && s[1] == '-'
 	case weakest:
-		return IsOneOf(s, "changeit secret pass1 pass123")
+		return lex.IsOneOf(s, "changeit secret pass1 pass123")
 	}
-	return IsOneOf(s, "pass12 pass123 pass1234 user1 user2 user01 user123 foo123 bar123 abc123 test1 test12 test123 test1234 secret1 secret2 secret123 admin1") // ofTests
+	return lex.IsOneOf(s, "pass12 pass123 pass1234 user1 user2 user01 user123 foo123 bar123 abc123 test1 test12 test123 test1234 secret1 secret2 secret123 admin1") // ofTests
 }
 
 // reaches is learn for the thresholds.

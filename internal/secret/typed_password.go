@@ -1,11 +1,13 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // Passwords where a program expects one.
 
 // addTyped notes a password that stands where a program expects one, unless it
 // is a stand-in or a plain word.
 func (f *finder) addTyped(rule, from, to int) {
-	if to-from < 4 || to-from > MaxValue {
+	if to-from < 4 || to-from > lex.MaxValue {
 		return
 	}
 	val := f.text[from:to]

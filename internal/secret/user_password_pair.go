@@ -1,14 +1,18 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // awsPair looks for the secret that stands right beside a key id without a name
 // of its own: as the next argument, column or line.
 func (f *finder) awsPair(at int) {
 	s := f.text
-	from := Skip(s, at, min(len(s), at+8), isSpaceOrComma)
-	to := Skip(s, from, min(len(s), from+41), func(c byte) bool { return IsAlnum(c) || c == '+' || c == '/' })
-	if from == at || to-from != 40 || to < len(s) && (s[to] == '=' || IsWord(s[to]) || s[to] == '-') {
+	from := lex.Skip(s, at, min(len(s), at+8), isSpaceOrComma)
+	to := lex.Skip(s, from, min(len(s), from+41), func(c byte) bool { return lex.IsAlnum(c) || c == '+' || c == '/' })
+	if from == at || to-from != 40 || to < len(s) && (s[to] == '=' || lex.IsWord(s[to]) || s[to] == '-') {
 		return
 	}
 	n := countsOf(s[from:to])
@@ -20,15 +24,15 @@ func (f *finder) awsPair(at int) {
 // isSpaceOrComma reports whether a byte may stand between two of a list, quoted or
 // not.
 func isSpaceOrComma(c byte) bool {
-	return IsSpace(c) || IsQuote(c) || c == ',' || c == ';' || c == ':' || c == '|'
+	return lex.IsSpace(c) || lex.IsQuote(c) || c == ',' || c == ';' || c == ':' || c == '|'
 }
 
 // twilioPair looks for the token right behind the id of an account.
 func (f *finder) twilioPair(at int) {
 	s := f.text
-	from := Skip(s, at, min(len(s), at+8), func(c byte) bool { return IsSpace(c) || IsQuote(c) || c == ',' || c == ':' })
-	to := Skip(s, from, min(len(s), from+33), IsHex)
-	if from == at || to-from != 32 || !ClosesWord(s, to) || isFiller(s[from:to]) || entropy(s[from:to]) < 2.8 {
+	from := lex.Skip(s, at, min(len(s), at+8), func(c byte) bool { return lex.IsSpace(c) || lex.IsQuote(c) || c == ',' || c == ':' })
+	to := lex.Skip(s, from, min(len(s), from+33), lex.IsHex)
+	if from == at || to-from != 32 || !lex.ClosesWord(s, to) || isFiller(s[from:to]) || entropy(s[from:to]) < 2.8 {
 		return
 	}
 	f.add(ruleOf("twilio-api-key"), from, to)
@@ -37,11 +41,11 @@ func (f *finder) twilioPair(at int) {
 // lookPair reads user and password behind a word like creds or log in with.
 func (f *finder) lookPair(rule, start, end int) {
 	s := f.text
-	if !OpensWord(s, start) {
+	if !lex.OpensWord(s, start) {
 		return
 	}
-	end = Skip(s, end, min(len(s), end+4), IsLetter)
-	if end >= len(s) || IsWord(s[end]) || s[end] == '(' || s[end] == '.' {
+	end = lex.Skip(s, end, min(len(s), end+4), lex.IsLetter)
+	if end >= len(s) || lex.IsWord(s[end]) || s[end] == '(' || s[end] == '.' {
 		return
 	}
 	if s[start] == 'L' && s[end-1] == 'N' && s[end] == ' ' { // a1 LOGIN joe X
@@ -49,7 +53,7 @@ func (f *finder) lookPair(rule, start, end int) {
 			return
 		}
 	}
-	if !HasFold(s[end:], " /") {
+	if !lex.HasFold(s[end:], " /") {
 		f.pairAt(rule, end, end+saidReach)
 	}
 }
@@ -61,8 +65,8 @@ func (f *finder) pairAt(rule, i, end int) bool {
 	end = min(len(s), end)
 	user, parted := false, false
 	for n := 0; n < 16; n++ {
-		i = Skip(s, i, end, IsBlank)
-		if i >= end || IsSpace(s[i]) {
+		i = lex.Skip(s, i, end, lex.IsBlank)
+		if i >= end || lex.IsSpace(s[i]) {
 			return false
 		}
 		w, to := wordAt(s, i)
@@ -74,13 +78,13 @@ func (f *finder) pairAt(rule, i, end int) bool {
 		case parted && isSaid(word, true):
 			f.add(rule, w.from, w.to)
 			return true
-		case user && (IsOneOf(word, "/ | : & + - pw pass password and und et y e") || word == ""):
+		case user && (lex.IsOneOf(word, "/ | : & + - pw pass password and und et y e") || word == ""):
 			parted = true
 		case f.tightPair(rule, w):
 			return true
 		default:
 			user = isUser(word)
-			parted = user && s[to-1] == ',' && Skip(word, 0, len(word), func(c byte) bool { return c != '@' }) < len(word)
+			parted = user && s[to-1] == ',' && lex.Skip(word, 0, len(word), func(c byte) bool { return c != '@' }) < len(word)
 		}
 		i = max(to, i+1)
 	}
@@ -90,14 +94,14 @@ func (f *finder) pairAt(rule, i, end int) bool {
 // lookParted reads joe / X without a word that leads to it.
 func (f *finder) lookParted(rule, start, end int) {
 	s := f.text
-	from := Back(s, start, max(0, start-nameReach), func(c byte) bool { return IsToken(c) && c != ',' })
+	from := lex.Back(s, start, max(0, start-nameReach), func(c byte) bool { return lex.IsToken(c) && c != ',' })
 	user := s[from:start]
 	w, to := wordAt(s, end)
 	if w.to-w.from < 6 || !isAccount(user) || !closesSentence(s, w.to, to) || w.to < len(s) && s[w.to] == ';' || isSum(s, from) {
 		return
 	}
 	p := place(0)
-	if hasSigns(user) || from > 1 && s[from-2] == ':' || IsOneOf(user, "administrator admin root user test sa") {
+	if hasSigns(user) || from > 1 && s[from-2] == ':' || lex.IsOneOf(user, "administrator admin root user test sa") {
 		p |= userNear
 	}
 	l := lookAt(s[w.from:w.to])
@@ -107,11 +111,11 @@ func (f *finder) lookParted(rule, start, end int) {
 }
 
 // hasSigns reports whether a word has more than letters.
-func hasSigns(word string) bool { return Skip(word, 0, len(word), IsLetter) < len(word) }
+func hasSigns(word string) bool { return lex.Skip(word, 0, len(word), lex.IsLetter) < len(word) }
 
 // isSum reports whether the line up to i is an expression of code.
 func isSum(s string, i int) bool {
-	line := s[Back(s, i, max(0, i-nameReach), func(c byte) bool { return c != '\n' }):i]
+	line := s[lex.Back(s, i, max(0, i-nameReach), func(c byte) bool { return c != '\n' }):i]
 	return strings.ContainsAny(line, "=<*[{")
 }
 
@@ -120,14 +124,14 @@ func isAccount(word string) bool {
 	if !isUser(word) {
 		return false
 	}
-	small := Skip(word, 0, len(word), func(c byte) bool { return !IsUpper(c) }) == len(word)
-	return small || strings.Contains(word, "@") || IsOneOf(word, "administrator admin root")
+	small := lex.Skip(word, 0, len(word), func(c byte) bool { return !lex.IsUpper(c) }) == len(word)
+	return small || strings.Contains(word, "@") || lex.IsOneOf(word, "administrator admin root")
 }
 
 // tightPair notes the password of joe/X or joe:X.
 func (f *finder) tightPair(rule int, w saidWord) bool {
 	s := f.text
-	k := Skip(s, w.from, w.to, func(c byte) bool { return c != '/' && c != ':' })
+	k := lex.Skip(s, w.from, w.to, func(c byte) bool { return c != '/' && c != ':' })
 	if k+1 >= w.to || !isUser(s[w.from:k]) {
 		return false
 	}
@@ -145,6 +149,6 @@ func (f *finder) tightPair(rule int, w saidWord) bool {
 
 // isUser reports whether a word may be the name of an account.
 func isUser(word string) bool {
-	return len(word) > 1 && len(word) <= 64 && IsLetter(word[0]) &&
-		Skip(word, 0, len(word), func(c byte) bool { return IsName(c) || c == '@' || c == '\\' || c == '+' }) == len(word)
+	return len(word) > 1 && len(word) <= 64 && lex.IsLetter(word[0]) &&
+		lex.Skip(word, 0, len(word), func(c byte) bool { return lex.IsName(c) || c == '@' || c == '\\' || c == '+' }) == len(word)
 }

@@ -1,25 +1,27 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // Shapes that values have which were made to be passwords, and hexadecimal ones.
 
 // isPassphrase reports whether s is a password as managers make them: three or
 // more words with one sign between each, and a number among them or behind one.
 func isPassphrase(s string) bool {
-	at := Skip(s, 0, len(s), IsAlnum)
+	at := lex.Skip(s, 0, len(s), lex.IsAlnum)
 	if at == len(s) || s[at] != '-' && s[at] != '.' && s[at] != '_' {
 		return false
 	}
 	sep, words, numbers, from := s[at], 0, 0, 0
 	for {
 		part := s[from:at]
-		if n := Skip(part, 0, len(part), IsLetter); n >= 3 && n < len(part) && len(part)-n <= 4 && Skip(part, n, len(part), IsDigit) == len(part) {
+		if n := lex.Skip(part, 0, len(part), lex.IsLetter); n >= 3 && n < len(part) && len(part)-n <= 4 && lex.Skip(part, n, len(part), lex.IsDigit) == len(part) {
 			part = part[:n]
 			numbers++
 		}
 		switch {
-		case part != "" && Skip(part, 0, len(part), IsDigit) == len(part) && len(part) <= 4:
+		case part != "" && lex.Skip(part, 0, len(part), lex.IsDigit) == len(part) && len(part) <= 4:
 			numbers++
-		case len(part) < 3 || len(part) > 12 || Skip(part, 0, len(part), IsLetter) < len(part) || IsOneOf(part, notInPhrase):
+		case len(part) < 3 || len(part) > 12 || lex.Skip(part, 0, len(part), lex.IsLetter) < len(part) || lex.IsOneOf(part, notInPhrase):
 			return false
 		default:
 			words++
@@ -31,7 +33,7 @@ func isPassphrase(s string) bool {
 			return false
 		}
 		from = at + 1
-		at = Skip(s, from, len(s), IsAlnum)
+		at = lex.Skip(s, from, len(s), lex.IsAlnum)
 	}
 }
 
@@ -44,10 +46,10 @@ const notInPhrase = "input field form label hint reset change prod test staging 
 func isAppPassword(val string) bool {
 	switch len(val) {
 	case 16:
-		return Skip(val, 0, len(val), IsLower) == len(val) && wordy(val) == 0
+		return lex.Skip(val, 0, len(val), lex.IsLower) == len(val) && wordy(val) == 0
 	case 19:
 		for i := range len(val) {
-			if i%5 == 4 && val[i] != val[4] || i%5 != 4 && !IsLower(val[i]) {
+			if i%5 == 4 && val[i] != val[4] || i%5 != 4 && !lex.IsLower(val[i]) {
 				return false
 			}
 		}
@@ -58,23 +60,23 @@ func isAppPassword(val string) bool {
 
 // isNumbered reports whether val is a word and its number, like Level3.
 func isNumbered(val string) bool {
-	at := Skip(val, 0, len(val), IsLetter)
-	return at > 0 && Skip(val, at, len(val), IsDigit) == len(val) && wordEnd(val, 0) == at
+	at := lex.Skip(val, 0, len(val), lex.IsLetter)
+	return at > 0 && lex.Skip(val, at, len(val), lex.IsDigit) == len(val) && wordEnd(val, 0) == at
 }
 
 // isHexText reports whether s is hexadecimal digits, with hyphens or not.
 func isHexText(s string) bool {
 	for i := range len(s) {
-		if !IsHex(s[i]) && s[i] != '-' {
+		if !lex.IsHex(s[i]) && s[i] != '-' {
 			return false
 		}
 	}
 	return true
 }
 
-func isBase64Text(s string) bool { return Skip(s, 0, len(s), IsBase64) == len(s) }
+func isBase64Text(s string) bool { return lex.Skip(s, 0, len(s), lex.IsBase64) == len(s) }
 
 // isDigits reports whether s is a password of digits.
 func isDigits(s string) bool {
-	return len(s) >= 6 && len(s) <= 20 && Skip(s, 0, len(s), IsDigit) == len(s)
+	return len(s) >= 6 && len(s) <= 20 && lex.Skip(s, 0, len(s), lex.IsDigit) == len(s)
 }

@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
 // Keys whose name is a vendor's and whose value has its shape.
 
 // lookNamed looks whether the value of a name has the shape of the rule.
@@ -9,19 +11,19 @@ func (f *finder) lookNamed(rule, start, end int) {
 	if !ok {
 		return
 	}
-	to := MatchShape(r.shape, f.text[:min(len(f.text), v.from+Window)], v.from)
+	to := lex.MatchShape(r.shape, f.text[:min(len(f.text), v.from+lex.Window)], v.from)
 	if to < 0 || !closesValue(f.text, to) {
 		return
 	}
 	token := f.text[v.from:to]
 	name := f.text[v.nameFrom:v.nameTo]
-	if r.demands&exact != 0 && (v.nameTo != end || v.nameFrom != start) || NamesDigest(name) || ContainsFold(name, "commit") {
+	if r.demands&exact != 0 && (v.nameTo != end || v.nameFrom != start) || lex.NamesDigest(name) || lex.ContainsFold(name, "commit") {
 		return
 	}
 	if !r.accepts(token) || isReferenceIn(token) {
 		return
 	}
-	if r.demands&worded == 0 && !HasDigit(token) && readsLikeWords(token) && hasWordLetter(token) {
+	if r.demands&worded == 0 && !lex.HasDigit(token) && readsLikeWords(token) && hasWordLetter(token) {
 		return
 	}
 	if anchor := f.text[start:end]; len(anchor) <= shortName && hasHump(anchor) {
@@ -37,7 +39,7 @@ const shortName = 6
 // hasHump reports whether a capital follows a small letter.
 func hasHump(s string) bool {
 	for i := 1; i < len(s); i++ {
-		if IsLower(s[i-1]) && IsUpper(s[i]) {
+		if lex.IsLower(s[i-1]) && lex.IsUpper(s[i]) {
 			return true
 		}
 	}
@@ -46,7 +48,7 @@ func hasHump(s string) bool {
 
 // hasWordLetter reports whether s has a letter that is no hexadecimal digit.
 func hasWordLetter(s string) bool {
-	return Skip(s, 0, len(s), func(c byte) bool { return IsHex(c) || !IsLetter(c) }) < len(s)
+	return lex.Skip(s, 0, len(s), func(c byte) bool { return lex.IsHex(c) || !lex.IsLetter(c) }) < len(s)
 }
 
 // closesValue reports whether a value may end at i.
@@ -58,8 +60,8 @@ func closesValue(s string, i int) bool {
 	case '-', '=', '+', '/', '_', '~', '%', ':', '@', '$', '(', '*', '{':
 		return false
 	case '.':
-		return i+1 >= len(s) || IsSpace(s[i+1])
+		return i+1 >= len(s) || lex.IsSpace(s[i+1])
 	default:
-		return !IsAlnum(c)
+		return !lex.IsAlnum(c)
 	}
 }

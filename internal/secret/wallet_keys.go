@@ -5,7 +5,7 @@ import (
 	"crypto/sha512"
 
 	"filippo.io/edwards25519"
-
+	"github.com/checkrein/checkrein/internal/secret/lex"
 	"github.com/checkrein/checkrein/internal/text/later"
 )
 
@@ -18,7 +18,7 @@ const alphabet58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 func (f *finder) walletKeys(i, end int) {
 	s := f.text
 	for i < end {
-		to := Skip(s, i, end, IsAlnum)
+		to := lex.Skip(s, i, end, lex.IsAlnum)
 		switch n := to - i; {
 		case (n == 51 || n == 52) && (s[i] == '5' || s[i] == 'K' || s[i] == 'L' || s[i] == '9' || s[i] == 'c'):
 			if isWIF(s[i:to]) {
@@ -48,8 +48,8 @@ func isWIF(s string) bool {
 // lookXprv reads an extended private key.
 func (f *finder) lookXprv(rule, start, end int) {
 	s := f.text
-	to := Skip(s, end, min(len(s), end+120), IsAlnum)
-	if to-start < 107 || to-start > 113 || !OpensWord(s, start) {
+	to := lex.Skip(s, end, min(len(s), end+120), lex.IsAlnum)
+	if to-start < 107 || to-start > 113 || !lex.OpensWord(s, start) {
 		return
 	}
 	var buf [96]byte
@@ -145,7 +145,7 @@ func (f *finder) keyArrays() {
 	}
 }
 
-func isArrayByte(c byte) bool { return IsDigit(c) || c == ',' || IsSpace(c) }
+func isArrayByte(c byte) bool { return lex.IsDigit(c) || c == ',' || lex.IsSpace(c) }
 
 func (f *finder) keyArray(i, end int) {
 	var key [64]byte
@@ -155,7 +155,7 @@ func (f *finder) keyArray(i, end int) {
 		return
 	}
 	for ; i <= end; i++ {
-		if i < end && IsDigit(f.text[i]) {
+		if i < end && lex.IsDigit(f.text[i]) {
 			if n == 0 && digits == 0 {
 				from = i
 			}

@@ -1,4 +1,4 @@
-package secret
+package lex
 
 // How far from its anchor a rule looks. What a rule finds depends on nothing
 // else, so a stream need not hold more than this.

@@ -1,4 +1,4 @@
-package secret
+package lex
 
 func IsDigit(c byte) bool  { return c-'0' < 10 }
 func IsLower(c byte) bool  { return c-'a' < 26 }

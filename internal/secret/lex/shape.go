@@ -1,4 +1,4 @@
-package secret
+package lex
 
 // A shape says how a token is spelt, in a part of the syntax of regular
 // expressions: literals, \ before a literal, [classes] with ranges and \w \d,
