@@ -359,7 +359,7 @@ func (f *finder) lookSet(rule, start, end int) {
 	if to-from < 8 || !isBase64Text(s[from:to]) || !lex.ContainsAny(line, names) && !lex.ContainsAny(rest, names) && !hasWord(line, "pw pass psw") {
 		return
 	}
-	if plain := decode64(make([]byte, 0, to-from), s[from:to]); len(plain) > 4 && isText(plain) && isChosen(string(plain)) {
+	if plain := Decode64(make([]byte, 0, to-from), s[from:to]); len(plain) > 4 && IsText(plain) && isChosen(string(plain)) {
 		f.add(rule, from, to)
 	}
 }

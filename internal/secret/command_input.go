@@ -134,7 +134,7 @@ func (f *finder) lookDecoded(rule, start, end int) {
 	if !ok || to-from < 8 || lex.Skip(s, from, to, lex.IsBase64) < to {
 		return
 	}
-	if plain := string(decode64(make([]byte, 0, to-from), s[from:to])); len(plain) > 5 && isText([]byte(plain)) {
+	if plain := string(Decode64(make([]byte, 0, to-from), s[from:to])); len(plain) > 5 && IsText([]byte(plain)) {
 		n := len(plain)
 		for n > 0 && lex.IsSpace(plain[n-1]) {
 			n--

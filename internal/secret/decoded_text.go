@@ -3,7 +3,7 @@ package secret
 // respelt looks at what is spelt in percents, entities or escapes, or has unseen
 // characters in it, as it is meant. Only secrets count that are known by more than a
 // name.
-func (f *finder) respelt() { codedParts(f.text, f.inReading) }
+func (f *finder) respelt() { CodedParts(f.text, f.inReading) }
 
 // inReading adds what is found in a part as it is meant, where that is not as it is
 // written.
@@ -25,10 +25,10 @@ func (f *finder) hexadecimal(i, end int) bool {
 	if len(s) > 2 && s[0] == '0' && s[1]|0x20 == 'x' {
 		s = s[2:]
 	}
-	if !isHexText(s) || hexEnd(s, 0) < len(s)&^1 {
+	if !isHexText(s) || HexEnd(s, 0) < len(s)&^1 {
 		return false
 	}
-	in := f.within(string(hexText(s)), Secrets)
+	in := f.within(string(HexText(s)), Secrets)
 	in.all()
 	for _, n := range in.settled() {
 		if !Guesses(rules[n.rule].id) {

@@ -17,7 +17,7 @@ const (
 	Split                       // in parts, by quotes, operators and backslashes
 	Shell                       // a backslash before a letter only quotes it: \n is n
 
-	inShell = Shell | Split
+	InShell = Shell | Split
 )
 
 // A Reading is a part of a text as it is meant.
@@ -79,12 +79,12 @@ func Readings(s string, ways Spelling, yield func(*Reading)) {
 // there.
 const begins = "\x00%&\\\xc2\xe2\xef"
 
-// codedParts calls yield with the parts of s that are spelt in percents, entities or
+// CodedParts calls yield with the parts of s that are spelt in percents, entities or
 // escapes, or have unseen characters in them.
-func codedParts(s string, yield func(*Reading)) {
+func CodedParts(s string, yield func(*Reading)) {
 	var next [len(begins)]int
 	for k := range next {
-		next[k] = indexFrom(s, begins[k], 0)
+		next[k] = IndexFrom(s, begins[k], 0)
 	}
 	p := decoder{s: s, ways: Coded, reach: lex.EscapeReach}
 	for at := 0; ; {
@@ -99,13 +99,13 @@ func codedParts(s string, yield func(*Reading)) {
 			return
 		}
 		if s[i] == '\\' && !escapes(s[i:]) {
-			next[first] = indexFrom(s, '\\', min(len(s), i+2))
+			next[first] = IndexFrom(s, '\\', min(len(s), i+2))
 			continue
 		}
 		n := p.special(i)
 		p.reset()
 		if n == 0 || p.soft {
-			next[first] = indexFrom(s, begins[first], i+1)
+			next[first] = IndexFrom(s, begins[first], i+1)
 			continue
 		}
 		from := max(at, i-lex.EscapeReach)
@@ -113,7 +113,7 @@ func codedParts(s string, yield func(*Reading)) {
 		yield(p.reading())
 		for k := range next {
 			if next[k] < at {
-				next[k] = indexFrom(s, begins[k], at)
+				next[k] = IndexFrom(s, begins[k], at)
 			}
 		}
 	}
@@ -149,7 +149,7 @@ type decoder struct {
 // next returns where something is spelt otherwise, from i on; or the end.
 func (p *decoder) next(i int) int {
 	s := p.s
-	if p.ways == inShell {
+	if p.ways == InShell {
 		return p.nextBackslash(i)
 	}
 	for i < len(s) {
@@ -305,7 +305,7 @@ var looks = [256]uint8{
 	'u': runByte, 'v': runByte, 'w': runByte, 'x': runByte, 'y': runByte, 'z': runByte,
 }
 
-func indexFrom(s string, c byte, at int) int {
+func IndexFrom(s string, c byte, at int) int {
 	if n := strings.IndexByte(s[at:], c); n >= 0 {
 		return at + n
 	}

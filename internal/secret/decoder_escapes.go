@@ -165,12 +165,12 @@ func escapedRune(s string) (r rune, n int) {
 		if end == 3 || end == len(s) || s[end] != '}' {
 			return 0, 0
 		}
-		return hexRune([]byte(s[3:end])), end + 1
+		return HexRune([]byte(s[3:end])), end + 1
 	}
 	if len(s) < 2+digits || lex.Skip(s, 2, 2+digits, lex.IsHex) < 2+digits {
 		return 0, 0
 	}
-	return hexRune([]byte(s[2 : 2+digits])), 2 + digits
+	return HexRune([]byte(s[2 : 2+digits])), 2 + digits
 }
 
 func isOctal(c byte) bool { return c-'0' < 8 }
@@ -188,7 +188,7 @@ func (p *decoder) entity(i int) int {
 		if from < len(s) && s[from]|0x20 == 'x' {
 			from++
 			k = lex.Skip(s, from, min(len(s), from+6), lex.IsHex)
-			r = hexRune([]byte(s[from:k]))
+			r = HexRune([]byte(s[from:k]))
 		} else {
 			k = lex.Skip(s, from, min(len(s), from+7), lex.IsDigit)
 			for _, c := range []byte(s[from:k]) {
@@ -273,7 +273,7 @@ func joins(c byte) bool {
 	return c > ' ' && c < 0x7f && !lex.IsQuote(c) && c != '(' && c != ')' && c != '[' && c != ']' && c != '{' && c != '}' && c != ',' && c != ';'
 }
 
-func hexRune(b []byte) rune {
+func HexRune(b []byte) rune {
 	var r rune
 	for _, c := range b {
 		d := rune(c&0xf) + 9*rune(c>>6)

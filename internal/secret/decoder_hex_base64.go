@@ -27,7 +27,7 @@ func (p *decoder) run(i, end int) int {
 func (p *decoder) packed(i, end int) (from, to int, text []byte) {
 	if p.ways&Hex != 0 && hasHex(p.s[i:end]) {
 		if from, to = p.hexIn(i, end); to > 0 {
-			return from, to, hexText(p.s[from:to])
+			return from, to, HexText(p.s[from:to])
 		}
 	}
 	if p.ways&Base64 != 0 {
@@ -47,7 +47,7 @@ func (p *decoder) hexIn(i, end int) (from, to int) {
 			last = k // a list
 		}
 		for from := k; from <= last; from++ {
-			if to := hexEnd(s, from); to > 0 {
+			if to := HexEnd(s, from); to > 0 {
 				return from, to
 			}
 		}
@@ -90,7 +90,7 @@ func hasHex(run string) bool {
 // startsText reports whether the first bytes of s in base64 are a text.
 func startsText(s string) bool {
 	var buf [3]byte
-	b := decode64(buf[:0], s[:4])
+	b := Decode64(buf[:0], s[:4])
 	return len(b) == 3 && isTextByte(b[0]) && isTextByte(b[1]) && isTextByte(b[2])
 }
 
@@ -100,7 +100,7 @@ func base64Text(s string, i int) (to int, text []byte) {
 	var buf [24]byte
 	for to = i; to < len(s); {
 		n := min(piece, len(s)-to)
-		bytes := decode64(buf[:0], s[to:to+n])
+		bytes := Decode64(buf[:0], s[to:to+n])
 		if n > 1 && !isTextual(bytes) {
 			break
 		}
@@ -129,9 +129,9 @@ func isTextByte(c byte) bool { return c >= ' ' && c < 0x7f || lex.IsSpace(c) || 
 // mostHex is how many bytes of a list are read at once.
 const mostHex = 16 << 10
 
-// hexEnd returns the end of the bytes in hexadecimal that begin at i: 6768, 67 68,
+// HexEnd returns the end of the bytes in hexadecimal that begin at i: 6768, 67 68,
 // 67:68, 0x67, 0x68. It is 0 when they do not begin with a piece of text.
-func hexEnd(s string, i int) int {
+func HexEnd(s string, i int) int {
 	n, odd, seen, to := 0, 0, 0, i
 	for n < mostHex {
 		at := hexItem(s, i)
@@ -163,8 +163,8 @@ func hexEnd(s string, i int) int {
 	return to
 }
 
-// hexText are the bytes of what hexEnd found.
-func hexText(s string) []byte {
+// HexText are the bytes of what HexEnd found.
+func HexText(s string) []byte {
 	text := make([]byte, 0, len(s)/2)
 	for i := 0; i < len(s); {
 		at := hexItem(s, i)
@@ -201,9 +201,9 @@ func hexByte(s string) byte { return hexDigit(s[0])<<4 | hexDigit(s[1]) }
 
 func hexDigit(c byte) byte { return c&0xf + 9*(c>>6) }
 
-// decode64 appends to dst what s means in base64, of either alphabet. It stops
+// Decode64 appends to dst what s means in base64, of either alphabet. It stops
 // at the first byte of none.
-func decode64(dst []byte, s string) []byte {
+func Decode64(dst []byte, s string) []byte {
 	var acc uint32
 	bits := 0
 	for i := range len(s) {
@@ -220,8 +220,8 @@ func decode64(dst []byte, s string) []byte {
 	return dst
 }
 
-// isText reports whether b is readable ASCII.
-func isText(b []byte) bool {
+// IsText reports whether b is readable ASCII.
+func IsText(b []byte) bool {
 	if len(b) == 0 {
 		return false
 	}

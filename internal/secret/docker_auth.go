@@ -12,8 +12,8 @@ func (f *finder) lookDockerAuth(rule, start, end int) {
 	if lex.MatchShape(rules[rule].shape, val, 0) != len(val) {
 		return
 	}
-	plain := decode64(make([]byte, 0, len(val)), val)
-	if !isText(plain) || lex.Skip(string(plain), 0, len(plain), func(c byte) bool { return c != ':' }) >= len(plain)-1 {
+	plain := Decode64(make([]byte, 0, len(val)), val)
+	if !IsText(plain) || lex.Skip(string(plain), 0, len(plain), func(c byte) bool { return c != ':' }) >= len(plain)-1 {
 		return
 	}
 	f.add(rule, v.from, v.to)

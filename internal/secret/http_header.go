@@ -75,9 +75,9 @@ func (f *finder) lookBasic(rule, start, end int) {
 	if to-at < 8 || !lex.HasDigit(s[at:to]) && s[to-1] != '=' {
 		return
 	}
-	plain := string(decode64(make([]byte, 0, to-at), s[at:to]))
+	plain := string(Decode64(make([]byte, 0, to-at), s[at:to]))
 	colon := lex.Skip(plain, 0, len(plain), func(c byte) bool { return c != ':' })
-	if isText([]byte(plain)) && colon > 0 && colon+4 < len(plain) && isUser(plain[:colon]) && !isStandIn(plain[colon+1:]) && isTyped(plain[colon+1:]) {
+	if IsText([]byte(plain)) && colon > 0 && colon+4 < len(plain) && isUser(plain[:colon]) && !isStandIn(plain[colon+1:]) && isTyped(plain[colon+1:]) {
 		f.add(ruleOf("authorization-header"), at, to)
 	}
 }

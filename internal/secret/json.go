@@ -313,9 +313,9 @@ func escapeSize(b []byte) (raw, text int) {
 	if b[1] != 'u' {
 		return 2, 1
 	}
-	r := hexRune(b[2:6])
+	r := HexRune(b[2:6])
 	if utf16.IsSurrogate(r) {
-		if len(b) >= 12 && b[6] == '\\' && b[7] == 'u' && utf16.DecodeRune(r, hexRune(b[8:12])) != utf8.RuneError {
+		if len(b) >= 12 && b[6] == '\\' && b[7] == 'u' && utf16.DecodeRune(r, HexRune(b[8:12])) != utf8.RuneError {
 			return 12, 4
 		}
 		return 6, 3

@@ -58,7 +58,7 @@ func escapeAt(s string, i int) (byte, bool) {
 	if i+6 > len(s) || s[i+1] != 'u' || s[i+2] != '0' || s[i+3] != '0' || !lex.IsHex(s[i+4]) || !lex.IsHex(s[i+5]) {
 		return 0, false
 	}
-	c := byte(hexRune([]byte{s[i+4], s[i+5]}))
+	c := byte(HexRune([]byte{s[i+4], s[i+5]}))
 	return c, c < 0x7f && (c >= ' ' || lex.IsSpace(c))
 }
 

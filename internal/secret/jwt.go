@@ -40,8 +40,8 @@ func (f *finder) lookJWT(rule, start, end int) {
 func isHeader(head string) bool {
 	if head[2] == 'J' {
 		var buf [6]byte
-		plain := decode64(buf[:0], head[:8])
-		return plain[0] == '{' && plain[1] == '"' && isText(plain)
+		plain := Decode64(buf[:0], head[:8])
+		return plain[0] == '{' && plain[1] == '"' && IsText(plain)
 	}
 	n := countsOf(head)
 	return len(head) >= 17 && n.digits > 0 && n.uppers > 0 && n.lowers > 0 && !readsLikeWords(head)

@@ -100,7 +100,7 @@ func (f *finder) noteMargin(end int) {
 	}
 }
 
-func lineEndFrom(s string, i int) int { return indexFrom(s, '\n', i) }
+func lineEndFrom(s string, i int) int { return IndexFrom(s, '\n', i) }
 
 // withoutMargins looks at lines with a hit, and those around them, as they are
 // without their margins.

@@ -316,7 +316,7 @@ func (f *finder) chosenBefore(rule, i int) bool {
 	}
 	val := f.text[from:to]
 	if isBase64Text(val) && len(val)%4 == 0 {
-		if plain := decode64(make([]byte, 0, len(val)), val); isText(plain) && len(plain) > 4 {
+		if plain := Decode64(make([]byte, 0, len(val)), val); IsText(plain) && len(plain) > 4 {
 			val = string(plain)
 		}
 	}

@@ -152,8 +152,8 @@ func encodesStandIn(s string) bool {
 		return false
 	}
 	var room [64]byte
-	text := decode64(room[:0], s)
-	if !isText(text) {
+	text := Decode64(room[:0], s)
+	if !IsText(text) {
 		return false
 	}
 	plain := strings.TrimSpace(string(text))

@@ -18,7 +18,7 @@ func maskSpelt(s string, name bool, known *Cleaner) string {
 		Readings(s, ways, func(r *Reading) {
 			cut := func(start, end int) {
 				from, to := r.Source(start, end)
-				if !touchesDigest(s, from, to) && (ways != inShell || !strings.HasPrefix(s[from:to], Marker)) { // a line may have ended there
+				if !touchesDigest(s, from, to) && (ways != InShell || !strings.HasPrefix(s[from:to], Marker)) { // a line may have ended there
 					cuts = append(cuts, valueSpan{from: from, to: to})
 				}
 			}
@@ -33,7 +33,7 @@ func maskSpelt(s string, name bool, known *Cleaner) string {
 		})
 	}
 	read(spellings)
-	read(inShell)
+	read(InShell)
 	if len(cuts) == 0 {
 		return s
 	}
