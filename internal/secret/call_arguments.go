@@ -1,6 +1,9 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/decode"
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // Passwords and keys that are arguments of code, known by their place: login("joe",
 // "X"), auth=("joe", "X"), page.fill("#password", "X"), new Client("X").
@@ -359,7 +362,7 @@ func (f *finder) lookSet(rule, start, end int) {
 	if to-from < 8 || !isBase64Text(s[from:to]) || !lex.ContainsAny(line, names) && !lex.ContainsAny(rest, names) && !hasWord(line, "pw pass psw") {
 		return
 	}
-	if plain := Decode64(make([]byte, 0, to-from), s[from:to]); len(plain) > 4 && IsText(plain) && isChosen(string(plain)) {
+	if plain := decode.Decode64(make([]byte, 0, to-from), s[from:to]); len(plain) > 4 && decode.IsText(plain) && isChosen(string(plain)) {
 		f.add(rule, from, to)
 	}
 }

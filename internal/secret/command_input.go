@@ -1,6 +1,9 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/decode"
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // Passwords that a program reads from its input, or from what a command writes.
 
@@ -134,7 +137,7 @@ func (f *finder) lookDecoded(rule, start, end int) {
 	if !ok || to-from < 8 || lex.Skip(s, from, to, lex.IsBase64) < to {
 		return
 	}
-	if plain := string(Decode64(make([]byte, 0, to-from), s[from:to])); len(plain) > 5 && IsText([]byte(plain)) {
+	if plain := string(decode.Decode64(make([]byte, 0, to-from), s[from:to])); len(plain) > 5 && decode.IsText([]byte(plain)) {
 		n := len(plain)
 		for n > 0 && lex.IsSpace(plain[n-1]) {
 			n--

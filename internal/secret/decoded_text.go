@@ -1,13 +1,15 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/decode"
+
 // respelt looks at what is spelt in percents, entities or escapes, or has unseen
 // characters in it, as it is meant. Only secrets count that are known by more than a
 // name.
-func (f *finder) respelt() { CodedParts(f.text, f.inReading) }
+func (f *finder) respelt() { decode.CodedParts(f.text, f.inReading) }
 
 // inReading adds what is found in a part as it is meant, where that is not as it is
 // written.
-func (f *finder) inReading(r *Reading) {
+func (f *finder) inReading(r *decode.Reading) {
 	in := f.within(r.Text, Secrets)
 	in.all()
 	for _, n := range in.settled() {
@@ -25,10 +27,10 @@ func (f *finder) hexadecimal(i, end int) bool {
 	if len(s) > 2 && s[0] == '0' && s[1]|0x20 == 'x' {
 		s = s[2:]
 	}
-	if !isHexText(s) || HexEnd(s, 0) < len(s)&^1 {
+	if !isHexText(s) || decode.HexEnd(s, 0) < len(s)&^1 {
 		return false
 	}
-	in := f.within(string(HexText(s)), Secrets)
+	in := f.within(string(decode.HexText(s)), Secrets)
 	in.all()
 	for _, n := range in.settled() {
 		if !Guesses(rules[n.rule].id) {

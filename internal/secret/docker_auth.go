@@ -1,6 +1,9 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/decode"
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // lookDockerAuth reads the login of a registry, user:password in base64.
 func (f *finder) lookDockerAuth(rule, start, end int) {
@@ -12,8 +15,8 @@ func (f *finder) lookDockerAuth(rule, start, end int) {
 	if lex.MatchShape(rules[rule].shape, val, 0) != len(val) {
 		return
 	}
-	plain := Decode64(make([]byte, 0, len(val)), val)
-	if !IsText(plain) || lex.Skip(string(plain), 0, len(plain), func(c byte) bool { return c != ':' }) >= len(plain)-1 {
+	plain := decode.Decode64(make([]byte, 0, len(val)), val)
+	if !decode.IsText(plain) || lex.Skip(string(plain), 0, len(plain), func(c byte) bool { return c != ':' }) >= len(plain)-1 {
 		return
 	}
 	f.add(rule, v.from, v.to)

@@ -1,6 +1,9 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/decode"
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // lookHeader reads secrets in headers: Authorization: Bearer x, in whatever
 // way a program spells that, and X-Api-Key: x behind curl's -H.
@@ -75,9 +78,9 @@ func (f *finder) lookBasic(rule, start, end int) {
 	if to-at < 8 || !lex.HasDigit(s[at:to]) && s[to-1] != '=' {
 		return
 	}
-	plain := string(Decode64(make([]byte, 0, to-at), s[at:to]))
+	plain := string(decode.Decode64(make([]byte, 0, to-at), s[at:to]))
 	colon := lex.Skip(plain, 0, len(plain), func(c byte) bool { return c != ':' })
-	if IsText([]byte(plain)) && colon > 0 && colon+4 < len(plain) && isUser(plain[:colon]) && !isStandIn(plain[colon+1:]) && isTyped(plain[colon+1:]) {
+	if decode.IsText([]byte(plain)) && colon > 0 && colon+4 < len(plain) && isUser(plain[:colon]) && !isStandIn(plain[colon+1:]) && isTyped(plain[colon+1:]) {
 		f.add(ruleOf("authorization-header"), at, to)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/lex"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -313,9 +314,9 @@ func escapeSize(b []byte) (raw, text int) {
 	if b[1] != 'u' {
 		return 2, 1
 	}
-	r := HexRune(b[2:6])
+	r := decode.HexRune(b[2:6])
 	if utf16.IsSurrogate(r) {
-		if len(b) >= 12 && b[6] == '\\' && b[7] == 'u' && utf16.DecodeRune(r, HexRune(b[8:12])) != utf8.RuneError {
+		if len(b) >= 12 && b[6] == '\\' && b[7] == 'u' && utf16.DecodeRune(r, decode.HexRune(b[8:12])) != utf8.RuneError {
 			return 12, 4
 		}
 		return 6, 3

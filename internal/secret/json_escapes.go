@@ -3,6 +3,7 @@ package secret
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
@@ -58,7 +59,7 @@ func escapeAt(s string, i int) (byte, bool) {
 	if i+6 > len(s) || s[i+1] != 'u' || s[i+2] != '0' || s[i+3] != '0' || !lex.IsHex(s[i+4]) || !lex.IsHex(s[i+5]) {
 		return 0, false
 	}
-	c := byte(HexRune([]byte{s[i+4], s[i+5]}))
+	c := byte(decode.HexRune([]byte{s[i+4], s[i+5]}))
 	return c, c < 0x7f && (c >= ' ' || lex.IsSpace(c))
 }
 

@@ -1,6 +1,9 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/decode"
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 const (
 	maxHead  = 2048 // bytes of the header of a JWT
@@ -40,8 +43,8 @@ func (f *finder) lookJWT(rule, start, end int) {
 func isHeader(head string) bool {
 	if head[2] == 'J' {
 		var buf [6]byte
-		plain := Decode64(buf[:0], head[:8])
-		return plain[0] == '{' && plain[1] == '"' && IsText(plain)
+		plain := decode.Decode64(buf[:0], head[:8])
+		return plain[0] == '{' && plain[1] == '"' && decode.IsText(plain)
 	}
 	n := countsOf(head)
 	return len(head) >= 17 && n.digits > 0 && n.uppers > 0 && n.lowers > 0 && !readsLikeWords(head)

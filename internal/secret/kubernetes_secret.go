@@ -3,6 +3,7 @@ package secret
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
@@ -85,7 +86,7 @@ func (f *finder) dataValue(rule, i, end int) {
 // That opens something, however plain the password is.
 func encodesLogin(s string) bool {
 	var room [64]byte
-	user, password, _ := strings.Cut(strings.TrimSpace(string(Decode64(room[:0], s))), ":")
+	user, password, _ := strings.Cut(strings.TrimSpace(string(decode.Decode64(room[:0], s))), ":")
 	return len(password) >= 5 && lex.IsOneOf(strings.ToLower(user), "admin administrator root postgres sa")
 }
 
@@ -107,8 +108,8 @@ func (f *finder) addEncoded(rule, i int) {
 	if to-i < 8 || to < len(s) && !lex.IsSpace(s[to]) && !lex.IsQuote(s[to]) {
 		return
 	}
-	plain := Decode64(make([]byte, 0, (to-i)*3/4+3), s[i:to])
-	if !IsText(plain) || len(plain) < 5 || len(plain) < (to-i)*3/4-3 {
+	plain := decode.Decode64(make([]byte, 0, (to-i)*3/4+3), s[i:to])
+	if !decode.IsText(plain) || len(plain) < 5 || len(plain) < (to-i)*3/4-3 {
 		return
 	}
 	f.add(rule, i, to)

@@ -3,6 +3,7 @@ package secret
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
@@ -147,7 +148,7 @@ func (f *finder) discord(i, end int) {
 		return
 	}
 	var buf [24]byte
-	id := Decode64(buf[:0], s[i:end])
+	id := decode.Decode64(buf[:0], s[i:end])
 	if len(id) < 16 || lex.Skip(string(id), 0, len(id), lex.IsDigit) < len(id) {
 		return
 	}
@@ -158,10 +159,10 @@ func (f *finder) discord(i, end int) {
 func (f *finder) encoded(i, end int) {
 	s := f.text[i:end]
 	var head [24]byte
-	if !IsText(Decode64(head[:0], s[:min(len(s), 32)&^3])) {
+	if !decode.IsText(decode.Decode64(head[:0], s[:min(len(s), 32)&^3])) {
 		return
 	}
-	text := Decode64(make([]byte, 0, len(s)*3/4+3), s)
+	text := decode.Decode64(make([]byte, 0, len(s)*3/4+3), s)
 	in := f.within(string(text), Secrets)
 	in.all()
 	if len(in.found) == 0 {

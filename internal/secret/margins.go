@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
@@ -100,7 +101,7 @@ func (f *finder) noteMargin(end int) {
 	}
 }
 
-func lineEndFrom(s string, i int) int { return IndexFrom(s, '\n', i) }
+func lineEndFrom(s string, i int) int { return decode.IndexFrom(s, '\n', i) }
 
 // withoutMargins looks at lines with a hit, and those around them, as they are
 // without their margins.

@@ -1,6 +1,9 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/decode"
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // Keys that a program made and that stand near their names in other ways than
 // behind an operator: #define API_KEY "X", the token for staging is X, $ echo
@@ -316,7 +319,7 @@ func (f *finder) chosenBefore(rule, i int) bool {
 	}
 	val := f.text[from:to]
 	if isBase64Text(val) && len(val)%4 == 0 {
-		if plain := Decode64(make([]byte, 0, len(val)), val); IsText(plain) && len(plain) > 4 {
+		if plain := decode.Decode64(make([]byte, 0, len(val)), val); decode.IsText(plain) && len(plain) > 4 {
 			val = string(plain)
 		}
 	}

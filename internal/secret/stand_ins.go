@@ -3,6 +3,7 @@ package secret
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
@@ -152,8 +153,8 @@ func encodesStandIn(s string) bool {
 		return false
 	}
 	var room [64]byte
-	text := Decode64(room[:0], s)
-	if !IsText(text) {
+	text := decode.Decode64(room[:0], s)
+	if !decode.IsText(text) {
 		return false
 	}
 	plain := strings.TrimSpace(string(text))

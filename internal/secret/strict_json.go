@@ -3,6 +3,7 @@ package secret
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -122,7 +123,7 @@ func (w *strictWalk) array(hide bool) {
 
 // takesSecret reports whether an argument is the secret of the option before it.
 func takesSecret(option, arg string) bool {
-	if option == "" || strings.HasPrefix(arg, "-") || flagStrength(Meant(option)) < strongName {
+	if option == "" || strings.HasPrefix(arg, "-") || flagStrength(decode.Meant(option)) < strongName {
 		return false
 	}
 	return !isUserFlag(option) || strings.Contains(arg, ":")
@@ -169,7 +170,7 @@ func (w *strictWalk) object(hide bool) {
 
 // judgeMeant judges a name as it is meant.
 func judgeMeant(name string) nameStrength {
-	if meant := Meant(name); meant != name {
+	if meant := decode.Meant(name); meant != name {
 		return strengthOf(meant)
 	}
 	return plainName

@@ -4,21 +4,23 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/checkrein/checkrein/internal/secret/decode"
 )
 
 // spellings are those that are undone. In a shell \n is n, and in most other texts a new
 // line, so that a text is read both ways.
-const spellings = Coded | Hex | Base64 | Split
+const spellings = decode.Coded | decode.Hex | decode.Base64 | decode.Split
 
 // maskSpelt masks what is a secret only as it is meant: in hexadecimal, with percents,
 // in parts. All of what spells it goes. In the text itself nothing is left to mask.
 func maskSpelt(s string, name bool, known *Cleaner) string {
 	var cuts []valueSpan
-	read := func(ways Spelling) {
-		Readings(s, ways, func(r *Reading) {
+	read := func(ways decode.Spelling) {
+		decode.Readings(s, ways, func(r *decode.Reading) {
 			cut := func(start, end int) {
 				from, to := r.Source(start, end)
-				if !touchesDigest(s, from, to) && (ways != InShell || !strings.HasPrefix(s[from:to], Marker)) { // a line may have ended there
+				if !touchesDigest(s, from, to) && (ways != decode.InShell || !strings.HasPrefix(s[from:to], Marker)) { // a line may have ended there
 					cuts = append(cuts, valueSpan{from: from, to: to})
 				}
 			}
@@ -33,7 +35,7 @@ func maskSpelt(s string, name bool, known *Cleaner) string {
 		})
 	}
 	read(spellings)
-	read(InShell)
+	read(decode.InShell)
 	if len(cuts) == 0 {
 		return s
 	}
