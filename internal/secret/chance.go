@@ -18,9 +18,9 @@ var common = [26]uint32{
 	0x15efddd, 0x19ef9bd, 0x00eb97f, 0x0004131, 0x0066191, 0x0088135, 0x00cb000, 0x0000010,
 }
 
-// entropy returns the information in s, in bits a byte, as its own bytes are
+// Entropy returns the information in s, in bits a byte, as its own bytes are
 // distributed.
-func entropy(s string) float64 {
+func Entropy(s string) float64 {
 	var count [256]uint16
 	for i := range len(s) {
 		count[s[i]]++
@@ -92,5 +92,5 @@ func wordEnd(s string, i int) int {
 	return k
 }
 
-// readsLikeWords reports whether the better part of s is words.
-func readsLikeWords(s string) bool { return wordy(s)*2 > len(s) }
+// ReadsLikeWords reports whether the better part of s is words.
+func ReadsLikeWords(s string) bool { return wordy(s)*2 > len(s) }

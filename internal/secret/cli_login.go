@@ -81,7 +81,7 @@ func (f *finder) lookTool(rule, start, end int) {
 		return
 	}
 	if lex.HasFold(s[start:end], "codecov") && !lex.IsBlank(s[at]) { // bash <(curl -s https://codecov.io/bash) -t X
-		rest := s[at:lex.Skip(s, at, min(len(s), at+nameReach), func(c byte) bool { return c != '\n' })]
+		rest := s[at:lex.Skip(s, at, min(len(s), at+NameReach), func(c byte) bool { return c != '\n' })]
 		k := strings.Index(rest, " -t ")
 		if k < 0 {
 			return
@@ -121,7 +121,7 @@ func (f *finder) lookGiven(rule, start, end int) {
 		!lex.ContainsAny(after, "passw secret pwd securestring") {
 		return
 	}
-	if l := lookAt(s[from:to]); l.has&of6 != 0 && (w.quoted || !l.is(location)) && l.isAny(asChosen|asMade) {
+	if l := LookAt(s[from:to]); l.Has&Of6 != 0 && (w.quoted || !l.Is(Location)) && l.IsAny(AsChosen|AsMade) {
 		f.add(rule, from, to)
 	}
 }

@@ -13,7 +13,7 @@ const (
 
 // column reports whether the name at v is in the head of a table, and notes the
 // passwords in the rows below it.
-func (f *finder) column(v value) bool {
+func (f *finder) column(v Value) bool {
 	s := f.text
 	before, after, end := aroundHead(s, v)
 	if (before == '(' || after == ')' || before == ',' && after == ',') && f.inserted(v) {
@@ -29,14 +29,14 @@ func (f *finder) column(v value) bool {
 	if !partsCells(sep) || after != sep && !lex.IsLineEnd(after) {
 		return false
 	}
-	return v.nameFrom < f.tableTo || f.table(v, sep)
+	return v.NameFrom < f.tableTo || f.table(v, sep)
 }
 
 // aroundHead returns the signs before and after a name, blanks, quotes and stars
 // aside, and where the latter is. A text has new lines around it.
-func aroundHead(s string, v value) (before, after byte, end int) {
-	start := lex.Back(s, v.nameFrom, max(0, v.nameFrom-2), lex.IsMarkup)
-	end = lex.Skip(s, v.nameTo, min(len(s), v.nameTo+nameReach), lex.IsMarkup)
+func aroundHead(s string, v Value) (before, after byte, end int) {
+	start := lex.Back(s, v.NameFrom, max(0, v.NameFrom-2), lex.IsMarkup)
+	end = lex.Skip(s, v.NameTo, min(len(s), v.NameTo+NameReach), lex.IsMarkup)
 	before, after = '\n', '\n'
 	if start > 0 {
 		before = s[start-1]
@@ -44,10 +44,10 @@ func aroundHead(s string, v value) (before, after byte, end int) {
 	if end < len(s) {
 		after = s[end]
 	}
-	if s[min(v.nameTo, len(s)-1)] == '\t' {
+	if s[min(v.NameTo, len(s)-1)] == '\t' {
 		after = '\t'
 	}
-	if v.nameFrom > 0 && s[v.nameFrom-1] == '\t' {
+	if v.NameFrom > 0 && s[v.NameFrom-1] == '\t' {
 		before = '\t'
 	}
 	return before, after, end
@@ -57,13 +57,13 @@ func aroundHead(s string, v value) (before, after byte, end int) {
 func partsCells(c byte) bool { return c == '|' || c == ',' || c == ';' || c == '\t' }
 
 // table reads the table whose head has the name.
-func (f *finder) table(v value, sep byte) bool {
+func (f *finder) table(v Value, sep byte) bool {
 	s := f.text
 	from, to, ok := headLine(s, v, sep)
 	if !ok {
 		return false
 	}
-	t := grid{sep: sep, column: cells(s[from:v.nameFrom], sep), width: cells(s[from:to], sep)}
+	t := grid{sep: sep, column: cells(s[from:v.NameFrom], sep), width: cells(s[from:to], sep)}
 	at, end := to+1, min(len(s), to+tableReach)
 	for n := 0; at < end; n++ {
 		next := lex.Skip(s, at, end, func(c byte) bool { return c != '\n' })
@@ -83,13 +83,13 @@ func (f *finder) table(v value, sep byte) bool {
 }
 
 // headLine returns the line of the name, if it is the head of a table.
-func headLine(s string, v value, sep byte) (from, to int, ok bool) {
-	from = lex.Back(s, v.nameFrom, max(0, v.nameFrom-headReach), func(c byte) bool { return c != '\n' })
-	to = lex.Skip(s, v.nameTo, min(len(s), v.nameTo+headReach), func(c byte) bool { return c != '\n' })
+func headLine(s string, v Value, sep byte) (from, to int, ok bool) {
+	from = lex.Back(s, v.NameFrom, max(0, v.NameFrom-headReach), func(c byte) bool { return c != '\n' })
+	to = lex.Skip(s, v.NameTo, min(len(s), v.NameTo+headReach), func(c byte) bool { return c != '\n' })
 	if from > 0 && s[from-1] != '\n' || to >= len(s) || s[to] != '\n' || !isHead(s[from:to], sep) {
 		return 0, 0, false
 	}
-	alone := !v.bare && sep == '|' // says enough without another column
+	alone := !v.Bare && sep == '|' // says enough without another column
 	return from, to, alone || hasCompanion(s[from:to], sep)
 }
 
@@ -121,14 +121,14 @@ func (f *finder) pendTable(from, end int) {
 }
 
 // single reads a table of one column, whose head is the name and ends at i.
-func (f *finder) single(v value, i int) bool {
+func (f *finder) single(v Value, i int) bool {
 	s := f.text
 	line := func(i int) string {
 		return s[i:lex.Skip(s, i, min(len(s), i+maxLogin), func(c byte) bool { return c != '\n' })]
 	}
 	at := lex.Skip(s, i, min(len(s), i+2), lex.IsSpace)
 	ruler := line(at)
-	if !isRuler(ruler) || v.nameFrom < f.tableTo {
+	if !isRuler(ruler) || v.NameFrom < f.tableTo {
 		return false
 	}
 	at += len(ruler) + 1
@@ -250,14 +250,14 @@ func cellEnd(line string, from, i int, sep byte) int {
 	return lex.Skip(line, from, len(line), func(c byte) bool { return c != sep && c != quote && c != '\r' })
 }
 
-func isCell(val string) bool { l := lookAt(val); return l.is(asChosen) && !l.is(standIn) }
+func isCell(val string) bool { l := LookAt(val); return l.Is(AsChosen) && !l.Is(StandIn) }
 
 // inserted reports whether the name is a column of an INSERT, and notes the
 // passwords of its rows.
-func (f *finder) inserted(v value) bool {
+func (f *finder) inserted(v Value) bool {
 	s := f.text
 	column := 0
-	i := v.nameFrom
+	i := v.NameFrom
 	least := max(0, i-headReach)
 	for ; i > least && s[i-1] != '('; i-- {
 		switch c := s[i-1]; {
@@ -274,9 +274,9 @@ func (f *finder) inserted(v value) bool {
 	if i < f.tableTo {
 		return true
 	}
-	at := lex.Skip(s, v.nameTo, min(len(s), v.nameTo+headReach), func(c byte) bool { return c != ')' })
+	at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+headReach), func(c byte) bool { return c != ')' })
 	at = lex.Skip(s, at, min(len(s), at+40), func(c byte) bool { return lex.IsSpace(c) || c == ')' })
-	w := words{s: s, at: at, most: min(len(s), at+nameReach)}
+	w := words{s: s, at: at, most: min(len(s), at+NameReach)}
 	if !w.next() {
 		return false
 	}
@@ -335,7 +335,7 @@ func quotedSQL(s string, i, end int) int {
 // copied notes the passwords of the lines that follow COPY t (a, b) FROM stdin;.
 func (f *finder) copied(from, i, column int) {
 	s := f.text
-	at := lex.Skip(s, i, min(len(s), i+nameReach), func(c byte) bool { return c != '\n' }) + 1
+	at := lex.Skip(s, i, min(len(s), i+NameReach), func(c byte) bool { return c != '\n' }) + 1
 	end := min(len(s), at+tableReach)
 	for at < end {
 		next := lex.Skip(s, at, end, func(c byte) bool { return c != '\n' })

@@ -142,7 +142,7 @@ func (f *finder) lookDecoded(rule, start, end int) {
 		for n > 0 && lex.IsSpace(plain[n-1]) {
 			n--
 		}
-		if n > 5 && isChosen(plain[:n]) {
+		if n > 5 && IsChosen(plain[:n]) {
 			f.add(rule, from, to)
 		}
 	}

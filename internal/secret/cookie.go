@@ -12,7 +12,7 @@ func (f *finder) lookCookie(rule, start, end int) {
 	}
 	for i-end < jwkReach {
 		i = lex.Skip(s, i, min(len(s), i+4), func(c byte) bool { return lex.IsBlank(c) || c == ';' })
-		to := lex.Skip(s, i, min(len(s), i+nameReach), lex.IsName)
+		to := lex.Skip(s, i, min(len(s), i+NameReach), lex.IsName)
 		if to == i || to >= len(s) {
 			return
 		}
@@ -41,8 +41,8 @@ func namesSession(name string) bool {
 }
 
 func isSession(val string) bool {
-	l := lookAt(val)
-	return l.has&(of16|aDigit|aLetter) == of16|aDigit|aLetter && l.is(bits30) && !l.isAny(wordLike|standIn|template)
+	l := LookAt(val)
+	return l.Has&(Of16|ADigit|ALetter) == Of16|ADigit|ALetter && l.Is(Bits30) && !l.IsAny(WordLike|StandIn|Template)
 }
 
 const jarReach = 200 // bytes behind the word cookie in which a list of them opens
@@ -78,7 +78,7 @@ func (f *finder) cookieMembers(rule, i int) {
 
 // namesCookie reports whether a text is the name of a cookie with a session.
 func namesCookie(text string) bool {
-	return namesSession(text) && len(text) <= nameReach || lex.IsOneOf(text, "sid sess session")
+	return namesSession(text) && len(text) <= NameReach || lex.IsOneOf(text, "sid sess session")
 }
 
 // lookSession reads the value of a cookie that holds a session in most programs

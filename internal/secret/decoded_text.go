@@ -27,7 +27,7 @@ func (f *finder) hexadecimal(i, end int) bool {
 	if len(s) > 2 && s[0] == '0' && s[1]|0x20 == 'x' {
 		s = s[2:]
 	}
-	if !isHexText(s) || decode.HexEnd(s, 0) < len(s)&^1 {
+	if !IsHexText(s) || decode.HexEnd(s, 0) < len(s)&^1 {
 		return false
 	}
 	in := f.within(string(decode.HexText(s)), Secrets)

@@ -7,11 +7,11 @@ import (
 
 // lookDockerAuth reads the login of a registry, user:password in base64.
 func (f *finder) lookDockerAuth(rule, start, end int) {
-	v, ok := readValue(f.text, start, end)
-	if !ok || v.quote == 0 {
+	v, ok := ReadValue(f.text, start, end)
+	if !ok || v.Quote == 0 {
 		return
 	}
-	val := f.text[v.from:v.to]
+	val := f.text[v.From:v.To]
 	if lex.MatchShape(rules[rule].shape, val, 0) != len(val) {
 		return
 	}
@@ -19,5 +19,5 @@ func (f *finder) lookDockerAuth(rule, start, end int) {
 	if !decode.IsText(plain) || lex.Skip(string(plain), 0, len(plain), func(c byte) bool { return c != ':' }) >= len(plain)-1 {
 		return
 	}
-	f.add(rule, v.from, v.to)
+	f.add(rule, v.From, v.To)
 }

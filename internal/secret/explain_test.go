@@ -9,7 +9,7 @@ import (
 // or not: a line for each row that decided.
 func explain(text string) (why []string) {
 	f := newFinder(text, Secrets)
-	f.told = func(val string, r *row) { why = append(why, val+": "+r.Reason(val)) }
+	f.told = func(val string, r *Row) { why = append(why, val+": "+r.Reason(val)) }
 	f.all()
 	return why
 }

@@ -139,7 +139,7 @@ func (f *finder) settled() []found {
 	})
 	out := f.found[:0]
 	for _, n := range f.found {
-		if isPublished(f.text[n.start:n.end]) {
+		if IsPublished(f.text[n.start:n.end]) {
 			continue
 		}
 		if len(out) == 0 || n.start >= out[len(out)-1].end {

@@ -23,10 +23,10 @@ func (f *finder) lookHeader(rule, start, end int) {
 	at := end
 	if s[end-1] != ':' { // authorization, spelt as a name
 		v, ok := f.valueOf(start, end)
-		if !ok || v.nameTo != end {
+		if !ok || v.NameTo != end {
 			return
 		}
-		at = v.from
+		at = v.From
 	}
 	f.headerValue(rule, lex.Skip(s, at, min(len(s), at+8), lex.IsBlank), authorization)
 }
@@ -80,7 +80,7 @@ func (f *finder) lookBasic(rule, start, end int) {
 	}
 	plain := string(decode.Decode64(make([]byte, 0, to-at), s[at:to]))
 	colon := lex.Skip(plain, 0, len(plain), func(c byte) bool { return c != ':' })
-	if decode.IsText([]byte(plain)) && colon > 0 && colon+4 < len(plain) && isUser(plain[:colon]) && !isStandIn(plain[colon+1:]) && isTyped(plain[colon+1:]) {
+	if decode.IsText([]byte(plain)) && colon > 0 && colon+4 < len(plain) && isUser(plain[:colon]) && !IsStandIn(plain[colon+1:]) && isTyped(plain[colon+1:]) {
 		f.add(ruleOf("authorization-header"), at, to)
 	}
 }
@@ -111,19 +111,19 @@ func (f *finder) addCredential(rule, i int, scheme string) {
 		to--
 	}
 	val := s[i:to]
-	if len(val) < 8 || len(val) > maxCredential || isFiller(val) {
+	if len(val) < 8 || len(val) > maxCredential || IsFiller(val) {
 		return
 	}
 	head := val[:min(len(val), lex.MaxValue)]
-	n := countsOf(head)
-	if n.uppers+n.lowers == 0 || readsLikeWords(head) || entropy(head) < 2.7 {
+	n := CountsOf(head)
+	if n.Uppers+n.Lowers == 0 || ReadsLikeWords(head) || Entropy(head) < 2.7 {
 		return
 	}
 	if lex.IsOneOf(scheme, "basic") {
 		if lex.Skip(val, 0, len(val), lex.IsBase64) < len(val) {
 			return
 		}
-	} else if n.digits == 0 && (len(val) < 20 || n.uppers == 0 || n.lowers == 0) {
+	} else if n.Digits == 0 && (len(val) < 20 || n.Uppers == 0 || n.Lowers == 0) {
 		return
 	}
 	f.add(rule, i, to)

@@ -248,13 +248,13 @@ func (e *editor) find(key, text string) []Finding {
 
 // findNamed returns what rules find that go by the name of a value.
 func findNamed(key, text string, want Kind) []found {
-	if len(key) > nameReach {
-		key = key[len(key)-nameReach:]
+	if len(key) > NameReach {
+		key = key[len(key)-NameReach:]
 	}
 	head := `"` + key + `":"`
 	f := newFinder(head+text+`"`, want)
 	f.fixed, f.namedOK = true, true
-	f.named = value{nameFrom: 1, nameTo: 1 + len(key), from: len(head), to: len(head) + len(text), op: ':', quote: '"', data: true}
+	f.named = Value{NameFrom: 1, NameTo: 1 + len(key), From: len(head), To: len(head) + len(text), Op: ':', Quote: '"', Data: true}
 	state := uint32(0)
 	for i := range len(key) + 2 {
 		state = uint32(rows[state<<rowShift|uint32(byteClass[head[i]])])

@@ -20,32 +20,32 @@ func (f *finder) lookGeneric(rule, start, end int, password bool) {
 		start++ // "assword
 	}
 	v, ok := f.valueOf(start, end)
-	if !ok && !password && (lex.Skip(f.text, end, v.nameTo, func(c byte) bool { return !lex.IsLetter(c) }) < v.nameTo || f.fixed) {
+	if !ok && !password && (lex.Skip(f.text, end, v.NameTo, func(c byte) bool { return !lex.IsLetter(c) }) < v.NameTo || f.fixed) {
 		return // only a name that ends so has its value elsewhere
 	}
-	level := judgeName(f.text[v.nameFrom:v.nameTo], start-v.nameFrom, end-v.nameFrom)
-	if level == strong && lex.IsOneOf(lex.LastWord(f.text[v.nameFrom:v.nameTo]), "tokens secrets apikeys") {
+	level := JudgeName(f.text[v.NameFrom:v.NameTo], start-v.NameFrom, end-v.NameFrom)
+	if level == Strong && lex.IsOneOf(lex.LastWord(f.text[v.NameFrom:v.NameTo]), "tokens secrets apikeys") {
 		if ok {
-			f.madeInList(rule, lex.Skip(f.text, v.nameTo, min(len(f.text), v.nameTo+4), isCloser))
+			f.madeInList(rule, lex.Skip(f.text, v.NameTo, min(len(f.text), v.NameTo+4), IsCloser))
 		}
 		return
 	}
-	if level == mute || ok && f.judge(rule, v, level, end) {
+	if level == Mute || ok && f.judge(rule, v, level, end) {
 		return
 	}
 	switch {
 	case f.fixed:
 	case !password:
-		f.lookMade(rule, v, level, ok && v.op != ' ')
-	case level == pass:
+		f.lookMade(rule, v, level, ok && v.Op != ' ')
+	case level == Pass:
 		f.lookPlaced(rule, v, ok)
 	}
 }
 
 // judge looks at the value of a name that says so much, and reports whether it
 // was noted.
-func (f *finder) judge(rule int, v value, level strength, end int) bool {
-	if n := len(f.found); n > 0 && f.found[n-1].start == v.from && rules[f.found[n-1].rule].id == rules[rule].id {
+func (f *finder) judge(rule int, v Value, level Strength, end int) bool {
+	if n := len(f.found); n > 0 && f.found[n-1].start == v.From && rules[f.found[n-1].rule].id == rules[rule].id {
 		return true // the name has several of the words
 	}
 	if !f.isGiven(v, level, end) {
@@ -53,42 +53,42 @@ func (f *finder) judge(rule int, v value, level strength, end int) bool {
 	}
 	whole := f.trim(&v)
 	l := f.lookOf(v)
-	p := v.place(level)
-	if level == pass {
+	p := v.Place(level)
+	if level == Pass {
 		p |= f.nameSays(v, end, l)
-		if p&ofDigest == 0 && f.spacedApp(rule, v.from) {
+		if p&OfDigest == 0 && f.spacedApp(rule, v.From) {
 			return true
 		}
 	}
-	if l.text == "" {
+	if l.Text == "" {
 		return false
 	}
-	if r := f.fit(firstRows, p, l); r != nil {
-		if r.yes {
-			f.add(rule, v.from, v.to)
+	if r := f.fit(FirstRows, p, l); r != nil {
+		if r.Yes {
+			f.add(rule, v.From, v.To)
 		}
-		return r.yes
+		return r.Yes
 	}
 	p = f.around(v, p, whole)
 	if !f.isSetting(v, p, l) {
-		if p&enclosed == 0 && !standsAlone(f.text, v, p) {
+		if p&Enclosed == 0 && !standsAlone(f.text, v, p) {
 			if !f.isFlow(v, p, whole) {
 				return false
 			}
-			p |= last
+			p |= Last
 		}
 		if !f.isSecret(v, level, p, l) {
-			return level != pass && lex.IsOneOf(lex.LastWord(f.text[v.nameFrom:v.nameTo]), "auth login creds cred credential credentials account") && f.tightPair(rule, saidWord{from: v.from, to: whole})
+			return level != Pass && lex.IsOneOf(lex.LastWord(f.text[v.NameFrom:v.NameTo]), "auth login creds cred credential credentials account") && f.tightPair(rule, saidWord{from: v.From, to: whole})
 		}
 	}
-	f.add(rule, v.from, whole)
+	f.add(rule, v.From, whole)
 	return true
 }
 
 // spacedApp notes the password at i if it is one of those with blanks in them.
 func (f *finder) spacedApp(rule, i int) bool {
 	end := i + len("abcd efgh ijkl mnop")
-	if end > len(f.text) || !isAppPassword(f.text[i:end]) || !lex.ClosesWord(f.text, end) {
+	if end > len(f.text) || !IsAppPassword(f.text[i:end]) || !lex.ClosesWord(f.text, end) {
 		return false
 	}
 	f.add(rule, i, end)
@@ -96,44 +96,44 @@ func (f *finder) spacedApp(rule, i int) bool {
 }
 
 // fit returns the row that decides, and tells whoever wants to know.
-func (f *finder) fit(t threshold, p place, l *look) *row {
-	r := t.fit(p, l)
+func (f *finder) fit(t Threshold, p Place, l *Look) *Row {
+	r := t.Fit(p, l)
 	if f.told != nil {
-		f.told(l.text, r)
+		f.told(l.Text, r)
 	}
 	return r
 }
 
 // decide reports whether the row that decides says that the value is a secret.
-func (f *finder) decide(t threshold, p place, l *look) bool { return f.fit(t, p, l).yes }
+func (f *finder) decide(t Threshold, p Place, l *Look) bool { return f.fit(t, p, l).Yes }
 
 // isGiven reports whether what was read as the value of the name is that, and all
 // of it.
-func (f *finder) isGiven(v value, level strength, end int) bool {
+func (f *finder) isGiven(v Value, level Strength, end int) bool {
 	switch {
-	case v.op == ',' && !v.isFirst(f.text):
+	case v.Op == ',' && !v.IsFirst(f.text):
 		return false
-	case v.op == '(' && !lex.IsLastWord(f.text[v.nameFrom:v.nameTo], end-v.nameFrom):
+	case v.Op == '(' && !lex.IsLastWord(f.text[v.NameFrom:v.NameTo], end-v.NameFrom):
 		return false
-	case lex.EndsInFold(f.text[v.from:v.to], "..."):
+	case lex.EndsInFold(f.text[v.From:v.To], "..."):
 		return false // only its start is there
 	}
-	between := v.from - v.nameTo
-	return level == pass || between <= 8 || between >= 64 || !lex.NamesDigest(f.text[v.nameTo:v.from]) // the key's fingerprint, not the key
+	between := v.From - v.NameTo
+	return level == Pass || between <= 8 || between >= 64 || !lex.NamesDigest(f.text[v.NameTo:v.From]) // the key's fingerprint, not the key
 }
 
 // trim takes the end of a sentence off a value, and returns where the value ends
 // with what was not read of it.
-func (f *finder) trim(v *value) int {
+func (f *finder) trim(v *Value) int {
 	whole := f.whole(*v)
-	if v.quote == 0 {
-		v.to = lex.Back(f.text, v.to, v.from, isSentenceEnd)
-		if c := f.text[max(v.from, whole-1)]; v.to < whole && !v.line && c != '!' && c != '?' && whole-v.from < lex.MaxValue {
-			whole = v.to
+	if v.Quote == 0 {
+		v.To = lex.Back(f.text, v.To, v.From, isSentenceEnd)
+		if c := f.text[max(v.From, whole-1)]; v.To < whole && !v.Line && c != '!' && c != '?' && whole-v.From < lex.MaxValue {
+			whole = v.To
 		}
 	}
-	if lex.HasFold(f.text[v.from:v.to], "{noop}") { // a prefix of Spring
-		v.from += len("{noop}")
+	if lex.HasFold(f.text[v.From:v.To], "{noop}") { // a prefix of Spring
+		v.From += len("{noop}")
 	}
 	return whole
 }
@@ -141,24 +141,24 @@ func (f *finder) trim(v *value) int {
 func isSentenceEnd(c byte) bool { return c == '.' || c == '!' || c == '?' || c == ':' }
 
 // nameSays returns what the name of a password says of a value that looks so.
-func (f *finder) nameSays(v value, end int, l *look) (p place) {
-	name := f.text[v.nameFrom:v.nameTo]
-	if l.is(hexOnly) && lex.NamesDigest(name) {
-		p |= ofDigest
+func (f *finder) nameSays(v Value, end int, l *Look) (p Place) {
+	name := f.text[v.NameFrom:v.NameTo]
+	if l.Is(HexOnly) && lex.NamesDigest(name) {
+		p |= OfDigest
 	}
-	if l.is(numberOnly) && lex.IsLastWord(name, end-v.nameFrom) {
-		p |= nameLast
+	if l.Is(NumberOnly) && lex.IsLastWord(name, end-v.NameFrom) {
+		p |= NameLast
 	}
 	return p
 }
 
 // secretSays returns what the name of a secret says.
-func secretSays(name string) place {
+func secretSays(name string) Place {
 	switch word := lex.LastWord(name); {
 	case lex.IsOneOf(word, "credential credentials creds"):
-		return ofCredential
+		return OfCredential
 	case lex.IsOneOf(word, "secret clave") || namesSecretKey(name):
-		return ofSecret
+		return OfSecret
 	}
 	return 0
 }
@@ -169,68 +169,68 @@ func namesSecretKey(name string) bool {
 }
 
 // isSecret reports whether a value that stands for nothing else is one.
-func (f *finder) isSecret(v value, level strength, p place, l *look) bool {
-	rows := passwordRows
+func (f *finder) isSecret(v Value, level Strength, p Place, l *Look) bool {
+	rows := PasswordRows
 	switch level {
-	case strong:
-		rows = secretRows
-		p |= secretSays(f.text[v.nameFrom:v.nameTo])
-	case weak:
-		rows = keyRows
-		if l.has&of24 != 0 && p&(held|last) != 0 && l.is(asMade) && f.saysKey(v) {
-			p |= ofKey
+	case Strong:
+		rows = SecretRows
+		p |= secretSays(f.text[v.NameFrom:v.NameTo])
+	case Weak:
+		rows = KeyRows
+		if l.Has&Of24 != 0 && p&(Held|Last) != 0 && l.Is(AsMade) && f.saysKey(v) {
+			p |= OfKey
 		}
 	}
 	return f.decide(rows, p, l)
 }
 
 // around returns the place with what the text around it says.
-func (f *finder) around(v value, p place, whole int) place {
+func (f *finder) around(v Value, p Place, whole int) Place {
 	s := f.text
-	if p&enclosed != 0 {
+	if p&Enclosed != 0 {
 		return p
 	}
-	if p&(bare|colon) == bare|colon && (userBefore(s, v.nameFrom) || behindPassFlag(s, v.nameFrom) || p&(ownLine|last) == ownLine|last && userAbove(s, v.nameFrom)) {
-		p = p&^bare | last
+	if p&(Bare|Colon) == Bare|Colon && (UserBefore(s, v.NameFrom) || BehindPassFlag(s, v.NameFrom) || p&(OwnLine|Last) == OwnLine|Last && userAbove(s, v.NameFrom)) {
+		p = p&^Bare | Last
 	}
-	if p&(colon|equals) != 0 && isRemark(s, whole) {
-		p |= last
+	if p&(Colon|Equals) != 0 && isRemark(s, whole) {
+		p |= Last
 	}
-	if p&(ofPassword|equals|ownLine|last) == ofPassword|equals|ownLine|last && lex.IsOneOf(lex.FirstWord(s[v.nameTo:v.from]), "for of on to") {
-		p = p&^equals | blank
+	if p&(OfPassword|Equals|OwnLine|Last) == OfPassword|Equals|OwnLine|Last && lex.IsOneOf(lex.FirstWord(s[v.NameTo:v.From]), "for of on to") {
+		p = p&^Equals | Blank
 	}
 	return p
 }
 
 // isSetting reports whether a value is the password of a line of settings.
-func (f *finder) isSetting(v value, p place, l *look) bool {
-	const assigned = ofPassword | equals | last
-	if p&assigned != assigned || p&held != 0 || p&ownLine == 0 && !behindWords(f.text, v.nameFrom) {
+func (f *finder) isSetting(v Value, p Place, l *Look) bool {
+	const assigned = OfPassword | Equals | Last
+	if p&assigned != assigned || p&Held != 0 || p&OwnLine == 0 && !behindWords(f.text, v.NameFrom) {
 		return false
 	}
-	if p&ownLine == 0 || amongSettings(f.text, v) {
-		p |= among
+	if p&OwnLine == 0 || amongSettings(f.text, v) {
+		p |= Among
 	}
-	return f.decide(settingRows, p, l)
+	return f.decide(SettingRows, p, l)
 }
 
 // isFlow reports whether a value that ends at a bracket is one of a list in YAML,
 // {name: joe, password: x}, and no name of code.
-func (f *finder) isFlow(v value, p place, end int) bool {
+func (f *finder) isFlow(v Value, p Place, end int) bool {
 	s := f.text
 	switch {
-	case end >= len(s) || p&(ofPassword|colon) != ofPassword|colon:
+	case end >= len(s) || p&(OfPassword|Colon) != OfPassword|Colon:
 		return false
-	case s[end] == ')' && v.nameFrom > 1 && s[v.nameFrom-1] == '(' && lex.IsBlank(s[v.nameFrom-2]):
-		p |= inWords
+	case s[end] == ')' && v.NameFrom > 1 && s[v.NameFrom-1] == '(' && lex.IsBlank(s[v.NameFrom-2]):
+		p |= InWords
 	case s[end] != '}':
 		return false
 	}
-	if userBefore(s, v.nameFrom) {
-		p |= userNear
+	if UserBefore(s, v.NameFrom) {
+		p |= UserNear
 	}
-	l := lookAt(s[v.from:end])
-	return f.decide(flowRows, p, &l)
+	l := LookAt(s[v.From:end])
+	return f.decide(FlowRows, p, &l)
 }
 
 // isRemark reports whether a remark follows the value that ends at i.
@@ -241,18 +241,18 @@ func isRemark(s string, i int) bool {
 
 // standsAlone reports whether a value without quotes can be a literal: of a
 // line of settings, a flag or an address, but not an expression of code.
-func standsAlone(s string, v value, p place) bool {
-	val := s[v.from:v.to]
-	if p&listed != 0 || strings.ContainsAny(val, "([{|\"'`") {
+func standsAlone(s string, v Value, p Place) bool {
+	val := s[v.From:v.To]
+	if p&Listed != 0 || strings.ContainsAny(val, "([{|\"'`") {
 		return false
 	}
-	if v.to < len(s) && (s[v.to] == ')' || s[v.to] == ']' || s[v.to] == '}' || s[v.to] == '(') {
+	if v.To < len(s) && (s[v.To] == ')' || s[v.To] == ']' || s[v.To] == '}' || s[v.To] == '(') {
 		return false
 	}
-	assigned := p&equals != 0 && p&tight == 0
-	typed := p&colon != 0 && p&last == 0 && (p&tight == 0 || v.to >= len(s) || s[v.to] != ' ')
-	if (assigned || typed) && isPath(val) {
+	assigned := p&Equals != 0 && p&Tight == 0
+	typed := p&Colon != 0 && p&Last == 0 && (p&Tight == 0 || v.To >= len(s) || s[v.To] != ' ')
+	if (assigned || typed) && IsPath(val) {
 		return false
 	}
-	return p&angle == 0 || v.nameFrom > 0 && s[v.nameFrom-1] == '<' && lex.IsAlnum(s[v.from])
+	return p&Angle == 0 || v.NameFrom > 0 && s[v.NameFrom-1] == '<' && lex.IsAlnum(s[v.From])
 }

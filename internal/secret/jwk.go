@@ -16,7 +16,7 @@ func (f *finder) lookJWK(rule, start, end int) {
 	name = name[:lex.Skip(name, 0, len(name), lex.IsLetter)]
 	at := lex.Skip(s, end, min(len(s), end+12), func(c byte) bool { return lex.IsSpace(c) || c == ':' || c == '"' || c == '\\' })
 	to := lex.Skip(s, at, min(len(s), at+jwkReach), lex.IsURLBase64)
-	if at == end || to-at < leastJWK(name) || to >= len(s) || s[to] != '"' && s[to] != '\\' || !lex.HasDigit(s[at:to]) || isFiller(s[at:to]) {
+	if at == end || to-at < leastJWK(name) || to >= len(s) || s[to] != '"' && s[to] != '\\' || !lex.HasDigit(s[at:to]) || IsFiller(s[at:to]) {
 		return
 	}
 	around := s[max(0, start-jwkReach):min(len(s), to+jwkReach)]

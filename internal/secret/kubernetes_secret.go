@@ -77,7 +77,7 @@ func (f *finder) dataValue(rule, i, end int) {
 	}
 	i = lex.Skip(s, i, end, lex.IsQuote)
 	to := lex.Skip(s, i, min(len(s), i+lex.LongReach), lex.IsBase64)
-	if to-i >= 10 && closesValue(s, to) && !isFiller(s[i:to]) && (!encodesStandIn(s[i:to]) || encodesLogin(s[i:to])) {
+	if to-i >= 10 && closesValue(s, to) && !IsFiller(s[i:to]) && (!EncodesStandIn(s[i:to]) || encodesLogin(s[i:to])) {
 		f.add(rule, i, to)
 	}
 }

@@ -27,12 +27,12 @@ var digestMarks = [...]digestMark{
 // digestSizes are how many bytes a digest has that a name announces.
 var digestSizes = []int{16, 20, 32, 64}
 
-// inDigest reports whether s[from:to] lies in a digest. The span may begin with the mark
+// InDigest reports whether s[from:to] lies in a digest. The span may begin with the mark
 // of the algorithm.
-func inDigest(s string, from, to int) bool { return digestEnd(s, from, to) > 0 }
+func InDigest(s string, from, to int) bool { return DigestEnd(s, from, to) > 0 }
 
-// digestEnd returns where the digest ends that s[from:to] lies in, 0 when it lies in none.
-func digestEnd(s string, from, to int) int {
+// DigestEnd returns where the digest ends that s[from:to] lies in, 0 when it lies in none.
+func DigestEnd(s string, from, to int) int {
 	for _, m := range digestMarks {
 		if strings.HasPrefix(s[from:to], m.mark) {
 			from += len(m.mark)
@@ -50,7 +50,7 @@ func digestEnd(s string, from, to int) int {
 		}
 	}
 	a, b = digestSpan(s, from, isBase64Digit)
-	if b = padding(s, b); b < to || !isDigestEdge(s, b) {
+	if b = Padding(s, b); b < to || !isDigestEdge(s, b) {
 		return 0
 	}
 	if size := base64Size(s[a:b]); hasMark(s, a, size) || (size == 32 || size == 64) && isNamedDigest(s, a, b) {
@@ -59,10 +59,10 @@ func digestEnd(s string, from, to int) int {
 	return 0
 }
 
-// touchesDigest reports whether one of the parts of s[from:to] between slashes lies in a
+// TouchesDigest reports whether one of the parts of s[from:to] between slashes lies in a
 // digest, or in the id of a commit that is no text in hexadecimal or one of several parts.
 // What such a span spells is chance.
-func touchesDigest(s string, from, to int) bool {
+func TouchesDigest(s string, from, to int) bool {
 	path := strings.IndexByte(s[from:to], '/') >= 0
 	for from < to {
 		end := to
@@ -70,7 +70,7 @@ func touchesDigest(s string, from, to int) bool {
 			end = from + i
 		}
 		a, b := digestSpan(s, from, lex.IsHex)
-		if end > from && (isDigest(s, a, b) && (path || end <= b && !spellsText(s[a:b])) || inDigest(s, from, end)) {
+		if end > from && (IsDigest(s, a, b) && (path || end <= b && !spellsText(s[a:b])) || InDigest(s, from, end)) {
 			return true
 		}
 		from = end + 1
@@ -212,17 +212,17 @@ func isPodChecksum(s string, a, b int) bool {
 	}
 }
 
-// padding returns the end of what base64 may have behind i.
-func padding(s string, i int) int {
+// Padding returns the end of what base64 may have behind i.
+func Padding(s string, i int) int {
 	for n := 0; n < 2 && i < len(s) && s[i] == '='; n++ {
 		i++
 	}
 	return i
 }
 
-// isDigest reports whether the piece s[a:b] is the hash of a commit, or a
+// IsDigest reports whether the piece s[a:b] is the hash of a commit, or a
 // digest that says so: sha256:…
-func isDigest(s string, a, b int) bool {
+func IsDigest(s string, a, b int) bool {
 	n := b - a
 	if n != 40 && n != 64 && n != 128 {
 		return false

@@ -208,7 +208,7 @@ func TestNamedSecretsAreNoDigests(t *testing.T) {
 	digest := hex.EncodeToString(madeDigest(1, 32))
 	for _, line := range []string{"api_key = \"VALUE\"", "SECRET_TOKEN_HASH=VALUE", "password_hash: VALUE", "client_secret: VALUE", "{\"auth_token\": \"VALUE\"}"} {
 		text := strings.Replace(line, "VALUE", digest, 1)
-		if at := strings.Index(text, digest); inDigest(text, at, at+len(digest)) {
+		if at := strings.Index(text, digest); InDigest(text, at, at+len(digest)) {
 			t.Errorf("%s: taken for a digest", line)
 		}
 	}

@@ -15,13 +15,13 @@ const nestedReach = 240 // bytes from a name to a value in a block
 // bracketed reads what is in brackets between a name and its operator: the value
 // that a prompt keeps, Key [None]: v; the length in char key[] = "v"; the block
 // of a variable.
-func (v *value) bracketed(s string, i int) (int, bool) {
+func (v *Value) bracketed(s string, i int) (int, bool) {
 	if s[i] == '{' {
-		if !lex.IsQuote(s[v.nameTo]) {
+		if !lex.IsQuote(s[v.NameTo]) {
 			return 0, false
 		}
 		at := inBlock(s, i)
-		v.op = '='
+		v.Op = '='
 		return at, at > 0
 	}
 	end := lex.Skip(s, i, min(len(s), i+tailReach), func(c byte) bool { return c != ']' && c != '\n' })
@@ -32,12 +32,12 @@ func (v *value) bracketed(s string, i int) (int, bool) {
 	if k+1 >= len(s) || s[k] != ':' && s[k] != '=' {
 		return 0, false
 	}
-	v.op = s[k]
-	if v.op == ':' {
-		return k + 1, i > v.nameTo && lex.IsBlank(s[i-1])
+	v.Op = s[k]
+	if v.Op == ':' {
+		return k + 1, i > v.NameTo && lex.IsBlank(s[i-1])
 	}
 	at := lex.Skip(s, k+1, min(len(s), k+3), lex.IsBlank)
-	return k + 1, i == v.nameTo && at < len(s) && lex.IsQuote(s[at])
+	return k + 1, i == v.NameTo && at < len(s) && lex.IsQuote(s[at])
 }
 
 // inBlock returns where the value of the member value or default starts in the
@@ -49,7 +49,7 @@ func inBlock(s string, i int) int {
 		case c == '}' || c == '{':
 			return -1
 		case (c|0x20 == 'v' || c|0x20 == 'd' || c|0x20 == 'p') && !lex.IsWord(s[k-1]):
-			var v value
+			var v Value
 			if at, ok := v.attribute(s, k); ok {
 				return at
 			}
@@ -60,26 +60,26 @@ func inBlock(s string, i int) int {
 
 // attributes reads on from a name that was the value of an attribute or member:
 // to the attribute value at i, or behind those that are there instead of it.
-func (v *value) attributes(s string, i int) (int, bool) {
+func (v *Value) attributes(s string, i int) (int, bool) {
 	if at, ok := v.attribute(s, i); ok {
 		return at, true
 	}
-	if !lex.IsQuote(s[v.nameTo]) || v.nameFrom < 2 || !lex.IsQuote(s[v.nameFrom-1]) || s[v.nameFrom-2] != '=' {
+	if !lex.IsQuote(s[v.NameTo]) || v.NameFrom < 2 || !lex.IsQuote(s[v.NameFrom-1]) || s[v.NameFrom-2] != '=' {
 		return 0, false
 	}
-	return v.tagEnd(s, i)
+	return v.TagEnd(s, i)
 }
 
-// tagEnd reads the attributes of a tag from i on, up to one called value or to
+// TagEnd reads the attributes of a tag from i on, up to one called value or to
 // the end of the tag, behind which the value stands.
-func (v *value) tagEnd(s string, i int) (int, bool) {
+func (v *Value) TagEnd(s string, i int) (int, bool) {
 	for end := min(len(s), i+nestedReach); i < end; {
 		i = lex.Skip(s, i, end, lex.IsSpace)
 		if i >= end {
 			return 0, false
 		}
 		if s[i] == '>' {
-			v.op = '>'
+			v.Op = '>'
 			return i + 1, true
 		}
 		if at, ok := v.attribute(s, i); ok {
@@ -97,8 +97,8 @@ func (v *value) tagEnd(s string, i int) (int, bool) {
 
 // entry reads on from a name that is a value of JSON, {"key": "TOKEN", to the
 // member value of the same object.
-func (v *value) entry(s string, i int) (int, bool) {
-	k := lex.Back(s, v.nameFrom, max(0, v.nameFrom-3), isQuoting)
+func (v *Value) entry(s string, i int) (int, bool) {
+	k := lex.Back(s, v.NameFrom, max(0, v.NameFrom-3), isQuoting)
 	if k == 0 || s[k-1] != ':' {
 		return 0, false
 	}
@@ -107,7 +107,7 @@ func (v *value) entry(s string, i int) (int, bool) {
 		return 0, false
 	}
 	at := inBlock(s, i)
-	v.op = ':'
+	v.Op = ':'
 	return at, at > 0
 }
 
@@ -116,100 +116,100 @@ func isQuoting(c byte) bool { return lex.IsQuote(c) || lex.IsBlank(c) || c == '\
 
 // within steps into what opens at i instead of a value, and returns where the
 // value starts.
-func (v *value) within(s string, i int) int {
-	if v.quote != 0 {
+func (v *Value) within(s string, i int) int {
+	if v.Quote != 0 {
 		return i
 	}
-	set := v.op == ':' || v.op == '='
+	set := v.Op == ':' || v.Op == '='
 	switch c := s[i]; {
-	case c == '!' && v.op == ':':
+	case c == '!' && v.Op == ':':
 		return v.tagged(s, i)
 	case c == '{' && lex.HasFold(s[i:], `{"s":`): // of DynamoDB
 		return v.start(s, i+len(`{"s":`))
 	case c == '{' && set && i+1 < len(s) && s[i+1] != '{' && s[i+1] != '%':
 		if at := inBlock(s, i); at > 0 {
-			v.op = ':'
+			v.Op = ':'
 			return v.start(s, at)
 		}
-	case v.op == '>':
+	case v.Op == '>':
 		return v.element(s, i)
-	case v.op == ':' && v.isExpanded(s):
+	case v.Op == ':' && v.isExpanded(s):
 		return v.fallback(s, i)
-	case (set || v.op == '(') && (lex.IsLetter(c) || c == '['):
+	case (set || v.Op == '(') && (lex.IsLetter(c) || c == '['):
 		return v.unwrapped(s, i)
 	}
 	return i
 }
 
 // tagged reads the tag of YAML at i.
-func (v *value) tagged(s string, i int) int {
+func (v *Value) tagged(s string, i int) int {
 	to := lex.Skip(s, i+1, min(len(s), i+16), lex.IsLetter)
 	if to == i+1 || to+1 >= len(s) || s[to] != ' ' || !lex.IsQuote(s[to+1]) || !lex.IsOneOf(s[i+1:to], "sub str unsafe string binary") {
 		return i
 	}
-	v.quote = s[to+1]
+	v.Quote = s[to+1]
 	return to + 2
 }
 
 // isExpanded reports whether a shell expands the name: ${NAME.
-func (v *value) isExpanded(s string) bool {
-	return v.nameFrom > 1 && s[v.nameFrom-1] == '{' && s[v.nameFrom-2] == '$'
+func (v *Value) isExpanded(s string) bool {
+	return v.NameFrom > 1 && s[v.NameFrom-1] == '{' && s[v.NameFrom-2] == '$'
 }
 
 // fallback reads the value that ${NAME:-v} has without another.
-func (v *value) fallback(s string, i int) int {
+func (v *Value) fallback(s string, i int) int {
 	switch s[i] {
 	case '?', '+', '$':
 		return len(s)
 	case '-', '=':
 		i++
 	}
-	v.quote = '}'
+	v.Quote = '}'
 	return i
 }
 
 // unwrapped returns where the text starts that is given to a call which makes a
 // value of it, String::from("v"); or i.
-func (v *value) unwrapped(s string, i int) int {
-	to := lex.Skip(s, i, min(len(s), i+nameReach), func(c byte) bool { return lex.IsName(c) || c == ':' || c == '[' || c == ']' })
+func (v *Value) unwrapped(s string, i int) int {
+	to := lex.Skip(s, i, min(len(s), i+NameReach), func(c byte) bool { return lex.IsName(c) || c == ':' || c == '[' || c == ']' })
 	if to+1 >= len(s) || s[to] != '(' || !lex.IsQuote(s[to+1]) ||
 		!lex.IsOneOf(lex.LastWord(s[i:to]), "from string str byte bytes secretstr quote text plaintext secret sensitive") {
 		return i
 	}
-	v.quote = s[to+1]
+	v.Quote = s[to+1]
 	return to + 2
 }
 
 // element returns where the text of an element starts, which may have it in one
 // below. It ends at a tag.
-func (v *value) element(s string, i int) int {
-	if v.nameFrom > 0 && s[v.nameFrom-1] == '/' {
+func (v *Value) element(s string, i int) int {
+	if v.NameFrom > 0 && s[v.NameFrom-1] == '/' {
 		return len(s) // the end of another
 	}
 	for range 2 {
 		if s[i] != '<' || i+1 >= len(s) || !lex.IsLetter(s[i+1]) {
 			break
 		}
-		to := lex.Skip(s, i+1, min(len(s), i+nameReach), lex.IsName)
+		to := lex.Skip(s, i+1, min(len(s), i+NameReach), lex.IsName)
 		if to+1 >= len(s) || s[to] != '>' || !lex.ContainsAny(s[i+1:to], "value string text") && !lex.IsOneOf(s[i+1:to], "code b strong span pre tt td dd") {
 			return len(s)
 		}
-		i = lex.Skip(s, to+1, min(len(s), to+nameReach), lex.IsSpace)
+		i = lex.Skip(s, to+1, min(len(s), to+NameReach), lex.IsSpace)
 		if i >= len(s) {
 			return i
 		}
 	}
 	end := lex.Skip(s, i, min(len(s), i+lex.MaxValue), func(c byte) bool { return c != '<' && c != '\n' && c != '\r' })
 	if end+1 < len(s) && s[end] == '<' && s[end+1] == '/' {
-		v.quote = '<'
+		v.Quote = '<'
 	}
 	return i
 }
 
 // below returns where the value starts that is called value in the line below
 // the name, whose operator ends at i; or the end of the text.
-func (v *value) below(s string, i int) int {
-	if v.op != ':' || v.quote != 0 {
+func (v *Value) below(s string, i int) int {
+	if v.Op != ':' || v.Quote != 0 {
 		return len(s)
 	}
 	nl := lex.Skip(s, i, min(len(s), i+4), func(c byte) bool { return lex.IsBlank(c) || c == '\r' })
@@ -218,7 +218,7 @@ func (v *value) below(s string, i int) int {
 	}
 	indent := 0
 	for end := min(len(s), i+nestedReach); nl < end && s[nl] == '\n'; {
-		at := lex.Skip(s, nl+1, min(len(s), nl+nameReach), lex.IsBlank)
+		at := lex.Skip(s, nl+1, min(len(s), nl+NameReach), lex.IsBlank)
 		if indent == 0 {
 			indent = at - nl - 1
 		}
@@ -233,9 +233,9 @@ func (v *value) below(s string, i int) int {
 	return len(s)
 }
 
-// isLineStart reports whether the name at i starts its line, signs of lists,
+// IsLineStart reports whether the name at i starts its line, signs of lists,
 // comments and diffs aside and words that a setting starts with.
-func isLineStart(s string, i int) bool {
+func IsLineStart(s string, i int) bool {
 	least := max(0, i-40)
 	for range 2 {
 		i = lex.Back(s, i, least, isLineSign)
@@ -266,28 +266,28 @@ func opensJSONText(s string, i int) bool {
 }
 
 // toQuote lets a value go on to the quote that opened before its name.
-func (v *value) toQuote(s string, quote byte) {
-	end := lex.Skip(s, v.to, min(len(s), v.from+lex.MaxValue), func(c byte) bool { return lex.IsToken(c) && c != '\\' })
+func (v *Value) toQuote(s string, quote byte) {
+	end := lex.Skip(s, v.To, min(len(s), v.From+lex.MaxValue), func(c byte) bool { return lex.IsToken(c) && c != '\\' })
 	if end >= len(s) || s[end] != quote {
 		return
 	}
-	for i := v.to; i < end; i++ {
+	for i := v.To; i < end; i++ {
 		if s[i] == ';' || s[i] == '&' || s[i] == ',' {
 			if k := lex.Skip(s, i+1, end, lex.IsName); k < end && s[k] == '=' {
 				return
 			}
 		}
 	}
-	v.to = end
+	v.To = end
 }
 
 // toLineEnd lets a value without quotes go on to the end of its line where a
 // sign in it would have ended it elsewhere.
-func (v *value) toLineEnd(s string) {
-	if v.op != '=' && v.op != ':' || v.to >= len(s) || lex.IsSpace(s[v.to]) || lex.IsQuote(s[v.to]) {
+func (v *Value) toLineEnd(s string) {
+	if v.Op != '=' && v.Op != ':' || v.To >= len(s) || lex.IsSpace(s[v.To]) || lex.IsQuote(s[v.To]) {
 		return
 	}
-	end := lex.Skip(s, v.to, min(len(s), v.from+lex.MaxValue), func(c byte) bool { return lex.IsToken(c) && c != '\\' })
+	end := lex.Skip(s, v.To, min(len(s), v.From+lex.MaxValue), func(c byte) bool { return lex.IsToken(c) && c != '\\' })
 	if end < len(s) && !lex.IsLineEnd(s[end]) {
 		return
 	}
@@ -295,7 +295,7 @@ func (v *value) toLineEnd(s string) {
 	case ',', ';', '{', ')', '}', ']', '>':
 		return
 	}
-	for i := v.from; i < end; i++ {
+	for i := v.From; i < end; i++ {
 		switch s[i] {
 		case '(', '[', '{', '<', '|':
 			return
@@ -305,7 +305,7 @@ func (v *value) toLineEnd(s string) {
 			}
 		}
 	}
-	v.to = end
+	v.To = end
 }
 
 // startsAnother reports whether another setting starts behind the sign at i.

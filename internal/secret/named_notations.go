@@ -7,8 +7,8 @@ import "github.com/checkrein/checkrein/internal/secret/lex"
 
 // set reads ENV NAME x and its kin, where the word before the name says that
 // a value follows.
-func (v *value) set(s string, start int) bool {
-	at := lex.Skip(s, v.nameTo, min(len(s), v.nameTo+2), lex.IsQuote)
+func (v *Value) set(s string, start int) bool {
+	at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+2), lex.IsQuote)
 	from := lex.Skip(s, at, min(len(s), at+8), lex.IsBlank)
 	if from == at || from >= len(s) || !lex.IsToken(s[from]) && !lex.IsQuote(s[from]) {
 		return false
@@ -22,45 +22,45 @@ func (v *value) set(s string, start int) bool {
 			return false
 		}
 	}
-	v.nameFrom = lex.Back(s, start, max(0, start-nameReach), lex.IsName)
+	v.NameFrom = lex.Back(s, start, max(0, start-NameReach), lex.IsName)
 	if s[at] == '\t' && !lex.IsQuote(s[from]) {
-		v.op, v.tight = '\t', true
-		v.from, v.to = from, v.end(s, from)
-		return v.to > v.from && (v.to == len(s) || lex.IsSpace(s[v.to]) && s[v.to] != ' ')
+		v.Op, v.Tight = '\t', true
+		v.From, v.To = from, v.End(s, from)
+		return v.To > v.From && (v.To == len(s) || lex.IsSpace(s[v.To]) && s[v.To] != ' ')
 	}
-	if !isDirective(s[v.nameFrom:v.nameTo]) && !v.givesPassword(s, from) && !v.isSetBefore(s, from) {
+	if !isDirective(s[v.NameFrom:v.NameTo]) && !v.givesPassword(s, from) && !v.isSetBefore(s, from) {
 		return false
 	}
-	v.op, v.tight = ' ', true
+	v.Op, v.Tight = ' ', true
 	if lex.IsQuote(s[from]) {
-		v.quote = s[from]
+		v.Quote = s[from]
 		from++
 	}
-	v.from = from
-	v.to = v.end(s, from)
-	return v.to > v.from
+	v.From = from
+	v.To = v.End(s, from)
+	return v.To > v.From
 }
 
 // isSetBefore reports whether the word before the name is one like ENV or set, or
 // the name and the value at from are those of SQL: PASSWORD 'x'.
-func (v *value) isSetBefore(s string, from int) bool {
-	if s[from] == '\'' && lex.IsOneOf(s[v.nameFrom:v.nameTo], "password") {
+func (v *Value) isSetBefore(s string, from int) bool {
+	if s[from] == '\'' && lex.IsOneOf(s[v.NameFrom:v.NameTo], "password") {
 		return true
 	}
-	at := lex.Back(s, v.nameFrom, max(0, v.nameFrom-nameReach), func(c byte) bool { return lex.IsName(c) || c == ':' }) // Api:Secret
+	at := lex.Back(s, v.NameFrom, max(0, v.NameFrom-NameReach), func(c byte) bool { return lex.IsName(c) || c == ':' }) // Api:Secret
 	i := lex.Back(s, at, max(0, at-4), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) })
 	return i < at && isSetter(s[lex.Back(s, i, max(0, i-16), lex.IsName):i])
 }
 
 // givesPassword reports whether the line is one like username x password y.
-func (v *value) givesPassword(s string, from int) bool {
-	if !lex.IsOneOf(s[v.nameFrom:v.nameTo], "password") || !userBefore(s, v.nameFrom) && !lex.ContainsAny(s[max(0, v.nameFrom-nameReach):v.nameFrom], "wifi") {
+func (v *Value) givesPassword(s string, from int) bool {
+	if !lex.IsOneOf(s[v.NameFrom:v.NameTo], "password") || !UserBefore(s, v.NameFrom) && !lex.ContainsAny(s[max(0, v.NameFrom-NameReach):v.NameFrom], "wifi") {
 		return false
 	}
 	from = lex.Skip(s, from, min(len(s), from+1), lex.IsQuote)
 	to := lex.Skip(s, from, min(len(s), from+lex.MaxValue), lex.IsToken)
 	end := lex.Skip(s, to, min(len(s), to+1), lex.IsQuote)
-	return to-from >= 8 && (end == len(s) || s[end] == '\n' || s[end] == '\r') && lex.HasDigit(s[from:to]) && !readsLikeWords(s[from:to])
+	return to-from >= 8 && (end == len(s) || s[end] == '\n' || s[end] == '\r') && lex.HasDigit(s[from:to]) && !ReadsLikeWords(s[from:to])
 }
 
 // isDirective reports whether a name is one of settings that have no operator.
@@ -78,58 +78,58 @@ func isSetter(word string) bool {
 }
 
 // cell reads the row | NAME | x | of a table, with its bar at i.
-func (v *value) cell(s string, start, i int) (int, bool) {
-	k := lex.Back(s, start, max(0, start-nameReach), lex.IsName)
+func (v *Value) cell(s string, start, i int) (int, bool) {
+	k := lex.Back(s, start, max(0, start-NameReach), lex.IsName)
 	k = lex.Back(s, k, max(0, k-32), func(c byte) bool { return lex.IsAlnum(c) || lex.IsMarkup(c) })
 	first := k == 0 || s[k-1] == '\n'
-	if !first && s[k-1] != '|' || first && !lex.ContainsAny(s[v.nameFrom:v.nameTo], "passw pwd passphrase") {
+	if !first && s[k-1] != '|' || first && !lex.ContainsAny(s[v.NameFrom:v.NameTo], "passw pwd passphrase") {
 		return 0, false
 	}
 	at := lex.Skip(s, i+1, min(len(s), i+40), lex.IsMarkup)
 	to := lex.Skip(s, at, min(len(s), at+lex.MaxValue), lex.IsToken)
 	to = lex.Skip(s, to, min(len(s), to+40), lex.IsMarkup)
-	v.op = '\t'
+	v.Op = '\t'
 	return i + 1, !first && to < len(s) && s[to] == '|' || at < to && (to == len(s) || s[to] == '\n')
 }
 
 // rareOperator reads the operator at i that is an arrow, or the end of a key in
 // a list of properties.
-func (v *value) rareOperator(s string, i int) (int, bool) {
+func (v *Value) rareOperator(s string, i int) (int, bool) {
 	switch {
-	case i > 0 && lex.IsBlank(s[i-1]) && (lex.HasFold(s[i:], "-> ") || lex.HasFold(s[i:], "- ") && i == v.nameTo+1 && i+2 < len(s) && s[i-1] == ' '):
-		v.op = ':'
+	case i > 0 && lex.IsBlank(s[i-1]) && (lex.HasFold(s[i:], "-> ") || lex.HasFold(s[i:], "- ") && i == v.NameTo+1 && i+2 < len(s) && s[i-1] == ' '):
+		v.Op = ':'
 		return i + len("-> "), true
 	case lex.HasFold(s[i:], arrow):
-		v.op = ':'
+		v.Op = ':'
 		return i + len(arrow), true
-	case i == v.nameTo && lex.HasFold(s[i:], "<- ") || lex.HasFold(s[i:], "<- \""):
-		v.op = '='
+	case i == v.NameTo && lex.HasFold(s[i:], "<- ") || lex.HasFold(s[i:], "<- \""):
+		v.Op = '='
 		return i + len("<- "), true
 	case lex.HasFold(s[i:], "</"):
-		return v.sibling(s, i)
+		return v.Sibling(s, i)
 	}
 	return 0, false
 }
 
-// sibling reads <name>TOKEN</name> <value>x</value> from the tag at i on.
-func (v *value) sibling(s string, i int) (int, bool) {
-	i = lex.Skip(s, i+2, min(len(s), i+nameReach), lex.IsName)
+// Sibling reads <name>TOKEN</name> <value>x</value> from the tag at i on.
+func (v *Value) Sibling(s string, i int) (int, bool) {
+	i = lex.Skip(s, i+2, min(len(s), i+NameReach), lex.IsName)
 	if i >= len(s) || s[i] != '>' {
 		return 0, false
 	}
-	i = lex.Skip(s, i+1, min(len(s), i+nameReach), lex.IsSpace)
-	to := lex.Skip(s, i+1, min(len(s), i+nameReach), lex.IsName)
+	i = lex.Skip(s, i+1, min(len(s), i+NameReach), lex.IsSpace)
+	to := lex.Skip(s, i+1, min(len(s), i+NameReach), lex.IsName)
 	if to >= len(s) || s[i] != '<' || s[to] != '>' || !lex.ContainsAny(s[i+1:to], "value string") && !lex.IsOneOf(s[i+1:to], "td dd") {
 		return 0, false
 	}
-	v.op = '>'
+	v.Op = '>'
 	return to + 1, true
 }
 
 const arrow = "→"
 
-// userBefore reports whether the line names a user before i.
-func userBefore(s string, i int) bool {
+// UserBefore reports whether the line names a user before i.
+func UserBefore(s string, i int) bool {
 	line := s[max(0, i-64):i]
 	for k := len(line) - 1; k >= 0; k-- {
 		if line[k] == '\n' || line[k] == ']' {
@@ -140,8 +140,8 @@ func userBefore(s string, i int) bool {
 	return lex.ContainsAny(line, "user login admin email account")
 }
 
-// behindPassFlag reports whether the word before i is a flag like -passin.
-func behindPassFlag(s string, i int) bool {
+// BehindPassFlag reports whether the word before i is a flag like -passin.
+func BehindPassFlag(s string, i int) bool {
 	if i == 0 || !lex.IsBlank(s[i-1]) {
 		return false
 	}

@@ -6,13 +6,13 @@ import "github.com/checkrein/checkrein/internal/secret/lex"
 
 // operator finds the operator behind the name that ends at i and returns where
 // it ends.
-func (v *value) operator(s string, start, i int) (int, bool) {
+func (v *Value) operator(s string, start, i int) (int, bool) {
 	tail := lex.Skip(s, i, min(len(s), i+tailReach), isTail)
 	i = closers(s, tail)
 	if i >= len(s) {
 		return 0, false
 	}
-	v.op = s[i]
+	v.Op = s[i]
 	next := byte(0)
 	if i+1 < len(s) {
 		next = s[i+1]
@@ -42,10 +42,10 @@ func (v *value) operator(s string, start, i int) (int, bool) {
 	case '-', '<', arrow[0]:
 		return v.rareOperator(s, i)
 	case lex.WideColon[0]:
-		v.op = ':'
+		v.Op = ':'
 		return i + len(lex.WideColon), lex.HasFold(s[i:], lex.WideColon)
 	}
-	if lex.IsLetter(s[i]) && i > v.nameTo {
+	if lex.IsLetter(s[i]) && i > v.NameTo {
 		return v.attributes(s, i)
 	}
 	return 0, false
@@ -53,13 +53,13 @@ func (v *value) operator(s string, start, i int) (int, bool) {
 
 // doubled reads the operator at i that starts with a sign which may be written more
 // than once: : := ::= ?= ??= += || ||=.
-func (v *value) doubled(s string, i int) (int, bool) {
+func (v *Value) doubled(s string, i int) (int, bool) {
 	k := i
 	for k < len(s) && k-i < 3 && s[k] == s[i] {
 		k++
 	}
 	if k < len(s) && s[k] == '=' {
-		v.op = '='
+		v.Op = '='
 		return k + 1, true
 	}
 	switch s[i] {
@@ -77,23 +77,23 @@ func opensQuoted(s string, i int) bool {
 	if i >= len(s) {
 		return false
 	}
-	return lex.IsQuote(s[i]) || s[i] == ' ' && i+1 < len(s) && lex.IsQuote(s[i+1]) || lex.IsLetter(s[i]) && new(value).unwrapped(s, i) > i
+	return lex.IsQuote(s[i]) || s[i] == ' ' && i+1 < len(s) && lex.IsQuote(s[i+1]) || lex.IsLetter(s[i]) && new(Value).unwrapped(s, i) > i
 }
 
 // member reads getElementById("password").value = "x" from the bracket at i on.
-func (v *value) member(s string, i int) (int, bool) {
+func (v *Value) member(s string, i int) (int, bool) {
 	const set = ").value = "
-	v.op = '='
+	v.Op = '='
 	to := i + len(set)
-	return to, i > v.nameTo && lex.HasFold(s[i:], set) && to < len(s) && lex.IsQuote(s[to])
+	return to, i > v.NameTo && lex.HasFold(s[i:], set) && to < len(s) && lex.IsQuote(s[to])
 }
 
 // closers steps over what may close a name before its operator: quotes, escaped
 // or not, and blanks. A new line may be indented.
 func closers(s string, i int) int {
-	for n := 0; i < len(s) && n < 8 && (lex.IsSpace(s[i]) || isCloser(s[i])); n++ {
+	for n := 0; i < len(s) && n < 8 && (lex.IsSpace(s[i]) || IsCloser(s[i])); n++ {
 		if s[i] == '\n' {
-			i = lex.Skip(s, i+1, min(len(s), i+nameReach), lex.IsBlank)
+			i = lex.Skip(s, i+1, min(len(s), i+NameReach), lex.IsBlank)
 			continue
 		}
 		i++
@@ -101,19 +101,19 @@ func closers(s string, i int) int {
 	return i
 }
 
-func isCloser(c byte) bool { return lex.IsQuote(c) || c == '\\' || c == ']' || c == '*' }
+func IsCloser(c byte) bool { return lex.IsQuote(c) || c == '\\' || c == ']' || c == '*' }
 
 // comma takes the comma at i as an operator when it is between two quoted
 // texts: setenv("TOKEN", "x"); or when the text after it is called value.
-func (v *value) comma(s string, tail, i int) (int, bool) {
+func (v *Value) comma(s string, tail, i int) (int, bool) {
 	if tail == i && v.opensTuple(s) {
 		k := lex.Skip(s, i+1, min(len(s), i+3), lex.IsBlank)
-		return i + 1, k < len(s) && s[k] == '"' && lex.Skip(s, v.nameFrom, v.nameTo, func(c byte) bool { return lex.IsLower(c) || c == '_' }) == v.nameTo
+		return i + 1, k < len(s) && s[k] == '"' && lex.Skip(s, v.NameFrom, v.NameTo, func(c byte) bool { return lex.IsLower(c) || c == '_' }) == v.NameTo
 	}
 	if tail == i || !lex.IsQuote(s[i-1]) {
 		const given = "parametervalue="
-		v.op = '\t'
-		return i + 1 + len(given), v.nameFrom > 0 && s[v.nameFrom-1] == '=' && lex.HasFold(s[i+1:], given)
+		v.Op = '\t'
+		return i + 1 + len(given), v.NameFrom > 0 && s[v.NameFrom-1] == '=' && lex.HasFold(s[i+1:], given)
 	}
 	k := lex.Skip(s, i+1, min(len(s), i+48), lex.IsSpace)
 	if k >= len(s) || !lex.IsQuote(s[k]) && s[k] != '\\' && !lex.IsLetter(s[k]) {
@@ -130,24 +130,24 @@ func (v *value) comma(s string, tail, i int) (int, bool) {
 
 // opensTuple reports whether the name is the first of a tuple of Erlang or Elixir:
 // {password, "x"}, {:password, "x"}.
-func (v *value) opensTuple(s string) bool {
-	i := v.nameFrom
+func (v *Value) opensTuple(s string) bool {
+	i := v.NameFrom
 	return i > 0 && s[i-1] == '{' || i > 1 && s[i-1] == ':' && s[i-2] == '{'
 }
 
-// isFirst reports whether the quoted name is the first of a call or a list.
-func (v *value) isFirst(s string) bool {
-	i := v.nameFrom - 1
+// IsFirst reports whether the quoted name is the first of a call or a list.
+func (v *Value) IsFirst(s string) bool {
+	i := v.NameFrom - 1
 	for i > 0 && (lex.IsQuote(s[i]) || s[i] == '\\' || s[i] == ':' || lex.IsSpace(s[i])) {
 		i--
 	}
-	return i >= 0 && (s[i] == '(' || s[i] == '[' || s[i] == '{') || isLineStart(s, v.nameFrom)
+	return i >= 0 && (s[i] == '(' || s[i] == '[' || s[i] == '{') || IsLineStart(s, v.NameFrom)
 }
 
 // attribute takes the word value at i, with its own operator, as the operator
 // of a name that was itself a value: name="TOKEN" value="x".
-func (v *value) attribute(s string, i int) (int, bool) {
-	for i < len(s) && isCloser(s[i]) {
+func (v *Value) attribute(s string, i int) (int, bool) {
+	for i < len(s) && IsCloser(s[i]) {
 		i++
 	}
 	n := lex.PartLen(s[i:min(len(s), i+16)], valueWords)
@@ -158,6 +158,6 @@ func (v *value) attribute(s string, i int) (int, bool) {
 	if i >= len(s) || s[i] != '=' && s[i] != ':' {
 		return 0, false
 	}
-	v.op = s[i]
+	v.Op = s[i]
 	return i + 1, true
 }

@@ -6,7 +6,7 @@ import "github.com/checkrein/checkrein/internal/secret/lex"
 
 // escapedOperator reads an operator as it is spelt in an address: %3D, or %3A
 // with quotes around it. It returns where the value starts.
-func (v *value) escapedOperator(s string, i int) (int, bool) {
+func (v *Value) escapedOperator(s string, i int) (int, bool) {
 	op := false
 	for n := 0; n < 6 && i+2 < len(s); n++ {
 		if s[i] == '+' && op {
@@ -32,7 +32,7 @@ func (v *value) escapedOperator(s string, i int) (int, bool) {
 		}
 		i = k + 3
 	}
-	v.op, v.quote = '=', '%'
+	v.Op, v.Quote = '=', '%'
 	return i, op
 }
 

@@ -2,68 +2,68 @@ package secret
 
 import "github.com/checkrein/checkrein/internal/secret/lex"
 
-// strength is how much a name says about its value.
-type strength uint8
+// Strength is how much a name says about its value.
+type Strength uint8
 
 const (
-	mute   strength = iota
-	weak            // a key or access of some kind
-	strong          // a token, a secret, an API key
-	pass            // a password: people make these up
+	Mute   Strength = iota
+	Weak            // a key or access of some kind
+	Strong          // a token, a secret, an API key
+	Pass            // a password: people make these up
 )
 
-// judgeName returns what a name says about its value, seen from the anchor
+// JudgeName returns what a name says about its value, seen from the anchor
 // within it, which goes from start to end.
-func judgeName(name string, start, end int) strength {
+func JudgeName(name string, start, end int) Strength {
 	from, to := lex.WordAround(name, start, end)
 	level := judgeWord(name[from:to])
-	if level == mute || deniesAfter(name[to:]) || level != pass && lex.NamesDigest(name) {
-		return mute
+	if level == Mute || deniesAfter(name[to:]) || level != Pass && lex.NamesDigest(name) {
+		return Mute
 	}
 	before := lex.LastWord(name[:from])
 	if lex.IsOneOf(before, "public pub csrf xsrf no without hashed hash max min num next page continuation cancellation") {
-		return mute
+		return Mute
 	}
-	if level == weak {
+	if level == Weak {
 		switch {
 		case lex.IsOneOf(before, "api secret access private priv auth signing sign encryption encrypt crypto cipher master shared service account app "+
 			"application client license licence deploy deployment hmac jwt aes des session root admin server subscription consumer security webhook "+
 			"write rest integration ingest ssh storage"):
-			return strong
+			return Strong
 		case lex.IsOneOf(before, "primary foreign partition sort range cache index map object dict row column group unique event on press hot short "+
 			"arrow translation locale lang message route query param order local bucket file path image asset schema sequence item node tab any each socket websocket "+
 			"return enter escape control shift hash lookup sorting type random has get set find delete is with by from"):
-			return mute
+			return Mute
 		}
 	}
 	return level
 }
 
 // judgeWord judges the word that an anchor is in.
-func judgeWord(word string) strength {
+func judgeWord(word string) Strength {
 	var buf [24]byte
 	if len(word) > len(buf) {
-		return mute
+		return Mute
 	}
 	w := string(lex.LowerInto(buf[:0], word))
 	switch w {
 	case "pass", "psw", "passw", "assword", "p/w", "mdp", "adgangskode", "lozinka", "jelszo", "kodeord", "passe", "passphrase", "passcode", "pw", "psk",
 		"requirepass", "masterauth", "senha", "contrasena", "haslo", "heslo", "sifre", "parola":
-		return pass
+		return Pass
 	case "key", "access", "api", "auth", "oauth":
-		return weak
+		return Weak
 	case "credential", "credentials", "creds", "cred", "clave":
-		return strong
+		return Strong
 	}
 	switch {
 	case lex.EndsIn(w, "password passwd pwd passwort passord kennwort wachtwoord salasana dbpass userpass mypass rootpass adminpass smtppass ftppass "+
 		"keypass storepass rootpw userpw adminpw dbpw sudopw sshpw ftppw mypw bindpw ldappw vncpw wifipw mailpw smtppw"):
-		return pass
+		return Pass
 	case lex.EndsIn(w, "token tokens secret secrets apikey apikeys accesskey secretkey privatekey authkey signingkey "+
 		"encryptionkey masterkey licensekey sharedkey accountkey storagekey servicekey hmackey jwtkey passkey appkey consumerkey serverkey adminkey writekey ingestkey deploykey clientkey"):
-		return strong
+		return Strong
 	}
-	return mute
+	return Mute
 }
 
 // deniesAfter reports whether a word behind the one that counts takes its

@@ -7,39 +7,39 @@ import "github.com/checkrein/checkrein/internal/secret/lex"
 // setenv("TOKEN", "x"), - name: TOKEN value: x.
 
 const (
-	nameReach = 64 // the longest name, and what may stand between it and the operator
+	NameReach = 64 // the longest name, and what may stand between it and the operator
 	tailReach = 24 // of the second
 )
 
-// value is a value and how it is named.
-type value struct {
-	nameFrom, nameTo int
-	anchorTo         int // where the anchor in the name ends
-	from, to         int
-	op               byte // '=', ':', ',', '>', '(', a blank or, in a table, a tab
-	quote            byte // the one before the value, or 0
-	tight            bool // nothing is between name, operator and value
-	bare             bool // the name is only the word pass
-	data             bool // the value is that of a JSON text, no code
-	last             bool // nothing follows the value on its line
-	line             bool // the name starts its line, but for words like export
+// Value is a value and how it is named.
+type Value struct {
+	NameFrom, NameTo int
+	AnchorTo         int // where the anchor in the name ends
+	From, To         int
+	Op               byte // '=', ':', ',', '>', '(', a blank or, in a table, a tab
+	Quote            byte // the one before the value, or 0
+	Tight            bool // nothing is between name, operator and value
+	Bare             bool // the name is only the word pass
+	Data             bool // the value is that of a JSON text, no code
+	Last             bool // nothing follows the value on its line
+	Line             bool // the name starts its line, but for words like export
 }
 
-func readValue(s string, start, end int) (v value, ok bool) {
-	v.anchorTo = end
-	v.nameTo = lex.Skip(s, end, min(len(s), end+nameReach), lex.IsName)
-	v.nameFrom = lex.Back(s, start, max(0, start-nameReach), lex.IsName)
-	if v.nameTo < len(s) && s[v.nameTo] == '=' && inDigest(s, start, end) { // which the = ends
+func ReadValue(s string, start, end int) (v Value, ok bool) {
+	v.AnchorTo = end
+	v.NameTo = lex.Skip(s, end, min(len(s), end+NameReach), lex.IsName)
+	v.NameFrom = lex.Back(s, start, max(0, start-NameReach), lex.IsName)
+	if v.NameTo < len(s) && s[v.NameTo] == '=' && InDigest(s, start, end) { // which the = ends
 		return v, false
 	}
-	at, ok := v.operator(s, start, v.nameTo)
+	at, ok := v.operator(s, start, v.NameTo)
 	if !ok {
-		from, to := lex.WordAround(s[v.nameFrom:v.nameTo], start-v.nameFrom, end-v.nameFrom)
-		v.bare = s[v.nameFrom] != '-' && to-from == len("pass") && lex.HasFold(s[v.nameFrom+from:], "pass")
+		from, to := lex.WordAround(s[v.NameFrom:v.NameTo], start-v.NameFrom, end-v.NameFrom)
+		v.Bare = s[v.NameFrom] != '-' && to-from == len("pass") && lex.HasFold(s[v.NameFrom+from:], "pass")
 		return v, v.flag(s, start) || v.says(s, start) || v.set(s, start)
 	}
-	v.bare = v.nameTo-v.nameFrom == len("pass")
-	return v, v.opened(s, at)
+	v.Bare = v.NameTo-v.NameFrom == len("pass")
+	return v, v.Opened(s, at)
 }
 
 // isTail holds for what may follow the name: the words of a type or a comment.
@@ -47,22 +47,22 @@ func isTail(c byte) bool { return lex.IsLetter(c) || lex.IsBlank(c) || c == '_' 
 
 // flag reads --token x, where a blank is the operator. The value must not be a
 // flag itself.
-func (v *value) flag(s string, start int) bool {
-	v.from = v.nameTo + 1
-	if v.from >= len(s) || !lex.IsBlank(s[v.nameTo]) || !lex.IsToken(s[v.from]) && !lex.IsQuote(s[v.from]) || s[v.from] == '-' {
+func (v *Value) flag(s string, start int) bool {
+	v.From = v.NameTo + 1
+	if v.From >= len(s) || !lex.IsBlank(s[v.NameTo]) || !lex.IsToken(s[v.From]) && !lex.IsQuote(s[v.From]) || s[v.From] == '-' {
 		return false
 	}
-	v.nameFrom = lex.Back(s, start, max(0, start-nameReach), lex.IsName)
-	if s[v.nameFrom] != '-' || s[v.nameFrom+1] != '-' && !isLastFlag(s[v.nameFrom+1:v.nameTo]) || v.nameFrom > 0 && lex.IsToken(s[v.nameFrom-1]) {
+	v.NameFrom = lex.Back(s, start, max(0, start-NameReach), lex.IsName)
+	if s[v.NameFrom] != '-' || s[v.NameFrom+1] != '-' && !isLastFlag(s[v.NameFrom+1:v.NameTo]) || v.NameFrom > 0 && lex.IsToken(s[v.NameFrom-1]) {
 		return false
 	}
-	v.op, v.tight = ' ', true
-	if lex.IsQuote(s[v.from]) {
-		v.quote = s[v.from]
-		v.from++
+	v.Op, v.Tight = ' ', true
+	if lex.IsQuote(s[v.From]) {
+		v.Quote = s[v.From]
+		v.From++
 	}
-	v.to = v.end(s, v.from)
-	return v.to > v.from
+	v.To = v.End(s, v.From)
+	return v.To > v.From
 }
 
 // isLastFlag reports whether the name of a flag with one hyphen, as PowerShell
@@ -72,48 +72,48 @@ func isLastFlag(name string) bool {
 }
 
 // says reads the password is x, and set `TOKEN` to `x`.
-func (v *value) says(s string, start int) bool {
+func (v *Value) says(s string, start int) bool {
 	const is = " is " // or to, or as
-	at := lex.Skip(s, v.nameTo, min(len(s), v.nameTo+3), func(c byte) bool { return lex.IsQuote(c) || c == '*' })
-	v.from = at + len(is)
-	if v.from >= len(s) || s[at] != ' ' || !lex.HasFold(s[at:], is) && !lex.HasFold(s[at:], " to ") && !lex.HasFold(s[at:], " as ") {
+	at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+3), func(c byte) bool { return lex.IsQuote(c) || c == '*' })
+	v.From = at + len(is)
+	if v.From >= len(s) || s[at] != ' ' || !lex.HasFold(s[at:], is) && !lex.HasFold(s[at:], " to ") && !lex.HasFold(s[at:], " as ") {
 		return false
 	}
-	v.nameFrom = lex.Back(s, start, max(0, start-nameReach), lex.IsName)
-	for v.from < len(s) && (lex.IsQuote(s[v.from]) || s[v.from] == ':' || lex.IsBlank(s[v.from])) {
-		if lex.IsQuote(s[v.from]) {
-			v.quote = s[v.from]
+	v.NameFrom = lex.Back(s, start, max(0, start-NameReach), lex.IsName)
+	for v.From < len(s) && (lex.IsQuote(s[v.From]) || s[v.From] == ':' || lex.IsBlank(s[v.From])) {
+		if lex.IsQuote(s[v.From]) {
+			v.Quote = s[v.From]
 		}
-		v.from++
+		v.From++
 	}
-	v.op = ' '
-	v.to = v.end(s, v.from)
-	return v.to > v.from
+	v.Op = ' '
+	v.To = v.End(s, v.From)
+	return v.To > v.From
 }
 
-// opened finds the value behind the operator that ends at i.
-func (v *value) opened(s string, i int) bool {
-	if v.op == '=' && i == v.nameTo+1 && v.nameFrom > 0 && i < len(s) && lex.IsQuote(s[i]) && s[i] == s[v.nameFrom-1] {
+// Opened finds the value behind the operator that ends at i.
+func (v *Value) Opened(s string, i int) bool {
+	if v.Op == '=' && i == v.NameTo+1 && v.NameFrom > 0 && i < len(s) && lex.IsQuote(s[i]) && s[i] == s[v.NameFrom-1] {
 		return false // "TOKEN="+x
 	}
 	if !v.bounds(s, i) {
 		return false
 	}
-	v.line = isLineStart(s, v.nameFrom)
-	if v.quote == 0 {
-		if v.line {
+	v.Line = IsLineStart(s, v.NameFrom)
+	if v.Quote == 0 {
+		if v.Line {
 			v.toLineEnd(s)
-		} else if v.op == '=' && v.nameFrom > 0 && lex.IsQuote(s[v.nameFrom-1]) {
-			v.toQuote(s, s[v.nameFrom-1])
+		} else if v.Op == '=' && v.NameFrom > 0 && lex.IsQuote(s[v.NameFrom-1]) {
+			v.toQuote(s, s[v.NameFrom-1])
 		}
 	}
-	v.last = v.to >= len(s) || lex.IsLineEnd(s[v.to]) || v.quote == 0 && closesText(s, v.to)
-	v.tight = v.nameTo+1 == v.from || v.op == '\t'
-	return v.to > v.from
+	v.Last = v.To >= len(s) || lex.IsLineEnd(s[v.To]) || v.Quote == 0 && closesText(s, v.To)
+	v.Tight = v.NameTo+1 == v.From || v.Op == '\t'
+	return v.To > v.From
 }
 
 // bounds finds where the value starts and ends, behind the operator that ends at i.
-func (v *value) bounds(s string, i int) bool {
+func (v *Value) bounds(s string, i int) bool {
 	at := i
 	if i = v.start(s, i); i >= len(s) {
 		i = v.below(s, at)
@@ -123,13 +123,13 @@ func (v *value) bounds(s string, i int) bool {
 	if i >= len(s) {
 		return false
 	}
-	v.from, v.to = i, v.end(s, i)
+	v.From, v.To = i, v.End(s, i)
 	if at, ok := v.typed(s, i); ok {
-		v.op, v.quote = '=', 0
-		if v.from = v.start(s, at); v.from >= len(s) {
+		v.Op, v.Quote = '=', 0
+		if v.From = v.start(s, at); v.From >= len(s) {
 			return false
 		}
-		v.to = v.end(s, v.from)
+		v.To = v.End(s, v.From)
 	}
 	return true
 }
@@ -146,12 +146,12 @@ func closesText(s string, i int) bool {
 }
 
 // start steps over what may stand between operator and value.
-func (v *value) start(s string, i int) int {
+func (v *Value) start(s string, i int) int {
 	lines := 0
 	for end := min(len(s), i+40); i < end; {
 		n := v.opening(s, i, end)
 		if n == 0 {
-			if lines > 0 && v.quote == 0 && (v.op != '>' || lines > 1) {
+			if lines > 0 && v.Quote == 0 && (v.Op != '>' || lines > 1) {
 				return len(s) // an empty value, and then another line
 			}
 			return i
@@ -166,20 +166,20 @@ func (v *value) start(s string, i int) int {
 
 // opening returns how many bytes at i open a value and are no part of it: blanks,
 // a quote, and what a notation has instead of one.
-func (v *value) opening(s string, i, end int) int {
+func (v *Value) opening(s string, i, end int) int {
 	c := s[i]
 	switch {
 	case lex.IsQuote(c):
-		v.quote = c
+		v.Quote = c
 		return 1
-	case lex.IsSpace(c) || c == '\\' || c == '(' && v.op == '(':
+	case lex.IsSpace(c) || c == '\\' || c == '(' && v.Op == '(':
 		return 1
-	case v.quote != 0:
+	case v.Quote != 0:
 		return 0
 	case c >= 0x80:
 		n := lex.WideQuote(s, i)
 		if n > 0 {
-			v.quote = c
+			v.Quote = c
 		}
 		return n
 	}
@@ -199,36 +199,36 @@ func (v *value) opening(s string, i, end int) int {
 
 // block returns the length of the sign at i, if it is | or >, which open a block of
 // YAML.
-func (v *value) block(s string, i, end int) int {
-	if v.op != ':' || s[i] != '|' && s[i] != '>' {
+func (v *Value) block(s string, i, end int) int {
+	if v.Op != ':' || s[i] != '|' && s[i] != '>' {
 		return 0
 	}
-	v.quote = s[i]
+	v.Quote = s[i]
 	return lex.Skip(s, i+1, end, func(c byte) bool { return c == '-' || c == '+' }) - i
 }
 
 // stars returns the length of the two at i of **Password:** x or password: **x**.
-func (v *value) stars(s string, i, end int) int {
+func (v *Value) stars(s string, i, end int) int {
 	if i+2 >= end || s[i+1] != '*' {
 		return 0
 	}
 	if s[i+2] != ' ' && s[i+2] != '*' {
-		v.quote = '*'
+		v.Quote = '*'
 	}
 	return 2
 }
 
-// end returns where the value ends that starts at i.
-func (v *value) end(s string, i int) int {
+// End returns where the value ends that starts at i.
+func (v *Value) End(s string, i int) int {
 	most := min(len(s), i+lex.MaxValue)
-	switch v.quote {
+	switch v.Quote {
 	case '%':
 		return escapedEnd(s, i)
 	case '<', '}', '*':
-		return quotedEnd(s, i, most, v.quote)
+		return quotedEnd(s, i, most, v.Quote)
 	case '"', '\'', '`':
-		k := quotedEnd(s, i, most, v.quote)
-		if k < most && s[k] == v.quote && i >= 2 && s[i-2] == '\\' {
+		k := quotedEnd(s, i, most, v.Quote)
+		if k < most && s[k] == v.Quote && i >= 2 && s[i-2] == '\\' {
 			k = lex.Back(s, k, i, func(c byte) bool { return c == '\\' })
 		}
 		return k
@@ -251,32 +251,32 @@ func quotedEnd(s string, i, most int, quote byte) int {
 }
 
 // endsAt reports whether a value without quotes ends at i.
-func (v *value) endsAt(s string, i, most int) bool {
+func (v *Value) endsAt(s string, i, most int) bool {
 	switch c := s[i]; c {
 	case ';', ',', '<', '>', ')', ']', '}':
 		return true
 	case '\\':
 		return i+1 < most && (s[i+1] == 'n' || s[i+1] == 'r' || s[i+1] == 't' || lex.IsQuote(s[i+1]))
 	case '&':
-		return v.op == '=' && startsSetting(s, i+1)
+		return v.Op == '=' && startsSetting(s, i+1)
 	case '|':
-		return v.op == '\t'
+		return v.Op == '\t'
 	default:
-		return lex.IsSpace(c) || lex.IsQuote(c) || c >= 0x80 && v.quote >= 0x80
+		return lex.IsSpace(c) || lex.IsQuote(c) || c >= 0x80 && v.Quote >= 0x80
 	}
 }
 
 // startsSetting reports whether another setting starts at i, behind the & that
 // ends a value, or nothing more of the value.
 func startsSetting(s string, i int) bool {
-	to := lex.Skip(s, i, min(len(s), i+nameReach), lex.IsName)
+	to := lex.Skip(s, i, min(len(s), i+NameReach), lex.IsName)
 	return to >= len(s) || s[to] == '=' || s[to] == '&' || lex.HasFold(s[i:], "amp;") || to == i && !lex.IsToken(s[i])
 }
 
 // typed reports whether what starts at i is the type of the name and not yet
 // its value, as in token: str = "x", and where the operator behind it ends.
-func (v *value) typed(s string, i int) (int, bool) {
-	if v.op != ':' || v.quote != 0 {
+func (v *Value) typed(s string, i int) (int, bool) {
+	if v.Op != ':' || v.Quote != 0 {
 		return 0, false
 	}
 	k := lex.Skip(s, i, min(len(s), i+24), isType)
@@ -291,15 +291,15 @@ func isType(c byte) bool {
 	return lex.IsWord(c) || c == '<' || c == '>' || c == '[' || c == ']' || c == '&' || c == '\'' || c == '?' || c == '.' || c == '*'
 }
 
-// place returns where the value is.
-func (v *value) place(level strength) (p place) {
+// Place returns where the value is.
+func (v *Value) Place(level Strength) (p Place) {
 	for _, so := range [...]struct {
 		is bool
-		p  place
+		p  Place
 	}{
-		{level == pass, ofPassword}, {v.bare, bare}, {v.op == '=', equals}, {v.op == ':', colon}, {v.op == ' ', blank}, {v.op == ',' || v.op == '(', listed}, {v.op == '>', angle},
-		{lex.IsQuote(v.quote), quoted}, {v.quote != 0, enclosed}, {v.tight, tight}, {v.tight || v.quote != 0, held}, {!v.tight && v.quote == 0 && v.op != ':', mayBeCode},
-		{v.line, ownLine}, {lex.IsQuote(v.quote) || v.line && v.tight, literal}, {v.last, last}, {v.data, jsonText},
+		{level == Pass, OfPassword}, {v.Bare, Bare}, {v.Op == '=', Equals}, {v.Op == ':', Colon}, {v.Op == ' ', Blank}, {v.Op == ',' || v.Op == '(', Listed}, {v.Op == '>', Angle},
+		{lex.IsQuote(v.Quote), Quoted}, {v.Quote != 0, Enclosed}, {v.Tight, Tight}, {v.Tight || v.Quote != 0, Held}, {!v.Tight && v.Quote == 0 && v.Op != ':', MayBeCode},
+		{v.Line, OwnLine}, {lex.IsQuote(v.Quote) || v.Line && v.Tight, Literal}, {v.Last, Last}, {v.Data, JSONText},
 	} {
 		if so.is {
 			p |= so.p

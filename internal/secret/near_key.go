@@ -12,74 +12,74 @@ import (
 // isMade reports whether val was made by chance: a UUID, a hexadecimal number, or
 // letters and digits that are no words.
 func isMade(val string) bool {
-	l := lookAt(val)
-	return l.is(asMade)
+	l := LookAt(val)
+	return l.Is(AsMade)
 }
 
 // lookMade looks for a key near the name at v, which says that it is one.
-func (f *finder) lookMade(rule int, v value, level strength, valued bool) {
+func (f *finder) lookMade(rule int, v Value, level Strength, valued bool) {
 	s := f.text
-	name := s[v.nameFrom:v.nameTo]
-	if !lex.IsAlnum(s[v.nameTo-1]) || !lex.IsLastWord(name, v.anchorTo-v.nameFrom) || level == weak && !f.saysKey(v) {
+	name := s[v.NameFrom:v.NameTo]
+	if !lex.IsAlnum(s[v.NameTo-1]) || !lex.IsLastWord(name, v.AnchorTo-v.NameFrom) || level == Weak && !f.saysKey(v) {
 		return
 	}
-	if at := lex.Skip(s, v.nameTo, min(len(s), v.nameTo+4), func(c byte) bool { return isCloser(c) || c == '}' || c == ')' }); at < len(s) {
+	if at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+4), func(c byte) bool { return IsCloser(c) || c == '}' || c == ')' }); at < len(s) {
 		if valued {
 			f.madeInList(rule, at)
 		} else {
 			f.madeBehind(rule, v, at)
 		}
-		if lex.IsOneOf(name, "clave secret") && lex.IsBlank(s[v.nameTo]) && (!valued || name[0]|0x20 == 'c') {
-			f.wordsAfter(rule, v.nameTo)
+		if lex.IsOneOf(name, "clave secret") && lex.IsBlank(s[v.NameTo]) && (!valued || name[0]|0x20 == 'c') {
+			f.wordsAfter(rule, v.NameTo)
 		}
 	}
-	if v.nameFrom > 0 {
-		f.madeBefore(rule, v.nameFrom)
-		f.remarked(rule, v.nameFrom)
-		f.madeAs(rule, v.nameFrom)
+	if v.NameFrom > 0 {
+		f.madeBefore(rule, v.NameFrom)
+		f.remarked(rule, v.NameFrom)
+		f.madeAs(rule, v.NameFrom)
 	}
 }
 
 // madeBehind looks for a key behind the name at v, which ends at i with its quotes
 // and brackets.
-func (f *finder) madeBehind(rule int, v value, i int) {
+func (f *finder) madeBehind(rule int, v Value, i int) {
 	s := f.text
 	switch {
-	case s[i] == ',' && v.nameFrom > 0 && s[v.nameFrom-1] == '(' && f.madeArgument(rule, i):
+	case s[i] == ',' && v.NameFrom > 0 && s[v.NameFrom-1] == '(' && f.madeArgument(rule, i):
 	case f.madeInValues(rule, i):
 	case lex.IsBlank(s[i]) || s[i] == ',' && i+1 < len(s) && s[i+1] == ' ':
-		if !f.madeAfter(rule, i) && f.prompted(v.nameFrom) {
+		if !f.madeAfter(rule, i) && f.prompted(v.NameFrom) {
 			f.madeBelow(rule, i)
 		}
-	case s[i] == ':' && endsLine(s, i+1), endsLine(s, i) && (f.prompted(v.nameFrom) || isHeading(s, v.nameFrom)):
+	case s[i] == ':' && endsLine(s, i+1), endsLine(s, i) && (f.prompted(v.NameFrom) || isHeading(s, v.NameFrom)):
 		f.madeBelow(rule, i)
 	}
 }
 
 // saysKey reports whether a name that ends in key is that of one: INFURA_KEY, the
 // Infura key.
-func (f *finder) saysKey(v value) bool {
+func (f *finder) saysKey(v Value) bool {
 	s := f.text
-	name := s[v.nameFrom:v.nameTo]
+	name := s[v.NameFrom:v.NameTo]
 	if name == "API" { // Clé API
 		return true
 	}
 	if !lex.IsOneOf(lex.LastWord(name), "key") {
 		return false
 	}
-	if len(name) > len("key") || v.nameFrom > 0 && (s[v.nameFrom-1] == '?' || s[v.nameFrom-1] == '&') || isKeyColumn(s, v) {
+	if len(name) > len("key") || v.NameFrom > 0 && (s[v.NameFrom-1] == '?' || s[v.NameFrom-1] == '&') || isKeyColumn(s, v) {
 		return true
 	}
-	i := lex.Back(s, v.nameFrom, max(0, v.nameFrom-2), lex.IsBlank)
+	i := lex.Back(s, v.NameFrom, max(0, v.NameFrom-2), lex.IsBlank)
 	word := s[lex.Back(s, i, max(0, i-24), lex.IsName):i]
-	return len(word) > 2 && i < v.nameFrom && !lex.IsOneOf(word, "the this that your our and for with from new old same one each any every public primary foreign partition sort cache index object row hash map lookup host "+
+	return len(word) > 2 && i < v.NameFrom && !lex.IsOneOf(word, "the this that your our and for with from new old same one each any every public primary foreign partition sort cache index object row hash map lookup host "+
 		"unique dedupe idempotency routing message event config storage translation shard trace request commit build range composite natural surrogate bucket session short")
 }
 
 // isKeyColumn reports whether the name at v is a column of a table of keys.
-func isKeyColumn(s string, v value) bool {
-	line := s[lineFrom(s, v.nameFrom, nameReach):v.nameFrom]
-	return v.nameTo < len(s) && (s[v.nameTo] == ')' || s[v.nameTo] == ',') && lex.ContainsFold(line, "insert into") && lex.ContainsAny(line, "key token secret credential")
+func isKeyColumn(s string, v Value) bool {
+	line := s[lineFrom(s, v.NameFrom, NameReach):v.NameFrom]
+	return v.NameTo < len(s) && (s[v.NameTo] == ')' || s[v.NameTo] == ',') && lex.ContainsFold(line, "insert into") && lex.ContainsAny(line, "key token secret credential")
 }
 
 // madeAfter notes a key that comes next behind the blank at i, or that the rest of
@@ -127,7 +127,7 @@ func keyIn(word string) string {
 // wordsAfter notes what a sentence says the secret is that somebody made up.
 func (f *finder) wordsAfter(rule, i int) {
 	n := len(f.found)
-	if f.saidAfter(rule, i) && !isMadeUp(f.text[f.found[n].start:f.found[n].end]) {
+	if f.saidAfter(rule, i) && !IsMadeUp(f.text[f.found[n].start:f.found[n].end]) {
 		f.found = f.found[:n]
 	}
 }
@@ -176,7 +176,7 @@ func (f *finder) madeInValues(rule, i int) bool {
 	if s[i] != ',' && s[i] != ')' && (i == 0 || s[i-1] != ')') {
 		return false
 	}
-	end := min(len(s), i+nameReach)
+	end := min(len(s), i+NameReach)
 	for k := i; k < end && s[k] != ';'; k++ {
 		if s[k]|0x20 != 'v' || !lex.HasFold(s[k:], "values") {
 			continue
@@ -247,7 +247,7 @@ func (f *finder) madeBelow(rule, i int) {
 // isHeading reports whether the line up to i starts as one of Markdown or of a
 // list.
 func isHeading(s string, i int) bool {
-	from := lineFrom(s, i, nameReach)
+	from := lineFrom(s, i, NameReach)
 	return s[from] == '#' || s[from] == '*' || s[from] == '-'
 }
 
@@ -284,7 +284,7 @@ func (f *finder) prompted(i int) bool {
 // givenBefore returns the quoted text that is called value on the line before the
 // quoted name at i.
 func givenBefore(s string, i int) (from, to int, ok bool) {
-	i = lex.Back(s, i, max(0, i-nameReach), func(c byte) bool { return lex.IsName(c) || c == '/' || c == ':' })
+	i = lex.Back(s, i, max(0, i-NameReach), func(c byte) bool { return lex.IsName(c) || c == '/' || c == ':' })
 	if i == 0 || !lex.IsQuote(s[i-1]) {
 		return 0, 0, false
 	}
@@ -300,7 +300,7 @@ func givenBefore(s string, i int) (from, to int, ok bool) {
 		if n == 0 || lex.IsWord(s[k+n]) {
 			continue
 		}
-		at := lex.Skip(s, k+n, min(i, k+n+8), func(c byte) bool { return isCloser(c) || lex.IsBlank(c) || c == '=' || c == ':' })
+		at := lex.Skip(s, k+n, min(i, k+n+8), func(c byte) bool { return IsCloser(c) || lex.IsBlank(c) || c == '=' || c == ':' })
 		q := s[at-1]
 		if !lex.IsQuote(q) || s[at-2] == ',' {
 			return 0, 0, false
@@ -318,12 +318,12 @@ func (f *finder) chosenBefore(rule, i int) bool {
 		return false
 	}
 	val := f.text[from:to]
-	if isBase64Text(val) && len(val)%4 == 0 {
+	if IsBase64Text(val) && len(val)%4 == 0 {
 		if plain := decode.Decode64(make([]byte, 0, len(val)), val); decode.IsText(plain) && len(plain) > 4 {
 			val = string(plain)
 		}
 	}
-	if !isChosen(val) {
+	if !IsChosen(val) {
 		return false
 	}
 	f.add(rule, from, to)

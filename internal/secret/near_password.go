@@ -6,41 +6,41 @@ import "github.com/checkrein/checkrein/internal/secret/lex"
 
 // lookPlaced looks for the password that is named at v in other places than behind
 // an operator. With valued, there is one, but nothing came of it.
-func (f *finder) lookPlaced(rule int, v value, valued bool) {
+func (f *finder) lookPlaced(rule int, v Value, valued bool) {
 	s := f.text
 	switch {
-	case v.nameTo >= len(s):
+	case v.NameTo >= len(s):
 	case f.inTag(rule, v):
-	case v.bare && f.placedBare(rule, v):
+	case v.Bare && f.placedBare(rule, v):
 	case f.inNextCell(rule, v):
-	case !v.bare && f.chosenBefore(rule, v.nameFrom):
-	case lex.HasFold(s[v.nameTo:], "'s "):
-		f.saidFrom(rule, v.nameTo+2, true)
-	case s[v.nameTo] == ',' && isLineStart(s, v.nameFrom) && f.lastCell(rule, v.nameTo+1):
+	case !v.Bare && f.chosenBefore(rule, v.NameFrom):
+	case lex.HasFold(s[v.NameTo:], "'s "):
+		f.saidFrom(rule, v.NameTo+2, true)
+	case s[v.NameTo] == ',' && IsLineStart(s, v.NameFrom) && f.lastCell(rule, v.NameTo+1):
 	case f.column(v):
-	case v.bare:
+	case v.Bare:
 		f.placedPair(rule, v, valued)
-	case f.answered(rule, v.nameTo) || f.declared(rule, v.nameTo) || f.before(rule, v.nameFrom) || f.placedPair(rule, v, valued):
-	case closesName(s[v.nameTo]):
+	case f.answered(rule, v.NameTo) || f.declared(rule, v.NameTo) || f.before(rule, v.NameFrom) || f.placedPair(rule, v, valued):
+	case closesName(s[v.NameTo]):
 		if !f.spaced(rule, v) {
-			f.saidAfter(rule, v.nameTo)
+			f.saidAfter(rule, v.NameTo)
 		}
 	}
 }
 
 // placedBare looks for the password of a name that is only the word pass, and
 // reports whether it can be nowhere else.
-func (f *finder) placedBare(rule int, v value) bool {
+func (f *finder) placedBare(rule int, v Value) bool {
 	s := f.text
 	switch {
-	case s[v.nameFrom:v.nameTo] == "PASS":
-		f.protocol(rule, v.nameTo)
-	case lex.IsOneOf(lex.FirstWord(s[v.nameTo:min(len(s), v.nameTo+8)]), "for is"):
-		f.saidAfter(rule, v.nameTo)
-	case lex.HasFold(s[v.nameTo:], " show ") && f.prompted(v.nameFrom):
-		f.answered(rule, v.nameTo)
-	case v.nameTo-v.nameFrom != len("pass"):
-		if k := lex.Skip(s, v.nameTo, min(len(s), v.nameTo+16), lex.IsBlank); k > v.nameTo && k < len(s) && lex.IsQuote(s[k]) { // #define AP_PASS "v"
+	case s[v.NameFrom:v.NameTo] == "PASS":
+		f.protocol(rule, v.NameTo)
+	case lex.IsOneOf(lex.FirstWord(s[v.NameTo:min(len(s), v.NameTo+8)]), "for is"):
+		f.saidAfter(rule, v.NameTo)
+	case lex.HasFold(s[v.NameTo:], " show ") && f.prompted(v.NameFrom):
+		f.answered(rule, v.NameTo)
+	case v.NameTo-v.NameFrom != len("pass"):
+		if k := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+16), lex.IsBlank); k > v.NameTo && k < len(s) && lex.IsQuote(s[k]) { // #define AP_PASS "v"
 			f.spaced(rule, v)
 		}
 	default:
@@ -51,12 +51,12 @@ func (f *finder) placedBare(rule int, v value) bool {
 
 // placedPair reports whether an operator follows the name, and notes the password
 // of user/password:joe/v behind it.
-func (f *finder) placedPair(rule int, v value, valued bool) bool {
-	if !valued || v.op == ' ' {
+func (f *finder) placedPair(rule int, v Value, valued bool) bool {
+	if !valued || v.Op == ' ' {
 		return false
 	}
-	if before := f.text[max(0, v.nameFrom-1)]; v.op == ':' && v.nameFrom > 0 && (before == '/' || before == ':') {
-		f.pairAt(rule, v.from, v.from+saidReach)
+	if before := f.text[max(0, v.NameFrom-1)]; v.Op == ':' && v.NameFrom > 0 && (before == '/' || before == ':') {
+		f.pairAt(rule, v.From, v.From+saidReach)
 	}
 	return true
 }
@@ -77,7 +77,7 @@ func (f *finder) protocol(rule, i int) {
 	if !endsLine(s, to) && s[start] == 'A' && isUser(s[w.from:w.to]) {
 		w, to = wordAt(s, to+1)
 	}
-	if endsLine(s, to) && isSaid(s[w.from:w.to], true) {
+	if endsLine(s, to) && IsSaid(s[w.from:w.to], true) {
 		f.add(rule, w.from, w.to)
 	}
 }
@@ -86,23 +86,23 @@ func (f *finder) protocol(rule, i int) {
 func closesName(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) || c == '*' || c == ')' }
 
 // inTag reads <Password Type="x">v</Password>.
-func (f *finder) inTag(rule int, v value) bool {
-	if before := f.text[max(0, v.nameFrom-1)]; v.nameFrom == 0 || before != '<' && before != ':' || !lex.IsBlank(f.text[v.nameTo]) {
+func (f *finder) inTag(rule int, v Value) bool {
+	if before := f.text[max(0, v.NameFrom-1)]; v.NameFrom == 0 || before != '<' && before != ':' || !lex.IsBlank(f.text[v.NameTo]) {
 		return false
 	}
-	at, ok := v.tagEnd(f.text, v.nameTo)
-	v.quote = 0
+	at, ok := v.TagEnd(f.text, v.NameTo)
+	v.Quote = 0
 	return ok && f.addElement(rule, v, at)
 }
 
 // inNextCell reports whether the name ends its element, and reads what is in the
 // next: <td>Password:</td><td>v.
-func (f *finder) inNextCell(rule int, v value) bool {
-	if !lex.HasFold(f.text[v.nameTo:], ":</") {
+func (f *finder) inNextCell(rule int, v Value) bool {
+	if !lex.HasFold(f.text[v.NameTo:], ":</") {
 		return false
 	}
-	if at, ok := v.sibling(f.text, v.nameTo+1); ok {
-		v.quote = 0
+	if at, ok := v.Sibling(f.text, v.NameTo+1); ok {
+		v.Quote = 0
 		f.addElement(rule, v, at)
 	}
 	return true
@@ -110,11 +110,11 @@ func (f *finder) inNextCell(rule int, v value) bool {
 
 // addElement notes the password at i, which is the text of an element or of an
 // attribute.
-func (f *finder) addElement(rule int, v value, i int) bool {
-	if !v.opened(f.text, i) || v.quote != '<' && !lex.IsQuote(v.quote) || !isChosen(f.text[v.from:v.to]) {
+func (f *finder) addElement(rule int, v Value, i int) bool {
+	if !v.Opened(f.text, i) || v.Quote != '<' && !lex.IsQuote(v.Quote) || !IsChosen(f.text[v.From:v.To]) {
 		return false
 	}
-	f.add(rule, v.from, v.to)
+	f.add(rule, v.From, v.To)
 	return true
 }
 
@@ -157,7 +157,7 @@ func (f *finder) before(rule, i int) bool {
 		return false
 	}
 	w, _ := wordAt(s, lex.Back(s, i-1, max(0, i-lex.MaxValue/2), func(c byte) bool { return !lex.IsSpace(c) }))
-	if !isSaid(s[w.from:w.to], w.quoted) {
+	if !IsSaid(s[w.from:w.to], w.quoted) {
 		return false
 	}
 	f.add(rule, w.from, w.to)
@@ -166,20 +166,20 @@ func (f *finder) before(rule, i int) bool {
 
 // spaced reads a password right behind its name: storePassword "v", rootpw
 // --plaintext v, username joe password v.
-func (f *finder) spaced(rule int, v value) bool {
+func (f *finder) spaced(rule int, v Value) bool {
 	s := f.text
-	at := lex.Skip(s, v.nameTo, min(len(s), v.nameTo+2), func(c byte) bool { return c == '*' || lex.IsQuote(c) })
+	at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+2), func(c byte) bool { return c == '*' || lex.IsQuote(c) })
 	from := lex.Skip(s, at, min(len(s), at+32), func(c byte) bool { return lex.IsBlank(c) || c == '.' })
-	if from == at || from >= len(s) || v.nameFrom > 0 && s[v.nameFrom-1] == '/' || !lex.IsLastWord(s[v.nameFrom:v.nameTo], v.anchorTo-v.nameFrom) {
+	if from == at || from >= len(s) || v.NameFrom > 0 && s[v.NameFrom-1] == '/' || !lex.IsLastWord(s[v.NameFrom:v.NameTo], v.AnchorTo-v.NameFrom) {
 		return false
 	}
-	p := place(0)
+	p := Place(0)
 	if from-at > 1 && s[at+1] != '.' {
-		p |= apart
+		p |= Apart
 	}
 	for _, word := range [...]string{"0 ", "--plaintext "} {
 		if lex.HasFold(s[from:], word) {
-			p |= plainText
+			p |= PlainText
 			from = lex.Skip(s, from+len(word), min(len(s), from+len(word)+8), lex.IsBlank)
 		}
 	}
@@ -191,8 +191,8 @@ func (f *finder) spaced(rule int, v value) bool {
 		return false
 	}
 	p |= f.spacedPlace(v, from, to)
-	l := lookAt(s[word.from:word.to])
-	if !f.decide(spacedRows, p, &l) {
+	l := LookAt(s[word.from:word.to])
+	if !f.decide(SpacedRows, p, &l) {
 		return false
 	}
 	f.add(rule, word.from, word.to)
@@ -201,22 +201,22 @@ func (f *finder) spaced(rule int, v value) bool {
 
 // spacedPlace returns what is around a word right behind the name of a password,
 // from its first sign to its last.
-func (f *finder) spacedPlace(v value, from, to int) (p place) {
+func (f *finder) spacedPlace(v Value, from, to int) (p Place) {
 	s := f.text
 	if s[from] == '(' {
-		p |= opened
+		p |= Opened
 		if s[to-1] == ')' {
-			p |= last
+			p |= Last
 		}
 	}
 	if endsLine(s, to) {
-		p |= last
+		p |= Last
 	}
-	if isPreposed(s, v.nameFrom) {
-		p |= led | last
+	if isPreposed(s, v.NameFrom) {
+		p |= Led | Last
 	}
-	if isLineStart(s, v.nameFrom) {
-		p |= ownLine
+	if IsLineStart(s, v.NameFrom) {
+		p |= OwnLine
 	}
 	return p
 }

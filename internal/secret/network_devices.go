@@ -32,7 +32,7 @@ func (f *finder) lookKeyed(rule, start, end int) {
 		from += len("ascii-text ")
 	}
 	w, _ := wordAt(s, from)
-	if l := lookAt(s[w.from:w.to]); l.is(asChosen) && !l.is(codeSigned) {
+	if l := LookAt(s[w.from:w.to]); l.Is(AsChosen) && !l.Is(CodeSigned) {
 		f.add(rule, w.from, w.to)
 	}
 }

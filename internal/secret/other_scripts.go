@@ -113,17 +113,17 @@ func (f *finder) foreignValue(end, i int, op bool) {
 		f.foreignSaid(rule, end, i)
 		return
 	}
-	v := value{nameFrom: end, nameTo: end, from: i, op: ':', tight: true, last: true}
+	v := Value{NameFrom: end, NameTo: end, From: i, Op: ':', Tight: true, Last: true}
 	if lex.IsQuote(s[i-1]) {
-		v.quote = s[i-1]
+		v.Quote = s[i-1]
 	}
-	v.to = v.end(s, i)
-	v.to = lex.Skip(s, i, v.to, func(c byte) bool { return c < 0x80 })
-	if v.quote == 0 {
-		v.to = lex.Back(s, v.to, v.from, func(c byte) bool { return isSentenceEnd(c) && c != '!' })
+	v.To = v.End(s, i)
+	v.To = lex.Skip(s, i, v.To, func(c byte) bool { return c < 0x80 })
+	if v.Quote == 0 {
+		v.To = lex.Back(s, v.To, v.From, func(c byte) bool { return isSentenceEnd(c) && c != '!' })
 	}
-	if l := lookAt(s[v.from:v.to]); !l.is(reference) && passwordRows.decide(v.place(pass), &l) {
-		f.add(rule, v.from, v.to)
+	if l := LookAt(s[v.From:v.To]); !l.Is(Reference) && PasswordRows.Decide(v.Place(Pass), &l) {
+		f.add(rule, v.From, v.To)
 	}
 }
 
@@ -153,7 +153,7 @@ func foreignOperator(s string, i int, op bool) (int, bool) {
 // at i, or one further on.
 func (f *finder) foreignSaid(rule, end, i int) {
 	w, to := wordAt(f.text, i)
-	if w.to > w.from && isSaid(f.text[w.from:w.to], endsLine(f.text, to)) {
+	if w.to > w.from && IsSaid(f.text[w.from:w.to], endsLine(f.text, to)) {
 		f.add(rule, w.from, w.to)
 		return
 	}

@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
-// isPublished reports whether a finding is a value that a standard or the
+// IsPublished reports whether a finding is a value that a standard or the
 // documentation of a program has as its example. The list has a part of each.
-func isPublished(val string) bool {
+func IsPublished(val string) bool {
 	if len(val) > lex.LongReach {
 		return false
 	}

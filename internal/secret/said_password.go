@@ -84,7 +84,7 @@ func endsLine(s string, i int) bool {
 // lastCell notes the password from i to the end of the line.
 func (f *finder) lastCell(rule, i int) bool {
 	w, to := wordAt(f.text, i)
-	if !endsLine(f.text, to) || !isSaid(f.text[w.from:w.to], true) {
+	if !endsLine(f.text, to) || !IsSaid(f.text[w.from:w.to], true) {
 		return false
 	}
 	f.add(rule, w.from, w.to)
@@ -109,7 +109,7 @@ func (f *finder) saidFrom(rule, i int, given bool) bool {
 			return false
 		}
 		switch {
-		case given && isSaid(word, w.quoted || closesSentence(s, w.to, to)):
+		case given && IsSaid(word, w.quoted || closesSentence(s, w.to, to)):
 			f.add(rule, w.from, w.to)
 			return true
 		case isGiving(word) || s[to-1] == ':':
@@ -217,12 +217,12 @@ func endsInColon(s string, i, end int) bool {
 func (f *finder) addAnswer(rule, i int, asked, posted bool) bool {
 	w, next := wordAt(f.text, i)
 	single := endsLine(f.text, next)
-	l := lookAt(f.text[w.from:w.to])
+	l := LookAt(f.text[w.from:w.to])
 	switch {
-	case posted && single && l.is(asChosen):
-	case !asked && (!single || strings.Contains(l.text, "=")):
+	case posted && single && l.Is(AsChosen):
+	case !asked && (!single || strings.Contains(l.Text, "=")):
 		return false
-	case !l.isSaid(single):
+	case !l.IsSaid(single):
 		return false
 	}
 	f.add(rule, w.from, w.to)
@@ -270,7 +270,7 @@ func (f *finder) sent(rule, i, end int) bool {
 	for to-2 > from && s[to-2] == '\\' && (s[to-1] == 'r' || s[to-1] == 'n') {
 		to -= 2
 	}
-	if !isChosen(s[from:max(from, to)]) {
+	if !IsChosen(s[from:max(from, to)]) {
 		return false
 	}
 	f.add(rule, from, to)

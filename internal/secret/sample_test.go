@@ -84,7 +84,7 @@ func tokenOf(t *testing.T, r *rand.Rand, rl *rule) string {
 	t.Helper()
 	for range 2000 {
 		token := sample(r, rl.before) + sample(r, rl.shape)
-		if !strings.ContainsAny(token, `"'`+"`") && token[0] != '=' && rl.accepts(token) && (lex.HasDigit(token) || !readsLikeWords(token)) && !isReferenceIn(token) {
+		if !strings.ContainsAny(token, `"'`+"`") && token[0] != '=' && rl.accepts(token) && (lex.HasDigit(token) || !ReadsLikeWords(token)) && !IsReferenceIn(token) {
 			return token
 		}
 	}

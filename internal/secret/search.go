@@ -16,10 +16,10 @@ type finder struct {
 	found []found
 
 	noEnd    int   // no end of a key block starts before this
-	named    value // the value of the name that ends at namedAt
+	named    Value // the value of the name that ends at namedAt
 	namedAt  int
 	namedOK  bool
-	look     look // how the value from lookFrom on looks
+	look     Look // how the value from lookFrom on looks
 	lookFrom int
 	token    int   // the end of a run without spaces; see tokenEnd
 	fixed    bool  // the value is known and need not be read
@@ -31,7 +31,7 @@ type finder struct {
 
 	pending int // from here on, more text might change what is found
 
-	told func(val string, r *row) // hears what decided about values without a shape; nil but in tests
+	told func(val string, r *Row) // hears what decided about values without a shape; nil but in tests
 }
 
 func newFinder(text string, want Kind) finder {
@@ -45,7 +45,7 @@ func (f *finder) within(text string, want Kind) finder {
 
 // add notes a finding.
 func (f *finder) add(rule, start, end int) {
-	if Guesses(rules[rule].id) && encodesStandIn(f.text[start:end]) || rules[rule].kind == Secrets && inDigest(f.text, start, end) {
+	if Guesses(rules[rule].id) && EncodesStandIn(f.text[start:end]) || rules[rule].kind == Secrets && InDigest(f.text, start, end) {
 		return
 	}
 	f.found = append(f.found, found{rule, start, end})
@@ -63,21 +63,21 @@ func (f *finder) covered(i int) bool {
 
 // valueOf returns the value of the name in which the bytes from start to end
 // are a part.
-func (f *finder) valueOf(start, end int) (value, bool) {
+func (f *finder) valueOf(start, end int) (Value, bool) {
 	if f.namedAt != end && !f.fixed {
 		f.namedAt = end
-		f.named, f.namedOK = readValue(f.text, start, end)
+		f.named, f.namedOK = ReadValue(f.text, start, end)
 	}
 	return f.named, f.namedOK
 }
 
 // whole returns where a value ends that is longer than was read: with the run
 // that it is in.
-func (f *finder) whole(v value) int {
-	if v.to-v.from < lex.MaxValue || v.to >= len(f.text) || !lex.IsToken(f.text[v.to]) {
-		return v.to
+func (f *finder) whole(v Value) int {
+	if v.To-v.From < lex.MaxValue || v.To >= len(f.text) || !lex.IsToken(f.text[v.To]) {
+		return v.To
 	}
-	return min(f.tokenEnd(v.to), v.from+lex.Reach/2)
+	return min(f.tokenEnd(v.To), v.From+lex.Reach/2)
 }
 
 // tokenEnd returns the end of the run of bytes without spaces or quotes that i
@@ -90,15 +90,15 @@ func (f *finder) tokenEnd(i int) int {
 }
 
 // lookOf returns how a value looks, which the words of one name ask again and again.
-func (f *finder) lookOf(v value) *look {
-	if f.lookFrom != v.from || len(f.look.text) != v.to-v.from {
-		f.look, f.lookFrom = lookAt(f.text[v.from:v.to]), v.from
-		f.look.know(standIn, f.standsIn(v.from, v.to))
+func (f *finder) lookOf(v Value) *Look {
+	if f.lookFrom != v.From || len(f.look.Text) != v.To-v.From {
+		f.look, f.lookFrom = LookAt(f.text[v.From:v.To]), v.From
+		f.look.Know(StandIn, f.standsIn(v.From, v.To))
 	}
 	return &f.look
 }
 
-// standsIn is isStandIn for the text from i to end. Values without a space
+// standsIn is IsStandIn for the text from i to end. Values without a space
 // between them overlap, and what was read of one is not read again.
 func (f *finder) standsIn(i, end int) bool {
 	if i <= f.partFrom && f.partTo <= end && f.partTo > 0 {
@@ -106,9 +106,9 @@ func (f *finder) standsIn(i, end int) bool {
 	}
 	from := i
 	if f.clearFrom <= i && i < f.clearTo && f.clearTo <= end {
-		from = max(i, f.clearTo-longestPart)
+		from = max(i, f.clearTo-LongestPart)
 	}
-	at, to := partIn(f.text[from:end])
+	at, to := PartIn(f.text[from:end])
 	if at >= 0 {
 		f.partFrom, f.partTo = from+at, from+to
 		return true

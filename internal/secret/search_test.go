@@ -27,7 +27,7 @@ func TestStandsIn(t *testing.T) {
 		f := newFinder(b.String(), Secrets)
 		for i := 0; i < 500; i += r.IntN(30) {
 			end := i + 1 + r.IntN(100)
-			if got, want := f.standsIn(i, end), isStandIn(f.text[i:end]); got != want {
+			if got, want := f.standsIn(i, end), IsStandIn(f.text[i:end]); got != want {
 				t.Fatalf("%d to %d of %q: got %v", i, end, f.text, got)
 			}
 		}

@@ -10,13 +10,13 @@ const besideReach = 160
 
 // amongSettings reports whether the lines above and below a value are settings as
 // well, and none is code.
-func amongSettings(s string, v value) bool {
-	from := lex.Back(s, v.nameFrom, max(0, v.nameFrom-40), func(c byte) bool { return c != '\n' })
+func amongSettings(s string, v Value) bool {
+	from := lex.Back(s, v.NameFrom, max(0, v.NameFrom-40), func(c byte) bool { return c != '\n' })
 	above, below := "", ""
 	if from > 0 && s[from-1] == '\n' {
 		above = s[lex.Back(s, from-1, max(0, from-besideReach), func(c byte) bool { return c != '\n' }) : from-1]
 	}
-	if to := lex.Skip(s, v.to, min(len(s), v.to+besideReach), func(c byte) bool { return c != '\n' }); to < len(s) && s[to] == '\n' {
+	if to := lex.Skip(s, v.To, min(len(s), v.To+besideReach), func(c byte) bool { return c != '\n' }); to < len(s) && s[to] == '\n' {
 		below = s[to+1 : lex.Skip(s, to+1, min(len(s), to+besideReach), func(c byte) bool { return c != '\n' })]
 	}
 	first, second := settingLine(above), settingLine(below)
@@ -34,7 +34,7 @@ func settingLine(line string) int {
 	case i >= len(line) || line[i] == '#' || line[i] == ';':
 		return 0
 	case line[i] == '[':
-		if line[len(line)-1] == ']' && !hasCodeSign(line[i+1:len(line)-1]) {
+		if line[len(line)-1] == ']' && !HasCodeSign(line[i+1:len(line)-1]) {
 			return 1
 		}
 		return -1
@@ -56,7 +56,7 @@ func settingLine(line string) int {
 // behindWords reports whether the line up to i is words of a text and none of
 // code.
 func behindWords(s string, i int) bool {
-	from := lex.Back(s, i, max(0, i-nameReach), func(c byte) bool { return lex.IsLetter(c) || lex.IsBlank(c) || c == ':' || c == '-' })
+	from := lex.Back(s, i, max(0, i-NameReach), func(c byte) bool { return lex.IsLetter(c) || lex.IsBlank(c) || c == ':' || c == '-' })
 	if from > 0 && s[from-1] != '\n' {
 		return false
 	}

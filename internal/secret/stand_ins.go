@@ -9,20 +9,20 @@ import (
 
 // What stands in the place of a secret: placeholders, and runs of one letter.
 
-// isFiller reports whether s stands for a token rather than being one.
-func isFiller(s string) bool { return repeats(s) || hasPart(s, fillers) }
+// IsFiller reports whether s stands for a token rather than being one.
+func IsFiller(s string) bool { return repeats(s) || hasPart(s, fillers) }
 
-// isStandIn is isFiller for values that have no shape of their own.
-func isStandIn(s string) bool {
-	at, _ := partIn(s)
+// IsStandIn is IsFiller for values that have no shape of their own.
+func IsStandIn(s string) bool {
+	at, _ := PartIn(s)
 	return at >= 0
 }
 
-// longestPart is how long a part is at most, and a run that no chance made.
-const longestPart = 16
+// LongestPart is how long a part is at most, and a run that no chance made.
+const LongestPart = 16
 
-// partIn returns where the first part of s is that a secret does not have, or -1.
-func partIn(s string) (from, to int) {
+// PartIn returns where the first part of s is that a secret does not have, or -1.
+func PartIn(s string) (from, to int) {
 	run := 1
 	for i := range len(s) {
 		if i > 0 && s[i] == s[i-1] && s[i] != 'A' && s[i] != '=' {
@@ -146,10 +146,10 @@ func hasPart(s string, startingWith func(c byte) string) bool {
 	return false
 }
 
-// encodesStandIn reports whether base64 hides what stands for a secret rather than
+// EncodesStandIn reports whether base64 hides what stands for a secret rather than
 // being one: password, changeme.
-func encodesStandIn(s string) bool {
-	if len(s) > 64 || !isBase64Text(s) {
+func EncodesStandIn(s string) bool {
+	if len(s) > 64 || !IsBase64Text(s) {
 		return false
 	}
 	var room [64]byte
@@ -158,6 +158,6 @@ func encodesStandIn(s string) bool {
 		return false
 	}
 	plain := strings.TrimSpace(string(text))
-	return isStandIn(plain) || lex.IsOneOf(strings.ToLower(plain), "password passwd passw0rd p@ssw0rd secret secretpassword mysecretpassword mypassword yourpassword changeme change-me change_me changeit example "+
+	return IsStandIn(plain) || lex.IsOneOf(strings.ToLower(plain), "password passwd passw0rd p@ssw0rd secret secretpassword mysecretpassword mypassword yourpassword changeme change-me change_me changeit example "+
 		"placeholder username postgres supersecret admin root test guest dummy default todo replaceme replace-me replace_me letmein password123 admin123 test123")
 }

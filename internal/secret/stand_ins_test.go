@@ -20,7 +20,7 @@ func TestStandIns(t *testing.T) {
 		t.Errorf("%d parts", len(everyPart))
 	}
 	for _, p := range everyPart {
-		if len(p) > longestPart {
+		if len(p) > LongestPart {
 			t.Errorf("%s is too long", p)
 		}
 	}
@@ -37,10 +37,10 @@ func TestStandIns(t *testing.T) {
 		for _, p := range everyPart {
 			want = want || strings.Contains(strings.ToLower(s), p)
 		}
-		if got := isStandIn(s); got != want {
+		if got := IsStandIn(s); got != want {
 			t.Fatalf("%q: %v", s, got)
 		}
-		if got := isStandIn(strings.ToUpper(s)); got != want && !repeats(strings.ToUpper(s)) {
+		if got := IsStandIn(strings.ToUpper(s)); got != want && !repeats(strings.ToUpper(s)) {
 			t.Fatalf("%q: %v", strings.ToUpper(s), got)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // code rather than a secret.
 func isReference(val string) bool {
 	return len(val) < 6 || isElsewhere(val) || isSealed(val) || opensReference(val) || isInterpolated(val) ||
-		isNumeral(val) || val[0] == '/' && (isDotted(val) || readsLikeWords(val))
+		isNumeral(val) || val[0] == '/' && (isDotted(val) || ReadsLikeWords(val))
 }
 
 // isSealed reports whether val was encrypted for a cluster of Kubernetes.
@@ -90,7 +90,7 @@ func isInterpolated(val string) bool {
 // startsOddly reports whether val would be a reference but for its first sign, and
 // is none since nothing closes what that opens.
 func startsOddly(val string) bool {
-	if len(val) < 8 || !lex.HasDigit(val) || isReference(val[1:]) || readsLikeWords(val) {
+	if len(val) < 8 || !lex.HasDigit(val) || isReference(val[1:]) || ReadsLikeWords(val) {
 		return false
 	}
 	switch val[0] {
@@ -119,21 +119,21 @@ func isNumeral(s string) bool {
 
 // readsLikeName reports whether s is an identifier that a person chose.
 func readsLikeName(s string) bool {
-	n := countsOf(s)
-	return n.uppers == 0 || n.lowers == 0 || readsLikeWords(s)
+	n := CountsOf(s)
+	return n.Uppers == 0 || n.Lowers == 0 || ReadsLikeWords(s)
 }
 
-// isPath reports whether s may be a name of code, or names with dots between
+// IsPath reports whether s may be a name of code, or names with dots between
 // them, and is not long and odd enough to be a key.
-func isPath(s string) bool {
+func IsPath(s string) bool {
 	if lex.IsDigit(s[0]) || lex.Skip(s, 0, len(s), func(c byte) bool { return lex.IsWord(c) || c == '.' }) < len(s) {
 		return false
 	}
-	n := countsOf(s)
-	if len(s) >= 14 && n.digits > 0 && n.uppers > 2 && n.lowers > 2 && n.others == 0 && !readsLikeWords(s) {
+	n := CountsOf(s)
+	if len(s) >= 14 && n.Digits > 0 && n.Uppers > 2 && n.Lowers > 2 && n.others == 0 && !ReadsLikeWords(s) {
 		return false
 	}
-	return len(s) < 16 || n.digits < 2 || n.others > 0 && wordy(s)*3 > len(s)
+	return len(s) < 16 || n.Digits < 2 || n.others > 0 && wordy(s)*3 > len(s)
 }
 
 // isDotted reports whether s reads like a path of names, a host or a version:
@@ -143,7 +143,7 @@ func isDotted(s string) bool {
 	for i := 0; i <= len(s); i++ {
 		if i == len(s) || s[i] == '.' || s[i] == '/' || s[i] == ':' || s[i] == '-' {
 			parts++
-			if part := s[at:i]; !readsLikeWords(part) {
+			if part := s[at:i]; !ReadsLikeWords(part) {
 				longest = max(longest, len(part))
 			}
 			at = i + 1
@@ -155,7 +155,7 @@ func isDotted(s string) bool {
 // isCodePath reports whether val is names with dots between them of which the
 // last has no digit, or a name in capitals.
 func isCodePath(val string) bool {
-	n := countsOf(val)
+	n := CountsOf(val)
 	dot, under, digits := -1, false, 0
 	for i := range len(val) {
 		switch c := val[i]; {
@@ -169,11 +169,11 @@ func isCodePath(val string) bool {
 			return false
 		}
 	}
-	return dot > 0 && digits == 0 && dot+1 < len(val) || under && n.lowers == 0 || dot > 0 && isElsewhere(val)
+	return dot > 0 && digits == 0 && dot+1 < len(val) || under && n.Lowers == 0 || dot > 0 && isElsewhere(val)
 }
 
-// hasCodeSign reports whether val has a sign that belongs to code around it.
-func hasCodeSign(val string) bool {
+// HasCodeSign reports whether val has a sign that belongs to code around it.
+func HasCodeSign(val string) bool {
 	for i := range len(val) {
 		switch val[i] {
 		case '(', ')', '{', '}', '<', '>', '[', ']', '|', '"', '\'', '`', ';', ',', '/', '\\':
@@ -201,7 +201,7 @@ func isTrade(val string) bool {
 		return false
 	}
 	n = lex.Skip(val, n, len(val), lex.IsDigit)
-	return len(val)-n < 4 || !lex.IsAlnum(val[n]) || !lex.IsAlnum(val[n-1]) || readsLikeWords(val[n:]) || lex.Skip(val, n, len(val), lex.IsLower) == len(val)
+	return len(val)-n < 4 || !lex.IsAlnum(val[n]) || !lex.IsAlnum(val[n-1]) || ReadsLikeWords(val[n:]) || lex.Skip(val, n, len(val), lex.IsLower) == len(val)
 }
 
 // trade are words of the trade that have digits, or what they start with, by their
@@ -269,8 +269,8 @@ func isMeasure(val string) bool {
 		"sec secs week weeks month months year years time times word words ms px kb mb gb st nd rd th am pm rc alpha beta px") {
 		return true
 	}
-	n := countsOf(val)
-	return n.uppers+n.lowers <= 3 && to > at+1 && n.signs == 0 && lex.Skip(val, at, to, lex.IsDigit) < to
+	n := CountsOf(val)
+	return n.Uppers+n.Lowers <= 3 && to > at+1 && n.signs == 0 && lex.Skip(val, at, to, lex.IsDigit) < to
 }
 
 // isPlace reports whether val is a path, a file, a host or an address.
@@ -317,7 +317,7 @@ func opensPath(val string) bool {
 
 // isHash reports whether val is what was made of a password to compare with.
 func isHash(val string) bool {
-	if len(val) >= 32 && len(val)%8 == 0 && isHexText(val) {
+	if len(val) >= 32 && len(val)%8 == 0 && IsHexText(val) {
 		return true
 	}
 	switch val[0] {
@@ -328,11 +328,11 @@ func isHash(val string) bool {
 		return true
 	}
 	return lex.PartLen(val, "pbkdf2_ pbkdf2: scrypt: sha1$ sha256$ sha512$ bcrypt$ bcrypt_ argon2 scram-sha- md5$ *0 *1 *2 *3 *4 *5 *6 *7 *8 *9 *a *b *c *d *e *f") > 0 ||
-		len(val) == 35 && lex.HasFold(val, "md5") && isHexText(val[3:])
+		len(val) == 35 && lex.HasFold(val, "md5") && IsHexText(val[3:])
 }
 
-// isReferenceIn reports whether a part of an address is filled in later.
-func isReferenceIn(val string) bool {
+// IsReferenceIn reports whether a part of an address is filled in later.
+func IsReferenceIn(val string) bool {
 	switch val[0] {
 	case '$', '{', '<', '[', '%', '*', '(':
 		if val[0] != '$' && val[0] != '%' || !lex.IsAlnum(val[1]) || readsLikeName(val[1:]) {

@@ -21,7 +21,7 @@ func (p *strictScan) assign(i int) {
 		return // the = counts
 	}
 	n, ok := p.nameBefore(i)
-	if !ok || s[i] == '=' && inDigest(s, n.from, n.to) { // which the = ends
+	if !ok || s[i] == '=' && InDigest(s, n.from, n.to) { // which the = ends
 		return
 	}
 	level := p.judge(n)
@@ -84,7 +84,7 @@ func isFolder(name, val string) bool {
 
 // mask cuts a value unless it is none, and reports whether it did.
 func (p *strictScan) mask(val valueSpan) bool {
-	if standsForValue(p.s[val.from:val.to]) || inDigest(p.s, val.from, val.to) {
+	if standsForValue(p.s[val.from:val.to]) || InDigest(p.s, val.from, val.to) {
 		return false
 	}
 	p.cut(val.from, throughKeys(p.s, val.from, val.to))

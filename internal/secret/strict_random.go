@@ -59,10 +59,10 @@ func (p *strictScan) random(i, e int) {
 		case isUUID(s, a, b):
 			b = a + uuidLen
 			p.cutCluster(&c)
-		case isDigest(s, a, b):
+		case IsDigest(s, a, b):
 			p.cutCluster(&c)
 		case isOdd(s[a:b]):
-			if end := digestEnd(s, a, b); end > 0 {
+			if end := DigestEnd(s, a, b); end > 0 {
 				b = end
 				p.cutCluster(&c)
 				break
@@ -96,7 +96,7 @@ func (c *oddCluster) add(a, b int) {
 // enough to be a secret, and starts another.
 func (p *strictScan) cutCluster(c *oddCluster) {
 	if c.odd >= minOdd && c.to-c.from >= minCluster && hasBoth(p.s[c.from:c.to]) {
-		p.cut(c.from, padding(p.s, c.to))
+		p.cut(c.from, Padding(p.s, c.to))
 	}
 	*c = oddCluster{}
 }

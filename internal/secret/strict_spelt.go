@@ -20,7 +20,7 @@ func maskSpelt(s string, name bool, known *Cleaner) string {
 		decode.Readings(s, ways, func(r *decode.Reading) {
 			cut := func(start, end int) {
 				from, to := r.Source(start, end)
-				if !touchesDigest(s, from, to) && (ways != decode.InShell || !strings.HasPrefix(s[from:to], Marker)) { // a line may have ended there
+				if !TouchesDigest(s, from, to) && (ways != decode.InShell || !strings.HasPrefix(s[from:to], Marker)) { // a line may have ended there
 					cuts = append(cuts, valueSpan{from: from, to: to})
 				}
 			}

@@ -77,7 +77,7 @@ func (f *finder) shapeEnd(r *rule, i int) int {
 // isDull reports whether a token that is longer than head, which it starts with,
 // has too little in it. It spares reading all of many that overlap.
 func isDull(r *rule, head string) bool {
-	return r.least > 0 && r.demands&(loose|inside) == loose && entropy(head)*10 < float64(r.least) && lex.MatchShape(r.shape, head, 0) == len(head)
+	return r.least > 0 && r.demands&(loose|inside) == loose && Entropy(head)*10 < float64(r.least) && lex.MatchShape(r.shape, head, 0) == len(head)
 }
 
 // insideBlob reports whether the token from i to end is only a part of a longer
@@ -88,13 +88,13 @@ func insideBlob(s string, i, end int) bool {
 	}
 	if s[i-1] == '-' {
 		from := lex.Back(s, i, max(0, i-64), lex.IsURLBase64)
-		return !readsLikeWords(s[from : i-1])
+		return !ReadsLikeWords(s[from : i-1])
 	}
 	if end < len(s) && (s[end] == '+' || s[end] == '/') {
 		return true
 	}
 	from := lex.Back(s, i, max(0, i-64), lex.IsBase64)
-	return i-from >= 12 && !readsLikeWords(s[from:i])
+	return i-from >= 12 && !ReadsLikeWords(s[from:i])
 }
 
 // accepts reports whether a token that has the rule's shape is good enough.
@@ -103,19 +103,19 @@ func (r *rule) accepts(token string) bool {
 		return true
 	}
 	if r.demands&(digit|mixed|odd) != 0 {
-		n := countsOf(token)
-		if r.demands&digit != 0 && n.digits == 0 || r.demands&mixed != 0 && (n.uppers == 0 || n.lowers == 0) {
+		n := CountsOf(token)
+		if r.demands&digit != 0 && n.Digits == 0 || r.demands&mixed != 0 && (n.Uppers == 0 || n.Lowers == 0) {
 			return false
 		}
-		if r.demands&odd != 0 && readsLikeWords(token) {
+		if r.demands&odd != 0 && ReadsLikeWords(token) {
 			return false
 		}
 	}
 	if len(token) > lex.MaxValue {
 		token = token[:lex.MaxValue]
 	}
-	if r.least > 0 && entropy(token)*10 < float64(r.least) {
+	if r.least > 0 && Entropy(token)*10 < float64(r.least) {
 		return false
 	}
-	return r.demands&runs != 0 || !isFiller(token)
+	return r.demands&runs != 0 || !IsFiller(token)
 }

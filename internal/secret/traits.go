@@ -7,12 +7,12 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
-// look is how a value looks. It is made once for each value, by lookAt, and handed
+// Look is how a value looks. It is made once for each value, by LookAt, and handed
 // on; what costs more than counting is found out when somebody asks for it.
-type look struct {
-	text   string
+type Look struct {
+	Text   string
 	counts // of its bytes
-	has    kinds
+	Has    kinds
 
 	known, found trait // what was asked for, and what of that is so
 
@@ -23,13 +23,13 @@ type look struct {
 }
 
 // counts says how many bytes of each kind a value has.
-type counts struct{ digits, uppers, lowers, signs, others int } // others are neither letters nor digits; signs are those that no name has
+type counts struct{ Digits, Uppers, Lowers, signs, others int } // others are neither letters nor digits; signs are those that no name has
 
 // kinds says what bytes a value has, how many of them, and how long it is.
 type kinds uint64
 
 const (
-	aDigit kinds = 1 << iota
+	ADigit kinds = 1 << iota
 	twoDigits
 	threeDigits
 	fourDigits
@@ -39,7 +39,7 @@ const (
 	aLower
 	twoLowers
 	bothCases
-	aLetter
+	ALetter
 	twoLetters
 	threeLetters
 	aSign // one that no name has: ! @ # $
@@ -55,12 +55,12 @@ const (
 	starFirst
 	digitLast
 	of5 // bytes, or more
-	of6
+	Of6
 	of8
 	of10
-	of16
+	Of16
 	of20
-	of24
+	Of24
 	of32
 	over64
 	over256
@@ -71,25 +71,25 @@ type trait uint64
 
 const (
 	// How much there is of what.
-	wordLike   trait = 1 << iota // the better part is words
+	WordLike   trait = 1 << iota // the better part is words
 	thirdWords                   // more than a third is
 	someWords                    // more than three tenths are
 	manySigns                    // more than a sixth is neither letter nor digit
 	scattered                    // more than an eighth is, three or more
 	signHeavy                    // more than a third is
 	bits27                       // 2.7 bits of information in a byte, or more
-	bits30
+	Bits30
 	bits32
 	bits34
 	bits36
 	bitsOfKey // as many as a key of this length has
 
 	// How bytes follow each other.
-	hexOnly     // hexadecimal digits, with hyphens or not
+	HexOnly     // hexadecimal digits, with hyphens or not
 	uuidLong    // as long as a UUID, and with as many hyphens
 	base64Only  // nothing but base64
 	jumbled     // letters that a program mixed
-	numberOnly  // digits, as many as a password has
+	NumberOnly  // digits, as many as a password has
 	numberLast  // something and a number, signs behind it aside
 	wordAndYear // letters and four digits or more, signs behind them aside
 	wordAndPair // letters and two digits or more, signs behind them aside
@@ -102,46 +102,46 @@ const (
 	madeUp      // words with capitals and a number, or signs
 
 	// What it may be other than a secret.
-	standIn    // a placeholder
-	reference  // says where the secret is, or is text or code
+	StandIn    // a placeholder
+	Reference  // says where the secret is, or is text or code
 	oddStart   // would be a reference, but its first sign opens nothing
-	template   // of which a part is put in
+	Template   // of which a part is put in
 	variable   // of a shell
 	technical  // a word of the trade, a version, a date
-	location   // a path, a file, a host
+	Location   // a path, a file, a host
 	digest     // what was made of a password
 	called     // a call, or a type with its length
 	codePath   // names with dots between them
-	codeSigned // has a sign that belongs to code around it
+	CodeSigned // has a sign that belongs to code around it
 	dotted     // a path of names, a host, a version
 	flagLike   // starts as a flag does
 	weakest    // a password that every program starts with
 	ofTests    // a password that tests have
 
 	// Which threshold it reaches.
-	asTyped
-	asChosen
-	asArgument
-	asMade
+	AsTyped
+	AsChosen
+	AsArgument
+	AsMade
 	asKey
-	asSaid     // among other words
+	AsSaid     // among other words
 	asSaidLast // as the last word
 
-	firstShape = hexOnly
-	firstOther = standIn
-	firstBar   = asTyped
+	firstShape = HexOnly
+	firstOther = StandIn
+	firstBar   = AsTyped
 )
 
-// countsOf counts the bytes of s.
-func countsOf(s string) (n counts) {
+// CountsOf counts the bytes of s.
+func CountsOf(s string) (n counts) {
 	for i := range len(s) {
 		switch c := s[i]; {
 		case lex.IsLower(c):
-			n.lowers++
+			n.Lowers++
 		case lex.IsDigit(c):
-			n.digits++
+			n.Digits++
 		case lex.IsUpper(c):
-			n.uppers++
+			n.Uppers++
 		default:
 			n.others++
 			if isSign(c) {
@@ -152,35 +152,35 @@ func countsOf(s string) (n counts) {
 	return n
 }
 
-// lookAt returns how val looks.
-func lookAt(val string) look {
-	l := look{text: val, counts: countsOf(val)}
-	l.has = l.sizes() | edges(val)
+// LookAt returns how val looks.
+func LookAt(val string) Look {
+	l := Look{Text: val, counts: CountsOf(val)}
+	l.Has = l.sizes() | edges(val)
 	return l
 }
 
 // Kinds by a number of bytes; the last is for all higher ones too.
 var (
-	digitKinds  = [...]kinds{0, aDigit, aDigit | twoDigits, aDigit | twoDigits | threeDigits, aDigit | twoDigits | threeDigits | fourDigits, aDigit | twoDigits | threeDigits | fourDigits, aDigit | twoDigits | threeDigits | fourDigits | sixDigits}
+	digitKinds  = [...]kinds{0, ADigit, ADigit | twoDigits, ADigit | twoDigits | threeDigits, ADigit | twoDigits | threeDigits | fourDigits, ADigit | twoDigits | threeDigits | fourDigits, ADigit | twoDigits | threeDigits | fourDigits | sixDigits}
 	upperKinds  = [...]kinds{0, anUpper, anUpper | twoUppers}
 	lowerKinds  = [...]kinds{0, aLower, aLower | twoLowers}
-	letterKinds = [...]kinds{0, aLetter, aLetter | twoLetters, aLetter | twoLetters | threeLetters}
+	letterKinds = [...]kinds{0, ALetter, ALetter | twoLetters, ALetter | twoLetters | threeLetters}
 	signKinds   = [...]kinds{0, aSign, aSign | twoSigns}
 	otherKinds  = [...]kinds{0, anOther, anOther | twoOthers, anOther | twoOthers | threeOthers}
 )
 
 // sizes returns the kinds that are numbers of bytes.
-func (l *look) sizes() kinds {
-	has := digitKinds[min(l.digits, len(digitKinds)-1)] | upperKinds[min(l.uppers, len(upperKinds)-1)] | lowerKinds[min(l.lowers, len(lowerKinds)-1)] |
-		letterKinds[min(l.uppers+l.lowers, len(letterKinds)-1)] | signKinds[min(l.signs, len(signKinds)-1)] | otherKinds[min(l.others, len(otherKinds)-1)]
-	if l.uppers > 0 && l.lowers > 0 {
+func (l *Look) sizes() kinds {
+	has := digitKinds[min(l.Digits, len(digitKinds)-1)] | upperKinds[min(l.Uppers, len(upperKinds)-1)] | lowerKinds[min(l.Lowers, len(lowerKinds)-1)] |
+		letterKinds[min(l.Uppers+l.Lowers, len(letterKinds)-1)] | signKinds[min(l.signs, len(signKinds)-1)] | otherKinds[min(l.others, len(otherKinds)-1)]
+	if l.Uppers > 0 && l.Lowers > 0 {
 		has |= bothCases
 	}
 	if l.others > l.signs {
 		has |= nameSign
 	}
 	for _, at := range lengthKinds {
-		if len(l.text) < at.least {
+		if len(l.Text) < at.least {
 			break
 		}
 		has |= at.is
@@ -191,7 +191,7 @@ func (l *look) sizes() kinds {
 var lengthKinds = [...]struct {
 	least int
 	is    kinds
-}{{5, of5}, {6, of6}, {8, of8}, {10, of10}, {16, of16}, {20, of20}, {24, of24}, {32, of32}, {65, over64}, {lex.MaxValue + 1, over256}}
+}{{5, of5}, {6, Of6}, {8, of8}, {10, of10}, {16, Of16}, {20, of20}, {24, Of24}, {32, of32}, {65, over64}, {lex.MaxValue + 1, over256}}
 
 // edges returns the kinds that are about the first and the last byte.
 func edges(val string) (has kinds) {
@@ -216,8 +216,8 @@ func edges(val string) (has kinds) {
 	return has
 }
 
-// is reports whether the value has all of the traits.
-func (l *look) is(all trait) bool {
+// Is reports whether the value has all of the traits.
+func (l *Look) Is(all trait) bool {
 	if l.known&^l.found&all != 0 {
 		return false
 	}
@@ -231,8 +231,8 @@ func (l *look) is(all trait) bool {
 	return true
 }
 
-// isAny reports whether the value has one of the traits.
-func (l *look) isAny(one trait) bool {
+// IsAny reports whether the value has one of the traits.
+func (l *Look) IsAny(one trait) bool {
 	if l.found&one != 0 {
 		return true
 	}
@@ -246,8 +246,8 @@ func (l *look) isAny(one trait) bool {
 	return false
 }
 
-// know notes whether the value has the trait.
-func (l *look) know(t trait, so bool) {
+// Know notes whether the value has the trait.
+func (l *Look) Know(t trait, so bool) {
 	l.known |= t
 	if so {
 		l.found |= t
@@ -255,7 +255,7 @@ func (l *look) know(t trait, so bool) {
 }
 
 // learn finds out whether the value has the trait, which is not known yet.
-func (l *look) learn(t trait) bool {
+func (l *Look) learn(t trait) bool {
 	so := false
 	switch {
 	case t < firstShape:
@@ -267,15 +267,15 @@ func (l *look) learn(t trait) bool {
 	default:
 		so = l.reaches(t)
 	}
-	l.know(t, so)
+	l.Know(t, so)
 	return so
 }
 
 // madeOf is learn for how much there is of what.
-func (l *look) madeOf(t trait) bool {
-	n := len(l.text)
+func (l *Look) madeOf(t trait) bool {
+	n := len(l.Text)
 	switch t {
-	case wordLike:
+	case WordLike:
 		return l.wordBytes()*2 > n
 	case thirdWords:
 		return l.wordBytes()*3 > n
@@ -289,7 +289,7 @@ func (l *look) madeOf(t trait) bool {
 		return l.others*3 > n
 	case bits27:
 		return l.entropy() >= 2.7
-	case bits30:
+	case Bits30:
 		return l.entropy() >= 3
 	case bits32:
 		return l.entropy() >= 3.2
@@ -303,42 +303,42 @@ func (l *look) madeOf(t trait) bool {
 
 // leastBits returns how many bits of information a byte of a key as long as this
 // has at least.
-func (l *look) leastBits() float64 {
-	least := min(3.5, math.Log2(float64(len(l.text)))*0.8)
-	if l.is(hexOnly) {
+func (l *Look) leastBits() float64 {
+	least := min(3.5, math.Log2(float64(len(l.Text)))*0.8)
+	if l.Is(HexOnly) {
 		least = min(least, 2.9)
 	}
 	return least
 }
 
-func (l *look) wordBytes() int {
+func (l *Look) wordBytes() int {
 	if !l.worked {
-		l.words, l.worked = wordy(l.text), true
+		l.words, l.worked = wordy(l.Text), true
 	}
 	return l.words
 }
 
-func (l *look) entropy() float64 {
+func (l *Look) entropy() float64 {
 	if !l.sampled {
-		l.bits, l.sampled = entropy(l.text), true
+		l.bits, l.sampled = Entropy(l.Text), true
 	}
 	return l.bits
 }
 
 // shaped is learn for how bytes follow each other.
-func (l *look) shaped(t trait) bool {
-	s := l.text
+func (l *Look) shaped(t trait) bool {
+	s := l.Text
 	switch t {
-	case hexOnly:
-		return l.signs == 0 && isHexText(s)
+	case HexOnly:
+		return l.signs == 0 && IsHexText(s)
 	case uuidLong:
 		return l.others == 4 && len(s) == 36
 	case base64Only:
-		return isBase64Text(s)
+		return IsBase64Text(s)
 	case jumbled:
 		return l.isJumbled()
-	case numberOnly:
-		return l.digits == len(s) && isDigits(s)
+	case NumberOnly:
+		return l.Digits == len(s) && isDigits(s)
 	case numberLast, wordAndYear, wordAndPair, signBehind:
 		return l.numbered(t)
 	case markedAmid:
@@ -348,27 +348,27 @@ func (l *look) shaped(t trait) bool {
 	case wordNumber:
 		return isNumbered(s)
 	case passphrase:
-		return l.has&nameSign != 0 && isPassphrase(s)
+		return l.Has&nameSign != 0 && isPassphrase(s)
 	case appPassword:
-		return isAppPassword(s)
+		return IsAppPassword(s)
 	}
 	return l.isMadeUp()
 }
 
 // isJumbled reports whether the value is letters that a program mixed.
-func (l *look) isJumbled() bool {
-	return l.digits == 0 && l.others == 0 && len(l.text) >= 12 && l.uppers > 2 && l.lowers > 2 && l.is(bits32)
+func (l *Look) isJumbled() bool {
+	return l.Digits == 0 && l.others == 0 && len(l.Text) >= 12 && l.Uppers > 2 && l.Lowers > 2 && l.Is(bits32)
 }
 
-// isMadeUp reports whether the value is what people make up when a secret is asked
+// IsMadeUp reports whether the value is what people make up when a secret is asked
 // of them: words with capitals and two digits or more, or signs.
-func (l *look) isMadeUp() bool {
-	return l.signs > 0 || l.digits > 1 && l.uppers > 0 && l.lowers > 2 && lex.IsLetter(l.text[0]) && !lex.IsDigit(l.text[1]) || l.is(passphrase)
+func (l *Look) isMadeUp() bool {
+	return l.signs > 0 || l.Digits > 1 && l.Uppers > 0 && l.Lowers > 2 && lex.IsLetter(l.Text[0]) && !lex.IsDigit(l.Text[1]) || l.Is(passphrase)
 }
 
 // numbered is learn for what has a number at its end.
-func (l *look) numbered(t trait) bool {
-	s := l.text
+func (l *Look) numbered(t trait) bool {
+	s := l.Text
 	end := lex.Back(s, len(s), 0, func(c byte) bool { return !lex.IsAlnum(c) })
 	at := lex.Back(s, end, 0, lex.IsDigit)
 	switch {
@@ -385,22 +385,22 @@ func (l *look) numbered(t trait) bool {
 }
 
 // standsFor is learn for what the value may be other than a secret.
-func (l *look) standsFor(t trait) bool {
-	s := l.text
+func (l *Look) standsFor(t trait) bool {
+	s := l.Text
 	switch t {
-	case standIn:
-		return isStandIn(s)
-	case reference:
+	case StandIn:
+		return IsStandIn(s)
+	case Reference:
 		return isReference(s)
 	case oddStart:
 		return startsOddly(s)
-	case template:
-		return isReferenceIn(s)
+	case Template:
+		return IsReferenceIn(s)
 	case variable:
 		return isVariable(s)
 	case technical:
 		return isTechnical(s)
-	case location:
+	case Location:
 		return isPlace(s)
 	case digest:
 		return isHash(s)
@@ -408,12 +408,12 @@ func (l *look) standsFor(t trait) bool {
 		return isCall(s)
 	case codePath:
 		return isCodePath(s)
-	case codeSigned:
-		return l.has&nameSign != 0 && hasCodeSign(s)
+	case CodeSigned:
+		return l.Has&nameSign != 0 && HasCodeSign(s)
 	case dotted:
 		return isDotted(s)
 	case flagLike:
-		return l.has&hyphenFirst != 0 && s[1] == '-'
+		return l.Has&hyphenFirst != 0 && s[1] == '-'
 	case weakest:
 		return lex.IsOneOf(s, "changeit secret pass1 pass123")
 	}
@@ -421,9 +421,9 @@ func (l *look) standsFor(t trait) bool {
 }
 
 // reaches is learn for the thresholds.
-func (l *look) reaches(t trait) bool {
+func (l *Look) reaches(t trait) bool {
 	rows, at := thresholdOf(t)
-	return rows.decide(at, l)
+	return rows.Decide(at, l)
 }
 
 // isSign reports whether c is a sign that no name has.
@@ -446,36 +446,36 @@ func passwordSigns(val string) int {
 	return signs
 }
 
-// isKey reports whether val, called a token or secret, is one.
-func isKey(val string) bool {
-	l := lookAt(val)
-	return l.is(asKey)
+// IsKey reports whether val, called a token or secret, is one.
+func IsKey(val string) bool {
+	l := LookAt(val)
+	return l.Is(asKey)
 }
 
-// isMadeUp reports whether val is what people make up when a secret is asked of
+// IsMadeUp reports whether val is what people make up when a secret is asked of
 // them.
-func isMadeUp(val string) bool {
-	l := lookAt(val)
-	return l.is(madeUp)
+func IsMadeUp(val string) bool {
+	l := LookAt(val)
+	return l.Is(madeUp)
 }
 
-// isChosen reports whether val, in a place where little but a password stands, is
+// IsChosen reports whether val, in a place where little but a password stands, is
 // one. It may be weak, but it has more than letters or is no word.
-func isChosen(val string) bool {
-	l := lookAt(val)
-	return l.is(asChosen)
+func IsChosen(val string) bool {
+	l := LookAt(val)
+	return l.Is(AsChosen)
 }
 
-// isSaid is isChosen for a word of a text in which other words stand as well.
+// IsSaid is IsChosen for a word of a text in which other words stand as well.
 // With last, nothing more of the sentence follows, or the word is quoted.
-func isSaid(val string, ends bool) bool {
-	l := lookAt(val)
-	return l.isSaid(ends)
+func IsSaid(val string, ends bool) bool {
+	l := LookAt(val)
+	return l.IsSaid(ends)
 }
 
-func (l *look) isSaid(ends bool) bool {
+func (l *Look) IsSaid(ends bool) bool {
 	if ends {
-		return l.is(asSaidLast)
+		return l.Is(asSaidLast)
 	}
-	return l.is(asSaid)
+	return l.Is(AsSaid)
 }

@@ -18,6 +18,6 @@ func (f *finder) addTyped(rule, from, to int) {
 }
 
 func isTyped(val string) bool {
-	l := lookAt(val)
-	return l.is(asTyped)
+	l := LookAt(val)
+	return l.Is(AsTyped)
 }

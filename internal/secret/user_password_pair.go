@@ -15,8 +15,8 @@ func (f *finder) awsPair(at int) {
 	if from == at || to-from != 40 || to < len(s) && (s[to] == '=' || lex.IsWord(s[to]) || s[to] == '-') {
 		return
 	}
-	n := countsOf(s[from:to])
-	if n.digits > 0 && n.uppers > 0 && n.lowers > 0 && entropy(s[from:to]) >= 4 && !readsLikeWords(s[from:to]) {
+	n := CountsOf(s[from:to])
+	if n.Digits > 0 && n.Uppers > 0 && n.Lowers > 0 && Entropy(s[from:to]) >= 4 && !ReadsLikeWords(s[from:to]) {
 		f.add(ruleOf("aws-secret-access-key"), from, to)
 	}
 }
@@ -32,7 +32,7 @@ func (f *finder) twilioPair(at int) {
 	s := f.text
 	from := lex.Skip(s, at, min(len(s), at+8), func(c byte) bool { return lex.IsSpace(c) || lex.IsQuote(c) || c == ',' || c == ':' })
 	to := lex.Skip(s, from, min(len(s), from+33), lex.IsHex)
-	if from == at || to-from != 32 || !lex.ClosesWord(s, to) || isFiller(s[from:to]) || entropy(s[from:to]) < 2.8 {
+	if from == at || to-from != 32 || !lex.ClosesWord(s, to) || IsFiller(s[from:to]) || Entropy(s[from:to]) < 2.8 {
 		return
 	}
 	f.add(ruleOf("twilio-api-key"), from, to)
@@ -75,7 +75,7 @@ func (f *finder) pairAt(rule, i, end int) bool {
 			return false
 		}
 		switch {
-		case parted && isSaid(word, true):
+		case parted && IsSaid(word, true):
 			f.add(rule, w.from, w.to)
 			return true
 		case user && (lex.IsOneOf(word, "/ | : & + - pw pass password and und et y e") || word == ""):
@@ -94,18 +94,18 @@ func (f *finder) pairAt(rule, i, end int) bool {
 // lookParted reads joe / X without a word that leads to it.
 func (f *finder) lookParted(rule, start, end int) {
 	s := f.text
-	from := lex.Back(s, start, max(0, start-nameReach), func(c byte) bool { return lex.IsToken(c) && c != ',' })
+	from := lex.Back(s, start, max(0, start-NameReach), func(c byte) bool { return lex.IsToken(c) && c != ',' })
 	user := s[from:start]
 	w, to := wordAt(s, end)
 	if w.to-w.from < 6 || !isAccount(user) || !closesSentence(s, w.to, to) || w.to < len(s) && s[w.to] == ';' || isSum(s, from) {
 		return
 	}
-	p := place(0)
+	p := Place(0)
 	if hasSigns(user) || from > 1 && s[from-2] == ':' || lex.IsOneOf(user, "administrator admin root user test sa") {
-		p |= userNear
+		p |= UserNear
 	}
-	l := lookAt(s[w.from:w.to])
-	if f.decide(partedRows, p, &l) {
+	l := LookAt(s[w.from:w.to])
+	if f.decide(PartedRows, p, &l) {
 		f.add(rule, w.from, w.to)
 	}
 }
@@ -115,7 +115,7 @@ func hasSigns(word string) bool { return lex.Skip(word, 0, len(word), lex.IsLett
 
 // isSum reports whether the line up to i is an expression of code.
 func isSum(s string, i int) bool {
-	line := s[lex.Back(s, i, max(0, i-nameReach), func(c byte) bool { return c != '\n' }):i]
+	line := s[lex.Back(s, i, max(0, i-NameReach), func(c byte) bool { return c != '\n' }):i]
 	return strings.ContainsAny(line, "=<*[{")
 }
 
@@ -135,12 +135,12 @@ func (f *finder) tightPair(rule int, w saidWord) bool {
 	if k+1 >= w.to || !isUser(s[w.from:k]) {
 		return false
 	}
-	p := place(0)
+	p := Place(0)
 	if s[k] == ':' && endsLine(s, w.to) {
-		p |= last
+		p |= Last
 	}
-	l := lookAt(s[k+1 : w.to])
-	if !f.decide(pairRows, p, &l) {
+	l := LookAt(s[k+1 : w.to])
+	if !f.decide(PairRows, p, &l) {
 		return false
 	}
 	f.add(rule, k+1, w.to)

@@ -41,9 +41,9 @@ func isPassphrase(s string) bool {
 const notInPhrase = "input field form label hint reset change prod test staging secret password passwd token key app user admin name id svc db " +
 	"east west north south central europe asia eu us ap version release build beta alpha server client node pod cluster api web service config layout step page view"
 
-// isAppPassword reports whether val is one of 16 letters, as Google and Apple make
+// IsAppPassword reports whether val is one of 16 letters, as Google and Apple make
 // them for one program each: abcdefghijklmnop, abcd-efgh-ijkl-mnop.
-func isAppPassword(val string) bool {
+func IsAppPassword(val string) bool {
 	switch len(val) {
 	case 16:
 		return lex.Skip(val, 0, len(val), lex.IsLower) == len(val) && wordy(val) == 0
@@ -64,8 +64,8 @@ func isNumbered(val string) bool {
 	return at > 0 && lex.Skip(val, at, len(val), lex.IsDigit) == len(val) && wordEnd(val, 0) == at
 }
 
-// isHexText reports whether s is hexadecimal digits, with hyphens or not.
-func isHexText(s string) bool {
+// IsHexText reports whether s is hexadecimal digits, with hyphens or not.
+func IsHexText(s string) bool {
 	for i := range len(s) {
 		if !lex.IsHex(s[i]) && s[i] != '-' {
 			return false
@@ -74,7 +74,7 @@ func isHexText(s string) bool {
 	return true
 }
 
-func isBase64Text(s string) bool { return lex.Skip(s, 0, len(s), lex.IsBase64) == len(s) }
+func IsBase64Text(s string) bool { return lex.Skip(s, 0, len(s), lex.IsBase64) == len(s) }
 
 // isDigits reports whether s is a password of digits.
 func isDigits(s string) bool {

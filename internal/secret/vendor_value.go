@@ -11,25 +11,25 @@ func (f *finder) lookNamed(rule, start, end int) {
 	if !ok {
 		return
 	}
-	to := lex.MatchShape(r.shape, f.text[:min(len(f.text), v.from+lex.Window)], v.from)
+	to := lex.MatchShape(r.shape, f.text[:min(len(f.text), v.From+lex.Window)], v.From)
 	if to < 0 || !closesValue(f.text, to) {
 		return
 	}
-	token := f.text[v.from:to]
-	name := f.text[v.nameFrom:v.nameTo]
-	if r.demands&exact != 0 && (v.nameTo != end || v.nameFrom != start) || lex.NamesDigest(name) || lex.ContainsFold(name, "commit") {
+	token := f.text[v.From:to]
+	name := f.text[v.NameFrom:v.NameTo]
+	if r.demands&exact != 0 && (v.NameTo != end || v.NameFrom != start) || lex.NamesDigest(name) || lex.ContainsFold(name, "commit") {
 		return
 	}
-	if !r.accepts(token) || isReferenceIn(token) {
+	if !r.accepts(token) || IsReferenceIn(token) {
 		return
 	}
-	if r.demands&worded == 0 && !lex.HasDigit(token) && readsLikeWords(token) && hasWordLetter(token) {
+	if r.demands&worded == 0 && !lex.HasDigit(token) && ReadsLikeWords(token) && hasWordLetter(token) {
 		return
 	}
 	if anchor := f.text[start:end]; len(anchor) <= shortName && hasHump(anchor) {
 		return
 	}
-	f.add(rule, v.from, to)
+	f.add(rule, v.From, to)
 }
 
 // shortName is the length up to which an anchor may be met by chance, across
