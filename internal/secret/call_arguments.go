@@ -3,6 +3,8 @@ package secret
 import (
 	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/named"
+	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 // Passwords and keys that are arguments of code, known by their place: login("joe",
@@ -199,11 +201,11 @@ func (f *finder) readCall(rule, start, end, i int) {
 	if lex.HasFold(called, "bind(") && (n < 2 || !lex.ContainsAny(s[list[0].from:list[0].to], "cn= uid= dc= ou=")) {
 		return // not of a directory
 	}
-	if n == 1 && list[0].quoted && lex.EndsInFold(called, "auth") && isMember(s, start) && IsSaid(s[list[0].from:list[0].to], true) {
+	if n == 1 && list[0].quoted && lex.EndsInFold(called, "auth") && isMember(s, start) && value.IsSaid(s[list[0].from:list[0].to], true) {
 		f.add(rule, list[0].from, list[0].to)
 		return
 	}
-	first := passwordArgument(s, s[lex.Back(s, start, max(0, start-NameReach), lex.IsName):i+1], list)
+	first := passwordArgument(s, s[lex.Back(s, start, max(0, start-named.NameReach), lex.IsName):i+1], list)
 	if f.addArgument(rule, list, first, false) || n <= 2 {
 		return
 	}
@@ -234,8 +236,8 @@ func (f *finder) addArgument(rule int, list []argument, k int, doubtful bool) bo
 		return false
 	}
 	from, to, ok := list[k].text(f.text)
-	l := LookAt(f.text[from:max(from, to)])
-	if !ok || !l.Is(AsArgument) || doubtful && !l.Is(AsSaid) {
+	l := value.LookAt(f.text[from:max(from, to)])
+	if !ok || !l.Is(value.AsArgument) || doubtful && !l.Is(value.AsSaid) {
 		return false
 	}
 	f.add(rule, from, to)
@@ -256,8 +258,8 @@ func (f *finder) lookLiteral(rule, start, end int) {
 
 // isArgument reports whether a quoted text in the place of a password is one.
 func isArgument(val string) bool {
-	l := LookAt(val)
-	return l.Is(AsArgument)
+	l := value.LookAt(val)
+	return l.Is(value.AsArgument)
 }
 
 // lookTyping reads what is typed into a field: page.fill("#password", "X"),
@@ -291,7 +293,7 @@ func (f *finder) lookTyping(rule, start, end int) {
 			to -= len(key)
 		}
 	}
-	if arg.quoted && IsChosen(s[arg.from:max(to, arg.from)]) {
+	if arg.quoted && value.IsChosen(s[arg.from:max(to, arg.from)]) {
 		f.add(rule, arg.from, to)
 	}
 }
@@ -326,8 +328,8 @@ func (f *finder) lookClient(rule, start, end int) {
 			continue
 		}
 		val := s[from:to]
-		key := len(val) >= 20 && isMade(val) && !lex.HasFold(val, "pk_") && (signs || !IsHexText(val) || len(val) == 32 || len(val) == 40)
-		if key || signs && k == 1 && IsSaid(val, true) {
+		key := len(val) >= 20 && isMade(val) && !lex.HasFold(val, "pk_") && (signs || !value.IsHexText(val) || len(val) == 32 || len(val) == 40)
+		if key || signs && k == 1 && value.IsSaid(val, true) {
 			f.add(rule, from, to)
 		}
 	}
@@ -359,10 +361,10 @@ func (f *finder) lookSet(rule, start, end int) {
 	line := s[lex.Back(s, start, max(0, start-120), func(c byte) bool { return c != '\n' }):start]
 	rest := s[to:lex.Skip(s, to, min(len(s), to+64), func(c byte) bool { return c != '\n' })]
 	const names = "passw pwd secret token apikey api_key credential passphrase"
-	if to-from < 8 || !IsBase64Text(s[from:to]) || !lex.ContainsAny(line, names) && !lex.ContainsAny(rest, names) && !hasWord(line, "pw pass psw") {
+	if to-from < 8 || !value.IsBase64Text(s[from:to]) || !lex.ContainsAny(line, names) && !lex.ContainsAny(rest, names) && !hasWord(line, "pw pass psw") {
 		return
 	}
-	if plain := decode.Decode64(make([]byte, 0, to-from), s[from:to]); len(plain) > 4 && decode.IsText(plain) && IsChosen(string(plain)) {
+	if plain := decode.Decode64(make([]byte, 0, to-from), s[from:to]); len(plain) > 4 && decode.IsText(plain) && value.IsChosen(string(plain)) {
 		f.add(rule, from, to)
 	}
 }

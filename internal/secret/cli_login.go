@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/named"
+	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 // Passwords and keys that programs are given to sign in, or to keep: docker login
@@ -81,7 +83,7 @@ func (f *finder) lookTool(rule, start, end int) {
 		return
 	}
 	if lex.HasFold(s[start:end], "codecov") && !lex.IsBlank(s[at]) { // bash <(curl -s https://codecov.io/bash) -t X
-		rest := s[at:lex.Skip(s, at, min(len(s), at+NameReach), func(c byte) bool { return c != '\n' })]
+		rest := s[at:lex.Skip(s, at, min(len(s), at+named.NameReach), func(c byte) bool { return c != '\n' })]
 		k := strings.Index(rest, " -t ")
 		if k < 0 {
 			return
@@ -121,7 +123,7 @@ func (f *finder) lookGiven(rule, start, end int) {
 		!lex.ContainsAny(after, "passw secret pwd securestring") {
 		return
 	}
-	if l := LookAt(s[from:to]); l.Has&Of6 != 0 && (w.quoted || !l.Is(Location)) && l.IsAny(AsChosen|AsMade) {
+	if l := value.LookAt(s[from:to]); l.Has&value.Of6 != 0 && (w.quoted || !l.Is(value.Location)) && l.IsAny(value.AsChosen|value.AsMade) {
 		f.add(rule, from, to)
 	}
 }

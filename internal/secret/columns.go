@@ -1,6 +1,10 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/named"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
 
 // Passwords in columns: of tables in Markdown and of clients of databases, of
 // comma separated values, and of INSERT statements. The name is in the head, and
@@ -13,7 +17,7 @@ const (
 
 // column reports whether the name at v is in the head of a table, and notes the
 // passwords in the rows below it.
-func (f *finder) column(v Value) bool {
+func (f *finder) column(v named.Value) bool {
 	s := f.text
 	before, after, end := aroundHead(s, v)
 	if (before == '(' || after == ')' || before == ',' && after == ',') && f.inserted(v) {
@@ -34,9 +38,9 @@ func (f *finder) column(v Value) bool {
 
 // aroundHead returns the signs before and after a name, blanks, quotes and stars
 // aside, and where the latter is. A text has new lines around it.
-func aroundHead(s string, v Value) (before, after byte, end int) {
+func aroundHead(s string, v named.Value) (before, after byte, end int) {
 	start := lex.Back(s, v.NameFrom, max(0, v.NameFrom-2), lex.IsMarkup)
-	end = lex.Skip(s, v.NameTo, min(len(s), v.NameTo+NameReach), lex.IsMarkup)
+	end = lex.Skip(s, v.NameTo, min(len(s), v.NameTo+named.NameReach), lex.IsMarkup)
 	before, after = '\n', '\n'
 	if start > 0 {
 		before = s[start-1]
@@ -57,7 +61,7 @@ func aroundHead(s string, v Value) (before, after byte, end int) {
 func partsCells(c byte) bool { return c == '|' || c == ',' || c == ';' || c == '\t' }
 
 // table reads the table whose head has the name.
-func (f *finder) table(v Value, sep byte) bool {
+func (f *finder) table(v named.Value, sep byte) bool {
 	s := f.text
 	from, to, ok := headLine(s, v, sep)
 	if !ok {
@@ -83,7 +87,7 @@ func (f *finder) table(v Value, sep byte) bool {
 }
 
 // headLine returns the line of the name, if it is the head of a table.
-func headLine(s string, v Value, sep byte) (from, to int, ok bool) {
+func headLine(s string, v named.Value, sep byte) (from, to int, ok bool) {
 	from = lex.Back(s, v.NameFrom, max(0, v.NameFrom-headReach), func(c byte) bool { return c != '\n' })
 	to = lex.Skip(s, v.NameTo, min(len(s), v.NameTo+headReach), func(c byte) bool { return c != '\n' })
 	if from > 0 && s[from-1] != '\n' || to >= len(s) || s[to] != '\n' || !isHead(s[from:to], sep) {
@@ -121,7 +125,7 @@ func (f *finder) pendTable(from, end int) {
 }
 
 // single reads a table of one column, whose head is the name and ends at i.
-func (f *finder) single(v Value, i int) bool {
+func (f *finder) single(v named.Value, i int) bool {
 	s := f.text
 	line := func(i int) string {
 		return s[i:lex.Skip(s, i, min(len(s), i+maxLogin), func(c byte) bool { return c != '\n' })]
@@ -250,11 +254,14 @@ func cellEnd(line string, from, i int, sep byte) int {
 	return lex.Skip(line, from, len(line), func(c byte) bool { return c != sep && c != quote && c != '\r' })
 }
 
-func isCell(val string) bool { l := LookAt(val); return l.Is(AsChosen) && !l.Is(StandIn) }
+func isCell(val string) bool {
+	l := value.LookAt(val)
+	return l.Is(value.AsChosen) && !l.Is(value.StandIn)
+}
 
 // inserted reports whether the name is a column of an INSERT, and notes the
 // passwords of its rows.
-func (f *finder) inserted(v Value) bool {
+func (f *finder) inserted(v named.Value) bool {
 	s := f.text
 	column := 0
 	i := v.NameFrom
@@ -276,7 +283,7 @@ func (f *finder) inserted(v Value) bool {
 	}
 	at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+headReach), func(c byte) bool { return c != ')' })
 	at = lex.Skip(s, at, min(len(s), at+40), func(c byte) bool { return lex.IsSpace(c) || c == ')' })
-	w := words{s: s, at: at, most: min(len(s), at+NameReach)}
+	w := words{s: s, at: at, most: min(len(s), at+named.NameReach)}
 	if !w.next() {
 		return false
 	}
@@ -335,7 +342,7 @@ func quotedSQL(s string, i, end int) int {
 // copied notes the passwords of the lines that follow COPY t (a, b) FROM stdin;.
 func (f *finder) copied(from, i, column int) {
 	s := f.text
-	at := lex.Skip(s, i, min(len(s), i+NameReach), func(c byte) bool { return c != '\n' }) + 1
+	at := lex.Skip(s, i, min(len(s), i+named.NameReach), func(c byte) bool { return c != '\n' }) + 1
 	end := min(len(s), at+tableReach)
 	for at < end {
 		next := lex.Skip(s, at, end, func(c byte) bool { return c != '\n' })

@@ -3,6 +3,7 @@ package secret
 import (
 	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 // Passwords that a program reads from its input, or from what a command writes.
@@ -142,7 +143,7 @@ func (f *finder) lookDecoded(rule, start, end int) {
 		for n > 0 && lex.IsSpace(plain[n-1]) {
 			n--
 		}
-		if n > 5 && IsChosen(plain[:n]) {
+		if n > 5 && value.IsChosen(plain[:n]) {
 			f.add(rule, from, to)
 		}
 	}

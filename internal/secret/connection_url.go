@@ -1,6 +1,9 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
 
 // User and password in addresses: https://joe:X@host, joe:X@tcp(host), joe/X@host of
 // Oracle.
@@ -66,12 +69,12 @@ func isAddressByte(c byte) bool {
 }
 
 // isURLToken reports whether the user's part of an address is a token.
-func isURLToken(user string) bool { return len(user) >= 16 && IsKey(user) }
+func isURLToken(user string) bool { return len(user) >= 16 && value.IsKey(user) }
 
 // isURLPassword reports whether the password of an address is one, and not what
 // stands for it.
 func isURLPassword(val string) bool {
-	return len(val) >= 4 && !IsReferenceIn(val) && !IsFiller(val) &&
+	return len(val) >= 4 && !value.IsReferenceIn(val) && !value.IsFiller(val) &&
 		!lex.IsOneOf(val, "password pass passwd pwd secret token user username postgres root admin test guest mysql redis rabbitmq mongo "+
 			"changeme example x-oauth-basic x-access-token oauth2 foo bar baz secretpassword mypassword yourpassword your-password your_password xxx yyy")
 }
@@ -98,7 +101,7 @@ func (f *finder) lookDSN(rule, start, end int) {
 	if colon+1 >= start || start-colon < 5 || !isUser(s[from:colon]) {
 		return
 	}
-	if val := s[colon+1 : start]; !IsReferenceIn(val) && !IsStandIn(val) && val[0] != ':' && val[0] != '/' {
+	if val := s[colon+1 : start]; !value.IsReferenceIn(val) && !value.IsStandIn(val) && val[0] != ':' && val[0] != '/' {
 		f.add(rule, colon+1, start)
 	}
 }
@@ -123,7 +126,7 @@ func (f *finder) addOracle(rule, i, end int) {
 			to = k
 		}
 	}
-	if from, to := trimmed(s, slash+1, to); to < end || IsSaid(s[from:to], true) {
+	if from, to := trimmed(s, slash+1, to); to < end || value.IsSaid(s[from:to], true) {
 		f.addTyped(rule, from, to)
 	}
 }

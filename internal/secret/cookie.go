@@ -1,6 +1,10 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/named"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
 
 // lookCookie reads the values of sessions in a line of cookies.
 func (f *finder) lookCookie(rule, start, end int) {
@@ -12,7 +16,7 @@ func (f *finder) lookCookie(rule, start, end int) {
 	}
 	for i-end < jwkReach {
 		i = lex.Skip(s, i, min(len(s), i+4), func(c byte) bool { return lex.IsBlank(c) || c == ';' })
-		to := lex.Skip(s, i, min(len(s), i+NameReach), lex.IsName)
+		to := lex.Skip(s, i, min(len(s), i+named.NameReach), lex.IsName)
 		if to == i || to >= len(s) {
 			return
 		}
@@ -41,8 +45,8 @@ func namesSession(name string) bool {
 }
 
 func isSession(val string) bool {
-	l := LookAt(val)
-	return l.Has&(Of16|ADigit|ALetter) == Of16|ADigit|ALetter && l.Is(Bits30) && !l.IsAny(WordLike|StandIn|Template)
+	l := value.LookAt(val)
+	return l.Has&(value.Of16|value.ADigit|value.ALetter) == value.Of16|value.ADigit|value.ALetter && l.Is(value.Bits30) && !l.IsAny(value.WordLike|value.StandIn|value.Template)
 }
 
 const jarReach = 200 // bytes behind the word cookie in which a list of them opens
@@ -78,7 +82,7 @@ func (f *finder) cookieMembers(rule, i int) {
 
 // namesCookie reports whether a text is the name of a cookie with a session.
 func namesCookie(text string) bool {
-	return namesSession(text) && len(text) <= NameReach || lex.IsOneOf(text, "sid sess session")
+	return namesSession(text) && len(text) <= named.NameReach || lex.IsOneOf(text, "sid sess session")
 }
 
 // lookSession reads the value of a cookie that holds a session in most programs

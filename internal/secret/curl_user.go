@@ -1,6 +1,9 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
 
 // User and password that are given to curl and wget, in commands and in code.
 
@@ -59,7 +62,7 @@ func (f *finder) addLogin(rule, i int) {
 		to--
 	}
 	if to == from { // curl -u "token:"
-		if len(user) >= 8 && IsKey(user) {
+		if len(user) >= 8 && value.IsKey(user) {
 			f.add(rule, colon-len(user), colon)
 		}
 		return
@@ -103,7 +106,7 @@ func isBraced(val string) bool {
 
 // isLoginPassword reports whether what stands behind a user is a password.
 func isLoginPassword(val string) bool {
-	return len(val) >= 3 && !IsReferenceIn(val) && !IsFiller(val) && !lex.IsSpace(val[0]) && !lex.IsOneOf(val, "password pass passwd pwd secret token test yyy xxx")
+	return len(val) >= 3 && !value.IsReferenceIn(val) && !value.IsFiller(val) && !lex.IsSpace(val[0]) && !lex.IsOneOf(val, "password pass passwd pwd secret token test yyy xxx")
 }
 
 // trimQuotes returns the text from i to end without the quotes around it.
@@ -125,7 +128,7 @@ func (f *finder) lookUserAndPassword(rule, start, end int) {
 	})
 	to := lex.Skip(s, from, min(len(s), from+maxLogin), lex.IsToken)
 	colon := lex.Skip(s, from, to, func(c byte) bool { return c != ':' })
-	if from > end && lex.IsQuote(s[from-1]) && colon+1 < to && isUser(s[from:colon]) && IsChosen(s[colon+1:to]) {
+	if from > end && lex.IsQuote(s[from-1]) && colon+1 < to && isUser(s[from:colon]) && value.IsChosen(s[colon+1:to]) {
 		f.add(rule, colon+1, to)
 	}
 }

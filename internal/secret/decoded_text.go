@@ -1,6 +1,9 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/secret/decode"
+import (
+	"github.com/checkrein/checkrein/internal/secret/decode"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
 
 // respelt looks at what is spelt in percents, entities or escapes, or has unseen
 // characters in it, as it is meant. Only secrets count that are known by more than a
@@ -27,7 +30,7 @@ func (f *finder) hexadecimal(i, end int) bool {
 	if len(s) > 2 && s[0] == '0' && s[1]|0x20 == 'x' {
 		s = s[2:]
 	}
-	if !IsHexText(s) || decode.HexEnd(s, 0) < len(s)&^1 {
+	if !value.IsHexText(s) || decode.HexEnd(s, 0) < len(s)&^1 {
 		return false
 	}
 	in := f.within(string(decode.HexText(s)), Secrets)

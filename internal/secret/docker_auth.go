@@ -3,11 +3,12 @@ package secret
 import (
 	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/named"
 )
 
 // lookDockerAuth reads the login of a registry, user:password in base64.
 func (f *finder) lookDockerAuth(rule, start, end int) {
-	v, ok := ReadValue(f.text, start, end)
+	v, ok := named.ReadValue(f.text, start, end)
 	if !ok || v.Quote == 0 {
 		return
 	}

@@ -3,13 +3,15 @@ package secret
 import (
 	"slices"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 // explain returns why the values without a shape in a text were taken for secrets,
 // or not: a line for each row that decided.
 func explain(text string) (why []string) {
 	f := newFinder(text, Secrets)
-	f.told = func(val string, r *Row) { why = append(why, val+": "+r.Reason(val)) }
+	f.told = func(val string, r *value.Row) { why = append(why, val+": "+r.Reason(val)) }
 	f.all()
 	return why
 }

@@ -3,6 +3,8 @@ package secret
 import (
 	"slices"
 	"unsafe"
+
+	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 // Searches is told each text that is searched from its beginning to its end: tests
@@ -139,7 +141,7 @@ func (f *finder) settled() []found {
 	})
 	out := f.found[:0]
 	for _, n := range f.found {
-		if IsPublished(f.text[n.start:n.end]) {
+		if value.IsPublished(f.text[n.start:n.end]) {
 			continue
 		}
 		if len(out) == 0 || n.start >= out[len(out)-1].end {

@@ -3,6 +3,8 @@ package secret
 import (
 	"hash/crc32"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 func TestGitHubChecksum(t *testing.T) {
@@ -39,7 +41,7 @@ func TestCardNumbers(t *testing.T) {
 
 func TestEntropy(t *testing.T) {
 	for s, want := range map[string]float64{"aaaa": 0, "ab": 1, "abcd": 2, "aabb": 1} {
-		if got := Entropy(s); got < want-1e-9 || got > want+1e-9 {
+		if got := value.Entropy(s); got < want-1e-9 || got > want+1e-9 {
 			t.Errorf("%s: got %v, want %v", s, got, want)
 		}
 	}

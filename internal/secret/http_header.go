@@ -3,6 +3,7 @@ package secret
 import (
 	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 // lookHeader reads secrets in headers: Authorization: Bearer x, in whatever
@@ -80,7 +81,7 @@ func (f *finder) lookBasic(rule, start, end int) {
 	}
 	plain := string(decode.Decode64(make([]byte, 0, to-at), s[at:to]))
 	colon := lex.Skip(plain, 0, len(plain), func(c byte) bool { return c != ':' })
-	if decode.IsText([]byte(plain)) && colon > 0 && colon+4 < len(plain) && isUser(plain[:colon]) && !IsStandIn(plain[colon+1:]) && isTyped(plain[colon+1:]) {
+	if decode.IsText([]byte(plain)) && colon > 0 && colon+4 < len(plain) && isUser(plain[:colon]) && !value.IsStandIn(plain[colon+1:]) && isTyped(plain[colon+1:]) {
 		f.add(ruleOf("authorization-header"), at, to)
 	}
 }
@@ -111,12 +112,12 @@ func (f *finder) addCredential(rule, i int, scheme string) {
 		to--
 	}
 	val := s[i:to]
-	if len(val) < 8 || len(val) > maxCredential || IsFiller(val) {
+	if len(val) < 8 || len(val) > maxCredential || value.IsFiller(val) {
 		return
 	}
 	head := val[:min(len(val), lex.MaxValue)]
-	n := CountsOf(head)
-	if n.Uppers+n.Lowers == 0 || ReadsLikeWords(head) || Entropy(head) < 2.7 {
+	n := value.CountsOf(head)
+	if n.Uppers+n.Lowers == 0 || value.ReadsLikeWords(head) || value.Entropy(head) < 2.7 {
 		return
 	}
 	if lex.IsOneOf(scheme, "basic") {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/named"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -248,13 +249,13 @@ func (e *editor) find(key, text string) []Finding {
 
 // findNamed returns what rules find that go by the name of a value.
 func findNamed(key, text string, want Kind) []found {
-	if len(key) > NameReach {
-		key = key[len(key)-NameReach:]
+	if len(key) > named.NameReach {
+		key = key[len(key)-named.NameReach:]
 	}
 	head := `"` + key + `":"`
 	f := newFinder(head+text+`"`, want)
 	f.fixed, f.namedOK = true, true
-	f.named = Value{NameFrom: 1, NameTo: 1 + len(key), From: len(head), To: len(head) + len(text), Op: ':', Quote: '"', Data: true}
+	f.named = named.Value{NameFrom: 1, NameTo: 1 + len(key), From: len(head), To: len(head) + len(text), Op: ':', Quote: '"', Data: true}
 	state := uint32(0)
 	for i := range len(key) + 2 {
 		state = uint32(rows[state<<rowShift|uint32(byteClass[head[i]])])

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 const jwkReach = 2048 // bytes on each side of a member in which the kind of the key stands
@@ -16,7 +17,7 @@ func (f *finder) lookJWK(rule, start, end int) {
 	name = name[:lex.Skip(name, 0, len(name), lex.IsLetter)]
 	at := lex.Skip(s, end, min(len(s), end+12), func(c byte) bool { return lex.IsSpace(c) || c == ':' || c == '"' || c == '\\' })
 	to := lex.Skip(s, at, min(len(s), at+jwkReach), lex.IsURLBase64)
-	if at == end || to-at < leastJWK(name) || to >= len(s) || s[to] != '"' && s[to] != '\\' || !lex.HasDigit(s[at:to]) || IsFiller(s[at:to]) {
+	if at == end || to-at < leastJWK(name) || to >= len(s) || s[to] != '"' && s[to] != '\\' || !lex.HasDigit(s[at:to]) || value.IsFiller(s[at:to]) {
 		return
 	}
 	around := s[max(0, start-jwkReach):min(len(s), to+jwkReach)]

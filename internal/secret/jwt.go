@@ -3,6 +3,7 @@ package secret
 import (
 	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 const (
@@ -32,7 +33,7 @@ func (f *finder) lookJWT(rule, start, end int) {
 	for n := 0; n < 2 && to < most && s[to] == '='; n++ {
 		to++
 	}
-	if head := s[from:start]; IsFiller(head) || Entropy(head[:min(len(head), lex.MaxValue)]) < 3 {
+	if head := s[from:start]; value.IsFiller(head) || value.Entropy(head[:min(len(head), lex.MaxValue)]) < 3 {
 		return
 	}
 	f.add(rule, from, to)
@@ -46,8 +47,8 @@ func isHeader(head string) bool {
 		plain := decode.Decode64(buf[:0], head[:8])
 		return plain[0] == '{' && plain[1] == '"' && decode.IsText(plain)
 	}
-	n := CountsOf(head)
-	return len(head) >= 17 && n.Digits > 0 && n.Uppers > 0 && n.Lowers > 0 && !ReadsLikeWords(head)
+	n := value.CountsOf(head)
+	return len(head) >= 17 && n.Digits > 0 && n.Uppers > 0 && n.Lowers > 0 && !value.ReadsLikeWords(head)
 }
 
 // cutHead finds the header of a token that something is glued to: of

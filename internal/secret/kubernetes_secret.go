@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 const maxManifest = 1500 // bytes of a manifest on each side of its kind
@@ -77,7 +78,7 @@ func (f *finder) dataValue(rule, i, end int) {
 	}
 	i = lex.Skip(s, i, end, lex.IsQuote)
 	to := lex.Skip(s, i, min(len(s), i+lex.LongReach), lex.IsBase64)
-	if to-i >= 10 && closesValue(s, to) && !IsFiller(s[i:to]) && (!EncodesStandIn(s[i:to]) || encodesLogin(s[i:to])) {
+	if to-i >= 10 && closesValue(s, to) && !value.IsFiller(s[i:to]) && (!value.EncodesStandIn(s[i:to]) || encodesLogin(s[i:to])) {
 		f.add(rule, i, to)
 	}
 }

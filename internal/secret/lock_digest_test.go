@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	samples "github.com/checkrein/checkrein/internal/secret/sample"
+	"github.com/checkrein/checkrein/internal/secret/value"
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
@@ -208,7 +209,7 @@ func TestNamedSecretsAreNoDigests(t *testing.T) {
 	digest := hex.EncodeToString(madeDigest(1, 32))
 	for _, line := range []string{"api_key = \"VALUE\"", "SECRET_TOKEN_HASH=VALUE", "password_hash: VALUE", "client_secret: VALUE", "{\"auth_token\": \"VALUE\"}"} {
 		text := strings.Replace(line, "VALUE", digest, 1)
-		if at := strings.Index(text, digest); InDigest(text, at, at+len(digest)) {
+		if at := strings.Index(text, digest); value.InDigest(text, at, at+len(digest)) {
 			t.Errorf("%s: taken for a digest", line)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 // User and password in files and settings of programs: .netrc, .pgpass, Postfix,
@@ -27,7 +28,7 @@ func (f *finder) lookNetrc(rule, start, end int) {
 		case lex.IsOneOf(word, "password passwd") && seen:
 			at = lex.Skip(s, at, min(len(s), at+8), lex.IsBlank)
 			to = lex.Skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !lex.IsSpace(c) && !lex.IsQuote(c) })
-			if val := s[at:to]; len(val) >= 4 && !IsReferenceIn(val) && !IsFiller(val) && !lex.IsOneOf(val, "password secret token string") {
+			if val := s[at:to]; len(val) >= 4 && !value.IsReferenceIn(val) && !value.IsFiller(val) && !lex.IsOneOf(val, "password secret token string") {
 				f.add(rule, at, to)
 			}
 			return
@@ -58,7 +59,7 @@ func (f *finder) lookPgpass(rule, start, end int) {
 		at = to + 1
 	}
 	to := lex.Skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !lex.IsSpace(c) && !lex.IsQuote(c) && c != '\\' })
-	if val := s[at:to]; len(val) >= 3 && !strings.Contains(val, ":") && !IsReferenceIn(val) && !IsFiller(val) && !lex.IsOneOf(val, "password secret pass") {
+	if val := s[at:to]; len(val) >= 3 && !strings.Contains(val, ":") && !value.IsReferenceIn(val) && !value.IsFiller(val) && !lex.IsOneOf(val, "password secret pass") {
 		f.add(rule, at, to)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 // Secrets without an anchor that are long runs of letters, digits and few
@@ -44,7 +45,7 @@ func (f *finder) run(i, end int) {
 	if !f.inner && f.hexadecimal(i, end) || f.vendorRun(i, end) || f.walletNumber(i, end) {
 		return
 	}
-	n := CountsOf(s)
+	n := value.CountsOf(s)
 	if n.Uppers == 0 || n.Lowers == 0 || n.Digits == 0 && len(s) < 40 {
 		return // of no encoding that follows
 	}
@@ -60,7 +61,7 @@ func (f *finder) vendorRun(i, end int) bool {
 	s := f.text[i:end]
 	switch {
 	case isTwilioID(s, "SK"):
-		if Entropy(s) >= 3 && !IsFiller(s) {
+		if value.Entropy(s) >= 3 && !value.IsFiller(s) {
 			f.add(ruleOf("twilio-api-key"), i, end)
 		}
 	case isTwilioID(s, "AC"):
@@ -78,13 +79,13 @@ func (f *finder) vendorRun(i, end int) bool {
 }
 
 // isTwilioID reports whether s is an id of the kind.
-func isTwilioID(s, kind string) bool { return len(s) == 34 && s[:2] == kind && IsHexText(s[2:]) }
+func isTwilioID(s, kind string) bool { return len(s) == 34 && s[:2] == kind && value.IsHexText(s[2:]) }
 
 const airtableID = len("pat") + 14 + len(".") // before the secret of a token
 
 // endsAirtable reports whether the run is the second part of a token of Airtable.
 func (f *finder) endsAirtable(i, end int) bool {
-	return end-i == 64 && i >= airtableID && strings.HasPrefix(f.text[i-airtableID:], "pat") && f.text[i-1] == '.' && IsHexText(f.text[i:end])
+	return end-i == 64 && i >= airtableID && strings.HasPrefix(f.text[i-airtableID:], "pat") && f.text[i-1] == '.' && value.IsHexText(f.text[i:end])
 }
 
 // walletNumber looks for the number that is the key of a wallet, and reports whether
@@ -95,10 +96,10 @@ func (f *finder) walletNumber(i, end int) bool {
 	if prefixed {
 		s = s[2:]
 	}
-	if len(s) != 64 || !IsHexText(s) {
+	if len(s) != 64 || !value.IsHexText(s) {
 		return false
 	}
-	if whole := f.text[i:end]; f.namesKey(i, prefixed) && !IsFiller(whole) && Entropy(whole) >= 2.8 {
+	if whole := f.text[i:end]; f.namesKey(i, prefixed) && !value.IsFiller(whole) && value.Entropy(whole) >= 2.8 {
 		f.add(ruleOf("ethereum-private-key"), i, end)
 	}
 	return true

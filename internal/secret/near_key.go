@@ -3,6 +3,8 @@ package secret
 import (
 	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/named"
+	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 // Keys that a program made and that stand near their names in other ways than
@@ -12,18 +14,18 @@ import (
 // isMade reports whether val was made by chance: a UUID, a hexadecimal number, or
 // letters and digits that are no words.
 func isMade(val string) bool {
-	l := LookAt(val)
-	return l.Is(AsMade)
+	l := value.LookAt(val)
+	return l.Is(value.AsMade)
 }
 
 // lookMade looks for a key near the name at v, which says that it is one.
-func (f *finder) lookMade(rule int, v Value, level Strength, valued bool) {
+func (f *finder) lookMade(rule int, v named.Value, level named.Strength, valued bool) {
 	s := f.text
 	name := s[v.NameFrom:v.NameTo]
-	if !lex.IsAlnum(s[v.NameTo-1]) || !lex.IsLastWord(name, v.AnchorTo-v.NameFrom) || level == Weak && !f.saysKey(v) {
+	if !lex.IsAlnum(s[v.NameTo-1]) || !lex.IsLastWord(name, v.AnchorTo-v.NameFrom) || level == named.Weak && !f.saysKey(v) {
 		return
 	}
-	if at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+4), func(c byte) bool { return IsCloser(c) || c == '}' || c == ')' }); at < len(s) {
+	if at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+4), func(c byte) bool { return named.IsCloser(c) || c == '}' || c == ')' }); at < len(s) {
 		if valued {
 			f.madeInList(rule, at)
 		} else {
@@ -42,7 +44,7 @@ func (f *finder) lookMade(rule int, v Value, level Strength, valued bool) {
 
 // madeBehind looks for a key behind the name at v, which ends at i with its quotes
 // and brackets.
-func (f *finder) madeBehind(rule int, v Value, i int) {
+func (f *finder) madeBehind(rule int, v named.Value, i int) {
 	s := f.text
 	switch {
 	case s[i] == ',' && v.NameFrom > 0 && s[v.NameFrom-1] == '(' && f.madeArgument(rule, i):
@@ -58,7 +60,7 @@ func (f *finder) madeBehind(rule int, v Value, i int) {
 
 // saysKey reports whether a name that ends in key is that of one: INFURA_KEY, the
 // Infura key.
-func (f *finder) saysKey(v Value) bool {
+func (f *finder) saysKey(v named.Value) bool {
 	s := f.text
 	name := s[v.NameFrom:v.NameTo]
 	if name == "API" { // Clé API
@@ -77,8 +79,8 @@ func (f *finder) saysKey(v Value) bool {
 }
 
 // isKeyColumn reports whether the name at v is a column of a table of keys.
-func isKeyColumn(s string, v Value) bool {
-	line := s[lineFrom(s, v.NameFrom, NameReach):v.NameFrom]
+func isKeyColumn(s string, v named.Value) bool {
+	line := s[lineFrom(s, v.NameFrom, named.NameReach):v.NameFrom]
 	return v.NameTo < len(s) && (s[v.NameTo] == ')' || s[v.NameTo] == ',') && lex.ContainsFold(line, "insert into") && lex.ContainsAny(line, "key token secret credential")
 }
 
@@ -127,7 +129,7 @@ func keyIn(word string) string {
 // wordsAfter notes what a sentence says the secret is that somebody made up.
 func (f *finder) wordsAfter(rule, i int) {
 	n := len(f.found)
-	if f.saidAfter(rule, i) && !IsMadeUp(f.text[f.found[n].start:f.found[n].end]) {
+	if f.saidAfter(rule, i) && !value.IsMadeUp(f.text[f.found[n].start:f.found[n].end]) {
 		f.found = f.found[:n]
 	}
 }
@@ -176,7 +178,7 @@ func (f *finder) madeInValues(rule, i int) bool {
 	if s[i] != ',' && s[i] != ')' && (i == 0 || s[i-1] != ')') {
 		return false
 	}
-	end := min(len(s), i+NameReach)
+	end := min(len(s), i+named.NameReach)
 	for k := i; k < end && s[k] != ';'; k++ {
 		if s[k]|0x20 != 'v' || !lex.HasFold(s[k:], "values") {
 			continue
@@ -247,7 +249,7 @@ func (f *finder) madeBelow(rule, i int) {
 // isHeading reports whether the line up to i starts as one of Markdown or of a
 // list.
 func isHeading(s string, i int) bool {
-	from := lineFrom(s, i, NameReach)
+	from := lineFrom(s, i, named.NameReach)
 	return s[from] == '#' || s[from] == '*' || s[from] == '-'
 }
 
@@ -284,7 +286,7 @@ func (f *finder) prompted(i int) bool {
 // givenBefore returns the quoted text that is called value on the line before the
 // quoted name at i.
 func givenBefore(s string, i int) (from, to int, ok bool) {
-	i = lex.Back(s, i, max(0, i-NameReach), func(c byte) bool { return lex.IsName(c) || c == '/' || c == ':' })
+	i = lex.Back(s, i, max(0, i-named.NameReach), func(c byte) bool { return lex.IsName(c) || c == '/' || c == ':' })
 	if i == 0 || !lex.IsQuote(s[i-1]) {
 		return 0, 0, false
 	}
@@ -300,7 +302,7 @@ func givenBefore(s string, i int) (from, to int, ok bool) {
 		if n == 0 || lex.IsWord(s[k+n]) {
 			continue
 		}
-		at := lex.Skip(s, k+n, min(i, k+n+8), func(c byte) bool { return IsCloser(c) || lex.IsBlank(c) || c == '=' || c == ':' })
+		at := lex.Skip(s, k+n, min(i, k+n+8), func(c byte) bool { return named.IsCloser(c) || lex.IsBlank(c) || c == '=' || c == ':' })
 		q := s[at-1]
 		if !lex.IsQuote(q) || s[at-2] == ',' {
 			return 0, 0, false
@@ -318,12 +320,12 @@ func (f *finder) chosenBefore(rule, i int) bool {
 		return false
 	}
 	val := f.text[from:to]
-	if IsBase64Text(val) && len(val)%4 == 0 {
+	if value.IsBase64Text(val) && len(val)%4 == 0 {
 		if plain := decode.Decode64(make([]byte, 0, len(val)), val); decode.IsText(plain) && len(plain) > 4 {
 			val = string(plain)
 		}
 	}
-	if !IsChosen(val) {
+	if !value.IsChosen(val) {
 		return false
 	}
 	f.add(rule, from, to)

@@ -1,12 +1,16 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/named"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
 
 // Passwords that stand near their names without an operator between them.
 
 // lookPlaced looks for the password that is named at v in other places than behind
 // an operator. With valued, there is one, but nothing came of it.
-func (f *finder) lookPlaced(rule int, v Value, valued bool) {
+func (f *finder) lookPlaced(rule int, v named.Value, valued bool) {
 	s := f.text
 	switch {
 	case v.NameTo >= len(s):
@@ -16,7 +20,7 @@ func (f *finder) lookPlaced(rule int, v Value, valued bool) {
 	case !v.Bare && f.chosenBefore(rule, v.NameFrom):
 	case lex.HasFold(s[v.NameTo:], "'s "):
 		f.saidFrom(rule, v.NameTo+2, true)
-	case s[v.NameTo] == ',' && IsLineStart(s, v.NameFrom) && f.lastCell(rule, v.NameTo+1):
+	case s[v.NameTo] == ',' && named.IsLineStart(s, v.NameFrom) && f.lastCell(rule, v.NameTo+1):
 	case f.column(v):
 	case v.Bare:
 		f.placedPair(rule, v, valued)
@@ -30,7 +34,7 @@ func (f *finder) lookPlaced(rule int, v Value, valued bool) {
 
 // placedBare looks for the password of a name that is only the word pass, and
 // reports whether it can be nowhere else.
-func (f *finder) placedBare(rule int, v Value) bool {
+func (f *finder) placedBare(rule int, v named.Value) bool {
 	s := f.text
 	switch {
 	case s[v.NameFrom:v.NameTo] == "PASS":
@@ -51,7 +55,7 @@ func (f *finder) placedBare(rule int, v Value) bool {
 
 // placedPair reports whether an operator follows the name, and notes the password
 // of user/password:joe/v behind it.
-func (f *finder) placedPair(rule int, v Value, valued bool) bool {
+func (f *finder) placedPair(rule int, v named.Value, valued bool) bool {
 	if !valued || v.Op == ' ' {
 		return false
 	}
@@ -77,7 +81,7 @@ func (f *finder) protocol(rule, i int) {
 	if !endsLine(s, to) && s[start] == 'A' && isUser(s[w.from:w.to]) {
 		w, to = wordAt(s, to+1)
 	}
-	if endsLine(s, to) && IsSaid(s[w.from:w.to], true) {
+	if endsLine(s, to) && value.IsSaid(s[w.from:w.to], true) {
 		f.add(rule, w.from, w.to)
 	}
 }
@@ -86,7 +90,7 @@ func (f *finder) protocol(rule, i int) {
 func closesName(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) || c == '*' || c == ')' }
 
 // inTag reads <Password Type="x">v</Password>.
-func (f *finder) inTag(rule int, v Value) bool {
+func (f *finder) inTag(rule int, v named.Value) bool {
 	if before := f.text[max(0, v.NameFrom-1)]; v.NameFrom == 0 || before != '<' && before != ':' || !lex.IsBlank(f.text[v.NameTo]) {
 		return false
 	}
@@ -97,7 +101,7 @@ func (f *finder) inTag(rule int, v Value) bool {
 
 // inNextCell reports whether the name ends its element, and reads what is in the
 // next: <td>Password:</td><td>v.
-func (f *finder) inNextCell(rule int, v Value) bool {
+func (f *finder) inNextCell(rule int, v named.Value) bool {
 	if !lex.HasFold(f.text[v.NameTo:], ":</") {
 		return false
 	}
@@ -110,8 +114,8 @@ func (f *finder) inNextCell(rule int, v Value) bool {
 
 // addElement notes the password at i, which is the text of an element or of an
 // attribute.
-func (f *finder) addElement(rule int, v Value, i int) bool {
-	if !v.Opened(f.text, i) || v.Quote != '<' && !lex.IsQuote(v.Quote) || !IsChosen(f.text[v.From:v.To]) {
+func (f *finder) addElement(rule int, v named.Value, i int) bool {
+	if !v.Opened(f.text, i) || v.Quote != '<' && !lex.IsQuote(v.Quote) || !value.IsChosen(f.text[v.From:v.To]) {
 		return false
 	}
 	f.add(rule, v.From, v.To)
@@ -157,7 +161,7 @@ func (f *finder) before(rule, i int) bool {
 		return false
 	}
 	w, _ := wordAt(s, lex.Back(s, i-1, max(0, i-lex.MaxValue/2), func(c byte) bool { return !lex.IsSpace(c) }))
-	if !IsSaid(s[w.from:w.to], w.quoted) {
+	if !value.IsSaid(s[w.from:w.to], w.quoted) {
 		return false
 	}
 	f.add(rule, w.from, w.to)
@@ -166,20 +170,20 @@ func (f *finder) before(rule, i int) bool {
 
 // spaced reads a password right behind its name: storePassword "v", rootpw
 // --plaintext v, username joe password v.
-func (f *finder) spaced(rule int, v Value) bool {
+func (f *finder) spaced(rule int, v named.Value) bool {
 	s := f.text
 	at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+2), func(c byte) bool { return c == '*' || lex.IsQuote(c) })
 	from := lex.Skip(s, at, min(len(s), at+32), func(c byte) bool { return lex.IsBlank(c) || c == '.' })
 	if from == at || from >= len(s) || v.NameFrom > 0 && s[v.NameFrom-1] == '/' || !lex.IsLastWord(s[v.NameFrom:v.NameTo], v.AnchorTo-v.NameFrom) {
 		return false
 	}
-	p := Place(0)
+	p := value.Place(0)
 	if from-at > 1 && s[at+1] != '.' {
-		p |= Apart
+		p |= value.Apart
 	}
 	for _, word := range [...]string{"0 ", "--plaintext "} {
 		if lex.HasFold(s[from:], word) {
-			p |= PlainText
+			p |= value.PlainText
 			from = lex.Skip(s, from+len(word), min(len(s), from+len(word)+8), lex.IsBlank)
 		}
 	}
@@ -191,8 +195,8 @@ func (f *finder) spaced(rule int, v Value) bool {
 		return false
 	}
 	p |= f.spacedPlace(v, from, to)
-	l := LookAt(s[word.from:word.to])
-	if !f.decide(SpacedRows, p, &l) {
+	l := value.LookAt(s[word.from:word.to])
+	if !f.decide(value.SpacedRows, p, &l) {
 		return false
 	}
 	f.add(rule, word.from, word.to)
@@ -201,22 +205,22 @@ func (f *finder) spaced(rule int, v Value) bool {
 
 // spacedPlace returns what is around a word right behind the name of a password,
 // from its first sign to its last.
-func (f *finder) spacedPlace(v Value, from, to int) (p Place) {
+func (f *finder) spacedPlace(v named.Value, from, to int) (p value.Place) {
 	s := f.text
 	if s[from] == '(' {
-		p |= Opened
+		p |= value.Opened
 		if s[to-1] == ')' {
-			p |= Last
+			p |= value.Last
 		}
 	}
 	if endsLine(s, to) {
-		p |= Last
+		p |= value.Last
 	}
 	if isPreposed(s, v.NameFrom) {
-		p |= Led | Last
+		p |= value.Led | value.Last
 	}
-	if IsLineStart(s, v.NameFrom) {
-		p |= OwnLine
+	if named.IsLineStart(s, v.NameFrom) {
+		p |= value.OwnLine
 	}
 	return p
 }

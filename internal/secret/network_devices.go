@@ -1,6 +1,9 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
 
 // Passwords of network devices, and of the codes that phones read to join a network.
 
@@ -32,7 +35,7 @@ func (f *finder) lookKeyed(rule, start, end int) {
 		from += len("ascii-text ")
 	}
 	w, _ := wordAt(s, from)
-	if l := LookAt(s[w.from:w.to]); l.Is(AsChosen) && !l.Is(CodeSigned) {
+	if l := value.LookAt(s[w.from:w.to]); l.Is(value.AsChosen) && !l.Is(value.CodeSigned) {
 		f.add(rule, w.from, w.to)
 	}
 }

@@ -1,6 +1,10 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/named"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
 
 // Passwords and keys that other scripts name.
 
@@ -113,7 +117,7 @@ func (f *finder) foreignValue(end, i int, op bool) {
 		f.foreignSaid(rule, end, i)
 		return
 	}
-	v := Value{NameFrom: end, NameTo: end, From: i, Op: ':', Tight: true, Last: true}
+	v := named.Value{NameFrom: end, NameTo: end, From: i, Op: ':', Tight: true, Last: true}
 	if lex.IsQuote(s[i-1]) {
 		v.Quote = s[i-1]
 	}
@@ -122,7 +126,7 @@ func (f *finder) foreignValue(end, i int, op bool) {
 	if v.Quote == 0 {
 		v.To = lex.Back(s, v.To, v.From, func(c byte) bool { return isSentenceEnd(c) && c != '!' })
 	}
-	if l := LookAt(s[v.From:v.To]); !l.Is(Reference) && PasswordRows.Decide(v.Place(Pass), &l) {
+	if l := value.LookAt(s[v.From:v.To]); !l.Is(value.Reference) && value.PasswordRows.Decide(v.Place(named.Pass), &l) {
 		f.add(rule, v.From, v.To)
 	}
 }
@@ -153,7 +157,7 @@ func foreignOperator(s string, i int, op bool) (int, bool) {
 // at i, or one further on.
 func (f *finder) foreignSaid(rule, end, i int) {
 	w, to := wordAt(f.text, i)
-	if w.to > w.from && IsSaid(f.text[w.from:w.to], endsLine(f.text, to)) {
+	if w.to > w.from && value.IsSaid(f.text[w.from:w.to], endsLine(f.text, to)) {
 		f.add(rule, w.from, w.to)
 		return
 	}

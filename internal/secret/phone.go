@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/named"
 )
 
 // Phone numbers: +49 30 123456 by its plus, and national ones by the words
@@ -121,9 +122,9 @@ func (f *finder) phone(i int) int {
 		return 0
 	}
 	switch phoneWords(f.text, p.from) {
-	case Mute:
+	case named.Mute:
 		return 0
-	case Weak:
+	case named.Weak:
 		if !p.isCertain() {
 			return 0
 		}
@@ -188,7 +189,7 @@ const phoneReach = 64
 
 // phoneWords returns what the words before i on its line say: nothing, that the
 // number may be one of a phone, or that it is.
-func phoneWords(s string, i int) Strength {
+func phoneWords(s string, i int) named.Strength {
 	least := max(0, i-phoneReach)
 	var labelled, asked, dotted bool // an operator or the word number; somebody to be called; an abbreviation
 	for n := 0; n < 8; n++ {
@@ -204,7 +205,7 @@ func phoneWords(s string, i int) Strength {
 		}
 		switch {
 		case word == "" || n == 0 && end == i && s[i-1] < 0x80:
-			return Mute
+			return named.Mute
 		case lex.IsOneOf(word, "me us him her"):
 			asked = true
 		case lex.IsOneOf(word, "number numbers num no nr nummer numero"):
@@ -216,7 +217,7 @@ func phoneWords(s string, i int) Strength {
 		}
 		i -= len(word)
 	}
-	return Mute
+	return named.Mute
 }
 
 // isPhoneFiller reports whether a word may be between a number and the word that
@@ -230,7 +231,7 @@ func isPhoneFiller(word string) bool {
 // (mobile).
 func isBehindPhoneWord(s string) bool {
 	s = s[:lex.Back(s, len(s), 0, isPhoneGap)]
-	return judgePhoneWord(lastPhoneWord(s), false, false) == Strong
+	return judgePhoneWord(lastPhoneWord(s), false, false) == named.Strong
 }
 
 func isPhoneGap(c byte) bool {
@@ -253,35 +254,35 @@ func lastPhoneWord(s string) string {
 
 // judgePhoneWord judges a word before a number, which is named by it, or asks
 // that somebody be called.
-func judgePhoneWord(word string, labelled, asked bool) Strength {
+func judgePhoneWord(word string, labelled, asked bool) named.Strength {
 	word = strings.TrimRight(word, "0123456789")
 	if lex.Skip(word, 0, len(word), lex.IsLetter) < len(word) {
 		for _, part := range [...]string{"手机", "手機", "电话", "電話", "携帯", "전화", "휴대폰", "телефон", "Телефон", "ТЕЛЕФОН", "тел", "Тел", "моб", "Моб", "tél", "Tél", "TÉL",
 			"teléf", "Teléf", "TELÉF", "móvil", "Móvil", "MÓVIL", "τηλ", "Τηλ", "هاتف", "फोन", "điện thoại", "nº"} {
 			if strings.HasPrefix(word, part) || part[0] >= 0xe0 && strings.Contains(word, part) {
-				return Strong
+				return named.Strong
 			}
 		}
-		return Mute
+		return named.Mute
 	}
 	switch {
 	case lex.IsOneOf(word, "tel tlf tfn fax telefax mobil phone phones whatsapp rufnummer durchwahl hotline handynummer handynr faxnummer faxnumber faxno "+
 		"mobilnummer mobilfunk mobileno mobilenumber mobilephone phonenumber phoneno celular cellulare cellular movil telno telnr msisdn"):
-		return Strong
+		return named.Strong
 	case lex.IsOneOf(word, "iphone microphone headphone headphones earphone smartphone"):
-		return Mute
+		return named.Mute
 	case lex.HasFold(word, "telef"), lex.EndsInFold(word, "phone"), lex.EndsInFold(word, "telefon"):
-		return Strong
+		return named.Strong
 	case lex.IsOneOf(word, "contact kontakt contacto contato portable mobile cel cell handy sms mob ph viber"):
 		if labelled || asked {
-			return Strong
+			return named.Strong
 		}
-		return Weak
+		return named.Weak
 	case lex.IsOneOf(word, "call dial ring text reach"):
 		if asked {
-			return Strong
+			return named.Strong
 		}
-		return Weak
+		return named.Weak
 	}
-	return Mute
+	return named.Mute
 }

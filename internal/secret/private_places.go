@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/named"
 )
 
 // Addresses of private networks, names of internal hosts, home directories.
@@ -230,7 +231,7 @@ func isHostValue(s string, i, end int) bool {
 	quote := lex.Back(s, i, max(0, i-4), isEscapedQuote)
 	op := lex.Back(s, quote, max(0, quote-4), lex.IsBlank)
 	nameTo := lex.Back(s, op, max(0, op-6), isSetting)
-	name := s[lex.Back(s, nameTo, max(0, nameTo-NameReach), lex.IsName):nameTo]
+	name := s[lex.Back(s, nameTo, max(0, nameTo-named.NameReach), lex.IsName):nameTo]
 	quoted, spaced := quote < i, op < quote
 	if nameTo == op { // a command
 		return !quoted && spaced && lex.IsOneOf(name, "ssh ping ping6 scp sftp rsync curl wget nslookup dig telnet traceroute host nc mosh")

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 // mostRepeats is how often one is looked for from each place.
@@ -49,5 +50,5 @@ func isWithin(list []found, i int) bool {
 // isRepeated reports whether a value is a password that is worth looking for
 // elsewhere. Tables are read from far away, and no stream would know of them.
 func isRepeated(r *rule, val string) bool {
-	return readers[r.by].repeats && len(val) >= 8 && len(val) <= 64 && lex.HasDigit(val) && IsSaid(val, false)
+	return readers[r.by].repeats && len(val) >= 8 && len(val) <= 64 && lex.HasDigit(val) && value.IsSaid(val, false)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 // Passwords that a text speaks of: the password for the build server is X, pw
@@ -84,7 +85,7 @@ func endsLine(s string, i int) bool {
 // lastCell notes the password from i to the end of the line.
 func (f *finder) lastCell(rule, i int) bool {
 	w, to := wordAt(f.text, i)
-	if !endsLine(f.text, to) || !IsSaid(f.text[w.from:w.to], true) {
+	if !endsLine(f.text, to) || !value.IsSaid(f.text[w.from:w.to], true) {
 		return false
 	}
 	f.add(rule, w.from, w.to)
@@ -109,7 +110,7 @@ func (f *finder) saidFrom(rule, i int, given bool) bool {
 			return false
 		}
 		switch {
-		case given && IsSaid(word, w.quoted || closesSentence(s, w.to, to)):
+		case given && value.IsSaid(word, w.quoted || closesSentence(s, w.to, to)):
 			f.add(rule, w.from, w.to)
 			return true
 		case isGiving(word) || s[to-1] == ':':
@@ -217,9 +218,9 @@ func endsInColon(s string, i, end int) bool {
 func (f *finder) addAnswer(rule, i int, asked, posted bool) bool {
 	w, next := wordAt(f.text, i)
 	single := endsLine(f.text, next)
-	l := LookAt(f.text[w.from:w.to])
+	l := value.LookAt(f.text[w.from:w.to])
 	switch {
-	case posted && single && l.Is(AsChosen):
+	case posted && single && l.Is(value.AsChosen):
 	case !asked && (!single || strings.Contains(l.Text, "=")):
 		return false
 	case !l.IsSaid(single):
@@ -270,7 +271,7 @@ func (f *finder) sent(rule, i, end int) bool {
 	for to-2 > from && s[to-2] == '\\' && (s[to-1] == 'r' || s[to-1] == 'n') {
 		to -= 2
 	}
-	if !IsChosen(s[from:max(from, to)]) {
+	if !value.IsChosen(s[from:max(from, to)]) {
 		return false
 	}
 	f.add(rule, from, to)

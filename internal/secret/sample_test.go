@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 // Secrets in tests are made while they run: none is in a file, where other
@@ -84,7 +85,7 @@ func tokenOf(t *testing.T, r *rand.Rand, rl *rule) string {
 	t.Helper()
 	for range 2000 {
 		token := sample(r, rl.before) + sample(r, rl.shape)
-		if !strings.ContainsAny(token, `"'`+"`") && token[0] != '=' && rl.accepts(token) && (lex.HasDigit(token) || !ReadsLikeWords(token)) && !IsReferenceIn(token) {
+		if !strings.ContainsAny(token, `"'`+"`") && token[0] != '=' && rl.accepts(token) && (lex.HasDigit(token) || !value.ReadsLikeWords(token)) && !value.IsReferenceIn(token) {
 			return token
 		}
 	}

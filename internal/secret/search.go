@@ -1,6 +1,10 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/named"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
 
 // found is a finding before it is merged with others.
 type found struct {
@@ -15,11 +19,11 @@ type finder struct {
 	inner bool // the text was spelt otherwise in another: no further level is decoded
 	found []found
 
-	noEnd    int   // no end of a key block starts before this
-	named    Value // the value of the name that ends at namedAt
+	noEnd    int         // no end of a key block starts before this
+	named    named.Value // the value of the name that ends at namedAt
 	namedAt  int
 	namedOK  bool
-	look     Look // how the value from lookFrom on looks
+	look     value.Look // how the value from lookFrom on looks
 	lookFrom int
 	token    int   // the end of a run without spaces; see tokenEnd
 	fixed    bool  // the value is known and need not be read
@@ -31,7 +35,7 @@ type finder struct {
 
 	pending int // from here on, more text might change what is found
 
-	told func(val string, r *Row) // hears what decided about values without a shape; nil but in tests
+	told func(val string, r *value.Row) // hears what decided about values without a shape; nil but in tests
 }
 
 func newFinder(text string, want Kind) finder {
@@ -45,7 +49,7 @@ func (f *finder) within(text string, want Kind) finder {
 
 // add notes a finding.
 func (f *finder) add(rule, start, end int) {
-	if Guesses(rules[rule].id) && EncodesStandIn(f.text[start:end]) || rules[rule].kind == Secrets && InDigest(f.text, start, end) {
+	if Guesses(rules[rule].id) && value.EncodesStandIn(f.text[start:end]) || rules[rule].kind == Secrets && value.InDigest(f.text, start, end) {
 		return
 	}
 	f.found = append(f.found, found{rule, start, end})
@@ -63,17 +67,17 @@ func (f *finder) covered(i int) bool {
 
 // valueOf returns the value of the name in which the bytes from start to end
 // are a part.
-func (f *finder) valueOf(start, end int) (Value, bool) {
+func (f *finder) valueOf(start, end int) (named.Value, bool) {
 	if f.namedAt != end && !f.fixed {
 		f.namedAt = end
-		f.named, f.namedOK = ReadValue(f.text, start, end)
+		f.named, f.namedOK = named.ReadValue(f.text, start, end)
 	}
 	return f.named, f.namedOK
 }
 
 // whole returns where a value ends that is longer than was read: with the run
 // that it is in.
-func (f *finder) whole(v Value) int {
+func (f *finder) whole(v named.Value) int {
 	if v.To-v.From < lex.MaxValue || v.To >= len(f.text) || !lex.IsToken(f.text[v.To]) {
 		return v.To
 	}
@@ -90,10 +94,10 @@ func (f *finder) tokenEnd(i int) int {
 }
 
 // lookOf returns how a value looks, which the words of one name ask again and again.
-func (f *finder) lookOf(v Value) *Look {
+func (f *finder) lookOf(v named.Value) *value.Look {
 	if f.lookFrom != v.From || len(f.look.Text) != v.To-v.From {
-		f.look, f.lookFrom = LookAt(f.text[v.From:v.To]), v.From
-		f.look.Know(StandIn, f.standsIn(v.From, v.To))
+		f.look, f.lookFrom = value.LookAt(f.text[v.From:v.To]), v.From
+		f.look.Know(value.StandIn, f.standsIn(v.From, v.To))
 	}
 	return &f.look
 }
@@ -106,9 +110,9 @@ func (f *finder) standsIn(i, end int) bool {
 	}
 	from := i
 	if f.clearFrom <= i && i < f.clearTo && f.clearTo <= end {
-		from = max(i, f.clearTo-LongestPart)
+		from = max(i, f.clearTo-value.LongestPart)
 	}
-	at, to := PartIn(f.text[from:end])
+	at, to := value.PartIn(f.text[from:end])
 	if at >= 0 {
 		f.partFrom, f.partTo = from+at, from+to
 		return true

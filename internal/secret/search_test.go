@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 // What is remembered of values that overlap changes nothing.
@@ -27,7 +29,7 @@ func TestStandsIn(t *testing.T) {
 		f := newFinder(b.String(), Secrets)
 		for i := 0; i < 500; i += r.IntN(30) {
 			end := i + 1 + r.IntN(100)
-			if got, want := f.standsIn(i, end), IsStandIn(f.text[i:end]); got != want {
+			if got, want := f.standsIn(i, end), value.IsStandIn(f.text[i:end]); got != want {
 				t.Fatalf("%d to %d of %q: got %v", i, end, f.text, got)
 			}
 		}

@@ -1,6 +1,10 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/named"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
 
 // Passwords in files of settings, where neither quotes nor a sign without blanks
 // around it tell a value from code: password = canyon5423.
@@ -10,7 +14,7 @@ const besideReach = 160
 
 // amongSettings reports whether the lines above and below a value are settings as
 // well, and none is code.
-func amongSettings(s string, v Value) bool {
+func amongSettings(s string, v named.Value) bool {
 	from := lex.Back(s, v.NameFrom, max(0, v.NameFrom-40), func(c byte) bool { return c != '\n' })
 	above, below := "", ""
 	if from > 0 && s[from-1] == '\n' {
@@ -34,7 +38,7 @@ func settingLine(line string) int {
 	case i >= len(line) || line[i] == '#' || line[i] == ';':
 		return 0
 	case line[i] == '[':
-		if line[len(line)-1] == ']' && !HasCodeSign(line[i+1:len(line)-1]) {
+		if line[len(line)-1] == ']' && !value.HasCodeSign(line[i+1:len(line)-1]) {
 			return 1
 		}
 		return -1
@@ -56,7 +60,7 @@ func settingLine(line string) int {
 // behindWords reports whether the line up to i is words of a text and none of
 // code.
 func behindWords(s string, i int) bool {
-	from := lex.Back(s, i, max(0, i-NameReach), func(c byte) bool { return lex.IsLetter(c) || lex.IsBlank(c) || c == ':' || c == '-' })
+	from := lex.Back(s, i, max(0, i-named.NameReach), func(c byte) bool { return lex.IsLetter(c) || lex.IsBlank(c) || c == ':' || c == '-' })
 	if from > 0 && s[from-1] != '\n' {
 		return false
 	}

@@ -1,6 +1,10 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
 
 // assign looks at the = or : at i: whether a name before it makes a secret of
 // what comes behind it.
@@ -21,7 +25,7 @@ func (p *strictScan) assign(i int) {
 		return // the = counts
 	}
 	n, ok := p.nameBefore(i)
-	if !ok || s[i] == '=' && InDigest(s, n.from, n.to) { // which the = ends
+	if !ok || s[i] == '=' && value.InDigest(s, n.from, n.to) { // which the = ends
 		return
 	}
 	level := p.judge(n)
@@ -84,7 +88,7 @@ func isFolder(name, val string) bool {
 
 // mask cuts a value unless it is none, and reports whether it did.
 func (p *strictScan) mask(val valueSpan) bool {
-	if standsForValue(p.s[val.from:val.to]) || InDigest(p.s, val.from, val.to) {
+	if standsForValue(p.s[val.from:val.to]) || value.InDigest(p.s, val.from, val.to) {
 		return false
 	}
 	p.cut(val.from, throughKeys(p.s, val.from, val.to))

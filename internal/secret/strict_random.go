@@ -1,6 +1,9 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
 
 const (
 	minRandom  = 32 // how long a run is that may be random
@@ -59,10 +62,10 @@ func (p *strictScan) random(i, e int) {
 		case isUUID(s, a, b):
 			b = a + uuidLen
 			p.cutCluster(&c)
-		case IsDigest(s, a, b):
+		case value.IsDigest(s, a, b):
 			p.cutCluster(&c)
 		case isOdd(s[a:b]):
-			if end := DigestEnd(s, a, b); end > 0 {
+			if end := value.DigestEnd(s, a, b); end > 0 {
 				b = end
 				p.cutCluster(&c)
 				break
@@ -96,7 +99,7 @@ func (c *oddCluster) add(a, b int) {
 // enough to be a secret, and starts another.
 func (p *strictScan) cutCluster(c *oddCluster) {
 	if c.odd >= minOdd && c.to-c.from >= minCluster && hasBoth(p.s[c.from:c.to]) {
-		p.cut(c.from, Padding(p.s, c.to))
+		p.cut(c.from, value.Padding(p.s, c.to))
 	}
 	*c = oddCluster{}
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein/internal/secret/decode"
+	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 // spellings are those that are undone. In a shell \n is n, and in most other texts a new
@@ -20,7 +21,7 @@ func maskSpelt(s string, name bool, known *Cleaner) string {
 		decode.Readings(s, ways, func(r *decode.Reading) {
 			cut := func(start, end int) {
 				from, to := r.Source(start, end)
-				if !TouchesDigest(s, from, to) && (ways != decode.InShell || !strings.HasPrefix(s[from:to], Marker)) { // a line may have ended there
+				if !value.TouchesDigest(s, from, to) && (ways != decode.InShell || !strings.HasPrefix(s[from:to], Marker)) { // a line may have ended there
 					cuts = append(cuts, valueSpan{from: from, to: to})
 				}
 			}

@@ -1,6 +1,9 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
 
 // lookShape looks for a token that starts with the anchor.
 func (f *finder) lookShape(rule, start, end int) {
@@ -77,7 +80,7 @@ func (f *finder) shapeEnd(r *rule, i int) int {
 // isDull reports whether a token that is longer than head, which it starts with,
 // has too little in it. It spares reading all of many that overlap.
 func isDull(r *rule, head string) bool {
-	return r.least > 0 && r.demands&(loose|inside) == loose && Entropy(head)*10 < float64(r.least) && lex.MatchShape(r.shape, head, 0) == len(head)
+	return r.least > 0 && r.demands&(loose|inside) == loose && value.Entropy(head)*10 < float64(r.least) && lex.MatchShape(r.shape, head, 0) == len(head)
 }
 
 // insideBlob reports whether the token from i to end is only a part of a longer
@@ -88,13 +91,13 @@ func insideBlob(s string, i, end int) bool {
 	}
 	if s[i-1] == '-' {
 		from := lex.Back(s, i, max(0, i-64), lex.IsURLBase64)
-		return !ReadsLikeWords(s[from : i-1])
+		return !value.ReadsLikeWords(s[from : i-1])
 	}
 	if end < len(s) && (s[end] == '+' || s[end] == '/') {
 		return true
 	}
 	from := lex.Back(s, i, max(0, i-64), lex.IsBase64)
-	return i-from >= 12 && !ReadsLikeWords(s[from:i])
+	return i-from >= 12 && !value.ReadsLikeWords(s[from:i])
 }
 
 // accepts reports whether a token that has the rule's shape is good enough.
@@ -103,19 +106,19 @@ func (r *rule) accepts(token string) bool {
 		return true
 	}
 	if r.demands&(digit|mixed|odd) != 0 {
-		n := CountsOf(token)
+		n := value.CountsOf(token)
 		if r.demands&digit != 0 && n.Digits == 0 || r.demands&mixed != 0 && (n.Uppers == 0 || n.Lowers == 0) {
 			return false
 		}
-		if r.demands&odd != 0 && ReadsLikeWords(token) {
+		if r.demands&odd != 0 && value.ReadsLikeWords(token) {
 			return false
 		}
 	}
 	if len(token) > lex.MaxValue {
 		token = token[:lex.MaxValue]
 	}
-	if r.least > 0 && Entropy(token)*10 < float64(r.least) {
+	if r.least > 0 && value.Entropy(token)*10 < float64(r.least) {
 		return false
 	}
-	return r.demands&runs != 0 || !IsFiller(token)
+	return r.demands&runs != 0 || !value.IsFiller(token)
 }

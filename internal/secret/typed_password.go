@@ -1,6 +1,9 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
 
 // Passwords where a program expects one.
 
@@ -18,6 +21,6 @@ func (f *finder) addTyped(rule, from, to int) {
 }
 
 func isTyped(val string) bool {
-	l := LookAt(val)
-	return l.Is(AsTyped)
+	l := value.LookAt(val)
+	return l.Is(value.AsTyped)
 }

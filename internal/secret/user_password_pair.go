@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/named"
+	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 // awsPair looks for the secret that stands right beside a key id without a name
@@ -15,8 +17,8 @@ func (f *finder) awsPair(at int) {
 	if from == at || to-from != 40 || to < len(s) && (s[to] == '=' || lex.IsWord(s[to]) || s[to] == '-') {
 		return
 	}
-	n := CountsOf(s[from:to])
-	if n.Digits > 0 && n.Uppers > 0 && n.Lowers > 0 && Entropy(s[from:to]) >= 4 && !ReadsLikeWords(s[from:to]) {
+	n := value.CountsOf(s[from:to])
+	if n.Digits > 0 && n.Uppers > 0 && n.Lowers > 0 && value.Entropy(s[from:to]) >= 4 && !value.ReadsLikeWords(s[from:to]) {
 		f.add(ruleOf("aws-secret-access-key"), from, to)
 	}
 }
@@ -32,7 +34,7 @@ func (f *finder) twilioPair(at int) {
 	s := f.text
 	from := lex.Skip(s, at, min(len(s), at+8), func(c byte) bool { return lex.IsSpace(c) || lex.IsQuote(c) || c == ',' || c == ':' })
 	to := lex.Skip(s, from, min(len(s), from+33), lex.IsHex)
-	if from == at || to-from != 32 || !lex.ClosesWord(s, to) || IsFiller(s[from:to]) || Entropy(s[from:to]) < 2.8 {
+	if from == at || to-from != 32 || !lex.ClosesWord(s, to) || value.IsFiller(s[from:to]) || value.Entropy(s[from:to]) < 2.8 {
 		return
 	}
 	f.add(ruleOf("twilio-api-key"), from, to)
@@ -75,7 +77,7 @@ func (f *finder) pairAt(rule, i, end int) bool {
 			return false
 		}
 		switch {
-		case parted && IsSaid(word, true):
+		case parted && value.IsSaid(word, true):
 			f.add(rule, w.from, w.to)
 			return true
 		case user && (lex.IsOneOf(word, "/ | : & + - pw pass password and und et y e") || word == ""):
@@ -94,18 +96,18 @@ func (f *finder) pairAt(rule, i, end int) bool {
 // lookParted reads joe / X without a word that leads to it.
 func (f *finder) lookParted(rule, start, end int) {
 	s := f.text
-	from := lex.Back(s, start, max(0, start-NameReach), func(c byte) bool { return lex.IsToken(c) && c != ',' })
+	from := lex.Back(s, start, max(0, start-named.NameReach), func(c byte) bool { return lex.IsToken(c) && c != ',' })
 	user := s[from:start]
 	w, to := wordAt(s, end)
 	if w.to-w.from < 6 || !isAccount(user) || !closesSentence(s, w.to, to) || w.to < len(s) && s[w.to] == ';' || isSum(s, from) {
 		return
 	}
-	p := Place(0)
+	p := value.Place(0)
 	if hasSigns(user) || from > 1 && s[from-2] == ':' || lex.IsOneOf(user, "administrator admin root user test sa") {
-		p |= UserNear
+		p |= value.UserNear
 	}
-	l := LookAt(s[w.from:w.to])
-	if f.decide(PartedRows, p, &l) {
+	l := value.LookAt(s[w.from:w.to])
+	if f.decide(value.PartedRows, p, &l) {
 		f.add(rule, w.from, w.to)
 	}
 }
@@ -115,7 +117,7 @@ func hasSigns(word string) bool { return lex.Skip(word, 0, len(word), lex.IsLett
 
 // isSum reports whether the line up to i is an expression of code.
 func isSum(s string, i int) bool {
-	line := s[lex.Back(s, i, max(0, i-NameReach), func(c byte) bool { return c != '\n' }):i]
+	line := s[lex.Back(s, i, max(0, i-named.NameReach), func(c byte) bool { return c != '\n' }):i]
 	return strings.ContainsAny(line, "=<*[{")
 }
 
@@ -135,12 +137,12 @@ func (f *finder) tightPair(rule int, w saidWord) bool {
 	if k+1 >= w.to || !isUser(s[w.from:k]) {
 		return false
 	}
-	p := Place(0)
+	p := value.Place(0)
 	if s[k] == ':' && endsLine(s, w.to) {
-		p |= Last
+		p |= value.Last
 	}
-	l := LookAt(s[k+1 : w.to])
-	if !f.decide(PairRows, p, &l) {
+	l := value.LookAt(s[k+1 : w.to])
+	if !f.decide(value.PairRows, p, &l) {
 		return false
 	}
 	f.add(rule, k+1, w.to)

@@ -1,6 +1,9 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
 
 // Keys whose name is a vendor's and whose value has its shape.
 
@@ -20,10 +23,10 @@ func (f *finder) lookNamed(rule, start, end int) {
 	if r.demands&exact != 0 && (v.NameTo != end || v.NameFrom != start) || lex.NamesDigest(name) || lex.ContainsFold(name, "commit") {
 		return
 	}
-	if !r.accepts(token) || IsReferenceIn(token) {
+	if !r.accepts(token) || value.IsReferenceIn(token) {
 		return
 	}
-	if r.demands&worded == 0 && !lex.HasDigit(token) && ReadsLikeWords(token) && hasWordLetter(token) {
+	if r.demands&worded == 0 && !lex.HasDigit(token) && value.ReadsLikeWords(token) && hasWordLetter(token) {
 		return
 	}
 	if anchor := f.text[start:end]; len(anchor) <= shortName && hasHump(anchor) {

@@ -1,4 +1,4 @@
-package secret
+package value
 
 // Place is where a value was met, and what that says.
 type Place uint32

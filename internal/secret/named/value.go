@@ -1,6 +1,9 @@
-package secret
+package named
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
 
 // Reading of "name operator value", the way most secrets are written down:
 // TOKEN=x, "token": "x", token := `x`, <token>x</token>, env["TOKEN"] = "x",
@@ -29,7 +32,7 @@ func ReadValue(s string, start, end int) (v Value, ok bool) {
 	v.AnchorTo = end
 	v.NameTo = lex.Skip(s, end, min(len(s), end+NameReach), lex.IsName)
 	v.NameFrom = lex.Back(s, start, max(0, start-NameReach), lex.IsName)
-	if v.NameTo < len(s) && s[v.NameTo] == '=' && InDigest(s, start, end) { // which the = ends
+	if v.NameTo < len(s) && s[v.NameTo] == '=' && value.InDigest(s, start, end) { // which the = ends
 		return v, false
 	}
 	at, ok := v.operator(s, start, v.NameTo)
@@ -292,14 +295,14 @@ func isType(c byte) bool {
 }
 
 // Place returns where the value is.
-func (v *Value) Place(level Strength) (p Place) {
+func (v *Value) Place(level Strength) (p value.Place) {
 	for _, so := range [...]struct {
 		is bool
-		p  Place
+		p  value.Place
 	}{
-		{level == Pass, OfPassword}, {v.Bare, Bare}, {v.Op == '=', Equals}, {v.Op == ':', Colon}, {v.Op == ' ', Blank}, {v.Op == ',' || v.Op == '(', Listed}, {v.Op == '>', Angle},
-		{lex.IsQuote(v.Quote), Quoted}, {v.Quote != 0, Enclosed}, {v.Tight, Tight}, {v.Tight || v.Quote != 0, Held}, {!v.Tight && v.Quote == 0 && v.Op != ':', MayBeCode},
-		{v.Line, OwnLine}, {lex.IsQuote(v.Quote) || v.Line && v.Tight, Literal}, {v.Last, Last}, {v.Data, JSONText},
+		{level == Pass, value.OfPassword}, {v.Bare, value.Bare}, {v.Op == '=', value.Equals}, {v.Op == ':', value.Colon}, {v.Op == ' ', value.Blank}, {v.Op == ',' || v.Op == '(', value.Listed}, {v.Op == '>', value.Angle},
+		{lex.IsQuote(v.Quote), value.Quoted}, {v.Quote != 0, value.Enclosed}, {v.Tight, value.Tight}, {v.Tight || v.Quote != 0, value.Held}, {!v.Tight && v.Quote == 0 && v.Op != ':', value.MayBeCode},
+		{v.Line, value.OwnLine}, {lex.IsQuote(v.Quote) || v.Line && v.Tight, value.Literal}, {v.Last, value.Last}, {v.Data, value.JSONText},
 	} {
 		if so.is {
 			p |= so.p

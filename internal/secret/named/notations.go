@@ -1,6 +1,9 @@
-package secret
+package named
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
 
 // Names and values in other notations than name operator value: ENV NAME x,
 // | NAME | x |, NAME → x, <name>NAME</name> <value>x</value>.
@@ -60,7 +63,7 @@ func (v *Value) givesPassword(s string, from int) bool {
 	from = lex.Skip(s, from, min(len(s), from+1), lex.IsQuote)
 	to := lex.Skip(s, from, min(len(s), from+lex.MaxValue), lex.IsToken)
 	end := lex.Skip(s, to, min(len(s), to+1), lex.IsQuote)
-	return to-from >= 8 && (end == len(s) || s[end] == '\n' || s[end] == '\r') && lex.HasDigit(s[from:to]) && !ReadsLikeWords(s[from:to])
+	return to-from >= 8 && (end == len(s) || s[end] == '\n' || s[end] == '\r') && lex.HasDigit(s[from:to]) && !value.ReadsLikeWords(s[from:to])
 }
 
 // isDirective reports whether a name is one of settings that have no operator.

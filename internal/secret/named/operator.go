@@ -1,4 +1,4 @@
-package secret
+package named
 
 import "github.com/checkrein/checkrein/internal/secret/lex"
 

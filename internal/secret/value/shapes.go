@@ -1,4 +1,4 @@
-package secret
+package value
 
 import "github.com/checkrein/checkrein/internal/secret/lex"
 
