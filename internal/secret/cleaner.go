@@ -72,9 +72,6 @@ func (c *Cleaner) Text(text string) (out string, n int) {
 	return text, n
 }
 
-// SeedPhrase is the rule of seed phrases.
-const SeedPhrase = "bip39-seed-phrase"
-
 // Shaped reports whether a rule goes by the shape of the secret itself and not by a
 // name or other words around it.
 func Shaped(rule string) bool {

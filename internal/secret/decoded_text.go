@@ -8,7 +8,7 @@ import (
 // respelt looks at what is spelt in percents, entities or escapes, or has unseen
 // characters in it, as it is meant. Only secrets count that are known by more than a
 // name.
-func (f *finder) respelt() { decode.CodedParts(f.text, f.inReading) }
+func (f *finder) respelt() { decode.CodedParts(f.text, func(r *decode.Reading) { f.inReading(r) }) }
 
 // inReading adds what is found in a part as it is meant, where that is not as it is
 // written.

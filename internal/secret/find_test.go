@@ -165,13 +165,15 @@ func checked(b []byte) []byte {
 	return append(b, sum[:4]...)
 }
 
+const digits58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+
 func encode58(b []byte) string {
 	n := new(big.Int).SetBytes(b)
 	var out []byte
 	for n.Sign() > 0 {
 		var rest big.Int
 		n.DivMod(n, big.NewInt(58), &rest)
-		out = append(out, alphabet58[rest.Int64()])
+		out = append(out, digits58[rest.Int64()])
 	}
 	slices.Reverse(out)
 	return string(out)

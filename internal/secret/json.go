@@ -254,12 +254,10 @@ func findNamed(key, text string, want Kind) []found {
 	}
 	head := `"` + key + `":"`
 	f := newFinder(head+text+`"`, want)
-	f.fixed, f.namedOK = true, true
-	f.named = named.Value{NameFrom: 1, NameTo: 1 + len(key), From: len(head), To: len(head) + len(text), Op: ':', Quote: '"', Data: true}
+	f.fix(named.Value{NameFrom: 1, NameTo: 1 + len(key), From: len(head), To: len(head) + len(text), Op: ':', Quote: '"', Data: true})
 	state := uint32(0)
 	for i := range len(key) + 2 {
-		state = uint32(rows[state<<rowShift|uint32(byteClass[head[i]])])
-		if state >= firstHit {
+		if state = step(state, head[i]); state >= firstHit {
 			f.hits(state, i+1)
 		}
 	}
@@ -272,7 +270,7 @@ func findNamed(key, text string, want Kind) []found {
 	list := f.found[:0]
 	for _, n := range f.found {
 		if n.start >= len(head) && n.end <= len(head)+len(text) {
-			list = append(list, found{n.rule, n.start - len(head), n.end - len(head)})
+			list = append(list, found{rule: n.rule, start: n.start - len(head), end: n.end - len(head)})
 		}
 	}
 	return list

@@ -1,5 +1,10 @@
 package secret
 
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
+
 // rule is how one kind of thing is known.
 type rule struct {
 	id      string
@@ -130,11 +135,34 @@ type hit struct {
 	len  uint8
 }
 
-// step is the state of the automaton behind a byte.
-func step(state uint32, c byte) uint32 { return uint32(rows[state<<rowShift|uint32(byteClass[c])]) }
-
 // Guesses reports whether a rule goes by a name alone, so that what it finds is
 // likely and not certain to be a secret.
 func Guesses(rule string) bool {
 	return rule == "generic-api-key" || rule == "generic-password" || rule == "table-password"
 }
+
+// accepts reports whether a token that has the rule's shape is good enough.
+func (r *rule) accepts(token string) bool {
+	if r.demands&checksum != 0 && hasGitHubChecksum(token) {
+		return true
+	}
+	if r.demands&(digit|mixed|odd) != 0 {
+		n := value.CountsOf(token)
+		if r.demands&digit != 0 && n.Digits == 0 || r.demands&mixed != 0 && (n.Uppers == 0 || n.Lowers == 0) {
+			return false
+		}
+		if r.demands&odd != 0 && value.ReadsLikeWords(token) {
+			return false
+		}
+	}
+	if len(token) > lex.MaxValue {
+		token = token[:lex.MaxValue]
+	}
+	if r.least > 0 && value.Entropy(token)*10 < float64(r.least) {
+		return false
+	}
+	return r.demands&runs != 0 || !value.IsFiller(token)
+}
+
+// SeedPhrase is the rule of seed phrases.
+const SeedPhrase = "bip39-seed-phrase"

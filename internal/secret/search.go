@@ -75,6 +75,11 @@ func (f *finder) valueOf(start, end int) (named.Value, bool) {
 	return f.named, f.namedOK
 }
 
+// fix has v be the value of whatever name is asked for.
+func (f *finder) fix(v named.Value) {
+	f.named, f.namedOK, f.fixed = v, true, true
+}
+
 // whole returns where a value ends that is longer than was read: with the run
 // that it is in.
 func (f *finder) whole(v named.Value) int {

@@ -99,26 +99,3 @@ func insideBlob(s string, i, end int) bool {
 	from := lex.Back(s, i, max(0, i-64), lex.IsBase64)
 	return i-from >= 12 && !value.ReadsLikeWords(s[from:i])
 }
-
-// accepts reports whether a token that has the rule's shape is good enough.
-func (r *rule) accepts(token string) bool {
-	if r.demands&checksum != 0 && hasGitHubChecksum(token) {
-		return true
-	}
-	if r.demands&(digit|mixed|odd) != 0 {
-		n := value.CountsOf(token)
-		if r.demands&digit != 0 && n.Digits == 0 || r.demands&mixed != 0 && (n.Uppers == 0 || n.Lowers == 0) {
-			return false
-		}
-		if r.demands&odd != 0 && value.ReadsLikeWords(token) {
-			return false
-		}
-	}
-	if len(token) > lex.MaxValue {
-		token = token[:lex.MaxValue]
-	}
-	if r.least > 0 && value.Entropy(token)*10 < float64(r.least) {
-		return false
-	}
-	return r.demands&runs != 0 || !value.IsFiller(token)
-}

@@ -46,3 +46,11 @@ func TestRows(t *testing.T) {
 		}
 	}
 }
+
+func TestEntropy(t *testing.T) {
+	for s, want := range map[string]float64{"aaaa": 0, "ab": 1, "abcd": 2, "aabb": 1} {
+		if got := Entropy(s); got < want-1e-9 || got > want+1e-9 {
+			t.Errorf("%s: got %v, want %v", s, got, want)
+		}
+	}
+}
