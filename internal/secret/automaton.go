@@ -5,7 +5,7 @@ package secret
 // The automaton over all anchors: 4895 states, 58 classes of bytes.
 const (
 	rowShift = 6
-	firstHit = 3868
+	FirstHit = 3868
 )
 
 var byteClass = [256]uint8{

@@ -19,8 +19,8 @@ var update = flag.Bool("update", false, "write the generated tables anew")
 func anchors() []gen.Anchor {
 	var list []gen.Anchor
 	at := map[string]int{}
-	for i, r := range rules {
-		for _, text := range strings.Fields(r.anchors) {
+	for i, r := range Table {
+		for _, text := range strings.Fields(r.Anchors) {
 			text = strings.ReplaceAll(text, "·", " ")
 			if _, ok := at[text]; !ok {
 				at[text] = len(list)
@@ -84,12 +84,12 @@ func TestLanes(t *testing.T) {
 		}
 		first := uint32(0)
 		for _, c := range []byte(list[shift%len(list)].Text) {
-			first = step(first, c)
+			first = Step(first, c)
 		}
 		var want [lanes][]laneHit
 		state := first
 		for i, c := range text {
-			if state = step(state, c); state >= firstHit {
+			if state = Step(state, c); state >= FirstHit {
 				want[i/laneSize] = append(want[i/laneSize], laneHit{uint16(state), uint16(i%laneSize + 1)})
 			}
 		}

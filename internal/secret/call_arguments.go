@@ -142,19 +142,19 @@ func passwordPlace(callee string) int {
 	return 1
 }
 
-// lookCall reads the arguments of a call of the anchor, or of a pair that is
+// LookCall reads the arguments of a call of the anchor, or of a pair that is
 // given to it.
-func (f *finder) lookCall(rule, start, end int) {
-	s := f.text
+func LookCall(f *Finder, rule, start, end int) {
+	s := f.Text
 	called := s[start:end]
 	if end < len(s) && s[end] == ' ' {
 		switch {
 		case called == "AUTH":
-			f.protocol(rule, end)
+			readProtocol(f, rule, end)
 			return
 		case lex.HasFold(called, "sp_"): // a procedure of SQL Server
 			if list, n := arguments(s, end); n > 1 {
-				f.addQuoted(rule, list[1])
+				addQuoted(f, rule, list[1])
 			}
 			return
 		}
@@ -163,10 +163,10 @@ func (f *finder) lookCall(rule, start, end int) {
 	switch {
 	case isRubyCall(s, start, end, i):
 		if list, n := arguments(s, end); n == 2 {
-			f.addQuoted(rule, list[1])
+			addQuoted(f, rule, list[1])
 		}
 	case i < len(s) && (s[i] == '(' || s[i] == '[' && i > end): // s[i] at the end is an index
-		f.readCall(rule, start, end, i)
+		readCall(f, rule, start, end, i)
 	}
 }
 
@@ -185,16 +185,16 @@ func isRubyCall(s string, start, end, i int) bool {
 }
 
 // addQuoted notes an argument that is a quoted password.
-func (f *finder) addQuoted(rule int, a argument) {
-	if a.quoted && isArgument(f.text[a.from:a.to]) {
-		f.add(rule, a.from, a.to)
+func addQuoted(f *Finder, rule int, a argument) {
+	if a.quoted && isArgument(f.Text[a.from:a.to]) {
+		f.Add(rule, a.from, a.to)
 	}
 }
 
 // readCall reads the arguments that open at i, of a call that has the anchor from
 // start to end in its name.
-func (f *finder) readCall(rule, start, end, i int) {
-	s := f.text
+func readCall(f *Finder, rule, start, end, i int) {
+	s := f.Text
 	array, n := arguments(s, i)
 	list := array[:n]
 	called := s[start:end]
@@ -202,14 +202,14 @@ func (f *finder) readCall(rule, start, end, i int) {
 		return // not of a directory
 	}
 	if n == 1 && list[0].quoted && lex.EndsInFold(called, "auth") && isMember(s, start) && value.IsSaid(s[list[0].from:list[0].to], true) {
-		f.add(rule, list[0].from, list[0].to)
+		f.Add(rule, list[0].from, list[0].to)
 		return
 	}
 	first := passwordArgument(s, s[lex.Back(s, start, max(0, start-named.NameReach), lex.IsName):i+1], list)
-	if f.addArgument(rule, list, first, false) || n <= 2 {
+	if addArgument(f, rule, list, first, false) || n <= 2 {
 		return
 	}
-	f.addArgument(rule, list, max(3-first, 0), true)
+	addArgument(f, rule, list, max(3-first, 0), true)
 }
 
 // isMember reports whether what starts at i is a member of something.
@@ -231,28 +231,28 @@ func passwordArgument(s, callee string, list []argument) int {
 
 // addArgument notes the k-th argument, if there is one and it is a password. A
 // doubtful place asks for more.
-func (f *finder) addArgument(rule int, list []argument, k int, doubtful bool) bool {
+func addArgument(f *Finder, rule int, list []argument, k int, doubtful bool) bool {
 	if k < 0 || k >= len(list) {
 		return false
 	}
-	from, to, ok := list[k].text(f.text)
-	l := value.LookAt(f.text[from:max(from, to)])
+	from, to, ok := list[k].text(f.Text)
+	l := value.LookAt(f.Text[from:max(from, to)])
 	if !ok || !l.Is(value.AsArgument) || doubtful && !l.Is(value.AsSaid) {
 		return false
 	}
-	f.add(rule, from, to)
+	f.Add(rule, from, to)
 	return true
 }
 
-// lookLiteral reads "X".toCharArray().
-func (f *finder) lookLiteral(rule, start, end int) {
-	s := f.text
+// LookLiteral reads "X".toCharArray().
+func LookLiteral(f *Finder, rule, start, end int) {
+	s := f.Text
 	if start < 2 || s[start-1] != '"' {
 		return
 	}
 	from := lex.Back(s, start-1, max(0, start-maxLogin), func(c byte) bool { return c != '"' && c != '\n' })
 	if from > 0 && s[from-1] == '"' && isArgument(s[from:start-1]) {
-		f.add(rule, from, start-1)
+		f.Add(rule, from, start-1)
 	}
 }
 
@@ -262,10 +262,10 @@ func isArgument(val string) bool {
 	return l.Is(value.AsArgument)
 }
 
-// lookTyping reads what is typed into a field: page.fill("#password", "X"),
+// LookTyping reads what is typed into a field: page.fill("#password", "X"),
 // find(By.id("password")).sendKeys("X").
-func (f *finder) lookTyping(rule, start, end int) {
-	s := f.text
+func LookTyping(f *Finder, rule, start, end int) {
+	s := f.Text
 	list, n := arguments(s, end-1)
 	if n == 0 {
 		return
@@ -294,7 +294,7 @@ func (f *finder) lookTyping(rule, start, end int) {
 		}
 	}
 	if arg.quoted && value.IsChosen(s[arg.from:max(to, arg.from)]) {
-		f.add(rule, arg.from, to)
+		f.Add(rule, arg.from, to)
 	}
 }
 
@@ -317,9 +317,9 @@ func namesField(s string) bool {
 	return at >= 0
 }
 
-// lookClient notes the arguments of a call that were made by chance.
-func (f *finder) lookClient(rule, start, end int) {
-	s := f.text
+// LookClient notes the arguments of a call that were made by chance.
+func LookClient(f *Finder, rule, start, end int) {
+	s := f.Text
 	list, n := arguments(s, end-1)
 	signs := lex.ContainsAny(s[start:end], "jwt hmac")
 	for k, a := range list[:n] {
@@ -330,7 +330,7 @@ func (f *finder) lookClient(rule, start, end int) {
 		val := s[from:to]
 		key := len(val) >= 20 && isMade(val) && !lex.HasFold(val, "pk_") && (signs || !value.IsHexText(val) || len(val) == 32 || len(val) == 40)
 		if key || signs && k == 1 && value.IsSaid(val, true) {
-			f.add(rule, from, to)
+			f.Add(rule, from, to)
 		}
 	}
 }
@@ -349,10 +349,10 @@ func (a argument) text(s string) (from, to int, ok bool) {
 	return at + 2, to, to+1 < a.to && s[to+1] == ')'
 }
 
-// lookSet reads what code decodes from base64 before it is used as a secret:
+// LookSet reads what code decodes from base64 before it is used as a secret:
 // password = b64decode("X").
-func (f *finder) lookSet(rule, start, end int) {
-	s := f.text
+func LookSet(f *Finder, rule, start, end int) {
+	s := f.Text
 	list, n := arguments(s, end-1)
 	if n == 0 || !list[0].quoted {
 		return
@@ -365,6 +365,6 @@ func (f *finder) lookSet(rule, start, end int) {
 		return
 	}
 	if plain := decode.Decode64(make([]byte, 0, to-from), s[from:to]); len(plain) > 4 && decode.IsText(plain) && value.IsChosen(string(plain)) {
-		f.add(rule, from, to)
+		f.Add(rule, from, to)
 	}
 }

@@ -9,20 +9,20 @@ import (
 // Numbers of people's cards and accounts. They have no anchor, so all digits
 // of the text are looked at, when Personal is wanted.
 
-func (f *finder) numbers() {
-	s := f.text
+func FindNumbers(f *Finder) {
+	s := f.Text
 	for i := 0; i < len(s); i++ {
 		if !lex.IsDigit(s[i]) {
 			continue
 		}
 		end := lex.Skip(s, i, min(len(s), i+20), lex.IsDigit)
 		switch {
-		case isPhoneStart(s, i, end) && f.phone(i) > 0:
-			end = f.found[len(f.found)-1].end
+		case isPhoneStart(s, i, end) && AddPhone(f, i) > 0:
+			end = f.Found[len(f.Found)-1].End
 		case i >= 2 && lex.IsUpper(s[i-1]) && lex.IsUpper(s[i-2]) && lex.OpensWord(s, i-2):
-			end = max(end, f.iban(i-2))
+			end = max(end, addIBAN(f, i-2))
 		case opensNumber(s, i):
-			end = max(end, f.card(i))
+			end = max(end, addCard(f, i))
 		}
 		i = lex.Skip(s, end, len(s), lex.IsDigit)
 	}
@@ -36,9 +36,9 @@ func opensNumber(s string, i int) bool {
 	return i == 0 || s[i-1] != '.' && s[i-1] != '-' && s[i-1] != '+' && s[i-1] != '#' && s[i-1] != '$' && s[i-1] != '/'
 }
 
-// card notes the card number that starts at i and returns where it ends, or 0.
-func (f *finder) card(i int) int {
-	s := f.text
+// addCard notes the card number that starts at i and returns where it ends, or 0.
+func addCard(f *Finder, i int) int {
+	s := f.Text
 	var digits [20]byte
 	var groups [6]int
 	n, g := 0, 0
@@ -61,10 +61,10 @@ func (f *finder) card(i int) int {
 	if !lex.ClosesWord(s, at) || at+1 < len(s) && (s[at] == '.' || s[at] == '-') && lex.IsDigit(s[at+1]) {
 		return 0
 	}
-	if !isGrouped(groups[:g+1]) || !isCardNumber(digits[:n]) || f.namesOther(i) {
+	if !isGrouped(groups[:g+1]) || !isCardNumber(digits[:n]) || namesOther(f, i) {
 		return 0
 	}
-	f.add(ruleOf("payment-card"), i, at)
+	f.Add(Index("payment-card"), i, at)
 	return at
 }
 
@@ -127,9 +127,9 @@ func isIssuer(four, n int) bool {
 
 // namesOther reports whether the words before i on its line say that the
 // number is something else.
-func (f *finder) namesOther(i int) bool {
+func namesOther(f *Finder, i int) bool {
 	from := max(0, i-32)
-	line := f.text[from:i]
+	line := f.Text[from:i]
 	if at := strings.LastIndexAny(line, "\n[]"); at >= 0 {
 		line = line[at+1:]
 	}
@@ -144,9 +144,9 @@ const ibanSizes = "AD24AE23AL28AT20AZ28BA20BE16BG22BH22BR29BY28CH21CR22CY28CZ24D
 	"HU28IE22IL23IQ23IS26IT27JO30KW30KZ20LB28LC32LI21LT20LU20LV21LY25MC27MD24ME22MK19MR27MT31MU30NL18NO15PK24PL28PS29PT25QA29RO24RS22SA24" +
 	"SC31SE24SI19SK24SM27ST25SV28TL23TN24TR26UA29VA22VG24XK20"
 
-// iban notes the account number that starts at i and returns its end, or 0.
-func (f *finder) iban(i int) int {
-	s := f.text
+// addIBAN notes the account number that starts at i and returns its end, or 0.
+func addIBAN(f *Finder, i int) int {
+	s := f.Text
 	size := 0
 	for k := 0; k < len(ibanSizes); k += 4 {
 		if ibanSizes[k:k+2] == s[i:i+2] {
@@ -170,7 +170,7 @@ func (f *finder) iban(i int) int {
 	if n < size || !lex.ClosesWord(s, at) || !hasRemainder1(text[:n]) {
 		return 0
 	}
-	f.add(ruleOf("iban"), i, at)
+	f.Add(Index("iban"), i, at)
 	return at
 }
 

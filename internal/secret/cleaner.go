@@ -25,9 +25,9 @@ func (c *Cleaner) plain() bool {
 
 // Find returns what the cleaner would take out of a text.
 func (c *Cleaner) Find(text string) []Finding {
-	f := newFinder(text, c.Want)
-	f.found = c.Memory.search(text, c.Want)
-	return c.settle(text, f.appendTo(nil))
+	f := New(text, c.Want)
+	f.Found = c.Memory.search(text, c.Want)
+	return c.settle(text, appendFindings(&f, nil))
 }
 
 // settle drops what stays and adds what else shall go.
@@ -75,6 +75,6 @@ func (c *Cleaner) Text(text string) (out string, n int) {
 // Shaped reports whether a rule goes by the shape of the secret itself and not by a
 // name or other words around it.
 func Shaped(rule string) bool {
-	i := ruleOf(rule)
-	return i >= 0 && readers[rules[i].by].rank == ofShape
+	i := Index(rule)
+	return i >= 0 && readers[Table[i].By].rank == ofShape
 }

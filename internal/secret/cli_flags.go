@@ -63,9 +63,9 @@ func passwordFlags(program string) string {
 	return ""
 }
 
-// lookCommand reads the command whose program has the anchor in its name.
-func (f *finder) lookCommand(rule, start, end int) {
-	s := f.text
+// LookCommand reads the command whose program has the anchor in its name.
+func LookCommand(f *Finder, rule, start, end int) {
+	s := f.Text
 	if s[end-1] == ' ' {
 		end-- // a short name and what follows it
 	}
@@ -85,48 +85,48 @@ func (f *finder) lookCommand(rule, start, end int) {
 	if lex.EndsInFold(program, ".exe") {
 		program = program[:len(program)-len(".exe")]
 	}
-	f.readProgram(rule, program, &w)
+	readProgram(f, rule, program, &w)
 }
 
 // readProgram reads the words that a program is given: its flags, unless it has a
 // password elsewhere.
-func (f *finder) readProgram(rule int, program string, w *words) {
+func readProgram(f *Finder, rule int, program string, w *words) {
 	flags := *w
 	switch program {
 	case "htpasswd":
-		f.readHtpasswd(rule, w)
+		readHtpasswd(f, rule, w)
 		return
 	case "rabbitmqctl":
-		f.readAfter(rule, w, "add_user change_password authenticate_user", 2)
+		readAfter(f, rule, w, "add_user change_password authenticate_user", 2)
 		return
 	case "samba-tool":
-		f.readAfter(rule, w, "create add setpassword", 2)
+		readAfter(f, rule, w, "create add setpassword", 2)
 		return
 	case "wpa_passphrase":
-		f.readAfter(rule, w, "", 2)
+		readAfter(f, rule, w, "", 2)
 		return
 	case "sqlplus", "imp", "exp", "impdp", "expdp", "rman", "sqlldr":
-		f.readOracle(rule, w)
+		readOracle(f, rule, w)
 		return
 	case "security":
 		if w.next() && lex.ContainsAny(w.text(), "keychain -password import") {
-			f.readFlags(rule, w, "-w_ -p_ -P_")
+			readFlags(f, rule, w, "-w_ -p_ -P_")
 		}
 		return
 	case "openssl":
 		if w.next() && w.text() == "passwd" {
-			f.readLast(rule, w)
+			readLast(f, rule, w)
 			return
 		}
 	}
-	f.readFlags(rule, &flags, passwordFlags(program))
+	readFlags(f, rule, &flags, passwordFlags(program))
 	if program == "mysqladmin" {
-		f.readAfter(rule, w, "password", 1)
+		readAfter(f, rule, w, "password", 1)
 	}
 }
 
 // readFlags notes the values of the flags.
-func (f *finder) readFlags(rule int, w *words, flags string) {
+func readFlags(f *Finder, rule int, w *words, flags string) {
 	for flags != "" && w.next() {
 		if w.quoted && !w.list {
 			continue
@@ -136,7 +136,7 @@ func (f *finder) readFlags(rule int, w *words, flags string) {
 			for end < len(flags) && flags[end] != ' ' {
 				end++
 			}
-			if f.readFlag(rule, w, flags[at:end-1], flags[end-1]) {
+			if readFlag(f, rule, w, flags[at:end-1], flags[end-1]) {
 				break
 			}
 			at = end + 1
@@ -145,7 +145,7 @@ func (f *finder) readFlags(rule int, w *words, flags string) {
 }
 
 // readFlag reports whether the word is the flag, and notes its value.
-func (f *finder) readFlag(rule int, w *words, flag string, how byte) bool {
+func readFlag(f *Finder, rule int, w *words, flag string, how byte) bool {
 	word := w.text()
 	if len(word) < len(flag) || word[:len(flag)] != flag {
 		return false
@@ -161,18 +161,18 @@ func (f *finder) readFlag(rule int, w *words, flag string, how byte) bool {
 	}
 	from, to := w.inner()
 	if how == ':' || how == '%' || how == ',' {
-		sign := lex.Skip(f.text, from, to, func(c byte) bool { return c != how })
-		if sign == to || lex.IsOneOf(f.text[from:sign], "env file fd") {
+		sign := lex.Skip(f.Text, from, to, func(c byte) bool { return c != how })
+		if sign == to || lex.IsOneOf(f.Text[from:sign], "env file fd") {
 			return true
 		}
 		from = sign + 1
 	}
-	f.addTyped(rule, from, to)
+	addTyped(f, rule, from, to)
 	return true
 }
 
 // readHtpasswd reads htpasswd -b file user X, and -nb user X.
-func (f *finder) readHtpasswd(rule int, w *words) {
+func readHtpasswd(f *Finder, rule int, w *words) {
 	batch, left := false, 3
 	for w.next() {
 		word := w.text()
@@ -190,13 +190,13 @@ func (f *finder) readHtpasswd(rule int, w *words) {
 		}
 		if left--; left == 0 && batch {
 			from, to := w.inner()
-			f.addTyped(rule, from, to)
+			addTyped(f, rule, from, to)
 		}
 	}
 }
 
 // readAfter notes the n-th word behind one of the list.
-func (f *finder) readAfter(rule int, w *words, list string, n int) {
+func readAfter(f *Finder, rule int, w *words, list string, n int) {
 	for w.next() {
 		if list != "" {
 			if lex.IsOneOf(w.text(), list) {
@@ -206,28 +206,28 @@ func (f *finder) readAfter(rule int, w *words, list string, n int) {
 		}
 		if n--; n == 0 {
 			from, to := w.inner()
-			f.addTyped(rule, from, to)
+			addTyped(f, rule, from, to)
 			return
 		}
 	}
 }
 
 // readLast notes the last word of a command, if it is no flag.
-func (f *finder) readLast(rule int, w *words) {
+func readLast(f *Finder, rule int, w *words) {
 	from, to, flag := 0, 0, false
 	for w.next() {
-		flag = to > from && f.text[from] == '-' && to-from > 2 && !lex.IsOneOf(f.text[from:to], "-apr1 -crypt -noverify -quiet -table -reverse")
+		flag = to > from && f.Text[from] == '-' && to-from > 2 && !lex.IsOneOf(f.Text[from:to], "-apr1 -crypt -noverify -quiet -table -reverse")
 		from, to = w.inner()
 	}
-	if to > from && f.text[from] != '-' && !flag {
-		f.addTyped(rule, from, to)
+	if to > from && f.Text[from] != '-' && !flag {
+		addTyped(f, rule, from, to)
 	}
 }
 
 // readOracle reads user/X@host in a command.
-func (f *finder) readOracle(rule int, w *words) {
+func readOracle(f *Finder, rule int, w *words) {
 	for w.next() {
 		from, to := w.inner()
-		f.addOracle(rule, from, to)
+		addOracle(f, rule, from, to)
 	}
 }

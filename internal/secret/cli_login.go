@@ -11,9 +11,9 @@ import (
 // Passwords and keys that programs are given to sign in, or to keep: docker login
 // -p X, wandb login X, gh secret set NAME --body X.
 
-// lookLogin reads docker login -p X and its kin, and net use share /user:joe X.
-func (f *finder) lookLogin(rule, start, end int) {
-	s := f.text
+// LookLogin reads docker login -p X and its kin, and net use share /user:joe X.
+func LookLogin(f *Finder, rule, start, end int) {
+	s := f.Text
 	if start > 0 && !lex.IsSpace(s[start-1]) {
 		return
 	}
@@ -23,14 +23,14 @@ func (f *finder) lookLogin(rule, start, end int) {
 	case s[start] == 'n': // net user joe X
 		if w.nth(2) && w.to > w.from && s[w.from] != '/' && s[w.from] != '*' {
 			from, to := w.inner()
-			f.addTyped(rule, from, to)
+			addTyped(f, rule, from, to)
 		}
 	case s[start] == '/':
 		if lex.ContainsFold(before, "net use") {
-			f.readShare(rule, &w, start)
+			readShare(f, rule, &w, start)
 		}
 	case lex.IsBlank(s[min(end, len(s)-1)]) && hasWord(before, loginTools):
-		f.readFlags(rule, &w, "-p~")
+		readFlags(f, rule, &w, "-p~")
 	}
 }
 
@@ -49,16 +49,16 @@ func (w *words) nth(n int) bool {
 
 // readShare reads net use share /user:joe X, and net use share X /user:joe with
 // the flag at i.
-func (f *finder) readShare(rule int, w *words, i int) {
-	s := f.text
+func readShare(f *Finder, rule int, w *words, i int) {
+	s := f.Text
 	to := lex.Back(s, i, max(0, i-8), lex.IsBlank)
 	if from := lex.Back(s, to, max(0, to-maxLogin), lex.IsToken); from < to && s[from] != '\\' && s[from] != '/' {
-		f.addTyped(rule, from, to)
+		addTyped(f, rule, from, to)
 		return
 	}
 	if w.nth(2) { // joe, X
 		from, to := w.inner()
-		f.addTyped(rule, from, to)
+		addTyped(f, rule, from, to)
 	}
 }
 
@@ -74,10 +74,10 @@ func hasWord(s, list string) bool {
 	return false
 }
 
-// lookTool reads the key that a program is given when somebody signs in with it:
+// LookTool reads the key that a program is given when somebody signs in with it:
 // wandb login X, snyk auth X, shodan init X.
-func (f *finder) lookTool(rule, start, end int) {
-	s := f.text
+func LookTool(f *Finder, rule, start, end int) {
+	s := f.Text
 	at := lex.Skip(s, end, min(len(s), end+8), lex.IsName)
 	if !lex.OpensWord(s, start) || at >= len(s) {
 		return
@@ -98,7 +98,7 @@ func (f *finder) lookTool(rule, start, end int) {
 	for n := 0; n < 12 && w.next(); n++ {
 		from, to := w.inner()
 		if given && to-from >= 16 && isMade(s[from:to]) {
-			f.add(rule, from, to)
+			f.Add(rule, from, to)
 			return
 		}
 		given = given || lex.ContainsAny(w.text(), "login auth init token key secret unseal config setup register connect") ||
@@ -106,10 +106,10 @@ func (f *finder) lookTool(rule, start, end int) {
 	}
 }
 
-// lookGiven reads what a flag like --value gives to a secret that is named in the
+// LookGiven reads what a flag like --value gives to a secret that is named in the
 // same command.
-func (f *finder) lookGiven(rule, start, end int) {
-	s := f.text
+func LookGiven(f *Finder, rule, start, end int) {
+	s := f.Text
 	if start == 0 || !lex.IsSpace(s[start-1]) || end >= len(s) || !lex.IsBlank(s[end]) && s[end] != '=' && !lex.IsQuote(s[end]) {
 		return
 	}
@@ -124,7 +124,7 @@ func (f *finder) lookGiven(rule, start, end int) {
 		return
 	}
 	if l := value.LookAt(s[from:to]); l.Has&value.Of6 != 0 && (w.quoted || !l.Is(value.Location)) && l.IsAny(value.AsChosen|value.AsMade) {
-		f.add(rule, from, to)
+		f.Add(rule, from, to)
 	}
 }
 
@@ -136,15 +136,15 @@ func quoteAt(s string, i int) int {
 	return 0
 }
 
-// lookSecureString reads ConvertTo-SecureString "X".
-func (f *finder) lookSecureString(rule, start, end int) {
-	w := words{s: f.text, at: end, most: min(len(f.text), end+maxCommand)}
+// LookSecureString reads ConvertTo-SecureString "X".
+func LookSecureString(f *Finder, rule, start, end int) {
+	w := words{s: f.Text, at: end, most: min(len(f.Text), end+maxCommand)}
 	for w.next() {
 		if !w.quoted && w.text()[0] == '-' {
 			continue // -AsPlainText, -String
 		}
 		from, to := w.inner()
-		f.addTyped(rule, from, to)
+		addTyped(f, rule, from, to)
 		return
 	}
 }

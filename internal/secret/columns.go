@@ -15,15 +15,15 @@ const (
 	tableReach = 12 << 10 // bytes of a table behind its head
 )
 
-// column reports whether the name at v is in the head of a table, and notes the
+// readColumn reports whether the name at v is in the head of a table, and notes the
 // passwords in the rows below it.
-func (f *finder) column(v named.Value) bool {
-	s := f.text
+func readColumn(f *Finder, v named.Value) bool {
+	s := f.Text
 	before, after, end := aroundHead(s, v)
-	if (before == '(' || after == ')' || before == ',' && after == ',') && f.inserted(v) {
+	if (before == '(' || after == ')' || before == ',' && after == ',') && readInsert(f, v) {
 		return true
 	}
-	if before == '\n' && lex.IsLineEnd(after) && f.single(v, end) {
+	if before == '\n' && lex.IsLineEnd(after) && readSingleColumn(f, v, end) {
 		return true
 	}
 	sep := before
@@ -33,7 +33,7 @@ func (f *finder) column(v named.Value) bool {
 	if !partsCells(sep) || after != sep && !lex.IsLineEnd(after) {
 		return false
 	}
-	return v.NameFrom < f.tableTo || f.table(v, sep)
+	return v.NameFrom < f.TableTo || readTable(f, v, sep)
 }
 
 // aroundHead returns the signs before and after a name, blanks, quotes and stars
@@ -60,9 +60,9 @@ func aroundHead(s string, v named.Value) (before, after byte, end int) {
 // partsCells reports whether a byte may part the cells of a table.
 func partsCells(c byte) bool { return c == '|' || c == ',' || c == ';' || c == '\t' }
 
-// table reads the table whose head has the name.
-func (f *finder) table(v named.Value, sep byte) bool {
-	s := f.text
+// readTable reads the table whose head has the name.
+func readTable(f *Finder, v named.Value, sep byte) bool {
+	s := f.Text
 	from, to, ok := headLine(s, v, sep)
 	if !ok {
 		return false
@@ -75,14 +75,14 @@ func (f *finder) table(v named.Value, sep byte) bool {
 		if isRuler(line) {
 			t.ruled = true
 		} else if t.isRow(line, n == 0) {
-			f.cell(at, line, sep, t.column)
+			addCell(f, at, line, sep, t.column)
 		} else {
 			break
 		}
 		at = next + 1
 	}
-	f.pendTable(from, at)
-	f.tableTo = at
+	pendTable(f, from, at)
+	f.TableTo = at
 	return at > to+1
 }
 
@@ -118,21 +118,21 @@ func (t *grid) isRow(line string, first bool) bool {
 
 // pendTable keeps a stream from giving out the head of a table, at from, before it
 // can give out all of it.
-func (f *finder) pendTable(from, end int) {
-	if end+lex.Hold >= len(f.text) {
-		f.pend(from)
+func pendTable(f *Finder, from, end int) {
+	if end+lex.Hold >= len(f.Text) {
+		f.Pend(from)
 	}
 }
 
-// single reads a table of one column, whose head is the name and ends at i.
-func (f *finder) single(v named.Value, i int) bool {
-	s := f.text
+// readSingleColumn reads a table of one column, whose head is the name and ends at i.
+func readSingleColumn(f *Finder, v named.Value, i int) bool {
+	s := f.Text
 	line := func(i int) string {
 		return s[i:lex.Skip(s, i, min(len(s), i+maxLogin), func(c byte) bool { return c != '\n' })]
 	}
 	at := lex.Skip(s, i, min(len(s), i+2), lex.IsSpace)
 	ruler := line(at)
-	if !isRuler(ruler) || v.NameFrom < f.tableTo {
+	if !isRuler(ruler) || v.NameFrom < f.TableTo {
 		return false
 	}
 	at += len(ruler) + 1
@@ -141,10 +141,10 @@ func (f *finder) single(v named.Value, i int) bool {
 		if row == "" || row[0] == '(' {
 			break
 		}
-		f.cell(at, row, '|', 0)
+		addCell(f, at, row, '|', 0)
 		at += len(row) + 1
 	}
-	f.tableTo = at
+	f.TableTo = at
 	return true
 }
 
@@ -223,8 +223,8 @@ func isRuler(line string) bool {
 	return dashes > 2
 }
 
-// cell notes the password in a cell of the line that starts at at.
-func (f *finder) cell(at int, line string, sep byte, column int) {
+// addCell notes the password in a cell of the line that starts at at.
+func addCell(f *Finder, at int, line string, sep byte, column int) {
 	i, _ := cellAt(line, sep, column)
 	from := lex.Skip(line, i, len(line), func(c byte) bool {
 		if c == sep {
@@ -237,7 +237,7 @@ func (f *finder) cell(at int, line string, sep byte, column int) {
 		to--
 	}
 	if isCell(line[from:to]) {
-		f.add(ruleOf("table-password"), at+from, at+to)
+		f.Add(Index("table-password"), at+from, at+to)
 	}
 }
 
@@ -259,10 +259,10 @@ func isCell(val string) bool {
 	return l.Is(value.AsChosen) && !l.Is(value.StandIn)
 }
 
-// inserted reports whether the name is a column of an INSERT, and notes the
+// readInsert reports whether the name is a column of an INSERT, and notes the
 // passwords of its rows.
-func (f *finder) inserted(v named.Value) bool {
-	s := f.text
+func readInsert(f *Finder, v named.Value) bool {
+	s := f.Text
 	column := 0
 	i := v.NameFrom
 	least := max(0, i-headReach)
@@ -278,7 +278,7 @@ func (f *finder) inserted(v named.Value) bool {
 	if i == least || !lex.ContainsFold(before, "insert") && !lex.ContainsFold(before, "replace into") && !lex.ContainsFold(before, "copy ") {
 		return false
 	}
-	if i < f.tableTo {
+	if i < f.TableTo {
 		return true
 	}
 	at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+headReach), func(c byte) bool { return c != ')' })
@@ -289,17 +289,17 @@ func (f *finder) inserted(v named.Value) bool {
 	}
 	switch {
 	case lex.HasFold(w.text(), "values"):
-		f.rows(i, at+len("values"), column)
+		addRows(f, i, at+len("values"), column)
 	case lex.HasFold(w.text(), "from"):
-		f.copied(i, at, column)
+		addCopied(f, i, at, column)
 	}
 	return true
 }
 
-// rows notes the passwords of (1, 'joe', 'X'), (2, ...) from i on. The statement
+// addRows notes the passwords of (1, 'joe', 'X'), (2, ...) from i on. The statement
 // starts at from.
-func (f *finder) rows(from, i, column int) {
-	s := f.text
+func addRows(f *Finder, from, i, column int) {
+	s := f.Text
 	end := min(len(s), i+tableReach)
 	depth, n := 0, 0
 	for i < end {
@@ -307,7 +307,7 @@ func (f *finder) rows(from, i, column int) {
 		case c == '\'' || c == '"':
 			to := quotedSQL(s, i, end)
 			if depth == 1 && n == column && isCell(s[i+1:to]) {
-				f.add(ruleOf("table-password"), i+1, to)
+				f.Add(Index("table-password"), i+1, to)
 			}
 			i = to
 		case c == '(':
@@ -323,8 +323,8 @@ func (f *finder) rows(from, i, column int) {
 		}
 		i++
 	}
-	f.pendTable(from, i)
-	f.tableTo = i
+	pendTable(f, from, i)
+	f.TableTo = i
 }
 
 // quotedSQL returns where the text ends that the quote at i opens. A quote in it is
@@ -339,9 +339,9 @@ func quotedSQL(s string, i, end int) int {
 	return min(i, end)
 }
 
-// copied notes the passwords of the lines that follow COPY t (a, b) FROM stdin;.
-func (f *finder) copied(from, i, column int) {
-	s := f.text
+// addCopied notes the passwords of the lines that follow COPY t (a, b) FROM stdin;.
+func addCopied(f *Finder, from, i, column int) {
+	s := f.Text
 	at := lex.Skip(s, i, min(len(s), i+named.NameReach), func(c byte) bool { return c != '\n' }) + 1
 	end := min(len(s), at+tableReach)
 	for at < end {
@@ -349,9 +349,9 @@ func (f *finder) copied(from, i, column int) {
 		if w := cells(s[at:next], '\t'); w < column || w == 0 {
 			break
 		}
-		f.cell(at, s[at:next], '\t', column)
+		addCell(f, at, s[at:next], '\t', column)
 		at = next + 1
 	}
-	f.pendTable(from, at)
-	f.tableTo = max(at, f.tableTo)
+	pendTable(f, from, at)
+	f.TableTo = max(at, f.TableTo)
 }

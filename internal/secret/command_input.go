@@ -8,15 +8,15 @@ import (
 
 // Passwords that a program reads from its input, or from what a command writes.
 
-// lookPiped reads echo X | sudo -S, echo joe:X | chpasswd and kinit <<< X.
-func (f *finder) lookPiped(rule, start, end int) {
-	s := f.text
+// LookPiped reads echo X | sudo -S, echo joe:X | chpasswd and kinit <<< X.
+func LookPiped(f *Finder, rule, start, end int) {
+	s := f.Text
 	if !lex.OpensWord(s, start) && s[start] != '-' || !lex.ClosesWord(s, end) {
 		return
 	}
 	users := lex.HasFold(s[start:end], "chpasswd")
 	if users && end < len(s) && s[end] == ':' {
-		f.readUsers(rule, end)
+		readUsers(f, rule, end)
 		return
 	}
 	line := s[end:min(len(s), end+64)]
@@ -31,19 +31,19 @@ func (f *finder) lookPiped(rule, start, end int) {
 			w := words{s: s, at: end + i + 3, most: min(len(s), end+i+3+lex.MaxValue)}
 			if w.next() {
 				from, to := w.inner()
-				f.addInput(rule, from, to, users)
+				addInput(f, rule, from, to, users)
 			}
 			return
 		}
 	}
 	if from, to, ok := pipedTo(s, start); ok {
-		f.addInput(rule, from, to, users)
+		addInput(f, rule, from, to, users)
 	}
 }
 
 // readUsers reads the lines joe:X of a list below chpasswd: in YAML.
-func (f *finder) readUsers(rule, i int) {
-	s := f.text
+func readUsers(f *Finder, rule, i int) {
+	s := f.Text
 	end := min(len(s), i+lex.Window/2)
 	for range 16 {
 		i = lex.Skip(s, i, end, func(c byte) bool { return c != '\n' })
@@ -51,7 +51,7 @@ func (f *finder) readUsers(rule, i int) {
 		to := lex.Skip(s, i, end, lex.IsToken)
 		colon := lex.Skip(s, i, to, func(c byte) bool { return lex.IsName(c) })
 		if colon > i && colon+1 < to && s[colon] == ':' {
-			f.addTyped(rule, colon+1, to)
+			addTyped(f, rule, colon+1, to)
 		} else if to == i || s[to-1] != ':' && s[to-1] != '|' {
 			return
 		}
@@ -59,17 +59,17 @@ func (f *finder) readUsers(rule, i int) {
 }
 
 // addInput notes an input, or what is behind the user in it.
-func (f *finder) addInput(rule, from, to int, users bool) {
+func addInput(f *Finder, rule, from, to int, users bool) {
 	if users {
-		from = lex.Skip(f.text, from, to, func(c byte) bool { return c != ':' }) + 1
+		from = lex.Skip(f.Text, from, to, func(c byte) bool { return c != ':' }) + 1
 	}
 	for i := from; i+1 < to; i++ {
-		if f.text[i] == '\\' && f.text[i+1] == 'n' {
+		if f.Text[i] == '\\' && f.Text[i+1] == 'n' {
 			to = i
 		}
 	}
-	if to > from && lex.Skip(f.text, from, to, func(c byte) bool { return !lex.IsSpace(c) }) == to {
-		f.addTyped(rule, from, to)
+	if to > from && lex.Skip(f.Text, from, to, func(c byte) bool { return !lex.IsSpace(c) }) == to {
+		addTyped(f, rule, from, to)
 	}
 }
 
@@ -111,9 +111,9 @@ func lastPiped(s string, i, end int) (from, to int, ok bool) {
 	return from, to, ok
 }
 
-// lookEchoed reads the words of --password-command "echo X".
-func (f *finder) lookEchoed(rule, start, end int) {
-	s := f.text
+// LookEchoed reads the words of --password-command "echo X".
+func LookEchoed(f *Finder, rule, start, end int) {
+	s := f.Text
 	at := lex.Skip(s, end, min(len(s), end+4), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) || c == '=' || c == '\\' })
 	if !lex.HasFold(s[at:], "echo ") {
 		return
@@ -121,15 +121,15 @@ func (f *finder) lookEchoed(rule, start, end int) {
 	w := words{s: s, at: at + len("echo "), most: min(len(s), at+maxCommand)}
 	for w.next() {
 		if from, to := w.inner(); to > from && s[from] != '-' {
-			f.addTyped(rule, from, to)
+			addTyped(f, rule, from, to)
 			return
 		}
 	}
 }
 
-// lookDecoded reads echo X | base64 -d.
-func (f *finder) lookDecoded(rule, start, end int) {
-	s := f.text
+// LookDecoded reads echo X | base64 -d.
+func LookDecoded(f *Finder, rule, start, end int) {
+	s := f.Text
 	flag := lex.Skip(s, end, min(len(s), end+2), lex.IsBlank)
 	if flag == end || !lex.HasFold(s[flag:], "-d") && !lex.HasFold(s[flag:], "--d") || start == 0 {
 		return
@@ -144,14 +144,14 @@ func (f *finder) lookDecoded(rule, start, end int) {
 			n--
 		}
 		if n > 5 && value.IsChosen(plain[:n]) {
-			f.add(rule, from, to)
+			f.Add(rule, from, to)
 		}
 	}
 }
 
-// lookWritten reads <(echo X), the file that a flag for a secret names.
-func (f *finder) lookWritten(rule, start, end int) {
-	s := f.text
+// LookWritten reads <(echo X), the file that a flag for a secret names.
+func LookWritten(f *Finder, rule, start, end int) {
+	s := f.Text
 	line := s[lex.Back(s, start, max(0, start-48), func(c byte) bool { return c != '\n' }):start]
 	if !lex.ContainsAny(line, "pass secret token key pwd cred auth") {
 		return
@@ -159,7 +159,7 @@ func (f *finder) lookWritten(rule, start, end int) {
 	w := words{s: s, at: end, most: min(len(s), end+lex.MaxValue)}
 	for w.next() {
 		if from, to := w.inner(); to > from && s[from] != '-' && s[from] != '%' {
-			f.addTyped(rule, from, to)
+			addTyped(f, rule, from, to)
 			return
 		}
 	}

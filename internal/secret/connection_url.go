@@ -10,9 +10,9 @@ import (
 
 const maxLogin = 256 // bytes of a user or password that are read
 
-// lookURL reads the password of scheme://user:password@host.
-func (f *finder) lookURL(rule, start, end int) {
-	s := f.text
+// LookURL reads the password of scheme://user:password@host.
+func LookURL(f *Finder, rule, start, end int) {
+	s := f.Text
 	if start == 0 || !lex.IsAlnum(s[start-1]) {
 		return
 	}
@@ -28,12 +28,12 @@ func (f *finder) lookURL(rule, start, end int) {
 		}
 	case colon > end && (from == at || lex.IsOneOf(s[from:at], "x-oauth-basic x")): // the user is a token
 		if isURLToken(s[end:colon]) {
-			f.add(rule, end, colon)
+			f.Add(rule, end, colon)
 		}
 		return
 	}
 	if isURLPassword(s[from:at]) {
-		f.add(rule, from, at)
+		f.Add(rule, from, at)
 	}
 }
 
@@ -93,29 +93,29 @@ func atSignSoon(s string, i int) bool {
 	return false
 }
 
-// lookDSN reads joe:X@tcp(host).
-func (f *finder) lookDSN(rule, start, end int) {
-	s := f.text
+// LookDSN reads joe:X@tcp(host).
+func LookDSN(f *Finder, rule, start, end int) {
+	s := f.Text
 	from := lex.Back(s, start, max(0, start-maxLogin), func(c byte) bool { return lex.IsToken(c) })
 	colon := lex.Skip(s, from, start, func(c byte) bool { return c != ':' })
 	if colon+1 >= start || start-colon < 5 || !isUser(s[from:colon]) {
 		return
 	}
 	if val := s[colon+1 : start]; !value.IsReferenceIn(val) && !value.IsStandIn(val) && val[0] != ':' && val[0] != '/' {
-		f.add(rule, colon+1, start)
+		f.Add(rule, colon+1, start)
 	}
 }
 
-// lookThin reads jdbc:oracle:thin:user/X@host.
-func (f *finder) lookThin(rule, start, end int) {
-	s := f.text
+// LookThin reads jdbc:oracle:thin:user/X@host.
+func LookThin(f *Finder, rule, start, end int) {
+	s := f.Text
 	to := lex.Skip(s, end, min(len(s), end+2*maxLogin), lex.IsToken)
-	f.addOracle(rule, end, to)
+	addOracle(f, rule, end, to)
 }
 
 // addOracle notes the password of the user/password@host from i to end.
-func (f *finder) addOracle(rule, i, end int) {
-	s := f.text
+func addOracle(f *Finder, rule, i, end int) {
+	s := f.Text
 	slash := lex.Skip(s, i, end, lex.IsName)
 	if slash == i || slash >= end || s[slash] != '/' {
 		return
@@ -127,6 +127,6 @@ func (f *finder) addOracle(rule, i, end int) {
 		}
 	}
 	if from, to := trimmed(s, slash+1, to); to < end || value.IsSaid(s[from:to], true) {
-		f.addTyped(rule, from, to)
+		addTyped(f, rule, from, to)
 	}
 }

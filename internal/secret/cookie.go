@@ -6,11 +6,11 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// lookCookie reads the values of sessions in a line of cookies.
-func (f *finder) lookCookie(rule, start, end int) {
-	s := f.text
+// LookCookie reads the values of sessions in a line of cookies.
+func LookCookie(f *Finder, rule, start, end int) {
+	s := f.Text
 	i := lex.Skip(s, end, min(len(s), end+8), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) || c == ':' || c == ',' || c == '\\' })
-	f.cookieMembers(rule, end)
+	readCookieMembers(f, rule, end)
 	if i == end {
 		return
 	}
@@ -30,7 +30,7 @@ func (f *finder) lookCookie(rule, start, end int) {
 		name, from := s[i:to], to+1
 		last := lex.Skip(s, from, min(len(s), from+lex.Reach/2), func(c byte) bool { return lex.IsToken(c) && c != ';' && c != ',' && c != '\\' })
 		if namesSession(name) && isSession(s[from:min(last, from+lex.MaxValue)]) {
-			f.add(rule, from, last)
+			f.Add(rule, from, last)
 		}
 		if last >= len(s) || s[last] != ';' && !lex.IsBlank(s[last]) {
 			return
@@ -51,10 +51,10 @@ func isSession(val string) bool {
 
 const jarReach = 200 // bytes behind the word cookie in which a list of them opens
 
-// cookieMembers reads cookies = {"sessionid": "X"} and add_cookie({"name":
+// readCookieMembers reads cookies = {"sessionid": "X"} and add_cookie({"name":
 // "sessionid", "value": "X"}).
-func (f *finder) cookieMembers(rule, i int) {
-	s := f.text
+func readCookieMembers(f *Finder, rule, i int) {
+	s := f.Text
 	end := min(len(s), i+jarReach)
 	i = lex.Skip(s, i, min(end, i+24), func(c byte) bool {
 		return lex.IsName(c) || lex.IsSpace(c) || lex.IsQuote(c) || c == ':' || c == '=' || c == '('
@@ -71,7 +71,7 @@ func (f *finder) cookieMembers(rule, i int) {
 		to := lex.Skip(s, i+1, min(len(s), i+lex.MaxValue), func(c byte) bool { return c != s[i] && c != '\n' && c != '\\' })
 		text := s[i+1 : to]
 		if named && lex.Skip(text, 0, len(text), lex.IsToken) == len(text) && isSession(text) {
-			f.add(rule, i+1, to)
+			f.Add(rule, i+1, to)
 			named = false
 		} else if namesCookie(text) {
 			named = true
@@ -85,10 +85,10 @@ func namesCookie(text string) bool {
 	return namesSession(text) && len(text) <= named.NameReach || lex.IsOneOf(text, "sid sess session")
 }
 
-// lookSession reads the value of a cookie that holds a session in most programs
+// LookSession reads the value of a cookie that holds a session in most programs
 // of a language, wherever it stands.
-func (f *finder) lookSession(rule, start, end int) {
-	s := f.text
+func LookSession(f *Finder, rule, start, end int) {
+	s := f.Text
 	at := lex.Skip(s, end, min(len(s), end+6), func(c byte) bool {
 		return lex.IsSpace(c) || lex.IsQuote(c) || c == '=' || c == ':' || c == ',' || c == '\\' || c == '>'
 	})
@@ -96,6 +96,6 @@ func (f *finder) lookSession(rule, start, end int) {
 		return lex.IsToken(c) && c != ';' && c != ',' && c != '\\' && c != '}' && c != ')' && c != '&'
 	})
 	if at > end && lex.OpensWord(s, start) && isSession(s[at:to]) {
-		f.add(rule, at, to)
+		f.Add(rule, at, to)
 	}
 }

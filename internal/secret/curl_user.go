@@ -7,9 +7,9 @@ import (
 
 // User and password that are given to curl and wget, in commands and in code.
 
-// lookCurl reads what follows -u or --user in a command of curl.
-func (f *finder) lookCurl(rule, start, end int) {
-	s := f.text
+// LookCurl reads what follows -u or --user in a command of curl.
+func LookCurl(f *Finder, rule, start, end int) {
+	s := f.Text
 	if !lex.OpensWord(s, start) || !lex.ClosesWord(s, end) {
 		return
 	}
@@ -24,7 +24,7 @@ func (f *finder) lookCurl(rule, start, end int) {
 			return // another one
 		case s[i] == '-' && lex.IsSpace(s[i-1]):
 			if at, ok := userFlag(s, i); ok {
-				f.addLogin(rule, at)
+				addLogin(f, rule, at)
 				return
 			}
 		}
@@ -48,8 +48,8 @@ func userFlag(s string, i int) (int, bool) {
 
 // addLogin notes the password of the user:password at i, each of which may be
 // quoted, or both together.
-func (f *finder) addLogin(rule, i int) {
-	s := f.text
+func addLogin(f *Finder, rule, i int) {
+	s := f.Text
 	colon, to := loginEnd(s, i)
 	if colon < 0 {
 		return
@@ -63,7 +63,7 @@ func (f *finder) addLogin(rule, i int) {
 	}
 	if to == from { // curl -u "token:"
 		if len(user) >= 8 && value.IsKey(user) {
-			f.add(rule, colon-len(user), colon)
+			f.Add(rule, colon-len(user), colon)
 		}
 		return
 	}
@@ -71,7 +71,7 @@ func (f *finder) addLogin(rule, i int) {
 		from, to = from+1, to-1
 	}
 	if val := s[from:to]; val != user && isLoginPassword(val) {
-		f.add(rule, from, to)
+		f.Add(rule, from, to)
 	}
 }
 
@@ -120,15 +120,15 @@ func trimQuotes(s string, i, end int) string {
 	return s[i:end]
 }
 
-// lookUserAndPassword reads "joe:X" behind CURLOPT_USERPWD.
-func (f *finder) lookUserAndPassword(rule, start, end int) {
-	s := f.text
+// LookUserAndPassword reads "joe:X" behind CURLOPT_USERPWD.
+func LookUserAndPassword(f *Finder, rule, start, end int) {
+	s := f.Text
 	from := lex.Skip(s, end, min(len(s), end+8), func(c byte) bool {
 		return lex.IsBlank(c) || lex.IsQuote(c) || c == ',' || c == '=' || c == ':' || c == '>'
 	})
 	to := lex.Skip(s, from, min(len(s), from+maxLogin), lex.IsToken)
 	colon := lex.Skip(s, from, to, func(c byte) bool { return c != ':' })
 	if from > end && lex.IsQuote(s[from-1]) && colon+1 < to && isUser(s[from:colon]) && value.IsChosen(s[colon+1:to]) {
-		f.add(rule, colon+1, to)
+		f.Add(rule, colon+1, to)
 	}
 }

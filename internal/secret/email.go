@@ -8,9 +8,9 @@ import (
 
 // E-mail addresses.
 
-// lookEmail reads the address around an @.
-func (f *finder) lookEmail(rule, start, end int) {
-	s := f.text
+// LookEmail reads the address around an @.
+func LookEmail(f *Finder, rule, start, end int) {
+	s := f.Text
 	from := lex.Back(s, start, max(0, start-64), isLocalByte)
 	for from < start && !lex.IsAlnum(s[from]) {
 		from++
@@ -28,7 +28,7 @@ func (f *finder) lookEmail(rule, start, end int) {
 	if lex.IsOneOf(s[from:start], "git noreply no-reply donotreply do-not-reply hg svn user username name email your.email you root example foo bar test") {
 		return
 	}
-	f.add(rule, from, to)
+	f.Add(rule, from, to)
 }
 
 // isNoMail reports whether the address at i is the user of another address, or the
@@ -69,7 +69,7 @@ func isMailHost(host string) bool {
 
 // isMessageID reports whether the address that opens at i is the id of a message.
 func isMessageID(s string, i int) bool {
-	i = lex.Back(s, i, max(0, i-saidReach), func(c byte) bool { return c != '\n' && c != ':' })
+	i = lex.Back(s, i, max(0, i-SaidReach), func(c byte) bool { return c != '\n' && c != ':' })
 	if i == 0 || s[i-1] != ':' {
 		return false
 	}

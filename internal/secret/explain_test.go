@@ -10,9 +10,9 @@ import (
 // explain returns why the values without a shape in a text were taken for secrets,
 // or not: a line for each row that decided.
 func explain(text string) (why []string) {
-	f := newFinder(text, Secrets)
-	f.told = func(val string, r *value.Row) { why = append(why, val+": "+r.Reason(val)) }
-	f.all()
+	f := New(text, Secrets)
+	f.Told = func(val string, r *value.Row) { why = append(why, val+": "+r.Reason(val)) }
+	findAll(&f)
 	return why
 }
 

@@ -11,88 +11,88 @@ import (
 // count them. It is nil in programs.
 var Searches func(text string)
 
-// all runs everything that can find one of the wanted kinds.
-func (f *finder) all() {
-	if Searches != nil && !f.inner {
-		Searches(f.text)
+// findAll runs everything that can find one of the wanted kinds.
+func findAll(f *Finder) {
+	if Searches != nil && !f.Inner {
+		Searches(f.Text)
 	}
-	scan(f.text, func(state uint32, end int) { f.hits(state, end) })
-	if f.want&Secrets != 0 {
-		f.longRuns()
-		f.seeds()
-		f.keyArrays()
-		f.foreign()
-		f.withoutMargins()
-		f.repeated()
+	Scan(f.Text, func(state uint32, end int) { lookAtHits(f, state, end) })
+	if f.Want&Secrets != 0 {
+		findLongRuns(f)
+		findSeeds(f)
+		FindKeyArrays(f)
+		FindForeign(f)
+		findWithoutMargins(f)
+		findRepeated(f)
 	}
-	if f.want&Personal != 0 {
-		f.numbers()
+	if f.Want&Personal != 0 {
+		FindNumbers(f)
 	}
-	if !f.inner {
-		f.escaped()
-		if f.want&Secrets != 0 {
-			f.respelt()
+	if !f.Inner {
+		findEscaped(f)
+		if f.Want&Secrets != 0 {
+			findRespelt(f)
 		}
 	}
 }
 
-func (f *finder) hits(state uint32, end int) {
-	for _, h := range hitsOf(state) {
-		if r := &rules[h.rule]; r.kind&f.want != 0 {
-			readers[r.by].look(f.lent(), int(h.rule), end-int(h.len), end)
+func lookAtHits(f *Finder, state uint32, end int) {
+	for _, h := range Hits(state) {
+		if r := &Table[h.Rule]; r.Kind&f.Want != 0 {
+			readers[r.By].look(lend(f), int(h.Rule), end-int(h.Len), end)
 		}
 	}
-	if end > f.lineTo && !f.inner {
-		f.noteMargin(end)
+	if end > f.LineTo && !f.Inner {
+		noteMargin(f, end)
 	}
 }
 
-// lent returns f without the compiler's knowledge that it is f, for readers: they
+// lend returns f without the compiler's knowledge that it is f, for readers: they
 // keep nothing of it. Else each finder would be on the heap, as the compiler does
 // not know which function a row has.
-func (f *finder) lent() *finder {
+func lend(f *Finder) *Finder {
 	hidden := *(*uintptr)(unsafe.Pointer(&f))
-	return *(**finder)(unsafe.Pointer(&hidden))
+	return *(**Finder)(unsafe.Pointer(&hidden))
 }
 
-// appendTo appends what was found to dst, settled.
-func (f *finder) appendTo(dst []Finding) []Finding {
-	for _, n := range f.settled() {
-		r := &rules[n.rule]
-		dst = append(dst, Finding{r.id, r.kind, n.start, n.end})
+// appendFindings appends what was found to dst, settled.
+func appendFindings(f *Finder, dst []Finding) []Finding {
+	for _, n := range settle(f) {
+		r := &Table[n.Rule]
+		dst = append(dst, Finding{r.ID, r.Kind, n.Start, n.End})
 	}
 	return dst
 }
 
-// settled sorts and merges what was found.
-func (f *finder) settled() []found {
-	slices.SortFunc(f.found, func(a, b found) int {
-		if a.start != b.start {
-			return a.start - b.start
+// settle sorts and merges what was found.
+func settle(f *Finder) []Found {
+	slices.SortFunc(f.Found, func(a, b Found) int {
+		if a.Start != b.Start {
+			return a.Start - b.Start
 		}
-		return b.end - a.end
+		return b.End - a.End
 	})
-	out := f.found[:0]
-	for _, n := range f.found {
-		if value.IsPublished(f.text[n.start:n.end]) {
+	out := f.Found[:0]
+	for _, n := range f.Found {
+		if value.IsPublished(f.Text[n.Start:n.End]) {
 			continue
 		}
-		if len(out) == 0 || n.start >= out[len(out)-1].end {
+		if len(out) == 0 || n.Start >= out[len(out)-1].End {
 			out = append(out, n)
 			continue
 		}
 		last := &out[len(out)-1]
-		last.rule = better(last.rule, n.rule)
-		last.end = max(last.end, n.end)
+		last.Rule = better(last.Rule, n.Rule)
+		last.End = max(last.End, n.End)
 	}
-	f.found = out
+	f.Found = out
 	return out
 }
 
 // better returns which of two rules knows better what both see. Of equals it is
 // the later.
 func better(a, b int) int {
-	if x, y := readers[rules[a].by].rank, readers[rules[b].by].rank; x != y {
+	if x, y := readers[Table[a].By].rank, readers[Table[b].By].rank; x != y {
 		if x > y {
 			return a
 		}

@@ -135,15 +135,15 @@ func (e *editor) key() string {
 // array steps into the array at i, or over it when it is the bytes of a key.
 func (e *editor) array(i int) int {
 	end := i + 1
-	for end < len(e.src) && end-i < 64*16 && isArrayByte(e.src[end]) {
+	for end < len(e.src) && end-i < 64*16 && IsArrayByte(e.src[end]) {
 		end++
 	}
-	if end < len(e.src) && e.src[end] == ']' && e.c.Want&Secrets != 0 && end-i > leastArray {
-		f := newFinder(string(e.src[i+1:end]), Secrets)
-		f.keyArray(0, len(f.text))
-		if len(f.found) > 0 {
-			n := f.found[0]
-			e.edits = append(e.edits, edit{i + 1 + n.start, i + 1 + n.end, rawjson.Quote(e.c.marker(f.text, Finding{Rule: rules[n.rule].id, Kind: Secrets, Start: n.start, End: n.end}))})
+	if end < len(e.src) && e.src[end] == ']' && e.c.Want&Secrets != 0 && end-i > LeastArray {
+		f := New(string(e.src[i+1:end]), Secrets)
+		AddKeyArray(&f, 0, len(f.Text))
+		if len(f.Found) > 0 {
+			n := f.Found[0]
+			e.edits = append(e.edits, edit{i + 1 + n.Start, i + 1 + n.End, rawjson.Quote(e.c.marker(f.Text, Finding{Rule: Table[n.Rule].ID, Kind: Secrets, Start: n.Start, End: n.End}))})
 			return end + 1
 		}
 	}
@@ -236,41 +236,41 @@ func (e *editor) find(key, text string) []Finding {
 	if key == "" || len(text) < 4 {
 		return e.c.Find(text)
 	}
-	f := newFinder(text, e.c.Want)
+	f := New(text, e.c.Want)
 	found := e.c.Memory.search(text, e.c.Want)
 	for _, n := range findNamed(key, text, e.c.Want) {
 		if !slices.Contains(found, n) {
 			found = append(found, n)
 		}
 	}
-	f.found = found
-	return e.c.settle(text, f.appendTo(nil))
+	f.Found = found
+	return e.c.settle(text, appendFindings(&f, nil))
 }
 
 // findNamed returns what rules find that go by the name of a value.
-func findNamed(key, text string, want Kind) []found {
+func findNamed(key, text string, want Kind) []Found {
 	if len(key) > named.NameReach {
 		key = key[len(key)-named.NameReach:]
 	}
 	head := `"` + key + `":"`
-	f := newFinder(head+text+`"`, want)
-	f.fix(named.Value{NameFrom: 1, NameTo: 1 + len(key), From: len(head), To: len(head) + len(text), Op: ':', Quote: '"', Data: true})
+	f := New(head+text+`"`, want)
+	f.Fix(named.Value{NameFrom: 1, NameTo: 1 + len(key), From: len(head), To: len(head) + len(text), Op: ':', Quote: '"', Data: true})
 	state := uint32(0)
 	for i := range len(key) + 2 {
-		if state = step(state, head[i]); state >= firstHit {
-			f.hits(state, i+1)
+		if state = Step(state, head[i]); state >= FirstHit {
+			lookAtHits(&f, state, i+1)
 		}
 	}
 	if want&Personal != 0 {
 		at := lex.Skip(text, 0, len(text), func(c byte) bool { return c == '(' })
 		if at < 2 && at < len(text) && lex.IsDigit(text[at]) {
-			f.phone(len(head) + at)
+			AddPhone(&f, len(head)+at)
 		}
 	}
-	list := f.found[:0]
-	for _, n := range f.found {
-		if n.start >= len(head) && n.end <= len(head)+len(text) {
-			list = append(list, found{rule: n.rule, start: n.start - len(head), end: n.end - len(head)})
+	list := f.Found[:0]
+	for _, n := range f.Found {
+		if n.Start >= len(head) && n.End <= len(head)+len(text) {
+			list = append(list, Found{Rule: n.Rule, Start: n.Start - len(head), End: n.End - len(head)})
 		}
 	}
 	return list

@@ -12,8 +12,8 @@ import (
 // what was written. The parts around such characters are looked at once more as
 // they are meant.
 
-func (f *finder) escaped() {
-	s := f.text
+func findEscaped(f *Finder) {
+	s := f.Text
 	for at := 0; ; {
 		i := strings.IndexByte(s[at:], '\\')
 		if i < 0 {
@@ -28,7 +28,7 @@ func (f *finder) escaped() {
 		if line := strings.LastIndexByte(s[from:i], '\n'); line >= 0 {
 			from += line + 1
 		}
-		at = f.meant(from, i)
+		at = findMeant(f, from, i)
 	}
 }
 
@@ -63,10 +63,10 @@ func escapeAt(s string, i int) (byte, bool) {
 	return c, c < 0x7f && (c >= ' ' || lex.IsSpace(c))
 }
 
-// meant looks at the part of the text from from on, in which the first character
+// findMeant looks at the part of the text from from on, in which the first character
 // that is spelt out is at i, and returns where it ends.
-func (f *finder) meant(from, i int) int {
-	s := f.text
+func findMeant(f *Finder, from, i int) int {
+	s := f.Text
 	text := make([]byte, 0, 2*lex.EscapeReach)
 	at, end := from, min(len(s), i+lex.EscapeReach)
 	for at < end && s[at] != '\n' {
@@ -77,19 +77,19 @@ func (f *finder) meant(from, i int) int {
 		text = append(text, c)
 		at += n
 	}
-	in := f.within(string(text), f.want)
-	in.all()
+	in := f.Within(string(text), f.Want)
+	findAll(&in)
 	place, k := from, 0 // a place in the text, and what is there in the part
-	for _, n := range in.settled() {
+	for _, n := range settle(&in) {
 		start := place
-		for ; k < n.end; k++ {
-			if k == n.start {
+		for ; k < n.End; k++ {
+			if k == n.Start {
 				start = place
 			}
 			_, size := spelt(s, place)
 			place += size
 		}
-		f.add(n.rule, start, place)
+		f.Add(n.Rule, start, place)
 	}
 	return max(at, i+1)
 }

@@ -11,132 +11,132 @@ import (
 // The judgement of values that have no shape: what they are called, where they
 // stand and how they look must make up for it. gitleaks calls it generic-api-key.
 
-func (f *finder) lookKeyName(rule, start, end int) { f.lookGeneric(rule, start, end, false) }
+func LookKeyName(f *Finder, rule, start, end int) { lookGeneric(f, rule, start, end, false) }
 
-func (f *finder) lookPasswordName(rule, start, end int) { f.lookGeneric(rule, start, end, true) }
+func LookPasswordName(f *Finder, rule, start, end int) { lookGeneric(f, rule, start, end, true) }
 
 // lookGeneric looks at the value of a name that speaks of a password, or else of a
 // key.
-func (f *finder) lookGeneric(rule, start, end int, password bool) {
-	if !lex.IsName(f.text[start]) {
+func lookGeneric(f *Finder, rule, start, end int, password bool) {
+	if !lex.IsName(f.Text[start]) {
 		start++ // "assword
 	}
-	v, ok := f.valueOf(start, end)
-	if !ok && !password && (lex.Skip(f.text, end, v.NameTo, func(c byte) bool { return !lex.IsLetter(c) }) < v.NameTo || f.fixed) {
+	v, ok := f.ValueOf(start, end)
+	if !ok && !password && (lex.Skip(f.Text, end, v.NameTo, func(c byte) bool { return !lex.IsLetter(c) }) < v.NameTo || f.Fixed) {
 		return // only a name that ends so has its value elsewhere
 	}
-	level := named.JudgeName(f.text[v.NameFrom:v.NameTo], start-v.NameFrom, end-v.NameFrom)
-	if level == named.Strong && lex.IsOneOf(lex.LastWord(f.text[v.NameFrom:v.NameTo]), "tokens secrets apikeys") {
+	level := named.JudgeName(f.Text[v.NameFrom:v.NameTo], start-v.NameFrom, end-v.NameFrom)
+	if level == named.Strong && lex.IsOneOf(lex.LastWord(f.Text[v.NameFrom:v.NameTo]), "tokens secrets apikeys") {
 		if ok {
-			f.madeInList(rule, lex.Skip(f.text, v.NameTo, min(len(f.text), v.NameTo+4), named.IsCloser))
+			madeInList(f, rule, lex.Skip(f.Text, v.NameTo, min(len(f.Text), v.NameTo+4), named.IsCloser))
 		}
 		return
 	}
-	if level == named.Mute || ok && f.judge(rule, v, level, end) {
+	if level == named.Mute || ok && judgeValue(f, rule, v, level, end) {
 		return
 	}
 	switch {
-	case f.fixed:
+	case f.Fixed:
 	case !password:
-		f.lookMade(rule, v, level, ok && v.Op != ' ')
+		lookMade(f, rule, v, level, ok && v.Op != ' ')
 	case level == named.Pass:
-		f.lookPlaced(rule, v, ok)
+		lookPlaced(f, rule, v, ok)
 	}
 }
 
-// judge looks at the value of a name that says so much, and reports whether it
+// judgeValue looks at the value of a name that says so much, and reports whether it
 // was noted.
-func (f *finder) judge(rule int, v named.Value, level named.Strength, end int) bool {
-	if n := len(f.found); n > 0 && f.found[n-1].start == v.From && rules[f.found[n-1].rule].id == rules[rule].id {
+func judgeValue(f *Finder, rule int, v named.Value, level named.Strength, end int) bool {
+	if n := len(f.Found); n > 0 && f.Found[n-1].Start == v.From && Table[f.Found[n-1].Rule].ID == Table[rule].ID {
 		return true // the name has several of the words
 	}
-	if !f.isGiven(v, level, end) {
+	if !isGiven(f, v, level, end) {
 		return false
 	}
-	whole := f.trim(&v)
-	l := f.lookOf(v)
+	whole := trimValue(f, &v)
+	l := f.LookOf(v)
 	p := v.Place(level)
 	if level == named.Pass {
-		p |= f.nameSays(v, end, l)
-		if p&value.OfDigest == 0 && f.spacedApp(rule, v.From) {
+		p |= nameSays(f, v, end, l)
+		if p&value.OfDigest == 0 && spacedApp(f, rule, v.From) {
 			return true
 		}
 	}
 	if l.Text == "" {
 		return false
 	}
-	if r := f.fit(value.FirstRows, p, l); r != nil {
+	if r := fitRow(f, value.FirstRows, p, l); r != nil {
 		if r.Yes {
-			f.add(rule, v.From, v.To)
+			f.Add(rule, v.From, v.To)
 		}
 		return r.Yes
 	}
-	p = f.around(v, p, whole)
-	if !f.isSetting(v, p, l) {
-		if p&value.Enclosed == 0 && !standsAlone(f.text, v, p) {
-			if !f.isFlow(v, p, whole) {
+	p = placeAround(f, v, p, whole)
+	if !isSettingValue(f, v, p, l) {
+		if p&value.Enclosed == 0 && !standsAlone(f.Text, v, p) {
+			if !isFlow(f, v, p, whole) {
 				return false
 			}
 			p |= value.Last
 		}
-		if !f.isSecret(v, level, p, l) {
-			return level != named.Pass && lex.IsOneOf(lex.LastWord(f.text[v.NameFrom:v.NameTo]), "auth login creds cred credential credentials account") && f.tightPair(rule, saidWord{from: v.From, to: whole})
+		if !isSecret(f, v, level, p, l) {
+			return level != named.Pass && lex.IsOneOf(lex.LastWord(f.Text[v.NameFrom:v.NameTo]), "auth login creds cred credential credentials account") && addTightPair(f, rule, saidWord{from: v.From, to: whole})
 		}
 	}
-	f.add(rule, v.From, whole)
+	f.Add(rule, v.From, whole)
 	return true
 }
 
 // spacedApp notes the password at i if it is one of those with blanks in them.
-func (f *finder) spacedApp(rule, i int) bool {
+func spacedApp(f *Finder, rule, i int) bool {
 	end := i + len("abcd efgh ijkl mnop")
-	if end > len(f.text) || !value.IsAppPassword(f.text[i:end]) || !lex.ClosesWord(f.text, end) {
+	if end > len(f.Text) || !value.IsAppPassword(f.Text[i:end]) || !lex.ClosesWord(f.Text, end) {
 		return false
 	}
-	f.add(rule, i, end)
+	f.Add(rule, i, end)
 	return true
 }
 
-// fit returns the row that decides, and tells whoever wants to know.
-func (f *finder) fit(t value.Threshold, p value.Place, l *value.Look) *value.Row {
+// fitRow returns the row that decides, and tells whoever wants to know.
+func fitRow(f *Finder, t value.Threshold, p value.Place, l *value.Look) *value.Row {
 	r := t.Fit(p, l)
-	if f.told != nil {
-		f.told(l.Text, r)
+	if f.Told != nil {
+		f.Told(l.Text, r)
 	}
 	return r
 }
 
-// decide reports whether the row that decides says that the value is a secret.
-func (f *finder) decide(t value.Threshold, p value.Place, l *value.Look) bool {
-	return f.fit(t, p, l).Yes
+// decides reports whether the row that decides says that the value is a secret.
+func decides(f *Finder, t value.Threshold, p value.Place, l *value.Look) bool {
+	return fitRow(f, t, p, l).Yes
 }
 
 // isGiven reports whether what was read as the value of the name is that, and all
 // of it.
-func (f *finder) isGiven(v named.Value, level named.Strength, end int) bool {
+func isGiven(f *Finder, v named.Value, level named.Strength, end int) bool {
 	switch {
-	case v.Op == ',' && !v.IsFirst(f.text):
+	case v.Op == ',' && !v.IsFirst(f.Text):
 		return false
-	case v.Op == '(' && !lex.IsLastWord(f.text[v.NameFrom:v.NameTo], end-v.NameFrom):
+	case v.Op == '(' && !lex.IsLastWord(f.Text[v.NameFrom:v.NameTo], end-v.NameFrom):
 		return false
-	case lex.EndsInFold(f.text[v.From:v.To], "..."):
+	case lex.EndsInFold(f.Text[v.From:v.To], "..."):
 		return false // only its start is there
 	}
 	between := v.From - v.NameTo
-	return level == named.Pass || between <= 8 || between >= 64 || !lex.NamesDigest(f.text[v.NameTo:v.From]) // the key's fingerprint, not the key
+	return level == named.Pass || between <= 8 || between >= 64 || !lex.NamesDigest(f.Text[v.NameTo:v.From]) // the key's fingerprint, not the key
 }
 
-// trim takes the end of a sentence off a value, and returns where the value ends
+// trimValue takes the end of a sentence off a value, and returns where the value ends
 // with what was not read of it.
-func (f *finder) trim(v *named.Value) int {
-	whole := f.whole(*v)
+func trimValue(f *Finder, v *named.Value) int {
+	whole := f.Whole(*v)
 	if v.Quote == 0 {
-		v.To = lex.Back(f.text, v.To, v.From, isSentenceEnd)
-		if c := f.text[max(v.From, whole-1)]; v.To < whole && !v.Line && c != '!' && c != '?' && whole-v.From < lex.MaxValue {
+		v.To = lex.Back(f.Text, v.To, v.From, isSentenceEnd)
+		if c := f.Text[max(v.From, whole-1)]; v.To < whole && !v.Line && c != '!' && c != '?' && whole-v.From < lex.MaxValue {
 			whole = v.To
 		}
 	}
-	if lex.HasFold(f.text[v.From:v.To], "{noop}") { // a prefix of Spring
+	if lex.HasFold(f.Text[v.From:v.To], "{noop}") { // a prefix of Spring
 		v.From += len("{noop}")
 	}
 	return whole
@@ -145,8 +145,8 @@ func (f *finder) trim(v *named.Value) int {
 func isSentenceEnd(c byte) bool { return c == '.' || c == '!' || c == '?' || c == ':' }
 
 // nameSays returns what the name of a password says of a value that looks so.
-func (f *finder) nameSays(v named.Value, end int, l *value.Look) (p value.Place) {
-	name := f.text[v.NameFrom:v.NameTo]
+func nameSays(f *Finder, v named.Value, end int, l *value.Look) (p value.Place) {
+	name := f.Text[v.NameFrom:v.NameTo]
 	if l.Is(value.HexOnly) && lex.NamesDigest(name) {
 		p |= value.OfDigest
 	}
@@ -173,24 +173,24 @@ func namesSecretKey(name string) bool {
 }
 
 // isSecret reports whether a value that stands for nothing else is one.
-func (f *finder) isSecret(v named.Value, level named.Strength, p value.Place, l *value.Look) bool {
+func isSecret(f *Finder, v named.Value, level named.Strength, p value.Place, l *value.Look) bool {
 	rows := value.PasswordRows
 	switch level {
 	case named.Strong:
 		rows = value.SecretRows
-		p |= secretSays(f.text[v.NameFrom:v.NameTo])
+		p |= secretSays(f.Text[v.NameFrom:v.NameTo])
 	case named.Weak:
 		rows = value.KeyRows
-		if l.Has&value.Of24 != 0 && p&(value.Held|value.Last) != 0 && l.Is(value.AsMade) && f.saysKey(v) {
+		if l.Has&value.Of24 != 0 && p&(value.Held|value.Last) != 0 && l.Is(value.AsMade) && saysKey(f, v) {
 			p |= value.OfKey
 		}
 	}
-	return f.decide(rows, p, l)
+	return decides(f, rows, p, l)
 }
 
-// around returns the place with what the text around it says.
-func (f *finder) around(v named.Value, p value.Place, whole int) value.Place {
-	s := f.text
+// placeAround returns the place with what the text around it says.
+func placeAround(f *Finder, v named.Value, p value.Place, whole int) value.Place {
+	s := f.Text
 	if p&value.Enclosed != 0 {
 		return p
 	}
@@ -206,22 +206,22 @@ func (f *finder) around(v named.Value, p value.Place, whole int) value.Place {
 	return p
 }
 
-// isSetting reports whether a value is the password of a line of settings.
-func (f *finder) isSetting(v named.Value, p value.Place, l *value.Look) bool {
+// isSettingValue reports whether a value is the password of a line of settings.
+func isSettingValue(f *Finder, v named.Value, p value.Place, l *value.Look) bool {
 	const assigned = value.OfPassword | value.Equals | value.Last
-	if p&assigned != assigned || p&value.Held != 0 || p&value.OwnLine == 0 && !behindWords(f.text, v.NameFrom) {
+	if p&assigned != assigned || p&value.Held != 0 || p&value.OwnLine == 0 && !behindWords(f.Text, v.NameFrom) {
 		return false
 	}
-	if p&value.OwnLine == 0 || amongSettings(f.text, v) {
+	if p&value.OwnLine == 0 || amongSettings(f.Text, v) {
 		p |= value.Among
 	}
-	return f.decide(value.SettingRows, p, l)
+	return decides(f, value.SettingRows, p, l)
 }
 
 // isFlow reports whether a value that ends at a bracket is one of a list in YAML,
 // {name: joe, password: x}, and no name of code.
-func (f *finder) isFlow(v named.Value, p value.Place, end int) bool {
-	s := f.text
+func isFlow(f *Finder, v named.Value, p value.Place, end int) bool {
+	s := f.Text
 	switch {
 	case end >= len(s) || p&(value.OfPassword|value.Colon) != value.OfPassword|value.Colon:
 		return false
@@ -234,7 +234,7 @@ func (f *finder) isFlow(v named.Value, p value.Place, end int) bool {
 		p |= value.UserNear
 	}
 	l := value.LookAt(s[v.From:end])
-	return f.decide(value.FlowRows, p, &l)
+	return decides(f, value.FlowRows, p, &l)
 }
 
 // isRemark reports whether a remark follows the value that ends at i.

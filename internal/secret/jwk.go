@@ -9,10 +9,10 @@ import (
 
 const jwkReach = 2048 // bytes on each side of a member in which the kind of the key stands
 
-// lookJWK reads the private members of a key in JSON: "d" of all, and what an
+// LookJWK reads the private members of a key in JSON: "d" of all, and what an
 // RSA key has besides it.
-func (f *finder) lookJWK(rule, start, end int) {
-	s := f.text
+func LookJWK(f *Finder, rule, start, end int) {
+	s := f.Text
 	name := s[start+1 : end-1]
 	name = name[:lex.Skip(name, 0, len(name), lex.IsLetter)]
 	at := lex.Skip(s, end, min(len(s), end+12), func(c byte) bool { return lex.IsSpace(c) || c == ':' || c == '"' || c == '\\' })
@@ -21,8 +21,8 @@ func (f *finder) lookJWK(rule, start, end int) {
 		return
 	}
 	around := s[max(0, start-jwkReach):min(len(s), to+jwkReach)]
-	if f.fixed && isJWKSize(name, to-at) || !f.fixed && strings.Contains(around, `kty`) {
-		f.add(rule, at, to)
+	if f.Fixed && isJWKSize(name, to-at) || !f.Fixed && strings.Contains(around, `kty`) {
+		f.Add(rule, at, to)
 	}
 }
 

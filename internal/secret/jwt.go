@@ -11,9 +11,9 @@ const (
 	leastJWT = 8    // of its header and of its body
 )
 
-// lookJWT reads a JSON web token around the .ey that its body starts with.
-func (f *finder) lookJWT(rule, start, end int) {
-	s := f.text
+// LookJWT reads a JSON web token around the .ey that its body starts with.
+func LookJWT(f *Finder, rule, start, end int) {
+	s := f.Text
 	if s[end-2:end] != "ey" {
 		return
 	}
@@ -22,8 +22,8 @@ func (f *finder) lookJWT(rule, start, end int) {
 		return
 	}
 	most := min(len(s), start+lex.LongReach)
-	if f.tokenEnd(start) == len(s) {
-		f.pend(from)
+	if f.TokenEnd(start) == len(s) {
+		f.Pend(from)
 	}
 	body := jwtEnd(s, start+1, most)
 	if body-start-1 < leastJWT || body >= most || s[body] != '.' {
@@ -36,7 +36,7 @@ func (f *finder) lookJWT(rule, start, end int) {
 	if head := s[from:start]; value.IsFiller(head) || value.Entropy(head[:min(len(head), lex.MaxValue)]) < 3 {
 		return
 	}
-	f.add(rule, from, to)
+	f.Add(rule, from, to)
 }
 
 // isHeader reports whether head is the start of a JSON object in base64, or

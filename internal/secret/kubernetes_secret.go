@@ -10,16 +10,16 @@ import (
 
 const maxManifest = 1500 // bytes of a manifest on each side of its kind
 
-// lookKube reads the data of a Kubernetes Secret, on either side of its kind.
-func (f *finder) lookKube(rule, start, end int) {
-	s := f.text
+// LookKube reads the data of a Kubernetes Secret, on either side of its kind.
+func LookKube(f *Finder, rule, start, end int) {
+	s := f.Text
 	at := lex.Skip(s, end, min(len(s), end+8), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) })
 	if !lex.OpensWord(s, start) || !lex.HasFold(s[at:min(len(s), at+7)], "secret") || !lex.ClosesWord(s, at+6) {
 		return
 	}
 	from, to := max(0, start-lex.LookBack), min(len(s), end+maxManifest)
 	if end+maxManifest+lex.LongReach > len(s) {
-		f.pend(from)
+		f.Pend(from)
 	}
 	for _, mark := range [...]string{"\n---", "kind:"} { // of another document
 		if i := strings.LastIndex(s[from:start], mark); i >= 0 {
@@ -36,14 +36,14 @@ func (f *finder) lookKube(rule, start, end int) {
 			return
 		}
 		at += i + len("ata:")
-		f.dataBlock(rule, from+at, to)
+		readDataBlock(f, rule, from+at, to)
 	}
 }
 
-// dataBlock notes the values of the lines that are indented below a data: that
+// readDataBlock notes the values of the lines that are indented below a data: that
 // ends at i.
-func (f *finder) dataBlock(rule, i, end int) {
-	s := f.text
+func readDataBlock(f *Finder, rule, i, end int) {
+	s := f.Text
 	indent := -1
 	for i < end {
 		nl := strings.IndexByte(s[i:end], '\n')
@@ -65,13 +65,13 @@ func (f *finder) dataBlock(rule, i, end int) {
 		if colon >= end || s[colon] != ':' {
 			continue
 		}
-		f.dataValue(rule, colon+1, end)
+		addDataValue(f, rule, colon+1, end)
 	}
 }
 
-// dataValue notes the value at i, which may be a block on the next line.
-func (f *finder) dataValue(rule, i, end int) {
-	s := f.text
+// addDataValue notes the value at i, which may be a block on the next line.
+func addDataValue(f *Finder, rule, i, end int) {
+	s := f.Text
 	i = lex.Skip(s, i, end, lex.IsBlank)
 	if i < end && (s[i] == '|' || s[i] == '>') {
 		i = lex.Skip(s, i, end, func(c byte) bool { return lex.IsSpace(c) || c == '|' || c == '>' || c == '-' || c == '+' })
@@ -79,7 +79,7 @@ func (f *finder) dataValue(rule, i, end int) {
 	i = lex.Skip(s, i, end, lex.IsQuote)
 	to := lex.Skip(s, i, min(len(s), i+lex.LongReach), lex.IsBase64)
 	if to-i >= 10 && closesValue(s, to) && !value.IsFiller(s[i:to]) && (!value.EncodesStandIn(s[i:to]) || encodesLogin(s[i:to])) {
-		f.add(rule, i, to)
+		f.Add(rule, i, to)
 	}
 }
 
@@ -91,20 +91,20 @@ func encodesLogin(s string) bool {
 	return len(password) >= 5 && lex.IsOneOf(strings.ToLower(user), "admin administrator root postgres sa")
 }
 
-// lookShown reads a secret in base64 that kubectl shows of a Secret's data, in the
+// LookShown reads a secret in base64 that kubectl shows of a Secret's data, in the
 // line behind the command.
-func (f *finder) lookShown(rule, start, end int) {
-	s := f.text
+func LookShown(f *Finder, rule, start, end int) {
+	s := f.Text
 	nl := lex.Skip(s, end, min(len(s), end+200), func(c byte) bool { return c != '\n' })
 	if nl >= len(s) || s[nl] != '\n' || !lex.ContainsFold(s[end:nl], "data") || !lex.ContainsAny(s[end:nl], "pass secret token key auth pwd cred") {
 		return
 	}
-	f.addEncoded(rule, nl+1)
+	addEncoded(f, rule, nl+1)
 }
 
 // addEncoded notes the text in base64 at i, if it fills its line.
-func (f *finder) addEncoded(rule, i int) {
-	s := f.text
+func addEncoded(f *Finder, rule, i int) {
+	s := f.Text
 	to := lex.Skip(s, i, min(len(s), i+maxCredential), lex.IsBase64)
 	if to-i < 8 || to < len(s) && !lex.IsSpace(s[to]) && !lex.IsQuote(s[to]) {
 		return
@@ -113,5 +113,5 @@ func (f *finder) addEncoded(rule, i int) {
 	if !decode.IsText(plain) || len(plain) < 5 || len(plain) < (to-i)*3/4-3 {
 		return
 	}
-	f.add(rule, i, to)
+	f.Add(rule, i, to)
 }

@@ -10,9 +10,9 @@ import (
 // User and password in files and settings of programs: .netrc, .pgpass, Postfix,
 // HAProxy, Redis.
 
-// lookNetrc reads machine H login L password P.
-func (f *finder) lookNetrc(rule, start, end int) {
-	s := f.text
+// LookNetrc reads machine H login L password P.
+func LookNetrc(f *Finder, rule, start, end int) {
+	s := f.Text
 	if !lex.OpensWord(s, start) || end >= len(s) || !lex.IsSpace(s[end]) {
 		return
 	}
@@ -29,7 +29,7 @@ func (f *finder) lookNetrc(rule, start, end int) {
 			at = lex.Skip(s, at, min(len(s), at+8), lex.IsBlank)
 			to = lex.Skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !lex.IsSpace(c) && !lex.IsQuote(c) })
 			if val := s[at:to]; len(val) >= 4 && !value.IsReferenceIn(val) && !value.IsFiller(val) && !lex.IsOneOf(val, "password secret token string") {
-				f.add(rule, at, to)
+				f.Add(rule, at, to)
 			}
 			return
 		case word == "" || lex.IsOneOf(word, "machine default"):
@@ -38,12 +38,12 @@ func (f *finder) lookNetrc(rule, start, end int) {
 	}
 }
 
-// lookPgpass reads a line host:port:database:user:password, and one of Postfix,
+// LookPgpass reads a line host:port:database:user:password, and one of Postfix,
 // [host]:port user:password.
-func (f *finder) lookPgpass(rule, start, end int) {
-	s := f.text
+func LookPgpass(f *Finder, rule, start, end int) {
+	s := f.Text
 	if s[start] == ']' {
-		f.postfixLogin(rule, end)
+		readPostfixLogin(f, rule, end)
 		return
 	}
 	from := lex.Back(s, start, max(0, start-maxLogin), isHostByte)
@@ -60,46 +60,46 @@ func (f *finder) lookPgpass(rule, start, end int) {
 	}
 	to := lex.Skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !lex.IsSpace(c) && !lex.IsQuote(c) && c != '\\' })
 	if val := s[at:to]; len(val) >= 3 && !strings.Contains(val, ":") && !value.IsReferenceIn(val) && !value.IsFiller(val) && !lex.IsOneOf(val, "password secret pass") {
-		f.add(rule, at, to)
+		f.Add(rule, at, to)
 	}
 }
 
-// postfixLogin reads user:password behind the host that ends at i.
-func (f *finder) postfixLogin(rule, i int) {
-	s := f.text
+// readPostfixLogin reads user:password behind the host that ends at i.
+func readPostfixLogin(f *Finder, rule, i int) {
+	s := f.Text
 	w, to := wordAt(s, lex.Skip(s, i, min(len(s), i+8), lex.IsBlank))
 	colon := lex.Skip(s, w.from, w.to, func(c byte) bool { return c != ':' })
 	if colon > w.from && colon+1 < w.to && endsLine(s, to) && isUser(s[w.from:colon]) {
-		f.addTyped(rule, colon+1, w.to)
+		addTyped(f, rule, colon+1, w.to)
 	}
 }
 
 func isHostByte(c byte) bool { return lex.IsAlnum(c) || c == '-' || c == '.' || c == '*' || c == '_' }
 
-// lookSetUser reads ACL SETUSER joe on >X.
-func (f *finder) lookSetUser(rule, start, end int) {
-	s := f.text
+// LookSetUser reads ACL SETUSER joe on >X.
+func LookSetUser(f *Finder, rule, start, end int) {
+	s := f.Text
 	line := s[end:lex.Skip(s, end, min(len(s), end+maxCommand/2), func(c byte) bool { return c != '\n' })]
 	for i := 1; i+6 < len(line); i++ {
 		if line[i] == '>' && (lex.IsBlank(line[i-1]) || lex.IsQuote(line[i-1])) && !lex.IsBlank(line[i+1]) {
 			from := end + i + 1
-			f.addTyped(rule, from, lex.Skip(s, from, min(len(s), from+lex.MaxValue), lex.IsToken))
+			addTyped(f, rule, from, lex.Skip(s, from, min(len(s), from+lex.MaxValue), lex.IsToken))
 		}
 	}
 }
 
-// lookUserSetting reads joe:X behind a word of a setting: stats auth joe:X.
-func (f *finder) lookUserSetting(rule, start, end int) {
-	if w, _ := wordAt(f.text, lex.Skip(f.text, end, min(len(f.text), end+8), lex.IsBlank)); w.to > w.from {
-		f.typedPair(rule, w.from, w.to)
+// LookUserSetting reads joe:X behind a word of a setting: stats auth joe:X.
+func LookUserSetting(f *Finder, rule, start, end int) {
+	if w, _ := wordAt(f.Text, lex.Skip(f.Text, end, min(len(f.Text), end+8), lex.IsBlank)); w.to > w.from {
+		addTypedPair(f, rule, w.from, w.to)
 	}
 }
 
-// typedPair notes the password of joe:X.
-func (f *finder) typedPair(rule, from, to int) {
-	s := f.text
+// addTypedPair notes the password of joe:X.
+func addTypedPair(f *Finder, rule, from, to int) {
+	s := f.Text
 	colon := lex.Skip(s, from, to, func(c byte) bool { return c != ':' })
 	if colon+1 < to && isUser(s[from:colon]) {
-		f.addTyped(rule, colon+1, to)
+		addTyped(f, rule, colon+1, to)
 	}
 }

@@ -17,8 +17,8 @@ const leastRun = 24
 // runBytes are the bytes of both alphabets of base64.
 var runBytes = lex.Set{1<<'+' | 1<<'-' | 1<<'/' | 0x3ff<<'0', 0x3ffffff<<1 | 1<<('_'-64) | 0x3ffffff<<33}
 
-func (f *finder) longRuns() {
-	s := f.text
+func findLongRuns(f *Finder) {
+	s := f.Text
 	for i := 0; i+leastRun <= len(s); {
 		p := i + leastRun - 1
 		for p >= i && runBytes.Has(s[p]) {
@@ -33,44 +33,44 @@ func (f *finder) longRuns() {
 			end++
 		}
 		if end-i <= lex.LongReach {
-			f.run(i, end)
+			findInRun(f, i, end)
 		}
 		i = end + 1
 	}
 }
 
-// run looks at a whole run.
-func (f *finder) run(i, end int) {
-	s := f.text[i:end]
-	if !f.inner && f.hexadecimal(i, end) || f.vendorRun(i, end) || f.walletNumber(i, end) {
+// findInRun looks at a whole run.
+func findInRun(f *Finder, i, end int) {
+	s := f.Text[i:end]
+	if !f.Inner && findHex(f, i, end) || findVendorRun(f, i, end) || findWalletNumber(f, i, end) {
 		return
 	}
 	n := value.CountsOf(s)
 	if n.Uppers == 0 || n.Lowers == 0 || n.Digits == 0 && len(s) < 40 {
 		return // of no encoding that follows
 	}
-	f.walletKeys(i, end)
-	if !f.inner {
-		f.encoded(i, end)
+	FindWalletKeys(f, i, end)
+	if !f.Inner {
+		findEncoded(f, i, end)
 	}
 }
 
-// vendorRun looks for keys and ids of vendors that have no anchor, and reports
+// findVendorRun looks for keys and ids of vendors that have no anchor, and reports
 // whether the run looks like one.
-func (f *finder) vendorRun(i, end int) bool {
-	s := f.text[i:end]
+func findVendorRun(f *Finder, i, end int) bool {
+	s := f.Text[i:end]
 	switch {
 	case isTwilioID(s, "SK"):
 		if value.Entropy(s) >= 3 && !value.IsFiller(s) {
-			f.add(ruleOf("twilio-api-key"), i, end)
+			f.Add(Index("twilio-api-key"), i, end)
 		}
 	case isTwilioID(s, "AC"):
-		f.twilioPair(end)
+		AddTwilioPair(f, end)
 	case len(s) <= 30 && (s[0] == 'M' || s[0] == 'N' || s[0] == 'O'):
-		f.discord(i, end)
-	case f.endsAirtable(i, end):
-		if lex.OpensWord(f.text, i-airtableID) && lex.Skip(f.text, i-airtableID+len("pat"), i-1, lex.IsAlnum) == i-1 {
-			f.add(ruleOf("airtable-personnal-access-token"), i-airtableID, end)
+		findDiscord(f, i, end)
+	case endsAirtable(f, i, end):
+		if lex.OpensWord(f.Text, i-airtableID) && lex.Skip(f.Text, i-airtableID+len("pat"), i-1, lex.IsAlnum) == i-1 {
+			f.Add(Index("airtable-personnal-access-token"), i-airtableID, end)
 		}
 	default:
 		return false
@@ -84,14 +84,14 @@ func isTwilioID(s, kind string) bool { return len(s) == 34 && s[:2] == kind && v
 const airtableID = len("pat") + 14 + len(".") // before the secret of a token
 
 // endsAirtable reports whether the run is the second part of a token of Airtable.
-func (f *finder) endsAirtable(i, end int) bool {
-	return end-i == 64 && i >= airtableID && strings.HasPrefix(f.text[i-airtableID:], "pat") && f.text[i-1] == '.' && value.IsHexText(f.text[i:end])
+func endsAirtable(f *Finder, i, end int) bool {
+	return end-i == 64 && i >= airtableID && strings.HasPrefix(f.Text[i-airtableID:], "pat") && f.Text[i-1] == '.' && value.IsHexText(f.Text[i:end])
 }
 
-// walletNumber looks for the number that is the key of a wallet, and reports whether
+// findWalletNumber looks for the number that is the key of a wallet, and reports whether
 // the run looks like one.
-func (f *finder) walletNumber(i, end int) bool {
-	s := f.text[i:end]
+func findWalletNumber(f *Finder, i, end int) bool {
+	s := f.Text[i:end]
 	prefixed := len(s) == 66 && s[0] == '0' && s[1]|0x20 == 'x'
 	if prefixed {
 		s = s[2:]
@@ -99,17 +99,17 @@ func (f *finder) walletNumber(i, end int) bool {
 	if len(s) != 64 || !value.IsHexText(s) {
 		return false
 	}
-	if whole := f.text[i:end]; f.namesKey(i, prefixed) && !value.IsFiller(whole) && value.Entropy(whole) >= 2.8 {
-		f.add(ruleOf("ethereum-private-key"), i, end)
+	if whole := f.Text[i:end]; namesKey(f, i, prefixed) && !value.IsFiller(whole) && value.Entropy(whole) >= 2.8 {
+		f.Add(Index("ethereum-private-key"), i, end)
 	}
 	return true
 }
 
 // namesKey reports whether the words before i speak of a key of a wallet. A
 // number that starts with 0x needs less of them.
-func (f *finder) namesKey(i int, prefixed bool) bool {
-	words := f.text[max(0, i-48):i]
-	if f.listsKeys(i) {
+func namesKey(f *Finder, i int, prefixed bool) bool {
+	words := f.Text[max(0, i-48):i]
+	if listsKeys(f, i) {
 		return true
 	}
 	if at := strings.LastIndexAny(words, "[]"); at >= 0 {
@@ -126,8 +126,8 @@ func (f *finder) namesKey(i int, prefixed bool) bool {
 }
 
 // listsKeys reports whether the key at i is in a list of accounts.
-func (f *finder) listsKeys(i int) bool {
-	s := f.text
+func listsKeys(f *Finder, i int) bool {
+	s := f.Text
 	i = lex.Back(s, i, max(0, i-lex.Window), func(c byte) bool {
 		return lex.IsHex(c) || lex.IsSpace(c) || lex.IsQuote(c) || c == ',' || c|0x20 == 'x'
 	})
@@ -138,9 +138,9 @@ func (f *finder) listsKeys(i int) bool {
 	return lex.EndsInFold(s[max(0, i-12):i], "accounts") || lex.EndsInFold(s[max(0, i-12):i], "privatekeys") || lex.EndsInFold(s[max(0, i-12):i], "private_keys")
 }
 
-// discord looks for a bot's token: its id in base64, a time, a signature.
-func (f *finder) discord(i, end int) {
-	s := f.text
+// findDiscord looks for a bot's token: its id in base64, a time, a signature.
+func findDiscord(f *Finder, i, end int) {
+	s := f.Text
 	if end+35 > len(s) || s[end] != '.' || s[end+7] != '.' || !lex.OpensWord(s, i) {
 		return
 	}
@@ -153,33 +153,33 @@ func (f *finder) discord(i, end int) {
 	if len(id) < 16 || lex.Skip(string(id), 0, len(id), lex.IsDigit) < len(id) {
 		return
 	}
-	f.add(ruleOf("discord-bot-token"), i, to)
+	f.Add(Index("discord-bot-token"), i, to)
 }
 
-// encoded looks for secrets one level of base64 deep.
-func (f *finder) encoded(i, end int) {
-	s := f.text[i:end]
+// findEncoded looks for secrets one level of base64 deep.
+func findEncoded(f *Finder, i, end int) {
+	s := f.Text[i:end]
 	var head [24]byte
 	if !decode.IsText(decode.Decode64(head[:0], s[:min(len(s), 32)&^3])) {
 		return
 	}
 	text := decode.Decode64(make([]byte, 0, len(s)*3/4+3), s)
-	in := f.within(string(text), Secrets)
-	in.all()
-	if len(in.found) == 0 {
+	in := f.Within(string(text), Secrets)
+	findAll(&in)
+	if len(in.Found) == 0 {
 		return
 	}
-	best := in.found[0].rule
-	for _, n := range in.found[1:] {
-		if readers[rules[n.rule].by].rank > readers[rules[best].by].rank {
-			best = n.rule
+	best := in.Found[0].Rule
+	for _, n := range in.Found[1:] {
+		if readers[Table[n.Rule].By].rank > readers[Table[best].By].rank {
+			best = n.Rule
 		}
 	}
-	if rules[best].by == byJWT {
-		best = ruleOf("jwt-base64")
+	if Table[best].By == ByJWT {
+		best = Index("jwt-base64")
 	}
-	for n := 0; n < 2 && end < len(f.text) && f.text[end] == '='; n++ {
+	for n := 0; n < 2 && end < len(f.Text) && f.Text[end] == '='; n++ {
 		end++
 	}
-	f.add(best, i, end)
+	f.Add(best, i, end)
 }

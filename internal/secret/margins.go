@@ -92,29 +92,29 @@ func placed(line string) margin {
 }
 
 // noteMargin notes the line with the hit before end, if it has a margin.
-func (f *finder) noteMargin(end int) {
-	s := f.text
+func noteMargin(f *Finder, end int) {
+	s := f.Text
 	from := strings.LastIndexByte(s[:end], '\n') + 1
-	f.lineTo = lineEndFrom(s, end)
-	if end-from <= marginReach && marginOf(s[from:f.lineTo]).width > 0 {
-		f.marked = append(f.marked, from)
+	f.LineTo = lineEndFrom(s, end)
+	if end-from <= marginReach && marginOf(s[from:f.LineTo]).width > 0 {
+		f.Marked = append(f.Marked, from)
 	}
 }
 
 func lineEndFrom(s string, i int) int { return decode.IndexFrom(s, '\n', i) }
 
-// withoutMargins looks at lines with a hit, and those around them, as they are
+// findWithoutMargins looks at lines with a hit, and those around them, as they are
 // without their margins.
-func (f *finder) withoutMargins() {
-	if len(f.marked) == 0 {
+func findWithoutMargins(f *Finder) {
+	if len(f.Marked) == 0 {
 		return
 	}
-	known := finder{text: f.text, found: slices.Clone(f.found)}
-	known.settled()
+	known := Finder{Text: f.Text, Found: slices.Clone(f.Found)}
+	settle(&known)
 	done := 0
-	for _, at := range f.marked {
+	for _, at := range f.Marked {
 		if at >= done {
-			done = f.withoutMargin(at, known.found)
+			done = findWithoutMargin(f, at, known.Found)
 		}
 	}
 }
@@ -122,10 +122,10 @@ func (f *finder) withoutMargins() {
 // shownLine is where a line begins in the text, and in what is read of it.
 type shownLine struct{ source, read int }
 
-// withoutMargin looks at the lines around the one at i, and returns where they end.
-func (f *finder) withoutMargin(i int, known []found) int {
-	s := f.text
-	from := f.firstMargin(i)
+// findWithoutMargin looks at the lines around the one at i, and returns where they end.
+func findWithoutMargin(f *Finder, i int, known []Found) int {
+	s := f.Text
+	from := firstMargin(f, i)
 	var text []byte
 	var lines []shownLine
 	at, before := from, margin{}
@@ -139,26 +139,26 @@ func (f *finder) withoutMargin(i int, known []found) int {
 		text = append(append(text, s[at+m.width:end]...), '\n')
 		at, before = min(end+1, len(s)), m
 	}
-	in := f.within(string(text), Secrets)
-	in.all()
+	in := f.Within(string(text), Secrets)
+	findAll(&in)
 	k := 0
-	for _, n := range in.settled() {
-		for k+1 < len(lines) && lines[k+1].read <= n.start {
+	for _, n := range settle(&in) {
+		for k+1 < len(lines) && lines[k+1].read <= n.Start {
 			k++
 		}
-		if k+1 < len(lines) && n.end > lines[k+1].read {
+		if k+1 < len(lines) && n.End > lines[k+1].read {
 			continue // it is in several lines: what is so is seen with margins
 		}
-		if shift := lines[k].source - lines[k].read; !overlaps(known, n.start+shift, n.end+shift) {
-			f.add(n.rule, n.start+shift, n.end+shift)
+		if shift := lines[k].source - lines[k].read; !overlaps(known, n.Start+shift, n.End+shift) {
+			f.Add(n.Rule, n.Start+shift, n.End+shift)
 		}
 	}
 	return at
 }
 
 // firstMargin returns where the first of the lines starts that the one at i goes on with.
-func (f *finder) firstMargin(i int) int {
-	s := f.text
+func firstMargin(f *Finder, i int) int {
+	s := f.Text
 	after := marginOf(s[i:lineEndFrom(s, i)])
 	for from := i; ; {
 		if from == 0 {
@@ -174,7 +174,7 @@ func (f *finder) firstMargin(i int) int {
 }
 
 // overlaps reports whether one of the list, which is in order, has a byte of the part.
-func overlaps(list []found, start, end int) bool {
-	k, _ := slices.BinarySearchFunc(list, start, func(n found, at int) int { return n.end - at - 1 })
-	return k < len(list) && list[k].start < end
+func overlaps(list []Found, start, end int) bool {
+	k, _ := slices.BinarySearchFunc(list, start, func(n Found, at int) int { return n.End - at - 1 })
+	return k < len(list) && list[k].Start < end
 }

@@ -25,7 +25,7 @@ type Memory struct {
 // looked is a text that was searched for secrets, or is being so.
 type looked struct {
 	once  sync.Once
-	found []found
+	found []Found
 }
 
 // A document is JSON that was searched, by its place in memory, which it holds.
@@ -90,11 +90,11 @@ type maskedText struct {
 }
 
 // search returns what is found in a text, unsettled; the caller may change it.
-func (m *Memory) search(text string, want Kind) []found {
+func (m *Memory) search(text string, want Kind) []Found {
 	if m == nil || want != Secrets {
-		f := newFinder(text, want)
-		f.all()
-		return f.found
+		f := New(text, want)
+		findAll(&f)
+		return f.Found
 	}
 	m.mu.Lock()
 	l := m.texts[text]
@@ -107,10 +107,10 @@ func (m *Memory) search(text string, want Kind) []found {
 	}
 	m.mu.Unlock()
 	l.once.Do(func() {
-		f := newFinder(text, want)
-		f.all()
-		l.found = slices.Clone(f.found)
-		m.note(text, f.settled())
+		f := New(text, want)
+		findAll(&f)
+		l.found = slices.Clone(f.Found)
+		m.note(text, settle(&f))
 	})
 	return slices.Clone(l.found)
 }
@@ -120,9 +120,9 @@ func (m *Memory) search(text string, want Kind) []found {
 const mostValues = 64
 
 // note keeps the values that were found.
-func (m *Memory) note(text string, list []found) {
+func (m *Memory) note(text string, list []Found) {
 	for _, n := range list {
-		val := text[n.start:n.end]
+		val := text[n.Start:n.End]
 		if len(val) < leastValue || len(val) > 4096 || !lex.HasDigit(val) {
 			continue
 		}
@@ -130,7 +130,7 @@ func (m *Memory) note(text string, list []found) {
 		if len(m.values) < mostValues && !slices.Contains(m.values, val) {
 			val = strings.Clone(val)
 			m.values = append(m.values, val)
-			if !Guesses(rules[n.rule].id) || len(val) >= leastTelling {
+			if !Guesses(Table[n.Rule].ID) || len(val) >= leastTelling {
 				m.telling = append(m.telling, val)
 			}
 		}

@@ -19,49 +19,49 @@ func isMade(val string) bool {
 }
 
 // lookMade looks for a key near the name at v, which says that it is one.
-func (f *finder) lookMade(rule int, v named.Value, level named.Strength, valued bool) {
-	s := f.text
+func lookMade(f *Finder, rule int, v named.Value, level named.Strength, valued bool) {
+	s := f.Text
 	name := s[v.NameFrom:v.NameTo]
-	if !lex.IsAlnum(s[v.NameTo-1]) || !lex.IsLastWord(name, v.AnchorTo-v.NameFrom) || level == named.Weak && !f.saysKey(v) {
+	if !lex.IsAlnum(s[v.NameTo-1]) || !lex.IsLastWord(name, v.AnchorTo-v.NameFrom) || level == named.Weak && !saysKey(f, v) {
 		return
 	}
 	if at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+4), func(c byte) bool { return named.IsCloser(c) || c == '}' || c == ')' }); at < len(s) {
 		if valued {
-			f.madeInList(rule, at)
+			madeInList(f, rule, at)
 		} else {
-			f.madeBehind(rule, v, at)
+			madeBehind(f, rule, v, at)
 		}
 		if lex.IsOneOf(name, "clave secret") && lex.IsBlank(s[v.NameTo]) && (!valued || name[0]|0x20 == 'c') {
-			f.wordsAfter(rule, v.NameTo)
+			wordsAfter(f, rule, v.NameTo)
 		}
 	}
 	if v.NameFrom > 0 {
-		f.madeBefore(rule, v.NameFrom)
-		f.remarked(rule, v.NameFrom)
-		f.madeAs(rule, v.NameFrom)
+		madeBefore(f, rule, v.NameFrom)
+		addRemarked(f, rule, v.NameFrom)
+		madeAs(f, rule, v.NameFrom)
 	}
 }
 
 // madeBehind looks for a key behind the name at v, which ends at i with its quotes
 // and brackets.
-func (f *finder) madeBehind(rule int, v named.Value, i int) {
-	s := f.text
+func madeBehind(f *Finder, rule int, v named.Value, i int) {
+	s := f.Text
 	switch {
-	case s[i] == ',' && v.NameFrom > 0 && s[v.NameFrom-1] == '(' && f.madeArgument(rule, i):
-	case f.madeInValues(rule, i):
+	case s[i] == ',' && v.NameFrom > 0 && s[v.NameFrom-1] == '(' && madeArgument(f, rule, i):
+	case madeInValues(f, rule, i):
 	case lex.IsBlank(s[i]) || s[i] == ',' && i+1 < len(s) && s[i+1] == ' ':
-		if !f.madeAfter(rule, i) && f.prompted(v.NameFrom) {
-			f.madeBelow(rule, i)
+		if !madeAfter(f, rule, i) && isPrompted(f, v.NameFrom) {
+			madeBelow(f, rule, i)
 		}
-	case s[i] == ':' && endsLine(s, i+1), endsLine(s, i) && (f.prompted(v.NameFrom) || isHeading(s, v.NameFrom)):
-		f.madeBelow(rule, i)
+	case s[i] == ':' && endsLine(s, i+1), endsLine(s, i) && (isPrompted(f, v.NameFrom) || isHeading(s, v.NameFrom)):
+		madeBelow(f, rule, i)
 	}
 }
 
 // saysKey reports whether a name that ends in key is that of one: INFURA_KEY, the
 // Infura key.
-func (f *finder) saysKey(v named.Value) bool {
-	s := f.text
+func saysKey(f *Finder, v named.Value) bool {
+	s := f.Text
 	name := s[v.NameFrom:v.NameTo]
 	if name == "API" { // Clé API
 		return true
@@ -86,13 +86,13 @@ func isKeyColumn(s string, v named.Value) bool {
 
 // madeAfter notes a key that comes next behind the blank at i, or that the rest of
 // the sentence gives. Behind a comma it must be given.
-func (f *finder) madeAfter(rule, i int) bool {
-	s := f.text
+func madeAfter(f *Finder, rule, i int) bool {
+	s := f.Text
 	given := s[i] != ','
 	if !given {
 		i++
 	}
-	for end := min(len(s), i+saidReach); i < end; {
+	for end := min(len(s), i+SaidReach); i < end; {
 		i = lex.Skip(s, i, end, lex.IsBlank)
 		if i >= end || lex.IsSpace(s[i]) {
 			return false
@@ -101,7 +101,7 @@ func (f *finder) madeAfter(rule, i int) bool {
 		word := keyIn(s[w.from:w.to])
 		switch {
 		case given && isMade(word):
-			f.add(rule, w.from, w.from+len(word))
+			f.Add(rule, w.from, w.from+len(word))
 			return true
 		case lex.NamesDigest(word) || isCode(s[i:to]): // the key's fingerprint, not the key
 			return false
@@ -127,17 +127,17 @@ func keyIn(word string) string {
 }
 
 // wordsAfter notes what a sentence says the secret is that somebody made up.
-func (f *finder) wordsAfter(rule, i int) {
-	n := len(f.found)
-	if f.saidAfter(rule, i) && !value.IsMadeUp(f.text[f.found[n].start:f.found[n].end]) {
-		f.found = f.found[:n]
+func wordsAfter(f *Finder, rule, i int) {
+	n := len(f.Found)
+	if addSaidAfter(f, rule, i) && !value.IsMadeUp(f.Text[f.Found[n].Start:f.Found[n].End]) {
+		f.Found = f.Found[:n]
 	}
 }
 
 // madeInList notes the keys of the list or object behind the operator at i:
 // apiKey: { mainnet: "X" }, TOKENS = ["X", "Y"].
-func (f *finder) madeInList(rule, i int) {
-	s := f.text
+func madeInList(f *Finder, rule, i int) {
+	s := f.Text
 	i = lex.Skip(s, i, min(len(s), i+4), func(c byte) bool { return lex.IsBlank(c) || c == ':' || c == '=' })
 	if i >= len(s) || s[i] != '{' && s[i] != '[' || s[i-1] == s[i] {
 		return
@@ -150,15 +150,15 @@ func (f *finder) madeInList(rule, i int) {
 		}
 		to := lex.Skip(s, i+1, end, func(c byte) bool { return c != s[i] && c != '\n' })
 		if to < end && to-i > 20 && isMade(s[i+1:to]) {
-			f.add(rule, i+1, to)
+			f.Add(rule, i+1, to)
 		}
 		i = to + 1
 	}
 }
 
 // madeArgument notes the key in quotes behind the comma at i: define(TOKEN, "X").
-func (f *finder) madeArgument(rule, i int) bool {
-	s := f.text
+func madeArgument(f *Finder, rule, i int) bool {
+	s := f.Text
 	i = lex.Skip(s, i+1, min(len(s), i+4), lex.IsBlank)
 	if i >= len(s) || !lex.IsQuote(s[i]) {
 		return false
@@ -167,14 +167,14 @@ func (f *finder) madeArgument(rule, i int) bool {
 	if to >= len(s) || s[to] != s[i] || !isMade(s[i+1:to]) {
 		return false
 	}
-	f.add(rule, i+1, to)
+	f.Add(rule, i+1, to)
 	return true
 }
 
 // madeInValues notes the keys among the values of a statement of SQL that has the
 // name of a column before i.
-func (f *finder) madeInValues(rule, i int) bool {
-	s := f.text
+func madeInValues(f *Finder, rule, i int) bool {
+	s := f.Text
 	if s[i] != ',' && s[i] != ')' && (i == 0 || s[i-1] != ')') {
 		return false
 	}
@@ -190,7 +190,7 @@ func (f *finder) madeInValues(rule, i int) bool {
 		list, n := arguments(s, open)
 		for _, a := range list[:n] {
 			if a.quoted && a.to-a.from >= 20 && isMade(s[a.from:a.to]) {
-				f.add(rule, a.from, a.to)
+				f.Add(rule, a.from, a.to)
 			}
 		}
 		return true
@@ -199,8 +199,8 @@ func (f *finder) madeInValues(rule, i int) bool {
 }
 
 // madeAs notes X in use X as the token, with the name at i.
-func (f *finder) madeAs(rule, i int) {
-	s := f.text
+func madeAs(f *Finder, rule, i int) {
+	s := f.Text
 	least := max(0, i-40)
 	for k := i - 1; k > least+3 && (lex.IsName(s[k]) || s[k] == ' '); k-- {
 		if s[k] != ' ' || s[k-3:k] != " as" {
@@ -209,16 +209,16 @@ func (f *finder) madeAs(rule, i int) {
 		end := k - 3
 		w, _ := wordAt(s, lex.Back(s, end, max(0, end-lex.MaxValue), func(c byte) bool { return !lex.IsSpace(c) }))
 		if w.to <= end && isMade(s[w.from:w.to]) {
-			f.add(rule, w.from, w.to)
+			f.Add(rule, w.from, w.to)
 		}
 		return
 	}
 }
 
-// remarked notes the last quoted text of the line if it was made, and the remark
+// addRemarked notes the last quoted text of the line if it was made, and the remark
 // behind it has the name at i: New("X") // API key.
-func (f *finder) remarked(rule, i int) {
-	s := f.text
+func addRemarked(f *Finder, rule, i int) {
+	s := f.Text
 	from := lex.Back(s, i, max(0, i-32), func(c byte) bool { return lex.IsName(c) && c != '-' || c == ' ' })
 	if from < 4 || s[from-1] != '/' && s[from-1] != '#' && s[from-1] != '-' {
 		return
@@ -229,20 +229,20 @@ func (f *finder) remarked(rule, i int) {
 	}
 	open := lex.Back(s, at-1, max(0, at-lex.MaxValue), func(c byte) bool { return c != s[at-1] && c != '\n' })
 	if open > 0 && s[open-1] == s[at-1] && isMade(s[open:at-1]) {
-		f.add(rule, open, at-1)
+		f.Add(rule, open, at-1)
 	}
 }
 
 // madeBelow notes a key that fills the line below i.
-func (f *finder) madeBelow(rule, i int) {
-	s := f.text
-	end := lex.Skip(s, i, min(len(s), i+saidReach), func(c byte) bool { return c != '\n' })
+func madeBelow(f *Finder, rule, i int) {
+	s := f.Text
+	end := lex.Skip(s, i, min(len(s), i+SaidReach), func(c byte) bool { return c != '\n' })
 	if end >= len(s) || s[end] != '\n' {
 		return
 	}
 	w, next := wordAt(s, lex.Skip(s, end, min(len(s), end+8), func(c byte) bool { return lex.IsSpace(c) || c == '`' }))
 	if endsLine(s, next) && isMade(s[w.from:w.to]) {
-		f.add(rule, w.from, w.to)
+		f.Add(rule, w.from, w.to)
 	}
 }
 
@@ -265,9 +265,9 @@ func lineFrom(s string, i, reach int) int {
 	return least
 }
 
-// prompted reports whether the line that i is in was typed at a prompt.
-func (f *finder) prompted(i int) bool {
-	s := f.text
+// isPrompted reports whether the line that i is in was typed at a prompt.
+func isPrompted(f *Finder, i int) bool {
+	s := f.Text
 	from := lineFrom(s, i, callReach)
 	sign := lex.Skip(s, from, min(i, from+48), func(c byte) bool { return c != '$' && c != '#' && c != '%' && c != '>' && c != ')' })
 	switch {
@@ -314,12 +314,12 @@ func givenBefore(s string, i int) (from, to int, ok bool) {
 }
 
 // chosenBefore is madeBefore for a password, as it is or in base64.
-func (f *finder) chosenBefore(rule, i int) bool {
-	from, to, ok := givenBefore(f.text, i)
+func chosenBefore(f *Finder, rule, i int) bool {
+	from, to, ok := givenBefore(f.Text, i)
 	if !ok || to-from < 5 {
 		return false
 	}
-	val := f.text[from:to]
+	val := f.Text[from:to]
 	if value.IsBase64Text(val) && len(val)%4 == 0 {
 		if plain := decode.Decode64(make([]byte, 0, len(val)), val); decode.IsText(plain) && len(plain) > 4 {
 			val = string(plain)
@@ -328,13 +328,13 @@ func (f *finder) chosenBefore(rule, i int) bool {
 	if !value.IsChosen(val) {
 		return false
 	}
-	f.add(rule, from, to)
+	f.Add(rule, from, to)
 	return true
 }
 
 // madeBefore notes the key that is called value before its own name.
-func (f *finder) madeBefore(rule, i int) {
-	if from, to, ok := givenBefore(f.text, i); ok && isMade(f.text[from:to]) {
-		f.add(rule, from, to)
+func madeBefore(f *Finder, rule, i int) {
+	if from, to, ok := givenBefore(f.Text, i); ok && isMade(f.Text[from:to]) {
+		f.Add(rule, from, to)
 	}
 }

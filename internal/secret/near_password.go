@@ -10,42 +10,42 @@ import (
 
 // lookPlaced looks for the password that is named at v in other places than behind
 // an operator. With valued, there is one, but nothing came of it.
-func (f *finder) lookPlaced(rule int, v named.Value, valued bool) {
-	s := f.text
+func lookPlaced(f *Finder, rule int, v named.Value, valued bool) {
+	s := f.Text
 	switch {
 	case v.NameTo >= len(s):
-	case f.inTag(rule, v):
-	case v.Bare && f.placedBare(rule, v):
-	case f.inNextCell(rule, v):
-	case !v.Bare && f.chosenBefore(rule, v.NameFrom):
+	case readTag(f, rule, v):
+	case v.Bare && readPlacedBare(f, rule, v):
+	case readNextCell(f, rule, v):
+	case !v.Bare && chosenBefore(f, rule, v.NameFrom):
 	case lex.HasFold(s[v.NameTo:], "'s "):
-		f.saidFrom(rule, v.NameTo+2, true)
-	case s[v.NameTo] == ',' && named.IsLineStart(s, v.NameFrom) && f.lastCell(rule, v.NameTo+1):
-	case f.column(v):
+		addSaidFrom(f, rule, v.NameTo+2, true)
+	case s[v.NameTo] == ',' && named.IsLineStart(s, v.NameFrom) && addLastCell(f, rule, v.NameTo+1):
+	case readColumn(f, v):
 	case v.Bare:
-		f.placedPair(rule, v, valued)
-	case f.answered(rule, v.NameTo) || f.declared(rule, v.NameTo) || f.before(rule, v.NameFrom) || f.placedPair(rule, v, valued):
+		readPlacedPair(f, rule, v, valued)
+	case addAnswered(f, rule, v.NameTo) || readDeclared(f, rule, v.NameTo) || readBefore(f, rule, v.NameFrom) || readPlacedPair(f, rule, v, valued):
 	case closesName(s[v.NameTo]):
-		if !f.spaced(rule, v) {
-			f.saidAfter(rule, v.NameTo)
+		if !readSpaced(f, rule, v) {
+			addSaidAfter(f, rule, v.NameTo)
 		}
 	}
 }
 
-// placedBare looks for the password of a name that is only the word pass, and
+// readPlacedBare looks for the password of a name that is only the word pass, and
 // reports whether it can be nowhere else.
-func (f *finder) placedBare(rule int, v named.Value) bool {
-	s := f.text
+func readPlacedBare(f *Finder, rule int, v named.Value) bool {
+	s := f.Text
 	switch {
 	case s[v.NameFrom:v.NameTo] == "PASS":
-		f.protocol(rule, v.NameTo)
+		readProtocol(f, rule, v.NameTo)
 	case lex.IsOneOf(lex.FirstWord(s[v.NameTo:min(len(s), v.NameTo+8)]), "for is"):
-		f.saidAfter(rule, v.NameTo)
-	case lex.HasFold(s[v.NameTo:], " show ") && f.prompted(v.NameFrom):
-		f.answered(rule, v.NameTo)
+		addSaidAfter(f, rule, v.NameTo)
+	case lex.HasFold(s[v.NameTo:], " show ") && isPrompted(f, v.NameFrom):
+		addAnswered(f, rule, v.NameTo)
 	case v.NameTo-v.NameFrom != len("pass"):
 		if k := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+16), lex.IsBlank); k > v.NameTo && k < len(s) && lex.IsQuote(s[k]) { // #define AP_PASS "v"
-			f.spaced(rule, v)
+			readSpaced(f, rule, v)
 		}
 	default:
 		return false
@@ -53,22 +53,22 @@ func (f *finder) placedBare(rule int, v named.Value) bool {
 	return true
 }
 
-// placedPair reports whether an operator follows the name, and notes the password
+// readPlacedPair reports whether an operator follows the name, and notes the password
 // of user/password:joe/v behind it.
-func (f *finder) placedPair(rule int, v named.Value, valued bool) bool {
+func readPlacedPair(f *Finder, rule int, v named.Value, valued bool) bool {
 	if !valued || v.Op == ' ' {
 		return false
 	}
-	if before := f.text[max(0, v.NameFrom-1)]; v.Op == ':' && v.NameFrom > 0 && (before == '/' || before == ':') {
-		f.pairAt(rule, v.From, v.From+saidReach)
+	if before := f.Text[max(0, v.NameFrom-1)]; v.Op == ':' && v.NameFrom > 0 && (before == '/' || before == ':') {
+		addPairAt(f, rule, v.From, v.From+SaidReach)
 	}
 	return true
 }
 
-// protocol reads what follows PASS or AUTH in a session with a server, to the end
+// readProtocol reads what follows PASS or AUTH in a session with a server, to the end
 // of its line. A user may stand before it.
-func (f *finder) protocol(rule, i int) {
-	s := f.text
+func readProtocol(f *Finder, rule, i int) {
+	s := f.Text
 	if i < len("PASS") || i >= len(s) || s[i] != ' ' {
 		return
 	}
@@ -82,50 +82,50 @@ func (f *finder) protocol(rule, i int) {
 		w, to = wordAt(s, to+1)
 	}
 	if endsLine(s, to) && value.IsSaid(s[w.from:w.to], true) {
-		f.add(rule, w.from, w.to)
+		f.Add(rule, w.from, w.to)
 	}
 }
 
 // closesName reports whether c may be between a name and a sentence about it.
 func closesName(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) || c == '*' || c == ')' }
 
-// inTag reads <Password Type="x">v</Password>.
-func (f *finder) inTag(rule int, v named.Value) bool {
-	if before := f.text[max(0, v.NameFrom-1)]; v.NameFrom == 0 || before != '<' && before != ':' || !lex.IsBlank(f.text[v.NameTo]) {
+// readTag reads <Password Type="x">v</Password>.
+func readTag(f *Finder, rule int, v named.Value) bool {
+	if before := f.Text[max(0, v.NameFrom-1)]; v.NameFrom == 0 || before != '<' && before != ':' || !lex.IsBlank(f.Text[v.NameTo]) {
 		return false
 	}
-	at, ok := v.TagEnd(f.text, v.NameTo)
+	at, ok := v.TagEnd(f.Text, v.NameTo)
 	v.Quote = 0
-	return ok && f.addElement(rule, v, at)
+	return ok && addElement(f, rule, v, at)
 }
 
-// inNextCell reports whether the name ends its element, and reads what is in the
+// readNextCell reports whether the name ends its element, and reads what is in the
 // next: <td>Password:</td><td>v.
-func (f *finder) inNextCell(rule int, v named.Value) bool {
-	if !lex.HasFold(f.text[v.NameTo:], ":</") {
+func readNextCell(f *Finder, rule int, v named.Value) bool {
+	if !lex.HasFold(f.Text[v.NameTo:], ":</") {
 		return false
 	}
-	if at, ok := v.Sibling(f.text, v.NameTo+1); ok {
+	if at, ok := v.Sibling(f.Text, v.NameTo+1); ok {
 		v.Quote = 0
-		f.addElement(rule, v, at)
+		addElement(f, rule, v, at)
 	}
 	return true
 }
 
 // addElement notes the password at i, which is the text of an element or of an
 // attribute.
-func (f *finder) addElement(rule int, v named.Value, i int) bool {
-	if !v.Opened(f.text, i) || v.Quote != '<' && !lex.IsQuote(v.Quote) || !value.IsChosen(f.text[v.From:v.To]) {
+func addElement(f *Finder, rule int, v named.Value, i int) bool {
+	if !v.Opened(f.Text, i) || v.Quote != '<' && !lex.IsQuote(v.Quote) || !value.IsChosen(f.Text[v.From:v.To]) {
 		return false
 	}
-	f.add(rule, v.From, v.To)
+	f.Add(rule, v.From, v.To)
 	return true
 }
 
-// declared reads v_password VARCHAR2(30) := 'v', where a type stands behind the
+// readDeclared reads v_password VARCHAR2(30) := 'v', where a type stands behind the
 // name that ends at i.
-func (f *finder) declared(rule, i int) bool {
-	s := f.text
+func readDeclared(f *Finder, rule, i int) bool {
+	s := f.Text
 	at := lex.Skip(s, i, min(len(s), i+48), func(c byte) bool {
 		return lex.IsWord(c) || c == ' ' || c == '(' || c == ')' || c == ':' || c == '<' || c == '>' || c == '*' || c == '&'
 	})
@@ -136,12 +136,12 @@ func (f *finder) declared(rule, i int) bool {
 	if at >= len(s) || !lex.IsQuote(s[at]) {
 		return false
 	}
-	return f.addLiteral(rule, at)
+	return addLiteral(f, rule, at)
 }
 
-// before reads v as the password, with the name at i.
-func (f *finder) before(rule, i int) bool {
-	s := f.text
+// readBefore reads v as the password, with the name at i.
+func readBefore(f *Finder, rule, i int) bool {
+	s := f.Text
 	for n := 0; ; n++ {
 		if i < 2 || s[i-1] != ' ' || n == 4 {
 			return false
@@ -164,14 +164,14 @@ func (f *finder) before(rule, i int) bool {
 	if !value.IsSaid(s[w.from:w.to], w.quoted) {
 		return false
 	}
-	f.add(rule, w.from, w.to)
+	f.Add(rule, w.from, w.to)
 	return true
 }
 
-// spaced reads a password right behind its name: storePassword "v", rootpw
+// readSpaced reads a password right behind its name: storePassword "v", rootpw
 // --plaintext v, username joe password v.
-func (f *finder) spaced(rule int, v named.Value) bool {
-	s := f.text
+func readSpaced(f *Finder, rule int, v named.Value) bool {
+	s := f.Text
 	at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+2), func(c byte) bool { return c == '*' || lex.IsQuote(c) })
 	from := lex.Skip(s, at, min(len(s), at+32), func(c byte) bool { return lex.IsBlank(c) || c == '.' })
 	if from == at || from >= len(s) || v.NameFrom > 0 && s[v.NameFrom-1] == '/' || !lex.IsLastWord(s[v.NameFrom:v.NameTo], v.AnchorTo-v.NameFrom) {
@@ -188,25 +188,25 @@ func (f *finder) spaced(rule int, v named.Value) bool {
 		}
 	}
 	if from < len(s) && lex.IsQuote(s[from]) {
-		return f.addLiteral(rule, from)
+		return addLiteral(f, rule, from)
 	}
 	word, to := wordAt(s, from)
 	if word.to-word.from < 6 {
 		return false
 	}
-	p |= f.spacedPlace(v, from, to)
+	p |= spacedPlace(f, v, from, to)
 	l := value.LookAt(s[word.from:word.to])
-	if !f.decide(value.SpacedRows, p, &l) {
+	if !decides(f, value.SpacedRows, p, &l) {
 		return false
 	}
-	f.add(rule, word.from, word.to)
+	f.Add(rule, word.from, word.to)
 	return true
 }
 
 // spacedPlace returns what is around a word right behind the name of a password,
 // from its first sign to its last.
-func (f *finder) spacedPlace(v named.Value, from, to int) (p value.Place) {
-	s := f.text
+func spacedPlace(f *Finder, v named.Value, from, to int) (p value.Place) {
+	s := f.Text
 	if s[from] == '(' {
 		p |= value.Opened
 		if s[to-1] == ')' {
@@ -226,13 +226,13 @@ func (f *finder) spacedPlace(v named.Value, from, to int) (p value.Place) {
 }
 
 // addLiteral notes the password in the quotes that open at i.
-func (f *finder) addLiteral(rule, i int) bool {
-	s := f.text
+func addLiteral(f *Finder, rule, i int) bool {
+	s := f.Text
 	to := lex.Skip(s, i+1, min(len(s), i+maxLogin), func(c byte) bool { return c != s[i] && c != '\n' })
 	if to >= len(s) || s[to] != s[i] || !isArgument(s[i+1:to]) {
 		return false
 	}
-	f.add(rule, i+1, to)
+	f.Add(rule, i+1, to)
 	return true
 }
 

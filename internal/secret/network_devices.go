@@ -7,16 +7,16 @@ import (
 
 // Passwords of network devices, and of the codes that phones read to join a network.
 
-// lookKeyed reads the word behind the anchor in settings of network devices, and
+// LookKeyed reads the word behind the anchor in settings of network devices, and
 // the password of a code that phones read to join a network.
-func (f *finder) lookKeyed(rule, start, end int) {
-	s := f.text
+func LookKeyed(f *Finder, rule, start, end int) {
+	s := f.Text
 	if lex.HasFold(s[start:end], "wifi:") {
 		line := s[end:min(len(s), end+maxLogin)]
 		for i := 0; i+3 < len(line) && !lex.IsSpace(line[i]); i++ {
 			if line[i] == ';' && line[i+1] == 'P' && line[i+2] == ':' {
 				from := end + i + 3
-				f.addTyped(rule, from, lex.Skip(s, from, min(len(s), from+lex.MaxValue), func(c byte) bool { return lex.IsToken(c) && c != ';' }))
+				addTyped(f, rule, from, lex.Skip(s, from, min(len(s), from+lex.MaxValue), func(c byte) bool { return lex.IsToken(c) && c != ';' }))
 			}
 		}
 		return
@@ -36,6 +36,6 @@ func (f *finder) lookKeyed(rule, start, end int) {
 	}
 	w, _ := wordAt(s, from)
 	if l := value.LookAt(s[w.from:w.to]); l.Is(value.AsChosen) && !l.Is(value.CodeSigned) {
-		f.add(rule, w.from, w.to)
+		f.Add(rule, w.from, w.to)
 	}
 }

@@ -8,10 +8,10 @@ import (
 
 // Passwords and keys that other scripts name.
 
-// foreign looks for passwords that other scripts name. Their bytes would need
+// FindForeign looks for passwords that other scripts name. Their bytes would need
 // more columns than the automaton has, so this probe steps over ASCII.
-func (f *finder) foreign() {
-	s := f.text
+func FindForeign(f *Finder) {
+	s := f.Text
 	for i := 0; i < len(s); {
 		for i+8 <= len(s) && isASCII8(s[i:i+8]) {
 			i += 8
@@ -21,7 +21,7 @@ func (f *finder) foreign() {
 			continue
 		}
 		i = lex.Skip(s, i, len(s), func(c byte) bool { return c >= 0x80 })
-		f.foreignName(i)
+		readForeignName(f, i)
 		i++
 	}
 }
@@ -34,10 +34,10 @@ func isASCII8(b string) bool {
 	return all&0x8080808080808080 == 0
 }
 
-// foreignName looks whether the name of a password ends at i, where other bytes
+// readForeignName looks whether the name of a password ends at i, where other bytes
 // than ASCII do, or with the letters that follow.
-func (f *finder) foreignName(i int) {
-	s := f.text
+func readForeignName(f *Finder, i int) {
+	s := f.Text
 	end, op := foreignNameEnd(s, i)
 	if !op && (i < 3 || s[i-3] < 0xe3) { // other scripts leave no blank
 		end = lex.Skip(s, i, min(len(s), i+8), lex.IsLetter)
@@ -45,9 +45,9 @@ func (f *finder) foreignName(i int) {
 	from := lex.Back(s, i, max(0, i-40), func(c byte) bool { return c >= 0x80 || lex.IsLetter(c) || c == ' ' })
 	switch name := s[from:end]; {
 	case lex.ContainsAny(name, foreignPasswords):
-		f.foreignValue(end, max(i, end), op)
+		addForeignValue(f, end, max(i, end), op)
 	case lex.ContainsAny(name, foreignKeys):
-		f.foreignKey(max(i, end))
+		addForeignKey(f, max(i, end))
 	}
 }
 
@@ -83,9 +83,9 @@ func isWideOperator(c string) bool {
 	return false
 }
 
-// foreignKey notes the key at i, or behind signs there.
-func (f *finder) foreignKey(i int) {
-	s := f.text
+// addForeignKey notes the key at i, or behind signs there.
+func addForeignKey(f *Finder, i int) {
+	s := f.Text
 	for end := min(len(s), i+12); i < end; i++ {
 		if lex.HasFold(s[i:], lex.WideColon) {
 			i += len(lex.WideColon) - 1
@@ -100,21 +100,21 @@ func (f *finder) foreignKey(i int) {
 	word := s[w.from:w.to]
 	word = word[:lex.Skip(word, 0, len(word), func(c byte) bool { return lex.IsBase64(c) || lex.IsName(c) })]
 	if isMade(word) {
-		f.add(ruleOf("generic-api-key"), w.from, w.from+len(word))
+		f.Add(Index("generic-api-key"), w.from, w.from+len(word))
 	}
 }
 
-// foreignValue notes the value behind the name that ends at end. What is up to
+// addForeignValue notes the value behind the name that ends at end. What is up to
 // i was read.
-func (f *finder) foreignValue(end, i int, op bool) {
-	s := f.text
-	rule := ruleOf("generic-password")
+func addForeignValue(f *Finder, end, i int, op bool) {
+	s := f.Text
+	rule := Index("generic-password")
 	i, op = foreignOperator(s, i, op)
 	if i >= len(s) {
 		return
 	}
 	if !op {
-		f.foreignSaid(rule, end, i)
+		addForeignSaid(f, rule, end, i)
 		return
 	}
 	v := named.Value{NameFrom: end, NameTo: end, From: i, Op: ':', Tight: true, Last: true}
@@ -127,7 +127,7 @@ func (f *finder) foreignValue(end, i int, op bool) {
 		v.To = lex.Back(s, v.To, v.From, func(c byte) bool { return isSentenceEnd(c) && c != '!' })
 	}
 	if l := value.LookAt(s[v.From:v.To]); !l.Is(value.Reference) && value.PasswordRows.Decide(v.Place(named.Pass), &l) {
-		f.add(rule, v.From, v.To)
+		f.Add(rule, v.From, v.To)
 	}
 }
 
@@ -153,13 +153,13 @@ func foreignOperator(s string, i int, op bool) (int, bool) {
 	return i, op
 }
 
-// foreignSaid notes what a sentence gives to the name that ends at end: the word
+// addForeignSaid notes what a sentence gives to the name that ends at end: the word
 // at i, or one further on.
-func (f *finder) foreignSaid(rule, end, i int) {
-	w, to := wordAt(f.text, i)
-	if w.to > w.from && value.IsSaid(f.text[w.from:w.to], endsLine(f.text, to)) {
-		f.add(rule, w.from, w.to)
+func addForeignSaid(f *Finder, rule, end, i int) {
+	w, to := wordAt(f.Text, i)
+	if w.to > w.from && value.IsSaid(f.Text[w.from:w.to], endsLine(f.Text, to)) {
+		f.Add(rule, w.from, w.to)
 		return
 	}
-	f.saidAfter(rule, end)
+	addSaidAfter(f, rule, end)
 }

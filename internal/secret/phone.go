@@ -10,15 +10,15 @@ import (
 // Phone numbers: +49 30 123456 by its plus, and national ones by the words
 // before them, whose forms are too many to tell a number from another without.
 
-// lookPhone reads the number behind a plus.
-func (f *finder) lookPhone(rule, start, end int) {
-	s := f.text
+// LookPhone reads the number behind a plus.
+func LookPhone(f *Finder, rule, start, end int) {
+	s := f.Text
 	if start > 0 && (lex.IsWord(s[start-1]) || s[start-1] == '+' || s[start-1] == '.' || s[start-1] == ')') && !lex.OpensWord(s, start) {
 		return
 	}
 	if to, n, signs := phoneEnd(s, end); n >= 10 && n <= 15 || n >= 8 && n <= 15 && signs > 0 {
 		if s[end] != '0' {
-			f.add(rule, start, to)
+			f.Add(rule, start, to)
 		}
 	}
 }
@@ -114,14 +114,14 @@ func isPhoneStart(s string, i, end int) bool {
 	return end < len(s) && isPhoneSign(s[end]) && end+1 < len(s) && (lex.IsDigit(s[end+1]) || isPhoneSign(s[end+1])) && (i == 0 || !lex.IsWord(s[i-1]) || lex.OpensWord(s, i))
 }
 
-// phone notes the national number whose first digit is at i, and returns where
+// AddPhone notes the national number whose first digit is at i, and returns where
 // it ends, or 0.
-func (f *finder) phone(i int) int {
-	p := readNational(f.text, i)
+func AddPhone(f *Finder, i int) int {
+	p := readNational(f.Text, i)
 	if p.digits < 7 || p.digits < 9 && p.n == 1 || !p.isPhone() {
 		return 0
 	}
-	switch phoneWords(f.text, p.from) {
+	switch phoneWords(f.Text, p.from) {
 	case named.Mute:
 		return 0
 	case named.Weak:
@@ -129,7 +129,7 @@ func (f *finder) phone(i int) int {
 			return 0
 		}
 	}
-	f.add(ruleOf("phone-number"), p.from, p.to)
+	f.Add(Index("phone-number"), p.from, p.to)
 	return p.to
 }
 

@@ -6,28 +6,28 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 )
 
-// lookKeyBlock reads a private key between its BEGIN and END lines. The lines
+// LookKeyBlock reads a private key between its BEGIN and END lines. The lines
 // may be those of a file, or of a string in code with \n between them.
-func (f *finder) lookKeyBlock(rule, start, end int) {
-	s := f.text
-	if f.covered(start) {
+func LookKeyBlock(f *Finder, rule, start, end int) {
+	s := f.Text
+	if f.Covered(start) {
 		return
 	}
-	head := headEnd(s, end)
+	head := HeadEnd(s, end)
 	if head < 0 {
 		return
 	}
-	body := keyLines(s, head)
+	body := KeyLines(s, head)
 	if body.key < leastKey {
 		return // only talked about, or a stand-in
 	}
-	to := body.end
-	if at := f.blockEnd(head); at >= 0 {
+	to := body.End
+	if at := blockEnd(f, head); at >= 0 {
 		to = at
 	} else if start+lex.KeyReach > len(s) {
-		f.pend(start)
+		f.Pend(start)
 	}
-	f.add(rule, start, to)
+	f.Add(rule, start, to)
 }
 
 const (
@@ -35,9 +35,9 @@ const (
 	maxHint  = 100 // bytes between BEGIN and PRIVATE KEY
 )
 
-// headEnd returns the end of a line that goes on, behind BEGIN, with a PRIVATE
+// HeadEnd returns the end of a line that goes on, behind BEGIN, with a PRIVATE
 // KEY or the static key of OpenVPN, or -1.
-func headEnd(s string, i int) int {
+func HeadEnd(s string, i int) int {
 	line := foldable(s[i:min(len(s), i+maxHint)])
 	kind := "PRIVATE KEY"
 	at := strings.Index(line, kind)
@@ -67,22 +67,22 @@ func foldable(s string) string {
 
 // blockEnd returns where the END line ends that follows i, or -1. A text
 // without one is not searched again.
-func (f *finder) blockEnd(i int) int {
-	from := max(i, f.noEnd)
-	most := min(len(f.text), i+lex.KeyReach)
+func blockEnd(f *Finder, i int) int {
+	from := max(i, f.NoEnd)
+	most := min(len(f.Text), i+lex.KeyReach)
 	if from >= most {
 		return -1
 	}
-	at := indexEnd(f.text[from:most])
+	at := indexEnd(f.Text[from:most])
 	if at < 0 {
-		f.noEnd = max(from, most-len("-----END"))
+		f.NoEnd = max(from, most-len("-----END"))
 		return -1
 	}
 	at += from
-	if next := strings.Index(f.text[i:at], "-----BEGIN"); next >= 0 {
+	if next := strings.Index(f.Text[i:at], "-----BEGIN"); next >= 0 {
 		return -1 // the end of another one
 	}
-	return endLine(f.text, at)
+	return endLine(f.Text, at)
 }
 
 // endLine returns the end of the line at i that starts with -----END.
@@ -103,20 +103,20 @@ func indexEnd(s string) int {
 
 // lines is a run of lines of key material.
 type lines struct {
-	end  int // of the last one
+	End  int // of the last one
 	key  int // how many bytes of the key were in them
-	stop int // where it was seen that no more follow
-	safe int // up to here nothing that follows the text can change them
+	Stop int // where it was seen that no more follow
+	Safe int // up to here nothing that follows the text can change them
 }
 
-// lineReach is how far a line is looked at.
-const lineReach = 2 * lex.MaxValue
+// LineReach is how far a line is looked at.
+const LineReach = 2 * lex.MaxValue
 
-// keyLines reads lines of base64, and the header lines of old PEM files, from i
+// KeyLines reads lines of base64, and the header lines of old PEM files, from i
 // on, however they are indented, quoted or joined. It can go on from the end
 // of any line.
-func keyLines(s string, i int) lines {
-	n := lines{end: i, safe: i}
+func KeyLines(s string, i int) lines {
+	n := lines{End: i, Safe: i}
 	for i < len(s) {
 		i = lex.Skip(s, i, min(len(s), i+lex.MaxValue), isJoint)
 		if at := joint(s, i); at > i {
@@ -126,7 +126,7 @@ func keyLines(s string, i int) lines {
 		to := lex.Skip(s, i, min(len(s), i+lex.KeyReach), lex.IsBase64)
 		if to == i {
 			if n.key > 0 && strings.HasPrefix(s[i:], "-----END") {
-				n.end = endLine(s, i)
+				n.End = endLine(s, i)
 			}
 			break
 		}
@@ -141,13 +141,13 @@ func keyLines(s string, i int) lines {
 			break // prose
 		}
 		n.key += to - i
-		n.end = to
-		if to+lineReach <= len(s) {
-			n.safe = to
+		n.End = to
+		if to+LineReach <= len(s) {
+			n.Safe = to
 		}
 		i = to
 	}
-	n.stop = i
+	n.Stop = i
 	return n
 }
 
@@ -194,9 +194,9 @@ func lineEnd(s string, i int) int {
 	return min(len(s), i+lex.MaxValue)
 }
 
-// lookPutty reads the private lines of a key of PuTTY.
-func (f *finder) lookPutty(rule, start, end int) {
-	s := f.text
+// LookPutty reads the private lines of a key of PuTTY.
+func LookPutty(f *Finder, rule, start, end int) {
+	s := f.Text
 	at := lex.Skip(s, end, min(len(s), end+8), func(c byte) bool { return lex.IsBlank(c) || lex.IsDigit(c) || c == '\r' })
 	if strings.HasPrefix(s[at:], `\r\n`) {
 		at += len(`\r`)
@@ -205,11 +205,11 @@ func (f *finder) lookPutty(rule, start, end int) {
 		return
 	}
 	at = joint(s, lex.Skip(s, at, min(len(s), at+4), lex.IsSpace))
-	body := keyLines(s[:min(len(s), at+lex.LongReach)], at)
-	if body.stop+lineReach > len(s) {
-		f.pend(start)
+	body := KeyLines(s[:min(len(s), at+lex.LongReach)], at)
+	if body.Stop+LineReach > len(s) {
+		f.Pend(start)
 	}
 	if body.key >= leastKey {
-		f.add(rule, at, body.end)
+		f.Add(rule, at, body.End)
 	}
 }

@@ -9,17 +9,17 @@ import (
 
 // Addresses of private networks, names of internal hosts, home directories.
 
-// lookIPv4 reads the address that the anchor starts.
-func (f *finder) lookIPv4(rule, start, end int) {
-	s := f.text
+// LookIPv4 reads the address that the anchor starts.
+func LookIPv4(f *Finder, rule, start, end int) {
+	s := f.Text
 	if !opensIPv4(s, start) {
 		return
 	}
 	octets, at, ok := readIPv4(s, start)
-	if !ok || !closesIPv4(s, at) || !isPrivateIPv4(octets) || isRange(s, at, octets) || f.namesVersion(start) {
+	if !ok || !closesIPv4(s, at) || !isPrivateIPv4(octets) || isRange(s, at, octets) || namesVersion(f, start) {
 		return
 	}
-	f.add(rule, start, at)
+	f.Add(rule, start, at)
 }
 
 // opensIPv4 reports whether an address may start at i. Of pkg@10.0.0.1 it is a
@@ -105,17 +105,17 @@ func isRange(s string, i int, o [4]int) bool {
 }
 
 // namesVersion reports whether the words before i speak of a version.
-func (f *finder) namesVersion(i int) bool {
-	line := f.text[max(0, i-24):i]
+func namesVersion(f *Finder, i int) bool {
+	line := f.Text[max(0, i-24):i]
 	if at := strings.LastIndexAny(line, "\n[]"); at >= 0 {
 		line = line[at+1:]
 	}
 	return lex.ContainsAny(line, "version release revision build firmware driver sdk upgrade ver.")
 }
 
-// lookIPv6 reads the address that the anchor starts.
-func (f *finder) lookIPv6(rule, start, end int) {
-	s := f.text
+// LookIPv6 reads the address that the anchor starts.
+func LookIPv6(f *Finder, rule, start, end int) {
+	s := f.Text
 	if !lex.OpensWord(s, start) || start > 0 && (s[start-1] == ':' || s[start-1] == '.') {
 		return
 	}
@@ -123,7 +123,7 @@ func (f *finder) lookIPv6(rule, start, end int) {
 	if !lex.ClosesWord(s, to) && !(to < len(s) && s[to] == '%') || to < start+5 || s[start+4] != ':' || !isIPv6(s[start:to]) {
 		return
 	}
-	f.add(rule, start, to)
+	f.Add(rule, start, to)
 }
 
 // isIPv6 reports whether s is an address, and not only the name of a network.
@@ -148,10 +148,10 @@ func isIPv6(s string) bool {
 	return gaps == 0 && groups == 8 || gaps == 1 && groups >= 2 && groups < 8
 }
 
-// lookHost reads the name of a host that ends in the anchor. In code such
+// LookHost reads the name of a host that ends in the anchor. In code such
 // names are members of something, so a bare one must look like a host.
-func (f *finder) lookHost(rule, start, end int) {
-	s := f.text
+func LookHost(f *Finder, rule, start, end int) {
+	s := f.Text
 	if !closesHost(s, end) {
 		return
 	}
@@ -170,7 +170,7 @@ func (f *finder) lookHost(rule, start, end int) {
 	if lex.IsOneOf(name, "host.docker gateway.docker kubernetes.docker metadata.google metadata") || lex.ContainsFold(name, "example") {
 		return
 	}
-	f.add(rule, from, end)
+	f.Add(rule, from, end)
 }
 
 // closesHost reports whether the name of a host may end at i.
@@ -259,10 +259,10 @@ func isSetting(c byte) bool {
 	return isEscapedQuote(c) || lex.IsBlank(c) || c == '=' || c == ':' || c == '>'
 }
 
-// lookPath reads the name of the home directory that the anchor leads to. What
+// LookPath reads the name of the home directory that the anchor leads to. What
 // is below it stays.
-func (f *finder) lookPath(rule, start, end int) {
-	s := f.text
+func LookPath(f *Finder, rule, start, end int) {
+	s := f.Text
 	if !lex.OpensWord(s, start) && !isDrive(s, start) {
 		return
 	}
@@ -276,7 +276,7 @@ func (f *finder) lookPath(rule, start, end int) {
 		to = lex.Back(s, to, end, func(c byte) bool { return c == '.' || c == '-' })
 	}
 	if isAccountName(s[end:to]) && (!ends || endsPath(s, start, end, to)) {
-		f.add(rule, start, to)
+		f.Add(rule, start, to)
 	}
 }
 

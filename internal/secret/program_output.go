@@ -4,22 +4,22 @@ import "github.com/checkrein/checkrein/internal/secret/lex"
 
 // Passwords in what programs answer and report.
 
-// lookDialogue reads the line behind a question for a password in base64, as a
+// LookDialogue reads the line behind a question for a password in base64, as a
 // server of mail asks it.
-func (f *finder) lookDialogue(rule, start, end int) {
-	s := f.text
+func LookDialogue(f *Finder, rule, start, end int) {
+	s := f.Text
 	nl := lex.Skip(s, end, min(len(s), end+4), func(c byte) bool { return c != '\n' })
 	at := lex.Skip(s, nl, min(len(s), nl+6), func(c byte) bool { return lex.IsSpace(c) || c == 'C' || c == ':' || c == '>' || c == '-' })
 	if nl < len(s) && at > nl {
-		f.addEncoded(rule, at)
+		addEncoded(f, rule, at)
 	}
 }
 
-// lookNewValue reads New value: X, with the word password near it.
-func (f *finder) lookNewValue(rule, start, end int) {
-	s := f.text
+// LookNewValue reads New value: X, with the word password near it.
+func LookNewValue(f *Finder, rule, start, end int) {
+	s := f.Text
 	w, to := wordAt(s, lex.Skip(s, end, min(len(s), end+4), lex.IsBlank))
 	if w.to > w.from && (lex.ContainsFold(s[to:min(len(s), to+64)], "assword") || lex.ContainsFold(s[max(0, start-64):start], "assword")) {
-		f.addTyped(rule, w.from, w.to)
+		addTyped(f, rule, w.from, w.to)
 	}
 }

@@ -11,17 +11,17 @@ import (
 // mostRepeats is how often one is looked for from each place.
 const mostRepeats = 8
 
-// repeated finds other places of the passwords that were found: who writes one
+// findRepeated finds other places of the passwords that were found: who writes one
 // down often uses it in the next line.
-func (f *finder) repeated() {
-	s := f.text
-	list := f.settled()
+func findRepeated(f *Finder) {
+	s := f.Text
+	list := settle(f)
 	for _, n := range list[:len(list):len(list)] {
-		val := s[n.start:n.end]
-		if !isRepeated(&rules[n.rule], val) {
+		val := s[n.Start:n.End]
+		if !isRepeated(&Table[n.Rule], val) {
 			continue
 		}
-		at, end := max(0, n.start-lex.RepeatReach), min(len(s), n.end+lex.RepeatReach)
+		at, end := max(0, n.Start-lex.RepeatReach), min(len(s), n.End+lex.RepeatReach)
 		for range mostRepeats {
 			i := strings.Index(s[at:end], val)
 			if i < 0 {
@@ -30,25 +30,25 @@ func (f *finder) repeated() {
 			i += at
 			at = i + len(val)
 			if !isWithin(list, i) && lex.OpensWord(s, i) && lex.ClosesWord(s, at) {
-				f.add(n.rule, i, at)
+				f.Add(n.Rule, i, at)
 			}
 		}
 	}
 }
 
 // isWithin reports whether one of the list, which is in order, reaches over i.
-func isWithin(list []found, i int) bool {
-	k, _ := slices.BinarySearchFunc(list, i, func(n found, i int) int {
-		if n.end > i {
+func isWithin(list []Found, i int) bool {
+	k, _ := slices.BinarySearchFunc(list, i, func(n Found, i int) int {
+		if n.End > i {
 			return 1
 		}
 		return -1
 	})
-	return k < len(list) && list[k].start <= i
+	return k < len(list) && list[k].Start <= i
 }
 
 // isRepeated reports whether a value is a password that is worth looking for
 // elsewhere. Tables are read from far away, and no stream would know of them.
-func isRepeated(r *rule, val string) bool {
-	return readers[r.by].repeats && len(val) >= 8 && len(val) <= 64 && lex.HasDigit(val) && value.IsSaid(val, false)
+func isRepeated(r *Rule, val string) bool {
+	return readers[r.By].repeats && len(val) >= 8 && len(val) <= 64 && lex.HasDigit(val) && value.IsSaid(val, false)
 }

@@ -28,23 +28,23 @@ var sameShape = map[string]string{
 }
 
 // bySelf reports whether a token is known by its shape alone.
-func bySelf(r *rule) bool { return r.by == byShape || r.by == byAWSID }
+func bySelf(r *Rule) bool { return r.By == ByShape || r.By == ByAWSID }
 
 func TestEveryRuleFindsItsShape(t *testing.T) {
 	r := random(1)
-	for i := range rules {
-		rl := &rules[i]
-		if !bySelf(rl) && rl.by != byName {
+	for i := range Table {
+		rl := &Table[i]
+		if !bySelf(rl) && rl.By != ByName {
 			continue
 		}
 		for n := range 6 {
 			token := tokenOf(t, r, rl)
 			text := "see " + token + " there\n"
-			if rl.by == byName {
-				name := strings.Fields(rl.anchors)[n%len(strings.Fields(rl.anchors))]
+			if rl.By == ByName {
+				name := strings.Fields(rl.Anchors)[n%len(strings.Fields(rl.Anchors))]
 				if name[len(name)-1] == '"' {
 					text = "<add " + name + ` value="` + token + `"/>`
-				} else if rl.demands&exact != 0 {
+				} else if rl.Demands&Exact != 0 {
 					text = "//host/:" + name + "=" + token + "\n"
 				} else {
 					text = name + "_x = \"" + token + "\"\n"
@@ -53,11 +53,11 @@ func TestEveryRuleFindsItsShape(t *testing.T) {
 			at := strings.Index(text, token)
 			names := ruleNames(Find(nil, text, All), at, at+len(token))
 			if len(names) == 0 {
-				t.Errorf("%s: nothing found in %q", rl.id, text)
+				t.Errorf("%s: nothing found in %q", rl.ID, text)
 				break
 			}
-			if !slices.Contains(names, rl.id) && sameShape[rl.id] == "" && bySelf(rl) && rl.id != "sk-api-key" {
-				t.Errorf("%s: %q is taken for %v", rl.id, text, names)
+			if !slices.Contains(names, rl.ID) && sameShape[rl.ID] == "" && bySelf(rl) && rl.ID != "sk-api-key" {
+				t.Errorf("%s: %q is taken for %v", rl.ID, text, names)
 				break
 			}
 		}
@@ -66,16 +66,16 @@ func TestEveryRuleFindsItsShape(t *testing.T) {
 
 func TestShapesAreRegularExpressions(t *testing.T) {
 	r := random(2)
-	for i := range rules {
-		for _, shape := range []string{rules[i].shape, rules[i].before} {
+	for i := range Table {
+		for _, shape := range []string{Table[i].Shape, Table[i].Before} {
 			re, err := regexp.Compile("^(?:" + shape + ")$")
 			if err != nil {
-				t.Errorf("%s: %v", rules[i].id, err)
+				t.Errorf("%s: %v", Table[i].ID, err)
 				continue
 			}
 			for range 10 {
-				if s := sample(r, shape); !re.MatchString(s) || shape == rules[i].shape && lex.MatchShape(shape, s, 0) != len(s) {
-					t.Errorf("%s: %q is not matched by %s", rules[i].id, s, shape)
+				if s := sample(r, shape); !re.MatchString(s) || shape == Table[i].Shape && lex.MatchShape(shape, s, 0) != len(s) {
+					t.Errorf("%s: %q is not matched by %s", Table[i].ID, s, shape)
 					break
 				}
 			}
@@ -84,14 +84,14 @@ func TestShapesAreRegularExpressions(t *testing.T) {
 }
 
 func TestRowsHaveReaders(t *testing.T) {
-	for i := range rules {
-		r := &rules[i]
-		if r.by == 0 || r.anchors != "" && readers[r.by].look == nil {
-			t.Errorf("%s has no reader", r.id)
+	for i := range Table {
+		r := &Table[i]
+		if r.By == 0 || r.Anchors != "" && readers[r.By].look == nil {
+			t.Errorf("%s has no reader", r.ID)
 			continue
 		}
-		if want := map[Kind]rank{Private: ofPlace, Personal: ofPerson}[r.kind]; r.kind != Secrets && readers[r.by].rank != want {
-			t.Errorf("%s would hide others: rank %d", r.id, readers[r.by].rank)
+		if want := map[Kind]rank{Private: ofPlace, Personal: ofPerson}[r.Kind]; r.Kind != Secrets && readers[r.By].rank != want {
+			t.Errorf("%s would hide others: rank %d", r.ID, readers[r.By].rank)
 		}
 	}
 }
@@ -113,7 +113,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s comes after %s", r.ID, list[i-1].ID)
 		}
 	}
-	t.Logf("%d rules, %d rows", len(list), len(rules))
+	t.Logf("%d rules, %d rows", len(list), len(Table))
 }
 
 // places are where tokens are met; § is the token.
@@ -125,9 +125,9 @@ var places = []string{
 
 func TestTokensInAllPlaces(t *testing.T) {
 	r := random(10)
-	for i := range rules {
-		rl := &rules[i]
-		if !bySelf(rl) || rl.demands&inside != 0 {
+	for i := range Table {
+		rl := &Table[i]
+		if !bySelf(rl) || rl.Demands&Inside != 0 {
 			continue
 		}
 		for _, place := range places {
@@ -137,7 +137,7 @@ func TestTokensInAllPlaces(t *testing.T) {
 				continue // %22 and then a number: nobody can tell where that starts
 			}
 			if out, _ := Redact(text, Secrets, nil); leaks(out, token) != "" {
-				t.Errorf("%s: %q became %q", rl.id, text, out)
+				t.Errorf("%s: %q became %q", rl.ID, text, out)
 			}
 		}
 	}
@@ -153,20 +153,20 @@ var forms = []string{
 func TestValuesOfNamesInAllForms(t *testing.T) {
 	r := random(11)
 	missed, all := 0, 0
-	for i := range rules {
-		rl := &rules[i]
-		if rl.by != byName || rl.demands&(exact|worded) != 0 {
+	for i := range Table {
+		rl := &Table[i]
+		if rl.By != ByName || rl.Demands&(Exact|Worded) != 0 {
 			continue
 		}
 		for _, form := range forms[:len(forms)-2] {
-			anchor := strings.Fields(rl.anchors)[0]
+			anchor := strings.Fields(rl.Anchors)[0]
 			for _, name := range []string{anchor + "_token", strings.ToUpper(anchor) + "_API_KEY", anchor + "ClientSecret", "my_" + anchor} {
 				token := tokenOf(t, r, rl)
 				text := strings.ReplaceAll(strings.ReplaceAll(form, "¶", name), "§", token)
 				all++
 				if out, _ := Redact(text, Secrets, nil); leaks(out, token) != "" {
 					if missed++; missed < 30 {
-						t.Logf("%s: %q became %q", rl.id, text, out)
+						t.Logf("%s: %q became %q", rl.ID, text, out)
 					}
 				}
 			}

@@ -10,7 +10,7 @@ import (
 // Passwords that a text speaks of: the password for the build server is X, pw
 // for staging? and the answer in the next line, creds: joe / X.
 
-const saidReach = 120 // bytes from a name to what a sentence says about it
+const SaidReach = 120 // bytes from a name to what a sentence says about it
 
 // saidWord is a word of a sentence without what is around it.
 type saidWord struct {
@@ -82,24 +82,24 @@ func endsLine(s string, i int) bool {
 	return i >= len(s) || s[i] == '\n'
 }
 
-// lastCell notes the password from i to the end of the line.
-func (f *finder) lastCell(rule, i int) bool {
-	w, to := wordAt(f.text, i)
-	if !endsLine(f.text, to) || !value.IsSaid(f.text[w.from:w.to], true) {
+// addLastCell notes the password from i to the end of the line.
+func addLastCell(f *Finder, rule, i int) bool {
+	w, to := wordAt(f.Text, i)
+	if !endsLine(f.Text, to) || !value.IsSaid(f.Text[w.from:w.to], true) {
 		return false
 	}
-	f.add(rule, w.from, w.to)
+	f.Add(rule, w.from, w.to)
 	return true
 }
 
-// saidAfter notes what the rest of the sentence says the password is whose name
+// addSaidAfter notes what the rest of the sentence says the password is whose name
 // ends at i.
-func (f *finder) saidAfter(rule, i int) bool { return f.saidFrom(rule, i, false) }
+func addSaidAfter(f *Finder, rule, i int) bool { return addSaidFrom(f, rule, i, false) }
 
-// saidFrom is saidAfter where the value may come next.
-func (f *finder) saidFrom(rule, i int, given bool) bool {
-	s := f.text
-	for end := min(len(s), i+saidReach); i < end; {
+// addSaidFrom is saidAfter where the value may come next.
+func addSaidFrom(f *Finder, rule, i int, given bool) bool {
+	s := f.Text
+	for end := min(len(s), i+SaidReach); i < end; {
 		i = lex.Skip(s, i, end, lex.IsBlank)
 		if i >= end || lex.IsSpace(s[i]) {
 			return false
@@ -111,7 +111,7 @@ func (f *finder) saidFrom(rule, i int, given bool) bool {
 		}
 		switch {
 		case given && value.IsSaid(word, w.quoted || closesSentence(s, w.to, to)):
-			f.add(rule, w.from, w.to)
+			f.Add(rule, w.from, w.to)
 			return true
 		case isGiving(word) || s[to-1] == ':':
 			given = true
@@ -173,12 +173,12 @@ func isGiving(word string) bool {
 	return lex.IsOneOf(word, "is was are be becomes to as with ist lautet war wurde auf est sera en por par devient es era ser e jest er hedder is: are: now")
 }
 
-// answered notes a password that the next line gives: to a question, to a program
+// addAnswered notes a password that the next line gives: to a question, to a program
 // that waits for it, or after a colon.
-func (f *finder) answered(rule, i int) bool {
-	s := f.text
-	end := lex.Skip(s, i, min(len(s), i+saidReach), func(c byte) bool { return c != '\n' })
-	if k := sendAt(s[i:end]); k > 0 && s[i] == ':' && f.sent(rule, i+k, end) {
+func addAnswered(f *Finder, rule, i int) bool {
+	s := f.Text
+	end := lex.Skip(s, i, min(len(s), i+SaidReach), func(c byte) bool { return c != '\n' })
+	if k := sendAt(s[i:end]); k > 0 && s[i] == ':' && addSent(f, rule, i+k, end) {
 		return true
 	}
 	if end >= len(s) || s[end] != '\n' {
@@ -186,14 +186,14 @@ func (f *finder) answered(rule, i int) bool {
 	}
 	asked := strings.Contains(s[i:end], "?")
 	posted := s[i] == '"' && endsLine(s, i+1) && lex.ContainsFold(s[max(0, i-24):i], "name=\"")
-	prompted := f.prompted(i)
+	prompted := isPrompted(f, i)
 	if !asked && !posted && !prompted && !endsInColon(s, i, end) {
 		return false
 	}
 	at := lex.Skip(s, end, min(len(s), end+16), func(c byte) bool { return lex.IsSpace(c) || c == '`' })
-	to := lex.Skip(s, at, min(len(s), at+saidReach), func(c byte) bool { return c != '\n' })
+	to := lex.Skip(s, at, min(len(s), at+SaidReach), func(c byte) bool { return c != '\n' })
 	if k := sendAt(s[at:to]); k > 0 {
-		return f.sent(rule, at+k, to)
+		return addSent(f, rule, at+k, to)
 	}
 	if asked {
 		at = speechAt(s, at, to)
@@ -201,7 +201,7 @@ func (f *finder) answered(rule, i int) bool {
 	if prompted && to-at > 8 && s[to-1] == '"' && s[at] == '$' { // of a debugger
 		at = lex.Back(s, to-1, at, func(c byte) bool { return c != '"' }) - 1
 	}
-	return f.addAnswer(rule, at, asked, posted)
+	return addAnswer(f, rule, at, asked, posted)
 }
 
 // endsInColon reports whether the line that ends at end, from i on, has a colon
@@ -215,10 +215,10 @@ func endsInColon(s string, i, end int) bool {
 
 // addAnswer notes the password at i that answers a question, or was posted as a part
 // of a form.
-func (f *finder) addAnswer(rule, i int, asked, posted bool) bool {
-	w, next := wordAt(f.text, i)
-	single := endsLine(f.text, next)
-	l := value.LookAt(f.text[w.from:w.to])
+func addAnswer(f *Finder, rule, i int, asked, posted bool) bool {
+	w, next := wordAt(f.Text, i)
+	single := endsLine(f.Text, next)
+	l := value.LookAt(f.Text[w.from:w.to])
 	switch {
 	case posted && single && l.Is(value.AsChosen):
 	case !asked && (!single || strings.Contains(l.Text, "=")):
@@ -226,7 +226,7 @@ func (f *finder) addAnswer(rule, i int, asked, posted bool) bool {
 	case !l.IsSaid(single):
 		return false
 	}
-	f.add(rule, w.from, w.to)
+	f.Add(rule, w.from, w.to)
 	return true
 }
 
@@ -257,9 +257,9 @@ func sendAt(line string) int {
 	return 0
 }
 
-// sent notes the first quoted text from i to end, without the new line it sends.
-func (f *finder) sent(rule, i, end int) bool {
-	s := f.text
+// addSent notes the first quoted text from i to end, without the new line it sends.
+func addSent(f *Finder, rule, i, end int) bool {
+	s := f.Text
 	from := lex.Skip(s, i, end, func(c byte) bool { return !lex.IsQuote(c) }) + 1
 	if from >= end {
 		return false
@@ -274,6 +274,6 @@ func (f *finder) sent(rule, i, end int) bool {
 	if !value.IsChosen(s[from:max(from, to)]) {
 		return false
 	}
-	f.add(rule, from, to)
+	f.Add(rule, from, to)
 	return true
 }

@@ -81,14 +81,14 @@ func writeSample(b *strings.Builder, r *rand.Rand, re *syntax.Regexp) {
 }
 
 // tokenOf returns a token of the rule that is good enough for it.
-func tokenOf(t *testing.T, r *rand.Rand, rl *rule) string {
+func tokenOf(t *testing.T, r *rand.Rand, rl *Rule) string {
 	t.Helper()
 	for range 2000 {
-		token := sample(r, rl.before) + sample(r, rl.shape)
-		if !strings.ContainsAny(token, `"'`+"`") && token[0] != '=' && rl.accepts(token) && (lex.HasDigit(token) || !value.ReadsLikeWords(token)) && !value.IsReferenceIn(token) {
+		token := sample(r, rl.Before) + sample(r, rl.Shape)
+		if !strings.ContainsAny(token, `"'`+"`") && token[0] != '=' && rl.Accepts(token) && (lex.HasDigit(token) || !value.ReadsLikeWords(token)) && !value.IsReferenceIn(token) {
 			return token
 		}
 	}
-	t.Fatalf("%s: its shape gives nothing that it accepts", rl.id)
+	t.Fatalf("%s: its shape gives nothing that it accepts", rl.ID)
 	return ""
 }

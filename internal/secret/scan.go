@@ -13,16 +13,16 @@ const (
 // A laneHit is a state with hits and where it is reached, from the start of its lane.
 type laneHit struct{ state, end uint16 }
 
-// scan runs the automaton over the text. It calls hit with each state in which an
+// Scan runs the automaton over the text. It calls hit with each state in which an
 // anchor ends, and where that is.
-func scan(text string, hit func(state uint32, end int)) {
+func Scan(text string, hit func(state uint32, end int)) {
 	state := uint32(0)
 	at := 0
 	if len(text) >= lanes*laneSize {
 		at, state = scanPieces(text, hit)
 	}
 	for i := at; i < len(text); i++ {
-		if state = step(state, text[i]); state >= firstHit {
+		if state = Step(state, text[i]); state >= FirstHit {
 			hit(state, i+1)
 		}
 	}
@@ -50,15 +50,15 @@ func readLanes(piece string, a uint32, seen *[lanes][laneSize]laneHit) (n [lanes
 	b, c, d := uint32(0), uint32(0), uint32(0)
 	ta, tb, tc, td := piece[:laneSize], piece[laneSize:][:laneSize], piece[2*laneSize:][:laneSize], piece[3*laneSize:][:laneSize]
 	for i := laneSize - laneRun; i < laneSize; i++ {
-		b, c, d = step(b, ta[i]), step(c, tb[i]), step(d, tc[i])
+		b, c, d = Step(b, ta[i]), Step(c, tb[i]), Step(d, tc[i])
 	}
 	for i := range laneSize {
-		a, b, c, d = step(a, ta[i]), step(b, tb[i]), step(c, tc[i]), step(d, td[i])
-		if max(a, b, c, d) < firstHit {
+		a, b, c, d = Step(a, ta[i]), Step(b, tb[i]), Step(c, tc[i]), Step(d, td[i])
+		if max(a, b, c, d) < FirstHit {
 			continue
 		}
 		for l, state := range [lanes]uint32{a, b, c, d} {
-			if state >= firstHit {
+			if state >= FirstHit {
 				seen[l][n[l]] = laneHit{uint16(state), uint16(i + 1)}
 				n[l]++
 			}
@@ -67,11 +67,11 @@ func readLanes(piece string, a uint32, seen *[lanes][laneSize]laneHit) (n [lanes
 	return n, d
 }
 
-// hitsOf returns the rules to ask at a state.
-func hitsOf(state uint32) []hit {
-	at := hitsAt[state-firstHit : state-firstHit+2]
+// Hits returns the rules to ask at a state.
+func Hits(state uint32) []hit {
+	at := hitsAt[state-FirstHit : state-FirstHit+2]
 	return hitList[at[0]:at[1]]
 }
 
-// step is the state of the automaton behind a byte.
-func step(state uint32, c byte) uint32 { return uint32(rows[state<<rowShift|uint32(byteClass[c])]) }
+// Step is the state of the automaton behind a byte.
+func Step(state uint32, c byte) uint32 { return uint32(rows[state<<rowShift|uint32(byteClass[c])]) }

@@ -26,11 +26,11 @@ func TestStandsIn(t *testing.T) {
 				b.WriteString(strings.Repeat("z", r.IntN(12)))
 			}
 		}
-		f := newFinder(b.String(), Secrets)
+		f := New(b.String(), Secrets)
 		for i := 0; i < 500; i += r.IntN(30) {
 			end := i + 1 + r.IntN(100)
-			if got, want := f.standsIn(i, end), value.IsStandIn(f.text[i:end]); got != want {
-				t.Fatalf("%d to %d of %q: got %v", i, end, f.text, got)
+			if got, want := f.standsIn(i, end), value.IsStandIn(f.Text[i:end]); got != want {
+				t.Fatalf("%d to %d of %q: got %v", i, end, f.Text, got)
 			}
 		}
 	}

@@ -62,9 +62,9 @@ type Info struct {
 
 // Rules lists the rules in the order of their ids.
 func Rules() []Info {
-	list := make([]Info, 0, len(rules))
-	for i := range rules {
-		list = append(list, Info{rules[i].id, rules[i].kind, rules[i].about})
+	list := make([]Info, 0, len(Table))
+	for i := range Table {
+		list = append(list, Info{Table[i].ID, Table[i].Kind, Table[i].About})
 	}
 	return sortInfos(list)
 }
@@ -73,9 +73,9 @@ func Rules() []Info {
 // Findings never overlap: of several rules that see the same thing, the most
 // specific one is named.
 func Find(dst []Finding, text string, want Kind) []Finding {
-	f := newFinder(text, want)
-	f.all()
-	return f.appendTo(dst)
+	f := New(text, want)
+	findAll(&f)
+	return appendFindings(&f, dst)
 }
 
 func sortInfos(list []Info) []Info {

@@ -21,8 +21,8 @@ const (
 	seedWidth   = 8 // bytes of a word in the list, and of the longest one
 )
 
-func (f *finder) seeds() {
-	s := f.text
+func findSeeds(f *Finder) {
+	s := f.Text
 	for i := 0; i+leastPhrase <= len(s); {
 		p := i + leastPhrase - 1
 		if at := lastStop(s[i : p+1]); at >= 0 {
@@ -48,7 +48,7 @@ func (f *finder) seeds() {
 			i = max(to, i+1)
 			continue
 		}
-		i = f.phrase(i, from, to)
+		i = findPhrase(f, i, from, to)
 	}
 }
 
@@ -87,10 +87,10 @@ func afterEscape(s string, i int) int {
 	return i
 }
 
-// phrase looks at all words of the list that are around the one from from to
+// findPhrase looks at all words of the list that are around the one from from to
 // to, not before least, and returns where they end.
-func (f *finder) phrase(least, from, to int) int {
-	s := f.text
+func findPhrase(f *Finder, least, from, to int) int {
+	s := f.Text
 	for {
 		end := gapStart(s, from, max(least, from-maxGap))
 		at := lex.Back(s, end, max(least, end-seedWidth-2), lex.IsLetter)
@@ -109,7 +109,7 @@ func (f *finder) phrase(least, from, to int) int {
 		}
 		w.add(index, at, end)
 		if w.n > maxPhrase {
-			f.seedsIn(&w, w.n == w.all)
+			addSeedsIn(f, &w, w.n == w.all)
 		}
 		to = end
 		at = gapEnd(s, end, min(len(s), end+maxGap))
@@ -118,7 +118,7 @@ func (f *finder) phrase(least, from, to int) int {
 		}
 	}
 	if w.n <= maxPhrase {
-		f.seedsOf(&w)
+		addSeedsOf(f, &w)
 	}
 	return max(to, from+1)
 }
@@ -147,54 +147,54 @@ func (w *seedRun) add(index, start, end int) {
 // phraseSizes are how many words a phrase may have.
 var phraseSizes = [...]int{24, 21, 18, 15, 12}
 
-// seedsIn notes all phrases among the words, or those that end with the last
+// addSeedsIn notes all phrases among the words, or those that end with the last
 // one. Chance makes one of sixteen rows of twelve words a phrase, and nothing
 // tells it from the true one beside it: so all are noted.
-func (f *finder) seedsIn(w *seedRun, all bool) {
+func addSeedsIn(f *Finder, w *seedRun, all bool) {
 	for _, size := range phraseSizes {
 		at := w.n - size
 		if all {
 			at = 0
 		}
 		for ; at >= 0 && at+size <= w.n; at++ {
-			f.seedAt(w, at, size)
+			addSeedAt(f, w, at, size)
 		}
 	}
 }
 
-func (f *finder) seedAt(w *seedRun, at, size int) {
+func addSeedAt(f *Finder, w *seedRun, at, size int) {
 	if isSeed(w.index[at : at+size]) {
-		f.add(ruleOf(SeedPhrase), w.start[at], w.end[at+size-1])
+		f.Add(Index(SeedPhrase), w.start[at], w.end[at+size-1])
 	}
 }
 
-// seedsOf notes the phrases of a run that is not longer than a phrase. As many
+// addSeedsOf notes the phrases of a run that is not longer than a phrase. As many
 // words as a phrase has are one or none, unless others among them speak of one.
-func (f *finder) seedsOf(w *seedRun) {
+func addSeedsOf(f *Finder, w *seedRun) {
 	if !slices.Contains(phraseSizes[:], w.n) {
-		f.seedsIn(w, true)
+		addSeedsIn(f, w, true)
 		return
 	}
-	f.seedAt(w, 0, w.n)
+	addSeedAt(f, w, 0, w.n)
 	if w.n == maxPhrase && isSeed(w.index[:12]) && isSeed(w.index[12:w.n]) {
-		f.seedAt(w, 0, 12)
-		f.seedAt(w, 12, 12)
+		addSeedAt(f, w, 0, 12)
+		addSeedAt(f, w, 12, 12)
 	}
-	first := f.text[w.end[0]:w.start[1]]
+	first := f.Text[w.end[0]:w.start[1]]
 	for at := 0; at < w.n; { // the lines, and what commas part
 		end := at + 1
-		for end < w.n && !parts(f.text[w.end[end-1]:w.start[end]], first) {
+		for end < w.n && !parts(f.Text[w.end[end-1]:w.start[end]], first) {
 			end++
 		}
 		if slices.Contains(phraseSizes[:], end-at) && end-at < w.n {
-			f.seedAt(w, at, end-at)
+			addSeedAt(f, w, at, end-at)
 		}
 		at = end
 	}
 	for _, size := range phraseSizes {
 		for at := 0; at+size <= w.n; at++ {
-			if w.speak(f.text, 0, at) || w.speak(f.text, at+size, w.n) {
-				f.seedAt(w, at, size)
+			if w.speak(f.Text, 0, at) || w.speak(f.Text, at+size, w.n) {
+				addSeedAt(f, w, at, size)
 			}
 		}
 	}

@@ -4,9 +4,9 @@ import "github.com/checkrein/checkrein/internal/secret/lex"
 
 // Passwords in statements of SQL. Those in rows are in columns.go.
 
-// lookIdentified reads IDENTIFIED BY 'X' and IDENTIFIED WITH plugin BY 'X'.
-func (f *finder) lookIdentified(rule, start, end int) {
-	s := f.text
+// LookIdentified reads IDENTIFIED BY 'X' and IDENTIFIED WITH plugin BY 'X'.
+func LookIdentified(f *Finder, rule, start, end int) {
+	s := f.Text
 	w := words{s: s, at: end, most: min(len(s), end+maxCommand)}
 	if !lex.OpensWord(s, start) {
 		return
@@ -27,12 +27,12 @@ func (f *finder) lookIdentified(rule, start, end int) {
 		if !w.quoted {
 			to--
 		}
-		f.addTyped(rule, from, to)
+		addTyped(f, rule, from, to)
 		return
 	}
 	from, to := w.inner()
 	before := s[max(0, start-96):start]
 	if lex.HasDigit(s[from:to]) && (lex.ContainsFold(before, "create ") || lex.ContainsFold(before, "alter ") || lex.ContainsFold(before, "grant ")) {
-		f.addTyped(rule, from, to)
+		addTyped(f, rule, from, to)
 	}
 }

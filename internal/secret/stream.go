@@ -85,11 +85,11 @@ func (p *sieve) write(chunk []byte, last bool) []byte {
 // whether that was something.
 func (p *sieve) step(last bool) bool {
 	text := string(p.buf)
-	f := newFinder(text, p.want)
+	f := New(text, p.want)
 	if p.fresh > 0 {
-		f.all()
+		findAll(&f)
 	}
-	found := f.appendTo(nil)
+	found := appendFindings(&f, nil)
 	over := 0 // up to where something goes on that a marker stands for already
 	for len(found) > 0 && found[0].Start < p.given {
 		if found[0].Rule == SeedPhrase {
@@ -99,7 +99,7 @@ func (p *sieve) step(last bool) bool {
 	}
 	cut := len(text)
 	if !last {
-		cut = p.certain(text, f.pending, found)
+		cut = p.certain(text, f.Pending, found)
 	}
 	at := max(p.given, over)
 	for _, n := range found {
@@ -111,9 +111,9 @@ func (p *sieve) step(last bool) bool {
 		p.n++
 		at = n.End
 		if n.End > cut {
-			if head := headEnd(text, n.Start+len("-----BEGIN")); head >= 0 && n.Rule == "private-key" {
+			if head := HeadEnd(text, n.Start+len("-----BEGIN")); head >= 0 && n.Rule == "private-key" {
 				p.inKey = true
-				at = max(keyLines(text, head).safe, head)
+				at = max(KeyLines(text, head).Safe, head)
 			}
 		}
 	}
@@ -131,12 +131,12 @@ func (p *sieve) step(last bool) bool {
 // cutKey drops lines of a key and reports whether the text goes on behind them.
 func (p *sieve) cutKey(last bool) bool {
 	text := string(p.buf)
-	body := keyLines(text, p.given)
-	p.inKey = !last && body.stop+lineReach > len(text)
+	body := KeyLines(text, p.given)
+	p.inKey = !last && body.Stop+LineReach > len(text)
 	if p.inKey {
-		p.drop(max(body.safe, p.given))
+		p.drop(max(body.Safe, p.given))
 	} else {
-		p.drop(max(body.end, p.given))
+		p.drop(max(body.End, p.given))
 	}
 	return !p.inKey
 }

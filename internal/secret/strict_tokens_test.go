@@ -16,9 +16,9 @@ var onlyStrict = []string{"AKLT", "BBDC-", "FlyV1", "atlasv1."}
 func TestStrictPrefixesAreThoseOfRules(t *testing.T) {
 	t.Parallel()
 	var anchors []string
-	for i := range rules {
-		if rules[i].kind&Secrets != 0 {
-			anchors = append(anchors, strings.Fields(rules[i].anchors)...)
+	for i := range Table {
+		if Table[i].Kind&Secrets != 0 {
+			anchors = append(anchors, strings.Fields(Table[i].Anchors)...)
 		}
 	}
 	var own []string

@@ -30,19 +30,19 @@ func Texts(t *testing.T) map[string]string {
 
 // ruleTexts adds tokens of all rules that have a shape.
 func ruleTexts(t *testing.T, list map[string]string) {
-	for i := range rules {
-		rl := &rules[i]
-		if rl.shape == "" {
+	for i := range Table {
+		rl := &Table[i]
+		if rl.Shape == "" {
 			continue
 		}
 		h := fnv.New64a()
-		fmt.Fprint(h, rl.id, rl.shape)
+		fmt.Fprint(h, rl.ID, rl.Shape)
 		r := random(h.Sum64())
-		id := fmt.Sprintf("rule/%s/%x/", rl.id, h.Sum64()>>48)
+		id := fmt.Sprintf("rule/%s/%x/", rl.ID, h.Sum64()>>48)
 		for j, place := range places {
 			list[fmt.Sprint(id, "place/", j)] = strings.ReplaceAll(place, "§", tokenOf(t, r, rl))
 		}
-		names := strings.Fields(rl.anchors)
+		names := strings.Fields(rl.Anchors)
 		if len(names) == 0 {
 			continue
 		}

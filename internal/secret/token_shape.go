@@ -5,73 +5,73 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// lookShape looks for a token that starts with the anchor.
-func (f *finder) lookShape(rule, start, end int) {
-	if from, to := f.tokenAt(rule, start, end); to > from {
-		f.add(rule, from, to)
+// LookShape looks for a token that starts with the anchor.
+func LookShape(f *Finder, rule, start, end int) {
+	if from, to := tokenAt(f, rule, start, end); to > from {
+		f.Add(rule, from, to)
 	}
 }
 
-// lookAWSID looks for the id of a key, and for the key beside it.
-func (f *finder) lookAWSID(rule, start, end int) {
-	if from, to := f.tokenAt(rule, start, end); to > from {
-		f.add(rule, from, to)
-		f.awsPair(to)
+// LookAWSID looks for the id of a key, and for the key beside it.
+func LookAWSID(f *Finder, rule, start, end int) {
+	if from, to := tokenAt(f, rule, start, end); to > from {
+		f.Add(rule, from, to)
+		addAWSPair(f, to)
 	}
 }
 
 // tokenAt returns where the token is that starts with the anchor, or has the shape
 // before in front of it; nothing where there is none.
-func (f *finder) tokenAt(rule, start, end int) (from, to int) {
-	r := &rules[rule]
-	if from = f.tokenStart(r, start); from < 0 {
+func tokenAt(f *Finder, rule, start, end int) (from, to int) {
+	r := &Table[rule]
+	if from = tokenStart(f, r, start); from < 0 {
 		return 0, 0
 	}
-	if to = f.shapeEnd(r, start); to < 0 {
+	if to = shapeEnd(f, r, start); to < 0 {
 		return 0, 0
 	}
-	if r.demands&loose == 0 && (!lex.ClosesWord(f.text, to) || insideBlob(f.text, from, to)) {
+	if r.Demands&Loose == 0 && (!lex.ClosesWord(f.Text, to) || insideBlob(f.Text, from, to)) {
 		return 0, 0
 	}
-	if r.demands&inside != 0 {
+	if r.Demands&Inside != 0 {
 		from = end
 	}
-	if !r.accepts(f.text[from:to]) {
+	if !r.Accepts(f.Text[from:to]) {
 		return 0, 0
 	}
 	return from, to
 }
 
 // tokenStart returns where the token starts whose anchor is at i, or -1.
-func (f *finder) tokenStart(r *rule, i int) int {
-	if r.demands&long != 0 && f.covered(i) {
+func tokenStart(f *Finder, r *Rule, i int) int {
+	if r.Demands&Long != 0 && f.Covered(i) {
 		return -1
 	}
 	from := i
-	if r.before != "" {
-		from = lex.MatchBefore(r.before, f.text, i)
+	if r.Before != "" {
+		from = lex.MatchBefore(r.Before, f.Text, i)
 	}
-	if from < 0 || r.demands&loose == 0 && !lex.OpensWord(f.text, from) {
+	if from < 0 || r.Demands&Loose == 0 && !lex.OpensWord(f.Text, from) {
 		return -1
 	}
 	return from
 }
 
 // shapeEnd returns where the shape ends that starts with the anchor at i, or -1.
-func (f *finder) shapeEnd(r *rule, i int) int {
+func shapeEnd(f *Finder, r *Rule, i int) int {
 	reach := lex.Window
-	if r.demands&long != 0 {
+	if r.Demands&Long != 0 {
 		reach = lex.LongReach
-		if f.tokenEnd(i) == len(f.text) {
-			f.pend(i)
+		if f.TokenEnd(i) == len(f.Text) {
+			f.Pend(i)
 		}
 	}
-	text := f.text[:min(len(f.text), i+reach)]
-	if i+lex.MaxValue < len(text) && r.before == "" && r.demands&checksum == 0 && isDull(r, text[i:i+lex.MaxValue]) {
+	text := f.Text[:min(len(f.Text), i+reach)]
+	if i+lex.MaxValue < len(text) && r.Before == "" && r.Demands&Checksum == 0 && isDull(r, text[i:i+lex.MaxValue]) {
 		return -1
 	}
-	to := lex.MatchShape(r.shape, text, i)
-	if to >= 0 && r.demands&loose != 0 {
+	to := lex.MatchShape(r.Shape, text, i)
+	if to >= 0 && r.Demands&Loose != 0 {
 		to = lex.Skip(text, to, min(len(text), to+lex.MaxValue), lex.IsWord)
 	}
 	return to
@@ -79,8 +79,8 @@ func (f *finder) shapeEnd(r *rule, i int) int {
 
 // isDull reports whether a token that is longer than head, which it starts with,
 // has too little in it. It spares reading all of many that overlap.
-func isDull(r *rule, head string) bool {
-	return r.least > 0 && r.demands&(loose|inside) == loose && value.Entropy(head)*10 < float64(r.least) && lex.MatchShape(r.shape, head, 0) == len(head)
+func isDull(r *Rule, head string) bool {
+	return r.Least > 0 && r.Demands&(Loose|Inside) == Loose && value.Entropy(head)*10 < float64(r.Least) && lex.MatchShape(r.Shape, head, 0) == len(head)
 }
 
 // insideBlob reports whether the token from i to end is only a part of a longer

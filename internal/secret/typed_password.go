@@ -9,15 +9,15 @@ import (
 
 // addTyped notes a password that stands where a program expects one, unless it
 // is a stand-in or a plain word.
-func (f *finder) addTyped(rule, from, to int) {
+func addTyped(f *Finder, rule, from, to int) {
 	if to-from < 4 || to-from > lex.MaxValue {
 		return
 	}
-	val := f.text[from:to]
+	val := f.Text[from:to]
 	if !isTyped(val) {
 		return
 	}
-	f.add(rule, from, to)
+	f.Add(rule, from, to)
 }
 
 func isTyped(val string) bool {

@@ -8,10 +8,10 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// awsPair looks for the secret that stands right beside a key id without a name
+// addAWSPair looks for the secret that stands right beside a key id without a name
 // of its own: as the next argument, column or line.
-func (f *finder) awsPair(at int) {
-	s := f.text
+func addAWSPair(f *Finder, at int) {
+	s := f.Text
 	from := lex.Skip(s, at, min(len(s), at+8), isSpaceOrComma)
 	to := lex.Skip(s, from, min(len(s), from+41), func(c byte) bool { return lex.IsAlnum(c) || c == '+' || c == '/' })
 	if from == at || to-from != 40 || to < len(s) && (s[to] == '=' || lex.IsWord(s[to]) || s[to] == '-') {
@@ -19,7 +19,7 @@ func (f *finder) awsPair(at int) {
 	}
 	n := value.CountsOf(s[from:to])
 	if n.Digits > 0 && n.Uppers > 0 && n.Lowers > 0 && value.Entropy(s[from:to]) >= 4 && !value.ReadsLikeWords(s[from:to]) {
-		f.add(ruleOf("aws-secret-access-key"), from, to)
+		f.Add(Index("aws-secret-access-key"), from, to)
 	}
 }
 
@@ -29,20 +29,20 @@ func isSpaceOrComma(c byte) bool {
 	return lex.IsSpace(c) || lex.IsQuote(c) || c == ',' || c == ';' || c == ':' || c == '|'
 }
 
-// twilioPair looks for the token right behind the id of an account.
-func (f *finder) twilioPair(at int) {
-	s := f.text
+// AddTwilioPair looks for the token right behind the id of an account.
+func AddTwilioPair(f *Finder, at int) {
+	s := f.Text
 	from := lex.Skip(s, at, min(len(s), at+8), func(c byte) bool { return lex.IsSpace(c) || lex.IsQuote(c) || c == ',' || c == ':' })
 	to := lex.Skip(s, from, min(len(s), from+33), lex.IsHex)
 	if from == at || to-from != 32 || !lex.ClosesWord(s, to) || value.IsFiller(s[from:to]) || value.Entropy(s[from:to]) < 2.8 {
 		return
 	}
-	f.add(ruleOf("twilio-api-key"), from, to)
+	f.Add(Index("twilio-api-key"), from, to)
 }
 
-// lookPair reads user and password behind a word like creds or log in with.
-func (f *finder) lookPair(rule, start, end int) {
-	s := f.text
+// LookPair reads user and password behind a word like creds or log in with.
+func LookPair(f *Finder, rule, start, end int) {
+	s := f.Text
 	if !lex.OpensWord(s, start) {
 		return
 	}
@@ -51,19 +51,19 @@ func (f *finder) lookPair(rule, start, end int) {
 		return
 	}
 	if s[start] == 'L' && s[end-1] == 'N' && s[end] == ' ' { // a1 LOGIN joe X
-		if _, to := wordAt(s, end+1); to < len(s) && s[to] == ' ' && f.lastCell(rule, to+1) {
+		if _, to := wordAt(s, end+1); to < len(s) && s[to] == ' ' && addLastCell(f, rule, to+1) {
 			return
 		}
 	}
 	if !lex.HasFold(s[end:], " /") {
-		f.pairAt(rule, end, end+saidReach)
+		addPairAt(f, rule, end, end+SaidReach)
 	}
 }
 
-// pairAt notes the password of the first user / password from i to end, on one
+// addPairAt notes the password of the first user / password from i to end, on one
 // line.
-func (f *finder) pairAt(rule, i, end int) bool {
-	s := f.text
+func addPairAt(f *Finder, rule, i, end int) bool {
+	s := f.Text
 	end = min(len(s), end)
 	user, parted := false, false
 	for n := 0; n < 16; n++ {
@@ -78,11 +78,11 @@ func (f *finder) pairAt(rule, i, end int) bool {
 		}
 		switch {
 		case parted && value.IsSaid(word, true):
-			f.add(rule, w.from, w.to)
+			f.Add(rule, w.from, w.to)
 			return true
 		case user && (lex.IsOneOf(word, "/ | : & + - pw pass password and und et y e") || word == ""):
 			parted = true
-		case f.tightPair(rule, w):
+		case addTightPair(f, rule, w):
 			return true
 		default:
 			user = isUser(word)
@@ -93,9 +93,9 @@ func (f *finder) pairAt(rule, i, end int) bool {
 	return false
 }
 
-// lookParted reads joe / X without a word that leads to it.
-func (f *finder) lookParted(rule, start, end int) {
-	s := f.text
+// LookParted reads joe / X without a word that leads to it.
+func LookParted(f *Finder, rule, start, end int) {
+	s := f.Text
 	from := lex.Back(s, start, max(0, start-named.NameReach), func(c byte) bool { return lex.IsToken(c) && c != ',' })
 	user := s[from:start]
 	w, to := wordAt(s, end)
@@ -107,8 +107,8 @@ func (f *finder) lookParted(rule, start, end int) {
 		p |= value.UserNear
 	}
 	l := value.LookAt(s[w.from:w.to])
-	if f.decide(value.PartedRows, p, &l) {
-		f.add(rule, w.from, w.to)
+	if decides(f, value.PartedRows, p, &l) {
+		f.Add(rule, w.from, w.to)
 	}
 }
 
@@ -130,9 +130,9 @@ func isAccount(word string) bool {
 	return small || strings.Contains(word, "@") || lex.IsOneOf(word, "administrator admin root")
 }
 
-// tightPair notes the password of joe/X or joe:X.
-func (f *finder) tightPair(rule int, w saidWord) bool {
-	s := f.text
+// addTightPair notes the password of joe/X or joe:X.
+func addTightPair(f *Finder, rule int, w saidWord) bool {
+	s := f.Text
 	k := lex.Skip(s, w.from, w.to, func(c byte) bool { return c != '/' && c != ':' })
 	if k+1 >= w.to || !isUser(s[w.from:k]) {
 		return false
@@ -142,10 +142,10 @@ func (f *finder) tightPair(rule int, w saidWord) bool {
 		p |= value.Last
 	}
 	l := value.LookAt(s[k+1 : w.to])
-	if !f.decide(value.PairRows, p, &l) {
+	if !decides(f, value.PairRows, p, &l) {
 		return false
 	}
-	f.add(rule, k+1, w.to)
+	f.Add(rule, k+1, w.to)
 	return true
 }
 

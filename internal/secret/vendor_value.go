@@ -7,32 +7,32 @@ import (
 
 // Keys whose name is a vendor's and whose value has its shape.
 
-// lookNamed looks whether the value of a name has the shape of the rule.
-func (f *finder) lookNamed(rule, start, end int) {
-	r := &rules[rule]
-	v, ok := f.valueOf(start, end)
+// LookNamed looks whether the value of a name has the shape of the rule.
+func LookNamed(f *Finder, rule, start, end int) {
+	r := &Table[rule]
+	v, ok := f.ValueOf(start, end)
 	if !ok {
 		return
 	}
-	to := lex.MatchShape(r.shape, f.text[:min(len(f.text), v.From+lex.Window)], v.From)
-	if to < 0 || !closesValue(f.text, to) {
+	to := lex.MatchShape(r.Shape, f.Text[:min(len(f.Text), v.From+lex.Window)], v.From)
+	if to < 0 || !closesValue(f.Text, to) {
 		return
 	}
-	token := f.text[v.From:to]
-	name := f.text[v.NameFrom:v.NameTo]
-	if r.demands&exact != 0 && (v.NameTo != end || v.NameFrom != start) || lex.NamesDigest(name) || lex.ContainsFold(name, "commit") {
+	token := f.Text[v.From:to]
+	name := f.Text[v.NameFrom:v.NameTo]
+	if r.Demands&Exact != 0 && (v.NameTo != end || v.NameFrom != start) || lex.NamesDigest(name) || lex.ContainsFold(name, "commit") {
 		return
 	}
-	if !r.accepts(token) || value.IsReferenceIn(token) {
+	if !r.Accepts(token) || value.IsReferenceIn(token) {
 		return
 	}
-	if r.demands&worded == 0 && !lex.HasDigit(token) && value.ReadsLikeWords(token) && hasWordLetter(token) {
+	if r.Demands&Worded == 0 && !lex.HasDigit(token) && value.ReadsLikeWords(token) && hasWordLetter(token) {
 		return
 	}
-	if anchor := f.text[start:end]; len(anchor) <= shortName && hasHump(anchor) {
+	if anchor := f.Text[start:end]; len(anchor) <= shortName && hasHump(anchor) {
 		return
 	}
-	f.add(rule, v.From, to)
+	f.Add(rule, v.From, to)
 }
 
 // shortName is the length up to which an anchor may be met by chance, across

@@ -14,20 +14,20 @@ import (
 
 const alphabet58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
-// walletKeys looks at the words of a run that have the length of a key.
-func (f *finder) walletKeys(i, end int) {
-	s := f.text
+// FindWalletKeys looks at the words of a run that have the length of a key.
+func FindWalletKeys(f *Finder, i, end int) {
+	s := f.Text
 	for i < end {
 		to := lex.Skip(s, i, end, lex.IsAlnum)
 		switch n := to - i; {
 		case (n == 51 || n == 52) && (s[i] == '5' || s[i] == 'K' || s[i] == 'L' || s[i] == '9' || s[i] == 'c'):
 			if isWIF(s[i:to]) {
-				f.add(ruleOf("bitcoin-wif-key"), i, to)
+				f.Add(Index("bitcoin-wif-key"), i, to)
 			}
 		case n >= 84 && n <= 88:
 			var key [80]byte
 			if b := decode58(key[:], s[i:to]); len(b) == 2*seedSize && isKeyPair(b) {
-				f.add(ruleOf("solana-private-key"), i, to)
+				f.Add(Index("solana-private-key"), i, to)
 			}
 		}
 		i = to + 1
@@ -45,16 +45,16 @@ func isWIF(s string) bool {
 	return b[0] >= 0x80 && hasChecksum(b)
 }
 
-// lookXprv reads an extended private key.
-func (f *finder) lookXprv(rule, start, end int) {
-	s := f.text
+// LookXprv reads an extended private key.
+func LookXprv(f *Finder, rule, start, end int) {
+	s := f.Text
 	to := lex.Skip(s, end, min(len(s), end+120), lex.IsAlnum)
 	if to-start < 107 || to-start > 113 || !lex.OpensWord(s, start) {
 		return
 	}
 	var buf [96]byte
 	if b := decode58(buf[:], s[start:to]); len(b) == 82 && hasChecksum(b) {
-		f.add(rule, start, to)
+		f.Add(rule, start, to)
 	}
 }
 
@@ -121,33 +121,33 @@ func isKeyPair(b []byte) bool {
 	return string(new(edwards25519.Point).ScalarBaseMult(scalar).Bytes()) == string(b[seedSize:])
 }
 
-// leastArray is the length of the shortest list of 64 numbers.
-const leastArray = 64*2 - 1
+// LeastArray is the length of the shortest list of 64 numbers.
+const LeastArray = 64*2 - 1
 
-// keyArrays looks for the 64 bytes of a Solana key, as the numbers of a list.
-func (f *finder) keyArrays() {
-	s := f.text
-	for i := 0; i+leastArray <= len(s); {
-		p := i + leastArray - 1
-		for p >= i && isArrayByte(s[p]) {
+// FindKeyArrays looks for the 64 bytes of a Solana key, as the numbers of a list.
+func FindKeyArrays(f *Finder) {
+	s := f.Text
+	for i := 0; i+LeastArray <= len(s); {
+		p := i + LeastArray - 1
+		for p >= i && IsArrayByte(s[p]) {
 			p--
 		}
 		if p >= i {
 			i = p + 1
 			continue
 		}
-		end := i + leastArray
-		for end < len(s) && isArrayByte(s[end]) {
+		end := i + LeastArray
+		for end < len(s) && IsArrayByte(s[end]) {
 			end++
 		}
-		f.keyArray(i, end)
+		AddKeyArray(f, i, end)
 		i = end + 1
 	}
 }
 
-func isArrayByte(c byte) bool { return lex.IsDigit(c) || c == ',' || lex.IsSpace(c) }
+func IsArrayByte(c byte) bool { return lex.IsDigit(c) || c == ',' || lex.IsSpace(c) }
 
-func (f *finder) keyArray(i, end int) {
+func AddKeyArray(f *Finder, i, end int) {
 	var key [64]byte
 	n, num, digits := 0, 0, 0
 	from, to := i, i
@@ -155,11 +155,11 @@ func (f *finder) keyArray(i, end int) {
 		return
 	}
 	for ; i <= end; i++ {
-		if i < end && lex.IsDigit(f.text[i]) {
+		if i < end && lex.IsDigit(f.Text[i]) {
 			if n == 0 && digits == 0 {
 				from = i
 			}
-			num = num*10 + int(f.text[i]-'0')
+			num = num*10 + int(f.Text[i]-'0')
 			if digits++; digits > 3 || num > 255 {
 				return
 			}
@@ -175,6 +175,6 @@ func (f *finder) keyArray(i, end int) {
 		}
 	}
 	if n == len(key) && isKeyPair(key[:]) {
-		f.add(ruleOf("solana-private-key"), from, to)
+		f.Add(Index("solana-private-key"), from, to)
 	}
 }
