@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
 // source returns some megabytes of the Go library, which is text as agents
@@ -40,8 +42,8 @@ func BenchmarkFind(b *testing.B) {
 	text := source(b)
 	for _, bench := range []struct {
 		name string
-		want Kind
-	}{{"secrets", Secrets}, {"all", All}} {
+		want rules.Kind
+	}{{"secrets", rules.Secrets}, {"all", rules.All}} {
 		b.Run(bench.name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
@@ -55,7 +57,7 @@ func BenchmarkRedactJSON(b *testing.B) {
 	in := []byte(`{"tool":"Bash","input":{"command":"git log --oneline | head -20 && go test ./...","password":"` + letters(random(13), base62, 16) + `"}}`)
 	b.SetBytes(int64(len(in)))
 	for b.Loop() {
-		RedactJSON(in, Secrets, nil)
+		RedactJSON(in, rules.Secrets, nil)
 	}
 }
 
@@ -63,7 +65,7 @@ func BenchmarkStream(b *testing.B) {
 	text := []byte(source(b))
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		s := NewStream(Secrets, nil)
+		s := NewStream(rules.Secrets, nil)
 		for at := 0; at < len(text); at += 4096 {
 			s.Write(text[at:min(len(text), at+4096)])
 		}

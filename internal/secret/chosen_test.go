@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
 // chosen returns passwords as people choose and managers make them.
@@ -93,11 +95,11 @@ func TestChosenPasswords(t *testing.T) {
 				continue // is escaped there
 			}
 			text := strings.Replace(place, "§", secret, 1)
-			out, _ := Redact(text, Secrets, nil)
+			out, _ := Redact(text, rules.Secrets, nil)
 			if strings.Contains(out, secret[:len(secret)-1]) || !strings.Contains(out, strings.SplitN(strings.Split(place, "§")[1]+"\n", "\n", 2)[0]) {
 				t.Errorf("%q became %q", text, out)
 			}
-			if again, n := Redact(out, Secrets, nil); n > 0 {
+			if again, n := Redact(out, rules.Secrets, nil); n > 0 {
 				t.Errorf("%q became %q and then %q", text, out, again)
 			}
 		}
@@ -112,7 +114,7 @@ func TestChosenPasswordsInStreams(t *testing.T) {
 	for _, place := range slices.Concat(inCode, inFiles, inCommands, inProse, texts(t, "places.txt")) {
 		list := chosen(r)
 		text := strings.Replace(place, "§", list[r.IntN(len(list))], 1)
-		want, _ := Redact(text, All, nil)
+		want, _ := Redact(text, rules.All, nil)
 		for at := 1; at < len(text); at++ {
 			first := at
 			if got := streamed(text, func() int { n := first; first = len(text); return n }); got != want {
@@ -126,7 +128,7 @@ func TestChosenPasswordsInStreams(t *testing.T) {
 		rows += letters(r, lowerAZ, 6) + "," + letters(r, base62, 12) + "7\n"
 	}
 	for _, text := range []string{long.String(), long.String() + rows + "\n" + long.String()} {
-		want, _ := Redact(text, All, nil)
+		want, _ := Redact(text, rules.All, nil)
 		for _, most := range []int{50, 3000, 30000} {
 			if got := streamed(text, func() int { return 1 + r.IntN(most) }); got != want {
 				at := 0
@@ -147,12 +149,12 @@ func TestRepeatedPasswords(t *testing.T) {
 	for _, text := range []string{
 		"restic --x \"" + pw + "\" snapshots\nRESTIC_PASSWORD=" + pw + " restic check\n", "DB_PASSWORD=" + pw + "\nand then " + pw + " again\n", "mysql -uroot -p" + pw + " x\nsame for ssh: try " + pw + "\n",
 	} {
-		if out, n := Redact(text, Secrets, nil); n != 2 || strings.Contains(out, pw) {
+		if out, n := Redact(text, rules.Secrets, nil); n != 2 || strings.Contains(out, pw) {
 			t.Errorf("%q became %q", text, out)
 		}
 	}
 	for _, text := range []string{"DB_PASSWORD=" + pw + "\nx" + pw + "\n", "DB_PASSWORD=" + pw + "\n" + strings.Repeat("a line\n", 400) + pw} {
-		if _, n := Redact(text, Secrets, nil); n != 1 {
+		if _, n := Redact(text, rules.Secrets, nil); n != 1 {
 			t.Errorf("%q: %d", text, n)
 		}
 	}

@@ -1,10 +1,15 @@
 package secret
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/checkrein/checkrein/internal/secret/rules"
+	"github.com/checkrein/checkrein/internal/secret/search"
+)
 
 // A Cleaner takes things out of texts the way someone wants it done.
 type Cleaner struct {
-	Want   Kind
+	Want   rules.Kind
 	Marker func(rule string) string // what is written instead; nil = [REDACTED]
 	// Mark returns what is written instead of a finding in a text; it counts before Marker.
 	Mark func(text string, f Finding) string
@@ -20,12 +25,12 @@ type Cleaner struct {
 
 // plain reports whether the cleaner takes out all that is a secret, and nothing else.
 func (c *Cleaner) plain() bool {
-	return c.Want == Secrets && c.Skip == nil && c.Keep == nil && c.Also == nil
+	return c.Want == rules.Secrets && c.Skip == nil && c.Keep == nil && c.Also == nil
 }
 
 // Find returns what the cleaner would take out of a text.
 func (c *Cleaner) Find(text string) []Finding {
-	f := New(text, c.Want)
+	f := search.New(text, c.Want)
 	f.Found = c.Memory.search(text, c.Want)
 	return c.settle(text, appendFindings(&f, nil))
 }
@@ -75,6 +80,6 @@ func (c *Cleaner) Text(text string) (out string, n int) {
 // Shaped reports whether a rule goes by the shape of the secret itself and not by a
 // name or other words around it.
 func Shaped(rule string) bool {
-	i := Index(rule)
-	return i >= 0 && readers[Table[i].By].rank == ofShape
+	i := rules.Index(rule)
+	return i >= 0 && readers[rules.Table[i].By].rank == ofShape
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
 // Places of a password or key, marked by §, in commands and statements.
@@ -55,11 +57,11 @@ func TestOtherNotations(t *testing.T) {
 				if strings.Contains(place, "%25") && strings.ContainsAny(secret, "#@") {
 					continue
 				}
-				out, _ := Redact(text, Secrets, nil)
+				out, _ := Redact(text, rules.Secrets, nil)
 				if strings.Contains(out, secret[1:len(secret)-1]) {
 					t.Errorf("%q became %q", text, out)
 				}
-				if again, n := Redact(out, Secrets, nil); n > 0 {
+				if again, n := Redact(out, rules.Secrets, nil); n > 0 {
 					t.Errorf("%q became %q and then %q", text, out, again)
 				}
 			}
@@ -90,7 +92,7 @@ func TestOtherNotationsOfNothing(t *testing.T) {
 		"session_id=" + uuid, "aws configure set region us-east-1", "aws configure set aws_secret_access_key $KEY1", "Authorization: Bearer !important", "security find-generic-password -s x1", "see the security -w option2",
 		"set password policy to strict2", "**Password:** ********", `["mysql", "-u", "root", "-p", "shop24"]`, `["redis-cli", "-p", "6379", "get1"]`, `["mysql", "postgres-12", "x1"]`, "fn token() -> String1", "node.password->value1", "password → sha256", "<key>ApiSecret</key>\n<true/>", "the user password policy2024\n", "gh secret set API_KEY --body \"$KEY1\"", "user joe password $PASS1word\n", "The api key to use2023 is", "token as base64", "set the token to null", "the secret to happiness2", "--password-stdin < file1", "login -p", "the docker login --help2 page",
 	} {
-		if out, n := Redact(text, Secrets, nil); n > 0 {
+		if out, n := Redact(text, rules.Secrets, nil); n > 0 {
 			t.Errorf("%q became %q", text, out)
 		}
 	}
@@ -116,13 +118,13 @@ func TestKeysBySurroundings(t *testing.T) {
 		{`"Authorization: Bearer 00D` + letters(r, base62, 12) + "!", letters(r, base62, 60) + "a7", `"`},
 		{"init('lip_", letters(r, base62, 17) + "aB3", "')"},
 	} {
-		out, _ := Redact(c.before+c.secret+c.after, Secrets, nil)
+		out, _ := Redact(c.before+c.secret+c.after, rules.Secrets, nil)
 		if leaks(out, c.secret) != "" {
 			t.Errorf("%q became %q", c.before+c.secret+c.after, out)
 		}
 	}
 	for _, in := range []string{`{"kty":"EC","d":"` + b64(32) + `","x":"y"}`, `{"password":` + letters(r, "123456789", 8) + `}`} {
-		if _, n := RedactJSON([]byte(in), Secrets, nil); n != 1 {
+		if _, n := RedactJSON([]byte(in), rules.Secrets, nil); n != 1 {
 			t.Errorf("%q: %d", in, n)
 		}
 	}
@@ -138,9 +140,9 @@ func TestOtherNotationsInStreams(t *testing.T) {
 		text.WriteString(strings.Replace(place, "§", letters(r, base62, 20)+"aB3", 1) + "\n" + filler[:r.IntN(2000)] + "\n")
 	}
 	whole := text.String() + filler
-	want, _ := Redact(whole, Secrets, nil)
+	want, _ := Redact(whole, rules.Secrets, nil)
 	for range 4 {
-		s := NewStream(Secrets, nil)
+		s := NewStream(rules.Secrets, nil)
 		var got strings.Builder
 		for at := 0; at < len(whole); {
 			n := min(len(whole)-at, 1+r.IntN(3000))
@@ -168,7 +170,7 @@ func TestSecondWordIsThePassword(t *testing.T) {
 		{`net use Z: \\srv\x /user:joe ` + password, true},
 		{`net use Z: \\srv\x /user:` + password, false},
 	} {
-		_, n := Redact(test.text, Secrets, nil)
+		_, n := Redact(test.text, rules.Secrets, nil)
 		if got := n > 0; got != test.found {
 			t.Errorf("%s: found %v", test.text, got)
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
 // otherSpellings are ways to write a token that hide it from who looks for it.
@@ -30,7 +32,7 @@ func TestFindsOtherSpellings(t *testing.T) {
 	for name, spelling := range otherSpellings(token) {
 		for _, place := range []string{"%s", "key = %s\n", "\"%s\",", "a line\nx=\"%s\"\nanother\n", strings.Repeat("some words\n", 300) + "%s end"} {
 			text := strings.ReplaceAll(place, "%s", spelling)
-			found := Find(nil, text, Secrets)
+			found := Find(nil, text, rules.Secrets)
 			if len(found) != 1 || found[0].Rule != "github-pat" {
 				t.Errorf("%s in %q: %v", name, place[max(0, len(place)-40):], found)
 				continue
@@ -41,14 +43,14 @@ func TestFindsOtherSpellings(t *testing.T) {
 		}
 	}
 	for _, text := range []string{token[:4] + `" + "` + token[4:], token[:9] + `""` + token[9:], token[:9] + `\` + token[9:]} {
-		if found := Find(nil, text, Secrets); len(found) > 0 {
+		if found := Find(nil, text, rules.Secrets); len(found) > 0 {
 			t.Errorf("parts are no token in a file: %q, %v", text, found)
 		}
 	}
 	for _, text := range []string{
 		"password&#58; hunter22", hex.EncodeToString([]byte("password=hunter2222")), "a%20b%20c", "%d%%%s",
 	} {
-		if found := Find(nil, text, Secrets); len(found) > 0 {
+		if found := Find(nil, text, rules.Secrets); len(found) > 0 {
 			t.Errorf("%q: %v", text, found)
 		}
 	}
@@ -64,7 +66,7 @@ func TestStreamOfSpellings(t *testing.T) {
 		}
 	}
 	text := b.String()
-	want, _ := Redact(text, All, nil)
+	want, _ := Redact(text, rules.All, nil)
 	for _, most := range []int{300, 5000, 40000} {
 		got := streamed(text, func() int { return 1 + r.IntN(most) })
 		if got != want {

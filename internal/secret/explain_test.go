@@ -4,13 +4,15 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/secret/rules"
+	"github.com/checkrein/checkrein/internal/secret/search"
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 // explain returns why the values without a shape in a text were taken for secrets,
 // or not: a line for each row that decided.
 func explain(text string) (why []string) {
-	f := New(text, Secrets)
+	f := search.New(text, rules.Secrets)
 	f.Told = func(val string, r *value.Row) { why = append(why, val+": "+r.Reason(val)) }
 	findAll(&f)
 	return why

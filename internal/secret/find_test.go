@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
 // found1 is a text and what is to be found in it.
@@ -182,7 +183,7 @@ func encode58(b []byte) string {
 func TestFinds(t *testing.T) {
 	for _, test := range made() {
 		text := test.before + test.secret + test.after
-		list := Find(nil, text, All)
+		list := Find(nil, text, rules.All)
 		at := len(test.before)
 		i := slices.IndexFunc(list, func(f Finding) bool { return f.Start <= at && f.End >= at+len(test.secret) })
 		if i < 0 {
@@ -233,7 +234,7 @@ func harmless() []string {
 
 func TestFindsNothing(t *testing.T) {
 	for _, text := range harmless() {
-		if list := Find(nil, text, All); len(list) > 0 {
+		if list := Find(nil, text, rules.All); len(list) > 0 {
 			t.Errorf("got %v in %q", list, text)
 		}
 	}
@@ -241,8 +242,8 @@ func TestFindsNothing(t *testing.T) {
 
 func TestKinds(t *testing.T) {
 	text := "ghp_" + letters(random(5), base62, 36) + " jane.doe" + "@" + "acme-corp.io 192.168." + "7.23"
-	for _, want := range []Kind{Secrets, Personal, Private, Secrets | Private, All} {
-		var got Kind
+	for _, want := range []rules.Kind{rules.Secrets, rules.Personal, rules.Private, rules.Secrets | rules.Private, rules.All} {
+		var got rules.Kind
 		for _, f := range Find(nil, text, want) {
 			got |= f.Kind
 		}
@@ -253,7 +254,7 @@ func TestKinds(t *testing.T) {
 }
 
 func TestFindAppends(t *testing.T) {
-	dst := Find([]Finding{{Rule: "x"}}, "y", All)
+	dst := Find([]Finding{{Rule: "x"}}, "y", rules.All)
 	if len(dst) != 1 || dst[0].Rule != "x" {
 		t.Errorf("got %v", dst)
 	}
@@ -261,7 +262,7 @@ func TestFindAppends(t *testing.T) {
 
 func TestNothingFoundAllocatesNothing(t *testing.T) {
 	text := strings.Repeat("func (f *finder) key(token string) (value []byte, err error) { return nil, nil }\n", 50)
-	if n := testing.AllocsPerRun(10, func() { Find(nil, text, All) }); n > 0 {
+	if n := testing.AllocsPerRun(10, func() { Find(nil, text, rules.All) }); n > 0 {
 		t.Errorf("got %v allocations", n)
 	}
 }

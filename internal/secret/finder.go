@@ -4,6 +4,10 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/checkrein/checkrein/internal/secret/pii"
+	"github.com/checkrein/checkrein/internal/secret/reader"
+	"github.com/checkrein/checkrein/internal/secret/rules"
+	"github.com/checkrein/checkrein/internal/secret/search"
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
@@ -12,33 +16,33 @@ import (
 var Searches func(text string)
 
 // findAll runs everything that can find one of the wanted kinds.
-func findAll(f *Finder) {
+func findAll(f *search.Finder) {
 	if Searches != nil && !f.Inner {
 		Searches(f.Text)
 	}
-	Scan(f.Text, func(state uint32, end int) { lookAtHits(f, state, end) })
-	if f.Want&Secrets != 0 {
+	rules.Scan(f.Text, func(state uint32, end int) { lookAtHits(f, state, end) })
+	if f.Want&rules.Secrets != 0 {
 		findLongRuns(f)
 		findSeeds(f)
-		FindKeyArrays(f)
-		FindForeign(f)
+		reader.FindKeyArrays(f)
+		reader.FindForeign(f)
 		findWithoutMargins(f)
 		findRepeated(f)
 	}
-	if f.Want&Personal != 0 {
-		FindNumbers(f)
+	if f.Want&rules.Personal != 0 {
+		pii.FindNumbers(f)
 	}
 	if !f.Inner {
 		findEscaped(f)
-		if f.Want&Secrets != 0 {
+		if f.Want&rules.Secrets != 0 {
 			findRespelt(f)
 		}
 	}
 }
 
-func lookAtHits(f *Finder, state uint32, end int) {
-	for _, h := range Hits(state) {
-		if r := &Table[h.Rule]; r.Kind&f.Want != 0 {
+func lookAtHits(f *search.Finder, state uint32, end int) {
+	for _, h := range rules.Hits(state) {
+		if r := &rules.Table[h.Rule]; r.Kind&f.Want != 0 {
 			readers[r.By].look(lend(f), int(h.Rule), end-int(h.Len), end)
 		}
 	}
@@ -50,23 +54,23 @@ func lookAtHits(f *Finder, state uint32, end int) {
 // lend returns f without the compiler's knowledge that it is f, for readers: they
 // keep nothing of it. Else each finder would be on the heap, as the compiler does
 // not know which function a row has.
-func lend(f *Finder) *Finder {
+func lend(f *search.Finder) *search.Finder {
 	hidden := *(*uintptr)(unsafe.Pointer(&f))
-	return *(**Finder)(unsafe.Pointer(&hidden))
+	return *(**search.Finder)(unsafe.Pointer(&hidden))
 }
 
 // appendFindings appends what was found to dst, settled.
-func appendFindings(f *Finder, dst []Finding) []Finding {
+func appendFindings(f *search.Finder, dst []Finding) []Finding {
 	for _, n := range settle(f) {
-		r := &Table[n.Rule]
+		r := &rules.Table[n.Rule]
 		dst = append(dst, Finding{r.ID, r.Kind, n.Start, n.End})
 	}
 	return dst
 }
 
 // settle sorts and merges what was found.
-func settle(f *Finder) []Found {
-	slices.SortFunc(f.Found, func(a, b Found) int {
+func settle(f *search.Finder) []search.Found {
+	slices.SortFunc(f.Found, func(a, b search.Found) int {
 		if a.Start != b.Start {
 			return a.Start - b.Start
 		}
@@ -92,7 +96,7 @@ func settle(f *Finder) []Found {
 // better returns which of two rules knows better what both see. Of equals it is
 // the later.
 func better(a, b int) int {
-	if x, y := readers[Table[a].By].rank, readers[Table[b].By].rank; x != y {
+	if x, y := readers[rules.Table[a].By].rank, readers[rules.Table[b].By].rank; x != y {
 		if x > y {
 			return a
 		}

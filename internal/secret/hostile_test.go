@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/lab/cputime"
+	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
 // hostileTexts returns texts that somebody made to be slow, each of about size bytes.
@@ -102,11 +103,11 @@ func TestHostileTextsAreLinear(t *testing.T) {
 	whole := hostileTexts(size)
 	eighth := hostileTexts(size / 8)
 	for name, text := range whole {
-		if cputime.Explodes(func() { Find(nil, eighth[name], All) }, func() { Find(nil, text, All) }) {
+		if cputime.Explodes(func() { Find(nil, eighth[name], rules.All) }, func() { Find(nil, text, rules.All) }) {
 			t.Errorf("%s: the time grows much faster than the text", name)
 		}
 		doc, part := []byte(quotedJSON(text)), []byte(quotedJSON(eighth[name]))
-		if cputime.Explodes(func() { RedactJSON(part, All, nil) }, func() { RedactJSON(doc, All, nil) }) {
+		if cputime.Explodes(func() { RedactJSON(part, rules.All, nil) }, func() { RedactJSON(doc, rules.All, nil) }) {
 			t.Errorf("%s, in JSON: the time grows much faster than the text", name)
 		}
 	}
@@ -118,7 +119,7 @@ func BenchmarkHostile(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				Find(nil, text, Secrets)
+				Find(nil, text, rules.Secrets)
 			}
 		})
 	}
@@ -132,7 +133,7 @@ func TestNamesOnly(t *testing.T) {
 		"creds a / ", "pw=Aa1!xx7Kq ", "pw=Aa1!xx7Kq pw=Bb2!xx7Kq ", "user,password\na,Kq7xx2pL9\n", "|a|password|\n|-|-|\n|a|Kq7xx2pL9|\n", "chpasswd:\na:Kq7xx2pL9\n", "jsonpath data.pass\nQUJDREVG", "<password a=\"b\" ", "password={", "x password {\"a\":", "community x",
 		"basic QUJDREVGRw", "x:yyyyy@tcp(", "echo x | base64 -d ", "пароль ", "пароль is ", "密码", " --value x secret ", "password = x1\n", "the password for ", "PASS ", "<<< ", "cookie = {\"sid\": ", "phpsessid=", "password[", "${password:-", "password.fill(", "<td>password</td>"} {
 		text := strings.Repeat(name, 128<<10/len(name))
-		if cputime.Explodes(func() { Find(nil, text[:len(text)/8], All) }, func() { Find(nil, text, All) }) {
+		if cputime.Explodes(func() { Find(nil, text[:len(text)/8], rules.All) }, func() { Find(nil, text, rules.All) }) {
 			t.Errorf("much of %q takes far too long", name)
 		}
 	}

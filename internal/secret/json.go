@@ -8,6 +8,10 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/lex"
 	"github.com/checkrein/checkrein/internal/secret/named"
+	"github.com/checkrein/checkrein/internal/secret/pii"
+	"github.com/checkrein/checkrein/internal/secret/reader"
+	"github.com/checkrein/checkrein/internal/secret/rules"
+	"github.com/checkrein/checkrein/internal/secret/search"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -16,7 +20,7 @@ import (
 // key as well. All bytes that are no secret stay as they were, and the result
 // is valid JSON: in place of a number stands a string, in place of a list of
 // numbers a list of one string. What is not JSON is redacted as text.
-func RedactJSON(val []byte, want Kind, marker func(rule string) string) (out []byte, n int) {
+func RedactJSON(val []byte, want rules.Kind, marker func(rule string) string) (out []byte, n int) {
 	c := Cleaner{Want: want, Marker: marker}
 	return c.JSON(val)
 }
@@ -135,15 +139,15 @@ func (e *editor) key() string {
 // array steps into the array at i, or over it when it is the bytes of a key.
 func (e *editor) array(i int) int {
 	end := i + 1
-	for end < len(e.src) && end-i < 64*16 && IsArrayByte(e.src[end]) {
+	for end < len(e.src) && end-i < 64*16 && reader.IsArrayByte(e.src[end]) {
 		end++
 	}
-	if end < len(e.src) && e.src[end] == ']' && e.c.Want&Secrets != 0 && end-i > LeastArray {
-		f := New(string(e.src[i+1:end]), Secrets)
-		AddKeyArray(&f, 0, len(f.Text))
+	if end < len(e.src) && e.src[end] == ']' && e.c.Want&rules.Secrets != 0 && end-i > reader.LeastArray {
+		f := search.New(string(e.src[i+1:end]), rules.Secrets)
+		reader.AddKeyArray(&f, 0, len(f.Text))
 		if len(f.Found) > 0 {
 			n := f.Found[0]
-			e.edits = append(e.edits, edit{i + 1 + n.Start, i + 1 + n.End, rawjson.Quote(e.c.marker(f.Text, Finding{Rule: Table[n.Rule].ID, Kind: Secrets, Start: n.Start, End: n.End}))})
+			e.edits = append(e.edits, edit{i + 1 + n.Start, i + 1 + n.End, rawjson.Quote(e.c.marker(f.Text, Finding{Rule: rules.Table[n.Rule].ID, Kind: rules.Secrets, Start: n.Start, End: n.End}))})
 			return end + 1
 		}
 	}
@@ -236,7 +240,7 @@ func (e *editor) find(key, text string) []Finding {
 	if key == "" || len(text) < 4 {
 		return e.c.Find(text)
 	}
-	f := New(text, e.c.Want)
+	f := search.New(text, e.c.Want)
 	found := e.c.Memory.search(text, e.c.Want)
 	for _, n := range findNamed(key, text, e.c.Want) {
 		if !slices.Contains(found, n) {
@@ -248,29 +252,29 @@ func (e *editor) find(key, text string) []Finding {
 }
 
 // findNamed returns what rules find that go by the name of a value.
-func findNamed(key, text string, want Kind) []Found {
+func findNamed(key, text string, want rules.Kind) []search.Found {
 	if len(key) > named.NameReach {
 		key = key[len(key)-named.NameReach:]
 	}
 	head := `"` + key + `":"`
-	f := New(head+text+`"`, want)
+	f := search.New(head+text+`"`, want)
 	f.Fix(named.Value{NameFrom: 1, NameTo: 1 + len(key), From: len(head), To: len(head) + len(text), Op: ':', Quote: '"', Data: true})
 	state := uint32(0)
 	for i := range len(key) + 2 {
-		if state = Step(state, head[i]); state >= FirstHit {
+		if state = rules.Step(state, head[i]); state >= rules.FirstHit {
 			lookAtHits(&f, state, i+1)
 		}
 	}
-	if want&Personal != 0 {
+	if want&rules.Personal != 0 {
 		at := lex.Skip(text, 0, len(text), func(c byte) bool { return c == '(' })
 		if at < 2 && at < len(text) && lex.IsDigit(text[at]) {
-			AddPhone(&f, len(head)+at)
+			pii.AddPhone(&f, len(head)+at)
 		}
 	}
 	list := f.Found[:0]
 	for _, n := range f.Found {
 		if n.Start >= len(head) && n.End <= len(head)+len(text) {
-			list = append(list, Found{Rule: n.Rule, Start: n.Start - len(head), End: n.End - len(head)})
+			list = append(list, search.Found{Rule: n.Rule, Start: n.Start - len(head), End: n.End - len(head)})
 		}
 	}
 	return list

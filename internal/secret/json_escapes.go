@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
 // JSON inside a text, a line of a log for one, spells some characters \u003d,
@@ -12,7 +13,7 @@ import (
 // what was written. The parts around such characters are looked at once more as
 // they are meant.
 
-func findEscaped(f *Finder) {
+func findEscaped(f *search.Finder) {
 	s := f.Text
 	for at := 0; ; {
 		i := strings.IndexByte(s[at:], '\\')
@@ -65,7 +66,7 @@ func escapeAt(s string, i int) (byte, bool) {
 
 // findMeant looks at the part of the text from from on, in which the first character
 // that is spelt out is at i, and returns where it ends.
-func findMeant(f *Finder, from, i int) int {
+func findMeant(f *search.Finder, from, i int) int {
 	s := f.Text
 	text := make([]byte, 0, 2*lex.EscapeReach)
 	at, end := from, min(len(s), i+lex.EscapeReach)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/secret/rules"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -49,11 +50,11 @@ func TestRedactJSON(t *testing.T) {
 		{"labels", `{"password": "Password", "secret": "Enter the secret"}`, `{"password": "Password", "secret": "Enter the secret"}`},
 	}
 	for _, test := range tests {
-		got, n := RedactJSON([]byte(test.in), All, nil)
+		got, n := RedactJSON([]byte(test.in), rules.All, nil)
 		if string(got) != test.want || (n > 0) != (test.in != test.want) {
 			t.Errorf("%s: %s became %s, want %s", test.name, test.in, got, test.want)
 		}
-		if again, n := RedactJSON(got, All, nil); n != 0 || string(again) != string(got) {
+		if again, n := RedactJSON(got, rules.All, nil); n != 0 || string(again) != string(got) {
 			t.Errorf("%s: a second time %s became %s", test.name, got, again)
 		}
 	}
@@ -66,7 +67,7 @@ func TestRedactJSONFindsAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, n := RedactJSON(in, All, nil)
+		out, n := RedactJSON(in, rules.All, nil)
 		if got, _ := rawjson.Text(out[len(`{"out":[`) : len(out)-2]); n == 0 || leaks(got, test.secret) != "" {
 			t.Errorf("%s: %s became %s", test.name, in, out)
 		}
@@ -74,7 +75,7 @@ func TestRedactJSONFindsAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if out, n := RedactJSON(twice, All, nil); n == 0 || rawjson.Check(out) != nil || leaks(strings.ReplaceAll(string(out), `\`, ""), strings.ReplaceAll(test.secret, `\`, "")) != "" {
+		if out, n := RedactJSON(twice, rules.All, nil); n == 0 || rawjson.Check(out) != nil || leaks(strings.ReplaceAll(string(out), `\`, ""), strings.ReplaceAll(test.secret, `\`, "")) != "" {
 			t.Errorf("%s: %s became %s", test.name, twice, out)
 		}
 	}
@@ -89,14 +90,14 @@ func FuzzRedactJSON(f *testing.F) {
 		f.Add(in)
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
-		out, n := RedactJSON(in, All, nil)
+		out, n := RedactJSON(in, rules.All, nil)
 		if n == 0 && string(out) != string(in) {
 			t.Fatalf("%q became %q", in, out)
 		}
 		if rawjson.Check(in) == nil && rawjson.Check(out) != nil {
 			t.Fatalf("%q became %q, which is no JSON", in, out)
 		}
-		if again, n := RedactJSON(out, All, nil); n > 0 {
+		if again, n := RedactJSON(out, rules.All, nil); n > 0 {
 			t.Fatalf("%q became %q and then %q", in, out, again)
 		}
 	})

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
 // rulesIn returns what is found in a text, by rule, and the texts found.
 func rulesIn(text, rule string) (list []string) {
-	for _, f := range Find(nil, text, All) {
+	for _, f := range Find(nil, text, rules.All) {
 		if f.Rule == rule {
 			list = append(list, text[f.Start:f.End])
 		}
@@ -37,7 +39,7 @@ func TestNationalPhones(t *testing.T) {
 	}
 	for _, in := range []string{`{"phone":"%s"}`, `{"手机":"%s"}`, `{"mobile_no":"%s"}`, `{"tel":"%s"}`} {
 		number := "0412 345 " + "678"
-		if out, n := RedactJSON([]byte(fmt.Sprintf(in, number)), Personal, nil); n != 1 || string(out) != fmt.Sprintf(in, Marker) {
+		if out, n := RedactJSON([]byte(fmt.Sprintf(in, number)), rules.Personal, nil); n != 1 || string(out) != fmt.Sprintf(in, Marker) {
 			t.Errorf("%s became %s", in, out)
 		}
 	}
@@ -80,7 +82,7 @@ func TestPlaces(t *testing.T) {
 		"host = config.local;", "host=settings.local", "const host = env.local", "x = self.local", ".env.local", "import app.internal", "go/internal/x", "169.254.169.254", "169.254.170.2",
 		"GET /home/asmith HTTP/1.1", `<a href="/home/asmith">`, "/users/asmith", "/home/about", "/home/$USER", "/home/user", "https://x.io/home/asmith", "/Users/${name}", "/home/*",
 	} {
-		if got := Find(nil, text, Private); len(got) > 0 {
+		if got := Find(nil, text, rules.Private); len(got) > 0 {
 			t.Errorf("%q: got %v", text, got)
 		}
 	}
@@ -105,13 +107,13 @@ func TestPhrasesAmongWords(t *testing.T) {
 				a + " " + b + " " + c, a + "\n" + b + "\n" + c, a + ", " + b, a + " " + b, a + "\n" + b, "please write this secret phrase " + a, "then use exact same wallet open with " + a + " again",
 				some(30) + " " + a + " " + some(30), some(7) + " " + a, a + " " + some(40), `x\n` + strings.ReplaceAll(a, " ", `\n`) + `\n`, strings.ReplaceAll(a, " ", `\r\n`),
 			} {
-				out, _ := Redact(text, Secrets, nil)
+				out, _ := Redact(text, rules.Secrets, nil)
 				for _, p := range []string{a, b, c, strings.ReplaceAll(a, " ", `\n`), strings.ReplaceAll(a, " ", `\r\n`)} {
 					if strings.Contains(text, p) && leaks(out, p) != "" {
 						t.Fatalf("%q became %q", text, out)
 					}
 				}
-				if again, n := Redact(out, Secrets, nil); n != 0 {
+				if again, n := Redact(out, rules.Secrets, nil); n != 0 {
 					t.Fatalf("a second time %q became %q", out, again)
 				}
 				for _, most := range []int{1, 40} {
@@ -125,7 +127,7 @@ func TestPhrasesAmongWords(t *testing.T) {
 	wrong := 0
 	for range 200 {
 		for _, size := range []int{12, 24} {
-			wrong += len(rulesIn(some(size), SeedPhrase))
+			wrong += len(rulesIn(some(size), rules.SeedPhrase))
 		}
 	}
 	if wrong > 40 {
@@ -142,7 +144,7 @@ func TestPhrasesWithUnicodeSpaces(t *testing.T) {
 		for _, size := range []int{12, 15, 18, 21, 24} {
 			p := phrase(r, size, space)
 			for _, text := range []string{p, "Hi, it's" + space + p + space + "- bye", "\u00fc\u00a0" + p + "\u00a0\u00fc", strings.Repeat("so\u00a0\u00fc\u00a0", 30) + p} {
-				out, n := Redact(text, Secrets, nil)
+				out, n := Redact(text, rules.Secrets, nil)
 				if n != 1 || leaks(out, p) != "" {
 					t.Errorf("%q became %q", text, out)
 				}
@@ -154,7 +156,7 @@ func TestPhrasesWithUnicodeSpaces(t *testing.T) {
 			}
 		}
 	}
-	if text := phrase(r, 12, "\u00b7"); len(rulesIn(text, SeedPhrase)) > 0 {
+	if text := phrase(r, 12, "\u00b7"); len(rulesIn(text, rules.SeedPhrase)) > 0 {
 		t.Errorf("%q is a phrase", text)
 	}
 }
@@ -168,9 +170,9 @@ func TestStreamOfWords(t *testing.T) {
 		b.WriteString(strings.TrimSpace(seedWords[r.IntN(2048)*seedWidth:][:seedWidth]) + []string{" ", "\n", ", "}[r.IntN(3)])
 	}
 	for _, text := range []string{b.String(), strings.Repeat("prose of no list, really\n", 900) + b.String()[:9000] + "\n" + strings.Repeat("and behind it nothing\n", 900)} {
-		want, _ := Redact(text, Secrets|Personal, nil)
+		want, _ := Redact(text, rules.Secrets|rules.Personal, nil)
 		got := []byte(nil)
-		s := NewStream(Secrets|Personal, nil)
+		s := NewStream(rules.Secrets|rules.Personal, nil)
 		for at := 0; at < len(text); {
 			n := min(1+r.IntN(5000), len(text)-at)
 			got = append(got, s.Write([]byte(text[at:at+n]))...)
@@ -203,7 +205,7 @@ func TestSpeltOut(t *testing.T) {
 		`password\u003d` + "zH4kd9" + `2jXw`, `{"a":"\u003cpassword\u003e` + "zH4kd9" + `2jXw\u003c/password\u003e"}`, `cmd "\u0027api_key\u0027 =\u003e \u0027` + key + `\u0027"`,
 		`in \"a\\u0026token\\u003d` + key + `\"`,
 	} {
-		out, n := Redact(text, Secrets, nil)
+		out, n := Redact(text, rules.Secrets, nil)
 		if n != 1 || strings.Contains(out, "zH4kd9") || leaks(out, key) != "" {
 			t.Errorf("%q became %q", text, out)
 		}
@@ -211,7 +213,7 @@ func TestSpeltOut(t *testing.T) {
 	for range 200 {
 		odds := 1 + r.IntN(8)
 		text := "log: " + spell("x "+token+" y", odds) + " and é \\u00e9 more"
-		out, n := Redact(text, Secrets, nil)
+		out, n := Redact(text, rules.Secrets, nil)
 		if n != 1 || leaks(out, token) != "" || len(out) > 120 {
 			t.Fatalf("%q became %q", text, out)
 		}
@@ -220,7 +222,7 @@ func TestSpeltOut(t *testing.T) {
 		}
 	}
 	for _, text := range []string{`\u003cdiv\u003e`, `a \u003d\u003e b`, `\u00`, `\u003`, `token \u003d\u003d nil`, `\u0000\u0001`} {
-		if list := Find(nil, text, All); len(list) > 0 {
+		if list := Find(nil, text, rules.All); len(list) > 0 {
 			t.Errorf("%q: got %v", text, list)
 		}
 	}
@@ -238,7 +240,7 @@ func TestOtherKeyBlocks(t *testing.T) {
 		{putty, line}, {strings.ReplaceAll(putty, "\n", "\r\n"), line}, {strings.ReplaceAll(putty, "\n", `\n`), line}, {strings.ReplaceAll(putty, "\n", `\r\n`), line},
 		{vpn, hexed}, {strings.ReplaceAll(vpn, "\n", "\r\n"), hexed}, {"<tls-auth>\n" + vpn + "</tls-auth>", hexed},
 	} {
-		if out, _ := Redact(c.text, Secrets, nil); leaks(out, c.secret) != "" {
+		if out, _ := Redact(c.text, rules.Secrets, nil); leaks(out, c.secret) != "" {
 			t.Errorf("%q became %q", c.text, out)
 		}
 	}
@@ -258,7 +260,7 @@ func TestPhraseLayouts(t *testing.T) {
 		table += "| " + w + strings.Repeat(" ", 10-len(w)) + strings.Replace(end, "\n", "|\n", 1)
 	}
 	for _, text := range []string{strings.Join(phrase, "-"), grid, table, "| " + strings.Join(phrase, " | ") + " |", strings.Join(phrase, "\t\t")} {
-		out, n := Redact(text, Secrets, nil)
+		out, n := Redact(text, rules.Secrets, nil)
 		for _, w := range phrase {
 			if n != 1 || strings.Contains(out, w) {
 				t.Errorf("%q became %q", text, out)

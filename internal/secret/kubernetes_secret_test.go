@@ -3,6 +3,8 @@ package secret
 import (
 	"encoding/base64"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
 // In a manifest that is an example the values are words, encoded.
@@ -11,7 +13,7 @@ func TestKubeStandIns(t *testing.T) {
 	manifest := func(value string) string {
 		return "apiVersion: v1\nkind: Secret\nmetadata:\n  name: x\ntype: Opaque\ndata:\n  username: YWRtaW4=\n  password: " + base64.StdEncoding.EncodeToString([]byte(value)) + "\n"
 	}
-	c := Cleaner{Want: Secrets}
+	c := Cleaner{Want: rules.Secrets}
 	for _, value := range []string{"password", "changeme", "change-me", "example", "secret", "password\n", "mysecretpassword", "your-password", "placeholder", "user:password", "username:password"} {
 		if out, n := c.Text(manifest(value)); n > 0 {
 			t.Errorf("%s: %q", value, out)

@@ -5,6 +5,9 @@ import (
 
 	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/reader"
+	"github.com/checkrein/checkrein/internal/secret/rules"
+	"github.com/checkrein/checkrein/internal/secret/search"
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
@@ -17,7 +20,7 @@ const leastRun = 24
 // runBytes are the bytes of both alphabets of base64.
 var runBytes = lex.Set{1<<'+' | 1<<'-' | 1<<'/' | 0x3ff<<'0', 0x3ffffff<<1 | 1<<('_'-64) | 0x3ffffff<<33}
 
-func findLongRuns(f *Finder) {
+func findLongRuns(f *search.Finder) {
 	s := f.Text
 	for i := 0; i+leastRun <= len(s); {
 		p := i + leastRun - 1
@@ -40,7 +43,7 @@ func findLongRuns(f *Finder) {
 }
 
 // findInRun looks at a whole run.
-func findInRun(f *Finder, i, end int) {
+func findInRun(f *search.Finder, i, end int) {
 	s := f.Text[i:end]
 	if !f.Inner && findHex(f, i, end) || findVendorRun(f, i, end) || findWalletNumber(f, i, end) {
 		return
@@ -49,7 +52,7 @@ func findInRun(f *Finder, i, end int) {
 	if n.Uppers == 0 || n.Lowers == 0 || n.Digits == 0 && len(s) < 40 {
 		return // of no encoding that follows
 	}
-	FindWalletKeys(f, i, end)
+	reader.FindWalletKeys(f, i, end)
 	if !f.Inner {
 		findEncoded(f, i, end)
 	}
@@ -57,20 +60,20 @@ func findInRun(f *Finder, i, end int) {
 
 // findVendorRun looks for keys and ids of vendors that have no anchor, and reports
 // whether the run looks like one.
-func findVendorRun(f *Finder, i, end int) bool {
+func findVendorRun(f *search.Finder, i, end int) bool {
 	s := f.Text[i:end]
 	switch {
 	case isTwilioID(s, "SK"):
 		if value.Entropy(s) >= 3 && !value.IsFiller(s) {
-			f.Add(Index("twilio-api-key"), i, end)
+			f.Add(rules.Index("twilio-api-key"), i, end)
 		}
 	case isTwilioID(s, "AC"):
-		AddTwilioPair(f, end)
+		reader.AddTwilioPair(f, end)
 	case len(s) <= 30 && (s[0] == 'M' || s[0] == 'N' || s[0] == 'O'):
 		findDiscord(f, i, end)
 	case endsAirtable(f, i, end):
 		if lex.OpensWord(f.Text, i-airtableID) && lex.Skip(f.Text, i-airtableID+len("pat"), i-1, lex.IsAlnum) == i-1 {
-			f.Add(Index("airtable-personnal-access-token"), i-airtableID, end)
+			f.Add(rules.Index("airtable-personnal-access-token"), i-airtableID, end)
 		}
 	default:
 		return false
@@ -84,13 +87,13 @@ func isTwilioID(s, kind string) bool { return len(s) == 34 && s[:2] == kind && v
 const airtableID = len("pat") + 14 + len(".") // before the secret of a token
 
 // endsAirtable reports whether the run is the second part of a token of Airtable.
-func endsAirtable(f *Finder, i, end int) bool {
+func endsAirtable(f *search.Finder, i, end int) bool {
 	return end-i == 64 && i >= airtableID && strings.HasPrefix(f.Text[i-airtableID:], "pat") && f.Text[i-1] == '.' && value.IsHexText(f.Text[i:end])
 }
 
 // findWalletNumber looks for the number that is the key of a wallet, and reports whether
 // the run looks like one.
-func findWalletNumber(f *Finder, i, end int) bool {
+func findWalletNumber(f *search.Finder, i, end int) bool {
 	s := f.Text[i:end]
 	prefixed := len(s) == 66 && s[0] == '0' && s[1]|0x20 == 'x'
 	if prefixed {
@@ -100,14 +103,14 @@ func findWalletNumber(f *Finder, i, end int) bool {
 		return false
 	}
 	if whole := f.Text[i:end]; namesKey(f, i, prefixed) && !value.IsFiller(whole) && value.Entropy(whole) >= 2.8 {
-		f.Add(Index("ethereum-private-key"), i, end)
+		f.Add(rules.Index("ethereum-private-key"), i, end)
 	}
 	return true
 }
 
 // namesKey reports whether the words before i speak of a key of a wallet. A
 // number that starts with 0x needs less of them.
-func namesKey(f *Finder, i int, prefixed bool) bool {
+func namesKey(f *search.Finder, i int, prefixed bool) bool {
 	words := f.Text[max(0, i-48):i]
 	if listsKeys(f, i) {
 		return true
@@ -126,7 +129,7 @@ func namesKey(f *Finder, i int, prefixed bool) bool {
 }
 
 // listsKeys reports whether the key at i is in a list of accounts.
-func listsKeys(f *Finder, i int) bool {
+func listsKeys(f *search.Finder, i int) bool {
 	s := f.Text
 	i = lex.Back(s, i, max(0, i-lex.Window), func(c byte) bool {
 		return lex.IsHex(c) || lex.IsSpace(c) || lex.IsQuote(c) || c == ',' || c|0x20 == 'x'
@@ -139,7 +142,7 @@ func listsKeys(f *Finder, i int) bool {
 }
 
 // findDiscord looks for a bot's token: its id in base64, a time, a signature.
-func findDiscord(f *Finder, i, end int) {
+func findDiscord(f *search.Finder, i, end int) {
 	s := f.Text
 	if end+35 > len(s) || s[end] != '.' || s[end+7] != '.' || !lex.OpensWord(s, i) {
 		return
@@ -153,30 +156,30 @@ func findDiscord(f *Finder, i, end int) {
 	if len(id) < 16 || lex.Skip(string(id), 0, len(id), lex.IsDigit) < len(id) {
 		return
 	}
-	f.Add(Index("discord-bot-token"), i, to)
+	f.Add(rules.Index("discord-bot-token"), i, to)
 }
 
 // findEncoded looks for secrets one level of base64 deep.
-func findEncoded(f *Finder, i, end int) {
+func findEncoded(f *search.Finder, i, end int) {
 	s := f.Text[i:end]
 	var head [24]byte
 	if !decode.IsText(decode.Decode64(head[:0], s[:min(len(s), 32)&^3])) {
 		return
 	}
 	text := decode.Decode64(make([]byte, 0, len(s)*3/4+3), s)
-	in := f.Within(string(text), Secrets)
+	in := f.Within(string(text), rules.Secrets)
 	findAll(&in)
 	if len(in.Found) == 0 {
 		return
 	}
 	best := in.Found[0].Rule
 	for _, n := range in.Found[1:] {
-		if readers[Table[n.Rule].By].rank > readers[Table[best].By].rank {
+		if readers[rules.Table[n.Rule].By].rank > readers[rules.Table[best].By].rank {
 			best = n.Rule
 		}
 	}
-	if Table[best].By == ByJWT {
-		best = Index("jwt-base64")
+	if rules.Table[best].By == rules.ByJWT {
+		best = rules.Index("jwt-base64")
 	}
 	for n := 0; n < 2 && end < len(f.Text) && f.Text[end] == '='; n++ {
 		end++

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
 // Places of a key that a program made, marked by §.
@@ -51,11 +53,11 @@ func TestMadeKeys(t *testing.T) {
 		for _, place := range group.places {
 			for _, secret := range group.secrets {
 				for _, text := range []string{strings.Replace(place, "§", secret, 1), quotedJSON(strings.Replace(place, "§", secret, 1))} {
-					out, _ := Redact(text, Secrets, nil)
+					out, _ := Redact(text, rules.Secrets, nil)
 					if strings.Contains(out, secret[1:len(secret)-1]) {
 						t.Errorf("%q became %q", text, out)
 					}
-					if again, _ := Redact(out, Secrets, nil); again != out {
+					if again, _ := Redact(out, rules.Secrets, nil); again != out {
 						t.Errorf("%q became %q", out, again)
 					}
 				}
@@ -72,7 +74,7 @@ func quotedJSON(text string) string {
 func TestNoMadeKeys(t *testing.T) {
 	t.Parallel()
 	for _, text := range noMadeKeys {
-		if out, n := Redact(text, Secrets, nil); n > 0 {
+		if out, n := Redact(text, rules.Secrets, nil); n > 0 {
 			t.Errorf("%q became %q", text, out)
 		}
 	}
@@ -88,7 +90,7 @@ func TestMadeKeysInStreams(t *testing.T) {
 	for _, place := range slices.Concat(madeKeyPlaces, madeKeyCommands, madeKeyCalls) {
 		text := strings.Replace(place, "§", key, 1)
 		for _, text := range []string{text, quotedJSON(text)} {
-			want, _ := Redact(text, All, nil)
+			want, _ := Redact(text, rules.All, nil)
 			for at := 1; at < len(text); at++ {
 				first := at
 				if got := streamed(text, func() int { n := first; first = len(text); return n }); got != want {
@@ -99,7 +101,7 @@ func TestMadeKeysInStreams(t *testing.T) {
 		long.WriteString(text + "\n\n" + strings.Repeat("nothing to see in this line\n", r.IntN(30)))
 	}
 	for _, text := range []string{long.String(), quotedJSON(long.String())} {
-		want, _ := Redact(text, All, nil)
+		want, _ := Redact(text, rules.All, nil)
 		for _, most := range []int{50, 3000, 30000} {
 			if got := streamed(text, func() int { return 1 + r.IntN(most) }); got != want {
 				at := 0
@@ -120,7 +122,7 @@ func TestFingerprints(t *testing.T) {
 		"ED25519 key fingerprint is SHA256:ZWurwPoHTOx0ypdAdR+RG74p6b8tt5gckkR0Uo7GYrs.",
 		"the deploy key checksum is 218d60d2f1d65a7d47194f7f5f432208",
 	} {
-		if got := Find(nil, text, Secrets); len(got) != 0 {
+		if got := Find(nil, text, rules.Secrets); len(got) != 0 {
 			t.Errorf("%s: %v", text, got)
 		}
 	}
@@ -140,7 +142,7 @@ func TestHexPasswords(t *testing.T) {
 		`{"user":"joe","password":"` + hex + `"}`:   false,
 		"password=00000000000000000000000000000000": false,
 	} {
-		if got := len(Find(nil, text, Secrets)) > 0; got != want {
+		if got := len(Find(nil, text, rules.Secrets)) > 0; got != want {
 			t.Errorf("%s: %v", text, got)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/rules"
+	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
 // Lines that a program shows have something before them: the sign of a diff, the
@@ -92,7 +94,7 @@ func placed(line string) margin {
 }
 
 // noteMargin notes the line with the hit before end, if it has a margin.
-func noteMargin(f *Finder, end int) {
+func noteMargin(f *search.Finder, end int) {
 	s := f.Text
 	from := strings.LastIndexByte(s[:end], '\n') + 1
 	f.LineTo = lineEndFrom(s, end)
@@ -105,11 +107,11 @@ func lineEndFrom(s string, i int) int { return decode.IndexFrom(s, '\n', i) }
 
 // findWithoutMargins looks at lines with a hit, and those around them, as they are
 // without their margins.
-func findWithoutMargins(f *Finder) {
+func findWithoutMargins(f *search.Finder) {
 	if len(f.Marked) == 0 {
 		return
 	}
-	known := Finder{Text: f.Text, Found: slices.Clone(f.Found)}
+	known := search.Finder{Text: f.Text, Found: slices.Clone(f.Found)}
 	settle(&known)
 	done := 0
 	for _, at := range f.Marked {
@@ -123,7 +125,7 @@ func findWithoutMargins(f *Finder) {
 type shownLine struct{ source, read int }
 
 // findWithoutMargin looks at the lines around the one at i, and returns where they end.
-func findWithoutMargin(f *Finder, i int, known []Found) int {
+func findWithoutMargin(f *search.Finder, i int, known []search.Found) int {
 	s := f.Text
 	from := firstMargin(f, i)
 	var text []byte
@@ -139,7 +141,7 @@ func findWithoutMargin(f *Finder, i int, known []Found) int {
 		text = append(append(text, s[at+m.width:end]...), '\n')
 		at, before = min(end+1, len(s)), m
 	}
-	in := f.Within(string(text), Secrets)
+	in := f.Within(string(text), rules.Secrets)
 	findAll(&in)
 	k := 0
 	for _, n := range settle(&in) {
@@ -157,7 +159,7 @@ func findWithoutMargin(f *Finder, i int, known []Found) int {
 }
 
 // firstMargin returns where the first of the lines starts that the one at i goes on with.
-func firstMargin(f *Finder, i int) int {
+func firstMargin(f *search.Finder, i int) int {
 	s := f.Text
 	after := marginOf(s[i:lineEndFrom(s, i)])
 	for from := i; ; {
@@ -174,7 +176,7 @@ func firstMargin(f *Finder, i int) int {
 }
 
 // overlaps reports whether one of the list, which is in order, has a byte of the part.
-func overlaps(list []Found, start, end int) bool {
-	k, _ := slices.BinarySearchFunc(list, start, func(n Found, at int) int { return n.End - at - 1 })
+func overlaps(list []search.Found, start, end int) bool {
+	k, _ := slices.BinarySearchFunc(list, start, func(n search.Found, at int) int { return n.End - at - 1 })
 	return k < len(list) && list[k].Start < end
 }

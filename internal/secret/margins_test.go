@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
 // What is found in lines is found where a program shows them with something before
@@ -38,7 +40,7 @@ func TestLinesWithMargins(t *testing.T) {
 				lines[i] = margin(i) + lines[i]
 			}
 			shown := strings.Join(lines, "\n")
-			got, n := Redact(shown, Secrets, nil)
+			got, n := Redact(shown, rules.Secrets, nil)
 			if want := strings.Replace(shown, value, Marker, 1); got != want || n != 1 {
 				t.Errorf("%s, %s: got\n%s\nwant\n%s", what, how, got, want)
 			}
@@ -56,7 +58,7 @@ func TestLinesThatAreNoListing(t *testing.T) {
 		"--- a/password\n+++ b/password\n",
 		"2026-11-16 password\n2026-11-17 Tulip47-Harbor-of-the-day",
 	} {
-		if got := Find(nil, text, Secrets); len(got) > 0 {
+		if got := Find(nil, text, rules.Secrets); len(got) > 0 {
 			t.Errorf("%q: %v", text, got)
 		}
 	}

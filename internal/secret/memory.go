@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/rules"
+	"github.com/checkrein/checkrein/internal/secret/search"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -25,7 +27,7 @@ type Memory struct {
 // looked is a text that was searched for secrets, or is being so.
 type looked struct {
 	once  sync.Once
-	found []Found
+	found []search.Found
 }
 
 // A document is JSON that was searched, by its place in memory, which it holds.
@@ -90,9 +92,9 @@ type maskedText struct {
 }
 
 // search returns what is found in a text, unsettled; the caller may change it.
-func (m *Memory) search(text string, want Kind) []Found {
-	if m == nil || want != Secrets {
-		f := New(text, want)
+func (m *Memory) search(text string, want rules.Kind) []search.Found {
+	if m == nil || want != rules.Secrets {
+		f := search.New(text, want)
 		findAll(&f)
 		return f.Found
 	}
@@ -107,7 +109,7 @@ func (m *Memory) search(text string, want Kind) []Found {
 	}
 	m.mu.Unlock()
 	l.once.Do(func() {
-		f := New(text, want)
+		f := search.New(text, want)
 		findAll(&f)
 		l.found = slices.Clone(f.Found)
 		m.note(text, settle(&f))
@@ -120,7 +122,7 @@ func (m *Memory) search(text string, want Kind) []Found {
 const mostValues = 64
 
 // note keeps the values that were found.
-func (m *Memory) note(text string, list []Found) {
+func (m *Memory) note(text string, list []search.Found) {
 	for _, n := range list {
 		val := text[n.Start:n.End]
 		if len(val) < leastValue || len(val) > 4096 || !lex.HasDigit(val) {
@@ -130,7 +132,7 @@ func (m *Memory) note(text string, list []Found) {
 		if len(m.values) < mostValues && !slices.Contains(m.values, val) {
 			val = strings.Clone(val)
 			m.values = append(m.values, val)
-			if !Guesses(Table[n.Rule].ID) || len(val) >= leastTelling {
+			if !rules.Guesses(rules.Table[n.Rule].ID) || len(val) >= leastTelling {
 				m.telling = append(m.telling, val)
 			}
 		}

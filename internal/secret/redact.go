@@ -1,6 +1,10 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/rules"
+)
 
 // rounds is how often a text is gone through. What is taken out can be what
 // kept something beside it from being seen: of two tokens without a space
@@ -45,7 +49,7 @@ func endsMarked(s string) bool {
 // marker, and how much that was. A nil marker writes [REDACTED]; a marker
 // should start with a bracket, so that it is never taken for a value itself.
 // A text in which nothing is found is returned as it is.
-func Redact(text string, want Kind, marker func(rule string) string) (out string, n int) {
+func Redact(text string, want rules.Kind, marker func(rule string) string) (out string, n int) {
 	c := Cleaner{Want: want, Marker: marker}
 	return c.Text(text)
 }

@@ -3,6 +3,8 @@ package secret
 import (
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
 // leaks reports a piece of twelve bytes of secret that is still in out.
@@ -25,14 +27,14 @@ func leaks(out, secret string) string {
 func TestRedact(t *testing.T) {
 	for _, test := range made() {
 		text := test.before + test.secret + test.after
-		out, n := Redact(text, All, nil)
+		out, n := Redact(text, rules.All, nil)
 		if n == 0 || leaks(out, test.secret) != "" {
 			t.Errorf("%s: %q became %q", test.name, text, out)
 		}
 		if want := test.before + "[REDACTED]" + test.after; n == 1 && out != want {
 			t.Errorf("%s: got %q, want %q", test.name, out, want)
 		}
-		if again, n := Redact(out, All, nil); n != 0 || again != out {
+		if again, n := Redact(out, rules.All, nil); n != 0 || again != out {
 			t.Errorf("%s: a second time %q became %q", test.name, out, again)
 		}
 	}
@@ -40,7 +42,7 @@ func TestRedact(t *testing.T) {
 
 func TestRedactKeepsTheRest(t *testing.T) {
 	for _, text := range harmless() {
-		if out, n := Redact(text, All, nil); n != 0 || out != text {
+		if out, n := Redact(text, rules.All, nil); n != 0 || out != text {
 			t.Errorf("%q became %q", text, out)
 		}
 	}
@@ -50,11 +52,11 @@ func TestRedactNames(t *testing.T) {
 	name := func(rule string) string { return "[" + rule + "]" }
 	for _, test := range made() {
 		text := test.before + test.secret + test.after
-		out, _ := Redact(text, All, name)
+		out, _ := Redact(text, rules.All, name)
 		if !strings.Contains(out, "["+test.rule+"]") {
 			t.Errorf("%s: got %q", test.name, out)
 		}
-		if again, n := Redact(out, All, name); n != 0 {
+		if again, n := Redact(out, rules.All, name); n != 0 {
 			t.Errorf("%s: a second time %q became %q", test.name, out, again)
 		}
 	}
@@ -65,7 +67,7 @@ func TestRedactBesideEachOther(t *testing.T) {
 	a := "AKIA" + letters(r, upperAZ+"234567", 16)
 	b := "ghp_" + letters(r, base62, 36)
 	for _, text := range []string{a + b, b + a, b + b, a + b + a, a + "," + b, a + "\n" + b} {
-		out, _ := Redact(text, All, nil)
+		out, _ := Redact(text, rules.All, nil)
 		if leaks(out, a) != "" && strings.Contains(text, a) || leaks(out, b) != "" {
 			t.Errorf("%q became %q", text, out)
 		}
@@ -82,6 +84,6 @@ func TestHostile(t *testing.T) {
 		"curl -u ", "curl ", "machine login ", "\"", "\\", "'", "sk-", "xoxb-1", "data:\n  x: y\n", "10.", "fd00:", "/home/", "-us", "hooks.slack.com/", "ops_eyJ", "bedrock-api-key-",
 	} {
 		text := strings.Repeat(part, size/len(part))
-		Find(nil, text, All)
+		Find(nil, text, rules.All)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/rules"
+	"github.com/checkrein/checkrein/internal/secret/search"
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
@@ -13,12 +15,12 @@ const mostRepeats = 8
 
 // findRepeated finds other places of the passwords that were found: who writes one
 // down often uses it in the next line.
-func findRepeated(f *Finder) {
+func findRepeated(f *search.Finder) {
 	s := f.Text
 	list := settle(f)
 	for _, n := range list[:len(list):len(list)] {
 		val := s[n.Start:n.End]
-		if !isRepeated(&Table[n.Rule], val) {
+		if !isRepeated(&rules.Table[n.Rule], val) {
 			continue
 		}
 		at, end := max(0, n.Start-lex.RepeatReach), min(len(s), n.End+lex.RepeatReach)
@@ -37,8 +39,8 @@ func findRepeated(f *Finder) {
 }
 
 // isWithin reports whether one of the list, which is in order, reaches over i.
-func isWithin(list []Found, i int) bool {
-	k, _ := slices.BinarySearchFunc(list, i, func(n Found, i int) int {
+func isWithin(list []search.Found, i int) bool {
+	k, _ := slices.BinarySearchFunc(list, i, func(n search.Found, i int) int {
 		if n.End > i {
 			return 1
 		}
@@ -49,6 +51,6 @@ func isWithin(list []Found, i int) bool {
 
 // isRepeated reports whether a value is a password that is worth looking for
 // elsewhere. Tables are read from far away, and no stream would know of them.
-func isRepeated(r *Rule, val string) bool {
+func isRepeated(r *rules.Rule, val string) bool {
 	return readers[r.By].repeats && len(val) >= 8 && len(val) <= 64 && lex.HasDigit(val) && value.IsSaid(val, false)
 }

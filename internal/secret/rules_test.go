@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
 // ruleNames returns the ids of what was found over the span.
@@ -28,30 +29,30 @@ var sameShape = map[string]string{
 }
 
 // bySelf reports whether a token is known by its shape alone.
-func bySelf(r *Rule) bool { return r.By == ByShape || r.By == ByAWSID }
+func bySelf(r *rules.Rule) bool { return r.By == rules.ByShape || r.By == rules.ByAWSID }
 
 func TestEveryRuleFindsItsShape(t *testing.T) {
 	r := random(1)
-	for i := range Table {
-		rl := &Table[i]
-		if !bySelf(rl) && rl.By != ByName {
+	for i := range rules.Table {
+		rl := &rules.Table[i]
+		if !bySelf(rl) && rl.By != rules.ByName {
 			continue
 		}
 		for n := range 6 {
 			token := tokenOf(t, r, rl)
 			text := "see " + token + " there\n"
-			if rl.By == ByName {
+			if rl.By == rules.ByName {
 				name := strings.Fields(rl.Anchors)[n%len(strings.Fields(rl.Anchors))]
 				if name[len(name)-1] == '"' {
 					text = "<add " + name + ` value="` + token + `"/>`
-				} else if rl.Demands&Exact != 0 {
+				} else if rl.Demands&rules.Exact != 0 {
 					text = "//host/:" + name + "=" + token + "\n"
 				} else {
 					text = name + "_x = \"" + token + "\"\n"
 				}
 			}
 			at := strings.Index(text, token)
-			names := ruleNames(Find(nil, text, All), at, at+len(token))
+			names := ruleNames(Find(nil, text, rules.All), at, at+len(token))
 			if len(names) == 0 {
 				t.Errorf("%s: nothing found in %q", rl.ID, text)
 				break
@@ -66,16 +67,16 @@ func TestEveryRuleFindsItsShape(t *testing.T) {
 
 func TestShapesAreRegularExpressions(t *testing.T) {
 	r := random(2)
-	for i := range Table {
-		for _, shape := range []string{Table[i].Shape, Table[i].Before} {
+	for i := range rules.Table {
+		for _, shape := range []string{rules.Table[i].Shape, rules.Table[i].Before} {
 			re, err := regexp.Compile("^(?:" + shape + ")$")
 			if err != nil {
-				t.Errorf("%s: %v", Table[i].ID, err)
+				t.Errorf("%s: %v", rules.Table[i].ID, err)
 				continue
 			}
 			for range 10 {
-				if s := sample(r, shape); !re.MatchString(s) || shape == Table[i].Shape && lex.MatchShape(shape, s, 0) != len(s) {
-					t.Errorf("%s: %q is not matched by %s", Table[i].ID, s, shape)
+				if s := sample(r, shape); !re.MatchString(s) || shape == rules.Table[i].Shape && lex.MatchShape(shape, s, 0) != len(s) {
+					t.Errorf("%s: %q is not matched by %s", rules.Table[i].ID, s, shape)
 					break
 				}
 			}
@@ -84,13 +85,13 @@ func TestShapesAreRegularExpressions(t *testing.T) {
 }
 
 func TestRowsHaveReaders(t *testing.T) {
-	for i := range Table {
-		r := &Table[i]
+	for i := range rules.Table {
+		r := &rules.Table[i]
 		if r.By == 0 || r.Anchors != "" && readers[r.By].look == nil {
 			t.Errorf("%s has no reader", r.ID)
 			continue
 		}
-		if want := map[Kind]rank{Private: ofPlace, Personal: ofPerson}[r.Kind]; r.Kind != Secrets && readers[r.By].rank != want {
+		if want := map[rules.Kind]rank{rules.Private: ofPlace, rules.Personal: ofPerson}[r.Kind]; r.Kind != rules.Secrets && readers[r.By].rank != want {
 			t.Errorf("%s would hide others: rank %d", r.ID, readers[r.By].rank)
 		}
 	}
@@ -98,7 +99,7 @@ func TestRowsHaveReaders(t *testing.T) {
 
 func TestNothingIsAllocatedWhereNothingIsFound(t *testing.T) {
 	const text = `token := os.Getenv("API_TOKEN") // see https://example.com/login(user, pass) and -u user` + "\n"
-	if n := testing.AllocsPerRun(20, func() { Find(nil, text, All) }); n > 0 {
+	if n := testing.AllocsPerRun(20, func() { Find(nil, text, rules.All) }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -113,7 +114,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s comes after %s", r.ID, list[i-1].ID)
 		}
 	}
-	t.Logf("%d rules, %d rows", len(list), len(Table))
+	t.Logf("%d rules, %d rows", len(list), len(rules.Table))
 }
 
 // places are where tokens are met; § is the token.
@@ -125,9 +126,9 @@ var places = []string{
 
 func TestTokensInAllPlaces(t *testing.T) {
 	r := random(10)
-	for i := range Table {
-		rl := &Table[i]
-		if !bySelf(rl) || rl.Demands&Inside != 0 {
+	for i := range rules.Table {
+		rl := &rules.Table[i]
+		if !bySelf(rl) || rl.Demands&rules.Inside != 0 {
 			continue
 		}
 		for _, place := range places {
@@ -136,7 +137,7 @@ func TestTokensInAllPlaces(t *testing.T) {
 			if place[0] == '%' && lex.IsDigit(token[0]) {
 				continue // %22 and then a number: nobody can tell where that starts
 			}
-			if out, _ := Redact(text, Secrets, nil); leaks(out, token) != "" {
+			if out, _ := Redact(text, rules.Secrets, nil); leaks(out, token) != "" {
 				t.Errorf("%s: %q became %q", rl.ID, text, out)
 			}
 		}
@@ -153,9 +154,9 @@ var forms = []string{
 func TestValuesOfNamesInAllForms(t *testing.T) {
 	r := random(11)
 	missed, all := 0, 0
-	for i := range Table {
-		rl := &Table[i]
-		if rl.By != ByName || rl.Demands&(Exact|Worded) != 0 {
+	for i := range rules.Table {
+		rl := &rules.Table[i]
+		if rl.By != rules.ByName || rl.Demands&(rules.Exact|rules.Worded) != 0 {
 			continue
 		}
 		for _, form := range forms[:len(forms)-2] {
@@ -164,7 +165,7 @@ func TestValuesOfNamesInAllForms(t *testing.T) {
 				token := tokenOf(t, r, rl)
 				text := strings.ReplaceAll(strings.ReplaceAll(form, "¶", name), "§", token)
 				all++
-				if out, _ := Redact(text, Secrets, nil); leaks(out, token) != "" {
+				if out, _ := Redact(text, rules.Secrets, nil); leaks(out, token) != "" {
 					if missed++; missed < 30 {
 						t.Logf("%s: %q became %q", rl.ID, text, out)
 					}
@@ -180,12 +181,12 @@ func TestValuesOfNamesInAllForms(t *testing.T) {
 // Keys that are digits alone have few different characters.
 func TestNumbersAsKeys(t *testing.T) {
 	for _, key := range []string{"94700470140868188041" + "617467747045", "83421661463712924629" + "664826634662"} {
-		if list := Find(nil, `discord_token = "`+key+`"`, Secrets); len(list) != 1 {
+		if list := Find(nil, `discord_token = "`+key+`"`, rules.Secrets); len(list) != 1 {
 			t.Errorf("%s: got %v", key, list)
 		}
 	}
 	for _, key := range []string{strings.Repeat("12", 16), strings.Repeat("0", 32)} {
-		if list := Find(nil, `discord_token = "`+key+`"`, Secrets); len(list) != 0 {
+		if list := Find(nil, `discord_token = "`+key+`"`, rules.Secrets); len(list) != 0 {
 			t.Errorf("%s: got %v", key, list)
 		}
 	}

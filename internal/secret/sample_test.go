@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/rules"
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
@@ -81,7 +82,7 @@ func writeSample(b *strings.Builder, r *rand.Rand, re *syntax.Regexp) {
 }
 
 // tokenOf returns a token of the rule that is good enough for it.
-func tokenOf(t *testing.T, r *rand.Rand, rl *Rule) string {
+func tokenOf(t *testing.T, r *rand.Rand, rl *rules.Rule) string {
 	t.Helper()
 	for range 2000 {
 		token := sample(r, rl.Before) + sample(r, rl.Shape)

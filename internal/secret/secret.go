@@ -44,27 +44,48 @@ package secret
 import (
 	"slices"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/rules"
+	"github.com/checkrein/checkrein/internal/secret/search"
 )
+
+// Kind is a set of the kinds of things that can be found.
+type Kind = rules.Kind
+
+const (
+	Secrets  = rules.Secrets  // tokens, keys, passwords
+	Personal = rules.Personal // e-mail addresses, phone, card and account numbers
+	Private  = rules.Private  // private addresses, internal host names, machine paths
+
+	All = rules.All
+)
+
+// SeedPhrase is the rule of seed phrases.
+const SeedPhrase = rules.SeedPhrase
+
+// Guesses reports whether a rule goes by a name alone, so that what it finds is
+// likely and not certain to be a secret.
+func Guesses(rule string) bool { return rules.Guesses(rule) }
 
 // A Finding is where something was found. It never holds what was found.
 type Finding struct {
 	Rule       string
-	Kind       Kind
+	Kind       rules.Kind
 	Start, End int // the span of the secret itself, in bytes
 }
 
 // Info describes a rule, for documents.
 type Info struct {
 	ID    string
-	Kind  Kind
+	Kind  rules.Kind
 	About string
 }
 
 // Rules lists the rules in the order of their ids.
 func Rules() []Info {
-	list := make([]Info, 0, len(Table))
-	for i := range Table {
-		list = append(list, Info{Table[i].ID, Table[i].Kind, Table[i].About})
+	list := make([]Info, 0, len(rules.Table))
+	for i := range rules.Table {
+		list = append(list, Info{rules.Table[i].ID, rules.Table[i].Kind, rules.Table[i].About})
 	}
 	return sortInfos(list)
 }
@@ -72,8 +93,8 @@ func Rules() []Info {
 // Find appends what it finds of the wanted kinds in text to dst, in order.
 // Findings never overlap: of several rules that see the same thing, the most
 // specific one is named.
-func Find(dst []Finding, text string, want Kind) []Finding {
-	f := New(text, want)
+func Find(dst []Finding, text string, want rules.Kind) []Finding {
+	f := search.New(text, want)
 	findAll(&f)
 	return appendFindings(&f, dst)
 }

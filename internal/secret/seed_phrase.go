@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/rules"
+	"github.com/checkrein/checkrein/internal/secret/search"
 )
 
 // Seed phrases of wallets: 12, 15, 18, 21 or 24 words of a list of 2048, the
@@ -21,7 +23,7 @@ const (
 	seedWidth   = 8 // bytes of a word in the list, and of the longest one
 )
 
-func findSeeds(f *Finder) {
+func findSeeds(f *search.Finder) {
 	s := f.Text
 	for i := 0; i+leastPhrase <= len(s); {
 		p := i + leastPhrase - 1
@@ -89,7 +91,7 @@ func afterEscape(s string, i int) int {
 
 // findPhrase looks at all words of the list that are around the one from from to
 // to, not before least, and returns where they end.
-func findPhrase(f *Finder, least, from, to int) int {
+func findPhrase(f *search.Finder, least, from, to int) int {
 	s := f.Text
 	for {
 		end := gapStart(s, from, max(least, from-maxGap))
@@ -150,7 +152,7 @@ var phraseSizes = [...]int{24, 21, 18, 15, 12}
 // addSeedsIn notes all phrases among the words, or those that end with the last
 // one. Chance makes one of sixteen rows of twelve words a phrase, and nothing
 // tells it from the true one beside it: so all are noted.
-func addSeedsIn(f *Finder, w *seedRun, all bool) {
+func addSeedsIn(f *search.Finder, w *seedRun, all bool) {
 	for _, size := range phraseSizes {
 		at := w.n - size
 		if all {
@@ -162,15 +164,15 @@ func addSeedsIn(f *Finder, w *seedRun, all bool) {
 	}
 }
 
-func addSeedAt(f *Finder, w *seedRun, at, size int) {
+func addSeedAt(f *search.Finder, w *seedRun, at, size int) {
 	if isSeed(w.index[at : at+size]) {
-		f.Add(Index(SeedPhrase), w.start[at], w.end[at+size-1])
+		f.Add(rules.Index(rules.SeedPhrase), w.start[at], w.end[at+size-1])
 	}
 }
 
 // addSeedsOf notes the phrases of a run that is not longer than a phrase. As many
 // words as a phrase has are one or none, unless others among them speak of one.
-func addSeedsOf(f *Finder, w *seedRun) {
+func addSeedsOf(f *search.Finder, w *seedRun) {
 	if !slices.Contains(phraseSizes[:], w.n) {
 		addSeedsIn(f, w, true)
 		return

@@ -1,6 +1,11 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/reader"
+	"github.com/checkrein/checkrein/internal/secret/rules"
+	"github.com/checkrein/checkrein/internal/secret/search"
+)
 
 // A Stream redacts a text that comes in pieces. What it gives out, put
 // together, is what Redact makes of the whole text, wherever the pieces end.
@@ -12,7 +17,7 @@ type Stream struct {
 
 // NewStream returns a stream that takes out the wanted kinds. See Redact about
 // the marker.
-func NewStream(want Kind, marker func(rule string) string) *Stream {
+func NewStream(want rules.Kind, marker func(rule string) string) *Stream {
 	s := new(Stream)
 	for i := range s.passes {
 		s.passes[i] = sieve{want: want, marker: marker}
@@ -51,7 +56,7 @@ const (
 
 // sieve is one round over the text.
 type sieve struct {
-	want   Kind
+	want   rules.Kind
 	marker func(string) string
 	buf    []byte // text that was not given out, and some before it that was
 	given  int    // how long the latter is
@@ -85,14 +90,14 @@ func (p *sieve) write(chunk []byte, last bool) []byte {
 // whether that was something.
 func (p *sieve) step(last bool) bool {
 	text := string(p.buf)
-	f := New(text, p.want)
+	f := search.New(text, p.want)
 	if p.fresh > 0 {
 		findAll(&f)
 	}
 	found := appendFindings(&f, nil)
 	over := 0 // up to where something goes on that a marker stands for already
 	for len(found) > 0 && found[0].Start < p.given {
-		if found[0].Rule == SeedPhrase {
+		if found[0].Rule == rules.SeedPhrase {
 			over = found[0].End
 		}
 		found = found[1:]
@@ -111,9 +116,9 @@ func (p *sieve) step(last bool) bool {
 		p.n++
 		at = n.End
 		if n.End > cut {
-			if head := HeadEnd(text, n.Start+len("-----BEGIN")); head >= 0 && n.Rule == "private-key" {
+			if head := reader.HeadEnd(text, n.Start+len("-----BEGIN")); head >= 0 && n.Rule == "private-key" {
 				p.inKey = true
-				at = max(KeyLines(text, head).Safe, head)
+				at = max(reader.KeyLines(text, head).Safe, head)
 			}
 		}
 	}
@@ -131,8 +136,8 @@ func (p *sieve) step(last bool) bool {
 // cutKey drops lines of a key and reports whether the text goes on behind them.
 func (p *sieve) cutKey(last bool) bool {
 	text := string(p.buf)
-	body := KeyLines(text, p.given)
-	p.inKey = !last && body.Stop+LineReach > len(text)
+	body := reader.KeyLines(text, p.given)
+	p.inKey = !last && body.Stop+reader.LineReach > len(text)
 	if p.inKey {
 		p.drop(max(body.Safe, p.given))
 	} else {

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
 // streamed returns what a stream makes of text, in pieces of the lengths that
 // next gives.
 func streamed(text string, next func() int) string {
-	s := NewStream(All, nil)
+	s := NewStream(rules.All, nil)
 	var out strings.Builder
 	for at := 0; at < len(text); {
 		n := min(max(next(), 1), len(text)-at)
@@ -26,7 +27,7 @@ func streamed(text string, next func() int) string {
 func TestStreamAtEveryByte(t *testing.T) {
 	for _, test := range made() {
 		text := "head\n" + test.before + test.secret + test.after + "tail"
-		want, _ := Redact(text, All, nil)
+		want, _ := Redact(text, rules.All, nil)
 		for at := 1; at < len(text); at++ {
 			first := at
 			got := streamed(text, func() int { n := first; first = len(text); return n })
@@ -65,7 +66,7 @@ func TestStreamIsRedact(t *testing.T) {
 	r := random(8)
 	for range 4 {
 		text := mixture(r, 150<<10)
-		want, _ := Redact(text, All, nil)
+		want, _ := Redact(text, rules.All, nil)
 		for _, most := range []int{7, 300, 5000, 40000} {
 			got := streamed(text, func() int { return 1 + r.IntN(most) })
 			if got != want {
@@ -87,7 +88,7 @@ func TestStreamOfLongBlocks(t *testing.T) {
 		for _, end := range []string{"\n-----END RSA PRIVATE KEY-----", "\n\nthe end of it: all"} {
 			key, _, _ := strings.Cut(block(r, "RSA PRIVATE KEY", "\n", lines), "\n-----END")
 			text := strings.Repeat("prose before\n", 500) + key + end + strings.Repeat("\nprose behind", 3000)
-			want, _ := Redact(text, All, nil)
+			want, _ := Redact(text, rules.All, nil)
 			for line := range strings.Lines(key) {
 				if strings.Contains(want, line[len(line)-13:]) {
 					t.Fatalf("%d lines: %q of the key is left", lines, line)
@@ -102,7 +103,7 @@ func TestStreamOfLongBlocks(t *testing.T) {
 
 func TestStreamIsBounded(t *testing.T) {
 	for _, part := range []string{"A", "a b ", "-----BEGIN PRIVATE KEY-----\n", "-----BEGIN PRIVATE KEY-----\n" + strings.Repeat("A", 64) + "\n", "://a:", "kind: Secret\n", ".eyJ", "x@y.zz"} {
-		s := NewStream(All, nil)
+		s := NewStream(rules.All, nil)
 		chunk := []byte(strings.Repeat(part, 4096/len(part)))
 		for range 40 {
 			s.Write(chunk)
@@ -128,17 +129,17 @@ func FuzzRedact(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, cut uint16) {
 		at := 0
-		for _, n := range Find(nil, text, All) {
+		for _, n := range Find(nil, text, rules.All) {
 			if n.Start < at || n.End <= n.Start || n.End > len(text) {
 				t.Fatalf("%v in %q of %d bytes", n, text, len(text))
 			}
 			at = n.End
 		}
-		out, n := Redact(text, All, nil)
+		out, n := Redact(text, rules.All, nil)
 		if n == 0 && out != text {
 			t.Fatalf("%q became %q", text, out)
 		}
-		if again, n := Redact(out, All, nil); n > 0 {
+		if again, n := Redact(out, rules.All, nil); n > 0 {
 			t.Fatalf("%q became %q and then %q", text, out, again)
 		}
 		if got := streamed(text, func() int { return int(cut) }); got != out {

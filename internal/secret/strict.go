@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/secret/rules"
+
 // The strict level masks what is written down: records, the log, notices. What the
 // finder knows goes first. Beyond that it goes by shape alone and masks rather too much
 // than too little: values of names like "password", credentials in headers and
@@ -60,10 +62,10 @@ func (c Strict) masked(s string, level uint8) string {
 }
 
 func masked(s string, level uint8, memory *Memory) string {
-	known := Cleaner{Want: Secrets, Memory: memory}
+	known := Cleaner{Want: rules.Secrets, Memory: memory}
 	name := level == asName
 	if name {
-		known.Keep = func(rule, _ string) bool { return Guesses(rule) }
+		known.Keep = func(rule, _ string) bool { return rules.Guesses(rule) }
 	}
 	for i := range strictRounds {
 		out := s

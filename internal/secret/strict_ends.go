@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"github.com/checkrein/checkrein/internal/secret/rules"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -35,7 +36,7 @@ func (c Strict) Tail(val []byte, n int) string {
 // through a part of what remains. It sees texts as they are meant: as they are spelt,
 // every end of a line looks like a word that somebody hides.
 func (c Strict) known(val []byte) strictWalk {
-	known := Cleaner{Want: Secrets, Memory: c.Memory}
+	known := Cleaner{Want: rules.Secrets, Memory: c.Memory}
 	val, _ = known.JSON(val)
 	return strictWalk{c: c, level: asSearched, s: viewed(val), nesting: strictNesting, spaces: true}
 }

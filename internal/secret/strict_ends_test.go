@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/checkrein/checkrein/internal/secret/rules"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"pgregory.net/rapid"
 )
@@ -12,7 +13,7 @@ import (
 // searchedBefore is a redactor that knows a document, as when a guard has looked at it.
 func searchedBefore(val []byte) Strict {
 	c := Strict{Memory: new(Memory)}
-	known := Cleaner{Want: Secrets, Memory: c.Memory}
+	known := Cleaner{Want: rules.Secrets, Memory: c.Memory}
 	known.JSON(val)
 	return c
 }

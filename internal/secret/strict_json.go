@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/secret/decode"
+	"github.com/checkrein/checkrein/internal/secret/rules"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -17,7 +18,7 @@ func (c Strict) JSON(val []byte) []byte {
 		w := strictWalk{nesting: strictNesting, c: c} // what remains of it may be JSON
 		return rawjson.Quote(w.masked(strings.ToValidUTF8(string(val), "\ufffd")))
 	}
-	known := Cleaner{Want: Secrets, Memory: c.Memory}
+	known := Cleaner{Want: rules.Secrets, Memory: c.Memory}
 	val, _ = known.JSON(val)
 	w := strictWalk{c: c, s: string(val), out: make([]byte, 0, len(val)+len(Marker)), nesting: strictNesting}
 	w.value(false)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
 // onlyStrict are the prefixes that no rule begins with: too little for a finding, and
@@ -16,9 +18,9 @@ var onlyStrict = []string{"AKLT", "BBDC-", "FlyV1", "atlasv1."}
 func TestStrictPrefixesAreThoseOfRules(t *testing.T) {
 	t.Parallel()
 	var anchors []string
-	for i := range Table {
-		if Table[i].Kind&Secrets != 0 {
-			anchors = append(anchors, strings.Fields(Table[i].Anchors)...)
+	for i := range rules.Table {
+		if rules.Table[i].Kind&rules.Secrets != 0 {
+			anchors = append(anchors, strings.Fields(rules.Table[i].Anchors)...)
 		}
 	}
 	var own []string
@@ -42,7 +44,7 @@ func TestStrictMasksWhatIsFound(t *testing.T) {
 			continue
 		}
 		out := Strict{}.Text(texts[name])
-		for _, f := range Find(nil, out, Secrets) {
+		for _, f := range Find(nil, out, rules.Secrets) {
 			t.Errorf("%s: %s is left", name, f.Rule)
 		}
 	}

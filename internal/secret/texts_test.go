@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
 // Texts returns what the tests of this package look into, each under a name of
@@ -30,8 +32,8 @@ func Texts(t *testing.T) map[string]string {
 
 // ruleTexts adds tokens of all rules that have a shape.
 func ruleTexts(t *testing.T, list map[string]string) {
-	for i := range Table {
-		rl := &Table[i]
+	for i := range rules.Table {
+		rl := &rules.Table[i]
 		if rl.Shape == "" {
 			continue
 		}

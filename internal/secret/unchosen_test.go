@@ -3,6 +3,8 @@ package secret
 import (
 	"slices"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/secret/rules"
 )
 
 // Texts that speak of passwords and have none.
@@ -43,7 +45,7 @@ var noPasswords = []string{
 func TestNoPasswords(t *testing.T) {
 	t.Parallel()
 	for _, text := range slices.Concat(noPasswords, texts(t, "nothing.txt")) {
-		if out, n := Redact(text, Secrets, nil); n > 0 {
+		if out, n := Redact(text, rules.Secrets, nil); n > 0 {
 			t.Errorf("%q became %q", text, out)
 		}
 	}

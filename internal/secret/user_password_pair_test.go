@@ -1,6 +1,10 @@
 package secret
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/secret/rules"
+)
 
 func TestAWSPair(t *testing.T) {
 	t.Parallel()
@@ -12,12 +16,12 @@ func TestAWSPair(t *testing.T) {
 		"User name,Access key ID,Secret access key\ndeploy," + id + "," + key + "\n",
 		id + "\n" + key, id + ": " + key,
 	} {
-		if out, n := Redact(text, Secrets, nil); n != 2 || len(out) > len(text)-30 {
+		if out, n := Redact(text, rules.Secrets, nil); n != 2 || len(out) > len(text)-30 {
 			t.Errorf("%d found in %q", n, out)
 		}
 	}
 	for _, text := range []string{id + " " + letters(r, hexAZ, 40), id + " " + key + "x", id + key[:4], id + " is the id of the key that we use here"} {
-		if _, n := Redact(text, Secrets, nil); n > 1 {
+		if _, n := Redact(text, rules.Secrets, nil); n > 1 {
 			t.Errorf("%d found in %q", n, text)
 		}
 	}

@@ -1,0 +1,192 @@
+package pii
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/rules"
+	"github.com/checkrein/checkrein/internal/secret/search"
+)
+
+// Numbers of people's cards and accounts. They have no anchor, so all digits
+// of the text are looked at, when Personal is wanted.
+
+func FindNumbers(f *search.Finder) {
+	s := f.Text
+	for i := 0; i < len(s); i++ {
+		if !lex.IsDigit(s[i]) {
+			continue
+		}
+		end := lex.Skip(s, i, min(len(s), i+20), lex.IsDigit)
+		switch {
+		case isPhoneStart(s, i, end) && AddPhone(f, i) > 0:
+			end = f.Found[len(f.Found)-1].End
+		case i >= 2 && lex.IsUpper(s[i-1]) && lex.IsUpper(s[i-2]) && lex.OpensWord(s, i-2):
+			end = max(end, addIBAN(f, i-2))
+		case opensNumber(s, i):
+			end = max(end, addCard(f, i))
+		}
+		i = lex.Skip(s, end, len(s), lex.IsDigit)
+	}
+}
+
+// opensNumber reports whether a number that is not part of another starts at i.
+func opensNumber(s string, i int) bool {
+	if !lex.OpensWord(s, i) {
+		return false
+	}
+	return i == 0 || s[i-1] != '.' && s[i-1] != '-' && s[i-1] != '+' && s[i-1] != '#' && s[i-1] != '$' && s[i-1] != '/'
+}
+
+// addCard notes the card number that starts at i and returns where it ends, or 0.
+func addCard(f *search.Finder, i int) int {
+	s := f.Text
+	var digits [20]byte
+	var groups [6]int
+	n, g := 0, 0
+	at := i
+	for at < len(s) && n < len(digits) {
+		switch c := s[at]; {
+		case lex.IsDigit(c):
+			digits[n] = c - '0'
+			n++
+			groups[g]++
+			at++
+			continue
+		case (c == ' ' || c == '-') && g+1 < len(groups) && at+1 < len(s) && lex.IsDigit(s[at+1]):
+			g++
+			at++
+			continue
+		}
+		break
+	}
+	if !lex.ClosesWord(s, at) || at+1 < len(s) && (s[at] == '.' || s[at] == '-') && lex.IsDigit(s[at+1]) {
+		return 0
+	}
+	if !isGrouped(groups[:g+1]) || !isCardNumber(digits[:n]) || namesOther(f, i) {
+		return 0
+	}
+	f.Add(rules.Index("payment-card"), i, at)
+	return at
+}
+
+// isGrouped reports whether digits are grouped as on a card, or not at all.
+func isGrouped(groups []int) bool {
+	switch len(groups) {
+	case 1:
+		return groups[0] <= 16
+	case 3:
+		return groups[0] == 4 && groups[1] == 6 && (groups[2] == 4 || groups[2] == 5)
+	case 4, 5:
+		for _, n := range groups[:4] {
+			if n != 4 {
+				return false
+			}
+		}
+		return len(groups) == 4 || groups[4] <= 3
+	}
+	return false
+}
+
+// isCardNumber reports whether digits start as an issuer's, have the length of
+// its numbers, and end in the right check digit.
+func isCardNumber(d []byte) bool {
+	n := len(d)
+	if n < 13 || n > 19 || !isIssuer(int(d[0])*1000+int(d[1])*100+int(d[2])*10+int(d[3]), n) {
+		return false
+	}
+	sum, same := 0, true
+	for i, c := range d {
+		v := int(c)
+		if (n-i)%2 == 0 {
+			if v *= 2; v > 9 {
+				v -= 9
+			}
+		}
+		sum += v
+		same = same && (i == 0 || i == n-1 || c == d[1])
+	}
+	return sum%10 == 0 && (!same || d[1] == 1)
+}
+
+// isIssuer reports whether an issuer has numbers of n digits of which these are the
+// first four.
+func isIssuer(four, n int) bool {
+	switch two := four / 100; {
+	case two/10 == 4:
+		return n == 13 || n == 16 || n == 19
+	case two >= 51 && two <= 55, four >= 2221 && four <= 2720:
+		return n == 16
+	case two == 34, two == 37:
+		return n == 15
+	case two == 30, two == 36, two == 38:
+		return n == 14
+	case two == 35, two == 62, two == 65, four == 6011, four >= 6440 && four <= 6499:
+		return n >= 16
+	}
+	return false
+}
+
+// namesOther reports whether the words before i on its line say that the
+// number is something else.
+func namesOther(f *search.Finder, i int) bool {
+	from := max(0, i-32)
+	line := f.Text[from:i]
+	if at := strings.LastIndexAny(line, "\n[]"); at >= 0 {
+		line = line[at+1:]
+	}
+	if lex.ContainsAny(line, "card visa master amex pan credit debit") {
+		return false
+	}
+	return lex.ContainsAny(line, "order invoice ref id= id: id\" _id time track sku serial build version commit phone session trace span seq")
+}
+
+// ibanSizes has the length of an account number for each country.
+const ibanSizes = "AD24AE23AL28AT20AZ28BA20BE16BG22BH22BR29BY28CH21CR22CY28CZ24DE22DK18DO28EE20EG29ES24FI18FO18FR27GB22GE22GI23GL18GR27GT28HR21" +
+	"HU28IE22IL23IQ23IS26IT27JO30KW30KZ20LB28LC32LI21LT20LU20LV21LY25MC27MD24ME22MK19MR27MT31MU30NL18NO15PK24PL28PS29PT25QA29RO24RS22SA24" +
+	"SC31SE24SI19SK24SM27ST25SV28TL23TN24TR26UA29VA22VG24XK20"
+
+// addIBAN notes the account number that starts at i and returns its end, or 0.
+func addIBAN(f *search.Finder, i int) int {
+	s := f.Text
+	size := 0
+	for k := 0; k < len(ibanSizes); k += 4 {
+		if ibanSizes[k:k+2] == s[i:i+2] {
+			size = int(ibanSizes[k+2]-'0')*10 + int(ibanSizes[k+3]-'0')
+		}
+	}
+	if size == 0 {
+		return 0
+	}
+	var text [34]byte
+	n, at := 0, i
+	for at < len(s) && n < size {
+		if c := s[at]; lex.IsUpper(c) || lex.IsDigit(c) {
+			text[n] = c
+			n++
+		} else if c != ' ' && c != '-' || n == 0 || n%4 != 0 {
+			return 0
+		}
+		at++
+	}
+	if n < size || !lex.ClosesWord(s, at) || !hasRemainder1(text[:n]) {
+		return 0
+	}
+	f.Add(rules.Index("iban"), i, at)
+	return at
+}
+
+// hasRemainder1 reports whether an account number, its first four bytes moved
+// to its end and letters counted from 10 on, is 1 modulo 97.
+func hasRemainder1(b []byte) bool {
+	rest := 0
+	for i := range b {
+		c := b[(i+4)%len(b)]
+		if lex.IsDigit(c) {
+			rest = (rest*10 + int(c-'0')) % 97
+		} else {
+			rest = (rest*100 + int(c-'A') + 10) % 97
+		}
+	}
+	return rest == 1
+}

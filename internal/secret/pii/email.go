@@ -1,0 +1,100 @@
+package pii
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/reader"
+	"github.com/checkrein/checkrein/internal/secret/search"
+)
+
+// E-mail addresses.
+
+// LookEmail reads the address around an @.
+func LookEmail(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	from := lex.Back(s, start, max(0, start-64), isLocalByte)
+	for from < start && !lex.IsAlnum(s[from]) {
+		from++
+	}
+	to := lex.Skip(s, end, min(len(s), end+128), isDomainByte)
+	for to > end && !lex.IsAlnum(s[to-1]) {
+		to--
+	}
+	if from == start || isNoMail(s, from) || strings.Contains(s[from:to], "..") || !isMailHost(s[end:to]) {
+		return
+	}
+	if to < len(s) && (lex.IsWord(s[to]) || s[to] == '(') {
+		return
+	}
+	if lex.IsOneOf(s[from:start], "git noreply no-reply donotreply do-not-reply hg svn user username name email your.email you root example foo bar test") {
+		return
+	}
+	f.Add(rule, from, to)
+}
+
+// isNoMail reports whether the address at i is the user of another address, or the
+// id of a message.
+func isNoMail(s string, i int) bool {
+	if i == 0 {
+		return false
+	}
+	switch s[i-1] {
+	case '/', ':', '$', '%':
+		return addressBefore(s, i)
+	case '<':
+		return isMessageID(s, i-1)
+	}
+	return false
+}
+
+// isMailHost reports whether a name can be that of somebody's host: not a file's,
+// nor one of those for documents.
+func isMailHost(host string) bool {
+	dot := strings.LastIndexByte(host, '.')
+	if dot <= 0 || host[0] == '.' {
+		return false
+	}
+	label, top := host[strings.LastIndexByte(host[:dot], '.')+1:dot], host[dot+1:]
+	if lex.Skip(label, 0, len(label), func(c byte) bool { return !lex.IsLetter(c) }) == len(label) {
+		return false
+	}
+	if len(top) < 2 || lex.Skip(top, 0, len(top), lex.IsLetter) < len(top) {
+		return false
+	}
+	if lex.IsOneOf(top, "png jpg jpeg gif svg webp service target socket timer mount js ts css go py rs so json yaml yml toml md txt "+
+		"test invalid localhost local internal") {
+		return false
+	}
+	return !isExampleHost(host) && !lex.ContainsFold(host, "noreply")
+}
+
+// isMessageID reports whether the address that opens at i is the id of a message.
+func isMessageID(s string, i int) bool {
+	i = lex.Back(s, i, max(0, i-reader.SaidReach), func(c byte) bool { return c != '\n' && c != ':' })
+	if i == 0 || s[i-1] != ':' {
+		return false
+	}
+	header := s[:i-1]
+	return lex.EndsInFold(header, "message-id") || lex.EndsInFold(header, "references") || lex.EndsInFold(header, "in-reply-to") || lex.EndsInFold(header, "content-id")
+}
+
+// addressBefore reports whether the bytes before i are those of scheme:// or
+// of a password.
+func addressBefore(s string, i int) bool {
+	from := lex.Back(s, i, max(0, i-64), func(c byte) bool { return lex.IsToken(c) && c != '<' && c != '>' && c != ',' })
+	return strings.Contains(s[from:i], "://")
+}
+
+func isLocalByte(c byte) bool {
+	return lex.IsAlnum(c) || c == '.' || c == '_' || c == '%' || c == '+' || c == '-'
+}
+
+func isDomainByte(c byte) bool { return lex.IsAlnum(c) || c == '.' || c == '-' }
+
+// isExampleHost reports whether a host is one of those kept for documents.
+func isExampleHost(host string) bool {
+	return lex.EndsInFold(host, "example.com") || lex.EndsInFold(host, "example.org") || lex.EndsInFold(host, "example.net") || lex.EndsInFold(host, "example.edu") ||
+		lex.EndsInFold(host, ".example") || lex.EndsInFold(host, "domain.com") || lex.EndsInFold(host, "email.com") && len(host) == len("email.com") ||
+		lex.EndsInFold(host, "yourcompany.com")
+}

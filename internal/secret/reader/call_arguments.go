@@ -1,0 +1,371 @@
+package reader
+
+import (
+	"github.com/checkrein/checkrein/internal/secret/decode"
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/named"
+	"github.com/checkrein/checkrein/internal/secret/search"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
+
+// Passwords and keys that are arguments of code, known by their place: login("joe",
+// "X"), auth=("joe", "X"), page.fill("#password", "X"), new Client("X").
+
+const callReach = 480 // bytes of a call that are read
+
+// argument is one of a call, and whether it is a quoted text.
+type argument struct {
+	from, to int
+	quoted   bool
+}
+
+// arguments reads up to six arguments of the call or list that opens at i, or that
+// start behind a blank there and end with the line.
+func arguments(s string, i int) (list [6]argument, n int) {
+	r := callReader{s: s, at: i + 1, end: min(len(s), i+callReach), lined: s[i] == ' '}
+	for r.at < r.end && n < len(list) {
+		a, ok := r.next()
+		if !ok {
+			return list, n
+		}
+		list[n] = a
+		n++
+		if r.at >= len(s) || s[r.at] != ',' {
+			return list, n
+		}
+		r.at++
+	}
+	return list, n
+}
+
+// callReader reads the arguments of a call one by one.
+type callReader struct {
+	s     string
+	at    int
+	end   int
+	depth int  // of the brackets within the call
+	lined bool // the arguments end with their line
+}
+
+// next reads the argument at hand, up to the sign behind it.
+func (r *callReader) next() (a argument, ok bool) {
+	r.at = lex.Skip(r.s, r.at, r.end, lex.IsSpace)
+	a.from = r.at
+	for r.at < r.end {
+		c := r.s[r.at]
+		if lex.IsQuote(c) && r.s[r.at-1] != '\\' {
+			if !r.quoted(&a) {
+				return a, false
+			}
+			continue
+		}
+		if r.closes(c) {
+			return a.upTo(r.at), true
+		}
+		r.step(c)
+		if a.quoted && r.depth == 0 && isOperator(c) {
+			a.quoted = false // more than a text
+		}
+		r.at++
+	}
+	return a.upTo(r.at), r.lined && r.at == len(r.s)
+}
+
+// quoted steps over the quoted text at hand, which may be the argument.
+func (r *callReader) quoted(a *argument) bool {
+	open := r.at
+	to := lex.ToSign(r.s, open+1, r.end, r.s[open])
+	if to >= r.end || r.s[to] != r.s[open] {
+		return false
+	}
+	if open-a.from <= 1 && r.depth == 0 { // b"x" too
+		a.from, a.to, a.quoted = open+1, to, true
+	}
+	r.at = to + 1
+	return true
+}
+
+// closes reports whether an argument ends before c.
+func (r *callReader) closes(c byte) bool {
+	switch c {
+	case ';':
+		return true
+	case ',', ')', ']':
+		return r.depth == 0
+	case '\n':
+		return r.depth == 0 && r.lined
+	}
+	return false
+}
+
+// step counts brackets.
+func (r *callReader) step(c byte) {
+	switch c {
+	case '(', '[', '{':
+		r.depth++
+	case ')', ']', '}':
+		r.depth--
+	}
+}
+
+// upTo ends an argument without quotes at i.
+func (a argument) upTo(i int) argument {
+	if !a.quoted {
+		a.to = i
+	}
+	return a
+}
+
+// isOperator reports whether a byte makes more of the text before it.
+func isOperator(c byte) bool { return c == '+' || c == '%' || c == '?' || c == ':' || c == '=' }
+
+// Calls whose first or third argument is the password.
+const (
+	takeFirst = "::make( hashpw bcrypt hash_password password_hash make_password plaintext( secretstr( securestring("
+	takeThird = "sequelize mongocredential connect pdo mysqli plainauth superuser create_user createuser emailandpassword imap_open " +
+		"auth_password ldap_bind ftp_login odbc logonuser ftp( dialer("
+)
+
+// passwordPlace returns which argument of a call is the password, counted from 0.
+func passwordPlace(callee string) int {
+	if lex.ContainsAny(callee, "real_connect") {
+		return 3
+	}
+	if !lex.ContainsAny(callee, "createconnection") && lex.ContainsAny(callee, takeThird) {
+		return 2
+	}
+	switch {
+	case lex.ContainsFold(callee, " crypt(") || lex.ContainsAny(callee, takeFirst):
+		return 0
+	case lex.ContainsAny(callee, "smtp.start"):
+		return 4
+	}
+	return 1
+}
+
+// LookCall reads the arguments of a call of the anchor, or of a pair that is
+// given to it.
+func LookCall(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	called := s[start:end]
+	if end < len(s) && s[end] == ' ' {
+		switch {
+		case called == "AUTH":
+			readProtocol(f, rule, end)
+			return
+		case lex.HasFold(called, "sp_"): // a procedure of SQL Server
+			if list, n := arguments(s, end); n > 1 {
+				addQuoted(f, rule, list[1])
+			}
+			return
+		}
+	}
+	i := callOpens(s, end)
+	switch {
+	case isRubyCall(s, start, end, i):
+		if list, n := arguments(s, end); n == 2 {
+			addQuoted(f, rule, list[1])
+		}
+	case i < len(s) && (s[i] == '(' || s[i] == '[' && i > end): // s[i] at the end is an index
+		readCall(f, rule, start, end, i)
+	}
+}
+
+// callOpens returns where the arguments open of what ends at end, if they do.
+func callOpens(s string, end int) int {
+	if s[end-1] == '(' {
+		return end - 1
+	}
+	return lex.Skip(s, end, min(len(s), end+4), func(c byte) bool { return lex.IsBlank(c) || c == '=' || c == ':' || lex.IsQuote(c) })
+}
+
+// isRubyCall reports whether the call is basic_auth "joe", "X", with a quote before
+// i.
+func isRubyCall(s string, start, end, i int) bool {
+	return i < len(s) && lex.IsQuote(s[i-1]) && lex.IsBlank(s[min(end, len(s)-1)]) && lex.HasFold(s[max(0, start-6):end], "basic_auth")
+}
+
+// addQuoted notes an argument that is a quoted password.
+func addQuoted(f *search.Finder, rule int, a argument) {
+	if a.quoted && isArgument(f.Text[a.from:a.to]) {
+		f.Add(rule, a.from, a.to)
+	}
+}
+
+// readCall reads the arguments that open at i, of a call that has the anchor from
+// start to end in its name.
+func readCall(f *search.Finder, rule, start, end, i int) {
+	s := f.Text
+	array, n := arguments(s, i)
+	list := array[:n]
+	called := s[start:end]
+	if lex.HasFold(called, "bind(") && (n < 2 || !lex.ContainsAny(s[list[0].from:list[0].to], "cn= uid= dc= ou=")) {
+		return // not of a directory
+	}
+	if n == 1 && list[0].quoted && lex.EndsInFold(called, "auth") && isMember(s, start) && value.IsSaid(s[list[0].from:list[0].to], true) {
+		f.Add(rule, list[0].from, list[0].to)
+		return
+	}
+	first := passwordArgument(s, s[lex.Back(s, start, max(0, start-named.NameReach), lex.IsName):i+1], list)
+	if addArgument(f, rule, list, first, false) || n <= 2 {
+		return
+	}
+	addArgument(f, rule, list, max(3-first, 0), true)
+}
+
+// isMember reports whether what starts at i is a member of something.
+func isMember(s string, i int) bool {
+	return i > 0 && (s[i-1] == '.' || s[i-1] == ':' || s[i-1] == '>')
+}
+
+// passwordArgument returns which argument of a call is the password.
+func passwordArgument(s, callee string, list []argument) int {
+	if lex.ContainsAny(callee, "set_password( setpassword(") {
+		return min(len(list)-1, 2)
+	}
+	place := passwordPlace(callee)
+	if place == 2 && len(list) > 2 && lex.Skip(s, list[1].from, list[1].to, lex.IsDigit) == list[1].to {
+		place++ // a port comes before the user
+	}
+	return place
+}
+
+// addArgument notes the k-th argument, if there is one and it is a password. A
+// doubtful place asks for more.
+func addArgument(f *search.Finder, rule int, list []argument, k int, doubtful bool) bool {
+	if k < 0 || k >= len(list) {
+		return false
+	}
+	from, to, ok := list[k].text(f.Text)
+	l := value.LookAt(f.Text[from:max(from, to)])
+	if !ok || !l.Is(value.AsArgument) || doubtful && !l.Is(value.AsSaid) {
+		return false
+	}
+	f.Add(rule, from, to)
+	return true
+}
+
+// LookLiteral reads "X".toCharArray().
+func LookLiteral(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	if start < 2 || s[start-1] != '"' {
+		return
+	}
+	from := lex.Back(s, start-1, max(0, start-maxLogin), func(c byte) bool { return c != '"' && c != '\n' })
+	if from > 0 && s[from-1] == '"' && isArgument(s[from:start-1]) {
+		f.Add(rule, from, start-1)
+	}
+}
+
+// isArgument reports whether a quoted text in the place of a password is one.
+func isArgument(val string) bool {
+	l := value.LookAt(val)
+	return l.Is(value.AsArgument)
+}
+
+// LookTyping reads what is typed into a field: page.fill("#password", "X"),
+// find(By.id("password")).sendKeys("X").
+func LookTyping(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	list, n := arguments(s, end-1)
+	if n == 0 {
+		return
+	}
+	arg := list[0]
+	if n > 1 && list[1].quoted {
+		if !namesField(s[list[0].from:list[0].to]) {
+			return
+		}
+		arg = list[1]
+	} else {
+		from := max(0, start-160)
+		for k := start - 1; k > from; k-- {
+			if s[k] == ';' || s[k] == '\n' && s[lex.Skip(s, k, start, lex.IsSpace)] != '.' {
+				from = k
+			}
+		}
+		if !namesField(s[from:start]) {
+			return
+		}
+	}
+	to := arg.to
+	for _, key := range [...]string{"{enter}", `\n`, `\t`} {
+		if lex.EndsInFold(s[arg.from:to], key) {
+			to -= len(key)
+		}
+	}
+	if arg.quoted && value.IsChosen(s[arg.from:max(to, arg.from)]) {
+		f.Add(rule, arg.from, to)
+	}
+}
+
+// namesField reports whether the last field that a text speaks of is that of a
+// password.
+func namesField(s string) bool {
+	at := -1
+	for i := 0; i+2 <= len(s); i++ {
+		switch lex.Lowered(s[i]) {
+		case 'p':
+			if lex.HasFold(s[i:], "passw") || lex.HasFold(s[i:], "pwd") || lex.HasFold(s[i:], "passphrase") || lex.HasFold(s[i:], "pw") && (i+2 == len(s) || !lex.IsLetter(s[i+2])) {
+				at = i
+			}
+		case 'u', 'e':
+			if lex.HasFold(s[i:], "user") || lex.HasFold(s[i:], "email") {
+				at = -1
+			}
+		}
+	}
+	return at >= 0
+}
+
+// LookClient notes the arguments of a call that were made by chance.
+func LookClient(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	list, n := arguments(s, end-1)
+	signs := lex.ContainsAny(s[start:end], "jwt hmac")
+	for k, a := range list[:n] {
+		from, to, ok := a.text(s)
+		if !ok || to-from < 8 {
+			continue
+		}
+		val := s[from:to]
+		key := len(val) >= 20 && isMade(val) && !lex.HasFold(val, "pk_") && (signs || !value.IsHexText(val) || len(val) == 32 || len(val) == 40)
+		if key || signs && k == 1 && value.IsSaid(val, true) {
+			f.Add(rule, from, to)
+		}
+	}
+}
+
+// text returns where the quoted text of an argument is, which may be wrapped:
+// Some("x"), []byte("x").
+func (a argument) text(s string) (from, to int, ok bool) {
+	if a.quoted {
+		return a.from, a.to, true
+	}
+	at := lex.Skip(s, a.from, a.to, func(c byte) bool { return lex.IsName(c) || c == ':' || c == '[' || c == ']' })
+	if at == a.from || at+3 >= a.to || s[at] != '(' || !lex.IsQuote(s[at+1]) || !lex.IsOneOf(lex.LastWord(s[a.from:at]), "some just from string str byte bytes text secret") {
+		return 0, 0, false
+	}
+	to = lex.Skip(s, at+2, a.to, func(c byte) bool { return c != s[at+1] })
+	return at + 2, to, to+1 < a.to && s[to+1] == ')'
+}
+
+// LookSet reads what code decodes from base64 before it is used as a secret:
+// password = b64decode("X").
+func LookSet(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	list, n := arguments(s, end-1)
+	if n == 0 || !list[0].quoted {
+		return
+	}
+	from, to := list[0].from, list[0].to
+	line := s[lex.Back(s, start, max(0, start-120), func(c byte) bool { return c != '\n' }):start]
+	rest := s[to:lex.Skip(s, to, min(len(s), to+64), func(c byte) bool { return c != '\n' })]
+	const names = "passw pwd secret token apikey api_key credential passphrase"
+	if to-from < 8 || !value.IsBase64Text(s[from:to]) || !lex.ContainsAny(line, names) && !lex.ContainsAny(rest, names) && !hasWord(line, "pw pass psw") {
+		return
+	}
+	if plain := decode.Decode64(make([]byte, 0, to-from), s[from:to]); len(plain) > 4 && decode.IsText(plain) && value.IsChosen(string(plain)) {
+		f.Add(rule, from, to)
+	}
+}

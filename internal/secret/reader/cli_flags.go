@@ -1,0 +1,236 @@
+package reader
+
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/search"
+)
+
+// Passwords in commands: mysql -pX, sshpass -p X, htpasswd -b f joe X. Which flag of
+// which program has one is known by name, since -p alone says nothing.
+
+const maxCommand = 512 // bytes of a command that are read
+
+// passwordFlags returns the flags of a program that have a password. The sign
+// behind a flag says where: - in the same word, _ in the next word, ~ in either,
+// and : % , behind that sign of what follows, which starts with a user.
+func passwordFlags(program string) string {
+	switch program {
+	case "mysql", "mysqldump", "mysqladmin", "mysqlimport", "mysqlshow", "mysqlcheck", "mysqlsh", "mysqlbinlog", "mysqlpump", "mysqlslap",
+		"mariadb", "mariadb-dump", "mariadb-admin", "7z", "7za", "7zr", "7zz":
+		return "-p-"
+	case "rar", "unrar":
+		return "-hp- -p-"
+	case "sshpass", "mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport", "cqlsh", "cypher-shell", "rdesktop", "psexec",
+		"crackmapexec", "netexec", "nxc", "evil-winrm", "smbmap", "rabbitmqadmin", "ncftp", "ncftpput", "ncftpget", "iscsiadm", "couchbase-cli",
+		"twine", "snowsql":
+		return "-p~ -password_"
+	case "skopeo":
+		return "--creds: --src-creds: --dest-creds:"
+	case "redis-cli", "redis-benchmark", "keydb-cli", "valkey-cli":
+		return "-a_"
+	case "ldapsearch", "ldapmodify", "ldapadd", "ldapdelete", "ldapwhoami", "ldapcompare", "ldapmodrdn":
+		return "-w~"
+	case "ldappasswd":
+		return "-w~ -s~ -a~"
+	case "unzip", "zip", "zipcloak", "sqlcmd", "bcp", "osql", "isql", "tsql", "ipmitool", "mosquitto_pub", "mosquitto_sub", "mosquitto_rr":
+		return "-P~ -pw_"
+	case "keytool", "jarsigner", "apksigner":
+		return "-storepass_ -keypass_ -srcstorepass_ -deststorepass_ -srckeypass_ -destkeypass_ -new_ --ks-pass: --key-pass:"
+	case "openssl":
+		return "-k_ -passin: -passout: -pass: -password: -passwd:"
+	case "smbclient", "rpcclient", "winexe", "smbget", "smbcacls", "smbtree", "wmic":
+		return "-U%"
+	case "lftp":
+		return "-u,"
+	case "etcdctl":
+		return "--user:"
+	case "xfreerdp", "xfreerdp3", "wfreerdp":
+		return "/p:-"
+	case "schtasks":
+		return "/rp_ /RP_"
+	case "cmdkey":
+		return "/pass:-"
+	case "plink", "pscp", "psftp":
+		return "-pw_"
+	case "snmpwalk", "snmpget", "snmpset", "snmpbulkwalk":
+		return "-A_ -X_"
+	case "useradd", "usermod":
+		return "-p_ --password_"
+	case "az":
+		return "-p_"
+	case "http", "https", "xh":
+		return "-a: --auth:"
+	case "influx", "impdp":
+		return "-password_"
+	}
+	return ""
+}
+
+// LookCommand reads the command whose program has the anchor in its name.
+func LookCommand(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	if s[end-1] == ' ' {
+		end-- // a short name and what follows it
+	}
+	to := lex.Skip(s, end, min(len(s), end+16), lex.IsName)
+	if to+1 >= len(s) || !lex.OpensWord(s, start) || start > 0 && (s[start-1] == '-' || s[start-1] == '.') {
+		return
+	}
+	w := words{s: s, at: to, most: min(len(s), to+maxCommand)}
+	switch {
+	case lex.IsQuote(s[to]) && s[to+1] == ',': // ["mysql", "-px"]
+		w.list = true
+		w.at++
+	case !lex.IsBlank(s[to]):
+		return
+	}
+	program := s[start:to]
+	if lex.EndsInFold(program, ".exe") {
+		program = program[:len(program)-len(".exe")]
+	}
+	readProgram(f, rule, program, &w)
+}
+
+// readProgram reads the words that a program is given: its flags, unless it has a
+// password elsewhere.
+func readProgram(f *search.Finder, rule int, program string, w *words) {
+	flags := *w
+	switch program {
+	case "htpasswd":
+		readHtpasswd(f, rule, w)
+		return
+	case "rabbitmqctl":
+		readAfter(f, rule, w, "add_user change_password authenticate_user", 2)
+		return
+	case "samba-tool":
+		readAfter(f, rule, w, "create add setpassword", 2)
+		return
+	case "wpa_passphrase":
+		readAfter(f, rule, w, "", 2)
+		return
+	case "sqlplus", "imp", "exp", "impdp", "expdp", "rman", "sqlldr":
+		readOracle(f, rule, w)
+		return
+	case "security":
+		if w.next() && lex.ContainsAny(w.text(), "keychain -password import") {
+			readFlags(f, rule, w, "-w_ -p_ -P_")
+		}
+		return
+	case "openssl":
+		if w.next() && w.text() == "passwd" {
+			readLast(f, rule, w)
+			return
+		}
+	}
+	readFlags(f, rule, &flags, passwordFlags(program))
+	if program == "mysqladmin" {
+		readAfter(f, rule, w, "password", 1)
+	}
+}
+
+// readFlags notes the values of the flags.
+func readFlags(f *search.Finder, rule int, w *words, flags string) {
+	for flags != "" && w.next() {
+		if w.quoted && !w.list {
+			continue
+		}
+		for at := 0; at < len(flags); {
+			end := at
+			for end < len(flags) && flags[end] != ' ' {
+				end++
+			}
+			if readFlag(f, rule, w, flags[at:end-1], flags[end-1]) {
+				break
+			}
+			at = end + 1
+		}
+	}
+}
+
+// readFlag reports whether the word is the flag, and notes its value.
+func readFlag(f *search.Finder, rule int, w *words, flag string, how byte) bool {
+	word := w.text()
+	if len(word) < len(flag) || word[:len(flag)] != flag {
+		return false
+	}
+	switch {
+	case len(word) > len(flag):
+		if how == '_' || how == ':' && word[len(flag)] != '=' {
+			return false
+		}
+		w.from += len(flag)
+	case how == '-' || !w.next():
+		return true
+	}
+	from, to := w.inner()
+	if how == ':' || how == '%' || how == ',' {
+		sign := lex.Skip(f.Text, from, to, func(c byte) bool { return c != how })
+		if sign == to || lex.IsOneOf(f.Text[from:sign], "env file fd") {
+			return true
+		}
+		from = sign + 1
+	}
+	addTyped(f, rule, from, to)
+	return true
+}
+
+// readHtpasswd reads htpasswd -b file user X, and -nb user X.
+func readHtpasswd(f *search.Finder, rule int, w *words) {
+	batch, left := false, 3
+	for w.next() {
+		word := w.text()
+		if word != "" && word[0] == '-' && !w.quoted {
+			for i := range len(word) {
+				batch = batch || word[i] == 'b'
+				if word[i] == 'n' {
+					left = 2
+				}
+			}
+			if word == "-C" {
+				w.next() // its cost
+			}
+			continue
+		}
+		if left--; left == 0 && batch {
+			from, to := w.inner()
+			addTyped(f, rule, from, to)
+		}
+	}
+}
+
+// readAfter notes the n-th word behind one of the list.
+func readAfter(f *search.Finder, rule int, w *words, list string, n int) {
+	for w.next() {
+		if list != "" {
+			if lex.IsOneOf(w.text(), list) {
+				list = ""
+			}
+			continue
+		}
+		if n--; n == 0 {
+			from, to := w.inner()
+			addTyped(f, rule, from, to)
+			return
+		}
+	}
+}
+
+// readLast notes the last word of a command, if it is no flag.
+func readLast(f *search.Finder, rule int, w *words) {
+	from, to, flag := 0, 0, false
+	for w.next() {
+		flag = to > from && f.Text[from] == '-' && to-from > 2 && !lex.IsOneOf(f.Text[from:to], "-apr1 -crypt -noverify -quiet -table -reverse")
+		from, to = w.inner()
+	}
+	if to > from && f.Text[from] != '-' && !flag {
+		addTyped(f, rule, from, to)
+	}
+}
+
+// readOracle reads user/X@host in a command.
+func readOracle(f *search.Finder, rule int, w *words) {
+	for w.next() {
+		from, to := w.inner()
+		addOracle(f, rule, from, to)
+	}
+}

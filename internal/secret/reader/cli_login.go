@@ -1,0 +1,151 @@
+package reader
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/named"
+	"github.com/checkrein/checkrein/internal/secret/search"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
+
+// Passwords and keys that programs are given to sign in, or to keep: docker login
+// -p X, wandb login X, gh secret set NAME --body X.
+
+// LookLogin reads docker login -p X and its kin, and net use share /user:joe X.
+func LookLogin(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	if start > 0 && !lex.IsSpace(s[start-1]) {
+		return
+	}
+	before := s[max(0, start-64):start]
+	w := words{s: s, at: end, most: min(len(s), end+maxCommand)}
+	switch {
+	case s[start] == 'n': // net user joe X
+		if w.nth(2) && w.to > w.from && s[w.from] != '/' && s[w.from] != '*' {
+			from, to := w.inner()
+			addTyped(f, rule, from, to)
+		}
+	case s[start] == '/':
+		if lex.ContainsFold(before, "net use") {
+			readShare(f, rule, &w, start)
+		}
+	case lex.IsBlank(s[min(end, len(s)-1)]) && hasWord(before, loginTools):
+		readFlags(f, rule, &w, "-p~")
+	}
+}
+
+// loginTools are programs that have a command login with the flag -p.
+const loginTools = "docker podman nerdctl buildah skopeo oras helm crane cosign az oc cf ibmcloud regctl finch mc gh acr registry auth"
+
+// nth goes to the n-th of the next words.
+func (w *words) nth(n int) bool {
+	for range n {
+		if !w.next() {
+			return false
+		}
+	}
+	return true
+}
+
+// readShare reads net use share /user:joe X, and net use share X /user:joe with
+// the flag at i.
+func readShare(f *search.Finder, rule int, w *words, i int) {
+	s := f.Text
+	to := lex.Back(s, i, max(0, i-8), lex.IsBlank)
+	if from := lex.Back(s, to, max(0, to-maxLogin), lex.IsToken); from < to && s[from] != '\\' && s[from] != '/' {
+		addTyped(f, rule, from, to)
+		return
+	}
+	if w.nth(2) { // joe, X
+		from, to := w.inner()
+		addTyped(f, rule, from, to)
+	}
+}
+
+// hasWord reports whether one of the list is a word of s.
+func hasWord(s, list string) bool {
+	for i := 0; i < len(s); {
+		to := lex.Skip(s, i, len(s), lex.IsName)
+		if lex.IsOneOf(s[i:to], list) {
+			return true
+		}
+		i = to + 1
+	}
+	return false
+}
+
+// LookTool reads the key that a program is given when somebody signs in with it:
+// wandb login X, snyk auth X, shodan init X.
+func LookTool(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	at := lex.Skip(s, end, min(len(s), end+8), lex.IsName)
+	if !lex.OpensWord(s, start) || at >= len(s) {
+		return
+	}
+	if lex.HasFold(s[start:end], "codecov") && !lex.IsBlank(s[at]) { // bash <(curl -s https://codecov.io/bash) -t X
+		rest := s[at:lex.Skip(s, at, min(len(s), at+named.NameReach), func(c byte) bool { return c != '\n' })]
+		k := strings.Index(rest, " -t ")
+		if k < 0 {
+			return
+		}
+		at += k
+	}
+	if !lex.IsBlank(s[at]) {
+		return
+	}
+	w := words{s: s, at: at, most: min(len(s), at+maxCommand/2)}
+	given := lex.HasFold(s[start:end], "codecov") || s[end-1] == ' '
+	for n := 0; n < 12 && w.next(); n++ {
+		from, to := w.inner()
+		if given && to-from >= 16 && isMade(s[from:to]) {
+			f.Add(rule, from, to)
+			return
+		}
+		given = given || lex.ContainsAny(w.text(), "login auth init token key secret unseal config setup register connect") ||
+			lex.IsOneOf(w.text(), "-t -k -a set add push create alias")
+	}
+}
+
+// LookGiven reads what a flag like --value gives to a secret that is named in the
+// same command.
+func LookGiven(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	if start == 0 || !lex.IsSpace(s[start-1]) || end >= len(s) || !lex.IsBlank(s[end]) && s[end] != '=' && !lex.IsQuote(s[end]) {
+		return
+	}
+	w := words{s: s, at: end + 1 - quoteAt(s, end), most: min(len(s), end+maxCommand)}
+	if !w.next() {
+		return
+	}
+	from, to := w.inner()
+	before, after := s[max(0, start-240):start], s[to:min(len(s), to+160)]
+	if !hasWord(before, "pw pass") && !lex.ContainsAny(before, "secret passw pwd token apikey api-key api_key _key credential securestring") &&
+		!lex.ContainsAny(after, "passw secret pwd securestring") {
+		return
+	}
+	if l := value.LookAt(s[from:to]); l.Has&value.Of6 != 0 && (w.quoted || !l.Is(value.Location)) && l.IsAny(value.AsChosen|value.AsMade) {
+		f.Add(rule, from, to)
+	}
+}
+
+// quoteAt returns 1 if a quote is at i, or 0.
+func quoteAt(s string, i int) int {
+	if lex.IsQuote(s[i]) {
+		return 1
+	}
+	return 0
+}
+
+// LookSecureString reads ConvertTo-SecureString "X".
+func LookSecureString(f *search.Finder, rule, start, end int) {
+	w := words{s: f.Text, at: end, most: min(len(f.Text), end+maxCommand)}
+	for w.next() {
+		if !w.quoted && w.text()[0] == '-' {
+			continue // -AsPlainText, -String
+		}
+		from, to := w.inner()
+		addTyped(f, rule, from, to)
+		return
+	}
+}

@@ -1,0 +1,359 @@
+package reader
+
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/named"
+	"github.com/checkrein/checkrein/internal/secret/rules"
+	"github.com/checkrein/checkrein/internal/secret/search"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
+
+// Passwords in columns: of tables in Markdown and of clients of databases, of
+// comma separated values, and of INSERT statements. The name is in the head, and
+// its place there says which cells are passwords.
+
+const (
+	headReach  = 400      // bytes of a head on each side of the name
+	tableReach = 12 << 10 // bytes of a table behind its head
+)
+
+// readColumn reports whether the name at v is in the head of a table, and notes the
+// passwords in the rows below it.
+func readColumn(f *search.Finder, v named.Value) bool {
+	s := f.Text
+	before, after, end := aroundHead(s, v)
+	if (before == '(' || after == ')' || before == ',' && after == ',') && readInsert(f, v) {
+		return true
+	}
+	if before == '\n' && lex.IsLineEnd(after) && readSingleColumn(f, v, end) {
+		return true
+	}
+	sep := before
+	if lex.IsLineEnd(sep) {
+		sep = after
+	}
+	if !partsCells(sep) || after != sep && !lex.IsLineEnd(after) {
+		return false
+	}
+	return v.NameFrom < f.TableTo || readTable(f, v, sep)
+}
+
+// aroundHead returns the signs before and after a name, blanks, quotes and stars
+// aside, and where the latter is. A text has new lines around it.
+func aroundHead(s string, v named.Value) (before, after byte, end int) {
+	start := lex.Back(s, v.NameFrom, max(0, v.NameFrom-2), lex.IsMarkup)
+	end = lex.Skip(s, v.NameTo, min(len(s), v.NameTo+named.NameReach), lex.IsMarkup)
+	before, after = '\n', '\n'
+	if start > 0 {
+		before = s[start-1]
+	}
+	if end < len(s) {
+		after = s[end]
+	}
+	if s[min(v.NameTo, len(s)-1)] == '\t' {
+		after = '\t'
+	}
+	if v.NameFrom > 0 && s[v.NameFrom-1] == '\t' {
+		before = '\t'
+	}
+	return before, after, end
+}
+
+// partsCells reports whether a byte may part the cells of a table.
+func partsCells(c byte) bool { return c == '|' || c == ',' || c == ';' || c == '\t' }
+
+// readTable reads the table whose head has the name.
+func readTable(f *search.Finder, v named.Value, sep byte) bool {
+	s := f.Text
+	from, to, ok := headLine(s, v, sep)
+	if !ok {
+		return false
+	}
+	t := grid{sep: sep, column: cells(s[from:v.NameFrom], sep), width: cells(s[from:to], sep)}
+	at, end := to+1, min(len(s), to+tableReach)
+	for n := 0; at < end; n++ {
+		next := lex.Skip(s, at, end, func(c byte) bool { return c != '\n' })
+		line := s[at:next]
+		if isRuler(line) {
+			t.ruled = true
+		} else if t.isRow(line, n == 0) {
+			addCell(f, at, line, sep, t.column)
+		} else {
+			break
+		}
+		at = next + 1
+	}
+	pendTable(f, from, at)
+	f.TableTo = at
+	return at > to+1
+}
+
+// headLine returns the line of the name, if it is the head of a table.
+func headLine(s string, v named.Value, sep byte) (from, to int, ok bool) {
+	from = lex.Back(s, v.NameFrom, max(0, v.NameFrom-headReach), func(c byte) bool { return c != '\n' })
+	to = lex.Skip(s, v.NameTo, min(len(s), v.NameTo+headReach), func(c byte) bool { return c != '\n' })
+	if from > 0 && s[from-1] != '\n' || to >= len(s) || s[to] != '\n' || !isHead(s[from:to], sep) {
+		return 0, 0, false
+	}
+	alone := !v.Bare && sep == '|' // says enough without another column
+	return from, to, alone || hasCompanion(s[from:to], sep)
+}
+
+// grid is how a table is drawn, and which of its columns has the passwords.
+type grid struct {
+	sep           byte
+	column, width int
+	ruled         bool // a line parts the head from the rows
+}
+
+// isRow reports whether a line is a row, and the first below the head.
+func (t *grid) isRow(line string, first bool) bool {
+	n := cells(line, t.sep)
+	if n < t.column || n == 0 {
+		return false
+	}
+	if t.sep == '|' {
+		return t.ruled || first || line[0] == '|'
+	}
+	return n == t.width
+}
+
+// pendTable keeps a stream from giving out the head of a table, at from, before it
+// can give out all of it.
+func pendTable(f *search.Finder, from, end int) {
+	if end+lex.Hold >= len(f.Text) {
+		f.Pend(from)
+	}
+}
+
+// readSingleColumn reads a table of one column, whose head is the name and ends at i.
+func readSingleColumn(f *search.Finder, v named.Value, i int) bool {
+	s := f.Text
+	line := func(i int) string {
+		return s[i:lex.Skip(s, i, min(len(s), i+maxLogin), func(c byte) bool { return c != '\n' })]
+	}
+	at := lex.Skip(s, i, min(len(s), i+2), lex.IsSpace)
+	ruler := line(at)
+	if !isRuler(ruler) || v.NameFrom < f.TableTo {
+		return false
+	}
+	at += len(ruler) + 1
+	for n := 0; n < 64 && at < len(s) && at-i < lex.RepeatReach; n++ {
+		row := line(at)
+		if row == "" || row[0] == '(' {
+			break
+		}
+		addCell(f, at, row, '|', 0)
+		at += len(row) + 1
+	}
+	f.TableTo = at
+	return true
+}
+
+// isHead reports whether a line is a head: short names and the signs between them.
+func isHead(line string, sep byte) bool {
+	run, parts := 0, 1
+	for i := range len(line) {
+		switch c := line[i]; {
+		case c == sep:
+			run = 0
+			parts++
+		case lex.IsName(c) || lex.IsBlank(c) && (sep == '|' || sep == '\t') || lex.IsQuote(c) || c == '\r' || c == '*' || c == '#' && run == 0 || c == '/' && run > 0:
+			if run++; run > 40 {
+				return false
+			}
+		case c >= 0x80 && sep == '|':
+		default:
+			return false
+		}
+	}
+	return parts > 1
+}
+
+// hasCompanion reports whether a head has a column that goes with a password.
+func hasCompanion(line string, sep byte) bool {
+	for at := 0; at <= len(line); {
+		to := lex.Skip(line, at, len(line), func(c byte) bool { return c != sep && c != '\r' })
+		end := to
+		for end > at && !lex.IsLetter(line[end-1]) {
+			end--
+		}
+		from := lex.Back(line, end, at, func(c byte) bool { return lex.IsLetter(c) || c == '-' })
+		if lex.IsOneOf(line[from:end], "user username login name email e-mail mail host hostname id uid account role server site url uri "+
+			"system db database service ip port notes note title env device benutzer usuario utilisateur") {
+			return true
+		}
+		at = to + 1
+	}
+	return false
+}
+
+// cells returns how many signs part the cells of a line. Those within quotes do
+// not.
+func cells(line string, sep byte) int {
+	_, signs := cellAt(line, sep, len(line)+1)
+	return signs
+}
+
+// cellAt returns where the cell with the number starts, counted from 0, and how many
+// signs are before it.
+func cellAt(line string, sep byte, number int) (at, signs int) {
+	quoted := false
+	for ; at < len(line) && signs < number; at++ {
+		switch {
+		case line[at] == '"' && sep != '|':
+			quoted = !quoted
+		case line[at] == sep && !quoted && (at == 0 || line[at-1] != sep || sep != '|'):
+			signs++
+		}
+	}
+	return at, signs
+}
+
+// isRuler reports whether a line parts the head of a table from its rows.
+func isRuler(line string) bool {
+	dashes := 0
+	for i := range len(line) {
+		switch c := line[i]; c {
+		case '-', '=':
+			dashes++
+		case '|', '+', ':', ' ', '\r', '\t':
+		default:
+			return false
+		}
+	}
+	return dashes > 2
+}
+
+// addCell notes the password in a cell of the line that starts at at.
+func addCell(f *search.Finder, at int, line string, sep byte, column int) {
+	i, _ := cellAt(line, sep, column)
+	from := lex.Skip(line, i, len(line), func(c byte) bool {
+		if c == sep {
+			return sep == '|'
+		}
+		return lex.IsMarkup(c)
+	})
+	to := cellEnd(line, from, i, sep)
+	for to > from && (lex.IsBlank(line[to-1]) || lex.IsQuote(line[to-1])) {
+		to--
+	}
+	if isCell(line[from:to]) {
+		f.Add(rules.Index("table-password"), at+from, at+to)
+	}
+}
+
+// cellEnd returns where the text at from ends, in a cell that starts at i. A quote
+// before it goes to the next.
+func cellEnd(line string, from, i int, sep byte) int {
+	quote := sep
+	if from > i && lex.IsQuote(line[from-1]) {
+		quote = line[from-1]
+	}
+	if quote == '"' {
+		sep = quote
+	}
+	return lex.Skip(line, from, len(line), func(c byte) bool { return c != sep && c != quote && c != '\r' })
+}
+
+func isCell(val string) bool {
+	l := value.LookAt(val)
+	return l.Is(value.AsChosen) && !l.Is(value.StandIn)
+}
+
+// readInsert reports whether the name is a column of an INSERT, and notes the
+// passwords of its rows.
+func readInsert(f *search.Finder, v named.Value) bool {
+	s := f.Text
+	column := 0
+	i := v.NameFrom
+	least := max(0, i-headReach)
+	for ; i > least && s[i-1] != '('; i-- {
+		switch c := s[i-1]; {
+		case c == ',':
+			column++
+		case !lex.IsName(c) && !lex.IsSpace(c) && !lex.IsQuote(c) && c != '[' && c != ']':
+			return false
+		}
+	}
+	before := s[max(0, i-120):i]
+	if i == least || !lex.ContainsFold(before, "insert") && !lex.ContainsFold(before, "replace into") && !lex.ContainsFold(before, "copy ") {
+		return false
+	}
+	if i < f.TableTo {
+		return true
+	}
+	at := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+headReach), func(c byte) bool { return c != ')' })
+	at = lex.Skip(s, at, min(len(s), at+40), func(c byte) bool { return lex.IsSpace(c) || c == ')' })
+	w := words{s: s, at: at, most: min(len(s), at+named.NameReach)}
+	if !w.next() {
+		return false
+	}
+	switch {
+	case lex.HasFold(w.text(), "values"):
+		addRows(f, i, at+len("values"), column)
+	case lex.HasFold(w.text(), "from"):
+		addCopied(f, i, at, column)
+	}
+	return true
+}
+
+// addRows notes the passwords of (1, 'joe', 'X'), (2, ...) from i on. The statement
+// starts at from.
+func addRows(f *search.Finder, from, i, column int) {
+	s := f.Text
+	end := min(len(s), i+tableReach)
+	depth, n := 0, 0
+	for i < end {
+		switch c := s[i]; {
+		case c == '\'' || c == '"':
+			to := quotedSQL(s, i, end)
+			if depth == 1 && n == column && isCell(s[i+1:to]) {
+				f.Add(rules.Index("table-password"), i+1, to)
+			}
+			i = to
+		case c == '(':
+			if depth++; depth == 1 {
+				n = 0
+			}
+		case c == ')':
+			depth--
+		case c == ',' && depth == 1:
+			n++
+		case c == ';' && depth == 0, depth < 0:
+			end = i
+		}
+		i++
+	}
+	pendTable(f, from, i)
+	f.TableTo = i
+}
+
+// quotedSQL returns where the text ends that the quote at i opens. A quote in it is
+// written twice, or behind a backslash.
+func quotedSQL(s string, i, end int) int {
+	quote := s[i]
+	for i++; i < end && (s[i] != quote || i+1 < end && s[i+1] == quote); i++ {
+		if s[i] == '\\' || s[i] == quote {
+			i++
+		}
+	}
+	return min(i, end)
+}
+
+// addCopied notes the passwords of the lines that follow COPY t (a, b) FROM stdin;.
+func addCopied(f *search.Finder, from, i, column int) {
+	s := f.Text
+	at := lex.Skip(s, i, min(len(s), i+named.NameReach), func(c byte) bool { return c != '\n' }) + 1
+	end := min(len(s), at+tableReach)
+	for at < end {
+		next := lex.Skip(s, at, end, func(c byte) bool { return c != '\n' })
+		if w := cells(s[at:next], '\t'); w < column || w == 0 {
+			break
+		}
+		addCell(f, at, s[at:next], '\t', column)
+		at = next + 1
+	}
+	pendTable(f, from, at)
+	f.TableTo = max(at, f.TableTo)
+}

@@ -1,0 +1,167 @@
+package reader
+
+import (
+	"github.com/checkrein/checkrein/internal/secret/decode"
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/search"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
+
+// Passwords that a program reads from its input, or from what a command writes.
+
+// LookPiped reads echo X | sudo -S, echo joe:X | chpasswd and kinit <<< X.
+func LookPiped(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	if !lex.OpensWord(s, start) && s[start] != '-' || !lex.ClosesWord(s, end) {
+		return
+	}
+	users := lex.HasFold(s[start:end], "chpasswd")
+	if users && end < len(s) && s[end] == ':' {
+		readUsers(f, rule, end)
+		return
+	}
+	line := s[end:min(len(s), end+64)]
+	if at := lex.Skip(line, 0, len(line), func(c byte) bool { return c != '\n' }); at < len(line) {
+		line = line[:at]
+	}
+	if lex.HasFold(s[start:end], "sudo") && !lex.ContainsFold(line, "-s") {
+		return
+	}
+	for i := 0; i+3 <= len(line); i++ {
+		if line[i:i+3] == "<<<" {
+			w := words{s: s, at: end + i + 3, most: min(len(s), end+i+3+lex.MaxValue)}
+			if w.next() {
+				from, to := w.inner()
+				addInput(f, rule, from, to, users)
+			}
+			return
+		}
+	}
+	if from, to, ok := pipedTo(s, start); ok {
+		addInput(f, rule, from, to, users)
+	}
+}
+
+// readUsers reads the lines joe:X of a list below chpasswd: in YAML.
+func readUsers(f *search.Finder, rule, i int) {
+	s := f.Text
+	end := min(len(s), i+lex.Window/2)
+	for range 16 {
+		i = lex.Skip(s, i, end, func(c byte) bool { return c != '\n' })
+		i = lex.Skip(s, i, end, func(c byte) bool { return lex.IsSpace(c) || c == '-' || lex.IsQuote(c) })
+		to := lex.Skip(s, i, end, lex.IsToken)
+		colon := lex.Skip(s, i, to, func(c byte) bool { return lex.IsName(c) })
+		if colon > i && colon+1 < to && s[colon] == ':' {
+			addTyped(f, rule, colon+1, to)
+		} else if to == i || s[to-1] != ':' && s[to-1] != '|' {
+			return
+		}
+	}
+}
+
+// addInput notes an input, or what is behind the user in it.
+func addInput(f *search.Finder, rule, from, to int, users bool) {
+	if users {
+		from = lex.Skip(f.Text, from, to, func(c byte) bool { return c != ':' }) + 1
+	}
+	for i := from; i+1 < to; i++ {
+		if f.Text[i] == '\\' && f.Text[i+1] == 'n' {
+			to = i
+		}
+	}
+	if to > from && lex.Skip(f.Text, from, to, func(c byte) bool { return !lex.IsSpace(c) }) == to {
+		addTyped(f, rule, from, to)
+	}
+}
+
+// pipedTo returns what an echo or printf writes to the command that has i.
+func pipedTo(s string, i int) (from, to int, ok bool) {
+	least := max(0, i-maxCommand)
+	for i > least && s[i-1] != '|' {
+		if c := s[i-1]; !lex.IsName(c) && !lex.IsBlank(c) && c != '/' {
+			return 0, 0, false
+		}
+		i--
+	}
+	if i == least {
+		return 0, 0, false
+	}
+	pipe := i - 1
+	for i = pipe; i > least && s[i-1] != '\n' && s[i-1] != '|'; i-- {
+		at := i - 1
+		if s[at] != 'e' && s[at] != 'p' || !lex.OpensWord(s, at) {
+			continue
+		}
+		if n := len("echo"); lex.HasFold(s[at:pipe], "echo ") {
+			return lastPiped(s, at+n, pipe)
+		}
+		if n := len("printf"); lex.HasFold(s[at:pipe], "printf ") {
+			return lastPiped(s, at+n, pipe)
+		}
+	}
+	return 0, 0, false
+}
+
+// lastPiped returns the last word from i to end.
+func lastPiped(s string, i, end int) (from, to int, ok bool) {
+	w := words{s: s, at: i, most: end}
+	for w.next() {
+		from, to = w.inner()
+		ok = true
+	}
+	return from, to, ok
+}
+
+// LookEchoed reads the words of --password-command "echo X".
+func LookEchoed(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	at := lex.Skip(s, end, min(len(s), end+4), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) || c == '=' || c == '\\' })
+	if !lex.HasFold(s[at:], "echo ") {
+		return
+	}
+	w := words{s: s, at: at + len("echo "), most: min(len(s), at+maxCommand)}
+	for w.next() {
+		if from, to := w.inner(); to > from && s[from] != '-' {
+			addTyped(f, rule, from, to)
+			return
+		}
+	}
+}
+
+// LookDecoded reads echo X | base64 -d.
+func LookDecoded(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	flag := lex.Skip(s, end, min(len(s), end+2), lex.IsBlank)
+	if flag == end || !lex.HasFold(s[flag:], "-d") && !lex.HasFold(s[flag:], "--d") || start == 0 {
+		return
+	}
+	from, to, ok := pipedTo(s, start)
+	if !ok || to-from < 8 || lex.Skip(s, from, to, lex.IsBase64) < to {
+		return
+	}
+	if plain := string(decode.Decode64(make([]byte, 0, to-from), s[from:to])); len(plain) > 5 && decode.IsText([]byte(plain)) {
+		n := len(plain)
+		for n > 0 && lex.IsSpace(plain[n-1]) {
+			n--
+		}
+		if n > 5 && value.IsChosen(plain[:n]) {
+			f.Add(rule, from, to)
+		}
+	}
+}
+
+// LookWritten reads <(echo X), the file that a flag for a secret names.
+func LookWritten(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	line := s[lex.Back(s, start, max(0, start-48), func(c byte) bool { return c != '\n' }):start]
+	if !lex.ContainsAny(line, "pass secret token key pwd cred auth") {
+		return
+	}
+	w := words{s: s, at: end, most: min(len(s), end+lex.MaxValue)}
+	for w.next() {
+		if from, to := w.inner(); to > from && s[from] != '-' && s[from] != '%' {
+			addTyped(f, rule, from, to)
+			return
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package reader
+
+import "github.com/checkrein/checkrein/internal/secret/lex"
+
+// words reads the words of a command, quoted or not, up to its end. The command
+// may be within a string of JSON, with \" for quotes.
+type words struct {
+	s        string
+	at, most int
+	from, to int // the word at hand, its quotes aside
+	quoted   bool
+	list     bool // the words are quoted, with commas between them
+}
+
+// next goes to the next word.
+func (w *words) next() bool {
+	s := w.s
+	if w.list {
+		w.at = lex.Skip(s, w.at, w.most, func(c byte) bool { return lex.IsSpace(c) || c == ',' })
+		return w.at < w.most && lex.IsQuote(s[w.at]) && w.quote()
+	}
+	for w.at < w.most && w.isBetween(w.at) {
+		w.at++
+	}
+	if w.at >= w.most {
+		return false
+	}
+	switch c := s[w.at]; c {
+	case '"', '\'', '`':
+		return w.quote()
+	case '\\':
+		if w.at+1 < w.most && lex.IsQuote(s[w.at+1]) {
+			return w.quote()
+		}
+	case '\n', '\r', ';', '|', '&', '>', ')', '#':
+		return false
+	}
+	w.from, w.quoted = w.at, false
+	w.at = w.wordEnd(w.at)
+	w.to = w.at
+	return w.to > w.from
+}
+
+// isBetween reports whether the byte at i parts words, and not commands.
+func (w *words) isBetween(i int) bool {
+	s := w.s
+	switch {
+	case lex.IsBlank(s[i]):
+		return true
+	case s[i] == '\\':
+		return i+1 < w.most && (s[i+1] == '\n' || s[i+1] == '\r')
+	}
+	return lex.IsSpace(s[i]) && i > 1 && isContinued(s, i)
+}
+
+// isContinued reports whether the end of a line at i has a backslash before it.
+func isContinued(s string, i int) bool {
+	return s[i-1] == '\\' || s[i] == '\n' && s[i-1] == '\r' && s[i-2] == '\\'
+}
+
+// quote reads a word that starts with a quote.
+func (w *words) quote() bool {
+	s := w.s
+	escaped := s[w.at] == '\\'
+	if escaped {
+		w.at++
+	}
+	q := s[w.at]
+	w.from, w.quoted = w.at+1, true
+	end := lex.Skip(s, w.from, w.most, func(c byte) bool { return c != q && c != '\n' })
+	if end >= w.most || s[end] != q {
+		return false
+	}
+	w.to, w.at = end, end+1
+	if escaped && s[end-1] == '\\' && w.to > w.from {
+		w.to--
+	}
+	return true
+}
+
+// wordEnd returns where the word without a quote at its start ends. A value in
+// it may be quoted: -p'x', --creds="x".
+func (w *words) wordEnd(i int) int {
+	for k := i; k < w.most; k++ {
+		if lex.IsQuote(w.s[k]) {
+			end := w.quotedEnd(i, k)
+			if end < 0 {
+				return k
+			}
+			k = end
+		} else if w.endsWord(i, k) {
+			return k
+		}
+	}
+	return w.most
+}
+
+// quotedEnd returns where the quote at k closes that is within the word at i, or -1
+// if that is none.
+func (w *words) quotedEnd(i, k int) int {
+	s := w.s
+	if before := s[k-1]; k-i != 2 && before != '=' && before != ':' && before != '%' && before != '/' {
+		return -1
+	}
+	end := lex.Skip(s, k+1, w.most, func(c byte) bool { return c != s[k] && c != '\n' })
+	if end >= w.most || s[end] != s[k] {
+		return -1
+	}
+	return end
+}
+
+// endsWord reports whether the word at i ends at k.
+func (w *words) endsWord(i, k int) bool {
+	s := w.s
+	switch c := s[k]; c {
+	case '<', '>', '|':
+		return true
+	case ';', '&', ')':
+		return k+1 >= len(s) || lex.IsSpace(s[k+1]) || s[k+1] == c
+	case '\\':
+		return k+1 < len(s) && (s[k+1] == 'n' || s[k+1] == '\n' || lex.IsQuote(s[k+1]) && k-i != 2)
+	default:
+		return lex.IsSpace(c)
+	}
+}
+
+// text returns the word.
+func (w *words) text() string { return w.s[w.from:w.to] }
+
+// inner returns where the word is without a = before it and quotes around it.
+func (w *words) inner() (from, to int) {
+	from, to = w.from, w.to
+	if !w.quoted && from < to && w.s[from] == '=' {
+		from++
+	}
+	return trimmed(w.s, from, to)
+}
+
+// trimmed steps over quotes at both ends.
+func trimmed(s string, from, to int) (int, int) {
+	for from < to && (lex.IsQuote(s[from]) || s[from] == '\\' && from+1 < to && lex.IsQuote(s[from+1])) {
+		from++
+	}
+	for to > from && (lex.IsQuote(s[to-1]) || s[to-1] == '\\') {
+		to--
+	}
+	return from, to
+}

@@ -1,0 +1,133 @@
+package reader
+
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/search"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
+
+// User and password in addresses: https://joe:X@host, joe:X@tcp(host), joe/X@host of
+// Oracle.
+
+const maxLogin = 256 // bytes of a user or password that are read
+
+// LookURL reads the password of scheme://user:password@host.
+func LookURL(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	if start == 0 || !lex.IsAlnum(s[start-1]) {
+		return
+	}
+	colon, at := userInfo(s, end)
+	if at < 0 {
+		return
+	}
+	from := colon + 1
+	switch {
+	case colon < 0: // a token instead of a user: https://token@host
+		if from = end; !isURLToken(s[end:at]) {
+			return
+		}
+	case colon > end && (from == at || lex.IsOneOf(s[from:at], "x-oauth-basic x")): // the user is a token
+		if isURLToken(s[end:colon]) {
+			f.Add(rule, end, colon)
+		}
+		return
+	}
+	if isURLPassword(s[from:at]) {
+		f.Add(rule, from, at)
+	}
+}
+
+// userInfo returns where user and password of the address end whose scheme ends at
+// i, at its @, and the colon between them; or -1.
+func userInfo(s string, i int) (colon, at int) {
+	colon, at = -1, -1
+	for end := min(len(s), i+2*maxLogin); i < end; i++ {
+		switch c := s[i]; {
+		case c == '@':
+			at = i // a password may have one: the last before the host counts
+		case c == ':' && colon < 0 && at < 0:
+			colon = i
+		case c == '/' || c == '?' || c == '#':
+			if colon < 0 || at >= 0 || lex.Skip(s, colon+1, i, lex.IsDigit) == i || !atSignSoon(s, i) {
+				return colon, at // of no password, which may have a slash
+			}
+		case !isAddressByte(c):
+			return colon, at
+		}
+	}
+	return colon, at
+}
+
+// isAddressByte reports whether a byte may be of an address. A password in one need
+// not be escaped.
+func isAddressByte(c byte) bool {
+	switch c {
+	case '<', '>', '|', '\\':
+		return false
+	}
+	return c < 0x80 && !lex.IsSpace(c) && !lex.IsQuote(c)
+}
+
+// isURLToken reports whether the user's part of an address is a token.
+func isURLToken(user string) bool { return len(user) >= 16 && value.IsKey(user) }
+
+// isURLPassword reports whether the password of an address is one, and not what
+// stands for it.
+func isURLPassword(val string) bool {
+	return len(val) >= 4 && !value.IsReferenceIn(val) && !value.IsFiller(val) &&
+		!lex.IsOneOf(val, "password pass passwd pwd secret token user username postgres root admin test guest mysql redis rabbitmq mongo "+
+			"changeme example x-oauth-basic x-access-token oauth2 foo bar baz secretpassword mypassword yourpassword your-password your_password xxx yyy")
+}
+
+// atSignSoon reports whether an @ follows before the address ends. It is for
+// passwords that were not escaped.
+func atSignSoon(s string, i int) bool {
+	for k := i + 1; k < min(len(s), i+32); k++ {
+		switch c := s[k]; {
+		case c == '@':
+			return true
+		case !lex.IsWord(c) && c != '/' && c != '+' && c != '=' && c != '!' && c != '#' && c != '$' && c != '%' && c != '&' && c != '*':
+			return false
+		}
+	}
+	return false
+}
+
+// LookDSN reads joe:X@tcp(host).
+func LookDSN(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	from := lex.Back(s, start, max(0, start-maxLogin), func(c byte) bool { return lex.IsToken(c) })
+	colon := lex.Skip(s, from, start, func(c byte) bool { return c != ':' })
+	if colon+1 >= start || start-colon < 5 || !isUser(s[from:colon]) {
+		return
+	}
+	if val := s[colon+1 : start]; !value.IsReferenceIn(val) && !value.IsStandIn(val) && val[0] != ':' && val[0] != '/' {
+		f.Add(rule, colon+1, start)
+	}
+}
+
+// LookThin reads jdbc:oracle:thin:user/X@host.
+func LookThin(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	to := lex.Skip(s, end, min(len(s), end+2*maxLogin), lex.IsToken)
+	addOracle(f, rule, end, to)
+}
+
+// addOracle notes the password of the user/password@host from i to end.
+func addOracle(f *search.Finder, rule, i, end int) {
+	s := f.Text
+	slash := lex.Skip(s, i, end, lex.IsName)
+	if slash == i || slash >= end || s[slash] != '/' {
+		return
+	}
+	to := end
+	for k := slash + 1; k < end; k++ {
+		if s[k] == '@' {
+			to = k
+		}
+	}
+	if from, to := trimmed(s, slash+1, to); to < end || value.IsSaid(s[from:to], true) {
+		addTyped(f, rule, from, to)
+	}
+}

@@ -1,0 +1,135 @@
+package reader
+
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/search"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
+
+// User and password that are given to curl and wget, in commands and in code.
+
+// LookCurl reads what follows -u or --user in a command of curl.
+func LookCurl(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	if !lex.OpensWord(s, start) || !lex.ClosesWord(s, end) {
+		return
+	}
+	lines := 0
+	for i := end; i < min(len(s), end+1024); i++ {
+		switch {
+		case s[i] == '\n':
+			if lines++; lines > 5 {
+				return
+			}
+		case s[i] == 'c' && lex.HasFold(s[i:], "curl ") && lex.IsSpace(s[i-1]):
+			return // another one
+		case s[i] == '-' && lex.IsSpace(s[i-1]):
+			if at, ok := userFlag(s, i); ok {
+				addLogin(f, rule, at)
+				return
+			}
+		}
+	}
+}
+
+// userFlag reports whether the flag at i is -u or --user, and where its value
+// starts.
+func userFlag(s string, i int) (int, bool) {
+	for _, flag := range [...]string{"--user", "-u", "--proxy-user", "-U", "--password", "--http-password"} {
+		if n := i + len(flag); n < len(s) && s[i:n] == flag {
+			if s[n] == '=' {
+				return n + 1, true
+			}
+			at := lex.Skip(s, n, min(len(s), n+6), lex.IsBlank)
+			return at, at > n || flag == "-u"
+		}
+	}
+	return 0, false
+}
+
+// addLogin notes the password of the user:password at i, each of which may be
+// quoted, or both together.
+func addLogin(f *search.Finder, rule, i int) {
+	s := f.Text
+	colon, to := loginEnd(s, i)
+	if colon < 0 {
+		return
+	}
+	user, from := trimQuotes(s, i, colon), colon+1
+	for from < to && lex.IsQuote(s[from]) {
+		from++
+	}
+	for to > from && (lex.IsQuote(s[to-1]) || s[to-1] == '\\') {
+		to--
+	}
+	if to == from { // curl -u "token:"
+		if len(user) >= 8 && value.IsKey(user) {
+			f.Add(rule, colon-len(user), colon)
+		}
+		return
+	}
+	if isBraced(s[from:to]) {
+		from, to = from+1, to-1
+	}
+	if val := s[from:to]; val != user && isLoginPassword(val) {
+		f.Add(rule, from, to)
+	}
+}
+
+// loginEnd returns where the word at i ends, parts of which may be quoted, and its
+// first colon or -1.
+func loginEnd(s string, i int) (colon, end int) {
+	colon = -1
+	quote := byte(0)
+	for most := min(len(s), i+2*maxLogin); i < most; i++ {
+		switch c := s[i]; {
+		case c == ':' && colon < 0:
+			colon = i
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case lex.IsSpace(c) || c == ';' || c == '|' || c == '<' || c == '>':
+			return colon, i
+		}
+	}
+	return colon, i
+}
+
+// isBraced reports whether a password stands in braces, as in a document that
+// marks what to fill in and was filled in.
+func isBraced(val string) bool {
+	n := len(val)
+	return n > 8 && val[0] == '{' && val[1] != '{' && val[n-1] == '}' && lex.HasDigit(val)
+}
+
+// isLoginPassword reports whether what stands behind a user is a password.
+func isLoginPassword(val string) bool {
+	return len(val) >= 3 && !value.IsReferenceIn(val) && !value.IsFiller(val) && !lex.IsSpace(val[0]) && !lex.IsOneOf(val, "password pass passwd pwd secret token test yyy xxx")
+}
+
+// trimQuotes returns the text from i to end without the quotes around it.
+func trimQuotes(s string, i, end int) string {
+	for i < end && lex.IsQuote(s[i]) {
+		i++
+	}
+	for end > i && lex.IsQuote(s[end-1]) {
+		end--
+	}
+	return s[i:end]
+}
+
+// LookUserAndPassword reads "joe:X" behind CURLOPT_USERPWD.
+func LookUserAndPassword(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	from := lex.Skip(s, end, min(len(s), end+8), func(c byte) bool {
+		return lex.IsBlank(c) || lex.IsQuote(c) || c == ',' || c == '=' || c == ':' || c == '>'
+	})
+	to := lex.Skip(s, from, min(len(s), from+maxLogin), lex.IsToken)
+	colon := lex.Skip(s, from, to, func(c byte) bool { return c != ':' })
+	if from > end && lex.IsQuote(s[from-1]) && colon+1 < to && isUser(s[from:colon]) && value.IsChosen(s[colon+1:to]) {
+		f.Add(rule, colon+1, to)
+	}
+}

@@ -1,0 +1,76 @@
+package reader
+
+import (
+	"github.com/checkrein/checkrein/internal/secret/decode"
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/search"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
+
+const (
+	maxHead  = 2048 // bytes of the header of a JWT
+	leastJWT = 8    // of its header and of its body
+)
+
+// LookJWT reads a JSON web token around the .ey that its body starts with.
+func LookJWT(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	if s[end-2:end] != "ey" {
+		return
+	}
+	from := lex.Back(s, start, max(0, start-maxHead), lex.IsURLBase64)
+	if start-from < leastJWT || s[from:from+2] != "ey" && !cutHead(s, &from, start) || !isHeader(s[from:start]) {
+		return
+	}
+	most := min(len(s), start+lex.LongReach)
+	if f.TokenEnd(start) == len(s) {
+		f.Pend(from)
+	}
+	body := jwtEnd(s, start+1, most)
+	if body-start-1 < leastJWT || body >= most || s[body] != '.' {
+		return
+	}
+	to := jwtEnd(s, body+1, most)
+	for n := 0; n < 2 && to < most && s[to] == '='; n++ {
+		to++
+	}
+	if head := s[from:start]; value.IsFiller(head) || value.Entropy(head[:min(len(head), lex.MaxValue)]) < 3 {
+		return
+	}
+	f.Add(rule, from, to)
+}
+
+// isHeader reports whether head is the start of a JSON object in base64, or
+// at least as odd as one.
+func isHeader(head string) bool {
+	if head[2] == 'J' {
+		var buf [6]byte
+		plain := decode.Decode64(buf[:0], head[:8])
+		return plain[0] == '{' && plain[1] == '"' && decode.IsText(plain)
+	}
+	n := value.CountsOf(head)
+	return len(head) >= 17 && n.Digits > 0 && n.Uppers > 0 && n.Lowers > 0 && !value.ReadsLikeWords(head)
+}
+
+// cutHead finds the header of a token that something is glued to: of
+// Bearer_eyJ… or \neyJ… it is what starts with eyJ.
+func cutHead(s string, from *int, end int) bool {
+	for i := *from; i+leastJWT <= end; i++ {
+		if s[i] == 'e' && s[i+1] == 'y' && s[i+2] == 'J' && (!lex.IsAlnum(s[i-1]) || lex.OpensWord(s, i)) {
+			*from = i
+			return true
+		}
+	}
+	return false
+}
+
+// jwtEnd returns the end of a part of a token. Some writers escape the slashes
+// of the older alphabet.
+func jwtEnd(s string, i, most int) int {
+	for i < most && (lex.IsURLBase64(s[i]) || s[i] == '/' || s[i] == '+' || s[i] == '\\' && i+1 < most && s[i+1] != 'n' && s[i+1] != 'r' && isJWTByte(s[i+1])) {
+		i++
+	}
+	return i
+}
+
+func isJWTByte(c byte) bool { return lex.IsURLBase64(c) || c == '/' }

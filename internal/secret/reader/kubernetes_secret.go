@@ -1,0 +1,118 @@
+package reader
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/decode"
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/search"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
+
+const maxManifest = 1500 // bytes of a manifest on each side of its kind
+
+// LookKube reads the data of a Kubernetes Secret, on either side of its kind.
+func LookKube(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	at := lex.Skip(s, end, min(len(s), end+8), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) })
+	if !lex.OpensWord(s, start) || !lex.HasFold(s[at:min(len(s), at+7)], "secret") || !lex.ClosesWord(s, at+6) {
+		return
+	}
+	from, to := max(0, start-lex.LookBack), min(len(s), end+maxManifest)
+	if end+maxManifest+lex.LongReach > len(s) {
+		f.Pend(from)
+	}
+	for _, mark := range [...]string{"\n---", "kind:"} { // of another document
+		if i := strings.LastIndex(s[from:start], mark); i >= 0 {
+			from += i
+		}
+		if i := strings.Index(s[end:to], mark); i >= 0 {
+			to = end + i
+		}
+	}
+	part := s[from:to]
+	for at := 0; ; {
+		i := strings.Index(part[at:], "ata:")
+		if i < 0 {
+			return
+		}
+		at += i + len("ata:")
+		readDataBlock(f, rule, from+at, to)
+	}
+}
+
+// readDataBlock notes the values of the lines that are indented below a data: that
+// ends at i.
+func readDataBlock(f *search.Finder, rule, i, end int) {
+	s := f.Text
+	indent := -1
+	for i < end {
+		nl := strings.IndexByte(s[i:end], '\n')
+		if nl < 0 {
+			return
+		}
+		i += nl + 1
+		key := lex.Skip(s, i, end, lex.IsBlank)
+		if key >= end || s[key] == '\n' || s[key] == '#' {
+			continue
+		}
+		if indent < 0 {
+			indent = key - i
+		}
+		if key-i < indent || indent == 0 {
+			return
+		}
+		colon := lex.Skip(s, key, end, func(c byte) bool { return lex.IsName(c) || lex.IsQuote(c) })
+		if colon >= end || s[colon] != ':' {
+			continue
+		}
+		addDataValue(f, rule, colon+1, end)
+	}
+}
+
+// addDataValue notes the value at i, which may be a block on the next line.
+func addDataValue(f *search.Finder, rule, i, end int) {
+	s := f.Text
+	i = lex.Skip(s, i, end, lex.IsBlank)
+	if i < end && (s[i] == '|' || s[i] == '>') {
+		i = lex.Skip(s, i, end, func(c byte) bool { return lex.IsSpace(c) || c == '|' || c == '>' || c == '-' || c == '+' })
+	}
+	i = lex.Skip(s, i, end, lex.IsQuote)
+	to := lex.Skip(s, i, min(len(s), i+lex.LongReach), lex.IsBase64)
+	if to-i >= 10 && closesValue(s, to) && !value.IsFiller(s[i:to]) && (!value.EncodesStandIn(s[i:to]) || encodesLogin(s[i:to])) {
+		f.Add(rule, i, to)
+	}
+}
+
+// encodesLogin reports whether base64 hides the name of an account and a password.
+// That opens something, however plain the password is.
+func encodesLogin(s string) bool {
+	var room [64]byte
+	user, password, _ := strings.Cut(strings.TrimSpace(string(decode.Decode64(room[:0], s))), ":")
+	return len(password) >= 5 && lex.IsOneOf(strings.ToLower(user), "admin administrator root postgres sa")
+}
+
+// LookShown reads a secret in base64 that kubectl shows of a Secret's data, in the
+// line behind the command.
+func LookShown(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	nl := lex.Skip(s, end, min(len(s), end+200), func(c byte) bool { return c != '\n' })
+	if nl >= len(s) || s[nl] != '\n' || !lex.ContainsFold(s[end:nl], "data") || !lex.ContainsAny(s[end:nl], "pass secret token key auth pwd cred") {
+		return
+	}
+	addEncoded(f, rule, nl+1)
+}
+
+// addEncoded notes the text in base64 at i, if it fills its line.
+func addEncoded(f *search.Finder, rule, i int) {
+	s := f.Text
+	to := lex.Skip(s, i, min(len(s), i+maxCredential), lex.IsBase64)
+	if to-i < 8 || to < len(s) && !lex.IsSpace(s[to]) && !lex.IsQuote(s[to]) {
+		return
+	}
+	plain := decode.Decode64(make([]byte, 0, (to-i)*3/4+3), s[i:to])
+	if !decode.IsText(plain) || len(plain) < 5 || len(plain) < (to-i)*3/4-3 {
+		return
+	}
+	f.Add(rule, i, to)
+}

@@ -1,0 +1,167 @@
+package reader
+
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/named"
+	"github.com/checkrein/checkrein/internal/secret/rules"
+	"github.com/checkrein/checkrein/internal/secret/search"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
+
+// Passwords and keys that other scripts name.
+
+// FindForeign looks for passwords that other scripts name. Their bytes would need
+// more columns than the automaton has, so this probe steps over ASCII.
+func FindForeign(f *search.Finder) {
+	s := f.Text
+	for i := 0; i < len(s); {
+		for i+8 <= len(s) && isASCII8(s[i:i+8]) {
+			i += 8
+		}
+		if i >= len(s) || s[i] < 0x80 {
+			i++
+			continue
+		}
+		i = lex.Skip(s, i, len(s), func(c byte) bool { return c >= 0x80 })
+		readForeignName(f, i)
+		i++
+	}
+}
+
+// isASCII8 reports whether the first eight bytes of b are ASCII. The compiler
+// makes one load of it.
+func isASCII8(b string) bool {
+	_ = b[7]
+	all := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 | uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+	return all&0x8080808080808080 == 0
+}
+
+// readForeignName looks whether the name of a password ends at i, where other bytes
+// than ASCII do, or with the letters that follow.
+func readForeignName(f *search.Finder, i int) {
+	s := f.Text
+	end, op := foreignNameEnd(s, i)
+	if !op && (i < 3 || s[i-3] < 0xe3) { // other scripts leave no blank
+		end = lex.Skip(s, i, min(len(s), i+8), lex.IsLetter)
+	}
+	from := lex.Back(s, i, max(0, i-40), func(c byte) bool { return c >= 0x80 || lex.IsLetter(c) || c == ' ' })
+	switch name := s[from:end]; {
+	case lex.ContainsAny(name, foreignPasswords):
+		addForeignValue(f, end, max(i, end), op)
+	case lex.ContainsAny(name, foreignKeys):
+		addForeignKey(f, max(i, end))
+	}
+}
+
+// What passwords and keys are called, or parts of it.
+const (
+	foreignPasswords = "密码 密碼 口令 パスワード 비밀번호 비번 암호 ароль аролем аролю contraseña hasło lösenord şifre Şifre parolă jelszó " +
+		"סיסמה κωδικός ωδικός المرور รหัสผ่าน khẩu"
+	foreignKeys = "токен ключ 密钥 密鑰 金鑰 令牌 トークン キー 토큰 키 schlüssel clé"
+)
+
+// foreignNameEnd returns where a name ends that other bytes than ASCII end with at
+// i: before quotes and an operator of the same script, and whether there is one.
+func foreignNameEnd(s string, i int) (end int, op bool) {
+	for range 4 {
+		switch {
+		case i >= 3 && (lex.WideQuote(s, i-3) == 3 || lex.WideQuote(s, i-2) == 2):
+			i -= max(lex.WideQuote(s, i-3), lex.WideQuote(s, i-2))
+		case i >= 3 && isWideOperator(s[i-3:i]):
+			return i - 3, true
+		default:
+			return i, false
+		}
+	}
+	return i, false
+}
+
+// isWideOperator reports whether a character stands between a name and its value.
+func isWideOperator(c string) bool {
+	switch c {
+	case lex.WideColon, "是", "为", "為", "は", "＝":
+		return true
+	}
+	return false
+}
+
+// addForeignKey notes the key at i, or behind signs there.
+func addForeignKey(f *search.Finder, i int) {
+	s := f.Text
+	for end := min(len(s), i+12); i < end; i++ {
+		if lex.HasFold(s[i:], lex.WideColon) {
+			i += len(lex.WideColon) - 1
+		} else if c := s[i]; !lex.IsBlank(c) && !lex.IsQuote(c) && c != ':' && c != '=' && c != '*' {
+			break
+		}
+	}
+	if i >= len(s) {
+		return
+	}
+	w, _ := wordAt(s, i)
+	word := s[w.from:w.to]
+	word = word[:lex.Skip(word, 0, len(word), func(c byte) bool { return lex.IsBase64(c) || lex.IsName(c) })]
+	if isMade(word) {
+		f.Add(rules.Index("generic-api-key"), w.from, w.from+len(word))
+	}
+}
+
+// addForeignValue notes the value behind the name that ends at end. What is up to
+// i was read.
+func addForeignValue(f *search.Finder, end, i int, op bool) {
+	s := f.Text
+	rule := rules.Index("generic-password")
+	i, op = foreignOperator(s, i, op)
+	if i >= len(s) {
+		return
+	}
+	if !op {
+		addForeignSaid(f, rule, end, i)
+		return
+	}
+	v := named.Value{NameFrom: end, NameTo: end, From: i, Op: ':', Tight: true, Last: true}
+	if lex.IsQuote(s[i-1]) {
+		v.Quote = s[i-1]
+	}
+	v.To = v.End(s, i)
+	v.To = lex.Skip(s, i, v.To, func(c byte) bool { return c < 0x80 })
+	if v.Quote == 0 {
+		v.To = lex.Back(s, v.To, v.From, func(c byte) bool { return isSentenceEnd(c) && c != '!' })
+	}
+	if l := value.LookAt(s[v.From:v.To]); !l.Is(value.Reference) && value.PasswordRows.Decide(v.Place(named.Pass), &l) {
+		f.Add(rule, v.From, v.To)
+	}
+}
+
+// foreignOperator steps over the operator at i, unless there was one, and what
+// opens a value. It returns whether there is one.
+func foreignOperator(s string, i int, op bool) (int, bool) {
+	for n := 0; n < 10 && i < len(s); n++ {
+		c, size := s[i], 1
+		switch {
+		case (c == ':' || c == '=') && !op:
+			op = true
+		case lex.IsMarkup(c):
+		case lex.HasFold(s[i:], lex.WideColon) && !op:
+			op = true
+			size = len(lex.WideColon)
+		case lex.WideQuote(s, i) > 0:
+			size = lex.WideQuote(s, i)
+		default:
+			return i, op
+		}
+		i += size
+	}
+	return i, op
+}
+
+// addForeignSaid notes what a sentence gives to the name that ends at end: the word
+// at i, or one further on.
+func addForeignSaid(f *search.Finder, rule, end, i int) {
+	w, to := wordAt(f.Text, i)
+	if w.to > w.from && value.IsSaid(f.Text[w.from:w.to], endsLine(f.Text, to)) {
+		f.Add(rule, w.from, w.to)
+		return
+	}
+	addSaidAfter(f, rule, end)
+}

@@ -1,0 +1,280 @@
+package reader
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/search"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
+
+// Passwords that a text speaks of: the password for the build server is X, pw
+// for staging? and the answer in the next line, creds: joe / X.
+
+const SaidReach = 120 // bytes from a name to what a sentence says about it
+
+// saidWord is a word of a sentence without what is around it.
+type saidWord struct {
+	from, to int
+	quoted   bool
+}
+
+// wordAt returns the word at i, and where it ends with its quotes and commas.
+func wordAt(s string, i int) (w saidWord, end int) {
+	end = lex.Skip(s, i, min(len(s), i+maxLogin), func(c byte) bool { return !lex.IsSpace(c) })
+	w.from, w.to = i, end
+	w.open(s)
+	if k := lex.Skip(s, w.from, w.to, func(c byte) bool { return c < 0x80 }); k < w.to && k > w.from {
+		w.to = k
+	}
+	if w.quoted {
+		w.to = lex.Skip(s, w.from, w.to, func(c byte) bool { return !lex.IsQuote(c) })
+		return w, end
+	}
+	for n := 1; n > 0; {
+		n = closesSaid(s[w.from:w.to])
+		w.to -= n
+	}
+	return w, end
+}
+
+// open steps over what is before a word.
+func (w *saidWord) open(s string) {
+	for ; w.from < w.to; w.from++ {
+		switch c := s[w.from]; {
+		case lex.IsQuote(c):
+			w.quoted = true
+		case c != '(' && c != '*' && c != '[' && (c != '_' || s[w.to-1] != '_'):
+			if n := lex.WideQuote(s, w.from); n > 0 {
+				w.from += n
+				w.quoted = true
+			}
+			return
+		}
+	}
+}
+
+// closesSaid returns how many bytes at the end of a word do not belong to it: a
+// sign behind it, or an escape. One byte of it stays.
+func closesSaid(word string) int {
+	n := len(word)
+	if n < 2 {
+		return 0
+	}
+	c := word[n-1]
+	switch c {
+	case '"', '\'', '`', ',', ';', ':', '.', ')', ']', '\\':
+		return 1
+	case '*':
+		if word[n-2] == '*' {
+			return 1
+		}
+	case 'n', 'r', 't':
+		if n > 2 && word[n-2] == '\\' {
+			return 2
+		}
+	}
+	return 0
+}
+
+// endsLine reports whether nothing but blanks follows on the line.
+func endsLine(s string, i int) bool {
+	i = lex.Skip(s, i, min(len(s), i+8), func(c byte) bool { return lex.IsBlank(c) || c == '\r' })
+	return i >= len(s) || s[i] == '\n'
+}
+
+// addLastCell notes the password from i to the end of the line.
+func addLastCell(f *search.Finder, rule, i int) bool {
+	w, to := wordAt(f.Text, i)
+	if !endsLine(f.Text, to) || !value.IsSaid(f.Text[w.from:w.to], true) {
+		return false
+	}
+	f.Add(rule, w.from, w.to)
+	return true
+}
+
+// addSaidAfter notes what the rest of the sentence says the password is whose name
+// ends at i.
+func addSaidAfter(f *search.Finder, rule, i int) bool { return addSaidFrom(f, rule, i, false) }
+
+// addSaidFrom is saidAfter where the value may come next.
+func addSaidFrom(f *search.Finder, rule, i int, given bool) bool {
+	s := f.Text
+	for end := min(len(s), i+SaidReach); i < end; {
+		i = lex.Skip(s, i, end, lex.IsBlank)
+		if i >= end || lex.IsSpace(s[i]) {
+			return false
+		}
+		w, to := wordAt(s, i)
+		word := s[w.from:w.to]
+		if isCode(s[i:to]) {
+			return false
+		}
+		switch {
+		case given && value.IsSaid(word, w.quoted || closesSentence(s, w.to, to)):
+			f.Add(rule, w.from, w.to)
+			return true
+		case isGiving(word) || s[to-1] == ':':
+			given = true
+		case !given || !lex.IsOneOf(word, "now either currently still just simply again back temporarily the following set changed reset updated to be jetzt nun derzeit maintenant actuellement ahora agora adesso ora nu teraz"):
+			given = false
+			if c := s[to-1]; c == '.' || c == '?' || c == ';' || c == '!' {
+				return false
+			}
+		}
+		i = to
+	}
+	return false
+}
+
+// isCode reports whether a word has signs that no sentence has.
+func isCode(word string) bool {
+	open := 0
+	for i := range len(word) {
+		switch word[i] {
+		case '{', '}', '<', '[', ';':
+			return len(word) > 1
+		case '(':
+			if open++; i > 0 {
+				return true
+			}
+		case ')':
+			if open--; open < -1 || i < len(word)-2 {
+				return true
+			}
+		case '*':
+			if i == 0 && len(word) > 1 && word[1] != '*' {
+				return true
+			}
+		case '=', '|', '&':
+			if i+1 < len(word) && word[i+1] == word[i] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// closesSentence reports whether a word that goes to w, with its signs to end, is
+// the last of its sentence or line, or one after which a speaker pauses.
+func closesSentence(s string, w, end int) bool {
+	if w < end || endsLine(s, end) {
+		return true
+	}
+	i := lex.Skip(s, end, min(len(s), end+4), lex.IsBlank)
+	return i < len(s) && (s[i] == '(' || s[i] == ',' || s[i] == '-' || s[i] == '.' || s[i] >= 0x80)
+}
+
+// isGiving reports whether the word before a value says that it is one.
+func isGiving(word string) bool {
+	switch word {
+	case "=", ":", "-", "->", "=>", "→", "—", "–", ":=", "é", "è", "это", "теперь":
+		return true
+	}
+	return lex.IsOneOf(word, "is was are be becomes to as with ist lautet war wurde auf est sera en por par devient es era ser e jest er hedder is: are: now")
+}
+
+// addAnswered notes a password that the next line gives: to a question, to a program
+// that waits for it, or after a colon.
+func addAnswered(f *search.Finder, rule, i int) bool {
+	s := f.Text
+	end := lex.Skip(s, i, min(len(s), i+SaidReach), func(c byte) bool { return c != '\n' })
+	if k := sendAt(s[i:end]); k > 0 && s[i] == ':' && addSent(f, rule, i+k, end) {
+		return true
+	}
+	if end >= len(s) || s[end] != '\n' {
+		return false
+	}
+	asked := strings.Contains(s[i:end], "?")
+	posted := s[i] == '"' && endsLine(s, i+1) && lex.ContainsFold(s[max(0, i-24):i], "name=\"")
+	prompted := isPrompted(f, i)
+	if !asked && !posted && !prompted && !endsInColon(s, i, end) {
+		return false
+	}
+	at := lex.Skip(s, end, min(len(s), end+16), func(c byte) bool { return lex.IsSpace(c) || c == '`' })
+	to := lex.Skip(s, at, min(len(s), at+SaidReach), func(c byte) bool { return c != '\n' })
+	if k := sendAt(s[at:to]); k > 0 {
+		return addSent(f, rule, at+k, to)
+	}
+	if asked {
+		at = speechAt(s, at, to)
+	}
+	if prompted && to-at > 8 && s[to-1] == '"' && s[at] == '$' { // of a debugger
+		at = lex.Back(s, to-1, at, func(c byte) bool { return c != '"' }) - 1
+	}
+	return addAnswer(f, rule, at, asked, posted)
+}
+
+// endsInColon reports whether the line that ends at end, from i on, has a colon
+// before what may close it.
+func endsInColon(s string, i, end int) bool {
+	at := lex.Back(s, end, i, func(c byte) bool {
+		return lex.IsSpace(c) || lex.IsQuote(c) || c == '*' || c == ')' || c == '}' || c == '{' || c == '$' || c == '\\' || c == ';'
+	})
+	return s[at-1] == ':'
+}
+
+// addAnswer notes the password at i that answers a question, or was posted as a part
+// of a form.
+func addAnswer(f *search.Finder, rule, i int, asked, posted bool) bool {
+	w, next := wordAt(f.Text, i)
+	single := endsLine(f.Text, next)
+	l := value.LookAt(f.Text[w.from:w.to])
+	switch {
+	case posted && single && l.Is(value.AsChosen):
+	case !asked && (!single || strings.Contains(l.Text, "=")):
+		return false
+	case !l.IsSaid(single):
+		return false
+	}
+	f.Add(rule, w.from, w.to)
+	return true
+}
+
+// speechAt returns where what is said starts in the line of a chat from i to end,
+// behind the time and the name of the speaker.
+func speechAt(s string, i, end int) int {
+	at := i
+	for k := i; k+1 < end && k-i < 48; k++ {
+		if (s[k] == ':' || s[k] == '>' || s[k] == ']' || s[k] == '|') && s[k+1] == ' ' {
+			at = k + 2
+		}
+	}
+	for _, word := range [...]string{"it's ", "its ", "it is ", "try ", "should be "} {
+		if lex.HasFold(s[at:end], word) {
+			at += len(word)
+		}
+	}
+	return at
+}
+
+// sendAt returns where the arguments of a send start in a line, or 0.
+func sendAt(line string) int {
+	for i := 0; i+4 < len(line) && i < 40; i++ {
+		if lex.Lowered(line[i]) == 's' && lex.HasFold(line[i:], "send") && (i == 0 || !lex.IsWord(line[i-1])) {
+			return lex.Skip(line, i, len(line), func(c byte) bool { return lex.IsLetter(c) || c == '_' })
+		}
+	}
+	return 0
+}
+
+// addSent notes the first quoted text from i to end, without the new line it sends.
+func addSent(f *search.Finder, rule, i, end int) bool {
+	s := f.Text
+	from := lex.Skip(s, i, end, func(c byte) bool { return !lex.IsQuote(c) }) + 1
+	if from >= end {
+		return false
+	}
+	to := lex.Skip(s, from, end, func(c byte) bool { return c != s[from-1] })
+	if to == end {
+		return false
+	}
+	for to-2 > from && s[to-2] == '\\' && (s[to-1] == 'r' || s[to-1] == 'n') {
+		to -= 2
+	}
+	if !value.IsChosen(s[from:max(from, to)]) {
+		return false
+	}
+	f.Add(rule, from, to)
+	return true
+}

@@ -1,0 +1,88 @@
+package reader
+
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/named"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
+
+// Passwords in files of settings, where neither quotes nor a sign without blanks
+// around it tell a value from code: password = canyon5423.
+
+// besideReach is how much of a line beside a setting is looked at.
+const besideReach = 160
+
+// amongSettings reports whether the lines above and below a value are settings as
+// well, and none is code.
+func amongSettings(s string, v named.Value) bool {
+	from := lex.Back(s, v.NameFrom, max(0, v.NameFrom-40), func(c byte) bool { return c != '\n' })
+	above, below := "", ""
+	if from > 0 && s[from-1] == '\n' {
+		above = s[lex.Back(s, from-1, max(0, from-besideReach), func(c byte) bool { return c != '\n' }) : from-1]
+	}
+	if to := lex.Skip(s, v.To, min(len(s), v.To+besideReach), func(c byte) bool { return c != '\n' }); to < len(s) && s[to] == '\n' {
+		below = s[to+1 : lex.Skip(s, to+1, min(len(s), to+besideReach), func(c byte) bool { return c != '\n' })]
+	}
+	first, second := settingLine(above), settingLine(below)
+	return first >= 0 && second >= 0 && first+second > 0
+}
+
+// settingLine returns 1 for a line of settings, -1 for one of something else, and
+// 0 for one that says nothing.
+func settingLine(line string) int {
+	i := lex.Skip(line, 0, len(line), func(c byte) bool { return lex.IsSpace(c) || c == '+' || c == '-' })
+	for len(line) > i && lex.IsSpace(line[len(line)-1]) {
+		line = line[:len(line)-1]
+	}
+	switch {
+	case i >= len(line) || line[i] == '#' || line[i] == ';':
+		return 0
+	case line[i] == '[':
+		if line[len(line)-1] == ']' && !value.HasCodeSign(line[i+1:len(line)-1]) {
+			return 1
+		}
+		return -1
+	}
+	to := lex.Skip(line, i, len(line), lex.IsName)
+	at := lex.Skip(line, to, len(line), lex.IsBlank)
+	if to == i || at >= len(line) || line[at] != '=' && (line[at] != ':' || at+1 < len(line) && line[at+1] != ' ' || line[len(line)-1] == ',') {
+		return -1
+	}
+	for k := at + 1; k < len(line); k++ {
+		switch line[k] {
+		case '(', '"', '\'', '`', ';', '{', '[', '=':
+			return -1
+		}
+	}
+	return 1
+}
+
+// behindWords reports whether the line up to i is words of a text and none of
+// code.
+func behindWords(s string, i int) bool {
+	from := lex.Back(s, i, max(0, i-named.NameReach), func(c byte) bool { return lex.IsLetter(c) || lex.IsBlank(c) || c == ':' || c == '-' })
+	if from > 0 && s[from-1] != '\n' {
+		return false
+	}
+	return !hasWord(s[from:i], "let var const final val mut static private public protected string char auto def my our local set global self return if and or not else dim")
+}
+
+// userAbove reports whether one of the two lines above i names a user, a host or
+// a login.
+func userAbove(s string, i int) bool {
+	i = lex.Back(s, i, max(0, i-40), func(c byte) bool { return c != '\n' })
+	for range 2 {
+		if i == 0 || s[i-1] != '\n' {
+			return false
+		}
+		from := lex.Back(s, i-1, max(0, i-besideReach), func(c byte) bool { return c != '\n' })
+		line := s[from : i-1]
+		at := lex.Skip(line, 0, len(line), func(c byte) bool { return !lex.IsLetter(c) })
+		to := lex.Skip(line, at, len(line), lex.IsName)
+		if to < len(line) && (line[to] == ':' || line[to] == '=' || line[to] == ' ') && lex.IsOneOf(line[at:to], "user username login email mail account host hostname server ip url usr uid name id benutzer utilisateur usuario") {
+			return true
+		}
+		i = from
+	}
+	return false
+}

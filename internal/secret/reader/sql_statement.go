@@ -1,0 +1,41 @@
+package reader
+
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/search"
+)
+
+// Passwords in statements of SQL. Those in rows are in columns.go.
+
+// LookIdentified reads IDENTIFIED BY 'X' and IDENTIFIED WITH plugin BY 'X'.
+func LookIdentified(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	w := words{s: s, at: end, most: min(len(s), end+maxCommand)}
+	if !lex.OpensWord(s, start) {
+		return
+	}
+	for range 5 {
+		if !w.next() {
+			return
+		}
+		if lex.IsOneOf(w.text(), "by") {
+			break
+		}
+	}
+	if !w.next() {
+		return
+	}
+	if w.quoted || w.to-w.from > 0 && s[w.to-1] == ';' {
+		from, to := w.inner()
+		if !w.quoted {
+			to--
+		}
+		addTyped(f, rule, from, to)
+		return
+	}
+	from, to := w.inner()
+	before := s[max(0, start-96):start]
+	if lex.HasDigit(s[from:to]) && (lex.ContainsFold(before, "create ") || lex.ContainsFold(before, "alter ") || lex.ContainsFold(before, "grant ")) {
+		addTyped(f, rule, from, to)
+	}
+}

@@ -1,0 +1,158 @@
+package reader
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/named"
+	"github.com/checkrein/checkrein/internal/secret/rules"
+	"github.com/checkrein/checkrein/internal/secret/search"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
+
+// addAWSPair looks for the secret that stands right beside a key id without a name
+// of its own: as the next argument, column or line.
+func addAWSPair(f *search.Finder, at int) {
+	s := f.Text
+	from := lex.Skip(s, at, min(len(s), at+8), isSpaceOrComma)
+	to := lex.Skip(s, from, min(len(s), from+41), func(c byte) bool { return lex.IsAlnum(c) || c == '+' || c == '/' })
+	if from == at || to-from != 40 || to < len(s) && (s[to] == '=' || lex.IsWord(s[to]) || s[to] == '-') {
+		return
+	}
+	n := value.CountsOf(s[from:to])
+	if n.Digits > 0 && n.Uppers > 0 && n.Lowers > 0 && value.Entropy(s[from:to]) >= 4 && !value.ReadsLikeWords(s[from:to]) {
+		f.Add(rules.Index("aws-secret-access-key"), from, to)
+	}
+}
+
+// isSpaceOrComma reports whether a byte may stand between two of a list, quoted or
+// not.
+func isSpaceOrComma(c byte) bool {
+	return lex.IsSpace(c) || lex.IsQuote(c) || c == ',' || c == ';' || c == ':' || c == '|'
+}
+
+// AddTwilioPair looks for the token right behind the id of an account.
+func AddTwilioPair(f *search.Finder, at int) {
+	s := f.Text
+	from := lex.Skip(s, at, min(len(s), at+8), func(c byte) bool { return lex.IsSpace(c) || lex.IsQuote(c) || c == ',' || c == ':' })
+	to := lex.Skip(s, from, min(len(s), from+33), lex.IsHex)
+	if from == at || to-from != 32 || !lex.ClosesWord(s, to) || value.IsFiller(s[from:to]) || value.Entropy(s[from:to]) < 2.8 {
+		return
+	}
+	f.Add(rules.Index("twilio-api-key"), from, to)
+}
+
+// LookPair reads user and password behind a word like creds or log in with.
+func LookPair(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	if !lex.OpensWord(s, start) {
+		return
+	}
+	end = lex.Skip(s, end, min(len(s), end+4), lex.IsLetter)
+	if end >= len(s) || lex.IsWord(s[end]) || s[end] == '(' || s[end] == '.' {
+		return
+	}
+	if s[start] == 'L' && s[end-1] == 'N' && s[end] == ' ' { // a1 LOGIN joe X
+		if _, to := wordAt(s, end+1); to < len(s) && s[to] == ' ' && addLastCell(f, rule, to+1) {
+			return
+		}
+	}
+	if !lex.HasFold(s[end:], " /") {
+		addPairAt(f, rule, end, end+SaidReach)
+	}
+}
+
+// addPairAt notes the password of the first user / password from i to end, on one
+// line.
+func addPairAt(f *search.Finder, rule, i, end int) bool {
+	s := f.Text
+	end = min(len(s), end)
+	user, parted := false, false
+	for n := 0; n < 16; n++ {
+		i = lex.Skip(s, i, end, lex.IsBlank)
+		if i >= end || lex.IsSpace(s[i]) {
+			return false
+		}
+		w, to := wordAt(s, i)
+		word := s[w.from:w.to]
+		if isCode(s[i:to]) {
+			return false
+		}
+		switch {
+		case parted && value.IsSaid(word, true):
+			f.Add(rule, w.from, w.to)
+			return true
+		case user && (lex.IsOneOf(word, "/ | : & + - pw pass password and und et y e") || word == ""):
+			parted = true
+		case addTightPair(f, rule, w):
+			return true
+		default:
+			user = isUser(word)
+			parted = user && s[to-1] == ',' && lex.Skip(word, 0, len(word), func(c byte) bool { return c != '@' }) < len(word)
+		}
+		i = max(to, i+1)
+	}
+	return false
+}
+
+// LookParted reads joe / X without a word that leads to it.
+func LookParted(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	from := lex.Back(s, start, max(0, start-named.NameReach), func(c byte) bool { return lex.IsToken(c) && c != ',' })
+	user := s[from:start]
+	w, to := wordAt(s, end)
+	if w.to-w.from < 6 || !isAccount(user) || !closesSentence(s, w.to, to) || w.to < len(s) && s[w.to] == ';' || isSum(s, from) {
+		return
+	}
+	p := value.Place(0)
+	if hasSigns(user) || from > 1 && s[from-2] == ':' || lex.IsOneOf(user, "administrator admin root user test sa") {
+		p |= value.UserNear
+	}
+	l := value.LookAt(s[w.from:w.to])
+	if decides(f, value.PartedRows, p, &l) {
+		f.Add(rule, w.from, w.to)
+	}
+}
+
+// hasSigns reports whether a word has more than letters.
+func hasSigns(word string) bool { return lex.Skip(word, 0, len(word), lex.IsLetter) < len(word) }
+
+// isSum reports whether the line up to i is an expression of code.
+func isSum(s string, i int) bool {
+	line := s[lex.Back(s, i, max(0, i-named.NameReach), func(c byte) bool { return c != '\n' }):i]
+	return strings.ContainsAny(line, "=<*[{")
+}
+
+// isAccount is isUser for words that nothing else says to be one.
+func isAccount(word string) bool {
+	if !isUser(word) {
+		return false
+	}
+	small := lex.Skip(word, 0, len(word), func(c byte) bool { return !lex.IsUpper(c) }) == len(word)
+	return small || strings.Contains(word, "@") || lex.IsOneOf(word, "administrator admin root")
+}
+
+// addTightPair notes the password of joe/X or joe:X.
+func addTightPair(f *search.Finder, rule int, w saidWord) bool {
+	s := f.Text
+	k := lex.Skip(s, w.from, w.to, func(c byte) bool { return c != '/' && c != ':' })
+	if k+1 >= w.to || !isUser(s[w.from:k]) {
+		return false
+	}
+	p := value.Place(0)
+	if s[k] == ':' && endsLine(s, w.to) {
+		p |= value.Last
+	}
+	l := value.LookAt(s[k+1 : w.to])
+	if !decides(f, value.PairRows, p, &l) {
+		return false
+	}
+	f.Add(rule, k+1, w.to)
+	return true
+}
+
+// isUser reports whether a word may be the name of an account.
+func isUser(word string) bool {
+	return len(word) > 1 && len(word) <= 64 && lex.IsLetter(word[0]) &&
+		lex.Skip(word, 0, len(word), func(c byte) bool { return lex.IsName(c) || c == '@' || c == '\\' || c == '+' }) == len(word)
+}

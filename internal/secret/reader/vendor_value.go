@@ -1,0 +1,72 @@
+package reader
+
+import (
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/rules"
+	"github.com/checkrein/checkrein/internal/secret/search"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
+
+// Keys whose name is a vendor's and whose value has its shape.
+
+// LookNamed looks whether the value of a name has the shape of the rule.
+func LookNamed(f *search.Finder, rule, start, end int) {
+	r := &rules.Table[rule]
+	v, ok := f.ValueOf(start, end)
+	if !ok {
+		return
+	}
+	to := lex.MatchShape(r.Shape, f.Text[:min(len(f.Text), v.From+lex.Window)], v.From)
+	if to < 0 || !closesValue(f.Text, to) {
+		return
+	}
+	token := f.Text[v.From:to]
+	name := f.Text[v.NameFrom:v.NameTo]
+	if r.Demands&rules.Exact != 0 && (v.NameTo != end || v.NameFrom != start) || lex.NamesDigest(name) || lex.ContainsFold(name, "commit") {
+		return
+	}
+	if !r.Accepts(token) || value.IsReferenceIn(token) {
+		return
+	}
+	if r.Demands&rules.Worded == 0 && !lex.HasDigit(token) && value.ReadsLikeWords(token) && hasWordLetter(token) {
+		return
+	}
+	if anchor := f.Text[start:end]; len(anchor) <= shortName && hasHump(anchor) {
+		return
+	}
+	f.Add(rule, v.From, to)
+}
+
+// shortName is the length up to which an anchor may be met by chance, across
+// two words: SetSysctl is not about Etsy.
+const shortName = 6
+
+// hasHump reports whether a capital follows a small letter.
+func hasHump(s string) bool {
+	for i := 1; i < len(s); i++ {
+		if lex.IsLower(s[i-1]) && lex.IsUpper(s[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasWordLetter reports whether s has a letter that is no hexadecimal digit.
+func hasWordLetter(s string) bool {
+	return lex.Skip(s, 0, len(s), func(c byte) bool { return lex.IsHex(c) || !lex.IsLetter(c) }) < len(s)
+}
+
+// closesValue reports whether a value may end at i.
+func closesValue(s string, i int) bool {
+	if i >= len(s) {
+		return true
+	}
+	switch c := s[i]; c {
+	case '-', '=', '+', '/', '_', '~', '%', ':', '@', '$', '(', '*', '{':
+		return false
+	case '.':
+		return i+1 >= len(s) || lex.IsSpace(s[i+1])
+	default:
+		return !lex.IsAlnum(c)
+	}
+}

@@ -1,0 +1,182 @@
+package reader
+
+import (
+	"crypto/sha256"
+	"crypto/sha512"
+
+	"filippo.io/edwards25519"
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/rules"
+	"github.com/checkrein/checkrein/internal/secret/search"
+	"github.com/checkrein/checkrein/internal/text/later"
+)
+
+// Keys of wallets prove themselves: a checksum is part of their spelling, or
+// the public key is.
+
+const alphabet58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+
+// FindWalletKeys looks at the words of a run that have the length of a key.
+func FindWalletKeys(f *search.Finder, i, end int) {
+	s := f.Text
+	for i < end {
+		to := lex.Skip(s, i, end, lex.IsAlnum)
+		switch n := to - i; {
+		case (n == 51 || n == 52) && (s[i] == '5' || s[i] == 'K' || s[i] == 'L' || s[i] == '9' || s[i] == 'c'):
+			if isWIF(s[i:to]) {
+				f.Add(rules.Index("bitcoin-wif-key"), i, to)
+			}
+		case n >= 84 && n <= 88:
+			var key [80]byte
+			if b := decode58(key[:], s[i:to]); len(b) == 2*seedSize && isKeyPair(b) {
+				f.Add(rules.Index("solana-private-key"), i, to)
+			}
+		}
+		i = to + 1
+	}
+}
+
+// isWIF reports whether s is a private key of Bitcoin or one of its kin: a
+// version, 32 bytes, perhaps a 1 for a compressed public key, a checksum.
+func isWIF(s string) bool {
+	var buf [48]byte
+	b := decode58(buf[:], s)
+	if len(b) != 37 && (len(b) != 38 || b[33] != 1) {
+		return false
+	}
+	return b[0] >= 0x80 && hasChecksum(b)
+}
+
+// LookXprv reads an extended private key.
+func LookXprv(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	to := lex.Skip(s, end, min(len(s), end+120), lex.IsAlnum)
+	if to-start < 107 || to-start > 113 || !lex.OpensWord(s, start) {
+		return
+	}
+	var buf [96]byte
+	if b := decode58(buf[:], s[start:to]); len(b) == 82 && hasChecksum(b) {
+		f.Add(rule, start, to)
+	}
+}
+
+// hasChecksum reports whether b ends in the checksum of what is before it.
+func hasChecksum(b []byte) bool {
+	body := b[:len(b)-4]
+	sum := sha256.Sum256(body)
+	sum = sha256.Sum256(sum[:])
+	return string(sum[:4]) == string(b[len(body):])
+}
+
+// decode58 returns what s means in base58, in buf, or nil when it is none or
+// too long for buf.
+func decode58(buf []byte, s string) []byte {
+	n := 0 // bytes in use, at the end of buf
+	for i := range len(s) {
+		carry := digit58(s[i])
+		if carry < 0 {
+			return nil
+		}
+		for k := range n {
+			at := len(buf) - 1 - k
+			carry += int(buf[at]) * 58
+			buf[at] = byte(carry)
+			carry >>= 8
+		}
+		for ; carry > 0; carry >>= 8 {
+			if n == len(buf) {
+				return nil
+			}
+			n++
+			buf[len(buf)-n] = byte(carry)
+		}
+	}
+	for i := 0; i < len(s) && s[i] == '1' && n < len(buf); i++ {
+		n++
+		buf[len(buf)-n] = 0
+	}
+	return buf[len(buf)-n:]
+}
+
+func digit58(c byte) int {
+	for i := range len(alphabet58) {
+		if alphabet58[i] == c {
+			return i
+		}
+	}
+	return -1
+}
+
+// seedSize is the length of a private and of a public key.
+const seedSize = 32
+
+// isKeyPair reports whether b is a private key and the public key that belongs
+// to it. The standard library's ed25519 would bring its random source and big
+// numbers into a program that lives for a millisecond.
+func isKeyPair(b []byte) bool {
+	later.Curve()
+	digest := sha512.Sum512(b[:seedSize])
+	scalar, err := edwards25519.NewScalar().SetBytesWithClamping(digest[:32])
+	if err != nil {
+		return false
+	}
+	return string(new(edwards25519.Point).ScalarBaseMult(scalar).Bytes()) == string(b[seedSize:])
+}
+
+// LeastArray is the length of the shortest list of 64 numbers.
+const LeastArray = 64*2 - 1
+
+// FindKeyArrays looks for the 64 bytes of a Solana key, as the numbers of a list.
+func FindKeyArrays(f *search.Finder) {
+	s := f.Text
+	for i := 0; i+LeastArray <= len(s); {
+		p := i + LeastArray - 1
+		for p >= i && IsArrayByte(s[p]) {
+			p--
+		}
+		if p >= i {
+			i = p + 1
+			continue
+		}
+		end := i + LeastArray
+		for end < len(s) && IsArrayByte(s[end]) {
+			end++
+		}
+		AddKeyArray(f, i, end)
+		i = end + 1
+	}
+}
+
+func IsArrayByte(c byte) bool { return lex.IsDigit(c) || c == ',' || lex.IsSpace(c) }
+
+func AddKeyArray(f *search.Finder, i, end int) {
+	var key [64]byte
+	n, num, digits := 0, 0, 0
+	from, to := i, i
+	if end-i > 64*16 {
+		return
+	}
+	for ; i <= end; i++ {
+		if i < end && lex.IsDigit(f.Text[i]) {
+			if n == 0 && digits == 0 {
+				from = i
+			}
+			num = num*10 + int(f.Text[i]-'0')
+			if digits++; digits > 3 || num > 255 {
+				return
+			}
+			to = i + 1
+			continue
+		}
+		if digits > 0 {
+			if n == len(key) {
+				return
+			}
+			key[n] = byte(num)
+			n, num, digits = n+1, 0, 0
+		}
+	}
+	if n == len(key) && isKeyPair(key[:]) {
+		f.Add(rules.Index("solana-private-key"), from, to)
+	}
+}

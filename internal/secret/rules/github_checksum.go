@@ -1,0 +1,32 @@
+package rules
+
+const alphabet62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+// hasGitHubChecksum reports whether a token of GitHub ends in the checksum of
+// its thirty bytes behind the prefix. Such a token is one, however it looks.
+func hasGitHubChecksum(token string) bool {
+	const prefix, body, check = 4, 30, 6
+	if len(token) != prefix+body+check {
+		return false
+	}
+	sum := checksumOf(token[prefix : prefix+body])
+	for i := len(token) - 1; i >= prefix+body; i-- {
+		if token[i] != alphabet62[sum%62] {
+			return false
+		}
+		sum /= 62
+	}
+	return true
+}
+
+// checksumOf is the checksum of IEEE 802.3. No table is worth its page for this.
+func checksumOf(s string) uint32 {
+	sum := ^uint32(0)
+	for i := range len(s) {
+		sum ^= uint32(s[i])
+		for range 8 {
+			sum = sum>>1 ^ 0xedb88320&-(sum&1)
+		}
+	}
+	return ^sum
+}
