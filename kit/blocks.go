@@ -89,8 +89,8 @@ func blockers(out *engine.Outcome) []grant.Decider {
 
 // masker takes the secrets out of what is kept of an event, or told about it. What the
 // guards have searched it does not search again.
-func masker(ev *checkrein.Event) secret.Strict {
-	return secret.Strict{Memory: secretguard.Searched(ev.Seen)}
+func masker(ev *checkrein.Event) secret.Redactor {
+	return secret.Redactor{Memory: secretguard.Searched(ev.Seen)}
 }
 
 // hide is a block as it is kept: without secrets.

@@ -233,7 +233,7 @@ func firstOf(err error) string {
 		line += fmt.Sprintf(" (and %d more: run checkrein validate)", more+1)
 	}
 	if len(line) > maxFirst { // cut first, half a secret would not be known
-		line = clipped(secret.Strict{}.Text(line), maxFirst)
+		line = clipped(secret.Redactor{}.Text(line), maxFirst)
 	}
 	return visible.Line(line)
 }

@@ -27,7 +27,7 @@ type Act struct {
 // Acted records what a person did. What cannot be recorded is not done: callers ask
 // first.
 func (k *Kit) Acted(a Act) (seq uint64, err error) {
-	redact := secret.Strict{}
+	redact := secret.Redactor{}
 	b := rawjson.Object{'{'}
 	b.Text("act", a.Act)
 	b.Text("handle", a.Handle)

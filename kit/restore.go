@@ -85,7 +85,7 @@ func (k *Kit) guardsMarkers(steps []engine.Step) bool {
 // shows reports whether what is recorded of arguments would show one of the values:
 // hosts send the arguments once more when the tool has run.
 func shows(input []byte, values []string) bool {
-	masked := string(secret.Strict{}.JSON(input))
+	masked := string(secret.Redactor{}.JSON(input))
 	for _, value := range values {
 		quoted := rawjson.Quote(value)
 		if strings.Contains(masked, string(quoted[1:len(quoted)-1])) {

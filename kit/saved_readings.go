@@ -113,7 +113,7 @@ func (k *Kit) Misread() []string {
 // recordMisread puts that on record, since the remembered reading is gone by now.
 func (k *Kit) recordMisread() {
 	for _, text := range k.bad {
-		if err := k.ledger.AppendDerived(config.CacheFolder, secret.Strict{}.Text(text)); err != nil {
+		if err := k.ledger.AppendDerived(config.CacheFolder, secret.Redactor{}.Text(text)); err != nil {
 			k.note(text)
 		}
 	}

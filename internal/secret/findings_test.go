@@ -96,7 +96,7 @@ func findings(texts map[string]string) string {
 
 // writeFindings writes lines about the texts, in the order of their names.
 func writeFindings(w io.Writer, texts map[string]string) {
-	c := secret.Strict{}
+	c := secret.Redactor{}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		text := texts[name]
 		for _, f := range secret.Find(nil, text, secret.All) {

@@ -95,20 +95,20 @@ func fillLock(form string, packages int) string {
 var anyDigest = regexp.MustCompile(`[A-Za-z0-9+/]{27,86}={1,2}|[0-9a-f]{32,128}`)
 
 // digestFindings returns what is found in digests of a lock file, at both levels.
-func digestFindings(text string) (usual, strict []string) {
+func digestFindings(text string) (usual, masked []string) {
 	for _, f := range Find(nil, text, rules.Secrets) {
 		usual = append(usual, f.Rule+": "+text[f.Start:f.End])
 	}
 	kept := map[string]bool{}
-	for _, d := range anyDigest.FindAllString(Strict{}.Text(text), -1) {
+	for _, d := range anyDigest.FindAllString(Redactor{}.Text(text), -1) {
 		kept[d] = true
 	}
 	for _, d := range anyDigest.FindAllString(text, -1) {
 		if !kept[d] {
-			strict = append(strict, d)
+			masked = append(masked, d)
 		}
 	}
-	return usual, strict
+	return usual, masked
 }
 
 // plantedInLocks are lines with secrets that people leave in lock files, SECRET for it.
@@ -136,10 +136,10 @@ func TestLockFiles(t *testing.T) {
 		}
 		s.files++
 		s.digests += len(anyDigest.FindAllString(text, -1))
-		usual, strict := digestFindings(text)
-		if len(usual)+len(strict) > 0 {
+		usual, masked := digestFindings(text)
+		if len(usual)+len(masked) > 0 {
 			t.Errorf("%s: %d findings, such as %q; %d at the strict level, such as %q",
-				name, len(usual), usual[:min(3, len(usual))], len(strict), strict[:min(3, len(strict))])
+				name, len(usual), usual[:min(3, len(usual))], len(masked), masked[:min(3, len(masked))])
 		}
 		for _, p := range plantedInLocks {
 			at := strings.IndexByte(text[len(text)/2:], '\n') + len(text)/2 + 1
@@ -187,18 +187,18 @@ func TestDigestsThatSpellByChance(t *testing.T) {
 	t.Parallel()
 	for _, digest := range []string{"f35e956a19955ff08c1258e44a515a6d6248646b"} {
 		for _, line := range []string{digest, "  resolved \"https://registry.example.com/a/-/a-1.0.tgz#" + digest + "\"\n"} {
-			if got := (Strict{}).Text(line); got != line {
+			if got := (Redactor{}).Text(line); got != line {
 				t.Errorf("%q: got %q", line, got)
 			}
 		}
 	}
 	spelt := hex.EncodeToString([]byte("AKIA" + "Z3Q7W5XK2M4N6P8R"))
-	if got := (Strict{}).Text("id " + spelt); len(spelt) != 40 || strings.Contains(got, spelt) {
+	if got := (Redactor{}).Text("id " + spelt); len(spelt) != 40 || strings.Contains(got, spelt) {
 		t.Errorf("a key in hexadecimal: %q", got)
 	}
 	for _, line := range []string{"version: (VALUE)", "password: x(VALUE)", "token(VALUE)", "login1.2(VALUE"} {
 		value := hex.EncodeToString(madeDigest(2, 16))
-		if text := strings.Replace(line, "VALUE", value, 1); strings.Contains((Strict{}).Text(text), value) {
+		if text := strings.Replace(line, "VALUE", value, 1); strings.Contains((Redactor{}).Text(text), value) {
 			t.Errorf("%q stays", text)
 		}
 	}

@@ -13,30 +13,11 @@ import "github.com/checkrein/checkrein/internal/secret/rules"
 // it holds.
 
 // A Redactor masks secrets in what is written down. Its results never hold what looks
-// like a secret to it, and masking them again changes nothing.
-type Redactor interface {
-	// Text returns s with each suspicious span replaced by Marker, and s itself
-	// when there is none. It keeps valid UTF-8 valid.
-	Text(s string) string
-	// Name is Text for ids, paths and other names that records are joined by: long
-	// random strings stay, and only what has the shape of a known secret goes.
-	Name(s string) string
-	// JSON returns val compact, with every string and key masked as a text, and
-	// the strings and numbers of members whose keys name a secret masked whole.
-	// A val that is not JSON is taken as a text; the result is then its string.
-	JSON(val []byte) []byte
-	// Head and Tail return the first and the last n bytes of a value as a text, masked.
-	// What was searched as JSON before is not searched again.
-	Head(val []byte, n int) string
-	Tail(val []byte, n int) string
-}
-
-// Strict is the Redactor of the strict level. It is safe for concurrent use.
-type Strict struct {
+// like a secret to it, and masking them again changes nothing. It is safe for
+// concurrent use.
+type Redactor struct {
 	Memory *Memory // of what was searched before; nil = nothing was
 }
-
-var _ Redactor = Strict{}
 
 // strictRounds is how often a text is masked until nothing changes. One round is
 // mostly enough, since its findings are not found again; where a replacement
@@ -51,13 +32,15 @@ const (
 	asSearched // as a text in which nothing is left that the finder knows
 )
 
-// Text implements Redactor.
-func (c Strict) Text(s string) string { return c.masked(s, asText) }
+// Text returns s with each suspicious span replaced by Marker, and s itself
+// when there is none. It keeps valid UTF-8 valid.
+func (c Redactor) Text(s string) string { return c.masked(s, asText) }
 
-// Name implements Redactor.
-func (c Strict) Name(s string) string { return c.masked(s, asName) }
+// Name is Text for ids, paths and other names that records are joined by: long
+// random strings stay, and only what has the shape of a known secret goes.
+func (c Redactor) Name(s string) string { return c.masked(s, asName) }
 
-func (c Strict) masked(s string, level uint8) string {
+func (c Redactor) masked(s string, level uint8) string {
 	return c.Memory.Masked(s, level, func() string { return masked(s, level, c.Memory) })
 }
 

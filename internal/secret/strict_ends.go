@@ -8,8 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Head implements Redactor.
-func (c Strict) Head(val []byte, n int) string {
+// Head returns the first n bytes of a value as a text, masked. What was searched as
+// JSON before is not searched again.
+func (c Redactor) Head(val []byte, n int) string {
 	if n >= len(val) || !c.Memory.Searched(val) {
 		return c.Text(validText(val[:min(n, len(val))]))
 	}
@@ -20,8 +21,8 @@ func (c Strict) Head(val []byte, n int) string {
 	return viewed(w.out)
 }
 
-// Tail implements Redactor.
-func (c Strict) Tail(val []byte, n int) string {
+// Tail is Head for the last n bytes.
+func (c Redactor) Tail(val []byte, n int) string {
 	if n >= len(val) || !c.Memory.Searched(val) {
 		return c.Text(validText(val[max(0, len(val)-n):]))
 	}
@@ -35,7 +36,7 @@ func (c Strict) Tail(val []byte, n int) string {
 // known takes out of JSON what the finder knows, which takes no search, for a walk
 // through a part of what remains. It sees texts as they are meant: as they are spelt,
 // every end of a line looks like a word that somebody hides.
-func (c Strict) known(val []byte) strictWalk {
+func (c Redactor) known(val []byte) strictWalk {
 	known := Cleaner{Want: rules.Secrets, Memory: c.Memory}
 	val, _ = known.JSON(val)
 	return strictWalk{c: c, level: asSearched, s: viewed(val), nesting: strictNesting, spaces: true}

@@ -11,8 +11,8 @@ import (
 )
 
 // searchedBefore is a redactor that knows a document, as when a guard has looked at it.
-func searchedBefore(val []byte) Strict {
-	c := Strict{Memory: new(Memory)}
+func searchedBefore(val []byte) Redactor {
+	c := Redactor{Memory: new(Memory)}
 	known := Cleaner{Want: rules.Secrets, Memory: c.Memory}
 	known.JSON(val)
 	return c
@@ -82,7 +82,7 @@ func TestStrictKnownValuesAreHidden(t *testing.T) {
 		if got := c.Name(text); got != text {
 			t.Errorf("a name, by which records are joined: %q", got)
 		}
-		if got := (Strict{}).Text(text); got != text {
+		if got := (Redactor{}).Text(text); got != text {
 			t.Errorf("unknown, and %q", got)
 		}
 	}

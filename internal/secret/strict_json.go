@@ -12,8 +12,10 @@ import (
 // is a text.
 const strictNesting = 4
 
-// JSON implements Redactor.
-func (c Strict) JSON(val []byte) []byte {
+// JSON returns val compact, with every string and key masked as a text, and
+// the strings and numbers of members whose keys name a secret masked whole.
+// A val that is not JSON is taken as a text; the result is then its string.
+func (c Redactor) JSON(val []byte) []byte {
 	if rawjson.Check(val) != nil {
 		w := strictWalk{nesting: strictNesting, c: c} // what remains of it may be JSON
 		return rawjson.Quote(w.masked(strings.ToValidUTF8(string(val), "\ufffd")))
@@ -27,7 +29,7 @@ func (c Strict) JSON(val []byte) []byte {
 
 // A strictWalk goes through a value that passed Check and writes it masked.
 type strictWalk struct {
-	c       Strict
+	c       Redactor
 	s       string
 	i       int
 	out     []byte

@@ -10,17 +10,17 @@ func TestStrictKeepsMarkers(t *testing.T) {
 		"token=[REDACTED:4596ae31]", `password: "[REDACTED:4596ae31]"`, "mysql -p[REDACTED:4596ae31]",
 		"https://u:[REDACTED:4596ae31]@h/", "API_KEY=[REDACTED:4596ae31] SECRET='[REDACTED:00112233]'", "a [REDACTED:4596ae31] b", "export DB_PASSWORD=[REDACTED:4596ae31]",
 	} {
-		if got := (Strict{}).Text(s); got != s {
+		if got := (Redactor{}).Text(s); got != s {
 			t.Errorf("%s became %s", s, got)
 		}
 	}
-	if got := (Strict{}).Text("Authorization: Bearer [REDACTED:4596ae31]"); got != "Authorization: [REDACTED:4596ae31]" {
+	if got := (Redactor{}).Text("Authorization: Bearer [REDACTED:4596ae31]"); got != "Authorization: [REDACTED:4596ae31]" {
 		t.Errorf("a header became %s", got)
 	}
-	if got := string((Strict{}).JSON([]byte(`{"password":"[REDACTED:4596ae31]","token":"x [REDACTED:4596ae31] y"}`))); got != `{"password":"[REDACTED:4596ae31]","token":"[REDACTED:4596ae31]"}` {
+	if got := string((Redactor{}).JSON([]byte(`{"password":"[REDACTED:4596ae31]","token":"x [REDACTED:4596ae31] y"}`))); got != `{"password":"[REDACTED:4596ae31]","token":"[REDACTED:4596ae31]"}` {
 		t.Errorf("JSON became %s", got)
 	}
-	if got := (Strict{}).Text("token=[REDACTED:notamark]"); got == "token=[REDACTED:notamark]" {
+	if got := (Redactor{}).Text("token=[REDACTED:notamark]"); got == "token=[REDACTED:notamark]" {
 		t.Errorf("what only looks like a marker is kept: %s", got)
 	}
 }

@@ -37,7 +37,7 @@ func strictLeaks(result, secret string) bool {
 }
 
 func checkStable(t *rapid.T, got string) {
-	if again := (Strict{}).Text(got); again != got {
+	if again := (Redactor{}).Text(got); again != got {
 		t.Fatalf("not idempotent:\n%q\n%q", got, again)
 	}
 }
@@ -47,7 +47,7 @@ func TestStrictTokenNeverSurvives(t *testing.T) {
 		secret := drawSecret(t)
 		place := rapid.SampledFrom(samplePlaces).Draw(t, "place")
 		text := drawText(t, "before") + strings.ReplaceAll(place, "%s", secret) + drawText(t, "after")
-		got := Strict{}.Text(text)
+		got := Redactor{}.Text(text)
 		if strictLeaks(got, secret) {
 			t.Fatalf("Text(%q)\n = %q", text, got)
 		}
@@ -63,7 +63,7 @@ func TestStrictNamedNeverSurvives(t *testing.T) {
 		secret := rapid.OneOf(rapid.SampledFrom(passwords()), rapid.StringMatching(`[A-Za-z0-9][A-Za-z0-9!%^*_+~.-]{6,24}Q7`)).Draw(t, "secret")
 		place := rapid.SampledFrom(namedPlaces).Draw(t, "place")
 		text := rapid.SampledFrom([]string{"", "run this: ", "\n", "x\n  ", `a\n`, "; "}).Draw(t, "before") + strings.ReplaceAll(place, "%s", secret)
-		got := Strict{}.Text(text)
+		got := Redactor{}.Text(text)
 		if strings.Contains(got, secret) {
 			t.Fatalf("Text(%q)\n = %q", text, got)
 		}
@@ -82,10 +82,10 @@ func TestStrictTextIdempotent(t *testing.T) {
 	)
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(part, 1, 12).Draw(t, "parts"), "")
-		checkStable(t, Strict{}.Text(text))
+		checkStable(t, Redactor{}.Text(text))
 		doc := rawjson.Quote(text)
-		got := Strict{}.JSON(doc)
-		if again := (Strict{}).JSON(got); string(again) != string(got) {
+		got := Redactor{}.JSON(doc)
+		if again := (Redactor{}).JSON(got); string(again) != string(got) {
 			t.Fatalf("JSON not idempotent:\n%s\n%s", got, again)
 		}
 	})
@@ -128,14 +128,14 @@ func TestStrictJSONNeverLeaks(t *testing.T) {
 		if err := rawjson.Check([]byte(doc)); err != nil {
 			t.Fatalf("the test made %q: %v", doc, err)
 		}
-		got := Strict{}.JSON([]byte(doc))
+		got := Redactor{}.JSON([]byte(doc))
 		if err := rawjson.Check(got); err != nil {
 			t.Fatalf("JSON(%s) = %s: %v", doc, got, err)
 		}
 		if plain := unwrap(string(got)); strictLeaks(string(got), secret) || strictLeaks(plain, secret) {
 			t.Fatalf("JSON(%s)\n = %s", doc, got)
 		}
-		if again := (Strict{}).JSON(got); string(again) != string(got) {
+		if again := (Redactor{}).JSON(got); string(again) != string(got) {
 			t.Fatalf("not idempotent:\n%s\n%s", got, again)
 		}
 	})
@@ -168,11 +168,11 @@ func TestStrictHostile(t *testing.T) {
 	size := sampled.Count(1<<18, 1<<15)
 	for _, part := range hostile {
 		text := strings.Repeat(part, size/len(part))
-		got := Strict{}.Text(text)
-		if again := (Strict{}).Text(got); again != got {
+		got := Redactor{}.Text(text)
+		if again := (Redactor{}).Text(got); again != got {
 			t.Errorf("%q, many times: not idempotent", part)
 		}
-		if doc := (Strict{}).JSON(rawjson.Quote(text[:size/8])); rawjson.Check(doc) != nil {
+		if doc := (Redactor{}).JSON(rawjson.Quote(text[:size/8])); rawjson.Check(doc) != nil {
 			t.Errorf("%q, many times: no JSON", part)
 		}
 	}

@@ -76,10 +76,10 @@ func TestStrictTextMasks(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := (Strict{}).Text(tt.in); got != tt.want {
+			if got := (Redactor{}).Text(tt.in); got != tt.want {
 				t.Errorf("Text(%q)\n got %q\nwant %q", tt.in, got, tt.want)
 			}
-			if got := (Strict{}).Text(tt.want); got != tt.want {
+			if got := (Redactor{}).Text(tt.want); got != tt.want {
 				t.Errorf("Text(%q) = %q, want it unchanged", tt.want, got)
 			}
 		})
@@ -87,10 +87,10 @@ func TestStrictTextMasks(t *testing.T) {
 }
 
 func TestStrictTextKnowsTokens(t *testing.T) {
-	for name, secret := range tokens() {
+	for name, token := range tokens() {
 		t.Run(name, func(t *testing.T) {
-			for _, text := range []string{secret, "x " + secret, "it is \"" + secret + "\".", "a\n" + secret + "\nb", `a\n` + secret, `a\u0026` + secret, "a%3D" + secret, "k_" + secret} {
-				if got := (Strict{}).Text(text); strings.Contains(got, secret) || !strings.Contains(got, Marker) {
+			for _, text := range []string{token, "x " + token, "it is \"" + token + "\".", "a\n" + token + "\nb", `a\n` + token, `a\u0026` + token, "a%3D" + token, "k_" + token} {
+				if got := (Redactor{}).Text(text); strings.Contains(got, token) || !strings.Contains(got, Marker) {
 					t.Errorf("Text(%q) = %q", text, got)
 				}
 			}
@@ -138,7 +138,7 @@ func TestStrictTextKeeps(t *testing.T) {
 		"漢字かな交じり文: 問題ない", "\xff\xfe invalid \xf0",
 		"-----BEGIN CERTIFICATE-----", "sk-learn-style-class-names-that-are-long", "SG.SomethingLongWithoutANumber",
 	} {
-		if got := (Strict{}).Text(text); got != text {
+		if got := (Redactor{}).Text(text); got != text {
 			t.Errorf("Text(%q)\n     = %q, want it unchanged", text, got)
 		}
 	}
@@ -148,10 +148,10 @@ func TestStrictTextKeeps(t *testing.T) {
 // which are looked at once more as they are meant.
 func TestStrictTextHardlyAllocates(t *testing.T) {
 	text := strings.ReplaceAll(strictSource(t, 32<<10), `\`, "/")
-	if got := (Strict{}).Text(text); got != text {
+	if got := (Redactor{}).Text(text); got != text {
 		t.Fatal("the sample is not clean")
 	}
-	if n := testing.AllocsPerRun(10, func() { Strict{}.Text(text) }); n > 0 {
+	if n := testing.AllocsPerRun(10, func() { Redactor{}.Text(text) }); n > 0 {
 		t.Errorf("%v allocations, want none", n)
 	}
 }
@@ -166,7 +166,7 @@ func TestStrictRounds(t *testing.T) {
 	sc := strictScan{s: text.String()}
 	sc.run()
 	once := string(append(sc.out, sc.s[sc.done:]...))
-	if again := (Strict{}).Text(once); again != once {
+	if again := (Redactor{}).Text(once); again != once {
 		t.Error("a second round found something")
 	}
 }
@@ -180,7 +180,7 @@ func TestStrictPrefixTable(t *testing.T) {
 			t.Errorf("second has no bit for %q", f.text)
 		}
 		secret := f.text + fill(f.min+16, uppers+sampleDigits)
-		if got := (Strict{}).Text("a " + secret + " b"); got != "a [REDACTED] b" {
+		if got := (Redactor{}).Text("a " + secret + " b"); got != "a [REDACTED] b" {
 			t.Errorf("Text(%q) = %q", secret, got)
 		}
 		if f.text == strings.Trim(f.text, "-_.") && f.min < minWord-len(f.text) {
@@ -222,13 +222,13 @@ func TestStrictRestOfPuttyKey(t *testing.T) {
 	t.Parallel()
 	mac := strings.Repeat("2c27adfb", 5)
 	for _, before := range []string{"password: ", "curl -H \"Authorization: Bearer ", "[REDACTED] ssh-rsa\nEncryption: none\n", ""} {
-		got := Strict{}.Text(before + "PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none\nPrivate-Lines: 1\nAAAA\nPrivate-MAC: " + mac + "\n")
+		got := Redactor{}.Text(before + "PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none\nPrivate-Lines: 1\nAAAA\nPrivate-MAC: " + mac + "\n")
 		if strings.Contains(got, mac) || strings.Contains(got, "AAAA") {
 			t.Errorf("%q: %q", before, got)
 		}
 	}
 	for _, text := range []string{"Private-Lines: the lines of a key", "Private browsing", "Private-MAC: see below"} {
-		if got := (Strict{}).Text(text); got != text {
+		if got := (Redactor{}).Text(text); got != text {
 			t.Errorf("%q became %q", text, got)
 		}
 	}

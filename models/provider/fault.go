@@ -252,7 +252,7 @@ func (c *Call) masked(s string) string {
 // clean makes a text of somebody else's fit to be shown: on one line, short, and
 // without secrets.
 func (c *Call) clean(s string) string {
-	s = secret.Strict{}.Text(strings.ToValidUTF8(c.masked(strings.TrimSpace(s)), "\ufffd"))
+	s = secret.Redactor{}.Text(strings.ToValidUTF8(c.masked(strings.TrimSpace(s)), "\ufffd"))
 	s = visible.Line(s)
 	if len(s) <= maxMessage {
 		return s

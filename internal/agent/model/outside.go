@@ -191,7 +191,7 @@ func (o *outside) ask(ctx context.Context, req Request, delta func(string)) (Ans
 
 // lastWords are what a program that failed says of it.
 func (o *outside) lastWords(stderr []byte) string {
-	text := strings.TrimSpace(secret.Strict{}.Text(strings.ToValidUTF8(string(stderr), "\ufffd")))
+	text := strings.TrimSpace(secret.Redactor{}.Text(strings.ToValidUTF8(string(stderr), "\ufffd")))
 	if text == "" {
 		return ""
 	}
