@@ -14,9 +14,9 @@ const rounds = 2
 // Marker stands where something was taken out.
 const Marker = "[REDACTED]"
 
-// markerFor is what stands where a span was taken out: if the span has a marker that knows
+// MarkerFor is what stands where a span was taken out: if the span has a marker that knows
 // its value again, that one, else Marker.
-func markerFor(span string) string {
+func MarkerFor(span string) string {
 	for rest := span; ; {
 		i := strings.Index(rest, knowing)
 		if i < 0 {
@@ -40,8 +40,8 @@ func isKnowing(s string) bool {
 	return strings.HasPrefix(s, knowing) && s[knowingLen-1] == ']' && strings.Trim(s[len(knowing):knowingLen-1], "0123456789abcdef") == ""
 }
 
-// endsMarked reports whether a text ends with a marker.
-func endsMarked(s string) bool {
+// EndsMarked reports whether a text ends with a marker.
+func EndsMarked(s string) bool {
 	return strings.HasSuffix(s, Marker) || len(s) >= knowingLen && isKnowing(s[len(s)-knowingLen:])
 }
 

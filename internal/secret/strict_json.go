@@ -239,11 +239,11 @@ func (w *strictWalk) str() (raw, text string) {
 
 // hidden writes a string masked whole. There is nothing to mask in none.
 func (w *strictWalk) hidden(raw, text string) {
-	if text == "" || text == markerFor(text) {
+	if text == "" || text == MarkerFor(text) {
 		w.put(raw)
 		return
 	}
-	w.mark(markerFor(text))
+	w.mark(MarkerFor(text))
 }
 
 func (w *strictWalk) mark(with string) {

@@ -79,7 +79,7 @@ func (p *strictScan) cut(from, to int) {
 		return
 	}
 	p.at = max(p.at, to)
-	with := markerFor(p.s[from:to])
+	with := MarkerFor(p.s[from:to])
 	if p.s[from:to] == with {
 		return
 	}

@@ -105,7 +105,7 @@ func bareEnd(s string, i int) int {
 			break
 		}
 	}
-	for to > i && strings.IndexByte(",;)}]", s[to-1]) >= 0 && !endsMarked(s[i:to]) {
+	for to > i && strings.IndexByte(",;)}]", s[to-1]) >= 0 && !EndsMarked(s[i:to]) {
 		to--
 	}
 	return to
