@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/secret/strict"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/kit"
@@ -33,7 +34,7 @@ func source(t *testing.T, n int) string {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(string(text)) {
-			if (secret.Redactor{}).Text(line) == line {
+			if (strict.Redactor{}).Text(line) == line {
 				b.WriteString(line)
 			}
 		}

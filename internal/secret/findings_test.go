@@ -26,6 +26,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/secret/corpus"
 	"github.com/checkrein/checkrein/internal/secret/sample"
+	"github.com/checkrein/checkrein/internal/secret/strict"
 )
 
 // TestFindings writes down what is found, redacted and masked in all texts at
@@ -76,6 +77,21 @@ func TestFindings(t *testing.T) {
 	t.Logf("%d texts", len(all)+len(library))
 }
 
+// What is found in a text is masked at the strict level: nothing is left to be found.
+func TestStrictMasksWhatIsFound(t *testing.T) {
+	t.Parallel()
+	texts := secret.Texts(t)
+	for i, name := range slices.Sorted(maps.Keys(texts)) {
+		if i%7 > 0 { // a part of them
+			continue
+		}
+		out := strict.Redactor{}.Text(texts[name])
+		for _, f := range secret.Find(nil, out, secret.Secrets) {
+			t.Errorf("%s: %s is left", name, f.Rule)
+		}
+	}
+}
+
 // someSamples returns a part of the samples.
 func someSamples(t *testing.T) map[string]string {
 	all := samples(t)
@@ -96,7 +112,7 @@ func findings(texts map[string]string) string {
 
 // writeFindings writes lines about the texts, in the order of their names.
 func writeFindings(w io.Writer, texts map[string]string) {
-	c := secret.Redactor{}
+	c := strict.Redactor{}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		text := texts[name]
 		for _, f := range secret.Find(nil, text, secret.All) {

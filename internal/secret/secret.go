@@ -12,33 +12,23 @@
 // All tables are static data and nothing is compiled or built at start, since
 // the program that links this package lives for a millisecond.
 //
-// Where to look:
+// Where to look, from the bottom up; each imports those before it:
 //
-//	rules.go, rule.go, automaton.go   what can be found, as rows; the automaton is generated from them
-//	finder.go                         one pass over a text: hits, probes, and which of two findings counts
-//	shape.go, token_shape.go          tokens that are known by themselves
-//	vendor_value.go                   keys that are known by a vendor's name and a shape
-//	named_*.go, name_words.go         name = value, in all its notations, and what a name says
-//	judge.go, thresholds.go, traits.go
-//	                                  values without a shape: where they are, what decides, how they look; docs/secrets.md tells the model
-//	stands_for.go, stand_ins.go, published_examples.go, chance.go, value_shapes.go
-//	                                  what such a value may be other than a secret, and what was made by chance
-//	near_key.go, near_password.go, said_password.go, setting_lines.go
-//	                                  such values near their names: in sentences, answers, lists, lines of settings
-//	http_header.go, cookie.go, jwt.go, private_key.go, docker_auth.go, kubernetes_secret.go, …
-//	                                  one reader, or few that are alike, each
-//	cli_*.go, command_input.go, curl_user.go, call_arguments.go, connection_url.go, login_files.go, columns.go
-//	                                  passwords by their place in commands, code, addresses, files and tables
-//	long_runs.go, seed_phrase.go, wallet_keys.go, card_iban.go, other_scripts.go
-//	                                  the probes
-//	decoder*.go, decoded_text.go, json_escapes.go
-//	                                  texts that are spelt otherwise: escapes, percents, base64, hexadecimal
-//	email.go, phone.go, private_places.go
-//	                                  people and places
+//	lex, decode       matchers; texts that are spelt otherwise
+//	value, named      values without a shape, and how they are named
+//	rules             what can be found, as rows, and the automaton over their anchors
+//	search            the state of one search
+//	reader, pii       who looks at the hits: places of secrets; people and places
+//	readers.go        which rule is read by which reader
+//	finder.go         one pass over a text: hits, probes, and which of two findings counts
+//	long_runs.go, seed_phrase.go, margins.go, repeated_passwords.go
+//	                  the probes, for what has no anchor
+//	decoded_text.go, json_escapes.go
+//	                  a search of what is spelt otherwise
 //	cleaner.go, redact.go, json.go, stream.go
-//	                                  taking out what was found
-//	memory.go                         what was searched before, in the course of one event
-//	strict*.go                        the strict level, for what is written down: by shape alone, and rather too much
+//	                  taking out what was found
+//	memory.go         what was searched before, in the course of one event
+//	strict            the strict level, for what is written down: by shape alone, and rather too much
 package secret
 
 import (

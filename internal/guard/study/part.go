@@ -6,7 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/tools"
-	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/secret/strict"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 )
@@ -56,7 +56,7 @@ func clipped(s string) string {
 	if at := strings.LastIndexAny(s[:maxShown], " \t\n"); at > maxShown/2 {
 		return strings.ToValidUTF8(s[:at], "") + " …"
 	}
-	s = secret.Redactor{}.Text(s[:min(len(s), 5*maxShown)])
+	s = strict.Redactor{}.Text(s[:min(len(s), 5*maxShown)])
 	return strings.ToValidUTF8(s[:min(len(s), maxShown)], "") + " …"
 }
 

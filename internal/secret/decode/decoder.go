@@ -1,3 +1,5 @@
+// Package decode reads texts that are spelt otherwise than they are meant: with
+// percents, entities and escapes, in hexadecimal or base64, or in parts.
 package decode
 
 import (

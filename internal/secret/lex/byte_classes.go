@@ -1,3 +1,6 @@
+// Package lex has the small matchers that secrets are looked for with: classes of
+// bytes, comparisons in any case, the words of a name, shapes of tokens, and how far a
+// rule may look.
 package lex
 
 func IsDigit(c byte) bool  { return c-'0' < 10 }

@@ -1,3 +1,5 @@
+// Package named reads values that have a name, in all notations: TOKEN=x, "token": "x",
+// --token x, <token>x</token>; and how much the name says about the value.
 package named
 
 import (

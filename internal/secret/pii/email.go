@@ -1,3 +1,5 @@
+// Package pii reads personal data and private places: e-mail addresses, phone, card and
+// account numbers, private addresses, internal hosts and home directories.
 package pii
 
 import (

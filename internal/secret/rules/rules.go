@@ -1,3 +1,6 @@
+// Package rules is the table of everything that can be found, a row for each kind, and
+// the automaton over the anchors of all rows, which is generated from it. rule.go says
+// what a column means.
 package rules
 
 //go:generate go test -run TestAutomaton -update .

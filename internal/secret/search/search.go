@@ -1,3 +1,5 @@
+// Package search has the state of one search through a text, which readers get: the
+// text, what was found so far, and what was learnt about the value they look at.
 package search
 
 import (

@@ -1,3 +1,11 @@
+// Package value judges values that have no shape of their own, such as passwords: how
+// they look, what else they may be, and how much that has to be where they were met.
+// docs/secrets.md describes the model.
+//
+//	traits.go, shapes.go, chance.go            how a value looks, and whether chance made it
+//	place.go, thresholds.go                    where it was met, and what is asked of it there
+//	stands_for.go, stand_ins.go, lock_digest.go, published_examples.go
+//	                                           what it may be other than a secret
 package value
 
 import (

@@ -1,6 +1,9 @@
-package secret
+package strict
 
-import "github.com/checkrein/checkrein/internal/secret/lex"
+import (
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/secret/lex"
+)
 
 // Kinds of bytes. A run is what a token can be made of.
 const (
@@ -79,7 +82,7 @@ func (p *strictScan) cut(from, to int) {
 		return
 	}
 	p.at = max(p.at, to)
-	with := MarkerFor(p.s[from:to])
+	with := secret.MarkerFor(p.s[from:to])
 	if p.s[from:to] == with {
 		return
 	}

@@ -1,9 +1,10 @@
-package secret
+package strict
 
 import (
 	"unicode/utf8"
 	"unsafe"
 
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/secret/rules"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -16,7 +17,7 @@ func (c Redactor) Head(val []byte, n int) string {
 	}
 	w := c.known(val)
 	w.room = n
-	w.out = make([]byte, 0, n+len(Marker))
+	w.out = make([]byte, 0, n+len(secret.Marker))
 	w.value(false)
 	return viewed(w.out)
 }
@@ -28,7 +29,7 @@ func (c Redactor) Tail(val []byte, n int) string {
 	}
 	w := c.known(val)
 	w.from = max(0, len(w.s)-n)
-	w.out = make([]byte, 0, n+len(Marker))
+	w.out = make([]byte, 0, n+len(secret.Marker))
 	w.value(false)
 	return viewed(w.out)
 }
@@ -37,7 +38,7 @@ func (c Redactor) Tail(val []byte, n int) string {
 // through a part of what remains. It sees texts as they are meant: as they are spelt,
 // every end of a line looks like a word that somebody hides.
 func (c Redactor) known(val []byte) strictWalk {
-	known := Cleaner{Want: rules.Secrets, Memory: c.Memory}
+	known := secret.Cleaner{Want: rules.Secrets, Memory: c.Memory}
 	val, _ = known.JSON(val)
 	return strictWalk{c: c, level: asSearched, s: viewed(val), nesting: strictNesting, spaces: true}
 }

@@ -1,9 +1,11 @@
-package secret
+package strict
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/secret"
 )
 
 func TestStrictTextMasks(t *testing.T) {
@@ -90,7 +92,7 @@ func TestStrictTextKnowsTokens(t *testing.T) {
 	for name, token := range tokens() {
 		t.Run(name, func(t *testing.T) {
 			for _, text := range []string{token, "x " + token, "it is \"" + token + "\".", "a\n" + token + "\nb", `a\n` + token, `a\u0026` + token, "a%3D" + token, "k_" + token} {
-				if got := (Redactor{}).Text(text); strings.Contains(got, token) || !strings.Contains(got, Marker) {
+				if got := (Redactor{}).Text(text); strings.Contains(got, token) || !strings.Contains(got, secret.Marker) {
 					t.Errorf("Text(%q) = %q", text, got)
 				}
 			}

@@ -1,10 +1,11 @@
-package secret
+package strict
 
 import (
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
@@ -15,13 +16,13 @@ const spellings = decode.Coded | decode.Hex | decode.Base64 | decode.Split
 
 // maskSpelt masks what is a secret only as it is meant: in hexadecimal, with percents,
 // in parts. All of what spells it goes. In the text itself nothing is left to mask.
-func maskSpelt(s string, name bool, known *Cleaner) string {
+func maskSpelt(s string, name bool, known *secret.Cleaner) string {
 	var cuts []valueSpan
 	read := func(ways decode.Spelling) {
 		decode.Readings(s, ways, func(r *decode.Reading) {
 			cut := func(start, end int) {
 				from, to := r.Source(start, end)
-				if !value.TouchesDigest(s, from, to) && (ways != decode.InShell || !strings.HasPrefix(s[from:to], Marker)) { // a line may have ended there
+				if !value.TouchesDigest(s, from, to) && (ways != decode.InShell || !strings.HasPrefix(s[from:to], secret.Marker)) { // a line may have ended there
 					cuts = append(cuts, valueSpan{from: from, to: to})
 				}
 			}
@@ -55,7 +56,7 @@ func maskSpelt(s string, name bool, known *Cleaner) string {
 		for c.to < len(s) && !utf8.RuneStart(s[c.to]) {
 			c.to++
 		}
-		out = append(append(out, s[done:c.from]...), Marker...)
+		out = append(append(out, s[done:c.from]...), secret.Marker...)
 		done = c.to
 	}
 	return string(append(out, s[done:]...))

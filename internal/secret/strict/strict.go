@@ -1,6 +1,10 @@
-package secret
+// Package strict masks secrets in what is written down: records, the log, notices.
+package strict
 
-import "github.com/checkrein/checkrein/internal/secret/rules"
+import (
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/secret/rules"
+)
 
 // The strict level masks what is written down: records, the log, notices. What the
 // finder knows goes first. Beyond that it goes by shape alone and masks rather too much
@@ -16,7 +20,7 @@ import "github.com/checkrein/checkrein/internal/secret/rules"
 // like a secret to it, and masking them again changes nothing. It is safe for
 // concurrent use.
 type Redactor struct {
-	Memory *Memory // of what was searched before; nil = nothing was
+	Memory *secret.Memory // of what was searched before; nil = nothing was
 }
 
 // strictRounds is how often a text is masked until nothing changes. One round is
@@ -44,8 +48,8 @@ func (c Redactor) masked(s string, level uint8) string {
 	return c.Memory.Masked(s, level, func() string { return masked(s, level, c.Memory) })
 }
 
-func masked(s string, level uint8, memory *Memory) string {
-	known := Cleaner{Want: rules.Secrets, Memory: memory}
+func masked(s string, level uint8, memory *secret.Memory) string {
+	known := secret.Cleaner{Want: rules.Secrets, Memory: memory}
 	name := level == asName
 	if name {
 		known.Keep = func(rule, _ string) bool { return rules.Guesses(rule) }
@@ -70,5 +74,5 @@ func masked(s string, level uint8, memory *Memory) string {
 		}
 		s = out
 	}
-	return Marker
+	return secret.Marker
 }

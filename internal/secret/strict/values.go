@@ -1,6 +1,10 @@
-package secret
+package strict
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret"
+)
 
 // A valueSpan is where a value is, without its quotes.
 type valueSpan struct {
@@ -105,7 +109,7 @@ func bareEnd(s string, i int) int {
 			break
 		}
 	}
-	for to > i && strings.IndexByte(",;)}]", s[to-1]) >= 0 && !EndsMarked(s[i:to]) {
+	for to > i && strings.IndexByte(",;)}]", s[to-1]) >= 0 && !secret.EndsMarked(s[i:to]) {
 		to--
 	}
 	return to
@@ -228,7 +232,7 @@ func (p *strictScan) block(n strictName, i int) {
 // the place of a value: $NAME, ${name}, $(command), {{name}}, <name>, %s, ***.
 func standsForValue(v string) bool {
 	switch v {
-	case "", Marker, "{", "[", "(", "[]", "{}", "[{", "({", "|", "|-", "|+", ">", ">-", ">+":
+	case "", secret.Marker, "{", "[", "(", "[]", "{}", "[{", "({", "|", "|-", "|+", ">", ">-", ">+":
 		return true
 	}
 	if len(v) > 256 {

@@ -1,10 +1,11 @@
-package secret
+package strict
 
 import (
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/secret/rules"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"pgregory.net/rapid"
@@ -12,8 +13,8 @@ import (
 
 // searchedBefore is a redactor that knows a document, as when a guard has looked at it.
 func searchedBefore(val []byte) Redactor {
-	c := Redactor{Memory: new(Memory)}
-	known := Cleaner{Want: rules.Secrets, Memory: c.Memory}
+	c := Redactor{Memory: new(secret.Memory)}
+	known := secret.Cleaner{Want: rules.Secrets, Memory: c.Memory}
 	known.JSON(val)
 	return c
 }
@@ -132,7 +133,7 @@ func TestDecodeOnce(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { m.Decode(val) }); n > 0 {
 		t.Errorf("%v allocations for what is known", n)
 	}
-	for _, none := range []*Memory{nil, new(Memory)} {
+	for _, none := range []*secret.Memory{nil, new(secret.Memory)} {
 		if got := none.Decode(val); got != want {
 			t.Errorf("unknown: %d bytes", len(got))
 		}

@@ -1,8 +1,9 @@
-package secret
+package strict
 
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/rules"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -20,9 +21,9 @@ func (c Redactor) JSON(val []byte) []byte {
 		w := strictWalk{nesting: strictNesting, c: c} // what remains of it may be JSON
 		return rawjson.Quote(w.masked(strings.ToValidUTF8(string(val), "\ufffd")))
 	}
-	known := Cleaner{Want: rules.Secrets, Memory: c.Memory}
+	known := secret.Cleaner{Want: rules.Secrets, Memory: c.Memory}
 	val, _ = known.JSON(val)
-	w := strictWalk{c: c, s: string(val), out: make([]byte, 0, len(val)+len(Marker)), nesting: strictNesting}
+	w := strictWalk{c: c, s: string(val), out: make([]byte, 0, len(val)+len(secret.Marker)), nesting: strictNesting}
 	w.value(false)
 	return w.out
 }
@@ -203,7 +204,7 @@ func (w *strictWalk) member(level nameStrength, kind byte, hide bool) {
 		w.value(hide || level >= softName)
 	case level >= strongName && (kind == '-' || byteKinds[kind] == digitKind):
 		w.skipScalar()
-		w.mark(Marker)
+		w.mark(secret.Marker)
 	default:
 		w.value(hide)
 	}
@@ -239,11 +240,11 @@ func (w *strictWalk) str() (raw, text string) {
 
 // hidden writes a string masked whole. There is nothing to mask in none.
 func (w *strictWalk) hidden(raw, text string) {
-	if text == "" || text == MarkerFor(text) {
+	if text == "" || text == secret.MarkerFor(text) {
 		w.put(raw)
 		return
 	}
-	w.mark(MarkerFor(text))
+	w.mark(secret.MarkerFor(text))
 }
 
 func (w *strictWalk) mark(with string) {
@@ -291,7 +292,7 @@ func (w *strictWalk) masked(s string) string {
 		}
 		s = t
 	}
-	return Marker
+	return secret.Marker
 }
 
 // nested masks a string that is JSON itself, as far as nesting goes.
@@ -309,7 +310,7 @@ func (w *strictWalk) nested(s string) string {
 	if rawjson.Check([]byte(s)) != nil {
 		return s
 	}
-	in := strictWalk{c: w.c, s: s, out: make([]byte, 0, len(s)+len(Marker)), nesting: w.nesting - 1}
+	in := strictWalk{c: w.c, s: s, out: make([]byte, 0, len(s)+len(secret.Marker)), nesting: w.nesting - 1}
 	if in.value(false); !in.changed {
 		return s
 	}

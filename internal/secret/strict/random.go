@@ -1,4 +1,4 @@
-package secret
+package strict
 
 import (
 	"github.com/checkrein/checkrein/internal/secret/lex"

@@ -1,4 +1,4 @@
-package secret
+package strict
 
 // address looks for credentials in the address whose authority starts at i.
 func (p *strictScan) address(i int) {

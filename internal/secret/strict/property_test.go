@@ -1,4 +1,4 @@
-package secret
+package strict
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"pgregory.net/rapid"
 )
@@ -74,7 +75,7 @@ func TestStrictNamedNeverSurvives(t *testing.T) {
 func TestStrictTextIdempotent(t *testing.T) {
 	part := rapid.OneOf(
 		rapid.SampledFrom([]string{
-			Marker, "[REDACTED", "REDACTED]", "password", "token", "=", ":", " ", "\n", "\"", "'", "\\", "\\\"", "\\n", "--", "-u ", "Authorization: ", "Bearer ",
+			secret.Marker, "[REDACTED", "REDACTED]", "password", "token", "=", ":", " ", "\n", "\"", "'", "\\", "\\\"", "\\n", "--", "-u ", "Authorization: ", "Bearer ",
 			"://", "@", "/", "key", "value", "name", "&", ";", ",", "(", ")", "]", "}", "<", ">", "|\n  ", "```", "PRIVATE KEY", "-----BEGIN ", "login ", "$", "${", "{{", "x",
 		}),
 		rapid.Map(rapid.SampledFrom(slices.Sorted(maps.Keys(tokens()))), func(k string) string { return tokens()[k] }),

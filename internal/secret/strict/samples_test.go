@@ -1,4 +1,4 @@
-package secret
+package strict
 
 import written "github.com/checkrein/checkrein/internal/secret/sample"
 
