@@ -1,7 +1,7 @@
 package strict
 
 // address looks for credentials in the address whose authority starts at i.
-func (p *strictScan) address(i int) {
+func (p *scanner) address(i int) {
 	s := p.s
 	p.at = i
 	colon, at := -1, -1
@@ -32,7 +32,7 @@ func (p *strictScan) address(i int) {
 }
 
 // lastAt returns the last @ from i to the next white space or quote, or -1.
-func (p *strictScan) lastAt(i int) int {
+func (p *scanner) lastAt(i int) int {
 	s := p.s
 	if i < p.noAt {
 		return -1

@@ -8,7 +8,7 @@ import (
 
 // assign looks at the = or : at i: whether a name before it makes a secret of
 // what comes behind it.
-func (p *strictScan) assign(i int) {
+func (p *scanner) assign(i int) {
 	s := p.s
 	next := byte(0)
 	if i+1 < len(s) {
@@ -43,7 +43,7 @@ func (p *strictScan) assign(i int) {
 }
 
 // assigned masks the value that starts behind the sign before v.
-func (p *strictScan) assigned(n strictName, level nameStrength, v int) {
+func (p *scanner) assigned(n strictName, level nameStrength, v int) {
 	s := p.s
 	tight := v < len(s) && byteKinds[s[v]] != spaceKind && n.to == v-1
 	v = skipBlanks(s, v)
@@ -87,7 +87,7 @@ func isFolder(name, val string) bool {
 }
 
 // mask cuts a value unless it is none, and reports whether it did.
-func (p *strictScan) mask(val valueSpan) bool {
+func (p *scanner) mask(val valueSpan) bool {
 	if standsForValue(p.s[val.from:val.to]) || value.InDigest(p.s, val.from, val.to) {
 		return false
 	}
@@ -97,8 +97,8 @@ func (p *strictScan) mask(val valueSpan) bool {
 
 // maskOdd cuts the value at v when it looks random, by its first bytes alone:
 // the rest of the text is not read for a value that stays.
-func (p *strictScan) maskOdd(v int) {
-	head := strictScan{s: p.s[:min(len(p.s), v+96)]}
+func (p *scanner) maskOdd(v int) {
+	head := scanner{s: p.s[:min(len(p.s), v+96)]}
 	val := head.value(v)
 	if text := p.s[val.from:val.to]; oddity(text) >= 12 && hasBoth(text) {
 		p.mask(p.value(v))
@@ -112,7 +112,7 @@ type strictName struct {
 }
 
 // nameBefore finds the name that ends before the sign at i.
-func (p *strictScan) nameBefore(i int) (strictName, bool) {
+func (p *scanner) nameBefore(i int) (strictName, bool) {
 	s := p.s
 	n := strictName{to: i}
 	if s[i] == '=' {
@@ -135,7 +135,7 @@ func (p *strictScan) nameBefore(i int) (strictName, bool) {
 }
 
 // nameEnding finds where the name starts that ends at n.to.
-func (p *strictScan) nameEnding(n strictName) (strictName, bool) {
+func (p *scanner) nameEnding(n strictName) (strictName, bool) {
 	s := p.s
 	least := max(p.done, n.to-maxName)
 	n.from = n.to
@@ -154,7 +154,7 @@ func (p *strictScan) nameEnding(n strictName) (strictName, bool) {
 
 // judge judges a name, and where it says little, with the word before it:
 // name: PASSWORD, value: x; const apiKey string = "x"; API key: x.
-func (p *strictScan) judge(n strictName) nameStrength {
+func (p *scanner) judge(n strictName) nameStrength {
 	name := p.s[n.from:n.to]
 	level := strengthOf(name)
 	if level > weakName || len(name) > len("string") {
@@ -213,7 +213,7 @@ func isAssignSign(c byte) bool {
 }
 
 // element masks the text of an element whose name ends before the > at i.
-func (p *strictScan) element(i int) {
+func (p *scanner) element(i int) {
 	s := p.s
 	if i == 0 || byteKinds[s[i-1]]&alnumKind == 0 {
 		return
@@ -238,7 +238,7 @@ func (p *strictScan) element(i int) {
 
 // argument masks the second of two quoted arguments, when the first, before
 // the comma at i, names a secret: setenv("PASSWORD", "x").
-func (p *strictScan) argument(i int) {
+func (p *scanner) argument(i int) {
 	s := p.s
 	if i < 2 || byteKinds[s[i-1]] != quoteKind {
 		return

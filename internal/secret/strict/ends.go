@@ -37,10 +37,10 @@ func (c Redactor) Tail(val []byte, n int) string {
 // known takes out of JSON what the finder knows, which takes no search, for a walk
 // through a part of what remains. It sees texts as they are meant: as they are spelt,
 // every end of a line looks like a word that somebody hides.
-func (c Redactor) known(val []byte) strictWalk {
+func (c Redactor) known(val []byte) walker {
 	known := secret.Cleaner{Want: rules.Secrets, Memory: c.Memory}
 	val, _ = known.JSON(val)
-	return strictWalk{c: c, level: asSearched, s: viewed(val), nesting: strictNesting, spaces: true}
+	return walker{c: c, level: asSearched, s: viewed(val), nesting: nesting, spaces: true}
 }
 
 // viewed is a text that lies where the bytes do, which are long, and which nobody
@@ -57,7 +57,7 @@ func validText(b []byte) string {
 
 // part returns of a string that ends at hand what the walk shall write of it, as it is
 // spelt and decoded. A part has no quote where it is cut.
-func (w *strictWalk) part(raw string) (string, string) {
+func (w *walker) part(raw string) (string, string) {
 	start := w.i - len(raw)
 	switch {
 	case w.i <= w.from && len(raw) > 256:

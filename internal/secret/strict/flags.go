@@ -4,7 +4,7 @@ import "strings"
 
 // flag looks at the run s[i:e] that starts with a dash: whether it is an
 // option that takes a secret.
-func (p *strictScan) flag(i, e int) {
+func (p *scanner) flag(i, e int) {
 	s := p.s
 	if e == len(s) || byteKinds[s[e]] != spaceKind && !strings.HasPrefix(s[e:], "\\\n") {
 		return

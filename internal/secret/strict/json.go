@@ -9,27 +9,27 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// strictNesting is how deep JSON in a string of JSON is read as such. Beyond that it
+// nesting is how deep JSON in a string of JSON is read as such. Beyond that it
 // is a text.
-const strictNesting = 4
+const nesting = 4
 
 // JSON returns val compact, with every string and key masked as a text, and
 // the strings and numbers of members whose keys name a secret masked whole.
 // A val that is not JSON is taken as a text; the result is then its string.
 func (c Redactor) JSON(val []byte) []byte {
 	if rawjson.Check(val) != nil {
-		w := strictWalk{nesting: strictNesting, c: c} // what remains of it may be JSON
+		w := walker{nesting: nesting, c: c} // what remains of it may be JSON
 		return rawjson.Quote(w.masked(strings.ToValidUTF8(string(val), "\ufffd")))
 	}
 	known := secret.Cleaner{Want: rules.Secrets, Memory: c.Memory}
 	val, _ = known.JSON(val)
-	w := strictWalk{c: c, s: string(val), out: make([]byte, 0, len(val)+len(secret.Marker)), nesting: strictNesting}
+	w := walker{c: c, s: string(val), out: make([]byte, 0, len(val)+len(secret.Marker)), nesting: nesting}
 	w.value(false)
 	return w.out
 }
 
-// A strictWalk goes through a value that passed Check and writes it masked.
-type strictWalk struct {
+// A walker goes through a value that passed Check and writes it masked.
+type walker struct {
 	c       Redactor
 	s       string
 	i       int
@@ -47,7 +47,7 @@ type strictWalk struct {
 }
 
 // next returns the first byte from here on that is not white space.
-func (w *strictWalk) next() byte {
+func (w *walker) next() byte {
 	for byteKinds[w.s[w.i]] == spaceKind {
 		if w.spaces {
 			w.take()
@@ -59,13 +59,13 @@ func (w *strictWalk) next() byte {
 }
 
 // take writes the byte at hand.
-func (w *strictWalk) take() {
+func (w *walker) take() {
 	w.i++
 	w.write(w.s[w.i-1 : w.i])
 }
 
 // write writes what ends before the place at hand, if there is room for it.
-func (w *strictWalk) write(s string) {
+func (w *walker) write(s string) {
 	if w.i <= w.from || w.full {
 		return
 	}
@@ -74,7 +74,7 @@ func (w *strictWalk) write(s string) {
 }
 
 // value writes the value at hand; hide masks all of its strings.
-func (w *strictWalk) value(hide bool) {
+func (w *walker) value(hide bool) {
 	switch w.next() {
 	case '{':
 		w.object(hide)
@@ -94,13 +94,13 @@ func (w *strictWalk) value(hide bool) {
 }
 
 // skipScalar moves behind a number or a literal.
-func (w *strictWalk) skipScalar() {
+func (w *walker) skipScalar() {
 	for w.i < len(w.s) && byteKinds[w.s[w.i]]&inRun != 0 {
 		w.i++
 	}
 }
 
-func (w *strictWalk) array(hide bool) {
+func (w *walker) array(hide bool) {
 	w.take()
 	option := "" // the element before, if it is an option
 	for !w.full {
@@ -133,7 +133,7 @@ func takesSecret(option, arg string) bool {
 	return !isUserFlag(option) || strings.Contains(arg, ":")
 }
 
-func (w *strictWalk) object(hide bool) {
+func (w *walker) object(hide bool) {
 	w.take()
 	named := plainName // what the member "name" makes of the member "value"
 	for !w.full {
@@ -190,7 +190,7 @@ func isNameKey(key string) bool {
 }
 
 // member writes the value of a member whose key has been judged.
-func (w *strictWalk) member(level nameStrength, kind byte, hide bool) {
+func (w *walker) member(level nameStrength, kind byte, hide bool) {
 	switch {
 	case kind == '"' && (hide || level >= softName):
 		w.hidden(w.str())
@@ -213,7 +213,7 @@ func (w *strictWalk) member(level nameStrength, kind byte, hide bool) {
 // str returns the string at hand, as it is spelt and decoded, and moves behind
 // it. A quote ends it unless the backslashes before it are odd in number. A string for
 // which there is no room is not gone through to its end: the walk ends in it.
-func (w *strictWalk) str() (raw, text string) {
+func (w *walker) str() (raw, text string) {
 	start, stop := w.i, len(w.s)
 	if w.room > 0 {
 		stop = min(stop, start+max(1, w.room-len(w.out)))
@@ -239,7 +239,7 @@ func (w *strictWalk) str() (raw, text string) {
 }
 
 // hidden writes a string masked whole. There is nothing to mask in none.
-func (w *strictWalk) hidden(raw, text string) {
+func (w *walker) hidden(raw, text string) {
 	if text == "" || text == secret.MarkerFor(text) {
 		w.put(raw)
 		return
@@ -247,13 +247,13 @@ func (w *strictWalk) hidden(raw, text string) {
 	w.mark(secret.MarkerFor(text))
 }
 
-func (w *strictWalk) mark(with string) {
+func (w *walker) mark(with string) {
 	w.changed = true
 	w.put(`"` + with + `"`)
 }
 
 // put writes what stands for the string at hand.
-func (w *strictWalk) put(s string) {
+func (w *walker) put(s string) {
 	if w.i > w.from && !w.full {
 		w.out = append(w.out, s...)
 	}
@@ -261,7 +261,7 @@ func (w *strictWalk) put(s string) {
 }
 
 // text writes a string masked as a text, and returns that.
-func (w *strictWalk) text(raw, text string) string {
+func (w *walker) text(raw, text string) string {
 	if w.i <= w.from {
 		return text
 	}
@@ -284,8 +284,8 @@ func (w *strictWalk) text(raw, text string) string {
 
 // masked masks a string until nothing changes, which with JSON in it may be
 // later than for either reading alone.
-func (w *strictWalk) masked(s string) string {
-	for range strictRounds {
+func (w *walker) masked(s string) string {
+	for range rounds {
 		t := w.c.masked(w.nested(s), w.level)
 		if t == s {
 			return s
@@ -296,7 +296,7 @@ func (w *strictWalk) masked(s string) string {
 }
 
 // nested masks a string that is JSON itself, as far as nesting goes.
-func (w *strictWalk) nested(s string) string {
+func (w *walker) nested(s string) string {
 	if w.nesting == 0 || len(s) < 4 {
 		return s
 	}
@@ -310,7 +310,7 @@ func (w *strictWalk) nested(s string) string {
 	if rawjson.Check([]byte(s)) != nil {
 		return s
 	}
-	in := strictWalk{c: w.c, s: s, out: make([]byte, 0, len(s)+len(secret.Marker)), nesting: w.nesting - 1}
+	in := walker{c: w.c, s: s, out: make([]byte, 0, len(s)+len(secret.Marker)), nesting: w.nesting - 1}
 	if in.value(false); !in.changed {
 		return s
 	}

@@ -17,7 +17,7 @@ const (
 
 // keyBlock cuts a private key whose line "-----BEGIN … PRIVATE KEY-----" has
 // its word BEGIN at s[w:end].
-func (p *strictScan) keyBlock(w, end int) bool {
+func (p *scanner) keyBlock(w, end int) bool {
 	s := p.s
 	from := w
 	for from > p.done && w-from < 8 && (s[from-1] == '-' || s[from-1] == ' ') {
@@ -63,7 +63,7 @@ func keyEnd(s string, i int) int {
 
 // puttyKey cuts a private key of PuTTY that starts with the word at w, or what is
 // left of one whose first line was taken for something else.
-func (p *strictScan) puttyKey(w int) bool {
+func (p *scanner) puttyKey(w int) bool {
 	s := p.s
 	if !strings.HasPrefix(s[w:], puttyName) {
 		i := w + len(puttyLines)
@@ -113,7 +113,7 @@ func throughKeys(s string, from, to int) int {
 
 // credentials cuts what follows a word like Bearer, which ends at i, and holds
 // letters, digits and some more.
-func (p *strictScan) credentials(i int, more string) bool {
+func (p *scanner) credentials(i int, more string) bool {
 	s := p.s
 	from := skipBlanks(s, i)
 	if from == i {
@@ -135,7 +135,7 @@ func (p *strictScan) credentials(i int, more string) bool {
 
 // spoken cuts the value of a name that ends at i and has but white space
 // behind it: with password 'x', identified by 'x', login me password x.
-func (p *strictScan) spoken(w, i int) bool {
+func (p *scanner) spoken(w, i int) bool {
 	s := p.s
 	v := skipBlanks(s, i)
 	if v == i || v == len(s) || byteKinds[s[v]] == signKind {

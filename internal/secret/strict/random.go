@@ -48,7 +48,7 @@ const rare = "" +
 // judged one by one, since a path may have one random part; odd pieces that are
 // not parted by an ordinary one count together, since base64 has joints of its
 // own.
-func (p *strictScan) random(i, e int) {
+func (p *scanner) random(i, e int) {
 	if p.name {
 		return
 	}
@@ -97,7 +97,7 @@ func (c *oddCluster) add(a, b int) {
 
 // cutCluster cuts the cluster that ends here, if it is long enough and odd
 // enough to be a secret, and starts another.
-func (p *strictScan) cutCluster(c *oddCluster) {
+func (p *scanner) cutCluster(c *oddCluster) {
 	if c.odd >= minOdd && c.to-c.from >= minCluster && hasBoth(p.s[c.from:c.to]) {
 		p.cut(c.from, value.Padding(p.s, c.to))
 	}

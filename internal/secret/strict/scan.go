@@ -35,8 +35,8 @@ var byteKinds = [256]uint8{
 	'=': signKind, ':': signKind, '>': signKind, ',': signKind, '\\': signKind, '%': signKind,
 }
 
-// A strictScan goes through a text once and cuts out what is suspicious.
-type strictScan struct {
+// A scanner goes through a text once and cuts out what is suspicious.
+type scanner struct {
 	s    string
 	out  []byte // s[:done], masked; nil while nothing is
 	done int
@@ -46,7 +46,7 @@ type strictScan struct {
 	noAt int         // an address that starts before this has no @ up to it: none need search again
 }
 
-func (p *strictScan) run() {
+func (p *scanner) run() {
 	s := p.s
 	for i := 0; i < len(s); {
 		k := byteKinds[s[i]]
@@ -76,7 +76,7 @@ func (p *strictScan) run() {
 }
 
 // cut masks s[from:to] and goes on behind it. Spans that touch share a marker.
-func (p *strictScan) cut(from, to int) {
+func (p *scanner) cut(from, to int) {
 	from = max(from, p.done)
 	if from >= to {
 		return
@@ -97,7 +97,7 @@ func (p *strictScan) cut(from, to int) {
 }
 
 // sign looks at the byte at i, around which values have names.
-func (p *strictScan) sign(i int) {
+func (p *scanner) sign(i int) {
 	s := p.s
 	p.at = i + 1
 	switch s[i] {
@@ -124,7 +124,7 @@ func (p *strictScan) sign(i int) {
 const minWord = 16
 
 // token looks at the run s[i:e], of which the kinds are known.
-func (p *strictScan) token(i, e int, seen uint8) {
+func (p *scanner) token(i, e int, seen uint8) {
 	s := p.s
 	if s[i] == '-' {
 		p.flag(i, e)

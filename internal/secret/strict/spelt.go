@@ -29,7 +29,7 @@ func maskSpelt(s string, name bool, known *secret.Cleaner) string {
 			for _, f := range known.Find(r.Text) {
 				cut(f.Start, f.End)
 			}
-			sc := strictScan{s: r.Text, name: name}
+			sc := scanner{s: r.Text, name: name}
 			sc.run()
 			for _, c := range sc.cuts {
 				cut(c.from, c.to)

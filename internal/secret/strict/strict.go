@@ -1,13 +1,5 @@
-// Package strict masks secrets in what is written down: records, the log, notices.
-package strict
-
-import (
-	"github.com/checkrein/checkrein/internal/secret"
-	"github.com/checkrein/checkrein/internal/secret/rules"
-)
-
-// The strict level masks what is written down: records, the log, notices. What the
-// finder knows goes first. Beyond that it goes by shape alone and masks rather too much
+// Package strict masks secrets in what is written down: records, the log, notices. What
+// the finder knows goes first. Beyond that it goes by shape alone and masks rather too much
 // than too little: values of names like "password", credentials in headers and
 // addresses, and long random strings. What an audit needs to tell things apart stays:
 // paths, commit hashes, UUIDs, image digests.
@@ -15,6 +7,12 @@ import (
 // It runs within every call of the hot program: there is no table to build, a text
 // without a finding is read once and not copied, and time is linear in the text whatever
 // it holds.
+package strict
+
+import (
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/secret/rules"
+)
 
 // A Redactor masks secrets in what is written down. Its results never hold what looks
 // like a secret to it, and masking them again changes nothing. It is safe for
@@ -23,11 +21,11 @@ type Redactor struct {
 	Memory *secret.Memory // of what was searched before; nil = nothing was
 }
 
-// strictRounds is how often a text is masked until nothing changes. One round is
+// rounds is how often a text is masked until nothing changes. One round is
 // mostly enough, since its findings are not found again; where a replacement
 // makes neighbours suspicious it takes more. A text that needs so many was made
 // to, and is masked whole.
-const strictRounds = 8
+const rounds = 8
 
 // How a text is masked, of which memory tells the results apart.
 const (
@@ -54,7 +52,7 @@ func masked(s string, level uint8, memory *secret.Memory) string {
 	if name {
 		known.Keep = func(rule, _ string) bool { return rules.Guesses(rule) }
 	}
-	for i := range strictRounds {
+	for i := range rounds {
 		out := s
 		if !name { // by which records are joined
 			out = memory.Hide(s)
@@ -62,7 +60,7 @@ func masked(s string, level uint8, memory *secret.Memory) string {
 		if i > 0 || level != asSearched {
 			out, _ = known.Text(out)
 		}
-		sc := strictScan{s: out, name: name}
+		sc := scanner{s: out, name: name}
 		sc.run()
 		if sc.out != nil {
 			out = string(append(sc.out, out[sc.done:]...))

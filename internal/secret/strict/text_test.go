@@ -165,7 +165,7 @@ func TestStrictRounds(t *testing.T) {
 	for _, secret := range tokens() {
 		text.WriteString(secret + "\n" + "password=" + secret + "&x=1 --token " + secret + "\n")
 	}
-	sc := strictScan{s: text.String()}
+	sc := scanner{s: text.String()}
 	sc.run()
 	once := string(append(sc.out, sc.s[sc.done:]...))
 	if again := (Redactor{}).Text(once); again != once {

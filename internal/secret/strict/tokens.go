@@ -160,7 +160,7 @@ func mayBeginToken(c, next byte) bool {
 
 // known looks for a known kind of secret at the word that starts at w, in a run
 // that ends at e, and reports whether it was cut.
-func (p *strictScan) known(w, e int) bool {
+func (p *scanner) known(w, e int) bool {
 	rest := p.s[w:e]
 	lo, hi := 0, len(tokenPrefixes)
 	for lo < hi {
@@ -227,7 +227,7 @@ func opensPhrase(c byte, length int) bool { return phraseWords[c]>>length&1 != 0
 
 // phrase looks for a secret that the word s[w:end] leads to, and reports
 // whether it was cut.
-func (p *strictScan) phrase(w, end int) bool {
+func (p *scanner) phrase(w, end int) bool {
 	s := p.s
 	switch end - w {
 	case len("basic"):

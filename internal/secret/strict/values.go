@@ -37,7 +37,7 @@ func opensQuote(s string, i int) bool {
 }
 
 // value finds the end of the value that starts at i.
-func (p *strictScan) value(i int) valueSpan {
+func (p *scanner) value(i int) valueSpan {
 	s := p.s
 	if q, slashes := openingQuote(s, i); q >= 0 {
 		return p.quotedValue(q+1, slashes)
@@ -48,7 +48,7 @@ func (p *strictScan) value(i int) valueSpan {
 // quotedValue finds the end of the value whose opening quote is before from,
 // with so many backslashes before it. Without an end nearby it ends with its
 // line.
-func (p *strictScan) quotedValue(from, slashes int) valueSpan {
+func (p *scanner) quotedValue(from, slashes int) valueSpan {
 	s := p.s
 	q := s[from-1]
 	if from+1 < len(s) && s[from] == q && s[from+1] == q {
@@ -137,7 +137,7 @@ func beginsMember(s string, i int) bool {
 
 // line finds a value that takes the rest of its line: to the quote that opened
 // before its name, if there is one. The name may be the end of what is quoted.
-func (p *strictScan) line(n strictName, i int) valueSpan {
+func (p *scanner) line(n strictName, i int) valueSpan {
 	s := p.s
 	at := n.from - 1
 	if at < 0 || byteKinds[s[at]] != quoteKind {
@@ -167,7 +167,7 @@ func (p *strictScan) line(n strictName, i int) valueSpan {
 
 // below finds a value that starts on the line after its name. It cuts a block
 // of YAML itself, and reports false then and when there is no such value.
-func (p *strictScan) below(n strictName, i int) (int, bool) {
+func (p *scanner) below(n strictName, i int) (int, bool) {
 	s := p.s
 	at := i
 	if s[at] == '|' || s[at] == '>' {
@@ -200,7 +200,7 @@ func (p *strictScan) below(n strictName, i int) (int, bool) {
 
 // block cuts the lines behind the line break at i that are indented more than
 // the line of the name.
-func (p *strictScan) block(n strictName, i int) {
+func (p *scanner) block(n strictName, i int) {
 	s := p.s
 	start := n.from
 	for start > 0 && n.from-start < 256 && s[start-1] != '\n' {
