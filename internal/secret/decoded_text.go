@@ -11,7 +11,7 @@ import (
 // characters in it, as it is meant. Only secrets count that are known by more than a
 // name.
 func findRespelt(f *search.Finder) {
-	decode.CodedParts(f.Text, func(r *decode.Reading) { findInReading(f, r) })
+	decode.CodedParts(f.Text, func(r decode.Reading) { findInReading(f, &r) })
 }
 
 // findInReading adds what is found in a part as it is meant, where that is not as it is

@@ -83,7 +83,7 @@ const begins = "\x00%&\\\xc2\xe2\xef"
 
 // CodedParts calls yield with the parts of s that are spelt in percents, entities or
 // escapes, or have unseen characters in them.
-func CodedParts(s string, yield func(*Reading)) {
+func CodedParts(s string, yield func(Reading)) {
 	var next [len(begins)]int
 	for k := range next {
 		next[k] = IndexFrom(s, begins[k], 0)
@@ -112,7 +112,7 @@ func CodedParts(s string, yield func(*Reading)) {
 		}
 		from := max(at, i-lex.EscapeReach)
 		at = p.part(from, i)
-		yield(p.reading())
+		yield(*p.reading())
 		for k := range next {
 			if next[k] < at {
 				next[k] = IndexFrom(s, begins[k], at)
