@@ -38,7 +38,7 @@ func (rs Recipes) Find(ctx context.Context, name string, w Where) (*Host, error)
 	}
 	path := w.find(s)
 	if path == "" {
-		return nil, fmt.Errorf("%s: %w: there is no program %q in PATH or in the usual places", name, ErrNotFound, s.Program)
+		return nil, fmt.Errorf("%s: %w: there is no program %q in PATH or in the usual places", name, ErrNotFound, s.Name)
 	}
 	root, err := filepath.Abs(w.Root)
 	if err != nil {
@@ -62,7 +62,7 @@ func (w Where) find(s Recipe) string {
 		if !filepath.IsAbs(dir) { // it would be the project's
 			continue
 		}
-		if path, err := exec.LookPath(filepath.Join(dir, s.Program)); err == nil {
+		if path, err := exec.LookPath(filepath.Join(dir, s.Name)); err == nil {
 			return path
 		}
 	}

@@ -7,15 +7,13 @@ import (
 
 // A Recipe is how one host is installed and run, as data.
 type Recipe struct {
-	Name, Package, Version string
+	Name, Package, Version string // its program has its name
 	Entry                  string // below node_modules; may be a pattern
 	Node                   bool   // Node.js runs the entry
 	NodeJS                 string // the version of Node.js that it gets; "" = that of PATH
 	silent                 bool   // it does not tell its version
-	// Program is the name that people have it under, and Places are folders below
-	// their home where the host's own installer puts it.
-	Program string
-	Places  []string
+	// Places are folders below a person's home where the host's own installer puts it.
+	Places []string
 	// Delegate is what its tool for sub-agents takes beside a prompt; nil = it offers
 	// no such tool.
 	Delegate map[string]any

@@ -1,7 +1,7 @@
 // Package install edits the hosts' own files, so that each calls checkrein, and
 // says what became of that.
 //
-// A host is a [spec]: where its files lie, how our entries stand in them, and
+// A host is a [Spec]: where its files lie, how our entries stand in them, and
 // how to find out whether the host will run them. Which events are wired is in
 // the table of the host's wire. Whatever else is in a file is kept as it is.
 package install

@@ -11,7 +11,7 @@ import (
 // Lab is how Claude Code runs in the lab.
 var Lab = hostlab.Recipe{
 	Name: "claude", Package: "@anthropic-ai/claude-code", Version: "2.1.325",
-	Program: "claude", Places: []string{".claude/local"},
+	Places:   []string{".claude/local"},
 	Delegate: map[string]any{"subagent_type": "general-purpose"},
 	Entry:    "@anthropic-ai/claude-code-*/claude", Timeout: time.Minute,
 	Args: labArgs, Desk: labDesk, Env: labEnv, Files: labFiles,

@@ -14,8 +14,7 @@ import (
 // Lab is how Codex CLI runs in the lab.
 var Lab = hostlab.Recipe{
 	Name: "codex", Package: "@openai/codex", Version: "0.166.0",
-	Program: "codex",
-	Entry:   "@openai/codex/bin/codex.js", Node: true, Timeout: time.Minute,
+	Entry: "@openai/codex/bin/codex.js", Node: true, Timeout: time.Minute,
 	Args: labArgs, Desk: labDesk, Env: labEnv,
 	Folders: []string{".codex"}, Approve: approve,
 }

@@ -9,7 +9,6 @@ import (
 // Lab is how Copilot CLI runs in the lab.
 var Lab = hostlab.Recipe{
 	Name: "copilot", Package: "@github/copilot", Version: "1.0.102",
-	Program:  "copilot",
 	Delegate: map[string]any{"agent_type": "general-purpose", "mode": "sync"},
 	Entry:    "@github/copilot-*/copilot", Timeout: time.Minute,
 	Args: labArgs, Desk: hostlab.ACP("--acp", "--allow-all-tools", "--no-auto-update"), Env: labEnv, Files: labFiles,

@@ -10,7 +10,6 @@ import (
 // Lab is how Gemini CLI runs in the lab.
 var Lab = hostlab.Recipe{
 	Name: "gemini", Package: "@google/gemini-cli", Version: "0.61.0",
-	Program:  "gemini",
 	Delegate: map[string]any{"agent_name": "generalist"},
 	Entry:    "@google/gemini-cli/bundle/gemini.js", Node: true, Timeout: 90 * time.Second,
 	Args: labArgs, Desk: hostlab.ACP("--acp", "-m", "gemini-2.5-pro", "--approval-mode", "yolo"), Env: labEnv, Settings: labSettings,

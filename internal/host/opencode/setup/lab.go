@@ -11,7 +11,7 @@ import (
 // Lab is how opencode runs in the lab.
 var Lab = hostlab.Recipe{
 	Name: "opencode", Package: "opencode-ai", Version: "1.18.33",
-	Program: "opencode", Places: []string{".opencode/bin"},
+	Places:   []string{".opencode/bin"},
 	Delegate: map[string]any{"subagent_type": "general"},
 	Entry:    "opencode-*-*/bin/opencode", Timeout: 2 * time.Minute,
 	Args: labArgs, Desk: hostlab.ACP("acp"), Stdin: true, Env: labEnv, Files: labFiles,

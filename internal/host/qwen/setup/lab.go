@@ -10,7 +10,6 @@ import (
 // Lab is how Qwen Code runs in the lab.
 var Lab = hostlab.Recipe{
 	Name: "qwen", Package: "@qwen-code/qwen-code", Version: "0.24.4",
-	Program:  "qwen",
 	Delegate: map[string]any{"subagent_type": "general-purpose"},
 	Bridge:   "tool_call",
 	Entry:    "@qwen-code/qwen-code/cli.js", Node: true, NodeJS: "24.9.0", Timeout: 2 * time.Minute,
