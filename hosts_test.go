@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +17,7 @@ import (
 
 // hostNames lists where names of hosts may stand besides the hosts' own folders, with the
 // reason: a file, or a folder with a / at its end. A fact about a host belongs in its row.
+// What comes before a colon is the kind, see kindNames.
 var hostNames = map[string]string{
 	// Dialects, some of which are called as the host that they come from.
 	"contracts.go":                     "dialect",
@@ -60,6 +60,13 @@ var hostNames = map[string]string{
 	"internal/cli/validate/validate.go": "example",
 }
 
+// kindNames are the hosts that a kind of place may name; one that is not here may name any.
+var kindNames = map[string][]string{
+	"dialect": {"claude", "docker-agent"},
+	"model":   {"claude", "copilot", "gemini"},
+	"editor":  {"cursor", "windsurf"},
+}
+
 // TestHostNames checks that what is special about a host stands in its folder: no string
 // elsewhere has the name of one, and no import.
 func TestHostNames(t *testing.T) {
@@ -75,10 +82,12 @@ func TestHostNames(t *testing.T) {
 		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
 			return nil
 		}
-		allowed := allowedIn(name)
-		for _, found := range hostNamesIn(t, path) {
-			if used[allowed] = true; allowed == "" {
-				t.Errorf("%s: %s: state it in the row of the host, internal/host/<name>/row.go", name, found)
+		place := allowedIn(name)
+		kind, _, _ := strings.Cut(hostNames[place], ":")
+		for host, text := range hostNamesIn(t, path) {
+			used[place] = true
+			if of, some := kindNames[kind]; kind == "" || some && !slices.Contains(of, host) {
+				t.Errorf("%s names %s: %s: state it in the row of the host, internal/host/<name>/row.go", name, host, text)
 			}
 		}
 		return nil
@@ -129,37 +138,51 @@ func allowedIn(name string) string {
 	return ""
 }
 
-// hostName matches the names of hosts as words, and the folders of hosts in imports.
-var hostName = regexp.MustCompile(`(?i)(^|[^a-z0-9])(dockeragent|` +
-	strings.ReplaceAll(strings.Join(hosts.Names[:], "|"), "-", "[- ]") + `)($|[^a-z0-9])`)
-
-// hostNamesIn returns the strings of a hand-written file that name a host.
-func hostNamesIn(t *testing.T, path string) []string {
+// hostNamesIn returns the hosts that strings and imports of a hand-written file name, each with
+// one of them.
+func hostNamesIn(t *testing.T, path string) map[string]string {
 	src, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lower := bytes.ToLower(src) // most files need not be parsed
-	names := slices.ContainsFunc(hosts.Names[:], func(name string) bool {
-		first, _, _ := strings.Cut(name, "-")
-		return bytes.Contains(lower, []byte(first))
-	})
-	if !names || bytes.Contains(src[:min(len(src), 200)], []byte("DO NOT EDIT")) {
-		return nil
+	if bytes.Contains(src[:min(len(src), 200)], []byte("DO NOT EDIT")) || len(hostsIn(string(src))) == 0 {
+		return nil // most files need not be parsed
 	}
 	tree, err := parser.ParseFile(token.NewFileSet(), path, src, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var found []string
+	found := map[string]string{}
 	ast.Inspect(tree, func(n ast.Node) bool {
 		if imp, ok := n.(*ast.ImportSpec); ok {
 			return strings.Contains(imp.Path.Value, "/internal/host/")
 		}
-		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && hostName.MatchString(lit.Value) {
-			found = append(found, lit.Value)
+		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			for _, host := range hostsIn(lit.Value) {
+				found[host] = lit.Value
+			}
 		}
 		return true
 	})
 	return found
+}
+
+// hostsIn returns the hosts whose names are words of a text, whatever stands between words.
+func hostsIn(text string) []string {
+	text = " " + strings.Map(func(r rune) rune {
+		switch {
+		case 'A' <= r && r <= 'Z':
+			return r + 'a' - 'A'
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+			return r
+		}
+		return ' '
+	}, text) + " "
+	var out []string
+	for _, name := range hosts.Names {
+		if strings.Contains(text, " "+strings.ReplaceAll(name, "-", " ")+" ") || strings.Contains(text, " "+strings.ReplaceAll(name, "-", "")+" ") {
+			out = append(out, name)
+		}
+	}
+	return out
 }
