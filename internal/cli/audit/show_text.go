@@ -127,8 +127,8 @@ func printStep(p *report.Report, r *record.Record, step *record.Step) {
 		line += ", took " + explain.Milliseconds(step.MS)
 	}
 	p.Point(1, line)
-	for _, text := range explain.StepSentences(r, step) {
-		p.Point(2, p.WithoutShown(text))
+	for _, text := range explain.StepSentences(r, step, p.Unless) {
+		p.Point(2, text)
 	}
 	if step.Digest != "" {
 		p.Point(2, "digest of its definition: "+step.Digest)

@@ -293,7 +293,7 @@ func showBlock(s *term.Screen, b *grant.Block) {
 	shown := &report.Report{Screen: s}
 	for i := range b.By {
 		reason := base.OneLine(b.By[i].Reason)
-		item("blocked", term.T(term.Bad, b.By[i].Name()), term.P(s.Home(shown.WithoutShown(": "+reason))))
+		item("blocked", term.T(term.Bad, b.By[i].Name()), term.P(s.Home(shown.Unless(": ", reason))))
 		shown.NoteReason(reason)
 	}
 	if b.Value != "" {
@@ -305,7 +305,7 @@ func showBlock(s *term.Screen, b *grant.Block) {
 	}
 	for i := range b.Deeds {
 		d := &b.Deeds[i]
-		item("does", term.T(term.Warn, d.Kind), term.P(s.Home(shown.WithoutShown(" ("+d.Radius+"): "+base.OneLine(d.Reason)))))
+		item("does", term.T(term.Warn, d.Kind), term.P(s.Home(" ("+d.Radius+")"+shown.Unless(": ", base.OneLine(d.Reason)))))
 		for _, p := range d.Paths {
 			_, path, _ := strings.Cut(p, " ")
 			item("", term.Code(term.Plain, "path "+s.Path(path)))

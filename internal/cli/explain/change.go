@@ -22,6 +22,7 @@ type change struct {
 	Why      string           `json:"why"`
 	Remedies []message.Remedy `json:"remedies"`
 	Note     []string         `json:"note,omitempty"` // what else that does
+	Fault    string           `json:"-"`              // in Why
 }
 
 type remedies = []message.Remedy
@@ -41,7 +42,7 @@ func changesOf(r *record.Record, merged string, now *present) []change {
 		s := &r.Plan[i]
 		switch {
 		case s.Outcome == "fault":
-			out = append(out, change{Hook: s.Hook, Why: "could not answer: " + s.Fault, Remedies: mend(s)})
+			out = append(out, change{Hook: s.Hook, Why: "could not answer: " + s.Fault, Remedies: mend(s), Fault: s.Fault})
 		case s.Outcome == "unapproved":
 			out = append(out, change{Hook: s.Hook, Why: "is not approved", Remedies: approveRemedies(r, s)})
 		case s.Outcome == "skipped" && strings.Contains(s.Skipped, "switched off"):

@@ -247,7 +247,7 @@ func aside(out *report.Report, what string, hooks []string) {
 
 // heard prints what one hook said.
 func (s *story) heard(out *report.Report, r *record.Record, step *record.Step) {
-	style, text := heardWords(step)
+	style, text := heardWords(step, out.Unless)
 	if step.Outcome == "fault" {
 		law := lawOf(r, step)
 		if step.Decision == "deny" {
@@ -255,7 +255,7 @@ func (s *story) heard(out *report.Report, r *record.Record, step *record.Step) {
 		}
 		text += "; " + law
 	}
-	spans := []term.Span{term.Mark(style), term.P(" "), term.T(term.Strong, step.Hook), term.P(" " + out.Home(out.WithoutShown(text)))}
+	spans := []term.Span{term.Mark(style), term.P(" "), term.T(term.Strong, step.Hook), term.P(" " + out.Home(text))}
 	if step.Spent != nil {
 		spans = append(spans, term.P("; it asked the model "+step.Spent.String()))
 	}
@@ -265,7 +265,7 @@ func (s *story) heard(out *report.Report, r *record.Record, step *record.Step) {
 	out.Text(2, 4, spans...)
 }
 
-func heardWords(s *record.Step) (term.Style, string) {
+func heardWords(s *record.Step, because func(prefix, reason string) string) (term.Style, string) {
 	deeds := EffectWords(s)
 	switch s.Outcome {
 	case "answered":
@@ -280,20 +280,20 @@ func heardWords(s *record.Step) (term.Style, string) {
 			text = "would have " + done(s.Decision) + " (shadow mode, set by the administrator)"
 		}
 		if why := whyIn(s, s.Reason); why != "" {
-			text += ": " + why
+			text += because(": ", why)
 		}
 		if deeds != "" {
 			text += "; it " + deeds
 		}
 		return DecisionStyle(s.Decision), text
 	case "fault":
-		return term.Warn, "could not answer: " + base.OneLine(s.Fault)
+		return term.Warn, "could not answer" + because(": ", base.OneLine(s.Fault))
 	case "lifted":
-		return term.Good, "would have " + done(s.Lifted.Decision) + ", but grant " + s.Lifted.Grant + " lifted that: " + whyIn(s, s.Lifted.Reason)
+		return term.Good, "would have " + done(s.Lifted.Decision) + ", but grant " + s.Lifted.Grant + " lifted that" + because(": ", whyIn(s, s.Lifted.Reason))
 	case "skipped", "unapproved":
-		return term.Warn, "did not run: " + base.OneLine(s.Skipped)
+		return term.Warn, "did not run" + because(": ", base.OneLine(s.Skipped))
 	}
-	return term.Plain, strings.TrimPrefix(base.OneLine(outcomeOf(s)), "it ")
+	return term.Plain, base.OneLine(outcomeOf(s, because))
 }
 
 // heardBack says what the host was told.
@@ -400,7 +400,11 @@ func (s *story) title(out *report.Report, r *record.Record, c *change) []term.Sp
 	case c.Hook == "":
 		return []term.Span{term.P(out.Home(c.Why))}
 	case i < 0: // it did not decide
-		return []term.Span{term.T(term.Name, c.Hook), term.P(" " + out.Home(out.WithoutShown(c.Why)))}
+		why := c.Why
+		if c.Fault != "" {
+			why = "could not answer" + out.Unless(": ", c.Fault)
+		}
+		return []term.Span{term.T(term.Name, c.Hook), term.P(" " + out.Home(why))}
 	}
 	from := ""
 	switch file := StepFile(&r.Plan[i]); {

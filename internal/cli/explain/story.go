@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/records"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
@@ -91,7 +92,7 @@ func stagesOf(r *record.Record) []stageStory {
 		}
 		out[at].Hooks = append(out[at].Hooks, HookStory{
 			Hook: step.Hook, Type: step.Type, Scope: step.Scope, Origin: step.Origin,
-			MS: step.MS, Outcome: step.Outcome, Said: StepSentences(r, step),
+			MS: step.MS, Outcome: step.Outcome, Said: StepSentences(r, step, (&report.Report{}).Unless),
 		})
 	}
 	slices.SortStableFunc(out, func(a, b stageStory) int {
@@ -103,9 +104,9 @@ func stagesOf(r *record.Record) []stageStory {
 	return out
 }
 
-// StepSentences say what became of one hook.
-func StepSentences(r *record.Record, s *record.Step) []string {
-	out := []string{outcomeOf(s)}
+// StepSentences say what became of one hook. Because adds its reason to a text.
+func StepSentences(r *record.Record, s *record.Step, because func(prefix, reason string) string) []string {
+	out := []string{"it " + outcomeOf(s, because)}
 	if s.Outcome == "fault" {
 		out = append(out, "its failure "+lawOf(r, s))
 	}
@@ -127,28 +128,29 @@ func StepSentences(r *record.Record, s *record.Step) []string {
 	return out
 }
 
-func outcomeOf(s *record.Step) string {
+// outcomeOf is what a hook did, to be read behind its name.
+func outcomeOf(s *record.Step, because func(prefix, reason string) string) string {
 	switch s.Outcome {
 	case "answered":
 		switch {
 		case !records.Decides(s.Decision):
-			return "it answered without a decision"
+			return "answered without a decision"
 		case s.Reason == "":
-			return "it answered " + s.Decision + ", without a reason"
+			return "answered " + s.Decision + ", without a reason"
 		}
-		return "it answered " + s.Decision + ": " + s.Reason
+		return "answered " + s.Decision + because(": ", s.Reason)
 	case "silent":
-		return "it ran and had no objection"
+		return "ran and had no objection"
 	case "fault":
-		return "it could not answer: " + s.Fault
+		return "could not answer" + because(": ", s.Fault)
 	case "skipped", "unapproved":
-		return "it did not run: " + s.Skipped
+		return "did not run" + because(": ", s.Skipped)
 	case "lifted":
-		return "it answered " + s.Lifted.Decision + ", which grant " + s.Lifted.Grant + " lifted: " + s.Lifted.Reason
+		return "answered " + s.Lifted.Decision + ", which grant " + s.Lifted.Grant + " lifted" + because(": ", s.Lifted.Reason)
 	case "passed":
-		return "it answered ask, because something is unknown, but " + s.Passed.By + " allowed that: " + s.Passed.Reason
+		return "answered ask, because something is unknown, but " + s.Passed.By + " allowed that" + because(": ", s.Passed.Reason)
 	case "detached":
-		return "it ran in the background, so it could not decide"
+		return "ran in the background, so it could not decide"
 	}
 	return s.Outcome
 }

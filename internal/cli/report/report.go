@@ -110,15 +110,12 @@ func (r *Report) NoteReason(reason string) {
 	}
 }
 
-// WithoutShown returns a sentence without a reason that the text contains already.
-func (r *Report) WithoutShown(text string) string {
-	for _, reason := range r.reasons {
-		before, after, ok := strings.Cut(text, ": "+reason)
-		if ok && (after == "" || after[0] == ';') {
-			return before + after
-		}
+// Unless returns a reason behind a prefix, or "" if the text contains it already.
+func (r *Report) Unless(prefix, reason string) string {
+	if slices.Contains(r.reasons, reason) {
+		return ""
 	}
-	return text
+	return prefix + reason
 }
 
 // Repeats reports whether a text repeats a reason that the report contains already.
