@@ -141,10 +141,10 @@ func (k *Kit) sealable(h *checkrein.Hook) error {
 	return nil
 }
 
-// brought says what of the project a hook would run that needs no approval for its
+// projectFileOf says what of the project a hook would run that needs no approval for its
 // own sake; "" = nothing. That does. Hooks of the command line are the person's word
 // for this run.
-func (k *Kit) brought(h *checkrein.Hook) string {
+func (k *Kit) projectFileOf(h *checkrein.Hook) string {
 	what, _ := k.brings(h)
 	return what
 }
@@ -160,7 +160,7 @@ func (k *Kit) brings(h *checkrein.Hook) (what string, runs [32]byte) {
 
 // ofProject says what of a plan needs approval.
 func (k *Kit) ofProject(h *checkrein.Hook, plan *coverage.Plan) string {
-	vouched := k.vouched(h)
+	vouched := k.isVouchedFor(h)
 	for i := range plan.Parts {
 		part := &plan.Parts[i]
 		if !k.lies(part.Path) || vouched && !config.InRepository(part.Path) {
@@ -238,7 +238,9 @@ func (k *Kit) own(h *checkrein.Hook) bool {
 }
 
 // NeedsApproval reports whether a person must approve a hook before it runs.
-func (k *Kit) NeedsApproval(h *checkrein.Hook) bool { return h.From.Approval || k.brought(h) != "" }
+func (k *Kit) NeedsApproval(h *checkrein.Hook) bool {
+	return h.From.Approval || k.projectFileOf(h) != ""
+}
 
 // Approval says whether a hook may run as it is now, and if not why.
 func (k *Kit) Approval(h *checkrein.Hook) (engine.Approval, message.Message) {

@@ -48,12 +48,12 @@ func (k *Kit) detacher(opts Options) func(*checkrein.Hook, checkrein.Event) erro
 			return err
 		}
 		argv := []string{opts.Program, "_async"}
-		return process.Detach(process.Spec{Argv: argv, Env: handed(opts), Stdin: line, Ticket: true}, "")
+		return process.Detach(process.Spec{Argv: argv, Env: childEnviron(opts), Stdin: line, Ticket: true}, "")
 	}
 }
 
-// handed is the environment of what is done in another process.
-func handed(opts Options) []string {
+// childEnviron is the environment of what is done in another process.
+func childEnviron(opts Options) []string {
 	if opts.Called {
 		return environ.Unopened(opts.Environ)
 	}
@@ -95,7 +95,7 @@ func asyncRecord(h *checkrein.Hook, began time.Time, answer *checkrein.Answer, f
 	}
 	if answer != nil {
 		rec.Spent = answer.Spent
-		kept := func(text string) string { return clipped(strict.Redactor{}.Text(strings.TrimSpace(text)), mostSaid) }
+		kept := func(text string) string { return clip(strict.Redactor{}.Text(strings.TrimSpace(text)), mostSaid) }
 		rec.Log, rec.Said = kept(answer.Log), kept(string(answer.Raw))
 		if rec.Log == "" {
 			rec.Log = kept(answer.Reason) // stderr of a block that does not count

@@ -29,7 +29,7 @@ func blockText(ev *checkrein.Event, out *engine.Outcome, b *grant.Block) string 
 	slices.SortStableFunc(by, func(a, b grant.Decider) int { return finality(&b) - finality(&a) })
 	hardest := by[0]
 	slices.SortStableFunc(by, func(a, b grant.Decider) int { return aside(&a) - aside(&b) })
-	lines := []string{verb + clipped(b.Shown, 120) + ": " + because(ev, by)}
+	lines := []string{verb + clip(b.Shown, 120) + ": " + because(ev, by)}
 	if b.Unasked != "" {
 		lines[0] += " " + b.Unasked + ", so the user was not asked and this is denied."
 	}
@@ -131,9 +131,9 @@ func brief(ev *checkrein.Event, reason string) string {
 		line = masker(ev).Text(line)
 	}
 	if strings.TrimSpace(rest) != "" {
-		return clipped(strings.TrimRight(line, ":. "), maxBrief) + " …"
+		return clip(strings.TrimRight(line, ":. "), maxBrief) + " …"
 	}
-	return clipped(strings.TrimRight(line, ". "), maxBrief)
+	return clip(strings.TrimRight(line, ". "), maxBrief)
 }
 
 // label is a decider's name, as people see it.

@@ -106,9 +106,9 @@ func hide(ev *checkrein.Event, b grant.Block) grant.Block {
 	return b
 }
 
-// hidden is a text by its digest where it may hold a secret: it is compared, and
+// hideText is a text by its digest where it may hold a secret: it is compared, and
 // never shown.
-func hidden(ev *checkrein.Event, words string) string {
+func hideText(ev *checkrein.Event, words string) string {
 	if words == "" || masker(ev).Text(words) == words {
 		return words
 	}
@@ -135,7 +135,7 @@ func showWhole(ev *checkrein.Event) string {
 	if len(text) <= maxWhole {
 		return text
 	}
-	return clipped(text, maxWhole) + "\n(not shown: " + strconv.Itoa(len(text)-maxWhole) + " bytes more)"
+	return clip(text, maxWhole) + "\n(not shown: " + strconv.Itoa(len(text)-maxWhole) + " bytes more)"
 }
 
 // maxShown is how much of a call people are shown.
@@ -157,10 +157,10 @@ func showLine(ev *checkrein.Event) string {
 		return "this call"
 	}
 	text = visible.Line(strings.Join(strings.Fields(text), " "))
-	return clipped(masker(ev).Text(text), maxShown) // cut first, half a secret would not be known
+	return clip(masker(ev).Text(text), maxShown) // cut first, half a secret would not be known
 }
 
-func clipped(text string, most int) string {
+func clip(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}

@@ -19,7 +19,7 @@ func (k *Kit) brokenFolders() []string {
 	var out []string
 	for i := range k.config.Files {
 		f := &k.config.Files[i]
-		if f.Err == nil || f.Scope == checkrein.ScopeProject || !folders(f.Dialect) {
+		if f.Err == nil || f.Scope == checkrein.ScopeProject || !hasHookFolders(f.Dialect) {
 			continue
 		}
 		closed := ""

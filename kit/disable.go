@@ -34,8 +34,8 @@ func (k *Kit) Disabled(h *checkrein.Hook) bool {
 	return k.view().trust.IsDisabled(h) && !enforced(h)
 }
 
-// disabled marks the hooks that the person switched off by themselves.
-func disabled(store *approval.Store, hooks []checkrein.Hook) []checkrein.Hook {
+// markDisabled marks the hooks that the person switched off by themselves.
+func markDisabled(store *approval.Store, hooks []checkrein.Hook) []checkrein.Hook {
 	if len(store.Disabled()) == 0 {
 		return hooks
 	}

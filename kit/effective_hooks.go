@@ -18,25 +18,25 @@ const (
 	manyWait = 5000
 )
 
-// counting are the hooks that count by the approvals, and what the person must
+// effectiveHooks are the hooks that count by the approvals, and what the person must
 // know of those that do not.
 //
 // A project's file that is broken closes what a person approved of it, on the
 // events and for the tools that those hooks were asked about, and nothing else. As
 // long as nobody can tell what was approved, it closes every gate.
-func (k *Kit) counting(store *approval.Store, known bool) (hooks []checkrein.Hook, gone []string) {
-	hooks, gone = k.config.Hooks, k.leftOut()
+func (k *Kit) effectiveHooks(store *approval.Store, known bool) (hooks []checkrein.Hook, gone []string) {
+	hooks, gone = k.config.Hooks, k.tooLargeNotices()
 	if !known {
 		return hooks, gone
 	}
-	hooks, many := k.crowd(store, hooks, len(gone) > 0)
-	hooks = stricter(store, hooks)
-	hooks, torn := k.tear(store, hooks)
+	hooks, many := k.dropWaiting(store, hooks, len(gone) > 0)
+	hooks = keepApprovedGates(store, hooks)
+	hooks, torn := k.standInForBroken(store, hooks)
 	return hooks, slices.Concat(gone, many, torn)
 }
 
-// leftOut says what of the project is not read because there is too much of it.
-func (k *Kit) leftOut() []string {
+// tooLargeNotices say what of the project is not read because there is too much of it.
+func (k *Kit) tooLargeNotices() []string {
 	var over []error
 	for i := range k.config.Files {
 		if err := k.config.Files[i].Over; err != nil {
@@ -52,9 +52,9 @@ func (k *Kit) leftOut() []string {
 	return []string{fmt.Sprintf("%v; there are more problems: run checkrein hooks list", over[0])}
 }
 
-// crowd leaves out what waits for approval if that is too much, or if there is
+// dropWaiting leaves out what waits for approval if that is too much, or if there is
 // more of it than was read.
-func (k *Kit) crowd(store *approval.Store, hooks []checkrein.Hook, more bool) ([]checkrein.Hook, []string) {
+func (k *Kit) dropWaiting(store *approval.Store, hooks []checkrein.Hook, more bool) ([]checkrein.Hook, []string) {
 	most := manyWait
 	if k.called {
 		most = fewWait
@@ -99,9 +99,9 @@ func asksProject(h *checkrein.Hook) bool {
 	return h.From.Scope == checkrein.ScopeProject && h.From.Approval
 }
 
-// stricter keeps approved gates closed that somebody edited so that they are asked
+// keepApprovedGates keeps approved gates closed that somebody edited so that they are asked
 // about other tools, or are broken: they stay what they were approved for.
-func stricter(store *approval.Store, hooks []checkrein.Hook) []checkrein.Hook {
+func keepApprovedGates(store *approval.Store, hooks []checkrein.Hook) []checkrein.Hook {
 	out, cloned := hooks, false
 	if store.Empty() {
 		return out
@@ -147,9 +147,9 @@ func standFor(a *approval.Approval, why string) checkrein.Hook {
 	return h
 }
 
-// tear puts hooks that stand for approved ones in the place of a project's broken
+// standInForBroken puts hooks that stand for approved ones in the place of a project's broken
 // files.
-func (k *Kit) tear(store *approval.Store, hooks []checkrein.Hook) ([]checkrein.Hook, []string) {
+func (k *Kit) standInForBroken(store *approval.Store, hooks []checkrein.Hook) ([]checkrein.Hook, []string) {
 	var torn []approval.Torn
 	var why []error
 	var read []string
@@ -194,7 +194,7 @@ func (k *Kit) tear(store *approval.Store, hooks []checkrein.Hook) ([]checkrein.H
 			idle = append(idle, why[i])
 		}
 	}
-	return hooks, append(gone, unheard(idle)...)
+	return hooks, append(gone, idleFileNotices(idle)...)
 }
 
 // hasApproved reports whether a person approved one of the hooks that a project's file
@@ -209,8 +209,8 @@ func hasApproved(store *approval.Store, hooks []checkrein.Hook, file string) boo
 	})
 }
 
-// unheard tells of broken files that close nothing.
-func unheard(why []error) []string {
+// idleFileNotices name broken files that close nothing.
+func idleFileNotices(why []error) []string {
 	const because = "the configuration cannot be read, and its hooks are ignored because none was ever approved: "
 	var out []string
 	for _, err := range why {
@@ -233,7 +233,7 @@ func firstOf(err error) string {
 		line += fmt.Sprintf(" (and %d more: run checkrein validate)", more+1)
 	}
 	if len(line) > maxFirst { // cut first, half a secret would not be known
-		line = clipped(strict.Redactor{}.Text(line), maxFirst)
+		line = clip(strict.Redactor{}.Text(line), maxFirst)
 	}
 	return visible.Line(line)
 }

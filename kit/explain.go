@@ -18,7 +18,7 @@ func (k *Kit) Why(ev checkrein.Event, pick func(*checkrein.Hook) bool) []engine.
 			}
 		}
 		for j := range w.Parts {
-			cleaned(&ev, &w.Parts[j])
+			maskPart(&ev, &w.Parts[j])
 		}
 	}
 	return out
@@ -30,7 +30,7 @@ const (
 	maxValues = 16
 )
 
-func cleaned(ev *checkrein.Event, p *engine.Part) {
+func maskPart(ev *checkrein.Event, p *engine.Part) {
 	if n := len(p.Seen); n > maxValues {
 		at := max(p.Hit-maxValues, 0) // so that the one that held is among them
 		p.Seen = p.Seen[at : at+maxValues]
@@ -49,6 +49,6 @@ func cleaned(ev *checkrein.Event, p *engine.Part) {
 	}
 	p.Fix = masker(ev).Text(p.Fix)
 	for i := range p.Parts {
-		cleaned(ev, &p.Parts[i])
+		maskPart(ev, &p.Parts[i])
 	}
 }

@@ -97,9 +97,9 @@ func (k *Kit) bind(ev *checkrein.Event) grant.Binding {
 	}
 	for i := range b.Deeds {
 		d := &b.Deeds[i]
-		d.Words, d.On = hidden(ev, d.Words), hidden(ev, d.On)
+		d.Words, d.On = hideText(ev, d.Words), hideText(ev, d.On)
 		for j, host := range d.Hosts {
-			d.Hosts[j] = hidden(ev, host)
+			d.Hosts[j] = hideText(ev, host)
 		}
 		hideBehind(ev, d.Paths)
 	}
@@ -111,7 +111,7 @@ func (k *Kit) bind(ev *checkrein.Event) grant.Binding {
 func hideBehind(ev *checkrein.Event, list []string) {
 	for i, text := range list {
 		what, rest, _ := strings.Cut(text, " ")
-		list[i] = grant.Lies(what, hidden(ev, rest))
+		list[i] = grant.Lies(what, hideText(ev, rest))
 	}
 }
 

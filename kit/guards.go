@@ -163,7 +163,7 @@ func (k *Kit) settle(opts *Options) {
 		return
 	}
 	c := loosening.Case{State: k.state, Settings: &k.config.Settings, Managed: k.config.Managed, Called: opts.Called, Peek: opts.Peek || !opts.Called, // what is only tried leaves no trace
-		Tampered: func(err error) { k.odder(err.Error()) }}
+		Tampered: func(err error) { k.noteAnomaly(err.Error()) }}
 	for _, f := range k.config.Files {
 		if f.Scope == checkrein.ScopeUser && f.Dialect == "native" {
 			c.Files = append(c.Files, f.Path)

@@ -31,7 +31,7 @@ func (k *Kit) doubtsOf(name string) (title string, at capability.Standing) {
 	book := k.caps()
 	known, err := book.Doubtful(h.Name)
 	if err != nil {
-		k.misproven(err)
+		k.noteMisproven(err)
 	}
 	if len(known.Builds) == 0 {
 		return h.Title, capability.Standing{}
@@ -50,9 +50,9 @@ func (k *Kit) doubts(ev *checkrein.Event) []engine.Doubt {
 	return out
 }
 
-// unreplaced says why what a tool returns cannot be kept from the model of an event's host;
+// whyUnreplaced says why what a tool returns cannot be kept from the model of an event's host;
 // "" = it can.
-func (k *Kit) unreplaced(ev *checkrein.Event) string {
+func (k *Kit) whyUnreplaced(ev *checkrein.Event) string {
 	h, ok := host.Named(ev.Host)
 	if !ok {
 		return ""
@@ -94,14 +94,14 @@ func seenToDo(title string, at *capability.Standing, d *capability.Doubt) string
 	return title + " " + d.Why + " " + how + d.When.Local().Format(time.DateOnly)
 }
 
-// misproven notes that what was proven of a host does not count, so that the shipped rows
+// noteMisproven notes that what was proven of a host does not count, so that the shipped rows
 // do.
-func (k *Kit) misproven(err error) {
+func (k *Kit) noteMisproven(err error) {
 	text := err.Error()
 	if !errors.Is(err, capability.ErrBroken) {
 		text = fmt.Sprintf("what was proven of an agent cannot be read: %v", err)
 	}
-	k.odder(text)
+	k.noteAnomaly(text)
 }
 
 // doubtNotices say what the host was seen not to do of a verdict.
@@ -152,7 +152,7 @@ func (k *Kit) proofNotices(on checkrein.Kind, name, told string) []string {
 	}
 	known, err := book.Load(h.Name)
 	if err != nil {
-		k.misproven(err)
+		k.noteMisproven(err)
 		return k.memory.news(told, k.Misread())
 	}
 	now, _ := capability.Look(known.Program.Path) // one that is gone is another

@@ -115,38 +115,38 @@ const NoManaged = "-"
 
 // A Kit is an engine with everything around it. It is safe for concurrent use.
 type Kit struct {
-	config   *config.Config
-	packs    packset.Set
-	asked    checkrein.Settings // as the files say, whatever is held back
-	held     []string           // what of it is, until a person confirms it
-	peek     bool               // nothing is written
-	called   bool               // by a host, for its events
-	caller   string             // how events come, if not so
-	plan     engine.Options     // of every view's engine, but for what the view says
-	live     live
-	places   userdirs.Places
-	state    state.Dir
-	dir      string
-	root     string
-	top      string // of the repository that the root lies in
-	repo     bool   // the root lies in a repository
-	shared   bool   // the root is no repository, and others may write to it
-	twin     string // what the root is a fresh checkout of
-	foreign  bool   // the root is a project that nobody vouched for by naming its files
-	memory   *memory
-	standing standing
-	spilled  atomic.Uint64 // texts that were kept
-	now      func() time.Time
-	notes    []string // what the person must know beside any verdict
-	told     sync.Once
-	keeps    bool        // readings and plans are kept
-	planned  sync.Once   // guards plans, which plansOf tells
-	plans    cache.Store // of the person's own hooks
-	badly    sync.Mutex  // guards bad and odd
-	bad      []string    // what was remembered otherwise than it was written
-	odd      []string    // what lies in place of stores
-	named    []string    // files that were named instead of searched for
-	byName   []namedFile // files that count because somebody names them
+	config    *config.Config
+	packs     packset.Set
+	asked     checkrein.Settings // as the files say, whatever is held back
+	held      []string           // what of it is, until a person confirms it
+	peek      bool               // nothing is written
+	called    bool               // by a host, for its events
+	caller    string             // how events come, if not so
+	plan      engine.Options     // of every view's engine, but for what the view says
+	live      live
+	places    userdirs.Places
+	state     state.Dir
+	dir       string
+	root      string
+	top       string // of the repository that the root lies in
+	repo      bool   // the root lies in a repository
+	shared    bool   // the root is no repository, and others may write to it
+	twin      string // what the root is a fresh checkout of
+	foreign   bool   // the root is a project that nobody vouched for by naming its files
+	memory    *memory
+	standing  standing
+	spilled   atomic.Uint64 // texts that were kept
+	now       func() time.Time
+	notes     []string // what the person must know beside any verdict
+	told      sync.Once
+	keeps     bool        // readings and plans are kept
+	planned   sync.Once   // guards plans, which plansOf tells
+	plans     cache.Store // of the person's own hooks
+	faultMu   sync.Mutex  // guards bad and anomalies
+	bad       []string    // what was remembered otherwise than it was written
+	anomalies []string    // what lies in place of stores
+	named     []string    // files that were named instead of searched for
+	byName    []namedFile // files that count because somebody names them
 
 	ledger    *ledger.Ledger
 	grants    grant.Store
@@ -264,7 +264,7 @@ func (k *Kit) openPlaces(opts *Options, project string, repo bool) error {
 func (k *Kit) search(opts *Options, given *approvals) *config.Options {
 	c := &config.Options{
 		Files: opts.Files, Root: k.root, User: k.places.Config, Agents: k.places.Agents, Managed: opts.Managed,
-		Agent: opts.Agent, Guess: opts.AgentIsGuess, AgentFile: opts.AgentFile, Flags: flagged(opts.Hooks), Dialect: dialect.Of, ByPlace: opts.FilesByPlace,
+		Agent: opts.Agent, Guess: opts.AgentIsGuess, AgentFile: opts.AgentFile, Flags: withFlagScope(opts.Hooks), Dialect: dialect.Of, ByPlace: opts.FilesByPlace,
 		Hurried: opts.Called, NoProject: k.shared,
 	}
 	if given != nil {
@@ -317,22 +317,22 @@ func (k *Kit) load(opts Options, given *approvals) {
 	k.foreign = (len(opts.Files) == 0 || opts.FilesByPlace) && !approval.Within(k.root, c.User)
 }
 
-// folders reports whether the hooks of a dialect are folders.
-func folders(name string) bool {
+// hasHookFolders reports whether the hooks of a dialect are folders.
+func hasHookFolders(name string) bool {
 	d, ok := dialect.Named(name)
 	return ok && d.Folders
 }
 
-// lacking tells a hook that nobody wrote and that this build has no builtin for:
-// it does nothing, and no person can mend it.
-func lacking(h *checkrein.Hook) bool {
+// isUnsupportedDefault reports whether h is an implied hook whose builtin this build
+// lacks. Such hooks do nothing, and no person can mend them.
+func isUnsupportedDefault(h *checkrein.Hook) bool {
 	_, has := guard.Named(h.Name)
 	return h.Implied && h.Run == "builtin" && !has
 }
 
-// flagged returns the caller's hooks with a place: one that has none comes from
+// withFlagScope returns the caller's hooks with a place: one that has none comes from
 // the program, which is no administrator.
-func flagged(hooks []checkrein.Hook) []checkrein.Hook {
+func withFlagScope(hooks []checkrein.Hook) []checkrein.Hook {
 	hooks = slices.Clone(hooks)
 	for i := range hooks {
 		if from := &hooks[i].From; *from == (checkrein.Origin{}) {
@@ -388,14 +388,14 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 			Machine: builtin.Machine{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Keep: k.updateBuiltinState, Forget: k.removeBuiltinState, DirArgs: host.DirArgs, Earlier: k.earlierCalls},
 			Self: selfprotect.Env{State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.account(opts.Pinned) },
 				Hosts: k.isHost, Typing: host.Typing},
-			Secrets: secretguard.Env{MarkKey: k.markKey, Excused: k.excusedValues, Restores: k.restores, Unreplaced: k.unreplaced, Redacts: k.redacts(opts.Program)},
+			Secrets: secretguard.Env{MarkKey: k.markKey, Excused: k.excusedValues, Restores: k.restores, Unreplaced: k.whyUnreplaced, Redacts: k.redacts(opts.Program)},
 			Usage:   usage.Env{AddLine: k.addLine, Foreign: k.Foreign, Fetch: fetcher(opts), Post: poster(opts)},
 			Large:   save.Limiter{Spill: k.spill, Unspill: k.unspill},
 			Denials: k.memory.denials, Redone: k.memory.hasRedone, Shadow: k.openSnapshots,
 		}),
 	}
 	if !opts.Bare || opts.Companion != "" { // else it is the companion itself
-		steps := companion.Options{Companion: opts.Companion, Environ: handed(opts), State: k.state.Path(), Config: k.places.Config}
+		steps := companion.Options{Companion: opts.Companion, Environ: childEnviron(opts), State: k.state.Path(), Config: k.places.Config}
 		handlers = append(handlers, companion.Type("http", checkrein.Traits{Rewrites: true}, steps))
 		if !opts.Bare {
 			steps.Policy = k.Policy // a judge's verdict counts for one policy, which a kit without files does not know
@@ -412,7 +412,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 	k.plan = engine.Options{
 		Handlers: handlers,
 		Memory:   k.memory, ToolName: dialect.ToolName,
-		Payload: payload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return study.Leads(path, ev.Session.Dir) }, Honours: host.Honours, RunByHost: k.runByHost, Doubts: k.doubts, Unasked: k.unasked(opts.Called), Lift: k.lift,
+		Payload: payload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return study.Leads(path, ev.Session.Dir) }, Honours: host.Honours, RunByHost: k.runByHost, Doubts: k.doubts, Unasked: k.whyUnasked(opts.Called), Lift: k.lift,
 		Home: own, Note: true, Stays: enforced, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
 	}
 	if k.marks != nil {
@@ -446,7 +446,7 @@ func (k *Kit) Instant(ev checkrein.Event) bool { return k.view().engine.Instant(
 // Check returns everything that is wrong with files and hooks, joined.
 func (k *Kit) Check() error {
 	v := k.view()
-	errs := []error{k.config.Err(), k.packs.Err(), v.engine.Check(lacking)}
+	errs := []error{k.config.Err(), k.packs.Err(), v.engine.Check(isUnsupportedDefault)}
 	for i := range v.hooks {
 		h := &v.hooks[i]
 		if err := packguard.CheckSamples(h); err != nil {

@@ -42,16 +42,16 @@ func (k *Kit) namedBy(path string) *namedFile {
 	return nil
 }
 
-// vouched reports whether the person vouches for the whole directory in which hooks
+// isVouchedFor reports whether the person vouches for the whole directory in which hooks
 // run, by naming a file of theirs that lies in it: an agent file and the scripts beside
 // it are one thing. That is so for what lies in no repository, and only they can write.
-func (k *Kit) vouched(h *checkrein.Hook) bool {
+func (k *Kit) isVouchedFor(h *checkrein.Hook) bool {
 	g := k.namedBy(h.From.File)
 	return g != nil && g.scope == checkrein.ScopeUser && !k.repo && !k.shared && approval.Within(k.root, approval.Real(g.path))
 }
 
-// toName are the files that commands about their hooks must name.
-func (k *Kit) toName() []string {
+// filesToName are the files that commands about their hooks must name.
+func (k *Kit) filesToName() []string {
 	out := slices.Clone(k.named)
 	for _, f := range k.byName {
 		out = append(out, f.path)

@@ -38,7 +38,7 @@ const toldReplaced = "told-new"
 // a host, since the notes of those were lost too.
 func (k *Kit) reportReplaced(host string) {
 	if _, err := k.state.Read(toldReplaced, 1); state.Missing(err) && k.ledger.IsReplaced(host) {
-		k.odder(ledger.ReplacedText(k.state.Path()) + ". " + ledger.ReplacedRemedy)
+		k.noteAnomaly(ledger.ReplacedText(k.state.Path()) + ". " + ledger.ReplacedRemedy)
 		_ = k.state.Write(toldReplaced, nil) // else the next process of the host repeats it
 	}
 }
@@ -81,9 +81,9 @@ func (k *Kit) about(name string) func() liveagents.Host {
 	}
 }
 
-// unasked says why an ask on an event would not reach a person. Where a host
+// whyUnasked says why an ask on an event would not reach a person. Where a host
 // called us it is looked where that runs; else a person is taken to try things out.
-func (k *Kit) unasked(called bool) func(*checkrein.Event) string {
+func (k *Kit) whyUnasked(called bool) func(*checkrein.Event) string {
 	look := func() wire.Seat { return wire.Seat{Terminal: true} }
 	if called {
 		look = k.seat
@@ -94,12 +94,12 @@ func (k *Kit) unasked(called bool) func(*checkrein.Event) string {
 // seat is where the host runs that called us.
 func (k *Kit) seat() wire.Seat {
 	terminal, args := liveagents.Caller()
-	return wire.Seat{Terminal: terminal, Args: args, Agent: k.nested}
+	return wire.Seat{Terminal: terminal, Args: args, Agent: k.isNested}
 }
 
-// nested reports whether an agent may have started the host that called us. Below an
+// isNested reports whether an agent may have started the host that called us. Below an
 // editor people have terminals, too.
-func (k *Kit) nested(driven bool) bool {
+func (k *Kit) isNested(driven bool) bool {
 	above, left, err := liveagents.Nested(k.state)
 	if h, ok := host.Named(above); ok && h.Editor && !driven {
 		return false

@@ -76,7 +76,7 @@ func unapprovedNotices(steps []engine.Step) []string {
 			continue
 		}
 		file := s.Hook.From.File
-		if folders(s.Hook.Dialect) { // a file each: their directory stands for them
+		if hasHookFolders(s.Hook.Dialect) { // a file each: their directory stands for them
 			file = filepath.Dir(filepath.Dir(file))
 		}
 		if byFile == nil {

@@ -56,7 +56,7 @@ func (k *Kit) policyOf(v *view) string {
 
 // addHook adds a hook as it counts.
 func (k *Kit) addHook(d *digester, v *view, h *checkrein.Hook) record.Sums {
-	state, sum := k.given(v, h)
+	state, sum := k.approvedSum(v, h)
 	sums := record.Sums{Definition: approval.DefinitionSum(h)}
 	what := [...]byte{byte(h.From.Scope), flag(h.From.Approval), flag(h.Off != ""), flag(h.Broken != ""), flag(enforced(h) && !isTried(h)), byte(state)}
 	d.Write(what[:])
@@ -93,8 +93,8 @@ func flag(is bool) byte {
 	return 0
 }
 
-// given is what a person approved of a hook, the files of its project included.
-func (k *Kit) given(v *view, h *checkrein.Hook) (approval.State, [sha256.Size]byte) {
+// approvedSum is what a person approved of a hook, the files of its project included.
+func (k *Kit) approvedSum(v *view, h *checkrein.Hook) (approval.State, [sha256.Size]byte) {
 	switch {
 	case h.From.Approval:
 		return v.trust.Given(h)

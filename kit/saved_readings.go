@@ -26,14 +26,14 @@ func (k *Kit) cacheSecret() func() *state.Secret {
 // cache is how files are remembered. Few calls read one: those that do not, do not ask
 // which build this is.
 func (k *Kit) cache() config.Cache {
-	return config.Cache{Dir: k.state, Build: build.Stamp(), Secret: k.cacheSecret(), Told: k.misread}
+	return config.Cache{Dir: k.state, Build: build.Stamp(), Secret: k.cacheSecret(), Told: k.noteMisread}
 }
 
 // plansOf are the plans of hooks that were made before.
 func (k *Kit) plansOf() cache.Store {
 	k.planned.Do(func() {
 		if k.keeps {
-			k.plans = cache.Store{Dir: k.state, Build: build.Stamp(), Secret: k.plansSecret(), Told: k.misplanned}
+			k.plans = cache.Store{Dir: k.state, Build: build.Stamp(), Secret: k.plansSecret(), Told: k.noteMisplanned}
 		}
 	})
 	return k.plans
@@ -58,56 +58,56 @@ func (k *Kit) plansSecret() func() *state.Secret {
 	})
 }
 
-// misplanned notes, and puts on record, that a remembered plan is not what we wrote.
-func (k *Kit) misplanned(err error) {
-	if k.misplaced(err) {
+// noteMisplanned notes, and puts on record, that a remembered plan is not what we wrote.
+func (k *Kit) noteMisplanned(err error) {
+	if k.noteMisplaced(err) {
 		return
 	}
 	text := "checkrein's saved data about the files that your hooks run was damaged or changed, so it was not used. " +
 		"To see whether more was changed, run checkrein audit verify"
-	k.badly.Lock()
+	k.faultMu.Lock()
 	k.bad = append(k.bad, text)
-	k.badly.Unlock()
+	k.faultMu.Unlock()
 	if err := k.ledger.AppendDerived(cache.Folder, text); err != nil {
 		k.note(text)
 	}
 }
 
-// misread notes that what was remembered of a file is not what we wrote. The file is
+// noteMisread notes that what was remembered of a file is not what we wrote. The file is
 // read anew.
-func (k *Kit) misread(file string, err error) {
-	if k.misplaced(err) {
+func (k *Kit) noteMisread(file string, err error) {
+	if k.noteMisplaced(err) {
 		return
 	}
 	k.bad = append(k.bad, fmt.Sprintf("checkrein's saved data about %s was damaged or changed, so it was not used, and the file was read again. "+
 		"To see whether more was changed, run checkrein audit verify", file))
 }
 
-// misplaced notes that something lies in place of a store, if that is what is wrong. It
+// noteMisplaced notes that something lies in place of a store, if that is what is wrong. It
 // stays until the upkeep or the person removes it, and is put on record then.
-func (k *Kit) misplaced(err error) bool {
+func (k *Kit) noteMisplaced(err error) bool {
 	if !errors.Is(err, state.ErrPlace) {
 		return false
 	}
-	k.odder(err.Error() + "; until then nothing is saved there")
+	k.noteAnomaly(err.Error() + "; until then nothing is saved there")
 	return true
 }
 
-// odder notes something that stays wrong until somebody mends it.
-func (k *Kit) odder(text string) {
-	k.badly.Lock()
-	defer k.badly.Unlock()
-	if !slices.Contains(k.odd, text) {
-		k.odd = append(k.odd, text)
+// noteAnomaly notes something that stays wrong until somebody mends it.
+func (k *Kit) noteAnomaly(text string) {
+	k.faultMu.Lock()
+	defer k.faultMu.Unlock()
+	if !slices.Contains(k.anomalies, text) {
+		k.anomalies = append(k.anomalies, text)
 	}
 }
 
 // Misread says of which files something else was remembered than they say, and what lies
 // in place of a store. What is decided is told with the verdict.
 func (k *Kit) Misread() []string {
-	k.badly.Lock()
-	defer k.badly.Unlock()
-	return slices.Concat(k.bad, k.odd)
+	k.faultMu.Lock()
+	defer k.faultMu.Unlock()
+	return slices.Concat(k.bad, k.anomalies)
 }
 
 // recordMisread puts that on record, since the remembered reading is gone by now.

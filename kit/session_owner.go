@@ -57,7 +57,7 @@ func (k *Kit) meet(opts *Options) (root string) {
 	key := rootKey(opts.Host, opts.Session)
 	kept, tampered := k.memory.beginning(key)
 	if tampered {
-		k.odder("the note about the project of this session does not count: it is not as checkrein left it, or an older version wrote it. " +
+		k.noteAnomaly("the note about the project of this session does not count: it is not as checkrein left it, or an older version wrote it. " +
 			"The session now counts as one that began in " + opts.Dir)
 	}
 	claims := k.judgeOwner(kept.Owner)

@@ -28,7 +28,7 @@ func (k *Kit) shadowed() shadow {
 	}
 	p, err := k.grants.Paused()
 	if err != nil {
-		k.odder(err.Error())
+		k.noteAnomaly(err.Error())
 	}
 	if p != nil && (until == "" || p.Until.After(file)) {
 		return shadow{p.Until.UTC().Format(time.RFC3339), true}

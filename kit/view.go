@@ -69,13 +69,13 @@ func (k *Kit) begin(given approvals) {
 		return
 	}
 	if given.err != nil {
-		k.odder(given.err.Error())
+		k.noteAnomaly(given.err.Error())
 	}
 	for _, err := range k.state.CheckRemoved() {
-		k.odder(err.Error())
+		k.noteAnomaly(err.Error())
 	}
 	if found := given.store.Unsealed(); found != nil && found.Off {
-		k.odder("an older version of checkrein switched hooks off, which does not count any more: if you want that, run checkrein hooks in your own terminal, then switch them off again")
+		k.noteAnomaly("an older version of checkrein switched hooks off, which does not count any more: if you want that, run checkrein hooks in your own terminal, then switch them off again")
 	}
 	k.live.view.Store(k.see(given))
 }
@@ -132,14 +132,14 @@ func (v *view) index(h *checkrein.Hook) int {
 func (k *Kit) see(given approvals) *view {
 	store := given.store
 	store.Bind(k.approvable(k.config.Hooks))
-	store.SetNamed(k.toName())
-	hooks, gone := k.counting(store, given.err == nil)
-	hooks, replaced := k.replaced(store, hooks)
+	store.SetNamed(k.filesToName())
+	hooks, gone := k.effectiveHooks(store, given.err == nil)
+	hooks, replaced := k.dropReplaced(store, hooks)
 	gone = append(gone, replaced...)
 	if len(k.named) == 0 { // else other files are not looked at
-		gone = append(gone, gates(k.vanished(store))...)
+		gone = append(gone, goneGateNotices(k.vanished(store))...)
 	}
-	v := k.viewBy(store, disabled(store, hooks))
+	v := k.viewBy(store, markDisabled(store, hooks))
 	v.stamp, v.gone = given.stamp, gone
 	return v
 }
@@ -150,10 +150,10 @@ func (k *Kit) viewBy(store *approval.Store, hooks []checkrein.Hook) *view {
 	return &view{trust: store, hooks: hooks, engine: engine.New(opts)}
 }
 
-// replaced leaves out a person's hook folders that an approved one of the
+// dropReplaced leaves out a person's hook folders that an approved one of the
 // project replaces by having the same name.
-func (k *Kit) replaced(store *approval.Store, hooks []checkrein.Hook) (rest []checkrein.Hook, gone []string) {
-	if !slices.ContainsFunc(k.config.Files, func(f config.File) bool { return folders(f.Dialect) }) {
+func (k *Kit) dropReplaced(store *approval.Store, hooks []checkrein.Hook) (rest []checkrein.Hook, gone []string) {
+	if !slices.ContainsFunc(k.config.Files, func(f config.File) bool { return hasHookFolders(f.Dialect) }) {
 		return hooks, nil
 	}
 	approved := func(like *checkrein.Hook) bool {
@@ -165,7 +165,7 @@ func (k *Kit) replaced(store *approval.Store, hooks []checkrein.Hook) (rest []ch
 			return state == approval.Approved
 		})
 	}
-	own := func(h *checkrein.Hook) bool { return h.From.Scope == checkrein.ScopeUser && folders(h.Dialect) }
+	own := func(h *checkrein.Hook) bool { return h.From.Scope == checkrein.ScopeUser && hasHookFolders(h.Dialect) }
 	alone := func(like *checkrein.Hook) bool { // of two with one name nobody knows which is meant
 		return !slices.ContainsFunc(hooks, func(h checkrein.Hook) bool {
 			return own(&h) && h.Name == like.Name && h.From.File != like.From.File
@@ -191,8 +191,8 @@ func without(hooks []checkrein.Hook, drop func(checkrein.Hook) bool) []checkrein
 	return slices.DeleteFunc(slices.Clone(hooks), drop)
 }
 
-// gates says which approved gates are there no more.
-func gates(vanished []Vanished) []string {
+// goneGateNotices say which approved gates are there no more.
+func goneGateNotices(vanished []Vanished) []string {
 	var out []string
 	for _, v := range vanished {
 		if v.Gate && len(out) < fewHooks {

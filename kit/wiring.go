@@ -39,19 +39,19 @@ func (k *Kit) wiringNotices(on checkrein.Kind, name, told string) []string {
 	if k.live.still { // the kit serves what others hand over
 		return nil
 	}
-	lines, hosts := k.lost()
+	lines, hosts := k.lostWiring()
 	if name != "" && !slices.Contains(hosts, name) {
 		hosts = append(hosts, name)
 	}
-	lines = append(lines, k.overruled(hosts, name)...)
+	lines = append(lines, k.overrulingFiles(hosts, name)...)
 	if on == checkrein.SessionStart {
-		lines = append(lines, k.steered(hosts, name)...)
+		lines = append(lines, k.steeringFiles(hosts, name)...)
 	}
 	return k.memory.news(told, lines)
 }
 
-// lost goes through what install keeps, and returns the hosts that it names.
-func (k *Kit) lost() (lines, hosts []string) {
+// lostWiring goes through what install keeps, and returns the hosts that it names.
+func (k *Kit) lostWiring() (lines, hosts []string) {
 	names, _ := k.state.Names("install") // without one nothing was installed
 	for _, name := range names {
 		raw, err := k.state.Read("install/"+name, maxWiring)
@@ -92,9 +92,9 @@ func (k *Kit) lostFrom(path string, gates []string) string {
 	return row.Lost(text, gates)
 }
 
-// overruled says which files of the project switch a host's hooks off, and which
+// overrulingFiles lists which files of the project switch a host's hooks off, and which
 // bring hooks of their own to the host that asks.
-func (k *Kit) overruled(names []string, asking string) (lines []string) {
+func (k *Kit) overrulingFiles(names []string, asking string) (lines []string) {
 	if k.root == k.home {
 		return nil // what is there is the person's own
 	}
@@ -136,8 +136,8 @@ func (k *Kit) overruled(names []string, asking string) (lines []string) {
 	return lines
 }
 
-// steered says which files of the project set variables that bend the hosts, or us.
-func (k *Kit) steered(hosts []string, asking string) (lines []string) {
+// steeringFiles lists which files of the project set variables that bend the hosts, or us.
+func (k *Kit) steeringFiles(hosts []string, asking string) (lines []string) {
 	if k.root == k.home {
 		return nil
 	}
