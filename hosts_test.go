@@ -38,7 +38,7 @@ var hostNames = map[string]string{
 	"internal/catalog/facts/owner.go":     "model: whose key a variable has",
 	"internal/catalog/issuers/issuers.go": "model: the addresses of a vendor",
 	"internal/host/mockmodel/":            "model: a protocol",
-	"internal/secret/rules/rules.go":            "model: a key",
+	"internal/secret/rules/rules.go":      "model: a key",
 	"models/":                             "model",
 
 	// Editors and other programs of the same names, and agents among programs of any kind.
