@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/approval/advise"
+	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/records"
@@ -67,7 +67,7 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *r
 	if err != nil {
 		return err
 	}
-	list, left := advise.Suggest(cases)
+	list, left := grant.Suggest(cases)
 	bar.End()
 	if asJSON {
 		out := make([]suggestion, len(list))
@@ -110,7 +110,7 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *r
 }
 
 // showLeft names what is denied often and left alone.
-func showLeft(s *term.Screen, left []*advise.Case) {
+func showLeft(s *term.Screen, left []*grant.Case) {
 	if len(left) == 0 {
 		return
 	}
@@ -142,7 +142,7 @@ type suggestion struct {
 	Further string   `json:"further,omitempty"` // what else such calls could do
 }
 
-func written(s *advise.Suggestion) suggestion {
+func written(s *grant.Suggestion) suggestion {
 	n := s.Counts()
 	out := suggestion{Kind: s.Kind, Change: changeOf(s), Project: s.Cases[0].Block.Root, Denied: n.Denied, Asked: n.Asked, Yes: n.Yes, Lifted: n.Lifted, Wrong: n.Wrong,
 		Calls: []string{}, Others: []string{}, Further: further(s)}
@@ -163,7 +163,7 @@ func written(s *advise.Suggestion) suggestion {
 }
 
 // changeOf is the change in the words of a person or of a file.
-func changeOf(s *advise.Suggestion) string {
+func changeOf(s *grant.Suggestion) string {
 	switch s.Kind {
 	case "paths":
 		rel, err := filepath.Rel(s.Cases[0].Block.Root, s.Folder)
@@ -178,7 +178,7 @@ func changeOf(s *advise.Suggestion) string {
 }
 
 // further says what a change lets pass beyond what was seen.
-func further(s *advise.Suggestion) string {
+func further(s *grant.Suggestion) string {
 	switch s.Kind {
 	case "paths":
 		return "everything that pack " + s.Pack + " guards in a folder of that name, in every project"
@@ -193,7 +193,7 @@ func further(s *advise.Suggestion) string {
 
 const maxListed = 5
 
-func showSuggestion(s *term.Screen, of *advise.Suggestion, n int) {
+func showSuggestion(s *term.Screen, of *grant.Suggestion, n int) {
 	w := written(of)
 	item := func(name string, spans ...term.Span) {
 		s.Text(3, 14, append([]term.Span{term.Label(name, 11)}, spans...)...)
@@ -241,7 +241,7 @@ func counted(w *suggestion) string {
 }
 
 // applySuggestion makes a change that a person said yes to.
-func applySuggestion(env *console.Env, s *advise.Suggestion) error {
+func applySuggestion(env *console.Env, s *grant.Suggestion) error {
 	out := report.New(env)
 	defer out.Show()
 	if s.Kind == "grant" {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/advise"
+	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/records"
@@ -19,7 +19,7 @@ import (
 // A blockedCall is one call that was blocked, as records tell of it.
 type blockedCall struct {
 	first *record.Record
-	advise.Case
+	grant.Case
 }
 
 // past is what the ledger tells about blocked calls.
@@ -125,9 +125,9 @@ func (p *past) call(r *record.Record) *blockedCall {
 
 // cases judges the calls again, as they would be now: what passes is settled, and
 // what was redacted is not known any more.
-func (p *past) cases(ctx context.Context, env *console.Env) ([]*advise.Case, error) {
+func (p *past) cases(ctx context.Context, env *console.Env) ([]*grant.Case, error) {
 	kits := map[string]*kit.Kit{}
-	var out []*advise.Case
+	var out []*grant.Case
 	for _, c := range p.calls {
 		r := c.first
 		if strings.Contains(string(r.Subject.Input.JSON), secret.Marker) {

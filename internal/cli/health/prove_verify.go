@@ -11,7 +11,6 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/audit"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/evidence/certificate"
 	"github.com/checkrein/checkrein/internal/evidence/prove"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/term"
@@ -54,7 +53,7 @@ func printMachineKey(env *console.Env) error {
 	if err != nil {
 		return err
 	}
-	key, err := certificate.Open(dir)
+	key, err := prove.OpenKey(dir)
 	if err != nil {
 		return base.Refused(err)
 	}
@@ -69,9 +68,9 @@ func readCertificate(env *console.Env, file string) ([]byte, error) {
 	var data []byte
 	var err error
 	if file == "-" {
-		data, err = io.ReadAll(io.LimitReader(env.Stdin, certificate.MaxSize+1))
+		data, err = io.ReadAll(io.LimitReader(env.Stdin, prove.MaxCertificate+1))
 	} else {
-		data, err = state.ReadRegular(env.Path(file), certificate.MaxSize)
+		data, err = state.ReadRegular(env.Path(file), prove.MaxCertificate)
 	}
 	return append(bytes.TrimRight(data, " \t\r\n"), '\n'), err
 }
@@ -86,7 +85,7 @@ func verifyCertificate(env *console.Env, file, key string) error {
 	if err != nil {
 		return &base.Exit{Code: console.Finding, Err: err}
 	}
-	text, err := certificate.Verify(data, public)
+	text, err := prove.VerifyCertificate(data, public)
 	var p prove.Proof
 	if err == nil {
 		err = json.Unmarshal(text, &p)

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/evidence/certificate"
 	"github.com/checkrein/checkrein/internal/evidence/prove"
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -20,7 +19,7 @@ import (
 func TestVerifyCertificate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	key, err := certificate.Open(state.At(filepath.Join(dir, "state")))
+	key, err := prove.OpenKey(state.At(filepath.Join(dir, "state")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/host/install"
-	"github.com/checkrein/checkrein/internal/scan/gitlayer"
+	"github.com/checkrein/checkrein/internal/scan/githook"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
@@ -174,7 +174,7 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 	}
 	if len(args) == 0 {
 		l, err := hooks.GitLayer(ctx, env, k.Root())
-		r.GitUnscanned = err == nil && l != nil && !slices.ContainsFunc(l.Hooks, func(h gitlayer.Hook) bool { return h.Ours })
+		r.GitUnscanned = err == nil && l != nil && !slices.ContainsFunc(l.Hooks, func(h githook.Hook) bool { return h.Ours })
 	}
 	broken := len(r.Wrong) > 0 || len(r.Tampered) > 0 || slices.ContainsFunc(r.Hosts, func(h install.Report) bool { return !h.Works() })
 	return base.Found(r.report(env, len(args) == 1, verbose).Print(env, asJSON, &r), broken, "something that was installed does not work")

@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
-	"github.com/checkrein/checkrein/internal/scan/gitlayer"
+	"github.com/checkrein/checkrein/internal/scan/githook"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
@@ -30,7 +30,7 @@ type listReport struct {
 	Root     string            `json:"root"`
 	Files    []fileEntry       `json:"files"`
 	Hooks    []hookReport      `json:"hooks"`
-	Git      *gitlayer.Layer   `json:"git"`    // null = there is no repository
+	Git      *githook.Layer    `json:"git"`    // null = there is no repository
 	Ledger   *runs             `json:"ledger"` // what was looked at of it
 	Vanished []message.Message `json:"vanished,omitempty"`
 	Problems []message.Message `json:"problems,omitempty"` // what could not be looked at
@@ -243,9 +243,9 @@ func (r *hookReport) drift(k *kit.Kit, h *checkrein.Hook) {
 }
 
 // GitLayer looks at what git runs in the project; nil = there is no repository.
-func GitLayer(ctx context.Context, env *console.Env, root string) (*gitlayer.Layer, error) {
-	l, err := gitlayer.Read(ctx, root, env.Environ)
-	if errors.Is(err, gitlayer.ErrNoRepository) {
+func GitLayer(ctx context.Context, env *console.Env, root string) (*githook.Layer, error) {
+	l, err := githook.ReadLayer(ctx, root, env.Environ)
+	if errors.Is(err, githook.ErrNoRepository) {
 		return nil, nil
 	}
 	return l, err

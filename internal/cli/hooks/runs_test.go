@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/scan/gitlayer"
+	"github.com/checkrein/checkrein/internal/scan/githook"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -143,7 +143,7 @@ func TestHookListWidth(t *testing.T) {
 		ID: "guard", Event: "pre_tool_use", Layer: "tool", Match: long, Shows: command, Scope: "project", Origin: "/p/c.yaml:4", Approval: "not needed",
 		Health: "not executable", HealthWhy: long, LastRun: &ran{}, LastCatch: &ran{Decision: "deny", Reason: long, Session: long, Host: "claude"},
 		Latency: &latency{1, 123456, 0.001}, Drift: []driftReport{{Name: "x", Why: long, MTime: time.Now(), Approved: time.Now()}},
-	}}, Git: &gitlayer.Layer{Path: "/p/.git/hooks", Hooks: []gitlayer.Hook{{Name: "pre-push", Path: "/p/.git/hooks/pre-push", Health: long}}, Warnings: []string{long}}}
+	}}, Git: &githook.Layer{Path: "/p/.git/hooks", Hooks: []githook.Hook{{Name: "pre-push", Path: "/p/.git/hooks/pre-push", Health: long}}, Warnings: []string{long}}}
 	for _, width := range []int{80, 120, 200} {
 		for _, verbose := range []bool{false, true} {
 			var out strings.Builder

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/evidence/certificate"
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/capability/proofs"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -42,7 +41,7 @@ type Kept struct {
 // Keep signs a proof with the machine's key and keeps it with its evidence. It returns
 // the file of the certificate.
 func (s Store) Keep(p *Proof) (string, error) {
-	key, err := certificate.Open(s.Dir)
+	key, err := OpenKey(s.Dir)
 	if err != nil {
 		return "", err
 	}
@@ -66,14 +65,14 @@ func (s Store) Keep(p *Proof) (string, error) {
 // Witness knows the proofs that this machine signed.
 func (s Store) Witness() capability.Witness {
 	return proofs.Kept{Dir: s.Dir, Verify: func(file []byte) (json.RawMessage, error) {
-		if !s.Dir.Has(certificate.KeyFile) {
+		if !s.Dir.Has(KeyFile) {
 			return nil, errors.New("the machine's key is missing, so it cannot be checked")
 		}
-		key, err := certificate.Open(s.Dir)
+		key, err := OpenKey(s.Dir)
 		if err != nil {
 			return nil, err
 		}
-		return certificate.Verify(file, key.Public())
+		return VerifyCertificate(file, key.Public())
 	}}
 }
 
@@ -85,7 +84,7 @@ func (s Store) All() ([]Kept, error) {
 	if err != nil || len(names) == 0 {
 		return nil, err
 	}
-	key, err := certificate.Open(s.Dir)
+	key, err := OpenKey(s.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -93,10 +92,10 @@ func (s Store) All() ([]Kept, error) {
 	var wrong []error
 	for _, name := range names {
 		k := Kept{File: s.Dir.Path(folder, name)}
-		file, err := s.Dir.Read(folder+"/"+name, certificate.MaxSize)
+		file, err := s.Dir.Read(folder+"/"+name, MaxCertificate)
 		if err == nil {
 			var text []byte
-			if text, err = certificate.Verify(file, key.Public()); err == nil {
+			if text, err = VerifyCertificate(file, key.Public()); err == nil {
 				err = json.Unmarshal(text, &k.Proof)
 			}
 		}
@@ -173,7 +172,7 @@ func (s Store) prune() error {
 			}
 			continue
 		}
-		file, err := s.Dir.Read(folder+"/"+name, certificate.MaxSize)
+		file, err := s.Dir.Read(folder+"/"+name, MaxCertificate)
 		if err != nil {
 			return err
 		}

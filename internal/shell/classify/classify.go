@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/around"
 	"github.com/checkrein/checkrein/internal/shell/code"
 	"github.com/checkrein/checkrein/internal/shell/exfil"
 	"github.com/checkrein/checkrein/internal/shell/files"
@@ -226,7 +225,7 @@ func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 	r.all(like, depth)
 	known = known || ok || len(like) > 0
 	r.add(bent(c)...)
-	r.add(around.Effects(c, &r.place)...)
+	r.add(rules.GuardEffects(c, &r.place)...)
 	r.add(waits(c)...)
 	r.add(exfil.Effects(c, &r.place)...)
 	r.add(exfil.Reads(c, &r.place)...)

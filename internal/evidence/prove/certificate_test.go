@@ -1,4 +1,4 @@
-package certificate
+package prove
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-type outcome struct {
+type playedRow struct {
 	Row    string   `json:"row"`
 	Result string   `json:"result"`
 	Said   string   `json:"said"`
@@ -28,20 +28,20 @@ type proof struct {
 	Began    time.Time         `json:"began"`
 	Took     float64           `json:"took"`
 	Large    int64             `json:"large"`
-	Outcomes []outcome         `json:"outcomes"`
+	Outcomes []playedRow       `json:"outcomes"`
 	More     map[string]string `json:"more"`
 }
 
 var sample = proof{
 	Version: "2.1.325", Host: "claude", Began: time.Date(2026, 11, 17, 5, 0, 0, 0, time.UTC), Took: 41.25, Large: 1<<62 + 1,
-	Outcomes: []outcome{{"deny-shell", "honoured", `"rm" <did> & not run \u2028 é`, []string{"ab", "cd"}}},
+	Outcomes: []playedRow{{"deny-shell", "honoured", `"rm" <did> & not run \u2028 é`, []string{"ab", "cd"}}},
 	More:     map[string]string{"b": "2", "a": "1"},
 }
 
 func keyAt(t *testing.T) (Key, state.Dir) {
 	t.Helper()
 	dir := state.At(filepath.Join(t.TempDir(), "state"))
-	key, err := Open(dir)
+	key, err := OpenKey(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestSignAndVerify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := Verify(file, key.Public())
+	text, err := VerifyCertificate(file, key.Public())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestSignAndVerify(t *testing.T) {
 	if err := json.Unmarshal(text, &got); err != nil || got.Large != sample.Large || got.Outcomes[0].Said != sample.Outcomes[0].Said || !got.Began.Equal(sample.Began) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	again, err := Open(dir)
+	again, err := OpenKey(dir)
 	if err != nil || again.Public() != key.Public() {
 		t.Errorf("the key is another one the next time: %v", err)
 	}
@@ -86,7 +86,7 @@ func TestEveryByteCounts(t *testing.T) {
 	}
 	refused := func(what string, changed []byte) {
 		t.Helper()
-		if text, err := Verify(changed, key.Public()); err == nil || text != nil {
+		if text, err := VerifyCertificate(changed, key.Public()); err == nil || text != nil {
 			t.Errorf("%s goes unseen: %s", what, changed)
 		}
 	}
@@ -127,20 +127,20 @@ func TestAnotherMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Verify(file, mine.Public()); !errors.Is(err, ErrOtherKey) {
+	if _, err := VerifyCertificate(file, mine.Public()); !errors.Is(err, ErrOtherKey) {
 		t.Errorf("another's certificate: %v", err)
 	}
 	pub, theirs := mine.Public(), other.Public()
 	swapped := encode(pub, []byte(`{}`), make([]byte, 64))
-	if _, err := Verify(swapped, pub); !errors.Is(err, ErrChanged) {
+	if _, err := VerifyCertificate(swapped, pub); !errors.Is(err, ErrChanged) {
 		t.Errorf("a signature of nothing: %v", err)
 	}
-	text, _ := Verify(file, theirs)
-	if _, err := Verify(encode(pub, text, nil), pub); !errors.Is(err, ErrChanged) {
+	text, _ := VerifyCertificate(file, theirs)
+	if _, err := VerifyCertificate(encode(pub, text, nil), pub); !errors.Is(err, ErrChanged) {
 		t.Errorf("no signature: %v", err)
 	}
 	for _, bad := range []string{"", "null", "[]", "{}", "-----BEGIN", strings.Repeat("[", 1<<20), `{"form":"checkrein certificate 2"}`} {
-		if _, err := Verify([]byte(bad), pub); err == nil {
+		if _, err := VerifyCertificate([]byte(bad), pub); err == nil {
 			t.Errorf("%.20q is a certificate", bad)
 		}
 	}
@@ -159,7 +159,7 @@ func TestKeyIsHidden(t *testing.T) {
 	if err := os.Chmod(dir.Path(KeyFile), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+	if _, err := OpenKey(dir); err == nil || !strings.Contains(err.Error(), "chmod 600") {
 		t.Errorf("a key that others may read signs: %v", err)
 	}
 	if err := os.WriteFile(dir.Path(KeyFile), []byte("short"), 0o600); err != nil {
@@ -168,13 +168,13 @@ func TestKeyIsHidden(t *testing.T) {
 	if err := os.Chmod(dir.Path(KeyFile), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(dir); err == nil {
+	if _, err := OpenKey(dir); err == nil {
 		t.Error("half a key signs")
 	}
 }
 
 func FuzzVerify(f *testing.F) {
-	key, err := Open(state.At(filepath.Join(f.TempDir(), "state")))
+	key, err := OpenKey(state.At(filepath.Join(f.TempDir(), "state")))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func FuzzVerify(f *testing.F) {
 	f.Add(file)
 	f.Add([]byte(`{"form":"checkrein certificate 1","key":"","proof":{},"signature":""}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if _, err := Verify(data, key.Public()); err == nil && !bytes.Equal(data, file) {
+		if _, err := VerifyCertificate(data, key.Public()); err == nil && !bytes.Equal(data, file) {
 			t.Errorf("forged: %q", data)
 		}
 	})

@@ -1,6 +1,4 @@
-// Package gitlayer looks at the hooks that git itself runs in a repository:
-// where git looks for them, which are there, and which of them git passes over.
-package gitlayer
+package githook
 
 import (
 	"bytes"
@@ -15,6 +13,9 @@ import (
 
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
+
+// The layer of hooks that git itself runs in a repository: where git looks for them,
+// which are there, and which of them git passes over.
 
 // ErrNoRepository says that there is nothing to look at: no git, or a directory
 // outside of every repository.
@@ -54,10 +55,10 @@ var names = []string{
 	"proc-receive", "push-to-checkout", "reference-transaction", "sendemail-validate", "update",
 }
 
-// Read looks at the repository that a directory lies in. Linked worktrees have
+// ReadLayer looks at the repository that a directory lies in. Linked worktrees have
 // the hooks of their repository, submodules their own. A nil environment is the
 // process's.
-func Read(ctx context.Context, dir string, environ []string) (*Layer, error) {
+func ReadLayer(ctx context.Context, dir string, environ []string) (*Layer, error) {
 	g := asker{ctx, dir, clean(environ)}
 	l := &Layer{Hooks: []Hook{}}
 	var err error

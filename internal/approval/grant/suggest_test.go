@@ -1,19 +1,17 @@
-package advise
+package grant
 
 import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/checkrein/checkrein/internal/approval/grant"
 )
 
 // blocked is a case of a pack: "path" was touched in /p.
 func blocked(call, decision, path string) *Case {
-	deed := grant.Deed{Category: "fs-delete", Rule: "filesystem/delete", Kind: "delete", Label: "destructive", Radius: "medium", Paths: []string{"dir " + path}}
-	return &Case{Pack: "filesystem", Key: "medium", Block: grant.Block{Shown: call, Root: "/p",
-		By:      []grant.Decider{{Hook: "packs", Type: "builtin", Scope: "user", Rule: "filesystem/delete", Decision: decision}},
-		Binding: grant.Binding{Text: call, Deeds: []grant.Deed{deed}}}}
+	deed := Deed{Category: "fs-delete", Rule: "filesystem/delete", Kind: "delete", Label: "destructive", Radius: "medium", Paths: []string{"dir " + path}}
+	return &Case{Pack: "filesystem", Key: "medium", Block: Block{Shown: call, Root: "/p",
+		By:      []Decider{{Hook: "packs", Type: "builtin", Scope: "user", Rule: "filesystem/delete", Decision: decision}},
+		Binding: Binding{Text: call, Deeds: []Deed{deed}}}}
 }
 
 func TestSuggest(t *testing.T) {

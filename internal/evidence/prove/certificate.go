@@ -1,10 +1,4 @@
-// Package certificate signs what was proven on a machine, so that somebody else can
-// tell that it was proven there and is as it was written.
-//
-// A certificate is one line of JSON: the proof, the machine's public key, and an Ed25519
-// signature over the canonical form of the proof. A certificate that is not spelled as it
-// was written is none: every byte of it counts.
-package certificate
+package prove
 
 import (
 	"bytes"
@@ -20,11 +14,16 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
+// A certificate signs what was proven on a machine, so that somebody else can tell that
+// it was proven there and is as it was written. It is one line of JSON: the proof, the
+// machine's public key, and an Ed25519 signature over the canonical form of the proof. A
+// certificate that is not spelled as it was written is none: every byte of it counts.
+
 // KeyFile is the machine's key in the state directory.
 const KeyFile = "machine.key"
 
-// MaxSize bounds a certificate.
-const MaxSize = 4 << 20
+// MaxCertificate bounds a certificate.
+const MaxCertificate = 4 << 20
 
 // form names the form of certificates, and what signatures are for.
 const form = "checkrein certificate 1"
@@ -39,9 +38,9 @@ var (
 // A Key signs for one machine.
 type Key struct{ private ed25519.PrivateKey }
 
-// Open reads the machine's key and makes one when there is none. One that others may
+// OpenKey reads the machine's key and makes one when there is none. One that others may
 // read signs nothing.
-func Open(dir state.Dir) (Key, error) {
+func OpenKey(dir state.Dir) (Key, error) {
 	seed, err := dir.Key(KeyFile)
 	if err == nil {
 		err = dir.Hidden(KeyFile)
@@ -67,15 +66,15 @@ func (k Key) Sign(proof any) ([]byte, error) {
 		return nil, err
 	}
 	file := encode(k.Public(), text, ed25519.Sign(k.private, signed(text)))
-	if len(file) > MaxSize {
-		return nil, fmt.Errorf("the proof is larger than %d bytes", MaxSize)
+	if len(file) > MaxCertificate {
+		return nil, fmt.Errorf("the proof is larger than %d bytes", MaxCertificate)
 	}
 	return file, nil
 }
 
-// Verify returns the proof of a certificate that the owner of the key signed.
-func Verify(file []byte, key seal.PublicKey) (json.RawMessage, error) {
-	if len(file) > MaxSize || rawjson.CheckObject(file) != nil {
+// VerifyCertificate returns the proof of a certificate that the owner of the key signed.
+func VerifyCertificate(file []byte, key seal.PublicKey) (json.RawMessage, error) {
+	if len(file) > MaxCertificate || rawjson.CheckObject(file) != nil {
 		return nil, errors.New("not a certificate: checkrein prove writes one")
 	}
 	if got := rawjson.GetText(file, "form"); got != form {

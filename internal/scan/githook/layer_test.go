@@ -1,4 +1,4 @@
-package gitlayer
+package githook
 
 import (
 	"errors"
@@ -49,7 +49,7 @@ func (l *lab) write(name, text string, mode os.FileMode) {
 
 func (l *lab) read(dir string) *Layer {
 	l.t.Helper()
-	layer, err := Read(l.t.Context(), l.path(dir), l.env)
+	layer, err := ReadLayer(l.t.Context(), l.path(dir), l.env)
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func shape(l *Layer) string {
 func TestPlain(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	if _, err := Read(t.Context(), l.dir, l.env); !errors.Is(err, ErrNoRepository) {
+	if _, err := ReadLayer(t.Context(), l.dir, l.env); !errors.Is(err, ErrNoRepository) {
 		t.Errorf("outside of a repository: %v", err)
 	}
 	l.git(".", "init", "-q", "r")

@@ -1,7 +1,4 @@
-// Package around knows commands that go around what guards an agent: an agent that is
-// started without its hooks or with another person's settings, signals and limits for
-// checkrein and for hosts, and variables that bend them later.
-package around
+package rules
 
 import (
 	"strings"
@@ -10,12 +7,15 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/program"
-	"github.com/checkrein/checkrein/internal/shell/rules"
 )
 
-// Effects are the effects of a call on what guards agents. None means that there is
+// Commands that go around what guards an agent: an agent that is started without its
+// hooks or with another person's settings, signals and limits for checkrein and for
+// hosts, and variables that change them later.
+
+// GuardEffects are the effects of a call on what guards agents. None means that there is
 // none that is known.
-func Effects(c *shell.Call, p *shell.Place) []shell.Effect {
+func GuardEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 	if c.Name == "" {
 		return nil
 	}
@@ -24,7 +24,7 @@ func Effects(c *shell.Call, p *shell.Place) []shell.Effect {
 	case hostfiles.MayStart(c.Name):
 		why = started(c, p)
 	case c.Remote != "":
-	case rules.Chooses(c.Name):
+	case Chooses(c.Name):
 		rule, why = program.RuleGuardEnded, signalled(c)
 	default:
 		rule, why = program.RuleGuardLater, later(c)
@@ -127,7 +127,7 @@ func settings(c *shell.Call, p *shell.Place, file string) (text []byte, known bo
 // signalled says which of the processes that a call chooses guard agents; "" = none that
 // is known.
 func signalled(c *shell.Call) string {
-	patterns, parent := rules.Processes(c)
+	patterns, parent := Processes(c)
 	if parent {
 		return "kills, stops, limits or inspects the agent, which started this shell"
 	}

@@ -1,9 +1,4 @@
-// Package advise looks for the smallest change that settles what is blocked again
-// and again although the person does not mind.
-//
-// It is pure: it gets what was blocked, with what became of it, and returns
-// suggestions. Nothing is applied here.
-package advise
+package grant
 
 import (
 	"cmp"
@@ -11,20 +6,22 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/checkrein/checkrein/internal/approval/grant"
 )
+
+// Suggestions are the smallest changes that settle what is blocked again and again
+// although the person does not mind. They are made of what was blocked, with what became
+// of it; nothing is applied here.
 
 // A Case is one call that was blocked, as often as it was.
 type Case struct {
-	Block  grant.Block // as it would be blocked now
-	Denied int         // how often it was denied and did not run
-	Asked  int         // how often a person was asked
-	Yes    int         // how often the person said yes when asked
-	Lifted int         // how often a grant let it pass
-	Wrong  int         // how often a person called it a false alarm
-	Pack   string      // of guards that decided; "" = none
-	Key    string      // of its policy
+	Block  Block  // as it would be blocked now
+	Denied int    // how often it was denied and did not run
+	Asked  int    // how often a person was asked
+	Yes    int    // how often the person said yes when asked
+	Lifted int    // how often a grant let it pass
+	Wrong  int    // how often a person called it a false alarm
+	Pack   string // of guards that decided; "" = none
+	Key    string // of its policy
 }
 
 // total is how often the case came up.
@@ -48,12 +45,12 @@ type Suggestion struct {
 }
 
 // Grant is the grant that a suggestion of that kind means.
-func (s *Suggestion) Grant() grant.Grant { return grantFor(s.Cases[0]) }
+func (s *Suggestion) Grant() Grant { return grantFor(s.Cases[0]) }
 
-func grantFor(c *Case) grant.Grant {
+func grantFor(c *Case) Grant {
 	b := &c.Block
-	g := grant.Grant{Handle: b.Handle, Scope: grant.Project, Shown: b.Shown, Binding: b.Binding, Root: b.Root}
-	g.Lifts = slices.DeleteFunc(slices.Clone(b.By), func(d grant.Decider) bool { return d.Program })
+	g := Grant{Handle: b.Handle, Scope: Project, Shown: b.Shown, Binding: b.Binding, Root: b.Root}
+	g.Lifts = slices.DeleteFunc(slices.Clone(b.By), func(d Decider) bool { return d.Program })
 	return g
 }
 
@@ -76,7 +73,7 @@ const few = 3
 // mild reports whether all that decided a case would have asked: where no person could
 // be asked the person had no chance to say yes.
 func (c *Case) mild() bool {
-	return !slices.ContainsFunc(c.Block.By, func(d grant.Decider) bool { return d.Decision != "ask" })
+	return !slices.ContainsFunc(c.Block.By, func(d Decider) bool { return d.Decision != "ask" })
 }
 
 // Suggest returns what would settle the cases, what settles most first, and those
@@ -97,16 +94,18 @@ func Suggest(cases []*Case) (list []Suggestion, left []*Case) {
 	out := grants(worth, cases)
 	out = append(out, wider(worth, cases)...)
 	slices.SortStableFunc(out, func(a, b Suggestion) int {
-		return cmp.Or(cmp.Compare(rank(&a), rank(&b)), cmp.Compare(settled(&b), settled(&a)))
+		return cmp.Or(cmp.Compare(suggestionRank(&a), suggestionRank(&b)), cmp.Compare(settled(&b), settled(&a)))
 	})
 	return out, left
 }
 
 func programs(c *Case) bool {
-	return !slices.ContainsFunc(c.Block.By, func(d grant.Decider) bool { return !d.Program })
+	return !slices.ContainsFunc(c.Block.By, func(d Decider) bool { return !d.Program })
 }
 
-func rank(s *Suggestion) int { return slices.Index([]string{"grant", "paths", "pack"}, s.Kind) }
+func suggestionRank(s *Suggestion) int {
+	return slices.Index([]string{"grant", "paths", "pack"}, s.Kind)
+}
 
 func settled(s *Suggestion) int {
 	sum := s.Counts()
