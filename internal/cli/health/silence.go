@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/misses"
 	"github.com/checkrein/checkrein/internal/evidence/record"
-	"github.com/checkrein/checkrein/internal/evidence/silence"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/setups"
 	"github.com/checkrein/checkrein/internal/sys/environ"
@@ -39,7 +39,7 @@ func (e ear) silences(env *console.Env, hosts []install.Report) error {
 	if err != nil {
 		return err
 	}
-	o := silence.Options{Most: silentMost, Now: env.Now()}
+	o := misses.SilenceOptions{Most: silentMost, Now: env.Now()}
 	for i := range hosts {
 		if h := &hosts[i]; hooked(h) && slices.Contains(setups.Transcripts().Hosts(), h.Host) {
 			since := m.Since(h.Host)
@@ -47,14 +47,14 @@ func (e ear) silences(env *console.Env, hosts []install.Report) error {
 				since = week
 			}
 			partly := !slices.ContainsFunc(h.Installed, func(s install.Site) bool { return s.Scope == install.User })
-			o.Hosts = append(o.Hosts, silence.Host{Name: h.Host, Since: since, Partly: partly})
+			o.Hosts = append(o.Hosts, misses.SilentHost{Name: h.Host, Since: since, Partly: partly})
 		}
 	}
 	if len(o.Hosts) == 0 {
 		return nil
 	}
 	o.Files = setups.Transcripts().Find(environ.Home(env.Environ), env.Environ)
-	found, err := silence.Find(e.ctx, silence.Ledger{Session: e.session, Asks: e.asks, Began: e.began, Asked: e.asked}, o)
+	found, err := misses.FindSilent(e.ctx, misses.SessionLedger{Session: e.session, Asks: e.asks, Began: e.began, Asked: e.asked}, o)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func hooked(h *install.Report) bool {
 }
 
 // note puts what was found of a host into its report.
-func (e ear) note(h *install.Report, found silence.Found) error {
+func (e ear) note(h *install.Report, found misses.Silence) error {
 	for _, u := range found.Unread {
 		if u.Host == h.Host {
 			h.Unread = h.Unread.And(u.Path, u.Why)
@@ -117,30 +117,30 @@ func (e ear) note(h *install.Report, found silence.Found) error {
 var callEvents = []string{checkrein.PreToolUse.String(), checkrein.ToolResponseTransform.String(), checkrein.PostToolUse.String(), checkrein.PostToolUseFailure.String()}
 
 // session is what was heard of a session; of all sessions, if none is named.
-func (e ear) session(host string, names []string) (silence.Heard, error) {
+func (e ear) session(host string, names []string) (misses.Heard, error) {
 	events := index.Filter{Host: []string{host}, Session: names, Kind: ledger.KindEvent, Oldest: true}
 	first, err := e.moment(events)
 	if err != nil || first.IsZero() {
-		return silence.Heard{}, err
+		return misses.Heard{}, err
 	}
 	events.Event = startEvents
 	start, err := e.moment(events)
 	if err != nil {
-		return silence.Heard{}, err
+		return misses.Heard{}, err
 	}
 	events.Event, events.Oldest = callEvents, false
 	last, err := e.moment(events)
 	if err != nil {
-		return silence.Heard{}, err
+		return misses.Heard{}, err
 	}
 	events.Event = startEvents
 	again, err := e.moment(events)
 	if err != nil {
-		return silence.Heard{}, err
+		return misses.Heard{}, err
 	}
 	events.Event = []string{checkrein.SessionEnd.String()}
 	end, err := e.moment(events)
-	return silence.Heard{First: first, Start: start, Call: last, Again: again, End: end}, err
+	return misses.Heard{First: first, Start: start, Call: last, Again: again, End: end}, err
 }
 
 // What is looked at of the ledger to find the sessions that asked about calls.

@@ -1,4 +1,4 @@
-package silence_test
+package misses_test
 
 import (
 	"encoding/json"

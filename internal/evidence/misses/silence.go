@@ -1,17 +1,4 @@
-// Package silence tells which sessions of hosts go on without a word to checkrein: their
-// transcripts have calls that ran, and the ledger has nothing of them, or no more than that
-// they began. It tells as well which asked about calls and never said that they began, or
-// went on after they said that they ended.
-//
-// The record of a session's start is the mark by which the rest of it is known, together
-// with the process of the host, which every later event must come from: no host carries a
-// mark of ours from event to event, and no other program can be that process. Package kit
-// sees to it; an event of a session from elsewhere is foreign in its record, and does not
-// count here.
-//
-// It looks at sessions, and only at the newest: who asks wants to know whether a host that
-// is installed is heard now. Package misses holds every single call against the ledger.
-package silence
+package misses
 
 import (
 	"cmp"
@@ -23,6 +10,20 @@ import (
 	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
+// Sessions of hosts that go on without a word to checkrein: their transcripts have calls
+// that ran, and the ledger has nothing of them, or no more than that they began; which
+// asked about calls and never said that they began, or went on after they said that they
+// ended.
+//
+// The record of a session's start is the mark by which the rest of it is known, together
+// with the process of the host, which every later event must come from: no host carries a
+// mark of ours from event to event, and no other program can be that process. Package kit
+// sees to it; an event of a session from elsewhere is foreign in its record, and does not
+// count here.
+//
+// Only the newest sessions are looked at: who asks wants to know whether a host that is
+// installed is heard now.
+
 // A Heard is what the ledger has of a session.
 type Heard struct {
 	First time.Time // its first event; zero = nothing was heard of it
@@ -32,9 +33,9 @@ type Heard struct {
 	End   time.Time // that it ended, the last time; zero = that was not heard
 }
 
-// A Ledger is asked what was heard. Events that came from another program than the host
+// A SessionLedger is asked what was heard. Events that came from another program than the host
 // must not count.
-type Ledger struct {
+type SessionLedger struct {
 	// Session is what was heard of a host's session, under any of its names.
 	Session func(host string, names []string) (Heard, error)
 	// Asks reports whether a host ever asked about calls of a tool; "" = of any.
@@ -46,8 +47,8 @@ type Ledger struct {
 	Asked func(host string, since time.Time) ([]string, error)
 }
 
-// A Host is one that has checkrein's hooks in its settings.
-type Host struct {
+// A SilentHost is one that has checkrein's hooks in its settings.
+type SilentHost struct {
 	Name  string
 	Since time.Time // what was before does not count
 	// Partly says that the settings are those of a project: sessions elsewhere need not
@@ -55,8 +56,8 @@ type Host struct {
 	Partly bool
 }
 
-// A Session went on without a word.
-type Session struct {
+// A SilentSession went on without a word.
+type SilentSession struct {
 	Host    string
 	Session string
 	Calls   int       // that ran
@@ -72,16 +73,12 @@ type Session struct {
 	Ended bool
 }
 
-const (
-	// slack is how far the times of a host and of the ledger may differ.
-	slack = 5 * time.Second
-	// maxSessions bounds how many sessions are looked at.
-	maxSessions = 1000
-)
+// maxSessions bounds how many sessions are looked at.
+const maxSessions = 1000
 
-// Options say what to look at.
-type Options struct {
-	Hosts []Host
+// SilenceOptions say what to look at.
+type SilenceOptions struct {
+	Hosts []SilentHost
 	Files []transcript.File
 	Now   time.Time
 	// Most is how many bytes of transcripts are read, the newest first, at most about.
@@ -92,22 +89,22 @@ type Options struct {
 // An Unread is a transcript that may hold calls and of which not all could be read.
 type Unread struct{ Host, Path, Why string }
 
-// Found is what was found.
-type Found struct {
-	Sessions []Session // the newest last
+// Silence is what was found.
+type Silence struct {
+	Sessions []SilentSession // the newest last
 	Unread   []Unread
 }
 
-// Find looks for sessions that went on without a word, and for transcripts that cannot
+// FindSilent looks for sessions that went on without a word, and for transcripts that cannot
 // tell.
-func Find(ctx context.Context, l Ledger, o Options) (out Found, err error) {
-	s := search{ctx: ctx, ledger: l, heard: map[string]Heard{}, asks: map[string]bool{}, began: map[string]time.Time{}, found: map[string]*Session{}, kept: map[string]bool{}}
+func FindSilent(ctx context.Context, l SessionLedger, o SilenceOptions) (out Silence, err error) {
+	s := silenceSearch{ctx: ctx, ledger: l, heard: map[string]Heard{}, asks: map[string]bool{}, began: map[string]time.Time{}, found: map[string]*SilentSession{}, kept: map[string]bool{}}
 	files := slices.Clone(o.Files)
 	slices.SortStableFunc(files, func(a, b transcript.File) int { return b.Time.Compare(a.Time) })
 	left, enough := o.Most, false
 	for i := range files {
 		f := &files[i]
-		at := slices.IndexFunc(o.Hosts, func(h Host) bool { return h.Name == f.Host })
+		at := slices.IndexFunc(o.Hosts, func(h SilentHost) bool { return h.Name == f.Host })
 		if at < 0 || f.Before(o.Hosts[at].Since) {
 			continue
 		}
@@ -136,21 +133,21 @@ func Find(ctx context.Context, l Ledger, o Options) (out Found, err error) {
 	for _, one := range s.found {
 		out.Sessions = append(out.Sessions, *one)
 	}
-	slices.SortFunc(out.Sessions, func(a, b Session) int {
+	slices.SortFunc(out.Sessions, func(a, b SilentSession) int {
 		return cmp.Or(a.Last.Compare(b.Last), cmp.Compare(a.Host, b.Host), cmp.Compare(a.Session, b.Session))
 	})
 	return out, s.err
 }
 
-// A search is at work.
-type search struct {
+// A silenceSearch is at work.
+type silenceSearch struct {
 	ctx    context.Context
-	ledger Ledger
-	host   Host
+	ledger SessionLedger
+	host   SilentHost
 	heard  map[string]Heard
 	asks   map[string]bool
 	began  map[string]time.Time
-	found  map[string]*Session
+	found  map[string]*SilentSession
 	kept   map[string]bool // sessions that have a transcript
 	err    error           // of the ledger
 }
@@ -160,7 +157,7 @@ var errEnough = errors.New("enough")
 
 // toItsEnd reports whether a file was last changed about when its session was heard last:
 // then nothing in it went unheard that this package tells.
-func (s *search) toItsEnd(f *transcript.File) bool {
+func (s *silenceSearch) toItsEnd(f *transcript.File) bool {
 	all := false
 	_, _ = f.Read(transcript.Options{}, func(c *transcript.Call) error {
 		h := s.of(c)
@@ -173,7 +170,7 @@ func (s *search) toItsEnd(f *transcript.File) bool {
 }
 
 // of is what was heard of a call's session.
-func (s *search) of(c *transcript.Call) Heard {
+func (s *silenceSearch) of(c *transcript.Call) Heard {
 	key := c.Host + "\x00" + c.Session + "\x00" + c.Root
 	h, ok := s.heard[key]
 	if !ok && s.err == nil {
@@ -190,7 +187,7 @@ func (s *search) of(c *transcript.Call) Heard {
 
 // start notes a session, by the first call of a transcript of it, that asked about calls
 // and did not say that it began, although others did before.
-func (s *search) start(c *transcript.Call, h Heard) {
+func (s *silenceSearch) start(c *transcript.Call, h Heard) {
 	at := moment(c)
 	if h.Call.IsZero() || !h.Start.IsZero() || !transcript.Starts(c.Host) || c.Session == "" || !at.After(s.host.Since) {
 		return
@@ -202,12 +199,12 @@ func (s *search) start(c *transcript.Call, h Heard) {
 	}
 	name := cmp.Or(c.Root, c.Session)
 	if key := c.Host + "\x00" + name; !began.IsZero() && began.Before(h.First) && s.found[key] == nil && len(s.found) < maxSessions {
-		s.found[key] = &Session{Host: c.Host, Session: name, Since: h.First, Last: h.Call, Heard: true, Unstarted: true}
+		s.found[key] = &SilentSession{Host: c.Host, Session: name, Since: h.First, Last: h.Call, Heard: true, Unstarted: true}
 	}
 }
 
 // sessions looks at the sessions of a host that asked about calls, by the ledger alone.
-func (s *search) sessions() error {
+func (s *silenceSearch) sessions() error {
 	if !transcript.Starts(s.host.Name) {
 		return nil
 	}
@@ -230,15 +227,15 @@ func (s *search) sessions() error {
 }
 
 // end notes a session that went on after it said that it ended.
-func (s *search) end(name string, h Heard) {
+func (s *silenceSearch) end(name string, h Heard) {
 	if h.End.IsZero() || h.Again.After(h.End) || !h.Call.After(h.End.Add(slack)) || len(s.found) >= maxSessions {
 		return
 	}
-	s.found["ended\x00"+s.host.Name+"\x00"+name] = &Session{Host: s.host.Name, Session: name, Since: h.End, Last: h.Call, Heard: true, Started: !h.Start.IsZero(), Ended: true}
+	s.found["ended\x00"+s.host.Name+"\x00"+name] = &SilentSession{Host: s.host.Name, Session: name, Since: h.End, Last: h.Call, Heard: true, Started: !h.Start.IsZero(), Ended: true}
 }
 
 // ever reports whether a host ever asked about a tool.
-func (s *search) ever(tool string) bool {
+func (s *silenceSearch) ever(tool string) bool {
 	key := s.host.Name + "\x00" + tool
 	yes, ok := s.asks[key]
 	if !ok && s.err == nil {
@@ -249,7 +246,7 @@ func (s *search) ever(tool string) bool {
 }
 
 // call looks at a call.
-func (s *search) call(c *transcript.Call) error {
+func (s *silenceSearch) call(c *transcript.Call) error {
 	at := moment(c)
 	ran := c.Outcome == transcript.Ran || c.Outcome == transcript.Failed
 	if err := cmp.Or(s.ctx.Err(), s.err); err != nil || !ran || c.Session == "" || !c.Undated && !at.After(s.host.Since) {
@@ -262,16 +259,8 @@ func (s *search) call(c *transcript.Call) error {
 	return s.err
 }
 
-// moment is when a call was.
-func moment(c *transcript.Call) time.Time {
-	if c.At.IsZero() {
-		return c.Done
-	}
-	return c.At
-}
-
 // silent reports whether a call of a session should have been heard of.
-func (s *search) silent(c *transcript.Call, h Heard, at time.Time) bool {
+func (s *silenceSearch) silent(c *transcript.Call, h Heard, at time.Time) bool {
 	switch {
 	case h.First.IsZero():
 		return !s.host.Partly
@@ -283,14 +272,14 @@ func (s *search) silent(c *transcript.Call, h Heard, at time.Time) bool {
 	return s.ever(c.Tool) || !s.ever("") // hosts do not ask about every tool
 }
 
-func (s *search) add(c *transcript.Call, h Heard, at time.Time) {
+func (s *silenceSearch) add(c *transcript.Call, h Heard, at time.Time) {
 	name := cmp.Or(c.Root, c.Session)
 	one := s.found[c.Host+"\x00"+name]
 	if one == nil || one.Unstarted {
 		if len(s.found) >= maxSessions {
 			return
 		}
-		one = &Session{Host: c.Host, Session: name, Since: at, Last: at, Heard: !h.First.IsZero(), Started: !h.Start.IsZero()}
+		one = &SilentSession{Host: c.Host, Session: name, Since: at, Last: at, Heard: !h.First.IsZero(), Started: !h.Start.IsZero()}
 		s.found[c.Host+"\x00"+name] = one
 	}
 	one.Calls++

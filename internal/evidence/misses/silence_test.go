@@ -1,4 +1,4 @@
-package silence_test
+package misses_test
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/evidence/silence"
+	"github.com/checkrein/checkrein/internal/evidence/misses"
 	"github.com/checkrein/checkrein/internal/host/setups"
 	"github.com/checkrein/checkrein/internal/host/transcript"
 )
@@ -72,7 +72,7 @@ func TestFind(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		calls  []call
-		heard  silence.Heard
+		heard  misses.Heard
 		asked  []string // tools, in any session
 		partly bool
 		began  bool // other sessions said that they began
@@ -80,33 +80,33 @@ func TestFind(t *testing.T) {
 	}{
 		{name: "never heard", calls: []call{ran(1), ran(2)}, want: "2 calls 12:01 to 12:02 false"},
 		{name: "never heard, others ask", calls: []call{ran(1)}, asked: []string{"Bash"}, want: "1 calls 12:01 to 12:01 false"},
-		{name: "heard to its end", calls: []call{ran(1), ran(2)}, heard: silence.Heard{First: at(0), Call: at(2)}, asked: []string{"Bash"}},
-		{name: "the clocks differ a little", calls: []call{ran(2)}, heard: silence.Heard{First: at(0), Call: at(2).Add(-3 * time.Second)}, asked: []string{"Bash"}},
-		{name: "silent from the middle on", calls: []call{ran(1), ran(20), ran(30)}, heard: silence.Heard{First: at(0), Call: at(1)}, asked: []string{"Bash"}, want: "2 calls 12:20 to 12:30 true"},
-		{name: "only the start was heard", calls: []call{ran(1)}, heard: silence.Heard{First: at(0)}, want: "1 calls 12:01 to 12:01 true"},
-		{name: "only the start was heard, other sessions ask", calls: []call{ran(1)}, heard: silence.Heard{First: at(0)}, asked: []string{"Bash"}, want: "1 calls 12:01 to 12:01 true"},
-		{name: "a tool about which the host does not ask", calls: []call{ran(1), {9, "TodoWrite", "fine"}}, heard: silence.Heard{First: at(0), Call: at(1)}, asked: []string{"Bash"}},
+		{name: "heard to its end", calls: []call{ran(1), ran(2)}, heard: misses.Heard{First: at(0), Call: at(2)}, asked: []string{"Bash"}},
+		{name: "the clocks differ a little", calls: []call{ran(2)}, heard: misses.Heard{First: at(0), Call: at(2).Add(-3 * time.Second)}, asked: []string{"Bash"}},
+		{name: "silent from the middle on", calls: []call{ran(1), ran(20), ran(30)}, heard: misses.Heard{First: at(0), Call: at(1)}, asked: []string{"Bash"}, want: "2 calls 12:20 to 12:30 true"},
+		{name: "only the start was heard", calls: []call{ran(1)}, heard: misses.Heard{First: at(0)}, want: "1 calls 12:01 to 12:01 true"},
+		{name: "only the start was heard, other sessions ask", calls: []call{ran(1)}, heard: misses.Heard{First: at(0)}, asked: []string{"Bash"}, want: "1 calls 12:01 to 12:01 true"},
+		{name: "a tool about which the host does not ask", calls: []call{ran(1), {9, "TodoWrite", "fine"}}, heard: misses.Heard{First: at(0), Call: at(1)}, asked: []string{"Bash"}},
 		{name: "before checkrein was installed", calls: []call{ran(-60), ran(-30)}},
 		{name: "installed in between", calls: []call{ran(-60), ran(30)}, want: "1 calls 12:30 to 12:30 false"},
-		{name: "a copy of what was before", calls: []call{ran(1), ran(2)}, heard: silence.Heard{First: at(5)}, asked: []string{"Bash"}},
+		{name: "a copy of what was before", calls: []call{ran(1), ran(2)}, heard: misses.Heard{First: at(5)}, asked: []string{"Bash"}},
 		{name: "refused by the host", calls: []call{{1, "Bash", "!Permission to use Bash has been denied"}}},
 		{name: "denied", calls: []call{{1, "Bash", "!checkrein blocked this"}}},
 		{name: "still open", calls: []call{{1, "Bash", ""}}},
 		{name: "failed", calls: []call{{1, "Bash", "!exit 1"}}, want: "1 calls 12:01 to 12:01 false"},
-		{name: "it never said that it began", calls: []call{ran(1)}, heard: silence.Heard{First: at(1), Call: at(1)}, asked: []string{"Bash"}, began: true, want: "unstarted 12:01"},
-		{name: "it said that it began", calls: []call{ran(1)}, heard: silence.Heard{First: at(1), Start: at(1), Call: at(1)}, asked: []string{"Bash"}, began: true},
-		{name: "no session of the host ever did", calls: []call{ran(1)}, heard: silence.Heard{First: at(1), Call: at(1)}, asked: []string{"Bash"}},
-		{name: "it began before checkrein was installed", calls: []call{ran(-60), ran(1)}, heard: silence.Heard{First: at(1), Call: at(1)}, asked: []string{"Bash"}, began: true},
-		{name: "it never said that it began, and went silent", calls: []call{ran(1), ran(20)}, heard: silence.Heard{First: at(1), Call: at(1)}, asked: []string{"Bash"}, began: true, want: "1 calls 12:20 to 12:20 true"},
+		{name: "it never said that it began", calls: []call{ran(1)}, heard: misses.Heard{First: at(1), Call: at(1)}, asked: []string{"Bash"}, began: true, want: "unstarted 12:01"},
+		{name: "it said that it began", calls: []call{ran(1)}, heard: misses.Heard{First: at(1), Start: at(1), Call: at(1)}, asked: []string{"Bash"}, began: true},
+		{name: "no session of the host ever did", calls: []call{ran(1)}, heard: misses.Heard{First: at(1), Call: at(1)}, asked: []string{"Bash"}},
+		{name: "it began before checkrein was installed", calls: []call{ran(-60), ran(1)}, heard: misses.Heard{First: at(1), Call: at(1)}, asked: []string{"Bash"}, began: true},
+		{name: "it never said that it began, and went silent", calls: []call{ran(1), ran(20)}, heard: misses.Heard{First: at(1), Call: at(1)}, asked: []string{"Bash"}, began: true, want: "1 calls 12:20 to 12:20 true"},
 		{name: "perhaps in another project", calls: []call{ran(1)}, partly: true},
-		{name: "in the project for sure", calls: []call{ran(1)}, partly: true, heard: silence.Heard{First: at(0)}, want: "1 calls 12:01 to 12:01 true"},
+		{name: "in the project for sure", calls: []call{ran(1)}, partly: true, heard: misses.Heard{First: at(0)}, want: "1 calls 12:01 to 12:01 true"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
 			written(t, home, "s", tt.calls...)
-			l := silence.Ledger{
-				Session: func(_ string, names []string) (silence.Heard, error) {
+			l := misses.SessionLedger{
+				Session: func(_ string, names []string) (misses.Heard, error) {
 					if !slices.Equal(names, []string{"s"}) {
 						t.Errorf("names %q", names)
 					}
@@ -123,7 +123,7 @@ func TestFind(t *testing.T) {
 				},
 				Asked: func(string, time.Time) ([]string, error) { return []string{"s"}, nil },
 			}
-			found, err := silence.Find(t.Context(), l, silence.Options{Hosts: []silence.Host{{Name: "claude", Since: noon, Partly: tt.partly}}, Files: files(t, home), Most: 1})
+			found, err := misses.FindSilent(t.Context(), l, misses.SilenceOptions{Hosts: []misses.SilentHost{{Name: "claude", Since: noon, Partly: tt.partly}}, Files: files(t, home), Most: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -150,32 +150,32 @@ func TestFindReadsTheNewest(t *testing.T) {
 	for i := range 9 {
 		written(t, home, fmt.Sprint("s", i), call{i + 1, "Bash", "fine"})
 	}
-	deaf := silence.Ledger{
-		Session: func(string, []string) (silence.Heard, error) { return silence.Heard{}, nil },
+	deaf := misses.SessionLedger{
+		Session: func(string, []string) (misses.Heard, error) { return misses.Heard{}, nil },
 		Asks:    func(string, string) (bool, error) { return false, nil },
 		Began:   func(string) (time.Time, error) { return time.Time{}, nil },
 		Asked:   func(string, time.Time) ([]string, error) { return nil, nil },
 	}
 	list := files(t, home)
-	o := silence.Options{Hosts: []silence.Host{{Name: "claude", Since: noon}}, Files: list, Most: 3 * list[0].Size}
-	found, err := silence.Find(t.Context(), deaf, o)
+	o := misses.SilenceOptions{Hosts: []misses.SilentHost{{Name: "claude", Since: noon}}, Files: list, Most: 3 * list[0].Size}
+	found, err := misses.FindSilent(t.Context(), deaf, o)
 	if err != nil || len(found.Sessions) != 3 || found.Sessions[2].Session != "s8" || found.Sessions[0].Session != "s6" {
 		t.Errorf("%+v, %v", found, err)
 	}
 	o.Hosts[0].Name = "codex"
-	if found, err = silence.Find(t.Context(), deaf, o); err != nil || len(found.Sessions) > 0 {
+	if found, err = misses.FindSilent(t.Context(), deaf, o); err != nil || len(found.Sessions) > 0 {
 		t.Errorf("another host: %+v, %v", found, err)
 	}
 	// What cannot be read is named, however much was read before it.
 	o.Hosts[0].Name, o.Now = "claude", at(60)
 	o.Files = append(o.Files, transcript.File{Host: "claude", Path: "closed", Skip: "the folder cannot be read"}, transcript.File{Host: "claude", Path: "old", Time: at(-60), Skip: "it is a pipe"}, transcript.File{Host: "codex", Path: "other", Skip: "it is a pipe"})
-	if found, err = silence.Find(t.Context(), deaf, o); err != nil || len(found.Sessions) != 3 || !slices.Equal(found.Unread, []silence.Unread{{Host: "claude", Path: "closed", Why: "the folder cannot be read"}}) {
+	if found, err = misses.FindSilent(t.Context(), deaf, o); err != nil || len(found.Sessions) != 3 || !slices.Equal(found.Unread, []misses.Unread{{Host: "claude", Path: "closed", Why: "the folder cannot be read"}}) {
 		t.Errorf("what cannot be read: %+v, %v", found, err)
 	}
 	broken := errors.New("broken")
-	deaf.Session = func(string, []string) (silence.Heard, error) { return silence.Heard{}, broken }
+	deaf.Session = func(string, []string) (misses.Heard, error) { return misses.Heard{}, broken }
 	o.Hosts[0].Name = "claude"
-	if _, err = silence.Find(t.Context(), deaf, o); !errors.Is(err, broken) {
+	if _, err = misses.FindSilent(t.Context(), deaf, o); !errors.Is(err, broken) {
 		t.Errorf("a ledger that cannot be read: %v", err)
 	}
 }
@@ -183,34 +183,34 @@ func TestFindReadsTheNewest(t *testing.T) {
 // Which sessions never began, or went on after their end, the ledger alone tells.
 func TestFindByTheLedger(t *testing.T) {
 	t.Parallel()
-	start := func(h silence.Heard, minute int) silence.Heard {
+	start := func(h misses.Heard, minute int) misses.Heard {
 		h.Start, h.Again = at(minute), at(minute)
 		return h
 	}
 	for _, tt := range []struct {
 		name  string
 		host  string
-		heard silence.Heard
+		heard misses.Heard
 		want  string
 	}{
-		{name: "it began, and goes on", heard: start(silence.Heard{First: at(1), Call: at(5)}, 1)},
-		{name: "it began and ended", heard: start(silence.Heard{First: at(1), Call: at(5), End: at(6)}, 1)},
-		{name: "its last results came a little late", heard: start(silence.Heard{First: at(1), Call: at(6).Add(3 * time.Second), End: at(6)}, 1)},
-		{name: "it went on after its end", heard: start(silence.Heard{First: at(1), Call: at(9), End: at(6)}, 1), want: "ended 12:06"},
-		{name: "it ended and began again", heard: silence.Heard{First: at(1), Start: at(1), Again: at(8), Call: at(9), End: at(6)}},
-		{name: "it never began", heard: silence.Heard{First: at(1), Call: at(5)}, want: "unstarted 12:01"},
-		{name: "it never began, and went on after its end", heard: silence.Heard{First: at(1), Call: at(9), End: at(6)}, want: "unstarted 12:01, ended 12:06"},
-		{name: "a host that does not always say so", host: "opencode", heard: silence.Heard{First: at(1), Call: at(9), End: at(6)}},
+		{name: "it began, and goes on", heard: start(misses.Heard{First: at(1), Call: at(5)}, 1)},
+		{name: "it began and ended", heard: start(misses.Heard{First: at(1), Call: at(5), End: at(6)}, 1)},
+		{name: "its last results came a little late", heard: start(misses.Heard{First: at(1), Call: at(6).Add(3 * time.Second), End: at(6)}, 1)},
+		{name: "it went on after its end", heard: start(misses.Heard{First: at(1), Call: at(9), End: at(6)}, 1), want: "ended 12:06"},
+		{name: "it ended and began again", heard: misses.Heard{First: at(1), Start: at(1), Again: at(8), Call: at(9), End: at(6)}},
+		{name: "it never began", heard: misses.Heard{First: at(1), Call: at(5)}, want: "unstarted 12:01"},
+		{name: "it never began, and went on after its end", heard: misses.Heard{First: at(1), Call: at(9), End: at(6)}, want: "unstarted 12:01, ended 12:06"},
+		{name: "a host that does not always say so", host: "opencode", heard: misses.Heard{First: at(1), Call: at(9), End: at(6)}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			l := silence.Ledger{
-				Session: func(string, []string) (silence.Heard, error) { return tt.heard, nil },
+			l := misses.SessionLedger{
+				Session: func(string, []string) (misses.Heard, error) { return tt.heard, nil },
 				Asks:    func(string, string) (bool, error) { return true, nil },
 				Began:   func(string) (time.Time, error) { return noon, nil },
 				Asked:   func(string, time.Time) ([]string, error) { return []string{"s"}, nil },
 			}
-			found, err := silence.Find(t.Context(), l, silence.Options{Hosts: []silence.Host{{Name: cmp.Or(tt.host, "claude"), Since: noon}}})
+			found, err := misses.FindSilent(t.Context(), l, misses.SilenceOptions{Hosts: []misses.SilentHost{{Name: cmp.Or(tt.host, "claude"), Since: noon}}})
 			var got []string
 			for _, s := range found.Sessions {
 				what := "silent"
