@@ -3,11 +3,13 @@
 // and which results reached the model as they were although it replaced them.
 //
 //	transcripts → calls ─┐
-//	                     ├→ join (window.go) → judge (judge.go) → groups → causes (cause.go) → Report
+//	                     ├→ join (window.go) → judge (compare.go) → groups → causes (cause.go) → Report
 //	ledger → records   ──┘
 //
-// Both sides stream, the ledger (entry.go) beside the transcripts, and results are looked
-// through for secrets beside both (scan.go). Of the ledger a window of records around the call at hand is in
+// Both sides stream, the ledger (ledger_entry.go) beside the transcripts, and results are looked
+// through for secrets beside both (leaked_secrets.go). Of the ledger a window of records around the call at hand is in
 // memory, each cut down to what the join needs; unseen calls are counted in groups.
 // Nothing is stored here, and the report quotes nothing that a call or a result said.
+//
+// silence.go finds whole sessions that checkrein did not hear of, for status and doctor.
 package misses
