@@ -145,7 +145,7 @@ func (t *thread) serve(ctx context.Context, o order) (string, error) {
 	t.say(model.Message{Role: model.User, Content: o.text()})
 	for source := "startup"; ; source = "resume" {
 		t.start(ctx, source)
-		reply, err := t.stream(ctx)
+		reply, err := t.loop(ctx)
 		t.fire(context.WithoutCancel(ctx), checkrein.SessionEnd, with("reason", EndOther))
 		out := t.fireOn(context.WithoutCancel(ctx), t.boss, checkrein.SubagentStop, nil, append(about, text(reply), named(o.Agent))...)
 		if err != nil || ctx.Err() != nil || out.Redo == nil {

@@ -21,7 +21,7 @@
 //	reader, pii       who looks at the hits: places of secrets; people and places
 //	readers.go        which rule is read by which reader
 //	finder.go         one pass over a text: hits, probes, and which of two findings counts
-//	long_runs.go, seed_phrase.go, margins.go, repeated_passwords.go
+//	encoded_runs.go, seed_phrase.go, margins.go, repeated_passwords.go
 //	                  the probes, for what has no anchor
 //	decoded_text.go, json_escapes.go
 //	                  a search of what is spelt otherwise

@@ -266,7 +266,7 @@ var gitPack = shell.RuleSet{
 			Reason: "permanently deletes commits that no branch reaches",
 		},
 
-		// Pushing.
+		// Pushing. What a forced push costs depends on its branch: rules/push_loss.go.
 		{
 			ID: "push-force", Cmd: "git push|send-pack", Any: "-f --force +* -c=remote.*.push=+* -c=remote.*.mirror=true",
 			Label: shell.Destructive, Kind: "push", Category: shell.GitHistory, Radius: shell.RadiusHigh,

@@ -14,9 +14,9 @@ const mainNames = "main master trunk develop development dev devel default mainl
 // prod-eu, stable2.
 var mainWords = [...]string{"release", "releases", "rel", "prod", "production", "stable", "staging", "stage", "maint", "maintenance", "lts", "support", "rc"}
 
-// protectedLooking reports whether a branch has the name of one that others build
+// hasProtectedName reports whether a branch has the name of one that others build
 // on or that is released.
-func protectedLooking(branch string) bool {
+func hasProtectedName(branch string) bool {
 	branch = strings.ToLower(branch)
 	if listed(mainNames, branch) || versionName(branch) {
 		return true
@@ -54,12 +54,12 @@ func versionName(branch string) bool {
 	return digits > 0 && (v || dots > 0)
 }
 
-// othersBuildOn reports whether a branch of a remote is its default, or looks like
+// isProtectedBranch reports whether a branch of a remote is its default, or looks like
 // one that others build on. Without a word about the default there must be
 // another branch that can be it.
-func othersBuildOn(repo *shell.Repo, remote, ref string) bool {
+func isProtectedBranch(repo *shell.Repo, remote, ref string) bool {
 	branch, is := branchOf(ref)
-	if !is || branch == "" || strings.Contains(branch, hole) || protectedLooking(branch) {
+	if !is || branch == "" || strings.Contains(branch, hole) || hasProtectedName(branch) {
 		return true
 	}
 	if main := repo.Default(remote); main != "" {

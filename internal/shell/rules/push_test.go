@@ -320,12 +320,12 @@ func TestPushIncludes(t *testing.T) {
 func TestProtectedLooking(t *testing.T) {
 	t.Parallel()
 	for _, name := range strings.Fields("main Master trunk develop dev release release/1.2 release-2 releases/x rel-3 prod prod-eu production stable stable-3 staging v1 v1.x 1.x 2.0 1.2.3 2.0-stable hotfix-main team/main main/x gh-pages maint-1 production2 lts/4 user/master") {
-		if !protectedLooking(name) {
+		if !hasProtectedName(name) {
 			t.Errorf("%s is not protected", name)
 		}
 	}
 	for _, name := range strings.Fields("feature feature/x fix-1 123-fix-login product-page produce releasenotes feature/release-notes mainframe me/a developer-docs v2-redesign hotfix/login chore/deps dependabot/npm/x claude/add-tests stabilise 42 issue-7 vision") {
-		if protectedLooking(name) {
+		if hasProtectedName(name) {
 			t.Errorf("%s is protected", name)
 		}
 	}

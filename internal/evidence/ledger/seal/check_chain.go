@@ -149,7 +149,7 @@ func (v *verifier) entry(e *ledger.Entry) {
 	if damaged {
 		v.findDamaged(e)
 	}
-	v.checkOrder(line, after, here.as(FindChain), damaged)
+	v.checkChain(line, after, here.as(FindChain), damaged)
 	v.checkKind(line, here)
 	v.checkTold(line, after, here.as(FindMissed))
 	v.checkStores(line, after, here)
@@ -187,8 +187,8 @@ func (v *verifier) findDamaged(e *ledger.Entry) {
 	v.find(here, "%d bytes do not match any record as written: they were damaged or changed", size)
 }
 
-// checkOrder checks that a record follows the one it should.
-func (v *verifier) checkOrder(line *ledger.Line, after link, here Finding, damaged bool) {
+// checkChain checks that a record follows the one it should.
+func (v *verifier) checkChain(line *ledger.Line, after link, here Finding, damaged bool) {
 	last := after.seq
 	switch {
 	case v.first == nil: // what it must follow is seen at the end

@@ -73,92 +73,6 @@ func printsBranch(c *shell.Call) bool {
 	return false
 }
 
-// forcedBySettings finds a push without a word of force that git's settings make
-// one: remote.*.push with a +, a mirror, settings in variables.
-func (s *search) forcedBySettings(r *reading) {
-	if len(s.found) > 0 || len(r.Words) == 0 || r.Words[0].Text != "push" {
-		return
-	}
-	c, why := r.Call, ""
-	for i := range c.Env {
-		if name := c.Env[i].Name; strings.HasPrefix(name, "GIT_CONFIG") && name != "GIT_CONFIG_NOSYSTEM" {
-			why = "Git settings in the variable " + name
-		}
-	}
-	for i := range c.Args {
-		if strings.HasPrefix(c.Args[i].Text, "--config-env") {
-			why = "Git settings from a variable"
-		}
-	}
-	if repo, _ := s.repository(r); why == "" && repo != nil {
-		remote := pushRemote(repo)
-		if len(r.Words) > 1 {
-			remote = r.Words[1].Text
-		}
-		switch specs := repo.All("remote", remote, "push"); {
-		case repo.Is("remote", remote, "mirror"):
-			why = "the remote is a mirror"
-		case len(r.Words) < 3 && slices.ContainsFunc(specs, func(spec string) bool { return strings.HasPrefix(spec, "+") }):
-			why = "the repository's settings force it"
-		}
-	}
-	if why != "" {
-		s.known = true
-		s.keep(shell.Effect{Label: shell.Destructive, Kind: "push", Category: shell.GitHistory, Rule: "push-force", Radius: shell.RadiusHigh, Words: wordsOf(c), Exact: true, Reason: "overwrites history on the remote, because " + why})
-	}
-}
-
-// pushLoss judges a push that overwrites by where it goes: one branch that others
-// do not build on is one's own to overwrite.
-func (s *search) pushLoss(r *reading, e *shell.Effect) {
-	repo, unknown := s.repository(r)
-	p := r.pushes(repo, unknown)
-	if p.why != "" {
-		which := "which"
-		if p.remote != "" {
-			which = "whose"
-		}
-		e.Reason, e.Exact = e.Reason+"; checkrein cannot tell "+which+" branch, because "+p.said(), true
-		return
-	}
-	e.On, e.Reason = r.pushOn(repo, &p), p.loses()
-	e.Exact = e.On == ""
-	if e.Rule == "push-lease" {
-		e.Reason += ", unless someone else has pushed"
-	}
-	switch {
-	case len(p.refs) != 1 || othersBuildOn(repo, p.remote, p.refs[0].ref):
-	case p.refs[0].commit:
-		e.Reason += " with a commit that no branch here names"
-	case p.refs[0].delete:
-		e.Radius = shell.RadiusMedium
-	default:
-		e.Category, e.Radius = shell.GitPushBranch, shell.RadiusMedium
-	}
-}
-
-// pushDeletes judges the names that a push deletes.
-func (s *search) pushDeletes(r *reading, e *shell.Effect) {
-	repo, unknown := s.repository(r)
-	if p := r.pushes(repo, unknown); p.why == "" {
-		e.On, e.Reason = r.pushOn(repo, &p), p.loses()
-	}
-	e.Exact = e.On == ""
-	if len(r.Words) < 3 || e.Radius == shell.RadiusHigh {
-		return
-	}
-	for i := range r.Words[2:] {
-		name := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(r.Words[2+i].Text, "+"), ":"), "refs/heads/")
-		if protectedLooking(name) || repo != nil && repo.Default(r.Words[1].Text) == "refs/heads/"+name {
-			e.Radius = shell.RadiusHigh
-			if e.On == "" {
-				e.Reason = "deletes a remote branch that others build on: " + name
-			}
-			return
-		}
-	}
-}
-
 // ownBranches reports whether git branch deletes branches that are named, and
 // none that others build on.
 func (s *search) ownBranches(r *reading) bool {
@@ -175,7 +89,7 @@ func (s *search) ownBranches(r *reading) bool {
 			return false
 		}
 		name := strings.TrimPrefix(w.Text, "refs/heads/")
-		if protectedLooking(name) || repo != nil && repo.Default("origin") == "refs/heads/"+name {
+		if hasProtectedName(name) || repo != nil && repo.Default("origin") == "refs/heads/"+name {
 			return false
 		}
 	}

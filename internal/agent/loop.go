@@ -109,7 +109,7 @@ func (r *Runtime) Resume(ctx context.Context) error {
 	}
 	if found && err == nil {
 		t.carry = nil
-		_, err = t.stream(ctx)
+		_, err = t.loop(ctx)
 	}
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (t *thread) begin(ctx context.Context, prompt string) error {
 	t.asked, t.steered = told, nil // what hooks on the last stop told is still to be said
 	t.newTurn()
 	t.say(model.Message{Role: model.User, Content: heard})
-	_, err = t.stream(ctx)
+	_, err = t.loop(ctx)
 	return err
 }
 
@@ -176,9 +176,9 @@ func (t *thread) alarm(ctx context.Context, message string) {
 	t.fire(ctx, checkrein.OnError, with("notification_level", "error"), text(message))
 }
 
-// stream takes turns until the agent has nothing left to do and returns its last
+// loop takes turns until the agent has nothing left to do and returns its last
 // reply.
-func (t *thread) stream(ctx context.Context) (string, error) {
+func (t *thread) loop(ctx context.Context) (string, error) {
 	t.last, t.settled = batchMark{}, false
 	defer func() { t.iteration = 0 }()
 	granted := 0 // up to where the person let it go
