@@ -18,68 +18,6 @@ type Rule struct {
 	About   string
 }
 
-// A reader is who looks at a hit, by what it goes by: ByURL looks for logins in URLs.
-// What is not looked for at anchors has one too, for its rank.
-type reader uint8
-
-const (
-	_ reader = iota
-	ByShape
-	ByAWSID
-	ByName
-	ByGeneric
-	ByPassword
-	ByCall
-	ByLiteral
-	ByTyping
-	ByClient
-	BySet
-	ByCommand
-	ByLogin
-	ByTool
-	ByGiven
-	BySecureString
-	ByPiped
-	ByEchoed
-	ByDecoded
-	ByWritten
-	ByURL
-	ByDSN
-	ByThin
-	ByCookie
-	BySession
-	ByCurl
-	ByUserAndPassword
-	ByDockerAuth
-	ByHeader
-	ByBasic
-	ByJWK
-	ByJWT
-	ByKube
-	ByShown
-	ByNetrc
-	ByPgpass
-	BySetUser
-	ByUserSetting
-	ByRun
-	ByKeyed
-	ByKeyBlock
-	ByPutty
-	ByDialogue
-	ByNewValue
-	ByIdentified
-	ByPair
-	ByParted
-	ByXprv
-	ByDigits
-	ByEmail
-	ByPhone
-	ByIPv4
-	ByIPv6
-	ByHost
-	ByPath
-)
-
 // demand is what a rule asks of a token beyond its shape.
 type demand uint16
 
