@@ -324,7 +324,7 @@ func (p *pending) poses() bool {
 }
 
 const (
-	// ours is how checkrein's denials begin, see kit's say.go.
+	// ours is how checkrein's denials begin, see kit's block_text.go.
 	ours = "checkrein blocked "
 	// maxMore is how much a host may add to a denial.
 	maxMore = 1000

@@ -798,7 +798,7 @@ func BeginsWith(s string, with []string) bool {
 	return false
 }
 
-// Ours is how checkrein's denials begin, see kit's say.go.
+// Ours is how checkrein's denials begin, see kit's block_text.go.
 const Ours = "checkrein blocked "
 
 // IsJSON reports whether a file is one value, by its name.
