@@ -141,7 +141,7 @@ func (k *Kit) proofNotices(on checkrein.Kind, name, told string) []string {
 	case checkrein.SessionStart:
 	case checkrein.UserPromptSubmit, checkrein.Stop:
 		title, at := k.doubtsOf(name)
-		return k.memory.news(told, seenAtWork(title, name, &at))
+		return k.memory.notToldBefore(told, seenAtWork(title, name, &at))
 	default:
 		return nil
 	}
@@ -153,7 +153,7 @@ func (k *Kit) proofNotices(on checkrein.Kind, name, told string) []string {
 	known, err := book.Load(h.Name)
 	if err != nil {
 		k.noteMisproven(err)
-		return k.memory.news(told, k.Misread())
+		return k.memory.notToldBefore(told, k.Misread())
 	}
 	now, _ := capability.Look(known.Program.Path) // one that is gone is another
 	at := known.Of(now)
@@ -167,7 +167,7 @@ func (k *Kit) proofNotices(on checkrein.Kind, name, told string) []string {
 		prove := lost.Remedies[0]
 		lines = append(lines, strings.TrimSpace(lost.What+": run "+prove.Command+" "+prove.Text))
 	}
-	lines = k.memory.news(told, append(lines, seenAtWork(h.Title, h.Name, &at)...))
+	lines = k.memory.notToldBefore(told, append(lines, seenAtWork(h.Title, h.Name, &at)...))
 	if at.State == capability.Stale && k.firstOf(h.Name, at.Why) {
 		lines = append(lines, h.Title+" is not proven for this build ("+at.Why+"). To prove it: checkrein prove "+h.Name)
 	}

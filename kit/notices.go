@@ -20,7 +20,7 @@ func (k *Kit) notify(t *turn) {
 	ev, out, told := &t.event, &t.out, t.told
 	add := func(lines []string) { out.Verdict.Notice = append(out.Verdict.Notice, lines...) }
 	k.told.Do(func() { add(k.notes) })
-	add(k.memory.news(told, k.Misread()))
+	add(k.memory.notToldBefore(told, k.Misread()))
 	if k.standing.foreign {
 		add(k.foreignNotice(ev.Host, told))
 		return
@@ -29,7 +29,7 @@ func (k *Kit) notify(t *turn) {
 	if said := k.trouble.Swap(nil); said != nil {
 		ill = []string{*said}
 	}
-	add(k.memory.news(told, slices.Concat(mistakes(out), k.brokenFolders(), unapprovedNotices(out.Steps), t.view.gone, k.guardNotices(t.shadow.notice()), k.pendingNotice(ev.Kind, t.view), ill, doubtNotices(ev.Host, out.Doubted))))
+	add(k.memory.notToldBefore(told, slices.Concat(mistakes(out), k.brokenFolders(), unapprovedNotices(out.Steps), t.view.gone, k.guardNotices(t.shadow.notice()), k.pendingNotice(ev.Kind, t.view), ill, doubtNotices(ev.Host, out.Doubted))))
 	add(k.wiringNotices(ev.Kind, ev.Host, told))
 	add(k.proofNotices(ev.Kind, ev.Host, told))
 	add(k.sessionSummary(ev))

@@ -113,7 +113,7 @@ func (k *Kit) reportUnrecorded(ev *checkrein.Event, out *engine.Outcome, err err
 		v.Notice = append(v.Notice, fmt.Sprintf("decisions are not being recorded: %v; they cannot be counted either, so no record will mention this one. To see what is wrong, run checkrein doctor", err))
 		return
 	}
-	v.Notice = append(v.Notice, k.memory.news(toldKey(ev.Host, ev.Session.ID), []string{fmt.Sprintf("decisions are not being recorded: %v", err)})...)
+	v.Notice = append(v.Notice, k.memory.notToldBefore(toldKey(ev.Host, ev.Session.ID), []string{fmt.Sprintf("decisions are not being recorded: %v", err)})...)
 }
 
 // upkeep starts the companion, which signs a checkpoint and removes what is too

@@ -149,10 +149,10 @@ func (m *memory) hasRedone(ev *checkrein.Event) bool {
 	return ok && len(s.Said) > 0
 }
 
-// news returns those of the given lines that the person has not been told in
+// notToldBefore returns those of the given lines that the person has not been told in
 // this session, and notes that they are now. Without a session id everything is
 // news.
-func (m *memory) news(id string, lines []string) []string {
+func (m *memory) notToldBefore(id string, lines []string) []string {
 	if id == "" || len(lines) == 0 {
 		return lines
 	}

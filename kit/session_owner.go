@@ -201,7 +201,7 @@ func (k *Kit) foreignNotice(name, told string) []string {
 		line = fmt.Sprintf("this event came through %s, another way than the first event from the same process (%s, process %d). %sIf you run checkrein's command lines through your own program, do so for all events and restart %s.",
 			s.call.Through(), s.call.Name(), s.call.PID, so, title)
 	}
-	return (&memory{store: k.memory.store}).news("foreign "+told, []string{line})
+	return (&memory{store: k.memory.store}).notToldBefore("foreign "+told, []string{line})
 }
 
 // A beginning is what is kept of how a session began. It decides which project's hooks

@@ -47,7 +47,7 @@ func (k *Kit) wiringNotices(on checkrein.Kind, name, told string) []string {
 	if on == checkrein.SessionStart {
 		lines = append(lines, k.steeringFiles(hosts, name)...)
 	}
-	return k.memory.news(told, lines)
+	return k.memory.notToldBefore(told, lines)
 }
 
 // lostWiring goes through what install keeps, and returns the hosts that it names.

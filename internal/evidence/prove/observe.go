@@ -147,7 +147,7 @@ func (o *observation) driven(ctx context.Context) error {
 	}
 	person := func(question []byte) bool { return !bytes.Contains(question, []byte(refused)) }
 	var err error
-	o.editor, err = o.start(ctx, 4, "driven by an editor", hostlab.Run{Prompt: mainMark, Person: person}, o.editorSteps(), nil)
+	o.editor, err = o.runHost(ctx, 4, "driven by an editor", hostlab.Run{Prompt: mainMark, Person: person}, o.editorSteps(), nil)
 	return err
 }
 
@@ -165,11 +165,11 @@ func (o *observation) prepare() error {
 
 // run runs the host once, headless.
 func (o *observation) run(ctx context.Context, n int, about, prompt string, main, sub []step) (run, error) {
-	return o.start(ctx, n, about, hostlab.Run{Prompt: prompt}, main, sub)
+	return o.runHost(ctx, n, about, hostlab.Run{Prompt: prompt}, main, sub)
 }
 
-// start runs the host once.
-func (o *observation) start(ctx context.Context, n int, about string, h hostlab.Run, main, sub []step) (run, error) {
+// runHost runs the host once.
+func (o *observation) runHost(ctx context.Context, n int, about string, h hostlab.Run, main, sub []step) (run, error) {
 	o.w.o.Progress(n, runs, about)
 	r := run{about: about}
 	r.play = newPlayer(main, sub, subMark, func(step string) { o.w.o.Progress(n, runs, about+": "+step) })

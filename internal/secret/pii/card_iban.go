@@ -89,7 +89,7 @@ func isGrouped(groups []int) bool {
 }
 
 // isCardNumber reports whether digits start as an issuer's, have the length of
-// its numbers, and end in the right check digit.
+// its numbers, and end in the right check digit (Luhn).
 func isCardNumber(d []byte) bool {
 	n := len(d)
 	if n < 13 || n > 19 || !isIssuer(int(d[0])*1000+int(d[1])*100+int(d[2])*10+int(d[3]), n) {

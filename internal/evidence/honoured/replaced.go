@@ -108,15 +108,15 @@ func (s *Session) Add(r *record.Record) {
 	}
 	switch kind {
 	case checkrein.PreToolUse:
-		s.said(r, secrets.Input)
+		s.checkWritten(r, secrets.Input)
 		s.asked(r)
 	case checkrein.ToolResponseTransform, checkrein.PostToolUse, checkrein.PostToolUseFailure:
 		s.ran(kind, r)
 		s.returned(kind, r, secrets)
 	case checkrein.Stop, checkrein.SubagentStop, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.OnCompletionClaim, checkrein.OnOutboundMessage, checkrein.AfterCompaction:
-		s.said(r, secrets.Text)
+		s.checkWritten(r, secrets.Text)
 	case checkrein.BeforeLLMCall:
-		s.said(r, secrets.Messages)
+		s.checkWritten(r, secrets.Messages)
 	case checkrein.UserPromptSubmit, checkrein.UserSteeringMessagesSubmit, checkrein.UserFollowupSubmit:
 		s.show(secrets.Text, inPrompt)
 		s.words(secrets)
@@ -157,8 +157,8 @@ func (s *Session) show(ids []string, why string) {
 	}
 }
 
-// said takes what only the model can have written.
-func (s *Session) said(r *record.Record, ids []string) {
+// checkWritten looks for removed secrets in what only the model can have written.
+func (s *Session) checkWritten(r *record.Record, ids []string) {
 	for _, id := range ids {
 		was, removed := s.removed[id]
 		if !removed {

@@ -29,7 +29,7 @@ type diagnosis struct {
 
 // causes are what people do, the surest sign first.
 var causes = [...]func(*diagnosis) *Error{
-	(*diagnosis).conflict, (*diagnosis).tab, (*diagnosis).twice, (*diagnosis).tag, (*diagnosis).openQuote, (*diagnosis).afterQuote,
+	(*diagnosis).conflict, (*diagnosis).tab, (*diagnosis).duplicateKey, (*diagnosis).tag, (*diagnosis).openQuote, (*diagnosis).afterQuote,
 	(*diagnosis).noSpace, (*diagnosis).star, (*diagnosis).reserved, (*diagnosis).brackets, (*diagnosis).colon, (*diagnosis).openFlow,
 	(*diagnosis).indented,
 }
@@ -61,7 +61,7 @@ func (d *diagnosis) tab() *Error {
 	return nil
 }
 
-func (d *diagnosis) twice() *Error {
+func (d *diagnosis) duplicateKey() *Error {
 	rest, ok := strings.CutPrefix(d.said, "mapping key ")
 	if !ok {
 		return nil
