@@ -11,8 +11,6 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/internal/text/tomldoc"
-	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // Change says what a new text of a file does to the wiring; "" = it leaves that as
@@ -45,25 +43,25 @@ func (f *File) Wired(text []byte) bool {
 }
 
 // Gated reports whether a text of the file has an entry of ours on the event before
-// a tool runs.
-func (f *File) Gated(text []byte) bool {
+// a tool runs, and lists the switches that it turns.
+func (f *File) Gated(text []byte) (gated bool, off []string) {
 	w, err := f.read(text)
-	return err == nil && f.Gate != "" && slices.ContainsFunc(w.entries, func(e string) bool { return strings.HasPrefix(e, ".hooks."+f.Gate+"[") })
+	if err != nil {
+		return false, nil
+	}
+	return f.Gate != "" && w.has(f.Gate), w.off
 }
 
 // Off lists the switches that a text of the file turns.
 func (f *File) Off(text []byte) []string {
-	w, err := f.read(text)
-	if err != nil {
-		return nil
-	}
-	return w.off
+	_, off := f.Gated(text)
+	return off
 }
 
 // sets describes what a program of the host that sets or removes one setting does to the
 // wiring; "" = nothing.
 func (f *File) sets(key, value string, removes bool) string {
-	doc, known := settingValue(value)
+	v, known := settingValue(value)
 	if removes || !known {
 		for _, s := range f.Switches {
 			if (s.Off == hosts.Changed || !removes) && leadsTo(key, s.Path) {
@@ -76,30 +74,28 @@ func (f *File) sets(key, value string, removes bool) string {
 	slices.Reverse(keys)
 	for _, k := range keys {
 		o := rawjson.Object{'{'}
-		o.Raw(k, doc)
+		o.Raw(k, v.JSON)
 		o.Close()
-		doc = o
+		v = rawjson.Value{Kind: '{', JSON: o, Keys: []string{k}, Parts: []rawjson.Value{v}}
 	}
 	var is wired
-	for _, s := range f.Switches {
-		f.turned(&is, doc, s)
-	}
+	is.addSwitches(f, v)
 	return f.compare(&wired{}, &is)
 }
 
-// settingValue returns the value of a setting on a command line as JSON. It reports false
-// for one that is not known, or that is written in another way.
-func settingValue(text string) (v []byte, known bool) {
+// settingValue returns the value of a setting on a command line. It reports false for one
+// that is not known, or that is written in another way.
+func settingValue(text string) (v rawjson.Value, known bool) {
 	switch strings.ToLower(text) {
 	case "on", "yes":
 		text = "true"
 	case "off", "no":
 		text = "false"
 	}
-	if rawjson.Check([]byte(text)) == nil {
-		return []byte(text), true
+	if v, err := rawjson.ParseValue([]byte(text)); err == nil {
+		return v, true
 	}
-	v, err := json.Marshal(text)
+	v, err := rawjson.ParseValue(rawjson.AppendString(nil, text))
 	return v, err == nil && !strings.ContainsAny(text, "{["+string(facts.Hole))
 }
 
@@ -108,8 +104,7 @@ func (f *File) compare(was, is *wired) string {
 	for _, e := range was.entries {
 		i := slices.Index(left, e)
 		if i < 0 {
-			where, _, _ := strings.Cut(e, "\x00")
-			return "removes or changes checkrein's entry at " + strings.TrimPrefix(where, ".")
+			return "removes or changes checkrein's entry at " + strings.TrimPrefix(e.where, ".")
 		}
 		left = slices.Delete(left, i, i+1)
 	}
@@ -120,8 +115,7 @@ func (f *File) compare(was, is *wired) string {
 	}
 	for i, s := range is.kept {
 		if i < len(was.kept) && was.kept[i] != s || i >= len(was.kept) && s != "" {
-			path := f.keptPath(i)
-			return "changes " + path + ", which decides whose hooks the agent runs"
+			return "changes " + f.keptPath(i) + ", which decides whose hooks the agent runs"
 		}
 	}
 	for _, s := range is.behind {
@@ -139,14 +133,21 @@ func (f *File) compare(was, is *wired) string {
 
 // wired is what counts of a text.
 type wired struct {
-	entries []string // ours: where, what, and the group around it
+	entries []entry  // ours
 	off     []string // switches that are turned
 	kept    []string // the values that must stay, one for each such switch
 	behind  []string // plugins after ours
 	strange []string // what takes the file down
 }
 
-var errTwice = errors.New("a key appears twice")
+// An entry is a line of ours in a file: where it stands, and what it is with all that is
+// around it.
+type entry struct{ where, what string }
+
+// has reports whether there is an entry for an event.
+func (w *wired) has(event string) bool {
+	return slices.ContainsFunc(w.entries, func(e entry) bool { return strings.HasPrefix(e.where, ".hooks."+event+"[") })
+}
 
 // read reads a text; none is an empty one.
 func (f *File) read(text []byte) (wired, error) {
@@ -155,118 +156,73 @@ func (f *File) read(text []byte) (wired, error) {
 		for line := range bytes.Lines(text) {
 			line := strings.TrimSpace(string(line))
 			if _, ok := Ours(line, f.Host); ok {
-				w.entries = append(w.entries, "\x00"+line)
+				w.entries = append(w.entries, entry{what: line})
 			}
 		}
 		return w, nil
 	}
 	doc, err := f.document(text)
-	if err != nil {
+	switch {
+	case err != nil:
 		return w, err
-	}
-	if rawjson.Kind(doc) != '{' {
+	case doc.Kind != '{':
 		return w, errors.New("the file is not a JSON object")
+	case doc.Twice:
+		return w, errors.New("a key appears twice")
 	}
-	if len(rawjson.Dedup(doc)) != len(doc) {
-		return w, errTwice
-	}
-	f.walk(&w, doc, "", "", 0)
-	for _, s := range f.Switches {
-		f.turned(&w, doc, s)
-	}
-	f.types(&w, doc)
+	w.addEntries(f, doc, "", "", 0)
+	w.addSwitches(f, doc)
+	w.addStrange(f, doc)
 	return w, nil
-}
-
-// document is a text as JSON.
-func (f *File) document(text []byte) ([]byte, error) {
-	if len(bytes.TrimSpace(text)) == 0 {
-		return []byte("{}"), nil
-	}
-	switch f.Form {
-	case hosts.TOML:
-		doc, err := tomldoc.Scan(text)
-		return doc.JSON(), err
-	case hosts.YAML:
-		root, _, err := yamldoc.Parse(text)
-		if err != nil {
-			return nil, err
-		}
-		if root.IsNull() {
-			return []byte("{}"), nil
-		}
-		return root.JSON(), nil
-	}
-	doc := plain(text)
-	return doc, rawjson.Check(doc)
 }
 
 // deepest is how deep in a file our entries lie at most.
 const deepest = 16
 
-// walk collects our entries. Group is what stands around the list that a value
+// addEntries collects our entries. Group is what stands around the list that a value
 // lies in, and says when its hooks are asked.
-func (f *File) walk(w *wired, v []byte, path, group string, depth int) {
+func (w *wired) addEntries(f *File, v rawjson.Value, path, group string, depth int) {
 	if depth > deepest {
 		return
 	}
-	switch rawjson.Kind(v) {
-	case '{':
-		f.object(w, v, path, group, depth)
-	case '[':
-		mine := false
-		rawjson.Elements(v, func(i int, e []byte) bool {
-			at := path + "[]"
-			if f.Placed {
-				at = path + "[" + strconv.Itoa(i) + "]"
+	mine := false
+	for i, e := range v.Elements() {
+		at := path + "[]"
+		if f.Placed {
+			at = path + "[" + strconv.Itoa(i) + "]"
+		}
+		if s, ok := pluginOf(e); ok {
+			switch {
+			case f.plugin(s):
+				mine = true
+				w.entries = append(w.entries, entry{at, s})
+			case mine && f.Last:
+				w.behind = append(w.behind, s)
 			}
-			if s, ok := pluginOf(e); ok {
-				switch {
-				case f.plugin(s):
-					mine = true
-					w.entries = append(w.entries, at+"\x00"+s)
-				case mine && f.Last:
-					w.behind = append(w.behind, s)
-				}
-			}
-			f.walk(w, e, at, group, depth+1)
-			return true
-		})
+		}
+		w.addEntries(f, e, at, group, depth+1)
 	}
-}
-
-func (f *File) object(w *wired, v []byte, path, group string, depth int) {
-	inList := strings.HasSuffix(path, "]")
-	rawjson.Each(v, func(key string, m []byte) bool {
-		if s, ok := rawjson.Text(m); ok {
-			if _, ours := Ours(s, f.Host); ours {
-				w.entries = append(w.entries, path+"\x00"+sorted(v)+"\x00"+group)
-				return true
-			}
+	for i, key := range v.Keys {
+		m := v.Parts[i]
+		if _, ours := Ours(m.Text, f.Host); ours {
+			w.entries = append(w.entries, entry{path, sorted(v, "") + "\x00" + group})
+			continue
 		}
 		around := ""
-		if inList && rawjson.Kind(m) == '[' {
-			around = sorted(lacking(v, key))
+		if m.Kind == '[' && strings.HasSuffix(path, "]") {
+			around = sorted(v, key)
 		}
-		f.walk(w, m, path+"."+key, around, depth+1)
-		return true
-	})
+		w.addEntries(f, m, path+"."+key, around, depth+1)
+	}
 }
 
 // pluginOf is the name in an element of a list of plugins: a text, or a list that
 // begins with one.
-func pluginOf(e []byte) (string, bool) {
-	if s, ok := rawjson.Text(e); ok {
-		return s, true
+func pluginOf(e rawjson.Value) (string, bool) {
+	if list := e.Elements(); len(list) > 0 {
+		e = list[0]
 	}
-	name, found := "", false
-	if rawjson.Kind(e) == '[' {
-		rawjson.Elements(e, func(_ int, v []byte) bool {
-			name, found = rawjson.Text(v)
-			return false
-		})
-	}
-	return name, found
+	return e.Text, e.Kind == '"'
 }
 
 func (f *File) plugin(name string) bool {
@@ -274,48 +230,55 @@ func (f *File) plugin(name string) bool {
 	return slices.ContainsFunc(f.Plugins, func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
-// lacking is an object without one of its members.
-func lacking(obj []byte, key string) []byte {
-	o := rawjson.Object{'{'}
-	rawjson.Each(obj, func(k string, v []byte) bool {
-		if k != key {
-			o.Raw(k, v)
-		}
-		return true
-	})
-	o.Close()
-	return o
-}
-
-// sorted is a value in one spelling.
-func sorted(v []byte) string {
+// sorted is a value in one spelling, an object without one of its keys.
+func sorted(v rawjson.Value, without string) string {
 	var x any
-	if json.Unmarshal(v, &x) != nil {
-		return string(v)
+	if json.Unmarshal(v.JSON, &x) != nil {
+		return string(v.JSON)
+	}
+	if object, ok := x.(map[string]any); ok && without != "" {
+		delete(object, without)
 	}
 	out, err := json.Marshal(x)
 	if err != nil {
-		return string(v)
+		return string(v.JSON)
 	}
 	return string(out)
 }
 
-// turned looks at a switch.
-func (f *File) turned(w *wired, doc []byte, s hosts.Switch) {
-	if s.Off == hosts.Changed {
-		v, _ := rawjson.Lookup(doc, strings.Split(s.Path, ".")...)
-		text := ""
-		if v != nil {
-			text = sorted(v)
+// addSwitches looks at the switches.
+func (w *wired) addSwitches(f *File, doc rawjson.Value) {
+	for _, s := range f.Switches {
+		keys := strings.Split(s.Path, ".")
+		if s.Off != hosts.Changed {
+			w.addOff(s.Off, doc, keys, "")
+			continue
+		}
+		v, text := doc, ""
+		for _, key := range keys {
+			v = v.Get(key)
+		}
+		if v.Kind != 0 {
+			text = sorted(v, "")
 		}
 		w.kept = append(w.kept, text)
-		return
 	}
-	each(doc, strings.Split(s.Path, "."), "", func(path string, v []byte) {
-		if s.Off == hosts.Steers && steered(path, v) || isOff(s.Off, v) {
+}
+
+// addOff collects the switches that are turned, of those that keys with * in them lead to.
+func (w *wired) addOff(test hosts.Test, v rawjson.Value, keys []string, path string) {
+	if len(keys) == 0 {
+		path = strings.TrimPrefix(path, ".")
+		if test == hosts.Steers && steered(path, v) || isOff(test, v) {
 			w.off = append(w.off, path)
 		}
-	})
+		return
+	}
+	for i, key := range v.Keys {
+		if keys[0] == "*" || matches(key, keys[0]) {
+			w.addOff(test, v.Parts[i], keys[1:], path+"."+key)
+		}
+	}
 }
 
 // keptPath is the name of the n-th setting that must stay.
@@ -332,28 +295,8 @@ func (f *File) keptPath(n int) string {
 	return ""
 }
 
-// each calls fn with the values that a path with * in it leads to.
-func each(v []byte, keys []string, path string, fn func(path string, v []byte)) {
-	if len(keys) == 0 {
-		fn(strings.TrimPrefix(path, "."), v)
-		return
-	}
-	if rawjson.Kind(v) != '{' {
-		return
-	}
-	rawjson.Each(v, func(key string, m []byte) bool {
-		if keys[0] == "*" || matches(key, keys[0]) {
-			each(m, keys[1:], path+"."+key, fn)
-		}
-		return true
-	})
-}
-
-func isOff(t hosts.Test, v []byte) bool {
-	text, isText := rawjson.Text(v)
-	if !isText {
-		text = string(bytes.TrimSpace(v))
-	}
+func isOff(t hosts.Test, v rawjson.Value) bool {
+	text := v.String()
 	switch t {
 	case hosts.True:
 		return text == "true"
@@ -364,42 +307,38 @@ func isOff(t hosts.Test, v []byte) bool {
 	case hosts.Lists:
 		return strings.Contains(strings.ToLower(text), "checkrein")
 	case hosts.Omits:
-		return rawjson.Kind(v) == '[' && text != "[]" && !strings.Contains(text, `"checkrein"`)
+		return v.Kind == '[' && text != "[]" && !strings.Contains(text, `"checkrein"`)
 	case hosts.Refuses:
 		return text == "untrusted" || text == "DO_NOT_TRUST"
 	}
 	return false
 }
 
-// types looks for hooks of types that the host does not know, and for hooks that
+// addStrange looks for hooks of types that the host does not know, and for hooks that
 // stand elsewhere than in lists.
-func (f *File) types(w *wired, doc []byte) {
-	hooks, ok := rawjson.Get(doc, "hooks")
-	if !ok || len(f.Types) == 0 {
+func (w *wired) addStrange(f *File, doc rawjson.Value) {
+	hooks := doc.Get("hooks")
+	if hooks.Kind == 0 || len(f.Types) == 0 {
 		return
 	}
-	if rawjson.Kind(hooks) != '{' {
+	if hooks.Kind != '{' {
 		w.strange = append(w.strange, "a hooks value that is not an object")
-		return
 	}
-	rawjson.Each(hooks, func(event string, list []byte) bool {
-		if rawjson.Kind(list) != '[' {
+	for i, event := range hooks.Keys {
+		list := hooks.Parts[i]
+		if list.Kind != '[' {
 			w.strange = append(w.strange, "a hooks."+event+" value that is not a list")
-			return true
 		}
-		rawjson.Elements(list, func(_ int, group []byte) bool {
-			inner, _ := rawjson.Get(group, "hooks")
-			if rawjson.Kind(inner) != '[' {
+		for _, group := range list.Elements() {
+			inner := group.Get("hooks")
+			if inner.Kind != '[' {
 				w.strange = append(w.strange, "a group in hooks."+event+" without a list of hooks")
 			}
-			rawjson.Elements(inner, func(_ int, hook []byte) bool {
-				if t := rawjson.GetText(hook, "type"); !slices.Contains(f.Types, t) {
+			for _, hook := range inner.Elements() {
+				if t := hook.Get("type").Text; !slices.Contains(f.Types, t) {
 					w.strange = append(w.strange, "a hook of the unknown type "+strconv.Quote(t)+" on "+event)
 				}
-				return true
-			})
-			return true
-		})
-		return true
-	})
+			}
+		}
+	}
 }

@@ -1,5 +1,39 @@
 package hostfiles
 
+import (
+	"bytes"
+
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/tomldoc"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
+)
+
+// document reads a text of the file, whatever its form.
+func (f *File) document(text []byte) (rawjson.Value, error) {
+	doc := []byte("{}")
+	switch {
+	case len(bytes.TrimSpace(text)) == 0:
+	case f.Form == hosts.TOML:
+		tables, err := tomldoc.Scan(text)
+		if err != nil {
+			return rawjson.Value{}, err
+		}
+		doc = tables.JSON()
+	case f.Form == hosts.YAML:
+		root, _, err := yamldoc.Parse(text)
+		if err != nil {
+			return rawjson.Value{}, err
+		}
+		if !root.IsNull() {
+			doc = root.JSON()
+		}
+	default:
+		doc = plain(text)
+	}
+	return rawjson.ParseValue(doc)
+}
+
 // plain is JSON without the comments and the commas before a bracket that hosts
 // put up with. What is no JSON then either is for the checker to say.
 func plain(src []byte) []byte {

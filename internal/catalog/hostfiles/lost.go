@@ -1,9 +1,6 @@
 package hostfiles
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -32,7 +29,7 @@ func (f *File) Lost(text []byte, gates []string) string {
 		return ""
 	}
 	for _, event := range gates {
-		if !slices.ContainsFunc(w.entries, func(e string) bool { return strings.HasPrefix(e, ".hooks."+event+"[") }) {
+		if !w.has(event) {
 			return "checkrein's entry for " + event + " is missing"
 		}
 	}
@@ -51,25 +48,19 @@ func (f *File) Foreign(text []byte) []string {
 	}
 	var out []string
 	if len(f.Plugins) > 0 {
-		list, _ := rawjson.Get(doc, "plugin")
-		rawjson.Elements(list, func(_ int, e []byte) bool {
+		for _, e := range doc.Get("plugin").Elements() {
 			if s, ok := pluginOf(e); ok && !f.plugin(s) {
 				out = append(out, "the plugin "+s)
 			}
-			return true
-		})
+		}
 		return out
 	}
-	hooks, _ := rawjson.Get(doc, "hooks")
-	if rawjson.Kind(hooks) != '{' {
-		return nil
-	}
-	rawjson.Each(hooks, func(event string, list []byte) bool {
-		if rawjson.Kind(list) == '[' && f.foreign(list, 0) {
+	hooks := doc.Get("hooks")
+	for i, event := range hooks.Keys {
+		if f.foreign(hooks.Parts[i].Elements(), 0) {
 			out = append(out, event)
 		}
-		return true
-	})
+	}
 	return out
 }
 
@@ -77,22 +68,24 @@ func (f *File) Foreign(text []byte) []string {
 var commands = [...]string{"command", "bash", "powershell", "url", "prompt"}
 
 // foreign reports whether a list has a hook that is not ours.
-func (f *File) foreign(list []byte, depth int) (found bool) {
+func (f *File) foreign(list []rawjson.Value, depth int) bool {
 	if depth > deepest {
 		return false
 	}
-	rawjson.Elements(list, func(_ int, e []byte) bool {
-		if inner, _ := rawjson.Get(e, "hooks"); rawjson.Kind(inner) == '[' {
-			found = f.foreign(inner, depth+1)
-			return !found
+	for _, e := range list {
+		if inner := e.Get("hooks"); inner.Kind == '[' {
+			if f.foreign(inner.Parts, depth+1) {
+				return true
+			}
+			continue
 		}
 		for _, key := range commands {
-			if s := rawjson.GetText(e, key); s != "" {
-				_, ours := Ours(s, f.Host)
-				found = found || !ours
+			if s := e.Get(key).Text; s != "" {
+				if _, ours := Ours(s, f.Host); !ours {
+					return true
+				}
 			}
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }

@@ -300,11 +300,8 @@ func (s *Start) without(words []string) string {
 }
 
 // steered reports whether a member of an object of variables bends hosts or checkrein.
-func steered(path string, v []byte) bool {
-	text, ok := rawjson.Text(v)
-	if !ok {
-		text = string(v)
-	}
+func steered(path string, v rawjson.Value) bool {
+	text := v.String()
 	return text != "" && text != "null" && Steer(path[strings.LastIndexByte(path, '.')+1:], text) != ""
 }
 

@@ -7,7 +7,6 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/sys/environ"
-	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A Setter is a file of a project that sets variables for hosts, by itself or through
@@ -82,24 +81,16 @@ func (s *Setter) Steering(text []byte, root string) (names []string, how string)
 	}
 	f := File{Form: s.Form}
 	doc, err := f.document(text)
-	if err != nil || rawjson.Kind(doc) != '{' {
+	if err != nil {
 		return nil, ""
 	}
 	for key := range strings.FieldsSeq(s.Keys) {
-		object, _ := rawjson.Get(doc, key)
-		if rawjson.Kind(object) != '{' {
-			continue
-		}
-		rawjson.Each(object, func(name string, v []byte) bool {
-			value, ok := rawjson.Text(v)
-			if !ok {
-				value = string(v)
-			}
-			if value != "null" {
+		object := doc.Get(key)
+		for i, name := range object.Keys {
+			if value := object.Parts[i].String(); value != "null" {
 				take(name, value)
 			}
-			return true
-		})
+		}
 	}
 	return names, how
 }
@@ -115,19 +106,15 @@ func (f *File) Moved(text []byte) (names []string) {
 		return nil
 	}
 	doc, err := f.document(text)
-	if err != nil || rawjson.Kind(doc) != '{' {
+	if err != nil {
 		return nil
 	}
-	env, _ := rawjson.Get(doc, "env")
-	if rawjson.Kind(env) != '{' {
-		return nil
-	}
-	rawjson.Each(env, func(name string, v []byte) bool {
-		if value, ok := rawjson.Text(v); ok && value != "" && environ.Moves(name) && Steer(name, value) == "" {
+	env := doc.Get("env")
+	for i, name := range env.Keys {
+		if value := env.Parts[i].Text; value != "" && environ.Moves(name) && Steer(name, value) == "" {
 			names = append(names, name)
 		}
-		return true
-	})
+	}
 	return names
 }
 

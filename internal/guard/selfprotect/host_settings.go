@@ -22,11 +22,12 @@ func SettingsChange(host, path, home string, getenv func(string) string, roots .
 		w.evidence = path
 		return w.verdict()
 	}
-	if off := f.Off(text); len(off) > 0 {
+	gated, off := f.Gated(text)
+	if len(off) > 0 {
 		w.way = "this sets " + off[0] + ", which turns hooks off; the session continues with its current settings"
 		return w.verdict()
 	}
-	if f.Gate == "" || f.Gated(text) {
+	if f.Gate == "" || gated {
 		return checkrein.Verdict{}
 	}
 	wired := hostfiles.Each(home, getenv, roots, func(p string, other *hostfiles.File) bool {
@@ -34,7 +35,8 @@ func SettingsChange(host, path, home string, getenv func(string) string, roots .
 			return false
 		}
 		text, _ := study.ReadBounded(p)
-		return other.Gated(text)
+		gated, _ := other.Gated(text)
+		return gated
 	})
 	if wired {
 		return checkrein.Verdict{}

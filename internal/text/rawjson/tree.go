@@ -110,6 +110,75 @@ func overruled(ms []member, i int) bool {
 	return i+1 < len(ms) && bytes.Equal(ms[i].name, ms[i+1].name)
 }
 
+// A Value is a value of a document with all that is in it, for those who go through it
+// more than once.
+type Value struct {
+	Kind  byte     // as the function Kind has it; 0 = there is none
+	JSON  []byte   // as it is written
+	Text  string   // of a string
+	Keys  []string // of an object, in order
+	Parts []Value  // the values of the keys, or the elements of an array
+	Twice bool     // an object in it has a key twice
+}
+
+// ParseValue returns the value that a text is, or the refusal of Check.
+func ParseValue(text []byte) (Value, error) {
+	if err := Check(text); err != nil {
+		return Value{}, err
+	}
+	nodes, _ := index(nil, text)
+	return newValue(text, nodes, 0), nil
+}
+
+func newValue(b []byte, nodes []node, at int) Value {
+	v := Value{JSON: nodes[at].of(b)}
+	v.Kind = Kind(v.JSON)
+	switch v.Kind {
+	case '"':
+		v.Text = decode(unquote(v.JSON))
+	case '[':
+		for i := at + 1; i < nodes[at].next; i = nodes[i].next {
+			v.Parts = append(v.Parts, newValue(b, nodes, i))
+		}
+	case '{':
+		seen := map[string]bool{}
+		for _, m := range appendMembers(nil, b, nodes, at) {
+			key := string(m.name)
+			v.Keys, v.Parts = append(v.Keys, key), append(v.Parts, newValue(b, nodes, m.val))
+			v.Twice = v.Twice || seen[key]
+			seen[key] = true
+		}
+	}
+	v.Twice = v.Twice || slices.ContainsFunc(v.Parts, func(part Value) bool { return part.Twice })
+	return v
+}
+
+// Get returns what an object has under a key, as the function Get does.
+func (v Value) Get(key string) Value {
+	for i := len(v.Keys) - 1; i >= 0; i-- {
+		if v.Keys[i] == key {
+			return v.Parts[i]
+		}
+	}
+	return Value{}
+}
+
+// Elements returns the elements of an array.
+func (v Value) Elements() []Value {
+	if v.Kind != '[' {
+		return nil
+	}
+	return v.Parts
+}
+
+// String returns the text of a string, and another value as it is written.
+func (v Value) String() string {
+	if v.Kind == '"' {
+		return v.Text
+	}
+	return string(v.JSON)
+}
+
 // Dedup returns val with duplicate keys, at any depth, reduced to the last of
 // them, which stays where it stands; everything else is kept byte for byte. It
 // returns val itself when there is nothing to reduce, otherwise a new slice.

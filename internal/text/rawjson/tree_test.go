@@ -1,6 +1,9 @@
 package rawjson
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestEqual(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -105,5 +108,23 @@ func TestSame(t *testing.T) {
 		if got := Same([]byte(tt.a), []byte(tt.b)); got != tt.want {
 			t.Errorf("%s and %s: got %v", tt.a, tt.b, got)
 		}
+	}
+}
+
+func TestParseValue(t *testing.T) {
+	t.Parallel()
+	v, err := ParseValue([]byte(` {"b": [1, {"x": "\u0041"}], "a": null, "b": {}} `))
+	if err != nil || v.Kind != '{' || strings.Join(v.Keys, " ") != "b a b" || !v.Twice {
+		t.Fatalf("%+v, %v", v, err)
+	}
+	first := v.Parts[0].Elements()
+	if len(first) != 2 || first[0].String() != "1" || first[1].Get("x").String() != "A" || first[1].String() != `{"x": "\u0041"}` {
+		t.Errorf("%+v", first)
+	}
+	if last := v.Get("b"); last.Kind != '{' || last.Elements() != nil || last.Get("x").Kind != 0 {
+		t.Errorf("the last of two keys counts: %+v", last)
+	}
+	if _, err := ParseValue([]byte(`{"a":}`)); err == nil {
+		t.Error("a broken text is refused")
 	}
 }
