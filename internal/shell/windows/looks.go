@@ -12,11 +12,12 @@ import (
 // bash.
 func Looks(text string) shell.Dialect {
 	text = text[:min(len(text), 4096)]
+	low := lower(text)
 	ps, cmd := 0, 0
 	for i := 0; i < len(text); {
 		if c := text[i]; c == '\'' || c == '"' { // text in quotes is data
 			if k := strings.IndexByte(text[i+1:], c); k >= 0 {
-				if c == '"' && strings.Contains(lower(text[i+1:i+1+k]), "$env:") {
+				if c == '"' && strings.Contains(low[i+1:i+1+k], "$env:") {
 					ps += 2
 				}
 				i += k + 2
@@ -34,8 +35,8 @@ func Looks(text string) shell.Dialect {
 			i++
 			continue
 		}
-		ps += psSign(w, text, i)
-		cmd += cmdSign(w, text, i)
+		ps += psSign(w, text, low, i)
+		cmd += cmdSign(w, text, low, i)
 		i += len(w)
 	}
 	switch {
@@ -61,12 +62,14 @@ func wordAt(s string, i int) string {
 
 func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// psSign counts the signs of PowerShell in a word.
-func psSign(w, text string, i int) int {
-	low := lower(text[i:min(len(text), i+24)])
-	if w[0] != '[' {
-		low = lower(w)
+// psSign counts the signs of PowerShell in the word w that begins at i of a text, which
+// low is in small letters.
+func psSign(w, text, low string, i int) int {
+	end := i + len(w)
+	if w[0] == '[' {
+		end = min(len(text), i+24)
 	}
+	low = low[i:end]
 	switch {
 	case begins(low, "$env:", "$psversiontable", "$executioncontext", "[system.", "[io.", "[convert]::", "[environment]::", "[net."):
 		return 2
@@ -96,19 +99,20 @@ func psSign(w, text string, i int) int {
 	return 0
 }
 
-// cmdSign counts the signs of cmd.exe in a word.
-func cmdSign(w, text string, i int) int {
+// cmdSign is psSign for cmd.exe.
+func cmdSign(w, text, low string, i int) int {
 	if namesVariable(w) {
 		return 2
 	}
 	if !starts(text, i) {
 		return 0
 	}
-	rest := text[i+len(w):]
+	end := i + len(w)
+	rest := low[end:]
 	if len(rest) > 1 && rest[0] == '^' && letter(rest[1]) { // r^d
 		return 2
 	}
-	return cmdWord(lower(w), lower(strings.TrimLeft(rest, " ")))
+	return cmdWord(low[i:end], strings.TrimLeft(rest, " "))
 }
 
 // namesVariable reports whether a word holds a variable as cmd.exe writes it: %PATH%.
@@ -165,5 +169,5 @@ func begins(s string, heads ...string) bool {
 func starts(s string, i int) bool {
 	for i--; i >= 0 && (s[i] == ' ' || s[i] == '@'); i-- {
 	}
-	return i < 0 || strings.IndexByte("&|({;\n=", s[i]) >= 0 || s[i] == 'o' && strings.HasSuffix(lower(s[:i+1]), " do")
+	return i < 0 || strings.IndexByte("&|({;\n=", s[i]) >= 0 || s[i] == 'o' && i > 1 && s[i-1]|0x20 == 'd' && s[i-2] == ' '
 }
