@@ -46,7 +46,8 @@ func worldOf(ev *checkrein.Event, at study.Ground, all []study.Judged) []string 
 	}
 	at.Seen = ev.Seen
 	parts := study.Parts(ev.Tool, tools.Runs|tools.Dir)
-	for _, place := range study.PlacesOf(ev, at, parts) {
+	places, _ := study.Places(ev, at, parts)
+	for _, place := range places {
 		repo := place.Repo
 		place.Real = study.ThroughLinks
 		plain := place

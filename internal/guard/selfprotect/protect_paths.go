@@ -43,7 +43,8 @@ func protectPaths(call *builtin.Call, env *Env, globs []string, strict bool) che
 		return checkrein.Verdict{}
 	}
 	var worst finding
-	for _, place := range bothHomes(env, study.PlacesOf(&ev, study.GroundOf(call), parts)) {
+	places, _ := study.Places(&ev, study.GroundOf(call), parts)
+	for _, place := range bothHomes(env, places) {
 		k := newGuard(call, env, place, globs, strict)
 		k.typing = env.Typing != nil && env.Typing(ev.Host)
 		for i := range parts {

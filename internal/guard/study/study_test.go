@@ -52,3 +52,44 @@ func TestWorkIsBounded(t *testing.T) {
 		t.Errorf("%d batches of files that are read", len(shown))
 	}
 }
+
+// TestEffectKey shows that the same effect has the same key in other words, and
+// another one has not.
+func TestEffectKey(t *testing.T) {
+	t.Parallel()
+	key := func(command string) string {
+		ev := guardtest.ShellEvent("Bash", "command", command)
+		return EffectKey(&ev, Ground{Dir: "/home/u/p", Home: "/home/u"})
+	}
+	for _, c := range []string{"rm -fr ./src", "sudo rm -r -f /home/u/p/src", "d=src; r''m -rf $d", "bash -c 'rm -rf src'", "cd src/.. && rm -rf -- src"} {
+		if key(c) != key("rm -rf src") {
+			t.Errorf("%s: %q, want %q", c, key(c), key("rm -rf src"))
+		}
+	}
+	for _, c := range []string{"rm -rf doc", "ls src", "git push --force"} {
+		if key(c) == key("rm -rf src") {
+			t.Errorf("%s has the key of another effect", c)
+		}
+	}
+}
+
+// What people are shown of a long call ends between words, or masked: half a secret
+// would not be known for one.
+func TestClippedHasNoHalfSecret(t *testing.T) {
+	t.Parallel()
+	secret := "ghp_" + strings.Repeat("aB3dE5gH7j", 4)[:36]
+	for from := maxShown - len(secret) + 1; from <= maxShown; from++ {
+		for name, text := range map[string]string{
+			"words":    strings.Repeat("ab ", from)[:from-1] + " " + secret + " tail",
+			"one word": strings.Repeat("ab;", from)[:from-1] + ";" + secret + ";tail",
+		} {
+			got := clipped(text)
+			if strings.Contains(got, secret[:12]) || len(got) > maxShown+len(" …") {
+				t.Fatalf("%s, from %d: %q", name, from, got)
+			}
+			if len(got) < maxShown-len(secret)-4 {
+				t.Fatalf("%s, from %d: too little is left: %q", name, from, got)
+			}
+		}
+	}
+}
