@@ -141,15 +141,9 @@ func (k *Kit) sealable(h *checkrein.Hook) error {
 	return nil
 }
 
-// projectFileOf says what of the project a hook would run that needs no approval for its
-// own sake; "" = nothing. That does. Hooks of the command line are the person's word
-// for this run.
-func (k *Kit) projectFileOf(h *checkrein.Hook) string {
-	what, _ := k.brings(h)
-	return what
-}
-
-// brings is brought with the digest of all that the hook would run.
+// brings says what of the project a hook would run that needs no approval for its own
+// sake, "" = nothing, with the digest of all that it would run. That does. Hooks of the
+// command line are the person's word for this run.
 func (k *Kit) brings(h *checkrein.Hook) (what string, runs [32]byte) {
 	if !k.mayBring(h) {
 		return "", runs
@@ -187,7 +181,7 @@ func (k *Kit) lies(path string) bool {
 	return err == nil && real != path && approval.Within(approval.Real(k.top), real)
 }
 
-// mayBring is brought without a look at any file.
+// mayBring is brings without a look at any file.
 func (k *Kit) mayBring(h *checkrein.Hook) bool {
 	return k.foreign && !h.From.Approval && h.From.Scope != checkrein.ScopeFlag && coverage.Starts(h)
 }
@@ -239,7 +233,11 @@ func (k *Kit) own(h *checkrein.Hook) bool {
 
 // NeedsApproval reports whether a person must approve a hook before it runs.
 func (k *Kit) NeedsApproval(h *checkrein.Hook) bool {
-	return h.From.Approval || k.projectFileOf(h) != ""
+	if h.From.Approval {
+		return true
+	}
+	what, _ := k.brings(h)
+	return what != ""
 }
 
 // Approval says whether a hook may run as it is now, and if not why.

@@ -143,18 +143,13 @@ func (k *Kit) ask(ctx context.Context, task handover.Task) (*checkrein.Answer, e
 	if path := state.FirstChanged(task.Files); path != "" {
 		return nil, fmt.Errorf("its file %s changed before it ran", approval.ShortName(root, path))
 	}
-	answer, fault := k.askAlone(ctx, task)
-	if why := approval.ChangedMeanwhile(root, task.Files); why != "" {
-		return nil, fmt.Errorf("%s, so its answer is ignored", why)
-	}
-	return answer, fault
-}
-
-func (k *Kit) askAlone(ctx context.Context, task handover.Task) (*checkrein.Answer, error) {
 	h := task.Hook
 	// Whether it matches and is approved was settled just before.
 	h.From.Approval, h.Async, h.If, h.Match = false, false, nil, ""
 	out := k.view().engine.Alone(h).Decide(ctx, task.Event)
+	if why := approval.ChangedMeanwhile(root, task.Files); why != "" {
+		return nil, fmt.Errorf("%s, so its answer is ignored", why)
+	}
 	if len(out.Steps) == 0 {
 		return nil, fmt.Errorf("the hook does not handle %s", task.Event.Kind)
 	}

@@ -14,7 +14,7 @@ import (
 func (k *Kit) Disable(off bool, hooks ...*checkrein.Hook) ([]*checkrein.Hook, error) {
 	var names []approval.Disabled
 	for _, h := range hooks {
-		if !off || !enforced(h) {
+		if !off || !Enforced(h) {
 			names = append(names, approval.DisabledOf(h))
 		}
 	}
@@ -31,7 +31,7 @@ func (k *Kit) Disable(off bool, hooks ...*checkrein.Hook) ([]*checkrein.Hook, er
 
 // Disabled reports whether the person switched a hook off by itself.
 func (k *Kit) Disabled(h *checkrein.Hook) bool {
-	return k.view().trust.IsDisabled(h) && !enforced(h)
+	return k.view().trust.IsDisabled(h) && !Enforced(h)
 }
 
 // markDisabled marks the hooks that the person switched off by themselves.
@@ -41,7 +41,7 @@ func markDisabled(store *approval.Store, hooks []checkrein.Hook) []checkrein.Hoo
 	}
 	out := slices.Clone(hooks) // which the kit keeps
 	for i := range out {
-		if h := &out[i]; store.IsDisabled(h) && !enforced(h) {
+		if h := &out[i]; store.IsDisabled(h) && !Enforced(h) {
 			h.Off = "disabled by the user: to enable it, run checkrein hooks enable " + visible.Line(h.Label())
 		}
 	}

@@ -59,7 +59,6 @@ func (k *Kit) dropWaiting(store *approval.Store, hooks []checkrein.Hook, more bo
 	if k.called {
 		most = fewWait
 	}
-	var waits []int
 	asked := 0
 	for i := range hooks {
 		if asksProject(&hooks[i]) {
@@ -69,29 +68,23 @@ func (k *Kit) dropWaiting(store *approval.Store, hooks []checkrein.Hook, more bo
 	if asked == 0 || asked <= most && !more {
 		return hooks, nil
 	}
-	for i := range hooks {
-		if h := &hooks[i]; asksProject(h) {
-			if state, _ := store.Standing(h); state == approval.Unapproved {
-				waits = append(waits, i)
-			}
+	waits := func(h checkrein.Hook) bool {
+		if !asksProject(&h) {
+			return false
 		}
+		state, _ := store.Standing(&h)
+		return state == approval.Unapproved
 	}
-	if len(waits) <= most && !more {
+	kept := without(hooks, waits)
+	n := len(hooks) - len(kept)
+	if n <= most && !more {
 		return hooks, nil
-	}
-	kept := make([]checkrein.Hook, 0, len(hooks)-len(waits))
-	for i, at := 0, 0; i < len(hooks); i++ {
-		if at < len(waits) && waits[at] == i {
-			at++
-			continue
-		}
-		kept = append(kept, hooks[i])
 	}
 	if more {
 		return kept, nil
 	}
 	return kept, []string{fmt.Sprintf("%d hooks in this project are not approved; the first is in %s. checkrein considers at most %d such hooks, so it ignores all of them (remove some, or run checkrein hooks approve NAME for those that you need; approved hooks still run)",
-		len(waits), hooks[waits[0]].From.File, most)}
+		n, hooks[slices.IndexFunc(hooks, waits)].From.File, most)}
 }
 
 // asksProject reports whether a hook came with the project and needs approval.

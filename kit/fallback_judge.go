@@ -1,8 +1,6 @@
 package kit
 
 import (
-	"slices"
-
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/handler/fallback"
 )
@@ -14,18 +12,6 @@ func (k *Kit) judgeSetting() *checkrein.JudgeSetting {
 	for i := range k.config.Settings.Judges {
 		if j := &k.config.Settings.Judges[i]; j.From.Scope <= checkrein.ScopeUser && (out == nil || j.From.Scope < out.From.Scope) {
 			out = j
-		}
-	}
-	return out
-}
-
-// ignoredJudges says which judges of projects do not count, a line for each file.
-func (k *Kit) ignoredJudges() []string {
-	var out, files []string
-	for i := range k.asked.Judges {
-		if from := k.asked.Judges[i].From; from.Scope > checkrein.ScopeUser && !slices.Contains(files, from.File) {
-			files = append(files, from.File)
-			out = append(out, from.String()+": judge is ignored, because only your own checkrein.yaml may set the judge and its budget")
 		}
 	}
 	return out

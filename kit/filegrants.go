@@ -155,18 +155,6 @@ func (g *FileGrant) Message() message.Message {
 	return message.New(text+". Reason given: "+g.Why, g.Remedies...)
 }
 
-// ignoredGrants says which grants of projects do not count, a line for each file.
-func (k *Kit) ignoredGrants() []string {
-	var out, files []string
-	for i := range k.asked.Grants {
-		if from := k.asked.Grants[i].From; from.Scope > checkrein.ScopeUser && !slices.Contains(files, from.File) {
-			files = append(files, from.File)
-			out = append(out, from.String()+": grants is ignored, because a project's file can only tighten rules")
-		}
-	}
-	return out
-}
-
 // Channels are where messages may go: what projects say of them does not count, and of
 // two with one name the administrator's does, or else the first.
 func (k *Kit) Channels() []checkrein.ChannelSetting {
@@ -174,18 +162,6 @@ func (k *Kit) Channels() []checkrein.ChannelSetting {
 	for _, c := range k.config.Settings.Channels {
 		if c.From.Scope <= checkrein.ScopeUser && !slices.ContainsFunc(out, func(o checkrein.ChannelSetting) bool { return o.Name == c.Name }) {
 			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// ignoredChannels says which channels of projects do not count, a line for each file.
-func (k *Kit) ignoredChannels() []string {
-	var out, files []string
-	for i := range k.asked.Channels {
-		if from := k.asked.Channels[i].From; from.Scope > checkrein.ScopeUser && !slices.Contains(files, from.File) {
-			files = append(files, from.File)
-			out = append(out, from.String()+": channels is ignored, because messages go only where your own checkrein.yaml says")
 		}
 	}
 	return out

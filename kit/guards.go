@@ -30,7 +30,7 @@ type Guards struct {
 
 // Guards reports on the default guards.
 func (k *Kit) Guards() Guards {
-	g := Guards{Off: k.packs.Off, Ignored: slices.Concat(k.packs.Ignored, k.ignoredGrants(), k.ignoredChannels(), k.ignoredJudges()), Grants: k.FileGrants()}
+	g := Guards{Off: k.packs.Off, Ignored: k.ignoredSettings(), Grants: k.FileGrants()}
 	s := k.shadowed()
 	g.Shadow, g.Paused = s.until, s.paused
 	for i := range k.config.Settings.Packs {
@@ -42,11 +42,33 @@ func (k *Kit) Guards() Guards {
 		g.Held = append(g.Held, loosening.Words(item))
 	}
 	for _, h := range k.Hooks() {
-		if name := h.Label() + " (" + h.From.String() + ")"; isTried(&h) && !slices.Contains(g.Tried, name) {
+		if name := h.Label() + " (" + h.From.String() + ")"; IsTried(&h) && !slices.Contains(g.Tried, name) {
 			g.Tried = append(g.Tried, name)
 		}
 	}
 	return g
+}
+
+// ignoredSettings says which settings of projects do not count, each once for a file.
+func (k *Kit) ignoredSettings() []string {
+	out := slices.Clone(k.packs.Ignored)
+	said := map[string]bool{}
+	add := func(from checkrein.Origin, what string) {
+		if from.Scope > checkrein.ScopeUser && !said[what+from.File] {
+			said[what+from.File] = true
+			out = append(out, from.String()+": "+what)
+		}
+	}
+	for i := range k.asked.Grants {
+		add(k.asked.Grants[i].From, "grants is ignored, because a project's file can only tighten rules")
+	}
+	for i := range k.asked.Channels {
+		add(k.asked.Channels[i].From, "channels is ignored, because messages go only where your own checkrein.yaml says")
+	}
+	for i := range k.asked.Judges {
+		add(k.asked.Judges[i].From, "judge is ignored, because only your own checkrein.yaml may set the judge and its budget")
+	}
+	return out
 }
 
 // Until returns Shadow as people read it, in local time.
@@ -193,7 +215,7 @@ func (k *Kit) guardNotices(shadow string) []string {
 	for _, err := range k.packs.Unknown {
 		out = append(out, err.Error())
 	}
-	out = slices.Concat(out, k.packs.Ignored, k.ignoredGrants(), k.ignoredChannels(), k.ignoredJudges())
+	out = append(out, k.ignoredSettings()...)
 	if shadow != "" {
 		out = append(out, shadow)
 	}

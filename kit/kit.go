@@ -177,7 +177,6 @@ func Open(opts Options) (*Kit, error) {
 	if dir, err := filepath.Abs(opts.Dir); err == nil {
 		opts.Dir = dir
 	}
-	getenv := func(name string) string { v, _ := environ.Lookup(opts.Environ, name); return v }
 	k := &Kit{now: opts.Now, twin: opts.CheckoutOf, called: opts.Called, caller: opts.Caller, dir: opts.Dir, companion: opts.Companion, environ: opts.Environ, home: environ.Home(opts.Environ)}
 	way := environ.Up(opts.Dir)
 	top := cmp.Or(way.Top(), opts.Dir)
@@ -206,7 +205,7 @@ func Open(opts Options) (*Kit, error) {
 		first = k.approvals()
 		k.load(opts, &first)
 	}
-	k.start(opts, getenv)
+	k.start(opts)
 	k.begin(first)
 	return k, nil
 }
@@ -368,7 +367,7 @@ func (k *Kit) isHost(pid int) (found bool) {
 	return slices.ContainsFunc(hosts, func(h liveagents.Host) bool { return h.PID == pid && !h.Gone })
 }
 
-func (k *Kit) start(opts Options, getenv func(string) string) {
+func (k *Kit) start(opts Options) {
 	home := k.home
 	// What ~ means in the person's own rules is not for a host's variables to say.
 	own := home
@@ -376,7 +375,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 		own = h
 	}
 	seal := reentry.NewSeal(k.state)
-	if value := getenv(reentry.Variable); value != "" {
+	if value := k.getenv(reentry.Variable); value != "" {
 		k.marks = seal.Of(value)
 	}
 	deep := sync.OnceValue(func() bool { return k.marks.Deep() || !opts.Called && liveagents.Deep() }) // NoteHost tells who calls hooks
@@ -413,7 +412,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 		Handlers: handlers,
 		Memory:   k.memory, ToolName: dialect.ToolName,
 		Payload: payload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return study.Leads(path, ev.Session.Dir) }, Honours: host.Honours, RunByHost: k.runByHost, Doubts: k.doubts, Unasked: k.whyUnasked(opts.Called), Lift: k.lift,
-		Home: own, Note: true, Stays: enforced, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
+		Home: own, Note: true, Stays: Enforced, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
 	}
 	if k.marks != nil {
 		k.plan.Running = k.marks.Runs

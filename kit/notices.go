@@ -69,7 +69,7 @@ const fewHooks = 3
 // one file in one line.
 func unapprovedNotices(steps []engine.Step) []string {
 	var files []string
-	var byFile map[string][]*engine.Step // none of them mostly
+	byFile := map[string][]*engine.Step{}
 	for i := range steps {
 		s := &steps[i]
 		if s.Skipped == "" || s.Hook.Off != "" || !s.Unapproved {
@@ -78,9 +78,6 @@ func unapprovedNotices(steps []engine.Step) []string {
 		file := s.Hook.From.File
 		if hasHookFolders(s.Hook.Dialect) { // a file each: their directory stands for them
 			file = filepath.Dir(filepath.Dir(file))
-		}
-		if byFile == nil {
-			byFile = map[string][]*engine.Step{}
 		}
 		if byFile[file] == nil {
 			files = append(files, file)

@@ -58,7 +58,7 @@ func (k *Kit) policyOf(v *view) string {
 func (k *Kit) addHook(d *digester, v *view, h *checkrein.Hook) record.Sums {
 	state, sum := k.approvedSum(v, h)
 	sums := record.Sums{Definition: approval.DefinitionSum(h)}
-	what := [...]byte{byte(h.From.Scope), flag(h.From.Approval), flag(h.Off != ""), flag(h.Broken != ""), flag(enforced(h) && !isTried(h)), byte(state)}
+	what := [...]byte{byte(h.From.Scope), flag(h.From.Approval), flag(h.Off != ""), flag(h.Broken != ""), flag(Enforced(h) && !IsTried(h)), byte(state)}
 	d.Write(what[:])
 	d.Write(sums.Definition[:])
 	if h.Run == "http" { // of which a person approves less than what counts

@@ -4,7 +4,6 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
 // runByHost returns why a hook is not run for an event of the host that runs the hook's file
@@ -32,8 +31,7 @@ func (k *Kit) hostOf(h *checkrein.Hook, root string) (name, title string) {
 	if h.Dialect != "claude" || h.From.Scope == checkrein.ScopeManaged || h.Broken != "" {
 		return "", ""
 	}
-	getenv := func(name string) string { v, _ := environ.Lookup(k.environ, name); return v }
-	f, near := hostfiles.FindLinked(h.From.File, k.home, getenv, k.root, root)
+	f, near := hostfiles.FindLinked(h.From.File, k.home, k.getenv, k.root, root)
 	if f == nil || !near || f.Placed {
 		return "", ""
 	}

@@ -14,11 +14,11 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// cacheSecret is what vouches for how files were read before. Without one nothing is
-// remembered of them.
-func (k *Kit) cacheSecret() func() *state.Secret {
+// secretOf returns what vouches for what is remembered in a store. Without a secret
+// nothing is.
+func (k *Kit) secretOf(label string) func() *state.Secret {
 	return sync.OnceValue(func() *state.Secret {
-		secret, _ := k.ledger.Secret(ledger.LabelCache)
+		secret, _ := k.ledger.Secret(label)
 		return secret
 	})
 }
@@ -26,14 +26,14 @@ func (k *Kit) cacheSecret() func() *state.Secret {
 // cache is how files are remembered. Few calls read one: those that do not, do not ask
 // which build this is.
 func (k *Kit) cache() config.Cache {
-	return config.Cache{Dir: k.state, Build: build.Stamp(), Secret: k.cacheSecret(), Told: k.noteMisread}
+	return config.Cache{Dir: k.state, Build: build.Stamp(), Secret: k.secretOf(ledger.LabelCache), Told: k.noteMisread}
 }
 
 // plansOf are the plans of hooks that were made before.
 func (k *Kit) plansOf() cache.Store {
 	k.planned.Do(func() {
 		if k.keeps {
-			k.plans = cache.Store{Dir: k.state, Build: build.Stamp(), Secret: k.plansSecret(), Told: k.noteMisplanned}
+			k.plans = cache.Store{Dir: k.state, Build: build.Stamp(), Secret: k.secretOf(ledger.LabelPlans), Told: k.noteMisplanned}
 		}
 	})
 	return k.plans
@@ -41,21 +41,10 @@ func (k *Kit) plansOf() cache.Store {
 
 // Judged is where verdicts of judges are kept, and what vouches for them.
 func (k *Kit) Judged() (state.Dir, func() *state.Secret) {
-	return k.state, sync.OnceValue(func() *state.Secret {
-		if k.peek {
-			return nil
-		}
-		secret, _ := k.ledger.Secret(ledger.LabelJudged)
-		return secret
-	})
-}
-
-// plansSecret is what vouches for plans of hooks that were made before.
-func (k *Kit) plansSecret() func() *state.Secret {
-	return sync.OnceValue(func() *state.Secret {
-		secret, _ := k.ledger.Secret(ledger.LabelPlans)
-		return secret
-	})
+	if k.peek {
+		return k.state, func() *state.Secret { return nil }
+	}
+	return k.state, k.secretOf(ledger.LabelJudged)
 }
 
 // noteMisplanned notes, and puts on record, that a remembered plan is not what we wrote.

@@ -69,6 +69,17 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) checkrein.R
 	return k.reply(call, outs, secret, withText(encode))
 }
 
+// fulfil makes of an outcome what its host is sent: a block gets a handle and a text, and
+// a call that may run its secrets. It returns the arguments as only the host may have
+// them; nil = they are those of the outcome.
+func (k *Kit) fulfil(t *turn) json.RawMessage {
+	if b := k.offerGrant(t); b != nil {
+		t.out.Told = blockText(&t.event, &t.out, b)
+	}
+	k.countCall(&t.event, &t.out)
+	return k.restoreSecrets(&t.out)
+}
+
 // reply records the outcomes of a call and returns the reply for its host. What the
 // record must not have is put into the reply alone.
 func (k *Kit) reply(call Call, outs []engine.Outcome, secret json.RawMessage, encode Encoder) checkrein.Reply {

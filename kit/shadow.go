@@ -60,33 +60,27 @@ func (s shadow) notice() string {
 
 const onlyRecorded = "hook decisions are recorded but not enforced, except for managed hooks and self-protection"
 
-// enforced reports whether a hook counts whatever is switched off, paused or in shadow:
+// Enforced reports whether a hook counts whatever is switched off, paused or in shadow:
 // a managed one, and self-protection, without which an agent could keep its guards off.
-func enforced(h *checkrein.Hook) bool {
+func Enforced(h *checkrein.Hook) bool {
 	return h.From.Scope == checkrein.ScopeManaged || h.Implied && h.Name == protectPaths
 }
 
-// isTried reports whether a managed file has its own hook in shadow mode. Other files
+// IsTried reports whether a managed file has its own hook in shadow mode. Other files
 // cannot, and self-protection is in no file.
-func isTried(h *checkrein.Hook) bool {
+func IsTried(h *checkrein.Hook) bool {
 	return h.Shadow && h.From.Scope == checkrein.ScopeManaged && !h.Implied
 }
 
 // triesAny reports whether a hook on an event is tried.
 func triesAny(hooks []checkrein.Hook, on checkrein.Kind) bool {
 	for i := range hooks {
-		if h := &hooks[i]; h.On == on && isTried(h) {
+		if h := &hooks[i]; h.On == on && IsTried(h) {
 			return true
 		}
 	}
 	return false
 }
-
-// IsTried reports whether a managed file has its own hook in shadow mode.
-func (k *Kit) IsTried(h *checkrein.Hook) bool { return isTried(h) }
-
-// Enforced reports whether a hook counts whatever is switched off, paused or in shadow.
-func (k *Kit) Enforced(h *checkrein.Hook) bool { return enforced(h) }
 
 // isUnenforced reports whether what would have counted did not: what is denied all the
 // same is.

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/agent/model"
 	"github.com/checkrein/checkrein/internal/agent/session"
-	"github.com/checkrein/checkrein/kit"
+	"github.com/checkrein/checkrein/internal/secret"
 )
 
 // An ending is how a turn ended.
@@ -324,6 +324,6 @@ func (t *thread) streamer() (delta func(string), done func()) {
 	if !redacts {
 		return show, func() {}
 	}
-	r := kit.NewRedactor()
-	return func(s string) { show(r.Add(s)) }, func() { show(r.Close()) }
+	r := secret.NewStream(secret.Secrets, nil)
+	return func(s string) { show(string(r.Write([]byte(s)))) }, func() { show(string(r.Close())) }
 }

@@ -141,7 +141,7 @@ func mayDisable(env *console.Env, k *kit.Kit, hooks []*checkrein.Hook) error {
 		if h.From.Scope == checkrein.ScopeManaged {
 			return base.Refused(fmt.Errorf("%s is a managed hook (%s), so it stays on: ask your administrator to change that file", visible.Line(h.Label()), h.From))
 		}
-		if k.Enforced(h) {
+		if kit.Enforced(h) {
 			return base.Refused(fmt.Errorf("%s is self-protection, so it stays on: it keeps agents from switching checkrein off", visible.Line(h.Label())))
 		}
 		if !k.Disabled(h) && guardsPerson(k, h) {

@@ -192,9 +192,9 @@ func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport
 func modeOf(k *kit.Kit, guards *kit.Guards) func(*checkrein.Hook) string {
 	return func(h *checkrein.Hook) string {
 		switch {
-		case k.IsTried(h):
+		case kit.IsTried(h):
 			return grammar.Shadow
-		case guards.Shadow == "" || k.Enforced(h):
+		case guards.Shadow == "" || kit.Enforced(h):
 			return ""
 		case guards.Paused:
 			return "paused"
