@@ -275,7 +275,7 @@ func (w *wired) addOff(test hosts.Test, v rawjson.Value, keys []string, path str
 		return
 	}
 	for i, key := range v.Keys {
-		if keys[0] == "*" || matches(key, keys[0]) {
+		if keys[0] == "*" || keys[0] == key {
 			w.addOff(test, v.Parts[i], keys[1:], path+"."+key)
 		}
 	}

@@ -188,16 +188,8 @@ func (f *File) ends(path string) bool {
 
 // matches holds a path against one of the file's, which may have a * in its last part.
 func (f *File) matches(path, want string) bool {
-	if !f.Glob {
-		return path == want
-	}
-	return matches(path, want)
-}
-
-// matches holds a path, or a key, against one that may have a * in its last part.
-func matches(path, want string) bool {
 	before, after, glob := strings.Cut(want, "*")
-	if !glob {
+	if !f.Glob || !glob {
 		return path == want
 	}
 	if len(path) < len(before)+len(after) || !strings.HasPrefix(path, before) || !strings.HasSuffix(path, after) {

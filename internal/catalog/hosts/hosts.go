@@ -83,7 +83,7 @@ type File struct {
 
 // A Switch is a setting that turns hooks off or says whose are trusted.
 type Switch struct {
-	Path string // keys with dots between them; a * stands for any text
+	Path string // keys with dots between them; a * stands for any key
 	Off  Test
 }
 
