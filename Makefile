@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/sys/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build models test-models demo test tests test-full race test-ledger test-hosts test-evasions test-generated vet vet-all fmt fuzz generate picture pages bench scoreboard bench-secrets score-secrets bench-boundary lint vuln clean
+.PHONY: all build models test-models demo test tests test-full race test-ledger test-hosts test-evasions test-generated vet vet-all fmt fuzz generate picture pages bench scoreboard bench-secrets ablate score-secrets bench-boundary lint vuln clean
 
 all: build
 
@@ -128,6 +128,10 @@ bench-secrets:
 	cd internal/lab/bench/gitleaks && $(GO) run . -least 0.999
 
 # What is found of the corpora of internal/secret/corpus, by family.
+# What a part of the guard is worth: make ablate OFF=filters; without OFF, the named parts.
+ablate:
+	$(GO) run ./internal/lab/ablate $(if $(OFF),-off '$(OFF)',-list)
+
 score-secrets:
 	$(GO) run ./internal/secret/corpus/score
 

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/checkrein/checkrein/internal/lab/corpora"
 )
 
 // The corpora of this test say what a host must hear when nobody has configured
@@ -70,36 +71,18 @@ type verdictPlace struct {
 
 func newVerdictPlace(t *testing.T) verdictPlace {
 	t.Helper()
-	home := filepath.Join(verdictHome(t), "dev")
-	p := verdictPlace{home, filepath.Join(home, "work", "shop"), newJudges(t)}
-	for name, text := range map[string]string{
-		"work/shop/.env": "PORT=3000\n", "work/shop/.env.example": "PORT=\n", "work/shop/.gitignore": ".env\nnode_modules/\ndist/\nbuild/\n",
-		"work/shop/package.json": "{\"name\":\"shop\"}\n", "work/shop/Makefile": "test:\n\tgo test ./...\n", "work/shop/src/index.ts": "export {}\n",
-		".ssh/id_ed25519": "not a key\n", ".ssh/id_ed25519.pub": "ssh-ed25519 AAAA dev\n", ".aws/credentials": "[default]\n", "Documents/a.txt": "a\n",
-	} {
-		file := filepath.Join(home, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+	p, err := corpora.NewPlace(verdictHome(t))
+	if err != nil {
+		t.Fatal(err)
 	}
-	p.git(t, "init", "-q", "-b", "main")
-	p.git(t, "add", ".")
-	p.git(t, "-c", "user.name=dev", "-c", "user.email=dev@example.com", "commit", "-q", "-m", "first")
-	p.git(t, "remote", "add", "origin", "git@github.com:acme/shop.git")
-	p.git(t, "update-ref", "refs/remotes/origin/main", "HEAD")
-	p.git(t, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
-	p.git(t, "switch", "-q", "-c", "feature/cart")
-	p.git(t, "update-ref", "refs/remotes/origin/feature/cart", "HEAD")
-	p.git(t, "branch", "-q", "--set-upstream-to=origin/feature/cart")
-	return p
+	return verdictPlace{p.Home, p.Project, newJudges(t)}
 }
 
 // verdictHome is a directory that is not among temporary files where that can be
 // had: what lies there is worth less to everyone.
 func verdictHome(t *testing.T) string {
 	t.Helper()
-	cache, _ := os.UserCacheDir()
-	for _, base := range []string{os.Getenv("CHECKREIN_TEST_HOMES"), "/home", cache} {
+	for _, base := range corpora.HomeBases() {
 		if base == "" || os.MkdirAll(base, 0o755) != nil {
 			continue
 		}
@@ -125,15 +108,11 @@ func (p verdictPlace) git(t *testing.T, args ...string) {
 	}
 }
 
-func (p verdictPlace) env() []string {
-	return []string{"HOME=" + p.home, "PATH=" + os.Getenv("PATH"), "TERM=dumb"}
-}
+func (p verdictPlace) env() []string { return corpora.Place{Home: p.home}.Environ() }
 
 // here puts the corpora's home where the test's is.
 func (p verdictPlace) here(s string) string {
-	s = strings.ReplaceAll(s, "/home/dev", p.home)
-	s = strings.ReplaceAll(s, "/home/u/proj", p.project)
-	return strings.ReplaceAll(s, "/home/u", p.home)
+	return corpora.Place{Home: p.home, Project: p.project}.Here(s)
 }
 
 // shellCall is a payload of a host's shell tool.

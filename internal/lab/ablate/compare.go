@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/checkrein/checkrein/internal/lab/corpora"
+)
+
+// A count is how many commands of a set are stopped.
+type count struct{ all, before, after int }
+
+// A change is a command about which the guard decides otherwise without the part.
+type change struct{ set, command, before, after string }
+
+// A comparison is what changes when a part is switched off.
+type comparison struct {
+	counts  map[string]*count
+	changes []change
+}
+
+// compare compares verdicts about the same commands in the same order.
+func compare(before, after []corpora.Verdict) *comparison {
+	c := &comparison{counts: map[string]*count{}}
+	for i := range before {
+		b, a := &before[i], &after[i]
+		n := c.counts[b.Set]
+		if n == nil {
+			n = new(count)
+			c.counts[b.Set] = n
+		}
+		n.all++
+		if b.Stopped() {
+			n.before++
+		}
+		if a.Stopped() {
+			n.after++
+		}
+		if b.Decision != a.Decision {
+			c.changes = append(c.changes, change{b.Set, b.Command, b.Decision, a.Decision})
+		}
+	}
+	return c
+}
+
+// kinds are the kinds of changes, with what makes one of them.
+var kinds = []struct {
+	title string
+	is    func(c *change) bool
+}{
+	{"passes now", func(c *change) bool { return !stops(c.after) }},
+	{"stopped now", func(c *change) bool { return !stops(c.before) }},
+	{"denied, asked now", func(c *change) bool { return c.before == "deny" && c.after == "ask" }},
+	{"asked, denied now", func(c *change) bool { return c.before == "ask" && c.after == "deny" }},
+}
+
+func stops(decision string) bool { return decision == "ask" || decision == "deny" }
+
+// print prints the rates of all sets and up to shown commands of each kind of change;
+// 0 shows all.
+func (c *comparison) print(out io.Writer, lines, shown int) {
+	fmt.Fprintf(out, "%d lines off\n\n%-10s %8s %10s %10s %8s\n", lines, "set", "commands", "as it is", "without", "points")
+	for _, set := range corpora.Sets() {
+		n := c.counts[set.Name]
+		if n == nil {
+			continue
+		}
+		before, after := percent(n.before, n.all), percent(n.after, n.all)
+		fmt.Fprintf(out, "%-10s %8d %8.2f %% %8.2f %% %+8.2f  %s\n", set.Name, n.all, before, after, after-before, set.About)
+	}
+	for _, kind := range kinds {
+		for _, set := range corpora.Sets() {
+			var those []change
+			for i := range c.changes {
+				if ch := &c.changes[i]; ch.set == set.Name && kind.is(ch) {
+					those = append(those, *ch)
+				}
+			}
+			if len(those) == 0 {
+				continue
+			}
+			fmt.Fprintf(out, "\n%s: %s, %d\n", set.Name, kind.title, len(those))
+			for i, ch := range those {
+				if shown > 0 && i == shown {
+					fmt.Fprintf(out, "  … and %d more (-show 0 prints all)\n", len(those)-shown)
+					break
+				}
+				fmt.Fprintf(out, "  %s → %s  %s\n", ch.before, ch.after, ch.command)
+			}
+		}
+	}
+	if len(c.changes) == 0 {
+		fmt.Fprintln(out, "\nNo verdict changes.")
+	}
+}
+
+func percent(n, of int) float64 { return 100 * float64(n) / float64(max(of, 1)) }

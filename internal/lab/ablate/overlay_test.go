@@ -1,0 +1,65 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"strings"
+	"testing"
+)
+
+const source = `package p
+
+import "strings"
+
+var rows = []string{
+	"a",
+	"b",
+}
+
+func one(s string) bool { return strings.HasPrefix(s, "a") }
+
+func (t *tab) two() (string, error) {
+	x := strings.Repeat("a", 2)
+	return x, nil
+}
+
+func named() (n int, ok bool) { return 1, true }
+
+type tab struct{}
+`
+
+func TestWithout(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		off, want string
+		lines     int
+	}{
+		{"p.go:one", "func one(s string) (_ bool) { return ;  return strings", 1},
+		{"p.go:one=true", "func one(s string) bool { return true;  return strings", 1},
+		{"p.go:tab.two", "two() (_ string, _ error) { return ; \n", 4},
+		{"p.go:named", "named() (n int, ok bool) { return ;  return 1, true }", 1},
+		{"p.go:rows", "var rows = []string{}", 4},
+		{"p.go", "func one(s string) (_ bool) { return ;", 6},
+	} {
+		got, lines, err := without("p.go", []byte(source), []switchOff{parseOff(tt.off)})
+		if err != nil || lines != tt.lines || !strings.Contains(string(got), tt.want) {
+			t.Errorf("%s: %d lines, %v:\n%s", tt.off, lines, err, got)
+		}
+		if _, err := parser.ParseFile(token.NewFileSet(), "p.go", got, 0); err != nil {
+			t.Errorf("%s: %v", tt.off, err)
+		}
+	}
+	if _, _, err := without("p.go", []byte(source), []switchOff{parseOff("p.go:three")}); err == nil {
+		t.Error("a function that does not exist was switched off")
+	}
+}
+
+// The files and names of all parts exist.
+func TestParts(t *testing.T) {
+	t.Parallel()
+	for _, p := range parts {
+		if _, lines, err := writeOverlay(t.TempDir(), "../../..", switchOffs([]string{p.name})); err != nil || lines == 0 {
+			t.Errorf("%s: %d lines, %v", p.name, lines, err)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+// Package corpora reads the sets of commands that the default guard is scored on, and
+// makes the machine on which it is.
+package corpora
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// A Set is a group of commands of which the guard should do the same.
+type Set struct {
+	Name  string
+	About string   // what is counted of it
+	Files []string // below the root of the repository
+	// Stops reports whether the guard should ask about its commands or deny them.
+	Stops bool
+}
+
+// Sets lists the sets that commands are scored on in one process: those that need no file
+// written first.
+func Sets() []Set {
+	const verdicts, labels, evasions = "cmd/checkrein/testdata/verdicts/", "internal/shell/classify/testdata/corpus/", "cmd/checkrein/testdata/evasions/"
+	return []Set{
+		{"everyday", "touched", []string{verdicts + "everyday.jsonl", verdicts + "second_everyday.jsonl", verdicts + "values_everyday.jsonl", labels + "benign_dev.jsonl", labels + "benign_lookalike.jsonl"}, false},
+		{"harmful", "stopped", []string{verdicts + "harmful.jsonl", verdicts + "second_harmful.jsonl", verdicts + "values_harmful.jsonl"}, true},
+		{"evasions", "stopped", []string{evasions + "evasions.jsonl", evasions + "second.jsonl", evasions + "third.jsonl", labels + "evasion.jsonl"}, true},
+	}
+}
+
+// A Case is a command of a set.
+type Case struct {
+	Command string `json:"command"`
+	Dialect string `json:"dialect"` // "powershell" = for that tool
+	Setup   string `json:"setup"`   // what must run first
+}
+
+// Read returns the commands of a set that need nothing set up.
+func (s *Set) Read(root string) ([]Case, error) {
+	var out []Case
+	for _, name := range s.Files {
+		data, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			return nil, err
+		}
+		for i, line := range bytes.Split(bytes.TrimSpace(data), []byte("\n")) {
+			var c Case
+			if err := json.Unmarshal(line, &c); err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", name, i+1, err)
+			}
+			if c.Setup == "" {
+				out = append(out, c)
+			}
+		}
+	}
+	return out, nil
+}
+
+// A Place is a machine on which nothing is configured: a home with a project in it.
+type Place struct{ Home, Project string }
+
+// files are those of a place, below its home.
+var files = map[string]string{
+	"work/shop/.env": "PORT=3000\n", "work/shop/.env.example": "PORT=\n", "work/shop/.gitignore": ".env\nnode_modules/\ndist/\nbuild/\n",
+	"work/shop/package.json": "{\"name\":\"shop\"}\n", "work/shop/Makefile": "test:\n\tgo test ./...\n", "work/shop/src/index.ts": "export {}\n",
+	".ssh/id_ed25519": "not a key\n", ".ssh/id_ed25519.pub": "ssh-ed25519 AAAA dev\n", ".aws/credentials": "[default]\n", "Documents/a.txt": "a\n",
+}
+
+// NewPlace makes a place below a directory.
+func NewPlace(dir string) (Place, error) {
+	home := filepath.Join(dir, "dev")
+	p := Place{home, filepath.Join(home, "work", "shop")}
+	for name, text := range files {
+		file := filepath.Join(home, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+			return p, err
+		}
+	}
+	for _, args := range []string{
+		"init -q -b main", "add .", "-c user.name=dev -c user.email=dev@example.com commit -q -m first",
+		"remote add origin git@github.com:acme/shop.git", "update-ref refs/remotes/origin/main HEAD",
+		"symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/main", "switch -q -c feature/cart",
+		"update-ref refs/remotes/origin/feature/cart HEAD", "branch -q --set-upstream-to=origin/feature/cart",
+	} {
+		cmd := exec.Command("git", strings.Fields(args)...)
+		cmd.Dir, cmd.Env = p.Project, p.Environ()
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return p, fmt.Errorf("git %s: %w\n%s", args, err, out)
+		}
+	}
+	return p, nil
+}
+
+// HomeBases lists the directories that a place is made in, the best first. Those for
+// temporary files come last: what lies there is worth less to the guard.
+func HomeBases() []string {
+	cache, _ := os.UserCacheDir()
+	return []string{os.Getenv("CHECKREIN_TEST_HOMES"), "/home", cache, os.TempDir()}
+}
+
+// Environ returns the environment of a process there.
+func (p Place) Environ() []string {
+	return []string{"HOME=" + p.Home, "PATH=" + os.Getenv("PATH"), "TERM=dumb"}
+}
+
+// Here returns a text of a corpus with the home and the project of this place.
+func (p Place) Here(s string) string {
+	s = strings.ReplaceAll(s, "/home/dev", p.Home)
+	s = strings.ReplaceAll(s, "/home/u/proj", p.Project)
+	return strings.ReplaceAll(s, "/home/u", p.Home)
+}
+
+// A Verdict is what the guard decided about a command of a set.
+type Verdict struct {
+	Set, Command, Decision, Reason string
+}
+
+// Stopped reports whether the command does not simply run.
+func (v *Verdict) Stopped() bool { return v.Decision == "ask" || v.Decision == "deny" }
