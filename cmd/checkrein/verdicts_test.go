@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -97,15 +96,6 @@ func verdictHome(t *testing.T) string {
 		}
 	}
 	return t.TempDir()
-}
-
-func (p verdictPlace) git(t *testing.T, args ...string) {
-	t.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir, cmd.Env = p.project, p.env()
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
 }
 
 func (p verdictPlace) env() []string { return corpora.Place{Home: p.home}.Environ() }
