@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // told is what explain --json says.
@@ -20,10 +22,10 @@ type told struct {
 	} `json:"record"`
 	Person []string `json:"person"`
 	Change []struct {
-		Hook string   `json:"hook"`
-		Why  string   `json:"why"`
-		Do   []string `json:"do"`
-		Note []string `json:"note"`
+		Hook     string           `json:"hook"`
+		Why      string           `json:"why"`
+		Remedies []message.Remedy `json:"remedies"`
+		Note     []string         `json:"note"`
 	} `json:"change"`
 }
 
@@ -73,12 +75,20 @@ var (
 	editFile  = regexp.MustCompile(`^edit (\S+): remove the line (\w+:)$`)
 	addLine   = regexp.MustCompile(`^add to (\S+): (packs: .*)$`)
 	newFile   = regexp.MustCompile(`^create (\S+) with this content: (.*)$`)
-	hooksLine = regexp.MustCompile(`^checkrein hooks (\w+) (\S+)  \(in (\S+)\)$`)
+	hooksLine = regexp.MustCompile(`^checkrein hooks (\w+) (\S+) in (\S+)$`)
 	mendLine  = regexp.MustCompile(`^fix it: edit (\S+):(\d+)$`)
-	inList    = regexp.MustCompile(`^in (\S+): (\{.*\}) \(add this entry to the list under packs\)$`)
-	inPlace   = regexp.MustCompile(`^in (\S+): (\{.*\}) \(replace the entry on line (\d+) for (\w+) with this one\)$`)
+	inList    = regexp.MustCompile(`^in (\S+) \(add this entry to the list under packs\): (\{.*\})$`)
+	inPlace   = regexp.MustCompile(`^in (\S+) \(replace the entry on line (\d+) for (\w+) with this one\): (\{.*\})$`)
 	decision  = regexp.MustCompile(`decision: \w+`)
 )
+
+// instruction returns a remedy as one line.
+func instruction(r message.Remedy) string {
+	if r.Line != "" {
+		return r.Text + ": " + r.Line
+	}
+	return strings.TrimSpace(r.Command + " " + r.Text)
+}
 
 // does what a line says, and nothing else, as a person would.
 func (d *desk) does(line string) {
@@ -134,9 +144,9 @@ func (d *desk) does(line string) {
 		return
 	}
 	if m := inPlace.FindStringSubmatch(line); m != nil {
-		n, _ := strconv.Atoi(m[3])
+		n, _ := strconv.Atoi(m[2])
 		change(m[1], func(lines []string) []string {
-			lines[n-1] = regexp.MustCompile(`\{name: `+m[4]+`[^}]*\}`).ReplaceAllLiteralString(lines[n-1], m[2])
+			lines[n-1] = regexp.MustCompile(`\{name: `+m[3]+`[^}]*\}`).ReplaceAllLiteralString(lines[n-1], m[4])
 			return lines
 		})
 		return
@@ -249,7 +259,8 @@ func TestExplainIsApplied(t *testing.T) {
 			}
 			line, notes := "", ""
 			for _, c := range story.Change {
-				for _, do := range c.Do {
+				for _, remedy := range c.Remedies {
+					do := instruction(remedy)
 					if line == "" && strings.HasPrefix(do, tt.line) {
 						line, notes = do, strings.Join(c.Note, "\n")
 					}
