@@ -61,5 +61,5 @@ type timeoutError time.Duration
 
 func (e timeoutError) Error() string { return "timed out after " + time.Duration(e).String() }
 
-// Timeout tells callers what kind of error it is, as errors of package net do.
+// Timeout reports that the error is a timeout, as errors of package net do.
 func (timeoutError) Timeout() bool { return true }

@@ -77,25 +77,20 @@ func newVerdictPlace(t *testing.T) verdictPlace {
 	return verdictPlace{p.Home, p.Project, newJudges(t)}
 }
 
-// verdictHome is a directory that is not among temporary files where that can be
-// had: what lies there is worth less to everyone.
+// verdictHome returns a directory for a place and removes it after the test.
 func verdictHome(t *testing.T) string {
 	t.Helper()
-	for _, base := range corpora.HomeBases() {
-		if base == "" || os.MkdirAll(base, 0o755) != nil {
-			continue
-		}
-		if dir, err := os.MkdirTemp(base, "checkrein-verdicts-"); err == nil {
-			t.Cleanup(func() {
-				// The ledger's upkeep may still be at work there, in a process of its own.
-				for deadline := time.Now().Add(10 * time.Second); os.RemoveAll(dir) != nil && time.Now().Before(deadline); {
-					time.Sleep(20 * time.Millisecond)
-				}
-			})
-			return dir
-		}
+	dir, err := corpora.MakeHome()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return t.TempDir()
+	t.Cleanup(func() {
+		// The ledger's upkeep may still be at work there, in a process of its own.
+		for deadline := time.Now().Add(10 * time.Second); os.RemoveAll(dir) != nil && time.Now().Before(deadline); {
+			time.Sleep(20 * time.Millisecond)
+		}
+	})
+	return dir
 }
 
 func (p verdictPlace) env() []string { return corpora.Place{Home: p.home}.Environ() }

@@ -63,7 +63,7 @@ func isHarness(name string) bool {
 	return slices.ContainsFunc(hosts.Harnesses[:], func(h hosts.Harness) bool { return h.Name == name })
 }
 
-// noHarness says what to do instead.
+// noHarness returns the remedy for an agent that names a harness.
 func noHarness() string {
 	names := make([]string, len(hosts.Harnesses))
 	for i, h := range hosts.Harnesses {

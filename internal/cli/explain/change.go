@@ -181,7 +181,7 @@ func edit(r *record.Record, s *record.Step, now *present) (do remedies, note []s
 	case s.Final != "":
 		return remedies{message.Do("not possible: it is checkrein's " + byHandIf(s.Final))}, nil
 	case file != "" && s.Scope == checkrein.ScopeProject.String():
-		return remedies{message.Run(approval.Remedy("revoke", s.Hook), within(r))}, []string{"or edit " + file + "; the hook must then be approved again"}
+		return remedies{message.Run(approval.Remedy("revoke", s.Hook), projectDir(r))}, []string{"or edit " + file + "; the hook must then be approved again"}
 	case file != "" && s.Type == "rule" && records.Decides(s.Decision):
 		return remedies{message.Do("edit " + file + ": write decision: none")}, []string{"the rule then decides nothing. To exempt only some calls, narrow its if: instead"}
 	case file != "" && s.Type == "judge":
@@ -206,8 +206,8 @@ func at(s *record.Step) string {
 	return ""
 }
 
-// within says where a command must be given to be about the right project.
-func within(r *record.Record) string {
+// projectDir returns in which directory a command concerns the project of a record.
+func projectDir(r *record.Record) string {
 	dir := r.Root
 	if dir == "" {
 		dir = r.Dir
@@ -237,7 +237,7 @@ func mend(s *record.Step) remedies {
 }
 
 func approveRemedies(r *record.Record, s *record.Step) remedies {
-	out := remedies{message.Run(approval.Remedy("approve", s.Hook), within(r))}
+	out := remedies{message.Run(approval.Remedy("approve", s.Hook), projectDir(r))}
 	if file := StepFile(s); file != "" {
 		out = append(remedies{message.Do("read it first: " + file)}, out...)
 	}
@@ -258,7 +258,7 @@ func begin(r *record.Record) remedies {
 		event = "native:" + r.Native
 	}
 	return remedies{
-		message.Run("checkrein init", strings.TrimSuffix("to write a commented checkrein.yaml for the project, "+within(r), ", ")),
+		message.Run("checkrein init", strings.TrimSuffix("to write a commented checkrein.yaml for the project, "+projectDir(r), ", ")),
 		message.Run("checkrein init --user", "to write your own, for every project"),
 		message.Do("in either file, add a hook under hooks: " + event + ":"),
 	}

@@ -194,11 +194,11 @@ func (s *story) happened(out *report.Report, r *record.Record) {
 		if step := &r.Plan[i]; step.Outcome == "silent" {
 			silent = append(silent, step.Hook)
 		} else {
-			s.heard(out, r, step)
+			s.printStep(out, r, step)
 		}
 	}
-	aside(out, "no objection from", silent)
-	aside(out, "conditions not met, so they did not run", r.Unmet)
+	printHooks(out, "no objection from", silent)
+	printHooks(out, "conditions not met, so they did not run", r.Unmet)
 	if r.More > 0 {
 		out.Text(2, 4, term.Mark(term.Plain), term.P(" "+term.Count(r.More, "more hook")+", not listed in the record"))
 	}
@@ -239,14 +239,15 @@ func fullCall(r *record.Record) string {
 	return strings.TrimSpace(r.Tool.Name + "  " + what)
 }
 
-func aside(out *report.Report, what string, hooks []string) {
+// printHooks prints a line with the names of hooks, if there are any.
+func printHooks(out *report.Report, what string, hooks []string) {
 	if len(hooks) > 0 {
 		out.Text(2, 4, term.Mark(term.Plain), term.T(term.Faint, " "+what+": "+strings.Join(hooks, ", ")))
 	}
 }
 
-// heard prints what one hook said.
-func (s *story) heard(out *report.Report, r *record.Record, step *record.Step) {
+// printStep prints the answer of one hook.
+func (s *story) printStep(out *report.Report, r *record.Record, step *record.Step) {
 	style, text := heardWords(step, out.Unless)
 	if step.Outcome == "fault" {
 		law := lawOf(r, step)

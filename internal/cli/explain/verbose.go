@@ -20,7 +20,7 @@ func (s *story) engine(out *report.Report, r *record.Record) {
 	PrintFacts(out, r.Facts)
 	s.merge(out)
 	s.clamp(out)
-	s.told(out, r)
+	s.printReply(out, r)
 }
 
 // FullTime is a time in full, for people.
@@ -215,7 +215,8 @@ func (s *story) clamp(out *report.Report) {
 	}
 }
 
-func (s *story) told(out *report.Report, r *record.Record) {
+// printReply prints the reply that the agent got.
+func (s *story) printReply(out *report.Report, r *record.Record) {
 	out.Section("What the agent was told")
 	if reply := s.Told.Reply; reply == nil {
 		out.Point(1, "the record has no reply")

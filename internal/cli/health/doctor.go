@@ -113,7 +113,7 @@ switches, pauses, confirmed settings and grants in such files are not taken over
 			if err != nil {
 				return err
 			}
-			seen(cmd.Context(), env, hosts)
+			countEvents(cmd.Context(), env, hosts)
 			r, err := examineHooks(cmd.Context(), env, &f, hosts)
 			if err != nil {
 				return err

@@ -183,17 +183,17 @@ func (h *hearing) session(name, id string, about honoured.Host, last time.Time) 
 	})
 	for _, found := range s.Found() {
 		if found.Maybe == "" && found.Row == capability.OutputReplaced && err == nil {
-			found.Maybe, err = h.elsewhere(&found, f, first, end)
+			found.Maybe, err = h.otherSource(&found, f, first, end)
 		}
 		h.found = append(h.found, found)
 	}
 	return err
 }
 
-// elsewhere says where else a model may know a secret from: a record of the session in which
-// nothing told that it is one, a file that the host gives it by itself, or what is missing from
+// otherSource returns where else a model may have a secret from: a record of the session that
+// does not name it as one, a file that the host gives it by itself, or what is missing from
 // the ledger; "" = nowhere.
-func (h *hearing) elsewhere(found *honoured.Finding, session index.Filter, first, last *record.Record) (string, error) {
+func (h *hearing) otherSource(found *honoured.Finding, session index.Filter, first, last *record.Record) (string, error) {
 	n, err := h.ledger.Count(h.ctx, index.Filter{Kind: ledger.KindGap, Since: first.Time, Until: last.Time.Add(time.Hour)})
 	if err != nil {
 		return "", err

@@ -149,7 +149,7 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 		}
 		r.Hosts = append(r.Hosts, h)
 	}
-	r.Unrecorded = seen(ctx, env, r.Hosts)
+	r.Unrecorded = countEvents(ctx, env, r.Hosts)
 	k, err := base.OpenKit(env, kit.Options{Peek: true})
 	if err != nil {
 		return err
@@ -196,11 +196,12 @@ func (r *statusReport) checkState(env *console.Env) {
 	}
 }
 
-// unrecordedFor is how long status tells of calls that could not be recorded.
+// unrecordedFor is how long status shows calls that could not be recorded.
 const unrecordedFor = 7 * 24 * time.Hour
 
-// seen asks the ledger for each host's events, and for what it could not take.
-func seen(ctx context.Context, env *console.Env, hosts []install.Report) (u *records.Unrecorded) {
+// countEvents counts the events of each host in the ledger and returns the calls that it
+// could not record.
+func countEvents(ctx context.Context, env *console.Env, hosts []install.Report) (u *records.Unrecorded) {
 	dir, err := records.LedgerFlag("").Dir(env)
 	if err == nil {
 		if lost := ledger.Lost(dir); lost != nil {

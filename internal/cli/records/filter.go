@@ -190,7 +190,7 @@ func (s *Selection) Anything() bool {
 // Fits reports whether a record is wanted. It is what the index does, for who
 // reads the ledger itself.
 func (s *Selection) Fits(r *record.Record) bool {
-	if !s.within(r.Time) {
+	if !s.includesTime(r.Time) {
 		return false
 	}
 	if r.Kind != ledger.KindEvent || s.Kind != "" {
@@ -256,7 +256,7 @@ func (s *Selection) InSession(id, key string) bool {
 
 // FitsLine is fits without decoding where that is not needed.
 func (s *Selection) FitsLine(line *ledger.Line) (bool, error) {
-	if !s.within(line.Time) {
+	if !s.includesTime(line.Time) {
 		return false, nil
 	}
 	if s.Anything() {
@@ -278,8 +278,8 @@ func (s *Selection) FitsLine(line *ledger.Line) (bool, error) {
 	return err == nil && s.Fits(r), err
 }
 
-// within reports whether a time is wanted.
-func (s *Selection) within(t time.Time) bool {
+// includesTime reports whether a time is in the wanted range.
+func (s *Selection) includesTime(t time.Time) bool {
 	return (s.Since.IsZero() || !t.Before(s.Since)) && (s.Until.IsZero() || t.Before(s.Until))
 }
 

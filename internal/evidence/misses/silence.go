@@ -160,7 +160,7 @@ var errEnough = errors.New("enough")
 func (s *silenceSearch) toItsEnd(f *transcript.File) bool {
 	all := false
 	_, _ = f.Read(transcript.Options{}, func(c *transcript.Call) error {
-		h := s.of(c)
+		h := s.heardOf(c)
 		s.kept[c.Host+"\x00"+c.Session], s.kept[c.Host+"\x00"+c.Root] = true, true
 		all = !f.Time.After(h.Call.Add(slack))
 		s.start(c, h)
@@ -169,8 +169,8 @@ func (s *silenceSearch) toItsEnd(f *transcript.File) bool {
 	return all && s.err == nil
 }
 
-// of is what was heard of a call's session.
-func (s *silenceSearch) of(c *transcript.Call) Heard {
+// heardOf returns what was heard of a call's session.
+func (s *silenceSearch) heardOf(c *transcript.Call) Heard {
 	key := c.Host + "\x00" + c.Session + "\x00" + c.Root
 	h, ok := s.heard[key]
 	if !ok && s.err == nil {
@@ -217,7 +217,7 @@ func (s *silenceSearch) sessions() error {
 			return err
 		}
 		c := transcript.Call{Host: s.host.Name, Session: name, At: s.host.Since.Add(1)}
-		h := s.of(&c)
+		h := s.heardOf(&c)
 		if !s.kept[c.Host+"\x00"+name] { // else its transcript tells whether it was open before
 			s.start(&c, h)
 		}
@@ -252,7 +252,7 @@ func (s *silenceSearch) call(c *transcript.Call) error {
 	if err := cmp.Or(s.ctx.Err(), s.err); err != nil || !ran || c.Session == "" || !c.Undated && !at.After(s.host.Since) {
 		return err
 	}
-	h := s.of(c)
+	h := s.heardOf(c)
 	if s.silent(c, h, at) && s.err == nil {
 		s.add(c, h, at)
 	}

@@ -30,10 +30,10 @@ func compare(before, after []corpora.Verdict) *comparison {
 			c.counts[b.Set] = n
 		}
 		n.all++
-		if b.Stopped() {
+		if stops(b.Decision) {
 			n.before++
 		}
-		if a.Stopped() {
+		if stops(a.Decision) {
 			n.after++
 		}
 		if b.Decision != a.Decision {
@@ -54,6 +54,7 @@ var kinds = []struct {
 	{"asked, denied now", func(c *change) bool { return c.before == "ask" && c.after == "deny" }},
 }
 
+// stops reports whether a command with this decision does not simply run.
 func stops(decision string) bool { return decision == "ask" || decision == "deny" }
 
 // print prints the rates of all sets and up to shown commands of each kind of change;

@@ -18,8 +18,6 @@ type Set struct {
 	Name  string
 	About string   // what is counted of it
 	Files []string // below the root of the repository
-	// Stops reports whether the guard should ask about its commands or deny them.
-	Stops bool
 }
 
 // Sets lists the sets that commands are scored on in one process: those that need no file
@@ -27,9 +25,9 @@ type Set struct {
 func Sets() []Set {
 	const verdicts, labels, evasions = "cmd/checkrein/testdata/verdicts/", "internal/shell/classify/testdata/corpus/", "cmd/checkrein/testdata/evasions/"
 	return []Set{
-		{"everyday", "touched", []string{verdicts + "everyday.jsonl", verdicts + "second_everyday.jsonl", verdicts + "values_everyday.jsonl", labels + "benign_dev.jsonl", labels + "benign_lookalike.jsonl"}, false},
-		{"harmful", "stopped", []string{verdicts + "harmful.jsonl", verdicts + "second_harmful.jsonl", verdicts + "values_harmful.jsonl"}, true},
-		{"evasions", "stopped", []string{evasions + "evasions.jsonl", evasions + "second.jsonl", evasions + "third.jsonl", labels + "evasion.jsonl"}, true},
+		{"everyday", "touched", []string{verdicts + "everyday.jsonl", verdicts + "second_everyday.jsonl", verdicts + "values_everyday.jsonl", labels + "benign_dev.jsonl", labels + "benign_lookalike.jsonl"}},
+		{"harmful", "stopped", []string{verdicts + "harmful.jsonl", verdicts + "second_harmful.jsonl", verdicts + "values_harmful.jsonl"}},
+		{"evasions", "stopped", []string{evasions + "evasions.jsonl", evasions + "second.jsonl", evasions + "third.jsonl", labels + "evasion.jsonl"}},
 	}
 }
 
@@ -96,11 +94,19 @@ func NewPlace(dir string) (Place, error) {
 	return p, nil
 }
 
-// HomeBases lists the directories that a place is made in, the best first. Those for
-// temporary files come last: what lies there is worth less to the guard.
-func HomeBases() []string {
+// MakeHome makes a directory for a place. It is among temporary files only if no other can
+// be had: what lies there is worth less to the guard.
+func MakeHome() (string, error) {
 	cache, _ := os.UserCacheDir()
-	return []string{os.Getenv("CHECKREIN_TEST_HOMES"), "/home", cache, os.TempDir()}
+	for _, base := range []string{os.Getenv("CHECKREIN_TEST_HOMES"), "/home", cache} {
+		if base == "" || os.MkdirAll(base, 0o755) != nil {
+			continue
+		}
+		if dir, err := os.MkdirTemp(base, "checkrein-verdicts-"); err == nil {
+			return dir, nil
+		}
+	}
+	return os.MkdirTemp("", "checkrein-verdicts-")
 }
 
 // Environ returns the environment of a process there.
@@ -117,8 +123,5 @@ func (p Place) Here(s string) string {
 
 // A Verdict is what the guard decided about a command of a set.
 type Verdict struct {
-	Set, Command, Decision, Reason string
+	Set, Command, Decision string
 }
-
-// Stopped reports whether the command does not simply run.
-func (v *Verdict) Stopped() bool { return v.Decision == "ask" || v.Decision == "deny" }

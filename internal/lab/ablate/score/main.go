@@ -25,7 +25,7 @@ func main() {
 }
 
 func score() error {
-	dir, err := tempHome()
+	dir, err := corpora.MakeHome()
 	if err != nil {
 		return err
 	}
@@ -52,19 +52,6 @@ func score() error {
 		}
 	}
 	return out.Flush()
-}
-
-// tempHome returns a new directory to make a place in.
-func tempHome() (string, error) {
-	for _, base := range corpora.HomeBases() {
-		if base == "" || os.MkdirAll(base, 0o755) != nil {
-			continue
-		}
-		if dir, err := os.MkdirTemp(base, "checkrein-score-"); err == nil {
-			return dir, nil
-		}
-	}
-	return "", fmt.Errorf("no directory for a home: set CHECKREIN_TEST_HOMES")
 }
 
 // judge returns the verdicts about all cases, in their order.
@@ -97,5 +84,5 @@ func verdict(k *kit.Kit, p corpora.Place, set string, c *corpora.Case) corpora.V
 		Kind: checkrein.PreToolUse, Host: "claude", Session: checkrein.Session{Dir: p.Project, Root: p.Project},
 		Tool: &checkrein.Tool{Name: tool, Input: input},
 	}).Verdict
-	return corpora.Verdict{Set: set, Command: c.Command, Decision: v.Decision.String(), Reason: v.Reason}
+	return corpora.Verdict{Set: set, Command: c.Command, Decision: v.Decision.String()}
 }
