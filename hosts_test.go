@@ -45,7 +45,6 @@ var hostNames = map[string]string{
 	"internal/approval/person/table.go":             "editor",
 	"internal/guard/selfprotect/git_setting.go":     "editor",
 	"internal/shell/exfil/request.go":               "editor",
-	"internal/shell/program/":                       "program: what it does by its arguments",
 	"internal/shell/resolve/nested_values_table.go": "program: its arguments that run commands",
 	"internal/shell/resolve/settings_made.go":       "editor",
 

@@ -31,7 +31,7 @@ var asksElse = []struct{ file, why string }{
 	{"shell/files/write.go", "which settings have no other copy"},
 	{"shell/exfil/network.go", "which secrets are more than one password"},
 	{"shell/rules/kill.go", "how a developer's own processes are called"},
-	{"shell/program/pack_privilege.go", "the program passwd"},
+	{"shell/program/table_rules.go", "the program passwd"},
 	{"shell/resolve/container.go", "the program passwd"},
 	{"guard/binding/reads.go", "which files are settings"},
 	{"shell/code/script.go", "how the names of scripts end"},

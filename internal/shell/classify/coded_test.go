@@ -18,7 +18,10 @@ func TestCoded(t *testing.T) {
 	place := shell.Place{Dir: "/home/dev/work/shop", Root: "/home/dev/work/shop", Home: "/home/dev"}
 	seen := map[string]bool{}
 	program.Rules(func(r *shell.Rule) { seen[r.Category.Row().PackName()+"/"+r.ID] = true })
-	program.Coded(func(r *shell.Rule) {
+	program.Samples(func(r *shell.Rule, s *shell.Samples) {
+		if r.Cmd != "" {
+			return
+		}
 		if name := r.Category.Row().PackName() + "/" + r.ID; seen[name] {
 			t.Errorf("%s is there twice", name)
 		} else {
@@ -27,12 +30,12 @@ func TestCoded(t *testing.T) {
 		is := func(e shell.Effect) bool {
 			return e.Rule == r.ID && e.Category == r.Category && e.Label == r.Label && e.Radius == r.Radius
 		}
-		for _, text := range r.Samples.Match {
+		for _, text := range s.Match {
 			if got := Command(text, place); !slices.ContainsFunc(got.Effects, is) {
 				t.Errorf("%s/%s: %q is %+v", r.Category.Row().PackName(), r.ID, text, got.Effects)
 			}
 		}
-		for _, text := range r.Samples.NoMatch {
+		for _, text := range s.NoMatch {
 			if got := Command(text, place); slices.ContainsFunc(got.Effects, is) {
 				t.Errorf("%s/%s holds for %q", r.Category.Row().PackName(), r.ID, text)
 			}

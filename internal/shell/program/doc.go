@@ -1,4 +1,6 @@
-// Package program is what is known of programs: one row each.
+// Package program is what is known of programs: one row each, in programs.txt, and the rules
+// of packs, one line each, in packs. From these texts the command gen makes static tables, so that
+// nothing is read when a program starts.
 //
 // A row says how a program's words are read, which of its options take a value, and
 // what role the values and operands have. [Read] is the only reader of options; a

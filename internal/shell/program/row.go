@@ -93,7 +93,7 @@ const maxKids = 64
 // findRow returns the row of a program, and the rows behind it when those of its
 // subcommands are among them; nil = it has none.
 func findRow(name string) (row *Row, kids []Row) {
-	table := tableOf(name)
+	table := rows[:]
 	i := findIn(table, name, "", "", "")
 	if i < 0 {
 		return nil, nil

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// fewRules is how many rules of a program are asked one by one. Only programs
+// with more are worth lists for their subcommands.
+const fewRules = 10
+
+// indexText writes the index of sets.
+func indexText(sets []set) string {
+	count := map[string]int{} // rules about a program
+	for _, set := range sets {
+		for i := range set.rules {
+			name, _, _ := strings.Cut(set.rules[i].Cmd, " ")
+			for _, program := range strings.Split(name, "|") {
+				count[program]++
+			}
+		}
+	}
+	lists := map[string]map[string][]string{} // "set:id" of a program and its subcommand
+	for _, set := range sets {
+		for i := range set.rules {
+			ref := set.tag + ":" + set.rules[i].ID
+			for _, key := range keys(set.rules[i].Cmd) {
+				name, sub := key[0], key[1]
+				if count[name] <= fewRules {
+					sub = ""
+				}
+				if lists[name] == nil {
+					lists[name] = map[string][]string{}
+				}
+				if have := lists[name][sub]; !slices.Contains(have, ref) {
+					lists[name][sub] = append(have, ref)
+				}
+			}
+		}
+	}
+	var out strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(lists)) {
+		fmt.Fprintln(&out, name, lineText(lists[name]))
+	}
+	return out.String()
+}
+
+// lineText writes the lists of a program. Subcommands with the same rules share one.
+func lineText(lists map[string][]string) string {
+	var order []string
+	subs := map[string]string{} // of a list
+	for _, sub := range slices.Sorted(maps.Keys(lists)) {
+		if sub == "" {
+			continue
+		}
+		text := listText(lists[sub])
+		if subs[text] == "" {
+			order = append(order, text)
+		}
+		subs[text] += "|" + sub
+	}
+	line := listText(lists[""])
+	for _, text := range order {
+		line += subs[text] + " " + text
+	}
+	return line
+}
+
+// listText writes "set:id" rules, the set only where it changes.
+func listText(refs []string) string {
+	var out strings.Builder
+	last := ""
+	for i, ref := range refs {
+		tag, id, _ := strings.Cut(ref, ":")
+		switch {
+		case tag == last:
+			out.WriteString("," + id)
+		case i > 0:
+			out.WriteString(" " + ref)
+		default:
+			out.WriteString(ref)
+		}
+		last = tag
+	}
+	return out.String()
+}
+
+// keys are the programs and first subcommands that a Cmd names.
+func keys(cmd string) (out [][2]string) {
+	words := strings.Fields(cmd)
+	subs := []string{""}
+	if len(words) > 1 && !strings.ContainsAny(words[1], "*?") {
+		subs = strings.Split(words[1], "|")
+	}
+	for _, program := range strings.Split(words[0], "|") {
+		for _, sub := range subs {
+			out = append(out, [2]string{program, sub})
+		}
+	}
+	return out
+}

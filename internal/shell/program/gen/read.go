@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// A line is one line of a text file that is neither empty nor a comment.
+type line struct {
+	file   string
+	number int
+	text   string // without indent
+	lists  map[string]string
+}
+
+// errorf returns an error that names the line.
+func (l *line) errorf(format string, args ...any) error {
+	return fmt.Errorf("%s:%d: %s", l.file, l.number, fmt.Sprintf(format, args...))
+}
+
+// columns returns the columns of a line.
+func (l *line) columns() []string {
+	out := strings.Split(l.text, " | ")
+	for i := range out {
+		out[i] = strings.TrimSpace(out[i])
+	}
+	return out
+}
+
+// named is a reference to a list: a word, or one of the alternatives of a word.
+var named = regexp.MustCompile(`(^|[ |])@([a-z0-9-]+)`)
+
+// expand replaces references to lists by their text, and words with braces by what they stand
+// for.
+func (l *line) expand(text string) (string, error) {
+	for at := named.FindStringSubmatchIndex(text); at != nil; at = named.FindStringSubmatchIndex(text) {
+		list, ok := l.lists[text[at[4]:at[5]]]
+		if !ok {
+			return "", l.errorf("no list @%s", text[at[4]:at[5]])
+		}
+		text = text[:at[3]] + list + text[at[5]:]
+	}
+	if !strings.Contains(text, "{") {
+		return text, nil
+	}
+	words := strings.Split(text, " ")
+	for i := range words {
+		words[i] = expandBraces(words[i])
+	}
+	return strings.Join(words, " "), nil
+}
+
+// expandBraces returns the words that a word with braces stands for, separated by spaces:
+// -{v,-volume}=/* is -v=/* and --volume=/*.
+func expandBraces(word string) string {
+	open := strings.IndexByte(word, '{')
+	for end := open + 1; open >= 0 && end < len(word); end++ {
+		switch word[end] {
+		case '{':
+			open = end
+		case '}':
+			if !strings.Contains(word[open:end], ",") {
+				continue
+			}
+			var out []string
+			for one := range strings.SplitSeq(word[open+1:end], ",") {
+				out = append(out, expandBraces(word[:open]+one+word[end+1:]))
+			}
+			return strings.Join(out, " ")
+		}
+	}
+	return word
+}
+
+// readLines returns the lines of a file and takes its named lists out of them.
+func readLines(dir, file string) ([]line, error) {
+	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(file)))
+	if err != nil {
+		return nil, err
+	}
+	var out []line
+	lists := map[string]string{}
+	for i, text := range strings.Split(string(data), "\n") {
+		l := line{file: file, number: i + 1, text: strings.TrimSpace(text), lists: lists}
+		switch {
+		case l.text == "" || l.text[0] == '#':
+			continue
+		case l.text[0] != '@':
+			out = append(out, l)
+			continue
+		}
+		name, words, ok := strings.Cut(l.text[1:], " = ")
+		if !ok || lists[name] != "" {
+			return nil, l.errorf("a list is written @name = words, once")
+		}
+		if lists[name], err = l.expand(words); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

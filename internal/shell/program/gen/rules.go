@@ -1,0 +1,160 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A set is a file of rules.
+type set struct {
+	tag   string
+	pack  shell.Pack
+	rules []rule
+}
+
+// A rule is a rule with its samples.
+type rule struct {
+	shell.Rule
+	shell.Samples
+}
+
+// readSets returns the rules of packs, in the order in which they are asked, and what is judged
+// by code.
+func readSets(dir string) (sets []set, coded set, err error) {
+	order, err := readLines(dir, "packs/order.txt")
+	if err != nil {
+		return nil, set{}, err
+	}
+	for i := range order {
+		one, err := readSet(dir, &order[i])
+		if err != nil {
+			return nil, set{}, err
+		}
+		sets = append(sets, one)
+	}
+	coded.tag = "coded"
+	coded.rules, err = readRules(dir, "packs/coded.txt", true)
+	return sets, coded, err
+}
+
+// readSet returns the rules of the file that a line of packs/order.txt names.
+func readSet(dir string, l *line) (set, error) {
+	tag, name, _ := strings.Cut(l.text, " ")
+	out := set{tag: tag}
+	for p := shell.PackFilesystem; p <= shell.PackReads; p++ {
+		if p.String() == strings.TrimSpace(name) {
+			out.pack = p
+		}
+	}
+	if out.pack == shell.NoPack {
+		return set{}, l.errorf("no pack is called %q", strings.TrimSpace(name))
+	}
+	var err error
+	out.rules, err = readRules(dir, "packs/"+tag+".txt", false)
+	return out, err
+}
+
+// readRules returns the rules of a file. Those that are judged by code have no command.
+func readRules(dir, file string, coded bool) ([]rule, error) {
+	lines, err := readLines(dir, file)
+	if err != nil {
+		return nil, err
+	}
+	var out []rule
+	seen := map[string]bool{}
+	for i := range lines {
+		l := &lines[i]
+		if list, ok := strings.CutPrefix(l.text, "+ "); ok && len(out) > 0 {
+			last := &out[len(out)-1]
+			last.Match = append(last.Match, strings.Split(list, " ;; ")...)
+			continue
+		}
+		if list, ok := strings.CutPrefix(l.text, "- "); ok && len(out) > 0 {
+			last := &out[len(out)-1]
+			last.NoMatch = append(last.NoMatch, strings.Split(list, " ;; ")...)
+			continue
+		}
+		one, err := readRule(l, coded)
+		if err != nil {
+			return nil, err
+		}
+		if seen[one.ID] && !coded {
+			return nil, l.errorf("a second rule %q", one.ID)
+		}
+		seen[one.ID] = true
+		out = append(out, rule{Rule: one})
+	}
+	return out, nil
+}
+
+// readRule reads the line of a rule.
+func readRule(l *line, coded bool) (shell.Rule, error) {
+	columns := l.columns()
+	rule := shell.Rule{ID: columns[0]}
+	conditions := columns[1:max(1, len(columns)-2)]
+	if !coded && len(conditions) > 0 {
+		var err error
+		if rule.Cmd, err = l.expand(conditions[0]); err != nil {
+			return rule, err
+		}
+		conditions = conditions[1:]
+	}
+	if len(columns) < 3 || coded && len(conditions) > 0 || !coded && rule.Cmd == "" {
+		return rule, l.errorf("too few columns, or too many")
+	}
+	rule.Reason = columns[len(columns)-1]
+	for _, one := range conditions {
+		if err := addCondition(l, &rule, one); err != nil {
+			return rule, err
+		}
+	}
+	return rule, addJudgement(l, &rule, columns[len(columns)-2])
+}
+
+// addCondition reads a column that is a condition.
+func addCondition(l *line, rule *shell.Rule, text string) error {
+	key, list, _ := strings.Cut(text, ": ")
+	field, ok := map[string]*string{"any": &rule.Any, "all": &rule.All, "not": &rule.Not, "arg": &rule.Arg, "sql": &rule.SQL}[key]
+	switch {
+	case ok && *field == "":
+		var err error
+		*field, err = l.expand(list)
+		return err
+	case text == "bare":
+		rule.Bare = true
+	case text == "paths":
+		rule.Paths = true
+	default:
+		return l.errorf("%q is unknown as a condition, or comes twice", text)
+	}
+	return nil
+}
+
+// addJudgement reads the column "label kind category radius".
+func addJudgement(l *line, rule *shell.Rule, text string) error {
+	words := strings.Fields(text)
+	if len(words) == 3 && words[0] == shell.Safe.String() {
+		words = append(words, shell.RadiusLow.String())
+	}
+	if len(words) != 4 {
+		return l.errorf("%q must be: label kind category radius", text)
+	}
+	var label, category, radius bool
+	for v := shell.Safe; v <= shell.Exfiltration; v++ {
+		if v.String() == words[0] {
+			rule.Label, label = v, true
+		}
+	}
+	for v := shell.RadiusLow; v <= shell.RadiusUnknown; v++ {
+		if v.String() == words[3] {
+			rule.Radius, radius = v, true
+		}
+	}
+	rule.Kind = words[1]
+	rule.Category, category = shell.CategoryNamed(words[2])
+	if !label || !category || !radius {
+		return l.errorf("%q: unknown label, category or radius", text)
+	}
+	return nil
+}
