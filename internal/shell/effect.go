@@ -136,6 +136,10 @@ type Place struct {
 	// all: it looks at no more than [MaxEntries]. It is asked about patterns and
 	// trees that are written or deleted; nil knows nothing.
 	List func(dir string) (entries []Entry, all bool)
+	// Calls is given the calls that a text resolves to, and the directory that they start
+	// in: those of the command itself first, then those of texts that it runs. nil = they
+	// are not wanted.
+	Calls func(dir string, calls []*Call)
 }
 
 // MaxEntries bounds what is looked at of a directory.

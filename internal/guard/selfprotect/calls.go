@@ -6,40 +6,37 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
-	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
 // calls judges a command by its calls, for what effects do not say: where a path
 // that is not known beforehand comes from, what an unknown program does
 // with what it is given, and what lies below a directory that is copied.
-func (k *guard) calls(text string) finding {
+func (k *guard) calls(text string, texts []study.Text, read bool) finding {
 	var worst finding
-	if k.place.Dialect != shell.Bash || !k.near(text) {
-		return worst
-	}
-	all, _ := resolve.Calls(text, k.place)
 	for _, w := range strings.Fields(text) {
 		if slices.Contains(recorders[:], w) {
 			worst.add(k.mentioned(text)) // they are wrappers, and leave no call
 		}
 	}
-	for _, c := range all {
-		if c.Remote != "" || c.Name == "" {
-			continue
-		}
-		worst.add(k.from(c.Dir).call(c, all, text))
-		for _, dir := range c.Dirs {
-			worst.add(k.from(dir).call(c, all, text))
-		}
-		if worst.settled() {
-			break
+	for _, t := range texts {
+		at := k.from(t.Dir)
+		for _, c := range t.Calls {
+			if c.Remote != "" || c.Name == "" || read && c.Source == nil {
+				continue
+			}
+			worst.add(at.from(c.Dir).call(c, t.Calls, text))
+			for _, dir := range c.Dirs {
+				worst.add(at.from(dir).call(c, t.Calls, text))
+			}
+			if worst.settled() {
+				return worst
+			}
 		}
 	}
 	return worst
@@ -77,90 +74,9 @@ func (k *guard) call(c *shell.Call, all []*shell.Call, text string) finding {
 	return worst
 }
 
-// scripts judges the scripts that a command runs in the same way.
-func (k *guard) scripts(text string) finding {
-	var worst finding
-	all, _ := resolve.Calls(text, k.place)
-	if slices.ContainsFunc(all, func(c *shell.Call) bool { return resolve.ReadsByCustom(c.Name) }) {
-		worst.add(k.recipes(text))
-	}
-	for _, c := range all {
-		path := c.Path
-		if facts.Shell(c.Name) || c.Name == "source" || c.Name == "." {
-			i := slices.IndexFunc(c.Args, func(w shell.Word) bool { return !strings.HasPrefix(w.Text, "-") })
-			if i < 0 {
-				continue
-			}
-			path = c.Args[i].Text
-		} else if !strings.Contains(path, "/") {
-			continue
-		}
-		if script, ok := k.readScript(k.absolute(path)); ok {
-			worst.add(k.calls(script))
-		}
-	}
-	return worst
-}
-
-// recipes judges the calls in the Makefiles and the like that a command runs.
-func (k *guard) recipes(text string) finding {
-	var worst finding
-	place := k.place
-	place.Read = k.readScript
-	all, _ := resolve.Calls(text, place)
-	for _, c := range all {
-		if c.Source != nil && c.Remote == "" && c.Name != "" {
-			worst.add(k.from(c.Dir).call(c, all, text))
-		}
-	}
-	return worst
-}
-
 // recorders are the programs that write a file of their own beside the program that
 // they run.
 var recorders = [...]string{"script", "flock", "dtach", "abduco"}
-
-// near reports whether a command can be about something of ours: most have no word
-// that hints at it, and are not taken apart again.
-func (k *guard) near(text string) bool {
-	if strings.Contains(text, "check") || strings.Contains(text, "/.c") || strings.Contains(text, "/.") && strings.ContainsAny(text, "~$") {
-		return true
-	}
-	for _, word := range [...]string{"settings", "hooks", "config.toml", "patch", "apply", "rsync", "cp ", "mv ", "ditto", "worktree", "work-tree", "WORK_TREE", "clean", "stash", "git rm", "--no-v", "GIT_CONFIG", "install", "link", "setup.py"} {
-		if strings.Contains(text, word) {
-			return true
-		}
-	}
-	for _, word := range hosts.Hints {
-		if strings.Contains(text, word) {
-			return true
-		}
-	}
-	if _, after, ok := strings.Cut(text, "commit"); ok && shortIn(after) || aliasIn(text) {
-		return true
-	}
-	up := strings.ContainsAny(text, "~$") || strings.Contains(text, "..") || strings.Contains(text, k.place.Home)
-	if up && strings.Contains(text, "git ") {
-		return true // it may work in a folder above
-	}
-	for _, p := range k.own {
-		if dir := filepath.Dir(p); strings.Contains(text, filepath.Base(dir)) || dir == k.real.Dir {
-			return true
-		}
-	}
-	return false
-}
-
-// shortIn reports whether a text has a word of flags with the one by which git leaves
-// hooks out.
-func shortIn(text string) bool {
-	for word := range strings.FieldsSeq(text) {
-		if shortOf(strings.Trim(word, `'"`), 'n', "") {
-			return true
-		}
-	}
-	return false
-}
 
 // changes returns the effects of a call on files that it changes, and whether those are all.
 func (k *guard) changes(c *shell.Call) (list []shell.Effect, known bool) {
@@ -221,6 +137,7 @@ func (k *guard) computed(c *shell.Call, all []*shell.Call, text string, changed 
 // directory, or where a host keeps its transcripts.
 func (k *guard) guessed(path string) finding {
 	rest, ok := strings.CutPrefix(path, string(shell.Hole)+"/")
+	ok = ok && !isAnywhere(rest)
 	for _, fd := range [...]string{"/dev/fd/", "/proc/self/fd/"} {
 		if tail, is := strings.CutPrefix(path, fd); is {
 			_, rest, ok = strings.Cut(tail, "/")
@@ -383,7 +300,7 @@ func (k *guard) given(c *shell.Call) finding {
 // denied judges a path that a tool or program may change: only what is denied, and
 // is really there to lose, counts.
 func (k *guard) denied(path string) finding {
-	if !strings.Contains(path, "/") && !ownName(path) && !strings.Contains(path, ".") {
+	if !strings.Contains(path, "/") && !ownName(path) && !strings.Contains(path, ".") || isAnywhere(path) {
 		return finding{}
 	}
 	abs := filepath.Clean(k.absolute(path))
@@ -395,6 +312,9 @@ func (k *guard) denied(path string) finding {
 	}
 	return finding{}
 }
+
+// isAnywhere reports whether no name in a path is known.
+func isAnywhere(path string) bool { return strings.Trim(path, "/*"+string(shell.Hole)) == "" }
 
 // optionValue is the value that is written in one word with its option: --out=F,
 // of=F, -oF.
@@ -454,14 +374,13 @@ func writesInCode(text string) bool {
 
 // literal finds the files that a command writes once, with a text that it spells
 // out: cat > F <<'E', echo x > F. They are judged as what a tool writes.
-func (k *guard) literal(p *tools.Part) map[string][]byte {
-	if p.Role == tools.Code || !strings.Contains(p.Text, ">") || !k.near(p.Text) {
+func (k *guard) literal(p *tools.Part, texts []study.Text) map[string][]byte {
+	if p.Role == tools.Code || !strings.Contains(p.Text, ">") || len(texts) == 0 {
 		return nil
 	}
-	all, _ := resolve.Calls(p.Text, k.place)
 	var out map[string][]byte
 	times := map[string]int{}
-	for _, c := range all {
+	for _, c := range texts[0].Calls {
 		file, text, known := "", "", len(c.Env) == 0 && c.Remote == "" && !strings.ContainsRune(c.Dir, shell.Hole)
 		switch {
 		case c.Name == "cat" && len(c.Args) == 0:

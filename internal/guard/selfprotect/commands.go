@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
 	"github.com/checkrein/checkrein/internal/shell/program"
-	"github.com/checkrein/checkrein/internal/shell/resolve"
 	"github.com/checkrein/checkrein/internal/shell/rules"
 )
 
@@ -38,23 +38,18 @@ func (k *guard) around(rule, does string) finding {
 }
 
 // numbered judges what a command does to processes by their numbers.
-func (k *guard) numbered(text string) finding {
-	if k.hosts == nil || k.place.Dialect != shell.Bash || !slices.ContainsFunc(strings.FieldsFunc(text, parts), rules.Chooses) {
+func (k *guard) numbered(texts []study.Text) finding {
+	if k.hosts == nil {
 		return finding{}
 	}
-	all, _ := resolve.Calls(text, k.place)
-	for _, c := range all {
-		if c.Remote != "" || !rules.Chooses(c.Name) || asksOnly(c) {
-			continue
-		}
-		for i := range c.Args {
-			for number := range strings.SplitSeq(c.Args[i].Text, ",") {
-				_, after, given := strings.Cut(number, "=") // --pid=42
-				if !given {
-					after = strings.TrimLeft(number, "-p")
-				}
-				if pid, err := strconv.Atoi(after); err == nil && pid > 1 && k.hosts(pid) {
-					return k.around(program.RuleGuardEnded, "kills, stops, limits or inspects process "+after+", which is an agent or one of its parents")
+	for _, t := range texts {
+		for _, c := range t.Calls {
+			if c.Remote != "" || !rules.Chooses(c.Name) || asksOnly(c) {
+				continue
+			}
+			for i := range c.Args {
+				if pid := k.hostNumber(c.Args[i].Text); pid != "" {
+					return k.around(program.RuleGuardEnded, "kills, stops, limits or inspects process "+pid+", which is an agent or one of its parents")
 				}
 			}
 		}
@@ -62,8 +57,19 @@ func (k *guard) numbered(text string) finding {
 	return finding{}
 }
 
-// parts reports whether a character ends the name of a program.
-func parts(r rune) bool { return strings.ContainsRune(" \t\n;|&(){}<>\"'`/", r) }
+// hostNumber returns the number of a host among those in a word: 42, -p42, --pid=42,43.
+func (k *guard) hostNumber(word string) string {
+	for number := range strings.SplitSeq(word, ",") {
+		_, after, given := strings.Cut(number, "=")
+		if !given {
+			after = strings.TrimLeft(number, "-p")
+		}
+		if pid, err := strconv.Atoi(after); err == nil && pid > 1 && k.hosts(pid) {
+			return after
+		}
+	}
+	return ""
+}
 
 // asksOnly reports whether kill only asks whether a process is there.
 func asksOnly(c *shell.Call) bool {

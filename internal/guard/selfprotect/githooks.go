@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
+	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
 // gitTrees remembers what checkrein's hooks of git are in the working trees that a call
@@ -193,22 +194,6 @@ func isGitVerb(word string) bool {
 	return slices.Contains(gitReads[:], word) || slices.Contains(gitVerbs[:], word)
 }
 
-// aliasIn reports whether a text may call git by an alias, or make one.
-func aliasIn(text string) bool {
-	for rest := text; ; {
-		_, after, ok := strings.Cut(rest, "git ")
-		if !ok {
-			return false
-		}
-		word, _, _ := strings.Cut(strings.TrimLeft(after, " "), " ")
-		word = strings.TrimRight(word, ";&|)\n'\"")
-		if word != "" && word[0] != '-' && !isGitVerb(word) || strings.Contains(after, "alias.") {
-			return true
-		}
-		rest = after
-	}
-}
-
 // aliased judges the command that an alias of git stands for, with the words after it.
 // The guard is a copy, which counts how deep it is: aliases may lead in a circle.
 func (k guard) aliased(value string, more []shell.Word) finding {
@@ -222,7 +207,8 @@ func (k guard) aliased(value string, more []shell.Word) finding {
 	for i := range more {
 		text += " '" + strings.ReplaceAll(more[i].Text, "'", `'\''`) + "'"
 	}
-	if w := k.calls(text); w.isHookFinding() {
+	calls, _ := resolve.Calls(text, k.place)
+	if w := k.calls(text, []study.Text{{Dir: k.place.Dir, Calls: calls}}, false); w.isHookFinding() {
 		return w
 	}
 	return finding{}

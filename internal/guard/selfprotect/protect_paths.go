@@ -147,15 +147,13 @@ func (k *guard) unread(t *checkrein.Tool, p *tools.Part) finding {
 // runs judges a command or code, and then with the scripts that it runs.
 func (k *guard) runs(p *tools.Part, t *checkrein.Tool) finding {
 	as := study.Of(p, t, &k.place, &k.ground)
-	k.said = k.literal(p)
+	k.said = k.literal(p, as.Calls)
 	worst := k.reported(p, as.List, k.strict)
-	if p.Role != tools.Code && !worst.settled() {
-		worst.add(k.calls(p.Text))
+	if !worst.settled() {
+		worst.add(k.calls(p.Text, as.Calls, false))
 	}
-	worst.add(k.typed(p))
-	if p.Role != tools.Code {
-		worst.add(k.numbered(p.Text))
-	}
+	worst.add(k.typed(p, &as))
+	worst.add(k.numbered(as.Calls))
 	if looksUp(p.Text) && writesInCode(p.Text) {
 		worst.add(ownWays)
 	}
@@ -164,9 +162,7 @@ func (k *guard) runs(p *tools.Part, t *checkrein.Tool) finding {
 	}
 	if as.Read != nil && !worst.settled() {
 		worst.add(k.reported(p, as.Read, false))
-		if p.Role != tools.Code {
-			worst.add(k.scripts(p.Text))
-		}
+		worst.add(k.calls(p.Text, as.ReadCalls, true))
 	}
 	return worst
 }

@@ -6,9 +6,9 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/tools"
+	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
-	"github.com/checkrein/checkrein/internal/shell/resolve"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -34,10 +34,6 @@ var typists = [...]struct{ name, verbs, unread string }{
 	{"abduco", "", ""},
 }
 
-// typing are parts of commands that may press keys. Most have none of them, and are
-// not taken apart again.
-var typing = [...]string{"tmux", "screen", "zellij", "send-text", "send-key", "xdotool", "ydotool", "wtype", "dotool", "cliclick", "ttyecho", "osascript", "dtach", "abduco", "TIOCSTI", "0x5412", "/dev/pts/", "/dev/tty"}
-
 var typedFinding = finding{decision: checkrein.Deny, rule: "self/typed", final: true, what: "a decision that only the user may make in a terminal",
 	way: "agents may not type this command either; you can run it in a terminal outside the agent"}
 
@@ -48,41 +44,39 @@ func (k *guard) unreadKeys() finding {
 
 // typed judges keys that a command presses elsewhere: what checks who gives a
 // command cannot tell them from a person's.
-func (k *guard) typed(p *tools.Part) finding {
+func (k *guard) typed(p *tools.Part, as *study.Study) finding {
 	var worst finding
-	if !slices.ContainsFunc(typing[:], func(s string) bool { return strings.Contains(p.Text, s) }) {
-		return worst
+	texts := as.ReadCalls // with what programs are given to read
+	if texts == nil {
+		texts = as.Calls
 	}
-	if strings.Contains(p.Text, "TIOCSTI") || strings.Contains(p.Text, "ioctl") && strings.Contains(p.Text, "0x5412") {
-		if p.Role == tools.Code || k.inCode(p.Text) {
-			worst.add(k.unreadKeys())
-			if decidesIn(p.Text) {
-				return typedFinding
-			}
+	if pressesKeys(p.Text) && (p.Role == tools.Code || slices.ContainsFunc(texts, codePressesKeys)) {
+		worst.add(k.unreadKeys())
+		if decidesIn(p.Text) {
+			return typedFinding
 		}
 	}
-	if p.Role == tools.Code || k.place.Dialect != shell.Bash {
-		return worst
-	}
-	place := k.place
-	place.Read = k.readScript // what tmux is told to read
-	all, _ := resolve.Calls(p.Text, place)
-	for _, c := range all {
-		if c.Remote == "" {
-			worst.add(k.types(c))
+	for _, t := range texts {
+		for _, c := range t.Calls {
+			if c.Remote == "" {
+				worst.add(k.types(c))
+			}
 		}
 	}
 	return worst
 }
 
-// inCode reports whether one of the calls of a command is given code that presses
-// keys, rather than told about it.
-func (k *guard) inCode(text string) bool {
-	all, _ := resolve.Calls(text, k.place)
-	return slices.ContainsFunc(all, func(c *shell.Call) bool {
-		return !readsOnly(c) && c.Name != "git" && slices.ContainsFunc(c.Args, func(w shell.Word) bool {
-			return strings.Contains(w.Text, "ioctl") && (strings.Contains(w.Text, "TIOCSTI") || strings.Contains(w.Text, "0x5412"))
-		})
+// pressesKeys reports whether code has the system call by which keys are pressed in a
+// terminal.
+func pressesKeys(code string) bool {
+	return strings.Contains(code, "ioctl") && (strings.Contains(code, "TIOCSTI") || strings.Contains(code, "0x5412"))
+}
+
+// codePressesKeys reports whether a call is given code that presses keys, rather than
+// words about it.
+func codePressesKeys(t study.Text) bool {
+	return slices.ContainsFunc(t.Calls, func(c *shell.Call) bool {
+		return !readsOnly(c) && c.Name != "git" && slices.ContainsFunc(c.Args, func(w shell.Word) bool { return pressesKeys(w.Text) })
 	})
 }
 

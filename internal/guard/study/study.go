@@ -278,8 +278,17 @@ type Study struct {
 	List  []Judged // without the files that it runs
 	Read  []Judged // with them; nil = it runs none
 	all   []Judged // both: see [classify.WithFiles]
-	Reads []string // the files that it would run, as far as it names them itself
-	Repos []string // the directories whose repositories it asked about
+	Calls []Text   // its own calls, and those of texts that these run
+	// ReadCalls are the calls with those of the files that it runs; nil = it runs none.
+	ReadCalls []Text
+	Reads     []string // the files that it would run, as far as it names them itself
+	Repos     []string // the directories whose repositories it asked about
+}
+
+// A Text is the calls of one text for a shell.
+type Text struct {
+	Dir   string // where they start
+	Calls []*shell.Call
 }
 
 // studies are those of one event: several builtins ask about each of its parts, at the
@@ -349,6 +358,7 @@ func newStudy(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *Ground) 
 		runs = runs || scriptfile.IsFile(path) && len(OwnPrograms(path)) == 0
 		return "", false
 	}
+	where.Calls = func(dir string, calls []*shell.Call) { s.Calls = append(s.Calls, Text{dir, calls}) }
 	s.List = JudgePart(p, t, &where)
 	release(s.List, place, readNone)
 	s.all = s.List
@@ -359,6 +369,7 @@ func newStudy(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *Ground) 
 		return len(OwnPrograms(path)) > 0 // what our commands do is known, also behind a wrapper of our name
 	}}
 	where.Read, where.Wrote = files.Read, at.Wrote
+	where.Calls = func(dir string, calls []*shell.Call) { s.ReadCalls = append(s.ReadCalls, Text{dir, calls}) }
 	s.Read = JudgePart(p, t, &where)
 	release(s.Read, place, files.Read)
 	if len(s.Read) != len(s.List) {
@@ -375,7 +386,7 @@ func newStudy(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *Ground) 
 // itself.
 func release(list []Judged, place *shell.Place, read func(string) (string, bool)) {
 	for i := range list {
-		list[i].Place.Repo, list[i].Place.Read = place.Repo, read
+		list[i].Place.Repo, list[i].Place.Read, list[i].Place.Calls = place.Repo, read, nil
 	}
 }
 

@@ -92,6 +92,9 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 	p := r.place
 	p.Dialect = shell.Bash
 	calls, problems := resolve.Calls(text, p)
+	if p.Calls != nil {
+		p.Calls(p.Dir, calls)
+	}
 	if len(p.Typed) > 0 {
 		exfil.Conceal(calls, p.Typed)
 		for _, c := range calls {
