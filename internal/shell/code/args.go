@@ -25,13 +25,13 @@ var interpreters = [facts.Tongues]interpreter{
 	facts.Ruby:        {row: "ruby", lang: ruby},
 	facts.Elixir:      {row: "elixir", lang: ruby},
 	facts.PHP:         {row: "php", lang: php},
-	facts.Lua:         {row: "lua", lang: lua},
-	facts.R:           {row: "rscript", lang: rlang},
-	facts.Julia:       {row: "julia", lang: julia},
-	facts.Groovy:      {row: "groovy", lang: java},
-	facts.Swift:       {row: "swift", lang: java},
-	facts.JShell:      {row: "jshell", lang: java},
-	facts.AppleScript: {row: "osascript", lang: applescript},
+	facts.Lua:         {row: "lua", lang: opaque},
+	facts.R:           {row: "rscript", lang: opaque},
+	facts.Julia:       {row: "julia", lang: opaque},
+	facts.Groovy:      {row: "groovy", lang: opaque},
+	facts.Swift:       {row: "swift", lang: opaque},
+	facts.JShell:      {row: "jshell", lang: opaque},
+	facts.AppleScript: {row: "osascript", lang: opaque},
 	facts.Crystal:     {row: "crystal", lang: ruby, subs: true},
 }
 
@@ -48,7 +48,6 @@ func speaking(t facts.Tongue) *interpreter {
 // A given is what a call's words come to.
 type given struct {
 	code     string
-	language string
 	before   string // code that flags add in front
 	file     string // the script
 	rest     []shell.Word
@@ -151,8 +150,6 @@ func (p *interpreter) option(g *given, k *program.Walk) {
 		g.script, g.file = true, val
 	case role == "load":
 		g.load(p.lang, k.Name, val)
-	case k.Name == "l":
-		g.language = val
 	}
 }
 

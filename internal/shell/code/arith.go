@@ -10,8 +10,6 @@ func (r *reader) assigns(to, w value, from int) {
 	switch {
 	case to.form == name && strings.Contains(to.text, ".headers"), to.form == name && strings.HasSuffix(to.text, ".params"): // of a client that asks later
 		r.out.headers |= w.taint & (fromFile | fromSecret | fromEnv | fromCommand)
-	case r.lang == java && to.recv != nil && to.recv.class == "Path" && (strings.HasSuffix(to.text, ".text") || strings.HasSuffix(to.text, ".bytes")):
-		r.writes("> ", *to.recv, from)
 	case r.lang == javascript && to.form == name && isURL(w.str()) && (strings.HasSuffix(to.text, ".src") || strings.HasSuffix(to.text, ".href") || strings.HasSuffix(to.text, "location")):
 		r.sends(send{url: w.str(), taint: w.taint & local, direct: true, words: r.snippet(from)})
 	}

@@ -48,7 +48,7 @@ func (r *reader) given(v value) value {
 	return value{taint: v.taint}
 }
 
-// callString reads f"text" of lua and tag`text` of javascript.
+// callString reads tag`text` of javascript.
 func (r *reader) callString(v value, from int) value {
 	t := r.peek()
 	if r.lang == javascript && !strings.HasPrefix(r.src[t.start:], "`") {
@@ -69,7 +69,7 @@ func (r *reader) callString(v value, from int) value {
 // bare reports whether arguments without brackets follow a name.
 func (r *reader) bare(v value, t *token) bool {
 	switch r.lang {
-	case perl, ruby, java, php, applescript:
+	case perl, ruby, php:
 	case python:
 		if v.text != "exec" && v.text != "print" {
 			return false
@@ -98,9 +98,6 @@ func (r *reader) bare(v value, t *token) bool {
 	}
 	if strings.HasPrefix(v.text, "$") || strings.HasPrefix(v.text, "@") || strings.HasPrefix(v.text, "%") {
 		return false
-	}
-	if r.lang == java || r.lang == applescript {
-		return t.kind != tIdent
 	}
 	return true
 }
@@ -211,14 +208,14 @@ func (r *reader) handle(fn string) int {
 	return toOther
 }
 
-// block reads a ruby block behind a call, or a closure of groovy and swift. Its
-// parameter is an element of what the call goes over.
+// block reads a ruby block behind a call. Its parameter is an element of what the call
+// goes over.
 func (r *reader) block(t *token, v value) bool {
-	if r.lang != ruby && r.lang != java || t.nl {
+	if r.lang != ruby || t.nl {
 		return false
 	}
 	brace := t.is("{")
-	if !brace && !(t.word("do") && r.lang == ruby) || brace && v.form == text && r.lang == java {
+	if !brace && !t.word("do") {
 		return false
 	}
 	one := element(r.blockOver(v))
@@ -233,10 +230,6 @@ func (r *reader) block(t *token, v value) bool {
 	} else {
 		r.bind("it", one)
 		r.bind("_1", one)
-		if r.lang == java && r.peek().kind == tIdent && r.ahead(1).is("->") {
-			r.bind(r.peek().text, one)
-			r.i += 2
-		}
 	}
 	if brace {
 		r.items("}", false)
@@ -257,9 +250,6 @@ func (r *reader) blockOver(v value) value {
 		over = value{form: list, items: []value{over}, taint: over.taint}
 	}
 	out := r.mention(v, r.i-1)
-	if e, ok := r.entry(v.text); ok && r.lang == java && e.op == opListdir { // eachFile { it.delete() }
-		out = r.call(v, nil, r.i-1)
-	}
 	if out.glob {
 		over = out
 	}

@@ -64,30 +64,17 @@ func judge(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool) {
 		return k.run(c)
 	}
 	tongue := facts.TongueOf(n)
-	switch tongue {
-	case facts.Awk:
+	if tongue == facts.Awk {
 		return runAwk(c)
-	case facts.Tcl:
-		return runTcl(c, n)
-	case facts.Lisp:
-		return runLisp(c, n)
 	}
 	switch n {
 	case "sed", "gsed", "ssed":
 		return runSed(c)
-	case "vim", "vi", "nvim", "ex", "view", "gvim", "rvim", "rview", "vimdiff", "ed", "red":
-		return runEditor(c, n)
-	case "java":
-		return runJava(c)
 	case "gdb", "lldb", "sqlite", "psql", "mysql", "mariadb", "ftp", "less", "more":
 		return runEscapes(c, n)
-	case "emacs", "emacsclient":
-		return runLisp(c, n)
-	case "ghc", "runghc", "runhaskell", "ocaml", "nim", "erl", "octave", "matlab", "dc", "m", "gnuplot":
-		if n == "m" && c.Name == "m4" { // the number is part of its name
-			n = "m4"
-		}
-		return runRare(c, n)
+	}
+	if p := opaqueOf(n); p != nil {
+		return p.run(c)
 	}
 	if prog := speaking(tongue); prog != nil {
 		return interpret(c, prog, p)
@@ -100,6 +87,9 @@ func judge(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool) {
 
 // trimVersion takes the version off a name: python3.11, lua5.4, perl5.36.0.
 func trimVersion(n string) string {
+	if n == "m4" {
+		return n
+	}
 	i := len(n)
 	for i > 0 && (isDigit(n[i-1]) || n[i-1] == '.') {
 		i--
@@ -121,6 +111,8 @@ func interpret(c *shell.Call, prog *interpreter, p *shell.Place) ([]shell.Effect
 		return []shell.Effect{{Label: shell.Safe, Kind: "read", Category: shell.Test, Words: c.Name, Reason: "checks code without running it"}}, nil, true
 	case g.module:
 		return nil, nil, false
+	case prog.lang == opaque:
+		return g.opaque(c)
 	case g.script && !g.opens(c):
 		return scripted(c, prog.lang, &g)
 	case g.script && !g.found:
@@ -143,9 +135,6 @@ func interpret(c *shell.Call, prog *interpreter, p *shell.Place) ([]shell.Effect
 		}
 	}
 	l := prog.lang
-	if prog.lang == applescript && strings.EqualFold(g.language, "javascript") {
-		l = javascript
-	}
 	j := job{args: g.rest, env: c.Env, files: c.Files}
 	if !stdin {
 		j.input = inputOf(c)
@@ -166,10 +155,6 @@ func (o *result) read(src string, l lang, j *job, loops bool) {
 		src = src[:maxCode]
 	}
 	o.steps = stepsBase + stepsEach*len(src)
-	if l == applescript {
-		o.appleScript(src)
-		return
-	}
 	r := reader{job: j, out: o, lang: l}
 	if loops {
 		o.seen |= fromFile

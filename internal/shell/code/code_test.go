@@ -53,12 +53,10 @@ func (w *row) check(t *testing.T) {
 }
 
 func TestTablesAreSorted(t *testing.T) {
-	for l := python; l <= java; l++ {
-		for _, table := range [][]entry{pythonNames[:], javascriptNames[:], perlNames[:], rubyNames[:], phpNames[:], luaNames[:], rNames[:], juliaNames[:], javaNames[:], goNames[:]} {
-			for i := 1; i < len(table); i++ {
-				if table[i-1].name >= table[i].name {
-					t.Errorf("%s is not before %s", table[i-1].name, table[i].name)
-				}
+	for _, table := range [][]entry{pythonNames[:], javascriptNames[:], perlNames[:], rubyNames[:], phpNames[:]} {
+		for i := 1; i < len(table); i++ {
+			if table[i-1].name >= table[i].name {
+				t.Errorf("%s is not before %s", table[i-1].name, table[i].name)
 			}
 		}
 	}

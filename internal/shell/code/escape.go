@@ -3,6 +3,7 @@ package code
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -106,7 +107,7 @@ func (r *reader) debugger(line, word, rest string) {
 		r.exShell("make " + rest)
 	case "eval": // its text is a command, formatted
 		args := value{form: list}
-		toks := lex(rest, java)
+		toks := lex(rest, javascript)
 		for i := range toks {
 			if toks[i].kind == tString {
 				args.items = append(args.items, known(toks[i].text))
@@ -142,7 +143,7 @@ func (r *reader) debugger(line, word, rest string) {
 		r.exShell(strings.TrimPrefix(rest, "shell "))
 	case "call", "print", "p", "expr", "expression":
 		if i := strings.Index(rest, "system("); i >= 0 {
-			toks := lex(rest[i:], java)
+			toks := lex(rest[i:], javascript)
 			if len(toks) > 2 && toks[2].kind == tString {
 				r.exShell(toks[2].text)
 			}
@@ -181,4 +182,32 @@ func (r *reader) client(line, n string) {
 			}
 		}
 	}
+}
+
+// readsCode reports whether a command runs what it is fed.
+func readsCode(cmd string) bool {
+	if i := strings.LastIndexByte(cmd, '|'); i >= 0 {
+		cmd = cmd[i+1:]
+	}
+	words := strings.Fields(cmd)
+	for len(words) > 1 {
+		operands, ok := facts.Wraps(words[0])
+		if !ok && words[0] != "xargs" && !strings.Contains(words[0], "=") {
+			break
+		}
+		words = words[min(1+operands, len(words)-1):]
+	}
+	if len(words) == 0 {
+		return false
+	}
+	name := trimVersion(words[0][strings.LastIndexByte(words[0], '/')+1:])
+	if !isShell(words[0]) && interpreterOf(name) == nil {
+		return false
+	}
+	for _, w := range words[1:] {
+		if w[0] != '-' && w[0] != '<' && w[0] != '>' && w[0] != '2' {
+			return false
+		}
+	}
+	return true
 }

@@ -47,7 +47,7 @@ func (r *reader) expr() value {
 // ends reports whether a line's end ends a statement in this language.
 func (r *reader) ends() bool {
 	switch r.lang {
-	case python, ruby, rlang, julia, java, applescript, golang:
+	case python, ruby:
 		return true
 	}
 	return false
@@ -63,7 +63,7 @@ func (r *reader) wordOperator(t *token, v value) (value, bool) {
 		r.i++
 		return either(v, r.expr()), true
 	case "in", "is", "instanceof", "eq", "ne", "cmp", "not":
-		if t.text == "in" && r.lang == julia || t.text == "not" && !r.ahead(1).word("in") {
+		if t.text == "not" && !r.ahead(1).word("in") {
 			return v, false
 		}
 		r.i++
@@ -122,10 +122,6 @@ func (r *reader) binary(op string, v value, lhs string) value {
 		}
 	case "+", ".", "..", "&", "-":
 		return r.sum(op, v)
-	case "|":
-		if r.lang == lua {
-			return v
-		}
 	}
 	w := r.term()
 	return value{taint: r.plain(v).taint | r.plain(w).taint}
@@ -152,7 +148,7 @@ func (r *reader) sum(op string, v value) value {
 	switch {
 	case v.num && w.num && (op == "+" || op == "-"):
 		return arith(op, v, w)
-	case op == "-" || op == "." && r.lang != perl && r.lang != php || op == "&" && r.lang != applescript:
+	case op == "-" || op == "." && r.lang != perl && r.lang != php || op == "&":
 		return value{taint: r.plain(v).taint}
 	case op == "+" && v.form != text && v.form != list && v.form != choice && w.form != text && w.form != list:
 		return value{taint: v.taint | w.taint}
@@ -175,8 +171,6 @@ func (r *reader) term() value {
 		switch {
 		case v.num && w.num && (t.text == "*" || t.text == "^"):
 			v = arith(t.text, v, w)
-		case t.text == "*" && r.lang == julia:
-			v = join(r.plain(v), r.plain(w))
 		case t.text == "*" || x:
 			v = repeat(v, w)
 		case t.text == "%" && v.form == text:
@@ -209,7 +203,7 @@ func (r *reader) items(closing string, args bool) []value {
 		r.group++
 	}
 	defer func() { r.group = group }()
-	if r.lang == python || r.lang == julia {
+	if r.lang == python {
 		if out, ok := r.comprehension(closing); ok {
 			if args {
 				return []value{listOf(out)}
@@ -316,14 +310,14 @@ func (r *reader) key(closing string, args bool) string {
 		switch r.lang {
 		case python, javascript:
 			ok = closing == "}"
-		case ruby, java, php:
+		case ruby, php:
 			ok = true
 		}
 		if closing == "}" && r.lang == javascript && r.ahead(2).is(":") {
 			ok = false
 		}
 	case "=":
-		ok = t.kind == tIdent && (args && (r.lang == python || r.lang == rlang || r.lang == julia || r.lang == java) || closing == "}" && r.lang == lua)
+		ok = t.kind == tIdent && args && r.lang == python
 	case "=>":
 		ok = r.lang != javascript
 	}

@@ -11,7 +11,7 @@ import (
 // shell is judged in one place, so it is told as that command.
 func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 	switch e.op {
-	case opDel, opRmdir, opDelTree, opRmOpt, opVimDelete:
+	case opDel, opRmdir, opDelTree, opRmOpt:
 		r.deletes(e, v, args, from)
 		return value{}
 	case opMove, opCopy, opCopyTree, opLink:
@@ -58,20 +58,10 @@ func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 func (r *reader) changes(e *entry, s value, args []value, from int) value {
 	switch e.op {
 	case opWrite:
-		if s.class == "sock" { // write(s, data) of julia
-			r.writesTo(args[min(1, len(args)):], true, from)
-			return value{}
-		}
 		r.writes("> ", s, from)
 		return value{form: text, text: s.str(), class: "file", taint: s.taint}
 	case opTruncate:
 		r.commandOn("truncate -s 0 -- ", s, from)
-	case opWriteCon:
-		if w := positional(args, int(e.at), "con file"); w.form == text {
-			r.writes("> ", w, from)
-		} else if w.class == "sock" {
-			r.writesTo(args[:min(1, len(args))], true, from)
-		}
 	case opWriteMaybe: // df.to_csv('x'): without a name it writes nothing
 		if s.form == text && !s.num && !strings.Contains(s.text, holeText) {
 			r.writes("> ", s, from)
@@ -173,10 +163,6 @@ func (r *reader) removal(e *entry, v value, args []value) string {
 		return rmDir
 	case opDelTree:
 		return rmTree
-	case opVimDelete:
-		if strings.Contains(positional(args, 1, "").str(), "r") {
-			return rmTree
-		}
 	case opRmOpt:
 		if r.recursive(args) {
 			return rmTree
@@ -194,7 +180,7 @@ func (r *reader) recursive(args []value) bool {
 		return !(rec.form == name && strings.EqualFold(rec.text, "false"))
 	}
 	o := positional(args, 1, "")
-	return o.form == unknown && len(args) > 1 && args[1].key == "" && args[1].form != name || r.lang == rlang && truth(o)
+	return o.form == unknown && len(args) > 1 && args[1].key == "" && args[1].form != name
 }
 
 // deletes notes that files are deleted.
@@ -204,7 +190,7 @@ func (r *reader) deletes(e *entry, v value, args []value, from int) {
 	}
 	cmd := r.removal(e, v, args)
 	targets := []value{subject(e, v, args)}
-	if e.at != self && len(args) > 1 && (r.lang == perl || r.lang == ruby || r.lang == rlang) && e.op != opRmOpt {
+	if e.at != self && len(args) > 1 && (r.lang == perl || r.lang == ruby) && e.op != opRmOpt {
 		targets = args
 	}
 	for i := range targets {

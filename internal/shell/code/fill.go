@@ -12,7 +12,7 @@ func (r *reader) fill(raw string) value {
 	var b []byte
 	for i := 0; i < len(raw) && r.spend(); {
 		c := raw[i]
-		if c == '\\' && i+1 < len(raw) && !(r.lang == java && raw[i+1] == '(') {
+		if c == '\\' && i+1 < len(raw) {
 			var n int
 			b, n = escape(b, raw[i:], r.lang)
 			i += n
@@ -58,7 +58,7 @@ func (r *reader) inner(code string) value {
 }
 
 // partOpens are the signs that open code in a string; brackets follow the first.
-var partOpens = [...]string{javascript: "${", ruby: "#{", java: "\\( ${", julia: "$(", golang: ""}
+var partOpens = [...]string{javascript: "${", ruby: "#{", opaque: ""}
 
 // part returns the code of the part at the beginning of s, and its length. Code
 // that is empty is a sign written twice.
@@ -77,8 +77,6 @@ func (r *reader) part(s string) (string, int) {
 			in, n := bracketed(s, '{', '}')
 			return formatCode(in), n
 		}
-	case java, julia:
-		return sigilName(s, false)
 	case php:
 		if two == "{$" {
 			return bracketed(s, '{', '}')

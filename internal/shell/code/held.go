@@ -48,8 +48,8 @@ func acting(o op) bool {
 	switch o {
 	case opRead, opReadUrl, opTouch, opMkdir, opOpen, opOpenRuby, opInplace, opWriteMaybe:
 		return false
-	case opShell, opArgv, opWords, opExecl, opExecv, opNamed, opKill, opKillGroup, opKillSig, opEval, opCreate, opInclude, opSource,
-		opGetattr, opSendMethod, opCallName, opCallList, opDoCall, opDyn, opKillProc, opDelTexts, opEx, opOpenPerl:
+	case opShell, opArgv, opWords, opExecl, opExecv, opNamed, opKill, opKillGroup, opKillSig, opEval, opCreate, opInclude,
+		opGetattr, opSendMethod, opCallName, opCallList, opDyn, opKillProc, opDelTexts, opOpenPerl:
 		return true
 	case opSend, opMail, opUpload, opHTTPDelete, opFetchTo:
 		return true

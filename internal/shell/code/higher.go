@@ -236,11 +236,6 @@ func (r *reader) applyOdd(e *entry, v value, args []value, from int) value {
 				r.runs("rm -rf -- " + quote(&args[i]))
 			}
 		}
-	case opEx:
-		if s := positional(args, 0, ""); s.form == text {
-			x := exReader{reader: *r}
-			x.lines(strings.Split(x.whole(s.text), "\n"))
-		}
 	case opFind:
 		r.finds(args, from)
 	}

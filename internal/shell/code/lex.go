@@ -12,13 +12,8 @@ const (
 	perl
 	ruby
 	php
-	lua
-	rlang
-	julia
-	java // and groovy, kotlin, scala, swift: strings and calls look the same
 	awk
-	applescript
-	golang
+	opaque // a language that is not read
 )
 
 type kind uint8
@@ -152,7 +147,7 @@ func (x *lexer) lineEnd() {
 func (x *lexer) comment(c byte) bool {
 	next := x.at(1)
 	switch x.lang {
-	case javascript, java, php, golang:
+	case javascript, php:
 		if c == '/' && next == '/' {
 			x.lineEnd()
 			return true
@@ -165,53 +160,13 @@ func (x *lexer) comment(c byte) bool {
 			x.lineEnd()
 			return true
 		}
-	case lua, applescript:
-		if c == '-' && next == '-' {
-			x.luaComment()
-			return true
-		}
-		if x.lang == applescript && c == '(' && next == '*' {
-			x.until("*)")
-			return true
-		}
-		if x.lang == applescript && c == '#' {
-			x.lineEnd()
-			return true
-		}
 	default:
 		if c == '#' {
-			if x.lang == julia && next == '=' {
-				x.until("=#")
-			} else {
-				x.lineEnd()
-			}
+			x.lineEnd()
 			return true
 		}
 	}
 	return false
-}
-
-func (x *lexer) luaComment() {
-	x.pos += 2
-	if x.lang == lua && x.at(0) == '[' {
-		if n := x.luaLevel(); n > 0 {
-			x.until("]" + strings.Repeat("=", n-2) + "]")
-			return
-		}
-	}
-	x.lineEnd()
-}
-
-// luaLevel returns the length of a long bracket such as [==[, else 0.
-func (x *lexer) luaLevel() int {
-	n := 1
-	for x.at(n) == '=' && n < 64 {
-		n++
-	}
-	if x.at(n) == '[' {
-		return n + 1
-	}
-	return 0
 }
 
 func isLetter(c byte) bool {
@@ -272,11 +227,6 @@ func (x *lexer) name() {
 			return
 		}
 		text = foldName(text)
-	case rlang:
-		if (text == "r" || text == "R") && (x.at(0) == '"' || x.at(0) == '\'') {
-			x.rawR(start)
-			return
-		}
 	}
 	x.add(tIdent, text, start)
 }
@@ -302,7 +252,7 @@ func (x *lexer) sigils() bool {
 }
 
 func (x *lexer) nameByte(c byte) bool {
-	return isLetter(c) || isDigit(c) || c == '$' && x.lang == javascript || c == '.' && x.lang == rlang
+	return isLetter(c) || isDigit(c) || c == '$' && x.lang == javascript
 }
 
 // number takes a number. Its text is what was written, without underscores.

@@ -114,7 +114,7 @@ func (r *reader) loads(e *entry, args []value, from int) value {
 	case isURL(s.text) || strings.HasPrefix(s.text, "data:"):
 		r.remote(from)
 		return value{}
-	case e.op == opSource || e.op == opInclude:
+	case e.op == opInclude:
 		if !strings.HasSuffix(s.text, "autoload.php") {
 			r.unread("runs another file", r.snippet(from))
 		}
@@ -163,8 +163,6 @@ func (r *reader) indirect(e *entry, v value, args []value, from int) value {
 		return r.callNamed(positional(args, 0, ""), args[min(1, len(args)):], from)
 	case opCallList:
 		return r.callNamed(positional(args, 0, ""), positional(args, 1, "").items, from)
-	case opDoCall:
-		return r.callNamed(positional(args, 0, "what"), positional(args, 1, "args").items, from)
 	case opMap:
 		over := positional(args, 1, "")
 		return r.mapped(positional(args, 0, ""), over, from)
@@ -252,7 +250,7 @@ func (r *reader) getattr(e *entry, v value, args []value, from int) value {
 		of, key = value{form: name, text: "Kernel"}, positional(args, 0, "")
 		if v.recv != nil {
 			of = *v.recv
-		} else if i := strings.LastIndexByte(v.text, '.'); i > 0 && r.lang != rlang { // match.fun is one name
+		} else if i := strings.LastIndexByte(v.text, '.'); i > 0 {
 			of = value{form: name, text: v.text[:i]}
 		}
 	}

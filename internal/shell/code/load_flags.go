@@ -158,7 +158,7 @@ func carriesCode(v *shell.Variable) bool {
 		return strings.Contains(s, "data:")
 	case "PERL5OPT": // -MModule is `use Module`, and anything may follow
 		return strings.ContainsAny(s, ";({") || strings.Contains(s, "q(")
-	case "PERL5DB":
+	case "PERL5DB", "VIMINIT", "EXINIT", "GVIMINIT":
 		return s != ""
 	case "LUA_INIT", "LUA_INIT_5_1", "LUA_INIT_5_2", "LUA_INIT_5_3", "LUA_INIT_5_4":
 		return s != "" && s[0] != '@'

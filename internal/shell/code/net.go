@@ -126,10 +126,7 @@ func (r *reader) request(e *entry, v value, args []value, from int) value {
 	switch e.op {
 	case opSend:
 		body = true
-	case opReqMethod, opReqCtx:
-		if e.op == opReqCtx {
-			args = args[min(1, len(args)):]
-		}
+	case opReqMethod:
 		m := positional(args, 0, "method")
 		url = positional(args, 1, "url")
 		body = !isRead(m.str())

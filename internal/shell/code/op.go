@@ -22,9 +22,6 @@ const (
 	opTextJoin
 	opListJoin
 	opJoinArgs
-	opTableConcat
-	opPaste
-	opPasteSp
 	opSplit
 	opReplace
 	opReplaceArgs
@@ -32,12 +29,10 @@ const (
 	opUpper
 	opReverse
 	opTextReverse
-	opRep
 	opFormat
 	opSprintf
 	opRange
 	opPairs
-	opList
 	opMe
 	opOrd
 	lastText
@@ -55,7 +50,6 @@ const (
 	opWalk
 	opGetenv
 	opEnvAll
-	opProp
 	opChdir
 	lastPlace
 
@@ -64,11 +58,9 @@ const (
 	opRmdir
 	opDelTree
 	opRmOpt
-	opVimDelete
 	opRead
 	opReadUrl
 	opWrite
-	opWriteCon
 	opWriteMaybe
 	opAppend
 	opTouch
@@ -111,12 +103,10 @@ const (
 	opImport
 	opRequire
 	opInclude
-	opSource
 	opGetattr
 	opSendMethod
 	opCallName
 	opCallList
-	opDoCall
 	opMap
 	opMapBack
 	opEach
@@ -127,7 +117,6 @@ const (
 	opProcs
 	opKillProc
 	opFind
-	opEx
 	opGitObj
 	opPregE
 	opDelTexts
@@ -142,7 +131,6 @@ const (
 	opSend
 	opReq
 	opReqMethod
-	opReqCtx
 	opUrlopen
 	opHTTPDelete
 	opClient
@@ -217,16 +205,6 @@ func table(l lang) []entry {
 		return rubyNames[:]
 	case php:
 		return phpNames[:]
-	case lua:
-		return luaNames[:]
-	case rlang:
-		return rNames[:]
-	case julia:
-		return juliaNames[:]
-	case java:
-		return javaNames[:]
-	case golang:
-		return goNames[:]
 	}
 	return nil
 }

@@ -29,16 +29,6 @@ func (r *reader) applyPlace(e *entry, v value, args []value) value {
 			return either(value{}, args[1])
 		}
 		return got
-	case opProp:
-		switch positional(args, 0, "").text {
-		case "user.home":
-			return known(homeMark)
-		case "user.dir":
-			return known(".")
-		case "java.io.tmpdir":
-			return known("/tmp")
-		}
-		return value{}
 	}
 	s := subject(e, v, args)
 	switch e.op {

@@ -49,10 +49,6 @@ func (r *reader) link(c *chain) bool {
 		c.v, c.lhs = r.index(c.v, "}"), ""
 	case bare && r.tagged(t):
 		c.calls(r.callString(c.v, c.from))
-	case bare && t.is("{") && r.lang == lua:
-		r.i++
-		c.v = r.call(c.v, []value{{form: list, items: r.items("}", false)}}, c.from)
-		c.called = true
 	case r.block(t, c.v):
 		c.lhs = ""
 	case bare && !c.called && r.bare(c.v, t):
@@ -83,10 +79,6 @@ func (r *reader) member(c *chain) bool {
 			c.lhs = c.v.text
 		}
 		c.called = false
-	case f.is("!") && r.lang == java && c.v.form == text: // scala's "cmd".!
-		for r.accept("!") {
-		}
-		c.v, c.called = r.shellText(c.v, c.from), true
 	default:
 		return f.opens() // ?.( and ->[
 	}
@@ -107,9 +99,9 @@ func (r *reader) indexed(t *token, breaks bool) bool {
 }
 
 // tagged reports whether the text at the reader is the only argument of the name
-// before it: f"text" of lua, tag`text` of javascript.
+// before it: tag`text` of javascript.
 func (r *reader) tagged(t *token) bool {
-	return (t.kind == tString || t.kind == tInterp) && (r.lang == lua || r.lang == javascript && t.start == r.toks[r.i-1].end)
+	return (t.kind == tString || t.kind == tInterp) && r.lang == javascript && t.start == r.toks[r.i-1].end
 }
 
 // settle ends a chain: a name may run although nothing is passed to it.
@@ -154,8 +146,6 @@ func (r *reader) dot(t *token) bool {
 		return true
 	case "->":
 		return r.lang == perl || r.lang == php
-	case ":":
-		return r.lang == lua && r.ahead(1).kind == tIdent && (r.ahead(2).is("(") || r.ahead(2).kind == tString)
 	case "&":
 		return r.lang == ruby && r.ahead(1).is(".")
 	}
@@ -398,11 +388,6 @@ func (r *reader) identifier(t *token) value {
 		r.bind(t.text, r.elem)
 		return r.body()
 	}
-	if r.lang == java && r.peek().is("->") && !r.ahead(1).nl { // forEach(p -> p.delete())
-		r.i++
-		r.bind(t.text, r.elem)
-		return r.body()
-	}
 	return r.ident(t.text)
 }
 
@@ -439,7 +424,7 @@ func (r *reader) ident(n string) value {
 	case "self", "$this":
 		return value{}
 	case "@ARGV", "$argv", "ARGV", "ARGS":
-		if r.lang == perl && n == "@ARGV" || r.lang == ruby || r.lang == julia {
+		if r.lang == perl && n == "@ARGV" || r.lang == ruby {
 			return value{form: name, text: n}
 		}
 	case "__import__":

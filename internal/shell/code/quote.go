@@ -21,28 +21,12 @@ func (x *lexer) quoted(c byte) bool {
 			x.addRegex(start)
 			return true
 		}
-	case '[':
-		return x.lang == lua && x.longBracket(start)
 	case '<':
 		return x.angle(start)
 	case '~', '%', ':':
 		return x.lang == ruby && x.quotedRuby(c, start)
 	}
 	return false
-}
-
-// longBracket takes [[text]] of lua.
-func (x *lexer) longBracket(start int) bool {
-	n := x.luaLevel()
-	if n == 0 {
-		return false
-	}
-	x.pos += n
-	from := x.pos
-	stop := "]" + strings.Repeat("=", n-2) + "]"
-	x.until(stop)
-	x.add(tString, strings.TrimSuffix(x.src[from:x.pos], stop), start)
-	return true
 }
 
 // quotedRuby takes %w(…) and :name of ruby, and ~s"…" of elixir.
@@ -93,7 +77,7 @@ func (x *lexer) prevByte() byte {
 
 // text takes a string between quotes, or between three of them.
 func (x *lexer) text(q byte, start int) {
-	three := x.at(1) == q && x.at(2) == q && (x.lang == python || x.lang == julia || x.lang == java)
+	three := x.at(1) == q && x.at(2) == q && x.lang == python
 	if three {
 		x.pos += 3
 		raw := x.body(strings.Repeat(string(q), 3))
@@ -108,15 +92,10 @@ func (x *lexer) text(q byte, start int) {
 // fill in may hold the stop themselves in javascript and ruby.
 func (x *lexer) body(stop string) string {
 	from := x.pos
-	nests := stop == "`" && x.lang == javascript || x.lang == ruby && stop != "'" || x.lang == java && stop != "'"
+	nests := stop == "`" && x.lang == javascript || x.lang == ruby && stop != "'"
 	for x.pos < len(x.src) {
 		switch c := x.src[x.pos]; {
-		case c == '\\' && !(x.lang == golang && stop == "`"):
-			if x.lang == java && x.at(1) == '(' {
-				x.pos++
-				x.hole('(', ')', 0)
-				continue
-			}
+		case c == '\\':
 			x.pos += 2
 		case c == stop[0] && strings.HasPrefix(x.rest(), stop):
 			raw := x.src[from:x.pos]
@@ -185,10 +164,8 @@ func (x *lexer) fills(raw string, q byte) bool {
 	switch x.lang {
 	case perl:
 		return strings.ContainsAny(raw, "$@")
-	case php, julia:
+	case php:
 		return strings.Contains(raw, "$")
-	case java:
-		return strings.Contains(raw, "$") || strings.Contains(raw, "\\(")
 	case ruby:
 		return strings.Contains(raw, "#")
 	}
@@ -207,8 +184,8 @@ func (x *lexer) addText(raw string, q byte, start int) {
 	}
 }
 
-// backtick takes what stands between backticks: a template in javascript, a name
-// in R, else a command.
+// backtick takes what stands between backticks: a template in javascript, else a
+// command.
 func (x *lexer) backtick(start int) bool {
 	x.pos++
 	raw := x.body("`")
@@ -219,10 +196,8 @@ func (x *lexer) backtick(start int) bool {
 		} else {
 			x.add(tString, unescape(raw, x.lang), start)
 		}
-	case perl, ruby, php, julia:
+	case perl, ruby, php:
 		x.add(tShell, raw, start)
-	case golang:
-		x.add(tString, raw, start)
 	case python: // repr in python 2
 		x.add(tHole, "", start)
 	default:
@@ -264,23 +239,6 @@ func (x *lexer) prefixed(letters string, start int) bool {
 		x.add(tString, unescape(text, x.lang), start)
 	}
 	return true
-}
-
-// rawR takes r"(…)" of R.
-func (x *lexer) rawR(start int) {
-	q := x.at(0)
-	x.pos++
-	open := x.at(0)
-	i := strings.IndexByte("([{", open)
-	if i < 0 {
-		x.addText(x.body(string(q)), '\'', start)
-		return
-	}
-	x.pos++
-	from := x.pos
-	stop := string(")]}"[i]) + string(q)
-	x.until(stop)
-	x.add(tString, strings.TrimSuffix(x.src[from:x.pos], stop), start)
 }
 
 // unescapeQuote takes the backslashes off that single quotes know.
@@ -336,9 +294,6 @@ func escape(b []byte, s string, l lang) ([]byte, int) {
 		return escapeHex(b, s, c)
 	case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 		base, n, most := rune(8), rune(0), 4
-		if l == lua {
-			base = 10
-		}
 		i := 1
 		for ; i < len(s) && i < most && s[i] >= '0' && rune(s[i]-'0') < base; i++ {
 			n = n*base + rune(s[i]-'0')

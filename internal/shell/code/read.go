@@ -179,7 +179,7 @@ func (r *reader) keyword(t *token) bool {
 	case "use":
 		return r.perlUse()
 	case "for", "foreach":
-		if t.text == "foreach" && (r.lang == julia || r.lang == python || r.lang == javascript) {
+		if t.text == "foreach" && (r.lang == python || r.lang == javascript) {
 			return false // a function
 		}
 		return r.loop()
@@ -197,10 +197,6 @@ func (r *reader) keyword(t *token) bool {
 		}
 		if next := r.ahead(1); r.lang == perl && t.text == "do" && !next.is("{") {
 			return false // do "file"
-		}
-		if r.lang == java && t.text == "try" && r.ahead(1).is("(") { // try (var s = …) {
-			r.i++
-			return r.skip()
 		}
 		if next := r.ahead(1); next.is("(") || next.is("=") || next.is(".") {
 			return false // a call of that name, or a variable
@@ -283,8 +279,6 @@ func (r *reader) unpack(names, keys []string, v value, byKey bool) {
 			r.bind(n, v.items[i])
 		case v.form == choice && len(v.items) > 0 && v.items[0].form == list && i < len(v.items[0].items):
 			r.bind(n, v.items[0].items[i])
-		case i == 0 && r.lang == golang: // the result, before the error
-			r.bind(n, v)
 		case v.form == text && v.glob && len(names) > 1:
 			r.bind(n, v)
 		default:

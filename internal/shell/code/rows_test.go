@@ -41,7 +41,6 @@ func TestKnown(t *testing.T) {
 	for name, words := range map[string][]string{
 		"pythonModules": pythonModules[:], "pythonClosed": pythonClosed[:], "pythonReads": pythonReads[:], "javascriptModules": javascriptModules[:],
 		"javascriptClosed": javascriptClosed[:], "javascriptReads": javascriptReads[:], "perlModules": perlModules[:], "rubyLibraries": rubyLibraries[:],
-		"luaModules": luaModules[:],
 	} {
 		if !slices.IsSorted(words) {
 			t.Errorf("%s is not sorted", name)

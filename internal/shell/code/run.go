@@ -41,7 +41,7 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 		r.kills(e, args)
 	case opEval, opEvalText, opCreate:
 		return r.evals(e, args, from)
-	case opImport, opRequire, opInclude, opSource:
+	case opImport, opRequire, opInclude:
 		return r.loads(e, args, from)
 	case opDyn:
 		r.unresolved("runs unknown code or native functions", r.snippet(from))
@@ -49,7 +49,7 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 		r.unread("runs code or changes files in an unknown way", r.snippet(from))
 	case opEvalTexts, opWorker, opTemplate:
 		return r.evalsTexts(e, args, from)
-	case opGetter, opFunction, opRequirer, opProcs, opKillProc, opFind, opEx, opGitObj, opPregE, opDelTexts:
+	case opGetter, opFunction, opRequirer, opProcs, opKillProc, opFind, opGitObj, opPregE, opDelTexts:
 		return r.applyOdd(e, v, args, from)
 	default:
 		return r.indirect(e, v, args, from)
@@ -144,7 +144,7 @@ func (r *reader) wordsIn(s value, args []value) ([]value, bool) {
 
 // takesWords reports whether further arguments of a spawning function are the
 // words of the command.
-func (r *reader) takesWords() bool { return r.lang == perl || r.lang == ruby || r.lang == java }
+func (r *reader) takesWords() bool { return r.lang == perl || r.lang == ruby }
 
 // plainArgs are the arguments up to the first that is no text.
 func plainArgs(args []value) []value {

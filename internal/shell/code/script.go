@@ -52,6 +52,12 @@ func readFile(c *shell.Call, l lang, f *shell.File, args []shell.Word) ([]shell.
 		}
 		return []shell.Effect{shell.Evaluates(c.Name+" "+f.Path, "runs a newly written script that checkrein can only partly read")}, nil, true
 	}
+	if l == opaque {
+		if f.Source != nil {
+			return nil, nil, false
+		}
+		return unreadCode(c)
+	}
 	o := &result{}
 	o.read(f.Text, l, &job{args: args, env: c.Env, input: inputOf(c), files: c.Files}, false)
 	return o.finish(c)
@@ -91,16 +97,14 @@ func runWritten(c *shell.Call) ([]shell.Effect, []string, bool) {
 	return nil, nil, false
 }
 
-// goSources reads what go run . and go test ./... find that the text wrote.
-func goSources(c *shell.Call) (effects []shell.Effect, nested []string, known bool) {
+// goSources is the effect of go run . and go test ./... on files that the text wrote.
+func goSources(c *shell.Call) ([]shell.Effect, []string, bool) {
 	for i := range c.Files {
-		if !strings.HasSuffix(c.Files[i].Path, ".go") {
-			continue
+		if f := &c.Files[i]; strings.HasSuffix(f.Path, ".go") && f.Source == nil {
+			return unreadCode(c)
 		}
-		e, n, _ := readFile(c, golang, &c.Files[i], nil)
-		effects, nested, known = append(effects, e...), append(nested, n...), true
 	}
-	return effects, nested, known
+	return nil, nil, false
 }
 
 // shebang is the language that the first line of a script names. Shells are read
@@ -143,18 +147,14 @@ func langOf(path string) (lang, bool) {
 		return perl, true
 	case "php":
 		return php, true
-	case "lua":
-		return lua, true
-	case "r":
-		return rlang, true
-	case "jl":
-		return julia, true
-	case "go":
-		return golang, true
-	case "groovy", "kts", "scala", "sc", "swift", "jsh":
-		return java, true
-	case "applescript", "scpt":
-		return applescript, true
+	case "lua", "r", "jl", "go", "java", "groovy", "kts", "scala", "sc", "swift", "jsh", "applescript", "scpt", "tcl", "exp":
+		return opaque, true
 	}
 	return 0, false
+}
+
+// langIs reports whether the end of a file's name says that it is in a language.
+func langIs(path string, l lang) bool {
+	got, ok := langOf(path)
+	return ok && got == l
 }

@@ -26,10 +26,6 @@ func (r *reader) module(s string) string {
 
 // importing reads `import a.b as c, d` and the forms of javascript.
 func (r *reader) importing() bool {
-	if r.lang == golang {
-		r.importGo()
-		return true
-	}
 	if r.ahead(1).is("(") || r.ahead(1).is("=") {
 		return false
 	}
@@ -62,33 +58,6 @@ func (r *reader) importing() bool {
 	return true
 }
 
-// importGo reads `import ("a/b"; c "d/e")`: a package goes by the last part of
-// its path, unless it is given a name.
-func (r *reader) importGo() {
-	r.i++
-	group := r.accept("(")
-	for r.spend() {
-		as := ""
-		if t := r.peek(); t.kind == tIdent {
-			as = t.text
-			r.i++
-		}
-		t := r.peek()
-		if t.kind != tString {
-			break
-		}
-		r.i++
-		if as != "" {
-			r.bind(as, value{form: name, text: t.text[strings.LastIndexByte(t.text, '/')+1:]})
-		}
-		r.accept(";")
-		if !group {
-			return
-		}
-	}
-	r.accept(")")
-}
-
 // imports notes modules whose use cannot be followed.
 func (r *reader) imports(path string) {
 	head, _, _ := strings.Cut(path, ".")
@@ -96,9 +65,7 @@ func (r *reader) imports(path string) {
 	case "ctypes", "cffi":
 		r.unread("calls native libraries", "import "+path)
 	}
-	if r.lang != java && r.lang != julia {
-		r.brings(path)
-	}
+	r.brings(path)
 }
 
 // fromImport reads `from a import b as c, d`.
@@ -266,15 +233,6 @@ func (r *reader) loopNames() bool {
 			v := r.expr()
 			r.bindElement(names[:count], v)
 			return true
-		case t.is(":") && r.lang == java && count > 0: // for (Path p : list)
-			r.i += n + 1
-			r.castOff()
-			v := r.expr()
-			if v.form == name && v.recv != nil { // s::iterator
-				v = *v.recv
-			}
-			r.bind(names[count-1], element(v))
-			return true
 		case t.is("(") && r.lang == perl && count > 0:
 			r.i += n + 1
 			v := value{form: list, items: r.items(")", false)}
@@ -292,24 +250,6 @@ func (r *reader) loopNames() bool {
 		}
 	}
 	return true
-}
-
-// castOff steps over a type in brackets before a value: (Iterable<Path>) x.
-func (r *reader) castOff() {
-	if !r.peek().is("(") || r.ahead(1).kind != tIdent {
-		return
-	}
-	for n := 2; n < 16; n++ {
-		switch t := r.ahead(n); {
-		case t.is(")"):
-			if r.ahead(n+1).kind == tIdent {
-				r.i += n + 1
-			}
-			return
-		case t.kind != tIdent && !t.is("<") && !t.is(">") && !t.is(".") && !t.is("?") && !t.is(","):
-			return
-		}
-	}
 }
 
 func (r *reader) bindElement(names []string, v value) {

@@ -27,13 +27,11 @@ func (r *reader) applyText(e *entry, v value, args []value) value {
 		if v.recv != nil {
 			return fromRunes([]value{*v.recv}, all)
 		}
-	case opPaste, opJoinArgs, opPasteSp, opTableConcat, opTextJoin, opListJoin:
+	case opJoinArgs, opTextJoin, opListJoin:
 		return joinTexts(e.op, v, args, all)
 	case opPack, opUnpack:
 		s.taint = all
 		return packed(e.op, s, args)
-	case opList:
-		return value{form: list, items: args, taint: all}
 	case opOrd:
 		if s.form == text && len(s.text) == 1 {
 			return value{form: text, text: strconv.Itoa(int(s.text[0])), num: true, taint: all}
@@ -67,9 +65,6 @@ func (r *reader) applyText(e *entry, v value, args []value) value {
 // textSubject is the text that a function works on, the first of those that it may be.
 func (r *reader) textSubject(e *entry, v value, args []value) value {
 	s := subject(e, v, args)
-	if r.lang == rlang && s.form == unknown { // parse(text = …)
-		s, _ = keyed(args, "text")
-	}
 	if s.form == choice && len(s.items) > 0 && e.op != opListJoin && e.op != opTextJoin {
 		t := s.taint
 		s = s.items[0]
@@ -124,8 +119,6 @@ func (r *reader) applyKnown(e *entry, s value, args []value) value {
 		s.text = strings.ToUpper(s.text)
 	case opReverse, opTextReverse:
 		s.text = reverse(s.text)
-	case opRep:
-		return repeat(s, positional(args, 1, ""))
 	case opFormat:
 		return braceFormat(s, args)
 	case opSprintf:
@@ -182,13 +175,6 @@ func joinTexts(o op, v value, args []value, t taint) value {
 		if len(args) > 0 {
 			sep, items = args[0], args[1:]
 		}
-	case opTableConcat:
-		items = args[:min(1, len(args))]
-		if len(args) > 1 {
-			sep = args[1]
-		}
-	case opPasteSp:
-		sep = known(" ")
 	}
 	out := known("")
 	out.taint = t
