@@ -80,7 +80,7 @@ func (p *opaqueProgram) run(c *shell.Call) ([]shell.Effect, []string, bool) {
 			value = c.Args[i].Text
 		}
 		switch {
-		case kind == "code" && p.mayRun(value), kind == "load" && isMade(c, value):
+		case kind == "code" && p.mayRun(value), kind == "load" && p.runsFile(c, value):
 			return unreadCode(c)
 		case kind != "":
 			harmless = harmless || kind == "code"
@@ -90,7 +90,7 @@ func (p *opaqueProgram) run(c *shell.Call) ([]shell.Effect, []string, bool) {
 			}
 		case !strings.HasPrefix(w, "-"):
 			operands++
-			if p.script && (operands == 1 || langIs(w, opaque)) && (isMade(c, w) || len(c.Args[i].From) > 0) {
+			if p.script && (operands == 1 || langIs(w, opaque)) && p.runsFile(c, w) {
 				return unreadCode(c)
 			}
 		}
@@ -145,8 +145,10 @@ func (p *opaqueProgram) mayRun(code string) bool {
 	for line := range strings.Lines(code) {
 		word, rest, _ := strings.Cut(strings.Trim(line, ": \t\n"), " ")
 		word = strings.TrimSuffix(word, "!")
-		ends := facts.InList("q qa qall quit Q", word) || word == "" || word[0] >= 'A' && word[0] <= 'Z' // a command of a plugin
-		if strings.Trim(word+rest, "0123456789"+wordLetters) != "" || !ends && word != "set" && strings.Trim(word, "0123456789") != "" {
+		plugin := word != "" && word[0] >= 'A' && word[0] <= 'Z'
+		saves := rest == "" && facts.InList("w wa wq wqa x xa", word)
+		known := facts.InList("q qa qall quit set", word) || strings.Trim(word, "0123456789") == ""
+		if !plugin && !saves && !known || strings.Trim(word+rest, wordLetters+"= ") != "" {
 			return true
 		}
 	}
@@ -166,10 +168,14 @@ func isPlainCall(code string) bool {
 	return strings.Trim(code, wordLetters+":.") == ""
 }
 
-// isMade reports whether the same text wrote a file.
-func isMade(c *shell.Call, path string) bool {
-	f := written(c, path)
-	return f != nil && f.Source == nil
+// runsFile reports whether a file is code that may do harm: one that the same text wrote, or
+// a stream that it opens. Files that were there before are the project's own.
+func (p *opaqueProgram) runsFile(c *shell.Call, path string) bool {
+	if f := written(c, path); f != nil && f.Source != nil || path == "-" {
+		return false
+	}
+	text, have, sure := scriptText(c, path)
+	return have && (!sure || p.mayRun(text))
 }
 
 // unreadCode is the result for code in a language that is not read.
@@ -184,7 +190,7 @@ func (g *given) opaque(c *shell.Call) ([]shell.Effect, []string, bool) {
 	case g.found:
 		text, have, sure = g.code, true, true
 	case g.script:
-		have = isMade(c, g.file) || g.opens(c)
+		have = new(opaqueProgram).runsFile(c, g.file)
 	default:
 		text, have, sure = stdinText(c)
 	}
