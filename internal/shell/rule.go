@@ -24,7 +24,7 @@ func (s *RuleSet) Name() string {
 // packs holds calls against rules.
 type Rule struct {
 	ID  string
-	Cmd string // the program and its subcommands: "git push"; a word may be alternatives, "docker|podman", or "*"
+	Cmd string // the program and its subcommands: "git push"; a word may be alternatives, "docker|podman", "*", or "**", which is one to three words
 	Any string // at least one of these flags or words is given: "-f --force"
 	All string // each of these is given; alternatives with |: "-r|-R|--recursive -f|--force"
 	Not string // the rule does not hold when one of these is given: "--dry-run -n"

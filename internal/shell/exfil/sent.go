@@ -63,8 +63,8 @@ func receiver(c *shell.Call, to string, parts []shell.Part) facts.Host {
 			return h
 		}
 		return facts.Host{Zone: facts.Away}
-	case strings.HasPrefix(to, "drop "):
-		return facts.Host{Name: to[len("drop "):], Zone: facts.Away, Open: true}
+	case to == "drop":
+		return facts.Host{Name: program.Of(c).Name, Zone: facts.Away, Open: true}
 	default:
 		return facts.Host{Name: to, Zone: facts.Away}
 	}

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"sort"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -27,7 +28,7 @@ type Row struct {
 	// category that is safe. With All, an option that is not listed is not safe.
 	Is     shell.Category
 	In     string // the role of its standard input; "" = read where operands are
-	To     string // who gets what it reads and sends, if no word says so: a host, "drop NAME" where others fetch it, "?" = not known
+	To     string // who gets what it reads and sends, if no word says so: a host, "drop" = a place of its own where others fetch it, "?" = not known
 	Runs   string // how it runs the command in its words; "" = it runs none; see the package comment
 	Puts   string // the folder that it writes files into, and how their names follow; see the package comment
 	Help   string // options that only show help, besides --help
@@ -117,19 +118,11 @@ func findKid(kids []Row, name, sub, sub2, sub3 string) *Row {
 // findIn returns where in a table the row of a program and its subcommands is;
 // -1 = it has none.
 func findIn(table []Row, name, sub, sub2, sub3 string) int {
-	lo, hi := 0, len(table)
-	for lo < hi {
-		m := int(uint(lo+hi) >> 1)
-		switch d := compare(table[m].Name, name, sub, sub2, sub3); {
-		case d == 0:
-			return m
-		case d < 0:
-			lo = m + 1
-		default:
-			hi = m
-		}
+	i, ok := sort.Find(len(table), func(i int) int { return -compare(table[i].Name, name, sub, sub2, sub3) })
+	if !ok {
+		return -1
 	}
-	return -1
+	return i
 }
 
 // compare orders a row's name and the words joined by spaces, without joining

@@ -134,13 +134,25 @@ func (r *reading) command(cmd string, v view, fit int) (truth, int) {
 	if fit == 0 && !program.OneOf(one, v.name) {
 		return no, 0
 	}
-	t, at := yes, v.start
+	at := v.start
 	if fit == 2 {
 		_, rest, _ = strings.Cut(rest, " ")
 		at++
 	}
-	for rest != "" {
-		one, rest, _ = strings.Cut(rest, " ")
+	return r.subcommands(rest, at)
+}
+
+// subcommands holds a call's words from at on against the words of a rule's Cmd behind the
+// program, and returns where the arguments behind them begin.
+func (r *reading) subcommands(cmd string, at int) (truth, int) {
+	t := yes
+	for cmd != "" {
+		var one string
+		one, cmd, _ = strings.Cut(cmd, " ")
+		if one == "**" {
+			deep, end := r.deeper(cmd, at)
+			return t.And(deep), end
+		}
 		if at >= len(r.Words) {
 			return no, 0
 		}
@@ -161,4 +173,17 @@ func (r *reading) command(cmd string, v view, fit int) (truth, int) {
 		at++
 	}
 	return t, at
+}
+
+// deepest is how many words ** in a rule's Cmd stands for at most.
+const deepest = 3
+
+// deeper is subcommands behind **, which stands for one word or a few.
+func (r *reading) deeper(cmd string, at int) (best truth, end int) {
+	for n := 1; n <= deepest && at+n <= len(r.Words) && best != yes; n++ {
+		if t, behind := r.subcommands(cmd, at+n); t > best {
+			best, end = t, behind
+		}
+	}
+	return best, end
 }
