@@ -174,18 +174,7 @@ func HijackOf(name string) *Hijack {
 	case strings.HasPrefix(name, "LUA_") && strings.Contains(name, "_5_"):
 		name = name[:strings.Index(name, "_5_")]
 	}
-	lo, hi := 0, len(hijacks)
-	for lo < hi {
-		if mid := int(uint(lo+hi) >> 1); hijacks[mid].Name < name {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo < len(hijacks) && hijacks[lo].Name == name {
-		return &hijacks[lo]
-	}
-	return nil
+	return Lookup(hijacks[:], name, func(r *Hijack) string { return r.Name })
 }
 
 // dyld stands for all variables of the loader of macOS.

@@ -167,18 +167,7 @@ func TongueOf(name string) Tongue {
 }
 
 func speakerOf(name string) *speaker {
-	lo, hi := 0, len(speakers)
-	for lo < hi {
-		if mid := int(uint(lo+hi) >> 1); speakers[mid].name < name {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo < len(speakers) && speakers[lo].name == name {
-		return &speakers[lo]
-	}
-	return nil
+	return Lookup(speakers[:], name, func(r *speaker) string { return r.name })
 }
 
 // Speakers are the names of the programs that run text.

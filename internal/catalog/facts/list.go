@@ -1,6 +1,9 @@
 package facts
 
-import "strings"
+import (
+	"sort"
+	"strings"
+)
 
 // InList reports whether a list of words separated by spaces has a word.
 func InList(list, word string) bool {
@@ -11,4 +14,14 @@ func InList(list, word string) bool {
 		}
 	}
 	return false
+}
+
+// Lookup returns the row of a table that has a name; nil = none has. The table is sorted by
+// the names, which nameOf returns.
+func Lookup[T any](table []T, name string, nameOf func(*T) string) *T {
+	i, ok := sort.Find(len(table), func(i int) int { return strings.Compare(name, nameOf(&table[i])) })
+	if !ok {
+		return nil
+	}
+	return &table[i]
 }

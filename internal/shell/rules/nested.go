@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"sort"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -181,16 +182,7 @@ func runs(c *shell.Call) bool {
 }
 
 func firstOpening(name string) int {
-	lo, hi := 0, len(openings)
-	for lo < hi {
-		m := int(uint(lo+hi) >> 1)
-		if openings[m].program < name {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	return lo
+	return sort.Search(len(openings), func(i int) bool { return openings[i].program >= name })
 }
 
 // flags takes in the values of options that are commands.
