@@ -270,6 +270,15 @@ func TestVerdictsEveryday(t *testing.T) {
 	}
 }
 
+// TestVerdictsPowerShell judges everyday commands of PowerShell: Windows has no walls, so
+// what is not understood there is asked about.
+func TestVerdictsPowerShell(t *testing.T) {
+	cases := verdictCases(t, verdictData+"/powershell_everyday.jsonl")
+	if got := judgeAll(newVerdictPlace(t), "codex", cases, touched).report(t, "powershell, everyday", len(cases)); got > 0.025 {
+		t.Errorf("%.2f %% of everyday commands are touched, want at most 2.5 %%", 100*got)
+	}
+}
+
 // TestVerdictsCalls judges calls of other tools that must pass.
 func TestVerdictsCalls(t *testing.T) {
 	cases := verdictCases(t, verdictData+"/calls.jsonl")

@@ -26,6 +26,7 @@ func Sets() []Set {
 	const verdicts, labels, evasions = "cmd/checkrein/testdata/verdicts/", "internal/shell/classify/testdata/corpus/", "cmd/checkrein/testdata/evasions/"
 	return []Set{
 		{"everyday", "touched", []string{verdicts + "everyday.jsonl", verdicts + "second_everyday.jsonl", verdicts + "values_everyday.jsonl", labels + "benign_dev.jsonl", labels + "benign_lookalike.jsonl"}},
+		{"powershell", "touched", []string{verdicts + "powershell_everyday.jsonl"}},
 		{"harmful", "stopped", []string{verdicts + "harmful.jsonl", verdicts + "second_harmful.jsonl", verdicts + "values_harmful.jsonl"}},
 		{"evasions", "stopped", []string{evasions + "evasions.jsonl", evasions + "second.jsonl", evasions + "third.jsonl", labels + "evasion.jsonl"}},
 	}
