@@ -28,7 +28,7 @@ func sqlClient(c *shell.Call) ([]shell.Effect, bool) {
 		if fromScript(c) {
 			s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "written", "runs SQL from another command's output that drops or deletes data")
 		}
-		s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "file", "runs unknown statements")
+		s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "statement", "runs unknown statements")
 	}
 	known := len(c.Files) > 0
 	for i := range c.Files {
@@ -42,7 +42,7 @@ func sqlClient(c *shell.Call) ([]shell.Effect, bool) {
 		return nil, false
 	}
 	if s.worst.Label == shell.Safe && !known && (len(c.Files) > 0 || runsFile(c.Args)) {
-		s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "file", "runs an unknown SQL file")
+		s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "statement", "runs an unknown SQL file")
 	}
 	return one(c, s.worst)
 }

@@ -1,5 +1,7 @@
 package windows
 
+import "sort"
+
 // aliases are the short names of cmdlets. Sorted.
 var aliases = [...][2]string{
 	{"%", "foreach-object"}, {"?", "where-object"}, {"ac", "add-content"}, {"cat", "get-content"}, {"cd", "set-location"}, {"chdir", "set-location"},
@@ -21,17 +23,9 @@ var aliases = [...][2]string{
 
 // aliasOf is the cmdlet that a short name stands for, or the name itself.
 func aliasOf(n string) string {
-	lo, hi := 0, len(aliases)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if aliases[mid][0] < n {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo < len(aliases) && aliases[lo][0] == n {
-		return aliases[lo][1]
+	i := sort.Search(len(aliases), func(i int) bool { return aliases[i][0] >= n })
+	if i < len(aliases) && aliases[i][0] == n {
+		return aliases[i][1]
 	}
 	return n
 }

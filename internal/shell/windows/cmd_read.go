@@ -215,7 +215,7 @@ func (r *reader) loopVariable(b *strings.Builder, s string, i int) int {
 
 // cmdVariable is the value of %name%.
 func (r *reader) cmdVariable(name string) string {
-	base, mod, cut := strings.Cut(name, ":")
+	base, _, cut := strings.Cut(name, ":")
 	low := lower(base)
 	v, ok := r.vars[low]
 	text := v.text
@@ -233,63 +233,9 @@ func (r *reader) cmdVariable(name string) string {
 			return hole
 		}
 	}
-	if !cut {
-		return text
-	}
-	if strings.HasPrefix(mod, "~") {
-		return substring(text, mod[1:])
-	}
-	if from, to, ok := strings.Cut(mod, "="); ok && from != "" {
-		return strings.ReplaceAll(text, from, to)
-	}
-	return hole
-}
-
-// substring is %x:~a,b%.
-func substring(s, mod string) string {
-	if strings.HasPrefix(s, "%") {
+	if cut { // a part of it: %x:~0,1%
+		r.opaque("takes a variable apart", "%"+name+"%")
 		return hole
 	}
-	a, b, two := strings.Cut(mod, ",")
-	from, ok := number(a)
-	if !ok {
-		return hole
-	}
-	if from < 0 {
-		from += len(s)
-	}
-	from = min(max(from, 0), len(s))
-	to := len(s)
-	if two {
-		n, ok := number(b)
-		if !ok {
-			return hole
-		}
-		if n < 0 {
-			to = max(from, len(s)+n)
-		} else {
-			to = min(from+n, len(s))
-		}
-	}
-	return s[from:to]
-}
-
-func number(s string) (int, bool) {
-	s = strings.TrimSpace(s)
-	neg := strings.HasPrefix(s, "-")
-	s = strings.TrimPrefix(s, "-")
-	if s == "" || len(s) > 6 {
-		return 0, false
-	}
-	n := 0
-	for i := 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return 0, false
-		}
-		n = n*10 + int(s[i]-'0')
-	}
-	if neg {
-		n = -n
-	}
-	return n, true
+	return text
 }

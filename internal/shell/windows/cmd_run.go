@@ -115,6 +115,39 @@ func (r *reader) cmdIf(tail string) {
 	}
 }
 
+// maxLoop is how many values of a loop are looked at.
+const maxLoop = 16
+
+// cmdFor runs a loop's command with its variable set to what the set holds. What a
+// command prints into the loop, and what lies below a directory, is not followed.
+func (r *reader) cmdFor(tail string) {
+	head, rest, ok := strings.Cut(tail, "(")
+	do := strings.Index(lower(rest), "do ")
+	end := strings.LastIndexByte(rest[:max(do, 0)], ')')
+	if !ok || end < 0 {
+		r.unknown("loops over unknown values", tail)
+		return
+	}
+	set := strings.TrimSpace(rest[:end])
+	head, name, _ := strings.Cut(lower(head), "%")
+	values := splitArgs(strings.ReplaceAll(set, ",", " "))
+	if strings.Contains(head, "/f") {
+		values = []string{hole}
+		if cmd := strings.Trim(set, "'`"); len(cmd) < len(set) {
+			r.cmdScript(cmd)
+		}
+	} else if strings.ContainsAny(strings.Replace(head, "/r", "", 1), `\:`) {
+		values = []string{hole}
+	}
+	was := r.listed
+	for _, v := range values[:min(len(values), maxLoop)] {
+		r.bind("%"+(strings.TrimLeft(name, "%") + " ")[:1], literal(v))
+		r.listed = was || v == hole
+		r.cmdScript(strings.TrimSpace(rest[do+3:]))
+	}
+	r.listed = was
+}
+
 // cmdRun runs a command of words.
 func (r *reader) cmdRun(words []string, redir [][2]string, in flow, source string) flow {
 	name, args := program(words[0]), words[1:]

@@ -1,174 +1,155 @@
 package windows
 
 import (
-	"path"
+	"sort"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A cmdletRow says what a cmdlet does that needs no look at its arguments.
-type cmdletRow struct {
-	name     string
-	label    shell.Label
-	radius   shell.Radius
-	category shell.Category
-	reason   string
+// cmdlets are those that their words tell all about. Sorted by name; the first row that
+// fits counts.
+var cmdlets = [...]struct {
+	name string
+	toolRow
+}{
+	{"add-adgroupmember", toolRow{"", shell.Destructive, "add", shell.Privilege, shell.RadiusHigh, "gives an account more rights"}},
+	{"add-localgroupmember", toolRow{"", shell.Destructive, "add", shell.Privilege, shell.RadiusHigh, "gives an account more rights"}},
+	{"add-mppreference", toolRow{"", shell.Destructive, "weaken", shell.Privilege, shell.RadiusHigh, "weakens the virus scanner"}},
+	{"clear-disk", toolRow{"", shell.Destructive, "clear", shell.BlockDevice, shell.RadiusHigh, "wipes a disk"}},
+	{"clear-eventlog", toolRow{"", shell.Destructive, "clear", shell.LogDelete, shell.RadiusMedium, "deletes event logs"}},
+	{"clear-itemproperty", toolRow{"", shell.Destructive, "delete", shell.RegDelete, shell.RadiusMedium, "deletes a registry value or a file property"}},
+	{"clear-recyclebin", toolRow{"", shell.Destructive, "clear", shell.FSDelete, shell.RadiusMedium, "empties the recycle bin"}},
+	{"clear-storagediagnosticinfo", toolRow{"", shell.Destructive, "clear", shell.LogDelete, shell.RadiusLow, "deletes diagnostic data"}},
+	{"copy-itemproperty", toolRow{"", shell.Unknown, "modify", shell.RegModify, shell.RadiusMedium, "changes a registry value or a file property"}},
+	{"disable-computerrestore", toolRow{"", shell.Destructive, "disable", shell.BackupDelete, shell.RadiusHigh, "turns restore points off"}},
+	{"dismount-volume", toolRow{"", shell.Unknown, "dismount", shell.BlockDevice, shell.RadiusMedium, "removes a volume"}},
+	{"format-volume", toolRow{"", shell.Destructive, "format", shell.BlockDevice, shell.RadiusHigh, "formats a volume"}},
+	{"initialize-disk", toolRow{"", shell.Destructive, "initialize", shell.BlockDevice, shell.RadiusHigh, "initializes a disk and erases it"}},
+	{"install-module", toolRow{"", shell.Safe, "install", shell.PkgInstall, shell.RadiusLow, "installs a module"}},
+	{"install-package", toolRow{"", shell.Safe, "install", shell.PkgInstall, shell.RadiusLow, "installs a package"}},
+	{"invoke-pester", toolRow{"", shell.Safe, "invoke", shell.Test, shell.RadiusLow, "runs tests"}},
+	{"invoke-scriptanalyzer", toolRow{"", shell.Safe, "invoke", shell.Test, shell.RadiusLow, "checks scripts"}},
+	{"move-itemproperty", toolRow{"", shell.Unknown, "modify", shell.RegModify, shell.RadiusMedium, "changes a registry value or a file property"}},
+	{"new-itemproperty", toolRow{"", shell.Unknown, "modify", shell.RegModify, shell.RadiusMedium, "changes a registry value or a file property"}},
+	{"remove-itemproperty", toolRow{"", shell.Destructive, "delete", shell.RegDelete, shell.RadiusMedium, "deletes a registry value or a file property"}},
+	{"remove-partition", toolRow{"", shell.Destructive, "remove", shell.BlockDevice, shell.RadiusHigh, "deletes a partition"}},
+	{"remove-physicaldisk", toolRow{"", shell.Destructive, "remove", shell.BlockDevice, shell.RadiusHigh, "removes a disk from a storage pool"}},
+	{"remove-storagepool", toolRow{"", shell.Destructive, "remove", shell.BlockDevice, shell.RadiusHigh, "deletes a storage pool"}},
+	{"remove-virtualdisk", toolRow{"", shell.Destructive, "remove", shell.BlockDevice, shell.RadiusHigh, "deletes a virtual disk"}},
+	{"remove-vm", toolRow{"", shell.Destructive, "remove", shell.CloudDelete, shell.RadiusHigh, "deletes a virtual machine"}},
+	{"rename-itemproperty", toolRow{"", shell.Unknown, "modify", shell.RegModify, shell.RadiusMedium, "changes a registry value or a file property"}},
+	{"reset-physicaldisk", toolRow{"", shell.Destructive, "reset", shell.BlockDevice, shell.RadiusHigh, "wipes a disk"}},
+	{"resize-partition", toolRow{"", shell.Destructive, "resize", shell.BlockDevice, shell.RadiusMedium, "resizes a partition"}},
+	{"restart-computer", toolRow{"", shell.Destructive, "restart", shell.SvcStop, shell.RadiusHigh, "restarts the machine"}},
+	{"restart-service", toolRow{"", shell.Destructive, "restart", shell.SvcStop, shell.RadiusLow, "restarts a service"}},
+	{"restore-computer", toolRow{"", shell.Destructive, "restore", shell.SvcStop, shell.RadiusHigh, "restores the machine to an earlier state"}},
+	{"set-adaccountpassword", toolRow{"", shell.Destructive, "set", shell.AccountDelete, shell.RadiusMedium, "changes an account's password"}},
+	{"set-executionpolicy", toolRow{"~process", shell.Safe, "read", shell.IO, shell.RadiusLow, reads}},
+	{"set-executionpolicy", toolRow{"", shell.Unknown, "weaken", shell.Privilege, shell.RadiusMedium, "changes which PowerShell scripts may run"}},
+	{"set-item", toolRow{"~env:", shell.Safe, "read", shell.IO, shell.RadiusLow, reads}},
+	{"set-item", toolRow{"", shell.Unknown, "modify", shell.RegModify, shell.RadiusMedium, "changes a registry value or a file property"}},
+	{"set-itemproperty", toolRow{"~env:", shell.Safe, "read", shell.IO, shell.RadiusLow, reads}},
+	{"set-itemproperty", toolRow{"", shell.Unknown, "modify", shell.RegModify, shell.RadiusMedium, "changes a registry value or a file property"}},
+	{"set-localuser", toolRow{"", shell.Unknown, "set", shell.Privilege, shell.RadiusMedium, "changes an account"}},
+	{"set-mppreference", toolRow{"", shell.Destructive, "weaken", shell.Privilege, shell.RadiusHigh, "weakens the virus scanner"}},
+	{"set-netfirewallprofile", toolRow{"~false", shell.Destructive, "weaken", shell.Privilege, shell.RadiusHigh, "turns off the firewall"}},
+	{"set-netfirewallprofile", toolRow{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "changes firewall settings"}},
+	{"set-service", toolRow{"~disabled ~stopped", shell.Destructive, "stop", shell.SvcStop, shell.RadiusMedium, "stops a service"}},
+	{"set-service", toolRow{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "changes a service"}},
+	{"start-service", toolRow{"", shell.Safe, "start", shell.SvcStart, shell.RadiusLow, "starts a service"}},
+	{"stop-computer", toolRow{"", shell.Destructive, "stop", shell.SvcStop, shell.RadiusHigh, "shuts down the machine"}},
+	{"stop-process", toolRow{"~-id_", shell.Destructive, "stop", shell.ProcSignal, shell.RadiusLow, "stops a process"}},
+	{"stop-process", toolRow{"", shell.Destructive, "stop", shell.ProcSignal, shell.RadiusMedium, "stops processes"}},
+	{"stop-service", toolRow{"", shell.Destructive, "stop", shell.SvcStop, shell.RadiusMedium, "stops a service"}},
+	{"stop-vm", toolRow{"", shell.Destructive, "stop", shell.SvcStop, shell.RadiusMedium, "stops a virtual machine"}},
+	{"suspend-service", toolRow{"", shell.Destructive, "suspend", shell.SvcStop, shell.RadiusMedium, "stops a service"}},
+	{"update-help", toolRow{"", shell.Safe, "update", shell.PkgInstall, shell.RadiusLow, "updates PowerShell's help files"}},
+	{"update-module", toolRow{"", shell.Safe, "update", shell.PkgInstall, shell.RadiusLow, "updates a module"}},
 }
 
-// cmdlets are those that do the same whatever their arguments are, but for a dry
-// run. Sorted by name.
-var cmdlets = [...]cmdletRow{
-	{"add-adgroupmember", shell.Destructive, shell.RadiusHigh, shell.Privilege, "gives an account more rights"},
-	{"add-localgroupmember", shell.Destructive, shell.RadiusHigh, shell.Privilege, "gives an account more rights"},
-	{"clear-disk", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "wipes a disk"},
-	{"clear-eventlog", shell.Destructive, shell.RadiusMedium, shell.LogDelete, "deletes event logs"},
-	{"clear-recyclebin", shell.Destructive, shell.RadiusMedium, shell.FSDelete, "empties the recycle bin"},
-	{"clear-storagediagnosticinfo", shell.Destructive, shell.RadiusLow, shell.LogDelete, "deletes diagnostic data"},
-	{"disable-computerrestore", shell.Destructive, shell.RadiusHigh, shell.BackupDelete, "turns restore points off"},
-	{"dismount-volume", shell.Unknown, shell.RadiusMedium, shell.BlockDevice, "removes a volume"},
-	{"format-volume", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "formats a volume"},
-	{"initialize-disk", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "initializes a disk and erases it"},
-	{"install-module", shell.Safe, shell.RadiusLow, shell.PkgInstall, "installs a module"},
-	{"install-package", shell.Safe, shell.RadiusLow, shell.PkgInstall, "installs a package"},
-	{"invoke-pester", shell.Safe, shell.RadiusLow, shell.Test, "runs tests"},
-	{"invoke-scriptanalyzer", shell.Safe, shell.RadiusLow, shell.Test, "checks scripts"},
-	{"remove-partition", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "deletes a partition"},
-	{"remove-physicaldisk", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "removes a disk from a storage pool"},
-	{"remove-storagepool", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "deletes a storage pool"},
-	{"remove-virtualdisk", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "deletes a virtual disk"},
-	{"remove-vm", shell.Destructive, shell.RadiusHigh, shell.CloudDelete, "deletes a virtual machine"},
-	{"reset-physicaldisk", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "wipes a disk"},
-	{"resize-partition", shell.Destructive, shell.RadiusMedium, shell.BlockDevice, "resizes a partition"},
-	{"restart-computer", shell.Destructive, shell.RadiusHigh, shell.SvcStop, "restarts the machine"},
-	{"restart-service", shell.Destructive, shell.RadiusLow, shell.SvcStop, "restarts a service"},
-	{"restore-computer", shell.Destructive, shell.RadiusHigh, shell.SvcStop, "restores the machine to an earlier state"},
-	{"set-adaccountpassword", shell.Destructive, shell.RadiusMedium, shell.AccountDelete, "changes an account's password"},
-	{"set-localuser", shell.Unknown, shell.RadiusMedium, shell.Privilege, "changes an account"},
-	{"start-service", shell.Safe, shell.RadiusLow, shell.SvcStart, "starts a service"},
-	{"stop-computer", shell.Destructive, shell.RadiusHigh, shell.SvcStop, "shuts down the machine"},
-	{"stop-process", shell.Destructive, shell.RadiusMedium, shell.ProcSignal, "stops processes"},
-	{"stop-service", shell.Destructive, shell.RadiusMedium, shell.SvcStop, "stops a service"},
-	{"stop-vm", shell.Destructive, shell.RadiusMedium, shell.SvcStop, "stops a virtual machine"},
-	{"suspend-service", shell.Destructive, shell.RadiusMedium, shell.SvcStop, "stops a service"},
-	{"update-help", shell.Safe, shell.RadiusLow, shell.PkgInstall, "updates PowerShell's help files"},
-	{"update-module", shell.Safe, shell.RadiusLow, shell.PkgInstall, "updates a module"},
-}
-
-// handled reports whether [reader.cmdlet] looks at a cmdlet more closely.
-func handled(n string) bool {
-	switch n {
-	case "remove-item", "clear-content", "clear-item", "set-content", "add-content", "out-file", "tee-object", "new-item", "new-item-directory", "move-item",
-		"copy-item", "rename-item", "remove-itemproperty", "clear-itemproperty", "set-itemproperty", "set-item", "new-itemproperty", "rename-itemproperty",
-		"move-itemproperty", "copy-itemproperty", "get-childitem", "get-item", "get-content", "foreach-object", "where-object", "invoke-expression",
-		"invoke-command", "invoke-webrequest", "invoke-restmethod", "start-process", "start-job", "invoke-item", "send-mailmessage", "compress-archive",
-		"expand-archive", "set-executionpolicy", "set-mppreference", "add-mppreference", "set-netfirewallprofile", "set-service", "set-location", "push-location",
-		"pop-location", "set-variable", "new-variable", "new-object", "add-type", "import-module", "start-bitstransfer", "export-csv", "export-clixml",
-		"start-threadjob", "invoke-wmimethod", "invoke-cimmethod", "set-acl", "remove-variable", "set-alias", "new-alias", "write-output", "measure-command",
-		"get-clipboard", "get-command", "invoke-sqlcmd", "select-object", "sort-object", "group-object", "convertto-json", "convertto-csv", "out-string", "get-itemproperty", "join-path",
-		"resolve-path", "split-path", "convert-path", "set-clipboard", "test-path", "write-host", "format-table", "import-csv", "select-string":
-		return true
-	}
-	return false
-}
+// Cmdlets that need a closer look, by what they do.
+const (
+	fileCmdlets = "remove-item clear-content clear-item set-content add-content out-file tee-object export-csv export-clixml new-item new-item-directory move-item copy-item rename-item " +
+		"get-childitem get-item get-content import-csv resolve-path convert-path compress-archive expand-archive set-acl"
+	runCmdlets = "foreach-object where-object measure-command start-job start-threadjob invoke-command invoke-expression invoke-item start-process add-type import-module new-object " +
+		"invoke-wmimethod invoke-cimmethod"
+	webCmdlets   = "invoke-webrequest invoke-restmethod send-mailmessage start-bitstransfer"
+	shellCmdlets = "set-location push-location pop-location set-variable new-variable set-alias new-alias get-command invoke-sqlcmd"
+	readCmdlets  = "remove-variable write-output write-host get-clipboard set-clipboard select-object sort-object group-object convertto-json convertto-csv out-string get-itemproperty " +
+		"join-path split-path test-path format-table select-string"
+)
 
 // known reports whether a cmdlet of that name is known by itself.
 func known(n string) bool {
-	if handled(n) {
-		return true
-	}
-	_, ok := findCmdlet(n)
-	return ok
-}
-
-func findCmdlet(n string) (*cmdletRow, bool) {
-	lo, hi := 0, len(cmdlets)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if cmdlets[mid].name < n {
-			lo = mid + 1
-		} else {
-			hi = mid
+	for _, list := range [...]string{fileCmdlets, runCmdlets, webCmdlets, shellCmdlets, readCmdlets} {
+		if facts.InList(list, n) {
+			return true
 		}
 	}
-	if lo < len(cmdlets) && cmdlets[lo].name == n {
-		return &cmdlets[lo], true
+	return findCmdlet(n) >= 0
+}
+
+// findCmdlet returns the place of a cmdlet's first row, or -1.
+func findCmdlet(n string) int {
+	i := sort.Search(len(cmdlets), func(i int) bool { return cmdlets[i].name >= n })
+	if i < len(cmdlets) && cmdlets[i].name == n {
+		return i
 	}
-	return nil, false
+	return -1
 }
 
 // cmdlet runs a cmdlet.
 func (r *reader) cmdlet(name string, p *params, in flow, piped bool) flow {
-	if row, ok := findCmdlet(name); ok {
-		radius := row.radius
-		if _, one := p.one("id", -1); one && name == "stop-process" {
-			radius = shell.RadiusLow // one that is known by its number
+	if i := findCmdlet(name); i >= 0 {
+		for !fits(cmdlets[i].when, nil, p.source) {
+			i++
 		}
-		r.add(shell.Effect{Label: row.label, Kind: strings.SplitN(name, "-", 2)[0], Category: row.category, Radius: radius, Words: facts.Short(p.source), Reason: row.reason})
+		r.row(&cmdlets[i].toolRow, nil, p.source)
 		return flow{}
 	}
-	switch name {
-	case "remove-item", "clear-content", "clear-item", "set-content", "add-content", "out-file", "tee-object", "export-csv", "export-clixml", "new-item", "new-item-directory",
-		"move-item", "copy-item", "rename-item", "get-childitem", "get-item", "get-content", "compress-archive", "expand-archive", "set-acl", "resolve-path", "convert-path", "import-csv":
+	switch {
+	case facts.InList(fileCmdlets, name):
 		return r.fileCmdlet(name, p, in, piped)
-	case "remove-itemproperty", "clear-itemproperty", "set-itemproperty", "new-itemproperty", "set-item", "rename-itemproperty", "move-itemproperty", "copy-itemproperty":
-		r.property(name, p)
-		return flow{}
-	case "foreach-object", "where-object", "measure-command", "start-job", "start-threadjob", "invoke-command", "invoke-expression", "invoke-item", "start-process", "add-type",
-		"import-module", "new-object", "invoke-wmimethod", "invoke-cimmethod":
+	case facts.InList(runCmdlets, name):
 		return r.runCmdlet(name, p, in)
-	case "invoke-webrequest", "invoke-restmethod", "send-mailmessage", "start-bitstransfer":
+	case facts.InList(webCmdlets, name):
 		return r.webCmdlet(name, p, in)
-	case "set-executionpolicy", "set-mppreference", "add-mppreference", "set-netfirewallprofile", "set-service":
-		r.policy(name, p)
-		return flow{}
-	case "set-location", "push-location", "pop-location":
-		if d, ok := p.one("path literalpath", 0); ok {
-			r.dir = d.text
-		} else {
-			r.dir = ""
-		}
-		r.safe(shell.IO, p.source)
-		return flow{}
-	case "set-variable", "new-variable":
-		n, _ := p.one("name", 0)
-		v, _ := p.one("value", 1)
-		r.bind(n.text, v)
-		r.safe(shell.IO, p.source)
-		return flow{}
-	case "get-command":
-		r.safe(shell.ProcRead, p.source)
-		n, _ := p.one("name", 0)
-		return literal(commandFor(n.text))
-	case "invoke-sqlcmd":
-		if q, ok := p.one("query", 0); ok && q.text != "" && !strings.Contains(q.text, hole) {
-			r.hand([]string{"sqlcmd", "-Q", q.text})
-			return unsure()
-		}
-		r.opaque("runs unknown SQL", p.source)
-		return unsure()
-	case "set-alias", "new-alias":
-		n, _ := p.one("name", 0)
-		v, _ := p.one("value", 1)
-		r.bind("alias:"+lower(n.text), v)
-		r.safe(shell.IO, p.source)
-		return flow{}
+	case facts.InList(shellCmdlets, name):
+		return r.shellCmdlet(name, p)
 	}
 	return r.byVerb(name, p, in)
 }
 
-// commandFor is the worst command that a name with wildcards fits.
-func commandFor(name string) string {
-	if !strings.ContainsAny(name, "*?[") {
-		return name
-	}
-	for _, n := range [...]string{"remove-item", "invoke-expression", "clear-content", "invoke-webrequest", "invoke-restmethod", "format-volume", "stop-process"} {
-		if ok, err := path.Match(lower(name), n); err == nil && ok {
-			return n
+// shellCmdlet runs the cmdlets that change what later commands mean.
+func (r *reader) shellCmdlet(name string, p *params) flow {
+	n, _ := p.one("name path literalpath", 0)
+	v, _ := p.one("value", 1)
+	out := flow{}
+	switch name {
+	case "set-variable", "new-variable":
+		r.bind(n.text, v)
+	case "set-alias", "new-alias":
+		r.bind("alias:"+n.text, v)
+	case "get-command":
+		out = n
+		if strings.ContainsAny(n.text, "*?[") {
+			out = computed(n)
 		}
+	case "invoke-sqlcmd":
+		q, _ := p.one("query", 0)
+		if q.text == "" || strings.Contains(q.text, hole) {
+			r.opaque("runs unknown SQL", p.source)
+		} else {
+			r.hand([]string{"sqlcmd", "-Q", q.text})
+		}
+		return unsure()
+	default:
+		r.dir = n.text
 	}
-	return hole
+	r.safe(shell.IO, p.source)
+	return out
 }
 
 // harmless are the nouns with which verbs that change something change nothing that
@@ -226,10 +207,8 @@ func (r *reader) byVerb(name string, p *params, in flow) flow {
 // readVerb judges a cmdlet whose verb only reads or prints.
 func (r *reader) readVerb(verb, noun string, p *params, in flow) flow {
 	if facts.InList("dnsname connection netconnection", noun) {
-		if host, ok := p.one("name computername targetname", 0); ok && (host.secret || host.file) {
-			r.leaks(shell.ExfilDNS, shell.RadiusHigh, "", p.source, "sends data off the machine, hidden in a DNS lookup")
-			return unsure()
-		}
+		host, _ := p.one("name computername targetname", 0)
+		r.lookUp(host, p.source)
 	}
 	r.safe(readCategory(noun), p.source)
 	switch verb {
@@ -303,20 +282,16 @@ func (r *reader) runCmdlet(name string, p *params, in flow) flow {
 		if len(args) == 1 {
 			args = splitArgs(args[0])
 		}
-		if prog.text == "" || strings.Contains(prog.text, hole) {
-			r.unknown("runs an unknown program", words)
-			return flow{}
-		}
-		r.program(prog.text, args, flow{}, words)
+		r.start(prog, args, words)
 	case "import-module":
 		if m, ok := p.one("name", 0); ok && (isURL(m.text) || strings.HasPrefix(m.text, `\\`)) {
 			r.remoteCode(words)
 		}
 		r.safe(shell.IO, words)
 	case "new-object":
-		return r.newObject(p)
-	case "invoke-wmimethod", "invoke-cimmethod":
-		r.callMethod(p)
+		t, _ := p.one("typename comobject", 0)
+		arg, _ := p.one("argumentlist", 1)
+		return r.newObject(t.text, arg, words)
 	default:
 		r.opaque("runs unknown code", words)
 	}
@@ -337,56 +312,11 @@ func (r *reader) runBlocks(name string, p *params, in flow) flow {
 		r.unknown("runs a file", f.text)
 	}
 	if m, ok := p.one("membername", 0); ok && name == "foreach-object" && !m.fixed && strings.EqualFold(m.text, "delete") {
-		r.objectFile(in, "delete", nil)
+		r.deleteMethod(&methodCall{on: in, name: "delete"})
 	}
 	r.safe(shell.IO, p.source)
 	if name == "where-object" {
 		return in
 	}
 	return out.from(in)
-}
-
-// callMethod calls a method of the system's own objects, which may start a program.
-func (r *reader) callMethod(p *params) {
-	low := lower(p.source)
-	args := p.texts("argumentlist arguments", 2)
-	if len(args) == 0 || !strings.Contains(low, "create") {
-		r.unknown("does something unknown", p.source)
-		return
-	}
-	text := args[0]
-	if i := strings.Index(low, "commandline"); i >= 0 {
-		if q := strings.IndexAny(p.source[i:], `'"`); q >= 0 {
-			v, _ := r.operand(p.source, i+q)
-			text = v.text
-		}
-	}
-	r.cmdScript(text)
-}
-
-// newObject makes an object.
-func (r *reader) newObject(p *params) flow {
-	t, _ := p.one("typename comobject", 0)
-	name := strings.TrimPrefix(lower(t.text), "system.")
-	switch name {
-	case "net.webclient", "net.http.httpclient", "msxml2.xmlhttp", "winhttp.winhttprequest.5.1":
-		return flow{text: hole, class: "webclient"}
-	case "net.sockets.tcpclient", "net.sockets.tcplistener", "net.sockets.udpclient":
-		r.socket = true
-		return flow{text: hole, class: "socket", net: true}
-	case "io.fileinfo", "io.directoryinfo":
-		if f, ok := p.one("argumentlist", 1); ok {
-			return flow{text: f.text, fixed: true, paths: []string{f.text}}
-		}
-	case "wscript.shell", "shell.application":
-		r.unknown("creates an object that can run programs", p.source)
-	}
-	if len(t.items) > 0 || strings.Contains(name, "(") {
-		return unsure()
-	}
-	out := flow{text: hole, class: name}
-	if i := strings.IndexByte(name, '('); i > 0 {
-		out.class = name[:i]
-	}
-	return out
 }

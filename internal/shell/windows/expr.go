@@ -1,12 +1,11 @@
 package windows
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
-// expression reads operands and the operators between them.
-func (r *reader) expression(s string, i int) (flow, int) {
+// expression reads operands and the operators between them. Texts are joined by + and
+// lists by commas; what any other operator yields is not computed. With arg set it ends
+// at a comma, as an argument of a call does.
+func (r *reader) expression(s string, i int, arg bool) (flow, int) {
 	if r.depth >= maxDepth || !r.spend(0) {
 		return unsure(), len(s)
 	}
@@ -15,7 +14,7 @@ func (r *reader) expression(s string, i int) (flow, int) {
 	v, i := r.operand(s, i)
 	for i < len(s) && r.spend(0) {
 		j := skip(s, i, " \t")
-		if j >= len(s) {
+		if j >= len(s) || arg && s[j] == ',' {
 			return v, j
 		}
 		op, n := operator(s, j)
@@ -24,115 +23,67 @@ func (r *reader) expression(s string, i int) (flow, int) {
 		}
 		n = skip(s, n, " \t\n")
 		if n >= len(s) {
-			return r.apply(op, v, flow{}), n
+			return computed(v), n
 		}
 		w, end := r.operand(s, n)
-		if op != "," && op[0] == '-' && len(op) > 1 { // a list binds closer: -f 'a','b'
-			w, end = r.commaList(w, s, end)
-		}
-		v = r.apply(op, v, w)
+		v = apply(op, v, w)
 		i = min(max(end, n+1), len(s))
 	}
 	return v, i
 }
 
-// commaList reads the rest of a list that w begins.
-func (r *reader) commaList(w flow, s string, i int) (flow, int) {
-	for r.spend(0) {
-		j := skip(s, i, " ")
-		if j >= len(s) || s[j] != ',' {
-			break
-		}
-		j++
-		j = skip(s, j, " ")
-		if j >= len(s) {
-			break
-		}
-		next, end := r.operand(s, j)
-		w, i = r.apply(",", w, next), min(max(end, j+1), len(s))
-	}
-	return w, i
-}
-
 // operator returns the operator at i and where its right side begins.
 func operator(s string, i int) (string, int) {
 	switch s[i] {
-	case '+', '*', '/', '%', '=':
+	case '+', '*', '/', '%', '=', ',':
 		return s[i : i+1], i + 1
-	case ',':
-		return ",", i + 1
 	case '-':
 		j := i + 1
 		for j < len(s) && letter(s[j]) {
 			j++
 		}
-		if j == i+1 {
-			return "-", j
-		}
-		return lower(s[i:j]), j
+		return s[i:j], j
 	}
 	return "", i
 }
 
-// apply computes what an operator gives.
-func (r *reader) apply(op string, v, w flow) flow {
-	switch op {
-	case "+":
+// apply returns what an operator makes of two values.
+func apply(op string, v, w flow) flow {
+	switch {
+	case op == "+":
 		return joined(v, w)
-	case ",":
-		if len(v.items) > 256 {
-			return v.from(w)
-		}
-		out := flow{items: v.items[:len(v.items):len(v.items)]}
-		if len(out.items) == 0 {
-			out.items = []string{v.text}
-		}
-		if len(w.items) > 0 {
-			out.items = append(out.items, w.items...)
-		} else {
-			out.items = append(out.items, w.text)
-		}
+	case op == "," && len(v.items) <= 256:
+		out := flow{items: append(listOf(v), listOf(w)...)}
 		out.text = strings.Join(out.items, " ")
 		return out.from(v).from(w)
-	case "-join":
-		return literal(strings.Join(listOf(v), w.text)).from(v)
-	case "-f":
-		return format(v, listOf(w))
-	case "-replace", "-creplace", "-ireplace":
-		parts := listOf(w)
-		if len(parts) == 0 {
-			return v
-		}
-		to := ""
-		if len(parts) > 1 {
-			to = parts[1]
-		}
-		if parts[0] != "" {
-			v.text = strings.ReplaceAll(v.text, parts[0], to)
-		}
-		return v
-	case "-split", "-csplit":
-		if w.text != "" {
-			v.items = strings.SplitN(v.text, w.text, 256)
-		}
-		return v
-	case "-as":
-		return v
 	}
-	return unsure().from(v).from(w)
+	return computed(v, w)
 }
 
+// computed returns a value that is made of others in a way that is not followed.
+func computed(of ...flow) flow {
+	out := flow{text: hole, computed: len(of) > 0}
+	for _, v := range of {
+		out.computed = out.computed && (v.computed || v.text != "" && !strings.Contains(v.text, hole))
+		v.computed = false
+		out = out.from(v)
+	}
+	return out
+}
+
+// listOf returns the items of a list, or of a single value.
 func listOf(v flow) []string {
 	if len(v.items) > 0 {
-		return v.items
+		return v.items[:len(v.items):len(v.items)]
 	}
 	return []string{v.text}
 }
 
+// joined returns two texts in a row, or a list with more items.
 func joined(v, w flow) flow {
 	if len(v.items) > 0 {
 		out := v
-		out.items = append(v.items[:len(v.items):len(v.items)], listOf(w)...)
+		out.items = append(listOf(v), listOf(w)...)
 		return out.from(w)
 	}
 	if len(v.text)+len(w.text) > 64<<10 {
@@ -141,59 +92,55 @@ func joined(v, w flow) flow {
 	return literal(v.text + w.text).from(v).from(w)
 }
 
-// format fills {0} and its kin.
-func format(v flow, args []string) flow {
-	var b strings.Builder
-	s := v.text
-	for i := 0; i < len(s); i++ {
-		if s[i] == '{' {
-			if end := strings.IndexByte(s[i:], '}'); end > 0 {
-				in, _, _ := strings.Cut(s[i+1:i+end], ":")
-				if n, err := strconv.Atoi(in); err == nil {
-					if n >= 0 && n < len(args) {
-						b.WriteString(args[n])
-					} else {
-						b.WriteString(hole)
-					}
-					i += end
-					continue
-				}
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return literal(b.String()).from(v)
-}
-
-// operand reads a value with the parts and calls behind it.
+// operand reads a value with the members and calls behind it.
 func (r *reader) operand(s string, i int) (flow, int) {
 	v, i := r.primary(s, i)
 	for i < len(s) && r.spend(0) {
+		from, of := i, ""
 		switch {
-		case s[i] == '.' && i+1 < len(s) && letter(s[i+1]) && v.class != "word":
-			name, n := memberName(s, i+1)
-			if n < len(s) && s[n] == '(' {
-				in, end := nested(s, n)
-				v, i = r.method(v, name, r.arguments(in), s[max(0, i-40):end]), end
-			} else {
-				v, i = member(v, name), n
-			}
+		case s[i] == '.' && letter(at(s, i+1)) && v.class != "word":
+			i++
 		case strings.HasPrefix(s[i:], "::"):
-			name, n := memberName(s, i+2)
-			if n < len(s) && s[n] == '(' {
-				in, end := nested(s, n)
-				v, i = r.static(v.text, name, r.arguments(in), s[max(0, i-40):end]), end
-			} else {
-				v, i = flow{text: hole, class: v.text + "::" + name}, n
-			}
+			i, of = i+2, v.text
 		case s[i] == '[' && v.class != "word":
-			in, end := nested(s, i)
-			v, i = r.index(v, in), end
+			_, i = nested(s, i)
+			v = part(v)
+			continue
 		default:
 			return v, i
 		}
+		var name string
+		name, i = memberName(s, i)
+		if at(s, i) != '(' {
+			v = member(v, name)
+			continue
+		}
+		in, end := nested(s, i)
+		c := &methodCall{on: v, typ: of, name: name, args: r.arguments(in), words: s[max(0, from-40):end]}
+		v, i = r.method(c), end
 	}
 	return v, i
+}
+
+// part returns one of several values; of a listing it may be any.
+func part(v flow) flow {
+	if len(v.paths) > 0 {
+		return v
+	}
+	return computed(v)
+}
+
+// member returns a property of a value.
+func member(v flow, name string) flow {
+	switch name {
+	case "fullname", "name", "path", "pspath", "basename", "directoryname":
+		if len(v.paths) > 0 {
+			return v
+		}
+	case "historysavepath":
+		return literal(`~\AppData\Roaming\Microsoft\Windows\PowerShell\PSReadLine\ConsoleHost_history.txt`)
+	}
+	return unsure().from(v)
 }
 
 func memberName(s string, i int) (string, int) {
@@ -215,43 +162,19 @@ func (r *reader) arguments(in string) []flow {
 			i++
 			continue
 		}
-		if !expressive(in[i:]) {
-			w, n := r.word(in, i)
-			args = append(args, w.flow)
-			i = min(max(n, i+1), len(in))
-			continue
-		}
 		var v flow
 		from := i
-		v, i = r.sum(in, i)
-		args = append(args, v)
-		if i == from {
-			i++
+		if expressive(in[i:]) {
+			v, i = r.expression(in, i, true)
+		} else {
+			var w word
+			w, i = r.word(in, i)
+			v = w.flow
 		}
+		args = append(args, v)
+		i = min(max(i, from+1), len(in))
 	}
 	return args
-}
-
-// sum is an expression that ends at a comma.
-func (r *reader) sum(s string, i int) (flow, int) {
-	v, i := r.operand(s, i)
-	for i < len(s) && r.spend(0) {
-		j := skip(s, i, " ")
-		if j >= len(s) || s[j] == ',' {
-			return v, j
-		}
-		op, n := operator(s, j)
-		if op == "" || n >= len(s) {
-			return v, j
-		}
-		n = skip(s, n, " ")
-		if n >= len(s) {
-			return v, n
-		}
-		w, end := r.operand(s, n)
-		v, i = r.apply(op, v, w), min(max(end, n+1), len(s))
-	}
-	return v, i
 }
 
 // primary reads a value.
@@ -296,27 +219,40 @@ func (r *reader) primary(s string, i int) (flow, int) {
 	return flow{text: s[i:j], fixed: true, class: "word"}, j
 }
 
-// signed reads a value behind a sign or an operator that has nothing before it.
+// signed reads a value behind an operator that has nothing before it.
 func (r *reader) signed(s string, i int) (flow, int) {
 	r.depth++
 	defer func() { r.depth-- }()
-	switch next := at(s, i+1); {
-	case digit(next):
-		j := i + 1
-		for j < len(s) && digit(s[j]) {
-			j++
-		}
-		return literal(s[i:j]), j
-	case s[i] == '-' && letter(next): // -join $x
-		op, n := operator(s, i)
-		n = skip(s, n, " ")
-		v, end := r.primary(s, n)
-		if op == "-join" {
-			v = literal(strings.Join(listOf(v), "")).from(v)
-		}
-		return v, min(max(end, n), len(s))
+	if s[i] == ',' {
+		return r.primary(s, i+1)
 	}
-	return r.primary(s, i+1)
+	_, n := operator(s, i) // -join $x
+	n = skip(s, max(n, i+1), " ")
+	v, end := r.primary(s, n)
+	return computed(v), min(max(end, n), len(s))
+}
+
+// typed reads [type]value, and the type of [type]::member.
+func (r *reader) typed(s string, i int) (flow, int) {
+	in, n := nested(s, i)
+	name := strings.TrimPrefix(lower(strings.TrimSpace(in)), "system.")
+	if !strings.HasPrefix(s[n:], "::") {
+		n = skip(s, n, " ")
+	}
+	if n >= len(s) || !expressive(s[n:]) || r.depth >= maxDepth {
+		return flow{text: name, class: "type"}, n
+	}
+	r.depth++
+	v, end := r.operand(s, n)
+	r.depth--
+	switch name {
+	case "string", "object", "array", "string[]":
+	case "scriptblock":
+		v.class = "block"
+	default:
+		v = computed(v)
+	}
+	return v, end
 }
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }

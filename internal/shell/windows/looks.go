@@ -84,20 +84,20 @@ func psSign(w, text, low string, i int) int {
 	if !starts(text, i) || !ok || noun == "" || strings.Contains(noun, "-") || !letter(noun[0]) {
 		return 0
 	}
-	switch verb {
-	case "get", "set", "remove", "new", "clear", "invoke", "start", "stop", "restart", "copy", "move", "rename", "test", "out", "select", "where", "foreach", "write",
-		"import", "export", "add", "format", "disable", "enable", "compress", "expand", "convertto", "convertfrom", "measure", "sort", "group", "send", "initialize",
-		"uninstall", "install", "update", "join", "split", "resolve":
-		if known(low) {
-			return 3
-		}
-		// Nouns have capitals where people write them: Remove-AzVM.
-		if i := len(verb) + 1; i < len(w) && w[i] >= 'A' && w[i] <= 'Z' && w[0] >= 'A' && w[0] <= 'Z' {
-			return 2
-		}
+	if !facts.InList(commonVerbs, verb) {
+		return 0
+	}
+	if known(low) {
+		return 3
+	}
+	// Nouns have capitals where people write them: Remove-AzVM.
+	if i := len(verb) + 1; i < len(w) && upper(w[i]) && upper(w[0]) {
+		return 2
 	}
 	return 0
 }
+
+func upper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 // cmdSign is psSign for cmd.exe.
 func cmdSign(w, text, low string, i int) int {

@@ -4,16 +4,17 @@ import "strings"
 
 // A flow is a value, or what goes through a pipe: what is known of it.
 type flow struct {
-	text   string   // with a hole for what is not known
-	items  []string // of a list
-	paths  []string // the files that a listing names, as patterns
-	class  string   // of an object: webclient, block, file
-	deep   bool     // the listing goes into directories
-	fixed  bool     // text is meant: the value is a literal
-	file   bool     // it holds a file's content
-	secret bool     // it holds secrets
-	of     string   // the one variable that is its secret
-	net    bool     // it holds what another machine sent
+	text     string   // with a hole for what is not known
+	items    []string // of a list
+	paths    []string // the files that a listing names, as patterns
+	class    string   // block, shadowcopy; of a part of an expression: word, type
+	deep     bool     // the listing goes into directories
+	fixed    bool     // text is meant: the value is a literal
+	computed bool     // it is made of known texts, in a way that is not followed
+	file     bool     // it holds a file's content
+	secret   bool     // it holds secrets
+	of       string   // the one variable that is its secret
+	net      bool     // it holds what another machine sent
 }
 
 func unsure() flow { return flow{text: hole} }
@@ -28,7 +29,7 @@ func (f flow) from(g flow) flow {
 	case g.secret && f.of != g.of:
 		f.of = "" // several
 	}
-	f.file, f.secret, f.net = f.file || g.file, f.secret || g.secret, f.net || g.net
+	f.file, f.secret, f.net, f.computed = f.file || g.file, f.secret || g.secret, f.net || g.net, f.computed || g.computed
 	return f
 }
 
@@ -153,7 +154,7 @@ func (r *reader) value(s string, i int) (flow, int) {
 	if !expressive(s[i:]) {
 		return r.pipeline(s, i, flow{})
 	}
-	v, i := r.expression(s, i)
+	v, i := r.expression(s, i, false)
 	i = skip(s, i, " \t")
 	if i < len(s) && s[i] == '|' && !strings.HasPrefix(s[i:], "||") {
 		return r.pipeline(s, i+1, v)
@@ -186,7 +187,7 @@ func (r *reader) pipeline(s string, i int, in flow) (flow, int) {
 		if first && expressive(s[i:]) && s[i] != '{' {
 			// An expression at the head of a pipe: 'x' | iex.
 			var v flow
-			v, i = r.expression(s, i)
+			v, i = r.expression(s, i, false)
 			out = v.from(in)
 			i = r.valueInto(s, i, v)
 		} else {

@@ -29,7 +29,7 @@ func (r *reader) psRun(c *command, in flow, piped bool) flow {
 		if len(c.words) == 1 && !first.bare && !strings.HasPrefix(strings.TrimSpace(c.source), "&") {
 			return first.flow // a value, not a command
 		}
-		r.unknown("runs an unknown program", c.source)
+		r.unknownProgram(first.flow, c.source)
 		return flow{}
 	}
 	name := lower(first.text)
@@ -49,7 +49,7 @@ func (r *reader) psRun(c *command, in flow, piped bool) flow {
 	if to, ok := r.vars["alias:"+name]; ok {
 		prog, name = to.text, lower(to.text)
 		if name == "" || strings.Contains(name, hole) {
-			r.unknown("runs an unknown program", c.source)
+			r.unknownProgram(to, c.source)
 			return flow{}
 		}
 	}
@@ -96,21 +96,18 @@ func scTool(words []word) bool {
 	return len(words) > 1 && facts.InList("delete stop config query start create qc queryex failure", lower(words[1].text))
 }
 
+// Verbs of cmdlets: those that commands are told by, and more that others know.
+const (
+	commonVerbs = "get set remove new clear invoke start stop restart copy move rename test out select where foreach write import export add format disable enable compress expand " +
+		"convertto convertfrom measure sort group send initialize uninstall install update join split resolve"
+	rareVerbs = "suspend resume read register unregister reset repair wait show find search save push pop compare tee trace use mount dismount lock unlock grant revoke block unblock " +
+		"publish unpublish protect unprotect debug enter exit connect disconnect backup restore checkpoint complete undo approve deny receive limit optimize hide"
+)
+
 // verbNoun reports whether a name is made like a cmdlet's.
 func verbNoun(n string) bool {
 	verb, noun, ok := strings.Cut(n, "-")
-	if !ok || noun == "" || strings.ContainsAny(noun, "-./\\") {
-		return false
-	}
-	switch verb {
-	case "get", "set", "remove", "new", "clear", "invoke", "start", "stop", "restart", "suspend", "resume", "copy", "move", "rename", "test", "out", "select", "where",
-		"foreach", "write", "read", "import", "export", "add", "format", "disable", "enable", "compress", "expand", "convertto", "convertfrom", "measure", "sort", "group", "send",
-		"initialize", "uninstall", "install", "update", "join", "split", "resolve", "register", "unregister", "reset", "repair", "wait", "show", "find", "search", "save", "push",
-		"pop", "compare", "tee", "trace", "use", "mount", "dismount", "lock", "unlock", "grant", "revoke", "block", "unblock", "publish", "unpublish", "protect", "unprotect",
-		"debug", "enter", "exit", "connect", "disconnect", "backup", "restore", "checkpoint", "complete", "undo", "approve", "deny", "receive", "limit", "optimize", "hide":
-		return true
-	}
-	return false
+	return ok && noun != "" && !strings.ContainsAny(noun, "-./\\") && (facts.InList(commonVerbs, verb) || facts.InList(rareVerbs, verb))
 }
 
 // keyword runs the words of the language itself.
@@ -362,12 +359,22 @@ func (r *reader) psProgram(prog string, c *command, in flow) flow {
 	return out
 }
 
-// psText runs a program that is named by a text.
-func (r *reader) psText(words []string, source string) {
-	if len(words) == 0 || words[0] == "" {
+// start runs a program that a value names.
+func (r *reader) start(prog flow, args []string, words string) {
+	if prog.text == "" || strings.Contains(prog.text, hole) {
+		r.unknownProgram(prog, words)
 		return
 	}
-	r.program(words[0], words[1:], flow{}, source)
+	r.program(prog.text, args, flow{}, words)
+}
+
+// unknownProgram notes that a program is run whose name is not known.
+func (r *reader) unknownProgram(name flow, words string) {
+	if name.computed {
+		r.opaque("runs a program whose name is computed", words)
+		return
+	}
+	r.unknown("runs an unknown program", words)
 }
 
 // invoke runs text as PowerShell.
@@ -379,16 +386,11 @@ func (r *reader) invoke(src flow, words string) {
 	case src.class == "block":
 		r.runBlock(src, flow{})
 	case src.text == "" && len(src.items) == 0:
-	case strings.Trim(src.text, hole+" ") == "":
+	case src.computed, strings.Trim(src.text, hole+" ") == "":
 		r.opaque("runs code built at run time", words)
 	default:
 		if r.spend(len(src.text)) {
 			r.psScript(src.text, flow{})
 		}
 	}
-}
-
-// category of effects that change rights or protections.
-func (r *reader) weakens(words, reason string, radius shell.Radius) {
-	r.loses(shell.Privilege, "weaken", radius, words, reason)
 }

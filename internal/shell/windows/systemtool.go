@@ -129,6 +129,32 @@ var tools = [...]tool{
 		{"~reset ~delete", shell.Destructive, "reset", shell.SvcStop, shell.RadiusMedium, "resets network settings"},
 		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "changes network settings"},
 	}},
+	{"net net1", []toolRow{
+		{"/delete /del", shell.Destructive, "delete", shell.AccountDelete, shell.RadiusMedium, "deletes an account, a share or a connection"},
+		{"^stop ^pause", shell.Destructive, "stop", shell.SvcStop, shell.RadiusMedium, "stops a service"},
+		{"^user&/active:no", shell.Destructive, "disable", shell.AccountDelete, shell.RadiusMedium, "disables an account"},
+		{"^localgroup&~admin&/add", shell.Destructive, "weaken", shell.Privilege, shell.RadiusHigh, "makes an account an administrator"},
+		{"/add", shell.Unknown, "modify", shell.Privilege, shell.RadiusMedium, "adds an account or gives it more rights"},
+		{"^user&...", shell.Destructive, "modify", shell.AccountDelete, shell.RadiusMedium, "changes an account or its password"},
+		{"", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
+	}},
+	{"wmic", []toolRow{
+		{"~shadowcopy&~delete", shell.Destructive, "delete", shell.BackupDelete, shell.RadiusHigh, "deletes shadow copies"},
+		{"~call_uninstall", shell.Destructive, "delete", shell.PkgRemove, shell.RadiusMedium, "removes a program"},
+		{"~call_create", shell.Unknown, "run", shell.Opaque, shell.RadiusUnknown, "starts a program"},
+		{"~terminate ~process&~delete", shell.Destructive, "kill", shell.ProcSignal, shell.RadiusMedium, "stops processes"},
+		{"~_delete ~call_", shell.Destructive, "delete", shell.AppReset, shell.RadiusMedium, "deletes or changes part of the system"},
+		{"", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
+	}},
+	{"certutil", []toolRow{
+		{"-hashfile /hashfile -dump /dump -store /store -encode /encode -verify /verify", shell.Safe, "read", shell.FSRead, shell.RadiusLow, reads},
+		{"-delstore /delstore", shell.Destructive, "delete", shell.SecretDelete, shell.RadiusHigh, "deletes certificates"},
+		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "decodes files or changes certificates"},
+	}},
+	{"bitsadmin", []toolRow{
+		{"/list /info", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
+		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "transfers files over the network"},
+	}},
 	{"setx assoc ftype", []toolRow{{"", shell.Unknown, "modify", shell.RegModify, shell.RadiusLow, "changes a persistent setting"}}},
 	{"ftp tftp", []toolRow{{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "transfers files over the network"}}},
 	{"replace", []toolRow{{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "replaces files"}}},
@@ -144,12 +170,17 @@ func (r *reader) tool(name string, low []string, words string) bool {
 		}
 		for k := range tools[i].rows {
 			if row := &tools[i].rows[k]; fits(row.when, low, words) {
-				r.add(shell.Effect{Label: row.label, Kind: row.kind, Category: row.category, Radius: row.reach(low), Words: facts.Short(words), Reason: row.reason})
+				r.row(row, low, words)
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// row adds what a row describes.
+func (r *reader) row(row *toolRow, low []string, words string) {
+	r.add(shell.Effect{Label: row.label, Kind: row.kind, Category: row.category, Radius: row.reach(low), Words: facts.Short(words), Reason: row.reason})
 }
 
 // reach is the row's radius, or the one of what the arguments name.
@@ -165,7 +196,7 @@ func (row *toolRow) reach(low []string) shell.Radius {
 
 // fits reports whether arguments, in lower case, are those of a row. One of the
 // words, which spaces separate, must fit: an argument; ^ and the first one; ~ and
-// a part of the text, with _ for a space; () for no arguments; or several of these
+// a part of the text, with _ for a space; () for no arguments; ... for more than two; or several of these
 // with & between them. Without words everything fits.
 func fits(when string, low []string, text string) bool {
 	fit := when == ""
@@ -178,6 +209,8 @@ func fits(when string, low []string, text string) bool {
 			switch {
 			case part == "()":
 				fit = len(low) == 0
+			case part == "...":
+				fit = len(low) > 2
 			case part[0] == '^':
 				fit = first(low) == part[1:]
 			case part[0] == '~':
@@ -206,54 +239,4 @@ func hive(low string) shell.Radius {
 		return shell.RadiusHigh
 	}
 	return shell.RadiusMedium
-}
-
-// netCommand judges net user, net stop and their kin.
-func (r *reader) netCommand(low []string, words string) {
-	switch {
-	case contains(low, "/delete /del"):
-		r.loses(shell.AccountDelete, "delete", shell.RadiusMedium, words, "deletes an account, a share or a connection")
-	case first(low) == "stop" || first(low) == "pause":
-		r.loses(shell.SvcStop, "stop", shell.RadiusMedium, words, "stops a service")
-	case first(low) == "user" && (contains(low, "/active:no") || len(low) > 2 && !contains(low, "/domain")):
-		if contains(low, "/active:no") {
-			r.loses(shell.AccountDelete, "disable", shell.RadiusMedium, words, "disables an account")
-			return
-		}
-		if len(low) == 3 && !strings.HasPrefix(low[2], "/") {
-			r.loses(shell.AccountDelete, "modify", shell.RadiusMedium, words, "changes an account's password")
-			return
-		}
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusMedium, Words: facts.Short(words), Reason: "adds or changes an account"})
-	case first(low) == "localgroup" && contains(low, "/add") && len(low) > 1 && strings.HasPrefix(low[1], "admin"):
-		r.weakens(words, "makes an account an administrator", shell.RadiusHigh)
-	case contains(low, "/add"):
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusMedium, Words: facts.Short(words), Reason: "gives an account more rights"})
-	default:
-		r.safe(shell.ProcRead, words)
-	}
-}
-
-// wmic judges wmic.
-func (r *reader) wmic(low []string, words string) {
-	text := strings.Join(low, " ")
-	switch {
-	case strings.Contains(text, "shadowcopy") && strings.Contains(text, "delete"):
-		r.loses(shell.BackupDelete, "delete", shell.RadiusHigh, words, "deletes shadow copies")
-	case strings.Contains(text, "call uninstall"):
-		r.loses(shell.PkgRemove, "delete", shell.RadiusMedium, words, "removes a program")
-	case strings.Contains(text, "call create"):
-		_, cmd, _ := strings.Cut(words, "create")
-		if cmd == "" {
-			_, cmd, _ = strings.Cut(words, "CREATE")
-		}
-		r.nestedCmd(strings.Trim(cmd, ` "'`))
-		r.unknown("starts a program", words)
-	case strings.Contains(text, "terminate"), strings.Contains(text, "process") && strings.Contains(text, "delete"):
-		r.loses(shell.ProcSignal, "kill", shell.RadiusMedium, words, "stops processes")
-	case strings.Contains(text, " delete"), strings.Contains(text, "call "):
-		r.loses(shell.AppReset, "delete", shell.RadiusMedium, words, "deletes or changes part of the system")
-	default:
-		r.safe(shell.ProcRead, words)
-	}
 }

@@ -24,7 +24,7 @@ func (r *reader) program(prog string, args []string, in flow, words string) {
 		r.safe(shell.IO, words)
 		return
 	}
-	if r.otherShell(name, args, low, in, words) || r.tool(name, low, words) || r.netTool(name, args, low, words) || r.fileTool(name, args, low, words) {
+	if r.otherShell(name, args, low, in, words) || r.transfer(name, args, low, words) || r.tool(name, low, words) || r.fileTool(name, args, low, words) {
 		return
 	}
 	if name == "" || strings.Contains(prog, hole) {
@@ -303,58 +303,27 @@ func first(list []string) string {
 	return ""
 }
 
-// netTool judges tools whose arguments need a closer look: for accounts, for the
-// whole system, and those that move data over the network.
-func (r *reader) netTool(name string, args, low []string, words string) bool {
-	switch name {
-	case "certutil":
-		switch {
-		case contains(low, "-urlcache /urlcache -ping /ping"):
-			var rest []string
-			for _, a := range args {
-				if !strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "/") {
-					rest = append(rest, unix(a))
-				}
-			}
-			if len(rest) > 1 {
-				r.hand([]string{"curl", "-o", rest[1], rest[0]})
-			} else {
-				r.unknown("downloads a file", words)
-			}
-		case contains(low, "-hashfile /hashfile -dump /dump -store /store -encode /encode -verify /verify"):
-			r.safe(shell.FSRead, words)
-		case contains(low, "-delstore /delstore"):
-			r.loses(shell.SecretDelete, "delete", shell.RadiusHigh, words, "deletes certificates")
-		default:
-			r.unknown("decodes files or changes certificates", words)
-		}
-	case "bitsadmin":
-		var urls, rest []string
-		for _, a := range args {
-			if isURL(a) {
-				urls = append(urls, a)
-			} else if !strings.HasPrefix(a, "/") {
-				rest = append(rest, unix(a))
-			}
-		}
-		switch {
-		case contains(low, "/upload") && len(urls) > 0:
-			r.upload(urls[0], flow{file: true, secret: len(rest) > 0 && facts.SecretFile(rest[len(rest)-1])}, words)
-		case len(urls) > 0 && len(rest) > 0:
-			r.hand([]string{"curl", "-o", rest[len(rest)-1], urls[0]})
-		case contains(low, "/list /info"):
-			r.safe(shell.ProcRead, words)
-		default:
-			r.unknown("transfers files over the network", words)
-		}
-	case "net", "net1":
-		r.netCommand(low, words)
-	case "wmic":
-		r.wmic(low, words)
-	case "nslookup":
-		r.hand(append([]string{"nslookup"}, args...))
-	default:
+// transfer runs the tools that can send or fetch files.
+func (r *reader) transfer(name string, args, low []string, words string) bool {
+	if name != "certutil" && name != "bitsadmin" {
 		return false
+	}
+	url, file := "", ""
+	for _, a := range args {
+		switch {
+		case isURL(a):
+			url = a
+		case !begins(a, "/", "-"):
+			file = unix(a)
+		}
+	}
+	switch {
+	case url == "":
+		return false
+	case contains(low, "/upload"):
+		r.upload(url, flow{file: true, secret: facts.SecretFile(file)}, words)
+	default:
+		r.hand([]string{"curl", "-o", file, url})
 	}
 	return true
 }

@@ -164,36 +164,9 @@ func leaksHeaders(h *word, url string) bool {
 	return !to.Local() && (to.Drop() || !authHeader(h.raw) && !facts.Belongs(facts.Owner(h.of), to.Name))
 }
 
-// webMethod is a call on an object that talks to another machine.
-func (r *reader) webMethod(name string, args []flow, words string) (flow, bool) {
-	var url, last, body flow
-	for i, a := range args {
-		if i == 0 {
-			url = a
-		}
-		last, body = a, body.from(a)
+// lookUp asks for the address of a host; a secret in its name goes out.
+func (r *reader) lookUp(host flow, words string) {
+	if host.secret || host.file {
+		r.leaks(shell.ExfilDNS, shell.RadiusHigh, "", words, "sends data off the machine, hidden in a DNS lookup")
 	}
-	switch name {
-	case "downloadstring", "getstringasync", "downloaddata", "openread", "getasync":
-		r.fetch(url, words)
-		return flow{text: hole, net: true}, true
-	case "downloadfile", "downloadfileasync":
-		to := flow{}
-		if len(args) > 1 {
-			to = args[1]
-		}
-		r.hand([]string{"curl", "-o", unix(to.text), url.text})
-		return flow{text: hole, net: true}, true
-	case "uploadfile", "uploadfileasync":
-		r.upload(url.text, flow{file: true, secret: facts.SecretFile(last.text)}, words)
-	case "uploadstring", "uploaddata", "uploadvalues", "postasync", "putasync":
-		r.post(url.text, body, words)
-	case "send":
-		if body.file || body.secret {
-			r.upload("", body, words)
-		}
-	default:
-		return flow{}, false
-	}
-	return unsure(), true
 }
