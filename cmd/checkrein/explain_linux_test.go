@@ -360,7 +360,7 @@ func TestExplainGrant(t *testing.T) {
 	if code, out := d.run("audit", "verify"); code != 0 {
 		t.Errorf("verify: exit %d, %s", code, out)
 	}
-	for _, format := range []string{"jsonl", "parquet"} {
+	for _, format := range []string{"jsonl", "csv"} {
 		if code, out := d.run("audit", "export", "--format", format, "-o", filepath.Join(d.home, "out."+format)); code != 0 {
 			t.Errorf("export: exit %d, %s", code, out)
 		}

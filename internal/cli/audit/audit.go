@@ -20,7 +20,7 @@ hashes, so no one can change or remove one unnoticed.`,
   checkrein audit show 1042                       # one record in full
   checkrein explain 1042                          # why it was decided
   checkrein audit verify                          # is the ledger intact?
-  checkrein audit export --format parquet -o ledger.parquet`,
+  checkrein audit export --format csv -o ledger.csv`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

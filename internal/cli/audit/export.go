@@ -36,7 +36,6 @@ Without filters other than times, the ledger's records about itself are exported
 so that the chain of hashes can still be checked.`,
 		Example: `  checkrein audit export > ledger.jsonl
   checkrein audit export --format csv --since 30d -o decisions.csv
-  checkrein audit export --format parquet -o ledger.parquet
   checkrein audit export --format otlp --endpoint http://localhost:4318 --decision deny`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -72,9 +71,13 @@ func formatList() string {
 
 func (f *exportFlags) toStdout() bool { return f.file == "" || f.file == "-" }
 
+// parquetRemedy is how a Parquet file is made of an export.
+const parquetRemedy = `  checkrein audit export -o ledger.jsonl
+  duckdb -c "copy (from read_json('ledger.jsonl', format = 'newline_delimited', union_by_name = true)) to 'ledger.parquet'"`
+
 // check finds the row of the format that is asked for, and checks what else is
 // said of it.
-func (f *exportFlags) check(env *console.Env) (export.Format, error) {
+func (f *exportFlags) check() (export.Format, error) {
 	var names []string
 	for _, each := range export.Formats() {
 		if each.Name != f.format {
@@ -86,16 +89,17 @@ func (f *exportFlags) check(env *console.Env) (export.Format, error) {
 			return each, errors.New("-o cannot be used here: --format " + f.format + " sends records to --endpoint URL instead")
 		case each.New != nil && (f.endpoint != "" || len(f.headers) > 0):
 			return each, errors.New("--endpoint and --header can only be used with --format otlp")
-		case each.Binary && f.toStdout() && base.IsTerminal(env.Stdout):
-			return each, errors.New(each.Name + " is a binary format: write it to a file with -o FILE")
 		}
 		return each, nil
+	}
+	if f.format == "parquet" {
+		return export.Format{}, errors.New("checkrein writes no Parquet. To make it of JSONL with DuckDB, run\n" + parquetRemedy)
 	}
 	return export.Format{}, fmt.Errorf("unknown format %q%s", f.format, suggest.HintOr(f.format, names, "must be one of "+strings.Join(names, ", ")))
 }
 
 func exportRecords(ctx context.Context, env *console.Env, dir string, choose *records.Selection, f *exportFlags) error {
-	format, err := f.check(env)
+	format, err := f.check()
 	if err != nil {
 		return &base.Exit{Code: console.Usage, Err: err}
 	}

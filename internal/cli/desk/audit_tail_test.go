@@ -122,7 +122,8 @@ func TestExportFile(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--format", "parque"}, `unknown format "parque", did you mean "parquet"? (must be one of jsonl, csv, parquet, otlp)`},
+		{[]string{"--format", "jsonn"}, `unknown format "jsonn", did you mean "jsonl"? (must be one of jsonl, csv, otlp)`},
+		{[]string{"--format", "parquet"}, "duckdb -c"},
 		{[]string{"--format", "otlp", "-o", "x"}, "-o cannot be used here: --format otlp sends"},
 		{[]string{"--format", "otlp"}, "needs --endpoint URL"},
 		{[]string{"--format", "otlp", "--endpoint", "nowhere"}, "OTLP endpoint"},

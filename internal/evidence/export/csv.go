@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
 // CSV writes one row a record under a header. Lists are joined with `|`, which
@@ -35,9 +38,8 @@ func (s *csvSink) Write(line []byte) error {
 	if err := s.head(); err != nil {
 		return err
 	}
-	flat := flatten(r)
 	for i := range columns {
-		s.cells[i] = columns[i].cell(&flat)
+		s.cells[i] = columns[i].cell(r)
 	}
 	return s.w.Write(s.cells)
 }
@@ -64,41 +66,42 @@ func (s *csvSink) head() error {
 	return s.w.Write(s.cells)
 }
 
-// columns are the cells of a row, in order.
+// columns are the cells of a record, in order. Of kinds other than event all are empty
+// but the first three and the hash.
 var columns = []struct {
 	name string
-	cell func(*row) string
+	cell func(*record.Record) string
 }{
-	{"seq", func(r *row) string { return strconv.FormatInt(r.Seq, 10) }},
-	{"time", func(r *row) string { return r.Time.Format(time.RFC3339Nano) }},
-	{"kind", func(r *row) string { return text(r.Kind) }},
-	{"host", func(r *row) string { return text(r.Host) }},
-	{"session", func(r *row) string { return text(r.Session) }},
-	{"session_key", func(r *row) string { return text(r.SessionKey) }},
-	{"agent", func(r *row) string { return text(r.Agent) }},
-	{"event", func(r *row) string { return text(r.Event) }},
-	{"native", func(r *row) string { return text(r.Native) }},
-	{"tool", func(r *row) string { return text(r.Tool) }},
-	{"canonical_tool", func(r *row) string { return text(r.CanonicalTool) }},
-	{"call_id", func(r *row) string { return text(r.CallID) }},
-	{"decision", func(r *row) string { return text(r.Decision) }},
-	{"reason", func(r *row) string { return text(r.Reason) }},
-	{"effects", func(r *row) string { return list(r.Effects) }},
-	{"hooks", func(r *row) string { return list(r.Hooks) }},
-	{"faults", func(r *row) string { return list(r.Faults) }},
-	{"dropped", func(r *row) string { return list(r.Dropped) }},
-	{"redo_attempt", func(r *row) string { return whole(r.RedoAttempt) }},
-	{"canceled", func(r *row) string { return yes(r.Canceled) }},
-	{"policy", func(r *row) string { return text(r.Policy) }},
-	{"program", func(r *row) string { return text(r.Program) }},
-	{"dir", func(r *row) string { return text(r.Dir) }},
-	{"ms", func(r *row) string { return number(r.MS) }},
-	{"input", func(r *row) string { return text(r.Input) }},
-	{"output", func(r *row) string { return text(r.Output) }},
-	{"text", func(r *row) string { return text(r.Text) }},
-	{"reply_exit", func(r *row) string { return whole(r.ReplyExit) }},
-	{"reply_stdout", func(r *row) string { return text(r.ReplyStdout) }},
-	{"hash", func(r *row) string { return text(r.Hash) }},
+	{"seq", func(r *record.Record) string { return strconv.FormatUint(r.Seq, 10) }},
+	{"time", func(r *record.Record) string { return r.Time.UTC().Format(time.RFC3339Nano) }},
+	{"kind", func(r *record.Record) string { return text(r.Kind) }},
+	{"host", func(r *record.Record) string { return text(r.Host) }},
+	{"session", func(r *record.Record) string { return text(r.Session) }},
+	{"session_key", func(r *record.Record) string { return text(r.Key) }},
+	{"agent", func(r *record.Record) string { return text(r.Agent) }},
+	{"event", func(r *record.Record) string { return text(r.Event) }},
+	{"native", func(r *record.Record) string { return text(r.Native) }},
+	{"tool", func(r *record.Record) string { return text(orZero(r.Tool).Name) }},
+	{"canonical_tool", func(r *record.Record) string { return text(orZero(r.Tool).Canonical) }},
+	{"call_id", func(r *record.Record) string { return text(orZero(r.Tool).CallID) }},
+	{"decision", func(r *record.Record) string { return text(r.Decision) }},
+	{"reason", func(r *record.Record) string { return text(r.Reason) }},
+	{"effects", func(r *record.Record) string { return list(r.Effects) }},
+	{"hooks", func(r *record.Record) string { return list(hooks(r)) }},
+	{"faults", func(r *record.Record) string { return list(faults(r)) }},
+	{"dropped", func(r *record.Record) string { return list(dropped(r)) }},
+	{"redo_attempt", func(r *record.Record) string { return number(r.Redo != nil, orZero(r.Redo).Attempt) }},
+	{"canceled", func(r *record.Record) string { return ofEvent(r, strconv.FormatBool(r.Canceled)) }},
+	{"policy", func(r *record.Record) string { return text(r.Policy) }},
+	{"program", func(r *record.Record) string { return text(r.Program) }},
+	{"dir", func(r *record.Record) string { return text(r.Dir) }},
+	{"ms", func(r *record.Record) string { return ofEvent(r, strconv.FormatFloat(r.MS, 'f', -1, 64)) }},
+	{"input", func(r *record.Record) string { return text(partText(orZero(r.Subject).Input)) }},
+	{"output", func(r *record.Record) string { return text(partText(orZero(r.Subject).Output)) }},
+	{"text", func(r *record.Record) string { return text(partText(orZero(r.Subject).Text)) }},
+	{"reply_exit", func(r *record.Record) string { return number(r.Reply != nil, orZero(r.Reply).Exit) }},
+	{"reply_stdout", func(r *record.Record) string { return text(partText(orZero(r.Reply).Stdout)) }},
+	{"hash", func(r *record.Record) string { return text(r.Hash) }},
 }
 
 // text returns s as a cell that no spreadsheet computes.
@@ -131,23 +134,25 @@ func list(all []string) string {
 	return text(b.String())
 }
 
-func whole(n *int32) string {
-	if n == nil {
+// number returns n as a cell that is empty unless it is there.
+func number(there bool, n int) string {
+	if !there {
 		return ""
 	}
-	return strconv.Itoa(int(*n))
+	return strconv.Itoa(n)
 }
 
-func number(f *float64) string {
-	if f == nil {
+// ofEvent returns a cell that only records of events have.
+func ofEvent(r *record.Record, cell string) string {
+	if r.Kind != ledger.KindEvent {
 		return ""
 	}
-	return strconv.FormatFloat(*f, 'f', -1, 64)
+	return cell
 }
 
-func yes(b *bool) string {
-	if b == nil {
-		return ""
+func orZero[T any](p *T) *T {
+	if p == nil {
+		return new(T)
 	}
-	return strconv.FormatBool(*b)
+	return p
 }

@@ -1,5 +1,5 @@
 // Package export writes the ledger's records in forms that other programs read:
-// JSONL, CSV, Parquet, and OTLP over HTTP.
+// JSONL, CSV, and OTLP over HTTP.
 //
 // It stands beside the pipe: lines come in as the ledger's reader gave them,
 // and nothing goes back. Whoever calls it chooses the records and counts them.
@@ -25,19 +25,17 @@ type Sink interface {
 
 // A Format is a form that records can be written in.
 type Format struct {
-	Name   string
-	About  string
-	New    func(io.Writer) Sink // nil where records go to an endpoint, see [OTLP]
-	Binary bool                 // not for terminals
+	Name  string
+	About string
+	New   func(io.Writer) Sink // nil where records go to an endpoint, see [OTLP]
 }
 
 // Formats lists all of them, the simplest first.
 func Formats() []Format {
 	return []Format{
-		{"jsonl", "the lines unchanged, so that they still verify", JSONL, false},
-		{"csv", "one row per record, for spreadsheets", CSV, false},
-		{"parquet", "typed columns with the whole plan, for analysis", Parquet, true},
-		{"otlp", "log records for an OpenTelemetry collector, over HTTP", nil, false},
+		{"jsonl", "the lines unchanged, so that they still verify", JSONL},
+		{"csv", "one row per record, for spreadsheets", CSV},
+		{"otlp", "log records for an OpenTelemetry collector, over HTTP", nil},
 	}
 }
 
