@@ -37,3 +37,17 @@ func BenchmarkDecide(b *testing.B) {
 		})
 	}
 }
+
+// TestDecideNothingMatches holds that an event that concerns no hook costs no allocation.
+func TestDecideNothingMatches(t *testing.T) {
+	ev := checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: "s", Dir: "/repo"},
+		Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", Input: json.RawMessage(`{"command":"ls"}`)}}
+	var hooks []checkrein.Hook
+	for i := range 10 {
+		hooks = append(hooks, checkrein.Hook{ID: fmt.Sprint(i), On: checkrein.PreToolUse, Match: "write_file", Run: "rule", With: json.RawMessage(`{"decision":"ask"}`)})
+	}
+	e := engine.New(engine.Options{Hooks: hooks, Handlers: []checkrein.HandlerType{rule.Type("/home/x", nil)}})
+	if n := testing.AllocsPerRun(100, func() { e.Decide(context.Background(), ev) }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

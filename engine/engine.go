@@ -291,6 +291,15 @@ func (e *Engine) DecideBy(ctx context.Context, ev checkrein.Event, pick func(*ch
 		prompt := ev // a copy, so that ev itself stays off the heap
 		m.Turn(&prompt)
 	}
+	if len(e.concerned(&ev)) == 0 {
+		return Outcome{Event: ev}
+	}
+	return e.run(ctx, ev, pick)
+}
+
+// run runs the hooks of an event that concerns some. It is apart from DecideBy so that
+// an event that concerns none stays off the heap.
+func (e *Engine) run(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) Outcome {
 	steps := e.plan(&ev, pick)
 	if len(steps) == 0 {
 		return Outcome{Event: ev}

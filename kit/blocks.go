@@ -170,7 +170,8 @@ func clip(text string, most int) string {
 // WouldBlock says how a call would be blocked now, by hooks that need no program to
 // be run; nil when it would not.
 func (k *Kit) WouldBlock(ctx context.Context, ev checkrein.Event) *grant.Block {
-	t := k.decide(ctx, ev, nil, func(h *checkrein.Hook) bool { return h.Run == "builtin" || h.Run == "rule" })
+	t := &turn{pick: func(h *checkrein.Hook) bool { return h.Run == "builtin" || h.Run == "rule" }}
+	k.decide(ctx, t, ev, nil)
 	if t.out.Verdict.Decision < checkrein.Ask {
 		return nil
 	}

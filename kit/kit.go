@@ -115,38 +115,40 @@ const NoManaged = "-"
 
 // A Kit is an engine with everything around it. It is safe for concurrent use.
 type Kit struct {
-	config    *config.Config
-	packs     packset.Set
-	asked     checkrein.Settings // as the files say, whatever is held back
-	held      []string           // what of it is, until a person confirms it
-	peek      bool               // nothing is written
-	called    bool               // by a host, for its events
-	caller    string             // how events come, if not so
-	plan      engine.Options     // of every view's engine, but for what the view says
-	live      live
-	places    userdirs.Places
-	state     state.Dir
-	dir       string
-	root      string
-	top       string // of the repository that the root lies in
-	repo      bool   // the root lies in a repository
-	shared    bool   // the root is no repository, and others may write to it
-	twin      string // what the root is a fresh checkout of
-	foreign   bool   // the root is a project that nobody vouched for by naming its files
-	memory    *memory
-	standing  standing
-	spilled   atomic.Uint64 // texts that were kept
-	now       func() time.Time
-	notes     []string // what the person must know beside any verdict
-	told      sync.Once
-	keeps     bool        // readings and plans are kept
-	planned   sync.Once   // guards plans, which plansOf tells
-	plans     cache.Store // of the person's own hooks
-	faultMu   sync.Mutex  // guards bad and anomalies
-	bad       []string    // what was remembered otherwise than it was written
-	anomalies []string    // what lies in place of stores
-	named     []string    // files that were named instead of searched for
-	byName    []namedFile // files that count because somebody names them
+	config  *config.Config
+	packs   packset.Set
+	asked   checkrein.Settings // as the files say, whatever is held back
+	held    []string           // what of it is, until a person confirms it
+	peek    bool               // nothing is written
+	called  bool               // by a host, for its events
+	caller  string             // how events come, if not so
+	plan    engine.Options     // of every view's engine, but for what the view says
+	live    live
+	places  userdirs.Places
+	state   state.Dir
+	dir     string
+	root    string
+	top     string // of the repository that the root lies in
+	repo    bool   // the root lies in a repository
+	shared  bool   // the root is no repository, and others may write to it
+	twin    string // what the root is a fresh checkout of
+	foreign bool   // the root is a project that nobody vouched for by naming its files
+	memory  *memory
+	// lastSession names the session of the last event.
+	lastSession lastSession
+	standing    standing
+	spilled     atomic.Uint64 // texts that were kept
+	now         func() time.Time
+	notes       []string // what the person must know beside any verdict
+	told        sync.Once
+	keeps       bool        // readings and plans are kept
+	planned     sync.Once   // guards plans, which plansOf tells
+	plans       cache.Store // of the person's own hooks
+	faultMu     sync.Mutex  // guards bad and anomalies
+	bad         []string    // what was remembered otherwise than it was written
+	anomalies   []string    // what lies in place of stores
+	named       []string    // files that were named instead of searched for
+	byName      []namedFile // files that count because somebody names them
 
 	ledger    *ledger.Ledger
 	grants    grant.Store

@@ -24,28 +24,29 @@ type turn struct {
 
 // place finds out where an event happens, once for all that follows: which session it
 // belongs to, by which hooks it is judged, and what ends with it.
-func (k *Kit) place(ev checkrein.Event, before []engine.Outcome, real bool) *turn {
+func (k *Kit) place(t *turn, ev checkrein.Event, before []engine.Outcome, real bool) {
 	ev = withOutput(k.located(ev), before)
-	t := &turn{event: ev, real: real}
-	t.session, t.told = sessionKey(ev.Host, ev.Session.ID), toldKey(ev.Host, ev.Session.ID)
+	t.event, t.real = ev, real
+	t.session = k.lastSession.key(ev.Host, ev.Session.ID)
+	if ev.Session.ID != "" {
+		t.told = t.session
+	}
 	t.view = k.view()
-	key := rootKey(ev.Host, ev.Session.ID)
 	if k.standing.self && ev.Session.ID != "" {
-		k.claimSession(key)
+		k.claimSession(rootKey(ev.Host, ev.Session.ID))
 	}
 	if !k.standing.foreign {
 		if ev.Kind == checkrein.SessionStart {
 			k.shrink()
 		}
 		if real && ev.Kind == checkrein.SessionEnd {
-			k.endOwnership(key)
+			k.endOwnership(rootKey(ev.Host, ev.Session.ID))
 		}
 		if real {
 			k.endGrants(&t.event)
 		}
 	}
 	t.shadow = k.shadowed()
-	return t
 }
 
 // located fills in where the session works and where it began, and which one it is.

@@ -54,7 +54,8 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) checkrein.R
 	seen := new(checkrein.Seen) // for all rows: what was found out for one is not looked up again
 	for _, ev := range call.Events {
 		ev.Seen = seen
-		t := k.place(ev, outs, true)
+		t := new(turn)
+		k.place(t, ev, outs, true)
 		k.judge(ctx, t)
 		k.keep(t)
 		k.notify(t)
@@ -105,7 +106,8 @@ func (k *Kit) Serve(ctx context.Context, ev checkrein.Event) engine.Outcome {
 // runtime asks in two lots stands in the ledger as two events.
 func (k *Kit) ServeBy(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) engine.Outcome {
 	call := Call{Events: []checkrein.Event{ev}, Began: k.now()}
-	t := k.decide(context.WithValue(ctx, forReal{}, true), ev, nil, pick)
+	t := &turn{pick: pick}
+	k.decide(context.WithValue(ctx, forReal{}, true), t, ev, nil)
 	k.offerGrant(t)
 	outs := []engine.Outcome{t.out}
 	k.Record(call, outs, Native)
@@ -123,7 +125,9 @@ func (k *Kit) ServeCall(ctx context.Context, events []checkrein.Event) []engine.
 // Decide runs the hooks of an event. Nobody acts on the outcome: nothing is recorded,
 // and no grant is used.
 func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
-	return k.decide(ctx, ev, nil, nil).out
+	var t turn
+	k.decide(ctx, &t, ev, nil)
+	return t.out
 }
 
 // DecideCall is Decide for each row of a call, as Answer decides them.
@@ -135,7 +139,8 @@ func (k *Kit) DecideCall(ctx context.Context, events []checkrein.Event) []engine
 func (k *Kit) decideRows(ctx context.Context, events []checkrein.Event, finish func(*turn)) []engine.Outcome {
 	var outs []engine.Outcome
 	for _, ev := range events {
-		t := k.decide(ctx, ev, outs, nil)
+		t := new(turn)
+		k.decide(ctx, t, ev, outs)
 		nameAdministrator(&t.out)
 		finish(t)
 		outs = append(outs, t.out)
@@ -147,11 +152,9 @@ func (k *Kit) decideRows(ctx context.Context, events []checkrein.Event, finish f
 }
 
 // decide takes an event through the stages that every decision has.
-func (k *Kit) decide(ctx context.Context, ev checkrein.Event, before []engine.Outcome, pick func(*checkrein.Hook) bool) *turn {
-	t := k.place(ev, before, ctx.Value(forReal{}) != nil)
-	t.pick = pick
+func (k *Kit) decide(ctx context.Context, t *turn, ev checkrein.Event, before []engine.Outcome) {
+	k.place(t, ev, before, ctx.Value(forReal{}) != nil)
 	k.judge(ctx, t)
 	k.keep(t)
 	k.notify(t)
-	return t
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -52,6 +53,24 @@ func toldKey(host, id string) string {
 		return ""
 	}
 	return sessionKey(host, id)
+}
+
+// A lastSession remembers the key of the session that was asked about last: a process
+// mostly serves one.
+type lastSession struct {
+	known atomic.Pointer[namedSession]
+}
+
+type namedSession struct{ host, id, key string }
+
+// key is [sessionKey].
+func (l *lastSession) key(host, id string) string {
+	if n := l.known.Load(); n != nil && n.host == host && n.id == id {
+		return n.key
+	}
+	n := &namedSession{host, id, sessionKey(host, id)}
+	l.known.Store(n)
+	return n.key
 }
 
 // Turn forgets the redos of the last turn, unless what starts the new one is
