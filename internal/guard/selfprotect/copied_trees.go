@@ -52,31 +52,8 @@ func (k *guard) pouredByCode(e *shell.Effect) finding {
 
 // takesFolders reports whether a copier takes folders with what is in them.
 func takesFolders(c *shell.Call) bool {
-	switch c.Name {
-	case "mv", "gmv", "ditto":
-		return true
-	case "cp", "gcp":
-		return copies(c, "rRa", "--recursive", "--archive", "--parents")
-	case "scp":
-		return copies(c, "r")
-	}
-	return false
-}
-
-// copies reports whether a copier has one of the letters, or a long option that may be
-// cut short.
-func copies(c *shell.Call, letters string, long ...string) bool {
-	for i := range c.Args {
-		t := c.Args[i].Text
-		switch {
-		case t == "--":
-			return false
-		case len(t) > 3 && slices.ContainsFunc(long, func(l string) bool { return strings.HasPrefix(l, t) }),
-			len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.ContainsAny(t[1:], letters):
-			return true
-		}
-	}
-	return false
+	row := copierOf(c)
+	return row != nil && (row.folders == "always" || row.folders != "" && hasOption(c, row.folders))
 }
 
 // remote reports whether scp takes a word for a path on another machine.
@@ -102,9 +79,9 @@ func (k *guard) ends(c *shell.Call, source, target string) []string {
 		return nil // mv replaces no folder with something in it, and git keeps a project
 	case unknown:
 		return []string{to}
-	case name == "" || name == "." || name == ".." || c.Name != "scp" && copies(c, "T", "--no-target-directory"):
+	case name == "" || name == "." || name == ".." || c.Name != "scp" && hasOption(c, "-T --no-target-directory"):
 		return []string{to}
-	case copies(c, "", "--parents"):
+	case hasOption(c, "--parents"):
 		if strings.ContainsRune(whole, shell.Hole) {
 			return []string{to} // the name of any folder may come first
 		}
@@ -133,18 +110,8 @@ func (k *guard) over(to string) finding {
 		}
 		return study.InDir(p, real) || study.InDir(p, to) || files.Holds(to, p, &k.place)
 	}
-	for _, p := range k.own {
-		if !slices.Contains(k.programs, p) && reads(p) {
-			return k.ownFinding(p).inside(to, p)
-		}
-	}
-	if files.Own(&k.place, func(p string) bool {
-		if reads(p) {
-			w = k.ownFinding(p).inside(to, p)
-		}
-		return w.final
-	}) {
-		return w
+	if p, ok := k.ownWhere(func(p string) bool { return !slices.Contains(k.programs, p) && reads(p) }); ok {
+		return k.ownFinding(p).inside(to, p)
 	}
 	for _, r := range k.keeps() {
 		for _, at := range [...]string{to, real} {

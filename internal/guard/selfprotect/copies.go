@@ -10,17 +10,20 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // A copier is a program that puts what it is given into a directory, or in place of a file.
 type copier struct {
-	name, takes string // takes are its options with a value
-	target      string // where it puts a single operand
+	name    string
+	target  string // where it puts a single operand
+	folders string // the options with which it takes folders with what is in them; "always" = without one
 }
 
 var copiers = [...]copier{
-	{"cp", "St", ""}, {"gcp", "St", ""}, {"mv", "St", ""}, {"gmv", "St", ""},
-	{"install", "mogStB", ""}, {"ginstall", "mogStB", ""}, {"ln", "St", "./"}, {"gln", "St", "./"}, {"rsync", "efT", ""}, {"scp", "FiPlo", ""}, {"ditto", "", ""},
+	{name: "cp", folders: "-r -R -a --recursive --archive --parents"}, {name: "gcp", folders: "-r -R -a --recursive --archive --parents"},
+	{name: "mv", folders: "always"}, {name: "gmv", folders: "always"}, {name: "ditto", folders: "always"}, {name: "scp", folders: "-r"},
+	{name: "install"}, {name: "ginstall"}, {name: "ln", target: "./"}, {name: "gln", target: "./"}, {name: "rsync"},
 }
 
 // copierOf returns the row of the program that a call runs; nil = it is no copier.
@@ -86,7 +89,7 @@ func (k *guard) copied(c *shell.Call, all []*shell.Call) finding {
 				_, source, _ = strings.Cut(source, ":")
 			}
 			into := target.Text
-			if copies(c, "", "--parents") {
+			if hasOption(c, "--parents") {
 				into = filepath.Join(k.absolute(into), filepath.Dir(source)) + "/"
 			}
 			worst.add(k.lands(source, into, c.Name))
@@ -126,13 +129,10 @@ func (k *guard) ownProgram(path string) bool {
 
 // streamed reports whether one of our programs is read into a file or a pipe.
 func (k *guard) streamed(c *shell.Call) bool {
-	if c.Name != "cat" && c.Name != "dd" && c.Name != "tee" && c.Name != "head" && c.Name != "tail" && c.Name != "base64" {
-		return false
-	}
-	out := c.Name == "dd" || slices.ContainsFunc(c.Redir, func(r shell.Redirect) bool {
+	out := func(r shell.Redirect) bool {
 		return strings.Contains(r.Op, ">") && r.Target.Text != os.DevNull && !strings.HasSuffix(r.Op, "&")
-	})
-	if !out {
+	}
+	if c.Name != "dd" && !slices.ContainsFunc(c.Redir, out) {
 		return false
 	}
 	return slices.ContainsFunc(c.Args, func(w shell.Word) bool {
@@ -142,41 +142,28 @@ func (k *guard) streamed(c *shell.Call) bool {
 
 // operands are what a copier takes and where it puts it.
 func operands(c *shell.Call, row *copier) (sources []shell.Word, target shell.Word) {
-	done := false
-	for i := 0; i < len(c.Args); i++ {
-		w := c.Args[i]
-		t := w.Text
-		switch {
-		case done || t == "" || t[0] != '-' || t == "-":
-			sources = append(sources, w)
-		case t == "--":
-			done = true
-		case strings.HasPrefix(t, "--target-directory"):
-			if _, v, ok := strings.Cut(t, "="); ok {
-				target = shell.Word{Text: v, From: w.From}
-			} else if i+1 < len(c.Args) {
-				i++
-				target = c.Args[i]
-			}
-		case t[1] != '-' && strings.IndexByte(row.takes, t[len(t)-1]) >= 0:
-			if i+1 < len(c.Args) {
-				i++
-				if t[len(t)-1] == 't' {
-					target = c.Args[i]
-				}
-			}
-		case t[1] == 't' && strings.IndexByte(row.takes, 't') >= 0:
-			target = shell.Word{Text: t[2:], From: w.From}
-		}
-	}
-	if target.Text == "" && len(sources) > 1 {
-		target = sources[len(sources)-1]
-		sources = sources[:len(sources)-1]
+	r := program.Put{Reading: program.Of(c)}
+	sources = r.Words
+	if dir := r.Value("-t|--target-directory"); dir != "" && c.Name != "rsync" && c.Name != "scp" {
+		target.Text = dir
+	} else if n := len(sources); n > 1 {
+		target, sources = sources[n-1], sources[:n-1]
 	}
 	if target.Text == "" {
 		target.Text = row.target
 	}
 	return sources, target
+}
+
+// hasOption reports whether a call has one of the options between blanks.
+func hasOption(c *shell.Call, options string) bool {
+	r := program.Of(c)
+	for option := range strings.FieldsSeq(options) {
+		if r.Has(option) == program.Yes {
+			return true
+		}
+	}
+	return false
 }
 
 // maxLanded bounds the files below a directory that are looked at.

@@ -8,100 +8,135 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
+
+// A gitCall is a call of git as its words are read.
+type gitCall struct {
+	program.Put
+	verb     string
+	args     []shell.Word // from the verb on
+	tree     string       // the work tree that the call names; "" = it names none
+	store    bool         // it names the repository
+	settings []gitPair    // that hold for this call
+}
+
+// A gitPair is a setting of git with its value.
+type gitPair struct{ key, value, by string }
+
+// gitCallOf reads a call of git in the guard's directory. It returns the guard in the
+// directory that git changes to, and false if the call has no verb.
+func (k *guard) gitCallOf(c *shell.Call) (g gitCall, at *guard, ok bool) {
+	g.Put.Reading, at = program.Of(c), k
+	if len(g.Words) == 0 {
+		return g, at, false
+	}
+	g.verb, g.args = g.Words[0].Text, g.Words
+	if g.At[0] >= 0 {
+		g.args = c.Args[g.At[0]:]
+	}
+	for _, f := range g.Flags {
+		if f.At >= g.At[0] {
+			break // behind the verb
+		}
+		switch f.Name {
+		case "C":
+			at = at.from(f.Value)
+		case "work-tree":
+			g.tree = f.Value
+		case "git-dir":
+			g.store = true
+		case "c", "config-env":
+			key, value, _ := strings.Cut(f.Value, "=")
+			g.settings = append(g.settings, gitPair{key, value, key})
+		}
+	}
+	for i := range c.Env {
+		v := &c.Env[i]
+		switch number, keyed := strings.CutPrefix(v.Name, "GIT_CONFIG_KEY_"); {
+		case v.Name == "GIT_WORK_TREE":
+			g.tree = v.Value.Text
+		case v.Name == "GIT_DIR":
+			g.store = true
+		case keyed:
+			g.settings = append(g.settings, gitPair{v.Value.Text, envOf(c, "GIT_CONFIG_VALUE_"+number), v.Name})
+		case v.Name == "GIT_CONFIG_PARAMETERS" && mentionsHooks(v.Value.Text):
+			g.settings = append(g.settings, gitPair{"core.hookspath", "", v.Name})
+		}
+	}
+	for _, s := range g.settings {
+		if strings.EqualFold(s.key, "core.worktree") {
+			g.tree = s.value
+		}
+	}
+	return g, at, true
+}
+
+// envOf returns the value of a variable that is set for a call.
+func envOf(c *shell.Call, name string) string {
+	for i := range c.Env {
+		if c.Env[i].Name == name {
+			return c.Env[i].Value.Text
+		}
+	}
+	return ""
+}
 
 // versioned judges what git and patch do in a directory of ours or a host's: there
 // the files that they write are named nowhere.
 func (k *guard) versioned(c *shell.Call) finding {
-	if c.Name == "patch" || c.Name == "gpatch" {
-		return k.patchedIn(c, "", optionAfter(c, "-d", "--directory"))
-	}
-	if c.Name != "git" {
+	switch name := program.Of(c).Name; {
+	case name == "patch" || name == "gpatch":
+		r := program.Put{Reading: program.Of(c)}
+		return k.patchedIn(c, r.Words, r.Value("-d|--directory"))
+	case name != "git":
 		return finding{}
 	}
-	dir, sub := "", -1
-	tree, store := "", false
-	for i := 0; i < len(c.Args) && sub < 0; i++ {
-		t := c.Args[i].Text
-		next := ""
-		if i+1 < len(c.Args) {
-			next = c.Args[i+1].Text
-		}
-		name, value, glued := strings.Cut(t, "=")
-		switch {
-		case t == "-C":
-			dir = next
-			i++
-		case name == "--work-tree":
-			if tree = value; !glued {
-				tree = next
-				i++
-			}
-		case t == "-c":
-			if key, v, _ := strings.Cut(next, "="); strings.EqualFold(key, "core.worktree") {
-				tree = v
-			}
-			i++
-		case name == "--git-dir":
-			if store = true; !glued {
-				i++
-			}
-		case t == "--namespace" || t == "--super-prefix" || t == "--config-env":
-			i++
-		case t == "" || t[0] != '-':
-			sub = i
-		}
-	}
-	if sub < 0 {
+	g, at, ok := k.gitCallOf(c)
+	if !ok {
 		return finding{}
 	}
-	for i := range c.Env {
-		switch c.Env[i].Name {
-		case "GIT_WORK_TREE":
-			tree = c.Env[i].Value.Text
-		case "GIT_DIR":
-			store = true
-		case "GIT_CONFIG":
-			if w := k.touched(c.Env[i].Value.Text, touch{follow: true}); w.decision == checkrein.Deny && len(c.Args) > sub+2 {
-				return w
-			}
+	if file := envOf(c, "GIT_CONFIG"); file != "" && len(g.args) > 2 {
+		if w := k.writeFinding(file); w.decision != checkrein.NoOpinion {
+			return w
 		}
 	}
-	at := *k
-	if dir != "" {
-		at.place.Dir = k.absolute(dir)
+	if g.verb == "config" {
+		return at.gitConfig(&g)
 	}
-	verb := c.Args[sub].Text
-	if verb == "config" {
-		return at.gitConfig(c, sub)
-	}
-	if does := unhooks(c, sub); does != "" && at.hooked() {
+	if does := unhooks(&g); does != "" && at.hooked() {
 		return k.around(ruleGitHooks, does)
 	}
-	if w := at.setAliases(c, sub); w.isHookFinding() {
-		return w
-	}
-	if value := at.alias(verb); value != "" {
-		return at.aliased(value, c.Args[sub+1:])
-	}
 	var w finding
-	if verb == "mv" || verb == "rm" {
-		for i := range c.Args[sub+1:] {
-			w.add(at.hooksMoved(c.Args[sub+1+i].Text))
+	for _, s := range g.settings {
+		if isAlias(s.key) {
+			w.add(at.aliased(s.value, nil))
 		}
 	}
-	if tree == "" && store {
+	if w.isHookFinding() {
+		return w
+	}
+	if value := at.alias(g.verb); value != "" {
+		return at.aliased(value, g.args[1:])
+	}
+	if g.verb == "mv" || g.verb == "rm" {
+		for _, word := range g.Words[1:] {
+			w.add(at.hooksMoved(word.Text))
+		}
+	}
+	tree := g.tree
+	if tree == "" && g.store {
 		tree = at.place.Dir
 	}
-	w.add(at.workTreeFinding(tree, c.Args[sub:]))
-	if takesUntracked(verb, c.Args[sub+1:]) {
+	w.add(at.workTreeFinding(tree, g.args))
+	if takesUntracked(&g) {
 		if tree == "" {
 			tree = at.workTree()
 		}
 		w.add(k.emptied(tree))
 	}
-	if verb == "apply" || verb == "am" {
-		w.add(at.patchedIn(c, verb, optionAfter(c, "--directory", "--directory")))
+	if g.verb == "apply" || g.verb == "am" {
+		w.add(at.patchedIn(c, g.Words[1:], g.Value("--directory")))
 	}
 	return w
 }
@@ -165,19 +200,13 @@ func writesTree(words []shell.Word) bool {
 	return true
 }
 
-// takesUntracked reports whether a command of git takes away files that it does not know.
-func takesUntracked(verb string, args []shell.Word) bool {
-	has := func(letters, long string) bool {
-		return slices.ContainsFunc(args, func(w shell.Word) bool {
-			t := w.Text
-			return len(t) > 3 && strings.HasPrefix(long, t) || len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.ContainsAny(t[1:], letters)
-		})
-	}
-	switch verb {
+// takesUntracked reports whether a call of git takes away files that it does not know.
+func takesUntracked(g *gitCall) bool {
+	switch g.verb {
 	case "clean":
-		return !has("n", "--dry-run")
+		return !hasOption(g.Call, "-n --dry-run")
 	case "stash":
-		return has("ua", "--include-untracked") || has("", "--all")
+		return hasOption(g.Call, "-u -a --include-untracked --all")
 	}
 	return false
 }
@@ -205,65 +234,46 @@ var gitReads = [...]string{"add", "blame", "branch", "cat-file", "check-ignore",
 // they name some.
 var gitNamesFiles = [...]string{"checkout", "checkout-index", "mv", "restore", "rm", "stash"}
 
-// gitWrites reports whether a word of git's is a file that it writes.
-func gitWrites(c *shell.Call, i int) bool {
-	t := c.Args[i].Text
-	if strings.HasPrefix(t, "--output=") || strings.HasPrefix(t, "-o") {
-		return true
-	}
-	if i > 0 {
-		switch c.Args[i-1].Text {
-		case "-o", "--output", "create":
-			return true
-		}
-	}
-	return false
-}
-
 // gitConfig judges settings in a file that git is told to use.
-func (k *guard) gitConfig(c *shell.Call, sub int) finding {
-	file, words := "", 0
-	ours := "" // a setting by which our hooks of git go
-	for i := sub + 1; i < len(c.Args); i++ {
-		t := c.Args[i].Text
-		name, value, glued := strings.Cut(t, "=")
+func (k *guard) gitConfig(g *gitCall) finding {
+	words, changes := g.Words[1:], false
+	for _, f := range g.Flags {
 		switch {
-		case (t == "-f" || t == "--file") && i+1 < len(c.Args):
-			i++
-			file = c.Args[i].Text
-		case name == "--file" && glued:
-			file = value
-		case strings.HasPrefix(t, "-f") && len(t) > 2:
-			file = t[2:]
-		case t == "--get" || t == "--get-all" || t == "--list" || t == "-l" || t == "get" || t == "list":
+		case strings.HasPrefix(f.Name, "get"), f.Name == "list", f.Name == "l":
 			return finding{}
-		case t == "--edit" || t == "-e" || strings.HasPrefix(t, "--unset") || strings.HasPrefix(t, "--remove") || t == "unset" || t == "set":
-			words = 2
-		case strings.EqualFold(t, "core.worktree") && i+1 < len(c.Args) && k.hostDir(c.Args[i+1].Text):
-			return hostDirFinding
-		case !strings.HasPrefix(t, "-"):
-			if strings.HasPrefix(strings.ToLower(t), "checkrein") {
-				ours = t
-			}
-			if isAlias(t) && i+1 < len(c.Args) && k.hooked() {
-				if w := k.aliased(c.Args[i+1].Text, nil); w.isHookFinding() {
-					return w
-				}
-			}
-			words++
+		case strings.HasPrefix(f.Name, "unset"), strings.HasPrefix(f.Name, "remove"), f.Name == "edit", f.Name == "e":
+			changes = true
 		}
 	}
-	if ours != "" && words >= 2 {
-		return k.around(ruleGitHooks, "changes "+ours+", which checkrein's git hooks depend on")
+	if len(words) > 0 {
+		switch words[0].Text {
+		case "get", "list":
+			return finding{}
+		case "set", "unset", "edit", "remove-section", "rename-section":
+			changes, words = true, words[1:]
+		}
 	}
-	if file == "" || words < 2 {
-		return finding{}
+	changes = changes || len(words) > 1
+	for i, w := range g.args { // behind a key git takes a value for one, whatever it begins with
+		value := ""
+		if i+1 < len(g.args) {
+			value = g.args[i+1].Text
+		}
+		switch {
+		case strings.EqualFold(w.Text, "core.worktree") && value != "" && k.hostDir(value):
+			return hostDirFinding
+		case strings.HasPrefix(strings.ToLower(w.Text), "checkrein") && changes:
+			return k.around(ruleGitHooks, "changes "+w.Text+", which checkrein's git hooks depend on")
+		case isAlias(w.Text) && value != "" && k.hooked():
+			if w := k.aliased(value, nil); w.isHookFinding() {
+				return w
+			}
+		}
 	}
-	w := k.touched(file, touch{follow: true})
-	if w.decision != checkrein.Deny {
-		return finding{}
+	if file := g.Value("-f|--file"); file != "" && changes {
+		return k.writeFinding(file)
 	}
-	return w
+	return finding{}
 }
 
 // hostDir reports whether a directory is one of ours, or one in which a host is told
@@ -276,60 +286,22 @@ func (k *guard) hostDir(dir string) bool {
 const ruleGitHooks = "git-hooks-off"
 
 // unhooks says how a call of git leaves hooks out, or takes others; "" = it does not.
-func unhooks(c *shell.Call, sub int) string {
-	for i := range c.Args[:sub] {
-		t := c.Args[i].Text
-		key, ok := strings.CutPrefix(t, "--config-env=")
-		if !ok && i > 0 && (c.Args[i-1].Text == "-c" || c.Args[i-1].Text == "--config-env") {
-			key, ok = t, true
-		}
-		if ok && ofHooks(key) {
-			return "sets " + key + " for this git command, which skips checkrein's hooks"
+func unhooks(g *gitCall) string {
+	for _, s := range g.settings {
+		if ofHooks(s.key) {
+			return "sets " + s.by + " for this git command, which makes git skip checkrein's hooks"
 		}
 	}
-	for i := range c.Env {
-		v := &c.Env[i]
-		if strings.HasPrefix(v.Name, "GIT_CONFIG_KEY_") && ofHooks(v.Value.Text) || v.Name == "GIT_CONFIG_PARAMETERS" && mentionsHooks(v.Value.Text) {
-			return "sets " + v.Name + ", which makes git skip checkrein's hooks"
-		}
+	if g.verb != "commit" && g.verb != "push" && slices.Contains(gitReads[:], g.verb) {
+		return ""
 	}
-	verb := c.Args[sub].Text
-	switch verb {
-	case "commit", "push":
-	default:
-		if slices.Contains(gitReads[:], verb) {
-			return ""
-		}
-	}
-	for i := sub + 1; i < len(c.Args); i++ {
-		t := c.Args[i].Text
-		switch {
-		case t == "--":
-			return ""
-		case len(t) >= len("--no-v") && strings.HasPrefix("--no-verify", t), verb == "commit" && shortOf(t, 'n', "mFCctSu"):
-			return "makes git skip its hooks with " + t
-		case verb == "commit" && len(t) == 2 && strings.Contains("-m-F-C-c-t", t):
-			i++ // its value
+	for _, f := range g.Flags {
+		short := g.verb == "commit" && f.Short && f.Name == "n" && !strings.HasPrefix(f.Raw, "-u") && !strings.HasPrefix(f.Raw, "-S")
+		if short || !f.Short && len(f.Name) >= len("no-v") && strings.HasPrefix("no-verify", f.Name) {
+			return "makes git skip its hooks with " + f.Raw
 		}
 	}
 	return ""
-}
-
-// shortOf reports whether a flag is among the bundled ones of a word, before one that
-// takes the rest as its value.
-func shortOf(word string, flag byte, takes string) bool {
-	if len(word) < 2 || word[0] != '-' || word[1] == '-' {
-		return false
-	}
-	for i := 1; i < len(word); i++ {
-		if word[i] == flag {
-			return true
-		}
-		if strings.IndexByte(takes, word[i]) >= 0 {
-			return false
-		}
-	}
-	return false
 }
 
 // ofHooks reports whether a key of git's settings, with a value or without, says which
@@ -344,23 +316,9 @@ func mentionsHooks(text string) bool {
 	return strings.Contains(text, "core.hookspath") || strings.Contains(text, "checkrein.") || strings.Contains(text, "'hook.") || strings.Contains(text, "alias.") && strings.Contains(text, "--no-v")
 }
 
-// optionAfter is the value of an option, in the next word or after a =.
-func optionAfter(c *shell.Call, short, long string) string {
-	for i := range c.Args {
-		t := c.Args[i].Text
-		if (t == short || t == long) && i+1 < len(c.Args) {
-			return c.Args[i+1].Text
-		}
-		if v, ok := strings.CutPrefix(t, long+"="); ok {
-			return v
-		}
-	}
-	return ""
-}
-
 // patchedIn judges a patch: by the files that it names where it can be read, and
 // else by the directory.
-func (k *guard) patchedIn(c *shell.Call, verb, dir string) finding {
+func (k *guard) patchedIn(c *shell.Call, words []shell.Word, dir string) finding {
 	at := *k
 	if dir != "" {
 		at.place.Dir = k.absolute(dir)
@@ -393,10 +351,8 @@ func (k *guard) patchedIn(c *shell.Call, verb, dir string) finding {
 			texts(c.Redir[i].Target.Text)
 		}
 	}
-	for i := range c.Args {
-		if t := c.Args[i].Text; t != "" && t[0] != '-' && t != verb && t != dir {
-			texts(t)
-		}
+	for _, w := range words {
+		texts(w.Text)
 	}
 	if read || worst.decision != checkrein.NoOpinion {
 		return worst

@@ -232,27 +232,4 @@ func (k *guard) alias(word string) string {
 	return value
 }
 
-// setAliases judges the aliases that a call of git is given for itself.
-func (k *guard) setAliases(c *shell.Call, sub int) finding {
-	var w finding
-	for i := range c.Args[:sub] {
-		key, value, ok := strings.Cut(c.Args[i].Text, "=")
-		if ok && i > 0 && c.Args[i-1].Text == "-c" && isAlias(key) {
-			w.add(k.aliased(value, nil))
-		}
-	}
-	for i := range c.Env {
-		number, ok := strings.CutPrefix(c.Env[i].Name, "GIT_CONFIG_KEY_")
-		if !ok || !isAlias(c.Env[i].Value.Text) {
-			continue
-		}
-		for j := range c.Env {
-			if c.Env[j].Name == "GIT_CONFIG_VALUE_"+number {
-				w.add(k.aliased(c.Env[j].Value.Text, nil))
-			}
-		}
-	}
-	return w
-}
-
 func isAlias(key string) bool { return len(key) > 6 && strings.EqualFold(key[:6], "alias.") }

@@ -257,6 +257,32 @@ func unreadFinding(abs string) finding {
 	return wiringFinding(abs, "the file is too big or cannot be read, so checkrein cannot tell whether its hooks would stay in it; the user can change it outside the agent")
 }
 
+// ownWhere returns the first of checkrein's own places that fits.
+func (k *guard) ownWhere(fits func(path string) bool) (found string, ok bool) {
+	keep := func(p string) bool {
+		if ok = fits(p); ok {
+			found = p
+		}
+		return ok
+	}
+	if !slices.ContainsFunc(k.own, keep) {
+		files.Own(&k.place, keep)
+	}
+	return found, ok
+}
+
+// wiredWhere returns the finding for the first file that fits in which a host is, or may
+// be, told to call checkrein.
+func (k *guard) wiredWhere(fits func(path string, f *hostfiles.File) bool) (w finding) {
+	hostfiles.Each(k.place.Home, k.getenv, []string{k.place.Root, k.place.Dir}, func(p string, f *hostfiles.File) bool {
+		if fits(p, f) {
+			w = wiringFinding(p, "the user can run checkrein uninstall "+f.Host+" in a terminal outside the agent")
+		}
+		return w.decision != checkrein.NoOpinion
+	})
+	return w
+}
+
 // holds judges taking away, moving or overwriting all below a path.
 func (k *guard) holds(path string) finding {
 	real := study.RealPath(k.absolute(path), false)
@@ -265,27 +291,12 @@ func (k *guard) holds(path string) finding {
 	below := func(p string) bool {
 		return study.InDir(p, real) || study.InDir(p, abs) || pattern && (files.Holds(path, p, &k.place) || files.Holds(real, p, &k.real))
 	}
-	there := func(p string) bool { _, err := os.Lstat(p); return err == nil }
-	for _, dir := range k.own {
-		if below(dir) && there(dir) {
-			return k.ownFinding(dir).inside(real, dir)
-		}
-	}
-	var w finding
-	if files.Own(&k.place, func(p string) bool {
-		if below(p) && there(p) {
-			w = k.ownFinding(p).inside(real, p)
-		}
-		return w.final
-	}) {
-		return w
+	if p, ok := k.ownWhere(func(p string) bool { return below(p) && exists(p) }); ok {
+		return k.ownFinding(p).inside(real, p)
 	}
 	var dirs folders
-	hostfiles.Each(k.place.Home, k.getenv, []string{k.place.Root, k.place.Dir}, func(p string, f *hostfiles.File) bool {
-		if below(p) && dirs.have(filepath.Dir(p)) && (mayBeWired(f, p) || f.Form == hosts.Whole && there(p)) {
-			w = wiringFinding(p, "the user can run checkrein uninstall "+f.Host+" in a terminal outside the agent")
-		}
-		return w.decision != checkrein.NoOpinion
+	w := k.wiredWhere(func(p string, f *hostfiles.File) bool {
+		return below(p) && dirs.have(filepath.Dir(p)) && (mayBeWired(f, p) || f.Form == hosts.Whole && exists(p))
 	})
 	for _, glob := range k.globs {
 		fixed, _, _ := strings.Cut(study.FromRoot(glob, &k.place), "*")
@@ -379,24 +390,13 @@ func (k *guard) linked(path string) finding {
 		entries, err := os.ReadDir(dir)
 		return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return same(filepath.Join(dir, e.Name())) }) || same(dir)
 	}
-	if i := slices.IndexFunc(k.own, inside); i >= 0 {
-		return k.ownFinding(k.own[i])
+	if p, ok := k.ownWhere(inside); ok {
+		return k.ownFinding(p)
 	}
-	var w finding
-	if files.Own(&k.place, func(dir string) bool {
-		if inside(dir) {
-			w = k.ownFinding(dir)
-		}
-		return w.final
-	}) {
-		return w
+	w := k.wiredWhere(func(p string, _ *hostfiles.File) bool { return same(p) })
+	if w.decision != checkrein.NoOpinion {
+		w.way = "this is the same file under another name; change it under its own name, with the file edit tool"
 	}
-	hostfiles.Each(k.place.Home, k.getenv, []string{k.place.Root}, func(p string, f *hostfiles.File) bool {
-		if same(p) {
-			w = wiringFinding(p, "this is the same file under another name; change it under its own name, with the file edit tool")
-		}
-		return w.decision != checkrein.NoOpinion
-	})
 	if !w.settled() && k.otherName(same) {
 		return transcriptFinding
 	}

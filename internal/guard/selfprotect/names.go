@@ -286,11 +286,14 @@ func (k *guard) notationFinding(c *shell.Call) finding {
 		case "prefix":
 			worst.add(k.prefixFinding(p.Word.Text))
 		case "numbered":
-			for _, name := range expandNumbered(p.Word.Text, program.Of(c).Words) {
-				if isPattern(path.Base(name)) && k.mayBeOwn(path.Base(name)) {
-					worst.add(k.unnamedFinding(path.Dir(name), false))
-				}
-				worst.add(k.writeFinding(k.absolute(name)))
+			dir, name := path.Split(p.Word.Text)
+			before, after, ok := strings.Cut(name, "#")
+			if !ok || !k.mayBeOwn(before+"*"+strings.TrimLeft(after, "#123456789")) {
+				continue
+			}
+			worst.add(k.unnamedFinding(dir, false))
+			if slices.ContainsFunc(program.Of(c).Words, func(w shell.Word) bool { return strings.Contains(w.Text, "checkrein") }) {
+				worst.add(k.writeFinding(filepath.Join(k.absolute(dir), "checkrein")))
 			}
 		case "format":
 			for rest := p.Word.Text; ; {
@@ -321,56 +324,27 @@ func (k *guard) setFinding(c *shell.Call) finding {
 }
 
 // commandFinding returns the finding for files that the own commands in the words of an editor
-// or of sqlite3 name, from the folder that one of them changes to.
+// or of sqlite3 name, and for folders that they may change to or unpack into.
 func (k *guard) commandFinding(c *shell.Call) finding {
 	var worst finding
-	sql := c.Name == "sqlite3"
-	if !sql && !slices.Contains(editors[:], c.Name) {
-		return worst
-	}
-	at := k
+	at := k // in the folder that was named last
 	for i := range c.Args {
-		if sql && !strings.HasPrefix(c.Args[i].Text, ".") {
+		t := c.Args[i].Text
+		if !(c.Name == "sqlite3" && strings.HasPrefix(t, ".") || slices.Contains(editors[:], c.Name) && strings.Contains(t, " ")) {
 			continue
 		}
-		for line := range strings.FieldsFuncSeq(c.Args[i].Text, func(r rune) bool { return r == '\n' || r == '|' }) {
-			words := strings.Fields(strings.ReplaceAll(strings.TrimLeft(line, "+:. "), "$HOME", k.place.Home))
-			if len(words) < 2 {
+		for word := range strings.FieldsFuncSeq(strings.ReplaceAll(t, "$HOME", k.place.Home), func(r rune) bool { return strings.ContainsRune(" \t\n|'\"+:=", r) }) {
+			worst.add(at.denied(word))
+			if !isDir(at.absolute(word)) {
 				continue
 			}
-			for i := range words {
-				words[i] = strings.Trim(words[i], `'"`)
-			}
-			switch {
-			case slices.Contains(folderCommands[:], words[0]):
-				at = at.from(words[1])
-			case sql && beginsOne(words[0], "archive"):
-				worst.add(at.putNames(callOf("sqlite3", words[1:]), nil))
-			case sql && beginsOne(words[0], "output", "once", "log", "save", "backup", "clone", "trace"), !sql && at != k:
-				for _, w := range words[1:] {
-					worst.add(at.denied(w))
-				}
+			at = at.from(word)
+			if c.Name == "sqlite3" && strings.HasPrefix(t, ".ar") {
+				worst.add(at.unnamedFinding("", true))
 			}
 		}
 	}
 	return worst
-}
-
-// folderCommands are the own commands of editors and of sqlite3 that change the folder.
-var folderCommands = [...]string{"cd", "lcd", "tcd", "chdir", "lchdir", "tchdir"}
-
-// beginsOne reports whether a command is one of some, which may be cut short.
-func beginsOne(word string, commands ...string) bool {
-	return len(word) > 1 && slices.ContainsFunc(commands, func(c string) bool { return strings.HasPrefix(c, word) })
-}
-
-// callOf returns the call of a program with words.
-func callOf(name string, words []string) *shell.Call {
-	c := &shell.Call{Name: name, Path: name}
-	for _, w := range words {
-		c.Args = append(c.Args, shell.Word{Text: w})
-	}
-	return c
 }
 
 // prefixFinding returns the finding for files whose names begin with a prefix, if one of checkrein
@@ -382,49 +356,6 @@ func (k *guard) prefixFinding(prefix string) finding {
 		return finding{}
 	}
 	return k.unnamedFinding(dir, false)
-}
-
-// expandNumbered returns the names that a name stands for in which #1 is each alternative
-// of the first pattern in an address. What it cannot compute is *.
-func expandNumbered(name string, addresses []shell.Word) (names []string) {
-	i := strings.IndexByte(name, '#')
-	if i < 0 || i+1 == len(name) || name[i+1] < '1' || name[i+1] > '9' {
-		return []string{name}
-	}
-	rests := expandNumbered(name[i+2:], addresses)
-	for _, w := range addresses {
-		for _, v := range alternatives(w.Text, int(name[i+1]-'0')) {
-			for _, rest := range rests {
-				if len(names) == maxNumbered {
-					return append(names, name[:i]+"*"+rest)
-				}
-				names = append(names, name[:i]+v+rest)
-			}
-		}
-	}
-	return names
-}
-
-// maxNumbered bounds the names that are computed of patterns in addresses.
-const maxNumbered = 256
-
-// alternatives returns what the nth pattern in an address stands for.
-func alternatives(address string, nth int) []string {
-	for ; ; nth-- {
-		i := strings.IndexAny(address, "{[")
-		if i < 0 {
-			return []string{"*"}
-		}
-		inside, rest, _ := strings.Cut(address[i+1:], string("}]"[strings.IndexByte("{[", address[i])]))
-		switch {
-		case nth > 1:
-			address = rest
-		case address[i] == '{':
-			return strings.Split(inside, ",")
-		default:
-			return []string{"*"}
-		}
-	}
 }
 
 // isPattern reports whether a name is not known in full.
@@ -444,9 +375,6 @@ func isSource(word string) bool {
 	}
 	return word == "." || word == ".." || strings.ContainsAny(word, "/~") || strings.ContainsRune(word, shell.Hole) || strings.Contains(word, "@git")
 }
-
-// maxPackages bounds the folders of a project that are looked at for Go packages.
-const maxPackages = 4000
 
 // goNames returns the names of the programs that Go builds of packages: each is called
 // like the last part of its path that is no major version.
@@ -490,23 +418,24 @@ func (k *guard) goNames(put *program.Put, all []*shell.Call) (names []string, kn
 	return names, true
 }
 
+// maxPackages bounds the folders of a project that are looked at for Go packages.
+const maxPackages = 4000
+
 // packagesBelow returns the names that programs of the folders below dir would have, and
 // whether those are all.
 func packagesBelow(dir string) (names []string, all bool) {
-	n := 0
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case !d.IsDir():
 			return nil
-		case p != dir && (strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_") || d.Name() == "testdata" || d.Name() == "node_modules"):
+		case p != dir && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "node_modules"):
 			return filepath.SkipDir
 		}
-		if n++; n > maxPackages {
+		if names = append(names, nameOfPackage(p)); len(names) > maxPackages {
 			return fs.ErrInvalid
 		}
-		names = append(names, nameOfPackage(p))
 		return nil
 	})
 	return names, err == nil
@@ -580,27 +509,10 @@ func (k *guard) holdsDirectly(dir, prefix string) finding {
 	in := func(p string) bool {
 		return (filepath.Dir(p) == real || filepath.Dir(p) == dir) && strings.HasPrefix(filepath.Base(p), prefix) && exists(p)
 	}
-	for _, p := range k.own {
-		if in(p) {
-			return k.ownFinding(p)
-		}
+	if p, ok := k.ownWhere(in); ok {
+		return k.ownFinding(p)
 	}
-	var w finding
-	if files.Own(&k.place, func(p string) bool {
-		if in(p) {
-			w = k.ownFinding(p)
-		}
-		return w.final
-	}) {
-		return w
-	}
-	hostfiles.Each(k.place.Home, k.getenv, []string{k.place.Root, k.place.Dir}, func(p string, f *hostfiles.File) bool {
-		if in(p) && mayBeWired(f, p) {
-			w = wiringFinding(p, "")
-		}
-		return w.decision != checkrein.NoOpinion
-	})
-	return w
+	return k.wiredWhere(func(p string, f *hostfiles.File) bool { return in(p) && mayBeWired(f, p) })
 }
 
 func isDir(path string) bool {

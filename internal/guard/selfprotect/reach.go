@@ -33,17 +33,10 @@ func (k *guard) reach(e *shell.Effect, path string) finding {
 	if hole || !readsAsGlob(abs) {
 		return finding{}
 	}
-	var w finding
-	fits := func(dir string) bool {
-		if patternWithin(abs, filepath.ToSlash(dir)) && exists(dir) {
-			w = k.ownFinding(dir).inside(abs, dir)
-		}
-		return w.final
+	if dir, ok := k.ownWhere(func(dir string) bool { return patternWithin(abs, filepath.ToSlash(dir)) && exists(dir) }); ok {
+		return k.ownFinding(dir).inside(abs, dir)
 	}
-	if !slices.ContainsFunc(k.own, fits) {
-		files.Own(&k.place, fits)
-	}
-	return w
+	return finding{}
 }
 
 // patternWithin reports whether a pattern fits a directory or something below it.

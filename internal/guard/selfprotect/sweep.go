@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/shell"
@@ -69,33 +68,20 @@ func (k *guard) swept(path string, s *search) finding {
 	if real := study.RealPath(fixed, true); real != fixed {
 		tops = append(tops, real)
 	}
-	var w finding
-	finds := func(dir string) bool {
-		for _, top := range tops {
-			if study.InDir(dir, top) && reached(top, pattern, dir, s) {
-				w = k.ownFinding(dir).inside(abs, dir)
-			}
-		}
-		return w.final
-	}
-	if slices.ContainsFunc(k.own, finds) || files.Own(&k.place, finds) {
-		return w
+	if dir, ok := k.ownWhere(func(dir string) bool {
+		return slices.ContainsFunc(tops, func(top string) bool { return study.InDir(dir, top) && reached(top, pattern, dir, s) })
+	}); ok {
+		return k.ownFinding(dir).inside(abs, dir)
 	}
 	if k.transcriptSwept(abs, s) {
 		return transcriptFinding
 	}
 	if s == nil || !s.hidden || s.spares() {
-		return w
+		return finding{}
 	}
-	hostfiles.Each(k.place.Home, k.getenv, []string{k.place.Root, k.place.Dir}, func(p string, f *hostfiles.File) bool {
-		for _, top := range tops {
-			if study.InDir(p, top) && fitsBelow(top, pattern, p, s) && exists(p) && mayBeWired(f, p) {
-				w = wiringFinding(p, "the user can run checkrein uninstall "+f.Host+" in a terminal outside the agent")
-			}
-		}
-		return w.decision != checkrein.NoOpinion
+	return k.wiredWhere(func(p string, f *hostfiles.File) bool {
+		return slices.ContainsFunc(tops, func(top string) bool { return study.InDir(p, top) && fitsBelow(top, pattern, p, s) }) && exists(p) && mayBeWired(f, p)
 	})
-	return w
 }
 
 // splitPattern is a path up to its first part that is a pattern, and the rest; of a
