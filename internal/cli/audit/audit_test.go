@@ -9,7 +9,6 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/records"
-	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/lab/clitest"
 )
@@ -55,17 +54,6 @@ func TestShortSession(t *testing.T) {
 	}
 }
 
-func TestShowText(t *testing.T) {
-	t.Parallel()
-	shown := func(columns string, raw []byte) string {
-		return clitest.OnScreen(columns, "never", func(p *report.Report) { printRecord(p, raw, time.UTC) })
-	}
-	clitest.Golden(t, "show_asked.txt", shown("", clitest.Raw(t, clitest.Denied())))
-	clitest.Golden(t, "show_asked_80.txt", shown("80", clitest.Raw(t, clitest.Denied())))
-	clitest.Golden(t, "show_torn.txt", shown("", []byte(`{"v":1,"seq":9,"kind":"torn","time":"2026-11-15T12:00:00Z","bytes":17,"digest":"ab","hash":"cd"}`)))
-	clitest.Golden(t, "show_no_record.txt", shown("", []byte(`{"v":1,`)))
-}
-
 func TestAmount(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{0: "0 records", 1: "1 record", 999: "999 records", 1000: "1,000 records", 1234567: "1,234,567 records"} {
@@ -79,21 +67,8 @@ func TestAmount(t *testing.T) {
 func TestRecordsAreVisible(t *testing.T) {
 	t.Parallel()
 	raw := clitest.Raw(t, clitest.Hostile())
-	shown := func(raw []byte) string {
-		return clitest.OnScreen("80", "never", func(p *report.Report) { printRecord(p, raw, time.UTC) })
-	}
 	clitest.CheckVisible(t, map[string]string{
-		"show":    shown(raw),
-		"members": shown([]byte(strings.Replace(string(raw), `"kind":"event"`, `"kind":"torn"`, 1))),
-		"no json": shown([]byte(clitest.Controls)),
-		"table":   listed("", "never", raw),
-		"narrow":  listed("80", "never", raw),
+		"table":  listed("", "never", raw),
+		"narrow": listed("80", "never", raw),
 	})
-}
-
-// A reason is on the screen once, whoever gave it; the reply is shown as it was.
-func TestShowReasonOnce(t *testing.T) {
-	t.Parallel()
-	r := clitest.Repeated()
-	clitest.CheckReasonOnce(t, func(p *report.Report) { printDecision(p, r); printPlan(p, r) })
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/explain"
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/spf13/cobra"
@@ -33,7 +34,7 @@ func showCommand(env *console.Env) *cobra.Command {
 				return err
 			}
 			out := report.New(env)
-			printRecord(out, raw, base.Zone(env))
+			explain.PrintRecord(out, raw, base.Zone(env))
 			return out.Show()
 		},
 	}

@@ -15,21 +15,40 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// answer is the whole story in one line: what was decided about what, by whom, why,
-// and what lets it pass.
-func answer(r *record.Record, now *present) string {
-	parts := []string{outcomeWord(r, now) + "  " + callOf(r)}
-	if who := byWhom(r); who != "" {
-		parts = append(parts, who)
+// A summary is the answer of explain: what was decided about what, by whom, why, and what
+// lets it pass.
+type summary struct {
+	outcome, call string
+	rules         []string // by which it was decided
+	lines         []string // sentences: why, and what is special about it
+	way           wayOut
+}
+
+func summarize(r *record.Record, now *present) summary {
+	s := summary{outcome: outcomeWord(r, now), call: callOf(r), way: next(r, now)}
+	list := Deciders(r)
+	s.rules = deciding(list)
+	for i := range list {
+		s.lines = append(s.lines, list[i].sentence(len(list) > 1))
 	}
 	if r.Foreign {
-		parts = append(parts, "foreign: the event did not come from the session's agent")
+		s.lines = append(s.lines, "The event did not come from the session's agent.")
 	}
 	if r.Unasked != "" {
-		parts = append(parts, "the user was not asked: "+r.Unasked)
+		s.lines = append(s.lines, sentence("the user was not asked: "+r.Unasked))
 	}
-	if what := next(r, now); what.say != "" {
-		parts = append(parts, strings.TrimSuffix(what.say+": "+what.command, ": "))
+	return s
+}
+
+// String returns the summary in one line.
+func (s *summary) String() string {
+	parts := []string{s.outcome + "  " + s.call}
+	if len(s.rules) > 0 {
+		parts = append(parts, strings.Join(s.rules, ", "))
+	}
+	parts = append(parts, s.lines...)
+	if s.way.text != "" {
+		parts = append(parts, strings.TrimSuffix(s.way.text+": "+s.way.command, ": "))
 	}
 	return visible.Line(strings.Join(parts, " · "))
 }
@@ -175,25 +194,6 @@ func Deciders(r *record.Record) []voice {
 	return out
 }
 
-// byWhom says who decided and why.
-func byWhom(r *record.Record) string {
-	var out []string
-	for _, v := range Deciders(r) {
-		if v.Step == nil {
-			return "checkrein could not evaluate the event: " + v.Why
-		}
-		text := StepName(v.Step)
-		if v.Why != "" {
-			text += ": " + v.Why
-		}
-		if others := otherRules(v.Step); len(others) > 0 && v.Decides() {
-			text += " (also " + strings.Join(others, ", ") + ")"
-		}
-		out = append(out, text+v.then)
-	}
-	return strings.Join(out, "; ")
-}
-
 // Decides tells one who decided, or would have, from one who did something else.
 func (v *voice) Decides() bool { return v.Step.Lifted != nil || v.then == "" }
 
@@ -231,33 +231,29 @@ func otherRules(s *record.Step) []string {
 }
 
 // A wayOut is what lets a call pass, or why nothing does.
-type wayOut struct {
-	say     string // in the answer's line
-	alone   string // on a line of its own, where that is said otherwise
-	command string
-}
+type wayOut struct{ text, command string }
 
-// next says what lets the call pass; the zero wayOut has nothing to say.
+// next returns what lets the call pass; the zero wayOut has nothing to show.
 func next(r *record.Record, now *present) wayOut {
 	if r.Shadow || records.DecisionOf(r.Decision) < checkrein.Ask {
 		return wayOut{}
 	}
 	if why := finally(r); why != "" {
-		return wayOut{say: why}
+		return wayOut{text: sentence(why)}
 	}
 	if r.Handle == "" || !now.own {
 		return wayOut{}
 	}
 	if g := now.given(r.Handle); g != nil {
-		return wayOut{say: "allowed since then: grant " + g.ID + " lets the next call like this pass (" + GrantScope(g) + ")"}
+		return wayOut{text: "Allowed since then: grant " + g.ID + " lets the next call like this pass (" + GrantScope(g) + ")."}
 	}
 	switch {
 	case now.block == nil:
-		return wayOut{say: "the handle " + r.Handle + " is older than a day. To get a new one, let the agent try again"}
+		return wayOut{text: "The handle " + r.Handle + " is older than a day. To get a new one, let the agent try again."}
 	case r.Decision == checkrein.Ask.String():
-		return wayOut{"to stop asking", "allow it for this session", now.block.Command("--session")}
+		return wayOut{"allow it for this session", now.block.Command("--session")}
 	}
-	return wayOut{"allow with", "allow it once", now.block.Command("")}
+	return wayOut{"allow it once", now.block.Command("")}
 }
 
 // finally says why no grant lifts a decision, "" = one does.

@@ -75,7 +75,7 @@ ID in a marker [REDACTED:ID], by its number or by the beginning of its hash.`,
 	cmd.Flags().StringArrayVar(&filter.Sessions, "session", nil, "explain the newest event of the session whose ID equals, begins with or ends with `ID`")
 	cmd.Flags().StringArrayVar(&filter.Decisions, "decision", nil, "explain the newest event with this decision: `none|allow|ask|deny`")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show how the engine decided, and everything in the record")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object with {answer, record, stages, merge, clamp, told, person, change}")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object with {answer, record, merge, person, change}")
 	return cmd
 }
 
@@ -163,11 +163,11 @@ func explain(ctx context.Context, env *console.Env, at records.LedgerFlag, raw [
 	if err != nil {
 		return err
 	}
-	story := tell(raw, r, now)
+	story := newStory(raw, r, now)
 	out := report.New(env)
 	story.print(out, r)
 	if form.verbose {
-		story.engine(out, r)
+		story.printRecord(out, r)
 	}
 	return out.Print(env, form.json, story)
 }

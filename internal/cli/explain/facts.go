@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
-// PrintFacts writes what decided beside the event itself.
-func PrintFacts(p *report.Report, f *record.Facts) {
+// printFacts writes what decided beside the event itself.
+func printFacts(p *report.Report, f *record.Facts) {
 	if f == nil {
 		return
 	}

@@ -37,30 +37,25 @@ func (s *story) print(out *report.Report, r *record.Record) {
 
 // head is the answer.
 func (s *story) head(out *report.Report, r *record.Record) {
-	spans := []term.Span{term.T(outcomeStyle(r), out.Home(outcomeWord(r, s.now))), term.P("  "), term.Code(term.Strong, callOf(r))}
-	list := Deciders(r)
-	if rules := deciding(list); len(rules) > 0 {
-		spans = append(spans, term.T(term.Faint, "  ·  "), term.T(term.Name, strings.Join(rules, ", ")))
+	spans := []term.Span{term.T(outcomeStyle(r), out.Home(s.summary.outcome)), term.P("  "), term.Code(term.Strong, s.summary.call)}
+	if len(s.summary.rules) > 0 {
+		spans = append(spans, term.T(term.Faint, "  ·  "), term.T(term.Name, strings.Join(s.summary.rules, ", ")))
 	}
 	out.Text(0, 8, spans...)
-	for _, v := range list {
-		out.Text(0, 0, term.P(out.Home(v.sentence(len(list) > 1))))
+	for _, line := range s.summary.lines {
+		out.Text(0, 2, term.P(out.Home(line)))
+	}
+	for _, v := range Deciders(r) {
 		out.NoteReason(v.Why)
 		if v.Step != nil {
 			out.NoteReason(base.OneLine(v.Step.Fault))
 		}
 	}
-	if r.Foreign {
-		out.Text(0, 2, term.T(term.Warn, "The event did not come from the session's agent."))
-	}
-	if r.Unasked != "" {
-		out.Text(0, 2, term.P(sentence("the user was not asked: "+r.Unasked)))
-	}
-	switch what := next(r, s.now); {
-	case what.command != "":
-		out.Text(0, 2, term.P(what.alone+": "), term.Command(what.command))
-	case what.say != "":
-		out.Text(0, 2, term.P(sentence(what.say)))
+	switch way := s.summary.way; {
+	case way.command != "":
+		out.Text(0, 2, term.P(way.text+": "), term.Command(way.command))
+	case way.text != "":
+		out.Text(0, 2, term.P(way.text))
 	}
 }
 
@@ -248,13 +243,12 @@ func printHooks(out *report.Report, what string, hooks []string) {
 
 // printStep prints the answer of one hook.
 func (s *story) printStep(out *report.Report, r *record.Record, step *record.Step) {
-	style, text := heardWords(step, out.Unless)
+	style, text := stepText(step, out.Unless)
 	if step.Outcome == "fault" {
-		law := lawOf(r, step)
+		text += faultText(step)
 		if step.Decision == "deny" {
-			style, law = term.Bad, "that blocks here"
+			style = term.Bad
 		}
-		text += "; " + law
 	}
 	spans := []term.Span{term.Mark(style), term.P(" "), term.T(term.Strong, step.Hook), term.P(" " + out.Home(text))}
 	if step.Spent != nil {
@@ -266,35 +260,55 @@ func (s *story) printStep(out *report.Report, r *record.Record, step *record.Ste
 	out.Text(2, 4, spans...)
 }
 
-func heardWords(s *record.Step, because func(prefix, reason string) string) (term.Style, string) {
-	deeds := EffectWords(s)
+// stepText returns what became of one hook, to be read behind its name. Because adds a
+// reason to a text.
+func stepText(s *record.Step, because func(prefix, reason string) string) (term.Style, string) {
 	switch s.Outcome {
 	case "answered":
-		if !records.Decides(s.Decision) {
-			if deeds == "" {
-				return term.Plain, "answered without a decision"
-			}
-			return term.Warn, deeds
-		}
-		text := map[string]string{"deny": "denied it", "ask": "wanted the user to be asked", "allow": "allowed it"}[s.Decision]
-		if s.Shadow {
-			text = "would have " + done(s.Decision) + " (shadow mode, set by the administrator)"
-		}
-		if why := whyIn(s, s.Reason); why != "" {
-			text += because(": ", why)
-		}
-		if deeds != "" {
-			text += "; it " + deeds
-		}
-		return DecisionStyle(s.Decision), text
+		return answeredText(s, because)
+	case "silent":
+		return term.Plain, "had no objection"
 	case "fault":
 		return term.Warn, "could not answer" + because(": ", base.OneLine(s.Fault))
 	case "lifted":
 		return term.Good, "would have " + done(s.Lifted.Decision) + ", but grant " + s.Lifted.Grant + " lifted that" + because(": ", whyIn(s, s.Lifted.Reason))
 	case "skipped", "unapproved":
 		return term.Warn, "did not run" + because(": ", base.OneLine(s.Skipped))
+	case "passed":
+		return term.Plain, "wanted the user to be asked, because something is unknown, but " + s.Passed.By + " allowed that" + because(": ", base.OneLine(s.Passed.Reason))
+	case "detached":
+		return term.Plain, "ran in the background, so it could not decide"
 	}
-	return term.Plain, base.OneLine(outcomeOf(s, because))
+	return term.Plain, s.Outcome
+}
+
+func answeredText(s *record.Step, because func(prefix, reason string) string) (term.Style, string) {
+	deeds := EffectWords(s)
+	switch {
+	case !records.Decides(s.Decision) && deeds == "":
+		return term.Plain, "answered without a decision"
+	case !records.Decides(s.Decision):
+		return term.Warn, deeds
+	}
+	text := map[string]string{"deny": "denied it", "ask": "wanted the user to be asked", "allow": "allowed it"}[s.Decision]
+	if s.Shadow {
+		text = "would have " + done(s.Decision) + " (shadow mode, set by the administrator)"
+	}
+	if why := whyIn(s, s.Reason); why != "" {
+		text += because(": ", why)
+	}
+	if deeds != "" {
+		text += "; it " + deeds
+	}
+	return DecisionStyle(s.Decision), text
+}
+
+// faultText returns what the failure of a hook does by the fault law.
+func faultText(s *record.Step) string {
+	if s.Decision == "deny" {
+		return "; that blocks here"
+	}
+	return "; that does not block here"
 }
 
 // heardBack says what the host was told.
@@ -335,21 +349,12 @@ func (s *story) heardBack(out *report.Report, r *record.Record) {
 	if redo := r.Redo; redo != nil {
 		out.Item("go on", "attempt "+term.Number(redo.Attempt)+" of "+term.Number(redo.Limit))
 	}
-	for _, c := range lost(r) {
+	for _, c := range lostEffects(r) {
 		out.Item("but", c)
 	}
 	for _, n := range r.Notices {
 		out.Item("notice", n)
 	}
-}
-
-// lost is what of the verdict the host did not get, beside the decision, which the head
-// tells.
-func lost(r *record.Record) []string {
-	rest := *r
-	rest.Unasked = ""
-	rest.Dropped = slices.DeleteFunc(slices.Clone(r.Dropped), func(d record.Dropped) bool { return r.Unasked != "" && records.Decides(d.Effect) })
-	return ClampOf(&rest, rest.Decision).Changes
 }
 
 // replyText is what of a reply is for reading: the longest text in it.
