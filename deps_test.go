@@ -51,6 +51,7 @@ var foreign = map[string][]string{
 	"internal/text/yamldoc":    {"github.com/goccy/go-yaml"},             // the cheapest to link
 	"internal/sys/process":     {"golang.org/x/sys"},                     // process tables of darwin
 	"internal/shell/resolve":   {"mvdan.cc/sh/v3/syntax"},                // the parser
+	"internal/cli/doctor":      {"mvdan.cc/sh/v3/shell"},                 // splits command lines of hooks
 	"internal/approval/person": {"golang.org/x/sys"},                     // terminals
 	"internal/evidence/ledger": {"golang.org/x/sys"},                     // clocks of darwin
 	"internal/cli/...":         {"github.com/spf13/cobra"},               // commands that people type

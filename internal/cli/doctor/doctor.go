@@ -7,13 +7,13 @@
 package doctor
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/text/message"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -119,18 +119,11 @@ func (r *Report) Verdict() string {
 	case errors == 0 && warnings == 0:
 		return "healthy"
 	case errors == 0:
-		return plural(warnings, "warning")
+		return term.Count(warnings, "warning")
 	case warnings == 0:
-		return plural(errors, "error")
+		return term.Count(errors, "error")
 	}
-	return plural(errors, "error") + ", " + plural(warnings, "warning")
-}
-
-func plural(n int, word string) string {
-	if n != 1 {
-		word += "s"
-	}
-	return fmt.Sprintf("%d %s", n, word)
+	return term.Count(errors, "error") + ", " + term.Count(warnings, "warning")
 }
 
 // Sort puts the worst findings first; those of one level stay as they were found.

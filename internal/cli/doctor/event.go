@@ -3,6 +3,7 @@ package doctor
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -58,7 +59,7 @@ var calls = []call{
 
 // tool is a call of a tool that the hook's matcher accepts.
 func tool(h *checkrein.Hook, dir string) *checkrein.Tool {
-	name, canonical := accepted(h)
+	name, canonical := AcceptedTool(h)
 	t := &checkrein.Tool{Name: name, Canonical: canonical, CallID: "checkrein-doctor", Input: json.RawMessage("{}")}
 	for _, c := range calls {
 		if c.canonical == canonical {
@@ -75,25 +76,32 @@ func tool(h *checkrein.Hook, dir string) *checkrein.Tool {
 	return t
 }
 
-// accepted is a tool that the hook's matcher accepts, by checkrein's name if it
-// can be, else by a host's; the shell when it accepts none that is known.
-func accepted(h *checkrein.Hook) (name, canonical string) {
+// AcceptedTool returns the first of the tools, all if none is named, that the hook's matcher
+// accepts: by checkrein's name if it can be, else by a host's. It returns the first of them
+// if the matcher accepts none that is known.
+func AcceptedTool(h *checkrein.Hook, tools ...string) (name, canonical string) {
+	all := len(tools) == 0
+	if all {
+		for _, c := range calls {
+			tools = append(tools, c.canonical)
+		}
+	}
 	m, err := match.CompileTool(h.Match, h.MatchBy)
 	if err != nil || m.All() {
-		return "shell", "shell"
+		return tools[0], tools[0]
 	}
-	for _, c := range calls {
-		if m.Match(&checkrein.Tool{Name: c.canonical}, dialect.ToolName(h.Dialect, c.canonical)) {
-			return c.canonical, c.canonical
+	for _, want := range tools {
+		if m.Match(&checkrein.Tool{Name: want}, dialect.ToolName(h.Dialect, want)) {
+			return want, want
 		}
 	}
 	checkrein.KnownToolNames(func(native, is string) {
-		if name == "" && m.Match(&checkrein.Tool{Name: native}, "") {
+		if name == "" && (all || slices.Contains(tools, is)) && m.Match(&checkrein.Tool{Name: native}, "") {
 			name, canonical = native, is
 		}
 	})
 	if name == "" {
-		return "shell", "shell"
+		return tools[0], tools[0]
 	}
 	return name, canonical
 }

@@ -1,110 +1,70 @@
 package doctor
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/scan/githook"
-	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/text/message"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
-
-// gitHooks are those that can keep something back.
-var gitHooks = []string{"pre-commit", "pre-push", "commit-msg", "prepare-commit-msg", "pre-merge-commit", "pre-rebase"}
 
 // Git looks at the git hooks of the repository that dir lies in, if it does. They
 // are the last gate before something leaves the machine, and git passes over
 // what it cannot run.
 func (r *Report) Git(ctx context.Context, dir string, environ []string) {
-	git := func(args ...string) string {
-		res, err := process.Run(ctx, process.Spec{Argv: append([]string{"git", "-C", dir}, args...), Env: environ})
-		if err != nil || res.Exit != 0 {
-			return ""
-		}
-		return strings.TrimSpace(string(res.Stdout))
-	}
-	top := git("rev-parse", "--show-toplevel")
-	if top == "" {
+	l, err := githook.ReadLayer(ctx, dir, environ)
+	if err != nil {
 		return // no repository, or no git
 	}
-	set := git("config", "--get", "core.hooksPath")
-	hooks := git("rev-parse", "--path-format=absolute", "--git-path", "hooks")
-	if set != "" {
-		if info, err := os.Stat(hooks); err != nil || !info.IsDir() {
-			r.Find("hookspath-missing", Finding{Message: message.New(fmt.Sprintf("core.hooksPath is %s, but %s is not a directory, so git runs no hooks", set, hooks))})
-			return
-		}
-	}
-	found := r.gitHooks(hooks)
-	if !asksUs(hooks) {
-		r.Find("git-not-scanned", Finding{Message: message.New("git's own hooks do not run checkrein here, so commits and pushes are not scanned for secrets")})
-	}
-	if set != "" {
+	if l.Setting != "" && len(l.Warnings) > 0 {
+		r.Find("hookspath-missing", Finding{Message: message.New(l.Warnings[0])})
 		return
 	}
-	if found > 0 {
-		r.Find("git-hooks-untracked", Finding{Message: message.New(fmt.Sprintf("%s in %s: other clones do not have them", plural(found, "git hook"), hooks))})
+	for i := range l.Hooks {
+		r.gitHook(&l.Hooks[i])
+	}
+	if !slices.ContainsFunc(l.Hooks, func(h githook.Hook) bool { return h.Ours }) {
+		r.Find("git-not-scanned", Finding{Message: message.New("git's own hooks do not run checkrein here, so commits and pushes are not scanned for secrets")})
+	}
+	if l.Setting != "" {
+		return
+	}
+	if n := len(l.Hooks); n > 0 {
+		r.Find("git-hooks-untracked", Finding{Message: message.New(fmt.Sprintf("%s in %s: other clones do not have them", term.Count(n, "git hook"), l.Path))})
 	}
 	for _, name := range []string{"hooks", ".githooks", ".husky", "git-hooks"} {
-		if n := countHooks(filepath.Join(top, name)); n > 0 && hooks != filepath.Join(top, name) {
-			r.Find("git-hooks-inactive", Finding{Message: message.New(fmt.Sprintf("%s in the repository's directory %s, but git does not use that directory here", plural(n, "git hook"), name), message.Do("review them"), message.Run("git config core.hooksPath "+name, message.Then))})
+		if n := countHooks(filepath.Join(l.Top, name)); n > 0 && l.Path != filepath.Join(l.Top, name) {
+			r.Find("git-hooks-inactive", Finding{Message: message.New(fmt.Sprintf("%s in the repository's directory %s, but git does not use that directory here", term.Count(n, "git hook"), name), message.Do("review them"), message.Run("git config core.hooksPath "+name, message.Then))})
 		}
 	}
 }
 
-// asksUs reports whether a hook in a directory names checkrein, as ours do and those of
-// other hands that call it.
-func asksUs(dir string) bool {
-	for _, name := range githook.Ours {
-		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil && bytes.Contains(text, []byte("checkrein")) {
-			return true
+// gitHook looks at one hook.
+func (r *Report) gitHook(h *githook.Hook) {
+	text, err := os.ReadFile(h.Path)
+	switch {
+	case err != nil:
+		r.Find("git-hook-program", Finding{Message: message.New(h.Path+" "+h.Health, message.Do("remove it, or create the file it points to"))})
+	case !h.Executable:
+		r.Find("git-hook-not-executable", Finding{Message: message.New(h.Path+" is not executable, so git skips it", message.Run("chmod +x "+h.Path, ""))})
+	case githook.Led(text):
+		r.Find("git-hook-led", Finding{Message: message.New(h.Path + " was written by an older checkrein and runs the program named in the git setting checkrein.program")})
+	default:
+		if program := interpreter(text); program != "" && !isFile(program) {
+			r.Find("git-hook-program", Finding{Message: message.New(fmt.Sprintf("%s needs %s, which is missing", h.Path, program))})
 		}
 	}
-	return false
 }
 
-// gitHooks looks at the hooks in a directory and returns how many there are.
-func (r *Report) gitHooks(dir string) int {
-	n := 0
-	for _, name := range gitHooks {
-		path := filepath.Join(dir, name)
-		info, err := os.Stat(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			if _, err := os.Lstat(path); err == nil {
-				r.Find("git-hook-program", Finding{Message: message.New(path+" is a broken link", message.Do("remove it, or create the file it points to"))})
-			}
-			continue
-		}
-		if err != nil || info.IsDir() {
-			continue
-		}
-		n++
-		if runtime.GOOS != "windows" && info.Mode()&0o111 == 0 {
-			r.Find("git-hook-not-executable", Finding{Message: message.New(fmt.Sprintf("%s is not executable, so git skips it", path), message.Run("chmod +x "+path, ""))})
-			continue
-		}
-		if text, err := os.ReadFile(path); err == nil && githook.Led(text) {
-			r.Find("git-hook-led", Finding{Message: message.New(path + " was written by an older checkrein and runs the program named in the git setting checkrein.program")})
-		}
-		if program := interpreter(path); program != "" {
-			if _, err := os.Stat(program); err != nil {
-				r.Find("git-hook-program", Finding{Message: message.New(fmt.Sprintf("%s needs %s, which is missing", path, program))})
-			}
-		}
-	}
-	return n
-}
-
+// countHooks counts the hooks in a directory that can keep something back.
 func countHooks(dir string) int {
 	n := 0
-	for _, name := range gitHooks {
+	for _, name := range []string{"pre-commit", "pre-push", "commit-msg", "prepare-commit-msg", "pre-merge-commit", "pre-rebase"} {
 		if isFile(filepath.Join(dir, name)) {
 			n++
 		}
@@ -113,17 +73,10 @@ func countHooks(dir string) int {
 }
 
 // interpreter is the program that a script's first line names, "" = none.
-func interpreter(path string) string {
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	var head [256]byte
-	n, _ := f.Read(head[:])
-	line, _, _ := bytes.Cut(head[:n], []byte("\n"))
-	rest, ok := bytes.CutPrefix(line, []byte("#!"))
-	words := strings.Fields(string(rest))
+func interpreter(script []byte) string {
+	line, _, _ := strings.Cut(string(script), "\n")
+	rest, ok := strings.CutPrefix(line, "#!")
+	words := strings.Fields(rest)
 	if !ok || len(words) == 0 {
 		return ""
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
 	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/host/wire"
@@ -138,7 +139,7 @@ func (d *doctor) find(id string, h *checkrein.Hook, f Finding) {
 
 // configuration shows what is wrong with the files.
 func configuration(r *Report, k *kit.Kit) {
-	for _, err := range flatten(k.Check()) {
+	for _, err := range base.SplitErrors(k.Check()) {
 		r.Find(mistake(err), located(k, err))
 	}
 	for _, file := range k.Files() {
@@ -173,28 +174,6 @@ func located(k *kit.Kit, err error) Finding {
 		return Finding{Message: message.Of(err)}
 	}
 	return Finding{Hook: at.Hook, Origin: at.Origin.String(), Message: k.RemedyIn(at.Origin.File, message.Of(at.Err).With(message.Do(at.Remedy)))}
-}
-
-// flatten lists joined errors one by one, each text once.
-func flatten(err error) []error {
-	if err == nil {
-		return nil
-	}
-	many, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return []error{err}
-	}
-	var out []error
-	seen := map[string]bool{}
-	for _, e := range many.Unwrap() {
-		for _, one := range flatten(e) {
-			if !seen[one.Error()] {
-				seen[one.Error()] = true
-				out = append(out, one)
-			}
-		}
-	}
-	return out
 }
 
 func vanished(r *Report, k *kit.Kit) {

@@ -34,7 +34,7 @@ func TestFaults(t *testing.T) {
 			files: map[string]string{user: native("pre_tool_use", "{name: g, command: [$ROOT/guard.sh]}"), "guard.sh": "exit 2\n"}},
 		{name: "not executable for some calls", id: "not-executable", level: Error, what: "until this is fixed, every call of shell, write is denied",
 			files: map[string]string{user: native("pre_tool_use", "{name: g, matcher: shell|write, command: [$ROOT/guard.sh]}"), "guard.sh": "exit 2\n"}},
-		{name: "not executable as the shell finds", id: "not-executable", level: Error, what: "exit code 126",
+		{name: "not executable as the shell finds", id: "not-executable", level: Error, what: "is not executable",
 			files: map[string]string{user: native("pre_tool_use", "{name: g, command: 'true && $ROOT/guard.sh'}"), "guard.sh": "exit 2\n"}},
 		{name: "a directory", id: "not-executable", level: Error, what: "is a directory",
 			files: map[string]string{user: native("pre_tool_use", "{name: g, command: $ROOT/guard}"), "guard/x": ""}},

@@ -19,16 +19,18 @@ func (r *Report) Installed(reports []install.Report, find func(name string) (*wi
 		switch h, ok := find(rep.Host); {
 		case !ok:
 		case len(rep.Installed) > 0 || !rep.Works():
-			r.host(rep, h)
+			r.Host(rep, h, rep.Title+": ")
+			r.arrivals(rep)
 		case rep.Present:
 			r.Find("host-not-installed", Finding{Message: message.New(rep.Title+" is on this machine, but does not call checkrein", message.Run("checkrein install "+rep.Host, ""))})
 		}
 	}
 }
 
-func (r *Report) host(rep *install.Report, h *wire.Host) {
+// Host adds what is wrong with a host, as far as its report has it, behind a prefix.
+func (r *Report) Host(rep *install.Report, h *wire.Host, prefix string) {
 	find := func(id string, l Level, m message.Message) {
-		m.What = rep.Title + ": " + m.What
+		m.What = prefix + m.What
 		r.Find(id, Finding{Level: l, Message: m})
 	}
 	again := message.Run("checkrein install "+rep.Host, "")
@@ -57,12 +59,15 @@ func (r *Report) host(rep *install.Report, h *wire.Host) {
 	}
 	for _, site := range rep.Installed {
 		if len(site.Gates) > 0 {
-			find("gate-not-wired", Usual, message.New(and(site.Gates)+" is not connected to checkrein, so nothing is refused there", again))
+			find("gate-not-wired", Usual, message.New(and(site.Gates)+" is not connected to checkrein, so nothing is refused there", message.Run(fmt.Sprintf("checkrein install %s --scope %s", rep.Host, site.Scope), "")))
 		}
 		for _, m := range site.Elsewhere {
 			reinstall("host-elsewhere", Usual, m)
 		}
 		for _, n := range site.Notes {
+			if n.Missing && len(site.Gates) > 0 {
+				continue // which the gates say
+			}
 			id, level := "host-drift", Usual
 			if gate(h, n.Narrowed) {
 				id, level = "gate-not-wired", Error
@@ -90,12 +95,16 @@ func (r *Report) host(rep *install.Report, h *wire.Host) {
 	if u := rep.Unread; u != nil {
 		find("transcripts-unread", Usual, u.Message())
 	}
+}
+
+// arrivals adds a finding if no event of a host arrived.
+func (r *Report) arrivals(rep *install.Report) {
 	switch {
 	case len(rep.Installed) == 0, rep.Silent != nil && rep.Silent.Now:
 	case rep.Seen.Why != "":
-		find("host-unseen", Usual, message.New("checkrein cannot tell whether its events arrive: "+rep.Seen.Why, message.Run("checkrein status "+rep.Host, "")))
+		r.Find("host-unseen", Finding{Message: message.New(rep.Title+": checkrein cannot tell whether its events arrive: "+rep.Seen.Why, message.Run("checkrein status "+rep.Host, ""))})
 	case rep.Seen.Count == 0:
-		find("host-unseen", Usual, message.New("no event from it has ever arrived"))
+		r.Find("host-unseen", Finding{Message: message.New(rep.Title + ": no event from it has ever arrived")})
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"mvdan.cc/sh/v3/shell"
 )
 
 // paths looks for what a command hook names, and reports whether it can be
@@ -31,19 +32,25 @@ func (d *doctor) paths(h *checkrein.Hook) bool {
 	if folder == "" && !d.elsewhere(h) {
 		return false
 	}
-	argv := words(h, d.home())
+	argv := words(h, environ.Home(d.Environ))
 	if folder != "" {
 		argv = scriptWords(folder)
+	}
+	var look coverage.Look
+	for _, path := range coverage.Started(h, d.place(d.Kit.Root()), &look) {
+		if !d.executable(h, path) {
+			return false
+		}
 	}
 	if len(argv) == 0 {
 		return true // only a shell can tell, when it runs
 	}
-	if name := argv[0]; !strings.ContainsRune(name, '/') {
-		if _, err := exec.LookPath(name); err != nil && !isShell(h) {
-			d.find("missing", h, Finding{Message: message.New(fmt.Sprintf("the program %s is not in PATH%s", name, consequence(h)))})
+	if name := argv[0]; strings.ContainsRune(name, '/') {
+		if folder != "" && !d.executable(h, name) {
 			return false
 		}
-	} else if !d.executable(h, d.resolved(h, name)) {
+	} else if _, err := exec.LookPath(name); err != nil && !isShell(h) {
+		d.find("missing", h, Finding{Message: message.New(fmt.Sprintf("the program %s is not in PATH%s", name, consequence(h)))})
 		return false
 	}
 	if script := scriptOf(argv); script != "" {
@@ -139,68 +146,18 @@ func words(h *checkrein.Hook, home string) []string {
 	return argv
 }
 
-// home is the one that hooks see, "" = they see none.
-func (d *doctor) home() string {
-	for _, line := range slices.Backward(d.Environ) {
-		if home, ok := strings.CutPrefix(line, "HOME="); ok {
-			return home
-		}
-	}
-	return ""
-}
-
-// simple splits a command line that a shell would only split, quotes and the home
-// apart: ~/x, $HOME/x, "${HOME}/x y". It is nil of any other.
+// simple splits a command line in which only the home must be known: ~/x, $HOME/x,
+// "${HOME}/x y". It is nil of any other.
 func simple(text, home string) []string {
-	var out []string
-	var word strings.Builder
-	in, begun := byte(0), false // the quote that is open; a word has begun
-	for text != "" {
-		c := text[0]
-		rest := text[1:]
-		switch after, isHome := cutHome(text, in == 0 && !begun); {
-		case isHome && in != '\'':
-			if home == "" {
-				return nil
-			}
-			word.WriteString(home)
-			rest, begun = after, true
-		case in != 0 && c == in:
-			in = 0
-		case in == 0 && (c == '"' || c == '\''):
-			in, begun = c, true
-		case in == 0 && (c == ' ' || c == '\t'):
-			if begun {
-				out = append(out, word.String())
-			}
-			word.Reset()
-			begun = false
-		case in == 0 && strings.IndexByte("\n\\`$|&;<>(){}[]*?~#=%", c) >= 0, in == '"' && strings.IndexByte("\\`$", c) >= 0:
-			return nil
-		default:
-			word.WriteByte(c)
-			begun = true
-		}
-		text = rest
-	}
-	if begun {
-		out = append(out, word.String())
-	}
-	if in != 0 {
+	known := true
+	words, err := shell.Fields(text, func(name string) string {
+		known = known && name == "HOME" && home != ""
+		return home
+	})
+	if err != nil || !known || slices.ContainsFunc(words, func(w string) bool { return strings.ContainsAny(w, "=*?[#%") }) {
 		return nil
 	}
-	return out
-}
-
-// cutHome removes the home, however it is written, from the beginning of a string.
-func cutHome(text string, wordStart bool) (rest string, ok bool) {
-	for _, as := range [...]string{"$HOME", "${HOME}", "~"} {
-		rest, ok := strings.CutPrefix(text, as)
-		if ok && (as != "~" || wordStart) && strings.HasPrefix(strings.TrimLeft(rest, `"`), "/") {
-			return rest, true
-		}
-	}
-	return text, false
+	return words
 }
 
 // scriptOf is the script that an interpreter is given, "" when there is none that
@@ -259,4 +216,14 @@ func (d *doctor) place(root string) coverage.Place {
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
+}
+
+// Startable returns what keeps the program of a command hook from being started, without
+// starting it; nil = nothing does, as far as can be seen.
+func Startable(o Options, h *checkrein.Hook) *Finding {
+	d := doctor{Options: o, report: NewReport()}
+	if d.paths(h) {
+		return nil
+	}
+	return &d.report.Findings[0]
 }

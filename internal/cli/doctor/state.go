@@ -11,6 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/message"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // A bound is how large a part of the state may be before something is wrong.
@@ -88,7 +89,7 @@ func (r *Report) leftovers(root string, now time.Time) {
 		return nil
 	})
 	if len(list) > 0 {
-		r.Find("state-leftover", Finding{Message: message.New(fmt.Sprintf("%s left behind by killed processes, such as %s", plural(len(list), "file"), list[0]), message.Do("remove them: they are not in use"))})
+		r.Find("state-leftover", Finding{Message: message.New(fmt.Sprintf("%s left behind by killed processes, such as %s", term.Count(len(list), "file"), list[0]), message.Do("remove them: they are not in use"))})
 	}
 }
 
@@ -112,6 +113,6 @@ func (r *Report) size(root string, b bound) {
 		if b.folder == "ledger" {
 			remedy = message.Run("checkrein audit prune", "")
 		}
-		r.Find("state-large", Finding{Message: message.New(fmt.Sprintf("%s contains %s with %d MiB in total", dir, plural(files, "file"), bytes>>20), remedy)})
+		r.Find("state-large", Finding{Message: message.New(fmt.Sprintf("%s contains %s with %d MiB in total", dir, term.Count(files, "file"), bytes>>20), remedy)})
 	}
 }

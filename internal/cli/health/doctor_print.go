@@ -1,11 +1,8 @@
 package health
 
 import (
-	"cmp"
-	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -21,42 +18,22 @@ import (
 	"github.com/checkrein/checkrein/kit"
 )
 
-// announce says what will be run, before it is: each hook once, with all its events.
+// announce prints what will be run, before it is.
 func announce(env *console.Env, hooks []*checkrein.Hook) {
-	var names []string
-	events := map[string][]string{}
-	shows := map[string]string{}
-	own := map[string]bool{}
-	for _, h := range hooks {
-		if h.Run == "builtin" || h.Run == "rule" { // which run nothing of others
-			own[h.Label()+"\x00"+kit.Shows(h)] = true
-			continue
-		}
-		key := h.Label() + "\x00" + h.From.File + "\x00" + kit.Shows(h)
-		if !slices.Contains(names, key) {
-			names = append(names, key)
-			shows[key], _, _ = strings.Cut(kit.Shows(h), "\n")
-		}
-		events[key] = append(events[key], approval.EventOf(h))
-	}
-	if len(names) == 0 {
-		return
-	}
-	s := base.Screen(env, env.Stderr)
-	beside := ""
-	switch n := len(own); {
-	case n == 1:
-		beside = ", and 1 that starts no program"
-	case n > 1:
-		beside = ", and " + strconv.Itoa(n) + " that start no program"
-	}
-	s.Text(0, 2, term.P("running these hooks now"+beside+" (--no-run only inspects them):"))
 	t := &term.Table{Columns: []term.Column{{Give: 2, Least: 12}, {Give: 1, Least: 16}, {Give: 3, Least: 16}}}
-	for _, key := range names {
-		name, _, _ := strings.Cut(key, "\x00")
-		t.Row([]term.Span{term.P(strings.Join(events[key], ", "))}, []term.Span{term.T(term.Name, name)}, []term.Span{term.P(s.Home(shows[key]))})
+	s := base.Screen(env, env.Stderr)
+	programs := 0
+	for _, h := range hooks {
+		if h.Run != "builtin" && h.Run != "rule" { // which run nothing of others
+			programs++
+			shows, _, _ := strings.Cut(kit.Shows(h), "\n")
+			t.Row([]term.Span{term.P(approval.EventOf(h))}, []term.Span{term.T(term.Name, h.Label())}, []term.Span{term.P(s.Home(shows))})
+		}
 	}
-	s.Table(2, t)
+	if programs > 0 {
+		s.Text(0, 2, term.P("running these hooks now (--no-run only inspects them):"))
+		s.Table(2, t)
+	}
 }
 
 // printDoctor prints a report and makes an exit code of it.
@@ -91,26 +68,17 @@ func doctorReport(env *console.Env, r *doctor.Report, verbose bool) *report.Repo
 	return s
 }
 
-// slowestText says how long the hooks took, for a person who looks at the slowest.
-func slowestText(hooks int, slowest *doctor.Ran) string {
-	if hooks == 1 {
-		return " in " + took(slowest.Took)
-	}
-	return fmt.Sprintf("; the slowest, %q, took %s", slowest.Hook, took(slowest.Took))
-}
-
 // addRuns adds which hooks were run: how many, or each of them.
 func addRuns(s *report.Report, runs []doctor.Ran, verbose bool) {
 	if len(runs) == 0 {
 		return
 	}
-	slowest := slices.MaxFunc(runs, func(a, b doctor.Ran) int { return cmp.Compare(a.Took, b.Took) })
 	if !verbose {
 		hooks := map[string]bool{} // one may run on several events
 		for i := range runs {
 			hooks[runs[i].Hook+"\x00"+runs[i].Shows] = true
 		}
-		s.Text(0, 2, term.Mark(term.Plain), term.P(" ran "+term.Count(len(hooks), "hook")+slowestText(len(hooks), &slowest)), term.T(term.Faint, " (-v lists them)"))
+		s.Text(0, 2, term.Mark(term.Plain), term.P(" ran "+term.Count(len(hooks), "hook")), term.T(term.Faint, " (-v lists them)"))
 		return
 	}
 	t := &term.Table{Columns: []term.Column{{Title: "RAN", Give: 1, Least: 20}, {Title: "ON", Give: 2, Least: 12}, {Title: "SAID", Give: 3, Least: 8}, {Title: "TOOK", Right: true}}}

@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/cli/problems"
 	"github.com/checkrein/checkrein/internal/cli/report"
+	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/setups"
@@ -106,12 +107,12 @@ func runningMessage(s *report.Report, h *runningHost) message.Message {
 
 // hostRow adds a host, and below it what is wrong with it.
 func hostRow(s *report.Report, t *term.Table, h *install.Report, open bool) {
-	wrong, odd := hostTroubles(h)
+	found := hostFindings(h)
 	mark := term.Good
 	switch {
-	case len(wrong) > 0, h.Enabled != nil && h.Enabled.State == install.No:
+	case len(found) > 0 && found[0].Level == doctor.Error:
 		mark = term.Bad
-	case len(odd) > 0, len(h.Installed) == 0, h.Seen.Count == 0, h.Seen.Why != "":
+	case len(found) > 0, len(h.Installed) == 0, h.Seen.Count == 0, h.Seen.Why != "":
 		mark = term.Warn
 	}
 	var scopes []string
@@ -139,77 +140,26 @@ func hostRow(s *report.Report, t *term.Table, h *install.Report, open bool) {
 	if open {
 		hostDetails(s, t, h)
 	}
-	for _, m := range wrong {
-		s.MessageBelow(t, term.Bad, h.Host, m)
+	for _, f := range found {
+		style := term.Warn
+		if f.Level == doctor.Error {
+			style = term.Bad
+		}
+		s.MessageBelow(t, style, h.Host, f.Message)
 	}
-	for _, m := range odd {
-		s.MessageBelow(t, term.Warn, h.Host, m)
-	}
-	if len(h.Installed)+len(wrong) == 0 {
+	if len(h.Installed)+len(h.Gone) == 0 {
 		t.Below(term.Command("checkrein install " + h.Host))
 	}
 }
 
-// hostTroubles are the things that do not work, and those to look at.
-func hostTroubles(h *install.Report) (wrong, odd []message.Message) {
-	wrong = append(wrong, h.Gone...)
-	if h.Silent != nil {
-		if h.Silent.Now {
-			wrong = append(wrong, h.Silent.Message(h))
-		} else {
-			odd = append(odd, h.Silent.Message(h))
-		}
+// hostFindings returns what doctor finds in the report of a host, the worst first.
+func hostFindings(h *install.Report) []doctor.Finding {
+	r := doctor.NewReport()
+	if of, ok := host.Named(h.Host); ok {
+		r.Host(h, of, "")
 	}
-	if h.Ended != nil {
-		odd = append(odd, h.Ended.Message(h.Host))
-	}
-	if h.Unstarted != nil {
-		odd = append(odd, h.Unstarted.Message(h.Host))
-	}
-	if h.Unread != nil {
-		odd = append(odd, h.Unread.Message())
-	}
-	for _, site := range h.Installed {
-		if len(site.Gates) > 0 {
-			wrong = append(wrong, message.New("not connected, so checkrein blocks nothing there: "+strings.Join(site.Gates, ", "), message.Run(fmt.Sprintf("checkrein install %s --scope %s", h.Host, site.Scope), "")))
-		}
-	}
-	wrong = append(wrong, h.Problems...)
-	if c := h.Trusted; c != nil && (c.State == install.No || c.State == install.NotYet) {
-		wrong = append(wrong, c.Message())
-	}
-	doubted, doubtful := proofTroubles(h)
-	wrong, odd = append(wrong, doubted...), append(odd, doubtful...)
-	for _, site := range h.Installed {
-		for _, n := range site.Notes {
-			if len(site.Gates) == 0 || !n.Missing { // which the gates say
-				odd = append(odd, n.Message)
-			}
-		}
-		odd = append(odd, site.Elsewhere...)
-	}
-	return wrong, slices.Concat(odd, h.Notes, h.Foreign)
-}
-
-// proofTroubles are what was seen of a host's build, or cannot be known of it.
-func proofTroubles(h *install.Report) (wrong, odd []message.Message) {
-	prove := "checkrein prove " + h.Host
-	for i := range h.Proven.Not {
-		if u := &h.Proven.Not[i]; u.Gate {
-			wrong = append(wrong, message.New(u.Says(h.Title, h.Proven.Version), message.Do("do not rely on denials there"), message.Run(prove, "to see whether a newer build obeys")))
-		} else {
-			odd = append(odd, message.New(u.Says(h.Title, h.Proven.Version), message.Run(prove, "to look again")))
-		}
-	}
-	if h.Proven.Stale {
-		odd = append(odd, message.New(h.Proven.Why+", so what comes with checkrein is taken for granted", message.Run(prove, "")))
-	}
-	for _, m := range []*message.Message{h.Proven.Lost, h.Proven.Broken} {
-		if m != nil {
-			odd = append(odd, *m)
-		}
-	}
-	return wrong, odd
+	r.Sort()
+	return r.Findings
 }
 
 // hostDetails are the files and events of a host, and what it makes of our hooks.

@@ -15,11 +15,10 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
-	"github.com/checkrein/checkrein/internal/hook/dialect"
-	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/sys/environ"
@@ -341,31 +340,14 @@ func (m *matching) eventOf(kind checkrein.Kind, h *checkrein.Hook) checkrein.Eve
 	return ev
 }
 
-// accepted is the first of these tools that a hook's matcher accepts, by checkrein's name
-// or a host's; else the first of them.
+// accepted is the name by which a hook's matcher accepts the first of the tools that it does;
+// without a hook, the first of them.
 func accepted(h *checkrein.Hook, tools ...string) string {
 	if h == nil {
 		return tools[0]
 	}
-	m, err := match.CompileTool(h.Match, h.MatchBy)
-	if err != nil {
-		return tools[0]
-	}
-	for _, want := range tools {
-		name := ""
-		if m.Match(&checkrein.Tool{Name: want}, dialect.ToolName(h.Dialect, want)) {
-			return want
-		}
-		checkrein.KnownToolNames(func(native, canonical string) {
-			if name == "" && canonical == want && m.Match(&checkrein.Tool{Name: native}, "") {
-				name = native
-			}
-		})
-		if name != "" {
-			return name
-		}
-	}
-	return tools[0]
+	name, _ := doctor.AcceptedTool(h, tools...)
+	return name
 }
 
 func argument(name, value string) json.RawMessage {
@@ -408,7 +390,6 @@ func (m *matching) eventName(ev *checkrein.Event) string {
 	return ev.Kind.String()
 }
 
-// callText is a call in a few words.
 // shownCall is the call in a sentence: what somebody typed stands in quotes.
 func shownCall(ev *checkrein.Event, event string) string {
 	switch {
