@@ -1,19 +1,28 @@
 package audit
 
 import (
+	"bytes"
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
+	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/sys/environ"
+	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -166,4 +175,158 @@ func (r *rehearsal) Append(_ string, members []byte, _ bool) (ledger.Receipt, er
 	}
 	r.segments = said.Segments
 	return ledger.Receipt{}, errRehearsal
+}
+
+// say tells what was signed and who has it.
+func (s *signed) say(env *console.Env, own bool) {
+	if s.Checkpoint == nil {
+		return
+	}
+	how := "signed"
+	if !s.fresh {
+		how = "signed before"
+	}
+	fmt.Fprintf(env.Stdout, "%s: record %d, hash %s, with key %s\n", how, s.Seq, s.Hash, s.Key)
+	for _, w := range s.told {
+		fmt.Fprintf(env.Stdout, "witness: %s has this checkpoint\n", w)
+	}
+	switch {
+	case !own:
+		fmt.Fprintln(env.Stdout, "not sent to any witness: the witnesses in your configuration are only for your own ledger")
+	case len(s.told) == 0:
+		fmt.Fprintln(env.Stdout, "not sent to any witness, so a removal of the newest records would go unnoticed. To add a witness, set ledger: {witness: FILE} in your checkrein.yaml")
+	}
+}
+
+// Prune removes what the settings do not keep; dry only finds out. What is gone
+// is gone, so settings that are not sure remove nothing.
+func (k *Keeper) Prune(ctx context.Context, opts seal.PruneOptions, dry bool) ([]seal.SegmentSummary, error) {
+	if k.unsure != nil {
+		return nil, fmt.Errorf("nothing was pruned: %w", k.unsure)
+	}
+	opts.Keep, opts.KeepBytes, opts.Now = time.Duration(k.settings.KeepDays)*records.Day, int64(k.settings.KeepMiB)<<20, k.Env.Now()
+	if dry {
+		var rehearsal rehearsal
+		_, err := seal.Prune(ctx, k.Dir, &rehearsal, opts)
+		if errors.Is(err, errRehearsal) {
+			err = nil
+		}
+		return rehearsal.segments, err
+	}
+	if filepath.Base(k.Dir) != ledger.Folder {
+		return nil, fmt.Errorf("%s is a copy. Only the original ledger can be pruned: its directory is named %s", k.Dir, ledger.Folder)
+	}
+	book := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(k.Dir)), Now: k.Env.Now})
+	return seal.Prune(ctx, k.Dir, book, opts)
+}
+
+// A Keeper does what a ledger needs now and then: it signs where the ledger
+// ends, tells the witnesses, and removes what is too old.
+type Keeper struct {
+	Env      *console.Env
+	Dir      string // the ledger's
+	settings checkrein.LedgerSettings
+	unsure   error         // why the settings may not be what the person wants
+	Patience time.Duration // with another one that does the same
+}
+
+// upkeepWait is how long an upkeep waits for another: what was recorded after
+// that one had looked must come to the witnesses too.
+const upkeepWait = 10 * time.Second
+
+// NewKeeper keeps a ledger by the settings in the person's configuration directory.
+func NewKeeper(env *console.Env, dir, user string) *Keeper {
+	k := &Keeper{Env: env, Dir: dir, Patience: upkeepWait}
+	k.settings, k.unsure = LedgerSettings(env, user)
+	return k
+}
+
+// LedgerSettings are what the person's and the administrator's files say. What
+// a project says of the ledger never counts, so none is looked for. Beside an
+// error they are what could be read.
+func LedgerSettings(env *console.Env, user string) (checkrein.LedgerSettings, error) {
+	opts := config.Options{Managed: env.Managed, User: user, Dialect: dialect.Of}
+	switch opts.Managed {
+	case "":
+		opts.Managed = config.ManagedDir()
+	case kit.NoManaged:
+		opts.Managed = ""
+	}
+	read := config.Load(opts)
+	set := read.Settings.Ledger
+	if rest, ok := strings.CutPrefix(set.Witness, "~/"); ok {
+		set.Witness = filepath.Join(environ.Home(env.Environ), rest)
+	}
+	if read.Err() != nil {
+		return set, errors.New("the configuration has errors (to see them, run checkrein validate)")
+	}
+	return set, nil
+}
+
+// A signed is what a checkpoint came to.
+type signed struct {
+	*seal.Checkpoint          // nil = there is nothing to sign yet
+	fresh            bool     // it was signed just now
+	told             []string // the witnesses that have it
+}
+
+// Checkpoint signs where the ledger ends and tells the witnesses. Again tells
+// the command also of a checkpoint that was signed before; a file is always
+// told what it lacks.
+func (k *Keeper) Checkpoint(ctx context.Context, again bool) (signed, error) {
+	c, fresh, err := seal.TakeCheckpoint(k.Dir, k.Env.Now())
+	if err != nil || c == nil {
+		return signed{}, err
+	}
+	out := signed{Checkpoint: c, fresh: fresh}
+	var errs []error
+	if file := k.settings.Witness; file != "" {
+		if err := tellFile(file, c); err != nil {
+			errs = append(errs, err)
+		} else {
+			out.told = append(out.told, file)
+		}
+	}
+	if argv := k.settings.WitnessCommand; len(argv) > 0 && (fresh || again) {
+		if err := k.tellCommand(ctx, argv, c); err != nil {
+			errs = append(errs, err)
+		} else {
+			out.told = append(out.told, "the command "+argv[0])
+		}
+	}
+	return out, errors.Join(errs...)
+}
+
+// tellFile adds a checkpoint to a witness file, unless that has it.
+func tellFile(path string, c *seal.Checkpoint) error {
+	if w, err := seal.ReadWitness(path); err == nil && bytes.Contains(w.Data, c.Line()) {
+		return nil
+	}
+	return seal.AppendWitness(path, c)
+}
+
+// witnessTime is how long a witness command may take.
+const witnessTime = 30 * time.Second
+
+func (k *Keeper) tellCommand(ctx context.Context, argv []string, c *seal.Checkpoint) error {
+	ctx, cancel := context.WithTimeout(ctx, witnessTime)
+	defer cancel()
+	res, err := process.Run(ctx, process.Spec{Argv: argv, Dir: k.Dir, Env: k.Env.Environ, Stdin: c.Line()})
+	if err == nil && res.Exit != 0 {
+		err = fmt.Errorf("exit code %d: %s", res.Exit, base.OneLine(string(res.Stderr)))
+	}
+	if err != nil {
+		return fmt.Errorf("calling the witness command %s: %w", argv[0], err)
+	}
+	return nil
+}
+
+// Lock waits for its turn.
+func (k *Keeper) Lock() (unlock func(), err error) {
+	for end := time.Now().Add(k.Patience); ; {
+		unlock, err = state.At(k.Dir).Lock("upkeep") // which waits for a while itself
+		if !errors.Is(err, state.ErrBusy) || time.Now().After(end) {
+			return unlock, err
+		}
+	}
 }

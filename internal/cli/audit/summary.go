@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/loosening"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/records"
@@ -16,6 +18,10 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/hook/dialect/native"
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/text/message"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/spf13/cobra"
 )
 
@@ -264,4 +270,192 @@ func (s *summary) blocked(r *record.Record) {
 	}
 	b.Times += s.Blocked[i].Times
 	s.Blocked[i] = b
+}
+
+// report returns a summary for people.
+func (s *summary) report(env *console.Env) *report.Report {
+	out := report.New(env)
+	s.Messages = out.Messages
+	if s.Events == 0 {
+		out.Line(term.P("no events"))
+		return out
+	}
+	who := term.Count(len(s.Sessions), "session")
+	if len(s.Sessions) == 1 {
+		who = s.Sessions[0]
+	}
+	out.Text(0, 2, term.T(term.Strong, who), term.P(fmt.Sprintf(", %s to %s", out.Clock(s.From), s.To.In(base.Zone(env)).Format(time.TimeOnly))))
+	out.Text(0, 2, s.counts()...)
+	note := func(what string, remedies ...message.Remedy) {
+		out.Message(term.Warn, "", message.New(what, remedies...))
+	}
+	if len(s.Packs) > 0 {
+		note("packs that were off: " + strings.Join(s.Packs, ", "))
+	}
+	if s.Foreign > 0 {
+		note("foreign: "+term.Count(s.Foreign, "event")+" did not come from the session's agent", message.Run("checkrein explain ID", "to see where one came from"))
+	}
+	if s.Shadow > 0 {
+		note(fmt.Sprintf("in shadow mode or paused: %d more would have been denied or asked about, but were not", s.Shadow))
+	}
+	for _, item := range s.Held {
+		note("does not count until you confirm it: "+loosening.Words(item), message.RunYourself("checkrein confirm", ""))
+	}
+	for _, g := range s.Grants {
+		out.Text(0, 2, term.Mark(term.Good), term.P(fmt.Sprintf(" %s let through by grant %s", term.Count(g.Times, "call"), out.Home(g.ID))))
+	}
+	s.addBlocked(out)
+	s.Messages = out.Messages
+	return out
+}
+
+// counts are how often what happened.
+func (s *summary) counts() []term.Span {
+	denied := "denied"
+	if s.Unasked > 0 { // audit query counts them so too
+		denied += fmt.Sprintf(" (%d because the user could not be asked)", s.Unasked)
+	}
+	spans := []term.Span{term.P(term.Count(s.Events, "event") + ": ")}
+	for i, each := range []struct {
+		n     int
+		what  string
+		style term.Style
+	}{{s.Denied, denied, term.Bad}, {s.Asked, "asked", term.Warn}, {s.Changed, "changed", term.Warn}, {s.Lifted, "lifted by grants", term.Good}, {s.Faults, "fault", term.Bad}} {
+		text := fmt.Sprintf("%d %s", each.n, each.what)
+		if each.what == "fault" {
+			text = term.Count(each.n, "fault")
+		}
+		if each.n == 0 {
+			each.style = term.Faint
+		}
+		if i > 0 {
+			spans = append(spans, term.P(", "))
+		}
+		spans = append(spans, term.T(each.style, text))
+	}
+	return spans
+}
+
+// addBlocked adds each call that was blocked, why, and what would let it pass.
+func (s *summary) addBlocked(out *report.Report) {
+	entries := ""
+	for _, b := range s.Blocked {
+		out.Blank()
+		out.Text(0, 2, term.T(term.Bad, fmt.Sprintf("blocked %d×", b.Times)), term.P(": "), term.Code(term.Strong, out.Home(b.Call)))
+		out.Text(2, 4, term.P("why: "+out.Home(b.Reason)+" ["), term.T(term.Name, strings.Join(b.Rules, ", ")), term.P("]"))
+		if b.Unasked != "" {
+			out.Text(2, 4, term.P("the user was not asked: "+b.Unasked))
+		}
+		if b.NoGrant != "" {
+			out.Text(2, 4, term.P("no grant can lift it: "+b.NoGrant))
+		}
+		entries += strings.TrimPrefix(b.Grant, "grants:\n")
+	}
+	if entries == "" {
+		return
+	}
+	out.Blank()
+	out.Text(0, 0, term.P("To allow these calls in runs like this one, review these entries and add them to your own checkrein.yaml:"))
+	out.Blank()
+	out.Line(term.T(term.Name, "grants:"))
+	for line := range strings.Lines(entries) {
+		out.Line(term.T(term.Name, strings.TrimSuffix(line, "\n")))
+	}
+}
+
+// maxShownCall is how much of a call a summary shows.
+const maxShownCall = 200
+
+// stoppedOf is the call of a record that was denied, with what would let it pass.
+func stoppedOf(r *record.Record) *stoppedCall {
+	b := &stoppedCall{Call: r.Event, Times: 1, Reason: base.OneLine(r.Reason), Unasked: r.Unasked, Handle: r.Handle, Seq: r.Seq, Rules: []string{}}
+	var input []byte
+	if r.Subject != nil && r.Subject.Input != nil {
+		input = r.Subject.Input.JSON
+	}
+	var tool checkrein.Tool
+	if r.Tool != nil {
+		tool = checkrein.Tool{Name: r.Tool.Name, Canonical: r.Tool.Canonical, Input: input}
+		b.Tool, b.Call = tool.Name, tool.Name
+		if list := tool.Commands(); len(list) > 0 {
+			b.Call = list[0]
+		} else if paths := tool.Paths(); len(paths) > 0 {
+			b.Call += " " + paths[0]
+		}
+	}
+	b.Call = base.Truncate(base.OneLine(b.Call), maxShownCall)
+	var why []string
+	for i := range r.Plan {
+		step := &r.Plan[i]
+		if step.Decision != "deny" && step.Decision != "ask" {
+			continue
+		}
+		for _, name := range deciderNames(step) {
+			if !slices.Contains(b.Rules, name) {
+				b.Rules = append(b.Rules, name)
+			}
+		}
+		if step.Why != "" && step.Decision == "deny" || step.Why != "" && r.Unasked != "" {
+			why = append(why, base.OneLine(step.Why))
+		}
+		if final := finalOf(step); final != "" && b.NoGrant == "" {
+			b.NoGrant = final
+		}
+	}
+	if len(why) > 0 {
+		b.Reason = strings.Join(why, "; ")
+	}
+	b.key = strings.Join([]string{r.Root, b.Tool, b.Call, strings.Join(b.Rules, " "), string(input)}, "\x00")
+	b.grant(r, &tool)
+	return b
+}
+
+// deciderNames are what a grant calls the one who decided.
+func deciderNames(s *record.Step) []string {
+	switch {
+	case len(s.Rules) > 0:
+		return s.Rules
+	case s.Rule != "":
+		return []string{s.Rule}
+	}
+	return []string{s.Hook}
+}
+
+// finalOf says why no grant lifts what a step decided, "" = one does.
+func finalOf(s *record.Step) string {
+	switch {
+	case s.Outcome == "fault":
+		return "a hook could not answer (to see why, run checkrein doctor)"
+	case s.Scope == checkrein.ScopeManaged.String():
+		return "the machine's administrator decided it"
+	case s.Final != "":
+		return "it is checkrein's " + s.Final
+	}
+	return ""
+}
+
+// grant writes the entry that lets a call pass, or says why there is none.
+func (b *stoppedCall) grant(r *record.Record, tool *checkrein.Tool) {
+	switch {
+	case b.NoGrant != "":
+		return
+	case tool.Name == "":
+		b.NoGrant = "only tool calls can be granted"
+	case len(b.Rules) == 0:
+		b.NoGrant = "the record does not say who decided"
+	case len(tool.Input) == 0:
+		b.NoGrant = "the record does not contain the whole call"
+	case bytes.Contains(tool.Input, []byte(secret.Marker)):
+		b.NoGrant = "the call contains a secret, and secrets are not recorded"
+	}
+	if b.NoGrant != "" {
+		return
+	}
+	g := checkrein.GrantSetting{Rules: b.Rules, In: r.Root, Reason: "was blocked on " + r.Time.UTC().Format(time.DateOnly) + ": " + base.Truncate(b.Reason, maxShownCall)}
+	if list := tool.Commands(); len(list) == 1 && tool.Canonical == "shell" {
+		g.Call = list[0]
+	} else {
+		g.Tool, g.Input = tool.Name, tool.Input
+	}
+	b.Grant = native.WriteGrants([]checkrein.GrantSetting{g})
 }

@@ -28,7 +28,9 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/setup"
 	"github.com/checkrein/checkrein/internal/cli/validate"
 	"github.com/checkrein/checkrein/internal/hook/handover"
+	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/checkrein/checkrein/internal/text/archive"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -210,6 +212,21 @@ func stepCommand(env *console.Env) *cobra.Command {
 			}
 			_, err = env.Stdout.Write(k.Step(cmd.Context(), line))
 			return err
+		},
+	}
+}
+
+// unpackCommand takes an archive on stdin apart for the hot program, which does
+// not link what that needs.
+func unpackCommand(env *console.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "unpack", Short: "Unpack an archive on stdin for checkrein scan", Hidden: true,
+		RunE: func(*cobra.Command, []string) error {
+			if _, err := env.Admitted(env.Args...); err != nil {
+				return &base.Exit{Code: console.Refused, Err: err}
+			}
+			out := scan.NewFrameWriter(env.Stdout)
+			return out.Close(archive.Walk(env.Stdin, archive.Standard, out.Member))
 		},
 	}
 }

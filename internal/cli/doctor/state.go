@@ -1,14 +1,20 @@
 package doctor
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
+	"github.com/checkrein/checkrein/internal/scan/githook"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
@@ -115,4 +121,221 @@ func (r *Report) size(root string, b bound) {
 		}
 		r.Find("state-large", Finding{Message: message.New(fmt.Sprintf("%s contains %s with %d MiB in total", dir, term.Count(files, "file"), bytes>>20), remedy)})
 	}
+}
+
+// Ledger looks at the end of a ledger: whether it can be written to, and whether
+// the records of its newest segment hang together up to its head. All of it is
+// what audit verify reads.
+func (r *Report) Ledger(dir string) {
+	lost := ledger.Lost(dir)
+	if lost != nil {
+		r.Find("ledger-damaged", Finding{Message: message.Of(lost)})
+	}
+	segments, err := ledger.Segments(dir)
+	switch {
+	case lost != nil && (err != nil || len(segments) == 0):
+		r.missed(dir, nil)
+		return
+	case errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0:
+		r.Find("ledger-empty", Finding{})
+		return
+	case err != nil:
+		r.Find("ledger-damaged", Finding{Message: message.Of(err)})
+		return
+	}
+	if err := writable(dir); err != nil && lost == nil {
+		r.Find("ledger-not-writable", Finding{Message: message.New("nothing can be recorded: " + err.Error())})
+	}
+	end, err := r.tail(dir, segments[len(segments)-1].Number)
+	switch {
+	case err != nil && lost == nil:
+		r.Find("ledger-damaged", Finding{Message: message.Of(err)})
+		return
+	case lost == nil:
+		r.head(dir, end)
+	}
+	for _, why := range end.lost {
+		r.Find("ledger-damaged", Finding{Message: message.New("records were lost: " + why)})
+	}
+	r.missed(dir, end.missed)
+}
+
+// missed tells of calls that could not be recorded: those that the newest segment tells,
+// and those that no record tells yet.
+func (r *Report) missed(dir string, told []string) {
+	for _, why := range told {
+		r.Find("ledger-missed", Finding{Message: message.New(why)})
+	}
+	key, err := seal.ReadKey(dir)
+	if err != nil {
+		return // which head says
+	}
+	m, err := ledger.ReadMissed(dir, key)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		r.Find("ledger-damaged", Finding{Message: message.New("the number of unrecorded calls cannot be read: " + err.Error())})
+	case m.Forged || len(m.Odd) > 0 || m.Lowered(0):
+		r.Find("ledger-damaged", Finding{Message: message.New("the stored number of unrecorded calls was changed or damaged")})
+	default:
+		if loss := m.Since(0); loss.Count > 0 {
+			r.Find("ledger-missed", Finding{Message: message.New(loss.String() + "; the next record will say so")})
+		}
+	}
+}
+
+// writable tries whether a file can be made in a directory, and those in it be written.
+func writable(dir string) error {
+	if _, err := state.At(dir).Read(ledger.HeadFile, 1<<20); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err // such as a directory that others may write to
+	}
+	for _, name := range []string{ledger.HeadFile, ledger.CurrentFile, ledger.MissedFile} {
+		f, err := state.At(dir).Existing(name)
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			return err
+		}
+		f.Close()
+	}
+	f, err := os.CreateTemp(dir, ".checkrein-doctor-*.tmp") // a name that is tidied up if we die
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString("checkrein doctor\n")
+	return errors.Join(err, f.Close(), os.Remove(f.Name()))
+}
+
+// tail reads a segment and returns its last record.
+func (r *Report) tail(dir string, segment int) (mark, error) {
+	in := ledger.NewReader(dir, ledger.Position{Segment: segment})
+	defer in.Close()
+	var last mark
+	for {
+		e, err := in.Next()
+		switch {
+		case err == io.EOF:
+			if len(in.Rest()) > 0 {
+				r.Find("ledger-torn", Finding{})
+			}
+			return last, nil
+		case err != nil:
+			return last, err
+		case e.Forged:
+			return last, fmt.Errorf("segment %d, offset %d: record %d was not written by a genuine writer of this ledger", e.At.Segment, e.At.Offset, e.Line.Seq)
+		case e.Damaged:
+			return last, fmt.Errorf("segment %d, offset %d: this line is not a record, or was changed", e.At.Segment, e.At.Offset)
+		case last.Seq > 0 && (e.Line.Seq != last.Seq+1 || e.Line.Prev != last.Hash):
+			return last, fmt.Errorf("segment %d, offset %d: record %d does not follow record %d", e.At.Segment, e.At.Offset, e.Line.Seq, last.Seq)
+		}
+		last.Seq, last.Hash = e.Line.Seq, e.Line.Hash
+		if e.Line.Kind == ledger.KindGap {
+			if _, ok := e.Line.MissedTotal(); ok {
+				last.missed = append(last.missed, e.Line.Text("why"))
+			} else {
+				last.lost = append(last.lost, e.Line.Text("why"))
+			}
+		}
+	}
+}
+
+// head compares the last record with what the sealed head says.
+func (r *Report) head(dir string, end mark) {
+	key, err := seal.ReadKey(dir)
+	var data []byte
+	if err == nil {
+		data, err = state.ReadHead(filepath.Join(dir, ledger.HeadFile), 4<<10)
+	}
+	var head ledger.Head
+	if err == nil {
+		head, err = ledger.ParseHead(data, key)
+	}
+	switch {
+	case err != nil:
+		r.Find("ledger-damaged", Finding{Message: message.New("the ledger's head: " + err.Error())})
+	case head.Seq > end.Seq:
+		r.Find("ledger-damaged", Finding{Message: message.New(fmt.Sprintf("record %d was written, but the ledger now ends with record %d", head.Seq, end.Seq))})
+	case head.Seq == end.Seq && head.Hash != end.Hash:
+		r.Find("ledger-damaged", Finding{Message: message.New(fmt.Sprintf("record %d was replaced: it differs from the one that was written", end.Seq))})
+	}
+}
+
+// A mark is a record's place in the chain.
+type mark struct {
+	Seq  uint64
+	Hash ledger.Hash
+
+	missed []string // what records of the segment tell of calls that could not be recorded
+	lost   []string // and of records that are gone
+}
+
+// Git looks at the git hooks of the repository that dir lies in, if it does. They
+// are the last gate before something leaves the machine, and git passes over
+// what it cannot run.
+func (r *Report) Git(ctx context.Context, dir string, environ []string) {
+	l, err := githook.ReadLayer(ctx, dir, environ)
+	if err != nil {
+		return // no repository, or no git
+	}
+	if l.Setting != "" && len(l.Warnings) > 0 {
+		r.Find("hookspath-missing", Finding{Message: message.New(l.Warnings[0])})
+		return
+	}
+	for i := range l.Hooks {
+		r.gitHook(&l.Hooks[i])
+	}
+	if !slices.ContainsFunc(l.Hooks, func(h githook.Hook) bool { return h.Ours }) {
+		r.Find("git-not-scanned", Finding{Message: message.New("git's own hooks do not run checkrein here, so commits and pushes are not scanned for secrets")})
+	}
+	if l.Setting != "" {
+		return
+	}
+	if n := len(l.Hooks); n > 0 {
+		r.Find("git-hooks-untracked", Finding{Message: message.New(fmt.Sprintf("%s in %s: other clones do not have them", term.Count(n, "git hook"), l.Path))})
+	}
+	for _, name := range []string{"hooks", ".githooks", ".husky", "git-hooks"} {
+		if n := countHooks(filepath.Join(l.Top, name)); n > 0 && l.Path != filepath.Join(l.Top, name) {
+			r.Find("git-hooks-inactive", Finding{Message: message.New(fmt.Sprintf("%s in the repository's directory %s, but git does not use that directory here", term.Count(n, "git hook"), name), message.Do("review them"), message.Run("git config core.hooksPath "+name, message.Then))})
+		}
+	}
+}
+
+// gitHook looks at one hook.
+func (r *Report) gitHook(h *githook.Hook) {
+	text, err := os.ReadFile(h.Path)
+	switch {
+	case err != nil:
+		r.Find("git-hook-program", Finding{Message: message.New(h.Path+" "+h.Health, message.Do("remove it, or create the file it points to"))})
+	case !h.Executable:
+		r.Find("git-hook-not-executable", Finding{Message: message.New(h.Path+" is not executable, so git skips it", message.Run("chmod +x "+h.Path, ""))})
+	case githook.Led(text):
+		r.Find("git-hook-led", Finding{Message: message.New(h.Path + " was written by an older checkrein and runs the program named in the git setting checkrein.program")})
+	default:
+		if program := interpreter(text); program != "" && !isFile(program) {
+			r.Find("git-hook-program", Finding{Message: message.New(fmt.Sprintf("%s needs %s, which is missing", h.Path, program))})
+		}
+	}
+}
+
+// countHooks counts the hooks in a directory that can keep something back.
+func countHooks(dir string) int {
+	n := 0
+	for _, name := range []string{"pre-commit", "pre-push", "commit-msg", "prepare-commit-msg", "pre-merge-commit", "pre-rebase"} {
+		if isFile(filepath.Join(dir, name)) {
+			n++
+		}
+	}
+	return n
+}
+
+// interpreter is the program that a script's first line names, "" = none.
+func interpreter(script []byte) string {
+	line, _, _ := strings.Cut(string(script), "\n")
+	rest, ok := strings.CutPrefix(line, "#!")
+	words := strings.Fields(rest)
+	if !ok || len(words) == 0 {
+		return ""
+	}
+	return words[0]
 }

@@ -5,14 +5,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/agent"
 	"github.com/checkrein/checkrein/internal/agent/mcp"
+	"github.com/checkrein/checkrein/internal/agent/skill"
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/hook/handler/webhook"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
@@ -74,4 +77,27 @@ func shownServer(s *team.Server) string {
 		return s.URL
 	}
 	return strings.Join(append([]string{s.Command}, s.Args...), " ")
+}
+
+// skills are those of an agent. What came with the project is said: it tells the model
+// what to do, and its author may be anybody.
+func (r *run) skills(a *team.Agent) []skill.Skill {
+	if !a.Skills {
+		return nil
+	}
+	list := skill.Find(skill.Place{Home: environ.Home(r.env.Environ), Top: environ.Top(r.dir), Dir: r.dir})
+	if len(a.SkillNames) > 0 {
+		for _, name := range a.SkillNames {
+			if !slices.ContainsFunc(list, func(s skill.Skill) bool { return s.Name == name }) {
+				fmt.Fprintf(r.env.Stderr, "note: agent %s: skill %s was not found\n", visible.Line(a.Name), visible.Line(name))
+			}
+		}
+		list = slices.DeleteFunc(list, func(s skill.Skill) bool { return !slices.Contains(a.SkillNames, s.Name) })
+	}
+	for i := range list {
+		if s := &list[i]; s.Project {
+			fmt.Fprintf(r.env.Stderr, "note: project skill %s: %s\n", visible.Line(s.Name), visible.Line(s.Dir))
+		}
+	}
+	return list
 }
