@@ -20,18 +20,18 @@ import (
 // What comes before a colon is the kind, see kindNames.
 var hostNames = map[string]string{
 	// Dialects, some of which are called as the host that they come from.
-	"contracts.go":                     "dialect",
-	"engine/plan.go":                   "dialect",
-	"hook.go":                          "dialect",
-	"internal/agent/approve.go":        "dialect",
-	"internal/approval/vanished.go":    "dialect",
-	"internal/cli/base/kit.go":         "dialect",
-	"internal/cli/run/run.go":          "dialect: the registry of agent files",
-	"internal/cli/setup/init_found.go": "dialect",
-	"internal/hook/config/config.go":   "dialect",
-	"internal/hook/dialect/":           "dialect",
-	"internal/hook/grammar/":           "dialect",
-	"kit/run_by_host.go":               "dialect",
+	"contracts.go":                   "dialect",
+	"engine/plan.go":                 "dialect",
+	"hook.go":                        "dialect",
+	"internal/agent/approve.go":      "dialect",
+	"internal/approval/vanished.go":  "dialect",
+	"internal/cli/base/kit.go":       "dialect",
+	"internal/cli/run/run.go":        "dialect: the registry of agent files",
+	"internal/cli/setup/init.go":     "dialect",
+	"internal/hook/config/config.go": "dialect",
+	"internal/hook/dialect/":         "dialect",
+	"internal/hook/grammar/":         "dialect",
+	"kit/run_by_host.go":             "dialect",
 
 	// Models and their vendors.
 	"internal/agent/model/config.go":      "model",

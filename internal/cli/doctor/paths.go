@@ -151,10 +151,13 @@ func words(h *checkrein.Hook, home string) []string {
 func simple(text, home string) []string {
 	known := true
 	words, err := shell.Fields(text, func(name string) string {
-		known = known && name == "HOME" && home != ""
-		return home
+		if name == "HOME" {
+			return home
+		}
+		known = known && !strings.Contains(text, name) // the library itself looks up IFS and PWD
+		return ""
 	})
-	if err != nil || !known || slices.ContainsFunc(words, func(w string) bool { return strings.ContainsAny(w, "=*?[#%") }) {
+	if err != nil || !known || home == "" && strings.ContainsAny(text, "~$") || slices.ContainsFunc(words, func(w string) bool { return strings.ContainsAny(w, "=*?[#%") }) {
 		return nil
 	}
 	return words
