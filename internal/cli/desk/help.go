@@ -3,6 +3,7 @@ package desk
 import (
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"strings"
 
@@ -152,7 +153,7 @@ func docsCommand(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "docs [TOPIC]", Short: "Show the documentation of this build",
 		Long: `docs shows the pages that belong to this build: guides, topics, reference, and what is
-known about each agent. Without a topic it lists all of them.`,
+known about each agent, as Markdown. Without a topic it lists all of them.`,
 		Example: `  checkrein docs                 # all topics, one line each
   checkrein docs approvals       # one of them
   checkrein docs -s 'force push' # search all pages`,
@@ -180,7 +181,8 @@ known about each agent. Without a topic it lists all of them.`,
 				if err != nil {
 					return &base.Exit{Code: console.Usage, Err: err}
 				}
-				manual.Show(s, topic)
+				_, err = io.WriteString(env.Stdout, topic.Text())
+				return err
 			}
 			return s.Err()
 		},
