@@ -11,7 +11,6 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/cli/packs"
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -31,9 +30,8 @@ type present struct {
 	shadow string       // until when files say so, "" = they do not
 	hushed string       // the file that says so
 
-	shelf  *packs.Shelf // the packs, as they are
-	policy string       // digest of what is in force; "" = unknown
-	ran    uint64       // the record that shows that the call ran after it was asked about, 0 = none does
+	policy string // digest of what is in force; "" = unknown
+	ran    uint64 // the record that shows that the call ran after it was asked about, 0 = none does
 }
 
 // look finds out what the story of a record needs.
@@ -76,7 +74,6 @@ func look(ctx context.Context, env *console.Env, at records.LedgerFlag, r *recor
 	}
 	now.grants, _ = store.List()
 	now.paused, _ = store.Paused() // as above
-	now.shelf = packs.NewShelf(ctx, env, k)
 	if now.paused == nil {
 		now.shadow = k.Guards().Shadow
 	}
