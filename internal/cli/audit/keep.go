@@ -36,11 +36,8 @@ does this by itself from time to time; this command does it now and shows the re
 		Example: `  checkrein audit checkpoint`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := at.Dir(env)
+			dir, err := at.Begun(env)
 			if err != nil {
-				return err
-			}
-			if err := records.CheckBegun(env, dir); err != nil {
 				return err
 			}
 			k := NewKeeper(env, dir, base.Places(env).Config)
@@ -66,11 +63,8 @@ func keyCommand(env *console.Env) *cobra.Command {
   checkrein audit key --pem > ledger.pem   # for audit verify --key on another machine`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			dir, err := at.Dir(env)
+			dir, err := at.Begun(env)
 			if err != nil {
-				return err
-			}
-			if err := records.CheckBegun(env, dir); err != nil {
 				return err
 			}
 			key, err := seal.ReadKey(dir)

@@ -49,11 +49,8 @@ decision, effect or hook. --json and --count include all events.`,
 			if f.all && !cmd.Flags().Changed("limit") {
 				choose.Limit = 0
 			}
-			dir, err := at.Dir(env)
+			dir, err := at.Begun(env)
 			if err != nil {
-				return err
-			}
-			if err := records.CheckBegun(env, dir); err != nil {
 				return records.IgnoreEmpty(err)
 			}
 			return base.Failed(query(cmd.Context(), env, dir, choose, &f))

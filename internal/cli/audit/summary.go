@@ -47,11 +47,8 @@ file have no effect.`,
   checkrein audit summary --json | jq -r '.blocked[].grant'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := at.Dir(env)
+			dir, err := at.Begun(env)
 			if err != nil {
-				return err
-			}
-			if err := records.CheckBegun(env, dir); err != nil {
 				return records.IgnoreEmpty(err)
 			}
 			return base.Failed(summarize(cmd.Context(), env, dir, &f))

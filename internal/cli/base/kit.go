@@ -153,3 +153,11 @@ func StepHandlers(env *console.Env, config string) func(*kit.Kit) []checkrein.Ha
 		return []checkrein.HandlerType{httpHandler(env), modelHandler(env, k, config), webhook.FetchType(webhook.Options{Environ: env.Environ})}
 	}
 }
+
+// PersonKit opens a kit for a command that only a person may give.
+func PersonKit(env *console.Env, how claim) (*kit.Kit, error) {
+	if err := RequirePerson(env, how); err != nil {
+		return nil, err
+	}
+	return OpenKit(env, kit.Options{Peek: true})
+}

@@ -106,10 +106,7 @@ func (f *allowFlags) register(cmd *cobra.Command) {
 }
 
 func allow(ctx context.Context, env *console.Env, handle string, f *allowFlags) error {
-	if err := base.RequirePerson(env, base.AtTerminal); err != nil {
-		return err
-	}
-	k, err := base.OpenKit(env, kit.Options{Peek: true})
+	k, err := base.PersonKit(env, base.AtTerminal)
 	if err != nil {
 		return err
 	}
@@ -433,10 +430,7 @@ type fileGrant struct {
 
 // revokeGrant ends a grant. It only tightens, so that it needs no terminal.
 func revokeGrant(env *console.Env, name string) error {
-	if err := base.RequirePerson(env, base.ByHand); err != nil {
-		return err
-	}
-	k, err := base.OpenKit(env, kit.Options{Peek: true})
+	k, err := base.PersonKit(env, base.ByHand)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -25,10 +24,7 @@ written them. confirm shows them and, at a terminal, asks whether they are yours
 }
 
 func confirm(env *console.Env) error {
-	if err := base.RequirePerson(env, base.ByHand); err != nil {
-		return err
-	}
-	k, err := base.OpenKit(env, kit.Options{Peek: true})
+	k, err := base.PersonKit(env, base.ByHand)
 	if err != nil {
 		return err
 	}

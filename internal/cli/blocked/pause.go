@@ -62,10 +62,7 @@ func pauseState(env *console.Env) error {
 }
 
 func pause(env *console.Env, d time.Duration, why string) error {
-	if err := base.RequirePerson(env, base.AtTerminal); err != nil {
-		return err
-	}
-	k, err := base.OpenKit(env, kit.Options{Peek: true})
+	k, err := base.PersonKit(env, base.AtTerminal)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -23,10 +22,7 @@ checkrein suggest uses it to find the smallest change that avoids such blocks.`,
   checkrein report 4f2a --why 'the directory is a build cache'`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := base.RequirePerson(env, base.ByHand); err != nil {
-				return err
-			}
-			k, err := base.OpenKit(env, kit.Options{Peek: true})
+			k, err := base.PersonKit(env, base.ByHand)
 			if err != nil {
 				return err
 			}

@@ -168,6 +168,15 @@ func (l LedgerFlag) Dir(env *console.Env) (string, error) {
 	return home.Path(ledger.Folder), placed(home)
 }
 
+// Begun is Dir for commands that read records: it fails, as CheckBegun does, if there are none.
+func (l LedgerFlag) Begun(env *console.Env) (string, error) {
+	dir, err := l.Dir(env)
+	if err == nil {
+		err = CheckBegun(env, dir)
+	}
+	return dir, err
+}
+
 // placed refuses a ledger in whose place something else lies, such as a link: what that
 // leads to is no ledger of ours, unless the person names it.
 func placed(home state.Dir) error {

@@ -88,11 +88,7 @@ func modelsReport(env *console.Env, table *catalogue.Table, rows []catalogue.Mod
 	s := report.New(env)
 	t := &term.Table{Columns: []term.Column{{Title: "MODEL", Most: 34, Own: true}, {Title: "REQUEST", Right: true}, {Title: "ANSWER", Right: true},
 		{Title: "INPUT", Right: true}, {Title: "OUTPUT", Right: true}, {Title: "CACHED", Right: true}, {Title: "TO CACHE", Right: true}, {Title: "FROM", Give: 1, Least: 8}}}
-	narrow, size := s.Width() > 0 && s.Width() < modelsWidth, size
-	if narrow {
-		t.Columns[0].Most, size = 28, roundSize
-		t.Columns = t.Columns[:7]
-	} else if !slices.ContainsFunc(rows, func(m catalogue.Model) bool { return fromOf(s, &m) != "" }) {
+	if !slices.ContainsFunc(rows, func(m catalogue.Model) bool { return fromOf(s, &m) != "" }) {
 		t.Columns = t.Columns[:7]
 	}
 	for i := range rows {
@@ -101,11 +97,7 @@ func modelsReport(env *console.Env, table *catalogue.Table, rows []catalogue.Mod
 		if m.Prices != nil {
 			prices = pricesOf(m.Prices)
 		}
-		from := fromOf(s, m)
-		t.Row(cells(append([]string{m.Name, size(m.Context), size(m.Output)}, append(prices, from)...))...)
-		if narrow && from != "" {
-			t.Below(term.T(term.Faint, from))
-		}
+		t.Row(cells(append([]string{m.Name, size(m.Context), size(m.Output)}, append(prices, fromOf(s, m))...))...)
 		if m.Prices != nil && m.Prices.Long != nil {
 			t.Row(cells(append([]string{"  above " + size(m.Prices.Above) + " tokens", "", ""}, pricesOf(m.Prices.Long)...))...)
 		}
@@ -138,18 +130,8 @@ func pricesOf(p *catalogue.Prices) []string {
 
 func usd(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
+// size is a number of tokens: 200k, 1.05M.
 func size(n int) string {
-	if n == 0 {
-		return "-"
-	}
-	return term.Number(n)
-}
-
-// modelsWidth is what the list of models needs in full.
-const modelsWidth = 102
-
-// roundSize is a size where there is little room: 200k, 1.05M.
-func roundSize(n int) string {
 	switch {
 	case n == 0:
 		return "-"
