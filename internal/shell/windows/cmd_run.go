@@ -1,6 +1,7 @@
 package windows
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
@@ -182,13 +183,9 @@ func (r *reader) cmdRun(words []string, redir [][2]string, in flow, source strin
 	case "start":
 		r.cmdStart(args, source)
 	case "curl", "wget":
-		if in.secret || in.file {
-			r.cmdUpload(args, in, source)
-		}
+		r.pipedUpload(args, in, source)
 		r.hand(append([]string{name}, unixAll(args)...))
 		return flow{text: hole, net: true}
-	case "diskpart":
-		r.diskpart(args, in, source)
 	default:
 		if strings.Contains(words[0], hole) {
 			r.unknown("runs an unknown program", source)
@@ -273,31 +270,12 @@ func unixAll(args []string) []string {
 	return out
 }
 
-// cmdUpload judges a pipe into curl.
-func (r *reader) cmdUpload(args []string, in flow, source string) {
-	for i, a := range args {
-		if (a == "-d" || a == "--data" || a == "--data-binary" || a == "-T" || a == "-F") && i+1 < len(args) && (strings.HasSuffix(args[i+1], "@-") || args[i+1] == "-" || args[i+1] == ".") {
-			url := ""
-			for _, u := range args {
-				if isURL(u) {
-					url = u
-				}
-			}
-			r.upload(url, in, source)
-			return
-		}
+// pipedUpload judges what is piped into curl, if it sends its input.
+func (r *reader) pipedUpload(args []string, in flow, source string) {
+	fromInput := func(a string) bool { return a == "-" || a == "." || strings.HasSuffix(a, "@-") }
+	if i := slices.IndexFunc(args, isURL); i >= 0 && (in.secret || in.file) && slices.ContainsFunc(args, fromInput) {
+		r.upload(args[i], in, source)
 	}
-}
-
-// diskpart judges the script that diskpart is given.
-func (r *reader) diskpart(args []string, in flow, source string) {
-	low := lower(in.text)
-	if len(args) == 0 && in.fixed && !strings.Contains(low, "clean") && !strings.Contains(low, "format") && !strings.Contains(low, "delete") && !strings.Contains(low, "convert") &&
-		!strings.Contains(low, "select") && !strings.Contains(low, "create") {
-		r.safe(shell.ProcRead, source)
-		return
-	}
-	r.loses(shell.BlockDevice, "modify", shell.RadiusHigh, source, "changes disks and partitions")
 }
 
 // cmdStart runs what start is given.

@@ -1,73 +1,11 @@
 package windows
 
 import (
-	"sort"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
-
-// cmdlets are those that their words tell all about. Sorted by name; the first row that
-// fits counts.
-var cmdlets = [...]struct {
-	name string
-	toolRow
-}{
-	{"add-adgroupmember", toolRow{"", shell.Destructive, "add", shell.Privilege, shell.RadiusHigh, "gives an account more rights"}},
-	{"add-localgroupmember", toolRow{"", shell.Destructive, "add", shell.Privilege, shell.RadiusHigh, "gives an account more rights"}},
-	{"add-mppreference", toolRow{"", shell.Destructive, "weaken", shell.Privilege, shell.RadiusHigh, "weakens the virus scanner"}},
-	{"clear-disk", toolRow{"", shell.Destructive, "clear", shell.BlockDevice, shell.RadiusHigh, "wipes a disk"}},
-	{"clear-eventlog", toolRow{"", shell.Destructive, "clear", shell.LogDelete, shell.RadiusMedium, "deletes event logs"}},
-	{"clear-itemproperty", toolRow{"", shell.Destructive, "delete", shell.RegDelete, shell.RadiusMedium, "deletes a registry value or a file property"}},
-	{"clear-recyclebin", toolRow{"", shell.Destructive, "clear", shell.FSDelete, shell.RadiusMedium, "empties the recycle bin"}},
-	{"clear-storagediagnosticinfo", toolRow{"", shell.Destructive, "clear", shell.LogDelete, shell.RadiusLow, "deletes diagnostic data"}},
-	{"copy-itemproperty", toolRow{"", shell.Unknown, "modify", shell.RegModify, shell.RadiusMedium, "changes a registry value or a file property"}},
-	{"disable-computerrestore", toolRow{"", shell.Destructive, "disable", shell.BackupDelete, shell.RadiusHigh, "turns restore points off"}},
-	{"dismount-volume", toolRow{"", shell.Unknown, "dismount", shell.BlockDevice, shell.RadiusMedium, "removes a volume"}},
-	{"format-volume", toolRow{"", shell.Destructive, "format", shell.BlockDevice, shell.RadiusHigh, "formats a volume"}},
-	{"initialize-disk", toolRow{"", shell.Destructive, "initialize", shell.BlockDevice, shell.RadiusHigh, "initializes a disk and erases it"}},
-	{"install-module", toolRow{"", shell.Safe, "install", shell.PkgInstall, shell.RadiusLow, "installs a module"}},
-	{"install-package", toolRow{"", shell.Safe, "install", shell.PkgInstall, shell.RadiusLow, "installs a package"}},
-	{"invoke-pester", toolRow{"", shell.Safe, "invoke", shell.Test, shell.RadiusLow, "runs tests"}},
-	{"invoke-scriptanalyzer", toolRow{"", shell.Safe, "invoke", shell.Test, shell.RadiusLow, "checks scripts"}},
-	{"move-itemproperty", toolRow{"", shell.Unknown, "modify", shell.RegModify, shell.RadiusMedium, "changes a registry value or a file property"}},
-	{"new-itemproperty", toolRow{"", shell.Unknown, "modify", shell.RegModify, shell.RadiusMedium, "changes a registry value or a file property"}},
-	{"remove-itemproperty", toolRow{"", shell.Destructive, "delete", shell.RegDelete, shell.RadiusMedium, "deletes a registry value or a file property"}},
-	{"remove-partition", toolRow{"", shell.Destructive, "remove", shell.BlockDevice, shell.RadiusHigh, "deletes a partition"}},
-	{"remove-physicaldisk", toolRow{"", shell.Destructive, "remove", shell.BlockDevice, shell.RadiusHigh, "removes a disk from a storage pool"}},
-	{"remove-storagepool", toolRow{"", shell.Destructive, "remove", shell.BlockDevice, shell.RadiusHigh, "deletes a storage pool"}},
-	{"remove-virtualdisk", toolRow{"", shell.Destructive, "remove", shell.BlockDevice, shell.RadiusHigh, "deletes a virtual disk"}},
-	{"remove-vm", toolRow{"", shell.Destructive, "remove", shell.CloudDelete, shell.RadiusHigh, "deletes a virtual machine"}},
-	{"rename-itemproperty", toolRow{"", shell.Unknown, "modify", shell.RegModify, shell.RadiusMedium, "changes a registry value or a file property"}},
-	{"reset-physicaldisk", toolRow{"", shell.Destructive, "reset", shell.BlockDevice, shell.RadiusHigh, "wipes a disk"}},
-	{"resize-partition", toolRow{"", shell.Destructive, "resize", shell.BlockDevice, shell.RadiusMedium, "resizes a partition"}},
-	{"restart-computer", toolRow{"", shell.Destructive, "restart", shell.SvcStop, shell.RadiusHigh, "restarts the machine"}},
-	{"restart-service", toolRow{"", shell.Destructive, "restart", shell.SvcStop, shell.RadiusLow, "restarts a service"}},
-	{"restore-computer", toolRow{"", shell.Destructive, "restore", shell.SvcStop, shell.RadiusHigh, "restores the machine to an earlier state"}},
-	{"set-adaccountpassword", toolRow{"", shell.Destructive, "set", shell.AccountDelete, shell.RadiusMedium, "changes an account's password"}},
-	{"set-executionpolicy", toolRow{"~process", shell.Safe, "read", shell.IO, shell.RadiusLow, reads}},
-	{"set-executionpolicy", toolRow{"", shell.Unknown, "weaken", shell.Privilege, shell.RadiusMedium, "changes which PowerShell scripts may run"}},
-	{"set-item", toolRow{"~env:", shell.Safe, "read", shell.IO, shell.RadiusLow, reads}},
-	{"set-item", toolRow{"", shell.Unknown, "modify", shell.RegModify, shell.RadiusMedium, "changes a registry value or a file property"}},
-	{"set-itemproperty", toolRow{"~env:", shell.Safe, "read", shell.IO, shell.RadiusLow, reads}},
-	{"set-itemproperty", toolRow{"", shell.Unknown, "modify", shell.RegModify, shell.RadiusMedium, "changes a registry value or a file property"}},
-	{"set-localuser", toolRow{"", shell.Unknown, "set", shell.Privilege, shell.RadiusMedium, "changes an account"}},
-	{"set-mppreference", toolRow{"", shell.Destructive, "weaken", shell.Privilege, shell.RadiusHigh, "weakens the virus scanner"}},
-	{"set-netfirewallprofile", toolRow{"~false", shell.Destructive, "weaken", shell.Privilege, shell.RadiusHigh, "turns off the firewall"}},
-	{"set-netfirewallprofile", toolRow{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "changes firewall settings"}},
-	{"set-service", toolRow{"~disabled ~stopped", shell.Destructive, "stop", shell.SvcStop, shell.RadiusMedium, "stops a service"}},
-	{"set-service", toolRow{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "changes a service"}},
-	{"start-service", toolRow{"", shell.Safe, "start", shell.SvcStart, shell.RadiusLow, "starts a service"}},
-	{"stop-computer", toolRow{"", shell.Destructive, "stop", shell.SvcStop, shell.RadiusHigh, "shuts down the machine"}},
-	{"stop-process", toolRow{"~-id_", shell.Destructive, "stop", shell.ProcSignal, shell.RadiusLow, "stops a process"}},
-	{"stop-process", toolRow{"", shell.Destructive, "stop", shell.ProcSignal, shell.RadiusMedium, "stops processes"}},
-	{"stop-service", toolRow{"", shell.Destructive, "stop", shell.SvcStop, shell.RadiusMedium, "stops a service"}},
-	{"stop-vm", toolRow{"", shell.Destructive, "stop", shell.SvcStop, shell.RadiusMedium, "stops a virtual machine"}},
-	{"suspend-service", toolRow{"", shell.Destructive, "suspend", shell.SvcStop, shell.RadiusMedium, "stops a service"}},
-	{"update-help", toolRow{"", shell.Safe, "update", shell.PkgInstall, shell.RadiusLow, "updates PowerShell's help files"}},
-	{"update-module", toolRow{"", shell.Safe, "update", shell.PkgInstall, shell.RadiusLow, "updates a module"}},
-}
 
 // Cmdlets that need a closer look, by what they do.
 const (
@@ -88,25 +26,13 @@ func known(n string) bool {
 			return true
 		}
 	}
-	return findCmdlet(n) >= 0
-}
-
-// findCmdlet returns the place of a cmdlet's first row, or -1.
-func findCmdlet(n string) int {
-	i := sort.Search(len(cmdlets), func(i int) bool { return cmdlets[i].name >= n })
-	if i < len(cmdlets) && cmdlets[i].name == n {
-		return i
-	}
-	return -1
+	return hasRow(n)
 }
 
 // cmdlet runs a cmdlet.
 func (r *reader) cmdlet(name string, p *params, in flow, piped bool) flow {
-	if i := findCmdlet(name); i >= 0 {
-		for !fits(cmdlets[i].when, nil, p.source) {
-			i++
-		}
-		r.row(&cmdlets[i].toolRow, nil, p.source)
+	low := strings.Fields(lower(p.source))
+	if r.tool(name, low[min(1, len(low)):], p.source) {
 		return flow{}
 	}
 	switch {

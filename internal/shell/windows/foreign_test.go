@@ -278,7 +278,7 @@ func TestCmd(t *testing.T) {
 		{"echo y | format d:", "destructive", "block-device", ""},
 		{"diskpart /s wipe.txt", "destructive", "block-device", ""},
 		{"(echo select disk 0 & echo clean) | diskpart", "destructive", "block-device", ""},
-		{"echo list disk | diskpart", "safe", "", ""},
+		{"echo list disk | diskpart", "destructive", "block-device", ""},
 		{"cipher /w:C:\\", "destructive", "fs-secure-delete", ""},
 		{"vssadmin delete shadows /all /quiet", "destructive", "backup-delete", ""},
 		{"wbadmin delete catalog -quiet", "destructive", "backup-delete", ""},
@@ -406,8 +406,8 @@ func TestAliasesAreSorted(t *testing.T) {
 	if !sort.SliceIsSorted(aliases[:], func(i, j int) bool { return aliases[i][0] < aliases[j][0] }) {
 		t.Error("aliases are not sorted")
 	}
-	if !sort.SliceIsSorted(cmdlets[:], func(i, j int) bool { return cmdlets[i].name < cmdlets[j].name }) {
-		t.Error("cmdlets are not sorted")
+	if !sort.SliceIsSorted(toolRows[:], func(i, j int) bool { return toolRows[i].name < toolRows[j].name }) {
+		t.Error("rows are not sorted")
 	}
 }
 
@@ -437,8 +437,8 @@ func TestOddArguments(t *testing.T) {
 	for _, a := range aliases {
 		names = append(names, a[0], a[1])
 	}
-	for _, c := range cmdlets {
-		names = append(names, c.name)
+	for i := range toolRows {
+		names = append(names, toolRows[i].name)
 	}
 	names = append(names, strings.Fields("powershell pwsh cmd bash wsl runas start forfiles mshta format diskpart cipher vssadmin wbadmin bcdedit mountvol manage-bde fsutil chkdsk reagentc "+
 		"taskkill shutdown sc net schtasks wevtutil reg wmic dism msiexec takeown icacls attrib netsh setx certutil bitsadmin nslookup robocopy xcopy del erase rd copy move ren md mklink cd "+

@@ -347,9 +347,7 @@ func (r *reader) psProgram(prog string, c *command, in flow) flow {
 	out := flow{text: hole}
 	if n := program(prog); n == "curl" || n == "wget" {
 		out.net = true
-		if in.secret || in.file {
-			r.cmdUpload(args, in, c.source)
-		}
+		r.pipedUpload(args, in, c.source)
 	}
 	for i := range c.words {
 		if facts.SecretFile(c.words[i].text) {

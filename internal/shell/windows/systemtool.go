@@ -2,21 +2,19 @@ package windows
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A tool is a program of Windows, or several that do the same, and what it does:
-// the first row that fits counts.
-type tool struct {
-	names string // separated by spaces
-	rows  []toolRow
-}
+//go:generate go run ./gen
 
-// A toolRow says what a tool does with some arguments.
+// A toolRow is what a tool of Windows or a cmdlet does with some arguments, a line of
+// rows.txt.
 type toolRow struct {
+	name     string
 	when     string // see fits
 	label    shell.Label
 	kind     string
@@ -27,160 +25,34 @@ type toolRow struct {
 
 const reads = "only reads or prints"
 
-// tools are the programs that their arguments tell all about.
-var tools = [...]tool{
-	{"format", []toolRow{
-		{"()", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "formats an unknown volume"},
-		{"", shell.Destructive, "delete", shell.BlockDevice, shell.RadiusHigh, "formats a volume"},
-	}},
-	{"diskpart", []toolRow{{"", shell.Destructive, "modify", shell.BlockDevice, shell.RadiusHigh, "changes disks and partitions"}}},
-	{"cipher", []toolRow{
-		{"~/w", shell.Destructive, "delete", shell.FSSecureDelete, shell.RadiusHigh, "makes deleted files unrecoverable"},
-		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "encrypts or decrypts files"},
-	}},
-	{"sdelete sdelete64", []toolRow{{"", shell.Destructive, "delete", shell.FSSecureDelete, shell.RadiusHigh, "wipes files beyond recovery"}}},
-	{"vssadmin", []toolRow{
-		{"delete resize", shell.Destructive, "delete", shell.BackupDelete, shell.RadiusHigh, "deletes shadow copies"},
-		{"", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-	}},
-	{"diskshadow", []toolRow{
-		{"delete resize", shell.Destructive, "delete", shell.BackupDelete, shell.RadiusHigh, "deletes shadow copies"},
-		{"list", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-		{"", shell.Destructive, "delete", shell.BackupDelete, shell.RadiusHigh, "deletes shadow copies"},
-	}},
-	{"wbadmin", []toolRow{
-		{"delete stop disable", shell.Destructive, "delete", shell.BackupDelete, shell.RadiusHigh, "deletes backups"},
-		{"^get", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "creates, restores or configures backups"},
-	}},
-	{"bcdedit", []toolRow{
-		{"() /enum /v /export", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-		{"", shell.Destructive, "modify", shell.BlockDevice, shell.RadiusHigh, "changes the machine's boot settings"},
-	}},
-	{"bootrec bootsect bcdboot", []toolRow{{"", shell.Destructive, "modify", shell.BlockDevice, shell.RadiusHigh, "changes the machine's boot settings"}}},
-	{"mountvol", []toolRow{
-		{"/d /r /p", shell.Destructive, "modify", shell.BlockDevice, shell.RadiusMedium, "removes a volume"},
-		{"", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-	}},
-	{"manage-bde", []toolRow{
-		{"-status", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-		{"", shell.Destructive, "modify", shell.BlockDevice, shell.RadiusHigh, "changes a disk's encryption"},
-	}},
-	{"fsutil", []toolRow{
-		{"deletejournal setzerodata delete setshortname dirty", shell.Destructive, "delete", shell.FSOverwrite, shell.RadiusMedium, "deletes or overwrites file system data"},
-		{"query queryfilenamebyid fsinfo info volumeinfo drives findbysid", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "changes the file system"},
-	}},
-	{"chkdsk", []toolRow{
-		{"/f /r /x /b /spotfix", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "repairs or changes a disk"},
-		{"", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-	}},
-	{"defrag compact", []toolRow{{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "repairs or changes a disk"}}},
-	{"reagentc systemreset recdisc", []toolRow{
-		{"/info", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-		{"", shell.Destructive, "delete", shell.SvcStop, shell.RadiusHigh, "changes the machine's recovery settings or resets it"},
-	}},
-	{"taskkill tskill pskill pskill64", []toolRow{{"", shell.Destructive, "kill", shell.ProcSignal, shell.RadiusMedium, "stops processes"}}},
-	{"shutdown psshutdown logoff", []toolRow{
-		{"/a -a", shell.Safe, "read", shell.IO, shell.RadiusLow, reads},
-		{"", shell.Destructive, "stop", shell.SvcStop, shell.RadiusHigh, "shuts down or restarts the machine, or logs off"},
-	}},
-	{"sc", []toolRow{
-		{"delete", shell.Destructive, "delete", shell.SvcStop, shell.RadiusHigh, "deletes a service"},
-		{"stop pause config&disabled config&start=disabled", shell.Destructive, "stop", shell.SvcStop, shell.RadiusMedium, "stops a service"},
-		{"query queryex qc qdescription getdisplayname enumdepend", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "changes a service"},
-	}},
-	{"schtasks at", []toolRow{
-		{"/delete", shell.Destructive, "delete", shell.SvcStop, shell.RadiusMedium, "deletes a scheduled task"},
-		{"/end", shell.Destructive, "stop", shell.SvcStop, shell.RadiusMedium, "stops a scheduled task"},
-		{"/query ()", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "sets up a scheduled task"},
-	}},
-	{"wevtutil", []toolRow{
-		{"cl clear-log um", shell.Destructive, "delete", shell.LogDelete, shell.RadiusMedium, "deletes event logs"},
-		{"", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-	}},
-	{"reg regini regedit", []toolRow{
-		{"delete", shell.Destructive, "delete", shell.RegDelete, shell.RadiusMedium, "deletes keys or values from the Windows registry"},
-		{"query export compare save", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-		{"", shell.Unknown, "modify", shell.RegModify, shell.RadiusMedium, "changes the Windows registry"},
-	}},
-	{"dism", []toolRow{
-		{"~/disable-feature ~/remove-", shell.Destructive, "delete", shell.PkgRemove, shell.RadiusMedium, "removes a Windows component"},
-		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "changes Windows components"},
-	}},
-	{"msiexec", []toolRow{
-		{"/x /uninstall ~/x{", shell.Destructive, "delete", shell.PkgRemove, shell.RadiusMedium, "removes a program"},
-		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "installs a program"},
-	}},
-	{"takeown", []toolRow{{"", shell.Destructive, "chown", shell.FSPermissions, shell.RadiusMedium, "takes ownership of files"}}},
-	{"icacls cacls xcacls subinacl", []toolRow{
-		{"~/grant ~/deny /reset /remove /setowner /inheritance:r /restore /g /d /p /e /r", shell.Destructive, "chmod", shell.FSPermissions, shell.RadiusMedium, "changes who may use files"},
-		{"", shell.Safe, "read", shell.FSRead, shell.RadiusLow, reads},
-	}},
-	{"attrib", []toolRow{
-		{"~+ ~-", shell.Safe, "modify", shell.FSModify, shell.RadiusLow, "changes file attributes"},
-		{"", shell.Safe, "read", shell.FSRead, shell.RadiusLow, reads},
-	}},
-	{"netsh", []toolRow{
-		{"~firewall&~_off ~firewall&~reset ~firewall&~disable ~firewall&~delete", shell.Destructive, "weaken", shell.Privilege, shell.RadiusHigh, "weakens the firewall"},
-		{"~_show", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-		{"~reset ~delete", shell.Destructive, "reset", shell.SvcStop, shell.RadiusMedium, "resets network settings"},
-		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "changes network settings"},
-	}},
-	{"net net1", []toolRow{
-		{"/delete /del", shell.Destructive, "delete", shell.AccountDelete, shell.RadiusMedium, "deletes an account, a share or a connection"},
-		{"^stop ^pause", shell.Destructive, "stop", shell.SvcStop, shell.RadiusMedium, "stops a service"},
-		{"^user&/active:no", shell.Destructive, "disable", shell.AccountDelete, shell.RadiusMedium, "disables an account"},
-		{"^localgroup&~admin&/add", shell.Destructive, "weaken", shell.Privilege, shell.RadiusHigh, "makes an account an administrator"},
-		{"/add", shell.Unknown, "modify", shell.Privilege, shell.RadiusMedium, "adds an account or gives it more rights"},
-		{"^user&...", shell.Destructive, "modify", shell.AccountDelete, shell.RadiusMedium, "changes an account or its password"},
-		{"", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-	}},
-	{"wmic", []toolRow{
-		{"~shadowcopy&~delete", shell.Destructive, "delete", shell.BackupDelete, shell.RadiusHigh, "deletes shadow copies"},
-		{"~call_uninstall", shell.Destructive, "delete", shell.PkgRemove, shell.RadiusMedium, "removes a program"},
-		{"~call_create", shell.Unknown, "run", shell.Opaque, shell.RadiusUnknown, "starts a program"},
-		{"~terminate ~process&~delete", shell.Destructive, "kill", shell.ProcSignal, shell.RadiusMedium, "stops processes"},
-		{"~_delete ~call_", shell.Destructive, "delete", shell.AppReset, shell.RadiusMedium, "deletes or changes part of the system"},
-		{"", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-	}},
-	{"certutil", []toolRow{
-		{"-hashfile /hashfile -dump /dump -store /store -encode /encode -verify /verify", shell.Safe, "read", shell.FSRead, shell.RadiusLow, reads},
-		{"-delstore /delstore", shell.Destructive, "delete", shell.SecretDelete, shell.RadiusHigh, "deletes certificates"},
-		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "decodes files or changes certificates"},
-	}},
-	{"bitsadmin", []toolRow{
-		{"/list /info", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "transfers files over the network"},
-	}},
-	{"setx assoc ftype", []toolRow{{"", shell.Unknown, "modify", shell.RegModify, shell.RadiusLow, "changes a persistent setting"}}},
-	{"ftp tftp", []toolRow{{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "transfers files over the network"}}},
-	{"replace", []toolRow{{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "replaces files"}}},
-	{"tasklist systeminfo ipconfig ping tracert pathping netstat arp getmac driverquery where findstr find fc comp tree more sort sfc winver ver hostname whoami timeout choice clip query " +
-		"quser qwinsta gpresult msinfo32 verify chcp mode nltest klist help waitfor w32tm openfiles doskey", []toolRow{{"", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads}}},
-}
-
-// tool judges a program of the table.
+// tool judges a program or a cmdlet by its rows: the first that fits counts.
 func (r *reader) tool(name string, low []string, words string) bool {
-	for i := range tools {
-		if !facts.InList(tools[i].names, name) {
-			continue
-		}
-		for k := range tools[i].rows {
-			if row := &tools[i].rows[k]; fits(row.when, low, words) {
-				r.row(row, low, words)
-				return true
-			}
+	for i := firstRow(name); i < len(toolRows) && toolRows[i].name == name; i++ {
+		if row := &toolRows[i]; fits(row.when, low, words) {
+			r.add(shell.Effect{Label: row.label, Kind: row.kind, Category: row.category, Radius: row.reach(low), Words: facts.Short(words), Reason: row.reason})
+			return true
 		}
 	}
 	return false
 }
 
-// row adds what a row describes.
-func (r *reader) row(row *toolRow, low []string, words string) {
-	r.add(shell.Effect{Label: row.label, Kind: row.kind, Category: row.category, Radius: row.reach(low), Words: facts.Short(words), Reason: row.reason})
+// firstRow returns where the rows of a name begin.
+func firstRow(name string) int {
+	return sort.Search(len(toolRows), func(i int) bool { return toolRows[i].name >= name })
+}
+
+// hasRow reports whether a name has rows.
+func hasRow(name string) bool {
+	i := firstRow(name)
+	return i < len(toolRows) && toolRows[i].name == name
+}
+
+// aliasOf is the cmdlet that a short name stands for, or the name itself.
+func aliasOf(name string) string {
+	if row := facts.Lookup(aliases[:], name, func(a *[2]string) string { return a[0] }); row != nil {
+		return row[1]
+	}
+	return name
 }
 
 // reach is the row's radius, or the one of what the arguments name.

@@ -24,7 +24,7 @@ func (r *reader) program(prog string, args []string, in flow, words string) {
 		r.safe(shell.IO, words)
 		return
 	}
-	if r.otherShell(name, args, low, in, words) || r.transfer(name, args, low, words) || r.tool(name, low, words) || r.fileTool(name, args, low, words) {
+	if r.transfer(name, args, low, words) || r.tool(name, low, words) || r.otherShell(name, args, low, in, words) || r.fileTool(name, args, low, words) {
 		return
 	}
 	if name == "" || strings.Contains(prog, hole) {
@@ -49,7 +49,6 @@ func (r *reader) otherShell(name string, args, low []string, in flow, words stri
 	defer func() { r.depth-- }()
 	tongue := facts.TongueOf(name)
 	switch {
-	case name == "wsl" && r.wsl(low, words):
 	case in.net && runsInput(name, args):
 		r.remoteCode(words)
 	case tongue == facts.PowerShell, name == "powershell_ise":
@@ -147,32 +146,6 @@ func (r *reader) launcher(name string, args, low []string, words string) bool {
 		return false
 	}
 	return true
-}
-
-// wsl judges what is done to the Linux systems on a Windows machine.
-func (r *reader) wsl(low []string, words string) bool {
-	switch first(low) {
-	case "--unregister":
-		r.loses(shell.FSDelete, "delete", shell.RadiusHigh, words, "deletes a WSL distribution and everything in it")
-	case "--shutdown", "--terminate", "-t":
-		r.loses(shell.SvcStop, "stop", shell.RadiusMedium, words, "stops Linux systems")
-	case "--list", "-l", "--status", "--version", "--help", "--set-default":
-		r.safe(shell.ProcRead, words)
-	default:
-		return false
-	}
-	return true
-}
-
-// text hands shell text on as it is.
-func (r *reader) text(cmd string) {
-	switch {
-	case r.quiet > 0:
-	case len(r.nested) >= maxNested:
-		r.add(shell.Exceeds("", "runs more programs than checkrein can check"))
-	default:
-		r.nested = append(r.nested, cmd)
-	}
 }
 
 // nestedCmd reads text as cmd.exe does.

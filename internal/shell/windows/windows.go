@@ -10,6 +10,7 @@
 package windows
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
@@ -142,7 +143,7 @@ func (r *reader) finish() {
 
 // hand hands a program on as shell text.
 func (r *reader) hand(words []string) {
-	if r.quiet > 0 || len(words) == 0 {
+	if len(words) == 0 {
 		return
 	}
 	var b strings.Builder
@@ -157,17 +158,18 @@ func (r *reader) hand(words []string) {
 		}
 		b.WriteString(quote(w))
 	}
-	cmd := b.String()
-	for _, n := range r.nested {
-		if n == cmd {
-			return
-		}
-	}
-	if len(r.nested) >= maxNested {
+	r.text(b.String())
+}
+
+// text hands shell text on as it is.
+func (r *reader) text(cmd string) {
+	switch {
+	case r.quiet > 0 || slices.Contains(r.nested, cmd):
+	case len(r.nested) >= maxNested:
 		r.add(shell.Exceeds("", "runs more programs than checkrein can check"))
-		return
+	default:
+		r.nested = append(r.nested, cmd)
 	}
-	r.nested = append(r.nested, cmd)
 }
 
 // file asks package files what a command does to files.
@@ -221,10 +223,10 @@ func quote(s string) string {
 			break
 		}
 	}
-	if s == "~" || strings.HasPrefix(s, "~/") && len(s) > 2 {
-		if s == "~" {
-			return s
-		}
+	if s == "~" {
+		return s
+	}
+	if strings.HasPrefix(s, "~/") && len(s) > 2 {
 		return "~/" + quote(s[2:])
 	}
 	plain := true
