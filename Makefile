@@ -55,7 +55,7 @@ tests:
 # shells, samples of every rule, disguises, odd things in place of state files, edits of
 # the derived stores, chains of code that edit the state.
 test-full:
-	CHECKREIN_FULL=1 $(GO) test -count=1 -timeout 60m ./cmd/checkrein ./internal/scan ./internal/approval/coverage/... ./internal/cli/rebuild ./internal/secret/strict ./internal/shell/rules ./kit
+	CHECKREIN_FULL=1 $(GO) test -count=1 -timeout 60m ./cmd/checkrein ./internal/scan ./internal/approval/coverage/... ./internal/cli/rebuild ./internal/secret ./internal/shell/rules ./kit
 
 race:
 	$(GO) test -race ./...
@@ -113,7 +113,7 @@ pages:
 
 # Ratios against floors and peers in one run; the tables of docs/benchmarks.md.
 bench: build
-	$(GO) test -run '^$$' -bench . -benchmem ./engine ./internal/evidence/index ./internal/evidence/ledger/... ./internal/sys/process ./internal/text/rawjson ./internal/evidence/record ./internal/secret ./internal/secret/strict ./internal/approval
+	$(GO) test -run '^$$' -bench . -benchmem ./engine ./internal/evidence/index ./internal/evidence/ledger/... ./internal/sys/process ./internal/text/rawjson ./internal/evidence/record ./internal/secret ./internal/approval
 	$(GO) run ./internal/lab/bench -programs bin
 
 # docs/scoreboard.md in one run: proofs of the lab's hosts, which are kept, what the corpora
@@ -127,13 +127,13 @@ scoreboard: build
 bench-secrets:
 	cd internal/lab/bench/gitleaks && $(GO) run . -least 0.999
 
-# What is found of the corpora of internal/secret/corpus, by family.
 # What a part of the guard is worth: make ablate OFF=filters; without OFF, the named parts.
 ablate:
 	$(GO) run ./internal/lab/ablate $(if $(OFF),-off '$(OFF)',-list)
 
+# What is found of the corpora of internal/lab/secretcorpus, by family, and what the strict level leaves and touches.
 score-secrets:
-	$(GO) run ./internal/secret/corpus/score
+	$(GO) run ./internal/lab/secretcorpus/score
 
 # Scans of a large tree and of this repository's history, beside gitleaks, and
 # beside git reading the tree.

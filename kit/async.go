@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/hook/handover"
-	"github.com/checkrein/checkrein/internal/secret/strict"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
@@ -95,7 +95,7 @@ func asyncRecord(h *checkrein.Hook, began time.Time, answer *checkrein.Answer, f
 	}
 	if answer != nil {
 		rec.Spent = answer.Spent
-		kept := func(text string) string { return clip(strict.Redactor{}.Text(strings.TrimSpace(text)), mostSaid) }
+		kept := func(text string) string { return clip(secret.Redactor{}.Text(strings.TrimSpace(text)), mostSaid) }
 		rec.Log, rec.Said = kept(answer.Log), kept(string(answer.Raw))
 		if rec.Log == "" {
 			rec.Log = kept(answer.Reason) // stderr of a block that does not count

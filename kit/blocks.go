@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/binding"
 	"github.com/checkrein/checkrein/internal/guard/secretguard"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/secret/strict"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
@@ -89,8 +89,8 @@ func blockers(out *engine.Outcome) []grant.Decider {
 
 // masker takes the secrets out of what is kept of an event, or told about it. What the
 // guards have searched it does not search again.
-func masker(ev *checkrein.Event) strict.Redactor {
-	return strict.Redactor{Memory: secretguard.Searched(ev.Seen)}
+func masker(ev *checkrein.Event) secret.Redactor {
+	return secret.Redactor{Memory: secretguard.Searched(ev.Seen)}
 }
 
 // hide is a block as it is kept: without secrets.

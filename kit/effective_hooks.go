@@ -7,7 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval"
-	"github.com/checkrein/checkrein/internal/secret/strict"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
@@ -226,7 +226,7 @@ func firstOf(err error) string {
 		line += fmt.Sprintf(" (and %d more: run checkrein validate)", more+1)
 	}
 	if len(line) > maxFirst { // cut first, half a secret would not be known
-		line = clip(strict.Redactor{}.Text(line), maxFirst)
+		line = clip(secret.Redactor{}.Text(line), maxFirst)
 	}
 	return visible.Line(line)
 }

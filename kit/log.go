@@ -7,7 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/secret/strict"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
@@ -64,7 +64,7 @@ const maxNote = 2 << 10
 // note adds a line to the log. One that cannot be written is lost: there is
 // nowhere else to say it.
 func (k *Kit) note(text string) {
-	text = strict.Redactor{}.Text(visible.Line(text))
+	text = secret.Redactor{}.Text(visible.Line(text))
 	if len(text) > maxNote {
 		text = strings.ToValidUTF8(text[:maxNote], "") + "…"
 	}

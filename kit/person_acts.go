@@ -6,7 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/secret/strict"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -27,7 +27,7 @@ type Act struct {
 // Acted records what a person did. What cannot be recorded is not done: callers ask
 // first.
 func (k *Kit) Acted(a Act) (seq uint64, err error) {
-	redact := strict.Redactor{}
+	redact := secret.Redactor{}
 	b := rawjson.Object{'{'}
 	b.Text("act", a.Act)
 	b.Text("handle", a.Handle)

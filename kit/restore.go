@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/secretguard"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/capability"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/secret/placeholder"
-	"github.com/checkrein/checkrein/internal/secret/strict"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -85,7 +85,7 @@ func (k *Kit) guardsMarkers(steps []engine.Step) bool {
 // shows reports whether what is recorded of arguments would show one of the values:
 // hosts send the arguments once more when the tool has run.
 func shows(input []byte, values []string) bool {
-	masked := string(strict.Redactor{}.JSON(input))
+	masked := string(secret.Redactor{}.JSON(input))
 	for _, value := range values {
 		quoted := rawjson.Quote(value)
 		if strings.Contains(masked, string(quoted[1:len(quoted)-1])) {

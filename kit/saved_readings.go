@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/coverage/cache"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/hook/config"
-	"github.com/checkrein/checkrein/internal/secret/strict"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
@@ -102,7 +102,7 @@ func (k *Kit) Misread() []string {
 // recordMisread puts that on record, since the remembered reading is gone by now.
 func (k *Kit) recordMisread() {
 	for _, text := range k.bad {
-		if err := k.ledger.AppendDerived(config.CacheFolder, strict.Redactor{}.Text(text)); err != nil {
+		if err := k.ledger.AppendDerived(config.CacheFolder, secret.Redactor{}.Text(text)); err != nil {
 			k.note(text)
 		}
 	}

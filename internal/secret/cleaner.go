@@ -10,6 +10,7 @@ import (
 // A Cleaner takes things out of texts the way someone wants it done.
 type Cleaner struct {
 	Want   rules.Kind
+	Strict bool                     // rather too much than too little; see Redactor
 	Marker func(rule string) string // what is written instead; nil = [REDACTED]
 	// Mark returns what is written instead of a finding in a text; it counts before Marker.
 	Mark func(text string, f Finding) string
@@ -21,18 +22,37 @@ type Cleaner struct {
 	Also func(dst []Finding, text string) []Finding
 	// Memory knows what was searched before; nil = nothing.
 	Memory *Memory
+
+	searched bool // nothing is left of what the usual level finds
 }
 
 // plain reports whether the cleaner takes out all that is a secret, and nothing else.
 func (c *Cleaner) plain() bool {
-	return c.Want == rules.Secrets && c.Skip == nil && c.Keep == nil && c.Also == nil
+	return c.Want == rules.Secrets && !c.Strict && c.Skip == nil && c.Keep == nil && c.Also == nil
 }
 
 // Find returns what the cleaner would take out of a text.
 func (c *Cleaner) Find(text string) []Finding {
 	f := search.New(text, c.Want)
-	f.Found = c.Memory.search(text, c.Want)
-	return c.settle(text, appendFindings(&f, nil))
+	if !c.searched {
+		f.Found = c.Memory.search(text, c.Want)
+	}
+	return c.finish(&f)
+}
+
+// finish returns what was found, with what the strict level adds. Other spellings are read
+// when nothing is left to find in the text itself.
+func (c *Cleaner) finish(f *search.Finder) []Finding {
+	if c.Strict {
+		findStrict(f)
+	}
+	list := c.settle(f.Text, appendFindings(f, nil))
+	if c.Strict && len(list) == 0 {
+		f.Found = f.Found[:0]
+		findSpeltStrictly(f)
+		list = c.settle(f.Text, appendFindings(f, nil))
+	}
+	return list
 }
 
 // settle drops what stays and adds what else shall go.

@@ -21,23 +21,29 @@ const leastRun = 24
 var runBytes = lex.Set{1<<'+' | 1<<'-' | 1<<'/' | 0x3ff<<'0', 0x3ffffff<<1 | 1<<('_'-64) | 0x3ffffff<<33}
 
 func findLongRuns(f *search.Finder) {
-	s := f.Text
-	for i := 0; i+leastRun <= len(s); {
-		p := i + leastRun - 1
-		for p >= i && runBytes.Has(s[p]) {
+	eachRun(f.Text, &runBytes, leastRun, func(i, end int) {
+		if end-i <= lex.LongReach {
+			findInRun(f, i, end)
+		}
+	})
+}
+
+// eachRun calls fn with each run of bytes of a set that has the least length or more.
+func eachRun(s string, in *lex.Set, least int, fn func(i, end int)) {
+	for i := 0; i+least <= len(s); {
+		p := i + least - 1
+		for p >= i && in.Has(s[p]) {
 			p--
 		}
 		if p >= i {
 			i = p + 1
 			continue
 		}
-		end := i + leastRun
-		for end < len(s) && runBytes.Has(s[end]) {
+		end := i + least
+		for end < len(s) && in.Has(s[end]) {
 			end++
 		}
-		if end-i <= lex.LongReach {
-			findInRun(f, i, end)
-		}
+		fn(i, end)
 		i = end + 1
 	}
 }

@@ -23,10 +23,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/checkrein/checkrein/internal/lab/secretcorpus"
+	"github.com/checkrein/checkrein/internal/lab/secretsample"
 	"github.com/checkrein/checkrein/internal/secret"
-	"github.com/checkrein/checkrein/internal/secret/corpus"
-	"github.com/checkrein/checkrein/internal/secret/sample"
-	"github.com/checkrein/checkrein/internal/secret/strict"
 )
 
 // TestFindings writes down what is found, redacted and masked in all texts at
@@ -52,7 +51,7 @@ func TestFindings(t *testing.T) {
 				t.Errorf("no line begins with %q", kind)
 			}
 		}
-		for _, secret := range sample.Tokens() {
+		for _, secret := range secretsample.Tokens() {
 			if strings.Contains(once, secret) {
 				t.Error("a line has a secret")
 			}
@@ -85,7 +84,7 @@ func TestStrictMasksWhatIsFound(t *testing.T) {
 		if i%7 > 0 { // a part of them
 			continue
 		}
-		out := strict.Redactor{}.Text(texts[name])
+		out := secret.Redactor{}.Text(texts[name])
 		for _, f := range secret.Find(nil, out, secret.Secrets) {
 			t.Errorf("%s: %s is left", name, f.Rule)
 		}
@@ -112,7 +111,7 @@ func findings(texts map[string]string) string {
 
 // writeFindings writes lines about the texts, in the order of their names.
 func writeFindings(w io.Writer, texts map[string]string) {
-	c := strict.Redactor{}
+	c := secret.Redactor{}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		text := texts[name]
 		for _, f := range secret.Find(nil, text, secret.All) {
@@ -168,22 +167,22 @@ func digest(s string) string {
 // samples returns what tests look into.
 func samples(t *testing.T) map[string]string {
 	all := secret.Texts(t)
-	tokens := sample.Tokens()
+	tokens := secretsample.Tokens()
 	for kind, token := range tokens {
-		for i, place := range sample.Places {
+		for i, place := range secretsample.Places {
 			all[fmt.Sprintf("sample/%s/place/%02d", kind, i)] = strings.ReplaceAll(place, "%s", token)
 		}
 	}
-	for i, place := range sample.NamedPlaces {
-		for j, password := range slices.Concat(sample.Passwords(), []string{tokens["gitlab"], tokens["base62"], tokens["bare md5"]}) {
+	for i, place := range secretsample.NamedPlaces {
+		for j, password := range slices.Concat(secretsample.Passwords(), []string{tokens["gitlab"], tokens["base62"], tokens["bare md5"]}) {
 			all[fmt.Sprintf("sample/named/%02d/%02d", i, j)] = strings.ReplaceAll(place, "%s", password)
 		}
 	}
-	for i, c := range corpus.All() {
+	for i, c := range secretcorpus.All() {
 		all[fmt.Sprintf("corpus/%s/%04d", c.Family, i)] = c.Text
 	}
-	for way, spell := range sample.Spelt {
-		for i, plain := range []string{tokens["gitlab"], tokens["openai"], "DB_PASSWORD=" + sample.Passwords()[2], "a greeting, and nothing else"} {
+	for way, spell := range secretsample.Spelt {
+		for i, plain := range []string{tokens["gitlab"], tokens["openai"], "DB_PASSWORD=" + secretsample.Passwords()[2], "a greeting, and nothing else"} {
 			all[fmt.Sprintf("sample/spelt/%s/%d", way, i)] = `x = "` + spell(plain) + `"` + "\ny = 2\n"
 		}
 	}

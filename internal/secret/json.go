@@ -161,7 +161,7 @@ func (e *editor) numberAt(i int) int {
 	for end < len(e.src) && (lex.IsDigit(e.src[end]) || e.src[end] == '-' || e.src[end] == '+' || e.src[end] == '.' || e.src[end]|0x20 == 'e') {
 		end++
 	}
-	if end-i < 7 {
+	if end-i < 7 && !e.c.Strict {
 		return end
 	}
 	for _, n := range e.find(e.key(), string(e.src[i:end])) {
@@ -237,22 +237,25 @@ func (e *editor) find(key, text string) []Finding {
 	if key != "" && e.c.Skip != nil && e.c.Skip(key) {
 		return nil
 	}
-	if key == "" || len(text) < 4 {
+	if key == "" || len(text) < 4 && !e.c.Strict {
 		return e.c.Find(text)
+	}
+	if e.c.Strict {
+		key = decode.Meant(key)
 	}
 	f := search.New(text, e.c.Want)
 	found := e.c.Memory.search(text, e.c.Want)
-	for _, n := range findNamed(key, text, e.c.Want) {
+	for _, n := range findNamed(key, text, e.c.Want, e.c.Strict) {
 		if !slices.Contains(found, n) {
 			found = append(found, n)
 		}
 	}
 	f.Found = found
-	return e.c.settle(text, appendFindings(&f, nil))
+	return e.c.finish(&f)
 }
 
 // findNamed returns what rules find that go by the name of a value.
-func findNamed(key, text string, want rules.Kind) []search.Found {
+func findNamed(key, text string, want rules.Kind, strict bool) []search.Found {
 	if len(key) > named.NameReach {
 		key = key[len(key)-named.NameReach:]
 	}
@@ -263,6 +266,9 @@ func findNamed(key, text string, want rules.Kind) []search.Found {
 	for i := range len(key) + 2 {
 		if state = rules.Step(state, head[i]); state >= rules.FirstHit {
 			lookAtHits(&f, state, i+1)
+			if strict {
+				lookStrictly(&f, state, i+1)
+			}
 		}
 	}
 	if want&rules.Personal != 0 {

@@ -19,7 +19,7 @@ type Memory struct {
 	texts   map[string]*looked
 	docs    []document
 	long    []longText
-	masked  map[maskedText]string
+	results map[maskedText]string
 	values  []string // that were found and are told by themselves
 	telling []string // those of them that nobody writes by chance
 }
@@ -86,9 +86,10 @@ func (m *Memory) Decode(raw []byte) string {
 	return text
 }
 
+// A maskedText is a text that was masked, and how.
 type maskedText struct {
 	text  string
-	level uint8
+	level maskLevel
 }
 
 // search returns what is found in a text, unsettled; the caller may change it.
@@ -201,14 +202,14 @@ func (m *Memory) searched(val []byte, clean bool) {
 // out then costs no search.
 func (m *Memory) Searched(val []byte) bool { return m.document(val) != nil }
 
-// Masked returns what mask makes of a text, and remembers it for that level.
-func (m *Memory) Masked(text string, level uint8, mask func() string) string {
+// masked returns what mask makes of a text, and remembers it for that level.
+func (m *Memory) masked(text string, level maskLevel, mask func() string) string {
 	if m == nil {
 		return mask()
 	}
 	key := maskedText{text, level}
 	m.mu.Lock()
-	out, ok := m.masked[key]
+	out, ok := m.results[key]
 	m.mu.Unlock()
 	if ok {
 		return out
@@ -216,9 +217,9 @@ func (m *Memory) Masked(text string, level uint8, mask func() string) string {
 	out = mask()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.masked == nil {
-		m.masked = map[maskedText]string{}
+	if m.results == nil {
+		m.results = map[maskedText]string{}
 	}
-	m.masked[key] = out
+	m.results[key] = out
 	return out
 }

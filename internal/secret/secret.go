@@ -27,8 +27,9 @@
 //	                  a search of what is spelt otherwise
 //	cleaner.go, redact.go, json.go, stream.go
 //	                  taking out what was found
+//	strict.go, random_runs.go
+//	                  the strict level, for what is written down: rather too much than too little
 //	memory.go         what was searched before, in the course of one event
-//	strict            the strict level, for what is written down: by shape alone, and rather too much
 package secret
 
 import (

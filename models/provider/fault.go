@@ -16,7 +16,6 @@ import (
 
 	"github.com/checkrein/checkrein/internal/agent/model/line"
 	"github.com/checkrein/checkrein/internal/secret"
-	"github.com/checkrein/checkrein/internal/secret/strict"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
@@ -253,7 +252,7 @@ func (c *Call) masked(s string) string {
 // clean makes a text of somebody else's fit to be shown: on one line, short, and
 // without secrets.
 func (c *Call) clean(s string) string {
-	s = strict.Redactor{}.Text(strings.ToValidUTF8(c.masked(strings.TrimSpace(s)), "\ufffd"))
+	s = secret.Redactor{}.Text(strings.ToValidUTF8(c.masked(strings.TrimSpace(s)), "\ufffd"))
 	s = visible.Line(s)
 	if len(s) <= maxMessage {
 		return s

@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
 	"github.com/checkrein/checkrein/internal/agent/model/line"
 	"github.com/checkrein/checkrein/internal/agent/team"
-	"github.com/checkrein/checkrein/internal/secret/strict"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
@@ -191,7 +191,7 @@ func (o *outside) ask(ctx context.Context, req Request, delta func(string)) (Ans
 
 // lastWords are what a program that failed says of it.
 func (o *outside) lastWords(stderr []byte) string {
-	text := strings.TrimSpace(strict.Redactor{}.Text(strings.ToValidUTF8(string(stderr), "\ufffd")))
+	text := strings.TrimSpace(secret.Redactor{}.Text(strings.ToValidUTF8(string(stderr), "\ufffd")))
 	if text == "" {
 		return ""
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/secret/strict"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/spf13/cobra"
@@ -244,6 +244,6 @@ func RecordRebuilt(env *console.Env, dir, store, text string) {
 // Log adds a line, masked, to the log of the state directory that a ledger lies
 // in.
 func Log(env *console.Env, dir, text string) {
-	line := env.Now().UTC().Format(time.RFC3339) + " " + visible.Line(strict.Redactor{}.Text(text))
+	line := env.Now().UTC().Format(time.RFC3339) + " " + visible.Line(secret.Redactor{}.Text(text))
 	_ = state.At(filepath.Dir(dir)).Log(state.LogFile).Append([]byte(line)) // there is nowhere else to say it
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/catalog/tools"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/secret/fingerprint"
-	"github.com/checkrein/checkrein/internal/secret/strict"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -34,7 +34,7 @@ type Entry struct {
 
 	Digests [32]byte // the key of digests
 	Lines   fingerprint.Key
-	Redact  strict.Redactor
+	Redact  secret.Redactor
 	Decode  func(val []byte) string // a string of the event's JSON; nil = as anyone does
 	Sums    func(h *checkrein.Hook) Sums
 	// Found returns the secrets that were found in the event so far; nil = they are not

@@ -11,7 +11,6 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/secret/placeholder"
-	"github.com/checkrein/checkrein/internal/secret/strict"
 )
 
 // A record says which secrets each part of an event has in it, by the digits in their
@@ -23,7 +22,7 @@ func TestSecretsAreToldApart(t *testing.T) {
 	made := func(kind checkrein.Kind, input, output string, to json.RawMessage) (*record.Record, record.Secrets) {
 		e := full()
 		memory := new(secret.Memory)
-		e.Redact, e.Found, e.Mark = strict.Redactor{Memory: memory}, memory.Telling, func(s string) string { return "id of " + s[4:6] }
+		e.Redact, e.Found, e.Mark = secret.Redactor{Memory: memory}, memory.Telling, func(s string) string { return "id of " + s[4:6] }
 		e.Event.Kind, e.Event.Tool.Input, e.Event.Tool.Output = kind, quote(input), quote(output)
 		e.Outcome.Verdict = checkrein.Verdict{Output: to}
 		raw := line(e)
@@ -61,7 +60,7 @@ func TestWordsOfPrompts(t *testing.T) {
 	made := func(kind checkrein.Kind, text string) *record.Secrets {
 		e := full()
 		memory := new(secret.Memory)
-		e.Redact, e.Found, e.Mark = strict.Redactor{Memory: memory}, memory.Telling, key.ID
+		e.Redact, e.Found, e.Mark = secret.Redactor{Memory: memory}, memory.Telling, key.ID
 		e.Event.Kind, e.Event.Tool, e.Event.Text = kind, nil, text
 		r, err := record.Decode(line(e))
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/guard/builtin"
-	"github.com/checkrein/checkrein/internal/secret/strict"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/shell/gitconfig"
@@ -489,7 +489,7 @@ func clipped(s string) string {
 	if at := strings.LastIndexAny(s[:maxShown], " \t\n"); at > maxShown/2 {
 		return strings.ToValidUTF8(s[:at], "") + " …"
 	}
-	s = strict.Redactor{}.Text(s[:min(len(s), 5*maxShown)])
+	s = secret.Redactor{}.Text(s[:min(len(s), 5*maxShown)])
 	return strings.ToValidUTF8(s[:min(len(s), maxShown)], "") + " …"
 }
 

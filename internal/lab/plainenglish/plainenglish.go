@@ -32,7 +32,7 @@ var skipped = []string{
 	"bin", "docs", "e2e", "examples", "scripts", "testdata", "checkreintest",
 	"internal/lab/bench", "internal/sys/build", "internal/lab/conformance", "internal/text/deep", "internal/lab/disguise",
 	"internal/lab/docgen", "internal/lab/evasion", "internal/host/hostlab", "internal/host/mockmodel", "internal/lab/plainenglish",
-	"internal/secret/corpus",
+	"internal/lab/secretcorpus",
 }
 
 // Texts returns what a person can see, in the order of files and lines.

@@ -28,7 +28,7 @@ var sections = []section{
 	},
 	{
 		"secrets", "Secrets", "Texts with and without secrets, by families. What is missed in tuned families may be repaired; what is missed in the others is counted and not looked at.",
-		"go run ./internal/secret/corpus/score", readSecrets,
+		"go run ./internal/lab/secretcorpus/score", readSecrets,
 	},
 	{
 		"latency", "Cold latency", "One process for one event, started in turns with the smallest Go program that prints a line. Processor time is what to go by: on a busy machine a program that takes long waits more often than a short one, so its ratio of elapsed time is too high. The guards in bash, Python and Node have one rule and record nothing; checkrein has its default packs and its record, guards of npm the rules that they come with. The last rows are of one run, in which all take turns.",

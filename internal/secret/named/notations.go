@@ -25,7 +25,7 @@ func (v *Value) set(s string, start int) bool {
 			return false
 		}
 	}
-	v.NameFrom = lex.Back(s, start, max(0, start-NameReach), lex.IsName)
+	v.NameFrom = NameStart(s, start)
 	if s[at] == '\t' && !lex.IsQuote(s[from]) {
 		v.Op, v.Tight = '\t', true
 		v.From, v.To = from, v.End(s, from)

@@ -33,7 +33,7 @@ type Value struct {
 func ReadValue(s string, start, end int) (v Value, ok bool) {
 	v.AnchorTo = end
 	v.NameTo = lex.Skip(s, end, min(len(s), end+NameReach), lex.IsName)
-	v.NameFrom = lex.Back(s, start, max(0, start-NameReach), lex.IsName)
+	v.NameFrom = NameStart(s, start)
 	if v.NameTo < len(s) && s[v.NameTo] == '=' && value.InDigest(s, start, end) { // which the = ends
 		return v, false
 	}
@@ -47,6 +47,15 @@ func ReadValue(s string, start, end int) (v Value, ok bool) {
 	return v, v.Opened(s, at)
 }
 
+// NameStart returns where the name starts that i is in. Of \npassword the n is no letter.
+func NameStart(s string, i int) int {
+	from := lex.Back(s, i, max(0, i-NameReach), lex.IsName)
+	if from > 0 && from < i && s[from-1] == '\\' && (s[from] == 'n' || s[from] == 'r' || s[from] == 't') {
+		from++
+	}
+	return from
+}
+
 // isTail holds for what may follow the name: the words of a type or a comment.
 func isTail(c byte) bool { return lex.IsLetter(c) || lex.IsBlank(c) || c == '_' || c == '.' }
 
@@ -54,11 +63,11 @@ func isTail(c byte) bool { return lex.IsLetter(c) || lex.IsBlank(c) || c == '_' 
 // flag itself.
 func (v *Value) flag(s string, start int) bool {
 	v.From = v.NameTo + 1
-	if v.From >= len(s) || !lex.IsBlank(s[v.NameTo]) || !lex.IsToken(s[v.From]) && !lex.IsQuote(s[v.From]) || s[v.From] == '-' {
+	if v.From >= len(s) || !lex.IsBlank(s[v.NameTo]) || s[v.From] <= ' ' || s[v.From] == '-' {
 		return false
 	}
-	v.NameFrom = lex.Back(s, start, max(0, start-NameReach), lex.IsName)
-	if s[v.NameFrom] != '-' || s[v.NameFrom+1] != '-' && !isLastFlag(s[v.NameFrom+1:v.NameTo]) || v.NameFrom > 0 && lex.IsToken(s[v.NameFrom-1]) {
+	v.NameFrom = NameStart(s, start)
+	if s[v.NameFrom] != '-' || s[v.NameFrom+1] != '-' && !isLastFlag(s[v.NameFrom+1:v.NameTo]) || v.NameFrom > 0 && lex.IsToken(s[v.NameFrom-1]) && (v.NameFrom < 2 || s[v.NameFrom-2] != '\\') {
 		return false
 	}
 	v.Op, v.Tight = ' ', true
@@ -84,7 +93,7 @@ func (v *Value) says(s string, start int) bool {
 	if v.From >= len(s) || s[at] != ' ' || !lex.HasFold(s[at:], is) && !lex.HasFold(s[at:], " to ") && !lex.HasFold(s[at:], " as ") {
 		return false
 	}
-	v.NameFrom = lex.Back(s, start, max(0, start-NameReach), lex.IsName)
+	v.NameFrom = NameStart(s, start)
 	for v.From < len(s) && (lex.IsQuote(s[v.From]) || s[v.From] == ':' || lex.IsBlank(s[v.From])) {
 		if lex.IsQuote(s[v.From]) {
 			v.Quote = s[v.From]

@@ -40,7 +40,7 @@ var Table = [...]Rule{
 	{"together-api-key", Secrets, ByShape, "tgp_v1_", `tgp_v1_[\w-]{40,60}`, "", 35, Loose, "Together API key"},
 	{"together-api-key", Secrets, ByName, "together", `[0-9a-f]{64}`, "", 30, 0, "Together API key"},
 	{"tavily-api-key", Secrets, ByShape, "tvly-", `tvly-((dev|prod)-)?[0-9A-Za-z-]{28,64}`, "", 33, Loose | digit, "Tavily API key"},
-	{"exa-api-key", Secrets, ByName, "exa_api exaapi", uuid, "", 25, 0, "Exa API key"},
+	{"exa-api-key", Secrets, ByName, "exa_api exaapi", UUID, "", 25, 0, "Exa API key"},
 	{"langsmith-api-key", Secrets, ByShape, "lsv2_", `lsv2_(pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}`, "", 30, Loose, "LangSmith API key"},
 	{"pinecone-api-key", Secrets, ByShape, "pcsk_", `pcsk_[0-9A-Za-z_]{40,90}`, "", 35, Loose | mixed, "Pinecone API key"},
 	{"wandb-api-key", Secrets, ByName, "wandb weights_and_biases", `[0-9a-f]{40}`, "", 30, 0, "Weights & Biases API key"},
@@ -135,9 +135,9 @@ var Table = [...]Rule{
 	{"digitalocean-refresh-token", Secrets, ByShape, "dor_v1_", `(?i)dor_v1_[0-9a-f]{64}`, "", 30, Loose, "DigitalOcean refresh token"},
 	{"linode-access-token", Secrets, ByName, "linode", `[0-9a-f]{64}`, "", 30, 0, "Linode access token"},
 	{"hetzner-api-token", Secrets, ByName, "hetzner hcloud", `[0-9A-Za-z]{64}`, "", 40, digit | mixed, "Hetzner API token"},
-	{"scaleway-secret-key", Secrets, ByName, "scaleway scw_secret", uuid, "", 25, 0, "Scaleway secret key"},
+	{"scaleway-secret-key", Secrets, ByName, "scaleway scw_secret", UUID, "", 25, 0, "Scaleway secret key"},
 	{"vultr-api-key", Secrets, ByName, "vultr", `[0-9A-Z]{36}`, "", 35, digit, "Vultr API key"},
-	{"heroku-api-key", Secrets, ByName, "heroku", uuid, "", 25, 0, "Heroku API key"},
+	{"heroku-api-key", Secrets, ByName, "heroku", UUID, "", 25, 0, "Heroku API key"},
 	{"heroku-api-key-v2", Secrets, ByShape, "hrku-", `HRKU-[\w-]{36,80}`, "", 35, Loose, "Heroku API key"},
 	{"vercel-access-token", Secrets, ByShape, "vcp_ vck_ vci_ vca_ vcr_", `vc[pkiar]_[0-9A-Za-z]{24,80}`, "", 35, digit | mixed, "Vercel access token"},
 	{"vercel-access-token", Secrets, ByName, "vercel", `[0-9A-Za-z]{24}`, "", 35, digit | mixed | odd, "Vercel access token"},
@@ -145,8 +145,8 @@ var Table = [...]Rule{
 	{"netlify-access-token", Secrets, ByName, "netlify", `(?i)[0-9a-z=_-]{40,46}`, "", 30, odd, "Netlify access token"},
 	{"netlify-access-token", Secrets, ByShape, "nfp_ nfc_ nfo_ nfu_ nfb_", `nf[pcoub]_[0-9A-Za-z]{36,40}`, "", 35, digit | mixed, "Netlify access token"},
 	{"render-api-key", Secrets, ByShape, "rnd_", `rnd_[0-9A-Za-z]{28,40}`, "", 35, digit | mixed | odd, "Render API key"},
-	{"railway-token", Secrets, ByName, "railway", uuid, "", 25, 0, "Railway token"},
-	{"amazon-mws-auth-token", Secrets, ByShape, "amzn.mws.", `amzn\.mws\.` + uuid, "", 28, 0, "Amazon MWS token"},
+	{"railway-token", Secrets, ByName, "railway", UUID, "", 25, 0, "Railway token"},
+	{"amazon-mws-auth-token", Secrets, ByShape, "amzn.mws.", `amzn\.mws\.` + UUID, "", 28, 0, "Amazon MWS token"},
 	{"deno-deploy-token", Secrets, ByShape, "ddp_ ddo_", `dd[po]_[0-9A-Za-z]{36}`, "", 35, digit | mixed, "Deno Deploy token"},
 	{"zoho-oauth-token", Secrets, ByShape, "1000.", `1000\.[0-9a-f]{32}\.[0-9a-f]{32}`, "", 30, 0, "Zoho OAuth token"},
 	{"flyio-access-token", Secrets, ByShape, "fo1_", `fo1_[\w-]{43}`, "", 40, 0, "Fly.io access token"},
@@ -171,7 +171,7 @@ var Table = [...]Rule{
 	// Secret stores and infrastructure tools.
 	{"1password-secret-key", Secrets, ByShape, "a3-", `A3-[0-9A-Z]{6}-([0-9A-Z]{11}|[0-9A-Z]{6}-[0-9A-Z]{5})-[0-9A-Z]{5}-[0-9A-Z]{5}-[0-9A-Z]{5}`, "", 35, 0, "1Password secret key"},
 	{"1password-service-account-token", Secrets, ByShape, "ops_eyj", `ops_eyJ[0-9A-Za-z+/_-]{200,}={0,3}`, "", 40, Long, "1Password service account token"},
-	{"bitwarden-access-token", Secrets, ByName, "bws bitwarden", `0\.` + uuid + `\.[0-9A-Za-z]{20,40}(:[0-9A-Za-z+/=]{20,})?`, "", 30, 0, "Bitwarden machine account token"},
+	{"bitwarden-access-token", Secrets, ByName, "bws bitwarden", `0\.` + UUID + `\.[0-9A-Za-z]{20,40}(:[0-9A-Za-z+/=]{20,})?`, "", 30, 0, "Bitwarden machine account token"},
 	{"doppler-api-token", Secrets, ByShape, "dp.pt.", `dp\.pt\.[0-9A-Za-z]{40,44}`, "", 28, Loose, "Doppler personal token"},
 	{"doppler-token", Secrets, ByShape, "dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", `dp\.(st|ct|sa|scim|audit)\.([\w-]{2,35}\.)?[0-9A-Za-z]{40,44}`, "", 30, Loose, "Doppler token"},
 	{"infisical-token", Secrets, ByShape, "st.", `st\.[0-9a-f]{24}\.[0-9a-f]{32}\.[0-9a-f]{32}`, "", 30, 0, "Infisical service token"},
@@ -191,14 +191,14 @@ var Table = [...]Rule{
 	{"ngrok-api-key", Secrets, ByName, "ngrok", `[0-9A-Za-z]{20,30}_[0-9A-Za-z]{16,30}`, "", 35, digit | mixed, "ngrok token"},
 	{"cisco-meraki-api-key", Secrets, ByName, "meraki", `[0-9a-f]{40}`, "", 28, 0, "Cisco Meraki API key"},
 	{"okta-access-token", Secrets, ByName, "okta", `00[\w=-]{40}`, "", 38, 0, "Okta access token"},
-	{"launchdarkly-access-token", Secrets, ByName, "launchdarkly", `(?i)((sdk|mob|api)-` + uuid + `|[0-9a-z=_-]{40})`, "", 28, 0, "LaunchDarkly access token"},
+	{"launchdarkly-access-token", Secrets, ByName, "launchdarkly", `(?i)((sdk|mob|api)-` + UUID + `|[0-9a-z=_-]{40})`, "", 28, 0, "LaunchDarkly access token"},
 	{"wireguard-private-key", Secrets, ByName, "privatekey presharedkey", `[0-9A-Za-z+/]{43}=`, "", 38, mixed, "WireGuard key"},
 
 	// Building, testing, watching.
-	{"snyk-api-token", Secrets, ByName, "snyk", uuid, "", 25, 0, "Snyk API token"},
+	{"snyk-api-token", Secrets, ByName, "snyk", UUID, "", 25, 0, "Snyk API token"},
 	{"sonar-api-token", Secrets, ByName, "sonar", `(?i)(sq[upa]_)?[0-9a-z=_-]{40}`, "", 28, 0, "Sonar token"},
 	{"sonar-api-token", Secrets, ByShape, "sqp_ squ_ sqa_", `sq[pua]_[0-9a-f]{40}`, "", 30, 0, "Sonar token"},
-	{"codecov-access-token", Secrets, ByName, "codecov", `(?i)(` + uuid + `|[0-9a-z]{32})`, "", 25, 0, "Codecov token"},
+	{"codecov-access-token", Secrets, ByName, "codecov", `(?i)(` + UUID + `|[0-9a-z]{32})`, "", 25, 0, "Codecov token"},
 	{"travisci-access-token", Secrets, ByName, "travis", `(?i)[\w-]{22}`, "", 28, 0, "Travis CI token"},
 	{"droneci-access-token", Secrets, ByName, "droneci drone_token", `(?i)[0-9a-z]{32}`, "", 25, 0, "Drone CI token"},
 	{"circleci-token", Secrets, ByShape, "ccip", `(?i)ccip[a-z]{2,3}_[0-9a-z]{20,24}_[0-9a-f]{40}`, "", 30, Loose, "CircleCI token"},
@@ -264,12 +264,12 @@ var Table = [...]Rule{
 	{"mailgun-pub-key", Secrets, ByShape, "pubkey-", `pubkey-[0-9a-f]{32}`, "", 28, 0, "Mailgun validation key"},
 	{"mailgun-signing-key", Secrets, ByName, "mailgun", `(?i)[0-9a-h]{32}-[0-9a-h]{8}-[0-9a-h]{8}`, "", 28, 0, "Mailgun signing key"},
 	{"mailchimp-api-key", Secrets, ByShape, "-us", `-us\d{1,2}`, `[0-9a-fA-F]{32}`, 28, 0, "Mailchimp API key"},
-	{"postmark-server-token", Secrets, ByName, "postmark", uuid, "", 25, 0, "Postmark server token"},
+	{"postmark-server-token", Secrets, ByName, "postmark", UUID, "", 25, 0, "Postmark server token"},
 	{"resend-api-key", Secrets, ByShape, "re_", `re_[0-9A-Za-z]{6,10}_[0-9A-Za-z]{20,32}`, "", 33, digit | mixed, "Resend API key"},
-	{"sendbird-access-id", Secrets, ByName, "sendbird", uuid, "", 25, 0, "Sendbird id"},
+	{"sendbird-access-id", Secrets, ByName, "sendbird", UUID, "", 25, 0, "Sendbird id"},
 	{"sendbird-access-token", Secrets, ByName, "sendbird", `(?i)[0-9a-f]{40}`, "", 28, 0, "Sendbird token"},
 	{"messagebird-api-token", Secrets, ByName, "messagebird message-bird message_bird", `(?i)[0-9a-z]{25}`, "", 28, 0, "MessageBird API key"},
-	{"messagebird-client-id", Secrets, ByName, "messagebird message-bird message_bird", uuid, "", 25, 0, "MessageBird client id"},
+	{"messagebird-client-id", Secrets, ByName, "messagebird message-bird message_bird", UUID, "", 25, 0, "MessageBird client id"},
 	{"intercom-api-key", Secrets, ByName, "intercom", `(?i)[0-9a-z=_-]{60}`, "", 28, 0, "Intercom token"},
 	{"zendesk-secret-key", Secrets, ByName, "zendesk", `(?i)[0-9a-z]{40}`, "", 28, 0, "Zendesk secret"},
 	{"freshbooks-access-token", Secrets, ByName, "freshbooks", `(?i)[0-9a-z]{64}`, "", 28, 0, "FreshBooks token"},
@@ -287,8 +287,8 @@ var Table = [...]Rule{
 	{"clickup-api-token", Secrets, ByShape, "pk_", `pk_\d{4,12}_[0-9A-Z]{32}`, "", 30, 0, "ClickUp API token"},
 	{"atlassian-api-token", Secrets, ByShape, "atatt3 atctt3", `AT[AC]TT3[\w=-]{150,260}`, "", 35, 0, "Atlassian API token"},
 	{"atlassian-api-token", Secrets, ByName, "atlassian confluence jira", `(?i)[0-9a-z]{20}[0-9a-f]{4}`, "", 33, digit, "Atlassian API token"},
-	{"hubspot-api-key", Secrets, ByName, "hubspot", uuid, "", 25, 0, "HubSpot API key"},
-	{"hubspot-private-app-token", Secrets, ByShape, "pat-na pat-eu pat-ap", `pat-(na|eu|ap)\d-` + uuid, "", 28, 0, "HubSpot private app token"},
+	{"hubspot-api-key", Secrets, ByName, "hubspot", UUID, "", 25, 0, "HubSpot API key"},
+	{"hubspot-private-app-token", Secrets, ByShape, "pat-na pat-eu pat-ap", `pat-(na|eu|ap)\d-` + UUID, "", 28, 0, "HubSpot private app token"},
 	{"typeform-api-token", Secrets, ByShape, "tfp_", `(?i)tfp_[\w.=-]{40,64}`, "", 30, 0, "Typeform token"},
 	{"frameio-api-token", Secrets, ByShape, "fio-u-", `(?i)fio-u-[\w=-]{64}`, "", 28, Loose, "Frame.io token"},
 	{"contentful-delivery-api-token", Secrets, ByName, "contentful", `(?i)[0-9a-z=_-]{43}`, "", 28, 0, "Contentful delivery token"},
@@ -326,7 +326,7 @@ var Table = [...]Rule{
 	{"etsy-access-token", Secrets, ByName, "etsy", `(?i)[0-9a-z]{24}`, "", 30, digit, "Etsy token"},
 	{"fastly-api-token", Secrets, ByName, "fastly", `(?i)[0-9a-z=_-]{32}`, "", 28, odd, "Fastly token"},
 	{"spotify-client-secret", Secrets, ByName, "spotify", `[0-9a-f]{32}`, "", 28, 0, "Spotify client secret"},
-	{"squarespace-access-token", Secrets, ByName, "squarespace", uuid, "", 25, 0, "Squarespace token"},
+	{"squarespace-access-token", Secrets, ByName, "squarespace", UUID, "", 25, 0, "Squarespace token"},
 	{"freemius-secret-key", Secrets, ByName, "secret_key", `sk_[!#-&(-~]{29}`, "", 38, digit, "Freemius secret key"},
 
 	// Money.
@@ -337,7 +337,7 @@ var Table = [...]Rule{
 	{"square-secret", Secrets, ByShape, "sq0csp- sq0idp-", `sq0(csp|idp)-[\w-]{22,60}`, "", 28, 0, "Square application secret"},
 	{"paypal-client-secret", Secrets, ByName, "paypal", `[\w-]{70,90}`, "", 40, digit | mixed, "PayPal client secret"},
 	{"braintree-access-token", Secrets, ByShape, "access_token$", `access_token\$(production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}`, "", 28, Loose, "Braintree access token"},
-	{"plaid-api-token", Secrets, ByShape, "access-sandbox- access-development- access-production-", `access-(sandbox|development|production)-` + uuid, "", 28, 0, "Plaid access token"},
+	{"plaid-api-token", Secrets, ByShape, "access-sandbox- access-development- access-production-", `access-(sandbox|development|production)-` + UUID, "", 28, 0, "Plaid access token"},
 	{"plaid-client-id", Secrets, ByName, "plaid", `(?i)[0-9a-z]{24}`, "", 30, digit, "Plaid client id"},
 	{"plaid-secret-key", Secrets, ByName, "plaid", `(?i)[0-9a-z]{30}`, "", 30, digit, "Plaid secret"},
 	{"shopify-access-token", Secrets, ByShape, "shpat_", `shpat_[0-9a-fA-F]{32}`, "", 25, Loose, "Shopify access token"},
@@ -350,7 +350,7 @@ var Table = [...]Rule{
 	{"bittrex-secret-key", Secrets, ByName, "bittrex", `(?i)[0-9a-z]{32}`, "", 28, 0, "Bittrex secret key"},
 	{"kraken-access-token", Secrets, ByName, "kraken", `(?i)[0-9a-z/=_+-]{80,90}`, "", 33, 0, "Kraken token"},
 	{"kucoin-access-token", Secrets, ByName, "kucoin", `(?i)[0-9a-f]{24}`, "", 25, 0, "KuCoin access token"},
-	{"kucoin-secret-key", Secrets, ByName, "kucoin", uuid, "", 25, 0, "KuCoin secret key"},
+	{"kucoin-secret-key", Secrets, ByName, "kucoin", UUID, "", 25, 0, "KuCoin secret key"},
 	{"binance-api-key", Secrets, ByName, "binance", `[0-9A-Za-z]{64}`, "", 40, digit | mixed, "Binance key"},
 	{"sui-private-key", Secrets, ByShape, "suiprivkey1", `suiprivkey1[0-9a-z]{50,64}`, "", 30, 0, "Sui private key"},
 	{"nostr-private-key", Secrets, ByShape, "nsec1", `nsec1[02-9ac-hj-np-z]{58}`, "", 30, 0, "Nostr private key"},
@@ -462,8 +462,8 @@ var Table = [...]Rule{
 	{"machine-path", Private, ByPath, `/home/ /users/ \users\ \\users\\`, "", "", 0, 0, "path of a user's home directory"},
 }
 
-// uuid is the shape of a UUID.
-const uuid = `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`
+// UUID is the shape of a UUID.
+const UUID = `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`
 
 // A reader is who looks at a hit, by what it goes by: ByURL looks for logins in URLs.
 // What is not looked for at anchors has one too, for its rank.

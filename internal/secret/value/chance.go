@@ -63,7 +63,7 @@ func wordy(s string) int {
 		if n := end - i; n >= 4 {
 			strange := 0
 			for k := i; k+1 < end; k++ {
-				if common[s[k]|0x20-'a']&(1<<(s[k+1]|0x20-'a')) == 0 {
+				if !isCommon(s[k], s[k+1]) {
 					strange++
 				}
 			}
@@ -94,3 +94,45 @@ func wordEnd(s string, i int) int {
 
 // ReadsLikeWords reports whether the better part of s is words.
 func ReadsLikeWords(s string) bool { return wordy(s)*2 > len(s) }
+
+// IsOdd reports whether a piece of letters and digits does not read like words, numbers or
+// the two together: too much in it breaks with what is before it.
+func IsOdd(piece string) bool {
+	n := len(piece)
+	if n <= shortPiece {
+		return false
+	}
+	if n >= 16 && IsHexText(piece) && isOneCase(piece) {
+		count := CountsOf(piece)
+		return count.Digits > 0 && 8*(n-count.Digits) >= n
+	}
+	return 100*breaks(piece) >= 35*(n-1)
+}
+
+// IsPlain reports whether a piece that is not odd is an ordinary word or number, and not
+// too short to tell.
+func IsPlain(piece string) bool {
+	return len(piece) > 2*shortPiece || len(piece) > shortPiece && breaks(piece) == 0
+}
+
+const shortPiece = 4 // how long a piece is that says nothing
+
+// breaks counts the places in a piece where the kind of character changes, other than with
+// the first letter of a word, and the pairs of letters that are not usual in words.
+func breaks(piece string) int {
+	count := 0
+	capital := lex.IsUpper(piece[0]) // the letter before is the first of its word
+	for i := 1; i < len(piece); i++ {
+		a, b := piece[i-1], piece[i]
+		same := lex.IsUpper(a) == lex.IsUpper(b) && lex.IsDigit(a) == lex.IsDigit(b)
+		begins := capital && lex.IsLower(b)
+		if !same && !begins || !lex.IsDigit(a) && !lex.IsDigit(b) && !isCommon(a, b) {
+			count++
+		}
+		capital = lex.IsUpper(b)
+	}
+	return count
+}
+
+// isCommon reports whether a pair of letters is usual in words.
+func isCommon(a, b byte) bool { return common[a|0x20-'a']&(1<<(b|0x20-'a')) != 0 }

@@ -10,6 +10,7 @@ const (
 	OfSecret                       // a secret or a secret key, which somebody may have chosen
 	OfKey                          // a key for something that has keys
 	OfDigest                       // a checksum
+	OfCount                        // tokens, which may be counted
 	NameLast                       // the name ends in the word that says so
 	Bare                           // the name is only the word pass
 

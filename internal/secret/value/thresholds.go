@@ -285,6 +285,23 @@ var KeyRows = Threshold{
 	{why: "not random"},
 }
 
+// StrictRows are for values in what is written down, where the name alone decides.
+var StrictRows = Threshold{
+	{is: variable, why: "a shell variable"},
+	{is: Template, why: "a template or a template reference"},
+	{is: keyword, why: "a word of a language, not a value"},
+	{is: flagLike, why: "a flag"},
+	{lacks: ALetter | ADigit, why: "only symbols"},
+	{at: OfKey, isnt: asKey, why: "not random"},
+	{at: OfCount, lacks: ALetter, why: "a number of tokens"},
+	{at: Bare, off: Enclosed | Equals, why: "\"pass\" has other meanings too"},
+	{at: MayBeCode, off: Blank | Last, is: codePath, why: "an identifier in code"},
+	{at: MayBeCode, off: Blank | Last, is: CodeSigned, why: "code"},
+	{at: MayBeCode | Blank, isnt: AsChosen, why: "a word of a sentence"},
+	{has: slashFirst, isnt: asKey, why: "a path"},
+	{Yes: true, why: "named like a secret"},
+}
+
 // FlowRows are for a password that a bracket ends: {name: joe, password: x}.
 var FlowRows = Threshold{
 	{isnt: asSaidLast, why: "an identifier in code"},

@@ -125,6 +125,7 @@ const (
 	flagLike   // starts as a flag does
 	weakest    // a password that every program starts with
 	ofTests    // a password that tests have
+	keyword    // a word of a language: null, true, the name of a type
 
 	// Which threshold it reaches.
 	AsTyped
@@ -422,6 +423,8 @@ func (l *Look) standsFor(t trait) bool {
 		return isDotted(s)
 	case flagLike:
 		return l.Has&hyphenFirst != 0 && s[1] == '-'
+	case keyword:
+		return lex.IsOneOf(s, "true false null nil none undefined string str bytes bool boolean int any number []byte")
 	case weakest:
 		return lex.IsOneOf(s, "changeit secret pass1 pass123")
 	}

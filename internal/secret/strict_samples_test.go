@@ -1,6 +1,6 @@
-package strict
+package secret
 
-import written "github.com/checkrein/checkrein/internal/secret/sample"
+import written "github.com/checkrein/checkrein/internal/lab/secretsample"
 
 const uppers, sampleDigits, hexes = written.Uppers, written.Digits, written.Hexes
 

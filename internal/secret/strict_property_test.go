@@ -1,4 +1,4 @@
-package strict
+package secret
 
 import (
 	"fmt"
@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein/internal/lab/sampled"
-	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"pgregory.net/rapid"
 )
@@ -75,7 +74,7 @@ func TestStrictNamedNeverSurvives(t *testing.T) {
 func TestStrictTextIdempotent(t *testing.T) {
 	part := rapid.OneOf(
 		rapid.SampledFrom([]string{
-			secret.Marker, "[REDACTED", "REDACTED]", "password", "token", "=", ":", " ", "\n", "\"", "'", "\\", "\\\"", "\\n", "--", "-u ", "Authorization: ", "Bearer ",
+			Marker, "[REDACTED", "REDACTED]", "password", "token", "=", ":", " ", "\n", "\"", "'", "\\", "\\\"", "\\n", "--", "-u ", "Authorization: ", "Bearer ",
 			"://", "@", "/", "key", "value", "name", "&", ";", ",", "(", ")", "]", "}", "<", ">", "|\n  ", "```", "PRIVATE KEY", "-----BEGIN ", "login ", "$", "${", "{{", "x",
 		}),
 		rapid.Map(rapid.SampledFrom(slices.Sorted(maps.Keys(tokens()))), func(k string) string { return tokens()[k] }),

@@ -1,4 +1,4 @@
-package strict
+package secret
 
 import (
 	"bytes"
@@ -17,9 +17,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/secret"
+	samples "github.com/checkrein/checkrein/internal/lab/secretsample"
 	"github.com/checkrein/checkrein/internal/secret/rules"
-	samples "github.com/checkrein/checkrein/internal/secret/sample"
 	"github.com/checkrein/checkrein/internal/secret/value"
 	"github.com/rogpeppe/go-internal/txtar"
 )
@@ -97,7 +96,7 @@ var anyDigest = regexp.MustCompile(`[A-Za-z0-9+/]{27,86}={1,2}|[0-9a-f]{32,128}`
 
 // digestFindings returns what is found in digests of a lock file, at both levels.
 func digestFindings(text string) (usual, masked []string) {
-	for _, f := range secret.Find(nil, text, rules.Secrets) {
+	for _, f := range Find(nil, text, rules.Secrets) {
 		usual = append(usual, f.Rule+": "+text[f.Start:f.End])
 	}
 	kept := map[string]bool{}
@@ -146,8 +145,8 @@ func TestLockFiles(t *testing.T) {
 			at := strings.IndexByte(text[len(text)/2:], '\n') + len(text)/2 + 1
 			before := text[:at] + strings.Split(p.line, "SECRET")[0]
 			planted := text[:at] + strings.Replace(p.line, "SECRET", p.secret, 1) + "\n" + text[at:]
-			covers := func(f secret.Finding) bool { return f.Start <= len(before) && f.End >= len(before)+len(p.secret) }
-			if !slices.ContainsFunc(secret.Find(nil, planted, rules.Secrets), covers) {
+			covers := func(f Finding) bool { return f.Start <= len(before) && f.End >= len(before)+len(p.secret) }
+			if !slices.ContainsFunc(Find(nil, planted, rules.Secrets), covers) {
 				t.Errorf("%s: %q is not found", name, p.line)
 			}
 			s.planted++

@@ -1,7 +1,7 @@
 // Command score prints how much of the corpora the secret engine finds, and what
 // it finds where nothing is.
 //
-//	go run ./internal/secret/corpus/score [-all] [-wrong FAMILY]
+//	go run ./internal/lab/secretcorpus/score [-all] [-wrong FAMILY]
 package main
 
 import (
@@ -10,14 +10,15 @@ import (
 	"os"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/secret/corpus"
+	"github.com/checkrein/checkrein/internal/lab/secretcorpus"
 )
 
 func main() {
 	every := flag.Bool("all", false, "also families in which all is right")
 	wrong := flag.String("wrong", "", "print the texts that came out wrong in tuned families whose names begin with this; all is every one")
 	flag.Parse()
-	scores := corpus.Scores(corpus.All())
+	cases := secretcorpus.All()
+	scores := secretcorpus.Scores(cases)
 	if *wrong != "" {
 		for _, s := range scores {
 			if s.HeldOut || *wrong != "all" && !strings.HasPrefix(s.Family, *wrong) {
@@ -29,8 +30,10 @@ func main() {
 		}
 		return
 	}
-	if err := corpus.Print(os.Stdout, scores, *every); err != nil {
+	if err := secretcorpus.Print(os.Stdout, scores, *every); err != nil {
 		fmt.Fprintln(os.Stderr, "score:", err)
 		os.Exit(1)
 	}
+	strict := secretcorpus.Strictly(cases)
+	strict.Print(os.Stdout)
 }

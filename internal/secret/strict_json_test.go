@@ -1,4 +1,4 @@
-package strict
+package secret
 
 import (
 	"strings"
@@ -16,28 +16,25 @@ func TestStrictJSON(t *testing.T) {
 		{"string", `"` + token + `"`, `"[REDACTED]"`},
 		{"escaped", `{"a":"x \"` + escaped + `\" y"}`, `{"a":"x \"[REDACTED]\" y"}`},
 		{"key", `{"` + token + `":1,"` + escaped + `":2}`, `{"[REDACTED]":1,"[REDACTED]":2}`},
-		{"named", `{"password":"x","user":"y"}`, `{"password":"[REDACTED]","user":"y"}`},
-		{"named with escapes", `{"pass\u0077ord":"x"}`, `{"pass\u0077ord":"[REDACTED]"}`},
+		{"named", `{"password":"xyz","user":"y"}`, `{"password":"[REDACTED]","user":"y"}`},
+		{"named with escapes", `{"pass\u0077ord":"xyz"}`, `{"pass\u0077ord":"[REDACTED]"}`},
 		{"number", `{"pin_token":12.5e3,"a":-1}`, `{"pin_token":"[REDACTED]","a":-1}`},
 		{"literal", `{"password":null,"secret":true,"token":false}`, `{"password":null,"secret":true,"token":false}`},
 		{"empty", `{"password":""}`, `{"password":""}`},
-		{"below", `{"auth":{"user":"a","n":1,"l":["b",{"c":"d"}]},"e":"f"}`, `{"auth":{"user":"[REDACTED]","n":1,"l":["[REDACTED]",{"c":"[REDACTED]"}]},"e":"f"}`},
-		{"number below", `{"credentials":{"pin":1,"password":2}}`, `{"credentials":{"pin":1,"password":"[REDACTED]"}}`},
-		{"list", `{"cookies":["a","b"]}`, `{"cookies":["[REDACTED]","[REDACTED]"]}`},
+		{"number below", `{"credentials":{"pin":1,"password":2468}}`, `{"credentials":{"pin":1,"password":"[REDACTED]"}}`},
 		{"counts stay", `{"max_tokens":5,"token_count":6,"tokens_used":7,"tokens":8,"author":"x","pass":9}`, `{"max_tokens":5,"token_count":6,"tokens_used":7,"tokens":8,"author":"x","pass":9}`},
-		{"soft", `{"tokens":["a"],"pass":"b"}`, `{"tokens":["[REDACTED]"],"pass":"[REDACTED]"}`},
-		{"weak", `{"key":"name","sort_key":"` + sampleBase62(20) + `"}`, `{"key":"name","sort_key":"[REDACTED]"}`},
-		{"name and value", `[{"name":"DB_PASSWORD","value":"x"},{"name":"A","value":"y"}]`, `[{"name":"DB_PASSWORD","value":"[REDACTED]"},{"name":"A","value":"y"}]`},
-		{"arguments", `["login","--password","x","--user","y","--token","--other"]`, `["login","--password","[REDACTED]","--user","y","--token","--other"]`},
+		{"soft", `{"tokens":["abc"],"pass":"bcd"}`, `{"tokens":["[REDACTED]"],"pass":"[REDACTED]"}`},
+		{"name and value", `[{"name":"DB_PASSWORD","value":"xyz"},{"name":"A","value":"y"}]`, `[{"name":"DB_PASSWORD","value":"[REDACTED]"},{"name":"A","value":"y"}]`},
+		{"arguments", `["login","--password","xyz","--user","y","--token","--other"]`, `["login","--password","[REDACTED]","--user","y","--token","--other"]`},
 		{"folder", `{"pwd":"/work/project","cwd":"/work"}`, `{"pwd":"/work/project","cwd":"/work"}`},
-		{"no folder", `{"pwd":"x"}`, `{"pwd":"[REDACTED]"}`},
-		{"nested", `{"a":"{\"password\": \"x\", \"b\": 1}"}`, `{"a":"{\"password\":\"[REDACTED]\",\"b\":1}"}`},
+		{"no folder", `{"pwd":"xyz"}`, `{"pwd":"[REDACTED]"}`},
+		{"nested", `{"a":"{\"password\": \"xyz\", \"b\": 1}"}`, `{"a":"{\"password\": \"[REDACTED]\", \"b\": 1}"}`},
 		{"nested, escaped", `{"a":"[\"\\u0067\\u0068` + token[2:] + `\"]"}`, `{"a":"[\"[REDACTED]\"]"}`},
 		{"nested, clean", `{"a":"{\"b\": 1}"}`, `{"a":"{\"b\": 1}"}`},
-		{"command", `{"command":"curl -H \"Authorization: Bearer ` + token + `\" https://x"}`, `{"command":"curl -H \"Authorization: Bearer [REDACTED]\" https://x"}`},
+		{"command", `{"command":"curl -H \"Authorization: Bearer ` + token + `\" https://x"}`, `{"command":"curl -H \"Authorization: [REDACTED]\" https://x"}`},
 		{"half a pair", `{"a":"\ud800 ` + token + `"}`, `{"a":"\ud800 [REDACTED]"}`},
 		{"no json", `{"a":` + token, `"{\"a\":[REDACTED]"`},
-		{"no utf-8", "\xff" + ` password=x`, `"` + "\ufffd" + ` password=[REDACTED]"`},
+		{"no utf-8", "\xff" + ` password=xyz`, `"` + "\ufffd" + ` password=[REDACTED]"`},
 		{"nothing", ``, `""`},
 	}
 	for _, tt := range tests {
@@ -65,16 +62,16 @@ func TestStrictJSONCompacts(t *testing.T) {
 }
 
 func TestStrictJSONDeep(t *testing.T) {
-	deep := strings.Repeat(`{"a":[`, rawjson.MaxDepth/2) + `"password=x"` + strings.Repeat("]}", rawjson.MaxDepth/2)
+	deep := strings.Repeat(`{"a":[`, rawjson.MaxDepth/2) + `"password=xyz"` + strings.Repeat("]}", rawjson.MaxDepth/2)
 	if got := string(Redactor{}.JSON([]byte(deep))); !strings.Contains(got, `"password=[REDACTED]"`) || rawjson.Check([]byte(got)) != nil {
 		t.Errorf("got %.80s", got)
 	}
-	nested := `"password=x"`
+	nested := `"password=xyz"`
 	for range 10 {
 		nested = string(rawjson.Quote("[" + nested + "]"))
 	}
 	got := Redactor{}.JSON([]byte(nested))
-	if strings.Contains(string(got), "=x") || rawjson.Check(got) != nil {
+	if strings.Contains(string(got), "=xyz") || rawjson.Check(got) != nil {
 		t.Errorf("got %.200s", got)
 	}
 }

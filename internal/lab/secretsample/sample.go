@@ -1,6 +1,6 @@
-// Package sample has secrets and the places and spellings in which they are met,
+// Package secretsample has secrets and the places and spellings in which they are met,
 // for the tests of what finds them.
-package sample
+package secretsample
 
 import (
 	"encoding/base64"
@@ -72,7 +72,7 @@ func Tokens() map[string]string {
 		"private key":       begin + " KEY-----\n" + Base62(64) + "\n" + Base62(31) + "\n" + end + " KEY-----",
 		"pgp key":           "-----BEG" + "IN PGP PRIVATE KEY BLOCK-----\n\n" + Base62(64) + "\n=aB3d\n-----E" + "ND PGP PRIVATE KEY BLOCK-----",
 		"key without end":   begin + " KEY-----\n" + Base62(64) + "\n" + Base62(10),
-		"putty key":         "PuTTY-User" + "-Key-File-2: ssh-rsa\nEncryption: none\nPrivate-Lines: 1\nAAAA\nPrivate-MAC: " + Fill(40, Hexes),
+		"putty key":         "PuTTY-User" + "-Key-File-2: ssh-rsa\nEncryption: none\nPrivate-Lines: 1\n" + Base62(64) + "\nPrivate-MAC: " + Fill(12, Hexes),
 		"ethereum key":      "0x" + Fill(64, Hexes),
 		"bare digest":       Fill(64, Hexes),
 		"bare md5":          Fill(32, Hexes),

@@ -1,10 +1,11 @@
-package corpus
+package secretcorpus
 
 import (
 	"cmp"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/checkrein/checkrein/internal/secret"
@@ -90,6 +91,36 @@ func Sum(scores []Score, want func(*Score) bool) Score {
 	return total
 }
 
+// A StrictScore counts what the strict level makes of the cases.
+type StrictScore struct {
+	Secrets, Left     int // of the texts with a secret, those that still show it
+	Harmless, Touched int // of the others, those that were changed
+}
+
+// Strictly masks all cases at the strict level.
+func Strictly(cases []Case) (s StrictScore) {
+	for i := range cases {
+		c := &cases[i]
+		masked := secret.Redactor{}.Text(c.Text)
+		if !c.Positive() {
+			s.Harmless++
+			s.Touched += sign(masked != c.Text)
+			continue
+		}
+		s.Secrets++
+		s.Left += sign(strings.Contains(masked, c.Text[c.Start:c.End]))
+	}
+	return s
+}
+
+// Print writes the score.
+func (s *StrictScore) Print(w io.Writer) {
+	fmt.Fprintf(w, "strict, secrets left    %d of %d  %.2f %%\n", s.Left, s.Secrets, percent(s.Left, s.Secrets))
+	fmt.Fprintf(w, "strict, texts touched   %d of %d  %.2f %%\n", s.Touched, s.Harmless, percent(s.Touched, s.Harmless))
+}
+
+func percent(n, of int) float64 { return 100 * float64(n) / float64(max(of, 1)) }
+
 // Print writes the table: families in which something is wrong, and the sums.
 func Print(w io.Writer, scores []Score, every bool) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -108,7 +139,7 @@ func Print(w io.Writer, scores []Score, every bool) error {
 			if positive {
 				what, n = "recall", s.Right
 			}
-			fmt.Fprintf(t, "%s, %s\t\t%d\t%d\t%.2f %%\n", half(held), what, s.Cases, n, 100*float64(n)/float64(max(s.Cases, 1)))
+			fmt.Fprintf(t, "%s, %s\t\t%d\t%d\t%.2f %%\n", half(held), what, s.Cases, n, percent(n, s.Cases))
 		}
 	}
 	return t.Flush()

@@ -1,4 +1,4 @@
-package strict
+package secret
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 // strictSource returns Go source of about size bytes in which nothing is to mask.
 func strictSource(tb testing.TB, size int) string {
 	tb.Helper()
-	files, err := filepath.Glob("../../text/rawjson/*.go")
+	files, err := filepath.Glob("../text/rawjson/*.go")
 	if err != nil || len(files) == 0 {
 		tb.Fatalf("no source to read: %v", err)
 	}

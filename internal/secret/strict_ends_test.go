@@ -1,20 +1,17 @@
-package strict
+package secret
 
 import (
 	"strings"
 	"testing"
-	"unicode/utf8"
 
-	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/secret/rules"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"pgregory.net/rapid"
 )
 
 // searchedBefore is a redactor that knows a document, as when a guard has looked at it.
 func searchedBefore(val []byte) Redactor {
-	c := Redactor{Memory: new(secret.Memory)}
-	known := secret.Cleaner{Want: rules.Secrets, Memory: c.Memory}
+	c := Redactor{Memory: new(Memory)}
+	known := Cleaner{Want: rules.Secrets, Memory: c.Memory}
 	known.JSON(val)
 	return c
 }
@@ -89,38 +86,6 @@ func TestStrictKnownValuesAreHidden(t *testing.T) {
 	}
 }
 
-// TestSpelling holds the place of a cut against a walk from the beginning.
-func TestSpelling(t *testing.T) {
-	t.Parallel()
-	walked := func(raw string, k int) int {
-		for i := 1; i < k; {
-			size := 1
-			switch {
-			case raw[i] == '\\' && raw[i+1] == 'u':
-				size = 6
-			case raw[i] == '\\':
-				size = 2
-			case raw[i] >= utf8.RuneSelf:
-				_, size = utf8.DecodeRuneInString(raw[i:])
-			}
-			if i+size > k {
-				return i
-			}
-			i += size
-		}
-		return k
-	}
-	pieces := []string{`\\`, `\\`, `\"`, `\n`, `\u005c`, `\ud83d\ude00`, "a", "u", "é", "漢", "😀", " "}
-	rapid.Check(t, func(t *rapid.T) {
-		raw := `"` + strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 40).Draw(t, "pieces"), "") + `"`
-		for k := 1; k < len(raw); k++ {
-			if got, want := spelling(raw, k), walked(raw, k); got != want {
-				t.Fatalf("%s up to %d is cut at %d, want %d", raw, k, got, want)
-			}
-		}
-	})
-}
-
 // What was decoded for the guards is not decoded again.
 func TestDecodeOnce(t *testing.T) {
 	want := strings.Repeat("a line\n", 1000)
@@ -133,7 +98,7 @@ func TestDecodeOnce(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { m.Decode(val) }); n > 0 {
 		t.Errorf("%v allocations for what is known", n)
 	}
-	for _, none := range []*secret.Memory{nil, new(secret.Memory)} {
+	for _, none := range []*Memory{nil, new(Memory)} {
 		if got := none.Decode(val); got != want {
 			t.Errorf("unknown: %d bytes", len(got))
 		}

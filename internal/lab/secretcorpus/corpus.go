@@ -1,7 +1,7 @@
-// Package corpus has texts with secrets and texts without, to score what finds
+// Package secretcorpus has texts with secrets and texts without, to score what finds
 // secrets. Places are in text/*.txt and were written without a look at the
 // engine; the values are made from a seed, so that no file has one.
-package corpus
+package secretcorpus
 
 import (
 	"embed"

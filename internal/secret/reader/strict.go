@@ -1,0 +1,153 @@
+package reader
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/lex"
+	"github.com/checkrein/checkrein/internal/secret/named"
+	"github.com/checkrein/checkrein/internal/secret/search"
+	"github.com/checkrein/checkrein/internal/secret/value"
+)
+
+// The readers of the strict level, which ask for little: see secret.Redactor.
+
+// LookStrictName looks at the value of a name: it is a secret unless it stands for one, or
+// the name speaks of some key and the value is not random.
+func LookStrictName(f *search.Finder, rule, start, end int) {
+	if !lex.IsName(f.Text[start]) {
+		start++ // "assword
+	}
+	v, ok := f.ValueOf(start, end)
+	if !ok || v.To-v.From < 2 || strings.IndexByte(f.Text[end:max(end, v.NameTo)], '.') >= 0 { // token.go:12
+		return
+	}
+	level := named.JudgeName(f.Text[v.NameFrom:v.NameTo], start-v.NameFrom, end-v.NameFrom)
+	if level == named.Mute {
+		return
+	}
+	p := v.Place(level)
+	if level == named.Weak {
+		p |= value.OfKey
+	}
+	if lex.IsOneOf(lex.LastWord(f.Text[v.NameFrom:v.NameTo]), "tokens") {
+		p |= value.OfCount
+	}
+	l := value.LookAt(f.Text[v.From:v.To])
+	if followsMarker(f.Text, v) || decides(f, value.StrictRows, p, &l) {
+		f.Add(rule, v.From, strictEnd(f, v))
+	}
+}
+
+// followsMarker reports whether a value is a marker, up to its bracket, and more of the
+// value comes behind it.
+func followsMarker(s string, v named.Value) bool {
+	return strings.HasPrefix(s[v.From:v.To], "[REDACTED") && v.To+1 < len(s) && s[v.To] == ']' && lex.IsAlnum(s[v.To+1])
+}
+
+// strictEnd returns where a value ends at the strict level: a passphrase with its line, a
+// block of YAML with the last line that is indented as much.
+func strictEnd(f *search.Finder, v named.Value) int {
+	s := f.Text
+	inLine := func(c byte) bool { return !lex.IsLineEnd(c) }
+	switch {
+	case followsMarker(s, v):
+		return lex.Skip(s, v.To+1, len(s), lex.IsToken)
+	case v.Quote == '|' || v.Quote == '>':
+		most := min(len(s), v.From+lex.LongReach)
+		indent := v.From - lex.Back(s, v.From, 0, inLine)
+		to := lex.Skip(s, v.To, most, inLine)
+		for to < most && lex.Skip(s, to+1, most, lex.IsBlank)-to-1 == indent {
+			to = lex.Skip(s, to+1, most, inLine)
+		}
+		return to
+	case v.Quote == 0 && lex.IsOneOf(lex.LastWord(s[v.NameFrom:v.NameTo]), "passphrase phrase"):
+		return lex.Skip(s, v.To, min(len(s), v.To+lex.MaxValue), inLine)
+	}
+	return joinedEnd(f, f.Whole(v))
+}
+
+// joinedEnd returns where a value ends that goes on behind the quote at i: ab"cd"ef.
+func joinedEnd(f *search.Finder, i int) int {
+	s := f.Text
+	for i+1 < len(s) && lex.IsQuote(s[i]) && lex.IsAlnum(s[i+1]) && i > 0 && (lex.IsAlnum(s[i-1]) || s[i-1] == '\\') {
+		i = lex.Skip(s, i+1, len(s), lex.IsToken)
+	}
+	return i
+}
+
+const leastBody = 12 // bytes of a token behind what it begins with
+
+// LookStrictShape looks at what begins as a token does: so much with a digit is one, whatever
+// shape the vendor gives its tokens today.
+func LookStrictShape(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	if f.Covered(start) || start > 0 && lex.IsAlnum(s[start-1]) && !lex.OpensWord(s, start) {
+		return
+	}
+	to := lex.Skip(s, end, min(len(s), end+lex.MaxValue), lex.IsURLBase64)
+	if body := s[end:to]; len(body) >= leastBody && lex.HasDigit(body) && !value.ReadsLikeWords(body) {
+		f.Add(rule, start, lex.Skip(s, to, len(s), lex.IsURLBase64))
+	}
+}
+
+// LookStrictLine looks at the value of a header, which goes on to the end of its line or to
+// the quote around it, and at what follows a word like Bearer.
+func LookStrictLine(f *search.Finder, rule, start, end int) {
+	s := f.Text
+	if end >= len(s) || !lex.OpensWord(s, start) {
+		return
+	}
+	if lex.IsOneOf(s[start:end], "bearer basic") {
+		addCredentialLike(f, rule, end)
+		return
+	}
+	from := named.NameStart(s, start)
+	at := lex.Skip(s, end, min(len(s), end+1), lex.IsQuote)
+	if !lex.IsOneOf(s[from:end], "authorization proxy-authorization cookie set-cookie") || at >= len(s) || s[at] != ':' {
+		return
+	}
+	quote := byte('\n')
+	if from > 0 && at == end && lex.IsQuote(s[from-1]) {
+		quote = s[from-1]
+	}
+	keyed := at > end // as of JSON: "Cookie": "x"
+	at = lex.Skip(s, at+1, min(len(s), at+4), lex.IsBlank)
+	if at < len(s) && lex.IsQuote(s[at]) {
+		quote = s[at]
+		at++
+	} else if keyed {
+		return
+	}
+	to := lex.Skip(s, at, min(len(s), at+lex.LongReach), func(c byte) bool { return c != quote && !lex.IsLineEnd(c) })
+	l := value.LookAt(s[at+strings.LastIndexByte(s[at:to], ' ')+1 : to]) // behind the scheme
+	if len(l.Text) > 1 && decides(f, value.StrictRows, 0, &l) {
+		f.Add(rule, at, to)
+	}
+}
+
+// addCredentialLike notes what follows the word Bearer or Basic, which ends at i. Prose goes
+// on with a word.
+func addCredentialLike(f *search.Finder, rule, i int) {
+	s := f.Text
+	from := lex.Skip(s, i, min(len(s), i+4), lex.IsBlank)
+	to := lex.Skip(s, from, min(len(s), from+maxCredential), isCredential)
+	if n := value.CountsOf(s[from:to]); from > i && to-from >= 8 && (n.Digits > 0 || n.Uppers > 1 && n.Lowers > 0 || to-from >= 24) {
+		f.Add(rule, from, to)
+	}
+}
+
+// LookStrictURL looks at the password in the address whose scheme ends at end.
+func LookStrictURL(f *search.Finder, rule, _, end int) {
+	s := f.Text
+	to := lex.Skip(s, end, min(len(s), end+lex.MaxValue), func(c byte) bool {
+		return c > ' ' && !lex.IsQuote(c) && c != '/' && c != '?' && c != '#' && c != '<' && c != '>'
+	})
+	at, colon := strings.LastIndexByte(s[end:to], '@'), strings.IndexByte(s[end:to], ':')
+	if colon < 0 || at < colon+2 {
+		return
+	}
+	l := value.LookAt(s[end+colon+1 : end+at])
+	if len(l.Text) > 1 && decides(f, value.StrictRows, 0, &l) {
+		f.Add(rule, end+colon+1, end+at)
+	}
+}
