@@ -73,8 +73,6 @@ func findVendorRun(f *search.Finder, i, end int) bool {
 		if value.Entropy(s) >= 3 && !value.IsFiller(s) {
 			f.Add(rules.Index("twilio-api-key"), i, end)
 		}
-	case isTwilioID(s, "AC"):
-		reader.AddTwilioPair(f, end)
 	case len(s) <= 30 && (s[0] == 'M' || s[0] == 'N' || s[0] == 'O'):
 		findDiscord(f, i, end)
 	case endsAirtable(f, i, end):

@@ -34,7 +34,6 @@ func TestExplain(t *testing.T) {
 		{`routing key = "east-west-12"`, "east-west-12: too short"},
 		{"the password is Canyon54\n", "Canyon54: a secret: stated in a sentence"},
 		{"the password is wrong\n", "wrong: a reference to the secret, or code"},
-		{"{user: joe, password: canyon54}", "canyon54: a secret: two digits, after a user name"},
 		{"new password changed2 for all", "changed2: not like a password that users choose, or the sentence continues (letters and few digits)"},
 	} {
 		got := explain(tt.text)

@@ -10,9 +10,9 @@ import (
 
 // Places of a key that a program made, marked by §.
 var madeKeyPlaces = []string{
-	`#define DEEPGRAM_API_KEY "§"`, `(def pushover_token "§")`, `(defvar my-api-key "§")`, `define('STRIPE_SECRET', '§');`, "$ echo $OPENWEATHER_API_KEY\n§\n", "$ printenv ACME_TOKEN\n§", "joe@box:~$ cat .acme_token\n§\n", ">>> os.environ['ACME_API_KEY']\n'§'", "In [3]: settings.ACME_SECRET_KEY\n'§'\n",
+	`#define DEEPGRAM_API_KEY "§"`, `(def pushover_token "§")`, `(defvar my-api-key "§")`, `define('STRIPE_SECRET', '§');`,
 	"[Service]\nEnvironment=\"FLICKR_API_SECRET=§\"\n", "UPDATE app_config SET value='§' WHERE name='acme_api_key';", "INSERT INTO settings (value, name) VALUES ('x', 'y'); UPDATE s SET value = '§' WHERE name = 'token'", `{"value": "§", "name": "acme_token"}`, "aws ssm put-parameter --name /shop/acme_api_key --type SecureString --value §", "aws ssm put-parameter --name /shop/acme_key --value \"§\"",
-	"The Auth0 secret we use in production is `§`, please keep it.", "El token de Acme es §", "Der Token für Acme lautet §.", "Le token de test est §", "* Pusher account -> secret § (created 2025-08-15)", "@Greta can you use this Flickr token for the staging run? §", "here's the API key for staging: §", "my Acme API key is §, thanks", "use `§` as the Asana token", "cohere key §", "tomtom key=§", "the Datadog key is §", "API token (prod): §", "## Acme token\n§\n", "Acme token:\n\n§\n",
+	"The Auth0 secret we use in production is `§`, please keep it.", "El token de Acme es §", "Der Token für Acme lautet §.", "Le token de test est §", "* Pusher account -> secret § (created 2025-08-15)", "@Greta can you use this Flickr token for the staging run? §", "here's the API key for staging: §", "my Acme API key is §, thanks", "cohere key §", "tomtom key=§", "the Datadog key is §", "API token (prod): §",
 	`client.setApiKey("§")`, `acme.api_key = "§"`, "export ACME_TOKEN=§", "-e ACME_TOKEN=§ acme/app", "ACME_TOKEN=§ ./run.sh", "--set acme.apiKey=§", `curl "https://api.acme.io/v1/x?apikey=§&q=1"`, "https://api.acme.io/v1/x?q=1&access_key=§", `apiKey: { mainnet: "§" }`, `API_TOKENS = ["§"]`, `"tokens": ["§"]`, "acme_token = \"§\" # prod", "12\tACME_SECRET=§", "+ACME_TOKEN: §", "src/a.ts:25:const ACME_TOKEN = \"§\"",
 	"Authorization: AccessKey §", "Authorization: GenieKey §", "Authorization: Key §", `-H "Authorization: Acme-API-Key §"`, "Authorization: SSWS §", `"authorization": "ApiKey §"`,
 }
@@ -29,9 +29,9 @@ var madeKeyCalls = []string{
 
 // Places of a password that somebody chose.
 var chosenPlaces = []string{
-	"WEBHOOK_SECRET = \"§\"", "oauth:\n  client_id: x\n  client_secret: §\n", "const jwtSecret = \"§\"", "SECRET_KEY = '§'\n", "app.secret_key = '§'", "New value: §\nPassword for the [elastic] user successfully reset.\n", ">>> settings.DATABASES['default']['PASSWORD']\n'§'", "$ cat /run/secrets/db_password\n§\n", "$ pass show acme/ledger\n§\n", "$ vault kv get -field=password secret/db\n§\n", "(gdb) print cfg->password\n$1 = 0x55d0c0 \"§\"",
+	"WEBHOOK_SECRET = \"§\"", "oauth:\n  client_id: x\n  client_secret: §\n", "const jwtSecret = \"§\"", "SECRET_KEY = '§'\n", "app.secret_key = '§'", ">>> settings.DATABASES['default']['PASSWORD']\n'§'", "$ cat /run/secrets/db_password\n§\n", "$ vault kv get -field=password secret/db\n§\n", "(gdb) print cfg->password\n$1 = 0x55d0c0 \"§\"",
 	"red:auth(\"§\")", ".basic_auth(\"analytics\", Some(\"§\"))", "http.basic_auth \"root\", \"§\"", "WiFi.begin(\"lab\", \"§\");", "new MongoCredential(\"a\", \"b\", \"§\")", "new Sequelize('shop', 'joe', '§', { dialect: 'postgres' })", "keyring.set_password(\"importer\", \"joe\", \"§\")", "mysql_real_connect(conn, \"db.acme.io\", \"joe\", \"§\", \"shop\", 0, NULL, 0);", "SET password = crypt('§', gen_salt('bf'))",
-	"stats auth admin:§", "ACL SETUSER joe on >§ ~* +@all", "az sql server create -n srv -u joe -p '§'", "http -a joe:§ GET https://acme.io/x", "imp joe/§@PROD file=x.dmp", "redis-cli -h db --pass § info", "rsync --password-file=<(echo §) rsync://x/y /srv", "echo -n \"§\" | gcloud secrets create db-password --data-file=-", "spawn ssh joe@h; expect \"assword:\"; send \"§\\r\"; interact", "{\"Data\":\"§\",\"Name\":\"db_password\"}", "La clave del usuario api es: §",
+	"az sql server create -n srv -u joe -p '§'", "http -a joe:§ GET https://acme.io/x", "imp joe/§@PROD file=x.dmp", "redis-cli -h db --pass § info", "echo -n \"§\" | gcloud secrets create db-password --data-file=-", "spawn ssh joe@h; expect \"assword:\"; send \"§\\r\"; interact",
 }
 
 // Texts with such words and values that are none.

@@ -95,25 +95,6 @@ func (v *Value) TagEnd(s string, i int) (int, bool) {
 	return 0, false
 }
 
-// entry reads on from a name that is a value of JSON, {"key": "TOKEN", to the
-// member value of the same object.
-func (v *Value) entry(s string, i int) (int, bool) {
-	k := lex.Back(s, v.NameFrom, max(0, v.NameFrom-3), isQuoting)
-	if k == 0 || s[k-1] != ':' {
-		return 0, false
-	}
-	k = lex.Back(s, k-1, max(0, k-3), isQuoting)
-	if !lex.IsOneOf(s[lex.Back(s, k, max(0, k-16), lex.IsWord):k], "name key id variable parametername parameterkey parameter_key") {
-		return 0, false
-	}
-	at := inBlock(s, i)
-	v.Op = ':'
-	return at, at > 0
-}
-
-// isQuoting reports whether a byte may be of a quote, escaped or not, or a blank.
-func isQuoting(c byte) bool { return lex.IsQuote(c) || lex.IsBlank(c) || c == '\\' }
-
 // within steps into what opens at i instead of a value, and returns where the
 // value starts.
 func (v *Value) within(s string, i int) int {

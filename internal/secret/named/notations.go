@@ -2,7 +2,6 @@ package named
 
 import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
-	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 // Names and values in other notations than name operator value: ENV NAME x,
@@ -31,7 +30,7 @@ func (v *Value) set(s string, start int) bool {
 		v.From, v.To = from, v.End(s, from)
 		return v.To > v.From && (v.To == len(s) || lex.IsSpace(s[v.To]) && s[v.To] != ' ')
 	}
-	if !isDirective(s[v.NameFrom:v.NameTo]) && !v.givesPassword(s, from) && !v.isSetBefore(s, from) {
+	if !isDirective(s[v.NameFrom:v.NameTo]) && !v.isSetBefore(s, from) {
 		return false
 	}
 	v.Op, v.Tight = ' ', true
@@ -53,17 +52,6 @@ func (v *Value) isSetBefore(s string, from int) bool {
 	at := lex.Back(s, v.NameFrom, max(0, v.NameFrom-NameReach), func(c byte) bool { return lex.IsName(c) || c == ':' }) // Api:Secret
 	i := lex.Back(s, at, max(0, at-4), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) })
 	return i < at && isSetter(s[lex.Back(s, i, max(0, i-16), lex.IsName):i])
-}
-
-// givesPassword reports whether the line is one like username x password y.
-func (v *Value) givesPassword(s string, from int) bool {
-	if !lex.IsOneOf(s[v.NameFrom:v.NameTo], "password") || !UserBefore(s, v.NameFrom) && !lex.ContainsAny(s[max(0, v.NameFrom-NameReach):v.NameFrom], "wifi") {
-		return false
-	}
-	from = lex.Skip(s, from, min(len(s), from+1), lex.IsQuote)
-	to := lex.Skip(s, from, min(len(s), from+lex.MaxValue), lex.IsToken)
-	end := lex.Skip(s, to, min(len(s), to+1), lex.IsQuote)
-	return to-from >= 8 && (end == len(s) || s[end] == '\n' || s[end] == '\r') && lex.HasDigit(s[from:to]) && !value.ReadsLikeWords(s[from:to])
 }
 
 // isDirective reports whether a name is one of settings that have no operator.

@@ -33,8 +33,6 @@ func (v *Value) operator(s string, start, i int) (int, bool) {
 		return v.comma(s, tail, i)
 	case '(':
 		return i + 1, tail == i && opensQuoted(s, i+1)
-	case ')':
-		return v.member(s, i)
 	case '[', '{':
 		return v.bracketed(s, i)
 	case '%':
@@ -80,14 +78,6 @@ func opensQuoted(s string, i int) bool {
 	return lex.IsQuote(s[i]) || s[i] == ' ' && i+1 < len(s) && lex.IsQuote(s[i+1]) || lex.IsLetter(s[i]) && new(Value).unwrapped(s, i) > i
 }
 
-// member reads getElementById("password").value = "x" from the bracket at i on.
-func (v *Value) member(s string, i int) (int, bool) {
-	const set = ").value = "
-	v.Op = '='
-	to := i + len(set)
-	return to, i > v.NameTo && lex.HasFold(s[i:], set) && to < len(s) && lex.IsQuote(s[to])
-}
-
 // closers steps over what may close a name before its operator: quotes, escaped
 // or not, and blanks. A new line may be indented.
 func closers(s string, i int) int {
@@ -106,10 +96,6 @@ func IsCloser(c byte) bool { return lex.IsQuote(c) || c == '\\' || c == ']' || c
 // comma takes the comma at i as an operator when it is between two quoted
 // texts: setenv("TOKEN", "x"); or when the text after it is called value.
 func (v *Value) comma(s string, tail, i int) (int, bool) {
-	if tail == i && v.opensTuple(s) {
-		k := lex.Skip(s, i+1, min(len(s), i+3), lex.IsBlank)
-		return i + 1, k < len(s) && s[k] == '"' && lex.Skip(s, v.NameFrom, v.NameTo, func(c byte) bool { return lex.IsLower(c) || c == '_' }) == v.NameTo
-	}
 	if tail == i || !lex.IsQuote(s[i-1]) {
 		const given = "parametervalue="
 		v.Op = '\t'
@@ -122,17 +108,7 @@ func (v *Value) comma(s string, tail, i int) (int, bool) {
 	if at, ok := v.attribute(s, k); ok {
 		return at, true
 	}
-	if at, ok := v.entry(s, i); ok {
-		return at, true
-	}
 	return i + 1, !lex.IsLetter(s[k]) && s[k] != '`' && k-i <= 2 // not `token`, `other` of Markdown, and not a list in lines
-}
-
-// opensTuple reports whether the name is the first of a tuple of Erlang or Elixir:
-// {password, "x"}, {:password, "x"}.
-func (v *Value) opensTuple(s string) bool {
-	i := v.NameFrom
-	return i > 0 && s[i-1] == '{' || i > 1 && s[i-1] == ':' && s[i-2] == '{'
 }
 
 // IsFirst reports whether the quoted name is the first of a call or a list.

@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/lex"
 	"github.com/checkrein/checkrein/internal/secret/named"
 	"github.com/checkrein/checkrein/internal/secret/search"
@@ -149,11 +148,7 @@ func LookCall(f *search.Finder, rule, start, end int) {
 	s := f.Text
 	called := s[start:end]
 	if end < len(s) && s[end] == ' ' {
-		switch {
-		case called == "AUTH":
-			readProtocol(f, rule, end)
-			return
-		case lex.HasFold(called, "sp_"): // a procedure of SQL Server
+		if lex.HasFold(called, "sp_") { // a procedure of SQL Server
 			if list, n := arguments(s, end); n > 1 {
 				addQuoted(f, rule, list[1])
 			}
@@ -243,18 +238,6 @@ func addArgument(f *search.Finder, rule int, list []argument, k int, doubtful bo
 	}
 	f.Add(rule, from, to)
 	return true
-}
-
-// LookLiteral reads "X".toCharArray().
-func LookLiteral(f *search.Finder, rule, start, end int) {
-	s := f.Text
-	if start < 2 || s[start-1] != '"' {
-		return
-	}
-	from := lex.Back(s, start-1, max(0, start-maxLogin), func(c byte) bool { return c != '"' && c != '\n' })
-	if from > 0 && s[from-1] == '"' && isArgument(s[from:start-1]) {
-		f.Add(rule, from, start-1)
-	}
 }
 
 // isArgument reports whether a quoted text in the place of a password is one.
@@ -348,24 +331,4 @@ func (a argument) text(s string) (from, to int, ok bool) {
 	}
 	to = lex.Skip(s, at+2, a.to, func(c byte) bool { return c != s[at+1] })
 	return at + 2, to, to+1 < a.to && s[to+1] == ')'
-}
-
-// LookSet reads what code decodes from base64 before it is used as a secret:
-// password = b64decode("X").
-func LookSet(f *search.Finder, rule, start, end int) {
-	s := f.Text
-	list, n := arguments(s, end-1)
-	if n == 0 || !list[0].quoted {
-		return
-	}
-	from, to := list[0].from, list[0].to
-	line := s[lex.Back(s, start, max(0, start-120), func(c byte) bool { return c != '\n' }):start]
-	rest := s[to:lex.Skip(s, to, min(len(s), to+64), func(c byte) bool { return c != '\n' })]
-	const names = "passw pwd secret token apikey api_key credential passphrase"
-	if to-from < 8 || !value.IsBase64Text(s[from:to]) || !lex.ContainsAny(line, names) && !lex.ContainsAny(rest, names) && !hasWord(line, "pw pass psw") {
-		return
-	}
-	if plain := decode.Decode64(make([]byte, 0, to-from), s[from:to]); len(plain) > 4 && decode.IsText(plain) && value.IsChosen(string(plain)) {
-		f.Add(rule, from, to)
-	}
 }

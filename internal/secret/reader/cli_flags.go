@@ -116,11 +116,6 @@ func readProgram(f *search.Finder, rule int, program string, w *words) {
 			readFlags(f, rule, w, "-w_ -p_ -P_")
 		}
 		return
-	case "openssl":
-		if w.next() && w.text() == "passwd" {
-			readLast(f, rule, w)
-			return
-		}
 	}
 	readFlags(f, rule, &flags, passwordFlags(program))
 	if program == "mysqladmin" {
@@ -212,18 +207,6 @@ func readAfter(f *search.Finder, rule int, w *words, list string, n int) {
 			addTyped(f, rule, from, to)
 			return
 		}
-	}
-}
-
-// readLast notes the last word of a command, if it is no flag.
-func readLast(f *search.Finder, rule int, w *words) {
-	from, to, flag := 0, 0, false
-	for w.next() {
-		flag = to > from && f.Text[from] == '-' && to-from > 2 && !lex.IsOneOf(f.Text[from:to], "-apr1 -crypt -noverify -quiet -table -reverse")
-		from, to = w.inner()
-	}
-	if to > from && f.Text[from] != '-' && !flag {
-		addTyped(f, rule, from, to)
 	}
 }
 

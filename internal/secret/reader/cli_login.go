@@ -107,6 +107,19 @@ func LookTool(f *search.Finder, rule, start, end int) {
 	}
 }
 
+// LookSecureString reads ConvertTo-SecureString "X".
+func LookSecureString(f *search.Finder, rule, start, end int) {
+	w := words{s: f.Text, at: end, most: min(len(f.Text), end+maxCommand)}
+	for w.next() {
+		if !w.quoted && w.text()[0] == '-' {
+			continue // -AsPlainText, -String
+		}
+		from, to := w.inner()
+		addTyped(f, rule, from, to)
+		return
+	}
+}
+
 // LookGiven reads what a flag like --value gives to a secret that is named in the
 // same command.
 func LookGiven(f *search.Finder, rule, start, end int) {
@@ -135,17 +148,4 @@ func quoteAt(s string, i int) int {
 		return 1
 	}
 	return 0
-}
-
-// LookSecureString reads ConvertTo-SecureString "X".
-func LookSecureString(f *search.Finder, rule, start, end int) {
-	w := words{s: f.Text, at: end, most: min(len(f.Text), end+maxCommand)}
-	for w.next() {
-		if !w.quoted && w.text()[0] == '-' {
-			continue // -AsPlainText, -String
-		}
-		from, to := w.inner()
-		addTyped(f, rule, from, to)
-		return
-	}
 }

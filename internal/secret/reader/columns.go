@@ -21,11 +21,8 @@ const (
 // passwords in the rows below it.
 func readColumn(f *search.Finder, v named.Value) bool {
 	s := f.Text
-	before, after, end := aroundHead(s, v)
+	before, after := aroundHead(s, v)
 	if (before == '(' || after == ')' || before == ',' && after == ',') && readInsert(f, v) {
-		return true
-	}
-	if before == '\n' && lex.IsLineEnd(after) && readSingleColumn(f, v, end) {
 		return true
 	}
 	sep := before
@@ -39,10 +36,10 @@ func readColumn(f *search.Finder, v named.Value) bool {
 }
 
 // aroundHead returns the signs before and after a name, blanks, quotes and stars
-// aside, and where the latter is. A text has new lines around it.
-func aroundHead(s string, v named.Value) (before, after byte, end int) {
+// aside. A text has new lines around it.
+func aroundHead(s string, v named.Value) (before, after byte) {
 	start := lex.Back(s, v.NameFrom, max(0, v.NameFrom-2), lex.IsMarkup)
-	end = lex.Skip(s, v.NameTo, min(len(s), v.NameTo+named.NameReach), lex.IsMarkup)
+	end := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+named.NameReach), lex.IsMarkup)
 	before, after = '\n', '\n'
 	if start > 0 {
 		before = s[start-1]
@@ -56,7 +53,7 @@ func aroundHead(s string, v named.Value) (before, after byte, end int) {
 	if v.NameFrom > 0 && s[v.NameFrom-1] == '\t' {
 		before = '\t'
 	}
-	return before, after, end
+	return before, after
 }
 
 // partsCells reports whether a byte may part the cells of a table.
@@ -124,30 +121,6 @@ func pendTable(f *search.Finder, from, end int) {
 	if end+lex.Hold >= len(f.Text) {
 		f.Pend(from)
 	}
-}
-
-// readSingleColumn reads a table of one column, whose head is the name and ends at i.
-func readSingleColumn(f *search.Finder, v named.Value, i int) bool {
-	s := f.Text
-	line := func(i int) string {
-		return s[i:lex.Skip(s, i, min(len(s), i+maxLogin), func(c byte) bool { return c != '\n' })]
-	}
-	at := lex.Skip(s, i, min(len(s), i+2), lex.IsSpace)
-	ruler := line(at)
-	if !isRuler(ruler) || v.NameFrom < f.TableTo {
-		return false
-	}
-	at += len(ruler) + 1
-	for n := 0; n < 64 && at < len(s) && at-i < lex.RepeatReach; n++ {
-		row := line(at)
-		if row == "" || row[0] == '(' {
-			break
-		}
-		addCell(f, at, row, '|', 0)
-		at += len(row) + 1
-	}
-	f.TableTo = at
-	return true
 }
 
 // isHead reports whether a line is a head: short names and the signs between them.
@@ -277,7 +250,7 @@ func readInsert(f *search.Finder, v named.Value) bool {
 		}
 	}
 	before := s[max(0, i-120):i]
-	if i == least || !lex.ContainsFold(before, "insert") && !lex.ContainsFold(before, "replace into") && !lex.ContainsFold(before, "copy ") {
+	if i == least || !lex.ContainsFold(before, "insert") && !lex.ContainsFold(before, "replace into") {
 		return false
 	}
 	if i < f.TableTo {
@@ -289,11 +262,8 @@ func readInsert(f *search.Finder, v named.Value) bool {
 	if !w.next() {
 		return false
 	}
-	switch {
-	case lex.HasFold(w.text(), "values"):
+	if lex.HasFold(w.text(), "values") {
 		addRows(f, i, at+len("values"), column)
-	case lex.HasFold(w.text(), "from"):
-		addCopied(f, i, at, column)
 	}
 	return true
 }
@@ -339,21 +309,4 @@ func quotedSQL(s string, i, end int) int {
 		}
 	}
 	return min(i, end)
-}
-
-// addCopied notes the passwords of the lines that follow COPY t (a, b) FROM stdin;.
-func addCopied(f *search.Finder, from, i, column int) {
-	s := f.Text
-	at := lex.Skip(s, i, min(len(s), i+named.NameReach), func(c byte) bool { return c != '\n' }) + 1
-	end := min(len(s), at+tableReach)
-	for at < end {
-		next := lex.Skip(s, at, end, func(c byte) bool { return c != '\n' })
-		if w := cells(s[at:next], '\t'); w < column || w == 0 {
-			break
-		}
-		addCell(f, at, s[at:next], '\t', column)
-		at = next + 1
-	}
-	pendTable(f, from, at)
-	f.TableTo = max(at, f.TableTo)
 }

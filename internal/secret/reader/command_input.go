@@ -1,10 +1,8 @@
 package reader
 
 import (
-	"github.com/checkrein/checkrein/internal/secret/decode"
 	"github.com/checkrein/checkrein/internal/secret/lex"
 	"github.com/checkrein/checkrein/internal/secret/search"
-	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
 // Passwords that a program reads from its input, or from what a command writes.
@@ -110,58 +108,4 @@ func lastPiped(s string, i, end int) (from, to int, ok bool) {
 		ok = true
 	}
 	return from, to, ok
-}
-
-// LookEchoed reads the words of --password-command "echo X".
-func LookEchoed(f *search.Finder, rule, start, end int) {
-	s := f.Text
-	at := lex.Skip(s, end, min(len(s), end+4), func(c byte) bool { return lex.IsBlank(c) || lex.IsQuote(c) || c == '=' || c == '\\' })
-	if !lex.HasFold(s[at:], "echo ") {
-		return
-	}
-	w := words{s: s, at: at + len("echo "), most: min(len(s), at+maxCommand)}
-	for w.next() {
-		if from, to := w.inner(); to > from && s[from] != '-' {
-			addTyped(f, rule, from, to)
-			return
-		}
-	}
-}
-
-// LookDecoded reads echo X | base64 -d.
-func LookDecoded(f *search.Finder, rule, start, end int) {
-	s := f.Text
-	flag := lex.Skip(s, end, min(len(s), end+2), lex.IsBlank)
-	if flag == end || !lex.HasFold(s[flag:], "-d") && !lex.HasFold(s[flag:], "--d") || start == 0 {
-		return
-	}
-	from, to, ok := pipedTo(s, start)
-	if !ok || to-from < 8 || lex.Skip(s, from, to, lex.IsBase64) < to {
-		return
-	}
-	if plain := string(decode.Decode64(make([]byte, 0, to-from), s[from:to])); len(plain) > 5 && decode.IsText([]byte(plain)) {
-		n := len(plain)
-		for n > 0 && lex.IsSpace(plain[n-1]) {
-			n--
-		}
-		if n > 5 && value.IsChosen(plain[:n]) {
-			f.Add(rule, from, to)
-		}
-	}
-}
-
-// LookWritten reads <(echo X), the file that a flag for a secret names.
-func LookWritten(f *search.Finder, rule, start, end int) {
-	s := f.Text
-	line := s[lex.Back(s, start, max(0, start-48), func(c byte) bool { return c != '\n' }):start]
-	if !lex.ContainsAny(line, "pass secret token key pwd cred auth") {
-		return
-	}
-	w := words{s: s, at: end, most: min(len(s), end+lex.MaxValue)}
-	for w.next() {
-		if from, to := w.inner(); to > from && s[from] != '-' && s[from] != '%' {
-			addTyped(f, rule, from, to)
-			return
-		}
-	}
 }

@@ -60,9 +60,6 @@ func judgeValue(f *search.Finder, rule int, v named.Value, level named.Strength,
 	p := v.Place(level)
 	if level == named.Pass {
 		p |= nameSays(f, v, end, l)
-		if p&value.OfDigest == 0 && spacedApp(f, rule, v.From) {
-			return true
-		}
 	}
 	if l.Text == "" {
 		return false
@@ -76,26 +73,13 @@ func judgeValue(f *search.Finder, rule int, v named.Value, level named.Strength,
 	p = placeAround(f, v, p, whole)
 	if !isSettingValue(f, v, p, l) {
 		if p&value.Enclosed == 0 && !standsAlone(f.Text, v, p) {
-			if !isFlow(f, v, p, whole) {
-				return false
-			}
-			p |= value.Last
+			return false
 		}
 		if !isSecret(f, v, level, p, l) {
-			return level != named.Pass && lex.IsOneOf(lex.LastWord(f.Text[v.NameFrom:v.NameTo]), "auth login creds cred credential credentials account") && addTightPair(f, rule, saidWord{from: v.From, to: whole})
+			return false
 		}
 	}
 	f.Add(rule, v.From, whole)
-	return true
-}
-
-// spacedApp notes the password at i if it is one of those with blanks in them.
-func spacedApp(f *search.Finder, rule, i int) bool {
-	end := i + len("abcd efgh ijkl mnop")
-	if end > len(f.Text) || !value.IsAppPassword(f.Text[i:end]) || !lex.ClosesWord(f.Text, end) {
-		return false
-	}
-	f.Add(rule, i, end)
 	return true
 }
 
@@ -211,32 +195,13 @@ func placeAround(f *search.Finder, v named.Value, p value.Place, whole int) valu
 // isSettingValue reports whether a value is the password of a line of settings.
 func isSettingValue(f *search.Finder, v named.Value, p value.Place, l *value.Look) bool {
 	const assigned = value.OfPassword | value.Equals | value.Last
-	if p&assigned != assigned || p&value.Held != 0 || p&value.OwnLine == 0 && !behindWords(f.Text, v.NameFrom) {
+	if p&assigned != assigned || p&value.Held != 0 || p&value.OwnLine == 0 {
 		return false
 	}
-	if p&value.OwnLine == 0 || amongSettings(f.Text, v) {
+	if amongSettings(f.Text, v) {
 		p |= value.Among
 	}
 	return decides(f, value.SettingRows, p, l)
-}
-
-// isFlow reports whether a value that ends at a bracket is one of a list in YAML,
-// {name: joe, password: x}, and no name of code.
-func isFlow(f *search.Finder, v named.Value, p value.Place, end int) bool {
-	s := f.Text
-	switch {
-	case end >= len(s) || p&(value.OfPassword|value.Colon) != value.OfPassword|value.Colon:
-		return false
-	case s[end] == ')' && v.NameFrom > 1 && s[v.NameFrom-1] == '(' && lex.IsBlank(s[v.NameFrom-2]):
-		p |= value.InWords
-	case s[end] != '}':
-		return false
-	}
-	if named.UserBefore(s, v.NameFrom) {
-		p |= value.UserNear
-	}
-	l := value.LookAt(s[v.From:end])
-	return decides(f, value.FlowRows, p, &l)
 }
 
 // isRemark reports whether a remark follows the value that ends at i.

@@ -91,28 +91,3 @@ func encodesLogin(s string) bool {
 	user, password, _ := strings.Cut(strings.TrimSpace(string(decode.Decode64(room[:0], s))), ":")
 	return len(password) >= 5 && lex.IsOneOf(strings.ToLower(user), "admin administrator root postgres sa")
 }
-
-// LookShown reads a secret in base64 that kubectl shows of a Secret's data, in the
-// line behind the command.
-func LookShown(f *search.Finder, rule, start, end int) {
-	s := f.Text
-	nl := lex.Skip(s, end, min(len(s), end+200), func(c byte) bool { return c != '\n' })
-	if nl >= len(s) || s[nl] != '\n' || !lex.ContainsFold(s[end:nl], "data") || !lex.ContainsAny(s[end:nl], "pass secret token key auth pwd cred") {
-		return
-	}
-	addEncoded(f, rule, nl+1)
-}
-
-// addEncoded notes the text in base64 at i, if it fills its line.
-func addEncoded(f *search.Finder, rule, i int) {
-	s := f.Text
-	to := lex.Skip(s, i, min(len(s), i+maxCredential), lex.IsBase64)
-	if to-i < 8 || to < len(s) && !lex.IsSpace(s[to]) && !lex.IsQuote(s[to]) {
-		return
-	}
-	plain := decode.Decode64(make([]byte, 0, (to-i)*3/4+3), s[i:to])
-	if !decode.IsText(plain) || len(plain) < 5 || len(plain) < (to-i)*3/4-3 {
-		return
-	}
-	f.Add(rule, i, to)
-}

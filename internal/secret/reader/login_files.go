@@ -8,8 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// User and password in files and settings of programs: .netrc, .pgpass, Postfix,
-// HAProxy, Redis.
+// User and password in files and settings of programs: .netrc, .pgpass.
 
 // LookNetrc reads machine H login L password P.
 func LookNetrc(f *search.Finder, rule, start, end int) {
@@ -39,14 +38,9 @@ func LookNetrc(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// LookPgpass reads a line host:port:database:user:password, and one of Postfix,
-// [host]:port user:password.
+// LookPgpass reads a line host:port:database:user:password.
 func LookPgpass(f *search.Finder, rule, start, end int) {
 	s := f.Text
-	if s[start] == ']' {
-		readPostfixLogin(f, rule, end)
-		return
-	}
 	from := lex.Back(s, start, max(0, start-maxLogin), isHostByte)
 	if from == start || from > 0 && !lex.IsSpace(s[from-1]) && !lex.IsQuote(s[from-1]) {
 		return
@@ -65,42 +59,4 @@ func LookPgpass(f *search.Finder, rule, start, end int) {
 	}
 }
 
-// readPostfixLogin reads user:password behind the host that ends at i.
-func readPostfixLogin(f *search.Finder, rule, i int) {
-	s := f.Text
-	w, to := wordAt(s, lex.Skip(s, i, min(len(s), i+8), lex.IsBlank))
-	colon := lex.Skip(s, w.from, w.to, func(c byte) bool { return c != ':' })
-	if colon > w.from && colon+1 < w.to && endsLine(s, to) && isUser(s[w.from:colon]) {
-		addTyped(f, rule, colon+1, w.to)
-	}
-}
-
 func isHostByte(c byte) bool { return lex.IsAlnum(c) || c == '-' || c == '.' || c == '*' || c == '_' }
-
-// LookSetUser reads ACL SETUSER joe on >X.
-func LookSetUser(f *search.Finder, rule, start, end int) {
-	s := f.Text
-	line := s[end:lex.Skip(s, end, min(len(s), end+maxCommand/2), func(c byte) bool { return c != '\n' })]
-	for i := 1; i+6 < len(line); i++ {
-		if line[i] == '>' && (lex.IsBlank(line[i-1]) || lex.IsQuote(line[i-1])) && !lex.IsBlank(line[i+1]) {
-			from := end + i + 1
-			addTyped(f, rule, from, lex.Skip(s, from, min(len(s), from+lex.MaxValue), lex.IsToken))
-		}
-	}
-}
-
-// LookUserSetting reads joe:X behind a word of a setting: stats auth joe:X.
-func LookUserSetting(f *search.Finder, rule, start, end int) {
-	if w, _ := wordAt(f.Text, lex.Skip(f.Text, end, min(len(f.Text), end+8), lex.IsBlank)); w.to > w.from {
-		addTypedPair(f, rule, w.from, w.to)
-	}
-}
-
-// addTypedPair notes the password of joe:X.
-func addTypedPair(f *search.Finder, rule, from, to int) {
-	s := f.Text
-	colon := lex.Skip(s, from, to, func(c byte) bool { return c != ':' })
-	if colon+1 < to && isUser(s[from:colon]) {
-		addTyped(f, rule, colon+1, to)
-	}
-}

@@ -16,74 +16,15 @@ func lookPlaced(f *search.Finder, rule int, v named.Value, valued bool) {
 	switch {
 	case v.NameTo >= len(s):
 	case readTag(f, rule, v):
-	case v.Bare && readPlacedBare(f, rule, v):
-	case readNextCell(f, rule, v):
-	case !v.Bare && chosenBefore(f, rule, v.NameFrom):
 	case lex.HasFold(s[v.NameTo:], "'s "):
 		addSaidFrom(f, rule, v.NameTo+2, true)
 	case s[v.NameTo] == ',' && named.IsLineStart(s, v.NameFrom) && addLastCell(f, rule, v.NameTo+1):
 	case readColumn(f, v):
-	case v.Bare:
-		readPlacedPair(f, rule, v, valued)
-	case addAnswered(f, rule, v.NameTo) || readDeclared(f, rule, v.NameTo) || readBefore(f, rule, v.NameFrom) || readPlacedPair(f, rule, v, valued):
+	case v.Bare || addAnswered(f, rule, v.NameTo) || valued && v.Op != ' ':
 	case closesName(s[v.NameTo]):
 		if !readSpaced(f, rule, v) {
 			addSaidAfter(f, rule, v.NameTo)
 		}
-	}
-}
-
-// readPlacedBare looks for the password of a name that is only the word pass, and
-// reports whether it can be nowhere else.
-func readPlacedBare(f *search.Finder, rule int, v named.Value) bool {
-	s := f.Text
-	switch {
-	case s[v.NameFrom:v.NameTo] == "PASS":
-		readProtocol(f, rule, v.NameTo)
-	case lex.IsOneOf(lex.FirstWord(s[v.NameTo:min(len(s), v.NameTo+8)]), "for is"):
-		addSaidAfter(f, rule, v.NameTo)
-	case lex.HasFold(s[v.NameTo:], " show ") && isPrompted(f, v.NameFrom):
-		addAnswered(f, rule, v.NameTo)
-	case v.NameTo-v.NameFrom != len("pass"):
-		if k := lex.Skip(s, v.NameTo, min(len(s), v.NameTo+16), lex.IsBlank); k > v.NameTo && k < len(s) && lex.IsQuote(s[k]) { // #define AP_PASS "v"
-			readSpaced(f, rule, v)
-		}
-	default:
-		return false
-	}
-	return true
-}
-
-// readPlacedPair reports whether an operator follows the name, and notes the password
-// of user/password:joe/v behind it.
-func readPlacedPair(f *search.Finder, rule int, v named.Value, valued bool) bool {
-	if !valued || v.Op == ' ' {
-		return false
-	}
-	if before := f.Text[max(0, v.NameFrom-1)]; v.Op == ':' && v.NameFrom > 0 && (before == '/' || before == ':') {
-		addPairAt(f, rule, v.From, v.From+SaidReach)
-	}
-	return true
-}
-
-// readProtocol reads what follows PASS or AUTH in a session with a server, to the end
-// of its line. A user may stand before it.
-func readProtocol(f *search.Finder, rule, i int) {
-	s := f.Text
-	if i < len("PASS") || i >= len(s) || s[i] != ' ' {
-		return
-	}
-	start := i - len("PASS")
-	k := lex.Back(s, start, max(0, start-4), func(c byte) bool { return c == ' ' || c == '>' || c == ':' || c == 'C' })
-	if k > 0 && s[k-1] != '\n' && k == start {
-		return
-	}
-	w, to := wordAt(s, i+1)
-	if !endsLine(s, to) && s[start] == 'A' && isUser(s[w.from:w.to]) {
-		w, to = wordAt(s, to+1)
-	}
-	if endsLine(s, to) && value.IsSaid(s[w.from:w.to], true) {
-		f.Add(rule, w.from, w.to)
 	}
 }
 
@@ -100,19 +41,6 @@ func readTag(f *search.Finder, rule int, v named.Value) bool {
 	return ok && addElement(f, rule, v, at)
 }
 
-// readNextCell reports whether the name ends its element, and reads what is in the
-// next: <td>Password:</td><td>v.
-func readNextCell(f *search.Finder, rule int, v named.Value) bool {
-	if !lex.HasFold(f.Text[v.NameTo:], ":</") {
-		return false
-	}
-	if at, ok := v.Sibling(f.Text, v.NameTo+1); ok {
-		v.Quote = 0
-		addElement(f, rule, v, at)
-	}
-	return true
-}
-
 // addElement notes the password at i, which is the text of an element or of an
 // attribute.
 func addElement(f *search.Finder, rule int, v named.Value, i int) bool {
@@ -120,52 +48,6 @@ func addElement(f *search.Finder, rule int, v named.Value, i int) bool {
 		return false
 	}
 	f.Add(rule, v.From, v.To)
-	return true
-}
-
-// readDeclared reads v_password VARCHAR2(30) := 'v', where a type stands behind the
-// name that ends at i.
-func readDeclared(f *search.Finder, rule, i int) bool {
-	s := f.Text
-	at := lex.Skip(s, i, min(len(s), i+48), func(c byte) bool {
-		return lex.IsWord(c) || c == ' ' || c == '(' || c == ')' || c == ':' || c == '<' || c == '>' || c == '*' || c == '&'
-	})
-	if at == i || at >= len(s) || s[at] != '=' || s[i] != ' ' {
-		return false
-	}
-	at = lex.Skip(s, at+1, min(len(s), at+3), lex.IsBlank)
-	if at >= len(s) || !lex.IsQuote(s[at]) {
-		return false
-	}
-	return addLiteral(f, rule, at)
-}
-
-// readBefore reads v as the password, with the name at i.
-func readBefore(f *search.Finder, rule, i int) bool {
-	s := f.Text
-	for n := 0; ; n++ {
-		if i < 2 || s[i-1] != ' ' || n == 4 {
-			return false
-		}
-		i--
-		from := lex.Back(s, i, max(0, i-lex.MaxValue/2), func(c byte) bool { return !lex.IsSpace(c) })
-		word := s[from:i]
-		i = from
-		if lex.IsOneOf(word, "as") {
-			break
-		}
-		if !lex.IsOneOf(word, "the a my your its new old root admin db default temporary temp initial") {
-			return false
-		}
-	}
-	if i < 2 {
-		return false
-	}
-	w, _ := wordAt(s, lex.Back(s, i-1, max(0, i-lex.MaxValue/2), func(c byte) bool { return !lex.IsSpace(c) }))
-	if !value.IsSaid(s[w.from:w.to], w.quoted) {
-		return false
-	}
-	f.Add(rule, w.from, w.to)
 	return true
 }
 

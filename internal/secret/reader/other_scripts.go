@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/value"
 )
 
-// Passwords and keys that other scripts name.
+// Passwords that other scripts name.
 
 // FindForeign looks for passwords that other scripts name. Their bytes would need
 // more columns than the automaton has, so this probe steps over ASCII.
@@ -45,20 +45,14 @@ func readForeignName(f *search.Finder, i int) {
 		end = lex.Skip(s, i, min(len(s), i+8), lex.IsLetter)
 	}
 	from := lex.Back(s, i, max(0, i-40), func(c byte) bool { return c >= 0x80 || lex.IsLetter(c) || c == ' ' })
-	switch name := s[from:end]; {
-	case lex.ContainsAny(name, foreignPasswords):
+	if lex.ContainsAny(s[from:end], foreignPasswords) {
 		addForeignValue(f, end, max(i, end), op)
-	case lex.ContainsAny(name, foreignKeys):
-		addForeignKey(f, max(i, end))
 	}
 }
 
-// What passwords and keys are called, or parts of it.
-const (
-	foreignPasswords = "密码 密碼 口令 パスワード 비밀번호 비번 암호 ароль аролем аролю contraseña hasło lösenord şifre Şifre parolă jelszó " +
-		"סיסמה κωδικός ωδικός المرور รหัสผ่าน khẩu"
-	foreignKeys = "токен ключ 密钥 密鑰 金鑰 令牌 トークン キー 토큰 키 schlüssel clé"
-)
+// What passwords are called, or parts of it.
+const foreignPasswords = "密码 密碼 口令 パスワード 비밀번호 비번 암호 ароль аролем аролю contraseña hasło lösenord şifre Şifre parolă jelszó " +
+	"סיסמה κωδικός ωδικός المرور รหัสผ่าน khẩu"
 
 // foreignNameEnd returns where a name ends that other bytes than ASCII end with at
 // i: before quotes and an operator of the same script, and whether there is one.
@@ -83,27 +77,6 @@ func isWideOperator(c string) bool {
 		return true
 	}
 	return false
-}
-
-// addForeignKey notes the key at i, or behind signs there.
-func addForeignKey(f *search.Finder, i int) {
-	s := f.Text
-	for end := min(len(s), i+12); i < end; i++ {
-		if lex.HasFold(s[i:], lex.WideColon) {
-			i += len(lex.WideColon) - 1
-		} else if c := s[i]; !lex.IsBlank(c) && !lex.IsQuote(c) && c != ':' && c != '=' && c != '*' {
-			break
-		}
-	}
-	if i >= len(s) {
-		return
-	}
-	w, _ := wordAt(s, i)
-	word := s[w.from:w.to]
-	word = word[:lex.Skip(word, 0, len(word), func(c byte) bool { return lex.IsBase64(c) || lex.IsName(c) })]
-	if isMade(word) {
-		f.Add(rules.Index("generic-api-key"), w.from, w.from+len(word))
-	}
 }
 
 // addForeignValue notes the value behind the name that ends at end. What is up to

@@ -196,9 +196,6 @@ func addAnswered(f *search.Finder, rule, i int) bool {
 	if k := sendAt(s[at:to]); k > 0 {
 		return addSent(f, rule, at+k, to)
 	}
-	if asked {
-		at = speechAt(s, at, to)
-	}
 	if prompted && to-at > 8 && s[to-1] == '"' && s[at] == '$' { // of a debugger
 		at = lex.Back(s, to-1, at, func(c byte) bool { return c != '"' }) - 1
 	}
@@ -229,23 +226,6 @@ func addAnswer(f *search.Finder, rule, i int, asked, posted bool) bool {
 	}
 	f.Add(rule, w.from, w.to)
 	return true
-}
-
-// speechAt returns where what is said starts in the line of a chat from i to end,
-// behind the time and the name of the speaker.
-func speechAt(s string, i, end int) int {
-	at := i
-	for k := i; k+1 < end && k-i < 48; k++ {
-		if (s[k] == ':' || s[k] == '>' || s[k] == ']' || s[k] == '|') && s[k+1] == ' ' {
-			at = k + 2
-		}
-	}
-	for _, word := range [...]string{"it's ", "its ", "it is ", "try ", "should be "} {
-		if lex.HasFold(s[at:end], word) {
-			at += len(word)
-		}
-	}
-	return at
 }
 
 // sendAt returns where the arguments of a send start in a line, or 0.

@@ -57,16 +57,6 @@ func settingLine(line string) int {
 	return 1
 }
 
-// behindWords reports whether the line up to i is words of a text and none of
-// code.
-func behindWords(s string, i int) bool {
-	from := lex.Back(s, i, max(0, i-named.NameReach), func(c byte) bool { return lex.IsLetter(c) || lex.IsBlank(c) || c == ':' || c == '-' })
-	if from > 0 && s[from-1] != '\n' {
-		return false
-	}
-	return !hasWord(s[from:i], "let var const final val mut static private public protected string char auto def my our local set global self return if and or not else dim")
-}
-
 // userAbove reports whether one of the two lines above i names a user, a host or
 // a login.
 func userAbove(s string, i int) bool {

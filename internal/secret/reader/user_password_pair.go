@@ -31,17 +31,6 @@ func isSpaceOrComma(c byte) bool {
 	return lex.IsSpace(c) || lex.IsQuote(c) || c == ',' || c == ';' || c == ':' || c == '|'
 }
 
-// AddTwilioPair looks for the token right behind the id of an account.
-func AddTwilioPair(f *search.Finder, at int) {
-	s := f.Text
-	from := lex.Skip(s, at, min(len(s), at+8), func(c byte) bool { return lex.IsSpace(c) || lex.IsQuote(c) || c == ',' || c == ':' })
-	to := lex.Skip(s, from, min(len(s), from+33), lex.IsHex)
-	if from == at || to-from != 32 || !lex.ClosesWord(s, to) || value.IsFiller(s[from:to]) || value.Entropy(s[from:to]) < 2.8 {
-		return
-	}
-	f.Add(rules.Index("twilio-api-key"), from, to)
-}
-
 // LookPair reads user and password behind a word like creds or log in with.
 func LookPair(f *search.Finder, rule, start, end int) {
 	s := f.Text
@@ -84,8 +73,6 @@ func addPairAt(f *search.Finder, rule, i, end int) bool {
 			return true
 		case user && (lex.IsOneOf(word, "/ | : & + - pw pass password and und et y e") || word == ""):
 			parted = true
-		case addTightPair(f, rule, w):
-			return true
 		default:
 			user = isUser(word)
 			parted = user && s[to-1] == ',' && lex.Skip(word, 0, len(word), func(c byte) bool { return c != '@' }) < len(word)
@@ -101,26 +88,17 @@ func LookParted(f *search.Finder, rule, start, end int) {
 	from := lex.Back(s, start, max(0, start-named.NameReach), func(c byte) bool { return lex.IsToken(c) && c != ',' })
 	user := s[from:start]
 	w, to := wordAt(s, end)
-	if w.to-w.from < 6 || !isAccount(user) || !closesSentence(s, w.to, to) || w.to < len(s) && s[w.to] == ';' || isSum(s, from) {
+	if w.to-w.from < 6 || !isAccount(user) || !closesSentence(s, w.to, to) || w.to < len(s) && s[w.to] == ';' {
 		return
 	}
 	p := value.Place(0)
-	if hasSigns(user) || from > 1 && s[from-2] == ':' || lex.IsOneOf(user, "administrator admin root user test sa") {
+	if from > 1 && s[from-2] == ':' || lex.IsOneOf(user, "administrator admin root user test sa") {
 		p |= value.UserNear
 	}
 	l := value.LookAt(s[w.from:w.to])
 	if decides(f, value.PartedRows, p, &l) {
 		f.Add(rule, w.from, w.to)
 	}
-}
-
-// hasSigns reports whether a word has more than letters.
-func hasSigns(word string) bool { return lex.Skip(word, 0, len(word), lex.IsLetter) < len(word) }
-
-// isSum reports whether the line up to i is an expression of code.
-func isSum(s string, i int) bool {
-	line := s[lex.Back(s, i, max(0, i-named.NameReach), func(c byte) bool { return c != '\n' }):i]
-	return strings.ContainsAny(line, "=<*[{")
 }
 
 // isAccount is isUser for words that nothing else says to be one.
@@ -130,25 +108,6 @@ func isAccount(word string) bool {
 	}
 	small := lex.Skip(word, 0, len(word), func(c byte) bool { return !lex.IsUpper(c) }) == len(word)
 	return small || strings.Contains(word, "@") || lex.IsOneOf(word, "administrator admin root")
-}
-
-// addTightPair notes the password of joe/X or joe:X.
-func addTightPair(f *search.Finder, rule int, w saidWord) bool {
-	s := f.Text
-	k := lex.Skip(s, w.from, w.to, func(c byte) bool { return c != '/' && c != ':' })
-	if k+1 >= w.to || !isUser(s[w.from:k]) {
-		return false
-	}
-	p := value.Place(0)
-	if s[k] == ':' && endsLine(s, w.to) {
-		p |= value.Last
-	}
-	l := value.LookAt(s[k+1 : w.to])
-	if !decides(f, value.PairRows, p, &l) {
-		return false
-	}
-	f.Add(rule, k+1, w.to)
-	return true
 }
 
 // isUser reports whether a word may be the name of an account.

@@ -404,7 +404,7 @@ var Table = [...]Rule{
 	{"curl-auth-user", Secrets, ByCurl, "curl wget", "", "", 0, 0, "user and password in a curl command"},
 	{"url-password", Secrets, ByURL, "://", "", "", 0, 0, "password in a URL"},
 	{"netrc-password", Secrets, ByNetrc, "machine", "", "", 0, 0, "password in a .netrc file"},
-	{"pgpass-password", Secrets, ByPgpass, ":5432: :*: :5433: :6432: ]:587 ]:465 ]:25", "", "", 0, 0, "password in a .pgpass file"},
+	{"pgpass-password", Secrets, ByPgpass, ":5432: :*: :5433: :6432:", "", "", 0, 0, "password in a .pgpass file"},
 	{"nuget-config-password", Secrets, ByName, `cleartextpassword key="password"`, `[!#-~]{8,100}`, "", 20, Worded, "password in a NuGet configuration"},
 	{"command-password", Secrets, ByCommand, "mysql mariadb 7z rar unrar sshpass mongo cqlsh cypher-shell rdesktop psexec crackmapexec netexec nxc evil-winrm smbmap " +
 		"rabbitmq ncftp iscsiadm couchbase-cli twine snowsql skopeo redis- keydb-cli valkey-cli ldap unzip " +
@@ -417,25 +417,14 @@ var Table = [...]Rule{
 	{"url-password", Secrets, ByThin, "oracle:thin: oracle:oci:", "", "", 0, 0, "password in an Oracle connection URL"},
 	{"jwk-private-key", Secrets, ByJWK, `"d" "p" "q" "dp" "dq" "qi" "k" "d\" "p\" "q\" "dp\" "dq\" "qi\" "k\"`, "", "", 0, 0, "private JSON Web Key"},
 	{"session-cookie", Secrets, ByCookie, "cookie", "", "", 0, 0, "session ID in a cookie"},
-	{"session-cookie", Secrets, BySession, "phpsessid jsessionid asp.net_sessionid aspsessionid laravel_session connect.sid .aspxauth ci_session wordpress_logged_in wordpress_sec user_session __host-session __secure-session next-auth.session-token __session auth_session authjs.session-token remember_web remember_user_token", "", "", 0, 0, "session ID in a cookie"},
 	{"authorization-header", Secrets, ByBasic, "basic", "", "", 0, 0, "user and password in base64"},
 	{"url-password", Secrets, ByDSN, "@tcp( @unix( @udp( @tcp6(", "", "", 0, 0, "password in a Go database connection string"},
 	{"command-password", Secrets, ByGiven, "<<< /d --value --secret-string --secret-value --string-value --body --plaintext --secret -b", "", "", 0, 0, "secret value in a command"},
-	{"command-password", Secrets, ByEchoed, "password-command passcommand", "", "", 0, 0, "password printed by a command"},
-	{"kubernetes-secret-yaml", Secrets, ByShown, "jsonpath go-template", "", "", 0, 0, "data in a Kubernetes Secret"},
-	{"generic-password", Secrets, ByDecoded, "base64", "", "", 0, 0, "password in base64"},
 	{"generic-password", Secrets, ByPair, "creds credential login log·in logon signin sign·in logged·in", "", "", 0, 0, "user and password for a login"},
 	{"generic-password", Secrets, ByParted, "·/·", "", "", 0, 0, "user and password with a separator between them"},
-	{"generic-password", Secrets, ByLiteral, ".tochararray(", "", "", 0, 0, "password in a string converted to an array"},
 	{"generic-password", Secrets, ByCall, "auth login( connect( getconnection( credential( credentials( pdo( mysqli( superuser( create_user( createuser( emailandpassword( authenticate( " +
 		"signin( sign_in( log_in( imap_open( auth_password( ldap_bind( simple_bind( bind_s( .bind( ftp( dialer( smtp.start( createconnection( credential]::new( loginas( hashpw( bcrypt.hash( bcrypt.hashsync( bcrypt.compare( hash_password( password_hash( make_password( plaintext( secretstr( securestring( sp_addlogin sp_password authorize( basicauthentication( authenticationtoken( passwordauthentication( userpassword( " +
 		"hash::make( sequelize( set_password( setpassword( wifi.begin( ·crypt( basic( logonuser( sign_up( signup( adduser( add_user( usercredentials( withcredentials( setcredentials(", "", "", 0, 0, "password in a function call"},
-	{"generic-password", Secrets, BySet, "base64_decode( b64decode( .decode( base64decode( decodestring( frombase64string( atob( decode64( decodebase64(", "", "", 0, 0, "encoded password that code decodes"},
-	{"generic-password", Secrets, ByDialogue, "334·ugfzc3dvcmq6 334·cgfzc3dvcmq6", "", "", 0, 0, "password in a mail server session"},
-	{"generic-password", Secrets, ByNewValue, "new·value:", "", "", 0, 0, "password that a program generated"},
-	{"command-password", Secrets, ByWritten, "<(echo <(printf", "", "", 0, 0, "password in a file that a command writes"},
-	{"command-password", Secrets, BySetUser, "acl·setuser user·default", "", "", 0, 0, "password of a Redis user"},
-	{"generic-password", Secrets, ByUserSetting, "stats·auth auth_basic_user", "", "", 0, 0, "user and password in a setting"},
 	{"generic-api-key", Secrets, ByClient, "jwt.sign( jwt.verify( jwt.encode( jwt.decode( createhmac( hmac.new( hash_hmac( hmac_sha256( client( algoliasearch( auth( access_token( _api( api( sdk( " +
 		"initialize( provider( oauth1( oauth1session( oauthhandler( fernet( auth=( session( init( configure( setup( exchange( service( twilio( newstatic( newstaticv4( staticcredentials( awscredentials( keycredential( client.login( bot.login( bot.run( client.run( telegraf( telebot(", "", "", 0, 0, "key in a function call"},
 	{"generic-api-key", Secrets, ByTool, "wandb snyk shodan codecov ngrok netlify vercel railway flyctl fly·auth doppler sentry-cli circleci heroku supabase infisical cloudflared nuget cargo·login apify " +
@@ -477,24 +466,18 @@ const (
 	ByGeneric
 	ByPassword
 	ByCall
-	ByLiteral
 	ByTyping
 	ByClient
-	BySet
 	ByCommand
 	ByLogin
 	ByTool
-	ByGiven
 	BySecureString
 	ByPiped
-	ByEchoed
-	ByDecoded
-	ByWritten
+	ByGiven
 	ByURL
 	ByDSN
 	ByThin
 	ByCookie
-	BySession
 	ByCurl
 	ByUserAndPassword
 	ByDockerAuth
@@ -503,17 +486,12 @@ const (
 	ByJWK
 	ByJWT
 	ByKube
-	ByShown
 	ByNetrc
 	ByPgpass
-	BySetUser
-	ByUserSetting
 	ByRun
 	ByKeyed
 	ByKeyBlock
 	ByPutty
-	ByDialogue
-	ByNewValue
 	ByIdentified
 	ByPair
 	ByParted

@@ -87,25 +87,6 @@ func isInterpolated(val string) bool {
 	return false
 }
 
-// startsOddly reports whether val would be a reference but for its first sign, and
-// is none since nothing closes what that opens.
-func startsOddly(val string) bool {
-	if len(val) < 8 || !lex.HasDigit(val) || isReference(val[1:]) || ReadsLikeWords(val) {
-		return false
-	}
-	switch val[0] {
-	case '*':
-		return val[1] != '*' && lex.Skip(val, 1, len(val), lex.IsWord) < len(val)
-	case '(':
-		return !strings.Contains(val, ")")
-	case '<':
-		return !strings.Contains(val, ">")
-	case '{':
-		return !strings.Contains(val, "}") && val[1] != '{' && val[1] != '%'
-	}
-	return false
-}
-
 // isNumeral reports whether s is a number of code.
 func isNumeral(s string) bool {
 	if s[0] == '-' || s[0] == '+' {

@@ -219,10 +219,7 @@ var FirstRows = Threshold{
 	{at: OfDigest, is: HexOnly, why: "a password hash"},
 	{at: OfPassword | NameLast, off: Bare | Listed | Blank, is: NumberOnly, Yes: true, why: "a numeric password setting"},
 	{is: StandIn, why: "a placeholder"},
-	{is: Reference, isnt: oddStart, why: "a reference to the secret, or code"},
-	{off: OfPassword, is: Reference, why: "a reference to the secret, or code"},
-	{off: Literal, is: Reference, why: "a reference to the secret, or code"},
-	{off: Quoted, lacks: starFirst, is: Reference, why: "a reference to the secret, or code"},
+	{is: Reference, why: "a reference to the secret, or code"},
 }
 
 // PasswordRows are for what is called a password.
@@ -302,17 +299,6 @@ var StrictRows = Threshold{
 	{Yes: true, why: "named like a secret"},
 }
 
-// FlowRows are for a password that a bracket ends: {name: joe, password: x}.
-var FlowRows = Threshold{
-	{isnt: asSaidLast, why: "an identifier in code"},
-	{has: fourDigits, Yes: true, why: "four digits"},
-	{at: InWords, has: ADigit, Yes: true, why: "stated in brackets"},
-	{at: UserNear, has: twoDigits, Yes: true, why: "two digits, after a user name"},
-	{has: aSign, Yes: true, why: "a symbol not used in names"},
-	{is: passphrase, Yes: true, why: "a passphrase"},
-	{why: "an identifier in code"},
-}
-
 // SpacedRows are for a word right behind the name of a password, with nothing but a
 // blank between them: most such words are only the next ones of a sentence.
 var SpacedRows = Threshold{
@@ -346,14 +332,4 @@ var PartedRows = Threshold{
 	{at: UserNear, has: twoDigits, isnt: WordLike, Yes: true, why: "two digits and no words, directly after a user name"},
 	{is: passphrase, Yes: true, why: "a passphrase"},
 	{why: "inconclusive without a name such as password"},
-}
-
-// PairRows are for joe/v and joe:v near a word like creds.
-var PairRows = Threshold{
-	{isnt: AsSaid, why: "not like a password that users choose"},
-	{has: aSign, Yes: true, why: "a symbol not used in names"},
-	{has: bothCases, Yes: true, why: "uppercase and lowercase letters"},
-	{is: passphrase, Yes: true, why: "a passphrase"},
-	{at: Last, Yes: true, why: "at the end of the line"},
-	{why: "a path, or a name followed by a number"},
 }

@@ -112,7 +112,6 @@ const (
 	// What it may be other than a secret.
 	StandIn    // a placeholder
 	Reference  // says where the secret is, or is text or code
-	oddStart   // would be a reference, but its first sign opens nothing
 	Template   // of which a part is put in
 	variable   // of a shell
 	technical  // a word of the trade, a version, a date
@@ -401,8 +400,6 @@ func (l *Look) standsFor(t trait) bool {
 		return IsStandIn(s)
 	case Reference:
 		return isReference(s)
-	case oddStart:
-		return startsOddly(s)
 	case Template:
 		return IsReferenceIn(s)
 	case variable:

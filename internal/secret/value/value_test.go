@@ -30,7 +30,7 @@ func TestPassphraseWithANumber(t *testing.T) {
 // The last one decides about what is left.
 func TestRows(t *testing.T) {
 	t.Parallel()
-	for n, rows := range []Threshold{FirstRows, typedRows, chosenRows, argumentRows, saidRows, madeRows, chanceRows, SettingRows, PasswordRows, SecretRows, KeyRows, FlowRows, SpacedRows, PartedRows, PairRows} {
+	for n, rows := range []Threshold{FirstRows, typedRows, chosenRows, argumentRows, saidRows, madeRows, chanceRows, SettingRows, PasswordRows, SecretRows, KeyRows, StrictRows, SpacedRows, PartedRows} {
 		if end := rows[len(rows)-1]; n > 0 && end != (Row{Yes: end.Yes, why: end.why}) {
 			t.Errorf("%q does not fit every value, and no row follows", end.why)
 		}
