@@ -2,6 +2,8 @@ package code
 
 import "strings"
 
+//go:generate go run ./gen
+
 // Code is harmless only where what it calls is known: the tables of names say which
 // functions act, and those here of which modules the rest is known to compute, read
 // and print. What is in neither is not judged safe.
