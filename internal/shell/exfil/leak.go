@@ -96,11 +96,8 @@ func (t *tracer) transport(c *shell.Call) (shell.Effect, bool) {
 		"avahi-resolve", "avahi-resolve-host-name", "arping", "dns-sd":
 		return t.names(c)
 	}
-	switch {
-	case facts.AnyShell(c.Name):
+	if facts.AnyShell(c.Name) {
 		return t.shell(c)
-	case facts.TongueOf(c.Name) == facts.Awk:
-		return t.awk(c)
 	}
 	t.missed++
 	return shell.Effect{}, false

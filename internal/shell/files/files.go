@@ -36,7 +36,7 @@ func ours(name string) bool {
 		"tar", "gtar", "bsdtar", "zip", "unzip", "cpio", "bsdcpio", "pax", "7z", "7za", "7zz", "7zr",
 		"gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd", "lz4", "brotli", "compress", "uncompress", "pigz", "lzma",
 		"tee", "sponge", "truncate", "gtruncate", "fallocate", "dd", "gdd", "dcfldd", "dc3dd", "touch", "mkdir", "mktemp", "tempfile", "mkfifo", "split", "csplit", "sort",
-		"sed", "gsed", "awk", "gawk", "mawk", "nawk", "perl", "ruby", "patch",
+		"sed", "gsed", "perl", "ruby", "patch",
 		"ed", "red", "ex", "vi", "vim", "nvim", "view", "nano", "pico", "emacs", "micro", "joe", "hx", "helix",
 		"chmod", "gchmod", "chown", "gchown", "chgrp", "chattr", "setfacl", "xattr", "setfattr",
 		"mount", "umount", "losetup", "swapon", "swapoff", "crontab", "history", "logrotate", "ulimit", ":", "true", "false",
@@ -124,8 +124,6 @@ func (j *job) change() bool {
 		j.sorted()
 	case "sed", "gsed":
 		j.sed()
-	case "awk", "gawk", "mawk", "nawk":
-		j.awk()
 	case "perl", "ruby":
 		j.interpreterInPlace()
 		return false
