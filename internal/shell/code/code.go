@@ -60,8 +60,10 @@ func judge(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool) {
 	if n == "" {
 		return nil, nil, false
 	}
-	if k, ok := consoleOf(c, n); ok {
-		return k.run(c)
+	if k, args := consoleOf(c, n); k != nil {
+		if effects, nested, ok := k.run(c, args); ok {
+			return effects, nested, true
+		}
 	}
 	tongue := facts.TongueOf(n)
 	if tongue == facts.Awk {

@@ -95,7 +95,7 @@ func TestScripts(t *testing.T) {
 		{"php artisan tinker", "-", "User::truncate();", true, "destructive", ""},
 		{"npx prisma db execute --stdin", "-", "DROP TABLE x", true, "destructive", ""},
 		{"npx prisma db execute --stdin", "-", "SELECT 1", true, "safe", ""},
-		{"ipython", "-", "!id", true, "safe", "id"},
+		{"ipython", "-", "!id", true, "unknown", ""},
 		{"irb", "|", "system('id')", true, "safe", "id"},
 		{"m4", "-", "syscmd(`id')", true, "unknown", ""},
 		{"dc", "-", "!id", true, "unknown", ""},
