@@ -15,41 +15,6 @@ func (r *reader) assigns(to, w value, from int) {
 	}
 }
 
-// arith adds, subtracts or multiplies small numbers.
-func arith(op string, a, b value) value {
-	x, err1 := strconv.Atoi(a.text)
-	y, err2 := strconv.Atoi(b.text)
-	if err1 != nil || err2 != nil {
-		return value{}
-	}
-	switch op {
-	case "+":
-		x += y
-	case "-":
-		x -= y
-	case "*":
-		x *= y
-	case "^":
-		x ^= y
-	}
-	return value{form: text, text: strconv.Itoa(x), num: true}
-}
-
-func repeat(v, n value) value {
-	if v.num {
-		v, n = n, v
-	}
-	k, err := strconv.Atoi(n.text)
-	if v.form == list {
-		return v
-	}
-	if err != nil || v.form != text || k < 0 || k*len(v.text) > maxText {
-		return value{taint: v.taint}
-	}
-	v.text = strings.Repeat(v.text, k)
-	return v
-}
-
 // percentFormat fills %s and its kin.
 func percentFormat(v, w value) value {
 	args := []value{w}

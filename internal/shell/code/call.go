@@ -9,9 +9,6 @@ import (
 
 // callParens reads the arguments of a call and makes it.
 func (r *reader) callParens(v value, from int) value {
-	if out, ok := r.mapEach(v, from); ok {
-		return out
-	}
 	elem, piped := r.elem, r.piped
 	r.elem, r.piped = r.given(v), nil
 	if (r.lang == php || r.lang == python && r.peek().word("lambda")) && r.quiet == 0 && v.form == name {
@@ -110,9 +107,6 @@ func (r *reader) callBare(v value, from int) value {
 	}
 	r.depth++
 	defer func() { r.depth-- }()
-	if r.lang == perl && v.text == "map" && r.peek().is("{") {
-		return r.perlMap()
-	}
 	if r.lang == perl && (v.text == "exec" || v.text == "system") && r.peek().is("{") {
 		return r.execAs(from)
 	}
@@ -271,9 +265,6 @@ func (r *reader) call(v value, args []value, from int) value {
 		v.class = ""
 		return v
 	}
-	if v.class == "getter" && len(args) > 0 { // attrgetter('system')(os)
-		return r.attr(args[0], v.text)
-	}
 	v = r.callee(v, from)
 	if v.form != name {
 		return value{taint: v.taint | taintOf(args)}
@@ -345,9 +336,6 @@ func (r *reader) through(v value, args []value) (_ value, _ []value, bound bool)
 
 // callUnlisted calls a function that the tables do not know.
 func (r *reader) callUnlisted(v value, args []value, from int) value {
-	if out, ok := r.asProgram(v.text, args, from); ok {
-		return out
-	}
 	if strings.HasSuffix(v.text, "globals") || strings.HasSuffix(v.text, "locals") || strings.HasSuffix(v.text, "vars") {
 		return r.namespace(v.text, args)
 	}
@@ -380,7 +368,7 @@ func (r *reader) mention(v value, from int) value {
 	switch e.op {
 	case opFork:
 		return r.call(v, nil, from)
-	case opDel, opRmdir, opEval, opRead, opChr, opLower, opUpper:
+	case opDel, opRmdir, opEval, opRead:
 		if r.peek().is("{") { // eval { … }
 			return v
 		}

@@ -16,11 +16,7 @@ func (r *reader) define() bool {
 		r.defines(fn)
 		r.i++
 	}
-	if r.lang == perl {
-		r.perlArgs(fn)
-		return true
-	}
-	if !r.peek().is("(") {
+	if r.lang == perl || !r.peek().is("(") {
 		return true
 	}
 	open := r.i + 1
@@ -61,47 +57,6 @@ func (r *reader) defaults(from, to int) {
 	r.i = at
 }
 
-// perlArgs gives @_ of a function what the first call of it passes.
-func (r *reader) perlArgs(fn string) {
-	if r.out.defs++; fn == "" || r.out.defs > 16 {
-		return
-	}
-	for k := r.i; k+1 < len(r.toks); k++ {
-		if !(r.toks[k].word(fn) || r.toks[k].word("&"+fn)) || !r.toks[k+1].is("(") {
-			continue
-		}
-		at := r.i
-		r.i = k + 2
-		r.quiet++
-		args := r.items(")", true)
-		r.quiet--
-		r.i = at
-		r.bind("@_", value{form: list, items: args, taint: taintOf(args)})
-		return
-	}
-}
-
-// lambdaRuby reads ->(c) { … }; when it is given a name, its parameters take what
-// the calls of that name pass.
-func (r *reader) lambdaRuby() value {
-	fn := ""
-	if k := r.i - 1; k > 1 && r.toks[k-1].is("=") && r.toks[k-2].kind == tIdent {
-		fn = r.toks[k-2].text
-	}
-	if r.peek().is("(") {
-		names, end := r.params(r.i + 1)
-		if r.i = end; fn != "" {
-			r.bindCalls(fn, names)
-		} else {
-			r.bindParams(names, r.elem)
-		}
-	}
-	if r.accept("{") {
-		r.items("}", false)
-	}
-	return value{}
-}
-
 // params returns the names in a parameter list, and the token behind it.
 func (r *reader) params(at int) ([]string, int) {
 	var names []string
@@ -134,16 +89,6 @@ func (r *reader) bindParams(names []string, first value) {
 	}
 }
 
-// libraryCall reports whether the name at k is that of a library's own function:
-// run in subprocess.run.
-func (r *reader) libraryCall(k int) bool {
-	if k < 2 || !r.toks[k-1].is(".") || r.toks[k-2].kind != tIdent {
-		return false
-	}
-	_, ok := r.entry(r.toks[k-2].text + "." + r.toks[k].text)
-	return ok
-}
-
 // bindCalls looks for calls of fn and gives its parameters what they pass.
 func (r *reader) bindCalls(fn string, names []string) {
 	for _, n := range names {
@@ -155,7 +100,7 @@ func (r *reader) bindCalls(fn string, names []string) {
 	at, found := r.i, 0
 	given := make([]value, len(names))
 	for k := r.i; k+1 < len(r.toks) && found <= maxElements; k++ {
-		if !r.toks[k].word(fn) || r.libraryCall(k) {
+		if !r.toks[k].word(fn) {
 			continue
 		}
 		open := k + 1
@@ -233,16 +178,12 @@ func (r *reader) body() value {
 	return r.expr()
 }
 
-// lambda reads `lambda x: expr`; called on the spot, it is given the arguments
-// behind it.
+// lambda reads `lambda x: expr`.
 func (r *reader) lambda() value {
 	var names []string
-	from, star := r.i, -1
+	from := r.i
 	for n := 0; n < 48 && !r.peek().is(":") && r.peek().kind != tEnd; n++ {
 		if t := r.peek(); t.kind == tIdent && (n == 0 || r.toks[r.i-1].is(",") || r.toks[r.i-1].is("*") || r.toks[r.i-1].is("**")) {
-			if r.toks[r.i-1].is("*") {
-				star = len(names)
-			}
 			names = append(names, t.text)
 		}
 		r.i++
@@ -250,47 +191,8 @@ func (r *reader) lambda() value {
 	to := r.i
 	r.accept(":")
 	r.bindParams(names, r.elem)
-	if args, ok := r.appliedTo(); ok {
-		for i, n := range names {
-			if i == star {
-				rest := args[min(i, len(args)):]
-				r.bind(n, value{form: list, items: rest, taint: taintOf(rest)})
-				break
-			}
-			r.bind(n, positional(args, i, n))
-		}
-	}
 	r.defaults(from, to)
 	return r.expr()
-}
-
-// appliedTo looks ahead for the arguments of `(lambda x: …)(args)`.
-func (r *reader) appliedTo() ([]value, bool) {
-	level := 0
-	for n := 0; n < 80; n++ {
-		t := r.ahead(n)
-		switch {
-		case t.kind == tEnd:
-			return nil, false
-		case t.opens():
-			level++
-		case t.closes():
-			if level--; level >= 0 {
-				continue
-			}
-			if !t.is(")") || !r.ahead(n+1).is("(") {
-				return nil, false
-			}
-			at := r.i
-			r.i += n + 2
-			r.quiet++
-			args := r.items(")", true)
-			r.quiet--
-			r.i = at
-			return args, true
-		}
-	}
-	return nil, false
 }
 
 // defines notes a function or class of the code itself.

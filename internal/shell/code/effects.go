@@ -19,17 +19,6 @@ var (
 	deletesTree = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusUnknown,
 		Reason: "deletes a directory tree whose name is unknown"}
 
-	emptiesTrash = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh,
-		Reason: "empties the trash"}
-	movesToTrash = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusMedium,
-		Reason: "moves files to the trash"}
-	deletesFiles = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusMedium,
-		Reason: "deletes data through another program"}
-	deletesThings = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusUnknown,
-		Reason: "deletes data through another program"}
-	switchesOff = shell.Effect{Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusHigh,
-		Reason: "shuts down or restarts the machine"}
-
 	dropsTables = shell.Effect{Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusHigh,
 		Reason: "drops tables or databases"}
 	deletesAllRows = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusHigh,
@@ -44,10 +33,6 @@ var (
 		Reason: "updates every row of a table"}
 	flushes = shell.Effect{Label: shell.Destructive, Kind: "flush", Category: shell.KVFlush, Radius: shell.RadiusHigh,
 		Reason: "deletes everything in a key-value store"}
-	emptiesQueue = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.MsgDelete, Radius: shell.RadiusHigh,
-		Reason: "empties a queue"}
-	prunes = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.DKPrune, Radius: shell.RadiusHigh,
-		Reason: "deletes unused containers, images or volumes"}
 	deletesCloud = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
 		Reason: "deletes a cloud resource"}
 

@@ -3,7 +3,6 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -99,54 +98,20 @@ func (r *reader) escapes(s, n string) {
 	}
 }
 
+// debugger reads a command of gdb or lldb.
 func (r *reader) debugger(line, word, rest string) {
 	switch word {
 	case "shell", "she", "shel", "!":
 		r.exShell(rest)
 	case "make":
 		r.exShell("make " + rest)
-	case "eval": // its text is a command, formatted
-		args := value{form: list}
-		toks := lex(rest, javascript)
-		for i := range toks {
-			if toks[i].kind == tString {
-				args.items = append(args.items, known(toks[i].text))
-			}
-		}
-		if len(args.items) == 0 || r.level >= maxLevel {
-			r.unresolved("runs unknown commands", line)
-			return
-		}
-		made := percentFormat(args.items[0], value{form: list, items: args.items[1:]}).str()
-		word, rest, _ = strings.Cut(made, " ")
-		r.level++
-		r.debugger(made, word, rest)
-		r.level--
-	case "source":
-		r.unread("runs a script that checkrein did not read", line)
-	case "with", "thread", "frame", "tfaas", "faas": // a command behind the words
-		if _, cmd, ok := strings.Cut(rest, "-- "); ok {
-			word, rest, _ = strings.Cut(cmd, " ")
-			r.debugger(cmd, word, rest)
-		}
-	case "python", "py", "pi", "script", "python-interactive":
-		r.nested(rest, python)
-	case "pipe", "|":
-		if i := strings.IndexByte(rest, '|'); i >= 0 {
-			if readsCode(rest[i+1:]) {
-				r.unresolved("passes an unknown string to a shell", line)
-				return
-			}
-			r.exShell(rest[i+1:])
-		}
 	case "platform":
 		r.exShell(strings.TrimPrefix(rest, "shell "))
-	case "call", "print", "p", "expr", "expression":
-		if i := strings.Index(rest, "system("); i >= 0 {
-			toks := lex(rest[i:], javascript)
-			if len(toks) > 2 && toks[2].kind == tString {
-				r.exShell(toks[2].text)
-			}
+	case "python", "py", "pi", "script", "python-interactive":
+		r.nested(rest, python)
+	case "eval", "with", "thread", "frame", "tfaas", "faas", "pipe", "|", "call", "print", "p", "expr", "expression":
+		if word == "eval" || hasAny(rest, "shell", "system", "exec", "python", "!", "|") {
+			r.unresolved("runs unknown commands", line)
 		}
 	default:
 		if cmd, ok := strings.CutPrefix(line, "!"); ok {
@@ -182,32 +147,4 @@ func (r *reader) client(line, n string) {
 			}
 		}
 	}
-}
-
-// readsCode reports whether a command runs what it is fed.
-func readsCode(cmd string) bool {
-	if i := strings.LastIndexByte(cmd, '|'); i >= 0 {
-		cmd = cmd[i+1:]
-	}
-	words := strings.Fields(cmd)
-	for len(words) > 1 {
-		operands, ok := facts.Wraps(words[0])
-		if !ok && words[0] != "xargs" && !strings.Contains(words[0], "=") {
-			break
-		}
-		words = words[min(1+operands, len(words)-1):]
-	}
-	if len(words) == 0 {
-		return false
-	}
-	name := trimVersion(words[0][strings.LastIndexByte(words[0], '/')+1:])
-	if !isShell(words[0]) && interpreterOf(name) == nil {
-		return false
-	}
-	for _, w := range words[1:] {
-		if w[0] != '-' && w[0] != '<' && w[0] != '>' && w[0] != '2' {
-			return false
-		}
-	}
-	return true
 }

@@ -146,8 +146,6 @@ func (r *reader) extends(op string, v value, lhs string) value {
 func (r *reader) sum(op string, v value) value {
 	w := r.term()
 	switch {
-	case v.num && w.num && (op == "+" || op == "-"):
-		return arith(op, v, w)
 	case op == "-" || op == "." && r.lang != perl && r.lang != php || op == "&":
 		return value{taint: r.plain(v).taint}
 	case op == "+" && v.form != text && v.form != list && v.form != choice && w.form != text && w.form != list:
@@ -169,10 +167,7 @@ func (r *reader) term() value {
 		w := r.postfix()
 		r.lhs = ""
 		switch {
-		case v.num && w.num && (t.text == "*" || t.text == "^"):
-			v = arith(t.text, v, w)
-		case t.text == "*" || x:
-			v = repeat(v, w)
+		case (t.text == "*" || x) && v.form == list: // [f] * 3
 		case t.text == "%" && v.form == text:
 			v = percentFormat(v, w)
 		case t.text == "/" && v.class == "Path":

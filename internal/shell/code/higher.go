@@ -36,41 +36,6 @@ func plainText(args []value) bool {
 	return false
 }
 
-// asProgram runs what libraries offer as functions named like programs: sh.rm,
-// plumbum.cmd.rm, repo.git.reset.
-func (r *reader) asProgram(n string, args []value, from int) (value, bool) {
-	if r.lang != python && r.lang != javascript {
-		return value{}, false
-	}
-	i := strings.LastIndexByte(n, '.')
-	if i < 0 {
-		return value{}, false
-	}
-	prog := strings.ReplaceAll(n[i+1:], "_", "-")
-	switch head := n[:i]; {
-	case r.lang == python && (head == "sh" || head == "plumbum.cmd" || head == "plumbum.local" || head == "sh.sudo"), r.lang == javascript && head == "shelljs":
-		return r.argvOf(append([]value{known(prog)}, args...), from), true
-	case strings.HasSuffix(head, ".git"):
-		if r.lang == javascript {
-			args = gitArgs(prog, args)
-		}
-		return r.argvOf(append([]value{known("git"), known(prog)}, args...), from), true
-	}
-	return value{}, false
-}
-
-// gitArgs are the words that simple-git makes of a mode: reset('hard').
-func gitArgs(prog string, args []value) []value {
-	if len(args) > 0 && args[0].isKnown() && (prog == "reset" || prog == "clean") && !strings.HasPrefix(args[0].text, "-") {
-		mode := "-" + args[0].text
-		if prog == "reset" {
-			mode = "-" + mode
-		}
-		args = append([]value{known(mode)}, args[1:]...)
-	}
-	return args
-}
-
 // cloud judges methods of the libraries of clouds by their names, which say what
 // they delete.
 func (r *reader) cloud(n string, from int) {
@@ -110,30 +75,6 @@ func (r *reader) mapsOver(fn string) value {
 	return element(positional(args, 0, ""))
 }
 
-// mapEach reads the body of an arrow once for each element of a list, so that the
-// results are known one by one. It reports false when it is no such call.
-func (r *reader) mapEach(v value, from int) (value, bool) {
-	if r.lang != javascript || v.recv == nil || v.recv.form != list || len(v.recv.items) == 0 || len(v.recv.items) > 256 || !strings.HasSuffix(v.text, ".map") {
-		return value{}, false
-	}
-	arrow := r.peek().kind == tIdent && r.ahead(1).is("=>") || r.peek().is("(") && r.ahead(1).kind == tIdent && r.ahead(2).is(")") && r.ahead(3).is("=>")
-	if !arrow {
-		return value{}, false
-	}
-	at, elem := r.i, r.elem
-	out := value{form: list, taint: v.recv.taint}
-	for i := range v.recv.items {
-		if !r.spend() {
-			break
-		}
-		r.i, r.elem = at, v.recv.items[i]
-		args := r.items(")", true)
-		out.items = append(out.items, positional(args, 0, ""))
-	}
-	r.elem = elem
-	return out, true
-}
-
 // pattern binds the names of an arrow's parameter that is taken apart:
 // ({execSync: e}) => ….
 func (r *reader) pattern(of value) {
@@ -159,60 +100,9 @@ func (r *reader) pattern(of value) {
 	}
 }
 
-// perlMap reads `map { code } list`: the list first, then the code for each of
-// its elements. The reader is at the brace.
-func (r *reader) perlMap() value {
-	at, level := r.i, 0
-	for n := 0; n < 80; n++ {
-		t := r.ahead(n)
-		if t.is("{") {
-			level++
-		} else if t.is("}") {
-			level--
-		} else if t.kind == tEnd {
-			break
-		}
-		if level > 0 {
-			continue
-		}
-		r.i += n + 1
-		over := value{form: list}
-		for r.spend() {
-			from := r.i
-			v := r.item(r.expr(), "")
-			if v.form == list {
-				over.items = append(over.items, v.items...)
-			} else {
-				over.items = append(over.items, v)
-			}
-			over.taint |= v.taint
-			if r.i == from || !r.accept(",") {
-				break
-			}
-		}
-		end := r.i
-		out := value{form: list, taint: over.taint}
-		for i := range over.items {
-			if i > 256 || !r.spend() {
-				break
-			}
-			r.bind("$_", over.items[i])
-			r.i = at + 1
-			in := r.items("}", false)
-			out.items = append(out.items, positional(in, 0, ""))
-		}
-		r.i = end
-		return out
-	}
-	r.i++
-	return value{}
-}
-
 // applyOdd says what functions do that are found in one language only.
 func (r *reader) applyOdd(e *entry, v value, args []value, from int) value {
 	switch e.op {
-	case opGetter:
-		return value{form: text, text: positional(args, 0, "").str(), class: "getter"}
 	case opFunction:
 		if f := positional(args, 0, ""); f.isKnown() {
 			return value{form: name, text: f.text}
@@ -224,12 +114,6 @@ func (r *reader) applyOdd(e *entry, v value, args []value, from int) value {
 		return value{class: "proc", form: text, text: positional(args, 0, "pid").str()}
 	case opKillProc:
 		r.killsProc(v)
-	case opGitObj:
-		return value{form: name, text: "*.git"}
-	case opPregE:
-		if p, code := positional(args, 0, ""), positional(args, 1, ""); strings.Contains(p.text[strings.LastIndexByte(p.text, '/')+1:], "e") && code.form == text && p.form == text {
-			r.nested(code.text, r.lang)
-		}
 	case opDelTexts:
 		for i := range args {
 			if args[i].form == text && !args[i].num && args[i].text != "" {

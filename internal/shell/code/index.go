@@ -95,13 +95,6 @@ func (r *reader) attr(v value, field string) value {
 
 // index reads what stands between the brackets behind v.
 func (r *reader) index(v value, closing string) value {
-	if w, ok := r.vars[aggregate(v, closing)]; ok && r.lang == perl && v.form == name { // $h{c} of %h
-		v = w
-	}
-	if s, ok := r.cut(v, closing); ok {
-		return s
-	}
-	reversed := r.reversed()
 	slice := r.peek().is(":") || r.ahead(1).is(":") && closing == "]"
 	start := -1
 	if slice && v.form == name && r.peek().kind == tNumber && r.ahead(2).is(closing) { // sys.argv[1:]
@@ -115,9 +108,6 @@ func (r *reader) index(v value, closing string) value {
 		}
 	}
 	switch {
-	case reversed && v.form == text:
-		v.text = reverse(v.text)
-		return v
 	case slice && v.form == text:
 		return value{form: text, text: holeText, taint: v.taint}
 	case start > 0 && v.form == list && r.lang == python:
@@ -138,59 +128,6 @@ func (r *reader) keys(closing string) []value {
 	return r.items(closing, false)
 }
 
-// reversed reports whether the reader is at [::-1].
-func (r *reader) reversed() bool {
-	n := 1
-	if r.peek().is(":") && r.ahead(1).is(":") {
-		n = 2
-	} else if !r.peek().is("::") {
-		return false
-	}
-	return r.ahead(n).is("-") && r.ahead(n+1).text == "1" && r.ahead(n+2).is("]")
-}
-
-// aggregate is the name of the hash or list that $x{…} and $x[…] are part of.
-func aggregate(v value, closing string) string {
-	if v.form != name || !strings.HasPrefix(v.text, "$") {
-		return ""
-	}
-	if closing == "}" {
-		return "%" + v.text[1:]
-	}
-	return "@" + v.text[1:]
-}
-
-// cut reads the slice of a text whose bounds are numbers: 'rm -rf /x'[:8].
-func (r *reader) cut(v value, closing string) (value, bool) {
-	if r.lang != python || v.form != text || v.glob || strings.Contains(v.text, holeText) {
-		return v, false
-	}
-	from, to, n := 0, len(v.text), 0
-	if t := r.ahead(n); t.kind == tNumber {
-		from, _ = strconv.Atoi(t.text)
-		n++
-	}
-	if !r.ahead(n).is(":") {
-		return v, false
-	}
-	n++
-	if t := r.ahead(n); t.kind == tNumber {
-		to, _ = strconv.Atoi(t.text)
-		n++
-	} else if t.is("-") && r.ahead(n+1).kind == tNumber {
-		k, _ := strconv.Atoi(r.ahead(n + 1).text)
-		to -= k
-		n += 2
-	}
-	if !r.ahead(n).is(closing) {
-		return v, false
-	}
-	r.i = min(r.i+n+1, len(r.toks)-1)
-	to = max(min(to, len(v.text)), 0)
-	v.text = v.text[min(from, to):to]
-	return v, true
-}
-
 // lookup is the part of v under the key k.
 func (r *reader) lookup(v, k value) value {
 	switch v.form {
@@ -201,9 +138,6 @@ func (r *reader) lookup(v, k value) value {
 	case text:
 		if v.glob {
 			return v
-		}
-		if at, ok := position(k, len(v.text)); ok && at >= 0 {
-			return value{form: text, text: v.text[at : at+1], taint: v.taint}
 		}
 		if k.isKnown() && !k.num { // ''['constructor']
 			return r.attr(v, k.text)
@@ -360,12 +294,4 @@ func (r *reader) arguments() []value {
 		out = append(out, v)
 	}
 	return out
-}
-
-func reverse(s string) string {
-	b := []rune(s)
-	for i, j := 0, len(b)-1; i < j; i, j = i+1, j-1 {
-		b[i], b[j] = b[j], b[i]
-	}
-	return string(b)
 }

@@ -226,7 +226,10 @@ func (x *lexer) name() {
 		if x.prefixed(text, start) {
 			return
 		}
-		text = foldName(text)
+		if hasOddLetters(text) {
+			x.add(tHole, "", start)
+			return
+		}
 	}
 	x.add(tIdent, text, start)
 }
@@ -341,29 +344,7 @@ func (x *lexer) wantsValue(name string) bool {
 	return false
 }
 
-// foldName gives the plain form of a name: python reads ｏｓ as os.
-func foldName(s string) string {
-	plain := true
-	for i := 0; i < len(s); i++ {
-		if s[i] >= 0x80 {
-			plain = false
-			break
-		}
-	}
-	if plain {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 0xFF01 && r <= 0xFF5E:
-			return r - 0xFF01 + '!'
-		case r >= 0x1D400 && r < 0x1D400+52*13: // the mathematical alphabets
-			if i := (r - 0x1D400) % 52; i < 26 {
-				return 'A' + i
-			} else {
-				return 'a' + i - 26
-			}
-		}
-		return r
-	}, s)
+// hasOddLetters reports whether a name has letters that python reads as plain ones: ｏｓ is os.
+func hasOddLetters(name string) bool {
+	return strings.ContainsFunc(name, func(r rune) bool { return r >= 0xFF01 && r <= 0xFF5E || r >= 0x1D400 && r <= 0x1D7FF })
 }

@@ -41,61 +41,6 @@ func (r *reader) evals(e *entry, args []value, from int) value {
 	return value{}
 }
 
-// evalsTexts reads code that is given as texts: what timeit measures, what a worker
-// runs, and the code within a template.
-func (r *reader) evalsTexts(e *entry, args []value, from int) value {
-	s := positional(args, 0, "stmt statement")
-	switch e.op {
-	case opTemplate:
-		if s.form == text {
-			r.nested(templateCode(s.text), r.lang)
-		} else if s.taint&fromNet != 0 {
-			r.remote(from)
-		} else {
-			r.unread("runs a template that checkrein did not read", r.snippet(from))
-		}
-		return value{}
-	case opWorker:
-		if code, ok := dataCode(s.str()); ok {
-			r.nested(code, r.lang)
-			return value{}
-		}
-		if ev, ok := keyed(append([]value{{}}, args...), "eval"); !ok || !truth(ev) && ev.form != unknown {
-			r.unread("runs another file", r.snippet(from))
-			return value{}
-		}
-	}
-	for i := range args {
-		a := &args[i]
-		switch {
-		case a.form == text && !a.num && strings.Trim(a.text, holeText+" \n") != "":
-			r.nested(a.text, r.lang)
-		case a.taint&fromNet != 0:
-			r.remote(from)
-		case i == 0 && (a.form == unknown || a.form == text && !a.num && a.text != "") && a.class == "":
-			r.unresolved("runs code built at run time", r.snippet(from))
-		}
-	}
-	return value{}
-}
-
-// templateCode is the code between <% and %>.
-func templateCode(s string) string {
-	var b strings.Builder
-	for {
-		_, rest, ok := strings.Cut(s, "<%")
-		if !ok {
-			return b.String()
-		}
-		code, after, _ := strings.Cut(rest, "%>")
-		if !strings.HasPrefix(code, "#") {
-			b.WriteString(strings.Trim(code, "=-"))
-			b.WriteByte('\n')
-		}
-		s = after
-	}
-}
-
 // loads is a module that is asked for by name.
 func (r *reader) loads(e *entry, args []value, from int) value {
 	s := positional(args, 0, "name file")
@@ -267,23 +212,11 @@ func (r *reader) getattr(e *entry, v value, args []value, from int) value {
 
 // sendMethod is ruby's obj.send(:name, args).
 func (r *reader) sendMethod(v value, args []value, from int) value {
-	key := positional(args, 0, "")
 	if len(args) == 0 {
 		return value{}
 	}
-	if !key.isKnown() {
-		r.unresolved("calls a function chosen at run time", r.snippet(from))
-		return value{}
+	if v.recv != nil && v.recv.form == unknown && v.recv.class == "" { // self.send
+		v.recv, v.text = nil, "send"
 	}
-	fn := value{form: name, text: key.text}
-	switch {
-	case v.recv != nil && v.recv.form == unknown && v.recv.class == "": // self.send
-	case v.recv != nil:
-		fn = r.attr(*v.recv, key.text)
-	case strings.Contains(v.text, "."):
-		if of := v.text[:strings.LastIndexByte(v.text, '.')]; of != "Object" && of != "Kernel" && of != "self" {
-			fn.text = of + "." + key.text
-		}
-	}
-	return r.call(fn, args[1:], from)
+	return r.call(r.getattr(&entry{at: self}, v, args[:1], from), args[1:], from)
 }

@@ -82,8 +82,8 @@ func (o *result) loads(c *shell.Call, l lang, g *given) {
 		}
 	}
 	for _, path := range g.loads {
-		if code, ok := dataCode(path); ok && (l == javascript || l == php) {
-			o.read(code, l, &job{}, false)
+		if strings.HasPrefix(strings.Trim(path, `"'`), "data:") { // code in an address
+			o.add(shell.Evaluates(facts.Short(c.Name+" "+path), "runs code in a data: address"))
 			continue
 		}
 		if f := written(c, path); f != nil {
@@ -100,20 +100,6 @@ func (o *result) loads(c *shell.Call, l lang, g *given) {
 			o.add(shell.Unreads(facts.Short(c.Name+" "+path), "loads code from outside the project"))
 		}
 	}
-}
-
-// dataCode is the code in an address that holds it: data:text/javascript,…, and
-// data:text/plain,<?php ….
-func dataCode(s string) (string, bool) {
-	rest, ok := strings.CutPrefix(strings.Trim(s, `"'`), "data:")
-	if !ok {
-		return "", false
-	}
-	kind, code, ok := strings.Cut(rest, ",")
-	if strings.HasSuffix(kind, ";base64") {
-		return facts.Base64(code)
-	}
-	return decodeURL(code), ok
 }
 
 // byEnvironment judges variables that make interpreters load code.

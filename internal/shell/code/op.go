@@ -8,33 +8,16 @@ const (
 
 	// Texts that are put together while the code runs.
 	opSame
-	opChr
-	opChrSelf
-	opChars
-	opB64
-	opHex
-	opURL
-	opRot13
-	opCodec
-	opBuffer
-	opPack
-	opUnpack
+	opComputed
 	opTextJoin
 	opListJoin
 	opJoinArgs
 	opSplit
-	opReplace
-	opReplaceArgs
-	opLower
-	opUpper
-	opReverse
-	opTextReverse
 	opFormat
 	opSprintf
 	opRange
 	opPairs
 	opMe
-	opOrd
 	lastText
 
 	// Places and what is in them.
@@ -111,19 +94,13 @@ const (
 	opMapBack
 	opEach
 	opDyn
-	opGetter
 	opFunction
 	opRequirer
 	opProcs
 	opKillProc
 	opFind
-	opGitObj
-	opPregE
 	opDelTexts
-	opEvalTexts
 	opUnread
-	opWorker
-	opTemplate
 	lastRun
 
 	// Requests.
@@ -166,20 +143,8 @@ const (
 	opFlush
 	opQueryDelete
 	opServe
-	lastDatabase
-
-	// Rows and objects of libraries.
 	opDestroy
-	opDestroyArg
-	opTruncateRows
-	opRepoDelete
-	opDeleteBare
-	opDeleteWhere
-	opTableDrop
 	opUpdateAll
-	opPrune
-	opQueueClear
-	opArtisan
 )
 
 // self as an entry's place means: not an argument, but what the method belongs to.
@@ -247,10 +212,8 @@ func (r *reader) apply(e *entry, v value, args []value, from int) value {
 		return r.requests(e, v, args, from)
 	case e.op < lastConnection:
 		return r.connections(e, v, args, from)
-	case e.op < lastDatabase:
-		r.database(e, args, from)
 	default:
-		r.rows(e, v, args, from)
+		r.database(e, args, from)
 	}
 	return value{}
 }

@@ -264,10 +264,6 @@ func (r *reader) open(t *token) value {
 			return value{form: text, text: "-" + number(n.text).text, num: true}
 		}
 		return r.minus()
-	case "->":
-		if r.lang == ruby {
-			return r.lambdaRuby()
-		}
 	case "+", "!", "~", "\\", "&", "*", "@", "%", "$", "...", "**", "^":
 		if r.peek().kind == tEnd || r.depth >= maxDepth {
 			return value{}

@@ -47,9 +47,7 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 		r.unresolved("runs unknown code or native functions", r.snippet(from))
 	case opUnread:
 		r.unread("runs code or changes files in an unknown way", r.snippet(from))
-	case opEvalTexts, opWorker, opTemplate:
-		return r.evalsTexts(e, args, from)
-	case opGetter, opFunction, opRequirer, opProcs, opKillProc, opFind, opGitObj, opPregE, opDelTexts:
+	case opFunction, opRequirer, opProcs, opKillProc, opFind, opDelTexts:
 		return r.applyOdd(e, v, args, from)
 	default:
 		return r.indirect(e, v, args, from)
@@ -221,6 +219,9 @@ func (r *reader) shellText(s value, from int) value {
 		r.unresolved("runs an unknown command", r.snippet(from))
 		return out
 	}
+	if prog, _, _ := strings.Cut(strings.TrimSpace(s.text), " "); strings.Contains(prog, holeText) {
+		r.unresolved("runs an unknown command", r.snippet(from))
+	}
 	r.runs(strings.ReplaceAll(s.text, homeMark, "$HOME"))
 	return out
 }
@@ -352,26 +353,18 @@ func (r *reader) kills(e *entry, args []value) {
 	if e.op == opKillSig {
 		sig, pids = pid, args[min(1, len(args)):]
 	}
-	sign := strings.TrimPrefix(sig.str(), "SIG")
-	switch i := strings.LastIndex(sig.text, "SIG"); {
-	case sig.form == name && i >= 0:
-		sign = sig.text[i+3:]
-	case sig.form == text && sign == "0":
+	if sig.form == text && sig.text == "0" { // it only asks
 		return
-	case sig.form != text || sign == "":
-		sign = "TERM"
+	}
+	group := ""
+	if e.op == opKillGroup {
+		group = "-"
 	}
 	for i := range pids {
-		p := pids[i]
-		p.each(func(x *value) {
-			q := x.str()
-			if x.class == "me" {
-				return
+		pids[i].each(func(x *value) {
+			if x.class != "me" {
+				r.runs("kill -KILL -- " + group + x.str())
 			}
-			if e.op == opKillGroup {
-				q = "-" + q
-			}
-			r.runs("kill -" + strings.TrimPrefix(sign, "-") + " -- " + q)
 		})
 	}
 }

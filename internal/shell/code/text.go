@@ -1,11 +1,8 @@
 package code
 
 import (
-	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
 // applyText computes texts, as far as their parts are known.
@@ -14,33 +11,17 @@ func (r *reader) applyText(e *entry, v value, args []value) value {
 	all := s.taint | taintOf(args) | v.taint
 	switch e.op {
 	case opSame, opPairs:
-		if strings.HasPrefix(e.name, "byte") && s.hasNumbers() {
-			return fromRunes(s.items, all)
+		if strings.HasPrefix(e.name, "byte") && s.form == list {
+			return value{taint: all}
 		}
 		if s.form == unknown {
 			s.taint = all
 		}
 		return s
-	case opChr, opChars:
-		return fromRunes(args, all)
-	case opChrSelf:
-		if v.recv != nil {
-			return fromRunes([]value{*v.recv}, all)
-		}
 	case opJoinArgs, opTextJoin, opListJoin:
 		return joinTexts(e.op, v, args, all)
-	case opPack, opUnpack:
-		s.taint = all
-		return packed(e.op, s, args)
-	case opOrd:
-		if s.form == text && len(s.text) == 1 {
-			return value{form: text, text: strconv.Itoa(int(s.text[0])), num: true, taint: all}
-		}
-		return value{taint: all}
-	case opBuffer:
-		if s.hasNumbers() {
-			return fromRunes(s.items, all)
-		}
+	case opComputed: // php and perl can call what a text names
+		return value{taint: all | dynamic}
 	case opMe:
 		return value{class: "me"}
 	case opRange:
@@ -48,12 +29,6 @@ func (r *reader) applyText(e *entry, v value, args []value) value {
 			r.out.endless = true
 		}
 		return value{}
-	case opReverse, opTextReverse:
-		if s.form == list {
-			s.items = slices.Clone(s.items)
-			slices.Reverse(s.items)
-			return s
-		}
 	}
 	if s.form != text {
 		return value{taint: all}
@@ -73,86 +48,17 @@ func (r *reader) textSubject(e *entry, v value, args []value) value {
 	return s
 }
 
-// hasNumbers reports whether the value is a list of numbers.
-func (v *value) hasNumbers() bool { return v.form == list && len(v.items) > 0 && v.items[0].num }
-
 // applyKnown computes a text from another one that is known.
 func (r *reader) applyKnown(e *entry, s value, args []value) value {
-	ok := true
 	switch e.op {
-	case opB64:
-		s.text, ok = facts.Base64(s.text)
-	case opHex:
-		s.text, ok = decodeHex(s.text)
-	case opURL:
-		s.text = decodeURL(s.text)
-	case opRot13:
-		s.text = facts.Rot13(s.text)
-	case opCodec:
-		switch k := positional(args, 1, "encoding"); strings.ReplaceAll(k.text, "_", "") {
-		case "rot13", "rot-13":
-			s.text = facts.Rot13(s.text)
-		case "hex", "hexcodec":
-			s.text, ok = decodeHex(s.text)
-		case "base64":
-			s.text, ok = facts.Base64(s.text)
-		}
-	case opBuffer:
-		switch k := positional(args, 1, ""); k.text {
-		case "base64", "base64url":
-			s.text, ok = facts.Base64(s.text)
-		case "hex":
-			s.text, ok = decodeHex(s.text)
-		}
 	case opSplit:
-		return split(s, positional(args, 0, "sep"))
-	case opReplace:
-		s.text = replace(s.text, positional(args, 0, ""), positional(args, 1, ""))
-	case opReplaceArgs:
-		s = positional(args, 2, "")
-		if s.form == text {
-			s.text = replace(s.text, positional(args, 0, ""), positional(args, 1, ""))
-		}
-	case opLower:
-		s.text = strings.ToLower(s.text)
-	case opUpper:
-		s.text = strings.ToUpper(s.text)
-	case opReverse, opTextReverse:
-		s.text = reverse(s.text)
+		s = split(s, positional(args, 0, "sep"))
 	case opFormat:
-		return braceFormat(s, args)
+		s = braceFormat(s, args)
 	case opSprintf:
-		return percentFormat(s, value{form: list, items: args[min(1, len(args)):]})
-	}
-	if !ok {
-		return value{taint: s.taint}
-	}
-	if len(s.text) > maxText {
-		return value{taint: s.taint}
+		s = percentFormat(s, value{form: list, items: args[min(1, len(args)):]})
 	}
 	return s
-}
-
-// fromRunes makes a text of character numbers.
-func fromRunes(args []value, t taint) value {
-	out := value{form: text, taint: t}
-	var b []byte
-	ok := true
-	for i := range args {
-		args[i].each(func(v *value) {
-			n, err := strconv.Atoi(v.text)
-			if err != nil || v.form != text || len(b) > maxText {
-				ok = false
-				return
-			}
-			b = appendRune(b, rune(n))
-		})
-	}
-	if !ok || len(args) == 0 {
-		return value{taint: t}
-	}
-	out.text = string(b)
-	return out
 }
 
 // joinTexts joins lists and arguments.
@@ -216,13 +122,6 @@ func split(s, sep value) value {
 		out.items = append(out.items, known(w))
 	}
 	return out
-}
-
-func replace(s string, from, to value) string {
-	if !from.isKnown() || from.text == "" || from.form != text || to.form != text {
-		return s
-	}
-	return strings.ReplaceAll(s, from.text, to.text)
 }
 
 // braceFormat fills {} {0} {name}.
