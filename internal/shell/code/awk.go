@@ -1,6 +1,7 @@
 package code
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
@@ -238,7 +239,7 @@ func (a *awkReader) pipe(from int) {
 		case what.isKnown() && cmd.isKnown():
 			a.runs("printf '%s\\n' " + quote(&what) + " | " + cmd.text)
 			return
-		case isShell(cmd.str()):
+		case slices.ContainsFunc(strings.Fields(cmd.str()), isShell): // also behind sudo
 			a.unresolved("pipes unknown commands to a shell", a.snippet(a.printed))
 		}
 	}

@@ -188,10 +188,34 @@ func (r *reader) phpRequest(e *entry, args []value, from int) value {
 		}
 		return value{}
 	}
-	upload := hasAny(words, "CURLFile", "INFILE")
-	body := upload || strings.Contains(words, "CURLOPT_POSTFIELDS")
-	r.sends(send{url: positional(args, 0, "").str(), taint: (taintOf(args) | deepTaint(args)) & local, upload: upload, direct: !body, words: words})
+	u := positional(args, 0, "")
+	if hasAny(words, "CURLOPT_POSTFIELDS", "CURLOPT_INFILE", "CURLFile") {
+		to := ""
+		if u.class == "curl" && !r.turned() {
+			to = u.text
+		}
+		r.sends(send{url: to, taint: taintOf(args) | deepTaint(args), upload: hasAny(words, "CURLFile", "INFILE"), words: words})
+		return value{taint: fromNet}
+	}
+	t := taintOf(args)
+	if hasAny(words, "CURLOPT_HTTPHEADER", "CURLOPT_USERPWD", "CURLOPT_XOAUTH2_BEARER") {
+		given := positional(args, 2, "")
+		t = given.login()
+	}
+	to := u.str()
+	if u.class == "curl" && r.turned() {
+		to = ""
+	}
+	r.sends(send{url: to, taint: t & local, direct: true, words: words})
+	if u.form == text && u.class == "" {
+		return value{form: text, text: u.text, class: "curl", taint: fromNet}
+	}
 	return value{taint: fromNet}
+}
+
+// turned reports whether code may send a request elsewhere than curl_init says.
+func (r *reader) turned() bool {
+	return hasAny(r.src, "CURLOPT_URL", "CURLOPT_PROXY", "CURLOPT_CONNECT_TO", "CURLOPT_RESOLVE", "curl_setopt_array")
 }
 
 func deepTaint(args []value) (t taint) {
