@@ -61,11 +61,10 @@ func Call(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested []strin
 
 // ours reports whether a call's program belongs to Windows.
 func ours(c *shell.Call) bool {
-	switch c.Name {
-	case "powershell", "pwsh", "powershell_ise", "cmd", "vssadmin", "wbadmin", "bcdedit", "bootrec", "diskpart", "diskshadow", "cipher", "reg", "regedit", "taskkill", "tskill", "schtasks",
-		"wevtutil", "wmic", "takeown", "icacls", "cacls", "attrib", "netsh", "robocopy", "xcopy", "certutil", "bitsadmin", "fsutil", "forfiles", "rundll32", "mshta", "regsvr32", "msiexec",
-		"dism", "manage-bde", "sdelete", "sdelete64", "mountvol", "tasklist", "systeminfo", "ipconfig", "findstr", "cscript", "wscript", "setx", "chkdsk", "reagentc":
+	if facts.InList(windowsOnly, c.Name) {
 		return true
+	}
+	switch c.Name {
 	case "net", "sc":
 		return len(c.Args) > 0 && facts.InList("user stop start use share localgroup delete config query", lower(c.Args[0].Text))
 	case "wsl":

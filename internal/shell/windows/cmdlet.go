@@ -7,18 +7,6 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// Cmdlets that need a closer look, by what they do.
-const (
-	fileCmdlets = "remove-item clear-content clear-item set-content add-content out-file tee-object export-csv export-clixml new-item new-item-directory move-item copy-item rename-item " +
-		"get-childitem get-item get-content import-csv resolve-path convert-path compress-archive expand-archive set-acl"
-	runCmdlets = "foreach-object where-object measure-command start-job start-threadjob invoke-command invoke-expression invoke-item start-process add-type import-module new-object " +
-		"invoke-wmimethod invoke-cimmethod"
-	webCmdlets   = "invoke-webrequest invoke-restmethod send-mailmessage start-bitstransfer"
-	shellCmdlets = "set-location push-location pop-location set-variable new-variable set-alias new-alias get-command invoke-sqlcmd"
-	readCmdlets  = "remove-variable write-output write-host get-clipboard set-clipboard select-object sort-object group-object convertto-json convertto-csv out-string get-itemproperty " +
-		"join-path split-path test-path format-table select-string"
-)
-
 // known reports whether a cmdlet of that name is known by itself.
 func known(n string) bool {
 	for _, list := range [...]string{fileCmdlets, runCmdlets, webCmdlets, shellCmdlets, readCmdlets} {

@@ -61,7 +61,8 @@ func (r *reader) methodByName(c *methodCall) flow {
 		return r.deleteMethod(c)
 	case "moveto", "move", "copyto", "copy":
 		return r.moveMethod(c)
-	case "writealltext", "writeallbytes", "writealllines", "create", "createtext", "openwrite", "appendalltext", "appendalllines", "appendtext":
+	case "writealltext", "writeallbytes", "writealllines", "create", "createtext", "openwrite",
+		"appendalltext", "appendalllines", "appendtext":
 		return r.writeMethod(c)
 	case "readalltext", "readalllines", "readallbytes", "readlines", "opentext", "openread":
 		return r.readFile(c.arg(0).text)
@@ -100,10 +101,10 @@ func (r *reader) methodByName(c *methodCall) flow {
 	case "gettempfilename":
 		return literal(`$env:temp\x.tmp`)
 	}
-	for _, verb := range [...]string{"delete", "destroy", "terminate", "erase", "wipe", "shutdown", "win32shutdown", "reboot", "uninstall", "formatvolume", "dropdatabase"} {
-		if strings.HasPrefix(c.name, verb) {
-			r.loses(shell.AppReset, "delete", shell.RadiusUnknown, c.words, "calls a method whose name suggests that it deletes or stops something")
-		}
+	if begins(c.name, "delete", "destroy", "terminate", "erase", "wipe", "shutdown", "win32shutdown", "reboot",
+		"uninstall", "formatvolume", "dropdatabase") {
+		r.loses(shell.AppReset, "delete", shell.RadiusUnknown, c.words,
+			"calls a method whose name suggests that it deletes or stops something")
 	}
 	return c.value()
 }

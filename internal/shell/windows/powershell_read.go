@@ -29,7 +29,8 @@ func (f flow) from(g flow) flow {
 	case g.secret && f.of != g.of:
 		f.of = "" // several
 	}
-	f.file, f.secret, f.net, f.computed = f.file || g.file, f.secret || g.secret, f.net || g.net, f.computed || g.computed
+	f.file, f.secret, f.net = f.file || g.file, f.secret || g.secret, f.net || g.net
+	f.computed = f.computed || g.computed
 	return f
 }
 

@@ -96,14 +96,6 @@ func scTool(words []word) bool {
 	return len(words) > 1 && facts.InList("delete stop config query start create qc queryex failure", lower(words[1].text))
 }
 
-// Verbs of cmdlets: those that commands are told by, and more that others know.
-const (
-	commonVerbs = "get set remove new clear invoke start stop restart copy move rename test out select where foreach write import export add format disable enable compress expand " +
-		"convertto convertfrom measure sort group send initialize uninstall install update join split resolve"
-	rareVerbs = "suspend resume read register unregister reset repair wait show find search save push pop compare tee trace use mount dismount lock unlock grant revoke block unblock " +
-		"publish unpublish protect unprotect debug enter exit connect disconnect backup restore checkpoint complete undo approve deny receive limit optimize hide"
-)
-
 // verbNoun reports whether a name is made like a cmdlet's.
 func verbNoun(n string) bool {
 	verb, noun, ok := strings.Cut(n, "-")
@@ -206,11 +198,6 @@ type params struct {
 	pos    []word
 	source string
 }
-
-// switches are the parameters that take no value.
-const switches = "recurse force whatif confirm verbose debug passthru append noclobber nonewline raw wait nonewwindow asjob usebasicparsing hidden directory readonly system " +
-	"quiet simplematch casesensitive allmatches list unique descending ascending asplaintext noprofile noninteractive nologo nosort wrap autosize rf fr s wi cf " +
-	"skipcertificatecheck skiphttperrorcheck as-job usetransaction followsymlink full default removedata removeoem zeroing parallel asbytestream notypeinformation allowclobber purge includeusername"
 
 // readParams tells parameters from other words.
 func readParams(words []word) params {

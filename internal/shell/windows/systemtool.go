@@ -29,7 +29,10 @@ const reads = "only reads or prints"
 func (r *reader) tool(name string, low []string, words string) bool {
 	for i := firstRow(name); i < len(toolRows) && toolRows[i].name == name; i++ {
 		if row := &toolRows[i]; fits(row.when, low, words) {
-			r.add(shell.Effect{Label: row.label, Kind: row.kind, Category: row.category, Radius: row.reach(low), Words: facts.Short(words), Reason: row.reason})
+			r.add(shell.Effect{
+				Label: row.label, Kind: row.kind, Category: row.category, Radius: row.reach(low),
+				Words: facts.Short(words), Reason: row.reason,
+			})
 			return true
 		}
 	}

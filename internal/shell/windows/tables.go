@@ -321,3 +321,16 @@ var aliases = [...][2]string{
 	{"where", "where-object"},
 	{"write", "write-output"},
 }
+
+// Lists of words.
+const (
+	commonVerbs  = "get set remove new clear invoke start stop restart copy move rename test out select where foreach write import export add format disable enable compress expand convertto convertfrom measure sort group send initialize uninstall install update join split resolve"
+	fileCmdlets  = "remove-item clear-content clear-item set-content add-content out-file tee-object export-csv export-clixml new-item new-item-directory move-item copy-item rename-item get-childitem get-item get-content import-csv resolve-path convert-path compress-archive expand-archive set-acl"
+	rareVerbs    = "suspend resume read register unregister reset repair wait show find search save push pop compare tee trace use mount dismount lock unlock grant revoke block unblock publish unpublish protect unprotect debug enter exit connect disconnect backup restore checkpoint complete undo approve deny receive limit optimize hide"
+	readCmdlets  = "remove-variable write-output write-host get-clipboard set-clipboard select-object sort-object group-object convertto-json convertto-csv out-string get-itemproperty join-path split-path test-path format-table select-string"
+	runCmdlets   = "foreach-object where-object measure-command start-job start-threadjob invoke-command invoke-expression invoke-item start-process add-type import-module new-object invoke-wmimethod invoke-cimmethod"
+	shellCmdlets = "set-location push-location pop-location set-variable new-variable set-alias new-alias get-command invoke-sqlcmd"
+	switches     = "recurse force whatif confirm verbose debug passthru append noclobber nonewline raw wait nonewwindow asjob usebasicparsing hidden directory readonly system quiet simplematch casesensitive allmatches list unique descending ascending asplaintext noprofile noninteractive nologo nosort wrap autosize rf fr s wi cf skipcertificatecheck skiphttperrorcheck as-job usetransaction followsymlink full default removedata removeoem zeroing parallel asbytestream notypeinformation allowclobber purge includeusername"
+	webCmdlets   = "invoke-webrequest invoke-restmethod send-mailmessage start-bitstransfer"
+	windowsOnly  = "powershell pwsh powershell_ise cmd vssadmin wbadmin bcdedit bootrec diskpart diskshadow cipher reg regedit taskkill tskill schtasks wevtutil wmic takeown icacls cacls attrib netsh robocopy xcopy certutil bitsadmin fsutil forfiles rundll32 mshta regsvr32 msiexec dism manage-bde sdelete sdelete64 mountvol tasklist systeminfo ipconfig findstr cscript wscript setx chkdsk reagentc"
+)

@@ -24,7 +24,8 @@ func (r *reader) program(prog string, args []string, in flow, words string) {
 		r.safe(shell.IO, words)
 		return
 	}
-	if r.transfer(name, args, low, words) || r.tool(name, low, words) || r.otherShell(name, args, low, in, words) || r.fileTool(name, args, low, words) {
+	if r.transfer(name, args, low, words) || r.tool(name, low, words) ||
+		r.otherShell(name, args, low, in, words) || r.fileTool(name, args, low, words) {
 		return
 	}
 	if name == "" || strings.Contains(prog, hole) {
