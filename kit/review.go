@@ -36,7 +36,7 @@ type Change struct {
 // A FileChange is a file that a hook would run, or a part of one, or did.
 type FileChange struct {
 	Path     string
-	Part     string   // "target lint", "script test"; "" = all of the file
+	Part     string   // "scripts and settings"; "" = all of the file
 	Was, Now *FileSum // nil = the hook did not name it, or does not any more
 	Change
 }

@@ -49,11 +49,11 @@ type Tools struct {
 	OnFault checkrein.FaultPolicy `json:"on_fault"`
 }
 
-// A FileSum is the content of one file, or of the part of it that runs. MTime and
+// A FileSum is the content of one file, or of a part of it. MTime and
 // Size are for people.
 type FileSum struct {
 	Path   string    `json:"path"`           // absolute, symbolic links not resolved
-	Name   string    `json:"name,omitempty"` // the part: "target lint"; "" = all of it
+	Name   string    `json:"name,omitempty"` // the part: "scripts and settings"; "" = all of it
 	SHA256 string    `json:"sha256"`         // of what is there behind all links, in hex
 	MTime  time.Time `json:"mtime"`
 	Size   int64     `json:"size"`

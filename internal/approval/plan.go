@@ -18,9 +18,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// planVersion is how plans are made. It counts up when they tell more than before:
-// then what an older one was told by does not speak for it.
-const planVersion = 2
+// planVersion is how plans are made. It counts up when they cover more than before.
+// Those of partVersion covered of a runner's file the part that ran; an approval with one
+// counts as long as all that its plan was made from is the same, byte for byte.
+const (
+	planVersion = 3
+	partVersion = 2
+)
 
 // A planned is what a hook would run now.
 type planned struct {
@@ -127,11 +131,20 @@ func (n *planned) note(a *Approval) {
 func (a *Approval) holds(p coverage.Place) (Read, bool) {
 	// A file that counts by name is run in many directories, and in each of them a
 	// relative path leads elsewhere.
-	if a.Plan != planVersion || a.Seen == nil || a.Root != "" && a.Root != p.Root || coverage.Inputs(p, a.Vars) != a.Inputs {
+	if a.Plan < partVersion || a.Plan > planVersion || a.Root != "" && a.Root != p.Root || coverage.Inputs(p, a.Vars) != a.Inputs {
 		return Read{}, false
 	}
-	seen := make([]coverage.Seen, 0, 8)
-	ok := true
+	seen, ok := a.seen()
+	if !ok {
+		return Read{}, false
+	}
+	files, ok := coverage.Marked(seen)
+	return Read{files, coverage.Contents(seen)}, ok
+}
+
+// seen returns what the approved plan was made from; false = that was not kept.
+func (a *Approval) seen() ([]coverage.Seen, bool) {
+	seen, ok := make([]coverage.Seen, 0, 8), a.Seen != nil
 	rawjson.Strings(a.Seen, func(s string) bool {
 		is, path, whole := strings.Cut(s, " ")
 		if number, short := strings.CutPrefix(is, "="); short && !whole {
@@ -142,17 +155,14 @@ func (a *Approval) holds(p coverage.Place) (Read, bool) {
 		seen, ok = append(seen, coverage.Seen{Path: path, Is: is}), whole
 		return whole
 	})
-	if !ok {
-		return Read{}, false
-	}
-	files, ok := coverage.Marked(seen)
-	return Read{files, coverage.Contents(seen)}, ok
+	return seen, ok
 }
 
 // A difference is what is not as it was approved.
 type difference struct {
 	drifts   []Drift
 	unlooked []string // what an earlier version did not look at, for people
+	parts    []string // files of which an earlier version covered a part, for people
 }
 
 // differs compares what a hook would run with what was approved. That less of what
@@ -173,8 +183,8 @@ func (a *Approval) differs(now *planned) difference {
 			continue
 		}
 		switch {
-		case was == nil && a.Plan == 0:
-			d.unlooked = append(d.unlooked, drift.Name)
+		case was == nil && a.Plan < planVersion:
+			a.older(&d, part, now, drift)
 			continue
 		case was == nil:
 			drift.Why = "is new"
@@ -208,13 +218,31 @@ func (a *Approval) differs(now *planned) difference {
 	for _, why := range now.plan.Unsure {
 		switch {
 		case slices.Contains(a.Unsure, why):
-		case a.Plan == 0:
+		case a.Plan < planVersion:
 			d.unlooked = append(d.unlooked, "which files it runs (cannot tell: "+why+")")
 		default:
 			d.drifts = append(d.drifts, Drift{Name: "cannot tell which files it runs:", Why: why})
 		}
 	}
 	return d
+}
+
+// older notes a part that an approval of an earlier version does not have. It is approved
+// when the earlier plan was made from the same bytes of its file.
+func (a *Approval) older(d *difference, part *coverage.Part, now *planned, drift Drift) {
+	file, _ := now.look.Sum(part.Path)
+	seen, _ := a.seen()
+	at := slices.IndexFunc(seen, func(s coverage.Seen) bool { return s.Path == part.Path })
+	switch {
+	case at >= 0 && seen[at].Is == "="+file.SHA256:
+	case at >= 0 && seen[at].Is == "-":
+		drift.Why = "is new"
+		d.drifts = append(d.drifts, drift)
+	case slices.ContainsFunc(a.Parts, func(f FileSum) bool { return f.Path == part.Path }):
+		d.parts = append(d.parts, ShortName(now.place.Root, part.Path))
+	default:
+		d.unlooked = append(d.unlooked, drift.Name)
+	}
 }
 
 // find is what was approved of a part; nil = nothing.
@@ -234,7 +262,11 @@ func (a *Approval) find(part *coverage.Part) *FileSum {
 // why says what the difference is; "" = there is none. Short says that it is only
 // that an earlier version did not look.
 func (d *difference) why() (text string, short bool) {
-	if len(d.drifts) == 0 && len(d.unlooked) > 0 {
+	switch {
+	case len(d.drifts) > 0:
+	case len(d.parts) > 0:
+		return "approvals now cover whole files, and of " + few(d.parts) + " a part was approved; the file has changed since", true
+	case len(d.unlooked) > 0:
 		return "the hook was approved by an earlier version of checkrein, which did not check " + few(d.unlooked), true
 	}
 	var reasons []string

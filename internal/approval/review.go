@@ -45,7 +45,7 @@ type Content struct {
 // A FileContent is the content of a file that a hook names.
 type FileContent struct {
 	Path     string
-	Part     string   // of the file: "target lint"; "" = all of it
+	Part     string   // of the file: "scripts and settings"; "" = all of it
 	Was, Now *FileSum // nil = the hook did not name it, or does no more
 	Content
 }

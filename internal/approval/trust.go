@@ -1,12 +1,12 @@
 // Package approval keeps what a person approved: which hooks that came with a
 // repository may run, down to their exact bytes.
 //
-// An [Approval] covers a hook's definition and what it would run, as package covers
-// tells it: files, and parts of files. A [Store] compares both with what is there
-// now, just before each run. Times of files are kept for people to see and decide
-// nothing.
+// An [Approval] covers a hook's definition and what it would run, as package coverage
+// finds it: whole files, and the scripts and settings of package.json and its like. A
+// [Store] compares both with what is there now, just before each run. Times of files are
+// kept for people to see and decide nothing.
 //
-// What a file loads in turn is covered as far as covers follows it. A file can
+// What a file loads in turn is not covered unless the hook declares it. A file can
 // still change between the check and the run that follows it: see
 // [ChangedMeanwhile] and [Store.Sealed]. The file is sealed with the ledger's key:
 // whoever can read that can approve, so that all this is a guard rail against
@@ -187,6 +187,9 @@ func (s *Store) Drift(h *checkrein.Hook) (Approval, []Drift, bool) {
 	a := s.book.approvals[st.approval]
 	diff := a.differs(planOf(s.place, h))
 	drifts := diff.drifts
+	for _, what := range diff.parts {
+		drifts = append(drifts, Drift{Name: what, Why: "changed, and a part of it was approved: approvals now cover whole files"})
+	}
 	for _, what := range diff.unlooked {
 		drifts = append(drifts, Drift{Name: what, Why: "was not checked by the version that approved it"})
 	}

@@ -39,7 +39,7 @@ func of(h *checkrein.Hook, p Place, look *Look, started func(path string)) Plan 
 		played.add(Part{Path: file})
 		return played.done()
 	}
-	l := &launch{text: textOf(h), argv: argvOf(h), folder: folderOf(h)}
+	l := &launch{text: textOf(h), argv: argvOf(h), folder: folderOf(h), files: list(h.With, "files")}
 	if l.empty() {
 		return Plan{}
 	}
@@ -84,6 +84,7 @@ type launch struct {
 	text    string   // for a shell
 	argv    []string // a program without a shell
 	folder  string   // with scripts
+	files   []string // that the hook declares
 	dir     string
 	environ []string      // with the hook's own variables
 	own     []environ.Var // which are these
@@ -227,8 +228,26 @@ func isRoot(name string) bool {
 	return strings.HasSuffix(name, "_PROJECT_DIR") || strings.HasSuffix(name, "_PROJECT_ROOT")
 }
 
+// declared covers the files that the hook declares.
+func (p *planner) declared(files []string) {
+	for _, name := range files {
+		paths, known := p.paths(shell.Word{Text: name, Glob: true}, spot{dirs: []string{p.place.Root}})
+		if !known || len(paths) == 0 {
+			p.unsure("which files " + visible(name) + " in its files stands for")
+		}
+		for _, path := range paths {
+			if p.look.Kind(path) == Directory {
+				p.below(path, 0, func(path string) { p.part(path, true) })
+			} else {
+				p.part(path, true)
+			}
+		}
+	}
+}
+
 // hook follows what the hook starts.
 func (p *planner) hook(l *launch) {
+	p.declared(l.files)
 	switch {
 	case l.folder != "":
 		p.folder(l.folder)
@@ -247,10 +266,15 @@ func (p *planner) folder(folder string) {
 	if !filepath.IsAbs(folder) {
 		folder = filepath.Join(p.place.Root, folder)
 	}
-	p.below(filepath.Join(folder, "scripts"), 0)
+	p.below(filepath.Join(folder, "scripts"), 0, func(path string) {
+		if p.part(path, true) {
+			p.executed(path, nil, spot{dirs: []string{p.dir}})
+		}
+	})
 }
 
-func (p *planner) below(dir string, depth int) {
+// below calls fn with the files below a directory.
+func (p *planner) below(dir string, depth int, fn func(path string)) {
 	names, err := p.look.Names(dir)
 	if err != nil || depth > maxDepth {
 		if p.look.Kind(dir) == Directory {
@@ -262,11 +286,9 @@ func (p *planner) below(dir string, depth int) {
 		path := filepath.Join(dir, name)
 		switch p.look.Kind(path) {
 		case Directory:
-			p.below(path, depth+1)
+			p.below(path, depth+1, fn)
 		default:
-			if p.part(path, true) {
-				p.executed(path, nil, spot{dirs: []string{p.dir}})
-			}
+			fn(path)
 		}
 	}
 }

@@ -28,6 +28,7 @@ type planner struct {
 	builder   string         // what may have made files before
 	hooks     string         // where git is told that its hooks are
 	inside    int            // files around what is followed; 0 = the hook's own words
+	own       int            // how much of that are files of runners that the hook's own words name
 	texts     int            // that were followed
 	bytes     int            // of them
 	top       string         // the repository without links; "" = it was not asked for
@@ -163,7 +164,7 @@ func (p *planner) use(name string) {
 
 // unsure notes what cannot be told of the hook's own words.
 func (p *planner) unsure(why string) {
-	if p.inside > 0 || slices.Contains(p.plan.Unsure, why) {
+	if p.inside > p.own || slices.Contains(p.plan.Unsure, why) {
 		return
 	}
 	if len(p.plan.Unsure) < maxUnsure {

@@ -9,7 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/taskfile"
 )
 
-// runner covers the part of a runner's file that runs.
+// runner covers the files of a runner as a whole, and what those texts run that it takes
+// from them.
 func (p *planner) runner(c *shell.Call, at spot) bool {
 	if !taskfile.Knows(c.Name) {
 		return false
@@ -64,8 +65,8 @@ func (p *planner) runnerPart(part *taskfile.Part) {
 	}
 }
 
-// runnerText follows a text of a runner's file: what cannot be told in it is covered
-// with the part that it is of.
+// runnerText follows a text of a runner's file, as if it were the hook's own: what it runs
+// need not be there.
 func (p *planner) runnerText(t *taskfile.Text) {
 	key := "t" + t.Dir + "\x00" + t.Text
 	if slices.Contains(p.ran, key) || p.tooDeep() {
@@ -80,9 +81,13 @@ func (p *planner) runnerText(t *taskfile.Text) {
 	if len(t.Bin) > 0 {
 		p.set("PATH", shell.Word{Text: strings.Join(append(slices.Clip(t.Bin), p.pathNow()), string(filepath.ListSeparator))})
 	}
-	p.inside++
+	own := p.own
+	if p.inside++; p.inside == own+1 {
+		p.own++
+	}
 	p.follow(t.Text, t.Dir, nil)
 	p.inside--
+	p.own = own
 	p.vars, p.bash = vars, bash
 }
 

@@ -46,7 +46,7 @@ func whyOwn(k *kit.Kit, it *kit.Reviewed) string {
 	return "your own hook, which needs approval here because it would run " + strings.Join(runs, ", ") + " from this project"
 }
 
-// partName is what a file is called, or a part of it: "target lint of Makefile".
+// partName is what a file is called, or a part of it: "scripts and settings of package.json".
 func partName(path, part string) string {
 	if part != "" {
 		path = part + " of " + path

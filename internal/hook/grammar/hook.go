@@ -327,7 +327,7 @@ func (e *entry) settings() json.RawMessage {
 			add("name", v.JSON())
 		case o.Key == "command" && v.Kind == yamldoc.List:
 			add("argv", e.texts(o.Key, v))
-		case o.Key == "args" || o.Key == "allowed_env":
+		case o.Key == "args" || o.Key == "allowed_env" || o.Key == "files":
 			add(o.With, e.texts(o.Key, v))
 		case o.Key == "env" || o.Key == "headers":
 			add(o.With, e.textMap(o.Key, v))

@@ -32,6 +32,9 @@ func (w *walker) runner(call *shell.Call, c *command) bool {
 	if !w.enterFile(first.Path+" "+first.Name, c) {
 		return true
 	}
+	if own && len(res.Unsure) > 0 {
+		w.opaque(show(c.words), res.Unsure[0])
+	}
 	before := w.said
 	w.said = origin{at: &shell.Source{Path: first.Path, Own: own}, depth: -1}
 	for i := range res.Texts {

@@ -21,7 +21,7 @@ func (memory) Names(string) ([]string, error) { return []string{"a.mk", "justfil
 // No file makes a reader fail, whatever is in it.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
-		sampleMakefile, samplePackage, sampleJust, sampleTask,
+		"lint: tools\n\t@$(LINT) $@\n", `{"scripts":{"test":"x"}}`, "set shell := ['bash']\na b='c': d\n  {{b}}\n",
 		"a: b\nb: a\n%.o: %.c\n$(foreach x,a b,$(eval $(x): ; echo))\n", "A = $(B)\nB = $(A)$(A)\na: ; $(A)\n", "define X\n", "ifdef X\n", "endif\n", "a:: b | c ; d\n", "$(", "${", "a: $(call $(x),$(1)", "X += $(X)\nX != a\n",
 		"include Makefile\n", "import 'justfile'\nmod a\na: a\n", "version: 3\nincludes: {a: .}\ntasks: {a: {deps: [a, ':a', 'a:a']}}\n", `{"scripts":{"a":["x"],"test":1},"tasks":{"a":{"dependencies":["a"]}},"bin":3}`, "a := '''\n", "[x\n", "\\\n", "a b: p-%: c\n\t$*\n", "script-shell=\n[", "a=\x01\n\uFFFC: b",
 	} {
@@ -43,6 +43,6 @@ func FuzzRead(f *testing.F) {
 func BenchmarkMake(b *testing.B) {
 	call := callOf("make lint")
 	for b.Loop() {
-		Read(call, "/x", memory{sampleMakefile})
+		Read(call, "/x", memory{"LINT = ./lint.sh\nlint: tools\n\t@$(LINT) $@\ntools:\n\t@command -v git\n"})
 	}
 }

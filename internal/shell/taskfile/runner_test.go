@@ -1,6 +1,7 @@
 package taskfile
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,8 +99,8 @@ func show(dir string, res Result) string {
 		for _, e := range t.Env {
 			b.WriteString(" " + e.Name + "=" + strings.ReplaceAll(e.Value.Text, hole, "□"))
 		}
-		for _, bin := range t.Bin {
-			b.WriteString(" <" + rel(bin) + ">")
+		if len(t.Bin) > 0 {
+			b.WriteString(" <" + rel(t.Bin[0]) + ">")
 		}
 		b.WriteString(" " + strings.ReplaceAll(strings.ReplaceAll(t.Text, dir, "TOP"), hole, "□") + "\n")
 	}
@@ -118,21 +119,6 @@ func readIn(t *testing.T, dir, line string) Result {
 	return res
 }
 
-// digest is what an approval of parts holds on to.
-func digest(t *testing.T, res Result) string {
-	t.Helper()
-	var b strings.Builder
-	for _, p := range res.Parts {
-		text := p.Text
-		if p.Name == "" {
-			text, _ = os.ReadFile(p.Path)
-		}
-		b.WriteString(p.Path + "\x00" + p.Name + "\x00" + string(text) + "\x00")
-	}
-	b.WriteString(strings.Join(res.Unsure, "\x00"))
-	return b.String()
-}
-
 func TestRowsAreSorted(t *testing.T) {
 	t.Parallel()
 	if !slices.IsSortedFunc(rows[:], func(a, b row) int { return strings.Compare(a.program, b.program) }) {
@@ -140,5 +126,38 @@ func TestRowsAreSorted(t *testing.T) {
 	}
 	if _, ok := Read(callOf("ls -l"), t.TempDir(), disk{}); ok {
 		t.Error("ls is a runner")
+	}
+}
+
+var update = flag.Bool("update", false, "write what the readers return into testdata/reads.txt")
+
+// TestReads compares what calls run with testdata/reads.txt: in each case the call, the
+// files, and behind a line of arrows what is read of them.
+func TestReads(t *testing.T) {
+	t.Parallel()
+	const file, arrows = "testdata/reads.txt", ">>>\n"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for one := range strings.SplitSeq("\n"+string(text), "\n=== ") {
+		if strings.TrimSpace(one) == "" {
+			continue
+		}
+		name, rest, _ := strings.Cut(one, "\n")
+		call, rest, _ := strings.Cut(strings.TrimPrefix(rest, "$ "), "\n")
+		files, want, _ := strings.Cut(rest+"\n", arrows)
+		dir := tree(t, files)
+		got := show(dir, readIn(t, dir, call))
+		out.WriteString("=== " + name + "\n$ " + call + "\n" + files + arrows + got)
+		if strings.TrimSpace(got) != strings.TrimSpace(want) && !*update {
+			t.Errorf("%s: %s\n got:\n%s\nwant:\n%s", name, call, got, want)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

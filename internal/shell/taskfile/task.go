@@ -5,371 +5,198 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// A taskfile is one file of Task, read once.
-type taskfile struct {
-	path  string
-	dir   string // where its tasks run
-	root  *yamldoc.Node
-	above *taskfile // that includes it
-	tasks []string  // that are wanted
-	whole bool
-}
-
-// A taskRun is all files of one call.
+// A taskRun is one call of Task.
 type taskRun struct {
 	*reading
 	files []*taskfile
+	done  []string // tasks that were added, by file and name
 }
 
-const maxTaskFiles = 30
+// A taskfile is one file of Task.
+type taskfile struct {
+	path, dir string // dir is where its tasks run
+	root      *yamldoc.Node
+}
 
 // readTask reads what a call of Task runs.
 func readTask(r *reading) bool {
-	file, wanted := "", []string(nil)
-	args := r.call.Args
-	for i := 0; i < len(args); i++ {
-		a := args[i].Text
-		key, val, has := strings.Cut(a, "=")
-		next := func() string {
-			if !has && i+1 < len(args) {
-				i++
-				val = args[i].Text
-			}
-			return val
-		}
-		switch {
-		case a == "--":
-			i = len(args)
-		case !args[i].Known() && !has:
-			r.unsure("task: which task it runs")
-			wanted = append(wanted, hole)
-		case key == "-t" || key == "--taskfile":
-			file = r.at(next())
-		case key == "-d" || key == "--dir":
-			r.dir = r.at(next())
-		case inWords("-l --list -a --list-all --init -i --help -h --version --summary --completion -j --json", key):
-			return true
-		case inWords("-g --global", key):
-			return true // the person's own
-		case inWords("-o --output -C --concurrency -I --interval --sort --cacert --temp-dir", key):
-			next()
-		case strings.HasPrefix(a, "-") || has:
-		default:
-			wanted = append(wanted, a)
-		}
-	}
-	if file != "" && !known(file) {
-		r.unsure("task: which Taskfile it reads")
+	p := r.parse("-t --taskfile -d --dir -o --output -C --concurrency -I --interval --sort --cacert --temp-dir", 0)
+	if p.has("-l --list -a --list-all --init -i --help -h --version --summary --completion -j --json -g --global") {
 		return true
 	}
-	if file == "" {
-		up(r.dir, func(d string) bool {
-			file = taskfileIn(r, d)
-			return file != ""
-		})
-	} else if found := taskfileIn(r, file); found != "" {
-		file = found
+	if p.unknown {
+		r.unsure("task: which task it runs")
 	}
-	if file == "" {
-		return true
-	}
-	if len(wanted) == 0 {
-		wanted = []string{"default"}
-	}
+	r.enter(p.value("-d --dir"))
 	t := taskRun{reading: r}
-	t.dotrc(filepath.Dir(file))
-	if first := t.load(file, filepath.Dir(file), nil); first != nil {
-		for _, w := range wanted {
-			t.want(first, w)
-		}
+	file := p.value("-t --taskfile")
+	if file != "" {
+		file = r.at(file)
+	} else if !up(r.dir, func(d string) bool { file = t.in(d); return file != "" }) {
+		return true
 	}
-	t.render("task " + plain(strings.Join(wanted, " ")))
+	r.wholeIf(join(filepath.Dir(file), ".taskrc.yml"))
+	f := t.load(file, filepath.Dir(file))
+	if f == nil {
+		return true
+	}
+	wanted := slices.DeleteFunc(p.operands, func(w shell.Word) bool { return strings.Contains(w.Text, "=") })
+	if len(wanted) == 0 {
+		wanted = []shell.Word{{Text: "default"}}
+	}
+	for i := range wanted {
+		t.task(f, wanted[i].Text)
+	}
 	return true
 }
 
-// dotrc adds the settings of Task, which may name files of variables.
-func (t *taskRun) dotrc(dir string) {
-	for _, name := range [...]string{".taskrc.yml", ".taskrc.yaml"} {
-		t.wholeIf(filepath.Join(dir, name))
-	}
-}
-
-func taskfileIn(r *reading, dir string) string {
-	for name := range strings.FieldsSeq(r.row.files) {
-		if path := filepath.Join(dir, name); r.there(path) {
+// in returns the file of Task in a directory, "" = there is none.
+func (t *taskRun) in(dir string) string {
+	for name := range strings.FieldsSeq(t.row.files) {
+		if path := filepath.Join(dir, name); t.there(path) {
 			return path
 		}
 	}
 	return ""
 }
 
-// load reads a file.
-func (t *taskRun) load(path, dir string, above *taskfile) *taskfile {
-	for _, f := range t.files {
-		if f.path == path && f.above == above {
-			return f
-		}
+// load reads a file, and those that it includes.
+func (t *taskRun) load(path, dir string) *taskfile {
+	if at := slices.IndexFunc(t.files, func(f *taskfile) bool { return f.path == path && f.dir == dir }); at >= 0 {
+		return t.files[at]
 	}
 	text, err := t.look.File(path)
-	if missing(err) {
+	if missing(err) || len(t.files) > maxNesting {
+		t.unsure("task: what " + plain(filepath.Base(path)) + " says")
 		return nil
 	}
-	f := &taskfile{path: path, dir: dir, above: above}
+	t.whole(path)
+	f := &taskfile{path: path, dir: dir}
 	t.files = append(t.files, f)
-	if err == nil && len(t.files) <= maxTaskFiles {
+	if err == nil {
 		f.root, _, err = yamldoc.Parse(text)
 	}
-	if err != nil || f.root == nil {
-		f.whole = true
+	if err != nil {
 		t.unsure("task: what " + filepath.Base(path) + " says")
-		return f
+		return nil
 	}
 	if !f.root.Get("dotenv").IsNull() {
 		t.unsure("task loads variables from a file, which may change what runs")
 	}
+	for _, inc := range f.root.Get("includes").Members() {
+		t.included(f, inc.Value)
+	}
 	return f
 }
 
-// want adds a task that runs, by its name in a file.
-func (t *taskRun) want(f *taskfile, name string) {
-	for strings.HasPrefix(name, ":") { // from the first file
-		for f.above != nil {
-			f = f.above
-		}
-		name = name[1:]
+// included reads the file of an include.
+func (t *taskRun) included(f *taskfile, inc *yamldoc.Node) *taskfile {
+	path := inc.Plain()
+	if path == "" {
+		path = inc.Get("taskfile").Plain()
 	}
-	if f.whole {
+	if path == "" || strings.ContainsAny(path, "{~$") || strings.Contains(path, "://") {
+		t.unsure("task: which files " + filepath.Base(f.path) + " includes")
+		return nil
+	}
+	path = join(filepath.Dir(f.path), path)
+	if found := t.in(path); found != "" {
+		path = found
+	}
+	return t.load(path, join(f.dir, inc.Get("dir").Plain()))
+}
+
+// task adds what a task runs.
+func (t *taskRun) task(f *taskfile, name string) {
+	key := f.path + "\x00" + name
+	if slices.Contains(t.done, key) || len(t.done) > maxRules {
 		return
 	}
-	if !known(name) || strings.Contains(name, "{{") {
-		f.whole = true
-		t.all(f)
-		return
+	t.done = append(t.done, key)
+	if !known(name) {
+		t.unsure("task: which task " + filepath.Base(f.path) + " runs")
 	}
-	if slices.Contains(f.tasks, name) {
-		return
+	if strings.HasPrefix(name, ":") { // of the first file
+		f, name = t.files[0], name[1:]
 	}
-	f.tasks = append(f.tasks, name)
-	if tasks := f.root.Get("tasks"); tasks != nil {
-		for i := range tasks.Pairs {
-			if p := &tasks.Pairs[i]; taskFits(p, name) {
-				t.task(f, p.Key, p.Value)
-			}
+	for _, e := range f.root.Get("tasks").Members() {
+		has := func(alias *yamldoc.Node) bool { return alias.Plain() == name }
+		head, tail, pattern := strings.Cut(e.Key, "*")
+		aliases := e.Value.Get("aliases")
+		if e.Key != name && !(pattern && strings.HasPrefix(name, head) && strings.HasSuffix(name, tail)) &&
+			(aliases == nil || !slices.ContainsFunc(aliases.Items, has)) {
+			continue
 		}
+		v := taskVars{f.root.Get("vars"), e.Value.Get("vars")}
+		t.commands(f, v, "cmds", e.Value, join(f.dir, v.fill(e.Value.Get("dir").Plain())))
+		t.commands(f, v, "vars", v[0], f.dir)
 	}
-	t.included(f, name)
-}
-
-// all adds every task of a file.
-func (t *taskRun) all(f *taskfile) {
-	if tasks := f.root.Get("tasks"); tasks != nil {
-		for i := range tasks.Pairs {
-			t.task(f, tasks.Pairs[i].Key, tasks.Pairs[i].Value)
+	for _, inc := range f.root.Get("includes").Members() {
+		rest, ok := strings.CutPrefix(name, inc.Key+":")
+		if !ok && name != inc.Key && inc.Value.Get("flatten").Plain() != "true" && inc.Value.Get("aliases") == nil {
+			continue
 		}
-	}
-	t.unsure("task: which task " + filepath.Base(f.path) + " runs")
-}
-
-// taskFits reports whether a task has a name, by itself, an alias or a pattern.
-func taskFits(p *yamldoc.Pair, name string) bool {
-	if p.Key == name {
-		return true
-	}
-	if head, tail, ok := strings.Cut(p.Key, "*"); ok && strings.HasPrefix(name, head) && strings.HasSuffix(name, tail[strings.LastIndexByte(tail, '*')+1:]) {
-		return true
-	}
-	if a := p.Value.Get("aliases"); a != nil {
-		return slices.ContainsFunc(a.Items, func(n *yamldoc.Node) bool { return n.Plain() == name })
-	}
-	return false
-}
-
-// included follows a name into the files that a file includes.
-func (t *taskRun) included(f *taskfile, name string) {
-	list := f.root.Get("includes")
-	if list == nil {
-		return
-	}
-	for i := range list.Pairs {
-		p := &list.Pairs[i]
-		path, dir, flat := p.Value.Plain(), f.dir, false
-		spaces := []string{p.Key}
-		if p.Value.Kind == yamldoc.Map {
-			path = p.Value.Get("taskfile").Plain()
-			if d := p.Value.Get("dir").Plain(); d != "" {
-				dir = join(f.dir, d)
-			}
-			flat = p.Value.Get("flatten").Plain() == "true"
-			if a := p.Value.Get("aliases"); a != nil {
-				for _, n := range a.Items {
-					spaces = append(spaces, n.Plain())
-				}
-			}
-		}
-		for _, space := range spaces {
-			inner, ok := strings.CutPrefix(name, space+":")
-			if name == space {
-				inner, ok = "default", true
-			}
-			if flat {
-				inner, ok = name, true
-			}
-			if !ok {
-				continue
-			}
-			if strings.Contains(path, "://") || strings.Contains(path, "{{") || strings.Contains(dir, "{{") || strings.HasPrefix(path, "~") {
-				t.unsure("task includes " + path)
-				continue
-			}
-			file := join(filepath.Dir(f.path), path)
-			if found := taskfileIn(t.reading, file); found != "" {
-				file = found
-			}
-			if g := t.load(file, dir, f); g != nil && !deep(g) {
-				t.want(g, inner)
-			}
+		if other := t.included(f, inc.Value); other != nil {
+			t.task(other, rest)
 		}
 	}
 }
 
-// deep reports whether files include each other without end.
-func deep(f *taskfile) bool {
-	n := 0
-	for ; f != nil; f = f.above {
-		n++
-	}
-	return n > 10
-}
-
-// task adds the texts of a task and the tasks that it needs.
-func (t *taskRun) task(f *taskfile, name string, n *yamldoc.Node) {
-	dir := f.dir
-	if d := n.Get("dir").Plain(); d != "" {
-		if strings.Contains(d, "{{") || strings.Contains(d, "$") {
-			t.unsure("task: where " + name + " runs")
-		} else {
-			dir = join(f.dir, d)
-		}
-	}
-	if !n.Get("dotenv").IsNull() {
-		t.unsure("task loads variables from a file, which may change what runs")
-	}
-	t.commands(f, n, dir)
-	for _, where := range [...]*yamldoc.Node{f.root.Get("vars"), f.root.Get("env")} {
-		t.shells(where, f.dir)
-	}
-}
-
-// commands adds what a value of a task runs.
-func (t *taskRun) commands(f *taskfile, n *yamldoc.Node, dir string) {
+// commands adds what a value runs: commands, and other tasks. by is the key that it
+// stands behind.
+func (t *taskRun) commands(f *taskfile, v taskVars, by string, n *yamldoc.Node, dir string) {
 	switch {
 	case n == nil:
-	case n.Kind == yamldoc.Text:
-		t.command(n.Text, dir)
 	case n.Kind == yamldoc.List:
 		for _, item := range n.Items {
-			t.commands(f, item, dir)
+			t.commands(f, v, by, item, dir)
 		}
 	case n.Kind == yamldoc.Map:
-		for i := range n.Pairs {
-			p := &n.Pairs[i]
-			switch p.Key {
-			case "cmds", "cmd", "defer":
-				t.commands(f, p.Value, dir)
-			case "task":
-				t.want(f, p.Value.Plain())
-			case "deps":
-				for _, d := range p.Value.Items {
-					if d.Kind == yamldoc.Text {
-						t.want(f, d.Text)
-					} else {
-						t.commands(f, d, dir)
-					}
-				}
-			case "preconditions", "status", "if":
-				t.commands(f, p.Value, dir)
-			case "sh":
-				t.command(p.Value.Plain(), dir)
-			case "vars", "env":
-				t.shells(p.Value, dir)
-			}
+		for _, p := range n.Pairs {
+			t.commands(f, v, p.Key, p.Value, dir)
 		}
+	case by == "task" || by == "deps":
+		t.task(f, v.fill(n.Plain()))
+	case inWords("cmd cmds sh defer status preconditions if", by):
+		t.text(Text{Text: v.fill(n.Plain()), Dir: dir})
+	case by == "dotenv":
+		t.unsure("task loads variables from a file, which may change what runs")
 	}
 }
 
-// shells adds the commands that give variables their values.
-func (t *taskRun) shells(n *yamldoc.Node, dir string) {
-	if n == nil {
-		return
-	}
-	for i := range n.Pairs {
-		if sh := n.Pairs[i].Value.Get("sh"); sh != nil {
-			t.command(sh.Plain(), dir)
-		}
-	}
-}
+// taskVars are the variables of a file and of a task.
+type taskVars [2]*yamldoc.Node
 
-// command adds a text. What is filled in is not known.
-func (t *taskRun) command(text, dir string) {
+// fill puts the values of variables into a text.
+func (v taskVars) fill(text string) string {
 	var b strings.Builder
 	for {
-		before, behind, ok := strings.Cut(text, "{{")
+		before, rest, ok := strings.Cut(text, "{{")
 		b.WriteString(before)
 		if !ok {
-			break
+			return b.String()
 		}
-		_, text, _ = strings.Cut(behind, "}}")
-		b.WriteString(hole)
-	}
-	t.text(Text{Text: b.String(), Dir: dir})
-}
-
-// render adds a part for each file: all that is not a task, and the tasks that run.
-func (t *taskRun) render(name string) {
-	for i, f := range t.files {
-		if f.whole || f.root.Kind != yamldoc.Map {
-			t.whole(f.path)
-			continue
-		}
-		if slices.ContainsFunc(t.files[:i], func(g *taskfile) bool { return g.path == f.path }) {
-			continue
-		}
-		var part []byte
-		for n := range f.root.Pairs {
-			if p := &f.root.Pairs[n]; p.Key != "tasks" {
-				part = taskLine(part, p.Key, p.Value)
-			}
-		}
-		if tasks := f.root.Get("tasks"); tasks != nil {
-			for n := range tasks.Pairs {
-				p := &tasks.Pairs[n]
-				wanted := func(g *taskfile) bool {
-					return g.path == f.path && slices.ContainsFunc(g.tasks, func(w string) bool { return taskFits(p, w) })
-				}
-				if slices.ContainsFunc(t.files, wanted) {
-					part = taskLine(part, "task "+p.Key, described(p.Value))
-				}
-			}
-		}
-		t.part(f.path, name, part)
+		var name string
+		name, text, _ = strings.Cut(rest, "}}")
+		b.WriteString(v.value(strings.TrimPrefix(strings.TrimSpace(name), ".")))
 	}
 }
 
-// described is a task without what is only said about it.
-func described(n *yamldoc.Node) *yamldoc.Node {
-	if n.Kind != yamldoc.Map {
-		return n
+// value returns the value of a variable when the file has it.
+func (v taskVars) value(name string) string {
+	n := v[1].Get(name)
+	if n == nil {
+		n = v[0].Get(name)
 	}
-	out := *n
-	out.Pairs = slices.DeleteFunc(slices.Clone(n.Pairs), func(p yamldoc.Pair) bool { return p.Key == "desc" || p.Key == "summary" })
-	return &out
-}
-
-func taskLine(part []byte, key string, n *yamldoc.Node) []byte {
-	part = append(rawjson.AppendString(part, key), ':')
-	return append(append(part, n.JSON()...), '\n')
+	if sh := n.Get("sh").Plain(); sh != "" && !strings.Contains(sh, "{{") {
+		return "$(" + sh + ")"
+	}
+	if n == nil || n.Plain() == "" || strings.Contains(n.Plain(), "{{") {
+		return hole
+	}
+	return n.Plain()
 }

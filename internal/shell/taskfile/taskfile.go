@@ -1,17 +1,22 @@
-// Package taskfile finds the part of a task runner's file (a Makefile, a
-// package.json, a justfile …) that would run for one call.
+// Package taskfile reads the files of task runners: a Makefile, a package.json, a
+// justfile …
 //
-//	call → the runner's files → the part that runs, and the shell texts in it
+//	call → the runner's files, and the texts in them that a shell would run
 //
-// A part's text is the same as long as what runs is the same. Where a reader is
-// not sure it takes in more of the file, and at last the whole of it.
+// Files are named as a whole; of those that package managers write, such as a
+// package.json, the scripts and settings. The readers are simple: a variable has the
+// literal values that the file gives it, and everything else is [shell.Hole]. What they
+// cannot tell is listed.
 package taskfile
 
 import (
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -24,11 +29,11 @@ type Looker interface {
 	Names(dir string) ([]string, error)
 }
 
-// A Part is a file that would run, or the part of one that would.
+// A Part is a file that decides what runs, or the part of one that does.
 type Part struct {
 	Path string // absolute, as the call leads there
-	Name string // which part: "target lint", "script test"; "" = the whole file
-	Text []byte // what would run, of a part; nil = the whole file
+	Name string // which part: "scripts and settings"; "" = the whole file
+	Text []byte // of a part, its content; nil = the whole file
 }
 
 // A Text is a text for a shell that a part runs.
@@ -124,7 +129,9 @@ func (r *reading) text(t Text) {
 	if strings.TrimSpace(t.Text) == "" {
 		return
 	}
-	r.shells(t.Bin)
+	for _, dir := range t.Bin { // the shell itself is looked for there too
+		r.wholeIf(filepath.Join(dir, "sh"))
+	}
 	for i := range r.out.Texts {
 		if o := &r.out.Texts[i]; o.Text == t.Text && o.Dir == t.Dir && slices.Equal(o.Bin, t.Bin) {
 			return
@@ -184,6 +191,8 @@ func up(dir string, fn func(string) bool) bool {
 	}
 }
 
+func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
 func known(text string) bool { return !strings.ContainsRune(text, shell.Hole) }
 
 // quote is a text as one word of a shell.
@@ -200,3 +209,10 @@ func words(args []shell.Word) string {
 	}
 	return b.String()
 }
+
+func inWords(list, word string) bool { return word != "" && facts.InList(list, word) }
+
+func lastName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+// plain returns a word as people read it.
+func plain(text string) string { return strings.ReplaceAll(text, hole, "…") }

@@ -26,6 +26,8 @@ func (w *writer) unsaid(h *checkrein.Hook) {
 	lose(boxed, "sandbox", "the format has no sandbox, so the script has all the rights of its user", "keep it in checkrein.yaml")
 	seal, _ := rawjson.Get(h.With, "sealed")
 	lose(string(seal) == "true", "sealed", "the format cannot seal a file, so it can be replaced between the check and the run", "keep it in checkrein.yaml")
+	_, declares := rawjson.Get(h.With, "files")
+	lose(declares, "files", "the format cannot name further files that an approval covers", "put them into the folder's scripts directory")
 	lose(h.Off != "", "off", h.Off+"; the format cannot switch hooks off", "remove the folder")
 	shared := !h.Async && h.Chain == "" && w.beside[h.On] > 1
 	lose(shared || h.Chain != "" && h.Chain != dialect, "chain", "these hooks run one after another, and the first one that blocks skips the rest", "set their order with priority")
