@@ -35,6 +35,7 @@ type attempt struct {
 	env         map[string]string
 	dir         string              // its working_dir
 	sealed      bool                // the bytes that were hashed run
+	declares    []string            // its files
 	files       map[string]string   // a.sh, unless told otherwise
 	change      map[string]string   // the same file with the other mark, unless told otherwise
 	then        *attempt            // the hook itself changes into this one's
@@ -328,6 +329,9 @@ func (p *attemptPlace) hookText(a *attempt) string {
 	}
 	if a.sealed {
 		h["sealed"] = true
+	}
+	if a.declares != nil {
+		h["files"] = a.declares
 	}
 	text, err := json.Marshal(h)
 	if err != nil {

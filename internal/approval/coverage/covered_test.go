@@ -146,7 +146,7 @@ func TestOf(t *testing.T) {
 		{"php plain; Rscript tool; java -jar script; deno run guard.py; tsx x.sh", "plain tool script guard.py x.sh", ""},
 		{"python3 -m guard", "guard.py", ""},
 		{"python3 -m json.tool", "", ""},
-		{"python3 -m sub", "", "runs this repository's package sub"},
+		{"python3 -m sub", "", ""},
 		{"node ./sub", "", "node runs the directory ./sub"},
 		{"sh \"$F\"", "", "$F is only known"},
 		{"sh", "", "sh runs what it is sent"},
@@ -265,7 +265,7 @@ func TestOf(t *testing.T) {
 		{"go test ./...", "", "go test runs the tests of this repository"},
 		{"go vet ./... && gofmt -l . && ruff check . && git status --porcelain", "", ""},
 		{"cargo clippy", "", "cargo clippy builds and runs"},
-		{"python3 -m pytest -q", "", "runs this repository's code"},
+		{"python3 -m pytest -q", "", "pytest runs the tests of this repository"},
 		{"pytest -q", "", "pytest runs the tests of this repository"},
 		{"pre-commit run", "", "configuration"},
 		{"docker run --rm img sh x.sh", "", "docker run"},
@@ -362,7 +362,7 @@ func TestFollows(t *testing.T) {
 		{"./by", "by tool"},
 		{"./by2", "by2 by tool"},
 		{"./envs", "envs tool"},
-		{"./py", "py guard.py"},
+		{"./py", "py"},
 		{"sh by", "by"},
 		{"./itself", "itself"},
 		{"./again", "again"},
@@ -715,4 +715,20 @@ func TestBentByTheHost(t *testing.T) {
 	p.Environ = append(p.Environ, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*", "GIT_DIR=.git")
 	var look Look
 	check(t, "settings that run nothing", Of(commandHook("git status"), p, &look), root, home, "", "")
+}
+
+// Files that the hook declares are covered, whether anything names them or not.
+func TestDeclaredFiles(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ files, want, unsure string }{
+		{`["guard.py"]`, "guard.py x.sh", ""},
+		{`["sub", "pla*n"]`, "sub/only.sh plain x.sh", ""},
+		{`["absent"]`, "absent x.sh", ""},
+		{`["*.absent"]`, "x.sh", "stands for"},
+	} {
+		root, home := fixture(t)
+		h := commandHook("sh x.sh")
+		h.With = append(append([]byte(`{"files":`), tc.files...), `,"command":"sh x.sh"}`...)
+		check(t, tc.files, Of(h, placeOf(root, home), &Look{}), root, home, tc.want, tc.unsure)
+	}
 }

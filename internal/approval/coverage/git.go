@@ -260,3 +260,10 @@ func (p *planner) gitNamed(c *shell.Call) string {
 	}
 	return ""
 }
+
+func joined(dir, path string) string {
+	if isAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
+}

@@ -4,8 +4,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/code"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // inline covers what code in the arguments, or in a known input, runs.
@@ -22,7 +24,7 @@ func (p *planner) inline(c *shell.Call, text string, at spot) {
 		text = c.In.Text
 	}
 	for _, dir := range at.dirs {
-		p.imports(c, text, dir)
+		p.loadedByCode(c, text, dir)
 	}
 	if len(at.dirs) == 0 {
 		return
@@ -42,54 +44,67 @@ func (p *planner) inline(c *shell.Call, text string, at spot) {
 	}
 }
 
-// imports covers the files that code in a hook's own words loads by a plain name.
-func (p *planner) imports(c *shell.Call, text, dir string) {
-	if isPython(c.Name) {
-		eachImport(text, func(name string, _ []string) { p.imported(c, name, dir) })
-	}
+// loadWords are words by which code loads or runs files.
+const loadWords = "exec eval compile runpy importlib __import__ require import fork( load dofile include source do"
+
+// codeEnds are endings that code leaves out of the names of files that it loads.
+var codeEnds = [...]string{"", ".js", ".mjs", ".cjs", ".ts", ".rb", ".lua", ".py", ".pl", ".pm"}
+
+// nodeModules are modules that node has itself.
+const nodeModules = "assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns " +
+	"domain events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl " +
+	"stream string_decoder sys timers tls trace_events tty url util v8 vm wasi worker_threads zlib"
+
+// loadedByCode covers the files that code in a hook's own words loads by a plain name.
+func (p *planner) loadedByCode(c *shell.Call, text, dir string) {
 	for _, word := range [...]string{"sys.path", "use lib", "$LOAD_PATH", "$:", "package.path", "module.paths"} {
 		if strings.Contains(text, word) {
 			p.unsure(c.Name + " is told by " + word + " where to look for code")
 		}
 	}
-	if !loads(c.Name, text) {
+	loads := false
+	for word := range strings.FieldsSeq(loadWords) {
+		loads = loads || strings.Contains(text, word)
+	}
+	if !loads {
 		return
 	}
-	eachLiteral(text, func(s string) {
-		if strings.HasSuffix(s, ".json") || len(s) > 4096 || strings.ContainsAny(s, "\x00\n") {
+	eachLiteral(text, func(name string) {
+		if len(name) > 4096 || strings.ContainsAny(name, "\x00\n") || strings.HasSuffix(name, ".json") || hasWord(nodeModules, name) {
 			return
 		}
-		p.bare(c, s, dir)
-		path := filepath.Clean(s)
-		if !isAbs(s) {
-			path = filepath.Join(dir, s)
-		}
-		if !p.brought(path) {
+		p.loadedName(c, name, p.where(dir, name), dir)
+		if !facts.TongueOf(c.Name).JavaScript() || strings.ContainsAny(name[:1], "./") {
 			return
 		}
-		for _, end := range [...]string{"", ".js", ".mjs", ".cjs", ".ts", ".rb", ".lua", ".py"} {
-			if p.look.Kind(path+end) == Regular {
-				p.part(path+end, false)
-				return
+		for d := dir; p.brought(d); d = filepath.Dir(d) { // a package of the repository's
+			p.loadedName(c, name, filepath.Join(d, "node_modules", name), dir)
+			own, _ := p.look.File(filepath.Join(d, "package.json"))
+			if name[0] == '#' && own != nil || rawjson.CheckObject(own) == nil && rawjson.GetText(own, "name") == name {
+				p.part(filepath.Join(d, "package.json"), false)
+				p.anywhere(c.Name + " loads " + visible(name) + " of this repository")
 			}
-		}
-		if p.look.Kind(path) == Directory && path != dir {
-			p.unsure(c.Name + " loads code of this repository from " + visible(s))
+			if d == filepath.Dir(d) {
+				break
+			}
 		}
 	})
 }
 
-// loads reports whether code has a word by which it runs files.
-func loads(program, text string) bool {
-	for _, word := range [...]string{"exec", "eval", "compile", "runpy", "importlib", "__import__", "require", "import(", "import ", "fork(", "load", "dofile", "include", "source"} {
-		if word == "import " && strings.HasPrefix(program, "python") {
-			continue // by names, not by files
-		}
-		if strings.Contains(text, word) {
-			return true
+// loadedName covers a file that code names, or notes that it loads a directory.
+func (p *planner) loadedName(c *shell.Call, name, path, dir string) {
+	if !p.brought(path) {
+		return
+	}
+	for _, end := range codeEnds {
+		if p.look.Kind(path+end) == Regular {
+			p.part(path+end, false)
+			return
 		}
 	}
-	return program == "perl" && strings.Contains(text, "do ")
+	if p.look.Kind(path) == Directory && path != dir {
+		p.anywhere(c.Name + " loads code of this repository from " + visible(name))
+	}
 }
 
 // eachLiteral calls fn with the texts in quotes.

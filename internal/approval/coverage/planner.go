@@ -17,7 +17,6 @@ type planner struct {
 	dir       string           // that the hook starts in
 	vars      []shell.Variable // the environment, as far as it counts
 	in        *shell.Flow      // standard input, when it is known where it comes from
-	speaks    *speaking        // the interpreter whose files are covered; nil = none
 	names     []string         // variables that the hook's words mention and that are not known
 	plan      Plan
 	now       *resolve.Start // the one that is looked at
@@ -217,9 +216,6 @@ func (p *planner) part(path string, must bool) bool {
 		return false
 	}
 	p.add(Part{Path: path})
-	if there {
-		p.loadsMore(path)
-	}
 	return there
 }
 

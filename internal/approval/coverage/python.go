@@ -9,56 +9,86 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/code"
+	"github.com/checkrein/checkrein/internal/shell/taskfile"
 )
 
-func isPython(name string) bool {
-	return facts.TongueOf(name) == facts.Python
-}
+func isPython(name string) bool { return facts.TongueOf(name) == facts.Python }
 
-// python covers what Python loads on its own: the directory of the script, else the
-// one that it runs in, comes first when it looks for a module, also for those of its
-// own library.
+// python covers the modules that come before those which are installed: in the directory
+// of the script, else in the one where Python runs. Files count there that are called like
+// a module of Python's own library, which any program may load, and those that the call
+// itself names.
 //
-// PYTHONSAFEPATH says otherwise, but only from version 3.11 on.
+// PYTHONSAFEPATH prevents that, but only from version 3.11 on.
 func (p *planner) python(c *shell.Call, use *code.Use, at spot) {
 	dirs := at.dirs
 	if use.File != "" {
 		dirs = nil
 		list, _ := p.paths(argument(c, use.File), at)
 		for _, path := range list {
-			dirs = append(dirs, pyFirst(path)...)
+			dirs = append(dirs, p.pyFirst(path)...)
 		}
+	}
+	names := pyImports(use.Code)
+	if c.In != nil && c.In.Sure {
+		names = append(names, pyImports(c.In.Text)...)
+	}
+	if use.Module != "" {
+		names = append(names, p.module(c, use.Module, use.Rest, at)...)
 	}
 	if !pySafe(c) {
 		for _, dir := range dirs {
-			p.shadows(c, dir)
+			p.modules(c, dir, names)
 		}
 	}
 	for i := range p.now.Bent {
-		if v := &p.now.Bent[i]; v.Name != "PYTHONPATH" || !pyHere(v.Value.Text) {
+		v := &p.now.Bent[i]
+		if v.Name != "PYTHONPATH" || !pyHere(v.Value.Text) {
 			continue
 		}
 		for _, dir := range at.dirs {
-			p.shadows(c, dir)
-			p.customs(c, dir)
+			p.modules(c, dir, append(names, "sitecustomize", "usercustomize"))
 			if use.File != "" && !slices.Contains(dirs, dir) && p.brought(dir) {
 				p.unsure("$PYTHONPATH has an empty element, which lets " + c.Name + " load code from where it runs")
 			}
 		}
 	}
-	for _, dir := range p.sites(c, at) {
-		p.customs(c, dir)
+	p.ownPython(c, at)
+}
+
+// ownPython covers the settings of a Python that lies in the repository, whose packages
+// are the repository's.
+func (p *planner) ownPython(c *shell.Call, at spot) {
+	list, _ := p.paths(shell.Word{Text: c.Path}, at)
+	if !strings.Contains(c.Path, "/") {
+		list = nil
+		elems := p.active
+		if p.now.Search != nil {
+			elems = append(slices.Clip(elems), filepath.SplitList(p.now.Search.Text)...)
+		}
+		for _, elem := range elems {
+			for _, dir := range at.dirs {
+				list = append(list, filepath.Join(joined(dir, elem), c.Path))
+			}
+		}
+	}
+	for _, path := range list {
+		if dir := filepath.Dir(path); p.brought(dir) && p.look.Kind(path) == Regular {
+			p.part(filepath.Join(dir, "pyvenv.cfg"), false)
+			p.part(filepath.Join(filepath.Dir(dir), "pyvenv.cfg"), false)
+			p.anywhere(c.Name + " is of this repository, and so are its packages")
+		}
 	}
 }
 
-// pyFirst are the directories in which Python looks first for what a script loads.
-func pyFirst(path string) []string {
-	dirs := []string{filepath.Dir(path)}
-	if kindOf(path) == Directory {
-		dirs[0] = path
+// pyFirst returns the directories in which Python looks first for what a script loads.
+func (p *planner) pyFirst(path string) []string {
+	if p.look.Kind(path) == Directory {
+		return []string{path}
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil && filepath.Dir(real) != dirs[0] && dirs[0] != path {
-		dirs = append(dirs, filepath.Dir(real))
+	dirs := []string{filepath.Dir(path)}
+	if real := filepath.Dir(p.real(dirs[0], filepath.Base(path))); real != dirs[0] {
+		dirs = append(dirs, real)
 	}
 	return dirs
 }
@@ -82,26 +112,40 @@ func pySafe(c *shell.Call) bool {
 		if t[1] == '-' {
 			continue
 		}
-	letters:
-		for n := 1; n < len(t); n++ {
-			switch t[n] {
-			case 'I', 'P':
-				return true
-			case 'c', 'm':
-				return false
-			case 'W', 'X':
-				if n == len(t)-1 {
-					i++
-				}
-				break letters
+		letters := t[1:]
+		if at := strings.IndexAny(letters, "WX"); at >= 0 { // which take a value
+			if at == len(letters)-1 {
+				i++
 			}
+			letters = letters[:at]
+		}
+		switch at := strings.IndexAny(letters, "IPcm"); {
+		case at >= 0:
+			return letters[at] == 'I' || letters[at] == 'P'
 		}
 	}
 	return false
 }
 
-// shadows covers what a directory has under the name of a module of Python's own.
-func (p *planner) shadows(c *shell.Call, dir string) {
+// pyImports returns the modules that code loads by plain words.
+func pyImports(text string) []string {
+	var out []string
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ';' || r == '\n' || r == ':' }) {
+		words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\r,()", r) })
+		if len(words) < 2 || words[0] != "import" && words[0] != "from" {
+			continue
+		}
+		for _, word := range words[1:] {
+			first, _, _ := strings.Cut(word, ".")
+			out = append(out, first)
+		}
+	}
+	return out
+}
+
+// modules covers the files of a directory that can be loaded as one of the modules, or as
+// one of Python's own.
+func (p *planner) modules(c *shell.Call, dir string, modules []string) {
 	if !p.brought(dir) {
 		return
 	}
@@ -110,158 +154,112 @@ func (p *planner) shadows(c *shell.Call, dir string) {
 		p.unsure(c.Name + " looks for modules among more files than are looked at; " + c.Name + " -I does not")
 	}
 	for _, name := range names {
-		if stem, _, _ := strings.Cut(name, "."); strings.Contains(pyNames, " "+stem+" ") {
-			p.pyEntry(c, dir, name, false)
+		stem, end, _ := strings.Cut(name, ".")
+		named := slices.Contains(modules, stem)
+		if !named && !strings.Contains(pyNames, " "+stem+" ") {
+			continue
+		}
+		path := filepath.Join(dir, name)
+		switch {
+		case end == "py":
+			p.part(path, false)
+			p.compiled(dir, stem)
+		case end == "pyc" || strings.HasSuffix(end, "so") || strings.HasSuffix(end, "pyd"):
+			p.part(path, false)
+		case end == "" && p.look.Kind(path) == Directory:
+			p.pyPackage(c, path, named)
 		}
 	}
 }
 
-// pyEntry covers an entry of a directory, when it can be loaded as a module. bare
-// says that a directory without a file of its own can too, as no other is called so.
-func (p *planner) pyEntry(c *shell.Call, dir, name string, bare bool) {
-	path := filepath.Join(dir, name)
-	stem, end, _ := strings.Cut(name, ".")
-	switch {
-	case end == "py":
-		if p.part(path, false) {
-			p.compiled(path)
-		}
-	case end == "pyc" || strings.HasSuffix(end, "so") || strings.HasSuffix(end, "pyd"):
-		p.part(path, false)
-	case end == "" && p.look.Kind(path) == Directory && p.brought(path):
-		for _, name := range p.pyNames(path) {
-			if stem, end, _ := strings.Cut(name, "."); stem == "__init__" && end != "" {
-				bare = true
-				p.pyEntry(c, path, name, false)
-			}
-		}
-		if bare {
-			p.anywhere(c.Name + " loads this repository's package " + visible(stem))
-		}
-	}
-}
-
-// pyNames lists a directory in which modules are looked for.
-func (p *planner) pyNames(dir string) []string {
-	if p.look.Kind(dir) != Directory {
-		return nil
-	}
+// pyPackage covers a directory that is loaded as a module. One without __init__ is only
+// when no other module has its name.
+func (p *planner) pyPackage(c *shell.Call, dir string, named bool) {
 	names, _ := p.look.Names(dir)
-	return names
+	is := false
+	for _, name := range names {
+		stem, end, _ := strings.Cut(name, ".")
+		if (stem == "__init__" || stem == "__main__") && end != "" {
+			p.part(filepath.Join(dir, name), false)
+		}
+		is = is || stem == "__init__" || named && end == "py"
+	}
+	if is {
+		p.anywhere(c.Name + " loads this repository's package " + visible(filepath.Base(dir)))
+	}
 }
 
 // compiled covers what was compiled of a module and is run whatever its source says.
 // What is compared with the source by its time and size is not covered: Python writes
 // it anew as it runs.
-func (p *planner) compiled(path string) {
-	dir, name := filepath.Split(path)
-	stem := strings.TrimSuffix(name, "py") // with the dot
-	for _, name := range p.pyNames(filepath.Join(dir, "__pycache__")) {
-		if !strings.HasPrefix(name, stem) || !strings.HasSuffix(name, ".pyc") {
+func (p *planner) compiled(dir, stem string) {
+	dir = filepath.Join(dir, "__pycache__")
+	if p.look.Kind(dir) != Directory {
+		return
+	}
+	names, _ := p.look.Names(dir)
+	for _, name := range names {
+		if !strings.HasPrefix(name, stem+".") || !strings.HasSuffix(name, ".pyc") {
 			continue
 		}
-		made := filepath.Join(dir, "__pycache__", name)
-		text, err := p.look.File(made)
-		if err != nil || len(text) >= 8 && text[4]&3 == 1 {
+		made := filepath.Join(dir, name)
+		if text, err := p.look.File(made); err != nil || len(text) >= 8 && text[4]&3 == 1 {
 			p.part(made, false)
 		}
 	}
 }
 
-// imported covers a module that code loads by its name.
-func (p *planner) imported(c *shell.Call, name, dir string) {
+// module covers what python -m NAME runs, and returns the modules that its words name.
+func (p *planner) module(c *shell.Call, name string, args []shell.Word, at spot) []string {
+	if strings.ContainsRune(name, shell.Hole) {
+		p.unknown(argument(c, name), "which module "+c.Name+" runs")
+		return nil
+	}
+	if at.lost {
+		p.unsure("where " + c.Name + " -m " + visible(name) + " runs is only known when it runs")
+	}
 	first, _, _ := strings.Cut(name, ".")
-	dirs := p.sites(c, spot{dirs: []string{dir}})
-	if !pySafe(c) {
-		dirs = append([]string{dir}, dirs...)
+	names := []string{first}
+	switch as := strings.ReplaceAll(name, "_", "-"); {
+	case taskfile.Knows(as):
+		call := *c
+		call.Name, call.Args = as, args
+		p.runner(&call, at)
+	case hasWord("unittest nose coverage build test idlelib pdb", name):
+		p.anywhere(c.Name + " -m " + name + " runs this repository's code")
+	case hasWord("code asyncio", name):
+		p.input(c, nil, at)
 	}
-	for _, dir := range dirs {
-		p.pyNamed(c, dir, first, !strings.Contains(pyNames, " "+first+" "))
+	if strings.Contains(name, ".") || !hasWord("timeit trace profile cProfile pdb doctest pickle runpy pydoc inspect", name) {
+		return names
 	}
+	for i := range args { // files, modules, code
+		p.perhaps(args[i], at)
+		stem, _, _ := strings.Cut(args[i].Text, ".")
+		stem, _, _ = strings.Cut(stem, ":")
+		names = append(names, stem)
+		if name == "timeit" {
+			text := strings.TrimPrefix(strings.TrimPrefix(args[i].Text, "-s"), "--setup=")
+			names = append(names, pyImports(text)...)
+			call := *c
+			call.Args = []shell.Word{{Text: "-c", Quoted: true}, {Text: text, Quoted: true}}
+			p.inline(&call, text, at)
+		}
+		if list, _ := p.paths(args[i], at); len(list) > 0 && p.look.Kind(list[0]) == Regular {
+			p.modules(c, filepath.Dir(list[0]), nil)
+		}
+	}
+	return names
 }
 
-// pyNamed covers the module of a name in a directory.
-func (p *planner) pyNamed(c *shell.Call, dir, name string, bare bool) {
-	if name == "" || strings.ContainsAny(name, "/\\\x00"+string(shell.Hole)) {
-		return
+// pydoc covers what pydoc loads to describe it.
+func (p *planner) pydoc(c *shell.Call, at spot) bool {
+	if !strings.HasPrefix(c.Name, "pydoc") {
+		return false
 	}
-	names, err := p.look.Names(dir)
-	if errors.Is(err, ErrTooMany) {
-		names = []string{name, name + ".py", name + ".pyc", name + ".so"}
+	names := p.module(c, "pydoc", c.Args, at)
+	for _, dir := range at.dirs {
+		p.modules(c, dir, names)
 	}
-	for _, entry := range names {
-		if entry == name || strings.HasPrefix(entry, name+".") {
-			p.pyEntry(c, dir, entry, bare)
-		}
-	}
-}
-
-// customs covers what Python runs whenever it starts, of a directory that it looks in.
-func (p *planner) customs(c *shell.Call, dir string) {
-	p.pyNamed(c, dir, "sitecustomize", true)
-	p.pyNamed(c, dir, "usercustomize", true)
-}
-
-// sites are the directories with packages of a Python that lies in the repository.
-// What is run there at every start is covered.
-func (p *planner) sites(c *shell.Call, at spot) []string {
-	var out []string
-	for _, bin := range p.bins(c, at) {
-		p.part(filepath.Join(bin, "pyvenv.cfg"), false)
-		base := filepath.Dir(bin)
-		p.part(filepath.Join(base, "pyvenv.cfg"), false)
-		for _, lib := range [...]string{"lib", "lib64", "Lib"} {
-			lib = filepath.Join(base, lib)
-			for _, name := range append([]string{""}, p.pyNames(lib)...) {
-				if name != "" && !isPython(name) {
-					continue
-				}
-				if p.look.Kind(filepath.Join(lib, name, "os.py")) == Regular {
-					p.anywhere(c.Name + " is of this repository, and so is its library")
-				}
-				if dir := filepath.Join(lib, name, "site-packages"); p.look.Kind(dir) == Directory {
-					out = append(out, dir)
-				}
-			}
-		}
-	}
-	for _, dir := range out {
-		names, err := p.look.Names(dir)
-		if err != nil {
-			p.anywhere(c.Name + " is of this repository, and has more packages than are looked at")
-		}
-		for _, name := range names {
-			if strings.HasSuffix(name, ".pth") {
-				p.part(filepath.Join(dir, name), false)
-			}
-		}
-	}
-	return out
-}
-
-// bins are the directories in the repository that a program may lie in.
-func (p *planner) bins(c *shell.Call, at spot) []string {
-	var out []string
-	if strings.Contains(c.Path, "/") {
-		list, _ := p.paths(shell.Word{Text: c.Path}, at)
-		for _, path := range list {
-			out = append(out, filepath.Dir(path))
-		}
-	} else {
-		list := p.active
-		if p.now.Search != nil {
-			list = append(slices.Clip(list), filepath.SplitList(p.now.Search.Text)...)
-		}
-		for _, elem := range list {
-			for _, dir := range at.dirs {
-				if !isAbs(elem) {
-					elem = filepath.Join(dir, elem)
-				}
-				if p.brought(filepath.Clean(elem)) && p.look.Kind(filepath.Join(elem, c.Path)) == Regular {
-					out = append(out, filepath.Clean(elem))
-				}
-			}
-		}
-	}
-	return slices.DeleteFunc(out, func(dir string) bool { return !p.brought(dir) })
+	return true
 }

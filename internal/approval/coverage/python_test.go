@@ -204,7 +204,7 @@ func TestPythonInnocent(t *testing.T) {
 		{`cd tools && python3 -I -c "import json"`, "", ""},
 		{`python3 --version`, "", ""},
 		{`python3 ../home/h.sh`, "~/h.sh", ""},
-		{`python3 -I -m pytest`, "", "runs this repository's code"},
+		{`python3 -I -m pytest`, "", "pytest runs the tests of this repository"},
 	} {
 		check(t, test.command, planOf(test.command, root, home), root, home, test.files, test.unsure)
 	}

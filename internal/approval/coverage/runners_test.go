@@ -24,7 +24,7 @@ func TestRunners(t *testing.T) {
 		{"package.json", `{"scripts":{"x":"./x.sh"}}`, "node plain", "plain", ""},
 		{"node_modules/.bin/eslint", "#!/usr/bin/env node\n", "npx eslint .", "node_modules/.bin/eslint", "eslint runs its configuration"},
 		{"Makefile", "test: ; pytest\n", "make test", "Makefile", "pytest runs the tests of this repository"},
-		{"Makefile", "test: ; python3 -m pytest\n", "make test", "Makefile", "python3 -m pytest runs"},
+		{"Makefile", "test: ; python3 -m pytest\n", "make test", "Makefile", "pytest runs the tests of this repository"},
 		{"package.json", `{"scripts":{"test":"jest"}}`, "npm test", "package.json[scripts+and+settings]", "jest runs"},
 		{"t.sh", "set -e\ngo test ./...\n", "sh t.sh", "t.sh", "go test"},
 		{"node_modules/.bin/tool", "#!/bin/sh\n./x.sh\n", "npx tool", "node_modules/.bin/tool x.sh", ""},

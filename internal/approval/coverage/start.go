@@ -25,9 +25,8 @@ func (p *planner) start(s *resolve.Start, dir string) {
 	}
 	at := p.spotOf(c, dir)
 	vars, in := p.vars, p.in
-	speaks := p.speaks
-	p.now, p.vars, p.in, p.speaks = s, s.Vars, p.inputOf(s, at), nil
-	defer func() { p.vars, p.in, p.speaks = vars, in, speaks }()
+	p.now, p.vars, p.in = s, s.Vars, p.inputOf(s, at)
+	defer func() { p.vars, p.in = vars, in }()
 	p.program(s, at)
 	for i := range s.Bent {
 		p.bent(c, &s.Bent[i], at)
@@ -321,13 +320,11 @@ func (p *planner) interpreter(c *shell.Call, at spot) bool {
 	if use.Idle {
 		return true
 	}
-	defer p.speak(c, use.File, at)()
 	for _, name := range use.Loads {
 		p.loaded(c.Name, resolve.LoadsFile, shell.Word{Text: name, Quoted: true}, at)
 	}
 	switch {
-	case use.Module != "":
-		p.module(c, use.Module, use.Rest, at)
+	case use.Module != "": // see python
 	case use.File != "":
 		w := argument(c, use.File)
 		list := p.script(c, w, at, "which file "+c.Name+" runs")

@@ -7,25 +7,101 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
+
+// A commander is a program that takes commands of its own, which are not read: as values of
+// options, as operands from one on, or as what flows in.
+type commander struct {
+	names   string
+	options string
+	operand int    // the first operand that is a command; 0 = none
+	quiet   string // commands that run nothing
+	dotted  bool   // only those run something that begin with a dot
+	input   bool
+}
+
+var commanders = [...]commander{
+	{names: "vim vi nvim ex view gvim rvim vimdiff", options: "-c --cmd -S +", quiet: "q q! qa qa! wq x w", input: true},
+	{names: "sqlite3", options: "-cmd --cmd", operand: 2, dotted: true, input: true,
+		quiet: ".tables .schema .mode .headers .quit .exit .dump .width .timeout .databases .indexes"},
+	{names: "ed red", input: true},
+	{names: "groff troff gtroff pic gpic man", options: "-U"},
+}
+
+// runs reports whether a text has a command that may run something.
+func (by *commander) runs(text string) bool {
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '|' || r == '\n' }) {
+		word, _, _ := strings.Cut(strings.TrimLeft(line, ":+ \t"), " ")
+		low := strings.ToLower(line)
+		plain := by.dotted && !strings.HasPrefix(word, ".") && !strings.Contains(low, "load_extension") && !strings.Contains(low, "edit(")
+		if !plain && !hasWord(by.quiet, word) {
+			return true
+		}
+	}
+	return false
+}
 
 // tool covers what some programs run by words of their own.
 func (p *planner) tool(c *shell.Call, at spot) {
 	p.dashed(c, at)
-	switch c.Name {
-	case "vim", "vi", "nvim", "ex", "view", "gvim", "rvim", "vimdiff":
-		p.vim(c, at)
-	case "ed", "red":
-		p.input(c, nil, at)
-	case "sqlite3":
-		p.sqlite(c, at)
-	case "groff", "troff", "gtroff", "pic", "gpic", "man":
-		p.roff(c, at)
-	}
 	if facts.TongueOf(c.Name).JavaScript() {
 		p.envFiles(c, at)
 	}
+	for i := range commanders {
+		if by := &commanders[i]; hasWord(by.names, c.Name) {
+			if by.commanded(c) || by.input && c.In != nil && c.In.Sure && by.runs(c.In.Text) {
+				p.unsure(c.Name + " runs commands of its own, which are not read")
+			}
+			if by.input && fed(c) {
+				p.input(c, nil, at)
+			}
+		}
+	}
+}
+
+// commanded reports whether the words of a call hold commands that may run something.
+func (by *commander) commanded(c *shell.Call) bool {
+	operands := 0
+	for i, w := range c.Args {
+		if w.Text != "" && w.Text[0] != '-' && w.Text[0] != '+' {
+			if operands++; by.operand > 0 && operands >= by.operand && by.runs(w.Text) {
+				return true
+			}
+			continue
+		}
+		for option := range strings.FieldsSeq(by.options) {
+			text, is := cutOption(w.Text, option)
+			if is && text == "" && i+1 < len(c.Args) {
+				text = c.Args[i+1].Text
+			}
+			if is && (text == "" || by.runs(text)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// cutOption cuts an option, which may stand behind other letters, off a word with its value.
+func cutOption(word, option string) (value string, ok bool) {
+	if value, ok = strings.CutPrefix(word, option); ok || len(option) != 2 || strings.HasPrefix(word, "--") {
+		return value, ok
+	}
+	at := strings.Index(word, option[1:])
+	if at < 1 || word[0] != '-' {
+		return "", false
+	}
+	return word[at+1:], true
+}
+
+// fed reports whether a call is given a file or a text to read.
+func fed(c *shell.Call) bool {
+	for i := range c.Redir {
+		if r := &c.Redir[i]; (r.Fd == "" || r.Fd == "0") && strings.HasPrefix(r.Op, "<") {
+			return r.Target.Text != "/dev/null"
+		}
+	}
+	return c.In != nil
 }
 
 // harmless are programs that no option makes run anything.
@@ -62,135 +138,6 @@ func (p *planner) dashed(c *shell.Call, at spot) {
 	}
 }
 
-// vim covers the files that commands of vi and its like read.
-func (p *planner) vim(c *shell.Call, at spot) {
-	for i := range c.Args {
-		t := c.Args[i].Text
-		switch {
-		case i > 0 && (hasWord("-c --cmd", c.Args[i-1].Text) || len(c.Args[i-1].Text) > 2 && strings.HasPrefix(c.Args[i-1].Text, "-") && strings.HasSuffix(c.Args[i-1].Text, "c")):
-		case strings.HasPrefix(t, "+"), strings.HasPrefix(t, "-c"):
-			t = strings.TrimPrefix(strings.TrimPrefix(t, "+"), "-c")
-		case t == "-S":
-			if i == len(c.Args)-1 {
-				p.script(c, shell.Word{Text: "Session.vim"}, at, "")
-			}
-			continue
-		default:
-			continue
-		}
-		for line := range strings.FieldsFuncSeq(t, func(r rune) bool { return r == '|' || r == '\n' }) {
-			p.vimLine(c, line, at)
-		}
-	}
-	if fed(c) {
-		p.input(c, nil, at)
-	}
-}
-
-func (p *planner) vimLine(c *shell.Call, line string, at spot) {
-	line = strings.TrimLeft(line, ": \t")
-	for _, word := range [...]string{"silent", "sil", "noautocmd", "noa", "keepalt", "exe", "execute"} {
-		rest, ok := strings.CutPrefix(line, word)
-		if ok && rest != "" && strings.ContainsRune(" !\t'\"", rune(rest[0])) {
-			line = strings.Trim(rest, "! \t'\"")
-		}
-	}
-	name, file, _ := strings.Cut(strings.ReplaceAll(line, "!", " "), " ")
-	if name == "" || len(name) < 2 {
-		return
-	}
-	for _, full := range [...]string{"source", "luafile", "pyfile", "py3file", "pyxfile", "rubyfile", "perlfile", "mzfile", "tclfile", "runtime", "loadview"} {
-		if strings.HasPrefix(full, name) {
-			p.script(c, shell.Word{Text: strings.TrimSpace(file)}, at, "which file "+c.Name+" runs")
-		}
-	}
-}
-
-// fed reports whether a call is given something to read beside the event.
-func fed(c *shell.Call) bool {
-	for i := range c.Redir {
-		if r := &c.Redir[i]; (r.Fd == "" || r.Fd == "0") && strings.HasPrefix(r.Op, "<") {
-			return r.Target.Text != "/dev/null"
-		}
-	}
-	return c.In != nil
-}
-
-// sqlite covers what commands of sqlite3 run.
-func (p *planner) sqlite(c *shell.Call, at spot) {
-	operands := 0
-	for i := 0; i < len(c.Args); i++ {
-		t := c.Args[i].Text
-		switch {
-		case hasWord("-init --init", t):
-			i++
-			continue
-		case hasWord("-cmd --cmd", t) && i+1 < len(c.Args):
-			i++
-			t = c.Args[i].Text
-		case hasWord("-separator -newline -nullvalue -mmap -maxsize -vfs -A", t):
-			i++
-			continue
-		case strings.HasPrefix(t, "-"):
-			continue
-		default:
-			operands++
-		}
-		p.sqlText(c, t, at)
-	}
-	if c.In != nil && c.In.Sure {
-		p.sqlText(c, c.In.Text, at)
-	}
-	if operands < 2 {
-		p.input(c, nil, at)
-	}
-}
-
-func (p *planner) sqlText(c *shell.Call, text string, at spot) {
-	if strings.Contains(strings.ToLower(text), "load_extension") {
-		p.unsure("sqlite3 loads an extension")
-	}
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		word, rest, _ := strings.Cut(line, " ")
-		rest = strings.TrimSpace(rest)
-		if len(word) < 2 || word[0] != '.' {
-			continue
-		}
-		if at0 := strings.IndexByte(rest, '|'); at0 >= 0 && len(at.dirs) > 0 { // .read '|x', .once '|x'
-			p.follow(strings.Trim(rest[at0+1:], "'\""), at.dirs[0], nil)
-			continue
-		}
-		switch {
-		case strings.HasPrefix(".read", word) && len(word) > 3, strings.HasPrefix(".load", word) && len(word) > 2:
-			p.loaded(c.Name, resolve.LoadsFile, shell.Word{Text: strings.Trim(rest, "'\""), Quoted: true}, at)
-		case (strings.HasPrefix(".shell", word) || strings.HasPrefix(".system", word)) && len(at.dirs) > 0:
-			p.follow(rest, at.dirs[0], nil)
-		}
-	}
-}
-
-// roff covers documents that may run programs: by -U.
-func (p *planner) roff(c *shell.Call, at spot) {
-	unsafe := false
-	for i := range c.Args {
-		t := c.Args[i].Text
-		unsafe = unsafe || len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.Contains(t, "U")
-	}
-	if !unsafe {
-		return
-	}
-	p.unsure(c.Name + " -U runs what documents say, and what they include")
-	for i := range c.Args {
-		if !strings.HasPrefix(c.Args[i].Text, "-") {
-			p.script(c, c.Args[i], at, "which file "+c.Name+" runs")
-		}
-	}
-	if fed(c) {
-		p.input(c, nil, at)
-	}
-}
-
 // envFiles notes files of variables that give node options. They are read, and are not
 // covered otherwise: they hold secrets.
 func (p *planner) envFiles(c *shell.Call, at spot) {
@@ -218,52 +165,4 @@ func (p *planner) envFiles(c *shell.Call, at spot) {
 			note(c.Args[i+1])
 		}
 	}
-}
-
-// nodeModules are modules that node has itself: node_modules does not come before them.
-const nodeModules = "assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl stream string_decoder sys timers tls trace_events tty url util v8 vm wasi worker_threads zlib"
-
-// bare covers a package of node_modules, or the repository's own, that code loads by
-// its name.
-func (p *planner) bare(c *shell.Call, name, dir string) {
-	first, _, _ := strings.Cut(name, "/")
-	switch {
-	case !facts.TongueOf(c.Name).JavaScript(), name == "", len(name) > 200,
-		strings.ContainsAny(name, " \t\n\\:<>(){};"+string(shell.Hole)), strings.ContainsAny(name[:1], "./~-"), hasWord(nodeModules, name), hasWord(nodeModules, first) && first == name:
-		return
-	}
-	if rest := strings.TrimPrefix(name, first+"/"); name[0] == '@' && rest != name {
-		second, _, _ := strings.Cut(rest, "/")
-		first += "/" + second
-	}
-	for d := dir; p.brought(d); d = filepath.Dir(d) {
-		at := filepath.Join(d, "node_modules", name)
-		for _, end := range [...]string{"", ".js", ".mjs", ".cjs", ".json", ".node"} {
-			p.part(at+end, false)
-		}
-		if pkg := filepath.Join(d, "node_modules", first); p.look.Kind(pkg) == Directory {
-			for _, file := range [...]string{"package.json", "index.js"} {
-				p.part(filepath.Join(pkg, file), false)
-			}
-			p.anywhere(c.Name + " loads " + visible(first) + " of this repository's node_modules")
-			return
-		}
-		own := filepath.Join(d, "package.json")
-		if name[0] == '#' && p.look.Kind(own) == Regular || p.owns(own, first) {
-			p.part(own, false)
-			p.anywhere(c.Name + " loads " + visible(name) + " of this repository")
-		}
-		if d == filepath.Dir(d) {
-			return
-		}
-	}
-}
-
-// owns reports whether a package.json lets its package be loaded by its name.
-func (p *planner) owns(path, name string) bool {
-	if p.look.Kind(path) != Regular {
-		return false
-	}
-	text, err := p.look.File(path)
-	return err != nil || strings.Contains(string(text), `"exports"`) && strings.Contains(string(text), `"`+name+`"`)
 }

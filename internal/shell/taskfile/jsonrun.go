@@ -83,7 +83,7 @@ func (r *reading) named(path, member string, names []string, another func(cmd st
 		return nil
 	}
 	text, err := r.look.File(path)
-	text = uncommentJSON(text)
+	text = rawjson.Uncomment(text)
 	if err != nil || rawjson.CheckObject(text) != nil {
 		r.unsure(r.call.Name + ": what " + filepath.Base(path) + " says")
 		return nil

@@ -26,7 +26,7 @@ func (r *reading) file(path string) bool {
 	var part []byte
 	switch filepath.Base(path) {
 	case "package.json", "composer.json", "deno.json", "deno.jsonc":
-		part = scriptsOf(uncommentJSON(text))
+		part = scriptsOf(rawjson.Uncomment(text))
 	case "pyproject.toml":
 		part = tablesOf(text)
 	case ".npmrc", ".yarnrc", ".yarnrc.yml":
@@ -112,43 +112,4 @@ func isPassword(line string) bool {
 	}
 	key = strings.ToLower(key)
 	return strings.Contains(key, "auth") || strings.Contains(key, "password") || strings.Contains(key, "token")
-}
-
-// uncommentJSON takes comments, and commas before a closing bracket, out of JSON.
-func uncommentJSON(text []byte) []byte {
-	var out []byte
-	for i := 0; i < len(text); i++ {
-		switch {
-		case text[i] == '"':
-			from := i
-			for i++; i < len(text) && text[i] != '"'; i++ {
-				if text[i] == '\\' {
-					i++
-				}
-			}
-			out = append(out, text[from:min(i+1, len(text))]...)
-		case text[i] == '/' && i+1 < len(text) && text[i+1] == '/':
-			for i < len(text) && text[i] != '\n' {
-				i++
-			}
-		case text[i] == '/' && i+1 < len(text) && text[i+1] == '*':
-			end := strings.Index(string(text[i+2:]), "*/")
-			if end < 0 {
-				return out
-			}
-			i += end + 3
-		case text[i] == '}' || text[i] == ']':
-			n := len(out)
-			for n > 0 && strings.IndexByte(" \t\r\n", out[n-1]) >= 0 {
-				n--
-			}
-			if n > 0 && out[n-1] == ',' {
-				out = out[:n-1]
-			}
-			out = append(out, text[i])
-		default:
-			out = append(out, text[i])
-		}
-	}
-	return out
 }
