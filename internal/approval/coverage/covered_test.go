@@ -722,7 +722,7 @@ func TestDeclaredFiles(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ files, want, unsure string }{
 		{`["guard.py"]`, "guard.py x.sh", ""},
-		{`["sub", "pla*n"]`, "sub/only.sh plain x.sh", ""},
+		{`["sub", "pla*n"]`, "sub/deep/z.sh sub/only.sh sub/x.sh plain x.sh", ""},
 		{`["absent"]`, "absent x.sh", ""},
 		{`["*.absent"]`, "x.sh", "stands for"},
 	} {
