@@ -233,7 +233,7 @@ func (p *planner) declared(files []string) {
 	for _, name := range files {
 		paths, known := p.paths(shell.Word{Text: name, Glob: true}, spot{dirs: []string{p.place.Root}})
 		if !known || len(paths) == 0 {
-			p.unsure("which files " + visible(name) + " in its files stands for")
+			p.unsure("which files its pattern " + visible(name) + " names")
 		}
 		for _, path := range paths {
 			if p.look.Kind(path) == Directory {

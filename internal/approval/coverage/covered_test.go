@@ -724,7 +724,7 @@ func TestDeclaredFiles(t *testing.T) {
 		{`["guard.py"]`, "guard.py x.sh", ""},
 		{`["sub", "pla*n"]`, "sub/deep/z.sh sub/only.sh sub/x.sh plain x.sh", ""},
 		{`["absent"]`, "absent x.sh", ""},
-		{`["*.absent"]`, "x.sh", "stands for"},
+		{`["*.absent"]`, "x.sh", "its pattern"},
 	} {
 		root, home := fixture(t)
 		h := commandHook("sh x.sh")

@@ -150,7 +150,7 @@ func (j *justfile) set(text string) {
 	case "dotenv-load", "dotenv-filename", "dotenv-path", "dotenv-required":
 		j.unsure("just loads .env, which may change what runs")
 	case "fallback", "tempdir", "working-directory":
-		j.unsure("just: where and by which file recipes run")
+		j.unsure("just: where its recipes run")
 	}
 }
 
