@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // variable takes the value of --variable: name@file, name=text or %NAME of the
@@ -99,7 +100,7 @@ func (r *request) options(t *tracer) {
 		}
 	}
 	for _, c := range r.made {
-		if c != nil && kindOf(c.Name) == prints && len(c.Args) > 0 {
+		if c != nil && program.OutputOf(c.Name) == program.OutputPrints && len(c.Args) > 0 {
 			text = strings.ReplaceAll(c.Args[len(c.Args)-1].Text, `\n`, "\n")
 		}
 	}

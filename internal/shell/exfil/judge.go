@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // A channel is the way by which something is sent. The same load is worse in
@@ -150,7 +151,7 @@ func worse(a, b *shell.Effect) bool {
 
 // effect words the worst thing that was added.
 func (s *sending) effect(c *shell.Call) (shell.Effect, bool) {
-	if !s.sent || s.load.typed != nil && len(s.load.typed.Issuers) == 0 && signsIn(c.Name) {
+	if !s.sent || s.load.typed != nil && len(s.load.typed.Issuers) == 0 && program.Is(c.Name, program.IsSigningIn) {
 		return shell.Effect{}, false
 	}
 	e := s.best

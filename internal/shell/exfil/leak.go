@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // Effects returns what c sends away. It is nil for a call that sends nothing,
@@ -55,45 +56,40 @@ func (t *tracer) effects(c *shell.Call) []shell.Effect {
 
 // transport is about programs that speak a protocol to any host.
 func (t *tracer) transport(c *shell.Call) (shell.Effect, bool) {
-	switch c.Name {
-	case "curl", "curlie":
+	switch program.SendsOf(c.Name) {
+	case program.SendsCurl:
 		return t.curl(c)
-	case "wget", "wget2":
+	case program.SendsWget:
 		return t.wget(c)
-	case "http", "https", "httpie", "xh", "xhs":
+	case program.SendsHttpie:
 		return t.httpie(c)
-	case "lwp-request", "post", "put", "lynx", "w3m", "links", "elinks", "ab", "hey", "wrk",
-		"open", "xdg-open", "firefox", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "brave-browser", "microsoft-edge", "chrome-headless-shell", "opera", "qutebrowser", "epiphany", "sensible-browser", "start",
-		"websocat", "wscat", "grpcurl", "aria2c", "fetch", "axel":
+	case program.SendsBrowser:
 		return t.browser(c)
-	case "nc", "ncat", "netcat", "nc.traditional", "nc.openbsd", "telnet", "pwncat", "cryptcat", "sbd":
+	case program.SendsNetcat:
 		return t.netcat(c)
-	case "socat":
+	case program.SendsSocat:
 		return t.socat(c)
-	case "openssl":
+	case program.SendsOpenssl:
 		return t.openssl(c)
-	case "exec":
+	case program.SendsExec:
 		return t.shell(c)
-	case "ssh", "mosh", "autossh", "dbclient", "plink":
+	case program.SendsSsh:
 		return t.ssh(c)
-	case "scp", "pscp", "rcp":
+	case program.SendsScp:
 		return t.scp(c)
-	case "rsync":
+	case program.SendsRsync:
 		return t.rsync(c)
-	case "tar", "gtar":
+	case program.SendsTape:
 		return t.tape(c)
-	case "ztcp":
+	case program.SendsRaw:
 		return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, lastHost(c), "opens a raw connection that can carry anything"), true
-	case "sftp", "ftp", "lftp", "tftp", "psftp", "ncftp", "smbclient", "pftp", "atftp", "cadaver", "davix-put", "cmdftp", "yafc":
+	case program.SendsFtp:
 		return t.ftp(c)
-	case "ncftpput", "ftpput", "ftp-upload", "wput":
+	case program.SendsFtpPut:
 		return t.ftpput(c)
-	case "mail", "mailx", "mutt", "neomutt", "sendmail", "swaks", "msmtp", "s-nail", "nail", "ssmtp",
-		"mpack", "sendemail", "himalaya", "exim", "exim4", "smtp-cli", "biabam", "email":
+	case program.SendsMail:
 		return t.mail(c)
-	case "dig", "nslookup", "host", "drill", "kdig", "delv", "dog", "doggo", "ping", "ping6", "fping", "getent",
-		"resolvectl", "systemd-resolve", "traceroute", "tracepath", "mtr", "whois", "finger", "nping", "hping3",
-		"avahi-resolve", "avahi-resolve-host-name", "arping", "dns-sd":
+	case program.SendsNames:
 		return t.names(c)
 	}
 	if facts.AnyShell(c.Name) {
@@ -105,41 +101,37 @@ func (t *tracer) transport(c *shell.Call) (shell.Effect, bool) {
 
 // service is about programs of one service or with one way to send.
 func (t *tracer) service(c *shell.Call) (shell.Effect, bool) {
-	switch c.Name {
-	case "aws", "awslocal":
+	switch program.SendsOf(c.Name) {
+	case program.SendsAws:
 		return t.aws(c)
-	case "gsutil", "gcloud", "s3cmd", "s5cmd", "s4cmd", "mc", "mcli", "ossutil", "ossutil64", "coscmd", "coscli",
-		"obsutil", "b2", "azcopy", "rclone":
+	case program.SendsBucket:
 		return t.bucket(c)
-	case "az", "oci", "wrangler", "swift", "ibmcloud", "doctl", "vercel", "netlify", "heroku", "fly", "flyctl":
+	case program.SendsUpload:
 		return t.upload(c)
-	case "gh", "hub", "glab":
+	case program.SendsForge:
 		return t.forge(c)
-	case "git":
+	case program.SendsGit:
 		return t.git(c)
-	case "docker", "podman", "buildah", "nerdctl", "crane", "skopeo":
+	case program.SendsImage:
 		return t.image(c)
-	case "kubectl", "oc", "k3s", "microk8s.kubectl":
+	case program.SendsKubectl:
 		return t.kubectl(c)
-	case "ngrok", "cloudflared", "lt", "localtunnel", "bore", "tailscale", "frpc", "serveo", "pagekite", "zrok",
-		"syncthing", "chisel", "dnscat", "dnscat2", "iodine", "ptunnel", "localhost.run", "telebit", "expose",
-		"inlets", "rathole", "gost", "tmate", "teleconsole", "upterm":
+	case program.SendsTunnel:
 		return t.tunnel(c)
-	case "code", "code-insiders":
+	case program.SendsEditorTunnel:
 		if len(c.Args) > 1 && c.Args[0].Text == "tunnel" && strings.HasPrefix(c.Args[1].Text, "-") {
 			return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, facts.Host{}, "gives others access to this machine"), true
 		}
 		return shell.Effect{}, false
-	case "psql", "mysql", "mariadb", "mongosh", "mongo", "cqlsh", "clickhouse-client", "sqlcmd", "mongoimport", "mysqlimport", "pgcli", "mycli", "usql":
+	case program.SendsDatabase:
 		return t.database(c)
-	case "kcat", "kafkacat":
+	case program.SendsKcat:
 		return t.kcat(c)
-	case "amqp-publish", "kafka-console-producer", "kafka-console-producer.sh", "logger", "mosquitto_pub", "redis-cli", "nats", "cancel", "nmap", "zabbix_sender", "statsd",
-		"lpr", "lp", "ipptool", "snmptrap", "restic", "borg", "duplicity", "kopia", "rdiff-backup":
+	case program.SendsMessage:
 		return t.message(c)
-	case "npm", "yarn", "pnpm", "twine", "cargo", "gem", "helm", "dotnet", "poetry":
+	case program.SendsPublish:
 		return t.publish(c)
-	case "npx", "bunx", "pnpx", "uvx", "pipx":
+	case program.SendsRunner:
 		return t.carried(c)
 	}
 	if servesFiles(c.Name) {
@@ -167,8 +159,7 @@ func (t *tracer) carried(c *shell.Call) (shell.Effect, bool) {
 	if e, ok := t.transport(&a); ok {
 		return e, true
 	}
-	switch a.Name {
-	case "npx", "bunx", "pnpx", "uvx", "pipx":
+	if program.SendsOf(a.Name) == program.SendsRunner {
 		return shell.Effect{}, false
 	}
 	if e, ok := t.service(&a); ok {

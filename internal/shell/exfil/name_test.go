@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 func TestSecretSource(t *testing.T) {
@@ -45,7 +46,7 @@ func secretSource(c *shell.Call) (what string, ok bool) {
 		return l.what, l.level == secret
 	}
 	t := tracer{budget: budget}
-	if k := kindOf(c.Name); k == other || k == tells || k == dumps {
+	if k := outputOf(c.Name); k == 0 || k == program.OutputTells || k == program.OutputDumps {
 		return "", false
 	}
 	l := t.output(c)

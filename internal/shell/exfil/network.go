@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // A reach is how much of a call's words goes out to the network.
@@ -40,7 +41,7 @@ func (t *tracer) anything(c *shell.Call) (shell.Effect, bool) {
 		}
 	}
 	switch {
-	case r == strange && t.missed == 2 || r == addresses && !containers(c.Name):
+	case r == strange && t.missed == 2 || r == addresses && !program.Is(c.Name, program.IsContainer):
 		t.stranger(c, &s)
 	case r == everything:
 		t.variables(c, &s)
@@ -84,15 +85,6 @@ func (t *tracer) spoken(c *shell.Call, s *sending) {
 			}
 		}
 	}
-}
-
-// containers reports whether a program's words are mostly those of what it starts.
-func containers(name string) bool {
-	switch name {
-	case "docker", "podman", "nerdctl", "buildah", "skopeo", "crane", "ctr", "kubectl", "oc", "k3s", "npm", "yarn", "pnpm", "bun", "npx", "bunx", "pnpx", "go", "cargo", "vagrant":
-		return true
-	}
-	return false
 }
 
 // variables is about those that a client of a database tells its server: PGUSER,
@@ -247,44 +239,35 @@ func authName(option string) bool {
 
 // reachOf says how much of a call's words goes out.
 func reachOf(c *shell.Call) reach {
-	switch c.Name {
-	case "git":
+	switch program.ReachOf(c.Name) {
+	case program.ReachGit:
 		return gitReach(c)
-	case "docker", "podman", "nerdctl", "buildah", "skopeo", "crane", "oras", "regctl", "img", "ctr", "cosign":
+	case program.ReachRegistry:
 		if says(c, "pull|push|login|manifest|search|inspect|copy|imagetools|ls|digest|tag|list-tags") && !says(c, "run|exec|build|create|compose") || farDaemon(c) {
 			return everything
 		}
 		return addresses
-	case "npm", "yarn", "pnpm", "bun", "npx", "bunx", "pnpx":
+	case program.ReachJsPackages:
 		if says(c, "install|i|add|view|info|show|search|publish|dlx|create|ping|audit|outdated|up|update") && !says(c, "run|exec|config|test") {
 			return everything
 		}
 		return addresses
-	case "go":
+	case program.ReachGo:
 		if says(c, "get|install|mod download|list|run") {
 			return everything
 		}
 		return addresses
-	case "pip", "pip3", "pipx", "uv", "uvx", "poetry", "pdm", "conda", "mamba", "gem", "bundle", "cargo", "brew", "apt", "apt-get", "dnf", "yum", "apk", "pacman", "zypper", "snap",
-		"flatpak", "composer", "nuget", "twine", "mvn", "rustup", "helm", "svn", "hg", "cvs", "bzr", "fossil":
+	case program.ReachPackages:
 		if says(c, "install|add|download|search|show|info|pull|clone|checkout|co|ls|tap|fetch|update|upgrade|get") {
 			return everything
 		}
 		return addresses
-	case "ssh", "mosh", "autossh", "dbclient", "plink", "scp", "pscp", "rcp", "sftp", "psftp", "rsync", "sshfs",
-		"nc", "ncat", "netcat", "telnet", "socat", "ftp", "lftp", "tftp", "smbclient", "rpcclient", "evil-winrm", "xfreerdp", "vncviewer",
-		"whois", "finger", "nmap", "masscan", "snmpget", "snmpset", "snmpwalk", "snmptrap", "ldapsearch", "ldapadd", "ldapmodify", "ipmitool", "ntpdate", "rdate", "radtest", "sipsak",
-		"nsupdate", "rdesktop", "nsca", "send_nsca", "collectd-tg", "ntpdig", "sntp", "chronyd", "snmpbulkwalk", "snmpgetnext", "snmpinform", "ldapdelete", "ldapwhoami", "ldapcompare", "rlogin", "rsh", "rexec", "smbget", "nmblookup", "tnftp",
-		"irssi", "weechat", "ii", "sic", "irc", "ircii", "tor", "ngrok", "cloudflared", "lt", "localtunnel", "bore", "frpc", "chisel",
-		"websocat", "wscat", "grpcurl", "evans", "amqp-publish", "nats", "kcat", "kafkacat", "mosquitto_pub", "mosquitto_sub", "kafka-console-producer", "kafka-console-producer.sh", "zabbix_sender",
-		"gcloud", "gsutil", "s3cmd", "s5cmd", "mc", "rclone", "bq", "firebase", "vercel", "netlify", "doctl", "linode-cli", "hcloud", "openstack", "swift", "b2",
-		"gh", "hub", "glab", "tea", "jira", "slack", "discord", "http", "https", "xh", "xhs", "curlie", "wget", "wget2", "aria2c", "axel", "lynx", "w3m", "links", "elinks",
-		"mail", "mailx", "mutt", "neomutt", "sendmail", "msmtp", "swaks":
+	case program.ReachAll:
 		if vault(c) {
 			return silent
 		}
 		return everything
-	case "openssl":
+	case program.ReachOpenssl:
 		if len(c.Args) > 0 && (strings.HasPrefix(c.Args[0].Text, "s_") || c.Args[0].Text == "ocsp" || c.Args[0].Text == "ts") {
 			return everything
 		}
@@ -295,37 +278,35 @@ func reachOf(c *shell.Call) reach {
 
 // serviceReach is the same for databases, clouds and programs that only fetch.
 func serviceReach(c *shell.Call) reach {
-	switch c.Name {
-	case "psql", "mysql", "mariadb", "mongosh", "mongo", "redis-cli", "cqlsh", "clickhouse-client", "sqlcmd", "mongoimport", "mysqlimport", "pgcli", "mycli", "usql", "duckdb", "bcp":
+	switch program.ReachOf(c.Name) {
+	case program.ReachDatabase:
 		if h := databaseHost(c); h.Set() && h.Zone != facts.Here {
 			return everything
 		}
 		return addresses
-	case "aws", "az", "oci", "ibmcloud":
+	case program.ReachCloud:
 		if awsVault(c) || vault(c) {
 			return silent
 		}
 		return everything
-	case "kubectl", "oc", "k3s":
+	case program.ReachCluster:
 		if _, ok := optionHost(c, "-s", "--server"); ok || says(c, "exec|cp|rsync") {
 			return everything
 		}
 		return addresses
-	case "terraform", "tofu", "terragrunt", "pulumi", "ansible-playbook", "ansible-galaxy", "vagrant", "packer", "nix", "nix-env", "nix-build", "gradle", "dotnet", "code",
-		"youtube-dl", "yt-dlp", "ffmpeg", "ffplay", "vlc", "mpv", "streamlink", "git-lfs", "repo", "add-apt-repository", "rpm", "dpkg", "emerge", "opam", "cabal", "stack", "mix", "rebar3", "lein",
-		"ffprobe", "deno", "node", "wrangler", "heroku", "fly", "flyctl", "sentry-cli", "codecov", "newman", "k6", "siege", "vegeta", "nikto", "sqlmap", "gobuster", "ffuf", "nuclei", "httpx", "katana":
+	case program.ReachAddresses:
 		return addresses
-	case "ansible":
+	case program.ReachAnsible:
 		if !says(c, "localhost|local|127.0.0.1") {
 			return everything
 		}
 		return silent
-	case "mount":
+	case program.ReachMount:
 		if remote := says(c, "nfs|nfs4|cifs|smb3|smbfs|davfs|fuse.sshfs"); remote {
 			return everything
 		}
 		return silent
-	case "gpg", "gpg2":
+	case program.ReachGpg:
 		for i := range c.Args {
 			if strings.HasPrefix(c.Args[i].Text, "--keyserver") {
 				return everything

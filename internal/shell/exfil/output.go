@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // output returns what a call prints, as far as it matters.
@@ -21,32 +22,32 @@ func (t *tracer) output(c *shell.Call) load {
 	if l, ok := handsOut(c); ok {
 		return more(l, t.shown(c))
 	}
-	switch kindOf(c.Name) {
-	case prints:
+	switch outputOf(c.Name) {
+	case program.OutputPrints:
 		return t.printed(c)
-	case reads:
+	case program.OutputReads:
 		return t.read(c, 0)
-	case selects:
+	case program.OutputSelects:
 		if counts(c) {
 			return load{}
 		}
 		l := t.read(c, 1)
 		l.picked = true
 		return l
-	case picks:
+	case program.OutputPicks:
 		l := t.read(c, 0)
 		l.picked = true
 		return l
-	case encodes:
+	case program.OutputEncodes:
 		l := t.read(c, 0)
 		l.coded = l.level >= about
 		return l
-	case reduces:
+	case program.OutputReduces:
 		return load{}
-	case dumps:
+	case program.OutputDumps:
 		return load{level: file, from: fromOutput, what: "the output of " + c.Name, rich: true}
-	case tells:
-		return load{level: about, from: fromOutput, what: "the output of " + c.Name, who: identifies(c.Name)}
+	case program.OutputTells:
+		return load{level: about, from: fromOutput, what: "the output of " + c.Name, who: program.Is(c.Name, program.IsIdentifying)}
 	}
 	switch c.Name {
 	case "git":
@@ -86,67 +87,20 @@ func (t *tracer) shown(c *shell.Call) load {
 	return l
 }
 
+// outputOf returns how a program's output depends on its input. One that is not known
+// passes on what it reads.
+func outputOf(name string) program.OutputKind {
+	if name == "" {
+		return program.OutputReads
+	}
+	return program.OutputOf(name)
+}
+
 func title(c *shell.Call) string {
 	if c.Name == "" {
 		return "an unknown program"
 	}
 	return c.Name
-}
-
-// A producer is how a program's output depends on its input.
-type producer uint8
-
-const (
-	other   producer = iota
-	prints           // its words
-	reads            // the files that its words name, or its input
-	selects          // the same, after a first word that is a pattern; picks parts
-	picks            // parts of the files that its words name
-	encodes          // the same, in another form
-	reduces          // so little that nothing can be told from it
-	dumps            // a database, a screen
-	tells            // facts about the machine
-)
-
-func kindOf(name string) producer {
-	switch name {
-	case "echo", "printf", "print", ":", "true", "false", "yes", "figlet":
-		return prints
-	case "cat", "head", "tail", "tac", "nl", "less", "more", "bat", "batcat", "most", "view", "sort", "uniq", "rev", "paste", "fold", "fmt", "pr", "column",
-		"expand", "unexpand", "iconv", "tee", "dd", "cp", "pv", "split", "csplit", "shuf", "strings", "dos2unix", "xargs", "parallel", "comm", "diff", "join",
-		"mapfile", "readarray", "read", "sponge", "buffer", "mbuffer", "ccat", "vipe", "", "type", "cpio", "pax":
-		return reads
-	case "grep", "egrep", "fgrep", "rg", "ag", "ack", "zgrep", "sed", "gsed", "awk", "gawk", "mawk", "nawk", "jq", "yq", "gojq", "tr", "ripgrep", "xmllint", "dasel":
-		return selects
-	case "cut":
-		return picks
-	case "base64", "base32", "basenc", "gbase64", "xxd", "od", "hexdump", "hd", "uuencode", "gzip", "pigz", "bzip2", "pbzip2", "xz", "zstd", "lz4", "lzma", "compress",
-		"tar", "gtar", "bsdtar", "zip", "7z", "7za", "7zr", "rar", "openssl", "gpg", "gpg2", "age", "rage", "ccrypt", "brotli", "rot13", "zcat", "gzcat", "bzcat", "xzcat", "ar", "shar",
-		"qrencode", "ascii85", "base58", "mcrypt", "jwt", "uuenview", "ecoji", "busybox":
-		return encodes
-	case "wc", "sha256sum", "sha1sum", "sha512sum", "md5sum", "md5", "shasum", "cksum", "b2sum", "sum", "test", "[", "stat", "date", "seq", "uuidgen", "basename",
-		"dirname", "nproc", "arch", "tty", "sleep", "cmp", "file", "expr", "bc", "mktemp", "realpath", "readlink", "pwgen", "apg", "lsb_release", "rand",
-		"go", "npm", "java", "rustc", "cargo", "command", "which", "tput", "getconf", "dpkg", "rpm", "cal", "factor", "numfmt":
-		return reduces
-	case "pg_dump", "pg_dumpall", "mysqldump", "mariadb-dump", "mongodump", "mongoexport", "sqldump", "scrot", "screencapture", "import", "maim", "grim", "gnome-screenshot",
-		"ffmpeg", "arecord", "tcpdump", "gcore", "pg_basebackup", "bcp", "expdp", "influxd", "slapcat", "ldapsearch":
-		return dumps
-	case "whoami", "hostname", "id", "ps", "ifconfig", "ip", "netstat", "ss", "lsof", "who", "w", "last", "lastlog", "users", "groups", "arp", "route", "hostnamectl", "dmesg",
-		"lscpu", "lsblk", "df", "mount", "pwd", "top", "uptime", "crontab", "journalctl", "systemctl", "sw_vers", "system_profiler", "ioreg", "iwconfig", "nmcli", "logname", "finger",
-		"lspci", "lsusb", "dmidecode", "sysctl", "free", "neofetch", "iptables", "networksetup", "du":
-		return tells
-	}
-	return other
-}
-
-// identifies reports whether a program's output says which machine or user it is.
-func identifies(name string) bool {
-	switch name {
-	case "whoami", "hostname", "id", "ps", "ifconfig", "ip", "netstat", "ss", "who", "w", "last", "users", "groups", "arp", "hostnamectl", "logname", "dmidecode",
-		"system_profiler", "ioreg", "sw_vers", "crontab", "lsof", "route", "nmcli", "iwconfig", "journalctl", "networksetup":
-		return true
-	}
-	return false
 }
 
 // printed is the output of echo: its words, and files only by substitution.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // stranger is the law for programs that nobody knows and that are given a far host: a
@@ -220,20 +221,12 @@ func staysHere(name string) bool {
 	if facts.AnyShell(name) {
 		return true
 	}
-	switch kindOf(name) {
-	case other, dumps:
-	case reduces:
+	switch outputOf(name) {
+	case 0, program.OutputDumps:
+	case program.OutputReduces:
 		return name != "java" && name != "cargo" && name != "npm" && name != "go"
 	default:
 		return true
 	}
-	switch name {
-	case "export", "declare", "typeset", "local", "readonly", "alias", "unset", "eval", "source", ".", "exec", "command", "builtin", "[[", "case", "let", "trap", "complete", "cd", "pushd", "return",
-		"exit", "env", "make", "just", "task", "ninja", "cmake", "touch", "mkdir", "rm", "rmdir", "mv", "ln", "install", "chmod", "chown", "kill", "pkill", "tmux", "screen", "zellij", "notify-send", "osascript", "say", "wall", "write",
-		"envsubst", "find", "fd", "ls", "sh", "vim", "vi", "nvim", "nano", "emacs", "code", "ed", "ex", "xclip", "xsel", "pbcopy", "wl-copy", "systemd-cat", "ssh-add", "ssh-keygen", "ssh-agent",
-		"sqlite3", "pass", "gopass", "security", "secret-tool", "keyctl", "keyring", "sops", "ansible-vault", "patch", "gcc", "g++", "clang", "cc", "ld", "php-fpm", "nginx", "crontab", "at", "batch",
-		"dialog", "whiptail", "zenity", "gum", "fzf", "date", "time", "timeout", "nohup", "watch", "strace", "xdotool", "ydotool", "keytool", "certutil", "update-ca-certificates", "sysctl", "git", "diff":
-		return true
-	}
-	return false
+	return program.Is(name, program.IsLocal)
 }

@@ -158,16 +158,3 @@ func inDir(c *shell.Call, path string) string {
 	}
 	return c.Dir + "/" + path
 }
-
-// signsIn reports whether what somebody types for a program is most likely what it
-// signs in with at the host that it is given.
-func signsIn(name string) bool {
-	switch name {
-	case "ssh", "autossh", "mosh", "plink", "dbclient", "sftp", "psftp", "ftp", "lftp", "ncftp", "smbclient", "ncftpput", "ftpput", "wput", "pftp", "cadaver", "rsync",
-		"psql", "mysql", "mariadb", "mongosh", "mongo", "cqlsh", "clickhouse-client", "sqlcmd", "mongoimport", "mysqlimport", "pgcli", "mycli", "usql",
-		"redis-cli", "mosquitto_pub", "nats", "kcat", "kafkacat", "restic", "borg", "duplicity", "kopia",
-		"docker", "podman", "buildah", "nerdctl", "crane", "skopeo", "helm", "npm", "yarn", "pnpm", "twine", "cargo", "gem", "dotnet", "poetry", "git", "kubectl", "oc":
-		return true
-	}
-	return false
-}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // has reports whether one of the arguments is one of the words, or begins with
@@ -91,34 +92,31 @@ func (j *job) disks() bool {
 	if strings.HasPrefix(name, "mkfs") || strings.HasPrefix(name, "newfs") {
 		name = "mkfs"
 	}
-	if asksOnly(a) {
-		switch name {
-		case "mkfs", "wipefs", "fdisk", "sfdisk", "parted", "sgdisk", "blkdiscard", "cryptsetup", "mdadm", "mkswap", "zpool", "zfs", "btrfs", "badblocks":
-			j.looks()
-			return true
-		}
+	if asksOnly(a) && program.Is(name, program.IsDiskEraser) {
+		j.looks()
+		return true
 	}
-	switch name {
-	case "mkfs", "mke2fs", "mkdosfs", "mkntfs", "mkreiserfs", "mkswap", "mkudffs", "mkexfatfs":
+	switch program.DiskOf(name) {
+	case program.DiskFormat:
 		if hasLetter(a, "nN") && name != "mkswap" && !hasLetter(a, "Li") || hasLetter(a, "V") {
 			j.looks()
 		} else {
 			j.wiped("mkfs", "creates a new file system and erases the old contents")
 		}
-	case "wipefs":
+	case program.DiskWipefs:
 		switch {
 		case has(a, "--no-act") || hasLetter(a, "n") || !hasLetter(a, "ao") && !has(a, "--all", "--offset"):
 			j.looks()
 		default:
 			j.wiped("wipefs", "wipes file system signatures")
 		}
-	case "fdisk", "sfdisk", "gdisk", "cfdisk", "sgdisk", "parted", "gparted", "gpart":
+	case program.DiskPartition:
 		j.partitions(name)
-	case "blkdiscard", "nwipe", "zerofree", "sg_format", "sg_sanitize", "hdwipe":
+	case program.DiskWipe:
 		j.wiped("wipe-disk", "wipes a disk")
-	case "diskpart":
+	case program.DiskDiskpart:
 		j.gone("partition", "changes a disk's partitions")
-	case "hdparm", "nvme", "badblocks", "cryptsetup", "mdadm", "diskutil", "format", "format.com", "fastboot", "flashrom", "hdiutil", "asr":
+	case program.DiskTool:
 		j.diskTools(name)
 	default:
 		return j.volumes(name)
@@ -297,19 +295,18 @@ func (j *job) volumes(name string) bool {
 		name = a[0].Text
 	}
 	dry := has(a, "--test") || hasLetter(a, "t") && !strings.HasPrefix(name, "z")
-	switch name {
-	case "pvremove", "vgremove", "lvremove", "lvreduce", "vgreduce", "pvcreate", "vgsplit", "vgmerge":
+	switch program.VolumeOf(name) {
+	case program.VolumeRemove:
 		if dry {
 			j.looks()
 		} else {
 			j.gone("volume-remove", "removes or overwrites a volume")
 		}
-	case "pvs", "vgs", "lvs", "pvdisplay", "vgdisplay", "lvdisplay", "pvscan", "vgscan", "lvscan", "lvmdiskscan", "partprobe", "lsblk", "blkid":
+	case program.VolumeLook:
 		j.looks()
-	case "lvcreate", "vgcreate", "lvextend", "vgextend", "lvresize", "pvresize", "pvmove", "lvconvert", "lvchange", "vgchange", "resize2fs", "xfs_growfs", "tune2fs", "e2label", "xfs_admin",
-		"fsck", "e2fsck", "fsck.ext4", "fsck.ext3", "fsck.xfs", "xfs_repair", "ntfsfix", "debugfs", "e2image", "fstrim", "partx", "kpartx", "multipath", "ddrescue":
+	case program.VolumeTool:
 		j.volumeTools(name)
-	case "zpool", "zfs", "btrfs", "dmsetup":
+	case program.VolumePool:
 		j.pools(name)
 	default:
 		return false

@@ -1,6 +1,8 @@
 package files
 
 import (
+	"strings"
+
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
@@ -30,72 +32,55 @@ func judge(c *shell.Call, p *shell.Place, by search) (effects []shell.Effect, kn
 // ours reports whether the name may be one of ours. It keeps the work for all
 // other programs to one look at their name.
 func ours(name string) bool {
-	switch name {
-	case "rm", "grm", "rmdir", "rd", "del", "erase", "deltree", "unlink", "shred", "gshred", "srm", "wipe", "scrub", "trash", "trash-put", "trash-empty", "trash-rm", "trash-list", "trash-restore", "rmtrash", "gio",
-		"find", "gfind", "fd", "fdfind", "mv", "gmv", "cp", "gcp", "ln", "gln", "install", "ginstall", "rsync",
-		"tar", "gtar", "bsdtar", "zip", "unzip", "cpio", "bsdcpio", "pax", "7z", "7za", "7zz", "7zr",
-		"gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd", "lz4", "brotli", "compress", "uncompress", "pigz", "lzma",
-		"tee", "sponge", "truncate", "gtruncate", "fallocate", "dd", "gdd", "dcfldd", "dc3dd", "touch", "mkdir", "mktemp", "tempfile", "mkfifo", "split", "csplit", "sort",
-		"sed", "gsed", "perl", "ruby", "patch",
-		"ed", "red", "ex", "vi", "vim", "nvim", "view", "nano", "pico", "emacs", "micro", "joe", "hx", "helix",
-		"chmod", "gchmod", "chown", "gchown", "chgrp", "chattr", "setfacl", "xattr", "setfattr",
-		"mount", "umount", "losetup", "swapon", "swapoff", "crontab", "history", "logrotate", "ulimit", ":", "true", "false",
-		"checkrein", "checkreind", "apply_patch",
-		"fdupes", "jdupes", "rdfind", "rmlint", "tmpreaper", "tmpwatch", "bleachbit", "sfill", "sswap", "sdmem", "rename", "prename", "file-rename", "perl-rename", "rename.ul", "mmv", "mcp", "mad", "mln":
-		return true
-	}
-	return diskName(name) || unpackerOf(name) != nil
+	return program.FilesOf(name) != 0 || diskName(name) || unpackerOf(name) != nil
 }
 
 // file judges what deletes, moves, copies and packs.
 func (j *job) file() bool {
-	switch j.c.Name {
-	case "rm", "grm", "rmdir", "rd", "unlink", "shred", "gshred", "mv", "gmv", "cp", "gcp", "ln", "gln", "rsync", "truncate", "gtruncate", "tar", "gtar", "install", "ginstall":
-		if asksOnly(j.c.Args) {
-			j.safely(shell.IO, "help", "prints help")
-			return true
-		}
+	if program.Is(j.c.Name, program.IsFileTool) && asksOnly(j.c.Args) {
+		j.safely(shell.IO, "help", "prints help")
+		return true
 	}
-	switch j.c.Name {
-	case "rm", "grm":
+	switch program.FilesOf(j.c.Name) {
+	case program.FilesRm:
 		j.rm()
-	case "rmdir", "rd":
+	case program.FilesRmdir:
 		j.rmdir(false)
-	case "del", "erase", "deltree":
+	case program.FilesDel:
 		j.rmdir(true)
-	case "unlink":
+	case program.FilesUnlink:
 		j.unlink()
-	case "shred", "gshred", "srm", "wipe", "scrub":
+	case program.FilesWipe:
 		j.shred()
-	case "trash", "trash-put", "trash-empty", "trash-rm", "trash-list", "trash-restore", "rmtrash":
+	case program.FilesTrash:
 		j.trash()
-	case "gio":
+	case program.FilesGio:
 		return j.gio()
-	case "find", "gfind":
+	case program.FilesFind:
 		j.find()
-	case "fd", "fdfind":
+	case program.FilesFd:
 		j.fd()
-	case "mv", "gmv":
+	case program.FilesMv:
 		j.mv()
-	case "cp", "gcp":
+	case program.FilesCp:
 		j.cp()
-	case "ln", "gln":
+	case program.FilesLn:
 		j.ln()
-	case "install", "ginstall":
+	case program.FilesInstall:
 		j.install()
-	case "rsync":
+	case program.FilesRsync:
 		j.rsync()
-	case "tar", "gtar", "bsdtar":
+	case program.FilesTar:
 		j.tar()
-	case "zip":
+	case program.FilesZip:
 		j.zip()
-	case "unzip":
+	case program.FilesUnzip:
 		j.unzip()
-	case "cpio", "bsdcpio":
+	case program.FilesCpio:
 		j.cpio()
-	case "7z", "7za", "7zz", "7zr":
+	case program.FilesSevenZip:
 		j.sevenZip()
-	case "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd", "lz4", "brotli", "compress", "uncompress", "pigz", "lzma":
+	case program.FilesPacked:
 		j.packed()
 	default:
 		return false
@@ -105,56 +90,56 @@ func (j *job) file() bool {
 
 // change judges what writes, edits and changes rights.
 func (j *job) change() bool {
-	switch j.c.Name {
-	case "tee", "sponge":
+	switch program.FilesOf(j.c.Name) {
+	case program.FilesTee:
 		j.tee()
-	case "truncate", "gtruncate":
+	case program.FilesTruncate:
 		j.truncate()
-	case "fallocate":
+	case program.FilesFallocate:
 		j.fallocate()
-	case "dd", "gdd", "dcfldd", "dc3dd":
+	case program.FilesDd:
 		j.dd()
-	case "touch", "mkdir", "mkfifo":
+	case program.FilesCreate:
 		j.create()
-	case "mktemp", "tempfile":
+	case program.FilesTemporary:
 		j.safely(shell.FSWrite, "create", "creates a temporary file")
-	case "split", "csplit":
+	case program.FilesSplit:
 		j.split()
-	case "sort":
+	case program.FilesSort:
 		j.sorted()
-	case "sed", "gsed":
+	case program.FilesSed:
 		j.sed()
-	case "perl", "ruby":
+	case program.FilesInPlace:
 		j.interpreterInPlace()
 		return false
-	case "patch":
+	case program.FilesPatch:
 		j.patch()
-	case "apply_patch":
+	case program.FilesApplyPatch:
 		return j.applyPatch()
-	case "checkrein", "checkreind":
+	case program.FilesCheckrein:
 		j.checkrein()
 		return false
-	case "ed", "red", "ex", "vi", "vim", "nvim", "view", "nano", "pico", "emacs", "micro", "joe", "hx", "helix":
+	case program.FilesEditor:
 		return j.editor()
-	case "chmod", "gchmod":
+	case program.FilesChmod:
 		j.chmod()
-	case "chown", "gchown", "chgrp":
+	case program.FilesChown:
 		j.chown()
-	case "chattr", "setfacl", "xattr", "setfattr":
+	case program.FilesAttributes:
 		j.attributes()
-	case "mount":
+	case program.FilesMount:
 		j.mount()
-	case "umount":
+	case program.FilesUmount:
 		j.umount()
-	case "losetup", "swapon", "swapoff":
+	case program.FilesSwaps:
 		j.swaps()
-	case "crontab":
+	case program.FilesCrontab:
 		j.crontab()
-	case "history":
+	case program.FilesHistory:
 		j.history()
-	case "logrotate":
+	case program.FilesLogrotate:
 		j.logrotate()
-	case "ulimit", ":", "true", "false":
+	case program.FilesNothing:
 		j.safely(shell.IO, "nothing", "changes no file")
 	default:
 		j.unpacks()
@@ -165,15 +150,5 @@ func (j *job) change() bool {
 
 // diskName reports whether a program is one that works on disks.
 func diskName(name string) bool {
-	switch name {
-	case "mke2fs", "mkdosfs", "mkntfs", "mkreiserfs", "mkswap", "mkudffs", "mkexfatfs", "wipefs", "fdisk", "sfdisk", "gdisk", "cfdisk", "sgdisk", "parted", "gparted", "gpart",
-		"blkdiscard", "nwipe", "zerofree", "sg_format", "sg_sanitize", "hdwipe", "diskpart", "hdparm", "nvme", "badblocks", "cryptsetup", "mdadm", "diskutil", "format", "format.com",
-		"fastboot", "flashrom", "hdiutil", "asr", "lvm", "pvremove", "vgremove", "lvremove", "lvreduce", "vgreduce", "pvcreate", "vgsplit", "vgmerge",
-		"pvs", "vgs", "lvs", "pvdisplay", "vgdisplay", "lvdisplay", "pvscan", "vgscan", "lvscan", "lvmdiskscan", "partprobe", "lsblk", "blkid",
-		"lvcreate", "vgcreate", "lvextend", "vgextend", "lvresize", "pvresize", "pvmove", "lvconvert", "lvchange", "vgchange", "resize2fs", "xfs_growfs", "tune2fs", "e2label", "xfs_admin",
-		"fsck", "e2fsck", "fsck.ext4", "fsck.ext3", "fsck.xfs", "xfs_repair", "ntfsfix", "debugfs", "e2image", "fstrim", "partx", "kpartx", "multipath", "ddrescue",
-		"zpool", "zfs", "btrfs", "dmsetup":
-		return true
-	}
-	return len(name) > 3 && (name[:4] == "mkfs" || len(name) > 4 && name[:5] == "newfs")
+	return program.DiskOf(name) != 0 || program.VolumeOf(name) != 0 || strings.HasPrefix(name, "mkfs") || strings.HasPrefix(name, "newfs")
 }

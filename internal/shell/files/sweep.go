@@ -12,36 +12,36 @@ import (
 // themselves: duplicates, old files, caches.
 func (j *job) sweeps() bool {
 	a := j.c.Args
-	switch j.c.Name {
-	case "fdupes", "jdupes":
+	switch program.FilesOf(j.c.Name) {
+	case program.FilesDuplicates:
 		if hasLetter(a, "d") || has(a, "--delete", "--immediate") || j.c.Name == "jdupes" && (hasLetter(a, "LlB") || has(a, "--link-hard", "--link-soft", "--dedupe")) {
 			j.swept("", "", "duplicates", "deletes duplicate files in")
 		} else {
 			j.safely(shell.FSRead, "duplicates-list", "lists duplicate files")
 		}
-	case "rdfind":
+	case program.FilesRdfind:
 		if valued(a, "-deleteduplicates", "true") || valued(a, "-makesymlinks", "true") || valued(a, "-makehardlinks", "true") {
 			j.swept("", "-deleteduplicates -makesymlinks -makehardlinks -dryrun -n -minsize -maxsize -ignoreempty -checksum -outputname", "duplicates", "deletes duplicate files in")
 		} else {
 			j.safely(shell.FSRead, "duplicates-list", "lists duplicate files")
 		}
-	case "rmlint":
+	case program.FilesRmlint:
 		j.note(safe, "write", shell.FSWrite, "duplicates-list", "lists deletable files and writes a script to delete them")
-	case "tmpreaper", "tmpwatch":
+	case program.FilesSweep:
 		if has(a, "--test", "--help", "--version") || hasLetter(a, "t") {
 			j.safely(shell.FSRead, "sweep-test", "only shows what it would delete")
 			return true
 		}
 		j.swept("mxXuU", "--protect --protect-extra --exclude --exclude-user --exclude-pattern", "sweep", "deletes files not used recently in")
-	case "bleachbit":
+	case program.FilesBleachbit:
 		if has(a, "--clean", "--delete", "-c", "-d", "--shred", "-s", "--wipe-free-space", "-w", "--overwrite", "-o", "--wipe-empty-space") {
 			j.note(high, "delete", shell.FSDelete, "sweep", "permanently deletes caches, histories and logs")
 		} else {
 			j.safely(shell.FSRead, "sweep-test", "lists deletable files")
 		}
-	case "sfill", "sswap", "sdmem":
+	case program.FilesWipeFree:
 		j.wiped("wipe-free", "makes deleted files unrecoverable")
-	case "rename", "prename", "file-rename", "perl-rename", "rename.ul", "mmv", "mcp", "mad", "mln":
+	case program.FilesRename:
 		j.renames()
 	default:
 		return false

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // special knows calls whose effect hangs on more than which words there are: the
@@ -49,27 +50,26 @@ type expert func(*shell.Call) ([]shell.Effect, bool)
 
 // machineExpert is for programs about processes, files and settings of a machine.
 func machineExpert(name string) expert {
-	switch name {
-	case "kill":
+	switch program.ExpertOf(name) {
+	case program.ExpertKill:
 		return killed
-	case "pkill", "killall", "gkillall":
+	case program.ExpertKillByName:
 		return killedByName
-	case "fuser":
+	case program.ExpertFuser:
 		return fuser
-	case "kill-port", "fkill", "killport", "kill-port-process":
+	case program.ExpertPort:
 		return portTool
-	case "ssh-keygen":
+	case program.ExpertKeygen:
 		return keygen
-	case "ufw":
+	case program.ExpertFirewall:
 		return lockedOut
-	case "vim", "vi", "nvim", "view", "ex", "ed", "emacs", "emacsclient", "nano", "pico", "micro", "joe", "hx", "helix", "kak", "mcedit", "gvim", "mvim", "ne", "jed", "mg":
+	case program.ExpertEditor:
 		return editor
-	case "date", "hostname", "uniq", "xxd":
+	case program.ExpertOneWord:
 		return oneWord
-	case "sudo", "doas", "pkexec", "run0", "sudo-rs", "gsudo", "su", "runuser", "lxc", "incus", "multipass", "limactl", "colima",
-		"distrobox", "distrobox-enter", "toolbox", "machinectl", "ssh", "autossh", "mosh", "xargs", "gxargs", "parallel", "sem", "watch":
+	case program.ExpertNested:
 		return carrier
-	case "rimraf", "del", "del-cli", "trash-cli", "shx", "npkill":
+	case program.ExpertFileDeleter:
 		return fileDeleter
 	}
 	return nil
@@ -77,19 +77,16 @@ func machineExpert(name string) expert {
 
 // dataExpert is for clients of databases and stores.
 func dataExpert(name string) expert {
-	switch name {
-	case "redis-cli", "valkey-cli", "keydb-cli", "iredis":
+	switch program.ExpertOf(name) {
+	case program.ExpertRedis:
 		return redis
-	case "psql", "pgcli", "mysql", "mariadb", "mycli", "mysqlsh", "sqlite3", "sqlite", "litecli", "sqlcmd", "mssql-cli", "clickhouse-client", "clickhouse", "clickhouse-local",
-		"duckdb", "cockroach", "usql", "bq", "snowsql", "snow", "sqlplus", "cqlsh", "impala-shell", "hive", "beeline", "presto", "presto-cli", "trino",
-		"spark-sql", "ksql", "isql", "tsql", "turso", "wrangler", "dolt", "mclient", "steampipe", "athenacli", "db2", "vsql", "exaplus", "nzsql",
-		"rqlite", "surreal":
+	case program.ExpertDatabase:
 		return sqlClient
-	case "mongosh", "mongo":
+	case program.ExpertMongo:
 		return mongo
-	case "cypher-shell":
+	case program.ExpertCypher:
 		return cypher
-	case "typeorm", "typeorm-ts-node-commonjs", "typeorm-ts-node-esm":
+	case program.ExpertTypeorm:
 		return typeorm
 	}
 	return nil
@@ -97,18 +94,18 @@ func dataExpert(name string) expert {
 
 // networkExpert is for programs that talk to other machines.
 func networkExpert(name string) expert {
-	switch name {
-	case "nc", "ncat", "netcat", "telnet", "socat":
+	switch program.ExpertOf(name) {
+	case program.ExpertCacheLine:
 		return cacheLine
-	case "curl", "curlie":
+	case program.ExpertCurl:
 		return curl
-	case "wget", "wget2":
+	case program.ExpertWget:
 		return wget
-	case "http", "https", "xh", "xhs", "httpie":
+	case program.ExpertHttpie:
 		return httpie
-	case "scp":
+	case program.ExpertScp:
 		return fetched
-	case "kubectl", "oc":
+	case program.ExpertPodCopy:
 		return podCopy
 	}
 	return nil
@@ -116,12 +113,12 @@ func networkExpert(name string) expert {
 
 // projectExpert is for programs that run steps of a project.
 func projectExpert(name string) expert {
-	switch name {
-	case "rails", "artisan", "console", "manage.py", "django-admin", "iex":
+	switch program.ExpertOf(name) {
+	case program.ExpertConsole:
 		return consoles
-	case "make", "gmake":
+	case program.ExpertMake:
 		return makes
-	case "just", "task", "rake", "mage", "invoke", "inv", "doit", "nx", "turbo", "gulp", "grunt", "ng", "hexo", "lerna", "rush", "cargo-make", "makers", "jake", "changeset", "composer", "moon", "lage", "mask", "ninja", "bmake":
+	case program.ExpertTask:
 		return task
 	}
 	return nil
@@ -145,8 +142,8 @@ func byRunner(c *shell.Call) ([]shell.Effect, bool) {
 	if c.Name == "yarn" && len(c.Args) == 0 {
 		return one(c, shell.Effect{Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Rule: "yarn-install", Reason: "installs the project's dependencies"})
 	}
-	switch c.Name {
-	case "npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "uv", "uvx", "pipx", "php", "deno":
+	switch program.ExpertOf(c.Name) {
+	case program.ExpertRunner:
 		if e, ok := runner(c); ok {
 			return e, true
 		}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 //go:embed testdata/tools.txt
@@ -47,22 +46,6 @@ func worstOf(t testing.TB, text string) shell.Effect {
 		}
 	}
 	return worst
-}
-
-// TestClients holds the list of SQL clients that rules name against the one that
-// special cases know.
-func TestClients(t *testing.T) {
-	clients := ""
-	program.Rules(func(r *shell.Rule) {
-		if r.ID == "drop-database" && r.SQL != "" {
-			clients = r.Cmd
-		}
-	})
-	for name := range strings.SplitSeq(clients, "|") {
-		if e, ok := special(&shell.Call{Name: name, Path: name, Args: []shell.Word{{Text: "x"}, {Text: "-c"}, {Text: "DELETE FROM t"}}}); !ok || e[0].Rule != "delete-all" {
-			t.Errorf("%s is not read as an SQL client", name)
-		}
-	}
 }
 
 // TestSpecialBounds runs the special cases on words that are meant to cost time.

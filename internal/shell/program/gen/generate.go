@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"go/format"
-	"strconv"
 	"strings"
 )
 
@@ -23,11 +22,16 @@ func generate(dir string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	kinds, err := readKinds(dir, rows)
+	if err != nil {
+		return nil, err
+	}
 	files := map[string][]byte{"index.txt": []byte(indexText(sets))}
 	for name, text := range map[string]string{
 		"table_rules.go":   rulesText(sets, coded, &names),
 		"table_samples.go": samplesText(append(sets, coded)),
 		"table_rows.go":    rowsText(rows),
+		"table_kinds.go":   kindsText(kinds),
 	} {
 		if files[name], err = format.Source([]byte(head + text)); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -96,11 +100,7 @@ func samplesText(sets []set) string {
 
 // stringsText writes a list of strings in Go.
 func stringsText(list []string) string {
-	quoted := make([]string, len(list))
-	for i := range list {
-		quoted[i] = strconv.Quote(list[i])
-	}
-	return "[]string{" + strings.Join(quoted, ", ") + "}"
+	return "[]string{" + quoted(list) + "}"
 }
 
 // rowsText writes the rows of programs in Go.

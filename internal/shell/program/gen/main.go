@@ -1,5 +1,5 @@
 // Command gen writes the static tables of package program from its text files: the rules of
-// packs, what is judged by code, the rows of programs, and the index of rules.
+// packs, what is judged by code, the rows and kinds of programs, and the index of rules.
 // `go generate ./internal/shell/program` runs it.
 //
 // In all files # begins a comment that is a line of its own, and columns are separated by " | ".
@@ -16,8 +16,13 @@
 //
 //	name, name | -o|--option=role | words: roles | runs: how | flags
 //
+// A line of kinds.txt lists the programs that a package treats alike; the constants that it
+// becomes are what the package's code names, not the programs:
+//
+//	family.kind: names
+//
 // Lists that occur more than once have a name: "@name = words", and @name stands for them
-// below; in a list of words, a{b,c} stands for ab and ac.
+// below, in all files if it is in lists.txt; in a list of words, a{b,c} stands for ab and ac.
 package main
 
 import (

@@ -75,14 +75,25 @@ func expandBraces(word string) string {
 	return word
 }
 
+// sharedLists is the file of the lists that all others may name.
+const sharedLists = "lists.txt"
+
 // readLines returns the lines of a file and takes its named lists out of them.
 func readLines(dir, file string) ([]line, error) {
+	lists := map[string]string{}
+	if _, err := readInto(dir, sharedLists, lists); err != nil {
+		return nil, err
+	}
+	return readInto(dir, file, lists)
+}
+
+// readInto returns the lines of a file and puts its named lists into lists.
+func readInto(dir, file string, lists map[string]string) ([]line, error) {
 	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(file)))
 	if err != nil {
 		return nil, err
 	}
 	var out []line
-	lists := map[string]string{}
 	for i, text := range strings.Split(string(data), "\n") {
 		l := line{file: file, number: i + 1, text: strings.TrimSpace(text), lists: lists}
 		switch {

@@ -11,6 +11,7 @@ import (
 // A row is the fields of a program's row that are set, as they are written in Go, by name.
 type row struct {
 	name   string
+	as     string // the program that it is by another name
 	fields []string
 }
 
@@ -43,8 +44,14 @@ func readRows(dir string, categories []string) ([]row, error) {
 			}
 			fields = append(fields, more...)
 		}
+		as := ""
+		for _, column := range columns[1:] {
+			if name, ok := strings.CutPrefix(column, "as: "); ok {
+				as = name
+			}
+		}
 		for name := range strings.SplitSeq(columns[0], ", ") {
-			out = append(out, row{name: name, fields: fields})
+			out = append(out, row{name: name, as: as, fields: fields})
 		}
 	}
 	slices.SortFunc(out, func(a, b row) int { return strings.Compare(a.name, b.name) })
