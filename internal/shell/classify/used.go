@@ -1,6 +1,10 @@
 package classify
 
-import "github.com/checkrein/checkrein/internal/shell"
+import (
+	"github.com/checkrein/checkrein/internal/shell"
+
+	"github.com/checkrein/checkrein/internal/shell/program"
+)
 
 // inUse takes back that a secret is printed when what prints it hands it to
 // another program, as $(gh auth token) does and a pipe into docker login: that is
@@ -57,11 +61,4 @@ func takes(c, from *shell.Call) bool {
 }
 
 // shows reports whether a program prints or keeps what it is given.
-func shows(name string) bool {
-	switch name {
-	case "docker", "podman", "helm", "crane", "skopeo", "nerdctl", "buildah", "oras", "curl", "wget", "http", "https", "xh", "npm", "yarn", "pnpm", "pip", "twine", "git", "gh", "glab", "kubectl", "aws", "gcloud", "az",
-		"terraform", "tofu", "pulumi", "psql", "mysql", "mariadb", "pg_dump", "pg_restore", "redis-cli", "mongosh", "vault", "ansible-playbook", "ansible", "cargo", "gem", "dotnet", "mvn", "gradle", "sops", "wrangler", "vercel", "netlify", "fly", "flyctl":
-		return false
-	}
-	return true
-}
+func shows(name string) bool { return !program.Is(name, program.IsSigningClient) }

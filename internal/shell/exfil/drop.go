@@ -160,8 +160,8 @@ func (t *tracer) kcat(c *shell.Call) (shell.Effect, bool) {
 // argument is a plain word of a message program: mostly text, with a backup a
 // directory, or the place that it goes to.
 func (t *tracer) argument(c *shell.Call, v *shell.Word, s *sending) load {
-	switch c.Name {
-	case "borg", "duplicity", "rdiff-backup", "restic", "kopia":
+	switch {
+	case program.Is(c.Name, program.IsBackup):
 		if !says(c, "create|backup|snapshot") && c.Name != "duplicity" && c.Name != "rdiff-backup" {
 			return load{}
 		}
@@ -188,7 +188,7 @@ func (t *tracer) argument(c *shell.Call, v *shell.Word, s *sending) load {
 			l.soft = true // a backup is made to lie elsewhere
 		}
 		return l
-	case "lp", "lpr":
+	case c.Name == "lp" || c.Name == "lpr":
 		return t.fileWord(c, v)
 	}
 	return t.word(v)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // mounts are directories of other machines that the calls of one command mounted:
@@ -51,14 +52,14 @@ func (m *mounts) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
 		return shell.Effect{}, false
 	}
 	s := sending{to: h}
-	switch c.Name {
-	case "cp", "mv", "install", "rsync", "ln":
+	switch {
+	case program.Is(c.Name, program.IsCopier):
 		for i := range c.Args[:last] {
 			if a := &c.Args[i]; a.Text != "" && a.Text[0] != '-' {
 				s.add(t.fileWord(c, a), copied)
 			}
 		}
-	case "tee", "dd":
+	case c.Name == "tee" || c.Name == "dd":
 		s.add(t.input(c), copied)
 	}
 	return s.effect(c)

@@ -48,20 +48,18 @@ func (t *tracer) output(c *shell.Call) load {
 		return load{level: file, from: fromOutput, what: "the output of " + c.Name, rich: true}
 	case program.OutputTells:
 		return load{level: about, from: fromOutput, what: "the output of " + c.Name, who: program.Is(c.Name, program.IsIdentifying)}
-	}
-	switch c.Name {
-	case "git":
+	case program.OutputGit:
 		return t.gitOutput(c)
-	case "find", "ls", "fd", "locate", "tree", "exa", "eza":
+	case program.OutputLists:
 		return load{level: about, from: fromOutput, what: "the output of " + c.Name}
-	case "curl", "wget":
+	case program.OutputFetches:
 		return t.fetched(c)
-	case "uname":
+	case program.OutputUname:
 		if bundled(c, 'a') || bundled(c, 'n') || has(c, "--all") || has(c, "--nodename") {
 			return load{level: about, from: fromOutput, what: "the output of uname", who: true}
 		}
 		return load{}
-	case "sqlite3", "docker", "podman", "kubectl", "psql", "mysql", "mongo", "mongosh", "redis-cli", "etcdctl":
+	case program.OutputQueries:
 		return more(load{level: file, from: fromOutput, what: "the output of " + c.Name, rich: !says(c, "save|build|images|ps|version|info|logs|get|describe")}, t.read(c, 0))
 	}
 	if facts.Interpreter(c.Name) {
@@ -184,7 +182,7 @@ func counts(c *shell.Call) bool {
 }
 
 // isTar reports whether a program takes its mode as the first word only.
-func isTar(name string) bool { return name == "tar" || name == "gtar" || name == "bsdtar" }
+func isTar(name string) bool { return program.FilesOf(name) == program.FilesTar }
 
 // mode reports whether a word of a packer is its mode and no file.
 func mode(name, text string) bool {

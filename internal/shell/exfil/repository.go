@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // A repository is what the calls of one command did to a git repository: a secret
@@ -27,14 +28,14 @@ type remote struct {
 // take looks at one call. It returns an effect for a push that takes more along
 // than the call shows.
 func (r *repository) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
-	switch c.Name {
-	case "git":
+	switch program.SendsOf(c.Name) {
+	case program.SendsGit:
 		return r.git(t, c)
-	case "gh", "hub":
+	case program.SendsForge:
 		if r.committed.level == secret && says(c, "repo create --push|repo sync|push") {
 			return r.leaves(c, facts.Host{Name: "github.com", Zone: facts.Away})
 		}
-	case "npm", "pnpm", "yarn", "cargo", "gem", "twine", "poetry", "vsce":
+	case program.SendsPublish:
 		if l := t.lying(); l.level == secret && says(c, "publish|upload|push") && !has(c, "--dry-run") {
 			s := sending{to: facts.Host{Name: "a registry", Zone: facts.Away}}
 			s.add(l, copied)

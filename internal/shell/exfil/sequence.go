@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // Sequence returns what calls send away that no single one of them shows: a
@@ -141,16 +142,16 @@ func (t *tracer) spoil(c *shell.Call) {
 	if last < 0 {
 		return
 	}
-	switch c.Name {
-	case "cp", "mv", "ln", "install", "rsync", "scp":
+	switch {
+	case program.Is(c.Name, program.IsCopier):
 		if last > 0 && t.read(&shell.Call{Args: c.Args[:last], Dir: c.Dir, Files: c.Files}, 0).level == secret {
 			t.note(c, c.Args[last].Text)
 		}
-	case "tee":
+	case c.Name == "tee":
 		if t.input(c).level == secret {
 			t.note(c, c.Args[last].Text)
 		}
-	case "split", "csplit":
+	case program.FilesOf(c.Name) == program.FilesSplit:
 		if last > 0 && t.output(c).level == secret {
 			t.note(c, c.Args[last].Text+"*")
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // serve is about servers of files that one command starts. A server of the
@@ -70,12 +71,7 @@ func locked(c *shell.Call) bool {
 
 // servesFiles reports whether a program can serve the files of a directory.
 func servesFiles(name string) bool {
-	switch name {
-	case "php", "ruby", "http-server", "serve", "webfsd", "miniserve", "updog", "httpd", "darkhttpd", "thttpd", "lighttpd", "simplehttpserver", "caddy", "git-daemon",
-		"live-server", "sirv", "servor", "browser-sync", "anywhere", "dufs", "gohttpserver", "twistd":
-		return true
-	}
-	return facts.TongueOf(name) == facts.Python
+	return program.Is(name, program.IsFileServer) || facts.TongueOf(name) == facts.Python
 }
 
 // served finds out whether a call serves files, whether only to this machine, and

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // A level is how much it matters that something leaves the machine.
@@ -222,12 +223,8 @@ func hunted(from []*shell.Call) load {
 		if c == nil || i > 8 {
 			break
 		}
-		content := false
-		switch c.Name {
-		case "find", "fd", "fdfind", "ls", "locate", "mdfind", "plocate":
-		case "grep", "egrep", "fgrep", "rg", "ag", "ack":
-			content = true
-		default:
+		content := program.Is(c.Name, program.IsGrep)
+		if !content && !program.Is(c.Name, program.IsFinder) {
 			continue
 		}
 		for j := range c.Args {

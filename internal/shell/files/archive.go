@@ -77,13 +77,7 @@ func (j *job) tarOption(t *tarball, o *program.Walk) {
 }
 
 // compressor reports whether a program only packs a stream.
-func compressor(name string) bool {
-	switch name {
-	case "gzip", "pigz", "bzip2", "pbzip2", "lbzip2", "xz", "pixz", "zstd", "pzstd", "zstdmt", "lz4", "lzma", "lzip", "plzip", "lzop", "brotli", "compress", "unzstd", "gunzip":
-		return true
-	}
-	return false
-}
+func compressor(name string) bool { return program.Is(name, program.IsCompressor) }
 
 func (j *job) tarEffects(t *tarball) {
 	switch t.mode {

@@ -234,10 +234,10 @@ func listedBy(calls []*shell.Call, j *job) []spot {
 		if c == nil {
 			return nil
 		}
-		switch c.Name {
-		case "sort", "uniq", "head", "tail", "tr", "tac", "shuf":
+		switch kind := program.FilesOf(c.Name); {
+		case program.Is(c.Name, program.IsLineFilter):
 			continue
-		case "find", "gfind":
+		case kind == program.FilesFind:
 			reps, aged := findTargets(c, &j.base, picked)
 			f := readFind(c, &j.base)
 			reps, _ = j.led(&f, reps)
@@ -246,14 +246,14 @@ func listedBy(calls []*shell.Call, j *job) []spot {
 				spots = append(spots, j.searched(r, aged))
 			}
 			return spots
-		case "fd", "fdfind":
+		case kind == program.FilesFd:
 			f := readFd(c)
 			spots := make([]spot, 0, len(f.reps))
 			for _, r := range f.reps {
 				spots = append(spots, j.searched(r, false))
 			}
 			return spots
-		case "grep", "egrep", "rg":
+		case program.Is(c.Name, program.IsGrep):
 			if !lists(c) && i+1 < len(calls) {
 				picked = narrower(picked, pickedBy(c))
 				continue // picks from what the one before it lists

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // editor is a program in which anything may be done. With commands in its
@@ -67,9 +68,7 @@ type session struct {
 // editing reads the commands of vi, ex and ed.
 func (j *job) editing() session {
 	var s session
-	switch j.c.Name {
-	case "ed", "red", "ex", "vi", "vim", "nvim", "view":
-	default:
+	if !program.Is(j.c.Name, program.IsVi) {
 		for _, w := range j.c.Args {
 			switch {
 			case w.Text == "":

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // maxLook bounds how much of the disk is looked at for one call.
@@ -247,10 +248,4 @@ func optionNamed(c *shell.Call, p *shell.Place) []shell.Effect {
 const maxPatterns = 8
 
 // plainNames reports whether a program does no harm whatever its options are.
-func plainNames(name string) bool {
-	switch name {
-	case "echo", "printf", "ls", "cat", "head", "tail", "wc", "file", "stat", "grep", "for", "du":
-		return true
-	}
-	return false
-}
+func plainNames(name string) bool { return program.Is(name, program.IsPlainReader) }

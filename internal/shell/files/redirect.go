@@ -151,11 +151,8 @@ func readsFile(c *shell.Call, target string, depth int) bool {
 			return true
 		}
 	}
-	switch c.Name {
-	case "sed", "awk", "jq", "yq", "xmllint":
-		if n := len(c.Args); n > 0 && c.Args[n-1].Text == target {
-			return true
-		}
+	if n := len(c.Args); n > 0 && c.Args[n-1].Text == target && program.OutputOf(c.Name) == program.OutputSelects {
+		return true
 	}
 	return c.In != nil && len(c.In.From) > 0 && c.In.From[0] != nil && depth < maxPipe && readsFile(c.In.From[0], target, depth+1)
 }

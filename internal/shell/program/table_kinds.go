@@ -328,7 +328,7 @@ func SendsOf(name string) SendsKind {
 		return SendsKcat
 	case "amqp-publish", "kafka-console-producer", "kafka-console-producer.sh", "logger", "mosquitto_pub", "redis-cli", "nats", "cancel", "nmap", "zabbix_sender", "statsd", "lpr", "lp", "ipptool", "snmptrap", "restic", "borg", "duplicity", "kopia", "rdiff-backup", "iredis", "keydb-cli", "valkey-cli":
 		return SendsMessage
-	case "npm", "yarn", "pnpm", "twine", "cargo", "gem", "helm", "dotnet", "poetry", "helm2", "helm3":
+	case "npm", "yarn", "pnpm", "twine", "cargo", "gem", "helm", "dotnet", "poetry", "vsce", "helm2", "helm3":
 		return SendsPublish
 	case "npx", "bunx", "pnpx", "uvx", "pipx":
 		return SendsRunner
@@ -348,6 +348,11 @@ const (
 	OutputReduces
 	OutputDumps
 	OutputTells
+	OutputGit
+	OutputLists
+	OutputFetches
+	OutputUname
+	OutputQueries
 )
 
 // OutputOf returns the kind of a program.
@@ -369,6 +374,16 @@ func OutputOf(name string) OutputKind {
 		return OutputDumps
 	case "whoami", "hostname", "id", "ps", "ifconfig", "ip", "netstat", "ss", "lsof", "who", "w", "last", "lastlog", "users", "groups", "arp", "route", "hostnamectl", "dmesg", "lscpu", "lsblk", "df", "mount", "pwd", "top", "uptime", "crontab", "journalctl", "systemctl", "sw_vers", "system_profiler", "ioreg", "iwconfig", "nmcli", "logname", "finger", "lspci", "lsusb", "dmidecode", "sysctl", "free", "neofetch", "iptables", "networksetup", "du":
 		return OutputTells
+	case "git", "hub":
+		return OutputGit
+	case "find", "ls", "fd", "locate", "tree", "exa", "eza", "fdfind", "gfind":
+		return OutputLists
+	case "curl", "wget", "curlie":
+		return OutputFetches
+	case "uname":
+		return OutputUname
+	case "sqlite3", "docker", "kubectl", "psql", "mysql", "mongo", "mongosh", "redis-cli", "etcdctl", "finch", "iredis", "k", "keydb-cli", "kubecolor", "mariadb", "nerdctl", "nerdctl.lima", "oc", "podman", "podman-remote", "sqlite", "valkey-cli":
+		return OutputQueries
 	}
 	return 0
 }
@@ -516,6 +531,31 @@ func ExpertOf(name string) ExpertKind {
 	return 0
 }
 
+// A NestsKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+type NestsKind uint8
+
+const (
+	NestsGit NestsKind = iota + 1
+	NestsVim
+	NestsJust
+	NestsClient
+)
+
+// NestsOf returns the kind of a program.
+func NestsOf(name string) NestsKind {
+	switch name {
+	case "git", "hub":
+		return NestsGit
+	case "vim", "less", "more", "ex", "gvim", "nvim", "vi", "view":
+		return NestsVim
+	case "just":
+		return NestsJust
+	case "psql", "mysql", "sqlite3", "duckdb", "clickhouse-client", "clickhouse", "sqlcmd", "litecli", "pgcli", "mycli", "mariadb", "sqlite":
+		return NestsClient
+	}
+	return 0
+}
+
 const (
 	IsFileTool Trait = 1 << iota
 	IsIdentifying
@@ -523,32 +563,131 @@ const (
 	IsLocal
 	IsContainer
 	IsDiskEraser
+	IsSigningClient
+	IsProjectTool
+	IsCommonProcess
+	IsProcessTool
+	IsCompressor
+	IsPlainReader
+	IsFileServer
+	IsScriptFileTool
+	IsClusterWrapper
+	IsSecretRunner
+	IsContainerRunner
+	IsGrep
+	IsFinder
+	IsBackup
+	IsCopier
+	IsLineFilter
+	IsVi
 )
 
 func traitsOf(name string) Trait {
 	switch name {
-	case "bun", "bunx", "ctr", "go", "k3s", "npx", "pnpx", "vagrant":
+	case "rdiff-backup":
+		return IsBackup
+	case "k0s", "microk8s", "minikube", "rke2":
+		return IsClusterWrapper
+	case "beam.smp", "chrome", "chromium", "deno", "electron", "elixir", "erl", "google-chrome", "java", "node", "nodejs", "perl", "pypy", "python":
+		return IsCommonProcess
+	case "php", "ruby":
+		return IsCommonProcess | IsFileServer
+	case "brotli", "bzip2", "compress", "gunzip", "gzip", "lbzip2", "lz4", "lzip", "lzma", "lzop", "pbzip2", "pigz", "pixz", "plzip", "pzstd", "unzstd", "xz", "zstd", "zstdmt":
+		return IsCompressor
+	case "bunx", "ctr", "pnpx", "vagrant":
 		return IsContainer
+	case "k3s":
+		return IsContainer | IsClusterWrapper
+	case "bun", "go", "npx":
+		return IsContainer | IsCommonProcess
+	case "docker-compose", "podman-compose":
+		return IsContainerRunner
+	case "scp":
+		return IsCopier
 	case "badblocks", "blkdiscard", "btrfs", "cryptsetup", "fdisk", "mdadm", "mkfs", "mkswap", "parted", "sfdisk", "sgdisk", "wipefs", "zfs", "zpool":
 		return IsDiskEraser
-	case "bsdtar", "cp", "gcp", "ginstall", "gln", "gshred", "gtar", "gtruncate", "rd", "shred", "tar", "truncate", "unlink":
+	case "anywhere", "browser-sync", "caddy", "darkhttpd", "dufs", "git-daemon", "gohttpserver", "http-server", "httpd", "lighttpd", "live-server", "miniserve", "serve", "servor", "simplehttpserver", "sirv", "thttpd", "twistd", "updog", "webfsd":
+		return IsFileServer
+	case "bsdtar", "gshred", "gtar", "gtruncate", "rd", "shred", "tar", "truncate", "unlink":
 		return IsFileTool
-	case "gmv", "grm", "install", "ln", "mv", "rm", "rmdir":
+	case "gcp", "ginstall", "gln":
+		return IsFileTool | IsCopier
+	case "rmdir":
 		return IsFileTool | IsLocal
+	case "install", "ln":
+		return IsFileTool | IsLocal | IsCopier
+	case "grm", "rm":
+		return IsFileTool | IsLocal | IsScriptFileTool
+	case "gmv", "mv":
+		return IsFileTool | IsLocal | IsScriptFileTool | IsCopier
+	case "cp":
+		return IsFileTool | IsScriptFileTool | IsCopier
 	case "rsync":
-		return IsFileTool | IsSigningIn
+		return IsFileTool | IsSigningIn | IsCopier
+	case "locate", "mdfind", "plocate":
+		return IsFinder
+	case "ack", "ag", "egrep", "fgrep", "ggrep", "rg", "ripgrep", "ugrep", "zgrep":
+		return IsGrep
 	case "arp", "dmidecode", "groups", "hostname", "hostnamectl", "id", "ifconfig", "ioreg", "ip", "iwconfig", "journalctl", "last", "logname", "lsof", "netstat", "networksetup", "nmcli", "ps", "route", "ss", "sw_vers", "system_profiler", "users", "w", "who", "whoami":
 		return IsIdentifying
 	case "crontab":
 		return IsIdentifying | IsLocal
-	case ".", "[[", "alias", "ansible-vault", "at", "batch", "builtin", "case", "cc", "cd", "certutil", "chmod", "chown", "clang", "cmake", "code", "command", "complete", "date", "declare", "dialog", "diff", "ed", "emacs", "env", "envsubst", "eval", "ex", "exec", "exit", "export", "fd", "fdfind", "find", "fzf", "g++", "gcc", "gchmod", "gchown", "gfind", "gmake", "gopass", "gum", "gvim", "just", "keyctl", "keyring", "keytool", "kill", "ld", "let", "local", "ls", "make", "mkdir", "nano", "nginx", "ninja", "nohup", "notify-send", "nvim", "osascript", "pass", "patch", "pbcopy", "php-fpm", "pkill", "pushd", "readonly", "return", "say", "screen", "secret-tool", "security", "sh", "sops", "source", "sqlite", "sqlite3", "ssh-add", "ssh-agent", "ssh-keygen", "strace", "sysctl", "systemd-cat", "task", "time", "timeout", "tmux", "touch", "trap", "typeset", "unset", "update-ca-certificates", "vi", "view", "vim", "wall", "watch", "whiptail", "wl-copy", "write", "xclip", "xdotool", "xsel", "ydotool", "zellij", "zenity":
+	case "shuf", "sort", "tac", "tr", "uniq":
+		return IsLineFilter
+	case ".", "[[", "alias", "ansible-vault", "at", "batch", "builtin", "case", "cc", "cd", "certutil", "chmod", "chown", "clang", "cmake", "code", "command", "complete", "date", "declare", "dialog", "diff", "emacs", "env", "envsubst", "eval", "exec", "exit", "export", "fzf", "g++", "gcc", "gchmod", "gchown", "gopass", "gum", "just", "keyctl", "keyring", "keytool", "ld", "let", "local", "mkdir", "nano", "nginx", "ninja", "nohup", "notify-send", "osascript", "pass", "patch", "pbcopy", "php-fpm", "pushd", "readonly", "return", "say", "screen", "secret-tool", "security", "sh", "source", "sqlite", "sqlite3", "ssh-add", "ssh-agent", "ssh-keygen", "sysctl", "systemd-cat", "task", "time", "timeout", "tmux", "touch", "trap", "typeset", "unset", "update-ca-certificates", "wall", "watch", "whiptail", "wl-copy", "write", "xclip", "xdotool", "xsel", "ydotool", "zellij", "zenity":
 		return IsLocal
-	case "autossh", "borg", "cadaver", "clickhouse-client", "cqlsh", "dbclient", "dotnet", "duplicity", "ftp", "ftpput", "gem", "helm", "helm2", "helm3", "iredis", "kafkacat", "kcat", "keydb-cli", "kopia", "lftp", "mariadb", "mongo", "mongoimport", "mongosh", "mosh", "mosquitto_pub", "mycli", "mysql", "mysqlimport", "nats", "ncftp", "ncftpput", "pftp", "pgcli", "plink", "poetry", "psftp", "psql", "redis-cli", "restic", "sftp", "smbclient", "sqlcmd", "ssh", "twine", "usql", "valkey-cli", "wput":
+	case "gmake", "make":
+		return IsLocal | IsCommonProcess
+	case "fd", "fdfind", "find", "gfind":
+		return IsLocal | IsFinder
+	case "ls":
+		return IsLocal | IsPlainReader | IsFinder
+	case "kill", "pkill", "strace":
+		return IsLocal | IsProcessTool
+	case "sops":
+		return IsLocal | IsSigningClient
+	case "ed", "ex", "gvim", "nvim", "vi", "view", "vim":
+		return IsLocal | IsVi
+	case "cat", "du", "echo", "file", "for", "printf", "stat", "wc":
+		return IsPlainReader
+	case "grep":
+		return IsPlainReader | IsGrep
+	case "head", "tail":
+		return IsPlainReader | IsLineFilter
+	case "choom", "chrt", "cpulimit", "fkill", "gcore", "gdb", "gkillall", "ionice", "killall", "lldb", "ltrace", "perf", "prlimit", "renice", "reptyr", "schedtool", "skill", "snice", "taskset", "uclampset":
+		return IsProcessTool
+	case "amplify", "cdk", "changeset", "db-migrate", "drizzle-kit", "firebase", "hardhat", "hasura", "knex", "lerna", "migrate-mongo", "mikro-orm", "prisma", "sequelize", "sequelize-cli", "serverless", "sls", "sst", "supabase", "typeorm", "typeorm-ts-node-commonjs", "typeorm-ts-node-esm":
+		return IsProjectTool
+	case "del-cli", "rimraf", "shx":
+		return IsProjectTool | IsScriptFileTool
+	case "cross-env", "del", "dotenv", "env-cmd", "trash", "trash-cli":
+		return IsScriptFileTool
+	case "akeyless", "aws-vault", "berglas", "chamber", "doppler", "dotenvx", "envkey", "infisical", "keeper", "op", "phase", "saml2aws", "teller":
+		return IsSecretRunner
+	case "ansible", "ansible-playbook", "aws", "awslocal", "az", "curl", "curlie", "fly", "flyctl", "gcloud", "gh", "glab", "http", "https", "oras", "pg_dump", "pg_restore", "pip", "pip3", "terraform", "tf", "tofu", "vault", "wget", "xh", "xhs":
+		return IsSigningClient
+	case "gradle", "gradlew", "mvn", "mvnw":
+		return IsSigningClient | IsCommonProcess
+	case "netlify", "now", "ntl", "pulumi", "vc", "vercel", "wrangler":
+		return IsSigningClient | IsProjectTool
+	case "autossh", "cadaver", "clickhouse-client", "cqlsh", "dbclient", "ftp", "ftpput", "kafkacat", "kcat", "lftp", "mongo", "mongoimport", "mosh", "mosquitto_pub", "mycli", "mysqlimport", "nats", "ncftp", "ncftpput", "pftp", "pgcli", "plink", "poetry", "psftp", "sftp", "smbclient", "sqlcmd", "ssh", "usql", "wput":
 		return IsSigningIn
-	case "buildah", "cargo", "crane", "docker", "finch", "k", "kubecolor", "kubectl", "nerdctl", "nerdctl.lima", "npm", "oc", "pnpm", "podman", "podman-remote", "skopeo", "yarn":
-		return IsSigningIn | IsContainer
+	case "borg", "duplicity", "kopia", "restic":
+		return IsSigningIn | IsBackup
+	case "buildah", "crane", "k", "kubecolor", "kubectl", "oc", "skopeo":
+		return IsSigningIn | IsContainer | IsSigningClient
+	case "cargo", "npm", "pnpm", "yarn":
+		return IsSigningIn | IsContainer | IsSigningClient | IsCommonProcess
+	case "docker", "finch", "nerdctl", "nerdctl.lima", "podman", "podman-remote":
+		return IsSigningIn | IsContainer | IsSigningClient | IsContainerRunner
 	case "git", "hub":
-		return IsSigningIn | IsLocal
+		return IsSigningIn | IsLocal | IsSigningClient
+	case "gem", "helm", "helm2", "helm3", "iredis", "keydb-cli", "mariadb", "mongosh", "mysql", "psql", "redis-cli", "twine", "valkey-cli":
+		return IsSigningIn | IsSigningClient
+	case "dotnet":
+		return IsSigningIn | IsSigningClient | IsCommonProcess
+	case "red":
+		return IsVi
 	}
 	return 0
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // shellInside knows a shell that is opened in a container and given nothing to
@@ -32,9 +33,7 @@ func Inside(c, runner *shell.Call) bool {
 	if runner == nil || c.Depth <= runner.Depth {
 		return false
 	}
-	switch runner.Name {
-	case "docker", "podman", "nerdctl", "finch", "docker-compose", "podman-compose":
-	default:
+	if !program.Is(runner.Name, program.IsContainerRunner) {
 		return false
 	}
 	r := readingOf(runner)

@@ -106,13 +106,7 @@ func isVital(name string) bool {
 
 // isInterpreter reports whether a process may be anything that is written in a
 // language, or a page that is looked at.
-func isInterpreter(name string) bool {
-	switch name {
-	case "node", "nodejs", "python", "pypy", "ruby", "java", "php", "deno", "bun", "go", "dotnet", "perl", "beam.smp", "erl", "elixir", "chrome", "chromium", "google-chrome", "electron", "npm", "npx", "yarn", "pnpm", "cargo", "make", "gradle", "mvn":
-		return true
-	}
-	return false
-}
+func isInterpreter(name string) bool { return program.Is(name, program.IsCommonProcess) }
 
 // isDevServer reports whether a command line is that of a server, a watcher or
 // tests that a developer starts and stops all day.
@@ -189,11 +183,13 @@ func (s *signal) target(w *shell.Word) {
 func (s *signal) printed(from []*shell.Call) {
 	name, found := "", false
 	for _, c := range from {
-		switch c.Name {
-		case "grep", "egrep", "rg", "ag", "fgrep", "ggrep":
+		if program.Is(c.Name, program.IsGrep) {
 			if n, not := grepped(c.Args); n != "" && !not {
 				name, found = n, true
 			}
+			continue
+		}
+		switch c.Name {
 		case "awk", "gawk", "mawk":
 			if n := awkPattern(c.Args); n != "" {
 				name, found = n, true

@@ -30,16 +30,14 @@ func Nested(c *shell.Call) []string {
 	}
 	r := readingOf(c)
 	n := nest{r: &r, dir: c.Dir}
-	switch r.Name {
-	case "git":
+	switch program.NestsOf(r.Name) {
+	case program.NestsGit:
 		n.git()
-	case "vim":
+	case program.NestsVim:
 		n.vim()
-	case "less", "more":
-		n.vim()
-	case "just":
+	case program.NestsJust:
 		n.just()
-	case "psql", "mysql", "mariadb", "sqlite3", "duckdb", "clickhouse-client", "clickhouse", "sqlcmd", "litecli", "pgcli", "mycli":
+	case program.NestsClient:
 		n.client()
 	}
 	n.flags()
@@ -165,17 +163,13 @@ var openings = [...]opening{
 // usual call cheap.
 func runs(c *shell.Call) bool {
 	name := c.Name
-	switch name {
-	case "git", "hub":
+	switch kind := program.NestsOf(name); {
+	case kind == program.NestsGit || strings.HasPrefix(name, "git-"):
 		return gitRuns(c)
-	case "psql", "mysql", "mariadb", "sqlite3", "duckdb", "clickhouse-client", "clickhouse", "sqlcmd", "litecli", "pgcli", "mycli", "vim", "nvim", "vi", "view", "ex", "gvim", "less", "more", "just":
+	case kind != 0:
 		return true
-	case "gtar":
+	case name == "gtar":
 		name = "tar"
-	default:
-		if strings.HasPrefix(name, "git-") {
-			return gitRuns(c)
-		}
 	}
 	i := firstOpening(name)
 	return i < len(openings) && openings[i].program == name
@@ -260,9 +254,7 @@ func (n *nest) just() {
 
 // inner takes off the programs that only hand their words to kubectl.
 func inner(c *shell.Call) *shell.Call {
-	switch c.Name {
-	case "k3s", "microk8s", "minikube", "rke2", "k0s":
-	default:
+	if !program.Is(c.Name, program.IsClusterWrapper) {
 		return c
 	}
 	for i := range c.Args {

@@ -4,18 +4,12 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // Chooses reports whether a program ends, stops, limits or looks into processes that are
 // there.
-func Chooses(name string) bool {
-	switch name {
-	case "kill", "pkill", "killall", "gkillall", "fkill", "skill", "snice",
-		"choom", "chrt", "cpulimit", "gcore", "gdb", "ionice", "lldb", "ltrace", "perf", "prlimit", "renice", "reptyr", "schedtool", "strace", "taskset", "uclampset":
-		return true
-	}
-	return false
-}
+func Chooses(name string) bool { return program.Is(name, program.IsProcessTool) }
 
 // Processes are the names and patterns by which a call chooses processes that are there.
 // parent says that the one that started the shell is among them.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // maxRunners bounds how many runners may run each other.
@@ -46,11 +47,7 @@ func runner(c *shell.Call) ([]shell.Effect, bool) {
 
 // isFileTool reports whether a tool deletes or moves the files that it is given.
 func isFileTool(name string) bool {
-	switch name {
-	case "rimraf", "del", "del-cli", "shx", "trash", "trash-cli", "rm", "mv", "cp", "cross-env", "env-cmd", "dotenv":
-		return true
-	}
-	return facts.Shell(name) || facts.TongueOf(name) == facts.Node
+	return program.Is(name, program.IsScriptFileTool) || facts.Shell(name) || facts.TongueOf(name) == facts.Node
 }
 
 // carried returns the words that a runner runs.
@@ -107,15 +104,7 @@ func withoutDash(args []shell.Word) []shell.Word {
 
 // projectTool reports whether a word is a tool that projects call by its name and
 // that can lose data.
-func projectTool(name string) bool {
-	switch name {
-	case "prisma", "sequelize", "sequelize-cli", "knex", "typeorm", "typeorm-ts-node-commonjs", "typeorm-ts-node-esm", "drizzle-kit",
-		"supabase", "mikro-orm", "wrangler", "firebase", "serverless", "sls", "cdk", "vercel", "netlify", "sst", "amplify", "pulumi",
-		"hasura", "db-migrate", "migrate-mongo", "rimraf", "shx", "del-cli", "lerna", "changeset", "hardhat":
-		return true
-	}
-	return false
-}
+func projectTool(name string) bool { return program.Is(name, program.IsProjectTool) }
 
 // afterFlags skips the flags of a runner and returns the rest with its first word.
 func afterFlags(args []shell.Word, name string) ([]shell.Word, string) {
