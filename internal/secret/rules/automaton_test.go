@@ -9,22 +9,22 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/secret/rules/gen"
+	"github.com/checkrein/checkrein/internal/lab/automaton"
 )
 
 var update = flag.Bool("update", false, "write the generated tables anew")
 
 // anchors returns the anchors of all rules, each once, in the order of the
 // table.
-func anchors() []gen.Anchor {
-	var list []gen.Anchor
+func anchors() []automaton.Anchor {
+	var list []automaton.Anchor
 	at := map[string]int{}
 	for i, r := range Table {
 		for _, text := range strings.Fields(r.Anchors) {
 			text = strings.ReplaceAll(text, "·", " ")
 			if _, ok := at[text]; !ok {
 				at[text] = len(list)
-				list = append(list, gen.Anchor{Text: text})
+				list = append(list, automaton.Anchor{Text: text})
 			}
 			a := &list[at[text]]
 			a.Rules = append(a.Rules, i)
@@ -34,7 +34,7 @@ func anchors() []gen.Anchor {
 }
 
 func TestAutomaton(t *testing.T) {
-	m, err := gen.Build(anchors())
+	m, err := automaton.Build(anchors())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,7 @@
-// Package gen builds the automaton that package rules finds its anchors with,
+// Package automaton builds the automaton that package rules finds its anchors with,
 // and writes it as Go source. It runs in tests only: the program links the
 // result, which is static data.
-package gen
+package automaton
 
 import (
 	"bytes"
