@@ -140,6 +140,8 @@ type Place struct {
 	// in: those of the command itself first, then those of texts that it runs. nil = they
 	// are not wanted.
 	Calls func(dir string, calls []*Call)
+	// Effect is given each effect of a call; nil = they are not wanted by their calls.
+	Effect func(c *Call, e *Effect)
 }
 
 // MaxEntries bounds what is looked at of a directory.

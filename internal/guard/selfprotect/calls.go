@@ -6,12 +6,15 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
+	"github.com/checkrein/checkrein/internal/shell/program"
+	"github.com/checkrein/checkrein/internal/shell/rules"
 )
 
 // calls judges a command by its calls, for what effects do not say: where a path
@@ -67,7 +70,7 @@ func (k *guard) call(c *shell.Call, all []*shell.Call, text string) finding {
 	worst.add(k.versioned(c))
 	worst.add(k.keyCarried(c))
 	worst.add(k.keyGiven(c))
-	if !readsOnly(c) {
+	if !k.readsOnly(c) {
 		worst.add(k.given(c))
 		worst.add(k.passedOn(c))
 	}
@@ -107,7 +110,7 @@ func (k *guard) computed(c *shell.Call, all []*shell.Call, text string, changed 
 			return w
 		}
 	}
-	guess := !known && !readsOnly(c)
+	guess := !known && !k.readsOnly(c)
 	for i := range c.Args {
 		w := &c.Args[i]
 		if len(changed) > 0 {
@@ -279,6 +282,7 @@ func (k *guard) given(c *shell.Call) finding {
 	if c.Name == "git" {
 		return worst // its row has what it writes
 	}
+	parts := program.Parts(c)
 	unpacks := strings.HasPrefix(c.Name, "python") && len(c.Args) > 2 && (c.Args[1].Text == "zipfile" || c.Args[1].Text == "tarfile")
 	for i := range c.Args {
 		t := c.Args[i].Text
@@ -289,6 +293,9 @@ func (k *guard) given(c *shell.Call) finding {
 			worst.add(k.mentioned(t))
 			continue
 		case strings.ContainsAny(t, "\n\t") || len(t) > 4096:
+			continue
+		}
+		if slices.ContainsFunc(parts, func(p shell.Part) bool { return p.At == i && p.Role == shell.Reads }) {
 			continue
 		}
 		for _, path := range [...]string{t, optionValue(t)} {
@@ -335,21 +342,10 @@ func optionValue(t string) string {
 
 var editors = [...]string{"vi", "vim", "nvim", "ex", "view", "ed", "emacs", "nano"}
 
-// readers are the programs that do not change the files which they are given, but
-// for what their effects say.
-var readers = [...]string{
-	".", "[", "[[", "alias", "awk", "b2sum", "base32", "base64", "basename", "bat", "batcat", "cat", "cd", "checkrein", "checkreind", "chmod", "chown", "cksum", "cmp", "column", "command", "comm", "cp", "cut",
-	"declare", "delta", "diff", "dir", "dirname", "du", "echo", "egrep", "env", "exa", "export", "expr", "eza", "fd", "fgrep", "file", "find", "fx", "gawk", "gcp", "ggrep", "gln", "gls", "gmv", "grep", "groups", "gsed", "gstat",
-	"head", "hexdump", "install", "jless", "join", "jq", "ldd", "less", "lsattr", "ln", "local", "ls", "lsof", "mapfile", "mawk", "md5", "md5sum", "mkdir", "more", "mv", "namei", "nl", "nm", "objdump", "od", "open", "otool",
-	"paste", "pcregrep", "printf", "pushd", "pwd", "readarray", "readelf", "readlink", "readonly", "realpath", "rg", "rm", "rmdir", "rsync", "scp", "sed", "set", "sha1sum", "sha256sum", "sha512sum", "shasum", "size", "source", "stat", "strings", "sum",
-	"tac", "tail", "tar", "test", "time", "timeout", "touch", "tr", "tree", "true", "type", "typeset", "unlink", "wc", "whereis", "which", "xargs", "xdg-open", "xxd", "zcat", "zgrep", "zip",
-	"yamllint", "jsonlint", "taplo", "ajv", "check-jsonschema", "sudo", "codesign", "spctl", "gdb", "strace", "ltrace", "sort", "uniq", "yq", "bash", "sh", "zsh", "dash", "for", "while", "return", "eval", "ripgrep", "ack", "ag", "sqlite3", "kill", "pgrep", "pkill", "watch", "tee", "dd", "truncate",
-}
-
-// readsOnly reports whether a program is known not to change what its words name,
-// or what it changes is known as its effects.
-func readsOnly(c *shell.Call) bool {
-	if slices.Contains(readers[:], c.Name) {
+// readsOnly reports whether a call is known not to change what its words name, or what it
+// changes is known as its effects.
+func (k *guard) readsOnly(c *shell.Call) bool {
+	if k.reads[c] || ownName(c.Name) || facts.Shell(c.Name) || rules.Chooses(c.Name) {
 		return true
 	}
 	for i := range hosts.Files {
@@ -361,7 +357,8 @@ func readsOnly(c *shell.Call) bool {
 	if strings.HasPrefix(c.Name, "python") && len(c.Args) == 3 && c.Args[0].Text == "-m" {
 		return c.Args[1].Text == "json.tool" || c.Args[1].Text == "tomllib" || c.Args[1].Text == "ast"
 	}
-	return false
+	_, known := files.Effects(c, &k.place)
+	return known
 }
 
 // writesInCode reports whether a text has calls of code that write, move or delete

@@ -163,7 +163,7 @@ func (k *guard) mayWrite(c *shell.Call, path string) bool {
 	}
 	at := k.from(c.Dir)
 	list, known := files.Effects(c, &at.place)
-	if !known && !readsOnly(c) {
+	if !known && !at.readsOnly(c) {
 		return true
 	}
 	list = append(list, files.Redirects(c, &at.place)...)

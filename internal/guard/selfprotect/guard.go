@@ -62,6 +62,7 @@ type guard struct {
 	roots   *[]transcript.Root // see [guard.keeps]; nil = not looked up yet
 	aliases int                // how many of git's aliases led here
 	looked  map[lookedAt]bool
+	reads   map[*shell.Call]bool // see [study.Study.OnlyReads]
 	seen    *checkrein.Seen
 	ground  study.Ground
 }

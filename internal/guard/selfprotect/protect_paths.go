@@ -147,6 +147,7 @@ func (k *guard) unread(t *checkrein.Tool, p *tools.Part) finding {
 // runs judges a command or code, and then with the scripts that it runs.
 func (k *guard) runs(p *tools.Part, t *checkrein.Tool) finding {
 	as := study.Of(p, t, &k.place, &k.ground)
+	k.reads = as.OnlyReads
 	k.said = k.literal(p, as.Calls)
 	worst := k.reported(p, as.List, k.strict)
 	if !worst.settled() {

@@ -50,7 +50,7 @@ func (k *guard) typed(p *tools.Part, as *study.Study) finding {
 	if texts == nil {
 		texts = as.Calls
 	}
-	if pressesKeys(p.Text) && (p.Role == tools.Code || slices.ContainsFunc(texts, codePressesKeys)) {
+	if pressesKeys(p.Text) && (p.Role == tools.Code || slices.ContainsFunc(texts, k.codePressesKeys)) {
 		worst.add(k.unreadKeys())
 		if decidesIn(p.Text) {
 			return typedFinding
@@ -74,9 +74,9 @@ func pressesKeys(code string) bool {
 
 // codePressesKeys reports whether a call is given code that presses keys, rather than
 // words about it.
-func codePressesKeys(t study.Text) bool {
+func (k *guard) codePressesKeys(t study.Text) bool {
 	return slices.ContainsFunc(t.Calls, func(c *shell.Call) bool {
-		return !readsOnly(c) && c.Name != "git" && slices.ContainsFunc(c.Args, func(w shell.Word) bool { return pressesKeys(w.Text) })
+		return !k.readsOnly(c) && c.Name != "git" && slices.ContainsFunc(c.Args, func(w shell.Word) bool { return pressesKeys(w.Text) })
 	})
 }
 

@@ -281,6 +281,9 @@ type Study struct {
 	Calls []Text   // its own calls, and those of texts that these run
 	// ReadCalls are the calls with those of the files that it runs; nil = it runs none.
 	ReadCalls []Text
+	// OnlyReads holds the calls that have effects, and whether all of these, redirections
+	// aside, leave everything as it is.
+	OnlyReads map[*shell.Call]bool
 	Reads     []string // the files that it would run, as far as it names them itself
 	Repos     []string // the directories whose repositories it asked about
 }
@@ -359,6 +362,13 @@ func newStudy(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *Ground) 
 		return "", false
 	}
 	where.Calls = func(dir string, calls []*shell.Call) { s.Calls = append(s.Calls, Text{dir, calls}) }
+	s.OnlyReads = map[*shell.Call]bool{}
+	where.Effect = func(c *shell.Call, e *shell.Effect) {
+		if !isRedirect(c, e) {
+			reads, ok := s.OnlyReads[c]
+			s.OnlyReads[c] = (reads || !ok) && (e.Reads() || e.Kind == "read")
+		}
+	}
 	s.List = JudgePart(p, t, &where)
 	release(s.List, place, readNone)
 	s.all = s.List
@@ -382,11 +392,19 @@ func newStudy(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *Ground) 
 	return s
 }
 
+// isRedirect reports whether an effect is that of a redirection of a call.
+func isRedirect(c *shell.Call, e *shell.Effect) bool {
+	return len(e.Paths) == 1 && slices.ContainsFunc(c.Redir, func(r shell.Redirect) bool {
+		return strings.Contains(r.Op, ">") && strings.HasSuffix(e.Paths[0], strings.TrimLeft(r.Target.Text, "./~"))
+	})
+}
+
 // release lets go of what notes files and repositories: whoever asks later asks for
 // itself.
 func release(list []Judged, place *shell.Place, read func(string) (string, bool)) {
 	for i := range list {
-		list[i].Place.Repo, list[i].Place.Read, list[i].Place.Calls = place.Repo, read, nil
+		list[i].Place.Repo, list[i].Place.Read = place.Repo, read
+		list[i].Place.Calls, list[i].Place.Effect = nil, nil
 	}
 }
 

@@ -317,6 +317,9 @@ func (r *run) add(list ...shell.Effect) {
 		if e.Source != nil && r.now != nil && (r.now.Dir == ".." || strings.HasPrefix(r.now.Dir, "../")) {
 			e.Maybe = true // a file says so that may be meant for another directory
 		}
+		if r.place.Effect != nil && r.now != nil {
+			r.place.Effect(r.now, e)
+		}
 		switch {
 		case r.has(&list[i]):
 		case len(r.effects) < maxEffects:
