@@ -3,6 +3,7 @@ package coverage
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -106,17 +107,7 @@ func (p *planner) operands(c *shell.Call, w shell.Word, at spot) {
 	}
 }
 
-func hasWord(list, word string) bool {
-	if word == "" {
-		return false
-	}
-	for one := range strings.FieldsSeq(list) {
-		if one == word {
-			return true
-		}
-	}
-	return false
-}
+func hasWord(list, word string) bool { return word != "" && facts.InList(list, word) }
 
 // finds reports whether a call starts programs on files that it looks for in a tree,
 // and whether it does so where they are.
