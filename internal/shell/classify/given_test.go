@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -53,8 +54,10 @@ func TestGiven(t *testing.T) {
 		`rpm2cpio x.rpm | (cd ~ && cpio -idmv)`,
 	}
 	for _, text := range bad {
-		if r := Command(text, p); r.Label < shell.Destructive || r.Radius == shell.RadiusLow {
-			t.Errorf("%s: %s %s, want destructive: %v", text, r.Label, r.Radius, r.Effects)
+		r := Command(text, p)
+		asks := slices.ContainsFunc(r.Effects, func(e shell.Effect) bool { return e.Gap() >= shell.GapOpaque })
+		if !asks && (r.Label < shell.Destructive || r.Radius == shell.RadiusLow) {
+			t.Errorf("%s: %s %s, want destructive or opaque: %v", text, r.Label, r.Radius, r.Effects)
 		}
 	}
 	good := []string{

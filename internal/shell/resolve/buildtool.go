@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -11,16 +12,13 @@ import (
 // recipes: those that name programs at their beginning.
 func (w *walker) makeWords(c *command) {
 	w.emit(c)
-	var sh, flags shell.Word
+	var flags shell.Word
 	for _, a := range c.words[1:] {
 		name, val, ok := strings.Cut(a.Text, "=")
 		if !ok || name == "" || strings.HasPrefix(name, "-") {
 			continue
 		}
-		switch strings.TrimRight(name, ":?+") {
-		case "SHELL":
-			sh = shell.Word{Text: val, From: a.From}
-		case ".SHELLFLAGS":
+		if strings.TrimRight(name, ":?+") == ".SHELLFLAGS" {
 			flags = shell.Word{Text: val, From: a.From}
 			continue
 		}
@@ -30,8 +28,8 @@ func (w *walker) makeWords(c *command) {
 		}
 		w.makeVariable(c, strings.TrimRight(name, ":?+"), shell.Word{Text: val, From: a.From})
 	}
-	if sh.Text != "" || flags.Text != "" {
-		w.makeShell(c, sh, flags)
+	if slices.ContainsFunc(strings.Fields(flags.Text), func(f string) bool { return f != "pipefail" && strings.Trim(f, "-ceuox") != "" }) {
+		w.opaque(show(c.words), "runs recipes by a shell with other options")
 	}
 	for i := range c.env {
 		if v := &c.env[i]; findFlagged(v.Name) == nil || strings.Contains(v.Value.Text, "$(shell ") {

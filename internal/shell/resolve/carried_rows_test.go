@@ -502,7 +502,6 @@ var carriers = [...]string{
 	`kubectl exec -n x deploy/y -- rm -rf /data`,
 	`oc rsh dc/x rm -rf /data`,
 	`gcloud compute ssh vm --zone z --command "sudo rm -rf /var"`,
-	`aws ssm send-command --targets Key=x --document-name AWS-RunShellScript --parameters '{"commands":["sudo rm -rf /var","ls"]}'`,
 	`fly ssh console -a x -C "rm -rf /data"`,
 	`vagrant ssh web -c 'sudo rm -rf /var/www'`,
 	`heroku run -a x "rm -rf /app"`,

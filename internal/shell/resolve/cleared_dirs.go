@@ -21,63 +21,6 @@ type clearing struct {
 	outer   bool   // within the project that is what it is for
 }
 
-// clearings is sorted by program; a program may have several rows.
-var clearings = [...]clearing{
-	{program: "bazel", needs: "clean", opts: "--output_base --output_user_root"},
-	{program: "brew", needs: "cleanup", vars: "HOMEBREW_CACHE"},
-	{program: "bun", needs: "pm cache rm", vars: "BUN_INSTALL_CACHE_DIR"},
-	{program: "bundle", needs: "clean", vars: "BUNDLE_PATH", opts: "--path"},
-	{program: "cargo", needs: "clean", vars: "CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR", opts: "--target-dir", defs: "build.target-dir"},
-	{program: "ccache", needs: "-C|--clear", vars: "CCACHE_DIR", opts: "-d --dir --directory", set: "cache_dir"},
-	{program: "composer", needs: "clear-cache|clearcache|cc", vars: "COMPOSER_CACHE_DIR"},
-	{program: "composer", needs: "clear-cache|clearcache|cc", vars: "COMPOSER_HOME", below: "cache"},
-	{program: "conda", needs: "clean", vars: "CONDA_PKGS_DIRS"},
-	{program: "conda", needs: "create --force", opts: "-p --prefix"},
-	{program: "cypress", needs: "cache clear|prune", vars: "CYPRESS_CACHE_FOLDER"},
-	{program: "deno", needs: "clean", vars: "DENO_DIR"},
-	{program: "dotnet", needs: "clean", opts: "-o --output", defs: "OutputPath OutDir BaseOutputPath BaseIntermediateOutputPath"},
-	{program: "dotnet", needs: "nuget locals --clear|-c", vars: "NUGET_PACKAGES"},
-	{program: "go", needs: "clean -cache|--cache", vars: "GOCACHE", set: "GOCACHE"},
-	{program: "go", needs: "clean -modcache|--modcache", vars: "GOMODCACHE", set: "GOMODCACHE"},
-	{program: "go", needs: "clean -modcache|--modcache", vars: "GOPATH", set: "GOPATH", below: "pkg/mod"},
-	{program: "golangci-lint", needs: "cache clean", vars: "GOLANGCI_LINT_CACHE"},
-	{program: "gradle", needs: "clean", defs: "buildDir layout.buildDirectory", opts: "--project-cache-dir"},
-	{program: "gradlew", needs: "clean", defs: "buildDir layout.buildDirectory", opts: "--project-cache-dir"},
-	{program: "hugo", needs: "--cleanDestinationDir|--cleandestinationdir", opts: "-d --destination", outer: true},
-	{program: "jekyll", needs: "build|b|serve|s|clean", opts: "-d --destination", outer: true},
-	{program: "jest", needs: "--clearCache", opts: "--cacheDirectory"},
-	{program: "mix", needs: "clean", vars: "MIX_BUILD_PATH MIX_BUILD_ROOT"},
-	{program: "mix", needs: "deps.clean", vars: "MIX_DEPS_PATH"},
-	{program: "mkdocs", needs: "build", opts: "-d --site-dir", outer: true},
-	{program: "mvn", needs: "clean|clean:clean", defs: "buildDirectory project.build.directory maven.clean.directory build.directory"},
-	{program: "mvn", needs: "dependency:purge-local-repository", defs: "maven.repo.local"},
-	{program: "mvnw", needs: "clean", defs: "buildDirectory project.build.directory maven.clean.directory build.directory"},
-	{program: "nox", needs: "-r|--reuse-existing-virtualenvs", opts: "--envdir"},
-	{program: "npm", needs: "cache clean|rm|clear", vars: "npm_config_cache NPM_CONFIG_CACHE", opts: "--cache", set: "cache"},
-	{program: "nx", needs: "reset", vars: "NX_CACHE_DIRECTORY"},
-	{program: "pip", needs: "cache purge|remove", vars: "PIP_CACHE_DIR", opts: "--cache-dir"},
-	{program: "pip3", needs: "cache purge|remove", vars: "PIP_CACHE_DIR", opts: "--cache-dir"},
-	{program: "playwright", needs: "uninstall", vars: "PLAYWRIGHT_BROWSERS_PATH"},
-	{program: "pnpm", needs: "store prune", opts: "--store-dir", vars: "npm_config_store_dir", set: "store-dir"},
-	{program: "poetry", needs: "cache clear", vars: "POETRY_CACHE_DIR"},
-	{program: "pre-commit", needs: "clean|gc", vars: "PRE_COMMIT_HOME"},
-	{program: "py.test", opts: "--basetemp", outer: true},
-	{program: "pytest", opts: "--basetemp", outer: true},
-	{program: "python", needs: "-m venv --clear", word: true},
-	{program: "python3", needs: "-m venv --clear", word: true},
-	{program: "ruff", needs: "clean", vars: "RUFF_CACHE_DIR", opts: "--cache-dir"},
-	{program: "scons", needs: "-c|--clean|--remove", defs: "build BUILD"},
-	{program: "stack", needs: "clean|purge", opts: "--work-dir"},
-	{program: "tox", needs: "-r|--recreate|-re", vars: "TOX_WORK_DIR", opts: "--workdir"},
-	{program: "uv", needs: "cache clean|prune", vars: "UV_CACHE_DIR", opts: "--cache-dir"},
-	{program: "uv", needs: "venv --clear", word: true},
-	{program: "virtualenv", needs: "--clear", word: true},
-	{program: "vite", needs: "--emptyOutDir", opts: "--outDir", outer: true},
-	{program: "webpack", needs: "--output-clean", opts: "--output-path -o", outer: true},
-	{program: "xcodebuild", needs: "clean", defs: "SYMROOT OBJROOT BUILD_DIR DSTROOT CONFIGURATION_BUILD_DIR"},
-	{program: "yarn", needs: "cache clean", vars: "YARN_CACHE_FOLDER", opts: "--cache-folder", set: "cache-folder"},
-}
-
 // clearsBy reports whether a variable names a directory that some command deletes.
 func clearsBy(name string) bool {
 	if len(name) < 6 {
@@ -93,19 +36,11 @@ func clearsBy(name string) bool {
 
 // clears walks the deletion of a directory that a call clears, when it is told which.
 func (w *walker) clears(c *command, call *shell.Call) {
-	lo, hi := 0, len(clearings)
-	for lo < hi {
-		m := int(uint(lo+hi) >> 1)
-		if clearings[m].program < call.Name {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	for ; lo < len(clearings) && clearings[lo].program == call.Name; lo++ {
-		w.clearing(c, call, &clearings[lo])
-		if clearings[lo].set != "" {
-			w.sets(call, &clearings[lo])
+	rows := rowsOf(clearings[:], call.Name)
+	for i := range rows {
+		w.clearing(c, call, &rows[i])
+		if rows[i].set != "" {
+			w.sets(call, &rows[i])
 		}
 	}
 	if call.Name == "make" || call.Name == "gmake" || call.Name == "bmake" {

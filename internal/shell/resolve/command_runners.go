@@ -32,8 +32,6 @@ func (w *walker) carrier(c *command, name string) (done, ok bool) {
 		return w.textInput(c), true
 	case "script":
 		return w.typescript(c), true
-	case "bwrap":
-		return w.bwrap(c), true
 	case "tmux":
 		w.tmux(c)
 	case "screen":
@@ -52,31 +50,33 @@ func (w *walker) carrier(c *command, name string) (done, ok bool) {
 		return w.cmake(c), true
 	case "cargo":
 		w.cargo(c)
-	case "run-parts":
-		w.runParts(c)
 	case "hg", "jj":
 		w.otherVersions(c)
 	case "socat":
 		w.socat(c)
-	case "nix":
-		return w.nix(c), true
-	case "start-stop-daemon":
-		return w.daemon(c), true
+	case "bwrap", "nix", "run-parts":
+		w.unreadCommand(c)
 	default:
-		o, e := findCarried(name), findEmbedded(name)
-		if o == nil && e == nil {
-			return false, false
-		}
-		if e != nil {
-			w.embedded(c, e)
-		}
-		if o != nil {
-			w.carried(c, o)
-		} else {
-			w.emit(c)
-		}
+		return false, false
 	}
 	return true, true
+}
+
+// unreadCommand handles a wrapper whose words are not read.
+func (w *walker) unreadCommand(c *command) {
+	w.emit(c)
+	given := len(c.words) > 2
+	switch programName(c.words[0].Text) {
+	case "nix":
+		given = hasWord(c.words, "run") && hasWord(c.words, "--")
+	case "run-parts":
+		given = false
+		eachOption(c.words[1:], "--regex --arg -a", func(shell.Word) { given = true })
+	}
+	if !given {
+		return
+	}
+	w.opaque(show(c.words), "runs a command in a way that checkrein does not read")
 }
 
 // handed walks a text that a program hands to a shell.
@@ -209,36 +209,4 @@ func (w *walker) recorded(c *command, at int) {
 			return
 		}
 	}
-}
-
-// bwrap takes off bubblewrap, whose options have one or two values.
-func (w *walker) bwrap(c *command) bool {
-	args := c.words[1:]
-	for len(args) > 0 {
-		a := args[0].Text
-		if a == "--" {
-			args = args[1:]
-			break
-		}
-		if !strings.HasPrefix(a, "--") {
-			break
-		}
-		n := 2
-		if a == "--chdir" && len(args) > 1 {
-			c.dir = args[1].Text
-		}
-		switch a {
-		case "--bind", "--ro-bind", "--dev-bind", "--bind-try", "--ro-bind-try", "--dev-bind-try", "--symlink", "--setenv", "--file", "--bind-data", "--ro-bind-data", "--chmod", "--overlay":
-			n = 3
-		case "--unshare-all", "--share-net", "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup", "--die-with-parent", "--new-session", "--as-pid-1", "--clearenv", "--unshare-user-try", "--unshare-cgroup-try", "--disable-userns":
-			n = 1
-		}
-		args = args[min(n, len(args)):]
-	}
-	if len(args) == 0 {
-		w.emit(c)
-		return true
-	}
-	c.words, c.plain, c.apart = args, true, "bwrap"
-	return false
 }

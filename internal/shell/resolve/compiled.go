@@ -19,51 +19,6 @@ type builder struct {
 	every bool   // it takes the sources that lie in the directory
 }
 
-// builders is sorted by name.
-var builders = [...]builder{
-	{name: "bazel", runs: "run test", every: true},
-	{name: "c++"},
-	{name: "c89"},
-	{name: "c99"},
-	{name: "cargo", runs: "run r test t bench", every: true},
-	{name: "cc"},
-	{name: "clang"},
-	{name: "clang++"},
-	{name: "cmake", every: true},
-	{name: "crystal", runs: "run"},
-	{name: "dmd", runs: "-run"},
-	{name: "dotnet", runs: "run test watch", every: true},
-	{name: "fpc"},
-	{name: "g++"},
-	{name: "gcc"},
-	{name: "gfortran"},
-	{name: "gmake", every: true},
-	{name: "gradle", runs: "*", every: true},
-	{name: "gradlew", runs: "*", every: true},
-	{name: "java", runs: "*"},
-	{name: "javac"},
-	{name: "kotlin", runs: "*"},
-	{name: "kotlinc"},
-	{name: "ldc2"},
-	{name: "make", every: true},
-	{name: "meson", runs: "test", every: true},
-	{name: "mvn", runs: "*", every: true},
-	{name: "nasm"},
-	{name: "nim", runs: "r run"},
-	{name: "ninja", every: true},
-	{name: "rdmd", runs: "*"},
-	{name: "rust-script", runs: "*"},
-	{name: "rustc"},
-	{name: "scala", runs: "*"},
-	{name: "scala-cli", runs: "*", every: true},
-	{name: "scalac"},
-	{name: "swiftc"},
-	{name: "tcc", runs: "-run"},
-	{name: "v", runs: "run"},
-	{name: "yasm"},
-	{name: "zig", runs: "run test", every: true},
-}
-
 // acting are the words by which code in the languages that isSource knows touches files,
 // programs, the network or memory as it likes. It is sorted.
 var acting = [...]string{
@@ -115,12 +70,11 @@ func isActing(text string) bool {
 
 // builds follows a program that compiles or runs sources of the text.
 func (w *walker) builds(call *shell.Call, c *command) {
-	i, found := slices.BinarySearchFunc(builders[:], call.Name, func(b builder, n string) int { return strings.Compare(b.name, n) })
-	if !found {
+	rows := rowsOf(builders[:], call.Name)
+	if len(rows) == 0 {
 		return
 	}
-	b := &builders[i]
-	w.toolsIn(call, c)
+	b := &rows[0]
 	src := w.actingSource(call, c, b)
 	if src == "" {
 		return
@@ -165,29 +119,6 @@ func (w *walker) actingSource(call *shell.Call, c *command, b *builder) string {
 	return ""
 }
 
-// toolsIn walks the programs of the text that a compiler takes instead of its own:
-// gcc -B dir.
-func (w *walker) toolsIn(call *shell.Call, c *command) {
-	for i, a := range call.Args {
-		dir, ok := strings.CutPrefix(a.Text, "-B")
-		if !ok {
-			continue
-		}
-		if dir == "" && i+1 < len(call.Args) {
-			dir = call.Args[i+1].Text
-		}
-		if dir == "" || len(dir) > maxPath {
-			continue
-		}
-		base := strings.TrimSuffix(w.spot(dir, &c.context), "/") + "/"
-		for k := range w.files {
-			if f := &w.files[k]; f.seq > 0 && !f.dir && strings.HasPrefix(f.path, base) && !strings.Contains(f.base, ".") && w.step() {
-				w.inner(c, []shell.Word{{Text: f.path}})
-			}
-		}
-	}
-}
-
 // made notes when a program runs that was compiled of text that is not read.
 func (w *walker) made(c *command, path string) {
 	if f := w.fileAt(path, &c.context); f != nil && f.seq > 0 && f.sure {
@@ -197,18 +128,4 @@ func (w *walker) made(c *command, path string) {
 		return
 	}
 	w.opaque(show(c.words), "runs a program built from "+brief(w.compiled)+", which checkrein cannot read")
-}
-
-// generates walks the commands that go generate finds in the files of the text.
-func (w *walker) generates(call *shell.Call, c *command) {
-	if len(call.Args) == 0 || call.Args[0].Text != "generate" {
-		return
-	}
-	for i := range call.Files {
-		for line := range strings.Lines(call.Files[i].Text) {
-			if cmd, ok := strings.CutPrefix(line, "//go:generate "); ok && w.step() {
-				w.nested(shell.Word{Text: strings.TrimSpace(cmd)}, nil, c)
-			}
-		}
-	}
 }

@@ -146,3 +146,36 @@ func (w *walker) cloned(call *shell.Call, c *command) {
 		w.came(d, tried, w.depth)
 	}
 }
+
+// repositoryName is the name of the directory that a repository becomes.
+func repositoryName(url string) string {
+	url = strings.TrimSuffix(strings.TrimRight(url, "/"), ".git")
+	return url[strings.LastIndexAny(url, "/:")+1:]
+}
+
+// namedPipes notes what mkfifo makes.
+func (w *walker) namedPipes(call *shell.Call, c *command) {
+	for i, a := range call.Args {
+		if a.Text != "" && a.Text[0] != '-' && (i == 0 || call.Args[i-1].Text != "-m") && i <= maxLoop {
+			w.makes(a, c)
+		}
+	}
+}
+
+// makes notes a file that a call makes, unless it is there.
+func (w *walker) makes(path shell.Word, c *command) {
+	if nowhere(path.Text) || path.Text[0] == '-' || !path.Known() || len(path.Text) > maxPath || len(w.files) >= maxVars {
+		return
+	}
+	w.writes++
+	full := w.spot(path.Text, &c.context)
+	if f := w.known(full); f != nil {
+		return // it is where it was
+	}
+	f := w.entry(full)
+	if f == nil {
+		return
+	}
+	f.content = content{text: hole, old: true}
+	w.came(f, tried, w.depth)
+}

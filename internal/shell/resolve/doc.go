@@ -14,4 +14,8 @@
 //
 // All work is paid for from a budget, so that hostile text costs no more than a
 // long honest one.
+//
+// What differs between programs stands in the text files of folder tables.
 package resolve
+
+//go:generate go run ./gen

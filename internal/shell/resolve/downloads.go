@@ -21,19 +21,11 @@ const maxFetched = 64
 // fetches notes where a call puts what it gets from elsewhere.
 func (w *walker) fetches(call *shell.Call, c *command) {
 	switch call.Name {
-	case "scp", "rsync":
-		w.copiedHere(call, c, hostPath)
-	case "aws", "gsutil", "gcloud", "rclone", "s3cmd", "mc":
-		if len(call.Args) > 2 {
-			w.copiedHere(call, c, bucketPath)
-		}
 	case "tar", "gtar", "bsdtar", "unzip", "7z", "7za", "cpio", "unar", "ar":
 		w.unpacked(call, c)
 	case "gh":
 		if len(call.Args) > 2 && call.Args[0].Text == "repo" && call.Args[1].Text == "clone" {
 			w.checkout(call, c, call.Args[2:])
-		} else if len(call.Args) > 1 && call.Args[0].Text == "release" && call.Args[1].Text == "download" {
-			w.arrived(call, c, valueOf(call.Args, "-D", "--dir"), true)
 		}
 	case "hg", "svn", "glab", "degit":
 		for i, a := range call.Args {
@@ -43,9 +35,9 @@ func (w *walker) fetches(call *shell.Call, c *command) {
 				return
 			}
 		}
-	case "make", "gmake", "cmake", "ninja", "meson", "cargo", "go", "npm", "pnpm", "yarn", "mvn", "gradle", "bazel", "scons", "gcc", "cc", "g++", "clang", "zig", "dotnet", "swift", "configure", "gradlew", "mvnw", "rustc", "stack", "cabal", "mix", "just":
+	default:
 		for i := range w.fetched {
-			w.fetched[i].built = true
+			w.fetched[i].built = w.fetched[i].built || builds(call)
 		}
 	}
 }
@@ -79,12 +71,6 @@ func (w *walker) checkout(call *shell.Call, c *command, args []shell.Word) {
 	}
 }
 
-// repositoryName is the name of the directory that a repository becomes.
-func repositoryName(url string) string {
-	url = strings.TrimSuffix(strings.TrimRight(url, "/"), ".git")
-	return url[strings.LastIndexAny(url, "/:")+1:]
-}
-
 // isElsewhere reports whether an address of a repository is not on this machine.
 func isElsewhere(url string) bool {
 	if strings.HasPrefix(url, "file:") {
@@ -97,51 +83,6 @@ func isElsewhere(url string) bool {
 func hostPath(s string) bool {
 	i := strings.IndexByte(s, ':')
 	return i > 0 && strings.IndexByte(s[:i], '/') < 0
-}
-
-func bucketPath(s string) bool { return strings.Contains(s, "://") || hostPath(s) }
-
-// copiedHere notes files that scp and its kin bring.
-func (w *walker) copiedHere(call *shell.Call, c *command, far func(string) bool) {
-	f := flags{args: call.Args, wr: &wrapper{short: "cFiloPSJXDef", long: "--rsh --exclude --include --rsync-path --port --profile --region"}}
-	var words []shell.Word
-	whole := false
-	for len(f.args) > 0 {
-		a := f.args[0]
-		if len(a.Text) > 1 && a.Text[0] == '-' {
-			whole = whole || a.Text == "--recursive" || a.Text == "--archive" || a.Text[1] != '-' && strings.ContainsAny(a.Text, "ra")
-			f.args = f.args[f.flag(a.Text, f.args):]
-			continue
-		}
-		words, f.args = append(words, a), f.args[1:]
-	}
-	if len(words) < 2 || far(words[len(words)-1].Text) {
-		return
-	}
-	to := words[len(words)-1].Text
-	for i, src := range words[:len(words)-1] {
-		if !far(src.Text) {
-			continue
-		}
-		if i > maxLoop {
-			w.tooMuch()
-			break
-		}
-		if whole {
-			w.arrived(call, c, to, to == "." || to == "./")
-			continue
-		}
-		_, base, _ := cutLast(src.Text[strings.LastIndexByte(src.Text, ':')+1:])
-		in := content{text: hole, from: []*shell.Call{call}, parts: []*shell.Call{call}}
-		inner := strings.TrimRight(to, "/") + "/" + base
-		d := w.fileAt(to, &c.context)
-		if isDirName(to) || len(words) > 2 || d != nil && d.dir {
-			w.write(inner, &c.context, in, false)
-			continue
-		}
-		w.write(to, &c.context, in, false)
-		w.write(inner, &c.context, in, false) // when it is a directory
-	}
 }
 
 // unpacked notes the directory that an archive from elsewhere is unpacked in.
@@ -174,19 +115,6 @@ func extracts(args []shell.Word) bool {
 		}
 	}
 	return false
-}
-
-// valueOf is the word behind a flag.
-func valueOf(args []shell.Word, short, long string) string {
-	for i, a := range args {
-		if val, ok := strings.CutPrefix(a.Text, long+"="); ok {
-			return val
-		}
-		if (a.Text == short || a.Text == long) && i+1 < len(args) {
-			return args[i+1].Text
-		}
-	}
-	return ""
 }
 
 // strange notes when a script or a program is run that came from elsewhere.

@@ -193,52 +193,22 @@ func (w *walker) completes(c *command, name string) {
 	}
 }
 
-// binds walks bind, which ties commands to keys.
+// binds handles bind, which ties commands to keys that are not read.
 func (w *walker) binds(c *command) {
 	w.emit(c)
-	run := false
-	for _, a := range c.words[1:] {
-		if strings.HasPrefix(a.Text, "-") {
-			run = run || a.Text == "-x"
-			continue
-		}
-		// "\C-x":text
-		i := strings.LastIndex(a.Text, `":`)
-		if j := strings.Index(a.Text, `":`); !run && j >= 0 {
-			i = j
-		}
-		if i < 0 {
-			continue
-		}
-		text := strings.TrimSpace(a.Text[i+2:])
-		if !run {
-			// A macro types its text; a line break at its end runs it.
-			typed, ok := strings.CutPrefix(text, `"`)
-			if !ok || !strings.Contains(typed, `\n`) && !strings.Contains(typed, `\C-m`) && !strings.Contains(typed, `\r`) {
-				continue
-			}
-			text = strings.NewReplacer(`\C-m`, "\n", `\n`, "\n", `\r`, "\n", `\e`, "").Replace(strings.TrimSuffix(typed, `"`))
-		}
-		w.handed(c, shell.Word{Text: strings.Trim(text, `"'`), From: a.From})
+	if slices.ContainsFunc(c.words, func(a shell.Word) bool {
+		_, text, _ := strings.Cut(a.Text, `":`)
+		return a.Text == "-x" || strings.HasPrefix(strings.TrimSpace(text), `"`) // a macro types its text
+	}) {
+		w.opaque(show(c.words), "ties a command to a key")
 	}
 }
 
-// refill walks fc, which hands earlier commands to an editor.
+// refill handles fc, which hands earlier commands to an editor.
 func (w *walker) refill(c *command) {
 	w.emit(c)
-	args := c.words[1:]
-	if !slices.ContainsFunc(args, func(a shell.Word) bool { return strings.HasPrefix(a.Text, "-") && strings.Contains(a.Text, "l") }) {
+	if !slices.ContainsFunc(c.words[1:], func(a shell.Word) bool { return strings.HasPrefix(a.Text, "-") && strings.Contains(a.Text, "l") }) {
 		w.opaque(show(c.words), "runs earlier commands again")
-	}
-	for i, a := range args {
-		if a.Text == "-e" && i+1 < len(args) && args[i+1].Text != "-" {
-			w.handed(c, args[i+1])
-		}
-	}
-	for _, v := range c.env {
-		if v.Name == "FCEDIT" || v.Name == "EDITOR" {
-			w.handed(c, v.Value)
-		}
 	}
 }
 
@@ -253,37 +223,6 @@ func (w *walker) exported(name, val string) {
 		return
 	}
 	w.text(name + " " + val)
-}
-
-// printsState is what declare prints of functions and variables.
-func (w *walker) printsState(c *shell.Call) (text string, sure, ok bool) {
-	var b strings.Builder
-	funcs, vars, all := false, false, true
-	for _, a := range c.Args {
-		if len(a.Text) > 1 && a.Text[0] == '-' {
-			funcs, vars = funcs || strings.Contains(a.Text, "f"), vars || strings.Contains(a.Text, "p")
-			continue
-		}
-		all = false
-		if f := w.st.function(a.Text); funcs && f == nil {
-			b.WriteString(":\n") // the text does not have it; it may be a shell's own
-		} else if funcs {
-			b.WriteString(f.name + " () " + f.src + "\n")
-		} else if v := w.st.find(a.Text); vars && v != nil && !v.array && len(v.alts) == 0 && v.word.Known() {
-			b.WriteString("declare -- " + v.name + `="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(v.word.Text) + "\"\n")
-		} else {
-			return "", false, false
-		}
-	}
-	if funcs && all {
-		for i := range w.st.funcs {
-			b.WriteString(w.st.funcs[i].name + " () " + w.st.funcs[i].src + "\n")
-		}
-	}
-	if b.Len() == 0 && !funcs || !w.pay(b.Len()) {
-		return "", false, false
-	}
-	return b.String(), !strings.Contains(b.String(), hole), true
 }
 
 // timeProgram walks time with flags that only the program of that name has.

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -152,14 +153,8 @@ func (w *walker) change(call *shell.Call, c *command) {
 		w.temporary(call, c)
 	case "git":
 		w.cloned(call, c)
-	case "uudecode":
-		if call.In != nil && call.In.Sure {
-			if name, text, ok := uudecoded(call, call.In.Text); ok && name != "" {
-				w.write(name, &c.context, content{text: text, sure: true, from: w.origin(call)}, false)
-			}
-		}
-	default:
-		w.outputs(call, c)
+	case "mkfifo":
+		w.namedPipes(call, c)
 	}
 }
 
@@ -213,30 +208,10 @@ func (w *walker) blocks(call *shell.Call, c *command) {
 	}
 }
 
-// edits notes that files are changed where they are. What is known of them stays
-// known when the change is simple.
+// edits notes that files are changed where they are, so that what is in them is no
+// longer known.
 func (w *walker) edits(call *shell.Call, c *command) {
-	inPlace := true
-	var rest []shell.Word
-	switch call.Name {
-	case "sed", "gsed", "perl", "ruby", "awk", "gawk":
-		inPlace = false
-		for i, a := range call.Args {
-			t := a.Text
-			if strings.HasPrefix(t, "--in-place") || len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.Contains(t, "i") && !strings.HasPrefix(t, "-e") && !strings.HasPrefix(t, "-f") {
-				inPlace = true
-				if letters := strings.TrimRight(t[1:], "i"); strings.Trim(letters, "nErsuz") == "" && letters != "" && t[1] != '-' {
-					rest = append(rest, shell.Word{Text: "-" + letters})
-				}
-				continue
-			}
-			if t == "" && i > 0 && call.Args[i-1].Text == "-i" || w.fileAt(t, &c.context) != nil {
-				continue // the suffix of another sed, or a file
-			}
-			rest = append(rest, a)
-		}
-	}
-	if !inPlace {
+	if !editsInPlace(call) {
 		return
 	}
 	for _, a := range call.Args {
@@ -244,13 +219,22 @@ func (w *walker) edits(call *shell.Call, c *command) {
 		if f == nil || f.dir {
 			continue
 		}
-		if strings.HasSuffix(call.Name, "sed") {
-			if text, ok := edited(rest, f.text); ok && w.pay(len(text)) {
-				f.text = text
-				continue
-			}
-		}
 		f.sure, f.vague = false, true
 		f.from = addFrom(f.from, []*shell.Call{call})
+		if f.seq > 0 {
+			f.parts = addFrom(f.parts, []*shell.Call{call})
+		}
 	}
+}
+
+// editsInPlace reports whether a call of an editor changes the files that it names.
+func editsInPlace(call *shell.Call) bool {
+	switch call.Name {
+	case "sed", "gsed", "perl", "ruby", "awk", "gawk":
+		return slices.ContainsFunc(call.Args, func(a shell.Word) bool {
+			t := a.Text
+			return strings.HasPrefix(t, "--in-place") || len(t) > 1 && t[0] == '-' && t[1] != '-' && t[1] != 'e' && t[1] != 'f' && strings.Contains(t, "i")
+		})
+	}
+	return true
 }

@@ -12,8 +12,8 @@ func TestLoadings(t *testing.T) {
 		t.Error("not sorted by name")
 	}
 	for i := range loadings {
-		if r := &loadings[i]; loader(r.name) != r.name {
-			t.Errorf("%s is looked for as %s", r.name, loader(r.name))
+		if r := &loadings[i]; loaderOf(r.name) != r.name {
+			t.Errorf("%s is looked for as %s", r.name, loaderOf(r.name))
 		}
 	}
 }

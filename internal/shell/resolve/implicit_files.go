@@ -1,61 +1,20 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// customs are the files that programs read without being told to, sorted by
-// program.
-var customs = [...]struct{ program, files string }{
-	{"ant", "build.xml"},
-	{"bun", "package.json"},
-	{"bundle", "Gemfile"},
-	{"cargo", "build.rs src/main.rs"},
-	{"cmake", "CMakeLists.txt"},
-	{"docker", "Dockerfile docker-compose.yml docker-compose.yaml compose.yaml compose.yml"},
-	{"docker-compose", "docker-compose.yml docker-compose.yaml compose.yaml compose.yml"},
-	{"gmake", "GNUmakefile makefile Makefile"},
-	{"gradle", "build.gradle build.gradle.kts"},
-	{"grunt", "Gruntfile.js"},
-	{"gulp", "gulpfile.js"},
-	{"invoke", "tasks.py"},
-	{"jest", "jest.config.js"},
-	{"just", "justfile Justfile .justfile"},
-	{"make", "GNUmakefile makefile Makefile"},
-	{"mvn", "pom.xml"},
-	{"ninja", "build.ninja"},
-	{"nox", "noxfile.py"},
-	{"npm", "package.json"},
-	{"pip", "setup.py"},
-	{"pip3", "setup.py"},
-	{"pnpm", "package.json"},
-	{"podman", "Dockerfile Containerfile"},
-	{"pytest", "conftest.py"},
-	{"rake", "Rakefile rakefile Rakefile.rb"},
-	{"scons", "SConstruct Sconstruct sconstruct"},
-	{"task", "Taskfile.yml Taskfile.yaml"},
-	{"tox", "tox.ini"},
-	{"vagrant", "Vagrantfile"},
-	{"webpack", "webpack.config.js"},
-	{"yarn", "package.json"},
-}
+// A custom is the files that a program reads without being told to.
+type custom struct{ program, files string }
 
-// customary are the files that a program reads by custom.
+// customary returns the files that a program reads by custom.
 func customary(name string) string {
-	lo, hi := 0, len(customs)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if customs[mid].program < name {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo < len(customs) && customs[lo].program == name {
-		return customs[lo].files
+	if rows := rowsOf(customs[:], name); len(rows) > 0 {
+		return rows[0].files
 	}
 	return ""
 }
@@ -113,16 +72,12 @@ func (w *walker) custom(call *shell.Call, c *command) {
 	switch call.Name {
 	case "make", "gmake", "just":
 		w.recipes(call, c)
-	case "npm", "yarn", "pnpm", "bun":
-		w.jsonScripts(call, c)
-	case "task", "go-task", "composer", "deno", "npm-run-all", "run-s", "run-p":
+	case "npm", "yarn", "pnpm", "bun", "task", "go-task", "composer", "deno", "npm-run-all", "run-s", "run-p":
 		w.runner(call, c)
 	case "git":
 		w.hooks(call, c)
 	case "ninja":
 		w.ninja(call, c)
-	case "go":
-		w.generates(call, c)
 	default:
 		if len(w.files) > 0 {
 			w.customCode(call, c)
@@ -149,23 +104,13 @@ func (w *walker) customCode(call *shell.Call, c *command) {
 	}
 }
 
-// ninja walks the commands of a file of ninja that is known.
+// ninja asks about rules of ninja that the text itself writes: they are not read.
 func (w *walker) ninja(call *shell.Call, c *command) {
-	text := ""
-	if f, _ := w.customFile(call, &c.context); f != nil && f.seq > 0 {
-		text = f.text
-	}
-	eachOption(call.Args, "-f", func(path shell.Word) {
-		if f := w.fileAt(path.Text, &c.context); f != nil && f.seq > 0 {
-			text = f.text
-		} else if flow := w.opened(path.Text); flow != nil {
-			text = flowText(flow)
-		}
-	})
-	for line := range strings.Lines(text) {
-		if key, val, ok := strings.Cut(line, "="); ok && strings.TrimSpace(key) == "command" && w.step() {
-			w.handed(c, shell.Word{Text: strings.ReplaceAll(strings.TrimSpace(val), "$$", "$")})
-		}
+	f, _ := w.customFile(call, &c.context)
+	written := f != nil && f.seq > 0
+	eachOption(call.Args, "-f", func(path shell.Word) { written = written || w.opened(path.Text) != nil })
+	if written {
+		w.opaque(show(c.words), "runs rules that this command writes and checkrein does not read")
 	}
 }
 
@@ -180,10 +125,6 @@ func (w *walker) customText(call *shell.Call, c *command, flags string) *file {
 			f = w.fileAt(call.Args[i+1].Text, &c.context)
 		case given && facts.InList(flags, name):
 			f = w.fileAt(val, &c.context)
-		case facts.InList(flags, "-f"):
-			if path, ok := makeFlag(call.Args, i, 'f'); ok {
-				f = w.fileAt(path.Text, &c.context)
-			}
 		}
 	}
 	if f == nil || f.dir {
@@ -195,155 +136,24 @@ func (w *walker) customText(call *shell.Call, c *command, flags string) *file {
 	return f
 }
 
-// jsonScripts walks the scripts of a package.json that a call runs.
-func (w *walker) jsonScripts(call *shell.Call, c *command) {
-	if w.runner(call, c) {
-		return
-	}
-	f := w.customText(call, c, "")
-	if f == nil || !w.enterFile(f.path, c) {
-		return
-	}
-	sub, script := "", ""
-	for i, a := range call.Args {
-		if a.Text == "" || a.Text[0] == '-' || i > 0 && facts.InList("-C --prefix --cwd --dir", call.Args[i-1].Text) {
-			continue
-		}
-		if sub == "" {
-			sub = a.Text
-		} else if script == "" {
-			script = a.Text
-		}
-	}
-	names := sub
-	switch sub {
-	case "run", "run-script", "rum", "urn":
-		names = script
-	case "t", "tst":
-		names = "test"
-	case "", "install", "i", "ci", "add":
-		names = "install prepublish prepare"
-	case "publish", "pack":
-		names = "prepublishOnly prepack prepare postpack publish postpublish"
-	case "restart":
-		names = "stop restart start"
-	}
-	text := f.text
-	for one := range strings.SplitSeq(names, " ") {
-		if one == "" {
-			continue
-		}
-		for _, pre := range [...]string{"pre", "", "post"} {
-			if script, ok := scriptNamed(text, pre+one); ok {
-				w.handed(c, shell.Word{Text: script})
-			}
-		}
-	}
-	w.leaveFile()
-}
-
-// scriptNamed is one of the strings in the object "scripts" of a JSON text.
-func scriptNamed(text, name string) (string, bool) {
-	_, rest, ok := strings.Cut(text, `"scripts"`)
-	if !ok {
-		return "", false
-	}
-	_, rest, ok = strings.Cut(rest, "{")
-	for ok {
-		var key, val string
-		if key, rest, ok = jsonString(rest, ",} \t\r\n"); !ok {
-			return "", false
-		}
-		if val, rest, ok = jsonString(rest, ": \t\r\n"); !ok {
-			return "", false
-		}
-		if key == name {
-			return val, true
-		}
-		if strings.HasPrefix(strings.TrimLeft(rest, " \t\r\n"), "}") {
-			return "", false
-		}
-	}
-	return "", false
-}
-
-// jsonString reads a string behind characters that only separate.
-func jsonString(text, skip string) (val, rest string, ok bool) {
-	text = strings.TrimLeft(text, skip)
-	if text == "" || text[0] != '"' {
-		return "", "", false
-	}
-	var b []byte
-	for i := 1; i < len(text); i++ {
-		switch text[i] {
-		case '"':
-			return string(b), text[i+1:], true
-		case '\\':
-			if i++; i < len(text) {
-				switch text[i] {
-				case 'n', 'r':
-					b = append(b, '\n')
-				case 't':
-					b = append(b, '\t')
-				case 'u':
-					return "", "", false
-				default:
-					b = append(b, text[i])
-				}
-			}
-		default:
-			b = append(b, text[i])
-		}
-	}
-	return "", "", false
-}
-
-// hooks walks the hooks of git that are known, when a call runs them.
+// hooks walks the hooks of git that the text wrote, when a call may run them.
 func (w *walker) hooks(call *shell.Call, c *command) {
-	if !w.mayKnow() {
+	if !slices.ContainsFunc(call.Args, func(a shell.Word) bool { return facts.InList(hookRunners, a.Text) }) {
 		return
 	}
-	names := ""
-	for _, a := range call.Args {
-		switch a.Text {
-		case "commit":
-			names = "pre-commit prepare-commit-msg commit-msg post-commit"
-		case "push":
-			names = "pre-push"
-		case "checkout", "switch", "clone", "worktree":
-			names = "post-checkout"
-		case "merge", "pull":
-			names = "pre-merge-commit post-merge"
-		case "rebase":
-			names = "pre-rebase post-rewrite post-checkout"
-		case "am":
-			names = "applypatch-msg pre-applypatch post-applypatch"
-		case "gc":
-			names = "pre-auto-gc"
-		}
-		if names != "" {
-			break
-		}
-	}
-	own := ""
+	dirs := []string{".git/hooks", ".githooks", ".husky"}
 	if s := w.setting("git", "core.hookspath"); s != nil && s.value.Text != "" {
-		own = strings.TrimSuffix(s.value.Text, "/") + "/"
+		dirs = append(dirs, s.value.Text)
 	}
-	for names != "" {
-		var name string
-		name, names, _ = strings.Cut(names, " ")
-		for _, dir := range [...]string{".git/hooks/", ".githooks/", ".husky/", own} {
-			if dir == "" {
-				continue
+	for _, dir := range dirs {
+		full := strings.TrimSuffix(w.spot(dir, &c.context), "/") + "/"
+		for i := range w.files {
+			if f := &w.files[i]; f.seq > 0 && !f.dir && strings.HasPrefix(f.path, full) && w.step() {
+				w.inner(c, []shell.Word{{Text: f.path}})
 			}
-			f := w.fileAt(dir+name, &c.context)
-			if f == nil || f.dir {
-				continue
-			}
-			inner := *c
-			inner.words, inner.redir, inner.hidden = []shell.Word{{Text: dir + name}}, nil, nil
-			inner.hops = c.hops + 1
-			w.run(inner)
 		}
 	}
 }
+
+// hookRunners are the commands of git that run hooks.
+const hookRunners = "commit push checkout switch clone worktree merge pull rebase am gc"

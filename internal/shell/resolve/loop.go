@@ -70,9 +70,6 @@ func (w *walker) whileClause(c *syntax.WhileClause) {
 	w.left = nil
 	w.loops++
 	defer func() { w.loops-- }()
-	if endless(c) && forksFreely(c.Do) {
-		w.bomb("while true; do … & done")
-	}
 	if w.in != nil && w.in.Sure && readsLines(c.Cond) {
 		for i := 0; w.inPos < len(w.in.Text); i++ {
 			if i >= maxLoop || !w.round() {
@@ -166,9 +163,6 @@ func (w *walker) countingLoop(c *syntax.ForClause) {
 	if !ok {
 		w.body(c.Do)
 		return
-	}
-	if l.Cond == nil && forksFreely(c.Do) {
-		w.bomb("for ((;;)); do … & done")
 	}
 	if l.Init != nil {
 		w.number(l.Init)

@@ -84,10 +84,10 @@ func (w *walker) forgets(c *command, name string) {
 
 // shell walks what a shell within the text will read.
 func (w *walker) shell(c *command, name string) bool {
-	if name == "fish" {
-		w.fishInit(c)
-	}
 	args := c.words[1:]
+	if name == "fish" && hasWord(args, "-C") {
+		w.opaque(show(c.words), "runs a command first that checkrein does not read")
+	}
 	s := readShellWords(args)
 	rest := args[s.text:]
 	c.errexit = s.exits

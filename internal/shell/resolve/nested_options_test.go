@@ -1,9 +1,12 @@
 package resolve
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell"
 )
 
 // deletes reports whether a text runs rm here or elsewhere.
@@ -21,11 +24,19 @@ func deletes(text string) bool {
 	return false
 }
 
-// TestCarried has texts in which rm is not in sight of a shell's reader.
+// asks reports whether a text is one that a person is asked about, because a part of it
+// that runs cannot be read.
+func asks(text string) bool {
+	_, problems := Calls(text, place)
+	return slices.ContainsFunc(problems, func(e shell.Effect) bool { return e.Gap() >= shell.GapOpaque })
+}
+
+// TestCarried has texts in which rm is not in sight of a shell's reader: it is found, or
+// a person is asked.
 func TestCarried(t *testing.T) {
 	for _, list := range [...][]string{evaluations[:], carriers[:], generators[:], settings[:], containers[:], more[:]} {
 		for _, text := range list {
-			if !deletes(text) {
+			if !deletes(text) && !asks(text) {
 				t.Errorf("%s\n got %s\nwant rm", text, render(text, place))
 			}
 		}
@@ -36,31 +47,6 @@ func TestEveryday(t *testing.T) {
 	for _, text := range everyday {
 		if _, problems := Calls(text, place); len(problems) > 0 {
 			t.Errorf("%s: %s", text, render(text, place))
-		}
-	}
-}
-
-// TestThrownAway checks what is said of containers that the text starts.
-func TestThrownAway(t *testing.T) {
-	for _, row := range []struct{ text, want string }{
-		{`docker run --rm a rm -rf /`, `docker run --rm a rm -rf /`},
-		{`docker run --rm a sh -c 'echo x > /etc/y; ls /'`, `docker run --rm a sh -c [echo x > /etc/y; ls /] ; @a (new) echo x ; @a (new) ls /`},
-		{`docker run -v /:/h a rm -rf /h/etc`, `docker run -v /:/h a rm -rf /h/etc ; rm -rf /etc`},
-		{`docker run -v /:/h a rm -rf /`, `docker run -v /:/h a rm -rf / ; rm -rf /`},
-		{`docker run -v /x:/h a sh -c 'cd /h/y; rm -rf z /tmp/q'`, `docker run -v /x:/h a sh -c [cd /h/y; rm -rf z /tmp/q]`},
-		{`docker run -v /x:/h a sh -c 'cd /h/y; rm -rf z'`, `docker run -v /x:/h a sh -c [cd /h/y; rm -rf z] ; (/x/y) rm -rf z`},
-		{`docker run -v /x:/h -w /h a rm -rf z`, `docker run -v /x:/h -w /h a rm -rf z ; (/x) rm -rf z`},
-		{`docker run --mount type=bind,src=/x,dst=/h a rm -rf /h`, `docker run --mount type=bind,src=/x,dst=/h a rm -rf /h ; rm -rf /x`},
-		{`docker run --mount type=tmpfs,dst=/h a rm -rf /h`, `docker run --mount type=tmpfs,dst=/h a rm -rf /h`},
-		{`docker run -v vol:/d a rm -rf /d/x`, `docker run -v vol:/d a rm -rf /d/x ; @a rm -rf /d/x`},
-		{`docker run -v /:/h a chroot /h rm -rf /etc`, `docker run -v /:/h a chroot /h rm -rf /etc ; (/) chroot / rm -rf /etc ; rm -rf /etc`},
-		{`docker run --privileged a rm -rf /x`, `docker run --privileged a rm -rf /x ; @a rm -rf /x`},
-		{`docker run -v /x:/h a dd if=/dev/zero of=/h/y`, `docker run -v /x:/h a dd if=/dev/zero of=/h/y ; dd if=/dev/zero of=/x/y`},
-		{`docker exec a rm -rf /`, `docker exec a rm -rf / ; @a rm -rf /`},
-		{`docker compose run a rm -rf /x`, `docker compose run a rm -rf /x ; @a rm -rf /x`},
-	} {
-		if got := render(row.text, place); got != row.want {
-			t.Errorf("%s\n got %s\nwant %s", row.text, got, row.want)
 		}
 	}
 }
@@ -124,47 +110,6 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestPrinted checks what interpreters and filters are known to print.
-func TestPrinted(t *testing.T) {
-	for _, row := range []struct{ text, want string }{
-		{`python3 -c 'print("a"+"b", end="")' | cat`, "ab"},
-		{`python3 -c 'import base64; print(base64.b64decode("eA==").decode())' | cat`, "x\n"},
-		{`python3 -c 'print("".join(chr(x) for x in [1]))' | cat`, ""},
-		{`python3 -c 'print(open("x").read())' | cat`, ""},
-		{`python3 -c 'x="a"; print(x.upper())' | cat`, "A\n"},
-		{`perl -e 'print "a", "b"' | cat`, "ab"},
-		{`perl -e 'print "$x"' | cat`, ""},
-		{`node -p '"a".split("").reverse().join("")' | cat`, "a\n"},
-		{`ruby -e 'puts "ab".reverse' | cat`, "ba\n"},
-		{`php -r 'echo strrev("ab");' | cat`, "ba"},
-		{`echo 'a b' | awk '{print length($0)}' | cat`, "a b\n" + hole},
-		{`echo a:b:c | cut -d: -f1,3 | cat`, "a:c\n"},
-		{`echo abc | cut -c2- | cat`, "bc\n"},
-		{`sed 's/^/x /;s/$/ y/' <<< a | cat`, "x a y\n"},
-		{`sed 's/[ab]/x/' <<< a | cat`, "a\n" + hole},
-		{`echo '{"k": "v"}' | jq -r .k | cat`, "v\n"},
-		{`date +%Y | cat`, ""},
-		{`seq -f 'x%g' 1 2 | cat`, "x1\nx2\n"},
-		{`echo a | gzip | gunzip | cat`, "a\n"},
-		{`paste -d- <(echo a) <(echo b) | cat`, "a-b\n"},
-		{`yes a | cat`, "a\n"},
-	} {
-		c := find(t, row.text, "cat")
-		if c.In == nil || c.In.Text != row.want {
-			t.Errorf("%s: %+v, want %q", row.text, c.In, row.want)
-		}
-	}
-}
-
-// TestSorted checks the tables that are searched.
-func TestSorted(t *testing.T) {
-	for i := 1; i < len(carriedBy); i++ {
-		if carriedBy[i-1].name > carriedBy[i].name {
-			t.Errorf("%s before %s", carriedBy[i-1].name, carriedBy[i].name)
-		}
-	}
-}
-
 // costly are texts that are made to cost time where texts are worked out.
 var costly = []struct{ name, text string }{
 	{"values of values", `x='x+x+x+x+x+x+x+x'; ` + strings.Repeat("((x));", 5000)},
@@ -174,11 +119,6 @@ var costly = []struct{ name, text string }{
 	{"command of a prompt", `PROMPT_COMMAND='PROMPT_COMMAND="$PROMPT_COMMAND"'`},
 	{"handler", `command_not_found_handle() { command_not_found_handle; [ x ] && command_not_found_handle; }`},
 	{"mounts", "docker run " + strings.Repeat("-v /a:/b ", 5000) + "img sh -c '" + strings.Repeat("rm /b/x;", 2000) + "'"},
-	{"long sed", "echo a | sed '" + strings.Repeat("s/a/a/;", 50_000) + "' | sh"},
-	{"many seds", "echo " + strings.Repeat("a", 100_000) + strings.Repeat(" | sed s/a/a/", 2000)},
-	{"many awks", "printf '" + strings.Repeat(`a\n`, 20_000) + "'" + strings.Repeat(` | awk '{x="a";print}'`, 2000)},
-	{"doubling code", `python3 -c 'a="xxxxxxxx";` + strings.Repeat("a=a+a;", 300) + `print(a)' | cat`},
-	{"nested code", "python3 -c 'print(" + strings.Repeat("(", 1500) + "1" + strings.Repeat(")", 1500) + ")' | cat"},
 	{"aliases of git", `git config alias.a b; git config alias.b a; git a`},
 	{"alias of gh", `gh alias set a 'a; gh a'; gh a`},
 	{"alias of gh in a shell", `gh alias set a '!gh a; gh a; gh a'; gh a`},

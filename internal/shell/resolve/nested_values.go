@@ -19,6 +19,8 @@ type opening struct {
 	mid  string // what stands before the text somewhere in it, in any case
 	has  string // what must be in the text as well
 	as   string // the words before the text that make a command of it; "" = a shell reads it
+	sub  string // a word that must be among those of the call
+	far  bool   // it runs on another machine
 }
 
 // opened is where an opening is.
@@ -47,32 +49,13 @@ const (
 // maxOpened bounds the texts of one call.
 const maxOpened = 32
 
-// openingsOf are the rows of a program.
-func openingsOf(name string) []opening {
-	name = family(name)
-	lo, hi := 0, len(openings)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if openings[mid].name < name {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	end := lo
-	for end < len(openings) && openings[end].name == name {
-		end++
-	}
-	return openings[lo:end]
-}
-
 // walkOpenings walks what the parts of a call make its program run, write or read.
 func (w *walker) walkOpenings(c *command) {
-	rows := openingsOf(programName(c.words[0].Text))
+	rows := rowsOf(openings[:], aliasOf(families[:], programName(c.words[0].Text)))
 	left := maxOpened
 	for i := range rows {
 		row := &rows[i]
-		if slices.Contains(w.opening, row) {
+		if slices.Contains(w.opening, row) || row.sub != "" && !hasWord(c.words, row.sub) {
 			continue // what it runs sees the same variable
 		}
 		w.opening = append(w.opening, row)
@@ -82,6 +65,9 @@ func (w *walker) walkOpenings(c *command) {
 				return
 			}
 			switch left--; {
+			case left > 0 && row.far:
+				inner := w.elsewhere(c, target(c.words[1:], row.sub))
+				w.open(&inner, row, text)
 			case left > 0:
 				w.open(c, row, text)
 			case left == 0:
@@ -174,7 +160,8 @@ func (w *walker) filesBelow(c *command, row *opening, dir string, fn func(shell.
 	if nowhere(dir) || len(dir) > maxPath {
 		return
 	}
-	full := strings.TrimSuffix(w.spot(strings.TrimSuffix(dir, "/"), &c.context), "/") + "/"
+	dir = strings.TrimSuffix(strings.TrimSuffix(dir, "..."), "/") // go generate ./...
+	full := strings.TrimSuffix(w.spot(dir, &c.context), "/") + "/"
 	var found []string
 	for i := range w.files {
 		f := &w.files[i]
@@ -247,6 +234,9 @@ func keyed(args []shell.Word, keys string, fn func(shell.Word)) {
 		case len(a.Text) > 2 && a.Text[0] == '-' && facts.InList(keys, a.Text[:2]+"+"):
 			a.Text = a.Text[2:]
 			fn(a)
+		case len(a.Text) > 2 && a.Text[0] == '-' && a.Text[1] != '-' && facts.InList(keys, "-"+a.Text[len(a.Text)-1:]+"+") && i+1 < len(args):
+			i++
+			fn(args[i]) // rsync -ave COMMAND
 		}
 	}
 }
@@ -279,8 +269,12 @@ func (w *walker) open(c *command, row *opening, text shell.Word) {
 	switch row.as {
 	case "":
 		// LESSOPEN='|x', ProxyCommand=';x'
-		if text.Text = strings.TrimLeft(rest, "|-=; \t"); row.name == "vim" {
+		text.Text = strings.TrimLeft(rest, "|-=; \t")
+		switch {
+		case row.name == "vim":
 			text.Text = strings.ReplaceAll(text.Text, `\ `, " ")
+		case row.name == "go" && row.in == inValue && strings.Contains(text.Text, " "):
+			text.Text += " ./x.test" // what it builds follows
 		}
 		switch {
 		case text.Text == "":

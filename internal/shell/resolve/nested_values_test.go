@@ -17,8 +17,8 @@ func TestOpeningsSorted(t *testing.T) {
 	}
 	for i := range openings {
 		row := &openings[i]
-		if family(row.name) != row.name {
-			t.Errorf("%s has rows of its own and those of %s", row.name, family(row.name))
+		if aliasOf(families[:], row.name) != row.name {
+			t.Errorf("%s has rows of its own and those of %s", row.name, aliasOf(families[:], row.name))
 		}
 		if row.keys == "" && row.in != inLine {
 			t.Errorf("%s: a row without an option", row.name)

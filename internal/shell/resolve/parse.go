@@ -29,7 +29,6 @@ func (w *walker) text(text string) {
 		return
 	}
 	w.depth++
-	defer func(before string) { w.src = before }(w.src)
 	if len(text) > smallText {
 		if good := measure(text); good < len(text) {
 			w.tooMuch()
@@ -90,15 +89,6 @@ func endComments(text string) string {
 	return string(out)
 }
 
-// textAt is the text of a node of the tree.
-func (w *walker) textAt(n syntax.Node) string {
-	from, to := int(n.Pos().Offset()), int(n.End().Offset())
-	if from > to || to > len(w.src) {
-		return hole
-	}
-	return w.src[from:to]
-}
-
 // parsers are kept, since to make one costs a quarter of the memory of a usual walk.
 var parsers = sync.Pool{New: func() any { return syntax.NewParser() }}
 
@@ -107,7 +97,6 @@ func (w *walker) parse(text string, lang syntax.LangVariant) ([]*syntax.Stmt, er
 	if !w.pay(len(text) / 8) {
 		return nil, nil
 	}
-	w.src = text
 	p := w.parser
 	if lang != syntax.LangBash {
 		p = syntax.NewParser(syntax.Variant(lang))
@@ -152,9 +141,6 @@ func (w *walker) secondLanguage(text string, stmts []*syntax.Stmt, err error) {
 	e.Rule = shell.RuleSyntax
 	w.report(e)
 	w.untold(e.Words, e.Reason)
-	if name := squeezedBomb(text); name != "" {
-		w.bomb(name)
-	}
 	w.stmts(stmts)
 	rest := text
 	if n := len(stmts); n > 0 {

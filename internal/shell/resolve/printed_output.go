@@ -10,8 +10,8 @@ import (
 // maxOutput bounds a text that is worked out.
 const maxOutput = 256 << 10
 
-// prints is what a call writes to standard output, when that follows from its
-// words and what flows into it.
+// prints returns what a call writes to standard output, when that follows from its
+// words and what flows into it. The output of other programs is unknown.
 func (w *walker) prints(c *shell.Call) (text string, sure bool) {
 	if text, ok := w.locates(c); ok {
 		return text, true
@@ -27,7 +27,6 @@ func (w *walker) prints(c *shell.Call) (text string, sure bool) {
 		if path, _ := w.tempName(c); path != "" {
 			return path + "\n", true
 		}
-		return "", false
 	case "pwd":
 		if dir := w.cwd(); dir != "." && c.Remote == "" {
 			if hasWord(c.Args, "-P") {
@@ -38,43 +37,19 @@ func (w *walker) prints(c *shell.Call) (text string, sure bool) {
 		return ".\n", true
 	case "which", "command", "type":
 		return located(c)
-	case "pyenv", "rbenv", "nodenv", "goenv", "asdf", "mise", "rustup", "volta", "xcrun":
-		if n := len(c.Args); n > 1 && (c.Args[n-2].Text == "which" || c.Name == "xcrun" && (c.Args[n-2].Text == "-f" || c.Args[n-2].Text == "--find")) {
-			return c.Args[n-1].Text + "\n", c.Args[n-1].Known()
-		}
 	case "basename", "dirname":
 		return pathPart(c)
 	case "seq":
 		return sequence(c.Args)
+	case "cat":
+		return w.concatenated(c)
+	case "tee":
+		return stdin(c)
 	}
-	if len(c.Files) > 0 {
-		if text, sure, ok := w.readsFiles(c); ok {
-			return text, sure
-		}
-	}
-	if text, sure := literal(c); sure {
-		return text, true
-	}
-	if text, sure, ok := w.generated(c); ok {
-		return text, sure
-	}
-	in, sure := stdin(c)
-	if !sure {
-		if c.Name == "cat" || c.Name == "tee" {
-			return in, false
-		}
-		return "", false
-	}
-	if !w.pay(len(in) / 8) {
-		return "", false
-	}
-	if text, sure := filtered(c, in); sure {
-		return text, true
-	}
-	return w.passed(c, in)
+	return "", false
 }
 
-// stdin is the text that flows into a call.
+// stdin returns the text that flows into a call.
 func stdin(c *shell.Call) (string, bool) {
 	if c.In == nil {
 		return "", false
@@ -82,67 +57,46 @@ func stdin(c *shell.Call) (string, bool) {
 	return c.In.Text, c.In.Sure && len(c.In.Text) <= maxOutput
 }
 
-// filtered is the output of programs that only change what they read.
-func filtered(c *shell.Call, in string) (string, bool) {
-	switch c.Name {
-	case "cat":
-		for _, a := range c.Args {
-			if a.Text != "-" && a.Text != "/dev/stdin" && (a.Text == "" || a.Text[0] != '-') {
-				return "", false
-			}
-			if len(a.Text) > 1 && strings.ContainsAny(a.Text, "nbAEv") {
-				return "", false
-			}
-		}
-		return in, true
-	case "tee":
-		return in, true
-	case "rev":
-		return eachLine(in, reversed), true
-	case "tac":
-		lines := strings.SplitAfter(strings.TrimSuffix(in, "\n")+"\n", "\n")
-		var b strings.Builder
-		for i := len(lines) - 1; i >= 0; i-- {
-			b.WriteString(lines[i])
-		}
-		return b.String(), true
-	case "tr":
-		return translated(c.Args, in)
-	case "base64", "gbase64", "base32", "openssl", "basenc":
-		return decoded(c, in)
-	case "xxd":
-		return unhexed(c.Args, in)
-	case "uudecode":
-		_, text, ok := uudecoded(c, in)
-		return text, ok
-	case "head", "tail":
-		return ends(c, in)
-	case "sed", "gsed":
-		return edited(c.Args, in)
-	case "cut":
-		return fieldLists(c.Args, in)
-	}
-	return "", false
-}
-
-func eachLine(text string, f func(string) string) string {
+// concatenated returns the output of cat: what flows in and the files that the text
+// itself made.
+func (w *walker) concatenated(c *shell.Call) (text string, sure bool) {
 	var b strings.Builder
-	for line := range strings.Lines(text) {
-		body := strings.TrimSuffix(line, "\n")
-		b.WriteString(f(body))
-		if len(body) < len(line) {
-			b.WriteByte('\n')
+	sure = true
+	read := 0
+	for _, a := range c.Args {
+		if len(a.Text) > 1 && a.Text[0] == '-' {
+			if strings.ContainsAny(a.Text, "nbAEv") {
+				return "", false
+			}
+			continue
 		}
+		read++
+		part, known := w.readBy(c, a.Text)
+		if !w.pay(len(part)) || b.Len() > maxOutput {
+			return "", false
+		}
+		sure = sure && known
+		b.WriteString(part)
 	}
-	return b.String()
+	if read == 0 {
+		return stdin(c)
+	}
+	return b.String(), sure
 }
 
-func reversed(s string) string {
-	rs := []rune(s)
-	for i, j := 0, len(rs)-1; i < j; i, j = i+1, j-1 {
-		rs[i], rs[j] = rs[j], rs[i]
+// readBy returns what a call reads from a file that the text made, or from a stream.
+func (w *walker) readBy(c *shell.Call, path string) (text string, sure bool) {
+	if f := fileNamed(c, path); f != nil {
+		return f.Text, f.Sure
 	}
-	return string(rs)
+	flow := c.In
+	if path != "-" && path != "/dev/stdin" {
+		flow = w.opened(path)
+	}
+	if flow == nil {
+		return hole, false
+	}
+	return flow.Text, flow.Sure
 }
 
 // echoed is the output of echo.

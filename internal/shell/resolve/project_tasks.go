@@ -9,24 +9,65 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/taskfile"
 )
 
+// recipes walks what make and just run for the targets that they are told to make. What
+// they are given to read besides the project's own file is not read.
+func (w *walker) recipes(call *shell.Call, c *command) {
+	if hasWord(call.Args, "--version") || hasWord(call.Args, "--help") {
+		return
+	}
+	f := w.customText(call, c, "-f --file --makefile --justfile")
+	switch {
+	case w.givenRules(call, c):
+		w.opaque(show(c.words), "runs rules that checkrein does not read")
+	case !w.runner(call, c) && f != nil && f.seq > 0:
+		w.opaque(show(c.words), "runs rules of "+brief(f.path)+", which this command writes and checkrein cannot read")
+	}
+}
+
+// givenRules reports whether a call of make gets rules by its words, by a stream or by a
+// variable.
+func (w *walker) givenRules(call *shell.Call, c *command) bool {
+	given := slices.ContainsFunc(call.Args, func(a shell.Word) bool {
+		return strings.HasPrefix(a.Text, "--eval") || strings.HasPrefix(a.Text, "MAKEFILES=")
+	})
+	eachOption(call.Args, "--file --makefile", func(path shell.Word) { given = given || nowhere(path.Text) })
+	for i, a := range call.Args {
+		letters, isShort := strings.CutPrefix(a.Text, "-")
+		at := strings.IndexAny(letters, "fE") // -nf -
+		if !isShort || at < 0 || strings.HasPrefix(letters, "-") {
+			continue
+		}
+		path := letters[at+1:]
+		if path == "" && i+1 < len(call.Args) {
+			path = call.Args[i+1].Text
+		}
+		given = given || letters[at] == 'E' || nowhere(path) || strings.Contains(path, hole)
+	}
+	w.variables(c, "MAKEFILES", func(shell.Word) { given = true })
+	return given
+}
+
 // runner walks what a program runs by a file of the project's: a Makefile's targets, a
-// package's scripts, recipes, tasks. It reports false when that is not known, or when the
-// text itself wrote the file.
+// package's scripts, recipes, tasks. It reports false when that is not known.
 func (w *walker) runner(call *shell.Call, c *command) bool {
 	dir := w.spot(".", &c.context)
-	if w.place.Read == nil || c.remote != "" || dir[0] != '/' || strings.Contains(dir, hole) {
-		return false
-	}
-	if f, _ := w.customFile(call, &c.context); f != nil && !f.disk {
+	if c.remote != "" || dir[0] != '/' || strings.Contains(dir, hole) || !w.mayKnow() {
 		return false
 	}
 	res, ok := taskfile.Read(call, dir, looker{w})
-	if !ok || len(res.Parts) == 0 || len(res.Texts) == 0 {
+	if !ok || len(res.Parts) == 0 {
 		return false
 	}
 	first := &res.Parts[0]
-	own := w.place.Wrote != nil && slices.ContainsFunc(res.Parts, func(p taskfile.Part) bool { return w.place.Wrote(p.Path) })
-	if !own && slices.ContainsFunc(call.Args, func(a shell.Word) bool { return !a.Known() }) {
+	own := slices.ContainsFunc(res.Parts, func(p taskfile.Part) bool { return w.place.Wrote != nil && w.place.Wrote(p.Path) })
+	written := slices.ContainsFunc(res.Parts, func(p taskfile.Part) bool { return w.wroteFile(p.Path) })
+	if written && len(res.Unsure) > 0 {
+		w.opaque(show(c.words), "runs "+brief(first.Path)+", which this command writes and checkrein cannot read in full")
+	}
+	if len(res.Texts) == 0 {
+		return false
+	}
+	if !own && !written && slices.ContainsFunc(call.Args, func(a shell.Word) bool { return !a.Known() }) {
 		return true // which of it runs is not known, and all of it does not
 	}
 	if !w.enterFile(first.Path+" "+first.Name, c) {
@@ -36,12 +77,22 @@ func (w *walker) runner(call *shell.Call, c *command) bool {
 		w.opaque(show(c.words), res.Unsure[0])
 	}
 	before := w.said
-	w.said = origin{at: &shell.Source{Path: first.Path, Own: own}, depth: -1}
-	for i := range res.Texts {
+	if !written {
+		w.said = origin{at: &shell.Source{Path: first.Path, Own: own}, depth: -1}
+	}
+	w.runTexts(c, dir, res.Texts)
+	w.said = before
+	w.leaveFile()
+	return true
+}
+
+// runTexts walks the texts that a task runner hands to shells.
+func (w *walker) runTexts(c *command, dir string, texts []taskfile.Text) {
+	for i := range texts {
 		if !w.step() {
-			break
+			return
 		}
-		t := &res.Texts[i]
+		t := &texts[i]
 		inner := *c
 		inner.redir, inner.hidden, inner.hops = nil, nil, c.hops+1
 		if t.Dir != dir {
@@ -49,9 +100,11 @@ func (w *walker) runner(call *shell.Call, c *command) bool {
 		}
 		w.nested(shell.Word{Text: given(t.Env) + t.Text}, nil, &inner)
 	}
-	w.said = before
-	w.leaveFile()
-	return true
+}
+
+// wroteFile reports whether the text itself wrote a file.
+func (w *walker) wroteFile(path string) bool {
+	return slices.ContainsFunc(w.files, func(f file) bool { return f.path == path && f.seq > 0 && !f.dir })
 }
 
 // given are variables as a shell is told them.
@@ -72,8 +125,10 @@ func (l looker) File(path string) ([]byte, error) {
 			return []byte(f.text), nil
 		}
 	}
-	if text, ok := l.w.place.Read(path); ok && l.w.pay(len(text)) {
-		return []byte(text), nil
+	if l.w.place.Read != nil {
+		if text, ok := l.w.place.Read(path); ok && l.w.pay(len(text)) {
+			return []byte(text), nil
+		}
 	}
 	return nil, fs.ErrNotExist
 }

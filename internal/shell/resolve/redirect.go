@@ -200,9 +200,7 @@ func (w *walker) addRedirects(c *command, path string) {
 	if w.mayKnow() {
 		call.Files = w.named(call, &c.context)
 	}
-	if c.box == nil || c.box.place(call, w) {
-		w.add(call)
-	}
+	w.add(call)
 }
 
 // written ends what [walker.around] began: what was printed is in the file.

@@ -3,6 +3,7 @@ package resolve
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -33,7 +34,7 @@ func (w *walker) ssh(c *command) bool {
 func (w *walker) elsewhere(c *command, host string) command {
 	inner := *c
 	inner.redir, inner.hops, inner.hidden = nil, c.hops+1, nil
-	inner.remote, inner.dir, inner.also, inner.box, inner.plain = host, "", nil, nil, true
+	inner.remote, inner.dir, inner.also, inner.plain = host, "", nil, true
 	if inner.remote == "" {
 		inner.remote = "?"
 	}
@@ -121,17 +122,11 @@ func (w *walker) container(c *command, name string) bool {
 		}
 	}
 	w.keep(c)
-	var box container
-	entry, rest := box.flags(args)
+	entry, rest := containerWords(args)
 	if len(rest) == 0 {
 		return true
 	}
 	inner := w.elsewhere(c, rest[0].Text)
-	if sub == "run" && !compose && c.remote == "" {
-		// What a compose file gives a container is not known.
-		box.image = rest[0].Text
-		inner.box, inner.dir, inner.also = &box, box.dir, nil
-	}
 	words := rest[1:]
 	if entry.Text != "" {
 		words = append([]shell.Word{entry}, words...)
@@ -186,9 +181,47 @@ func (w *walker) pod(c *command) bool {
 	}
 	inner := w.elsewhere(c, name)
 	inner.words = rest
-	if sub == "run" && c.remote == "" && !strings.Contains(show(args), "--overrides") {
-		inner.box = &container{image: name}
-	}
 	w.run(inner)
 	return true
+}
+
+// containerWords reads the flags of docker run and exec. It returns the entry point, if one
+// is named, and what begins with the container or image.
+func containerWords(args []shell.Word) (entry shell.Word, rest []shell.Word) {
+	for len(args) > 0 {
+		a := args[0].Text
+		name, n := "", 1
+		val := args[0]
+		switch {
+		case a == "--":
+			return entry, args[1:]
+		case strings.HasPrefix(a, "--"):
+			var given bool
+			name, val.Text, given = strings.Cut(a, "=")
+			if !given && !facts.InList(dockerBooleans, a) {
+				n = 2
+			}
+		case len(a) > 1 && a[0] == '-':
+			// The first letter that takes a value takes what is left.
+			if i := strings.IndexAny(a[1:], "evpuwlhmca"); i >= 0 {
+				name, val.Text = "-"+a[i+1:i+2], strings.TrimPrefix(a[i+2:], "=")
+				if val.Text == "" {
+					n = 2
+				}
+			}
+		default:
+			return entry, args
+		}
+		if n == 2 {
+			if len(args) < 2 {
+				return entry, nil
+			}
+			val = args[1]
+		}
+		if name == "--entrypoint" {
+			entry = val
+		}
+		args = args[n:]
+	}
+	return entry, nil
 }

@@ -52,7 +52,6 @@ type walker struct {
 	opening  []*opening // the rows that are being walked
 	place    *shell.Place
 	parser   *syntax.Parser
-	src      string // the text that is walked
 	calls    []*shell.Call
 	problems []shell.Effect
 	dashed   []string // files that the text made whose names begin with a dash
@@ -102,7 +101,6 @@ type walker struct {
 	compiled string // a source of the text that was made into a program and cannot be read
 	carries  bool   // a variable has in it what others print, and where it goes
 
-	lost  *shell.Call   // that nothing lasts of
 	holes []*shell.Call // whose output are the holes in the text that is walked
 	sum   []*shell.Call // whose output is in the number that is worked out
 

@@ -1,7 +1,6 @@
 package resolve
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -223,12 +222,5 @@ func TestProblems(t *testing.T) {
 		if strings.Contains(e.Words, hole) {
 			t.Errorf("%s: words %q have a hole", row.text, e.Words)
 		}
-	}
-}
-
-// TestTables checks the order that searching relies on.
-func TestTables(t *testing.T) {
-	if !slices.IsSortedFunc(carriedBy[:], func(a, b carried) int { return strings.Compare(a.name, b.name) }) {
-		t.Error("carriedBy is not sorted by name")
 	}
 }

@@ -202,19 +202,10 @@ func (w *walker) newCall(c *command) *shell.Call {
 	if w.mayKnow() {
 		call.Files = w.named(call, &c.context)
 	}
-	if c.box != nil {
-		call.Apart = "a container"
-		if !c.box.place(call, w) {
-			w.lost = call
-		}
-	}
 	return call
 }
 
 func (w *walker) add(call *shell.Call) {
-	if call == w.lost {
-		return // it changes a container that is thrown away
-	}
 	if len(w.calls) >= maxCalls {
 		w.tooMuch()
 		w.steps = 0

@@ -168,7 +168,7 @@ const npmProgramFlags = "--script-shell --editor --git --shell --viewer --browse
 func (w *walker) settingScripts(c *command, name string) {
 	args := c.words[1:]
 	if name == "npm" && len(args) > 0 && (args[0].Text == "exec" || args[0].Text == "x") {
-		w.carried(c, findCarried(name))
+		w.emit(c)
 		return
 	}
 	w.emit(c)

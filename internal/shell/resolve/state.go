@@ -36,9 +36,8 @@ type context struct {
 	also     []string // further directories that it may be
 	remote   string
 	elevated bool
-	apart    string     // see [shell.Call.Apart]
-	wrapped  bool       // through a program that may change where, as whom or how often; see [command.clear]
-	box      *container // that the text started; nil = none
+	apart    string // see [shell.Call.Apart]
+	wrapped  bool   // through a program that may change where, as whom or how often; see [command.clear]
 }
 
 type variable struct {
@@ -60,8 +59,7 @@ type variable struct {
 type function struct {
 	name  string
 	body  *syntax.Stmt
-	src   string // as the text has it
-	maybe bool   // only one branch defines it
+	maybe bool // only one branch defines it
 }
 
 type alias struct {
@@ -131,7 +129,7 @@ func (s *state) function(name string) *function {
 func (w *walker) define(name string, body *syntax.Stmt) {
 	s := &w.st
 	s.own(w)
-	f := function{name: name, body: body, src: w.textAt(body)}
+	f := function{name: name, body: body}
 	if old := s.function(name); old != nil {
 		*old = f
 	} else if len(s.funcs) < maxVars {

@@ -65,9 +65,6 @@ func (w *walker) foreground(s *syntax.Stmt) {
 		w.command(s)
 		return
 	}
-	if callsItselfTwice(s) {
-		w.bomb("$0 | $0 &")
-	}
 	was, sink, piped := w.save(), w.sink, w.piped
 	mark := len(w.endings)
 	w.forks++
@@ -363,9 +360,6 @@ func (w *walker) function(c *syntax.FuncDecl) {
 			cmd := w.newCommand()
 			cmd.words = []shell.Word{{Text: c.Name.Value}, {Text: hole}}
 			w.call(w.st.function(c.Name.Value), &cmd)
-		}
-		if isBomb(c) {
-			w.bomb(c.Name.Value + "() { " + c.Name.Value + " | " + c.Name.Value + " & }")
 		}
 	}
 	for _, n := range c.Names {

@@ -84,7 +84,7 @@ func (w *walker) copies(call *shell.Call, c *command) {
 		if !w.step() {
 			return
 		}
-		if i >= maxLoop && !strings.HasSuffix(call.Name, "ln") && w.programIn(src, call) == "" && w.fileAt(src.Text, &c.context) == nil && len(w.fetched) == 0 {
+		if i >= maxLoop && !strings.HasSuffix(call.Name, "ln") && w.programIn(src, call) == "" && w.fileAt(src.Text, &c.context) == nil {
 			continue // a copy of a file that nothing is known of says nothing new
 		}
 		_, base, _ := cutLast(strings.TrimRight(src.Text, "/"))

@@ -78,35 +78,9 @@ type flagged struct {
 	behind   bool   // they follow the subcommand
 }
 
-// flaggedBy is sorted by name.
-var flaggedBy = [...]flagged{
-	{name: "FZF_DEFAULT_OPTS", programs: "fzf"},
-	{name: "GNUMAKEFLAGS", programs: "make gmake"},
-	{name: "GOFLAGS", programs: "go", behind: true},
-	{name: "GRADLE_OPTS", programs: "java"},
-	{name: "JAVA_OPTS", programs: "java"},
-	{name: "JAVA_TOOL_OPTIONS", programs: "java mvn gradle gradlew mvnw sbt ant kotlin"},
-	{name: "JDK_JAVA_OPTIONS", programs: "java"},
-	{name: "LESS", programs: "less"},
-	{name: "MAKEFLAGS", programs: "make gmake"},
-	{name: "MAVEN_OPTS", programs: "java mvn mvnw"},
-	{name: "MFLAGS", programs: "make gmake"},
-	{name: "PYTEST_ADDOPTS", programs: "pytest py.test"},
-	{name: "RIPGREP_OPTS", programs: "rg"},
-	{name: "RSYNC_OPTIONS", programs: "rsync"},
-	{name: "TAR_OPTIONS", programs: "tar gtar"},
-	{name: "UNZIP", programs: "unzip"},
-	{name: "ZIPOPT", programs: "zip"},
-	{name: "_JAVA_OPTIONS", programs: "java mvn gradle gradlew mvnw sbt ant kotlin"},
-}
-
 func findFlagged(name string) *flagged {
-	for i := range flaggedBy {
-		if n := flaggedBy[i].name; n == name {
-			return &flaggedBy[i]
-		} else if n > name {
-			return nil
-		}
+	if rows := rowsOf(flaggedBy[:], name); len(rows) > 0 {
+		return &rows[0]
 	}
 	return nil
 }

@@ -193,17 +193,11 @@ func (w *walker) leave(c *command, x *wrapping) {
 	if far || elevated || x.bare || x.row.Does("apart") {
 		c.apart = x.by
 	}
-	switch {
-	case c.box == nil:
-	case strings.HasPrefix(x.root, "/"):
-		box := *c.box
-		box.root = cleanJoin(box.root, x.root)
-		c.box = &box
-	case x.row.Does("outside"):
-		c.box, c.remote = nil, "" // out of the container
+	if x.row.Does("outside") {
+		c.remote = "" // out of the container
 	}
 	if far {
-		c.remote, c.dir, c.also, c.box = x.host, "", nil, nil
+		c.remote, c.dir, c.also = x.host, "", nil
 		if c.remote == "" {
 			c.remote = x.by
 		}
