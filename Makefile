@@ -127,7 +127,7 @@ scoreboard: build
 bench-secrets:
 	cd internal/lab/bench/gitleaks && $(GO) run . -least 0.999
 
-# What a part of the guard is worth: make ablate OFF=filters; without OFF, the named parts.
+# What a part of the guard is worth: make ablate OFF=openings; without OFF, the named parts.
 ablate:
 	$(GO) run ./internal/lab/ablate $(if $(OFF),-off '$(OFF)',-list)
 

@@ -42,11 +42,10 @@ var hostNames = map[string]string{
 	"models/":                             "model",
 
 	// Editors and other programs of the same names, and agents among programs of any kind.
-	"internal/approval/person/table.go":             "editor",
-	"internal/guard/selfprotect/git_setting.go":     "editor",
-	"internal/shell/exfil/request.go":               "editor",
-	"internal/shell/resolve/nested_values_table.go": "program: its arguments that run commands",
-	"internal/shell/resolve/settings_made.go":       "editor",
+	"internal/approval/person/table.go":         "editor",
+	"internal/guard/selfprotect/git_setting.go": "editor",
+	"internal/shell/exfil/request.go":           "editor",
+	"internal/shell/resolve/settings_made.go":   "editor",
 
 	// Examples in the help of commands.
 	"internal/cli/health/misses.go":     "example",

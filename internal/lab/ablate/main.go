@@ -1,9 +1,9 @@
 // Command ablate shows what a part of the guard is worth: it switches the part off, judges
 // all corpora with and without it, and prints what changes.
 //
-//	go run ./internal/lab/ablate -off output
+//	go run ./internal/lab/ablate -off openings
 //	go run ./internal/lab/ablate -off internal/shell/resolve/tmux.go
-//	go run ./internal/lab/ablate -off 'internal/shell/resolve/find.go:walker.find'
+//	go run ./internal/lab/ablate -off 'internal/shell/resolve/find.go:wrappers.find'
 //
 // A function that is switched off returns zero values at once; FILE:FUNC=RESULTS has it
 // return something else. The sources are not changed.

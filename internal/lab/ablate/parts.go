@@ -9,11 +9,11 @@ type part struct {
 // parts are the parts that can be switched off by name. A part that is deleted goes from
 // here too.
 var parts = []part{
-	{"filters", "the output of programs that change what they read: base64, tr, sed, awk, jq and their like", []string{
-		"internal/shell/resolve/printed_output.go:filtered",
+	{"openings", "options, variables and files that make a program run, write or read something", []string{
+		"internal/shell/resolve/tables.go:openings",
 	}},
-	{"printers", "the output of interpreters whose code only prints", []string{
-		"internal/shell/resolve/printed_code.go:literal",
+	{"loadings", "code that variables and options make programs load", []string{
+		"internal/shell/resolve/hijack.go:options.hijacks",
 	}},
 }
 

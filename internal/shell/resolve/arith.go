@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 
 // arithm works out an arithmetic expression. It reports false when the result is
 // not known; assignments in it are then to something not known.
-func (w *walker) arithm(x syntax.ArithmExpr) (int64, bool) {
+func (w *expander) arithm(x syntax.ArithmExpr) (int64, bool) {
 	if !w.step() {
 		return 0, false
 	}
@@ -35,7 +36,7 @@ func (w *walker) arithm(x syntax.ArithmExpr) (int64, bool) {
 }
 
 // number works out an expression and says whose output is in it.
-func (w *walker) number(x syntax.ArithmExpr) (n int64, from []*shell.Call, ok bool) {
+func (w *expander) number(x syntax.ArithmExpr) (n int64, from []*shell.Call, ok bool) {
 	was := w.sum
 	w.sum = nil
 	n, ok = w.arithm(x)
@@ -44,7 +45,7 @@ func (w *walker) number(x syntax.ArithmExpr) (n int64, from []*shell.Call, ok bo
 }
 
 // operand is the number that a word names: a number, or a variable that holds one.
-func (w *walker) operand(text string, depth int) (int64, bool) {
+func (w *expander) operand(text string, depth int) (int64, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return 0, true
@@ -74,7 +75,7 @@ func parsedNumber(text string) (int64, bool) {
 	return n, err == nil
 }
 
-func (w *walker) variableNumber(text string, depth int) (int64, bool) {
+func (w *expander) variableNumber(text string, depth int) (int64, bool) {
 	if depth > maxEvaluations {
 		w.tooMuch()
 		return 0, false
@@ -89,7 +90,7 @@ func (w *walker) variableNumber(text string, depth int) (int64, bool) {
 	return w.operand(v.word.Text, depth+1)
 }
 
-func (w *walker) unary(x *syntax.UnaryArithm) (int64, bool) {
+func (w *expander) unary(x *syntax.UnaryArithm) (int64, bool) {
 	n, ok := w.arithm(x.X)
 	switch x.Op {
 	case syntax.Not:
@@ -112,7 +113,7 @@ func (w *walker) unary(x *syntax.UnaryArithm) (int64, bool) {
 }
 
 // setNumber sets the variable that an expression names.
-func (w *walker) setNumber(x syntax.ArithmExpr, n int64, ok bool) {
+func (w *expander) setNumber(x syntax.ArithmExpr, n int64, ok bool) {
 	word, is := x.(*syntax.Word)
 	if !is {
 		return
@@ -133,7 +134,7 @@ func (w *walker) setNumber(x syntax.ArithmExpr, n int64, ok bool) {
 	}
 }
 
-func (w *walker) binary(x *syntax.BinaryArithm) (int64, bool) {
+func (w *expander) binary(x *syntax.BinaryArithm) (int64, bool) {
 	if x.Op == syntax.TernQuest {
 		cond, known := w.arithm(x.X)
 		arms, ok := x.Y.(*syntax.BinaryArithm)
@@ -268,4 +269,157 @@ func truth(b bool) int64 {
 		return 1
 	}
 	return 0
+}
+
+// again expands a text a second time, as the shell does with prompts and with
+// the subscripts that a value holds.
+func (w *expander) again(text string) shell.Word {
+	if !strings.ContainsAny(text, "$`\\") {
+		return shell.Word{Text: text}
+	}
+	if w.depth >= maxDepth || !w.pay(len(text)) || len(text) > smallText && measure(text) < len(text) {
+		w.tooMuch()
+		return shell.Word{Text: hole}
+	}
+	w.steps -= 50 // reading costs more than looking
+	if w.parser == nil {
+		w.parser = parsers.Get().(*syntax.Parser)
+	}
+	doc, err := w.parser.Document(strings.NewReader(text))
+	if err != nil || doc == nil {
+		w.opaque(brief(text), "cannot be read, because the shell expands it twice")
+		w.untold(brief(text), "cannot be read, because the shell expands it twice")
+		return shell.Word{Text: hole}
+	}
+	w.depth++
+	f := fields{w: w, whole: true, open: true}
+	for _, p := range doc.Parts {
+		f.part(p, true)
+	}
+	w.depth--
+	return f.word()
+}
+
+// evaluated walks what runs when a text is worked out as a number: it may have an
+// array's subscript, or name a variable that has one, and a subscript may hold
+// commands. (( x )) with x='a[$(rm y)]' runs rm.
+func (w *expander) evaluated(text string, depth int) {
+	if depth > maxEvaluations || !w.step() {
+		w.tooMuch()
+		return
+	}
+	for i := 0; i < len(text); {
+		if !startsName(text[i]) {
+			i++
+			continue
+		}
+		start := i
+		for i < len(text) && (startsName(text[i]) || text[i] >= '0' && text[i] <= '9') {
+			i++
+		}
+		name := text[start:i]
+		if i < len(text) && text[i] == '[' {
+			end := subscriptEnd(text, i)
+			w.subscript(text[i+1:end], depth)
+			i = end
+		}
+		if v := w.st.find(name); v != nil && v.word.Text != text && strings.ContainsAny(v.word.Text, "[$`_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+			w.evaluated(v.word.Text, depth+1)
+		}
+	}
+}
+
+func startsName(c byte) bool {
+	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// subscriptEnd is where the bracket at i ends.
+func subscriptEnd(text string, i int) int {
+	depth := 0
+	for ; i < len(text); i++ {
+		switch text[i] {
+		case '[':
+			depth++
+		case ']':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(text)
+}
+
+// subscript walks what stands between the brackets of an array.
+func (w *expander) subscript(text string, depth int) {
+	if strings.ContainsAny(text, "$`") {
+		text = w.again(text).Text
+	}
+	if strings.ContainsAny(text, "[_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+		w.evaluated(text, depth+1)
+	}
+}
+
+// subscripted walks what runs when a text names a variable: read 'a[$(x)]'.
+func (w *expander) subscripted(text string) {
+	if i := strings.IndexByte(text, '['); i > 0 && syntax.ValidName(text[:i]) {
+		w.subscript(text[i+1:subscriptEnd(text, i)], 0)
+	}
+}
+
+// integer walks the value of a variable that holds numbers only.
+func (w *expander) integer(name string) {
+	if v := w.st.find(name); v != nil && v.integer {
+		w.evaluated(v.word.Text, 0)
+	}
+}
+
+// prompt is a text with what a prompt means in it.
+func (w *expander) prompt(text string) shell.Word {
+	if !strings.ContainsAny(text, "$`") {
+		return shell.Word{Text: text}
+	}
+	from := len(w.calls)
+	// \$ is a sign of prompts, and \[ and \] stand around colours.
+	word := w.again(strings.ReplaceAll(text, `\$`, "#"))
+	from = min(from, len(w.calls))
+	rest := slices.DeleteFunc(w.calls[from:], func(c *shell.Call) bool { return c.Name == "__git_ps1" })
+	w.calls = w.calls[:from+len(rest)]
+	return word
+}
+
+// maxEvaluations bounds values that name values, where a number is wanted.
+const maxEvaluations = 16
+
+func (w *expander) test(x syntax.TestExpr, depth int) {
+	if depth > maxNesting || !w.step() {
+		w.tooMuch()
+		return
+	}
+	switch x := x.(type) {
+	case *syntax.Word:
+		w.one(x)
+	case *syntax.UnaryTest:
+		if word, ok := x.X.(*syntax.Word); ok && (x.Op == syntax.TsVarSet || x.Op == syntax.TsRefVar) {
+			w.subscripted(w.one(word).Text)
+			return
+		}
+		w.test(x.X, depth+1)
+	case *syntax.BinaryTest:
+		if x.Op >= syntax.TsEql && x.Op <= syntax.TsGtr {
+			w.testNumber(x.X)
+			w.testNumber(x.Y)
+			return
+		}
+		w.test(x.X, depth+1)
+		w.test(x.Y, depth+1)
+	case *syntax.ParenTest:
+		w.test(x.X, depth+1)
+	}
+}
+
+// testNumber walks one side of -eq and its kin, which is arithmetic.
+func (w *expander) testNumber(x syntax.TestExpr) {
+	if word, ok := x.(*syntax.Word); ok {
+		w.operand(w.one(word).Text, 0)
+	}
 }

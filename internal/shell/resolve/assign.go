@@ -55,24 +55,6 @@ func (w *walker) assignWord(name string, a *syntax.Assign) {
 	w.put(v)
 }
 
-func (w *walker) worth(name string, a *syntax.Assign) shell.Word {
-	word := w.one(a.Value)
-	word.Glob, word.Quoted = false, false
-	if !a.Append {
-		return word
-	}
-	var old value
-	w.lookup(name, &old)
-	if old.is == foreign {
-		return shell.Word{Text: hole + word.Text, From: word.From}
-	}
-	was := old.text()
-	if !w.pay(len(was.Text)) {
-		return shell.Word{Text: hole}
-	}
-	return shell.Word{Text: was.Text + word.Text, From: addFrom(was.From, word.From)}
-}
-
 func (w *walker) assignArray(name string, a *syntax.Assign) {
 	v := variable{name: name, array: true}
 	if old := w.st.find(name); old != nil {
@@ -285,7 +267,7 @@ func (d *declaration) mark(w *walker, name string) {
 		return
 	}
 	if v := w.st.find(name); v != nil {
-		w.st.own(w)
+		w.own()
 		v = w.st.find(name)
 		v.ref, v.integer = v.ref || d.ref, v.integer || d.integer
 		w.integer(name)

@@ -10,7 +10,7 @@ import (
 // makeWords walks the variables that make is given, by words and by its environment.
 // SHELL is what runs every recipe, $(shell x) runs x, and the others stand in
 // recipes: those that name programs at their beginning.
-func (w *walker) makeWords(c *command) {
+func (w wrappers) makeWords(c *command) {
 	w.emit(c)
 	var flags shell.Word
 	for _, a := range c.words[1:] {
@@ -39,7 +39,7 @@ func (w *walker) makeWords(c *command) {
 }
 
 // makeVariable walks the value of one variable of make.
-func (w *walker) makeVariable(c *command, name string, val shell.Word) {
+func (w wrappers) makeVariable(c *command, name string, val shell.Word) {
 	rest := val.Text
 	for {
 		_, behind, ok := strings.Cut(rest, "$(shell ")
@@ -64,7 +64,7 @@ func (w *walker) makeVariable(c *command, name string, val shell.Word) {
 
 // cmake walks cmake -E, which runs commands and has its own for files, the values of
 // definitions that are commands, and a test that is given as words.
-func (w *walker) cmake(c *command) bool {
+func (w wrappers) cmake(c *command) bool {
 	args := c.words[1:]
 	if len(args) > 1 && args[0].Text == "-E" {
 		return w.cmakeTool(c, args[1:])
@@ -116,7 +116,7 @@ func cmakeRuns(name string) bool {
 }
 
 // cmakeTool walks cmake -E: each of its tools is one that shells know.
-func (w *walker) cmakeTool(c *command, args []shell.Word) bool {
+func (w wrappers) cmakeTool(c *command, args []shell.Word) bool {
 	as := ""
 	switch args[0].Text {
 	case "env", "time":
@@ -162,7 +162,7 @@ func (w *walker) cmakeTool(c *command, args []shell.Word) bool {
 }
 
 // cmakeScript walks what a script of CMake that is known deletes and runs.
-func (w *walker) cmakeScript(c *command, path string) {
+func (w wrappers) cmakeScript(c *command, path string) {
 	text := ""
 	if f := w.fileAt(path, &c.context); f != nil {
 		text = f.text
@@ -199,7 +199,7 @@ func (w *walker) cmakeScript(c *command, path string) {
 }
 
 // cargo walks settings of Cargo that are commands: --config 'target.x.runner="y"'.
-func (w *walker) cargo(c *command) {
+func (w wrappers) cargo(c *command) {
 	w.emit(c)
 	eachOption(c.words[1:], "--config", func(text shell.Word) {
 		name, val, ok := strings.Cut(text.Text, "=")

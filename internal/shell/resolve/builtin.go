@@ -176,7 +176,7 @@ func (w *walker) changeDir(name string, args []shell.Word) {
 		args = args[1:]
 	}
 	if name == "pushd" {
-		w.st.own(w)
+		w.own()
 		if len(w.st.dirs) >= maxVars {
 			w.tooMuch()
 			w.st.dirs = w.st.dirs[1:]
@@ -239,7 +239,7 @@ func (w *walker) setArgs(c *command) (done, ok bool) {
 }
 
 func (w *walker) unset(args []shell.Word) {
-	w.st.own(w)
+	w.own()
 	funcs := len(args) > 0 && args[0].Text == "-f"
 	for _, a := range args {
 		if !funcs && syntax.ValidName(a.Text) && (w.st.find(a.Text) != nil || w.st.function(a.Text) == nil) {
@@ -267,7 +267,7 @@ func (w *walker) declared(kind string, args []shell.Word) bool {
 
 // aliases walks alias name=text.
 func (w *walker) aliases(args []shell.Word) {
-	w.st.own(w)
+	w.own()
 	global := hasWord(args, "-g") || hasWord(args, "-s")
 	for _, a := range args {
 		name, text, ok := strings.Cut(a.Text, "=")

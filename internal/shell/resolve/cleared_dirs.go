@@ -35,7 +35,7 @@ func clearsBy(name string) bool {
 }
 
 // clears walks the deletion of a directory that a call clears, when it is told which.
-func (w *walker) clears(c *command, call *shell.Call) {
+func (w options) clears(c *command, call *shell.Call) {
 	rows := rowsOf(clearings[:], call.Name)
 	for i := range rows {
 		w.clearing(c, call, &rows[i])
@@ -48,7 +48,7 @@ func (w *walker) clears(c *command, call *shell.Call) {
 	}
 }
 
-func (w *walker) clearing(c *command, call *shell.Call, row *clearing) {
+func (w options) clearing(c *command, call *shell.Call, row *clearing) {
 	behind, ok := row.fits(call.Args)
 	if !ok {
 		return
@@ -91,7 +91,7 @@ func (w *walker) clearing(c *command, call *shell.Call, row *clearing) {
 
 // sets takes up the setting of a row that a call makes: go env -w X=dir, npm config
 // set x dir, ccache --set-config x=dir.
-func (w *walker) sets(call *shell.Call, row *clearing) {
+func (w options) sets(call *shell.Call, row *clearing) {
 	if !hasWord(call.Args, "-w") && !hasWord(call.Args, "set") && !hasWord(call.Args, "--set-config") {
 		return
 	}
@@ -175,7 +175,7 @@ func defined(w shell.Word, names string) (shell.Word, bool) {
 }
 
 // makeClears walks make clean with a directory for its outputs.
-func (w *walker) makeClears(c *command, call *shell.Call) {
+func (w options) makeClears(c *command, call *shell.Call) {
 	cleans := false
 	for i := range call.Args {
 		t := call.Args[i].Text
@@ -212,7 +212,7 @@ func isOutput(name string) bool {
 
 // cleared walks the deletion of a directory. By its name it may be one that is made
 // to be deleted.
-func (w *walker) cleared(c *command, dir shell.Word, outer bool) {
+func (w options) cleared(c *command, dir shell.Word, outer bool) {
 	text := strings.TrimSuffix(dir.Text, "/")
 	if text == "" && dir.Text == "" || len(dir.From) == 0 && strings.HasPrefix(text, hole) {
 		return
@@ -242,7 +242,7 @@ func isMade(base string) bool {
 }
 
 // isWithin reports whether a path is below where a call runs, or in the project.
-func (w *walker) isWithin(path string) bool {
+func (w *fileTable) isWithin(path string) bool {
 	if path == "." || path == "" || path == ".." || strings.HasPrefix(path, "../") || strings.HasPrefix(path, "~") {
 		return false
 	}

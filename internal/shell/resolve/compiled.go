@@ -69,7 +69,7 @@ func isActing(text string) bool {
 }
 
 // builds follows a program that compiles or runs sources of the text.
-func (w *walker) builds(call *shell.Call, c *command) {
+func (w projects) builds(call *shell.Call, c *command) {
 	rows := rowsOf(builders[:], call.Name)
 	if len(rows) == 0 {
 		return
@@ -96,7 +96,7 @@ func (b *builder) runsNow(args []shell.Word) bool {
 
 // actingSource is a source of the text that a program takes and that does more
 // than compute.
-func (w *walker) actingSource(call *shell.Call, c *command, b *builder) string {
+func (w projects) actingSource(call *shell.Call, c *command, b *builder) string {
 	takes := func(f *file) bool {
 		source, words := isSource(f.base)
 		return source && f.seq > 0 && !f.dir && w.pay(len(f.text)) && (!words || !f.sure || isActing(f.text))
@@ -120,7 +120,7 @@ func (w *walker) actingSource(call *shell.Call, c *command, b *builder) string {
 }
 
 // made notes when a program runs that was compiled of text that is not read.
-func (w *walker) made(c *command, path string) {
+func (w projects) made(c *command, path string) {
 	if f := w.fileAt(path, &c.context); f != nil && f.seq > 0 && f.sure {
 		return
 	}

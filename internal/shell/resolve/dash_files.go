@@ -12,7 +12,7 @@ const maxDashed = 16
 
 // dashes notes the files that a call makes whose names begin with a dash: a pattern
 // that names them hands them to a program as options.
-func (w *walker) dashes(call *shell.Call, c *command) {
+func (w *fileTable) dashes(call *shell.Call, c *command) {
 	for i := range call.Redir {
 		if r := &call.Redir[i]; strings.Contains(r.Op, ">") {
 			w.dash(r.Target.Text, c)
@@ -34,7 +34,7 @@ func (w *walker) dashes(call *shell.Call, c *command) {
 	}
 }
 
-func (w *walker) dash(name string, c *command) {
+func (w *fileTable) dash(name string, c *command) {
 	base := name[strings.LastIndexByte(name, '/')+1:]
 	if len(base) < 2 || base[0] != '-' || len(name) > maxPath || nowhere(name) || len(w.dashed) >= maxDashed {
 		return
@@ -43,7 +43,7 @@ func (w *walker) dash(name string, c *command) {
 }
 
 // starred puts the files with names like options before the pattern that names them.
-func (w *walker) starred(c *command) {
+func (w *fileTable) starred(c *command) {
 	for i := len(c.words) - 1; i > 0; i-- {
 		a := &c.words[i]
 		if !a.Glob || a.Quoted || strings.Contains(a.Text, "/") {

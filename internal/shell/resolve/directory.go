@@ -7,7 +7,7 @@ import (
 )
 
 // directories notes what mkdir makes.
-func (w *walker) directories(call *shell.Call, c *command) {
+func (w *outputs) directories(call *shell.Call, c *command) {
 	parents := false
 	for _, a := range call.Args {
 		parents = parents || a.Text == "--parents" || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.Contains(a.Text, "p")
@@ -31,7 +31,7 @@ func (w *walker) directories(call *shell.Call, c *command) {
 }
 
 // temporary notes what mktemp makes.
-func (w *walker) temporary(call *shell.Call, c *command) {
+func (w *outputs) temporary(call *shell.Call, c *command) {
 	path, dir := w.tempName(call)
 	if path == "" || len(w.files) >= maxVars {
 		return
@@ -45,7 +45,7 @@ func (w *walker) temporary(call *shell.Call, c *command) {
 }
 
 // tempName is the name that mktemp makes; "" = it is not known.
-func (w *walker) tempName(call *shell.Call) (path string, dir bool) {
+func (w *outputs) tempName(call *shell.Call) (path string, dir bool) {
 	base, name, suffix := "", "", ""
 	for i := 0; i < len(call.Args); i++ {
 		a := call.Args[i].Text
@@ -105,7 +105,7 @@ func (w *walker) tempName(call *shell.Call) (path string, dir bool) {
 }
 
 // cloned notes the directory that git clone makes.
-func (w *walker) cloned(call *shell.Call, c *command) {
+func (w *outputs) cloned(call *shell.Call, c *command) {
 	at := -1
 	for i, a := range call.Args {
 		if a.Text == "clone" {
@@ -154,7 +154,7 @@ func repositoryName(url string) string {
 }
 
 // namedPipes notes what mkfifo makes.
-func (w *walker) namedPipes(call *shell.Call, c *command) {
+func (w *outputs) namedPipes(call *shell.Call, c *command) {
 	for i, a := range call.Args {
 		if a.Text != "" && a.Text[0] != '-' && (i == 0 || call.Args[i-1].Text != "-m") && i <= maxLoop {
 			w.makes(a, c)
@@ -163,7 +163,7 @@ func (w *walker) namedPipes(call *shell.Call, c *command) {
 }
 
 // makes notes a file that a call makes, unless it is there.
-func (w *walker) makes(path shell.Word, c *command) {
+func (w *outputs) makes(path shell.Word, c *command) {
 	if nowhere(path.Text) || path.Text[0] == '-' || !path.Known() || len(path.Text) > maxPath || len(w.files) >= maxVars {
 		return
 	}

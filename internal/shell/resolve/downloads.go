@@ -19,7 +19,7 @@ type fetched struct {
 const maxFetched = 64
 
 // fetches notes where a call puts what it gets from elsewhere.
-func (w *walker) fetches(call *shell.Call, c *command) {
+func (w *outputs) fetches(call *shell.Call, c *command) {
 	switch call.Name {
 	case "tar", "gtar", "bsdtar", "unzip", "7z", "7za", "cpio", "unar", "ar":
 		w.unpacked(call, c)
@@ -43,7 +43,7 @@ func (w *walker) fetches(call *shell.Call, c *command) {
 }
 
 // arrived notes one directory.
-func (w *walker) arrived(call *shell.Call, c *command, dir string, loose bool) {
+func (w *outputs) arrived(call *shell.Call, c *command, dir string, loose bool) {
 	if len(dir) > maxPath || strings.Contains(dir, hole) {
 		return
 	}
@@ -56,7 +56,7 @@ func (w *walker) arrived(call *shell.Call, c *command, dir string, loose bool) {
 
 // checkout notes the directory that a repository is copied to: the one that is
 // named, or one with the repository's name.
-func (w *walker) checkout(call *shell.Call, c *command, args []shell.Word) {
+func (w *outputs) checkout(call *shell.Call, c *command, args []shell.Word) {
 	f := flags{args: args, wr: &wrapper{short: "bcjourR", long: "--branch --depth --origin --config --jobs --reference --revision --upstream-remote-name"}}
 	rest := f.read()
 	if len(rest) == 0 {
@@ -86,7 +86,7 @@ func hostPath(s string) bool {
 }
 
 // unpacked notes the directory that an archive from elsewhere is unpacked in.
-func (w *walker) unpacked(call *shell.Call, c *command) {
+func (w *outputs) unpacked(call *shell.Call, c *command) {
 	d := download(w.origin(call))
 	if d == nil || len(call.Args) == 0 || strings.HasSuffix(call.Name, "tar") && !extracts(call.Args) {
 		return
@@ -118,7 +118,7 @@ func extracts(args []shell.Word) bool {
 }
 
 // strange notes when a script or a program is run that came from elsewhere.
-func (w *walker) strange(c *command, path string) {
+func (w *outputs) strange(c *command, path string) {
 	if d := w.fetchedAt(path, &c.context); d != nil {
 		w.remoteCode(d.call, c.words)
 	}
@@ -126,7 +126,7 @@ func (w *walker) strange(c *command, path string) {
 
 // fetchedAt is the directory from elsewhere that a script or a program lies in. It
 // is nil for what a build uses or makes.
-func (w *walker) fetchedAt(path string, at *context) *fetched {
+func (w *outputs) fetchedAt(path string, at *context) *fetched {
 	if nowhere(path) || len(path) > maxPath || path[0] == '-' {
 		return nil
 	}
@@ -170,4 +170,22 @@ func forBuild(rest string, d *fetched) bool {
 		}
 	}
 	return false
+}
+
+// strangeScript notes when the script of an interpreter came from elsewhere.
+func (w *outputs) strangeScript(c *command) {
+	for i, a := range c.words[1:] {
+		switch a.Text {
+		case "-c", "-e", "-m", "-", "-p", "--eval", "--print":
+			return
+		case "run", "":
+			continue
+		}
+		if a.Text[0] != '-' && !takesWord(c.words[i].Text) {
+			if d := w.fetchedAt(a.Text, &c.context); d != nil && (!d.loose || w.spot(a.Text, &c.context) != cleanJoin(d.path, a.Text)) {
+				w.remoteCode(d.call, c.words)
+			}
+			return
+		}
+	}
 }

@@ -9,111 +9,6 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// maxEvaluations bounds values that name values, where a number is wanted.
-const maxEvaluations = 16
-
-// again expands a text a second time, as the shell does with prompts and with
-// the subscripts that a value holds.
-func (w *walker) again(text string) shell.Word {
-	if !strings.ContainsAny(text, "$`\\") {
-		return shell.Word{Text: text}
-	}
-	if w.depth >= maxDepth || !w.pay(len(text)) || len(text) > smallText && measure(text) < len(text) {
-		w.tooMuch()
-		return shell.Word{Text: hole}
-	}
-	w.steps -= 50 // reading costs more than looking
-	if w.parser == nil {
-		w.parser = parsers.Get().(*syntax.Parser)
-	}
-	doc, err := w.parser.Document(strings.NewReader(text))
-	if err != nil || doc == nil {
-		w.opaque(brief(text), "cannot be read, because the shell expands it twice")
-		w.untold(brief(text), "cannot be read, because the shell expands it twice")
-		return shell.Word{Text: hole}
-	}
-	w.depth++
-	f := fields{w: w, whole: true, open: true}
-	for _, p := range doc.Parts {
-		f.part(p, true)
-	}
-	w.depth--
-	return f.word()
-}
-
-// evaluated walks what runs when a text is worked out as a number: it may have an
-// array's subscript, or name a variable that has one, and a subscript may hold
-// commands. (( x )) with x='a[$(rm y)]' runs rm.
-func (w *walker) evaluated(text string, depth int) {
-	if depth > maxEvaluations || !w.step() {
-		w.tooMuch()
-		return
-	}
-	for i := 0; i < len(text); {
-		if !startsName(text[i]) {
-			i++
-			continue
-		}
-		start := i
-		for i < len(text) && (startsName(text[i]) || text[i] >= '0' && text[i] <= '9') {
-			i++
-		}
-		name := text[start:i]
-		if i < len(text) && text[i] == '[' {
-			end := subscriptEnd(text, i)
-			w.subscript(text[i+1:end], depth)
-			i = end
-		}
-		if v := w.st.find(name); v != nil && v.word.Text != text && strings.ContainsAny(v.word.Text, "[$`_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
-			w.evaluated(v.word.Text, depth+1)
-		}
-	}
-}
-
-func startsName(c byte) bool {
-	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-}
-
-// subscriptEnd is where the bracket at i ends.
-func subscriptEnd(text string, i int) int {
-	depth := 0
-	for ; i < len(text); i++ {
-		switch text[i] {
-		case '[':
-			depth++
-		case ']':
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return len(text)
-}
-
-// subscript walks what stands between the brackets of an array.
-func (w *walker) subscript(text string, depth int) {
-	if strings.ContainsAny(text, "$`") {
-		text = w.again(text).Text
-	}
-	if strings.ContainsAny(text, "[_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
-		w.evaluated(text, depth+1)
-	}
-}
-
-// subscripted walks what runs when a text names a variable: read 'a[$(x)]'.
-func (w *walker) subscripted(text string) {
-	if i := strings.IndexByte(text, '['); i > 0 && syntax.ValidName(text[:i]) {
-		w.subscript(text[i+1:subscriptEnd(text, i)], 0)
-	}
-}
-
-// integer walks the value of a variable that holds numbers only.
-func (w *walker) integer(name string) {
-	if v := w.st.find(name); v != nil && v.integer {
-		w.evaluated(v.word.Text, 0)
-	}
-}
-
 // hooked walks a variable whose value the shell runs or expands by itself.
 func (w *walker) hooked(name string) {
 	if runsProgram(name) || isToolchain(name) || findFlagged(name) != nil || clearsBy(name) {
@@ -140,20 +35,6 @@ func (w *walker) hooked(name string) {
 			w.text(strings.ReplaceAll(word.Text, hole, ":"))
 		}
 	}
-}
-
-// prompt is a text with what a prompt means in it.
-func (w *walker) prompt(text string) shell.Word {
-	if !strings.ContainsAny(text, "$`") {
-		return shell.Word{Text: text}
-	}
-	from := len(w.calls)
-	// \$ is a sign of prompts, and \[ and \] stand around colours.
-	word := w.again(strings.ReplaceAll(text, `\$`, "#"))
-	from = min(from, len(w.calls))
-	rest := slices.DeleteFunc(w.calls[from:], func(c *shell.Call) bool { return c.Name == "__git_ps1" })
-	w.calls = w.calls[:from+len(rest)]
-	return word
 }
 
 // runsByItself reports whether a shell calls a function of this name without

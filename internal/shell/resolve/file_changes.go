@@ -8,7 +8,7 @@ import (
 )
 
 // remember notes what a call does to files, for a later call may run or send them.
-func (w *walker) remember(call *shell.Call, c *command) {
+func (w *outputs) remember(call *shell.Call, c *command) {
 	before := w.writes
 	if c.away && c.out != "" {
 		w.write(c.out, &c.context, w.outputOf(call), c.more)
@@ -27,7 +27,7 @@ func (w *walker) remember(call *shell.Call, c *command) {
 }
 
 // outputOf is what a call prints, as the content of a file.
-func (w *walker) outputOf(call *shell.Call) content {
+func (w *outputs) outputOf(call *shell.Call) content {
 	text, sure := w.prints(call)
 	c := content{text: text, sure: sure, from: w.origin(call)}
 	if sure {
@@ -63,7 +63,7 @@ func (w *walker) outputOf(call *shell.Call) content {
 
 // catenated is the content of a file that is put together of others. Those that
 // the text did not write are ordinary files: they count as what was there before.
-func (w *walker) catenated(call *shell.Call, c *content) {
+func (w *outputs) catenated(call *shell.Call, c *content) {
 	var b strings.Builder
 	c.prog = w.copied(call)
 	at := context{dir: call.Dir, remote: call.Remote}
@@ -89,24 +89,8 @@ func (w *walker) catenated(call *shell.Call, c *content) {
 	c.text = b.String()
 }
 
-// outside reports whether a word names a file that is not the project's.
-func (w *walker) outside(word shell.Word, at *context) bool {
-	if !word.Known() || at.remote != "" {
-		return true
-	}
-	root := w.place.Root
-	if root == "" {
-		root = w.place.Dir
-	}
-	full := w.spot(word.Text, at)
-	if root == "" {
-		return isRooted(full) || strings.HasPrefix(full, "./..")
-	}
-	return full != root && !strings.HasPrefix(full, strings.TrimRight(root, "/")+"/")
-}
-
 // copied is the program whose file a call prints.
-func (w *walker) copied(call *shell.Call) string {
+func (w *outputs) copied(call *shell.Call) string {
 	for i := len(call.Args) - 1; i >= 0; i-- {
 		if t := call.Args[i].Text; t != "" && t[0] != '-' {
 			return w.programIn(call.Args[i], call)
@@ -122,7 +106,7 @@ func (w *walker) copied(call *shell.Call) string {
 
 // origin are the calls behind what a call writes: itself, what flows into it and
 // who wrote the files that it reads.
-func (w *walker) origin(call *shell.Call) []*shell.Call {
+func (w *outputs) origin(call *shell.Call) []*shell.Call {
 	from := addFrom([]*shell.Call{call}, inFrom(call))
 	for i := range call.Files {
 		from = addFrom(from, call.Files[i].From)
@@ -131,7 +115,7 @@ func (w *walker) origin(call *shell.Call) []*shell.Call {
 }
 
 // change notes what programs do to files by their own words.
-func (w *walker) change(call *shell.Call, c *command) {
+func (w *outputs) change(call *shell.Call, c *command) {
 	switch call.Name {
 	case "curl", "wget", "wget2", "aria2c", "axel", "fetch", "http", "https", "xh":
 		if path := savedAs(call); path != "" {
@@ -159,7 +143,7 @@ func (w *walker) change(call *shell.Call, c *command) {
 }
 
 // tee writes what flows in into every file that it names.
-func (w *walker) tee(call *shell.Call, c *command) {
+func (w *outputs) tee(call *shell.Call, c *command) {
 	more := false
 	for _, a := range call.Args {
 		more = more || a.Text == "--append" || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.Contains(a.Text, "a")
@@ -180,7 +164,7 @@ func (w *walker) tee(call *shell.Call, c *command) {
 }
 
 // blocks notes what dd writes.
-func (w *walker) blocks(call *shell.Call, c *command) {
+func (w *outputs) blocks(call *shell.Call, c *command) {
 	in := content{text: hole, from: w.origin(call)}
 	if call.In != nil {
 		in = content{text: flowText(call.In), sure: call.In.Sure, from: in.from, parts: call.In.From}
@@ -210,7 +194,7 @@ func (w *walker) blocks(call *shell.Call, c *command) {
 
 // edits notes that files are changed where they are, so that what is in them is no
 // longer known.
-func (w *walker) edits(call *shell.Call, c *command) {
+func (w *outputs) edits(call *shell.Call, c *command) {
 	if !editsInPlace(call) {
 		return
 	}

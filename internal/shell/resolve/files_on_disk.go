@@ -11,10 +11,10 @@ const maxLookups = 256
 
 // mayKnow reports whether anything can be known of files: the text wrote some, or
 // those that are there can be read.
-func (w *walker) mayKnow() bool { return len(w.files) > 0 || w.place.Read != nil }
+func (w *fileTable) mayKnow() bool { return len(w.files) > 0 || w.place.Read != nil }
 
 // onDisk takes up a file that was there before the text, or returns nil.
-func (w *walker) onDisk(full string) *file {
+func (w *fileTable) onDisk(full string) *file {
 	if w.place.Read == nil || len(w.files) >= maxVars || w.lookups >= maxLookups || strings.Contains(full, hole) || full == "" || full[0] != '/' {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (w *walker) onDisk(full string) *file {
 
 // saidBy makes a file that runs, and was there before, the source of what is walked. What
 // it returns was the source until then.
-func (w *walker) saidBy(f *file) origin {
+func (w *fileTable) saidBy(f *file) origin {
 	before := w.said
 	if f.disk {
 		w.said = origin{at: w.sourceOf(f), depth: w.depth + 1}
@@ -37,28 +37,9 @@ func (w *walker) saidBy(f *file) origin {
 	return before
 }
 
-// An origin is the file that says what is walked.
-type origin struct {
-	at    *shell.Source // nil = the command itself
-	depth int           // of the file's own text
-}
-
-func (w *walker) sourceOf(f *file) *shell.Source {
-	return &shell.Source{Path: f.path, Own: w.place.Wrote != nil && w.place.Wrote(f.path)}
-}
-
-// onLine notes the line of the file that is walked now.
-func (w *walker) onLine(line uint) {
-	if s := &w.said; s.depth == w.depth && s.at.Line != int(line) {
-		at := *s.at
-		at.Line = int(line)
-		s.at = &at
-	}
-}
-
 // unreadable asks about a file that runs, that who gives the command wrote and that
 // cannot be read: it is binary, too large, or somebody else may only run it.
-func (w *walker) unreadable(c *command, path string) {
+func (w *fileTable) unreadable(c *command, path string) {
 	if w.place.Wrote == nil || c.remote != "" || nowhere(path) || len(path) > maxPath || strings.Contains(path, hole) {
 		return
 	}
@@ -72,7 +53,7 @@ func (w *walker) unreadable(c *command, path string) {
 }
 
 // lookUp takes up the files that a call names.
-func (w *walker) lookUp(call *shell.Call, at *context) {
+func (w *fileTable) lookUp(call *shell.Call, at *context) {
 	for i := range call.Args {
 		if t := call.Args[i].Text; t != "" && t[0] != '-' {
 			w.fileAt(t, at)

@@ -27,7 +27,7 @@ var fileRows = []struct{ text, want string }{
 	{`echo 'rm a' > x; ln -s x y; sh y`, `echo [rm a] >x ; ln -s x y ; rm a`},
 	{`ln -s x y; echo 'rm a' > y; sh x`, `ln -s x y ; echo [rm a] >y ; rm a`},
 	{`echo 'rm a' > x; install -m 755 x /tmp/y; /tmp/y`, `echo [rm a] >x ; install -m 755 x /tmp/y ; rm a`},
-	{`echo 'ZZ a' > x; sed -i s/ZZ/rm/ x; sh x`, `echo [ZZ a] >x ; sed -i s/ZZ/rm/ x ; ZZ a ; … ; !opaque`},
+	{`echo 'ZZ a' > x; sed -i s/ZZ/rm/ x; sh x`, `echo [ZZ a] >x ; sed -i s/ZZ/rm/ x ; ZZ a ; … ; !opaque ; !opaque`},
 	{`echo 'ZZ a' > x; sed -i '' s/ZZ/rm/ x; sh x`, `echo [ZZ a] >x ; sed -i [] s/ZZ/rm/ x ; ZZ a ; … ; !opaque ; !opaque`},
 	{`echo 'ZZ a' > x; sed -i.bak -e s/ZZ/rm/ x; sh x`, `echo [ZZ a] >x ; sed -i.bak -e s/ZZ/rm/ x ; ZZ a ; … ; !opaque ; !opaque`},
 	{`echo 'rm a' > x; sed -i 's/[a-z]*/q/' x; sh x`, `echo [rm a] >x ; sed -i s/[a-z]*/q/ x ; rm a ; … ; !opaque ; !opaque`},
@@ -220,8 +220,6 @@ func TestCallFiles(t *testing.T) {
 		// what compilers and packers make
 		{`gcc a.c; rm a.c`, "rm", ``},
 		{`go vet ./... ; rm app`, "rm", ``},
-		{`tar -c -z -f a.tgz src; rm a.tgz`, "rm", `a.tgz+=…`},
-		{`tar --create --file=a.tar src; rm a.tar`, "rm", `a.tar+=…`},
 		{`tar xzf a.tgz && rm a.tgz`, "rm", ``},
 		{`tar rf a.tar x && rm a.tar`, "rm", ``},
 		{`mkfifo -m 600 p && rm p`, "rm", `p+=…`},

@@ -7,7 +7,7 @@ import (
 )
 
 // find walks what find runs on the files that it finds.
-func (w *walker) find(c *command) {
+func (w wrappers) find(c *command) {
 	call := w.emit(c)
 	args := c.words[1:]
 	for i := 0; i < len(args); i++ {
@@ -69,7 +69,7 @@ func fill(words []shell.Word, mark string, with []shell.Word, add bool) []shell.
 }
 
 // fd walks fd -x and -X.
-func (w *walker) fd(c *command) {
+func (w wrappers) fd(c *command) {
 	call := w.emit(c)
 	for i, a := range c.words {
 		switch a.Text {

@@ -9,7 +9,7 @@ import (
 
 // gitGiven takes up the settings that a call of git is given by its variables and by
 // files that it includes, for this call. It returns how many there are.
-func (w *walker) gitGiven(c *command, args []shell.Word, verb int) int {
+func (w wrappers) gitGiven(c *command, args []shell.Word, verb int) int {
 	before := len(w.settings)
 	for i := range c.env {
 		v := &c.env[i]
@@ -61,14 +61,14 @@ func (w *walker) gitGiven(c *command, args []shell.Word, verb int) int {
 }
 
 // gitTake takes up one setting and walks the command in it.
-func (w *walker) gitTake(c *command, key string, val shell.Word) {
+func (w wrappers) gitTake(c *command, key string, val shell.Word) {
 	key = strings.ToLower(strings.TrimSpace(key))
 	w.addSetting("git", key, val)
 	w.gitSetting(c, key, val)
 }
 
 // gitSetting walks the command in a setting.
-func (w *walker) gitSetting(c *command, key string, val shell.Word) {
+func (w wrappers) gitSetting(c *command, key string, val shell.Word) {
 	if shell.GitLoads(key) && !(strings.HasPrefix(key, "include") && strings.HasPrefix(val.Text, "../")) { // that is the repository's, seen from .git
 		if path := w.planted(c, val, false, "="); path != "" {
 			w.fromOpen(c, key, path)
@@ -81,14 +81,14 @@ func (w *walker) gitSetting(c *command, key string, val shell.Word) {
 
 // gitElsewhere takes up the settings of a repository that a call is sent to, when they
 // can be read.
-func (w *walker) gitElsewhere(c *command, path string) {
+func (w wrappers) gitElsewhere(c *command, path string) {
 	if f := w.fileAt(path, &c.context); f != nil && !f.dir {
 		w.gitFile(c, shell.Word{Text: path})
 	}
 }
 
 // gitFile takes up the settings of a file, when it is known what is in it.
-func (w *walker) gitFile(c *command, path shell.Word) {
+func (w wrappers) gitFile(c *command, path shell.Word) {
 	text := ""
 	if f := w.fileAt(path.Text, &c.context); f != nil {
 		text = f.text
@@ -136,7 +136,7 @@ const gitFilters = "--tree-filter --index-filter --msg-filter --env-filter --com
 const gitMail = "--sendmail-cmd --to-cmd --cc-cmd --header-cmd --smtp-server"
 
 // gitRuns walks the commands that options of git carry.
-func (w *walker) gitRuns(c *command) {
+func (w wrappers) gitRuns(c *command) {
 	args := c.words[1:]
 	for i, a := range args {
 		if text := shell.GitAddressRuns(a.Text); text != "" {
@@ -184,7 +184,7 @@ func (w *walker) gitRuns(c *command) {
 }
 
 // gitConfigEnv walks the setting that --config-env takes from a variable.
-func (w *walker) gitConfigEnv(c *command, text shell.Word) {
+func (w wrappers) gitConfigEnv(c *command, text shell.Word) {
 	key, from, _ := strings.Cut(text.Text, "=")
 	if v := w.st.find(from); v != nil {
 		w.gitSetting(c, strings.ToLower(key), v.word)
@@ -194,7 +194,7 @@ func (w *walker) gitConfigEnv(c *command, text shell.Word) {
 }
 
 // gitPrograms walks the program of another directory that git takes for its own.
-func (w *walker) gitPrograms(c *command, dir string) {
+func (w wrappers) gitPrograms(c *command, dir string) {
 	verb := wrapper{sub: "*", short: "cC", long: "--git-dir --work-tree --namespace --super-prefix --config-env"}
 	args := c.words[1:]
 	at := subcommand(args, &verb)
@@ -214,7 +214,7 @@ func (w *walker) gitPrograms(c *command, dir string) {
 }
 
 // gitTemplate walks the hooks of a directory that a new repository starts with.
-func (w *walker) gitTemplate(c *command, dir string) {
+func (w wrappers) gitTemplate(c *command, dir string) {
 	if dir == "" {
 		return
 	}
@@ -236,7 +236,7 @@ func (w *walker) gitTemplate(c *command, dir string) {
 }
 
 // otherVersions walks the settings of Mercurial and Jujutsu that are commands.
-func (w *walker) otherVersions(c *command) {
+func (w wrappers) otherVersions(c *command) {
 	w.emit(c)
 	eachOption(c.words[1:], "--config", func(text shell.Word) {
 		key, val, ok := strings.Cut(text.Text, "=")

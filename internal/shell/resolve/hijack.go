@@ -11,7 +11,7 @@ import (
 // hijacks notes what makes a known program run code from where anybody can put
 // files: a variable, an option, or the command that a value names. What lies in the
 // project is a matter of the project's.
-func (w *walker) hijacks(c *command, name string) {
+func (w options) hijacks(c *command, name string) {
 	if c.remote != "" {
 		return
 	}
@@ -37,7 +37,7 @@ func (w *walker) hijacks(c *command, name string) {
 }
 
 // hijackedBy notes what one variable makes a program run.
-func (w *walker) hijackedBy(c *command, name string, h *facts.Hijack, v *variable) {
+func (w options) hijackedBy(c *command, name string, h *facts.Hijack, v *variable) {
 	switch h.Means {
 	case facts.ByOptions:
 		if rows := loadingsOf(h.Of); len(rows) > 0 {
@@ -56,7 +56,7 @@ func (w *walker) hijackedBy(c *command, name string, h *facts.Hijack, v *variabl
 
 // loadedBy notes the options by which code is loaded. by is what has them: a program
 // or a variable.
-func (w *walker) loadedBy(c *command, rows []loading, by string, args []shell.Word) {
+func (w options) loadedBy(c *command, rows []loading, by string, args []shell.Word) {
 	for i := range rows {
 		row := &rows[i]
 		eachLoaded(args, row.keys, func(key string, val shell.Word) {
@@ -89,14 +89,14 @@ func (w *walker) loadedBy(c *command, rows []loading, by string, args []shell.Wo
 	}
 }
 
-func (w *walker) fromOpen(c *command, by, path string) {
+func (w options) fromOpen(c *command, by, path string) {
 	w.opaque(show(c.words), by+" loads code from "+brief(path)+", which checkrein did not read")
 }
 
 // planted is the part of a value that names a file or a directory where anybody can
 // put files; "" = there is none. search says that code is only looked for there, as
 // how a file whose text is known is judged.
-func (w *walker) planted(c *command, val shell.Word, search bool, as string) string {
+func (w options) planted(c *command, val shell.Word, search bool, as string) string {
 	if !strings.Contains(val.Text, "/") && val.Text != ".." && !atOpen(c.dir) {
 		return ""
 	}
@@ -121,7 +121,7 @@ func (w *walker) planted(c *command, val shell.Word, search bool, as string) str
 }
 
 // loads walks a file of the project's that a variable or an option has loaded.
-func (w *walker) loads(c *command, as, path string) {
+func (w options) loads(c *command, as, path string) {
 	switch f := w.fileAt(path, &c.context); {
 	case f == nil:
 		w.unreadable(c, path)
@@ -131,7 +131,7 @@ func (w *walker) loads(c *command, as, path string) {
 }
 
 // openAt reports whether a path lies outside the project where anybody can put files.
-func (w *walker) openAt(c *command, path string, search bool) bool {
+func (w options) openAt(c *command, path string, search bool) bool {
 	switch {
 	case strings.HasPrefix(path, hole), path == "/dev/null", path[0] == '~':
 		return false
@@ -159,7 +159,7 @@ func within(path, dir string) bool {
 func atOpen(dir string) bool { return dir != "" && facts.Open(dir) }
 
 // textKnown reports whether all that is in a file is known.
-func (w *walker) textKnown(c *command, path string) bool {
+func (w options) textKnown(c *command, path string) bool {
 	if strings.HasPrefix(path, "/dev/fd/") {
 		flow := w.opened(path)
 		return flow != nil && flow.Sure
@@ -169,7 +169,7 @@ func (w *walker) textKnown(c *command, path string) bool {
 }
 
 // judge walks a known file that is loaded, as the script that it is.
-func (w *walker) judge(c *command, as, path string) {
+func (w options) judge(c *command, as, path string) {
 	if as == "=" || w.judging {
 		return
 	}
@@ -186,7 +186,7 @@ func (w *walker) judge(c *command, as, path string) {
 
 // plantedCommand reports whether words run a program or a script that lies where
 // anybody can put files, and was not read.
-func (w *walker) plantedCommand(words []shell.Word) bool {
+func (w options) plantedCommand(words []shell.Word) bool {
 	c := command{context: w.st.context}
 	skip := 0
 	for i, word := range words {
@@ -221,7 +221,7 @@ func (w *walker) plantedCommand(words []shell.Word) bool {
 
 // readIn is the file that a command of a program's own reads: source FILE of vim
 // and gdb, .load FILE of sqlite3.
-func (w *walker) readIn(c *command, val shell.Word, as string) string {
+func (w options) readIn(c *command, val shell.Word, as string) string {
 	text := val.Text
 	if at := strings.Index(text, "load_extension("); at >= 0 {
 		return w.planted(c, shell.Word{Text: strings.Trim(text[at+len("load_extension("):], " '\"")}, false, "")
@@ -247,7 +247,7 @@ func (w *walker) readIn(c *command, val shell.Word, as string) string {
 }
 
 // madeHere reports whether the same text built or installed what lies at a path.
-func (w *walker) madeHere(path string) bool {
+func (w options) madeHere(path string) bool {
 	path = strings.TrimRight(path, "/")
 	return slices.ContainsFunc(w.calls, func(c *shell.Call) bool {
 		switch c.Name {
@@ -265,7 +265,7 @@ func (w *walker) madeHere(path string) bool {
 }
 
 // wroteBelow reports whether the text itself made a directory.
-func (w *walker) wroteBelow(c *command, dir string) bool {
+func (w options) wroteBelow(c *command, dir string) bool {
 	f := w.fileAt(dir, &c.context)
 	return f != nil && f.dir && f.made == fresh
 }

@@ -23,43 +23,9 @@ func customary(name string) string {
 // name: a Makefile, a package.json.
 func ReadsByCustom(name string) bool { return customary(name) != "" }
 
-// byCustom adds the files that a call reads without naming them.
-func (w *walker) byCustom(out []shell.File, call *shell.Call, at *context) []shell.File {
-	if f, name := w.customFile(call, at); f != nil && fileNamed(call, name) == nil {
-		out = append(out, w.fileOf(f, name, f.isMade(call)))
-	}
-	return out
-}
-
-// customFile is the file of the text that a call reads by custom, with its name.
-func (w *walker) customFile(call *shell.Call, at *context) (*file, string) {
-	list := customary(call.Name)
-	if list == "" {
-		return nil, ""
-	}
-	where := *at
-	for i, a := range call.Args {
-		switch a.Text {
-		case "-C", "--directory", "--prefix", "--cwd", "--dir":
-			if i+1 < len(call.Args) && call.Args[i+1].Text != "" {
-				where.dir = w.spot(call.Args[i+1].Text, at)
-				where.remote = ""
-			}
-		}
-	}
-	for list != "" {
-		var name string
-		name, list, _ = strings.Cut(list, " ")
-		if f := w.fileAt(name, &where); f != nil && !f.dir {
-			return f, name
-		}
-	}
-	return nil, ""
-}
-
 // custom walks the commands in files that programs read: a Makefile's recipes, a
 // package's scripts, git's hooks.
-func (w *walker) custom(call *shell.Call, c *command) {
+func (w projects) custom(call *shell.Call, c *command) {
 	if len(w.files) > 0 || call.In != nil {
 		w.builds(call, c)
 	}
@@ -87,7 +53,7 @@ func (w *walker) custom(call *shell.Call, c *command) {
 
 // customCode walks the code of a file that the text wrote and that a program runs
 // because it has that name: a Rakefile, conftest.py.
-func (w *walker) customCode(call *shell.Call, c *command) {
+func (w projects) customCode(call *shell.Call, c *command) {
 	as := ""
 	switch call.Name {
 	case "rake":
@@ -105,7 +71,7 @@ func (w *walker) customCode(call *shell.Call, c *command) {
 }
 
 // ninja asks about rules of ninja that the text itself writes: they are not read.
-func (w *walker) ninja(call *shell.Call, c *command) {
+func (w projects) ninja(call *shell.Call, c *command) {
 	f, _ := w.customFile(call, &c.context)
 	written := f != nil && f.seq > 0
 	eachOption(call.Args, "-f", func(path shell.Word) { written = written || w.opened(path.Text) != nil })
@@ -116,7 +82,7 @@ func (w *walker) ninja(call *shell.Call, c *command) {
 
 // customText finds the file that a program was told to read, or reads by custom. What
 // is downloaded is code from elsewhere.
-func (w *walker) customText(call *shell.Call, c *command, flags string) *file {
+func (w projects) customText(call *shell.Call, c *command, flags string) *file {
 	f, _ := w.customFile(call, &c.context)
 	for i, a := range call.Args {
 		name, val, given := strings.Cut(a.Text, "=")
@@ -137,7 +103,7 @@ func (w *walker) customText(call *shell.Call, c *command, flags string) *file {
 }
 
 // hooks walks the hooks of git that the text wrote, when a call may run them.
-func (w *walker) hooks(call *shell.Call, c *command) {
+func (w projects) hooks(call *shell.Call, c *command) {
 	if !slices.ContainsFunc(call.Args, func(a shell.Word) bool { return facts.InList(hookRunners, a.Text) }) {
 		return
 	}

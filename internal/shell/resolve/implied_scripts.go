@@ -9,7 +9,7 @@ import (
 
 // implied adds the files of the text that a call runs under a shorter name: node a
 // runs a.js, python -m a runs a.py, go run . runs all of a directory.
-func (w *walker) implied(out []shell.File, call *shell.Call, at *context) []shell.File {
+func (w *fileTable) implied(out []shell.File, call *shell.Call, at *context) []shell.File {
 	switch tongue := facts.TongueOf(call.Name); {
 	case tongue.JavaScript(), call.Name == "nodemon":
 		if path := firstScript(call.Args); path != "" {
@@ -40,7 +40,7 @@ func firstScript(args []shell.Word) string {
 }
 
 // firstOf adds the first file of the text that a path and one of the endings name.
-func (w *walker) firstOf(out []shell.File, call *shell.Call, path, endings string, at *context) []shell.File {
+func (w *fileTable) firstOf(out []shell.File, call *shell.Call, path, endings string, at *context) []shell.File {
 	if len(path) > maxPath {
 		return out
 	}
@@ -56,7 +56,7 @@ func (w *walker) firstOf(out []shell.File, call *shell.Call, path, endings strin
 }
 
 // pythonFiles adds what python -m NAME and python DIR run.
-func (w *walker) pythonFiles(out []shell.File, call *shell.Call, at *context) []shell.File {
+func (w *fileTable) pythonFiles(out []shell.File, call *shell.Call, at *context) []shell.File {
 	for i, a := range call.Args {
 		switch {
 		case a.Text == "-m" && i+1 < len(call.Args):
@@ -71,7 +71,7 @@ func (w *walker) pythonFiles(out []shell.File, call *shell.Call, at *context) []
 }
 
 // goFiles adds the files of the directories that go runs or tests.
-func (w *walker) goFiles(out []shell.File, call *shell.Call, at *context) []shell.File {
+func (w *fileTable) goFiles(out []shell.File, call *shell.Call, at *context) []shell.File {
 	if len(call.Args) == 0 || call.Args[0].Text != "run" && call.Args[0].Text != "test" && call.Args[0].Text != "generate" {
 		return out
 	}
@@ -90,7 +90,7 @@ func (w *walker) goFiles(out []shell.File, call *shell.Call, at *context) []shel
 	return out
 }
 
-func (w *walker) goDirectory(out []shell.File, call *shell.Call, dir string, at *context) []shell.File {
+func (w *fileTable) goDirectory(out []shell.File, call *shell.Call, dir string, at *context) []shell.File {
 	if len(dir) > maxPath {
 		return out
 	}

@@ -11,7 +11,7 @@ const maxImports = 64
 
 // imports walks the modules beside a source that it loads by plain words, as far as who
 // gives the command wrote them: those of the project are its own.
-func (w *walker) imports(call *shell.Call, c *command) {
+func (w projects) imports(call *shell.Call, c *command) {
 	ends := ""
 	switch {
 	case strings.HasPrefix(call.Name, "python") || strings.HasPrefix(call.Name, "pypy"):
@@ -57,7 +57,7 @@ func (w *walker) imports(call *shell.Call, c *command) {
 }
 
 // imported walks a module that was written in this session.
-func (w *walker) imported(call *shell.Call, c *command, path string) {
+func (w projects) imported(call *shell.Call, c *command, path string) {
 	switch full := w.spot(path, &c.context); {
 	case full[0] != '/' || c.remote != "" || strings.Contains(full, hole):
 		return

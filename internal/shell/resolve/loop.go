@@ -59,17 +59,14 @@ func (w *walker) body(stmts []*syntax.Stmt) {
 	w.conds--
 }
 
-// round pays for one run of a loop's body.
-func (w *walker) round() bool {
-	w.rounds--
-	return w.rounds > 0 && w.steps > 0
-}
-
 func (w *walker) whileClause(c *syntax.WhileClause) {
 	defer w.returned(w.left)
 	w.left = nil
 	w.loops++
 	defer func() { w.loops-- }()
+	if endless(c) && forksFreely(c.Do) {
+		w.bomb("while true; do … & done")
+	}
 	if w.in != nil && w.in.Sure && readsLines(c.Cond) {
 		for i := 0; w.inPos < len(w.in.Text); i++ {
 			if i >= maxLoop || !w.round() {
@@ -164,6 +161,9 @@ func (w *walker) countingLoop(c *syntax.ForClause) {
 		w.body(c.Do)
 		return
 	}
+	if l.Cond == nil && forksFreely(c.Do) {
+		w.bomb("for ((;;)); do … & done")
+	}
 	if l.Init != nil {
 		w.number(l.Init)
 	}
@@ -198,7 +198,7 @@ func (w *walker) drift(before []variable) {
 	if sameVars(before, w.st.vars) {
 		return
 	}
-	w.st.own(w)
+	w.own()
 	w.steps -= len(before)
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
@@ -236,4 +236,60 @@ func readsLines(cond []*syntax.Stmt) bool {
 	}
 	c, ok := cond[0].Cmd.(*syntax.CallExpr)
 	return ok && len(c.Args) > 0 && c.Args[0].Lit() == "read"
+}
+
+// endless reports whether a loop's condition always holds.
+func endless(c *syntax.WhileClause) bool {
+	if len(c.Cond) != 1 {
+		return false
+	}
+	switch x := c.Cond[0].Cmd.(type) {
+	case *syntax.CallExpr:
+		if len(x.Args) == 0 {
+			return false
+		}
+		switch x.Args[0].Lit() {
+		case "true", ":", "/bin/true":
+			return !c.Until
+		case "false":
+			return c.Until
+		case "[", "test":
+			return !c.Until && len(x.Args) >= 2 && x.Args[1].Lit() == "1" && len(x.Args) <= 3
+		}
+	case *syntax.ArithmCmd:
+		word, ok := x.X.(*syntax.Word)
+		return ok && !c.Until && word.Lit() == "1"
+	}
+	return false
+}
+
+// forksFreely reports whether a loop's body starts something in the background
+// and nothing slows it down.
+func forksFreely(body []*syntax.Stmt) bool {
+	forks := false
+	for _, s := range body {
+		forks = forks || s.Background
+		switch c := s.Cmd.(type) {
+		case *syntax.Subshell:
+			forks = forks || forksFreely(c.Stmts)
+		case *syntax.CallExpr:
+			if len(c.Args) == 0 || s.Background {
+				continue
+			}
+			switch c.Args[0].Lit() {
+			case ":", "echo", "printf", "true":
+			default:
+				return false // it waits for this one
+			}
+		case *syntax.BinaryCmd:
+			if !s.Background {
+				return false
+			}
+		default:
+			if !s.Background {
+				return false
+			}
+		}
+	}
+	return forks
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // modify applies what an expansion does to its value: ${x:0:2}, ${x#p}, ${x/a/b}.
-func (w *walker) modify(pe *syntax.ParamExp, v *value) {
+func (w *expander) modify(pe *syntax.ParamExp, v *value) {
 	if pe.Slice != nil {
 		w.slice(pe, v)
 		return
@@ -63,7 +63,7 @@ func (w *walker) modify(pe *syntax.ParamExp, v *value) {
 }
 
 // pattern expands a word that is a pattern: quoted parts mean themselves.
-func (w *walker) pattern(word *syntax.Word) shell.Word {
+func (w *expander) pattern(word *syntax.Word) shell.Word {
 	if word == nil {
 		return shell.Word{}
 	}
@@ -94,7 +94,7 @@ func (w *walker) pattern(word *syntax.Word) shell.Word {
 func isPattern(s string) bool { return strings.ContainsAny(s, `*?[\`) }
 
 // affords pays for trying a pattern at every place of a text.
-func (w *walker) affords(text, pat string, everywhere bool) bool {
+func (w *expander) affords(text, pat string, everywhere bool) bool {
 	if !isPattern(pat) {
 		return true
 	}
@@ -179,7 +179,7 @@ func cased(op syntax.ParExpOperator, text, pat string) string {
 }
 
 // slice is ${x:offset:length}, of a text or of a list.
-func (w *walker) slice(pe *syntax.ParamExp, v *value) {
+func (w *expander) slice(pe *syntax.ParamExp, v *value) {
 	off, ok := int64(0), true
 	if pe.Slice.Offset != nil {
 		off, _, ok = w.number(pe.Slice.Offset)
@@ -226,7 +226,7 @@ func startsAtRoot(name *syntax.Lit) bool {
 	return false
 }
 
-func (w *walker) sliceList(pe *syntax.ParamExp, v *value, off, n int64, ok bool) {
+func (w *expander) sliceList(pe *syntax.ParamExp, v *value, off, n int64, ok bool) {
 	if !ok {
 		v.scalar(joined(v.words, " "), present)
 		return

@@ -15,7 +15,7 @@ func deletes(text string) bool {
 	for _, c := range calls {
 		if (c.Name == "rm" || c.Name == "find") && len(c.Args) > 0 {
 			for _, a := range c.Args {
-				if c.Name == "rm" && (strings.HasPrefix(a.Text, "/") || a.Text == "~" || strings.HasPrefix(a.Text, "~/") || c.Dir != "") || a.Text == "-delete" {
+				if c.Name == "rm" && (strings.HasPrefix(a.Text, "/") || a.Text == "~" || strings.HasPrefix(a.Text, "~/") || c.Dir != "" || c.Remote != "") || a.Text == "-delete" {
 					return true
 				}
 			}

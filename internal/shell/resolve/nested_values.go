@@ -50,7 +50,7 @@ const (
 const maxOpened = 32
 
 // walkOpenings walks what the parts of a call make its program run, write or read.
-func (w *walker) walkOpenings(c *command) {
+func (w options) walkOpenings(c *command) {
 	rows := rowsOf(openings[:], aliasOf(families[:], programName(c.words[0].Text)))
 	left := maxOpened
 	for i := range rows {
@@ -79,7 +79,7 @@ func (w *walker) walkOpenings(c *command) {
 }
 
 // openedBy calls fn with each text that a row is about.
-func (w *walker) openedBy(c *command, row *opening, fn func(shell.Word)) {
+func (w options) openedBy(c *command, row *opening, fn func(shell.Word)) {
 	switch row.in {
 	case inValue:
 		keyed(c.words[1:], row.keys, fn)
@@ -122,7 +122,7 @@ func (w *walker) openedBy(c *command, row *opening, fn func(shell.Word)) {
 
 // scripts calls fn with the files that a program runs by their names, when the text
 // wrote them, or with their lines.
-func (w *walker) scripts(c *command, row *opening, fn func(shell.Word)) {
+func (w options) scripts(c *command, row *opening, fn func(shell.Word)) {
 	for name := range strings.FieldsSeq(row.keys) {
 		if len(w.files) == 0 {
 			return
@@ -146,7 +146,7 @@ func (w *walker) scripts(c *command, row *opening, fn func(shell.Word)) {
 }
 
 // fileNames are the files or directories that words or variables name.
-func (w *walker) fileNames(c *command, keys string, fn func(shell.Word)) {
+func (w options) fileNames(c *command, keys string, fn func(shell.Word)) {
 	if !w.mayKnow() {
 		return
 	}
@@ -156,7 +156,7 @@ func (w *walker) fileNames(c *command, keys string, fn func(shell.Word)) {
 
 // filesBelow calls fn with the files that the text put into a directory, or with
 // their lines.
-func (w *walker) filesBelow(c *command, row *opening, dir string, fn func(shell.Word)) {
+func (w options) filesBelow(c *command, row *opening, dir string, fn func(shell.Word)) {
 	if nowhere(dir) || len(dir) > maxPath {
 		return
 	}
@@ -203,7 +203,7 @@ func (w *walker) variables(c *command, names string, fn func(shell.Word)) {
 }
 
 // optionRuns notes that an option makes a program run what is not looked at.
-func (w *walker) optionRuns(c *command, row *opening) {
+func (w options) optionRuns(c *command, row *opening) {
 	for _, a := range c.words[1:] {
 		name, _, _ := strings.Cut(a.Text, "=")
 		if facts.InList(row.keys, name) || row.keys == "*" && containsFold(a.Text, row.mid) {
@@ -263,7 +263,7 @@ func (row *opening) about(text *shell.Word) bool {
 }
 
 // open walks one text.
-func (w *walker) open(c *command, row *opening, text shell.Word) {
+func (w options) open(c *command, row *opening, text shell.Word) {
 	rest := text.Text
 	words := strings.Fields(row.as)
 	switch row.as {

@@ -90,31 +90,6 @@ func codeFetches(code shell.Word) bool {
 	return false
 }
 
-// drop takes back calls that only print set-up code for the shell.
-func (w *walker) drop(calls []*shell.Call) {
-	from := max(0, len(w.calls)-2*maxFrom) // they were met just now
-	rest := slices.DeleteFunc(w.calls[from:], func(c *shell.Call) bool { return slices.Contains(calls, c) })
-	w.calls = w.calls[:from+len(rest)]
-}
-
-// remoteCode notes that something downloaded is run.
-func (w *walker) remoteCode(d *shell.Call, words []shell.Word) {
-	host := talksTo(d)
-	e := shell.Effect{
-		Label: shell.Unknown, Kind: "run", Category: shell.FetchSource(d), Radius: shell.RadiusHigh,
-		Words: brief(d.Path + " " + show(d.Args) + " | " + show(words)), Reason: "runs code downloaded from " + host,
-	}
-	if host == "" {
-		e.Reason = "runs downloaded code"
-	} else {
-		e.Hosts = []string{host}
-	}
-	if e.Category == shell.RemoteScriptPlain {
-		e.Reason += ", which anyone may have placed there"
-	}
-	w.report(e)
-}
-
 // talksTo is the host that a call talks to, as far as its words say.
 func talksTo(c *shell.Call) string {
 	if c.Remote != "" {
@@ -287,22 +262,4 @@ func takesWord(flag string) bool {
 		return true
 	}
 	return false
-}
-
-// strangeScript notes when the script of an interpreter came from elsewhere.
-func (w *walker) strangeScript(c *command) {
-	for i, a := range c.words[1:] {
-		switch a.Text {
-		case "-c", "-e", "-m", "-", "-p", "--eval", "--print":
-			return
-		case "run", "":
-			continue
-		}
-		if a.Text[0] != '-' && !takesWord(c.words[i].Text) {
-			if d := w.fetchedAt(a.Text, &c.context); d != nil && (!d.loose || w.spot(a.Text, &c.context) != cleanJoin(d.path, a.Text)) {
-				w.remoteCode(d.call, c.words)
-			}
-			return
-		}
-	}
 }

@@ -101,7 +101,7 @@ func (f *fields) param(pe *syntax.ParamExp, quoted bool) {
 
 // noArgs reports whether an expansion is that of all arguments, when the text does
 // not say what they are.
-func (w *walker) noArgs(pe *syntax.ParamExp) bool {
+func (w *expander) noArgs(pe *syntax.ParamExp) bool {
 	return !w.st.given && len(w.st.args) == 0 && pe.Param != nil && (pe.Param.Value == "@" || pe.Param.Value == "*") &&
 		pe.Exp == nil && pe.Repl == nil && !pe.Length && !pe.Excl
 }
@@ -139,7 +139,7 @@ func (f *fields) values(v *value, quoted bool) {
 }
 
 // fetch looks a parameter up.
-func (w *walker) fetch(pe *syntax.ParamExp, v *value) {
+func (w *expander) fetch(pe *syntax.ParamExp, v *value) {
 	if pe.Param == nil {
 		if pe.NestedParam != nil {
 			f := fields{w: w, whole: true}
@@ -174,7 +174,7 @@ func (w *walker) fetch(pe *syntax.ParamExp, v *value) {
 }
 
 // lookup finds a parameter by its name.
-func (w *walker) lookup(name string, v *value) {
+func (w *expander) lookup(name string, v *value) {
 	for i := 0; ; i++ {
 		found := w.st.find(name)
 		if found == nil {
@@ -204,7 +204,7 @@ func (w *walker) lookup(name string, v *value) {
 
 // take is what a variable of the text holds. Of several values it is the one
 // whose turn it is.
-func (w *walker) take(found *variable, v *value) {
+func (w *expander) take(found *variable, v *value) {
 	switch {
 	case found.gone:
 		v.scalar(shell.Word{}, absent)
@@ -232,7 +232,7 @@ func (w *walker) take(found *variable, v *value) {
 	}
 }
 
-func (w *walker) special(name string, v *value) {
+func (w *expander) special(name string, v *value) {
 	switch name {
 	case "@", "*":
 		v.words, v.many, v.star, v.is = w.st.args, true, name == "*", present
@@ -275,7 +275,7 @@ const lastJob = "%!"
 const manyArgs = 5
 
 // environment is what a variable holds that the text does not set.
-func (w *walker) environment(name string, v *value) {
+func (w *expander) environment(name string, v *value) {
 	text := hole
 	switch name {
 	case "HOME":
@@ -330,15 +330,8 @@ func setByShell(name string) bool {
 	return false
 }
 
-func (w *walker) oldDir() string {
-	if w.st.old != "" {
-		return w.st.old
-	}
-	return hole
-}
-
 // element is ${a[i]}.
-func (w *walker) element(name string, index syntax.ArithmExpr, v *value) {
+func (w *expander) element(name string, index syntax.ArithmExpr, v *value) {
 	found := w.st.find(name)
 	for i := 0; found != nil && found.ref && i < maxDepth; i++ {
 		found = w.st.find(found.word.Text)
@@ -395,14 +388,14 @@ func (w *walker) element(name string, index syntax.ArithmExpr, v *value) {
 
 // oneOf notes that a value is one of the text's own, of which it is not known which:
 // to run it is to run what is not known.
-func (w *walker) oneOf(list []shell.Word, v *value) {
+func (w *expander) oneOf(list []shell.Word, v *value) {
 	if v.is == present && v.words[0].Text == hole && slices.ContainsFunc(list, func(x shell.Word) bool { return x.Known() && x.Text != "" }) {
 		v.words[0].From = addCall(v.words[0].From[:len(v.words[0].From):len(v.words[0].From)], shaped)
 	}
 }
 
 // byKey is an element of an associative array.
-func (w *walker) byKey(found *variable, list []shell.Word, index syntax.ArithmExpr, v *value) {
+func (w *expander) byKey(found *variable, list []shell.Word, index syntax.ArithmExpr, v *value) {
 	word, ok := index.(*syntax.Word)
 	if !ok {
 		return
@@ -435,7 +428,7 @@ func anyOf(list []shell.Word) shell.Word {
 }
 
 // keys are ${!a[@]}.
-func (w *walker) keys(name string, v *value) {
+func (w *expander) keys(name string, v *value) {
 	found := w.st.find(name)
 	if found == nil {
 		return

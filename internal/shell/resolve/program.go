@@ -7,32 +7,6 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// programIn is the program that a word names as a file: /bin/rm, $(which rm) or
-// what the text made a copy of. "" = it is no program.
-func (w *walker) programIn(word shell.Word, call *shell.Call) string {
-	if word.Text == "" || !word.Known() {
-		return ""
-	}
-	path := word.Text
-	if call.Dir != "" && !isRooted(path) {
-		path = cleanJoin(call.Dir, path)
-	}
-	if dir, base, ok := cutLast(path); ok && base != "" && hasPrograms(dir) {
-		return path
-	}
-	if isLocated(word) {
-		return word.Text
-	}
-	for i := range call.Files {
-		if call.Files[i].Path == word.Text {
-			if f := w.fileAt(word.Text, &context{dir: call.Dir, remote: call.Remote}); f != nil {
-				return f.prog
-			}
-		}
-	}
-	return ""
-}
-
 // another handles a program that the text itself put where it is found: a copy of
 // another program, or a script. done and ok are as builtin's.
 func (w *walker) another(c *command, path string) (done, ok bool) {
@@ -65,47 +39,6 @@ func (w *walker) renamed(c *command, f *file, path string) bool {
 	words := append([]shell.Word{{Text: f.prog, Glob: isPattern(f.prog)}}, c.words[1:]...)
 	c.words, c.plain = words, true
 	return true
-}
-
-// onPath is the file of the text that is run under a name without a directory.
-func (w *walker) onPath(name string) *file {
-	for i := len(w.files) - 1; i >= 0; i-- {
-		f := &w.files[i]
-		if f.base != name || f.dir || len(f.path) == len(name) {
-			continue
-		}
-		dir := f.path[:len(f.path)-len(name)-1]
-		if w.searched(dir) || ordinaryDir(dir) && (f.prog != "" || download(f.from) == nil) {
-			return f
-		}
-	}
-	return nil
-}
-
-// searched reports whether the text made the shell look for programs in a
-// directory.
-func (w *walker) searched(dir string) bool {
-	v := w.st.find("PATH")
-	if v == nil {
-		return false
-	}
-	n := 0
-	for one := range strings.SplitSeq(v.word.Text, ":") {
-		if one == "" {
-			one = "."
-		}
-		if n++; n > maxVars {
-			w.tooMuch()
-			return false
-		}
-		if len(one) > maxPath {
-			continue
-		}
-		if w.spot(one, &w.st.context) == dir {
-			return true
-		}
-	}
-	return false
 }
 
 // checkPath notes when programs are first looked for where anybody can have put

@@ -174,43 +174,6 @@ func (w *walker) callBack(c *command, text shell.Word, in string, by []*shell.Ca
 	}
 }
 
-// readsFrom makes the stream that -u names the input.
-func (w *walker) readsFrom(c *command, fd string) {
-	r := w.stream(c, fd)
-	if r == nil {
-		return
-	}
-	if c.in = w.reads(r); c.in == nil {
-		c.in = fileFlow(r)
-	}
-}
-
-// input is what a command reads: all of it, or as much as cut takes off.
-func (w *walker) input(c *command, cut func(string) (string, int)) (text string, from []*shell.Call, sure bool) {
-	if c.in == nil {
-		if flow := fed(c); flow != nil {
-			from = flow.From
-		}
-		return "", from, false
-	}
-	text, from, sure = c.in.Text, c.in.From, c.in.Sure
-	if !sure {
-		return "", from, false
-	}
-	shared := c.in == w.in
-	if shared {
-		text = text[min(w.inPos, len(text)):]
-	}
-	if cut == nil {
-		return text, from, true
-	}
-	one, used := cut(text)
-	if shared {
-		w.inPos += used
-	}
-	return one, from, true
-}
-
 func (w *walker) readArray(r *reading, text string, from []*shell.Call, sure, words bool) {
 	v := variable{name: r.names[0], array: true}
 	if !sure {
@@ -219,7 +182,7 @@ func (w *walker) readArray(r *reading, text string, from []*shell.Call, sure, wo
 		return
 	}
 	if words {
-		f := fields{w: w}
+		f := fields{w: &w.expander}
 		f.split(shell.Word{Text: text, From: from})
 		f.close()
 		v.list = f.out

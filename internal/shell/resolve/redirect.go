@@ -31,10 +31,6 @@ type command struct {
 	context
 }
 
-func (w *walker) newCommand() command {
-	return command{in: w.in, context: w.st.context}
-}
-
 // hasInput reports whether a redirection feeds the command.
 func (c *command) hasInput() bool {
 	for i := range c.redir {
@@ -116,16 +112,6 @@ func (w *walker) duplicate(c *command, fd string, word *syntax.Word) {
 	w.writeFile(c, fd, ">&", target)
 }
 
-// descriptor is the file that exec opened under a number.
-func (w *walker) descriptor(fd string) *shell.Word {
-	for i := len(w.opens) - 1; i >= 0; i-- {
-		if w.opens[i].Fd == fd {
-			return &w.opens[i].Target
-		}
-	}
-	return nil
-}
-
 func (w *walker) readFile(c *command, fd string, r *syntax.Redirect) {
 	target := w.one(r.Word)
 	op := "<"
@@ -151,82 +137,13 @@ func (w *walker) writeFile(c *command, fd, op string, target shell.Word) {
 	c.away, c.out, c.more = true, target.Text, strings.HasSuffix(op, ">>")
 }
 
-// opened is what is read from a file, when the text itself says so: it wrote the
-// file, or the file is a process substitution.
-func (w *walker) opened(path string) *shell.Flow {
-	if n, ok := strings.CutPrefix(path, "/dev/fd/"); ok && len(w.pipes) > 0 {
-		if i := number(n); i <= 63 && 63-i < len(w.pipes) {
-			return w.pipes[63-i]
-		}
-	}
-	if f := w.file(path); f != nil {
-		flow := &shell.Flow{Text: f.text, Sure: f.sure, From: f.from}
-		if f.disk {
-			flow.File = w.sourceOf(f)
-		}
-		if flow.Text == hole {
-			flow.Text = ""
-		}
-		return flow
-	}
-	return nil
-}
-
-// noProgram makes a call of redirections that have no program of their own.
-func (w *walker) noProgram(c *command) {
-	if len(c.redir) == 0 {
-		return
-	}
-	w.addRedirects(c, ":")
-	if c.out != "" {
-		w.write(c.out, &c.context, content{sure: true}, c.more)
-	}
-}
-
-// group makes a call of redirections that belong to several programs. They print
-// what goes to the file, so that it is known when they are done: see [walker.written].
-func (w *walker) group(c *command) {
-	switch {
-	case len(c.redir) == 0:
-	case c.out != "":
-		w.addRedirects(c, "{")
-	default:
-		w.addRedirects(c, ":")
-	}
-}
-
-func (w *walker) addRedirects(c *command, path string) {
-	call := &shell.Call{Name: ":", Path: path, Redir: c.redir, Dir: c.dir, Dirs: w.others(&c.context), Elevated: c.elevated, Remote: c.remote, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped}
-	if w.mayKnow() {
-		call.Files = w.named(call, &c.context)
-	}
-	w.add(call)
-}
-
-// written ends what [walker.around] began: what was printed is in the file.
-func (w *walker) written(c *command) {
-	s := c.body
-	if s == nil {
-		return
-	}
-	c.body = nil
-	in := content{text: string(s.text), sure: !s.unsure}
-	in.from = s.flow(nil).From
-	if s.unsure {
-		in.parts = in.from
-	}
-	if f := w.write(c.out, &c.context, in, c.more); f != nil {
-		f.depth = -1
-	}
-}
-
 // heredoc is the text of a here-document.
 func (w *walker) heredoc(r *syntax.Redirect) shell.Word {
 	if r.Hdoc == nil {
 		return shell.Word{Quoted: true}
 	}
 	raw := isQuoted(r.Word)
-	f := fields{w: w, whole: true, open: true, quoted: true}
+	f := fields{w: &w.expander, whole: true, open: true, quoted: true}
 	start := true
 	for _, p := range r.Hdoc.Parts {
 		lit, ok := p.(*syntax.Lit)

@@ -9,7 +9,7 @@ import (
 
 // ssh walks the command that runs on another host. The words are joined there
 // and read by a shell.
-func (w *walker) ssh(c *command) bool {
+func (w wrappers) ssh(c *command) bool {
 	w.keep(c)
 	w.proxyCommand(c)
 	f := flags{args: c.words[1:], wr: &wrapper{short: "bcDEeFIiJLlmOopQRSWwBPM", skip: 1}, late: true}
@@ -42,7 +42,7 @@ func (w *walker) elsewhere(c *command, host string) command {
 }
 
 // proxyCommand walks -o ProxyCommand, which runs here.
-func (w *walker) proxyCommand(c *command) {
+func (w wrappers) proxyCommand(c *command) {
 	for i, a := range c.words[1:] {
 		if a.Text == "-F" && i+2 < len(c.words) {
 			w.sshFile(c, c.words[i+2].Text)
@@ -63,7 +63,7 @@ func (w *walker) proxyCommand(c *command) {
 }
 
 // sshSetting walks the command in a setting of ssh.
-func (w *walker) sshSetting(c *command, key string, val shell.Word) {
+func (w wrappers) sshSetting(c *command, key string, val shell.Word) {
 	switch strings.ToLower(key) {
 	case "proxycommand", "localcommand", "knownhostscommand":
 		if val.Text != "none" {
@@ -77,7 +77,7 @@ func (w *walker) sshSetting(c *command, key string, val shell.Word) {
 }
 
 // sshFile walks the commands in a file of settings, when it is known what is in it.
-func (w *walker) sshFile(c *command, path string) {
+func (w wrappers) sshFile(c *command, path string) {
 	text := ""
 	if f := w.fileAt(path, &c.context); f != nil {
 		text = f.text
@@ -100,7 +100,7 @@ const (
 )
 
 // container walks the command that docker exec and docker run start.
-func (w *walker) container(c *command, name string) bool {
+func (w wrappers) container(c *command, name string) bool {
 	args := c.words[1:]
 	compose := strings.HasSuffix(name, "-compose")
 	sub := ""
@@ -140,7 +140,7 @@ func (w *walker) container(c *command, name string) bool {
 }
 
 // pod walks the command that kubectl exec starts.
-func (w *walker) pod(c *command) bool {
+func (w wrappers) pod(c *command) bool {
 	const globals = "--namespace --context --kubeconfig --cluster --user --server --token --as --as-group --container --filename --request-timeout --image --pod-running-timeout --certificate-authority --overrides --restart --labels --env --target --profile --requests --limits --serviceaccount"
 	args := c.words[1:]
 	if len(args) > 0 && (args[0].Text == "kubectl" || args[0].Text == "adm") {

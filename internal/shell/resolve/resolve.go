@@ -38,7 +38,7 @@ const hole = string(shell.Hole)
 // A command that only changes the shell's own state, such as cd or x=1, is no
 // call. Redirections that belong to no program are those of a call named ":".
 func Calls(text string, p shell.Place) (calls []*shell.Call, problems []shell.Effect) {
-	w := walker{place: &p, steps: maxSteps, room: maxRoom, rounds: maxRounds}
+	w := newWalker(&p)
 	w.text(text)
 	w.finish(0)
 	if w.parser != nil {
@@ -47,71 +47,32 @@ func Calls(text string, p shell.Place) (calls []*shell.Call, problems []shell.Ef
 	return w.calls, w.problems
 }
 
-// A walker walks the tree of a command, and of the texts within it.
+// newWalker returns a walker at the beginning of a text.
+func newWalker(p *shell.Place) *walker {
+	w := &walker{}
+	w.place, w.steps, w.room, w.rounds = p, maxSteps, maxRoom, maxRounds
+	w.captured = w.output
+	return w
+}
+
+// A walker walks the tree of a command, and of the texts within it. It is the topmost of
+// the layers that a walk consists of; each uses only those below it:
+//
+//	findings   what is found so far, and what the walk may still cost
+//	world      variables, functions and directories
+//	fileTable  what the text did to files, and what is in those that were there before
+//	outputs    streams, and what commands print into them or write
+//	expander   words, parameters and arithmetic
+//	walker     statements, builtins and nested texts
+//
+// What programs run in ways of their own is in types of their own: [wrappers], [options]
+// and [projects].
 type walker struct {
-	opening  []*opening // the rows that are being walked
-	place    *shell.Place
-	parser   *syntax.Parser
-	calls    []*shell.Call
-	problems []shell.Effect
-	dashed   []string // files that the text made whose names begin with a dash
-
-	steps, room, rounds int
-	spent               bool // a budget ran out, and that was said
-	depth               int
-
-	st    state
-	in    *shell.Flow // standard input of what is walked; nil = the terminal's
-	inPos int         // how much of in's text read has taken
-	sink  *sink       // gathers standard output; nil = nobody listens
-	piped bool        // standard output goes to another call
-
-	capture int // command substitutions around what is walked
-	choice  int // which of its values a variable with several has now
-	alts    int // the largest number of further values that was met
-
-	frames []frame          // functions that are running
-	forks  int              // pipes and & around what is walked
-	conds  int              // conditions around what is walked
-	pipes  []*shell.Flow    // of process substitutions: /dev/fd/63 and down
-	kept   int              // of them, how many last longer than their command
-	later  []tap            // >(…), which run when there is something to read
-	opens  []shell.Redirect // that exec did, for all that follows
-
-	lax     int      // conditions around what is walked, in which set -e does nothing
-	loops   int      // loops around it
-	left    []world  // where loops and functions were left from within
-	endings []ending // of the shells that are walked
-
-	settings  []setting // of programs, that a later call may run
-	tools     bool      // a variable names a program that others start, or what they clear
-	valued    int       // values that run around what is walked
-	exports   []string  // variables that all later calls have
-	exportAll bool      // so are all that are set
-	judging   bool      // a file that a program loads is walked
-	loose     bool      // variables whose names are not known are handed on
-	bent      bool      // a variable makes programs run other code
-	trace     *Trace    // all that starts is noted there; nil = it is not
-
-	top  func(dir string) (string, bool) // see [Setting]
-	real func(dir, path string) string
-
-	posix bool // see [Setting.Plain]
-
-	compiled string // a source of the text that was made into a program and cannot be read
-	carries  bool   // a variable has in it what others print, and where it goes
-
-	holes []*shell.Call // whose output are the holes in the text that is walked
-	sum   []*shell.Call // whose output is in the number that is worked out
-
-	fetched []fetched // directories with what came from elsewhere
-
-	files   []file // that the text wrote
-	links   int    // how many of them are links
-	writes  int
-	lookups int    // of files that were there before
-	said    origin // of what is walked
-	temps   int    // files and directories of mktemp
+	expander
+	opening []*opening // the rows that are being walked
+	forks   int        // pipes and & around what is walked
+	valued  int        // values that run around what is walked
+	judging bool       // a file that a program loads is walked
 }
 
 // A frame is a function, or an alias, that is running.
@@ -190,76 +151,6 @@ func addCall(to []*shell.Call, c *shell.Call) []*shell.Call {
 	return append(to, c)
 }
 
-// step pays for one thing to look at. It reports false when nothing is left.
-func (w *walker) step() bool {
-	if w.steps--; w.steps < 0 {
-		w.tooMuch()
-		return false
-	}
-	return true
-}
-
-// pay pays for n bytes.
-func (w *walker) pay(n int) bool {
-	if w.room -= n; w.room < 0 {
-		w.tooMuch()
-		w.steps = 0
-		return false
-	}
-	return true
-}
-
-func (w *walker) tooMuch() {
-	if !w.spent {
-		w.spent = true
-		w.untold("", "does more than checkrein can follow")
-		w.report(shell.Exceeds("", "does more than checkrein can follow"))
-	}
-}
-
-// opaque notes a text that is evaluated and cannot be read.
-func (w *walker) opaque(words, reason string) { w.report(shell.Evaluates(words, reason)) }
-
-// unknown notes an unknown program.
-func (w *walker) unknown(words, reason string) {
-	w.report(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Words: words, Reason: reason})
-}
-
-// report notes a problem. Where there are too many the mildest goes.
-func (w *walker) report(e shell.Effect) {
-	if e.Source == nil {
-		e.Source = w.said.at
-	}
-	least := 0
-	for i := range w.problems {
-		p := &w.problems[i]
-		if p.Category == e.Category && p.Words == e.Words && p.Reason == e.Reason {
-			return
-		}
-		if milder(p, &w.problems[least]) {
-			least = i
-		}
-	}
-	if len(w.problems) < maxProblem {
-		w.problems = append(w.problems, e)
-		return
-	}
-	if p := &w.problems[least]; milder(p, &e) {
-		e, *p = *p, e
-	}
-	if e.Label != shell.Unknown || e.Gap() >= shell.GapOpaque || e.Row().Policy > shell.Pass {
-		w.tooMuch() // somebody would have been asked about the one that goes
-	}
-}
-
-// milder reports whether one problem matters less than another.
-func milder(a, b *shell.Effect) bool {
-	if a.Label == b.Label && a.Gap() != b.Gap() {
-		return a.Gap() < b.Gap()
-	}
-	return shell.Worse(b.Label, b.Radius, a.Label, a.Radius)
-}
-
 // cutOff is whose output a value is that a limit cut: it is not known, and whoever
 // runs it exceeds the limit. shaped is that of a value that the text itself makes in
 // a way that is not followed.
@@ -272,14 +163,6 @@ var (
 
 // cut is a value that a limit cut.
 func cut() shell.Word { return shell.Word{Text: hole, From: []*shell.Call{cutOff}} }
-
-// bomb notes a command that starts itself without end.
-func (w *walker) bomb(words string) {
-	w.report(shell.Effect{
-		Label: shell.Destructive, Kind: "fork", Category: shell.ProcBomb,
-		Radius: shell.RadiusHigh, Words: words, Reason: "starts processes endlessly until the machine hangs",
-	})
-}
 
 // show is words as people read them, shortened.
 func show(words []shell.Word) string {

@@ -87,12 +87,13 @@ func (w *walker) unwrap(c *command) bool {
 	if len(w.st.vars) > 0 {
 		w.checkPath(c)
 	}
-	w.hijacks(c, name)
+	nested := wrappers{options{w}}
+	nested.hijacks(c, name)
 	if len(w.fetched) > 0 && strings.Contains(word.Text, "/") {
 		w.strange(c, word.Text)
 	}
 	if w.compiled != "" && strings.Contains(word.Text, "/") {
-		w.made(c, word.Text)
+		projects{options{w}}.made(c, word.Text)
 	}
 	tongue := facts.TongueOf(name)
 	if tongue.Shell() {
@@ -102,9 +103,9 @@ func (w *walker) unwrap(c *command) bool {
 		w.interpreter(c)
 	}
 	if wrap, ok := program.Command(name, c.words[1:]); ok {
-		return w.wrapper(c, name, &wrap)
+		return nested.wrapper(c, name, &wrap)
 	}
-	if done, ok := w.carrier(c, name); ok {
+	if done, ok := nested.carrier(c, name); ok {
 		return done
 	}
 	w.emit(c)
@@ -205,19 +206,6 @@ func (w *walker) newCall(c *command) *shell.Call {
 	return call
 }
 
-func (w *walker) add(call *shell.Call) {
-	if len(w.calls) >= maxCalls {
-		w.tooMuch()
-		w.steps = 0
-		return
-	}
-	call.Source = w.said.at
-	if w.calls == nil {
-		w.calls = make([]*shell.Call, 0, 4)
-	}
-	w.calls = append(w.calls, call)
-}
-
 // emit makes a call of the command, which is what runs.
 func (w *walker) emit(c *command) *shell.Call {
 	own := c.env
@@ -226,13 +214,14 @@ func (w *walker) emit(c *command) *shell.Call {
 	w.gather(call, c)
 	w.remember(call, c)
 	w.dashes(call, c)
-	w.custom(call, c)
+	projects{options{w}}.custom(call, c)
 	w.fetches(call, c)
+	by := options{w}
 	if len(call.Env) > 0 {
-		w.values(c, call, own)
+		by.values(c, call, own)
 	}
-	w.clears(c, call)
-	w.walkOpenings(c)
+	by.clears(c, call)
+	by.walkOpenings(c)
 	if call.Name == "ulimit" && limits(call.Args) {
 		w.st.apart = "ulimit"
 	}

@@ -16,7 +16,7 @@ type setting struct {
 	value      shell.Word
 }
 
-func (w *walker) setting(tool, name string) *setting {
+func (w *world) setting(tool, name string) *setting {
 	for i := len(w.settings) - 1; i >= 0; i-- {
 		if s := &w.settings[i]; s.tool == tool && s.name == name {
 			return s
@@ -25,7 +25,7 @@ func (w *walker) setting(tool, name string) *setting {
 	return nil
 }
 
-func (w *walker) addSetting(tool, name string, value shell.Word) {
+func (w *world) addSetting(tool, name string, value shell.Word) {
 	switch {
 	case name == "":
 	case len(w.settings) >= maxVars:
@@ -36,7 +36,7 @@ func (w *walker) addSetting(tool, name string, value shell.Word) {
 }
 
 // git walks git and the commands that git itself runs.
-func (w *walker) git(c *command) bool {
+func (w wrappers) git(c *command) bool {
 	args := c.words[1:]
 	verb := wrapper{sub: "*", short: "cC", long: "--git-dir --work-tree --namespace --super-prefix --config-env"}
 	at := subcommand(args, &verb)
@@ -59,7 +59,7 @@ func (w *walker) git(c *command) bool {
 }
 
 // gitAlias is the alias that a verb stands for, set by -c or earlier in the text.
-func (w *walker) gitAlias(globals []shell.Word, verb string) *shell.Word {
+func (w wrappers) gitAlias(globals []shell.Word, verb string) *shell.Word {
 	for i := 0; i+1 < len(globals); i++ {
 		if globals[i].Text != "-c" {
 			continue
@@ -83,7 +83,7 @@ func (w *walker) gitAlias(globals []shell.Word, verb string) *shell.Word {
 }
 
 // runAlias walks what an alias of git stands for.
-func (w *walker) runAlias(c *command, alias *shell.Word, args []shell.Word, at int) {
+func (w wrappers) runAlias(c *command, alias *shell.Word, args []shell.Word, at int) {
 	var b strings.Builder
 	text, isShell := strings.CutPrefix(alias.Text, "!")
 	if !isShell {
@@ -106,7 +106,7 @@ func (w *walker) runAlias(c *command, alias *shell.Word, args []shell.Word, at i
 }
 
 // gitConfig takes up git config KEY VALUE.
-func (w *walker) gitConfig(c *command, args []shell.Word) {
+func (w wrappers) gitConfig(c *command, args []shell.Word) {
 	f := flags{args: args, wr: &wrapper{short: "f", long: "--file --blob --type --comment --value"}}
 	rest := f.read()
 	if len(rest) > 0 && rest[0].Text == "set" {
@@ -125,7 +125,7 @@ func (w *walker) gitConfig(c *command, args []shell.Word) {
 }
 
 // gh walks gh alias set, and a call of such an alias.
-func (w *walker) gh(c *command) {
+func (w wrappers) gh(c *command) {
 	args := c.words[1:]
 	if len(args) > 0 {
 		if s := w.setting("gh", args[0].Text); s != nil {
@@ -165,7 +165,7 @@ const npmProgramFlags = "--script-shell --editor --git --shell --viewer --browse
 
 // settingScripts walks scripts of a package that the text itself sets: npm pkg
 // set scripts.x=…; npm run x.
-func (w *walker) settingScripts(c *command, name string) {
+func (w wrappers) settingScripts(c *command, name string) {
 	args := c.words[1:]
 	if name == "npm" && len(args) > 0 && (args[0].Text == "exec" || args[0].Text == "x") {
 		w.emit(c)
@@ -232,7 +232,7 @@ func isHarmless(text string) bool {
 }
 
 // addTools adds the variables of the text that make a program start another.
-func (w *walker) addTools(env []shell.Variable) []shell.Variable {
+func (w *world) addTools(env []shell.Variable) []shell.Variable {
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
 		if v.gone || v.word.Text == "" || isHarmless(v.word.Text) {
@@ -247,7 +247,7 @@ func (w *walker) addTools(env []shell.Variable) []shell.Variable {
 
 // addExports adds the variables that carry what others print, or say where requests
 // go. The rest of the environment does not matter to anybody.
-func (w *walker) addExports(env []shell.Variable) []shell.Variable {
+func (w *world) addExports(env []shell.Variable) []shell.Variable {
 	w.steps -= len(w.st.vars)
 	var all []shell.Variable
 	for i := range w.st.vars {
@@ -275,7 +275,7 @@ func (w *walker) addExports(env []shell.Variable) []shell.Variable {
 
 // addSteering adds the variables of the text that bend hosts. They may have been
 // exported before the text.
-func (w *walker) addSteering(env []shell.Variable) []shell.Variable {
+func (w *world) addSteering(env []shell.Variable) []shell.Variable {
 	w.steps -= len(w.st.vars)
 	for i := range w.st.vars {
 		if v := &w.st.vars[i]; !v.gone && hostfiles.Steer(v.name, v.word.Text) != "" {
@@ -296,7 +296,7 @@ func readsVariables(name string) bool {
 
 // addMentioned adds the variables of the text to those of a call whose code speaks
 // of them.
-func (w *walker) addMentioned(call *shell.Call) []shell.Variable {
+func (w *world) addMentioned(call *shell.Call) []shell.Variable {
 	env := call.Env
 	w.steps -= len(w.st.vars)
 	for i := range w.st.vars {
@@ -313,7 +313,7 @@ func (w *walker) addMentioned(call *shell.Call) []shell.Variable {
 }
 
 // mentions reports whether a name is somewhere in the code of a call.
-func (w *walker) mentions(call *shell.Call, name string) bool {
+func (w *world) mentions(call *shell.Call, name string) bool {
 	for i := range call.Args {
 		if w.pay(len(call.Args[i].Text)/16) && strings.Contains(call.Args[i].Text, name) {
 			return true

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"slices"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -116,25 +117,6 @@ func (w *walker) within(c *command, cmd syntax.Command) {
 	w.opens = slices.Delete(w.opens, mark, mine)
 	w.written(c)
 	w.in, w.inPos, w.sink, w.piped = in, pos, sink, piped
-}
-
-// around makes the flows of c those of what is walked next.
-func (w *walker) around(c *command) {
-	if c.in == nil {
-		c.in = fed(c)
-	}
-	if c.in != w.in {
-		w.in, w.inPos = c.in, 0
-	}
-	if c.away {
-		w.sink, w.piped = nil, false
-		if s := w.tapped(c.out); s != nil {
-			w.sink, w.piped = s, true
-		} else if c.out != "" {
-			c.body = &sink{}
-			w.sink = c.body
-		}
-	}
 }
 
 func (w *walker) compound(cmd syntax.Command) {
@@ -258,15 +240,6 @@ func (w *walker) link(at outcome, s *syntax.Stmt, or bool) outcome {
 	return outcome{ok: next.ok, no: unite(no, next.no)}
 }
 
-// settle ends a part that may not have run: from here on the state before it may
-// be true as well. What was changed last comes first.
-func (w *walker) settle(before *state) {
-	after := w.st
-	w.st = *before
-	w.st.shared = true
-	w.join(&after)
-}
-
 // isSimple reports whether a statement is one command, which fails when it does
 // not do what it is to do.
 func isSimple(s *syntax.Stmt) bool {
@@ -317,40 +290,6 @@ func (w *walker) pipeline(c *syntax.BinaryCmd) {
 	}
 	w.forks--
 	w.in, w.inPos, w.sink, w.piped = in, pos, out, piped
-}
-
-func (w *walker) test(x syntax.TestExpr, depth int) {
-	if depth > maxNesting || !w.step() {
-		w.tooMuch()
-		return
-	}
-	switch x := x.(type) {
-	case *syntax.Word:
-		w.one(x)
-	case *syntax.UnaryTest:
-		if word, ok := x.X.(*syntax.Word); ok && (x.Op == syntax.TsVarSet || x.Op == syntax.TsRefVar) {
-			w.subscripted(w.one(word).Text)
-			return
-		}
-		w.test(x.X, depth+1)
-	case *syntax.BinaryTest:
-		if x.Op >= syntax.TsEql && x.Op <= syntax.TsGtr {
-			w.testNumber(x.X)
-			w.testNumber(x.Y)
-			return
-		}
-		w.test(x.X, depth+1)
-		w.test(x.Y, depth+1)
-	case *syntax.ParenTest:
-		w.test(x.X, depth+1)
-	}
-}
-
-// testNumber walks one side of -eq and its kin, which is arithmetic.
-func (w *walker) testNumber(x syntax.TestExpr) {
-	if word, ok := x.(*syntax.Word); ok {
-		w.operand(w.one(word).Text, 0)
-	}
 }
 
 func (w *walker) function(c *syntax.FuncDecl) {
@@ -420,36 +359,6 @@ func (w *walker) withEnv(cmd command, assigns []*syntax.Assign) {
 	w.unhide(hidden)
 }
 
-// hide returns a variable as it is now, to be put back; gone when there is none.
-func (w *walker) hide(name string) variable {
-	if v := w.st.find(name); v != nil {
-		return *v
-	}
-	return variable{name: name, gone: true}
-}
-
-func (w *walker) unhide(hidden []variable) {
-	for i := len(hidden) - 1; i >= 0; i-- {
-		v := hidden[i]
-		if !v.gone {
-			w.put(v)
-			continue
-		}
-		w.forget(v.name)
-	}
-}
-
-// forget drops a variable as if the text had never named it.
-func (w *walker) forget(name string) {
-	w.st.own(w)
-	for i := range w.st.vars {
-		if w.st.vars[i].name == name {
-			w.st.vars = append(w.st.vars[:i], w.st.vars[i+1:]...)
-			return
-		}
-	}
-}
-
 // bare walks redirections without a program: > file.
 func (w *walker) bare(redirs []*syntax.Redirect) {
 	c := w.newCommand()
@@ -460,4 +369,31 @@ func (w *walker) bare(redirs []*syntax.Redirect) {
 		return
 	}
 	w.noProgram(&c)
+}
+
+// output walks statements and returns what they print, without the line breaks
+// at its end.
+func (w *walker) output(stmts []*syntax.Stmt) shell.Word {
+	if w.capture+w.depth >= maxDepth*2 {
+		w.tooMuch()
+		return shell.Word{Text: hole}
+	}
+	out, piped, was := w.sink, w.piped, w.save()
+	s := sink{}
+	w.sink, w.piped = &s, true
+	mark := len(w.endings)
+	w.capture++
+	w.stmts(stmts)
+	w.finish(mark)
+	w.capture--
+	w.sink, w.piped, w.st = out, piped, was
+	flow := s.flow(nil)
+	// What flowed through a pipe within is part of the output.
+	for _, c := range s.from {
+		if c.In != nil {
+			flow.From = addFrom(flow.From, c.In.From)
+		}
+	}
+	text := string(s.text)
+	return shell.Word{Text: strings.TrimRight(text, "\n"), From: flow.From}
 }

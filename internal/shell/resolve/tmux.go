@@ -19,7 +19,7 @@ const (
 
 // tmux walks the commands that tmux starts or types, one after the other. Commands of
 // its own that carry others are not read.
-func (w *walker) tmux(c *command) {
+func (w wrappers) tmux(c *command) {
 	f := flags{args: c.words[1:], wr: &wrapper{short: "LSfcT"}}
 	rest := f.read()
 	before := c.words[:len(c.words)-len(rest)]
@@ -45,7 +45,7 @@ func (w *walker) tmux(c *command) {
 }
 
 // tmuxCommand walks one command; c has it behind the name of tmux.
-func (w *walker) tmuxCommand(c *command, words []shell.Word) {
+func (w wrappers) tmuxCommand(c *command, words []shell.Word) {
 	verb := words[0].Text
 	f := flags{args: words[1:], wr: &wrapper{short: "sntcxyFelpeTN"}}
 	rest := f.read()
@@ -64,7 +64,7 @@ func (w *walker) tmuxCommand(c *command, words []shell.Word) {
 }
 
 // tmuxKeys walks what tmux types, which is a command when a key ends it.
-func (w *walker) tmuxKeys(c *command, rest []shell.Word) {
+func (w wrappers) tmuxKeys(c *command, rest []shell.Word) {
 	n := len(rest)
 	for len(rest) > 0 && facts.InList("Enter ENTER KPEnter C-m C-j C-c", rest[len(rest)-1].Text) {
 		rest = rest[:len(rest)-1]

@@ -87,8 +87,8 @@ func FollowWords(words []shell.Word, p shell.Place, s *Setting) *Trace {
 }
 
 func tracer(p *shell.Place, s *Setting) *walker {
-	w := &walker{place: p, steps: maxSteps, room: maxRoom, rounds: maxRounds, trace: &Trace{}, top: s.Top, real: s.Real, posix: s.Plain}
-	w.in = s.In
+	w := newWalker(p)
+	w.trace, w.top, w.real, w.posix, w.in = &Trace{}, s.Top, s.Real, s.Plain, s.In
 	d := declaration{export: true}
 	for i := range s.Vars {
 		v := &s.Vars[i]
@@ -222,72 +222,6 @@ func ownWork(name string) bool {
 		return true
 	}
 	return false
-}
-
-// untold notes something that is not followed.
-func (w *walker) untold(words, reason string) {
-	if w.trace != nil && len(w.trace.Untold) < maxProblem {
-		w.trace.Untold = append(w.trace.Untold, Untold{words, reason})
-	}
-}
-
-// locates is what a call prints that says where something is, as far as the words say so.
-func (w *walker) locates(c *shell.Call) (string, bool) {
-	if w.trace == nil || c.Remote != "" || len(c.Args) == 0 {
-		return "", false
-	}
-	last := c.Args[len(c.Args)-1]
-	switch c.Name {
-	case "git":
-		for _, name := range [...]string{"GIT_DIR", "GIT_WORK_TREE"} {
-			if v := w.st.find(name); v != nil && !v.gone {
-				return "", false
-			}
-		}
-		if last.Text == "--show-toplevel" && w.top != nil && len(c.Args) == 2 {
-			top, ok := w.top(w.rawSpot(".", w.whereOf(c)))
-			return top + "\n", ok
-		}
-	case "realpath", "readlink":
-		if resolvesLinks(c) && last.Known() && !last.Glob && last.Text != "" && !isLocated(last) {
-			return w.physical(w.whereOf(c), last.Text) + "\n", true
-		}
-	}
-	return "", false
-}
-
-// whereOf is where a call runs.
-func (w *walker) whereOf(c *shell.Call) *context {
-	at := w.st.context
-	if c.Dir != "" {
-		at.dir = c.Dir
-	}
-	return &at
-}
-
-// resolvesLinks reports whether a call of realpath or readlink prints where its one
-// operand leads.
-func resolvesLinks(c *shell.Call) bool {
-	all := c.Name == "realpath"
-	for _, a := range c.Args[:len(c.Args)-1] {
-		switch a.Text {
-		case "--", "-q", "-n", "--quiet", "--no-newline":
-		case "-f", "-e", "-m", "-P", "-nf", "-fn", "-ne", "-en", "--canonicalize", "--canonicalize-existing", "--canonicalize-missing", "--physical":
-			all = true
-		default:
-			return false
-		}
-	}
-	return all && !strings.HasPrefix(c.Args[len(c.Args)-1].Text, "-")
-}
-
-// physical is where a path leads, as far as that is known.
-func (w *walker) physical(at *context, path string) string {
-	dir := w.rawSpot(".", at)
-	if w.real == nil || at.remote != "" || strings.Contains(dir+path, hole) || strings.HasPrefix(path, "~") {
-		return w.rawSpot(path, at)
-	}
-	return w.real(dir, path)
 }
 
 // A ShellUse is what a shell runs by its arguments.

@@ -68,7 +68,7 @@ func isDirName(path string) bool {
 }
 
 // copies notes what cp and its kin write.
-func (w *walker) copies(call *shell.Call, c *command) {
+func (w *outputs) copies(call *shell.Call, c *command) {
 	t := readTransfer(call)
 	if t.mkdirs || t.to.Text == "" && call.Name != "ln" || call.Name == "rsync" && strings.Contains(t.to.Text, ":") {
 		return
@@ -104,7 +104,7 @@ func (w *walker) copies(call *shell.Call, c *command) {
 }
 
 // transfer notes one file that is copied, moved or linked.
-func (w *walker) transfer(call *shell.Call, c *command, t *transfer, src shell.Word, to string) {
+func (w *outputs) transfer(call *shell.Call, c *command, t *transfer, src shell.Word, to string) {
 	if nowhere(to) || len(to) > maxPath || src.Text == "" || len(src.Text) > maxPath {
 		return
 	}
@@ -164,7 +164,7 @@ func (w *walker) transfer(call *shell.Call, c *command, t *transfer, src shell.W
 
 // linked notes a link. Where a soft link that is not rooted leads to depends on
 // where it lies.
-func (w *walker) linked(e *file, call *shell.Call, c *command, t *transfer, src shell.Word, to string) {
+func (w *outputs) linked(e *file, call *shell.Call, c *command, t *transfer, src shell.Word, to string) {
 	target := src.Text
 	if t.soft && !isRooted(target) {
 		if dir, _, ok := cutLast(to); ok {
@@ -186,7 +186,7 @@ func (w *walker) linked(e *file, call *shell.Call, c *command, t *transfer, src 
 }
 
 // below carries what is known of the files in a directory to its new place.
-func (w *walker) below(src, to string, at *context) {
+func (w *outputs) below(src, to string, at *context) {
 	from, dest := w.spot(src, at), w.spot(to, at)
 	for i, n := 0, len(w.files); i < n; i++ {
 		f := w.files[i]

@@ -30,66 +30,8 @@ type tap struct {
 	sink  *sink
 }
 
-// tapped is the pipe that a path names, or nil.
-func (w *walker) tapped(path string) *sink {
-	if len(w.later)+len(w.endings) == 0 {
-		return nil
-	}
-	n, ok := strings.CutPrefix(path, "/dev/fd/")
-	if !ok {
-		return nil
-	}
-	fd := number(n)
-	for i := len(w.later) - 1; i >= 0; i-- {
-		if w.later[i].fd == fd {
-			return w.later[i].sink
-		}
-	}
-	for i := len(w.endings) - 1; i >= 0; i-- {
-		if e := &w.endings[i]; e.sink != nil && e.fd == fd {
-			return e.sink
-		}
-	}
-	return nil
-}
-
 // maxPipes leaves the numbers of pipes two digits, far from those that texts name.
 const maxPipes = 40
-
-// pipe is a pipe that the text can write to. It reports false when there are too
-// many.
-func (w *walker) pipe(stmts []*syntax.Stmt) (tap, bool) {
-	if len(w.pipes) >= maxPipes {
-		w.tooMuch()
-		return tap{}, false
-	}
-	t := tap{fd: 63 - len(w.pipes), stmts: stmts, sink: &sink{}}
-	w.pipes = append(w.pipes, nil)
-	return t, true
-}
-
-// keepOpen makes the process that a redirection of exec leads to one that reads
-// until the shell ends. What is printed goes there when it is standard output.
-func (w *walker) keepOpen(r *shell.Redirect) {
-	if r.Op[0] == '<' {
-		return
-	}
-	for i := range w.later {
-		t := w.later[i]
-		if number(strings.TrimPrefix(r.Target.Text, "/dev/fd/")) != t.fd {
-			continue
-		}
-		w.later = append(w.later[:i:i], w.later[i+1:]...)
-		w.endings = append(w.endings, ending{tap: t, out: w.sink, piped: w.piped})
-		break
-	}
-	if r.Fd != "" && r.Fd != "1" {
-		return
-	}
-	if s := w.tapped(r.Target.Text); s != nil {
-		w.sink, w.piped = s, true
-	}
-}
 
 // coprocess walks coproc NAME command: NAME[1] is a pipe to it.
 func (w *walker) coprocess(c *syntax.CoprocClause) {

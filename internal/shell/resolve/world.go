@@ -10,270 +10,424 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A cd may fail, and then all that follows runs where the shell was before. So a
-// context has worlds: the directory that it is most likely in, and others that are
-// possible. What && guards sees only the worlds in which the cd went well; what
-// stands behind a ; or a line break sees all.
-
-// A world is a directory that a shell may be in.
+// A world is what the text set: variables, functions, aliases, directories, and settings of
+// programs.
 type world struct {
-	dir   string // "" = the place's own
-	needs string // it is this one only if that directory is missing; "" = it is possible anyway
-	soft  bool   // the shell goes on here although it was told to stop when something fails
+	findings
+	st       state
+	frames   []frame   // functions that are running
+	settings []setting // of programs, that a later call may run
+
+	exports   []string // variables that all later calls have
+	exportAll bool     // so are all that are set
+	loose     bool     // variables whose names are not known are handed on
+	bent      bool     // a variable makes programs run other code
+	tools     bool     // a variable names a program that others start, or what they clear
+	carries   bool     // a variable has in it what others print, and where it goes
+
+	capture int        // command substitutions around what is walked
+	conds   int        // conditions around it
+	lax     int        // conditions in which set -e does nothing
+	loops   int        // loops around it
+	left    []location // where loops and functions were left from within
+
+	posix bool                            // see [Setting.Plain]
+	top   func(dir string) (string, bool) // see [Setting]
+	real  func(dir, path string) string
 }
 
-// maxWorlds bounds the directories that are told apart; with more, any is possible.
-const maxWorlds = 3
+// A state is what a shell knows. Copies share their lists until one changes.
+type state struct {
+	vars   []variable
+	funcs  []function
+	alias  []alias
+	args   []shell.Word // $1 and on
+	dirs   []string     // of pushd
+	zero   string       // $0; "" = the shell
+	old    string       // $OLDPWD
+	out    string       // the file that exec made standard output
+	last   *shell.Word  // $_: the last word of the command before; nil = it is not known
+	shared bool         // the lists belong to a copy as well
+	given  bool         // args are all that there are, so that a missing one is empty
 
-// worlds are where the shell may be now.
-func (s *state) worlds() []world {
-	out := make([]world, 1, 1+len(s.also))
-	out[0].dir = s.dir
-	for _, d := range s.also {
-		out = append(out, world{dir: d})
-	}
-	return out
+	failed  []location // where the shell is if the last command failed; nil = where it is anyway
+	ended   bool       // nothing runs behind the last command: exit, return
+	errexit bool       // the shell stops when a command fails
+	context
 }
 
-// take puts the shell into worlds. Without any nothing is left to run there, and
-// the shell stays where it was.
-func (s *state) take(list []world) {
-	s.failed = nil
-	if s.ended = len(list) == 0; s.ended {
-		return
-	}
-	s.dir, s.also = list[0].dir, nil
-	for _, w := range list[1:] {
-		s.also = append(s.also, w.dir)
-	}
+// A context is where and as whom commands run.
+type context struct {
+	dir      string
+	also     []string // further directories that it may be
+	remote   string
+	elevated bool
+	apart    string // see [shell.Call.Apart]
+	wrapped  bool   // through a program that may change where, as whom or how often; see [command.clear]
 }
 
-// unite is the worlds of both lists, those of the first before the others.
-func unite(a, b []world) []world {
-	out := a[:len(a):len(a)]
-	for _, w := range b {
-		i := slices.IndexFunc(out, func(have world) bool { return have.dir == w.dir })
-		switch {
-		case i >= 0:
-			if w.needs == "" && out[i].needs != "" {
-				out = slices.Clone(out)
-				out[i] = w
-			}
-		case len(out) < maxWorlds:
-			out = append(out, w)
-		case out[len(out)-1].dir != hole:
-			out = append(out, world{dir: hole})
-		}
-	}
-	return out
+type variable struct {
+	name  string
+	word  shell.Word
+	list  []shell.Word   // of an array
+	more  bool           // a word of list may be several, so that others are not where they seem to be
+	keys  []string       // of an associative array, as many as list
+	alts  []shell.Word   // what else it may hold, when branches set it
+	lists [][]shell.Word // what else an array may hold
+	array bool
+	assoc bool
+	gone  bool // unset in the text
+	ref   bool // holds the name of another variable
+
+	integer bool // declared to hold numbers, so that values are worked out
 }
 
-// An outcome is where the shell may be when a command went well, and when not.
-type outcome struct{ ok, no []world }
-
-// outcome is that of the statement that was walked last.
-func (w *walker) outcome(s *syntax.Stmt) outcome {
-	if w.st.ended {
-		return outcome{}
-	}
-	o := outcome{ok: w.st.worlds()}
-	switch {
-	case w.st.failed != nil:
-		o.no = w.st.failed
-	case !neverFails(s):
-		o.no = o.ok
-	}
-	if s != nil && s.Negated {
-		o.ok, o.no = o.no, o.ok
-	}
-	return o
+type function struct {
+	name  string
+	body  *syntax.Stmt
+	maybe bool // only one branch defines it
 }
 
-// neverFails reports whether a statement is a command that always succeeds.
-func neverFails(s *syntax.Stmt) bool {
-	if s == nil {
-		return false
-	}
-	c, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(c.Args) == 0 {
-		return false
-	}
-	switch c.Args[0].Lit() {
-	case "true", ":", "echo", "printf", "pwd", "export", "set", "mkdir":
-		return true
-	}
-	return false
+type alias struct {
+	name, text string
+	from       []*shell.Call
 }
 
-// resume goes on behind commands of that outcome.
-func (w *walker) resume(o outcome) {
-	if len(o.ok) == 0 {
-		w.st.take(o.no)
-		return
-	}
-	w.st.take(o.ok)
-	for _, f := range o.no {
-		if !slices.ContainsFunc(o.ok, func(have world) bool { return have.dir == f.dir }) {
-			w.st.failed = append(w.st.failed, f)
-		}
-	}
+// save returns the state so that it can be put back.
+func (w *world) save() state {
+	w.st.shared = true
+	return w.st
 }
 
-// commit begins a statement that nothing guards: where the shell would be if the
-// last cd had failed is possible as well.
-func (w *walker) commit() {
+// own makes the lists of the state ready to be changed.
+func (w *world) own() {
 	s := &w.st
-	s.ended = false
-	if s.failed == nil {
+	if !s.shared {
 		return
 	}
-	list := s.worlds()
-	for _, f := range s.failed {
-		if f.needs == "" || !w.isDir(f.needs) && (f.soft || !w.stops()) {
-			list = unite(list, []world{{dir: f.dir}})
+	w.steps -= (len(s.vars) + len(s.funcs) + len(s.alias)) / 8
+	s.vars = slices.Clone(s.vars)
+	s.funcs = slices.Clone(s.funcs)
+	s.alias = slices.Clone(s.alias)
+	s.dirs = slices.Clone(s.dirs)
+	s.shared = false
+}
+
+func (s *state) find(name string) *variable {
+	for i := len(s.vars) - 1; i >= 0; i-- {
+		if s.vars[i].name == name {
+			return &s.vars[i]
 		}
 	}
-	s.take(list)
+	return nil
 }
 
-// stops reports whether the shell ends when a command fails: set -e does nothing
-// within a condition, nor in $(…).
-func (w *walker) stops() bool { return w.st.errexit && w.lax == 0 && w.capture == 0 }
-
-// unguarded walks a part whose failure does not end the shell.
-func (w *walker) unguarded(walk func()) {
-	w.lax++
-	walk()
-	w.lax--
-}
-
-// isDir reports whether a directory is there: on disk, or because the text made it.
-func (w *walker) isDir(path string) bool {
-	if w.st.remote != "" || strings.Contains(path, hole) || slices.ContainsFunc(w.calls, takesDirs) {
-		return false
+// put sets a variable as a whole.
+func (w *world) put(v variable) {
+	if v.name == "" {
+		return
 	}
-	for i := range w.files {
-		if f := &w.files[i]; f.dir && f.path == path && f.from == nil {
-			return true
-		}
-	}
-	return w.place.Kind != nil && path != "" && path[0] == '/' && w.place.Kind(path+"/.") != 0
-}
-
-// takesDirs reports whether a call may take directories away, or run what does.
-func takesDirs(c *shell.Call) bool {
-	switch c.Name {
-	case "rm", "rmdir", "mv", "unlink", "find", "fd", "rsync", "git", "trash", "":
-		return true
-	}
-	return facts.Interpreter(c.Name) || facts.Shell(c.Name) || strings.Contains(c.Path, "/")
-}
-
-// cdPath are the directories of CDPATH that a cd looks in first.
-func (w *walker) cdPath(target string) []string {
-	v := w.st.find("CDPATH")
-	if v == nil || target == "" || isRooted(target) || target[0] == '.' {
-		return nil
-	}
-	var out []string
-	for dir := range strings.SplitSeq(v.word.Text, ":") {
-		if len(out) >= maxWorlds {
-			break
-		}
-		if dir != "" {
-			out = append(out, dir)
-		}
-	}
-	return out
-}
-
-// move is a cd in every world.
-func (w *walker) move(target string) {
+	w.carries = w.carries || v.carries()
+	w.bent = w.bent || facts.HijackOf(v.name) != nil
 	s := &w.st
-	before := s.worlds()
-	after, failed := make([]world, 0, len(before)), make([]world, 0, len(before))
-	sure := alwaysThere(target, w.place.Home)
-	for _, one := range before {
-		to := w.enterFrom(one.dir, target)
-		if len(to) > maxPath {
-			to = hole
-		}
-		w.steps -= len(to) / 64
-		for _, dir := range w.cdPath(target) {
-			after = unite(after, []world{{dir: w.enterFrom(w.enterFrom(one.dir, dir), target)}})
-		}
-		after = unite(after, []world{{dir: to}})
-		if !sure {
-			failed = append(failed, world{dir: one.dir, needs: w.absolute(to)})
-		}
-	}
-	s.take(after)
-	if len(failed) > 0 {
-		s.failed = failed
-	}
-}
-
-// absolute is a directory by its whole name, as far as it is known.
-func (w *walker) absolute(dir string) string {
-	at := w.st.context
-	at.dir = ""
-	return w.rawSpot(dir, &at)
-}
-
-// alwaysThere reports whether a cd to a directory does not fail.
-func alwaysThere(target, home string) bool {
-	switch target {
-	case "", ".", "..", "/", "~", "/tmp", home:
-		return true
-	}
-	return strings.Trim(target, "./") == "" || strings.HasSuffix(target, "*/")
-}
-
-// leaveWorld ends what is walked: the shell, a function or a round of a loop. Behind a
-// loop or function the shell is where it was left.
-func (w *walker) leaveWorld(name string) {
-	switch {
-	case slices.ContainsFunc(w.st.alias, func(a alias) bool { return a.name == name }):
+	w.own()
+	if old := s.find(v.name); old != nil {
+		*old = v
 		return
-	case name == "return" && !slices.ContainsFunc(w.frames, func(f frame) bool { return f.body != nil }),
-		(name == "break" || name == "continue") && w.loops == 0:
-		return // an error, behind which the shell goes on
 	}
-	if name != "exit" && !w.st.ended {
-		w.left = unite(w.left, w.st.worlds())
+	if len(s.vars) >= maxVars {
+		w.tooMuch()
+		return
 	}
-	w.st.ended = true
+	s.vars = append(s.vars, v)
 }
 
-// returned is run behind a loop or a function, with what was left before it.
-func (w *walker) returned(before []world) {
-	if len(w.left) > 0 {
-		list := w.left
-		if !w.st.ended {
-			list = unite(w.st.worlds(), w.left)
+func (w *world) set(name string, value shell.Word) { w.put(variable{name: name, word: value}) }
+
+func (s *state) function(name string) *function {
+	for i := range s.funcs {
+		if s.funcs[i].name == name {
+			return &s.funcs[i]
 		}
-		failed := w.st.failed
-		w.st.take(list)
-		w.st.failed = failed
 	}
-	w.left = before
+	return nil
 }
 
-// others are the further directories that a call may run in, by name.
-func (w *walker) others(c *context) []string {
-	if len(c.also) == 0 {
-		return nil
+func (w *world) define(name string, body *syntax.Stmt) {
+	s := &w.st
+	w.own()
+	f := function{name: name, body: body}
+	if old := s.function(name); old != nil {
+		*old = f
+	} else if len(s.funcs) < maxVars {
+		s.funcs = append(s.funcs, f)
+	} else {
+		w.tooMuch()
 	}
-	out := make([]string, 0, len(c.also))
-	for _, d := range c.also {
-		if d == "" {
-			if d = "."; w.place.Dir != "" && c.remote == "" {
-				d = w.place.Dir
+}
+
+// join takes up what a branch changed: from here on either may be true.
+func (w *world) join(other *state) {
+	s := &w.st
+	s.joinWorlds(other)
+	s.errexit = s.errexit && other.errexit
+	if !sameVars(s.vars, other.vars) {
+		w.own()
+		w.steps -= len(other.vars)
+		for i := range other.vars {
+			w.joinVar(&other.vars[i])
+		}
+	}
+	w.joinFuncs(other)
+	if len(other.alias) > len(s.alias) {
+		w.own()
+		s.alias = append(s.alias, other.alias[len(s.alias):]...)
+	}
+}
+
+// joinWorlds is join for directories. What was changed last comes first.
+func (s *state) joinWorlds(other *state) {
+	switch {
+	case other.ended:
+		return
+	case s.ended:
+		s.context.dir, s.also, s.failed, s.old, s.ended = other.dir, other.also, other.failed, other.old, false
+		return
+	case s.dir == other.dir && len(s.also)+len(other.also) == 0 && s.failed == nil && other.failed == nil:
+		s.old = other.old
+		return
+	}
+	failed := unite(other.failed, s.failed)
+	if other.old != "" {
+		s.old = other.old
+	}
+	s.take(unite(other.worlds(), s.worlds()))
+	s.failed = failed
+}
+
+func sameVars(a, b []variable) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+func (w *world) joinVar(v *variable) {
+	mine := w.st.find(v.name)
+	if mine == nil {
+		if len(w.st.vars) >= maxVars {
+			w.tooMuch()
+			return
+		}
+		w.st.vars = append(w.st.vars, *v)
+		return
+	}
+	if mine.word.Text == v.word.Text && len(mine.alts) == len(v.alts) && len(mine.list) == len(v.list) {
+		mine.word.From = addFrom(mine.word.From, v.word.From)
+		mine.joinList(v.list)
+		return
+	}
+	if v.array || mine.array {
+		was := *mine
+		*mine = *v
+		mine.lists = slices.Clone(v.lists)
+		mine.orList(was.all())
+		for _, l := range was.lists {
+			mine.orList(l)
+		}
+		return
+	}
+	was := *mine
+	*mine = *v
+	mine.alts = slices.Clone(v.alts)
+	mine.alt(was.word)
+	for _, a := range was.alts {
+		mine.alt(a)
+	}
+}
+
+// joinList takes up whose output is in the elements of another list.
+func (v *variable) joinList(list []shell.Word) {
+	if len(list) == 0 || &v.list[0] == &list[0] {
+		return
+	}
+	v.list = slices.Clone(v.list)
+	for i := range list {
+		v.list[i].From = addFrom(v.list[i].From, list[i].From)
+	}
+}
+
+// alt adds a value that the variable may have as well.
+func (v *variable) alt(word shell.Word) {
+	if word.Text == v.word.Text {
+		v.word.From = addFrom(v.word.From, word.From)
+		return
+	}
+	for i := range v.alts {
+		if a := &v.alts[i]; a.Text == word.Text {
+			a.From = addFrom(a.From, word.From)
+			return
+		}
+	}
+	switch {
+	case len(v.alts) < maxAlts:
+		v.alts = append(v.alts, word)
+	default: // the last one stands for all that follow
+		last := &v.alts[maxAlts-1]
+		last.Text, last.From = hole, addFrom(addCall(last.From[:len(last.From):len(last.From)], cutOff), word.From)
+	}
+}
+
+// all is what an array holds, or the one value of another variable.
+func (v *variable) all() []shell.Word {
+	if v.array {
+		return v.list
+	}
+	return []shell.Word{v.word}
+}
+
+// orList adds a list that the variable may hold as well.
+func (v *variable) orList(list []shell.Word) {
+	same := func(a, b []shell.Word) bool {
+		return slices.EqualFunc(a, b, func(x, y shell.Word) bool { return x.Text == y.Text })
+	}
+	if same(list, v.list) || slices.ContainsFunc(v.lists, func(l []shell.Word) bool { return same(l, list) }) {
+		return
+	}
+	if len(v.lists) >= maxAlts {
+		list, v.lists = []shell.Word{cut()}, v.lists[:maxAlts-1]
+	}
+	v.lists = append(v.lists, list)
+}
+
+func (w *world) joinFuncs(other *state) {
+	s := &w.st
+	if len(s.funcs) == len(other.funcs) && (len(s.funcs) == 0 || &s.funcs[0] == &other.funcs[0]) {
+		return
+	}
+	w.own()
+	for _, f := range other.funcs {
+		mine := s.function(f.name)
+		if mine == nil && len(s.funcs) >= maxVars {
+			w.tooMuch()
+		} else if mine == nil {
+			f.maybe = true
+			s.funcs = append(s.funcs, f)
+		} else if mine != nil && mine.body != f.body {
+			mine.body, mine.maybe = f.body, true
+		}
+	}
+	for i := range s.funcs {
+		if other.function(s.funcs[i].name) == nil {
+			s.funcs[i].maybe = true
+		}
+	}
+}
+
+// home is what ~ means, as far as it is known.
+func (w *world) home() string {
+	if w.trace != nil {
+		if v := w.st.find("HOME"); v != nil && !v.gone {
+			return v.word.Text
+		}
+	}
+	if w.place.Home != "" && w.st.remote == "" {
+		return w.place.Home
+	}
+	return "~"
+}
+
+// cwd is what $PWD means. A dot is as good as a directory that is not known.
+func (w *world) cwd() string {
+	switch {
+	case w.st.dir != "":
+		return w.st.dir
+	case w.place.Dir != "" && w.st.remote == "":
+		return w.place.Dir
+	}
+	return "."
+}
+
+func isRooted(path string) bool {
+	return path[0] == '/' || path[0] == '~' || strings.HasPrefix(path, hole) || len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/')
+}
+
+// cleanJoin joins without reading the file system. A .. that would climb over a
+// hole or over ~ stays.
+func cleanJoin(base, rel string) string {
+	base = strings.TrimRight(base, "/")
+	for rel != "" {
+		part, rest, _ := strings.Cut(rel, "/")
+		rel = rest
+		switch part {
+		case "", ".":
+		case "..":
+			i := strings.LastIndexByte(base, '/')
+			last := base[i+1:]
+			if i < 0 || last == ".." || strings.Contains(last, hole) {
+				base += "/.."
+			} else {
+				base = base[:i]
 			}
-		}
-		if d != c.dir {
-			out = append(out, d)
+		default:
+			base += "/" + part
 		}
 	}
-	return out
+	if base == "" {
+		return "/"
+	}
+	return base
+}
+
+// hide returns a variable as it is now, to be put back; gone when there is none.
+func (w *world) hide(name string) variable {
+	if v := w.st.find(name); v != nil {
+		return *v
+	}
+	return variable{name: name, gone: true}
+}
+
+func (w *world) unhide(hidden []variable) {
+	for i := len(hidden) - 1; i >= 0; i-- {
+		v := hidden[i]
+		if !v.gone {
+			w.put(v)
+			continue
+		}
+		w.forget(v.name)
+	}
+}
+
+// forget drops a variable as if the text had never named it.
+func (w *world) forget(name string) {
+	w.own()
+	for i := range w.st.vars {
+		if w.st.vars[i].name == name {
+			w.st.vars = append(w.st.vars[:i], w.st.vars[i+1:]...)
+			return
+		}
+	}
+}
+
+// settle ends a part that may not have run: from here on the state before it may
+// be true as well. What was changed last comes first.
+func (w *world) settle(before *state) {
+	after := w.st
+	w.st = *before
+	w.st.shared = true
+	w.join(&after)
+}
+
+func (w *world) oldDir() string {
+	if w.st.old != "" {
+		return w.st.old
+	}
+	return hole
+}
+
+// ifs are the characters that words are split at.
+func (w *world) ifs() string {
+	if len(w.st.vars) > 0 {
+		if v := w.st.find("IFS"); v != nil && !v.gone && v.word.Known() {
+			return v.word.Text
+		}
+	}
+	return " \t\n"
 }

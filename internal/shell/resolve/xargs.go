@@ -7,7 +7,7 @@ import (
 )
 
 // xargs walks the command that gets its words from standard input.
-func (w *walker) xargs(c *command) bool {
+func (w wrappers) xargs(c *command) bool {
 	w.keep(c)
 	o := xargsOptions{}
 	rest := o.read(c.words[1:])
@@ -133,7 +133,7 @@ func (o *xargsOptions) set(flag byte, val string) {
 }
 
 // inputWords are the words that xargs reads.
-func (w *walker) inputWords(c *command, o *xargsOptions) []shell.Word {
+func (w wrappers) inputWords(c *command, o *xargsOptions) []shell.Word {
 	flow := c.in
 	if o.file != "" {
 		if flow = w.opened(o.file); flow == nil {
@@ -243,7 +243,7 @@ func parallelInput(words, given []shell.Word) xargsOptions {
 }
 
 // parallel walks the text that GNU parallel runs for each of its arguments.
-func (w *walker) parallel(c *command) {
+func (w wrappers) parallel(c *command) {
 	w.keep(c)
 	const long = "--jobs --max-procs --delay --timeout --retries --colsep --joblog --results --arg-file --halt --load --memfree --workdir --max-args --tagstring --sshlogin --delimiter"
 	f := flags{args: c.words[1:], wr: &wrapper{short: "jnNadISLPC", long: long}}

@@ -33,7 +33,7 @@ type wrapping struct {
 }
 
 // wrapper takes a wrapper off. What follows its flags is the command.
-func (w *walker) wrapper(c *command, by string, wrap *program.Wrap) bool {
+func (w wrappers) wrapper(c *command, by string, wrap *program.Wrap) bool {
 	x := wrapping{row: wrap.Row, by: by, args: c.words[1:], plain: true}
 	if wrap.Over {
 		w.tooMuch()
@@ -123,7 +123,11 @@ func (x *wrapping) behind(p *shell.Part) []shell.Word {
 	case p.Word.Text == "":
 		return nil
 	}
-	return append([]shell.Word{p.Word}, x.args[min(p.At+1, len(x.args)):]...) // --command=x y
+	rest := x.args[min(p.At+1, len(x.args)):]
+	if len(rest) > 0 && rest[0].Text == "--" {
+		rest = rest[1:]
+	}
+	return append([]shell.Word{p.Word}, rest...) // --command=x y
 }
 
 // mode takes up an option that changes what is run.
@@ -177,7 +181,7 @@ func withoutEnvironment(words []shell.Word) []shell.Word {
 }
 
 // leave goes from a wrapper to what it runs: where, as whom, with what around it.
-func (w *walker) leave(c *command, x *wrapping) {
+func (w wrappers) leave(c *command, x *wrapping) {
 	far := x.row.Does("away")
 	c.clear = x.plain && x.row.Does("clear") && ofSystem(c.words[0].Text)
 	switch {
@@ -220,7 +224,7 @@ const BuiltInPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 
 // keepWrapper makes a call of the wrapper. Redirections belong to what runs here:
 // to the wrapper when its command runs elsewhere.
-func (w *walker) keepWrapper(c *command, far bool) {
+func (w wrappers) keepWrapper(c *command, far bool) {
 	redir := c.redir
 	if far {
 		w.keep(c)
@@ -233,7 +237,7 @@ func (w *walker) keepWrapper(c *command, far bool) {
 }
 
 // setEnv makes variables known to what a wrapper runs.
-func (w *walker) setEnv(c *command, env []shell.Variable) {
+func (w wrappers) setEnv(c *command, env []shell.Variable) {
 	for _, v := range env {
 		c.hidden = append(c.hidden, w.hide(v.Name))
 		w.set(v.Name, v.Value)
@@ -243,7 +247,7 @@ func (w *walker) setEnv(c *command, env []shell.Variable) {
 }
 
 // splitEnv walks env -S, whose text is split much as a shell would.
-func (w *walker) splitEnv(c *command, x *wrapping) bool {
+func (w wrappers) splitEnv(c *command, x *wrapping) bool {
 	text := *x.split
 	if strings.HasPrefix(strings.TrimSpace(text.Text), "-") {
 		text.Text = x.by + " " + text.Text // its own options stand in it
@@ -260,7 +264,7 @@ func (w *walker) splitEnv(c *command, x *wrapping) bool {
 
 // withoutCommand handles a wrapper that names no command. As a shell it reads
 // commands from standard input.
-func (w *walker) withoutCommand(c *command, x *wrapping) bool {
+func (w wrappers) withoutCommand(c *command, x *wrapping) bool {
 	if x.shell && c.in != nil {
 		w.leave(c, x)
 		c.words = []shell.Word{{Text: "sh"}}
@@ -272,7 +276,7 @@ func (w *walker) withoutCommand(c *command, x *wrapping) bool {
 
 // logs adds the file that a wrapper writes to the redirections of its command, as
 // nobody else would see it. strace also takes a command.
-func (w *walker) logs(c *command, x *wrapping) {
+func (w wrappers) logs(c *command, x *wrapping) {
 	if x.by == "strace" && (x.log[0] == '|' || x.log[0] == '!') {
 		w.handed(c, shell.Word{Text: x.log[1:]})
 		return

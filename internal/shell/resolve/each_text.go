@@ -39,7 +39,7 @@ func quotedList(list, sep string) string {
 }
 
 // eachText walks programs whose every word is a text for a shell.
-func (w *walker) eachText(c *command) {
+func (w wrappers) eachText(c *command) {
 	w.emit(c)
 	args := c.words[1:]
 	for i := 0; i < len(args); i++ {

@@ -8,8 +8,19 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
+// An expander expands words as a shell does: parameters, arithmetic, braces, patterns.
+type expander struct {
+	outputs
+	parser *syntax.Parser
+	alts   int           // the largest number of further values that was met
+	holes  []*shell.Call // whose output are the holes in the text that is walked
+	sum    []*shell.Call // whose output is in the number that is worked out
+	// captured walks statements and returns what they print.
+	captured func(stmts []*syntax.Stmt) shell.Word
+}
+
 // words expands words as a shell does before it runs them.
-func (w *walker) words(dst []shell.Word, list []*syntax.Word) []shell.Word {
+func (w *expander) words(dst []shell.Word, list []*syntax.Word) []shell.Word {
 	for _, word := range list {
 		if !w.step() {
 			return dst
@@ -25,7 +36,7 @@ func (w *walker) words(dst []shell.Word, list []*syntax.Word) []shell.Word {
 	return dst
 }
 
-func (w *walker) expand(dst []shell.Word, word *syntax.Word) []shell.Word {
+func (w *expander) expand(dst []shell.Word, word *syntax.Word) []shell.Word {
 	f := fields{w: w, out: dst, sole: isSole(word.Parts)}
 	switch n := openBraces(word); {
 	case n == 0 || w.posix:
@@ -41,7 +52,7 @@ func (w *walker) expand(dst []shell.Word, word *syntax.Word) []shell.Word {
 }
 
 // one expands a word that stays one: a value, a file to redirect to.
-func (w *walker) one(word *syntax.Word) shell.Word {
+func (w *expander) one(word *syntax.Word) shell.Word {
 	if word == nil {
 		return shell.Word{}
 	}
@@ -70,7 +81,7 @@ func isSole(parts []syntax.WordPart) bool {
 }
 
 // plainWord is a literal that means itself. A hole in it is what others print.
-func (w *walker) plainWord(text string) shell.Word {
+func (w *expander) plainWord(text string) shell.Word {
 	word := shell.Word{Text: text}
 	if len(w.holes) > 0 && strings.Contains(text, hole) {
 		word.From = w.holes
@@ -94,7 +105,7 @@ const wordCost = 64
 
 // fields builds words out of the parts of a word of the tree.
 type fields struct {
-	w      *walker
+	w      *expander
 	out    []shell.Word
 	buf    []byte
 	from   []*shell.Call
@@ -313,54 +324,17 @@ func (f *fields) split(v shell.Word) {
 	}
 }
 
-// ifs are the characters that words are split at.
-func (w *walker) ifs() string {
-	if len(w.st.vars) > 0 {
-		if v := w.st.find("IFS"); v != nil && !v.gone && v.word.Known() {
-			return v.word.Text
-		}
-	}
-	return " \t\n"
-}
-
 // substitute adds the output of a command.
 func (f *fields) substitute(c *syntax.CmdSubst, quoted bool) {
 	if len(c.Stmts) == 0 {
 		return
 	}
-	word := f.w.output(c.Stmts)
+	word := f.w.captured(c.Stmts)
 	if word.Text == "" {
 		f.from = addFrom(f.from, word.From)
 		return
 	}
 	f.value(word, quoted)
-}
-
-// output walks statements and returns what they print, without the line breaks
-// at its end.
-func (w *walker) output(stmts []*syntax.Stmt) shell.Word {
-	if w.capture+w.depth >= maxDepth*2 {
-		w.tooMuch()
-		return shell.Word{Text: hole}
-	}
-	out, piped, was := w.sink, w.piped, w.save()
-	s := sink{}
-	w.sink, w.piped = &s, true
-	mark := len(w.endings)
-	w.capture++
-	w.stmts(stmts)
-	w.finish(mark)
-	w.capture--
-	w.sink, w.piped, w.st = out, piped, was
-	flow := s.flow(nil)
-	// What flowed through a pipe within is part of the output.
-	for _, c := range s.from {
-		if c.In != nil {
-			flow.From = addFrom(flow.From, c.In.From)
-		}
-	}
-	text := string(s.text)
-	return shell.Word{Text: strings.TrimRight(text, "\n"), From: flow.From}
 }
 
 // process walks a process substitution and adds the name of its pipe.
@@ -369,7 +343,7 @@ func (f *fields) process(p *syntax.ProcSubst) {
 	f.open = true
 	t, ok := w.pipe(p.Stmts)
 	if !ok {
-		f.unknown(w.output(p.Stmts).From)
+		f.unknown(w.captured(p.Stmts).From)
 		return
 	}
 	f.buf = append(append(f.buf, "/dev/fd/"...), byte('0'+t.fd/10), byte('0'+t.fd%10))
@@ -377,7 +351,7 @@ func (f *fields) process(p *syntax.ProcSubst) {
 		w.later = append(w.later, t)
 		return
 	}
-	word := w.output(p.Stmts)
+	word := w.captured(p.Stmts)
 	flow := &shell.Flow{From: word.From, Sure: word.Known(), Text: word.Text}
 	if flow.Text == hole {
 		flow.Text = ""
@@ -387,4 +361,22 @@ func (f *fields) process(p *syntax.ProcSubst) {
 	}
 	w.pipes[63-t.fd] = flow
 	f.from = addFrom(f.from, word.From)
+}
+
+func (w *expander) worth(name string, a *syntax.Assign) shell.Word {
+	word := w.one(a.Value)
+	word.Glob, word.Quoted = false, false
+	if !a.Append {
+		return word
+	}
+	var old value
+	w.lookup(name, &old)
+	if old.is == foreign {
+		return shell.Word{Text: hole + word.Text, From: word.From}
+	}
+	was := old.text()
+	if !w.pay(len(was.Text)) {
+		return shell.Word{Text: hole}
+	}
+	return shell.Word{Text: was.Text + word.Text, From: addFrom(was.From, word.From)}
 }

@@ -7,6 +7,21 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
+// A fileTable is what the text did to files and directories, and what is in those that were there
+// before, as far as they are read.
+type fileTable struct {
+	world
+	files    []file // that the text wrote, or that were read
+	links    int    // how many of them are links
+	writes   int
+	lookups  int       // of files that were there before
+	temps    int       // files and directories of mktemp
+	dashed   []string  // files that the text made whose names begin with a dash
+	fetched  []fetched // directories with what came from elsewhere
+	compiled string    // a source of the text that was made into a program and cannot be read
+	choice   int       // which of its values a variable with several has now
+}
+
 // A file is what the text itself did to a file or a directory.
 type file struct {
 	path string // normalised, with the machine before it when it is elsewhere
@@ -48,7 +63,7 @@ func nowhere(path string) bool {
 }
 
 // spot is a path in the one form in which files are remembered.
-func (w *walker) spot(path string, at *context) string {
+func (w *fileTable) spot(path string, at *context) string {
 	path = w.rawSpot(path, at)
 	if w.links > 0 {
 		path = w.follow(path)
@@ -57,7 +72,7 @@ func (w *walker) spot(path string, at *context) string {
 }
 
 // rawSpot does not go along links.
-func (w *walker) rawSpot(path string, at *context) string {
+func (w *world) rawSpot(path string, at *context) string {
 	if path == "" {
 		path = "."
 	}
@@ -92,7 +107,7 @@ func isClean(path string) bool {
 }
 
 // follow goes along the links to directories that the text made.
-func (w *walker) follow(path string) string {
+func (w *fileTable) follow(path string) string {
 	for range maxLinks {
 		found := false
 		for i := range w.files {
@@ -114,9 +129,9 @@ func (w *walker) follow(path string) string {
 const maxLinks = 8
 
 // file is what the text did to a file, or nil.
-func (w *walker) file(path string) *file { return w.fileAt(path, &w.st.context) }
+func (w *fileTable) file(path string) *file { return w.fileAt(path, &w.st.context) }
 
-func (w *walker) fileAt(path string, at *context) *file {
+func (w *fileTable) fileAt(path string, at *context) *file {
 	if !w.mayKnow() || nowhere(path) || len(path) > maxPath {
 		return nil
 	}
@@ -130,7 +145,7 @@ func (w *walker) fileAt(path string, at *context) *file {
 }
 
 // target is the file at a path, or the one that it is a link to.
-func (w *walker) target(full string) *file {
+func (w *fileTable) target(full string) *file {
 	for range maxLinks {
 		f := w.known(full)
 		if f == nil || f.link == "" {
@@ -148,7 +163,7 @@ func (w *walker) target(full string) *file {
 // maxPath is longer than any path that a system takes.
 const maxPath = 4096
 
-func (w *walker) known(full string) *file {
+func (w *fileTable) known(full string) *file {
 	w.steps -= len(w.files) / 16
 	for i := len(w.files) - 1; i >= 0; i-- {
 		if w.files[i].path == full {
@@ -160,7 +175,7 @@ func (w *walker) known(full string) *file {
 
 // entry is the file at a path, which is added when it is not there. It is nil
 // when there is no room.
-func (w *walker) entry(full string) *file {
+func (w *fileTable) entry(full string) *file {
 	if f := w.known(full); f != nil {
 		return f
 	}
@@ -174,7 +189,7 @@ func (w *walker) entry(full string) *file {
 
 // write remembers what is written into a file: in its place, or behind what is
 // there.
-func (w *walker) write(path string, at *context, c content, more bool) *file {
+func (w *fileTable) write(path string, at *context, c content, more bool) *file {
 	if nowhere(path) || len(path) > maxPath {
 		return nil
 	}
@@ -219,7 +234,7 @@ func (w *walker) write(path string, at *context, c content, more bool) *file {
 }
 
 // came notes how a file came to be.
-func (w *walker) came(f *file, how making, depth int) {
+func (w *fileTable) came(f *file, how making, depth int) {
 	if f.made == fresh && how == emptied {
 		return
 	}
@@ -231,7 +246,7 @@ func (w *walker) came(f *file, how making, depth int) {
 
 // confirm notes that the text goes on only if what was written since some point
 // was done.
-func (w *walker) confirm(since int) {
+func (w *fileTable) confirm(since int) {
 	for i := range w.files {
 		if f := &w.files[i]; f.seq > since && f.depth == w.depth {
 			f.ok = true
@@ -240,7 +255,7 @@ func (w *walker) confirm(since int) {
 }
 
 // doubt takes back what was confirmed since some point.
-func (w *walker) doubt(since int) {
+func (w *fileTable) doubt(since int) {
 	for i := range w.files {
 		if f := &w.files[i]; f.seq > since {
 			f.ok = false
@@ -266,7 +281,7 @@ func (f *file) isMade(c *shell.Call) bool {
 }
 
 // named are the files of the text that a call names.
-func (w *walker) named(call *shell.Call, at *context) []shell.File {
+func (w *fileTable) named(call *shell.Call, at *context) []shell.File {
 	if w.place.Read != nil {
 		w.lookUp(call, at)
 	}
@@ -294,7 +309,7 @@ func (w *walker) named(call *shell.Call, at *context) []shell.File {
 }
 
 // nameFile adds the file that a word names: as it is, behind a = or behind an @.
-func (w *walker) nameFile(out []shell.File, call *shell.Call, text string, at *context) []shell.File {
+func (w *fileTable) nameFile(out []shell.File, call *shell.Call, text string, at *context) []shell.File {
 	bare := strings.TrimRight(text, "/")
 	if bare == "" || len(bare) > maxPath {
 		return out
@@ -329,7 +344,7 @@ func (w *walker) nameFile(out []shell.File, call *shell.Call, text string, at *c
 }
 
 // fileOf is a file as a call names it.
-func (w *walker) fileOf(f *file, path string, made bool) shell.File {
+func (w *fileTable) fileOf(f *file, path string, made bool) shell.File {
 	out := shell.File{Path: path, Text: f.text, Sure: f.sure, Made: made, From: f.from}
 	if f.disk {
 		out.Source = w.sourceOf(f)
@@ -339,7 +354,7 @@ func (w *walker) fileOf(f *file, path string, made bool) shell.File {
 
 // nameOne is the file when a path names it, or something in it. A directory only
 // counts when the text surely made it.
-func (w *walker) nameOne(f *file, path, full string, at *context) *file {
+func (w *fileTable) nameOne(f *file, path, full string, at *context) *file {
 	if nowhere(path) {
 		return nil
 	}
@@ -359,7 +374,7 @@ func (w *walker) nameOne(f *file, path, full string, at *context) *file {
 }
 
 // throughLinks puts the place that a link leads to into words that go through it.
-func (w *walker) throughLinks(call *shell.Call, at *context) {
+func (w *fileTable) throughLinks(call *shell.Call, at *context) {
 	own := false
 	for i := range call.Args {
 		t := call.Args[i].Text
@@ -388,4 +403,135 @@ func cutLast(path string) (dir, base string, ok bool) {
 		return "", path, false
 	}
 	return path[:i], path[i+1:], true
+}
+
+// byCustom adds the files that a call reads without naming them.
+func (w *fileTable) byCustom(out []shell.File, call *shell.Call, at *context) []shell.File {
+	if f, name := w.customFile(call, at); f != nil && fileNamed(call, name) == nil {
+		out = append(out, w.fileOf(f, name, f.isMade(call)))
+	}
+	return out
+}
+
+// customFile is the file of the text that a call reads by custom, with its name.
+func (w *fileTable) customFile(call *shell.Call, at *context) (*file, string) {
+	list := customary(call.Name)
+	if list == "" {
+		return nil, ""
+	}
+	where := *at
+	for i, a := range call.Args {
+		switch a.Text {
+		case "-C", "--directory", "--prefix", "--cwd", "--dir":
+			if i+1 < len(call.Args) && call.Args[i+1].Text != "" {
+				where.dir = w.spot(call.Args[i+1].Text, at)
+				where.remote = ""
+			}
+		}
+	}
+	for list != "" {
+		var name string
+		name, list, _ = strings.Cut(list, " ")
+		if f := w.fileAt(name, &where); f != nil && !f.dir {
+			return f, name
+		}
+	}
+	return nil, ""
+}
+
+// wroteFile reports whether the text itself wrote a file.
+func (w *fileTable) wroteFile(path string) bool {
+	return slices.ContainsFunc(w.files, func(f file) bool { return f.path == path && f.seq > 0 && !f.dir })
+}
+
+// outside reports whether a word names a file that is not the project's.
+func (w *fileTable) outside(word shell.Word, at *context) bool {
+	if !word.Known() || at.remote != "" {
+		return true
+	}
+	root := w.place.Root
+	if root == "" {
+		root = w.place.Dir
+	}
+	full := w.spot(word.Text, at)
+	if root == "" {
+		return isRooted(full) || strings.HasPrefix(full, "./..")
+	}
+	return full != root && !strings.HasPrefix(full, strings.TrimRight(root, "/")+"/")
+}
+
+// programIn is the program that a word names as a file: /bin/rm, $(which rm) or
+// what the text made a copy of. "" = it is no program.
+func (w *fileTable) programIn(word shell.Word, call *shell.Call) string {
+	if word.Text == "" || !word.Known() {
+		return ""
+	}
+	path := word.Text
+	if call.Dir != "" && !isRooted(path) {
+		path = cleanJoin(call.Dir, path)
+	}
+	if dir, base, ok := cutLast(path); ok && base != "" && hasPrograms(dir) {
+		return path
+	}
+	if isLocated(word) {
+		return word.Text
+	}
+	for i := range call.Files {
+		if call.Files[i].Path == word.Text {
+			if f := w.fileAt(word.Text, &context{dir: call.Dir, remote: call.Remote}); f != nil {
+				return f.prog
+			}
+		}
+	}
+	return ""
+}
+
+// onPath is the file of the text that is run under a name without a directory.
+func (w *fileTable) onPath(name string) *file {
+	for i := len(w.files) - 1; i >= 0; i-- {
+		f := &w.files[i]
+		if f.base != name || f.dir || len(f.path) == len(name) {
+			continue
+		}
+		dir := f.path[:len(f.path)-len(name)-1]
+		if w.searched(dir) || ordinaryDir(dir) && (f.prog != "" || download(f.from) == nil) {
+			return f
+		}
+	}
+	return nil
+}
+
+// searched reports whether the text made the shell look for programs in a
+// directory.
+func (w *fileTable) searched(dir string) bool {
+	v := w.st.find("PATH")
+	if v == nil {
+		return false
+	}
+	n := 0
+	for one := range strings.SplitSeq(v.word.Text, ":") {
+		if one == "" {
+			one = "."
+		}
+		if n++; n > maxVars {
+			w.tooMuch()
+			return false
+		}
+		if len(one) > maxPath {
+			continue
+		}
+		if w.spot(one, &w.st.context) == dir {
+			return true
+		}
+	}
+	return false
+}
+
+func fileNamed(c *shell.Call, path string) *shell.File {
+	for i := range c.Files {
+		if c.Files[i].Path == path {
+			return &c.Files[i]
+		}
+	}
+	return nil
 }

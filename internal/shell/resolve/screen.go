@@ -23,7 +23,7 @@ func closingParen(text string) int {
 }
 
 // socat walks the addresses that are programs: EXEC:x, SYSTEM:x.
-func (w *walker) socat(c *command) {
+func (w wrappers) socat(c *command) {
 	w.emit(c)
 	for _, a := range c.words[1:] {
 		kind, text, ok := strings.Cut(a.Text, ":")
@@ -46,7 +46,7 @@ func (w *walker) socat(c *command) {
 }
 
 // screen takes off screen, and walks what it types into another one.
-func (w *walker) screen(c *command) bool {
+func (w wrappers) screen(c *command) bool {
 	args := c.words[1:]
 	for i, a := range args {
 		if a.Text != "-X" {

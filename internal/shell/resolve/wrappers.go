@@ -6,9 +6,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
+// wrappers walks the commands that programs run in a manner of their own: nested commands.
+type wrappers struct{ options }
+
 // carrier handles programs that run a command in a manner of their own. ok says
 // that the name is such a program; done, that nothing is left to run.
-func (w *walker) carrier(c *command, name string) (done, ok bool) {
+func (w wrappers) carrier(c *command, name string) (done, ok bool) {
 	switch name {
 	case "busybox", "toybox":
 		return w.applet(c), true
@@ -63,7 +66,7 @@ func (w *walker) carrier(c *command, name string) (done, ok bool) {
 }
 
 // unreadCommand handles a wrapper whose words are not read.
-func (w *walker) unreadCommand(c *command) {
+func (w wrappers) unreadCommand(c *command) {
 	w.emit(c)
 	given := len(c.words) > 2
 	switch programName(c.words[0].Text) {
@@ -98,7 +101,7 @@ func (w *walker) inner(c *command, words []shell.Word) {
 }
 
 // applet takes off busybox.
-func (w *walker) applet(c *command) bool {
+func (w wrappers) applet(c *command) bool {
 	if len(c.words) < 2 || strings.HasPrefix(c.words[1].Text, "-") {
 		w.emit(c)
 		return true
@@ -108,7 +111,7 @@ func (w *walker) applet(c *command) bool {
 }
 
 // switchUser walks su -c and its kin.
-func (w *walker) switchUser(c *command, name string) bool {
+func (w wrappers) switchUser(c *command, name string) bool {
 	args := c.words[1:]
 	if name != "sg" { // another group has no more rights
 		w.keepWrapper(c, false)
@@ -158,7 +161,7 @@ func (w *walker) switchUser(c *command, name string) bool {
 }
 
 // textInput walks at, which runs what flows into it.
-func (w *walker) textInput(c *command) bool {
+func (w wrappers) textInput(c *command) bool {
 	w.keep(c)
 	for i, a := range c.words {
 		if f := w.fileAt(a.Text, &c.context); f != nil && i > 0 && c.words[i-1].Text == "-f" {
@@ -176,7 +179,7 @@ func (w *walker) textInput(c *command) bool {
 }
 
 // typescript walks script -c TEXT, and the form that names the command last.
-func (w *walker) typescript(c *command) bool {
+func (w wrappers) typescript(c *command) bool {
 	args := c.words[1:]
 	for i, a := range args {
 		t := a.Text
@@ -202,7 +205,7 @@ func (w *walker) typescript(c *command) bool {
 }
 
 // recorded keeps a call of script that names the file which it writes.
-func (w *walker) recorded(c *command, at int) {
+func (w wrappers) recorded(c *command, at int) {
 	for i, a := range c.words[1:] {
 		if i != at && a.Text != "" && (a.Text[0] != '-' && !nowhere(a.Text) || strings.HasPrefix(a.Text, "--log-")) {
 			w.keep(c)

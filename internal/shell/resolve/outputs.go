@@ -7,12 +7,28 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
+// outputs are the streams around what is walked, and what commands print into them or write
+// to files.
+type outputs struct {
+	fileTable
+	in    *shell.Flow // standard input of what is walked; nil = the terminal's
+	inPos int         // how much of in's text read has taken
+	sink  *sink       // gathers standard output; nil = nobody listens
+	piped bool        // standard output goes to another call
+
+	pipes   []*shell.Flow    // of process substitutions: /dev/fd/63 and down
+	kept    int              // of them, how many last longer than their command
+	later   []tap            // >(…), which run when there is something to read
+	opens   []shell.Redirect // that exec did, for all that follows
+	endings []ending         // of the shells that are walked
+}
+
 // maxOutput bounds a text that is worked out.
 const maxOutput = 256 << 10
 
 // prints returns what a call writes to standard output, when that follows from its
 // words and what flows into it. The output of other programs is unknown.
-func (w *walker) prints(c *shell.Call) (text string, sure bool) {
+func (w *outputs) prints(c *shell.Call) (text string, sure bool) {
 	if text, ok := w.locates(c); ok {
 		return text, true
 	}
@@ -59,7 +75,7 @@ func stdin(c *shell.Call) (string, bool) {
 
 // concatenated returns the output of cat: what flows in and the files that the text
 // itself made.
-func (w *walker) concatenated(c *shell.Call) (text string, sure bool) {
+func (w *outputs) concatenated(c *shell.Call) (text string, sure bool) {
 	var b strings.Builder
 	sure = true
 	read := 0
@@ -85,7 +101,7 @@ func (w *walker) concatenated(c *shell.Call) (text string, sure bool) {
 }
 
 // readBy returns what a call reads from a file that the text made, or from a stream.
-func (w *walker) readBy(c *shell.Call, path string) (text string, sure bool) {
+func (w *outputs) readBy(c *shell.Call, path string) (text string, sure bool) {
 	if f := fileNamed(c, path); f != nil {
 		return f.Text, f.Sure
 	}
@@ -329,4 +345,63 @@ func sequence(args []shell.Word) (string, bool) {
 		buf = append(append(buf, strings.NewReplacer("%g", n, "%.0f", n, "%f", n).Replace(format)...), '\n')
 	}
 	return string(buf), true
+}
+
+// locates is what a call prints that says where something is, as far as the words say so.
+func (w *outputs) locates(c *shell.Call) (string, bool) {
+	if w.trace == nil || c.Remote != "" || len(c.Args) == 0 {
+		return "", false
+	}
+	last := c.Args[len(c.Args)-1]
+	switch c.Name {
+	case "git":
+		for _, name := range [...]string{"GIT_DIR", "GIT_WORK_TREE"} {
+			if v := w.st.find(name); v != nil && !v.gone {
+				return "", false
+			}
+		}
+		if last.Text == "--show-toplevel" && w.top != nil && len(c.Args) == 2 {
+			top, ok := w.top(w.rawSpot(".", w.whereOf(c)))
+			return top + "\n", ok
+		}
+	case "realpath", "readlink":
+		if resolvesLinks(c) && last.Known() && !last.Glob && last.Text != "" && !isLocated(last) {
+			return w.physical(w.whereOf(c), last.Text) + "\n", true
+		}
+	}
+	return "", false
+}
+
+// whereOf is where a call runs.
+func (w *outputs) whereOf(c *shell.Call) *context {
+	at := w.st.context
+	if c.Dir != "" {
+		at.dir = c.Dir
+	}
+	return &at
+}
+
+// resolvesLinks reports whether a call of realpath or readlink prints where its one
+// operand leads.
+func resolvesLinks(c *shell.Call) bool {
+	all := c.Name == "realpath"
+	for _, a := range c.Args[:len(c.Args)-1] {
+		switch a.Text {
+		case "--", "-q", "-n", "--quiet", "--no-newline":
+		case "-f", "-e", "-m", "-P", "-nf", "-fn", "-ne", "-en", "--canonicalize", "--canonicalize-existing", "--canonicalize-missing", "--physical":
+			all = true
+		default:
+			return false
+		}
+	}
+	return all && !strings.HasPrefix(c.Args[len(c.Args)-1].Text, "-")
+}
+
+// physical is where a path leads, as far as that is known.
+func (w *outputs) physical(at *context, path string) string {
+	dir := w.rawSpot(".", at)
+	if w.real == nil || at.remote != "" || strings.Contains(dir+path, hole) || strings.HasPrefix(path, "~") {
+		return w.rawSpot(path, at)
+	}
+	return w.real(dir, path)
 }

@@ -10,13 +10,16 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
+// options walks what the options, variables and settings of a program make it run or load.
+type options struct{ *walker }
+
 // maxValues bounds how deep values that run have values that run.
 const maxValues = 3
 
 // values walks what a call runs because a variable of it says so: EDITOR, CC,
 // RUSTC_WRAPPER, MAKEFLAGS. own are the variables that were set for this call
 // alone; within a value only they count, for the others were walked already.
-func (w *walker) values(c *command, call *shell.Call, own []shell.Variable) {
+func (w options) values(c *command, call *shell.Call, own []shell.Variable) {
 	if w.valued >= maxValues {
 		return
 	}
@@ -39,7 +42,7 @@ func (w *walker) values(c *command, call *shell.Call, own []shell.Variable) {
 }
 
 // variableFlags walks a variable that holds options for the program that is called.
-func (w *walker) variableFlags(c *command, name string, v *shell.Variable) {
+func (w options) variableFlags(c *command, name string, v *shell.Variable) {
 	row := findFlagged(v.Name)
 	if row == nil || !row.reads(name) || !strings.Contains(v.Value.Text, "-") && row.programs != "make" {
 		return
@@ -98,7 +101,7 @@ func splitFlags(text shell.Word) []shell.Word {
 }
 
 // value walks one text that a program runs because a variable or an option says so.
-func (w *walker) value(c *command, text shell.Word) {
+func (w options) value(c *command, text shell.Word) {
 	text.Text = strings.TrimLeft(text.Text, "|!- \t") // LESSOPEN begins with a pipe
 	if text.Text == "" {
 		return
@@ -172,7 +175,7 @@ func isLocated(w shell.Word) bool {
 
 // handedAs walks a value that a program hands to another one: code for ruby, a
 // command in words of its own.
-func (w *walker) handedAs(c *command, as string, text shell.Word) {
+func (w options) handedAs(c *command, as string, text shell.Word) {
 	var words []shell.Word
 	for word := range strings.FieldsSeq(as) {
 		words = append(words, shell.Word{Text: word})
@@ -183,7 +186,7 @@ func (w *walker) handedAs(c *command, as string, text shell.Word) {
 }
 
 // parses reports whether a text is a shell's.
-func (w *walker) parses(text string) bool {
+func (w wrappers) parses(text string) bool {
 	_, err := w.parse(text, syntax.LangBash)
 	return err == nil
 }

@@ -9,9 +9,13 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/taskfile"
 )
 
+// projects walks what programs run by files of the project, or by sources that the text
+// itself writes.
+type projects struct{ options }
+
 // recipes walks what make and just run for the targets that they are told to make. What
 // they are given to read besides the project's own file is not read.
-func (w *walker) recipes(call *shell.Call, c *command) {
+func (w projects) recipes(call *shell.Call, c *command) {
 	if hasWord(call.Args, "--version") || hasWord(call.Args, "--help") {
 		return
 	}
@@ -26,7 +30,7 @@ func (w *walker) recipes(call *shell.Call, c *command) {
 
 // givenRules reports whether a call of make gets rules by its words, by a stream or by a
 // variable.
-func (w *walker) givenRules(call *shell.Call, c *command) bool {
+func (w projects) givenRules(call *shell.Call, c *command) bool {
 	given := slices.ContainsFunc(call.Args, func(a shell.Word) bool {
 		return strings.HasPrefix(a.Text, "--eval") || strings.HasPrefix(a.Text, "MAKEFILES=")
 	})
@@ -49,12 +53,12 @@ func (w *walker) givenRules(call *shell.Call, c *command) bool {
 
 // runner walks what a program runs by a file of the project's: a Makefile's targets, a
 // package's scripts, recipes, tasks. It reports false when that is not known.
-func (w *walker) runner(call *shell.Call, c *command) bool {
+func (w projects) runner(call *shell.Call, c *command) bool {
 	dir := w.spot(".", &c.context)
 	if c.remote != "" || dir[0] != '/' || strings.Contains(dir, hole) || !w.mayKnow() {
 		return false
 	}
-	res, ok := taskfile.Read(call, dir, looker{w})
+	res, ok := taskfile.Read(call, dir, looker{&w.fileTable})
 	if !ok || len(res.Parts) == 0 {
 		return false
 	}
@@ -87,7 +91,7 @@ func (w *walker) runner(call *shell.Call, c *command) bool {
 }
 
 // runTexts walks the texts that a task runner hands to shells.
-func (w *walker) runTexts(c *command, dir string, texts []taskfile.Text) {
+func (w projects) runTexts(c *command, dir string, texts []taskfile.Text) {
 	for i := range texts {
 		if !w.step() {
 			return
@@ -102,11 +106,6 @@ func (w *walker) runTexts(c *command, dir string, texts []taskfile.Text) {
 	}
 }
 
-// wroteFile reports whether the text itself wrote a file.
-func (w *walker) wroteFile(path string) bool {
-	return slices.ContainsFunc(w.files, func(f file) bool { return f.path == path && f.seq > 0 && !f.dir })
-}
-
 // given are variables as a shell is told them.
 func given(vars []shell.Variable) string {
 	var b strings.Builder
@@ -117,7 +116,7 @@ func given(vars []shell.Variable) string {
 }
 
 // A looker is the disk as it is once the text has written what it writes.
-type looker struct{ w *walker }
+type looker struct{ w *fileTable }
 
 func (l looker) File(path string) ([]byte, error) {
 	for i := len(l.w.files) - 1; i >= 0; i-- {

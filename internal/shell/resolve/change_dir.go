@@ -1,0 +1,107 @@
+package resolve
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// isDir reports whether a directory is there: on disk, or because the text made it.
+func (w *fileTable) isDir(path string) bool {
+	if w.st.remote != "" || strings.Contains(path, hole) || slices.ContainsFunc(w.calls, takesDirs) {
+		return false
+	}
+	for i := range w.files {
+		if f := &w.files[i]; f.dir && f.path == path && f.from == nil {
+			return true
+		}
+	}
+	return w.place.Kind != nil && path != "" && path[0] == '/' && w.place.Kind(path+"/.") != 0
+}
+
+// takesDirs reports whether a call may take directories away, or run what does.
+func takesDirs(c *shell.Call) bool {
+	switch c.Name {
+	case "rm", "rmdir", "mv", "unlink", "find", "fd", "rsync", "git", "trash", "":
+		return true
+	}
+	return facts.Interpreter(c.Name) || facts.Shell(c.Name) || strings.Contains(c.Path, "/")
+}
+
+// commit begins a statement that nothing guards: where the shell would be if the
+// last cd had failed is possible as well.
+func (w *fileTable) commit() {
+	s := &w.st
+	s.ended = false
+	if s.failed == nil {
+		return
+	}
+	list := s.worlds()
+	for _, f := range s.failed {
+		if f.needs == "" || !w.isDir(f.needs) && (f.soft || !w.stops()) {
+			list = unite(list, []location{{dir: f.dir}})
+		}
+	}
+	s.take(list)
+}
+
+// move is a cd in every world.
+func (w *fileTable) move(target string) {
+	s := &w.st
+	before := s.worlds()
+	after, failed := make([]location, 0, len(before)), make([]location, 0, len(before))
+	sure := alwaysThere(target, w.place.Home)
+	for _, one := range before {
+		to := w.enterFrom(one.dir, target)
+		if len(to) > maxPath {
+			to = hole
+		}
+		w.steps -= len(to) / 64
+		for _, dir := range w.cdPath(target) {
+			after = unite(after, []location{{dir: w.enterFrom(w.enterFrom(one.dir, dir), target)}})
+		}
+		after = unite(after, []location{{dir: to}})
+		if !sure {
+			failed = append(failed, location{dir: one.dir, needs: w.absolute(to)})
+		}
+	}
+	s.take(after)
+	if len(failed) > 0 {
+		s.failed = failed
+	}
+}
+
+// alwaysThere reports whether a cd to a directory does not fail.
+func alwaysThere(target, home string) bool {
+	switch target {
+	case "", ".", "..", "/", "~", "/tmp", home:
+		return true
+	}
+	return strings.Trim(target, "./") == "" || strings.HasSuffix(target, "*/")
+}
+
+// enterFrom is the directory that cd to target leads to.
+func (w *fileTable) enterFrom(base, target string) string {
+	if target == "" {
+		return base
+	}
+	if w.links > 0 && w.st.remote == "" {
+		at := w.st.context
+		at.dir = base
+		if to := w.follow(w.rawSpot(target, &at) + "/"); !strings.HasSuffix(to, "/") {
+			return to
+		}
+	}
+	if isRooted(target) {
+		return target
+	}
+	if base == "" && w.st.remote == "" {
+		base = w.place.Dir
+	}
+	if base == "" {
+		return target
+	}
+	return cleanJoin(base, target)
+}
