@@ -17,8 +17,12 @@ import (
 
 // Confirm asks the person at the terminal.
 func Confirm(env *console.Env, question string) bool {
+	return confirmOn(env, env.Stdout, question)
+}
+
+func confirmOn(env *console.Env, w io.Writer, question string) bool {
 	person.Flush(env.Stdin)
-	fmt.Fprint(env.Stdout, question+" [y/N] ")
+	fmt.Fprint(w, question+" [y/N] ")
 	answer := strings.ToLower(strings.TrimSpace(ReadLine(env.Stdin)))
 	return answer == "y" || answer == "yes"
 }
@@ -60,12 +64,7 @@ func Asker(env *console.Env) func(question string) bool {
 	if !IsTerminal(env.Stdin) || !IsTerminal(out) {
 		return nil
 	}
-	return func(question string) bool {
-		person.Flush(env.Stdin)
-		fmt.Fprint(out, question+" [y/N] ")
-		answer := strings.ToLower(strings.TrimSpace(ReadLine(env.Stdin)))
-		return answer == "y" || answer == "yes"
-	}
+	return func(question string) bool { return confirmOn(env, out, question) }
 }
 
 func Getenv(env *console.Env) func(string) string {

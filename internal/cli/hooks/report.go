@@ -76,7 +76,6 @@ type hookReport struct {
 	LastRun   *ran     `json:"last_run,omitempty"`
 	LastCatch *ran     `json:"last_catch,omitempty"`
 	Latency   *latency `json:"latency,omitempty"`
-	Earlier   bool     `json:"earlier_definition,omitempty"` // it had another definition when it ran
 
 	implied bool   // nobody wrote it: it comes with the file's format, or with checkrein
 	look    string // the command that shows all that it would run
@@ -173,8 +172,8 @@ func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport
 			one := describeHook(k, h)
 			one.Mode = mode(h)
 			one.Runs, one.look = own[KeyOf(k, h)], k.Remedy("approve --dry-run --full", h)
-			did, earlier := r.Ledger.of(h, hooks)
-			one.LastRun, one.LastCatch, one.Latency, one.Earlier = did.last, did.catch, did.latency(), earlier
+			did := r.Ledger.of(h, hooks)
+			one.LastRun, one.LastCatch, one.Latency = did.last, did.catch, did.latency()
 			word, why := healthOf(env, k, h, &one, wrong)
 			one.Health, one.HealthWhy = word, why.What
 			one.Remedies = remediesOf(&one, why.Remedies, k.Remedy("approve", h))

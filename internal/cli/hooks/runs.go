@@ -61,9 +61,8 @@ type history struct {
 	times       []float64 // the newest last
 }
 
-// A runKey tells a hook in the ledger: by its definition, or where that is ""
-// by its name.
-type runKey struct{ event, file, digest, label string }
+// A runKey identifies a hook in the ledger.
+type runKey struct{ event, file, label string }
 
 // runs are what hooks did of late.
 type runs struct {
@@ -137,16 +136,9 @@ func (r *runs) line(e *ledger.Entry) bool {
 		}
 		one := ran{At: e.Line.Time, Record: e.Line.Seq, Host: host, Session: session, Outcome: s.Outcome, MS: s.MS, Fault: s.Fault,
 			Decision: s.Decision, Reason: s.Reason, Effects: s.Effects}
-		key := runKey{event: event, file: WithoutLine(s.Origin)}
-		r.add(key, s.Digest, s.Hook, &one)
+		put(r.by, runKey{event, WithoutLine(s.Origin), s.Hook}, &one)
 	}
 	return true
-}
-
-// add notes a run under the hook's definition and under its name.
-func (r *runs) add(key runKey, digest, label string, one *ran) {
-	put(r.by, runKey{key.event, key.file, digest, ""}, one)
-	put(r.by, runKey{key.event, key.file, "", label}, one)
 }
 
 func put(to map[runKey]*history, key runKey, one *ran) {
@@ -190,30 +182,25 @@ func (h *history) latency() *latency {
 	return &latency{len(times), at(0.5), at(0.95)}
 }
 
-// of finds what a hook did, and says whether it had another definition then.
-// Where the same hook stands in several files it runs once, under the name of
-// one of them.
-func (r *runs) of(h *checkrein.Hook, all []checkrein.Hook) (*history, bool) {
-	sum := approval.Definition(h)
-	digest := sum[:32] // as much as a record has of it
-	event := h.On.String()
-	if found := r.beside[runKey{event, WithoutLine(h.From.String()), "", h.Label()}]; h.Async && found != nil {
-		return found, false
+// of finds what a hook did. Where the same hook stands in several files it runs once,
+// under the name of one of them.
+func (r *runs) of(h *checkrein.Hook, all []checkrein.Hook) *history {
+	key := func(h *checkrein.Hook) runKey { return runKey{h.On.String(), WithoutLine(h.From.String()), h.Label()} }
+	if found := r.beside[key(h)]; h.Async && found != nil {
+		return found
 	}
-	if found := r.by[runKey{event, WithoutLine(h.From.String()), digest, ""}]; found != nil {
-		return found, false
+	if found := r.by[key(h)]; found != nil {
+		return found
 	}
+	definition := approval.Definition(h)
 	for i := range all {
-		if twin := &all[i]; twin.On == h.On && twin.From.File != h.From.File && approval.Definition(twin) == sum {
-			if found := r.by[runKey{event, WithoutLine(twin.From.String()), digest, ""}]; found != nil {
-				return found, false
+		if twin := &all[i]; twin.On == h.On && twin.From.File != h.From.File && approval.Definition(twin) == definition {
+			if found := r.by[key(twin)]; found != nil {
+				return found
 			}
 		}
 	}
-	if found := r.by[runKey{event, WithoutLine(h.From.String()), "", h.Label()}]; found != nil {
-		return found, true
-	}
-	return &history{}, false
+	return &history{}
 }
 
 // WithoutLine is an origin without its line: hooks move when a file is edited.
@@ -246,7 +233,7 @@ func (r *runs) async(home state.Dir) {
 		if why, failed := strings.CutPrefix(rec.Ended, "failed: "); failed {
 			one.Outcome, one.Fault = "failed", why
 		}
-		put(r.beside, runKey{rec.Event, WithoutLine(rec.Origin), "", rec.Hook}, &one)
+		put(r.beside, runKey{rec.Event, WithoutLine(rec.Origin), rec.Hook}, &one)
 	}
 }
 

@@ -61,24 +61,21 @@ func TestRecentRuns(t *testing.T) {
 		t.Errorf("looked at %+v", r)
 	}
 	for name, h := range map[string]*checkrein.Hook{"as it is": &a, "moved": &moved, "edited": &edited} {
-		got, earlier := r.of(h, []checkrein.Hook{*h})
+		got := r.of(h, []checkrein.Hook{*h})
 		if got.last == nil || got.last.Outcome != "silent" || got.last.Session != "s-1" || got.catch == nil || got.catch.Reason != "no" {
 			t.Errorf("%s: %+v", name, got)
 		}
 		if l := got.latency(); l == nil || *l != (latency{3, 2, 3}) {
 			t.Errorf("%s: latency %+v", name, l)
 		}
-		if earlier != (name == "edited") {
-			t.Errorf("%s: earlier %v", name, earlier)
-		}
 	}
 	other := listedHook("b", "/p/c.yaml", 4)
-	if got, _ := r.of(&other, nil); got.last != nil || got.latency() != nil {
+	if got := r.of(&other, nil); got.last != nil || got.latency() != nil {
 		t.Errorf("another hook ran: %+v", got)
 	}
 	// The same hook in two files runs once, under one of them.
 	twin := listedHook("a", "/home/c.yaml", 1)
-	if got, _ := r.of(&twin, []checkrein.Hook{a, twin}); got.last == nil {
+	if got := r.of(&twin, []checkrein.Hook{a, twin}); got.last == nil {
 		t.Error("a twin did not run")
 	}
 }
@@ -113,12 +110,12 @@ func TestRunsBeside(t *testing.T) {
 		}
 	}
 	r := runsOf(t, home, 0, recorded(&a, 0, `"outcome":"detached"`))
-	got, _ := r.of(&a, nil)
+	got := r.of(&a, nil)
 	if got.last == nil || got.last.Outcome != "failed" || got.last.Fault != "exit 3" || *got.latency() != (latency{2, 7, 9}) {
 		t.Errorf("got %+v", got.last)
 	}
 	a.Async = false
-	if got, _ := r.of(&a, nil); got.last == nil || got.last.Outcome == "failed" {
+	if got := r.of(&a, nil); got.last == nil || got.last.Outcome == "failed" {
 		t.Errorf("a hook that is waited for: %+v", got.last)
 	}
 }

@@ -299,12 +299,6 @@ func (s *hookScreen) details(t *term.Table, l *hookLine, catch *ran) {
 	if catch != nil {
 		item("last acted:", catchText(catch))
 	}
-	for _, h := range l.all {
-		if h.Earlier {
-			t.Below(term.P("its definition has changed since it last ran"))
-			break
-		}
-	}
 }
 
 // runLines is how much of what would run is listed.

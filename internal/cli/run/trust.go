@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -119,9 +118,8 @@ func (r *run) askFor(ctx context.Context, k *kit.Kit, agent string, pending []*c
 	a.Show(r.env.Stderr)
 	ask := func(question string) bool {
 		fmt.Fprint(r.env.Stderr, question+" (y/n) ")
-		line, err := r.line(ctx)
-		answer := strings.ToLower(strings.TrimSpace(line))
-		return err == nil && (answer == "y" || answer == "yes")
+		answer := strings.ToLower(strings.TrimSpace(r.line(ctx)))
+		return answer == "y" || answer == "yes"
 	}
 	if err := a.Unapproved(len(a.Items)); err != nil && len(a.Unsure()) == 0 {
 		return base.Refused(err)
@@ -136,35 +134,15 @@ func (r *run) askFor(ctx context.Context, k *kit.Kit, agent string, pending []*c
 }
 
 // line is the person's next line, or nothing when they press Ctrl-C.
-func (r *run) line(ctx context.Context) (string, error) {
-	type read struct {
-		line string
-		err  error
-	}
-	done := make(chan read, 1)
-	go func() {
-		line, err := bufio.NewReader(oneByte{r.env.Stdin}).ReadString('\n')
-		done <- read{line, err}
-	}()
+func (r *run) line(ctx context.Context) string {
+	done := make(chan string, 1)
+	go func() { done <- base.ReadLine(r.env.Stdin) }()
 	select {
-	case got := <-done:
-		return got.line, got.err
+	case line := <-done:
+		return line
 	case <-ctx.Done():
-		return "", context.Cause(ctx)
+		return ""
 	}
-}
-
-// A oneByte reads no further than it is asked to: what follows the answer is for
-// the agent.
-type oneByte struct {
-	from interface{ Read([]byte) (int, error) }
-}
-
-func (o oneByte) Read(p []byte) (int, error) {
-	if len(p) > 1 {
-		p = p[:1]
-	}
-	return o.from.Read(p)
 }
 
 // Obstacles lists what would keep run from opening an agent of a team, without starting

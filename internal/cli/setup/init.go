@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -161,7 +160,8 @@ func includeLines(env *console.Env, f *initFlags, path string) (lines string, in
 	if len(files) == 0 {
 		return "", nil
 	}
-	live := f.include || !f.noInput && asks(env, files)
+	ask := base.Asker(env)
+	live := f.include || !f.noInput && ask != nil && ask("Found hooks in "+strings.Join(files, ", ")+". Include them?")
 	var b strings.Builder
 	b.WriteString("\n# Hooks from other systems, used unchanged.\n")
 	lead := "# "
@@ -176,25 +176,6 @@ func includeLines(env *console.Env, f *initFlags, path string) (lines string, in
 		fmt.Fprintf(&b, "%s  - %q\n", lead, name)
 	}
 	return b.String(), included
-}
-
-// asks asks whether to include the files; without a terminal nobody is asked.
-func asks(env *console.Env, files []string) bool {
-	in, ok := env.Stdin.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := in.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false
-	}
-	if null, err := os.Stat(os.DevNull); err == nil && os.SameFile(info, null) {
-		return false
-	}
-	fmt.Fprintf(env.Stderr, "Found hooks in %s. Include them? [y/N] ", strings.Join(files, ", "))
-	line, _ := bufio.NewReader(in).ReadString('\n')
-	answer := strings.ToLower(strings.TrimSpace(line))
-	return answer == "y" || answer == "yes"
 }
 
 // A survey is what other systems left here, and what a person would do next.
