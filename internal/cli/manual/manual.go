@@ -76,7 +76,7 @@ func (t Topic) Text() string {
 }
 
 var (
-	comment = regexp.MustCompile(`(?m)^<!--.*-->\n`)
+	comment = regexp.MustCompile(`(?ms)^<!--.*?-->\n`)
 	entry   = regexp.MustCompile(`(?m)^[-*] \[([^\]]+)\]\(([^)]+)\)(?:: (.*))?`)
 )
 
