@@ -107,7 +107,7 @@ func isPassword(line string) bool {
 	key, _, _ := strings.Cut(line, "=")
 	key, _, _ = strings.Cut(key, ": ")
 	key, _, _ = strings.Cut(strings.TrimSpace(key), " ")
-	if strings.Trim(key, letters+`/:._@-"'`) != "" {
+	if strings.Trim(key, letters+`/:.@-"'`) != "" {
 		return false
 	}
 	key = strings.ToLower(key)
