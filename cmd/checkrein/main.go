@@ -19,7 +19,6 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
-	_ "github.com/checkrein/checkrein/internal/text/deep"
 )
 
 func main() {

@@ -7,14 +7,19 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 )
 
+// mayStart are packages of other modules that do something at start, which cannot be
+// avoided: expressions for shebang lines, and points of a curve.
+var mayStart = []string{"mvdan.cc/sh/v3/fileutil", "filippo.io/edwards25519"}
+
 // TestNoStartUpWork runs the built program with the runtime's own trace of
 // package initialisation. Our packages must have none at all, nor those of other
-// modules; for the standard library there is a most that it may allocate, because a
+// modules but mayStart; for the standard library there is a most that it may allocate, because a
 // time would depend on the machine.
 func TestNoStartUpWork(t *testing.T) {
 	t.Parallel()
@@ -32,25 +37,23 @@ func TestNoStartUpWork(t *testing.T) {
 	}
 	total := 0
 	for _, m := range lines {
-		if strings.HasSuffix(m[1], "/internal/text/deep") {
-			continue // makes the stack large before others outgrow it, which saves more than it takes
-		}
 		bytes, _ := strconv.Atoi(m[2])
 		total += bytes
 		if strings.HasPrefix(m[1], "github.com/checkrein/") {
 			t.Errorf("%s does something at start: %s", m[1], m[0])
 		}
-		if strings.Contains(m[1], ".") {
-			t.Errorf("%s does something at start: package later can put it off: %s", m[1], m[0])
+		if strings.Contains(m[1], ".") && !slices.Contains(mayStart, m[1]) {
+			t.Errorf("%s does something at start: %s", m[1], m[0])
 		}
 	}
-	if limit := 24 << 10; total > limit {
+	if limit := 40 << 10; total > limit {
 		t.Errorf("packages allocate %d bytes at start, more than %d:\n%s", total, limit, stderr.String())
 	}
 }
 
-// TestModulesPutOffWork has the program use what it does not start with.
-func TestModulesPutOffWork(t *testing.T) {
+// TestCompanionReads has the hot program read YAML, which its companion does, and the
+// key of a wallet.
+func TestCompanionReads(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var numbers []int

@@ -8,6 +8,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 // Two agents of one file have approvals of their own: neither makes the other's

@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/guard/conduct"
 	"github.com/checkrein/checkrein/internal/guard/guardtest"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 // hear runs a builtin on an event.

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/scan/git"
 	"github.com/checkrein/checkrein/internal/scan/policy"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 var today = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 // A script is what a scripted model says, one step for each call.

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 // A Problem is one thing that keeps a file from being run.

@@ -3,6 +3,8 @@ package coverage
 import (
 	"path/filepath"
 	"testing"
+
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 // What a runner runs is followed like a script.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 func row(t *testing.T, host, path string) *File {

@@ -116,7 +116,7 @@ they say into one verdict and shows what it did.`,
 		}
 		root.SetHelpCommandGroupID(id) // of the last one
 	}
-	root.AddCommand(withFormerName("wrong", blocked.ReportCommand(env)), blocked.SnapshotsCommand(env), health.UpkeepCommand(env), stepCommand(env), unpackCommand(env))
+	root.AddCommand(withFormerName("wrong", blocked.ReportCommand(env)), blocked.SnapshotsCommand(env), health.UpkeepCommand(env), stepCommand(env), unpackCommand(env), yamlCommand(env))
 	fitHelp(root)
 	return root
 }

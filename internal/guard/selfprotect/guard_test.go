@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 	"github.com/checkrein/checkrein/internal/guard/guardtest"
 	"github.com/checkrein/checkrein/internal/guard/study"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 // A field is a home and a project on disk, with everything in them that an

@@ -34,12 +34,12 @@ type Cache struct {
 const CacheFolder = "cache"
 
 const (
-	cacheMagic = "checkrein cache 10\n" // then the sum of the rest
+	cacheMagic = "checkrein cache 11\n" // then the sum of the rest
 	cacheWord  = "checkrein cache "     // what files of any version begin with
 	maxCache   = 8 << 20
 	cacheKeep  = 200 // files; a file that is edited leaves its old readings behind
 
-	minHook, minInclude, minText, minPack, minGrant, minChannel, minJudge = 14, 2, 1, 5, 8, 3, 7 // bytes that one takes at least
+	minHook, minInclude, minText, minPack, minGrant, minChannel, minJudge, minProblem = 15, 2, 1, 5, 8, 3, 7, 6 // bytes that one takes at least
 )
 
 // name is the cache file for a source. Everything that reading depends on is
@@ -72,41 +72,47 @@ func (c Cache) secret() *state.Secret {
 	return c.Secret()
 }
 
-func (c Cache) get(d *checkrein.Dialect, src checkrein.Source) (checkrein.File, bool) {
+// A reading is what a file says, and what is wrong with it.
+type reading struct {
+	checkrein.File
+	err error
+}
+
+func (c Cache) get(d *checkrein.Dialect, src checkrein.Source) (reading, bool) {
 	if c.Build == "" || c.Secret == nil {
-		return checkrein.File{}, false
+		return reading{}, false
 	}
 	name := c.name(d, src)
 	data, err := c.Dir.Read(name, maxCache)
 	if errors.Is(err, fs.ErrNotExist) {
-		return checkrein.File{}, false
+		return reading{}, false
 	}
 	secret := c.secret()
 	if secret == nil {
-		return checkrein.File{}, false
+		return reading{}, false
 	}
-	var file checkrein.File
+	var r reading
 	if err == nil {
-		file, err = decodeFile(secret, name, data, src.File)
+		r, err = decodeFile(secret, name, data, src.File)
 	}
 	if err == nil {
-		return file, true
+		return r, true
 	}
 	_ = c.Dir.Remove(name) // or it is written over
 	if !errors.Is(err, errOld) && c.Told != nil {
 		c.Told(src.File, err)
 	}
-	return checkrein.File{}, false
+	return reading{}, false
 }
 
-// put remembers a file. A cache that cannot be written costs time only.
-func (c Cache) put(d *checkrein.Dialect, src checkrein.Source, file *checkrein.File) {
+// put remembers a reading. A cache that cannot be written costs time only.
+func (c Cache) put(d *checkrein.Dialect, src checkrein.Source, r *reading) {
 	secret := c.secret()
 	if secret == nil {
 		return
 	}
 	name := c.name(d, src)
-	if c.Dir.Write(name, encodeFile(secret, name, c.origin(d, src), file)) == nil {
+	if c.Dir.Write(name, encodeFile(secret, name, c.origin(d, src), r)) == nil {
 		_ = c.Dir.Prune(CacheFolder, cacheKeep)
 	}
 }
@@ -121,22 +127,20 @@ func (c Cache) origin(d *checkrein.Dialect, src checkrein.Source) origin {
 	return origin{c.Build, d.Name, src.File, src.Agent, src.Guess}
 }
 
-func encodeFile(secret *state.Secret, name string, from origin, f *checkrein.File) []byte {
+func encodeFile(secret *state.Secret, name string, from origin, r *reading) []byte {
 	b := append([]byte(cacheMagic), make([]byte, state.SumSize)...)
 	for _, s := range [...]string{from.build, from.dialect, from.file, from.agent} {
 		b = appendText(b, s)
 	}
-	b = appendFile(append(b, flags(from.guess)), f)
+	b = appendFile(append(b, flags(from.guess)), r)
 	sum := secret.Sum(name, b[len(cacheMagic)+state.SumSize:])
 	copy(b[len(cacheMagic):], sum[:])
 	return b
 }
 
-func appendFile(b []byte, f *checkrein.File) []byte {
-	b = binary.AppendUvarint(b, uint64(len(f.Hooks)))
-	for i := range f.Hooks {
-		b = appendHook(b, &f.Hooks[i])
-	}
+func appendFile(b []byte, f *reading) []byte {
+	b = appendHooks(appendHooks(b, f.Hooks), f.Instead)
+	b = appendProblems(appendProblems(appendProblems(b, f.err), f.Lost), errors.Join(f.Warnings...))
 	b = binary.AppendUvarint(b, uint64(len(f.Includes)))
 	for _, inc := range f.Includes {
 		b = appendText(b, inc.File)
@@ -235,8 +239,16 @@ func flags(bits ...bool) byte {
 	return b
 }
 
+func appendHooks(b []byte, list []checkrein.Hook) []byte {
+	b = binary.AppendUvarint(b, uint64(len(list)))
+	for i := range list {
+		b = appendHook(b, &list[i])
+	}
+	return b
+}
+
 func appendHook(b []byte, h *checkrein.Hook) []byte {
-	for _, s := range [...]string{h.ID, h.Name, h.Event, h.Match, string(h.If), h.Run, string(h.With), h.Dialect, h.Args, h.Search, h.Chain, h.From.Agent} {
+	for _, s := range [...]string{h.ID, h.Name, h.Event, h.Match, string(h.If), h.Run, string(h.With), h.Dialect, h.Args, h.Search, h.Chain, h.Broken, h.From.Agent} {
 		b = appendText(b, s)
 	}
 	b = binary.AppendUvarint(b, uint64(h.Timeout))
@@ -257,10 +269,10 @@ type decoder struct {
 }
 
 // decodeFile reads what encodeFile wrote of the configuration file at path.
-func decodeFile(secret *state.Secret, name string, data []byte, path string) (checkrein.File, error) {
+func decodeFile(secret *state.Secret, name string, data []byte, path string) (reading, error) {
 	body, err := opened(secret, name, data)
 	if err != nil {
-		return checkrein.File{}, err
+		return reading{}, err
 	}
 	d := decoder{rest: body}
 	d.origin()
@@ -284,15 +296,10 @@ func (d *decoder) origin() origin {
 	return origin{d.text(), d.text(), d.text(), d.text(), d.byte()&1 != 0}
 }
 
-func (d *decoder) file(path string) (checkrein.File, error) {
-	var f checkrein.File
-	if n := d.count(minHook); n > 0 {
-		f.Hooks = make([]checkrein.Hook, n)
-		for i := range f.Hooks {
-			d.hook(&f.Hooks[i])
-			f.Hooks[i].From.File = path
-		}
-	}
+func (d *decoder) file(path string) (reading, error) {
+	var f reading
+	f.Hooks, f.Instead = d.hooks(path), d.hooks(path)
+	f.err, f.Lost, f.Warnings = errors.Join(d.problems()...), errors.Join(d.problems()...), d.problems()
 	for range d.count(minInclude) {
 		f.Includes = append(f.Includes, checkrein.Include{File: d.text(), Line: d.int()})
 	}
@@ -308,9 +315,22 @@ func (d *decoder) file(path string) (checkrein.File, error) {
 	f.Settings.Channels = d.channels(path)
 	f.Settings.Judges = d.judges(path)
 	if d.bad || len(d.rest) != 0 || f.Settings.OnFull > checkrein.FaultBlock || f.Settings.NotReplaced > checkrein.NotReplacedDeny {
-		return checkrein.File{}, errDamaged
+		return reading{}, errDamaged
 	}
 	return f, nil
+}
+
+func (d *decoder) hooks(path string) []checkrein.Hook {
+	n := d.count(minHook)
+	if n == 0 {
+		return nil
+	}
+	out := make([]checkrein.Hook, n)
+	for i := range out {
+		d.hook(&out[i])
+		out[i].From.File = path
+	}
+	return out
 }
 
 func (d *decoder) hook(h *checkrein.Hook) {
@@ -320,7 +340,7 @@ func (d *decoder) hook(h *checkrein.Hook) {
 	}
 	h.Run = d.text()
 	h.With = d.bytes()
-	h.Dialect, h.Args, h.Search, h.Chain, h.From.Agent = d.text(), d.text(), d.text(), d.text(), d.text()
+	h.Dialect, h.Args, h.Search, h.Chain, h.Broken, h.From.Agent = d.text(), d.text(), d.text(), d.text(), d.text(), d.text()
 	h.Timeout, h.Priority, h.From.Line = time.Duration(d.int()), d.int(), d.int()
 	h.On, h.OnFault, h.MatchBy = checkrein.Kind(d.byte()), checkrein.FaultPolicy(d.byte()), checkrein.MatchRule(d.byte())
 	on := d.byte()

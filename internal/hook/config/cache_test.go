@@ -6,13 +6,22 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"testing"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 	"github.com/google/go-cmp/cmp"
 )
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
 
 // rich is a file with everything that a cache must keep.
 const rich = `version: 1
@@ -146,9 +155,8 @@ func TestCacheKnowsTheFile(t *testing.T) {
 	}
 }
 
-// Files that say something is wrong are read anew, so that it is said again;
-// so are managed ones, for the cache belongs to the person.
-func TestNeverCached(t *testing.T) {
+// What is wrong with a file is in the cache, too: it is reported at each reading.
+func TestCachedProblems(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, file, text string }{
 		{"an error", "user/checkrein.yaml", "version: 1\nhooks:\n  stop: {type: command}\n"},
@@ -162,17 +170,53 @@ func TestNeverCached(t *testing.T) {
 			t.Parallel()
 			tr, dir, n := newTree(t), t.TempDir(), 0
 			tr.write(tt.file, tt.text)
-			want := fmt.Sprint(tr.load().Err(), tr.load().Files[0].Warnings)
+			shown := func(c *Config) string { return fmt.Sprintf("%v\n%+v\n%+v", c.Err(), c.Files[0].Warnings, c.Hooks) }
+			want := shown(tr.load())
 			for range 2 {
-				c := tr.load(withCache(dir, "b1"), counting(&n))
-				if got := fmt.Sprint(c.Err(), c.Files[0].Warnings); got != want {
-					t.Errorf("got %s, want %s", got, want)
+				if got := shown(tr.load(withCache(dir, "b1"), counting(&n))); got != want {
+					t.Errorf("got %s\nwant %s", got, want)
 				}
 			}
-			if n != 2 || len(cacheFiles(t, dir)) != 0 {
-				t.Errorf("parsed %d times, %d files cached", n, len(cacheFiles(t, dir)))
+			if n != 1 {
+				t.Errorf("parsed %d times, want once", n)
 			}
 		})
+	}
+}
+
+// The administrator's files are read through the administrator's cache alone, which
+// counts only if it is as they wrote it.
+func TestManagedCache(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("everyone may add files to the administrator's directory there")
+	}
+	tr, dir, n := newTree(t), t.TempDir(), 0
+	tr.write("managed/checkrein.yaml", says("m"))
+	load := func() { wantNames(t, tr.load(withCache(dir, "b1"), counting(&n)), "managed m") }
+	load()
+	if got := len(cacheFiles(t, dir)); got != 0 {
+		t.Errorf("%d managed files in the person's cache", got)
+	}
+	kept := cacheFiles(t, tr.path("managed"))
+	if len(kept) != 1 {
+		t.Fatalf("%d readings in the managed directory, want 1", len(kept))
+	}
+	for _, spoil := range []func(){
+		func() { must(t, os.Chmod(kept[0], 0o666)) },
+		func() { must(t, os.WriteFile(kept[0], []byte("checkrein cache"), 0o644)) },
+		func() { must(t, os.Remove(kept[0])) },
+	} {
+		load()
+		if n != 1 {
+			t.Errorf("parsed %d times, want once", n)
+		}
+		spoil()
+		load()
+		if n != 2 {
+			t.Errorf("a spoilt reading was used")
+		}
+		n = 1
 	}
 }
 
@@ -256,7 +300,7 @@ func FuzzCacheDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	const name = "cache/x"
-	sound := encodeFile(testSecret(1), name, origin{}, &file)
+	sound := encodeFile(testSecret(1), name, origin{}, &reading{File: file})
 	f.Add(sound[len(cacheMagic)+state.SumSize+len(noOrigin):])
 	f.Add([]byte{0, 0, 0, 0})
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f})
@@ -294,7 +338,7 @@ func BenchmarkCacheGet(b *testing.B) {
 	src := checkrein.Source{File: "/x/checkrein.yaml", Data: []byte(rich)}
 	d, _ := dialect.Of(src)
 	c := Cache{Dir: state.At(b.TempDir()), Build: "b1", Secret: secretOf(1)}
-	c.put(d, src, &file)
+	c.put(d, src, &reading{File: file})
 	for b.Loop() {
 		if _, ok := c.get(d, src); !ok {
 			b.Fatal("not found")

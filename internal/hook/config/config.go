@@ -12,11 +12,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // Options say where to look.
@@ -297,30 +299,33 @@ func beside(d *checkrein.Dialect, path string, limit int64) []byte {
 	return data
 }
 
-// parse reads a file through the cache. A managed file is always read anew:
-// the cache belongs to the person, whom that file may restrict.
+// parse reads a file through the cache of its scope.
 func (l *loader) parse(d *checkrein.Dialect, src checkrein.Source, scope checkrein.Scope) (checkrein.File, error) {
-	cached := scope != checkrein.ScopeManaged
-	if cached {
-		if l.cache == nil {
-			l.cache = new(Cache)
-			if l.opts.Cache != nil {
-				*l.cache = l.opts.Cache()
-			}
-		}
-		if file, ok := l.cache.get(d, src); ok {
-			return file, nil
-		}
+	get, put := l.getManaged, l.putManaged
+	if scope != checkrein.ScopeManaged {
+		get, put = l.personCache().get, l.personCache().put
+	}
+	if r, ok := get(d, src); ok {
+		return r.File, r.err
 	}
 	read := d.Parse
 	if scope == checkrein.ScopeProject {
 		read = func(src checkrein.Source) (checkrein.File, error) { return l.parseInTime(d, src) }
 	}
 	file, err := read(src)
-	if cached && err == nil && len(file.Warnings) == 0 {
-		l.cache.put(d, src, &file)
+	if !isTemporary(err) && !slices.ContainsFunc(file.Warnings, isTemporary) {
+		put(d, src, &reading{file, err})
 	}
 	return file, err
+}
+
+// errLate is the error about files that take too long to read.
+var errLate = errors.New("reading the project's files takes too long")
+
+// isTemporary reports whether an error is not about the file's text, so that the next
+// reading may succeed.
+func isTemporary(err error) bool {
+	return errors.Is(err, yamldoc.ErrUnavailable) || errors.Is(err, errLate)
 }
 
 // settings adds switches: what one file turns on stays on.

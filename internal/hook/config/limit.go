@@ -141,7 +141,7 @@ func (l *loader) parseInTime(d *checkrein.Dialect, src checkrein.Source) (checkr
 	case r := <-done:
 		return r.file, r.err
 	case <-late.C:
-		err := &checkrein.HookError{Origin: checkrein.Origin{File: src.File}, Err: fmt.Errorf("reading the project's files takes longer than %s", limit), Remedy: "make them smaller"}
+		err := &checkrein.HookError{Origin: checkrein.Origin{File: src.File}, Err: fmt.Errorf("%w: more than %s", errLate, limit), Remedy: "make them smaller"}
 		return checkrein.File{Lost: err}, err
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 	"pgregory.net/rapid"
 )
 

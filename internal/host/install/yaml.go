@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 // A YAMLForm is a YAML file in which each event below `hooks` has a list of

@@ -15,6 +15,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 // Documents are the names of the files in rows/, in the order of the page.

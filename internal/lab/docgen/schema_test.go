@@ -25,6 +25,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/handler/rule"
 	"github.com/checkrein/checkrein/internal/lab/conformance"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 var values = map[checkrein.FieldType]string{

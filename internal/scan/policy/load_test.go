@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 var today = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)

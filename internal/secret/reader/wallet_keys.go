@@ -8,7 +8,6 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/lex"
 	"github.com/checkrein/checkrein/internal/secret/rules"
 	"github.com/checkrein/checkrein/internal/secret/search"
-	"github.com/checkrein/checkrein/internal/text/later"
 )
 
 // Keys of wallets prove themselves: a checksum is part of their spelling, or
@@ -114,7 +113,6 @@ const seedSize = 32
 // to it. The standard library's ed25519 would bring its random source and big
 // numbers into a program that lives for a millisecond.
 func isKeyPair(b []byte) bool {
-	later.Curve()
 	digest := sha512.Sum512(b[:seedSize])
 	scalar, err := edwards25519.NewScalar().SetBytesWithClamping(digest[:32])
 	if err != nil {

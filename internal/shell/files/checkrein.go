@@ -117,7 +117,7 @@ var ownCommands = [...]OwnCommand{
 	{Name: "hook"}, {Name: "run"}, {Name: "serve"}, {Name: "scrub"}, {Name: "report"}, {Name: "wrong"}, {Name: "confirm"}, {Name: "person"}, {Name: "person forget"},
 
 	{Name: "_async", Who: Internal}, {Name: "_sandbox", Who: Internal},
-	{Name: "step", Who: Internal}, {Name: "unpack", Who: Internal}, {Name: "upkeep", Who: Internal},
+	{Name: "step", Who: Internal}, {Name: "unpack", Who: Internal}, {Name: "upkeep", Who: Internal}, {Name: "yaml", Who: Internal},
 }
 
 // named finds the row of a command line: of two words if there is one. A command that

@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/sampled"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/gitconfig"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 // on is what the worst effect of a call is about.

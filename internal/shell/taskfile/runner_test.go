@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 // disk is the plain way to the disk.

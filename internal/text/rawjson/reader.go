@@ -11,6 +11,9 @@ type Reader struct {
 // NewReader returns a reader that has val at hand.
 func NewReader(val []byte) Reader { return Reader{val, skipSpace(val, 0)} }
 
+// Offset returns where the value at hand begins.
+func (r *Reader) Offset() int { return r.i }
+
 // Kind classifies the value at hand, as the function Kind does.
 func (r *Reader) Kind() byte {
 	if r.i >= len(r.b) {

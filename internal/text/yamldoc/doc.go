@@ -15,13 +15,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// MaxSize is the largest file that is read.
-const MaxSize = 1 << 20
-
 const (
-	maxDepth = 100    // of nesting
-	maxNodes = 200000 // after aliases are expanded
-	maxFixes = 200    // escapes mended in one file
+	MaxSize  = 1 << 20 // of a file that is read
+	MaxDepth = 100     // of nesting
 )
 
 // A Kind is what a node is.

@@ -29,7 +29,7 @@ func documentBody(src []byte) (body []byte, indent int) {
 			line = line[:end+1]
 		}
 		start := at
-		if mark, ok := documentMark(line); ok {
+		if mark, ok := DocumentMark(line); ok {
 			start, line = at+len(mark), line[len(mark):]
 		}
 		text := bytes.TrimLeft(line, " \t\r\n")
@@ -139,3 +139,14 @@ func beginsScalar(before []byte) bool {
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// DocumentMark returns the --- or ... that a line begins with, and whether it begins with one.
+func DocumentMark(line []byte) (string, bool) {
+	for _, mark := range [...]string{"---", "..."} {
+		rest, ok := bytes.CutPrefix(line, []byte(mark))
+		if ok && (len(rest) == 0 || bytes.IndexByte([]byte(" \t\r\n"), rest[0]) >= 0) {
+			return mark, true
+		}
+	}
+	return "", false
+}

@@ -47,16 +47,3 @@ func FuzzTopLevel(f *testing.F) {
 		}
 	})
 }
-
-func TestDirectives(t *testing.T) {
-	t.Parallel()
-	for src, ok := range map[string]bool{
-		"%YAML 1.2\n---\na: b\n": true, "# c\n%YAML 1.2\n%TAG ! tag:x,2000:\n--- # d\na: b\n": true,
-		"%YAML 1.2\na: b\n": false, "%YAML 1.2\n---\na: b\n---\nc: d\n": false, "a: b\n%YAML 1.2\n---\nc: d\n": false,
-	} {
-		root, _, err := Parse([]byte(src))
-		if (err == nil) != ok || ok && root.Get("a").Plain() != "b" {
-			t.Errorf("%q: %v, %v", src, root, err)
-		}
-	}
-}

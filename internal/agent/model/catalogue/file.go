@@ -15,6 +15,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 // File is the name of the person's own table, in the directory of their configuration.

@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 // Every payload in testdata is what Claude Code 2.1.197 sent, as recorded. Read

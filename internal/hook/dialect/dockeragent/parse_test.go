@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 func read(text, agent string, guess bool) (checkrein.File, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/checkrein/checkrein"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 // root is an absolute directory on every system.

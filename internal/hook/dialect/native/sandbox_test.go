@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 func TestSandbox(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/checkrein/checkrein"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 const file = "/w/config/shell_hooks.yaml"

@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 // Install is how checkrein is installed in Hermes Agent.

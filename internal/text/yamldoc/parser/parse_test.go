@@ -1,8 +1,15 @@
-package yamldoc
+package parser
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 func TestParse(t *testing.T) {
@@ -69,7 +76,7 @@ func TestParseErrors(t *testing.T) {
 		{"merge of a list with a text", "a: &x {b: 1}\nc:\n  <<: [*x, y]\n", "<< must be a mapping"},
 		{"deep flow", strings.Repeat("[", 5000), "nested"},
 		{"deep dashes", strings.Repeat("- ", 5000) + "a", "nested"},
-		{"too large", strings.Repeat("a", MaxSize+1), "are allowed"},
+		{"too large", strings.Repeat("a", yamldoc.MaxSize+1), "are allowed"},
 		{"alias without anchor", "a: *x\n", "which is not in the file"},
 		{"alias bomb", bomb(), "too many values"},
 		{"self alias", "a: &x [*x]\n", ""},
@@ -132,4 +139,49 @@ func FuzzParse(f *testing.F) {
 			t.Error("neither a tree nor an error")
 		}
 	})
+}
+
+var exponent = regexp.MustCompile(`[0-9][eE][-+]?[0-9]`)
+
+// JSON is read without this package, into the same tree.
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	files, _ := filepath.Glob("../../../host/*/testdata/*.json")
+	if len(files) < 100 {
+		t.Fatalf("%d files to compare, want 100", len(files))
+	}
+	texts := []string{"{}", "[]", "[\n]", `{"a": -0, "c": 1.50, "d": 12345678901234567890, "e": null, "f": [true, false]}`, "{\n  \"a\": {\n    \"b\": [\n      \"é\", 1\n    ]\n  }\n}\n"}
+	for _, file := range files[:100] {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, string(data))
+	}
+	for _, text := range texts {
+		want, _, err := Parse([]byte(text))
+		if err != nil || exponent.MatchString(text) { // which is a string to the YAML parser
+			continue
+		}
+		got, _, err := yamldoc.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%.200s\n%s", text, diff)
+		}
+	}
+}
+
+func TestDirectives(t *testing.T) {
+	t.Parallel()
+	for src, ok := range map[string]bool{
+		"%YAML 1.2\n---\na: b\n": true, "# c\n%YAML 1.2\n%TAG ! tag:x,2000:\n--- # d\na: b\n": true,
+		"%YAML 1.2\na: b\n": false, "%YAML 1.2\n---\na: b\n---\nc: d\n": false, "a: b\n%YAML 1.2\n---\nc: d\n": false,
+	} {
+		root, _, err := Parse([]byte(src))
+		if (err == nil) != ok || ok && root.Get("a").Plain() != "b" {
+			t.Errorf("%q: %v, %v", src, root, err)
+		}
+	}
 }

@@ -1,23 +1,25 @@
-package yamldoc
+package parser
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // inWords says what a person did wrong where the parser gave up. The parser knows
 // what it expected; people know what they wrote, so the text decides, and what the
 // parser says is only a hint. Its words are never shown.
-func inWords(src []byte, said string, line, column int) *Error {
+func inWords(src []byte, said string, line, column int) *yamldoc.Error {
 	d := diagnosis{lines: strings.Split(string(src), "\n"), said: said, line: min(max(1, line), 1+strings.Count(string(src), "\n")), column: max(1, column)}
 	for _, find := range causes {
 		if e := find(&d); e != nil {
 			return e
 		}
 	}
-	return &Error{Line: d.line, Column: d.column, Msg: "this line cannot be read as YAML", Remedy: "check its indentation, quotes and brackets"}
+	return &yamldoc.Error{Line: d.line, Column: d.column, Msg: "this line cannot be read as YAML", Remedy: "check its indentation, quotes and brackets"}
 }
 
 // A diagnosis is a file that cannot be read, and where the parser gave up.
@@ -28,22 +30,22 @@ type diagnosis struct {
 }
 
 // causes are what people do, the surest sign first.
-var causes = [...]func(*diagnosis) *Error{
+var causes = [...]func(*diagnosis) *yamldoc.Error{
 	(*diagnosis).conflict, (*diagnosis).tab, (*diagnosis).duplicateKey, (*diagnosis).tag, (*diagnosis).openQuote, (*diagnosis).afterQuote,
 	(*diagnosis).noSpace, (*diagnosis).star, (*diagnosis).reserved, (*diagnosis).brackets, (*diagnosis).colon, (*diagnosis).openFlow,
 	(*diagnosis).indented,
 }
 
 // at is an error at a byte of a line, both from 0.
-func (d *diagnosis) at(line, i int, remedy, format string, args ...any) *Error {
+func (d *diagnosis) at(line, i int, remedy, format string, args ...any) *yamldoc.Error {
 	i = min(i, len(d.lines[line]))
-	return &Error{Line: line + 1, Column: 1 + utf8.RuneCountInString(d.lines[line][:i]), Msg: fmt.Sprintf(format, args...), Remedy: remedy}
+	return &yamldoc.Error{Line: line + 1, Column: 1 + utf8.RuneCountInString(d.lines[line][:i]), Msg: fmt.Sprintf(format, args...), Remedy: remedy}
 }
 
 func (d *diagnosis) text() string { return strings.TrimRight(d.lines[d.line-1], "\r") }
 
 // conflict finds what git leaves in a file that it could not merge.
-func (d *diagnosis) conflict() *Error {
+func (d *diagnosis) conflict() *yamldoc.Error {
 	for i, l := range d.lines {
 		if strings.HasPrefix(l, "<<<<<<< ") || strings.HasPrefix(l, ">>>>>>> ") {
 			return d.at(i, 0, "keep one of the two versions and remove the lines <<<<<<<, ======= and >>>>>>>", "a merge conflict is left in the file")
@@ -52,7 +54,7 @@ func (d *diagnosis) conflict() *Error {
 	return nil
 }
 
-func (d *diagnosis) tab() *Error {
+func (d *diagnosis) tab() *yamldoc.Error {
 	l := d.lines[d.line-1]
 	indent := l[:len(l)-len(strings.TrimLeft(l, " \t"))]
 	if i := strings.IndexByte(indent, '\t'); i >= 0 && strings.TrimSpace(l) != "" {
@@ -61,7 +63,7 @@ func (d *diagnosis) tab() *Error {
 	return nil
 }
 
-func (d *diagnosis) duplicateKey() *Error {
+func (d *diagnosis) duplicateKey() *yamldoc.Error {
 	rest, ok := strings.CutPrefix(d.said, "mapping key ")
 	if !ok {
 		return nil
@@ -72,18 +74,18 @@ func (d *diagnosis) duplicateKey() *Error {
 	}
 	var first int
 	_, _ = fmt.Sscanf(rest[len(quoted):], " already defined at [%d:", &first)
-	return &Error{Line: d.line, Column: d.column, Msg: fmt.Sprintf("%s occurs twice: the first is on line %d", quoted, first), Remedy: "merge the two into one"}
+	return &yamldoc.Error{Line: d.line, Column: d.column, Msg: fmt.Sprintf("%s occurs twice: the first is on line %d", quoted, first), Remedy: "merge the two into one"}
 }
 
 // tag finds a text that begins with an exclamation mark.
-func (d *diagnosis) tag() *Error {
+func (d *diagnosis) tag() *yamldoc.Error {
 	if _, value, i := split(d.text()); strings.HasPrefix(value, "!") {
 		return d.at(d.line-1, i, quoting(value), "a string that starts with ! needs quotes")
 	}
 	return nil
 }
 
-func (d *diagnosis) openQuote() *Error {
+func (d *diagnosis) openQuote() *yamldoc.Error {
 	if !strings.HasPrefix(d.said, "could not find end character of") {
 		return nil
 	}
@@ -100,7 +102,7 @@ func (d *diagnosis) openQuote() *Error {
 }
 
 // afterQuote finds what follows a quoted value, as in 'don't' and "no" really.
-func (d *diagnosis) afterQuote() *Error {
+func (d *diagnosis) afterQuote() *yamldoc.Error {
 	_, value, at := split(d.text())
 	if value == "" || value[0] != '"' && value[0] != '\'' {
 		return nil
@@ -126,7 +128,7 @@ func (d *diagnosis) afterQuote() *Error {
 }
 
 // noSpace finds key:value and -key, which are texts to YAML.
-func (d *diagnosis) noSpace() *Error {
+func (d *diagnosis) noSpace() *yamldoc.Error {
 	for _, i := range [...]int{d.line - 1, d.line - 2} {
 		if i < 0 {
 			continue
@@ -150,7 +152,7 @@ func wordLength(s string) int {
 }
 
 // star finds a text that begins with a star, in a block or between braces.
-func (d *diagnosis) star() *Error {
+func (d *diagnosis) star() *yamldoc.Error {
 	for _, i := range [...]int{d.line - 1, d.line - 2} {
 		if i < 0 {
 			continue
@@ -170,7 +172,7 @@ func (d *diagnosis) star() *Error {
 	return nil
 }
 
-func (d *diagnosis) reserved() *Error {
+func (d *diagnosis) reserved() *yamldoc.Error {
 	if _, value, at := split(d.text()); value != "" && strings.ContainsAny(value[:1], "@`%&|>") {
 		if value[0] != '|' && value[0] != '>' && value[0] != '&' || strings.Contains(d.said, "header") {
 			return d.at(d.line-1, at, quoting(value), "a string that starts with %s needs quotes", value[:1])
@@ -181,7 +183,7 @@ func (d *diagnosis) reserved() *Error {
 
 // brackets finds [Gg]it and {a,b}/** without quotes: YAML takes the bracket for a
 // list or a mapping, and does not know what to make of the rest.
-func (d *diagnosis) brackets() *Error {
+func (d *diagnosis) brackets() *yamldoc.Error {
 	if !strings.Contains(d.said, "must be specified") && !strings.Contains(d.said, "not allowed") && !strings.Contains(d.said, "unexpected") {
 		return nil
 	}
@@ -200,7 +202,7 @@ func (d *diagnosis) brackets() *Error {
 		return d.at(d.line-1, i+2, quoting(l[i+2:]), "a string that starts with %c needs quotes", l[i+2])
 	}
 	if strings.Contains(d.said, "must be specified") {
-		return &Error{Line: d.line, Column: d.column, Msg: "a comma or a closing bracket is missing before this", Remedy: "add it; a string that contains , [ ] { } needs quotes"}
+		return &yamldoc.Error{Line: d.line, Column: d.column, Msg: "a comma or a closing bracket is missing before this", Remedy: "add it; a string that contains , [ ] { } needs quotes"}
 	}
 	return nil
 }
@@ -222,7 +224,7 @@ func closing(l string, i int) int {
 }
 
 // colon finds a text with a colon in it.
-func (d *diagnosis) colon() *Error {
+func (d *diagnosis) colon() *yamldoc.Error {
 	key, value, at := split(d.text())
 	if key == "" || value == "" || strings.ContainsAny(value[:1], `"'[{|>`) {
 		return nil
@@ -233,18 +235,18 @@ func (d *diagnosis) colon() *Error {
 	return nil
 }
 
-func (d *diagnosis) openFlow() *Error {
+func (d *diagnosis) openFlow() *yamldoc.Error {
 	switch {
 	case strings.Contains(d.said, "end token '}'"):
-		return &Error{Line: d.line, Column: d.column, Msg: "this { is never closed", Remedy: "add } where the mapping ends"}
+		return &yamldoc.Error{Line: d.line, Column: d.column, Msg: "this { is never closed", Remedy: "add } where the mapping ends"}
 	case strings.Contains(d.said, "end token ']'"):
-		return &Error{Line: d.line, Column: d.column, Msg: "this [ is never closed", Remedy: "add ] where the list ends"}
+		return &yamldoc.Error{Line: d.line, Column: d.column, Msg: "this [ is never closed", Remedy: "add ] where the list ends"}
 	}
 	return nil
 }
 
 // indented finds a line that is indented like none above it.
-func (d *diagnosis) indented() *Error {
+func (d *diagnosis) indented() *yamldoc.Error {
 	for _, i := range [...]int{d.line - 1, d.line} {
 		if i >= len(d.lines) || strings.TrimSpace(d.lines[i]) == "" {
 			continue
@@ -258,7 +260,7 @@ func (d *diagnosis) indented() *Error {
 
 // misplaced says where a line should begin. A line may go on at any level that is
 // open above it; only a key without a value opens a deeper one.
-func (d *diagnosis) misplaced(i int) *Error {
+func (d *diagnosis) misplaced(i int) *yamldoc.Error {
 	here, _ := levels(d.lines[i])
 	dash := strings.HasPrefix(strings.TrimLeft(d.lines[i], " "), "-")
 	last, lowest := -1, 1<<30 // the nearest line above, and the level that is still open

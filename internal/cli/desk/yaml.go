@@ -1,0 +1,16 @@
+package desk
+
+import (
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
+	"github.com/spf13/cobra"
+)
+
+// yamlCommand reads YAML for the hot program, which does not link a reader of it.
+func yamlCommand(env *console.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "yaml", Short: "Read YAML on stdin for checkrein", Hidden: true,
+		RunE: func(*cobra.Command, []string) error { return yamldoc.Serve(env.Stdin, env.Stdout, build.Version) },
+	}
+}

@@ -1,0 +1,63 @@
+package parser
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
+)
+
+// A tree, warnings and errors arrive through a pipe as they were made.
+func TestThrough(t *testing.T) {
+	t.Parallel()
+	opened := 0
+	read := yamldoc.Through(func() (io.ReadWriter, error) {
+		opened++
+		return serve("1"), nil
+	}, "1")
+	for _, src := range []string{"a: 1.10\nb:\n  - 'x'\n  - true\n", `a: "\.py"`, "a: [", "a: \xff"} {
+		want, warned, wantErr := Parse([]byte(src))
+		got, warnings, err := read([]byte(src))
+		if diff := cmp.Diff(want, got) + cmp.Diff(warned, warnings) + cmp.Diff(wantErr, err); diff != "" {
+			t.Errorf("%q: %s", src, diff)
+		}
+	}
+	if opened != 1 {
+		t.Errorf("opened %d times, want once", opened)
+	}
+}
+
+func TestThroughFails(t *testing.T) {
+	t.Parallel()
+	missing := errors.New("no such program")
+	for _, tt := range []struct {
+		name string
+		open func() (io.ReadWriter, error)
+		want string
+	}{
+		{"missing", func() (io.ReadWriter, error) { return nil, missing }, "no such program"},
+		{"another version", func() (io.ReadWriter, error) { return serve("2"), nil }, "is of version 2, not 1"},
+		{"silent", func() (io.ReadWriter, error) { return pipe{strings.NewReader(""), io.Discard}, nil }, "EOF"},
+	} {
+		if _, _, err := yamldoc.Through(tt.open, "1")([]byte("a: b")); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: got %v, want an error with %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+type pipe struct {
+	io.Reader
+	io.Writer
+}
+
+// serve answers texts in another goroutine.
+func serve(version string) io.ReadWriter {
+	in, texts := io.Pipe()
+	readings, out := io.Pipe()
+	go func() { _ = yamldoc.Serve(in, out, version) }()
+	return pipe{readings, texts}
+}
