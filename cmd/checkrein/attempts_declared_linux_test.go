@@ -52,5 +52,4 @@ var readAttempts = []attempt{
 	{class: "same bytes", name: "a Makefile", cmd: "make -s lint", needs: "make", reads: true, also: true, files: map[string]string{"Makefile": goodMake}, change: map[string]string{"Makefile": goodMake}},
 
 	{class: "other part", name: "what package.json depends on", cmd: "npm run -s lint", needs: "npm", reads: true, also: true, files: map[string]string{"package.json": `{"scripts":{"lint":"touch {good}"},"description":"` + onlyRead + `"}`}, change: map[string]string{"package.json": `{"scripts":{"lint":"touch {good}"},"dependencies":{"a":"1"}}`}},
-	{class: "other part", name: "another task of a Taskfile", cmd: "task lint", needs: "task", reads: true, files: map[string]string{"Taskfile.yml": "version: '3'\ntasks:\n  lint:\n    cmds:\n      - touch {good}\n  deploy:\n    cmds:\n      - true " + onlyRead + "\n"}, change: map[string]string{"Taskfile.yml": "version: '3'\ntasks:\n  lint:\n    cmds:\n      - touch {good}\n  deploy:\n    cmds:\n      - true 2\n"}},
 }
