@@ -170,6 +170,16 @@ func (r *reader) openRequest(url value, args []value, body bool, from int) value
 	return value{class: "sock", taint: fromNet}
 }
 
+// assigns notes a value that is given to a part of a thing and goes out with a request.
+func (r *reader) assigns(to, w value, from int) {
+	switch {
+	case to.form == name && strings.Contains(to.text, ".headers"), to.form == name && strings.HasSuffix(to.text, ".params"): // of a client that asks later
+		r.out.headers |= w.taint & (fromFile | fromSecret | fromEnv | fromCommand)
+	case r.lang == javascript && to.form == name && isURL(w.str()) && (strings.HasSuffix(to.text, ".src") || strings.HasSuffix(to.text, ".href") || strings.HasSuffix(to.text, "location")):
+		r.sends(send{url: w.str(), taint: w.taint & local, direct: true, words: r.snippet(from)})
+	}
+}
+
 // isRead reports whether a method only asks.
 func isRead(m string) bool {
 	switch strings.ToUpper(m) {

@@ -14,11 +14,7 @@ func (r *reader) module(s string) string {
 		return "fs"
 	case "dns/promises":
 		return "dns"
-	case "child-process-promise", "execa", "shelljs", "zx", "cross-spawn", "bun":
-		return s
-	case "posix", "nt", "posixpath":
-		return "os"
-	case "commands":
+	case "posix", "nt", "posixpath", "commands":
 		return "os"
 	}
 	return s

@@ -165,3 +165,45 @@ func braceFormat(s value, args []value) value {
 	}
 	return out
 }
+
+// percentFormat fills %s and its kin.
+func percentFormat(v, w value) value {
+	args := []value{w}
+	if w.form == list {
+		args = w.items
+	}
+	out := value{form: text, taint: v.taint | w.taint, glob: v.glob || w.glob}
+	var b strings.Builder
+	n := 0
+	for i := 0; i < len(v.text); i++ {
+		c := v.text[i]
+		if c != '%' || i+1 >= len(v.text) {
+			b.WriteByte(c)
+			continue
+		}
+		i++
+		if v.text[i] == '%' {
+			b.WriteByte('%')
+			continue
+		}
+		for i < len(v.text)-1 && !isLetter(v.text[i]) {
+			i++
+		}
+		if n < len(args) && v.text[i] == 'c' && args[n].num {
+			k, _ := strconv.Atoi(args[n].text)
+			b.WriteRune(rune(k))
+		} else if n < len(args) {
+			b.WriteString(args[n].str())
+			out.taint |= args[n].taint
+			out.glob = out.glob || args[n].glob
+		} else {
+			b.WriteString(holeText)
+		}
+		n++
+	}
+	out.text = b.String()
+	if len(out.text) > maxText {
+		return value{taint: out.taint}
+	}
+	return out
+}
