@@ -264,9 +264,6 @@ func (k *guard) leadsTo(path, base string) bool {
 	if slices.ContainsFunc(k.own, leads) || files.Own(&k.place, func(p string) bool { return leads(p) && exists(p) }) {
 		return true
 	}
-	if k.leadsToTranscripts(abs, base) {
-		return true
-	}
 	if base == "" && k.at(path, &k.place, touch{}).what == ownThings {
 		return true
 	}

@@ -29,27 +29,6 @@ func (k *guard) poured(c *shell.Call, all []*shell.Call, source, target shell.Wo
 	return worst
 }
 
-// pouredByCode is poured for what code does, which is told as a command. What the code
-// wrote before is unknown.
-func (k *guard) pouredByCode(e *shell.Effect) finding {
-	var worst finding
-	words := strings.Fields(e.Words)
-	i := slices.Index(words, "--")
-	if i < 1 || len(words) != i+3 || reads(e) {
-		return worst
-	}
-	c := shell.Call{Name: words[0]}
-	for _, w := range words[1:] {
-		c.Args = append(c.Args, shell.Word{Text: w})
-	}
-	if takesFolders(&c) && !strings.ContainsRune(words[i+2], shell.Hole) {
-		for _, to := range k.ends(&c, words[i+1], words[i+2]) {
-			worst.add(k.over(to))
-		}
-	}
-	return worst
-}
-
 // takesFolders reports whether a copier takes folders with what is in them.
 func takesFolders(c *shell.Call) bool {
 	row := copierOf(c)

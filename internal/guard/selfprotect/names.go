@@ -32,7 +32,7 @@ func (k *guard) putNames(c *shell.Call, all []*shell.Call) finding {
 	}
 	put, ok := program.Puts(c, k.putValue)
 	if !ok {
-		return k.putInto(c)
+		return finding{}
 	}
 	dir := unknownFolder(c, shell.Word{Text: put.Dir}).Text
 	unknown := strings.ContainsRune(dir, shell.Hole)
@@ -54,17 +54,6 @@ func (k *guard) putNames(c *shell.Call, all []*shell.Call) finding {
 			name = filepath.Join(k.absolute(dir), name)
 		}
 		worst.add(k.writeFinding(name))
-	}
-	return worst
-}
-
-// putInto returns the finding for folders that a call without a row for it writes into.
-func (k *guard) putInto(c *shell.Call) finding {
-	var worst finding
-	for _, p := range program.Parts(c) {
-		if p.Role == shell.Into && p.Word.Text != "" {
-			worst.add(k.unnamedFinding(p.Word.Text, false))
-		}
 	}
 	return worst
 }

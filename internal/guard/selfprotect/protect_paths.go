@@ -182,7 +182,6 @@ func (k *guard) reported(p *tools.Part, list []study.Judged, strict bool) findin
 		r := &list[i].Report
 		cut := len(r.Effects) >= shell.MaxEffects
 		found := searchOf(r)
-		coded := p.Role == tools.Code || slices.ContainsFunc(r.Effects, func(e shell.Effect) bool { return e.Category == shell.RunCode })
 		for i := range r.Effects {
 			e := &r.Effects[i]
 			cut = cut || e.Rule == shell.RuleTooMuch || len(e.Paths) >= shell.MaxPaths
@@ -193,9 +192,6 @@ func (k *guard) reported(p *tools.Part, list []study.Judged, strict bool) findin
 				continue
 			}
 			worst.add(k.effect(e).by(e))
-			if coded {
-				worst.add(k.pouredByCode(e).by(e))
-			}
 			for i := 0; i < len(e.Paths) && !worst.settled() && e.Kind != "run"; i++ {
 				worst.add(k.swept(e.Paths[i], found).by(e))
 			}

@@ -1,7 +1,6 @@
 package selfprotect
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -162,34 +161,9 @@ func (k *guard) hidesTranscripts(e *shell.Effect, path string) finding {
 		}
 	case e.Kind == "write" || e.Kind == "overwrite" || e.Kind == "link":
 		words := strings.Fields(e.Words)
-		if len(words) > 0 && (words[0] == "ln" || words[0] == "gln" || words[0] == "mount" || words[0] == "cp" && hasShort(words, "s")) && (k.onTheWay(abs) || k.onTheWay(real)) {
+		if len(words) > 0 && (words[0] == "ln" || words[0] == "gln" || words[0] == "mount") && (k.onTheWay(abs) || k.onTheWay(real)) {
 			return transcriptFinding
 		}
 	}
 	return finding{}
-}
-
-// hasShort reports whether one of the words is an option with a letter.
-func hasShort(words []string, letter string) bool {
-	return slices.ContainsFunc(words, func(w string) bool {
-		return len(w) > 1 && w[0] == '-' && w[1] != '-' && strings.Contains(w, letter)
-	})
-}
-
-// leadsToTranscripts reports whether a path, which may be a pattern, is a transcript or
-// a folder with some in it, or whether a search for names from there finds one.
-func (k *guard) leadsToTranscripts(abs, base string) bool {
-	if base != "" {
-		want := base[strings.LastIndexByte(base, '/')+1:]
-		return k.transcriptsAt(abs, func(path string) bool {
-			return fitsName(want, strings.ToLower(filepath.Base(path))) || want == strings.ToLower(filepath.Base(path)) || fitsName(want, strings.ToLower(filepath.Base(filepath.Dir(path))))
-		})
-	}
-	if readsAsGlob(abs) {
-		return k.transcriptSwept(abs, nil)
-	}
-	if info, err := os.Stat(abs); err == nil && info.IsDir() {
-		return k.onTheWay(abs) && k.transcriptsAt(abs, func(string) bool { return true })
-	}
-	return k.isTranscript(abs)
 }
