@@ -40,15 +40,8 @@ func (w wrappers) makeWords(c *command) {
 
 // makeVariable walks the value of one variable of make.
 func (w wrappers) makeVariable(c *command, name string, val shell.Word) {
-	rest := val.Text
-	for {
-		_, behind, ok := strings.Cut(rest, "$(shell ")
-		if !ok || !w.step() {
-			break
-		}
-		end := closingParen(behind)
-		w.handed(c, shell.Word{Text: behind[:end], From: val.From})
-		rest = behind[end:]
+	if strings.Contains(val.Text, "$(shell ") {
+		w.opaque(show(c.words), "runs a command that a variable of make holds and checkrein does not read")
 	}
 	switch {
 	case isToolchain(name):
@@ -84,7 +77,9 @@ func (w wrappers) cmake(c *command) bool {
 				w.value(c, shell.Word{Text: cmakeText(val), From: args[i].From})
 			}
 		case t == "-P" && i+1 < len(args):
-			w.cmakeScript(c, args[i+1].Text)
+			if w.opened(args[i+1].Text) != nil || args[i+1].Text == "/dev/stdin" {
+				w.opaque(show(c.words), "runs a script that checkrein does not read")
+			}
 		case (t == "--test-command" || t == "--build-makeprogram") && i+1 < len(args):
 			w.inner(c, args[i+1:])
 		}
@@ -161,43 +156,6 @@ func (w wrappers) cmakeTool(c *command, args []shell.Word) bool {
 	return false
 }
 
-// cmakeScript walks what a script of CMake that is known deletes and runs.
-func (w wrappers) cmakeScript(c *command, path string) {
-	text := ""
-	if f := w.fileAt(path, &c.context); f != nil {
-		text = f.text
-	} else if flow := w.opened(path); flow != nil {
-		text = flow.Text
-	} else if path == "/dev/stdin" && c.in != nil {
-		text = c.in.Text
-	}
-	if !w.pay(len(text)) {
-		return
-	}
-	for {
-		at := strings.IndexByte(text, '(')
-		if at < 0 || !w.step() {
-			return
-		}
-		name := strings.ToLower(strings.TrimSpace(text[strings.LastIndexAny(text[:at], "\n)")+1 : at]))
-		text = text[at+1:]
-		end := closingParen(text)
-		args := splitFlags(shell.Word{Text: text[:end]})
-		text = text[min(end+1, len(text)):]
-		switch {
-		case len(args) < 2:
-		case name == "execute_process" && strings.EqualFold(args[0].Text, "command"):
-			w.inner(c, args[1:])
-		case name == "file" && (args[0].Text == "REMOVE" || args[0].Text == "REMOVE_RECURSE"):
-			w.inner(c, append([]shell.Word{{Text: "rm"}, {Text: "-rf"}, {Text: "--"}}, args[1:]...))
-		case name == "file" && args[0].Text == "RENAME":
-			w.inner(c, append([]shell.Word{{Text: "mv"}}, args[1:]...))
-		case name == "file" && args[0].Text == "WRITE":
-			w.inner(c, []shell.Word{{Text: "cp"}, {Text: "x"}, args[1]})
-		}
-	}
-}
-
 // cargo walks settings of Cargo that are commands: --config 'target.x.runner="y"'.
 func (w wrappers) cargo(c *command) {
 	w.emit(c)
@@ -210,10 +168,6 @@ func (w wrappers) cargo(c *command) {
 		switch last := name[strings.LastIndexByte(name, '.')+1:]; last {
 		case "runner", "linker", "rustc", "rustdoc", "rustc-wrapper", "rustc-workspace-wrapper":
 			w.value(c, shell.Word{Text: listText(val), From: text.From})
-		default:
-			if strings.HasPrefix(name, "alias.") {
-				w.addSetting("cargo", name, shell.Word{Text: listText(val), From: text.From})
-			}
 		}
 	})
 }

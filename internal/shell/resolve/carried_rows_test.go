@@ -789,7 +789,6 @@ var settings = [...]string{
 	`npm --script-shell='rm -rf ~' test`,
 	`npm pkg set scripts.x='rm -rf ~'; npm run x`,
 	`npm pkg set scripts.test='rm -rf ~' && npm test`,
-	`npm set-script x 'rm -rf ~'; npm run x`,
 	`git worktree add x; git -C x -c alias.z='!rm -rf ~' z`,
 }
 

@@ -234,26 +234,3 @@ func (w wrappers) gitTemplate(c *command, dir string) {
 		w.report(shell.Unreads(show(c.words), "gives the new repository hooks that checkrein did not read"))
 	}
 }
-
-// otherVersions walks the settings of Mercurial and Jujutsu that are commands.
-func (w wrappers) otherVersions(c *command) {
-	w.emit(c)
-	eachOption(c.words[1:], "--config", func(text shell.Word) {
-		key, val, ok := strings.Cut(text.Text, "=")
-		if !ok {
-			return
-		}
-		section, name, _ := strings.Cut(strings.TrimSpace(key), ".")
-		val = listText(val)
-		shown, isShell := strings.CutPrefix(val, "!")
-		switch {
-		case section == "alias" && !isShell, section != "alias" && section != "hooks" && section != "extdiff" && section != "merge-tools" && !facts.InList("editor ssh merge pager diff-editor", name):
-			return
-		case section == "alias":
-			val = shown
-		case section == "pager" && name != "pager":
-			return
-		}
-		w.value(c, shell.Word{Text: val, From: text.From})
-	})
-}

@@ -44,29 +44,6 @@ func (w projects) custom(call *shell.Call, c *command) {
 		w.hooks(call, c)
 	case "ninja":
 		w.ninja(call, c)
-	default:
-		if len(w.files) > 0 {
-			w.customCode(call, c)
-		}
-	}
-}
-
-// customCode walks the code of a file that the text wrote and that a program runs
-// because it has that name: a Rakefile, conftest.py.
-func (w projects) customCode(call *shell.Call, c *command) {
-	as := ""
-	switch call.Name {
-	case "rake":
-		as = "ruby"
-	case "pytest", "py.test", "pip", "pip3", "nox", "invoke", "scons":
-		as = "python3"
-	case "gulp", "grunt", "jest", "webpack":
-		as = "node"
-	default:
-		return
-	}
-	if f, name := w.customFile(call, &c.context); f != nil && f.seq > 0 {
-		w.inner(c, []shell.Word{{Text: as}, {Text: name}})
 	}
 }
 

@@ -98,6 +98,10 @@ func (w options) openedBy(c *command, row *opening, fn func(shell.Word)) {
 		w.fileNames(c, row.keys, func(path shell.Word) {
 			if f := w.fileAt(path.Text, &c.context); f != nil && !f.dir {
 				fileLines(f, fn)
+			} else if flow := w.opened(path.Text); flow != nil {
+				for text := range strings.Lines(flow.Text) {
+					fn(shell.Word{Text: strings.TrimSpace(text), From: flow.From})
+				}
 			}
 		})
 	case inScript:
@@ -134,7 +138,7 @@ func (w options) scripts(c *command, row *opening, fn func(shell.Word)) {
 		for i := range w.files {
 			f := &w.files[i]
 			switch {
-			case f.dir || f.path != full:
+			case f.dir || f.seq == 0 || f.path != full:
 			case row.mid != "" || row.pre != "":
 				fileLines(f, fn)
 			default:
@@ -147,7 +151,7 @@ func (w options) scripts(c *command, row *opening, fn func(shell.Word)) {
 
 // fileNames are the files or directories that words or variables name.
 func (w options) fileNames(c *command, keys string, fn func(shell.Word)) {
-	if !w.mayKnow() {
+	if !w.mayKnow() && len(w.pipes) == 0 {
 		return
 	}
 	keyed(c.words[1:], keys, fn)

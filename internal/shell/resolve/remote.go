@@ -11,7 +11,7 @@ import (
 // and read by a shell.
 func (w wrappers) ssh(c *command) bool {
 	w.keep(c)
-	w.proxyCommand(c)
+	w.walkOpenings(c)
 	f := flags{args: c.words[1:], wr: &wrapper{short: "bcDEeFIiJLlmOopQRSWwBPM", skip: 1}, late: true}
 	rest := f.read()
 	if f.skipped == "" {
@@ -39,59 +39,6 @@ func (w *walker) elsewhere(c *command, host string) command {
 		inner.remote = "?"
 	}
 	return inner
-}
-
-// proxyCommand walks -o ProxyCommand, which runs here.
-func (w wrappers) proxyCommand(c *command) {
-	for i, a := range c.words[1:] {
-		if a.Text == "-F" && i+2 < len(c.words) {
-			w.sshFile(c, c.words[i+2].Text)
-		}
-		t := strings.TrimPrefix(a.Text, "-o")
-		if t == "" && i+2 < len(c.words) {
-			continue
-		}
-		key, val, ok := strings.Cut(strings.TrimSpace(t), "=")
-		if !ok {
-			key, val, ok = strings.Cut(strings.TrimSpace(t), " ")
-		}
-		if !ok {
-			continue
-		}
-		w.sshSetting(c, key, shell.Word{Text: val, From: a.From})
-	}
-}
-
-// sshSetting walks the command in a setting of ssh.
-func (w wrappers) sshSetting(c *command, key string, val shell.Word) {
-	switch strings.ToLower(key) {
-	case "proxycommand", "localcommand", "knownhostscommand":
-		if val.Text != "none" {
-			w.handed(c, val)
-		}
-	case "match":
-		if _, rest, ok := strings.Cut(val.Text, "exec "); ok {
-			w.handed(c, shell.Word{Text: strings.Trim(strings.TrimSpace(rest), `"`), From: val.From})
-		}
-	}
-}
-
-// sshFile walks the commands in a file of settings, when it is known what is in it.
-func (w wrappers) sshFile(c *command, path string) {
-	text := ""
-	if f := w.fileAt(path, &c.context); f != nil {
-		text = f.text
-	} else if flow := w.opened(path); flow != nil {
-		text = flowText(flow)
-	}
-	if !w.pay(len(text)) {
-		return
-	}
-	for line := range strings.Lines(text) {
-		if key, val, ok := strings.Cut(strings.TrimSpace(line), " "); ok && w.step() {
-			w.sshSetting(c, key, shell.Word{Text: strings.TrimSpace(val)})
-		}
-	}
 }
 
 const (

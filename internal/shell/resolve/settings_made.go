@@ -124,94 +124,23 @@ func (w wrappers) gitConfig(c *command, args []shell.Word) {
 	w.gitSetting(c, key, val)
 }
 
-// gh walks gh alias set, and a call of such an alias.
+// gh walks gh alias set: what an alias stands for counts as run when it is set.
 func (w wrappers) gh(c *command) {
-	args := c.words[1:]
-	if len(args) > 0 {
-		if s := w.setting("gh", args[0].Text); s != nil {
-			w.noProgram(c)
-			inner := *c
-			inner.redir, inner.hops = nil, c.hops+1
-			text := s.value
-			if rest, ok := strings.CutPrefix(text.Text, "!"); ok {
-				text.Text = rest
-			} else {
-				text.Text = "gh " + text.Text
-				if !strings.Contains(text.Text, "$") {
-					text.Text += ` "$@"`
-				}
-			}
-			w.nested(text, args[1:], &inner)
-			return
-		}
-	}
 	w.emit(c)
+	args := c.words[1:]
 	if len(args) < 4 || args[0].Text != "alias" || args[1].Text != "set" {
 		return
 	}
 	f := flags{args: args[2:], wr: &wrapper{}}
-	if rest := f.read(); len(rest) > 1 {
-		text := rest[1]
-		isShell := hasWord(args, "-s") || hasWord(args, "--shell")
-		if isShell {
-			text.Text = "!" + text.Text
-		}
-		w.addSetting("gh", rest[0].Text, text)
-	}
-}
-
-// npmProgramFlags are the options of npm and its kin that name programs.
-const npmProgramFlags = "--script-shell --editor --git --shell --viewer --browser"
-
-// settingScripts walks scripts of a package that the text itself sets: npm pkg
-// set scripts.x=…; npm run x.
-func (w wrappers) settingScripts(c *command, name string) {
-	args := c.words[1:]
-	if name == "npm" && len(args) > 0 && (args[0].Text == "exec" || args[0].Text == "x") {
-		w.emit(c)
+	rest := f.read()
+	if len(rest) < 2 {
 		return
 	}
-	w.emit(c)
-	var words []shell.Word
-	for i, a := range args {
-		if name, text, given := strings.Cut(a.Text, "="); given && facts.InList(npmProgramFlags, name) {
-			w.value(c, shell.Word{Text: text, From: a.From})
-		} else if i+1 < len(args) && facts.InList(npmProgramFlags, a.Text) {
-			w.value(c, args[i+1])
-		}
-		if i > 0 && i+1 < len(args) && args[i-1].Text == "set" && facts.InList(npmProgramFlags, "--"+a.Text) {
-			w.value(c, args[i+1])
-		}
-		if a.Text != "" && a.Text[0] != '-' {
-			words = append(words, a)
-		}
+	text, isShell := strings.CutPrefix(rest[1].Text, "!")
+	if !isShell && !hasWord(args, "-s") && !hasWord(args, "--shell") {
+		text = "gh " + text
 	}
-	if len(words) == 0 {
-		return
-	}
-	switch {
-	case len(words) > 2 && words[0].Text == "pkg" && words[1].Text == "set":
-		for _, a := range words[2:] {
-			key, val, _ := strings.Cut(a.Text, "=")
-			if script, ok := strings.CutPrefix(key, "scripts."); ok {
-				w.addSetting("npm", script, shell.Word{Text: val, From: a.From})
-			}
-		}
-	case len(words) > 2 && words[0].Text == "set-script":
-		w.addSetting("npm", words[1].Text, words[2])
-	case len(w.settings) > 0:
-		script := words[0].Text
-		if len(words) > 1 && (script == "run" || script == "run-script") {
-			script = words[1].Text
-		} else if script == "t" {
-			script = "test"
-		}
-		for _, pre := range [...]string{"pre", "", "post"} {
-			if s := w.setting("npm", pre+script); s != nil {
-				w.handed(c, s.value)
-			}
-		}
-	}
+	w.handed(c, shell.Word{Text: text, From: rest[1].From})
 }
 
 // isHarmless reports whether a program that pages, edits or connects is an

@@ -13,8 +13,6 @@ type wrappers struct{ options }
 // that the name is such a program; done, that nothing is left to run.
 func (w wrappers) carrier(c *command, name string) (done, ok bool) {
 	switch name {
-	case "busybox", "toybox":
-		return w.applet(c), true
 	case "su", "runuser", "sg", "newgrp":
 		return w.switchUser(c, name), true
 	case "ssh", "autossh", "rsh", "slogin", "tsh":
@@ -45,16 +43,12 @@ func (w wrappers) carrier(c *command, name string) (done, ok bool) {
 		return w.git(c), true
 	case "gh":
 		w.gh(c)
-	case "npm", "pnpm", "yarn":
-		w.settingScripts(c, name)
 	case "make", "gmake", "bmake", "scons", "xcodebuild":
 		w.makeWords(c)
 	case "cmake", "ctest", "cpack":
 		return w.cmake(c), true
 	case "cargo":
 		w.cargo(c)
-	case "hg", "jj":
-		w.otherVersions(c)
 	case "socat":
 		w.socat(c)
 	case "bwrap", "nix", "run-parts":
@@ -98,16 +92,6 @@ func (w *walker) inner(c *command, words []shell.Word) {
 	inner.words, inner.redir, inner.plain = words, nil, true
 	inner.hops, inner.hidden = c.hops+1, nil
 	w.run(inner)
-}
-
-// applet takes off busybox.
-func (w wrappers) applet(c *command) bool {
-	if len(c.words) < 2 || strings.HasPrefix(c.words[1].Text, "-") {
-		w.emit(c)
-		return true
-	}
-	c.words, c.plain = c.words[1:], true
-	return false
 }
 
 // switchUser walks su -c and its kin.
