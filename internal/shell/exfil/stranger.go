@@ -222,7 +222,7 @@ func staysHere(name string) bool {
 		return true
 	}
 	switch outputOf(name) {
-	case 0, program.OutputDumps:
+	case 0, program.OutputDumps, program.OutputGit, program.OutputLists, program.OutputFetches, program.OutputUname, program.OutputQueries:
 	case program.OutputReduces:
 		return name != "java" && name != "cargo" && name != "npm" && name != "go"
 	default:
