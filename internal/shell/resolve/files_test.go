@@ -129,10 +129,10 @@ var fileRows = []struct{ text, want string }{
 	// files that are read by custom
 	{`printf 'all:\n\t@rm a\nclean:\n\trm b\n' > Makefile; make`, `printf [all:\n\t@rm a\nclean:\n\trm b\n] >Makefile ; make ; rm a`},
 	{`printf 'all: x\nx:\n\t-rm $@ $$HOME\n' > m; make -f m`, `printf [all: x\nx:\n\t-rm $@ $$HOME\n] >m ; make -f m ; rm x /home/u`},
-	{`printf 'D = a\nx: ; rm $(D) ${E}\n' > d/makefile; make -C d x`, `printf [D = a\nx: ; rm $(D) ${E}\n] >d/makefile ; make -C d x ; (/p/d) rm a`},
+	{`printf 'D = a\nx: ; rm $(D) ${E}\n' > d/makefile; make -C d x`, `printf [D = a\nx: ; rm $(D) ${E}\n] >d/makefile ; make -C d x ; (/p/d) rm a …`},
 	{`printf 'X := $(shell rm a)\nx:\n\tls\n' > Makefile; make x`, `printf [X := $(shell rm a)\nx:\n\tls\n] >Makefile ; make x ; rm a ; ls`},
 	{`printf 'x:\n\trm a\n' > Makefile; make -n`, `printf [x:\n\trm a\n] >Makefile ; make -n ; rm a`},
-	{`printf '%%.o: %%.c\n\trm $<\n' > Makefile; make a.o`, `printf [%%.o: %%.c\n\trm $<\n] >Makefile ; make a.o ; rm ….c ; rm a.c`},
+	{`printf '%%.o: %%.c\n\trm $<\n' > Makefile; make a.o`, `printf [%%.o: %%.c\n\trm $<\n] >Makefile ; make a.o ; rm a.c`},
 	{`printf 'x a:\n    rm {{a}}\n' > justfile; just x`, `printf [x a:\n    rm {{a}}\n] >justfile ; just x ; rm …`},
 	{`echo '{"scripts":{"a":"ls","x":"rm \"b c\""}}' > package.json; npm run x`, `echo [{"scripts":{"a":"ls","x":"rm \"b c\""}}] >package.json ; npm run x ; rm [b c]`},
 	{`echo '{"scripts":{"postinstall":"rm a"}}' > package.json; npm i`, `echo [{"scripts":{"postinstall":"rm a"}}] >package.json ; npm i ; rm a ; !opaque`},
