@@ -6,22 +6,6 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// closingParen is where the bracket closes that was opened before text.
-func closingParen(text string) int {
-	depth := 1
-	for i := range len(text) {
-		switch text[i] {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return len(text)
-}
-
 // socat walks the addresses that are programs: EXEC:x, SYSTEM:x.
 func (w wrappers) socat(c *command) {
 	w.emit(c)
