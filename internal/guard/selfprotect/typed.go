@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
+	"github.com/checkrein/checkrein/internal/shell/program"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -126,6 +127,9 @@ var tmuxUnread = [...]struct{ verb, with string }{
 
 // tmux judges a command of tmux that says none of our commands itself.
 func (k *guard) tmux(c *shell.Call) finding {
+	if slices.ContainsFunc(program.Parts(c), func(p shell.Part) bool { return p.Opt == "-f" && p.Word.Text != "/dev/null" }) {
+		return k.unreadKeys() // the file holds commands of tmux
+	}
 	args := c.Args
 	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") && !strings.HasPrefix(args[0].Text, "-C") {
 		n := 1
