@@ -74,7 +74,7 @@ func TestWhatWasProvenCounts(t *testing.T) {
 	}
 	has("a build that does not obey", call("b"), `"permissionDecision":"deny"`, "Claude Code 2.1.197 ran a shell command that was denied when it was proven on", "checkrein prove claude")
 	out, code := checkrein("", "status", "claude")
-	has("status", out, "✗ Claude Code", "tested", "2.1.197 (headless) on", "1 honoured, 1 not honoured", "ran a shell command that was denied", "checkrein prove claude")
+	has("status", out, "✗ Claude Code", "tested", "2.1.197 (headless) on", "1 honoured, 1 not honoured", "ran a shell command that was denied", "passes checkrein prove")
 	if code != 1 {
 		t.Errorf("status ends with %d", code)
 	}

@@ -60,6 +60,10 @@ func TestInlineCode(t *testing.T) {
 					if heard != "none" || report.Label != sh.Unknown {
 						t.Errorf("%s: heard %s, %s:\n%s", c.language, heard, report.Label, command)
 					}
+				case "opaque":
+					if heard != "ask" && heard != "deny" || report.Label != sh.Unknown {
+						t.Errorf("%s: heard %s, %s:\n%s", c.language, heard, report.Label, command)
+					}
 				case "harmless":
 					if heard != "none" || report.Label != sh.Safe {
 						t.Errorf("%s: heard %s, %s (%s):\n%s", c.language, heard, report.Label, report.Reason, command)

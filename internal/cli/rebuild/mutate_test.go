@@ -23,6 +23,7 @@ import (
 	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/scan/policy"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 const testBuild = "a build"

@@ -89,28 +89,28 @@ func splitting() []Generator {
 			junk := "QZ" + strings.ToUpper(v[len(v)-3:])
 			return v + "=" + quote(s.Text[:i]+junk+s.Text[i:]) + "; " + pick(r, "eval \"${"+v+"//"+junk+"/}\"", "eval \"${"+v+"/"+junk+"}\"", "bash -c \"${"+v+"//"+junk+"}\""), ascii(s.Text)
 		}),
-		decoded("base64", func(r *rand.Rand, s string) (string, bool) {
+		hidden(decoded("base64", func(r *rand.Rand, s string) (string, bool) {
 			e := base64.StdEncoding.EncodeToString([]byte(s))
 			return pick(r, "echo "+e+" | base64 -d", "base64 -d <<< "+e, "printf %s "+e+" | base64 --decode", "echo '"+e+"' | openssl base64 -d -A"), true
-		}),
-		decoded("hex", func(r *rand.Rand, s string) (string, bool) {
+		})),
+		hidden(decoded("hex", func(r *rand.Rand, s string) (string, bool) {
 			return "echo " + hex.EncodeToString([]byte(s)) + " | xxd -r -p", true
-		}),
-		decoded("reversed", func(r *rand.Rand, s string) (string, bool) {
+		})),
+		hidden(decoded("reversed", func(r *rand.Rand, s string) (string, bool) {
 			b := []byte(s)
 			slices.Reverse(b)
 			return pick(r, "echo "+quote(string(b))+" | rev", "rev <<< "+quote(string(b))), ascii(s) && !strings.ContainsAny(s, "\n\\")
-		}),
-		decoded("rotated", func(r *rand.Rand, s string) (string, bool) {
+		})),
+		hidden(decoded("rotated", func(r *rand.Rand, s string) (string, bool) {
 			return "printf '%s\\n' " + quote(rot13(s)) + " | tr 'A-Za-z' 'N-ZA-Mn-za-m'", true
-		}),
+		})),
 		decoded("octal", func(r *rand.Rand, s string) (string, bool) {
 			return pick(r, "printf "+quote(octal(s)), "echo -e "+quote(octal0(s)), "printf '%b' "+quote(octal0(s))), len(s) < 2000
 		}),
-		decoded("sed", func(r *rand.Rand, s string) (string, bool) {
+		hidden(decoded("sed", func(r *rand.Rand, s string) (string, bool) {
 			i := r.IntN(len(s))
 			return "printf '%s\\n' " + quote(s[:i]+"QZQ"+s[i:]) + " | sed " + pick(r, "s/QZQ//", "'s/QZQ//g'", "-e s,QZQ,,"), ascii(s)
-		}),
+		})),
 		hidden(decoded("gzip", func(r *rand.Rand, s string) (string, bool) {
 			var b bytes.Buffer
 			z := gzip.NewWriter(&b)

@@ -145,7 +145,7 @@ func documents() []Generator {
 		{Class: "documents", Name: "awk", Whole: true, Make: func(r *rand.Rand, s Script) (string, bool) {
 			return "awk " + quote("BEGIN { system("+lit("bash -c "+quote(s.Text))+") }"), len(s.Text) < 4000
 		}},
-		{Class: "documents", Name: "make", Whole: true, Make: func(r *rand.Rand, s Script) (string, bool) {
+		{Class: "documents", Name: "make", Whole: true, Hides: true, Make: func(r *rand.Rand, s Script) (string, bool) {
 			if strings.ContainsAny(s.Text, "\n#\\") {
 				return "", false
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/scan/policy"
 	"github.com/checkrein/checkrein/internal/scan/scrub"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 // A secret that stays, because somebody allowed it or it only counts as a note,

@@ -24,7 +24,7 @@ func (w wrappers) tmux(c *command) {
 	rest := f.read()
 	before := c.words[:len(c.words)-len(rest)]
 	given := slices.ContainsFunc(before, func(a shell.Word) bool { return a.Text == "-c" || strings.HasPrefix(a.Text, "-C") })
-	eachOption(before, "-f", func(path shell.Word) { given = given || path.Text != "/dev/null" })
+	eachOption(before, "-f", func(path shell.Word) { given = given || w.opened(path.Text) != nil })
 	if given {
 		w.opaque(show(c.words), "hands tmux commands that checkrein does not read")
 	}

@@ -64,9 +64,12 @@ func orDefault(text, other string) string {
 }
 
 // makeValues are the options of make that take a value, by their letter and their names.
-var makeValues = map[string]byte{
-	"file": 'f', "makefile": 'f', "directory": 'C', "include-dir": 'I', "eval": 'E',
-	"old-file": 'o', "assume-old": 'o', "what-if": 'o', "new-file": 'o', "assume-new": 'o',
+var makeValues = [...]struct {
+	name   string
+	letter byte
+}{
+	{"file", 'f'}, {"makefile", 'f'}, {"directory", 'C'}, {"include-dir", 'I'}, {"eval", 'E'},
+	{"old-file", 'o'}, {"assume-old", 'o'}, {"what-if", 'o'}, {"new-file", 'o'}, {"assume-new", 'o'},
 }
 
 // words reads the words of the call.
@@ -106,12 +109,12 @@ func (c *makeCall) words() {
 func (c *makeCall) long(opt string, next func() string) {
 	name, val, has := strings.Cut(opt, "=")
 	c.idle = c.idle || name == "help" || name == "version"
-	for full, letter := range makeValues {
-		if name == full || len(name) > 2 && strings.HasPrefix(full, name) {
+	for _, o := range makeValues {
+		if name == o.name || len(name) > 2 && strings.HasPrefix(o.name, name) {
 			if !has {
 				val = next()
 			}
-			c.option(letter, val)
+			c.option(o.letter, val)
 			return
 		}
 	}

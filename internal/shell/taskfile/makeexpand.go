@@ -6,9 +6,9 @@ import (
 )
 
 // makeOwn are variables that make has by itself.
-var makeOwn = map[string]string{
-	"MAKE": "make", "RM": "rm -f", "CC": "cc", "CXX": "g++", "CPP": "cc -E", "AR": "ar", "AS": "as", "LD": "ld",
-	"HOME": "$HOME", "CURDIR": ".", "PWD": ".", "SHELL": "/bin/sh", "MAKEFLAGS": "",
+var makeOwn = [...]struct{ name, value string }{
+	{"MAKE", "make"}, {"RM", "rm -f"}, {"CC", "cc"}, {"CXX", "g++"}, {"CPP", "cc -E"}, {"AR", "ar"}, {"AS", "as"}, {"LD", "ld"},
+	{"HOME", "$HOME"}, {"CURDIR", "."}, {"PWD", "."}, {"SHELL", "/bin/sh"}, {"MAKEFLAGS", ""},
 }
 
 // expand returns a text with the values of its variables, once for each that it may have.
@@ -87,8 +87,10 @@ func (m *Makefile) value(name string, t *making, depth int) []string {
 	}
 	v := m.vars[name]
 	if v == nil || len(v.values) == 0 {
-		if own, ok := makeOwn[name]; ok {
-			return []string{own}
+		for _, own := range makeOwn {
+			if own.name == name {
+				return []string{own.value}
+			}
 		}
 		return []string{hole}
 	}
