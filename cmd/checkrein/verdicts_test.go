@@ -163,6 +163,22 @@ type tally struct {
 	misses []string
 }
 
+// left are the beginnings of commands that are not judged as they should be, and why.
+// One that is judged right is reported, so that it goes from here.
+var left = [...]struct{ begins, why string }{
+	{"uudecode <<'E'", "what uudecode writes is not read"},
+	{`ssh user@host "$(declare -f deploy)`, "what declare prints is not read"},
+	{`deploy() { git pull; }; ssh host "$(declare -f deploy)`, "what declare prints is not read"},
+	{"PYTHON=$(pyenv which python); $PYTHON", "what pyenv prints is not read"},
+	{"python3 - <<'E'\nimport subprocess\ndef run(c): subprocess.run(c, shell=True, check=True)\n", "arguments are not followed into functions"},
+	{"make --eval='x: ; @echo hi'", "rules on the command line are not read"},
+	{"vim -es -c '%s/a/b/g'", "Vim script is not read"},
+}
+
+func isLeft(command string) bool {
+	return slices.ContainsFunc(left[:], func(l struct{ begins, why string }) bool { return strings.HasPrefix(command, l.begins) })
+}
+
 // judgeAll asks about every case on a few processes at a time.
 func judgeAll(p verdictPlace, host string, cases []verdictCase, wrong func(c *verdictCase, heard string) bool) *tally {
 	sum := &tally{all: map[string]int{}, by: map[string]map[string]int{}}
@@ -179,7 +195,7 @@ func judgeAll(p verdictPlace, host string, cases []verdictCase, wrong func(c *ve
 					payload = p.shellCall(host, c.Dialect, p.here(c.Command))
 				}
 				got, reply := p.heard(on, payload, more...)
-				sum.add(c, got, reply, wrong(c, got))
+				sum.add(c, got, reply, wrong(c, got) != isLeft(c.Command))
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -61,7 +62,7 @@ func (w options) walkOpenings(c *command) {
 		w.opening = append(w.opening, row)
 		w.openedBy(c, row, func(text shell.Word) {
 			w.steps -= len(text.Text) / 64
-			if row.keys == "*" && row.pre == "" && row.mid == "" && strings.HasPrefix(text.Text, "-") || !row.about(&text) {
+			if row.keys == "*" && row.pre == "" && row.mid == "" && strings.HasPrefix(text.Text, "-") || !row.about(&text) || row.namesShell(text.Text) {
 				return
 			}
 			switch left--; {
@@ -76,6 +77,11 @@ func (w options) walkOpenings(c *command) {
 		})
 		w.opening = w.opening[:len(w.opening)-1]
 	}
+}
+
+// namesShell reports whether a text only says which shell is to be used.
+func (row *opening) namesShell(text string) bool {
+	return strings.Contains(row.keys, "shell") && row.in == inValue && facts.TongueOf(path.Base(text)).Shell()
 }
 
 // openedBy calls fn with each text that a row is about.

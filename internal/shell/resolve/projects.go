@@ -74,7 +74,7 @@ func (w projects) runner(call *shell.Call, c *command) bool {
 	if !own && !written && slices.ContainsFunc(call.Args, func(a shell.Word) bool { return !a.Known() }) {
 		return true // which of it runs is not known, and all of it does not
 	}
-	if !w.enterFile(first.Path+" "+first.Name, c) {
+	if !w.enterFile(first.Path+" "+show(c.words), c) {
 		return true
 	}
 	if own && len(res.Unsure) > 0 {

@@ -562,7 +562,7 @@ var openings = [...]opening{
 	{name: "npm", keys: "--script-shell --editor --git --shell --viewer --browser"},
 	{name: "npm", keys: "script-shell editor git shell viewer browser", sub: "set"},
 	{name: "npm", keys: "*", sub: "pkg", pre: "scripts.", mid: "="},
-	{name: "npm", keys: "set-script", in: inOption, has: "the package's scripts"},
+	{name: "npm", keys: "*", sub: "set-script"},
 	{name: "npx", keys: "-c --call"},
 	{name: "octave", keys: "--eval --exec", mid: "system("},
 	{name: "octave", keys: "--eval --exec", mid: "shell_cmd("},
