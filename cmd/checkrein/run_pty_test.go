@@ -24,7 +24,8 @@ type terminal struct {
 
 	mu   sync.Mutex
 	text strings.Builder
-	at   int // what was looked at already
+	at   int           // what was looked at already
+	over chan struct{} // closed when nothing more can be read
 }
 
 // openPTY opens both ends of a terminal.
@@ -53,7 +54,7 @@ func sit(t *testing.T, cmd *exec.Cmd) *terminal {
 	if err != nil {
 		t.Skipf("SKIPPED: no terminal can be opened here (%v), so the interface for people was not run", err)
 	}
-	x := &terminal{t: t, keys: ours, cmd: cmd}
+	x := &terminal{t: t, keys: ours, cmd: cmd, over: make(chan struct{})}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs, theirs, theirs
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	err = cmd.Start()
@@ -62,6 +63,7 @@ func sit(t *testing.T, cmd *exec.Cmd) *terminal {
 		t.Fatal(err)
 	}
 	go func() {
+		defer close(x.over)
 		buf := make([]byte, 4096)
 		for {
 			n, err := ours.Read(buf)
@@ -123,14 +125,14 @@ func (x *terminal) agrees() (code int, text string) {
 		}
 		select {
 		case code := <-ended:
-			time.Sleep(20 * time.Millisecond) // what it printed last may be on its way
 			return code, seen()
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
 }
 
-// ends waits for the program's end.
+// ends waits for the program's end and, unless another process keeps the terminal open,
+// for the last of its output.
 func (x *terminal) ends() int {
 	x.t.Helper()
 	late := time.AfterFunc(5*time.Minute, func() { _ = x.cmd.Process.Kill() })
@@ -138,6 +140,10 @@ func (x *terminal) ends() int {
 	err := x.cmd.Wait()
 	if err != nil && x.cmd.ProcessState == nil {
 		x.t.Fatal(err)
+	}
+	select {
+	case <-x.over:
+	case <-time.After(2 * time.Second):
 	}
 	return x.cmd.ProcessState.ExitCode()
 }
