@@ -55,7 +55,7 @@ tests:
 # shells, samples of every rule, disguises, odd things in place of state files, edits of
 # the derived stores, chains of code that edit the state.
 test-full:
-	CHECKREIN_FULL=1 $(GO) test -count=1 -timeout 60m ./cmd/checkrein ./internal/scan ./internal/approval/coverage/... ./internal/cli/rebuild ./internal/secret ./internal/shell/rules ./kit
+	CHECKREIN_FULL=1 $(GO) test -count=1 -timeout 60m ./cmd/checkrein ./internal/scan ./internal/approval/coverage/... ./internal/cli/rebuild ./internal/secret ./internal/shell/rules ./internal/app
 
 race:
 	$(GO) test -race ./...

@@ -31,7 +31,8 @@ var districts = []string{
 	"internal/approval",
 	"internal/guard",
 	"internal/scan",
-	"kit",
+	"internal/app",
+	"kit", // what embedders use of it
 	"internal/agent",
 	"internal/cli",
 	"cmd",

@@ -31,7 +31,7 @@ var hostNames = map[string]string{
 	"internal/hook/config/config.go": "dialect",
 	"internal/hook/dialect/":         "dialect",
 	"internal/hook/grammar/":         "dialect",
-	"kit/run_by_host.go":             "dialect",
+	"internal/app/run_by_host.go":    "dialect",
 
 	// Models and their vendors.
 	"internal/agent/model/config.go":      "model",

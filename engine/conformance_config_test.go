@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/hook/config"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -168,7 +168,7 @@ func conformFlags(t *testing.T) {
 				flags = append(flags, h)
 			}
 		}
-		k := agentKit(t, onEvent(kind, sh("true", "name: own")), func(o *kit.Options) { o.Hooks = flags })
+		k := agentKit(t, onEvent(kind, sh("true", "name: own")), func(o *app.Options) { o.Hooks = flags })
 		var got []string
 		for _, s := range k.Plan(event(kind)) {
 			if s.Hook.Name != "limit_large_tool_results" {
@@ -185,11 +185,11 @@ func conformMerging(t *testing.T) {
 	flag, _ := config.FlagHook(checkrein.Stop, "true", 1)
 	given := []checkrein.Hook{flag}
 	before := slices.Clone(given)
-	files := []func(*kit.Options){file(t, "a.yaml", agentFile(onEvent(checkrein.Stop, sh("true", "name: a")))),
-		file(t, "b.yaml", "version: 1\nhooks: {stop: {command: 'true', name: b}}\n"), func(o *kit.Options) { o.Hooks = given }}
+	files := []func(*app.Options){file(t, "a.yaml", agentFile(onEvent(checkrein.Stop, sh("true", "name: a")))),
+		file(t, "b.yaml", "version: 1\nhooks: {stop: {command: 'true', name: b}}\n"), func(o *app.Options) { o.Hooks = given }}
 	for _, tt := range []struct {
 		name string
-		from []func(*kit.Options)
+		from []func(*app.Options)
 		want string
 	}{
 		{"nothing", nil, ""}, {"one side", files[:1], "a"}, {"the other", files[1:2], "b"}, {"both", files[:2], "a b"}, {"and flags", files, "a b flag#1"}, {"flags alone", files[2:], "flag#1"},
@@ -206,15 +206,15 @@ func conformMerging(t *testing.T) {
 		t.Errorf("the caller's hooks were changed:\n%s", diff)
 	}
 	relative := []string{"a.yaml"}
-	openKit(t, func(o *kit.Options) { o.Files = relative })
+	openKit(t, func(o *app.Options) { o.Files = relative })
 	if relative[0] != "a.yaml" {
 		t.Errorf("the caller's file names were changed: %q", relative)
 	}
 }
 
 func conformDropIns(t *testing.T) {
-	home := func(files map[string]string) func(*kit.Options) {
-		return func(o *kit.Options) {
+	home := func(files map[string]string) func(*app.Options) {
+		return func(o *app.Options) {
 			dir := filepath.Join(o.Dir, "xdg", "checkrein", "hooks.d")
 			for name, text := range files {
 				path := filepath.Join(dir, name)
@@ -229,7 +229,7 @@ func conformDropIns(t *testing.T) {
 		}
 	}
 	named := func(n string) string { return "version: 1\nhooks: {stop: {command: 'true', name: " + n + "}}\n" }
-	labels := func(k *kit.Kit) string {
+	labels := func(k *app.Kit) string {
 		var got []string
 		for _, s := range k.Plan(event(checkrein.Stop)) {
 			got = append(got, s.Hook.Label())
@@ -266,7 +266,7 @@ func conformAgentFlags(t *testing.T) {
 			phase := map[string]checkrein.Phase{"redact_secrets": checkrein.PhaseRedact, "limit_large_tool_results": checkrein.PhaseLimit}[h.Name]
 			return checkrein.Traits{Rewrites: true, Phase: phase}
 		}}
-	k := openKit(t, file(t, "agent.yaml", text), func(o *kit.Options) { o.Handlers = []checkrein.HandlerType{phases} })
+	k := openKit(t, file(t, "agent.yaml", text), func(o *app.Options) { o.Handlers = []checkrein.HandlerType{phases} })
 	for kind, want := range map[checkrein.Kind]string{
 		checkrein.TurnStart:             "own add_date add_prompt_files",
 		checkrein.SessionStart:          "add_environment_info",

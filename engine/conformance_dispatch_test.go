@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/hook/payload"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // Items 14 to 27, but 19, 25 and 27, which have files of their own: protocol
@@ -235,7 +235,7 @@ func conformPlace(t *testing.T) {
 		sh("pwd", "working_dir: '${env.NAME}'", "name: expanded"),
 		`{type: builtin, command: add_directory_listing, name: listing}`,
 		`{type: builtin, command: add_directory_listing, working_dir: sub, name: listing elsewhere}`,
-	), func(o *kit.Options) {
+	), func(o *app.Options) {
 		o.Environ = append(o.Environ, "NAME=deep")
 		for _, d := range []string{"sub/inner", "deep", "cwd/here"} {
 			if err := os.MkdirAll(filepath.Join(o.Dir, d), 0o700); err != nil {
@@ -322,7 +322,7 @@ func conformRegistration(t *testing.T) {
 		{"no name", []checkrein.HandlerType{mine("", checkrein.Allow)}, "", checkrein.Deny},
 		{"no function", []checkrein.HandlerType{{Name: "mine"}}, "mine", checkrein.Deny},
 	} {
-		k := openKit(t, func(o *kit.Options) {
+		k := openKit(t, func(o *app.Options) {
 			o.Handlers = tt.rows
 			o.Hooks = []checkrein.Hook{{ID: "h", On: checkrein.PreToolUse, Run: tt.run, Priority: 100}}
 		})

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // Items 74 to 79 and 82; 81 is with the other faults.
@@ -83,7 +83,7 @@ func conformCamelCase(t *testing.T) {
 func conformTwoModels(t *testing.T) {
 	judge := &recorder{name: "model", ran: make(chan string, 9)}
 	k := agentKit(t, onEvent(checkrein.PreToolUse, `{type: model, model: a/b, prompt: one}`, `{type: model, model: a/b, prompt: two}`, `{type: model, model: a/b, prompt: one}`),
-		func(o *kit.Options) { o.Handlers = []checkrein.HandlerType{judge.row()} })
+		func(o *app.Options) { o.Handlers = []checkrein.HandlerType{judge.row()} })
 	k.Decide(t.Context(), shell("ls"))
 	close(judge.ran)
 	var prompts []string

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/kit"
+	"github.com/checkrein/checkrein/internal/app"
 )
 
 // failures are the ways in which a program cannot answer, with what is told.
@@ -38,9 +38,9 @@ var failures = []struct{ name, entry, says string }{
 }
 
 // faultKit opens a kit in a directory with a file that is no program.
-func faultKit(t *testing.T, hooks string) *kit.Kit {
+func faultKit(t *testing.T, hooks string) *app.Kit {
 	t.Helper()
-	return agentKit(t, hooks, func(o *kit.Options) {
+	return agentKit(t, hooks, func(o *app.Options) {
 		if err := os.WriteFile(filepath.Join(o.Dir, "not-a-program"), []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}

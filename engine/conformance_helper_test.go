@@ -11,8 +11,9 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/hook/dialect/dockeragent"
-	"github.com/checkrein/checkrein/kit"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 // The conformance tests walk through the checklist of docker-agent's behaviour;
@@ -24,14 +25,14 @@ import (
 
 // openKit opens a kit in a directory of its own, with a small environment and
 // nothing of the machine's.
-func openKit(t *testing.T, change ...func(*kit.Options)) *kit.Kit {
+func openKit(t *testing.T, change ...func(*app.Options)) *app.Kit {
 	t.Helper()
 	dir := t.TempDir()
-	opts := kit.Options{Dir: dir, State: filepath.Join(dir, "state"), Managed: kit.NoManaged, Environ: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(dir, "home")}}
+	opts := app.Options{Dir: dir, State: filepath.Join(dir, "state"), Managed: app.NoManaged, Environ: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(dir, "home")}}
 	for _, c := range change {
 		c(&opts)
 	}
-	k, err := kit.Open(opts)
+	k, err := app.Open(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,9 +40,9 @@ func openKit(t *testing.T, change ...func(*kit.Options)) *kit.Kit {
 }
 
 // file adds a configuration file to the kit.
-func file(t *testing.T, name, text string) func(*kit.Options) {
+func file(t *testing.T, name, text string) func(*app.Options) {
 	t.Helper()
-	return func(o *kit.Options) {
+	return func(o *app.Options) {
 		path := filepath.Join(o.Dir, name)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -57,9 +58,9 @@ func agentFile(hooks string) string {
 }
 
 // agentKit opens a kit on an agent with these hooks.
-func agentKit(t *testing.T, hooks string, change ...func(*kit.Options)) *kit.Kit {
+func agentKit(t *testing.T, hooks string, change ...func(*app.Options)) *app.Kit {
 	t.Helper()
-	return openKit(t, append([]func(*kit.Options){file(t, "agent.yaml", agentFile(hooks))}, change...)...)
+	return openKit(t, append([]func(*app.Options){file(t, "agent.yaml", agentFile(hooks))}, change...)...)
 }
 
 // onEvent declares hooks of an event, each in flow style, as its row wants them.
@@ -96,7 +97,7 @@ func parse(t *testing.T, hooks string) ([]checkrein.Hook, error) {
 }
 
 // ask decides an event of a kind.
-func ask(t *testing.T, k *kit.Kit, kind checkrein.Kind) engine.Outcome {
+func ask(t *testing.T, k *app.Kit, kind checkrein.Kind) engine.Outcome {
 	t.Helper()
 	return k.Decide(t.Context(), event(kind))
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/kit"
+	"github.com/checkrein/checkrein/internal/app"
 )
 
 // Item 25: rewriting hooks run one after another.
@@ -121,7 +121,7 @@ func conformJudge(t *testing.T) {
 		return checkrein.Verdict{Decision: checkrein.Ask, Reason: "judged " + command(ev)}
 	}}
 	k := agentKit(t, onEvent(checkrein.PreToolUse, patchHook(`{"cmd":"rewritten"}`), `{type: model, model: a/b, prompt: p}`),
-		func(o *kit.Options) { o.Handlers = []checkrein.HandlerType{judge.row()} })
+		func(o *app.Options) { o.Handlers = []checkrein.HandlerType{judge.row()} })
 	wantText(t, k.Decide(t.Context(), shell("ls")).Verdict.Reason, "judged rewritten")
 }
 

@@ -15,12 +15,12 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/lab/disguise"
 	"github.com/checkrein/checkrein/internal/lab/sampled"
 	label "github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/shell/gitconfig"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // The cores are commands, one a line: those that destroy or send something away, of
@@ -32,14 +32,14 @@ const generatedData = "testdata/generated"
 // its own, on a machine where nothing is configured.
 type generatedPlace struct {
 	verdictPlace
-	kit   *kit.Kit
+	kit   *app.Kit
 	place label.Place
 }
 
 func newGeneratedPlace(t *testing.T) generatedPlace {
 	t.Helper()
 	p := newVerdictPlace(t)
-	k, err := kit.Open(kit.Options{Dir: p.project, State: filepath.Join(p.home, "state"), Managed: kit.NoManaged, Environ: p.env(), Peek: true})
+	k, err := app.Open(app.Options{Dir: p.project, State: filepath.Join(p.home, "state"), Managed: app.NoManaged, Environ: p.env(), Peek: true})
 	if err != nil {
 		t.Fatal(err)
 	}

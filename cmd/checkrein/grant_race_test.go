@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval/grant"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // A gatehouse is a home in which a host asks about calls, each in a process.
@@ -78,7 +78,7 @@ func (g *gatehouse) allow(said string, scope grant.Scope) {
 	if m == nil {
 		g.t.Fatalf("no handle: %s", said)
 	}
-	k, err := kit.Open(kit.Options{Dir: filepath.Join(g.home, "p"), State: filepath.Join(g.home, "state", "checkrein"), Managed: kit.NoManaged, Environ: g.environ()})
+	k, err := app.Open(app.Options{Dir: filepath.Join(g.home, "p"), State: filepath.Join(g.home, "state", "checkrein"), Managed: app.NoManaged, Environ: g.environ()})
 	if err != nil {
 		g.t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval/grant"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // newCourt is a gatehouse whose judge denies, which a person has confirmed.
@@ -20,7 +20,7 @@ func newCourt(t *testing.T, config string) *gatehouse {
 	if err := os.WriteFile(filepath.Join(g.home, ".config/checkrein/deny.json"), []byte(script), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	k, err := kit.Open(kit.Options{Dir: filepath.Join(g.home, "p"), State: filepath.Join(g.home, "state", "checkrein"), Managed: kit.NoManaged, Environ: g.environ()})
+	k, err := app.Open(app.Options{Dir: filepath.Join(g.home, "p"), State: filepath.Join(g.home, "state", "checkrein"), Managed: app.NoManaged, Environ: g.environ()})
 	if err == nil {
 		err = k.Confirm()
 	}

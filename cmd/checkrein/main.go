@@ -19,6 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 func main() {

@@ -27,7 +27,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/skill"
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
-	"github.com/checkrein/checkrein/kit"
+	"github.com/checkrein/checkrein/internal/app"
 )
 
 // Options are what a Runtime works with.
@@ -37,7 +37,7 @@ type Options struct {
 	Session string // the session's id
 	Dir     string // where it works
 
-	Hooks func(agent string) (*kit.Kit, error)
+	Hooks func(agent string) (*app.Kit, error)
 	Model func(*team.Agent) (model.Model, error)
 	// Fallback opens the models that answer when the agent's own does not, in order;
 	// nil = there are none.
@@ -97,13 +97,13 @@ type Runtime struct {
 	followups queue
 	jobs      jobs
 	main      *thread
-	withheld  kit.Withheld // what hooks took out of results
+	withheld  app.Withheld // what hooks took out of results
 }
 
 // A member is an agent of the team with what it works with.
 type member struct {
 	spec   *team.Agent
-	hooks  *kit.Kit
+	hooks  *app.Kit
 	model  model.Model
 	spare  spare
 	own    []tool.Tool // that the runtime itself has
@@ -264,7 +264,7 @@ func (r *Runtime) SetYolo(on bool) { r.yolo.Store(on) }
 func (r *Runtime) Yolo() bool { return r.yolo.Load() }
 
 // Hooks are the hooks of the agent that is at work.
-func (r *Runtime) Hooks() *kit.Kit { return r.main.who.hooks }
+func (r *Runtime) Hooks() *app.Kit { return r.main.who.hooks }
 
 // Agent is the agent that is at work.
 func (r *Runtime) Agent() string { return r.main.who.spec.Name }

@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/session"
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
-	"github.com/checkrein/checkrein/kit"
+	"github.com/checkrein/checkrein/internal/app"
 )
 
 // twenty are builtin hooks as a careful person has them.
@@ -67,8 +67,8 @@ func BenchmarkPrompt(b *testing.B) {
 				history = append(history, session.Item{Kind: session.Said, Message: &model.Message{Role: role, Content: text}})
 			}
 			r, err := New(Options{Team: &team.Team{Agents: []team.Agent{{Name: "root"}}}, Session: "bench", Dir: dir, UI: mute{}, History: history, Yolo: true,
-				Hooks: func(string) (*kit.Kit, error) {
-					return kit.Open(kit.Options{Dir: dir, Files: []string{write}, State: filepath.Join(dir, "state"), Managed: kit.NoManaged, Environ: []string{"HOME=" + dir, "PATH=/usr/bin:/bin"}})
+				Hooks: func(string) (*app.Kit, error) {
+					return app.Open(app.Options{Dir: dir, Files: []string{write}, State: filepath.Join(dir, "state"), Managed: app.NoManaged, Environ: []string{"HOME=" + dir, "PATH=/usr/bin:/bin"}})
 				},
 				Model: func(*team.Agent) (model.Model, error) { return parrot{}, nil },
 				Tools: func(*team.Agent) ([]tool.Tool, error) {

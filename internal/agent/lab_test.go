@@ -16,7 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/skill"
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
-	"github.com/checkrein/checkrein/kit"
+	"github.com/checkrein/checkrein/internal/app"
 )
 
 // A lab is a runtime with everything around it in the hands of a test.
@@ -82,7 +82,7 @@ func verdict(v checkrein.Verdict) func(checkrein.Event) checkrein.Verdict {
 
 // open is the kit of an agent: a hook on every event that notes it and says what
 // the test wants.
-func (l *lab) open(agent string) (*kit.Kit, error) {
+func (l *lab) open(agent string) (*app.Kit, error) {
 	typ := checkrein.HandlerType{Name: "note", Traits: func(*checkrein.Hook) checkrein.Traits { return checkrein.Traits{Rewrites: true} },
 		New: func(h checkrein.Hook) (checkrein.Handler, error) {
 			return checkrein.HandlerFunc(func(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
@@ -103,15 +103,15 @@ func (l *lab) open(agent string) (*kit.Kit, error) {
 		}
 	}
 	home := filepath.Join(l.dir, "home")
-	return kit.Open(kit.Options{Dir: l.dir, Agent: agent, Hooks: hooks, Handlers: []checkrein.HandlerType{typ}, State: filepath.Join(l.dir, "state"), Managed: kit.NoManaged,
+	return app.Open(app.Options{Dir: l.dir, Agent: agent, Hooks: hooks, Handlers: []checkrein.HandlerType{typ}, State: filepath.Join(l.dir, "state"), Managed: app.NoManaged,
 		Environ: []string{"HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "config"), "PATH=/usr/bin:/bin"}})
 }
 
 // openFiles is the kit of an agent that has the hooks of files.
-func (l *lab) openFiles(agent string) (*kit.Kit, error) {
-	opts := kit.Options{Dir: l.dir, Agent: agent, AgentIsGuess: true, Files: l.files, State: filepath.Join(l.dir, "state"), Managed: kit.NoManaged,
+func (l *lab) openFiles(agent string) (*app.Kit, error) {
+	opts := app.Options{Dir: l.dir, Agent: agent, AgentIsGuess: true, Files: l.files, State: filepath.Join(l.dir, "state"), Managed: app.NoManaged,
 		Environ: []string{"HOME=" + filepath.Join(l.dir, "home"), "PATH=/usr/bin:/bin"}}
-	k, err := kit.Open(opts)
+	k, err := app.Open(opts)
 	if err == nil {
 		err = k.Check()
 	}
@@ -121,7 +121,7 @@ func (l *lab) openFiles(agent string) (*kit.Kit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return kit.Open(opts)
+	return app.Open(opts)
 }
 
 // noting is a hook that notes the event and is always heard.

@@ -19,7 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model"
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
-	"github.com/checkrein/checkrein/kit"
+	"github.com/checkrein/checkrein/internal/app"
 )
 
 // A text is what was printed so far.
@@ -102,14 +102,14 @@ func start(t *testing.T, opts Options, set func(*person)) *person {
 		Tools: func(*team.Agent) ([]tool.Tool, error) {
 			return []tool.Tool{{Definition: model.Definition{Name: "shell"}, Category: "shell", Run: p.run}}, nil
 		},
-		Hooks: func(name string) (*kit.Kit, error) {
+		Hooks: func(name string) (*app.Kit, error) {
 			var hooks []checkrein.Hook
 			for _, row := range checkrein.Contracts() {
 				if row.Kind == checkrein.SessionEnd || row.Kind == checkrein.TurnEnd || row.Kind == checkrein.UserSteeringMessagesSubmit || row.Kind == checkrein.SessionStart {
 					hooks = append(hooks, checkrein.Hook{ID: "note", On: row.Kind, Run: "note", Dialect: "native", Priority: checkrein.DefaultPriority, From: checkrein.Origin{Scope: checkrein.ScopeUser, File: "test"}})
 				}
 			}
-			return kit.Open(kit.Options{Dir: dir, Agent: name, Hooks: hooks, Handlers: []checkrein.HandlerType{hook}, State: filepath.Join(dir, "state"), Managed: kit.NoManaged, Environ: []string{"HOME=" + dir, "PATH=/usr/bin:/bin"}})
+			return app.Open(app.Options{Dir: dir, Agent: name, Hooks: hooks, Handlers: []checkrein.HandlerType{hook}, State: filepath.Join(dir, "state"), Managed: app.NoManaged, Environ: []string{"HOME=" + dir, "PATH=/usr/bin:/bin"}})
 		},
 	})
 	if err != nil {

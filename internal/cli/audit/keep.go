@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/records"
@@ -22,7 +23,6 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -243,7 +243,7 @@ func LedgerSettings(env *console.Env, user string) (checkrein.LedgerSettings, er
 	switch opts.Managed {
 	case "":
 		opts.Managed = config.ManagedDir()
-	case kit.NoManaged:
+	case app.NoManaged:
 		opts.Managed = ""
 	}
 	read := config.Load(opts)

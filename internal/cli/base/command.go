@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/suggest"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -66,8 +66,8 @@ func (f *ProjectFlags) Register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Agent, "agent", "", "the agent's `NAME`, if the file declares several")
 }
 
-func (f *ProjectFlags) Open(env *console.Env) (*kit.Kit, error) {
-	opts := kit.Options{Files: f.Files, Agent: f.Agent, FilesByPlace: true}
+func (f *ProjectFlags) Open(env *console.Env) (*app.Kit, error) {
+	opts := app.Options{Files: f.Files, Agent: f.Agent, FilesByPlace: true}
 	if in := env.Within; in != nil && len(f.Files) == 0 {
 		opts.AgentFile = in.AgentFile
 		if f.Agent == "" {

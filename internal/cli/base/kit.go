@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/judge"
 	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
 	"github.com/checkrein/checkrein/internal/agent/team"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
@@ -18,7 +19,6 @@ import (
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // LoadModels reads the table of the person at the terminal.
@@ -44,7 +44,7 @@ const ServerEvent = "mcp_server"
 // serverHooks are the MCP servers that the agent files of a kit start, as hooks that
 // nothing fires: a server's program is code that a file brings along, and is approved
 // like that of its hooks.
-func serverHooks(env *console.Env, opts *kit.Options) []checkrein.Hook {
+func serverHooks(env *console.Env, opts *app.Options) []checkrein.Hook {
 	var out []checkrein.Hook
 	for _, file := range append(slices.Clone(opts.Files), opts.AgentFile) {
 		if file == "" {
@@ -96,7 +96,7 @@ func hooksOf(a *team.Agent, t *team.Team) []checkrein.Hook {
 func IsServer(h *checkrein.Hook) bool { return h.On == checkrein.Other && h.Event == ServerEvent }
 
 // OpenKit opens a kit for a command.
-func OpenKit(env *console.Env, opts kit.Options) (*kit.Kit, error) {
+func OpenKit(env *console.Env, opts app.Options) (*app.Kit, error) {
 	opts.Files = AbsolutePaths(env, opts.Files)
 	if opts.Dir == "" {
 		opts.Dir = env.Dir
@@ -104,7 +104,7 @@ func OpenKit(env *console.Env, opts kit.Options) (*kit.Kit, error) {
 	opts.Hooks = append(opts.Hooks, serverHooks(env, &opts)...)
 	opts.Environ, opts.Now, opts.Managed = env.Environ, env.Now, env.Managed
 	opts.HandlersOf = NetworkHandlers(env)
-	k, err := kit.Open(opts)
+	k, err := app.Open(opts)
 	if err != nil {
 		return nil, &Exit{Code: console.Refused, Err: err}
 	}
@@ -116,8 +116,8 @@ func OpenKit(env *console.Env, opts kit.Options) (*kit.Kit, error) {
 
 // NetworkHandlers are the hook types that need a network, which only this program
 // links, for a kit.
-func NetworkHandlers(env *console.Env) func(*kit.Kit) []checkrein.HandlerType {
-	return func(k *kit.Kit) []checkrein.HandlerType {
+func NetworkHandlers(env *console.Env) func(*app.Kit) []checkrein.HandlerType {
+	return func(k *app.Kit) []checkrein.HandlerType {
 		return []checkrein.HandlerType{httpHandler(env), modelHandler(env, k, Places(env).Config)}
 	}
 }
@@ -136,7 +136,7 @@ func httpHandler(env *console.Env) checkrein.HandlerType {
 }
 
 // modelHandler asks models as the files in the person's directory say.
-func modelHandler(env *console.Env, k *kit.Kit, config string) checkrein.HandlerType {
+func modelHandler(env *console.Env, k *app.Kit, config string) checkrein.HandlerType {
 	getenv := func(name string) string { v, _ := environ.Lookup(env.Environ, name); return v }
 	dir, secret := k.Judged()
 	return judge.Type(judge.Options{
@@ -148,16 +148,16 @@ func modelHandler(env *console.Env, k *kit.Kit, config string) checkrein.Handler
 // StepHandlers are what the hot program hands over: those of hooks, and what its
 // builtins need of the network. Where the person's files lie it says too: here
 // variables of a project would.
-func StepHandlers(env *console.Env, config string) func(*kit.Kit) []checkrein.HandlerType {
-	return func(k *kit.Kit) []checkrein.HandlerType {
+func StepHandlers(env *console.Env, config string) func(*app.Kit) []checkrein.HandlerType {
+	return func(k *app.Kit) []checkrein.HandlerType {
 		return []checkrein.HandlerType{httpHandler(env), modelHandler(env, k, config), webhook.FetchType(webhook.Options{Environ: env.Environ})}
 	}
 }
 
 // PersonKit opens a kit for a command that only a person may give.
-func PersonKit(env *console.Env, how claim) (*kit.Kit, error) {
+func PersonKit(env *console.Env, how claim) (*app.Kit, error) {
 	if err := RequirePerson(env, how); err != nil {
 		return nil, err
 	}
-	return OpenKit(env, kit.Options{Peek: true})
+	return OpenKit(env, app.Options{Peek: true})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -21,7 +22,6 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // HostReports is what is known of all hosts.
@@ -104,7 +104,7 @@ func replacedFor(env *console.Env, m *install.Machine, hosts ...string) (out []s
 
 // filesRead lists the files from which hooks are read here.
 func filesRead(env *console.Env) (out []string) {
-	k, err := OpenKit(env, kit.Options{})
+	k, err := OpenKit(env, app.Options{})
 	if err != nil {
 		return nil // which other commands report
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/agent/judge"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // A hook that is handed over is planned as it is run: both programs say the same of
@@ -20,7 +20,7 @@ import (
 func TestHandedOverTypesAreAlike(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	k, err := kit.Open(kit.Options{Dir: dir, State: filepath.Join(dir, "state"), Managed: kit.NoManaged, Environ: []string{"HOME=" + dir}})
+	k, err := app.Open(app.Options{Dir: dir, State: filepath.Join(dir, "state"), Managed: app.NoManaged, Environ: []string{"HOME=" + dir}})
 	if err != nil {
 		t.Fatal(err)
 	}

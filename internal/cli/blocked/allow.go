@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
@@ -24,7 +25,6 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -368,7 +368,7 @@ func liftText(g *grant.Grant) string {
 
 // listGrants shows the grants that count.
 func listGrants(env *console.Env, asJSON bool) error {
-	k, err := base.OpenKit(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, app.Options{Peek: true})
 	if err != nil {
 		return err
 	}
@@ -424,7 +424,7 @@ func usedText(g *grant.Grant) term.Span {
 // A fileGrant is a grant of a file as JSON has it.
 type fileGrant struct {
 	Scope grant.Scope `json:"scope"`
-	*kit.FileGrant
+	*app.FileGrant
 	Remedies []message.Remedy `json:"remedies,omitempty"`
 }
 

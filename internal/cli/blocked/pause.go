@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -45,7 +45,7 @@ Without a time, pause shows whether a pause is on.`,
 }
 
 func pauseState(env *console.Env) error {
-	k, err := base.OpenKit(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, app.Options{Peek: true})
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func pause(env *console.Env, d time.Duration, why string) error {
 
 // resume ends a pause. It only tightens, so that it needs no terminal.
 func resume(env *console.Env) error {
-	k, err := base.OpenKit(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, app.Options{Peek: true})
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
@@ -21,7 +22,6 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/term"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -250,7 +250,7 @@ func applySuggestion(env *console.Env, s *grant.Suggestion) error {
 	out := report.New(env)
 	defer out.Show()
 	if s.Kind == "grant" {
-		k, err := base.OpenKit(env, kit.Options{Peek: true})
+		k, err := base.OpenKit(env, app.Options{Peek: true})
 		if err != nil {
 			return err
 		}
@@ -264,7 +264,7 @@ func applySuggestion(env *console.Env, s *grant.Suggestion) error {
 		out.Line(term.P("    "), term.Command("checkrein allow --revoke "+g.ID))
 		return nil
 	}
-	k, err := base.OpenKit(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, app.Options{Peek: true})
 	if err != nil {
 		return err
 	}
@@ -284,7 +284,7 @@ func applySuggestion(env *console.Env, s *grant.Suggestion) error {
 		out.Message(term.Warn, "", message.New("Other changes in that file are waiting to be confirmed, and so is this one", message.Run("checkrein confirm", "")))
 		return nil
 	}
-	if k, err = base.OpenKit(env, kit.Options{Peek: true}); err != nil {
+	if k, err = base.OpenKit(env, app.Options{Peek: true}); err != nil {
 		return err
 	}
 	if err := k.Confirm(); err != nil { // an agent may be running, and the person has just said yes
@@ -435,7 +435,7 @@ func (p *past) call(r *record.Record) *blockedCall {
 // cases judges the calls again, as they would be now: what passes is settled, and
 // what was redacted is not known any more.
 func (p *past) cases(ctx context.Context, env *console.Env) ([]*grant.Case, error) {
-	kits := map[string]*kit.Kit{}
+	kits := map[string]*app.Kit{}
 	var out []*grant.Case
 	for _, c := range p.calls {
 		r := c.first
@@ -445,7 +445,7 @@ func (p *past) cases(ctx context.Context, env *console.Env) ([]*grant.Case, erro
 		k := kits[r.Dir]
 		if k == nil {
 			var err error
-			if k, err = base.OpenKit(env, kit.Options{Dir: r.Dir, Peek: true}); err != nil {
+			if k, err = base.OpenKit(env, app.Options{Dir: r.Dir, Peek: true}); err != nil {
 				return nil, err
 			}
 			kits[r.Dir] = k

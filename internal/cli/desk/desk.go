@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/audit"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/blocked"
@@ -31,7 +32,6 @@ import (
 	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/text/archive"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -206,7 +206,7 @@ func stepCommand(env *console.Env) *cobra.Command {
 			if err := ticket.Covers(line); err != nil {
 				return &base.Exit{Code: console.Refused, Err: err}
 			}
-			k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, State: handover.StateOf(line), Config: handover.ConfigOf(line), Bare: true, HandlersOf: base.StepHandlers(env, handover.ConfigOf(line))})
+			k, err := app.Open(app.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, State: handover.StateOf(line), Config: handover.ConfigOf(line), Bare: true, HandlersOf: base.StepHandlers(env, handover.ConfigOf(line))})
 			if err != nil {
 				return &base.Exit{Code: console.Bug, Err: err}
 			}

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // A Level says how bad a finding is. The zero Level is the usual one of its row.
@@ -149,7 +149,7 @@ func byGuard(h *checkrein.Hook) Level {
 
 // hooksOf lists the hooks that people wrote: not those that stand for a broken
 // file, nor what nobody asked for.
-func hooksOf(k *kit.Kit) []*checkrein.Hook {
+func hooksOf(k *app.Kit) []*checkrein.Hook {
 	var out []*checkrein.Hook
 	all := k.Hooks()
 	for i := range all {

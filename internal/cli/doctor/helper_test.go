@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // A place is a machine of a test: a home with the person's files, and a project.
@@ -63,13 +63,13 @@ func (p place) environ() []string {
 	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.path("home"), "XDG_CONFIG_HOME=" + p.path("config")}
 }
 
-func (p place) kit(files ...string) *kit.Kit {
+func (p place) kit(files ...string) *app.Kit {
 	p.t.Helper()
-	opts := kit.Options{Dir: p.path("project"), State: p.path("state"), Managed: p.path("managed"), Environ: p.environ()}
+	opts := app.Options{Dir: p.path("project"), State: p.path("state"), Managed: p.path("managed"), Environ: p.environ()}
 	for _, f := range files {
 		opts.Files = append(opts.Files, p.path(f))
 	}
-	k, err := kit.Open(opts)
+	k, err := app.Open(opts)
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
@@ -21,12 +22,11 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/suggest"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // Options say what to look at.
 type Options struct {
-	Kit     *kit.Kit
+	Kit     *app.Kit
 	Named   bool   // its files were named instead of searched for
 	Hosts   []Host // that call checkrein on this machine
 	Scratch string // a directory of the caller's that may be filled; "" = nothing is run
@@ -93,7 +93,7 @@ func Look(o Options) *Report {
 
 // defaults shows where the default guards are not as they come. Files that are
 // named count without them.
-func defaults(r *Report, k *kit.Kit, named bool) {
+func defaults(r *Report, k *app.Kit, named bool) {
 	guards := k.Guards()
 	if len(guards.Off) > 0 && !named {
 		r.Find("packs-off", Finding{Message: message.New("packs that are off: "+strings.Join(guards.Off, ", "), guards.SwitchOn())})
@@ -144,7 +144,7 @@ func (d *doctor) find(id string, h *checkrein.Hook, f Finding) {
 }
 
 // configuration shows what is wrong with the files.
-func configuration(r *Report, k *kit.Kit) {
+func configuration(r *Report, k *app.Kit) {
 	for _, err := range base.SplitErrors(k.Check()) {
 		r.Find(mistake(err), located(k, err))
 	}
@@ -174,7 +174,7 @@ func mistake(err error) string {
 }
 
 // located makes a finding of an error that may know where it is.
-func located(k *kit.Kit, err error) Finding {
+func located(k *app.Kit, err error) Finding {
 	var at *checkrein.HookError
 	if !errors.As(err, &at) {
 		return Finding{Message: message.Of(err)}
@@ -182,7 +182,7 @@ func located(k *kit.Kit, err error) Finding {
 	return Finding{Hook: at.Hook, Origin: at.Origin.String(), Message: k.RemedyIn(at.Origin.File, message.Of(at.Err).With(message.Do(at.Remedy)))}
 }
 
-func vanished(r *Report, k *kit.Kit) {
+func vanished(r *Report, k *app.Kit) {
 	for _, v := range k.Vanished() {
 		f := Finding{Hook: v.ID, Event: v.Event, Origin: v.File, Message: message.New("it "+v.Why, v.Remedies...)}
 		if !v.Gate {

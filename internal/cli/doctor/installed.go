@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/text/message"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // Installed says what is wrong with the hosts that call checkrein. Reports are
@@ -201,7 +201,7 @@ func (r *Report) Changeable(path string, remedies ...message.Remedy) {
 
 // Models looks at the program that calls models of providers. Without anything that
 // needs it, it may be missing.
-func (r *Report) Models(build string, p Program, uses []kit.ModelUse) {
+func (r *Report) Models(build string, p Program, uses []app.ModelUse) {
 	switch {
 	case p.Err != nil && len(uses) > 0:
 		more := ""
@@ -219,7 +219,7 @@ func (r *Report) Models(build string, p Program, uses []kit.ModelUse) {
 }
 
 // Ignored tells of variables that lead calls of models elsewhere, which hooks pass by.
-func (r *Report) Ignored(names []string, uses []kit.ModelUse) {
+func (r *Report) Ignored(names []string, uses []app.ModelUse) {
 	if len(names) > 0 && len(uses) > 0 {
 		r.Find("models-variables", Finding{Origin: uses[0].From, Message: message.New(IgnoredText(names))})
 	}

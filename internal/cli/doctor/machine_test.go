@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/capability"
@@ -20,7 +21,6 @@ import (
 	"github.com/checkrein/checkrein/internal/host/setups"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/message"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // machine is a home with a checkrein to install, beside its companion.
@@ -223,7 +223,7 @@ func TestVersions(t *testing.T) {
 
 func TestModels(t *testing.T) {
 	t.Parallel()
-	uses := []kit.ModelUse{{Who: "the hook judge", Model: "openai/gpt-4o", From: "/p/checkrein.yaml:4"}}
+	uses := []app.ModelUse{{Who: "the hook judge", Model: "openai/gpt-4o", From: "/p/checkrein.yaml:4"}}
 	gone := Program{Path: "/x/checkrein-models", Err: errors.New("is not there")}
 	r := NewReport()
 	r.Models("1", gone, nil)

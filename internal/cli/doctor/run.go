@@ -16,6 +16,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/hook/answer"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
@@ -23,7 +24,6 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // run runs hooks: each once, and programs once more with a text that is hard to read.
@@ -116,13 +116,13 @@ func (d *doctor) one(ctx context.Context, h *checkrein.Hook) bool {
 }
 
 // with is a kit with one hook, which keeps nothing.
-func (d *doctor) with(h checkrein.Hook) (*kit.Kit, error) {
-	return kit.Open(kit.Options{Bare: true, Hooks: []checkrein.Hook{h}, Handlers: d.Handlers, Dir: d.Scratch,
-		State: filepath.Join(d.Scratch, "state"), Environ: d.Environ, Program: d.Program, Now: d.Now, Managed: kit.NoManaged})
+func (d *doctor) with(h checkrein.Hook) (*app.Kit, error) {
+	return app.Open(app.Options{Bare: true, Hooks: []checkrein.Hook{h}, Handlers: d.Handlers, Dir: d.Scratch,
+		State: filepath.Join(d.Scratch, "state"), Environ: d.Environ, Program: d.Program, Now: d.Now, Managed: app.NoManaged})
 }
 
 // hears reports whether the hook of a kit would be asked about an event.
-func hears(k *kit.Kit, ev checkrein.Event) bool {
+func hears(k *app.Kit, ev checkrein.Event) bool {
 	steps := k.Plan(ev)
 	return len(steps) > 0 && !steps[0].Unmet
 }
@@ -305,7 +305,7 @@ func roughen(ev *checkrein.Event) bool {
 
 // reads runs a program once more, with a text in the payload that a careless script
 // makes broken JSON of. It returns false when the caller gave up.
-func (d *doctor) reads(ctx context.Context, k *kit.Kit, h *checkrein.Hook, ev checkrein.Event) bool {
+func (d *doctor) reads(ctx context.Context, k *app.Kit, h *checkrein.Hook, ev checkrein.Event) bool {
 	if h.Run != "command" || d.Payload != nil || !roughen(&ev) {
 		return true
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
@@ -15,7 +16,6 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // present is what is so now, beside what a record says: by it a decision can be
@@ -52,7 +52,7 @@ func look(ctx context.Context, env *console.Env, at records.LedgerFlag, r *recor
 	if !now.own {
 		return now, nil
 	}
-	opts := kit.Options{Peek: true}
+	opts := app.Options{Peek: true}
 	if r.Root != "" {
 		opts.Dir = r.Root
 	} else if r.Dir != "" {
@@ -106,7 +106,7 @@ func ranAfter(ctx context.Context, env *console.Env, dir string, r *record.Recor
 var shadowKey = regexp.MustCompile(`(?m)^shadow:`)
 
 // hushed is the file that says shadow:, "" = none does.
-func hushed(k *kit.Kit) string {
+func hushed(k *app.Kit) string {
 	for _, f := range k.Files() {
 		if text, err := os.ReadFile(f.Path); err == nil && f.Dialect == "native" && f.Scope != checkrein.ScopeProject && shadowKey.Match(text) {
 			return f.Path

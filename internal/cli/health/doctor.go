@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent/channel"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/audit"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
@@ -27,7 +28,6 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -160,7 +160,7 @@ func examinePrograms(env *console.Env, r *doctor.Report, hosts []install.Report)
 // examineHooks looks at the hooks, and runs them in a directory that is removed
 // afterwards.
 func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts []install.Report) (*doctor.Report, error) {
-	k, err := base.OpenKit(env, kit.Options{Files: f.files, FilesByPlace: true})
+	k, err := base.OpenKit(env, app.Options{Files: f.files, FilesByPlace: true})
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +232,7 @@ func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hos
 
 // examineChannels looks at where messages may go, and sends nothing.
 func examineChannels(env *console.Env, r *doctor.Report) {
-	k, err := base.OpenKit(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, app.Options{Peek: true})
 	if err != nil {
 		return // that is said elsewhere
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model"
 	"github.com/checkrein/checkrein/internal/agent/model/line"
 	"github.com/checkrein/checkrein/internal/agent/team"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
@@ -30,7 +31,6 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // announce prints what will be run, before it is.
@@ -41,7 +41,7 @@ func announce(env *console.Env, hooks []*checkrein.Hook) {
 	for _, h := range hooks {
 		if h.Run != "builtin" && h.Run != "rule" { // which run nothing of others
 			programs++
-			shows, _, _ := strings.Cut(kit.Shows(h), "\n")
+			shows, _, _ := strings.Cut(app.Shows(h), "\n")
 			t.Row([]term.Span{term.P(approval.EventOf(h))}, []term.Span{term.T(term.Name, h.Label())}, []term.Span{term.P(s.Home(shows))})
 		}
 	}
@@ -193,7 +193,7 @@ func versions(ctx context.Context, env *console.Env, r *doctor.Report) {
 // examineModels looks at the program that calls models, and at who needs it.
 func examineModels(ctx context.Context, env *console.Env, f *doctorFlags, r *doctor.Report) {
 	front := base.HotProgram(env)
-	k, err := base.OpenKit(env, kit.Options{Files: f.files, FilesByPlace: true, Peek: true})
+	k, err := base.OpenKit(env, app.Options{Files: f.files, FilesByPlace: true, Peek: true})
 	if front == "" || err != nil {
 		return // that is said elsewhere
 	}
@@ -208,15 +208,15 @@ func examineModels(ctx context.Context, env *console.Env, f *doctorFlags, r *doc
 }
 
 // agentModels are the models that the agents of a file ask; none when it has no agents.
-func agentModels(file string) []kit.ModelUse {
+func agentModels(file string) []app.ModelUse {
 	t, err := team.Load(file)
 	if err != nil {
 		return nil
 	}
-	var out []kit.ModelUse
+	var out []app.ModelUse
 	for i := range t.Models {
 		if m := &t.Models[i]; m.Provider != "scripted" {
-			out = append(out, kit.ModelUse{Who: "an agent", Model: m.Provider + "/" + m.Model, From: file})
+			out = append(out, app.ModelUse{Who: "an agent", Model: m.Provider + "/" + m.Model, From: file})
 		}
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/approval/loosening"
@@ -19,7 +20,6 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // unsealedMessage describes what older builds left and what of it counts.
@@ -75,7 +75,7 @@ func AdoptUnsealed(env *console.Env) {
 	if len(unsealed) == 0 || base.RequirePerson(env, base.AtTerminal) != nil {
 		return
 	}
-	k, err := base.OpenKit(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, app.Options{Peek: true})
 	if err != nil {
 		return
 	}
@@ -89,7 +89,7 @@ func AdoptUnsealed(env *console.Env) {
 }
 
 // adoptFile seals a file of an older build and returns a line about its content.
-func adoptFile(dir state.Dir, k *kit.Kit, name string) (string, error) {
+func adoptFile(dir state.Dir, k *app.Kit, name string) (string, error) {
 	did := "sealed " + dir.Path(name) + ", which an older version left without a seal: "
 	switch name {
 	case state.TrustFile:
@@ -141,7 +141,7 @@ func reseal(env *console.Env) error {
 	if !base.Confirm(env, "Are these approvals yours, and should they be sealed again?") {
 		return base.Refused(errors.New("nothing was changed"))
 	}
-	k, err := base.OpenKit(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, app.Options{Peek: true})
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/cli/base"
@@ -32,7 +33,6 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/text/message"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -150,7 +150,7 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 		r.Hosts = append(r.Hosts, h)
 	}
 	r.Unrecorded = countEvents(ctx, env, r.Hosts)
-	k, err := base.OpenKit(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, app.Options{Peek: true})
 	if err != nil {
 		return err
 	}

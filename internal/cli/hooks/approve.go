@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -88,7 +88,7 @@ Exit code 0: every hook you named is approved; 1: some are not, and are listed; 
 	return cmd
 }
 
-func approve(env *console.Env, k *kit.Kit, t target, f *approveFlags) error {
+func approve(env *console.Env, k *app.Kit, t target, f *approveFlags) error {
 	picked, err := needing(k, t)
 	if err != nil {
 		return err
@@ -137,12 +137,12 @@ type HookKey struct {
 	line                   int
 }
 
-func KeyOf(k *kit.Kit, h *checkrein.Hook) HookKey {
+func KeyOf(k *app.Kit, h *checkrein.Hook) HookKey {
 	return HookKey{approval.EventOf(h), h.ID, approval.Real(k.FileOf(h)), h.From.Agent, h.From.Line}
 }
 
 // needing are the hooks that need approval and that the command line means.
-func needing(k *kit.Kit, t target) (map[HookKey]bool, error) {
+func needing(k *app.Kit, t target) (map[HookKey]bool, error) {
 	var list []candidate
 	var keys []HookKey
 	hooks := k.Hooks()
@@ -162,7 +162,7 @@ func needing(k *kit.Kit, t target) (map[HookKey]bool, error) {
 }
 
 // nothingToApprove says why none of what the command line means needs approval.
-func nothingToApprove(env *console.Env, k *kit.Kit, t target, files []string) error {
+func nothingToApprove(env *console.Env, k *app.Kit, t target, files []string) error {
 	hooks := k.Hooks()
 	there := slices.ContainsFunc(hooks, func(h checkrein.Hook) bool {
 		c := hookCandidate(&h)
@@ -212,14 +212,14 @@ func leaves(h *checkrein.Hook) []string {
 // both go this way.
 type Approver struct {
 	Env        *console.Env
-	Kit        *kit.Kit
+	Kit        *app.Kit
 	dryRun     bool
 	full       bool // show all of it, however long
 	cannotTell bool // approve also what cannot be told
 	By         Actor
 
-	of     *kit.Review
-	Items  []kit.Reviewed
+	of     *app.Review
+	Items  []app.Reviewed
 	unseen []string // what was not shown of them
 	Also   []int    // items that cannot be told and that the person said yes to
 }
@@ -234,15 +234,15 @@ func (a *Approver) Review(pick func(*checkrein.Hook) bool) (err error) {
 
 // sound are the items of which it can be told which files they run.
 func (a *Approver) sound() []int {
-	return a.those(func(it *kit.Reviewed) bool { return len(it.Unsure) == 0 })
+	return a.those(func(it *app.Reviewed) bool { return len(it.Unsure) == 0 })
 }
 
 // Unsure are the other ones.
 func (a *Approver) Unsure() []int {
-	return a.those(func(it *kit.Reviewed) bool { return len(it.Unsure) > 0 })
+	return a.those(func(it *app.Reviewed) bool { return len(it.Unsure) > 0 })
 }
 
-func (a *Approver) those(is func(*kit.Reviewed) bool) []int {
+func (a *Approver) those(is func(*app.Reviewed) bool) []int {
 	var out []int
 	for i := range a.Items {
 		if is(&a.Items[i]) {
@@ -280,7 +280,7 @@ func (a *Approver) ShownAs(as string) string {
 }
 
 // placeOf is one line that says which hook of a review is meant.
-func placeOf(k *kit.Kit, it *kit.Reviewed) string {
+func placeOf(k *app.Kit, it *app.Reviewed) string {
 	return base.HookPlace(it.Approval.Event, it.Approval.ID, k.FileOf(it.Hook))
 }
 
@@ -304,11 +304,11 @@ func (a *Approver) Ask(ask func(string) bool, question string) bool {
 
 // Approve approves what is sound, and what cannot be told as far as it was asked for.
 // It is on record before it is done.
-func (a *Approver) Approve() ([]kit.Approval, error) {
-	yes := func(it *kit.Reviewed) bool {
+func (a *Approver) Approve() ([]app.Approval, error) {
+	yes := func(it *app.Reviewed) bool {
 		return len(it.Unsure) == 0 || a.cannotTell || slices.ContainsFunc(a.Also, func(i int) bool { return sameApproval(a.Items[i].Approval, it.Approval) })
 	}
-	var chosen []kit.Approval
+	var chosen []app.Approval
 	for i := range a.Items {
 		if it := &a.Items[i]; yes(it) {
 			chosen = append(chosen, it.Approval)
@@ -330,7 +330,7 @@ type Actor struct {
 }
 
 // RecordAct puts on record what somebody did about hooks.
-func RecordAct(k *kit.Kit, act string, about []kit.Approval, by Actor) error {
+func RecordAct(k *app.Kit, act string, about []app.Approval, by Actor) error {
 	why := ""
 	if by.Left {
 		why = "an agent ran the command, as self_approve allows"
@@ -342,7 +342,7 @@ func RecordAct(k *kit.Kit, act string, about []kit.Approval, by Actor) error {
 		}
 		hooks = append(hooks, a.Event+" "+a.ID)
 	}
-	if _, err := k.Acted(kit.Act{Act: act, Call: strings.Join(files, ", "), Rules: hooks, By: base.PersonName(), Why: why, Caller: by.Caller}); err != nil {
+	if _, err := k.Acted(app.Act{Act: act, Call: strings.Join(files, ", "), Rules: hooks, By: base.PersonName(), Why: why, Caller: by.Caller}); err != nil {
 		return fmt.Errorf("this action cannot be recorded in the ledger: %w", err)
 	}
 	return nil

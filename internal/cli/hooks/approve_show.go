@@ -7,11 +7,11 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval/coverage"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/rogpeppe/go-internal/diff"
 )
 
@@ -30,7 +30,7 @@ type showing struct {
 }
 
 // whyOwn says why a person's own hook needs approval here; "" = it is the project's.
-func whyOwn(k *kit.Kit, it *kit.Reviewed) string {
+func whyOwn(k *app.Kit, it *app.Reviewed) string {
 	if k.FileOf(it.Hook) == it.Hook.From.File {
 		return ""
 	}
@@ -57,7 +57,7 @@ func partName(path, part string) string {
 const showIndent = "          "
 
 // item shows one hook: what runs, and what is new about it.
-func (s *showing) item(k *kit.Kit, it *kit.Reviewed) {
+func (s *showing) item(k *app.Kit, it *app.Reviewed) {
 	root := k.Root()
 	for line := range strings.Lines(it.Approval.Shows) {
 		s.line("| " + strings.TrimRight(line, "\n"))
@@ -93,7 +93,7 @@ func (s *showing) item(k *kit.Kit, it *kit.Reviewed) {
 }
 
 // first shows a hook that was never approved: its definition and its scripts.
-func (s *showing) first(root string, it *kit.Reviewed) {
+func (s *showing) first(root string, it *app.Reviewed) {
 	s.line("its definition (never approved before):")
 	s.text(it.Definition.New)
 	for i := range it.Files {
@@ -109,7 +109,7 @@ func (s *showing) first(root string, it *kit.Reviewed) {
 }
 
 // file shows what changed about a file, and reports whether something did.
-func (s *showing) file(root string, f *kit.FileChange) bool {
+func (s *showing) file(root string, f *app.FileChange) bool {
 	name := partName(base.RelativePath(root, f.Path), f.Part)
 	switch {
 	case f.Now == nil:
@@ -140,7 +140,7 @@ func (s *showing) file(root string, f *kit.FileChange) bool {
 
 // unseen is known of what a file is now. One that is too large to be kept is not shown,
 // and one that is no text cannot be.
-func (s *showing) unseen(name string, f *kit.FileChange) string {
+func (s *showing) unseen(name string, f *app.FileChange) string {
 	known := s.known(f.Now, f.NewKept && isBinary(f.New))
 	if !f.NewKept && f.Now != nil && f.Now.Size == 0 {
 		return known + "; the file is empty"
@@ -153,7 +153,7 @@ func (s *showing) unseen(name string, f *kit.FileChange) string {
 }
 
 // known is what can be said of a file that is not shown.
-func (s *showing) known(f *kit.FileSum, binary bool) string {
+func (s *showing) known(f *app.FileSum, binary bool) string {
 	what := ""
 	if binary {
 		what = "binary, "
@@ -162,7 +162,7 @@ func (s *showing) known(f *kit.FileSum, binary bool) string {
 }
 
 // changed shows what is different, and reports whether something is.
-func (s *showing) changed(name string, c *kit.Change) bool {
+func (s *showing) changed(name string, c *app.Change) bool {
 	if c.OldKept && bytes.Equal(c.Old, c.New) {
 		return false
 	}

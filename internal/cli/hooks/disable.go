@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
@@ -16,7 +17,6 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -60,7 +60,7 @@ on EVENT if you give one first.`
 	return cmd
 }
 
-func disable(env *console.Env, k *kit.Kit, t target, off bool) error {
+func disable(env *console.Env, k *app.Kit, t target, off bool) error {
 	hooks, err := meantBy(k, t)
 	if err != nil {
 		return err
@@ -72,9 +72,9 @@ func disable(env *console.Env, k *kit.Kit, t target, off bool) error {
 			return err
 		}
 	}
-	var about []kit.Approval
+	var about []app.Approval
 	for _, h := range hooks {
-		about = append(about, kit.Approval{File: h.From.File, Event: approval.EventOf(h), ID: h.ID})
+		about = append(about, app.Approval{File: h.From.File, Event: approval.EventOf(h), ID: h.ID})
 	}
 	unrecorded := RecordAct(k, act, about, Actor{})
 	if unrecorded != nil && off {
@@ -102,7 +102,7 @@ func disable(env *console.Env, k *kit.Kit, t target, off bool) error {
 }
 
 // meantBy are the hooks that a target means.
-func meantBy(k *kit.Kit, t target) ([]*checkrein.Hook, error) {
+func meantBy(k *app.Kit, t target) ([]*checkrein.Hook, error) {
 	all := k.Hooks()
 	var list []candidate
 	var hooks, out []*checkrein.Hook
@@ -134,14 +134,14 @@ func meantBy(k *kit.Kit, t target) ([]*checkrein.Hook, error) {
 }
 
 // mayDisable refuses hooks that cannot be disabled, and asks the person about guards.
-func mayDisable(env *console.Env, k *kit.Kit, hooks []*checkrein.Hook) error {
+func mayDisable(env *console.Env, k *app.Kit, hooks []*checkrein.Hook) error {
 	var guards []string
 	packs := false
 	for _, h := range hooks {
 		if h.From.Scope == checkrein.ScopeManaged {
 			return base.Refused(fmt.Errorf("%s is a managed hook (%s), so it stays on: ask your administrator to change that file", visible.Line(h.Label()), h.From))
 		}
-		if kit.Enforced(h) {
+		if app.Enforced(h) {
 			return base.Refused(fmt.Errorf("%s is self-protection, so it stays on: it keeps agents from switching checkrein off", visible.Line(h.Label())))
 		}
 		if !k.Disabled(h) && guardsPerson(k, h) {
@@ -168,13 +168,13 @@ func mayDisable(env *console.Env, k *kit.Kit, hooks []*checkrein.Hook) error {
 }
 
 // guardsPerson reports whether a hook can keep something from happening as it would.
-func guardsPerson(k *kit.Kit, h *checkrein.Hook) bool {
+func guardsPerson(k *app.Kit, h *checkrein.Hook) bool {
 	const keeps = checkrein.CanDeny | checkrein.CanAsk | checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages
 	return !h.Async && (k.Traits(h).Judges || h.Gate || checkrein.ContractOf(h.On).Effects&keeps != 0)
 }
 
 // DisabledMessages say which hooks the person switched off by themselves.
-func DisabledMessages(k *kit.Kit) []message.Message {
+func DisabledMessages(k *app.Kit) []message.Message {
 	var out []message.Message
 	for _, h := range k.Hooks() {
 		if k.Disabled(&h) {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
@@ -17,7 +18,6 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -86,7 +86,7 @@ func switchCommand(env *console.Env, on bool) *cobra.Command {
 			if err := base.RequirePerson(env, base.BySwitch); err != nil {
 				return err
 			}
-			k, err := base.OpenKit(env, kit.Options{})
+			k, err := base.OpenKit(env, app.Options{})
 			if err != nil {
 				return err
 			}
@@ -120,7 +120,7 @@ type offFile struct {
 }
 
 // SwitchedOff lists the files that keep hooks off.
-func SwitchedOff(k *kit.Kit) []offFile {
+func SwitchedOff(k *app.Kit) []offFile {
 	var out []offFile
 	for _, h := range k.Hooks() {
 		if h.Off == "" || k.Disabled(&h) {
@@ -148,7 +148,7 @@ func (o *offFile) message(root string) message.Message {
 
 // EnableSwitchedOff switches on what starchild's own master switch keeps off, shows the change,
 // and says what stays off.
-func EnableSwitchedOff(env *console.Env, k *kit.Kit) error {
+func EnableSwitchedOff(env *console.Env, k *app.Kit) error {
 	var errs []error
 	for _, o := range SwitchedOff(k) {
 		file := visible.Line(base.RelativePath(k.Root(), o.Path))

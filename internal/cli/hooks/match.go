@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
@@ -25,7 +26,6 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -117,7 +117,7 @@ func (m *matching) known() []string {
 	return hookNames(k)
 }
 
-func hookNames(k *kit.Kit) (out []string) {
+func hookNames(k *app.Kit) (out []string) {
 	for _, h := range k.Hooks() {
 		if !isFile(&h) && !slices.Contains(out, h.Label()) {
 			out = append(out, h.Label())
@@ -203,7 +203,7 @@ func (m *matching) fromStdin() error {
 }
 
 // open opens the hooks that count where the call is made.
-func (m *matching) open(ctx context.Context) (*kit.Kit, error) {
+func (m *matching) open(ctx context.Context) (*app.Kit, error) {
 	if !m.last && m.record == "" {
 		return m.at.Open(m.env)
 	}
@@ -232,7 +232,7 @@ func (m *matching) open(ctx context.Context) (*kit.Kit, error) {
 		return m.at.Open(m.env)
 	}
 	m.project = projectOf(root)
-	return base.OpenKit(m.env, kit.Options{Dir: root, Agent: m.at.Agent, FilesByPlace: true})
+	return base.OpenKit(m.env, app.Options{Dir: root, Agent: m.at.Agent, FilesByPlace: true})
 }
 
 // lastHere returns the record of the newest call that an agent made in this project.
@@ -286,7 +286,7 @@ func (m *matching) isNamed(h *checkrein.Hook) bool {
 }
 
 // picked are the hooks that are meant: those of a name, or all that are for the event.
-func (m *matching) picked(k *kit.Kit) (out []*checkrein.Hook) {
+func (m *matching) picked(k *app.Kit) (out []*checkrein.Hook) {
 	all := k.Hooks()
 	for i := range all {
 		h := &all[i]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
@@ -22,7 +23,6 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/text/term"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // A matchReport is what match prints.
@@ -48,7 +48,7 @@ func (r *matchReport) add(w *engine.Why, says string) {
 }
 
 // guards is what a hook of packs makes of the call: the rules, and the decision.
-func (m *matching) guards(ctx context.Context, k *kit.Kit, ev checkrein.Event, h *checkrein.Hook) string {
+func (m *matching) guards(ctx context.Context, k *app.Kit, ev checkrein.Event, h *checkrein.Hook) string {
 	if w, err := packguard.Watching(h); w == nil || err != nil {
 		return wouldDo(rawjson.GetText(h.With, "decision"))
 	}
@@ -87,7 +87,7 @@ func rulesBy(v *checkrein.Verdict) (out []string) {
 }
 
 // rule says whether a rule of a pack matches the call.
-func (m *matching) rule(ctx context.Context, k *kit.Kit) error {
+func (m *matching) rule(ctx context.Context, k *app.Kit) error {
 	s := packs.NewShelf(ctx, m.env, k)
 	pack, id, isRule := strings.Cut(m.name, "/")
 	if !s.Has(pack) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
@@ -18,7 +19,6 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // listReport is what hooks list --json prints.
@@ -90,7 +90,7 @@ type runReport struct {
 
 // ownRuns is what the person's own hooks would run here, of those that wait for
 // approval.
-func ownRuns(k *kit.Kit, hooks []checkrein.Hook) (map[HookKey][]runReport, error) {
+func ownRuns(k *app.Kit, hooks []checkrein.Hook) (map[HookKey][]runReport, error) {
 	waits := map[HookKey]bool{}
 	for i := range hooks {
 		h := &hooks[i]
@@ -136,7 +136,7 @@ type driftReport struct {
 }
 
 // reportHooks looks at everything.
-func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport, error) {
+func reportHooks(ctx context.Context, env *console.Env, k *app.Kit) (*listReport, error) {
 	r := &listReport{On: k.On(), Root: k.Root(), Files: []fileEntry{}, Hooks: []hookReport{}, Vanished: vanished(k)}
 	guards := k.Guards()
 	mode := modeOf(k, &guards)
@@ -188,12 +188,12 @@ func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport
 }
 
 // modeOf returns a function that names what keeps a hook from being enforced, "" = nothing.
-func modeOf(k *kit.Kit, guards *kit.Guards) func(*checkrein.Hook) string {
+func modeOf(k *app.Kit, guards *app.Guards) func(*checkrein.Hook) string {
 	return func(h *checkrein.Hook) string {
 		switch {
-		case kit.IsTried(h):
+		case app.IsTried(h):
 			return grammar.Shadow
-		case guards.Shadow == "" || kit.Enforced(h):
+		case guards.Shadow == "" || app.Enforced(h):
 			return ""
 		case guards.Paused:
 			return "paused"
@@ -203,9 +203,9 @@ func modeOf(k *kit.Kit, guards *kit.Guards) func(*checkrein.Hook) string {
 }
 
 // describeHook returns what a hook declares, and whether it was approved.
-func describeHook(k *kit.Kit, h *checkrein.Hook) hookReport {
+func describeHook(k *app.Kit, h *checkrein.Hook) hookReport {
 	r := hookReport{ID: h.Label(), Event: approval.EventOf(h), Layer: checkrein.ContractOf(h.On).Layer.String(), Match: h.Match, Type: h.Run, Dialect: h.Dialect,
-		Shows: kit.Shows(h), Scope: h.From.Scope.String(), Origin: h.From.String(), Approval: "not needed", Why: h.Broken}
+		Shows: app.Shows(h), Scope: h.From.Scope.String(), Origin: h.From.String(), Approval: "not needed", Why: h.Broken}
 	r.implied = h.Implied
 	if h.Implied && h.From.File == "" {
 		r.Origin = byDefault
@@ -230,7 +230,7 @@ func describeHook(k *kit.Kit, h *checkrein.Hook) hookReport {
 	return r
 }
 
-func (r *hookReport) drift(k *kit.Kit, h *checkrein.Hook) {
+func (r *hookReport) drift(k *app.Kit, h *checkrein.Hook) {
 	a, drifts, ok := k.Drift(h)
 	if !ok {
 		return
@@ -254,7 +254,7 @@ func GitLayer(ctx context.Context, env *console.Env, root string) (*githook.Laye
 func isFile(h *checkrein.Hook) bool { return h.Run == "" && h.ID == "configuration" }
 
 // vanished says which approvals have lost their hook.
-func vanished(k *kit.Kit) []message.Message {
+func vanished(k *app.Kit) []message.Message {
 	var out []message.Message
 	for _, v := range k.Vanished() {
 		out = append(out, message.New(visible.Line("the hook \""+v.ID+"\" ("+v.Event+") in "+v.File+" "+v.Why), v.Remedies...))

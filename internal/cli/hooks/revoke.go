@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -48,11 +48,11 @@ on EVENT if you give one first.`,
 
 // revoke takes approvals back: of the given files, else of this project's, and
 // never another's.
-func revoke(env *console.Env, k *kit.Kit, t target, files []string) error {
+func revoke(env *console.Env, k *app.Kit, t target, files []string) error {
 	ours := ourFiles(k, files)
-	var found []kit.Approval
+	var found []app.Approval
 	var list []candidate
-	_, err := k.Revoke(func(a kit.Approval) bool {
+	_, err := k.Revoke(func(a app.Approval) bool {
 		if ours(a.File) {
 			found = append(found, a)
 			list = append(list, candidate{a.Event, []string{a.ID}, a.Shows, base.HookPlace(a.Event, a.ID, whereIs(k, a)), nil})
@@ -69,15 +69,15 @@ func revoke(env *console.Env, k *kit.Kit, t target, files []string) error {
 	if !slices.Contains(picked, true) {
 		return t.unknown("no such approval in this project")
 	}
-	var chosen []kit.Approval
+	var chosen []app.Approval
 	for i, is := range picked {
 		if is {
 			chosen = append(chosen, found[i])
 		}
 	}
 	unrecorded := RecordAct(k, "hooks revoke", chosen, Actor{}) // which must not keep what was approved
-	done, err := k.Revoke(func(a kit.Approval) bool {
-		i := slices.IndexFunc(found, func(b kit.Approval) bool { return sameApproval(a, b) })
+	done, err := k.Revoke(func(a app.Approval) bool {
+		i := slices.IndexFunc(found, func(b app.Approval) bool { return sameApproval(a, b) })
 		return i >= 0 && picked[i]
 	})
 	if err != nil {
@@ -93,7 +93,7 @@ func revoke(env *console.Env, k *kit.Kit, t target, files []string) error {
 }
 
 // ownFile is the file that an approval is of, as people know it.
-func ownFile(k *kit.Kit, file string) string {
+func ownFile(k *app.Kit, file string) string {
 	if own, is := approval.OwnFile(k.Root(), file); is {
 		return own
 	}
@@ -101,7 +101,7 @@ func ownFile(k *kit.Kit, file string) string {
 }
 
 // ourFiles tells the files whose approvals are this project's to revoke.
-func ourFiles(k *kit.Kit, given []string) func(file string) bool {
+func ourFiles(k *app.Kit, given []string) func(file string) bool {
 	if len(given) == 0 {
 		for _, f := range k.Files() {
 			given = append(given, f.Path)
@@ -116,7 +116,7 @@ func ourFiles(k *kit.Kit, given []string) func(file string) bool {
 
 // isOneOf reports whether approvals of a file are those of one of the files: as the
 // project's, or as the person's own that runs what the project brings.
-func isOneOf(k *kit.Kit, file string, files []string) bool {
+func isOneOf(k *app.Kit, file string, files []string) bool {
 	own, is := approval.OwnFile(k.Root(), file)
 	return slices.ContainsFunc(files, func(f string) bool {
 		return approval.FileName(k.Root(), f) == file || is && (own == f || own == approval.Real(f))
@@ -124,7 +124,7 @@ func isOneOf(k *kit.Kit, file string, files []string) bool {
 }
 
 // whereIs says where an approved hook is, with the line if it is there now.
-func whereIs(k *kit.Kit, a kit.Approval) string {
+func whereIs(k *app.Kit, a app.Approval) string {
 	hooks := k.Hooks()
 	for i := range hooks {
 		if h := &hooks[i]; h.ID == a.ID && approval.EventOf(h) == a.Event && isOneOf(k, a.File, []string{h.From.File}) {
@@ -134,6 +134,6 @@ func whereIs(k *kit.Kit, a kit.Approval) string {
 	return ownFile(k, a.File)
 }
 
-func sameApproval(a, b kit.Approval) bool {
+func sameApproval(a, b app.Approval) bool {
 	return a.File == b.File && a.Event == b.Event && a.ID == b.ID && a.Shows == b.Shows && a.At.Equal(b.At)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
@@ -24,7 +25,6 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 )
 
 const (
@@ -241,7 +241,7 @@ func (r *runs) async(home state.Dir) {
 type wrongs map[[2]string]string
 
 // problemsOf collects what is wrong with each hook, by its name and origin.
-func problemsOf(k *kit.Kit) wrongs {
+func problemsOf(k *app.Kit) wrongs {
 	out := wrongs{}
 	for _, err := range base.SplitErrors(k.Check()) {
 		var he *checkrein.HookError
@@ -254,7 +254,7 @@ func problemsOf(k *kit.Kit) wrongs {
 
 // healthOf returns in a word whether a hook does its work, and why not: first what
 // keeps it from running, then how it went the last time.
-func healthOf(env *console.Env, k *kit.Kit, h *checkrein.Hook, r *hookReport, wrong wrongs) (word string, why message.Message) {
+func healthOf(env *console.Env, k *app.Kit, h *checkrein.Hook, r *hookReport, wrong wrongs) (word string, why message.Message) {
 	validate := message.Run("checkrein validate", "")
 	switch broken := wrong[[2]string{h.Label(), h.From.String()}]; {
 	case h.Broken != "":

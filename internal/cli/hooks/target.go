@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/hook/dialect/starchild"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // A target is what a command line names: a hook by its ID, a command on all of its
@@ -56,7 +56,7 @@ type candidate struct {
 }
 
 func hookCandidate(h *checkrein.Hook) candidate {
-	return candidate{approval.EventOf(h), []string{h.ID, h.Label()}, kit.Shows(h), base.HookPlace(approval.EventOf(h), h.Label(), h.From.String()), h}
+	return candidate{approval.EventOf(h), []string{h.ID, h.Label()}, app.Shows(h), base.HookPlace(approval.EventOf(h), h.Label(), h.From.String()), h}
 }
 
 // called reports whether the command line has one of its IDs. What was printed of an

@@ -4,9 +4,9 @@ import (
 	"context"
 	"io"
 
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/handover"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // async runs one asynchronous hook that another process handed over on stdin.
@@ -23,7 +23,7 @@ func async(ctx context.Context, env console.Env) int {
 	if err := ticket.Covers(line); err != nil {
 		return fail(env, console.Refused, "_async: %v", err)
 	}
-	k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Program: env.Program, Companion: companion(env), State: handover.StateOf(line), Config: handover.ConfigOf(line), Bare: true})
+	k, err := app.Open(app.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Program: env.Program, Companion: companion(env), State: handover.StateOf(line), Config: handover.ConfigOf(line), Bare: true})
 	if err != nil {
 		return fail(env, console.Bug, "%v", err)
 	}

@@ -11,12 +11,12 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/payload"
 	hosts "github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/text/suggest"
-	"github.com/checkrein/checkrein/kit"
 )
 
 const evalHelp = `Run one event, given as JSON on stdin, through the matching hooks and print the
@@ -227,7 +227,7 @@ func eval(ctx context.Context, env console.Env) int {
 		}
 	}
 	if f.host == "native" {
-		outs = []engine.Outcome{kit.Join(outs)}
+		outs = []engine.Outcome{app.Join(outs)}
 	}
 	for i := range outs {
 		listIgnored(&outs[i])
@@ -299,14 +299,14 @@ func readBody(r io.Reader) ([]byte, error) {
 // maxDir is how long the path of a directory may be, as on Linux.
 const maxDir = 4096
 
-func open(env console.Env, s setup, ev *checkrein.Event) (*kit.Kit, error) {
+func open(env console.Env, s setup, ev *checkrein.Event) (*app.Kit, error) {
 	if len(ev.Session.Dir) > maxDir {
 		return nil, fmt.Errorf("the path of the session's directory is longer than %d bytes: use a directory with a shorter path", maxDir)
 	}
 	if ev.Session.Dir == "" {
 		ev.Session.Dir = env.Dir
 	}
-	opts := kit.Options{
+	opts := app.Options{
 		Dir: ev.Session.Dir, Session: ev.Session.ID, Host: ev.Host, Files: s.files, Agent: s.agent, Hooks: s.hooks,
 		Environ: env.Environ, Managed: env.Managed, Now: env.Now,
 		Program: env.Program, Companion: companion(env), Called: s.called, Anew: !s.called, Peek: s.peek,
@@ -319,7 +319,7 @@ func open(env console.Env, s setup, ev *checkrein.Event) (*kit.Kit, error) {
 	for i, file := range opts.Files {
 		opts.Files[i] = env.Path(file)
 	}
-	return kit.Open(opts)
+	return app.Open(opts)
 }
 
 // unreadable is the outcome when nothing could be asked: the fault law on the

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/cli/console"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 // evalWith runs eval on a payload in an empty home and returns what it prints.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/scan/git"
@@ -20,7 +21,6 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 )
 
 const gitHookHelp = `Check a commit or a push for git.
@@ -221,7 +221,7 @@ var scanStep = checkrein.Hook{ID: "scan", Name: "scan", Run: "scan", From: check
 // answer asks the hooks and records what it all came to.
 func (g *gate) answer(ctx context.Context, fault error) checkrein.Reply {
 	ev := checkrein.Event{Kind: g.kind, Details: g.details, Session: checkrein.Session{Dir: g.env.Dir}}
-	call := kit.Call{Events: []checkrein.Event{ev}, Began: g.began}
+	call := app.Call{Events: []checkrein.Event{ev}, Began: g.began}
 	k, err := open(g.env, setup{}, &ev)
 	if err != nil {
 		return g.encode([]engine.Outcome{faulted(ev, true, fmt.Errorf("%w; nothing was recorded", errors.Join(fault, err)))})

@@ -12,11 +12,11 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/payload"
 	hosts "github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/wire"
-	"github.com/checkrein/checkrein/kit"
 )
 
 const hookHelp = `Answer one event that an agent sends on stdin, and record it in the ledger.
@@ -180,7 +180,7 @@ func (a *alarm) answer(ctx context.Context, env console.Env, body []byte, err er
 	if openErr != nil {
 		return encode(c.faulted(fmt.Errorf("%w; nothing was recorded", openErr)))
 	}
-	call := kit.Call{Events: c.Events, Began: a.began}
+	call := app.Call{Events: c.Events, Began: a.began}
 	if err := k.NoteHost(f.host, &c.Events[0]); err != nil {
 		c.Err = err
 		if c.Events[0].Kind == checkrein.Other { // a hook hears its events in words of its own
@@ -211,9 +211,9 @@ type hostCall struct {
 }
 
 // encoder says outcomes in the words of whoever called.
-func (c *hostCall) encoder() kit.Encoder {
+func (c *hostCall) encoder() app.Encoder {
 	if c.Host == nil {
-		return kit.Native
+		return app.Native
 	}
 	return func(outs []engine.Outcome) checkrein.Reply { return c.Host.Say(&c.Call, outs) }
 }

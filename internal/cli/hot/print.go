@@ -13,10 +13,10 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // A page is what eval prints for people. It is written at once, so that half a verdict is
@@ -328,7 +328,7 @@ func plural(n int) string {
 }
 
 // printPlan writes what would run.
-func printPlan(env console.Env, f *evalFlags, k *kit.Kit, events []checkrein.Event) int {
+func printPlan(env console.Env, f *evalFlags, k *app.Kit, events []checkrein.Event) int {
 	b := page{screen: screenOn(env, f.colour)}
 	for i := range events {
 		ev, steps := &events[i], k.Plan(events[i])

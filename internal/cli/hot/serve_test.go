@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // A service is a hook that serves, with a home of its own.
@@ -48,7 +48,7 @@ func newService(t *testing.T, config string, args ...string) *service {
 	go func() {
 		s.code <- Run(ctx, console.Env{
 			Args: append([]string{"hook", "opencode", "--serve-stdio"}, args...), Stdin: in, Stdout: out, Stderr: os.Stderr,
-			Environ: []string{"HOME=" + s.home, "PATH=" + os.Getenv("PATH")}, Dir: s.dir, Now: time.Now, Managed: kit.NoManaged, Program: program,
+			Environ: []string{"HOME=" + s.home, "PATH=" + os.Getenv("PATH")}, Dir: s.dir, Now: time.Now, Managed: app.NoManaged, Program: program,
 		})
 		out.Close()
 	}()
@@ -256,7 +256,7 @@ func TestServeStuck(t *testing.T) {
 	stdin, in := io.Pipe()
 	out, stdout := io.Pipe()
 	s := server{flags: &hookFlags{host: "opencode"}, slots: make(chan struct{}, maxAtOnce), env: console.Env{Stdin: stdin, Stdout: stdout,
-		Environ: []string{"HOME=" + first.home, "PATH=" + os.Getenv("PATH")}, Dir: first.dir, Now: time.Now, Managed: kit.NoManaged}}
+		Environ: []string{"HOME=" + first.home, "PATH=" + os.Getenv("PATH")}, Dir: first.dir, Now: time.Now, Managed: app.NoManaged}}
 	go s.listen(t.Context())
 	go io.WriteString(in, strings.Replace(toolLine("2", "stuck"), `"id":2`, `"id":2,"within":0.3`, 1)+"\n"+
 		strings.Replace(toolLine("3", "free"), `"sessionID":"s"`, `"sessionID":"other"`, 1)+"\n"+
@@ -298,7 +298,7 @@ func TestServeGivesUp(t *testing.T) {
 	var said strings.Builder
 	s := server{flags: &hookFlags{host: "opencode"}, slots: make(chan struct{}, maxAtOnce), env: console.Env{
 		Stdin: strings.NewReader(toolLine("1", "ls") + "\n" + toolLine("2", "ls") + "\n"), Stdout: &said,
-		Environ: []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, Dir: t.TempDir(), Now: time.Now, Managed: kit.NoManaged,
+		Environ: []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, Dir: t.TempDir(), Now: time.Now, Managed: app.NoManaged,
 	}}
 	s.left.Store(maxLeft)
 	s.listen(t.Context())

@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/suggest"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -172,7 +172,7 @@ decisions are computed by the guards themselves, for an agent in this directory.
 			return completePacks(env), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			k, err := base.OpenKit(env, kit.Options{Files: files, Peek: true})
+			k, err := base.OpenKit(env, app.Options{Files: files, Peek: true})
 			if err != nil {
 				return err
 			}
@@ -189,7 +189,7 @@ decisions are computed by the guards themselves, for an agent in this directory.
 }
 
 func completePacks(env *console.Env) []string {
-	k, err := base.OpenKit(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, app.Options{Peek: true})
 	if err != nil {
 		return nil
 	}
@@ -197,11 +197,11 @@ func completePacks(env *console.Env) []string {
 }
 
 // reportPacks looks at all packs, or closer at one, or at one of its rules.
-func reportPacks(ctx context.Context, env *console.Env, k *kit.Kit, want string) (*Report, error) {
+func reportPacks(ctx context.Context, env *console.Env, k *app.Kit, want string) (*Report, error) {
 	s := NewShelf(ctx, env, k)
 	r := &Report{Version: 2, On: k.On(), Shadow: k.Guards().Shadow, Notes: GuardMessages(k), Usual: s.usual(), Packs: []packReport{}}
 	guards := k.Guards()
-	r.above = (&kit.Guards{Shadow: guards.Shadow, Paused: guards.Paused, Held: guards.Held}).Messages()
+	r.above = (&app.Guards{Shadow: guards.Shadow, Paused: guards.Paused, Held: guards.Held}).Messages()
 	if want == "" {
 		for _, name := range s.Names() {
 			r.Packs = append(r.Packs, s.Pack(name))

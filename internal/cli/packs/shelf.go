@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/guard/packguard"
@@ -17,7 +18,6 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // A Shelf is the packs as they are here: every decision comes from the hooks that
@@ -25,9 +25,9 @@ import (
 type Shelf struct {
 	ctx      context.Context
 	env      *console.Env
-	kit      *kit.Kit
+	kit      *app.Kit
 	Weigh    func(context.Context, checkrein.Event) checkrein.Verdict // by all packs together
-	Settings []kit.Saying
+	Settings []app.Saying
 	watches  []*packguard.Watch // of the hooks that count
 	own      []ownPack
 	others   []checkrein.Hook // declared hooks with another builtin than packs
@@ -42,7 +42,7 @@ type ownPack struct {
 	why   string // it does not count; "" = it does
 }
 
-func NewShelf(ctx context.Context, env *console.Env, k *kit.Kit) *Shelf {
+func NewShelf(ctx context.Context, env *console.Env, k *app.Kit) *Shelf {
 	s := &Shelf{ctx: ctx, env: env, kit: k, Settings: k.Sayings(), Weigh: k.Packs()}
 	for _, h := range k.Hooks() {
 		w, err := packguard.Watching(&h)
@@ -383,11 +383,11 @@ func (s *Shelf) texts(p packReport, set *native.Set) packReport {
 }
 
 // GuardMessages returns where the default guards are not as they come.
-func GuardMessages(k *kit.Kit) []message.Message {
+func GuardMessages(k *app.Kit) []message.Message {
 	guards := k.Guards()
 	list := guards.Messages()
 	if k.NotToldOthersOn() {
-		list = append(list, message.New(kit.OthersOn))
+		list = append(list, message.New(app.OthersOn))
 	}
 	return list
 }

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
@@ -36,7 +37,6 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // The levels of a problem.
@@ -59,7 +59,7 @@ type Problem struct {
 
 // Find lists what is wrong with the files of kits, each thing once, file by file
 // in the order of lines. The first kit has all files.
-func Find(env *console.Env, all []*kit.Kit, wrong error) []Problem {
+func Find(env *console.Env, all []*app.Kit, wrong error) []Problem {
 	list := []Problem{}
 	texts := map[string]*yamldoc.Node{}
 	for _, err := range base.SplitErrors(wrong) {
@@ -74,7 +74,7 @@ func Find(env *console.Env, all []*kit.Kit, wrong error) []Problem {
 		list[i].Message = all[0].RemedyIn(list[i].File, list[i].Message)
 	}
 	order := func(p *Problem) int {
-		return slices.IndexFunc(all[0].Files(), func(f kit.File) bool { return f.Path == p.File })
+		return slices.IndexFunc(all[0].Files(), func(f app.File) bool { return f.Path == p.File })
 	}
 	slices.SortStableFunc(list, func(a, b Problem) int {
 		if d := order(&a) - order(&b); d != 0 {
@@ -87,7 +87,7 @@ func Find(env *console.Env, all []*kit.Kit, wrong error) []Problem {
 
 // appendLints appends what is probably a mistake in a kit's files, unless the list has
 // it.
-func appendLints(list []Problem, env *console.Env, k *kit.Kit) []Problem {
+func appendLints(list []Problem, env *console.Env, k *app.Kit) []Problem {
 	add := func(p Problem) {
 		if !slices.ContainsFunc(list, func(q Problem) bool { return reflect.DeepEqual(p, q) }) {
 			list = append(list, p)
@@ -299,7 +299,7 @@ func (s *Printer) lines(file string) []string {
 }
 
 // Lint is what is found in the files of a kit that can be read.
-func Lint(env *console.Env, k *kit.Kit) []lint.Finding {
+func Lint(env *console.Env, k *app.Kit) []lint.Finding {
 	c := lint.Case{
 		Hooks: k.Hooks(), Builtins: guard.Names(), Hosts: append(host.Names(), "native"), Effects: effectWords(k), Rules: packRules(k),
 		Packs:    packJudge(env, k),
@@ -335,7 +335,7 @@ func patching(env *console.Env) []string {
 
 // effectWords are what the field effects can be; nil where packs of a person's own may
 // add to them.
-func effectWords(k *kit.Kit) []string {
+func effectWords(k *app.Kit) []string {
 	for _, h := range k.Hooks() {
 		if w, _ := packguard.Watching(&h); w != nil && len(w.Own()) > 0 {
 			return nil
@@ -350,7 +350,7 @@ func effectWords(k *kit.Kit) []string {
 }
 
 // packRules are the names of all rules of packs, those of the files too.
-func packRules(k *kit.Kit) []string {
+func packRules(k *app.Kit) []string {
 	var out []string
 	add := func(r *shell.Rule) { out = append(out, packs.RuleRow(r).PackName()+"/"+r.ID) }
 	program.Rules(add)
@@ -374,7 +374,7 @@ func packRules(k *kit.Kit) []string {
 
 // packJudge says what the packs make of a command, with what the files say of them. Files
 // that are named count without the others' packs; who writes such a file has them on.
-func packJudge(env *console.Env, k *kit.Kit) func(string) (checkrein.Decision, string) {
+func packJudge(env *console.Env, k *app.Kit) func(string) (checkrein.Decision, string) {
 	set := packset.Merge(k.PackSettings(), shell.PackNames, true)
 	args := packset.Args(slices.Concat(set.Managed, set.User))
 	if len(args) == 0 {
@@ -385,7 +385,7 @@ func packJudge(env *console.Env, k *kit.Kit) func(string) (checkrein.Decision, s
 	with.Texts("args", args)
 	with.Close()
 	hook := checkrein.Hook{ID: "packs", Name: "packs", On: checkrein.PreToolUse, Run: "builtin", With: json.RawMessage(with), Dialect: "native", From: checkrein.Origin{Scope: checkrein.ScopeManaged}}
-	packs, err := kit.Open(kit.Options{Dir: env.Dir, Bare: true, Peek: true, Managed: kit.NoManaged, Environ: env.Environ, Now: env.Now, Hooks: []checkrein.Hook{hook}})
+	packs, err := app.Open(app.Options{Dir: env.Dir, Bare: true, Peek: true, Managed: app.NoManaged, Environ: env.Environ, Now: env.Now, Hooks: []checkrein.Hook{hook}})
 	if err != nil {
 		return nil
 	}
@@ -402,7 +402,7 @@ func packJudge(env *console.Env, k *kit.Kit) func(string) (checkrein.Decision, s
 // lookedAt returns what doctor finds about hooks without running them. What depends on
 // this machine is a warning: another one may have the program. In a HOOK.md folder it is
 // an error, since a script that does not start lets every call pass there.
-func lookedAt(env *console.Env, k *kit.Kit) []Problem {
+func lookedAt(env *console.Env, k *app.Kit) []Problem {
 	var out []Problem
 	for _, f := range doctor.Look(doctor.Options{Kit: k, Environ: env.Environ, Now: env.Now}).Findings {
 		file, line := f.Origin, 0

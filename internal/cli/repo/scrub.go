@@ -13,13 +13,13 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/scan/policy"
 	"github.com/checkrein/checkrein/internal/scan/scrub"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -251,7 +251,7 @@ func runScrubUndo(env *console.Env, f *scrubFlags) error {
 // An asker asks the hooks on the event scrub about each text.
 type asker struct {
 	env    *console.Env
-	kit    *kit.Kit
+	kit    *app.Kit
 	hooked bool // there are any
 	record bool // what they say is put on record
 	policy *policy.Policy
@@ -277,7 +277,7 @@ func takenJSON(list []policy.Finding) []byte {
 }
 
 func newAsker(env *console.Env, p *policy.Policy, record bool) (*asker, error) {
-	k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Managed: env.Managed, Now: env.Now, Companion: env.Program})
+	k, err := app.Open(app.Options{Dir: env.Dir, Environ: env.Environ, Managed: env.Managed, Now: env.Now, Companion: env.Program})
 	if err != nil {
 		return nil, &base.Exit{Code: console.Finding, Err: err}
 	}

@@ -16,11 +16,11 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent"
 	"github.com/checkrein/checkrein/internal/agent/remote"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/sys/localhttp"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // A door is how a session of run is talked with over HTTP: by a person who has the
@@ -32,7 +32,7 @@ type door struct {
 	token localhttp.Token
 	desk  *remote.Desk
 	rt    *agent.Runtime
-	hooks *kit.Kit
+	hooks *app.Kit
 	end   func() // nil = it has not begun
 }
 
@@ -296,7 +296,7 @@ func (d *door) record(p *remote.Pending, word string) error {
 	if q := p.Question; q != nil {
 		call = q.Tool + " " + string(q.Input)
 	}
-	_, err := d.hooks.Acted(kit.Act{Act: "answer " + word, Call: call, By: base.PersonName(), Caller: overHTTP})
+	_, err := d.hooks.Acted(app.Act{Act: "answer " + word, Call: call, By: base.PersonName(), Caller: overHTTP})
 	return err
 }
 

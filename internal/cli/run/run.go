@@ -25,11 +25,11 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/talk"
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -379,8 +379,8 @@ func (r *run) model(a *team.Agent, ref string, scripts *model.Scripts) (model.Mo
 }
 
 // kit opens the hooks of an agent: its file's, and those of all scopes.
-func (r *run) kit(name string) (*kit.Kit, error) {
-	opts := kit.Options{Dir: r.dir, Session: r.id, Agent: name, AgentFile: r.file, Hooks: r.hooks, Program: base.HotProgram(r.env), Companion: r.env.Program}
+func (r *run) kit(name string) (*app.Kit, error) {
+	opts := app.Options{Dir: r.dir, Session: r.id, Agent: name, AgentFile: r.file, Hooks: r.hooks, Program: base.HotProgram(r.env), Companion: r.env.Program}
 	if r.door != nil {
 		hooks, typ := r.door.guard()
 		opts.Hooks, opts.Handlers = slices.Concat(opts.Hooks, hooks), []checkrein.HandlerType{typ}

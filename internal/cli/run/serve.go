@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/payload"
@@ -18,7 +19,6 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/localhttp"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -92,7 +92,7 @@ func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) er
 	if err != nil {
 		return base.Refused(err)
 	}
-	k, err := base.OpenKit(env, kit.Options{FilesByPlace: true})
+	k, err := base.OpenKit(env, app.Options{FilesByPlace: true})
 	if err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (s *service) event(ctx context.Context, r *localhttp.Request) localhttp.Ans
 	if !filepath.IsAbs(ev.Session.Dir) {
 		return unjudged(http.StatusBadRequest, fmt.Sprintf("the directory %q is not an absolute path", ev.Session.Dir), "send cwd as an absolute path, or leave it out")
 	}
-	opts := kit.Options{Dir: ev.Session.Dir, Session: ev.Session.ID, Host: ev.Host, Caller: overHTTP, Program: base.HotProgram(s.env), Companion: s.env.Program}
+	opts := app.Options{Dir: ev.Session.Dir, Session: ev.Session.ID, Host: ev.Host, Caller: overHTTP, Program: base.HotProgram(s.env), Companion: s.env.Program}
 	// The agent of subagent_stop is the one that stops; its parent is told.
 	if ev.Kind != checkrein.SubagentStop {
 		opts.Agent, opts.AgentIsGuess = ev.Session.Agent, true
@@ -217,13 +217,13 @@ func (s *service) event(ctx context.Context, r *localhttp.Request) localhttp.Ans
 			outs[i].Why = k.Why(events[i], nil)
 		}
 	}
-	out := kit.Join(outs)
+	out := app.Join(outs)
 	return localhttp.Answer{Body: out.JSON(explain)}
 }
 
 // note notes a process that sends more than one event as the host that it is: what runs
 // below it is an agent's. One that sends a single event and ends, such as curl, is none.
-func (s *service) note(k *kit.Kit, peer *localhttp.Peer) {
+func (s *service) note(k *app.Kit, peer *localhttp.Peer) {
 	id := peer.Process()
 	if id.PID == 0 || id.PID == os.Getpid() {
 		return

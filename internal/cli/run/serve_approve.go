@@ -12,13 +12,13 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/hook/dialect/starchild"
 	"github.com/checkrein/checkrein/internal/sys/localhttp"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // approvePath is starchild's.
@@ -66,7 +66,7 @@ func (s *service) approve(_ context.Context, r *localhttp.Request) localhttp.Ans
 	text, isText := rawjson.Text(command)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k, err := base.OpenKit(s.env, kit.Options{FilesByPlace: true})
+	k, err := base.OpenKit(s.env, app.Options{FilesByPlace: true})
 	if err != nil || !s.left || !k.SelfApproves() {
 		return askPerson(text, err == nil && k.SelfApproveWaits())
 	}
@@ -90,7 +90,7 @@ func flagOf(body []byte, name string, unless bool) (is, ok bool) {
 }
 
 // approveFor approves the hooks that run a command, and switches them on.
-func (s *service) approveFor(k *kit.Kit, command string, master bool) localhttp.Answer {
+func (s *service) approveFor(k *app.Kit, command string, master bool) localhttp.Answer {
 	meant, there := declared(k, command)
 	if len(meant) == 0 {
 		return unapproved(fmt.Errorf("no shell_hooks.yaml in %s declares this command: add the entry first, and send the command exactly as it is there (declared: %s)", k.Root(), cmp.Or(strings.Join(there, ", "), "none")))
@@ -111,7 +111,7 @@ func (s *service) approveFor(k *kit.Kit, command string, master bool) localhttp.
 	if master && len(done) > 0 {
 		errs = append(errs, s.masterOn(k, by))
 	}
-	if k, err = base.OpenKit(s.env, kit.Options{FilesByPlace: true}); err != nil {
+	if k, err = base.OpenKit(s.env, app.Options{FilesByPlace: true}); err != nil {
 		return unapproved(err)
 	}
 	out := mounted(k, command)
@@ -127,14 +127,14 @@ func (s *service) approveFor(k *kit.Kit, command string, master bool) localhttp.
 
 // declared are the hooks of shell_hooks.yaml files that run a command, and the commands
 // that there are.
-func declared(k *kit.Kit, command string) (hooks []*checkrein.Hook, there []string) {
+func declared(k *app.Kit, command string) (hooks []*checkrein.Hook, there []string) {
 	all := k.Hooks()
 	for i := range all {
 		h := &all[i]
 		if h.Dialect != starchild.Dialect.Name || h.Broken != "" {
 			continue
 		}
-		there = append(there, kit.Shows(h))
+		there = append(there, app.Shows(h))
 		if starchild.Runs(h, command) {
 			hooks = append(hooks, h)
 		}
@@ -144,7 +144,7 @@ func declared(k *kit.Kit, command string) (hooks []*checkrein.Hook, there []stri
 }
 
 // masterOn does what `hooks on` does, if it is needed. It is on record first.
-func (s *service) masterOn(k *kit.Kit, by hooks.Actor) error {
+func (s *service) masterOn(k *app.Kit, by hooks.Actor) error {
 	if k.On() && len(hooks.SwitchedOff(k)) == 0 {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (s *service) masterOn(k *kit.Kit, by hooks.Actor) error {
 }
 
 // mounted says on which events a command runs now.
-func mounted(k *kit.Kit, command string) approved {
+func mounted(k *app.Kit, command string) approved {
 	out := approved{OK: true, Events: []string{}, Master: k.On()}
 	hooks, _ := declared(k, command)
 	for _, h := range hooks {

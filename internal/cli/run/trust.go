@@ -14,13 +14,13 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/cli/problems"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // trusted makes sure that every hook of the agent file may run, before anything
@@ -73,7 +73,7 @@ func hooksAndServers(pending []*checkrein.Hook) string {
 
 // broken returns what is wrong with the agent file's hooks. One that was misread could
 // be a gate that nobody would miss.
-func (r *run) broken(k *kit.Kit) error {
+func (r *run) broken(k *app.Kit) error {
 	var errs []error
 	for _, err := range base.SplitErrors(k.Check()) {
 		if problems.New(problems.Error, err).File == r.file {
@@ -84,7 +84,7 @@ func (r *run) broken(k *kit.Kit) error {
 }
 
 // pending are the hooks of the agent file that need approval and do not have it.
-func (r *run) pending(k *kit.Kit) []*checkrein.Hook {
+func (r *run) pending(k *app.Kit) []*checkrein.Hook {
 	var out []*checkrein.Hook
 	hooks := k.Hooks()
 	for i := range hooks {
@@ -101,7 +101,7 @@ func (r *run) pending(k *kit.Kit) []*checkrein.Hook {
 
 // askFor shows hooks and approves them if the person agrees. One that stays without
 // approval would not guard the agent, so then nothing is run.
-func (r *run) askFor(ctx context.Context, k *kit.Kit, agent string, pending []*checkrein.Hook) error {
+func (r *run) askFor(ctx context.Context, k *app.Kit, agent string, pending []*checkrein.Hook) error {
 	want := map[hooks.HookKey]bool{}
 	for _, h := range pending {
 		want[hooks.KeyOf(k, h)] = true

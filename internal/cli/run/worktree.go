@@ -12,12 +12,12 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // checkout makes a fresh worktree of the repository and has the session work
@@ -66,7 +66,7 @@ func (r *run) checkout(ctx context.Context) error {
 func (r *run) prepare(ctx context.Context, source, branch string) error {
 	// A kit of its own: its hooks run in the checkout, so the files that they
 	// name are those that lie there.
-	k, err := base.OpenKit(r.env, kit.Options{Dir: r.dir, Agent: r.beginner(), AgentFile: r.file, CheckoutOf: source, Hooks: r.hooks, Program: base.HotProgram(r.env), Companion: r.env.Program})
+	k, err := base.OpenKit(r.env, app.Options{Dir: r.dir, Agent: r.beginner(), AgentFile: r.file, CheckoutOf: source, Hooks: r.hooks, Program: base.HotProgram(r.env), Companion: r.env.Program})
 	if err != nil {
 		return err
 	}

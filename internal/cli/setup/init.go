@@ -11,6 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/cli/base"
@@ -23,7 +24,6 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -234,7 +234,7 @@ const lookFirst = "shows what would run, then asks; no hook runs before you appr
 // file that is not written yet would include.
 func surveyOf(env *console.Env, user bool, included ...string) *survey {
 	s := &survey{included: included}
-	k, err := base.OpenKit(env, kit.Options{})
+	k, err := base.OpenKit(env, app.Options{})
 	if err != nil { // which init itself does not need
 		return s
 	}
@@ -255,7 +255,7 @@ func surveyOf(env *console.Env, user bool, included ...string) *survey {
 }
 
 // read tells of the files of other systems that count by themselves.
-func (s *survey) read(k *kit.Kit) {
+func (s *survey) read(k *app.Kit) {
 	count := map[string]int{}
 	var order []string
 	about := map[string]string{}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
@@ -16,7 +17,6 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
 	"github.com/checkrein/checkrein/internal/text/term"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -267,13 +267,13 @@ func sayNext(env *console.Env, name string, shadow bool) {
 		name = " " + name
 	}
 	fmt.Fprintln(env.Stdout)
-	switch k, err := base.OpenKit(env, kit.Options{}); {
+	switch k, err := base.OpenKit(env, app.Options{}); {
 	case shadow: // writeShadow has printed what is on
 	case err == nil && !k.On():
 		fmt.Fprintln(env.Stdout, "hooks are switched off: checkrein hooks on")
 	case err == nil && k.Guards().Shadow != "":
 		guards := k.Guards()
-		for _, m := range (&kit.Guards{Shadow: guards.Shadow, Paused: guards.Paused}).Messages() {
+		for _, m := range (&app.Guards{Shadow: guards.Shadow, Paused: guards.Paused}).Messages() {
 			fmt.Fprintln(env.Stdout, m.Sentences())
 		}
 	default:

@@ -15,6 +15,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
 	"github.com/checkrein/checkrein/internal/agent/team"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
@@ -30,7 +31,6 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
-	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -111,7 +111,7 @@ func (v *validation) run() error {
 		return err
 	}
 	defer remove()
-	k, err := base.OpenKit(v.env, kit.Options{Files: v.files, Agent: v.agent})
+	k, err := base.OpenKit(v.env, app.Options{Files: v.files, Agent: v.agent})
 	if err != nil {
 		return err
 	}
@@ -239,7 +239,7 @@ type adjustedPack struct {
 }
 
 // packs returns the packs whose levels files set.
-func (v *validation) packs(k *kit.Kit) (out []adjustedPack) {
+func (v *validation) packs(k *app.Kit) (out []adjustedPack) {
 	s := packs.NewShelf(context.Background(), v.env, k)
 	for i := range s.Settings {
 		say := &s.Settings[i]
@@ -261,7 +261,7 @@ func errorTexts(errs []error) []string {
 }
 
 // result judges the problems as strictly as is asked for.
-func (v *validation) result(all []*kit.Kit, wrong error, list []problems.Problem) *result {
+func (v *validation) result(all []*app.Kit, wrong error, list []problems.Problem) *result {
 	k := all[0]
 	out := &result{Files: []fileReport{}, Errors: errorTexts(base.SplitErrors(wrong)), Notes: packs.GuardMessages(k), Problems: list, Packs: v.packs(k)}
 	out.Valid = !slices.ContainsFunc(list, func(p problems.Problem) bool {
@@ -275,8 +275,8 @@ func (v *validation) result(all []*kit.Kit, wrong error, list []problems.Problem
 
 // withOtherAgents returns k and a kit for each further agent of its agent files: a kit
 // has the hooks of one.
-func (v *validation) withOtherAgents(k *kit.Kit) ([]*kit.Kit, error) {
-	all := []*kit.Kit{k}
+func (v *validation) withOtherAgents(k *app.Kit) ([]*app.Kit, error) {
+	all := []*app.Kit{k}
 	if v.agent != "" {
 		return all, nil
 	}
@@ -289,7 +289,7 @@ func (v *validation) withOtherAgents(k *kit.Kit) ([]*kit.Kit, error) {
 			continue // which k reports
 		}
 		for _, name := range dockeragent.OtherAgents(text) {
-			other, err := base.OpenKit(v.env, kit.Options{Files: []string{f.Path}, Agent: name})
+			other, err := base.OpenKit(v.env, app.Options{Files: []string{f.Path}, Agent: name})
 			if err != nil {
 				return nil, err
 			}
@@ -300,7 +300,7 @@ func (v *validation) withOtherAgents(k *kit.Kit) ([]*kit.Kit, error) {
 }
 
 // checkAll returns everything that is wrong with the hooks of kits.
-func checkAll(all []*kit.Kit) error {
+func checkAll(all []*app.Kit) error {
 	var errs []error
 	for _, k := range all {
 		errs = append(errs, k.Check())
@@ -309,7 +309,7 @@ func checkAll(all []*kit.Kit) error {
 }
 
 // hooksOfAll returns the hooks of kits.
-func hooksOfAll(all []*kit.Kit) (out []checkrein.Hook) {
+func hooksOfAll(all []*app.Kit) (out []checkrein.Hook) {
 	for _, k := range all {
 		out = append(out, k.Hooks()...)
 	}
@@ -317,7 +317,7 @@ func hooksOfAll(all []*kit.Kit) (out []checkrein.Hook) {
 }
 
 // countHooks returns how many hooks kits have from a file.
-func countHooks(all []*kit.Kit, file string) (n int) {
+func countHooks(all []*app.Kit, file string) (n int) {
 	for _, k := range all {
 		for _, f := range k.Files() {
 			if f.Path == file {
@@ -332,7 +332,7 @@ func countHooks(all []*kit.Kit, file string) (n int) {
 // were named, beside what is wrong with their hooks. An agent without a model, such as
 // convert writes, is a warning, because its hooks work; so is a server that run can be
 // allowed to reach. A program or variable that only this machine lacks is a note.
-func (v *validation) refusedByRun(k *kit.Kit, table *catalogue.Table) []problems.Problem {
+func (v *validation) refusedByRun(k *app.Kit, table *catalogue.Table) []problems.Problem {
 	var out []problems.Problem
 	for _, f := range k.Files() {
 		if f.Dialect != dockeragent.Dialect.Name || !slices.Contains(base.AbsolutePaths(v.env, v.files), f.Path) {

@@ -8,9 +8,10 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/evidence/provenance"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/kit"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 const config = `version: 1
@@ -24,7 +25,7 @@ hooks:
 `
 
 // bench is a ledger and a kit that writes to it.
-func bench(t *testing.T) (*kit.Kit, state.Dir) {
+func bench(t *testing.T) (*app.Kit, state.Dir) {
 	t.Helper()
 	home := t.TempDir()
 	file := filepath.Join(home, ".config", "checkrein", "checkrein.yaml")
@@ -35,7 +36,7 @@ func bench(t *testing.T) (*kit.Kit, state.Dir) {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(home, "state")
-	k, err := kit.Open(kit.Options{Dir: t.TempDir(), State: dir, Managed: kit.NoManaged, Environ: []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}})
+	k, err := app.Open(app.Options{Dir: t.TempDir(), State: dir, Managed: app.NoManaged, Environ: []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,8 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/kit"
+	"github.com/checkrein/checkrein/internal/app"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 // What the events ask for: commands of a session at work, and one that two of fifty
@@ -143,12 +144,12 @@ func shell(cmd string) checkrein.Event {
 
 // open returns a kit with the given hooks and nothing else: a file that is given by
 // name counts alone, so that neither the default packs nor self-protection are there.
-func open(dir string, hooks ...checkrein.Hook) *kit.Kit {
+func open(dir string, hooks ...checkrein.Hook) *app.Kit {
 	file := filepath.Join(dir, "alone.yaml")
 	if err := os.WriteFile(file, []byte("version: 1\n"), 0o600); err != nil {
 		panic(err)
 	}
-	k, err := kit.Open(kit.Options{Dir: dir, Files: []string{file}, Hooks: hooks, State: filepath.Join(dir, "state"), Managed: kit.NoManaged,
+	k, err := app.Open(app.Options{Dir: dir, Files: []string{file}, Hooks: hooks, State: filepath.Join(dir, "state"), Managed: app.NoManaged,
 		Environ: []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}})
 	if err != nil {
 		panic(err)
@@ -170,7 +171,7 @@ func (b *bench) dispatch() error {
 		ten = append(ten, rule(i, "shell"))
 		none = append(none, rule(i, fmt.Sprint("write_file_", i)))
 	}
-	measure := func(k *kit.Kit) testing.BenchmarkResult {
+	measure := func(k *app.Kit) testing.BenchmarkResult {
 		var out engine.Outcome
 		return testing.Benchmark(func(b *testing.B) {
 			b.ReportAllocs()

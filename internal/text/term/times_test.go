@@ -18,7 +18,7 @@ func TestOneTimeFormat(t *testing.T) {
 	t.Parallel()
 	files := token.NewFileSet()
 	seen := 0
-	for _, dir := range []string{"internal/cli", "internal/host/install", "internal/text/term", "internal/evidence/provenance", "internal/evidence/misses", "internal/approval/grant", "internal/sys/snapshot", "kit"} {
+	for _, dir := range []string{"internal/cli", "internal/host/install", "internal/text/term", "internal/evidence/provenance", "internal/evidence/misses", "internal/approval/grant", "internal/sys/snapshot", "internal/app"} {
 		err := fs.WalkDir(os.DirFS(filepath.Join("../../..", dir)), ".", func(name string, e fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 				return err

@@ -13,8 +13,9 @@ import (
 	"sync"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/lab/corpora"
-	"github.com/checkrein/checkrein/kit"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 func main() {
@@ -34,7 +35,7 @@ func score() error {
 	if err != nil {
 		return err
 	}
-	k, err := kit.Open(kit.Options{Dir: p.Project, State: filepath.Join(p.Home, "state"), Managed: kit.NoManaged, Environ: p.Environ(), Peek: true})
+	k, err := app.Open(app.Options{Dir: p.Project, State: filepath.Join(p.Home, "state"), Managed: app.NoManaged, Environ: p.Environ(), Peek: true})
 	if err != nil {
 		return err
 	}
@@ -55,7 +56,7 @@ func score() error {
 }
 
 // judge returns the verdicts about all cases, in their order.
-func judge(k *kit.Kit, p corpora.Place, set string, cases []corpora.Case) []corpora.Verdict {
+func judge(k *app.Kit, p corpora.Place, set string, cases []corpora.Case) []corpora.Verdict {
 	out := make([]corpora.Verdict, len(cases))
 	var wg sync.WaitGroup
 	next := make(chan int)
@@ -74,7 +75,7 @@ func judge(k *kit.Kit, p corpora.Place, set string, cases []corpora.Case) []corp
 	return out
 }
 
-func verdict(k *kit.Kit, p corpora.Place, set string, c *corpora.Case) corpora.Verdict {
+func verdict(k *app.Kit, p corpora.Place, set string, c *corpora.Case) corpora.Verdict {
 	tool := "Bash"
 	if c.Dialect == "powershell" {
 		tool = "PowerShell"

@@ -1,0 +1,477 @@
+// Package app wires the engine to a machine: configuration files, approvals, state, and
+// the handlers that need no network. Our own programs use it; package kit is what
+// embedders see of it. Whoever imports it registers a reader of YAML.
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/approval/coverage"
+	"github.com/checkrein/checkrein/internal/approval/coverage/cache"
+	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/approval/liveagents"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/guard"
+	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard/packguard"
+	"github.com/checkrein/checkrein/internal/guard/save"
+	"github.com/checkrein/checkrein/internal/guard/secretguard"
+	"github.com/checkrein/checkrein/internal/guard/selfprotect"
+	"github.com/checkrein/checkrein/internal/guard/study"
+	"github.com/checkrein/checkrein/internal/guard/usage"
+	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/hook/dialect/hookmd"
+	"github.com/checkrein/checkrein/internal/hook/handler/command"
+	"github.com/checkrein/checkrein/internal/hook/handler/companion"
+	"github.com/checkrein/checkrein/internal/hook/handler/fallback"
+	"github.com/checkrein/checkrein/internal/hook/handler/rule"
+	"github.com/checkrein/checkrein/internal/hook/packset"
+	"github.com/checkrein/checkrein/internal/hook/reentry"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/sys/environ"
+	"github.com/checkrein/checkrein/internal/sys/nolink"
+	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/sys/userdirs"
+)
+
+// Options say what to open. The zero Options take everything from the process:
+// its directory, its environment, and the files of all scopes.
+type Options struct {
+	Dir     string // where the session works; "" = the process's directory
+	Session string // the session's id; its first directory decides where project files are
+	Host    string // whose session it is: a row of the host table, or native
+	// Files are read instead of those of all scopes. They are trusted as the
+	// person's own, unless FilesByPlace says otherwise.
+	Files []string
+	Agent string // which agent of a file that declares several; "" = its default
+	// AgentFile is an agent file that is run: its hooks are read beside those
+	// of all scopes. One that lies in a repository came with it.
+	AgentFile string
+	// CheckoutOf is the project that Dir is a fresh checkout of: what was approved
+	// there counts, as long as it is the same here.
+	CheckoutOf string
+
+	Hooks    []checkrein.Hook        // further hooks, trusted as they are
+	Handlers []checkrein.HandlerType // further handler types; one of a known name replaces it
+	// HandlersOf are further ones that need the kit itself; nil = none do.
+	HandlersOf func(*Kit) []checkrein.HandlerType
+
+	Environ []string // nil = the process's environment
+	Config  string   // the person's configuration directory; "" = as whose.Ask finds it
+	State   string   // the state directory; "" = the person's own
+	// Pinned says that Config and State are what `install` wrote into the line by which
+	// a host calls us: unless both are the person's, Open fails.
+	Pinned    bool
+	Managed   string // the administrator's directory; "" = this system's; NoManaged = none
+	Program   string // the checkrein program; "" = goroutines run asynchronous hooks, and hooks that ask for a sandbox fault
+	Companion string // the checkreind program; "" = http and model hooks fault
+	Now       func() time.Time
+
+	// Called says that a host started this process for its events, so that
+	// whether it can ask a person depends on how the host was started.
+	Called bool
+
+	// Anew says that Dir decides which project counts, wherever the session was first
+	// seen, and that this is not remembered of it: a trial in one project says nothing
+	// about the next.
+	Anew bool
+
+	// Caller is how events come that no process of a host brings, such as http: it is
+	// on record with each of them.
+	Caller string
+
+	// FilesByPlace says that nobody vouches for Files: whose they are, and which of
+	// their hooks need approval, is as when they count by themselves, in their
+	// project or as an AgentFile.
+	FilesByPlace bool
+	AgentIsGuess bool // Agent comes from an event: files need not declare it
+	Peek         bool // write nothing: for commands that only look
+	Bare         bool // read no files: the kit serves hooks that other processes hand over
+}
+
+// NoManaged is the Managed of programs that have no administrator, such as
+// tests.
+const NoManaged = "-"
+
+// A Kit is an engine with everything around it. It is safe for concurrent use.
+type Kit struct {
+	config  *config.Config
+	packs   packset.Set
+	asked   checkrein.Settings // as the files say, whatever is held back
+	held    []string           // what of it is, until a person confirms it
+	peek    bool               // nothing is written
+	called  bool               // by a host, for its events
+	caller  string             // how events come, if not so
+	plan    engine.Options     // of every view's engine, but for what the view says
+	live    live
+	places  userdirs.Places
+	state   state.Dir
+	dir     string
+	root    string
+	top     string // of the repository that the root lies in
+	repo    bool   // the root lies in a repository
+	shared  bool   // the root is no repository, and others may write to it
+	twin    string // what the root is a fresh checkout of
+	foreign bool   // the root is a project that nobody vouched for by naming its files
+	memory  *memory
+	// lastSession names the session of the last event.
+	lastSession lastSession
+	standing    standing
+	spilled     atomic.Uint64 // texts that were kept
+	now         func() time.Time
+	notes       []string // what the person must know beside any verdict
+	told        sync.Once
+	keeps       bool        // readings and plans are kept
+	planned     sync.Once   // guards plans, which plansOf tells
+	plans       cache.Store // of the person's own hooks
+	faultMu     sync.Mutex  // guards bad and anomalies
+	bad         []string    // what was remembered otherwise than it was written
+	anomalies   []string    // what lies in place of stores
+	named       []string    // files that were named instead of searched for
+	byName      []namedFile // files that count because somebody names them
+
+	ledger    *ledger.Ledger
+	grants    grant.Store
+	trouble   atomic.Pointer[string] // why grants do not count, until the person is told
+	companion string
+	marks     *reentry.Marks // of the hooks of ours that we run in
+	environ   []string
+	home      string
+}
+
+// Open reads the configuration and returns a kit. Broken files and hooks are
+// not errors here: they fault when their events fire, and [Kit.Check] tells.
+// Nor is state that cannot be read: the person is told with the first verdict.
+func Open(opts Options) (*Kit, error) {
+	if opts.Environ == nil {
+		opts.Environ = environ.WithHome(os.Environ())
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Dir == "" {
+		dir, err := os.Getwd()
+		if err != nil {
+			return nil, err
+		}
+		opts.Dir = dir
+	}
+	if dir, err := filepath.Abs(opts.Dir); err == nil {
+		opts.Dir = dir
+	}
+	k := &Kit{now: opts.Now, twin: opts.CheckoutOf, called: opts.Called, caller: opts.Caller, dir: opts.Dir, companion: opts.Companion, environ: opts.Environ, home: environ.Home(opts.Environ)}
+	way := environ.Up(opts.Dir)
+	top := cmp.Or(way.Top(), opts.Dir)
+	if err := k.openPlaces(&opts, top, way.Repo); err != nil {
+		return nil, err
+	}
+	k.ledger = ledger.Open(ledger.Options{Dir: k.state, Now: opts.Now, Event: opts.Called})
+	k.state = k.state.SealedBy(k.ledger.Sealer())
+	k.openGrants()
+	k.memory = newMemory(k.state, opts.Now)
+	k.config = &config.Config{Hooks: opts.Hooks}
+	var first approvals
+	if !opts.Bare {
+		k.root = k.findRoot(&opts)
+		k.memory.frozen = k.standing.foreign
+		if k.root != opts.Dir {
+			way = environ.Up(k.root)
+		}
+		k.top, k.repo, k.shared = cmp.Or(way.Top(), k.root), way.Repo, !slices.Contains(way.Files(), k.root)
+		// A session may have moved on from the project in which it began.
+		if opts.Called && top != k.top {
+			if err := errors.Join(userdirs.Check(k.places.Config, k.top), userdirs.Check(k.places.State, k.top)); err != nil {
+				return nil, err
+			}
+		}
+		first = k.approvals()
+		k.load(opts, &first)
+	}
+	k.start(opts)
+	k.begin(first)
+	return k, nil
+}
+
+// findRoot is the directory whose project files count and in which hooks run.
+// With files given by name nothing is searched for.
+func (k *Kit) findRoot(opts *Options) string {
+	root := k.meet(opts)
+	if opts.FilesByPlace && len(opts.Files) > 0 {
+		// A project's own file is about that project, from wherever it is named.
+		if own, ok := k.search(opts, nil).ReadBy(opts.Files[0]); ok {
+			root = own
+		}
+	}
+	if nolink.Path(root) {
+		return root
+	}
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		return real // approvals are for a place, however it is reached
+	}
+	return root
+}
+
+// openPlaces finds the person's directories. Without a state directory nothing is
+// remembered, and the person is told.
+func (k *Kit) openPlaces(opts *Options, project string, repo bool) error {
+	ask := userdirs.Ask{Environ: opts.Environ, Called: opts.Called, Projects: []string{project}}
+	if opts.Pinned {
+		ask.Config, ask.State = opts.Config, opts.State
+		// A person who works in a home of their choice, in a container say, pinned it
+		// there; a repository is somebody else's.
+		if !repo { // or one of another user
+			if _, err := os.Lstat(filepath.Join(project, ".git")); err != nil {
+				ask.Projects = nil
+			}
+		}
+	}
+	places, err := ask.Find()
+	if err != nil {
+		return err
+	}
+	if opts.Config != "" {
+		places = places.At(opts.Config)
+	}
+	if opts.State != "" {
+		places.State = opts.State
+	}
+	opts.Config, opts.State = places.Config, places.State
+	k.notes = append(k.notes, places.Told...)
+	k.places, k.state = places, state.At(places.State)
+	return nil
+}
+
+// search says where configuration is looked for.
+func (k *Kit) search(opts *Options, given *approvals) *config.Options {
+	c := &config.Options{
+		Files: opts.Files, Root: k.root, User: k.places.Config, Agents: k.places.Agents, Managed: opts.Managed,
+		Agent: opts.Agent, Guess: opts.AgentIsGuess, AgentFile: opts.AgentFile, Flags: withFlagScope(opts.Hooks), Dialect: dialect.Of, ByPlace: opts.FilesByPlace,
+		Hurried: opts.Called, NoProject: k.shared,
+	}
+	if given != nil {
+		c.Approved, c.Doubt = given.store.Files(), given.err != nil
+	}
+	if k.keeps = !opts.Peek; k.keeps {
+		c.Cache = k.cache
+	}
+	switch c.Managed {
+	case "":
+		c.Managed = config.ManagedDir()
+	case NoManaged:
+		c.Managed = ""
+	}
+	return c
+}
+
+func (k *Kit) load(opts Options, given *approvals) {
+	c := k.search(&opts, given)
+	if c.Managed != "" {
+		there, err := userdirs.Look(c.Managed)
+		if err != nil {
+			k.notes = append(k.notes, fmt.Sprintf("the administrator's files in %s are not read: %v", c.Managed, err))
+		}
+		if err != nil || !there {
+			c.Managed = ""
+		}
+	}
+	c.Files = slices.Clone(c.Files) // the caller's stay as they are
+	for i, f := range c.Files {
+		if !filepath.IsAbs(f) {
+			c.Files[i] = filepath.Join(opts.Dir, f)
+		}
+	}
+	if f := c.AgentFile; f != "" && !filepath.IsAbs(f) {
+		c.AgentFile = filepath.Join(opts.Dir, f)
+	}
+	k.config = config.Load(*c)
+	k.recordMisread()
+	k.named = opts.Files
+	k.noteNamed(c)
+	k.settle(&opts)
+	// Files that are given by name count alone: what they do not name is off.
+	k.packs = packset.Merge(k.config.Settings.Packs, shell.PackNames, len(opts.Files) == 0)
+	k.config.Hooks = withDefaults(k.config.Hooks, &k.packs, k.config.Settings.Issuers, len(opts.Files) > 0)
+	if j := k.judgeSetting(); j != nil {
+		k.config.Hooks = append(k.config.Hooks, fallback.Hook(j))
+	}
+	// Where the person's own files lie is theirs, repository or not.
+	k.foreign = (len(opts.Files) == 0 || opts.FilesByPlace) && !approval.Within(k.root, c.User)
+}
+
+// hasHookFolders reports whether the hooks of a dialect are folders.
+func hasHookFolders(name string) bool {
+	d, ok := dialect.Named(name)
+	return ok && d.Folders
+}
+
+// isUnsupportedDefault reports whether h is an implied hook whose builtin this build
+// lacks. Such hooks do nothing, and no person can mend them.
+func isUnsupportedDefault(h *checkrein.Hook) bool {
+	_, has := guard.Named(h.Name)
+	return h.Implied && h.Run == "builtin" && !has
+}
+
+// withFlagScope returns the caller's hooks with a place: one that has none comes from
+// the program, which is no administrator.
+func withFlagScope(hooks []checkrein.Hook) []checkrein.Hook {
+	hooks = slices.Clone(hooks)
+	for i := range hooks {
+		if from := &hooks[i].From; *from == (checkrein.Origin{}) {
+			from.Scope = checkrein.ScopeFlag
+			if hooks[i].Priority == 0 {
+				hooks[i].Priority = checkrein.DefaultPriority
+			}
+		}
+	}
+	return hooks
+}
+
+// account is the home that the system has on record for the user; "" = it is the one
+// that variables name. Where the pinned directories lie as usual in that one, nothing is
+// read to tell.
+func (k *Kit) account(pinned bool) string {
+	if pinned && k.places.Config == filepath.Join(k.home, ".config", "checkrein") {
+		return ""
+	}
+	return userdirs.Account()
+}
+
+// isHost reports whether a process is a host that is alive, or one above us.
+func (k *Kit) isHost(pid int) (found bool) {
+	_ = process.Climb(func(a process.Ancestor) bool { // where nobody tells, notes may
+		found = a.PID == pid
+		return !found
+	})
+	if found {
+		return true
+	}
+	hosts, _, _ := liveagents.Living(k.state)
+	return slices.ContainsFunc(hosts, func(h liveagents.Host) bool { return h.PID == pid && !h.Gone })
+}
+
+func (k *Kit) start(opts Options) {
+	home := k.home
+	// What ~ means in the person's own rules is not for a host's variables to say.
+	own := home
+	if h := k.places.Home(); opts.Called && h != "" {
+		own = h
+	}
+	seal := reentry.NewSeal(k.state)
+	if value := k.getenv(reentry.Variable); value != "" {
+		k.marks = seal.Of(value)
+	}
+	deep := sync.OnceValue(func() bool { return k.marks.Deep() || !opts.Called && liveagents.Deep() }) // NoteHost tells who calls hooks
+	judge := func(ev *checkrein.Event) checkrein.Acts { return study.Acts(ev, k.ground(ev)) }
+	handlers := []checkrein.HandlerType{
+		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Fit: host.FitDir, Script: hookmd.Script, Seal: seal, Inside: runsUs(opts.Program), Deep: deep, Program: opts.Program, Runs: coverage.Runs, Approved: k.sealedBy, Sealable: k.sealable}),
+		rule.Type(own, judge),
+		guard.Type(guard.Env{
+			Machine: builtin.Machine{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Keep: k.updateBuiltinState, Forget: k.removeBuiltinState, DirArgs: host.DirArgs, Earlier: k.earlierCalls},
+			Self: selfprotect.Env{State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.account(opts.Pinned) },
+				Hosts: k.isHost, Typing: host.Typing},
+			Secrets: secretguard.Env{MarkKey: k.markKey, Excused: k.excusedValues, Restores: k.restores, Unreplaced: k.whyUnreplaced, Redacts: k.redacts(opts.Program)},
+			Usage:   usage.Env{AddLine: k.addLine, Foreign: k.Foreign, Fetch: fetcher(opts), Post: poster(opts)},
+			Large:   save.Limiter{Spill: k.spill, Unspill: k.unspill},
+			Denials: k.memory.denials, Redone: k.memory.hasRedone, Shadow: k.openSnapshots,
+		}),
+	}
+	if !opts.Bare || opts.Companion != "" { // else it is the companion itself
+		steps := companion.Options{Companion: opts.Companion, Environ: childEnviron(opts), State: k.state.Path(), Config: k.places.Config}
+		handlers = append(handlers, companion.Type("http", checkrein.Traits{Rewrites: true}, steps))
+		if !opts.Bare {
+			steps.Policy = k.Policy // a judge's verdict counts for one policy, which a kit without files does not know
+		}
+		handlers = append(handlers, companion.Type("model", checkrein.Traits{Judges: true, Closed: true}, steps))
+	}
+	handlers = append(handlers, opts.Handlers...)
+	if opts.HandlersOf != nil {
+		handlers = append(handlers, opts.HandlersOf(k)...)
+	}
+	if k.judgeSetting() != nil {
+		handlers = append(handlers, k.unsureType(handlers))
+	}
+	k.plan = engine.Options{
+		Handlers: handlers,
+		Memory:   k.memory, ToolName: dialect.ToolName,
+		Payload: payload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return study.Leads(path, ev.Session.Dir) }, Honours: host.Honours, RunByHost: k.runByHost, Doubts: k.doubts, Unasked: k.whyUnasked(opts.Called), Lift: k.lift,
+		Home: own, Note: true, Stays: Enforced, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
+	}
+	if k.marks != nil {
+		k.plan.Running = k.marks.Runs
+	}
+	if opts.Program != "" {
+		k.plan.Detach = k.detacher(opts)
+	}
+}
+
+// Plan returns what Decide would run.
+func (k *Kit) Plan(ev checkrein.Event) []engine.Step { return k.view().engine.Plan(k.located(ev)) }
+
+// Traits are what the handler of a hook is like.
+func (k *Kit) Traits(h *checkrein.Hook) checkrein.Traits { return k.view().engine.Traits(h) }
+
+// Acts says what a tool call would do, as far as anybody can tell.
+func (k *Kit) Acts(ev checkrein.Event) checkrein.Acts {
+	ev = k.located(ev)
+	if t := ev.Tool; t != nil && t.Canonical == "" {
+		named := *t
+		named.Canonical = checkrein.CanonicalTool(t.Name)
+		ev.Tool = &named
+	}
+	return study.Acts(&ev, k.ground(&ev))
+}
+
+// Instant reports whether no hook of the event has to wait for anything.
+func (k *Kit) Instant(ev checkrein.Event) bool { return k.view().engine.Instant(ev) }
+
+// Check returns everything that is wrong with files and hooks, joined.
+func (k *Kit) Check() error {
+	v := k.view()
+	errs := []error{k.config.Err(), k.packs.Err(), v.engine.Check(isUnsupportedDefault)}
+	for i := range v.hooks {
+		h := &v.hooks[i]
+		if err := packguard.CheckSamples(h); err != nil {
+			errs = append(errs, &checkrein.HookError{Hook: h.Label(), Origin: h.From, Err: err})
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Hooks returns the hooks of all scopes, broken ones included.
+func (k *Kit) Hooks() []checkrein.Hook { return k.view().hooks }
+
+// Root is the directory whose project files count.
+func (k *Kit) Root() string { return k.root }
+
+// payload is what a hook of a dialect would get.
+func payload(name string, ev checkrein.Event) ([]byte, error) {
+	d, ok := dialect.Named(name)
+	if !ok {
+		return nil, fmt.Errorf("unknown dialect %q", name)
+	}
+	return d.Encode(ev)
+}
+
+// runProgram runs a builtin's program and returns what it printed.
+func runProgram(ctx context.Context, dir string, env []string, argv ...string) ([]byte, error) {
+	res, err := process.Run(ctx, process.Spec{Argv: argv, Dir: dir, Env: env})
+	if err == nil && res.Exit != 0 {
+		err = errors.New(argv[0] + " failed")
+	}
+	return res.Stdout, err
+}

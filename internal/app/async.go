@@ -1,0 +1,157 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/hook/handover"
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/checkrein/checkrein/internal/sys/environ"
+	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// detacher starts asynchronous hooks in a process of their own, which outlives
+// ours.
+func (k *Kit) detacher(opts Options) func(*checkrein.Hook, checkrein.Event) error {
+	return func(h *checkrein.Hook, ev checkrein.Event) error {
+		task := handover.Task{Build: build.Version, Hook: *h, Event: ev, State: k.state.Path(), Config: k.places.Config, Foreign: k.standing.foreign}
+		if k.NeedsApproval(h) {
+			is, _, files := truster{k, k.view().trust}.check(h)
+			if is.State != engine.Approved {
+				return errors.New(is.Why)
+			}
+			task.Files = files
+			if approval.IsSealed(h) {
+				digest, err := k.sealedBy(h)
+				if err != nil {
+					return err
+				}
+				with, err := rawjson.Patch(h.With, fmt.Appendf(nil, `{"sealed":%q}`, digest))
+				if err != nil {
+					return err
+				}
+				task.Hook.With = with
+			}
+		}
+		line, err := handover.Line(task)
+		if err != nil {
+			return err
+		}
+		argv := []string{opts.Program, "_async"}
+		return process.Detach(process.Spec{Argv: argv, Env: childEnviron(opts), Stdin: line, Ticket: true}, "")
+	}
+}
+
+// childEnviron is the environment of what is done in another process.
+func childEnviron(opts Options) []string {
+	if opts.Called {
+		return environ.Unopened(opts.Environ)
+	}
+	return opts.Environ
+}
+
+// Async runs one asynchronous hook, handed over by another process, and logs
+// what became of it.
+func (k *Kit) Async(ctx context.Context, line []byte) error {
+	task, err := handover.ReadTask(line)
+	if err != nil {
+		return err
+	}
+	k.standing.foreign = task.Foreign
+	began := time.Now()
+	answer, fault := k.ask(ctx, task)
+	return k.state.Log("log/async.log").Append(asyncRecord(&task.Hook, began, answer, fault))
+}
+
+// mostSaid is how many bytes of what a hook said the log keeps.
+const mostSaid = 4 << 10
+
+// asyncRecord is a line of the log.
+func asyncRecord(h *checkrein.Hook, began time.Time, answer *checkrein.Answer, fault error) []byte {
+	rec := struct {
+		Time  string           `json:"time"`
+		Hook  string           `json:"hook"`
+		Event string           `json:"event"`
+		From  string           `json:"origin"`
+		MS    int64            `json:"ms"`
+		Ended string           `json:"ended"`
+		Said  string           `json:"said,omitempty"` // on stdout, which decides nothing here
+		Log   string           `json:"log,omitempty"`
+		Spent *checkrein.Spent `json:"spent,omitempty"` // on a model
+	}{Time: began.UTC().Format(time.RFC3339Nano), Hook: h.Label(), Event: h.On.String(), From: h.From.String(),
+		MS: time.Since(began).Milliseconds(), Ended: "done"}
+	if fault != nil {
+		rec.Ended = "failed: " + fault.Error()
+	}
+	if answer != nil {
+		rec.Spent = answer.Spent
+		kept := func(text string) string { return clip(secret.Redactor{}.Text(strings.TrimSpace(text)), mostSaid) }
+		rec.Log, rec.Said = kept(answer.Log), kept(string(answer.Raw))
+		if rec.Log == "" {
+			rec.Log = kept(answer.Reason) // stderr of a block that does not count
+		}
+		if rec.Said == rec.Log {
+			rec.Said = ""
+		}
+	}
+	line, err := json.Marshal(rec)
+	if err != nil {
+		return fmt.Appendf(nil, "%v", err)
+	}
+	return line
+}
+
+// Step runs one hook for the hot program and returns the line to answer with.
+func (k *Kit) Step(ctx context.Context, line []byte) []byte {
+	done := handover.Done{Build: build.Version}
+	task, err := handover.ReadTask(line)
+	if err == nil {
+		if !task.Deadline.IsZero() {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithDeadline(ctx, task.Deadline)
+			defer cancel()
+		}
+		done.Answer, err = k.ask(context.WithValue(ctx, policyGiven{}, task.Policy), task)
+	}
+	if err != nil {
+		done.Fault = err.Error()
+		if a := done.Answer; a != nil { // which decides nothing beside a fault
+			done.Answer = &checkrein.Answer{Raw: a.Raw, Log: a.Log, Spent: a.Spent}
+		}
+	}
+	out, err := handover.Line(done)
+	if err != nil {
+		out, _ = handover.Line(handover.Done{Build: build.Version, Fault: err.Error()})
+	}
+	return out
+}
+
+// ask runs a hook that another process planned and checked, if its files are still
+// those that were checked, also when it has run.
+func (k *Kit) ask(ctx context.Context, task handover.Task) (*checkrein.Answer, error) {
+	root := task.Event.Session.Root
+	if path := state.FirstChanged(task.Files); path != "" {
+		return nil, fmt.Errorf("its file %s changed before it ran", approval.ShortName(root, path))
+	}
+	h := task.Hook
+	// Whether it matches and is approved was settled just before.
+	h.From.Approval, h.Async, h.If, h.Match = false, false, nil, ""
+	out := k.view().engine.Alone(h).Decide(ctx, task.Event)
+	if why := approval.ChangedMeanwhile(root, task.Files); why != "" {
+		return nil, fmt.Errorf("%s, so its answer is ignored", why)
+	}
+	if len(out.Steps) == 0 {
+		return nil, fmt.Errorf("the hook does not handle %s", task.Event.Kind)
+	}
+	return out.Steps[0].Answer, out.Steps[0].Fault
+}

@@ -1,0 +1,101 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/sys/snapshot"
+	"github.com/checkrein/checkrein/internal/sys/state"
+)
+
+const (
+	keepFolder = "builtins" // what builtins remember, a folder for each
+	keepOdds   = 64         // how many changes share the cost of one search for what is expired
+)
+
+// updateBuiltinState changes what a builtin remembers of a session. Without a session there is
+// nothing to remember: v starts from zero and is thrown away. What is damaged
+// starts from zero too, or it would be lost for good.
+func (k *Kit) updateBuiltinState(ev *checkrein.Event, name string, ttl time.Duration, v any, change func() error) error {
+	if ev.Session.ID == "" || k.state.Path() == "" {
+		reflect.ValueOf(v).Elem().SetZero()
+		return change()
+	}
+	store := k.state.Store(keepFolder+"/"+name, ttl, k.now)
+	if k.standing.foreign { // what is kept is gone by, and stays
+		if ok, err := store.Get(sessionKey(ev.Host, ev.Session.ID), v); err != nil || !ok {
+			reflect.ValueOf(v).Elem().SetZero()
+		}
+		return change()
+	}
+	if rand.Uint32N(keepOdds) == 0 {
+		_, _ = store.Sweep() // else the next one does
+	}
+	key := sessionKey(ev.Host, ev.Session.ID)
+	err := store.Update(key, v, change)
+	if errors.Is(err, state.ErrDamaged) && store.Delete(key) == nil {
+		err = store.Update(key, v, change)
+	}
+	return err
+}
+
+// removeBuiltinState removes what a builtin remembers of a session.
+func (k *Kit) removeBuiltinState(ev *checkrein.Event, name string) error {
+	if ev.Session.ID == "" || k.state.Path() == "" || k.standing.foreign {
+		return nil
+	}
+	return k.state.Store(keepFolder+"/"+name, 0, k.now).Delete(sessionKey(ev.Host, ev.Session.ID))
+}
+
+// addLine adds a line to a file. A name without a directory is a log of ours,
+// which stays below its cap; any other file is the person's, and only grows.
+func (k *Kit) addLine(file string, line []byte) error {
+	if !filepath.IsAbs(file) {
+		return k.state.Log("log/" + file).Append(line)
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	if k.state.Path() != "" { // one at a time, or the end of another's line may look torn
+		unlock, err := k.state.Lock("log/" + digest(file))
+		if err != nil {
+			return err
+		}
+		defer unlock()
+	}
+	// Read too, which makes opening a pipe that nobody reads no wait.
+	f, err := os.OpenFile(file, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file: choose another file", file)
+	}
+	text := append(line[:len(line):len(line)], '\n')
+	var last [1]byte
+	if n, _ := f.ReadAt(last[:], info.Size()-1); n == 1 && last[0] != '\n' {
+		text = append([]byte{'\n'}, text...) // someone was killed in the middle of a line
+	}
+	_, err = f.Write(text)
+	return err
+}
+
+// openSnapshots finds where snapshots of the files of a directory are.
+func (k *Kit) openSnapshots(ctx context.Context, dir string) (*snapshot.Shadow, error) {
+	if k.standing.foreign {
+		return nil, snapshot.ErrNoRepository // none that is the caller's
+	}
+	return snapshot.Open(ctx, dir, k.state, k.environ, k.now)
+}

@@ -1,0 +1,159 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/sys/state"
+)
+
+// keeper is a kit with nothing but a state directory and a clock.
+func keeper(t *testing.T) (*Kit, *time.Time) {
+	t.Helper()
+	now := time.Now()
+	return &Kit{state: state.At(t.TempDir()), now: func() time.Time { return now }}, &now
+}
+
+func TestKeep(t *testing.T) {
+	t.Parallel()
+	k, now := keeper(t)
+	count := func(id, name string) int {
+		t.Helper()
+		n := 99 // what v held before does not count
+		if err := k.updateBuiltinState(&checkrein.Event{Session: checkrein.Session{ID: id}}, name, time.Minute, &n, func() error { n++; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for i, tt := range []struct {
+		id, name string
+		want     int
+	}{{"s", "a", 1}, {"s", "a", 2}, {"t", "a", 1}, {"s", "b", 1}, {"", "a", 1}, {"", "a", 1}, {"s", "a", 3}} {
+		if got := count(tt.id, tt.name); got != tt.want {
+			t.Errorf("%d: %s of %q: %d, want %d", i, tt.name, tt.id, got, tt.want)
+		}
+	}
+	*now = now.Add(time.Minute)
+	if got := count("s", "a"); got != 1 {
+		t.Errorf("when its time is over: %d", got)
+	}
+	ev := &checkrein.Event{Session: checkrein.Session{ID: "s"}}
+	n, mistake := 0, errors.New("no")
+	if err := k.updateBuiltinState(ev, "a", time.Minute, &n, func() error { n = 50; return mistake }); !errors.Is(err, mistake) {
+		t.Errorf("a change that fails: %v", err)
+	}
+	if got := count("s", "a"); got != 2 {
+		t.Errorf("after a change that failed: %d", got)
+	}
+	if err := k.removeBuiltinState(ev, "a"); err != nil {
+		t.Fatal(err)
+	}
+	if got := count("s", "a"); got != 1 {
+		t.Errorf("when it was forgotten: %d", got)
+	}
+}
+
+// What is damaged is lost, but what follows is not.
+func TestKeepDamaged(t *testing.T) {
+	t.Parallel()
+	k, _ := keeper(t)
+	ev := &checkrein.Event{Session: checkrein.Session{ID: "s"}}
+	for want := range 3 {
+		n := 0
+		if err := k.updateBuiltinState(ev, "a", time.Minute, &n, func() error { n++; return nil }); err != nil || n != want%2+1 {
+			t.Fatalf("%d: %d, %v", want, n, err)
+		}
+		if want == 1 {
+			files, _ := filepath.Glob(k.state.Path(keepFolder, "a", "*.json"))
+			if len(files) != 1 || os.WriteFile(files[0], []byte("{torn"), 0o600) != nil {
+				t.Fatalf("files %q", files)
+			}
+		}
+	}
+}
+
+// Nothing is kept of sessions that were never heard of again.
+func TestKeepDoesNotGrow(t *testing.T) {
+	sampled.Alone(t)
+	t.Parallel()
+	k, now := keeper(t)
+	most := 0
+	for i := range 3000 {
+		*now = now.Add(time.Second)
+		n := 0
+		if err := k.updateBuiltinState(&checkrein.Event{Session: checkrein.Session{ID: fmt.Sprint(i)}}, "a", time.Minute, &n, func() error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if i%100 == 0 {
+			files, _ := os.ReadDir(k.state.Path(keepFolder, "a"))
+			most = max(most, len(files))
+		}
+	}
+	if most > 2400 { // a value and its lock each; without a search it would be 6000
+		t.Errorf("%d files", most)
+	}
+}
+
+func TestKeepWithoutState(t *testing.T) {
+	t.Parallel()
+	k := &Kit{now: time.Now}
+	ev := &checkrein.Event{Session: checkrein.Session{ID: "s"}}
+	n := 5
+	if err := k.updateBuiltinState(ev, "a", time.Minute, &n, func() error { n++; return nil }); err != nil || n != 1 {
+		t.Errorf("%d, %v", n, err)
+	}
+	if err := k.removeBuiltinState(ev, "a"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAddLine(t *testing.T) {
+	t.Parallel()
+	k, _ := keeper(t)
+	own := k.state.Path("log", "x.jsonl")
+	if err := k.addLine("x.jsonl", []byte(`{"a":1}`)); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "sub", "y.jsonl")
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range 20 {
+				if err := k.addLine(file, []byte(`{"a":1}`)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	for path, want := range map[string]int{own: 1, file: 160} {
+		got, err := os.ReadFile(path)
+		if err != nil || string(got) != strings.Repeat("{\"a\":1}\n", want) {
+			t.Errorf("%s: %d bytes, %v", path, len(got), err)
+		}
+		if info, _ := os.Stat(path); info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has mode %v", path, info.Mode())
+		}
+	}
+	// Half a line of one that was killed stays a line of its own.
+	if err := os.WriteFile(file, []byte("{\"a"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.addLine(file, []byte(`{}`)); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(file); string(got) != "{\"a\n{}\n" {
+		t.Errorf("got %q", got)
+	}
+	if err := k.addLine(filepath.Dir(file), []byte(`{}`)); err == nil {
+		t.Error("a line was written to a directory")
+	}
+}

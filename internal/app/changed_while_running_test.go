@@ -1,0 +1,70 @@
+package app_test
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/handover"
+	"github.com/checkrein/checkrein/internal/sys/state"
+)
+
+// A gate whose script changes while it runs has not allowed anything: nobody knows
+// which bytes answered.
+func TestScriptChangesWhileItRuns(t *testing.T) {
+	t.Parallel()
+	for name, script := range map[string]string{
+		"written to":            "echo '# more' >> gate.sh",
+		"replaced":              "cp gate.sh other && mv other gate.sh",
+		"replaced and put back": "mv gate.sh away && cp away gate.sh && mv away gate.sh",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t)
+			p.project("version: 1\nhooks:\n  pre_tool_use:\n    - {name: gate, type: command, command: sh ./gate.sh}\n")
+			p.write("project/gate.sh", script+"\nexit 0\n")
+			p.approveAll()
+			out := p.ask(call("s"))
+			wantDecision(t, out, checkrein.Deny)
+			wantText(t, out.Verdict.Reason, "its file gate.sh changed while it ran, so its answer is ignored")
+		})
+	}
+}
+
+// A hook that another process checked does not run once its files are others, and
+// what it says while they change does not count.
+func TestHandedOverFilesChange(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	path := p.write("gate.sh", "exit 0\n")
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := []state.Marked{state.MarkAt(path, state.MarkOf(info))}
+	time.Sleep(state.Unsettled(files, time.Now()))
+	k := p.bare()
+	ask := func(script string) error {
+		task := task(script)
+		task.Files = files
+		_, err := handover.ReadDone(k.Step(t.Context(), line(t, task)))
+		return err
+	}
+	if err := ask("exit 0"); err != nil {
+		t.Fatal(err)
+	}
+	if err := ask("echo >> '" + path + "'"); err == nil {
+		t.Error("an answer counts although the file changed meanwhile")
+	} else {
+		wantText(t, err.Error(), "changed while it ran, so its answer is ignored")
+	}
+	if err := ask("touch '" + p.path("ran") + "'"); err == nil {
+		t.Error("it ran although the file had changed")
+	} else {
+		wantText(t, err.Error(), "changed before it ran")
+	}
+	if _, err := os.Stat(p.path("ran")); err == nil {
+		t.Error("it ran")
+	}
+}

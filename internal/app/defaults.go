@@ -1,0 +1,64 @@
+package app
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard"
+	"github.com/checkrein/checkrein/internal/guard/secretguard"
+	"github.com/checkrein/checkrein/internal/hook/packset"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// protectPaths is self-protection.
+const protectPaths = "protect_paths"
+
+// withDefaults adds the hooks that count although no file declares them. Files that are
+// given by name count alone. Every call makes them, so that room for all is made once.
+func withDefaults(hooks []checkrein.Hook, set *packset.Set, issuers []string, named bool) []checkrein.Hook {
+	row, _ := guard.Named(secretguard.GuardSecrets)
+	n := 1 // of protectPaths
+	for _, parts := range [...][]packset.Part{set.Managed, set.User} {
+		if len(parts) > 0 {
+			n += 1 + len(row.Events)
+		}
+	}
+	out := slices.Grow(hooks, n)
+	out = appendGuards(out, set.Managed, checkrein.ScopeManaged, issuers)
+	out = appendGuards(out, set.User, checkrein.ScopeUser, issuers)
+	if named {
+		return out
+	}
+	// Whatever packs are on, an agent leaves alone what guards it.
+	return append(out, implied(checkrein.ScopeUser, protectPaths, checkrein.PreToolUse, protectPaths))
+}
+
+// appendGuards adds the hooks of the packs that are on in a scope.
+func appendGuards(out []checkrein.Hook, parts []packset.Part, scope checkrein.Scope, issuers []string) []checkrein.Hook {
+	if slices.ContainsFunc(parts, func(p packset.Part) bool { return !p.None() }) {
+		out = append(out, implied(scope, "packs", checkrein.PreToolUse, "packs", packset.Args(parts)...))
+	}
+	if packset.On(parts, packset.Secrets) {
+		row, _ := guard.Named(secretguard.GuardSecrets)
+		var own []string
+		for _, host := range issuers {
+			own = append(own, "issuer="+host)
+		}
+		for _, kind := range row.Events {
+			out = append(out, implied(scope, "secrets."+kind.String(), kind, row.Name, own...))
+		}
+	}
+	return out
+}
+
+// implied is a builtin that is on without being declared. It is the person's own
+// unless the machine's files ask for it.
+func implied(scope checkrein.Scope, id string, on checkrein.Kind, builtin string, args ...string) checkrein.Hook {
+	with := rawjson.Object{'{'} // every call pays for it, so without reflection
+	with.Text("name", builtin)
+	with.Texts("args", args)
+	with.Close()
+	return checkrein.Hook{ID: id, Name: builtin, On: on, Run: "builtin", With: json.RawMessage(with), Priority: checkrein.DefaultPriority, Dialect: "native", Implied: true, Rewrites: true,
+		From: checkrein.Origin{Scope: scope}}
+}

@@ -1,0 +1,232 @@
+package app
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/text/visible"
+)
+
+// How many hooks of a project may wait for approval: each costs every call of a
+// host something. A person who looks at them, to approve them, has more time.
+const (
+	fewWait  = 256
+	manyWait = 5000
+)
+
+// effectiveHooks are the hooks that count by the approvals, and what the person must
+// know of those that do not.
+//
+// A project's file that is broken closes what a person approved of it, on the
+// events and for the tools that those hooks were asked about, and nothing else. As
+// long as nobody can tell what was approved, it closes every gate.
+func (k *Kit) effectiveHooks(store *approval.Store, known bool) (hooks []checkrein.Hook, gone []string) {
+	hooks, gone = k.config.Hooks, k.tooLargeNotices()
+	if !known {
+		return hooks, gone
+	}
+	hooks, many := k.dropWaiting(store, hooks, len(gone) > 0)
+	hooks = keepApprovedGates(store, hooks)
+	hooks, torn := k.standInForBroken(store, hooks)
+	return hooks, slices.Concat(gone, many, torn)
+}
+
+// tooLargeNotices say what of the project is not read because there is too much of it.
+func (k *Kit) tooLargeNotices() []string {
+	var over []error
+	for i := range k.config.Files {
+		if err := k.config.Files[i].Over; err != nil {
+			over = append(over, err)
+		}
+	}
+	switch len(over) {
+	case 0:
+		return nil
+	case 1:
+		return []string{over[0].Error()}
+	}
+	return []string{fmt.Sprintf("%v; there are more problems: run checkrein hooks list", over[0])}
+}
+
+// dropWaiting leaves out what waits for approval if that is too much, or if there is
+// more of it than was read.
+func (k *Kit) dropWaiting(store *approval.Store, hooks []checkrein.Hook, more bool) ([]checkrein.Hook, []string) {
+	most := manyWait
+	if k.called {
+		most = fewWait
+	}
+	asked := 0
+	for i := range hooks {
+		if asksProject(&hooks[i]) {
+			asked++
+		}
+	}
+	if asked == 0 || asked <= most && !more {
+		return hooks, nil
+	}
+	waits := func(h checkrein.Hook) bool {
+		if !asksProject(&h) {
+			return false
+		}
+		state, _ := store.Standing(&h)
+		return state == approval.Unapproved
+	}
+	kept := without(hooks, waits)
+	n := len(hooks) - len(kept)
+	if n <= most && !more {
+		return hooks, nil
+	}
+	if more {
+		return kept, nil
+	}
+	return kept, []string{fmt.Sprintf("%d hooks in this project are not approved; the first is in %s. checkrein considers at most %d such hooks, so it ignores all of them (remove some, or run checkrein hooks approve NAME for those that you need; approved hooks still run)",
+		n, hooks[slices.IndexFunc(hooks, waits)].From.File, most)}
+}
+
+// asksProject reports whether a hook came with the project and needs approval.
+func asksProject(h *checkrein.Hook) bool {
+	return h.From.Scope == checkrein.ScopeProject && h.From.Approval
+}
+
+// keepApprovedGates keeps approved gates closed that somebody edited so that they are asked
+// about other tools, or are broken: they stay what they were approved for.
+func keepApprovedGates(store *approval.Store, hooks []checkrein.Hook) []checkrein.Hook {
+	out, cloned := hooks, false
+	if store.Empty() {
+		return out
+	}
+	for i := range hooks {
+		h := &hooks[i]
+		if !asksProject(h) {
+			continue
+		}
+		state, a := store.Standing(h)
+		if state != approval.Changed || a.Tools == nil || h.Broken == "" && h.Match == a.Tools.Match && h.MatchBy == a.Tools.By {
+			continue
+		}
+		if !cloned {
+			out, cloned = slices.Clone(hooks), true // they are the configuration's
+		}
+		if h.Broken == "" {
+			stand := standFor(a, "changed since it was approved: its definition changed")
+			stand.OnFault = a.Tools.OnFault
+			out = append(out, stand)
+			continue
+		}
+		out[i] = standFor(a, "changed since it was approved, and is broken now: "+h.Broken)
+	}
+	return out
+}
+
+// standFor is a hook that faults wherever the approved one was asked.
+func standFor(a *approval.Approval, why string) checkrein.Hook {
+	h := checkrein.Hook{
+		ID: a.ID, Match: a.Tools.Match, MatchBy: a.Tools.By, Dialect: a.Tools.Dialect, Priority: checkrein.MaxPriority,
+		From: checkrein.Origin{Scope: checkrein.ScopeProject, File: a.File, Agent: a.Agent}, OnFault: checkrein.FaultWarn,
+		Broken: why + " (restore the file, or run " + approval.Remedy("revoke", a.ID) + " to continue without it)",
+	}
+	if native, is := strings.CutPrefix(a.Event, "native:"); is {
+		h.On, h.Event = checkrein.Other, native
+	} else {
+		h.On, _ = checkrein.KindOf(a.Event)
+	}
+	if a.Gate {
+		h.OnFault = checkrein.FaultBlock
+	}
+	return h
+}
+
+// standInForBroken puts hooks that stand for approved ones in the place of a project's broken
+// files.
+func (k *Kit) standInForBroken(store *approval.Store, hooks []checkrein.Hook) ([]checkrein.Hook, []string) {
+	var torn []approval.Torn
+	var why []error
+	var read []string
+	for i := range k.config.Files {
+		f := &k.config.Files[i]
+		if f.Lost == nil {
+			read = append(read, f.Path)
+		}
+		if f.Scope == checkrein.ScopeProject && f.Err != nil && f.Over == nil {
+			torn, why = append(torn, approval.Torn{Path: f.Path, Lost: f.Lost != nil}), append(why, f.Err)
+		}
+	}
+	if len(torn) == 0 {
+		return hooks, nil
+	}
+	held, by := store.Held(torn, read)
+	var whole []string // nobody knows which tools: the file stays closed for all
+	var stands []checkrein.Hook
+	for i := range held {
+		a, at := &held[i], by[i]
+		if a.Tools == nil {
+			whole = append(whole, torn[at].Path)
+			continue
+		}
+		stands = append(stands, standFor(a, torn[at].Path+" cannot be read: "+firstOf(why[at])))
+	}
+	lost := func(h checkrein.Hook) bool {
+		return isLost(&h) && h.From.Scope == checkrein.ScopeProject && !slices.Contains(whole, h.From.File)
+	}
+	hooks = append(slices.DeleteFunc(slices.Clone(hooks), lost), stands...)
+	var gone []string
+	for _, s := range stands[:min(len(stands), fewHooks)] {
+		gone = append(gone, fmt.Sprintf("hook %q on %s was approved but cannot run: %s", s.ID, s.On, s.Broken))
+	}
+	var idle []error
+	for i := range torn {
+		switch {
+		case !torn[i].Lost || slices.Contains(by, i):
+		case hasApproved(store, hooks, torn[i].Path):
+			gone = append(gone, "a part of this file cannot be read and is ignored; the approved hooks in the rest of it still run: "+firstOf(why[i]))
+		default:
+			idle = append(idle, why[i])
+		}
+	}
+	return hooks, append(gone, idleFileNotices(idle)...)
+}
+
+// hasApproved reports whether a person approved one of the hooks that a project's file
+// has now.
+func hasApproved(store *approval.Store, hooks []checkrein.Hook, file string) bool {
+	return slices.ContainsFunc(hooks, func(h checkrein.Hook) bool {
+		if h.From.File != file || !asksProject(&h) {
+			return false
+		}
+		state, _ := store.Standing(&h)
+		return state != approval.Unapproved
+	})
+}
+
+// idleFileNotices name broken files that close nothing.
+func idleFileNotices(why []error) []string {
+	const because = "the configuration cannot be read, and its hooks are ignored because none was ever approved: "
+	var out []string
+	for _, err := range why {
+		out = append(out, because+firstOf(err))
+	}
+	if len(out) > fewHooks {
+		return []string{fmt.Sprintf("%d files in this project cannot be read; none of their hooks was ever approved, so they are ignored; the first error: %s", len(why), firstOf(why[0]))}
+	}
+	return out
+}
+
+// maxFirst is how much is shown of what is wrong with a project's file: a stranger
+// may have written it.
+const maxFirst = 400
+
+// firstOf is the first line of an error.
+func firstOf(err error) string {
+	line, rest, _ := strings.Cut(err.Error(), "\n")
+	if more := strings.Count(rest, "\n"); rest != "" {
+		line += fmt.Sprintf(" (and %d more: run checkrein validate)", more+1)
+	}
+	if len(line) > maxFirst { // cut first, half a secret would not be known
+		line = clip(secret.Redactor{}.Text(line), maxFirst)
+	}
+	return visible.Line(line)
+}

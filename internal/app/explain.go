@@ -1,0 +1,54 @@
+package app
+
+import (
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+)
+
+// Why says of each hook that pick picks, nil = of those of the event's kind, whether it
+// would be asked about an event, and of each of its conditions why it holds or not. The
+// values are for people to see: secrets are taken out, and long ones are cut.
+func (k *Kit) Why(ev checkrein.Event, pick func(*checkrein.Hook) bool) []engine.Why {
+	out := k.view().engine.Why(k.located(ev), pick)
+	for i := range out {
+		w := &out[i]
+		if w.Off == "" && k.NeedsApproval(w.Hook) {
+			if is, _, _ := (truster{k, k.view().trust}).check(w.Hook); is.State != engine.Approved {
+				w.Off = "not approved: " + is.Why
+			}
+		}
+		for j := range w.Parts {
+			maskPart(&ev, &w.Parts[j])
+		}
+	}
+	return out
+}
+
+// What is shown of a value, and of a list of them.
+const (
+	maxSeen   = 240
+	maxValues = 16
+)
+
+func maskPart(ev *checkrein.Event, p *engine.Part) {
+	if n := len(p.Seen); n > maxValues {
+		at := max(p.Hit-maxValues, 0) // so that the one that held is among them
+		p.Seen = p.Seen[at : at+maxValues]
+		p.Hit -= min(at, p.Hit)
+	}
+	for _, list := range [...]*[]string{&p.Want, &p.Seen} {
+		clean := make([]string, len(*list))
+		for i, s := range *list {
+			s = masker(ev).Text(s)
+			if r := []rune(s); len(r) > maxSeen {
+				s = string(r[:maxSeen-1]) + "…"
+			}
+			clean[i] = s
+		}
+		*list = clean
+	}
+	p.Fix = masker(ev).Text(p.Fix)
+	for i := range p.Parts {
+		maskPart(ev, &p.Parts[i])
+	}
+}

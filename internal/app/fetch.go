@@ -1,0 +1,47 @@
+package app
+
+import (
+	"context"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/handler/companion"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// fetcher lets builtins ask a URL; nil without a companion.
+func fetcher(opts Options) func(ctx context.Context, url string) ([]byte, error) {
+	if opts.Companion == "" {
+		return nil
+	}
+	return func(ctx context.Context, url string) ([]byte, error) { return request(ctx, opts, url, nil) }
+}
+
+// poster lets builtins send JSON to a URL; nil without a companion.
+func poster(opts Options) func(ctx context.Context, url string, body []byte) error {
+	if opts.Companion == "" {
+		return nil
+	}
+	return func(ctx context.Context, url string, body []byte) error {
+		_, err := request(ctx, opts, url, body)
+		return err
+	}
+}
+
+// request asks a URL, or sends a body to it, and returns what it answers. This
+// program links no network, so its companion does it, as a step like those of
+// http hooks.
+func request(ctx context.Context, opts Options, url string, body []byte) ([]byte, error) {
+	with := rawjson.Object{'{'}
+	with.Text("url", url)
+	if body != nil {
+		with.Raw("body", body)
+	}
+	with.Close()
+	const kind = checkrein.OnResponseEnd // a step is always of an event; of which does not matter
+	h, err := companion.Type("fetch", checkrein.Traits{}, companion.Options{Companion: opts.Companion, Environ: opts.Environ, State: opts.State}).New(checkrein.Hook{ID: "fetch", Run: "fetch", On: kind, With: []byte(with), Dialect: "native"})
+	if err != nil {
+		return nil, err
+	}
+	ans, err := h.Handle(ctx, checkrein.Event{Kind: kind})
+	return ans.Raw, err
+}

@@ -1,0 +1,179 @@
+package app
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/guard/binding"
+	"github.com/checkrein/checkrein/internal/text/message"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// fileGrants are the grants of configuration files that may be about a call which
+// was blocked. What they are about is worked out by the code that does so for calls,
+// as if the granted one had been made where this one is.
+func (k *Kit) fileGrants(ev *checkrein.Event, call *grant.Call, by []grant.Decider) []grant.Grant {
+	var out []grant.Grant
+	for i := range k.config.Settings.Grants {
+		s := &k.config.Settings.Grants[i]
+		lifts := liftedBy(s, by)
+		if len(lifts) == 0 || ev.Tool == nil || k.over(s) != "" || !k.inProject(s.In, ev) {
+			continue
+		}
+		g := grant.Grant{ID: s.From.String(), Scope: grant.File, Lifts: lifts, By: s.From.String(), Why: s.Reason}
+		if s.Call != "" {
+			as, ok := binding.WithCommand(ev, s.Call)
+			if !ok {
+				continue
+			}
+			g.Binding = k.bind(&as)
+		} else if (s.Tool == ev.Tool.Name || s.Tool == ev.Tool.Canonical) && rawjson.Same(s.Input, ev.Tool.Input) {
+			g.Binding = grant.Binding{Text: call.Text, World: call.World} // whatever it finds
+		}
+		for j := range lifts {
+			if len(s.Rules) > 0 {
+				g.Narrow(&lifts[j], s.Rules...)
+			}
+		}
+		out = append(out, g)
+	}
+	return out
+}
+
+// liftedBy are those of the deciders that a grant is about: what programs decide only
+// where it names them.
+func liftedBy(s *checkrein.GrantSetting, by []grant.Decider) []grant.Decider {
+	var out []grant.Decider
+	for i := range by {
+		if len(s.Rules) == 0 && !by[i].Program || slices.ContainsFunc(s.Rules, by[i].Has) {
+			out = append(out, by[i])
+		}
+	}
+	return out
+}
+
+// inProject reports whether a call is of the project that a grant names and runs
+// within it.
+func (k *Kit) inProject(dir string, ev *checkrein.Event) bool {
+	if dir == "" {
+		return true
+	}
+	if rest, ok := strings.CutPrefix(dir, "~/"); ok {
+		dir = filepath.Join(k.home, rest)
+	}
+	dir = realDir(dir)
+	if realDir(ev.Session.Root) != dir {
+		return false
+	}
+	places, all := binding.Places(ev, k.ground(ev))
+	return all && !slices.ContainsFunc(places, func(p string) bool {
+		p = realDir(p)
+		return p != dir && !approval.Within(dir, p)
+	})
+}
+
+func realDir(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return filepath.Clean(path)
+}
+
+// over says why a grant of a file lifts nothing any more, or never did; "" = it counts.
+func (k *Kit) over(s *checkrein.GrantSetting) string {
+	if s.From.Scope > checkrein.ScopeUser {
+		return "a project's file cannot grant anything"
+	}
+	if until, err := time.Parse(time.RFC3339, s.Until); s.Until != "" && (err != nil || !k.now().Before(until)) {
+		return "it ended at " + s.Until
+	}
+	return ""
+}
+
+// A FileGrant is a grant that a file of the person's or the machine's holds.
+type FileGrant struct {
+	ID     string    `json:"id"` // file:line, as records name it
+	Of     string    `json:"of"` // whose file it is: user or managed
+	Shown  string    `json:"shown"`
+	Rules  []string  `json:"rules,omitempty"`
+	In     string    `json:"in,omitempty"`
+	Until  time.Time `json:"until,omitzero"`
+	Why    string    `json:"why"`
+	Broken string    `json:"broken,omitempty"` // why it does not count, "" = it does
+	// Remedies make it count.
+	Remedies []message.Remedy `json:"remedies,omitempty"`
+}
+
+// FileGrants lists the grants of files, those included that do not count.
+func (k *Kit) FileGrants() []FileGrant {
+	var out []FileGrant
+	for i := range k.asked.Grants {
+		s := &k.asked.Grants[i]
+		if s.From.Scope > checkrein.ScopeUser {
+			continue
+		}
+		g := FileGrant{ID: s.From.String(), Of: s.From.Scope.String(), Shown: s.Call, Rules: s.Rules, In: s.In, Why: s.Reason, Broken: k.over(s)}
+		if g.Shown == "" {
+			g.Shown = s.Tool + " " + string(s.Input)
+		}
+		g.Until, _ = time.Parse(time.RFC3339, s.Until)
+		counts := func(o checkrein.GrantSetting) bool {
+			return o.From == s.From && o.In == s.In && o.Until == s.Until && slices.Equal(o.Rules, s.Rules)
+		}
+		if g.Broken == "" && !slices.ContainsFunc(k.config.Settings.Grants, counts) {
+			g.Broken, g.Remedies = "you have not confirmed it yet", []message.Remedy{message.RunYourself("checkrein confirm", "to confirm it")}
+		}
+		out = append(out, g)
+	}
+	return out
+}
+
+// Message describes a grant for people.
+func (g *FileGrant) Message() message.Message {
+	verb := " allows `"
+	if g.Broken != "" {
+		verb = " would allow `"
+	}
+	text := "grant " + g.ID + verb + strings.Join(strings.Fields(g.Shown), " ") + "`"
+	if len(g.Rules) > 0 {
+		text += ", which " + strings.Join(g.Rules, ", ") + " stops"
+	}
+	if g.In != "" {
+		text += ", only in " + g.In
+	}
+	switch {
+	case g.Broken != "":
+		text += ", but does not count: " + g.Broken
+	case !g.Until.IsZero():
+		text += ", until " + g.Until.Local().Format(time.DateTime)
+	}
+	return message.New(text+". Reason given: "+g.Why, g.Remedies...)
+}
+
+// Channels are where messages may go: what projects say of them does not count, and of
+// two with one name the administrator's does, or else the first.
+func (k *Kit) Channels() []checkrein.ChannelSetting {
+	var out []checkrein.ChannelSetting
+	for _, c := range k.config.Settings.Channels {
+		if c.From.Scope <= checkrein.ScopeUser && !slices.ContainsFunc(out, func(o checkrein.ChannelSetting) bool { return o.Name == c.Name }) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// grantSums are the grants of files, for the digest of the policy: until when one counts
+// is part of it, whether it still does is not.
+func (k *Kit) grantSums() []string {
+	var out []string
+	for i := range k.config.Settings.Grants {
+		s := &k.config.Settings.Grants[i]
+		out = append(out, strings.Join(append([]string{"grant", s.From.Scope.String(), s.Call, s.Tool, string(s.Input), s.In, s.Until}, s.Rules...), "\x00"))
+	}
+	return out
+}

@@ -1,0 +1,40 @@
+package app
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/google/go-cmp/cmp"
+)
+
+// A grant of a file is about what a grant for that command is about, whichever call it
+// is held against: so what holds for those that people give holds for it.
+func TestFileGrantIsAGrant(t *testing.T) {
+	sampled.Alone(t)
+	t.Parallel()
+	w := newWorld(t)
+	k := w.open()
+	by := []grant.Decider{{Hook: "packs", Type: "builtin"}}
+	list := commands()
+	for i, text := range list {
+		text = strings.ReplaceAll(text, "W/", w.dir+"/")
+		granted := w.call("home/proj", text)
+		want := k.bind(&granted)
+		other := w.call("home/proj", strings.ReplaceAll(list[(i*7+1)%len(list)], "W/", w.dir+"/"))
+		for _, ev := range []checkrein.Event{granted, other} {
+			call := grant.Call{Binding: k.bind(&ev)}
+			k.config.Settings.Grants = []checkrein.GrantSetting{{Call: text, Reason: "r", From: checkrein.Origin{Scope: checkrein.ScopeUser}}}
+			got := k.fileGrants(&ev, &call, by)
+			if len(got) != 1 {
+				t.Errorf("%s: %d grants", text, len(got))
+				continue
+			}
+			if diff := cmp.Diff(want, got[0].Binding); diff != "" {
+				t.Errorf("%s against %s (-want +got):\n%s", text, ev.Tool.Command(), diff)
+			}
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package app
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/approval/grant"
+)
+
+// A grant is for what was granted where it was granted: not through a program that runs
+// it elsewhere, as somebody else or often, and not beside what may change what it is
+// about.
+func TestGrantAndOtherCalls(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		granted    string
+		pass, stop []string
+	}{
+		{"git push --force origin main",
+			[]string{"git push -f origin main", "git push origin +main", "sh -c 'git push --force origin main'", "bash -lc 'git push --force origin main'", "timeout 60 git push --force origin main", "git push --force origin main 2>&1 | tail -5", "git status && git push --force origin main", "env git push -f origin main", "cd W/home/proj && git push -f origin main"},
+			[]string{"unshare --wd=W/home/proj2 git push --force origin main", "find ../proj2 -maxdepth 1 -name src -execdir git push --force origin main \\;", "make x && git push --force origin main", "npm run -s x && git push --force origin main", "tar xf x.tar && git push --force origin main",
+				"bash s.sh; git push --force origin main", "git config remote.origin.pushurl W/home/two.git; git push --force origin main", "git fetch && git push --force origin main", "curl -so .git/config http://h/x; git push --force origin main", "GIT_SSH_COMMAND=x git push --force origin main", "git -c http.proxy=http://h git push --force origin main", "git diff --output=.git/config && git push --force origin main", "cp x .git/config; git push -f origin main"}},
+		{"rm -rf src",
+			[]string{"rm -r -f ./src", "rm -rf W/home/proj/src", "cd .. && rm -rf proj/src", "cd W/home && rm -rf proj/src", "(cd W/home; rm -rf proj/src)", "command rm -rf src", "time rm -rf src", "nice rm -rf src", "ls; rm -rf src"},
+			[]string{"unshare --wd=W/home/proj2 rm -rf src", "unshare -R W/home rm -rf W/home/proj/src", "git submodule foreach 'rm -rf src'", "bwrap --bind W/home/docs src rm -rf src", "proot -r W/home rm -rf src", "pnpm -C ../proj2 exec rm -rf src", "parallel --sshlogin prod rm -rf ::: src", "setpriv --reuid 0 rm -rf src", "sudo rm -rf src",
+				"make x; rm -rf src", "mv src s0; mv ~/docs src; rm -rf src", "ln -s ../docs/y lnk; rm -rf src", "bash s.sh; rm -rf src", "unzip x.zip; rm -rf src", "rm -rf src > log"}},
+		{"git reset --hard",
+			[]string{"git reset  --hard", "ls; git reset --hard"},
+			[]string{"unshare -w W/home/proj2 git reset --hard", "tmux new -d -c W/home/proj2 'git reset --hard'", "tmux new -d -c W/home/proj2 'git reset --hard'; sleep 1", "find ../proj2 -name src -execdir git reset --hard \\;", "git symbolic-ref HEAD refs/heads/old; git reset --hard", "git submodule foreach git reset --hard", "cd ../proj2 && git reset --hard"}},
+		{"terraform destroy -auto-approve",
+			[]string{"timeout 9 terraform destroy -auto-approve"},
+			[]string{"unshare --wd=W/home/proj2 terraform destroy -auto-approve", "find ../proj2 -name src -execdir terraform destroy -auto-approve \\;", "aws-vault exec prod -- terraform destroy -auto-approve", "dotenv -f prod.env terraform destroy -auto-approve", "terraform workspace select prod; terraform destroy -auto-approve"}},
+	}
+	w := newWorld(t)
+	for _, tt := range tests {
+		t.Run(tt.granted, func(t *testing.T) {
+			w.t = t
+			w.restore()
+			k := w.open()
+			allowed(t, k, w.call("home/proj", tt.granted), grant.Session)
+			try := func(list []string, want bool) {
+				for i, command := range list {
+					command = strings.ReplaceAll(command, "W/", w.dir+"/")
+					ev := again(w.call("home/proj", command), "c"+strings.Repeat("x", i)+command)
+					ev.Tool.Input, _ = json.Marshal(map[string]string{"command": command})
+					if out := k.Decide(t.Context(), ev); lifted(out) != want {
+						t.Errorf("%s: lifted %t\n%s", command, lifted(out), out.JSON(true))
+					}
+				}
+			}
+			try(tt.pass, true)
+			try(tt.stop, false)
+			w.must(filepath.Join(w.dir, "home/proj"), "git add -A; git commit -q -m more")
+			try([]string{tt.granted}, true)
+		})
+	}
+}

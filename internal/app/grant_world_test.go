@@ -1,0 +1,217 @@
+package app
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+)
+
+// A world is a home with a project, repositories and programs that only write down
+// how they were called, in which commands really run: what they lose is compared
+// without asking those who judge commands.
+type world struct {
+	t        *testing.T
+	dir      string // everything below it may be lost
+	template string // as it was
+}
+
+// stub is a program that talks to others: it writes down its words, where it runs and
+// what it goes by.
+const stub = `#!/bin/bash
+{ printf '%q ' "${0##*/}" "$@"; printf ' @%s %s %s %s' "$PWD" "$DOCKER_HOST" "$PGHOST" "$KUBECONFIG"; [ -t 0 ] || tr '\n' ' '; echo; } >> "$WORLD/log"
+case "${0##*/}" in sudo|busybox) exec "$@";; esac
+`
+
+const worldScript = `set -e
+mkdir -p home/proj home/docs/x/in home/docs/y bin
+cd home
+echo 1 > docs/x/one; echo 2 > docs/x/in/one; echo 3 > docs/x/.hidden; echo 4 > docs/y/one; echo 5 > docs/note; echo 6 > 'docs/x/*'; echo 7 > docs/y/two; echo 8 > 'docs/x y'
+ln -s ../docs/y docs/link
+cd proj
+git init -q --template= -b main .
+git config user.email a@example.com; git config user.name a; git config commit.gpgsign false
+mkdir -p src/sub data
+echo a > src/a.go; echo b > src/b.go; echo a > src/sub/a.go; echo h > src/.hid; echo x > data/x; echo y > data/y
+git add -A; git commit -q -m one
+git branch old; git branch older; git tag v1
+echo s >> src/b.go; git stash -q
+echo two > two; git add two; git commit -q -m two
+git init -q --template= --bare ../one.git; git init -q --template= --bare ../two.git
+git remote add origin "$WORLD/home/one.git"; git remote add second "$WORLD/home/two.git"
+git push -q origin main old; git push -q second main old
+git reset -q --soft HEAD~1; git commit -q -m 'two, again'
+echo changed >> src/a.go; echo untracked > new; mkdir fresh; echo f > fresh/f
+cp -a . ../proj2
+`
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
+		t.Skip("needs bash")
+	}
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t, filepath.Join(base, "w"), filepath.Join(base, "template")}
+	if err := os.Mkdir(w.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := w.bash(w.dir, worldScript); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, name := range []string{"docker", "kubectl", "psql", "mysql", "curl", "sudo", "busybox", "ssh", "aws", "terraform", "scp", "rsync", "dropdb"} {
+		if err := os.WriteFile(filepath.Join(w.dir, "bin", name), []byte(stub), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.must(base, "chmod -R go= w && find w -type f ! -perm -u=x -exec chmod 600 {} + && cp -a w template")
+	return w
+}
+
+func (w *world) bash(dir, text string) (string, error) {
+	cmd := exec.Command("bash", "-c", text)
+	cmd.Dir = dir
+	cmd.Env = []string{"HOME=" + filepath.Join(w.dir, "home"), "WORLD=" + w.dir, "PATH=" + filepath.Join(w.dir, "bin") + ":" + os.Getenv("PATH"),
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_TERMINAL_PROMPT=0"}
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+func (w *world) must(dir, text string) {
+	w.t.Helper()
+	if out, err := w.bash(dir, text); err != nil {
+		w.t.Fatalf("%s: %v\n%s", text, err, out)
+	}
+}
+
+// restore makes the world what it was, by what differs.
+func (w *world) restore() {
+	w.t.Helper()
+	have, want := everything(w.t, w.dir), everything(w.t, w.template)
+	for path, what := range have {
+		if want[path] != what {
+			_ = os.RemoveAll(filepath.Join(w.dir, path)) // its parent may be gone already
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(want)) {
+		to := filepath.Join(w.dir, path)
+		if have[path] == want[path] {
+			if _, err := os.Lstat(to); err == nil {
+				continue
+			}
+		}
+		mode, text, _ := strings.Cut(want[path], "\x00")
+		var err error
+		switch mode[0] {
+		case 'd':
+			err = os.MkdirAll(to, 0o700)
+		case 'L':
+			err = os.Symlink(text, to)
+		default:
+			err = os.WriteFile(to, []byte(text), 0o600)
+			if strings.Contains(mode, "x") {
+				err = os.Chmod(to, 0o700)
+			}
+		}
+		if err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// everything returns what lies at every path below a directory.
+func everything(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		what := info.Mode().String() + "\x00"
+		switch {
+		case d.Type().IsRegular():
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			what += string(data)
+		case d.Type()&fs.ModeSymlink != 0:
+			target, _ := os.Readlink(path)
+			what += target
+		}
+		rel, _ := filepath.Rel(dir, path)
+		if rel != "." {
+			out[rel] = what
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// losses are what a command that runs in a directory of the world loses, sends or
+// asks others to do.
+func (w *world) losses(dir, command string) []string {
+	w.t.Helper()
+	before := w.look()
+	_, _ = w.bash(filepath.Join(w.dir, dir), command) // it may well fail
+	after := w.look()
+	var out []string
+	for path, what := range before {
+		if after[path] != what {
+			out = append(out, path)
+		}
+	}
+	data, _ := os.ReadFile(filepath.Join(w.dir, "log"))
+	for line := range strings.Lines(string(data)) {
+		if said := told(strings.TrimSpace(line)); said != "" {
+			out = append(out, said)
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+// told is what a program was told, in one spelling of it.
+func told(line string) string {
+	name, _, _ := strings.Cut(line, " ")
+	if name == "busybox" { // what it does is seen
+		return ""
+	}
+	if name != "docker" && name != "kubectl" && name != "dropdb" {
+		return "told " + line
+	}
+	words, at, _ := strings.Cut(line, " @")
+	_, at, _ = strings.Cut(at, " ") // where it runs has no say
+	for _, same := range [][2]string{{"namespace", "ns"}, {"--context=p", "--context p"}} {
+		words = strings.ReplaceAll(words, same[0], same[1])
+	}
+	list := strings.Fields(strings.ReplaceAll(words, `\ `, "_"))
+	sort.Strings(list)
+	return "told " + strings.Join(list, " ") + " " + at
+}
+
+// look returns what lies at every path, without what git keeps for itself.
+func (w *world) look() map[string]string {
+	w.t.Helper()
+	out := everything(w.t, w.dir)
+	maps.DeleteFunc(out, func(path, _ string) bool {
+		name := filepath.Base(path)
+		return path == "log" || strings.HasPrefix(path, "bin") || name == "index" || strings.Contains(path, "/objects") || strings.Contains(path, "/logs") || strings.HasSuffix(name, "_HEAD") || name == "COMMIT_EDITMSG"
+	})
+	return out
+}

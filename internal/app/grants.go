@@ -1,0 +1,168 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/approval/liveagents"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/guard/binding"
+	"github.com/checkrein/checkrein/internal/hook/packset"
+)
+
+// Grants is the store of what people let pass on this machine.
+func (k *Kit) Grants() *grant.Store { return &k.grants }
+
+func (k *Kit) openGrants() {
+	k.grants = grant.Store{Dir: k.state, Now: func() grant.Moment {
+		m := grant.Moment{Wall: k.now()}
+		m.Boot, m.Mono = ledger.MachineClock()
+		return m
+	}, Key: func() ([]byte, error) {
+		key, err := k.ledger.Key()
+		seals := key.Derive(ledger.LabelHandles)
+		return seals[:], err
+	}}
+}
+
+// forReal marks a decision that somebody acts on: a grant that it needs is used then.
+type forReal struct{}
+
+// lift is [engine.Options.Lift]: what a person's grants say about steps that deny
+// or ask. Who let a call pass has not seen what comes after it, such as its output.
+func (k *Kit) lift(ctx context.Context, ev *checkrein.Event, blocking []*engine.Step) engine.Lifting {
+	if !slices.Contains(remedied, ev.Kind) || len(k.config.Settings.Grants) == 0 && !k.grants.Any() {
+		return engine.Lifting{}
+	}
+	by := make([]grant.Decider, len(blocking))
+	for i, s := range blocking {
+		by[i] = decider(s)
+	}
+	call := grant.Call{Binding: k.bind(ev), Host: ev.Host, Session: ev.Session.ID, Root: ev.Session.Root, Caller: callerID, Foreign: k.standing.foreign && ctx.Value(forReal{}) != nil}
+	if ev.Tool != nil {
+		call.ID = ev.Tool.CallID
+	}
+	m, err := k.grants.Match(&call, by, k.fileGrants(ev, &call, by))
+	if err != nil {
+		k.note("grants: " + err.Error())
+		said := err.Error()
+		k.trouble.Store(&said)
+	}
+	return engine.Lifting{By: m.By, Use: func() bool {
+		if ctx.Value(forReal{}) == nil || call.Foreign {
+			return true
+		}
+		ok, err := k.grants.Use(&m)
+		if err != nil {
+			k.note("grants: " + err.Error())
+		}
+		return ok
+	}}
+}
+
+// excusedValues returns the ids of the markers whose values people allowed where an event happens.
+func (k *Kit) excusedValues(ev *checkrein.Event) []string {
+	ids, err := k.grants.Values(&grant.Call{Host: ev.Host, Session: ev.Session.ID, Root: ev.Session.Root})
+	if err != nil {
+		k.note("grants: " + err.Error())
+		said := err.Error()
+		k.trouble.Store(&said)
+	}
+	return ids
+}
+
+// callerID names the process that asks: the host that called us or, where none is
+// known, this one.
+func callerID() string {
+	if id := liveagents.CallerID(); id != "" {
+		return id
+	}
+	return "self " + strconv.Itoa(os.Getpid())
+}
+
+// bind says what a grant for an event is about. What a pack of a person's own goes
+// by is not among the deeds, so that the call itself counts then.
+func (k *Kit) bind(ev *checkrein.Event) grant.Binding {
+	b := binding.Of(ev, k.ground(ev))
+	own := func(p packset.Part) bool { return p.Own != "" }
+	if slices.ContainsFunc(k.packs.User, own) || slices.ContainsFunc(k.packs.Managed, own) {
+		b.Deeds = nil
+	}
+	for i := range b.Deeds {
+		d := &b.Deeds[i]
+		d.Words, d.On = hideText(ev, d.Words), hideText(ev, d.On)
+		for j, host := range d.Hosts {
+			d.Hosts[j] = hideText(ev, host)
+		}
+		hideBehind(ev, d.Paths)
+	}
+	hideBehind(ev, b.World)
+	return b
+}
+
+// hideBehind hides what follows the first word of texts, which says what it is.
+func hideBehind(ev *checkrein.Event, list []string) {
+	for i, text := range list {
+		what, rest, _ := strings.Cut(text, " ")
+		list[i] = grant.Lies(what, hideText(ev, rest))
+	}
+}
+
+// The reasons why no grant lifts a decision.
+const (
+	finalFault   = "a hook could not answer"
+	finalManaged = "managed"
+)
+
+// decider is who decided in a step.
+func decider(s *engine.Step) grant.Decider {
+	h, v := s.Hook, s.Verdict
+	d := grant.Decider{Hook: h.Label(), Type: h.Run, Scope: h.From.Scope.String(), File: h.From.File, Decision: v.Decision.String(),
+		Rule: v.Metadata["rule"], Reason: v.Metadata["reason"], Also: v.Metadata["also"], Final: v.Metadata["final"], Program: h.Run != "builtin" && h.Run != "rule"}
+	if d.Program { // which may say anything of itself
+		d.Rule, d.Reason, d.Also, d.Final = "", "", "", ""
+	} else {
+		d.Rules = strings.Fields(v.Metadata["rules"])
+	}
+	if d.Reason == "" {
+		d.Reason = v.Reason
+	}
+	switch {
+	case s.Fault != nil:
+		d.Final, d.Reason = finalFault, s.Fault.Error()
+		switch {
+		case h.Broken != "":
+			d.Reason = mistake(h)
+		case errors.Is(s.Fault, engine.ErrChanged):
+			d.Reason = "this hook " + d.Reason
+		default:
+			d.Reason = "a hook that guards this could not answer: " + d.Reason
+		}
+	case h.From.Scope == checkrein.ScopeManaged:
+		d.Final = finalManaged
+	}
+	return d
+}
+
+// endGrants ends the grants of a session with it, and the use of a grant with the call
+// that it was for: without an id, or with one that comes twice, the same call could be
+// made again as if it were the first.
+func (k *Kit) endGrants(ev *checkrein.Event) {
+	var err error
+	switch {
+	case ev.Kind == checkrein.SessionEnd:
+		err = k.grants.EndSession(ev.Host, ev.Session.ID)
+	case ev.Tool != nil && (ev.Kind == checkrein.PostToolUse || ev.Kind == checkrein.PostToolUseFailure):
+		err = k.grants.EndCall(ev.Host, ev.Session.ID, ev.Tool.CallID, func() string { return binding.CallSum(ev, ev.Session.Dir) })
+	}
+	if err != nil {
+		k.note("grants: " + err.Error())
+	}
+}

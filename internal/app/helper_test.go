@@ -1,0 +1,105 @@
+package app_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/app"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
+)
+
+// A place is a machine for a test: a home, a project and a state directory.
+type place struct {
+	t    *testing.T
+	root string
+}
+
+func newPlace(t *testing.T) place {
+	t.Helper()
+	return place{t, t.TempDir()}
+}
+
+func (p place) path(name string) string { return filepath.Join(p.root, filepath.FromSlash(name)) }
+
+func (p place) write(name, text string) string {
+	p.t.Helper()
+	path := p.path(name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	return path
+}
+
+// user and project write the file of a scope.
+func (p place) user(text string) string {
+	return p.write("home/.config/checkrein/checkrein.yaml", text)
+}
+func (p place) project(text string) string { return p.write("project/checkrein.yaml", text) }
+func (p place) managed(text string) string { return p.write("etc/checkrein.yaml", text) }
+
+func (p place) options() app.Options {
+	p.t.Helper()
+	if err := os.MkdirAll(p.path("project"), 0o700); err != nil {
+		p.t.Fatal(err)
+	}
+	return app.Options{Dir: p.path("project"), State: p.path("state"), Managed: p.path("etc"), Environ: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.path("home")}}
+}
+
+func (p place) open(change ...func(*app.Options)) *app.Kit {
+	p.t.Helper()
+	opts := p.options()
+	for _, c := range change {
+		c(&opts)
+	}
+	k, err := app.Open(opts)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return k
+}
+
+// ask opens a kit, as each call of a host does, and decides.
+func (p place) ask(ev checkrein.Event) engine.Outcome {
+	p.t.Helper()
+	return p.open().Decide(p.t.Context(), ev)
+}
+
+// approveAll records that a person approved everything as it is.
+func (p place) approveAll() {
+	p.t.Helper()
+	if _, err := p.open().Approve(nil); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// call is a shell call about to run, in a session.
+func call(session string) checkrein.Event {
+	return checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: session}, Tool: &checkrein.Tool{Name: "shell", Input: json.RawMessage(`{"cmd":"ls"}`)}}
+}
+
+// rule is a native file with one rule on an event.
+func rule(event, name, decision string) string {
+	return "version: 1\nhooks:\n  " + event + ": {name: " + name + ", type: rule, decision: " + decision + ", reason: " + name + "}\n"
+}
+
+func wantDecision(t *testing.T, out engine.Outcome, want checkrein.Decision) {
+	t.Helper()
+	if got := out.Verdict.Decision; got != want {
+		t.Errorf("got %v, want %v\n%s", got, want, out.JSON(true))
+	}
+}
+
+func wantText(t *testing.T, got, part string) {
+	t.Helper()
+	if !strings.Contains(got, part) {
+		t.Errorf("got %q, want %q in it", got, part)
+	}
+}

@@ -1,0 +1,71 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/guard/selfprotect"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// judge runs the hooks of an event and sets what they came to.
+func (k *Kit) judge(ctx context.Context, t *turn) {
+	if t.shadow.until == "" && !triesAny(t.view.hooks, t.event.Kind) {
+		t.out = t.view.engine.DecideBy(ctx, t.event, t.pick)
+	} else {
+		t.out = judgeInShadow(ctx, t)
+	}
+	t.event.Seen = t.out.Event.Seen
+	k.refuseUnwiring(t)
+}
+
+// judgeInShadow runs all hooks and lets those count that are enforced. What all of them
+// together come to is kept for the record.
+func judgeInShadow(ctx context.Context, t *turn) engine.Outcome {
+	ev := t.event
+	if ev.Seen == nil {
+		ev.Seen = new(checkrein.Seen) // one for both
+	}
+	shadowed := t.shadow.until != ""
+	of := func(counts bool) func(*checkrein.Hook) bool {
+		return func(h *checkrein.Hook) bool {
+			return (!IsTried(h) && (!shadowed || Enforced(h))) == counts && (t.pick == nil || t.pick(h))
+		}
+	}
+	out := t.view.engine.DecideBy(ctx, ev, of(true))
+	judged := t.view.engine.DecideBy(context.WithValue(ctx, forReal{}, nil), ev, of(false)) // what does not count uses no grant up
+	if shadowed || wouldDiffer(&out.Verdict, &judged.Verdict) {
+		would := out.Verdict
+		would.Add(&judged.Verdict)
+		out.Shadow = &would
+	}
+	out.Steps = slices.Concat(out.Steps, judged.Steps)
+	out.Dropped, out.Canceled = append(out.Dropped, judged.Dropped...), out.Canceled || judged.Canceled
+	return out
+}
+
+// wouldDiffer reports whether the outcome would have been another one, had the judged
+// verdict been enforced too. Where a person was asked or the call denied, the record has
+// that.
+func wouldDiffer(enforced, judged *checkrein.Verdict) bool {
+	return enforced.Decision < checkrein.Ask &&
+		(judged.Decision >= checkrein.Ask || enforced.Effects() == 0 && judged.Effects() != 0)
+}
+
+// refuseUnwiring denies settings that would switch us off, on the event by which a host
+// announces that it is about to go by a changed file: whoever changed it, and how. No
+// hook may decide there, and self-protection is what needs it.
+func (k *Kit) refuseUnwiring(t *turn) {
+	ev := &t.event
+	member := host.SettingsMember(ev)
+	if member == "" || !slices.ContainsFunc(t.view.hooks, func(h checkrein.Hook) bool { return h.Name == protectPaths && h.Implied }) {
+		return
+	}
+	verdict := selfprotect.SettingsChange(ev.Host, rawjson.GetText(ev.Raw, member), k.home, k.getenv, ev.Session.Root, ev.Session.Dir)
+	if verdict.Decision != checkrein.NoOpinion {
+		t.out.Verdict.Decision, t.out.Verdict.Reason = verdict.Decision, verdict.Reason
+	}
+}

@@ -1,0 +1,103 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/approval"
+)
+
+// notify adds to an outcome what the person must know beside the verdict: what is
+// wrong with this machine, which hooks did not run for want of approval, which
+// approved gates are gone, how many hooks wait for approval when the agent is done,
+// which hosts do not call us any more, and what the host was seen not to do. Each
+// thing is said once a session.
+func (k *Kit) notify(t *turn) {
+	ev, out, told := &t.event, &t.out, t.told
+	add := func(lines []string) { out.Verdict.Notice = append(out.Verdict.Notice, lines...) }
+	k.told.Do(func() { add(k.notes) })
+	add(k.memory.notToldBefore(told, k.Misread()))
+	if k.standing.foreign {
+		add(k.foreignNotice(ev.Host, told))
+		return
+	}
+	var ill []string
+	if said := k.trouble.Swap(nil); said != nil {
+		ill = []string{*said}
+	}
+	add(k.memory.notToldBefore(told, slices.Concat(mistakes(out), k.brokenFolders(), unapprovedNotices(out.Steps), t.view.gone, k.guardNotices(t.shadow.notice()), k.pendingNotice(ev.Kind, t.view), ill, doubtNotices(ev.Host, out.Doubted))))
+	add(k.wiringNotices(ev.Kind, ev.Host, told))
+	add(k.proofNotices(ev.Kind, ev.Host, told))
+	add(k.sessionSummary(ev))
+}
+
+// pendingNotice says, at the end of a turn or session, how many hooks of the project
+// nobody approved: agents may write them, and none runs before.
+func (k *Kit) pendingNotice(on checkrein.Kind, v *view) []string {
+	if on != checkrein.Stop && on != checkrein.SessionEnd {
+		return nil
+	}
+	seen := map[checkrein.Origin]bool{}
+	name := ""
+	for i := range v.hooks {
+		h := &v.hooks[i]
+		if h.From.Scope != checkrein.ScopeProject || !h.From.Approval || h.Off != "" || h.Broken != "" || seen[h.From] {
+			continue
+		}
+		if is, _, _ := (truster{k, v.trust}).check(h); is.State != engine.Approved {
+			seen[h.From], name = true, h.Label()
+		}
+	}
+	switch n := len(seen); n {
+	case 0:
+		return nil
+	case 1:
+		return []string{"1 hook in this project is waiting for approval; to approve it, run " + approval.Remedy("approve", name)}
+	default:
+		return []string{fmt.Sprintf("%d hooks in this project are waiting for approval. To see them, run checkrein hooks list. To approve them, run checkrein hooks approve --all", n)}
+	}
+}
+
+// fewHooks is how many hooks of a file are named one by one.
+const fewHooks = 3
+
+// unapprovedNotices say which hooks were skipped because nobody approved them; many of
+// one file in one line.
+func unapprovedNotices(steps []engine.Step) []string {
+	var files []string
+	byFile := map[string][]*engine.Step{}
+	for i := range steps {
+		s := &steps[i]
+		if s.Skipped == "" || s.Hook.Off != "" || !s.Unapproved {
+			continue
+		}
+		file := s.Hook.From.File
+		if hasHookFolders(s.Hook.Dialect) { // a file each: their directory stands for them
+			file = filepath.Dir(filepath.Dir(file))
+		}
+		if byFile[file] == nil {
+			files = append(files, file)
+		}
+		byFile[file] = append(byFile[file], s)
+	}
+	var out []string
+	for _, file := range files {
+		list := byFile[file]
+		if len(list) > fewHooks {
+			out = append(out, fmt.Sprintf("%d hooks in %s did not run because they are not approved. To see them, run checkrein hooks list. To approve them, run checkrein hooks approve --all", len(list), file))
+			continue
+		}
+		for _, s := range list {
+			if s.Hook.Broken != "" {
+				out = append(out, fmt.Sprintf("hook %q in %s is broken and not approved, so it is ignored: %s", s.Hook.Label(), s.Hook.From, firstOf(errors.New(s.Hook.Broken))))
+				continue
+			}
+			out = append(out, fmt.Sprintf("hook %q did not run: %s", s.Hook.Label(), s.Skipped))
+		}
+	}
+	return out
+}

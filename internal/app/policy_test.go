@@ -1,0 +1,252 @@
+package app
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/evidence/record"
+)
+
+// TestSwitchesCount holds the policy's list and the settings together: a setting
+// that is not in it would change what is decided under the same policy version.
+func TestSwitchesCount(t *testing.T) {
+	t.Parallel()
+	k, _ := served(t, denyDanger, nil)
+	k.config.Settings = checkrein.Settings{}
+	before := k.switches(k.view())
+	var set func(v reflect.Value, name string)
+	set = func(v reflect.Value, name string) {
+		switch v.Kind() {
+		case reflect.Struct:
+			for i := range v.NumField() {
+				switch v.Field(i).Interface().(type) {
+				case []checkrein.PackSetting, []checkrein.JudgeSetting: // which count by the hooks that are made of them
+					continue
+				case []checkrein.ChannelSetting: // where messages go decides nothing
+					continue
+				}
+				set(v.Field(i), name+"."+v.Type().Field(i).Name)
+			}
+			return
+		case reflect.Bool:
+			v.SetBool(true)
+		case reflect.Int:
+			v.SetInt(7)
+		case reflect.Uint8:
+			v.SetUint(uint64(checkrein.FaultBlock))
+		case reflect.String:
+			v.SetString("x")
+		case reflect.Slice:
+			item := reflect.New(v.Type().Elem()).Elem()
+			switch item.Interface().(type) {
+			case checkrein.GrantSetting:
+				item.Field(0).SetString("x")
+			default:
+				item.SetString("x")
+			}
+			v.Set(reflect.Append(v, item))
+		default:
+			t.Fatalf("%s is a %s", name, v.Kind())
+		}
+		if reflect.DeepEqual(before, k.switches(k.view())) {
+			t.Errorf("%s does not change the policy version", name)
+		}
+		v.SetZero()
+	}
+	set(reflect.ValueOf(&k.config.Settings).Elem(), "Settings")
+}
+
+// All of a grant that widens or narrows it is part of the policy, as it counts: what
+// is held back does not, with the same files.
+func TestGrantsCount(t *testing.T) {
+	t.Parallel()
+	k, _ := served(t, denyDanger, nil)
+	seen := map[string]checkrein.GrantSetting{}
+	for _, g := range []checkrein.GrantSetting{
+		{}, {Call: "x"}, {Call: "y"}, {Tool: "x"}, {Tool: "x", Input: []byte("{}")}, {Call: "x", Rules: []string{"a"}}, {Call: "x", In: "/a"},
+		{Call: "x", Until: "2999-01-01T00:00:00Z"}, {Call: "x", Until: "2001-01-01T00:00:00Z"}, {Call: "x", From: checkrein.Origin{Scope: checkrein.ScopeUser}},
+	} {
+		k.config.Settings.Grants = []checkrein.GrantSetting{g}
+		if g.Call+g.Tool == "" {
+			k.config.Settings.Grants = nil
+		}
+		sum := strings.Join(k.switches(k.view()), "\x01")
+		if other, ok := seen[sum]; ok {
+			t.Errorf("%+v and %+v count the same", g, other)
+		}
+		seen[sum] = g
+	}
+}
+
+// What files say of packs is part of the policy, wherever they lie.
+func TestPacksCount(t *testing.T) {
+	t.Parallel()
+	seen := map[string]string{}
+	for _, packs := range []string{"", "packs: [{name: git, high: ask}]", "packs: [{name: git, off: true}]", "packs: []"} {
+		dir := t.TempDir()
+		file := filepath.Join(dir, ".config", "checkrein", "checkrein.yaml")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte("version: 1\n"+packs+"\n"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		k, err := Open(Options{Dir: dir, State: filepath.Join(dir, "state"), Managed: NoManaged, Environ: []string{"HOME=" + dir}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other, ok := seen[k.Policy()]; ok {
+			t.Errorf("%q and %q have one policy", packs, other)
+		}
+		seen[k.Policy()] = packs
+	}
+}
+
+// The policy is what counts after the files were read, whatever they say: a cache that
+// was tampered with gives another one.
+func TestPolicyIsWhatCounts(t *testing.T) {
+	t.Parallel()
+	const file = `version: 1
+hooks:
+  pre_tool_use:
+    - {name: first, type: rule, if: {command: {contains: danger}}, decision: deny}
+    - {name: second, type: rule, if: {command: {contains: risk}}, decision: ask}
+    - {name: far, type: http, url: "https://example.com/gate", match: shell}
+`
+	k, _ := served(t, file, nil)
+	policy := func() string {
+		k.live.view.Store(k.see(k.approvals()))
+		return k.Policy()
+	}
+	at := func(name string) *checkrein.Hook {
+		i := slices.IndexFunc(k.config.Hooks, func(h checkrein.Hook) bool { return h.Name == name || h.ID == name })
+		if i < 0 {
+			t.Fatalf("no hook %s", name)
+		}
+		return &k.config.Hooks[i]
+	}
+	drop := func(name string) {
+		k.config.Hooks = slices.DeleteFunc(k.config.Hooks, func(h checkrein.Hook) bool { return h.Name == name })
+	}
+	before, hooks := policy(), k.config.Hooks
+	seen := map[string]string{before: "nothing"}
+	for what, change := range map[string]func(){
+		"a rule is gone":              func() { drop("first") },
+		"another rule is gone":        func() { drop("second") },
+		"self-protection is gone":     func() { drop(protectPaths) },
+		"packs are gone":              func() { drop("packs") },
+		"the order is another":        func() { *at("first"), *at("second") = *at("second"), *at("first") },
+		"a rule is off":               func() { at("first").Off = "by its file" },
+		"a rule is broken":            func() { at("first").Broken = "odd" },
+		"a rule decides otherwise":    func() { at("first").With = []byte(`{"decision":"ask"}`) },
+		"a rule is asked less":        func() { at("first").If = []byte(`{"command":{"contains":"dangers"}}`) },
+		"a rule is a project's":       func() { at("first").From.Scope = checkrein.ScopeProject },
+		"a rule is managed":           func() { at("first").From.Scope = checkrein.ScopeManaged },
+		"a rule needs approval":       func() { at("first").From.Approval = true },
+		"a request is asked less":     func() { at("far").Match = "write" },
+		"a request fails open":        func() { at("far").OnFault = checkrein.FaultIgnore },
+		"a pack is off":               func() { at("packs").With = []byte(`{"name":"packs","args":["git.off=true"]}`) },
+		"self-protection is declared": func() { at(protectPaths).Implied = false },
+	} {
+		k.config.Hooks = slices.Clone(hooks)
+		change()
+		got := policy()
+		if other, ok := seen[got]; ok {
+			t.Errorf("%s and %s have one policy", what, other)
+		}
+		seen[got] = what
+	}
+	k.config.Hooks = hooks
+	if policy() != before {
+		t.Error("the same hooks have two policies")
+	}
+}
+
+// Where the files lie and how they are written is no part of the policy, nor is who asks.
+func TestPolicyIsComparable(t *testing.T) {
+	t.Parallel()
+	denyDanger := strings.Replace(denyDanger, "packs: []\n", "", 1) // which does not count at once
+	one, _ := served(t, denyDanger, nil)
+	for what, k := range map[string]*Kit{
+		"another home": first(served(t, denyDanger, nil)),
+		"a comment":    first(served(t, "# why\n"+denyDanger+"\n", nil)),
+		"a host asks":  first(served(t, denyDanger, func(o *Options) { o.Called = true })),
+		"only looking": first(served(t, denyDanger, func(o *Options) { o.Peek = true })),
+		"an agent":     first(served(t, denyDanger, func(o *Options) { o.Agent, o.AgentIsGuess = "helper", true })),
+		"a grant ended": first(served(t, denyDanger, func(o *Options) {
+			o.Now = func() time.Time { return time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC) }
+		})),
+	} {
+		if k.Policy() != one.Policy() {
+			t.Errorf("%s: another policy", what)
+		}
+	}
+}
+
+func first(k *Kit, _ string) *Kit { return k }
+
+// What a person approved is part of the policy: that they did, and which bytes.
+func TestApprovalsCount(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, text string) {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o700)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("project/checkrein.yaml", "version: 1\nhooks:\n  pre_tool_use: {name: guard, command: ./guard.sh}\n")
+	if err := os.Mkdir(filepath.Join(dir, "project", ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{}
+	for _, step := range []struct {
+		what, script string
+		approve      bool
+	}{{"unapproved", "#!/bin/sh\ntrue\n", false}, {"approved", "#!/bin/sh\ntrue\n", true}, {"approved anew", "#!/bin/sh\n:\n", true}} {
+		write("project/guard.sh", step.script)
+		k, err := Open(Options{Dir: filepath.Join(dir, "project"), State: filepath.Join(dir, "state"), Managed: NoManaged, Environ: []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if step.approve {
+			if _, err := k.Approve(nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if other, ok := seen[k.Policy()]; ok {
+			t.Errorf("%s and %s have one policy", step.what, other)
+		}
+		seen[k.Policy()] = step.what
+		k.Serve(t.Context(), shellCall("ls"))
+		list := records(t, filepath.Join(dir, "state"))
+		last := list[len(list)-1]
+		at := slices.IndexFunc(last.Plan, func(s record.Step) bool { return s.Hook == "guard" })
+		if at < 0 || (last.Plan[at].Approval != "") != step.approve || last.Policy != k.Policy() {
+			t.Fatalf("%s: %+v", step.what, last.Plan)
+		}
+		if sum := last.Plan[at].Approval; seen[sum] != "" {
+			t.Errorf("%s and %s have one approval", step.what, seen[sum])
+		} else if sum != "" {
+			seen[sum] = step.what
+		}
+	}
+}
+
+func BenchmarkPolicy(b *testing.B) {
+	dir := b.TempDir()
+	k, err := Open(Options{Dir: dir, State: filepath.Join(dir, "state"), Managed: NoManaged, Environ: []string{"HOME=" + dir}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		k.view().policy = sync.Once{}
+		k.Policy()
+	}
+}

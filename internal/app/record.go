@@ -1,0 +1,129 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/secret/fingerprint"
+	"github.com/checkrein/checkrein/internal/secret/placeholder"
+	"github.com/checkrein/checkrein/internal/sys/process"
+)
+
+// Record writes the outcomes of a call to the ledger, those of further rows only
+// if a hook had to do with them, and returns what to tell the host. When that
+// cannot be done the person is told, and with `on_full: block` gates close.
+func (k *Kit) Record(call Call, outs []engine.Outcome, encode Encoder) checkrein.Reply {
+	reply := encode(outs)
+	last := len(outs) - 1
+	for last > 0 && len(outs[last].Steps) == 0 {
+		last--
+	}
+	for i := range outs[:last+1] {
+		if i > 0 && len(outs[i].Steps) == 0 {
+			continue
+		}
+		said := &reply
+		if i < last {
+			said = nil // the record of the last one has it
+		}
+		reply = k.record(call, i, outs, said, reply, encode)
+	}
+	return reply
+}
+
+// record writes one outcome and returns what to tell the host then.
+func (k *Kit) record(call Call, i int, outs []engine.Outcome, said *checkrein.Reply, reply checkrein.Reply, encode Encoder) checkrein.Reply {
+	ev, out := k.located(call.Events[i]), &outs[i]
+	receipt, err := k.append(&call, &ev, out, said, mustLast(&out.Verdict))
+	if err == nil {
+		k.log(&call, &ev, out, receipt.Seq)
+		if receipt.Due || ev.Kind == checkrein.SessionEnd {
+			k.upkeep()
+		}
+		return reply
+	}
+	counted := true
+	if !errors.Is(err, ledger.ErrNotDurable) {
+		if err := k.ledger.Miss(err); err != nil {
+			counted = false
+			k.note(err.Error())
+		}
+	}
+	k.reportUnrecorded(&ev, out, err, counted)
+	reply = encode(outs)
+	if errors.Is(err, ledger.ErrNotDurable) {
+		// What stands there may be other than what the host is told now.
+		receipt, _ = k.append(&call, &ev, out, &reply, false)
+	}
+	k.log(&call, &ev, out, receipt.Seq)
+	return reply
+}
+
+func (k *Kit) append(call *Call, ev *checkrein.Event, out *engine.Outcome, reply *checkrein.Reply, sync bool) (ledger.Receipt, error) {
+	key, err := k.ledger.Key()
+	if err != nil {
+		return ledger.Receipt{}, fmt.Errorf("ledger: %w", err)
+	}
+	lines := key.Derive(ledger.LabelLines)
+	v := k.viewOf(out)
+	mask := masker(&out.Event)
+	var markers *placeholder.Key // made when there is something to mark
+	mark := func(value string) string {
+		if markers == nil {
+			m := placeholder.Key(key.Derive(ledger.LabelMarkers))
+			markers = &m
+		}
+		return markers.ID(value)
+	}
+	entry := record.Entry{
+		Event: ev, Outcome: ledgerOutcome(out), Shadow: isUnenforced(out), Reply: reply, Fault: call.Fault, Policy: k.policyOf(v), Sums: func(h *checkrein.Hook) record.Sums { return k.sumsOf(v, h) }, Off: k.packs.Off, Held: k.held,
+		Foreign: k.standing.foreign, Caller: k.callers(), Noted: k.takeNoted(), Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: mask, Decode: mask.Memory.Decode,
+		Found: mask.Memory.Telling, Mark: mark,
+	}
+	receipt, err := k.ledger.Append(ledger.KindEvent, entry.Members(), sync)
+	if err == nil {
+		k.watchChanges(call, ev, out, entry.Secrets())
+	}
+	return receipt, err
+}
+
+// mustLast reports whether a verdict changes what happens, so that its record
+// must survive the loss of power.
+func mustLast(v *checkrein.Verdict) bool {
+	const light = checkrein.CanAllow | checkrein.CanAddContext | checkrein.CanAnnotate
+	return v.Effects()&^light != 0
+}
+
+// reportUnrecorded tells the person that a decision is not in the ledger, and closes
+// the gate if that is what they want. What is not even counted no record will ever
+// tell, so that is said each time.
+func (k *Kit) reportUnrecorded(ev *checkrein.Event, out *engine.Outcome, err error, counted bool) {
+	v := &out.Verdict
+	if k.config.Settings.OnFull == checkrein.FaultBlock && checkrein.ContractOf(ev.Kind).Closed {
+		out.Told = ""
+		*v = checkrein.Verdict{Decision: checkrein.Deny, Notice: v.Notice,
+			Reason: fmt.Sprintf("checkrein blocked this: it could not be recorded, and on_full is block: %v. To see what is wrong, run checkrein doctor", err)}
+		return
+	}
+	if !counted {
+		v.Notice = append(v.Notice, fmt.Sprintf("decisions are not being recorded: %v; they cannot be counted either, so no record will mention this one. To see what is wrong, run checkrein doctor", err))
+		return
+	}
+	v.Notice = append(v.Notice, k.memory.notToldBefore(toldKey(ev.Host, ev.Session.ID), []string{fmt.Sprintf("decisions are not being recorded: %v", err)})...)
+}
+
+// upkeep starts the companion, which signs a checkpoint and removes what is too
+// old. Nobody waits for it; what it could not do it logs.
+func (k *Kit) upkeep() {
+	if k.companion == "" {
+		return
+	}
+	spec := process.Spec{Argv: []string{k.companion, "upkeep", "--ledger", k.state.Path(ledger.Folder), "--config", k.places.Config}, Env: k.environ, Ticket: true}
+	if err := process.Detach(spec, ""); err != nil {
+		k.note("ledger maintenance did not start: " + err.Error())
+	}
+}

@@ -1,0 +1,141 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
+)
+
+// The variables that make the test's program a child: what a hook of the test
+// starts, which is an agent with hooks itself.
+const (
+	childEvent = "CHECKREIN_TEST_EVENT" // the event that the child fires
+	childDepth = "CHECKREIN_TEST_DEPTH" // how deep it is; a guard that fails must not fill the machine
+	childPlace = "CHECKREIN_TEST_PLACE" // the directory of the test
+)
+
+// TestMain serves as the child.
+func TestMain(m *testing.M) {
+	if event := os.Getenv(childEvent); event != "" {
+		os.Exit(child(event))
+	}
+	os.Exit(m.Run())
+}
+
+// child opens a kit as an agent inside a hook would and notes what came of the
+// event.
+func child(event string) int {
+	depth := os.Getenv(childDepth) + "x"
+	if len(depth) > 3 {
+		return 1
+	}
+	os.Setenv(childDepth, depth)
+	dir := os.Getenv(childPlace)
+	k, err := app.Open(app.Options{Dir: filepath.Join(dir, "project"), State: filepath.Join(dir, "state"), Managed: app.NoManaged})
+	if err != nil {
+		return 1
+	}
+	kind, _ := checkrein.KindOf(event)
+	ev := call("child")
+	ev.Kind = kind
+	out := k.Decide(context.Background(), ev)
+	if err := os.WriteFile(filepath.Join(dir, "child"+depth), out.JSON(true), 0o600); err != nil {
+		return 1
+	}
+	return 0
+}
+
+// nested runs pre_tool_use hooks of which one starts an agent that fires an
+// event, and returns what came of that inside.
+func nested(t *testing.T, event string, env ...string) (inner map[string]string, deeper bool) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Skip(err)
+	}
+	p := newPlace(t)
+	quoted, _ := json.Marshal(self)
+	p.user(fmt.Sprintf(`version: 1
+hooks:
+  pre_tool_use:
+    - {name: outer, command: [%s]}
+    - {name: other, command: "true"}
+    - {name: rule, type: rule, decision: none}
+  post_tool_use:
+    - {name: outer, command: [%s]}
+`, quoted, quoted))
+	k := p.open(func(o *app.Options) {
+		o.Environ = append(o.Environ, childEvent+"="+event, childPlace+"="+p.root)
+		o.Environ = append(o.Environ, env...)
+	})
+	wantDecision(t, k.Decide(t.Context(), call("s")), checkrein.NoOpinion)
+	_, err = os.Stat(p.path("childxx"))
+	return steps(t, p.path("childx")), err == nil
+}
+
+// steps reads what became of each hook: "" when it ran, else why it did not.
+func steps(t *testing.T, path string) map[string]string {
+	t.Helper()
+	body, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out struct {
+		Steps []struct{ Hook, Skipped, Fault string }
+	}
+	if err := json.Unmarshal(body, &out); err != nil {
+		t.Fatalf("%v: %s", err, body)
+	}
+	got := map[string]string{}
+	for _, s := range out.Steps {
+		got[s.Hook] = s.Skipped + s.Fault
+	}
+	return got
+}
+
+// A hook whose own child fires its event again is not run again there; all
+// others are.
+func TestHookIsNotRunInsideItself(t *testing.T) {
+	t.Parallel()
+	inner, deeper := nested(t, "pre_tool_use")
+	if deeper {
+		t.Error("the hook was run inside itself")
+	}
+	if !strings.Contains(inner["outer"], "caused by a run of the same hook") || inner["other"] != "" || inner["rule"] != "" || inner["packs"] != "" || inner["redact_secrets"] != "" || inner["protect_paths"] != "" || len(inner) != 6 {
+		t.Errorf("got %v", inner)
+	}
+}
+
+// On another event it is another hook, which guards its own children.
+func TestHookOfAnotherEventRunsInside(t *testing.T) {
+	t.Parallel()
+	inner, deeper := nested(t, "post_tool_use")
+	if !deeper || inner["outer"] != "" {
+		t.Errorf("it did not run: %v", inner)
+	}
+}
+
+// A mark counts for the children of the process that it names, and nobody else:
+// who copies it from somewhere is served like anyone.
+func TestCopiedMarkSkipsNothing(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	saw := p.path("mark")
+	p.user("version: 1\nhooks:\n  pre_tool_use: {name: gate, command: 'printenv CHECKREIN_INSIDE > " + saw + "; exit 2'}\n")
+	wantDecision(t, p.ask(call("s")), checkrein.Deny)
+	mark, err := os.ReadFile(saw)
+	if err != nil || len(mark) == 0 {
+		t.Fatalf("no mark: %q, %v", mark, err)
+	}
+	for _, m := range []string{strings.TrimSpace(string(mark)), "x", "1/x", strings.Repeat("y ", 100), "1:1/" + strings.TrimSpace(string(mark[strings.IndexByte(string(mark), '/')+1:]))} {
+		k := p.open(func(o *app.Options) { o.Environ = append(o.Environ, "CHECKREIN_INSIDE="+m) })
+		wantDecision(t, k.Decide(t.Context(), call("s")), checkrein.Deny)
+	}
+}

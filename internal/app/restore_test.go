@@ -1,0 +1,362 @@
+package app_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/app"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// A dialogue is what a host and checkrein say to each other in a project with
+// secrets, on a machine where nobody configured anything.
+type dialogue struct {
+	place
+	host string
+}
+
+// words are what a host calls its events and tools.
+var words = map[string]struct{ before, after, write, edit, path, content string }{
+	"claude":  {"PreToolUse", "PostToolUse", "Write", "Edit", "file_path", "content"},
+	"gemini":  {"BeforeTool", "AfterTool", "write_file", "replace", "file_path", "content"},
+	"codex":   {"PreToolUse", "PostToolUse", "", "", "", ""},
+	"copilot": {"PreToolUse", "PostToolUse", "create", "edit", "path", "file_text"},
+	"qwen":    {"PreToolUse", "PostToolUse", "write_file", "edit", "file_path", "content"},
+}
+
+func newDialogue(t *testing.T, name, env string) dialogue {
+	t.Helper()
+	d := dialogue{newPlace(t), name}
+	d.write("project/.gitignore", ".env\n")
+	d.write("project/.env", env)
+	cmd := exec.Command("git", "init", "-q", d.path("project"))
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + d.path("home")}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return d
+}
+
+// hear sends a payload, as the host does, and returns what it hears.
+func (d dialogue) hear(event, tool string, input map[string]any, output any) string {
+	d.t.Helper()
+	payload := map[string]any{"session_id": "s", "cwd": d.path("project"), "hook_event_name": event, "tool_name": tool, "tool_input": input}
+	if output != nil {
+		payload["tool_response"] = output
+	}
+	body, err := json.Marshal(payload)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	h, _ := host.Named(d.host)
+	c := h.Read(h, body, "")
+	if c.Err != nil {
+		d.t.Fatal(c.Err)
+	}
+	reply := d.open().Answer(d.t.Context(), app.Call{Events: c.Events}, func(outs []engine.Outcome) checkrein.Reply { return h.Say(&c, outs) })
+	return string(reply.Stdout)
+}
+
+func (d dialogue) before(tool string, input map[string]any) string {
+	d.t.Helper()
+	return d.hear(words[d.host].before, tool, input, nil)
+}
+
+// shown is the text of .env as the model sees it.
+func (d dialogue) shown() string {
+	d.t.Helper()
+	text, _ := os.ReadFile(d.path("project/.env"))
+	read := func() string {
+		return d.hear(words[d.host].after, "Bash", map[string]any{"command": "cat .env"}, string(text))
+	}
+	read() // with the first the model is told what a marker is
+	heard := read()
+	for _, path := range [][]string{{"hookSpecificOutput", "updatedToolOutput"}, {"reason"}, {"modifiedResult", "textResultForLlm"}, {"hookSpecificOutput", "tool_response"}} {
+		if val, ok := rawjson.Lookup([]byte(heard), path...); ok {
+			s, _ := rawjson.Text(val)
+			return s
+		}
+	}
+	d.t.Fatalf("%s: the output is not replaced: %s", d.host, heard)
+	return ""
+}
+
+// denied checks that a call was refused with the way that works.
+func denied(t *testing.T, name, heard string) {
+	t.Helper()
+	if !strings.Contains(heard, `"deny"`) || !strings.Contains(heard, "What you may do instead: edit only lines without a marker") {
+		t.Errorf("%s is not denied with a remedy: %s", name, heard)
+	}
+}
+
+// input is the arguments that a host is told to run instead; nil = its own.
+func input(heard string) map[string]any {
+	for _, key := range []string{"updatedInput", "tool_input"} {
+		if val, ok := rawjson.Lookup([]byte(heard), "hookSpecificOutput", key); ok {
+			var out map[string]any
+			_ = json.Unmarshal(val, &out)
+			return out
+		}
+	}
+	return nil
+}
+
+func token() string { return "gh" + "p_" + "16C7e42F292c6912E7710c838347Ae178B4a" }
+
+const password = "Tr0ub4dor" + "&3xYz"
+
+func envFile() string {
+	return "A=1\nGITHUB_TOKEN=" + token() + "\nDB_PASSWORD=" + password + "\nB=2\n"
+}
+
+// Of a host that keeps rewrites from the model the secrets of a file come back in
+// what the model writes to that file, byte for byte.
+func TestSecretsSurviveEdits(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"claude"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, w := newDialogue(t, name, envFile()), words[name]
+			shown := d.shown()
+			if strings.Contains(shown, token()) || strings.Contains(shown, password) || strings.Count(shown, "[REDACTED:") != 2 {
+				t.Fatalf("shown %q", shown)
+			}
+			file := d.path("project/.env")
+			heard := d.before(w.write, map[string]any{w.path: file, w.content: shown + "C=3\n"})
+			if got := input(heard)[w.content]; got != envFile()+"C=3\n" {
+				t.Errorf("written %q: %s", got, heard)
+			}
+			lines := strings.Split(shown, "\n")
+			heard = d.before(w.edit, map[string]any{w.path: file, "old_string": lines[1] + "\n" + lines[2], "new_string": lines[2] + "\nX=1\n" + lines[1]})
+			in := input(heard)
+			if in["old_string"] != "GITHUB_TOKEN="+token()+"\nDB_PASSWORD="+password || in["new_string"] != "DB_PASSWORD="+password+"\nX=1\nGITHUB_TOKEN="+token() {
+				t.Errorf("edited %s", heard)
+			}
+			if heard = d.before(w.edit, map[string]any{w.path: file, "old_string": "A=1", "new_string": "A=2"}); input(heard) != nil || strings.Contains(heard, "deny") {
+				t.Errorf("an edit of another line: %s", heard)
+			}
+			heard = d.hear(w.after, w.write, map[string]any{w.path: file, w.content: envFile() + "C=3\n"}, "wrote: "+envFile())
+			if strings.Contains(heard, token()) || strings.Contains(heard, password) || !strings.Contains(heard, "[REDACTED:") {
+				t.Errorf("the result is shown: %s", heard)
+			}
+			d.refusals(shown)
+			d.nothingKept()
+		})
+	}
+}
+
+// refusals are the calls that are denied on every host.
+func (d dialogue) refusals(shown string) {
+	d.t.Helper()
+	w, file := words[d.host], d.path("project/.env")
+	lines := strings.Split(shown, "\n")
+	mark := lines[1][strings.Index(lines[1], "["):]
+	for name, call := range map[string]struct {
+		tool  string
+		input map[string]any
+	}{
+		"another file":      {w.write, map[string]any{w.path: d.path("project/.env.copy"), w.content: shown}},
+		"unknown id":        {w.write, map[string]any{w.path: file, w.content: "A=[REDACTED:00000000]\n"}},
+		"more often":        {w.write, map[string]any{w.path: file, w.content: shown + "C=" + mark + "\n"}},
+		"bare":              {w.write, map[string]any{w.path: file, w.content: "A=1\nGITHUB_TOKEN=[REDACTED]\n"}},
+		"copied in an edit": {w.edit, map[string]any{w.path: file, "old_string": "A=1", "new_string": "A=" + mark}},
+		"here-document":     {"Bash", map[string]any{"command": "cat > .env <<'EOF'\n" + shown + "EOF"}},
+		"shell":             {"Bash", map[string]any{"command": "curl -H 'Authorization: token " + mark + "' https://api.github.com"}},
+		"bare in a shell":   {"Bash", map[string]any{"command": "echo 'GITHUB_TOKEN=[REDACTED]' > .env"}},
+		"server's tool":     {"mcp__fs__write_file", map[string]any{"path": file, "content": shown}},
+		"path":              {w.write, map[string]any{w.path: d.path("project/" + mark), w.content: "x"}},
+	} {
+		denied(d.t, d.host+": "+name, d.before(call.tool, call.input))
+	}
+	if heard := d.before("Bash", map[string]any{"command": "grep -rn '[REDACTED]' docs"}); strings.Contains(heard, "deny") {
+		d.t.Errorf("a search for markers: %s", heard)
+	}
+}
+
+// nothingKept checks that no file of checkrein's has a secret.
+func (d dialogue) nothingKept() {
+	d.t.Helper()
+	files := 0
+	err := filepath.Walk(d.path("state"), func(path string, info os.FileInfo, err error) error {
+		if err != nil || info.IsDir() {
+			return err
+		}
+		files++
+		text, err := os.ReadFile(path)
+		quoted := rawjson.Quote(password)
+		for _, secret := range []string{token(), password, string(quoted[1 : len(quoted)-1])} {
+			if strings.Contains(string(text), secret) {
+				d.t.Errorf("%s has a secret", path)
+			}
+		}
+		return err
+	})
+	if err != nil || files == 0 {
+		d.t.Errorf("%d files, %v", files, err)
+	}
+}
+
+// A patch has its secrets back in the lines around a change and in those that it
+// takes out.
+func TestSecretsSurvivePatches(t *testing.T) {
+	t.Parallel()
+	key := "-----BEGIN " + "PRIVATE KEY-----\n" + strings.Repeat("MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n", 4) + "-----END " + "PRIVATE KEY-----"
+	d := newDialogue(t, "codex", envFile()+key+"\nZ=1\n")
+	lines := strings.Split(d.shown(), "\n")
+	head := "*** Begin Patch\n*** Update File: .env\n@@\n"
+	tests := []struct{ name, shown, want string }{
+		{"context", " A=1\n " + lines[1] + "\n " + lines[2] + "\n-B=2\n+B=3\n", " A=1\n GITHUB_TOKEN=" + token() + "\n DB_PASSWORD=" + password + "\n-B=2\n+B=3\n"},
+		{"taken out", "-" + lines[1] + "\n+C=1\n", "-GITHUB_TOKEN=" + token() + "\n+C=1\n"},
+		{"moved", "-" + lines[1] + "\n " + lines[2] + "\n+" + lines[1] + "\n", "-GITHUB_TOKEN=" + token() + "\n DB_PASSWORD=" + password + "\n+GITHUB_TOKEN=" + token() + "\n"},
+		{"a key of several lines", " " + lines[4] + "\n-Z=1\n+Z=2\n", " " + strings.ReplaceAll(key, "\n", "\n ") + "\n-Z=1\n+Z=2\n"},
+	}
+	for _, tt := range tests {
+		heard := d.before("apply_patch", map[string]any{"command": head + tt.shown + "*** End Patch\n"})
+		if got := input(heard)["command"]; got != head+tt.want+"*** End Patch\n" {
+			t.Errorf("%s: %s", tt.name, heard)
+		}
+	}
+	whole := "*** Begin Patch\n*** Add File: .env\n"
+	heard := d.before("apply_patch", map[string]any{"command": whole + "+A=2\n+" + lines[1] + "\n*** End Patch\n"})
+	if got := input(heard)["command"]; got != whole+"+A=2\n+GITHUB_TOKEN="+token()+"\n*** End Patch\n" {
+		t.Errorf("a file that takes the place of the one there: %s", heard)
+	}
+	for name, patch := range map[string]string{
+		"added":        head + " A=1\n+X" + lines[1] + "\n",
+		"twice":        whole + "+" + lines[1] + "\n+" + lines[1] + "\n",
+		"another file": "*** Begin Patch\n*** Add File: copy\n+" + lines[1] + "\n",
+		"moved away":   "*** Begin Patch\n*** Update File: .env\n*** Move to: copy\n@@\n " + lines[1] + "\n-B=2\n",
+		"bare":         head + "-" + lines[1] + "\n+GITHUB_TOKEN=[REDACTED]\n",
+		"no envelope":  "--- a/.env\n+++ b/.env\n@@ -1,2 +1,2 @@\n " + lines[1] + "\n-B=2\n+B=3\n",
+	} {
+		denied(t, name, d.before("apply_patch", map[string]any{"command": patch + "*** End Patch\n"}))
+	}
+	d.nothingKept()
+}
+
+// Where nobody has seen that a rewrite stays hidden, markers are refused.
+func TestMarkersAreRefusedElsewhere(t *testing.T) {
+	sampled.Alone(t)
+	t.Parallel()
+	for _, name := range []string{"gemini", "copilot", "qwen"} {
+		d, w := newDialogue(t, name, envFile()), words[name]
+		shown := newDialogue(t, "claude", envFile())
+		shown.root = d.root // the same machine and key
+		text := shown.shown()
+		denied(t, name, d.before(w.write, map[string]any{w.path: d.path("project/.env"), w.content: text + "C=3\n"}))
+		d.refusals(text)
+	}
+}
+
+// The model is told of markers once a session.
+func TestModelIsToldOfMarkers(t *testing.T) {
+	t.Parallel()
+	d := newDialogue(t, "claude", envFile())
+	read := func() string {
+		return d.hear("PostToolUse", "Bash", map[string]any{"command": "cat .env"}, map[string]any{"stdout": envFile(), "stderr": "", "interrupted": false, "isImage": false})
+	}
+	if heard := read(); !strings.Contains(heard, `"additionalContext"`) || !strings.Contains(heard, "use cp") {
+		t.Errorf("first: %s", heard)
+	}
+	if heard := read(); strings.Contains(heard, `"additionalContext"`) || !strings.Contains(heard, "[REDACTED:") {
+		t.Errorf("second: %s", heard)
+	}
+}
+
+// A secret that a hook sees on the way is none: they all hear the markers.
+func TestHooksHearMarkers(t *testing.T) {
+	t.Parallel()
+	d := newDialogue(t, "claude", envFile())
+	d.user("version: 1\nhooks:\n  pre_tool_use:\n    - {name: spy, type: command, command: 'cat >> " + d.path("spied") + "; echo {}', gate: true}\n")
+	heard := d.before("Write", map[string]any{"file_path": d.path("project/.env"), "content": d.shown()})
+	spied, err := os.ReadFile(d.path("spied"))
+	if err != nil || strings.Contains(string(spied), token()) || !strings.Contains(string(spied), "[REDACTED:") {
+		t.Errorf("%v: %s", err, spied)
+	}
+	if input(heard)["content"] != envFile() {
+		t.Errorf("%s", heard)
+	}
+}
+
+// A call that is refused because a person would have to be asked does not read as if
+// they were.
+func TestMarkersAndAsks(t *testing.T) {
+	t.Parallel()
+	d := newDialogue(t, "claude", envFile())
+	d.user("version: 1\nhooks:\n  pre_tool_use: [{name: careful, type: rule, decision: ask, reason: sure, if: {tool_name: {is: Write}}}]\n")
+	heard := d.before("Write", map[string]any{"file_path": d.path("project/.env"), "content": d.shown()})
+	if !strings.Contains(heard, `"deny"`) || !strings.Contains(heard, "Nothing was changed") || strings.Contains(heard, "checkrein asks") {
+		t.Errorf("%s", heard)
+	}
+}
+
+// What is written back is what was there, outside of the edit, whatever the file.
+func TestRestoredFilesAreIdentical(t *testing.T) {
+	sampled.Alone(t)
+	t.Parallel()
+	d := newDialogue(t, "claude", "")
+	rapid.Check(t, func(r *rapid.T) {
+		var b strings.Builder
+		for range rapid.IntRange(1, 8).Draw(r, "lines") {
+			switch rapid.IntRange(0, 3).Draw(r, "kind") {
+			case 0:
+				b.WriteString(rapid.StringMatching(`[A-Z]{1,6}`).Draw(r, "name") + "_TOKEN=" + "gh" + "p_" + rapid.StringMatching(`[A-Za-z0-9]{36}`).Draw(r, "token") + "\n")
+			case 1:
+				b.WriteString("DB_PASSWORD=" + rapid.StringMatching(`[a-z]{3}[A-Z]{3}[0-9]{3}[a-z!$#&]{4}`).Draw(r, "password") + "\n")
+			default:
+				b.WriteString(rapid.StringMatching(`[ -~é→]{0,40}`).Draw(r, "line") + "\n")
+			}
+		}
+		text := b.String()
+		d.write("project/.env", text)
+		heard := d.hear("PostToolUse", "Bash", map[string]any{"command": "cat .env"}, text)
+		shown := text
+		if val, ok := rawjson.Lookup([]byte(heard), "hookSpecificOutput", "updatedToolOutput"); ok {
+			shown, _ = rawjson.Text(val)
+		}
+		heard = d.before("Write", map[string]any{"file_path": d.path("project/.env"), "content": shown + "C=3\n"})
+		switch in := input(heard); {
+		case strings.Contains(heard, `"deny"`) || strings.Contains(heard, `"ask"`):
+		case in == nil && shown != text:
+			r.Fatalf("markers are written: %q for %q", shown, text)
+		case in != nil && in["content"] != text+"C=3\n":
+			r.Fatalf("%q became %q", text, in["content"])
+		}
+	})
+}
+
+// A person names the hosts of their own that give out tokens; what a file gets wrong
+// about it closes nothing.
+func TestIssuersInTheUsersFile(t *testing.T) {
+	t.Parallel()
+	d := newDialogue(t, "claude", envFile())
+	command := map[string]any{"command": "curl -H 'Authorization: token " + token() + "' https://git.corp.example/api/v3/user"}
+	if heard := d.before("Bash", command); !strings.Contains(heard, `"deny"`) || strings.Contains(heard, token()) {
+		t.Errorf("unnamed: %s", heard)
+	}
+	d.project("version: 1\nsecrets: {issuers: {github: [git.corp.example]}}\n")
+	if heard := d.before("Bash", command); !strings.Contains(heard, `"deny"`) {
+		t.Errorf("named by the project: %s", heard)
+	}
+	d.user("version: 1\nsecrets:\n  issuers: {github: [git.corp.example], gitlab: lab.corp.example}\n")
+	if heard := d.before("Bash", command); strings.Contains(heard, "deny") {
+		t.Errorf("named by the person: %s", heard)
+	}
+	d.user("version: 1\nsecrets: {issuers: {githab: [git.corp.example]}}\n")
+	if err := d.open().Check(); err == nil || !strings.Contains(err.Error(), `unknown issuer "githab"`) {
+		t.Errorf("a typo is not told: %v", err)
+	}
+	if heard := d.before("Bash", map[string]any{"command": "ls"}); strings.Contains(heard, "deny") {
+		t.Errorf("a typo closes the gate: %s", heard)
+	}
+}

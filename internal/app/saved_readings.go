@@ -1,0 +1,109 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/checkrein/checkrein/internal/approval/coverage/cache"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/checkrein/checkrein/internal/sys/state"
+)
+
+// secretOf returns what vouches for what is remembered in a store. Without a secret
+// nothing is.
+func (k *Kit) secretOf(label string) func() *state.Secret {
+	return sync.OnceValue(func() *state.Secret {
+		secret, _ := k.ledger.Secret(label)
+		return secret
+	})
+}
+
+// cache is how files are remembered. Few calls read one: those that do not, do not ask
+// which build this is.
+func (k *Kit) cache() config.Cache {
+	return config.Cache{Dir: k.state, Build: build.Stamp(), Secret: k.secretOf(ledger.LabelCache), Told: k.noteMisread}
+}
+
+// plansOf are the plans of hooks that were made before.
+func (k *Kit) plansOf() cache.Store {
+	k.planned.Do(func() {
+		if k.keeps {
+			k.plans = cache.Store{Dir: k.state, Build: build.Stamp(), Secret: k.secretOf(ledger.LabelPlans), Told: k.noteMisplanned}
+		}
+	})
+	return k.plans
+}
+
+// Judged is where verdicts of judges are kept, and what vouches for them.
+func (k *Kit) Judged() (state.Dir, func() *state.Secret) {
+	if k.peek {
+		return k.state, func() *state.Secret { return nil }
+	}
+	return k.state, k.secretOf(ledger.LabelJudged)
+}
+
+// noteMisplanned notes, and puts on record, that a remembered plan is not what we wrote.
+func (k *Kit) noteMisplanned(err error) {
+	if k.noteMisplaced(err) {
+		return
+	}
+	text := "checkrein's saved data about the files that your hooks run was damaged or changed, so it was not used. " +
+		"To see whether more was changed, run checkrein audit verify"
+	k.faultMu.Lock()
+	k.bad = append(k.bad, text)
+	k.faultMu.Unlock()
+	if err := k.ledger.AppendDerived(cache.Folder, text); err != nil {
+		k.note(text)
+	}
+}
+
+// noteMisread notes that what was remembered of a file is not what we wrote. The file is
+// read anew.
+func (k *Kit) noteMisread(file string, err error) {
+	if k.noteMisplaced(err) {
+		return
+	}
+	k.bad = append(k.bad, fmt.Sprintf("checkrein's saved data about %s was damaged or changed, so it was not used, and the file was read again. "+
+		"To see whether more was changed, run checkrein audit verify", file))
+}
+
+// noteMisplaced notes that something lies in place of a store, if that is what is wrong. It
+// stays until the upkeep or the person removes it, and is put on record then.
+func (k *Kit) noteMisplaced(err error) bool {
+	if !errors.Is(err, state.ErrPlace) {
+		return false
+	}
+	k.noteAnomaly(err.Error() + "; until then nothing is saved there")
+	return true
+}
+
+// noteAnomaly notes something that stays wrong until somebody mends it.
+func (k *Kit) noteAnomaly(text string) {
+	k.faultMu.Lock()
+	defer k.faultMu.Unlock()
+	if !slices.Contains(k.anomalies, text) {
+		k.anomalies = append(k.anomalies, text)
+	}
+}
+
+// Misread says of which files something else was remembered than they say, and what lies
+// in place of a store. What is decided is told with the verdict.
+func (k *Kit) Misread() []string {
+	k.faultMu.Lock()
+	defer k.faultMu.Unlock()
+	return slices.Concat(k.bad, k.anomalies)
+}
+
+// recordMisread puts that on record, since the remembered reading is gone by now.
+func (k *Kit) recordMisread() {
+	for _, text := range k.bad {
+		if err := k.ledger.AppendDerived(config.CacheFolder, secret.Redactor{}.Text(text)); err != nil {
+			k.note(text)
+		}
+	}
+}

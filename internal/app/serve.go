@@ -1,0 +1,160 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+)
+
+// A Call is what a host sent, on its way to the ledger: an event for each row
+// that it is, which is mostly one.
+type Call struct {
+	Events []checkrein.Event
+	Began  time.Time
+	Fault  string // why it could not be read; "" = it could
+}
+
+// An Encoder says the outcomes of a call in a host's words.
+type Encoder func([]engine.Outcome) checkrein.Reply
+
+// Native is the encoder for whoever reads checkrein's own words.
+func Native(outs []engine.Outcome) checkrein.Reply {
+	out := Join(outs)
+	return checkrein.Reply{Stdout: append(out.JSON(false), '\n')}
+}
+
+// Join returns the outcomes of the rows of one event as one.
+func Join(outs []engine.Outcome) engine.Outcome {
+	out := outs[0]
+	for i := range outs[1:] {
+		also := &outs[1+i]
+		if out.Shadow != nil || also.Shadow != nil {
+			would := checkrein.Merge([]checkrein.Verdict{*cmp.Or(out.Shadow, &out.Verdict), *cmp.Or(also.Shadow, &also.Verdict)})
+			out.Shadow = &would
+		}
+		out.Verdict = checkrein.Merge([]checkrein.Verdict{out.Verdict, also.Verdict})
+		out.Steps = append(out.Steps, also.Steps...)
+		out.Dropped = append(out.Dropped, also.Dropped...)
+		out.Why = append(out.Why, also.Why...)
+	}
+	return out
+}
+
+// Answer decides a call, records what it came to and returns the reply for its host.
+// Each row of the call goes through the stages below; one sees what the row before it
+// made of the tool's output, and a denial that the host honours is the last.
+func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) checkrein.Reply {
+	ctx = context.WithValue(ctx, forReal{}, true)
+	outs := make([]engine.Outcome, 0, len(call.Events))
+	var secret json.RawMessage  // the arguments as only the host may have them
+	seen := new(checkrein.Seen) // for all rows: what was found out for one is not looked up again
+	for _, ev := range call.Events {
+		ev.Seen = seen
+		t := new(turn)
+		k.place(t, ev, outs, true)
+		k.judge(ctx, t)
+		k.keep(t)
+		k.notify(t)
+		if input := k.fulfil(t); input != nil {
+			secret = input
+		}
+		outs = append(outs, t.out)
+		if t.isLast() {
+			break
+		}
+	}
+	return k.reply(call, outs, secret, withText(encode))
+}
+
+// fulfil makes of an outcome what its host is sent: a block gets a handle and a text, and
+// a call that may run its secrets. It returns the arguments as only the host may have
+// them; nil = they are those of the outcome.
+func (k *Kit) fulfil(t *turn) json.RawMessage {
+	if b := k.offerGrant(t); b != nil {
+		t.out.Told = blockText(&t.event, &t.out, b)
+	}
+	k.countCall(&t.event, &t.out)
+	return k.restoreSecrets(&t.out)
+}
+
+// reply records the outcomes of a call and returns the reply for its host. What the
+// record must not have is put into the reply alone.
+func (k *Kit) reply(call Call, outs []engine.Outcome, secret json.RawMessage, encode Encoder) checkrein.Reply {
+	reply := k.Record(call, outs, encode)
+	if secret == nil {
+		return reply
+	}
+	for i := range outs {
+		if v := &outs[i].Verdict; v.Input != nil && v.Decision != checkrein.Deny {
+			v.Input = secret
+		}
+	}
+	return encode(outs)
+}
+
+// Serve runs the hooks of an event and records what they came to, before anyone
+// acts on it. Runtimes that embed checkrein fire their events here.
+func (k *Kit) Serve(ctx context.Context, ev checkrein.Event) engine.Outcome {
+	return k.ServeBy(ctx, ev, nil)
+}
+
+// ServeBy is Serve with only those hooks that pick picks; nil picks all. What a
+// runtime asks in two lots stands in the ledger as two events.
+func (k *Kit) ServeBy(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) engine.Outcome {
+	call := Call{Events: []checkrein.Event{ev}, Began: k.now()}
+	t := &turn{pick: pick}
+	k.decide(context.WithValue(ctx, forReal{}, true), t, ev, nil)
+	k.offerGrant(t)
+	outs := []engine.Outcome{t.out}
+	k.Record(call, outs, Native)
+	return outs[0]
+}
+
+// ServeCall is Serve for the rows that one event is. It returns what each came to.
+func (k *Kit) ServeCall(ctx context.Context, events []checkrein.Event) []engine.Outcome {
+	call := Call{Events: events, Began: k.now()}
+	outs := k.decideRows(context.WithValue(ctx, forReal{}, true), events, func(t *turn) { k.offerGrant(t) })
+	k.Record(call, outs, Native)
+	return outs
+}
+
+// Decide runs the hooks of an event. Nobody acts on the outcome: nothing is recorded,
+// and no grant is used.
+func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
+	var t turn
+	k.decide(ctx, &t, ev, nil)
+	return t.out
+}
+
+// DecideCall is Decide for each row of a call, as Answer decides them.
+func (k *Kit) DecideCall(ctx context.Context, events []checkrein.Event) []engine.Outcome {
+	return k.decideRows(ctx, events, func(*turn) {})
+}
+
+// decideRows decides the rows of a call, and calls finish for each.
+func (k *Kit) decideRows(ctx context.Context, events []checkrein.Event, finish func(*turn)) []engine.Outcome {
+	var outs []engine.Outcome
+	for _, ev := range events {
+		t := new(turn)
+		k.decide(ctx, t, ev, outs)
+		nameAdministrator(&t.out)
+		finish(t)
+		outs = append(outs, t.out)
+		if t.isLast() {
+			break
+		}
+	}
+	return outs
+}
+
+// decide takes an event through the stages that every decision has.
+func (k *Kit) decide(ctx context.Context, t *turn, ev checkrein.Event, before []engine.Outcome) {
+	k.place(t, ev, before, ctx.Value(forReal{}) != nil)
+	k.judge(ctx, t)
+	k.keep(t)
+	k.notify(t)
+}

@@ -1,0 +1,281 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/checkrein/checkrein/internal/approval/liveagents"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// A session belongs to the host process that first sent its id, until that process is
+// dead. An event with the id that comes from elsewhere, or from the host and not on
+// the way on which it calls hooks, is foreign: an agent can pipe what it likes into
+// `checkrein hook`. It is judged and recorded like any other, and nothing that is kept
+// of the session changes with it.
+
+// standing is what whoever called us is to the session that it speaks of.
+type standing struct {
+	call    liveagents.Call
+	owner   liveagents.Owner // of the session; zero = none is known
+	foreign bool
+
+	noted sync.Mutex // guards names
+	names []string   // of the notes of hosts that no record has yet
+
+	pinned  bool     // the line that install wrote called us
+	self    bool     // this process is a host itself
+	claimed sync.Map // the sessions that it made its own
+}
+
+// Foreign reports whether the process that called this one is another than the host
+// of the session that it speaks of: nothing that is kept of the session changes then.
+func (k *Kit) Foreign() bool { return k.standing.foreign }
+
+// errTaken says that a session is another's by now.
+var errTaken = errors.New("the session already has an owner")
+
+// meet finds out whose session it is that the options name, makes it the caller's
+// if it is nobody's, and returns the project directory of the directory in which it
+// was first seen, wherever it works now, unless they look at it anew.
+func (k *Kit) meet(opts *Options) (root string) {
+	s := &k.standing
+	if opts.Called {
+		s.pinned = opts.Pinned
+		s.call = liveagents.Look(k.state, lineOf(opts.Host))
+	}
+	if opts.Session == "" {
+		s.foreign = !s.call.Fits()
+		return firstRoot(opts)
+	}
+	key := rootKey(opts.Host, opts.Session)
+	kept, tampered := k.memory.beginning(key)
+	if tampered {
+		k.noteAnomaly("the note about the project of this session does not count: it is not as checkrein left it, or an older version wrote it. " +
+			"The session now counts as one that began in " + opts.Dir)
+	}
+	claims := k.judgeOwner(kept.Owner)
+	if opts.Anew {
+		return firstRoot(opts)
+	}
+	if s.foreign || len(opts.Files) > 0 || kept.Root != "" && !claims {
+		if kept.Root != "" {
+			return kept.Root
+		}
+		return firstRoot(opts)
+	}
+	root = firstRoot(opts)
+	_ = k.memory.updateBeginning(key, func(kept *beginning) error { // else it is found anew next time
+		if kept.Root != "" {
+			root = kept.Root
+		} else {
+			kept.Root = root
+		}
+		if claims = k.judgeOwner(kept.Owner); s.foreign {
+			return errTaken // meanwhile
+		}
+		if claims {
+			s.owner = s.call.Owner()
+			kept.Owner = s.owner
+		}
+		return nil
+	})
+	return root
+}
+
+// firstRoot is the project directory of a session that nothing is known of. With files
+// that the person vouches for nothing is searched for.
+func firstRoot(opts *Options) string {
+	if len(opts.Files) > 0 && !opts.FilesByPlace {
+		return opts.Dir
+	}
+	return config.ProjectRoot(opts.Dir)
+}
+
+// judgeOwner says whether the caller is foreign to a session that has this owner, and
+// whether it becomes the owner instead. Who cannot be told owns nothing.
+func (k *Kit) judgeOwner(o liveagents.Owner) (claims bool) {
+	s := &k.standing
+	s.owner, s.foreign = o, !s.call.Fits()
+	switch {
+	case s.call.Known() && o.Is(s.call.ID), o.IsSelf():
+		return false
+	case o.Alive(k.state):
+		s.foreign = true
+		return false
+	}
+	return s.call.Known() && !s.foreign
+}
+
+// sessionOfProcess names the session of a host that does not name it: by its process and where
+// it works. "" = nobody knows the host.
+func (k *Kit) sessionOfProcess() string {
+	c := &k.standing.call
+	if !c.Known() || k.root == "" {
+		return ""
+	}
+	return fmt.Sprintf("process-%d-%d-%s", c.PID, c.Start, digest(k.root)[:8])
+}
+
+func rootKey(host, id string) string {
+	if host == "native" {
+		host = "" // as its events say it
+	}
+	return "root\x00" + host + "\x00" + id
+}
+
+// lineOf tells the command lines that a host is told to run, and whether they are of
+// today's form.
+func lineOf(name string) func(line string) (ok, today bool) {
+	if name == "" {
+		name = "native"
+	}
+	return func(line string) (ok, today bool) {
+		_, ok = hostfiles.Ours(line, name)
+		return ok, strings.HasPrefix(line, "unset ")
+	}
+}
+
+// claimSession makes a session that of this process, which is a host itself.
+func (k *Kit) claimSession(key string) {
+	if _, done := k.standing.claimed.LoadOrStore(key, true); done {
+		return
+	}
+	owner, ok := liveagents.OwnerSelf()
+	if !ok {
+		return
+	}
+	_ = k.memory.updateBeginning(key, func(kept *beginning) error { // else it has none
+		kept.Root, kept.Owner = k.root, owner
+		return nil
+	})
+}
+
+// endOwnership notes that the owner of a session has ended it: where it cannot be seen,
+// as from another container, it counts as alive no longer.
+func (k *Kit) endOwnership(key string) {
+	s := &k.standing
+	if !process.Inside() || !s.owner.Is(s.call.ID) {
+		return
+	}
+	_ = k.memory.updateBeginning(key, func(kept *beginning) error { // else it is waited for
+		kept.Owner.Ended = true
+		return nil
+	})
+}
+
+// callers names who called, for the record of an event that is foreign, or that no
+// host brought.
+func (k *Kit) callers() []string {
+	if k.caller != "" {
+		return []string{k.caller}
+	}
+	if !k.standing.foreign {
+		return nil
+	}
+	return liveagents.Chain(k.standing.owner.Process())
+}
+
+// foreignNotice says to the person that an event is foreign, and what to do if it should
+// not be; each thing once for a session and whoever called.
+func (k *Kit) foreignNotice(name, told string) []string {
+	s := &k.standing
+	title := "the agent"
+	if h, ok := host.Named(name); ok {
+		title = h.Title
+	}
+	const so = "The event was judged and recorded, but it changed nothing that checkrein remembers about the session. "
+	var line string
+	switch {
+	case !k.called:
+		return []string{fmt.Sprintf("the session belongs to process %d, which is running, so this event changed nothing that checkrein remembers about the session", s.owner.Process().PID)}
+	case s.call.Fits():
+		line = fmt.Sprintf("this event belongs to a session of another process, %d, which is running. %sTo continue here, end that process, or start a new session.", s.owner.Process().PID, so)
+	default:
+		line = fmt.Sprintf("this event came through %s, another way than the first event from the same process (%s, process %d). %sIf you run checkrein's command lines through your own program, do so for all events and restart %s.",
+			s.call.Through(), s.call.Name(), s.call.PID, so, title)
+	}
+	return (&memory{store: k.memory.store}).notToldBefore("foreign "+told, []string{line})
+}
+
+// A beginning is what is kept of how a session began. It decides which project's hooks
+// run, so it is sealed. Every event reads it, without reflection, which would cost ten
+// times as much.
+type beginning struct {
+	Root  string // the project directory of the directory in which it was first seen
+	Owner liveagents.Owner
+
+	note string // the sealed text in the file
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote, and changes nothing beside an error. Open
+// reads the note.
+func (b *beginning) UnmarshalJSON(raw []byte) error {
+	if err := rawjson.CheckObject(raw); err != nil {
+		return err
+	}
+	*b = beginning{note: rawjson.GetText(raw, "note")}
+	return nil
+}
+
+// MarshalJSON writes the note.
+func (b beginning) MarshalJSON() ([]byte, error) {
+	o := rawjson.Object{'{'}
+	o.Text("note", b.note)
+	o.Close()
+	return o, nil
+}
+
+// beginning returns what is kept under a key, and whether a file is there that
+// checkrein did not leave so. Such a file counts as none.
+func (m *memory) beginning(key string) (b beginning, tampered bool) {
+	text, err := m.store.Text(key)
+	if text == nil || err != nil {
+		return beginning{}, false
+	}
+	_ = b.UnmarshalJSON(text) // without a note it does not open
+	return b, !m.open(key, &b)
+}
+
+// updateBeginning changes what is kept under a key.
+func (m *memory) updateBeginning(key string, change func(*beginning) error) error {
+	var b beginning
+	return m.store.Update(key, &b, func() error {
+		m.open(key, &b) // else it stays zero
+		if err := change(&b); err != nil {
+			return err
+		}
+		return m.seal(key, &b)
+	})
+}
+
+// open reads the note of a beginning. If its seal is wrong the beginning is zero.
+func (m *memory) open(key string, b *beginning) bool {
+	body, ok := m.dir.OpenNote(sessionsFolder+"\x00"+key, []byte(b.note))
+	*b = beginning{}
+	if !ok {
+		return false
+	}
+	b.Root, b.Owner.ID, b.Owner.In = rawjson.GetText(body, "root"), rawjson.GetText(body, "owner"), rawjson.GetText(body, "in")
+	ended, _ := rawjson.Get(body, "ended")
+	b.Owner.Ended = string(ended) == "true"
+	return true
+}
+
+func (m *memory) seal(key string, b *beginning) error {
+	o := rawjson.Object{'{'}
+	o.Text("root", b.Root)
+	o.Text("owner", b.Owner.ID)
+	o.Text("in", b.Owner.In)
+	o.Flag("ended", b.Owner.Ended)
+	o.Close()
+	note, err := m.dir.SealNote(sessionsFolder+"\x00"+key, o)
+	b.note = string(note)
+	return err
+}

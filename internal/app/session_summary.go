@@ -1,0 +1,114 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// A tally is how many calls of a session were lifted, and blocked without a handle:
+// the others are kept as blocks. What is remembered of a session is a row of them, one
+// for each call, to be added up; one that was told begins anew.
+type tally struct {
+	Blocked int       `json:"blocked,omitempty"`
+	Lifted  int       `json:"lifted,omitempty"`
+	Told    time.Time `json:"told,omitzero"`  // when the session's end was said last
+	Last    string    `json:"last,omitempty"` // the call that was counted last: hosts ask twice about one
+}
+
+func tallyKey(ev *checkrein.Event) string {
+	return "tally\x00" + sessionKey(ev.Host, ev.Session.ID)
+}
+
+// countCall notes what became of a call, if it was blocked or lifted.
+func (k *Kit) countCall(ev *checkrein.Event, out *engine.Outcome) {
+	if ev.Session.ID == "" || ev.Tool == nil || k.standing.foreign {
+		return
+	}
+	lifted := false
+	for i := range out.Steps {
+		lifted = lifted || out.Steps[i].Lifted != nil
+	}
+	blocked := out.Verdict.Decision == checkrein.Deny
+	if !blocked && !lifted || blocked && out.Handle != "" || !k.called {
+		return
+	}
+	what := "lifted"
+	if blocked {
+		what = "blocked"
+	}
+	// Whether it will be told is asked at the session's end: to look at the host's
+	// process costs more than this.
+	b := rawjson.Object{'{'}
+	b.Int(what, 1)
+	if id := ev.Tool.CallID; id != "" {
+		b.Text("last", id+" "+strconv.FormatBool(blocked))
+	}
+	b.Close()
+	_ = k.memory.store.Add(tallyKey(ev), append(b, '\n')) // else the session's end says less
+}
+
+// readTally returns what was counted in a session since that was told last.
+func (k *Kit) readTally(ev *checkrein.Event) (sum tally) {
+	text, _ := k.memory.store.Text(tallyKey(ev)) // else the session's end says less
+	dec := json.NewDecoder(bytes.NewReader(text))
+	for {
+		var t tally
+		switch err := dec.Decode(&t); {
+		case err != nil:
+			return sum
+		case !t.Told.IsZero():
+			sum = t
+		case t.Last == "" || t.Last != sum.Last:
+			sum.Blocked, sum.Lifted, sum.Last = sum.Blocked+t.Blocked, sum.Lifted+t.Lifted, t.Last
+		}
+	}
+}
+
+// sessionSummary says at the end of a session before which no person sits what was blocked and
+// lifted in it, if anything was.
+func (k *Kit) sessionSummary(ev *checkrein.Event) []string {
+	if ev.Kind != checkrein.SessionEnd || ev.Session.ID == "" || !k.called {
+		return nil
+	}
+	if h, ok := host.Named(ev.Host); !ok || !h.Unattended(k.seat) {
+		return nil
+	}
+	t := k.readTally(ev)
+	blocks, _ := k.grants.Blocks() // else the session's end says less
+	for _, b := range blocks {
+		if b.Host == ev.Host && b.Session == ev.Session.ID && b.Decision == checkrein.Deny.String() && b.At.Wall.After(t.Told) {
+			t.Blocked += b.Times
+		}
+	}
+	if t.Blocked+t.Lifted == 0 {
+		return nil
+	}
+	if told, err := json.Marshal(tally{Told: k.now()}); err == nil {
+		_ = k.memory.store.Add(tallyKey(ev), append(told, '\n')) // else it is said again
+	}
+	blocked := fmt.Sprintf("%d calls were blocked", t.Blocked)
+	if t.Blocked == 1 {
+		blocked = "1 call was blocked"
+	}
+	lifted := fmt.Sprintf(" and %d were allowed by grants", t.Lifted)
+	switch t.Lifted {
+	case 0:
+		lifted = ""
+	case 1:
+		lifted = " and 1 was allowed by a grant"
+	}
+	command := "checkrein audit summary"
+	if strings.Trim(ev.Session.ID, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == "" { // as shells read it
+		command += " --session " + ev.Session.ID
+	}
+	return []string{blocked + lifted + " in this session. For details, run " + command}
+}

@@ -1,0 +1,103 @@
+package app
+
+import (
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+)
+
+// A shadow is the time in which verdicts are recorded and not enforced.
+type shadow struct {
+	until  string // "" = they are enforced
+	paused bool   // by a person, not by a file
+}
+
+// shadowed returns the shadow that a file sets, or a person who paused the guard.
+func (k *Kit) shadowed() shadow {
+	var file time.Time
+	until := ""
+	if text := k.config.Settings.Shadow; text != "" {
+		var err error
+		if file, err = time.Parse(time.RFC3339, text); err == nil && k.now().Before(file) {
+			until = text
+		}
+	}
+	if len(k.named) > 0 { // files that are given by name are for trying things out
+		return shadow{until: until}
+	}
+	p, err := k.grants.Paused()
+	if err != nil {
+		k.noteAnomaly(err.Error())
+	}
+	if p != nil && (until == "" || p.Until.After(file)) {
+		return shadow{p.Until.UTC().Format(time.RFC3339), true}
+	}
+	return shadow{until: until}
+}
+
+// localTime returns a time of RFC 3339 as people read it.
+func localTime(text string) string {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return text
+	}
+	return t.Local().Format(time.DateTime)
+}
+
+// notice says that verdicts are not enforced, "" when they are.
+func (s shadow) notice() string {
+	if s.until == "" {
+		return ""
+	}
+	until := localTime(s.until)
+	what := "shadow mode until " + until
+	if s.paused {
+		what = "paused until " + until + " (to end the pause, run checkrein pause off)"
+	}
+	return what + ": " + onlyRecorded
+}
+
+const onlyRecorded = "hook decisions are recorded but not enforced, except for managed hooks and self-protection"
+
+// Enforced reports whether a hook counts whatever is switched off, paused or in shadow:
+// a managed one, and self-protection, without which an agent could keep its guards off.
+func Enforced(h *checkrein.Hook) bool {
+	return h.From.Scope == checkrein.ScopeManaged || h.Implied && h.Name == protectPaths
+}
+
+// IsTried reports whether a managed file has its own hook in shadow mode. Other files
+// cannot, and self-protection is in no file.
+func IsTried(h *checkrein.Hook) bool {
+	return h.Shadow && h.From.Scope == checkrein.ScopeManaged && !h.Implied
+}
+
+// triesAny reports whether a hook on an event is tried.
+func triesAny(hooks []checkrein.Hook, on checkrein.Kind) bool {
+	for i := range hooks {
+		if h := &hooks[i]; h.On == on && IsTried(h) {
+			return true
+		}
+	}
+	return false
+}
+
+// isUnenforced reports whether what would have counted did not: what is denied all the
+// same is.
+func isUnenforced(out *engine.Outcome) bool {
+	return out.Shadow != nil && out.Verdict.Decision != checkrein.Deny
+}
+
+// ledgerOutcome returns an outcome as the ledger has it: with what would have counted.
+func ledgerOutcome(out *engine.Outcome) *engine.Outcome {
+	if out.Shadow == nil {
+		return out
+	}
+	would := *out
+	would.Verdict = *out.Shadow
+	would.Verdict.Notice = out.Verdict.Notice
+	if v := &out.Verdict; v.Decision > would.Verdict.Decision { // which keeps the wiring
+		would.Verdict.Decision, would.Verdict.Reason = v.Decision, v.Reason
+	}
+	return &would
+}

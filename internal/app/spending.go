@@ -1,0 +1,76 @@
+package app
+
+import (
+	"errors"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/sys/state"
+)
+
+// Spending is what hooks of a session took of models: judges, which hosts know
+// nothing of.
+type Spending struct {
+	Calls    int     `json:"calls"`
+	Again    int     `json:"again,omitempty"` // verdicts that were used again
+	Input    int     `json:"input_tokens,omitempty"`
+	Output   int     `json:"output_tokens,omitempty"`
+	Cost     float64 `json:"cost,omitempty"`     // in USD, of those calls that have a price
+	Unpriced int     `json:"unpriced,omitempty"` // calls of which no price is known
+}
+
+func (s *Spending) add(one *checkrein.Spent) {
+	if one.Again {
+		s.Again++
+		return
+	}
+	s.Calls++
+	s.Input += one.Input
+	s.Output += one.Output
+	if one.Cost == nil {
+		s.Unpriced++
+	} else {
+		s.Cost += *one.Cost
+	}
+}
+
+// SpentOn sums up what the hooks of one event took; false = no model was asked.
+func SpentOn(out *engine.Outcome) (sum Spending, any bool) {
+	for i := range out.Steps {
+		if a := out.Steps[i].Answer; a != nil && a.Spent != nil {
+			sum.add(a.Spent)
+			any = true
+		}
+	}
+	return sum, any
+}
+
+// spentKey is where a session's spending is kept. It outlives turns, which the rest
+// of what is remembered does not.
+func spentKey(session string) string { return session + "\x00spent" }
+
+// Spent is what the hooks of an event's session took so far.
+func (k *Kit) Spent(ev checkrein.Event) (Spending, error) {
+	ev = k.located(ev)
+	var s Spending
+	_, err := k.memory.store.Get(spentKey(sessionKey(ev.Host, ev.Session.ID)), &s)
+	return s, err
+}
+
+// countSpent adds what an event's hooks took to its session.
+func (k *Kit) countSpent(session string, out *engine.Outcome) {
+	one, any := SpentOn(out)
+	if !any || k.memory.frozen || k.peek {
+		return
+	}
+	var s Spending
+	count := func() error {
+		s = Spending{s.Calls + one.Calls, s.Again + one.Again, s.Input + one.Input, s.Output + one.Output, s.Cost + one.Cost, s.Unpriced + one.Unpriced}
+		return nil
+	}
+	key := spentKey(session)
+	if err := k.memory.store.Update(key, &s, count); errors.Is(err, state.ErrDamaged) {
+		_ = k.memory.store.Delete(key)
+		_ = k.memory.store.Update(key, &s, count)
+	}
+}

@@ -1,0 +1,176 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/sys/state"
+)
+
+func newSpills(t *testing.T) (*Kit, string) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "state")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return &Kit{state: state.At(dir), now: time.Now}, filepath.Join(dir, spillFolder)
+}
+
+func inSession(id string) *checkrein.Event {
+	return &checkrein.Event{Kind: checkrein.ToolResponseTransform, Session: checkrein.Session{ID: id}}
+}
+
+// old makes a file that a week ago was new.
+func old(t *testing.T, path string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	age(t, path)
+}
+
+func age(t *testing.T, path string) {
+	t.Helper()
+	then := time.Now().Add(-7 * 24 * time.Hour)
+	if err := os.Chtimes(path, then, then); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// However a session is called, its texts are private, and gone with it and with
+// no other.
+func TestSpill(t *testing.T) {
+	t.Parallel()
+	k, dir := newSpills(t)
+	ids := []string{"s1", "../../up", "/etc/passwd", "a/b\\c", strings.Repeat("x", 5000), "\x00\n", "unknown", "."}
+	paths := map[string]string{}
+	for _, id := range ids {
+		path, err := k.spill(inSession(id), "text of "+id)
+		if err != nil || !strings.HasPrefix(path, dir+string(filepath.Separator)) {
+			t.Fatalf("%q: %q, %v", id, path, err)
+		}
+		if text, err := os.ReadFile(path); err != nil || string(text) != "text of "+id {
+			t.Errorf("%q: %q, %v", id, text, err)
+		}
+		for _, p := range []string{path, filepath.Dir(path), dir} {
+			if info, err := os.Stat(p); err != nil || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+				t.Errorf("%s: %v, %v", p, info.Mode(), err)
+			}
+		}
+		paths[id] = path
+	}
+	for i, id := range ids {
+		if err := k.unspill(inSession(id)); err != nil {
+			t.Fatal(err)
+		}
+		for j, other := range ids {
+			if isThere(paths[other]) != (j > i) {
+				t.Errorf("after the end of %q, that of %q is there: %v", id, other, j <= i)
+			}
+		}
+	}
+	if err := k.unspill(inSession("never was")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSpillTogether(t *testing.T) {
+	t.Parallel()
+	k, _ := newSpills(t)
+	var wg sync.WaitGroup
+	var seen sync.Map
+	for i := range 8 {
+		wg.Go(func() {
+			for j := range 50 {
+				id := fmt.Sprint("s", i%4)
+				path, err := k.spill(inSession(id), id)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, twice := seen.LoadOrStore(path, true); twice {
+					t.Errorf("%s was given out twice", path)
+				}
+				if j%10 == 9 {
+					if err := k.unspill(inSession(fmt.Sprint("other", i))); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// What nobody ended goes after a time, and nothing else does.
+func TestSpillAge(t *testing.T) {
+	t.Parallel()
+	k, dir := newSpills(t)
+	gone := filepath.Join(dir, "0123456789abcdef")
+	old(t, filepath.Join(gone, "a.txt"))
+	age(t, gone)
+	foreign := filepath.Join(dir, "notes")
+	old(t, foreign)
+	noSession := filepath.Join(dir, "unknown", "a.txt")
+	old(t, noSession)
+	if _, err := k.spill(inSession(""), "new"); err != nil { // the folder is new again
+		t.Fatal(err)
+	}
+	last, err := k.spill(inSession(""), "new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if isThere(gone) || isThere(noSession) || !isThere(foreign) || !isThere(last) {
+		t.Errorf("old session %v, without a session %v, foreign %v, new %v", isThere(gone), isThere(noSession), isThere(foreign), isThere(last))
+	}
+}
+
+// A link in place of the folder leads nowhere: nothing is written behind it, and
+// above all nothing is removed there.
+func TestSpillLinks(t *testing.T) {
+	t.Parallel()
+	victim := filepath.Join(t.TempDir(), "documents")
+	doc, sub := filepath.Join(victim, "thesis.txt"), filepath.Join(victim, "0123456789abcdef", "x")
+	old(t, doc)
+	old(t, sub)
+	age(t, filepath.Dir(sub))
+	k, dir := newSpills(t)
+	if err := os.Symlink(victim, dir); err != nil {
+		t.Skip(err)
+	}
+	path, err := k.spill(inSession("s"), "text")
+	if err == nil {
+		t.Errorf("it was written to %s", path)
+	}
+	if err := k.unspill(inSession("s")); err != nil {
+		t.Error(err)
+	}
+	if !isThere(doc) || !isThere(sub) {
+		t.Fatal("what lies behind a link was removed")
+	}
+	k, dir = newSpills(t)
+	if err := errors.Join(os.Mkdir(dir, 0o700), os.Symlink(victim, filepath.Join(dir, k.spillName(inSession("s"))))); err != nil {
+		t.Fatal(err)
+	}
+	if path, err := k.spill(inSession("s"), "text"); err == nil {
+		t.Errorf("it was written to %s", path)
+	}
+	if err := k.unspill(inSession("s")); err != nil || !isThere(doc) {
+		t.Errorf("%v; the document is there: %v", err, isThere(doc))
+	}
+}

@@ -1,0 +1,73 @@
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
+)
+
+// A kit that runs for long sees what a person does beside it: approve, revoke,
+// off and on, by another kit as by another process.
+func TestLive(t *testing.T) {
+	t.Parallel()
+	home, root := t.TempDir(), t.TempDir()
+	config := "version: 1\nhooks:\n  pre_tool_use:\n    - {name: guard, type: rule, decision: deny, reason: 'no'}\n"
+	if err := os.WriteFile(filepath.Join(root, "checkrein.yaml"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		open := func() *app.Kit {
+			k, err := app.Open(app.Options{Dir: root, State: filepath.Join(home, "state"), Managed: app.NoManaged, Environ: []string{"HOME=" + home}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return k
+		}
+		long, person := open(), open()
+		ev := checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: "shell", Input: []byte(`{"cmd":"ls"}`)}}
+		policy := long.Policy()
+		steps := []struct {
+			name string
+			do   func() error
+			want checkrein.Decision
+		}{
+			{"before", func() error { return nil }, checkrein.NoOpinion},
+			{"approve", func() error { _, err := person.Approve(nil); return err }, checkrein.Deny},
+			{"off", func() error { return person.Switch(false) }, checkrein.NoOpinion},
+			{"on", func() error { return person.Switch(true) }, checkrein.Deny},
+			{"revoke", func() error {
+				_, err := person.Revoke(func(app.Approval) bool { return true })
+				return err
+			}, checkrein.NoOpinion},
+		}
+		for _, s := range steps {
+			if err := s.do(); err != nil {
+				t.Fatal(err)
+			}
+			if got := person.Decide(t.Context(), ev).Verdict.Decision; got != s.want {
+				t.Errorf("%s: who did it decides %v, want %v", s.name, got, s.want)
+			}
+			time.Sleep(time.Second) // of the test's own time
+			if got := long.Decide(t.Context(), ev).Verdict.Decision; got != s.want {
+				t.Errorf("%s: another kit decides %v, want %v", s.name, got, s.want)
+			}
+			asBefore := s.name == "before" || s.name == "revoke" // approvals and the switch are part of the policy
+			if long.On() == (s.name == "off") || (long.Policy() == policy) != asBefore {
+				t.Errorf("%s: on %v, policy %s", s.name, long.On(), long.Policy())
+			}
+		}
+		// What cannot be read closes gates, and says so.
+		if err := os.WriteFile(filepath.Join(home, "state", "trust.json"), []byte("{"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if out := long.Decide(t.Context(), ev); out.Verdict.Decision != checkrein.Deny || len(out.Verdict.Notice) == 0 {
+			t.Errorf("with damaged approvals: %+v", out.Verdict)
+		}
+	})
+}

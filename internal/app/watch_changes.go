@@ -1,0 +1,100 @@
+package app
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/record"
+)
+
+// changedFolder is where it is kept what hooks changed in a session.
+const changedFolder = "changed"
+
+// The lines that are kept of a session.
+const (
+	lineRemoved = "out " // and a secret, by its digits, that was taken out of a result
+	lineRewrote = "in "  // and a digest of the arguments of a call that was rewritten
+	lineLooked  = "saw " // and another line: it came back, and the companion looks into it
+)
+
+// watchChanges keeps what hooks changed in a session, and has the companion look into it once what
+// was changed comes back: a secret in what the model writes, or the arguments from before.
+// It costs something only for events with secrets, rewritten calls, and the results in
+// sessions that have one of those.
+func (k *Kit) watchChanges(call *Call, ev *checkrein.Event, out *engine.Outcome, s record.Secrets) {
+	if ev.Session.ID == "" || k.companion == "" || k.standing.foreign || k.peek {
+		return
+	}
+	var lines, back []string
+	switch v := &out.Verdict; ev.Kind {
+	case checkrein.PreToolUse:
+		if v.Input != nil && v.Decision != checkrein.Deny && !isUnenforced(out) {
+			lines = append(lines, lineRewrote+k.digestInput(ev.Tool.Input))
+		}
+		back = s.Input
+	case checkrein.ToolResponseTransform:
+		for _, id := range s.Replaced {
+			lines = append(lines, lineRemoved+id)
+		}
+	default:
+		back = slices.Concat(s.Text, s.Messages)
+	}
+	store := k.state.Store(changedFolder, sessionTTL, k.now)
+	key := sessionKey(ev.Host, ev.Session.ID)
+	after := ev.Kind == call.Events[0].Kind && ev.Tool != nil && (ev.Kind == checkrein.ToolResponseTransform || ev.Kind == checkrein.PostToolUse)
+	if again := k.findReturned(ev, back, after, func() string { text, _ := store.Text(key); return string(text) }); again != "" {
+		lines = append(lines, lineLooked+again)
+		defer k.upkeep()
+	}
+	if len(lines) > 0 {
+		if rand.Uint32N(keepOdds) == 0 {
+			_, _ = store.Sweep() // else the next one does
+		}
+		_ = store.Add(key, []byte(strings.Join(lines, "\n")+"\n")) // else it is seen by transcripts alone
+	}
+}
+
+// findReturned returns the line of a session of which something comes back in an event, and which was
+// not looked into; "" = none.
+func (k *Kit) findReturned(ev *checkrein.Event, secrets []string, after bool, kept func() string) string {
+	if len(secrets) == 0 && !after {
+		return ""
+	}
+	text := kept()
+	if text == "" {
+		return ""
+	}
+	var want []string
+	for _, id := range secrets {
+		want = append(want, lineRemoved+id)
+	}
+	if after && strings.Contains(text, lineRewrote) {
+		want = append(want, lineRewrote+k.digestInput(ev.Tool.Input))
+	}
+	all := strings.Split(text, "\n")
+	for _, line := range want {
+		if slices.Contains(all, line) && !slices.Contains(all, lineLooked+line) {
+			return line
+		}
+	}
+	return ""
+}
+
+// digestInput returns the keyed digest of a call's arguments.
+func (k *Kit) digestInput(input []byte) string {
+	key, err := k.ledger.Key()
+	if err != nil {
+		return "" // then nothing is recorded either
+	}
+	sum := key.Derive(ledger.LabelDigests)
+	mac := hmac.New(sha256.New, sum[:])
+	mac.Write(input)
+	return hex.EncodeToString(mac.Sum(nil)[:8])
+}
