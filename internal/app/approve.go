@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
@@ -16,33 +15,6 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
-
-// An Approval is a person's word that a hook may run, as it was then.
-type Approval struct {
-	File  string    // the configuration file
-	Event string    // the hook's event
-	ID    string    // the hook
-	Shows string    // what runs
-	Gate  bool      // it can deny
-	Names []string  // the files, and parts of files, that were approved with it
-	At    time.Time // when
-}
-
-func approvalOf(a approval.Approval) Approval {
-	out := Approval{File: a.File, Event: a.Event, ID: a.ID, Shows: a.Shows, Gate: a.Gate, At: a.At}
-	for _, f := range slices.Concat(a.Parts, a.Files) {
-		out.Names = append(out.Names, f.Title(""))
-	}
-	return out
-}
-
-func approvalsOf(list []approval.Approval) []Approval {
-	out := make([]Approval, len(list))
-	for i, a := range list {
-		out[i] = approvalOf(a)
-	}
-	return out
-}
 
 // A truster is the kit as the engine of a view asks it.
 type truster struct {
@@ -250,13 +222,13 @@ func (k *Kit) Approval(h *checkrein.Hook) (engine.Approval, message.Message) {
 // the files that they would run. Hooks that need no approval are passed over. The
 // error names those that cannot be approved: broken ones, and those of which it
 // cannot be told which files they run, which [Kit.Review] shows.
-func (k *Kit) Approve(pick func(*checkrein.Hook) bool) ([]Approval, error) {
+func (k *Kit) Approve(pick func(*checkrein.Hook) bool) ([]approval.Approval, error) {
 	r, err := k.Review(pick)
 	if err != nil {
 		return nil, err
 	}
 	errs := r.Unsound()
-	for _, it := range r.Items() {
+	for _, it := range r.Items {
 		if len(it.Unsure) > 0 {
 			errs = append(errs, &checkrein.HookError{Hook: it.Hook.Label(), Origin: it.Hook.From, Err: errors.New("cannot tell which files it runs: " + strings.Join(it.Unsure, "; ")), Remedy: "to review it, run: " + k.Remedy("approve", it.Hook)})
 		}
@@ -266,15 +238,14 @@ func (k *Kit) Approve(pick func(*checkrein.Hook) bool) ([]Approval, error) {
 }
 
 // Revoke takes back the picked approvals.
-func (k *Kit) Revoke(pick func(Approval) bool) ([]Approval, error) {
-	list, err := approval.Revoke(k.state, func(a approval.Approval) bool { return pick(approvalOf(a)) })
-	k.look()
-	return approvalsOf(list), err
+func (k *Kit) Revoke(pick func(approval.Approval) bool) ([]approval.Approval, error) {
+	defer k.look()
+	return approval.Revoke(k.state, pick)
 }
 
 // A Vanished is an approval whose hook is not there any more.
 type Vanished struct {
-	Approval
+	approval.Approval
 	Why      string           // in words: "was approved, but is missing"
 	Remedies []message.Remedy // to restore it, and to forget the approval
 }
@@ -296,7 +267,7 @@ func (k *Kit) vanished(store *approval.Store) []Vanished {
 	}
 	var out []Vanished
 	for _, v := range store.Vanished(seen) {
-		one := Vanished{Approval: approvalOf(v.Approval)}
+		one := Vanished{Approval: v.Approval}
 		file, own := approval.OwnFile(k.root, v.File)
 		if !own {
 			file = v.File
@@ -340,24 +311,5 @@ func (k *Kit) Switch(on bool) error {
 	return err
 }
 
-// Shows is what a hook runs, in one line for people.
-func Shows(h *checkrein.Hook) string { return approval.Shows(h) }
-
-// A File is a configuration file that was read, or could not be.
-type File struct {
-	Path     string
-	Scope    checkrein.Scope
-	Dialect  string
-	Hooks    int
-	Err      error   // everything wrong with it, joined
-	Warnings []error // what works and is probably not meant
-}
-
 // Files lists the configuration files in the order in which they count.
-func (k *Kit) Files() []File {
-	out := make([]File, len(k.config.Files))
-	for i, f := range k.config.Files {
-		out[i] = File{f.Path, f.Scope, f.Dialect, f.Hooks, f.Err, f.Warnings}
-	}
-	return out
-}
+func (k *Kit) Files() []config.File { return k.config.Files }

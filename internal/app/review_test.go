@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/app"
+	"github.com/checkrein/checkrein/internal/approval"
 )
 
 // A person's own hook that runs a file of the project is reviewed for that
@@ -38,8 +39,8 @@ func TestReviewOfAPersonsHook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	items := review.Items()
-	if len(items) != 1 || items[0].Before != nil || len(items[0].Files) != 1 || string(items[0].Files[0].New) != "one\n" {
+	items := review.Items
+	if len(items) != 1 || items[0].Old != nil || len(items[0].Files) != 1 || string(items[0].Files[0].New) != "one\n" {
 		t.Fatalf("items %+v", items)
 	}
 	if _, err := review.Approve(nil); err != nil {
@@ -54,7 +55,7 @@ func TestReviewOfAPersonsHook(t *testing.T) {
 	if review, err = k.Review(pick); err != nil {
 		t.Fatal(err)
 	}
-	if f := review.Items()[0].Files[0]; string(f.Old) != "one\n" || string(f.New) != "two\n" || f.Was == nil || f.Was.SHA256 == f.Now.SHA256 {
+	if f := review.Items[0].Files[0]; string(f.Old) != "one\n" || string(f.New) != "two\n" || f.Was == nil || f.Was.SHA256 == f.Now.SHA256 {
 		t.Errorf("changed %+v", f)
 	}
 }
@@ -70,7 +71,7 @@ func TestReviewNamesWhatIsUnsound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if items := review.Items(); len(items) != 1 || items[0].Approval.ID != "sound" {
+	if items := review.Items; len(items) != 1 || items[0].New.ID != "sound" {
 		t.Errorf("sound are %+v", items)
 	}
 	unsound := review.Unsound()
@@ -80,7 +81,7 @@ func TestReviewNamesWhatIsUnsound(t *testing.T) {
 	wantText(t, unsound[0].Error(), `hook "broken"`)
 	wantText(t, unsound[0].Error(), "fix it, then approve it")
 	wantText(t, unsound[1].Error(), "gone.sh is missing")
-	if list, err := review.Approve(func(*app.Reviewed) bool { return false }); err != nil || len(list) != 0 {
+	if list, err := review.Approve(func(*approval.Item) bool { return false }); err != nil || len(list) != 0 {
 		t.Errorf("approved %v, %v, although the person said no", list, err)
 	}
 	if list, err := review.Approve(nil); err != nil || len(list) != 1 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/app"
+	"github.com/checkrein/checkrein/internal/approval"
 )
 
 // A kit that runs for long sees what a person does beside it: approve, revoke,
@@ -41,7 +42,7 @@ func TestLive(t *testing.T) {
 			{"off", func() error { return person.Switch(false) }, checkrein.NoOpinion},
 			{"on", func() error { return person.Switch(true) }, checkrein.Deny},
 			{"revoke", func() error {
-				_, err := person.Revoke(func(app.Approval) bool { return true })
+				_, err := person.Revoke(func(approval.Approval) bool { return true })
 				return err
 			}, checkrein.NoOpinion},
 		}

@@ -41,7 +41,7 @@ func announce(env *console.Env, hooks []*checkrein.Hook) {
 	for _, h := range hooks {
 		if h.Run != "builtin" && h.Run != "rule" { // which run nothing of others
 			programs++
-			shows, _, _ := strings.Cut(app.Shows(h), "\n")
+			shows, _, _ := strings.Cut(approval.Shows(h), "\n")
 			t.Row([]term.Span{term.P(approval.EventOf(h))}, []term.Span{term.T(term.Name, h.Label())}, []term.Span{term.P(s.Home(shows))})
 		}
 	}

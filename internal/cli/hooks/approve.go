@@ -219,7 +219,7 @@ type Approver struct {
 	By         Actor
 
 	of     *app.Review
-	Items  []app.Reviewed
+	Items  []approval.Item
 	unseen []string // what was not shown of them
 	Also   []int    // items that cannot be told and that the person said yes to
 }
@@ -227,22 +227,22 @@ type Approver struct {
 // Review reads what would be approved.
 func (a *Approver) Review(pick func(*checkrein.Hook) bool) (err error) {
 	if a.of, err = a.Kit.Review(pick); err == nil {
-		a.Items = a.of.Items()
+		a.Items = a.of.Items
 	}
 	return err
 }
 
 // sound are the items of which it can be told which files they run.
 func (a *Approver) sound() []int {
-	return a.those(func(it *app.Reviewed) bool { return len(it.Unsure) == 0 })
+	return a.those(func(it *approval.Item) bool { return len(it.Unsure) == 0 })
 }
 
 // Unsure are the other ones.
 func (a *Approver) Unsure() []int {
-	return a.those(func(it *app.Reviewed) bool { return len(it.Unsure) > 0 })
+	return a.those(func(it *approval.Item) bool { return len(it.Unsure) > 0 })
 }
 
-func (a *Approver) those(is func(*app.Reviewed) bool) []int {
+func (a *Approver) those(is func(*approval.Item) bool) []int {
 	var out []int
 	for i := range a.Items {
 		if is(&a.Items[i]) {
@@ -280,8 +280,8 @@ func (a *Approver) ShownAs(as string) string {
 }
 
 // placeOf is one line that says which hook of a review is meant.
-func placeOf(k *app.Kit, it *app.Reviewed) string {
-	return base.HookPlace(it.Approval.Event, it.Approval.ID, k.FileOf(it.Hook))
+func placeOf(k *app.Kit, it *approval.Item) string {
+	return base.HookPlace(it.New.Event, it.New.ID, k.FileOf(it.Hook))
 }
 
 // Ask asks for what is sound in one question, and for each of what cannot be told in
@@ -294,7 +294,7 @@ func (a *Approver) Ask(ask func(string) bool, question string) bool {
 	any := !yes
 	for _, i := range a.Unsure() {
 		it := &a.Items[i]
-		if ask(fmt.Sprintf("%s: checkrein cannot tell which files it runs, so it would not notice changes to them. Approve it anyway?", base.HookPlace(it.Approval.Event, it.Approval.ID, a.Kit.FileOf(it.Hook)))) {
+		if ask(fmt.Sprintf("%s: checkrein cannot tell which files it runs, so it would not notice changes to them. Approve it anyway?", base.HookPlace(it.New.Event, it.New.ID, a.Kit.FileOf(it.Hook)))) {
 			a.Also, any = append(a.Also, i), true
 		}
 	}
@@ -304,14 +304,14 @@ func (a *Approver) Ask(ask func(string) bool, question string) bool {
 
 // Approve approves what is sound, and what cannot be told as far as it was asked for.
 // It is on record before it is done.
-func (a *Approver) Approve() ([]app.Approval, error) {
-	yes := func(it *app.Reviewed) bool {
-		return len(it.Unsure) == 0 || a.cannotTell || slices.ContainsFunc(a.Also, func(i int) bool { return sameApproval(a.Items[i].Approval, it.Approval) })
+func (a *Approver) Approve() ([]approval.Approval, error) {
+	yes := func(it *approval.Item) bool {
+		return len(it.Unsure) == 0 || a.cannotTell || slices.ContainsFunc(a.Also, func(i int) bool { return sameApproval(a.Items[i].New, it.New) })
 	}
-	var chosen []app.Approval
+	var chosen []approval.Approval
 	for i := range a.Items {
 		if it := &a.Items[i]; yes(it) {
-			chosen = append(chosen, it.Approval)
+			chosen = append(chosen, it.New)
 		}
 	}
 	if len(chosen) == 0 {
@@ -330,7 +330,7 @@ type Actor struct {
 }
 
 // RecordAct puts on record what somebody did about hooks.
-func RecordAct(k *app.Kit, act string, about []app.Approval, by Actor) error {
+func RecordAct(k *app.Kit, act string, about []approval.Approval, by Actor) error {
 	why := ""
 	if by.Left {
 		why = "an agent ran the command, as self_approve allows"

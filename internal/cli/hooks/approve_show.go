@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein/internal/app"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/coverage"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/text/term"
@@ -30,7 +31,7 @@ type showing struct {
 }
 
 // whyOwn says why a person's own hook needs approval here; "" = it is the project's.
-func whyOwn(k *app.Kit, it *app.Reviewed) string {
+func whyOwn(k *app.Kit, it *approval.Item) string {
 	if k.FileOf(it.Hook) == it.Hook.From.File {
 		return ""
 	}
@@ -57,9 +58,9 @@ func partName(path, part string) string {
 const showIndent = "          "
 
 // item shows one hook: what runs, and what is new about it.
-func (s *showing) item(k *app.Kit, it *app.Reviewed) {
+func (s *showing) item(k *app.Kit, it *approval.Item) {
 	root := k.Root()
-	for line := range strings.Lines(it.Approval.Shows) {
+	for line := range strings.Lines(it.New.Shows) {
 		s.line("| " + strings.TrimRight(line, "\n"))
 	}
 	if why := whyOwn(k, it); why != "" {
@@ -76,11 +77,11 @@ func (s *showing) item(k *app.Kit, it *app.Reviewed) {
 	for _, what := range leaves(it.Hook) {
 		s.line(visible.Line(what))
 	}
-	if it.Before == nil {
+	if it.Old == nil {
 		s.first(root, it)
 		return
 	}
-	before := it.Before.At.In(s.zone).Format(time.DateTime)
+	before := it.Old.At.In(s.zone).Format(time.DateTime)
 	changed := s.changed("its definition", &it.Definition)
 	for i := range it.Files {
 		changed = s.file(root, &it.Files[i]) || changed
@@ -93,7 +94,7 @@ func (s *showing) item(k *app.Kit, it *app.Reviewed) {
 }
 
 // first shows a hook that was never approved: its definition and its scripts.
-func (s *showing) first(root string, it *app.Reviewed) {
+func (s *showing) first(root string, it *approval.Item) {
 	s.line("its definition (never approved before):")
 	s.text(it.Definition.New)
 	for i := range it.Files {
@@ -109,7 +110,7 @@ func (s *showing) first(root string, it *app.Reviewed) {
 }
 
 // file shows what changed about a file, and reports whether something did.
-func (s *showing) file(root string, f *app.FileChange) bool {
+func (s *showing) file(root string, f *approval.FileContent) bool {
 	name := partName(base.RelativePath(root, f.Path), f.Part)
 	switch {
 	case f.Now == nil:
@@ -135,12 +136,12 @@ func (s *showing) file(root string, f *app.FileChange) bool {
 		}
 		return true
 	}
-	return s.changed(name, &f.Change)
+	return s.changed(name, &f.Content)
 }
 
 // unseen is known of what a file is now. One that is too large to be kept is not shown,
 // and one that is no text cannot be.
-func (s *showing) unseen(name string, f *app.FileChange) string {
+func (s *showing) unseen(name string, f *approval.FileContent) string {
 	known := s.known(f.Now, f.NewKept && isBinary(f.New))
 	if !f.NewKept && f.Now != nil && f.Now.Size == 0 {
 		return known + "; the file is empty"
@@ -153,7 +154,7 @@ func (s *showing) unseen(name string, f *app.FileChange) string {
 }
 
 // known is what can be said of a file that is not shown.
-func (s *showing) known(f *app.FileSum, binary bool) string {
+func (s *showing) known(f *approval.FileSum, binary bool) string {
 	what := ""
 	if binary {
 		what = "binary, "
@@ -162,7 +163,7 @@ func (s *showing) known(f *app.FileSum, binary bool) string {
 }
 
 // changed shows what is different, and reports whether something is.
-func (s *showing) changed(name string, c *app.Change) bool {
+func (s *showing) changed(name string, c *approval.Content) bool {
 	if c.OldKept && bytes.Equal(c.Old, c.New) {
 		return false
 	}

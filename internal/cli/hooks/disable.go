@@ -72,9 +72,9 @@ func disable(env *console.Env, k *app.Kit, t target, off bool) error {
 			return err
 		}
 	}
-	var about []app.Approval
+	var about []approval.Approval
 	for _, h := range hooks {
-		about = append(about, app.Approval{File: h.From.File, Event: approval.EventOf(h), ID: h.ID})
+		about = append(about, approval.Approval{File: h.From.File, Event: approval.EventOf(h), ID: h.ID})
 	}
 	unrecorded := RecordAct(k, act, about, Actor{})
 	if unrecorded != nil && off {

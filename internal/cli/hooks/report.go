@@ -109,7 +109,7 @@ func ownRuns(k *app.Kit, hooks []checkrein.Hook) (map[HookKey][]runReport, error
 		return nil, err
 	}
 	out := map[HookKey][]runReport{}
-	for _, it := range review.Items() {
+	for _, it := range review.Items {
 		for _, f := range it.Files {
 			if f.Now == nil {
 				continue
@@ -205,7 +205,7 @@ func modeOf(k *app.Kit, guards *app.Guards) func(*checkrein.Hook) string {
 // describeHook returns what a hook declares, and whether it was approved.
 func describeHook(k *app.Kit, h *checkrein.Hook) hookReport {
 	r := hookReport{ID: h.Label(), Event: approval.EventOf(h), Layer: checkrein.ContractOf(h.On).Layer.String(), Match: h.Match, Type: h.Run, Dialect: h.Dialect,
-		Shows: app.Shows(h), Scope: h.From.Scope.String(), Origin: h.From.String(), Approval: "not needed", Why: h.Broken}
+		Shows: approval.Shows(h), Scope: h.From.Scope.String(), Origin: h.From.String(), Approval: "not needed", Why: h.Broken}
 	r.implied = h.Implied
 	if h.Implied && h.From.File == "" {
 		r.Origin = byDefault

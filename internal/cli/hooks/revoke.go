@@ -50,9 +50,9 @@ on EVENT if you give one first.`,
 // never another's.
 func revoke(env *console.Env, k *app.Kit, t target, files []string) error {
 	ours := ourFiles(k, files)
-	var found []app.Approval
+	var found []approval.Approval
 	var list []candidate
-	_, err := k.Revoke(func(a app.Approval) bool {
+	_, err := k.Revoke(func(a approval.Approval) bool {
 		if ours(a.File) {
 			found = append(found, a)
 			list = append(list, candidate{a.Event, []string{a.ID}, a.Shows, base.HookPlace(a.Event, a.ID, whereIs(k, a)), nil})
@@ -69,15 +69,15 @@ func revoke(env *console.Env, k *app.Kit, t target, files []string) error {
 	if !slices.Contains(picked, true) {
 		return t.unknown("no such approval in this project")
 	}
-	var chosen []app.Approval
+	var chosen []approval.Approval
 	for i, is := range picked {
 		if is {
 			chosen = append(chosen, found[i])
 		}
 	}
 	unrecorded := RecordAct(k, "hooks revoke", chosen, Actor{}) // which must not keep what was approved
-	done, err := k.Revoke(func(a app.Approval) bool {
-		i := slices.IndexFunc(found, func(b app.Approval) bool { return sameApproval(a, b) })
+	done, err := k.Revoke(func(a approval.Approval) bool {
+		i := slices.IndexFunc(found, func(b approval.Approval) bool { return sameApproval(a, b) })
 		return i >= 0 && picked[i]
 	})
 	if err != nil {
@@ -124,7 +124,7 @@ func isOneOf(k *app.Kit, file string, files []string) bool {
 }
 
 // whereIs says where an approved hook is, with the line if it is there now.
-func whereIs(k *app.Kit, a app.Approval) string {
+func whereIs(k *app.Kit, a approval.Approval) string {
 	hooks := k.Hooks()
 	for i := range hooks {
 		if h := &hooks[i]; h.ID == a.ID && approval.EventOf(h) == a.Event && isOneOf(k, a.File, []string{h.From.File}) {
@@ -134,6 +134,6 @@ func whereIs(k *app.Kit, a app.Approval) string {
 	return ownFile(k, a.File)
 }
 
-func sameApproval(a, b app.Approval) bool {
+func sameApproval(a, b approval.Approval) bool {
 	return a.File == b.File && a.Event == b.Event && a.ID == b.ID && a.Shows == b.Shows && a.At.Equal(b.At)
 }

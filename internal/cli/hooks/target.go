@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/hook/dialect/starchild"
@@ -56,7 +55,7 @@ type candidate struct {
 }
 
 func hookCandidate(h *checkrein.Hook) candidate {
-	return candidate{approval.EventOf(h), []string{h.ID, h.Label()}, app.Shows(h), base.HookPlace(approval.EventOf(h), h.Label(), h.From.String()), h}
+	return candidate{approval.EventOf(h), []string{h.ID, h.Label()}, approval.Shows(h), base.HookPlace(approval.EventOf(h), h.Label(), h.From.String()), h}
 }
 
 // called reports whether the command line has one of its IDs. What was printed of an

@@ -22,6 +22,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/packs"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/guard/packguard"
+	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
 	"github.com/checkrein/checkrein/internal/hook/lint"
@@ -74,7 +75,7 @@ func Find(env *console.Env, all []*app.Kit, wrong error) []Problem {
 		list[i].Message = all[0].RemedyIn(list[i].File, list[i].Message)
 	}
 	order := func(p *Problem) int {
-		return slices.IndexFunc(all[0].Files(), func(f app.File) bool { return f.Path == p.File })
+		return slices.IndexFunc(all[0].Files(), func(f config.File) bool { return f.Path == p.File })
 	}
 	slices.SortStableFunc(list, func(a, b Problem) int {
 		if d := order(&a) - order(&b); d != 0 {

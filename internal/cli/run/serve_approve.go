@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/app"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/hook/dialect/starchild"
@@ -134,7 +135,7 @@ func declared(k *app.Kit, command string) (hooks []*checkrein.Hook, there []stri
 		if h.Dialect != starchild.Dialect.Name || h.Broken != "" {
 			continue
 		}
-		there = append(there, app.Shows(h))
+		there = append(there, approval.Shows(h))
 		if starchild.Runs(h, command) {
 			hooks = append(hooks, h)
 		}
