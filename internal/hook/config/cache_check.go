@@ -60,26 +60,26 @@ func again(of func(checkrein.Source) (*checkrein.Dialect, bool), builds []string
 	d := decoder{rest: body}
 	from := d.origin()
 	kept := d.rest
-	if _, err := d.file(from.file); err != nil {
+	if _, err := d.reading(); err != nil {
 		return err
 	}
-	data, err := Content(of, from.file, yamldoc.MaxSize)
-	if err != nil || !slices.Contains(builds, from.build) {
+	data, err := Content(of, from.File, yamldoc.MaxSize)
+	if err != nil || !slices.Contains(builds, from.Build) {
 		return nil // the file is gone, or another program wrote this
 	}
-	src := checkrein.Source{File: from.file, Data: data, Agent: from.agent, Guess: from.guess}
+	src := checkrein.Source{File: from.File, Data: data, Agent: from.Agent, Guess: from.Guess}
 	dialect, ok := of(src)
 	if !ok {
 		return nil
 	}
 	src.Beside = beside(dialect, src.File, yamldoc.MaxSize)
-	if (Cache{Build: from.build}).name(dialect, src) != name {
+	if (Cache{Build: from.Build}).name(dialect, src) != name {
 		return nil // the file says something else by now
 	}
 	r := reading{}
 	r.File, r.err = dialect.Parse(src)
-	if !bytes.Equal(appendFile(nil, &r), kept) {
-		return fmt.Errorf("the cached copy does not match %s, the file it was made from", from.file)
+	if !bytes.Equal(appendReading(nil, &r), kept) {
+		return fmt.Errorf("the cached copy does not match %s, the file it was made from", from.File)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func (l *loader) getManaged(d *checkrein.Dialect, src checkrein.Source) (reading
 	if err != nil || userdirs.CheckFile(path) != nil {
 		return reading{}, false
 	}
-	r, err := decodeFile(&managedSum, name, data, src.File)
+	r, err := decodeFile(&managedSum, name, data)
 	return r, err == nil
 }
 

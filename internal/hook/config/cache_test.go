@@ -255,7 +255,7 @@ func TestDamagedCache(t *testing.T) {
 	check := func(what string, data []byte) {
 		t.Helper()
 		key := "cache/" + filepath.Base(name)
-		if f, err := decodeFile(testSecret(1), key, data, "/x"); err == nil {
+		if f, err := decodeFile(testSecret(1), key, data); err == nil {
 			t.Errorf("%s: accepted with %d hooks", what, len(f.Hooks))
 		}
 	}
@@ -268,7 +268,7 @@ func TestDamagedCache(t *testing.T) {
 		check(fmt.Sprintf("cut at %d", i), sound[:i])
 	}
 	check("more", append(append([]byte{}, sound...), 0))
-	if _, err := decodeFile(testSecret(1), "cache/another", sound, "/x"); err == nil {
+	if _, err := decodeFile(testSecret(1), "cache/another", sound); err == nil {
 		t.Error("a file under another's name is accepted")
 	}
 	for _, bad := range [][]byte{nil, []byte("x"), sound[:len(sound)-1], append([]byte{}, sound[1:]...)} {
@@ -305,14 +305,14 @@ func FuzzCacheDecode(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 0})
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f})
 	f.Fuzz(func(t *testing.T, body []byte) {
-		if _, err := decodeFile(testSecret(1), name, body, "/x"); err == nil {
+		if _, err := decodeFile(testSecret(1), name, body); err == nil {
 			t.Error("accepted without a checksum")
 		}
-		got, err := (&decoder{rest: body}).file("/x")
+		got, err := (&decoder{rest: body}).reading()
 		if err != nil {
 			return
 		}
-		again, err := decodeFile(testSecret(1), name, encodeFile(testSecret(1), name, origin{}, &got), "/x")
+		again, err := decodeFile(testSecret(1), name, encodeFile(testSecret(1), name, origin{}, &got))
 		if err != nil {
 			t.Fatal(err)
 		}
