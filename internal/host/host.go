@@ -1,5 +1,5 @@
 // Package host lists the hosts that checkrein answers. Each has a folder: its package says what
-// the host sends and honours, row.go has the facts that other districts need, and package setup
+// the host sends and honours, with its events and ways in facts.txt; row.go has the facts that other districts need, and package setup
 // how checkrein is installed in it, how its transcripts are read and how it runs in the lab.
 package host
 

@@ -24,25 +24,6 @@ var Host = wire.Host{
 	Read: read, Say: say,
 }
 
-var events = []wire.Event{
-	{Native: "tool.before", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: checkrein.CanDeny}}, Wired: true, Note: "the host cannot ask, so an ask is a denial"},
-	{Native: "tool.after", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform}, {Kind: checkrein.PostToolUse}}, Note: "can only be observed; checkrein does not subscribe to it"},
-	{Native: "tool.error", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure}, {Kind: checkrein.PostToolUse}}, Failure: true, Note: "can only be observed; checkrein does not subscribe to it"},
-	{Native: "session.start", Rows: []wire.Row{{Kind: checkrein.SessionStart}}, Note: "can only be observed; checkrein does not subscribe to it"},
-	{Native: "session.end", Rows: []wire.Row{{Kind: checkrein.SessionEnd}}, Note: "can only be observed; checkrein does not subscribe to it"},
-}
-
-const seen = "0.1.0-draft.1, documented"
-
-var quirks = []wire.Quirk{
-	{ID: "empty-is-no-allow", Seen: seen, Does: "An answer without effects means that there is no objection. It never means that a call is allowed.", We: "checkrein never sends an allow.", Fixture: "tool.before@intercept.json"},
-	{ID: "deny-must-be-offered", Seen: seen, Does: "An answer may contain only the effects that the request offers.", We: "If a denial was not offered, checkrein answers with an error, so that the failure policy decides.", Fixture: "TestMessages"},
-	{ID: "notifications-are-silent", Seen: seen, Does: "A message without an id must not be answered.", We: "checkrein answers nothing; notices go to stderr.", Fixture: "session.start@observe.json"},
-	{ID: "two-versions", Seen: seen, Does: "protocolVersion is 0.1 or draft.", We: "checkrein reads both and answers with the version it received; any other version is an error.", Fixture: "tool.before@draft.json"},
-	{ID: "call-id-moved", Seen: seen, Does: "The call ID is tool.callId, or call.id in the newer draft.", We: "checkrein reads both.", Fixture: "tool.before@draft.json"},
-	{ID: "failure-policy-has-no-default", Seen: seen, Does: "The registration decides what happens when there is no answer.", We: "install writes fail-closed for tool.before.", Fixture: "tool.before@intercept.json"},
-}
-
 // read takes the event out of a message.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	m := parse(body)

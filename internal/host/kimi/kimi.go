@@ -23,39 +23,6 @@ var Host = wire.Host{
 	Read: read, Say: say,
 }
 
-const (
-	deny = checkrein.CanDeny
-	redo = checkrein.CanDeny | checkrein.CanRedo
-)
-
-var events = []wire.Event{
-	{Native: "SessionStart", Rows: []wire.Row{{Kind: checkrein.SessionStart}}, Wired: true},
-	{Native: "UserPromptSubmit", Rows: []wire.Row{{Kind: checkrein.UserPromptSubmit, Honours: deny}, {Kind: checkrein.TurnStart}}, Wired: true, Note: "a denial ends the turn"},
-	{Native: "PreToolUse", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: deny}}, Wired: true, Note: "the host cannot ask, so an ask is a denial"},
-	{Native: "PostToolUse", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform}, {Kind: checkrein.PostToolUse}}, Wired: true, Note: "the host does not wait for the answer"},
-	{Native: "PostToolUseFailure", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure}, {Kind: checkrein.PostToolUse}}, Wired: true, Failure: true, Note: "the host does not wait for the answer"},
-	{Native: "Stop", Rows: []wire.Row{{Kind: checkrein.Stop, Honours: redo}, {Kind: checkrein.TurnEnd}}, Wired: true,
-		Note: "the agent can be kept working once per turn; the stop after that fires no event"},
-	{Native: "StopFailure", Rows: []wire.Row{{Kind: checkrein.OnError}}, Wired: true},
-	{Native: "SubagentStart", Rows: []wire.Row{{Kind: checkrein.SubagentStart}}, Wired: true},
-	{Native: "SubagentStop", Rows: []wire.Row{{Kind: checkrein.SubagentStop}}, Wired: true},
-	{Native: "PreCompact", Rows: []wire.Row{{Kind: checkrein.PreCompact}}, Wired: true},
-	{Native: "PostCompact", Rows: []wire.Row{{Kind: checkrein.AfterCompaction}}, Wired: true},
-	{Native: "Notification", Rows: []wire.Row{{Kind: checkrein.Notification}}, Wired: true},
-	{Native: "SessionEnd", Rows: []wire.Row{{Kind: checkrein.SessionEnd}}, Wired: true},
-}
-
-const seen = "1.49.0, source"
-
-var quirks = []wire.Quirk{
-	{ID: "looks-like-claude", Seen: seen, Does: "decision: block, ask, updatedInput, additionalContext and continue are ignored, and the tool runs.", We: "checkrein denies with exit code 2 and the reason on stderr.", Fixture: "PreToolUse.json"},
-	{ID: "stop-needs-a-reason", Seen: seen, Does: "If a stop is blocked without a reason, the turn ends anyway.", We: "checkrein always sends a reason.", Fixture: "Stop.json"},
-	{ID: "stop-once", Seen: seen, Does: "A stop can be blocked once per turn.", We: "checkrein never reaches its own redo limit, and promises no more than one redo.", Fixture: "Stop.json"},
-	{ID: "answers-after-tools-ignored", Seen: seen, Does: "Answers after a tool are ignored.", We: "checkrein records in the log and the ledger what it could not do.", Fixture: "PostToolUse.json"},
-	{ID: "open-on-failure", Seen: seen, Does: "If a hook fails, is late or has an invalid matcher, the tool runs.", We: "checkrein reports its own errors with exit code 2, in time. If checkrein is missing or dies, the command line that install writes denies.", Fixture: "PreToolUse.json"},
-	{ID: "not-hook-md", Seen: seen, Does: "The HOOK.md format names Kimi as its host, but Kimi does not read such files.", We: "checkrein reads and runs them, on Kimi too.", Fixture: "SessionStart.json"},
-}
-
 // read takes a sub-agent's name for what it is.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	if name == "" {

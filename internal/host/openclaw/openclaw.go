@@ -41,69 +41,8 @@ var Host = wire.Host{
 	Read: read, Say: say,
 }
 
-const (
-	context = checkrein.CanAddContext
-	deny    = checkrein.CanDeny
-	rewrite = checkrein.CanRewriteOutput
-)
-
 // assistantWrite is how we call before_message_write of what the model said.
 const assistantWrite = "before_message_write.assistant"
-
-var events = []wire.Event{
-	{Native: "before_tool_call", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: deny | checkrein.CanAsk | checkrein.CanRewriteInput}}, Mark: wire.Observed, Wired: true,
-		Note: "an ask becomes an approval request, or a denial if no one can approve it"},
-	{Native: "after_tool_call", Rows: []wire.Row{{Kind: checkrein.PostToolUse}, {Kind: checkrein.PostToolUseFailure}}, Mark: wire.Observed, Wired: true,
-		Note: "fires post_tool_use_failure if the tool failed; can only be observed"},
-	{Native: "tool_result_persist", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform, Honours: rewrite}}, Mark: wire.Observed, Wired: true,
-		Note: "changes the transcript, so the model sees the change from the next turn on; in the current turn, it has already seen the original output"},
-	{Native: assistantWrite, Rows: []wire.Row{{Kind: checkrein.OnResponseEnd, Honours: rewrite}}, Mark: wire.Observed, Wired: true,
-		Note: "before_message_write for the model's text; changes the transcript, not what is shown"},
-	{Native: "before_prompt_build", Rows: []wire.Row{
-		{Kind: checkrein.SessionStart, Honours: context}, {Kind: checkrein.UserPromptSubmit, Honours: deny | context}, {Kind: checkrein.TurnStart, Honours: context},
-	}, Mark: wire.Observed, Wired: true, Note: "the first one in a session fires session_start too; a denial takes effect at before_agent_run"},
-	{Native: "before_agent_finalize", Rows: []wire.Row{{Kind: checkrein.Stop, Honours: deny | checkrein.CanRedo}}, Mark: wire.Observed, Wired: true,
-		Note: "not possible after a tool call with side effects, or after three passes"},
-	{Native: "agent_end", Rows: []wire.Row{{Kind: checkrein.TurnEnd}}, Mark: wire.Observed, Wired: true},
-	{Native: "llm_output", Rows: []wire.Row{{Kind: checkrein.AfterLLMCall}}, Mark: wire.Observed, Wired: true, Note: "fires once per run, after it has ended"},
-	{Native: "message_sending", Rows: []wire.Row{{Kind: checkrein.OnOutboundMessage, Honours: deny | rewrite}}, Mark: wire.Documented, Wired: true,
-		Note: "only messages sent through a channel"},
-	{Native: "session_end", Rows: []wire.Row{{Kind: checkrein.SessionEnd}}, Mark: wire.Observed, Wired: true, Note: "only through a gateway"},
-	{Native: "before_compaction", Rows: []wire.Row{{Kind: checkrein.PreCompact}}, Mark: wire.Documented, Wired: true, Note: "can only be observed"},
-	{Native: "after_compaction", Rows: []wire.Row{{Kind: checkrein.AfterCompaction}}, Mark: wire.Documented, Wired: true},
-	{Native: "subagent_spawned", Rows: []wire.Row{{Kind: checkrein.SubagentStart}}, Mark: wire.Documented, Wired: true, Note: "can only be observed"},
-	{Native: "subagent_ended", Rows: []wire.Row{{Kind: checkrein.SubagentStop}}, Mark: wire.Documented, Wired: true, Note: "can only be observed"},
-
-	{Native: "before_agent_run", Mark: wire.Observed, Note: "the plugin denies prompts here"},
-	{Native: "session_start", Mark: wire.Observed, Note: "tells the plugin which sessions are new; nothing can be added here"},
-	{Native: "llm_input", Rows: []wire.Row{{Kind: checkrein.BeforeLLMCall}}, Mark: wire.Observed, Note: "sends the whole conversation and honors no answer, so it is not wired"},
-	{Native: "before_message_write", Mark: wire.Observed, Note: "other hooks see what users and tools say"},
-	{Native: "before_model_resolve", Mark: wire.Observed},
-	{Native: "agent_turn_prepare", Mark: wire.Observed},
-	{Native: "before_agent_reply", Mark: wire.Observed},
-	{Native: "model_call_started", Mark: wire.Observed},
-	{Native: "model_call_ended", Mark: wire.Observed},
-	{Native: "resolve_exec_env", Mark: wire.Observed, Note: "fires before before_tool_call"},
-	{Native: "gateway_start", Mark: wire.Observed, Note: "contains the configuration, including API keys"},
-	{Native: "gateway_stop", Mark: wire.Observed},
-	{Native: "cron_changed", Mark: wire.Observed, Note: "contains the configuration, including API keys"},
-	{Native: "cron_reconciled", Mark: wire.Observed, Note: "contains the configuration, including API keys"},
-	{Native: "reply_payload_sending", Mark: wire.Documented},
-	{Native: "message_received", Mark: wire.Documented},
-	{Native: "message_sent", Mark: wire.Documented},
-	{Native: "inbound_claim", Mark: wire.Documented},
-	{Native: "before_dispatch", Mark: wire.Documented},
-	{Native: "reply_dispatch", Mark: wire.Documented},
-	{Native: "before_install", Mark: wire.Documented},
-	{Native: "before_reset", Mark: wire.Documented},
-	{Native: "heartbeat_prompt_contribution", Mark: wire.Documented},
-	{Native: "subagent_progress", Mark: wire.Documented},
-	{Native: "subagent_delivery_target", Mark: wire.Documented},
-	{Native: "skill_proposal_evaluate", Mark: wire.Documented},
-	{Native: "skill_proposal_changed", Mark: wire.Documented},
-	{Native: "skill_changed", Mark: wire.Documented},
-	{Native: "channel_pairing_requested", Mark: wire.Documented},
-}
 
 // read reads {hook, event, ctx}.
 func read(h *wire.Host, body []byte, name string) wire.Call {

@@ -40,62 +40,8 @@ var Host = wire.Host{
 	Ran: true, // observed
 }
 
-const (
-	context = checkrein.CanAddContext
-	deny    = checkrein.CanDeny
-	rewrite = checkrein.CanRewriteOutput
-)
-
 // toolError is how we call message.part.updated of a tool call that failed.
 const toolError = "message.part.updated.error"
-
-var events = []wire.Event{
-	{Native: "chat.message", Rows: []wire.Row{
-		{Kind: checkrein.SessionStart, Honours: context}, {Kind: checkrein.SubagentStart, Honours: deny | context},
-		{Kind: checkrein.UserPromptSubmit, Honours: deny | rewrite | context}, {Kind: checkrein.TurnStart, Honours: context},
-	}, Mark: wire.Observed, Wired: true, Note: "a session's first message fires session_start too, or subagent_start in a sub-agent; a denial ends the turn, or becomes the task tool's result, and checkrein tells the user why"},
-	{Native: "tool.execute.before", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: deny | checkrein.CanRewriteInput}}, Mark: wire.Observed, Wired: true,
-		Note: "the host cannot ask, so an ask is a denial"},
-	{Native: "tool.execute.after", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform, Honours: rewrite}, {Kind: checkrein.PostToolUse, Honours: context}}, Mark: wire.Observed, Wired: true,
-		Note: "context follows the output; a hook cannot stop the run here, so a denial replaces the output"},
-	{Native: toolError, Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure}, {Kind: checkrein.PostToolUse}}, Mark: wire.Observed, Wired: true, Failure: true,
-		Note: "from the bus event message.part.updated for a failed tool call, because failed calls have no hook"},
-	{Native: "experimental.chat.system.transform", Rows: []wire.Row{{Kind: checkrein.BeforeLLMCall, Honours: context}}, Mark: wire.Observed, Wired: true,
-		Note: "fires for the call that generates the title too"},
-	{Native: "experimental.text.complete", Rows: []wire.Row{{Kind: checkrein.OnResponseEnd, Honours: rewrite}}, Mark: wire.Observed, Wired: true,
-		Note: "fires for every text from the model, including those before tool calls"},
-	{Native: "session.idle", Rows: []wire.Row{{Kind: checkrein.Stop}, {Kind: checkrein.SubagentStop}, {Kind: checkrein.TurnEnd}}, Mark: wire.Observed, Wired: true,
-		Note: "the turn is already over; in a sub-agent, it is subagent_stop"},
-	{Native: "session.error", Rows: []wire.Row{{Kind: checkrein.OnError}}, Mark: wire.Documented, Wired: true},
-	{Native: "experimental.session.compacting", Rows: []wire.Row{{Kind: checkrein.PreCompact, Honours: context}}, Mark: wire.Documented, Wired: true},
-	{Native: "session.compacted", Rows: []wire.Row{{Kind: checkrein.AfterCompaction}}, Mark: wire.Documented, Wired: true},
-	{Native: "permission.asked", Rows: []wire.Row{{Kind: checkrein.OnUserInput}}, Mark: wire.Documented, Wired: true, Note: "can only be observed"},
-	{Native: "question.asked", Rows: []wire.Row{{Kind: checkrein.OnUserInput}}, Mark: wire.Documented, Wired: true},
-	{Native: "dispose", Rows: []wire.Row{{Kind: checkrein.SessionEnd}}, Mark: wire.Observed, Wired: true, Note: "fires for every session that the plugin has seen"},
-
-	{Native: "permission.ask", Mark: wire.Observed, Note: "never called"},
-	{Native: "command.execute.before", Mark: wire.Documented},
-	{Native: "experimental.compaction.autocontinue", Mark: wire.Documented},
-	{Native: "experimental.chat.messages.transform", Mark: wire.Observed, Note: "sends the whole conversation before every model call, without a session ID"},
-	{Native: "experimental.provider.small_model", Mark: wire.Documented},
-	{Native: "chat.params", Mark: wire.Observed, Note: "contains the provider's API key"},
-	{Native: "chat.headers", Mark: wire.Observed, Note: "contains the provider's API key"},
-	{Native: "config", Mark: wire.Observed, Note: "contains the provider's API key"},
-	{Native: "shell.env", Mark: wire.Observed},
-	{Native: "tool.definition", Mark: wire.Observed, Note: "fires for every tool before every model call"},
-	{Native: "session.created", Mark: wire.Observed, Note: "tells the plugin which sessions are new and which belong to a sub-agent"},
-	{Native: "session.updated", Mark: wire.Observed},
-	{Native: "session.status", Mark: wire.Observed},
-	{Native: "session.diff", Mark: wire.Observed},
-	{Native: "session.deleted", Mark: wire.Documented},
-	{Native: "message.updated", Mark: wire.Observed},
-	{Native: "message.part.updated", Mark: wire.Observed},
-	{Native: "message.part.delta", Mark: wire.Observed, Note: "fires for every piece of text"},
-	{Native: "plugin.added", Mark: wire.Observed},
-	{Native: "catalog.updated", Mark: wire.Observed},
-	{Native: "integration.updated", Mark: wire.Observed},
-	{Native: "reference.updated", Mark: wire.Observed},
-}
 
 // read reads {hook, input, output}. Events of the bus are known by their type.
 func read(h *wire.Host, body []byte, name string) wire.Call {

@@ -27,37 +27,6 @@ var Host = wire.Host{
 	Read: read, Say: say,
 }
 
-const (
-	context = checkrein.CanAddContext
-	deny    = checkrein.CanDeny
-	redo    = checkrein.CanDeny | checkrein.CanRedo
-)
-
-var events = []wire.Event{
-	{Native: "SessionStart", Rows: []wire.Row{{Kind: checkrein.SessionStart, Honours: context}}, Mark: wire.Observed, Wired: true,
-		Note: "0.15.10 fires it only with a terminal and ignores the answer; if source is resume, on_session_resume fires too"},
-	{Native: "UserPromptSubmit", Rows: []wire.Row{{Kind: checkrein.UserPromptSubmit, Honours: deny | context}, {Kind: checkrein.TurnStart, Honours: context}}, Mark: wire.Observed, Wired: true,
-		Note: "an event with an empty prompt, which follows every tool result, counts as other; a prompt cannot be rewritten"},
-	{Native: "PreToolUse", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: deny}}, Mark: wire.Observed, Wired: true,
-		Note: "the host does not ask, so an ask is a denial; an allow skips no dialog; arguments cannot be rewritten"},
-	{Native: "PermissionRequest", Rows: []wire.Row{{Kind: checkrein.PermissionRequest, Honours: deny | checkrein.CanAllow}}, Mark: wire.Documented, Wired: true,
-		Note: "only with a terminal"},
-	{Native: "PostToolUse", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform, Honours: checkrein.CanRewriteOutput}, {Kind: checkrein.PostToolUse, Honours: context}}, Mark: wire.Observed, Wired: true,
-		Note: "fires for failed shell commands too; a hook cannot stop the run here, so a denial replaces the output"},
-	{Native: "PostToolUseFailure", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure, Honours: context}, {Kind: checkrein.PostToolUse, Honours: context}}, Mark: wire.Observed, Wired: true, Failure: true,
-		Note: "the model gets a denial as context"},
-	{Native: "Stop", Rows: []wire.Row{{Kind: checkrein.Stop, Honours: redo}, {Kind: checkrein.TurnEnd}}, Mark: wire.Observed, Wired: true},
-	{Native: "StopFailure", Rows: []wire.Row{{Kind: checkrein.OnError}}, Mark: wire.Documented, Wired: true},
-	{Native: "SubagentStart", Rows: []wire.Row{{Kind: checkrein.SubagentStart}}, Mark: wire.Observed, Wired: true},
-	{Native: "SubagentStop", Rows: []wire.Row{{Kind: checkrein.SubagentStop, Honours: redo}}, Mark: wire.Observed, Wired: true,
-		Note: "according to the documentation, a block keeps the sub-agent working"},
-	{Native: "PreCompact", Rows: []wire.Row{{Kind: checkrein.PreCompact}}, Mark: wire.Documented, Wired: true, Note: "the answer is ignored"},
-	{Native: "PostCompact", Rows: []wire.Row{{Kind: checkrein.AfterCompaction}}, Mark: wire.Documented, Wired: true},
-	{Native: "Notification", Rows: []wire.Row{{Kind: checkrein.Notification}}, Mark: wire.Observed, Wired: true,
-		Note: "for idle_prompt, on_user_input fires too"},
-	{Native: "SessionEnd", Rows: []wire.Row{{Kind: checkrein.SessionEnd}}, Mark: wire.Documented, Wired: true, Note: "only with a terminal"},
-}
-
 // read reads a payload and settles what depends on what is in it.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	if name == "" {
