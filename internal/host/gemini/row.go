@@ -19,7 +19,7 @@ var Row = hosts.Row{
 	Variables: []hosts.Variable{{Path: ".env"}, {Path: ".gemini/.env"}},
 	Transcripts: []hosts.Transcript{{
 		Vars: []hosts.Moved{{Variable: "GEMINI_CLI_HOME", Below: ".gemini"}}, Home: ".gemini",
-		Files:  []string{"tmp/*/chats/**/*.jsonl", "tmp/*/chats/**/*.json"},
+		Files:  []string{"tmp/*/chats/**/*.jsonl"},
 		Starts: true,
 	}},
 	Given:        []string{"GEMINI.md", ".gemini/GEMINI.md"},

@@ -24,7 +24,7 @@ var Row = hosts.Row{
 	Variables: []hosts.Variable{{Path: ".env"}},
 	Transcripts: []hosts.Transcript{{
 		Vars: []hosts.Moved{{Variable: "XDG_DATA_HOME", Below: "opencode"}}, Home: ".local/share/opencode",
-		Files:   []string{"opencode*.db", "storage/part/**/*.json"},
+		Files:   []string{"opencode*.db"},
 		Beside:  []string{"opencode*.db-wal", "opencode*.db-journal", "opencode*.db-shm"},
 		SameIDs: true,
 	}},

@@ -1,7 +1,5 @@
 package transcript
 
-import "io"
-
 // What the tests look at beside the package's own words.
 const (
 	MaxHead  = maxHead
@@ -14,10 +12,3 @@ var (
 	Outcomes    = outcomes
 	Short       = short
 )
-
-// ReadAs reads a file as one value, or line by line.
-func (f *Form) ReadAs(r io.Reader, whole bool, o Options, fn func(*Call) error) (Report, error) {
-	d := newReader(f, o, fn)
-	d.whole = whole
-	return d.read(r, 0)
-}

@@ -1,11 +1,9 @@
 package transcript
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -274,23 +272,13 @@ func (f File) Read(o Options, fn func(*Call) error) (Report, error) {
 	if d.written = written(real, info); f.Time.After(d.written) {
 		d.written = f.Time
 	}
-	if d.Form.Database != nil && isDatabase(real) {
+	if d.Form.Database != nil {
 		return d.Form.Database(d, file, real)
 	}
-	d.whole = d.Form.Whole != nil && d.Form.Whole(f.Path)
 	if d.Form.Session != nil {
 		d.Session = d.Form.Session(f.Path)
 	}
-	if d.Form.Began != nil {
-		d.Clock = d.Form.Began(filepath.Base(f.Path))
-	}
-	at := int64(0)
-	if o.From > 0 && !d.whole {
-		if at, err = d.resume(file, info.Size(), o.From); err != nil {
-			return d.Report, err
-		}
-	}
-	return d.read(file, at)
+	return d.read(file)
 }
 
 // A Gap is what was not read of a file.
@@ -333,45 +321,6 @@ func (f File) Gap(rep Report, err error, now time.Time) *Gap {
 func (f File) Before(since time.Time) bool { return !f.Time.IsZero() && f.Time.Before(since) }
 
 func isDatabase(path string) bool { return strings.EqualFold(filepath.Ext(path), ".db") }
-
-// resume reads the first line, which says whose file it is, and goes to where the
-// last reading ended; to the beginning, if the file is another one by now.
-func (d *Reader) resume(file *os.File, size, from int64) (int64, error) {
-	if from > size || !atLine(file, from) {
-		from = 0
-	}
-	if from > 0 {
-		f := d.Emit
-		d.Emit = func(*Call) error { return nil }
-		d.readLines(io.LimitReader(file, firstLine(file)))
-		d.Emit, d.Report = f, Report{Host: d.Form.Host}
-		d.Open, d.order = nil, nil
-	}
-	_, err := file.Seek(from, io.SeekStart)
-	return from, errors.Join(err, d.Err)
-}
-
-// atLine reports whether a line ends at an offset, as far as it is written.
-func atLine(r io.ReaderAt, at int64) bool {
-	var b [2]byte
-	n, err := r.ReadAt(b[:], at-1)
-	return n > 0 && b[0] == '\n' || n == 1 && errors.Is(err, io.EOF) || n == 2 && b[1] == '\n'
-}
-
-// firstLine is how long the first line is, as far as it matters.
-func firstLine(r io.ReaderAt) int64 {
-	buf := make([]byte, 64<<10)
-	for at := int64(0); at < maxLine; at += int64(len(buf)) {
-		n, err := r.ReadAt(buf, at)
-		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
-			return at + int64(i) + 1
-		}
-		if err != nil {
-			return at + int64(n)
-		}
-	}
-	return maxLine
-}
 
 // open opens a file that is to be read, and no other: it follows no link, waits for
 // no writer of a pipe and takes nothing that belongs to somebody else.

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"os"
-	"time"
 
 	"github.com/checkrein/checkrein/internal/catalog/transcripts"
 )
@@ -14,8 +13,6 @@ type Form struct {
 	Line func(d *Reader, obj []byte)
 	// Own lists the keys that a line of the host has: all of one of the lists.
 	Own [][]string
-	// Whole says that the file is one JSON value and not one a line.
-	Whole func(path string) bool
 	// Needles are what a line has one of that has anything to do with a call or with
 	// what is written once; other lines of a host's are not looked into.
 	Needles []Needle
@@ -23,8 +20,6 @@ type Form struct {
 	Retells bool
 	// InOrder says that calls are told in the order of time.
 	InOrder bool
-	// Began, if set, is the time of a file's first lines by its name, where they have none.
-	Began func(base string) time.Time
 	// Session, if set, is the session that the path of a file names.
 	Session func(path string) string
 	// Database, if set, reads a file that is a database.

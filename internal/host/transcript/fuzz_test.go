@@ -17,9 +17,6 @@ func FuzzQwen(f *testing.F)    { fuzzLines(f, "qwen") }
 func FuzzCopilot(f *testing.F) { fuzzLines(f, "copilot") }
 func FuzzNative(f *testing.F)  { fuzzLines(f, "native") }
 
-// FuzzOpencode reads parts that are files of their own, as lines.
-func FuzzOpencode(f *testing.F) { fuzzLines(f, "opencode") }
-
 // fuzzLines feeds a form with any bytes: it ends, holds to its bounds, counts right
 // and says the same of the same bytes.
 func fuzzLines(f *testing.F, host string) {
@@ -28,33 +25,30 @@ func fuzzLines(f *testing.F, host string) {
 	for l := range bytes.Lines(text) {
 		f.Add(l)
 	}
-	f.Add([]byte(`{"type":"tool","sessionID":"s","tool":"bash","callID":"c","state":{"status":"error","error":"checkrein blocked x","input":{"command":"ls"},"time":{"start":1}}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		for _, whole := range []bool{false, true} {
-			var first []string
-			for range 2 {
-				var got []string
-				form := setups.Transcripts().Of(host)
-				rep, err := form.ReadAs(bytes.NewReader(b), whole && form.Whole != nil, transcript.Options{
-					Sum:  func(in []byte) string { return string(in[:min(len(in), 8)]) },
-					Text: func(c *transcript.Call, _ string) error { checkCall(t, host, c); return nil },
-				}, func(c *transcript.Call) error {
-					checkCall(t, host, c)
-					got = append(got, line(c))
-					return nil
-				})
-				var foreign *transcript.ForeignError
-				if err != nil && !errors.As(err, &foreign) {
-					t.Fatal(err)
-				}
-				if rep.Calls != len(got) || rep.Bytes != int64(len(b)) || rep.Next > rep.Bytes || rep.SkippedAll < len(rep.Skipped) || len(rep.Skipped) > transcript.MaxSkips {
-					t.Fatalf("%d calls: %+v", len(got), rep)
-				}
-				if first == nil {
-					first = got
-				} else if len(first) != len(got) {
-					t.Fatalf("%q, then %q", first, got)
-				}
+		var first []string
+		for range 2 {
+			var got []string
+			form := setups.Transcripts().Of(host)
+			rep, err := form.Read(bytes.NewReader(b), transcript.Options{
+				Sum:  func(in []byte) string { return string(in[:min(len(in), 8)]) },
+				Text: func(c *transcript.Call, _ string) error { checkCall(t, host, c); return nil },
+			}, func(c *transcript.Call) error {
+				checkCall(t, host, c)
+				got = append(got, line(c))
+				return nil
+			})
+			var foreign *transcript.ForeignError
+			if err != nil && !errors.As(err, &foreign) {
+				t.Fatal(err)
+			}
+			if rep.Calls != len(got) || rep.Bytes != int64(len(b)) || rep.SkippedAll < len(rep.Skipped) || len(rep.Skipped) > transcript.MaxSkips {
+				t.Fatalf("%d calls: %+v", len(got), rep)
+			}
+			if first == nil {
+				first = got
+			} else if len(first) != len(got) {
+				t.Fatalf("%q, then %q", first, got)
 			}
 		}
 	})
@@ -77,7 +71,7 @@ func FuzzDatabase(f *testing.F) {
 	f.Add(db, log)
 	f.Add(db, []byte{})
 	f.Fuzz(func(t *testing.T, db, log []byte) {
-		_, rep, err := readDB(t, db, log, 0)
+		_, rep, err := readDB(t, db, log)
 		var foreign *transcript.ForeignError
 		if err != nil && !errors.As(err, &foreign) {
 			t.Fatalf("%+v, %v", rep, err)

@@ -212,60 +212,6 @@ func TestForeignFilesAreNamed(t *testing.T) {
 	}
 }
 
-func TestReadingGoesOnWhereItEnded(t *testing.T) {
-	for _, host := range inLines() {
-		path, text := fixture(t, host)
-		home := t.TempDir()
-		name, err := filepath.Rel(filepath.Join("testdata", host), mustRel(t, path))
-		if err != nil {
-			t.Fatal(err)
-		}
-		file := filepath.Join(home, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		read := func(from int64) (out []string, rep transcript.Report) {
-			rep, err := transcript.File{Host: host, Form: setups.Transcripts().Of(host), Path: file}.Read(transcript.Options{From: from}, func(c *transcript.Call) error {
-				open := ""
-				if c.Done.IsZero() {
-					open = "open "
-				}
-				out = append(out, open+c.Outcome.String()+" "+c.ID+" "+c.Session)
-				return nil
-			})
-			if err != nil {
-				t.Fatalf("%s: %v", host, err)
-			}
-			return out, rep
-		}
-		write := func(b []byte) {
-			if err := os.WriteFile(file, b, 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		write(text)
-		all, _ := read(0)
-		for cut := 0; cut <= len(text); cut += 1 + len(text)/60 {
-			write(text[:cut])
-			first, rep := read(0)
-			write(text)
-			second, _ := read(rep.Next)
-			// A call whose result came later is told twice, and done the second time.
-			first = slices.DeleteFunc(first, func(s string) bool { return strings.HasPrefix(s, "open ") })
-			got := slices.Concat(first, second)
-			slices.Sort(got)
-			want := slices.Sorted(slices.Values(all))
-			if !slices.Equal(got, want) {
-				t.Errorf("%s, cut at %d of %d:\n%s\nwant\n%s", host, cut, len(text), strings.Join(got, "\n"), strings.Join(want, "\n"))
-			}
-		}
-		write(text)
-		if got, rep := read(int64(len(text)) + 5); !slices.Equal(got, all) || rep.Next != int64(len(text)) {
-			t.Errorf("%s: a file that is shorter by now is not read anew", host)
-		}
-	}
-}
-
 func mustRel(t *testing.T, path string) string {
 	t.Helper()
 	dir, err := os.Getwd()

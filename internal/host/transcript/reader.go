@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,7 +40,6 @@ type Reader struct {
 
 	Session, Agent string // of the file, where it says so once
 	Headless       bool   // the same
-	whole          bool   // the file is one value
 
 	Open     map[string]*Call // calls without a result, by slot
 	order    []string         // of them, oldest first
@@ -63,18 +61,13 @@ type Reader struct {
 	Err    error
 }
 
-// read reads lines from r to its end; at is where r begins.
-func (d *Reader) read(r io.Reader, at int64) (Report, error) {
-	d.Report.Next = at
-	if d.whole {
-		d.readWhole(r)
-	} else {
-		d.readLines(r)
-	}
+// read reads lines from r to its end.
+func (d *Reader) read(r io.Reader) (Report, error) {
+	d.readLines(r)
 	if d.Err == nil {
 		d.flush()
 	}
-	if d.Err == nil && d.known == 0 && at == 0 && (d.Report.Lines > 0 || d.Report.SkippedAll > 0) {
+	if d.Err == nil && d.known == 0 && (d.Report.Lines > 0 || d.Report.SkippedAll > 0) {
 		why := "no line of it has the form"
 		if len(d.Report.Skipped) > 0 && d.Report.Lines == 0 {
 			why = d.Report.Skipped[0].Why
@@ -82,22 +75,6 @@ func (d *Reader) read(r io.Reader, at int64) (Report, error) {
 		d.Err = &ForeignError{Host: d.Form.Host, Why: why, Harmless: !d.wanted && d.Report.SkippedAll == 0}
 	}
 	return d.Report, d.Err
-}
-
-func (d *Reader) readWhole(r io.Reader) {
-	b, err := io.ReadAll(io.LimitReader(r, maxLine+1))
-	d.Report.Bytes = int64(len(b))
-	switch {
-	case err != nil:
-		d.Err = err
-	case len(b) > maxLine:
-		d.Report.Skip(1, fmt.Sprintf("it is longer than %d MB", maxLine>>20))
-	case len(bytes.TrimSpace(b)) > 0:
-		if d.line(bytes.TrimSpace(b), 1); d.Report.SkippedAll > 0 {
-			d.Report.Lost = max(d.Report.Lost, 1) // all of it may be about calls
-		}
-		d.Report.Next = 0 // it is written anew each time
-	}
 }
 
 func (d *Reader) readLines(r io.Reader) {
@@ -114,10 +91,9 @@ func (d *Reader) readLines(r io.Reader) {
 			return
 		}
 		if err != nil && !long { // the last one, and nothing ends it
-			d.Report.Next += d.lastLine(line, n)
+			d.lastLine(line, n)
 			return
 		}
-		d.Report.Next += size
 		if long {
 			d.Report.Skip(n, fmt.Sprintf("it is longer than %d MB", maxLine>>20))
 		} else if line = bytes.TrimSpace(line); len(line) > 0 {
@@ -174,14 +150,13 @@ func (d *Reader) line(line []byte, n int) {
 	}
 }
 
-// lastLine is line for one that nothing ends. It returns how much of it is whole.
-func (d *Reader) lastLine(line []byte, n int) int64 {
+// lastLine is line for one that nothing ends.
+func (d *Reader) lastLine(line []byte, n int) {
 	rest := d.objects(line, n)
 	if len(rest) > 0 && d.Err == nil {
 		d.Report.Cut, d.Report.Torn = true, d.Form.wants(rest)
 		d.wanted = d.wanted || d.Report.Torn
 	}
-	return int64(len(line) - len(rest))
 }
 
 // objects reads the objects that a text begins with, and returns what is left of it.
@@ -800,9 +775,6 @@ func BeginsWith(s string, with []string) bool {
 
 // Ours is how checkrein's denials begin, see kit's block_text.go.
 const Ours = "checkrein blocked "
-
-// IsJSON reports whether a file is one value, by its name.
-func IsJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".json") }
 
 // ExitIn finds the exit status that a text tells of after one of some words.
 func ExitIn(said string, words ...string) (string, bool) {

@@ -192,12 +192,12 @@ func (c Column) Int() int64 {
 	return n
 }
 
-// Rows gives f some columns of each row of a table whose number is above after.
-func (db *database) Rows(table string, after int64, want []string, f func(row int64, cols []Column) error) error {
+// Rows gives f some columns of each row of a table.
+func (db *database) Rows(table string, want []string, f func(cols []Column) error) error {
 	var root int64
 	var sql string
 	db.visited = 0
-	err := db.tree(1, math.MinInt64, 0, func(_ int64, payload []byte) error {
+	err := db.tree(1, 0, func(payload []byte) error {
 		cols, err := record(payload)
 		if err != nil || len(cols) < 5 {
 			return err
@@ -222,10 +222,7 @@ func (db *database) Rows(table string, after int64, want []string, f func(row in
 	}
 	out := make([]Column, len(want))
 	db.visited = 0
-	return db.tree(uint32(root), after, 0, func(row int64, payload []byte) error {
-		if row <= after {
-			return nil
-		}
+	return db.tree(uint32(root), 0, func(payload []byte) error {
 		cols, err := record(payload)
 		if err != nil {
 			db.Skipped++
@@ -237,7 +234,7 @@ func (db *database) Rows(table string, after int64, want []string, f func(row in
 				out[i] = cols[k]
 			}
 		}
-		return f(row, out)
+		return f(out)
 	})
 }
 
@@ -251,7 +248,7 @@ func find(list []string, s string) int {
 }
 
 // tree walks the pages of a table in order of rows.
-func (db *database) tree(n uint32, after int64, depth int, f func(row int64, payload []byte) error) error {
+func (db *database) tree(n uint32, depth int, f func(payload []byte) error) error {
 	if depth > maxDepth {
 		return errLoop
 	}
@@ -279,45 +276,35 @@ func (db *database) tree(n uint32, after int64, depth int, f func(row int64, pay
 		cell := page[at:db.usable]
 		var err error
 		if kind == 5 {
-			err = db.branch(cell, after, depth, f)
+			err = db.branch(cell, depth, f)
 		} else {
-			err = db.leaf(cell, after, f)
+			err = db.leaf(cell, f)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if kind == 5 {
-		return db.tree(binary.BigEndian.Uint32(h[8:]), after, depth+1, f)
+		return db.tree(binary.BigEndian.Uint32(h[8:]), depth+1, f)
 	}
 	return nil
 }
 
-func (db *database) branch(cell []byte, after int64, depth int, f func(int64, []byte) error) error {
+func (db *database) branch(cell []byte, depth int, f func([]byte) error) error {
 	if len(cell) < 5 {
 		return errCut
 	}
-	key, n := varint(cell[4:])
-	if n == 0 {
-		return errCut
-	}
-	if int64(key) <= after {
-		return nil // all rows below it are
-	}
-	return db.tree(binary.BigEndian.Uint32(cell), after, depth+1, f)
+	return db.tree(binary.BigEndian.Uint32(cell), depth+1, f)
 }
 
-func (db *database) leaf(cell []byte, after int64, f func(int64, []byte) error) error {
+func (db *database) leaf(cell []byte, f func([]byte) error) error {
 	size, n := varint(cell)
 	if n == 0 {
 		return errCut
 	}
-	row, m := varint(cell[n:])
+	_, m := varint(cell[n:]) // the number of the row
 	if m == 0 {
 		return errCut
-	}
-	if int64(row) <= after {
-		return nil
 	}
 	if size > maxLine {
 		db.Skipped++
@@ -327,7 +314,7 @@ func (db *database) leaf(cell []byte, after int64, f func(int64, []byte) error) 
 	if err != nil {
 		return err
 	}
-	return f(int64(row), payload)
+	return f(payload)
 }
 
 // payload is what a cell holds; what does not fit into its page is in others.

@@ -65,11 +65,6 @@ type Call struct {
 
 // Options say what else a reader is to do. The zero value works.
 type Options struct {
-	// From is how much of a file was read before: the Next of that report. What a
-	// host writes once, at the beginning, is read again. A file that is shorter by
-	// now is read from its beginning. A call that was open then, and so had no Done,
-	// is reported again when its result is there: as an orphan, by its ID.
-	From int64
 	// Sum, if set, is given the arguments of each call, compact JSON as hooks hear
 	// them, and returns what Call.Sum is to be.
 	Sum func(input []byte) string
@@ -84,7 +79,6 @@ type Report struct {
 	Calls int
 	Lines int   // or rows, of a database
 	Bytes int64 // that were read
-	Next  int64 // where to go on, for Options.From: an offset, or a row
 	Cut   bool  // the last line is not whole: it is left for the next time
 	Torn  bool  // and it may be about a call
 	// Skipped are the first lines that could not be read, SkippedAll counts them, and
@@ -134,7 +128,7 @@ func (e *ForeignError) Error() string {
 // read of a transcript is in the report instead. Databases are not read this way:
 // see File.Read.
 func (f *Form) Read(r io.Reader, o Options, fn func(*Call) error) (Report, error) {
-	return newReader(f, o, fn).read(r, 0)
+	return newReader(f, o, fn).read(r)
 }
 
 // newReader returns what reads transcripts of a form.

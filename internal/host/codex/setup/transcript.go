@@ -10,19 +10,17 @@ import (
 
 // Transcript is how Codex writes its transcripts.
 var Transcript = transcript.Form{
-	Host: "codex", Line: line, InOrder: true, Began: began,
-	Own:     [][]string{{"timestamp", "type", "payload"}, {"type", "call_id"}, {"type", "role", "content"}, {"id", "timestamp", "instructions"}},
+	Host: "codex", Line: line, InOrder: true,
+	Own:     [][]string{{"timestamp", "type", "payload"}},
 	Needles: []transcript.Needle{{Rare: '_', Words: []string{`_call`, `"session_meta"`, `"item_completed"`, `_end"`}}},
 }
 
 // line reads a line of Codex: a kind and a payload. Calls and results are
 // items of the model's protocol; beside them the host notes what it did itself.
-// Before there were payloads the items stood alone.
 func line(d *transcript.Reader, obj []byte) {
 	var kind string
 	var at time.Time
 	var item transcript.Fields
-	wrapped := false
 	r := rawjson.NewReader(obj)
 	d.Members(&r, func(key []byte) {
 		switch string(key) {
@@ -31,40 +29,20 @@ func line(d *transcript.Reader, obj []byte) {
 		case "timestamp":
 			at = transcript.Clock(r.Value())
 		case "payload":
-			item, wrapped = d.Take(&r, keys), true
+			item = d.Take(&r, keys)
 		default:
 			r.Value()
 		}
 	})
-	if !wrapped {
-		item = d.Pick(obj, keys...)
-		if at.IsZero() {
-			at = d.Clock // such items had no times
-		}
-	}
-	switch {
-	case kind == "session_meta":
-		meta, ok := rawjson.Get(obj, "payload")
-		if !ok {
-			meta = obj
-		}
+	switch kind {
+	case "session_meta":
+		meta, _ := rawjson.Get(obj, "payload")
 		codexMeta(d, meta)
-	case kind == "event_msg":
+	case "event_msg":
 		event(d, &item)
-	case kind == "response_item" || !wrapped:
+	case "response_item":
 		codexItem(d, &item, at)
 	}
-}
-
-// began is when a session began, by the name of its file: it is the only time where
-// items have none.
-func began(base string) time.Time {
-	const form = "rollout-2006-01-02T15-04-05"
-	if len(base) < len(form) {
-		return time.Time{}
-	}
-	at, _ := time.ParseInLocation(form, strings.ToLower(base[:len("rollout-")])+base[len("rollout-"):len(form)], time.Local)
-	return at
 }
 
 // keys are those of items and of what the host notes.

@@ -11,15 +11,14 @@ import (
 
 // Transcript is how Gemini CLI writes its transcripts.
 var Transcript = transcript.Form{
-	Host: "gemini", Line: line, Whole: transcript.IsJSON, Retells: true, Session: session,
+	Host: "gemini", Line: line, Retells: true, Session: session,
 	Own:     [][]string{{"sessionId", "projectHash"}, {"id", "timestamp", "type"}, {"$set"}},
 	Needles: []transcript.Needle{{Rare: 'C', Words: []string{`"toolCalls"`}}, {Rare: 'R', Words: []string{`"functionResponse"`}}, {Rare: 'I', Words: []string{`"sessionId"`}}},
 }
 
 // line reads a line of Gemini CLI. A message is written again as it grows,
 // calls with their results in it; what the model was given follows as the next
-// message. A line may also set many messages at once, and older builds wrote all
-// of them as one value.
+// message. A line may also set many messages at once.
 func line(d *transcript.Reader, obj []byte) {
 	r := rawjson.NewReader(obj)
 	m := read(d, &r)

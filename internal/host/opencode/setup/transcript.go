@@ -11,25 +11,17 @@ import (
 
 // Transcript is how OpenCode writes its transcripts.
 var Transcript = transcript.Form{
-	Host: "opencode", Line: line, Whole: transcript.IsJSON, Database: readDatabase,
-	Own:     [][]string{{"type", "sessionID"}},
-	Needles: []transcript.Needle{{Rare: '"', Words: []string{`"tool"`}}},
-}
-
-// line reads a part that is a file of its own, as older builds wrote them.
-func line(d *transcript.Reader, obj []byte) {
-	opencodePart(d, obj, session{ID: transcript.GetText(obj, "sessionID")}, time.Time{})
+	Host: "opencode", Database: readDatabase,
 }
 
 // An session is whose a part is. A sub-agent is a session with a parent.
 type session struct{ ID, Parent string }
 
-// opencodePart reads a part of a message and reports whether it is settled: a part
-// is written anew as its call goes on.
-func opencodePart(d *transcript.Reader, obj []byte, s session, at time.Time) bool {
+// opencodePart reads a part of a message, which is written anew as its call goes on.
+func opencodePart(d *transcript.Reader, obj []byte, s session, at time.Time) {
 	part := d.Pick(obj, "type", "state", "tool", "callID")
 	if transcript.Text(part[0]) != "tool" {
-		return true
+		return
 	}
 	state := d.Pick(part[1], "time", "input", "status", "output", "error", "metadata")
 	times := d.Pick(state[0], "start", "end")
@@ -57,7 +49,6 @@ func opencodePart(d *transcript.Reader, obj []byte, s session, at time.Time) boo
 	if d.Err == nil {
 		d.Err = d.Emit(c)
 	}
-	return c.Outcome != transcript.Unknown
 }
 
 var (
@@ -88,7 +79,7 @@ func outcome(status, exit, said string) transcript.Outcome {
 const maxSessions = 100_000
 
 // readDatabase reads the parts of all sessions, in the order in which they were
-// written first. The rows that Options.From counts were settled before.
+// written first.
 func readDatabase(d *transcript.Reader, file *os.File, path string) (transcript.Report, error) {
 	db, err := transcript.OpenDatabase(file, path)
 	if err != nil {
@@ -96,7 +87,7 @@ func readDatabase(d *transcript.Reader, file *os.File, path string) (transcript.
 	}
 	defer db.Close()
 	parents := map[string]string{}
-	err = db.Rows("session", 0, []string{"id", "parent_id"}, func(_ int64, cols []transcript.Column) error {
+	err = db.Rows("session", []string{"id", "parent_id"}, func(cols []transcript.Column) error {
 		if id, parent := cols[0].Text(), cols[1].Text(); parent != "" && len(parents) < maxSessions {
 			parents[transcript.Name(id)] = transcript.Name(parent)
 		}
@@ -105,9 +96,7 @@ func readDatabase(d *transcript.Reader, file *os.File, path string) (transcript.
 	if err != nil {
 		return d.Report, &transcript.ForeignError{Host: d.Form.Host, Why: err.Error()}
 	}
-	settled := true
-	d.Report.Next = d.Options.From
-	err = db.Rows("part", d.Options.From, []string{"session_id", "time_created", "data"}, func(row int64, cols []transcript.Column) error {
+	err = db.Rows("part", []string{"session_id", "time_created", "data"}, func(cols []transcript.Column) error {
 		data := []byte(cols[2].Text())
 		d.Report.Lines++
 		d.Report.Bytes += int64(len(data))
@@ -117,11 +106,8 @@ func readDatabase(d *transcript.Reader, file *os.File, path string) (transcript.
 		}
 		id := transcript.Name(cols[0].Text())
 		d.At = d.Report.Lines
-		ok := opencodePart(d, data, session{id, parents[id]}, time.UnixMilli(cols[1].Int()).UTC())
+		opencodePart(d, data, session{id, parents[id]}, time.UnixMilli(cols[1].Int()).UTC())
 		d.Doubled()
-		if settled = settled && ok; settled {
-			d.Report.Next = row
-		}
 		return d.Err
 	})
 	d.Report.SkippedAll += db.Skipped

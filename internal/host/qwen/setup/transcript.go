@@ -1,8 +1,6 @@
 package setup
 
 import (
-	"strconv"
-	"strings"
 	"time"
 
 	gemini "github.com/checkrein/checkrein/internal/host/gemini/setup"
@@ -14,12 +12,11 @@ import (
 var Transcript = transcript.Form{
 	Host: "qwen", Line: line,
 	Own:     [][]string{{"uuid", "sessionId", "type"}},
-	Needles: []transcript.Needle{{Rare: 'R', Words: []string{`"functionResponse"`, `"toolCallResult"`}}, {Rare: 'C', Words: []string{`"functionCall"`}}, {Rare: '_', Words: []string{`.tool_call"`}}},
+	Needles: []transcript.Needle{{Rare: 'R', Words: []string{`"functionResponse"`, `"toolCallResult"`}}, {Rare: 'C', Words: []string{`"functionCall"`}}},
 }
 
-// line reads a line of Qwen Code: a message with the model's calls, one with the
-// results, or a figure. In older builds the calls of sub-agents are in figures alone,
-// without IDs and without results; newer ones keep a file for each sub-agent.
+// line reads a line of Qwen Code: a message with the model's calls, or one with the
+// results. Each sub-agent has a file of its own.
 func line(d *transcript.Reader, obj []byte) {
 	var m entry
 	r := rawjson.NewReader(obj)
@@ -31,8 +28,6 @@ func line(d *transcript.Reader, obj []byte) {
 			m.session = transcript.Text(r.Value())
 		case "agentId":
 			m.agent = transcript.Text(r.Value())
-		case "systemPayload":
-			m.figure = d.Take(&r, []string{"uiEvent"})[0]
 		case "toolCallResult":
 			m.sum = d.Take(&r, []string{"status", "errorType"})
 		case "message":
@@ -42,10 +37,6 @@ func line(d *transcript.Reader, obj []byte) {
 			r.Value()
 		}
 	})
-	if m.figure != nil {
-		figure(d, m.figure, m.session)
-		return
-	}
 	for i := range m.parts {
 		if d.Err != nil {
 			return
@@ -66,7 +57,6 @@ func line(d *transcript.Reader, obj []byte) {
 type entry struct {
 	at             time.Time
 	session, agent string
-	figure         []byte
 	sum            transcript.Fields // how the host sums a result up
 	parts          []part
 }
@@ -135,27 +125,6 @@ func qwenResult(d *transcript.Reader, v *[3][]byte, sum *transcript.Fields, at t
 	}
 	c.Outcome = outcome(d, transcript.Text(sum[0]), transcript.Text(sum[1]), v[2])
 	d.Text(c, v[2])
-	d.Done(c)
-}
-
-// figure reads the call of a sub-agent: who asked is session#agent#turn.
-func figure(d *transcript.Reader, ev []byte, session string) {
-	v := d.Pick(ev, "event.name", "prompt_id", "function_args", "event.timestamp", "duration_ms", "function_name", "error", "status", "error_type", "call_id")
-	if !strings.HasSuffix(transcript.Text(v[0]), ".tool_call") {
-		return
-	}
-	_, who, _ := strings.Cut(transcript.Text(v[1]), "#")
-	agent, turn, ok := strings.Cut(who, "#")
-	if !ok || agent == "" || strings.Contains(turn, "#") || v[9] != nil {
-		return // its calls are in messages: the session's own, and those of newer builds
-	}
-	done := transcript.Clock(v[3])
-	at := done
-	if ms, err := strconv.ParseUint(string(v[4]), 10, 32); err == nil {
-		at = done.Add(-time.Duration(ms) * time.Millisecond)
-	}
-	c := d.Heard(transcript.Call{Session: session, Agent: agent, Tool: transcript.Text(v[5]), At: at, Done: done}, v[2])
-	c.Outcome = outcome(d, transcript.Text(v[7]), transcript.Text(v[8]), v[6])
 	d.Done(c)
 }
 
