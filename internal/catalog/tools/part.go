@@ -3,6 +3,8 @@
 // one of words in tool names; everything else reads them.
 package tools
 
+//go:generate go run ../../shell/resolve/gen
+
 import (
 	"slices"
 

@@ -3,19 +3,26 @@ package main
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"testing"
 )
 
 func TestTablesAreGenerated(t *testing.T) {
-	want, err := generate("../tables")
-	if err != nil {
-		t.Fatal(err)
-	}
-	have, err := os.ReadFile("../tables.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(have, want) {
-		t.Error("tables.go is stale; run: go generate ./internal/shell/resolve")
+	for _, dir := range []string{"..", "../../../catalog/facts", "../../../catalog/tools"} {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := generate(filepath.Base(abs), filepath.Join(dir, "tables"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		have, err := os.ReadFile(filepath.Join(dir, "tables.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(have, want) {
+			t.Errorf("%s/tables.go is stale; run: make generate", abs)
+		}
 	}
 }
