@@ -101,28 +101,9 @@ func (p *planner) movesGit(v *shell.Variable, at spot) {
 
 // givesGit covers settings that variables give git.
 func (p *planner) givesGit(v *shell.Variable) {
-	if v.Name != "GIT_CONFIG_COUNT" && v.Name != "GIT_CONFIG_PARAMETERS" {
-		return
+	if v.Name == "GIT_CONFIG_COUNT" || v.Name == "GIT_CONFIG_PARAMETERS" {
+		p.fromOutside(v, "$"+v.Name+" gives git settings, which may run programs")
 	}
-	if v.Name == "GIT_CONFIG_COUNT" && lookup(p.place.Environ, v.Name) == v.Value.Text && p.harmlessToGit() {
-		return
-	}
-	p.fromOutside(v, "$"+v.Name+" gives git settings, which may run programs")
-}
-
-// harmlessToGit reports whether no setting that the environment gives git runs anything.
-func (p *planner) harmlessToGit() bool {
-	for _, entry := range orProcess(p.place.Environ) {
-		name, key, _ := strings.Cut(entry, "=")
-		if !strings.HasPrefix(name, "GIT_CONFIG_KEY_") {
-			continue
-		}
-		section, _, _ := strings.Cut(strings.ToLower(key), ".")
-		if !hasWord("safe user color advice init http", section) && !strings.EqualFold(key, "core.quotepath") && !strings.EqualFold(key, "core.autocrlf") {
-			return false
-		}
-	}
-	return true
 }
 
 // fromOutside notes what cannot be told because of a variable: when the environment has

@@ -39,10 +39,11 @@ func (p *planner) hooked(c *shell.Call) {
 // working tree: of the settings only aliases count for them.
 const gitQuiet = "rev-parse rev-list version help var symbolic-ref for-each-ref show-ref merge-base name-rev ls-tree check-ref-format check-attr count-objects"
 
-// What commands of git do by which settings are chosen that run something.
+// gitHooked are commands of git that run hooks, and gitReaches those that use settings of
+// remote repositories.
 const (
+	gitHooked  = "commit push checkout switch worktree clone merge pull rebase cherry-pick revert am gc hook"
 	gitReaches = "fetch pull push clone ls-remote remote submodule archive lfs svn send-email imap-send credential request-pull"
-	gitEdits   = "commit merge rebase tag notes config revert cherry-pick am pull branch replace add stash send-email"
 )
 
 // git covers what git runs beside itself: by the settings of the repository, and the
@@ -58,17 +59,13 @@ func (p *planner) git(c *shell.Call, at spot) {
 			continue
 		}
 		local, ok := gitconfig.ReadLocal(git, p.place.Home, p.gitRead)
-		for _, path := range p.gitFiles(c, dir) {
-			more, good := gitconfig.ReadSettings(path, p.place.Home, p.gitRead)
-			local.Settings, ok = append(local.Settings, more...), ok && good
-		}
-		if !ok {
+		if !ok || p.givenSettings(c) {
 			p.unsure("git runs what this repository's settings say, and these cannot be read")
 		}
 		for i := range local.Settings {
 			p.gitSetting(c, sub, &local, &local.Settings[i], top)
 		}
-		p.gitHooks(c, sub, &local, top)
+		p.gitHooks(sub, &local, top)
 	}
 }
 
@@ -131,23 +128,12 @@ func (p *planner) gitOf(c *shell.Call, dir string) (git, top string) {
 	return "", ""
 }
 
-// gitFiles are further files of settings that a call names.
-func (p *planner) gitFiles(c *shell.Call, dir string) []string {
-	var out []string
-	for i := range c.Args {
-		if key, val, ok := strings.Cut(c.Args[i].Text, "="); ok && i > 0 && c.Args[i-1].Text == "-c" && strings.EqualFold(key, "include.path") && val != "" {
-			out = append(out, joined(dir, val))
-		}
-	}
-	for i := range p.now.Bent {
-		switch v := &p.now.Bent[i]; v.Name {
-		case "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG":
-			if v.Value.Known() && v.Value.Text != "" {
-				out = append(out, joined(dir, v.Value.Text))
-			}
-		}
-	}
-	return out
+// givenSettings reports whether a call names further files of settings.
+func (p *planner) givenSettings(c *shell.Call) bool {
+	return slices.ContainsFunc(c.Args, func(w shell.Word) bool { return strings.HasPrefix(strings.ToLower(w.Text), "include.path=") }) ||
+		slices.ContainsFunc(p.now.Bent, func(v shell.Variable) bool {
+			return hasWord("GIT_CONFIG GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM", v.Name) && v.Value.Text != "/dev/null"
+		})
 }
 
 // gitSetting covers what a setting makes a command of git run.
@@ -170,10 +156,13 @@ func (p *planner) gitSetting(c *shell.Call, sub string, local *gitconfig.Local, 
 		for _, w := range c.Args[commandAt(c)+1:] {
 			text += " " + resolve.Quote(w.Text)
 		}
-	case hasWord(gitQuiet, sub), hasWord("credential remote url submodule imap sendemail", s.Section) && !hasWord(gitReaches, sub), hasWord("core.sshcommand core.gitproxy core.askpass", key) && !hasWord(gitReaches, sub), hasWord("core.editor sequence.editor", key) && !hasWord(gitEdits, sub):
+	case hasWord(gitQuiet, sub), hasWord("credential remote url submodule imap sendemail", s.Section) && !hasWord(gitReaches, sub), hasWord("core.sshcommand core.gitproxy core.askpass", key) && !hasWord(gitReaches, sub):
 		return
-	case (s.Section == "pager" || key == "core.pager") && !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Text == "-p" || w.Text == "--paginate" }):
-		return // a hook has no terminal
+	case s.Section == "pager" || hasWord("core.pager core.editor sequence.editor", key):
+		if !hasWord(gitHooked, sub) && !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Text == "-p" || w.Text == "--paginate" }) {
+			return // a hook has no terminal
+		}
+		text = s.Value
 	case s.Section == "hook" && s.Key == "command":
 		text = s.Value
 	default:
@@ -192,30 +181,10 @@ func (p *planner) gitSetting(c *shell.Call, sub string, local *gitconfig.Local, 
 	p.inside--
 }
 
-// gitHooks covers the hooks that a command of git runs.
-func (p *planner) gitHooks(c *shell.Call, sub string, local *gitconfig.Local, top string) {
-	names := "post-index-change reference-transaction "
-	switch sub {
-	case "commit":
-		names += "pre-commit prepare-commit-msg commit-msg post-commit post-rewrite"
-	case "push":
-		names += "pre-push"
-	case "checkout", "switch", "worktree", "clone":
-		names += "post-checkout"
-	case "merge", "pull":
-		names += "pre-merge-commit prepare-commit-msg commit-msg post-merge post-checkout"
-	case "rebase", "cherry-pick", "revert":
-		names += "pre-rebase prepare-commit-msg commit-msg post-commit post-rewrite post-checkout"
-	case "am":
-		names += "applypatch-msg pre-applypatch post-applypatch"
-	case "gc":
-		names += "pre-auto-gc"
-	case "hook":
-		names = p.gitNamed(c)
-	default:
-		if sub == "" || hasWord(gitQuiet, sub) {
-			return
-		}
+// gitHooks covers the hooks that a command of git may run.
+func (p *planner) gitHooks(sub string, local *gitconfig.Local, top string) {
+	if sub == "" || hasWord(gitQuiet, sub) {
+		return
 	}
 	dir := local.Hooks
 	for i := range local.Settings {
@@ -233,32 +202,16 @@ func (p *planner) gitHooks(c *shell.Call, sub string, local *gitconfig.Local, to
 		p.unsure("where the hooks of git are is only known when it runs")
 		return
 	}
-	for name := range strings.FieldsSeq(names) {
-		if path := filepath.Join(joined(top, dir), name); p.part(path, false) {
+	dir = joined(top, dir)
+	names := []string{"post-index-change", "reference-transaction"}
+	if hasWord(gitHooked, sub) {
+		names, _ = p.look.Names(dir)
+	}
+	for _, name := range names {
+		if path := filepath.Join(dir, name); !strings.HasSuffix(name, ".sample") && p.part(path, false) {
 			p.executed(path, nil, spot{dirs: []string{top}})
 		}
 	}
-}
-
-// gitNamed is the hook that git hook run names.
-func (p *planner) gitNamed(c *shell.Call) string {
-	args := c.Args[commandAt(c)+1:]
-	if len(args) == 0 || args[0].Text != "run" {
-		return ""
-	}
-	for i := 1; i < len(args); i++ {
-		switch t := args[i].Text; {
-		case t == "-j" || t == "--jobs" || t == "--to-stdin":
-			i++
-		case strings.HasPrefix(t, "-") || t == "":
-		case !args[i].Known():
-			p.unknown(args[i], "which hook git runs")
-			return ""
-		default:
-			return t
-		}
-	}
-	return ""
 }
 
 func joined(dir, path string) string {

@@ -25,7 +25,7 @@ func TestGitSettings(t *testing.T) {
 		{"[core]\nfsmonitor = true\npager = ./x.sh\neditor = ./x.sh\nsshCommand = ./x.sh\n", "git status; git rev-parse HEAD", "", ""},
 		{"[core]\nfsmonitor = ./x.sh\n", "git rev-parse HEAD", "", ""},
 		{"[core]\nsshCommand = ./x.sh\n", "git fetch", ".git/config[setting+core.sshcommand] x.sh", ""},
-		{"[credential]\nhelper = !./x.sh\n", "git push", ".git/config[setting+credential.helper] x.sh", ""},
+		{"[credential]\nhelper = !./x.sh\n", "git push", ".git/config[setting+credential.helper] x.sh .git/hooks/pre-commit", ""},
 		{"[filter \"l\"]\nclean = ./x.sh %f\n", "git status", ".git/config[setting+filter.l.clean] x.sh", ""},
 		{"[filter \"lfs\"]\nclean = git-lfs clean -- %f\n", "git diff", ".git/config[setting+filter.lfs.clean]", ""},
 		{"[diff \"d\"]\ntextconv = ./x.sh\n", "git diff", ".git/config[setting+diff.d.textconv] x.sh", ""},

@@ -7,7 +7,6 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/code"
-	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // inline covers what code in the arguments, or in a known input, runs.
@@ -79,11 +78,6 @@ func (p *planner) loadedByCode(c *shell.Call, text, dir string) {
 		}
 		for d := dir; p.brought(d); d = filepath.Dir(d) { // a package of the repository's
 			p.loadedName(c, name, filepath.Join(d, "node_modules", name), dir)
-			own, _ := p.look.File(filepath.Join(d, "package.json"))
-			if name[0] == '#' && own != nil || rawjson.CheckObject(own) == nil && rawjson.GetText(own, "name") == name {
-				p.part(filepath.Join(d, "package.json"), false)
-				p.anywhere(c.Name + " loads " + visible(name) + " of this repository")
-			}
 			if d == filepath.Dir(d) {
 				break
 			}

@@ -114,33 +114,14 @@ func (p *planner) topAt(dir string) (string, bool) {
 	return p.place.Top, p.place.Top != ""
 }
 
-// workTree is where the files of a repository are: where it lies, unless its settings say
-// otherwise.
+// workTree is where the files of a repository are: where it lies, unless its settings may
+// say otherwise.
 func (p *planner) workTree(at, git string) (string, bool) {
 	for _, name := range [...]string{"config", "config.worktree"} {
 		text, _ := p.look.File(filepath.Join(git, name))
-		for line := range strings.Lines(string(text)) {
-			lower := strings.ToLower(strings.TrimSpace(line))
-			if strings.Contains(lower, "[include") {
-				p.anywhere("git reads further settings, which may say where the repository's files are")
-				return "", false
-			}
-			if !strings.Contains(lower, "worktree") {
-				continue
-			}
-			key, val, ok := strings.Cut(strings.TrimSpace(line), "=")
-			if _, rest, inline := strings.Cut(key, "]"); inline {
-				key = rest
-			}
-			if !ok || !strings.EqualFold(strings.TrimSpace(key), "worktree") {
-				continue
-			}
-			val = strings.TrimSpace(val)
-			if val == "" || strings.ContainsAny(val, "\"\\#;") {
-				p.anywhere("git's settings say in a way that is not followed where the repository's files are")
-				return "", false
-			}
-			at = p.real(git, val)
+		if lower := strings.ToLower(string(text)); strings.Contains(lower, "[include") || strings.Contains(lower, "worktree") {
+			p.anywhere("git's settings may say that the repository's files are elsewhere")
+			return "", false
 		}
 	}
 	return at, true

@@ -73,7 +73,7 @@ func (p *planner) paths(w shell.Word, at spot) (out []string, known bool) {
 		} else if !isAbs(text) {
 			full = filepath.Join(dir, text)
 		}
-		full, ok := lead(dir, full)
+		full, ok := lead(full)
 		if !ok {
 			known = false
 			continue

@@ -100,7 +100,7 @@ func (p *planner) bentVars(l *launch) {
 
 // leads reports whether a variable leads to code in the repository.
 func (p *planner) leads(name, val string) bool {
-	return name == "PYTHONPATH" && pyHere(val) || p.leadsHere(val)
+	return name == "PYTHONPATH" && hasEmpty(val) || p.leadsHere(val)
 }
 
 // leadsHere reports whether a value names something in the repository.
@@ -216,6 +216,9 @@ func (p *planner) part(path string, must bool) bool {
 		return false
 	}
 	p.add(Part{Path: path})
+	if isPython(filepath.Base(path)) && p.brought(path) {
+		p.anywhere(filepath.Base(path) + " is of this repository, and so are its packages")
+	}
 	return there
 }
 

@@ -41,44 +41,6 @@ func (p *planner) python(c *shell.Call, use *code.Use, at spot) {
 			p.modules(c, dir, names)
 		}
 	}
-	for i := range p.now.Bent {
-		v := &p.now.Bent[i]
-		if v.Name != "PYTHONPATH" || !pyHere(v.Value.Text) {
-			continue
-		}
-		for _, dir := range at.dirs {
-			p.modules(c, dir, append(names, "sitecustomize", "usercustomize"))
-			if use.File != "" && !slices.Contains(dirs, dir) && p.brought(dir) {
-				p.unsure("$PYTHONPATH has an empty element, which lets " + c.Name + " load code from where it runs")
-			}
-		}
-	}
-	p.ownPython(c, at)
-}
-
-// ownPython covers the settings of a Python that lies in the repository, whose packages
-// are the repository's.
-func (p *planner) ownPython(c *shell.Call, at spot) {
-	list, _ := p.paths(shell.Word{Text: c.Path}, at)
-	if !strings.Contains(c.Path, "/") {
-		list = nil
-		elems := p.active
-		if p.now.Search != nil {
-			elems = append(slices.Clip(elems), filepath.SplitList(p.now.Search.Text)...)
-		}
-		for _, elem := range elems {
-			for _, dir := range at.dirs {
-				list = append(list, filepath.Join(joined(dir, elem), c.Path))
-			}
-		}
-	}
-	for _, path := range list {
-		if dir := filepath.Dir(path); p.brought(dir) && p.look.Kind(path) == Regular {
-			p.part(filepath.Join(dir, "pyvenv.cfg"), false)
-			p.part(filepath.Join(filepath.Dir(dir), "pyvenv.cfg"), false)
-			p.anywhere(c.Name + " is of this repository, and so are its packages")
-		}
-	}
 }
 
 // pyFirst returns the directories in which Python looks first for what a script loads.
@@ -93,35 +55,20 @@ func (p *planner) pyFirst(path string) []string {
 	return dirs
 }
 
-// pyHere reports whether a search path names the directory that a program runs in by
-// an empty element.
-func pyHere(list string) bool {
-	return list != "" && slices.Contains(strings.Split(list, string(filepath.ListSeparator)), "")
-}
-
 // pySafe reports whether options tell Python not to look for modules where it runs.
 func pySafe(c *shell.Call) bool {
-	for i := 0; i < len(c.Args); i++ {
+	for i := range c.Args {
 		t := c.Args[i].Text
-		if len(t) < 2 || t[0] != '-' || t == "--" {
-			return false
-		}
-		if t == "--check-hash-based-pycs" {
-			i++
-		}
-		if t[1] == '-' {
-			continue
-		}
-		letters := t[1:]
-		if at := strings.IndexAny(letters, "WX"); at >= 0 { // which take a value
-			if at == len(letters)-1 {
-				i++
+		switch {
+		case len(t) < 2 || t[0] != '-':
+			if i == 0 || c.Args[i-1].Text != "-W" && c.Args[i-1].Text != "-X" {
+				return false
 			}
-			letters = letters[:at]
-		}
-		switch at := strings.IndexAny(letters, "IPcm"); {
-		case at >= 0:
-			return letters[at] == 'I' || letters[at] == 'P'
+		case t[1] == '-' || t[1] == 'W' || t[1] == 'X':
+		case strings.ContainsAny(t, "IP"):
+			return true
+		case strings.ContainsAny(t, "cm"):
+			return false
 		}
 	}
 	return false
@@ -161,10 +108,7 @@ func (p *planner) modules(c *shell.Call, dir string, modules []string) {
 		}
 		path := filepath.Join(dir, name)
 		switch {
-		case end == "py":
-			p.part(path, false)
-			p.compiled(dir, stem)
-		case end == "pyc" || strings.HasSuffix(end, "so") || strings.HasSuffix(end, "pyd"):
+		case end == "py" || end == "pyc" || strings.HasSuffix(end, "so") || strings.HasSuffix(end, "pyd"):
 			p.part(path, false)
 		case end == "" && p.look.Kind(path) == Directory:
 			p.pyPackage(c, path, named)
@@ -189,27 +133,10 @@ func (p *planner) pyPackage(c *shell.Call, dir string, named bool) {
 	}
 }
 
-// compiled covers what was compiled of a module and is run whatever its source says.
-// What is compared with the source by its time and size is not covered: Python writes
-// it anew as it runs.
-func (p *planner) compiled(dir, stem string) {
-	dir = filepath.Join(dir, "__pycache__")
-	if p.look.Kind(dir) != Directory {
-		return
-	}
-	names, _ := p.look.Names(dir)
-	for _, name := range names {
-		if !strings.HasPrefix(name, stem+".") || !strings.HasSuffix(name, ".pyc") {
-			continue
-		}
-		made := filepath.Join(dir, name)
-		if text, err := p.look.File(made); err != nil || len(text) >= 8 && text[4]&3 == 1 {
-			p.part(made, false)
-		}
-	}
-}
+// pyRunners are modules that run the code they are given.
+const pyRunners = "unittest nose coverage build test idlelib pdb code asyncio timeit trace profile cProfile doctest pickle runpy pydoc inspect"
 
-// module covers what python -m NAME runs, and returns the modules that its words name.
+// module covers what python -m NAME runs, and returns the module's name.
 func (p *planner) module(c *shell.Call, name string, args []shell.Word, at spot) []string {
 	if strings.ContainsRune(name, shell.Hole) {
 		p.unknown(argument(c, name), "which module "+c.Name+" runs")
@@ -218,48 +145,13 @@ func (p *planner) module(c *shell.Call, name string, args []shell.Word, at spot)
 	if at.lost {
 		p.unsure("where " + c.Name + " -m " + visible(name) + " runs is only known when it runs")
 	}
-	first, _, _ := strings.Cut(name, ".")
-	names := []string{first}
-	switch as := strings.ReplaceAll(name, "_", "-"); {
-	case taskfile.Knows(as):
+	if as := strings.ReplaceAll(name, "_", "-"); taskfile.Knows(as) {
 		call := *c
 		call.Name, call.Args = as, args
 		p.runner(&call, at)
-	case hasWord("unittest nose coverage build test idlelib pdb", name):
-		p.anywhere(c.Name + " -m " + name + " runs this repository's code")
-	case hasWord("code asyncio", name):
-		p.input(c, nil, at)
+	} else if hasWord(pyRunners, name) {
+		p.anywhere(c.Name + " -m " + name + " runs the code that it is given")
 	}
-	if strings.Contains(name, ".") || !hasWord("timeit trace profile cProfile pdb doctest pickle runpy pydoc inspect", name) {
-		return names
-	}
-	for i := range args { // files, modules, code
-		p.perhaps(args[i], at)
-		stem, _, _ := strings.Cut(args[i].Text, ".")
-		stem, _, _ = strings.Cut(stem, ":")
-		names = append(names, stem)
-		if name == "timeit" {
-			text := strings.TrimPrefix(strings.TrimPrefix(args[i].Text, "-s"), "--setup=")
-			names = append(names, pyImports(text)...)
-			call := *c
-			call.Args = []shell.Word{{Text: "-c", Quoted: true}, {Text: text, Quoted: true}}
-			p.inline(&call, text, at)
-		}
-		if list, _ := p.paths(args[i], at); len(list) > 0 && p.look.Kind(list[0]) == Regular {
-			p.modules(c, filepath.Dir(list[0]), nil)
-		}
-	}
-	return names
-}
-
-// pydoc covers what pydoc loads to describe it.
-func (p *planner) pydoc(c *shell.Call, at spot) bool {
-	if !strings.HasPrefix(c.Name, "pydoc") {
-		return false
-	}
-	names := p.module(c, "pydoc", c.Args, at)
-	for _, dir := range at.dirs {
-		p.modules(c, dir, names)
-	}
-	return true
+	first, _, _ := strings.Cut(name, ".")
+	return []string{first}
 }

@@ -1,7 +1,6 @@
 package coverage
 
 import (
-	"encoding/binary"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -158,32 +157,6 @@ func TestPythonShadows(t *testing.T) {
 }
 
 const venv = `mkdir -p .venv/bin; ln -s /usr/bin/python3 .venv/bin/python; echo home=/usr/bin >.venv/pyvenv.cfg; v=$(ls -d .venv/lib/python3.* 2>/dev/null); w=.venv/lib/$(python3 -c 'import sys; print("python%d.%d" % sys.version_info[:2])'); [ "$v" = "$w" ] || ln -s "${v##*/}" "$w"`
-
-// A module that was compiled to be run whatever its source says is a part; one that
-// Python writes itself is not.
-func TestPythonCompiled(t *testing.T) {
-	t.Parallel()
-	needsShell(t)
-	root, home := fixture(t)
-	made := func(flags uint32) string {
-		head := binary.LittleEndian.AppendUint32([]byte("\xa7\r\r\n"), flags)
-		return string(append(head, make([]byte, 8)...))
-	}
-	writeFile(t, filepath.Join(root, "mod.py"), "", 0o644)
-	for _, test := range []struct {
-		flags uint32
-		files string
-	}{
-		{0, "mod.py"},
-		{3, "mod.py"},
-		{1, "mod.py __pycache__/mod.cpython-311.pyc"},
-	} {
-		writeFile(t, filepath.Join(root, "__pycache__", "mod.cpython-311.pyc"), made(test.flags), 0o644)
-		for _, command := range []string{"python3 -m mod", "python3 -c 'import mod'"} {
-			check(t, command, planOf(command, root, home), root, home, test.files, "")
-		}
-	}
-}
 
 // What Python does not load needs no approval.
 func TestPythonInnocent(t *testing.T) {

@@ -31,7 +31,7 @@ func (p *planner) start(s *resolve.Start, dir string) {
 	for i := range s.Bent {
 		p.bent(c, &s.Bent[i], at)
 	}
-	p.changes(c, at)
+	p.changes(c)
 	resolve.EachLoad(c.Name, c.Args, func(key string, how resolve.Load, val shell.Word) {
 		p.loaded(c.Name, how, val, at)
 		if how == resolve.LoadsFile && (key == "--rcfile" || key == "--init-file") {
@@ -48,15 +48,12 @@ func (p *planner) start(s *resolve.Start, dir string) {
 		p.shell(c, s, at)
 		return
 	}
-	p.tool(c, at)
-	if p.runner(c, at) || p.interpreter(c, at) || p.pydoc(c, at) || p.byTable(c, at) {
+	p.dashed(c, at)
+	if p.runner(c, at) || p.interpreter(c, at) || p.byTable(c, at) {
 		return
 	}
-	switch c.Name {
-	case "git":
+	if c.Name == "git" {
 		p.git(c, at)
-	case "run-parts":
-		p.runParts(c, at)
 	}
 }
 
@@ -322,6 +319,9 @@ func (p *planner) interpreter(c *shell.Call, at spot) bool {
 	}
 	for _, name := range use.Loads {
 		p.loaded(c.Name, resolve.LoadsFile, shell.Word{Text: name, Quoted: true}, at)
+	}
+	if slices.ContainsFunc(c.Args, func(w shell.Word) bool { return strings.HasPrefix(w.Text, "--env-file") }) {
+		p.unsure(c.Name + " takes options from a file of variables, which is not read")
 	}
 	switch {
 	case use.Module != "": // see python

@@ -15,6 +15,7 @@ type reader struct {
 	first bool   // the first operand is one
 	all   bool   // all operands are
 	code  bool   // its arguments may hold commands
+	own   bool   // it takes commands of its own, which are not read
 }
 
 var readers = [...]reader{
@@ -22,16 +23,17 @@ var readers = [...]reader{
 	{names: "sed gsed ssed", keys: "-f --file", flags: "nErsuz", code: true},
 	{names: "jq gojq jaq", keys: "-f --from-file", flags: "nrcsSMCaej"},
 	{names: "expect tclsh wish jimsh gnuplot runghc runhaskell ocaml guile racket escript nu elvish xonsh octave m4 dc bc nim", keys: "-f --file", first: true, code: true},
-	{names: "emacs", keys: "--script -l --load", code: true},
+	{names: "emacs", keys: "--script -l --load", code: true, own: true},
 	{names: "sbcl", keys: "--script --load", code: true},
-	{names: "vim vi nvim ex view", keys: "-S -s -u", code: true},
-	{names: "psql mysql mariadb", keys: "-f --file", code: true},
-	{names: "sqlite3", keys: "-init --init", code: true},
-	{names: "gdb lldb", keys: "-x --command -s --source", code: true},
+	{names: "vim vi nvim ex view gvim rvim vimdiff", keys: "-S -s -u", code: true, own: true},
+	{names: "psql mysql mariadb", keys: "-f --file", code: true, own: true},
+	{names: "sqlite3", keys: "-init --init", code: true, own: true},
+	{names: "gdb lldb", keys: "-x --command -s --source", code: true, own: true},
+	{names: "ed red groff troff gtroff pic gpic man pydoc pydoc3", own: true},
 	{names: "java", keys: "-jar --jar", first: true},
 	{names: "dotnet", first: true},
 	{names: "pwsh powershell", keys: "-file -f", first: true},
-	{names: "bats shellspec bashunit ansible-playbook", all: true},
+	{names: "bats shellspec bashunit ansible-playbook run-parts", all: true},
 	{names: "wasmtime wasmer nodemon ts-node-dev pm2", first: true},
 	{names: "at batch crontab", keys: "-f", first: true},
 	{names: "ld-linux ld.so", first: true},
@@ -42,6 +44,9 @@ func (p *planner) byTable(c *shell.Call, at spot) bool {
 	for i := range readers {
 		if r := &readers[i]; hasWord(r.names, c.Name) {
 			p.read(c, r, at)
+			if r.own {
+				p.unsure(c.Name + " runs commands of its own, which are not read")
+			}
 			if r.code {
 				p.inline(c, "", at)
 			}

@@ -2,6 +2,7 @@ package coverage
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
@@ -37,10 +38,19 @@ func (p *planner) bent(c *shell.Call, v *shell.Variable, at spot) {
 			p.loaded("$"+v.Name, resolve.LoadsFile, shell.Word{Text: path}, at)
 		}
 	case facts.BySearch, facts.BySettings:
+		if v.Name == "PYTHONPATH" && hasEmpty(v.Value.Text) {
+			p.loaded("$"+v.Name, resolve.LoadsFrom, shell.Word{Text: "."}, at)
+		}
 		for _, path := range listed(v.Value.Text) {
 			p.loaded("$"+v.Name, resolve.LoadsFrom, shell.Word{Text: path}, at)
 		}
 	}
+}
+
+// hasEmpty reports whether a list of directories has an empty element, which means the one
+// that a program runs in.
+func hasEmpty(list string) bool {
+	return list != "" && slices.Contains(filepath.SplitList(list), "")
 }
 
 // listed are the paths in a value that may name several.
