@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/zlib"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -13,11 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/scan/policy"
-	"github.com/checkrein/checkrein/internal/sys/build"
 )
 
 // A derivedPlace is a home in which stores are spoiled that checkrein makes for itself.
@@ -184,79 +180,8 @@ func TestPoisonedCacheIsNotUsed(t *testing.T) {
 	}
 }
 
-// cleanEntry is what anyone can make of a content who knows program, policy and git.
-func cleanEntry(t *testing.T, object, path string) (name string, key []byte) {
-	t.Helper()
-	p, err := policy.Named("", "public-repo", time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	salt := sha256.Sum256([]byte(build.StampOf(filepath.Join(programs, "checkrein")) + "\x00" + p.Digest()))
-	sum := sha256.Sum256(append(bytes.Clone(salt[:]), object+" file "+p.Scope(path)...))
-	return hex.EncodeToString(salt[:8]), sum[:16]
-}
-
-// What somebody puts into the memory of clean contents makes nothing clean.
-func TestForgedCleanMemoryIsNotUsed(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		name  string
-		forge func(sound, key []byte) []byte // of a file of the memory, if it is there
-		told  bool
-	}{
-		{"an entry as older builds had it", func(_, key []byte) []byte { return key }, false},
-		{"an entry after the others", func(sound, key []byte) []byte { return append(bytes.Clone(sound), key...) }, true},
-		{"an entry in place of one", func(sound, key []byte) []byte { return append(bytes.Clone(sound[:len(sound)-16]), key...) }, true},
-		{"cut", func(sound, _ []byte) []byte { return sound[:len(sound)-3] }, true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			p := newDerivedPlace(t)
-			git := func(args ...string) string {
-				t.Helper()
-				cmd := exec.Command("git", args...)
-				cmd.Dir = filepath.Join(p.dir, "work")
-				out, err := cmd.CombinedOutput()
-				if err != nil {
-					t.Fatalf("git %v: %v: %s", args, err, out)
-				}
-				return strings.TrimSpace(string(out))
-			}
-			git("init", "-q")
-			p.write("work/README", "nothing to see\n")
-			git("add", "README")
-			if code, out := p.run("", "scan", "--staged"); code != 0 {
-				t.Fatalf("%d: %s", code, out)
-			}
-			// The token is put together here, lest this file holds one.
-			p.write("work/settings.txt", "token = ghp_"+"16C7e42F292c6912E7710c838347Ae178B4a"+"\n")
-			git("add", "settings.txt")
-			name, key := cleanEntry(t, git("rev-parse", ":settings.txt"), "settings.txt")
-			file := filepath.Join(p.state, "scan", name+"-new")
-			sound, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatalf("the test knows the memory's file by another name: %v", err)
-			}
-			if err := os.WriteFile(file, tt.forge(sound, key), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			code, out := p.run("", "scan", "--staged")
-			if code != 1 || !strings.Contains(out, "settings.txt") {
-				t.Errorf("a dirty content is clean: %d, %s", code, out)
-			}
-			if told := strings.Contains(out, "clean files was changed or damaged"); told != tt.told {
-				t.Errorf("told: %v, %s", told, out)
-			}
-			if _, out := p.run("", "scan", "--staged"); strings.Contains(out, "changed or damaged") {
-				t.Errorf("it is said again: %s", out)
-			}
-		})
-	}
-}
-
-// A content that somebody puts in place of git's while a scan runs is not remembered as
-// clean under the name of the one that comes back.
-func TestSwappedObjectIsNotRemembered(t *testing.T) {
+// A content that somebody puts in place of git's while a scan runs is a finding.
+func TestSwappedObjectIsFound(t *testing.T) {
 	t.Parallel()
 	p := newDerivedPlace(t)
 	git := func(args ...string) string {
@@ -444,7 +369,7 @@ func TestChangedStoresAreFindings(t *testing.T) {
 	if verify, doctor, code := look(); code != 0 || strings.Contains(doctor, "store-changed") || strings.Contains(doctor, "key-open") {
 		t.Fatalf("nobody touched anything: %d, %s%s", code, verify, doctor)
 	}
-	for _, store := range []struct{ name, files string }{{"cache", "cache/*"}, {"clean", "scan/*"}, {"index", "ledger/index/*"}} {
+	for _, store := range []struct{ name, files string }{{"cache", "cache/*"}, {"index", "ledger/index/*"}} {
 		files, err := filepath.Glob(filepath.Join(p.state, store.files))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %v, %v", store.name, files, err)

@@ -14,23 +14,20 @@ import (
 	"github.com/checkrein/checkrein/internal/scan/git"
 )
 
-// A Git yields what is in a repository, by the ids of the contents. What is known
-// to be clean is counted and not read. It is good for one scan.
+// A Git yields what is in a repository, by the ids of the contents. It is good
+// for one scan.
 type Git struct {
 	Repo *git.Repo
-	Scan *Scan // whose policy and memory count
+	Scan *Scan // whose policy counts
 
 	counts git.Counts
-	known  Totals // what was not read
+	left   int // that the policy leaves out
 }
 
 // Count adds what the scan itself did not see.
 func (g *Git) Count(t *Totals) {
 	t.Commits += g.counts.Commits
-	t.Files += g.known.Files
-	t.Messages += g.known.Messages
-	t.Known += g.known.Files + g.known.Messages
-	t.Left += g.known.Left
+	t.Left += g.left
 }
 
 // Staged yields what the next commit adds or changes.
@@ -110,15 +107,9 @@ func (g *Git) read(ctx context.Context, yield func(Item, Content) error, list fu
 			it := itemOf(e)
 			switch {
 			case !g.Scan.Policy.Covers(it.Path):
-				g.known.Left++
-			case !g.Scan.Clean.Has(g.Scan.Policy, &it):
-				if !g.list(e, take) {
-					return errEnough
-				}
-			case it.Message:
-				g.known.Messages++
-			default:
-				g.known.Files++
+				g.left++
+			case !g.list(e, take):
+				return errEnough
 			}
 			return nil
 		})

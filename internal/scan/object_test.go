@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/scan/git"
-	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // swap puts another content in place of an object's, and returns how to put it back.
@@ -69,7 +68,7 @@ func TestObjectsOfAnotherContent(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			dir, memory := t.TempDir(), state.At(filepath.Join(t.TempDir(), "state"))
+			dir := t.TempDir()
 			runGit(t, dir, "init", "-q", "--object-format="+tt.format)
 			r, err := git.Open(t.Context(), dir, gitEnv())
 			if err != nil {
@@ -90,20 +89,14 @@ func TestObjectsOfAnotherContent(t *testing.T) {
 			p := standard(t)
 			back := swap(t, dir, id, tt.kind, tt.swap(text))
 			for range 2 { // the second reads it again
-				list, _ := scanGit(t, r, memory, p, all(t, r))
+				list, _ := scanGit(t, r, p, all(t, r))
 				if !slices.ContainsFunc(list, func(s string) bool { return strings.HasSuffix(s, ":1 object-content") }) {
 					t.Errorf("swapped: %q", list)
 				}
 			}
 			back()
-			list, totals := scanGit(t, r, memory, p, all(t, r))
+			list, _ := scanGit(t, r, p, all(t, r))
 			want(t, list, tt.found...)
-			if tt.kind == "blob" && totals.Known != 1 { // the message; of a commit that is not itself git lists no files
-				t.Errorf("%+v", totals)
-			}
-			if list, _ := scanGit(t, r, memory, p, all(t, r)); !slices.Equal(list, tt.found) {
-				t.Errorf("once more: %q", list)
-			}
 		})
 	}
 }

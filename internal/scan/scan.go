@@ -20,8 +20,7 @@ import (
 // A Scan holds texts against a policy. The zero value with a policy works.
 type Scan struct {
 	Policy  *policy.Policy
-	Workers int    // 0 = as many as there are processors
-	Clean   *Clean // what is known to be clean; nil = nothing is
+	Workers int // 0 = as many as there are processors
 	// Unpack, when set, reads what is in an archive.
 	Unpack Unpack
 	// Baseline, when set, gets all that is found.
@@ -90,7 +89,6 @@ type run struct {
 	work    chan *job   // to the workers
 	order   chan *job   // the same, to the collector
 	free    chan []byte // buffers to read into
-	past    versions    // of the goroutine that yields
 
 	totals Totals // of the collector
 	errs   []error
@@ -106,10 +104,7 @@ type job struct {
 	out  outcome
 	err  error
 
-	text   []byte // what the next version is compared with
-	before *job   // the version before
-	clean  bool   // nothing is in it; of the collector
-	other  bool   // the content is not that of the object's name
+	other bool // the content is not that of the object's name
 }
 
 // put hands a text to the workers. One that is too large for memory is looked
@@ -137,9 +132,6 @@ func (r *run) put(own *scanner, it Item, c Content) error {
 			return r.send(j, false)
 		}
 		j.data = data
-		if it.Commit != "" && !it.Message && len(data) >= leastVersion && r.scan.Policy.Local() {
-			j.before = r.past.next(j)
-		}
 	}
 	return r.send(j, true)
 }
@@ -227,12 +219,6 @@ func (s *scanner) job(j *job) (outcome, error) {
 	if j.open != nil {
 		return s.opened(j.item, j.open)
 	}
-	if j.before != nil {
-		if out, ok := s.lookAfter(j.item, j.before.text, j.data); ok {
-			out.after = true
-			return out, nil
-		}
-	}
 	return s.look(j.item, j.data)
 }
 
@@ -290,17 +276,12 @@ func (t *Totals) add(j *job) {
 	t.Sealed += j.out.sealed
 }
 
-// settle reports what was found in a text, and remembers one that is clean. What
-// stays in a file from one commit to the next is reported once, with the first.
+// settle reports what was found in a text. What stays in a file from one commit to the
+// next is reported once, with the first.
 func (r *run) settle(j *job) {
 	s := r.scan
 	if j.other {
 		j.out.found = append(j.out.found, s.otherContent(j.item))
-	}
-	j.clean = j.err == nil && len(j.out.found) == 0 && !j.out.old && (!j.out.after || j.before.clean)
-	j.before = nil
-	if j.clean {
-		s.Clean.Add(s.Policy, &j.item)
 	}
 	for i := range j.out.found {
 		f := &j.out.found[i]

@@ -83,10 +83,9 @@ type Finding struct {
 // Totals are what a scan looked at.
 type Totals struct {
 	Commits  int   // whose changes or messages were looked at
-	Files    int   // texts that are no messages, also those known clean
+	Files    int   // texts that are no messages
 	Messages int   // of commits and tags
 	Repeated int   // findings that an earlier commit has at the same path
-	Known    int   // of all these, known clean from before and not read
 	Bytes    int64 // that were looked at
 	Binary   int   // files that are no text, searched for tokens and keys only
 	Sealed   int   // archives and other compressed files that were not looked into

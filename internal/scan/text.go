@@ -15,11 +15,9 @@ type outcome struct {
 	form     form
 	bytes    int64
 	found    []Finding
-	members  int  // texts in an archive
-	binaries int  // members that are no text
-	sealed   int  // members that were not looked into
-	after    bool // only what changed since the version before was looked at
-	old      bool // something was found that was there before
+	members  int // texts in an archive
+	binaries int // members that are no text
+	sealed   int // members that were not looked into
 }
 
 // A scanner looks at one text after another with the same buffers. It belongs
@@ -68,7 +66,7 @@ func (s *scanner) look(it Item, data []byte) (outcome, error) {
 	}
 	w := window{scanner: s, item: it, order: order, place: int64(mark), line: 1, col: mark, dense: isDenseText(text)}
 	w.look(text, true)
-	out.form, out.found, out.old = w.form(), w.out, w.old
+	out.form, out.found = w.form(), w.out
 	return out, nil
 }
 
@@ -99,7 +97,7 @@ func (s *scanner) stream(it Item, r io.Reader) (outcome, error) {
 	}
 	w := window{scanner: s, item: it, order: order, place: int64(mark), line: 1, col: mark, nuls: order == 0 && isBinaryHead(head)}
 	err = w.run(src)
-	return outcome{form: w.form(), bytes: counted.n, found: w.out, old: w.old}, err
+	return outcome{form: w.form(), bytes: counted.n, found: w.out}, err
 }
 
 // binary looks into an archive, if that was asked for, and at the pieces of text in
@@ -139,7 +137,6 @@ type window struct {
 	dense bool
 	nuls  bool // the head is a text but for its NULs; the rest may be something else
 	out   []Finding
-	old   bool // something was found that was there before
 
 	order order // of the file's bytes, of which the text was decoded
 	at    int64 // where the window begins, in the text
@@ -222,7 +219,6 @@ func (w *window) report(buf []byte, limit int) {
 		}
 		w.done = max(w.done, w.at+int64(f.End))
 		if w.item.before.has(wholeLines(buf, f.Start, f.End)) {
-			w.old = true
 			continue
 		}
 		out := w.note(buf, i, char)

@@ -18,7 +18,6 @@ import (
 	"github.com/checkrein/checkrein/internal/scan/git"
 	"github.com/checkrein/checkrein/internal/scan/policy"
 	"github.com/checkrein/checkrein/internal/scan/report"
-	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
@@ -129,10 +128,6 @@ func (g *gate) open(ctx context.Context) (err error) {
 	for _, note := range g.scan.Policy.Notes {
 		fmt.Fprintf(&g.shown, "checkrein: %s\n", visible.Line(note))
 	}
-	g.scan.Clean = scan.OpenClean(stateOf(g.env), build.Stamp(), g.scan.Policy)
-	if told := g.scan.Clean.Told(); told != "" {
-		fmt.Fprintf(&g.shown, "checkrein: %s\n", visible.Line(told))
-	}
 	return nil
 }
 
@@ -151,7 +146,6 @@ func (g *gate) run(ctx context.Context, git *scan.Git, source scan.Source) (scan
 	})
 	totals, err := g.scan.Run(ctx, source)
 	git.Count(&totals)
-	_ = g.scan.Clean.Save() // it is only a memory
 	if why := origins.Flush(ctx); why != nil {
 		fmt.Fprintf(&g.shown, "checkrein: cannot tell who wrote the findings' lines: %s\n", visible.Text(why.Error()))
 	}

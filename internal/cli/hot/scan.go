@@ -243,7 +243,6 @@ func (s *scanning) run(ctx context.Context) int {
 		fail(env, 0, "scan: cannot tell who wrote the findings' lines: %s", visible.Text(why.Error()))
 	}
 	s.count(&totals)
-	_ = s.scan.Clean.Save() // it is only a memory
 	return s.end(&totals, err)
 }
 
@@ -295,12 +294,6 @@ func (s *scanning) gitSource(ctx context.Context) (scan.Source, error) {
 	r, err := git.Open(ctx, env.Dir, env.Environ)
 	if err != nil {
 		return nil, err
-	}
-	if !f.archives && f.writeBaseline == "" {
-		s.scan.Clean = scan.OpenClean(stateOf(env), build.Stamp(), s.scan.Policy)
-		if told := s.scan.Clean.Told(); told != "" {
-			fail(env, 0, "scan: %s", visible.Line(told))
-		}
 	}
 	texts := &scan.Git{Repo: r, Scan: &s.scan}
 	s.count = texts.Count

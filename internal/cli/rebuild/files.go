@@ -18,8 +18,7 @@ func Files() []File { return files }
 
 var files = []File{
 	{"cache/*", "cache", "parsed configuration files"},
-	{"scan/*-new", "clean", "contents without findings"},
-	{"scan/*-old", "clean", "the same, older"},
+	{"scan/*", "", "contents without findings, from older versions; nothing reads it"},
 	{"plans/*", "plans", "which files your own hooks run in which project"},
 	{"ledger/index/*", "index", "where each record is, one file per segment"},
 	{"ledger/index.db*", "", "the same, from older versions; the next query removes it"},

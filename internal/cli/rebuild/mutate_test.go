@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/coverage"
@@ -20,8 +19,6 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/lab/sampled"
-	"github.com/checkrein/checkrein/internal/scan"
-	"github.com/checkrein/checkrein/internal/scan/policy"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
@@ -32,11 +29,10 @@ const testBuild = "a build"
 // when nobody touched them.
 type fixture struct {
 	*testing.T
-	user   string
-	state  state.Dir
-	policy *policy.Policy
-	files  map[string][]byte // of the state directory
-	older  map[string][]byte // the same files as they were before
+	user  string
+	state state.Dir
+	files map[string][]byte // of the state directory
+	older map[string][]byte // the same files as they were before
 
 	hooks []checkrein.Hook
 	hits  []string
@@ -46,11 +42,7 @@ type fixture struct {
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	dir := t.TempDir()
-	p, err := policy.Named("", "public-repo", time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := &fixture{T: t, user: filepath.Join(dir, "user"), state: state.At(filepath.Join(dir, "state")), policy: p}
+	f := &fixture{T: t, user: filepath.Join(dir, "user"), state: state.At(filepath.Join(dir, "state"))}
 	book := ledger.Open(ledger.Options{Dir: f.state, Segment: 24 << 10})
 	f.fill(book, 0)
 	f.older = f.read()
@@ -94,16 +86,7 @@ func (f *fixture) fill(book *ledger.Ledger, round int) {
 	f.load(nil)
 	f.query(nil)
 	f.plan(nil)
-	c := scan.OpenClean(f.state, testBuild, f.policy)
-	for i := range 50 {
-		c.Add(f.policy, &scan.Item{Object: clean(round, i)})
-	}
-	if err := c.Save(); err != nil {
-		f.Fatal(err)
-	}
 }
-
-func clean(round, i int) string { return fmt.Sprintf("%020d%020d", round, i) }
 
 // load reads the configuration through the cache.
 func (f *fixture) load(told *int) []checkrein.Hook {
@@ -209,7 +192,7 @@ func (f *fixture) read() map[string][]byte {
 // reset puts the stores back as they were.
 func (f *fixture) reset() {
 	f.Helper()
-	for _, sub := range []string{"cache", "plans", "scan"} {
+	for _, sub := range []string{"cache", "plans"} {
 		if err := os.RemoveAll(f.state.Path(sub)); err != nil {
 			f.Fatal(err)
 		}
@@ -355,16 +338,6 @@ func (f *fixture) believed(store string, said *int) string {
 	case "index":
 		if got := f.query(said); !slices.Equal(got, f.hits) {
 			return fmt.Sprintf("other records: %.100v", got)
-		}
-	case "clean":
-		c := scan.OpenClean(f.state, testBuild, f.policy)
-		if c.Told() != "" {
-			*said++
-		}
-		for i := range 200 {
-			if c.Has(f.policy, &scan.Item{Object: clean(7, i)}) {
-				return "a content is clean that nobody looked at"
-			}
 		}
 	default:
 		return "nobody knows how to use it: extend the test"

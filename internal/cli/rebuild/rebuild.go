@@ -20,7 +20,6 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
-	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/message"
 )
@@ -48,7 +47,6 @@ func Stores() []Store { return stores }
 
 var stores = []Store{
 	{"cache", "configuration files", checkCache},
-	{"clean", "scanned contents", checkClean},
 	{"index", "the ledger's records", checkIndex},
 	{"plans", "hooks and the files they run", checkPlans},
 }
@@ -123,14 +121,6 @@ func checkCache(_ context.Context, p *Place, repair bool) ([]string, error) {
 func checkPlans(_ context.Context, p *Place, repair bool) ([]string, error) {
 	s := cache.Store{Dir: p.State, Secret: func() *state.Secret { return p.secret(ledger.LabelPlans) }}
 	return s.Check(p.Builds, repair)
-}
-
-func checkClean(_ context.Context, p *Place, repair bool) ([]string, error) {
-	secret := p.secret(ledger.LabelClean)
-	if secret == nil {
-		return nil, nil // nothing in it is used
-	}
-	return scan.CheckClean(p.State, secret, repair)
 }
 
 func checkIndex(ctx context.Context, p *Place, repair bool) ([]string, error) {

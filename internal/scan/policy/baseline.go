@@ -3,6 +3,7 @@ package policy
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -93,9 +94,14 @@ func (b *Baseline) sort() {
 }
 
 func (b *Baseline) known(rule, path, text string) known {
-	h := digester{sha256.New()}
-	h.texts(string(b.salt), rule, path, text)
-	return known{rule, path, hex.EncodeToString(h.h.Sum(nil)[:digestSize])}
+	h := sha256.New()
+	for _, s := range [...]string{string(b.salt), rule, path, text} {
+		var n [8]byte
+		binary.LittleEndian.PutUint64(n[:], uint64(len(s)))
+		h.Write(n[:])
+		h.Write([]byte(s))
+	}
+	return known{rule, path, hex.EncodeToString(h.Sum(nil)[:digestSize])}
 }
 
 func (b *Baseline) has(rule, path, text string) bool {
@@ -131,7 +137,10 @@ func (b *Baseline) JSON() []byte {
 		o.Text("rule", e.rule)
 		o.Text("digest", e.digest)
 		o.Close()
-		out.WriteString(",\n    "[bit(i == 0):])
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.WriteString("\n    ")
 		out.Write(o)
 	}
 	out.WriteString("\n  ]\n}\n")

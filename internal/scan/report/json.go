@@ -53,6 +53,6 @@ func (j *asJSON) add(out *bufio.Writer, f *scan.Finding) {
 }
 
 func (j *asJSON) end(out *bufio.Writer, t *scan.Totals, n *Counts) {
-	fmt.Fprintf(out, `],"blocking":%d,"allowed":[%s],"policy":%s,"commits":%d,"messages":%d,"files":%d,"known_clean":%d,"repeated":%d,"bytes":%d,"binary":%d,"compressed":%d,"dense":%d,"left_out":%d,"skipped":%d}`+"\n",
-		n.Block, j.allowed, rawjson.Quote(j.policy()), t.Commits, t.Messages, t.Files, t.Known, t.Repeated, t.Bytes, t.Binary, t.Sealed, t.Dense, t.Left, t.Skipped)
+	fmt.Fprintf(out, `],"blocking":%d,"allowed":[%s],"policy":%s,"commits":%d,"messages":%d,"files":%d,"repeated":%d,"bytes":%d,"binary":%d,"compressed":%d,"dense":%d,"left_out":%d,"skipped":%d}`+"\n",
+		n.Block, j.allowed, rawjson.Quote(j.policy()), t.Commits, t.Messages, t.Files, t.Repeated, t.Bytes, t.Binary, t.Sealed, t.Dense, t.Left, t.Skipped)
 }

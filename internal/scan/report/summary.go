@@ -39,7 +39,6 @@ func Asides(t *scan.Totals, n *Counts) []string {
 	}{
 		{n.Allowed, "finding does not count: the policy, a comment or a baseline allows it", "findings do not count: the policy, a comment or a baseline allows them"},
 		{t.Repeated, "finding does not count: an earlier commit has the same one", "findings do not count: earlier commits have the same ones"},
-		{t.Known, "file or message was clean in an earlier scan, and was not read again", "files and messages were clean in an earlier scan, and were not read again"},
 		{t.Binary, "file is binary: it was searched for tokens and keys only", "files are binary: they were searched for tokens and keys only"},
 		{t.Sealed, "file is compressed: its compressed bytes were scanned, not its contents. To scan the contents, decompress it first", "files are compressed: their compressed bytes were scanned, not their contents. To scan the contents, decompress them first"},
 		{t.Dense, "file is generated or minified: it was not searched for personal data and host names", "files are generated or minified: they were not searched for personal data and host names"},
