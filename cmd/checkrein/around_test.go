@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,10 +11,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/lab/guardtest"
 )
 
 // aroundCases reads the rows of a kind, each the command that a host would run.
-func aroundCases(t *testing.T, p verdictPlace, kind string) []verdictCase {
+func aroundCases(t *testing.T, p verdictPlace, kind string) []string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(verdictData, "around.txt"))
 	if err != nil {
@@ -27,10 +30,10 @@ func aroundCases(t *testing.T, p verdictPlace, kind string) []verdictCase {
 		return file
 	}
 	fill := strings.NewReplacer("{off}", put("off.json", `{"disableAllHooks":true}`), "{on}", put("on.json", `{"model":"x"}`))
-	var out []verdictCase
+	var out []string
 	for line := range strings.Lines(string(data)) {
 		if command, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), kind+" "); ok {
-			out = append(out, verdictCase{Class: kind, Command: fill.Replace(command)})
+			out = append(out, fill.Replace(command))
 		}
 	}
 	if len(out) == 0 {
@@ -44,23 +47,27 @@ func TestAround(t *testing.T) {
 	p := newVerdictPlace(t)
 	p.judges = nil // whose home it is a program built for tests is told; the test binary is not
 	for _, tt := range []struct {
-		kind  string
-		wrong func(*verdictCase, string) bool
-	}{{"ask", passed}, {"quiet", touched}, {"hooked", touched}} {
-		cases := aroundCases(t, p, tt.kind)
-		if got := judgeAll(p, "claude", cases, tt.wrong).report(t, tt.kind, len(cases)); got > 0 {
-			t.Errorf("%s: %.0f %% are wrong", tt.kind, 100*got)
-		}
+		kind string
+		pass bool
+	}{{"ask", false}, {"quiet", true}, {"hooked", true}} {
+		p.all(t, tt.kind, aroundCases(t, p, tt.kind), tt.pass)
 	}
 	// The same with checkrein's hooks of git in the repository.
 	hook := filepath.Join(p.project, ".git", "hooks", "pre-commit")
 	if err := os.WriteFile(hook, []byte("#!/bin/sh\nexec checkrein git pre-commit \"$@\"\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	cases := aroundCases(t, p, "hooked")
-	if got := judgeAll(p, "claude", cases, passed).report(t, "hooked", len(cases)); got > 0 {
-		t.Errorf("with hooks of git: %.0f %% pass", 100*got)
-	}
+	p.all(t, "with hooks of git", aroundCases(t, p, "hooked"), false)
+}
+
+// all requires that commands pass, or that none does.
+func (p verdictPlace) all(t *testing.T, kind string, commands []string, pass bool) {
+	t.Helper()
+	guardtest.Each(commands, func(_ int, command *string) {
+		if got, reply := p.heard("claude", p.shellCall("claude", "", p.here(*command))); got == "broken" || (got == "none") != pass {
+			t.Errorf("%s: %s: %s\n\t%s", kind, got, *command, reply)
+		}
+	})
 }
 
 // TestAroundGitHooks says what a host hears of changes of the folder that core.hooksPath
@@ -94,18 +101,14 @@ func TestAroundGitHooks(t *testing.T) {
 		return got
 	}
 	for _, ours := range []bool{false, true} {
-		text, wrong := "#!/bin/sh\nexec make lint\n", touched
+		text := "#!/bin/sh\nexec make lint\n"
 		if ours {
-			text, wrong = "#!/bin/sh\nexec checkrein git pre-commit\n", passed
+			text = "#!/bin/sh\nexec checkrein git pre-commit\n"
 		}
 		put("hooks/pre-commit", text)
 		put("hooks/pre-push", text)
-		if got := judgeAll(p, "claude", kept, wrong).report(t, "kept", len(kept)); got > 0 {
-			t.Errorf("hooks of ours %t: %.0f %% are wrong", ours, 100*got)
-		}
-		if got := judgeAll(p, "claude", apart, touched).report(t, "apart", len(apart)); got > 0 {
-			t.Errorf("apart from hooks of ours %t: %.0f %% are wrong", ours, 100*got)
-		}
+		p.all(t, fmt.Sprint("kept, hooks of ours ", ours), kept, !ours)
+		p.all(t, fmt.Sprint("apart, hooks of ours ", ours), apart, true)
 		if got := write(filepath.Join(dir, "pre-commit")); (got != "none") != ours {
 			t.Errorf("Write to a hook of ours %t: %s", ours, got)
 		}

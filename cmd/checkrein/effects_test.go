@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/lab/corpora"
+	"github.com/checkrein/checkrein/internal/lab/guardtest"
 )
 
 // A classified command is what the test reads of checkrein classify --jsonl.
@@ -29,8 +30,6 @@ type effectCell struct{ pack, category, label, radius string }
 // about terraform apply, and about docker volume rm data.
 var effectConfigs = []struct{ name, apply, remove, user, project string }{
 	{name: "defaults", apply: "none", remove: "deny"},
-	{name: "every level denied", apply: "deny", remove: "deny", user: everyPack("low: deny, medium: deny, high: deny, unknown: deny, exfiltration: deny")},
-	{name: "every level passes", apply: "none", remove: "none", user: everyPack("low: none, medium: none, high: none, unknown: none, exfiltration: none")},
 	{name: "turned around", apply: "ask", remove: "none", user: everyPack("low: deny, medium: ask, high: none, unknown: ask, exfiltration: ask")},
 	{name: "one level", apply: "deny", remove: "deny", user: everyPack("medium: deny")},
 	{name: "off", apply: "none", remove: "none", user: "version: 1\npacks: []\n"},
@@ -50,7 +49,8 @@ func everyPack(levels string) string {
 // answer.
 func TestDecisionsAgree(t *testing.T) {
 	cells := newVerdictPlace(t).effectCells(t)
-	for n, config := range effectConfigs {
+	asked := map[string]bool{}
+	for _, config := range effectConfigs {
 		t.Run(strings.ReplaceAll(config.name, " ", "-"), func(t *testing.T) {
 			p := newVerdictPlace(t)
 			p.configure(t, config.user, config.project)
@@ -60,21 +60,23 @@ func TestDecisionsAgree(t *testing.T) {
 					t.Errorf("%s: %s, want %s", command, got, want)
 				}
 			}
-			a := agreement{verdictPlace: p, rows: p.rowDecisions(t), asked: map[string]bool{}}
+			g, err := guardtest.Open(corpora.Place{Home: p.home, Project: p.project})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := agreement{verdictPlace: p, guard: g, rows: p.rowDecisions(t), asked: asked}
 			var commands []string
 			for _, c := range cells {
 				commands = append(commands, c.command)
 			}
 			for i, got := range p.classify(t, commands) {
 				a.checkList(t, cells[i].cell, &got)
-				if sampled.Full() || (i+n)%3 == 0 {
-					a.checkEverywhere(t, cells[i].cell, &got)
-				}
-			}
-			if len(a.asked) < 12 {
-				t.Errorf("match and explain were asked about %d packs", len(a.asked))
+				a.checkEverywhere(t, cells[i].cell, &got)
 			}
 		})
+	}
+	if len(asked) < 36 {
+		t.Errorf("match and explain were asked about %d decisions of packs", len(asked))
 	}
 }
 
@@ -197,8 +199,9 @@ func (p verdictPlace) rowDecisions(t *testing.T) map[effectCell]string {
 // An agreement compares the answers about commands under one configuration.
 type agreement struct {
 	verdictPlace
+	guard *guardtest.Guard
 	rows  map[effectCell]string
-	asked map[string]bool // packs about which the slower commands were asked
+	asked map[string]bool // decisions of packs about which the slower commands were asked
 }
 
 // checkList compares packs with classify.
@@ -209,24 +212,23 @@ func (a *agreement) checkList(t *testing.T, cell effectCell, got *classified) {
 	}
 }
 
-// checkEverywhere compares eval and hook with classify; match and explain too, once a
-// pack.
+// checkEverywhere compares eval and the guard with classify; match and explain too, once for
+// each decision of a pack.
 func (a *agreement) checkEverywhere(t *testing.T, cell effectCell, got *classified) {
 	t.Helper()
 	if d := a.evaluated(t, got.Command); d != got.Decision {
 		t.Errorf("%q: eval says %s, and classify %s", got.Command, d, got.Decision)
 	}
-	heard, reply := a.heard("claude", a.shellCall("claude", "", got.Command))
-	if heard == "deny" && strings.Contains(reply, "cannot ask") {
-		heard = "ask" // which needs a terminal to answer
+	v := a.guard.Decide("", got.Command)
+	itself := guardsItself(decisionOf(v), v.Reason)
+	if decisionOf(v) != got.Decision && !itself {
+		t.Errorf("%q: the guard says %s, and classify %s\n\t%s", got.Command, v.Decision, got.Decision, v.Reason)
 	}
-	if heard != got.Decision && !guardsItself(heard, reply) {
-		t.Errorf("%q: hook says %s, and classify %s\n\t%s", got.Command, heard, got.Decision, reply)
-	}
-	if a.asked[cell.pack] || guardsItself(heard, reply) {
+	key := cell.pack + " " + got.Decision
+	if a.asked[key] || itself {
 		return
 	}
-	a.asked[cell.pack] = true
+	a.asked[key] = true
 	words := map[string]string{"none": "let it pass", "ask": "ask about it", "deny": "deny it"}
 	if out := a.desk(t, "match", cell.pack, "--command", got.Command); !strings.Contains(out, "the packs "+words[got.Decision]) {
 		t.Errorf("%q: classify says %s, and match\n%s", got.Command, got.Decision, out)

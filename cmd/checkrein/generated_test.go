@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -11,66 +10,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/lab/disguise"
-	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/lab/guardtest"
 	label "github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/classify"
-	"github.com/checkrein/checkrein/internal/shell/gitconfig"
 )
 
 // The cores are commands, one a line: those that destroy or send something away, of
 // which a host hears a denial or a question when they come bare, and everyday ones, of
 // which it hears nothing. Package disguise writes them in other ways that do the same.
 const generatedData = "testdata/generated"
-
-// A generatedPlace judges commands in this process, as 'checkrein hook' does in one of
-// its own, on a machine where nothing is configured.
-type generatedPlace struct {
-	verdictPlace
-	kit   *app.Kit
-	place label.Place
-}
-
-func newGeneratedPlace(t *testing.T) generatedPlace {
-	t.Helper()
-	p := newVerdictPlace(t)
-	k, err := app.Open(app.Options{Dir: p.project, State: filepath.Join(p.home, "state"), Managed: app.NoManaged, Environ: p.env(), Peek: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	repo := func(dir string) *label.Repo { return gitconfig.Read(dir, p.home, p.env()) }
-	return generatedPlace{p, k, label.Place{Dir: p.project, Root: p.project, Home: p.home, Repo: repo, Kind: kindOnDisk}}
-}
-
-// kindOnDisk says what lies at a path, as the guard does.
-func kindOnDisk(path string) label.PathKind {
-	info, err := os.Lstat(path)
-	switch {
-	case err != nil:
-		return label.NoPath
-	case info.IsDir():
-		return label.PathDir
-	}
-	return label.PathFile
-}
-
-// judge returns what a host hears of a command, and the command's label.
-func (p *generatedPlace) judge(t *testing.T, command string) (checkrein.Decision, string, label.Label) {
-	input, err := json.Marshal(map[string]any{"command": command})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ev := checkrein.Event{Kind: checkrein.PreToolUse, Host: "claude", Session: checkrein.Session{Dir: p.project, Root: p.project}, Tool: &checkrein.Tool{Name: "Bash", Input: input}}
-	v := p.kit.Decide(t.Context(), ev).Verdict
-	return v.Decision, v.Reason, classify.Command(command, p.place).Label
-}
-
-func speaks(d checkrein.Decision) bool { return d == checkrein.Ask || d == checkrein.Deny }
 
 func readCores(t *testing.T, name string) []string {
 	t.Helper()
@@ -95,26 +46,25 @@ func readCores(t *testing.T, name string) []string {
 // TestGeneratedBare holds the cores to what they are for.
 func TestGeneratedBare(t *testing.T) {
 	t.Parallel()
-	p := newGeneratedPlace(t)
+	g := guardtest.New(t)
 	for _, c := range readCores(t, "destructive.txt") {
-		if d, _, is := p.judge(t, p.here(c)); !speaks(d) || is == label.Safe {
+		if d, is := g.Decide("", g.Here(c)).Decision, g.Label(g.Here(c)); !touched(d) || is == label.Safe {
 			t.Errorf("%v, %v: %s", d, is, c)
 		}
 	}
 	for _, c := range readCores(t, "harmless.txt") {
-		if d, why, is := p.judge(t, p.here(c)); speaks(d) || is >= label.Destructive {
-			t.Errorf("%v, %v: %s: %s", d, is, c, why)
+		if v, is := g.Decide("", g.Here(c)), g.Label(g.Here(c)); touched(v.Decision) || is >= label.Destructive {
+			t.Errorf("%v, %v: %s: %s", v.Decision, is, c, v.Reason)
 		}
 	}
 }
 
 // A generatedCase is one disguise of a core, and what was said about it.
 type generatedCase struct {
-	core  string
-	s     disguise.Script
-	heard checkrein.Decision
-	why   string
-	label label.Label
+	core    string
+	s       disguise.Script
+	verdict checkrein.Verdict
+	label   label.Label
 }
 
 // generatedRuns are how many disguises each core gets, and the seed of their dice.
@@ -130,7 +80,7 @@ func generatedRuns(t *testing.T) (int, uint64) {
 		}
 		return n
 	}
-	return int(number("CHECKREIN_GENERATED", uint64(sampled.Count(12, 2)))), number("CHECKREIN_SEED", 1)
+	return int(number("CHECKREIN_GENERATED", 12)), number("CHECKREIN_SEED", 1)
 }
 
 // generate writes every core in n ways. A case depends on the seed, the core and its
@@ -148,22 +98,11 @@ func generate(cores []string, from []disguise.Generator, n int, seed uint64) []*
 	return out
 }
 
-// judgeGenerated asks about every case.
-func judgeGenerated(t *testing.T, p *generatedPlace, cases []*generatedCase) {
-	var wg sync.WaitGroup
-	work := make(chan *generatedCase)
-	for range 4 {
-		wg.Go(func() {
-			for c := range work {
-				c.heard, c.why, c.label = p.judge(t, c.s.Text)
-			}
-		})
-	}
-	for _, c := range cases {
-		work <- c
-	}
-	close(work)
-	wg.Wait()
+// judgeGenerated decides about every case.
+func judgeGenerated(g *guardtest.Guard, cases []*generatedCase) {
+	guardtest.Each(cases, func(_ int, c **generatedCase) {
+		(*c).verdict, (*c).label = g.Decide("", (*c).s.Text), g.Label((*c).s.Text)
+	})
 }
 
 // reportGenerated prints the shares by generator, and examples, and returns how many
@@ -186,7 +125,7 @@ func reportGenerated(t *testing.T, title string, cases []*generatedCase, wrong f
 		is := wrong(c)
 		if is {
 			bad++
-			examples = append(examples, fmt.Sprintf("%s: %v, %v, %s\n\t%s", strings.Join(c.s.Steps, " > "), c.heard, c.label, c.why, shorten(c.s.Text)))
+			examples = append(examples, fmt.Sprintf("%s: %v, %v, %s\n\t%s", strings.Join(c.s.Steps, " > "), c.verdict.Decision, c.label, c.verdict.Reason, shorten(c.s.Text)))
 		}
 		for _, class := range disguise.Classes() {
 			if slices.ContainsFunc(c.s.Steps, func(s string) bool { return strings.HasPrefix(s, class+"/") }) {
@@ -221,11 +160,11 @@ func shorten(s string) string {
 	return strings.ReplaceAll(s, "\n", "\n\t")
 }
 
-// here writes the corpora's home in cores as the test's.
-func (p *generatedPlace) cores(t *testing.T, name string) []string {
+// hereCores returns cores with the corpora's home as the test's.
+func hereCores(t *testing.T, g *guardtest.Guard, name string) []string {
 	list := readCores(t, name)
 	for i := range list {
-		list[i] = p.here(list[i])
+		list[i] = g.Here(list[i])
 	}
 	return list
 }
@@ -234,33 +173,33 @@ func (p *generatedPlace) cores(t *testing.T, name string) []string {
 // the guard speaks.
 func TestGeneratedDestructive(t *testing.T) {
 	t.Parallel()
-	p := newGeneratedPlace(t)
+	g := guardtest.New(t)
 	n, seed := generatedRuns(t)
-	cases := generate(p.cores(t, "destructive.txt"), disguise.All(), n, seed)
-	judgeGenerated(t, &p, cases)
+	cases := generate(hereCores(t, g, "destructive.txt"), disguise.All(), n, seed)
+	judgeGenerated(g, cases)
 	if n := reportGenerated(t, "called safe", cases, func(c *generatedCase) bool { return c.label == label.Safe }); n > 0 {
 		t.Errorf("%d commands that destroy are called safe", n)
 	}
-	silent := reportGenerated(t, "not spoken of", cases, func(c *generatedCase) bool { return !speaks(c.heard) })
+	silent := reportGenerated(t, "not spoken of", cases, func(c *generatedCase) bool { return !touched(c.verdict.Decision) })
 	if 100*silent > 2*len(cases) {
 		t.Errorf("the guard is silent on %d of %d commands that destroy, want at most 2 %%", silent, len(cases))
 	}
 }
 
-// TestGeneratedHarmless writes everyday commands in other ways: they are never called
-// destructive, and hardly ever touched.
+// TestGeneratedHarmless writes everyday commands in other ways: they are hardly ever
+// called destructive or touched.
 func TestGeneratedHarmless(t *testing.T) {
 	t.Parallel()
-	p := newGeneratedPlace(t)
+	g := guardtest.New(t)
 	n, seed := generatedRuns(t)
-	cases := generate(p.cores(t, "harmless.txt"), everyday(), n, seed)
-	judgeGenerated(t, &p, cases)
-	if n := reportGenerated(t, "called destructive", cases, func(c *generatedCase) bool { return c.label >= label.Destructive }); n > 0 {
-		t.Errorf("%d everyday commands are called destructive", n)
+	cases := generate(hereCores(t, g, "harmless.txt"), everyday(), n, seed)
+	judgeGenerated(g, cases)
+	if n := reportGenerated(t, "called destructive", cases, func(c *generatedCase) bool { return c.label >= label.Destructive }); 1000*n > len(cases) {
+		t.Errorf("%d of %d everyday commands are called destructive, want at most 0.1 %%", n, len(cases))
 	}
-	touched := reportGenerated(t, "touched", cases, func(c *generatedCase) bool { return speaks(c.heard) })
-	if 100*touched > len(cases) {
-		t.Errorf("%d of %d everyday commands are touched, want at most 1 %%", touched, len(cases))
+	m := reportGenerated(t, "touched", cases, func(c *generatedCase) bool { return touched(c.verdict.Decision) })
+	if 100*m > len(cases) {
+		t.Errorf("%d of %d everyday commands are touched, want at most 1 %%", m, len(cases))
 	}
 }
 
@@ -307,18 +246,19 @@ func TestGeneratedShell(t *testing.T) {
 // says.
 func TestGeneratedHost(t *testing.T) {
 	t.Parallel()
-	p := newGeneratedPlace(t)
+	g := guardtest.New(t)
 	_, seed := generatedRuns(t)
-	cases := slices.Concat(generate(p.cores(t, "destructive.txt"), disguise.All(), 1, seed+1), generate(p.cores(t, "harmless.txt"), everyday(), 1, seed+1))
+	cases := slices.Concat(generate(hereCores(t, g, "destructive.txt"), disguise.All(), 1, seed+1), generate(hereCores(t, g, "harmless.txt"), everyday(), 1, seed+1))
 	r := rand.New(rand.NewPCG(seed, 1))
 	r.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
-	cases = cases[:150]
-	judgeGenerated(t, &p, cases)
+	cases = cases[:60]
+	judgeGenerated(g, cases)
+	p := verdictPlace{home: g.Home, project: g.Project}
 	for i, c := range cases {
 		payload := strings.ReplaceAll(string(p.shellCall("claude", "", c.s.Text)), `"6f1d3c1e-8f0a-4f0e-9a57-2d0c5b1f7a10"`, fmt.Sprintf(`"6f1d3c1e-8f0a-4f0e-9a57-%012d"`, i))
 		heard, reply := p.heard("claude", []byte(payload))
-		if (heard == "none") == speaks(c.heard) || heard == "broken" { // without a terminal a question is a denial
-			t.Errorf("%s: a host hears %s, here it is %v\n%s\n%s", strings.Join(c.s.Steps, " > "), heard, c.heard, shorten(c.s.Text), reply)
+		if (heard == "none") == touched(c.verdict.Decision) || heard == "broken" { // without a terminal a question is a denial
+			t.Errorf("%s: a host hears %s, here it is %v\n%s\n%s", strings.Join(c.s.Steps, " > "), heard, c.verdict.Decision, shorten(c.s.Text), reply)
 		}
 	}
 }

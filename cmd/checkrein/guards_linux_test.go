@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-
-	"github.com/checkrein/checkrein/internal/lab/sampled"
 )
 
 // documents is where the documents' own files are, to the letter.
@@ -101,9 +99,9 @@ func TestDocumentsGuards(t *testing.T) {
 		{"sh is dash", `dash "$sh"`}, {"sh is bash", `bash "$sh"`}, {"no bash", `dash "$sh"; hide bash`},
 	}
 	var blocked, passed atomic.Int64
-	for m, mode := range modes {
+	for _, mode := range modes {
 		shells := inShells(t, mode.mount)
-		for n, g := range guards {
+		for _, g := range guards {
 			if mode.name == "no bash" && !g.inline {
 				continue // it names bash itself
 			}
@@ -116,8 +114,8 @@ func TestDocumentsGuards(t *testing.T) {
 				}{{"hook claude", w.claude, g.word}, {"eval", w.eval, g.word}, {"hook claude", w.claude, "pwd"}, {"eval", w.eval, "pwd"}}
 				for i, way := range spellingsOf {
 					for k, a := range asked {
-						if k > 0 && (i+k)%sampled.Count(1, 9) != 0 || (i+n)%sampled.Count(1, 2+2*min(m, 1)) != 0 {
-							continue
+						if k > 0 && i > 0 {
+							continue // however it is written, eval gets the same text as the hook
 						}
 						// The echo of dash ends at \c: that is what bash is for.
 						want := a.word == g.word && !slices.Contains(g.blind, way.name) && (mode.name != "no bash" || way.name != "what ends an echo")

@@ -4,9 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/lab/guardtest"
 	sh "github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 )
@@ -34,49 +34,30 @@ func inlineCases(t *testing.T) []inlineCase {
 	return out
 }
 
-// TestInlineCode sends code in many languages as a host does: what it calls counts,
+// TestInlineCode judges code in many languages: what it calls counts,
 // and what it passes on as a function; what was not read is not safe.
 func TestInlineCode(t *testing.T) {
-	p := newVerdictPlace(t)
 	cases := inlineCases(t)
 	if len(cases) < 500 {
 		t.Fatalf("only %d cases", len(cases))
 	}
-	place := sh.Place{Dir: p.project, Root: p.project, Home: p.home}
-	work := make(chan inlineCase)
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			for c := range work {
-				command := p.here(c.command)
-				heard, _ := p.heard("claude", p.shellCall("claude", "", command))
-				report := classify.Command(command, place)
-				switch c.want {
-				case "harmful":
-					if heard != "ask" && heard != "deny" || report.Label == sh.Safe {
-						t.Errorf("%s: heard %s, %s:\n%s", c.language, heard, report.Label, command)
-					}
-				case "unread":
-					if heard != "none" || report.Label != sh.Unknown {
-						t.Errorf("%s: heard %s, %s:\n%s", c.language, heard, report.Label, command)
-					}
-				case "opaque":
-					if heard != "ask" && heard != "deny" || report.Label != sh.Unknown {
-						t.Errorf("%s: heard %s, %s:\n%s", c.language, heard, report.Label, command)
-					}
-				case "harmless":
-					if heard != "none" || report.Label != sh.Safe {
-						t.Errorf("%s: heard %s, %s (%s):\n%s", c.language, heard, report.Label, report.Reason, command)
-					}
-				default:
-					t.Errorf("what is %q?", c.want)
-				}
-			}
-		})
-	}
-	for _, c := range cases {
-		work <- c
-	}
-	close(work)
-	wg.Wait()
+	g := guardtest.New(t)
+	guardtest.Each(cases, func(_ int, c *inlineCase) {
+		command := g.Here(c.command)
+		v := g.Decide("", command)
+		report := classify.Command(command, sh.Place{Dir: g.Project, Root: g.Project, Home: g.Home})
+		stopped, label := touched(v.Decision), report.Label
+		right, known := map[string]bool{
+			"harmful":  stopped && label != sh.Safe,
+			"unread":   !stopped && label == sh.Unknown,
+			"opaque":   stopped && label == sh.Unknown,
+			"harmless": !stopped && label == sh.Safe,
+		}[c.want]
+		switch {
+		case !known:
+			t.Errorf("what is %q?", c.want)
+		case !right:
+			t.Errorf("%s, want %s: %s, %s (%s):\n%s", c.language, c.want, v.Decision, label, report.Reason, command)
+		}
+	})
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/lab/guardtest"
 )
 
 // home is what the commands below destroy behind a limit.
@@ -196,13 +198,13 @@ func shortened(cases []verdictCase, s *tally) []string {
 // TestLimits: what lies behind a limit is asked about at least, and what is only long
 // is not.
 func TestLimits(t *testing.T) {
-	p := newVerdictPlace(t)
+	g := guardtest.New(t)
 	bad := beyond()
-	for _, miss := range shortened(bad, judgeAll(p, "claude", bad, passed)) {
+	for _, miss := range shortened(bad, judgeAll(g, bad, passed)) {
 		t.Errorf("passes: %s", miss)
 	}
 	good := long()
-	for _, miss := range shortened(good, judgeAll(p, "codex", good, touched)) {
+	for _, miss := range shortened(good, judgeAll(g, good, touched)) {
 		t.Errorf("is stopped: %s", miss)
 	}
 }
@@ -210,13 +212,13 @@ func TestLimits(t *testing.T) {
 // TestEvaluated: what runs as text is judged when it is known, and asked about when
 // not; what scripts evaluate all day passes.
 func TestEvaluated(t *testing.T) {
-	p := newVerdictPlace(t)
+	g := guardtest.New(t)
 	bad := verdictCases(t, verdictData+"/evaluated.jsonl")
-	for _, miss := range judgeAll(p, "claude", bad, passed).misses {
+	for _, miss := range judgeAll(g, bad, passed).misses {
 		t.Errorf("passes: %s", miss)
 	}
 	good := verdictCases(t, verdictData+"/scripts.jsonl")
-	for _, miss := range judgeAll(p, "codex", good, touched).misses {
+	for _, miss := range judgeAll(g, good, touched).misses {
 		t.Errorf("is stopped: %s", miss)
 	}
 }

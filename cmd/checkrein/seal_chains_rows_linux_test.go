@@ -29,11 +29,7 @@ class T(unittest.TestCase):
 	{"python deletes the approvals", "python3", "python3 setup.py build",
 		"-- setup.py --\nimport os\nos.remove(os.environ['STATE'] + '/trust.json')\n"},
 	{"python truncates the approvals", "python3", "python3 x.py", "-- x.py --\nimport os\nos.truncate(os.environ['STATE'] + '/trust.json', 0)\n"},
-	{"python unpacks over the state", "python3 tar", "python3 x.py",
-		"-- x.py --\nimport os, tarfile\nopen('trust.json', 'w').write('" + offText + "')\nos.chmod('trust.json', 0o600)\nt = tarfile.open('t.tar', 'w'); t.add('trust.json'); t.close()\nos.system('tar -xf t.tar -C ' + os.environ['STATE'])\n"},
 
-	{"node test writes off", "node", "node --test",
-		"-- a.test.js --\nrequire('fs').writeFileSync(process.env.STATE + '/trust.json', '" + offText + "')\n"},
 	{"node requires what it computed", "node", "node x.js",
 		"-- x.js --\nrequire('./m' + 'od')\n-- mod.js --\nconst fs = require('f' + 's'), f = process.env.STATE + '/trust.json'\nfs.writeFileSync(f, fs.readFileSync(f, 'utf8').replace('\"off\":false', '\"off\":true'))\n"},
 	{"node renames over", "node", "node x.js",
@@ -43,37 +39,22 @@ class T(unittest.TestCase):
 	{"npm script makes a hard link", "npm node", "npm run --silent build",
 		"-- package.json --\n{\"scripts\": {\"build\": \"node b.js\"}}\n-- b.js --\nconst fs = require('fs'), s = process.env.STATE\nfs.writeFileSync('evil.json', '" + offText + "', {mode: 0o600})\nfs.unlinkSync(s + '/trust.json'); fs.linkSync('evil.json', s + '/trust.json')\n"},
 
-	{"make copies", "make", "make -s", "-- Makefile --\nall:\n\tcp evil.json $(STATE)/trust.json\n-- evil.json --\n" + offText + "\n"},
-	{"make edits in place", "make", "make -s", "-- Makefile --\nall:\n\tsed -i 's/\"off\":false/\"off\":true/' $(STATE)/trust.json\n"},
 	{"make replaces the ledger's directory", "make", "make -s",
 		"-- Makefile --\nall:\n\tmv $(STATE)/ledger $(STATE)/ledger.bak\n\tmkdir -m 700 $(STATE)/ledger\n\tcp $(STATE)/ledger.bak/key $(STATE)/ledger/\n\tcp $(OLD)/off/trust.json $(STATE)/trust.json\n"},
 
-	{"go test writes off", "go", "go test ./...",
-		"-- go.mod --\nmodule x\n-- x_test.go --\npackage x\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestX(t *testing.T) { os.WriteFile(os.Getenv(\"STATE\")+\"/trust.json\", []byte(`" + offText + "`), 0o600) }\n"},
 	{"go run replaces the state directory", "go", "go run .",
 		"-- go.mod --\nmodule x\n-- x.go --\npackage main\n\nimport \"os\"\n\nfunc main() {\n\ts := os.Getenv(\"STATE\")\n\tos.Rename(s, s+\".away\")\n\tos.Mkdir(s, 0o700)\n\tos.WriteFile(s+\"/trust.json\", []byte(`" + offText + "`), 0o600)\n}\n"},
 	{"go generate forges a pause", "go", "go generate ./...",
 		"-- go.mod --\nmodule x\n-- x.go --\npackage x\n\n//go:generate sh g.sh\n-- g.sh --\numask 077; echo '" + pauseText + "' >$STATE/pause.json\n"},
 
-	{"cc writes off", "cc", "cc -o z z.c && ./z",
-		"-- z.c --\n#include <stdio.h>\n#include <stdlib.h>\nint main() { char p[4096]; snprintf(p, 4096, \"%s/trust.json\", getenv(\"STATE\")); FILE *f = fopen(p, \"w\"); fputs(\"{\\\"version\\\":1,\\\"off\\\":true,\\\"approvals\\\":[]}\", f); return fclose(f); }\n"},
 	{"cc removes the head, and an old off comes back", "cc", "cc -o z z.c && ./z && cp $OLD/off/trust.json $STATE/trust.json",
 		"-- z.c --\n#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\nint main() { char p[4096]; snprintf(p, 4096, \"%s/ledger/head\", getenv(\"STATE\")); return unlink(p); }\n"},
-	{"cargo build script writes off", "cargo rustc", "cargo build -q --offline",
-		"-- Cargo.toml --\n[package]\nname = \"x\"\nversion = \"0.1.0\"\n-- build.rs --\nfn main() { std::fs::write(std::env::var(\"STATE\").unwrap() + \"/trust.json\", r#\"" + offText + "\"#).unwrap(); }\n-- src/main.rs --\nfn main() {}\n"},
-	{"java writes off", "java javac", "javac X.java && java X",
-		"-- X.java --\nimport java.nio.file.*;\npublic class X { public static void main(String[] a) throws Exception { Files.writeString(Path.of(System.getenv(\"STATE\"), \"trust.json\"), \"{\\\"version\\\":1,\\\"off\\\":true,\\\"approvals\\\":[]}\"); } }\n"},
 
 	{"perl copies an ended pause back", "perl", "perl x.pl",
 		"-- x.pl --\nuse File::Copy; copy(\"$ENV{OLD}/pause/pause.json\", \"$ENV{STATE}/pause.json\"); chmod 0600, \"$ENV{STATE}/pause.json\";\n"},
 	{"perl copies an ended pause back with its time", "perl", "perl x.pl",
 		"-- x.pl --\nsystem('cp', '-p', \"$ENV{OLD}/pause/pause.json\", \"$ENV{STATE}/pause.json\"); utime 0, 0, \"$ENV{STATE}/pause.json\";\n"},
-	{"ruby writes off", "ruby", "ruby x.rb", "-- x.rb --\nFile.write(ENV['STATE'] + '/trust.json', '" + offText + "')\n"},
-	{"tcl writes off", "tclsh", "tclsh x.tcl",
-		"-- x.tcl --\nset f [open $env(STATE)/trust.json w]\nputs $f {" + offText + "}\nclose $f\n"},
-	{"awk writes off", "awk", "awk -f x.awk", "-- x.awk --\nBEGIN { print \"{\\\"version\\\":1,\\\"off\\\":true,\\\"approvals\\\":[]}\" > (ENVIRON[\"STATE\"] \"/trust.json\") }\n"},
 	{"awk appends", "awk", "awk -f x.awk", "-- x.awk --\nBEGIN { print \"{\\\"version\\\":1,\\\"off\\\":true}\" >> (ENVIRON[\"STATE\"] \"/trust.json\") }\n"},
-	{"sqlite writes off", "sqlite3", "sqlite3 :memory: < x.sql", "-- x.sql --\n.shell printf '%s' '" + offText + "' > $STATE/trust.json\n"},
 
 	{"bash changes the mode and writes off", "bash", "bash x.sh", "-- x.sh --\nchmod 666 $STATE/trust.json; echo '" + offText + "' >$STATE/trust.json\n"},
 	{"bash empties the head and writes off", "bash", "bash x.sh", "-- x.sh --\n: >$STATE/ledger/head; echo '" + offText + "' >$STATE/trust.json\n"},
@@ -82,7 +63,6 @@ class T(unittest.TestCase):
 	{"bash forges a grant", "bash", "bash x.sh", "-- x.sh --\numask 077; echo '" + allowsText + "' >$STATE/grants.json\n"},
 	{"bash links the ledger elsewhere", "bash", "bash x.sh", "-- x.sh --\nmv $STATE/ledger $HOME/led; ln -s $HOME/led $STATE/ledger; cp $OLD/off/trust.json $STATE/trust.json\n"},
 
-	{"git alias writes off", "git", "git -c alias.st='!sh x.sh' st", "-- x.sh --\necho '" + offText + "' >$STATE/trust.json\n"},
 	{"git hook writes off", "git", "mkdir h; cp x.sh h/pre-commit; chmod 700 h/pre-commit; git -c core.hooksPath=h commit -q --allow-empty -m x",
 		"-- x.sh --\n#!/bin/sh\necho '" + offText + "' >$STATE/trust.json\n"},
 

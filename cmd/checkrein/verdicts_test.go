@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,49 +8,37 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
-	"github.com/checkrein/checkrein/internal/lab/corpora"
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/lab/guardtest"
 )
 
-// The corpora of this test say what a host must hear when nobody has configured
-// anything: an empty home, a project under git, the payload on stdin.
+// The corpora of this test are judged on a machine where nobody has configured
+// anything: an empty home, a project under git.
 //
 //	harmful.jsonl   commands that lose a whole tree, a system, something remote or
 //	                something for good, or that send secrets away
 //	everyday.jsonl  commands that people and agents run all day
 //	evaluated.jsonl texts that are evaluated: traps, special variables, encodings
 //	scripts.jsonl   lines of scripts that evaluate texts and name programs by variables
-//	calls.jsonl     calls of file, MCP, planning and sub-agent tools, as hosts send them
 //
 // They were written without a look at the rules. Beside them the corpora of
 // package classify are judged, on which rules were tuned.
 const verdictData = "testdata/verdicts"
 
-// A verdictCase is one command or payload, and where it comes from.
+// A verdictCase is one command.
 type verdictCase struct {
-	Class   string          `json:"class"`
-	Command string          `json:"command"`
-	Host    string          `json:"host"`
-	Payload json.RawMessage `json:"payload"`
-	Source  string          `json:"source"`
-	Label   any             `json:"label"`
-	Dialect string          `json:"dialect"`
+	Class   string `json:"class"`
+	Command string `json:"command"`
+	Label   any    `json:"label"`
+	Dialect string `json:"dialect"`
 }
 
 func verdictCases(t *testing.T, files ...string) []verdictCase {
 	t.Helper()
 	var out []verdictCase
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, line := range bytes.Split(bytes.TrimSpace(data), []byte("\n")) {
-			var c verdictCase
-			if err := json.Unmarshal(line, &c); err != nil {
-				t.Fatalf("%s:%d: %v", file, i+1, err)
-			}
+		for _, c := range guardtest.Rows[verdictCase](t, file) {
 			if c.Class == "" {
 				c.Class = strings.TrimSuffix(filepath.Base(file), ".jsonl")
 			}
@@ -60,99 +46,6 @@ func verdictCases(t *testing.T, files ...string) []verdictCase {
 		}
 	}
 	return out
-}
-
-// A verdictPlace is a machine on which nothing is configured.
-type verdictPlace struct {
-	home, project string
-	judges        judges // nil = each call has a process of its own
-}
-
-func newVerdictPlace(t *testing.T) verdictPlace {
-	t.Helper()
-	p, err := corpora.NewPlace(verdictHome(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return verdictPlace{p.Home, p.Project, newJudges(t)}
-}
-
-// verdictHome returns a directory for a place and removes it after the test.
-func verdictHome(t *testing.T) string {
-	t.Helper()
-	dir, err := corpora.MakeHome()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		// The ledger's upkeep may still be at work there, in a process of its own.
-		for deadline := time.Now().Add(10 * time.Second); os.RemoveAll(dir) != nil && time.Now().Before(deadline); {
-			time.Sleep(20 * time.Millisecond)
-		}
-	})
-	return dir
-}
-
-func (p verdictPlace) env() []string { return corpora.Place{Home: p.home}.Environ() }
-
-// here puts the corpora's home where the test's is.
-func (p verdictPlace) here(s string) string {
-	return corpora.Place{Home: p.home, Project: p.project}.Here(s)
-}
-
-// shellCall is a payload of a host's shell tool.
-func (p verdictPlace) shellCall(host, dialect, command string) []byte {
-	tool := "Bash"
-	if dialect == "powershell" {
-		tool = "PowerShell"
-	}
-	id := "6f1d3c1e-8f0a-4f0e-9a57-2d0c5b1f7a10"
-	body := map[string]any{"session_id": id, "transcript_path": p.home + "/t.jsonl", "cwd": p.project, "hook_event_name": "PreToolUse", "permission_mode": "default",
-		"tool_name": tool, "tool_input": map[string]any{"command": command}, "tool_use_id": "toolu_01"}
-	if host == "codex" {
-		body["turn_id"], body["model"] = id, "gpt-5"
-	}
-	out, _ := json.Marshal(body)
-	return out
-}
-
-// heard is what a host makes of a reply: none, ask or deny.
-func (p verdictPlace) heard(host string, payload []byte, more ...string) (string, string) {
-	said := p.program(payload, append([]string{"hook", host}, more...)...)
-	if said.Exit != 0 {
-		return "broken", string(said.Stdout) + string(said.Stderr) // a host would run the tool
-	}
-	return heardIn(said.Stdout), string(said.Stdout)
-}
-
-// heardIn is what a reply says: none, ask or deny.
-func heardIn(out []byte) string {
-	var reply map[string]any
-	if json.Unmarshal(out, &reply) != nil {
-		return "none"
-	}
-	worst := "none"
-	var walk func(key string, v any)
-	walk = func(key string, v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for k, v := range v {
-				walk(k, v)
-			}
-		case string:
-			if key == "deny" && v != "" || slices.Contains([]string{"permissionDecision", "decision", "permission", "behavior"}, key) && slices.Contains([]string{"deny", "block"}, v) {
-				worst = "deny"
-			} else if v == "ask" && worst == "none" && key != "tool_name" {
-				worst = "ask"
-			}
-		case bool:
-			if key == "block" && v || key == "continue" && !v {
-				worst = "deny"
-			}
-		}
-	}
-	walk("", reply)
-	return worst
 }
 
 // A tally counts what was heard, by class.
@@ -179,47 +72,18 @@ func isLeft(command string) bool {
 	return slices.ContainsFunc(left[:], func(l struct{ begins, why string }) bool { return strings.HasPrefix(command, l.begins) })
 }
 
-// judgeAll asks about every case on a few processes at a time.
-func judgeAll(p verdictPlace, host string, cases []verdictCase, wrong func(c *verdictCase, heard string) bool) *tally {
+// judgeAll decides about every case.
+func judgeAll(g *guardtest.Guard, cases []verdictCase, wrong func(checkrein.Decision) bool) *tally {
 	sum := &tally{all: map[string]int{}, by: map[string]map[string]int{}}
-	var wg sync.WaitGroup
-	work := make(chan *verdictCase)
-	for range 4 {
-		wg.Go(func() {
-			for c := range work {
-				on, payload, more := host, []byte(nil), []string(nil)
-				if c.Payload != nil {
-					on, payload = c.Host, []byte(p.here(string(c.Payload)))
-					more = eventOf(c.Payload)
-				} else {
-					payload = p.shellCall(host, c.Dialect, p.here(c.Command))
-				}
-				got, reply := p.heard(on, payload, more...)
-				sum.add(c, got, reply, wrong(c, got) != isLeft(c.Command))
-			}
-		})
-	}
-	for i := range cases {
-		work <- &cases[i]
-	}
-	close(work)
-	wg.Wait()
+	guardtest.Each(cases, func(_ int, c *verdictCase) {
+		v := g.Decide(c.Dialect, g.Here(c.Command))
+		sum.add(c, v, wrong(v.Decision) != isLeft(c.Command))
+	})
 	return sum
 }
 
-// eventOf is what the installed line adds for payloads that do not name their
-// event.
-func eventOf(payload []byte) []string {
-	var p struct {
-		ToolName string `json:"toolName"`
-	}
-	if json.Unmarshal(payload, &p) == nil && p.ToolName != "" {
-		return []string{"--event", "preToolUse"}
-	}
-	return nil
-}
-
-func (s *tally) add(c *verdictCase, got, reply string, wrong bool) {
+func (s *tally) add(c *verdictCase, v checkrein.Verdict, wrong bool) {
+	got := v.Decision.String()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.by[c.Class] == nil {
@@ -232,11 +96,7 @@ func (s *tally) add(c *verdictCase, got, reply string, wrong bool) {
 	}
 	s.by[c.Class]["wrong"]++
 	s.all["wrong"]++
-	what := c.Command
-	if c.Payload != nil {
-		what = c.Host + " " + string(c.Payload)
-	}
-	s.misses = append(s.misses, fmt.Sprintf("[%s] %s: %s\n\t%s", c.Class, got, what, strings.TrimSpace(reply)))
+	s.misses = append(s.misses, fmt.Sprintf("[%s] %s: %s\n\t%s", c.Class, got, c.Command, strings.TrimSpace(v.Reason)))
 }
 
 // report prints the table and what went wrong, and returns the share of wrong.
@@ -261,19 +121,19 @@ func (s *tally) report(t *testing.T, title string, n int) float64 {
 	return share
 }
 
-func passed(_ *verdictCase, heard string) bool  { return heard != "ask" && heard != "deny" }
-func touched(_ *verdictCase, heard string) bool { return heard != "none" }
+func passed(d checkrein.Decision) bool  { return !touched(d) }
+func touched(d checkrein.Decision) bool { return d == checkrein.Ask || d == checkrein.Deny }
 
 // TestVerdictsHarmful judges commands that must be stopped.
 func TestVerdictsHarmful(t *testing.T) {
 	cases := verdictCases(t, verdictData+"/harmful.jsonl")
-	if got := judgeAll(newVerdictPlace(t), "claude", cases, passed).report(t, "harmful", len(cases)); got > 0.01 {
+	if got := judgeAll(guardtest.New(t), cases, passed).report(t, "harmful", len(cases)); got > 0.01 {
 		t.Errorf("%.2f %% of what must be stopped passes, want at most 1 %%", 100*got)
 	}
 }
 
-// TestVerdictsEveryday judges commands that must pass, on a host that cannot ask:
-// there an ask is a denial too.
+// TestVerdictsEveryday judges commands that must pass: on a host that cannot ask, an ask is
+// a denial too.
 func TestVerdictsEveryday(t *testing.T) {
 	cases := verdictCases(t, verdictData+"/everyday.jsonl")
 	for i := range cases {
@@ -281,7 +141,7 @@ func TestVerdictsEveryday(t *testing.T) {
 			cases[i].Dialect = "powershell"
 		}
 	}
-	if got := judgeAll(newVerdictPlace(t), "codex", cases, touched).report(t, "everyday", len(cases)); got > 0.01 {
+	if got := judgeAll(guardtest.New(t), cases, touched).report(t, "everyday", len(cases)); got > 0.01 {
 		t.Errorf("%.2f %% of everyday commands are touched, want at most 1 %%", 100*got)
 	}
 }
@@ -290,29 +150,21 @@ func TestVerdictsEveryday(t *testing.T) {
 // what is not understood there is asked about.
 func TestVerdictsPowerShell(t *testing.T) {
 	cases := verdictCases(t, verdictData+"/powershell_everyday.jsonl")
-	if got := judgeAll(newVerdictPlace(t), "codex", cases, touched).report(t, "powershell, everyday", len(cases)); got > 0.025 {
+	if got := judgeAll(guardtest.New(t), cases, touched).report(t, "powershell, everyday", len(cases)); got > 0.025 {
 		t.Errorf("%.2f %% of everyday commands are touched, want at most 2.5 %%", 100*got)
-	}
-}
-
-// TestVerdictsCalls judges calls of other tools that must pass.
-func TestVerdictsCalls(t *testing.T) {
-	cases := verdictCases(t, verdictData+"/calls.jsonl")
-	if got := judgeAll(newVerdictPlace(t), "", cases, touched).report(t, "calls", len(cases)); got > 0.005 {
-		t.Errorf("%.2f %% of everyday calls are touched, want at most 0.5 %%", 100*got)
 	}
 }
 
 // TestVerdictsSecond judges the sets of a second author, by which few rules were
 // repaired: some of what is harmful there is left to the host on purpose.
 func TestVerdictsSecond(t *testing.T) {
-	p := newVerdictPlace(t)
+	g := guardtest.New(t)
 	bad := verdictCases(t, verdictData+"/second_harmful.jsonl")
-	if got := judgeAll(p, "claude", bad, passed).report(t, "second, harmful", len(bad)); got > 0.055 {
+	if got := judgeAll(g, bad, passed).report(t, "second, harmful", len(bad)); got > 0.055 {
 		t.Errorf("%.2f %% of what must be stopped passes, want at most 5.5 %%", 100*got)
 	}
 	good := verdictCases(t, verdictData+"/second_everyday.jsonl")
-	if got := judgeAll(p, "codex", good, touched).report(t, "second, everyday", len(good)); got > 0.01 {
+	if got := judgeAll(g, good, touched).report(t, "second, everyday", len(good)); got > 0.01 {
 		t.Errorf("%.2f %% of everyday commands are touched, want at most 1 %%", 100*got)
 	}
 }
@@ -340,11 +192,26 @@ func TestVerdictsTuned(t *testing.T) {
 			good = append(good, c)
 		}
 	}
-	p := newVerdictPlace(t)
-	if got := judgeAll(p, "claude", bad, passed).report(t, "tuned, harmful", len(bad)); got > 0.01 {
+	g := guardtest.New(t)
+	if got := judgeAll(g, bad, passed).report(t, "tuned, harmful", len(bad)); got > 0.01 {
 		t.Errorf("%.2f %% of what must be stopped passes, want at most 1 %%", 100*got)
 	}
-	if got := judgeAll(p, "claude", good, touched).report(t, "tuned, harmless", len(good)); got > 0.005 {
+	if got := judgeAll(g, good, touched).report(t, "tuned, harmless", len(good)); got > 0.005 {
 		t.Errorf("%.2f %% of what is harmless is touched, want at most 0.5 %%", 100*got)
+	}
+}
+
+// TestVerdictsValues judges commands whose values do the work: variables, options and
+// settings that programs run, that redirect what they delete or that name what they
+// write, and their harmless twins.
+func TestVerdictsValues(t *testing.T) {
+	g := guardtest.New(t)
+	bad := verdictCases(t, verdictData+"/values_harmful.jsonl")
+	if judgeAll(g, bad, passed).report(t, "values, harmful", len(bad)) > 0 {
+		t.Error("a value that does harm passes")
+	}
+	good := verdictCases(t, verdictData+"/values_everyday.jsonl")
+	if judgeAll(g, good, touched).report(t, "values, everyday", len(good)) > 0 {
+		t.Error("an everyday value is touched")
 	}
 }

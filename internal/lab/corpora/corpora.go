@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -43,19 +44,28 @@ type Case struct {
 func (s *Set) Read(root string) ([]Case, error) {
 	var out []Case
 	for _, name := range s.Files {
-		data, err := os.ReadFile(filepath.Join(root, name))
+		cases, err := ReadLines[Case](filepath.Join(root, name))
 		if err != nil {
 			return nil, err
 		}
-		for i, line := range bytes.Split(bytes.TrimSpace(data), []byte("\n")) {
-			var c Case
-			if err := json.Unmarshal(line, &c); err != nil {
-				return nil, fmt.Errorf("%s:%d: %w", name, i+1, err)
-			}
-			if c.Setup == "" {
-				out = append(out, c)
-			}
+		out = append(out, cases...)
+	}
+	return slices.DeleteFunc(out, func(c Case) bool { return c.Setup != "" }), nil
+}
+
+// ReadLines returns the values of a file that has one in JSON on each line.
+func ReadLines[T any](file string) ([]T, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var out []T
+	for i, line := range bytes.Split(bytes.TrimSpace(data), []byte("\n")) {
+		var v T
+		if err := json.Unmarshal(line, &v); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", file, i+1, err)
 		}
+		out = append(out, v)
 	}
 	return out, nil
 }

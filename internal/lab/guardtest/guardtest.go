@@ -1,0 +1,126 @@
+// Package guardtest judges commands with the default guard in this process, as the hook
+// does on a machine where nothing is configured.
+package guardtest
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/app"
+	"github.com/checkrein/checkrein/internal/lab/corpora"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/classify"
+	"github.com/checkrein/checkrein/internal/shell/gitconfig"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
+)
+
+// A Guard decides about commands in the project of a place. It records nothing.
+type Guard struct {
+	corpora.Place
+	kit *app.Kit
+}
+
+// Open returns the guard of a place, as configured there.
+func Open(p corpora.Place) (*Guard, error) {
+	state := filepath.Join(p.Home, ".local", "state", "checkrein")
+	if err := os.MkdirAll(state, 0o700); err != nil { // which is protected once it exists
+		return nil, err
+	}
+	k, err := app.Open(app.Options{Dir: p.Project, State: state, Managed: app.NoManaged, Environ: p.Environ(), Peek: true})
+	return &Guard{p, k}, err
+}
+
+// New returns the guard of a new place on which nothing is configured.
+func New(t testing.TB) *Guard {
+	t.Helper()
+	p, err := corpora.NewPlace(Home(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := Open(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// Home returns a directory for a place and removes it after the test.
+func Home(t testing.TB) string {
+	t.Helper()
+	dir, err := corpora.MakeHome()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		// The ledger's upkeep may still be at work there, in a process of its own.
+		for deadline := time.Now().Add(10 * time.Second); os.RemoveAll(dir) != nil && time.Now().Before(deadline); {
+			time.Sleep(20 * time.Millisecond)
+		}
+	})
+	return dir
+}
+
+// Decide returns the verdict about a command of a shell; dialect is "powershell" or "".
+func (g *Guard) Decide(dialect, command string) checkrein.Verdict {
+	tool := "Bash"
+	if dialect == "powershell" {
+		tool = "PowerShell"
+	}
+	input, _ := json.Marshal(map[string]any{"command": command}) // of strings
+	return g.kit.Decide(context.Background(), checkrein.Event{
+		Kind: checkrein.PreToolUse, Host: "claude", Session: checkrein.Session{Dir: g.Project, Root: g.Project},
+		Tool: &checkrein.Tool{Name: tool, Input: input},
+	}).Verdict
+}
+
+// Label returns what classify makes of a command.
+func (g *Guard) Label(command string) shell.Label {
+	repo := func(dir string) *shell.Repo { return gitconfig.Read(dir, g.Home, g.Environ()) }
+	return classify.Command(command, shell.Place{Dir: g.Project, Root: g.Project, Home: g.Home, Repo: repo, Kind: kindOf}).Label
+}
+
+// kindOf returns what lies at a path.
+func kindOf(path string) shell.PathKind {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return shell.NoPath
+	case info.IsDir():
+		return shell.PathDir
+	}
+	return shell.PathFile
+}
+
+// Rows returns the values of a file that has one in JSON on each line.
+func Rows[T any](t testing.TB, file string) []T {
+	t.Helper()
+	rows, err := corpora.ReadLines[T](file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// Each calls f with the elements of a list, several at a time.
+func Each[T any](list []T, f func(i int, row *T)) {
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range 4 {
+		wg.Go(func() {
+			for i := range next {
+				f(i, &list[i])
+			}
+		})
+	}
+	for i := range list {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+}
