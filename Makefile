@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/sys/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build models test-models demo test tests test-full race test-ledger test-hosts test-evasions test-generated vet vet-all fmt fuzz generate picture pages bench scoreboard bench-secrets ablate score-secrets bench-boundary lint vuln clean
+.PHONY: all build models test-models demo test tests race test-ledger test-hosts test-evasions test-generated vet vet-all fmt fuzz generate picture pages bench scoreboard bench-secrets ablate score-secrets bench-boundary lint vuln clean
 
 all: build
 
@@ -27,7 +27,7 @@ demo: build
 
 # Where goroutines share things the race detector looks on; for the rest it only
 # costs minutes. `make race` has it everywhere. Of the packages in BOTH some tests
-# are too long for it (thin.Alone), and run without. Its programs wait a second before
+# are too long for it (norace.Only), and run without. Its programs wait a second before
 # they exit, unless told otherwise; tests start many.
 BOTH = ./internal/evidence/ledger ./internal/evidence/ledger/seal ./kit ./internal/scan ./internal/guard/...
 RACE = ./internal/sys/process ./internal/sys/state ./engine ./internal/hook/config ./internal/hook/handler/... ./internal/cli/hot ./internal/approval
@@ -50,12 +50,6 @@ tests:
 	$(GO) test $(EACH) $(LONG) $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACE))")
 	GO='$(GO)' sh scripts/embed.sh
 	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -run 'TestHost(EndToEnd|Prove)/codex' ./internal/lab/endtoend
-
-# Long tables whole, of which the usual tests run one row of a few: commands in real
-# shells, samples of every rule, disguises, odd things in place of state files, edits of
-# the derived stores, chains of code that edit the state.
-test-full:
-	CHECKREIN_FULL=1 $(GO) test -count=1 -timeout 60m ./cmd/checkrein ./internal/scan ./internal/approval/coverage/... ./internal/cli/rebuild ./internal/secret ./internal/shell/rules ./internal/app
 
 race:
 	$(GO) test -race ./...

@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/lab/norace"
 )
 
 // callShapes say where a captured payload of each host has the tool's name and its
@@ -139,7 +139,7 @@ func guardedKit(t *testing.T) *app.Kit {
 // TestAnyToolIsJudged sends calls of tools that nobody knows, and of known ones in
 // unusual shapes, through every host: each hears a denial or a question.
 func TestAnyToolIsJudged(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	t.Parallel()
 	k := guardedKit(t)
 	calls := readCalls(t, "calls_harmful.txt")
@@ -160,7 +160,7 @@ func TestAnyToolIsJudged(t *testing.T) {
 
 // TestProseIsData sends calls that talk about commands and run none.
 func TestProseIsData(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	t.Parallel()
 	k := guardedKit(t)
 	calls := readCalls(t, "calls_harmless.txt")
@@ -179,7 +179,7 @@ func TestProseIsData(t *testing.T) {
 // TestDirectory gives calls a directory that they name: where the host obeys it, it
 // counts alone; elsewhere both count.
 func TestDirectory(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	t.Parallel()
 	k := guardedKit(t)
 	obeys := map[string]string{"codex": "workdir", "gemini": "dir_path", "qwen": "directory", "opencode": "workdir", "openclaw": "workdir", "hermes": "workdir", "docker-agent": "cwd", "cursor": "working_directory"}

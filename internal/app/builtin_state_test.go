@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/lab/norace"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -82,7 +82,7 @@ func TestKeepDamaged(t *testing.T) {
 
 // Nothing is kept of sessions that were never heard of again.
 func TestKeepDoesNotGrow(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	t.Parallel()
 	k, now := keeper(t)
 	most := 0

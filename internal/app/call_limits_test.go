@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/lab/norace"
 )
 
 // TestTooMuchIsAsked puts harm behind more than is read: what nobody looked at is
 // asked about, and never harmless.
 func TestTooMuchIsAsked(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	t.Parallel()
 	k := guardedKit(t)
 	list := func(n int, one, last string) string {
@@ -60,7 +60,7 @@ func TestTooMuchIsAsked(t *testing.T) {
 
 // TestLongIsNotTooMuch has what is long and everyday.
 func TestLongIsNotTooMuch(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	t.Parallel()
 	k := guardedKit(t)
 	text := func(s string) string { b, _ := json.Marshal(s); return string(b) }

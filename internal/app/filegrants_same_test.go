@@ -6,14 +6,14 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/grant"
-	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/lab/norace"
 	"github.com/google/go-cmp/cmp"
 )
 
 // A grant of a file is about what a grant for that command is about, whichever call it
 // is held against: so what holds for those that people give holds for it.
 func TestFileGrantIsAGrant(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	t.Parallel()
 	w := newWorld(t)
 	k := w.open()

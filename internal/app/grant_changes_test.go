@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/approval/grant"
-	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/lab/norace"
 )
 
 // allowed serves an event that is stopped, and lets it pass as a person does.
@@ -58,7 +58,7 @@ func again(ev checkrein.Event, id string) checkrein.Event {
 // What a grant was given for may be something else later, though its words are the
 // same; what changes nothing of it does not matter.
 func TestGrantAndChanges(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	t.Parallel()
 	const stopAll = "version: 1\nhooks:\n  pre_tool_use:\n    - {name: stop, type: rule, decision: deny, reason: stopped}\n"
 	input := func(pairs ...string) func(*checkrein.Event) {

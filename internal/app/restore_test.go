@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/lab/norace"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -246,7 +246,7 @@ func TestSecretsSurvivePatches(t *testing.T) {
 
 // Where nobody has seen that a rewrite stays hidden, markers are refused.
 func TestMarkersAreRefusedElsewhere(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	t.Parallel()
 	for _, name := range []string{"gemini", "copilot", "qwen"} {
 		d, w := newDialogue(t, name, envFile()), words[name]
@@ -302,7 +302,7 @@ func TestMarkersAndAsks(t *testing.T) {
 
 // What is written back is what was there, outside of the edit, whatever the file.
 func TestRestoredFilesAreIdentical(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	t.Parallel()
 	d := newDialogue(t, "claude", "")
 	rapid.Check(t, func(r *rapid.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 	"github.com/checkrein/checkrein/internal/guard/guardtest"
 	"github.com/checkrein/checkrein/internal/guard/secretguard"
-	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/lab/norace"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -86,7 +86,7 @@ func TestRedactKeepsWhatIsNoText(t *testing.T) {
 
 // Many pictures take no more than their length.
 func TestManyPictures(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	t.Parallel()
 	one := `{"type":"image","mimeType":"image/png","data":"` + strings.Repeat("A", 300) + `"}`
 	val := `[` + strings.Repeat(one+",", 20_000) + `"` + guardtest.PlantedSecret("github") + `"]`

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/lab/norace"
 )
 
 func compressed() []byte {
@@ -23,7 +23,7 @@ func compressed() []byte {
 }
 
 func TestBinaryByMeasure(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	t.Parallel()
 	prose := strings.Repeat("An ordinary sentence of some length stands here. ", 40)
 	latin := bytes.ReplaceAll([]byte(strings.Repeat("Über größere Mühen, ça va très bien. ", 40)), []byte{0xc3}, nil)

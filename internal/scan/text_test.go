@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/lab/norace"
 	"github.com/checkrein/checkrein/internal/scan/policy"
 )
 
@@ -38,11 +38,11 @@ func found(t *testing.T, r io.Reader) []Finding { return streamed(t, r).found }
 
 // Wherever a block ends, what lies across the seam is found once, at its place.
 func TestSeams(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	t.Parallel()
 	for _, filler := range []string{"x", "some words of a line\n"} {
 		text := []byte(strings.Repeat(filler, 3*block/len(filler)+1)[:3*block])
-		for _, around := range sampled.Rows([]int{0, block, 2*block - seam/2, block + seam, 2 * block, 3*block - 64}, 2) {
+		for _, around := range []int{0, block, 2*block - seam/2, block + seam, 2 * block, 3*block - 64} {
 			for _, off := range []int{-60, -40, -13, -1, 0, 1, 40, seam / 2} {
 				at := around + off
 				if at < 1 || at+len(token())+1 > len(text) {
@@ -66,9 +66,9 @@ func TestSeams(t *testing.T) {
 
 // A large text needs no more memory than a small one.
 func TestBoundedMemory(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	line := []byte("2026-01-02 an ordinary line of a log with nothing in it\n")
-	size := int64(sampled.Count(100<<20, 50<<20))
+	const size = 50 << 20
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	out := streamed(t, io.LimitReader(&endless{line: line}, size))
@@ -114,7 +114,7 @@ func utf16Of(text string, o order, mark bool) []byte {
 // In UTF-16 the same is found, at its place in the file, with a mark or without,
 // across blocks, behind characters of any size.
 func TestUTF16(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	t.Parallel()
 	long := strings.Repeat("some words of a line\n", (block+seam)/21)
 	for _, before := range []string{"a: ", "key é 手机 \U0001f600\nb = ", long + "\U0001f600 x ", strings.Repeat("é", block/2) + " "} {

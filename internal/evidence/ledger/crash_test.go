@@ -12,7 +12,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
-	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/lab/norace"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"pgregory.net/rapid"
 )
@@ -192,7 +192,7 @@ func (m *mortal) do(what func(*ledger.Ledger), opts ledger.Options) (died bool) 
 // and number: what was acknowledged is there, and the ledger verifies. Calls that could
 // not be recorded are told, each once.
 func TestCrashAtEveryWrite(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		dir, err := os.MkdirTemp("", "ledger")

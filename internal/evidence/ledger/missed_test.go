@@ -17,7 +17,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
-	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/lab/norace"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -233,7 +233,7 @@ func TestMissedIsSealed(t *testing.T) {
 
 // Every byte of the count is looked at.
 func TestMissedMutations(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	t.Parallel()
 	b := newBench(t)
 	b.add(t, 1)

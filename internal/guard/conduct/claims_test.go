@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/lab/norace"
 )
 
 // What must be backed by evidence.
@@ -115,7 +115,7 @@ func TestClaims(t *testing.T) {
 
 // Whatever a model writes, and however much: reading it takes a moment.
 func TestProseIsLinear(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	t.Parallel()
 	for _, piece := range []string{"“", "`", "\"", "published ", "I've published and ", "🎉\n", "Running ", "**", "/a ", "```\n", "a.b/c. ", "\x01", "\xff", "— "} {
 		text := strings.Repeat(piece, 1<<20/len(piece))

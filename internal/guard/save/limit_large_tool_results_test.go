@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 	"github.com/checkrein/checkrein/internal/guard/guardtest"
-	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/lab/norace"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -111,7 +111,7 @@ func TestLimitRedactsBeforeItKeeps(t *testing.T) {
 // A secret of which the limit would cut off a part is redacted before that: the
 // rest of it looks like none to whoever redacts afterwards.
 func TestLimitCutsNoSecret(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	t.Parallel()
 	for _, name := range guardtest.SecretKinds {
 		s := guardtest.PlantedSecret(name)

@@ -1,5 +1,5 @@
 //go:build race
 
-package sampled
+package norace
 
 const race = true

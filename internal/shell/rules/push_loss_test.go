@@ -3,11 +3,9 @@ package rules
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/lab/sampled"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/gitconfig"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
@@ -177,43 +175,6 @@ func TestPushOnAddress(t *testing.T) {
 		for i := 0; i < len(set); i += 2 {
 			l.git(l.dir, "config", "--unset", set[i])
 		}
-	}
-}
-
-// Pushes that are about the same go to the same branches, as git itself says: every
-// setting with every way to push. Those that git sends elsewhere are about something
-// else.
-func TestPushOnIsWhatGitDoes(t *testing.T) {
-	t.Parallel()
-	shared := 0
-	for _, set := range sampled.Rows(pushSettings, 4) {
-		t.Run(set.name, func(t *testing.T) {
-			l := newLab(t)
-			for _, args := range set.set {
-				l.git(l.dir, args...)
-			}
-			by := map[string][]string{}
-			how := map[string]string{}
-			for _, args := range pushWords {
-				on, _ := l.on(l.dir, "git push "+strings.Join(args, " "))
-				if on == "" {
-					continue
-				}
-				want, ok := l.asked(l.dir, args)
-				if !ok {
-					continue
-				}
-				if have, found := by[on]; found && !slices.Equal(have, want) {
-					t.Errorf("%v and %s are both about %q, and git does %q and %q", args, how[on], on, want, have)
-				} else if found {
-					shared++
-				}
-				by[on], how[on] = want, strings.Join(args, " ")
-			}
-		})
-	}
-	if shared < sampled.Count(50, 10) {
-		t.Errorf("%d pairs have one meaning", shared)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/lab/norace"
 	"pgregory.net/rapid"
 )
 
@@ -112,7 +112,7 @@ func (f forger) change(t *rapid.T, b *book, files map[string][]byte) bool {
 // TestForgeriesAreFound lets somebody without the key invent, change, drop and put in
 // records with hashes that fit, in ledgers with and without an older part.
 func TestForgeriesAreFound(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	t.Parallel()
 	trials := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/lab/norace"
 	"pgregory.net/rapid"
 )
 
@@ -82,7 +82,7 @@ func mutations() []mutation {
 }
 
 func TestMutationsAreFound(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b := drawBook(t, "one")
@@ -293,7 +293,7 @@ func rechain(b *book, files map[string][]byte, target uint64, drop bool) {
 }
 
 func TestTruncationBehindAWitnessIsFound(t *testing.T) {
-	sampled.Alone(t)
+	norace.Only(t)
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b := drawBook(t, "one")

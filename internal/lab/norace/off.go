@@ -1,0 +1,5 @@
+//go:build !race
+
+package norace
+
+const race = false
