@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/checkrein/checkrein/internal/text/markdown"
 )
 
 // TestCommands checks that every command line of checkrein in README.md and in the pages
@@ -23,7 +21,7 @@ func TestCommands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, b := range markdown.Parse(string(text)) {
+		for _, b := range parseMarkdown(string(text)) {
 			for _, words := range commandLines(tree, b) {
 				checked++
 				if wrong := tree.check(words); wrong != "" {
@@ -128,13 +126,13 @@ var (
 
 // commandLines returns the command lines of checkrein in a block: in running text those
 // that a code span is, with the program's name or without, in code what is run.
-func commandLines(tree *commandTree, b markdown.Block) [][]string {
+func commandLines(tree *commandTree, b mdBlock) [][]string {
 	var out [][]string
 	texts := append([]string{b.Text}, slices.Concat(b.Rows...)...)
-	if b.Kind == markdown.Comment {
+	if b.Kind == isComment {
 		return nil
 	}
-	if b.Kind == markdown.Fence {
+	if b.Kind == isFence {
 		if b.Info != "console" && b.Info != "sh" {
 			return nil
 		}

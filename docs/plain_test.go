@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/lab/plainenglish"
-	"github.com/checkrein/checkrein/internal/text/markdown"
 )
 
 // TestPagesArePlain holds running text to words that are read once. Quoted output is
@@ -21,8 +20,8 @@ func TestPagesArePlain(t *testing.T) {
 		if strings.HasPrefix(name, "hosts/") || strings.HasPrefix(name, "decisions/") || name == "conformance.md" {
 			continue
 		}
-		for _, b := range markdown.Parse(string(text)) {
-			if b.Kind == markdown.Fence || b.Kind == markdown.Comment {
+		for _, b := range parseMarkdown(string(text)) {
+			if b.Kind == isFence || b.Kind == isComment {
 				continue
 			}
 			all := b.Text

@@ -19,7 +19,6 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/lab/built"
-	"github.com/checkrein/checkrein/internal/text/markdown"
 )
 
 var update = flag.Bool("update", false, "write what commands print now into the pages; look at each difference")
@@ -101,14 +100,14 @@ type marks struct {
 func (p *page) run() {
 	var m marks
 	above := false // whether a comment was read that is about the next block
-	for _, b := range markdown.Parse(p.text) {
+	for _, b := range parseMarkdown(p.text) {
 		switch b.Kind {
-		case markdown.Comment:
+		case isComment:
 			above = p.comment(b, &m) || above
 			continue
-		case markdown.Indented:
+		case isIndented:
 			p.fail(b, "code without a fence: nothing says what it is")
-		case markdown.Fence:
+		case isFence:
 			p.blocks++
 			p.block(b, m)
 		default:
@@ -123,13 +122,13 @@ func (p *page) run() {
 	}
 }
 
-func (p *page) fail(b markdown.Block, format string, args ...any) {
+func (p *page) fail(b mdBlock, format string, args ...any) {
 	p.t.Helper()
 	p.t.Errorf("%s:%d: %s", p.name, b.Line, fmt.Sprintf(format, args...))
 }
 
 // comment reads a comment and says whether it is about the next block.
-func (p *page) comment(b markdown.Block, m *marks) bool {
+func (p *page) comment(b mdBlock, m *marks) bool {
 	key, value, _ := strings.Cut(b.Text, ":")
 	value = strings.TrimSpace(value)
 	switch key {
@@ -169,7 +168,7 @@ func (p *page) at() *shell {
 	return p.shell
 }
 
-func (p *page) block(b markdown.Block, m marks) {
+func (p *page) block(b mdBlock, m marks) {
 	switch {
 	case m.notRun != "":
 		first, _, _ := strings.Cut(b.Text, "\n")
@@ -208,7 +207,7 @@ func (p *page) block(b markdown.Block, m marks) {
 }
 
 // validate holds a configuration against the program that reads it, alone or where it lies.
-func (p *page) validate(b markdown.Block, at string) {
+func (p *page) validate(b mdBlock, at string) {
 	s := p.at()
 	if at == "" {
 		name := "checkrein.yaml"
@@ -240,7 +239,7 @@ func (p *page) validate(b markdown.Block, at string) {
 }
 
 // console runs the commands of a block and compares what they print.
-func (p *page) console(b markdown.Block, m marks) {
+func (p *page) console(b mdBlock, m marks) {
 	if m.terminal && !p.at().terminal() {
 		return
 	}

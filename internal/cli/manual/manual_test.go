@@ -6,13 +6,10 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/checkrein/checkrein/internal/text/markdown"
 )
 
 // Every topic has a name of its own and a line in the list; the index has all but the
@@ -46,73 +43,6 @@ func TestNamedSuggests(t *testing.T) {
 	if _, err := Named("aprovals"); err == nil || !strings.Contains(err.Error(), `did you mean "approvals"?`) {
 		t.Error(err)
 	}
-}
-
-// A page links only to files that are there, and to headings that they have.
-func TestLinks(t *testing.T) {
-	t.Parallel()
-	const root = "../../.."
-	pages := []string{"README.md"}
-	err := fs.WalkDir(os.DirFS(root), "docs", func(name string, _ fs.DirEntry, err error) error {
-		if strings.HasSuffix(name, ".md") {
-			pages = append(pages, name)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	target := regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	for _, page := range pages {
-		text, err := os.ReadFile(filepath.Join(root, page))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, b := range markdown.Parse(string(text)) {
-			if b.Kind == markdown.Fence || b.Kind == markdown.Comment {
-				continue
-			}
-			all := b.Text
-			for _, row := range b.Rows {
-				all += " " + strings.Join(row, " ")
-			}
-			for _, m := range target.FindAllStringSubmatch(all, -1) {
-				if strings.Contains(m[1], "://") {
-					continue
-				}
-				file, anchor, _ := strings.Cut(m[1], "#")
-				at := page
-				if file != "" {
-					at = path.Join(path.Dir(page), file)
-				}
-				if !has(t, filepath.Join(root, at), anchor) {
-					t.Errorf("%s:%d: there is no %s", page, b.Line, m[1])
-				}
-			}
-		}
-	}
-}
-
-// has says whether a file is there and has a heading of that anchor.
-func has(t *testing.T, file, anchor string) bool {
-	t.Helper()
-	info, err := os.Stat(file)
-	if err != nil || info.IsDir() || anchor == "" {
-		return err == nil
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, b := range markdown.Parse(string(text)) {
-		if b.Kind == markdown.Heading {
-			name := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(b.Text), "")
-			if strings.ReplaceAll(name, " ", "-") == anchor {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 var (

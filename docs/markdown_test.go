@@ -1,29 +1,27 @@
-// Package markdown reads the pages of the documentation, for those who show them and for
-// those who run what is in them. It knows what our pages use, and no more.
-package markdown
+package docs_test
 
 import (
 	"regexp"
 	"strings"
 )
 
-// A Kind says what a block is.
-type Kind uint8
+// A blockKind is what a block of a page is.
+type blockKind uint8
 
 // The kinds.
 const (
-	Paragraph Kind = iota
-	Heading
-	Item
-	Table
-	Fence
-	Indented // code without a fence, which nothing says the language of
-	Comment
+	isParagraph blockKind = iota
+	isHeading
+	isItem
+	isTable
+	isFence
+	isIndented // code without a fence, which nothing says the language of
+	isComment
 )
 
-// A Block is a part of a page.
-type Block struct {
-	Kind  Kind
+// A mdBlock is a part of a page.
+type mdBlock struct {
+	Kind  blockKind
 	Line  int        // of the page, from 1
 	Level int        // of a heading; of an item, the columns before its text
 	Mark  string     // of an item: "-" or "1."
@@ -32,30 +30,30 @@ type Block struct {
 	Rows  [][]string // of a table, the head first
 }
 
-var item = regexp.MustCompile(`^( *)([-*]|\d+\.) +(.*)$`)
+var mdItem = regexp.MustCompile(`^( *)([-*]|\d+\.) +(.*)$`)
 
-// Parse takes a page apart.
-func Parse(page string) []Block {
-	r := reader{lines: strings.Split(strings.TrimSuffix(page, "\n"), "\n")}
+// parseMarkdown takes a page apart. It reads what our pages use, and no more.
+func parseMarkdown(page string) []mdBlock {
+	r := mdReader{lines: strings.Split(strings.TrimSuffix(page, "\n"), "\n")}
 	for r.at < len(r.lines) {
 		r.block()
 	}
 	return r.out
 }
 
-type reader struct {
+type mdReader struct {
 	lines []string
 	at    int
 	inner int // the columns before the text of the list's last item; 0 outside of lists
-	out   []Block
+	out   []mdBlock
 }
 
-func (r *reader) add(b Block) {
+func (r *mdReader) add(b mdBlock) {
 	r.out = append(r.out, b)
 }
 
 // block reads the block at the line where r is.
-func (r *reader) block() {
+func (r *mdReader) block() {
 	line := r.lines[r.at]
 	text := strings.TrimLeft(line, " ")
 	indent, at := len(line)-len(text), r.at+1
@@ -66,31 +64,31 @@ func (r *reader) block() {
 		r.fence(indent)
 	case strings.HasPrefix(text, "<!--"):
 		r.comment()
-	case item.MatchString(line) && indent < r.inner+4:
-		m := item.FindStringSubmatch(line)
+	case mdItem.MatchString(line) && indent < r.inner+4:
+		m := mdItem.FindStringSubmatch(line)
 		r.inner = len(line) - len(m[3])
-		r.add(Block{Kind: Item, Line: at, Level: r.inner, Mark: m[2], Text: r.running(m[3])})
+		r.add(mdBlock{Kind: isItem, Line: at, Level: r.inner, Mark: m[2], Text: r.running(m[3])})
 	case indent >= r.inner+4:
 		r.indented()
 	case strings.HasPrefix(line, "#"):
 		r.inner = 0
 		text := strings.TrimLeft(line, "#")
-		r.add(Block{Kind: Heading, Line: at, Level: len(line) - len(text), Text: strings.TrimSpace(text)})
+		r.add(mdBlock{Kind: isHeading, Line: at, Level: len(line) - len(text), Text: strings.TrimSpace(text)})
 		r.at++
 	case strings.HasPrefix(text, "|"):
 		r.table()
 	default:
 		r.inner = min(r.inner, indent)
-		r.add(Block{Kind: Paragraph, Line: at, Level: r.inner, Text: r.running(text)})
+		r.add(mdBlock{Kind: isParagraph, Line: at, Level: r.inner, Text: r.running(text)})
 	}
 }
 
 // running reads the text that begins at this line, until a blank line or another block.
-func (r *reader) running(first string) string {
+func (r *mdReader) running(first string) string {
 	words := []string{strings.TrimSpace(first)}
 	for r.at++; r.at < len(r.lines); r.at++ {
 		line := strings.TrimSpace(r.lines[r.at])
-		if line == "" || strings.HasPrefix(line, "```") || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "<!--") || strings.HasPrefix(r.lines[r.at], "#") || item.MatchString(r.lines[r.at]) {
+		if line == "" || strings.HasPrefix(line, "```") || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "<!--") || strings.HasPrefix(r.lines[r.at], "#") || mdItem.MatchString(r.lines[r.at]) {
 			break
 		}
 		words = append(words, line)
@@ -98,8 +96,8 @@ func (r *reader) running(first string) string {
 	return strings.Join(words, " ")
 }
 
-func (r *reader) fence(indent int) {
-	b := Block{Kind: Fence, Line: r.at + 1, Level: indent, Info: strings.TrimSpace(strings.Trim(r.lines[r.at], " `"))}
+func (r *mdReader) fence(indent int) {
+	b := mdBlock{Kind: isFence, Line: r.at + 1, Level: indent, Info: strings.TrimSpace(strings.Trim(r.lines[r.at], " `"))}
 	var code []string
 	for r.at++; r.at < len(r.lines); r.at++ {
 		if strings.HasPrefix(strings.TrimSpace(r.lines[r.at]), "```") {
@@ -118,8 +116,8 @@ func (r *reader) fence(indent int) {
 	r.add(b)
 }
 
-func (r *reader) comment() {
-	b := Block{Kind: Comment, Line: r.at + 1}
+func (r *mdReader) comment() {
+	b := mdBlock{Kind: isComment, Line: r.at + 1}
 	var text []string
 	for r.at < len(r.lines) {
 		line := r.lines[r.at]
@@ -134,8 +132,8 @@ func (r *reader) comment() {
 	r.add(b)
 }
 
-func (r *reader) indented() {
-	b := Block{Kind: Indented, Line: r.at + 1}
+func (r *mdReader) indented() {
+	b := mdBlock{Kind: isIndented, Line: r.at + 1}
 	for ; r.at < len(r.lines) && (strings.HasPrefix(r.lines[r.at], "    ") || strings.TrimSpace(r.lines[r.at]) == ""); r.at++ {
 		b.Text += strings.TrimPrefix(r.lines[r.at], "    ") + "\n"
 	}
@@ -143,9 +141,9 @@ func (r *reader) indented() {
 	r.add(b)
 }
 
-func (r *reader) table() {
+func (r *mdReader) table() {
 	r.inner = 0
-	b := Block{Kind: Table, Line: r.at + 1}
+	b := mdBlock{Kind: isTable, Line: r.at + 1}
 	for ; r.at < len(r.lines) && strings.HasPrefix(strings.TrimSpace(r.lines[r.at]), "|"); r.at++ {
 		line := strings.TrimSpace(r.lines[r.at])
 		if strings.Trim(line, "|-: ") == "" && strings.Contains(line, "-") {
