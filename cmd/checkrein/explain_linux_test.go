@@ -84,9 +84,6 @@ var (
 
 // instruction returns a remedy as one line.
 func instruction(r message.Remedy) string {
-	if r.Line != "" {
-		return r.Text + ": " + r.Line
-	}
 	return strings.TrimSpace(r.Command + " " + r.Text)
 }
 
@@ -336,7 +333,7 @@ func TestExplainGrant(t *testing.T) {
 	contains("a filter", out, "can be combined only with --since and --until")
 	seq := strings.Fields(strings.Split(rows, "\n")[1])[0]
 	_, out = d.run("audit", "show", seq)
-	contains("show", out, "What the user did", " allowed docker volume rm data: one project")
+	contains("show", out, " allowed docker volume rm data: one project")
 	_, out = d.run("explain", seq)
 	contains("explain", out, "BY THE USER  ", " allowed docker volume rm data", "checkrein allow --revoke g1")
 	if code, out := d.run("audit", "verify"); code != 0 {

@@ -179,7 +179,7 @@ func TestRecordsTellWhatHooksRan(t *testing.T) {
 			if _, same := p.last("own"); same.Runs != first.Runs {
 				t.Errorf("unchanged, and the record says %+v", same)
 			}
-			if _, out := p.run("", "explain", "--last", "-v"); !strings.Contains(out, "digest of the files that it runs: "+first.Runs) {
+			if _, out := p.run("", "explain", "--last", "-v"); !strings.Contains(out, "runs: "+first.Runs) {
 				t.Errorf("explain says %s", out)
 			}
 			p.script(tt.script, "exit 0 # other bytes\n")

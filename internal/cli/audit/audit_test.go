@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/cli/base"
-	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/lab/clitest"
 )
@@ -36,22 +35,6 @@ func TestListing(t *testing.T) {
 		clitest.Golden(t, "listing_"+cmp.Or(columns, "piped")+".txt", listed(columns, "never", lines...))
 	}
 	clitest.Golden(t, "listing_colour.txt", listed("120", "always", lines...))
-}
-
-func TestShortSession(t *testing.T) {
-	t.Parallel()
-	all := []string{"019a8c3e-7b21-7c44-9d10-5a4f0c1e2b3d", "019a8c3e-90aa-7d02-8e55-77aa01bc9f10", "019a8c3f-0001-7d02-8e55-77bb01bc9f10", "s1", "session-"}
-	for i, want := range []string{"1e2b3d", "a01bc9f10", "b01bc9f10", "s1", "session-"} {
-		if got := ShortSession(all[i], all...); got != want {
-			t.Errorf("%s: got %s, want %s", all[i], got, want)
-		}
-		choose := records.Selection{Sessions: []string{want}}
-		for j, id := range all {
-			if choose.InSession(id, "") != (i == j) {
-				t.Errorf("--session %s and %s", want, id)
-			}
-		}
-	}
 }
 
 func TestAmount(t *testing.T) {

@@ -16,43 +16,31 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// Columns that a terminal must have: for the session and the tool, and for the reason on
-// the same line. In a pipe everything is on one line.
-const (
-	roomForTools   = 100
-	roomForReasons = 160
-	widestReason   = 56 // beside its row; a longer one is below it, uncut
-)
-
-// A listing shows records as rows of a table.
+// A listing shows records as rows of a table. On a terminal reasons are below their rows; in
+// a pipe everything is on one line.
 type listing struct {
 	*term.Screen
-	table    *term.Table
-	zone     *time.Location
-	sessions []string // all that were shown
+	table *term.Table
+	zone  *time.Location
 }
 
 func newListing(env *console.Env) *listing {
 	l := &listing{Screen: base.Screen(env, env.Stdout), table: &term.Table{}, zone: base.Zone(env)}
 	l.table.Columns = []term.Column{{Title: "ID", Right: !l.piped()}, {Title: "TIME"}, {Title: "AGENT"}, {Title: "DECISION"}}
-	if l.tools() {
-		l.table.Columns = append(l.table.Columns, term.Column{Title: "SESSION"}, term.Column{Title: "TOOL", Give: 3, Least: 4, Most: 18})
+	if l.piped() {
+		l.table.Columns = append(l.table.Columns, term.Column{Title: "SESSION"}, term.Column{Title: "TOOL"})
 	}
 	l.table.Columns = append(l.table.Columns, term.Column{Title: "COMMAND", Give: 2, Least: 20}, term.Column{Title: "RULE", Give: 2, Least: 14})
-	if l.reasons() {
-		l.table.Columns = append(l.table.Columns, term.Column{Title: "REASON", Give: 1, Least: 30})
+	if l.piped() {
+		l.table.Columns = append(l.table.Columns, term.Column{Title: "REASON"})
 	}
 	return l
 }
 
-func (l *listing) piped() bool   { return l.Width() == 0 }
-func (l *listing) tools() bool   { return l.piped() || l.Width() >= roomForTools }
-func (l *listing) reasons() bool { return l.piped() || l.Width() >= roomForReasons }
+func (l *listing) piped() bool { return l.Width() == 0 }
 
 // print shows lines, all of which are whole.
 func (l *listing) print(lines [][]byte) {
-	var list []*record.Record
-	var whys []string
 	for _, raw := range lines {
 		r, err := record.Decode(raw)
 		if err != nil {
@@ -62,59 +50,35 @@ func (l *listing) print(lines [][]byte) {
 		if r.Kind == ledger.KindPerson {
 			why = explain.PersonText(raw)
 		}
-		list, whys = append(list, r), append(whys, why)
-		if !slices.Contains(l.sessions, r.Session) {
-			l.sessions = append(l.sessions, r.Session)
-		}
+		l.row(r, l.Home(base.OneLine(why)))
 	}
-	if len(list) == 0 {
-		return
+	if l.table.Rows() > 0 {
+		l.Table(0, l.table)
+		l.table.Next()
 	}
-	for i, r := range list {
-		l.row(r, l.Home(base.OneLine(whys[i])))
-	}
-	l.Table(0, l.table)
-	l.table.Next()
 }
 
 func (l *listing) row(r *record.Record, why string) {
 	word, style := listWord(r)
-	cells := [][]term.Span{{term.P(strconv.FormatUint(r.Seq, 10))}, {term.T(term.Faint, l.when(r.Time))}, {term.P(r.Host)}, {term.T(style, word)}}
-	if l.tools() {
-		tool := ""
-		if r.Tool != nil {
-			tool = r.Tool.Name
+	rules := term.T(term.Name, strings.Join(deciders(r), ","))
+	if !l.piped() {
+		l.table.Row([]term.Span{term.P(strconv.FormatUint(r.Seq, 10))}, []term.Span{term.T(term.Faint, l.Clock(r.Time))}, []term.Span{term.P(r.Host)}, []term.Span{term.T(style, word)}, l.what(r), []term.Span{rules})
+		if why != "" {
+			l.table.Below(term.T(term.Faint, why))
 		}
-		cells = append(cells, []term.Span{term.T(term.Faint, ShortSession(r.Session, l.sessions...))}, []term.Span{term.P(tool)})
+		return
 	}
-	cells = append(cells, l.what(r), []term.Span{term.T(term.Name, strings.Join(deciders(r), ","))})
-	beside := l.piped() || l.reasons() && term.Columns(why) <= widestReason
-	if l.reasons() && beside {
-		cells = append(cells, []term.Span{term.P(why)})
+	tool := ""
+	if r.Tool != nil {
+		tool = r.Tool.Name
 	}
-	if l.piped() { // so that programs can count columns
-		for i := range cells {
-			if len(cells[i]) == 1 && cells[i][0].Text == "" {
-				cells[i] = []term.Span{term.P("-")}
-			}
+	cells := [][]term.Span{{term.P(strconv.FormatUint(r.Seq, 10))}, {term.P(r.Time.In(l.zone).Format(time.DateTime))}, {term.P(r.Host)}, {term.T(style, word)}, {term.P(r.Session)}, {term.P(tool)}, l.what(r), {rules}, {term.P(why)}}
+	for i := range cells { // so that programs can count columns
+		if len(cells[i]) == 1 && cells[i][0].Text == "" {
+			cells[i] = []term.Span{term.P("-")}
 		}
 	}
 	l.table.Row(cells...)
-	if !beside && why != "" {
-		l.table.Below(term.T(term.Faint, why))
-	}
-}
-
-// when is a time as short as can be where there is little room.
-func (l *listing) when(t time.Time) string {
-	switch clock := l.Clock(t); {
-	case l.piped():
-		return t.In(l.zone).Format(time.DateTime)
-	case len(clock) > len(time.TimeOnly) && !l.tools():
-		return l.Ago(t)
-	default:
-		return clock
-	}
 }
 
 // listWord is what became of an event, in a word.
@@ -150,7 +114,7 @@ func (l *listing) what(r *record.Record) []term.Span {
 		return []term.Span{term.T(term.Faint, event)}
 	}
 	text := l.Home(base.OneLine(explain.Subject(r)))
-	if !l.tools() && explain.ToolOf(r).Command() == "" {
+	if !l.piped() && explain.ToolOf(r).Command() == "" {
 		text = strings.TrimSpace(r.Tool.Name + " " + text)
 	}
 	if event == checkrein.PreToolUse.String() {
@@ -192,27 +156,6 @@ func reasonOf(r *record.Record) string {
 		text = strings.TrimSuffix("foreign: "+text, ": ") // not of the session's host
 	}
 	return text
-}
-
-const (
-	wholeSession = 16 // ids up to this length are shown whole
-	leastSession = 6
-)
-
-// ShortSession is the end of a session's id: as much of it as tells it from the others.
-// Many ids begin with a date, so that their ends differ first.
-func ShortSession(id string, others ...string) string {
-	letters := []rune(id)
-	if len(letters) <= wholeSession {
-		return id
-	}
-	for n := leastSession; n < len(letters); n++ {
-		end := string(letters[len(letters)-n:])
-		if !slices.ContainsFunc(others, func(o string) bool { return o != id && strings.HasSuffix(o, end) }) {
-			return end
-		}
-	}
-	return id
 }
 
 // deciders are who asked for what was decided, rules by their names; when nothing was,

@@ -15,7 +15,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
@@ -76,18 +76,10 @@ func HookPlace(event, id, where string) string {
 
 // Amount is a number with its thing: "1 record", "12,345 records".
 func Amount[N int | int64 | uint64](n N, thing string) string {
-	digits := fmt.Sprint(n)
-	var out []byte
-	for i := range len(digits) {
-		if left := len(digits) - i; i > 0 && left%3 == 0 {
-			out = append(out, ',')
-		}
-		out = append(out, digits[i])
-	}
 	if n != 1 {
 		thing += "s"
 	}
-	return string(out) + " " + thing
+	return term.Number(int(n)) + " " + thing
 }
 
 // PrintJSON prints JSON in which everything that a terminal would act on is
@@ -130,14 +122,6 @@ func RelativePath(root, path string) string {
 		return filepath.ToSlash(rel)
 	}
 	return path
-}
-
-// HintOr names the likely word, or says where all are listed.
-func HintOr(word string, known []string, list string) string {
-	if hint := suggest.Hint(word, known); hint != "" {
-		return hint
-	}
-	return ": " + list
 }
 
 // SplitErrors lists joined errors one by one, each text once: a hook that is wrong

@@ -333,11 +333,11 @@ func redactedBlock(ctx context.Context, env *console.Env, id string) (*grant.Blo
 	if err != nil {
 		return nil, err
 	}
-	list, _, _, err := records.Newest(ctx, dir, &records.Selection{Marker: id}, 1)
-	if err != nil || len(list) == 0 {
+	line, err := records.NewestOne(ctx, dir, &records.Selection{Marker: id})
+	if err != nil || line == nil {
 		return nil, err
 	}
-	r, err := record.Decode(list[0])
+	r, err := record.Decode(line)
 	if err != nil {
 		return nil, err
 	}

@@ -217,7 +217,7 @@ func TestExplainByHandle(t *testing.T) {
 	for _, tt := range []struct{ word, answer, errs string }{
 		{"4f2a", "DENIED  git push -f  ·  g\nSecond.\nThe handle 4f2a is older than a day. To get a new one, let the agent try again.\n", ""},
 		{"4F2A", "DENIED  git push -f  ·  g\nSecond.\n", ""},
-		{hash, "DENIED  git push -f  ·  g\nThird.\n", hash + " is taken as a handle, although the hash of record "},
+		{hash, "DENIED  git push -f  ·  g\nThird.\n", ""},
 	} {
 		code, out, errs := runWith(b, "explain", tt.word)
 		if !strings.HasPrefix(out, tt.answer) || !strings.HasPrefix(errs, tt.errs) || tt.errs == "" && code == 0 && errs != "" {
@@ -227,7 +227,7 @@ func TestExplainByHandle(t *testing.T) {
 	if code, _, errs := runWith(b, "explain", "beef"); code != 1 || !strings.Contains(errs, "no record has the handle beef. To list what was blocked, run checkrein audit query --denied --asked") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
-	if code, out, _ := runWith(b, "audit", "show", "4f2a"); code != 0 || !strings.Contains(out, "handle     4f2a") {
+	if code, out, _ := runWith(b, "audit", "show", "4f2a"); code != 0 || !strings.Contains(out, "handle: 4f2a") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }

@@ -84,8 +84,8 @@ func lastRecord(ctx context.Context, env *console.Env, dir string, choose *recor
 	if err := records.CheckBegun(env, dir); err != nil {
 		return nil, err
 	}
-	list, _, _, err := records.Newest(ctx, dir, choose, 1)
-	if err == nil && len(list) == 0 {
+	line, err := records.NewestOne(ctx, dir, choose)
+	if err == nil && line == nil {
 		err = errors.New("no record matches these options. To list the records, run checkrein audit query")
 		if choose.Decided {
 			err = errors.New("no recorded event was denied, asked about, changed or allowed by a grant. To explain the newest event, run checkrein explain --last; to see whether agents call checkrein, run checkrein status")
@@ -94,7 +94,7 @@ func lastRecord(ctx context.Context, env *console.Env, dir string, choose *recor
 	if err != nil {
 		return nil, base.Failed(err)
 	}
-	return list[0], nil
+	return line, nil
 }
 
 // soonAfter is how long after a decision an event is still about it: hosts notify of
@@ -167,7 +167,7 @@ func explain(ctx context.Context, env *console.Env, at records.LedgerFlag, raw [
 	out := report.New(env)
 	story.print(out, r)
 	if form.verbose {
-		story.printRecord(out, r)
+		PrintRecord(out, raw, base.Zone(env))
 	}
 	return out.Print(env, form.json, story)
 }

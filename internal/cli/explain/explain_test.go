@@ -35,7 +35,7 @@ func TestExplainText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStory(clitest.Raw(t, tt.r), tt.r, tt.now)
-			clitest.Golden(t, "explain_"+name+".txt", clitest.OnScreen("", "never", func(p *report.Report) { s.print(p, tt.r); s.printRecord(p, tt.r) }))
+			clitest.Golden(t, "explain_"+name+".txt", clitest.OnScreen("", "never", func(p *report.Report) { s.print(p, tt.r) }))
 		})
 	}
 	s := newStory(clitest.Raw(t, lone), lone, live)
@@ -63,7 +63,6 @@ func TestExplainIsVisible(t *testing.T) {
 		"explain": clitest.OnScreen("", "never", func(p *report.Report) {
 			s := newStory(clitest.Raw(t, r), r, &present{})
 			s.print(p, r)
-			s.printRecord(p, r)
 		}),
 	})
 }
@@ -222,14 +221,12 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// A reason is on the screen once, whoever gave it; the stages of explain -v are shown as
-// they were.
+// A reason is on the screen once, whoever gave it.
 func TestReasonOnce(t *testing.T) {
 	t.Parallel()
 	r := clitest.Repeated()
 	s := newStory(clitest.Raw(t, r), r, &present{})
 	clitest.CheckReasonOnce(t, func(p *report.Report) { s.print(p, r) })
-	clitest.CheckReasonOnce(t, func(p *report.Report) { printDecision(p, r); printPlan(p, r) })
 }
 
 func TestShowText(t *testing.T) {

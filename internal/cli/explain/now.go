@@ -30,8 +30,7 @@ type present struct {
 	shadow string       // until when files say so, "" = they do not
 	hushed string       // the file that says so
 
-	policy string // digest of what is in force; "" = unknown
-	ran    uint64 // the record that shows that the call ran after it was asked about, 0 = none does
+	ran uint64 // the record that shows that the call ran after it was asked about, 0 = none does
 }
 
 // look finds out what the story of a record needs.
@@ -64,9 +63,6 @@ func look(ctx context.Context, env *console.Env, at records.LedgerFlag, r *recor
 	k, err := base.OpenKit(env, opts)
 	if err != nil {
 		return nil, err
-	}
-	if opts.Dir != "" {
-		now.policy = k.Policy()
 	}
 	store := k.Grants()
 	if r.Handle != "" {

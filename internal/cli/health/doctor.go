@@ -36,14 +36,12 @@ type doctorFlags struct {
 	files       []string
 	payload     string
 	json, noRun bool
-	verbose     bool
 }
 
 func (f *doctorFlags) register(cmd *cobra.Command) {
 	base.FileFlag(cmd, &f.files)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&f.noRun, "no-run", false, "only inspect the hooks, without running any")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "list every hook that was run")
 	cmd.Flags().StringVar(&f.payload, "payload", "", "run hooks with the event in `FILE` (- = stdin) instead of harmless events")
 }
 

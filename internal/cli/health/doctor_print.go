@@ -55,7 +55,7 @@ func announce(env *console.Env, hooks []*checkrein.Hook) {
 func printDoctor(env *console.Env, r *doctor.Report, f *doctorFlags) error {
 	r.Sort()
 	failures, warnings := r.Count()
-	err := doctorReport(env, r, f.verbose).Print(env, f.json, struct {
+	err := doctorReport(env, r).Print(env, f.json, struct {
 		Version  int    `json:"version"` // of this form
 		Build    string `json:"build"`
 		Verdict  string `json:"verdict"`
@@ -67,9 +67,9 @@ func printDoctor(env *console.Env, r *doctor.Report, f *doctorFlags) error {
 }
 
 // doctorReport returns what was run, what was found with the worst first, and the verdict.
-func doctorReport(env *console.Env, r *doctor.Report, verbose bool) *report.Report {
+func doctorReport(env *console.Env, r *doctor.Report) *report.Report {
 	s := report.New(env)
-	addRuns(s, r.Ran, verbose)
+	addRuns(s, r.Ran)
 	for _, group := range grouped(r.Findings) {
 		addFinding(s, group)
 	}
@@ -83,36 +83,15 @@ func doctorReport(env *console.Env, r *doctor.Report, verbose bool) *report.Repo
 	return s
 }
 
-// addRuns adds which hooks were run: how many, or each of them.
-func addRuns(s *report.Report, runs []doctor.Ran, verbose bool) {
-	if len(runs) == 0 {
-		return
-	}
-	if !verbose {
-		hooks := map[string]bool{} // one may run on several events
-		for i := range runs {
-			hooks[runs[i].Hook+"\x00"+runs[i].Shows] = true
-		}
-		s.Text(0, 2, term.Mark(term.Plain), term.P(" ran "+term.Count(len(hooks), "hook")), term.T(term.Faint, " (-v lists them)"))
-		return
-	}
-	t := &term.Table{Columns: []term.Column{{Title: "RAN", Give: 1, Least: 20}, {Title: "ON", Give: 2, Least: 12}, {Title: "SAID", Give: 3, Least: 8}, {Title: "TOOK", Right: true}}}
+// addRuns adds how many hooks were run.
+func addRuns(s *report.Report, runs []doctor.Ran) {
+	hooks := map[string]bool{} // one may run on several events
 	for i := range runs {
-		ran := &runs[i]
-		t.Row([]term.Span{term.T(term.Name, ran.Hook)}, []term.Span{term.P(ran.Event)}, []term.Span{term.P(ran.Said)}, []term.Span{term.P(took(ran.Took))})
-		if ran.Aside {
-			t.Below(term.T(term.Faint, "its condition does not match doctor's harmless calls"))
-		}
+		hooks[runs[i].Hook+"\x00"+runs[i].Shows] = true
 	}
-	s.Table(0, t)
-	s.Blank()
-}
-
-func took(d time.Duration) string {
-	if d < time.Millisecond {
-		return d.Round(time.Microsecond).String()
+	if len(hooks) > 0 {
+		s.Text(0, 2, term.Mark(term.Plain), term.P(" ran "+term.Count(len(hooks), "hook")))
 	}
-	return d.Round(time.Millisecond).String()
 }
 
 // grouped puts findings together that differ in their event alone: a hook that is on

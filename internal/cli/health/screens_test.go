@@ -39,6 +39,6 @@ func TestScreens(t *testing.T) {
 	clitest.CheckScreens(t, map[string]func(env *console.Env){
 		"status":   func(env *console.Env) { _ = status.report(env, false, false).Show() },
 		"status-v": func(env *console.Env) { _ = status.report(env, false, true).Show() },
-		"doctor":   func(env *console.Env) { _ = doctorReport(env, report, false).Show() },
+		"doctor":   func(env *console.Env) { _ = doctorReport(env, report).Show() },
 	})
 }

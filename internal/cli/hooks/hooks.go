@@ -66,11 +66,9 @@ work), and whether it is approved. If a hook does not work, the line below it sa
 repair it. The guards that are on by default share one line. Hooks that git itself runs in
 this project come last.
 
--v also lists the default guards and shows, for each hook, what it runs, its line in the
-file, when it last acted, and how long it takes: the median and the 95th percentile.
+-v also lists the default guards, the files, and what each hook did when it last acted.
 
-Recent activity is read from the ledger: its newest segments, up to 48 MiB in total, and
-the last 1,000 runs of each hook. To find older runs, use checkrein audit query --hook NAME.`
+Recent activity is read from the ledger: its newest segments, up to 48 MiB in total. To find older runs, use checkrein audit query --hook NAME.`
 
 func switchCommand(env *console.Env, on bool) *cobra.Command {
 	use, short, more := "off", "Switch all hooks off, except managed ones and self-protection", ""

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"time"
-	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
@@ -66,64 +65,15 @@ type hookReport struct {
 	Why      string           `json:"why,omitempty"`
 	Remedies []message.Remedy `json:"remedies,omitempty"` // what makes it run
 
-	Runs []runReport `json:"runs,omitempty"` // of a person's own hook that waits for approval: what it would run of the project
-
 	ApprovedAt time.Time     `json:"approved_at,omitzero"`
 	Drift      []driftReport `json:"drift,omitempty"`
 
-	Health    string   `json:"health"` // ok, never run, faulted, not approved, changed, missing, not executable, off, broken
-	HealthWhy string   `json:"health_why,omitempty"`
-	LastRun   *ran     `json:"last_run,omitempty"`
-	LastCatch *ran     `json:"last_catch,omitempty"`
-	Latency   *latency `json:"latency,omitempty"`
+	Health    string `json:"health"` // ok, never run, faulted, not approved, changed, missing, not executable, off, broken
+	HealthWhy string `json:"health_why,omitempty"`
+	LastRun   *ran   `json:"last_run,omitempty"`
+	LastCatch *ran   `json:"last_catch,omitempty"`
 
-	implied bool   // nobody wrote it: it comes with the file's format, or with checkrein
-	look    string // the command that shows all that it would run
-}
-
-// runReport is a file that would run, or a part of one.
-type runReport struct {
-	Path string `json:"path"`
-	Part string `json:"part,omitempty"`
-	Text string `json:"text,omitempty"` // "" = it is binary, or too large
-}
-
-// ownRuns is what the person's own hooks would run here, of those that wait for
-// approval.
-func ownRuns(k *app.Kit, hooks []checkrein.Hook) (map[HookKey][]runReport, error) {
-	waits := map[HookKey]bool{}
-	for i := range hooks {
-		h := &hooks[i]
-		if h.From.Approval || h.Broken != "" || !k.NeedsApproval(h) {
-			continue
-		}
-		if state, _ := k.Approval(h); state != engine.Approved {
-			waits[KeyOf(k, h)] = true
-		}
-	}
-	if len(waits) == 0 {
-		return nil, nil
-	}
-	review, err := k.Review(func(h *checkrein.Hook) bool { return waits[KeyOf(k, h)] })
-	if err != nil {
-		return nil, err
-	}
-	out := map[HookKey][]runReport{}
-	for _, it := range review.Items {
-		for _, f := range it.Files {
-			if f.Now == nil {
-				continue
-			}
-			one := runReport{Path: f.Path, Part: f.Part}
-			if f.NewKept && !isBinary(f.New) {
-				if one.Text = string(f.New); !utf8.Valid(f.New) {
-					one.Text = visible.Text(one.Text)
-				}
-			}
-			out[KeyOf(k, it.Hook)] = append(out[KeyOf(k, it.Hook)], one)
-		}
-	}
-	return out, nil
+	implied bool // nobody wrote it: it comes with the file's format, or with checkrein
 }
 
 // driftReport is something that is not as it was approved.
@@ -163,20 +113,15 @@ func reportHooks(ctx context.Context, env *console.Env, k *app.Kit) (*listReport
 	}
 	wrong := problemsOf(k)
 	hooks := k.Hooks()
-	own, err := ownRuns(k, hooks)
-	if err != nil {
-		r.Problems = append(r.Problems, message.Of(err))
-	}
 	for i := range hooks {
 		if h := &hooks[i]; !isFile(h) {
 			one := describeHook(k, h)
 			one.Mode = mode(h)
-			one.Runs, one.look = own[KeyOf(k, h)], k.Remedy("approve --dry-run --full", h)
 			did := r.Ledger.of(h, hooks)
-			one.LastRun, one.LastCatch, one.Latency = did.last, did.catch, did.latency()
+			one.LastRun, one.LastCatch = did.last, did.catch
 			word, why := healthOf(env, k, h, &one, wrong)
 			one.Health, one.HealthWhy = word, why.What
-			one.Remedies = remediesOf(&one, why.Remedies, k.Remedy("approve", h))
+			one.Remedies = remediesOf(k, h, &one, why.Remedies)
 			r.Hooks = append(r.Hooks, one)
 		}
 	}
@@ -262,9 +207,9 @@ func vanished(k *app.Kit) []message.Message {
 	return out
 }
 
-// remediesOf returns what makes a hook run: what mends it, and the command that approves it
-// if it is not approved.
-func remediesOf(r *hookReport, mend []message.Remedy, approve string) []message.Remedy {
+// remediesOf returns what makes a hook run: what mends it and, if it is not approved, the
+// command that approves it. Of a person's own hook one shows first what it would run here.
+func remediesOf(k *app.Kit, h *checkrein.Hook, r *hookReport, mend []message.Remedy) []message.Remedy {
 	if r.Approval != "not approved" && r.Approval != "changed" {
 		return mend
 	}
@@ -272,5 +217,8 @@ func remediesOf(r *hookReport, mend []message.Remedy, approve string) []message.
 	if len(mend) > 0 {
 		purpose = "then, after you have reviewed it"
 	}
-	return append(mend, message.Run(approve, purpose))
+	if !h.From.Approval && h.Broken == "" {
+		mend = append(mend, message.Run(k.Remedy("approve --dry-run", h), "to see what it would run"))
+	}
+	return append(mend, message.Run(k.Remedy("approve", h), purpose))
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +28,6 @@ import (
 
 const (
 	recentBytes = 48 << 20 // of the ledger that are looked at for what hooks did
-	recentTimes = 1000     // runs of a hook that its latency is taken from
 	asyncBytes  = 1 << 20  // of the log of hooks that run beside
 )
 
@@ -48,17 +46,9 @@ type ran struct {
 	Effects  []string `json:"effects,omitempty"`
 }
 
-// A latency is how long a hook takes.
-type latency struct {
-	Runs   int     `json:"runs"`
-	Median float64 `json:"median_ms"`
-	P95    float64 `json:"p95_ms"`
-}
-
 // A history is what the ledger says of one hook.
 type history struct {
 	last, catch *ran
-	times       []float64 // the newest last
 }
 
 // A runKey identifies a hook in the ledger.
@@ -153,11 +143,6 @@ func put(to map[runKey]*history, key runKey, one *ran) {
 	if one.caught() {
 		h.catch = one
 	}
-	if one.MS > 0 {
-		if h.times = append(h.times, one.MS); len(h.times) > 2*recentTimes {
-			h.times = slices.Delete(h.times, 0, len(h.times)-recentTimes)
-		}
-	}
 }
 
 // caught reports whether the hook stopped, changed or added something. What a fault
@@ -169,17 +154,6 @@ func (r *ran) caught() bool {
 	return r.Decision == "deny" || r.Decision == "ask" || slices.ContainsFunc(r.Effects, func(e string) bool {
 		return e == "context" || e == "redo" || e == "halt" || strings.HasPrefix(e, "rewrite_")
 	})
-}
-
-// latency is taken from the newest runs; nil = there is none.
-func (h *history) latency() *latency {
-	times := slices.Clone(h.times[max(0, len(h.times)-recentTimes):])
-	if len(times) == 0 {
-		return nil
-	}
-	slices.Sort(times)
-	at := func(share float64) float64 { return times[max(0, int(math.Ceil(share*float64(len(times))))-1)] }
-	return &latency{len(times), at(0.5), at(0.95)}
 }
 
 // of finds what a hook did. Where the same hook stands in several files it runs once,

@@ -65,12 +65,9 @@ func TestRecentRuns(t *testing.T) {
 		if got.last == nil || got.last.Outcome != "silent" || got.last.Session != "s-1" || got.catch == nil || got.catch.Reason != "no" {
 			t.Errorf("%s: %+v", name, got)
 		}
-		if l := got.latency(); l == nil || *l != (latency{3, 2, 3}) {
-			t.Errorf("%s: latency %+v", name, l)
-		}
 	}
 	other := listedHook("b", "/p/c.yaml", 4)
-	if got := r.of(&other, nil); got.last != nil || got.latency() != nil {
+	if got := r.of(&other, nil); got.last != nil {
 		t.Errorf("another hook ran: %+v", got)
 	}
 	// The same hook in two files runs once, under one of them.
@@ -111,23 +108,12 @@ func TestRunsBeside(t *testing.T) {
 	}
 	r := runsOf(t, home, 0, recorded(&a, 0, `"outcome":"detached"`))
 	got := r.of(&a, nil)
-	if got.last == nil || got.last.Outcome != "failed" || got.last.Fault != "exit 3" || *got.latency() != (latency{2, 7, 9}) {
+	if got.last == nil || got.last.Outcome != "failed" || got.last.Fault != "exit 3" {
 		t.Errorf("got %+v", got.last)
 	}
 	a.Async = false
 	if got := r.of(&a, nil); got.last == nil || got.last.Outcome == "failed" {
 		t.Errorf("a hook that is waited for: %+v", got.last)
-	}
-}
-
-func TestLatency(t *testing.T) {
-	t.Parallel()
-	by := map[runKey]*history{}
-	for i := range 3 * recentTimes { // of which the newest count
-		put(by, runKey{}, &ran{MS: float64(i + 1)})
-	}
-	if l := by[runKey{}].latency(); *l != (latency{recentTimes, 2500, 2950}) {
-		t.Errorf("got %+v", l)
 	}
 }
 
@@ -139,7 +125,7 @@ func TestHookListWidth(t *testing.T) {
 	r := &listReport{On: true, Root: "/p", Hooks: []hookReport{{
 		ID: "guard", Event: "pre_tool_use", Layer: "tool", Match: long, Shows: command, Scope: "project", Origin: "/p/c.yaml:4", Approval: "not needed",
 		Health: "not executable", HealthWhy: long, LastRun: &ran{}, LastCatch: &ran{Decision: "deny", Reason: long, Session: long, Host: "claude"},
-		Latency: &latency{1, 123456, 0.001}, Drift: []driftReport{{Name: "x", Why: long, MTime: time.Now(), Approved: time.Now()}},
+		Drift: []driftReport{{Name: "x", Why: long, MTime: time.Now(), Approved: time.Now()}},
 	}}, Git: &githook.Layer{Path: "/p/.git/hooks", Hooks: []githook.Hook{{Name: "pre-push", Path: "/p/.git/hooks/pre-push", Health: long}}, Warnings: []string{long}}}
 	for _, width := range []int{80, 120, 200} {
 		for _, verbose := range []bool{false, true} {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/cli/audit"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/packs"
@@ -149,10 +148,7 @@ func (s *hookScreen) hooks(r *listReport) {
 		}
 		return
 	}
-	t := &term.Table{Columns: []term.Column{{Title: "HOOK", Most: 32, Own: true}, {Title: "ON", Give: 3, Least: 14}, {Title: "RUNS", Give: 4, Least: 10}, {Title: "LAST RUN"}, {Title: "LAST ACTED"}, {Title: "STATE", Give: 1, Least: 12}}}
-	if !s.wide() {
-		t.Columns = slices.Delete(t.Columns, 2, 3)
-	}
+	t := &term.Table{Columns: []term.Column{{Title: "HOOK", Give: 5, Least: 24}, {Title: "ON", Give: 3, Least: 14}, {Title: "RUNS", Give: 4, Least: 10}, {Title: "LAST RUN"}, {Title: "LAST ACTED"}, {Title: "STATE", Give: 1, Least: 12}}}
 	from := ""
 	for _, l := range lines {
 		file := l.Scope + ": " + s.near(WithoutLine(l.Origin))
@@ -196,14 +192,11 @@ func (s *hookScreen) row(t *term.Table, l *hookLine) {
 	if runs == l.ID {
 		runs = ""
 	}
-	cells := [][]term.Span{{term.Mark(mark), term.P(" "), term.T(term.Name, l.ID)}, {term.P(strings.Join(l.on, ", "))}}
-	if s.wide() {
-		cells = append(cells, []term.Span{term.T(term.Faint, runs)})
-	}
-	t.Row(append(cells, []term.Span{term.P(s.ago(last))}, []term.Span{term.P(s.ago(catch))}, []term.Span{term.T(style, state)})...)
+	t.Row([]term.Span{term.Mark(mark), term.P(" "), term.T(term.Name, l.ID)}, []term.Span{term.P(strings.Join(l.on, ", "))}, []term.Span{term.T(term.Faint, runs)},
+		[]term.Span{term.P(s.ago(last))}, []term.Span{term.P(s.ago(catch))}, []term.Span{term.T(style, state)})
 	s.below(t, l)
-	if s.verbose {
-		s.details(t, l, catch)
+	if s.verbose && catch != nil {
+		t.Below(term.T(term.Faint, "last acted: "), term.P(catchText(catch)))
 	}
 }
 
@@ -218,12 +211,6 @@ func (s *hookScreen) works(l *hookLine) string {
 	}
 	return state
 }
-
-// wide reports whether there is a column of what hooks run; -v has it below each.
-func (s *hookScreen) wide() bool { return !s.verbose && (s.Width() == 0 || s.Width() >= roomy) }
-
-// roomy is how wide a screen must be for a column of what hooks run.
-const roomy = 100
 
 // latest is the last of what the parts of a hook did.
 func latest(list []*hookReport, of func(*hookReport) *ran) *ran {
@@ -263,7 +250,6 @@ func (s *hookScreen) below(t *term.Table, l *hookLine) {
 		s.say(t, l.Why)
 	}
 	if l.Health != "missing" {
-		s.runs(t, l)
 		s.drifted(t, l)
 	}
 	for _, r := range l.Remedies {
@@ -275,48 +261,6 @@ func (s *hookScreen) below(t *term.Table, l *hookLine) {
 func (s *hookScreen) say(t *term.Table, text string) {
 	if text != "" {
 		t.Below(term.P(s.Home(base.OneLine(text))))
-	}
-}
-
-// details are for who wants to know all.
-func (s *hookScreen) details(t *term.Table, l *hookLine, catch *ran) {
-	item := func(name, text string) { t.Below(term.T(term.Faint, name+" "), term.P(text)) }
-	if l.Shows != l.ID {
-		t.Below(term.T(term.Faint, "runs "), term.Code(term.Plain, s.near(base.OneLine(l.Shows))))
-	}
-	var lines []string
-	for _, h := range l.all {
-		lines = append(lines, strings.TrimPrefix(h.Origin, WithoutLine(h.Origin)+":"))
-	}
-	if l.Origin != byDefault {
-		item("line", strings.Join(lines, ", "))
-	}
-	for i, h := range l.all {
-		if h.Latency != nil {
-			item("takes", fmt.Sprintf("%s (median), %s (95th percentile), on %s", brief(h.Latency.Median), brief(h.Latency.P95), l.on[i]))
-		}
-	}
-	if catch != nil {
-		item("last acted:", catchText(catch))
-	}
-}
-
-// runLines is how much of what would run is listed.
-const runLines = 6
-
-// runs shows what a person's own hook would run of the project.
-func (s *hookScreen) runs(t *term.Table, l *hookLine) {
-	for _, r := range l.Runs {
-		t.Below(term.P("would run " + partName(base.RelativePath(s.root, r.Path), r.Part) + ":"))
-		n := 0
-		for line := range strings.Lines(r.Text) {
-			if n++; n <= runLines {
-				t.Under(8, term.P("| "+strings.TrimRight(line, "\n")))
-			}
-		}
-		if n > runLines || n == 0 {
-			t.Below(s.Remedy(message.Run(l.look, "to see all of it"))...)
-		}
 	}
 }
 
@@ -344,25 +288,12 @@ func catchText(c *ran) string {
 	}
 	text := fmt.Sprintf("%s, record %d", what, c.Record)
 	if c.Session != "" {
-		text += ", session " + audit.ShortSession(c.Session) + " of " + c.Host
+		text += ", session " + c.Session + " of " + c.Host
 	}
 	if c.Reason != "" {
 		text += ": " + base.OneLine(c.Reason)
 	}
 	return text
-}
-
-// brief is a time in three digits.
-func brief(ms float64) string {
-	switch {
-	case ms < 0.1:
-		return fmt.Sprintf("%.0f µs", ms*1000)
-	case ms < 10:
-		return fmt.Sprintf("%.1f ms", ms)
-	case ms < 1000:
-		return fmt.Sprintf("%.0f ms", ms)
-	}
-	return fmt.Sprintf("%.1f s", ms/1000)
 }
 
 // git shows the layer that git runs itself.

@@ -119,7 +119,7 @@ func Named(name string) (Topic, error) {
 	if i := slices.IndexFunc(names, func(n string) bool { return slices.Contains(strings.Split(n, "-"), want) }); hint == "" && i >= 0 {
 		hint = suggest.Hint(names[i], names)
 	}
-	return Topic{}, fmt.Errorf("unknown topic %q%s: 'checkrein docs' lists all topics, 'checkrein docs -s WORD' searches them", name, hint)
+	return Topic{}, fmt.Errorf("unknown topic %q%s: 'checkrein docs' lists all topics", name, hint)
 }
 
 // List prints the topics.
@@ -141,25 +141,5 @@ func List(s *term.Screen) {
 		}
 		s.Blank()
 	}
-	s.Text(0, 0, term.P("To read one: "), term.Command("checkrein docs TOPIC"), term.P(". To search all: "), term.Command("checkrein docs -s WORD"))
-}
-
-// Search prints the lines that contain a word, and returns how many topics have some.
-func Search(s *term.Screen, word string) int {
-	found := 0
-	for _, t := range files() {
-		begun := false
-		for line := range strings.Lines(t.Text()) {
-			if !strings.Contains(strings.ToLower(line), strings.ToLower(word)) {
-				continue
-			}
-			if !begun {
-				begun = true
-				found++
-				s.Line(term.T(term.Name, t.Name))
-			}
-			s.Fit(term.P("  " + strings.TrimSpace(line)))
-		}
-	}
-	return found
+	s.Text(0, 0, term.P("To read one: "), term.Command("checkrein docs TOPIC"))
 }

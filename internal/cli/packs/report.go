@@ -145,7 +145,7 @@ func (p *packReport) Narrow(rule string) error {
 
 // NoRule returns the error for a rule that is none of the pack's.
 func (p *packReport) NoRule(rule string, names []string) error {
-	return fmt.Errorf("the pack %s has no rule %q%s", p.Name, rule, base.HintOr(rule, names, "to list its rules, run checkrein packs "+p.Name))
+	return fmt.Errorf("the pack %s has no rule %q%s", p.Name, rule, suggest.HintOr(rule, names, "to list its rules, run checkrein packs "+p.Name))
 }
 
 func Command(env *console.Env) *cobra.Command {
@@ -165,12 +165,6 @@ decisions are computed by the guards themselves, for an agent in this directory.
   checkrein packs git/push-force     # one rule, as shown in a block
   checkrein packs git --json | jq '.packs[0].rules[] | select(.decision == "deny") | .id'`,
 		Args: cobra.MaximumNArgs(1),
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return completePacks(env), cobra.ShellCompDirectiveNoFileComp
-		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			k, err := base.OpenKit(env, app.Options{Files: files, Peek: true})
 			if err != nil {
@@ -188,14 +182,6 @@ decisions are computed by the guards themselves, for an agent in this directory.
 	return cmd
 }
 
-func completePacks(env *console.Env) []string {
-	k, err := base.OpenKit(env, app.Options{Peek: true})
-	if err != nil {
-		return nil
-	}
-	return NewShelf(context.Background(), env, k).Names()
-}
-
 // reportPacks looks at all packs, or closer at one, or at one of its rules.
 func reportPacks(ctx context.Context, env *console.Env, k *app.Kit, want string) (*Report, error) {
 	s := NewShelf(ctx, env, k)
@@ -210,7 +196,7 @@ func reportPacks(ctx context.Context, env *console.Env, k *app.Kit, want string)
 	}
 	name, rule, one := strings.Cut(want, "/")
 	if !s.Has(name) {
-		return nil, &base.Exit{Code: console.Usage, Err: fmt.Errorf("unknown pack %q%s", name, base.HintOr(name, s.Names(), "to list the packs, run checkrein packs"))}
+		return nil, &base.Exit{Code: console.Usage, Err: fmt.Errorf("unknown pack %q%s", name, suggest.HintOr(name, s.Names(), "to list the packs, run checkrein packs"))}
 	}
 	p := s.Pack(name)
 	s.Open(&p)

@@ -185,7 +185,6 @@ func lineOfKey(n *yamldoc.Node, line int, key string) int {
 type Printer struct {
 	Screen *term.Screen
 	Dir    string // paths below it are shown from there
-	Stdin  string // the file that holds what came on stdin, "" = nothing did
 	files  map[string][]string
 }
 
@@ -222,9 +221,6 @@ func (s *Printer) place(p *Problem) string {
 
 // path is a file's as a person would write it here.
 func (s *Printer) path(file string) string {
-	if file == s.Stdin {
-		return "stdin"
-	}
 	if rel, err := filepath.Rel(s.Dir, file); err == nil && filepath.IsLocal(rel) {
 		return rel
 	}

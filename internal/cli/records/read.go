@@ -78,6 +78,15 @@ func Newest(ctx context.Context, dir string, choose *Selection, most int) (out [
 	return out, end, damaged, nil
 }
 
+// NewestOne returns the line of the newest record that fits; nil = there is none.
+func NewestOne(ctx context.Context, dir string, choose *Selection) ([]byte, error) {
+	list, _, _, err := Newest(ctx, dir, choose, 1)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return list[0], nil
+}
+
 // An errNoRecord says that a ledger has no such record.
 type errNoRecord struct{ id string }
 
@@ -87,17 +96,11 @@ func (e errNoRecord) Error() string {
 
 // Find returns the line of the record that a person names: by its number, by the handle
 // of a block, by the marker of a value that it redacted, by the beginning of its hash, or
-// as the last one. It prints a note where the word could mean another one too.
+// as the last one.
 func Find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error) {
 	if id == "last" {
-		last, _, _, err := Newest(ctx, dir, &Selection{}, 1)
-		if err == nil && len(last) == 0 {
-			err = errNoRecord{id}
-		}
-		if err != nil {
-			return nil, err
-		}
-		return last[0], nil
+		line, err := NewestOne(ctx, dir, &Selection{})
+		return orMissing(line, err, id)
 	}
 	word := strings.ToLower(strings.TrimPrefix(id, "#"))
 	if seq, err := strconv.ParseUint(word, 10, 64); err == nil {
@@ -106,29 +109,20 @@ func Find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error)
 			fmt.Fprintf(env.Stderr, "record %d was not written by a genuine writer of this ledger, so do not trust it. For details, run checkrein audit verify\n", seq)
 		}
 		if err != nil || line != nil || len(word) < minHash {
-			sayOther(ctx, env, dir, word, line, "number")
 			return orMissing(line, err, id)
 		}
 	}
 	if grant.IsHandle(word) {
-		list, _, _, err := Newest(ctx, dir, &Selection{handle: word}, 1)
-		if err != nil || len(list) > 0 {
-			if len(list) == 0 {
-				return nil, err
-			}
-			sayOther(ctx, env, dir, word, list[0], "handle")
-			return list[0], nil
+		if line, err := NewestOne(ctx, dir, &Selection{handle: word}); err != nil || line != nil {
+			return line, err
 		}
 		if len(word) < minHash {
 			return nil, fmt.Errorf("no record has the handle %s. To list what was blocked, run checkrein audit query --denied --asked", word)
 		}
 	}
 	if placeholder.IsID(word) {
-		if list, _, _, err := Newest(ctx, dir, &Selection{Marker: word}, 1); err != nil || len(list) > 0 {
-			if err != nil {
-				return nil, err
-			}
-			return list[0], nil
+		if line, err := NewestOne(ctx, dir, &Selection{Marker: word}); err != nil || line != nil {
+			return line, err
 		}
 	}
 	if len(word) < minHash || strings.Trim(word, "0123456789abcdef") != "" {
@@ -136,17 +130,6 @@ func Find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error)
 	}
 	line, err := findHash(ctx, env, dir, word)
 	return orMissing(line, err, id)
-}
-
-// sayOther tells of a record that a word could have meant too, by its hash.
-func sayOther(ctx context.Context, env *console.Env, dir, word string, taken []byte, as string) {
-	if len(word) < minHash || taken == nil {
-		return
-	}
-	other, err := findHash(ctx, env, dir, word)
-	if line, bad := ledger.ParseLine(other); err == nil && other != nil && bad == nil && !bytes.Equal(other, taken) {
-		fmt.Fprintf(env.Stderr, "%s is taken as a %s, although the hash of record %d also begins with it\n", word, as, line.Seq)
-	}
 }
 
 // minHash is how many digits of a hash tell a record.
@@ -210,9 +193,6 @@ func claims(raw []byte, seq uint64) bool {
 // are an error.
 func findHash(ctx context.Context, env *console.Env, dir, prefix string) ([]byte, error) {
 	lines, err := askHash(ctx, env, dir, prefix)
-	if err != nil { // there can be no index
-		lines, err = scanHash(ctx, dir, prefix)
-	}
 	if err != nil || len(lines) == 0 {
 		return nil, err
 	}
@@ -250,27 +230,6 @@ func askHash(ctx context.Context, env *console.Env, dir, prefix string) ([][]byt
 		// The index knows only the beginning of a hash.
 		if line, err := ledger.ParseLine(raw); err == nil && strings.HasPrefix(line.Hash.String(), prefix) && !lines.voucher.Forged(&line) {
 			out = append(out, raw)
-		}
-	}
-	return out, nil
-}
-
-// scanHash is askHash without an index.
-func scanHash(ctx context.Context, dir, prefix string) ([][]byte, error) {
-	segments, err := ledger.Segments(dir)
-	if err != nil {
-		return nil, err
-	}
-	var out [][]byte
-	for _, s := range segments {
-		_, err := ReadSegment(ctx, dir, s.Number, func(e *ledger.Entry) bool {
-			if !e.Damaged && strings.HasPrefix(e.Line.Hash.String(), prefix) {
-				out = append(out, bytes.Clone(e.Line.Raw))
-			}
-			return true
-		})
-		if err != nil {
-			return nil, err
 		}
 	}
 	return out, nil

@@ -60,10 +60,7 @@ func (r *Report) Remedies(indent int, list ...message.Remedy) {
 // Remedy returns a remedy with the command first, to be copied; its purpose is a comment
 // behind it.
 func (r *Report) Remedy(of message.Remedy) []term.Span {
-	switch {
-	case of.Line != "":
-		return []term.Span{term.P(r.Home(of.Text) + ": "), term.Command(r.Home(of.Line))}
-	case of.Command == "":
+	if of.Command == "" {
 		return []term.Span{term.P(r.Home(of.Text))}
 	}
 	comment := of.Text

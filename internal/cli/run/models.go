@@ -86,13 +86,9 @@ func chosen(table *catalogue.Table, name string) ([]catalogue.Model, error) {
 
 func modelsReport(env *console.Env, table *catalogue.Table, rows []catalogue.Model) *report.Report {
 	s := report.New(env)
-	t := &term.Table{Columns: []term.Column{{Title: "MODEL", Most: 34, Own: true}, {Title: "REQUEST", Right: true}, {Title: "ANSWER", Right: true},
+	t := &term.Table{Columns: []term.Column{{Title: "MODEL", Give: 1, Least: 28}, {Title: "REQUEST", Right: true}, {Title: "ANSWER", Right: true},
 		{Title: "INPUT", Right: true}, {Title: "OUTPUT", Right: true}, {Title: "CACHED", Right: true}, {Title: "TO CACHE", Right: true}, {Title: "FROM", Give: 1, Least: 8}}}
-	narrow := s.Width() > 0 && s.Width() < 100
-	if narrow {
-		t.Columns[0].Most = 28
-	}
-	if narrow || !slices.ContainsFunc(rows, func(m catalogue.Model) bool { return fromOf(s, &m) != "" }) {
+	if s.Width() > 0 && s.Width() < 100 || !slices.ContainsFunc(rows, func(m catalogue.Model) bool { return fromOf(s, &m) != "" }) {
 		t.Columns = t.Columns[:7]
 	}
 	for i := range rows {

@@ -26,8 +26,7 @@ import (
 // convertFlags are what the command line asks for.
 type convertFlags struct {
 	to, out, agent string
-	host           string
-	force, json    bool
+	force          bool
 }
 
 func ConvertCommand(env *console.Env) *cobra.Command {
@@ -46,9 +45,7 @@ cannot express is listed on stderr, hook by hook, with the nearest alternative.`
 	cmd.Flags().StringVar(&f.to, "to", "", "the `DIALECT` to write")
 	cmd.Flags().StringVar(&f.out, "out", "", "write files into this `DIR`")
 	cmd.Flags().StringVar(&f.agent, "agent", "", "the `NAME` of the agent to convert, if a file declares several")
-	cmd.Flags().StringVar(&f.host, "host", "", "also list what the hooks want and this `AGENT` cannot do")
 	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite existing files")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print documents and losses as JSON")
 	return cmd
 }
 
@@ -78,28 +75,12 @@ func convert(env *console.Env, f *convertFlags, files []string) error {
 	}
 	docs, more := to.Write(hooks)
 	losses = append(append(losses, more...), variables(to, hooks)...)
-	if f.host != "" {
-		b, err := hostOn(env, f.host)
-		if err != nil {
-			return err
-		}
-		for _, c := range claimsOf(&b, hooks) {
-			what := c.effect
-			if what == "" {
-				what = "event"
-			}
-			losses = append(losses, checkrein.Loss{Hook: c.hook.Label(), What: what, Why: c.what, Instead: c.choices})
-		}
-	}
 	if grants := read.Settings.Grants; to.Name == native.Dialect.Name {
 		docs[0].Data = append(docs[0].Data, native.WriteGrants(grants)...)
 	} else {
 		for i := range grants {
 			losses = append(losses, checkrein.Loss{Hook: filepath.Base(grants[i].From.File), What: "grants", Why: "the target format has no grants, so this call stays blocked: " + base.OneLine(grants[i].Call+grants[i].Tool), Instead: "keep it in your own checkrein.yaml"})
 		}
-	}
-	if f.json {
-		return printConverted(env, docs, losses)
 	}
 	for _, l := range losses {
 		fmt.Fprintln(env.Stderr, lossLine(l))
@@ -145,30 +126,6 @@ func lossLine(l checkrein.Loss) string {
 		line += " (instead: " + l.Instead + ")"
 	}
 	return line
-}
-
-func printConverted(env *console.Env, docs []checkrein.Document, losses []checkrein.Loss) error {
-	type document struct {
-		Name string `json:"name"`
-		Text string `json:"text"`
-	}
-	type loss struct {
-		Hook    string `json:"hook"`
-		What    string `json:"what"`
-		Why     string `json:"why"`
-		Instead string `json:"instead,omitempty"`
-	}
-	out := struct {
-		Documents []document `json:"documents"`
-		Losses    []loss     `json:"losses"`
-	}{[]document{}, []loss{}}
-	for _, d := range docs {
-		out.Documents = append(out.Documents, document{d.Name, string(d.Data)})
-	}
-	for _, l := range losses {
-		out.Losses = append(out.Losses, loss(l))
-	}
-	return base.PrintJSON(env, out)
 }
 
 // variables lists the hooks whose commands rely on a variable that only their

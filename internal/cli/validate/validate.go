@@ -6,13 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/app"
@@ -62,7 +59,6 @@ type validation struct {
 	agent  string
 	asJSON bool
 	strict bool
-	host   string // what this agent cannot do is a mistake too
 }
 
 func Command(env *console.Env) *cobra.Command {
@@ -76,17 +72,11 @@ conditions cannot be met. Warnings are things that work here but are probably no
 you meant. An agent file that is named must be one that checkrein run accepts: the hooks,
 models, tools and permissions of all its agents are checked. What only this machine lacks
 for it, such as a program or a variable, is a note.
-The exit code is 3 if there are errors, with --strict also if there are warnings.
-
-With --host, it is an error too if a hook wants what that agent cannot do: as proven for
-the build on this machine, or else as it comes with checkrein. Each error names the
-choices: tighten the hook, drop it, or use another layer.`,
+The exit code is 3 if there are errors, with --strict also if there are warnings.`,
 		Example: `  checkrein validate                    # all files that are used here
   checkrein validate checkrein.yaml     # this file only
   checkrein validate .agents/hooks      # the HOOK.md folders in it
-  checkrein validate --strict *.yaml    # fail on warnings too
-  checkrein validate --host codex       # what Codex CLI cannot do
-  checkrein validate - <agent.yaml      # a file on stdin`,
+  checkrein validate --strict *.yaml    # fail on warnings too`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			v.files = append(v.files, args...)
 			return v.run()
@@ -96,7 +86,6 @@ choices: tighten the hook, drop it, or use another layer.`,
 	cmd.Flags().StringVar(&v.agent, "agent", "", "the agent's `NAME`, if the file declares several")
 	cmd.Flags().BoolVar(&v.asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&v.strict, "strict", false, "treat warnings as errors")
-	cmd.Flags().StringVar(&v.host, "host", "", "also report what hooks want and this `AGENT` cannot do")
 	return cmd
 }
 
@@ -106,11 +95,6 @@ func (v *validation) run() error {
 			return &base.Exit{Code: console.Usage, Err: fmt.Errorf("%s is a policy of scans and has no hooks: to check it, run checkrein scan --policy %s", visible.Line(f), approval.ShellQuote(f))}
 		}
 	}
-	stdin, remove, err := v.fromStdin()
-	if err != nil {
-		return err
-	}
-	defer remove()
 	k, err := base.OpenKit(v.env, app.Options{Files: v.files, Agent: v.agent})
 	if err != nil {
 		return err
@@ -125,21 +109,9 @@ func (v *validation) run() error {
 		wrong = errors.Join(wrong, badTable)
 	}
 	list := append(problems.Find(v.env, all, wrong), v.refusedByRun(k, table)...)
-	if v.host != "" {
-		b, err := hostOn(v.env, v.host)
-		if err != nil {
-			return err
-		}
-		for _, c := range claimsOf(&b, hooksOfAll(all)) {
-			list = append(list, problems.Problem{Level: problems.Error, Check: "host-cannot", File: c.hook.From.File, Line: c.hook.From.Line, Hook: c.hook.Label(), Message: message.New(c.what, message.Do(c.choices))})
-		}
-		if !v.asJSON {
-			fmt.Fprintf(v.env.Stderr, "judged for %s\n", b.basis())
-		}
-	}
 	r := v.result(all, wrong, list)
 	if !v.asJSON {
-		v.printProblems(r, stdin)
+		v.printProblems(r)
 	}
 	err = r.report(v.env).Print(v.env, v.asJSON, r)
 	if err == nil && !r.Valid {
@@ -148,33 +120,9 @@ func (v *validation) run() error {
 	return err
 }
 
-// fromStdin puts what comes on stdin into a file, in place of the name -, and returns
-// its name and what removes it.
-func (v *validation) fromStdin() (file string, remove func(), err error) {
-	at := slices.Index(v.files, "-")
-	if at < 0 {
-		return "", func() {}, nil
-	}
-	dir, err := os.MkdirTemp("", "checkrein-validate")
-	if err != nil {
-		return "", nil, err
-	}
-	remove = func() { _ = os.RemoveAll(dir) }
-	text, err := io.ReadAll(io.LimitReader(v.env.Stdin, yamldoc.MaxSize+1))
-	if err == nil {
-		v.files[at] = filepath.Join(dir, "stdin")
-		err = os.WriteFile(v.files[at], text, 0o600)
-	}
-	if err != nil {
-		remove()
-		return "", nil, err
-	}
-	return v.files[at], remove, nil
-}
-
 // printProblems prints what is wrong, and how much of it if the files are not valid.
-func (v *validation) printProblems(r *result, stdin string) {
-	show := problems.Printer{Screen: base.Screen(v.env, v.env.Stderr), Dir: v.env.Dir, Stdin: stdin}
+func (v *validation) printProblems(r *result) {
+	show := problems.Printer{Screen: base.Screen(v.env, v.env.Stderr), Dir: v.env.Dir}
 	for i := range r.Problems {
 		show.Print(&r.Problems[i])
 	}
@@ -306,14 +254,6 @@ func checkAll(all []*app.Kit) error {
 		errs = append(errs, k.Check())
 	}
 	return errors.Join(errs...)
-}
-
-// hooksOfAll returns the hooks of kits.
-func hooksOfAll(all []*app.Kit) (out []checkrein.Hook) {
-	for _, k := range all {
-		out = append(out, k.Hooks()...)
-	}
-	return out
 }
 
 // countHooks returns how many hooks kits have from a file.

@@ -58,7 +58,7 @@ var ownCommands = [...]OwnCommand{
 	{Name: "", Who: Agents, May: "--version"},
 	{Name: "help", Who: Agents, Words: true},
 	{Name: "version", Who: Agents},
-	{Name: "docs", Who: Agents, Words: true, May: "-s= --search="},
+	{Name: "docs", Who: Agents, Words: true},
 	{Name: "classify", Who: Agents, Words: true, Command: true, May: "--explain --json --jsonl --defaults --dir= --dialect="},
 	{Name: "scan", Who: Agents, Words: true, May: scanMay, Not: "--write-baseline="},
 	{Name: "eval", Who: Agents, May: "--event= --host= --agent= --plan --explain --json --exit-code", Not: "-c= --hook-EVENT="},
@@ -67,20 +67,20 @@ var ownCommands = [...]OwnCommand{
 	{Name: "packs", Who: Agents, Words: true, May: "--json --config= -c="},
 	{Name: "models", Who: Agents, Words: true, May: "--json"},
 	{Name: "explain", Who: Agents, Words: true, May: "--last --verbose -v --json --decision= --host= --session=", Not: "--ledger="},
-	{Name: "validate", Who: Agents, Words: true, May: "--json --strict --host= --agent= --config= -c="},
-	{Name: "match", Who: Agents, Words: true, May: "--event= --tool= --command= --path= --input= --text= --last --record= --json --agent= --config= -c="},
+	{Name: "validate", Who: Agents, Words: true, May: "--json --strict --agent= --config= -c="},
+	{Name: "match", Who: Agents, Words: true, May: "--event= --tool= --command= --path= --input= --text= --last --json --agent= --config= -c="},
 	{Name: "completion", Who: Agents, Words: true},
 	{Name: "pr-check", Who: Agents, May: "--title= --body-file= --policy= --format= --json"},
-	{Name: "convert", Who: Agents, Words: true, May: "--to= --host= --agent= --json", Not: "--out= --force"},
+	{Name: "convert", Who: Agents, Words: true, May: "--to= --agent=", Not: "--out= --force"},
 	{Name: "suggest", Who: Agents, May: "--json --since=", Not: "--ledger=", Needs: "--json"}, // else it asks, and changes files
 	{Name: "allow", Who: Agents, May: "--list --json", Not: "--always --call --for= --once --project --revoke= --rule= --session --why=", Needs: "--list"},
 	{Name: "pause", Who: Agents, Not: "--why="},
-	{Name: "doctor", Who: Agents, May: "--no-run --json --verbose -v --config= -c=", Not: "--payload= --reseal", Needs: "--no-run"}, // else it runs hooks
+	{Name: "doctor", Who: Agents, May: "--no-run --json --config= -c=", Not: "--payload= --reseal", Needs: "--no-run"}, // else it runs hooks
 
 	{Name: "hooks", Who: Agents, May: "--json --verbose -v --agent= --config= -c="},
 	{Name: "hooks help", Who: Agents, Words: true},
 	{Name: "hooks list", Who: Agents, May: "--json --verbose -v --agent= --config= -c="},
-	{Name: "hooks doctor", Who: Agents, May: "--no-run --json --verbose -v --config= -c=", Not: "--payload=", Needs: "--no-run"},
+	{Name: "hooks doctor", Who: Agents, May: "--no-run --json --config= -c=", Not: "--payload=", Needs: "--no-run"},
 	{Name: "hooks approve", Who: Agents, Words: true, May: "--dry-run --all --full --agent= --config= -c=", Not: "--yes -y --cannot-tell", Needs: "--dry-run"},
 	{Name: "hooks revoke"}, {Name: "hooks on"}, {Name: "hooks off"}, {Name: "hooks enable"}, {Name: "hooks disable"},
 

@@ -15,13 +15,11 @@ type Message struct {
 	Remedies []Remedy `json:"remedies,omitempty"`
 }
 
-// A Remedy is one way to act on a message: a command or a line of a file to copy, or an
-// instruction.
+// A Remedy is one way to act on a message: a command to copy, or an instruction.
 type Remedy struct {
 	Command string `json:"command,omitempty"` // for a terminal
-	Line    string `json:"line,omitempty"`    // for a file
-	// Text is the command's purpose or condition, such as "to restore it", or where the line
-	// goes; without either it is what to do by hand.
+	// Text is the command's purpose or condition, such as "to restore it"; without one it is
+	// what to do by hand.
 	Text string `json:"text,omitempty"`
 	// OwnTerminal is set if the command needs a terminal that no agent started.
 	OwnTerminal bool `json:"own_terminal,omitempty"`
@@ -43,9 +41,6 @@ func Run(command, purpose string) Remedy { return Remedy{Command: command, Text:
 func RunYourself(command, purpose string) Remedy {
 	return Remedy{Command: command, Text: purpose, OwnTerminal: true}
 }
-
-// Write returns the remedy to write a line at a place: "in your checkrein.yaml".
-func Write(line, place string) Remedy { return Remedy{Line: line, Text: place} }
 
 // Do returns a remedy without a command to copy.
 func Do(text string) Remedy { return Remedy{Text: text} }
@@ -109,10 +104,7 @@ func (m Message) Sentences() string {
 
 // String returns the remedy in running text, "to restore it, run command".
 func (r Remedy) String() string {
-	switch {
-	case r.Line != "":
-		return r.Text + ": " + r.Line
-	case r.Command == "":
+	if r.Command == "" {
 		return r.Text
 	}
 	run := "run " + r.Command

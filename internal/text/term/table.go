@@ -10,10 +10,8 @@ import (
 type Column struct {
 	Title string
 	Least int // columns that it keeps in any case
-	Most  int // 0: as wide as its widest cell
 	Give  int
 	Right bool // aligned at the right, as numbers are
-	Own   bool // a cell that is wider than Most has a line of its own and is never cut
 }
 
 // A Table lays out rows of cells in columns.
@@ -102,12 +100,9 @@ func (s *Screen) widths(indent int, t *Table) []int {
 			out[i] = t.kept[i]
 		}
 		for _, cells := range t.rows {
-			if i < len(cells) && !s.own(&c, cells[i]) {
+			if i < len(cells) {
 				out[i] = max(out[i], columnsOf(cells[i]))
 			}
-		}
-		if c.Most > 0 && s.width > 0 {
-			out[i] = min(out[i], max(c.Most, Columns(c.Title)))
 		}
 		total += out[i]
 		if i > 0 {
@@ -136,23 +131,12 @@ func (s *Screen) widths(indent int, t *Table) []int {
 	return out
 }
 
-// own reports whether a cell has a line of its own.
-func (s *Screen) own(c *Column, cell []Span) bool {
-	return c.Own && s.width > 0 && c.Most > 0 && columnsOf(cell) > c.Most
-}
-
 func (s *Screen) row(b *bytes.Buffer, indent int, t *Table, widths []int, cells [][]Span) {
 	var line bytes.Buffer
 	line.WriteString(strings.Repeat(" ", indent))
 	for i := range t.Columns {
 		var cell []Span
-		switch {
-		case i >= len(cells):
-		case s.own(&t.Columns[i], cells[i]):
-			b.WriteString(strings.Repeat(" ", indent))
-			s.paint(b, cells[i])
-			b.WriteByte('\n')
-		default:
+		if i < len(cells) {
 			cell = Cut(cells[i], widths[i])
 		}
 		if i > 0 {
