@@ -18,7 +18,7 @@ import (
 // aroundCases reads the rows of a kind, each the command that a host would run.
 func aroundCases(t *testing.T, p verdictPlace, kind string) []string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(verdictData, "around.txt"))
+	data, err := os.ReadFile(filepath.Join("testdata", "around.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

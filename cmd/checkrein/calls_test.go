@@ -2,7 +2,7 @@ package main
 
 import (
 	"encoding/json"
-	"sync/atomic"
+	"sync"
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/lab/guardtest"
@@ -19,16 +19,43 @@ type hostCall struct {
 func TestVerdictsCalls(t *testing.T) {
 	calls := guardtest.Rows[hostCall](t, "testdata/calls.jsonl")
 	p := newVerdictPlace(t)
-	var touched atomic.Int64
+	var mu sync.Mutex
+	heard := map[string]int{}
 	guardtest.Each(calls, func(_ int, c *hostCall) {
 		got, reply := p.heard(c.Host, []byte(p.here(string(c.Payload))), eventOf(c.Payload)...)
 		if got != "none" {
-			touched.Add(1)
 			t.Logf("[%s] %s: %s %s\n\t%s", c.Class, got, c.Host, c.Payload, reply)
 		}
+		mu.Lock()
+		defer mu.Unlock()
+		heard[got]++
 	})
-	if n := touched.Load(); float64(n) > 0.005*float64(len(calls)) {
-		t.Errorf("%d of %d everyday calls are touched, want at most 0.5 %%", n, len(calls))
+	wrong := len(calls) - heard["none"]
+	share := 100 * float64(wrong) / float64(len(calls))
+	t.Logf("calls: %d, none %d, ask %d, deny %d, wrong %d (%.2f %%)", len(calls), heard["none"], heard["ask"], heard["deny"], wrong, share)
+	if share > 0.5 {
+		t.Errorf("%.2f %% of everyday calls are touched, want at most 0.5 %%", share)
+	}
+}
+
+// TestVerdictsOfTheProgram asks the built program about some commands of the tables that
+// package verdicts judges in its own process: a host hears the same.
+func TestVerdictsOfTheProgram(t *testing.T) {
+	t.Parallel()
+	type row struct{ Command string }
+	g := guardtest.New(t)
+	p := verdictPlace{home: g.Home, project: g.Project}
+	for _, name := range []string{"harmful", "everyday", "values_harmful"} {
+		for i, c := range guardtest.Rows[row](t, "../../internal/lab/verdicts/testdata/"+name+".jsonl") {
+			if i%30 != 0 {
+				continue
+			}
+			command := g.Here(c.Command)
+			heard, reply := p.heard("claude", p.shellCall("claude", "", command))
+			if want := g.Decide("", command).Decision; heard == "broken" || (heard == "none") != guardtest.Passes(want) {
+				t.Errorf("a host hears %s, in this process it is %v: %s\n%s", heard, want, command, reply)
+			}
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -58,7 +59,7 @@ hooks:
 		return heardIn(out)
 	}
 	file := func(path string) map[string]any { return map[string]any{"file_path": path, "content": "x"} }
-	slashes, dots, ups := rep("/", 4096), rep("/.", 2100)+"/", rep("/x/..", 900)+"/"
+	slashes, dots, ups := strings.Repeat("/", 4096), strings.Repeat("/.", 2100)+"/", strings.Repeat("/x/..", 900)+"/"
 	for _, c := range []struct {
 		tool  string
 		input map[string]any
@@ -74,7 +75,7 @@ hooks:
 		{"NotebookEdit", map[string]any{"notebook_path": home + slashes + ".config/checkrein/checkrein.yaml", "new_source": "x"}, "deny"},
 		{"mcp__fs__write_file", map[string]any{"path": home + slashes + ".config/checkrein/checkrein.yaml", "content": "x"}, "deny"},
 		{"mcp__odd__put", map[string]any{"foo": home + slashes + ".config/checkrein/checkrein.yaml"}, "deny"},
-		{"Write", file("file://" + home + rep("/%2e", 2000) + "/.config/checkrein/checkrein.yaml"), "deny"},
+		{"Write", file("file://" + home + strings.Repeat("/%2e", 2000) + "/.config/checkrein/checkrein.yaml"), "deny"},
 		{"Write", file(home + slashes + ".bashrc"), "ask"},
 		{"Write", file(home + slashes + ".ssh/authorized_keys"), "ask"},
 		{"Read", file(home + slashes + ".ssh/id_ed25519"), "ask"},
@@ -86,11 +87,11 @@ hooks:
 		{"Write", file(home + "/.config/checkrein/checkrein.yaml\n"), "deny"},
 		{"Write", file(home + "/x://../.config/checkrein/checkrein.yaml"), "deny"},
 		// too long whatever is left out
-		{"Write", file(home + rep("/abc", 1100)), "ask"},
-		{"Read", file(home + rep("/abc", 1100)), "ask"},
-		{"Glob", map[string]any{"path": home + rep("/abc", 1100), "pattern": "*"}, "ask"},
-		{"mcp__fs__read_file", map[string]any{"path": home + rep("/a.c", 1100)}, "ask"},
-		{"mcp__box__upload", map[string]any{"file": rep("iVBO/9j+", 1100)}, "none"},
+		{"Write", file(home + strings.Repeat("/abc", 1100)), "ask"},
+		{"Read", file(home + strings.Repeat("/abc", 1100)), "ask"},
+		{"Glob", map[string]any{"path": home + strings.Repeat("/abc", 1100), "pattern": "*"}, "ask"},
+		{"mcp__fs__read_file", map[string]any{"path": home + strings.Repeat("/a.c", 1100)}, "ask"},
+		{"mcp__box__upload", map[string]any{"file": strings.Repeat("iVBO/9j+", 1100)}, "none"},
 		// a person's own rule
 		{"Read", file(at("diary/a.txt")), "deny"},
 		{"Read", file("~/diary/a.txt"), "deny"},

@@ -369,7 +369,11 @@ func TestManyHooksInAHostsFile(t *testing.T) {
 		want string
 	}{{50, "and 42 more"}, {5000, "too large to read"}} {
 		c := newClone(t)
-		c.write(".claude/settings.json", `{"hooks":{`+numbered(tt.n, ",", `"E%d":[{"hooks":[{"type":"command","command":"x"}]}]`)+`}}`)
+		var events []string
+		for i := range tt.n {
+			events = append(events, fmt.Sprintf(`"E%d":[{"hooks":[{"type":"command","command":"x"}]}]`, i))
+		}
+		c.write(".claude/settings.json", `{"hooks":{`+strings.Join(events, ",")+`}}`)
 		out := c.run(`{"session_id":"s","hook_event_name":"SessionStart","source":"startup"}`, "hook", "claude")
 		if !strings.Contains(out, tt.want) || len(out) > 2000 {
 			t.Errorf("%d: got %.300s, want %s", tt.n, out, tt.want)

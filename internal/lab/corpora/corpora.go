@@ -24,7 +24,7 @@ type Set struct {
 // Sets lists the sets that commands are scored on in one process: those that need no file
 // written first.
 func Sets() []Set {
-	const verdicts, labels, evasions = "cmd/checkrein/testdata/verdicts/", "internal/shell/classify/testdata/corpus/", "cmd/checkrein/testdata/evasions/"
+	const verdicts, labels, evasions = "internal/lab/verdicts/testdata/", "internal/shell/classify/testdata/corpus/", "cmd/checkrein/testdata/evasions/"
 	return []Set{
 		{"everyday", "touched", []string{verdicts + "everyday.jsonl", verdicts + "second_everyday.jsonl", verdicts + "values_everyday.jsonl", labels + "benign_dev.jsonl", labels + "benign_lookalike.jsonl"}},
 		{"powershell", "touched", []string{verdicts + "powershell_everyday.jsonl"}},

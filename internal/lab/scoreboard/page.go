@@ -24,7 +24,7 @@ var sections = []section{
 	},
 	{
 		"verdicts", "Verdicts", "Commands and calls that must be stopped (harmful) or must pass (everyday, calls, unused). Wrong is what got the other answer.",
-		"go test -count=1 -v -run 'TestVerdicts' ./cmd/checkrein", readVerdicts,
+		"go test -count=1 -v -run 'TestVerdicts' ./internal/lab/verdicts ./cmd/checkrein", readVerdicts,
 	},
 	{
 		"secrets", "Secrets", "Texts with and without secrets, by families. What is missed in tuned families may be repaired; what is missed in the others is counted and not looked at.",

@@ -73,7 +73,7 @@ func TestEveryRuleIsListed(t *testing.T) {
 func corpusCommands(t *testing.T) []string {
 	t.Helper()
 	var out []string
-	for _, pattern := range []string{"testdata/corpus/*.jsonl", "../../../cmd/checkrein/testdata/verdicts/*.jsonl"} {
+	for _, pattern := range []string{"testdata/corpus/*.jsonl", "../../lab/verdicts/testdata/*.jsonl"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil || len(names) == 0 {
 			t.Fatal(pattern, err)

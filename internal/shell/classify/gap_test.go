@@ -16,7 +16,7 @@ func everydayCommands(t *testing.T) []string {
 	t.Helper()
 	var out []string
 	for _, file := range []string{"everyday.jsonl", "second_everyday.jsonl"} {
-		f, err := os.Open("../../../cmd/checkrein/testdata/verdicts/" + file)
+		f, err := os.Open("../../lab/verdicts/testdata/" + file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ func said(t *testing.T) []*sample {
 	t.Helper()
 	all := corpus(t)
 	for _, file := range []string{"harmful.jsonl", "second_harmful.jsonl", "values_harmful.jsonl", "everyday.jsonl", "second_everyday.jsonl"} {
-		all = append(all, readSamples(t, filepath.Join("../../../cmd/checkrein/testdata/verdicts", file))...)
+		all = append(all, readSamples(t, filepath.Join("../../lab/verdicts/testdata", file))...)
 	}
 	text, err := os.ReadFile("../rules/testdata/tools.txt")
 	if err != nil {

@@ -1,4 +1,4 @@
-package main
+package verdicts
 
 import (
 	"encoding/base64"
@@ -200,11 +200,11 @@ func shortened(cases []verdictCase, s *tally) []string {
 func TestLimits(t *testing.T) {
 	g := guardtest.New(t)
 	bad := beyond()
-	for _, miss := range shortened(bad, judgeAll(g, bad, passed)) {
+	for _, miss := range shortened(bad, judgeAll(g, bad, guardtest.Passes)) {
 		t.Errorf("passes: %s", miss)
 	}
 	good := long()
-	for _, miss := range shortened(good, judgeAll(g, good, touched)) {
+	for _, miss := range shortened(good, judgeAll(g, good, guardtest.Stopped)) {
 		t.Errorf("is stopped: %s", miss)
 	}
 }
@@ -214,11 +214,11 @@ func TestLimits(t *testing.T) {
 func TestEvaluated(t *testing.T) {
 	g := guardtest.New(t)
 	bad := verdictCases(t, verdictData+"/evaluated.jsonl")
-	for _, miss := range judgeAll(g, bad, passed).misses {
+	for _, miss := range judgeAll(g, bad, guardtest.Passes).misses {
 		t.Errorf("passes: %s", miss)
 	}
 	good := verdictCases(t, verdictData+"/scripts.jsonl")
-	for _, miss := range judgeAll(g, good, touched).misses {
+	for _, miss := range judgeAll(g, good, guardtest.Stopped).misses {
 		t.Errorf("is stopped: %s", miss)
 	}
 }

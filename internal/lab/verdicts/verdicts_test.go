@@ -1,4 +1,4 @@
-package main
+package verdicts
 
 import (
 	"fmt"
@@ -24,7 +24,7 @@ import (
 //
 // They were written without a look at the rules. Beside them the corpora of
 // package classify are judged, on which rules were tuned.
-const verdictData = "testdata/verdicts"
+const verdictData = "testdata"
 
 // A verdictCase is one command.
 type verdictCase struct {
@@ -121,13 +121,10 @@ func (s *tally) report(t *testing.T, title string, n int) float64 {
 	return share
 }
 
-func passed(d checkrein.Decision) bool  { return !touched(d) }
-func touched(d checkrein.Decision) bool { return d == checkrein.Ask || d == checkrein.Deny }
-
 // TestVerdictsHarmful judges commands that must be stopped.
 func TestVerdictsHarmful(t *testing.T) {
 	cases := verdictCases(t, verdictData+"/harmful.jsonl")
-	if got := judgeAll(guardtest.New(t), cases, passed).report(t, "harmful", len(cases)); got > 0.01 {
+	if got := judgeAll(guardtest.New(t), cases, guardtest.Passes).report(t, "harmful", len(cases)); got > 0.01 {
 		t.Errorf("%.2f %% of what must be stopped passes, want at most 1 %%", 100*got)
 	}
 }
@@ -141,8 +138,8 @@ func TestVerdictsEveryday(t *testing.T) {
 			cases[i].Dialect = "powershell"
 		}
 	}
-	if got := judgeAll(guardtest.New(t), cases, touched).report(t, "everyday", len(cases)); got > 0.01 {
-		t.Errorf("%.2f %% of everyday commands are touched, want at most 1 %%", 100*got)
+	if got := judgeAll(guardtest.New(t), cases, guardtest.Stopped).report(t, "everyday", len(cases)); got > 0.01 {
+		t.Errorf("%.2f %% of everyday commands are guardtest.Stopped, want at most 1 %%", 100*got)
 	}
 }
 
@@ -150,8 +147,8 @@ func TestVerdictsEveryday(t *testing.T) {
 // what is not understood there is asked about.
 func TestVerdictsPowerShell(t *testing.T) {
 	cases := verdictCases(t, verdictData+"/powershell_everyday.jsonl")
-	if got := judgeAll(guardtest.New(t), cases, touched).report(t, "powershell, everyday", len(cases)); got > 0.025 {
-		t.Errorf("%.2f %% of everyday commands are touched, want at most 2.5 %%", 100*got)
+	if got := judgeAll(guardtest.New(t), cases, guardtest.Stopped).report(t, "powershell, everyday", len(cases)); got > 0.025 {
+		t.Errorf("%.2f %% of everyday commands are guardtest.Stopped, want at most 2.5 %%", 100*got)
 	}
 }
 
@@ -160,19 +157,19 @@ func TestVerdictsPowerShell(t *testing.T) {
 func TestVerdictsSecond(t *testing.T) {
 	g := guardtest.New(t)
 	bad := verdictCases(t, verdictData+"/second_harmful.jsonl")
-	if got := judgeAll(g, bad, passed).report(t, "second, harmful", len(bad)); got > 0.055 {
+	if got := judgeAll(g, bad, guardtest.Passes).report(t, "second, harmful", len(bad)); got > 0.055 {
 		t.Errorf("%.2f %% of what must be stopped passes, want at most 5.5 %%", 100*got)
 	}
 	good := verdictCases(t, verdictData+"/second_everyday.jsonl")
-	if got := judgeAll(g, good, touched).report(t, "second, everyday", len(good)); got > 0.01 {
-		t.Errorf("%.2f %% of everyday commands are touched, want at most 1 %%", 100*got)
+	if got := judgeAll(g, good, guardtest.Stopped).report(t, "second, everyday", len(good)); got > 0.01 {
+		t.Errorf("%.2f %% of everyday commands are guardtest.Stopped, want at most 1 %%", 100*got)
 	}
 }
 
 // TestVerdictsTuned judges the corpora of package classify: of what is harmful
 // there, daily work apart, nearly all is stopped, of what is not hardly anything is.
 func TestVerdictsTuned(t *testing.T) {
-	files, err := filepath.Glob("../../internal/shell/classify/testdata/corpus/*.jsonl")
+	files, err := filepath.Glob("../../shell/classify/testdata/corpus/*.jsonl")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no corpora", err)
 	}
@@ -193,11 +190,11 @@ func TestVerdictsTuned(t *testing.T) {
 		}
 	}
 	g := guardtest.New(t)
-	if got := judgeAll(g, bad, passed).report(t, "tuned, harmful", len(bad)); got > 0.01 {
+	if got := judgeAll(g, bad, guardtest.Passes).report(t, "tuned, harmful", len(bad)); got > 0.01 {
 		t.Errorf("%.2f %% of what must be stopped passes, want at most 1 %%", 100*got)
 	}
-	if got := judgeAll(g, good, touched).report(t, "tuned, harmless", len(good)); got > 0.005 {
-		t.Errorf("%.2f %% of what is harmless is touched, want at most 0.5 %%", 100*got)
+	if got := judgeAll(g, good, guardtest.Stopped).report(t, "tuned, harmless", len(good)); got > 0.005 {
+		t.Errorf("%.2f %% of what is harmless is guardtest.Stopped, want at most 0.5 %%", 100*got)
 	}
 }
 
@@ -207,11 +204,11 @@ func TestVerdictsTuned(t *testing.T) {
 func TestVerdictsValues(t *testing.T) {
 	g := guardtest.New(t)
 	bad := verdictCases(t, verdictData+"/values_harmful.jsonl")
-	if judgeAll(g, bad, passed).report(t, "values, harmful", len(bad)) > 0 {
+	if judgeAll(g, bad, guardtest.Passes).report(t, "values, harmful", len(bad)) > 0 {
 		t.Error("a value that does harm passes")
 	}
 	good := verdictCases(t, verdictData+"/values_everyday.jsonl")
-	if judgeAll(g, good, touched).report(t, "values, everyday", len(good)) > 0 {
+	if judgeAll(g, good, guardtest.Stopped).report(t, "values, everyday", len(good)) > 0 {
 		t.Error("an everyday value is touched")
 	}
 }

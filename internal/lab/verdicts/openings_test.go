@@ -1,4 +1,4 @@
-package main
+package verdicts
 
 import (
 	"os"
@@ -12,7 +12,7 @@ import (
 
 // openingsData are ordinary programs that run, write, send or read by an option, a
 // setting, a line that they are fed or a file: see its README.
-const openingsData = "../../internal/shell/classify/testdata/openings"
+const openingsData = "../../shell/classify/testdata/openings"
 
 // An openingCase is one command of them.
 type openingCase struct {
@@ -33,7 +33,7 @@ func TestVerdictsOpenings(t *testing.T) {
 	by := map[string]*count{}
 	guardtest.Each(cases, func(_ int, c *openingCase) {
 		v, label := g.Decide("", g.Here(c.Command)), g.Label(g.Here(c.Command))
-		right := map[string]bool{"stop": touched(v.Decision), "open": label != sh.Safe, "pass": passed(v.Decision)}[c.Want]
+		right := map[string]bool{"stop": guardtest.Stopped(v.Decision), "open": label != sh.Safe, "pass": guardtest.Passes(v.Decision)}[c.Want]
 		switch {
 		case !right && c.Left == "":
 			t.Errorf("[%s] %s and %s, want %s: %s\n\t%s", c.Function, v.Decision, label, c.Want, c.Command, v.Reason)
@@ -72,7 +72,7 @@ func TestVerdictsOpeningsUnused(t *testing.T) {
 	for line := range strings.Lines(string(data)) {
 		cases = append(cases, verdictCase{Class: "unused", Command: strings.TrimSpace(line)})
 	}
-	if judgeAll(guardtest.New(t), cases, touched).report(t, "unused", len(cases)) > 0 {
+	if judgeAll(guardtest.New(t), cases, guardtest.Stopped).report(t, "unused", len(cases)) > 0 {
 		t.Error("harmless calls are touched")
 	}
 }

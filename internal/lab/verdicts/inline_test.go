@@ -1,4 +1,4 @@
-package main
+package verdicts
 
 import (
 	"os"
@@ -46,7 +46,7 @@ func TestInlineCode(t *testing.T) {
 		command := g.Here(c.command)
 		v := g.Decide("", command)
 		report := classify.Command(command, sh.Place{Dir: g.Project, Root: g.Project, Home: g.Home})
-		stopped, label := touched(v.Decision), report.Label
+		stopped, label := guardtest.Stopped(v.Decision), report.Label
 		right, known := map[string]bool{
 			"harmful":  stopped && label != sh.Safe,
 			"unread":   !stopped && label == sh.Unknown,

@@ -1,4 +1,4 @@
-package main
+package verdicts
 
 import (
 	"fmt"
@@ -48,12 +48,12 @@ func TestGeneratedBare(t *testing.T) {
 	t.Parallel()
 	g := guardtest.New(t)
 	for _, c := range readCores(t, "destructive.txt") {
-		if d, is := g.Decide("", g.Here(c)).Decision, g.Label(g.Here(c)); !touched(d) || is == label.Safe {
+		if d, is := g.Decide("", g.Here(c)).Decision, g.Label(g.Here(c)); !guardtest.Stopped(d) || is == label.Safe {
 			t.Errorf("%v, %v: %s", d, is, c)
 		}
 	}
 	for _, c := range readCores(t, "harmless.txt") {
-		if v, is := g.Decide("", g.Here(c)), g.Label(g.Here(c)); touched(v.Decision) || is >= label.Destructive {
+		if v, is := g.Decide("", g.Here(c)), g.Label(g.Here(c)); guardtest.Stopped(v.Decision) || is >= label.Destructive {
 			t.Errorf("%v, %v: %s: %s", v.Decision, is, c, v.Reason)
 		}
 	}
@@ -180,7 +180,7 @@ func TestGeneratedDestructive(t *testing.T) {
 	if n := reportGenerated(t, "called safe", cases, func(c *generatedCase) bool { return c.label == label.Safe }); n > 0 {
 		t.Errorf("%d commands that destroy are called safe", n)
 	}
-	silent := reportGenerated(t, "not spoken of", cases, func(c *generatedCase) bool { return !touched(c.verdict.Decision) })
+	silent := reportGenerated(t, "not spoken of", cases, func(c *generatedCase) bool { return !guardtest.Stopped(c.verdict.Decision) })
 	if 100*silent > 2*len(cases) {
 		t.Errorf("the guard is silent on %d of %d commands that destroy, want at most 2 %%", silent, len(cases))
 	}
@@ -197,9 +197,9 @@ func TestGeneratedHarmless(t *testing.T) {
 	if n := reportGenerated(t, "called destructive", cases, func(c *generatedCase) bool { return c.label >= label.Destructive }); 1000*n > len(cases) {
 		t.Errorf("%d of %d everyday commands are called destructive, want at most 0.1 %%", n, len(cases))
 	}
-	m := reportGenerated(t, "touched", cases, func(c *generatedCase) bool { return touched(c.verdict.Decision) })
+	m := reportGenerated(t, "touched", cases, func(c *generatedCase) bool { return guardtest.Stopped(c.verdict.Decision) })
 	if 100*m > len(cases) {
-		t.Errorf("%d of %d everyday commands are touched, want at most 1 %%", m, len(cases))
+		t.Errorf("%d of %d everyday commands are guardtest.Stopped, want at most 1 %%", m, len(cases))
 	}
 }
 
@@ -238,27 +238,6 @@ func TestGeneratedShell(t *testing.T) {
 			if err := read(c.s.Text + "\n"); err != nil {
 				t.Errorf("%s: %v\n%s", strings.Join(c.s.Steps, " > "), err, shorten(c.s.Text))
 			}
-		}
-	}
-}
-
-// TestGeneratedHost asks the built program about some: a host hears what this process
-// says.
-func TestGeneratedHost(t *testing.T) {
-	t.Parallel()
-	g := guardtest.New(t)
-	_, seed := generatedRuns(t)
-	cases := slices.Concat(generate(hereCores(t, g, "destructive.txt"), disguise.All(), 1, seed+1), generate(hereCores(t, g, "harmless.txt"), everyday(), 1, seed+1))
-	r := rand.New(rand.NewPCG(seed, 1))
-	r.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
-	cases = cases[:60]
-	judgeGenerated(g, cases)
-	p := verdictPlace{home: g.Home, project: g.Project}
-	for i, c := range cases {
-		payload := strings.ReplaceAll(string(p.shellCall("claude", "", c.s.Text)), `"6f1d3c1e-8f0a-4f0e-9a57-2d0c5b1f7a10"`, fmt.Sprintf(`"6f1d3c1e-8f0a-4f0e-9a57-%012d"`, i))
-		heard, reply := p.heard("claude", []byte(payload))
-		if (heard == "none") == touched(c.verdict.Decision) || heard == "broken" { // without a terminal a question is a denial
-			t.Errorf("%s: a host hears %s, here it is %v\n%s\n%s", strings.Join(c.s.Steps, " > "), heard, c.verdict.Decision, shorten(c.s.Text), reply)
 		}
 	}
 }
