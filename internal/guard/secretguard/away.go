@@ -34,7 +34,7 @@ func (j *inputJudge) away(text string, has []shell.Typed) {
 
 // addresses is about the addresses in a text, code too.
 func (j *inputJudge) addresses(text string, has []shell.Typed) {
-	for _, addr := range append(urlsIn(text), urlsIn(unfolded(text))...) {
+	for _, addr := range urlsIn(text) {
 		for i := range has {
 			if s := &has[i]; strings.Contains(addr, s.Value) && !secret.Guesses(s.Rule) {
 				j.address(addr, has[i:i+1])
@@ -146,7 +146,7 @@ func (j *inputJudge) onlyTo(text string, s *shell.Typed) bool {
 			}
 		}
 	}
-	list := urlsIn(unfolded(text))
+	list := urlsIn(text)
 	return len(list) > 0 && !slices.ContainsFunc(list, func(addr string) bool {
 		return !under(facts.HostOf(addr).Name, s.Issuers)
 	})

@@ -33,7 +33,7 @@ func (k *secretKeeper) input(ctx context.Context, call *Call) checkrein.Verdict 
 			return out
 		}
 	}
-	if list := k.folded(&ev, k.typed(&ev)); len(list) > 0 && !stays(&t) {
+	if list := k.typed(&ev); len(list) > 0 && !stays(&t) {
 		j := inputJudge{k: k, call: call, tool: &t, typed: list}
 		j.judge(ctx)
 		out.Add(&j.verdict)
@@ -71,6 +71,25 @@ func (k *secretKeeper) typed(ev *checkrein.Event) []shell.Typed {
 	return out
 }
 
+func addTyped(list []shell.Typed, s shell.Typed) []shell.Typed {
+	for i := range list {
+		if list[i].Value == s.Value {
+			return list
+		}
+	}
+	return append(list, s)
+}
+
+// inLogin returns a value without the host behind it, where the value is the password
+// of an address: https://oauth2:VALUE@host/path.
+func inLogin(rule, value string) string {
+	i := strings.IndexByte(value, '@')
+	if i < 8 || issuers.Of(rule) == nil && !strings.ContainsAny(value[i:], "./") {
+		return value
+	}
+	return value[:i]
+}
+
 // An inputJudge is about the secrets in the arguments of one call.
 type inputJudge struct {
 	k       *secretKeeper
@@ -106,7 +125,7 @@ func (j *inputJudge) judge(ctx context.Context) {
 				j.data(p, has)
 			}
 		case tools.URL:
-			j.address(unfolded(p.Text), has)
+			j.address(p.Text, has)
 		case tools.Payload:
 			j.payload(p, has)
 		case tools.Code:
@@ -170,9 +189,8 @@ func quotedHosts(code string) []string {
 // within returns the secrets that are in a text.
 func (j *inputJudge) within(text string) []shell.Typed {
 	var out []shell.Typed
-	whole := unfolded(text)
 	for i := range j.typed {
-		if strings.Contains(text, j.typed[i].Value) || strings.Contains(whole, j.typed[i].Value) {
+		if strings.Contains(text, j.typed[i].Value) {
 			out = append(out, j.typed[i])
 		}
 	}
