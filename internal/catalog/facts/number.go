@@ -1,6 +1,10 @@
 package facts
 
-import "strings"
+import (
+	"encoding/binary"
+	"net/netip"
+	"strings"
+)
 
 // IsNumber reports whether the name of a host is a number.
 func IsNumber(name string) bool {
@@ -101,54 +105,17 @@ func hex(c byte) int {
 
 // six returns the zone of an IPv6 address.
 func six(s string) (Zone, bool) {
-	s, _, _ = strings.Cut(s, "%") // the interface
-	var g [8]uint32
-	head, tail, short := strings.Cut(s, "::")
-	n, ok := groups(head, g[:])
-	if !ok || !short && n != 8 {
+	addr, err := netip.ParseAddr(s)
+	switch addr = addr.WithZone("").Unmap(); {
+	case err != nil:
 		return NoZone, false
-	}
-	if short {
-		var t [8]uint32
-		m, ok := groups(tail, t[:])
-		if !ok || n+m > 7 {
-			return NoZone, false
-		}
-		copy(g[8-m:], t[:m])
-	}
-	high := g[0] | g[1] | g[2] | g[3] | g[4]
-	switch {
-	case high|g[5]|g[6] == 0 && g[7] <= 1:
+	case addr.IsLoopback() || addr.IsUnspecified():
 		return Here, true
-	case high == 0 && g[5] == 0xffff:
-		return zoneOf(g[6]<<16 | g[7]), true
-	case g[0]&0xfe00 == 0xfc00 || g[0]&0xffc0 == 0xfe80:
+	case addr.Is4():
+		b := addr.As4()
+		return zoneOf(binary.BigEndian.Uint32(b[:])), true
+	case addr.IsPrivate() || addr.IsLinkLocalUnicast():
 		return Private, true
 	}
 	return Away, true
-}
-
-// groups reads the parts of an IPv6 address between its colons.
-func groups(s string, out []uint32) (n int, ok bool) {
-	for s != "" {
-		one, rest, more := strings.Cut(s, ":")
-		if !more && strings.IndexByte(one, '.') > 0 && n <= 6 {
-			v, ok := four(one, false)
-			out[n], out[n+1] = v>>16, v&0xffff
-			return n + 2, ok && strings.Count(one, ".") == 3
-		}
-		v := uint32(0)
-		for i := range len(one) {
-			d := hex(one[i])
-			if d < 0 {
-				return 0, false
-			}
-			v = v<<4 | uint32(d)
-		}
-		if one == "" || len(one) > 4 || n == 8 || more && rest == "" {
-			return 0, false
-		}
-		out[n], n, s = v, n+1, rest
-	}
-	return n, true
 }
