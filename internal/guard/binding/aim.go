@@ -1,5 +1,7 @@
 package binding
 
+//go:generate go run ../../shell/resolve/gen
+
 import (
 	"path"
 	"strings"
@@ -8,36 +10,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// aims are the programs whose own settings say which cluster, machine, account, registry
+// An aim is programs whose own settings say which cluster, machine, account, registry
 // or workspace they act on: the same words may mean another one after `use-context`.
 // Variables name further files. A part of a path may be *.
-var aims = [...]struct{ programs, variables, files string }{
-	{"kubectl oc helm flux argocd velero istioctl kustomize", "KUBECONFIG", "~/.kube/config"},
-	{"docker docker-compose", "", "~/.docker/config.json ~/.docker/contexts/meta/*/meta.json"},
-	{"podman podman-compose", "", "~/.config/containers/podman-connections.json ~/.config/containers/containers.conf"},
-	{"terraform tofu terragrunt", "TF_CLI_CONFIG_FILE", "~/.terraformrc .terraform/environment .terraform/terraform.tfstate terraform.tfstate terraform.tfstate.d/*/terraform.tfstate"},
-	{"pulumi", "", "~/.pulumi/workspaces/* ~/.pulumi/credentials.json"},
-	{"aws sam cdk s3cmd", "AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE", "~/.aws/config ~/.aws/credentials ~/.s3cfg"},
-	{"gcloud gsutil bq", "", "~/.config/gcloud/active_config ~/.config/gcloud/configurations/*"},
-	{"az", "", "~/.azure/config ~/.azure/azureProfile.json"},
-	{"doctl", "", "~/.config/doctl/config.yaml"},
-	{"fly flyctl", "", "~/.fly/config.yml"},
-	{"heroku curl wget", "CURL_HOME", "~/.netrc ~/.curlrc ~/.wgetrc"},
-	{"gh hub", "", "~/.config/gh/hosts.yml ~/.config/gh/config.yml ~/.config/hub"},
-	{"mysql mysqladmin mariadb mariadb-admin", "", "~/.my.cnf ~/.mylogin.cnf"},
-	{"psql dropdb dropuser pg_restore", "PGSERVICEFILE PGPASSFILE PSQLRC", "~/.pg_service.conf ~/.pgpass ~/.psqlrc"},
-	{"sqlite3", "", "~/.sqliterc"},
-	{"mongosh mongo", "", "~/.mongorc.js ~/.mongoshrc.js"},
-	{"redis-cli", "REDISCLI_RCFILE", "~/.redisclirc"},
-	{"npm npx pnpm yarn bun lerna", "NPM_CONFIG_USERCONFIG", "~/.npmrc ~/.yarnrc ~/.yarnrc.yml ~/.bunfig.toml"},
-	{"cargo", "", "~/.cargo/config ~/.cargo/config.toml ~/.cargo/credentials.toml .cargo/config.toml"},
-	{"twine pip poetry flit hatch uv", "", "~/.pypirc ~/.config/pip/pip.conf ~/.config/pypoetry/config.toml"},
-	{"mvn gradle", "", "~/.m2/settings.xml ~/.gradle/gradle.properties"},
-	{"gem", "", "~/.gemrc ~/.gem/credentials ~/.local/share/gem/credentials"},
-	{"ansible ansible-playbook", "ANSIBLE_CONFIG ANSIBLE_INVENTORY", "~/.ansible.cfg /etc/ansible/ansible.cfg /etc/ansible/hosts inventory/* group_vars/* host_vars/*"},
-	{"ssh scp sftp rsync", "", "~/.ssh/config"},
-	{"rclone", "RCLONE_CONFIG", "~/.config/rclone/rclone.conf"},
-}
+type aim struct{ programs, files, variables string }
 
 // aimOf is a digest of what an effect's program goes by beside its words: its own
 // settings and, where only the words tell what it does, the files that it reads; "" =

@@ -1,5 +1,7 @@
 package selfprotect
 
+//go:generate go run ../../shell/resolve/gen
+
 import (
 	"slices"
 	"strings"
@@ -18,42 +20,6 @@ type gitSetting struct {
 
 func (s *gitSetting) passes(key, value string) bool {
 	return isWord(s.values, value) || s.harmless != nil && s.harmless(key, value)
-}
-
-// gitSettings are found in this order.
-var gitSettings = [...]gitSetting{
-	{section: "core", name: "hookspath"},
-	{section: "core", name: "fsmonitor", values: " true false "},
-	{section: "core", name: "sshcommand"},
-	{section: "core", name: "gitproxy"},
-	{section: "core", name: "editor", harmless: isEditor},
-	{section: "core", name: "pager", harmless: isPager},
-	{section: "core", name: "askpass", values: " true false ssh-askpass "},
-	{section: "sequence", name: "editor", harmless: isEditor},
-	{section: "pager", harmless: isPager},
-	{section: "credential", name: "helper", harmless: isHelper},
-	{section: "alias", harmless: isVerb},
-	{section: "gpg", name: "program", values: " gpg gpg2 gpgsm ssh-keygen smimesign gitsign /usr/bin/gpg /usr/bin/gpg2 /usr/local/bin/gpg /opt/homebrew/bin/gpg /usr/bin/ssh-keygen" +
-		" /Applications/1Password.app/Contents/MacOS/op-ssh-sign /opt/1Password/op-ssh-sign "},
-	{section: "remote", name: "uploadpack", values: " git-upload-pack "},
-	{section: "remote", name: "receivepack", values: " git-receive-pack "},
-	{section: "remote", name: "vcs"},
-	{section: "difftool", name: "cmd", harmless: isTool},
-	{section: "difftool", name: "path", harmless: isTool},
-	{section: "mergetool", name: "cmd", harmless: isTool},
-	{section: "mergetool", name: "path", harmless: isTool},
-	{section: "url", name: "insteadof", harmless: samePlace},
-	{section: "url", name: "pushinsteadof", harmless: samePlace},
-	{section: "include", name: "path"},
-	{section: "includeif"},
-	{section: "filter", name: "clean"},
-	{section: "filter", name: "smudge"},
-	{section: "filter", name: "process"},
-	{section: "diff", name: "external"},
-	{section: "diff", name: "textconv"},
-	{section: "diff", name: "command"},
-	{section: "merge", name: "driver"},
-	{section: "uploadpack", name: "packobjectshook"},
 }
 
 // gitSettingOf finds the row of a key; nil if git only looks it up.
