@@ -19,44 +19,10 @@ const (
 	anAccount = "the system's password file"
 )
 
-// homeKeeps lie in a home directory, beside those of hosts.
-var homeKeeps = [...]keep{
-	{".ssh/", aKey}, {".gnupg/private-keys-v1.d/", aKey}, {".gnupg/secring.gpg", aKey}, {".gnupg/", aKey}, {".putty/", aKey}, {".config/sops/age/", aKey}, {".config/age/", aKey},
-	{".step/secrets/", aKey}, {".minisign/", aKey}, {".bitcoin/wallet*", aKey}, {".ethereum/keystore/", aKey}, {".config/solana/id.json", aKey}, {".electrum/wallets/", aKey},
-
-	{".aws/credentials*", aCred}, {".aws/sso/cache/", aCred}, {".aws/cli/cache/", aCred}, {".aws/", aCred},
-	{".config/gcloud/application_default_credentials*", aCred}, {".config/gcloud/credentials.db", aCred}, {".config/gcloud/access_tokens.db", aCred}, {".config/gcloud/legacy_credentials/", aCred},
-	{".azure/accesstokens.json", aCred}, {".azure/msal_token_cache*", aCred}, {".azure/service_principal_entries*", aCred}, {".kube/config*", aCred}, {".docker/config.json*", aCred},
-	{".config/containers/auth.json", aCred}, {".netrc", aCred}, {"_netrc", aCred}, {".authinfo*", aCred}, {".npmrc", aCred}, {".yarnrc.yml", aCred}, {".pypirc", aCred}, {".pgpass", aCred}, {".my.cnf", aCred}, {".mylogin.cnf", aCred},
-	{".git-credentials", aCred}, {".config/git/credentials", aCred}, {".config/gh/hosts.yml", aCred}, {".config/hub", aCred}, {".config/glab-cli/config.yml", aCred}, {".cargo/credentials*", aCred}, {".gem/credentials", aCred},
-	{".terraform.d/credentials.tfrc.json", aCred}, {".terraformrc", aCred}, {".vault-token", aCred}, {".config/rclone/rclone.conf", aCred}, {".s3cfg", aCred}, {".boto", aCred}, {".oci/", aCred}, {".config/doctl/config.yaml", aCred},
-	{".fly/config.yml", aCred}, {".databrickscfg", aCred}, {".snowflake/", aCred}, {".kaggle/kaggle.json", aCred}, {".cloudflared/*.json", aCred}, {".cloudflared/cert.pem", aCred}, {".config/heroku/", aCred},
-	{".config/op/", aCred}, {".msmtprc", aCred}, {".m2/settings-security.xml", aCred}, {"appdata/roaming/gcloud/credentials.db", aCred}, {"appdata/roaming/gcloud/application_default_credentials.json", aCred},
-
-	{".password-store/", aStore}, {".local/share/gopass/stores/", aStore}, {".local/share/keyrings/", aStore}, {".gnome2/keyrings/", aStore}, {".local/share/kwalletd/", aStore}, {"library/keychains/", aStore}, {".1password/", aStore}, {".config/1password/", aStore},
-	{".config/bitwarden*/", aStore}, {"library/application support/bitwarden*/", aStore}, {"appdata/local/microsoft/credentials/", aStore}, {"appdata/roaming/microsoft/credentials/", aStore}, {"appdata/local/microsoft/vault/", aStore},
-
-	{".mozilla/firefox/", aBrowser}, {".config/google-chrome*/", aBrowser}, {".config/chromium/", aBrowser}, {".config/bravesoftware/", aBrowser}, {".config/microsoft-edge*/", aBrowser}, {".config/vivaldi/", aBrowser}, {".config/opera/", aBrowser},
-	{"snap/firefox/common/.mozilla/", aBrowser}, {"library/application support/google/chrome/", aBrowser}, {"library/application support/firefox/", aBrowser}, {"library/application support/bravesoftware/", aBrowser},
-	{"library/application support/microsoft edge/", aBrowser}, {"library/cookies/", aBrowser}, {"library/safari/", aBrowser}, {"appdata/local/google/chrome/user data/", aBrowser}, {"appdata/roaming/mozilla/firefox/", aBrowser}, {"appdata/local/microsoft/edge/user data/", aBrowser},
-	{".thunderbird/", aBrowser},
-
-	{".cache/huggingface/token", aCred}, {".huggingface/token", aCred}, {".vercel/auth.json", aCred}, {".local/share/com.vercel.cli/auth.json", aCred}, {".supabase/access-token", aCred},
-	{".railway/config.json", aCred}, {".netlify/config.json", aCred}, {".config/netlify/config.json", aCred}, {".wrangler/config/", aCred}, {".config/.wrangler/config/", aCred},
-	{".config/configstore/firebase-tools.json", aCred}, {".config/stripe/config.toml", aCred}, {".composer/auth.json", aCred}, {".config/composer/auth.json", aCred}, {".config/slack/cookies*", aBrowser},
-	{".var/app/org.mozilla.firefox/", aBrowser}, {".config/exodus/", aKey},
-}
-
 // openKeeps are those in the same directories that hold no secret.
 var openKeeps = [...]string{
 	".ssh/config*", ".ssh/known_hosts*", ".ssh/authorized_keys*", ".ssh/allowed_signers*", ".ssh/rc", ".ssh/conf.d/*", ".ssh/config.d/*", ".gnupg/*.conf", ".gnupg/pubring*", ".gnupg/trustdb.gpg", ".aws/config*", ".aws/amazonq/*",
 	".oci/config",
-}
-
-// rootKeeps are the system's own.
-var rootKeeps = [...]keep{
-	{"etc/shadow*", anAccount}, {"etc/gshadow*", anAccount}, {"etc/master.passwd", anAccount}, {"etc/ssh/ssh_host_*_key", aKey}, {"etc/ssl/private/", aKey}, {"etc/letsencrypt/live/*/privkey*", aKey}, {"etc/letsencrypt/archive/", aKey}, {"etc/wireguard/", aKey},
-	{"etc/kubernetes/admin.conf", aCred}, {"etc/rancher/k3s/k3s.yaml", aCred}, {"library/keychains/", aStore}, {"var/run/secrets/", aCred}, {"run/secrets/", aCred}, {"etc/networkmanager/system-connections/", aCred},
 }
 
 // Kept says what a path holds that opens other doors: a private key, stored
