@@ -132,7 +132,8 @@ type Transcript struct {
 	Home string  // else below the home, with slashes
 	// Files are below that, with slashes: * and ? are of a name, ** of any folders.
 	Files []string
-	// Beside are files that a database is read with.
+	// Beside are files that are kept with them: those of a database, and what older builds
+	// of the host wrote, which is not read.
 	Beside []string
 	// Free are folders in there that the host leaves to the model. A * stands for a
 	// directory, by the name that the host gives it.

@@ -86,8 +86,8 @@ var Variables = [...]Variable{
 var Transcripts = [...]Transcript{
 	{Host: "claude", Vars: []Moved{{Variable: "CLAUDE_CONFIG_DIR"}}, Home: ".claude", Files: []string{"projects/**/*.jsonl"}, Free: []string{"projects/*/memory"}, SameIDs: true, Starts: true},
 	{Host: "codex", Vars: []Moved{{Variable: "CODEX_HOME"}}, Home: ".codex", Files: []string{"sessions/**/rollout-*.jsonl", "archived_sessions/**/rollout-*.jsonl"}, SameIDs: true, Starts: true},
-	{Host: "gemini", Vars: []Moved{{Variable: "GEMINI_CLI_HOME", Below: ".gemini"}}, Home: ".gemini", Files: []string{"tmp/*/chats/**/*.jsonl"}, Starts: true},
-	{Host: "opencode", Vars: []Moved{{Variable: "XDG_DATA_HOME", Below: "opencode"}}, Home: ".local/share/opencode", Files: []string{"opencode*.db"}, Beside: []string{"opencode*.db-wal", "opencode*.db-journal", "opencode*.db-shm"}, SameIDs: true},
+	{Host: "gemini", Vars: []Moved{{Variable: "GEMINI_CLI_HOME", Below: ".gemini"}}, Home: ".gemini", Files: []string{"tmp/*/chats/**/*.jsonl"}, Beside: []string{"tmp/*/chats/**/*.json"}, Starts: true},
+	{Host: "opencode", Vars: []Moved{{Variable: "XDG_DATA_HOME", Below: "opencode"}}, Home: ".local/share/opencode", Files: []string{"opencode*.db"}, Beside: []string{"opencode*.db-wal", "opencode*.db-journal", "opencode*.db-shm", "storage/part/**/*.json"}, SameIDs: true},
 	{Host: "copilot", Vars: []Moved{{Variable: "COPILOT_HOME"}}, Home: ".copilot", Files: []string{"session-state/*/events.jsonl", "session-state/*.jsonl"}, Starts: true},
 	{Host: "qwen", Vars: []Moved{{Variable: "QWEN_RUNTIME_DIR"}, {Variable: "QWEN_HOME"}}, Home: ".qwen", Files: []string{"projects/**/*.jsonl", "tmp/*/chats/*.jsonl"}},
 }

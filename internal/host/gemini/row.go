@@ -20,6 +20,7 @@ var Row = hosts.Row{
 	Transcripts: []hosts.Transcript{{
 		Vars: []hosts.Moved{{Variable: "GEMINI_CLI_HOME", Below: ".gemini"}}, Home: ".gemini",
 		Files:  []string{"tmp/*/chats/**/*.jsonl"},
+		Beside: []string{"tmp/*/chats/**/*.json"},
 		Starts: true,
 	}},
 	Given:        []string{"GEMINI.md", ".gemini/GEMINI.md"},

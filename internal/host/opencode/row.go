@@ -25,7 +25,7 @@ var Row = hosts.Row{
 	Transcripts: []hosts.Transcript{{
 		Vars: []hosts.Moved{{Variable: "XDG_DATA_HOME", Below: "opencode"}}, Home: ".local/share/opencode",
 		Files:   []string{"opencode*.db"},
-		Beside:  []string{"opencode*.db-wal", "opencode*.db-journal", "opencode*.db-shm"},
+		Beside:  []string{"opencode*.db-wal", "opencode*.db-journal", "opencode*.db-shm", "storage/part/**/*.json"},
 		SameIDs: true,
 	}},
 	Given: []string{"AGENTS.md", ".config/opencode/AGENTS.md"},
