@@ -72,20 +72,3 @@ func (b *book) encodeDisabled() (string, error) {
 	list, err := json.Marshal(b.disabled)
 	return `"disabled":` + string(list) + ",", err
 }
-
-func (r *recordReader) disabled(val []byte) (d Disabled) {
-	r.object(val, func(key string, val []byte) {
-		switch key {
-		case "file":
-			d.File = r.text(key, val)
-		case "event":
-			d.Event = r.text(key, val)
-		case "id":
-			d.ID = r.text(key, val)
-		}
-	})
-	if d.Event == "" || d.ID == "" {
-		r.fail("disabled", "a record is incomplete")
-	}
-	return d
-}
