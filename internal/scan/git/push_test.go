@@ -217,9 +217,6 @@ func TestPushedFromShallowClone(t *testing.T) {
 	b.git("push", "-q", "origin", "main")
 	near := b.in(filepath.Join(t.TempDir(), "shallow clone"))
 	b.git("clone", "-q", "--depth=2", "file://"+far.dir, near.dir)
-	if ok, err := near.open().Shallow(t.Context()); !ok || err != nil {
-		t.Fatalf("shallow: %v, %v", ok, err)
-	}
 	near.commit("b", "new\n")
 	want(t, near.sent("origin", "main"), "message=change b", "b=new")
 	near.git("checkout", "-q", "-b", "other")

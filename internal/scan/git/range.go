@@ -61,9 +61,3 @@ func (r *Repo) Resolve(ctx context.Context, name string) (id, kind string, ok bo
 func object(kind string) bool {
 	return kind == "commit" || kind == "tag" || kind == "tree" || kind == "blob"
 }
-
-// Shallow reports whether the clone has only the newest part of the history.
-func (r *Repo) Shallow(ctx context.Context) (bool, error) {
-	line, err := r.line(ctx, "rev-parse", "--is-shallow-repository")
-	return line == "true", err
-}

@@ -368,7 +368,7 @@ func (l *Look) isJumbled() bool {
 	return l.Digits == 0 && l.others == 0 && len(l.Text) >= 12 && l.Uppers > 2 && l.Lowers > 2 && l.Is(bits32)
 }
 
-// IsMadeUp reports whether the value is what people make up when a secret is asked
+// isMadeUp reports whether the value is what people make up when a secret is asked
 // of them: words with capitals and two digits or more, or signs.
 func (l *Look) isMadeUp() bool {
 	return l.signs > 0 || l.Digits > 1 && l.Uppers > 0 && l.Lowers > 2 && lex.IsLetter(l.Text[0]) && !lex.IsDigit(l.Text[1]) || l.Is(passphrase)
@@ -458,13 +458,6 @@ func passwordSigns(val string) int {
 func IsKey(val string) bool {
 	l := LookAt(val)
 	return l.Is(asKey)
-}
-
-// IsMadeUp reports whether val is what people make up when a secret is asked of
-// them.
-func IsMadeUp(val string) bool {
-	l := LookAt(val)
-	return l.Is(madeUp)
 }
 
 // IsChosen reports whether val, in a place where little but a password stands, is

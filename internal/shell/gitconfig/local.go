@@ -38,10 +38,3 @@ func ReadLocal(git, home string, read func(path string, most int) ([]byte, error
 	l.Settings = append(r.repo.Settings, r.repo.Perhaps...)
 	return l, ok && !r.unread
 }
-
-// ReadSettings is the settings of one file, with those that it includes.
-func ReadSettings(path, home string, read func(path string, most int) ([]byte, error)) ([]shell.Setting, bool) {
-	r := reader{read: read, home: home}
-	ok := r.settings(path, 0)
-	return append(r.repo.Settings, r.repo.Perhaps...), ok && !r.unread
-}
