@@ -36,7 +36,6 @@ var hostNames = map[string]string{
 	// Models and their vendors.
 	"internal/agent/model/config.go":      "model",
 	"internal/catalog/facts/owner.go":     "model: whose key a variable has",
-	"internal/catalog/issuers/issuers.go": "model: the addresses of a vendor",
 	"internal/host/mockmodel/":            "model: a protocol",
 	"internal/secret/rules/rules.go":      "model: a key",
 	"models/":                             "model",
