@@ -181,7 +181,7 @@ var banned = map[string]string{
 // linked are the modules of others that the hot program links. Those of screens,
 // displaywidth and uax29, have no work at start: their tables are data.
 var linked = []string{
-	"github.com/goccy/go-yaml/", "golang.org/x/sys/", "mvdan.cc/sh/v3/", "filippo.io/edwards25519",
+	"golang.org/x/sys/", "mvdan.cc/sh/v3/", "filippo.io/edwards25519",
 	"github.com/clipperhouse/displaywidth", "github.com/clipperhouse/uax29/",
 }
 

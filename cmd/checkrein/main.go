@@ -19,7 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
-	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 func main() {
@@ -36,5 +36,6 @@ func main() {
 	env.Dir, _ = os.Getwd()
 	env.Program, _ = build.Program()
 	env.Environ = environ.WithHome(os.Environ())
+	yamldoc.Register(hot.ReadYAML(ctx, env))
 	os.Exit(hot.Run(ctx, env))
 }

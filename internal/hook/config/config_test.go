@@ -362,7 +362,7 @@ func TestSlowProjectFile(t *testing.T) {
 			t.Errorf("it took %v", took)
 		}
 		wantNames(t, c, "user mine, project configuration!")
-		wantErr(t, c.Err(), "takes too long: more than 1s")
+		wantErr(t, c.Err(), "takes too long: more than 3s")
 	})
 }
 

@@ -22,13 +22,13 @@ type limits struct {
 	files   int           // all together
 	bytes   int           // that are parsed of them, all together
 	each    int64         // bytes of one
-	time    time.Duration // to parse them
+	time    time.Duration // to parse them, the start of a program that does included
 }
 
 var (
 	// hurried is for answering a host, patient for a person who looks at what
 	// there is, to approve it.
-	hurried = limits{folders: 100, entries: 1000, files: 200, bytes: 64 << 10, each: 32 << 10, time: time.Second}
+	hurried = limits{folders: 100, entries: 1000, files: 200, bytes: 64 << 10, each: 32 << 10, time: 3 * time.Second}
 	patient = limits{folders: 2000, entries: 20_000, files: 4000, bytes: 4 << 20, each: 128 << 10, time: 10 * time.Second}
 )
 
@@ -36,7 +36,7 @@ const (
 	// maxApproved is how large a file with approved hooks may be, and
 	// approvedTime how long all of them may take to be parsed.
 	maxApproved  = 128 << 10
-	approvedTime = time.Second
+	approvedTime = 3 * time.Second
 
 	// maxOwnEntries is how many names a directory of the person or of the
 	// administrator may have. It is there so that one that fills up by mistake is

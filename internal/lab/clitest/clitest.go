@@ -16,6 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/text/term"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 	"github.com/google/go-cmp/cmp"
 )
 
