@@ -1,7 +1,10 @@
 // Package suggest finds the known word that a mistyped one was meant to be.
 package suggest
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // Closest returns the word of known that is nearest to word, or "" when none
 // is near enough to be a likely typo.
@@ -62,7 +65,12 @@ func IsTypo(word string, known []string) bool {
 
 // bare is a word without its case and its separators: preToolUse is pre_tool_use.
 func bare(word string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(word))
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("_-. ", r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, word)
 }
 
 // begun is the shortest word that begins with the one that was written, whole parts

@@ -39,5 +39,5 @@ func Text(s string) string {
 // Line is Text for what must stay on one line, such as a name: it spells out line
 // breaks and tabs too.
 func Line(s string) string {
-	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(Text(s))
+	return strings.ReplaceAll(strings.ReplaceAll(Text(s), "\n", `\n`), "\t", `\t`)
 }
