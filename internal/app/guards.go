@@ -2,9 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -205,10 +202,6 @@ func (k *Kit) shrink() {
 // Confirm lets what the person's files loosen count.
 func (k *Kit) Confirm() error { return loosening.Confirm(k.state, &k.asked, &k.config.Managed) }
 
-// OthersOn is said once on a machine whose files were perhaps written when a list
-// of packs switched the others off.
-const OthersOn = "the list packs: in your files changes only the packs that it names. All other packs are on, with their defaults (older versions of checkrein switched them off). To switch one off, add {name: NAME, off: true} to the list"
-
 // guardNotices are what the person must know about the guards.
 func (k *Kit) guardNotices(shadow string) []string {
 	var out []string
@@ -223,21 +216,5 @@ func (k *Kit) guardNotices(shadow string) []string {
 		g := k.Guards()
 		out = append(out, heldBack(g.Held).Sentences())
 	}
-	if k.NotToldOthersOn() {
-		out = append(out, OthersOn)
-		_ = k.state.Write(toldOthersOn, nil) // else it is said again
-	}
 	return out
-}
-
-const toldOthersOn = "told-packs"
-
-// NotToldOthersOn reports whether a file names packs and nobody was told on this machine
-// that the others are on too.
-func (k *Kit) NotToldOthersOn() bool {
-	if !k.packs.Adjusted || len(k.named) > 0 || k.state.Path() == "" {
-		return false
-	}
-	_, err := os.Lstat(k.state.Path(toldOthersOn))
-	return errors.Is(err, fs.ErrNotExist)
 }

@@ -385,9 +385,5 @@ func (s *Shelf) texts(p packReport, set *native.Set) packReport {
 // GuardMessages returns where the default guards are not as they come.
 func GuardMessages(k *app.Kit) []message.Message {
 	guards := k.Guards()
-	list := guards.Messages()
-	if k.NotToldOthersOn() {
-		list = append(list, message.New(app.OthersOn))
-	}
-	return list
+	return guards.Messages()
 }

@@ -48,7 +48,7 @@ var files = []File{
 	{"proofs/seen/*", "", "what those go by: what the model was sent, what ran, what was recorded"},
 	{"serve-token", "", "the token of checkrein serve"},
 	{"git-program", "", "the program that git's hooks run"},
-	{"told-packs", "", "which packs were announced"},
+	{"told-packs", "", "which packs older versions announced"},
 	{"told-new", "", "that a removed state directory was reported"},
 	{"sessions/*.json", "", "what checkrein remembers about a session, for a week"},
 	{"changed/*.json", "", "which secrets were taken out of results in a session, and which calls rewritten, by keyed digests, for a week"},

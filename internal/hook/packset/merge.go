@@ -17,10 +17,9 @@ type Set struct {
 	// is guarded twice for the same reason.
 	Managed, User []Part
 
-	Off      []string // packs that are off because a file says so, in the order of the names
-	Unknown  []error  // names that are no packs: each leaves everything as it is
-	Ignored  []string // what projects' files say to no effect, since they can only tighten
-	Adjusted bool     // a person's or the machine's file names packs
+	Off     []string // packs that are off because a file says so, in the order of the names
+	Unknown []error  // names that are no packs: each leaves everything as it is
+	Ignored []string // what projects' files say to no effect, since they can only tighten
 }
 
 // Merge puts together what files say of packs.
@@ -140,7 +139,6 @@ func (m *merger) ignore(s *checkrein.PackSetting, what string) {
 }
 
 func (m *merger) set() Set {
-	m.out.Adjusted = len(m.managed) > 0 || len(m.user) > 0
 	for _, list := range []*[]Part{&m.managed, &m.user, &m.project} {
 		slices.SortStableFunc(*list, compare)
 	}
