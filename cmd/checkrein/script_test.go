@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/rebuild"
 	"github.com/checkrein/checkrein/internal/lab/built"
 	"github.com/checkrein/checkrein/internal/lab/evasion"
+	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser" // for tests that read files in this process
 	"github.com/rogpeppe/go-internal/testscript"
 )
 

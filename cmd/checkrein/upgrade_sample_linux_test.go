@@ -19,7 +19,6 @@ import (
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/text/tomldoc"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
-	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
