@@ -161,28 +161,4 @@ func (g *given) add(code string) {
 	g.code, g.found = code, true
 }
 
-// switched is the code that does what perl -s and ruby -s do with the words behind the
-// code: -out=x sets $out.
-func (g *given) switched() string {
-	if !g.switches {
-		return ""
-	}
-	var b strings.Builder
-	for i := range g.rest {
-		w := strings.TrimPrefix(g.rest[i].Text, "-")
-		if w == g.rest[i].Text || w == "-" || i == 32 {
-			break
-		}
-		name, val, has := strings.Cut(strings.TrimPrefix(w, "-"), "=")
-		if !has {
-			val = "1"
-		}
-		if name == "" || strings.Trim(name, wordLetters) != "" {
-			break
-		}
-		b.WriteString("$" + name + " = '" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(val) + "';\n")
-	}
-	return b.String()
-}
-
 const wordLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"

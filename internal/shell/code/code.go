@@ -1,11 +1,12 @@
 // Package code knows what code does that is handed to an interpreter: python -c,
 // node -e, perl -ne, awk, sed's e, an editor's !, and the same on standard input.
 //
-// It cuts the code into tokens and goes through it once, keeping what names and
-// expressions stand for as far as that is plain: literals put together, encoded
-// texts, imports and their aliases, lists that a loop goes over. Calls that start
-// programs or touch files become the shell commands that do the same, so that one
-// place judges them. Text in strings and comments is data. It runs nothing.
+// Python and JavaScript are cut into tokens and gone through once, keeping what names
+// and expressions stand for as far as that is plain: literals put together, imports and
+// their aliases, lists that a loop goes over. Calls that start programs or touch files
+// become the shell commands that do the same, so that one place judges them. Text in
+// strings and comments is data. Perl, Ruby and PHP are scanned for functions that act;
+// other languages are opaque. It runs nothing.
 package code
 
 import (
@@ -143,7 +144,7 @@ func interpret(c *shell.Call, prog *interpreter, p *shell.Place) ([]shell.Effect
 	}
 	o := &result{}
 	o.loads(c, l, &g)
-	o.read(g.switched()+g.before+g.code, l, &j, g.loops)
+	o.read(g.before+g.code, l, &j)
 	if g.inplace || g.loops {
 		o.files(g.rest, g.inplace, l)
 	}
@@ -151,20 +152,17 @@ func interpret(c *shell.Call, prog *interpreter, p *shell.Place) ([]shell.Effect
 }
 
 // read reads code into the result.
-func (o *result) read(src string, l lang, j *job, loops bool) {
+func (o *result) read(src string, l lang, j *job) {
 	if len(src) > maxCode {
 		o.add(shell.Exceeds("", "contains code too long to be checked"))
 		src = src[:maxCode]
 	}
 	o.steps = stepsBase + stepsEach*len(src)
-	r := reader{job: j, out: o, lang: l}
-	if loops {
-		o.seen |= fromFile
-		r.bind("$_", value{taint: fromFile})
-		if in := j.input; in.form == text && len(j.args) == 0 { // the lines are known
-			r.bind("$_", known(strings.TrimRight(in.text, "\n")))
-		}
+	if isScanned(l) {
+		o.scan(src, l)
+		return
 	}
+	r := reader{job: j, out: o, lang: l}
 	r.run(src, l)
 }
 
@@ -177,7 +175,7 @@ func (o *result) files(words []shell.Word, inplace bool, l lang) {
 		}
 		v := value{form: text, text: words[i].Text, glob: words[i].Glob}
 		if l == perl && strings.ContainsAny(v.text, "|>") { // perl opens its files with a command too
-			r.opensPerl([]value{{}, v}, 0)
+			r.unresolved("opens an unknown file or runs an unknown command", v.text)
 		} else if inplace {
 			r.runs("sed -i s/a/b/ " + quote(&v))
 		} else if facts.SecretFile(v.text) {

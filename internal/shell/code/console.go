@@ -109,7 +109,7 @@ func (k *console) run(c *shell.Call, args []shell.Word) ([]shell.Effect, []strin
 			r.unresolved("runs a command of ipython", line)
 		}
 	}
-	o.read(code, k.lang, &job{env: c.Env, files: c.Files}, false)
+	o.read(code, k.lang, &job{env: c.Env, files: c.Files})
 	return o.finish(c)
 }
 

@@ -16,7 +16,7 @@ func (r *reader) define() bool {
 		r.defines(fn)
 		r.i++
 	}
-	if r.lang == perl || !r.peek().is("(") {
+	if !r.peek().is("(") {
 		return true
 	}
 	open := r.i + 1
@@ -104,22 +104,12 @@ func (r *reader) bindCalls(fn string, names []string) {
 			continue
 		}
 		open := k + 1
-		for r.lang == ruby && (r.toks[open].is(".") || r.toks[open].word("call")) && open+1 < len(r.toks) { // f.call(x), f.(x)
-			open++
-		}
-		bare := r.lang == ruby && (r.toks[open].kind == tString || r.toks[open].kind == tInterp)
-		if !r.toks[open].is("(") && !bare {
+		if !r.toks[open].is("(") {
 			continue
 		}
 		r.i = open + 1
 		r.quiet++
-		var args []value
-		if bare {
-			r.i = open
-			args = []value{r.expr()}
-		} else {
-			args = r.items(")", true)
-		}
+		args := r.items(")", true)
 		r.quiet--
 		for i := range names {
 			switch a := positional(args, i, names[i]); {

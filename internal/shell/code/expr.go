@@ -31,11 +31,11 @@ func (r *reader) expr() value {
 			v = w
 			continue
 		}
-		if t.kind != tOp || t.nl && r.ends() && r.group == 0 && t.text != "." {
+		if t.kind != tOp || t.nl && r.lang == python && r.group == 0 {
 			return v
 		}
 		switch t.text {
-		case ")", "]", "}", ",", ";", ":", "(", "[", "{", "=>", "->", "::":
+		case ")", "]", "}", ",", ";", ":", "(", "[", "{", "=>", "->":
 			return v
 		}
 		r.i++
@@ -44,25 +44,16 @@ func (r *reader) expr() value {
 	}
 }
 
-// ends reports whether a line's end ends a statement in this language.
-func (r *reader) ends() bool {
-	switch r.lang {
-	case python, ruby:
-		return true
-	}
-	return false
-}
-
 // wordOperator reads an operator that is a word.
 func (r *reader) wordOperator(t *token, v value) (value, bool) {
 	if t.nl && r.group == 0 {
 		return v, false
 	}
 	switch t.text {
-	case "and", "or", "xor":
+	case "and", "or":
 		r.i++
 		return either(v, r.expr()), true
-	case "in", "is", "instanceof", "eq", "ne", "cmp", "not":
+	case "in", "is", "instanceof", "not":
 		if t.text == "not" && !r.ahead(1).word("in") {
 			return v, false
 		}
@@ -70,23 +61,15 @@ func (r *reader) wordOperator(t *token, v value) (value, bool) {
 		w := r.term()
 		return value{taint: v.taint | w.taint}, true
 	case "if":
-		if r.lang != python && r.lang != perl && r.lang != ruby {
+		if r.lang != python {
 			return v, false
 		}
 		r.i++
 		r.expr()
-		if r.peek().word("else") && r.lang == python {
+		if r.peek().word("else") {
 			r.i++
 			return either(v, r.expr()), true
 		}
-		return v, true
-	case "unless", "while", "until":
-		if r.lang != perl && r.lang != ruby {
-			return v, false
-		}
-		r.out.endless = r.out.endless || t.text != "unless"
-		r.i++
-		r.expr()
 		return v, true
 	}
 	return v, false
@@ -95,19 +78,16 @@ func (r *reader) wordOperator(t *token, v value) (value, bool) {
 // binary reads the right side of an operator.
 func (r *reader) binary(op string, v value, lhs string) value {
 	switch op {
-	case "|>":
-		r.piped = &v
-		w := r.term()
-		r.piped = nil
-		return w
-	case "=", ":=", "<-", "||=", "??=":
+	case "=", ":=", "||=", "??=":
 		from := r.i
 		w := r.expr()
 		r.assigns(v, w, from)
 		r.bind(lhs, w)
 		return w
-	case "+=", ".=", "<<":
-		return r.extends(op, v, lhs)
+	case "+=":
+		w := join(v, r.expr())
+		r.bind(lhs, w)
+		return w
 	case "?":
 		a := r.expr()
 		if r.accept(":") {
@@ -116,42 +96,15 @@ func (r *reader) binary(op string, v value, lhs string) value {
 		return a
 	case "||", "??", "&&":
 		return either(v, r.term())
-	case "//":
-		if r.lang != python {
-			return either(v, r.term())
+	case "+":
+		w := r.term()
+		if v.form != text && v.form != list && v.form != choice && w.form != text && w.form != list {
+			return value{taint: v.taint | w.taint}
 		}
-	case "+", ".", "..", "&", "-":
-		return r.sum(op, v)
+		return join(r.plain(v), r.plain(w))
 	}
 	w := r.term()
 	return value{taint: r.plain(v).taint | r.plain(w).taint}
-}
-
-// extends reads what is put behind v.
-func (r *reader) extends(op string, v value, lhs string) value {
-	w := r.expr()
-	if v.class == "sock" {
-		r.writesTo([]value{w}, true, r.i-1)
-		return v
-	}
-	if op == "<<" && v.form != text && v.form != list {
-		return value{taint: v.taint | w.taint}
-	}
-	w = join(v, w)
-	r.bind(lhs, w)
-	return w
-}
-
-// sum reads the right side of an operator that adds, or joins texts.
-func (r *reader) sum(op string, v value) value {
-	w := r.term()
-	switch {
-	case op == "-" || op == "." && r.lang != perl && r.lang != php || op == "&":
-		return value{taint: r.plain(v).taint}
-	case op == "+" && v.form != text && v.form != list && v.form != choice && w.form != text && w.form != list:
-		return value{taint: v.taint | w.taint}
-	}
-	return join(r.plain(v), r.plain(w))
 }
 
 // term reads operands with the operators that bind closer than a sum.
@@ -159,17 +112,19 @@ func (r *reader) term() value {
 	v := r.postfix()
 	for {
 		t := r.peek()
-		x := r.lang == perl && t.word("x") && !t.nl
-		if !x && (t.kind != tOp || t.nl && r.ends() && r.group == 0 || t.text != "*" && t.text != "/" && t.text != "%" && t.text != "^") {
+		if t.kind != tOp || t.nl && r.lang == python && r.group == 0 || t.text != "*" && t.text != "/" && t.text != "%" {
 			return v
 		}
 		r.i++
 		w := r.postfix()
 		r.lhs = ""
 		switch {
-		case (t.text == "*" || x) && v.form == list: // [f] * 3
+		case t.text == "*" && v.form == list: // [f] * 3
 		case t.text == "%" && v.form == text:
-			v = percentFormat(v, w)
+			if w.form != list {
+				w = listOf([]value{w})
+			}
+			v = fillFormat(v, "%s", "%", w.items)
 		case t.text == "/" && v.class == "Path":
 			v = joinPaths([]value{v, w}, true)
 			v.class = "Path"
@@ -302,19 +257,9 @@ func (r *reader) key(closing string, args bool) string {
 	ok := false
 	switch n.text {
 	case ":":
-		switch r.lang {
-		case python, javascript:
-			ok = closing == "}"
-		case ruby, php:
-			ok = true
-		}
-		if closing == "}" && r.lang == javascript && r.ahead(2).is(":") {
-			ok = false
-		}
+		ok = closing == "}"
 	case "=":
 		ok = t.kind == tIdent && args && r.lang == python
-	case "=>":
-		ok = r.lang != javascript
 	}
 	if !ok {
 		return ""

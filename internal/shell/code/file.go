@@ -17,10 +17,10 @@ func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 	case opMove, opCopy, opCopyTree, opLink:
 		r.moves(e, v, args, from)
 		return value{}
-	case opChmod, opChmodTree, opChown, opChownTree:
-		r.permits(e, v, args, from)
+	case opChmod, opChown:
+		r.permits(e, subject(e, v, args), args, from)
 		return value{}
-	case opOpen, opOsOpen, opOpenPerl, opOpenRuby:
+	case opOpen, opOsOpen:
 		return r.opens(e, v, args, from)
 	}
 	s := subject(e, v, args)
@@ -35,11 +35,6 @@ func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 	case opRead:
 		if isCommand(s.class) {
 			return value{taint: fromCommand}
-		}
-		return r.reads(s)
-	case opReadUrl:
-		if isURL(s.str()) || hasContext(args) {
-			return r.fetches(s, args, from)
 		}
 		return r.reads(s)
 	case opInplace:
@@ -69,10 +64,6 @@ func (r *reader) changes(e *entry, s value, args []value, from int) value {
 	case opExtract: // a directory that an archive is unpacked over
 		if s.form == text && s.text != "" {
 			r.commandOn("tar -xf archive -C ", s, from)
-		}
-	case opAppendMaybe:
-		if s.form == text {
-			r.writes(">> ", s, from)
 		}
 	case opAppend:
 		r.writes(">> ", s, from)
@@ -138,7 +129,7 @@ func (r *reader) writes(redirect string, p value, from int) {
 		switch {
 		case x.blank():
 			r.does(&writesSome, r.snippet(from))
-		case s == "1" || s == "2" || x.num || strings.HasPrefix(s, "php://"): // a descriptor that is already open
+		case s == "1" || s == "2" || x.num: // a descriptor that is already open
 		case isURL(s):
 			r.sends(send{url: s, taint: r.out.seen & local, upload: true, words: r.snippet(from)})
 		case x.glob && redirect == "> ": // one after the other
@@ -189,19 +180,18 @@ func (r *reader) deletes(e *entry, v value, args []value, from int) {
 		return
 	}
 	cmd := r.removal(e, v, args)
-	targets := []value{subject(e, v, args)}
-	if e.at != self && len(args) > 1 && (r.lang == perl || r.lang == ruby) && e.op != opRmOpt {
-		targets = args
+	subject(e, v, args).each(func(p *value) { r.deletesOne(cmd, p, from) })
+}
+
+// permits notes changes of mode and owner.
+func (r *reader) permits(e *entry, path value, args []value, from int) {
+	mode := positional(args, len(args)-1, "mode")
+	n, err := strconv.Atoi(mode.text)
+	if e.op == opChown || err != nil {
+		r.does(&changesSome, r.snippet(from))
+		return
 	}
-	for i := range targets {
-		if targets[i].key != "" && !facts.InList(subjectKeys, targets[i].key) {
-			continue
-		}
-		targets[i].each(func(p *value) { r.deletesOne(cmd, p, from) })
-		if targets[i].form == list && len(targets[i].items) == 0 && i == 0 {
-			return
-		}
-	}
+	path.each(func(p *value) { r.commandOn("chmod "+strconv.FormatInt(int64(n), 8)+" ", *p, from) })
 }
 
 func (r *reader) deletesOne(cmd string, p *value, from int) {
@@ -227,9 +217,6 @@ func (r *reader) moves(e *entry, v value, args []value, from int) {
 		cmd = "cp -- "
 	case opCopyTree:
 		cmd = "cp -rT -- " // onto its target, also when that is there
-		if e.name == "FileUtils.cp_r" {
-			cmd = "cp -r -- "
-		}
 	case opLink:
 		cmd = "ln -s -- "
 	}
@@ -273,42 +260,9 @@ func (r *reader) renamesAll(e *entry, from int) bool {
 		return false
 	}
 	for i := range r.toks {
-		if t := &r.toks[i]; t.kind == tIdent && facts.InList("for foreach while map each forEach each_entry", t.text) {
+		if t := &r.toks[i]; t.kind == tIdent && facts.InList("for while map forEach", t.text) {
 			return true
 		}
 	}
 	return false
-}
-
-// permits notes changes of mode and owner.
-func (r *reader) permits(e *entry, v value, args []value, from int) {
-	path, mode := subject(e, v, args), positional(args, 1, "mode")
-	if e.at == self || e.at == 1 {
-		mode = positional(args, 0, "mode")
-	}
-	cmd := "chmod "
-	word := holeText
-	if n, err := strconv.Atoi(mode.text); err == nil && mode.num {
-		word = strconv.FormatInt(int64(n), 8)
-		if r.lang == perl && n > 0o777 { // written without the leading zero
-			word = mode.text
-		}
-	} else if mode.form == text {
-		word = quote(&mode)
-	}
-	if e.op == opChown || e.op == opChownTree {
-		cmd, word = "chown ", "user"
-		if mode.isKnown() && !mode.num && mode.text != "" {
-			word = quote(&mode)
-		} else if mode.num {
-			word = mode.text
-		}
-	}
-	if e.op == opChmodTree || e.op == opChownTree {
-		cmd += "-R "
-	}
-	if strings.HasPrefix(word, "-") {
-		cmd += "-- "
-	}
-	path.each(func(p *value) { r.commandOn(cmd+word+" ", *p, from) })
 }

@@ -46,12 +46,10 @@ func (r *reader) exact(n string) (entry, bool) {
 
 func acting(o op) bool {
 	switch o {
-	case opRead, opReadUrl, opTouch, opMkdir, opOpen, opOpenRuby, opInplace, opWriteMaybe:
+	case opRead, opTouch, opMkdir, opOpen, opInplace, opWriteMaybe:
 		return false
-	case opShell, opArgv, opWords, opExecl, opExecv, opNamed, opKill, opKillGroup, opKillSig, opEval, opCreate, opInclude,
-		opGetattr, opSendMethod, opCallName, opCallList, opDyn, opKillProc, opDelTexts, opOpenPerl:
-		return true
-	case opSend, opMail, opUpload, opHTTPDelete, opFetchTo:
+	case opShell, opArgv, opWords, opExecl, opExecv, opNamed, opKill, opEval, opGetattr, opDyn,
+		opSend, opMail, opUpload, opHTTPDelete, opFetchTo:
 		return true
 	}
 	return o > lastPlace && o < lastFile
@@ -83,7 +81,7 @@ func actingUnder(rows []entry, prefix string) bool {
 
 // holds notes a mention of a function that acts.
 func (r *reader) holds(v *value, from int) {
-	if r.quiet > 0 || len(r.out.held) >= maxHeld || !r.acts(v) || r.lang == perl && r.peek().is("{") { // eval { … }
+	if r.quiet > 0 || len(r.out.held) >= maxHeld || !r.acts(v) {
 		return
 	}
 	r.out.held = append(r.out.held, held{fn: r.canonical(v.text), words: r.snippet(from), at: from, len: len(r.src)})
@@ -142,8 +140,8 @@ func (r *reader) letGo() {
 	}
 }
 
-// passes follows a function that is given to another one together with its
-// arguments: Thread(target=os.system, args=('x',)), sorted(['x'], key=os.system).
+// passes notes a function that acts and is given to another one:
+// Thread(target=os.system, args=('x',)), sorted(['x'], key=os.system).
 func (r *reader) passes(to value, args []value, from int) {
 	last := to.text[strings.LastIndexByte(to.text, '.')+1:]
 	if facts.InList(onlyLooks, last) {
@@ -156,84 +154,16 @@ func (r *reader) passes(to value, args []value, from int) {
 			r.unresolved("passes on "+fn.text+"; checkrein cannot tell which of its functions run", r.snippet(from))
 			continue
 		}
-		if !r.acts(fn) && !r.namesActing(fn, i, args) {
-			continue
-		}
-		f := *fn
-		f.key, f.form = "", name
-		if facts.InList(callsEach, last) {
-			r.callsWithEach(f, to, args, i, from)
-			continue
-		}
-		given := []value(nil)
-		if a, ok := keyed(args, "args"); ok && a.form == list {
-			given = a.items
-		} else {
-			given = dropNumbers(flat(args[i+1:]))
-		}
-		switch {
-		case plainText(given):
-			r.call(f, given, from)
-		case r.defined[last] || r.quiet > 0: // its body was read with what the calls of it give
-		default:
-			r.unresolved("passes on a function whose arguments are unknown: "+f.text, r.snippet(from))
+		if r.acts(fn) && !r.defined[last] { // the body of a function of the code itself is read with what is passed
+			r.unresolved("passes on a function whose arguments are unknown: "+fn.text, r.snippet(from))
 		}
 	}
-}
-
-// namesActing reports whether a text of php is the name of a function that acts,
-// where such a text can be a function: not as the last of several plain texts.
-func (r *reader) namesActing(v *value, i int, args []value) bool {
-	if r.lang != php || v.form != text || !plainName(v.text) {
-		return false
-	}
-	e, ok := find(php, v.text)
-	return ok && acting(e.op) && (i == 0 || len(args) > i)
-}
-
-// callsEach are functions that call what they are given with each element of their
-// other arguments, or with what they belong to.
-const callsEach = "sorted max min filter map starmap takewhile dropwhile filterfalse groupby accumulate reduce sort min_by max_by sort_by imap apply_async imap_unordered map_async " +
-	"from some every find findIndex findLast flatMap replace replaceAll forEach toSorted then sortBy " +
-	"usort uasort uksort array_walk array_walk_recursive array_reduce array_filter preg_replace_callback mb_ereg_replace_callback iterator_apply ob_start " +
-	"gsub sapply lapply vapply Map mapply Filter Reduce foreach"
-
-// callsWithEach calls f with each text among the other arguments.
-func (r *reader) callsWithEach(f, to value, args []value, at, from int) {
-	var given []value
-	if to.recv != nil {
-		given = append(given, flat([]value{*to.recv})...)
-	}
-	if given = append(given, flat(args[at+1:])...); !plainText(given) {
-		given = append(given, flat(args[:at])...)
-	}
-	seen := false
-	for i := range given {
-		if given[i].form == text && !given[i].num || given[i].form == choice || given[i].glob {
-			g := given[i]
-			g.key = ""
-			r.call(f, []value{g}, from)
-			seen = true
-		}
-	}
-	if !seen {
-		r.unresolved("passes on a function whose arguments are unknown: "+f.text, r.snippet(from))
-	}
-}
-
-// dropNumbers takes the delays and counts off that stand before a function's
-// arguments.
-func dropNumbers(args []value) []value {
-	for len(args) > 1 && args[0].num {
-		args = args[1:]
-	}
-	return args
 }
 
 // onlyLooks are functions that do not call what they are given.
-const onlyLooks = "print println log debug info warn error puts p say format str repr type id len isinstance issubclass hasattr callable getsource signature " +
-	"wraps update_wrapper assertEqual assertIs equal strictEqual deepEqual toBe toEqual assert expect inspect dump var_dump is_callable function_exists help " +
-	"dir getfile getdoc getsourcelines getmodule dis reload keys ok printf pprint typeof echo"
+const onlyLooks = "print log debug info warn error format str repr type id len isinstance issubclass hasattr callable getsource signature " +
+	"wraps update_wrapper assertEqual assertIs equal strictEqual deepEqual toBe toEqual assert expect inspect dump help " +
+	"dir getfile getdoc getsourcelines getmodule dis reload keys ok pprint typeof"
 
 // hidden follows a call that the tables do not know to a function behind it: one
 // that was stored as a part of a thing, or that is reached through the insides of

@@ -71,7 +71,7 @@ func TestOddArguments(t *testing.T) {
 		words string
 		table []entry
 	}{
-		{"python3 -c", pythonNames[:]}, {"node -e", javascriptNames[:]}, {"perl -e", perlNames[:]}, {"ruby -e", rubyNames[:]}, {"php -r", phpNames[:]},
+		{"python3 -c", pythonNames[:]}, {"node -e", javascriptNames[:]}, {"perl -e", scannedNames[:]}, {"ruby -e", scannedNames[:]}, {"php -r", scannedNames[:]},
 	} {
 		for i := range l.table {
 			n := strings.Replace(l.table[i].name, "*.", "x.", 1)

@@ -94,19 +94,14 @@ func (r *reader) attr(v value, field string) value {
 }
 
 // index reads what stands between the brackets behind v.
-func (r *reader) index(v value, closing string) value {
-	slice := r.peek().is(":") || r.ahead(1).is(":") && closing == "]"
+func (r *reader) index(v value) value {
+	slice := r.peek().is(":") || r.ahead(1).is(":")
 	start := -1
-	if slice && v.form == name && r.peek().kind == tNumber && r.ahead(2).is(closing) { // sys.argv[1:]
+	if slice && v.form == name && r.peek().kind == tNumber && r.ahead(2).is("]") { // sys.argv[1:]
 		v = r.plain(v)
 		start, _ = strconv.Atoi(r.peek().text)
 	}
-	keys := r.keys(closing)
-	if r.lang == ruby && v.form == name { // m['ls'] of a method
-		if e, ok := r.entry(v.text); ok && (e.op == opShell || e.op == opEval) {
-			return r.call(v, keys, r.i-1)
-		}
-	}
+	keys := r.items("]", false)
 	switch {
 	case slice && v.form == text:
 		return value{form: text, text: holeText, taint: v.taint}
@@ -153,28 +148,10 @@ func (r *reader) lookup(v, k value) value {
 	return value{taint: v.taint}
 }
 
-// position is the place that a number names among n; negative = outside.
-func position(k value, n int) (at int, number bool) {
-	at, err := strconv.Atoi(k.text)
-	if err != nil || !k.num {
-		return -1, false
-	}
-	if at < 0 {
-		at += n
-	}
-	if at >= n {
-		at = -1
-	}
-	return at, true
-}
-
 // lookupItem is the item of a list under a number or a key.
 func lookupItem(v, k value) value {
-	if at, ok := position(k, len(v.items)); ok {
-		if at >= 0 {
-			return v.items[at]
-		}
-		return value{taint: v.taint}
+	if at, err := strconv.Atoi(k.text); err == nil && at >= 0 && at < len(v.items) {
+		return v.items[at]
 	}
 	for i := range v.items {
 		if v.items[i].key != "" && v.items[i].key == k.text {
@@ -214,12 +191,9 @@ func (r *reader) named(v, k value) value {
 	if k.num {
 		return value{taint: v.taint}
 	}
-	if v.text == "Dir" && r.lang == ruby {
-		return value{form: text, text: k.text, glob: true}
-	}
 	base := strings.TrimSuffix(v.text, ".__dict__")
 	switch base {
-	case "globals()", "locals()", "vars()", "__builtins__", "this", "globalThis", "global", "window", "sys.modules", "_G", "GLOBALS":
+	case "globals()", "locals()", "vars()", "__builtins__", "this", "globalThis", "global", "window", "sys.modules":
 		return r.ident(k.text)
 	}
 	return r.attr(value{form: name, text: base, taint: v.taint}, k.text)
@@ -228,7 +202,7 @@ func (r *reader) named(v, k value) value {
 // isEnv reports whether a name is the environment.
 func (r *reader) isEnv(n string) bool {
 	switch n {
-	case "os.environ", "os.environb", "process.env", "ENV", "%ENV", "$ENV", "$_ENV", "$_SERVER", "Bun.env", "Deno.env", "import.meta.env", "ENVIRON":
+	case "os.environ", "os.environb", "process.env", "Bun.env", "Deno.env", "import.meta.env":
 		return true
 	}
 	return false
@@ -263,8 +237,8 @@ func (r *reader) variable(n string) value {
 func (r *reader) argument(n string, k value) (value, bool) {
 	first := 0
 	switch n {
-	case "sys.argv", "$argv", "argv", "process.argv":
-	case "Deno.args", "Bun.argv", "ARGV", "$ARGV", "@ARGV", "ARGS", "args", "arg":
+	case "sys.argv", "argv", "process.argv":
+	case "Deno.args", "Bun.argv":
 		first = -1
 	default:
 		return value{}, false

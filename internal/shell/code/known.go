@@ -77,7 +77,7 @@ func knowsFunction(l lang, n string) bool {
 // brings notes a module that the code loads: one that is not known runs code that
 // was not read.
 func (r *reader) brings(n string) {
-	if n == "" || r.quiet > 0 || knowsModule(r.lang, n) || r.lang == perl && n[0] == 'v' && strings.Trim(n, "v0123456789_.") == "" {
+	if n == "" || r.quiet > 0 || knowsModule(r.lang, n) {
 		return
 	}
 	r.unread("loads "+n+", which checkrein did not read", n)

@@ -1,6 +1,10 @@
 package code
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+)
 
 // A lang is a language whose text is cut into tokens. The cutting is tolerant:
 // code that no compiler takes still gives tokens.
@@ -9,10 +13,10 @@ type lang uint8
 const (
 	python lang = iota
 	javascript
+	awk
 	perl
 	ruby
 	php
-	awk
 	opaque // a language that is not read
 )
 
@@ -20,15 +24,11 @@ type kind uint8
 
 const (
 	tEnd    kind = iota
-	tIdent       // a name; with its sigil in perl, ruby and php
+	tIdent       // a name
 	tNumber      // text holds the digits
 	tString      // text is what the string means
 	tInterp      // a string with parts to fill in; text is as written
-	tShell       // `…` and its kin: the text is a shell command, as written
-	tWords       // qw(a b), %w[a b]
-	tGlob        // <*.c> in perl
 	tRegex       // a pattern; it does nothing
-	tCode        // a replacement that runs: s/a/b/e
 	tOp          // an operator or a bracket
 	tHole        // a part of the code that is not known
 )
@@ -44,20 +44,16 @@ type token struct {
 const holeText = "\uFFFC"
 
 type lexer struct {
-	src    string
-	pos    int
-	lang   lang
-	toks   []token
-	nl     bool
-	skipAt int // where the line with a here-document ends
-	skipTo int // where the here-document ends
-
-	lastLine bool // no line ends behind pos
+	src  string
+	pos  int
+	lang lang
+	toks []token
+	nl   bool
 }
 
 // lex cuts src into tokens. It takes time in proportion to the length.
 func lex(src string, l lang) []token {
-	x := lexer{src: src, lang: l, toks: make([]token, 0, len(src)/4+8), skipAt: -1}
+	x := lexer{src: src, lang: l, toks: make([]token, 0, len(src)/4+8)}
 	for x.pos < len(src) {
 		x.step()
 	}
@@ -84,7 +80,8 @@ func (x *lexer) step() {
 	c := x.src[x.pos]
 	switch {
 	case c == '\n':
-		x.line()
+		x.nl = true
+		x.pos++
 	case c <= ' ':
 		x.pos++
 	case c == '\\' && (x.at(1) == '\n' || x.at(1) == '\r'):
@@ -95,42 +92,10 @@ func (x *lexer) step() {
 	case strings.HasPrefix(x.rest(), holeText):
 		x.pos += len(holeText)
 		x.add(tHole, "", x.pos-len(holeText))
-	case isLetter(c) || x.sigil(c):
+	case isLetter(c) || c == '$' && x.lang == javascript:
 		x.name()
 	default:
 		x.operator()
-	}
-}
-
-// line ends a line. A here-document that began on it is stepped over, and so is
-// the documentation that perl and ruby keep between lines.
-func (x *lexer) line() {
-	x.nl = true
-	if x.pos == x.skipAt {
-		x.pos, x.skipAt = x.skipTo, -1
-	} else {
-		x.pos++
-	}
-	if x.at(0) != '=' || !isLetter(x.at(1)) {
-		return
-	}
-	stop := ""
-	if x.lang == perl {
-		stop = "\n=cut"
-	} else if x.lang == ruby && strings.HasPrefix(x.rest(), "=begin") {
-		stop = "\n=end"
-	}
-	if stop != "" {
-		x.until(stop)
-	}
-}
-
-// until goes behind the next stop, or to the end.
-func (x *lexer) until(stop string) {
-	if i := strings.Index(x.rest(), stop); i >= 0 {
-		x.pos += i + len(stop)
-	} else {
-		x.pos = len(x.src)
 	}
 }
 
@@ -145,28 +110,20 @@ func (x *lexer) lineEnd() {
 
 // comment steps over a comment.
 func (x *lexer) comment(c byte) bool {
-	next := x.at(1)
-	switch x.lang {
-	case javascript, php:
-		if c == '/' && next == '/' {
-			x.lineEnd()
-			return true
+	switch {
+	case x.lang == javascript && strings.HasPrefix(x.rest(), "/*"):
+		if i := strings.Index(x.rest(), "*/"); i >= 0 {
+			x.pos += i + 2
+		} else {
+			x.pos = len(x.src)
 		}
-		if c == '/' && next == '*' {
-			x.until("*/")
-			return true
-		}
-		if c == '#' && (x.lang == php && next != '[' || x.pos == 0 && next == '!') {
-			x.lineEnd()
-			return true
-		}
+	case x.lang == javascript && (strings.HasPrefix(x.rest(), "//") || x.pos == 0 && strings.HasPrefix(x.src, "#!")),
+		x.lang != javascript && c == '#':
+		x.lineEnd()
 	default:
-		if c == '#' {
-			x.lineEnd()
-			return true
-		}
+		return false
 	}
-	return false
+	return true
 }
 
 func isLetter(c byte) bool {
@@ -175,54 +132,14 @@ func isLetter(c byte) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// sigil reports whether c begins a name in this language.
-func (x *lexer) sigil(c byte) bool {
-	n := x.at(1)
-	switch x.lang {
-	case perl:
-		switch c {
-		case '$':
-			return isLetter(n) || isDigit(n) || n == ':' || strings.IndexByte("_&!@/\\,;.0#^$", n) >= 0 && n != 0
-		case '@':
-			return isLetter(n) || n == '$' || n == '{'
-		case '%':
-			return isLetter(n) && !x.valueBefore()
-		case '&':
-			return isLetter(n) && !x.valueBefore()
-		}
-	case ruby:
-		return c == '$' && n > ' ' && strings.IndexByte(" ()", n) < 0 || c == '@' && (isLetter(n) || n == '@')
-	case php:
-		return c == '$' && isLetter(n)
-	case javascript:
-		return c == '$'
-	}
-	return false
-}
-
-// name takes a name with its sigil.
+// name takes a name.
 func (x *lexer) name() {
 	start := x.pos
-	if x.sigils() {
-		x.add(tIdent, x.src[start:x.pos], start)
-		return
-	}
 	for x.pos < len(x.src) && x.nameByte(x.src[x.pos]) && !strings.HasPrefix(x.rest(), holeText) {
 		x.pos++
 	}
-	if x.lang == ruby {
-		x.asks()
-	}
-	if x.pos == start { // a hole right behind a sigil
-		x.pos++
-	}
 	text := x.src[start:x.pos]
-	switch x.lang {
-	case perl, ruby:
-		if x.wordQuote(text, start) {
-			return
-		}
-	case python:
+	if x.lang == python {
 		if x.prefixed(text, start) {
 			return
 		}
@@ -232,26 +149,6 @@ func (x *lexer) name() {
 		}
 	}
 	x.add(tIdent, text, start)
-}
-
-// sigils steps over the signs before a name, and reports whether they are all of it: $!.
-func (x *lexer) sigils() bool {
-	c := x.src[x.pos]
-	if c != '@' && c != '%' && c != '&' && (c != '$' || x.lang == javascript) {
-		return false
-	}
-	x.pos++
-	n := x.at(0)
-	if !isLetter(n) && (x.lang == perl || x.lang == ruby && c == '$') {
-		if n != 0 && n != '{' {
-			x.pos++
-		}
-		return true
-	}
-	if n == '@' {
-		x.pos++
-	}
-	return false
 }
 
 func (x *lexer) nameByte(c byte) bool {
@@ -293,7 +190,7 @@ func (x *lexer) operator() {
 	}
 	for _, op := range operators {
 		if strings.HasPrefix(rest, op) {
-			if op == "?." && isDigit(x.at(2)) || (op == "//" || op == "//=") && x.lang == ruby {
+			if op == "?." && isDigit(x.at(2)) {
 				continue
 			}
 			if op == "++" || op == "--" { // they change no text
@@ -324,24 +221,11 @@ func (x *lexer) valueBefore() bool {
 	case tOp:
 		return t.text == ")" || t.text == "]" || t.text == "}"
 	case tIdent:
-		return !x.wantsValue(t.text)
+		return !facts.InList("return if while in of case else do typeof await yield", t.text)
 	case tEnd:
 		return false
 	}
 	return true
-}
-
-// wantsValue reports whether a value follows the name, so that a sign behind it
-// begins one.
-func (x *lexer) wantsValue(name string) bool {
-	switch name {
-	case "return", "if", "while", "in", "of", "case", "else", "do", "typeof", "await", "yield":
-		return true
-	case "unless", "until", "and", "or", "not", "split", "grep", "map", "print", "puts", "when", "join", "x", "push", "say",
-		"then", "elsif", "unlink", "my", "our", "local", "keys", "values", "each", "for", "foreach", "exec", "system", "p", "eval":
-		return x.lang == perl || x.lang == ruby
-	}
-	return false
 }
 
 // hasOddLetters reports whether a name has letters that python reads as plain ones: ｏｓ is os.

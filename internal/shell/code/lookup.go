@@ -33,20 +33,7 @@ func (r *reader) entry(n string) (entry, bool) {
 
 // canonical takes the ways off by which code names built-in things.
 func (r *reader) canonical(n string) string {
-	if r.lang == perl {
-		n = strings.TrimPrefix(n, "&")
-	}
 	n = r.unprefixed(n)
-	switch r.lang {
-	case ruby:
-		for _, end := range [...]string{".call", ".curry", ".to_proc", ".unbind"} { // of a method that is an object
-			n = strings.TrimSuffix(n, end)
-		}
-		n = strings.Replace(n, "FileUtils.Verbose.", "FileUtils.", 1)
-	case php:
-		n = strings.TrimSuffix(strings.TrimSuffix(n, ".invoke"), ".__invoke")
-		n = strings.TrimPrefix(n, "\\")
-	}
 	for strings.HasSuffix(n, ".__call__") {
 		n = strings.TrimSuffix(n, ".__call__")
 	}
@@ -60,12 +47,8 @@ func (r *reader) unprefixed(n string) string {
 		return n
 	}
 	switch n[:i] {
-	case "builtins", "__builtin__", "__builtins__", "global", "globalThis", "window", "Kernel", "CORE", "POSIX", "GLOBAL", "_G", "self", "__main__":
+	case "builtins", "__builtin__", "__builtins__", "global", "globalThis", "window", "self", "__main__":
 		return r.unprefixed(n[i+1:])
-	case "Object":
-		if r.lang == ruby {
-			return r.unprefixed(n[i+1:])
-		}
 	case "process":
 		return strings.TrimPrefix(n, "process.mainModule.")
 	case "module", "require":

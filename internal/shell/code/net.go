@@ -11,10 +11,6 @@ import (
 func (r *reader) requests(e *entry, v value, args []value, from int) value {
 	switch e.op {
 	case opGet:
-		if e.at == self { // new URL(…).openStream()
-			u := subject(e, v, args)
-			return r.fetches(u, append([]value{u}, args...), from)
-		}
 		return r.fetches(positional(args, 0, "url uri"), args, from)
 	case opHTTPDelete:
 		u := positional(args, 0, "url")
@@ -41,17 +37,12 @@ func (r *reader) requests(e *entry, v value, args []value, from int) value {
 
 // connections says what functions do with connections.
 func (r *reader) connections(e *entry, v value, args []value, from int) value {
-	first, rest := positional(args, 0, ""), args[min(1, len(args)):]
+	first := positional(args, 0, "")
 	switch e.op {
 	case opSocket:
 		return value{class: "sock"}
 	case opConnect:
 		return r.connects(args)
-	case opPeer: // an address that something is sent to
-		if host := peer(args); host.Set() && r.quiet == 0 {
-			r.out.meets(host)
-		}
-		return positional(args, 1, "")
 	case opLogTo: // what is logged goes there
 		if len(args) > 0 && r.quiet == 0 {
 			r.out.logs = true
@@ -64,10 +55,6 @@ func (r *reader) connections(e *entry, v value, args []value, from int) value {
 		return value{class: "sock", taint: fromNet}
 	case opSockSend:
 		r.sockSends(v, args, from)
-	case opSockArg:
-		if !r.tells(value{text: "write", recv: &first}, rest) && r.maySock(&first) {
-			r.writesTo(rest, first.class == "sock", from)
-		}
 	case opPipe:
 		if v.recv != nil && first.class == "sock" {
 			r.writesTo([]value{*v.recv}, true, from)
@@ -85,11 +72,6 @@ func (r *reader) connections(e *entry, v value, args []value, from int) value {
 	return value{}
 }
 
-// maySock reports whether a value is, or may be, a connection.
-func (r *reader) maySock(v *value) bool {
-	return v.class == "sock" || v.form == unknown && v.class == "" || v.form == name && r.lang == perl && r.out.remote
-}
-
 func (r *reader) sends(s send) {
 	if r.quiet == 0 && len(r.out.sends) < 32 {
 		r.out.sends = append(r.out.sends, s)
@@ -101,22 +83,8 @@ func (r *reader) fetches(u value, args []value, from int) value {
 	if r.out.headers != 0 {
 		args = append(args[:len(args):len(args)], value{taint: r.out.headers, key: "headers"})
 	}
-	if hasContext(args) {
-		r.sends(send{url: u.str(), taint: taintOf(args), words: r.snippet(from)})
-	} else {
-		r.sends(send{url: u.str(), taint: taintOf(args) & (local &^ fromInput), direct: true, words: r.snippet(from)})
-	}
+	r.sends(send{url: u.str(), taint: taintOf(args) & (local &^ fromInput), direct: true, words: r.snippet(from)})
 	return value{taint: fromNet}
-}
-
-// hasContext reports whether a request of php carries a body.
-func hasContext(args []value) bool {
-	for i := range args {
-		if args[i].class == "post" {
-			return true
-		}
-	}
-	return false
 }
 
 // request is a request whose kind the arguments say.
@@ -140,8 +108,6 @@ func (r *reader) request(e *entry, v value, args []value, from int) value {
 		if u, ok := keyed(append([]value{{}}, args...), "url uri hostname host"); ok {
 			url = u
 		}
-	case opContext, opCurl:
-		return r.phpRequest(e, args, from)
 	}
 	if e.op == opReq && strings.HasSuffix(v.text, ".request") && r.lang == javascript {
 		return r.openRequest(url, args, body, from)
@@ -187,45 +153,6 @@ func isRead(m string) bool {
 		return true
 	}
 	return false
-}
-
-// phpRequest reads stream_context_create and curl_setopt.
-func (r *reader) phpRequest(e *entry, args []value, from int) value {
-	words := r.snippet(from)
-	if e.op == opContext {
-		if strings.Contains(words, "content") || hasAny(strings.ToUpper(words), "POST", "PUT") {
-			return value{class: "post", taint: taintOf(args)}
-		}
-		return value{}
-	}
-	u := positional(args, 0, "")
-	if hasAny(words, "CURLOPT_POSTFIELDS", "CURLOPT_INFILE", "CURLFile") {
-		to := ""
-		if u.class == "curl" && !r.turned() {
-			to = u.text
-		}
-		r.sends(send{url: to, taint: taintOf(args) | deepTaint(args), upload: hasAny(words, "CURLFile", "INFILE"), words: words})
-		return value{taint: fromNet}
-	}
-	t := taintOf(args)
-	if hasAny(words, "CURLOPT_HTTPHEADER", "CURLOPT_USERPWD", "CURLOPT_XOAUTH2_BEARER") {
-		given := positional(args, 2, "")
-		t = given.login()
-	}
-	to := u.str()
-	if u.class == "curl" && r.turned() {
-		to = ""
-	}
-	r.sends(send{url: to, taint: t & local, direct: true, words: words})
-	if u.form == text && u.class == "" {
-		return value{form: text, text: u.text, class: "curl", taint: fromNet}
-	}
-	return value{taint: fromNet}
-}
-
-// turned reports whether code may send a request elsewhere than curl_init says.
-func (r *reader) turned() bool {
-	return hasAny(r.src, "CURLOPT_URL", "CURLOPT_PROXY", "CURLOPT_CONNECT_TO", "CURLOPT_RESOLVE", "curl_setopt_array")
 }
 
 func deepTaint(args []value) (t taint) {

@@ -8,13 +8,10 @@ const (
 
 	// Texts that are put together while the code runs.
 	opSame
-	opComputed
 	opTextJoin
 	opListJoin
-	opJoinArgs
 	opSplit
 	opFormat
-	opSprintf
 	opRange
 	opPairs
 	opMe
@@ -42,7 +39,6 @@ const (
 	opDelTree
 	opRmOpt
 	opRead
-	opReadUrl
 	opWrite
 	opWriteMaybe
 	opAppend
@@ -50,20 +46,15 @@ const (
 	opTruncate
 	opOpen
 	opOsOpen
-	opOpenPerl
-	opOpenRuby
 	opInplace
 	opMove
 	opCopy
 	opCopyTree
 	opLink
 	opChmod
-	opChmodTree
 	opChown
-	opChownTree
 	opMkdir
 	opExtract
-	opAppendMaybe
 	lastFile
 
 	// Programs and code.
@@ -76,30 +67,17 @@ const (
 	opFork
 	opIter
 	opKill
-	opKillGroup
-	opKillSig
 	opDup
 	opEndless
 	opEval
 	opEvalText
-	opCreate
 	opImport
 	opRequire
-	opInclude
 	opGetattr
-	opSendMethod
-	opCallName
-	opCallList
 	opMap
-	opMapBack
 	opEach
 	opDyn
-	opFunction
 	opRequirer
-	opProcs
-	opKillProc
-	opFind
-	opDelTexts
 	opUnread
 	lastRun
 
@@ -114,18 +92,14 @@ const (
 	opConn
 	opConnReq
 	opFetchTo
-	opCurl
-	opContext
 	lastRequest
 
 	// Connections.
 	opSocket
-	opPeer
 	opLogTo
 	opConnect
 	opListen
 	opSockSend
-	opSockArg
 	opPipe
 	opDNS
 	opMail
@@ -164,12 +138,8 @@ func table(l lang) []entry {
 		return pythonNames[:]
 	case javascript:
 		return javascriptNames[:]
-	case perl:
-		return perlNames[:]
-	case ruby:
-		return rubyNames[:]
-	case php:
-		return phpNames[:]
+	case perl, ruby, php:
+		return scannedNames[:]
 	}
 	return nil
 }

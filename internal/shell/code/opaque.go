@@ -44,6 +44,7 @@ var opaquePrograms = [...]opaqueProgram{
 	{name: "ocaml", code: "-e", script: true, stdin: true},
 	{name: "octave", code: "--eval -eval", script: true, stdin: true},
 	{name: "racket", code: "-e --eval", loads: "-f -r -t -u", script: true},
+	{name: "raku", code: "-e", script: true, stdin: true},
 	{name: "red", stdin: true, editor: true},
 	{name: "runghc", script: true, stdin: true},
 	{name: "runhaskell", script: true, stdin: true},

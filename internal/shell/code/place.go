@@ -1,6 +1,9 @@
 package code
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 // applyPlace computes paths, and names what loops over directories see.
 func (r *reader) applyPlace(e *entry, v value, args []value) value {
@@ -41,7 +44,7 @@ func (r *reader) applyPlace(e *entry, v value, args []value) value {
 		out.class = s.class
 		return out
 	case opDirname:
-		return dirname(s)
+		return parent(s)
 	case opExpand:
 		return expandHome(s)
 	case opGlob, opListdir, opWalk:
@@ -127,21 +130,12 @@ func joinPaths(parts []value, anew bool) value {
 	return out
 }
 
-func dirname(s value) value {
-	if s.form != text {
+// parent is the directory that a path lies in.
+func parent(s value) value {
+	if s.form != text || s.text == homeMark {
 		return value{taint: s.taint}
 	}
-	i := strings.LastIndexByte(strings.TrimRight(s.text, "/"), '/')
-	switch {
-	case i > 0:
-		s.text = s.text[:i]
-	case i == 0:
-		s.text = "/"
-	case s.text == homeMark:
-		s.text = homeMark + "/.."
-	default:
-		s.text = "."
-	}
+	s.text = path.Dir(strings.TrimRight(s.text, "/"))
 	return s
 }
 
@@ -212,9 +206,6 @@ func listing(e *entry, v, s value, args []value) value {
 				out.text = strings.TrimRight(s.text, "/") + "/*"
 			}
 			out.class = "listing"
-			if strings.HasPrefix(e.name, "Files.") { // paths, not names
-				out.class = "Path"
-			}
 		}
 	case opWalk:
 		top := s
@@ -244,9 +235,9 @@ func (r *reader) nameValue(v value) (value, bool) {
 		return r.stdin(), true
 	}
 	switch v.text {
-	case "sys.argv", "@ARGV", "ARGV", "$argv", "process.argv", "Deno.args", "ARGS":
+	case "sys.argv", "process.argv", "Deno.args":
 		return value{form: list, items: r.arguments()}, true
-	case "os.sep", "os.path.sep", "path.sep", "File.SEPARATOR", "File.Separator":
+	case "os.sep", "os.path.sep", "path.sep":
 		return known("/"), true
 	case "os.curdir":
 		return known("."), true
@@ -258,10 +249,6 @@ func (r *reader) nameValue(v value) (value, bool) {
 		return known("python3"), true
 	case "process.execPath":
 		return known("node"), true
-	case "Rails.root":
-		return known("."), true
-	case "PHP_BINARY":
-		return known("php"), true
 	}
 	if v.recv != nil && (v.recv.form == text || v.recv.form == choice && strings.HasSuffix(v.text, ".path")) {
 		return r.field(v)
@@ -273,7 +260,7 @@ func (r *reader) nameValue(v value) (value, bool) {
 func (r *reader) field(v value) (value, bool) {
 	switch {
 	case strings.HasSuffix(v.text, "Path.parent"):
-		out := dirname(*v.recv)
+		out := parent(*v.recv)
 		out.class = "Path"
 		return out, true
 	case strings.HasSuffix(v.text, "Path.text"):
@@ -286,7 +273,7 @@ func (r *reader) field(v value) (value, bool) {
 
 func isStdin(n string) bool {
 	switch n {
-	case "sys.stdin", "STDIN", "$stdin", "process.stdin", "Deno.stdin", "Bun.stdin", "sys.stdin.buffer", "ARGF", "$<":
+	case "sys.stdin", "process.stdin", "Deno.stdin", "Bun.stdin", "sys.stdin.buffer":
 		return true
 	}
 	return false

@@ -25,7 +25,6 @@ type reader struct {
 	stars   []string        // modules whose names are all imported
 	dir     value           // where the code went with chdir
 	elem    value           // what a block that follows is given
-	piped   *value          // what |> gives the next call
 	fed     string          // the file that the program which runs next is fed, quoted
 	lhs     string          // the name that the last expression was, when it was only that
 }
@@ -154,9 +153,6 @@ func (r *reader) statement() (value, bool) {
 	if t.kind == tIdent && r.keyword(t) {
 		return value{}, false
 	}
-	if r.lang == perl || r.lang == ruby {
-		r.modifier()
-	}
 	if r.targets() {
 		return value{}, false
 	}
@@ -176,28 +172,16 @@ func (r *reader) keyword(t *token) bool {
 		return r.importing()
 	case "from":
 		return r.lang == python && r.fromImport()
-	case "use":
-		return r.perlUse()
-	case "for", "foreach":
-		if t.text == "foreach" && (r.lang == python || r.lang == javascript) {
-			return false // a function
-		}
+	case "for":
 		return r.loop()
-	case "def", "function", "sub", "fn", "lambda":
+	case "def", "function":
 		return r.define()
-	case "while", "until", "loop":
+	case "while":
 		r.out.endless = true
 		return r.skip()
-	case "if", "elif", "else", "elsif", "elseif", "unless", "return", "do", "then", "end", "try", "except", "finally",
-		"catch", "begin", "rescue", "ensure", "with", "async", "await", "my", "our", "local", "const", "let", "var", "new",
-		"class", "pass", "global", "nonlocal", "export", "default", "static", "public", "private", "final", "del", "yield",
-		"throw", "raise", "case", "switch", "when", "not", "and", "or", "assert", "print", "echo", "puts", "say", "val", "BEGIN", "END":
-		if r.lang == perl && (t.text == "print" || t.text == "say") {
-			return false // it may print to a connection
-		}
-		if next := r.ahead(1); r.lang == perl && t.text == "do" && !next.is("{") {
-			return false // do "file"
-		}
+	case "if", "elif", "else", "return", "do", "try", "except", "finally", "catch", "with", "async", "await", "const", "let", "var",
+		"new", "class", "pass", "global", "nonlocal", "export", "default", "static", "del", "yield", "throw", "raise", "case", "switch",
+		"not", "and", "or", "assert", "print":
 		if next := r.ahead(1); next.is("(") || next.is("=") || next.is(".") {
 			return false // a call of that name, or a variable
 		}

@@ -1,8 +1,6 @@
 package code
 
 import (
-	"strings"
-
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
@@ -31,7 +29,6 @@ type result struct {
 	dup     bool
 	shell   bool   // it starts a shell, or what the network says
 	memory  bool   // its database lives in memory
-	told    bool   // a handle goes to a shell
 	console bool   // the code runs within an application
 	peer    string // the one machine that it goes to, if it is known
 	owner   string // of the secret variables that it reads; "?" = there are several, or it is not known
@@ -147,13 +144,6 @@ func (o *result) finish(c *shell.Call) (effects []shell.Effect, nested []string,
 	return o.effects, o.nested, true
 }
 
-// formFile reports whether the words of a request name a file that it takes along,
-// as Perl's do: Content => [f => ["/path"]].
-func formFile(words string) bool {
-	_, fields, ok := strings.Cut(words, "form-data")
-	return ok && (strings.Contains(fields, `["/`) || strings.Contains(fields, `['/`) || strings.Contains(fields, `["~`) || strings.Contains(fields, "[$ENV"))
-}
-
 // owned notes whose a secret variable is that the code reads.
 func (o *result) owned(name string) {
 	owner := facts.Owner(name)
@@ -182,7 +172,7 @@ func (o *result) judge(s *send) {
 		e.Category, e.Radius, e.Reason = shell.ExfilSecret, shell.RadiusHigh, "sends secrets off the machine"
 	case t&(fromFile|fromInput|fromCommand) != 0:
 		e.Reason = "sends files or command output off the machine"
-	case s.upload || formFile(s.words):
+	case s.upload:
 		e.Reason = "sends a file off the machine"
 	case s.direct:
 		return

@@ -34,21 +34,18 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 		}
 	case opDup:
 		r.out.dup = true
-		if s := positional(args, 0, ""); r.lang == ruby && s.form == text { // $stdout.reopen("file", "w")
-			return r.opens(&entry{name: e.name, op: opOpen}, v, args, from)
-		}
-	case opKill, opKillGroup, opKillSig:
+	case opKill:
 		r.kills(e, args)
-	case opEval, opEvalText, opCreate:
+	case opEval, opEvalText:
 		return r.evals(e, args, from)
-	case opImport, opRequire, opInclude:
-		return r.loads(e, args, from)
+	case opImport, opRequire:
+		return r.loads(args, from)
 	case opDyn:
 		r.unresolved("runs unknown code or native functions", r.snippet(from))
 	case opUnread:
 		r.unread("runs code or changes files in an unknown way", r.snippet(from))
-	case opFunction, opRequirer, opProcs, opKillProc, opFind, opDelTexts:
-		return r.applyOdd(e, v, args, from)
+	case opRequirer:
+		return value{form: name, text: "require"}
 	default:
 		return r.indirect(e, v, args, from)
 	}
@@ -59,9 +56,6 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 func (r *reader) spawns(e *entry, v value, args []value, from int) value {
 	switch at := int(e.at); e.op {
 	case opWords:
-		if r.lang == perl && len(args) == at+1 { // one word goes to a shell
-			return r.shellText(args[at], from)
-		}
 		return r.argvOf(args[min(at, len(args)):], from)
 	case opExecl:
 		return r.argvOf(append([]value{positional(args, at, "")}, args[min(at+2, len(args)):]...), from)
@@ -75,32 +69,27 @@ func (r *reader) spawns(e *entry, v value, args []value, from int) value {
 // startsItself reports whether a call starts the program that runs the code once
 // more.
 func startsItself(words string) bool {
-	return hasAny(words, "process.execPath", "process.argv0", "process.argv[0]", "__filename", "sys.executable", "$^X", "RbConfig.ruby", "$PROGRAM_NAME", "PHP_BINARY")
+	return hasAny(words, "process.execPath", "process.argv0", "process.argv[0]", "__filename", "sys.executable")
 }
 
 // shell runs a command line, or the words of a list.
 func (r *reader) shell(e *entry, v value, args []value, from int) value {
 	s := subject(e, v, args)
-	if r.lang == perl && (e.name == "run" || e.name == "shell") && s.form != text {
-		return value{} // raku's take texts; others are the code's own
+	if o := positional(args, 0, "args cmd command"); o.form == list && len(o.items) > 0 && o.items[0].key != "" { // Deno.run({cmd: […]})
+		s, _ = keyed([]value{{}, o}, "cmd")
 	}
-	if e.at != self {
-		s, args = commandIn(s, args)
-		if words, ok := r.wordsIn(s, args); ok {
-			return r.argvOf(words, from)
-		}
+	first := s
+	if s.form == list {
+		first = lookupItem(s, known("0"))
 	}
-	if in, ok := keyed(args, "input stdin_data"); ok {
-		r.feeds(s, in)
+	if in, ok := keyed(args, "input"); ok && in.form == text && isShell(first.str()) {
+		r.runs(in.text)
 	}
 	if isCommand(s.class) && s.form == unknown {
 		return s // it ran where it was written
 	}
 	switch s.form {
 	case list:
-		if len(s.items) == 1 && r.lang == perl { // one word goes to a shell
-			return r.shellText(s.items[0], from)
-		}
 		return r.argvOf(s.items, from)
 	case choice:
 		out := value{}
@@ -116,34 +105,6 @@ func (r *reader) shell(e *entry, v value, args []value, from int) value {
 	return r.shellText(s, from)
 }
 
-// commandIn finds the command behind an object that comes first: Deno.run({cmd: […]}),
-// or ruby's environment before the words.
-func commandIn(s value, args []value) (value, []value) {
-	first := positional(args, 0, "args cmd command")
-	if first.form != list || len(first.items) == 0 || first.items[0].key == "" {
-		return s, args
-	}
-	if c, ok := keyed([]value{{}, first}, "cmd"); ok {
-		return c, args
-	}
-	return positional(args[1:], 0, ""), args[1:]
-}
-
-// wordsIn are the words of a command that are arguments of their own.
-func (r *reader) wordsIn(s value, args []value) ([]value, bool) {
-	if words := plainArgs(args); len(words) > 1 && s.form == text && r.takesWords() {
-		return words, true
-	}
-	if len(args) > 1 && s.form == list && r.lang == ruby && args[1].key == "" && args[1].form != list { // system(*words, path)
-		return flat(args), true
-	}
-	return nil, false
-}
-
-// takesWords reports whether further arguments of a spawning function are the
-// words of the command.
-func (r *reader) takesWords() bool { return r.lang == perl || r.lang == ruby }
-
 // plainArgs are the arguments up to the first that is no text.
 func plainArgs(args []value) []value {
 	n := 0
@@ -151,17 +112,6 @@ func plainArgs(args []value) []value {
 		n++
 	}
 	return args[:n]
-}
-
-// feeds runs what is fed to a shell on its standard input.
-func (r *reader) feeds(prog, in value) {
-	first := prog
-	if prog.form == list && len(prog.items) > 0 {
-		first = prog.items[0]
-	}
-	if in.form == text && isShell(first.str()) {
-		r.runs(in.text)
-	}
 }
 
 // isShell reports whether a command begins with the name of a shell.
@@ -336,8 +286,6 @@ func (r *reader) execv(e *entry, args []value, from int) value {
 	prog, argv := positional(args, int(e.at), "path file"), positional(args, int(e.at)+1, "args argv")
 	words := []value{prog}
 	switch {
-	case argv.form == list && r.lang == php:
-		words = append(words, argv.items...)
 	case argv.form == list && len(argv.items) > 0:
 		words = append(words, argv.items[1:]...)
 	case argv.form == unknown && len(args) > int(e.at)+1:
@@ -346,62 +294,26 @@ func (r *reader) execv(e *entry, args []value, from int) value {
 	return r.argvOf(words, from)
 }
 
-// kills sends a signal.
-func (r *reader) kills(e *entry, args []value) {
-	pid, sig := positional(args, 0, "pid"), positional(args, 1, "sig signal")
-	pids := []value{pid}
-	if e.op == opKillSig {
-		sig, pids = pid, args[min(1, len(args)):]
-	}
-	if sig.form == text && sig.text == "0" { // it only asks
-		return
-	}
-	group := ""
-	if e.op == opKillGroup {
-		group = "-"
-	}
-	for i := range pids {
-		pids[i].each(func(x *value) {
-			if x.class != "me" {
-				r.runs("kill -KILL -- " + group + x.str())
-			}
-		})
-	}
-}
-
-// killsProc ends a process that psutil found. Which one it is, is not known when
-// it goes over all of them.
-func (r *reader) killsProc(v value) {
-	pid := holeText
-	if v.recv != nil && v.recv.isKnown() {
-		pid = v.recv.text
-	}
-	if pid == holeText || pid == "" {
-		pid = "-1"
-	}
-	r.runs("kill -KILL -- " + pid)
-}
-
-// finds is perl's find(sub {…}, dirs): what the function deletes is all that is
-// in the directories.
-func (r *reader) finds(args []value, from int) {
-	words := r.snippet(from)
-	if !strings.Contains(words, "unlink") && !strings.Contains(words, "rmdir") && !strings.Contains(words, "rmtree") && !strings.Contains(words, "remove_tree") {
-		return
-	}
-	for i := range args {
-		args[i].each(func(p *value) {
-			if p.form == text && p.text != "" {
-				r.runs("rm -rf -- " + quote(p))
-			}
-		})
-	}
-}
-
 // remote notes that what the network says is run.
 func (r *reader) remote(from int) {
 	r.note(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSources(r.snippet(from)), Radius: shell.RadiusHigh, Words: r.snippet(from),
 		Reason: "runs code received from another machine"})
+}
+
+// kills judges a signal to a process, or to a group of them.
+func (r *reader) kills(e *entry, args []value) {
+	if sig := positional(args, 1, "sig signal"); sig.num && sig.text == "0" { // it only asks
+		return
+	}
+	group := ""
+	if e.name == "os.killpg" {
+		group = "-"
+	}
+	positional(args, 0, "pid").each(func(x *value) {
+		if x.class != "me" {
+			r.runs("kill -KILL -- " + group + x.str())
+		}
+	})
 }
 
 // secretIn reports whether a command names a file with secrets, or prints the

@@ -92,7 +92,7 @@ func TestScripts(t *testing.T) {
 		{"rails console", "|", "User.destroy_all", true, "destructive", ""},
 		{"rails c", "-", "User.count", true, "safe", ""},
 		{"rails db", "-", "DELETE FROM users", true, "destructive", ""},
-		{"php artisan tinker", "-", "User::truncate();", true, "destructive", ""},
+		{"php artisan tinker", "-", "User::truncate();", true, "unknown", ""},
 		{"npx prisma db execute --stdin", "-", "DROP TABLE x", true, "destructive", ""},
 		{"npx prisma db execute --stdin", "-", "SELECT 1", true, "safe", ""},
 		{"ipython", "-", "!id", true, "unknown", ""},

@@ -44,8 +44,6 @@ func (r *reader) importing() bool {
 		if r.peek().word("as") && r.ahead(1).kind == tIdent {
 			r.bind(r.ahead(1).text, value{form: name, text: r.module(path)})
 			r.i += 2
-		} else if r.lang != python {
-			r.bind(path[strings.LastIndexByte(path, '.')+1:], value{form: name, text: path[strings.LastIndexByte(path, '.')+1:]})
 		}
 		if !r.accept(",") {
 			break
@@ -152,39 +150,6 @@ func (r *reader) importNames(from, to int, mod string) {
 	}
 }
 
-// perlUse reads `use Module qw(names)`.
-func (r *reader) perlUse() bool {
-	if r.lang != perl && r.lang != php {
-		return false
-	}
-	r.i++
-	if r.lang == perl {
-		r.brings(r.moduleName())
-	}
-	for n := 0; n < 64; n++ {
-		if t := r.peek(); t.kind == tEnd || t.is(";") || t.nl && n > 0 {
-			return true
-		}
-		r.i++
-	}
-	return true
-}
-
-// moduleName takes a name with its parts: File::Path.
-func (r *reader) moduleName() string {
-	t := r.peek()
-	if t.kind != tIdent {
-		return ""
-	}
-	n := t.text
-	r.i++
-	for r.peek().is("::") && r.ahead(1).kind == tIdent && len(n) < 200 {
-		n += "::" + r.ahead(1).text
-		r.i += 2
-	}
-	return n
-}
-
 // loop reads the head of a loop and gives its name an element of what it goes
 // over.
 func (r *reader) loop() bool {
@@ -192,25 +157,8 @@ func (r *reader) loop() bool {
 	if r.peek().word("await") {
 		r.i++
 	}
-	paren := r.accept("(")
-	if paren && r.lang == perl || r.lang == perl && r.peek().kind != tIdent {
-		if r.peek().is(";") { // for (;;)
-			r.out.endless = true
-			return true
-		}
-		v := value{form: list, items: r.items(")", false)}
-		if len(v.items) == 1 {
-			v = v.items[0]
-		}
-		r.bind("$_", element(v))
-		return true
-	}
-	if paren && r.peek().is(";") {
+	if r.accept("(") && r.peek().is(";") {
 		r.out.endless = true
-		return true
-	}
-	if r.lang == php && paren {
-		r.phpEach()
 		return true
 	}
 	return r.loopNames()
@@ -223,18 +171,10 @@ func (r *reader) loopNames() bool {
 	for n := 0; n < 24; n++ {
 		t := r.ahead(n)
 		switch {
-		case t.kind == tIdent && facts.InList("const let var my our local", t.text):
+		case t.kind == tIdent && facts.InList("const let var", t.text):
 		case t.kind == tIdent && facts.InList("in of", t.text) && count > 0:
 			r.i += n + 1
 			v := r.expr()
-			r.bindElement(names[:count], v)
-			return true
-		case t.is("(") && r.lang == perl && count > 0:
-			r.i += n + 1
-			v := value{form: list, items: r.items(")", false)}
-			if len(v.items) == 1 {
-				v = v.items[0]
-			}
 			r.bindElement(names[:count], v)
 			return true
 		case t.kind == tIdent && count < len(names):
@@ -261,58 +201,4 @@ func (r *reader) bindElement(names []string, v value) {
 		return
 	}
 	r.unpack(names, names, e, false)
-}
-
-// phpEach reads `list as $key => $value`.
-func (r *reader) phpEach() {
-	v := r.expr()
-	if !r.peek().word("as") {
-		return
-	}
-	r.i++
-	for n := 0; n < 3 && r.peek().kind == tIdent; n++ {
-		r.bind(r.peek().text, element(v))
-		r.i++
-		if !r.accept("=>") {
-			return
-		}
-	}
-}
-
-// modifier looks ahead for `… for list`, so that the statement before it knows
-// what $_ is.
-func (r *reader) modifier() {
-	if r.lang != perl {
-		return
-	}
-	level := 0
-	for n := 0; n < 60; n++ {
-		t := r.ahead(n)
-		switch {
-		case t.kind == tEnd || t.is(";"):
-			return
-		case t.opens():
-			level++
-		case t.closes():
-			if level--; level < 0 {
-				return
-			}
-		case level == 0 && n > 0 && (t.word("for") || t.word("foreach")):
-			at := r.i
-			r.i += n + 1
-			r.quiet++
-			v := r.expr()
-			if r.peek().is(",") {
-				l := value{form: list, items: []value{v}}
-				for r.accept(",") {
-					l.items = append(l.items, r.expr())
-				}
-				v = l
-			}
-			r.quiet--
-			r.i = at
-			r.bind("$_", element(v))
-			return
-		}
-	}
 }

@@ -1,9 +1,6 @@
 package code
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // applyText computes texts, as far as their parts are known.
 func (r *reader) applyText(e *entry, v value, args []value) value {
@@ -18,10 +15,8 @@ func (r *reader) applyText(e *entry, v value, args []value) value {
 			s.taint = all
 		}
 		return s
-	case opJoinArgs, opTextJoin, opListJoin:
+	case opTextJoin, opListJoin:
 		return joinTexts(e.op, v, args, all)
-	case opComputed: // php and perl can call what a text names
-		return value{taint: all | dynamic}
 	case opMe:
 		return value{class: "me"}
 	case opRange:
@@ -34,7 +29,10 @@ func (r *reader) applyText(e *entry, v value, args []value) value {
 		return value{taint: all}
 	}
 	s.taint = all
-	return r.applyKnown(e, s, args)
+	if e.op == opSplit {
+		return split(s, positional(args, 0, "sep"))
+	}
+	return fillFormat(s, "{}", "{", args)
 }
 
 // textSubject is the text that a function works on, the first of those that it may be.
@@ -44,19 +42,6 @@ func (r *reader) textSubject(e *entry, v value, args []value) value {
 		t := s.taint
 		s = s.items[0]
 		s.taint |= t
-	}
-	return s
-}
-
-// applyKnown computes a text from another one that is known.
-func (r *reader) applyKnown(e *entry, s value, args []value) value {
-	switch e.op {
-	case opSplit:
-		s = split(s, positional(args, 0, "sep"))
-	case opFormat:
-		s = braceFormat(s, args)
-	case opSprintf:
-		s = percentFormat(s, value{form: list, items: args[min(1, len(args)):]})
 	}
 	return s
 }
@@ -77,18 +62,11 @@ func joinTexts(o op, v value, args []value, t taint) value {
 		if len(args) == 0 {
 			sep = known("")
 		}
-	case opJoinArgs:
-		if len(args) > 0 {
-			sep, items = args[0], args[1:]
-		}
 	}
 	out := known("")
 	out.taint = t
 	n := 0
 	for i := range items {
-		if items[i].key == "sep" || items[i].key == "collapse" {
-			continue
-		}
 		if items[i].form == text && (o == opTextJoin || o == opListJoin) {
 			return items[i] // the characters of a text, joined by nothing
 		}
@@ -102,6 +80,22 @@ func joinTexts(o op, v value, args []value, t taint) value {
 		if len(out.text) > maxText {
 			return value{taint: t}
 		}
+	}
+	return out
+}
+
+// fillFormat puts arguments in the place of marks. A format is unknown from another sign on.
+func fillFormat(s value, mark, sign string, args []value) value {
+	out := value{form: text, text: s.text, taint: s.taint | taintOf(args), glob: s.glob}
+	for i := range args {
+		out.glob = out.glob || args[i].glob
+		out.text = strings.Replace(out.text, mark, args[i].str(), 1)
+	}
+	if i := strings.Index(out.text, sign); i >= 0 {
+		out.text = out.text[:i] + holeText
+	}
+	if len(out.text) > maxText {
+		return value{taint: out.taint}
 	}
 	return out
 }
@@ -120,90 +114,6 @@ func split(s, sep value) value {
 	parts := strings.SplitN(s.text, sep.text, 1024)
 	for _, w := range parts {
 		out.items = append(out.items, known(w))
-	}
-	return out
-}
-
-// braceFormat fills {} {0} {name}.
-func braceFormat(s value, args []value) value {
-	out := value{form: text, taint: s.taint | taintOf(args), glob: s.glob}
-	var b strings.Builder
-	n := 0
-	for i := 0; i < len(s.text); i++ {
-		c := s.text[i]
-		if c != '{' || i+1 < len(s.text) && s.text[i+1] == '{' {
-			b.WriteByte(c)
-			if c == '{' || c == '}' && i+1 < len(s.text) && s.text[i+1] == '}' {
-				i++
-			}
-			continue
-		}
-		end := strings.IndexByte(s.text[i:], '}')
-		if end < 0 {
-			b.WriteString(s.text[i:])
-			break
-		}
-		in := s.text[i+1 : i+end]
-		i += end
-		if cut := strings.IndexAny(in, ":!"); cut >= 0 {
-			in = in[:cut]
-		}
-		var a value
-		if k, err := strconv.Atoi(in); err == nil {
-			a = positional(args, k, "")
-		} else if in == "" {
-			a = positional(args, n, "")
-			n++
-		} else {
-			a, _ = keyed(args, in)
-		}
-		out.glob = out.glob || a.glob
-		b.WriteString(a.str())
-	}
-	if out.text = b.String(); len(out.text) > maxText {
-		return value{taint: out.taint}
-	}
-	return out
-}
-
-// percentFormat fills %s and its kin.
-func percentFormat(v, w value) value {
-	args := []value{w}
-	if w.form == list {
-		args = w.items
-	}
-	out := value{form: text, taint: v.taint | w.taint, glob: v.glob || w.glob}
-	var b strings.Builder
-	n := 0
-	for i := 0; i < len(v.text); i++ {
-		c := v.text[i]
-		if c != '%' || i+1 >= len(v.text) {
-			b.WriteByte(c)
-			continue
-		}
-		i++
-		if v.text[i] == '%' {
-			b.WriteByte('%')
-			continue
-		}
-		for i < len(v.text)-1 && !isLetter(v.text[i]) {
-			i++
-		}
-		if n < len(args) && v.text[i] == 'c' && args[n].num {
-			k, _ := strconv.Atoi(args[n].text)
-			b.WriteRune(rune(k))
-		} else if n < len(args) {
-			b.WriteString(args[n].str())
-			out.taint |= args[n].taint
-			out.glob = out.glob || args[n].glob
-		} else {
-			b.WriteString(holeText)
-		}
-		n++
-	}
-	out.text = b.String()
-	if len(out.text) > maxText {
-		return value{taint: out.taint}
 	}
 	return out
 }
