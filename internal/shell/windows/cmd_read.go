@@ -1,6 +1,10 @@
 package windows
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+)
 
 // cmdScript reads the commands of a text for cmd.exe.
 func (r *reader) cmdScript(s string) {
@@ -141,101 +145,31 @@ func cmdRedirection(s string, i int) (op, target string, end int) {
 	return op, strings.Trim(s[from:i], `"`), i
 }
 
-// percent puts the values of %variables% in.
+// percent puts a hole in place of %variables%, but for those that name directories.
 func (r *reader) percent(s string) string {
-	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, '!') < 0 {
-		return s
-	}
 	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c != '%' && c != '!' {
-			b.WriteByte(c)
+	for r.spend(0) {
+		before, rest, open := strings.Cut(s, "%")
+		b.WriteString(before)
+		if !open {
+			break
+		}
+		name, after, closed := strings.Cut(rest, "%")
+		switch {
+		case !closed || strings.ContainsAny(name, ` \/"`): // %1, %i
+			b.WriteString(hole)
+			s = strings.TrimLeft(rest, "*~0123456789")
 			continue
+		case facts.InList(directoryVariables, lower(name)):
+			b.WriteString("%" + name + "%")
+		default:
+			b.WriteString(hole)
 		}
-		if c == '%' && i+1 < len(s) && s[i+1] == '%' { // %%i in a file
-			i++
-		}
-		end := strings.IndexByte(s[i+1:], c)
-		name := ""
-		if end > 0 {
-			name = s[i+1 : i+1+end]
-		}
-		if c == '%' && (end <= 0 || strings.ContainsAny(name, " \\/\"") || len(name) > 60) {
-			n := r.loopVariable(&b, s, i)
-			i += n
-			continue
-		}
-		if end <= 0 || strings.ContainsAny(name, " \\/\"&|") {
-			b.WriteByte(c)
-			continue
-		}
-		b.WriteString(r.cmdVariable(name))
-		i += end + 1
-		if b.Len() > maxFilled || r.filled > maxFilledAll { // a variable of itself grows without end
-			return hole
-		}
+		s = after
 	}
-	r.filled += b.Len()
 	return b.String()
 }
 
-// What variables may make of a word, and of all words together.
-const (
-	maxFilled    = 64 << 10
-	maxFilledAll = 4 << 20
-)
-
-// loopVariable writes what %i or %~dpi stands for, and returns its length.
-func (r *reader) loopVariable(b *strings.Builder, s string, i int) int {
-	j := i + 1
-	if j < len(s) && s[j] == '~' {
-		j++
-		for j < len(s) && strings.IndexByte("fdpnxsatz", s[j]|0x20) >= 0 && j+1 < len(s) && letter(s[j+1]) {
-			j++
-		}
-		if j < len(s) && s[j] == '0' || strings.HasPrefix(s[i:], "%~dp0") { // the script's directory
-			b.WriteString(".")
-			return strings.IndexByte(s[i:], '0')
-		}
-	}
-	if j < len(s) && letter(s[j]) {
-		if v, ok := r.vars["%"+lower(s[j:j+1])]; ok {
-			b.WriteString(v.text)
-			return j - i
-		}
-	}
-	if j < len(s) && (s[j] == '*' || s[j] >= '0' && s[j] <= '9') {
-		b.WriteString(hole)
-		return j - i
-	}
-	b.WriteByte('%')
-	return 0
-}
-
-// cmdVariable is the value of %name%.
-func (r *reader) cmdVariable(name string) string {
-	base, _, cut := strings.Cut(name, ":")
-	low := lower(base)
-	v, ok := r.vars[low]
-	text := v.text
-	if !ok {
-		switch low {
-		case "userprofile", "homepath", "temp", "tmp", "systemroot", "windir", "systemdrive", "homedrive", "programfiles", "programdata", "appdata", "localappdata":
-			text = "%" + base + "%"
-		case "cd":
-			text = "."
-		case "comspec":
-			text = "cmd.exe"
-		case "username":
-			text = "user"
-		default:
-			return hole
-		}
-	}
-	if cut { // a part of it: %x:~0,1%
-		r.opaque("takes a variable apart", "%"+name+"%")
-		return hole
-	}
-	return text
-}
+// directoryVariables are the variables whose values are directories of the person or the
+// system.
+const directoryVariables = "userprofile homepath temp tmp systemroot windir systemdrive homedrive programfiles programdata appdata localappdata"

@@ -43,25 +43,17 @@ func (r *reader) cmdCommand(s string, in flow) flow {
 	switch lower(strings.ReplaceAll(strings.ReplaceAll(head, "^", ""), `"`, "")) {
 	case "rem", "title":
 		return flow{}
-	case "echo.", "echo:", "echo(":
-		if _, redir := r.cmdWords(s); len(redir) > 0 {
-			r.redirect(":", redir[0][0], redir[0][1])
-		}
-		return literal("")
 	case "if":
 		r.cmdIf(tail)
 		return flow{}
 	case "for":
-		r.cmdFor(tail)
+		r.opaque("runs a loop of cmd.exe", s)
 		return flow{}
 	case "else", "call":
 		return r.cmdCommand(strings.TrimSpace(r.percent(tail)), in)
 	case "set":
-		r.cmdSet(tail)
-		if strings.Contains(tail, "=") {
-			return flow{}
-		}
-		return flow{text: hole, secret: true} // it prints the environment
+		r.safe(shell.IO, s)
+		return flow{text: hole, secret: !strings.Contains(tail, "=")} // it prints the environment
 	}
 	words, redir := r.cmdWords(s)
 	if len(words) == 0 {
@@ -71,34 +63,13 @@ func (r *reader) cmdCommand(s string, in flow) flow {
 	return r.cmdRun(words, redir, in, s)
 }
 
-// cmdSet binds a variable.
-func (r *reader) cmdSet(tail string) {
-	t := strings.TrimSpace(tail)
-	t = strings.Trim(t, `"`)
-	if strings.HasPrefix(t, "/") {
-		return
-	}
-	if n, v, ok := strings.Cut(t, "="); ok {
-		r.bind(n, literal(r.percent(v)))
-	}
-	r.safe(shell.IO, "set"+tail)
-}
-
 // cmdIf runs what stands behind a condition.
 func (r *reader) cmdIf(tail string) {
-	t := strings.TrimSpace(tail)
-	if i := strings.IndexByte(t, '('); i > 0 && !strings.Contains(t[:i], `"`) {
-		t = t[i:]
-		if end := strings.Index(t, ")"); end > 0 {
-			if e := strings.Index(lower(t), "else"); e > end {
-				r.cmdCommand(strings.TrimSpace(t[e+4:]), flow{})
-				t = strings.TrimSpace(t[:e])
-			}
-		}
-		r.cmdCommand(t, flow{})
+	if strings.Contains(tail, "(") {
+		r.opaque("runs a condition of cmd.exe", tail)
 		return
 	}
-	f := strings.Fields(t)
+	f := strings.Fields(tail)
 	skip := 1
 	for len(f) > 0 && (strings.EqualFold(f[0], "/i") || strings.EqualFold(f[0], "not")) {
 		f = f[1:]
@@ -114,39 +85,6 @@ func (r *reader) cmdIf(tail string) {
 	if len(f) > skip {
 		r.cmdCommand(strings.Join(f[skip:], " "), flow{})
 	}
-}
-
-// maxLoop is how many values of a loop are looked at.
-const maxLoop = 16
-
-// cmdFor runs a loop's command with its variable set to what the set holds. What a
-// command prints into the loop, and what lies below a directory, is not followed.
-func (r *reader) cmdFor(tail string) {
-	head, rest, ok := strings.Cut(tail, "(")
-	do := strings.Index(lower(rest), "do ")
-	end := strings.LastIndexByte(rest[:max(do, 0)], ')')
-	if !ok || end < 0 {
-		r.unknown("loops over unknown values", tail)
-		return
-	}
-	set := strings.TrimSpace(rest[:end])
-	head, name, _ := strings.Cut(lower(head), "%")
-	values := splitArgs(strings.ReplaceAll(set, ",", " "))
-	if strings.Contains(head, "/f") {
-		values = []string{hole}
-		if cmd := strings.Trim(set, "'`"); len(cmd) < len(set) {
-			r.cmdScript(cmd)
-		}
-	} else if strings.ContainsAny(strings.Replace(head, "/r", "", 1), `\:`) {
-		values = []string{hole}
-	}
-	was := r.listed
-	for _, v := range values[:min(len(values), maxLoop)] {
-		r.bind("%"+(strings.TrimLeft(name, "%") + " ")[:1], literal(v))
-		r.listed = was || v == hole
-		r.cmdScript(strings.TrimSpace(rest[do+3:]))
-	}
-	r.listed = was
 }
 
 // cmdRun runs a command of words.
@@ -179,16 +117,19 @@ func (r *reader) cmdRun(words []string, redir [][2]string, in flow, source strin
 	case "dir", "cls", "ver", "vol", "path", "popd", "exit", "goto", "pause", "prompt", "color", "setlocal", "endlocal", "shift", "break", "where", "cmdextversion":
 		r.safe(shell.FSRead, source)
 	case "type", "more":
-		return r.cmdType(paths, source)
-	case "start":
-		r.cmdStart(args, source)
+		r.safe(shell.FSRead, source)
+		out := flow{text: hole, file: true}
+		for _, p := range paths {
+			out = out.from(r.readFile(p))
+		}
+		return out
 	case "curl", "wget":
 		r.pipedUpload(args, in, source)
-		r.hand(append([]string{name}, unixAll(args)...))
+		r.hand(append([]string{name}, args...))
 		return flow{text: hole, net: true}
 	default:
 		if strings.Contains(words[0], hole) {
-			r.unknown("runs an unknown program", source)
+			r.opaque("runs a program whose name is computed", source)
 			return flow{}
 		}
 		if tongue := facts.TongueOf(name); tongue == facts.Cmd || tongue == facts.PowerShell {
@@ -226,18 +167,6 @@ func (r *reader) cmdRedirects(prints string, redir [][2]string, in flow) flow {
 	return in
 }
 
-// cmdType prints files.
-func (r *reader) cmdType(paths []string, source string) flow {
-	out := flow{text: hole, file: true}
-	for _, p := range paths {
-		if !strings.EqualFold(p, "nul") {
-			out = out.from(r.readFile(p))
-		}
-	}
-	r.safe(shell.FSRead, source)
-	return out
-}
-
 // cmdFlags tells flags from other words; flags may stand together: /s/q.
 func cmdFlags(args []string) (paths, flags []string) {
 	for _, a := range args {
@@ -262,41 +191,12 @@ func rawArgs(source string) []string {
 	return nil
 }
 
-func unixAll(args []string) []string {
-	out := make([]string, len(args))
-	for i, a := range args {
-		out[i] = unix(a)
-	}
-	return out
-}
-
 // pipedUpload judges what is piped into curl, if it sends its input.
 func (r *reader) pipedUpload(args []string, in flow, source string) {
 	fromInput := func(a string) bool { return a == "-" || a == "." || strings.HasSuffix(a, "@-") }
 	if i := slices.IndexFunc(args, isURL); i >= 0 && (in.secret || in.file) && slices.ContainsFunc(args, fromInput) {
 		r.upload(args[i], in, source)
 	}
-}
-
-// cmdStart runs what start is given.
-func (r *reader) cmdStart(args []string, source string) {
-	for i := 0; i < len(args); i++ {
-		a := lower(args[i])
-		switch {
-		case a == "/d":
-			i++
-		case strings.HasPrefix(a, "/"):
-		case args[i] == "" || i == 0 && strings.Contains(source, `"`+args[i]+`"`) && len(args) > 1 && !strings.Contains(a, ".exe"):
-		default:
-			if isURL(a) {
-				r.safe(shell.IO, source)
-				return
-			}
-			r.cmdRun(args[i:], nil, flow{}, strings.Join(args[i:], " "))
-			return
-		}
-	}
-	r.safe(shell.IO, source)
 }
 
 // cmdFile runs the built-in commands that work on files.

@@ -226,7 +226,7 @@ func (r *reader) runBlocks(name string, p *params, in flow) flow {
 		r.unknown("runs a file", f.text)
 	}
 	if m, ok := p.one("membername", 0); ok && name == "foreach-object" && !m.fixed && strings.EqualFold(m.text, "delete") {
-		r.deleteMethod(&methodCall{on: in, name: "delete"})
+		r.method(&methodCall{on: in, name: "delete", words: p.source})
 	}
 	r.safe(shell.IO, p.source)
 	if name == "where-object" {

@@ -148,6 +148,9 @@ var toolRows = [...]toolRow{
 	{"restart-computer", "", shell.Destructive, "restart", shell.SvcStop, shell.RadiusHigh, "restarts the machine"},
 	{"restart-service", "", shell.Destructive, "restart", shell.SvcStop, shell.RadiusLow, "restarts a service"},
 	{"restore-computer", "", shell.Destructive, "restore", shell.SvcStop, shell.RadiusHigh, "restores the machine to an earlier state"},
+	{"robocopy", "/l", shell.Safe, "read", shell.DryRun, shell.RadiusLow, "only reads or prints"},
+	{"robocopy", "/mir /purge /move /mov", shell.Destructive, "delete", shell.FSDelete, shell.RadiusMedium, "deletes files in the source or the target directory"},
+	{"robocopy", "", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "copies files"},
 	{"sc", "delete", shell.Destructive, "delete", shell.SvcStop, shell.RadiusHigh, "deletes a service"},
 	{"sc", "stop pause config&disabled config&start=disabled", shell.Destructive, "stop", shell.SvcStop, shell.RadiusMedium, "stops a service"},
 	{"sc", "query queryex qc qdescription getdisplayname enumdepend", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, "only reads or prints"},
@@ -223,6 +226,8 @@ var toolRows = [...]toolRow{
 	{"wsl", "^--list ^-l ^--status ^--version ^--help ^--set-default", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, "only reads or prints"},
 	{"xcacls", "~/grant ~/deny /reset /remove /setowner /inheritance:r /restore /g /d /p /e /r", shell.Destructive, "chmod", shell.FSPermissions, shell.RadiusMedium, "changes who may use files"},
 	{"xcacls", "", shell.Safe, "read", shell.FSRead, shell.RadiusLow, "only reads or prints"},
+	{"xcopy", "/l", shell.Safe, "read", shell.DryRun, shell.RadiusLow, "only reads or prints"},
+	{"xcopy", "", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "copies files"},
 }
 
 // aliases are the short names of cmdlets. Sorted.

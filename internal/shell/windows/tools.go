@@ -25,7 +25,7 @@ func (r *reader) program(prog string, args []string, in flow, words string) {
 		return
 	}
 	if r.transfer(name, args, low, words) || r.tool(name, low, words) ||
-		r.otherShell(name, args, low, in, words) || r.fileTool(name, args, low, words) {
+		r.otherShell(name, args, low, in, words) {
 		return
 	}
 	if name == "" || strings.Contains(prog, hole) {
@@ -121,11 +121,13 @@ func (r *reader) launcher(name string, args, low []string, words string) bool {
 	switch name {
 	case "runas", "start", "psexec", "gsudo", "sudo":
 		for i, a := range args {
-			if !strings.HasPrefix(a, "/") && !strings.HasPrefix(a, "-") {
-				f := splitArgs(a)
-				if len(f) > 0 {
-					r.program(f[0], append(f[1:], args[i+1:]...), flow{}, words)
-				}
+			switch f := splitArgs(a); {
+			case len(f) == 0 || begins(a, "/", "-"):
+			case name == "start":
+				r.nestedCmd(strings.Join(args[i:], " "))
+				return true
+			default:
+				r.program(f[0], append(f[1:], args[i+1:]...), flow{}, words)
 				return true
 			}
 		}
@@ -298,48 +300,6 @@ func (r *reader) transfer(name string, args, low []string, words string) bool {
 		r.upload(url, flow{file: true, secret: facts.SecretFile(file)}, words)
 	default:
 		r.hand([]string{"curl", "-o", file, url})
-	}
-	return true
-}
-
-// fileTool judges copying tools.
-func (r *reader) fileTool(name string, args, low []string, words string) bool {
-	switch name {
-	case "robocopy":
-		if contains(low, "/l") {
-			r.safe(shell.DryRun, words)
-			return true
-		}
-		if len(args) < 2 {
-			return false
-		}
-		r.shared(args[:1], args[1], words)
-		switch {
-		case contains(low, "/mir /purge"):
-			r.file("rsync", "-a", "--delete", unix(args[0])+"/", args[1])
-		case contains(low, "/move /mov"):
-			r.file("mv", args[0], args[1])
-		default:
-			r.file("cp", "-r", args[0], args[1])
-		}
-	case "xcopy":
-		var rest []string
-		for _, a := range args {
-			if !strings.HasPrefix(a, "/") {
-				rest = append(rest, a)
-			}
-		}
-		if contains(low, "/l") || len(rest) == 0 {
-			r.safe(shell.DryRun, words)
-			return true
-		}
-		if len(rest) == 1 {
-			rest = append(rest, ".")
-		}
-		r.shared(rest[:1], rest[1], words)
-		r.file("cp", append([]string{"-r"}, rest...)...)
-	default:
-		return false
 	}
 	return true
 }

@@ -67,27 +67,11 @@ func (r *reader) post(url string, body flow, words string) {
 	}
 }
 
-// authHeader reports whether what is not known in a table of headers, @{a=b; c=d}, is
-// where a secret belongs.
+// authHeader reports whether the first of the headers @{a=b; c=d} is where a secret belongs.
 func authHeader(raw string) bool {
-	auth := false
 	_, raw, _ = strings.Cut(raw, "{")
-	for raw != "" {
-		var one string
-		if i := strings.IndexAny(raw, ";\n"); i >= 0 {
-			one, raw = raw[:i], raw[i+1:]
-		} else {
-			one, raw = raw, ""
-		}
-		name, value, _ := strings.Cut(one, "=")
-		if strings.ContainsAny(value, "$(") {
-			if !facts.ForCredential(strings.Trim(name, " \t'\"")) {
-				return false
-			}
-			auth = true
-		}
-	}
-	return auth
+	name, _, _ := strings.Cut(raw, "=")
+	return facts.ForCredential(strings.Trim(name, " \t'\""))
 }
 
 // webCmdlet runs the cmdlets that talk to other machines.

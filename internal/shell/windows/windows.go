@@ -53,7 +53,6 @@ const hole = string(shell.Hole)
 
 // A reader gathers what a command does.
 type reader struct {
-	filled  int // bytes that variables were filled with
 	place   shell.Place
 	whole   string // the text
 	effects []shell.Effect
