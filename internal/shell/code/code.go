@@ -159,7 +159,7 @@ func (o *result) read(src string, l lang, j *job) {
 	}
 	o.steps = stepsBase + stepsEach*len(src)
 	if isScanned(l) {
-		o.scan(src, l)
+		o.scan(src, l, j)
 		return
 	}
 	r := reader{job: j, out: o, lang: l}
@@ -211,22 +211,7 @@ func stdinText(c *shell.Call) (text string, have, sure bool) {
 	if c.In == nil {
 		return "", false, false
 	}
-	if !c.In.Sure && len(c.In.From) == 1 && c.In.From[0].Name == "cat" {
-		return catText(c.In.From[0])
-	}
 	return c.In.Text, true, c.In.Sure
-}
-
-// catText is what cat prints of files that the same text wrote.
-func catText(c *shell.Call) (text string, have, sure bool) {
-	for i := range c.Args {
-		f := written(c, c.Args[i].Text)
-		if f == nil || !f.Sure {
-			return "", true, false
-		}
-		text += f.Text
-	}
-	return text, true, text != ""
 }
 
 // pipedCode is the effect of code that comes out of a pipe and is not known.

@@ -3,6 +3,7 @@ package code
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -45,106 +46,45 @@ func runEscapes(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 	return o.effects, o.nested, known
 }
 
+// shellEscapes are the words by which programs run the rest of a line in a shell.
+var shellEscapes = [...]struct{ program, word string }{
+	{"gdb", "shell "}, {"gdb", "she "}, {"gdb", "shel "}, {"gdb", "!"}, {"gdb", "make "}, {"lldb", "platform shell "}, {"lldb", "shell "}, {"lldb", "!"},
+	{"sqlite", ".shell "}, {"sqlite", ".system "}, {"sqlite", ".sh "}, {"sqlite", ".sy "}, {"sqlite", ".syst "}, {"sqlite", ".output |"}, {"sqlite", ".once |"},
+	{"psql", `\!`}, {"psql", `\o |`}, {"mysql", `\!`}, {"mysql", "system "}, {"mariadb", `\!`}, {"mariadb", "system "},
+	{"ftp", "!"}, {"less", "!"}, {"less", "+!"}, {"more", "!"}, {"more", "+!"},
+}
+
+// codeEscapes are the words behind which a program runs code that is not read.
+var codeEscapes = [...]struct{ program, words string }{
+	{"gdb", "python py pi python-interactive eval with thread frame tfaas faas pipe | call print p"},
+	{"lldb", "script expr expression call print p"}, {"sqlite", ".import .backup .log .dump"},
+}
+
 // escapes reads the lines of a script for a program of that name.
 func (r *reader) escapes(s, n string) {
-	count := 0
-	code, within := "", false
 	for line := range strings.Lines(r.whole(s)) {
-		if count++; count > 20_000 {
-			r.note(shell.Exceeds("", "contains a script too long to be checked"))
-			return
-		}
-		whole := line
 		line = strings.TrimSpace(line)
-		switch {
-		case within && line == "end":
-			r.nested(code, python)
-			code, within = "", false
-			continue
-		case within:
-			code += whole
-			continue
-		case n == "gdb" && (line == "python" || line == "py"):
-			within = true
-			continue
+		for _, e := range shellEscapes {
+			i := strings.Index(line, e.word)
+			if e.program == n && i >= 0 && (i == 0 || e.word == `\!`) {
+				r.exShell(strings.TrimSuffix(line[i+len(e.word):], ";"))
+				break
+			}
 		}
 		word, rest, _ := strings.Cut(line, " ")
-		switch n {
-		case "gdb", "lldb":
-			r.debugger(line, word, rest)
-		case "sqlite":
-			switch word {
-			case ".shell", ".system", ".sh", ".sy", ".syst":
-				r.exShell(rest)
-			case ".output", ".once", ".backup", ".log", ".dump":
-				if cmd, ok := strings.CutPrefix(strings.TrimSpace(rest), "|"); ok {
-					r.exShell(cmd)
-				}
-			case ".import":
-				if i := strings.IndexByte(rest, '|'); i >= 0 {
-					r.exShell(strings.Trim(rest[i+1:], `"'`))
-				}
-			}
-		case "psql", "mysql", "mariadb":
-			r.client(line, n)
-		case "ftp", "less", "more":
-			if cmd, ok := strings.CutPrefix(strings.TrimPrefix(line, "+"), "!"); ok {
-				r.exShell(cmd)
+		for _, e := range codeEscapes {
+			if e.program == n && facts.InList(e.words, word) && (begins(word, "py", "pi", "script", "eval") || hasAny(rest, "shell", "system", "exec", "python", "!", "|")) {
+				r.unresolved("runs unknown commands", line)
 			}
 		}
-	}
-	if within {
-		r.nested(code, python)
-	}
-}
-
-// debugger reads a command of gdb or lldb.
-func (r *reader) debugger(line, word, rest string) {
-	switch word {
-	case "shell", "she", "shel", "!":
-		r.exShell(rest)
-	case "make":
-		r.exShell("make " + rest)
-	case "platform":
-		r.exShell(strings.TrimPrefix(rest, "shell "))
-	case "python", "py", "pi", "script", "python-interactive":
-		r.nested(rest, python)
-	case "eval", "with", "thread", "frame", "tfaas", "faas", "pipe", "|", "call", "print", "p", "expr", "expression":
-		if word == "eval" || hasAny(rest, "shell", "system", "exec", "python", "!", "|") {
-			r.unresolved("runs unknown commands", line)
-		}
-	default:
-		if cmd, ok := strings.CutPrefix(line, "!"); ok {
-			r.exShell(cmd)
+		if n == "psql" && copyProgram(line) {
+			r.unresolved("runs a command of the database server or client", line)
 		}
 	}
 }
 
-// client looks for the commands that psql and mysql run themselves.
-func (r *reader) client(line, n string) {
-	if i := strings.Index(line, `\!`); i >= 0 {
-		r.exShell(line[i+2:])
-	}
-	if rest, ok := strings.CutPrefix(line, "system "); ok && n != "psql" {
-		r.exShell(strings.TrimSuffix(rest, ";"))
-	}
-	if n != "psql" {
-		return
-	}
-	if rest, ok := strings.CutPrefix(line, `\o |`); ok {
-		r.exShell(rest)
-	}
-	const program = " program "
-	i := 0
-	for i+len(program) <= len(line) && !strings.EqualFold(line[i:i+len(program)], program) {
-		i++
-	}
-	if i+len(program) <= len(line) && strings.Contains(strings.ToLower(line[:i]), "copy") {
-		cmd := strings.TrimSpace(line[i+len(program):])
-		if len(cmd) > 1 && (cmd[0] == '\'' || cmd[0] == '"') {
-			if j := strings.LastIndexByte(cmd, cmd[0]); j > 0 {
-				r.exShell(cmd[1:j])
-			}
-		}
-	}
+// copyProgram reports whether a statement of PostgreSQL copies from or to a program.
+func copyProgram(line string) bool {
+	line = strings.ToLower(line)
+	return strings.Contains(line, "copy") && strings.Contains(line, " program ")
 }

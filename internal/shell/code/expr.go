@@ -268,28 +268,6 @@ func (r *reader) key(closing string, args bool) string {
 	return t.text
 }
 
-// innerLoops gives the names of further loops in a comprehension an element of what they
-// go over: … for d in dirs for f in os.scandir(d).
-func (r *reader) innerLoops(at int) {
-	for k, level := at, 0; k < min(len(r.toks)-1, at+160); k++ {
-		switch t := &r.toks[k]; {
-		case t.is("(") || t.is("[") || t.is("{"):
-			level++
-		case t.is(")") || t.is("]") || t.is("}"):
-			if level--; level < 0 {
-				return
-			}
-		case level == 0 && t.word("for"):
-			r.i = k
-			r.quiet++
-			over := r.headList()
-			r.quiet--
-			r.bindElement(r.out.names, over)
-			k = max(k, r.i-1)
-		}
-	}
-}
-
 // comprehension reads `expr for x in list` between brackets: the list first, then
 // the expression for each of its elements.
 func (r *reader) comprehension(closing string) ([]value, bool) {
@@ -310,7 +288,7 @@ func (r *reader) comprehension(closing string) ([]value, bool) {
 	if over.form == list && len(over.items) > 0 {
 		count = len(over.items)
 	}
-	names, behind := r.out.names, r.i
+	names := r.out.names
 	for k := 0; k < count && k < 2048 && r.spend(); k++ {
 		e := element(over)
 		if over.form == list && k < len(over.items) {
@@ -321,7 +299,6 @@ func (r *reader) comprehension(closing string) ([]value, bool) {
 		} else {
 			r.unpack(names, names, e, false)
 		}
-		r.innerLoops(behind)
 		r.i = from
 		out = append(out, r.item(r.expr(), ""))
 	}

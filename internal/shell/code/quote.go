@@ -75,7 +75,7 @@ func (x *lexer) body(stop string) string {
 			return raw
 		case nests && c == '$' && x.at(1) == '{':
 			x.pos++
-			x.hole(0)
+			x.hole()
 		default:
 			x.pos++
 		}
@@ -84,48 +84,20 @@ func (x *lexer) body(stop string) string {
 	return x.src[min(from, len(x.src)):]
 }
 
-// maxNest bounds how deep parts to fill in are looked at.
-const maxNest = 8
-
 // hole goes behind the bracket that closes the one at pos.
-func (x *lexer) hole(depth int) {
+func (x *lexer) hole() {
 	level := 0
-	for x.pos < len(x.src) {
-		switch c := x.src[x.pos]; {
-		case c == '\\':
-			x.pos++
-		case c == '{':
+	for ; x.pos < len(x.src); x.pos++ {
+		switch x.src[x.pos] {
+		case '{':
 			level++
-		case c == '}':
-			if level--; level <= 0 {
+		case '}':
+			if level--; level == 0 {
 				x.pos++
 				return
 			}
-		case c == '"' || c == '\'':
-			x.pos++
-			for x.pos < len(x.src) && x.src[x.pos] != c && x.src[x.pos] != '\n' {
-				if x.src[x.pos] == '\\' {
-					x.pos++
-				}
-				x.pos++
-			}
-		case c == '`' && depth < maxNest:
-			x.pos++
-			for x.pos < len(x.src) && x.src[x.pos] != '`' {
-				if x.src[x.pos] == '$' && x.at(1) == '{' {
-					x.pos++
-					x.hole(depth + 1)
-					continue
-				}
-				if x.src[x.pos] == '\\' {
-					x.pos++
-				}
-				x.pos++
-			}
 		}
-		x.pos++
 	}
-	x.pos = len(x.src)
 }
 
 // backtick takes what stands between backticks: a template in javascript, else a

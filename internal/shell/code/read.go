@@ -25,7 +25,6 @@ type reader struct {
 	stars   []string        // modules whose names are all imported
 	dir     value           // where the code went with chdir
 	elem    value           // what a block that follows is given
-	fed     string          // the file that the program which runs next is fed, quoted
 	lhs     string          // the name that the last expression was, when it was only that
 }
 

@@ -9,9 +9,6 @@ import (
 
 // applyRun says what starting programs and running made code means.
 func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
-	if r.quiet == 0 && startsItself(r.snippet(from)) {
-		r.out.forks, r.out.forkAs = true, r.snippet(from)
-	}
 	switch e.op {
 	case opShell:
 		return r.shell(e, v, args, from)
@@ -64,12 +61,6 @@ func (r *reader) spawns(e *entry, v value, args []value, from int) value {
 		return r.argvOf(append([]value{known(prog)}, args...), from)
 	}
 	return r.execv(e, args, from)
-}
-
-// startsItself reports whether a call starts the program that runs the code once
-// more.
-func startsItself(words string) bool {
-	return hasAny(words, "process.execPath", "process.argv0", "process.argv[0]", "__filename", "sys.executable")
 }
 
 // shell runs a command line, or the words of a list.
@@ -222,26 +213,8 @@ func (r *reader) argvOf(words []value, from int) value {
 		r.unresolved("runs an unknown program", r.snippet(from))
 		return out
 	}
-	if r.fed != "" {
-		cmd, r.fed = cmd+" < "+r.fed, ""
-	}
 	r.runs(cmd)
 	return out
-}
-
-// feedFile takes the file that a program is given as its standard input: stdio:
-// [openSync(file)], stdin=open(file).
-func (r *reader) feedFile(args []value) {
-	in, ok := keyed(args, "stdin")
-	if !ok {
-		if in, ok = keyed(args, "stdio"); ok && in.form == list && len(in.items) > 0 {
-			in = in.items[0]
-		}
-	}
-	if r.fed = ""; ok && in.class == "file" && in.text != "" && !strings.Contains(in.text, holeText) {
-		f := known(in.text)
-		r.fed = quote(&f)
-	}
 }
 
 // program runs spawn('rm', ['-rf', 'x'], {shell: true}).
@@ -262,7 +235,6 @@ func (r *reader) program(args []value, from int) value {
 	if prog.form == list {
 		words = prog.items
 	}
-	r.feedFile(args)
 	switch {
 	case rest.form == list:
 		keyedOnly := len(rest.items) > 0 && rest.items[0].key != ""

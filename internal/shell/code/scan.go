@@ -1,9 +1,12 @@
 package code
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
 )
 
 // A scanner goes over the words of code in Perl, Ruby or PHP. It computes nothing: a
@@ -15,6 +18,8 @@ type scanner struct {
 	pos  int
 	last string // the word before
 	end  int    // where it ends
+	net  bool   // it may use the network
+	leak bool   // it may hold secrets
 }
 
 // isScanned reports whether code in the language is scanned for words only.
@@ -22,11 +27,11 @@ func isScanned(l lang) bool { return l == perl || l == ruby || l == php }
 
 // scannedSigns stand for calls of functions whose names are computed, for files that perl
 // changes in place, and for other machines.
-var scannedSigns = [...]string{"%x(", "%x{", "%x[", "%x|", "%x<", "&$", "&{", "->$", "*{", "${", "$^I", "://", `")(`, "')("}
+var scannedSigns = [...]string{"&$", "&{", "->$", "*{", "${", "$^I", "://", `")(`, "')("}
 
 // scan judges scanned code.
-func (o *result) scan(src string, l lang) {
-	s := scanner{reader: &reader{job: &job{}, out: o, lang: l}, src: src}
+func (o *result) scan(src string, l lang, j *job) {
+	s := scanner{reader: &reader{job: j, out: o, lang: l}, src: src, net: strings.Contains(src, "://"), leak: j.holdsSecrets()}
 	for _, sign := range scannedSigns {
 		if strings.Contains(src, sign) {
 			s.unresolved("runs code that checkrein cannot follow: "+sign, sign)
@@ -36,6 +41,20 @@ func (o *result) scan(src string, l lang) {
 	for s.pos < len(s.src) && s.spend() {
 		s.step()
 	}
+	if s.net && s.leak {
+		o.add(shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilSecret, Radius: shell.RadiusHigh, Words: facts.Short(src),
+			Reason: "sends secrets off the machine"})
+	}
+}
+
+// holdsSecrets reports whether code is given a secret by a variable or among its words.
+func (j *job) holdsSecrets() bool {
+	for i := range j.env {
+		if printedTaint(j.env[i].Value.From, 0) != 0 {
+			return true
+		}
+	}
+	return slices.ContainsFunc(j.args, func(w shell.Word) bool { return printedTaint(w.From, 0) != 0 })
 }
 
 // step takes a word, a text or a sign.
@@ -51,12 +70,19 @@ func (s *scanner) step() {
 		s.word()
 	case c == '`':
 		if text, ok := quotedText(rest); ok {
-			s.runs(text)
+			s.runCommand(text)
 			s.pos += len(text) + 2
 			return
 		}
 		s.unresolved("runs an unknown command", "`")
 		s.pos++
+	case c == '%' && s.lang == ruby && strings.HasPrefix(rest, "%x"):
+		if text, ok := bracketedText(rest[2:]); ok {
+			s.runCommand(text)
+		} else {
+			s.unresolved("runs an unknown command", "%x")
+		}
+		s.pos += 2
 	case c == '"' || c == '\'':
 		s.text(rest)
 	default:
@@ -77,7 +103,10 @@ func (s *scanner) text(rest string) {
 	switch e, acts := find(s.lang, strings.ToLower(text)); {
 	case prints:
 	case facts.SecretFile(text):
+		s.leak = true
 		s.runs("cat -- " + quoteText(text))
+	case facts.SecretName(text):
+		s.leak = true
 	case strings.Trim(text, "|") != text, acts && e.op != opRequire:
 		s.unresolved("names a function or a command to run", text)
 	default:
@@ -136,25 +165,34 @@ func (s *scanner) acts(e *entry) {
 		s.requires()
 		return
 	}
-	args, rest, plain := plainTexts(s.src[s.pos:])
+	s.net = s.net || e.op == opConnect
+	given := s.src[s.pos:]
+	if _, behind, ok := strings.Cut(given, ","); ok && s.lang == perl && e.op == opOpen { // the handle comes first
+		given = behind
+	}
+	args, rest, plain := plainTexts(given)
+	if text, ok := bracketedText(given); ok && e.name == "qx" {
+		args, plain = []string{text}, true
+	}
 	if n := len(args); e.op == opShell && plain && n > 1 && (s.lang == php || facts.InList("r w r+ w+", args[n-1])) { // of popen
 		plain = args[n-1] == "r"
 		args = args[:1]
 	}
 	switch {
 	case e.op > lastConnection:
-		given := make([]value, len(args))
+		values := make([]value, len(args))
 		for i := range args {
-			given[i] = known(args[i])
+			values[i] = known(args[i])
 		}
-		s.database(e, given, 0)
+		s.database(e, values, 0)
 		if e.op == opSQL && !plain {
 			s.unresolved("contains a statement that checkrein can only partly read", e.name)
 		}
-	case !plain || e.op == opDyn:
+	case !plain || e.op == opDyn || e.op == opConnect:
 		s.unresolved("calls "+e.name+" with unknown arguments", e.name)
+		s.guess(e, given)
 	case e.op == opShell && len(args) == 1:
-		s.runs(args[0])
+		s.runCommand(args[0])
 	case e.op == opOpen:
 		s.opens(args)
 		s.pos = len(s.src) - len(rest)
@@ -168,6 +206,39 @@ func (s *scanner) acts(e *entry) {
 		s.runs(scannedCommands[e.op] + strings.Join(args, " "))
 		s.pos = len(s.src) - len(rest)
 	}
+}
+
+// runCommand hands a command on.
+func (s *scanner) runCommand(cmd string) {
+	s.leak = s.leak || secretIn(cmd)
+	s.runs(cmd)
+}
+
+// guess hands on what a function does to a file whose name is only partly known, by the
+// first text with a slash among its arguments.
+func (s *scanner) guess(e *entry, given string) {
+	if e.op < lastPlace || e.op > lastFile {
+		return
+	}
+	given = given[:min(len(given), 200)]
+	if i := strings.IndexAny(given, ";\n"); i >= 0 {
+		given = given[:i]
+	}
+	i := strings.IndexByte(given, '/')
+	if i < 0 {
+		return
+	}
+	from := strings.LastIndexAny(given[:i], "\"' ]})+.<(") + 1
+	to := i + strings.IndexAny(given[i:]+"'", "\"' )>")
+	path := given[from:to]
+	if before := strings.TrimRight(given[:from], "\"'"); from == i && (before == given[:from] || strings.HasSuffix(strings.TrimSpace(before), "+") || strings.HasSuffix(before, ".")) {
+		path = holeText + path
+	}
+	if k := strings.IndexAny(path, "$#"); k >= 0 {
+		path = path[:k] + holeText
+	}
+	v := value{form: text, text: path, glob: strings.Contains(path, "*")}
+	s.runs(cmp.Or(scannedCommands[e.op], "printf x > ") + quote(&v))
 }
 
 // scannedCommands are the commands that do what a function does.
@@ -212,6 +283,17 @@ func (s *scanner) requires() {
 	case s.lang == php, module == "", !knowsModule(s.lang, module):
 		s.unread("loads "+module+", which checkrein did not read", module)
 	}
+}
+
+// bracketedText returns the text between the brackets that s begins with, if nothing is
+// filled in.
+func bracketedText(s string) (string, bool) {
+	open := strings.IndexByte("({[|/!<", (s + " ")[0])
+	if open < 0 {
+		return "", false
+	}
+	text, _, closed := strings.Cut(s[1:], ")}]|/!>"[open:open+1])
+	return text, closed && !strings.ContainsAny(text, `$@#\`)
 }
 
 // quotedText returns the text between the quotes that s begins with. It reports false for

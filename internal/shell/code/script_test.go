@@ -55,7 +55,7 @@ func TestScripts(t *testing.T) {
 		{"a.py", "a.py", py, true, "safe", gone},
 		{"python", "<a.py", py, true, "safe", gone},
 		{"python", "<a.py", py, false, "unknown", ""},
-		{"python", "cat", py, true, "safe", gone},
+		{"python", "cat", py, true, "unknown", ""},
 		{"python", "cat", py, false, "unknown", ""},
 		{"python -", "-", py, true, "safe", gone},
 		{"python", "|", py, true, "safe", gone},

@@ -123,6 +123,9 @@ func (r *reader) launcher(name string, args, low []string, words string) bool {
 		for i, a := range args {
 			switch f := splitArgs(a); {
 			case len(f) == 0 || begins(a, "/", "-"):
+			case name == "start" && isURL(a):
+				r.safe(shell.IO, words)
+				return true
 			case name == "start":
 				r.nestedCmd(strings.Join(args[i:], " "))
 				return true
