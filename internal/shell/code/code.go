@@ -113,7 +113,7 @@ func interpret(c *shell.Call, prog *interpreter, p *shell.Place) ([]shell.Effect
 	case g.checks && g.script:
 		return []shell.Effect{{Label: shell.Safe, Kind: "read", Category: shell.Test, Words: c.Name, Reason: "checks code without running it"}}, nil, true
 	case g.module:
-		return nil, nil, false
+		return g.unpacks(c)
 	case prog.lang == opaque:
 		return g.opaque(c)
 	case g.script && !g.opens(c):
@@ -149,6 +149,22 @@ func interpret(c *shell.Call, prog *interpreter, p *shell.Place) ([]shell.Effect
 		o.files(g.rest, g.inplace, l)
 	}
 	return o.finish(c)
+}
+
+// unpacks returns the command that does what python -m zipfile -e and tarfile -e do.
+func (g *given) unpacks(c *shell.Call) ([]shell.Effect, []string, bool) {
+	if len(g.rest) < 2 || !facts.InList("-e --extract", g.rest[0].Text) || !facts.InList("zipfile tarfile", g.name) {
+		return nil, nil, false
+	}
+	archive, dir := g.rest[1].Text, "."
+	if len(g.rest) > 2 {
+		dir = g.rest[2].Text
+	}
+	cmd := "unzip -o " + quoteText(archive) + " -d "
+	if g.name == "tarfile" {
+		cmd = "tar -xf " + quoteText(archive) + " -C "
+	}
+	return (&result{nested: []string{cmd + quoteText(dir)}}).finish(c)
 }
 
 // read reads code into the result.

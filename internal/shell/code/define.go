@@ -72,7 +72,7 @@ func (r *reader) bindCalls(fn string, names []string) {
 	at, found := r.i, 0
 	given := make([]value, len(names))
 	for k := r.i; k+1 < len(r.toks) && found <= maxElements; k++ {
-		if !r.toks[k].word(fn) {
+		if !r.toks[k].word(fn) || r.toks[k-1].is(".") { // of another thing
 			continue
 		}
 		open := k + 1

@@ -231,8 +231,13 @@ func (s *scanner) guess(e *entry, given string) {
 	from := strings.LastIndexAny(given[:i], "\"' ]})+.<(") + 1
 	to := i + strings.IndexAny(given[i:]+"'", "\"' )>")
 	path := given[from:to]
-	if before := strings.TrimRight(given[:from], "\"'"); from == i && (before == given[:from] || strings.HasSuffix(strings.TrimSpace(before), "+") || strings.HasSuffix(before, ".")) {
+	before := strings.TrimRight(given[:from], "\"'")
+	joined := before == given[:from] || strings.HasSuffix(strings.TrimSpace(before), "+") || strings.HasSuffix(before, ".")
+	if from == i && joined {
 		path = holeText + path
+		if strings.Contains(strings.ToLower(before), "home") { // Dir.home, $ENV{HOME}
+			path = homeMark + path[len(holeText):]
+		}
 	}
 	if k := strings.IndexAny(path, "$#"); k >= 0 {
 		path = path[:k] + holeText
