@@ -153,6 +153,7 @@ func (s *scanner) word() {
 		case ok && i == len(parts)-1:
 			s.acts(&e)
 		case ok:
+			s.net = s.net || e.op == opConnect
 			s.unresolved("calls "+name+" with unknown arguments", name)
 			return
 		}

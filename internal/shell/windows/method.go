@@ -72,7 +72,7 @@ func (r *reader) method(c *methodCall) flow {
 	case c.name == "getfolderpath":
 		return literal("~")
 	case c.typ == "io.file" && begins(c.name, "writeall", "appendall") && c.arg(0).fixed:
-		r.file("tee", "-a", c.arg(0).text)
+		r.file("tee", c.arg(0).text)
 	case begins(c.name, actingMethods...):
 		r.opaque("calls a method that may delete, write or send something", c.words)
 	}
