@@ -47,23 +47,22 @@ func speaking(t facts.Tongue) *interpreter {
 
 // A given is what a call's words come to.
 type given struct {
-	code     string
-	before   string // code that flags add in front
-	file     string // the script
-	rest     []shell.Word
-	loads    []string      // what is loaded first
-	from     []*shell.Call // the calls that print the script
-	modules  []string      // what is loaded first by its name
-	root     string        // the project's directory
-	found    bool          // code was given as a word
-	script   bool          // a file holds the code
-	module   bool
-	name     string // of the module
-	version  bool
-	checks   bool // nothing runs
-	inplace  bool // files are changed in place
-	loops    bool // the code runs for each line of the files
-	switches bool // words with a dash behind the code set its variables
+	code    string
+	before  string // code that flags add in front
+	file    string // the script
+	rest    []shell.Word
+	loads   []string      // what is loaded first
+	from    []*shell.Call // the calls that print the script
+	modules []string      // what is loaded first by its name
+	root    string        // the project's directory
+	found   bool          // code was given as a word
+	script  bool          // a file holds the code
+	module  bool
+	name    string // of the module
+	version bool
+	checks  bool // nothing runs
+	inplace bool // files are changed in place
+	loops   bool // the code runs for each line of the files
 }
 
 // split reads the words of a call.
@@ -136,8 +135,6 @@ func (p *interpreter) option(g *given, k *program.Walk) {
 		}
 	case role == "loop":
 		g.loops = true
-	case role == "switch":
-		g.switches = true
 	case role == "check":
 		g.checks = g.checks || k.Whole
 	case of == "module":

@@ -12,8 +12,6 @@ var (
 		Reason: "writes a file whose name is unknown"}
 	opensSomehow = shell.Effect{Label: shell.Unknown, Kind: "write", Category: shell.FSWrite, Radius: shell.RadiusUnknown,
 		Reason: "opens a file in an unknown mode"}
-	opensSome = shell.Effect{Label: shell.Unknown, Kind: "write", Category: shell.FSWrite, Radius: shell.RadiusUnknown,
-		Reason: "opens an unknown file or runs an unknown command"}
 	deletesSome = shell.Effect{Label: shell.Unknown, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusUnknown,
 		Reason: "deletes a file whose name is unknown"}
 	deletesTree = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusUnknown,

@@ -99,15 +99,6 @@ func (r *reader) shell(e *entry, v value, args []value, from int) value {
 	return r.shellText(s, from)
 }
 
-// plainArgs are the arguments up to the first that is no text.
-func plainArgs(args []value) []value {
-	n := 0
-	for n < len(args) && args[n].key == "" && (args[n].form != list || n == 0) {
-		n++
-	}
-	return args[:n]
-}
-
 // isShell reports whether a command begins with the name of a shell.
 func isShell(s string) bool {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), " ")

@@ -194,7 +194,7 @@ func (r *reader) bindElement(names []string, v value) {
 		r.bind(names[0], e)
 		return
 	}
-	if v.glob || v.class == "pairs" { // a number or a name, and the element
+	if v.glob { // a number or a name, and the element
 		for _, n := range names {
 			r.bind(n, e)
 		}

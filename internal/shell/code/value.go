@@ -185,7 +185,7 @@ func element(v value) value {
 		}
 		return out
 	case text:
-		if v.glob || v.class == "proc" {
+		if v.glob {
 			return v
 		}
 	case choice:
@@ -196,11 +196,7 @@ func element(v value) value {
 			return v
 		}
 	}
-	out := value{taint: v.taint}
-	if v.class == "shell" || v.class == "sock" || v.class == "sftp" { // what a block is given
-		out.class = v.class
-	}
-	return out
+	return value{taint: v.taint}
 }
 
 // keyed returns the item given under one of the names; names are separated by
