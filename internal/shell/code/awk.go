@@ -146,6 +146,9 @@ func (a *awkReader) concat() value {
 		switch {
 		case t.kind == tString:
 			out = join(out, known(t.text))
+		case t.word("ENVIRON") && a.peek().is("[") && a.ahead(1).kind == tString:
+			out = join(out, a.variable(a.ahead(1).text))
+			a.i += 3
 		case t.is("$"):
 			a.i = min(a.i+1, len(a.toks)-1)
 			out = join(out, value{})

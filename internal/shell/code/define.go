@@ -19,14 +19,41 @@ func (r *reader) define() bool {
 	if !r.peek().is("(") {
 		return true
 	}
-	names, end := r.params(r.i + 1)
+	open := r.i + 1
+	names, end := r.params(open)
 	r.i = end
 	if fn == "" {
 		r.bindParams(names, r.elem)
 	} else {
 		r.bindCalls(fn, names)
 	}
+	r.defaults(open, end)
 	return true
+}
+
+// defaults reads the values that parameters between two tokens have when a call
+// gives none.
+func (r *reader) defaults(from, to int) {
+	at, level := r.i, 0
+	for k := from; k < to && k+1 < len(r.toks); k++ {
+		switch t := &r.toks[k]; {
+		case t.opens():
+			level++
+		case t.closes():
+			level--
+		case t.is("=") && level == 0 && k > from && r.toks[k-1].kind == tIdent:
+			r.i = k + 1
+			v := r.expr()
+			if n := r.toks[k-1].text; v.form == name && r.acts(&v) {
+				if old, ok := r.vars[n]; ok && old.form != unknown {
+					v = either(v, old)
+				}
+				r.bind(n, v)
+			}
+			k = max(k, r.i-1)
+		}
+	}
+	r.i = at
 }
 
 // params returns the names in a parameter list, and the token behind it.
@@ -143,14 +170,17 @@ func (r *reader) body() value {
 // lambda reads `lambda x: expr`.
 func (r *reader) lambda() value {
 	var names []string
+	from := r.i
 	for n := 0; n < 48 && !r.peek().is(":") && r.peek().kind != tEnd; n++ {
 		if t := r.peek(); t.kind == tIdent && (n == 0 || r.toks[r.i-1].is(",") || r.toks[r.i-1].is("*") || r.toks[r.i-1].is("**")) {
 			names = append(names, t.text)
 		}
 		r.i++
 	}
+	to := r.i
 	r.accept(":")
 	r.bindParams(names, r.elem)
+	r.defaults(from, to)
 	return r.expr()
 }
 

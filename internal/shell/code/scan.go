@@ -27,7 +27,7 @@ func isScanned(l lang) bool { return l == perl || l == ruby || l == php }
 
 // scannedSigns stand for calls of functions whose names are computed, for files that perl
 // changes in place, and for other machines.
-var scannedSigns = [...]string{"&$", "&{", "->$", "*{", "${", "$^I", "://", `")(`, "')("}
+var scannedSigns = [...]string{"&$", "&{", "->$", "*{", "${", "$^I", "://"}
 
 // scan judges scanned code.
 func (o *result) scan(src string, l lang, j *job) {
@@ -37,6 +37,9 @@ func (o *result) scan(src string, l lang, j *job) {
 			s.unresolved("runs code that checkrein cannot follow: "+sign, sign)
 			break
 		}
+	}
+	if l == php && strings.Contains(src, ")(") { // ($x.$y)("ls")
+		s.unresolved("calls a function chosen at run time", ")(")
 	}
 	for s.pos < len(s.src) && s.spend() {
 		s.step()
@@ -168,7 +171,7 @@ func (s *scanner) acts(e *entry) {
 	}
 	s.net = s.net || e.op == opConnect
 	given := s.src[s.pos:]
-	if _, behind, ok := strings.Cut(given, ","); ok && s.lang == perl && e.op == opOpen { // the handle comes first
+	if _, behind, ok := strings.Cut(given, ","); ok && s.lang == perl && e.name == "open" { // the handle comes first
 		given = behind
 	}
 	args, rest, plain := plainTexts(given)
@@ -284,6 +287,9 @@ func (s *scanner) requires() {
 		module = rest[:len(rest)-len(strings.TrimLeft(rest, wordLetters+":."))]
 	}
 	switch {
+	case s.last == "do" && !ok: // do { … }
+	case s.last == "load" || ok && s.lang == ruby && strings.HasPrefix(module, "/"):
+		s.unresolved("runs another file", module)
 	case strings.Trim(module, "v0123456789.") == "" && module != "", s.lang == php && strings.HasSuffix(module, "autoload.php"):
 	case s.lang == php && !ok: // use Name\Space
 	case s.lang == php, module == "", !knowsModule(s.lang, module):
@@ -330,7 +336,7 @@ func plainTexts(s string) (args []string, rest string, plain bool) {
 			break
 		}
 	}
-	end := rest == "" || strings.IndexByte(";}\n)", rest[0]) >= 0
+	end := rest == "" || strings.IndexByte(";}\n)", rest[0]) >= 0 || begins(rest, "or ", "||", "if ", "unless ")
 	return args, rest, end && (!brackets || strings.HasPrefix(rest, ")"))
 }
 
