@@ -39,7 +39,7 @@ func (t *tracer) aws(c *shell.Call) (shell.Effect, bool) {
 			}
 		}
 	}
-	if c.Name == "awslocal" {
+	if program.Is(c.Name, program.IsLocal) {
 		s.to.Zone = facts.Here
 	}
 	if len(list) > 3 && list[0].Text == "s3" {
@@ -112,47 +112,25 @@ func bucketHost(text string) string {
 // bucket is about programs with verbs like cp, sync and put, whose last
 // argument is the target.
 func (t *tracer) bucket(c *shell.Call) (shell.Effect, bool) {
-	if has(c, "--dry-run") || c.Name == "rclone" && bundled(c, 'n') || c.Name == "gsutil" && has(c, "-n") && has(c, "rsync") {
+	if has(c, "--dry-run") || bundled(c, 'n') {
 		return shell.Effect{}, false
 	}
 	list := arguments(c)
-	if c.Name == "gcloud" {
-		return t.gcloud(c, list)
-	}
 	if len(list) < 2 {
 		return shell.Effect{}, false
 	}
 	s := sending{to: facts.Host{Zone: facts.Away}}
 	verb, rest := list[0].Text, list[1:]
-	if c.Name == "b2" && verb == "file" && len(rest) > 1 {
-		verb, rest = rest[0].Text, rest[1:]
-	}
-	streams := among("rclone s3cmd mc mcli coscmd", c.Name)
 	switch {
-	case c.Name == "b2" && strings.HasPrefix(verb, "upload") && len(rest) > 1:
-		s.to.Name = "backblazeb2.com"
-		s.add(t.fileWord(c, &rest[1]), copied)
-	case streams && (verb == "rcat" || verb == "pipe" || verb == "put" && has(c, "-")):
+	case verb == "rcat" || verb == "pipe" || verb == "put" && has(c, "-"):
 		s.to.Name = bucketHost(rest[len(rest)-1].Text)
 		s.add(t.input(c), copied)
-	case streams && verb == "serve":
-		return t.bucketServe(c, rest)
-	case among("mc mcli coscmd", c.Name):
+	case program.SendsOf(c.Name) == program.SendsAliasBucket:
 		t.aliasCopy(c, &s, verb, rest)
 	default:
 		t.bucketCopy(c, &s, verb, rest)
 	}
 	return s.effect(c)
-}
-
-// bucketServe is about `rclone serve`.
-func (t *tracer) bucketServe(c *shell.Call, rest []shell.Word) (shell.Effect, bool) {
-	for i := range rest {
-		if dir := rest[i].Text; dir != "" && (t.wholesale(dir) || facts.SecretFile(dir)) {
-			return plain(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, facts.Host{}, "serves "+dir+" to anyone who connects"), true
-		}
-	}
-	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, facts.Host{}, "serves files to others"), true
 }
 
 // aliasCopy is about mc and coscmd, whose targets look like paths: alias/bucket.
@@ -163,8 +141,8 @@ func (t *tracer) aliasCopy(c *shell.Call, s *sending, verb string, args []shell.
 	if target := args[len(args)-1].Text; target == "" || target[0] == '.' || target[0] == '/' && verb != "upload" || target[0] == '~' {
 		return
 	}
-	s.to.Name, _, _ = strings.Cut(args[len(args)-1].Text, "/")
-	if s.to.Name == "local" {
+	alias, _, _ := strings.Cut(args[len(args)-1].Text, "/")
+	if s.to.Name = alias; alias == "local" {
 		s.to.Zone = facts.Here
 	}
 	for i := range args[:len(args)-1] {
@@ -173,7 +151,8 @@ func (t *tracer) aliasCopy(c *shell.Call, s *sending, verb string, args []shell.
 }
 
 // gcloud sends by `storage cp`, `compute scp` and by secrets given to others.
-func (t *tracer) gcloud(c *shell.Call, list []shell.Word) (shell.Effect, bool) {
+func (t *tracer) gcloud(c *shell.Call) (shell.Effect, bool) {
+	list := arguments(c)
 	if len(list) > 0 && (list[0].Text == "alpha" || list[0].Text == "beta") {
 		list = list[1:]
 	}
@@ -190,68 +169,9 @@ func (t *tracer) gcloud(c *shell.Call, list []shell.Word) (shell.Effect, bool) {
 	return s.effect(c)
 }
 
-// upload is about programs that take the file to send as the value of an option.
-func (t *tracer) upload(c *shell.Call) (shell.Effect, bool) {
-	sends := false
-	for i := range c.Args {
-		switch c.Args[i].Text {
-		case "upload", "upload-batch", "put", "put-object", "bulk-upload", "sync", "spaces":
-			sends = true
-		}
-	}
-	s := sending{to: facts.Host{Name: uploadHost(c.Name), Zone: facts.Away}}
-	if c.Name == "az" && len(c.Args) > 0 && c.Args[0].Text == "rest" {
-		for i := range c.Args {
-			if path, ok := strings.CutPrefix(c.Args[i].Text, "@"); ok {
-				s.add(t.file(c, path), body)
-			}
-		}
-		return s.effect(c)
-	}
-	if !sends || has(c, "--dryrun") || has(c, "--dry-run") {
-		return shell.Effect{}, false
-	}
-	for i := 1; i < len(c.Args); i++ {
-		text := c.Args[i].Text
-		name, value, eq := strings.Cut(text, "=")
-		switch {
-		case takesFile(c.Args[i-1].Text):
-			s.add(t.fileWord(c, &c.Args[i]), copied)
-		case eq && takesFile(name):
-			s.add(t.file(c, value), copied)
-		case c.Name == "swift" && !strings.HasPrefix(text, "-") && text != "upload" && c.Args[i-1].Text != "upload":
-			s.add(t.fileWord(c, &c.Args[i]), copied)
-		}
-	}
-	return s.effect(c)
-}
-
-func takesFile(option string) bool {
-	switch option {
-	case "--file", "-f", "--source", "-s", "--path", "--source-path", "--src-dir", "--body", "--local-file-path":
-		return true
-	}
-	return false
-}
-
-func uploadHost(name string) string {
-	switch name {
-	case "az":
-		return "azure.com"
-	case "oci":
-		return "oraclecloud.com"
-	case "wrangler":
-		return "cloudflare.com"
-	}
-	return name
-}
-
 // kubectl sends by cp, when the target is a pod.
 func (t *tracer) kubectl(c *shell.Call) (shell.Effect, bool) {
 	list := arguments(c)
-	if len(list) > 0 && list[0].Text == "proxy" {
-		return t.kubectlProxy(c)
-	}
 	if len(list) > 1 && list[0].Text == "exec" && fed(c) {
 		// Dumps are loaded in that way; only a secret is worth a word.
 		s := sending{to: facts.Host{Name: "pod " + list[1].Text, Zone: facts.Away}}
@@ -273,29 +193,4 @@ func (t *tracer) kubectl(c *shell.Call) (shell.Effect, bool) {
 		s.add(t.fileWord(c, &list[j+1]), copied)
 	}
 	return s.effect(c)
-}
-
-// kubectlProxy serves the cluster, and with --www a directory, to anyone who connects
-// when it is told to listen to all.
-func (t *tracer) kubectlProxy(c *shell.Call) (shell.Effect, bool) {
-	dir, all := "", false
-	for i := range c.Args {
-		name, value, given := strings.Cut(c.Args[i].Text, "=")
-		if !given && i+1 < len(c.Args) {
-			value = c.Args[i+1].Text
-		}
-		switch name {
-		case "--www", "-w":
-			dir = value
-		case "--address":
-			all = listensToAll(value)
-		}
-	}
-	switch {
-	case !all:
-		return shell.Effect{}, false
-	case dir != "" && (facts.SecretFile(dir) || t.wholesale(dir)):
-		return plain(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, facts.Host{}, "serves "+dir+" to anyone who connects"), true
-	}
-	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, facts.Host{}, "opens the cluster API to anyone who connects"), true
 }

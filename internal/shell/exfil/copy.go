@@ -317,34 +317,6 @@ func (t *tracer) puts(c *shell.Call, s *sending, text string) {
 // maxScript bounds the text in which commands are looked for.
 const maxScript = 16 << 10
 
-// ftpput is about programs that only send: the first argument is the host, or
-// with wput the last one is.
-func (t *tracer) ftpput(c *shell.Call) (shell.Effect, bool) {
-	list := arguments(c)
-	s := sending{}
-	for i := range list {
-		if h := facts.HostOf(list[i].Text); !s.to.Set() && (strings.Contains(list[i].Text, "://") || i == 0 && c.Name != "wput") {
-			s.to = h
-		}
-	}
-	for i := 1; i+1 < len(c.Args) && c.Name == "ftp-upload"; i++ {
-		if c.Args[i-1].Text == "-h" {
-			s.to = facts.HostOf(c.Args[i].Text)
-		}
-	}
-	s.need()
-	for i := range list {
-		if i == 0 && c.Name != "wput" && c.Name != "ftp-upload" || strings.Contains(list[i].Text, "://") {
-			continue
-		}
-		if (c.Name == "ncftpput" || c.Name == "ftpput") && i == 1 && len(list) > 2 {
-			continue // the place over there
-		}
-		s.add(t.fileWord(c, &list[i]), copied)
-	}
-	return s.effect(c)
-}
-
 // tape is about tar, which takes an archive HOST:FILE for one on another machine.
 func (t *tracer) tape(c *shell.Call) (shell.Effect, bool) {
 	if has(c, "--force-local") {

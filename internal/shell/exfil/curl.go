@@ -16,7 +16,6 @@ type request struct {
 	auth   load
 	url    load
 	name   load
-	vars   load          // what --variable reads from files and the environment
 	stdin  bool          // the body is read from standard input
 	signIn bool          // the URL is one to sign in at
 	plain  bool          // a URL is not encrypted, so that a proxy reads all
@@ -45,18 +44,14 @@ func (t *tracer) curl(c *shell.Call) (shell.Effect, bool) {
 
 // option takes one option of curl, or with an empty name a URL.
 func (r *request) option(t *tracer, name string, v *shell.Word) {
-	if full, ok := strings.CutPrefix(name, "expand-"); ok {
-		r.expand(full, v.Text)
-		name = full
-	}
-	switch name {
+	switch strings.TrimPrefix(name, "expand-") {
 	case "", "url":
 		r.target(t, v)
 	case "d", "data", "data-binary", "data-ascii", "json":
 		r.data(t, v)
 	case "data-raw", "form-string", "A", "user-agent", "e", "referer", "X", "request", "request-target", "Q", "quote", "mail-from", "mail-rcpt":
 		r.body = more(r.body, t.word(v))
-	case "data-urlencode", "url-query":
+	case "data-urlencode", "url-query", "variable":
 		r.encoded(t, v)
 	case "F", "form":
 		r.form(t, v)
@@ -82,8 +77,6 @@ func (r *request) option(t *tracer, name string, v *shell.Word) {
 		r.target(t, v)
 	case "connect-to", "resolve":
 		r.redirected(v.Text)
-	case "variable":
-		r.variable(t, v)
 	default:
 		// Whatever else it is, a whole file of secrets has no business in it.
 		if len(v.From) > 0 {

@@ -8,45 +8,6 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// variable takes the value of --variable: name@file, name=text or %NAME of the
-// environment.
-func (r *request) variable(t *tracer, v *shell.Word) {
-	text := v.Text
-	if name, ok := strings.CutPrefix(text, "%"); ok {
-		name, _, _ = strings.Cut(name, "=")
-		if facts.SecretName(name) {
-			r.vars = more(r.vars, load{level: secret, from: fromVariable, what: "$" + name, home: facts.Owner(name)})
-		}
-		return
-	}
-	if i := strings.IndexAny(text, "@="); i > 0 && text[i] == '@' {
-		w := *v
-		w.Text = text[i+1:]
-		r.vars = more(r.vars, t.fileWord(r.c, &w))
-		return
-	}
-	r.vars = more(r.vars, t.word(v))
-}
-
-// expand is about options whose text is filled in from variables: {{name}}.
-func (r *request) expand(name, text string) {
-	if !strings.Contains(text, "{{") {
-		return
-	}
-	switch name {
-	case "url", "url-query", "proxy":
-		r.url = more(r.url, r.vars)
-	case "header", "user", "oauth2-bearer", "cookie":
-		if field, _, _ := strings.Cut(text, ":"); name != "header" || facts.ForCredential(field) {
-			r.auth = more(r.auth, r.vars)
-			return
-		}
-		r.body = more(r.body, r.vars)
-	default:
-		r.body = more(r.body, r.vars)
-	}
-}
-
 // cookies takes the value of -b: name=text, or the name of a file.
 func (r *request) cookies(t *tracer, v *shell.Word) {
 	if strings.IndexByte(v.Text, '=') >= 0 || len(v.From) > 0 {

@@ -19,10 +19,8 @@ func Effects(c *shell.Call, p *shell.Place) []shell.Effect {
 }
 
 // Knows reports whether a program is one of those that send: a rule is named after it.
-func Knows(program string) bool {
-	t := tracer{place: &shell.Place{}, budget: budget}
-	t.effects(&shell.Call{Name: program})
-	return t.missed < 2
+func Knows(name string) bool {
+	return program.SendsOf(name) != 0 || servesFiles(name) || facts.AnyShell(name)
 }
 
 // effects is the one switch over programs: what cannot send ends here.
@@ -85,10 +83,6 @@ func (t *tracer) transport(c *shell.Call) (shell.Effect, bool) {
 		return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, lastHost(c), "opens a raw connection that can carry anything"), true
 	case program.SendsFtp:
 		return t.ftp(c)
-	case program.SendsFtpPut:
-		return t.ftpput(c)
-	case program.SendsMail:
-		return t.mail(c)
 	case program.SendsNames:
 		return t.names(c)
 	}
@@ -104,10 +98,10 @@ func (t *tracer) service(c *shell.Call) (shell.Effect, bool) {
 	switch program.SendsOf(c.Name) {
 	case program.SendsAws:
 		return t.aws(c)
-	case program.SendsBucket:
+	case program.SendsBucket, program.SendsAliasBucket:
 		return t.bucket(c)
-	case program.SendsUpload:
-		return t.upload(c)
+	case program.SendsGcloud:
+		return t.gcloud(c)
 	case program.SendsForge:
 		return t.forge(c)
 	case program.SendsGit:
@@ -118,17 +112,12 @@ func (t *tracer) service(c *shell.Call) (shell.Effect, bool) {
 		return t.kubectl(c)
 	case program.SendsTunnel:
 		return t.tunnel(c)
-	case program.SendsEditorTunnel:
-		if len(c.Args) > 1 && c.Args[0].Text == "tunnel" && strings.HasPrefix(c.Args[1].Text, "-") {
-			return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, facts.Host{}, "gives others access to this machine"), true
-		}
-		return shell.Effect{}, false
+	case program.SendsHiddenTunnel:
+		return plain(c, shell.Exfiltration, shell.ExfilDNS, shell.RadiusHigh, lastHost(c), "opens a hidden tunnel from this machine"), true
+	case program.SendsAccess:
+		return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, facts.Host{}, "gives others access to this machine"), true
 	case program.SendsDatabase:
 		return t.database(c)
-	case program.SendsKcat:
-		return t.kcat(c)
-	case program.SendsMessage:
-		return t.message(c)
 	case program.SendsPublish:
 		return t.publish(c)
 	case program.SendsRunner:
@@ -144,7 +133,7 @@ func (t *tracer) service(c *shell.Call) (shell.Effect, bool) {
 // carried is about a program that another fetches and starts.
 func (t *tracer) carried(c *shell.Call) (shell.Effect, bool) {
 	i := 0
-	for i < len(c.Args) && (strings.HasPrefix(c.Args[i].Text, "-") || c.Args[i].Text == "run" && c.Name == "pipx") {
+	for i < len(c.Args) && (strings.HasPrefix(c.Args[i].Text, "-") || c.Args[i].Text == "run") {
 		if o := c.Args[i].Text; o == "-p" || o == "--package" || o == "--registry" || o == "--from" || o == "--spec" {
 			i++
 		}
@@ -170,7 +159,7 @@ func (t *tracer) carried(c *shell.Call) (shell.Effect, bool) {
 
 // applet returns the call that busybox makes of its first word.
 func applet(c *shell.Call) *shell.Call {
-	if c.Name != "busybox" && c.Name != "toybox" || len(c.Args) == 0 {
+	if !program.Is(c.Name, program.IsApplets) || len(c.Args) == 0 {
 		return c
 	}
 	a := *c

@@ -45,46 +45,8 @@ func (t *tracer) anything(c *shell.Call) (shell.Effect, bool) {
 		t.stranger(c, &s)
 	case r == everything:
 		t.variables(c, &s)
-		t.spoken(c, &s)
 	}
 	return s.effect(c)
-}
-
-// spoken is about what a few programs send by their standard input and by texts with a
-// grammar of their own.
-func (t *tracer) spoken(c *shell.Call, s *sending) {
-	switch c.Name {
-	case "kubectl", "oc":
-		h, ok := optionHost(c, "-s", "--server")
-		for i := range c.Args {
-			if path, is := sentFile(c, i); is && ok && i < maxWords {
-				s.to = facts.Farther(s.to, h)
-				if l := t.file(c, path); l.level == secret {
-					s.add(l, copied)
-				}
-			}
-		}
-	case "nsupdate":
-		if l := t.input(c); l.level == secret && !l.token() {
-			s.need()
-			s.add(l, body)
-		}
-	case "ansible":
-		for i := 1; i < len(c.Args) && i < maxWords; i++ {
-			if o := c.Args[i-1].Text; o != "-a" && o != "--args" {
-				continue
-			}
-			l := t.word(&c.Args[i])
-			if _, path, ok := strings.Cut(c.Args[i].Text, "src="); ok {
-				path, _, _ = strings.Cut(path, " ")
-				l = more(l, t.file(c, path))
-			}
-			if l.level == secret && !l.token() {
-				s.need()
-				s.add(l, copied)
-			}
-		}
-	}
 }
 
 // variables is about those that a client of a database tells its server: PGUSER,

@@ -14,11 +14,6 @@ func (t *tracer) output(c *shell.Call) load {
 		return t.typed(c)
 	}
 	t.budget -= len(c.Args) / 8 // the looks at all words that follow
-	if t.stored != 0 {
-		if l, ok := t.keptBy(c); ok {
-			return l
-		}
-	}
 	if l, ok := handsOut(c); ok {
 		return more(l, t.shown(c))
 	}
@@ -246,7 +241,7 @@ func (t *tracer) gitOutput(c *shell.Call) load {
 				return load{level: secret, from: fromOutput, what: rest[i].Text}
 			}
 		}
-		if sub == "log" && limited(rest) || sub == "diff" && summary(rest) {
+		if summary(rest) {
 			return load{}
 		}
 		return load{level: file, from: fromOutput, what: "the output of git " + sub, rich: sub == "bundle" || sub == "fast-export" || sub == "archive"}
@@ -263,24 +258,11 @@ func (t *tracer) gitOutput(c *shell.Call) load {
 	return load{}
 }
 
-// limited reports whether a log prints one commit's line and no content.
-func limited(args []shell.Word) bool {
-	for i := range args {
-		switch a := args[i].Text; {
-		case a == "-p" || a == "--patch" || a == "-u":
-			return false
-		case a == "-1" || a == "-n1" || a == "--oneline" || strings.HasPrefix(a, "--format") || strings.HasPrefix(a, "--pretty"):
-			return true
-		}
-	}
-	return false
-}
-
-// summary reports whether a diff prints names or counts and no content.
+// summary reports whether a diff or a log prints names or counts and no content.
 func summary(args []shell.Word) bool {
 	for i := range args {
 		switch a := args[i].Text; a {
-		case "--stat", "--name-only", "--name-status", "--shortstat", "--numstat", "--quiet":
+		case "--stat", "--name-only", "--name-status", "--shortstat", "--numstat", "--quiet", "-1", "-n1", "--oneline":
 			return true
 		}
 	}

@@ -284,11 +284,11 @@ type doors struct {
 
 func (d *doors) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	was := d.server && d.tunnel
-	switch c.Name {
-	case "ngrok", "cloudflared", "lt", "localtunnel", "bore", "zrok", "serveo", "pagekite":
+	switch program.SendsOf(c.Name) {
+	case program.SendsTunnel:
 		_, ok := t.tunnel(c)
 		d.tunnel = d.tunnel || ok
-	case "ssh":
+	case program.SendsSsh:
 		for i := range c.Args {
 			d.tunnel = d.tunnel || strings.HasPrefix(c.Args[i].Text, "-R")
 		}

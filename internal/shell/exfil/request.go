@@ -37,8 +37,9 @@ func (t *tracer) wget(c *shell.Call) (shell.Effect, bool) {
 			}
 		case "B", "base":
 			r.target(t, v)
-		case "e", "execute":
-			r.wgetrc(t, v)
+		case "e", "execute": // post_file=x
+			_, path, _ := strings.Cut(v.Text, "=")
+			r.data(t, &shell.Word{Text: "@" + strings.TrimSpace(path), From: v.From})
 		default:
 			if len(v.From) > 0 {
 				if l := t.word(v); l.level == secret && !l.token() {
@@ -48,25 +49,6 @@ func (t *tracer) wget(c *shell.Call) (shell.Effect, bool) {
 		}
 	}
 	return r.done(t)
-}
-
-// wgetrc takes a setting of wget: post_file=x.
-func (r *request) wgetrc(t *tracer, v *shell.Word) {
-	name, value, _ := strings.Cut(v.Text, "=")
-	w := *v
-	w.Text = strings.TrimSpace(value)
-	switch strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), "_", ""), "-", "") {
-	case "postfile", "bodyfile":
-		r.file(t, &w, w.Text)
-	case "header":
-		r.header(t, &w)
-	case "httpproxy", "httpsproxy", "ftpproxy":
-		r.target(t, &w)
-	case "loadcookies":
-		r.cookies(t, &w)
-	default:
-		r.text(t, &w)
-	}
 }
 
 // httpie sends its items: name=value, name@file, name=@file, name:=@file, Header:value, @file.

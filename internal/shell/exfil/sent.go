@@ -37,8 +37,10 @@ func (t *tracer) sent(c *shell.Call) (shell.Effect, bool) {
 			}
 		}
 	}
-	if in == shell.Payload && fed(c) {
-		s.add(t.input(c), body)
+	if fed(c) {
+		if l := t.input(c); in == shell.Payload || l.level == secret && !l.token() {
+			s.add(l, body)
+		}
 	}
 	return s.effect(c)
 }
@@ -48,7 +50,11 @@ func (t *tracer) sent(c *shell.Call) (shell.Effect, bool) {
 func receiver(c *shell.Call, to string, parts []shell.Part) facts.Host {
 	var h facts.Host
 	for i := range parts {
-		if p := &parts[i]; (p.Role == shell.Host || p.Role == shell.URL) && !local(p.Word.Text) {
+		p := &parts[i]
+		if p.Lang == "mail" && p.Word.Known() && strings.IndexByte(p.Word.Text, '@') < 0 {
+			continue // a user of this machine
+		}
+		if (p.Role == shell.Host || p.Role == shell.URL) && !local(p.Word.Text) {
 			h = facts.Farther(h, facts.HostOf(p.Word.Text))
 		}
 	}

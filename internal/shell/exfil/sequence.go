@@ -21,7 +21,6 @@ func Sequence(calls []*shell.Call, p *shell.Place) []shell.Effect {
 	var repo repository
 	var line facts.Host
 	var open doors
-	var far mounts
 	t := tracer{place: p}
 	for i, c := range calls {
 		if c == nil || i >= maxCalls {
@@ -29,7 +28,7 @@ func Sequence(calls []*shell.Call, p *shell.Place) []shell.Effect {
 		}
 		c = applet(c)
 		t.budget, t.depth = budget, 0
-		if len(t.spoilt) > 0 || t.hole.level > clean || t.stored != 0 {
+		if len(t.spoilt) > 0 || t.hole.level > clean {
 			found = t.again(c, found)
 		}
 		if c.Name == "xargs" || c.Name == "parallel" {
@@ -52,13 +51,9 @@ func Sequence(calls []*shell.Call, p *shell.Place) []shell.Effect {
 		if e, ok := open.take(&t, c); ok {
 			found = append(found, e)
 		}
-		if e, ok := far.take(&t, c); ok {
-			found = append(found, e)
-		}
 		if len(t.spoilt) < maxSpoilt {
 			t.spoil(c)
 		}
-		t.keeps(c)
 	}
 	return found
 }
@@ -147,7 +142,7 @@ func (t *tracer) spoil(c *shell.Call) {
 		if last > 0 && t.read(&shell.Call{Args: c.Args[:last], Dir: c.Dir, Files: c.Files}, 0).level == secret {
 			t.note(c, c.Args[last].Text)
 		}
-	case c.Name == "tee":
+	case program.FilesOf(c.Name) == program.FilesTee:
 		if t.input(c).level == secret {
 			t.note(c, c.Args[last].Text)
 		}
@@ -168,35 +163,26 @@ func (t *tracer) spoil(c *shell.Call) {
 
 // packTarget returns the file that a packer writes to.
 func packTarget(c *shell.Call) string {
-	for i := range c.Args {
-		a := c.Args[i].Text
-		next := ""
-		if i+1 < len(c.Args) {
-			next = c.Args[i+1].Text
-		}
-		switch c.Name {
-		case "tar", "gtar", "bsdtar":
-			if path, ok := strings.CutPrefix(a, "--file="); ok {
-				return path
-			}
-			if a == "--file" || strings.HasSuffix(a, "f") && (a[0] == '-' || i == 0) && len(a) < 8 {
-				return next
-			}
-		case "zip", "rar", "7z", "7za":
-			if a != "" && a[0] != '-' && len(a) > 1 {
-				return a
-			}
-		case "dd":
-			if path, ok := strings.CutPrefix(a, "of="); ok {
-				return path
-			}
+	kind, words := program.FilesOf(c.Name), 0
+	var w program.Walk
+	for w.Start(c); w.Next(); {
+		text := w.Arg.Text
+		switch {
+		case kind == program.FilesTar && (w.Name == "f" || w.Name == "file"):
+			return text
+		case w.Name != "":
+		case kind == program.FilesDd && strings.HasPrefix(text, "of="):
+			return text[len("of="):]
+		case kind == program.FilesZip, kind == program.FilesSevenZip && words == 1:
+			return text
 		default:
-			if a == "-o" || a == "-out" || a == "--output" {
-				return next
-			}
-			if path, ok := strings.CutPrefix(a, "--output="); ok {
-				return path
-			}
+			words++
+		}
+	}
+	parts := program.Parts(c)
+	for i := range parts {
+		if parts[i].Role == shell.Writes {
+			return parts[i].Word.Text
 		}
 	}
 	return ""

@@ -93,11 +93,7 @@ func (t *tracer) shell(c *shell.Call) (shell.Effect, bool) {
 		}
 		switch f.Name {
 		case "nc", "ncat", "netcat", "telnet", "socat":
-			h := firstHost(f)
-			if f.Name == "socat" {
-				h = socatHost(f)
-			}
-			return remoteShell(c, h), true
+			return remoteShell(c, lastHost(f)), true
 		case "openssl":
 			if len(f.Args) > 0 && f.Args[0].Text == "s_client" {
 				return remoteShell(c, facts.Host{}), true
@@ -105,17 +101,6 @@ func (t *tracer) shell(c *shell.Call) (shell.Effect, bool) {
 		}
 	}
 	return shell.Effect{}, false
-}
-
-// firstHost returns the host that a netcat connects to.
-func firstHost(c *shell.Call) facts.Host {
-	var w program.Walk
-	for w.Start(c); w.Next(); {
-		if w.Name == "" {
-			return facts.HostOf(w.Arg.Text)
-		}
-	}
-	return facts.Host{}
 }
 
 // pipedShell reports whether a shell that reads commands prints into the call,
@@ -221,11 +206,6 @@ func (t *tracer) socat(c *shell.Call) (shell.Effect, bool) {
 			if runsShell(rest) {
 				return remoteShell(c, h), true
 			}
-			if l := commandSecret(rest); l.level == secret {
-				s := sending{to: h}
-				s.add(l, socket)
-				return s.effect(c)
-			}
 			e := plain(c, shell.Unknown, shell.RemoteShell, shell.RadiusMedium, h, "gives others access to the program "+rest)
 			return e, h.Zone != facts.Here
 		case "FILE", "OPEN", "GOPEN":
@@ -246,22 +226,6 @@ func (t *tracer) socat(c *shell.Call) (shell.Effect, bool) {
 	s := sending{to: h}
 	s.add(l, socket)
 	return s.effect(c)
-}
-
-// commandSecret looks for a file of secrets among the words of a command line.
-func commandSecret(text string) load {
-	for n := 0; text != "" && n < 32; n++ {
-		word := text
-		if i := strings.IndexAny(text, " ,;|<>\t"); i >= 0 {
-			word, text = text[:i], text[i+1:]
-		} else {
-			text = ""
-		}
-		if word = strings.Trim(word, `"'`); facts.SecretFile(word) {
-			return load{level: secret, from: fromPath, what: word, path: word}
-		}
-	}
-	return load{}
 }
 
 // socatHost returns the host of the connection among socat's addresses.

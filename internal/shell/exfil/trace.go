@@ -75,8 +75,6 @@ type tracer struct {
 	// hole is what is in words that are not known, since an earlier call reads a
 	// secret line by line: while read l; do …; done < .env.
 	hole load
-	// stored says which of the stores an earlier call put a secret into.
-	stored uint64
 	// missed counts the lists of programs that do not know the one at hand.
 	missed int
 	// seen are the calls that the question at hand has visited, so that variables

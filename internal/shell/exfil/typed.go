@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // typedName is the name of a call that stands for a secret which is written in the
@@ -109,16 +110,7 @@ func Stored(c *shell.Call, p *shell.Place) []string {
 			out = append(out, inDir(c, r.Target.Text))
 		}
 	}
-	switch c.Name {
-	case "tee", "sponge":
-		if t.input(c).typed == nil {
-			return out
-		}
-	case "sed", "gsed", "perl", "ruby":
-		if !bundled(c, 'i') && !strings.Contains(flagsOf(c), " --in-place") || !anyTyped(c) {
-			return out
-		}
-	default:
+	if program.FilesOf(c.Name) != program.FilesTee || t.input(c).typed == nil {
 		return out
 	}
 	for i := range c.Args {
@@ -127,17 +119,6 @@ func Stored(c *shell.Call, p *shell.Place) []string {
 		}
 	}
 	return out
-}
-
-func anyTyped(c *shell.Call) bool {
-	for i := range c.Args {
-		for _, from := range c.Args[i].From {
-			if from != nil && from.Name == typedName {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // flagsOf are a call's long options, a blank before each.

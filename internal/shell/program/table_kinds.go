@@ -248,21 +248,19 @@ const (
 	SendsTape
 	SendsRaw
 	SendsFtp
-	SendsFtpPut
-	SendsMail
 	SendsNames
 	SendsAws
 	SendsBucket
-	SendsUpload
+	SendsAliasBucket
+	SendsGcloud
 	SendsForge
 	SendsGit
 	SendsImage
 	SendsKubectl
 	SendsTunnel
-	SendsEditorTunnel
+	SendsHiddenTunnel
+	SendsAccess
 	SendsDatabase
-	SendsKcat
-	SendsMessage
 	SendsPublish
 	SendsRunner
 )
@@ -298,18 +296,16 @@ func SendsOf(name string) SendsKind {
 		return SendsRaw
 	case "sftp", "ftp", "lftp", "tftp", "psftp", "ncftp", "smbclient", "pftp", "atftp", "cadaver", "davix-put", "cmdftp", "yafc":
 		return SendsFtp
-	case "ncftpput", "ftpput", "ftp-upload", "wput":
-		return SendsFtpPut
-	case "mail", "mailx", "mutt", "neomutt", "sendmail", "swaks", "msmtp", "s-nail", "nail", "ssmtp", "mpack", "sendemail", "himalaya", "exim", "smtp-cli", "biabam", "email", "exim4":
-		return SendsMail
 	case "dig", "nslookup", "host", "drill", "kdig", "delv", "dog", "doggo", "ping", "ping6", "fping", "getent", "resolvectl", "systemd-resolve", "traceroute", "tracepath", "mtr", "whois", "finger", "nping", "hping3", "avahi-resolve", "avahi-resolve-host-name", "arping", "dns-sd":
 		return SendsNames
 	case "aws", "awslocal":
 		return SendsAws
-	case "gsutil", "gcloud", "s3cmd", "s5cmd", "s4cmd", "mc", "ossutil", "coscmd", "coscli", "obsutil", "b2", "azcopy", "rclone", "mcli", "ossutil64":
+	case "gsutil", "s3cmd", "s5cmd", "s4cmd", "ossutil", "coscli", "obsutil", "azcopy", "rclone", "ossutil64":
 		return SendsBucket
-	case "az", "oci", "wrangler", "swift", "ibmcloud", "doctl", "vercel", "netlify", "heroku", "flyctl", "fly", "now", "ntl", "vc":
-		return SendsUpload
+	case "mc", "coscmd", "mcli":
+		return SendsAliasBucket
+	case "gcloud":
+		return SendsGcloud
 	case "gh", "hub", "glab":
 		return SendsForge
 	case "git":
@@ -318,16 +314,14 @@ func SendsOf(name string) SendsKind {
 		return SendsImage
 	case "kubectl", "k3s", "microk8s.kubectl", "k", "kubecolor", "oc":
 		return SendsKubectl
-	case "ngrok", "cloudflared", "lt", "localtunnel", "bore", "tailscale", "frpc", "serveo", "pagekite", "zrok", "syncthing", "chisel", "dnscat", "dnscat2", "iodine", "ptunnel", "localhost.run", "telebit", "expose", "inlets", "rathole", "gost", "tmate", "teleconsole", "upterm":
+	case "ngrok", "cloudflared", "lt", "localtunnel", "bore", "tailscale", "frpc", "serveo", "pagekite", "zrok", "syncthing", "localhost.run", "telebit", "expose", "inlets":
 		return SendsTunnel
-	case "code", "code-insiders":
-		return SendsEditorTunnel
+	case "dnscat", "dnscat2", "iodine", "ptunnel":
+		return SendsHiddenTunnel
+	case "chisel", "rathole", "gost", "tmate", "teleconsole", "upterm":
+		return SendsAccess
 	case "psql", "mysql", "mongosh", "mongo", "cqlsh", "clickhouse-client", "sqlcmd", "mongoimport", "mysqlimport", "pgcli", "mycli", "usql", "mariadb":
 		return SendsDatabase
-	case "kcat", "kafkacat":
-		return SendsKcat
-	case "amqp-publish", "kafka-console-producer", "kafka-console-producer.sh", "logger", "mosquitto_pub", "redis-cli", "nats", "cancel", "nmap", "zabbix_sender", "statsd", "lpr", "lp", "ipptool", "snmptrap", "restic", "borg", "duplicity", "kopia", "rdiff-backup", "iredis", "keydb-cli", "valkey-cli":
-		return SendsMessage
 	case "npm", "yarn", "pnpm", "twine", "cargo", "gem", "helm", "dotnet", "poetry", "vsce", "helm2", "helm3":
 		return SendsPublish
 	case "npx", "bunx", "pnpx", "uvx", "pipx":
@@ -576,16 +570,16 @@ const (
 	IsContainerRunner
 	IsGrep
 	IsFinder
-	IsBackup
 	IsCopier
+	IsApplets
 	IsLineFilter
 	IsVi
 )
 
 func traitsOf(name string) Trait {
 	switch name {
-	case "rdiff-backup":
-		return IsBackup
+	case "busybox", "toybox":
+		return IsApplets
 	case "k0s", "microk8s", "minikube", "rke2":
 		return IsClusterWrapper
 	case "beam.smp", "chrome", "chromium", "deno", "electron", "elixir", "erl", "google-chrome", "java", "node", "nodejs", "perl", "pypy", "python":
@@ -644,7 +638,7 @@ func traitsOf(name string) Trait {
 		return IsLocal | IsPlainReader | IsFinder
 	case "kill", "pkill", "strace":
 		return IsLocal | IsProcessTool
-	case "sops":
+	case "awslocal", "sops":
 		return IsLocal | IsSigningClient
 	case "ed", "ex", "gvim", "nvim", "vi", "view", "vim":
 		return IsLocal | IsVi
@@ -664,16 +658,14 @@ func traitsOf(name string) Trait {
 		return IsScriptFileTool
 	case "akeyless", "aws-vault", "berglas", "chamber", "doppler", "dotenvx", "envkey", "infisical", "keeper", "op", "phase", "saml2aws", "teller":
 		return IsSecretRunner
-	case "ansible", "ansible-playbook", "aws", "awslocal", "az", "curl", "curlie", "fly", "flyctl", "gcloud", "gh", "glab", "http", "https", "oras", "pg_dump", "pg_restore", "pip", "pip3", "terraform", "tf", "tofu", "vault", "wget", "xh", "xhs":
+	case "ansible", "ansible-playbook", "aws", "az", "curl", "curlie", "fly", "flyctl", "gcloud", "gh", "glab", "http", "https", "oras", "pg_dump", "pg_restore", "pip", "pip3", "terraform", "tf", "tofu", "vault", "wget", "xh", "xhs":
 		return IsSigningClient
 	case "gradle", "gradlew", "mvn", "mvnw":
 		return IsSigningClient | IsCommonProcess
 	case "netlify", "now", "ntl", "pulumi", "vc", "vercel", "wrangler":
 		return IsSigningClient | IsProjectTool
-	case "autossh", "cadaver", "clickhouse-client", "cqlsh", "dbclient", "ftp", "ftpput", "kafkacat", "kcat", "lftp", "mongo", "mongoimport", "mosh", "mosquitto_pub", "mycli", "mysqlimport", "nats", "ncftp", "ncftpput", "pftp", "pgcli", "plink", "poetry", "psftp", "sftp", "smbclient", "sqlcmd", "ssh", "usql", "wput":
+	case "autossh", "borg", "cadaver", "clickhouse-client", "cqlsh", "dbclient", "duplicity", "ftp", "ftpput", "kafkacat", "kcat", "kopia", "lftp", "mongo", "mongoimport", "mosh", "mosquitto_pub", "mycli", "mysqlimport", "nats", "ncftp", "ncftpput", "pftp", "pgcli", "plink", "poetry", "psftp", "restic", "sftp", "smbclient", "sqlcmd", "ssh", "usql", "wput":
 		return IsSigningIn
-	case "borg", "duplicity", "kopia", "restic":
-		return IsSigningIn | IsBackup
 	case "buildah", "crane", "k", "kubecolor", "kubectl", "oc", "skopeo":
 		return IsSigningIn | IsContainer | IsSigningClient
 	case "cargo", "npm", "pnpm", "yarn":
