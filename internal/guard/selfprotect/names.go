@@ -13,7 +13,6 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/files"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
@@ -22,9 +21,6 @@ import (
 // judged like any path that is written. Where they cannot, the finding is an ask if the
 // folder holds something of checkrein.
 func (k *guard) putNames(c *shell.Call, all []*shell.Call) finding {
-	if dir, ok := files.Unpacks(c); ok {
-		return k.unnamedFinding(dir.Text, true)
-	}
 	for _, p := range program.Parts(c) {
 		if p.Role == shell.Dir && p.Opt != "" {
 			k = k.from(p.Word.Text)

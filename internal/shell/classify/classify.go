@@ -240,9 +240,6 @@ func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 		r.add(e)
 		return
 	}
-	if rules.Inside(c, runner) {
-		return
-	}
 	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Words: words(c), Reason: "unknown program " + c.Name})
 }
 
@@ -286,9 +283,6 @@ func abroad(effects []shell.Effect, runner *shell.Call) []shell.Effect {
 	for i := range effects {
 		e := &effects[i]
 		switch {
-		case e.Rule == "gear" && runner != nil && runner.Name != "ssh" && runner.Remote == "":
-			// A container is no router: there the word is a program's name.
-			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs an unknown program in a container"
 		case e.Label != shell.Safe:
 		case e.Category == shell.RunScript:
 			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a script on another machine or with elevated privileges"

@@ -27,6 +27,9 @@ func (t *tracer) tunnel(c *shell.Call) (shell.Effect, bool) {
 // image is about pushes of images: everyday work, unless the registry is a
 // dead drop.
 func (t *tracer) image(c *shell.Call) (shell.Effect, bool) {
+	if says(c, "login") && len(c.Args) > 1 && c.Args[0].Text != "run" && c.Args[0].Text != "exec" {
+		return t.login(c)
+	}
 	for i := range c.Args {
 		if name, ok := toolImage(c.Args[i].Text); ok && i > 0 && says(c, "run") {
 			a := *c

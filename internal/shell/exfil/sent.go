@@ -28,7 +28,13 @@ func (t *tracer) sent(c *shell.Call) (shell.Effect, bool) {
 			s.add(t.word(&p.Word), auth)
 		case shell.Header:
 			s.header(t, &p.Word)
-		case shell.Payload, shell.URL, shell.Host:
+		case shell.URL, shell.Host:
+			if inUser(p.Word.Text) {
+				s.add(t.word(&p.Word), auth)
+				continue
+			}
+			s.add(t.payload(c, &p.Word), body)
+		case shell.Payload:
 			s.add(t.payload(c, &p.Word), body)
 		default:
 			// Whatever else it is, a whole file of secrets has no business in it.

@@ -192,6 +192,9 @@ func serverModule(a, next string) bool {
 // publish is about packages that are handed to a registry: everyday work, unless
 // the registry is a dead drop.
 func (t *tracer) publish(c *shell.Call) (shell.Effect, bool) {
+	if says(c, "registry login") {
+		return t.login(c)
+	}
 	if !says(c, "publish|upload|push|nuget push") || says(c, "run|exec") {
 		return shell.Effect{}, false
 	}

@@ -50,7 +50,7 @@ func (t *tracer) strangeWord(c *shell.Call, s *sending, i int, h facts.Host, far
 		text = value
 	}
 	ch := body
-	if strings.Contains(text, "://") {
+	if strings.Contains(text, "://") || bothParts(text) {
 		if own := facts.HostOf(text); own.Zone != facts.Here && (own.Name != "" || !far) {
 			h, far = own, true
 		}
@@ -62,6 +62,19 @@ func (t *tracer) strangeWord(c *shell.Call, s *sending, i int, h facts.Host, far
 		s.to = facts.Farther(s.to, h)
 		s.add(l, ch)
 	}
+}
+
+// bothParts reports whether a word is made of what is not known and of a host's name:
+// DATA.host.tld, DATA@host.tld, host.tld:port/DATA.
+func bothParts(text string) bool {
+	if strings.ContainsAny(text, " \n\t") || text == "" {
+		return false
+	}
+	if rest, ok := strings.CutPrefix(text, string(shell.Hole)); ok {
+		return rest != "" && (rest[0] == '.' && strings.IndexByte(rest[1:], '.') > 0 || rest[0] == '@' && dotted(rest[1:]))
+	}
+	host, _, ok := strings.Cut(text, "/")
+	return ok && strings.IndexByte(host, ':') > 0 && dotted(host)
 }
 
 // farHost returns a host that is not this machine and that the words of a call, or

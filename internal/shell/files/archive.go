@@ -307,7 +307,6 @@ func (j *job) sevenZip() {
 func (j *job) packed() {
 	var o program.Walk
 	o.Start(j.c)
-	over := j.unpacksOver()
 	prints, keeps, files := false, false, 0
 	for o.Next() {
 		switch o.Name {
@@ -316,16 +315,11 @@ func (j *job) packed() {
 		case "k", "keep":
 			keeps = true
 		case "o", "output":
-			if j.c.Name == "zstd" || j.c.Name == "brotli" {
-				j.written(j.spot(o.Arg))
-				prints = true
-			}
+			j.written(j.spot(o.Arg))
+			prints = true
 		case "":
 			if o.Arg.Text == "" || o.Arg.Text == "-" || prints {
 				continue
-			}
-			if over {
-				j.unpackedOver(o.Arg)
 			}
 			if files++; keeps {
 				continue
@@ -344,30 +338,5 @@ func (j *job) packed() {
 		j.note(safe, "write", shell.FSWrite, "pack", "compresses or decompresses a file and keeps the original")
 	default:
 		j.safely(shell.TextRead, "pack", "compresses or decompresses a stream")
-	}
-}
-
-// unpacksOver reports whether a packed file is unpacked over one that has its name.
-func (j *job) unpacksOver() bool {
-	unpacks := strings.Contains(j.c.Name, "un")
-	force := false
-	var o program.Walk
-	for o.Start(j.c); o.Next(); {
-		force = force || o.Name == "f" || o.Name == "force"
-		unpacks = unpacks || o.Name == "d" || o.Name == "decompress" || o.Name == "uncompress"
-	}
-	return force && unpacks
-}
-
-// unpackedOver marks the file that has a packed one's name: x of x.gz.
-func (j *job) unpackedOver(w shell.Word) {
-	dot := strings.LastIndexByte(w.Text, '.')
-	if dot <= strings.LastIndexByte(w.Text, '/')+1 {
-		return
-	}
-	w.Text = w.Text[:dot]
-	s := j.spot(w)
-	if a, v := j.outcome(&writeTo, &overwrite, s); v.label() == shell.Destructive {
-		j.mark(a, s, v)
 	}
 }

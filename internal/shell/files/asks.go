@@ -1,6 +1,10 @@
 package files
 
-import "github.com/checkrein/checkrein/internal/shell"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
 
 // asksOnly reports whether a program is only asked for its help or version.
 func asksOnly(args []shell.Word) bool {
@@ -10,6 +14,29 @@ func asksOnly(args []shell.Word) bool {
 	switch args[0].Text {
 	case "--help", "--version", "-h":
 		return true
+	}
+	return false
+}
+
+// has reports whether one of the arguments is one of the words, or begins with
+// one of them and an equals sign.
+func has(args []shell.Word, words ...string) bool {
+	for i := range args {
+		for _, w := range words {
+			if t := args[i].Text; t == w || len(t) > len(w) && t[len(w)] == '=' && t[:len(w)] == w {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasLetter reports whether a bundle of short options has a letter.
+func hasLetter(args []shell.Word, letters string) bool {
+	for i := range args {
+		if t := args[i].Text; len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.ContainsAny(t[1:], letters) {
+			return true
+		}
 	}
 	return false
 }

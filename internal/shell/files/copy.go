@@ -61,7 +61,6 @@ var moveFrom = [...]verdict{
 func (j *job) mv() {
 	t := readTransfer(j.c)
 	if len(t.sources) == 0 {
-		j.ontoLast(t.target)
 		j.note(little, "move", shell.FSModify, "move-nothing", "moves files without naming a destination")
 		return
 	}
@@ -91,18 +90,6 @@ func (j *job) mv() {
 		for _, to := range j.spots(t.target) {
 			j.placed(to, t, true)
 		}
-	}
-}
-
-// ontoLast marks a pattern without a target that names two files: the second is the
-// target then.
-func (j *job) ontoLast(w shell.Word) {
-	if w.Text == "" {
-		return
-	}
-	s := j.spot(w)
-	if list, _ := j.matches(j.onDisk(&s)); globbed(s.path) && len(list) == 2 && !list[0].dir && !list[1].dir {
-		j.written(s)
 	}
 }
 
@@ -166,7 +153,6 @@ func directory(to spot, t transfer) bool {
 func (j *job) cp() {
 	t := readTransfer(j.c)
 	if len(t.sources) == 0 {
-		j.ontoLast(t.target)
 		j.note(little, "write", shell.FSWrite, "copy-nothing", "copies files without naming a destination")
 		return
 	}
@@ -234,7 +220,7 @@ func (j *job) ln() {
 		if j.sourced(&to) {
 			v = worst(v, medium)
 		}
-		if !to.own && !(turns(to.path) && (hasLetter(j.c.Args, "nT") || has(j.c.Args, "--no-dereference", "--no-target-directory"))) {
+		if !to.own {
 			v = worst(v, low)
 		}
 	case inSystem:
@@ -258,16 +244,6 @@ func (j *job) aliases(t transfer) {
 			j.mark(&aliased, s, safe)
 		}
 	}
-}
-
-// turns reports whether a path is by its name a link that is turned with every
-// release: current -> releases/2.
-func turns(p string) bool {
-	switch p[strings.LastIndexByte(p, '/')+1:] {
-	case "current", "latest", "active", "live", "previous", "stable", "next":
-		return true
-	}
-	return false
 }
 
 // install copies files and sets their rights.
@@ -374,23 +350,7 @@ func (j *job) synced(sources []shell.Word, target shell.Word, removes, takes boo
 		j.written(s)
 		return
 	}
-	v := deleted(s, true)
-	if v == medium && s.zone == inProject && s.kind == "" && !s.many && j.project(sources) {
-		v = low // two directories of one project
-	}
-	j.mark(&mirrors, s, v)
-}
-
-// project reports whether all words name directories of the project that were
-// there before and are not made to be empty.
-func (j *job) project(words []shell.Word) bool {
-	for _, w := range words {
-		s := j.spot(w)
-		if s.zone != inProject && s.zone != inGenerated || s.own || s.hole || s.many || strings.Contains(strings.ToLower(s.path), "empty") || strings.Contains(strings.ToLower(s.path), "blank") {
-			return false
-		}
-	}
-	return true
+	j.mark(&mirrors, s, deleted(s, true))
 }
 
 // mirrored is the outcome of making a directory of another machine like one of

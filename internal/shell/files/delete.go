@@ -410,32 +410,3 @@ func (j *job) shred() {
 		j.fed(&shreds)
 	}
 }
-
-// trash puts files where they can be got back from, or empties that place.
-func (j *job) trash() {
-	switch j.c.Name {
-	case "trash-empty", "trash-rm":
-		j.note(high, "delete", shell.FSDelete, "trash-empty", "permanently deletes the files in the trash")
-		return
-	case "trash-list", "trash-restore":
-		j.safely(shell.FSRead, "trash-list", "lists or restores files in the trash")
-		return
-	}
-	for i := range j.c.Args {
-		w := j.c.Args[i]
-		if w.Text == "--empty" || w.Text == "-e" || w.Text == "empty" && i == 0 {
-			j.note(high, "delete", shell.FSDelete, "trash-empty", "permanently deletes the files in the trash")
-			return
-		}
-		if w.Text == "" || w.Text[0] == '-' {
-			continue
-		}
-		s := j.spot(w)
-		v := safe
-		switch s.zone {
-		case inRoot, inSystem, inDevice, inHome, inHomeDots, inNowhere:
-			v = maybe
-		}
-		j.mark(&moves, s, v)
-	}
-}

@@ -1,8 +1,6 @@
 package files
 
 import (
-	"strings"
-
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
@@ -17,13 +15,13 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 func judge(c *shell.Call, p *shell.Place, by search) (effects []shell.Effect, known bool) {
 	ours, parts := ours(c.Name), program.Parts(c)
 	effects = optionNamed(c, p)
-	if !ours && !writesAny(parts) && c.Name != "pdftk" {
+	if !ours && !writesAny(parts) {
 		return effects, false
 	}
 	j := newJob(c, p)
 	j.search = by
 	if ours {
-		known = j.file() || j.change() || j.sweeps() || j.disks()
+		known = j.file() || j.change()
 	}
 	j.outputs(parts)
 	return append(effects, j.out...), known
@@ -32,7 +30,7 @@ func judge(c *shell.Call, p *shell.Place, by search) (effects []shell.Effect, kn
 // ours reports whether the name may be one of ours. It keeps the work for all
 // other programs to one look at their name.
 func ours(name string) bool {
-	return program.FilesOf(name) != 0 || diskName(name) || unpackerOf(name) != nil
+	return program.FilesOf(name) != 0
 }
 
 // file judges what deletes, moves, copies and packs.
@@ -52,10 +50,6 @@ func (j *job) file() bool {
 		j.unlink()
 	case program.FilesWipe:
 		j.shred()
-	case program.FilesTrash:
-		j.trash()
-	case program.FilesGio:
-		return j.gio()
 	case program.FilesFind:
 		j.find()
 	case program.FilesFd:
@@ -119,36 +113,16 @@ func (j *job) change() bool {
 	case program.FilesCheckrein:
 		j.checkrein()
 		return false
-	case program.FilesEditor:
-		return j.editor()
 	case program.FilesChmod:
 		j.chmod()
 	case program.FilesChown:
 		j.chown()
-	case program.FilesAttributes:
-		j.attributes()
-	case program.FilesMount:
-		j.mount()
-	case program.FilesUmount:
-		j.umount()
-	case program.FilesSwaps:
-		j.swaps()
-	case program.FilesCrontab:
-		j.crontab()
-	case program.FilesHistory:
-		j.history()
-	case program.FilesLogrotate:
-		j.logrotate()
+	case program.FilesRename:
+		j.renames()
 	case program.FilesNothing:
 		j.safely(shell.IO, "nothing", "changes no file")
 	default:
-		j.unpacks()
 		return false
 	}
 	return true
-}
-
-// diskName reports whether a program is one that works on disks.
-func diskName(name string) bool {
-	return program.DiskOf(name) != 0 || program.VolumeOf(name) != 0 || strings.HasPrefix(name, "mkfs") || strings.HasPrefix(name, "newfs")
 }

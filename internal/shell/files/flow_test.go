@@ -83,7 +83,6 @@ func TestPipedIn(t *testing.T) {
 		{"tee build/x", &shell.Flow{Text: "", Sure: true}, "safe low"},
 		{"rm -rf", &shell.Flow{From: []*shell.Call{call(t, "cat x")}}, "destructive unknown"},
 		{"rm -ri ~", &shell.Flow{Text: "y\n"}, "destructive high"},
-		{"crontab", &shell.Flow{Text: "x"}, "destructive medium"},
 	} {
 		c := call(t, tt.cmd)
 		c.In = tt.in

@@ -11,9 +11,6 @@ import (
 // deletes. The roles of the parts tell, whatever the program is. In the project
 // outputs are what such programs are for: there only what must not be hit is reported.
 func (j *job) outputs(parts []shell.Part) {
-	if j.c.Name == "pdftk" {
-		j.pdftk()
-	}
 	into := directoryOf(parts)
 	for i := range parts {
 		w := parts[i].Word
@@ -36,15 +33,6 @@ func (j *job) outputs(parts []shell.Part) {
 			j.outputTo(w, &fileDelete, &deletes)
 		case shell.Into:
 			j.outputInto(w)
-		}
-	}
-}
-
-// pdftk names what it writes behind the word output.
-func (j *job) pdftk() {
-	for i := 1; i < len(j.c.Args); i++ {
-		if j.c.Args[i-1].Text == "output" {
-			j.outputTo(j.c.Args[i], &writeTo, &overwrite)
 		}
 	}
 }

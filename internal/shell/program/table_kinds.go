@@ -11,8 +11,6 @@ const (
 	FilesDel
 	FilesUnlink
 	FilesWipe
-	FilesTrash
-	FilesGio
 	FilesFind
 	FilesFd
 	FilesMv
@@ -39,25 +37,10 @@ const (
 	FilesPatch
 	FilesApplyPatch
 	FilesCheckrein
-	FilesEditor
 	FilesChmod
 	FilesChown
-	FilesAttributes
-	FilesMount
-	FilesUmount
-	FilesSwaps
-	FilesCrontab
-	FilesHistory
-	FilesLogrotate
 	FilesNothing
-	FilesDuplicates
-	FilesRdfind
-	FilesRmlint
-	FilesSweep
-	FilesBleachbit
-	FilesWipeFree
 	FilesRename
-	FilesPax
 )
 
 // FilesOf returns the kind of a program.
@@ -73,10 +56,6 @@ func FilesOf(name string) FilesKind {
 		return FilesUnlink
 	case "shred", "srm", "wipe", "scrub", "gshred":
 		return FilesWipe
-	case "trash", "trash-put", "trash-empty", "trash-rm", "trash-list", "trash-restore", "rmtrash":
-		return FilesTrash
-	case "gio":
-		return FilesGio
 	case "find", "gfind":
 		return FilesFind
 	case "fd", "fdfind":
@@ -129,103 +108,14 @@ func FilesOf(name string) FilesKind {
 		return FilesApplyPatch
 	case "checkrein", "checkreind":
 		return FilesCheckrein
-	case "ed", "red", "vim", "nano", "pico", "emacs", "micro", "joe", "hx", "helix", "ex", "gvim", "nvim", "vi", "view":
-		return FilesEditor
 	case "chmod", "gchmod":
 		return FilesChmod
 	case "chown", "chgrp", "gchown":
 		return FilesChown
-	case "chattr", "setfacl", "xattr", "setfattr":
-		return FilesAttributes
-	case "mount":
-		return FilesMount
-	case "umount":
-		return FilesUmount
-	case "losetup", "swapon", "swapoff":
-		return FilesSwaps
-	case "crontab":
-		return FilesCrontab
-	case "history":
-		return FilesHistory
-	case "logrotate":
-		return FilesLogrotate
 	case "ulimit", ":", "true", "false":
 		return FilesNothing
-	case "fdupes", "jdupes":
-		return FilesDuplicates
-	case "rdfind":
-		return FilesRdfind
-	case "rmlint":
-		return FilesRmlint
-	case "tmpreaper", "tmpwatch":
-		return FilesSweep
-	case "bleachbit":
-		return FilesBleachbit
-	case "sfill", "sswap", "sdmem":
-		return FilesWipeFree
 	case "rename", "prename", "file-rename", "perl-rename", "rename.ul", "mmv", "mcp", "mad", "mln":
 		return FilesRename
-	case "pax":
-		return FilesPax
-	}
-	return 0
-}
-
-// A DiskKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
-type DiskKind uint8
-
-const (
-	DiskFormat DiskKind = iota + 1
-	DiskWipefs
-	DiskPartition
-	DiskWipe
-	DiskDiskpart
-	DiskTool
-)
-
-// DiskOf returns the kind of a program.
-func DiskOf(name string) DiskKind {
-	switch name {
-	case "mkfs", "mke2fs", "mkdosfs", "mkntfs", "mkreiserfs", "mkswap", "mkudffs", "mkexfatfs":
-		return DiskFormat
-	case "wipefs":
-		return DiskWipefs
-	case "fdisk", "sfdisk", "gdisk", "cfdisk", "sgdisk", "parted", "gparted", "gpart":
-		return DiskPartition
-	case "blkdiscard", "nwipe", "zerofree", "sg_format", "sg_sanitize", "hdwipe":
-		return DiskWipe
-	case "diskpart":
-		return DiskDiskpart
-	case "hdparm", "nvme", "badblocks", "cryptsetup", "mdadm", "diskutil", "format", "format.com", "fastboot", "flashrom", "hdiutil", "asr":
-		return DiskTool
-	}
-	return 0
-}
-
-// A VolumeKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
-type VolumeKind uint8
-
-const (
-	VolumeRemove VolumeKind = iota + 1
-	VolumeLook
-	VolumeTool
-	VolumeLvm
-	VolumePool
-)
-
-// VolumeOf returns the kind of a program.
-func VolumeOf(name string) VolumeKind {
-	switch name {
-	case "pvremove", "vgremove", "lvremove", "lvreduce", "vgreduce", "pvcreate", "vgsplit", "vgmerge":
-		return VolumeRemove
-	case "pvs", "vgs", "lvs", "pvdisplay", "vgdisplay", "lvdisplay", "pvscan", "vgscan", "lvscan", "lvmdiskscan", "partprobe", "lsblk", "blkid":
-		return VolumeLook
-	case "lvcreate", "vgcreate", "lvextend", "vgextend", "lvresize", "pvresize", "pvmove", "lvconvert", "lvchange", "vgchange", "resize2fs", "xfs_growfs", "tune2fs", "e2label", "xfs_admin", "fsck", "e2fsck", "fsck.ext4", "fsck.ext3", "fsck.xfs", "xfs_repair", "ntfsfix", "debugfs", "e2image", "fstrim", "partx", "kpartx", "multipath", "ddrescue":
-		return VolumeTool
-	case "lvm":
-		return VolumeLvm
-	case "zpool", "zfs", "btrfs", "dmsetup":
-		return VolumePool
 	}
 	return 0
 }
@@ -446,23 +336,14 @@ const (
 	ExpertFuser
 	ExpertPort
 	ExpertKeygen
-	ExpertFirewall
-	ExpertEditor
-	ExpertOneWord
 	ExpertNested
 	ExpertFileDeleter
 	ExpertRedis
 	ExpertDatabase
 	ExpertMongo
 	ExpertCypher
-	ExpertTypeorm
 	ExpertCacheLine
 	ExpertCurl
-	ExpertWget
-	ExpertHttpie
-	ExpertScp
-	ExpertPodCopy
-	ExpertConsole
 	ExpertMake
 	ExpertTask
 	ExpertRunner
@@ -481,12 +362,6 @@ func ExpertOf(name string) ExpertKind {
 		return ExpertPort
 	case "ssh-keygen":
 		return ExpertKeygen
-	case "ufw":
-		return ExpertFirewall
-	case "vim", "ed", "emacs", "emacsclient", "nano", "pico", "micro", "joe", "hx", "helix", "kak", "mcedit", "mvim", "ne", "jed", "mg", "ex", "gvim", "nvim", "vi", "view":
-		return ExpertEditor
-	case "date", "hostname", "uniq", "xxd":
-		return ExpertOneWord
 	case "sudo", "doas", "pkexec", "run0", "sudo-rs", "gsudo", "su", "runuser", "lxc", "incus", "multipass", "limactl", "colima", "distrobox", "distrobox-enter", "toolbox", "machinectl", "ssh", "autossh", "mosh", "xargs", "gxargs", "parallel", "sem", "watch":
 		return ExpertNested
 	case "rimraf", "del", "del-cli", "trash-cli", "shx", "npkill":
@@ -499,22 +374,10 @@ func ExpertOf(name string) ExpertKind {
 		return ExpertMongo
 	case "cypher-shell":
 		return ExpertCypher
-	case "typeorm", "typeorm-ts-node-commonjs", "typeorm-ts-node-esm":
-		return ExpertTypeorm
 	case "nc", "ncat", "netcat", "telnet", "socat":
 		return ExpertCacheLine
 	case "curl", "curlie":
 		return ExpertCurl
-	case "wget", "wget2":
-		return ExpertWget
-	case "http", "xh", "httpie", "https", "xhs":
-		return ExpertHttpie
-	case "scp":
-		return ExpertScp
-	case "kubectl", "k", "kubecolor", "oc":
-		return ExpertPodCopy
-	case "rails", "artisan", "console", "manage.py", "django-admin", "iex":
-		return ExpertConsole
 	case "make", "gmake":
 		return ExpertMake
 	case "just", "task", "rake", "mage", "invoke", "inv", "doit", "nx", "turbo", "gulp", "grunt", "ng", "hexo", "lerna", "rush", "cargo-make", "makers", "jake", "changeset", "composer", "moon", "lage", "mask", "ninja", "bmake":
@@ -530,8 +393,6 @@ type NestsKind uint8
 
 const (
 	NestsGit NestsKind = iota + 1
-	NestsVim
-	NestsJust
 	NestsClient
 )
 
@@ -540,10 +401,6 @@ func NestsOf(name string) NestsKind {
 	switch name {
 	case "git", "hub":
 		return NestsGit
-	case "vim", "less", "more", "ex", "gvim", "nvim", "vi", "view":
-		return NestsVim
-	case "just":
-		return NestsJust
 	case "psql", "mysql", "sqlite3", "duckdb", "clickhouse-client", "clickhouse", "sqlcmd", "litecli", "pgcli", "mycli", "mariadb", "sqlite":
 		return NestsClient
 	}
@@ -556,7 +413,6 @@ const (
 	IsSigningIn
 	IsLocal
 	IsContainer
-	IsDiskEraser
 	IsSigningClient
 	IsProjectTool
 	IsCommonProcess
@@ -567,13 +423,11 @@ const (
 	IsScriptFileTool
 	IsClusterWrapper
 	IsSecretRunner
-	IsContainerRunner
 	IsGrep
 	IsFinder
 	IsCopier
 	IsApplets
 	IsLineFilter
-	IsVi
 )
 
 func traitsOf(name string) Trait {
@@ -594,12 +448,8 @@ func traitsOf(name string) Trait {
 		return IsContainer | IsClusterWrapper
 	case "bun", "go", "npx":
 		return IsContainer | IsCommonProcess
-	case "docker-compose", "podman-compose":
-		return IsContainerRunner
 	case "scp":
 		return IsCopier
-	case "badblocks", "blkdiscard", "btrfs", "cryptsetup", "fdisk", "mdadm", "mkfs", "mkswap", "parted", "sfdisk", "sgdisk", "wipefs", "zfs", "zpool":
-		return IsDiskEraser
 	case "anywhere", "browser-sync", "caddy", "darkhttpd", "dufs", "git-daemon", "gohttpserver", "http-server", "httpd", "lighttpd", "live-server", "miniserve", "serve", "servor", "simplehttpserver", "sirv", "thttpd", "twistd", "updog", "webfsd":
 		return IsFileServer
 	case "bsdtar", "gshred", "gtar", "gtruncate", "rd", "shred", "tar", "truncate", "unlink":
@@ -628,7 +478,7 @@ func traitsOf(name string) Trait {
 		return IsIdentifying | IsLocal
 	case "shuf", "sort", "tac", "tr", "uniq":
 		return IsLineFilter
-	case ".", "[[", "alias", "ansible-vault", "at", "batch", "builtin", "case", "cc", "cd", "certutil", "chmod", "chown", "clang", "cmake", "code", "command", "complete", "date", "declare", "dialog", "diff", "emacs", "env", "envsubst", "eval", "exec", "exit", "export", "fzf", "g++", "gcc", "gchmod", "gchown", "gopass", "gum", "just", "keyctl", "keyring", "keytool", "ld", "let", "local", "mkdir", "nano", "nginx", "ninja", "nohup", "notify-send", "osascript", "pass", "patch", "pbcopy", "php-fpm", "pushd", "readonly", "return", "say", "screen", "secret-tool", "security", "sh", "source", "sqlite", "sqlite3", "ssh-add", "ssh-agent", "ssh-keygen", "sysctl", "systemd-cat", "task", "time", "timeout", "tmux", "touch", "trap", "typeset", "unset", "update-ca-certificates", "wall", "watch", "whiptail", "wl-copy", "write", "xclip", "xdotool", "xsel", "ydotool", "zellij", "zenity":
+	case ".", "[[", "alias", "ansible-vault", "at", "batch", "builtin", "case", "cc", "cd", "certutil", "chmod", "chown", "clang", "cmake", "code", "command", "complete", "date", "declare", "dialog", "diff", "ed", "emacs", "env", "envsubst", "eval", "ex", "exec", "exit", "export", "fzf", "g++", "gcc", "gchmod", "gchown", "gopass", "gum", "gvim", "just", "keyctl", "keyring", "keytool", "ld", "let", "local", "mkdir", "nano", "nginx", "ninja", "nohup", "notify-send", "nvim", "osascript", "pass", "patch", "pbcopy", "php-fpm", "pushd", "readonly", "return", "say", "screen", "secret-tool", "security", "sh", "source", "sqlite", "sqlite3", "ssh-add", "ssh-agent", "ssh-keygen", "sysctl", "systemd-cat", "task", "time", "timeout", "tmux", "touch", "trap", "typeset", "unset", "update-ca-certificates", "vi", "view", "vim", "wall", "watch", "whiptail", "wl-copy", "write", "xclip", "xdotool", "xsel", "ydotool", "zellij", "zenity":
 		return IsLocal
 	case "gmake", "make":
 		return IsLocal | IsCommonProcess
@@ -640,8 +490,6 @@ func traitsOf(name string) Trait {
 		return IsLocal | IsProcessTool
 	case "awslocal", "sops":
 		return IsLocal | IsSigningClient
-	case "ed", "ex", "gvim", "nvim", "vi", "view", "vim":
-		return IsLocal | IsVi
 	case "cat", "du", "echo", "file", "for", "printf", "stat", "wc":
 		return IsPlainReader
 	case "grep":
@@ -666,20 +514,16 @@ func traitsOf(name string) Trait {
 		return IsSigningClient | IsProjectTool
 	case "autossh", "borg", "cadaver", "clickhouse-client", "cqlsh", "dbclient", "duplicity", "ftp", "ftpput", "kafkacat", "kcat", "kopia", "lftp", "mongo", "mongoimport", "mosh", "mosquitto_pub", "mycli", "mysqlimport", "nats", "ncftp", "ncftpput", "pftp", "pgcli", "plink", "poetry", "psftp", "restic", "sftp", "smbclient", "sqlcmd", "ssh", "usql", "wput":
 		return IsSigningIn
-	case "buildah", "crane", "k", "kubecolor", "kubectl", "oc", "skopeo":
+	case "buildah", "crane", "docker", "finch", "k", "kubecolor", "kubectl", "nerdctl", "nerdctl.lima", "oc", "podman", "podman-remote", "skopeo":
 		return IsSigningIn | IsContainer | IsSigningClient
 	case "cargo", "npm", "pnpm", "yarn":
 		return IsSigningIn | IsContainer | IsSigningClient | IsCommonProcess
-	case "docker", "finch", "nerdctl", "nerdctl.lima", "podman", "podman-remote":
-		return IsSigningIn | IsContainer | IsSigningClient | IsContainerRunner
 	case "git", "hub":
 		return IsSigningIn | IsLocal | IsSigningClient
 	case "gem", "helm", "helm2", "helm3", "iredis", "keydb-cli", "mariadb", "mongosh", "mysql", "psql", "redis-cli", "twine", "valkey-cli":
 		return IsSigningIn | IsSigningClient
 	case "dotnet":
 		return IsSigningIn | IsSigningClient | IsCommonProcess
-	case "red":
-		return IsVi
 	}
 	return 0
 }

@@ -3,7 +3,6 @@ package rules
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -34,9 +33,6 @@ func redis(c *shell.Call) ([]shell.Effect, bool) {
 	})
 	if r.Has("--eval") == yes || r.Has("--pipe") == yes || r.Has("--cluster") == yes || !sure {
 		e := redisEffect(shell.Unknown, shell.RadiusMedium, "run", shell.KVWrite, "runs an unknown script or unknown commands")
-		if r.Has("--cluster") == yes {
-			e = redisCluster(&r)
-		}
 		if !seen || worse(&e, &worst) {
 			worst = e
 		}
@@ -48,37 +44,14 @@ func redis(c *shell.Call) ([]shell.Effect, bool) {
 		}
 		return one(c, redisEffect(shell.Unknown, shell.RadiusLow, "run", shell.KVWrite, "waits for commands; what it will run is unknown"))
 	}
-	if worst.Label == shell.Destructive && worst.Radius == shell.RadiusLow && (!allKnown(c.Args) || otherStore(c)) {
+	if worst.Label == shell.Destructive && worst.Radius == shell.RadiusLow && !allKnown(c.Args) {
 		worst.Radius = shell.RadiusMedium
 	}
 	return one(c, worst)
 }
 
-// otherStore reports whether a client is told to talk to a store that is not this
-// machine's.
-func otherStore(c *shell.Call) bool {
-	for i := 1; i < len(c.Args); i++ {
-		switch t := c.Args[i].Text; c.Args[i-1].Text {
-		case "-h", "-u", "--uri":
-			return !facts.HostOf(t).Local()
-		}
-	}
-	return false
-}
-
 func redisEffect(l shell.Label, r shell.Radius, kind string, category shell.Category, reason string) shell.Effect {
 	return shell.Effect{Label: l, Kind: kind, Category: category, Rule: "redis", Radius: r, Reason: reason}
-}
-
-// redisCluster knows redis-cli --cluster.
-func redisCluster(r *reading) shell.Effect {
-	switch {
-	case r.Has("--cluster=info") == yes || r.Has("--cluster=check") == yes || r.Has("info") == yes || r.Has("check") == yes || r.Has("help") == yes:
-		return redisEffect(shell.Safe, shell.RadiusLow, "read", shell.KVRead, "shows the cluster's state")
-	case r.Has("--cluster=del-node") == yes || r.Has("del-node") == yes || r.Has("--cluster=call") == yes || r.Has("call") == yes:
-		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "removes cluster nodes or runs a command on all of them")
-	}
-	return redisEffect(shell.Unknown, shell.RadiusHigh, "modify", shell.KVWrite, "changes the cluster")
 }
 
 // The commands of Redis that are not only reads, by what they do.
@@ -242,64 +215,7 @@ func cacheLine(c *shell.Call) ([]shell.Effect, bool) {
 		found = found || containsAnyFold(text, "flush_all", "flushall", "flushdb", "config set dir")
 	})
 	if !found {
-		return localPort(c)
+		return nil, false
 	}
 	return one(c, shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Rule: "cache-line", Radius: shell.RadiusHigh, Reason: "empties a cache or key-value store"})
-}
-
-// listens knows nc that waits on a port, gives away nothing and runs nothing; and
-// nc that is asked how it is used.
-func listens(c *shell.Call) bool {
-	if c.Name == "telnet" || c.In != nil || len(c.Args) == 0 {
-		return false
-	}
-	for i := range c.Redir {
-		if c.Redir[i].Op[0] == '<' {
-			return false
-		}
-	}
-	does := false
-	for i := range c.Args {
-		t := c.Args[i].Text
-		switch {
-		case t == "-h" || t == "--help" || t == "--listen":
-			does = true
-		case len(t) > 1 && t[0] == '-':
-			if strings.Trim(t[1:], "lkpvnu46w") != "" {
-				return false
-			}
-			does = does || strings.Contains(t, "l")
-		case strings.Trim(t, "0123456789") != "" && !facts.HostOf(t).Local():
-			return false
-		}
-	}
-	return does
-}
-
-// localPort knows a connection to data from a port on this machine that runs nothing.
-func localPort(c *shell.Call) ([]shell.Effect, bool) {
-	if c.Name == "socat" {
-		return nil, false
-	}
-	words := 0
-	if listens(c) {
-		return one(c, shell.Effect{Label: shell.Safe, Kind: "connect", Category: shell.NetRead, Rule: "listen", Reason: "waits for a connection and prints the data it receives"})
-	}
-	for i := range c.Args {
-		t := c.Args[i].Text
-		switch {
-		case strings.HasPrefix(t, "--") || strings.HasPrefix(t, "-") && strings.ContainsAny(t, "eclLUxXoOgGpsk"):
-			return nil, false
-		case strings.HasPrefix(t, "-"):
-		default:
-			if words == 0 && !facts.HostOf(t).Local() {
-				return nil, false
-			}
-			words++
-		}
-	}
-	if words != 2 {
-		return nil, false
-	}
-	return one(c, shell.Effect{Label: shell.Safe, Kind: "connect", Category: shell.NetRead, Rule: "local-port", Reason: "connects to a port on this machine"})
 }

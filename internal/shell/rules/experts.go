@@ -32,11 +32,6 @@ func byName(c *shell.Call) ([]shell.Effect, bool) {
 		inner.Args = append([]shell.Word{{Text: name}}, c.Args...)
 		return Effects(&inner, nil)
 	}
-	if c.Remote != "" && !strings.HasSuffix(c.Remote, ")") {
-		if e, ok := gear(c); ok {
-			return e, true
-		}
-	}
 	for _, of := range [...]func(name string) expert{machineExpert, dataExpert, networkExpert, projectExpert} {
 		if judge := of(c.Name); judge != nil {
 			return judge(c)
@@ -61,12 +56,6 @@ func machineExpert(name string) expert {
 		return portTool
 	case program.ExpertKeygen:
 		return keygen
-	case program.ExpertFirewall:
-		return lockedOut
-	case program.ExpertEditor:
-		return editor
-	case program.ExpertOneWord:
-		return oneWord
 	case program.ExpertNested:
 		return carrier
 	case program.ExpertFileDeleter:
@@ -86,8 +75,6 @@ func dataExpert(name string) expert {
 		return mongo
 	case program.ExpertCypher:
 		return cypher
-	case program.ExpertTypeorm:
-		return typeorm
 	}
 	return nil
 }
@@ -99,14 +86,6 @@ func networkExpert(name string) expert {
 		return cacheLine
 	case program.ExpertCurl:
 		return curl
-	case program.ExpertWget:
-		return wget
-	case program.ExpertHttpie:
-		return httpie
-	case program.ExpertScp:
-		return fetched
-	case program.ExpertPodCopy:
-		return podCopy
 	}
 	return nil
 }
@@ -114,8 +93,6 @@ func networkExpert(name string) expert {
 // projectExpert is for programs that run steps of a project.
 func projectExpert(name string) expert {
 	switch program.ExpertOf(name) {
-	case program.ExpertConsole:
-		return consoles
 	case program.ExpertMake:
 		return makes
 	case program.ExpertTask:

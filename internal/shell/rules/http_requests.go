@@ -119,78 +119,6 @@ func (q *request) long(name, value string) {
 	}
 }
 
-// wget knows the same of wget.
-func wget(c *shell.Call) ([]shell.Effect, bool) {
-	q := request{saves: true}
-	for i := 0; i < len(c.Args); i++ {
-		t := c.Args[i].Text
-		if at := strings.IndexByte(t, 'O'); at > 0 && len(t) > at+1 && t[0] == '-' && t[1] != '-' {
-			q.saves = !toOutput(t[at+1:]) // -qO-
-		}
-		name, value, ok := strings.Cut(t, "=")
-		if !ok && strings.HasPrefix(t, "-") && strings.HasSuffix(t, "O") {
-			name = "-O" // -qO -
-		}
-		if !ok && listed("--method --post-data --post-file --body-data --body-file --header --output-document -O -P -o -U -t -T --user --password --use-askpass -i --input-file -e --execute --directory-prefix", name) && i+1 < len(c.Args) {
-			i++
-			value = c.Args[i].Text
-		}
-		switch name {
-		case "--method":
-			q.method = value
-		case "-O", "--output-document":
-			q.saves = !toOutput(value)
-		case "--spider":
-			q.saves = false
-		case "--post-data", "--post-file", "--body-data", "--body-file":
-			q.body, q.data = true, value
-			if q.method == "" {
-				q.method = "POST"
-			}
-		case "-e", "--execute", "--use-askpass", "-i", "--input-file", "--config":
-			q.hidden = true
-		default:
-			if !strings.HasPrefix(t, "-") {
-				q.urls = append(q.urls, t)
-			}
-		}
-	}
-	return q.judge(c)
-}
-
-// httpie knows the same of HTTPie and its like: METHOD URL name=value.
-func httpie(c *shell.Call) ([]shell.Effect, bool) {
-	var q request
-	for i := range c.Args {
-		t := c.Args[i].Text
-		switch {
-		case strings.HasPrefix(t, "-"):
-			q.saves = q.saves || strings.HasPrefix(t, "-o") || strings.HasPrefix(t, "--out") || strings.HasPrefix(t, "-d") || strings.HasPrefix(t, "--down")
-			q.hidden = q.hidden || t == "--raw" || strings.HasPrefix(t, "--raw=") || strings.HasPrefix(t, "--session")
-		case httpMethod(t) || len(q.urls) == 0 && httpMethod(strings.ToUpper(t)):
-			q.method = t
-		case len(q.urls) == 0:
-			if strings.HasPrefix(t, ":") {
-				t = facts.ThisMachine + t // as these programs read it
-			}
-			q.urls = append(q.urls, t)
-		case !strings.Contains(t, "==") && (strings.Contains(t, "=") || strings.Contains(t, "@")):
-			q.body = true
-		}
-	}
-	q.body = q.body || c.In != nil
-	return q.judge(c)
-}
-
-// httpMethod reports whether a word is a method: no other word of HTTPie looks so.
-func httpMethod(word string) bool {
-	switch word {
-	case "GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "PURGE", "TRACE":
-		return true
-	}
-	return false
-}
-
 // judge says what a request does.
 func (q *request) judge(c *shell.Call) ([]shell.Effect, bool) {
 	method := q.verb()
@@ -272,51 +200,6 @@ func (q *request) plain() bool {
 		}
 	}
 	return q.body && len(q.urls) > 0 && !strings.Contains(q.data, "@") && !strings.ContainsRune(q.data, shell.Hole)
-}
-
-// fetched knows scp that only copies from another machine into the project.
-func fetched(c *shell.Call) ([]shell.Effect, bool) {
-	var words []string
-	for i := 0; i < len(c.Args); i++ {
-		t := c.Args[i].Text
-		switch {
-		case len(t) == 2 && t[0] == '-' && strings.Contains("PilFoJcSX", t[1:]):
-			i++
-		case strings.HasPrefix(t, "-"):
-		default:
-			words = append(words, t)
-		}
-	}
-	n := len(words) - 1
-	if n < 0 && len(c.Args) > 0 {
-		return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.Help, Rule: "scp", Reason: "shows help"})
-	}
-	if n < 1 || strings.Contains(words[n], ":") || !inProject(words[n]) {
-		return nil, false
-	}
-	for _, w := range words[:n] {
-		if !strings.Contains(w, ":") {
-			return nil, false
-		}
-	}
-	return one(c, shell.Effect{Label: shell.Safe, Kind: "download", Category: shell.NetRead, Rule: "scp", Reason: "copies files from another machine into the project"})
-}
-
-// podCopy knows kubectl cp: out of a pod into the project is like any download.
-func podCopy(c *shell.Call) ([]shell.Effect, bool) {
-	if after(c.Args, "cp") == nil {
-		return nil, false
-	}
-	r := readingOf(c)
-	if len(r.Words) < 3 || r.Words[0].Text != "cp" {
-		return nil, false
-	}
-	from, to := r.Words[1].Text, r.Words[2].Text
-	e := shell.Effect{Label: shell.Unknown, Kind: "copy", Category: shell.K8sExec, Rule: "copy", Radius: shell.RadiusMedium, Reason: "copies files into a pod, or out of one to a place outside the project"}
-	if strings.Contains(from, ":") && !strings.Contains(to, ":") && (inProject(to) || strings.HasPrefix(to, "/tmp/")) {
-		e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "copies files out of a pod"
-	}
-	return one(c, e)
 }
 
 // deletes reports whether a request asks a service to delete by its words: a

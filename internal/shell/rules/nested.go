@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"sort"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -33,14 +32,9 @@ func Nested(c *shell.Call) []string {
 	switch program.NestsOf(r.Name) {
 	case program.NestsGit:
 		n.git()
-	case program.NestsVim:
-		n.vim()
-	case program.NestsJust:
-		n.just()
 	case program.NestsClient:
 		n.client()
 	}
-	n.flags()
 	return n.out
 }
 
@@ -123,68 +117,14 @@ func isPlainSSH(text string) bool {
 	return !strings.ContainsAny(text, ";&|`$()<>\n") && !strings.Contains(strings.ToLower(text), "command")
 }
 
-// An opening is a program's option whose value is a command.
-type opening struct {
-	program, flag string
-	prefix        string // the value must begin with this, which is no part of the command
-}
-
-// openings is sorted by program.
-var openings = [...]opening{
-	{"ctags", "--sort-program", ""},
-	{"fzf", "--preview", ""},
-	{"gdb", "-ex", "!"},
-	{"gdb", "-ex", "shell "},
-	{"gdb", "--ex", "shell "},
-	{"gdb", "-eval-command", "shell "},
-	{"gdb", "--eval-command", "shell "},
-	{"helm", "--post-renderer", ""},
-	{"man", "-P", ""},
-	{"man", "--pager", ""},
-	{"rg", "--hostname-bin", ""},
-	{"rg", "--pre", ""},
-	{"scp", "-S", ""},
-	{"scp", "-o", "ProxyCommand="},
-	{"sftp", "-S", ""},
-	{"sftp", "-o", "ProxyCommand="},
-	{"sort", "--compress-program", ""},
-	{"tar", "--info-script", ""},
-	{"tar", "--new-volume-script", ""},
-	{"tar", "--rmt-command", ""},
-	{"tar", "--rsh-command", ""},
-	{"tar", "--use-compress-program", ""},
-	{"tar", "-F", ""},
-	{"tar", "-I", ""},
-	{"zip", "--unzip-command", ""},
-	{"zip", "-TT", ""},
-}
-
 // runs reports whether a call is of a program that may run texts; it keeps the
 // usual call cheap.
 func runs(c *shell.Call) bool {
-	name := c.Name
-	switch kind := program.NestsOf(name); {
-	case kind == program.NestsGit || strings.HasPrefix(name, "git-"):
+	kind := program.NestsOf(c.Name)
+	if kind == program.NestsGit || strings.HasPrefix(c.Name, "git-") {
 		return gitRuns(c)
-	case kind != 0:
-		return true
-	case name == "gtar":
-		name = "tar"
 	}
-	i := firstOpening(name)
-	return i < len(openings) && openings[i].program == name
-}
-
-func firstOpening(name string) int {
-	return sort.Search(len(openings), func(i int) bool { return openings[i].program >= name })
-}
-
-// flags takes in the values of options that are commands.
-func (n *nest) flags() {
-	for i := firstOpening(n.r.Name); i < len(openings) && openings[i].program == n.r.Name; i++ {
-		o := &openings[i]
-		n.option(o.flag, o.prefix)
-	}
+	return kind != 0
 }
 
 // option takes in the values of one option.
@@ -206,48 +146,6 @@ func (n *nest) option(name, prefix string) {
 		}
 		if len(value) >= len(prefix) && strings.EqualFold(value[:len(prefix)], prefix) {
 			n.add(value[len(prefix):])
-		}
-	}
-}
-
-// vim runs what follows ! in a command, and system('…') in an expression.
-func (n *nest) vim() {
-	one := func(text string) {
-		text = strings.TrimLeft(text, " :+")
-		if rest, ok := strings.CutPrefix(text, "silent"); ok {
-			text = strings.TrimLeft(strings.TrimPrefix(rest, "!"), " :")
-		}
-		if rest, ok := strings.CutPrefix(text, "!"); ok {
-			n.add(rest)
-		} else if _, rest, ok := strings.Cut(text, "system("); ok {
-			n.add(strings.Trim(strings.TrimSuffix(strings.TrimSpace(rest), ")"), "'\""))
-		}
-	}
-	for i := range n.r.Flags {
-		if f := &n.r.Flags[i]; f.Name == "c" || f.Name == "cmd" {
-			one(f.Value)
-		}
-	}
-	for i := range n.r.Words {
-		if strings.HasPrefix(n.r.Words[i].Text, "+") {
-			one(n.r.Words[i].Text)
-		}
-	}
-}
-
-// just runs its words with --command.
-func (n *nest) just() {
-	for i := range n.r.Call.Args {
-		if t := n.r.Call.Args[i].Text; t == "--command" || t == "-c" {
-			rest := n.r.Call.Args[i+1:]
-			if len(rest) == 1 {
-				n.add(rest[0].Text)
-				return
-			}
-			var b strings.Builder
-			quoteAll(&b, rest)
-			n.add(b.String())
-			return
 		}
 	}
 }

@@ -27,9 +27,6 @@ func script(c *shell.Call) ([]shell.Effect, bool) {
 	case tongue.Shell():
 		file, ok = scriptFile(c.Args, "oO", "cs")
 	case tongue.Interpreted() && tongue != facts.PowerShell && tongue != facts.Cmd, base == "escript", base == "hhvm":
-		if c.Name == "php" && phpFlag(c.Args) {
-			return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Test, Rule: "php", Reason: "checks a file or starts PHP's built-in server"})
-		}
 		file, ok = scriptFile(c.Args, "IrdCoL", "eEcMRBF")
 		ok = ok && strings.ContainsAny(file, "./") && !strings.ContainsAny(file, " ()") // which is code
 	default:
@@ -75,40 +72,16 @@ func onlyChecks(c *shell.Call) bool {
 	if len(c.Args) == 0 {
 		return false
 	}
-	t := c.Args[0].Text
-	switch c.Name {
-	case "ruby", "perl":
+	switch t, tongue := c.Args[0].Text, facts.TongueOf(c.Name); tongue {
+	case facts.Ruby, facts.Perl:
 		return t == "-c" || t == "-wc" || t == "-cw"
-	case "node":
-		return nodeChecks(c.Args)
+	case facts.Node:
+		return t == "-c" || t == "--check" || t == "--test"
+	case facts.PHP:
+		return t == "-l"
+	default:
+		return t == "-n" && tongue.Posix()
 	}
-	return t == "-n" && facts.Shell(c.Name)
-}
-
-// nodeChecks reports whether node is to check a file or to run tests, and what it
-// loads before that is the project's own.
-func nodeChecks(args []shell.Word) bool {
-	for i := 0; i < len(args); i++ {
-		t := args[i].Text
-		name, value, ok := strings.Cut(t, "=")
-		switch {
-		case t == "--check" || t == "-c" || t == "--test":
-			return true
-		case listed("-r --require --import --loader --experimental-loader --env-file", name):
-			if !ok {
-				if i++; i == len(args) {
-					return false
-				}
-				value = args[i].Text
-			}
-			if !inProject(value) {
-				return false
-			}
-		case !strings.HasPrefix(t, "--") || t == "--eval" || t == "--print":
-			return false
-		}
-	}
-	return false
 }
 
 // scriptEffect judges a script by where it lies.
@@ -274,20 +247,6 @@ func moduleCall(c *shell.Call, module string, rest []shell.Word) ([]shell.Effect
 		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
 	}
 	return one(c, e)
-}
-
-// phpFlag reports whether php only checks a file, says something of itself or
-// serves files.
-func phpFlag(args []shell.Word) bool {
-	for i := range args {
-		switch args[i].Text {
-		case "-l", "--syntax-check", "-S", "--server", "-m", "-i", "--ini", "--modules", "--info", "--rf", "--ri":
-			return true
-		case "-r", "--run", "-B", "-R", "-E":
-			return false
-		}
-	}
-	return false
 }
 
 // trimDigits takes the version off a name: python3.11.

@@ -28,7 +28,7 @@ func (r *reading) sql(patterns string) truth {
 			text, best, r.cut = text[:budget], max(best, maybe), true
 		}
 		budget -= len(text)
-		best = max(best, statements(lasting(text, r.Call.Name), patterns))
+		best = max(best, statements(text, patterns))
 	}
 	if inMemory(r.Call) {
 		return no

@@ -19,7 +19,7 @@ func TestFiles(t *testing.T) {
 		{"psql", "app -f a.sql", "truncate x", true, false, shell.Destructive},
 		{"psql", "-f a.sql", "select 1;", true, false, shell.Safe},
 		{"psql", "-f a.sql", "select 1;", false, false, shell.Unknown},
-		{"psql", "--file=a.sql", "begin; delete from x; rollback;", true, false, shell.Safe},
+		{"psql", "--file=a.sql", "begin; delete from x; rollback;", true, false, shell.Destructive},
 		{"mysql", "app", "delete from x", true, true, shell.Destructive},
 		{"mysql", "app", "select 1", true, true, shell.Safe},
 		{"mysql", "app", "select 1", false, true, shell.Unknown},
@@ -39,30 +39,6 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-func TestLasting(t *testing.T) {
-	tests := []struct{ client, text, want string }{
-		{"psql", "delete from a; select 1", "delete from a; select 1"},
-		{"psql", "begin; delete from a; rollback", "begin;"},
-		{"psql", "BEGIN WORK; DROP TABLE a; ROLLBACK; select 2", "BEGIN WORK; select 2;"},
-		{"mysql", "START TRANSACTION; DROP TABLE a; DELETE FROM b; ROLLBACK", "START TRANSACTION; DROP TABLE a;"},
-		{"psql", "begin; copy a to program 'x'; rollback", "begin; copy a to program 'x';"},
-		{"psql", "begin; delete from a; commit; rollback", "begin; delete from a; commit; rollback;"},
-		{"psql", "begin; delete from a; rollback to b; commit", "begin; delete from a; rollback to b; commit;"},
-		{"psql", "begin; delete from a -- rollback", "begin; delete from a -- rollback;"},
-		{"psql", `begin; \! rm x; delete from a; rollback`, `begin; \! rm x; delete from a; rollback`},
-		{"psql", "begin; drop database a; rollback", "begin; drop database a;"},
-	}
-	for _, tt := range tests {
-		if got := lasting(tt.text, tt.client); got != tt.want {
-			t.Errorf("%s of %s: %q, want %q", tt.text, tt.client, got, tt.want)
-		}
-	}
-	many := strings.Repeat("begin; rollback to x;", 5000)
-	if got := lasting(many, "psql"); len(got) != len(many) {
-		t.Errorf("%d bytes became %d", len(many), len(got))
-	}
-}
-
 // TestOutputs wants a redirection for each file that is written elsewhere.
 func TestOutputs(t *testing.T) {
 	tests := []struct{ command, want string }{
@@ -70,8 +46,6 @@ func TestOutputs(t *testing.T) {
 		{"psql -c \"\\copy a to '/etc/x' csv\"", "echo x > /etc/x"},
 		{"psql -c \"\\copy a from '/etc/x' csv\"", ""},
 		{"sqlite3 a.db '.output /etc/x' 'select 1'", "echo x > /etc/x"},
-		{"less '+!id' x", "id"},
-		{"fzf --preview 'rm {}'", "rm {}"},
 	}
 	for _, tt := range tests {
 		var got []string

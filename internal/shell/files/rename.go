@@ -1,0 +1,100 @@
+package files
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
+)
+
+// renames is rename and mmv: many files get other names by a rule, and with force
+// those that have the name already are lost.
+func (j *job) renames() {
+	dry, force, code := false, false, 1
+	var operands []shell.Word
+	var o program.Walk
+	o.Start(j.c)
+	for o.Next() {
+		switch o.Name {
+		case "":
+			operands = append(operands, o.Arg)
+		case "n", "no-act", "nono", "dry-run", "just-print":
+			dry = true
+		case "f", "force", "d", "o":
+			force = force || o.Name != "o" && o.Name != "d" || j.c.Name[0] == 'm'
+		case "e", "expression":
+			code = 0
+		}
+	}
+	if dry {
+		j.safely(shell.FSRead, "rename-dry-run", "only shows what it would rename")
+		return
+	}
+	if len(operands) > 2 && !strings.ContainsAny(operands[0].Text, "/;{|") && j.c.Name == "rename" || j.c.Name == "rename.ul" {
+		code = 2 // from, to, files
+	}
+	j.renamedTo(operands, code)
+	if j.c.Name[0] == 'm' {
+		code = 0
+	}
+	for _, w := range operands[min(code, len(operands)):] {
+		if w.Text == "" {
+			continue
+		}
+		s := j.spot(w)
+		v := moveFrom[s.zone]
+		switch {
+		case s.own && s.mayMake():
+			v = safe
+		case s.kind != "":
+			v = worst(v, guarded(s))
+		case s.zone == inProjectRoot:
+			v = little
+			if force {
+				v = medium
+			}
+		case force && (s.zone == inProject || s.many && j.persons(&s)):
+			v = medium
+		}
+		j.mark(&moves, s, v)
+	}
+	if j.out == nil {
+		j.note(little, "move", shell.FSModify, "rename", "gives files other names")
+	}
+}
+
+// renamedTo marks the files that others take the names of.
+func (j *job) renamedTo(operands []shell.Word, code int) {
+	var names []string
+	switch {
+	case j.c.Name[0] == 'm':
+		for i := 1; i < len(operands); i += 2 {
+			names = append(names, operands[i].Text)
+		}
+	case code == 2 && len(operands) > 2:
+		for _, w := range operands[2:] {
+			if to := strings.Replace(w.Text, operands[0].Text, operands[1].Text, 1); to != w.Text && operands[0].Text != "" {
+				names = append(names, to)
+			}
+			if strings.HasPrefix(operands[1].Text, "/") {
+				names = append(names, operands[1].Text)
+			}
+		}
+	case code == 1 && len(operands) > 0:
+		// s,a,/home/me/b,
+		if t := operands[0].Text; len(t) > 4 && t[0] == 's' && !letter(t[1]) {
+			if parts := strings.Split(t[2:], t[1:2]); len(parts) > 1 && strings.HasPrefix(parts[1], "/") {
+				names = append(names, parts[1])
+			}
+		}
+	}
+	for _, name := range names {
+		if name == "" || globbed(name) {
+			continue
+		}
+		s := j.spot(shell.Word{Text: name})
+		if a, v := j.outcome(&writeTo, &overwrite, s); v.label() == shell.Destructive {
+			j.mark(a, s, v)
+		}
+	}
+}
