@@ -17,7 +17,7 @@ var insteadOf = map[string]string{
 	"git/checkout-tree": "git checkout HEAD /tmp", "git/restore": "git restore .", "git/restore-both": "git restore -SW .", "git/clean": "git clean -fd", "git/stash-drop": "git stash clear",
 	"git/branch-delete-force": "git branch -D main", "git/branch-delete-forced": "git branch -d -f main", "git/worktree-remove-force": "git worktree remove --force ../x", "git/submodule-deinit": "git submodule deinit -f lib", "git/gc-prune": "git gc --prune=now",
 	"filesystem/delete-home": "rm -rf ~", "filesystem/delete-root": "rm -rf /", "filesystem/delete-project-root": "find . -delete", "filesystem/delete-project": "rm -rf src", "filesystem/truncate-project": "> README.md",
-	"filesystem/crontab-remove": "crontab -r", "permissions/rights-project-root": "chmod -R 777 .", "permissions/rights-root": "chmod -R 777 /",
+	"services/cron-remove": "crontab -r", "permissions/rights-project-root": "chmod -R 777 .", "permissions/rights-root": "chmod -R 777 /",
 	"containers/system-prune": "docker system prune -af", "containers/compose-down-volumes": "docker compose down -v", "kubernetes/delete-wide": "kubectl delete ns a", "kubernetes/delete": "kubectl delete pod a",
 	"kubernetes/helm-uninstall": "helm uninstall x", "infrastructure/terraform-destroy": "terraform destroy", "infrastructure/terraform-auto": "terraform apply -auto-approve", "cloud/s3-rm-recursive": "aws s3 rm s3://b --recursive",
 	"databases/delete-all": "psql -c 'DELETE FROM a'", "databases/update-all": "psql -c 'UPDATE a SET b = 1'", "databases/redis": "redis-cli FLUSHALL", "databases/rails-reset": "rails db:drop", "databases/prisma-reset": "prisma migrate reset", "databases/prisma-push": "prisma db push --force-reset",

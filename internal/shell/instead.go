@@ -31,7 +31,7 @@ var insteads = [...]struct{ rule, text string }{
 	{"filesystem/delete-project-root", "delete only the directory you mean, by its full path"},
 	{"filesystem/delete-project", "rename what you want out of the way, or remove files that Git tracks with `git rm`, so that Git can restore them"},
 	{"filesystem/truncate-project", "change only the lines you mean, with the file edit tool"},
-	{"filesystem/crontab-remove", "keep a copy of the jobs: `crontab -l > crontab.txt`"},
+	{"services/cron-remove", "keep a copy of the jobs: `crontab -l > crontab.txt`"},
 	{"permissions/rights-project-root", "name only the files you mean, and add only missing permissions for their owner, such as u+rwX"},
 	{"permissions/rights-root", "name only the files you mean, and add only missing permissions for their owner, such as u+rwX"},
 

@@ -240,6 +240,9 @@ func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 		r.add(e)
 		return
 	}
+	if rules.Inside(c, runner) {
+		return
+	}
 	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Words: words(c), Reason: "unknown program " + c.Name})
 }
 

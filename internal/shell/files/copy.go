@@ -350,7 +350,23 @@ func (j *job) synced(sources []shell.Word, target shell.Word, removes, takes boo
 		j.written(s)
 		return
 	}
-	j.mark(&mirrors, s, deleted(s, true))
+	v := deleted(s, true)
+	if v == medium && s.zone == inProject && s.kind == "" && !s.many && j.project(sources) {
+		v = low // two directories of one project
+	}
+	j.mark(&mirrors, s, v)
+}
+
+// project reports whether all words name directories of the project that were
+// there before and are not made to be empty.
+func (j *job) project(words []shell.Word) bool {
+	for _, w := range words {
+		s := j.spot(w)
+		if s.zone != inProject && s.zone != inGenerated || s.own || s.hole || s.many || strings.Contains(strings.ToLower(s.path), "empty") || strings.Contains(strings.ToLower(s.path), "blank") {
+			return false
+		}
+	}
+	return true
 }
 
 // mirrored is the outcome of making a directory of another machine like one of

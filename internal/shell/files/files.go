@@ -113,6 +113,8 @@ func (j *job) change() bool {
 	case program.FilesCheckrein:
 		j.checkrein()
 		return false
+	case program.FilesEditor:
+		return j.editor()
 	case program.FilesChmod:
 		j.chmod()
 	case program.FilesChown:

@@ -37,6 +37,7 @@ const (
 	FilesPatch
 	FilesApplyPatch
 	FilesCheckrein
+	FilesEditor
 	FilesChmod
 	FilesChown
 	FilesNothing
@@ -108,6 +109,8 @@ func FilesOf(name string) FilesKind {
 		return FilesApplyPatch
 	case "checkrein", "checkreind":
 		return FilesCheckrein
+	case "ed", "red", "vim", "nano", "pico", "emacs", "micro", "joe", "hx", "helix", "ex", "gvim", "nvim", "vi", "view":
+		return FilesEditor
 	case "chmod", "gchmod":
 		return FilesChmod
 	case "chown", "chgrp", "gchown":
@@ -336,6 +339,7 @@ const (
 	ExpertFuser
 	ExpertPort
 	ExpertKeygen
+	ExpertOneWord
 	ExpertNested
 	ExpertFileDeleter
 	ExpertRedis
@@ -343,6 +347,7 @@ const (
 	ExpertMongo
 	ExpertCypher
 	ExpertCacheLine
+	ExpertWget
 	ExpertCurl
 	ExpertMake
 	ExpertTask
@@ -362,6 +367,8 @@ func ExpertOf(name string) ExpertKind {
 		return ExpertPort
 	case "ssh-keygen":
 		return ExpertKeygen
+	case "date", "hostname", "uniq", "xxd":
+		return ExpertOneWord
 	case "sudo", "doas", "pkexec", "run0", "sudo-rs", "gsudo", "su", "runuser", "lxc", "incus", "multipass", "limactl", "colima", "distrobox", "distrobox-enter", "toolbox", "machinectl", "ssh", "autossh", "mosh", "xargs", "gxargs", "parallel", "sem", "watch":
 		return ExpertNested
 	case "rimraf", "del", "del-cli", "trash-cli", "shx", "npkill":
@@ -376,6 +383,8 @@ func ExpertOf(name string) ExpertKind {
 		return ExpertCypher
 	case "nc", "ncat", "netcat", "telnet", "socat":
 		return ExpertCacheLine
+	case "wget", "wget2":
+		return ExpertWget
 	case "curl", "curlie":
 		return ExpertCurl
 	case "make", "gmake":
@@ -427,6 +436,8 @@ const (
 	IsFinder
 	IsCopier
 	IsApplets
+	IsVi
+	IsContainerRunner
 	IsLineFilter
 )
 
@@ -448,6 +459,8 @@ func traitsOf(name string) Trait {
 		return IsContainer | IsClusterWrapper
 	case "bun", "go", "npx":
 		return IsContainer | IsCommonProcess
+	case "docker-compose", "podman-compose":
+		return IsContainerRunner
 	case "scp":
 		return IsCopier
 	case "anywhere", "browser-sync", "caddy", "darkhttpd", "dufs", "git-daemon", "gohttpserver", "http-server", "httpd", "lighttpd", "live-server", "miniserve", "serve", "servor", "simplehttpserver", "sirv", "thttpd", "twistd", "updog", "webfsd":
@@ -478,7 +491,7 @@ func traitsOf(name string) Trait {
 		return IsIdentifying | IsLocal
 	case "shuf", "sort", "tac", "tr", "uniq":
 		return IsLineFilter
-	case ".", "[[", "alias", "ansible-vault", "at", "batch", "builtin", "case", "cc", "cd", "certutil", "chmod", "chown", "clang", "cmake", "code", "command", "complete", "date", "declare", "dialog", "diff", "ed", "emacs", "env", "envsubst", "eval", "ex", "exec", "exit", "export", "fzf", "g++", "gcc", "gchmod", "gchown", "gopass", "gum", "gvim", "just", "keyctl", "keyring", "keytool", "ld", "let", "local", "mkdir", "nano", "nginx", "ninja", "nohup", "notify-send", "nvim", "osascript", "pass", "patch", "pbcopy", "php-fpm", "pushd", "readonly", "return", "say", "screen", "secret-tool", "security", "sh", "source", "sqlite", "sqlite3", "ssh-add", "ssh-agent", "ssh-keygen", "sysctl", "systemd-cat", "task", "time", "timeout", "tmux", "touch", "trap", "typeset", "unset", "update-ca-certificates", "vi", "view", "vim", "wall", "watch", "whiptail", "wl-copy", "write", "xclip", "xdotool", "xsel", "ydotool", "zellij", "zenity":
+	case ".", "[[", "alias", "ansible-vault", "at", "batch", "builtin", "case", "cc", "cd", "certutil", "chmod", "chown", "clang", "cmake", "code", "command", "complete", "date", "declare", "dialog", "diff", "emacs", "env", "envsubst", "eval", "exec", "exit", "export", "fzf", "g++", "gcc", "gchmod", "gchown", "gopass", "gum", "just", "keyctl", "keyring", "keytool", "ld", "let", "local", "mkdir", "nano", "nginx", "ninja", "nohup", "notify-send", "osascript", "pass", "patch", "pbcopy", "php-fpm", "pushd", "readonly", "return", "say", "screen", "secret-tool", "security", "sh", "source", "sqlite", "sqlite3", "ssh-add", "ssh-agent", "ssh-keygen", "sysctl", "systemd-cat", "task", "time", "timeout", "tmux", "touch", "trap", "typeset", "unset", "update-ca-certificates", "wall", "watch", "whiptail", "wl-copy", "write", "xclip", "xdotool", "xsel", "ydotool", "zellij", "zenity":
 		return IsLocal
 	case "gmake", "make":
 		return IsLocal | IsCommonProcess
@@ -490,6 +503,8 @@ func traitsOf(name string) Trait {
 		return IsLocal | IsProcessTool
 	case "awslocal", "sops":
 		return IsLocal | IsSigningClient
+	case "ed", "ex", "gvim", "nvim", "vi", "view", "vim":
+		return IsLocal | IsVi
 	case "cat", "du", "echo", "file", "for", "printf", "stat", "wc":
 		return IsPlainReader
 	case "grep":
@@ -514,16 +529,20 @@ func traitsOf(name string) Trait {
 		return IsSigningClient | IsProjectTool
 	case "autossh", "borg", "cadaver", "clickhouse-client", "cqlsh", "dbclient", "duplicity", "ftp", "ftpput", "kafkacat", "kcat", "kopia", "lftp", "mongo", "mongoimport", "mosh", "mosquitto_pub", "mycli", "mysqlimport", "nats", "ncftp", "ncftpput", "pftp", "pgcli", "plink", "poetry", "psftp", "restic", "sftp", "smbclient", "sqlcmd", "ssh", "usql", "wput":
 		return IsSigningIn
-	case "buildah", "crane", "docker", "finch", "k", "kubecolor", "kubectl", "nerdctl", "nerdctl.lima", "oc", "podman", "podman-remote", "skopeo":
+	case "buildah", "crane", "k", "kubecolor", "kubectl", "oc", "skopeo":
 		return IsSigningIn | IsContainer | IsSigningClient
 	case "cargo", "npm", "pnpm", "yarn":
 		return IsSigningIn | IsContainer | IsSigningClient | IsCommonProcess
+	case "docker", "finch", "nerdctl", "nerdctl.lima", "podman", "podman-remote":
+		return IsSigningIn | IsContainer | IsSigningClient | IsContainerRunner
 	case "git", "hub":
 		return IsSigningIn | IsLocal | IsSigningClient
 	case "gem", "helm", "helm2", "helm3", "iredis", "keydb-cli", "mariadb", "mongosh", "mysql", "psql", "redis-cli", "twine", "valkey-cli":
 		return IsSigningIn | IsSigningClient
 	case "dotnet":
 		return IsSigningIn | IsSigningClient | IsCommonProcess
+	case "red":
+		return IsVi
 	}
 	return 0
 }

@@ -56,6 +56,8 @@ func machineExpert(name string) expert {
 		return portTool
 	case program.ExpertKeygen:
 		return keygen
+	case program.ExpertOneWord:
+		return oneWord
 	case program.ExpertNested:
 		return carrier
 	case program.ExpertFileDeleter:
@@ -84,6 +86,8 @@ func networkExpert(name string) expert {
 	switch program.ExpertOf(name) {
 	case program.ExpertCacheLine:
 		return cacheLine
+	case program.ExpertWget:
+		return wget
 	case program.ExpertCurl:
 		return curl
 	}

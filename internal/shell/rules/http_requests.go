@@ -119,6 +119,45 @@ func (q *request) long(name, value string) {
 	}
 }
 
+// wget knows the same of wget.
+func wget(c *shell.Call) ([]shell.Effect, bool) {
+	q := request{saves: true}
+	for i := 0; i < len(c.Args); i++ {
+		t := c.Args[i].Text
+		if at := strings.IndexByte(t, 'O'); at > 0 && len(t) > at+1 && t[0] == '-' && t[1] != '-' {
+			q.saves = !toOutput(t[at+1:]) // -qO-
+		}
+		name, value, ok := strings.Cut(t, "=")
+		if !ok && strings.HasPrefix(t, "-") && strings.HasSuffix(t, "O") {
+			name = "-O" // -qO -
+		}
+		if !ok && listed("--method --post-data --post-file --body-data --body-file --header --output-document -O -P -o -U -t -T --user --password --use-askpass -i --input-file -e --execute --directory-prefix", name) && i+1 < len(c.Args) {
+			i++
+			value = c.Args[i].Text
+		}
+		switch name {
+		case "--method":
+			q.method = value
+		case "-O", "--output-document":
+			q.saves = !toOutput(value)
+		case "--spider":
+			q.saves = false
+		case "--post-data", "--post-file", "--body-data", "--body-file":
+			q.body, q.data = true, value
+			if q.method == "" {
+				q.method = "POST"
+			}
+		case "-e", "--execute", "--use-askpass", "-i", "--input-file", "--config":
+			q.hidden = true
+		default:
+			if !strings.HasPrefix(t, "-") {
+				q.urls = append(q.urls, t)
+			}
+		}
+	}
+	return q.judge(c)
+}
+
 // judge says what a request does.
 func (q *request) judge(c *shell.Call) ([]shell.Effect, bool) {
 	method := q.verb()

@@ -7,6 +7,78 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
+// oneWord knows programs that only read unless a further word is given.
+func oneWord(c *shell.Call) ([]shell.Effect, bool) {
+	e := shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: c.Name, Reason: "reads information about the machine"}
+	sets, writes := false, false
+	switch c.Name {
+	case "date":
+		sets = setsClock(c.Args)
+	case "hostname":
+		sets = setsName(c.Args)
+	case "uniq":
+		e.Category, e.Reason, writes = shell.TextRead, "prints reformatted text", twoFiles(c.Args, "fsw")
+	case "xxd":
+		e.Category, e.Reason, writes = shell.TextRead, "prints reformatted text", twoFiles(c.Args, "cglsno")
+	}
+	switch {
+	case writes:
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "overwrite", shell.FSOverwrite, shell.RadiusMedium, "overwrites its second file argument with its output"
+	case sets:
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "modify", shell.Kernel, shell.RadiusMedium, "changes the machine's clock or host name"
+	}
+	return one(c, e)
+}
+
+// setsClock reports whether date is given a time to set.
+func setsClock(args []shell.Word) bool {
+	words, sets := 0, false
+	for i := 0; i < len(args); i++ {
+		switch t := args[i].Text; t {
+		case "-d", "--date", "-r", "--reference", "-f", "--file", "-v":
+			i++
+		case "-j":
+			words -= 2 // the next two are a format and a time, nothing is set
+		default:
+			switch {
+			case t == "" || t[0] == '+':
+			case len(t) > 1 && t[0] == '-':
+				sets = sets || strings.HasPrefix(t, "-s") || strings.HasPrefix(t, "--s")
+			default:
+				words++
+			}
+		}
+	}
+	return sets || words > 0
+}
+
+// setsName reports whether hostname is given a name.
+func setsName(args []shell.Word) bool {
+	for i := range args {
+		t := args[i].Text
+		if len(t) < 2 || t[0] != '-' || t == "-F" || t == "-b" || strings.HasPrefix(t, "--f") && t != "--fqdn" {
+			return true
+		}
+	}
+	return false
+}
+
+// twoFiles reports whether a filter is given a file to write behind the one to
+// read. valued are the letters of its flags that take a value.
+func twoFiles(args []shell.Word, valued string) bool {
+	words := 0
+	for i := 0; i < len(args); i++ {
+		t := args[i].Text
+		switch {
+		case len(t) < 2 || t[0] != '-':
+			words++
+		case len(t) == 2 && strings.Contains(valued, t[1:]):
+			i++
+		}
+	}
+	return words > 1
+}
+
 // carrier knows programs that run what their words say as somebody or somewhere
 // else. What they run is a call of its own, so that only an open shell is left to
 // be judged.

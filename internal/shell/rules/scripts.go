@@ -80,7 +80,7 @@ func onlyChecks(c *shell.Call) bool {
 	case facts.PHP:
 		return t == "-l"
 	default:
-		return t == "-n" && tongue.Posix()
+		return t == "-n" && facts.Shell(c.Name)
 	}
 }
 
