@@ -1382,6 +1382,8 @@ var coded = [...]shell.Rule{
 	{ID: "ssh", Kind: "run", Reason: "opens a shell on another machine; what it will run is unknown", Category: shell.Run, Label: shell.Unknown, Radius: shell.RadiusMedium},
 	{ID: "tar-program", Kind: "run", Reason: "runs a program at tar checkpoints or on each unpacked file", Category: shell.Run, Label: shell.Unknown, Radius: shell.RadiusUnknown},
 	{ID: "rsync-program", Kind: "run", Reason: "runs a program named in an option to transfer files", Category: shell.Run, Label: shell.Unknown, Radius: shell.RadiusUnknown},
+	{ID: "uniq", Kind: "overwrite", Reason: "overwrites its second file argument with its output", Category: shell.FSOverwrite, Label: shell.Unknown, Radius: shell.RadiusMedium},
+	{ID: "xxd", Kind: "overwrite", Reason: "overwrites its second file argument with its output", Category: shell.FSOverwrite, Label: shell.Unknown, Radius: shell.RadiusMedium},
 	{ID: "split-filter", Kind: "run", Reason: "passes pieces of a file to a program", Category: shell.Run, Label: shell.Unknown, Radius: shell.RadiusUnknown},
 	{ID: "zip-program", Kind: "run", Reason: "runs a program to test the archive", Category: shell.Run, Label: shell.Unknown, Radius: shell.RadiusUnknown},
 	{ID: "client-command", Kind: "write", Reason: "runs a client command that reads or writes files or starts programs", Category: shell.SQLWrite, Label: shell.Unknown, Radius: shell.RadiusMedium},

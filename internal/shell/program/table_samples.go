@@ -1380,6 +1380,8 @@ var samples = [...][]shell.Samples{
 		{Match: []string{"ssh -o ProxyCommand='rm -rf ~/work' x.example"}, NoMatch: []string{"ssh -V"}},
 		{Match: []string{"tar cf /dev/null x --checkpoint=1 --checkpoint-action=exec='./x'"}, NoMatch: []string{"tar cf x.tar src"}},
 		{Match: []string{"rsync -e 'sh -c ./x' a b:c"}, NoMatch: []string{"rsync -a src/ dist/"}},
+		{Match: []string{"uniq a b"}, NoMatch: []string{"uniq a"}},
+		{Match: []string{"xxd -r a.hex a.bin"}, NoMatch: []string{"xxd a.bin"}},
 		{Match: []string{"split --filter='gzip > $FILE.gz' big"}, NoMatch: []string{"split -b 1M big"}},
 		{Match: []string{"zip -T -TT './x' x.zip a"}, NoMatch: []string{"zip x.zip a"}},
 		{Match: []string{"sqlite3 app.db '.read schema.sql'"}, NoMatch: []string{"sqlite3 app.db .schema"}},
