@@ -27,7 +27,7 @@ func isScanned(l lang) bool { return l == perl || l == ruby || l == php }
 
 // scannedSigns stand for calls of functions whose names are computed, for files that perl
 // changes in place, and for other machines.
-var scannedSigns = [...]string{"&$", "&{", "->$", "*{", "${", "$^I", "://"}
+var scannedSigns = [...]string{"&$", "&{", "->$", "*{", "${", "$^I", "://", `").delete`, "').delete"}
 
 // scan judges scanned code.
 func (o *result) scan(src string, l lang, j *job) {
