@@ -42,6 +42,7 @@ type attempt struct {
 	also        bool                // the same once more as the person's own
 	free        bool                // needs no approval, since it runs nothing of the repository
 	either      bool                // what is approved is none of the repository's, so that the person's own may run at once
+	hard        bool                // approve may say that it cannot tell what runs
 	reads       bool                // the change is to what does not run: the hook goes on
 	open        bool                // a fault does not stop the call
 	host        []string            // variables that the host was started with
@@ -441,7 +442,7 @@ func (p *attemptPlace) try() *findings {
 		f.say("what was approved ran, and the call is stopped: %s", f.reply)
 	case code != 0 || strings.Contains(f.approve, "cannot tell"):
 		f.unsure = true
-		if p.reads || !slices.Contains(hardToTell, p.class) {
+		if p.reads || !p.hard && !slices.Contains(hardToTell, p.class) {
 			f.fault = p.reads
 			f.say("nothing of it is hard to tell, and it cannot be approved: %s", f.approve)
 		}
