@@ -139,7 +139,7 @@ func TestVerdictsEveryday(t *testing.T) {
 		}
 	}
 	if got := judgeAll(guardtest.New(t), cases, guardtest.Stopped).report(t, "everyday", len(cases)); got > 0.01 {
-		t.Errorf("%.2f %% of everyday commands are guardtest.Stopped, want at most 1 %%", 100*got)
+		t.Errorf("%.2f %% of everyday commands are touched, want at most 1 %%", 100*got)
 	}
 }
 
@@ -148,7 +148,7 @@ func TestVerdictsEveryday(t *testing.T) {
 func TestVerdictsPowerShell(t *testing.T) {
 	cases := verdictCases(t, verdictData+"/powershell_everyday.jsonl")
 	if got := judgeAll(guardtest.New(t), cases, guardtest.Stopped).report(t, "powershell, everyday", len(cases)); got > 0.025 {
-		t.Errorf("%.2f %% of everyday commands are guardtest.Stopped, want at most 2.5 %%", 100*got)
+		t.Errorf("%.2f %% of everyday commands are touched, want at most 2.5 %%", 100*got)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestVerdictsSecond(t *testing.T) {
 	}
 	good := verdictCases(t, verdictData+"/second_everyday.jsonl")
 	if got := judgeAll(g, good, guardtest.Stopped).report(t, "second, everyday", len(good)); got > 0.01 {
-		t.Errorf("%.2f %% of everyday commands are guardtest.Stopped, want at most 1 %%", 100*got)
+		t.Errorf("%.2f %% of everyday commands are touched, want at most 1 %%", 100*got)
 	}
 }
 
