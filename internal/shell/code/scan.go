@@ -73,7 +73,7 @@ func (s *scanner) step() {
 		s.word()
 	case c == '`':
 		if text, ok := quotedText(rest); ok {
-			s.runCommand(text)
+			s.runCommand(lineBreaks.Replace(text))
 			s.pos += len(text) + 2
 			return
 		}
@@ -308,15 +308,24 @@ func bracketedText(s string) (string, bool) {
 	return text, closed && !strings.ContainsAny(text, `$@#\`)
 }
 
-// quotedText returns the text between the quotes that s begins with. It reports false for
-// one with escapes or parts to fill in.
+// quotedText returns what is written between the quotes that s begins with. It reports
+// false for a text with parts to fill in, or with escapes other than those of lineBreaks.
 func quotedText(s string) (string, bool) {
 	if s == "" || strings.IndexByte("\"'`", s[0]) < 0 {
 		return "", false
 	}
 	text, _, closed := strings.Cut(s[1:], s[:1])
-	return text, closed && !strings.Contains(text, `\`) && !strings.Contains(text, holeText) && (s[0] == '\'' || !strings.ContainsAny(text, "$@#"))
+	if !closed || strings.Contains(text, holeText) {
+		return text, false
+	}
+	if s[0] == '\'' {
+		return text, !strings.Contains(text, `\`)
+	}
+	return text, !strings.ContainsAny(lineBreaks.Replace(text), `$@#\`)
 }
+
+// lineBreaks replaces the escapes that texts in double quotes may have.
+var lineBreaks = strings.NewReplacer(`\n`, "\n", `\t`, "\t")
 
 // plainTexts returns the arguments of a call that s begins with, and what follows them. It
 // reports false unless all of them are texts.
@@ -329,7 +338,7 @@ func plainTexts(s string) (args []string, rest string, plain bool) {
 		if !ok {
 			return args, rest, false
 		}
-		args = append(args, text)
+		args = append(args, lineBreaks.Replace(text))
 		rest = strings.TrimLeft(rest[len(text)+2:], " ]")
 		var more bool
 		if rest, more = strings.CutPrefix(rest, ","); !more {
