@@ -262,7 +262,7 @@ func TestOf(t *testing.T) {
 		{"make -s gone && ./gone", "", "make may make ./gone before it runs"},
 		{"make -s gone; ./x.sh", "x.sh", ""},
 		// The repository at large.
-		{"go test ./...", "", "go test runs the tests of this repository"},
+		{"go test ./...", "", "go test builds and runs this repository's code"},
 		{"go vet ./... && gofmt -l . && ruff check . && git status --porcelain", "", ""},
 		{"cargo clippy", "", "cargo clippy builds and runs"},
 		{"python3 -m pytest -q", "", "pytest runs the tests of this repository"},

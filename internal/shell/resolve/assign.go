@@ -37,7 +37,7 @@ func (w *walker) assignWord(name string, a *syntax.Assign) {
 	v := variable{name: name, word: w.worth(name, a)}
 	if old := w.st.find(name); old != nil && old.integer {
 		v.integer = true
-		w.evaluated(v.word.Text, 0)
+		w.evaluated(v.word.Text)
 	}
 	if w.capture > 0 {
 		// The choice is made by whoever wants the output.
@@ -58,9 +58,8 @@ func (w *walker) assignWord(name string, a *syntax.Assign) {
 func (w *walker) assignArray(name string, a *syntax.Assign) {
 	v := variable{name: name, array: true}
 	if old := w.st.find(name); old != nil {
-		v.assoc = old.assoc
 		if a.Append {
-			v.list, v.keys, v.more = slices.Clone(old.list), slices.Clone(old.keys), old.more
+			v.list, v.more = slices.Clone(old.list), old.more
 		}
 	}
 	for _, e := range a.Array.Elems {
@@ -84,16 +83,7 @@ func (w *walker) assignArray(name string, a *syntax.Assign) {
 
 func (w *walker) assignElement(name string, a *syntax.Assign) {
 	if name == "BASH_ALIASES" || name == "BASH_CMDS" {
-		key, val := shell.Word{Text: hole}, w.one(a.Value)
-		if k, ok := a.Index.(*syntax.Word); ok {
-			key = w.one(k)
-		}
-		if name == "BASH_CMDS" {
-			w.hash([]shell.Word{{Text: "-p"}, val, key})
-		} else {
-			w.aliases([]shell.Word{{Text: key.Text + "=" + val.Text, From: addFrom(key.From, val.From)}})
-		}
-		return
+		w.opaque(name, "changes what the name of a command runs")
 	}
 	v := w.arrayNamed(name)
 	w.putElement(&v, a.Index, w.one(a.Value))
@@ -107,7 +97,7 @@ func (w *walker) arrayNamed(name string) variable {
 		return variable{name: name, array: true}
 	}
 	v := *old
-	v.list, v.keys = slices.Clone(old.list), slices.Clone(old.keys)
+	v.list = slices.Clone(old.list)
 	if !old.array {
 		v.array, v.list = true, []shell.Word{old.word}
 	}
@@ -124,15 +114,6 @@ func several(words []shell.Word) bool {
 	return false
 }
 
-// setKey sets an element of an associative array.
-func (v *variable) setKey(key string, word shell.Word) {
-	if i := slices.Index(v.keys, key); i >= 0 && i < len(v.list) {
-		v.list[i] = word
-		return
-	}
-	v.keys, v.list = append(v.keys, key), append(v.list, word)
-}
-
 // setAt sets an element of an array.
 func (v *variable) setAt(n int, word shell.Word) {
 	for len(v.list) <= n {
@@ -143,15 +124,6 @@ func (v *variable) setAt(n int, word shell.Word) {
 
 func (w *walker) putElement(v *variable, index syntax.ArithmExpr, word shell.Word) {
 	word.Glob, word.Quoted = false, false
-	if v.assoc {
-		key := ""
-		if k, ok := index.(*syntax.Word); ok {
-			key = w.one(k).Text
-			v.more = v.more || strings.Contains(key, hole)
-		}
-		v.setKey(key, word)
-		return
-	}
 	n, _, ok := w.number(index)
 	if !ok || n < 0 || n > maxWords {
 		v.list, v.more = append(v.list, word), true // others are not where they seem to be
@@ -189,8 +161,8 @@ func (w *walker) declare(c *syntax.DeclClause) {
 
 // A declaration is the options of declare and its kin.
 type declaration struct {
-	local, array, assoc, ref, integer, export bool
-	prints                                    bool // -f, -p
+	local, array, ref, integer, export bool
+	prints                             bool // -f, -p
 }
 
 // declareWords walks options, or words that only expansion makes assignments.
@@ -206,8 +178,7 @@ func (w *walker) declareWords(d *declaration, word *syntax.Word) bool {
 // whether it named a variable.
 func (d *declaration) word(w *walker, x shell.Word) bool {
 	if len(x.Text) > 1 && (x.Text[0] == '-' || x.Text[0] == '+') {
-		d.array = d.array || strings.Contains(x.Text, "a")
-		d.assoc = d.assoc || strings.Contains(x.Text, "A")
+		d.array = d.array || strings.ContainsAny(x.Text, "aA")
 		d.ref = d.ref || strings.Contains(x.Text, "n")
 		d.integer = d.integer || x.Text[0] == '-' && strings.Contains(x.Text, "i")
 		d.local = d.local && !strings.Contains(x.Text, "g")
@@ -218,7 +189,7 @@ func (d *declaration) word(w *walker, x shell.Word) bool {
 	name, val, ok := strings.Cut(x.Text, "=")
 	if !syntax.ValidName(name) {
 		w.loose = w.loose || d.export && strings.Contains(name, hole)
-		w.subscripted(x.Text)
+		w.evaluated(x.Text)
 		return true
 	}
 	d.name(w, name)
@@ -226,8 +197,8 @@ func (d *declaration) word(w *walker, x shell.Word) bool {
 		d.mark(w, name)
 	} else {
 		w.set(name, shell.Word{Text: val, From: x.From})
-		if (d.array || d.assoc) && strings.HasPrefix(val, "(") {
-			w.again(val) // declare -a 'a=($(x))'
+		if d.array && strings.HasPrefix(val, "(") {
+			w.expandAgain(val) // declare -a 'a=($(x))'
 		}
 		d.mark(w, name)
 		w.hooked(name)
@@ -252,9 +223,9 @@ func (d *declaration) name(w *walker, name string) {
 		f := &w.frames[n-1]
 		f.locals = append(f.locals, w.hide(name))
 	}
-	if d.assoc || d.array {
+	if d.array {
 		if v := w.st.find(name); v == nil || !v.array {
-			w.put(variable{name: name, array: true, assoc: d.assoc})
+			w.put(variable{name: name, array: true})
 		}
 	}
 	if d.integer && w.st.find(name) == nil {
@@ -270,7 +241,9 @@ func (d *declaration) mark(w *walker, name string) {
 		w.own()
 		v = w.st.find(name)
 		v.ref, v.integer = v.ref || d.ref, v.integer || d.integer
-		w.integer(name)
+		if v.integer {
+			w.evaluated(v.word.Text)
+		}
 	}
 }
 

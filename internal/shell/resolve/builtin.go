@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -27,7 +28,7 @@ func (w *walker) builtin(c *command, name string) (done, ok bool) {
 		w.st.args = w.st.args[min(n, len(w.st.args)):]
 	case "unset":
 		for _, a := range args {
-			w.subscripted(a.Text)
+			w.evaluated(a.Text)
 		}
 		w.unset(args)
 	case "read", "mapfile", "readarray":
@@ -76,18 +77,18 @@ func (w *walker) smaller(c *command, name string) (done, ok bool) {
 	switch name {
 	case "let":
 		for _, a := range args {
-			w.evaluated(a.Text, 0)
+			w.evaluated(a.Text)
 		}
 	case "wait", "getopts":
 		for _, a := range args {
-			w.subscripted(a.Text)
+			w.evaluated(a.Text)
 		}
 	case "hash":
 		w.hash(args)
 	case "test", "[":
 		for i, a := range args {
 			if i > 0 && (args[i-1].Text == "-v" || args[i-1].Text == "-R") {
-				w.subscripted(a.Text)
+				w.evaluated(a.Text)
 			}
 		}
 		return false, false
@@ -143,17 +144,15 @@ func (w *walker) setNamed(name string, word shell.Word) {
 		w.set(name, word)
 		return
 	}
-	w.subscripted(name)
+	w.evaluated(name)
 	array, key, ok := strings.Cut(name, "[")
 	if !ok || !syntax.ValidName(array) {
 		return
 	}
 	v := w.arrayNamed(array)
 	key = strings.TrimSuffix(key, "]")
-	switch n := number(key); {
-	case v.assoc:
-		v.setKey(key, word)
-	case n <= maxWords:
+	switch n, err := strconv.Atoi(key); {
+	case err == nil && n >= 0 && n <= maxWords:
 		v.setAt(n, word)
 	default:
 		v.list, v.more = append(v.list, word), true

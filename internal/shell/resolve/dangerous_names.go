@@ -1,6 +1,11 @@
 package resolve
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/pattern"
+)
 
 // dangers are programs whose names are written with tricks to hide them. They
 // are what a name that is only partly known is held against.
@@ -15,12 +20,7 @@ var dangers = [...]string{
 var programDirs = [...]string{"/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"}
 
 func hasPrograms(dir string) bool {
-	for _, d := range programDirs {
-		if fits(dir, d) {
-			return true
-		}
-	}
-	return false
+	return firstFit(dir, programDirs[:]) != ""
 }
 
 // guess is the dangerous program that a name with holes or pattern characters
@@ -31,10 +31,8 @@ func guess(path, name string, glob bool) string {
 		return ""
 	}
 	if !glob {
-		for _, d := range dangers {
-			if d == bare {
-				return d
-			}
+		if slices.Contains(dangers[:], bare) {
+			return bare
 		}
 		return ""
 	}
@@ -42,9 +40,20 @@ func guess(path, name string, glob bool) string {
 	if strings.Trim(bare, "*?") == "" || len(path) > 64 || !hasPrograms(dir) {
 		return ""
 	}
-	for _, d := range dangers {
-		if fits(bare, d) {
-			return d
+	return firstFit(bare, dangers[:])
+}
+
+// firstFit returns the first of the names that a pattern fits, or "".
+func firstFit(pat string, names []string) string {
+	if !isPattern(pat) {
+		if slices.Contains(names, pat) {
+			return pat
+		}
+		return ""
+	}
+	if re := compilePattern("^", pat, "$", pattern.Mode(0)); re != nil {
+		if at := slices.IndexFunc(names, re.MatchString); at >= 0 {
+			return names[at]
 		}
 	}
 	return ""

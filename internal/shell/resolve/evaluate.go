@@ -24,7 +24,7 @@ func (w *walker) hooked(name string) {
 	}
 	switch name {
 	case "PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT", "RPS1":
-		w.prompt(v.word.Text)
+		w.expandAgain(v.word.Text)
 	case "PROMPT_COMMAND":
 		list := v.list
 		if !v.array {
@@ -60,7 +60,7 @@ func (w *walker) completes(c *command, name string) {
 				w.handed(c, next)
 			}
 		case "-W":
-			w.again(next.Text)
+			w.expandAgain(next.Text)
 		case "-F":
 			if f := w.st.function(next.Text); f != nil {
 				inner := *c

@@ -36,22 +36,23 @@ func (w projects) custom(call *shell.Call, c *command) {
 		w.made(c, "java")
 	}
 	switch call.Name {
-	case "make", "gmake", "just":
+	case "make", "gmake":
 		w.recipes(call, c)
-	case "npm", "yarn", "pnpm", "bun", "task", "go-task", "composer", "deno", "npm-run-all", "run-s", "run-p":
+	case "npm", "yarn", "pnpm", "bun":
 		w.runner(call, c)
 	case "git":
 		w.hooks(call, c)
-	case "ninja":
-		w.ninja(call, c)
+	case "ninja", "just", "task", "go-task", "composer", "deno":
+		w.unreadRules(call, c)
 	}
 }
 
-// ninja asks about rules of ninja that the text itself writes: they are not read.
-func (w projects) ninja(call *shell.Call, c *command) {
+// unreadRules asks about rules of a task runner that the text, or the session before it,
+// wrote: they are not read.
+func (w projects) unreadRules(call *shell.Call, c *command) {
 	f, _ := w.customFile(call, &c.context)
-	written := f != nil && f.seq > 0
-	eachOption(call.Args, "-f", func(path shell.Word) { written = written || w.opened(path.Text) != nil })
+	written := f != nil && (f.seq > 0 || w.place.Wrote != nil && w.place.Wrote(f.path))
+	eachOption(call.Args, "-f --justfile --taskfile -t", func(path shell.Word) { written = written || w.opened(path.Text) != nil })
 	if written {
 		w.opaque(show(c.words), "runs rules that this command writes and checkrein does not read")
 	}

@@ -3,8 +3,6 @@ package resolve
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -33,29 +31,21 @@ func (w *expander) modify(pe *syntax.ParamExp, v *value) {
 	for i, from := range v.words {
 		words[i] = from
 		words[i].From = addFrom(from.From, with.From)
-		if !from.Known() || !word.Known() || !with.Known() {
-			words[i].Text = hole
-			if len(words[i].From) == 0 {
-				words[i].From = []*shell.Call{shaped}
+		text, ok := "", from.Known() && word.Known() && with.Known() && len(from.Text)*(len(with.Text)+1) <= maxOutput && w.pay(len(from.Text))
+		switch {
+		case !ok:
+		case pe.Repl != nil:
+			text, ok = replacePattern(from.Text, word.Text, with.Text, pe.Repl.All)
+		default:
+			if word.Text == "P" {
+				w.expandAgain(from.Text)
 			}
+			text, ok = operate(pe.Exp.Op, from.Text, word.Text)
+		}
+		if words[i].Text = text; ok && w.pay(len(text)) {
 			continue
 		}
-		if !w.affords(from.Text, word.Text, pe.Repl != nil) {
-			words[i].Text, words[i].From = hole, addCall(words[i].From[:len(words[i].From):len(words[i].From)], cutOff)
-			continue
-		}
-		if pe.Exp != nil && pe.Exp.Op == syntax.OtherParamOps && word.Text == "P" {
-			again := w.prompt(from.Text)
-			words[i].Text, words[i].From = again.Text, addFrom(from.From, again.From)
-		} else if pe.Repl != nil {
-			words[i].Text = replace(from.Text, word.Text, with.Text, pe.Repl.All)
-		} else {
-			words[i].Text = operate(pe.Exp.Op, from.Text, word.Text)
-		}
-		if !w.pay(len(words[i].Text)) {
-			words[i].Text = hole
-		}
-		if words[i].Text == hole && len(words[i].From) == 0 {
+		if words[i].Text = hole; len(words[i].From) == 0 {
 			words[i].From = []*shell.Call{shaped}
 		}
 	}
@@ -91,91 +81,20 @@ func (w *expander) pattern(word *syntax.Word) shell.Word {
 	return shell.Word{Text: b.String()}
 }
 
-func isPattern(s string) bool { return strings.ContainsAny(s, `*?[\`) }
-
-// affords pays for trying a pattern at every place of a text.
-func (w *expander) affords(text, pat string, everywhere bool) bool {
-	if !isPattern(pat) {
-		return true
-	}
-	cost := len(text) * len(text) / 512 * (len(pat) + 8)
-	if everywhere {
-		cost *= len(text)/64 + 1
-	}
-	if len(text) > maxPattern || cost > maxSteps/8 {
-		return false
-	}
-	w.steps -= cost
-	return true
-}
-
-func replace(text, pat, with string, all bool) string {
-	if pat == "" {
-		return text
-	}
-	if !isPattern(pat) && pat[0] != '#' && pat[0] != '%' {
-		n := 1
-		if all {
-			n = strings.Count(text, pat)
-		}
-		if len(text)+n*len(with) > maxOutput {
-			return hole
-		}
-		return strings.Replace(text, pat, with, n)
-	}
-	if len(text)*(len(with)+1) > maxOutput {
-		return hole
-	}
-	return substitute(text, pat, with, all)
-}
-
-func operate(op syntax.ParExpOperator, text, arg string) string {
+// operate applies an operator with its argument to a text. It reports false for those that
+// are not evaluated.
+func operate(op syntax.ParExpOperator, text, arg string) (string, bool) {
 	switch op {
-	case syntax.RemSmallPrefix, syntax.RemLargePrefix:
-		if !isPattern(arg) {
-			return strings.TrimPrefix(text, arg)
-		}
-		return cutPrefix(text, arg, op == syntax.RemLargePrefix)
-	case syntax.RemSmallSuffix, syntax.RemLargeSuffix:
-		if !isPattern(arg) {
-			return strings.TrimSuffix(text, arg)
-		}
-		return cutSuffix(text, arg, op == syntax.RemLargeSuffix)
-	case syntax.UpperAll, syntax.LowerAll, syntax.UpperFirst, syntax.LowerFirst:
-		return cased(op, text, arg)
+	case syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix:
+		return trimPattern(op, text, arg)
+	case syntax.UpperAll:
+		return strings.ToUpper(text), arg == ""
+	case syntax.LowerAll:
+		return strings.ToLower(text), arg == ""
 	case syntax.OtherParamOps:
-		switch arg {
-		case "U":
-			return strings.ToUpper(text)
-		case "L":
-			return strings.ToLower(text)
-		case "u":
-			return cased(syntax.UpperFirst, text, "")
-		case "E":
-			return string(ansiC(nil, text))
-		case "Q":
-			return quote(text)
-		}
+		return strings.ToLower(text), arg == "L"
 	}
-	return hole
-}
-
-func cased(op syntax.ParExpOperator, text, pat string) string {
-	rs := []rune(text)
-	for i, r := range rs {
-		if i > 0 && (op == syntax.UpperFirst || op == syntax.LowerFirst) {
-			break
-		}
-		if pat != "" && (r >= utf8.RuneSelf || !fits(pat, string(r))) {
-			continue
-		}
-		if op == syntax.UpperAll || op == syntax.UpperFirst {
-			rs[i] = unicode.ToUpper(r)
-		} else {
-			rs[i] = unicode.ToLower(r)
-		}
-	}
-	return string(rs)
+	return "", false
 }
 
 // slice is ${x:offset:length}, of a text or of a list.
@@ -216,14 +135,7 @@ func (w *expander) slice(pe *syntax.ParamExp, v *value) {
 // startsAtRoot names variables that always begin with a slash: ${HOME:0:1} is a
 // known way to write one.
 func startsAtRoot(name *syntax.Lit) bool {
-	if name == nil {
-		return false
-	}
-	switch name.Value {
-	case "HOME", "PATH", "PWD", "OLDPWD", "SHELL":
-		return true
-	}
-	return false
+	return name != nil && slices.Contains([]string{"HOME", "PATH", "PWD", "OLDPWD", "SHELL"}, name.Value)
 }
 
 func (w *expander) sliceList(pe *syntax.ParamExp, v *value, off, n int64, ok bool) {

@@ -169,8 +169,8 @@ func (w *walker) startFile(c *command) {
 	}
 	for _, name := range [...]string{"BASH_ENV", "ENV"} {
 		if v := w.st.find(name); v != nil {
-			// Its value is expanded once more, and commands in it run.
-			if flow := w.opened(w.again(v.word.Text).Text); flow != nil {
+			w.expandAgain(v.word.Text)
+			if flow := w.opened(v.word.Text); flow != nil {
 				w.nested(shell.Word{Text: flowText(flow), From: flow.From}, nil, c)
 			}
 		}

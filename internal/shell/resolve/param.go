@@ -150,9 +150,8 @@ func (w *expander) fetch(pe *syntax.ParamExp, v *value) {
 	}
 	name := pe.Param.Value
 	if pe.Excl && pe.Names == 0 {
-		if _, list := pe.Index.(*syntax.Word); list && pe.Index.(*syntax.Word).Lit() != "" {
-			w.keys(name, v)
-			return
+		if pe.Index != nil {
+			return // the keys of an array
 		}
 		w.lookup(name, v)
 		target := v.text()
@@ -161,7 +160,7 @@ func (w *expander) fetch(pe *syntax.ParamExp, v *value) {
 			return
 		}
 		name = target.Text
-		w.subscripted(name)
+		w.evaluated(name)
 	}
 	if pe.Names != 0 {
 		return
@@ -186,7 +185,7 @@ func (w *expander) lookup(name string, v *value) {
 		}
 		if found.ref && found.word.Text != "" {
 			name = found.word.Text
-			w.subscripted(name)
+			w.evaluated(name)
 			continue
 		}
 		w.take(found, v)
@@ -208,15 +207,6 @@ func (w *expander) take(found *variable, v *value) {
 	switch {
 	case found.gone:
 		v.scalar(shell.Word{}, absent)
-	case found.array && len(found.lists) > 0:
-		list := found.list
-		if w.alts = max(w.alts, len(found.lists)); w.choice > 0 && w.choice <= len(found.lists) {
-			list = found.lists[w.choice-1]
-		}
-		v.scalar(shell.Word{}, absent)
-		if len(list) > 0 {
-			v.scalar(list[0], present)
-		}
 	case found.array && len(found.list) > 0:
 		v.scalar(found.list[0], present)
 	case found.array:
@@ -348,11 +338,6 @@ func (w *expander) element(name string, index syntax.ArithmExpr, v *value) {
 		return
 	}
 	list := found.list
-	if n := len(found.lists); n > 0 {
-		if w.alts = max(w.alts, n); w.choice > 0 && w.choice <= n {
-			list = found.lists[w.choice-1]
-		}
-	}
 	if !found.array {
 		var whole value
 		w.take(found, &whole)
@@ -360,10 +345,6 @@ func (w *expander) element(name string, index syntax.ArithmExpr, v *value) {
 	}
 	if key == "@" || key == "*" {
 		v.words, v.many, v.star, v.is = list, true, key == "*", present
-		return
-	}
-	if found.assoc {
-		w.byKey(found, list, index, v)
 		return
 	}
 	n, _, ok := w.number(index)
@@ -394,30 +375,6 @@ func (w *expander) oneOf(list []shell.Word, v *value) {
 	}
 }
 
-// byKey is an element of an associative array.
-func (w *expander) byKey(found *variable, list []shell.Word, index syntax.ArithmExpr, v *value) {
-	word, ok := index.(*syntax.Word)
-	if !ok {
-		return
-	}
-	want := w.one(word)
-	if !want.Known() {
-		v.scalar(anyOf(list), present)
-		w.oneOf(list, v)
-		return
-	}
-	for i, k := range found.keys {
-		if k == want.Text && i < len(list) {
-			v.scalar(list[i], present)
-			return
-		}
-	}
-	if v.scalar(shell.Word{}, absent); found.more { // a key that is not known may be this one
-		v.scalar(anyOf(list), present)
-		w.oneOf(list, v)
-	}
-}
-
 // anyOf stands for a word of a list when it is not known which.
 func anyOf(list []shell.Word) shell.Word {
 	word := shell.Word{Text: hole}
@@ -425,20 +382,4 @@ func anyOf(list []shell.Word) shell.Word {
 		word.From = addFrom(word.From, list[i].From)
 	}
 	return word
-}
-
-// keys are ${!a[@]}.
-func (w *expander) keys(name string, v *value) {
-	found := w.st.find(name)
-	if found == nil {
-		return
-	}
-	v.many, v.is = true, present
-	for i := range found.list {
-		if found.assoc && i < len(found.keys) {
-			v.words = append(v.words, shell.Word{Text: found.keys[i]})
-		} else {
-			v.words = append(v.words, shell.Word{Text: string(appendInt(nil, int64(i)))})
-		}
-	}
 }

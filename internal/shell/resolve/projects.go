@@ -13,13 +13,13 @@ import (
 // itself writes.
 type projects struct{ options }
 
-// recipes walks what make and just run for the targets that they are told to make. What
-// they are given to read besides the project's own file is not read.
+// recipes walks what make runs for the targets that it is told to make. What it is given to
+// read besides the project's own file is not read.
 func (w projects) recipes(call *shell.Call, c *command) {
 	if hasWord(call.Args, "--version") || hasWord(call.Args, "--help") {
 		return
 	}
-	f := w.customText(call, c, "-f --file --makefile --justfile")
+	f := w.customText(call, c, "-f --file --makefile")
 	switch {
 	case w.givenRules(call, c):
 		w.opaque(show(c.words), "runs rules that checkrein does not read")
@@ -130,20 +130,4 @@ func (l looker) File(path string) ([]byte, error) {
 		}
 	}
 	return nil, fs.ErrNotExist
-}
-
-func (l looker) Names(dir string) ([]string, error) {
-	if l.w.place.List == nil {
-		return nil, fs.ErrNotExist
-	}
-	list, all := l.w.place.List(dir)
-	if !all {
-		return nil, fs.ErrPermission
-	}
-	names := make([]string, len(list))
-	for i := range list {
-		names[i] = list[i].Name
-	}
-	slices.Sort(names)
-	return names, nil
 }

@@ -1,9 +1,7 @@
 package resolve
 
 import (
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/checkrein/checkrein/internal/shell"
 )
@@ -14,11 +12,8 @@ type reading struct {
 	array  bool
 	raw    bool   // a backslash means itself
 	delim  string // ends what is read
-	count  int    // characters at most, of mapfile lines; -1 = any number
-	exact  bool   // as many characters, whatever they are
-	skip   int    // lines of mapfile
-	unsure bool   // a word that decides is not known
-	back   *shell.Word
+	unsure bool   // an option decides how much is read
+	back   bool   // mapfile -C runs a command
 }
 
 // readOptions are the options of read and of mapfile that take a value.
@@ -29,7 +24,7 @@ const (
 
 // reading reads the words of a read or a mapfile; from becomes what it reads from.
 func (w *walker) reading(from *command, name string) reading {
-	r := reading{array: name != "read", raw: name != "read", delim: "\n", count: -1}
+	r := reading{array: name != "read", raw: name != "read", delim: "\n"}
 	takes := readOptions
 	if name != "read" {
 		takes = mapfileOptions
@@ -46,13 +41,13 @@ func (w *walker) reading(from *command, name string) reading {
 				r.raw = r.raw || a[j] == 'r'
 				continue
 			}
-			val := shell.Word{Text: a[j+1:]}
-			if val.Text == "" && i+1 < len(args) {
+			val := a[j+1:]
+			if val == "" && i+1 < len(args) {
 				i++
-				val = args[i]
+				val = args[i].Text
 			}
 			if a[j] == 'u' {
-				w.readsFrom(from, val.Text)
+				w.readsFrom(from, val)
 			}
 			r.option(a[j], val)
 			break
@@ -68,55 +63,31 @@ func (w *walker) reading(from *command, name string) reading {
 }
 
 // option takes in one option with its value.
-func (r *reading) option(letter byte, val shell.Word) {
-	number := func() int {
-		n, err := strconv.Atoi(val.Text)
-		r.unsure = r.unsure || err != nil || n < 0
-		return n
-	}
+func (r *reading) option(letter byte, val string) {
 	switch letter {
 	case 'a':
 		r.array = true
-		r.names = append([]string{val.Text}, r.names...)
+		r.names = append([]string{val}, r.names...)
 	case 'd':
-		r.delim = (val.Text + "\x00")[:1]
-		r.unsure = r.unsure || strings.Contains(val.Text, hole)
-	case 'n':
-		r.count = number()
-	case 'N':
-		r.count, r.exact = number(), true
-	case 's':
-		r.skip = number()
-	case 'O':
-		r.unsure = r.unsure || number() != 0
+		r.delim = (val + "\x00")[:1]
+		r.unsure = r.unsure || strings.Contains(val, hole)
+	case 'n', 'N', 's', 'O':
+		r.unsure = true
 	case 'C':
-		r.back = &val
+		r.back = true
 	}
 }
 
-// cut takes what one read takes off a text: the value, and how much of the text is
-// gone then.
+// cut returns what one read takes off a text, and how much of the text is gone then.
 func (r *reading) cut(text string) (val string, used int) {
-	var b strings.Builder
-	for n := 0; used < len(text) && (r.count < 0 || n < r.count); n++ {
-		rest := text[used:]
-		if !r.exact && strings.HasPrefix(rest, r.delim) {
-			used++
-			break
-		}
-		if !r.raw && rest[0] == '\\' && len(rest) > 1 {
-			if used += 2; rest[1] != '\n' {
-				b.WriteByte(rest[1])
-				// A blank that a backslash keeps from ending a word does so here.
-				r.unsure = r.unsure || strings.IndexByte(" \t,:;", rest[1]) >= 0 && (r.array || len(r.names) > 1)
-			}
-			continue
-		}
-		_, size := utf8.DecodeRuneInString(rest)
-		b.WriteString(rest[:size])
-		used += size
+	val, rest, found := strings.Cut(text, r.delim)
+	if !r.raw && strings.Contains(val, `\`) {
+		r.unsure = true
 	}
-	return b.String(), used
+	if !found {
+		return val, len(text)
+	}
+	return val, len(text) - len(rest)
 }
 
 // read walks read and mapfile: variables that hold what flows in.
@@ -128,11 +99,10 @@ func (w *walker) read(c *command, name string) {
 		cut = nil
 	}
 	text, by, sure := w.input(&from, cut)
-	sure = sure && !r.unsure
-	if r.back != nil {
-		w.callBack(c, *r.back, text, by, sure)
+	if r.back {
+		w.opaque(show(c.words), "runs a command for the lines that it reads")
 	}
-	if len(by) == 0 && !sure {
+	if sure = sure && !r.unsure; !sure && len(by) == 0 {
 		by = []*shell.Call{shaped} // whoever writes it
 	}
 	switch {
@@ -142,63 +112,28 @@ func (w *walker) read(c *command, name string) {
 		for _, n := range r.names {
 			w.setNamed(n, shell.Word{Text: hole, From: by})
 		}
-	case r.exact:
-		for i, n := range r.names {
-			val := shell.Word{From: by}
-			if i == 0 {
-				val.Text = text
-			}
-			w.setNamed(n, val)
-		}
 	default:
 		w.readFields(r.names, text, by)
 	}
 }
 
-// callBack walks what mapfile runs while it reads: a text, with the number of a line
-// and the line behind it.
-func (w *walker) callBack(c *command, text shell.Word, in string, by []*shell.Call, sure bool) {
-	if !sure {
-		in = hole
-	}
-	for line := range strings.Lines(in) {
-		one := text
-		one.Text += " 0 " + quote(strings.TrimSuffix(line, "\n"))
-		if one.From = addFrom(one.From, by); !w.round() {
-			w.tooMuch()
-			return
-		}
-		inner := *c
-		inner.data = true
-		w.code(one, &inner)
-	}
-}
-
 func (w *walker) readArray(r *reading, text string, from []*shell.Call, sure, words bool) {
 	v := variable{name: r.names[0], array: true}
-	if !sure {
+	switch {
+	case !sure:
 		v.list, v.more = []shell.Word{{Text: hole, From: from}}, true
-		w.put(v)
-		return
-	}
-	if words {
+	case words:
 		f := fields{w: &w.expander}
 		f.split(shell.Word{Text: text, From: from})
 		f.close()
 		v.list = f.out
-	} else {
-		for line := range strings.SplitAfterSeq(text, r.delim) {
-			if r.skip--; r.skip >= 0 || line == "" {
-				continue
-			}
-			if r.count > 0 && len(v.list) >= r.count {
-				break
-			}
+	default:
+		for line := range strings.SplitSeq(strings.TrimSuffix(text, r.delim), r.delim) {
 			if len(v.list) >= maxWords {
 				w.tooMuch()
 				break
 			}
-			v.list = append(v.list, shell.Word{Text: strings.TrimSuffix(line, r.delim), From: from})
+			v.list = append(v.list, shell.Word{Text: line, From: from})
 		}
 	}
 	w.put(v)
@@ -208,32 +143,17 @@ func (w *walker) readArray(r *reading, text string, from []*shell.Call, sure, wo
 func (w *walker) readFields(names []string, text string, from []*shell.Call) {
 	ifs := w.ifs()
 	for i, n := range names {
-		text = strings.TrimLeft(text, blanks(ifs))
 		val := text
-		if i < len(names)-1 {
-			if j := strings.IndexAny(text, ifs); j >= 0 && ifs != "" {
-				val, text = text[:j], text[j+1:]
-			} else {
-				text = ""
-			}
+		if ifs == " \t\n" {
+			val = strings.TrimSpace(text)
 		}
-		if i == len(names)-1 {
-			val = strings.TrimRight(val, blanks(ifs))
+		if i < len(names)-1 {
+			at := strings.IndexAny(val, ifs)
+			if at < 0 {
+				at = len(val)
+			}
+			val, text = val[:at], val[min(at+1, len(val)):]
 		}
 		w.setNamed(n, shell.Word{Text: val, From: from})
 	}
-}
-
-// blanks are the characters of ifs that are white space.
-func blanks(ifs string) string {
-	if ifs == " \t\n" {
-		return ifs
-	}
-	var b []byte
-	for i := range len(ifs) {
-		if strings.IndexByte(" \t\n", ifs[i]) >= 0 {
-			b = append(b, ifs[i])
-		}
-	}
-	return string(b)
 }

@@ -69,13 +69,10 @@ type context struct {
 type variable struct {
 	name  string
 	word  shell.Word
-	list  []shell.Word   // of an array
-	more  bool           // a word of list may be several, so that others are not where they seem to be
-	keys  []string       // of an associative array, as many as list
-	alts  []shell.Word   // what else it may hold, when branches set it
-	lists [][]shell.Word // what else an array may hold
+	list  []shell.Word // of an array
+	more  bool         // a word of list may be several, so that others are not where they seem to be
+	alts  []shell.Word // what else it may hold, when branches set it
 	array bool
-	assoc bool
 	gone  bool // unset in the text
 	ref   bool // holds the name of another variable
 
@@ -219,19 +216,15 @@ func (w *world) joinVar(v *variable) {
 		w.st.vars = append(w.st.vars, *v)
 		return
 	}
-	if mine.word.Text == v.word.Text && len(mine.alts) == len(v.alts) && len(mine.list) == len(v.list) {
+	same := slices.EqualFunc(mine.list, v.list, func(a, b shell.Word) bool { return a.Text == b.Text })
+	if same && mine.word.Text == v.word.Text && len(mine.alts) == len(v.alts) {
 		mine.word.From = addFrom(mine.word.From, v.word.From)
-		mine.joinList(v.list)
 		return
 	}
 	if v.array || mine.array {
-		was := *mine
+		list := append(slices.Clone(v.list), mine.list...)
 		*mine = *v
-		mine.lists = slices.Clone(v.lists)
-		mine.orList(was.all())
-		for _, l := range was.lists {
-			mine.orList(l)
-		}
+		mine.list, mine.more, mine.array = list, true, true
 		return
 	}
 	was := *mine
@@ -240,17 +233,6 @@ func (w *world) joinVar(v *variable) {
 	mine.alt(was.word)
 	for _, a := range was.alts {
 		mine.alt(a)
-	}
-}
-
-// joinList takes up whose output is in the elements of another list.
-func (v *variable) joinList(list []shell.Word) {
-	if len(list) == 0 || &v.list[0] == &list[0] {
-		return
-	}
-	v.list = slices.Clone(v.list)
-	for i := range list {
-		v.list[i].From = addFrom(v.list[i].From, list[i].From)
 	}
 }
 
@@ -273,28 +255,6 @@ func (v *variable) alt(word shell.Word) {
 		last := &v.alts[maxAlts-1]
 		last.Text, last.From = hole, addFrom(addCall(last.From[:len(last.From):len(last.From)], cutOff), word.From)
 	}
-}
-
-// all is what an array holds, or the one value of another variable.
-func (v *variable) all() []shell.Word {
-	if v.array {
-		return v.list
-	}
-	return []shell.Word{v.word}
-}
-
-// orList adds a list that the variable may hold as well.
-func (v *variable) orList(list []shell.Word) {
-	same := func(a, b []shell.Word) bool {
-		return slices.EqualFunc(a, b, func(x, y shell.Word) bool { return x.Text == y.Text })
-	}
-	if same(list, v.list) || slices.ContainsFunc(v.lists, func(l []shell.Word) bool { return same(l, list) }) {
-		return
-	}
-	if len(v.lists) >= maxAlts {
-		list, v.lists = []shell.Word{cut()}, v.lists[:maxAlts-1]
-	}
-	v.lists = append(v.lists, list)
 }
 
 func (w *world) joinFuncs(other *state) {

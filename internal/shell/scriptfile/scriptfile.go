@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -22,7 +21,6 @@ const (
 	maxBytes = 1 << 20   // bytes of all of them
 	maxFiles = 96
 	maxTries = 512
-	maxNames = 1024
 	textHead = 8 << 10 // a NUL in there makes a file binary
 )
 
@@ -51,31 +49,6 @@ type content struct {
 func (r *Reader) Read(path string) (text string, ok bool) {
 	c := r.get(path)
 	return c.text, c.err == nil
-}
-
-// File is Read with the reason: an error that is fs.ErrNotExist says that nothing is
-// there.
-func (r *Reader) File(path string) ([]byte, error) {
-	c := r.get(path)
-	return []byte(c.text), c.err
-}
-
-// Names lists a directory, sorted; of a large one nothing.
-func (r *Reader) Names(dir string) ([]string, error) {
-	if r.tries++; r.tries > maxTries || elsewhere(dir) {
-		return nil, fs.ErrPermission
-	}
-	f, err := openNoWait(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	names, err := f.Readdirnames(maxNames + 1)
-	if err != nil && err != io.EOF || len(names) > maxNames {
-		return nil, fs.ErrPermission
-	}
-	slices.Sort(names)
-	return names, nil
 }
 
 func (r *Reader) get(path string) *content {

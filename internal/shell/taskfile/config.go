@@ -88,50 +88,11 @@ func readPython(r *reading) bool {
 	return true
 }
 
-// goValues are options of go that take a value.
-const goValues = "-C -exec -p -asmflags -buildmode -buildvcs -compiler -gccgoflags -gcflags -installsuffix -ldflags -mod " +
-	"-modfile -overlay -pgo -pkgdir -tags -toolexec"
+// readDeno reads the tasks of deno. Files that deno runs are not its affair.
+func readDeno(r *reading) bool { return inWords(r.row.subs, r.sub()) && readConfig(r) }
 
-// readGo reads what go builds and runs.
-func readGo(r *reading) bool {
-	p := r.parse(goValues, 0)
-	switch sub := p.operand(0); sub {
-	case "test":
-		r.unsure("go test " + runsTests)
-	case "generate":
-		r.unsure("go generate runs what comments in this repository say")
-	case "tool":
-		r.unsure("go tool " + buildsCode)
-	case "run":
-		r.enter(p.value("-C"))
-		if cmd := p.value("-exec -toolexec"); cmd != "" {
-			r.text(Text{Text: cmd, Dir: r.dir})
-		}
-		r.goRun(&p)
-	}
-	return true
-}
-
-// goRun adds the files of the package that go run builds.
-func (r *reading) goRun(p *parsed) {
-	for _, w := range p.after(1) {
-		if !strings.HasSuffix(w.Text, ".go") {
-			break
-		}
-		r.whole(r.at(w.Text))
-	}
-	switch name := p.operand(1); {
-	case !known(name):
-		r.unsure("go run: which package it runs")
-	case strings.Contains(name, "@"):
-		r.unsure("go run would fetch " + name)
-	default:
-		names, _ := r.look.Names(r.at(name))
-		for _, file := range names {
-			if strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go") {
-				r.whole(filepath.Join(r.at(name), file))
-			}
-		}
-		r.unsure("go run builds the packages of this module")
-	}
+// readNode reads node --run.
+func readNode(r *reading) bool {
+	p := r.parse("", 0)
+	return p.has("--run") && readConfig(r)
 }

@@ -1,27 +1,40 @@
 package taskfile
 
 import (
-	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A makeCall is a call of make as its words have it.
+// A makeCall is a call of make, with what is read of the files that it reads.
+//
+// A variable has every value that the text gives it, whatever conditionals say. $(shell x)
+// becomes $(x), as the shell of a recipe would have it; other functions yield
+// [shell.Hole], and what makes rules while the text is read is not followed.
 type makeCall struct {
 	*reading
-	Makefile
-	goals, files, evals, from []string
-	idle                      bool // it only prints its version or its help
+	goals, files, from []string
+	idle               bool // it only prints its version or its help
+
+	vars     map[string]*makeVar
+	rules    []makeRule
+	runs     []string // commands that run while the text is read
+	exports  []string // variables that recipes get
+	open     bool     // lines with a tab belong to the last rule
+	oneShell bool
+	nesting  int
+	size     int // of all that was expanded
+	widest   int // the most values that a variable has
 }
 
 // readMake reads what a call of make runs.
 func readMake(r *reading) bool {
-	c := makeCall{reading: r}
-	c.Open = c.include
+	c := makeCall{reading: r, vars: map[string]*makeVar{}, widest: 1}
 	for i := range r.call.Env {
 		if v := &r.call.Env[i]; v.Value.Known() {
-			c.Set(v.Name, v.Value.Text, false)
+			c.set(v.Name, v.Value.Text, false)
 		}
 	}
 	c.words()
@@ -29,48 +42,31 @@ func readMake(r *reading) bool {
 		return true
 	}
 	c.readFiles()
-	commands := c.Commands(c.goals)
+	commands := c.commands()
 	env := c.exported()
-	for _, text := range c.Runs {
+	sh, flags := c.expand("$(SHELL)", "", 0, 0), c.expand("$(.SHELLFLAGS)", "", 0, 0)
+	for _, text := range c.runs {
 		r.text(Text{Text: text, Dir: r.dir, Env: env})
 	}
-	sh, flags := c.Shell()
-	plain := (sh == "" || facts.TongueOf(lastName(sh)).Posix()) && strings.Trim(flags, "-abcdefghijklmnopqrstuvwxyz ") == ""
+	plain := facts.TongueOf(lastName(sh)).Posix() && strings.Trim(flags, "-abcdefghijklmnopqrstuvwxyz ") == ""
 	if plain && strings.Contains(sh, "/") && !strings.HasPrefix(sh, "/") {
 		r.text(Text{Text: sh + " -c :", Dir: r.dir, Env: env})
 	}
-	for i := range commands {
-		text := commands[i].Text
+	for _, text := range commands {
 		if !plain && strings.TrimSpace(text) != "" {
-			text = sh + " " + orDefault(flags, "-c") + " " + quote(text)
+			text = sh + " " + flags + " " + quote(text)
 		}
 		r.text(Text{Text: text, Dir: r.dir, Env: env})
 	}
-	c.implicit()
-	for _, why := range c.Makefile.Unsure {
-		r.unsure(why)
-	}
-	if c.Truncated {
+	if c.size > 16*maxExpand || len(c.rules) > maxRules {
 		r.unsure("make: the file has more rules than are read")
 	}
 	return true
 }
 
-func orDefault(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
-}
-
-// makeValues are the options of make that take a value, by their letter and their names.
-var makeValues = [...]struct {
-	name   string
-	letter byte
-}{
-	{"file", 'f'}, {"makefile", 'f'}, {"directory", 'C'}, {"include-dir", 'I'}, {"eval", 'E'},
-	{"old-file", 'o'}, {"assume-old", 'o'}, {"what-if", 'o'}, {"new-file", 'o'}, {"assume-new", 'o'},
-}
+// makeValues are the long options of make that take a value, each with its letter.
+const makeValues = "--file=f --makefile=f --directory=C --include-dir=I --eval=E --old-file=o --assume-old=o --what-if=o " +
+	"--new-file=o --assume-new=o"
 
 // words reads the words of the call.
 func (c *makeCall) words() {
@@ -87,34 +83,34 @@ func (c *makeCall) words() {
 		switch {
 		case a == "" || a == "-" || a == "--":
 		case strings.HasPrefix(a, "--"):
-			c.long(a[2:], next)
+			c.long(a, next)
 		case a[0] == '-':
 			c.short(a[1:], next)
 		case sets && op == "!=":
-			c.Set(name, "$(shell "+value+")", true)
-			c.expand("$("+name+")", nil, 0)
+			c.set(name, "$(shell "+value+")", true)
+			c.expand("$("+name+")", "", 0, 0)
 		case sets:
-			c.Set(name, value, true)
-			c.expand(value, nil, 0)
+			c.set(name, value, true)
+			c.expand(value, "", 0, 0)
 		case !args[i].Known() || args[i].Glob:
 			c.goals = append(c.goals, hole)
 			c.unsure("make: which targets it is told to make")
 		default:
-			c.goals = append(c.goals, c.names(strings.ReplaceAll(a, "$", "$$"))...)
+			c.goals = append(c.goals, c.names(strings.ReplaceAll(a, "$", "$$"), 0)...)
 		}
 	}
 }
 
-// long reads a long option, which may be shortened.
+// long reads a long option.
 func (c *makeCall) long(opt string, next func() string) {
 	name, val, has := strings.Cut(opt, "=")
-	c.idle = c.idle || name == "help" || name == "version"
-	for _, o := range makeValues {
-		if name == o.name || len(name) > 2 && strings.HasPrefix(o.name, name) {
+	c.idle = c.idle || name == "--help" || name == "--version"
+	for row := range strings.FieldsSeq(makeValues) {
+		if full, letter, _ := strings.Cut(row, "="); len(name) > 4 && strings.HasPrefix(full, name) {
 			if !has {
 				val = next()
 			}
-			c.option(o.letter, val)
+			c.option(letter[0], val)
 			return
 		}
 	}
@@ -151,22 +147,19 @@ func (c *makeCall) option(letter byte, val string) {
 	case 'I':
 		c.from = append(c.from, val)
 	case 'E':
-		c.evals = append(c.evals, val)
+		c.read(val)
 	}
 }
 
 // readFiles reads the files that make reads.
 func (c *makeCall) readFiles() {
 	if v := c.vars["MAKEFILES"]; v != nil {
-		c.Makefile.include(v.values[0])
-	}
-	for _, text := range c.evals {
-		c.Read(text)
+		c.include(v.values[0])
 	}
 	for _, name := range c.files {
 		switch text, sure := c.input(); {
 		case name == "-" && sure:
-			c.Read(text)
+			c.read(text)
 		case name == "-" || strings.HasPrefix(name, "/dev/") || !known(name):
 			c.unsure("make: which makefile it reads")
 		default:
@@ -185,6 +178,7 @@ func (c *makeCall) readFiles() {
 
 // file reads a makefile when it is there.
 func (c *makeCall) file(name string) bool {
+	c.implicit(name)
 	text, err := c.look.File(c.at(name))
 	if missing(err) {
 		return false
@@ -193,36 +187,36 @@ func (c *makeCall) file(name string) bool {
 	if err != nil {
 		c.unsure("make: what " + plain(name) + " says")
 	}
-	c.remade = append(c.remade, name)
-	c.Read(string(text))
+	c.read(string(text))
 	return true
 }
 
-// implicit adds the files from which make makes others by rules of its own: those that it
-// reads, and those that it needs and has no rule for.
-func (c *makeCall) implicit() {
-	for i, name := range append(c.remade, c.unruled...) {
-		dir, base := filepath.Split(c.at(name))
-		sources := [...]string{base + ".sh", base + ",v", "RCS/" + base + ",v", "SCCS/s." + base, "s." + base}
-		for _, source := range sources[:] {
-			if (i < len(c.remade) || source == sources[0]) && known(base) && c.wholeIf(filepath.Join(dir, source)) {
-				c.unsure("make may make " + base + " from " + source)
+// include reads the files that a line names.
+func (c *makeCall) include(list string) {
+	for name := range strings.FieldsSeq(list) {
+		if !known(name) || strings.ContainsAny(name, "*?[$`") {
+			c.unsure("make includes files whose names are unknown")
+			continue
+		}
+		for _, dir := range append([]string{"."}, c.from...) {
+			if c.file(join(c.at(dir), name)) {
+				break
 			}
 		}
 	}
 }
 
-// include returns the text of a file that a makefile includes.
-func (c *makeCall) include(name string) (string, bool) {
-	for _, dir := range append([]string{"."}, c.from...) {
-		path := join(c.at(dir), name)
-		if text, err := c.look.File(path); !missing(err) {
-			c.whole(path)
-			if err != nil {
-				c.unsure("make: what " + plain(name) + " says")
-			}
-			return string(text), err == nil
+// exported returns the variables that recipes get.
+func (c *makeCall) exported() []shell.Variable {
+	var out []shell.Variable
+	names := append(c.exports, "PATH")
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if v := c.vars[name]; v != nil && strings.Trim(name, letters) == "" {
+			out = append(out, shell.Variable{Name: name, Value: shell.Word{Text: c.expand("$("+name+")", "", 0, 0)}})
 		}
 	}
-	return "", false
+	return out
 }
+
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789"

@@ -10,37 +10,12 @@ import (
 // Limits of what is read of one Makefile with its includes.
 const (
 	maxRules   = 500
-	maxValues  = 8 // that one text may have
+	maxValues  = 8 // that one variable may have
 	maxExpand  = 64 << 10
 	maxNesting = 16
 )
 
 const hole = string(shell.Hole)
-
-// A Makefile is what is read of the text of one, and of those that it includes. The zero
-// Makefile is empty; Set comes before Read.
-//
-// A variable has every value that the text gives it, whatever conditionals say. $(shell x)
-// becomes $(x), as the shell of a recipe would have it; other functions yield
-// [shell.Hole].
-type Makefile struct {
-	// Open returns the text of a file that is included by its plain name; nil reads none.
-	Open func(name string) (text string, ok bool)
-
-	Runs      []string // commands that run while the text is read, also in a dry run
-	Unsure    []string // what cannot be told, for people
-	Truncated bool     // there is more than was read
-
-	vars     map[string]*makeVar
-	rules    []makeRule
-	remade   []string // files that make would make first: what it reads
-	unruled  []string // names that are needed and that no rule makes
-	exports  []string // variables that recipes get
-	open     bool     // lines with a tab belong to the last rule
-	oneShell bool
-	nesting  int
-	size     int // of all that was expanded
-}
 
 // A makeVar is a variable with the values that it may have, unexpanded.
 type makeVar struct {
@@ -50,49 +25,26 @@ type makeVar struct {
 }
 
 // A makeRule is one rule.
-type makeRule struct {
-	targets, needs []string
-	pattern        string // of a static pattern rule: the one that its targets fit
-	lines          []string
+type makeRule struct{ targets, needs, lines []string }
+
+// set gives a variable a value of the call's. One that is fixed is changed by no file.
+func (c *makeCall) set(name, value string, fixed bool) {
+	c.vars[name] = &makeVar{values: []string{value}, fixed: fixed}
+	c.exports = append(c.exports, name)
 }
 
-// A MakeCommand is a line of a recipe.
-type MakeCommand struct {
-	Text   string
-	Always bool // it runs in a dry run too
-}
-
-// Set gives a variable a value of the call's. One that is fixed is changed by no file.
-func (m *Makefile) Set(name, value string, fixed bool) {
-	v := m.variable(name)
-	v.values, v.fixed = []string{value}, fixed
-	m.exports = append(m.exports, name)
-}
-
-// variable returns the variable of a name.
-func (m *Makefile) variable(name string) *makeVar {
-	if m.vars == nil {
-		m.vars = map[string]*makeVar{}
-	}
-	if m.vars[name] == nil {
-		m.vars[name] = &makeVar{}
-	}
-	return m.vars[name]
-}
-
-// Read takes in the text of a Makefile.
-func (m *Makefile) Read(text string) {
-	if m.nesting++; m.nesting > maxNesting {
-		m.Truncated = true
+// read takes in the text of a Makefile.
+func (c *makeCall) read(text string) {
+	if c.nesting++; c.nesting > maxNesting {
 		return
 	}
-	defer func() { m.nesting-- }()
-	m.open = false
+	defer func() { c.nesting-- }()
+	c.open = false
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	for i := 0; i < len(lines) && !m.Truncated; i++ {
+	for i := 0; i < len(lines) && len(c.rules) <= maxRules; i++ {
 		line := lines[i]
-		recipe := m.open && strings.HasPrefix(line, "\t")
-		for odd(line) && i+1 < len(lines) {
+		recipe := c.open && strings.HasPrefix(line, "\t")
+		for strings.HasSuffix(line, `\`) && i+1 < len(lines) {
 			i++
 			if recipe {
 				line += "\n" + strings.TrimPrefix(lines[i], "\t")
@@ -101,75 +53,53 @@ func (m *Makefile) Read(text string) {
 			}
 		}
 		if recipe {
-			last := &m.rules[len(m.rules)-1]
+			last := &c.rules[len(c.rules)-1]
 			last.lines = append(last.lines, line[1:])
 			continue
 		}
-		line = strings.TrimSpace(uncomment(line))
-		if head, ok := strings.CutPrefix(line, "define "); ok {
-			from := i + 1
-			for i++; i < len(lines) && !strings.HasPrefix(strings.TrimSpace(lines[i]), "endef"); i++ {
-			}
-			name, _ := cutWord(head)
-			m.define(name, "=", strings.Join(lines[from:min(i, len(lines))], "\n"))
-			continue
+		if at := strings.IndexByte(line, '#'); at >= 0 && (at == 0 || line[at-1] != '\\') {
+			line = line[:at]
 		}
-		m.line(line)
-		m.Truncated = m.Truncated || len(m.rules) > maxRules || len(m.vars) > maxRules || len(m.Runs) > maxRules
-	}
-	m.open = false
-}
-
-// odd reports whether a line goes on in the next one.
-func odd(line string) bool {
-	return (len(line)-len(strings.TrimRight(line, `\`)))%2 == 1
-}
-
-// uncomment cuts the comment off a line.
-func uncomment(line string) string {
-	for i := range len(line) {
-		if line[i] == '#' && (i == 0 || line[i-1] != '\\') {
-			return line[:i]
+		line = strings.TrimSpace(line)
+		for strings.HasPrefix(line, "define ") && i+1 < len(lines) && strings.TrimSpace(lines[i]) != "endef" {
+			i++
 		}
+		c.line(line)
 	}
-	return line
+	c.open = false
 }
 
 // line reads a line that is no part of a recipe.
-func (m *Makefile) line(line string) {
+func (c *makeCall) line(line string) {
 	word, rest := cutWord(line)
 	switch word {
-	case "":
+	case "", "vpath", "undefine", "unexport":
 		return
 	case "ifeq", "ifneq", "ifdef", "ifndef", "else", "endif":
-		m.expand(rest, nil, 0) // all branches count
+		c.expand(rest, "", 0, 0) // all branches count
 		return
 	case "include", "-include", "sinclude":
-		m.open = false
-		m.include(rest)
+		c.include(c.expand(rest, "", 0, 0))
 		return
-	case "vpath", "undefine", "unexport", "load", "-load":
-		m.open = false
-		if strings.HasSuffix(word, "load") {
-			m.doubt("make loads " + plain(rest))
-		}
+	case "load", "-load", "define":
+		c.unsure("make: what " + plain(line) + " makes")
 		return
 	case "override", "private", "export":
 		name, _, _, defines := definition(rest)
 		if word == "export" {
-			m.exports = append(append(m.exports, name), strings.Fields(rest)...)
+			c.exports = append(append(c.exports, name), strings.Fields(rest)...)
 		}
 		if defines {
-			m.line(rest)
+			c.line(rest)
 		}
 		return
 	}
+	c.open = false
 	if name, op, value, ok := definition(line); ok {
-		m.open = false
-		m.define(name, op, value)
+		c.define(name, op, value)
 		return
 	}
-	m.rule(line)
+	c.rule(line)
 }
 
 // definition splits NAME op value; op is one of = := ?= += !=.
@@ -192,24 +122,26 @@ func definition(line string) (name, op, value string, ok bool) {
 }
 
 // define gives a variable one more value.
-func (m *Makefile) define(name, op, value string) {
-	if names := m.expand(name, nil, 0); len(names) == 1 && known(names[0]) {
-		name = names[0]
-	} else {
-		m.doubt("make: which variables it sets")
+func (c *makeCall) define(name, op, value string) {
+	if strings.Contains(name, "$") {
+		c.unsure("make: which variables it sets")
 	}
 	if name == ".RECIPEPREFIX" {
-		m.doubt("make: which lines of the file are recipes")
+		c.unsure("make: which lines of the file are recipes")
 	}
-	v := m.variable(name)
+	v := c.vars[name]
+	if v == nil {
+		v = &makeVar{}
+		c.vars[name] = v
+	}
 	switch {
 	case v.fixed || op == "?=" && len(v.values) > 0:
 		return
 	case op == "!=":
 		value = "$(shell " + value + ")"
-		m.expand(value, nil, 0)
+		c.expand(value, "", 0, 0)
 	case op == ":=":
-		m.expand(value, nil, 0) // what it runs is run now
+		c.expand(value, "", 0, 0) // what it runs is run now
 	case op == "+=" && len(v.values) > 0:
 		for i := range v.values {
 			v.values[i] += " " + value
@@ -222,138 +154,99 @@ func (m *Makefile) define(name, op, value string) {
 	if len(v.values) > maxValues {
 		v.values = []string{hole}
 	}
-}
-
-// include reads the files that a line names. One that is not there may come about by a rule.
-func (m *Makefile) include(list string) {
-	for _, names := range m.expand(list, nil, 0) {
-		if !known(names) || strings.ContainsAny(names, "*?[$`") || m.Open == nil {
-			m.doubt("make includes files whose names are unknown")
-			continue
-		}
-		for name := range strings.FieldsSeq(names) {
-			m.remade = append(m.remade, name)
-			if text, ok := m.Open(name); ok {
-				m.Read(text)
-			}
-		}
-	}
+	c.widest = max(c.widest, len(v.values))
 }
 
 // rule reads a rule, or a line that only calls functions.
-func (m *Makefile) rule(line string) {
-	m.open = false
+func (c *makeCall) rule(line string) {
 	head, inline := cutOutside(line, ';')
 	targets, rest := cutOutside(head, ':')
 	if targets == head {
-		for _, text := range m.expand(line, nil, 0) {
-			if strings.TrimSpace(text) != "" {
-				m.doubt("make: which rules " + plain(line) + " makes")
-			}
+		if strings.TrimSpace(c.expand(line, "", 0, 0)) != "" {
+			c.unsure("make: which rules " + plain(line) + " makes")
 		}
 		return
 	}
 	rest = strings.TrimPrefix(rest, ":")
 	if name, op, value, ok := definition(strings.TrimSpace(rest)); ok { // of the target alone
-		m.define(name, strings.TrimPrefix(op, "?"), value)
+		c.define(name, strings.TrimPrefix(op, "?"), value)
 		return
 	}
-	r := makeRule{targets: m.names(strings.TrimSuffix(targets, "&"))}
-	if pattern, needs := cutOutside(rest, ':'); pattern != rest {
-		r.pattern, rest = strings.TrimSpace(pattern), needs
+	if _, needs := cutOutside(rest, ':'); needs != "" { // behind the pattern of a static pattern rule
+		rest = needs
 	}
-	r.needs = m.names(strings.ReplaceAll(rest, "|", " "))
+	var r makeRule
+	for pick := range c.widest {
+		r.targets = append(r.targets, c.names(strings.TrimSuffix(targets, "&"), pick)...)
+		r.needs = append(r.needs, c.names(strings.ReplaceAll(rest, "|", " "), pick)...)
+	}
 	if inline != "" {
 		r.lines = append(r.lines, inline)
 	}
-	for i, t := range r.targets {
-		switch from, to, ok := strings.Cut(strings.TrimPrefix(t, "."), "."); {
-		case t == ".ONESHELL":
-			m.oneShell = true
-		case ok && t[0] == '.' && !strings.ContainsAny(t, "/%") && len(r.needs) == 0: // .c.o
-			r.targets[i], r.needs = "%."+to, []string{"%." + from}
-		}
-	}
-	m.rules = append(m.rules, r)
-	m.open = true
+	c.oneShell = c.oneShell || slices.Contains(r.targets, ".ONESHELL")
+	c.rules = append(c.rules, r)
+	c.open = true
 }
 
 // names returns the names in a list of targets.
-func (m *Makefile) names(list string) []string {
+func (c *makeCall) names(list string, pick int) []string {
 	var out []string
-	for _, names := range m.expand(list, nil, 0) {
-		for name := range strings.FieldsSeq(names) {
-			for strings.HasPrefix(name, "./") && len(name) > 2 {
-				name = name[2:]
-			}
-			if !known(name) || strings.ContainsAny(name, "$`") {
-				name = hole
-			}
-			if !slices.Contains(out, name) {
-				out = append(out, name)
-			}
+	for name := range strings.FieldsSeq(c.expand(list, "", pick, 0)) {
+		if name = strings.TrimPrefix(name, "./"); !known(name) || strings.ContainsAny(name, "$`") || name == "" {
+			name = hole
 		}
+		out = append(out, name)
 	}
 	return out
 }
 
-func (m *Makefile) doubt(why string) {
-	if !slices.Contains(m.Unsure, why) && len(m.Unsure) < maxNesting {
-		m.Unsure = append(m.Unsure, why)
-	}
-}
-
-// A making is a target that is made by a rule.
-type making struct {
-	rule       *makeRule
-	want, stem string
-}
-
-// Commands returns the lines that run for the goals and for all that these need, for the
+// commands returns the lines that run for the goals and for all that these need, for the
 // first target when there is no goal.
-func (m *Makefile) Commands(goals []string) []MakeCommand {
-	if len(goals) == 0 {
-		goals = m.first()
+func (c *makeCall) commands() []string {
+	queue := slices.Clone(c.goals)
+	if len(queue) == 0 {
+		queue = c.first()
 	}
-	queue := append(slices.Clone(goals), m.remade...)
-	var out []MakeCommand
-	for n := 0; n < len(queue); n++ {
-		if n > 4*maxRules {
-			m.Truncated = true
-			break
+	var out []string
+	for n := 0; n < len(queue) && n <= 4*maxRules; n++ {
+		if queue[n] == hole {
+			c.unsure("make: which targets it makes")
 		}
-		want, found := queue[n], false
-		for i := range m.rules {
-			stem, fits := m.rules[i].fit(want)
-			if !fits && !(want == hole && n < len(goals)) {
+		ruled := false
+		for i := range c.rules {
+			stem, fits := c.rules[i].fit(queue[n])
+			if !fits && (queue[n] != hole || n >= len(c.goals)) {
 				continue
 			}
-			found = true
-			to := making{&m.rules[i], want, stem}
-			out = append(out, m.recipe(to)...)
-			for _, need := range to.needs() {
-				if !slices.Contains(queue, need) {
+			ruled = true
+			out = append(out, c.recipe(&c.rules[i], queue[n])...)
+			for _, need := range c.rules[i].needs {
+				if need = strings.Replace(need, "%", stem, 1); !slices.Contains(queue, need) {
 					queue = append(queue, need)
 				}
 			}
 		}
-		switch {
-		case want == hole:
-			m.doubt("make: which targets it makes")
-		case !found && len(m.unruled) < maxNesting:
-			m.unruled = append(m.unruled, want)
+		if !ruled {
+			c.implicit(queue[n])
 		}
 	}
 	return out
 }
 
-// first returns the goals of a call without any.
-func (m *Makefile) first() []string {
-	if v := m.vars[".DEFAULT_GOAL"]; v != nil {
-		return m.names("$(.DEFAULT_GOAL)")
+// implicit adds the script from which make makes a file by a rule of its own.
+func (c *makeCall) implicit(name string) {
+	if known(name) && c.wholeIf(c.at(name)+".sh") {
+		c.unsure("make may make " + name + " from " + name + ".sh")
 	}
-	for i := range m.rules {
-		for _, t := range m.rules[i].targets {
+}
+
+// first returns the goals of a call without any.
+func (c *makeCall) first() []string {
+	if c.vars[".DEFAULT_GOAL"] != nil {
+		return c.names("$(.DEFAULT_GOAL)", 0)
+	}
+	for i := range c.rules {
+		for _, t := range c.rules[i].targets {
 			if (t[0] != '.' || strings.Contains(t, "/")) && !strings.Contains(t, "%") {
 				return []string{t}
 			}
@@ -367,13 +260,8 @@ func (r *makeRule) fit(want string) (stem string, fits bool) {
 	for _, t := range r.targets {
 		head, tail, pattern := strings.Cut(t, "%")
 		switch {
-		case want == hole && pattern:
-			return hole, true
 		case t == want && want != hole:
-			if head, tail, ok := strings.Cut(r.pattern, "%"); ok {
-				stem = strings.TrimSuffix(strings.TrimPrefix(want, head), tail)
-			}
-			return stem, true
+			return hole, true
 		case pattern && len(want) > len(head)+len(tail) && strings.HasPrefix(want, head) && strings.HasSuffix(want, tail):
 			return want[len(head) : len(want)-len(tail)], true
 		}
@@ -381,56 +269,143 @@ func (r *makeRule) fit(want string) (stem string, fits bool) {
 	return "", false
 }
 
-// needs returns what the target needs.
-func (t making) needs() []string {
-	out := slices.Clone(t.rule.needs)
-	for i := range out {
-		out[i] = strings.Replace(out[i], "%", t.stem, 1)
-	}
-	return out
-}
-
 // recipe returns the lines that make a target.
-func (m *Makefile) recipe(t making) []MakeCommand {
-	var out []MakeCommand
-	for _, line := range t.rule.lines {
-		submake := strings.Contains(line, "$(MAKE)") || strings.Contains(line, "${MAKE}")
-		for _, text := range m.expand(line, &t, 0) {
-			for i, one := range strings.Split(text, "\n") { // a variable may have several
-				bare := strings.TrimLeft(one, "@-+ \t")
-				if last := len(out) - 1; m.oneShell && last >= 0 || i > 0 && strings.HasSuffix(out[last].Text, "\\") {
-					out[last].Text += "\n" + bare
-					continue
-				}
-				out = append(out, MakeCommand{bare, submake || strings.Contains(one[:len(one)-len(bare)], "+")})
+func (c *makeCall) recipe(r *makeRule, want string) []string {
+	var out []string
+	for pick := range c.widest {
+		var lines []string
+		for _, line := range r.lines {
+			line = c.expand(line, want, pick, 0)
+			lines = append(lines, strings.TrimLeft(line, "@-+ \t"))
+		}
+		if c.oneShell {
+			lines = []string{strings.Join(lines, "\n")}
+		}
+		for _, line := range lines {
+			if !slices.Contains(out, line) {
+				out = append(out, line)
 			}
 		}
 	}
 	return out
 }
 
-// Shell returns the shell of recipes and its options, "" = its own.
-func (m *Makefile) Shell() (program, flags string) {
-	one := func(name string) string {
-		if m.vars[name] == nil {
-			return ""
-		}
-		return m.expand("$("+name+")", nil, 0)[0]
-	}
-	return one("SHELL"), one(".SHELLFLAGS")
+// makeOwn are variables that make has by itself.
+var makeOwn = map[string]string{
+	"MAKE": "make", "RM": "rm -f", "CC": "cc", "CXX": "g++", "CPP": "cc -E", "AR": "ar", "AS": "as", "LD": "ld",
+	"HOME": "$HOME", "CURDIR": ".", "PWD": ".", "SHELL": "/bin/sh", "MAKEFLAGS": "", ".SHELLFLAGS": "-c",
 }
 
-// exported returns the variables that recipes get.
-func (m *Makefile) exported() []shell.Variable {
-	var out []shell.Variable
-	names := append(m.exports, "PATH")
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		if v := m.vars[name]; v != nil && len(v.values) > 0 && strings.Trim(name, letters) == "" {
-			out = append(out, shell.Variable{Name: name, Value: shell.Word{Text: m.expand("$("+name+")", nil, 0)[0]}})
+// expand returns a text with the values of its variables: of several, the one of number
+// pick. want is the target that it is the recipe of; "" = none.
+func (c *makeCall) expand(text, want string, pick, depth int) string {
+	var out strings.Builder
+	for {
+		before, rest, ok := strings.Cut(text, "$")
+		out.WriteString(before)
+		if c.size += len(before) + 1; c.size > 16*maxExpand || depth > maxNesting {
+			return hole
+		}
+		if !ok || rest == "" {
+			return out.String()
+		}
+		switch rest[0] {
+		case '$':
+			out.WriteByte('$')
+			text = rest[1:]
+		case '(', '{':
+			end := closing(rest)
+			out.WriteString(c.value(rest[1:end], want, pick, depth+1))
+			text = rest[min(end+1, len(rest)):]
+		default:
+			out.WriteString(c.value(rest[:1], want, pick, depth+1))
+			text = rest[1:]
 		}
 	}
-	return out
 }
 
-const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789"
+// value returns the value of $(name).
+func (c *makeCall) value(name, want string, pick, depth int) string {
+	if fn, args := cutWord(name); args != "" {
+		return c.function(fn, args, want, pick, depth)
+	}
+	if name == "@" && want != "" {
+		return want
+	}
+	v := c.vars[name]
+	if v == nil || len(v.values) == 0 {
+		if own, ok := makeOwn[name]; ok {
+			return own
+		}
+		return hole
+	}
+	if v.busy { // PATH := bin:$(PATH)
+		return hole
+	}
+	v.busy = true
+	defer func() { v.busy = false }()
+	return c.expand(v.values[min(pick, len(v.values)-1)], want, pick, depth)
+}
+
+// function returns what a function yields. What it runs is noted.
+func (c *makeCall) function(fn, args, want string, pick, depth int) string {
+	val := c.expand(args, want, pick, depth)
+	switch fn {
+	case "shell":
+		if !slices.Contains(c.runs, val) && len(c.runs) < maxRules {
+			c.runs = append(c.runs, val)
+		}
+		return "$(" + val + ")"
+	case "info", "warning", "error":
+		return ""
+	case "eval", "file", "guile", "load":
+		c.unsure("make: what " + fn + " does while the file is read")
+		return ""
+	}
+	return hole
+}
+
+// closing returns where the bracket closes that a text begins with.
+func closing(text string) int {
+	shut := byte(')')
+	if text[0] == '{' {
+		shut = '}'
+	}
+	level := 0
+	for i := range len(text) {
+		switch text[i] {
+		case text[0]:
+			level++
+		case shut:
+			if level--; level == 0 {
+				return i
+			}
+		}
+	}
+	return len(text)
+}
+
+// cutWord cuts a text behind its first word.
+func cutWord(text string) (word, rest string) {
+	text = strings.TrimLeft(text, " \t")
+	if at := strings.IndexAny(text, " \t"); at >= 0 {
+		return text[:at], strings.TrimSpace(text[at:])
+	}
+	return text, ""
+}
+
+// cutOutside cuts a text at the first such character that is neither within $(…) nor
+// behind a backslash.
+func cutOutside(text string, at byte) (before, after string) {
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == '\\':
+			i++
+		case text[i] == '$' && i+1 < len(text) && (text[i+1] == '(' || text[i+1] == '{'):
+			i += 1 + closing(text[i+1:])
+		case text[i] == at:
+			return text[:i], text[i+1:]
+		}
+	}
+	return text, ""
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // packValues are options of npm, pnpm, yarn and bun that take a value.
@@ -129,7 +130,7 @@ func (r *reading) scripts(dir string, events []string) bool {
 	found := false
 	for _, event := range events {
 		for _, name := range [...]string{"pre" + event, event, "post" + event} {
-			list := r.named(filepath.Join(dir, "package.json"), "scripts", []string{name}, nil)
+			list := r.named(filepath.Join(dir, "package.json"), name)
 			switch {
 			case len(list) > 0:
 			case name == "start" && r.there(filepath.Join(dir, "server.js")):
@@ -258,30 +259,20 @@ func (r *reading) exec(p parsed) {
 	r.text(Text{Text: words(append([]shell.Word{{Text: lastName(name)}}, p.after(1)...)), Dir: r.dir, Bin: bins(r.dir)})
 }
 
-// readNode reads node --run.
-func readNode(r *reading) bool {
-	p := r.parse("--run", 1)
-	name := p.value("--run")
-	if name == "" {
-		return false
+// named returns the commands that a package.json has as a script of a name.
+func (r *reading) named(path, name string) []string {
+	if !r.file(path) {
+		return nil
 	}
-	if p.unknown {
-		r.unsure("node: which script it runs")
+	text, err := r.look.File(path)
+	text = rawjson.Uncomment(text)
+	if err != nil || rawjson.CheckObject(text) != nil {
+		r.unsure(r.call.Name + ": what " + filepath.Base(path) + " says")
+		return nil
 	}
-	r.scripts(packageDir(r.look, r.dir), []string{name})
-	return true
-}
-
-// readRunAll reads npm-run-all, run-s and run-p, whose words are names of scripts.
-func readRunAll(r *reading) bool {
-	dir := packageDir(r.look, r.dir)
-	p := r.parse("", 0)
-	for i := range p.operands {
-		name, _ := cutWord(p.operands[i].Text)
-		if !known(name) || strings.Contains(name, "*") {
-			r.unsure(r.call.Name + ": which scripts it runs")
-		}
-		r.scripts(dir, []string{name})
+	val, _ := rawjson.Lookup(text, "scripts", name)
+	if cmd, _ := rawjson.Text(val); cmd != "" {
+		return []string{cmd}
 	}
-	return true
+	return nil
 }

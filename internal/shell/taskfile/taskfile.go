@@ -25,8 +25,6 @@ type Looker interface {
 	// File returns the content of a regular file. An error that is
 	// fs.ErrNotExist says that nothing is there, any other that it was not read.
 	File(path string) ([]byte, error)
-	// Names lists a directory, sorted.
-	Names(dir string) ([]string, error)
 }
 
 // A Part is a file that decides what runs, or the part of one that does.
@@ -62,7 +60,11 @@ func Read(call *shell.Call, dir string, look Looker) (Result, bool) {
 	if len(call.Files) > 0 {
 		r.look = written{Looker: look, r: &r, dir: dir}
 	}
-	if !row.read(&r) {
+	read := row.read
+	if read == nil {
+		read = readConfig
+	}
+	if !read(&r) {
 		return Result{}, false
 	}
 	return r.out, true
