@@ -8,64 +8,27 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// Code that the text wrote in a language that is not read can do anything once it
-// is compiled and run. Where it has none of the words by which programs touch
-// files, other programs or the network, it only computes.
-
-// A builder is a program that makes programs of sources, or runs them.
+// A builder is a program that makes programs of sources, or runs them. What the text wrote
+// in a language that is not read can do anything once it is compiled and run.
 type builder struct {
 	name  string
 	runs  string // the subcommands that run what they make; "*" = it always does
 	every bool   // it takes the sources that lie in the directory
 }
 
-// acting are the words by which code in the languages that isSource knows touches files,
-// programs, the network or memory as it likes. It is sorted.
-var acting = [...]string{
-	"Assembly", "Child", "Command", "DatagramSocket", "Directory", "DllImport", "File", "FileChannel", "FileManager", "FileOutputStream", "FileStream", "FileWriter", "Files",
-	"HttpClient", "HttpURLConnection", "OpenOptions", "PrintWriter", "Process", "ProcessBuilder", "RandomAccessFile", "Runtime", "ScriptEngine", "ServerSocket", "Socket",
-	"StreamWriter", "TcpClient", "TcpListener", "TcpStream", "URI", "URL", "UdpClient", "UdpSocket", "Unsafe", "WebClient", "__asm", "__asm__", "__attribute__", "asm",
-	"connect", "creat", "deleteRecursively", "dlopen", "dlsym", "filesystem", "fopen", "forName", "fork", "freopen", "fs", "fstream", "ftruncate", "include_bytes", "invoke", "ioctl", "libc",
-	"load", "loadLibrary", "mmap", "mprotect", "native", "nix", "ofstream", "open", "openat", "popen", "ptrace", "reflect", "rename", "rmdir", "sendto", "socket", "symlink", "syscall",
-	"system", "truncate", "unlink", "unlinkat", "unsafe", "vfork", "writeText",
-}
+// sourceEnds are the ends of the names of sources that builders take.
+const sourceEnds = "c h cc cpp cxx hpp java kt rs cs m mm d zig nim v s S asm f90 f pas adb scala kts cr cu gradle csproj fs vb swift"
 
-// isSource reports whether a file is a source, and whether its words say what it
-// can do.
-func isSource(path string) (source, words bool) {
-	dot := strings.LastIndexByte(path, '.')
-	if dot < 0 {
-		return false, false
-	}
-	switch path[dot+1:] {
-	case "c", "h", "cc", "cpp", "cxx", "hpp", "java", "kt", "rs", "cs":
-		return true, true
-	case "m", "mm", "d", "zig", "nim", "v", "s", "S", "asm", "f90", "f", "pas", "adb", "scala", "kts", "cr", "cu", "gradle", "csproj", "fs", "vb", "swift":
-		return true, false
-	}
-	return false, false
-}
-
-// isActing reports whether a source has words by which it can do more than compute.
-func isActing(text string) bool {
-	if strings.Contains(text, hole) || strings.Contains(text, "##") || strings.Contains(text, `\u`) || strings.Contains(text, "??") {
-		return true
-	}
-	for i := 0; i < len(text); {
-		if !startsName(text[i]) {
-			i++
-			continue
-		}
-		from := i
-		for i < len(text) && (startsName(text[i]) || text[i] >= '0' && text[i] <= '9') {
-			i++
-		}
-		word := text[from:i]
-		if _, found := slices.BinarySearch(acting[:], word); found || strings.HasPrefix(word, "exec") || strings.HasPrefix(word, "posix_spawn") || strings.HasPrefix(word, "remove_") || word == "remove" && strings.Contains(text, "#include") {
-			return true
+// harmlessSource reports whether a source only prints: it names nothing by which code in
+// these languages touches files, programs, the network or memory.
+func harmlessSource(text string) bool {
+	const acts = "system exec open fork File Process std::fs std::net Command Socket socket unlink remove asm Runtime reflect syscall dlopen ## \\u unsafe"
+	for act := range strings.FieldsSeq(acts) {
+		if strings.Contains(text, act) {
+			return false
 		}
 	}
-	return false
+	return !strings.Contains(text, hole)
 }
 
 // builds follows a program that compiles or runs sources of the text.
@@ -75,45 +38,33 @@ func (w projects) builds(call *shell.Call, c *command) {
 		return
 	}
 	b := &rows[0]
-	src := w.actingSource(call, c, b)
-	if src == "" {
-		return
-	}
-	if b.runsNow(call.Args) || call.Name == "cargo" && strings.HasSuffix(src, "build.rs") {
+	src := w.writtenSource(call, c, b)
+	switch {
+	case src == "":
+	case b.runs == "*" || slices.ContainsFunc(call.Args, func(a shell.Word) bool { return facts.InList(b.runs, a.Text) }), strings.HasSuffix(src, "build.rs"):
 		w.opaque(show(c.words), "runs "+brief(src)+", which this command writes and checkrein cannot read")
-		return
+	default:
+		w.compiled = src
 	}
-	w.compiled = src
 }
 
-// runsNow reports whether the program runs what it makes.
-func (b *builder) runsNow(args []shell.Word) bool {
-	if b.runs == "*" {
-		return true
-	}
-	return b.runs != "" && slices.ContainsFunc(args, func(a shell.Word) bool { return facts.InList(b.runs, a.Text) })
-}
-
-// actingSource is a source of the text that a program takes and that does more
-// than compute.
-func (w projects) actingSource(call *shell.Call, c *command, b *builder) string {
+// writtenSource is a source of the text that a program takes, unless it is harmless.
+func (w projects) writtenSource(call *shell.Call, c *command, b *builder) string {
 	takes := func(f *file) bool {
-		source, words := isSource(f.base)
-		return source && f.seq > 0 && !f.dir && w.pay(len(f.text)) && (!words || !f.sure || isActing(f.text))
+		dot := strings.LastIndexByte(f.base, '.')
+		return dot >= 0 && f.seq > 0 && !f.dir && facts.InList(sourceEnds, f.base[dot+1:]) && w.pay(len(f.text)) && !(f.sure && harmlessSource(f.text))
 	}
 	for _, a := range call.Args {
-		if a.Text == "-" && call.In != nil && call.In.Sure && isActing(call.In.Text) {
+		if a.Text == "-" && call.In != nil && call.In.Sure && !harmlessSource(call.In.Text) {
 			return "its input"
 		}
 		if f := w.fileAt(a.Text, &c.context); f != nil && takes(f) {
 			return f.path
 		}
 	}
-	if b.every {
-		for i := range w.files {
-			if takes(&w.files[i]) {
-				return w.files[i].path
-			}
+	for i := range w.files {
+		if b.every && takes(&w.files[i]) {
+			return w.files[i].path
 		}
 	}
 	return ""

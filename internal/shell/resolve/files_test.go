@@ -152,13 +152,13 @@ var fileRows = []struct{ text, want string }{
 	{`find a b -type f ! -name '*.o' -exec rm {} +`, `find a b -type f ! -name *.o -exec rm {} + ; rm a/* b/*`},
 	{`find . \( -name '*.o' -o -name '*.a' \) -exec rm {} +`, `find . ( -name *.o -o -name *.a ) -exec rm {} + ; rm ./*.o ./*.a`},
 	{`find . -path ./x -prune -o -name '*.o' -exec rm {} +`, `find . -path ./x -prune -o -name *.o -exec rm {} + ; rm ./*.o`},
-	{`find . -path '*/__pycache__/*' -name '*.x' -exec rm {} +`, `find . -path */__pycache__/* -name *.x -exec rm {} + ; rm ./*/__pycache__/*.x`},
+	{`find . -path '*/__pycache__/*' -name '*.x' -exec rm {} +`, `find . -path */__pycache__/* -name *.x -exec rm {} + ; rm ./*/__pycache__/*`},
 	{`find . -name '*.o' -o -exec rm {} +`, `find . -name *.o -o -exec rm {} + ; rm ./*`},
-	{`find . -regex '.*\.pyc$' -exec rm {} +`, `find . -regex .*\.pyc$ -exec rm {} + ; rm ./*.pyc`},
+	{`find . -regex '.*\.pyc$' -exec rm {} +`, `find . -regex .*\.pyc$ -exec rm {} + ; rm ./*`},
 	{`find . -name x -exec ls {} \; -name y -exec rm {} \;`, `find . -name x -exec ls {} [;] -name y -exec rm {} [;] ; ls ./x ; rm ./x`},
 	{`find /etc -name '*.conf' | xargs rm`, `find /etc -name *.conf ; xargs rm ; rm /etc/*.conf`},
 	{`fd -e pyc -x rm`, `fd -e pyc -x rm ; rm ./*.pyc`},
-	{`fd node_modules /srv -X rm -rf`, `fd node_modules /srv -X rm -rf ; rm -rf /srv/node_modules`},
+	{`fd node_modules /srv -X rm -rf`, `fd node_modules /srv -X rm -rf ; rm -rf /srv/*`},
 	{`fd . / -x rm {}`, `fd . / -x rm {} ; rm /*`},
 }
 

@@ -74,7 +74,18 @@ func (w wrappers) fd(c *command) {
 	for i, a := range c.words {
 		switch a.Text {
 		case "-x", "-X", "--exec", "--exec-batch":
-			found := fdFinds(c.words[1:i])
+			var starts []shell.Word
+			for _, dir := range c.words[min(2, i):i] {
+				if strings.Contains(dir.Text, "/") || strings.HasPrefix(dir.Text, "~") || dir.Text == hole {
+					starts = append(starts, dir)
+				}
+			}
+			if len(starts) == 0 {
+				starts = []shell.Word{{Text: "."}}
+			}
+			pattern := "*"
+			eachOption(c.words[:i], "-e --extension", func(end shell.Word) { pattern = "*." + end.Text })
+			found := below(starts, pattern)
 			printedBy(found, call)
 			words := c.words[i+1:]
 			mark := "{}"

@@ -154,9 +154,11 @@ func (w wrappers) gitRuns(c *command) {
 		case name == "--config-env":
 			w.gitConfigEnv(c, text)
 		case name == "--exec-path" && given:
-			w.gitPrograms(c, text.Text)
-		case name == "--template" && (hasWord(args[:i], "clone") || hasWord(args[:i], "init")):
-			w.gitTemplate(c, text.Text)
+			w.report(shell.Unreads(show(c.words), "runs Git's programs from another directory"))
+		case name == "--template" && text.Text != "" && (hasWord(args[:i], "clone") || hasWord(args[:i], "init")):
+			if w.report(shell.Unreads(show(c.words), "gives the new repository hooks that checkrein did not read")); w.fileAt(strings.TrimSuffix(text.Text, "/")+"/hooks", &c.context) != nil {
+				w.opaque(show(c.words), "runs hooks that this command writes and checkrein does not read")
+			}
 		case a.Text == "-c" || a.Text == "--config":
 			key, val, _ := strings.Cut(text.Text, "=")
 			w.gitSetting(c, strings.ToLower(key), shell.Word{Text: val, From: text.From})
@@ -190,47 +192,5 @@ func (w wrappers) gitConfigEnv(c *command, text shell.Word) {
 		w.gitSetting(c, strings.ToLower(key), v.word)
 	} else if shell.GitRuns(key, "x") != "" {
 		w.opaque(show(c.words), "makes Git run a command from a variable whose value is unknown")
-	}
-}
-
-// gitPrograms walks the program of another directory that git takes for its own.
-func (w wrappers) gitPrograms(c *command, dir string) {
-	verb := wrapper{sub: "*", short: "cC", long: "--git-dir --work-tree --namespace --super-prefix --config-env"}
-	args := c.words[1:]
-	at := subcommand(args, &verb)
-	if at < 0 {
-		return
-	}
-	path := strings.TrimSuffix(dir, "/") + "/git-" + args[at].Text
-	if w.fileAt(path, &c.context) == nil {
-		if open := w.planted(c, shell.Word{Text: dir}, true, ""); open != "" {
-			w.fromOpen(c, "git --exec-path", open)
-			return
-		}
-		w.report(shell.Unreads(show(c.words), "runs Git's programs from another directory"))
-		return
-	}
-	w.inner(c, append([]shell.Word{{Text: path}}, args[at+1:]...))
-}
-
-// gitTemplate walks the hooks of a directory that a new repository starts with.
-func (w wrappers) gitTemplate(c *command, dir string) {
-	if dir == "" {
-		return
-	}
-	dir = strings.TrimSuffix(dir, "/") + "/hooks/"
-	found := false
-	for name := range strings.FieldsSeq("post-checkout pre-commit commit-msg post-commit post-merge pre-push reference-transaction") {
-		if f := w.fileAt(dir+name, &c.context); f != nil && !f.dir {
-			found = true
-			w.inner(c, []shell.Word{{Text: dir + name}})
-		}
-	}
-	if !found {
-		if open := w.planted(c, shell.Word{Text: dir}, false, ""); open != "" {
-			w.fromOpen(c, "git --template", open)
-			return
-		}
-		w.report(shell.Unreads(show(c.words), "gives the new repository hooks that checkrein did not read"))
 	}
 }

@@ -12,8 +12,8 @@ func (r aliasRow) key() string { return r.name }
 func (r opening) key() string  { return r.name }
 func (r loading) key() string  { return r.name }
 func (r clearing) key() string { return r.program }
-func (r builder) key() string  { return r.name }
 func (r flagged) key() string  { return r.name }
+func (r builder) key() string  { return r.name }
 func (r custom) key() string   { return r.program }
 
 // rowsOf returns the rows of a name in a table that is sorted by names.

@@ -39,7 +39,9 @@ func (w *walker) coprocess(c *syntax.CoprocClause) {
 	if c.Name != nil {
 		name = w.one(c.Name).Text
 	}
-	regroup(c.Stmt)
+	if call, is := c.Stmt.Cmd.(*syntax.CallExpr); is && len(call.Args) > 0 && len(call.Assigns) > 0 {
+		w.opaque("coproc", "starts a command whose words checkrein cannot tell from variables")
+	}
 	t, ok := w.pipe([]*syntax.Stmt{c.Stmt})
 	if !ok || len(w.endings) >= maxVars {
 		w.tooMuch()
@@ -55,37 +57,6 @@ func (w *walker) coprocess(c *syntax.CoprocClause) {
 	}
 	w.opens = append(w.opens, shell.Redirect{Op: ">", Fd: fd, Target: shell.Word{Text: "/dev/fd/" + fd}})
 	w.endings = append(w.endings, ending{tap: t, out: w.sink, piped: w.piped})
-}
-
-// regroup puts right what the parser makes of `coproc dd of=x`: it takes the first
-// word for a name and so what follows for variables.
-func regroup(s *syntax.Stmt) {
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) == 0 {
-		return
-	}
-	if name, _, isSet := strings.Cut(call.Args[0].Lit(), "="); isSet && syntax.ValidName(name) && len(call.Args) > 1 {
-		call.Args = call.Args[1:] // coproc x=1 cat
-	}
-	if len(call.Assigns) == 0 || call.Assigns[0].Pos().Offset() < call.Args[0].Pos().Offset() {
-		return
-	}
-	words := []*syntax.Word{call.Args[0]}
-	for _, a := range call.Assigns {
-		if a.Name == nil || a.Array != nil || a.Index != nil {
-			return
-		}
-		op := "="
-		if a.Append {
-			op = "+="
-		}
-		word := &syntax.Word{Parts: []syntax.WordPart{&syntax.Lit{ValuePos: a.Pos(), ValueEnd: a.End(), Value: a.Name.Value + op}}}
-		if a.Value != nil {
-			word.Parts = append(word.Parts, a.Value.Parts...)
-		}
-		words = append(words, word)
-	}
-	call.Args, call.Assigns = append(words, call.Args[1:]...), nil
 }
 
 // trap walks a command that runs when the shell ends or gets a signal. It sees

@@ -157,7 +157,11 @@ func (w wrappers) inputWords(c *command, o *xargsOptions) []shell.Word {
 		return cutAt(text, "\n", flow.From)
 	}
 	// xargs reads quotes and backslashes much as a shell does.
-	return quotedWords(text, flow.From)
+	words := splitFlags(shell.Word{Text: text, From: flow.From})
+	for i := range words {
+		words[i].Glob = strings.ContainsAny(words[i].Text, "*?[")
+	}
+	return words
 }
 
 // unknownWords stand for what is not known. What find prints is known at least
@@ -192,56 +196,6 @@ func cutAt(text, sep string, from []*shell.Call) []shell.Word {
 	return out
 }
 
-// quotedWords splits a text at white space; quotes hold words together.
-func quotedWords(text string, from []*shell.Call) []shell.Word {
-	var out []shell.Word
-	var buf []byte
-	open, q := false, byte(0)
-	for i := 0; i <= len(text); i++ {
-		if len(out) >= maxWords {
-			return append(out, cut())
-		}
-		if i == len(text) || q == 0 && strings.IndexByte(" \t\n", text[i]) >= 0 {
-			if open {
-				s := string(buf)
-				out = append(out, shell.Word{Text: s, From: from, Glob: strings.ContainsAny(s, "*?[")})
-			}
-			buf, open = buf[:0], false
-			continue
-		}
-		ch := text[i]
-		open = true
-		switch {
-		case ch == q:
-			q = 0
-		case q == 0 && (ch == '\'' || ch == '"'):
-			q = ch
-		case q == 0 && ch == '\\' && i+1 < len(text):
-			i++
-			buf = append(buf, text[i])
-		default:
-			buf = append(buf, ch)
-		}
-	}
-	return out
-}
-
-// parallelInput says where parallel reads its arguments, when it is not told them.
-func parallelInput(words, given []shell.Word) xargsOptions {
-	o := xargsOptions{delim: "\n"}
-	if len(given) > 1 && strings.HasPrefix(given[0].Text, "::::") {
-		o.file = given[1].Text
-	}
-	for i, a := range words {
-		if path, ok := strings.CutPrefix(a.Text, "--arg-file="); ok {
-			o.file = path
-		} else if (a.Text == "-a" || a.Text == "--arg-file") && i+1 < len(words) {
-			o.file = words[i+1].Text
-		}
-	}
-	return o
-}
-
 // parallel walks the text that GNU parallel runs for each of its arguments.
 func (w wrappers) parallel(c *command) {
 	w.keep(c)
@@ -261,7 +215,12 @@ func (w wrappers) parallel(c *command) {
 			given = append(given, a)
 		}
 	}
-	if o := parallelInput(c.words, rest[end:]); end == len(rest) || o.file != "" {
+	o := xargsOptions{delim: "\n"}
+	eachOption(c.words, "-a --arg-file", func(path shell.Word) { o.file = path.Text })
+	if end+1 < len(rest) && rest[end].Text == "::::" {
+		o.file = rest[end+1].Text
+	}
+	if end == len(rest) || o.file != "" {
 		given = w.inputWords(c, &o)
 	}
 	inner := *c
