@@ -19,10 +19,12 @@ type builder struct {
 // sourceEnds are the ends of the names of sources that builders take.
 const sourceEnds = "c h cc cpp cxx hpp java kt rs cs m mm d zig nim v s S asm f90 f pas adb scala kts cr cu gradle csproj fs vb swift"
 
-// harmlessSource reports whether a source only prints: it names nothing by which code in
-// these languages touches files, programs, the network or memory.
+// harmlessSource reports whether a source in C, C++, Java or Rust only computes: it names
+// nothing by which these touch files, programs, the network or memory.
 func harmlessSource(text string) bool {
-	const acts = "system exec open fork File Process std::fs std::net Command Socket socket unlink remove asm Runtime reflect syscall dlopen ## \\u unsafe"
+	const acts = "system exec open creat fork spawn File Process fs:: net:: std::fs std::net Command Socket socket connect " +
+		"unlink remove rename rmdir symlink truncate filesystem fstream include_bytes ioctl mmap mprotect ptrace native load invoke " +
+		"forName asm attribute Runtime ScriptEngine Http UR reflect libc nix sendto syscall dl ## ?? \\u nsafe"
 	for act := range strings.FieldsSeq(acts) {
 		if strings.Contains(text, act) {
 			return false
@@ -52,7 +54,10 @@ func (w projects) builds(call *shell.Call, c *command) {
 func (w projects) writtenSource(call *shell.Call, c *command, b *builder) string {
 	takes := func(f *file) bool {
 		dot := strings.LastIndexByte(f.base, '.')
-		return dot >= 0 && f.seq > 0 && !f.dir && facts.InList(sourceEnds, f.base[dot+1:]) && w.pay(len(f.text)) && !(f.sure && harmlessSource(f.text))
+		if dot < 0 || f.seq == 0 || f.dir || !facts.InList(sourceEnds, f.base[dot+1:]) || !w.pay(len(f.text)) {
+			return false
+		}
+		return !f.sure || !facts.InList("c h cc cpp cxx hpp java rs", f.base[dot+1:]) || !harmlessSource(f.text)
 	}
 	for _, a := range call.Args {
 		if a.Text == "-" && call.In != nil && call.In.Sure && !harmlessSource(call.In.Text) {

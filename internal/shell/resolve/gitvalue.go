@@ -154,9 +154,10 @@ func (w wrappers) gitRuns(c *command) {
 		case name == "--config-env":
 			w.gitConfigEnv(c, text)
 		case name == "--exec-path" && given:
-			w.report(shell.Unreads(show(c.words), "runs Git's programs from another directory"))
+			w.gitFrom(c, "git --exec-path", text, "runs Git's programs from another directory")
 		case name == "--template" && text.Text != "" && (hasWord(args[:i], "clone") || hasWord(args[:i], "init")):
-			if w.report(shell.Unreads(show(c.words), "gives the new repository hooks that checkrein did not read")); w.fileAt(strings.TrimSuffix(text.Text, "/")+"/hooks", &c.context) != nil {
+			w.gitFrom(c, "git --template", text, "gives the new repository hooks that checkrein did not read")
+			if w.fileAt(strings.TrimSuffix(text.Text, "/")+"/hooks", &c.context) != nil {
 				w.opaque(show(c.words), "runs hooks that this command writes and checkrein does not read")
 			}
 		case a.Text == "-c" || a.Text == "--config":
@@ -193,4 +194,13 @@ func (w wrappers) gitConfigEnv(c *command, text shell.Word) {
 	} else if shell.GitRuns(key, "x") != "" {
 		w.opaque(show(c.words), "makes Git run a command from a variable whose value is unknown")
 	}
+}
+
+// gitFrom reports a directory that an option makes git take programs from.
+func (w wrappers) gitFrom(c *command, option string, dir shell.Word, why string) {
+	if open := w.planted(c, dir, false, ""); open != "" {
+		w.fromOpen(c, option, open)
+		return
+	}
+	w.report(shell.Unreads(show(c.words), why))
 }

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
@@ -44,7 +45,7 @@ func (w options) hijackedBy(c *command, name string, h *facts.Hijack, v *variabl
 		}
 		return
 	case facts.BySettings:
-		if f := w.fileAt(v.word.Text, &c.context); f != nil && f.made == fresh || facts.Shell(name) && name != "zsh" {
+		if fromTemp(v.word.From) || facts.Shell(name) && name != "zsh" && !readsProfile(c.words[1:]) || w.wroteBelow(c, v.word.Text) {
 			return // it is new and holds what the text put there
 		}
 	}
@@ -76,6 +77,8 @@ func (w options) loadedBy(c *command, rows []loading, by string, args []shell.Wo
 				case w.valued == 0 && strings.Contains(words[0].Text, "/") && w.fileAt(words[0].Text, &c.context) != nil:
 					w.value(c, val)
 				}
+			case aSource:
+				path = w.readIn(c, val, row.as)
 			default:
 				path = w.planted(c, val, row.how == aPath, row.as)
 			}
@@ -105,7 +108,7 @@ func (w options) planted(c *command, val shell.Word, search bool, as string) str
 		case part == "":
 		case strings.HasPrefix(part, "//") && (strings.Contains(val.Text, "http:"+part) || strings.Contains(val.Text, "https:"+part)):
 			return val.Text
-		case w.openAt(c, part, search):
+		case w.openAt(c, part, search) && !(search && w.madeHere(part)):
 			if search || as == "" || !w.textKnown(c, part) {
 				return part
 			}
@@ -214,6 +217,69 @@ func (w options) plantedCommand(words []shell.Word) bool {
 		return false
 	}
 	return false
+}
+
+// readIn is the file that a command of a program's own reads: source FILE of vim
+// and gdb, .load FILE of sqlite3.
+func (w options) readIn(c *command, val shell.Word, as string) string {
+	text := val.Text
+	if at := strings.Index(text, "load_extension("); at >= 0 {
+		return w.planted(c, shell.Word{Text: strings.Trim(text[at+len("load_extension("):], " '\"")}, false, "")
+	}
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '|' }) {
+		words := strings.Fields(strings.ReplaceAll(line, `\ `, " "))
+		for len(words) > 1 && (words[0] == "silent" || words[0] == "silent!" || words[0] == "command") {
+			words = words[1:]
+		}
+		if len(words) < 2 {
+			continue
+		}
+		switch verb := strings.TrimRight(strings.TrimLeft(words[0], ":+"), "!"); {
+		case facts.InList("source so sou luafile pyfile py3file pyxfile rubyfile perldo tclfile .load command-source packadd runtime", verb),
+			verb == "script" || verb == "import" || verb == "plugin" && words[1] == "load",
+			(verb == "set" || verb == "let") && (strings.Contains(line, "rtp") || strings.Contains(line, "runtimepath") || strings.Contains(line, "packpath")):
+			if path := w.planted(c, shell.Word{Text: strings.Join(words[1:], " "), From: val.From}, false, as); path != "" {
+				return path
+			}
+		}
+	}
+	return ""
+}
+
+// madeHere reports whether the same text built or installed what lies at a path.
+func (w options) madeHere(path string) bool {
+	path = strings.TrimRight(path, "/")
+	return slices.ContainsFunc(w.calls, func(c *shell.Call) bool {
+		switch c.Name {
+		case "javac", "kotlinc", "scalac", "groovyc", "pip", "pip3", "uv", "npm", "pnpm", "yarn", "gem", "bundle", "cpanm", "cpan", "luarocks", "make", "cmake", "ninja", "cargo", "go", "mvn", "gradle", "gcc", "cc", "clang", "g++", "clang++":
+		default:
+			if facts.TongueOf(c.Name) != facts.Python {
+				return false
+			}
+		}
+		return slices.ContainsFunc(c.Args, func(a shell.Word) bool {
+			at := strings.Index(a.Text, "/")
+			return at >= 0 && within(path, strings.TrimRight(a.Text[at:], "/"))
+		})
+	})
+}
+
+// wroteBelow reports whether the text itself made a directory.
+func (w options) wroteBelow(c *command, dir string) bool {
+	f := w.fileAt(dir, &c.context)
+	return f != nil && f.dir && f.made == fresh
+}
+
+// fromTemp reports whether a path is what mktemp made.
+func fromTemp(from []*shell.Call) bool {
+	return slices.ContainsFunc(from, func(c *shell.Call) bool { return c.Name == "mktemp" })
+}
+
+// readsProfile reports whether a shell reads the settings of a home directory.
+func readsProfile(args []shell.Word) bool {
+	return len(args) == 0 || slices.ContainsFunc(args, func(a shell.Word) bool {
+		return a.Text == "--login" || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.ContainsAny(a.Text, "il")
+	})
 }
 
 // eachLoaded calls fn with the values of options, by the many ways in which they are

@@ -222,9 +222,10 @@ func (w *world) joinVar(v *variable) {
 		return
 	}
 	if v.array || mine.array {
-		list := append(slices.Clone(v.list), mine.list...)
+		any := anyOf(append(slices.Clone(v.list), mine.list...))
+		any.From = addCall(any.From[:len(any.From):len(any.From)], shaped)
 		*mine = *v
-		mine.list, mine.more, mine.array = list, true, true
+		mine.list, mine.more, mine.array = []shell.Word{any}, true, true
 		return
 	}
 	was := *mine
