@@ -49,16 +49,16 @@ func districtOf(name string) int {
 
 // foreign lists which packages may import modules of other people; with /..., those below too.
 var foreign = map[string][]string{
-	"internal/text/yamldoc/parser": {"github.com/goccy/go-yaml"},             // the cheapest to link
-	"internal/sys/process":         {"golang.org/x/sys"},                     // process tables of darwin
-	"internal/shell/resolve":       {"mvdan.cc/sh/v3/syntax"},                // the parser
-	"internal/cli/doctor":          {"mvdan.cc/sh/v3/shell"},                 // splits command lines of hooks
-	"internal/approval/person":     {"golang.org/x/sys"},                     // terminals
-	"internal/evidence/ledger":     {"golang.org/x/sys"},                     // clocks of darwin
-	"internal/cli/...":             {"github.com/spf13/cobra"},               // commands that people type
-	"internal/lab/clitest":         {"github.com/google/go-cmp/cmp"},         // what a golden file differs in
-	"internal/cli/hooks":           {"github.com/rogpeppe/go-internal/diff"}, // what changed since an approval
-	"internal/secret/reader":       {"filippo.io/edwards25519"},              // keys of wallets, without the standard library's random source
+	"internal/text/yamldoc/parser": {"github.com/goccy/go-yaml"},                        // the cheapest to link
+	"internal/sys/process":         {"golang.org/x/sys"},                                // process tables of darwin
+	"internal/shell/resolve":       {"mvdan.cc/sh/v3/syntax", "mvdan.cc/sh/v3/pattern"}, // the parser and patterns
+	"internal/cli/doctor":          {"mvdan.cc/sh/v3/shell"},                            // splits command lines of hooks
+	"internal/approval/person":     {"golang.org/x/sys"},                                // terminals
+	"internal/evidence/ledger":     {"golang.org/x/sys"},                                // clocks of darwin
+	"internal/cli/...":             {"github.com/spf13/cobra"},                          // commands that people type
+	"internal/lab/clitest":         {"github.com/google/go-cmp/cmp"},                    // what a golden file differs in
+	"internal/cli/hooks":           {"github.com/rogpeppe/go-internal/diff"},            // what changed since an approval
+	"internal/secret/reader":       {"filippo.io/edwards25519"},                         // keys of wallets, without the standard library's random source
 	"internal/evidence/export": { // formats that others read
 		"go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf",
 	},
