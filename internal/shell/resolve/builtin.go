@@ -327,6 +327,9 @@ func (w *walker) source(c *command) bool {
 		return true
 	}
 	if flow == nil {
+		if len(w.fetched) > 0 {
+			w.strange(c, args[0].Text)
+		}
 		w.unreadable(c, args[0].Text)
 		w.emit(c)
 		return true

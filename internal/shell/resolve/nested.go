@@ -143,6 +143,9 @@ func (w *walker) shell(c *command, name string) bool {
 			flow = w.ownStream(c, rest[0].Text)
 		}
 		if flow == nil {
+			if len(w.fetched) > 0 {
+				w.strange(c, rest[0].Text)
+			}
 			w.unreadable(c, rest[0].Text)
 			w.emit(c)
 			return true

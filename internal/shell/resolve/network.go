@@ -250,6 +250,9 @@ func (w *walker) interpreter(c *command) {
 			break // what follows are the script's own words
 		}
 	}
+	if len(w.fetched) > 0 {
+		w.strangeScript(c)
+	}
 }
 
 // takesWord reports whether a flag of an interpreter has the next word as its value.

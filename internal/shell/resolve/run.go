@@ -89,6 +89,9 @@ func (w *walker) unwrap(c *command) bool {
 	}
 	nested := wrappers{options{w}}
 	nested.hijacks(c, name)
+	if len(w.fetched) > 0 && strings.Contains(word.Text, "/") {
+		w.strange(c, word.Text)
+	}
 	if w.compiled != "" && strings.Contains(word.Text, "/") {
 		projects{options{w}}.made(c, word.Text)
 	}
@@ -212,6 +215,7 @@ func (w *walker) emit(c *command) *shell.Call {
 	w.remember(call, c)
 	w.dashes(call, c)
 	projects{options{w}}.custom(call, c)
+	w.fetches(call, c)
 	by := options{w}
 	if len(call.Env) > 0 {
 		by.values(c, call, own)
