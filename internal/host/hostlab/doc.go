@@ -1,10 +1,9 @@
-// Package hostlab runs real agents against a scripted model: it installs a
-// host's own package, gives it a home and a project that are thrown away
+// Package hostlab runs real agents against a scripted model: it gives a host
+// a home and a project that are thrown away
 // afterwards, points it at a model on loopback and reads from the model's side
 // what came of it.
 //
-//	lab, err := hostlab.Open(hostlab.Options{Recipes: setups.Labs()})
-//	host, err := lab.Host(ctx, "claude")    // installs it once, into a cache
+//	host, err := setups.Labs().Find(ctx, "claude", hostlab.Where{…})
 //	space, err := host.NewSpace(ctx)        // a home, a project, a model
 //	defer space.Close()
 //	res, err := space.Run(ctx, hostlab.Run{
@@ -21,5 +20,5 @@
 // proxy and lets nobody out; the record tells who tried. On Linux nothing that
 // a run started outlives it; elsewhere what hides from its group may.
 //
-// Tests use package hosttest, which skips and cleans up.
+// Tests use package hosttest, which installs hosts, skips and cleans up.
 package hostlab

@@ -18,6 +18,35 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
+// A Host is an installed agent.
+type Host struct {
+	Name    string
+	Package string // of npm
+	Version string // what is installed
+	// Patience is how much longer than on a quiet machine a run may take; 0 = not at all.
+	Patience int
+
+	recipe Recipe
+	argv   []string // starts it
+	node   string   // the Node.js that its PATH has; "" = none
+	root   string   // where its spaces are made
+}
+
+// Installed returns the build of a host that npm has put into a folder of modules. Its
+// spaces are made below root.
+func (r *Recipe) Installed(version, modules, node, root string) (*Host, error) {
+	found, err := filepath.Glob(filepath.Join(modules, filepath.FromSlash(r.Entry)))
+	if err != nil || len(found) == 0 {
+		return nil, fmt.Errorf("the package has no %s: it is not made for this system, or has changed", r.Entry)
+	}
+	h := &Host{Name: r.Name, Package: r.Package, Version: version, recipe: *r, node: node, root: root}
+	h.argv = []string{slices.MinFunc(found, func(a, b string) int { return len(a) - len(b) })} // others are for old processors
+	if r.Node {
+		h.argv = append([]string{node}, h.argv...)
+	}
+	return h, nil
+}
+
 // ErrNotFound says that a host is not on this machine.
 var ErrNotFound = errors.New("not found on this machine")
 
@@ -32,10 +61,11 @@ type Where struct {
 // Find finds the build of a host that is installed on this machine. Its version is
 // what the build itself says, in a home that is empty.
 func (rs Recipes) Find(ctx context.Context, name string, w Where) (*Host, error) {
-	s, ok := rs.named(name)
-	if !ok {
+	r := rs.Named(name)
+	if r == nil {
 		return nil, fmt.Errorf("unknown agent %q: this build can run %s", name, strings.Join(rs.Hosts(), ", "))
 	}
+	s := *r
 	path := w.find(s)
 	if path == "" {
 		return nil, fmt.Errorf("%s: %w: there is no program %q in PATH or in the usual places", name, ErrNotFound, s.Name)
@@ -44,7 +74,7 @@ func (rs Recipes) Find(ctx context.Context, name string, w Where) (*Host, error)
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{Name: s.Name, Package: s.Package, Wanted: s.Version, recipe: s, argv: []string{path}, node: w.node(path), root: root}
+	h := &Host{Name: s.Name, Package: s.Package, recipe: s, argv: []string{path}, node: w.node(path), root: root}
 	h.Version, err = h.AskVersion(ctx)
 	return h, err
 }
@@ -184,3 +214,8 @@ func Left(root string) error {
 
 // noProxy is where no proxy listens: who only tells a version needs no network.
 const noProxy = "http://127.0.0.1:9"
+
+func lastLines(s string, n int) string {
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}

@@ -11,7 +11,6 @@ type Recipe struct {
 	Entry                  string // below node_modules; may be a pattern
 	Node                   bool   // Node.js runs the entry
 	NodeJS                 string // the version of Node.js that it gets; "" = that of PATH
-	silent                 bool   // it does not tell its version
 	// Places are folders below a person's home where the host's own installer puts it.
 	Places []string
 	// Delegate is what its tool for sub-agents takes beside a prompt; nil = it offers
@@ -53,13 +52,14 @@ func (rs Recipes) Hosts() []string {
 	return names
 }
 
-func (rs Recipes) named(name string) (Recipe, bool) {
+// Named returns the recipe of a host, nil if there is none.
+func (rs Recipes) Named(name string) *Recipe {
 	for _, r := range rs {
 		if r.Name == name {
-			return *r, true
+			return r
 		}
 	}
-	return Recipe{}, false
+	return nil
 }
 
 // FakeKey is what hosts take for a key: nobody would.

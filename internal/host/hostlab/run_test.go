@@ -18,8 +18,11 @@ import (
 // fakeSpace returns a space of a host that is a shell script.
 func fakeSpace(t *testing.T, script string) *Space {
 	t.Helper()
-	lab, _ := fakeLab(t, fakeNpm)
-	h := &Host{Name: "fake", Version: "1", root: lab.root, node: lab.node, recipe: fakeRecipe("1")}
+	h := &Host{Name: "fake", Version: "1", root: t.TempDir(), node: "/bin/sh", recipe: Recipe{
+		Name: "fake", Package: "fake-host", Version: "1", Timeout: time.Minute,
+		Args: func(_ *Space, r Run) []string { return []string{"-p", r.Prompt} },
+		Env:  func(s *Space) map[string]string { return map[string]string{"MODEL": s.model.URL()} },
+	}}
 	h.argv = []string{"/bin/sh", "-c", script, "fake"}
 	s, err := h.NewSpace(t.Context())
 	if err != nil {

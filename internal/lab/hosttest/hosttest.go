@@ -13,9 +13,10 @@ package hosttest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,31 +37,29 @@ const installTime = 10 * time.Minute
 // with others. A host that hangs is noticed all the same.
 const patience = 5
 
-// A Lab is a hostlab.Lab in a test.
+// A Lab installs real hosts for a test.
 type Lab struct {
-	t   testing.TB
-	lab *hostlab.Lab
+	t     testing.TB
+	cache string
 }
 
-// New opens a lab, or skips the test: quietly if nobody asked for real hosts,
-// and loudly if there is no Node.js.
+// New opens a lab, or skips the test if nobody asked for real hosts.
 func New(t testing.TB) *Lab {
 	t.Helper()
 	if os.Getenv(Var) == "" {
 		t.Skipf("real hosts are not asked for: set %s=1", Var)
 	}
-	lab, err := hostlab.Open(hostlab.Options{Recipes: setups.Labs(), Logf: t.Logf})
+	cache, err := cacheDir()
 	if err != nil {
-		unavailable(t, err)
+		t.Fatal(err)
 	}
-	return &Lab{t: t, lab: lab}
+	return &Lab{t: t, cache: cache}
 }
 
 // unavailable ends a test whose host is not to be had.
 func unavailable(t testing.TB, err error) {
 	t.Helper()
-	var install *hostlab.InstallError
-	if !errors.As(err, &install) || os.Getenv(Var) == required {
+	if os.Getenv(Var) == required {
 		t.Fatal(err)
 	}
 	// Also past the test log, which shows only with -v.
@@ -77,40 +76,49 @@ type Host struct {
 // Host installs a host, or skips the test and says why.
 func (l *Lab) Host(name string) *Host {
 	l.t.Helper()
-	return l.had(func(ctx context.Context) (*hostlab.Host, error) { return l.lab.Host(ctx, name) })
+	return l.Build(name, wanted(os.Getenv(BuildsVar), name))
 }
 
-// Build is Host for one version.
+// Build is Host for one version; "" is the pinned one.
 func (l *Lab) Build(name, version string) *Host {
 	l.t.Helper()
-	return l.had(func(ctx context.Context) (*hostlab.Host, error) { return l.lab.Build(ctx, name, version) })
-}
-
-func (l *Lab) had(install func(context.Context) (*hostlab.Host, error)) *Host {
-	l.t.Helper()
-	ctx, cancel := context.WithTimeout(l.t.Context(), installTime)
-	defer cancel()
-	h, err := install(ctx)
+	recipe := setups.Labs().Named(name)
+	if recipe == nil {
+		l.t.Fatalf("no host %q, only %s", name, strings.Join(setups.Labs().Hosts(), ", "))
+	}
+	if version == "" {
+		version = recipe.Version
+	}
+	modules, node := l.install(recipe.Package, version, recipe.NodeJS)
+	h, err := recipe.Installed(version, modules, node, filepath.Join(l.cache, "spaces"))
 	if err != nil {
 		unavailable(l.t, err)
-	}
-	if h.Version != h.Wanted {
-		l.t.Logf("NOTE: %s %s instead of %s, which npm does not have", h.Name, h.Version, h.Wanted)
 	}
 	h.Patience = patience
 	return &Host{Host: h, t: l.t}
 }
 
-// Program installs a package that is no host, or skips the test and says why.
+// Program installs a package that is no host, or skips the test and says why. It returns what
+// starts its entry, a script of Node.js below the package's folder.
 func (l *Lab) Program(pkg, version, entry string) []string {
+	l.t.Helper()
+	modules, node := l.install(pkg, version, "")
+	return []string{node, filepath.Join(modules, filepath.FromSlash(pkg), filepath.FromSlash(entry))}
+}
+
+// install returns the folder of modules that has a package, and a Node.js.
+func (l *Lab) install(pkg, version, nodeVersion string) (modules, program string) {
 	l.t.Helper()
 	ctx, cancel := context.WithTimeout(l.t.Context(), installTime)
 	defer cancel()
-	argv, err := l.lab.Program(ctx, pkg, version, entry)
+	program, err := node(ctx, l.cache, nodeVersion)
+	if err == nil {
+		modules, err = install(ctx, l.cache, pkg, version)
+	}
 	if err != nil {
 		unavailable(l.t, err)
 	}
-	return argv
+	return modules, program
 }
 
 // A Space is a hostlab.Space in a test.
