@@ -192,7 +192,7 @@ func (t *Tool) Part(expr string, tool *checkrein.Tool, local string) Part {
 		}
 	}
 	if !p.Holds {
-		if p.Fix = t.fix(expr, p.Seen); p.Fix == "" && tool.Canonical == "patch" && (t.name("write") || t.name("edit")) {
+		if p.Fix = fixCase(expr, p.Seen); p.Fix == "" && tool.Canonical == "patch" && (t.name("write") || t.name("edit")) {
 			p.Fix = "write " + expr + "|patch, or leave the matcher out and match on paths"
 		}
 	}
@@ -218,8 +218,5 @@ func (s *Search) Part(name, expr string, val []byte) Part {
 		}
 		return !p.Holds
 	})
-	if !p.Holds {
-		p.Fix = fixRegex(expr, p.Seen)
-	}
 	return p
 }
