@@ -33,9 +33,9 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	switch {
 	case c.Err != nil:
 	case c.Native == "SessionStart" && rawjson.GetText(body, "source") == "resume":
-		c.Events = append(c.Events, as(c.Events[0], checkrein.OnSessionResume))
+		c.Events = append(c.Events, wire.As(c.Events[0], checkrein.OnSessionResume))
 	case c.Native == "Notification" && rawjson.GetText(body, "notification_type") == "idle_prompt":
-		c.Events = append(c.Events, as(c.Events[0], checkrein.OnUserInput))
+		c.Events = append(c.Events, wire.As(c.Events[0], checkrein.OnUserInput))
 	case c.Native == "StopFailure": // what it shows in place of a reply says more than the error's kind
 		ev := &c.Events[0]
 		for _, key := range [...]string{"error_details", "last_assistant_message", "error"} {
@@ -50,9 +50,4 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 		c.Events[0].Text = rawjson.GetText(body, "delta")
 	}
 	return c
-}
-
-func as(ev checkrein.Event, k checkrein.Kind) checkrein.Event {
-	ev.Kind = k
-	return ev
 }

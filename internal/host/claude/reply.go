@@ -34,11 +34,7 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 	if len(s.Notice) > 0 {
 		a.o.Text("systemMessage", wire.Lines(s.Notice))
 	}
-	a.o.Close()
-	if len(a.o) == len("{}") {
-		return checkrein.Reply{}
-	}
-	return checkrein.Reply{Stdout: append(a.o, '\n')}
+	return wire.One(a.o)
 }
 
 // An answer is one being written.

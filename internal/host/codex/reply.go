@@ -20,7 +20,7 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 		postToolUse(&o, &s)
 	case "Stop", "SubagentStop":
 		if s.Decision == checkrein.Deny {
-			block(&o, wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
+			wire.Block(&o, wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
 		}
 	case "PreCompact":
 		if s.Decision == checkrein.Deny {
@@ -29,21 +29,17 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 		}
 	case "UserPromptSubmit":
 		if s.Decision == checkrein.Deny {
-			block(&o, wire.Reason(&s.Verdict))
+			wire.Block(&o, wire.Reason(&s.Verdict))
 			break
 		}
-		told(&o, c.Native, &s)
+		wire.Told(&o, c.Native, s.Context)
 	case "SessionStart", "SubagentStart":
-		told(&o, c.Native, &s)
+		wire.Told(&o, c.Native, s.Context)
 	}
 	if len(s.Notice) > 0 && (len(o) == 1 || besideOthers(c.Native)) {
 		o.Text("systemMessage", wire.Lines(s.Notice))
 	}
-	o.Close()
-	if len(o) == len("{}") {
-		return checkrein.Reply{}
-	}
-	return checkrein.Reply{Stdout: append(o, '\n')}
+	return wire.One(o)
 }
 
 // besideOthers reports whether a message to the person was seen to be taken
@@ -56,30 +52,12 @@ func besideOthers(native string) bool {
 	return false
 }
 
-func block(o *rawjson.Object, reason string) {
-	o.Text("decision", "block")
-	o.Text("reason", reason)
-}
-
-func own(o *rawjson.Object, native string, write func()) {
-	o.Open("hookSpecificOutput")
-	o.Text("hookEventName", native)
-	write()
-	o.Close()
-}
-
-func told(o *rawjson.Object, native string, s *wire.Said) {
-	if len(s.Context) > 0 {
-		own(o, native, func() { o.Text("additionalContext", wire.Lines(s.Context)) })
-	}
-}
-
 func preToolUse(o *rawjson.Object, s *wire.Said) {
 	denies := s.Decision == checkrein.Deny
 	if !denies && s.Input == nil && len(s.Context) == 0 {
 		return
 	}
-	own(o, "PreToolUse", func() {
+	wire.Own(o, "PreToolUse", func() {
 		switch {
 		case denies:
 			o.Text("permissionDecision", "deny")
@@ -98,7 +76,7 @@ func permissionRequest(o *rawjson.Object, s *wire.Said) {
 	if s.Decision != checkrein.Allow && s.Decision != checkrein.Deny {
 		return
 	}
-	own(o, "PermissionRequest", func() {
+	wire.Own(o, "PermissionRequest", func() {
 		o.Open("decision")
 		o.Text("behavior", s.Decision.String())
 		if s.Decision == checkrein.Deny {
@@ -126,7 +104,7 @@ func postToolUse(o *rawjson.Object, s *wire.Said) {
 		seen += text
 	}
 	if seen != "" {
-		block(o, seen)
+		wire.Block(o, seen)
 	}
-	told(o, "PostToolUse", s)
+	wire.Told(o, "PostToolUse", s.Context)
 }

@@ -29,11 +29,11 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 		toolResult(&o, &s, c.Events[0].Tool)
 	case "agentStop", "Stop", "subagentStop", "SubagentStop":
 		if s.Decision == checkrein.Deny {
-			block(&o, wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
+			wire.Block(&o, wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
 		}
 	case "userPromptSubmitted", "UserPromptSubmit":
 		if s.Decision == checkrein.Deny {
-			block(&o, wire.Reason(&s.Verdict))
+			wire.Block(&o, wire.Reason(&s.Verdict))
 			break
 		}
 		if text, ok := rawjson.Text(s.Output); ok {
@@ -54,11 +54,6 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 		r.Stderr = []byte(wire.Lines(s.Notice) + "\n")
 	}
 	return r
-}
-
-func block(o *rawjson.Object, reason string) {
-	o.Text("decision", "block")
-	o.Text("reason", reason)
 }
 
 func told(o *rawjson.Object, context []string) {
@@ -84,7 +79,7 @@ func toolUse(o *rawjson.Object, s *wire.Said) {
 func toolResult(o *rawjson.Object, s *wire.Said, t *checkrein.Tool) {
 	switch {
 	case s.Stop != "":
-		block(o, s.Stop)
+		wire.Block(o, s.Stop)
 	case s.Output != nil:
 		kind := rawjson.GetText(t.Output, "resultType") + rawjson.GetText(t.Output, "result_type")
 		if kind == "" {

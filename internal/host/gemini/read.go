@@ -84,7 +84,7 @@ func flatOutput(patch *rawjson.Object, body []byte) {
 	if !ok || rawjson.Kind(response) != '{' {
 		return
 	}
-	if text, whole := partsText(content); whole {
+	if text, whole := wire.PartsText(content); whole {
 		content = rawjson.Quote(text)
 	}
 	patch.Raw("tool_response", content)
@@ -95,37 +95,6 @@ func flatOutput(patch *rawjson.Object, body []byte) {
 		patch.Raw("tool_error", []byte("true"))
 		patch.Raw("error", fault)
 	}
-}
-
-// partsText returns the text of what a tool gave the model: a text, or a list of
-// texts and parts; and whether there is nothing else in it.
-func partsText(content []byte) (string, bool) {
-	if text, ok := rawjson.Text(content); ok {
-		return text, true
-	}
-	if rawjson.Kind(content) == '{' {
-		return partText(content)
-	}
-	var texts []string
-	whole := rawjson.Kind(content) == '['
-	rawjson.Elements(content, func(_ int, part []byte) bool {
-		text, ok := partText(part)
-		if ok {
-			texts = append(texts, text)
-		}
-		whole = whole && ok
-		return true
-	})
-	return strings.Join(texts, "\n"), whole
-}
-
-// partText returns the text of one part, false for one that is something else.
-func partText(part []byte) (string, bool) {
-	if text, ok := rawjson.Text(part); ok {
-		return text, true
-	}
-	val, _ := rawjson.Get(part, "text")
-	return rawjson.Text(val)
 }
 
 // ofServer names the tool of a server exactly: in mcp_server_tool nothing marks

@@ -43,11 +43,7 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 		s.Notice = append([]string{a.why}, s.Notice...)
 	}
 	a.o.Text("systemMessage", wire.Lines(s.Notice))
-	a.o.Close()
-	if len(a.o) == len("{}") {
-		return checkrein.Reply{}
-	}
-	return checkrein.Reply{Stdout: append(a.o, '\n')}
+	return wire.One(a.o)
 }
 
 // An answer is one being written.
@@ -130,7 +126,7 @@ func (a *answer) afterTool(s *wire.Said, t *checkrein.Tool) {
 		if note, ok := wire.Added(t.Output, s.Output); ok {
 			s.Context = append([]string{note}, s.Context...)
 		} else {
-			text := append([]string{outputText(s.Output)}, s.Context...)
+			text := append([]string{wire.OutputText(s.Output)}, s.Context...)
 			a.decide("deny", wire.Lines(text))
 			s.Context = nil
 		}
@@ -139,20 +135,6 @@ func (a *answer) afterTool(s *wire.Said, t *checkrein.Tool) {
 		a.end(s.Stop)
 	}
 	a.context(s)
-}
-
-// outputText is an output as a text that is not empty, which a reason must be.
-func outputText(out []byte) string {
-	text, whole := partsText(out)
-	switch {
-	case whole && text == "":
-		return "(no output)"
-	case whole:
-		return text
-	case text != "":
-		return text + "\n(content that is not text was left out)"
-	}
-	return string(out)
 }
 
 // beforeModel says a denial twice: another hook's decision takes the place of

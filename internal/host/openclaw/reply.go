@@ -29,14 +29,14 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 			o.Text("deny", wire.Reason(&s.Verdict))
 			break
 		}
-		text(&o, "text", s.Output)
+		wire.Replaced(&o, "text", s.Output)
 	case "tool_result_persist":
-		text(&o, "output", s.Output)
+		wire.Replaced(&o, "output", s.Output)
 		if s.Output != nil {
 			s.Notice = append(s.Notice, "the output of "+c.Events[0].Tool.Name+" was replaced only in the transcript: in the current turn, the model has seen the original")
 		}
 	case assistantWrite:
-		text(&o, "text", s.Output)
+		wire.Replaced(&o, "text", s.Output)
 		if s.Output != nil {
 			s.Notice = append(s.Notice, "a reply was rewritten only in the transcript: the user saw the original")
 		}
@@ -46,11 +46,7 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 		}
 	}
 	o.Texts("notice", s.Notice)
-	o.Close()
-	if len(o) == len("{}") {
-		return checkrein.Reply{}
-	}
-	return checkrein.Reply{Stdout: append(o, '\n')}
+	return wire.One(o)
 }
 
 func toolCall(o *rawjson.Object, s *wire.Said, t *checkrein.Tool) {
@@ -78,15 +74,4 @@ func removed(was, is []byte) (string, bool) {
 		return has
 	})
 	return name, gone
-}
-
-// text writes what takes the place of a text, and may be empty.
-func text(o *rawjson.Object, key string, val []byte) {
-	if val == nil {
-		return
-	}
-	if rawjson.Kind(val) != '"' {
-		val = rawjson.Quote(string(val))
-	}
-	o.Raw(key, val)
 }

@@ -23,17 +23,17 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 			o.Text("deny", s.Stop)
 			break
 		}
-		text(&o, "output", s.Output)
+		wire.Replaced(&o, "output", s.Output)
 		o.Texts("context", s.Context)
 	case "chat.message":
 		if s.Decision == checkrein.Deny {
 			o.Text("deny", wire.Reason(&s.Verdict))
 			break
 		}
-		text(&o, "text", s.Output)
+		wire.Replaced(&o, "text", s.Output)
 		o.Texts("context", s.Context)
 	case "experimental.text.complete":
-		text(&o, "text", s.Output)
+		wire.Replaced(&o, "text", s.Output)
 	case "experimental.chat.system.transform", "experimental.session.compacting":
 		o.Texts("context", s.Context)
 	case toolError:
@@ -42,20 +42,5 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 		}
 	}
 	o.Texts("notice", s.Notice)
-	o.Close()
-	if len(o) == len("{}") {
-		return checkrein.Reply{}
-	}
-	return checkrein.Reply{Stdout: append(o, '\n')}
-}
-
-// text writes what takes the place of a text, and may be empty.
-func text(o *rawjson.Object, key string, val []byte) {
-	if val == nil {
-		return
-	}
-	if rawjson.Kind(val) != '"' {
-		val = rawjson.Quote(string(val))
-	}
-	o.Raw(key, val)
+	return wire.One(o)
 }

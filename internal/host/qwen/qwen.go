@@ -45,11 +45,11 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 		}
 	case "SessionStart":
 		if rawjson.GetText(body, "source") == "resume" {
-			c.Events = append(c.Events, as(*ev, checkrein.OnSessionResume))
+			c.Events = append(c.Events, wire.As(*ev, checkrein.OnSessionResume))
 		}
 	case "Notification":
 		if rawjson.GetText(body, "notification_type") == "idle_prompt" {
-			c.Events = append(c.Events, as(*ev, checkrein.OnUserInput))
+			c.Events = append(c.Events, wire.As(*ev, checkrein.OnUserInput))
 		}
 	case "StopFailure":
 		if ev.Text = rawjson.GetText(body, "error_details"); ev.Text == "" {
@@ -57,11 +57,6 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 		}
 	}
 	return c
-}
-
-func as(ev checkrein.Event, k checkrein.Kind) checkrein.Event {
-	ev.Kind = k
-	return ev
 }
 
 // flat makes what the model is given the tool's output; what the person is shown
@@ -76,7 +71,7 @@ func flat(body []byte, name string) []byte {
 	if !ok || rawjson.Kind(response) != '{' {
 		return body
 	}
-	if text, whole := textOf(content); whole {
+	if text, whole := wire.PartsText(content); whole {
 		content = rawjson.Quote(text)
 	}
 	patch := rawjson.Object{'{'}
@@ -89,30 +84,4 @@ func flat(body []byte, name string) []byte {
 		return out
 	}
 	return body
-}
-
-// textOf returns the text of what a tool gave the model, which is a text, a part
-// or a list of these; and whether there is nothing else in it.
-func textOf(content []byte) (string, bool) {
-	if rawjson.Kind(content) != '[' {
-		if part, ok := rawjson.Get(content, "text"); ok {
-			content = part
-		}
-		return rawjson.Text(content)
-	}
-	var texts []string
-	whole := true
-	rawjson.Elements(content, func(_ int, part []byte) bool {
-		text, ok := rawjson.Text(part)
-		if !ok {
-			part, _ = rawjson.Get(part, "text")
-			text, ok = rawjson.Text(part)
-		}
-		if ok {
-			texts = append(texts, text)
-		}
-		whole = whole && ok
-		return true
-	})
-	return strings.Join(texts, "\n"), whole
 }

@@ -26,31 +26,22 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 		if s.Stop != "" {
 			s.Context = append([]string{s.Stop}, s.Context...)
 		}
-		told(&o, c.Native, &s)
+		wire.Told(&o, c.Native, s.Context)
 	case "SessionStart":
-		told(&o, c.Native, &s)
+		wire.Told(&o, c.Native, s.Context)
 	case "Stop", "SubagentStop":
 		if s.Decision == checkrein.Deny {
-			block(&o, wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
+			wire.Block(&o, wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
 		}
 	case "UserPromptSubmit":
 		if s.Decision == checkrein.Deny {
-			block(&o, wire.Reason(&s.Verdict))
+			wire.Block(&o, wire.Reason(&s.Verdict))
 			break
 		}
-		told(&o, c.Native, &s)
+		wire.Told(&o, c.Native, s.Context)
 	}
 	o.Text("systemMessage", wire.Lines(s.Notice))
-	o.Close()
-	if len(o) == len("{}") {
-		return checkrein.Reply{}
-	}
-	return checkrein.Reply{Stdout: append(o, '\n')}
-}
-
-func block(o *rawjson.Object, reason string) {
-	o.Text("decision", "block")
-	o.Text("reason", reason)
+	return wire.One(o)
 }
 
 // stop refuses a call before it runs and hides what it returned after; the agent
@@ -60,27 +51,13 @@ func stop(o *rawjson.Object, reason string) {
 	o.Text("stopReason", reason)
 }
 
-// own writes the part that is the event's own.
-func own(o *rawjson.Object, native string, write func()) {
-	o.Open("hookSpecificOutput")
-	o.Text("hookEventName", native)
-	write()
-	o.Close()
-}
-
-func told(o *rawjson.Object, native string, s *wire.Said) {
-	if len(s.Context) > 0 {
-		own(o, native, func() { o.Text("additionalContext", wire.Lines(s.Context)) })
-	}
-}
-
 // refuse says a denial in every form: of two hooks the later one's
 // permissionDecision counts, before any decision, but nothing undoes a stop.
 func refuse(o *rawjson.Object, reason string) {
 	o.Text("decision", "deny")
 	o.Text("reason", reason)
 	stop(o, reason)
-	own(o, "PreToolUse", func() {
+	wire.Own(o, "PreToolUse", func() {
 		o.Text("permissionDecision", "deny")
 		o.Text("permissionDecisionReason", reason)
 	})
@@ -92,7 +69,7 @@ func permission(o *rawjson.Object, s *wire.Said) bool {
 	if s.Decision != checkrein.Allow && s.Decision != checkrein.Deny {
 		return false
 	}
-	own(o, "PermissionRequest", func() {
+	wire.Own(o, "PermissionRequest", func() {
 		o.Open("decision")
 		o.Text("behavior", s.Decision.String())
 		if s.Decision == checkrein.Deny {
@@ -116,26 +93,12 @@ func postToolUse(o *rawjson.Object, s *wire.Said, t *checkrein.Tool) {
 		if note, ok := wire.Added(t.Output, s.Output); ok && s.Stop == "" {
 			s.Context = append([]string{note}, s.Context...)
 		} else {
-			seen = append(seen, outputText(s.Output))
+			seen = append(seen, wire.OutputText(s.Output))
 		}
 	}
 	if len(seen) == 0 {
-		told(o, "PostToolUse", s)
+		wire.Told(o, "PostToolUse", s.Context)
 		return
 	}
 	stop(o, wire.Lines(append(seen, s.Context...)))
-}
-
-// outputText is an output as a text that is not empty, which a reason must be.
-func outputText(out []byte) string {
-	text, whole := textOf(out)
-	switch {
-	case whole && text == "":
-		return "(no output)"
-	case whole:
-		return text
-	case text != "":
-		return text + "\n(content that is not text was left out)"
-	}
-	return string(out)
 }
