@@ -164,10 +164,7 @@ type File struct {
 	Form Form
 	Want []Entry
 	Mode os.FileMode // of a new file; 0 = 0644
-	// Former tells that older installations put entries there: they are taken
-	// out once they stand elsewhere.
-	Former bool
-	Trust  string // what a person does so that the host runs new entries, if it asks for that
+	Trust string // what a person does so that the host runs new entries, if it asks for that
 }
 
 // A Form is how our entries stand in a file. A nil source is a file that is not

@@ -108,11 +108,7 @@ func (m *Machine) Install(name string, o Options) (*Plan, error) {
 	}
 	wired := false
 	for _, f := range files {
-		do := p.install
-		if f.Former {
-			do = p.move
-		}
-		had, err := do(m, f, &old, o)
+		had, err := p.install(m, f, &old, o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Path, err)
 		}
@@ -127,24 +123,13 @@ func (m *Machine) Install(name string, o Options) (*Plan, error) {
 	return p, m.twice(p, s, h, o, wired)
 }
 
-// move takes our entries out of a file that had them before, and reports whether
-// it did.
-func (p *Plan) move(m *Machine, f File, old *record, o Options) (bool, error) {
-	n := len(p.Changes)
-	if err := p.uninstall(m, f, old, o); err != nil || len(p.Changes) == n {
-		return false, err
-	}
-	p.Notes = append(p.Notes, fmt.Sprintf("checkrein's entries move from %s to %s, because they name directories on this machine and the first file is shared", m.Short(f.Path), m.Short(p.Files[0])))
-	return true, nil
-}
-
 // shared says which files of a project others get too.
 func (m *Machine) shared(p *Plan, s *Spec, files []File) {
 	if !s.Local {
 		p.Notes = append(p.Notes, p.Title+" has no project file that is only for you: everyone who has the project gets what install writes there")
 	}
 	for _, f := range files {
-		if _, names := f.Form.(*Elements); names || f.Former { // those name no directory
+		if _, names := f.Form.(*Elements); names { // those name no directory
 			continue
 		}
 		if m.Committed != nil && m.Committed(f.Path) {

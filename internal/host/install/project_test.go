@@ -5,47 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/checkrein/checkrein/internal/host/install"
 )
-
-// An older installation in a project's shared file moves to the one that is the
-// person's alone.
-func TestProjectInstallationMoves(t *testing.T) {
-	t.Parallel()
-	l := newLab(t)
-	shared := filepath.Join(l.Project, ".claude", "settings.json")
-	local := filepath.Join(l.Project, ".claude", "settings.local.json")
-	const team = "{\n  \"model\": \"opus\"\n}\n"
-	l.write(shared, team, 0o644)
-	before := l.tree()
-	old := install.File{Path: shared, Form: install.GroupForm("claude"), Want: []install.Entry{{Event: "PreToolUse", Command: l.Program + " hook claude --within 590", Timeout: 600}}}
-	text, err := old.Form.Put([]byte(team), old.Want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.write(shared, string(text), 0o644)
-	r, err := l.Status("claude")
-	if err != nil || len(r.Installed) != 1 || !strings.Contains(texts(r.Installed[0].Notes), "run checkrein install claude --scope project") {
-		t.Errorf("status: %+v, %v", r, err)
-	}
-	p := l.install("claude", install.Options{Scope: install.Project})
-	if p.Changes[0].Path != local || p.Changes[1].Path != shared || !strings.Contains(strings.Join(p.Notes, "\n"), "entries move from") {
-		t.Errorf("%+v %q", p.Changes, p.Notes)
-	}
-	if got := l.read(shared); got != team {
-		t.Errorf("the shared file is\n%s", got)
-	}
-	l.wantWired("claude", install.Project)
-	if r, err := l.Status("claude"); err != nil || len(r.Problems)+len(r.Gone)+len(r.Installed[0].Notes) != 0 {
-		t.Errorf("status: %+v, %v", r, err)
-	}
-	l.uninstall("claude", install.Options{Scope: install.Project})
-	if d := cmp.Diff(before, l.tree()); d != "" {
-		t.Errorf("uninstall leaves something:\n%s", d)
-	}
-}
 
 // A project that is the home has the user's installation in what would be its shared
 // file: that stays.

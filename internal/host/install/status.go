@@ -363,9 +363,6 @@ func (m *Machine) site(s *Spec, h *wire.Host, scope Scope, seen map[string]bool)
 			}
 		}
 		if src == nil {
-			if f.Former && slices.ContainsFunc(site.Files, func(s SiteFile) bool { return s.Path == files[0].Path }) {
-				continue
-			}
 			m.missing(&site, s, &old, f.Path, "the file is missing")
 			continue
 		}
@@ -375,9 +372,6 @@ func (m *Machine) site(s *Spec, h *wire.Host, scope Scope, seen map[string]bool)
 			}
 		}
 		have, err := f.Form.Find(src)
-		if f.Former && (err != nil || len(have) == 0) {
-			continue
-		}
 		if err != nil {
 			if old.file(f.Path) != nil {
 				site.problem(fmt.Sprintf("%s: %v", m.Short(f.Path), err))
@@ -395,10 +389,6 @@ func (m *Machine) site(s *Spec, h *wire.Host, scope Scope, seen map[string]bool)
 			continue
 		}
 		site.add(f.Path, have)
-		if f.Former {
-			site.note(m.Short(f.Path)+" is shared with everyone who has the project, but its lines name a program on this machine",
-				message.Run("checkrein install "+s.Name+" --scope "+string(scope), "to move them to "+m.Short(files[0].Path)))
-		}
 	}
 	if len(site.Files) == 0 {
 		return site, nil
@@ -432,7 +422,7 @@ func (m *Machine) drift(site *Site, s *Spec, h *wire.Host, more []string) {
 	}
 	for _, f := range files {
 		src, err := Read(f.Path)
-		if err != nil || src == nil || f.Former {
+		if err != nil || src == nil {
 			continue
 		}
 		if out, err := f.Form.Put(src, f.Want); err == nil && !bytes.Equal(out, src) {

@@ -35,16 +35,11 @@ func project(m *install.Machine) (local, shared string) {
 }
 
 func claudeFiles(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
-	user, form := settings(m), install.GroupForm("claude")
-	if s == install.User {
-		return []install.File{{Path: user, Form: form, Want: want}}, nil
+	path := settings(m)
+	if s == install.Project {
+		path, _ = project(m)
 	}
-	local, shared := project(m)
-	out := []install.File{{Path: local, Form: form, Want: want}}
-	if shared != user { // else the project is the home
-		out = append(out, install.File{Path: shared, Form: form, Former: true})
-	}
-	return out, nil
+	return []install.File{{Path: path, Form: install.GroupForm("claude"), Want: want}}, nil
 }
 
 func enabled(m *install.Machine, _ []install.Site) install.Check {
