@@ -51,9 +51,9 @@ func (s *Scripts) part(dir, file, agent string) (*play, error) {
 		s.files[path] = sc
 	}
 	key, steps := path, sc.part
-	if own, ok := sc.agents[agent]; ok {
+	if own, ok := sc.Agents[agent]; ok {
 		key, steps = path+"\x00"+agent, own
-	} else if sc.steps == nil {
+	} else if sc.Steps == nil {
 		return nil, fmt.Errorf("script %q has no steps for the agent %q", file, agent)
 	}
 	if s.plays[key] == nil {
@@ -100,28 +100,28 @@ func (s *scripted) Endpoint() Endpoint { return Endpoint{Provider: "scripted", M
 func (s *scripted) ContextLimit() int {
 	s.play.mu.Lock()
 	defer s.play.mu.Unlock()
-	limit := s.play.limit
-	for i, st := range s.play.steps {
-		if i <= s.play.next && st.limit > 0 {
-			limit = st.limit
+	limit := s.play.Limit
+	for i, st := range s.play.Steps {
+		if i <= s.play.next && st.Limit > 0 {
+			limit = st.Limit
 		}
 	}
 	if limit == 0 {
 		return s.limit
 	}
-	return limit
+	return int(limit)
 }
 
 func (s *scripted) Call(ctx context.Context, req Request, delta func(string)) (Answer, error) {
 	st, n, ok := s.play.take(req.Messages, s.agent)
 	if !ok {
-		st = step{text: Ended}
+		st = step{Text: Ended}
 	}
-	if err := pause(ctx, time.Duration(st.delay)*time.Millisecond); err != nil {
+	if err := pause(ctx, time.Duration(st.Delay)*time.Millisecond); err != nil {
 		return Answer{}, err
 	}
-	say(st.text, delta)
-	switch st.fault {
+	say(st.Text, delta)
+	switch st.Fault {
 	case "":
 	case "overflow":
 		return Answer{}, fmt.Errorf("step %d of the script: %w", n+1, ErrOverflow)
@@ -129,11 +129,11 @@ func (s *scripted) Call(ctx context.Context, req Request, delta func(string)) (A
 		<-ctx.Done()
 		return Answer{}, context.Cause(ctx)
 	default:
-		return Answer{}, errors.New(st.fault)
+		return Answer{}, errors.New(st.Fault)
 	}
-	a := Answer{Text: st.text, Usage: st.usage, Cost: st.cost}
-	for i, f := range st.calls {
-		a.ToolCalls = append(a.ToolCalls, ToolCall{ID: stepID(n, i), Type: "function", Function: f})
+	a := Answer{Text: st.Text, Usage: st.Usage, Cost: st.Cost}
+	for i, f := range st.Calls {
+		a.ToolCalls = append(a.ToolCalls, ToolCall{ID: stepID(n, i), Type: "function", Function: f.function()})
 	}
 	return a, nil
 }
@@ -154,12 +154,12 @@ func (p *play) take(messages []Message, agent string) (st step, n int, ok bool) 
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n = max(p.next, p.reached(messages, agent))
-	if n >= len(p.steps) {
-		p.next = len(p.steps)
+	if n >= len(p.Steps) {
+		p.next = len(p.Steps)
 		return step{}, n, false
 	}
 	p.next = n + 1
-	return p.steps[n], n, true
+	return p.Steps[n], n, true
 }
 
 // reached is the step that follows what a conversation holds: behind as many
@@ -173,22 +173,22 @@ func (p *play) reached(messages []Message, agent string) int {
 		}
 		answers++
 		for _, c := range m.ToolCalls {
-			if n, ok := stepOf(c.ID); ok && n < len(p.steps) {
+			if n, ok := stepOf(c.ID); ok && n < len(p.Steps) {
 				after = max(after, n+1)
 			}
 		}
 	}
-	for i, st := range p.steps {
+	for i, st := range p.Steps {
 		if answers == 0 {
 			break
 		}
-		if st.fault == "" {
+		if st.Fault == "" {
 			answers--
 			after = max(after, i+1)
 		}
 	}
 	if answers > 0 { // more than the script has: it is over
-		return len(p.steps)
+		return len(p.Steps)
 	}
 	return after
 }
