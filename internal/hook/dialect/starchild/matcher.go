@@ -51,39 +51,24 @@ func everyTool(expr string) bool {
 }
 
 // toolSearch finds a tool's name in the payload: in starchild's words, for the
-// tools that the hook's matcher accepts under any name.
+// tools that the hook's matcher lists under any name. An expression over names is not
+// translated.
 func toolSearch(h *checkrein.Hook) string {
-	tool, err := match.CompileTool(h.Match, h.MatchBy)
-	if err != nil {
-		return ""
-	}
 	listed, ok := nameList(h.Match)
-	alternatives := own(&tool, !ok)
-	if ok {
-		for _, n := range listed {
-			alternatives = append(alternatives, spellings(n)...)
-		}
-	} else {
-		expr, ok := unanchored(h.Match)
-		if !ok || strings.ContainsAny(strings.ReplaceAll(expr, "(?:", "("), ":/") { // checkrein's mcp:server/tool is in no payload
-			return ""
-		}
-		if h.MatchBy == checkrein.MatchWords {
-			expr = `[^"]*(?:` + expr + `)[^"]*`
-		}
-		alternatives = append(alternatives, expr)
-	}
-	out := `"tool_name": ?"(?:` + strings.Join(alternatives, "|") + `)"`
-	if _, err := match.CompileSearch(out); err != nil {
+	tool, err := match.CompileTool(h.Match, h.MatchBy)
+	if !ok || err != nil {
 		return ""
 	}
-	return out
+	alternatives := own(&tool)
+	for _, n := range listed {
+		alternatives = append(alternatives, spellings(n)...)
+	}
+	return `"tool_name": ?"(?:` + strings.Join(alternatives, "|") + `)"`
 }
 
 // own lists what the known tools that a matcher accepts are called in payloads:
-// starchild's word, or where it has none every host's. With fewer, those whose
-// name the matcher accepts anyway are left out.
-func own(tool *match.Tool, fewer bool) []string {
+// starchild's word, or where it has none every host's.
+func own(tool *match.Tool) []string {
 	var accepted, out []string
 	checkrein.KnownToolNames(func(native, canonical string) {
 		if tool.Match(&checkrein.Tool{Name: native, Canonical: canonical}, "") {
@@ -95,7 +80,7 @@ func own(tool *match.Tool, fewer bool) []string {
 		if word == "" {
 			word = native
 		}
-		if slices.Contains(accepted, canonical) && !slices.Contains(out, word) && !(fewer && tool.Match(&checkrein.Tool{Name: word}, "")) {
+		if slices.Contains(accepted, canonical) && !slices.Contains(out, word) {
 			out = append(out, word)
 		}
 	})
@@ -126,23 +111,4 @@ func nameList(expr string) ([]string, bool) {
 		}
 	}
 	return out, len(out) > 0
-}
-
-// unanchored takes away the anchors around an expression: within a payload they
-// would never hold. It reports false when there are others.
-func unanchored(expr string) (string, bool) {
-	expr = strings.TrimPrefix(expr, "^")
-	if rest, ok := strings.CutSuffix(expr, "$"); ok && !strings.HasSuffix(rest, `\`) {
-		expr = rest
-	}
-	plain := strings.ReplaceAll(expr, "[^", "[") // which is no anchor
-	for i := range len(plain) {
-		switch {
-		case plain[i] == '^' || plain[i] == '$':
-			return "", false
-		case plain[i] == '\\' && i+1 < len(plain) && strings.IndexByte("bBAzQE", plain[i+1]) >= 0:
-			return "", false
-		}
-	}
-	return expr, true
 }

@@ -15,7 +15,7 @@ func TestMatchersFindTheirTools(t *testing.T) {
 	for _, tt := range []struct {
 		expr string
 		by   checkrein.MatchRule
-		want string // "" = none, "*" = any
+		want string // "" = none
 	}{
 		{"shell", checkrein.MatchWhole, `"tool_name": ?"(?:bash)"`},
 		{"Bash|Write", checkrein.MatchWhole, `"tool_name": ?"(?:bash|write_file)"`},
@@ -23,22 +23,16 @@ func TestMatchersFindTheirTools(t *testing.T) {
 		{"send_to_telegram", checkrein.MatchWhole, `"tool_name": ?"(?:send_to_telegram)"`},
 		{"WebFetch", checkrein.MatchWhole, `"tool_name": ?"(?:WebFetch|fetch|web_fetch|webfetch)"`},
 		{"mcp:github/delete", checkrein.MatchWhole, `"tool_name": ?"(?:mcp:github/delete|mcp__github__delete|mcp_github_delete)"`},
-		{"mcp__github__.*", checkrein.MatchWhole, `"tool_name": ?"(?:mcp__github__.*)"`},
-		{"^(?:run_|ex).*$", checkrein.MatchWhole, `"tool_name": ?"(?:bash|(?:run_|ex).*)"`},
-		{"^Ba", checkrein.MatchWords, `"tool_name": ?"(?:bash|[^"]*(?:Ba)[^"]*)"`},
+		{"mcp__github__.*", checkrein.MatchWhole, ""},
+		{"^Ba", checkrein.MatchWords, ""},
 		{"mcp:.*", checkrein.MatchWhole, ""},
-		{".*/delete", checkrein.MatchWhole, ""},
-		{"shell$|x", checkrein.MatchWhole, ""},
-		{`\bshell\b`, checkrein.MatchWhole, ""},
-		{"[^a].*", checkrein.MatchWhole, "*"},
-		{`\w+ell`, checkrein.MatchWhole, "*"},
 		{"a(", checkrein.MatchWhole, ""},
 	} {
 		t.Run(tt.expr, func(t *testing.T) {
 			t.Parallel()
 			h := checkrein.Hook{Match: tt.expr, MatchBy: tt.by}
 			got := toolSearch(&h)
-			if tt.want != "*" && got != tt.want || tt.want == "*" && got == "" {
+			if got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 			m, err := match.CompileTool(tt.expr, tt.by)
