@@ -212,19 +212,6 @@ func TestForeignFilesAreNamed(t *testing.T) {
 	}
 }
 
-func mustRel(t *testing.T, path string) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	rel, err := filepath.Rel(dir, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rel
-}
-
 func TestAnIDThatIsUsedAgainIsAnotherCall(t *testing.T) {
 	_, text := fixture(t, "claude")
 	once, _, _ := calls(t, "claude", string(text))
