@@ -27,7 +27,7 @@ func cacheDir() (string, error) {
 	if dir == "" {
 		user, err := os.UserCacheDir()
 		if err != nil {
-			return "", fmt.Errorf("no place to install hosts, set %s: %w", CacheVar, err)
+			return "", fmt.Errorf("no place to install agents, set %s: %w", CacheVar, err)
 		}
 		dir = filepath.Join(user, "checkrein", "hosts")
 	}
