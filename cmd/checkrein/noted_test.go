@@ -29,7 +29,7 @@ func TestNotedInstallation(t *testing.T) {
 		}
 	}
 	program := filepath.Join(dir, "checkrein")
-	if err := built.For(account, dir, "checkrein"); err != nil {
+	if err := built.For(account, dir, "checkrein", "checkreind"); err != nil {
 		t.Fatal(err)
 	}
 	write(filepath.Join(account, "cfg", "checkrein.yaml"), "version: 1\nhooks:\n  pre_tool_use: [{type: command, command: \"echo noted >&2; exit 2\"}]\n")

@@ -75,7 +75,7 @@ func TestPagerLess(t *testing.T) {
 		t.Skip("SKIPPED: less is not installed, so it was not run")
 	}
 	d := newDesk(t, "version: 1\nhooks: {stop: [{name: x, type: nonsense}]}\n", "version: 1\n")
-	for args, want := range map[string]int{"docs approvals": 0, "doctor -v": 1} {
+	for args, want := range map[string]int{"docs approvals": 0, "doctor": 1} {
 		cmd := d.command("sh", "-c", "stty rows 3 cols 80; exec checkrein "+args)
 		cmd.Env = slices.Concat(cmd.Env, []string{"TERM=xterm"})
 		x := sit(t, cmd)

@@ -24,7 +24,7 @@ var poured = []string{
 	// Other folders.
 	"cp -r w/.codex ~", "cp -r w/.gemini ~", "cp -r w/.config ~", "cp -r w/checkrein ~/.config", "cp -r w/agents ~/.config", "cp -r s/.local ~", "cp -r s/state ~/.local", "cp -r s/checkrein ~/.local/state", "cp -r s/bin ^^/..", "mkdir -p s/bin; echo x > s/bin/checkrein; cp -a s/bin ^^/..", "cp -r q/-work ~/.claude/projects", "cp -r q/-new ~/.claude/projects", "cp -r q/projects ~/.claude", "cp -r q/2027 ~/.codex/sessions",
 	// Code.
-	made + "python3 -c \"import shutil; shutil.copytree('w/.claude', '@@/.claude', dirs_exist_ok=True)\"", "python3 -c \"import shutil; shutil.copytree('w', '@@', dirs_exist_ok=True)\"", made + "node -e \"fs.cpSync('w/.claude', process.env.HOME+'/.claude', {recursive: true})\"", "node -e \"require('fs').cpSync('s', '@@/.local', {recursive: true})\"", "ruby -rfileutils -e \"FileUtils.cp_r('w/.claude', Dir.home)\"", "python3 -c \"import shutil; shutil.move('w/.config', '@@')\"",
+	made + "python3 -c \"import shutil; shutil.copytree('w/.claude', '@@/.claude', dirs_exist_ok=True)\"", "python3 -c \"import shutil; shutil.copytree('w', '@@', dirs_exist_ok=True)\"", made + "node -e \"fs.cpSync('w/.claude', process.env.HOME+'/.claude', {recursive: true})\"", "node -e \"require('fs').cpSync('s', '@@/.local', {recursive: true})\"", "python3 -c \"import shutil; shutil.move('w/.config', '@@')\"",
 }
 
 // pouredElsewhere are everyday commands that look like these.

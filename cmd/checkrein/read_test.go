@@ -40,7 +40,7 @@ var readCases = []readCase{
 	{"a target with a value", "Makefile", "X=out\nclean:\n\trm -rf $(X)\n", "make clean X=$HOME/Documents", "deny", "deny"},
 	{"a script of a package", "package.json", `{"scripts":{"pretest":"rm -rf ~/Documents","test":"jest"}}`, "npm test", "deny", "deny"},
 	{"the package around", "package.json", `{"scripts":{"test":"npm run -s lint","lint":"rm -rf ~/Documents"}}`, "yarn test", "deny", "deny"},
-	{"a task", "Taskfile.yml", "version: '3'\ntasks:\n  default:\n    cmds:\n      - rm -rf ~/Documents\n", "task", "deny", "deny"},
+	{"a task", "Taskfile.yml", "version: '3'\ntasks:\n  default:\n    cmds:\n      - rm -rf ~/Documents\n", "task", "none", "deny"},
 	{"another target", "Makefile", "test:\n\tgo test ./...\nwipe:\n\trm -rf ~/Documents\n", "make test", "none", "none"},
 	{"loaded by a variable", "x.js", "require('child_process').execSync('rm -rf ~/Documents')\n", "NODE_OPTIONS=--require=./x.js node -v", "deny", "deny"},
 	{"loaded by an option", "x.js", "require('child_process').execSync('rm -rf ~/Documents')\n", "node -r ./x.js -e 1", "deny", "deny"},
@@ -48,7 +48,7 @@ var readCases = []readCase{
 	{"a library", "x.so", "\x7fELF\x00\x01", "LD_PRELOAD=./x.so ls", "none", "deny"},
 	{"a module", "helper.py", "import os\nos.system('rm -rf ~/Documents')\n", "python3 -c 'import helper'", "none", "deny"},
 	{"another repository", "sub/.git/config", "[core]\n\tfsmonitor = \"rm -rf ~/Documents;\"\n", "git -C sub status", "deny", "deny"},
-	{"a recipe", "justfile", "default:\n  rm -rf ~/Documents\n", "just", "deny", "deny"},
+	{"a recipe", "justfile", "default:\n  rm -rf ~/Documents\n", "just", "none", "deny"},
 
 	// What the project's own files clear up is theirs; what the session wrote counts like a command.
 	{"clears up", "x.sh", "set -e\nB=build\nrm -rf \"$B\" dist\nT=$(mktemp -d)\ntrap 'rm -rf \"$T\"' EXIT\n", "bash x.sh", "none", "none"},

@@ -18,6 +18,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/cli/records"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/secret"
@@ -32,7 +33,7 @@ import (
 type matching struct {
 	env     *console.Env
 	at      base.ProjectFlags
-	name    string // of a hook; "" = all of them
+	name    string // of a hook, or a rule of a pack; "" = all of them
 	event   string
 	tool    string
 	command string
@@ -40,17 +41,20 @@ type matching struct {
 	input   string
 	text    string
 	last    bool
+	record  string
 	asJSON  bool
 
 	recorded *record.Record   // nil = the call is not from the ledger
 	whole    *checkrein.Event // the call as it was recorded, or came on stdin; nil = flags give it
+
+	project string // the project of the recorded call, whose hooks count
 }
 
 func MatchCommand(env *console.Env) *cobra.Command {
 	m := matching{env: env}
 	cmd := &cobra.Command{
-		Use: "match [HOOK]", Short: "Show why a hook matches a call, or why not",
-		Long: `match takes a call and shows which hooks match it, or whether one HOOK does. The
+		Use: "match [HOOK | PACK/RULE]", Short: "Show why a hook or rule matches a call, or why not",
+		Long: `match takes a call and shows which hooks match it, or whether one HOOK or one PACK/RULE does. The
 call comes from flags, from an event on stdin, or from the ledger. Each condition has ✓ or ✗, what was found, what was expected and, where
 that is clear, the change that would make it match. Nothing is run or recorded.
 
@@ -58,15 +62,22 @@ The default event is the hook's own, or pre_tool_use. The default tool is shell 
 and write for a path. Records contain no secrets, so a rule about secrets may match the call
 but not its record.
 
-The exit code is 1 if HOOK does not match.`,
+The exit code is 1 if HOOK or PACK/RULE does not match.`,
 		Example: `  checkrein match no-push --command 'git push origin main'
   checkrein match no-migrations --tool edit --path db/migrations/1.sql
   checkrein match no-push < event.json              # an event, as eval takes it
   checkrein match no-push --last                    # an agent's newest call in this project
-  checkrein match --command 'git push -f'           # all hooks
+  checkrein match --record 4f2a                     # all hooks, by handle or number
+  checkrein match git/push-force --command 'git push -f'
   checkrein match my-rule --tool mcp__github__create_issue --input '{"title":"x"}'
   checkrein match no-secrets --event user_prompt_submit --text 'my key is …'`,
 		Args: cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return m.known(), cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				m.name = args[0]
@@ -83,7 +94,9 @@ The exit code is 1 if HOOK does not match.`,
 	f.StringVar(&m.input, "input", "", "all arguments passed to the tool, as a `JSON` object")
 	f.StringVar(&m.text, "text", "", "the `TEXT` of the prompt, reply or message, for events that have one")
 	f.BoolVar(&m.last, "last", false, "use the newest call of this project in the ledger")
+	f.StringVar(&m.record, "record", "", "use the call in the record with this `ID`: a number, handle or hash")
 	f.BoolVar(&m.asJSON, "json", false, "print JSON")
+	_ = cmd.RegisterFlagCompletionFunc("event", cobra.FixedCompletions(eventWords(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -93,6 +106,15 @@ func eventWords() []string {
 		out = append(out, row.Name)
 	}
 	return out
+}
+
+// known are the names that may be asked about.
+func (m *matching) known() []string {
+	k, err := m.at.Open(m.env)
+	if err != nil {
+		return nil
+	}
+	return hookNames(k)
 }
 
 func hookNames(k *app.Kit) (out []string) {
@@ -114,8 +136,7 @@ func (m *matching) run(ctx context.Context) error {
 	}
 	hooks := m.picked(k)
 	if m.name != "" && len(hooks) == 0 {
-		hint := suggest.HintOr(m.name, hookNames(k), "to list the hooks, run checkrein hooks")
-		return &base.Exit{Code: console.Usage, Err: fmt.Errorf("no hook here has the name %q%s", m.name, hint)}
+		return m.rule(ctx, k)
 	}
 	report := matchReport{Version: 1, Hooks: []json.RawMessage{}, named: m.name != ""}
 	for _, h := range hooks {
@@ -137,12 +158,17 @@ func (m *matching) check() error {
 			given++
 		}
 	}
+	stored := m.last || m.record != ""
 	switch {
-	case m.last && (given > 0 || m.tool != "" || m.text != ""):
+	case m.last && m.record != "":
+		return errors.New("use --last or --record, not both")
+	case stored && (given > 0 || m.tool != "" || m.text != ""):
 		return errors.New("the call comes from the ledger: leave out --tool, --command, --path, --input and --text")
+	case m.record != "" && m.event != "":
+		return errors.New("--record names one event: leave out --event")
 	case given > 1:
 		return errors.New("give only one of --command, --path and --input; --input can hold all arguments")
-	case given == 0 && !m.last && m.tool == "" && m.text == "" && m.event == "":
+	case given == 0 && !stored && m.tool == "" && m.text == "" && m.event == "":
 		return m.fromStdin()
 	case m.input != "" && rawjson.CheckObject([]byte(m.input)) != nil:
 		return fmt.Errorf("--input is not a JSON object: write it as '{\"name\": \"value\"}'")
@@ -178,20 +204,25 @@ func (m *matching) fromStdin() error {
 
 // open opens the hooks that count where the call is made.
 func (m *matching) open(ctx context.Context) (*app.Kit, error) {
-	if !m.last {
+	if !m.last && m.record == "" {
 		return m.at.Open(m.env)
 	}
 	dir, err := records.LedgerFlag("").Dir(m.env)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := m.lastHere(ctx, dir)
+	var raw []byte
+	if m.record != "" {
+		raw, err = records.FindRecord(ctx, m.env, dir, m.record)
+	} else {
+		raw, err = m.lastHere(ctx, dir)
+	}
 	if err != nil {
 		return nil, err
 	}
 	r, err := record.Decode(raw)
-	if err != nil {
-		return nil, base.Failed(err)
+	if err != nil || r.Kind != ledger.KindEvent {
+		return nil, &base.Exit{Code: console.Finding, Err: errors.New("this record is not about an event. To list those that are, run checkrein audit query")}
 	}
 	m.recorded = r
 	ev := m.recall()
@@ -200,6 +231,7 @@ func (m *matching) open(ctx context.Context) (*app.Kit, error) {
 	if info, err := os.Stat(root); len(m.at.Files) > 0 || err != nil || !info.IsDir() {
 		return m.at.Open(m.env)
 	}
+	m.project = projectOf(root)
 	return base.OpenKit(m.env, app.Options{Dir: root, Agent: m.at.Agent, FilesByPlace: true})
 }
 
@@ -218,15 +250,15 @@ func (m *matching) lastHere(ctx context.Context, dir string) ([]byte, error) {
 	if err := records.CheckBegun(m.env, dir); err != nil {
 		return nil, err
 	}
-	line, err := records.NewestOne(ctx, dir, &records.Selection{Events: []string{event}, In: sameProject(k.Root())})
+	list, _, _, err := records.Newest(ctx, dir, &records.Selection{Events: []string{event}, In: sameProject(k.Root())}, 1)
 	switch {
 	case err != nil:
 		return nil, base.Failed(err)
-	case line == nil:
+	case len(list) == 0:
 		return nil, base.Failed(fmt.Errorf("no %s is on record for the project %s. "+
-			"To list the calls of all projects, run checkrein audit query", event, k.Root()))
+			"To list the calls of all projects, run checkrein audit query; to use one of them, give --record ID", event, k.Root()))
 	}
-	return line, nil
+	return list[0], nil
 }
 
 // projectOf returns the repository that a directory lies in, or else the directory.

@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,9 +12,16 @@ import (
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/packs"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/guard/packguard"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/classify"
+	"github.com/checkrein/checkrein/internal/shell/gitconfig"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
@@ -23,7 +31,9 @@ type matchReport struct {
 	Event   string            `json:"event"`
 	Call    string            `json:"call,omitempty"`
 	Hooks   []json.RawMessage `json:"hooks"`
-	Matches bool              `json:"matches,omitempty"` // one of the hooks does
+	Rule    string            `json:"rule,omitempty"`    // the rule of a pack that was asked about
+	Matches bool              `json:"matches,omitempty"` // it, or one of the hooks, does
+	Rules   []string          `json:"rules,omitempty"`   // the rules of packs that match the call
 
 	whys  []engine.Why
 	says  []string // what each would say
@@ -74,6 +84,110 @@ func rulesBy(v *checkrein.Verdict) (out []string) {
 		}
 	}
 	return out
+}
+
+// rule says whether a rule of a pack matches the call.
+func (m *matching) rule(ctx context.Context, k *app.Kit) error {
+	s := packs.NewShelf(ctx, m.env, k)
+	pack, id, isRule := strings.Cut(m.name, "/")
+	if !s.Has(pack) {
+		known := append(hookNames(k), s.Names()...)
+		for _, name := range s.Names() {
+			if isRule {
+				known = append(known, name+"/"+id)
+			}
+		}
+		where := "here"
+		if m.project != "" && m.project != projectOf(m.env.Dir) {
+			where = "in " + m.project + ", where this call was made,"
+		}
+		hint := suggest.HintOr(m.name, known, "to list the hooks, run checkrein hooks; to list packs and their rules, run checkrein packs")
+		return &base.Exit{Code: console.Usage, Err: fmt.Errorf("no hook or pack %s has the name %q%s", where, m.name, hint)}
+	}
+	ev := m.eventOf(m.kindFor(nil), nil)
+	v := s.Weigh(ctx, ev)
+	r := matchReport{Version: 1, Event: m.eventName(&ev), Call: callText(&ev), Hooks: []json.RawMessage{}, Rule: m.name, Rules: rulesBy(&v)}
+	for _, rule := range m.seenIn(&ev) {
+		if !slices.Contains(r.Rules, rule) {
+			r.Rules = append(r.Rules, rule)
+		}
+	}
+	meant, err := ruleIDs(s, pack, id, r.Rules)
+	if isRule && err != nil {
+		return &base.Exit{Code: console.Usage, Err: err}
+	}
+	for _, rule := range r.Rules {
+		r.Matches = r.Matches || slices.Contains(meant, rule) || !isRule && strings.HasPrefix(rule, pack+"/")
+	}
+	out := report.New(m.env)
+	verb := " matches "
+	if !r.Matches {
+		verb = " does not match "
+	}
+	out.Text(0, 2, mark(r.Matches), term.P(" "), term.T(term.Name, m.name), term.P(verb), term.Code(term.Strong, shownCall(&ev, m.eventName(&ev))))
+	switch {
+	case len(r.Rules) == 0:
+		out.Text(2, 4, term.P("no pack has a rule about this call"))
+	case r.Matches:
+		out.Text(2, 4, term.Lines(strings.TrimSuffix("the packs "+packsDo(v.Decision)+": "+v.Reason, ": ")))
+	default:
+		out.Text(2, 4, term.P("these rules match, and the packs "+packsDo(v.Decision)+": "+strings.Join(r.Rules, ", ")))
+	}
+	if isRule && id != "" {
+		out.Text(2, 4, term.P("to see what this rule is for: "), term.Command("checkrein packs "+m.name))
+	}
+	return base.Found(out.Print(m.env, m.asJSON, &r), !r.Matches, "it does not match")
+}
+
+// ruleIDs returns the rules that a pack has by an id, as PACK/RULE: one, or those of a
+// category. Of the packs whose rules are named after programs, only known programs and
+// those that hold for the call count as rules.
+func ruleIDs(s *packs.Shelf, pack, id string, hold []string) (out []string, err error) {
+	if name := pack + "/" + id; slices.Contains(hold, name) {
+		return []string{name}, nil
+	}
+	p := s.Pack(pack)
+	s.Open(&p)
+	if err := p.Narrow(id); err != nil {
+		return nil, err
+	}
+	for i := range p.List {
+		if p.List[i].Category == "" && !classify.Knows(id) {
+			return nil, p.NoRule(id, nil)
+		}
+		out = append(out, p.List[i].ID)
+	}
+	return out, nil
+}
+
+// seenIn are the rules that are about what the commands of a call do, also those by which
+// nothing is decided.
+func (m *matching) seenIn(ev *checkrein.Event) (out []string) {
+	if ev.Tool == nil {
+		return nil
+	}
+	place := shell.Place{Dir: ev.Session.Dir, Root: ev.Session.Dir, Home: environ.Home(m.env.Environ), Getenv: func(string) string { return "" }}
+	place.Repo = func(dir string) *shell.Repo { return gitconfig.Read(dir, place.Home, m.env.Environ) }
+	for _, c := range ev.Tool.Commands() {
+		r := classify.Command(c, place)
+		for i := range r.Effects {
+			if e := &r.Effects[i]; e.Rule != "" {
+				out = append(out, e.Row().PackName()+"/"+e.Rule)
+			}
+		}
+	}
+	return out
+}
+
+// packsDo is what packs do by a decision.
+func packsDo(d checkrein.Decision) string {
+	switch d {
+	case checkrein.Deny:
+		return "deny it"
+	case checkrein.Ask:
+		return "ask about it"
+	}
+	return "let it pass"
 }
 
 func mark(holds bool) term.Span {

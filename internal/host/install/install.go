@@ -160,11 +160,11 @@ const (
 
 // A File is one of a host's files.
 type File struct {
-	Path string
-	Form Form
-	Want []Entry
-	Mode os.FileMode // of a new file; 0 = 0644
-	Trust string // what a person does so that the host runs new entries, if it asks for that
+	Path  string
+	Form  Form
+	Want  []Entry
+	Mode  os.FileMode // of a new file; 0 = 0644
+	Trust string      // what a person does so that the host runs new entries, if it asks for that
 }
 
 // A Form is how our entries stand in a file. A nil source is a file that is not

@@ -71,7 +71,8 @@ func splitting() []Generator {
 		text("here-string", "bash <<< ¶", "bash -s <<< ¶", "env bash <<< ¶"),
 		text("piped", "echo ¶ | cat | bash", "printf '%s\\n' ¶ | bash", "printf %s ¶ | bash -s", "printf '%s\\n' ¶ | tee /dev/null | bash", "{ printf '%s\\n' ¶; } | bash"),
 		text("variable", "‡=¶; eval \"$‡\"", "‡=¶\nbash -c \"$‡\"", "‡=¶; bash <<< \"$‡\"", "export ‡=¶; bash -c 'eval \"$‡\"'", "‡=¶; printf '%s\\n' \"$‡\" | bash", "‡=¶ bash -c 'eval \"$‡\"'", "‡=¶; source <(printf '%s\\n' \"$‡\")", "declare ‡=¶; eval \"${‡}\""),
-		text("indirect", "‡=¶; ‡_n=‡; eval \"${!‡_n}\"", "declare -n ‡_n=‡; ‡=¶; eval \"$‡_n\"", "‡=(x ¶); eval \"${‡[1]}\"", "declare -A ‡=([a]=¶); eval \"${‡[a]}\"", "printf -v ‡ '%s' ¶; eval \"$‡\""),
+		text("indirect", "‡=¶; ‡_n=‡; eval \"${!‡_n}\"", "declare -n ‡_n=‡; ‡=¶; eval \"$‡_n\"", "‡=(x ¶); eval \"${‡[1]}\"", "printf -v ‡ '%s' ¶; eval \"$‡\""),
+		hidden(text("associative", "declare -A ‡=([a]=¶); eval \"${‡[a]}\"")),
 		t("halves", func(r *rand.Rand, s Script) (string, bool) {
 			i, v := r.IntN(len(s.Text)), name(r)
 			return v + "=" + quote(s.Text[:i]) + "\n" + pick(r, v+"+="+quote(s.Text[i:])+"\neval \"$"+v+"\"", v+"b="+quote(s.Text[i:])+"\neval \"$"+v+"$"+v+"b\"", v+"="+"\"$"+v+"\""+quote(s.Text[i:])+"; bash -c \"$"+v+"\""), ascii(s.Text)

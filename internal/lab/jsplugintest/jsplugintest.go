@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/checkrein/checkrein/internal/lab/built"
 )
@@ -17,7 +18,7 @@ import (
 func Program(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := built.Put(dir, "checkrein"); err != nil {
+	if err := built.Put(dir, "checkrein", "checkreind"); err != nil {
 		t.Fatal(err)
 	}
 	return filepath.Join(dir, "checkrein")
@@ -30,6 +31,14 @@ type Home string
 func NewHome(t *testing.T, config string) Home {
 	t.Helper()
 	home := t.TempDir()
+	t.Cleanup(func() { // the companion may still be writing
+		for range 100 {
+			if os.RemoveAll(home) == nil {
+				return
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	})
 	if err := os.Mkdir(filepath.Join(home, "project"), 0o700); err != nil {
 		t.Fatal(err)
 	}

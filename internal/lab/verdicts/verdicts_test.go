@@ -63,7 +63,7 @@ var left = [...]struct{ begins, why string }{
 	{`ssh user@host "$(declare -f deploy)`, "what declare prints is not read"},
 	{`deploy() { git pull; }; ssh host "$(declare -f deploy)`, "what declare prints is not read"},
 	{"PYTHON=$(pyenv which python); $PYTHON", "what pyenv prints is not read"},
-	{"python3 - <<'E'\nimport subprocess\ndef run(c): subprocess.run(c, shell=True, check=True)\n", "arguments are not followed into functions"},
+	{"pdftk a.pdf cat output ~/Documents", "a word behind a keyword has no role"},
 	{"make --eval='x: ; @echo hi'", "rules on the command line are not read"},
 	{"vim -es -c '%s/a/b/g'", "Vim script is not read"},
 }

@@ -114,15 +114,6 @@ func (r *reader) index(v value) value {
 	return r.lookup(v, append(keys, value{})[0])
 }
 
-// keys reads the keys between brackets.
-func (r *reader) keys(closing string) []value {
-	if t := r.peek(); closing == "}" && t.kind == tIdent && r.ahead(1).is("}") { // $x{word}
-		r.i += 2
-		return []value{known(t.text)}
-	}
-	return r.items(closing, false)
-}
-
 // lookup is the part of v under the key k.
 func (r *reader) lookup(v, k value) value {
 	switch v.form {

@@ -32,8 +32,9 @@ var scannedSigns = [...]string{"&$", "&{", "->$", "*{", "${", "$^I", "://", `").
 // scan judges scanned code.
 func (o *result) scan(src string, l lang, j *job) {
 	s := scanner{reader: &reader{job: j, out: o, lang: l}, src: src, net: strings.Contains(src, "://"), leak: j.holdsSecrets()}
+	bare := withoutEscapes(src)
 	for _, sign := range scannedSigns {
-		if strings.Contains(src, sign) {
+		if strings.Contains(bare, sign) {
 			s.unresolved("runs code that checkrein cannot follow: "+sign, sign)
 			break
 		}
@@ -44,9 +45,26 @@ func (o *result) scan(src string, l lang, j *job) {
 	for s.pos < len(s.src) && s.spend() {
 		s.step()
 	}
-	if s.net && s.leak {
+	if s.net && s.leak && !onlyLocal(src) {
 		o.add(shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilSecret, Radius: shell.RadiusHigh, Words: facts.Short(src),
 			Reason: "sends secrets off the machine"})
+	}
+}
+
+// onlyLocal reports whether code names addresses, all of which are of this machine.
+func onlyLocal(src string) bool {
+	local := false
+	for rest := src; ; {
+		i := strings.Index(rest, "://")
+		if i < 0 {
+			return local
+		}
+		from := strings.LastIndexAny(rest[:i], "\"' (") + 1
+		to := i + strings.IndexAny(rest[i:]+" ", "\"' )")
+		if local = facts.HostOf(plainText(rest[from:to])).Local(); !local {
+			return false
+		}
+		rest = rest[to:]
 	}
 }
 
@@ -73,7 +91,7 @@ func (s *scanner) step() {
 		s.word()
 	case c == '`':
 		if text, ok := quotedText(rest); ok {
-			s.runCommand(lineBreaks.Replace(text))
+			s.runCommand(plainText(text))
 			s.pos += len(text) + 2
 			return
 		}
@@ -105,10 +123,10 @@ func (s *scanner) text(rest string) {
 	s.pos += len(text) + 1
 	switch e, acts := find(s.lang, strings.ToLower(text)); {
 	case prints:
-	case facts.SecretFile(text):
+	case facts.SecretFile(text) && (text != strings.ToUpper(text) || strings.Contains(text, "/")): // not a variable
 		s.leak = true
 		s.runs("cat -- " + quoteText(text))
-	case facts.SecretName(text):
+	case !strings.ContainsAny(text, "./- ") && facts.SecretName(text):
 		s.leak = true
 	case strings.Trim(text, "|") != text, acts && e.op != opRequire:
 		s.unresolved("names a function or a command to run", text)
@@ -137,6 +155,9 @@ func (s *scanner) word() {
 	name := s.src[start:s.pos]
 	if s.lang == php && name[0] == '$' && !strings.Contains(name, "-") && strings.HasPrefix(s.src[s.pos:], "(") {
 		s.unresolved("calls a function chosen at run time", name)
+	}
+	if key, ok := bracketedText(s.src[s.pos:]); ok && name == "$ENV" && facts.SecretName(strings.Trim(key, `"'`)) {
+		s.leak = true
 	}
 	name = strings.ToLower(strings.NewReplacer("::", ".", "->", ".").Replace(name))
 	parts := strings.Split(strings.TrimLeft(name, "@"), ".")
@@ -270,6 +291,7 @@ func (s *scanner) opens(args []string) {
 	switch strings.Trim(mode, "bt ") {
 	case "r", "<":
 		if facts.SecretFile(path) {
+			s.leak = true
 			s.runs("cat -- " + quoteText(path))
 		}
 	case "w", ">", "a", ">>", "w+":
@@ -309,23 +331,37 @@ func bracketedText(s string) (string, bool) {
 }
 
 // quotedText returns what is written between the quotes that s begins with. It reports
-// false for a text with parts to fill in, or with escapes other than those of lineBreaks.
+// false for a text with parts to fill in, or with other escapes than those of plainText.
 func quotedText(s string) (string, bool) {
 	if s == "" || strings.IndexByte("\"'`", s[0]) < 0 {
 		return "", false
 	}
-	text, _, closed := strings.Cut(s[1:], s[:1])
-	if !closed || strings.Contains(text, holeText) {
-		return text, false
+	end := 1
+	for end < len(s) && s[end] != s[0] {
+		if s[end] == '\\' {
+			end++
+		}
+		end++
 	}
+	if end >= len(s) {
+		return "", false
+	}
+	text := s[1:end]
 	if s[0] == '\'' {
-		return text, !strings.Contains(text, `\`)
+		return text, !strings.Contains(text, `\`) && !strings.Contains(text, holeText)
 	}
-	return text, !strings.ContainsAny(lineBreaks.Replace(text), `$@#\`)
+	return text, !strings.ContainsAny(withoutEscapes(text), `$@#\`) && !strings.Contains(text, holeText)
 }
 
-// lineBreaks replaces the escapes that texts in double quotes may have.
-var lineBreaks = strings.NewReplacer(`\n`, "\n", `\t`, "\t")
+// plainText returns what a text in double quotes means.
+func plainText(s string) string {
+	return strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\"`, `"`, `\$`, "$", `\@`, "@", `\#`, "#").Replace(s)
+}
+
+// withoutEscapes returns a text without the escapes that plainText replaces.
+func withoutEscapes(s string) string {
+	return strings.NewReplacer(`\\`, "", `\n`, "", `\t`, "", `\"`, "", `\$`, "", `\@`, "", `\#`, "").Replace(s)
+}
 
 // plainTexts returns the arguments of a call that s begins with, and what follows them. It
 // reports false unless all of them are texts.
@@ -338,7 +374,7 @@ func plainTexts(s string) (args []string, rest string, plain bool) {
 		if !ok {
 			return args, rest, false
 		}
-		args = append(args, lineBreaks.Replace(text))
+		args = append(args, plainText(text))
 		rest = strings.TrimLeft(rest[len(text)+2:], " ]")
 		var more bool
 		if rest, more = strings.CutPrefix(rest, ","); !more {

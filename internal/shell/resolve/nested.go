@@ -175,6 +175,24 @@ func (w *walker) startFile(c *command) {
 			}
 		}
 	}
+	w.ownFiles(c)
+}
+
+// ownFiles walks the start-up files of a shell in a directory that the text made its
+// home.
+func (w *walker) ownFiles(c *command) {
+	for _, name := range [...]string{"HOME", "ZDOTDIR"} {
+		v := w.st.find(name)
+		if v == nil || v.gone || v.word.Text == "" {
+			continue
+		}
+		for _, file := range [...]string{".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".config/fish/config.fish"} {
+			if f := w.fileAt(strings.TrimRight(v.word.Text, "/")+"/"+file, &c.context); f != nil && !f.dir {
+				inner := *c
+				w.runs(&inner, f, nil)
+			}
+		}
+	}
 }
 
 // flowText is the text of a flow, with a hole when it is not all known.

@@ -68,6 +68,9 @@ func (w projects) runner(call *shell.Call, c *command) bool {
 	if written && len(res.Unsure) > 0 {
 		w.opaque(show(c.words), "runs "+brief(first.Path)+", which this command writes and checkrein cannot read in full")
 	}
+	if own && res.Rules {
+		w.opaque(show(c.words), "runs "+brief(first.Path)+", which an earlier call wrote and checkrein does not read")
+	}
 	if len(res.Texts) == 0 {
 		return false
 	}

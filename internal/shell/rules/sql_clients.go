@@ -25,6 +25,9 @@ func sqlClient(c *shell.Call) ([]shell.Effect, bool) {
 	}
 	s.words(c)
 	if !eachInput(c, func(text string) { s.use(c, text, true) }) {
+		if printsLoss(c) {
+			s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "written", "runs SQL from another command's output that drops or deletes data")
+		}
 		s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "statement", "runs unknown statements")
 	}
 	known := len(c.Files) > 0
@@ -333,6 +336,8 @@ func (s *sqlSight) compound(text, word string) {
 		s.rows(text, "delete")
 	case hasWordSQL(text, "update"):
 		s.rows(text, "update")
+	case (strings.EqualFold(word, "do") || hasWordSQL(text, "execute")) && writesLoss(strings.ToLower(text)):
+		s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "written", "builds and runs a statement that drops or deletes data")
 	case strings.EqualFold(word, "do") || hasWordSQL(text, "execute"):
 		s.unknown()
 	default:

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // inMemory reports whether a client works on a database that is gone when it
@@ -47,4 +48,38 @@ func fileText(c *shell.Call, path string) (text string, sure, ok bool) {
 		}
 	}
 	return "", false, false
+}
+
+// printsLoss reports whether a client is given statements by a command whose words put
+// together one that loses something: psql -c "select 'drop table ' || …" | psql.
+func printsLoss(c *shell.Call) bool {
+	if c.In == nil {
+		return false
+	}
+	for _, f := range c.In.From {
+		for i := range f.Args {
+			if t := f.Args[i].Text; len(t) <= program.MaxFit && writesLoss(strings.ToLower(t)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// writesLoss reports whether a statement puts together one that loses something:
+// within a text of it, a verb stands at the beginning.
+func writesLoss(low string) bool {
+	for from := 0; ; {
+		i := strings.IndexAny(low[from:], `'"`)
+		if i < 0 {
+			return false
+		}
+		from += i + 1
+		rest := strings.TrimLeft(low[from:], " (")
+		for _, verb := range [...]string{"drop ", "truncate ", "delete from "} {
+			if strings.HasPrefix(rest, verb) {
+				return true
+			}
+		}
+	}
 }

@@ -9,6 +9,12 @@ import (
 const configOptions = "-f --file --rakefile --config -c --config-file --gulpfile --gruntfile --noxfile -b --buildfile " +
 	"--build-file --settings --require -r --rcfile --makefile"
 
+// readRules is [readConfig] for a program whose files hold commands.
+func readRules(r *reading) bool {
+	r.out.Rules = true
+	return readConfig(r)
+}
+
 // readConfig adds the files that a program reads by custom, and those that its words
 // name, and notes that it runs more.
 func readConfig(r *reading) bool {

@@ -290,10 +290,33 @@ func (c *makeCall) recipe(r *makeRule, want string) []string {
 	return out
 }
 
-// makeOwn are variables that make has by itself.
-var makeOwn = map[string]string{
-	"MAKE": "make", "RM": "rm -f", "CC": "cc", "CXX": "g++", "CPP": "cc -E", "AR": "ar", "AS": "as", "LD": "ld",
-	"HOME": "$HOME", "CURDIR": ".", "PWD": ".", "SHELL": "/bin/sh", "MAKEFLAGS": "", ".SHELLFLAGS": "-c",
+// makeOwn returns the value of a variable that make has by itself.
+func makeOwn(name string) (value string, ok bool) {
+	switch name {
+	case "MAKE":
+		return "make", true
+	case "RM":
+		return "rm -f", true
+	case "CC":
+		return "cc", true
+	case "CXX":
+		return "g++", true
+	case "CPP":
+		return "cc -E", true
+	case "AR", "AS", "LD":
+		return strings.ToLower(name), true
+	case "HOME":
+		return "$HOME", true
+	case "CURDIR", "PWD":
+		return ".", true
+	case "SHELL":
+		return "/bin/sh", true
+	case ".SHELLFLAGS":
+		return "-c", true
+	case "MAKEFLAGS":
+		return "", true
+	}
+	return "", false
 }
 
 // expand returns a text with the values of its variables: of several, the one of number
@@ -334,7 +357,7 @@ func (c *makeCall) value(name, want string, pick, depth int) string {
 	}
 	v := c.vars[name]
 	if v == nil || len(v.values) == 0 {
-		if own, ok := makeOwn[name]; ok {
+		if own, ok := makeOwn(name); ok {
 			return own
 		}
 		return hole

@@ -47,6 +47,7 @@ type Result struct {
 	Parts  []Part
 	Texts  []Text
 	Unsure []string // what cannot be told, for people
+	Rules  bool     // its files hold commands, which were not read
 }
 
 // Read tells what a call of a runner in an absolute directory would run. It
