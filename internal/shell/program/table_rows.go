@@ -1183,7 +1183,7 @@ var rows = [...]Row{
 	{Name: "sprunge", Options: "--text=payload --code= -c= --password= -p= --relay= --title=payload -t=payload -d=payload --description=payload -l= --pass=", Words: "read…", In: "payload", To: "drop"},
 	{Name: "sqlcmd", Options: "-Q= -q= -S= -U= -P= -d= -i= -o=write -h= -s= -t= -w="},
 	{Name: "sqlite", As: "sqlite3"},
-	{Name: "sqlite3", Options: "-cmd= -separator= -init= -nullvalue= -newline= -vfs=", Words: "read code:sql", Style: Single},
+	{Name: "sqlite3", Options: "-cmd= -separator= -init= -nullvalue= -newline= -vfs= -C=into", Words: "read code:sql", Puts: "-A|-Ax|-Axf: ** -C .", Style: Single},
 	{Name: "srm", Options: "-p= -S= -b= -N= -o="},
 	{Name: "srun", Options: "-N= -n= -c= -p= -t= -A= -J= -o= -e= -i= -D= -w= -x= -q= -L= -M= -C= -d= -G= -I= --nodes= --ntasks= --cpus-per-task= --partition= --time= --account= --job-name= --output= --error= --input= --mem= --gres= --gpus= --jobid= --qos= --nodelist= --exclude= --constraint= --mpi= --chdir=dir --ntasks-per-node=", Words: "argv", Runs: "here"},
 	{Name: "ss", Options: "-F|--filter=read"},

@@ -44,14 +44,14 @@ func (w projects) custom(call *shell.Call, c *command) {
 		w.hooks(call, c)
 	case "ninja", "just", "task", "go-task", "composer", "deno":
 		w.unreadRules(call, c)
+		w.runner(call, c)
 	}
 }
 
-// unreadRules asks about rules of a task runner that the text, or the session before it,
-// wrote: they are not read.
+// unreadRules asks about rules of a task runner that the text wrote: they are not read.
 func (w projects) unreadRules(call *shell.Call, c *command) {
 	f, _ := w.customFile(call, &c.context)
-	written := f != nil && (f.seq > 0 || w.place.Wrote != nil && w.place.Wrote(f.path))
+	written := f != nil && f.seq > 0
 	eachOption(call.Args, "-f --justfile --taskfile -t", func(path shell.Word) { written = written || w.opened(path.Text) != nil })
 	if written {
 		w.opaque(show(c.words), "runs rules that this command writes and checkrein does not read")

@@ -69,7 +69,10 @@ func (w projects) runner(call *shell.Call, c *command) bool {
 		w.opaque(show(c.words), "runs "+brief(first.Path)+", which this command writes and checkrein cannot read in full")
 	}
 	if own && res.Rules {
+		before := w.said
+		w.said = origin{at: &shell.Source{Path: first.Path, Own: own}, depth: -1}
 		w.opaque(show(c.words), "runs "+brief(first.Path)+", which an earlier call wrote and checkrein does not read")
+		w.said = before
 	}
 	if len(res.Texts) == 0 {
 		return false
