@@ -122,9 +122,10 @@ scoreboard: build
 bench-secrets:
 	cd internal/lab/bench/gitleaks && $(GO) run . -least 0.999
 
-# What a part of the guard is worth: make ablate OFF=openings; without OFF, the named parts.
+# What a part of the guard is worth: make ablate OFF=openings; of each function below a
+# directory: make ablate SWEEP=internal/shell/exfil; without either, the named parts.
 ablate:
-	$(GO) run ./internal/lab/ablate $(if $(OFF),-off '$(OFF)',-list)
+	$(GO) run ./internal/lab/ablate $(if $(SWEEP),-sweep '$(SWEEP)',$(if $(OFF),-off '$(OFF)',-list))
 
 # What is found of the corpora of internal/lab/secretcorpus, by family, and what the strict level leaves and touches.
 score-secrets:

@@ -4,6 +4,7 @@
 //	go run ./internal/lab/ablate -off openings
 //	go run ./internal/lab/ablate -off internal/shell/resolve/tmux.go
 //	go run ./internal/lab/ablate -off 'internal/shell/resolve/find.go:wrappers.find'
+//	go run ./internal/lab/ablate -sweep internal/shell/exfil
 //
 // A function that is switched off returns zero values at once; FILE:FUNC=RESULTS has it
 // return something else. The sources are not changed.
@@ -27,6 +28,7 @@ import (
 
 func main() {
 	off := flag.String("off", "", "what to switch off: named parts, FILE, FILE:FUNC, FILE:TYPE.METHOD, FILE:TABLE or FILE:FUNC=RESULTS; several separated by spaces")
+	below := flag.String("sweep", "", "switch off each function below this directory, one after another")
 	list := flag.Bool("list", false, "list the named parts")
 	shown := flag.Int("show", 40, "how many changed commands to print of each kind; 0 = all")
 	flag.Parse()
@@ -38,6 +40,8 @@ func main() {
 		for _, p := range parts {
 			fmt.Printf("%-12s %s\n", p.name, p.about)
 		}
+	case *below != "":
+		err = sweep(ctx, *below)
 	case *off == "":
 		err = errors.New("name what to switch off with -off, or list the named parts with -list")
 	default:

@@ -8,7 +8,6 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -56,12 +55,18 @@ func writeOverlay(dir, root string, offs []switchOff) (path string, lines int, e
 		}
 		replace[from] = to
 	}
+	path, err = saveOverlay(dir, replace)
+	return path, lines, err
+}
+
+// saveOverlay writes the file that go build -overlay takes: which files stand for which.
+func saveOverlay(dir string, replace map[string]string) (path string, err error) {
 	data, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
-		return "", 0, err
+		return "", err
 	}
 	path = filepath.Join(dir, "overlay.json")
-	return path, lines, os.WriteFile(path, data, 0o600)
+	return path, os.WriteFile(path, data, 0o600)
 }
 
 // An edit replaces source[from:to].
@@ -107,11 +112,7 @@ func without(name string, source []byte, offs []switchOff) ([]byte, int, error) 
 			return nil, 0, fmt.Errorf("%s has no function or table %q", name, off.name)
 		}
 	}
-	slices.SortFunc(edits, func(a, b edit) int { return b.from - a.from })
-	for _, e := range edits {
-		source = slices.Concat(source[:e.from], []byte(e.text), source[e.to:])
-	}
-	return source, lines, nil
+	return apply(source, edits), lines, nil
 }
 
 // returnAtOnce returns the edits that make a function return before its first statement.

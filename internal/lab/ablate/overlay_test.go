@@ -63,3 +63,26 @@ func TestParts(t *testing.T) {
 		}
 	}
 }
+
+func TestWithSwitches(t *testing.T) {
+	t.Parallel()
+	text, names, err := withSwitches("p.go", []byte(source), 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"func one(s string) (_ bool) { if ablated.Off(7) { return };  return strings",
+		"two() (_ string, _ error) { if ablated.Off(8) { return }; ",
+		"named() (n int, ok bool) { if ablated.Off(9) { return };  return 1, true }",
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if len(names) != 3 || names[1] != "p.go:tab.two\t4 lines" {
+		t.Errorf("functions %q", names)
+	}
+	if _, err := parser.ParseFile(token.NewFileSet(), "p.go", text, 0); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,10 +1,12 @@
 // Command score judges the commands of all corpora as a machine does on which nothing is
-// configured, in this process, and prints a line of JSON for each.
+// configured, in this process, and prints a line of JSON for each. With -sweep it judges them
+// again without each of the functions that a file lists, in a build of command ablate.
 package main
 
 import (
 	"bufio"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 
@@ -13,13 +15,16 @@ import (
 )
 
 func main() {
-	if err := score(); err != nil {
+	functions := flag.String("sweep", "", "a file with the names of functions, in JSON")
+	flag.Parse()
+	if err := score(*functions); err != nil {
 		fmt.Fprintln(os.Stderr, "score:", err)
 		os.Exit(1)
 	}
 }
 
-func score() error {
+// score judges all corpora, once or without each of the functions that a file lists.
+func score(functions string) error {
 	dir, err := corpora.MakeHome()
 	if err != nil {
 		return err
@@ -32,6 +37,9 @@ func score() error {
 	g, err := guardtest.Open(p)
 	if err != nil {
 		return err
+	}
+	if functions != "" {
+		return sweep(functions, p, g)
 	}
 	out := bufio.NewWriter(os.Stdout)
 	lines := json.NewEncoder(out)
