@@ -68,7 +68,7 @@ var ownCommands = [...]OwnCommand{
 	{Name: "models", Who: Agents, Words: true, May: "--json"},
 	{Name: "explain", Who: Agents, Words: true, May: "--last --verbose -v --json --decision= --host= --session=", Not: "--ledger="},
 	{Name: "validate", Who: Agents, Words: true, May: "--json --strict --agent= --config= -c="},
-	{Name: "match", Who: Agents, Words: true, May: "--event= --tool= --command= --path= --input= --text= --last --json --agent= --config= -c="},
+	{Name: "match", Who: Agents, Words: true, May: "--event= --tool= --command= --path= --input= --text= --last --record= --json --agent= --config= -c="},
 	{Name: "completion", Who: Agents, Words: true},
 	{Name: "pr-check", Who: Agents, May: "--title= --body-file= --policy= --format= --json"},
 	{Name: "convert", Who: Agents, Words: true, May: "--to= --agent=", Not: "--out= --force"},

@@ -65,7 +65,7 @@ func (w projects) runner(call *shell.Call, c *command) bool {
 	first := &res.Parts[0]
 	own := slices.ContainsFunc(res.Parts, func(p taskfile.Part) bool { return w.place.Wrote != nil && w.place.Wrote(p.Path) })
 	written := slices.ContainsFunc(res.Parts, func(p taskfile.Part) bool { return w.wroteFile(p.Path) })
-	if written && len(res.Unsure) > 0 {
+	if written && !res.Rules && len(res.Unsure) > 0 {
 		w.opaque(show(c.words), "runs "+brief(first.Path)+", which this command writes and checkrein cannot read in full")
 	}
 	if own && res.Rules {
