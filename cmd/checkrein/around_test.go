@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/lab/built"
 	"github.com/checkrein/checkrein/internal/lab/guardtest"
 )
 
@@ -54,7 +55,7 @@ func TestAround(t *testing.T) {
 	}
 	// The same with checkrein's hooks of git in the repository.
 	hook := filepath.Join(p.project, ".git", "hooks", "pre-commit")
-	if err := os.WriteFile(hook, []byte("#!/bin/sh\nexec checkrein git pre-commit \"$@\"\n"), 0o755); err != nil {
+	if err := built.WriteScript(hook, "#!/bin/sh\nexec checkrein git pre-commit \"$@\"\n"); err != nil {
 		t.Fatal(err)
 	}
 	p.all(t, "with hooks of git", aroundCases(t, p, "hooked"), false)
@@ -78,7 +79,7 @@ func TestAroundGitHooks(t *testing.T) {
 	put := func(name, text string) {
 		t.Helper()
 		file := filepath.Join(p.project, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o755)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), built.WriteScript(file, text)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
 // An attempt is a way to have something run that nobody approved. What is approved writes
@@ -511,7 +513,7 @@ func writeStandIns(t *testing.T) string {
 			continue
 		}
 		t.Logf("there is no %s that would do: a program that runs what its file says takes its place", name)
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+		if err := built.WriteScript(filepath.Join(dir, name), text); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
 const (
@@ -95,7 +97,7 @@ func (s *swap) place(t *testing.T, a attempt) *attemptPlace {
 	own := t.TempDir()
 	p := newAttemptPlace(t, a, own)
 	waits := "#!/bin/sh\ncd {marks}\n: >started\nuntil test -e $1; do sleep 0.01; done\n"
-	if err := os.WriteFile(filepath.Join(own, "waits"), []byte(strings.ReplaceAll(waits, "{marks}", p.marks)), 0o755); err != nil {
+	if err := built.WriteScript(filepath.Join(own, "waits"), strings.ReplaceAll(waits, "{marks}", p.marks)); err != nil {
 		t.Fatal(err)
 	}
 	if code, said := p.approve(); code != 0 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/host/capability"
+	"github.com/checkrein/checkrein/internal/lab/built"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -24,7 +25,7 @@ func TestWhatWasProvenCounts(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+		if err := built.WriteScript(path, text); err != nil {
 			t.Fatal(err)
 		}
 		return path

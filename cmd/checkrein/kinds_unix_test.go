@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/cli/rebuild"
+	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
 // A kindsPlace is a home with a state that everything was used in, to copy.
@@ -42,7 +43,7 @@ func newKindsPlace(t *testing.T) *kindsPlace {
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(file, []byte(text), 0o700); err != nil {
+		if err := built.WriteScript(file, text); err != nil {
 			t.Fatal(err)
 		}
 	}

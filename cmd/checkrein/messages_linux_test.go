@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
 // A pasted is a secret that a person pastes by mistake, put together so that this
@@ -152,7 +154,7 @@ func (p *runPlace) configures(t *testing.T, name, text string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+	if err := built.WriteScript(path, text); err != nil {
 		t.Fatal(err)
 	}
 }

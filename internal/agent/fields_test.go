@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/lab/built"
 	"github.com/checkrein/checkrein/internal/lab/conformance"
 )
 
@@ -39,7 +40,7 @@ func newNotebook(t *testing.T, tables map[string]conformance.FieldTable, agents 
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+		if err := built.WriteScript(path, text); err != nil {
 			t.Fatal(err)
 		}
 		return path

@@ -11,6 +11,8 @@ import (
 	"sort"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
 // A world is a home with a project, repositories and programs that only write down
@@ -68,7 +70,7 @@ func newWorld(t *testing.T) *world {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, name := range []string{"docker", "kubectl", "psql", "mysql", "curl", "sudo", "busybox", "ssh", "aws", "terraform", "scp", "rsync", "dropdb"} {
-		if err := os.WriteFile(filepath.Join(w.dir, "bin", name), []byte(stub), 0o700); err != nil {
+		if err := built.WriteScript(filepath.Join(w.dir, "bin", name), stub); err != nil {
 			t.Fatal(err)
 		}
 	}

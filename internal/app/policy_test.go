@@ -13,6 +13,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
 // TestSwitchesCount holds the policy's list and the settings together: a setting
@@ -196,7 +197,7 @@ func TestApprovalsCount(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o700)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), built.WriteScript(path, text)); err != nil {
 			t.Fatal(err)
 		}
 	}

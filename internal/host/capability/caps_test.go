@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/lab/built"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -385,7 +386,7 @@ func TestLook(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		if err := built.WriteScript(path, text); err != nil {
 			t.Fatal(err)
 		}
 		return path
@@ -425,7 +426,7 @@ func TestLookThroughALink(t *testing.T) {
 	link := filepath.Join(dir, "agent")
 	lead := func(version, text string) Program {
 		target := filepath.Join(dir, version)
-		if err := os.WriteFile(target, []byte(text), 0o755); err != nil {
+		if err := built.WriteScript(target, text); err != nil {
 			t.Fatal(err)
 		}
 		_ = os.Remove(link)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/host/hostlab"
 	"github.com/checkrein/checkrein/internal/host/setups"
+	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
 // put writes a program that tells a version and leaves its environment beside itself.
@@ -23,7 +24,7 @@ func put(t *testing.T, dir, name, version string) string {
 	}
 	path := filepath.Join(dir, name)
 	script := "#!/bin/sh\nenv > " + path + ".env\nls -A \"$HOME\" > " + path + ".home\necho 'the agent " + version + " (of nobody)'\n"
-	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+	if err := built.WriteScript(path, script); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -2,6 +2,7 @@ package install_test
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -18,6 +19,7 @@ import (
 	clawplugin "github.com/checkrein/checkrein/internal/host/openclaw"
 	codeplugin "github.com/checkrein/checkrein/internal/host/opencode"
 	"github.com/checkrein/checkrein/internal/host/setups"
+	"github.com/checkrein/checkrein/internal/lab/built"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -209,10 +211,7 @@ func inShell(t *testing.T, shell string, s *install.Spec) {
 	}
 	write := func(text string, mode os.FileMode) {
 		t.Helper()
-		if err := os.WriteFile(m.Program, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(m.Program, mode); err != nil {
+		if err := errors.Join(built.WriteScript(m.Program, text), os.Chmod(m.Program, mode)); err != nil {
 			t.Fatal(err)
 		}
 	}

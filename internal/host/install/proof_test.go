@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/setups"
+	"github.com/checkrein/checkrein/internal/lab/built"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -40,7 +41,7 @@ func provable(t *testing.T) (m *install.Machine, agent string) {
 func renewed(t *testing.T, agent, version string) {
 	t.Helper()
 	for path, text := range map[string]string{agent: "the agent " + version, filepath.Join(filepath.Dir(agent), "package.json"): `{"name":"agent","version":"` + version + `"}`} {
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		if err := built.WriteScript(path, text); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -99,6 +99,16 @@ func stock(shelf string, names []string) error {
 	return For(Nobody, shelf, missing...)
 }
 
+// WriteScript writes an executable text. As in [Copy], nothing is started meanwhile.
+func WriteScript(path, text string) error {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		return err
+	}
+	return os.Chmod(path, 0o755)
+}
+
 // Copy copies a program, with more at its end. Nothing is started meanwhile: it would
 // hold the file open for writing, which then cannot be executed.
 func Copy(from, to string, more []byte) error {

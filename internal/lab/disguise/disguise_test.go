@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
 // harmless cores write files and nothing else, so that their effect can be seen.
@@ -31,7 +33,7 @@ func TestMeaning(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	stubs := t.TempDir()
 	for name, text := range map[string]string{"sudo": sudoStub, "doas": sudoStub, "busybox": "#!/bin/sh\nexec \"$@\"\n"} {
-		if err := os.WriteFile(filepath.Join(stubs, name), []byte(text), 0o755); err != nil {
+		if err := built.WriteScript(filepath.Join(stubs, name), text); err != nil {
 			t.Fatal(err)
 		}
 	}

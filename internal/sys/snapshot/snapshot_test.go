@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/lab/built"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -277,14 +278,14 @@ func TestHostileProject(t *testing.T) {
 	p := newProject(t)
 	ran := filepath.Join(t.TempDir(), "ran")
 	script := filepath.Join(t.TempDir(), "script")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\necho x >> "+ran+"\ncat\n"), 0o755); err != nil {
+	if err := built.WriteScript(script, "#!/bin/sh\necho x >> "+ran+"\ncat\n"); err != nil {
 		t.Fatal(err)
 	}
 	p.write(".gitattributes", "* text eol=lf filter=evil\n*.txt ident\n")
 	for key, val := range map[string]string{"filter.evil.clean": script, "filter.evil.smudge": script, "core.fsmonitor": script, "core.hooksPath": filepath.Dir(script), "core.autocrlf": "true"} {
 		p.git("config", key, val)
 	}
-	if err := os.WriteFile(filepath.Join(filepath.Dir(script), "post-index-change"), []byte("#!/bin/sh\necho x >> "+ran+"\n"), 0o755); err != nil {
+	if err := built.WriteScript(filepath.Join(filepath.Dir(script), "post-index-change"), "#!/bin/sh\necho x >> "+ran+"\n"); err != nil {
 		t.Fatal(err)
 	}
 	p.write("sub/b.txt", "one\r\ntwo\n$Id$\n")
