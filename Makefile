@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/sys/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build models test-models demo test tests race test-ledger test-hosts test-evasions test-generated vet vet-all fmt fuzz generate picture pages bench scoreboard bench-secrets ablate score-secrets bench-boundary lint vuln clean
+.PHONY: all build models test-models demo test tests race test-ledger test-hosts test-evasions vet vet-all fmt fuzz generate picture pages bench scoreboard bench-secrets ablate score-secrets bench-boundary lint vuln clean
 
 all: build
 
@@ -72,10 +72,6 @@ test-hosts:
 test-evasions:
 	CHECKREIN_EVASIONS=1 $(GO) test -count=1 -v -timeout 30m -run 'TestJail|TestEvasionsHarm' ./internal/lab/evasion
 	CHECKREIN_EVASIONS=1 $(GO) test -count=1 -v -run TestEvasions ./cmd/checkrein
-
-# Many more disguises of commands than the usual tests try, with dice of another seed.
-test-generated:
-	CHECKREIN_GENERATED=60 CHECKREIN_SEED=$${CHECKREIN_SEED:-2} $(GO) test -count=1 -v -run 'TestGenerated|TestMeaning' ./internal/lab/verdicts ./internal/lab/disguise
 
 # This system is vetted; TestOtherSystems has the type checker read everything for the
 # others, and TestModules has it read the other modules of the repository. To compile and

@@ -30,7 +30,7 @@ type Text struct {
 // skipped are folders whose texts no user meets: tests, laboratories, samples.
 var skipped = []string{
 	"bin", "docs", "e2e", "examples", "scripts", "testdata", "checkreintest",
-	"internal/lab/bench", "internal/sys/build", "internal/lab/conformance", "internal/lab/disguise",
+	"internal/lab/bench", "internal/sys/build", "internal/lab/conformance",
 	"internal/lab/docgen", "internal/lab/evasion", "internal/host/hostlab", "internal/host/mockmodel", "internal/lab/plainenglish",
 	"internal/lab/secretcorpus",
 }
