@@ -24,7 +24,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein/internal/lab/secretcorpus"
-	"github.com/checkrein/checkrein/internal/lab/secretsample"
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
@@ -51,8 +50,8 @@ func TestFindings(t *testing.T) {
 				t.Errorf("no line begins with %q", kind)
 			}
 		}
-		for _, secret := range secretsample.Tokens() {
-			if strings.Contains(once, secret) {
+		for _, token := range secret.SampleTokens() {
+			if strings.Contains(once, token) {
 				t.Error("a line has a secret")
 			}
 		}
@@ -167,22 +166,22 @@ func digest(s string) string {
 // samples returns what tests look into.
 func samples(t *testing.T) map[string]string {
 	all := secret.Texts(t)
-	tokens := secretsample.Tokens()
+	tokens := secret.SampleTokens()
 	for kind, token := range tokens {
-		for i, place := range secretsample.Places {
+		for i, place := range secret.SamplePlaces {
 			all[fmt.Sprintf("sample/%s/place/%02d", kind, i)] = strings.ReplaceAll(place, "%s", token)
 		}
 	}
-	for i, place := range secretsample.NamedPlaces {
-		for j, password := range slices.Concat(secretsample.Passwords(), []string{tokens["gitlab"], tokens["base62"], tokens["bare md5"]}) {
+	for i, place := range secret.SampleNamedPlaces {
+		for j, password := range slices.Concat(secret.SamplePasswords(), []string{tokens["gitlab"], tokens["base62"], tokens["bare md5"]}) {
 			all[fmt.Sprintf("sample/named/%02d/%02d", i, j)] = strings.ReplaceAll(place, "%s", password)
 		}
 	}
 	for i, c := range secretcorpus.All() {
 		all[fmt.Sprintf("corpus/%s/%04d", c.Family, i)] = c.Text
 	}
-	for way, spell := range secretsample.Spelt {
-		for i, plain := range []string{tokens["gitlab"], tokens["openai"], "DB_PASSWORD=" + secretsample.Passwords()[2], "a greeting, and nothing else"} {
+	for way, spell := range secret.SampleSpelt {
+		for i, plain := range []string{tokens["gitlab"], tokens["openai"], "DB_PASSWORD=" + secret.SamplePasswords()[2], "a greeting, and nothing else"} {
 			all[fmt.Sprintf("sample/spelt/%s/%d", way, i)] = `x = "` + spell(plain) + `"` + "\ny = 2\n"
 		}
 	}

@@ -9,11 +9,11 @@ import (
 )
 
 func FuzzStrictText(f *testing.F) {
-	for _, place := range append(samplePlaces, namedPlaces...) {
+	for _, place := range append(SamplePlaces, SampleNamedPlaces...) {
 		f.Add(strings.ReplaceAll(place, "%s", "hunter2"))
 		f.Add(strings.ReplaceAll(place, "%s", "gh"+"p_"+sampleBase62(36)))
 	}
-	for _, secret := range tokens() {
+	for _, secret := range SampleTokens() {
 		f.Add(secret)
 	}
 	secret := "gl" + "pat-" + sampleBase62(20)

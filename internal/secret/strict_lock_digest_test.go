@@ -17,7 +17,6 @@ import (
 	"strings"
 	"testing"
 
-	samples "github.com/checkrein/checkrein/internal/lab/secretsample"
 	"github.com/checkrein/checkrein/internal/secret/rules"
 	"github.com/checkrein/checkrein/internal/secret/value"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -114,11 +113,11 @@ func digestFindings(text string) (usual, masked []string) {
 // plantedInLocks are lines with secrets that people leave in lock files, SECRET for it.
 var plantedInLocks = []struct{ line, secret string }{
 	{`  "resolved": "https://joe:SECRET@npm.example.com/a/-/a-1.tgz",`, "k3Gh" + "7fQ2xLm9"},
-	{"//npm.example.com/:_authToken=SECRET", "npm_" + samples.Base62(36)},
+	{"//npm.example.com/:_authToken=SECRET", "npm_" + sampleBase62(36)},
 	{"# password = \"SECRET\"", "k3Gh" + "7fQ2xLm9!"},
-	{"source = \"git+https://SECRET@github.com/acme/a.git\"", samples.Tokens()["github classic"]},
-	{"// SECRET", samples.Tokens()["gitlab"]},
-	{"checksum = \"SECRET\"", samples.Tokens()["github classic"]},
+	{"source = \"git+https://SECRET@github.com/acme/a.git\"", SampleTokens()["github classic"]},
+	{"// SECRET", SampleTokens()["gitlab"]},
+	{"checksum = \"SECRET\"", SampleTokens()["github classic"]},
 }
 
 // TestLockFiles holds lock files of all kinds against both levels: no digest is found, and

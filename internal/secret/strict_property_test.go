@@ -13,7 +13,7 @@ import (
 )
 
 func drawSecret(t *rapid.T) string {
-	all := tokens()
+	all := SampleTokens()
 	return all[rapid.SampledFrom(slices.Sorted(maps.Keys(all))).Draw(t, "kind")]
 }
 
@@ -44,7 +44,7 @@ func checkStable(t *rapid.T, got string) {
 func TestStrictTokenNeverSurvives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		secret := drawSecret(t)
-		place := rapid.SampledFrom(samplePlaces).Draw(t, "place")
+		place := rapid.SampledFrom(SamplePlaces).Draw(t, "place")
 		text := drawText(t, "before") + strings.ReplaceAll(place, "%s", secret) + drawText(t, "after")
 		got := Redactor{}.Text(text)
 		if strictLeaks(got, secret) {
@@ -59,8 +59,8 @@ func TestStrictTokenNeverSurvives(t *testing.T) {
 
 func TestStrictNamedNeverSurvives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		secret := rapid.OneOf(rapid.SampledFrom(passwords()), rapid.StringMatching(`[A-Za-z0-9][A-Za-z0-9!%^*_+~.-]{6,24}Q7`)).Draw(t, "secret")
-		place := rapid.SampledFrom(namedPlaces).Draw(t, "place")
+		secret := rapid.OneOf(rapid.SampledFrom(SamplePasswords()), rapid.StringMatching(`[A-Za-z0-9][A-Za-z0-9!%^*_+~.-]{6,24}Q7`)).Draw(t, "secret")
+		place := rapid.SampledFrom(SampleNamedPlaces).Draw(t, "place")
 		text := rapid.SampledFrom([]string{"", "run this: ", "\n", "x\n  ", `a\n`, "; "}).Draw(t, "before") + strings.ReplaceAll(place, "%s", secret)
 		got := Redactor{}.Text(text)
 		if strings.Contains(got, secret) {
@@ -76,7 +76,7 @@ func TestStrictTextIdempotent(t *testing.T) {
 			Marker, "[REDACTED", "REDACTED]", "password", "token", "=", ":", " ", "\n", "\"", "'", "\\", "\\\"", "\\n", "--", "-u ", "Authorization: ", "Bearer ",
 			"://", "@", "/", "key", "value", "name", "&", ";", ",", "(", ")", "]", "}", "<", ">", "|\n  ", "```", "PRIVATE KEY", "-----BEGIN ", "login ", "$", "${", "{{", "x",
 		}),
-		rapid.Map(rapid.SampledFrom(slices.Sorted(maps.Keys(tokens()))), func(k string) string { return tokens()[k] }),
+		rapid.Map(rapid.SampledFrom(slices.Sorted(maps.Keys(SampleTokens()))), func(k string) string { return SampleTokens()[k] }),
 		rapid.StringMatching(`[a-zA-Z0-9+/_.=-]{1,40}`),
 	)
 	rapid.Check(t, func(t *rapid.T) {
@@ -108,7 +108,7 @@ func escape(t *rapid.T, s string) string {
 func TestStrictJSONNeverLeaks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		secret := drawSecret(t)
-		text := strings.ReplaceAll(rapid.SampledFrom(samplePlaces).Draw(t, "place"), "%s", secret)
+		text := strings.ReplaceAll(rapid.SampledFrom(SamplePlaces).Draw(t, "place"), "%s", secret)
 		doc := `"` + escape(t, text) + `"`
 		for range rapid.IntRange(0, 3).Draw(t, "depth") {
 			switch rapid.IntRange(0, 3).Draw(t, "wrap") {

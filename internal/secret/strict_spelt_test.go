@@ -11,7 +11,7 @@ import (
 
 // plainSecrets are found in any text.
 func plainSecrets() []string {
-	all := tokens()
+	all := SampleTokens()
 	return []string{"gh" + "p_" + sampleBase62(36), "AK" + "IA" + "Z7QK2MVB4XSD6TRW", "gl" + "pat-" + sampleBase62(20), all[anyKey(all)]}
 }
 
@@ -36,7 +36,7 @@ func survives(got, spelling string) bool {
 }
 
 func TestStrictSpeltOtherwise(t *testing.T) {
-	for name, spell := range sampleSpelt {
+	for name, spell := range SampleSpelt {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, secret := range plainSecrets() {
@@ -116,7 +116,7 @@ func TestStrictSpeltNeverSurvives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		names := []string{"hex", "percents", "entities", "u escapes", "zero width", "NUL", "plus", "empty quotes", "base64"}
 		secret := rapid.SampledFrom(plainSecrets()).Draw(t, "secret")
-		spelling := sampleSpelt[rapid.SampledFrom(names).Draw(t, "how")](secret)
+		spelling := SampleSpelt[rapid.SampledFrom(names).Draw(t, "how")](secret)
 		text := drawText(t, "before") + " " + spelling + " " + drawText(t, "after")
 		got := Redactor{}.Text(text)
 		if survives(got, spelling) {
