@@ -149,14 +149,10 @@ func differs(was, is *checkrein.Hook) []string {
 	for _, with := range [...][]byte{was.With, is.With} {
 		rawjson.Each(with, func(key string, _ []byte) bool { keys[key] = true; return true })
 	}
-	place := keys["env"] || keys["working_dir"] // which is shell text now
-	if env, _ := rawjson.Get(was.With, "env"); strings.Contains(string(env), ".") {
-		out = append(out, "env")
-	}
 	for key := range keys {
 		a, _ := rawjson.Get(was.With, key)
 		b, _ := rawjson.Get(is.With, key)
-		note(key, !place && !rawjson.Equal(orNull(a), orNull(b)) || key == "allow_local" && other)
+		note(key, !rawjson.Equal(orNull(a), orNull(b)) || key == "allow_local" && other)
 	}
 	slices.Sort(out)
 	return out

@@ -38,7 +38,7 @@ func (w *writer) strangers(h *checkrein.Hook, known ...string) {
 func (w *writer) command(h *checkrein.Hook) (object, bool) {
 	var entry object
 	entry.text("type", "command")
-	w.strangers(h, "command", "argv", "env", "working_dir")
+	w.strangers(h, "command", "argv")
 	text, _ := textAt(h.With, "command")
 	list, _ := rawjson.Get(h.With, "argv")
 	argv := textsOf(list)
@@ -46,88 +46,18 @@ func (w *writer) command(h *checkrein.Hook) (object, bool) {
 		w.lose(h, "hook", "the hook has no command", "")
 		return nil, false
 	}
-	place := w.place(h)
 	switch {
 	case text != "":
-		entry.text("command", place+text)
-	case len(argv) == 5 && place == "" && slices.Equal(argv, powershell(argv[4])):
+		entry.text("command", text)
+	case len(argv) == 5 && slices.Equal(argv, powershell(argv[4])):
 		entry.text("command", argv[4])
 		entry.text("shell", "powershell")
-	case place == "":
+	default:
 		entry.text("command", argv[0])
 		entry.set("args", texts(argv[1:]))
-	default:
-		for i, a := range argv {
-			argv[i] = single(a)
-		}
-		entry.text("command", place+"exec "+strings.Join(argv, " "))
 	}
 	return entry, true
 }
-
-// place is shell text that goes where a hook runs and sets its environment.
-// Both are worked out from the environment as it was, so the variables are set
-// last and in one command.
-func (w *writer) place(h *checkrein.Hook) string {
-	out := ""
-	if dir, _ := textAt(h.With, "working_dir"); dir != "" {
-		out = "cd " + directory(dir) + " || exit 1; "
-	}
-	vars := ""
-	env, _ := rawjson.Get(h.With, "env")
-	rawjson.Each(env, func(name string, val []byte) bool {
-		value, _ := rawjson.Text(val)
-		if name == "" || nameLen(name) != len(name) {
-			w.lose(h, "env", "a shell variable cannot be named "+name, "")
-			return true
-		}
-		vars += " " + name + "=" + double(value, envForm)
-		return true
-	})
-	if vars != "" {
-		out += "export" + vars + "; "
-	}
-	return out
-}
-
-// directory is a working directory as a word of shell text. A relative one is
-// the project's.
-func directory(dir string) string {
-	rest, home := strings.CutPrefix(dir, "~")
-	_, n := variable(dir, anyForm)
-	switch {
-	case home && (rest == "" || rest[0] == '/'):
-		return `"$HOME"` + double(rest, anyForm)
-	case strings.HasPrefix(dir, "/") || n > 0:
-		return double(dir, anyForm)
-	}
-	return `"$CLAUDE_PROJECT_DIR"/` + double(dir, anyForm)
-}
-
-// double is a text as a word of shell text, in which variables are filled in.
-func double(s string, f form) string {
-	var out strings.Builder
-	filled := false
-	for rest := s; rest != ""; {
-		if name, n := variable(rest, f); n > 0 {
-			out.WriteString("${" + name + "}")
-			rest, filled = rest[n:], true
-			continue
-		}
-		if strings.IndexByte("\\\"`$", rest[0]) >= 0 {
-			out.WriteByte('\\')
-		}
-		out.WriteByte(rest[0])
-		rest = rest[1:]
-	}
-	if !filled {
-		return single(s)
-	}
-	return `"` + out.String() + `"`
-}
-
-// single is a text as a word of shell text, as it is.
-func single(s string) string { return `'` + strings.ReplaceAll(s, `'`, `'\''`) + `'` }
 
 func (w *writer) http(h *checkrein.Hook) (object, bool) {
 	if h.On == checkrein.SessionStart || h.Event == "Setup" {

@@ -30,11 +30,13 @@ func (w *writer) script(h *checkrein.Hook) (checkrein.Document, bool) {
 		w.lose(h, "hook", err.Error(), "")
 		return checkrein.Document{}, false
 	}
-	text := "#!/bin/sh\n"
 	if place.Dir != "" {
-		text += enter(place.Dir) // before its variables: those of outside count
+		w.lose(h, "working_dir", "scripts run in the directory of the session", "cd in the command")
 	}
-	return checkrein.Document{Name: "run.sh", Data: []byte(text + w.exports(h, place.Env) + command)}, true
+	if len(place.Env) > 0 {
+		w.lose(h, "env", "the format sets no variables", "set them in the command")
+	}
+	return checkrein.Document{Name: "run.sh", Data: []byte("#!/bin/sh\n" + command)}, true
 }
 
 // copied returns the script of a folder.
@@ -74,108 +76,6 @@ func commandOf(h *checkrein.Hook) string {
 		return ""
 	}
 	return "exec " + strings.Join(words, " ") + "\n"
-}
-
-// exports sets the hook's variables. They stand in one command, so that each
-// value sees the environment that came from outside.
-func (w *writer) exports(h *checkrein.Hook, vars []environ.Var) string {
-	line := ""
-	for _, v := range vars {
-		if !isVariable(v.Name) {
-			w.lose(h, "env", "a shell variable cannot be named "+v.Name, "set it in the command")
-			continue
-		}
-		line += " " + v.Name + "=" + expansion(v.Value, false)
-	}
-	if line == "" {
-		return ""
-	}
-	return "export" + line + "\n"
-}
-
-// enter goes to a working_dir. Where ~ or the variable that it begins with is
-// not set, the rest must not come to mean another directory. That, and a
-// directory that is not there, are faults; so the shell's own way to end, with
-// 2, will not do.
-func enter(dir string) string {
-	name, n := variable(dir, true)
-	if strings.HasPrefix(dir, "~") {
-		name, n = "HOME", 1
-	}
-	set, word := "", ""
-	switch rest := dir[n:]; {
-	case n > 0 && (rest == "" || rest[0] == '/'):
-		value := `"${` + name + `}"`
-		set, word = "[ -n "+value+" ] && ", value
-		if rest != "" {
-			word += expansion(rest, true)
-		}
-	case dir[0] == '/' || dir[0] == '$':
-		word = expansion(dir, true)
-	default:
-		word = expansion("./"+dir, true) // because - means something else to cd
-	}
-	return set + "CDPATH= cd -- " + word + " || exit 1\n"
-}
-
-// expansion writes a text with variables as one shell word: ${env.NAME}, and
-// where bare is set also $NAME and ${NAME}.
-func expansion(s string, bare bool) string {
-	if s == "" {
-		return "''"
-	}
-	var b strings.Builder
-	literal := 0
-	for i := 0; i < len(s); {
-		name, n := variable(s[i:], bare)
-		if n == 0 {
-			i++
-			continue
-		}
-		if i > literal {
-			b.WriteString(single(s[literal:i]))
-		}
-		b.WriteString(`"${` + name + `}"`)
-		i += n
-		literal = i
-	}
-	if literal < len(s) {
-		b.WriteString(single(s[literal:]))
-	}
-	return b.String()
-}
-
-// variable reads the reference that s begins with; n is 0 when there is none.
-func variable(s string, bare bool) (name string, n int) {
-	if rest, ok := strings.CutPrefix(s, "${"); ok {
-		inner, _, closed := strings.Cut(rest, "}")
-		name, env := strings.CutPrefix(inner, "env.")
-		if closed && (env || bare) && isVariable(name) {
-			return name, len(inner) + len("${}")
-		}
-		return "", 0
-	}
-	if rest, ok := strings.CutPrefix(s, "$"); ok && bare {
-		if n := nameLength(rest); n > 0 {
-			return rest[:n], n + 1
-		}
-	}
-	return "", 0
-}
-
-func isVariable(name string) bool { return name != "" && nameLength(name) == len(name) }
-
-// nameLength returns how many bytes at the start of s can name a variable of a
-// shell.
-func nameLength(s string) int {
-	for i := range len(s) {
-		c := s[i]
-		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-		if !letter && (i == 0 || c < '0' || c > '9') {
-			return i
-		}
-	}
-	return len(s)
 }
 
 // single writes a text as a shell word that means itself.

@@ -77,11 +77,11 @@ Written by checkrein. On pre-tool-call it runs the file in scripts/, with the ev
 	if diff := cmp.Diff(front, string(docs[0].Data)); diff != "" {
 		t.Errorf("HOOK.md (-want +got):\n%s", diff)
 	}
-	const script = "#!/bin/sh\nCDPATH= cd -- './sub' || exit 1\nexport A='1 '\"${B}\"\nexec './my guard.py' 'it'\\''s'\n"
+	const script = "#!/bin/sh\nexec './my guard.py' 'it'\\''s'\n"
 	if diff := cmp.Diff(script, string(docs[1].Data)); diff != "" {
 		t.Errorf("run.sh (-want +got):\n%s", diff)
 	}
-	if got, want := lost(losses), "guard: on_error"; got != want {
+	if got, want := lost(losses), "guard: working_dir, guard: env, guard: on_error"; got != want {
 		t.Errorf("lost %s, want %s", got, want)
 	}
 }
