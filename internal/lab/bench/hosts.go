@@ -90,8 +90,12 @@ func (b *bench) cold(c cold) error {
 		launches(events, w.env(), program, with(c.args...)), launches(events, w.env(), floor, with()))
 }
 
-// ready returns the copies of both programs and the events that they are given.
+// ready installs checkrein for Claude Code, and returns the copies of both programs and the
+// events that they are given.
 func (b *bench) ready(w workplace, dir string, inputs func(workplace) ([]input, error)) (program, floor, events []string, err error) {
+	if err = w.run(b.built(), "install", "claude"); err != nil {
+		return
+	}
 	if program, err = b.program("checkrein"); err != nil {
 		return
 	}
@@ -130,6 +134,9 @@ const blocks = 2
 
 const denies = `"permissionDecision":"deny"`
 
+// built is the program that was built, from which copies are made.
+func (b *bench) built() string { return filepath.Join(b.programs, "checkrein") }
+
 // installed measures the line that `checkrein install` writes, run as Claude Code
 // does: by a shell.
 func (b *bench) installed() error {
@@ -138,20 +145,16 @@ func (b *bench) installed() error {
 		if err != nil {
 			return err
 		}
-		built := filepath.Join(b.programs, "checkrein")
-		if err := w.run(built, "install", "claude"); err != nil {
+		program, floor, events, err := b.ready(w, dir, commandOf(c.command))
+		if err != nil {
 			return err
 		}
 		line, err := lineOf(filepath.Join(w.home, ".claude", "settings.json"), "PreToolUse")
 		if err != nil {
 			return err
 		}
-		program, floor, events, err := b.ready(w, dir, commandOf(c.command))
-		if err != nil {
-			return err
-		}
 		// What is in a temporary directory cannot be installed, so the copies take its place.
-		by := func(file string) []string { return []string{"/bin/sh", "-c", strings.ReplaceAll(line, built, file)} }
+		by := func(file string) []string { return []string{"/bin/sh", "-c", strings.ReplaceAll(line, b.built(), file)} }
 		if err := speaks(events[0], w.env(), by(program[0]), c.says); err != nil {
 			return err
 		}
