@@ -3,6 +3,10 @@
 //
 // A channel's URL holds a token. It is filled in when it is needed, kept nowhere, and
 // in no error: see clean.
+//
+// Five of shoutrrr's services are linked, each by its own package: its router links 26 and
+// takes 1 ms to initialise. Discord's service is left out because it keeps trying in the
+// background after it reported a failure, and Matrix's because it logs in when it is opened.
 package channel
 
 import (
