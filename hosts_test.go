@@ -37,7 +37,6 @@ var hostNames = map[string]string{
 	"internal/agent/model/config.go":  "model",
 	"internal/catalog/facts/owner.go": "model: whose key a variable has",
 	"internal/host/mockmodel/":        "model: a protocol",
-	"internal/secret/rules/rules.go":  "model: a key",
 	"models/":                         "model",
 
 	// Editors and other programs of the same names, and agents among programs of any kind.

@@ -20,7 +20,7 @@ import (
 const (
 	leastPhrase = 12*3 + 11
 	maxPhrase   = 24
-	seedWidth   = 8 // bytes of a word in the list, and of the longest one
+	seedWidth   = 9 // bytes of a word in the list, with its newline
 )
 
 func findSeeds(f *search.Finder) {
@@ -289,7 +289,7 @@ func isBetween(gap string) bool {
 
 // seedWord returns the place of a word, of letters only, in the list, or -1.
 func seedWord(word string) int {
-	if len(word) < 3 || len(word) > seedWidth {
+	if len(word) < 3 || len(word) >= seedWidth {
 		return -1
 	}
 	pair := int(word[0]|0x20-'a')*26 + int(word[1]|0x20-'a')
@@ -297,8 +297,8 @@ func seedWord(word string) int {
 	if lo == hi {
 		return -1
 	}
-	var w [seedWidth]byte
-	for i := range w {
+	w := [seedWidth]byte{seedWidth - 1: '\n'}
+	for i := range w[:seedWidth-1] {
 		w[i] = ' '
 		if i < len(word) {
 			w[i] = word[i] | 0x20

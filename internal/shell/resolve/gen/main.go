@@ -9,7 +9,7 @@
 //	tar, gtar | --to-command | in: inTail | far
 //
 // The first two columns are given without their names. A value in double quotes is written
-// as Go writes strings.
+// as Go writes strings. The word ordered behind the type keeps the order of the file.
 package main
 
 import (
@@ -61,6 +61,7 @@ type column struct{ name, kind string }
 func writeTable(b *bytes.Buffer, text string) error {
 	var columns []column
 	var rows [][2]string // name and literal
+	ordered := false
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
 		switch {
@@ -72,6 +73,7 @@ func writeTable(b *bytes.Buffer, text string) error {
 				columns = append(columns, column{name, kind})
 			}
 			name, of, _ := strings.Cut(head, " ")
+			of, ordered = strings.CutSuffix(of, " ordered")
 			fmt.Fprintf(b, "\nvar %s = [...]%s{\n", name, of)
 		default:
 			cells := strings.Split(line, " | ")
@@ -84,7 +86,9 @@ func writeTable(b *bytes.Buffer, text string) error {
 			}
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
+	if !ordered {
+		slices.SortStableFunc(rows, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
+	}
 	for _, row := range rows {
 		b.WriteString(row[1])
 	}
