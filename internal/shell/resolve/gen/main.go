@@ -9,7 +9,9 @@
 //	tar, gtar | --to-command | in: inTail | far
 //
 // The first two columns are given without their names. A value in double quotes is written
-// as Go writes strings. The word ordered behind the type keeps the order of the file.
+// as Go writes strings. The word ordered behind the type keeps the order of the file, and
+// the word list does so with a type that is a slice of rows. Further tables of a file begin
+// with a line after "= ".
 package main
 
 import (
@@ -47,8 +49,10 @@ func generate(name, dir string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := writeTable(&b, string(text)); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+		for table := range strings.SplitSeq(string(text), "\n= ") {
+			if err := writeTable(&b, table); err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
 		}
 	}
 	return format.Source(b.Bytes())
@@ -73,11 +77,18 @@ func writeTable(b *bytes.Buffer, text string) error {
 				columns = append(columns, column{name, kind})
 			}
 			name, of, _ := strings.Cut(head, " ")
-			of, ordered = strings.CutSuffix(of, " ordered")
-			fmt.Fprintf(b, "\nvar %s = [...]%s{\n", name, of)
+			of, order, _ := strings.Cut(of, " ")
+			if ordered = order != ""; order != "list" {
+				of = "[...]" + of
+			}
+			fmt.Fprintf(b, "\nvar %s = %s{\n", name, of)
 		default:
 			cells := strings.Split(line, " | ")
-			for name := range strings.SplitSeq(cells[0], ", ") {
+			names := strings.Split(cells[0], ", ")
+			if ordered {
+				names = cells[:1]
+			}
+			for _, name := range names {
 				row, err := literal(columns, append([]string{name}, cells[1:]...))
 				if err != nil {
 					return fmt.Errorf("%q: %w", line, err)
@@ -118,7 +129,7 @@ func literal(columns []column, cells []string) (string, error) {
 				value = strconv.Quote(value)
 			}
 		}
-		if value != `""` {
+		if value != `""` && value != "" {
 			fmt.Fprintf(&b, "%s: %s, ", name, value)
 		}
 	}
