@@ -27,7 +27,7 @@ func (r *reader) agents(n *yamldoc.Node) []Agent {
 func (r *reader) agent(p yamldoc.Pair) Agent {
 	path, n := "agents."+p.Key, p.Value
 	a := Agent{Name: p.Key, Line: p.Line}
-	if !r.keys(n, path, agentKeys()) {
+	if !r.keys(n, path, keysOf("agent")) {
 		return a
 	}
 	a.Model = r.text(n.Get("model"), path+".model")
@@ -81,7 +81,7 @@ const (
 )
 
 func (r *reader) fallback(n *yamldoc.Node, path string) Fallback {
-	if !r.keys(n, path, run("models", "retries", "cooldown")) {
+	if !r.keys(n, path, keysOf("fallback")) {
 		return Fallback{}
 	}
 	f := Fallback{Models: r.texts(n.Get("models"), path+".models"), Retries: defaultRetries, Cooldown: defaultCooldown}
@@ -158,7 +158,7 @@ func (r *reader) toolset(out []Toolset, n *yamldoc.Node, path string) []Toolset 
 		}
 		return out
 	}
-	r.keys(n, path+"."+t.Type, toolsetKeys(t.Type))
+	r.keys(n, path+"."+t.Type, keysOf("toolset", t.Type))
 	t.Tools = r.toolNames(n, path)
 	t.Safer = r.boolean(n.Get("safer"), path+".safer") // each a key of one type
 	t.Shared = r.boolean(n.Get("shared"), path+".shared")
@@ -242,7 +242,7 @@ func (r *reader) command(p yamldoc.Pair, path string) (Command, bool) {
 	if p.Value.Kind != yamldoc.Map {
 		c.Prompt = r.text(p.Value, path)
 	} else {
-		r.keys(p.Value, path, table(run("description", "instruction"), note("agent", "url")))
+		r.keys(p.Value, path, keysOf("command"))
 		c.Prompt = r.text(p.Value.Get("instruction"), path+".instruction")
 	}
 	if strings.Contains(c.Prompt, "!`") {

@@ -19,7 +19,7 @@ func (r *reader) team(root *yamldoc.Node) *Team {
 	if root.IsNull() || root.Kind == yamldoc.Map && root.Get("agents").IsNull() {
 		r.problem(max(1, root.Line), "write agents: {root: {…}}", "the file declares no agents")
 	}
-	if !r.keys(root, "", fileKeys()) {
+	if !r.keys(root, "", keysOf("file")) {
 		return t
 	}
 	r.runtime(root.Get("runtime"))
@@ -47,10 +47,10 @@ func (r *reader) group(root *yamldoc.Node, name string) *yamldoc.Node {
 	return n
 }
 
-func (r *reader) runtime(n *yamldoc.Node) { r.keys(n, "runtime", runtimeKeys()) }
+func (r *reader) runtime(n *yamldoc.Node) { r.keys(n, "runtime", keysOf("runtime")) }
 
 func (r *reader) permissions(n *yamldoc.Node, path string) Permissions {
-	if !r.keys(n, path, run("allow", "ask", "deny")) {
+	if !r.keys(n, path, keysOf("permissions")) {
 		return Permissions{}
 	}
 	return Permissions{

@@ -29,22 +29,7 @@ type Server struct {
 // when it is used.
 type Variable struct{ Name, Value string }
 
-const (
-	noCatalog = "checkrein does not download servers from the catalog: write its command and args, or remote: {url: …}"
-	noInstall = "checkrein does not install programs: install it yourself"
-)
-
-func serverKeys() []key {
-	return table(
-		run("type", "tools", "name", "command", "args", "env", "ref", "remote"),
-		note("instruction", "toon", "model", "config"),
-		[]key{
-			missing("version", noInstall, "false", "off"),
-			note1("defer", "false"),
-			refuse("readonly", "list the read-only tools under tools:", "false"),
-		},
-	)
-}
+const noCatalog = "checkrein does not download servers from the catalog: write its command and args, or remote: {url: …}"
 
 // servers checks the servers that agents may refer to.
 func (r *reader) servers(root *yamldoc.Node) {
@@ -53,7 +38,7 @@ func (r *reader) servers(root *yamldoc.Node) {
 		return
 	}
 	for _, p := range group.Pairs {
-		if !r.name(p, "a server") || !r.keys(p.Value, "mcps."+p.Key, serverKeys()) {
+		if !r.name(p, "a server") || !r.keys(p.Value, "mcps."+p.Key, keysOf("toolset", "server")) {
 			continue
 		}
 		if t := r.text(p.Value.Get("type"), "mcps."+p.Key+".type"); t != "" && t != "mcp" {
@@ -66,7 +51,7 @@ func (r *reader) servers(root *yamldoc.Node) {
 // server reads a toolset of type mcp: what it says itself, and what the entry of mcps:
 // says to which it refers. What it says itself counts first.
 func (r *reader) server(n *yamldoc.Node, at string) (t Toolset, ok bool) {
-	r.keys(n, at, serverKeys())
+	r.keys(n, at, keysOf("toolset", "server"))
 	before := len(r.problems)
 	own := r.serverOf(n, at)
 	t = Toolset{Type: "mcp", Tools: r.toolNames(n, at), Server: &own}
@@ -116,7 +101,7 @@ func (r *reader) serverOf(n *yamldoc.Node, at string) Server {
 		Args: r.words(n.Get("args"), at+".args"), Env: r.variables(n.Get("env"), at+".env"), Line: n.Line,
 	}
 	remote := n.Get("remote")
-	if !r.keys(remote, at+".remote", table(run("url", "transport_type", "headers"), []key{refuse("oauth", "get a token yourself and write it as headers: {Authorization: \"Bearer ${env.NAME}\"}")})) {
+	if !r.keys(remote, at+".remote", keysOf("remote")) {
 		return s
 	}
 	s.URL = r.text(remote.Get("url"), at+".remote.url")

@@ -7,7 +7,7 @@ import "github.com/checkrein/checkrein/internal/text/yamldoc"
 func (r *reader) providers(n *yamldoc.Node) {
 	for _, p := range r.named(n, "providers", "a provider") {
 		path := "providers." + p.Key
-		if !r.keys(p.Value, path, providerKeys()) {
+		if !r.keys(p.Value, path, keysOf("reach", "provider")) {
 			continue
 		}
 		m := r.reach(p.Value, path)
@@ -30,7 +30,7 @@ func (r *reader) models(n *yamldoc.Node) []Model {
 	var out []Model
 	for _, p := range r.named(n, "models", "a model") {
 		path := "models." + p.Key
-		if !r.keys(p.Value, path, modelKeys()) {
+		if !r.keys(p.Value, path, keysOf("reach", "model")) {
 			if p.Value.IsNull() {
 				r.problem(p.Line, "write {provider: …, model: …}", "%s is empty", path)
 			}
@@ -130,7 +130,7 @@ func (r *reader) apiType(n *yamldoc.Node, path string) {
 }
 
 func (r *reader) cost(n *yamldoc.Node, path string, m *Model) {
-	if !r.keys(n, path, run("input", "output", "cache_read", "cache_write")) {
+	if !r.keys(n, path, keysOf("cost")) {
 		return
 	}
 	m.InputPrice = r.amount(n.Get("input"), path+".input")

@@ -122,7 +122,7 @@ func (r *reader) keys(n *yamldoc.Node, path string, table []key) bool {
 			continue
 		}
 		k := table[i]
-		if k.fate == runs || p.Value.IsNull() || slices.Contains(k.unless, p.Value.Boolean().Plain()) {
+		if k.fate == runs || p.Value.IsNull() || slices.Contains(strings.Fields(k.unless), p.Value.Boolean().Plain()) {
 			continue
 		}
 		if k.fate == noted {

@@ -8,7 +8,7 @@ import (
 )
 
 func TestTablesAreGenerated(t *testing.T) {
-	for _, dir := range []string{"..", "../../../catalog/facts", "../../../catalog/issuers", "../../../catalog/tools", "../../../guard/binding", "../../../guard/selfprotect", "../../../secret/rules", "../../../secret/value", "../../taskfile"} {
+	for _, dir := range []string{"..", "../../../catalog/facts", "../../../catalog/issuers", "../../../catalog/tools", "../../../guard/binding", "../../../guard/selfprotect", "../../../secret/rules", "../../../secret/value", "../../../agent/team", "../../taskfile"} {
 		abs, err := filepath.Abs(dir)
 		if err != nil {
 			t.Fatal(err)
