@@ -2,8 +2,6 @@
 package problems
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -26,7 +24,6 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
 	"github.com/checkrein/checkrein/internal/hook/lint"
-	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/shell"
@@ -34,7 +31,6 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/message"
-	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
@@ -299,7 +295,6 @@ func (s *Printer) lines(file string) []string {
 func Lint(env *console.Env, k *app.Kit) []lint.Finding {
 	c := lint.Case{
 		Hooks: k.Hooks(), Builtins: guard.Names(), Hosts: append(host.Names(), "native"), Effects: effectWords(k), Rules: packRules(k),
-		Packs:    packJudge(env, k),
 		Patching: patching(env),
 		Getenv:   func(name string) (string, bool) { return environ.Lookup(env.Environ, name) },
 		Now:      env.Now(),
@@ -367,33 +362,6 @@ func packRules(k *app.Kit) []string {
 		}
 	}
 	return out
-}
-
-// packJudge says what the packs make of a command, with what the files say of them. Files
-// that are named count without the others' packs; who writes such a file has them on.
-func packJudge(env *console.Env, k *app.Kit) func(string) (checkrein.Decision, string) {
-	set := packset.Merge(k.PackSettings(), shell.PackNames, true)
-	args := packset.Args(slices.Concat(set.Managed, set.User))
-	if len(args) == 0 {
-		return nil // every pack is off
-	}
-	with := rawjson.Object{'{'}
-	with.Text("name", "packs")
-	with.Texts("args", args)
-	with.Close()
-	hook := checkrein.Hook{ID: "packs", Name: "packs", On: checkrein.PreToolUse, Run: "builtin", With: json.RawMessage(with), Dialect: "native", From: checkrein.Origin{Scope: checkrein.ScopeManaged}}
-	packs, err := app.Open(app.Options{Dir: env.Dir, Bare: true, Peek: true, Managed: app.NoManaged, Environ: env.Environ, Now: env.Now, Hooks: []checkrein.Hook{hook}})
-	if err != nil {
-		return nil
-	}
-	weigh := packs.Scales(func(h *checkrein.Hook) bool { return string(h.With) == string(hook.With) })
-	return func(command string) (checkrein.Decision, string) {
-		input := rawjson.Object{'{'}
-		input.Text("command", command)
-		input.Close()
-		v := weigh(context.Background(), checkrein.Event{Kind: checkrein.PreToolUse, Host: "native", Tool: &checkrein.Tool{Name: "shell", Canonical: "shell", Input: json.RawMessage(input)}})
-		return v.Decision, v.Metadata["rule"]
-	}
 }
 
 // lookedAt returns what doctor finds about hooks without running them. What depends on

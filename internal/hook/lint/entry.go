@@ -93,8 +93,6 @@ func (t *test) isPathArgument() bool {
 	return ok && (name == "path" || strings.HasSuffix(name, "_path") || name == "filename" || name == "file")
 }
 
-func (t *test) says() string { return fmt.Sprintf("%s: {%s: %s}", t.field, t.op, t.want.JSON()) }
-
 // testsOf lists the comparisons of an entry's condition.
 func testsOf(e *entry) []test {
 	w := walker{entry: e}

@@ -41,29 +41,19 @@ var checks = []Check{
 	{"relative-path", Error, "a relative path that is compared with absolute ones", (*pass).relative},
 	{"relative-argument", Warn, "a relative path that is compared with an argument that most agents send as an absolute path", (*pass).relativeArgument},
 	{"variable-in-path", Error, "a variable or ~ that is never expanded", (*pass).variables},
-	{"backslash-path", Error, "a Windows path with backslashes", (*pass).backslashes},
 	{"glob-braces", Error, "braces in a glob, where they have no meaning", (*pass).braces},
-	{"glob-directory", Warn, "a glob that ends with a slash", (*pass).directory},
 	{"glob-in-text", Warn, "a star or another wildcard in a string that is compared literally", (*pass).patternInText},
-	{"glob-whole", Warn, "a glob without wildcards, which must equal the whole value", (*pass).wholeGlob},
-	{"regex-slashes", Warn, "a regular expression enclosed in slashes", (*pass).slashes},
-	{"regex-anchor", Error, "a regular expression with text before ^ or after $", (*pass).anchors},
 	{"matcher-glob", Warn, "a matcher that is written as a glob", (*pass).matcherGlob},
 	{"unknown-value", Error, "a value that the field never has", (*pass).values},
 	{"unknown-effect", Warn, "an unknown effect", (*pass).effects},
 	{"unknown-host", Warn, "an unknown agent", (*pass).hosts},
-	{"contradiction", Error, "conditions that contradict each other", (*pass).contradictions},
 	{"matcher-against-if", Error, "a matcher and a condition for different tools", (*pass).tools},
-	{"no-command", Warn, "a condition on the command for tools that have no command", (*pass).noCommand},
 	{"misses-patches", Warn, "a matcher for file-changing tools that omits an installed agent's patch tool", (*pass).patches},
 	{"covered", Error, "a rule that another rule in the file makes pointless", (*pass).covered},
-	{"same-condition", Warn, "two rules with the same condition", (*pass).sameCondition},
 	{"same-name", Warn, "two hooks with the same name on one event, in one file or in files of one scope", (*pass).sameName},
-	{"pack-denies", Warn, "a rule for calls that a pack already denies", (*pass).packDenies},
 	{"pack-allow", Error, "a pack exemption that is not a path glob", (*pass).packAllow},
 	{"pack-off", Warn, "a pack that is off but has other settings", (*pass).packOff},
 	{"grant-rule", Error, "a grant for a rule that does not exist", (*pass).grantRules},
-	{"grant-needless", Warn, "a grant for a call that passes anyway", (*pass).grantNeedless},
 	{"over", Warn, "a setting that has expired", (*pass).over},
 	{"timeout", Warn, "a timeout that is probably in the wrong unit", (*pass).timeouts},
 	{"one-word-list", Error, "a whole command line as one list item", (*pass).oneWord},
@@ -82,11 +72,8 @@ type Case struct {
 	Patching []string // the names of hosts that are installed and change files by patches
 	Effects  []string // the words that the field effects can have
 	Rules    []string // PACK/RULE, of all packs
-	// Packs is what the packs decide about a shell command, and by which rule; nil =
-	// nobody can tell.
-	Packs  func(command string) (checkrein.Decision, string)
-	Getenv func(string) (string, bool)
-	Now    time.Time
+	Getenv   func(string) (string, bool)
+	Now      time.Time
 }
 
 // A File is one of checkrein's own.

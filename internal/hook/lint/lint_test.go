@@ -22,12 +22,6 @@ func run(text string) []Finding {
 		Files: []File{{Path: "/c.yaml", Text: []byte(text)}}, Builtins: []string{"add_date"}, Hosts: []string{"claude", "codex"}, Patching: []string{"Codex CLI"}, Effects: []string{"destructive", "delete"},
 		Rules: []string{"git/push-force"}, Now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC),
 		Getenv: func(name string) (string, bool) { return "x", name == "SET" },
-		Packs: func(command string) (checkrein.Decision, string) {
-			if strings.HasPrefix(command, "git push --force") {
-				return checkrein.Deny, "git/push-force"
-			}
-			return checkrein.NoOpinion, ""
-		},
 	}
 	if strings.Contains(text, "timeout: 60000") {
 		c.Hooks = []checkrein.Hook{{ID: "a", Timeout: 60000 * time.Second, Run: "command", From: checkrein.Origin{File: "/c.yaml", Line: 4}}}
@@ -43,29 +37,19 @@ func TestChecks(t *testing.T) {
 		"relative-path":      cond(`{cwd: {glob: 'work/**'}}`),
 		"relative-argument":  cond(`{tool_input.file_path: {glob: 'src/**'}}`),
 		"variable-in-path":   cond(`{paths: {prefix: $HOME/.ssh}}`),
-		"backslash-path":     cond(`{paths: {glob: 'C:\work\**'}}`),
 		"glob-braces":        cond(`{paths: {glob: '**/*.{js,ts}'}}`),
-		"glob-directory":     cond(`{paths: {glob: '**/build/'}}`),
 		"glob-in-text":       cond(`{paths: {is: '**/.env'}}`),
-		"glob-whole":         cond(`{command: {glob: deploy}}`),
-		"regex-slashes":      cond(`{command: {regex: /deploy/i}}`),
-		"regex-anchor":       cond(`{command: {regex: 'a$b'}}`),
 		"matcher-glob":       on(`{name: a, matcher: 'Bash*', decision: ask}`),
 		"unknown-value":      cond(`{event: {is: PreToolUse}}`),
 		"unknown-effect":     cond(`{effects: {is: deletes}}`),
 		"unknown-host":       cond(`{host: {is: claude-code}}`),
-		"contradiction":      cond(`{host: {is: claude, in: [codex]}}`),
 		"matcher-against-if": on(`{name: a, matcher: shell, if: {tool: {is: write}}, decision: ask}`),
-		"no-command":         on(`{name: a, matcher: write, if: {command: {contains: x}}, decision: ask}`),
 		"misses-patches":     on(`{name: a, matcher: 'Write|edit', command: x}`),
 		"covered":            on("{name: a, decision: deny}\n    - {name: b, if: {command: {is: x}}, decision: ask}"),
-		"same-condition":     on("{name: a, if: {command: {is: x}}, decision: ask}\n    - {name: b, if: {command: {is: x}}, decision: ask}"),
 		"same-name":          on("{name: a, if: {command: {is: x}}, decision: ask}\n    - {name: a, if: {command: {is: y}}, decision: ask}"),
-		"pack-denies":        cond(`{command: {regex: 'git push.*--force'}}`),
 		"pack-allow":         "version: 1\npacks: [{name: git, allow: [push-force]}]\n",
 		"pack-off":           "version: 1\npacks: [{name: git, off: true, high: ask}]\n",
 		"grant-rule":         "version: 1\ngrants: [{call: x, rules: [push-force], reason: y}]\n",
-		"grant-needless":     "version: 1\ngrants: [{call: git status, reason: y}]\n",
 		"over":               "version: 1\nshadow: 2020-01-01\n",
 		"timeout":            on(`{name: a, command: x, timeout: 60000}`),
 		"one-word-list":      on(`{name: a, command: ["make test"]}`),

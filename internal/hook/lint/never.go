@@ -2,9 +2,7 @@ package lint
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -68,88 +66,6 @@ func (p *pass) hosts() {
 	}
 }
 
-// single reports whether a field has one value at most, so that two tests are about
-// the same one.
-func (t *test) single() bool {
-	switch t.field {
-	case "command", "paths", "effects", "tool_response":
-		return false
-	}
-	return !strings.HasPrefix(t.field, "tool_input.")
-}
-
-// contradictions finds tests of one conjunction that cannot hold together.
-func (p *pass) contradictions() {
-	for i := range p.tests {
-		for j := range i {
-			a, b := &p.tests[j], &p.tests[i]
-			if a.entry != b.entry || a.scope != b.scope || a.field != b.field {
-				continue
-			}
-			switch {
-			case a.not != b.not && a.op == b.op && string(a.want.JSON()) == string(b.want.JSON()):
-				p.at(b.entry, b.want, "remove one of the two", "the condition requires %s and also its opposite", a.says())
-			case a.not || b.not:
-			case excludes(a, b) || excludes(b, a):
-				p.at(b.entry, b.want, "remove one of the two, or write any: [{…}, {…}]", "%s and %s contradict each other", a.says(), b.says())
-			}
-		}
-	}
-}
-
-// excludes reports whether b can never hold where a does.
-func excludes(a, b *test) bool {
-	if a.op == "exists" {
-		return a.want.Plain() == "false" && (b.op != "exists" || b.want.Plain() != a.want.Plain())
-	}
-	if !a.single() {
-		return false
-	}
-	switch a.op {
-	case "is", "in":
-		return !slices.ContainsFunc(listed(a.want), func(n *yamldoc.Node) bool { return holds(b, n.Plain()) })
-	case "prefix":
-		return b.op == "prefix" && !strings.HasPrefix(a.want.Text, b.want.Text) && !strings.HasPrefix(b.want.Text, a.want.Text)
-	case "suffix":
-		return b.op == "suffix" && !strings.HasSuffix(a.want.Text, b.want.Text) && !strings.HasSuffix(b.want.Text, a.want.Text)
-	case "gt", "ge":
-		low, err := strconv.ParseFloat(a.want.Plain(), 64)
-		high, wrong := strconv.ParseFloat(b.want.Plain(), 64)
-		return err == nil && wrong == nil && (b.op == "lt" || b.op == "le") && (low > high || low == high && (a.op == "gt" || b.op == "lt"))
-	}
-	return false
-}
-
-// holds reports whether a test may hold for a value. What is not sure may.
-func holds(t *test, value string) bool {
-	in := func(fits func(string) bool) bool {
-		return slices.ContainsFunc(listed(t.want), func(n *yamldoc.Node) bool { return fits(n.Plain()) })
-	}
-	switch t.op {
-	case "is", "in":
-		return in(func(s string) bool { return s == value })
-	case "prefix":
-		return strings.HasPrefix(value, t.want.Plain())
-	case "suffix":
-		return strings.HasSuffix(value, t.want.Plain())
-	case "contains":
-		return strings.Contains(value, t.want.Plain())
-	case "regex":
-		re, err := regexp.Compile(t.want.Plain())
-		return err != nil || re.MatchString(value)
-	case "glob":
-		return !t.isPath() || in(func(s string) bool { return match.PathGlob(s, value) })
-	case "gt", "ge", "lt", "le":
-		v, err := strconv.ParseFloat(value, 64)
-		w, wrong := strconv.ParseFloat(t.want.Plain(), 64)
-		if err != nil || wrong != nil {
-			return wrong != nil
-		}
-		return t.op == "gt" && v > w || t.op == "ge" && v >= w || t.op == "lt" && v < w || t.op == "le" && v <= w
-	}
-	return true
-}
-
 // known are the tools that a matcher accepts, by our name and the hosts'.
 func known(matcher *yamldoc.Node) []checkrein.Tool {
 	m, err := match.CompileTool(matcher.Plain(), checkrein.MatchWhole)
@@ -202,22 +118,5 @@ func (p *pass) tools() {
 			continue
 		}
 		p.at(t.entry, t.want, "keep only the matcher or only the condition", "the matcher %q and the condition on tool (%s) exclude each other, so the hook never runs", t.matcher.Plain(), strings.Trim(string(t.want.JSON()), `"[]`))
-	}
-}
-
-// noCommand finds conditions on the command of tools that have none.
-func (p *pass) noCommand() {
-	for i := range p.tests {
-		t := &p.tests[i]
-		if t.field != "command" || t.not || t.scope != 0 || t.matcher.IsNull() {
-			continue
-		}
-		accepted := known(t.matcher)
-		if len(accepted) == 0 || slices.ContainsFunc(accepted, func(tool checkrein.Tool) bool {
-			return tool.Canonical != "write" && tool.Canonical != "read" && tool.Canonical != "edit"
-		}) {
-			continue
-		}
-		p.at(t.entry, t.want, "write matcher: shell, or use paths", "the tools that %q matches have no command, so this condition is never true", t.matcher.Plain())
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path"
 	"regexp/syntax"
-	"runtime"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
@@ -112,20 +111,6 @@ func (p *pass) variables() {
 	}
 }
 
-func (p *pass) backslashes() {
-	for i := range p.tests {
-		t := &p.tests[i]
-		if !t.isPath() || t.op == "regex" || (t.op == "under" || t.op == "outside") && runtime.GOOS == "windows" {
-			continue
-		}
-		for _, n := range t.texts() {
-			if at := strings.IndexByte(n.Text, '\\'); at >= 0 && (drive(n.Text) || at+1 < len(n.Text) && strings.IndexByte("*?[]\\", n.Text[at+1]) < 0) {
-				p.at(t.entry, n, "write '"+strings.ReplaceAll(n.Text, `\`, "/")+"'", "conditions use / in paths, even on Windows, so this is never true")
-			}
-		}
-	}
-}
-
 func (p *pass) braces() {
 	for i := range p.tests {
 		t := &p.tests[i]
@@ -143,17 +128,6 @@ func (p *pass) braces() {
 				list = append(list, "'"+n.Text[:open]+w+n.Text[end+1:]+"'")
 			}
 			p.at(t.entry, n, "write a list: glob: ["+strings.Join(list, ", ")+"]", "globs do not support braces, so %q never matches", n.Text)
-		}
-	}
-}
-
-func (p *pass) directory() {
-	for i := range p.tests {
-		t := &p.tests[i]
-		for _, n := range t.texts() {
-			if t.op == "glob" && t.isPath() && strings.HasSuffix(n.Text, "/") {
-				p.at(t.entry, n, "write '"+n.Text+"**'", "%q matches only the directory itself if it is written with a slash, not the files in it", n.Text)
-			}
 		}
 	}
 }
@@ -178,122 +152,6 @@ func (p *pass) patternInText() {
 			}
 		}
 	}
-}
-
-func (p *pass) wholeGlob() {
-	for i := range p.tests {
-		t := &p.tests[i]
-		for _, n := range t.texts() {
-			if t.op == "glob" && !t.isPath() && !t.isPathArgument() && !strings.ContainsAny(n.Text, "*?[") {
-				p.at(t.entry, n, "use contains: for part of the value, or is: for the whole value", "a glob must match the whole value, so this matches only %q", n.Text)
-			}
-		}
-	}
-}
-
-// slashes finds /expression/flags of other languages.
-func (p *pass) slashes() {
-	for i := range p.tests {
-		t := &p.tests[i]
-		for _, n := range t.texts() {
-			if t.op != "regex" || t.isPath() || t.isPathArgument() || len(n.Text) < 3 || n.Text[0] != '/' {
-				continue
-			}
-			end := strings.LastIndexByte(n.Text, '/')
-			flags := n.Text[end+1:]
-			if end < 2 || strings.Trim(flags, "gimsu") != "" || strings.Contains(n.Text[1:end], "/") {
-				continue
-			}
-			meant := n.Text[1:end]
-			if strings.Contains(flags, "i") {
-				meant = "(?i)" + meant
-			}
-			p.at(t.entry, n, "write '"+meant+"'", "the slashes count as part of the pattern here")
-		}
-	}
-}
-
-// anchors finds expressions that cannot match: something must come before the
-// beginning, or behind the end.
-func (p *pass) anchors() {
-	for i := range p.tests {
-		t := &p.tests[i]
-		for _, n := range t.texts() {
-			if t.op != "regex" {
-				continue
-			}
-			re, err := syntax.Parse(n.Text, syntax.Perl)
-			if err != nil {
-				continue
-			}
-			switch sign := misplaced(re); sign {
-			case "^":
-				p.at(t.entry, n, "remove ^ or what is before it; for a literal ^, write \\^", "^ means the start of the value, but something comes before it, so this never matches")
-			case "$":
-				p.at(t.entry, n, "remove $ or what is after it; for a literal $, write \\$", "$ means the end of the value, but something comes after it, so this never matches")
-			}
-		}
-	}
-}
-
-// misplaced returns the anchor that keeps an expression from ever matching.
-func misplaced(re *syntax.Regexp) string {
-	switch re.Op {
-	case syntax.OpCapture:
-		return misplaced(re.Sub[0])
-	case syntax.OpAlternate:
-		sign := ""
-		for _, s := range re.Sub {
-			if sign = misplaced(s); sign == "" {
-				return ""
-			}
-		}
-		return sign
-	case syntax.OpConcat:
-		ended, taken := false, false
-		for _, s := range re.Sub {
-			switch {
-			case s.Op == syntax.OpEndText:
-				ended = true
-			case s.Op == syntax.OpBeginText && taken:
-				return "^"
-			case takes(s) && ended:
-				return "$"
-			case takes(s):
-				taken = true
-			}
-			if sign := misplaced(s); sign != "" {
-				return sign
-			}
-		}
-	}
-	return ""
-}
-
-// takes reports whether an expression needs at least one character.
-func takes(re *syntax.Regexp) bool {
-	switch re.Op {
-	case syntax.OpLiteral, syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		return true
-	case syntax.OpCapture, syntax.OpPlus:
-		return takes(re.Sub[0])
-	case syntax.OpRepeat:
-		return re.Min > 0 && takes(re.Sub[0])
-	case syntax.OpConcat:
-		for _, s := range re.Sub {
-			if takes(s) {
-				return true
-			}
-		}
-	case syntax.OpAlternate:
-		for _, s := range re.Sub {
-			if !takes(s) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
 }
 
 // matcherGlob finds matchers whose star is meant for any text: Bash* is Bas and any

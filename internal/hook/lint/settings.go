@@ -69,25 +69,6 @@ func (p *pass) grantRules() {
 	}
 }
 
-func (p *pass) grantNeedless() {
-	for _, f := range p.files {
-		for _, item := range listed(f.root.Get("grants")) {
-			call := item.Get("call")
-			if p.Packs == nil || call.IsNull() || !item.Get("rules").IsNull() {
-				continue
-			}
-			if d, _ := p.Packs(call.Plain()); d == checkrein.NoOpinion && !p.decided() {
-				p.find(f.path, "", call, "remove the grant", "nothing blocks `%s`, so it needs no grant", call.Plain())
-			}
-		}
-	}
-}
-
-// decided reports whether any hook of the files may stop calls.
-func (p *pass) decided() bool {
-	return slices.ContainsFunc(p.Hooks, func(h checkrein.Hook) bool { return h.On == checkrein.PreToolUse && !h.Implied })
-}
-
 // over finds settings whose time has passed.
 func (p *pass) over() {
 	for _, f := range p.files {
