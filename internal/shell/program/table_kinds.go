@@ -247,9 +247,9 @@ func OutputOf(name string) OutputKind {
 	switch name {
 	case "echo", "printf", "print", ":", "true", "false", "yes", "figlet":
 		return OutputPrints
-	case "cat", "head", "tail", "tac", "nl", "less", "more", "bat", "most", "view", "sort", "uniq", "rev", "paste", "fold", "fmt", "pr", "column", "expand", "unexpand", "iconv", "tee", "dd", "cp", "pv", "split", "csplit", "shuf", "strings", "dos2unix", "xargs", "parallel", "comm", "diff", "join", "mapfile", "readarray", "read", "sponge", "buffer", "mbuffer", "ccat", "vipe", "type", "cpio", "pax", "batcat", "bsdcpio", "gdd":
+	case "cat", "head", "tail", "tac", "nl", "less", "more", "bat", "most", "view", "sort", "uniq", "rev", "paste", "fold", "fmt", "pr", "column", "expand", "unexpand", "iconv", "tee", "dd", "cp", "pv", "split", "csplit", "shuf", "strings", "dos2unix", "xargs", "parallel", "comm", "diff", "join", "mapfile", "readarray", "read", "sponge", "buffer", "mbuffer", "ccat", "vipe", "type", "cpio", "pax", "batcat", "bsdcpio", "gcp", "gdd", "gxargs":
 		return OutputReads
-	case "grep", "egrep", "fgrep", "rg", "ag", "ack", "zgrep", "sed", "gsed", "awk", "gawk", "mawk", "nawk", "jq", "yq", "gojq", "tr", "ripgrep", "xmllint", "dasel":
+	case "grep", "egrep", "fgrep", "rg", "ag", "ack", "zgrep", "sed", "awk", "jq", "yq", "gojq", "tr", "ripgrep", "xmllint", "dasel", "gawk", "gsed", "mawk", "nawk":
 		return OutputSelects
 	case "cut":
 		return OutputPicks
@@ -335,11 +335,17 @@ type ExpertKind uint8
 
 const (
 	ExpertKill ExpertKind = iota + 1
-	ExpertKillByName
+	ExpertPkill
+	ExpertKillall
 	ExpertFuser
 	ExpertPort
 	ExpertKeygen
-	ExpertOneWord
+	ExpertClock
+	ExpertHostName
+	ExpertSudo
+	ExpertSu
+	ExpertSsh
+	ExpertRepeater
 	ExpertNested
 	ExpertFileDeleter
 	ExpertRedis
@@ -359,17 +365,29 @@ func ExpertOf(name string) ExpertKind {
 	switch name {
 	case "kill":
 		return ExpertKill
-	case "pkill", "killall", "gkillall":
-		return ExpertKillByName
+	case "pkill":
+		return ExpertPkill
+	case "killall", "skill", "gkillall":
+		return ExpertKillall
 	case "fuser":
 		return ExpertFuser
 	case "kill-port", "fkill", "killport", "kill-port-process":
 		return ExpertPort
 	case "ssh-keygen":
 		return ExpertKeygen
-	case "date", "hostname", "uniq", "xxd":
-		return ExpertOneWord
-	case "sudo", "doas", "pkexec", "run0", "sudo-rs", "gsudo", "su", "runuser", "lxc", "incus", "multipass", "limactl", "colima", "distrobox", "distrobox-enter", "toolbox", "machinectl", "ssh", "autossh", "mosh", "xargs", "gxargs", "parallel", "sem", "watch":
+	case "date":
+		return ExpertClock
+	case "hostname":
+		return ExpertHostName
+	case "sudo", "doas", "pkexec", "run0", "sudo-rs", "gsudo":
+		return ExpertSudo
+	case "su", "runuser":
+		return ExpertSu
+	case "ssh", "autossh", "mosh":
+		return ExpertSsh
+	case "xargs", "parallel", "sem", "watch", "gxargs":
+		return ExpertRepeater
+	case "lxc", "incus", "multipass", "limactl", "colima", "distrobox", "distrobox-enter", "toolbox", "machinectl":
 		return ExpertNested
 	case "rimraf", "del", "del-cli", "trash-cli", "shx", "npkill":
 		return ExpertFileDeleter
@@ -389,9 +407,9 @@ func ExpertOf(name string) ExpertKind {
 		return ExpertCurl
 	case "make", "gmake":
 		return ExpertMake
-	case "just", "task", "rake", "mage", "invoke", "inv", "doit", "nx", "turbo", "gulp", "grunt", "ng", "hexo", "lerna", "rush", "cargo-make", "makers", "jake", "changeset", "composer", "moon", "lage", "mask", "ninja", "bmake":
+	case "just", "task", "rake", "mage", "invoke", "inv", "doit", "nx", "turbo", "gulp", "grunt", "ng", "hexo", "lerna", "rush", "cargo-make", "makers", "jake", "changeset", "moon", "lage", "mask", "ninja", "bmake":
 		return ExpertTask
-	case "npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "uv", "uvx", "pipx", "php", "deno":
+	case "npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "uv", "uvx", "pipx", "php", "deno", "composer":
 		return ExpertRunner
 	}
 	return 0
@@ -403,6 +421,13 @@ type NestsKind uint8
 const (
 	NestsGit NestsKind = iota + 1
 	NestsClient
+	NestsDotClient
+	NestsCrontab
+	NestsMake
+	NestsPackage
+	NestsDeleter
+	NestsTrash
+	NestsShellX
 )
 
 // NestsOf returns the kind of a program.
@@ -410,8 +435,103 @@ func NestsOf(name string) NestsKind {
 	switch name {
 	case "git", "hub":
 		return NestsGit
-	case "psql", "mysql", "sqlite3", "duckdb", "clickhouse-client", "clickhouse", "sqlcmd", "litecli", "pgcli", "mycli", "mariadb", "sqlite":
+	case "psql", "mysql", "clickhouse-client", "clickhouse", "sqlcmd", "pgcli", "mycli", "mariadb":
 		return NestsClient
+	case "sqlite3", "duckdb", "litecli", "sqlite":
+		return NestsDotClient
+	case "crontab":
+		return NestsCrontab
+	case "make", "gmake":
+		return NestsMake
+	case "npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun":
+		return NestsPackage
+	case "rimraf", "del", "del-cli":
+		return NestsDeleter
+	case "trash-cli":
+		return NestsTrash
+	case "shx":
+		return NestsShellX
+	}
+	return 0
+}
+
+// A PackageKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+type PackageKind uint8
+
+const (
+	PackageFirst PackageKind = iota + 1
+	PackageBehindRun
+	PackageBehindExec
+	PackageFile
+)
+
+// PackageOf returns the kind of a program.
+func PackageOf(name string) PackageKind {
+	switch name {
+	case "npx", "bunx", "pnpx", "uvx":
+		return PackageFirst
+	case "pipx":
+		return PackageBehindRun
+	case "npm", "pnpm", "yarn", "bun":
+		return PackageBehindExec
+	case "php":
+		return PackageFile
+	}
+	return 0
+}
+
+// A ScriptKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+type ScriptKind uint8
+
+const (
+	ScriptBehindRun ScriptKind = iota + 1
+	ScriptFirst
+)
+
+// ScriptOf returns the kind of a program.
+func ScriptOf(name string) ScriptKind {
+	switch name {
+	case "npm", "deno":
+		return ScriptBehindRun
+	case "pnpm", "yarn", "bun", "composer":
+		return ScriptFirst
+	}
+	return 0
+}
+
+// A PidsKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+type PidsKind uint8
+
+const (
+	PidsPattern PidsKind = iota + 1
+	PidsHandsOn
+	PidsFile
+	PidsPort
+	PidsPgrep
+	PidsPidof
+	PidsSockets
+	PidsAll
+)
+
+// PidsOf returns the kind of a program.
+func PidsOf(name string) PidsKind {
+	switch name {
+	case "awk", "gawk", "mawk", "nawk":
+		return PidsPattern
+	case "cut", "tr", "sort", "uniq", "xargs", "wc", "tee", "gxargs":
+		return PidsHandsOn
+	case "cat", "head", "tail", "echo", "printf", "jobs", "sed", "gsed":
+		return PidsFile
+	case "lsof":
+		return PidsPort
+	case "pgrep", "pidwait":
+		return PidsPgrep
+	case "pidof":
+		return PidsPidof
+	case "ss", "netstat", "fuser":
+		return PidsSockets
+	case "ps", "tasklist", "top":
+		return PidsAll
 	}
 	return 0
 }
@@ -439,6 +559,12 @@ const (
 	IsVi
 	IsContainerRunner
 	IsLineFilter
+	IsGit
+	IsStep
+	IsServiceManager
+	IsVariableSetter
+	IsProjectScript
+	IsVital
 )
 
 func traitsOf(name string) Trait {
@@ -467,17 +593,15 @@ func traitsOf(name string) Trait {
 		return IsFileServer
 	case "bsdtar", "gshred", "gtar", "gtruncate", "rd", "shred", "tar", "truncate", "unlink":
 		return IsFileTool
-	case "gcp", "ginstall", "gln":
-		return IsFileTool | IsCopier
 	case "rmdir":
 		return IsFileTool | IsLocal
-	case "install", "ln":
+	case "ginstall", "gln", "install", "ln":
 		return IsFileTool | IsLocal | IsCopier
 	case "grm", "rm":
 		return IsFileTool | IsLocal | IsScriptFileTool
 	case "gmv", "mv":
 		return IsFileTool | IsLocal | IsScriptFileTool | IsCopier
-	case "cp":
+	case "cp", "gcp":
 		return IsFileTool | IsScriptFileTool | IsCopier
 	case "rsync":
 		return IsFileTool | IsSigningIn | IsCopier
@@ -491,7 +615,7 @@ func traitsOf(name string) Trait {
 		return IsIdentifying | IsLocal
 	case "shuf", "sort", "tac", "tr", "uniq":
 		return IsLineFilter
-	case ".", "[[", "alias", "ansible-vault", "at", "batch", "builtin", "case", "cc", "cd", "certutil", "chmod", "chown", "clang", "cmake", "code", "command", "complete", "date", "declare", "dialog", "diff", "emacs", "env", "envsubst", "eval", "exec", "exit", "export", "fzf", "g++", "gcc", "gchmod", "gchown", "gopass", "gum", "just", "keyctl", "keyring", "keytool", "ld", "let", "local", "mkdir", "nano", "nginx", "ninja", "nohup", "notify-send", "osascript", "pass", "patch", "pbcopy", "php-fpm", "pushd", "readonly", "return", "say", "screen", "secret-tool", "security", "sh", "source", "sqlite", "sqlite3", "ssh-add", "ssh-agent", "ssh-keygen", "sysctl", "systemd-cat", "task", "time", "timeout", "tmux", "touch", "trap", "typeset", "unset", "update-ca-certificates", "wall", "watch", "whiptail", "wl-copy", "write", "xclip", "xdotool", "xsel", "ydotool", "zellij", "zenity":
+	case ".", "[[", "alias", "ansible-vault", "at", "batch", "builtin", "case", "cc", "cd", "certutil", "chmod", "chown", "clang", "cmake", "code", "command", "complete", "date", "declare", "dialog", "diff", "emacs", "env", "envsubst", "eval", "exec", "exit", "export", "fzf", "g++", "gcc", "gchmod", "gchown", "gopass", "gum", "keyctl", "keyring", "keytool", "ld", "let", "local", "mkdir", "nano", "nginx", "ninja", "nohup", "notify-send", "osascript", "pass", "patch", "pbcopy", "php-fpm", "pushd", "readonly", "return", "say", "secret-tool", "security", "sh", "source", "sqlite", "sqlite3", "ssh-add", "ssh-agent", "ssh-keygen", "sysctl", "systemd-cat", "time", "timeout", "touch", "trap", "typeset", "unset", "update-ca-certificates", "wall", "watch", "whiptail", "wl-copy", "write", "xclip", "xdotool", "xsel", "ydotool", "zellij", "zenity":
 		return IsLocal
 	case "gmake", "make":
 		return IsLocal | IsCommonProcess
@@ -501,48 +625,72 @@ func traitsOf(name string) Trait {
 		return IsLocal | IsPlainReader | IsFinder
 	case "kill", "pkill", "strace":
 		return IsLocal | IsProcessTool
+	case "just", "task":
+		return IsLocal | IsProjectScript
 	case "awslocal", "sops":
 		return IsLocal | IsSigningClient
 	case "ed", "ex", "gvim", "nvim", "vi", "view", "vim":
 		return IsLocal | IsVi
-	case "cat", "du", "echo", "file", "for", "printf", "stat", "wc":
+	case "screen", "tmux":
+		return IsLocal | IsVital
+	case "cat", "du", "file", "for", "stat", "wc":
 		return IsPlainReader
 	case "grep":
 		return IsPlainReader | IsGrep
 	case "head", "tail":
 		return IsPlainReader | IsLineFilter
+	case "echo", "printf":
+		return IsPlainReader | IsStep
 	case "choom", "chrt", "cpulimit", "fkill", "gcore", "gdb", "gkillall", "ionice", "killall", "lldb", "ltrace", "perf", "prlimit", "renice", "reptyr", "schedtool", "skill", "snice", "taskset", "uclampset":
 		return IsProcessTool
+	case "artisan", "b2", "bazelisk", "bench", "bootstrap", "buck2", "build.sh", "configure", "console", "craft", "drush", "lein", "magento", "manage.py", "mill", "occ", "odoo-bin", "pants", "rails", "rebar3", "sail", "sbt", "spark", "waf", "wp", "x.py", "yii":
+		return IsProjectScript
+	case "x":
+		return IsProjectScript | IsVital
 	case "amplify", "cdk", "changeset", "db-migrate", "drizzle-kit", "firebase", "hardhat", "hasura", "knex", "lerna", "migrate-mongo", "mikro-orm", "prisma", "sequelize", "sequelize-cli", "serverless", "sls", "sst", "supabase", "typeorm", "typeorm-ts-node-commonjs", "typeorm-ts-node-esm":
 		return IsProjectTool
 	case "del-cli", "rimraf", "shx":
 		return IsProjectTool | IsScriptFileTool
 	case "cross-env", "del", "dotenv", "env-cmd", "trash", "trash-cli":
 		return IsScriptFileTool
-	case "akeyless", "aws-vault", "berglas", "chamber", "doppler", "dotenvx", "envkey", "infisical", "keeper", "op", "phase", "saml2aws", "teller":
+	case "akeyless", "aws-vault", "berglas", "chamber", "doppler", "dotenvx", "envkey", "infisical", "keeper", "op", "phase", "saml2aws", "teller", "terragrunt":
 		return IsSecretRunner
-	case "ansible", "ansible-playbook", "aws", "az", "curl", "curlie", "fly", "flyctl", "gcloud", "gh", "glab", "http", "https", "oras", "pg_dump", "pg_restore", "pip", "pip3", "terraform", "tf", "tofu", "vault", "wget", "xh", "xhs":
+	case "launchctl", "sc", "service", "systemctl":
+		return IsServiceManager
+	case "ansible", "ansible-playbook", "aws", "az", "curl", "curlie", "fly", "flyctl", "gcloud", "gh", "glab", "http", "https", "oras", "pg_dump", "pg_restore", "pip", "pip3", "vault", "wget", "xh", "xhs":
 		return IsSigningClient
-	case "gradle", "gradlew", "mvn", "mvnw":
+	case "gradle", "mvn":
 		return IsSigningClient | IsCommonProcess
+	case "gradlew", "mvnw":
+		return IsSigningClient | IsCommonProcess | IsProjectScript
 	case "netlify", "now", "ntl", "pulumi", "vc", "vercel", "wrangler":
 		return IsSigningClient | IsProjectTool
-	case "autossh", "borg", "cadaver", "clickhouse-client", "cqlsh", "dbclient", "duplicity", "ftp", "ftpput", "kafkacat", "kcat", "kopia", "lftp", "mongo", "mongoimport", "mosh", "mosquitto_pub", "mycli", "mysqlimport", "nats", "ncftp", "ncftpput", "pftp", "pgcli", "plink", "poetry", "psftp", "restic", "sftp", "smbclient", "sqlcmd", "ssh", "usql", "wput":
+	case "terraform", "tf", "tofu":
+		return IsSigningClient | IsSecretRunner
+	case "autossh", "borg", "cadaver", "clickhouse-client", "cqlsh", "dbclient", "duplicity", "ftp", "ftpput", "kafkacat", "kcat", "kopia", "lftp", "mongo", "mongoimport", "mosh", "mosquitto_pub", "mycli", "mysqlimport", "nats", "ncftp", "ncftpput", "pftp", "pgcli", "plink", "poetry", "psftp", "restic", "sftp", "smbclient", "sqlcmd", "usql", "wput":
 		return IsSigningIn
 	case "buildah", "crane", "k", "kubecolor", "kubectl", "oc", "skopeo":
 		return IsSigningIn | IsContainer | IsSigningClient
 	case "cargo", "npm", "pnpm", "yarn":
 		return IsSigningIn | IsContainer | IsSigningClient | IsCommonProcess
 	case "docker", "finch", "nerdctl", "nerdctl.lima", "podman", "podman-remote":
-		return IsSigningIn | IsContainer | IsSigningClient | IsContainerRunner
+		return IsSigningIn | IsContainer | IsSigningClient | IsContainerRunner | IsVital
 	case "git", "hub":
-		return IsSigningIn | IsLocal | IsSigningClient
+		return IsSigningIn | IsLocal | IsSigningClient | IsGit
 	case "gem", "helm", "helm2", "helm3", "iredis", "keydb-cli", "mariadb", "mongosh", "mysql", "psql", "redis-cli", "twine", "valkey-cli":
 		return IsSigningIn | IsSigningClient
 	case "dotnet":
 		return IsSigningIn | IsSigningClient | IsCommonProcess
+	case "ssh":
+		return IsSigningIn | IsVital
+	case "[", "test":
+		return IsStep
+	case "dbus-update-activation-environment", "setx":
+		return IsVariableSetter
 	case "red":
 		return IsVi
+	case "auditd", "clamd", "containerd", "cron", "crond", "csrss", "dbus", "dbus-daemon", "dockerd", "explorer", "falcon-sensor", "finder", "firewalld", "getty", "gnome-session", "gnome-shell", "init", "kernel_task", "kubelet", "kwin", "launchd", "launchservicesd", "login", "loginwindow", "lsass", "networkmanager", "osqueryd", "plasmashell", "polkitd", "rsyslogd", "securityd", "services", "sshd", "svchost", "systemd", "udevd", "wayland", "windowserver", "wininit", "winlogon", "xinit", "xorg":
+		return IsVital
 	}
 	return 0
 }

@@ -32,23 +32,21 @@ func byName(c *shell.Call) ([]shell.Effect, bool) {
 		inner.Args = append([]shell.Word{{Text: name}}, c.Args...)
 		return Effects(&inner, nil)
 	}
-	for _, of := range [...]func(name string) expert{machineExpert, dataExpert, networkExpert, projectExpert} {
-		if judge := of(c.Name); judge != nil {
-			return judge(c)
-		}
+	if judge := expertOf(c.Name); judge != nil {
+		return judge(c)
 	}
-	return byRunner(c)
+	return script(c)
 }
 
 // An expert knows the calls of some programs.
 type expert func(*shell.Call) ([]shell.Effect, bool)
 
-// machineExpert is for programs about processes, files and settings of a machine.
-func machineExpert(name string) expert {
+// expertOf returns who judges a program; nil = the rules alone.
+func expertOf(name string) expert {
 	switch program.ExpertOf(name) {
 	case program.ExpertKill:
 		return killed
-	case program.ExpertKillByName:
+	case program.ExpertPkill, program.ExpertKillall:
 		return killedByName
 	case program.ExpertFuser:
 		return fuser
@@ -56,19 +54,22 @@ func machineExpert(name string) expert {
 		return portTool
 	case program.ExpertKeygen:
 		return keygen
-	case program.ExpertOneWord:
-		return oneWord
+	case program.ExpertClock:
+		return machineName(setsClock)
+	case program.ExpertHostName:
+		return machineName(setsName)
+	case program.ExpertSudo:
+		return sudo
+	case program.ExpertSu:
+		return su
+	case program.ExpertSsh:
+		return remoteShell
+	case program.ExpertRepeater:
+		return handedOn
 	case program.ExpertNested:
-		return carrier
+		return nestedIn
 	case program.ExpertFileDeleter:
 		return fileDeleter
-	}
-	return nil
-}
-
-// dataExpert is for clients of databases and stores.
-func dataExpert(name string) expert {
-	switch program.ExpertOf(name) {
 	case program.ExpertRedis:
 		return redis
 	case program.ExpertDatabase:
@@ -77,30 +78,18 @@ func dataExpert(name string) expert {
 		return mongo
 	case program.ExpertCypher:
 		return cypher
-	}
-	return nil
-}
-
-// networkExpert is for programs that talk to other machines.
-func networkExpert(name string) expert {
-	switch program.ExpertOf(name) {
 	case program.ExpertCacheLine:
 		return cacheLine
 	case program.ExpertWget:
 		return wget
 	case program.ExpertCurl:
 		return curl
-	}
-	return nil
-}
-
-// projectExpert is for programs that run steps of a project.
-func projectExpert(name string) expert {
-	switch program.ExpertOf(name) {
 	case program.ExpertMake:
 		return makes
 	case program.ExpertTask:
 		return task
+	case program.ExpertRunner:
+		return byRunner
 	}
 	return nil
 }
@@ -120,17 +109,11 @@ func makes(c *shell.Call) ([]shell.Effect, bool) {
 
 // byRunner knows programs that run others, or steps of the project.
 func byRunner(c *shell.Call) ([]shell.Effect, bool) {
-	if c.Name == "yarn" && len(c.Args) == 0 {
-		return one(c, shell.Effect{Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Rule: "yarn-install", Reason: "installs the project's dependencies"})
+	if e, ok := runner(c); ok {
+		return e, true
 	}
-	switch program.ExpertOf(c.Name) {
-	case program.ExpertRunner:
-		if e, ok := runner(c); ok {
-			return e, true
-		}
-		if e, ok := task(c); ok {
-			return e, true
-		}
+	if e, ok := task(c); ok {
+		return e, true
 	}
 	return script(c)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // gitLoss says what git really loses. The rules see the words alone: here the
@@ -40,7 +41,7 @@ func (s *search) gitLoss(r *reading) {
 // headed is a push with HEAD in the place of what only prints the branch that is
 // checked out: git push -f origin $(git branch --show-current).
 func headed(c *shell.Call) *shell.Call {
-	if c.Name != "git" || len(c.Args) < 3 {
+	if !program.Is(c.Name, program.IsGit) || len(c.Args) < 3 {
 		return c
 	}
 	push, copied := false, false
@@ -63,7 +64,7 @@ func headed(c *shell.Call) *shell.Call {
 // printsBranch reports whether a call prints the name of the branch that is checked
 // out, and nothing else.
 func printsBranch(c *shell.Call) bool {
-	if c == nil || c.Name != "git" || c.Dir != "" || len(c.Env) > 0 {
+	if c == nil || !program.Is(c.Name, program.IsGit) || c.Dir != "" || len(c.Env) > 0 {
 		return false
 	}
 	switch words := wordsOf(c); words {
@@ -99,7 +100,7 @@ func (s *search) ownBranches(r *reading) bool {
 // merged reports whether a word is what git branch --merged prints.
 func merged(w *shell.Word) bool {
 	for _, c := range w.From {
-		if c.Name != "git" || len(c.Args) < 2 || c.Args[0].Text != "branch" {
+		if !program.Is(c.Name, program.IsGit) || len(c.Args) < 2 || c.Args[0].Text != "branch" {
 			continue
 		}
 		for i := range c.Args {

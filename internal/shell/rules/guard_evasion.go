@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
@@ -178,20 +179,13 @@ func apart(r rune) bool {
 // later says which variables a call sets for what starts later; "" = none that bends
 // what guards agents.
 func later(c *shell.Call) string {
-	sets := false
-	switch c.Name {
-	case "launchctl", "systemctl", "dbus-update-activation-environment":
-		for i := range c.Args {
-			switch c.Args[i].Text {
-			case "setenv", "unsetenv", "set-environment", "unset-environment", "import-environment":
-				sets = true
-			}
-		}
-		sets = sets || c.Name[0] == 'd'
-	case "setx":
-		sets = true
+	alone := program.Is(c.Name, program.IsVariableSetter)
+	if !alone && !program.Is(c.Name, program.IsServiceManager) {
+		return ""
 	}
-	if !sets {
+	if !alone && !slices.ContainsFunc(c.Args, func(w shell.Word) bool {
+		return listed("setenv unsetenv set-environment unset-environment import-environment", w.Text)
+	}) {
 		return service(c)
 	}
 	for i := range c.Args {
@@ -199,7 +193,7 @@ func later(c *shell.Call) string {
 		if !given && i+1 < len(c.Args) {
 			value = c.Args[i+1].Text
 		}
-		if how := hostfiles.Steer(name, value); how != "" && !(name == "PATH" && c.Name == "setx") {
+		if how := hostfiles.Steer(name, value); how != "" && !(name == "PATH" && alone) {
 			return "sets " + name + " for programs started later: " + how
 		}
 	}
@@ -208,11 +202,6 @@ func later(c *shell.Call) string {
 
 // service says which service of ours a call stops; "" = none.
 func service(c *shell.Call) string {
-	switch c.Name {
-	case "systemctl", "launchctl", "service", "sc":
-	default:
-		return ""
-	}
 	stops := false
 	for i := range c.Args {
 		t := c.Args[i].Text

@@ -64,8 +64,7 @@ func (r *reading) isHelp() bool {
 	if !r.Row.Subs || len(r.Words) <= r.Extra {
 		return false
 	}
-	// The AWS CLI takes the word at the end: aws s3 rm help.
-	return r.Words[r.Extra].Text == "help" || r.Name == "aws" && len(r.Words) > 1 && len(r.Words) <= 3 && r.Words[len(r.Words)-1].Text == "help"
+	return r.Words[r.Extra].Text == "help"
 }
 
 // endsInHelp reports whether a call is the program, its subcommands, flags without

@@ -95,13 +95,7 @@ func unbracket(name string) string {
 
 // isVital reports whether a machine or a session hangs on a process.
 func isVital(name string) bool {
-	switch name {
-	case "init", "systemd", "launchd", "sshd", "ssh", "finder", "windowserver", "loginwindow", "gnome-shell", "gnome-session", "plasmashell", "kwin", "xorg", "x", "xinit", "wayland", "explorer",
-		"dockerd", "docker", "containerd", "kubelet", "dbus-daemon", "dbus", "networkmanager", "login", "getty", "cron", "crond", "rsyslogd", "auditd", "tmux", "screen",
-		"kernel_task", "udevd", "polkitd", "lsass", "csrss", "winlogon", "svchost", "wininit", "services", "launchservicesd", "securityd", "clamd", "falcon-sensor", "osqueryd", "firewalld":
-		return true
-	}
-	return strings.HasPrefix(name, "systemd-") || facts.AnyShell(name)
+	return program.Is(name, program.IsVital) || strings.HasPrefix(name, "systemd-") || facts.AnyShell(name)
 }
 
 // isInterpreter reports whether a process may be anything that is written in a
@@ -189,40 +183,33 @@ func (s *signal) printed(from []*shell.Call) {
 			}
 			continue
 		}
-		switch c.Name {
-		case "awk", "gawk", "mawk":
+		switch kind := program.PidsOf(c.Name); kind {
+		case program.PidsPattern:
 			if n := awkPattern(c.Args); n != "" {
 				name, found = n, true
 			}
-		case "head", "tail", "cut", "tr", "sed", "sort", "uniq", "xargs", "wc", "cat", "echo", "printf", "jobs", "tee":
-			if c.In == nil && (c.Name == "cat" || c.Name == "head" || c.Name == "tail" || c.Name == "echo" || c.Name == "jobs" || c.Name == "printf" || c.Name == "sed") {
+		case program.PidsHandsOn:
+		case program.PidsFile:
+			if c.In == nil {
 				s.asked() // a file of a process's number
 				return
 			}
-		case "lsof":
+		case program.PidsPort:
 			s.port(lsofPort(c.Args))
 			return
-		case "pgrep", "pidof", "pidwait":
-			s.named(c.Args, c.Name == "pidof")
+		case program.PidsPgrep, program.PidsPidof:
+			s.named(c.Args, kind == program.PidsPidof)
 			return
-		case "ss", "netstat", "fuser":
-			if found {
-				s.port(strings.Trim(name, ": ^$\\b"))
-				return
-			}
-			s.ends(shell.Unknown, shell.RadiusMedium, "ends unknown processes")
-			return
-		case "ps", "tasklist", "top":
-			s.parent = s.parent || asksParent(c.Args)
-			if !found && !hasSelection(c.Args) {
-				s.everyone()
-				return
-			}
+		case program.PidsSockets:
 			if !found {
 				s.ends(shell.Unknown, shell.RadiusMedium, "ends unknown processes")
 				return
 			}
-			s.process(name)
+			s.port(strings.Trim(name, ": ^$\\b"))
+			return
+		case program.PidsAll:
+			s.parent = s.parent || asksParent(c.Args)
+			s.listed(c.Args, name, found)
 			return
 		default:
 			s.ends(shell.Unknown, shell.RadiusMedium, "ends unknown processes")
@@ -230,6 +217,19 @@ func (s *signal) printed(from []*shell.Call) {
 		}
 	}
 	s.ends(shell.Unknown, shell.RadiusMedium, "ends unknown processes")
+}
+
+// listed takes in the processes that ps lists, of which a filter behind it may have found
+// some by name.
+func (s *signal) listed(args []shell.Word, name string, found bool) {
+	switch {
+	case found:
+		s.process(name)
+	case hasSelection(args):
+		s.ends(shell.Unknown, shell.RadiusMedium, "ends unknown processes")
+	default:
+		s.everyone()
+	}
 }
 
 // asksParent reports whether ps prints the number of the process that started another.

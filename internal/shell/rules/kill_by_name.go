@@ -16,7 +16,7 @@ func killedByName(c *shell.Call) ([]shell.Effect, bool) {
 		}
 	}
 	var s signal
-	s.named(c.Args, c.Name == "killall")
+	s.named(c.Args, program.ExpertOf(c.Name) == program.ExpertKillall)
 	s.worst.Rule = "kill-by-name"
 	return one(c, s.worst)
 }

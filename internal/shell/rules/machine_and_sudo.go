@@ -7,27 +7,15 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// oneWord knows programs that only read unless a further word is given.
-func oneWord(c *shell.Call) ([]shell.Effect, bool) {
-	e := shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: c.Name, Reason: "reads information about the machine"}
-	sets, writes := false, false
-	switch c.Name {
-	case "date":
-		sets = setsClock(c.Args)
-	case "hostname":
-		sets = setsName(c.Args)
-	case "uniq":
-		e.Category, e.Reason, writes = shell.TextRead, "prints reformatted text", twoFiles(c.Args, "fsw")
-	case "xxd":
-		e.Category, e.Reason, writes = shell.TextRead, "prints reformatted text", twoFiles(c.Args, "cglsno")
+// machineName judges date and hostname: sets reports whether they change what they print.
+func machineName(sets func([]shell.Word) bool) expert {
+	return func(c *shell.Call) ([]shell.Effect, bool) {
+		e := shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: c.Name, Reason: "reads information about the machine"}
+		if sets(c.Args) {
+			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "modify", shell.Kernel, shell.RadiusMedium, "changes the machine's clock or host name"
+		}
+		return one(c, e)
 	}
-	switch {
-	case writes:
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "overwrite", shell.FSOverwrite, shell.RadiusMedium, "overwrites its second file argument with its output"
-	case sets:
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "modify", shell.Kernel, shell.RadiusMedium, "changes the machine's clock or host name"
-	}
-	return one(c, e)
 }
 
 // setsClock reports whether date is given a time to set.
@@ -63,58 +51,45 @@ func setsName(args []shell.Word) bool {
 	return false
 }
 
-// twoFiles reports whether a filter is given a file to write behind the one to
-// read. valued are the letters of its flags that take a value.
-func twoFiles(args []shell.Word, valued string) bool {
-	words := 0
-	for i := 0; i < len(args); i++ {
-		t := args[i].Text
-		switch {
-		case len(t) < 2 || t[0] != '-':
-			words++
-		case len(t) == 2 && strings.Contains(valued, t[1:]):
-			i++
-		}
-	}
-	return words > 1
+// handedOn is the effect of a program that runs what its words say as somebody or somewhere
+// else. What they run is a call of its own.
+func handedOn(c *shell.Call) ([]shell.Effect, bool) {
+	return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "carrier", Reason: "runs another command, which is checked separately"})
 }
 
-// carrier knows programs that run what their words say as somebody or somewhere
-// else. What they run is a call of its own, so that only an open shell is left to
-// be judged.
-func carrier(c *shell.Call) ([]shell.Effect, bool) {
-	r := readingOf(c)
-	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "carrier", Reason: "runs another command, which is checked separately"}
-	isSudo := false
-	switch c.Name {
-	case "ssh", "autossh", "mosh":
-		return remoteShell(c, &r)
-	case "xargs", "gxargs", "parallel", "sem", "watch":
-		return one(c, e)
-	case "sudo", "doas", "pkexec", "run0", "sudo-rs", "gsudo":
-		isSudo = true
-	case "su", "runuser":
-		for i := range c.Args {
-			if t := c.Args[i].Text; t == "-c" || strings.HasPrefix(t, "--command") || strings.HasPrefix(t, "-") && strings.HasSuffix(t, "c") {
-				return one(c, e)
-			}
-		}
-	}
-	if isSudo && (r.own("-l -v -k -K -V --list --validate --reset-timestamp --remove-timestamp") && len(r.Words) == 0) {
-		e.Kind, e.Category, e.Reason = "read", shell.ProcRead, "shows sudo permissions, or renews or clears cached credentials"
-		return one(c, e)
-	}
-	if isSudo && (!opensShell(c.Args) || c.In != nil) { // what is piped into it is judged by itself
-		return one(c, e)
-	}
-	if isSudo || c.Name == "su" || c.Name == "runuser" {
-		e.Label, e.Category, e.Radius, e.Reason = shell.Unknown, shell.Privilege, shell.RadiusHigh, "opens a shell with different privileges; what it will run is unknown"
-		return one(c, e)
-	}
-	if len(r.Words) > 1 && listed("exec shell ssh enter run", r.Words[0].Text) {
-		return one(c, e)
+// nestedIn judges programs that run a command in a container or a virtual machine.
+func nestedIn(c *shell.Call) ([]shell.Effect, bool) {
+	if r := readingOf(c); len(r.Words) > 1 && listed("exec shell ssh enter run", r.Words[0].Text) {
+		return handedOn(c)
 	}
 	return nil, false
+}
+
+// sudo judges a program that runs others with more rights: only an open shell is left to be
+// judged.
+func sudo(c *shell.Call) ([]shell.Effect, bool) {
+	if r := readingOf(c); len(r.Words) == 0 && r.own("-l -v -k -K -V --list --validate --reset-timestamp --remove-timestamp") {
+		return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: "carrier", Reason: "shows sudo permissions, or renews or clears cached credentials"})
+	}
+	if !opensShell(c.Args) || c.In != nil { // what is piped into it is judged by itself
+		return handedOn(c)
+	}
+	return privileged(c)
+}
+
+// su judges a program that opens a shell unless it is given a command.
+func su(c *shell.Call) ([]shell.Effect, bool) {
+	for i := range c.Args {
+		if t := c.Args[i].Text; strings.HasPrefix(t, "--command") || strings.HasPrefix(t, "-") && strings.HasSuffix(t, "c") {
+			return handedOn(c)
+		}
+	}
+	return privileged(c)
+}
+
+// privileged is the effect of a shell that is opened with other rights.
+func privileged(c *shell.Call) ([]shell.Effect, bool) {
+	return one(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Privilege, Rule: "carrier", Radius: shell.RadiusHigh, Reason: "opens a shell with different privileges; what it will run is unknown"})
 }
 
 // opensShell reports whether sudo's words open a shell and give it nothing to run.
@@ -149,7 +124,8 @@ func onlyFlags(args []shell.Word) bool {
 }
 
 // remoteShell knows ssh. A command for the other machine is judged by itself.
-func remoteShell(c *shell.Call, r *reading) ([]shell.Effect, bool) {
+func remoteShell(c *shell.Call) ([]shell.Effect, bool) {
+	r := readingOf(c)
 	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "ssh", Reason: "runs a command on another machine; that command is checked separately"}
 	if len(r.Words) > 0 {
 		e.Hosts = []string{r.Words[0].Text[strings.LastIndexByte(r.Words[0].Text, '@')+1:]}

@@ -13,29 +13,41 @@ import (
 // them. What a text does is for the caller to find out. A part that is not known
 // stands in it as a variable that nobody sets.
 func Nested(c *shell.Call) []string {
-	if text := runnerText(c); text != "" {
-		return []string{text}
-	}
-	if c.Name == "" {
-		return nil
-	}
-	if c.Name == "crontab" || len(c.Redir) > 0 {
+	kind := program.NestsOf(c.Name)
+	if len(c.Redir) > 0 {
 		if texts := scheduled(c); len(texts) > 0 {
 			return texts
 		}
 	}
-	if !runs(c) {
-		return nil
+	if strings.HasPrefix(c.Name, "git-") {
+		kind = program.NestsGit
 	}
-	r := readingOf(c)
-	n := nest{r: &r, dir: c.Dir}
-	switch program.NestsOf(r.Name) {
+	n := nest{dir: c.Dir}
+	switch kind {
+	case program.NestsMake:
+		n.add(makeText(c))
+	case program.NestsPackage:
+		n.add(packageText(c))
+	case program.NestsDeleter, program.NestsTrash, program.NestsShellX:
+		n.add(fileTool(c.Name, c.Args))
+	case program.NestsCrontab:
+		eachInput(c, func(text string) { n.out = append(n.out, cronTexts(text, false)...) })
 	case program.NestsGit:
-		n.git()
-	case program.NestsClient:
+		if gitRuns(c) {
+			n.read(c)
+			n.git()
+		}
+	case program.NestsClient, program.NestsDotClient:
+		n.read(c)
 		n.client()
 	}
 	return n.out
+}
+
+// read reads the call.
+func (n *nest) read(c *shell.Call) {
+	r := readingOf(c)
+	n.r = &r
 }
 
 // A nest gathers texts.
@@ -115,16 +127,6 @@ func isPlainSSH(text string) bool {
 		return false
 	}
 	return !strings.ContainsAny(text, ";&|`$()<>\n") && !strings.Contains(strings.ToLower(text), "command")
-}
-
-// runs reports whether a call is of a program that may run texts; it keeps the
-// usual call cheap.
-func runs(c *shell.Call) bool {
-	kind := program.NestsOf(c.Name)
-	if kind == program.NestsGit || strings.HasPrefix(c.Name, "git-") {
-		return gitRuns(c)
-	}
-	return kind != 0
 }
 
 // option takes in the values of one option.

@@ -1,6 +1,10 @@
 package rules
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell/program"
+)
 
 // A clientRun is a command of database clients that starts a program, or a place
 // within statements where one is named.
@@ -101,7 +105,7 @@ func dotCommand(line string) string {
 
 func (n *nest) clientRuns(line string) {
 	small := strings.ToLower(line)
-	dots := n.r.Name == "sqlite3" || n.r.Name == "duckdb" || n.r.Name == "litecli"
+	dots := program.NestsOf(n.r.Name) == program.NestsDotClient
 	for i := range clientRuns {
 		run := &clientRuns[i]
 		if dots && !run.dot || !dots && !run.slash || run.open == ",'" && !strings.Contains(small, "edit(") {

@@ -37,14 +37,9 @@ func cronTexts(text string, user bool) []string {
 	return out
 }
 
-// scheduled are the commands that a call has run at set times: what crontab reads,
-// and what is written into the files of cron.
+// scheduled are the commands that a call writes into the files of cron.
 func scheduled(c *shell.Call) []string {
 	var out []string
-	if c.Name == "crontab" {
-		eachInput(c, func(text string) { out = append(out, cronTexts(text, false)...) })
-		return out
-	}
 	for i := range c.Redir {
 		t := c.Redir[i].Target.Text
 		if !strings.HasPrefix(c.Redir[i].Op, ">") || !strings.HasPrefix(t, "/etc/cron") && !strings.HasPrefix(t, "/var/spool/cron") {

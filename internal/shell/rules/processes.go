@@ -15,8 +15,8 @@ func Chooses(name string) bool { return program.Is(name, program.IsProcessTool) 
 // parent says that the one that started the shell is among them.
 func Processes(c *shell.Call) (patterns []string, parent bool) {
 	var s signal
-	switch c.Name {
-	case "kill":
+	switch kind := program.ExpertOf(c.Name); kind {
+	case program.ExpertKill:
 		sig, targets := killWords(c.Args)
 		if sig == "0" || sig == "l" {
 			return nil, false
@@ -24,20 +24,20 @@ func Processes(c *shell.Call) (patterns []string, parent bool) {
 		for i := range targets {
 			s.target(&targets[i])
 		}
-	case "pkill", "killall", "gkillall", "fkill", "skill", "snice":
+	case program.ExpertPkill, program.ExpertKillall, program.ExpertPort:
 		for i := range c.Args {
 			switch c.Args[i].Text {
 			case "-l", "-L", "--list", "-0", "--version", "-V", "--help":
 				return nil, false
 			}
 		}
-		s.named(c.Args, c.Name != "pkill")
+		s.named(c.Args, kind != program.ExpertPkill)
 		s.printedBy(c.Args)
 	default:
 		s.printedBy(c.Args)
 		for i := range c.Args[:max(len(c.Args)-1, 0)] {
-			switch t := c.Args[i].Text; {
-			case t == "-e" && c.Name == "cpulimit", t == "--exe", t == "-n" && c.Name == "lldb", t == "--attach-name":
+			switch c.Args[i].Text {
+			case "-e", "--exe", "-n", "--attach-name":
 				s.names = append(s.names, strings.ToLower(c.Args[i+1].Text))
 			}
 		}

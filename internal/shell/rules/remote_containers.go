@@ -5,14 +5,13 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // elsewhere reports whether a container tool is told to work on another machine:
 // what is daily work on one's own is somebody's service there.
 func elsewhere(c *shell.Call) bool {
-	switch c.Name {
-	case "docker", "podman", "nerdctl", "docker-compose":
-	default:
+	if !program.Is(c.Name, program.IsContainerRunner) {
 		return false
 	}
 	for i := range c.Env {
@@ -38,8 +37,7 @@ func elsewhere(c *shell.Call) bool {
 
 // away reports whether the name of a daemon is none of this machine's.
 func away(name string) bool {
-	switch name {
-	case "", "default", "desktop-linux", "desktop-windows", "colima", "orbstack", "rootless", "rancher-desktop", "podman-machine-default":
+	if name == "" || listed("default desktop-linux desktop-windows colima orbstack rootless rancher-desktop podman-machine-default", name) {
 		return false
 	}
 	for _, here := range [...]string{"npipe://", "/", "colima-"} {

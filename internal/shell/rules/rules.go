@@ -63,7 +63,7 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 			s.pack(&r, pack, views)
 		}
 	}
-	if r.Name == "git" {
+	if program.Is(r.Name, program.IsGit) {
 		s.forcedBySettings(&r)
 		s.gitLoss(&r)
 	}

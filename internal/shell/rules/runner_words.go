@@ -4,41 +4,21 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// runnerText is the command behind npx and its like when it is one that deletes
-// files, and the text of npx -c: those are judged like any command. "" = none.
-func runnerText(c *shell.Call) string {
-	switch c.Name {
-	case "make", "gmake":
-		return makeText(c)
-	case "rimraf", "del", "del-cli", "trash-cli", "shx":
-		if asksHelp(c.Args) {
-			return ""
-		}
-		var b strings.Builder
-		fileTool(&b, c.Name, c.Args)
-		return b.String()
-	case "npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "lerna":
-	default:
-		return ""
-	}
-	for i := range c.Args {
-		t := c.Args[i].Text
-		if (t == "-c" || t == "--call") && i+1 < len(c.Args) && (c.Name == "npx" || c.Args[0].Text == "exec" || c.Args[0].Text == "x") {
-			return c.Args[i+1].Text
-		}
-		if strings.HasPrefix(t, "--call=") {
-			return t[len("--call="):]
-		}
-	}
+// packageText is the command behind npx and its like when it is one that deletes
+// files: it is judged like any command. "" = none.
+func packageText(c *shell.Call) string {
 	words, ok := carried(c)
-	if !ok || len(words) == 0 || !isFileTool(toolName(words[0].Text)) || asksHelp(words[1:]) {
+	if !ok || len(words) == 0 {
 		return ""
 	}
-	var b strings.Builder
-	fileTool(&b, toolName(words[0].Text), words[1:])
-	return b.String()
+	name := toolName(words[0].Text)
+	if !isFileTool(name) {
+		return ""
+	}
+	return fileTool(name, words[1:])
 }
 
 // asksHelp reports whether help or the version is all that is asked for.
@@ -46,21 +26,26 @@ func asksHelp(words []shell.Word) bool {
 	return len(words) == 1 && listed("-h --help --version -v", words[0].Text)
 }
 
-// fileTool writes the command that does what a tool for files does.
-func fileTool(b *strings.Builder, name string, words []shell.Word) {
-	switch name {
-	case "rimraf", "del", "del-cli":
+// fileTool returns the command that does what a tool for files does.
+func fileTool(name string, words []shell.Word) string {
+	if asksHelp(words) {
+		return ""
+	}
+	var b strings.Builder
+	switch program.NestsOf(name) {
+	case program.NestsDeleter:
 		b.WriteString("rm -rf")
 		for len(words) > 0 && strings.HasPrefix(words[0].Text, "-") {
 			words = words[1:]
 		}
-	case "trash-cli":
+	case program.NestsTrash:
 		b.WriteString("trash")
-	case "shx":
+	case program.NestsShellX:
 	default:
 		b.WriteString(name)
 	}
-	quoteAll(b, words)
+	quoteAll(&b, words)
+	return b.String()
 }
 
 // makeText is what a makefile on make's own words or input runs: --eval and -f -.

@@ -32,7 +32,7 @@ func runner(c *shell.Call) ([]shell.Effect, bool) {
 		}
 		return effects, true
 	}
-	if c.Name == "php" {
+	if program.PackageOf(c.Name) == program.PackageFile {
 		return script(c)
 	}
 	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "runner", Reason: "runs a project tool"}
@@ -52,34 +52,22 @@ func isFileTool(name string) bool {
 
 // carried returns the words that a runner runs.
 func carried(c *shell.Call) (words []shell.Word, ok bool) {
-	args := c.Args
-	var sub string
-	args, sub = afterFlags(args, c.Name)
-	switch c.Name {
-	case "npx", "bunx", "pnpx", "uvx":
+	r := readingOf(c)
+	args, sub := r.from(0), ""
+	if len(args) > 0 {
+		sub = args[0].Text
+	}
+	switch program.PackageOf(c.Name) {
+	case program.PackageFirst:
 		return args, true
-	case "php":
-		return args, len(args) > 0 && isPHPTool(args[0].Text)
-	case "lerna":
-		if sub == "exec" {
-			args, _ = afterFlags(args[1:], c.Name)
-			return args, true
-		}
-	case "uv":
-		if sub == "tool" && len(args) > 2 && args[1].Text == "run" {
-			args, _ = afterFlags(args[2:], c.Name)
-			return args, true
-		}
-	case "pipx":
-		if sub == "run" {
-			args, _ = afterFlags(args[1:], c.Name)
-			return args, true
-		}
-	case "npm", "pnpm", "yarn", "bun":
+	case program.PackageFile:
+		return args, isPHPTool(sub)
+	case program.PackageBehindRun:
+		return r.from(1), sub == "run"
+	case program.PackageBehindExec:
 		switch sub {
 		case "exec", "dlx", "x":
-			args, _ = afterFlags(args[1:], c.Name)
-			return args, true
+			return r.from(1), true
 		case "run", "run-script":
 			// A script that is called like a tool runs it with the words behind.
 			if len(args) > 2 && projectTool(args[1].Text) {
@@ -87,9 +75,17 @@ func carried(c *shell.Call) (words []shell.Word, ok bool) {
 			}
 			return nil, false
 		}
-		return args, c.Name != "npm" && projectTool(sub)
+		return args, projectTool(sub)
 	}
 	return nil, false
+}
+
+// from returns the arguments from the operand at i on.
+func (r *reading) from(i int) []shell.Word {
+	if i += r.Extra; i >= len(r.At) {
+		return nil
+	}
+	return r.Call.Args[r.At[i]:]
 }
 
 // withoutDash takes the -- out that ends the package manager's own flags.
@@ -106,27 +102,6 @@ func withoutDash(args []shell.Word) []shell.Word {
 // that can lose data.
 func projectTool(name string) bool { return program.Is(name, program.IsProjectTool) }
 
-// afterFlags skips the flags of a runner and returns the rest with its first word.
-func afterFlags(args []shell.Word, name string) ([]shell.Word, string) {
-	for i := 0; i < len(args); i++ {
-		t := args[i].Text
-		switch {
-		case t == "--":
-			if i+1 < len(args) {
-				return args[i+1:], args[i+1].Text
-			}
-			return nil, ""
-		case t == "-p" || t == "--package" || t == "--filter" || t == "-C" || t == "--dir" || t == "--cwd" || t == "--prefix" || t == "-w" && name == "npm" || t == "--workspace" ||
-			t == "--from" || t == "--with" || t == "--python" || t == "--spec" || t == "-d" && name == "php" || t == "-c" && name == "php":
-			i++
-		case len(t) > 1 && t[0] == '-':
-		default:
-			return args[i:], t
-		}
-	}
-	return nil, ""
-}
-
 // isPHPTool reports whether a PHP file is a tool with commands of its own.
 func isPHPTool(path string) bool {
 	switch path[strings.LastIndexByte(path, '/')+1:] {
@@ -141,7 +116,7 @@ func isPHPTool(path string) bool {
 func asCall(c *shell.Call, words []shell.Word) (*shell.Call, bool) {
 	t := words[0].Text
 	if strings.Contains(t, "://") || strings.HasPrefix(t, "git+") || strings.Contains(t, ":") && !strings.HasPrefix(t, "npm:") || strings.ContainsRune(t, shell.Hole) ||
-		strings.Count(t, "/") == 1 && t[0] != '@' && t[0] != '.' && c.Name != "php" {
+		strings.Count(t, "/") == 1 && t[0] != '@' && t[0] != '.' && program.PackageOf(c.Name) != program.PackageFile {
 		return nil, false
 	}
 	inner := *c

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // script knows interpreters that are given a file, and files that are run by
@@ -23,7 +24,7 @@ func script(c *shell.Call) ([]shell.Effect, bool) {
 		file, ok = scriptFile(c.Args, "WX", "c")
 	case tongue == facts.Node, tongue == facts.Bun, base == "nodemon":
 		file, ok = scriptFile(c.Args, "rCo", "epi")
-		ok = ok && (c.Name != "bun" || strings.ContainsAny(file, "./"))
+		ok = ok && (tongue != facts.Bun || strings.ContainsAny(file, "./"))
 	case tongue.Shell():
 		file, ok = scriptFile(c.Args, "oO", "cs")
 	case tongue.Interpreted() && tongue != facts.PowerShell && tongue != facts.Cmd, base == "escript", base == "hhvm":
@@ -49,11 +50,7 @@ func isOwnScript(c *shell.Call) bool {
 	if !ok || strings.Contains(name, "/") {
 		return false
 	}
-	switch name {
-	case "gradlew", "mvnw", "artisan", "manage.py", "console", "sail", "rails", "configure", "build.sh", "task", "just", "occ", "odoo-bin", "wp", "drush", "craft", "yii", "spark", "bazelisk", "sbt", "mill", "lein", "magento", "pants", "buck2", "waf", "b2", "bootstrap", "x", "x.py", "rebar3", "bench":
-		return false
-	}
-	return true
+	return !program.Is(name, program.IsProjectScript)
 }
 
 // allKnown reports whether all words are known.

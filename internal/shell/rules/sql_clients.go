@@ -49,7 +49,7 @@ func sqlClient(c *shell.Call) ([]shell.Effect, bool) {
 
 // words takes in the words of a client that are statements or may be.
 func (s *sqlSight) words(c *shell.Call) {
-	words := 0
+	words, dots := 0, program.NestsOf(c.Name) == program.NestsDotClient
 	for i := range c.Args {
 		t := c.Args[i].Text
 		switch {
@@ -63,10 +63,10 @@ func (s *sqlSight) words(c *shell.Call) {
 		case len(t) > 2 && t[0] == '-' && strings.IndexByte("ceqQ", t[1]) >= 0:
 			s.use(c, t[2:], false)
 		case len(t) > 1 && t[0] == '-':
-		case c.Name == "wrangler" && !strings.Contains(t, " "): // a subcommand, such as delete
+		case !dots && !strings.ContainsAny(t, " \t\n\\"): // a name, or a subcommand such as delete
 		default:
 			// It may be a name; sqlite3 takes statements behind that of the database.
-			s.use(c, t, words > 0 && (c.Name == "sqlite3" || c.Name == "litecli"))
+			s.use(c, t, words > 0 && dots)
 			words++
 		}
 	}

@@ -10,16 +10,14 @@ import (
 // inMemory reports whether a client works on a database that is gone when it
 // ends, and is told nothing that reaches a file.
 func inMemory(c *shell.Call) bool {
-	switch c.Name {
-	case "sqlite3", "sqlite", "duckdb":
-	default:
+	if program.NestsOf(c.Name) != program.NestsDotClient || len(c.Args) == 0 {
 		return false
 	}
-	memory := false
+	memory := false // it is named; without a database there is none but that
 	for i := range c.Args {
 		t := c.Args[i].Text
 		switch {
-		case t == ":memory:" || t == "-memory" && c.Name == "duckdb":
+		case t == ":memory:" || t == "-memory":
 			memory = true
 		case reachesFile(t):
 			return false
@@ -27,10 +25,8 @@ func inMemory(c *shell.Call) bool {
 			return false // the database
 		}
 	}
-	if !memory && (c.Name != "duckdb" || len(c.Args) == 0) {
-		return false
-	}
-	return eachInput(c, func(text string) { memory = memory && !reachesFile(text) }) && (memory || c.Name == "duckdb")
+	reaches := false
+	return eachInput(c, func(text string) { reaches = reaches || reachesFile(text) }) && !reaches
 }
 
 // reachesFile reports whether a text may open, read or write another database or

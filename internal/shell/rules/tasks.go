@@ -12,13 +12,16 @@ import (
 // but people call what deletes by its name. ok = the call names steps.
 func task(c *shell.Call) ([]shell.Effect, bool) {
 	r := readingOf(c)
+	if r.Sub != nil && r.Sub.Is != shell.NoCategory {
+		return nil, false // a command of the program, no step
+	}
 	words := r.Words
-	if r.Dash >= 0 && r.Dash < len(words) && c.Name != "make" {
+	if r.Dash >= 0 && r.Dash < len(words) && program.ExpertOf(c.Name) != program.ExpertMake {
 		words = words[:r.Dash] // what follows is the step's own
 	}
 	worst, ours := shell.Effect{}, false
 	use := func(name string) {
-		if strings.ContainsRune(name, '=') && c.Name != "npm" {
+		if strings.ContainsRune(name, '=') {
 			return // a variable
 		}
 		e := taskEffect(name)
@@ -27,9 +30,9 @@ func task(c *shell.Call) ([]shell.Effect, bool) {
 		}
 		ours = true
 	}
-	switch c.Name {
-	case "npm", "pnpm", "yarn", "bun", "deno", "composer":
-		name, is := scriptWord(c.Name, words)
+	kind := program.ScriptOf(c.Name)
+	if kind != 0 {
+		name, is := scriptWord(kind, words)
 		if !is {
 			return nil, false
 		}
@@ -41,22 +44,19 @@ func task(c *shell.Call) ([]shell.Effect, bool) {
 				}
 			}
 		}
-	default:
-		if len(words) > 0 && c.Name == "nx" && (words[0].Text == "reset" || words[0].Text == "daemon") {
-			return nil, false // its own cache
-		}
+	} else {
 		for i := range words {
 			use(words[i].Text)
 		}
 	}
-	if !ours || worst.Label == shell.Safe && c.Name != "npm" && c.Name != "pnpm" && c.Name != "yarn" && c.Name != "bun" {
+	if !ours || worst.Label == shell.Safe && kind == 0 {
 		return nil, false // the rules say which of them are known
 	}
 	return one(c, worst)
 }
 
 // scriptWord is the name of the script that a package manager runs.
-func scriptWord(program string, words []shell.Word) (string, bool) {
+func scriptWord(kind program.ScriptKind, words []shell.Word) (string, bool) {
 	if len(words) == 0 {
 		return "", false
 	}
@@ -67,15 +67,15 @@ func scriptWord(program string, words []shell.Word) (string, bool) {
 		}
 		return "", false
 	case "workspace":
-		if len(words) > 2 && program == "yarn" {
-			return scriptWord(program, words[2:])
+		if len(words) > 2 {
+			return scriptWord(kind, words[2:])
 		}
 		return "", false
 	case "test", "start", "stop", "restart", "t", "tst":
 		return first, true
 	default:
 		// The others take a script for a command of their own.
-		if program == "npm" || program == "deno" || strings.ContainsAny(first, "/.@") || isManagerCommand(first) {
+		if kind == program.ScriptBehindRun || strings.ContainsAny(first, "/.@") || isManagerCommand(first) {
 			return "", false
 		}
 		return first, true
