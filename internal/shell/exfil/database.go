@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // databaseHost returns the server that a database's program talks to. It is not
@@ -22,16 +23,19 @@ func databaseHost(c *shell.Call) facts.Host {
 				text = value
 			}
 			h = facts.Farther(h, facts.HostOf(text))
-		case i > 0 && (c.Args[i-1].Text == "-h" || c.Args[i-1].Text == "--host" || c.Args[i-1].Text == "-S" && c.Name == "sqlcmd"):
+		case i > 0 && (c.Args[i-1].Text == "-h" || c.Args[i-1].Text == "--host"):
 			h = facts.Farther(h, facts.HostOf(text))
 		case strings.HasPrefix(text, "--host="), strings.HasPrefix(text, "host="):
 			_, text, _ = strings.Cut(text, "=")
 			text, _, _ = strings.Cut(text, " ")
 			h = facts.Farther(h, facts.HostOf(text))
-		case c.Name == "cqlsh" && (i == 0 || !strings.HasPrefix(c.Args[i-1].Text, "-")) && dotted(text) && text[0] != '-':
-			h = facts.Farther(h, facts.HostOf(text))
 		case strings.HasPrefix(text, "-h") && len(text) > 2 && text[1] != '-':
 			h = facts.Farther(h, facts.HostOf(text[2:]))
+		}
+	}
+	for _, p := range program.Parts(c) {
+		if p.Role == shell.Host && dotted(p.Word.Text) {
+			h = facts.Farther(h, facts.HostOf(p.Word.Text))
 		}
 	}
 	for i := range c.Env {

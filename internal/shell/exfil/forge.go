@@ -15,7 +15,8 @@ func (t *tracer) forge(c *shell.Call) (shell.Effect, bool) {
 	if len(list) < 2 {
 		return shell.Effect{}, false
 	}
-	s := sending{to: facts.Host{Name: forgeHost(c.Name), Zone: facts.Away}}
+	host, _ := program.To(c)
+	s := sending{to: facts.Host{Name: host, Zone: facts.Away}}
 	verb := list[0].Text + " " + list[1].Text
 	switch verb {
 	case "gist create", "gist new", "gist edit", "snippet create", "gist add":
@@ -104,13 +105,6 @@ func (t *tracer) optionFiles(c *shell.Call, s *sending, least level) {
 			s.add(l, body)
 		}
 	}
-}
-
-func forgeHost(name string) string {
-	if name == "glab" {
-		return "gitlab.com"
-	}
-	return "github.com"
 }
 
 // gitVerb returns git's subcommand and the words after it.

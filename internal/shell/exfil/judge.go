@@ -173,10 +173,8 @@ func (s *sending) effect(c *shell.Call) (shell.Effect, bool) {
 		what = "the current directory"
 	}
 	switch {
-	case e.Category == shell.ExfilDNS && c.Name == "ping":
-		e.Reason = "hides " + what + " in packets to " + where
 	case e.Category == shell.ExfilDNS:
-		e.Reason = "hides " + what + " in a DNS lookup to " + where
+		e.Reason = "hides " + what + " in a DNS lookup or packets to " + where
 	case s.load.level == secret:
 		e.Reason = "sends " + what + ", a secret, to " + where
 	case e.Label == shell.Unknown:

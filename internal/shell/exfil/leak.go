@@ -61,16 +61,12 @@ func (t *tracer) transport(c *shell.Call) (shell.Effect, bool) {
 		return t.wget(c)
 	case program.SendsHttpie:
 		return t.httpie(c)
-	case program.SendsBrowser:
-		return t.browser(c)
 	case program.SendsNetcat:
 		return t.netcat(c)
 	case program.SendsSocat:
 		return t.socat(c)
 	case program.SendsOpenssl:
 		return t.openssl(c)
-	case program.SendsExec:
-		return t.shell(c)
 	case program.SendsSsh:
 		return t.ssh(c)
 	case program.SendsScp:

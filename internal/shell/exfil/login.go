@@ -43,7 +43,7 @@ func (t *tracer) signIn(c *shell.Call) (to facts.Host, sent load) {
 			}
 		case strings.HasPrefix(a, "--password=") || strings.HasPrefix(a, "-p") && a[1] != '-':
 			sent = more(sent, t.word(&c.Args[i]))
-		case a == "-u" || a == "--username" || a == "--registry" && i+1 < len(c.Args) && c.Name != "npm":
+		case a == "-u" || a == "--username":
 			i++
 		case a[0] == '-':
 		case !to.Set():

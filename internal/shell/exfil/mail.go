@@ -20,9 +20,6 @@ func (t *tracer) names(c *shell.Call) (shell.Effect, bool) {
 		case len(w.Text) > 1 && w.Text[0] == '@': // the server that is asked
 		case len(w.From) > 0 || !w.Known():
 			t.name(c, &s, w, after == "-p" || after == "--data" || after == "--data-string")
-		case c.Name == "hping3" && (after == "--file" || after == "-E"):
-			s.to = facts.Farther(s.to, lastHost(c))
-			s.add(t.file(c, w.Text), socket)
 		}
 	}
 	return s.effect(c)
@@ -33,17 +30,13 @@ func (t *tracer) names(c *shell.Call) (shell.Effect, bool) {
 func (t *tracer) name(c *shell.Call, s *sending, w *shell.Word, pattern bool) {
 	l := t.word(w)
 	h := facts.HostOf(strings.TrimPrefix(w.Text, "."))
-	asked := c.Name == "whois" || c.Name == "finger"
-	if pattern || asked {
+	if pattern {
 		h = lastHost(c)
 	}
 	if l.level == unclear && len(w.From) == 0 && fed(c) {
 		l = more(l, t.input(c))
 	}
-	if c.Name == "whois" && !has(c, "-h") && l.level == file && !l.coded {
-		return // a list of domains
-	}
-	if h.Name == "" && !pattern && !asked && (l.level < file || l.level == file && !l.coded && strings.Trim(w.Text, string(shell.Hole)) == "") {
+	if h.Name == "" && !pattern && (l.level < file || l.level == file && !l.coded && strings.Trim(w.Text, string(shell.Hole)) == "") {
 		return // `ping $(hostname)` looks up a whole name that is nobody's to collect
 	}
 	h.Zone = max(h.Zone, facts.Private)

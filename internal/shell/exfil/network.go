@@ -185,7 +185,7 @@ func authOption(c *shell.Call, i int) bool {
 	if name, _, ok := strings.Cut(text, "="); ok && strings.HasPrefix(name, "-") {
 		return authName(name)
 	}
-	if strings.HasPrefix(text, "-p") && !strings.HasPrefix(text, "--") && c.Name != "ping" {
+	if strings.HasPrefix(text, "-p") && !strings.HasPrefix(text, "--") && program.SendsOf(c.Name) != program.SendsNames {
 		return true
 	}
 	return i > 0 && strings.HasPrefix(c.Args[i-1].Text, "-") && authName(c.Args[i-1].Text)

@@ -70,11 +70,12 @@ func (t *tracer) output(c *shell.Call) load {
 // shown is what printenv prints of variables that the command itself filled.
 func (t *tracer) shown(c *shell.Call) load {
 	var l load
-	if c.Name == "printenv" || c.Name == "env" {
-		for i := range c.Env {
-			if v := &c.Env[i]; len(v.Value.From) > 0 && (len(c.Args) == 0 || has(c, v.Name)) {
-				l = more(l, t.word(&v.Value))
-			}
+	if kind := program.HandsOf(c.Name); kind != program.HandsPrintenv && kind != program.HandsEnv {
+		return l
+	}
+	for i := range c.Env {
+		if v := &c.Env[i]; len(v.Value.From) > 0 && (len(c.Args) == 0 || has(c, v.Name)) {
+			l = more(l, t.word(&v.Value))
 		}
 	}
 	return l
@@ -146,14 +147,16 @@ func (t *tracer) read(c *shell.Call, skip int) load {
 			}
 			continue
 		}
-		if c.Name == "dd" {
+		switch program.FilesOf(c.Name) {
+		case program.FilesDd:
 			text = strings.TrimPrefix(text, "if=")
 			if strings.Contains(text, "=") {
 				continue
 			}
-		}
-		if (i == 0 || !isTar(c.Name)) && mode(c.Name, text) {
-			continue
+		case program.FilesTar:
+			if i == 0 && !strings.ContainsAny(text, "./") {
+				continue // its options
+			}
 		}
 		all = more(all, t.file(c, text))
 	}
@@ -162,40 +165,12 @@ func (t *tracer) read(c *shell.Call, skip int) load {
 
 // hunts reports whether a search pattern looks for secrets.
 func hunts(name, pattern string) bool {
-	if !strings.HasSuffix(name, "grep") && name != "rg" && name != "ag" && name != "ack" {
-		return false
-	}
-	return facts.SpeaksOfSecrets(pattern)
+	return program.Is(name, program.IsGrep) && facts.SpeaksOfSecrets(pattern)
 }
 
 // counts reports whether a search prints no lines, only whether or how many.
 func counts(c *shell.Call) bool {
-	if !strings.HasSuffix(c.Name, "grep") && c.Name != "rg" {
-		return false
-	}
-	return bundled(c, 'c') || bundled(c, 'q') || bundled(c, 'l') || has(c, "--count") || has(c, "--quiet")
-}
-
-// isTar reports whether a program takes its mode as the first word only.
-func isTar(name string) bool { return program.FilesOf(name) == program.FilesTar }
-
-// mode reports whether a word of a packer is its mode and no file.
-func mode(name, text string) bool {
-	switch name {
-	case "tar", "gtar", "bsdtar":
-		return len(text) <= 6 && strings.Trim(text, "cxtzjJvfpShkraduC") == ""
-	case "openssl", "jwt":
-		return !strings.ContainsAny(text, "./~")
-	case "7z", "7za", "7zr", "rar", "ar":
-		return len(text) <= 2
-	case "age", "rage":
-		return strings.HasPrefix(text, "age1")
-	case "tr":
-		return true
-	case "cut":
-		return len(text) == 1
-	}
-	return false
+	return program.Is(c.Name, program.IsGrep) && (bundled(c, 'c') || bundled(c, 'q') || bundled(c, 'l') || has(c, "--count") || has(c, "--quiet"))
 }
 
 func number(s string) bool {

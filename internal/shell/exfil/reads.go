@@ -121,18 +121,14 @@ func (l *looker) file(text string, option bool) bool {
 // special is about programs that name their files in ways of their own, and about
 // addresses that are files.
 func (l *looker) special(c *shell.Call) {
-	switch c.Name {
-	case "getent":
-		for i := range c.Args {
-			l.look("/etc/" + c.Args[i].Text)
-		}
-	case "dd":
+	switch {
+	case program.FilesOf(c.Name) == program.FilesDd:
 		for i := range c.Args {
 			if v, ok := strings.CutPrefix(c.Args[i].Text, "if="); ok {
 				l.look(v)
 			}
 		}
-	case "socat":
+	case program.SendsOf(c.Name) == program.SendsSocat:
 		for i := range c.Args {
 			if _, v, ok := strings.Cut(c.Args[i].Text, ":"); ok {
 				l.look(v)
@@ -152,7 +148,7 @@ func (l *looker) special(c *shell.Call) {
 // onlyTests reports whether a call only says something about a key: its public half,
 // whether it is sound.
 func onlyTests(c *shell.Call) bool {
-	return c.Name == "openssl" && (has(c, "-pubout") || has(c, "-noout") || has(c, "-check") || has(c, "-modulus"))
+	return program.Is(c.Name, program.IsKeyTool) && (has(c, "-pubout") || has(c, "-noout") || has(c, "-check") || has(c, "-modulus"))
 }
 
 // showsInput reports whether a program shows what is on its standard input, be it in

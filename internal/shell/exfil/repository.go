@@ -133,7 +133,7 @@ func (r *repository) push(c, rest *shell.Call) (shell.Effect, bool) {
 	}
 	// A new project gets its origin in just that way, so only a doubtful host or
 	// everything at once makes it more than a doubt.
-	if (name == "origin" || name == "upstream" || name == "heroku" || forge(s.to.Name)) && !s.to.Drop() {
+	if (name == "origin" || name == "upstream" || forge(s.to.Name)) && !s.to.Drop() {
 		return shell.Effect{}, false
 	}
 	l := load{level: file, from: fromOutput, what: "the project's history", soft: true}

@@ -123,91 +123,6 @@ func (r *request) item(t *tracer, v *shell.Word) {
 	}
 }
 
-// browser is about other programs that fetch URLs: what is in the URL is sent,
-// and with some the file of -p, -post or -d.
-func (t *tracer) browser(c *shell.Call) (shell.Effect, bool) {
-	if (c.Name == "post" || c.Name == "put") && len(c.Args) == 0 {
-		return shell.Effect{}, false
-	}
-	r := request{c: c}
-	switch c.Name {
-	case "lwp-request", "post", "put", "websocat", "wscat", "lynx":
-		r.stdin = fed(c)
-	}
-	after := ""
-	for i := range c.Args {
-		v := &c.Args[i]
-		if c.Name == "aria2c" {
-			r.list(t, v, after)
-		}
-		switch browserOption(c.Name, after) {
-		case shell.Reads:
-			r.file(t, v, v.Text)
-		case shell.Payload:
-			r.data(t, v)
-		case shell.Header:
-			r.header(t, v)
-		default:
-			r.visit(t, v)
-		}
-		after = v.Text
-	}
-	return r.done(t)
-}
-
-// browserOption returns the role of an option's value.
-func browserOption(program, option string) shell.Role {
-	switch option {
-	case "-post":
-		return shell.Reads
-	case "-p", "-u":
-		if program == "ab" {
-			return shell.Reads
-		}
-	case "-D":
-		if program == "hey" {
-			return shell.Reads
-		}
-	case "-d":
-		if program != "aria2c" {
-			return shell.Payload
-		}
-	case "-data":
-		return shell.Payload
-	case "-H", "-header", "--header":
-		return shell.Header
-	}
-	return shell.Plain
-}
-
-// visit takes a word that may be an address, or a text that is made of data.
-func (r *request) visit(t *tracer, v *shell.Word) {
-	switch {
-	case local(v.Text):
-	case strings.Contains(v.Text, "://") || len(v.From) > 0 && strings.IndexByte(v.Text, '.') > 0:
-		r.target(t, v)
-	case len(v.From) > 0:
-		r.body = more(r.body, t.word(v))
-	case r.c.Name == "grpcurl" && strings.IndexByte(v.Text, ':') > 0 && !strings.HasPrefix(v.Text, "-"):
-		r.target(t, v)
-	}
-}
-
-// list takes a file with addresses or cookies that aria2c is given.
-func (r *request) list(t *tracer, v *shell.Word, after string) {
-	name, value, eq := strings.Cut(v.Text, "=")
-	if !eq {
-		value = v.Text
-	}
-	if !(eq && takesList(name) || takesList(after)) {
-		return
-	}
-	if l := t.fileWord(r.c, &shell.Word{Text: value, From: v.From}); l.level == secret && !cookieJar(value) {
-		r.body = more(r.body, l)
-		r.to = facts.Farther(r.to, facts.Host{Zone: facts.Away})
-	}
-}
-
 // local reports whether a URL is for a program of this machine: vscode://file/…
 func local(url string) bool {
 	scheme, _, ok := strings.Cut(url, "://")
@@ -221,8 +136,3 @@ func local(url string) bool {
 	return false
 }
 
-// takesList reports whether an option of aria2c names a file with addresses or
-// cookies.
-func takesList(option string) bool {
-	return option == "-i" || option == "--load-cookies" || option == "--input-file"
-}

@@ -31,10 +31,10 @@ func Sequence(calls []*shell.Call, p *shell.Place) []shell.Effect {
 		if len(t.spoilt) > 0 || t.hole.level > clean {
 			found = t.again(c, found)
 		}
-		if c.Name == "xargs" || c.Name == "parallel" {
+		if program.ExpertOf(c.Name) == program.ExpertRepeater {
 			t.spread(c)
 		}
-		if c.Name == ":" || c.Name == "exec" || c.Name == "" {
+		if redirects(c) {
 			line = t.around(c, line)
 		} else if line.Set() && len(c.Redir) == 0 {
 			s := sending{to: line}
@@ -72,7 +72,7 @@ func (t *tracer) around(c *shell.Call, line facts.Host) facts.Host {
 		r := &c.Redir[i]
 		if addr, ok := deviceAddress(r.Target.Text); ok && r.Op != "<" {
 			line = facts.HostOf(addr)
-		} else if r.Op == "<" && c.Name == ":" {
+		} else if r.Op == "<" {
 			if l := t.fileWord(c, &r.Target); l.level == secret {
 				t.hole, t.hole.picked = l, true
 			}
@@ -152,7 +152,7 @@ func (t *tracer) spoil(c *shell.Call) {
 		}
 	default:
 		// What makes a certificate or a public key of a private one gives nothing away.
-		if c.Name == "openssl" && !says(c, "enc|smime|cms|base64|pkcs12|pkey|rsa|aes-256-cbc") || has(c, "-pubout") || c.Name == "ssh-keygen" {
+		if program.Is(c.Name, program.IsKeyTool) && !says(c, "enc|smime|cms|base64|pkcs12|pkey|rsa|aes-256-cbc") || has(c, "-pubout") {
 			return
 		}
 		if target := packTarget(c); target != "" && t.output(c).level == secret {

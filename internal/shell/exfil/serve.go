@@ -45,11 +45,7 @@ func everyday(c *shell.Call) bool {
 			return false
 		}
 	}
-	switch c.Name {
-	case "webfsd", "miniserve", "updog", "dufs", "gohttpserver", "twistd", "anywhere", "thttpd", "lighttpd":
-		return false
-	}
-	return !says(c, "pyftpdlib|uploadserver|updog")
+	return !program.Is(c.Name, program.IsFileSharer) && !says(c, "pyftpdlib|uploadserver|updog")
 }
 
 // locked reports whether a server wants a password of whoever connects.
@@ -63,7 +59,7 @@ func locked(c *shell.Call) bool {
 		case "--password", "--auth", "--auth-file", "--basic-auth":
 			return value != ""
 		case "-a":
-			return (c.Name == "miniserve" || c.Name == "dufs") && strings.Contains(value, ":")
+			return strings.Contains(value, ":") && !listensToAll(value)
 		}
 	}
 	return false
@@ -71,24 +67,19 @@ func locked(c *shell.Call) bool {
 
 // servesFiles reports whether a program can serve the files of a directory.
 func servesFiles(name string) bool {
-	return program.Is(name, program.IsFileServer) || facts.TongueOf(name) == facts.Python
+	return program.ServesOf(name) != 0 || facts.TongueOf(name) == facts.Python
 }
 
 // served finds out whether a call serves files, whether only to this machine, and
 // which directory.
 func served(c *shell.Call) (open, local bool, dir string) {
-	switch c.Name {
-	case "php":
-		open, local, dir = servedPHP(c)
-		return open, local, dir
-	case "ruby":
+	switch program.ServesOf(c.Name) {
+	case program.ServesPhp:
+		return servedPHP(c)
+	case program.ServesRuby:
 		return servedRuby(c)
-	case "caddy":
-		if !says(c, "file-server") {
-			return false, false, ""
-		}
-	case "twistd":
-		if !says(c, "web") {
+	case program.ServesByWord:
+		if !says(c, "file-server|web") {
 			return false, false, ""
 		}
 	}

@@ -18,7 +18,7 @@ func (t *tracer) device(c *shell.Call) (shell.Effect, bool) {
 			continue
 		}
 		h := facts.HostOf(addr)
-		if facts.AnyShell(c.Name) && !hasCommand(c) || (c.Name == "exec" || c.Name == ":" || c.Name == "") && r.Op == "<>" && h.Zone != facts.Here {
+		if facts.AnyShell(c.Name) && !hasCommand(c) || redirects(c) && r.Op == "<>" && h.Zone != facts.Here {
 			return remoteShell(c, h), true
 		}
 		if r.Op == "<" {
@@ -37,11 +37,14 @@ func (t *tracer) device(c *shell.Call) (shell.Effect, bool) {
 // printedBy is what a call writes to its redirections. What only prints its
 // input, such as cat without a file, prints what is piped in.
 func (t *tracer) printedBy(c *shell.Call) load {
-	if c.Name == "" || c.Name == "exec" || c.Name == ":" || c.Name == "true" {
+	if redirects(c) {
 		return t.input(c)
 	}
 	return t.output(c)
 }
+
+// redirects reports whether a call does nothing but redirect.
+func redirects(c *shell.Call) bool { return c.Name == "" || program.Is(c.Name, program.IsRedirecting) }
 
 // deviceAddress returns the host of /dev/tcp/HOST/PORT.
 func deviceAddress(path string) (string, bool) {
@@ -84,17 +87,17 @@ func remoteShell(c *shell.Call, h facts.Host) shell.Effect {
 
 // shell is about shells that read their commands from a connection.
 func (t *tracer) shell(c *shell.Call) (shell.Effect, bool) {
-	if c.In == nil || c.Name == "exec" || hasCommand(c) {
+	if c.In == nil || hasCommand(c) {
 		return shell.Effect{}, false
 	}
 	for i, f := range c.In.From {
 		if f == nil || i > 8 {
 			break
 		}
-		switch f.Name {
-		case "nc", "ncat", "netcat", "telnet", "socat":
+		switch program.SendsOf(f.Name) {
+		case program.SendsNetcat, program.SendsSocat:
 			return remoteShell(c, lastHost(f)), true
-		case "openssl":
+		case program.SendsOpenssl:
 			if len(f.Args) > 0 && f.Args[0].Text == "s_client" {
 				return remoteShell(c, facts.Host{}), true
 			}
@@ -118,8 +121,7 @@ func pipedShell(c *shell.Call) bool {
 		if f == nil || i > 8 {
 			break
 		}
-		switch f.Name {
-		case "nc", "ncat", "netcat", "telnet":
+		if program.SendsOf(f.Name) == program.SendsNetcat {
 			return true // one connection into another: what was between them was a shell
 		}
 		if facts.AnyShell(f.Name) && !hasCommand(f) && (f.In != nil || has(f, "-i") || has(f, "-li") || has(f, "-il") || fed(f)) {
@@ -170,8 +172,8 @@ func (t *tracer) netcat(c *shell.Call) (shell.Effect, bool) {
 			listen = true
 		case "z":
 			scan = true
-		case "e", "c", "exec", "sh-exec", "lua-exec":
-			runs = runs || w.Arg.Text != "" && c.Name != "telnet"
+		default:
+			runs = runs || w.Arg.Text != "" && (w.Role == "command" || w.Name == "lua-exec")
 		}
 	}
 	if listen {

@@ -1,23 +1,25 @@
 package exfil
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // handsOut is about programs that print secrets without being given a file. ok
 // is false for a call that is not about secrets at all.
 func handsOut(c *shell.Call) (l load, ok bool) {
-	switch c.Name {
-	case "env", "printenv", "set", "export", "declare", "typeset", "compgen", "gnuenv":
+	switch program.HandsOf(c.Name) {
+	case program.HandsPrintenv, program.HandsEnv, program.HandsSet, program.HandsDeclare:
 		return environment(c)
-	case "history", "fc":
+	case program.HandsHistory:
 		return load{level: secret, from: fromOutput, what: "the shell history"}, true
-	case "pbpaste", "wl-paste":
+	case program.HandsClipboard:
 		return load{level: secret, from: fromOutput, what: "the clipboard"}, true
-	case "xclip", "xsel":
+	case program.HandsSelection:
 		if has(c, "-o") || has(c, "-out") || has(c, "--output") || has(c, "-ob") || has(c, "-bo") {
 			return load{level: secret, from: fromOutput, what: "the clipboard"}, true
 		}
@@ -37,16 +39,13 @@ func handsOut(c *shell.Call) (l load, ok bool) {
 // environment is about the programs that print variables.
 func environment(c *shell.Call) (load, bool) {
 	all := load{level: secret, from: fromOutput, what: "the environment"}
-	switch c.Name {
-	case "printenv":
+	switch program.HandsOf(c.Name) {
+	case program.HandsPrintenv:
 		return variables(c, all)
-	case "env", "set":
-		for i := range c.Args {
-			if !strings.HasPrefix(c.Args[i].Text, "-") || c.Name == "set" {
-				return load{}, false
-			}
-		}
-		return all, true
+	case program.HandsSet:
+		return all, len(c.Args) == 0
+	case program.HandsEnv:
+		return all, !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return !strings.HasPrefix(w.Text, "-") })
 	}
 	for i := range c.Args {
 		a := c.Args[i].Text

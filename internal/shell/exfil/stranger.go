@@ -168,7 +168,7 @@ func sentFile(c *shell.Call, i int) (string, bool) {
 		return "", false
 	}
 	if i > 0 && strings.HasPrefix(c.Args[i-1].Text, "-") {
-		return text, dataOption(c.Args[i-1].Text) || c.Args[i-1].Text == "-i" && readsMedia(c.Name)
+		return text, dataOption(c.Args[i-1].Text)
 	}
 	return text, facts.SecretFile(text) && !forTLS(text)
 }
@@ -200,16 +200,7 @@ func behindDashes(c *shell.Call, i int) bool {
 func dataOption(o string) bool {
 	switch o {
 	case "-f", "-T", "-F", "--file", "--upload", "--attach", "--attachment", "--upload-file", "--data", "--data-file", "--data-binary", "--body", "--body-file", "--payload", "--payload-file",
-		"--input", "--input-file", "--message-file", "--from-file", "--form", "--src", "--source", "--send", "--put", "--content", "--post-file", "-body", "-data", "-file", "--from-env-file":
-		return true
-	}
-	return false
-}
-
-// readsMedia reports whether -i of a program is its input.
-func readsMedia(name string) bool {
-	switch name {
-	case "ffmpeg", "ffplay", "ffprobe", "avconv", "sox", "gst-launch-1.0":
+		"--input", "--input-file", "--message-file", "--from-file", "--form", "--src", "--source", "--send", "--put", "--content", "--post-file", "-post", "-body", "-data", "-file", "--from-env-file":
 		return true
 	}
 	return false
@@ -224,7 +215,7 @@ func staysHere(name string) bool {
 	switch outputOf(name) {
 	case 0, program.OutputDumps, program.OutputGit, program.OutputLists, program.OutputFetches, program.OutputUname, program.OutputQueries:
 	case program.OutputReduces:
-		return name != "java" && name != "cargo" && name != "npm" && name != "go"
+		return !program.Is(name, program.IsContainer)
 	default:
 		return true
 	}

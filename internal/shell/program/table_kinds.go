@@ -130,11 +130,9 @@ const (
 	SendsCurl SendsKind = iota + 1
 	SendsWget
 	SendsHttpie
-	SendsBrowser
 	SendsNetcat
 	SendsSocat
 	SendsOpenssl
-	SendsExec
 	SendsSsh
 	SendsScp
 	SendsRsync
@@ -167,16 +165,12 @@ func SendsOf(name string) SendsKind {
 		return SendsWget
 	case "http", "httpie", "xh", "https", "xhs":
 		return SendsHttpie
-	case "lwp-request", "post", "put", "lynx", "w3m", "links", "elinks", "ab", "hey", "wrk", "open", "xdg-open", "firefox", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "brave-browser", "microsoft-edge", "chrome-headless-shell", "opera", "qutebrowser", "epiphany", "sensible-browser", "start", "websocat", "wscat", "grpcurl", "aria2c", "fetch", "axel":
-		return SendsBrowser
 	case "nc", "ncat", "netcat", "nc.traditional", "nc.openbsd", "telnet", "pwncat", "cryptcat", "sbd":
 		return SendsNetcat
 	case "socat":
 		return SendsSocat
 	case "openssl":
 		return SendsOpenssl
-	case "exec":
-		return SendsExec
 	case "ssh", "mosh", "autossh", "dbclient", "plink":
 		return SendsSsh
 	case "scp", "pscp", "rcp":
@@ -189,7 +183,7 @@ func SendsOf(name string) SendsKind {
 		return SendsRaw
 	case "sftp", "ftp", "lftp", "tftp", "psftp", "ncftp", "smbclient", "pftp", "atftp", "cadaver", "davix-put", "cmdftp", "yafc":
 		return SendsFtp
-	case "dig", "nslookup", "host", "drill", "kdig", "delv", "dog", "doggo", "ping", "ping6", "fping", "getent", "resolvectl", "systemd-resolve", "traceroute", "tracepath", "mtr", "whois", "finger", "nping", "hping3", "avahi-resolve", "avahi-resolve-host-name", "arping", "dns-sd":
+	case "dig", "nslookup", "host", "drill", "kdig", "delv", "dog", "doggo", "ping", "ping6", "fping", "getent", "resolvectl", "systemd-resolve", "traceroute", "tracepath", "mtr", "nping", "avahi-resolve", "avahi-resolve-host-name", "arping", "dns-sd":
 		return SendsNames
 	case "aws", "awslocal":
 		return SendsAws
@@ -255,7 +249,7 @@ func OutputOf(name string) OutputKind {
 		return OutputPicks
 	case "base64", "base32", "basenc", "gbase64", "xxd", "od", "hexdump", "hd", "uuencode", "gzip", "pigz", "bzip2", "pbzip2", "xz", "zstd", "lz4", "lzma", "compress", "tar", "zip", "7z", "7za", "7zr", "rar", "openssl", "gpg", "age", "rage", "ccrypt", "brotli", "rot13", "zcat", "gzcat", "bzcat", "xzcat", "ar", "shar", "qrencode", "ascii85", "base58", "mcrypt", "jwt", "uuenview", "ecoji", "busybox", "bsdtar", "gpg2", "gtar":
 		return OutputEncodes
-	case "wc", "sha256sum", "sha1sum", "sha512sum", "md5sum", "md5", "shasum", "cksum", "b2sum", "sum", "test", "[", "stat", "date", "seq", "uuidgen", "basename", "dirname", "nproc", "arch", "tty", "sleep", "cmp", "file", "expr", "bc", "mktemp", "realpath", "readlink", "pwgen", "apg", "lsb_release", "rand", "go", "npm", "java", "rustc", "cargo", "command", "which", "tput", "getconf", "dpkg", "rpm", "cal", "factor", "numfmt":
+	case "wc", "sha256sum", "sha1sum", "sha512sum", "md5sum", "md5", "shasum", "cksum", "b2sum", "sum", "test", "[", "stat", "date", "seq", "uuidgen", "basename", "dirname", "nproc", "arch", "tty", "sleep", "cmp", "file", "expr", "bc", "mktemp", "realpath", "readlink", "pwgen", "apg", "lsb_release", "rand", "go", "npm", "rustc", "cargo", "command", "which", "tput", "getconf", "dpkg", "rpm", "cal", "factor", "numfmt":
 		return OutputReduces
 	case "pg_dump", "pg_dumpall", "mysqldump", "mariadb-dump", "mongodump", "mongoexport", "sqldump", "scrot", "screencapture", "import", "maim", "grim", "gnome-screenshot", "ffmpeg", "arecord", "tcpdump", "gcore", "pg_basebackup", "bcp", "expdp", "influxd", "slapcat", "ldapsearch":
 		return OutputDumps
@@ -271,6 +265,65 @@ func OutputOf(name string) OutputKind {
 		return OutputUname
 	case "sqlite3", "docker", "kubectl", "psql", "mysql", "mongo", "mongosh", "redis-cli", "etcdctl", "finch", "iredis", "k", "keydb-cli", "kubecolor", "mariadb", "nerdctl", "nerdctl.lima", "oc", "podman", "podman-remote", "sqlite", "valkey-cli":
 		return OutputQueries
+	}
+	return 0
+}
+
+// A ServesKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+type ServesKind uint8
+
+const (
+	ServesFiles ServesKind = iota + 1
+	ServesByWord
+	ServesPhp
+	ServesRuby
+)
+
+// ServesOf returns the kind of a program.
+func ServesOf(name string) ServesKind {
+	switch name {
+	case "http-server", "serve", "webfsd", "miniserve", "updog", "httpd", "darkhttpd", "thttpd", "lighttpd", "simplehttpserver", "git-daemon", "live-server", "sirv", "servor", "browser-sync", "anywhere", "dufs", "gohttpserver":
+		return ServesFiles
+	case "caddy", "twistd":
+		return ServesByWord
+	case "php":
+		return ServesPhp
+	case "ruby":
+		return ServesRuby
+	}
+	return 0
+}
+
+// A HandsKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+type HandsKind uint8
+
+const (
+	HandsPrintenv HandsKind = iota + 1
+	HandsEnv
+	HandsSet
+	HandsDeclare
+	HandsHistory
+	HandsClipboard
+	HandsSelection
+)
+
+// HandsOf returns the kind of a program.
+func HandsOf(name string) HandsKind {
+	switch name {
+	case "printenv":
+		return HandsPrintenv
+	case "env", "gnuenv":
+		return HandsEnv
+	case "set":
+		return HandsSet
+	case "export", "declare", "typeset", "compgen":
+		return HandsDeclare
+	case "history", "fc":
+		return HandsHistory
+	case "pbpaste", "wl-paste":
+		return HandsClipboard
+	case "xclip", "xsel":
+		return HandsSelection
 	}
 	return 0
 }
@@ -548,7 +601,6 @@ const (
 	IsProcessTool
 	IsCompressor
 	IsPlainReader
-	IsFileServer
 	IsScriptFileTool
 	IsClusterWrapper
 	IsSecretRunner
@@ -565,6 +617,9 @@ const (
 	IsVariableSetter
 	IsProjectScript
 	IsVital
+	IsRedirecting
+	IsKeyTool
+	IsFileSharer
 )
 
 func traitsOf(name string) Trait {
@@ -573,10 +628,8 @@ func traitsOf(name string) Trait {
 		return IsApplets
 	case "k0s", "microk8s", "minikube", "rke2":
 		return IsClusterWrapper
-	case "beam.smp", "chrome", "chromium", "deno", "electron", "elixir", "erl", "google-chrome", "java", "node", "nodejs", "perl", "pypy", "python":
+	case "beam.smp", "chrome", "chromium", "deno", "electron", "elixir", "erl", "google-chrome", "java", "node", "nodejs", "perl", "php", "pypy", "python", "ruby":
 		return IsCommonProcess
-	case "php", "ruby":
-		return IsCommonProcess | IsFileServer
 	case "brotli", "bzip2", "compress", "gunzip", "gzip", "lbzip2", "lz4", "lzip", "lzma", "lzop", "pbzip2", "pigz", "pixz", "plzip", "pzstd", "unzstd", "xz", "zstd", "zstdmt":
 		return IsCompressor
 	case "bunx", "ctr", "pnpx", "vagrant":
@@ -589,8 +642,8 @@ func traitsOf(name string) Trait {
 		return IsContainerRunner
 	case "scp":
 		return IsCopier
-	case "anywhere", "browser-sync", "caddy", "darkhttpd", "dufs", "git-daemon", "gohttpserver", "http-server", "httpd", "lighttpd", "live-server", "miniserve", "serve", "servor", "simplehttpserver", "sirv", "thttpd", "twistd", "updog", "webfsd":
-		return IsFileServer
+	case "anywhere", "dufs", "gohttpserver", "lighttpd", "miniserve", "thttpd", "twistd", "updog", "webfsd":
+		return IsFileSharer
 	case "bsdtar", "gshred", "gtar", "gtruncate", "rd", "shred", "tar", "truncate", "unlink":
 		return IsFileTool
 	case "rmdir":
@@ -613,20 +666,26 @@ func traitsOf(name string) Trait {
 		return IsIdentifying
 	case "crontab":
 		return IsIdentifying | IsLocal
+	case "openssl":
+		return IsKeyTool
 	case "shuf", "sort", "tac", "tr", "uniq":
 		return IsLineFilter
-	case ".", "[[", "alias", "ansible-vault", "at", "batch", "builtin", "case", "cc", "cd", "certutil", "chmod", "chown", "clang", "cmake", "code", "command", "complete", "date", "declare", "dialog", "diff", "emacs", "env", "envsubst", "eval", "exec", "exit", "export", "fzf", "g++", "gcc", "gchmod", "gchown", "gopass", "gum", "keyctl", "keyring", "keytool", "ld", "let", "local", "mkdir", "nano", "nginx", "ninja", "nohup", "notify-send", "osascript", "pass", "patch", "pbcopy", "php-fpm", "pushd", "readonly", "return", "say", "secret-tool", "security", "sh", "source", "sqlite", "sqlite3", "ssh-add", "ssh-agent", "ssh-keygen", "sysctl", "systemd-cat", "time", "timeout", "touch", "trap", "typeset", "unset", "update-ca-certificates", "wall", "watch", "whiptail", "wl-copy", "write", "xclip", "xdotool", "xsel", "ydotool", "zellij", "zenity":
+	case ".", "[[", "alias", "ansible-vault", "at", "batch", "builtin", "case", "cc", "cd", "certutil", "chmod", "chown", "clang", "cmake", "code", "command", "complete", "date", "declare", "dialog", "diff", "emacs", "env", "envsubst", "eval", "exit", "export", "fzf", "g++", "gcc", "gchmod", "gchown", "gopass", "gum", "keyctl", "keyring", "keytool", "ld", "let", "local", "mkdir", "nano", "nginx", "ninja", "nohup", "notify-send", "osascript", "pass", "patch", "pbcopy", "php-fpm", "pushd", "readonly", "return", "say", "secret-tool", "security", "sh", "source", "sqlite", "sqlite3", "ssh-add", "ssh-agent", "sysctl", "systemd-cat", "time", "timeout", "touch", "trap", "typeset", "unset", "update-ca-certificates", "wall", "watch", "whiptail", "wl-copy", "write", "xclip", "xdotool", "xsel", "ydotool", "zellij", "zenity":
 		return IsLocal
 	case "gmake", "make":
 		return IsLocal | IsCommonProcess
 	case "fd", "fdfind", "find", "gfind":
 		return IsLocal | IsFinder
+	case "ssh-keygen":
+		return IsLocal | IsKeyTool
 	case "ls":
 		return IsLocal | IsPlainReader | IsFinder
 	case "kill", "pkill", "strace":
 		return IsLocal | IsProcessTool
 	case "just", "task":
 		return IsLocal | IsProjectScript
+	case "exec":
+		return IsLocal | IsRedirecting
 	case "awslocal", "sops":
 		return IsLocal | IsSigningClient
 	case "ed", "ex", "gvim", "nvim", "vi", "view", "vim":
@@ -651,6 +710,8 @@ func traitsOf(name string) Trait {
 		return IsProjectTool
 	case "del-cli", "rimraf", "shx":
 		return IsProjectTool | IsScriptFileTool
+	case ":", "true":
+		return IsRedirecting
 	case "cross-env", "del", "dotenv", "env-cmd", "trash", "trash-cli":
 		return IsScriptFileTool
 	case "akeyless", "aws-vault", "berglas", "chamber", "doppler", "dotenvx", "envkey", "infisical", "keeper", "op", "phase", "saml2aws", "teller", "terragrunt":
