@@ -18,7 +18,7 @@ func (t *tracer) output(c *shell.Call) load {
 		return more(l, t.shown(c))
 	}
 	switch outputOf(c.Name) {
-	case program.OutputPrints:
+	case program.OutputPrints, program.OutputEndless:
 		return t.printed(c)
 	case program.OutputReads:
 		return t.read(c, 0)

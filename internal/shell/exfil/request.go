@@ -135,4 +135,3 @@ func local(url string) bool {
 	}
 	return false
 }
-

@@ -114,7 +114,7 @@ func (j *job) tarEffects(t *tarball) {
 // fedTree reports whether what is unpacked is another state of the very project.
 func (j *job) fedTree() bool {
 	in := j.c.In
-	return in != nil && len(in.From) > 0 && in.From[0] != nil && in.From[0].Name == "git" && len(in.From[0].Args) > 0 && in.From[0].Args[0].Text == "archive" && in.From[0].Dir == j.c.Dir
+	return in != nil && len(in.From) > 0 && in.From[0] != nil && program.Is(in.From[0].Name, program.IsGit) && len(in.From[0].Args) > 0 && in.From[0].Args[0].Text == "archive" && in.From[0].Dir == j.c.Dir
 }
 
 // unpacked marks what unpacking an archive does to a directory.

@@ -31,7 +31,7 @@ func readTransfer(c *shell.Call) transfer {
 		case "f", "force", "remove-destination":
 			t.force = true
 		case "n", "no-clobber", "interactive", "b", "backup", "u", "update":
-			t.spare = t.spare || o.Name != "n" || c.Name != "ln"
+			t.spare = t.spare || o.Name != "n" || program.FilesOf(c.Name) != program.FilesLn
 		case "i":
 			t.spare = true
 		case "t", "target-directory":

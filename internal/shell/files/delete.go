@@ -172,7 +172,7 @@ func (j *job) movedThere(text string) verdict {
 			continue
 		}
 		for _, c := range f.From {
-			if c.Name != "mv" && c.Name != "gmv" {
+			if program.FilesOf(c.Name) != program.FilesMv {
 				continue
 			}
 			from := newJob(c, j.p)
@@ -219,7 +219,10 @@ func listed(w shell.Word, j *job) []spot {
 // word is only a guess at what it prints, and the call says it better.
 func printsFound(calls []*shell.Call) bool {
 	for _, c := range calls {
-		if c != nil && (c.Name == "find" || c.Name == "fd" || c.Name == "fdfind") {
+		if c == nil {
+			continue
+		}
+		if kind := program.FilesOf(c.Name); kind == program.FilesFind || kind == program.FilesFd {
 			return true
 		}
 	}
@@ -290,8 +293,8 @@ func (j *job) searched(pattern string, aged bool) spot {
 
 // listedNames are the spots that ls, grep -l and git ls-files print.
 func listedNames(c *shell.Call, j *job) []spot {
-	switch c.Name {
-	case "ls":
+	switch {
+	case program.Is(c.Name, program.IsLister):
 		var spots []spot
 		for i := range c.Args {
 			if t := c.Args[i].Text; t != "" && t[0] != '-' {
@@ -304,13 +307,13 @@ func listedNames(c *shell.Call, j *job) []spot {
 			spots = append(spots, j.base.locate("*"))
 		}
 		return spots
-	case "grep", "egrep", "fgrep", "rg", "ag", "ack":
+	case program.Is(c.Name, program.IsGrep):
 		if lists(c) {
 			s := j.base.locate("./listed")
 			s.path, s.many = "", true
 			return []spot{s}
 		}
-	case "git":
+	case program.Is(c.Name, program.IsGit):
 		if len(c.Args) > 0 {
 			switch c.Args[0].Text {
 			case "ls-files", "diff", "diff-tree", "grep":

@@ -40,7 +40,7 @@ func (j *job) editor() bool {
 	}
 	for _, w := range s.files {
 		s := j.spot(w)
-		if v := editTo[s.zone]; (s.kind != "" || v != safe) && !s.looks(j.c) {
+		if v := editTo[s.zone]; (s.kind != "" || v != safe) && !has(j.c.Args, "-R", "-M", "-v", "--view") {
 			j.mark(&edits, s, maybe)
 		}
 	}
@@ -48,11 +48,6 @@ func (j *job) editor() bool {
 		j.safely(shell.Edit, "editor", "opens an interactive editor")
 	}
 	return true
-}
-
-// looks reports whether an editor only shows a file.
-func (s *spot) looks(c *shell.Call) bool {
-	return c.Name == "view" || has(c.Args, "-R", "-M", "-v") && c.Name != "nano" || c.Name == "nano" && has(c.Args, "-v", "--view")
 }
 
 // A session is what an editor is told to do.
@@ -75,7 +70,7 @@ func (j *job) editing() session {
 			case w.Text[0] != '-' && w.Text[0] != '+':
 				s.files = append(s.files, w)
 			case strings.Contains(w.Text, "eval") || strings.Contains(w.Text, "batch") || w.Text == "-l" || w.Text == "-f" || w.Text == "--load" || w.Text == "--script" || w.Text == "-x":
-				s.told = j.c.Name == "emacs"
+				s.told = program.FilesOf(j.c.Name) == program.FilesEmacs
 			}
 		}
 		return s
@@ -94,7 +89,7 @@ func (j *job) editing() session {
 		case (t == "-c" || t == "--cmd" || t == "-sc" || t == "-esc" || t == "-Esc") && i+1 < len(j.c.Args):
 			i++
 			take(j.c.Args[i].Text)
-		case t == "-S" || t == "-s" && i+1 < len(j.c.Args) && j.c.Name != "ed" && j.c.Name != "ex" && !j.scripted() && strings.HasSuffix(j.c.Args[i+1].Text, ".vim"):
+		case t == "-S" || t == "-s" && i+1 < len(j.c.Args) && !j.scripted() && strings.HasSuffix(j.c.Args[i+1].Text, ".vim"):
 			i++
 			known, s.loads = false, true
 		case t[0] == '+' && len(t) > 1:
@@ -149,28 +144,28 @@ func (s *session) command(text string) (known, ends bool) {
 		one = strings.TrimLeft(one, ": \t")
 		body := strings.TrimLeft(one, "0123456789.$%,+-;")
 		where := one[:len(one)-len(body)]
-		name := body
+		verb := body
 		for i := 0; i < len(body); i++ {
 			if !letter(body[i]) {
-				name = body[:i]
+				verb = body[:i]
 				break
 			}
 		}
-		rest := strings.TrimSpace(body[len(name):])
-		switch name {
+		rest := strings.TrimSpace(body[len(verb):])
+		switch verb {
 		case "d", "delete":
 			s.wipes = s.wipes || where == "%" || where == "1,$" || where == "," || where == "0,$"
 		case "g", "global", "v":
-			s.wipes = s.wipes || (rest == "/./d" || rest == "/^/d" || rest == "/.*/d") && name != "v"
+			s.wipes = s.wipes || (rest == "/./d" || rest == "/^/d" || rest == "/.*/d") && verb != "v"
 			known = known && strings.IndexByte(rest, '!') < 0 && (strings.HasSuffix(rest, "d") || strings.HasSuffix(rest, "p") || strings.Contains(rest, "s/"))
 		case "w", "write", "wq", "x", "wqa", "wa", "xa", "up", "update":
 			s.saves = true
-			ends = ends || name[0] == 'x' || strings.Contains(name, "q")
+			ends = ends || verb[0] == 'x' || strings.Contains(verb, "q")
 			known = known && strings.Trim(rest, "!") == ""
 		case "q", "quit", "qa", "qall", "cq":
 			ends = true
 		case "set", "syntax", "p", "print", "number", "nu", "n", "s", "H", "P", "j", "k", "l", "y", "m", "t", "noh", "":
-			known = known && !(name == "" && strings.HasPrefix(body, "!")) && !strings.HasSuffix(rest, "e!")
+			known = known && !(verb == "" && strings.HasPrefix(body, "!")) && !strings.HasSuffix(rest, "e!")
 		default:
 			known = false
 		}

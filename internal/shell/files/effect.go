@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // A verdict is the outcome of an act in a zone: a label and a radius in one
@@ -123,7 +124,7 @@ func (j *job) spots(w shell.Word) []spot {
 
 // listsDirectory reports whether calls print the names in a directory.
 func listsDirectory(calls []*shell.Call, dir string) bool {
-	if len(calls) != 1 || calls[0] == nil || calls[0].Name != "ls" {
+	if len(calls) != 1 || calls[0] == nil || !program.Is(calls[0].Name, program.IsLister) {
 		return false
 	}
 	for i := range calls[0].Args {

@@ -85,7 +85,7 @@ func (j *job) file() bool {
 // change judges what writes, edits and changes rights.
 func (j *job) change() bool {
 	switch program.FilesOf(j.c.Name) {
-	case program.FilesTee:
+	case program.FilesTee, program.FilesSponge:
 		j.tee()
 	case program.FilesTruncate:
 		j.truncate()
@@ -113,13 +113,13 @@ func (j *job) change() bool {
 	case program.FilesCheckrein:
 		j.checkrein()
 		return false
-	case program.FilesEditor:
+	case program.FilesEditor, program.FilesEmacs:
 		return j.editor()
 	case program.FilesChmod:
 		j.chmod()
 	case program.FilesChown:
 		j.chown()
-	case program.FilesRename:
+	case program.FilesRename, program.FilesRenameAll:
 		j.renames()
 	case program.FilesNothing:
 		j.safely(shell.IO, "nothing", "changes no file")

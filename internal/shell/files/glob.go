@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // contents takes the patterns that mean everything off the end of a path: what
@@ -111,23 +112,22 @@ func word(w shell.Word, p *shell.Place) string {
 	}
 	from := w.From[0]
 	with := ""
-	switch from.Name {
-	case "mktemp", "tempfile":
+	switch program.PrintsOf(from.Name) {
+	case program.PrintsTemporary:
 		if mktempHere(from) {
 			return w.Text
 		}
 		with = "/tmp/mktemp"
-	case "pwd":
+	case program.PrintsWorking:
 		with = "."
-	case "git":
+	case program.PrintsRepository:
 		if len(from.Args) == 2 && from.Args[0].Text == "rev-parse" && from.Args[1].Text == "--show-toplevel" {
 			with = "."
 			if p != nil && p.Root != "" {
 				with = p.Root
 			}
 		}
-	}
-	if with == "" {
+	case program.PrintsCache:
 		with = cacheOf(from)
 	}
 	if with == "" {
@@ -141,10 +141,8 @@ func cacheOf(c *shell.Call) string {
 	if len(c.Args) == 0 || len(c.Args) > 3 {
 		return ""
 	}
-	last := c.Args[len(c.Args)-1].Text
-	switch {
-	case c.Name == "go" && (last == "GOCACHE" || last == "GOMODCACHE"), c.Name == "npm" && last == "cache", (c.Name == "pip" || c.Name == "pip3" || c.Name == "yarn" || c.Name == "uv") && last == "dir",
-		c.Name == "pnpm" && last == "path", c.Name == "brew" && last == "--cache":
+	switch c.Args[len(c.Args)-1].Text {
+	case "GOCACHE", "GOMODCACHE", "cache", "dir", "path", "--cache":
 		return "~/.cache/" + c.Name
 	}
 	return ""

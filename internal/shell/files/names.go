@@ -123,10 +123,10 @@ func image(p string) bool {
 	return false
 }
 
-// generated reports whether a name is one that builds, tests and installations
+// generated reports whether the last part of a path is a name that builds, tests and installations
 // make again.
-func generated(name string) bool {
-	switch name {
+func generated(base string) bool {
+	switch base {
 	case "build", "dist", "out", "target", "node_modules", "bower_components", "jspm_packages", "obj",
 		"venv", ".venv", "__pycache__", "__pypackages__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".pytype", ".pyre",
 		".tox", ".nox", ".eggs", ".hypothesis", ".ipynb_checkpoints", "htmlcov", ".coverage", "coverage", "coverage.*", "coverage.xml", "coverage.out", "coverage.html", "coverage.json", "coverage.txt", "coverage.info", "coverage.cov",
@@ -144,7 +144,7 @@ func generated(name string) bool {
 		"composer.lock", "Gemfile.lock", "Podfile.lock", "go.sum", "mix.lock", "pubspec.lock", ".terraform.lock.hcl":
 		return true
 	}
-	return generatedEnd(name)
+	return generatedEnd(base)
 }
 
 // generatedEnd is generated for names with a free part.

@@ -89,7 +89,7 @@ func (j *job) outputTo(w shell.Word, table *[16]verdict, a *act) {
 	if table == &emptyTo && !s.elsewhere() {
 		table, a = &writeTo, &overwrite
 	}
-	if j.c.Name == "ssh-keygen" && s.kind == kindKeys {
+	if program.ExpertOf(j.c.Name) == program.ExpertKeygen && s.kind == kindKeys {
 		j.mark(&creates, s, safe) // it is there for that
 		return
 	}

@@ -98,13 +98,12 @@ func (j *job) noisy(s spot) bool {
 // printsNoise reports whether what a call prints is noise, also when it only
 // passes it on.
 func printsNoise(c *shell.Call, depth int) bool {
-	switch c.Name {
-	case "yes":
+	switch kind := program.OutputOf(c.Name); {
+	case kind == program.OutputEndless:
 		return true
-	case "openssl":
+	case program.Is(c.Name, program.IsKeyTool):
 		return len(c.Args) > 0 && c.Args[0].Text == "rand" && !has(c.Args, "-hex", "-base64")
-	case "cat", "head", "tail", "dd", "pv", "tee":
-	default:
+	case kind != program.OutputReads:
 		return false
 	}
 	for i := range c.Args {

@@ -12,6 +12,7 @@ import (
 func (j *job) renames() {
 	dry, force, code := false, false, 1
 	var operands []shell.Word
+	all := program.FilesOf(j.c.Name) == program.FilesRenameAll
 	var o program.Walk
 	o.Start(j.c)
 	for o.Next() {
@@ -21,7 +22,7 @@ func (j *job) renames() {
 		case "n", "no-act", "nono", "dry-run", "just-print":
 			dry = true
 		case "f", "force", "d", "o":
-			force = force || o.Name != "o" && o.Name != "d" || j.c.Name[0] == 'm'
+			force = force || o.Name != "o" && o.Name != "d" || all
 		case "e", "expression":
 			code = 0
 		}
@@ -30,13 +31,13 @@ func (j *job) renames() {
 		j.safely(shell.FSRead, "rename-dry-run", "only shows what it would rename")
 		return
 	}
-	if len(operands) > 2 && !strings.ContainsAny(operands[0].Text, "/;{|") && j.c.Name == "rename" || j.c.Name == "rename.ul" {
+	if len(operands) > 2 && !strings.ContainsAny(operands[0].Text, "/;{|") && !all {
 		code = 2 // from, to, files
 	}
-	j.renamedTo(operands, code)
-	if j.c.Name[0] == 'm' {
+	if all {
 		code = 0
 	}
+	j.renamedTo(operands, code)
 	for _, w := range operands[min(code, len(operands)):] {
 		if w.Text == "" {
 			continue
@@ -67,7 +68,7 @@ func (j *job) renames() {
 func (j *job) renamedTo(operands []shell.Word, code int) {
 	var names []string
 	switch {
-	case j.c.Name[0] == 'm':
+	case code == 0 && program.FilesOf(j.c.Name) == program.FilesRenameAll:
 		for i := 1; i < len(operands); i += 2 {
 			names = append(names, operands[i].Text)
 		}

@@ -1,6 +1,8 @@
 package files
 
 import (
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
@@ -170,7 +172,7 @@ func (j *job) tee() {
 			switch {
 			case add:
 				j.appended(s)
-			case nothing, j.c.Name == "tee" && files <= maxPaths && j.readsItself(o.Arg.Text):
+			case nothing, program.FilesOf(j.c.Name) == program.FilesTee && files <= maxPaths && j.readsItself(o.Arg.Text):
 				j.emptied(s)
 			default:
 				j.written(s)
@@ -199,42 +201,27 @@ func (j *job) fedNothing() bool {
 // printsNothing reports whether a call prints nothing, or nothing but an end of
 // line.
 func printsNothing(c *shell.Call) bool {
-	switch c.Name {
-	case ":":
-		// A { or loop that has the redirection prints what is in it.
-		return c.Path == ":" || c.Path == ""
-	case "true", "false":
-		return true
-	case "":
+	switch kind := program.OutputOf(c.Name); {
+	case c.Name == "":
 		return c.Path == "" && len(c.Args) == 0
-	case "echo", "printf":
-		for i := range c.Args {
-			t := c.Args[i].Text
-			if i == 0 && (t == "-n" || t == "-e" || t == "-en" || t == "-ne") || strings.TrimSpace(t) == "" {
-				continue
-			}
-			if c.Name == "printf" && i == 0 && (t == "%s" || t == `\n` || t == `%s\n` || t == "%b") {
-				continue
-			}
-			return false
-		}
+	case program.FilesOf(c.Name) == program.FilesNothing:
+		// A { or loop that has the redirection prints what is in it.
+		return c.Path == "" || path.Base(c.Path) == c.Name
+	case kind == program.OutputPrints:
+		return !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return !blank(w.Text) })
+	case kind == program.OutputReads && len(c.Args) > 0:
+		return has(c.Args, "-c0") || !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Text != "/dev/null" })
+	case kind == program.OutputReads:
+		return slices.ContainsFunc(c.Redir, func(r shell.Redirect) bool { return r.Op == "<" && r.Target.Text == "/dev/null" })
+	}
+	return false
+}
+
+// blank reports whether a word of echo or printf prints nothing but an end of line.
+func blank(text string) bool {
+	switch strings.TrimSpace(text) {
+	case "", "-n", "-e", "-en", "-ne", "%s", `\n`, `%s\n`, "%b":
 		return true
-	case "cat":
-		for i := range c.Args {
-			if c.Args[i].Text != "/dev/null" {
-				return false
-			}
-		}
-		if len(c.Args) > 0 {
-			return true
-		}
-		for i := range c.Redir {
-			if c.Redir[i].Op == "<" && c.Redir[i].Target.Text == "/dev/null" {
-				return true
-			}
-		}
-	case "head":
-		return len(c.Args) > 0 && (c.Args[0].Text == "-c0" || len(c.Args) > 1 && c.Args[0].Text == "-c" && c.Args[1].Text == "0")
 	}
 	return false
 }

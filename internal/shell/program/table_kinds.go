@@ -25,6 +25,7 @@ const (
 	FilesSevenZip
 	FilesPacked
 	FilesTee
+	FilesSponge
 	FilesTruncate
 	FilesFallocate
 	FilesDd
@@ -38,10 +39,12 @@ const (
 	FilesApplyPatch
 	FilesCheckrein
 	FilesEditor
+	FilesEmacs
 	FilesChmod
 	FilesChown
 	FilesNothing
 	FilesRename
+	FilesRenameAll
 )
 
 // FilesOf returns the kind of a program.
@@ -83,8 +86,10 @@ func FilesOf(name string) FilesKind {
 		return FilesSevenZip
 	case "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd", "lz4", "brotli", "compress", "uncompress", "pigz", "lzma":
 		return FilesPacked
-	case "tee", "sponge":
+	case "tee":
 		return FilesTee
+	case "sponge":
+		return FilesSponge
 	case "truncate", "gtruncate":
 		return FilesTruncate
 	case "fallocate":
@@ -109,16 +114,20 @@ func FilesOf(name string) FilesKind {
 		return FilesApplyPatch
 	case "checkrein", "checkreind":
 		return FilesCheckrein
-	case "ed", "red", "vim", "nano", "pico", "emacs", "micro", "joe", "hx", "helix", "ex", "gvim", "nvim", "vi", "view":
+	case "ed", "red", "vim", "nano", "pico", "micro", "joe", "hx", "helix", "ex", "gvim", "nvim", "vi", "view":
 		return FilesEditor
+	case "emacs":
+		return FilesEmacs
 	case "chmod", "gchmod":
 		return FilesChmod
 	case "chown", "chgrp", "gchown":
 		return FilesChown
 	case "ulimit", ":", "true", "false":
 		return FilesNothing
-	case "rename", "prename", "file-rename", "perl-rename", "rename.ul", "mmv", "mcp", "mad", "mln":
+	case "rename", "prename", "file-rename", "perl-rename", "rename.ul":
 		return FilesRename
+	case "mmv", "mcp", "mad", "mln":
+		return FilesRenameAll
 	}
 	return 0
 }
@@ -222,6 +231,7 @@ type OutputKind uint8
 
 const (
 	OutputPrints OutputKind = iota + 1
+	OutputEndless
 	OutputReads
 	OutputSelects
 	OutputPicks
@@ -239,8 +249,10 @@ const (
 // OutputOf returns the kind of a program.
 func OutputOf(name string) OutputKind {
 	switch name {
-	case "echo", "printf", "print", ":", "true", "false", "yes", "figlet":
+	case "echo", "printf", "print", ":", "true", "false", "figlet":
 		return OutputPrints
+	case "yes":
+		return OutputEndless
 	case "cat", "head", "tail", "tac", "nl", "less", "more", "bat", "most", "view", "sort", "uniq", "rev", "paste", "fold", "fmt", "pr", "column", "expand", "unexpand", "iconv", "tee", "dd", "cp", "pv", "split", "csplit", "shuf", "strings", "dos2unix", "xargs", "parallel", "comm", "diff", "join", "mapfile", "readarray", "read", "sponge", "buffer", "mbuffer", "ccat", "vipe", "type", "cpio", "pax", "batcat", "bsdcpio", "gcp", "gdd", "gxargs":
 		return OutputReads
 	case "grep", "egrep", "fgrep", "rg", "ag", "ack", "zgrep", "sed", "awk", "jq", "yq", "gojq", "tr", "ripgrep", "xmllint", "dasel", "gawk", "gsed", "mawk", "nawk":
@@ -265,6 +277,31 @@ func OutputOf(name string) OutputKind {
 		return OutputUname
 	case "sqlite3", "docker", "kubectl", "psql", "mysql", "mongo", "mongosh", "redis-cli", "etcdctl", "finch", "iredis", "k", "keydb-cli", "kubecolor", "mariadb", "nerdctl", "nerdctl.lima", "oc", "podman", "podman-remote", "sqlite", "valkey-cli":
 		return OutputQueries
+	}
+	return 0
+}
+
+// A PrintsKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+type PrintsKind uint8
+
+const (
+	PrintsTemporary PrintsKind = iota + 1
+	PrintsWorking
+	PrintsRepository
+	PrintsCache
+)
+
+// PrintsOf returns the kind of a program.
+func PrintsOf(name string) PrintsKind {
+	switch name {
+	case "mktemp", "tempfile":
+		return PrintsTemporary
+	case "pwd":
+		return PrintsWorking
+	case "git", "hub":
+		return PrintsRepository
+	case "go", "npm", "pip", "yarn", "uv", "pnpm", "brew", "pip3":
+		return PrintsCache
 	}
 	return 0
 }
@@ -620,6 +657,7 @@ const (
 	IsRedirecting
 	IsKeyTool
 	IsFileSharer
+	IsLister
 )
 
 func traitsOf(name string) Trait {
@@ -670,6 +708,8 @@ func traitsOf(name string) Trait {
 		return IsKeyTool
 	case "shuf", "sort", "tac", "tr", "uniq":
 		return IsLineFilter
+	case "exa", "eza":
+		return IsLister
 	case ".", "[[", "alias", "ansible-vault", "at", "batch", "builtin", "case", "cc", "cd", "certutil", "chmod", "chown", "clang", "cmake", "code", "command", "complete", "date", "declare", "dialog", "diff", "emacs", "env", "envsubst", "eval", "exit", "export", "fzf", "g++", "gcc", "gchmod", "gchown", "gopass", "gum", "keyctl", "keyring", "keytool", "ld", "let", "local", "mkdir", "nano", "nginx", "ninja", "nohup", "notify-send", "osascript", "pass", "patch", "pbcopy", "php-fpm", "pushd", "readonly", "return", "say", "secret-tool", "security", "sh", "source", "sqlite", "sqlite3", "ssh-add", "ssh-agent", "sysctl", "systemd-cat", "time", "timeout", "touch", "trap", "typeset", "unset", "update-ca-certificates", "wall", "watch", "whiptail", "wl-copy", "write", "xclip", "xdotool", "xsel", "ydotool", "zellij", "zenity":
 		return IsLocal
 	case "gmake", "make":
@@ -679,7 +719,7 @@ func traitsOf(name string) Trait {
 	case "ssh-keygen":
 		return IsLocal | IsKeyTool
 	case "ls":
-		return IsLocal | IsPlainReader | IsFinder
+		return IsLocal | IsPlainReader | IsFinder | IsLister
 	case "kill", "pkill", "strace":
 		return IsLocal | IsProcessTool
 	case "just", "task":
