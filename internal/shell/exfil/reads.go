@@ -122,6 +122,10 @@ func (l *looker) file(text string, option bool) bool {
 // addresses that are files.
 func (l *looker) special(c *shell.Call) {
 	switch {
+	case program.Is(c.Name, program.IsSystemDatabase):
+		for i := range c.Args {
+			l.look("/etc/" + c.Args[i].Text)
+		}
 	case program.FilesOf(c.Name) == program.FilesDd:
 		for i := range c.Args {
 			if v, ok := strings.CutPrefix(c.Args[i].Text, "if="); ok {

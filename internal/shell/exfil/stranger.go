@@ -30,6 +30,15 @@ func (t *tracer) stranger(c *shell.Call, s *sending) {
 			}
 		}
 	}
+	for _, p := range program.Parts(c) {
+		if p.Role != shell.Payload || !far {
+			continue
+		}
+		if l := t.payload(c, &p.Word); l.level == secret && !l.token() {
+			s.to = facts.Farther(s.to, h)
+			s.add(l, copied)
+		}
+	}
 	if far && fed(c) && !strings.Contains(flagsOf(c), "stdin") {
 		if l := t.input(c); broad(l) {
 			s.to = facts.Farther(s.to, h)

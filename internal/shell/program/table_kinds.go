@@ -658,6 +658,7 @@ const (
 	IsKeyTool
 	IsFileSharer
 	IsLister
+	IsSystemDatabase
 )
 
 func traitsOf(name string) Trait {
@@ -786,6 +787,8 @@ func traitsOf(name string) Trait {
 		return IsSigningIn | IsVital
 	case "[", "test":
 		return IsStep
+	case "getent":
+		return IsSystemDatabase
 	case "dbus-update-activation-environment", "setx":
 		return IsVariableSetter
 	case "red":

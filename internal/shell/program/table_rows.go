@@ -406,7 +406,7 @@ var rows = [...]Row{
 	{Name: "fd", Options: "-d= -t= -E= -e= -S= -c= -j= -x=argv -X=argv --extension= --type= --exclude= --max-depth= --min-depth= --exact-depth= --size= --changed-within= --changed-before= --owner= --color= --threads= --base-directory= --search-path= --path-separator= --max-results= --ignore-file= --format= --batch-size= --and= --exec=argv --exec-batch=argv --hidden --no-ignore --glob --fixed-strings --full-path --unrestricted --absolute-path --follow", All: true},
 	{Name: "fdfind", As: "fd"},
 	{Name: "fdp", Options: "-o=write"},
-	{Name: "ffmpeg", Words: "-y: plain… replace; plain… write"},
+	{Name: "ffmpeg", Options: "-i=payload", Words: "-y: plain… replace; plain… write"},
 	{Name: "ffsend", Options: "--text=payload --code= -c= --password= -p= --relay= --title=payload -t=payload -d=payload --description=payload -l= --pass=", Words: "read…", In: "payload", To: "drop"},
 	{Name: "ffsend d"},
 	{Name: "ffsend delete"},
