@@ -18,7 +18,12 @@ func main() {
 	seed := flag.Uint64("seed", 1, "the `number` that the draw begins with: the same number draws the same texts")
 	under := flag.String("under", "", "only files whose path begins with `PREFIX`")
 	stops := flag.Bool("stops", false, "only texts that the test refuses, with the words that it refuses")
+	code := flag.Bool("code", false, "instead, print names and comments of the code that the test refuses")
 	flag.Parse()
+	if *code {
+		listCode(*under)
+		return
+	}
 	texts, err := plainenglish.Texts(".")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -39,4 +44,20 @@ func main() {
 		}
 		fmt.Println()
 	}
+}
+
+// listCode prints what a reader of the source would have to translate.
+func listCode(folder string) {
+	terms, err := plainenglish.Glossary(".")
+	if err == nil {
+		var problems []plainenglish.Problem
+		if problems, err = plainenglish.Code(".", folder, terms); err == nil {
+			for _, p := range problems {
+				fmt.Printf("%s:%d %s: %s → %s\n", p.File, p.Line, p.Kind, p.Text, p.Say)
+			}
+			return
+		}
+	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
 }
