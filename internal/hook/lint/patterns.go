@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"regexp/syntax"
+	"runtime"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
@@ -178,4 +179,62 @@ func (p *pass) matcherGlob() {
 
 func isLetter(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}
+
+func (p *pass) backslashes() {
+	for i := range p.tests {
+		t := &p.tests[i]
+		if !t.isPath() || t.op == "regex" || (t.op == "under" || t.op == "outside") && runtime.GOOS == "windows" {
+			continue
+		}
+		for _, n := range t.texts() {
+			if at := strings.IndexByte(n.Text, '\\'); at >= 0 && (drive(n.Text) || at+1 < len(n.Text) && strings.IndexByte("*?[]\\", n.Text[at+1]) < 0) {
+				p.at(t.entry, n, "write '"+strings.ReplaceAll(n.Text, `\`, "/")+"'", "conditions use / in paths, even on Windows, so this is never true")
+			}
+		}
+	}
+}
+
+func (p *pass) directory() {
+	for i := range p.tests {
+		t := &p.tests[i]
+		for _, n := range t.texts() {
+			if t.op == "glob" && t.isPath() && strings.HasSuffix(n.Text, "/") {
+				p.at(t.entry, n, "write '"+n.Text+"**'", "%q matches only the directory itself if it is written with a slash, not the files in it", n.Text)
+			}
+		}
+	}
+}
+
+func (p *pass) wholeGlob() {
+	for i := range p.tests {
+		t := &p.tests[i]
+		for _, n := range t.texts() {
+			if t.op == "glob" && !t.isPath() && !t.isPathArgument() && !strings.ContainsAny(n.Text, "*?[") {
+				p.at(t.entry, n, "use contains: for part of the value, or is: for the whole value", "a glob must match the whole value, so this matches only %q", n.Text)
+			}
+		}
+	}
+}
+
+// slashes finds /expression/flags of other languages.
+func (p *pass) slashes() {
+	for i := range p.tests {
+		t := &p.tests[i]
+		for _, n := range t.texts() {
+			if t.op != "regex" || t.isPath() || t.isPathArgument() || len(n.Text) < 3 || n.Text[0] != '/' {
+				continue
+			}
+			end := strings.LastIndexByte(n.Text, '/')
+			flags := n.Text[end+1:]
+			if end < 2 || strings.Trim(flags, "gimsu") != "" || strings.Contains(n.Text[1:end], "/") {
+				continue
+			}
+			meant := n.Text[1:end]
+			if strings.Contains(flags, "i") {
+				meant = "(?i)" + meant
+			}
+			p.at(t.entry, n, "write '"+meant+"'", "the slashes count as part of the pattern here")
+		}
+	}
 }
