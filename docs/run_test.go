@@ -377,10 +377,7 @@ func open(t *testing.T) *shell {
 	if err != nil {
 		t.Skip("SKIPPED: there is no bash")
 	}
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := built.TempDir(t)
 	s := &shell{t: t, root: root, dir: filepath.Join(root, "commands"), handles: map[string]string{}}
 	project := filepath.Join(root, "home", "ann", "shop")
 	for _, dir := range []string{project, s.dir} {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
 // TestAsyncOverTheNetwork runs asynchronous hooks that need the companion: the call is
@@ -29,7 +31,7 @@ func TestAsyncOverTheNetwork(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			dir := restless(t)
+			dir := built.TempDir(t)
 			for name, text := range map[string]string{
 				"checkrein.yaml": "version: 1\nhooks:\n  pre_tool_use:\n    - " + tt.hook + "\n",
 				"judge.json":     `{"steps":[{"text":"it lists files"}]}`,

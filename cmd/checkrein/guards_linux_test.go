@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
 // documents is where the documents' own files are, to the letter.
@@ -189,7 +191,7 @@ type workshop struct {
 
 func newWorkshop(t *testing.T, g documentGuard, shells []string) *workshop {
 	t.Helper()
-	top := restless(t)
+	top := built.TempDir(t)
 	w := &workshop{t: t, dir: filepath.Join(top, "project"), shells: shells, says: g.says}
 	w.env = []string{"HOME=" + filepath.Join(top, "home"), "PATH=" + programs + ":/usr/bin:/bin", "SHELL=/bin/false"}
 	// Only the guard speaks.

@@ -5,7 +5,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
+
+	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
 // A desk is a throw-away home with a project in which the programs run.
@@ -15,28 +16,9 @@ type desk struct {
 	env           []string
 }
 
-// restless is a directory for a test in which the ledger's upkeep may be at work when
-// the test ends, in a process of its own.
-func restless(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "checkrein")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		for i := 0; os.RemoveAll(dir) != nil && i < 1000; i++ {
-			time.Sleep(5 * time.Millisecond)
-		}
-	})
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
 func newDesk(t *testing.T, user, project string) *desk {
 	t.Helper()
-	d := &desk{t: t, home: restless(t), project: t.TempDir()}
+	d := &desk{t: t, home: built.TempDir(t), project: t.TempDir()}
 	d.env = []string{"NO_COLOR=1", "HOME=" + d.home, "PATH=" + programs + string(os.PathListSeparator) + os.Getenv("PATH")}
 	d.write(filepath.Join(d.home, ".config", "checkrein", "checkrein.yaml"), user)
 	d.write(filepath.Join(d.project, "checkrein.yaml"), project)

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
 // TestHTTPHook runs the real programs against a real server: the hot program
@@ -150,7 +152,7 @@ func TestProjectOpensNoLocalAddress(t *testing.T) {
 		_, _ = io.WriteString(w, `{"decision":"block","reason":"a service of this machine"}`)
 	}))
 	t.Cleanup(server.Close)
-	home, project := restless(t), t.TempDir()
+	home, project := built.TempDir(t), t.TempDir()
 	file := filepath.Join(project, "config", "shell_hooks.yaml")
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		t.Fatal(err)

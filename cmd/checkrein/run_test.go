@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
 // A runPlace is a place where an agent is run, with a home of its own.
@@ -18,7 +20,7 @@ type runPlace struct{ dir string }
 
 func newRunPlace(t *testing.T, agent string) *runPlace {
 	t.Helper()
-	p := &runPlace{restless(t)}
+	p := &runPlace{built.TempDir(t)}
 	p.write(t, "agent.yaml", agent)
 	return p
 }

@@ -34,9 +34,10 @@ var (
 
 const (
 	// maxApproved is how large a file with approved hooks may be, and
-	// approvedTime how long all of them may take to be parsed.
+	// approvedTime how long all of them may take to be parsed: a gate depends on it, and on
+	// a busy machine the start of the program that parses takes seconds.
 	maxApproved  = 128 << 10
-	approvedTime = 3 * time.Second
+	approvedTime = 10 * time.Second
 
 	// maxOwnEntries is how many names a directory of the person or of the
 	// administrator may have. It is there so that one that fills up by mistake is

@@ -154,7 +154,9 @@ func (b *bench) installed() error {
 			return err
 		}
 		// What is in a temporary directory cannot be installed, so the copies take its place.
-		by := func(file string) []string { return []string{"/bin/sh", "-c", strings.ReplaceAll(line, b.built(), file)} }
+		by := func(file string) []string {
+			return []string{"/bin/sh", "-c", strings.ReplaceAll(line, b.built(), file)}
+		}
 		if err := speaks(events[0], w.env(), by(program[0]), c.says); err != nil {
 			return err
 		}

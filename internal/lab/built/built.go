@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"syscall"
+	"testing"
+	"time"
 
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
@@ -97,6 +99,25 @@ func stock(shelf string, names []string) error {
 		return nil
 	}
 	return For(Nobody, shelf, missing...)
+}
+
+// TempDir makes a directory for a test in which the ledger's upkeep may be at work when the
+// test ends, in a process of its own.
+func TempDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "checkrein")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for i := 0; os.RemoveAll(dir) != nil && i < 1000; i++ {
+			time.Sleep(5 * time.Millisecond)
+		}
+	})
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // WriteScript writes an executable text. As in [Copy], nothing is started meanwhile.
