@@ -90,7 +90,7 @@ fmt:
 fuzz:
 	sh scripts/fuzz.sh $(FUZZTIME)
 
-# Reference pages and schemas, from the tables in the code; those of hosts come first.
+# Reference pages, from the tables in the code; those of hosts come first.
 generate:
 	$(GO) generate ./internal/host ./...
 

@@ -132,67 +132,9 @@ func hookExitTable() string {
 	return t.String()
 }
 
-// outputSchema describes what a hook may print.
-func outputSchema() object {
-	var defs, top, nested object
-	for _, k := range answer.Keys() {
-		name := k.Names[0]
-		if !k.Nested() {
-			defs = append(defs, member{name, keySchema(&k)})
-		}
-		for _, n := range k.Names {
-			for _, spelling := range spellings(n) {
-				if k.Nested() {
-					top = append(top, member{spelling, ref("nested")})
-					continue
-				}
-				top = append(top, member{spelling, ref(name)})
-				nested = append(nested, member{spelling, ref(name)})
-			}
-		}
-	}
-	defs = append(defs, member{"nested", object{
-		{"type", []string{"object", "null"}}, {"properties", nested}, {"additionalProperties", false},
-	}})
-	return object{
-		{"title", "Hook output"},
-		{"description", "What a hook may print. Other spellings of a key are read too. Any other key is ignored and listed as ignored; with strict_output, it is a fault."},
-		{"type", "object"}, {"properties", top}, {"additionalProperties", false}, {"$defs", defs},
-	}
-}
-
 func spellings(name string) []string {
 	if c := camel(name); c != name {
 		return []string{name, c}
 	}
 	return []string{name}
-}
-
-// keySchema is what a key's value may be; null is the same as nothing.
-func keySchema(k *answer.Key) object {
-	doc := k.Doc
-	if words, events := where(k.On); words != "every event" {
-		doc += "; counts on " + words + strings.Join(events, ", ")
-	}
-	out := object{{"description", doc}}
-	words := []any{}
-	switch k.Names[0] {
-	case "decision":
-		for _, w := range decisionWords() {
-			words = append(words, w.Word)
-		}
-	case "permission_decision":
-		for d := checkrein.Allow; d <= checkrein.Deny; d++ {
-			words = append(words, d.String())
-		}
-	case "metadata":
-		return append(out, member{"type", []string{"object", "null"}}, member{"additionalProperties", object{{"type", "string"}}})
-	}
-	if len(words) > 0 {
-		return append(out, member{"enum", append(words, nil)})
-	}
-	if k.Type == checkrein.AnyValue {
-		return out
-	}
-	return append(out, member{"type", []string{k.Type.String(), "null"}})
 }

@@ -7,8 +7,6 @@ import (
 	"github.com/checkrein/checkrein/internal/guard"
 )
 
-func builtinNames() []string { return guard.Names() }
-
 func builtinTable() string {
 	t := newTable("builtin", "what it does", "arguments", "meant for")
 	for _, b := range guard.Table() {

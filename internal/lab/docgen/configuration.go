@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/catalog/issuers"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
 	"github.com/checkrein/checkrein/internal/hook/lint"
 	"github.com/checkrein/checkrein/internal/hook/match"
@@ -13,102 +12,64 @@ import (
 
 // A key is one of a file or of a matcher group; their readers have no table
 // with words for people.
-type key struct {
-	name, value, doc string
-	schema           object
-}
+type key struct{ name, value, doc string }
 
 var topLevel = []key{
-	{"version", "1", "which grammar the file follows; required", object{{"const", 1}}},
-	{"hooks", "a mapping", "the hooks, by event", nil}, // its schema needs the events
-	{"include", "a string or a list", "more files, in any dialect, relative to this one; none is trusted more than this one",
-		object{{"anyOf", []any{fileName, list(fileName)}}}},
-	{"packs", "a list", "adjusts guard packs by name ({name: git, high: ask}, {name: git, off: true}), switches on pii and security_guard, and holds packs of your own with rules. All other packs are on by default, and those that are not named stay as they are; [] switches all off. Of several files that name a pack the strictest counts; a project's file can only tighten",
-		list(object{{"anyOf", []any{
-			object{{"type", "string"}},
-			object{{"type", "object"}, {"properties", object{{"name", object{{"type", "string"}}}}}, {"required", []string{"name"}}},
-		}}})},
-	{"settings", "a mapping", "settings.snapshot, true or false, switches on snapshots of the work tree",
-		object{{"type", "object"}, {"properties", object{{"snapshot", object{{"type", "boolean"}}}}}, {"additionalProperties", false}}},
-	{"project_may_allow", "a boolean", "lets a repository's hooks allow calls on other hosts; only in user and managed files",
-		object{{"type", "boolean"}}},
-	{"self_approve", "a boolean", "lets approvals come from inside an agent; only in user and managed files",
-		object{{"type", "boolean"}}},
-	{"shadow", "a day or a time", "until then, decisions are recorded but not enforced, except those of managed hooks and self-protection (checkrein install --shadow writes it); only in user and managed files",
-		object{{"type", "string"}, {"pattern", `^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*)?$`}}},
-	{"mode", "shadow or enforce", "shadow: the hooks of this file run and their decisions are recorded, but not enforced; a hook's own mode overrides it; only in managed files, and never for packs, other files' hooks or self-protection",
-		object{{"enum", grammar.Modes}}},
-	{"on_full", "warn or block", "what happens when the ledger cannot be written; only in user and managed files",
-		object{{"enum", []string{checkrein.FaultWarn.String(), checkrein.FaultBlock.String()}}}},
-	{"not_replaced", "deny or rewrite", "what happens to a call that would show the model secrets, on a build of an agent that does not honour replaced results: deny (default), or rewrite, so that a shell command runs through checkrein redact; of several files that set it, deny counts; in a project's file only deny does",
-		object{{"enum", []string{checkrein.NotReplacedDeny.String(), checkrein.NotReplacedRewrite.String()}}}},
-	{"secrets", "a mapping", "secrets.issuers names your own hosts that issue tokens of a known form, such as {github: [git.corp.example]}: such tokens may be sent there; only in user and managed files",
-		object{{"type", "object"}, {"properties", object{{"issuers", object{{"type", "object"}, {"propertyNames", object{{"enum", issuers.Names()}}}, {"additionalProperties", object{{"anyOf", []any{fileName, list(fileName)}}}}}}}}, {"additionalProperties", false}}},
-	{"grants", "a list", "calls that are allowed although guards would stop them, for machines where no user can be asked; only in user and managed files", list(grantSchema())},
-	{"channels", "a mapping", "where checkrein run may send messages, by name: a shoutrrr URL such as telegram://${file:~/.config/telegram-token}@telegram?chats=@me; ${env.NAME} and ${file:PATH} are filled in when a message is sent; only in user and managed files",
-		object{{"type", "object"}, {"propertyNames", object{{"pattern", `^[a-z0-9][a-z0-9_-]{0,31}$`}, {"not", object{{"const", "outbox"}}}}}, {"additionalProperties", object{{"type", "string"}, {"pattern", `://|^\$\{`}}}, {"maxProperties", 32}}},
-	{"judge", "a mapping", "a model that is asked about calls that the guards cannot judge and nothing else has decided, with a budget per session; off by default; only in user and managed files",
-		append(mapping(judgeKeys), member{"required", []string{"model"}})},
-	{"ledger", "a mapping", "how long records are kept and who receives checkpoints; only in user and managed files", mapping(ledgerKeys)},
+	{"version", "1", "which grammar the file follows; required"},
+	{"hooks", "a mapping", "the hooks, by event"},
+	{"include", "a string or a list", "more files, in any dialect, relative to this one; none is trusted more than this one"},
+	{"packs", "a list", "adjusts guard packs by name ({name: git, high: ask}, {name: git, off: true}), switches on pii and security_guard, and holds packs of your own with rules. All other packs are on by default, and those that are not named stay as they are; [] switches all off. Of several files that name a pack the strictest counts; a project's file can only tighten"},
+	{"settings", "a mapping", "settings.snapshot, true or false, switches on snapshots of the work tree"},
+	{"project_may_allow", "a boolean", "lets a repository's hooks allow calls on other hosts; only in user and managed files"},
+	{"self_approve", "a boolean", "lets approvals come from inside an agent; only in user and managed files"},
+	{"shadow", "a day or a time", "until then, decisions are recorded but not enforced, except those of managed hooks and self-protection (checkrein install --shadow writes it); only in user and managed files"},
+	{"mode", "shadow or enforce", "shadow: the hooks of this file run and their decisions are recorded, but not enforced; a hook's own mode overrides it; only in managed files, and never for packs, other files' hooks or self-protection"},
+	{"on_full", "warn or block", "what happens when the ledger cannot be written; only in user and managed files"},
+	{"not_replaced", "deny or rewrite", "what happens to a call that would show the model secrets, on a build of an agent that does not honour replaced results: deny (default), or rewrite, so that a shell command runs through checkrein redact; of several files that set it, deny counts; in a project's file only deny does"},
+	{"secrets", "a mapping", "secrets.issuers names your own hosts that issue tokens of a known form, such as {github: [git.corp.example]}: such tokens may be sent there; only in user and managed files"},
+	{"grants", "a list", "calls that are allowed although guards would stop them, for machines where no user can be asked; only in user and managed files"},
+	{"channels", "a mapping", "where checkrein run may send messages, by name: a shoutrrr URL such as telegram://${file:~/.config/telegram-token}@telegram?chats=@me; ${env.NAME} and ${file:PATH} are filled in when a message is sent; only in user and managed files"},
+	{"judge", "a mapping", "a model that is asked about calls that the guards cannot judge and nothing else has decided, with a budget per session; off by default; only in user and managed files"},
+	{"ledger", "a mapping", "how long records are kept and who receives checkpoints; only in user and managed files"},
 }
 
 var grantKeys = []key{
-	{"call", "a string", "a shell command: calls with the same effects are allowed, however they are written, but nothing that does more; a command that is not fully understood is allowed only word for word", object{{"type", "string"}, {"minLength", 1}}},
-	{"tool", "a string", "instead of call: the name of a tool", object{{"type", "string"}, {"minLength", 1}}},
-	{"input", "a mapping", "with tool: all of its arguments", object{{"type", "object"}}},
-	{"rules", "a string or a list", "whose decisions it lifts: rules such as git/push-force, or names of hooks. A hook that is a program must be named here; all others are lifted by default", object{{"anyOf", []any{fileName, append(list(fileName), member{"minItems", 1})}}}},
-	{"in", "a string", "the only project in which it applies: an absolute path, or one that begins with ~/", object{{"type", "string"}, {"pattern", `^(~?/|[A-Za-z]:[/\\])`}}},
-	{"until", "a day or a time", "when it ends; a day ends at midnight", object{{"type", "string"}, {"pattern", `^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*)?$`}}},
-	{"reason", "a string", "why, for people who review the file; required", object{{"type", "string"}, {"minLength", 1}}},
-}
-
-// grantSchema wants a call, or a tool with its input.
-func grantSchema() object {
-	return append(mapping(grantKeys), member{"required", []string{"reason"}}, member{"oneOf", []any{
-		object{{"required", []string{"call"}}, {"not", object{{"anyOf", []any{object{{"required", []string{"tool"}}}, object{{"required", []string{"input"}}}}}}}},
-		object{{"required", []string{"tool", "input"}}, {"not", object{{"required", []string{"call"}}}}},
-	}})
+	{"call", "a string", "a shell command: calls with the same effects are allowed, however they are written, but nothing that does more; a command that is not fully understood is allowed only word for word"},
+	{"tool", "a string", "instead of call: the name of a tool"},
+	{"input", "a mapping", "with tool: all of its arguments"},
+	{"rules", "a string or a list", "whose decisions it lifts: rules such as git/push-force, or names of hooks. A hook that is a program must be named here; all others are lifted by default"},
+	{"in", "a string", "the only project in which it applies: an absolute path, or one that begins with ~/"},
+	{"until", "a day or a time", "when it ends; a day ends at midnight"},
+	{"reason", "a string", "why, for people who review the file; required"},
 }
 
 var judgeKeys = []key{
-	{"model", "a string", "the judge, as provider/model; required", object{{"type", "string"}, {"pattern", `^[^/\s]+/\S+$`}}},
-	{"prompt", "a string", "what it is asked instead of the default question: a template, as for a hook of type model", object{{"type", "string"}, {"pattern", `\S`}, {"maxLength", 65536}}},
-	{"calls", "a number", "how many questions a session may ask, from 1 to 10000; the default is 20", object{{"type", "integer"}, {"minimum", 1}, {"maximum", 10000}}},
-	{"money", "a number", "how many USD a session may spend, from 0.000001 to 1000; the default is 0.10", object{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 1000}}},
-	{"timeout", "a number or a string", "how long it may take: seconds, or a duration such as 20s, up to 10m; the default is 20s",
-		object{{"anyOf", []any{object{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 600}}, object{{"type", "string"}, {"pattern", `^([0-9]+(\.[0-9]+)?(ms|s|m))+$`}}}}}},
-	{"on_spent", "none, ask or deny", "what is decided about such a call when the budget is spent; the default, none, is the same as without a judge", object{{"enum", []string{"none", "ask", "deny"}}}},
+	{"model", "a string", "the judge, as provider/model; required"},
+	{"prompt", "a string", "what it is asked instead of the default question: a template, as for a hook of type model"},
+	{"calls", "a number", "how many questions a session may ask, from 1 to 10000; the default is 20"},
+	{"money", "a number", "how many USD a session may spend, from 0.000001 to 1000; the default is 0.10"},
+	{"timeout", "a number or a string", "how long it may take: seconds, or a duration such as 20s, up to 10m; the default is 20s"},
+	{"on_spent", "none, ask or deny", "what is decided about such a call when the budget is spent; the default, none, is the same as without a judge"},
 }
 
 var ledgerKeys = []key{
-	{"keep_days", "a number", "how many days records are kept, from 1 to 36500; the default is 90; if several files set it, the largest is used",
-		object{{"type", "integer"}, {"minimum", 1}, {"maximum", 36500}}},
-	{"keep_mib", "a number", "how many MiB records may take, from 16 to 1048576; the default is 2048; if several files set it, the largest is used",
-		object{{"type", "integer"}, {"minimum", 16}, {"maximum", 1048576}}},
-	{"witness", "a string", "a file to which every signed checkpoint is added, best where the agent cannot write: an absolute path, or one that begins with ~/; a managed file's setting wins",
-		object{{"type", "string"}, {"pattern", `^(~?/|[A-Za-z]:[/\\]).*[^/]$`}}},
-	{"witness_command", "a list", "a program and its arguments, which reads every signed checkpoint as one line on stdin: an absolute path, or a name in PATH; a managed file's setting wins",
-		object{{"type", "array"},
-			{"prefixItems", []any{append(object{{"pattern", `^([^/\\]*[^/\\\s][^/\\]*|/.*|[A-Za-z]:[/\\].*)$`}}, scalar...)}},
-			{"items", scalar}, {"minItems", 1}}},
+	{"keep_days", "a number", "how many days records are kept, from 1 to 36500; the default is 90; if several files set it, the largest is used"},
+	{"keep_mib", "a number", "how many MiB records may take, from 16 to 1048576; the default is 2048; if several files set it, the largest is used"},
+	{"witness", "a string", "a file to which every signed checkpoint is added, best where the agent cannot write: an absolute path, or one that begins with ~/; a managed file's setting wins"},
+	{"witness_command", "a list", "a program and its arguments, which reads every signed checkpoint as one line on stdin: an absolute path, or a name in PATH; a managed file's setting wins"},
 }
 
-// scalar is what counts as a text, as it is written.
-var scalar = object{{"type", []string{"string", "number", "boolean"}}}
-
-var fileName = object{{"type", "string"}, {"minLength", 1}}
-
 var groupKeys = []key{
-	{"matcher", "a string", "which tools; only on tool events", object{{"type", "string"}}},
-	{"preempt_yolo", "a boolean", "its hooks also run where the host would approve without asking", object{{"type", "boolean"}}},
-	{"hooks", "a list", "the entries", nil}, // its schema needs the event
+	{"matcher", "a string", "which tools; only on tool events"},
+	{"preempt_yolo", "a boolean", "its hooks also run where the host would approve without asking"},
+	{"hooks", "a list", "the entries"},
 }
 
 // sandboxKeys are those of a hook's sandbox.
 var sandboxKeys = []key{
-	{"read", "a list", "files and directories that the program may read and run programs from", list(scalar)},
-	{"write", "a list", "files and directories that it may write and read; they must exist", list(scalar)},
-	{"network", "a boolean", "false: it cannot open any socket, not even on this machine; true by default", object{{"type", "boolean"}}},
+	{"read", "a list", "files and directories that the program may read and run programs from"},
+	{"write", "a list", "files and directories that it may write and read; they must exist"},
+	{"network", "a boolean", "false: it cannot open any socket, not even on this machine; true by default"},
 }
 
 func sandboxTable() string { return keysTable(sandboxKeys) }
@@ -133,18 +94,11 @@ func topLevelTable() string {
 	return keysTable(keys)
 }
 
-// mapping is a schema of a mapping with these keys.
-func mapping(keys []key) object {
-	properties := object{}
-	for _, k := range keys {
-		properties = append(properties, member{k.name, append(object{{"description", k.doc}}, k.schema...)})
-	}
-	return object{{"type", "object"}, {"properties", properties}, {"additionalProperties", false}}
-}
-
 // preemptEvents are those whose groups may have preempt_yolo.
 func preemptEvents() string {
-	return codes(names(func(c *checkrein.Contract) bool { return classOf(c).preempt }))
+	return codes(names(func(c *checkrein.Contract) bool {
+		return accepts(c.Name, `{"preempt_yolo": true, "hooks": [{"command": "x"}]}`)
+	}))
 }
 
 func keysTable(keys []key) string {

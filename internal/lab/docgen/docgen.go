@@ -1,4 +1,5 @@
-// Package docgen writes the reference pages and the JSON Schemas.
+// Package docgen writes the reference pages. Its tests hold the JSON Schemas in docs/schema
+// against the code.
 //
 // Every row comes from a table that the program itself reads: the contract
 // table, the payload's vocabulary, the options of a hook entry, the operators,
@@ -44,20 +45,6 @@ func Files() ([]File, error) {
 		return nil, fmt.Errorf("page conformance: %w", err)
 	}
 	out = append(out, File{Path: "docs/conformance.md", Data: promises})
-	for _, s := range []struct {
-		name string
-		make func() object
-	}{
-		{"input", inputSchema}, {"output", outputSchema}, {"verdict", verdictSchema}, {"config", configSchema},
-	} {
-		path := "docs/schema/" + s.name + ".schema.json"
-		head := object{
-			{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-			{"$id", "https://raw.githubusercontent.com/checkrein/checkrein/main/" + path},
-			{"$comment", Mark + ". Do not edit: run make generate."},
-		}
-		out = append(out, File{Path: path, Data: render(append(head, s.make()...))})
-	}
 	return append(out, hostPages()...), nil
 }
 

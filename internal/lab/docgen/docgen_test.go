@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/answer"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
@@ -33,20 +34,18 @@ func files(t *testing.T) []File {
 	return out
 }
 
-// schema returns a generated schema, and the same decoded.
+// schema returns a schema of docs/schema, and the same decoded.
 func schema(t *testing.T, name string) ([]byte, map[string]any) {
 	t.Helper()
-	for _, f := range files(t) {
-		if f.Path == "docs/schema/"+name+".schema.json" {
-			var out map[string]any
-			if err := json.Unmarshal(f.Data, &out); err != nil {
-				t.Fatalf("%s: %v", f.Path, err)
-			}
-			return f.Data, out
-		}
+	data, err := os.ReadFile(filepath.Join(root, "docs", "schema", name+".schema.json"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatalf("no schema %s", name)
-	return nil, nil
+	var out map[string]any
+	if err := json.Unmarshal(data, &out); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return data, out
 }
 
 // at follows names into a decoded schema.
@@ -238,6 +237,33 @@ func TestSameOptions(t *testing.T) {
 	_, config := schema(t, "config")
 	if got := sortedKeys(at(config, "$defs", "hook", "properties")); !slices.Equal(got, sorted(want)) {
 		t.Errorf("the schema has\n%q\nthe grammar\n%q", got, sorted(want))
+	}
+	for _, o := range grammar.Options() {
+		if got := at(config, "$defs", "hook", "properties", o.Key, "description"); got != o.Doc {
+			t.Errorf("the schema says of %s\n%v\nthe grammar\n%s", o.Key, got, o.Doc)
+		}
+	}
+	for _, k := range topLevel {
+		if got := at(config, "properties", k.name, "description"); got != k.doc {
+			t.Errorf("the schema says of %s\n%v\nthe page\n%s", k.name, got, k.doc)
+		}
+	}
+}
+
+// TestSameBuiltins holds the names of builtins in the schema against the table.
+func TestSameBuiltins(t *testing.T) {
+	t.Parallel()
+	_, config := schema(t, "config")
+	var got []string
+	for _, v := range at(config, "$defs", "hook", "allOf").([]any) {
+		if names, ok := at(v, "then", "properties", "command", "enum").([]any); ok {
+			for _, name := range names {
+				got = append(got, name.(string))
+			}
+		}
+	}
+	if !slices.Equal(got, guard.Names()) {
+		t.Errorf("the schema has\n%q\nthe table\n%q", got, guard.Names())
 	}
 }
 
