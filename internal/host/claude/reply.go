@@ -21,7 +21,7 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 	case "PreToolUse", "": // what nobody can name may be a gate, and this is the one
 		a.preToolUse(&s)
 	case "PermissionRequest":
-		a.permissionRequest(&s)
+		wire.Permission(&a.o, &s)
 	case "PostToolUse":
 		a.postToolUse(&s, c.Events[0].Tool)
 	case "MessageDisplay":
@@ -73,22 +73,6 @@ func (a *answer) preToolUse(s *wire.Said) {
 		})
 	}
 	a.halt(s)
-}
-
-func (a *answer) permissionRequest(s *wire.Said) {
-	if s.Decision != checkrein.Allow && s.Decision != checkrein.Deny {
-		return
-	}
-	a.own(func(o *rawjson.Object) {
-		o.Open("decision")
-		o.Text("behavior", s.Decision.String())
-		if s.Decision == checkrein.Deny {
-			o.Text("message", wire.Reason(&s.Verdict))
-		} else if s.Input != nil {
-			o.Raw("updatedInput", s.Input)
-		}
-		o.Close()
-	})
 }
 
 func (a *answer) postToolUse(s *wire.Said, t *checkrein.Tool) {

@@ -15,7 +15,7 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 	case "PreToolUse", "": // what nobody can name may be a gate
 		preToolUse(&o, &s)
 	case "PermissionRequest":
-		permissionRequest(&o, &s)
+		wire.Permission(&o, &s)
 	case "PostToolUse":
 		postToolUse(&o, &s)
 	case "Stop", "SubagentStop":
@@ -69,20 +69,6 @@ func preToolUse(o *rawjson.Object, s *wire.Said) {
 		if len(s.Context) > 0 {
 			o.Text("additionalContext", wire.Lines(s.Context))
 		}
-	})
-}
-
-func permissionRequest(o *rawjson.Object, s *wire.Said) {
-	if s.Decision != checkrein.Allow && s.Decision != checkrein.Deny {
-		return
-	}
-	wire.Own(o, "PermissionRequest", func() {
-		o.Open("decision")
-		o.Text("behavior", s.Decision.String())
-		if s.Decision == checkrein.Deny {
-			o.Text("message", wire.Reason(&s.Verdict))
-		}
-		o.Close()
 	})
 }
 

@@ -24,7 +24,7 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 	case "tool_input_transform":
 		a.block(&s)
 		if s.Input != nil && s.Decision != checkrein.Deny {
-			a.own.Raw("updated_input", patch(c.Events[0].Tool.Input, s.Input))
+			a.own.Raw("updated_input", wire.Arguments(c.Events[0].Tool.Input, s.Input))
 		}
 	case "tool_response_transform":
 		if s.Output != nil {
@@ -115,22 +115,4 @@ func text(out []byte) []byte {
 		return out
 	}
 	return rawjson.Quote(string(out))
-}
-
-// patch are the arguments that make of the old ones the new ones, where theirs
-// are added to those that are there.
-func patch(was, is []byte) []byte {
-	o := rawjson.Object{'{'}
-	rawjson.Each(is, func(key string, val []byte) bool {
-		o.Raw(key, val)
-		return true
-	})
-	rawjson.Each(was, func(key string, _ []byte) bool {
-		if _, ok := rawjson.Get(is, key); !ok {
-			o.Raw(key, []byte("null"))
-		}
-		return true
-	})
-	o.Close()
-	return o
 }

@@ -54,7 +54,7 @@ func toolCall(o *rawjson.Object, s *wire.Said, t *checkrein.Tool) int {
 		o.Text("rule_key", ruleKey(t))
 	case s.Input != nil:
 		o.Text("action", "modify")
-		o.Raw("args", merged(t.Input, s.Input))
+		o.Raw("args", wire.Arguments(t.Input, s.Input))
 	}
 	return 0
 }
@@ -63,25 +63,4 @@ func toolCall(o *rawjson.Object, s *wire.Said, t *checkrein.Tool) int {
 func ruleKey(t *checkrein.Tool) string {
 	sum := sha256.Sum256([]byte(t.Name + "\x00" + string(t.Input)))
 	return "checkrein:" + t.Name + ":" + hex.EncodeToString(sum[:8])
-}
-
-// merged are the arguments that make of the old ones the new ones, where theirs
-// are added to those that are there.
-func merged(was, is []byte) []byte {
-	o := rawjson.Object{'{'}
-	rawjson.Each(was, func(key string, _ []byte) bool {
-		if _, ok := rawjson.Get(is, key); !ok {
-			o.Raw(key, []byte("null"))
-		}
-		return true
-	})
-	if len(o) == 1 {
-		return is
-	}
-	rawjson.Each(is, func(key string, val []byte) bool {
-		o.Raw(key, val)
-		return true
-	})
-	o.Close()
-	return o
 }

@@ -17,7 +17,7 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 			refuse(&o, wire.Reason(&s.Verdict))
 		}
 	case "PermissionRequest":
-		if !permission(&o, &s) {
+		if !wire.Permission(&o, &s) {
 			return checkrein.Reply{} // two answers without a decision are a denial
 		}
 	case "PostToolUse":
@@ -61,23 +61,6 @@ func refuse(o *rawjson.Object, reason string) {
 		o.Text("permissionDecision", "deny")
 		o.Text("permissionDecisionReason", reason)
 	})
-}
-
-// permission decides for the person, and reports whether there was anything to
-// decide.
-func permission(o *rawjson.Object, s *wire.Said) bool {
-	if s.Decision != checkrein.Allow && s.Decision != checkrein.Deny {
-		return false
-	}
-	wire.Own(o, "PermissionRequest", func() {
-		o.Open("decision")
-		o.Text("behavior", s.Decision.String())
-		if s.Decision == checkrein.Deny {
-			o.Text("message", wire.Reason(&s.Verdict))
-		}
-		o.Close()
-	})
-	return true
 }
 
 // postToolUse puts what the model shall see in the place of the output: the

@@ -39,6 +39,43 @@ func Told(o *rawjson.Object, native string, context []string) {
 	}
 }
 
+// Permission writes the decision about a request for permission, and reports whether there
+// is one.
+func Permission(o *rawjson.Object, s *Said) bool {
+	if s.Decision != checkrein.Allow && s.Decision != checkrein.Deny {
+		return false
+	}
+	Own(o, "PermissionRequest", func() {
+		o.Open("decision")
+		o.Text("behavior", s.Decision.String())
+		if s.Decision == checkrein.Deny {
+			o.Text("message", Reason(&s.Verdict))
+		} else if s.Input != nil {
+			o.Raw("updatedInput", s.Input)
+		}
+		o.Close()
+	})
+	return true
+}
+
+// Arguments returns the arguments that make new ones of the old where a host adds them to
+// those that are there: null removes one.
+func Arguments(was, is []byte) []byte {
+	o := rawjson.Object{'{'}
+	rawjson.Each(is, func(key string, val []byte) bool {
+		o.Raw(key, val)
+		return true
+	})
+	rawjson.Each(was, func(key string, _ []byte) bool {
+		if _, ok := rawjson.Get(is, key); !ok {
+			o.Raw(key, []byte("null"))
+		}
+		return true
+	})
+	o.Close()
+	return o
+}
+
 // Replaced writes what takes the place of a text, and may be empty.
 func Replaced(o *rawjson.Object, key string, val []byte) {
 	if val == nil {
