@@ -291,7 +291,7 @@ func TestUpkeepFollowsNoLink(t *testing.T) {
 	}
 	p.run(state, `{"session_id":"s","hook_event_name":"SessionEnd","reason":"other"}`, "hook", "claude")
 	var out string
-	stores := []string{"cache", "ledger/index", "plans"}
+	stores := []string{"cache", "ledger/index"}
 	for range 600 { // it runs beside
 		if _, out = p.run(state, "", "audit", "query", "--kind", "derived", "--json"); strings.Count(out, "is a link, not a directory") == len(stores) {
 			break

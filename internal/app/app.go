@@ -19,7 +19,6 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/coverage"
-	"github.com/checkrein/checkrein/internal/approval/coverage/cache"
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -72,30 +71,29 @@ type Options struct {
 	HandlersOf func(*Kit) []checkrein.HandlerType
 
 	Environ []string // nil = the process's environment
-	Config  string   // the person's configuration directory; "" = as whose.Ask finds it
+	Config  string   // the person's configuration directory; "" = as userdirs finds it
 	State   string   // the state directory; "" = the person's own
-	// Pinned says that Config and State are what `install` wrote into the line by which
-	// a host calls us: unless both are the person's, Open fails.
+	// Pinned is set if Config and State are what `install` wrote into the line by which
+	// a host calls checkrein: unless both are the person's, Open fails.
 	Pinned    bool
 	Managed   string // the administrator's directory; "" = this system's; NoManaged = none
 	Program   string // the checkrein program; "" = goroutines run asynchronous hooks, and hooks that ask for a sandbox fault
 	Companion string // the checkreind program; "" = http and model hooks fault
 	Now       func() time.Time
 
-	// Called says that a host started this process for its events, so that
-	// whether it can ask a person depends on how the host was started.
+	// Called is set if a host started this process for its events: whether it can
+	// ask a person depends on how the host was started.
 	Called bool
 
-	// Anew says that Dir decides which project counts, wherever the session was first
-	// seen, and that this is not remembered of it: a trial in one project says nothing
-	// about the next.
+	// Anew makes Dir decide which project counts, wherever the session was first
+	// seen, without a note of it: a trial in one project means nothing for the next.
 	Anew bool
 
 	// Caller is how events come that no process of a host brings, such as http: it is
 	// on record with each of them.
 	Caller string
 
-	// FilesByPlace says that nobody vouches for Files: whose they are, and which of
+	// FilesByPlace is set if nobody vouches for Files: whose they are, and which of
 	// their hooks need approval, is as when they count by themselves, in their
 	// project or as an AgentFile.
 	FilesByPlace bool
@@ -136,9 +134,6 @@ type Kit struct {
 	now         func() time.Time
 	notes       []string // what the person must know beside any verdict
 	told        sync.Once
-	keeps       bool        // readings and plans are kept
-	planned     sync.Once   // guards plans, which plansOf tells
-	plans       cache.Store // of the person's own hooks
 	faultMu     sync.Mutex  // guards bad and anomalies
 	bad         []string    // what was remembered otherwise than it was written
 	anomalies   []string    // what lies in place of stores
@@ -266,7 +261,7 @@ func (k *Kit) search(opts *Options, given *approvals) *config.Options {
 	if given != nil {
 		c.Approved, c.Doubt = given.store.Files(), given.err != nil
 	}
-	if k.keeps = !opts.Peek; k.keeps {
+	if !opts.Peek {
 		c.Cache = k.cache
 	}
 	switch c.Managed {

@@ -41,7 +41,7 @@ func (t truster) check(h *checkrein.Hook) (engine.Checked, message.Message, []st
 		return engine.Checked{State: heard[state], Why: approvalText(state, why), Runs: read.Runs}, why, read.Files
 	}
 	if !t.kit.mayBring(h) {
-		_, runs := t.kit.plansOf().Of(h, t.kit.coveragePlace())
+		_, runs := t.kit.planOf(h)
 		return engine.Checked{State: engine.Approved, Runs: runs}, message.Message{}, nil
 	}
 	here := t.kit.here(h)
@@ -120,8 +120,15 @@ func (k *Kit) brings(h *checkrein.Hook) (what string, runs [32]byte) {
 	if !k.mayBring(h) {
 		return "", runs
 	}
-	plan, runs := k.plansOf().Of(h, k.coveragePlace())
+	plan, runs := k.planOf(h)
 	return k.ofProject(h, &plan), runs
+}
+
+// planOf returns what a hook would run, and the digest of the contents of those files.
+func (k *Kit) planOf(h *checkrein.Hook) (coverage.Plan, [32]byte) {
+	var look coverage.Look
+	plan := coverage.Of(h, k.coveragePlace(), &look)
+	return plan, coverage.Contents(look.Seen())
 }
 
 // ofProject says what of a plan needs approval.

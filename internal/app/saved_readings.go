@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/checkrein/checkrein/internal/approval/coverage/cache"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/secret"
@@ -29,37 +28,12 @@ func (k *Kit) cache() config.Cache {
 	return config.Cache{Dir: k.state, Build: build.Stamp(), Secret: k.secretOf(ledger.LabelCache), Told: k.noteMisread}
 }
 
-// plansOf are the plans of hooks that were made before.
-func (k *Kit) plansOf() cache.Store {
-	k.planned.Do(func() {
-		if k.keeps {
-			k.plans = cache.Store{Dir: k.state, Build: build.Stamp(), Secret: k.secretOf(ledger.LabelPlans), Told: k.noteMisplanned}
-		}
-	})
-	return k.plans
-}
-
 // Judged is where verdicts of judges are kept, and what vouches for them.
 func (k *Kit) Judged() (state.Dir, func() *state.Secret) {
 	if k.peek {
 		return k.state, func() *state.Secret { return nil }
 	}
 	return k.state, k.secretOf(ledger.LabelJudged)
-}
-
-// noteMisplanned notes, and puts on record, that a remembered plan is not what we wrote.
-func (k *Kit) noteMisplanned(err error) {
-	if k.noteMisplaced(err) {
-		return
-	}
-	text := "checkrein's saved data about the files that your hooks run was damaged or changed, so it was not used. " +
-		"To see whether more was changed, run checkrein audit verify"
-	k.faultMu.Lock()
-	k.bad = append(k.bad, text)
-	k.faultMu.Unlock()
-	if err := k.ledger.AppendDerived(cache.Folder, text); err != nil {
-		k.note(text)
-	}
 }
 
 // noteMisread notes that what was remembered of a file is not what we wrote. The file is

@@ -57,7 +57,7 @@ func remembered(t *testing.T, dir string) map[string]string {
 		}
 		name, _ := filepath.Rel(dir, path)
 		top, _, _ := strings.Cut(name, "/")
-		if e.IsDir() || top == "ledger" || top == "hosts" || top == "cache" || top == "plans" || top == "config" || strings.HasSuffix(name, ".log") || strings.HasSuffix(name, ".lock") {
+		if e.IsDir() || top == "ledger" || top == "hosts" || top == "cache" || top == "config" || strings.HasSuffix(name, ".log") || strings.HasSuffix(name, ".lock") {
 			return nil
 		}
 		text, err := os.ReadFile(path)

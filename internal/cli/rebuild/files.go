@@ -19,7 +19,7 @@ func Files() []File { return files }
 var files = []File{
 	{"cache/*", "cache", "parsed configuration files"},
 	{"scan/*", "", "contents without findings, from older versions; nothing reads it"},
-	{"plans/*", "plans", "which files your own hooks run in which project"},
+	{"plans/*", "", "which files your own hooks run, as older versions remembered it; nothing reads it"},
 	{"ledger/index/*", "index", "where each record is, one file per segment"},
 	{"ledger/index.db*", "", "the same, from older versions; the next query removes it"},
 

@@ -12,8 +12,6 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/coverage"
-	"github.com/checkrein/checkrein/internal/approval/coverage/cache"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/hook/config"
@@ -35,7 +33,6 @@ type fixture struct {
 
 	hooks []checkrein.Hook
 	hits  []string
-	runs  []coverage.Plan
 }
 
 func newFixture(t *testing.T) *fixture {
@@ -47,7 +44,7 @@ func newFixture(t *testing.T) *fixture {
 	f.older = f.read()
 	f.fill(book, 1)
 	f.files = f.read()
-	f.hooks, f.hits, f.runs = f.load(nil), f.query(nil), f.plan(nil)
+	f.hooks, f.hits = f.load(nil), f.query(nil)
 	return f
 }
 
@@ -73,18 +70,8 @@ func (f *fixture) fill(book *ledger.Ledger, round int) {
 			}
 		}
 	}
-	for i := range 4 {
-		name := filepath.Join(f.user, "..", "project", fmt.Sprintf("s%d.sh", i))
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			f.Fatal(err)
-		}
-		if err := os.WriteFile(name, fmt.Appendf(nil, "#!/bin/sh\n./t%d-%d.sh\n", i, round), 0o600); err != nil {
-			f.Fatal(err)
-		}
-	}
 	f.load(nil)
 	f.query(nil)
-	f.plan(nil)
 }
 
 // load reads the configuration through the cache.
@@ -107,31 +94,6 @@ func (f *fixture) load(told *int) []checkrein.Hook {
 		f.Fatal(err)
 	}
 	return c.Hooks
-}
-
-// plan asks what hooks run.
-func (f *fixture) plan(told *int) []coverage.Plan {
-	root := filepath.Join(filepath.Dir(f.user), "project")
-	plans := cache.Store{Dir: f.state, Build: testBuild,
-		Secret: func() *state.Secret {
-			secret, err := ledger.ReadSecret(f.state.Path(ledger.Folder), ledger.LabelPlans)
-			if err != nil {
-				f.Fatal(err)
-			}
-			return secret
-		},
-		Told: func(error) {
-			if told != nil {
-				*told++
-			}
-		}}
-	var out []coverage.Plan
-	for i := range 4 {
-		h := checkrein.Hook{Run: "command", With: fmt.Appendf(nil, `{"command":"sh s%d.sh"}`, i)}
-		plan, _ := plans.Of(&h, coverage.Place{Root: root, Top: root, Home: "/nowhere", Environ: []string{"PATH=/usr/bin:/bin"}})
-		out = append(out, plan)
-	}
-	return out
 }
 
 // query asks the index for all that it knows. An error is said, too.
@@ -191,10 +153,8 @@ func (f *fixture) read() map[string][]byte {
 // reset puts the stores back as they were.
 func (f *fixture) reset() {
 	f.Helper()
-	for _, sub := range []string{"cache", "plans"} {
-		if err := os.RemoveAll(f.state.Path(sub)); err != nil {
-			f.Fatal(err)
-		}
+	if err := os.RemoveAll(f.state.Path("cache")); err != nil {
+		f.Fatal(err)
 	}
 	if err := index.Remove(f.state.Path(ledger.Folder)); err != nil {
 		f.Fatal(err)
@@ -329,10 +289,6 @@ func (f *fixture) believed(store string, said *int) string {
 	case "cache":
 		if got := f.load(said); !reflect.DeepEqual(got, f.hooks) {
 			return fmt.Sprintf("other hooks: %v", got)
-		}
-	case "plans":
-		if got := f.plan(said); !reflect.DeepEqual(got, f.runs) {
-			return fmt.Sprintf("other plans: %v", got)
 		}
 	case "index":
 		if got := f.query(said); !slices.Equal(got, f.hits) {

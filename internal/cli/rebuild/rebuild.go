@@ -15,7 +15,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/approval/coverage/cache"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/hook/config"
@@ -48,7 +47,6 @@ func Stores() []Store { return stores }
 var stores = []Store{
 	{"cache", "configuration files", checkCache},
 	{"index", "the ledger's records", checkIndex},
-	{"plans", "hooks and the files they run", checkPlans},
 }
 
 // A Finding is something in a store that is not as it was written, or not what it would
@@ -116,11 +114,6 @@ func (p *Place) OpenKey() error {
 func checkCache(_ context.Context, p *Place, repair bool) ([]string, error) {
 	c := config.Cache{Dir: p.State, Secret: func() *state.Secret { return p.secret(ledger.LabelCache) }}
 	return c.Check(dialect.Of, p.Builds, repair)
-}
-
-func checkPlans(_ context.Context, p *Place, repair bool) ([]string, error) {
-	s := cache.Store{Dir: p.State, Secret: func() *state.Secret { return p.secret(ledger.LabelPlans) }}
-	return s.Check(p.Builds, repair)
 }
 
 func checkIndex(ctx context.Context, p *Place, repair bool) ([]string, error) {

@@ -20,7 +20,6 @@ const (
 	LabelMissed  = "checkrein ledger missed"  // seals the count of calls that were not recorded
 	LabelCache   = "checkrein store cache"    // vouches for how configuration files were read
 	LabelIndex   = "checkrein store index"    // vouches for the query index
-	LabelPlans   = "checkrein store plans"    // vouches for which files hooks run
 	LabelJudged  = "checkrein store judged"   // vouches for verdicts of judges
 	LabelCaps    = "checkrein caps"           // vouches for what was proven of hosts
 	LabelStores  = "checkrein store seals"    // seals the files by which people switch and approve
