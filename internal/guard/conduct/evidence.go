@@ -137,6 +137,8 @@ func proves(evidence, ref string) bool {
 	return stands(evidence, id, isProseByte) // a plain word must stand alone
 }
 
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
 func upTo(s, mark string) string {
 	s, _, _ = strings.Cut(s, mark)
 	return s

@@ -1,57 +1,45 @@
 package conduct
 
-import (
-	"slices"
-	"strings"
+import "strings"
+
+// What people say who use a tool, and what they say it of.
+const (
+	does    = `(?:run|rerun|execute|search|fetch|query|install|download|deploy|restart|push|commit)`
+	doing   = `(?:running|rerunning|executing|searching|fetching|querying|installing|downloading|deploying|restarting|pushing|committing)`
+	did     = `(?:ran|reran|executed|searched|fetched|queried|installed|downloaded|deployed|restarted|pushed|committed)`
+	done    = `(?:run|rerun|executed|searched|fetched|queried|installed|downloaded|deployed|restarted|pushed|committed)`
+	looks   = `(?:check|read|open|inspect|scan|look at)` // which people do with what stands in the conversation, too
+	looking = `(?:checking|reading|opening|inspecting|scanning|looking at)`
+	things  = `(?:"|(?:tests?|suite|specs|commands?|scripts?|build|query|queries|linter|formatter|migrations?|pipeline|workflow|job|program|binary|` +
+		`benchmarks?|server|service|container|image|database|db|api|endpoint|url|page|site|website|web|internet|repo|repository|codebase|branch|changes|` +
+		`packages?|dependency|dependencies|files?|folder|directory|logs?|tools?|code|app|project|config|configuration|readme|staging|production|prod|[a-z0-9_/-]+\.[a-z]{2,4})\b)`
+	object  = `:? (?:(?:the|a|an|your|all|full|test|unit|new|to|v?[0-9.]+) )*` + things
+	that    = ` (?:it|this|that|them)(?:[.!,…]|$| (?:now|for|and|right|again)\b)`
+	what    = `(?:` + object + `|` + that + `)`
+	filler  = `(?:(?:ok|okay|sure|alright|great|perfect|now|first|next|then|so|and|well|certainly|absolutely|yes|understood|good|one moment|just a (?:second|moment))[ ,!—:;]+)*`
+	quickly = `(?:(?:now|just|also|then|first|quickly|currently|go ahead and) )*`
+	agreed  = `(?:(?:i'm )?on it|will do|right away|got it)[,.!—–:; -]+`
+	nodded  = `(?:sure(?: thing)?|ok|okay|alright|certainly|absolutely|understood|of course|no problem)[,.!—–:; -]+`
 )
 
-// A toolVerb is what a model says that it does when it uses a tool.
-type toolVerb struct {
-	base, doing string
-	past, done  string // "" = people do this with what stands in the conversation, too
-	alone       bool   // it needs no more than "it"
-}
-
-var toolVerbs = [...]toolVerb{
-	{"run", "running", "ran", "run", true},
-	{"rerun", "rerunning", "reran", "rerun", true},
-	{"execute", "executing", "executed", "executed", true},
-	{"search", "searching", "searched", "searched", false},
-	{"fetch", "fetching", "fetched", "fetched", false},
-	{"query", "querying", "queried", "queried", false},
-	{"install", "installing", "installed", "installed", false},
-	{"download", "downloading", "downloaded", "downloaded", false},
-	{"deploy", "deploying", "deployed", "deployed", false},
-	{"restart", "restarting", "restarted", "restarted", false},
-	{"push", "pushing", "pushed", "pushed", false},
-	{"commit", "committing", "committed", "committed", false},
-	{"check", "checking", "", "", true},
-	{"read", "reading", "", "", false},
-	{"open", "opening", "", "", false},
-	{"inspect", "inspecting", "", "", false},
-	{"scan", "scanning", "", "", false},
-	{"look", "looking", "", "", false},
-}
-
-// toolObjects are what tools work on.
-var toolObjects = []string{
-	"test", "tests", "suite", "specs", "testsuite", "unit", "command", "commands", "script", "scripts", "build", "query", "queries", "linter", "lint", "formatter",
-	"migration", "migrations", "pipeline", "workflow", "job", "program", "binary", "benchmark", "benchmarks", "server", "service", "container", "image", "database", "db",
-	"api", "endpoint", "url", "page", "site", "website", "web", "internet", "repo", "repository", "codebase", "branch", "changes", "package", "packages",
-	"dependency", "dependencies", "file", "files", "folder", "directory", "log", "logs", "tool", "tools", "code", "app", "project", "config", "configuration", "readme",
-	"staging", "production", "prod", quoted,
-}
-
-// Words around a verb, for what is and what is not the use of a tool.
 var (
-	fillers   = []string{"ok", "okay", "sure", "alright", "great", "perfect", "now", "first", "next", "then", "so", "and", "well", "certainly", "absolutely", "yes", "understood", "good", "one", "moment", "second", "just", "a", ",", "!", "—", ":", ";"}
-	atOnce    = []string{"now", "immediately", "…"}
-	elsewhere = []string{"through", "by", "on", "out", "into", "back", "down", "you", "your", "with", "about", "for"} // behind the verb: to run out, to build on
-	finite    = []string{"is", "are", "was", "were", "takes", "take", "requires", "means", "can", "could", "will", "would", "should", "may", "might", "needs", "helps", "makes", "gives", "won't", "isn't", "doesn't"}
-	general   = []string{"works", "work", "does", "seems", "sounds", "costs", "has", "have", "often", "usually", "always", "normally", "i", "your", "my"} // about running things at any time
-	recalls   = []string{"earlier", "previously", "already", "yesterday", "last", "ago", "before", "mentally", "head", "mind", "previous", "example", "below", "above", "pasted", "provided", "shared"}
-	pronouns  = []string{"it", "this", "that", "them", "these", "those"}
-	waits     = []string{"?", "confirm", "provide", "share", "paste", "send", "know", "tell", "approve", "permission", "approval", "wait", "waiting"}
+	// promised are promises to use a tool at once.
+	promised = expression(`^` + filler + `(?:let me ` + quickly + does + what + `|i(?:'m| am) ` + quickly + doing + what + `|i(?:'ll| will|'m going to| am going to) (?:` +
+		quickly + does + what + `.*\b(?:now|immediately)\b|now ` + does + what + `)|` + doing + `(?: (?:it|this|that|them) now\b|` + what + `.*(?:\bnow\b|…))|` + agreed + `(?:` + doing + `|i'll ` + does + `)(?:` + what + `|…))|^now ` + doing + what)
+	// promisedLook are promises of what people also do with what stands before them: they
+	// count only as the last word.
+	promisedLook = expression(`^` + filler + `(?:let me ` + quickly + looks + what + `|i(?:'m| am) ` + quickly + looking + what + `|` + looking + what + `.*(?:\bnow\b|…)|checking now|` + agreed + looking + object + `)`)
+	// promisedNod is a promise behind a nod, if that is all that is said.
+	promisedNod = expression(`^` + nodded + `(?:` + doing + `|` + looking + `)(?:` + object + `(?: for you)?|…)[.!… ]*$`)
+	// talks are words by which it is talk about using tools, or about a condition.
+	talks = expression(`\b(?:if|once|when|whenever|unless|until|after|assuming|is|are|was|were|takes?|requires?|means|can|could|would|should|may|might|needs?|helps|makes|gives|won't|isn't|doesn't|pasted)\b|\?`)
+	// reportedUse is that the speaker has used a tool; recalled are words by which it was some
+	// time ago, or not at all.
+	reportedUse = expression(`\bi (?:(?:just|also|then|successfully|quickly) )*` + did + object + `|\bi(?:'ve| have) (?:(?:just|also|now|successfully|gone ahead and) )*` + done + object)
+	recalled    = expression(`\b(?:earlier|previously|already|yesterday|last|ago|before|mentally|head|mind|previous|example|below|above|pasted|provided|shared|if|when|not|never|could)\b|n't\b|\?`)
+	// waiting are words of who waits for an answer, and has promised for later.
+	waiting = expression(`\?|\b(?:confirm|provide|share|paste|send|know|tell|approve|permission|approval|wait|waiting)\b`)
+	nods    = expression(`^(?:` + filler + `)(?:` + agreed + `|` + nodded + `)$`)
 )
 
 // narrates returns the sentence of a reply that tells of a tool in use, "" when
@@ -62,23 +50,20 @@ func narrates(reply string, recall bool) string {
 		return call
 	}
 	all := sentences(reply)
-	if len(all) == 0 {
-		return ""
-	}
-	last := &all[len(all)-1]
-	agreed, nodded := false, false // the sentence before is an agreement and nothing else
+	before := "" // an agreement that is a sentence of its own
 	for i := range all {
 		s := &all[i]
-		// Who waits for an answer has promised for later.
-		promises := !last.has(waits...) && !s.has(conditions...) && s.promises(s == last, agreed, nodded)
-		rest, ok := afterAgreement(s.words, agreements)
-		agreed = ok && len(rest) == 0
-		rest, ok = afterAgreement(s.words, nods)
-		nodded = ok && len(rest) == 0
-		if promises && s.words[len(s.words)-1] == ":" && !strings.HasSuffix(strings.TrimSpace(reply), s.text) {
-			promises = false // what follows is for the reader to run
+		said := before + s.plain
+		if before = ""; nods().MatchString(said + " ") {
+			before = said + " "
 		}
-		if promises || !recall && s.reports() {
+		last := i == len(all)-1
+		if (!strings.HasSuffix(said, ":") || strings.HasSuffix(strings.TrimSpace(reply), s.text)) && // else what follows is for the reader to run
+			(promised().MatchString(said) || last && (promisedLook().MatchString(said) || promisedNod().MatchString(said))) &&
+			!talks().MatchString(said) && !waiting().MatchString(all[len(all)-1].plain) {
+			return s.text
+		}
+		if !recall && reportedUse().MatchString(s.plain) && !recalled().MatchString(s.plain) {
 			return s.text
 		}
 	}
@@ -101,150 +86,3 @@ func writtenCall(reply string) string {
 	}
 	return ""
 }
-
-var (
-	// agreements are how a speaker takes on what was asked for, at once.
-	agreements = [][]string{{"i'm", "on", "it"}, {"on", "it"}, {"will", "do"}, {"right", "away"}, {"got", "it"}}
-	// nods are how a speaker agrees to what was asked for, or only to what was said.
-	nods = [][]string{{"sure", "thing"}, {"sure"}, {"ok"}, {"okay"}, {"alright"}, {"certainly"}, {"absolutely"}, {"understood"}, {"of", "course"}, {"no", "problem"}}
-)
-
-// afterAgreement returns the words behind one of the agreements and the marks that
-// follow it, and whether there is one; else the words behind what fills a sentence.
-func afterAgreement(words []string, agreements [][]string) ([]string, bool) {
-	for len(words) > 0 && slices.Contains(fillers, words[0]) && !startsWith(words, agreements) {
-		words = words[1:]
-	}
-	for _, a := range agreements {
-		if len(words) < len(a) || !slices.Equal(words[:len(a)], a) {
-			continue
-		}
-		rest := words[len(a):]
-		if len(rest) > 0 && !isMark(rest[0]) {
-			continue // on it depends, got it working
-		}
-		for len(rest) > 0 && (isMark(rest[0]) || slices.Contains(fillers, rest[0])) {
-			rest = rest[1:]
-		}
-		return rest, true
-	}
-	return words, false
-}
-
-// startsWith reports whether words start with one of the lists.
-func startsWith(words []string, lists [][]string) bool {
-	return slices.ContainsFunc(lists, func(list []string) bool {
-		return len(words) >= len(list) && slices.Equal(words[:len(list)], list)
-	})
-}
-
-// maxNodded is how many words may follow a nod: who says more speaks about the matter.
-const maxNodded = 6
-
-// promises reports whether the sentence says that a tool is being used now. What
-// people also do with what stands before them counts only as the last word, when
-// nothing came of it. Behind an agreement, which may be a sentence of its own, what is
-// being done is being done now; behind a nod only if that is all that is said.
-func (s *sentence) promises(last, agreed, nodded bool) bool {
-	words, agrees := afterAgreement(s.words, agreements)
-	hurry := s.has(atOnce...) || agreed || agrees
-	rest, nods := afterAgreement(s.words, nods)
-	if nods && !agrees {
-		words = rest
-	}
-	nodded = (nods || nodded && last) && len(words) <= maxNodded
-	next := func(from ...string) bool { // eats words that must come next
-		if len(words) < len(from) || !slices.Equal(words[:len(from)], from) {
-			return false
-		}
-		words = words[len(from):]
-		return true
-	}
-	doing, needsHurry := false, true
-	switch {
-	case next("let", "me"):
-		needsHurry = false
-	case next("i'll"), next("i", "will"), next("i'm", "going", "to"), next("i", "am", "going", "to"):
-	case next("i'm"), next("i", "am"):
-		doing, needsHurry = true, false
-	default:
-		doing = true
-		// Else it may be about running things.
-		hurry = hurry && !hasWord(words, finite)
-		nodded = nodded && !hasWord(words, finite) && !hasWord(words, general)
-	}
-	for len(words) > 0 && (slices.Contains(between, words[0]) || words[0] == "go" || words[0] == "first" || words[0] == "currently") {
-		words = words[1:]
-	}
-	if len(words) == 0 || needsHurry && !hurry && !(doing && nodded) {
-		return false
-	}
-	for i := range toolVerbs {
-		v := &toolVerbs[i]
-		form := v.base
-		if doing {
-			form = v.doing
-		}
-		if words[0] == form && (v.past != "" || last) && (v.hasObject(words[1:]) || needsHurry && hurry && len(words) <= 3) {
-			return true
-		}
-	}
-	return false
-}
-
-// reports reports whether the sentence says that the speaker has used a tool.
-func (s *sentence) reports() bool {
-	if s.asks() || s.has(recalls...) {
-		return false
-	}
-	for i, w := range s.words {
-		perfect := w == "i've" || w == "i" && i+1 < len(s.words) && s.words[i+1] == "have"
-		if w != "i" && w != "i've" {
-			continue
-		}
-		if hasWord(s.words[:i], unsure) {
-			return false
-		}
-		rest := s.words[i+1:]
-		if w == "i" && perfect {
-			rest = rest[1:]
-		}
-		for len(rest) > 0 && slices.Contains(between, rest[0]) {
-			rest = rest[1:]
-		}
-		if len(rest) == 0 {
-			return false
-		}
-		for k := range toolVerbs {
-			v := &toolVerbs[k]
-			if (!perfect && rest[0] == v.past || perfect && rest[0] == v.done) && v.past != "" && v.hasObject(rest[1:]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// hasObject reports whether the verb is about something that tools work on.
-func (v *toolVerb) hasObject(rest []string) bool {
-	if len(rest) > 0 && (rest[0] == "at" || rest[0] == ":") { // to look at
-		rest = rest[1:]
-	}
-	if len(rest) == 0 || slices.Contains(elsewhere, rest[0]) {
-		return false
-	}
-	if slices.Contains(pronouns, rest[0]) && (len(rest) == 1 || isMark(rest[1]) || slices.Contains([]string{"now", "for", "and", "right", "again"}, rest[1])) {
-		return v.alone
-	}
-	for i, w := range rest {
-		if i == 5 || isMark(w) {
-			return false
-		}
-		if slices.Contains(toolObjects, w) || isAddress(w[strings.LastIndexByte(w, '/')+1:]) {
-			return true
-		}
-	}
-	return false
-}
-
-func isMark(word string) bool { return word != "" && strings.Contains(marks, word) }

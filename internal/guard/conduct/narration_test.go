@@ -208,7 +208,7 @@ func FuzzNarrates(f *testing.F) {
 	}
 	f.Fuzz(func(_ *testing.T, reply string) { // none of this may panic
 		narrates(reply, false)
-		for _, c := range claimsIn(sentences(reply), claimWords) {
+		for _, c := range claimsIn(sentences(reply), usualClaims()) {
 			_ = c.word
 		}
 		for _, ref := range referencesIn(reply) {

@@ -1,9 +1,9 @@
 package conduct
 
 import (
-	"slices"
+	"regexp"
 	"strings"
-	"unicode"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
@@ -13,20 +13,14 @@ import (
 // A sentence is a piece of a reply that states one thing.
 type sentence struct {
 	text string // as it was written
-	// words are in lower case, without markup. Punctuation is a word of its own,
-	// and so is a piece of code or a quotation, whatever is in it: see [quoted].
-	words []string
+	// plain is in lower case, without markup. What is quoted or code is one quote, since
+	// it is not the speaker's own word.
+	plain string
 }
 
-// quoted stands for what is quoted or code: it is not the speaker's own word.
-const quoted = `"`
-
-func (s *sentence) has(words ...string) bool { return hasWord(s.words, words) }
-
-func (s *sentence) asks() bool { return s.has("?") }
-
-func hasWord(in, words []string) bool {
-	return slices.ContainsFunc(in, func(w string) bool { return slices.Contains(words, w) })
+// expression returns a function that compiles an expression when it is first needed.
+func expression(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
 // replyOf is what the agent said last, wherever the event has it.
@@ -37,11 +31,8 @@ func replyOf(ev *checkrein.Event) string {
 	return rawjson.GetText(ev.Detail("final_message"), "content")
 }
 
-// How much is read: a reply's end, and of what claims to be one sentence so much.
-const (
-	maxProse = 256 << 10
-	maxWords = 200
-)
+// maxProse is how much of a reply's end is read.
+const maxProse = 256 << 10
 
 // sentences reads what a reply says in its author's own words: blocks of code,
 // tables and lines that quote somebody are left out, and what is drafted for
@@ -79,15 +70,14 @@ func fenceOf(line string) string {
 	return ""
 }
 
+// drafts are sentences behind which something is drafted for somebody else.
+var drafts = expression(`^(?:dear\b|subject ?:)|\b(?:draft|drafted|template|example|sample|version|wording|caption|something|say|write)\b.*:$`)
+
 // undrafted cuts off what is a draft: what follows "here is a draft:", and all of
 // a letter.
 func undrafted(all []sentence) []sentence {
 	for i := range all {
-		s := &all[i]
-		if n := len(s.words); n == 0 {
-			continue
-		} else if s.words[0] == "dear" || s.words[0] == "subject" && n > 1 && s.words[1] == ":" ||
-			s.words[n-1] == ":" && s.has("draft", "drafted", "template", "example", "sample", "version", "wording", "caption", "something", "say", "write") {
+		if drafts().MatchString(all[i].plain) {
 			return all[:i]
 		}
 	}
@@ -116,14 +106,23 @@ func appendSentences(out []sentence, line string) []sentence {
 }
 
 func appendSentence(out []sentence, text, masked string) []sentence {
-	s := sentence{text: strings.TrimSpace(text), words: wordsOf(masked)}
-	if len(s.words) == 0 {
+	s := sentence{text: strings.TrimSpace(text), plain: plainOf(masked)}
+	if strings.Trim(s.plain, "-–—#|.!?… ") == "" {
 		if n := len(out); n > 0 && s.text != "" && len(out[n-1].text) < maxQuote {
 			out[n-1].text += " " + s.text // a mark behind it
 		}
 		return out
 	}
 	return append(out, s)
+}
+
+// plainOf returns a masked sentence as expressions read it.
+func plainOf(masked string) string {
+	masked = strings.NewReplacer("’", "'", "...", "…", "*", "", string(hidden), `"`).Replace(strings.ToLower(masked))
+	for strings.Contains(masked, `""`) {
+		masked = strings.ReplaceAll(masked, `""`, `"`)
+	}
+	return strings.TrimLeft(strings.Join(strings.Fields(masked), " "), "-•_✅✔🎉🚀 ")
 }
 
 // hidden is in a masked line what nobody is to read.
@@ -153,75 +152,3 @@ func mask(line string) string {
 	}
 	return string(b)
 }
-
-// wordsOf splits a masked sentence.
-func wordsOf(masked string) []string {
-	var out []string
-	for field := range strings.FieldsSeq(masked) {
-		if len(out) >= maxWords {
-			break
-		}
-		out = appendWords(out, strings.ReplaceAll(field, "’", "'"))
-	}
-	return out
-}
-
-// marks are what ends or parts a statement.
-const marks = ",:;!?.…—–("
-
-// appendWords splits a field into a word and the punctuation around it. Inside of
-// it punctuation stays, as in an address.
-func appendWords(out []string, field string) []string {
-	if strings.IndexByte(field, hidden) >= 0 {
-		out = append(out, quoted)
-		field = field[strings.LastIndexByte(field, hidden)+1:]
-	}
-	start := strings.IndexFunc(field, isWordRune)
-	if start < 0 {
-		return appendMarks(out, field)
-	}
-	end := strings.LastIndexFunc(field, isWordRune)
-	_, n := utf8.DecodeRuneInString(field[end:])
-	out = appendMarks(out, field[:start])
-	for i, part := range strings.Split(field[start:end+n], "—") {
-		if i > 0 {
-			out = append(out, "—")
-		}
-		out = append(out, strings.ToLower(part))
-	}
-	return appendMarks(out, field[end+n:])
-}
-
-func appendMarks(out []string, s string) []string {
-	if strings.Contains(s, "...") {
-		return append(out, "…")
-	}
-	for _, r := range s {
-		if strings.ContainsRune(marks, r) {
-			out = append(out, string(r))
-		} else if r == '-' && len(s) == 1 && len(out) > 0 {
-			out = append(out, "—")
-		}
-	}
-	return out
-}
-
-func isWordRune(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '/'
-}
-
-// Words that make a statement something else than a report.
-var (
-	// unsure words stand before what is not, or not yet, the case.
-	unsure = []string{
-		"not", "never", "cannot", "can't", "couldn't", "didn't", "don't", "doesn't", "haven't", "hasn't", "hadn't", "isn't", "aren't", "wasn't", "weren't", "won't", "wouldn't", "shouldn't",
-		"unable", "failed", "without", "nothing", "none", "nobody", "neither",
-		"will", "i'll", "it'll", "you'll", "we'll", "they'll", "would", "i'd", "you'd", "could", "can", "should", "shall", "may", "might", "must",
-		"if", "once", "when", "whenever", "after", "before", "until", "unless", "whether", "assuming", "suppose", "imagine", "pretend", "hypothetically",
-		"want", "wants", "ready", "please", "let", "let's",
-	}
-	// conditions may also stand behind it.
-	conditions = []string{"if", "once", "when", "whenever", "unless", "until", "after", "assuming"}
-	// between are words that a verb and its subject may have between them.
-	between = []string{"just", "also", "now", "successfully", "then", "already", "finally", "both", "quickly", "actually", "gone", "ahead", "and", "been"}
-)

@@ -6,8 +6,10 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/checkrein/checkrein"
@@ -20,14 +22,14 @@ const maxReferences = 50
 
 // A claimVerifier knows which words claim something and where the truth is.
 type claimVerifier struct {
-	words    []string
-	evidence []string // files
+	forms    func() []*regexp.Regexp // of claims
+	evidence []string                // files
 }
 
 // NewVerifyClaims catches "Published!" when nothing was. Offers, plans and what
 // can be found in the evidence pass.
 func NewVerifyClaims(args []string) (builtin.Func, error) {
-	c := claimVerifier{words: claimWords}
+	c, words := claimVerifier{forms: usualClaims}, claimWords
 	for _, arg := range args {
 		path, ok := strings.CutPrefix(arg, "evidence=")
 		word := strings.ToLower(arg)
@@ -35,10 +37,13 @@ func NewVerifyClaims(args []string) (builtin.Func, error) {
 		case ok && path != "":
 			c.evidence = append(c.evidence, path)
 		case !ok && word != "" && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }) < 0:
-			c.words = append(c.words[:len(c.words):len(c.words)], word)
+			words = append(words[:len(words):len(words)], word)
 		default:
 			return nil, fmt.Errorf("argument %q: must be evidence=FILE, or a word that makes a claim, such as released", arg)
 		}
+	}
+	if len(words) > len(claimWords) {
+		c.forms = sync.OnceValue(func() []*regexp.Regexp { return claimForms(words) })
 	}
 	return c.verify, nil
 }
@@ -55,7 +60,7 @@ func (c *claimVerifier) verify(_ context.Context, call builtin.Call) (checkrein.
 		reply += "\n" + summary
 	}
 	all := sentences(reply)
-	claims := claimsIn(all, c.words)
+	claims := claimsIn(all, c.forms())
 	if len(claims) == 0 {
 		return checkrein.Verdict{}, nil
 	}
