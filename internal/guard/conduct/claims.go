@@ -29,10 +29,14 @@ var claimExpressions = [...]string{
 	`\b(?:is|are|it's|now) (live)(?:!| at ` + address + `)`,
 }
 
-// notClaimed are words before or behind a claim that make it something else: a plan, a
-// condition, a report of what others did.
-var notClaimed = expression(`\b(?:not|never|cannot|unable|failed|without|nothing|none|neither|will|would|could|can|should|shall|may|might|must|if|once|when|whenever|after|before|until|` +
-	`unless|whether|assuming|suppose|want|wants|ready|please|let|by|below|above)\b|n't\b|'ll\b|'d\b|\?`)
+var (
+	// denied are words before a claim that make it something else: a plan, a report of
+	// what others did.
+	denied = expression(`\b(?:not|never|cannot|unable|failed|without|nothing|none|neither|will|would|could|can|should|shall|may|might|must|` +
+		`whether|suppose|want|wants|ready|please|let)\b|n't\b|'ll\b|'d\b`)
+	// conditional are words before or behind it that do.
+	conditional = expression(`\b(?:if|once|when|whenever|after|before|until|unless|assuming|by|below|above)\b|\?`)
+)
 
 // usualClaims are the forms of the usual words.
 var usualClaims = sync.OnceValue(func() []*regexp.Regexp { return claimForms(claimWords) })
@@ -71,11 +75,13 @@ func claimForms(words []string) []*regexp.Regexp {
 // "" when it does not: an offer, a plan, a question, a report of what others did.
 func (s *sentence) claims(forms []*regexp.Regexp) string {
 	for _, form := range forms {
-		m := form.FindStringSubmatch(s.plain)
-		if m == nil || notClaimed().MatchString(s.plain) || strings.EqualFold(strings.Trim(s.text, "-. "), m[1]) { // which may be an entry of a list
+		m := form.FindStringSubmatchIndex(s.plain)
+		if m == nil || denied().MatchString(s.plain[:m[2]]) || conditional().MatchString(s.plain) {
 			continue
 		}
-		return m[1]
+		if word := s.plain[m[2]:m[3]]; !strings.EqualFold(strings.Trim(s.text, "-. "), word) { // which may be an entry of a list
+			return word
+		}
 	}
 	return ""
 }

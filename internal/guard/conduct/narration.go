@@ -59,7 +59,7 @@ func narrates(reply string, recall bool) string {
 		}
 		last := i == len(all)-1
 		if (!strings.HasSuffix(said, ":") || strings.HasSuffix(strings.TrimSpace(reply), s.text)) && // else what follows is for the reader to run
-			(promised().MatchString(said) || last && (promisedLook().MatchString(said) || promisedNod().MatchString(said))) &&
+			(promised().MatchString(said) || promised().MatchString(s.plain) || last && (promisedLook().MatchString(said) || promisedNod().MatchString(said))) &&
 			!talks().MatchString(said) && !waiting().MatchString(all[len(all)-1].plain) {
 			return s.text
 		}

@@ -6,6 +6,7 @@ import "testing"
 var narrated = []string{
 	"Running it now.",
 	"Sure! Running the tests now…",
+	"Sure. Running the tests now...",
 	"Running the test suite...",
 	"OK, executing the script now.",
 	"Let me run the tests.",
