@@ -63,7 +63,7 @@ func (k *guard) call(c *shell.Call, all []*shell.Call, text string) finding {
 	worst.add(k.copied(c, all))
 	worst.add(k.putNames(c, all))
 	worst.add(k.putSomewhere(c, list))
-	worst.add(k.editFinding(c))
+	worst.add(k.backupFinding(c))
 	worst.add(k.notationFinding(c))
 	worst.add(k.setFinding(c))
 	worst.add(k.commandFinding(c))

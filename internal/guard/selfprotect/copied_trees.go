@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
@@ -113,11 +112,8 @@ func (k *guard) sure(c *shell.Call, all []*shell.Call, source shell.Word, to str
 	if err != nil {
 		return false
 	}
-	real := study.RealPath(from, true)
-	for _, other := range all {
-		if other != c && k.mayWrite(other, real) {
-			return false
-		}
+	if k.mayChange(all, c) {
+		return false
 	}
 	if !info.IsDir() {
 		return true // where it lands is judged by what is in it
@@ -126,36 +122,10 @@ func (k *guard) sure(c *shell.Call, all []*shell.Call, source shell.Word, to str
 	return whole && w.decision == checkrein.NoOpinion
 }
 
-// runners are programs that the files they change cannot be told of by their words.
-var runners = [...]string{".", "awk", "command", "env", "eval", "find", "fd", "for", "gawk", "gdb", "ln", "gln", "ltrace", "mawk", "mount", "nawk", "open", "perl", "ruby", "source", "sqlite3", "strace", "sudo", "time", "timeout", "watch", "while", "xargs", "xdg-open"}
-
-// mayWrite reports whether a call may change what lies at or below a path.
-func (k *guard) mayWrite(c *shell.Call, path string) bool {
-	if c.Remote != "" {
-		return false
-	}
-	if c.Name == "git" {
-		return len(c.Args) == 0 || !slices.Contains(gitReads[:], c.Args[0].Text)
-	}
-	if slices.Contains(runners[:], c.Name) || facts.Shell(c.Name) {
-		return true
-	}
-	at := k.from(c.Dir)
-	list, known := files.Effects(c, &at.place)
-	if !known && !at.readsOnly(c) {
-		return true
-	}
-	list = append(list, files.Redirects(c, &at.place)...)
-	for i := range list {
-		if reads(&list[i]) {
-			continue
-		}
-		for _, p := range list[i].Paths {
-			p = study.RealPath(filepath.Clean(at.absolute(p)), true)
-			if list[i].Kind == "link" || readsAsGlob(p) || strings.ContainsRune(p, shell.Hole) || study.InDir(p, path) || study.InDir(path, p) {
-				return true
-			}
-		}
-	}
-	return false
+// mayChange reports whether one of the other calls of a command may change files, so that
+// what lies in a folder now need not lie there when the call runs.
+func (k *guard) mayChange(all []*shell.Call, but *shell.Call) bool {
+	return slices.ContainsFunc(all, func(c *shell.Call) bool {
+		return c != but && c.Remote == "" && !k.reads[c] && c.Name != "cd" && c.Name != "mkdir" && c.Name != "echo"
+	})
 }

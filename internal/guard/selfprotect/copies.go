@@ -50,12 +50,6 @@ func (k *guard) copied(c *shell.Call, all []*shell.Call) finding {
 	if target.Text != "" || len(target.From) > 0 {
 		target = unknownFolder(c, target)
 	}
-	suffix := backupSuffix(c)
-	for i := 0; i < len(c.Env) && suffix == ""; i++ {
-		if c.Env[i].Name == "SIMPLE_BACKUP_SUFFIX" {
-			suffix = c.Env[i].Value.Text
-		}
-	}
 	var worst finding
 	for _, s := range sources {
 		if k.ownProgram(s.Text) || slices.ContainsFunc(s.From, func(f *shell.Call) bool { return k.names(f, 0) && slices.Contains(lookups[:], f.Name) }) {
@@ -93,7 +87,6 @@ func (k *guard) copied(c *shell.Call, all []*shell.Call) finding {
 				into = filepath.Join(k.absolute(into), filepath.Dir(source)) + "/"
 			}
 			worst.add(k.lands(source, into, c.Name))
-			worst.add(k.backupFinding(suffix, source, into))
 		}
 	}
 	return worst

@@ -213,88 +213,6 @@ func (k *guard) mayBeOwn(name string) bool {
 	})
 }
 
-// backupSuffix returns the ending of the names of the copies that a call keeps; "" = its
-// words give none.
-func backupSuffix(c *shell.Call) (suffix string) {
-	for _, p := range program.Parts(c) {
-		if p.Role == shell.Plain && p.Lang == "backup" {
-			suffix = p.Word.Text
-		}
-	}
-	return suffix
-}
-
-// backupFinding returns the finding for the copy, with the suffix in its name, that a call keeps
-// of the file that source becomes at its target, or of source itself if that is "".
-func (k *guard) backupFinding(suffix, source, target string) finding {
-	if suffix == "" {
-		return finding{}
-	}
-	kept := k.absolute(source)
-	if target != "" {
-		if kept = k.absolute(target); strings.HasSuffix(target, "/") || isDir(kept) {
-			kept = filepath.Join(kept, filepath.Base(source))
-		}
-	}
-	switch base := filepath.Base(kept); {
-	case !strings.Contains(suffix, "*"):
-		kept += suffix
-	case strings.Contains(suffix, "/"):
-		kept = k.absolute(strings.ReplaceAll(suffix, "*", base))
-	default:
-		kept = filepath.Join(filepath.Dir(kept), strings.ReplaceAll(suffix, "*", base))
-	}
-	if strings.ContainsRune(kept, shell.Hole) {
-		return k.unknownPlaceFinding(shell.Word{Text: source}, shell.Word{Text: kept})
-	}
-	return k.writeFinding(kept)
-}
-
-// editFinding returns the finding for the copies that a call keeps of files that it changes
-// where they are.
-func (k *guard) editFinding(c *shell.Call) finding {
-	var worst finding
-	if suffix := backupSuffix(c); suffix != "" && copierOf(c) == nil {
-		for _, w := range program.Of(c).Words {
-			worst.add(k.backupFinding(suffix, w.Text, ""))
-		}
-	}
-	return worst
-}
-
-// notationFinding returns the finding for files that a call names in a notation of the program:
-// x#1 for what {a,b} in an address becomes, %output{x} in a format, x for all that begins so.
-func (k *guard) notationFinding(c *shell.Call) finding {
-	var worst finding
-	for _, p := range program.Parts(c) {
-		switch p.Lang {
-		case "prefix":
-			worst.add(k.prefixFinding(p.Word.Text))
-		case "numbered":
-			dir, name := path.Split(p.Word.Text)
-			before, after, ok := strings.Cut(name, "#")
-			if !ok || !k.mayBeOwn(before+"*"+strings.TrimLeft(after, "#123456789")) {
-				continue
-			}
-			worst.add(k.unnamedFinding(dir, false))
-			if slices.ContainsFunc(program.Of(c).Words, func(w shell.Word) bool { return strings.Contains(w.Text, "checkrein") }) {
-				worst.add(k.writeFinding(filepath.Join(k.absolute(dir), "checkrein")))
-			}
-		case "format":
-			for rest := p.Word.Text; ; {
-				_, after, ok := strings.Cut(rest, "%output{")
-				if !ok {
-					break
-				}
-				name, more, _ := strings.Cut(after, "}")
-				worst.add(k.writeFinding(k.absolute(strings.TrimPrefix(name, ">>"))))
-				rest = more
-			}
-		}
-	}
-	return worst
-}
-
 // setFinding returns the finding for files that programs write because a variable is set for a call.
 func (k *guard) setFinding(c *shell.Call) finding {
 	var worst finding
@@ -332,15 +250,59 @@ func (k *guard) commandFinding(c *shell.Call) finding {
 	return worst
 }
 
-// prefixFinding returns the finding for files whose names begin with a prefix, if one of checkrein
-// in the same folder does.
-func (k *guard) prefixFinding(prefix string) finding {
-	dir, name := path.Split(prefix)
-	abs := filepath.Clean(k.absolute(cmp.Or(dir, ".")))
-	if strings.ContainsRune(prefix, shell.Hole) || k.holdsDirectly(abs, name).decision == checkrein.NoOpinion {
-		return finding{}
+// backupFinding returns the finding for copies that a call keeps of files under other names,
+// if it does so in a folder that holds something of checkrein.
+func (k *guard) backupFinding(c *shell.Call) finding {
+	var worst finding
+	suffix := envOf(c, "SIMPLE_BACKUP_SUFFIX")
+	for _, p := range program.Parts(c) {
+		if p.Role == shell.Plain && p.Lang == "backup" {
+			suffix = p.Word.Text
+		}
 	}
-	return k.unnamedFinding(dir, false)
+	if suffix == "" {
+		return worst
+	}
+	for _, w := range append(program.Of(c).Words, shell.Word{Text: suffix}) {
+		dir := filepath.Clean(k.absolute(w.Text))
+		if !isDir(dir) {
+			dir = filepath.Dir(dir)
+		}
+		like := func(name string) bool { return strings.HasSuffix(name, suffix) || strings.Contains(suffix, "*") }
+		if k.holdsDirectly(dir, like).decision != checkrein.NoOpinion {
+			worst.add(k.unnamedFinding(dir, false))
+		}
+	}
+	return worst
+}
+
+// notationFinding returns the finding for files that a call names in a notation of the program:
+// x#1 for what {a,b} in an address becomes, %output{x} in a format, x for all that begins so.
+func (k *guard) notationFinding(c *shell.Call) finding {
+	var worst finding
+	for _, p := range program.Parts(c) {
+		fixed, _, _ := strings.Cut(p.Word.Text, "#")
+		switch p.Lang {
+		case "numbered":
+			if fixed == p.Word.Text {
+				continue
+			}
+		case "format":
+			_, after, _ := strings.Cut(p.Word.Text, "%output{")
+			name, _, _ := strings.Cut(after, "}")
+			worst.add(k.writeFinding(k.absolute(strings.TrimPrefix(name, ">>"))))
+			continue
+		case "prefix":
+		default:
+			continue
+		}
+		dir, name := path.Split(fixed)
+		abs := filepath.Clean(k.absolute(cmp.Or(dir, ".")))
+		if !strings.ContainsRune(fixed, shell.Hole) && k.holdsDirectly(abs, func(own string) bool { return strings.HasPrefix(own, name) }).decision != checkrein.NoOpinion {
+			worst.add(k.unnamedFinding(dir, false))
+		}
+	}
+	return worst
 }
 
 // isPattern reports whether a name is not known in full.
@@ -384,7 +346,7 @@ func (k *guard) goNames(put *program.Put, all []*shell.Call) (names []string, kn
 		}
 		dir, deep := strings.CutSuffix(filepath.Clean(k.absolute(text)), "...")
 		dir = filepath.Clean(dir)
-		if slices.ContainsFunc(all, func(c *shell.Call) bool { return c != put.Call && k.mayWrite(c, study.RealPath(dir, true)) }) {
+		if k.mayChange(all, put.Call) {
 			return nil, false
 		}
 		if !deep {
@@ -472,7 +434,7 @@ func (k *guard) unnamedFinding(dir string, deep bool) finding {
 	case deep:
 		w = k.over(abs)
 	default:
-		w = k.holdsDirectly(abs, "")
+		w = k.holdsDirectly(abs, func(string) bool { return true })
 	}
 	if w.decision == checkrein.NoOpinion {
 		return w
@@ -488,11 +450,11 @@ func isRemotePath(text string) bool {
 }
 
 // holdsDirectly returns the finding for a folder in which a file of checkrein, or one
-// that makes a host call it, lies under a name that begins with a prefix.
-func (k *guard) holdsDirectly(dir, prefix string) finding {
+// that makes a host call it, lies under a name that fits.
+func (k *guard) holdsDirectly(dir string, fits func(name string) bool) finding {
 	real := study.RealPath(dir, true)
 	in := func(p string) bool {
-		return (filepath.Dir(p) == real || filepath.Dir(p) == dir) && strings.HasPrefix(filepath.Base(p), prefix) && exists(p)
+		return (filepath.Dir(p) == real || filepath.Dir(p) == dir) && fits(filepath.Base(p)) && exists(p)
 	}
 	if p, ok := k.ownWhere(in); ok {
 		return k.ownFinding(p)
