@@ -28,14 +28,6 @@ type gitFlags struct {
 func GitCommand(env *console.Env) *cobra.Command {
 	root := &cobra.Command{
 		Use: "git", Short: "Scan commits and pushes, using git's own hooks",
-		Long: `git puts checkrein between a repository and everyone else: pre-commit scans what
-is staged, and pre-push scans every commit about to be pushed, messages included. A
-blocking finding stops the commit or push: in a private repository a secret in a line that
-the commit adds; in a public one, or with a policy file, all that the policy blocks. Your own hooks on the events pre_commit
-and pre_push can stop it too.`,
-		Example: `  checkrein git install
-  checkrein git status
-  git push`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -55,22 +47,6 @@ func gitInstallCommand(env *console.Env) *cobra.Command {
 	var f gitFlags
 	cmd := &cobra.Command{
 		Use: "install", Short: "Make git run checkrein before every commit and push",
-		Long: `install writes two small scripts into a directory of the project and sets core.hooksPath
-so that git runs them. Commit the scripts so that everyone gets them. Existing hooks still
-run. If checkrein is missing, commits and pushes are blocked. Your own state records which
-program the scripts run; no repository setting can change that.
-
-install asks whether the repository is public. In a private one the scripts block secrets
-in lines that commits add. In a public one they also block personal data, private addresses
-and internal host names, in whole files (the policy public-repo). A checkrein-policy.yaml
-of the project or your own counts in both. Without a terminal the repository is private.
-
-Hooks that are already installed keep their directory and this choice. Others who clone
-the project run 'checkrein git install' once, or 'git config core.hooksPath .githooks'.`,
-		Example: `  checkrein git install
-  checkrein git install --public
-  checkrein git install --dry-run
-  checkrein git install --dir tools/hooks`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !f.dryRun { // the program that is noted may be one that lets everything pass
@@ -94,10 +70,6 @@ func gitUninstallCommand(env *console.Env) *cobra.Command {
 	var f gitFlags
 	cmd := &cobra.Command{
 		Use: "uninstall", Short: "Undo 'git install'",
-		Long: `uninstall restores the repository's earlier state, byte for byte where nothing has
-changed since. Scripts that came with the project stay, because others use them.`,
-		Example: `  checkrein git uninstall
-  checkrein git uninstall --dry-run`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runGitUninstall(cmd.Context(), env, &f) },
 	}
@@ -109,12 +81,6 @@ func gitStatusCommand(env *console.Env) *cobra.Command {
 	var f gitFlags
 	cmd := &cobra.Command{
 		Use: "status", Short: "Show whether git runs checkrein in this repository",
-		Long: `status says whether git runs checkrein's hooks in this repository, which earlier
-hooks it still runs, and what is not covered: other working trees whose branch
-lacks the scripts, submodules, hooks that were added later. The exit code is 1 when
-something is not scanned.`,
-		Example: `  checkrein git status
-  checkrein git status --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runGitStatus(cmd.Context(), env, &f) },
 	}

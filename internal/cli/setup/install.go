@@ -38,13 +38,6 @@ unchanged, --dry-run and -v show the change, and uninstall removes it again. The
 guards are on at once: nothing else has to be configured.
 
 Agents: ` + strings.Join(host.Names(), ", "),
-		Example: `  checkrein install claude                  # for you, in every project
-  checkrein install claude --dry-run        # only show what would change
-  checkrein install codex --scope project   # for this project only
-  checkrein install --all                   # every agent found on this machine
-  checkrein install --all --shadow          # for a week, judge and record only
-  sudo checkrein install --system           # move the programs to where only root may change them
-  checkrein status                          # check that it works`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return runInstall(env, &f, args, false) },
 	}
@@ -59,11 +52,6 @@ func UninstallCommand(env *console.Env) *cobra.Command {
 	var f installFlags
 	cmd := &cobra.Command{
 		Use: "uninstall AGENT", Short: "Remove checkrein from an agent's configuration",
-		Long: `uninstall undoes install. A file that has not changed since is restored byte for byte.
-From a file that has changed, only checkrein's own entries are removed.`,
-		Example: `  checkrein uninstall claude
-  checkrein uninstall codex --scope project
-  checkrein uninstall --all --dry-run`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return runInstall(env, &f, args, true) },
 	}
