@@ -2,10 +2,7 @@ package grant
 
 import (
 	"cmp"
-	"path/filepath"
 	"slices"
-	"strings"
-	"unicode"
 )
 
 // Suggestions are the smallest changes that settle what is blocked again and again
@@ -32,13 +29,12 @@ func (c *Case) unwanted() bool { return c.Yes+c.Lifted+c.Wrong > 0 }
 
 // A Suggestion is one change.
 type Suggestion struct {
-	Kind string // grant: for one call in its project; paths: exempt below a folder; pack: another decision of a pack
+	Kind string // grant: for one call in its project; pack: another decision of a pack
 	// Cases are those that it settles, the first one is the example.
 	Cases []*Case
 	// Others are blocked calls that it would let pass too although nothing shows
 	// that the person does not mind.
 	Others []*Case
-	Folder string // of paths
 	Pack   string
 	Key    string
 	To     string // the decision of a pack
@@ -104,7 +100,7 @@ func programs(c *Case) bool {
 }
 
 func suggestionRank(s *Suggestion) int {
-	return slices.Index([]string{"grant", "paths", "pack"}, s.Kind)
+	return slices.Index([]string{"grant", "pack"}, s.Kind)
 }
 
 func settled(s *Suggestion) int {
@@ -138,8 +134,7 @@ func grants(worth, all []*Case) []Suggestion {
 	return out
 }
 
-// wider suggests one change for many calls: a folder that is exempt, or another
-// decision of the pack.
+// wider suggests one change for many calls: another decision of the pack.
 func wider(worth, all []*Case) []Suggestion {
 	type group struct{ pack, key, root string }
 	groups := map[group][]*Case{}
@@ -164,79 +159,12 @@ func wider(worth, all []*Case) []Suggestion {
 		if list[0].Block.By[0].Decision == "ask" {
 			s.To = "none"
 		}
-		like := func(c *Case) bool { return c.Pack == g.pack && c.Key == g.key }
-		if folder := common(list, g.root); folder != "" {
-			s.Kind, s.Folder = "paths", folder
-			like = func(c *Case) bool { return c.Pack == g.pack && below(c, folder) }
-		}
 		for _, c := range all {
-			if like(c) && !slices.Contains(list, c) {
+			if c.Pack == g.pack && c.Key == g.key && !slices.Contains(list, c) {
 				s.Others = append(s.Others, c)
 			}
 		}
 		out = append(out, s)
 	}
 	return out
-}
-
-// common is the folder within a project that all paths of all cases lie in; "" =
-// there is none.
-func common(list []*Case, root string) string {
-	folder := ""
-	for _, c := range list {
-		paths, ok := pathsOf(c)
-		if !ok {
-			return ""
-		}
-		for _, p := range paths {
-			if folder == "" {
-				folder = filepath.Dir(p)
-			}
-			for !under(p, folder) {
-				if folder == filepath.Dir(folder) {
-					return "" // another volume
-				}
-				folder = filepath.Dir(folder)
-			}
-		}
-	}
-	if root == "" || folder == root || !under(folder, root) || !plain(folder[len(root):]) {
-		return ""
-	}
-	return folder
-}
-
-// plain reports whether a path means itself in a pattern and in a file: who names a
-// folder must not write the person's settings.
-func plain(path string) bool {
-	return !strings.ContainsFunc(path, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(`/\ ._-+@`, r)
-	})
-}
-
-func pathsOf(c *Case) ([]string, bool) {
-	var out []string
-	for i := range c.Block.Deeds {
-		d := &c.Block.Deeds[i]
-		if len(d.Paths) == 0 || len(d.Hosts) > 0 {
-			return nil, false
-		}
-		for _, p := range d.Paths {
-			_, path, _ := strings.Cut(p, " ")
-			if !filepath.IsAbs(path) { // it is hidden
-				return nil, false
-			}
-			out = append(out, path)
-		}
-	}
-	return out, len(out) > 0
-}
-
-func below(c *Case, folder string) bool {
-	paths, ok := pathsOf(c)
-	return ok && !slices.ContainsFunc(paths, func(p string) bool { return !under(p, folder) })
-}
-
-func under(path, folder string) bool {
-	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, string(filepath.Separator))+string(filepath.Separator))
 }

@@ -40,19 +40,7 @@ func TestSuggest(t *testing.T) {
 		{"what else it lets pass", []*Case{
 			with(blocked("a", "deny", "/x"), func(c *Case) { c.Wrong = 1 }), with(blocked("b", "deny", "/x"), denied(1)), with(blocked("c", "deny", "/y"), denied(1))}, "grant a(b)", ""},
 		{"never what no grant lifts", []*Case{with(final, func(c *Case) { c.Wrong = 1 }), with(program, func(c *Case) { c.Wrong = 1 })}, "", ""},
-		{"a folder for many", []*Case{
-			with(blocked("a", "ask", "/p/cache/a"), func(c *Case) { c.Lifted = 1 }), with(blocked("b", "ask", "/p/cache/b"), func(c *Case) { c.Lifted = 1 }),
-			with(blocked("c", "ask", "/p/cache/c"), func(c *Case) { c.Lifted = 1 }), with(blocked("d", "ask", "/p/src/d"), denied(1))},
-			"grant a; grant b; grant c; paths /p/cache a+b+c", ""},
-		{"never a folder whose name would be more in a file", []*Case{
-			with(blocked("a", "ask", "/p/c'], high: none}]/a"), func(c *Case) { c.Lifted = 1 }), with(blocked("b", "ask", "/p/c'], high: none}]/b"), func(c *Case) { c.Lifted = 1 }),
-			with(blocked("c", "ask", "/p/c'], high: none}]/c"), func(c *Case) { c.Lifted = 1 })},
-			"grant a; grant b; grant c; pack filesystem.medium=none a+b+c", ""},
-		{"nor one of which the name is hidden", []*Case{
-			with(blocked("a", "ask", "digest 1"), func(c *Case) { c.Lifted = 1 }), with(blocked("b", "ask", "/p/cache/b"), func(c *Case) { c.Lifted = 1 }),
-			with(blocked("c", "ask", "/p/cache/c"), func(c *Case) { c.Lifted = 1 })},
-			"grant a; grant b; grant c; pack filesystem.medium=none a+b+c", ""},
-		{"the pack for many that have no folder", []*Case{
+		{"the pack for many", []*Case{
 			with(blocked("a", "deny", "/1/a"), func(c *Case) { c.Lifted = 1 }), with(blocked("b", "deny", "/2/b"), func(c *Case) { c.Lifted = 1 }),
 			with(blocked("c", "deny", "/3/c"), func(c *Case) { c.Lifted = 1 }), with(blocked("d", "deny", "/4/d"), denied(1))},
 			"grant a; grant b; grant c; pack filesystem.medium=ask a+b+c(d)", ""},
@@ -73,10 +61,7 @@ func TestSuggest(t *testing.T) {
 
 func words(s *Suggestion) string {
 	text := s.Kind + " "
-	switch s.Kind {
-	case "paths":
-		text += s.Folder + " "
-	case "pack":
+	if s.Kind == "pack" {
 		text += fmt.Sprintf("%s.%s=%s ", s.Pack, s.Key, s.To)
 	}
 	text += calls(s.Cases)

@@ -2,9 +2,7 @@ package blocked
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -14,12 +12,9 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/records"
-	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/secret"
-	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/spf13/cobra"
@@ -31,13 +26,6 @@ func SuggestCommand(env *console.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "suggest", Short: "Find the smallest change that resolves repeated blocks",
-		Long: `suggest reads the ledger: which calls were asked about, denied, allowed by a grant, approved
-by you when the agent asked, or marked as false alarms. For calls that keep coming up, it
-shows the smallest change that resolves them, how often they came up, and what else the
-change would allow. In a terminal it asks about each change; nothing is applied without a yes.`,
-		Example: `  checkrein suggest
-  checkrein suggest --since 7d
-  checkrein suggest --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := at.Dir(env)
@@ -96,9 +84,11 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *r
 		if !asks {
 			continue
 		}
-		if list[i].Kind == "grant" { // all that it is for, not only its beginning
-			showBlock(out, &list[i].Cases[0].Block)
+		if list[i].Kind != "grant" {
+			out.Text(3, 14, term.P("To change that, add the line to your checkrein.yaml: "), term.Code(term.Plain, out.Path(filepath.Join(base.Places(env).Config, "checkrein.yaml"))))
+			continue
 		}
+		showBlock(out, &list[i].Cases[0].Block) // all that it is for, not only its beginning
 		if !base.Confirm(env, "Apply it?") {
 			continue
 		}
@@ -169,14 +159,7 @@ func written(s *grant.Suggestion) suggestion {
 
 // changeOf is the change in the words of a person or of a file.
 func changeOf(s *grant.Suggestion) string {
-	switch s.Kind {
-	case "paths":
-		rel, err := filepath.Rel(s.Cases[0].Block.Root, s.Folder)
-		if err != nil {
-			rel = s.Folder
-		}
-		return fmt.Sprintf("packs: [{name: %s, allow: ['./%s/**']}]", s.Pack, filepath.ToSlash(rel))
-	case "pack":
+	if s.Kind == "pack" {
 		return fmt.Sprintf("packs: [{name: %s, %s: %s}]", s.Pack, s.Key, s.To)
 	}
 	return "a grant for this call in " + s.Cases[0].Block.Root
@@ -184,10 +167,7 @@ func changeOf(s *grant.Suggestion) string {
 
 // further says what a change lets pass beyond what was seen.
 func further(s *grant.Suggestion) string {
-	switch s.Kind {
-	case "paths":
-		return "everything that pack " + s.Pack + " guards in a folder of that name, in every project"
-	case "pack":
+	if s.Kind == "pack" {
 		return fmt.Sprintf("everything that pack %s decides about %s, in every project (to list it, run checkrein packs %s)", s.Pack, s.Key, s.Pack)
 	}
 	if len(s.Cases[0].Block.Deeds) == 0 {
@@ -245,84 +225,21 @@ func counted(w *suggestion) string {
 	return strings.Join(out, ", ")
 }
 
-// applySuggestion makes a change that a person said yes to.
+// applySuggestion gives the grant that a person said yes to.
 func applySuggestion(env *console.Env, s *grant.Suggestion) error {
-	out := report.New(env)
-	defer out.Show()
-	if s.Kind == "grant" {
-		k, err := base.OpenKit(env, app.Options{Peek: true})
-		if err != nil {
-			return err
-		}
-		g := s.Grant()
-		g.By, g.Why = base.PersonName(), "checkrein suggest"
-		g, err = k.Grant(g, &s.Cases[0].Block)
-		if err != nil {
-			return base.Failed(err)
-		}
-		out.Text(0, 2, term.Mark(term.Good), term.P(" applied: grant "+g.ID+". To end it:"))
-		out.Line(term.P("    "), term.Command("checkrein allow --revoke "+g.ID))
-		return nil
-	}
 	k, err := base.OpenKit(env, app.Options{Peek: true})
 	if err != nil {
 		return err
 	}
-	held := k.Guards().Held // what an agent may have written, and is not to be confirmed with it
-	file := filepath.Join(base.Places(env).Config, "checkrein.yaml")
-	added, err := addLine(file, changeOf(s))
-	if err != nil {
+	g := s.Grant()
+	g.By, g.Why = base.PersonName(), "checkrein suggest"
+	if g, err = k.Grant(g, &s.Cases[0].Block); err != nil {
 		return base.Failed(err)
 	}
-	if !added {
-		out.Text(0, 2, term.Mark(term.Warn), term.P(" "+out.Path(file)+" already has a packs: list. Add this to it:"))
-		out.Line(term.P("    "), term.Command(changeOf(s)))
-		return nil
-	}
-	out.Text(0, 2, term.Mark(term.Good), term.P(" applied: added to "+out.Path(file)))
-	if len(held) > 0 {
-		out.Message(term.Warn, "", message.New("Other changes in that file are waiting to be confirmed, and so is this one", message.Run("checkrein confirm", "")))
-		return nil
-	}
-	if k, err = base.OpenKit(env, app.Options{Peek: true}); err != nil {
-		return err
-	}
-	if err := k.Confirm(); err != nil { // an agent may be running, and the person has just said yes
-		return base.Failed(err)
-	}
+	out := base.Screen(env, env.Stdout)
+	out.Text(0, 2, term.Mark(term.Good), term.P(" applied: grant "+g.ID+". To end it:"))
+	out.Line(term.P("    "), term.Command("checkrein allow --revoke "+g.ID))
 	return nil
-}
-
-// addLine adds a top-level line to a native file that has no such key yet.
-func addLine(file, line string) (bool, error) {
-	data, err := state.ReadRegular(file, 1<<20)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return false, err
-	}
-	text := string(data)
-	if text == "" {
-		text = "version: 1\n"
-	}
-	key, _, _ := strings.Cut(line, ":")
-	for each := range strings.Lines(text) {
-		if strings.HasPrefix(each, key+":") {
-			return false, nil
-		}
-	}
-	if !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return false, err
-	}
-	mode := os.FileMode(0o600)
-	if real, err := filepath.EvalSymlinks(file); err == nil { // a link stays one
-		file = real
-	}
-	if info, err := os.Stat(file); err == nil {
-		mode = info.Mode().Perm()
-	}
-	return true, state.Replace(file, []byte(text+line+"\n"), mode)
 }
 
 // A blockedCall is one call that was blocked, as records tell of it.
