@@ -546,7 +546,7 @@ func TestServeListensOnThisMachineAlone(t *testing.T) {
 		{[]string{"--socket", filepath.Join(d.home, "file")}, "is not a socket"},
 		{[]string{"--socket", "/" + strings.Repeat("x", 200)}, "longer than"},
 		{[]string{"--socket", "s", "--addr", "127.0.0.1:0"}, "not both"},
-		{[]string{"more"}, "no argument is allowed"},
+		{[]string{"more"}, "unknown command"},
 	} {
 		if code, said := d.run(append([]string{"serve"}, tt.args...)...); code == 0 || !strings.Contains(said, tt.want) {
 			t.Errorf("%v: exit %d, %s", tt.args, code, said)

@@ -35,9 +35,6 @@ func exportCommand(env *console.Env) *cobra.Command {
 		Long: "Export records, oldest first, in a format that other programs read:\n\n" + formatList() + `
 Without filters other than times, the ledger's records about itself are exported too,
 so that the chain of hashes can still be checked.`,
-		Example: `  checkrein audit export > ledger.jsonl
-  checkrein audit export --format csv --since 30d -o decisions.csv
-  checkrein audit export --format otlp --endpoint http://localhost:4318 --decision deny`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			choose, err := filter.Selection(env.Now())

@@ -30,9 +30,6 @@ func checkpointCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	cmd := &cobra.Command{
 		Use: "checkpoint", Short: "Sign the current end of the ledger and send it to the witnesses",
-		Long: `Sign the current end of the ledger and hand this checkpoint to the witnesses in your
-configuration (ledger: witness, witness_command), if it is your own ledger. checkrein also
-does this by itself from time to time; this command does it now and shows the result.`,
 		Example: `  checkrein audit checkpoint`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -59,8 +56,6 @@ func keyCommand(env *console.Env) *cobra.Command {
 	var pem bool
 	cmd := &cobra.Command{
 		Use: "key", Short: "Print the public key that checks the ledger's signatures",
-		Example: `  checkrein audit key
-  checkrein audit key --pem > ledger.pem   # for audit verify --key on another machine`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			dir, err := at.Begun(env)
@@ -91,17 +86,6 @@ func pruneCommand(env *console.Env) *cobra.Command {
 	var dry, accept bool
 	cmd := &cobra.Command{
 		Use: "prune", Short: "Remove records beyond the ledger's limits of age and size",
-		Long: `Remove the oldest segments of the ledger: those older than ledger: keep_days in your
-configuration (default: 90 days), and more while the ledger takes over keep_mib (default:
-2048 MiB). A signed record of what was removed stays. checkrein also does this by itself
-from time to time.
-
-If anything to be removed fails verification, nothing is removed, because the evidence
-would be lost. --accept-damage removes it anyway. It also accepts a ledger whose beginning
-is missing without a record, for example after segments were moved away by hand. The
-signed record says what was damaged.`,
-		Example: `  checkrein audit prune --dry-run
-  checkrein audit prune --accept-damage   # after you reviewed checkrein audit verify`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := at.Dir(env)

@@ -30,16 +30,6 @@ func queryCommand(env *console.Env) *cobra.Command {
 	var f queryFlags
 	cmd := &cobra.Command{
 		Use: "query", Short: "List decisions, newest first",
-		Long: `The list shows calls that were denied, asked about, allowed or changed. Events without a
-decision are only counted, unless you ask for them with --all, or filter by event,
-decision, effect or hook. --json and --count include all events.`,
-		Example: `  checkrein audit query                                  # the newest 50
-  checkrein audit query -a                               # all events, even without a decision
-  checkrein audit query --denied --asked --since 7d       # what was denied or asked about
-  checkrein audit query --tool shell --hook no-force-push --all
-  checkrein audit query --kind person                    # what the user allowed, revoked, paused or reported as wrong
-  checkrein audit query --event PreToolUse --since yesterday --count
-  checkrein audit query --session 0f3a --oldest --json | jq .reason`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			choose, err := filter.Selection(env.Now())
@@ -134,9 +124,6 @@ func showCommand(env *console.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "show ID", Short: "Show one record in full",
-		Example: `  checkrein audit show 1042        # by its number
-  checkrein audit show 3fa9c1      # by the beginning of its hash
-  checkrein audit show last --json # the newest, unchanged from the ledger`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, err := at.Dir(env)
@@ -167,10 +154,6 @@ func tailCommand(env *console.Env) *cobra.Command {
 	var filter records.FilterFlags
 	cmd := &cobra.Command{
 		Use: "tail", Short: "Show the newest records, and follow new ones",
-		Example: `  checkrein audit tail                # the newest 20, oldest first
-  checkrein audit tail -f             # then follow new records until Ctrl-C
-  checkrein audit tail -f --denied --asked
-  checkrein audit tail -n 1 --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			choose, err := filter.Selection(env.Now())

@@ -36,15 +36,6 @@ func summaryCommand(env *console.Env) *cobra.Command {
 	var f summaryFlags
 	cmd := &cobra.Command{
 		Use: "summary", Short: "Sum up a session: what was blocked, and how to allow it",
-		Long: `summary is for the end of an unattended run. It counts what the guards did in the
-newest session, or in those you select, and lists each blocked call once, with the rule, the
-reason, and the entry for grants: that would allow it in such runs. Review the entries
-before you add them to your own checkrein.yaml or to the machine's: grants in a project's
-file have no effect.`,
-		Example: `  checkrein audit summary                # the newest session
-  checkrein audit summary --since 1h     # everything in the last hour
-  checkrein audit summary --exit-code    # exits with 1 when something was blocked
-  checkrein audit summary --json | jq -r '.blocked[].grant'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := at.Begun(env)

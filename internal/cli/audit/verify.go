@@ -38,20 +38,6 @@ func verifyCommand(env *console.Env) *cobra.Command {
 	var f verifyFlags
 	cmd := &cobra.Command{
 		Use: "verify", Short: "Check that no record was changed or removed",
-		Long: `Read the whole ledger and report every record that was changed, removed, added or moved.
-verify also counts calls that could not be recorded, because the lock was held or the disk
-was full. It makes the ledger's caches again (the query index, the parsed files, the list of
-files known to be clean) and reports every difference.
-
-A witness is a copy of the ledger's checkpoints that is kept elsewhere. With a witness,
-verify also finds out whether the newest records were removed, or the whole ledger was
-rewritten. The witness file in your configuration is used unless you name another.
-
-The exit code is 1 if something was found.`,
-		Example: `  checkrein audit verify
-  checkrein audit verify --witness /mnt/worm/checkrein.heads
-  checkrein audit verify --ledger copy/ledger --key ledger.pem   # a copy without its key
-  checkrein audit key --pem > ledger.pem                          # on the ledger's machine`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := at.Dir(env)

@@ -43,31 +43,6 @@ func AllowCommand(env *console.Env) *cobra.Command {
 	var f allowFlags
 	cmd := &cobra.Command{
 		Use: "allow [HANDLE | ID]", Short: "Allow a call that was blocked, or a value that was redacted",
-		Long: `Every block names a handle. allow shows the call, what it would do and what blocked it,
-then asks before it grants. Without a handle it lists the newest blocks to choose from.
-
-A grant is bound to what the call does: calls with the same effects on the same paths and
-hosts pass, however they are spelt; calls that do more do not. Where checkrein does not know
-all effects of a call, only the identical call passes. A grant only removes the block: it
-never answers for the agent, which still shows its own prompts.
-
-With the ID in a marker [REDACTED:ID], allow leaves that one value unredacted: in this project
-until you revoke it, unless a flag says otherwise. Writing it to a file that git tracks is then
-no question either. checkrein keeps a keyed digest of the value, never the value.
-
-A grant lifts blocks by packs, builtins, your own rules and the project's rules. It lifts a
-program's block only if --rule names the program. It never lifts self-protection, what the
-administrator denies, or the block of a hook that could not answer. Only a person can give a
-grant: in your own terminal, not in one that an agent runs.`,
-		Example: `  checkrein allow                      # choose from the newest blocks
-  checkrein allow 4f2a                 # one call, within a day
-  checkrein allow 4f2a --session       # until the agent's session ends
-  checkrein allow 4f2a --for 2h        # in this project, for two hours
-  checkrein allow 4f2a --project       # in this project, until you revoke it
-  checkrein allow 4f2a --rule guard.sh # what the program guard.sh blocks
-  checkrein allow 8ba4bbcd             # the value behind [REDACTED:8ba4bbcd]
-  checkrein allow --list
-  checkrein allow --revoke g3`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {

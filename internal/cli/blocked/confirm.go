@@ -13,10 +13,6 @@ import (
 func ConfirmCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "confirm", Short: "Confirm settings in your own file that loosen the guard",
-		Long: `Settings in your own checkrein.yaml that loosen the guard (packs that are weaker or off,
-self_approve, project_may_allow, not_replaced, shadow, grants, channels) keep the values they
-had when no agent was running. Those that appear while an agent runs are held back: the agent may have
-written them. confirm shows them and, at a terminal, asks whether they are yours.`,
 		Example: `  checkrein confirm`,
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return confirm(env) },

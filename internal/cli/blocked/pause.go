@@ -16,15 +16,6 @@ func PauseCommand(env *console.Env) *cobra.Command {
 	var why string
 	cmd := &cobra.Command{
 		Use: "pause [TIME|off]", Short: "For a while, record what hooks decide but enforce nothing",
-		Long: `While checkrein is paused, everything is judged and recorded as always, but nothing is
-blocked, asked about or changed, except by managed hooks and self-protection. A pause ends
-by itself, after eight hours at most. status, hooks, doctor and every record show that it
-is on. Only you can start one, in your own terminal that no agent started.
-
-Without a time, pause shows whether a pause is on.`,
-		Example: `  checkrein pause 30m
-  checkrein pause 2h --why 'moving the repository'
-  checkrein pause off`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {

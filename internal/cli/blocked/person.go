@@ -20,22 +20,11 @@ import (
 func PersonCommand(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "person", Short: "Correct which processes count as agents",
-		Long: `Commands such as allow and pause are reserved for you: checkrein refuses them below a process
-that is an agent. It counts a process as an agent when its program is one, when it runs the line that
-install wrote, or when it called hooks more than once.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use: "forget PID", Short: "Stop counting a process as an agent",
-		Long: `forget drops the note that a process is an agent, if checkrein was wrong: a service or a test that
-called 'checkrein hook' is none. If the process calls hooks again, it is noted again.
-
-In a terminal that is surely yours, forget drops any note. In one that the process itself may have
-opened, it drops only the note of an unknown program, and only if that program called no hook
-in the last minute and the note is as checkrein left it. Below another agent it does nothing.`,
-		Example: `  checkrein status
-  checkrein person forget 4711`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			pid, err := strconv.Atoi(args[0])

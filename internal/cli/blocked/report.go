@@ -16,10 +16,6 @@ func ReportCommand(env *console.Env) *cobra.Command {
 	var why string
 	cmd := &cobra.Command{
 		Use: "report HANDLE", Short: "Report that a block was a false alarm",
-		Long: `report records in the ledger that a block was a false alarm. It does not allow the call.
-checkrein suggest uses it to find the smallest change that avoids such blocks.`,
-		Example: `  checkrein report 4f2a
-  checkrein report 4f2a --why 'the directory is a build cache'`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			k, err := base.PersonKit(env, base.ByHand)

@@ -27,12 +27,6 @@ func UndoCommand(env *console.Env) *cobra.Command {
 	s := &shots{env: env}
 	root := &cobra.Command{
 		Use: "undo", Short: "Undo what agents changed, turn by turn",
-		Long: `undo restores the files that the latest step changed. A step is a turn or a tool call that
-changed files in the project in the current directory, as the snapshot builtin has recorded it.
-The project's own repository is never touched, and steps are kept for a week.`,
-		Example: `  checkrein undo list
-  checkrein undo
-  checkrein undo reset 2`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.undo(cmd.Context(), -1) },
 	}

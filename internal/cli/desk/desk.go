@@ -71,7 +71,7 @@ func Run(ctx context.Context, env console.Env) int {
 		code = e.Code
 	}
 	if e == nil || !e.Quiet {
-		fmt.Fprintln(env.Stderr, "checkrein:", wording(ran, err))
+		fmt.Fprintln(env.Stderr, "checkrein:", console.Plain(err))
 	}
 	if e == nil {
 		fmt.Fprintf(env.Stderr, "Run '%s --help' for usage.\n", ran.CommandPath())
@@ -91,13 +91,8 @@ func outliveReader() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 // itself are listed too, so that help is complete.
 func command(env *console.Env) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "checkrein",
-		Short: "Run your hooks at every lifecycle point of every AI agent",
-		Long: `checkrein runs your hooks at every lifecycle point of every AI agent, merges what
-they say into one verdict and shows what it did.`,
-		Example: `  checkrein install --all
-  checkrein status
-  checkrein explain`,
+		Use:           "checkrein",
+		Short:         "Run your hooks at every lifecycle point of every AI agent",
 		SilenceErrors: true, SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -171,8 +166,6 @@ func versionCommand(env *console.Env) *cobra.Command {
 func completionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "completion bash|zsh|fish|powershell", Short: "Print a completion script for your shell",
-		Example: `  checkrein completion bash > /etc/bash_completion.d/checkrein
-  checkrein completion zsh > "${fpath[1]}/_checkrein"`,
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -24,20 +24,6 @@ func Command(env *console.Env) *cobra.Command {
 	var filter records.FilterFlags
 	cmd := &cobra.Command{
 		Use: "explain [HANDLE | ID | --last]", Short: "Explain why a call was denied, asked about or changed",
-		Long: `The first lines are the answer: what was decided about which call, the rule, the reason,
-and how to allow it. Then comes what happened, and how to change it. -v shows how the
-engine decided, and everything in the record.
-
-Without a name, explain shows the newest event that was decided, changed or allowed by a
-grant; most events are none of these. Name a record by the handle that a block shows, by the
-ID in a marker [REDACTED:ID], by its number or by the beginning of its hash.`,
-		Example: `  checkrein explain                         # the newest decision
-  checkrein explain 4f2a                    # a block, by its handle
-  checkrein explain 4f2a -v                 # with stages, facts and the reply in full
-  checkrein explain --decision deny         # the newest denial
-  checkrein explain --last                  # the newest event, decided or not
-  checkrein explain 1042                    # by its number, from audit query or the log
-  checkrein explain 3fa9c1 --json           # by the beginning of its hash`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			choose, err := filter.Selection(env.Now())

@@ -50,18 +50,6 @@ func DoctorHooksCommand(env *console.Env) *cobra.Command {
 	var f doctorFlags
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Run each hook with a harmless event and report what is wrong",
-		Long: `doctor inspects every hook and runs those that may run, each once, with a harmless event
-of its kind (such as a shell call of "echo checkrein doctor") in its own dialect. The
-event's session is in a scratch directory, but the hook itself runs where it always runs,
-and what it does there is real. The hooks that will run are printed first; --no-run only
-inspects them. Nothing is recorded or remembered.
-
-The exit code is 1 when there are errors; warnings do not count.`,
-		Example: `  checkrein hooks doctor
-  checkrein hooks doctor --no-run               # run nothing
-  checkrein hooks doctor -c config/shell_hooks.yaml
-  checkrein hooks doctor --payload push.json    # what do my hooks say to this event?
-  checkrein hooks doctor --json | jq '.findings[] | select(.level == "error")'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			hosts, err := base.HostReports(env)
@@ -85,19 +73,6 @@ func DoctorCommand(env *console.Env) *cobra.Command {
 	var again bool
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Report what is wrong with hooks, agents, configuration and state",
-		Long: `doctor does what hooks doctor does, and also checks the machine around the hooks: whether
-agents call checkrein and their events arrive, whether calls of the last day went past it
-(at most 64 MB of the agents' transcripts are read; misses reads all), whether the ledger is intact and can be
-written, who may change the state, whether both programs of checkrein are from the same build, and git's
-own hooks. The last line is the verdict; the exit code is 1 when there are errors.
-
---reseal is for files of checkrein that something else changed, and for a lost key. It shows the
-approvals in them and, at your own terminal, asks whether to seal them again. Off
-switches, pauses, confirmed settings and grants in such files are not taken over.`,
-		Example: `  checkrein doctor
-  checkrein doctor --no-run      # run no hook
-  checkrein doctor --reseal      # after a file of checkrein was changed, or its key was lost
-  checkrein doctor --json | jq .verdict`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if again {

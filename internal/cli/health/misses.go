@@ -41,27 +41,6 @@ func MissesCommand(env *console.Env) *cobra.Command {
 	var f missesFlags
 	cmd := &cobra.Command{
 		Use: "misses", Short: "Show which calls of agents checkrein never heard of, and why",
-		Long: `misses reads the transcripts that agents keep of their sessions and compares each tool
-call in them with the ledger. It tells which calls ran without checkrein being asked, and
-why; which calls ran although they were denied; which results reached the model although
-they were replaced; which replaced secrets or rewritten calls came back in later events as
-they were; which results had secrets in them; and which calls were asked about twice. Calls
-that the agent itself refused did not run, so they are not misses. A transcript of that time
-that cannot be read, or not all of it, may hide calls: the first line counts those, and the
-end names them.
-
-It prints names of tools and sessions, and nothing that a call or a result said. Nothing of
-a transcript is stored. One fact is: if a build of an agent gave the model a result that
-checkrein had replaced, status shows that.
-
-Without --since, misses looks at all that happened since checkrein was installed, as far as
-the ledger goes back. The exit code is 1 when there are more than --max misses: calls that
-were unseen, ran although denied, ran without the question that checkrein wanted, or had
-results that were not replaced, and transcripts that could not be read in full.`,
-		Example: `  checkrein misses
-  checkrein misses --since 1d --host claude
-  checkrein misses --max 5               # five are accepted
-  checkrein misses --json | jq '.misses[] | {tool, cause}'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.max < 0 {

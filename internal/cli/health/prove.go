@@ -50,13 +50,6 @@ Exit code 0: every row is as it should be; 1: a row is not honoured, or the agen
 end; with --verify also: the certificate is not valid.
 
 Agents: ` + strings.Join(setups.Labs().Hosts(), ", "),
-		Example: `  checkrein prove claude
-  checkrein prove --all
-  checkrein prove --show claude       # the last proof, and its evidence
-  checkrein prove --show 3f2a9c1e     # a piece of evidence
-  checkrein prove codex --keep /tmp/look
-  checkrein prove --key               # this machine's public key
-  checkrein prove --verify claude.json --key PUB`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if done, err := f.check.run(env, args); done {

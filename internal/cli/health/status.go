@@ -103,23 +103,6 @@ func StatusCommand(env *console.Env) *cobra.Command {
 	var asJSON, verbose bool
 	cmd := &cobra.Command{
 		Use: "status [AGENT]", Short: "Show whether each agent calls checkrein, and whether that works",
-		Long: `status has a line for each agent that calls checkrein: where checkrein is installed and how
-many events arrived. Problems and what to do about them are shown below it. -v, or the name
-of an agent, also shows files and events, and whether tests proved that the agent obeys.
-
-status lists running agents too: programs they start may not run the commands that are
-reserved for you. Some agents leave a server running when you quit them; that server counts
-as the agent.
-
-The exit code is 1 if something that was installed does not work, is gone from
-the agent's files, or is skipped by the agent because it is off or not trusted. It is
-also 1 if a configuration file has a mistake, if checkrein's own state was changed by
-something else, and if an agent is silent: the transcripts it
-keeps have calls of the last week that it did not ask checkrein about, and nothing after.`,
-		Example: `  checkrein status
-  checkrein status codex
-  checkrein status -v
-  checkrein status --json | jq '.hosts[] | select(.problems)'`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return status(cmd.Context(), env, args, asJSON, verbose)

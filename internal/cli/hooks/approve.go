@@ -27,41 +27,6 @@ func approveCommand(env *console.Env) *cobra.Command {
 	var f approveFlags
 	cmd := &cobra.Command{
 		Use: "approve [-c FILE] (--all | [--all] [EVENT] COMMAND|ID)", Short: "Approve hooks that came with a project, exactly as they are now",
-		Long: `Approve hooks that came with a project, exactly as they are now. An approval covers the
-hook's definition and the project files that it runs: scripts, and the part of a Makefile
-or package.json that runs. When any of these changes, the hook does not run until it is
-approved again. Files that a hook only reads are not covered, shown or kept.
-
-Everything is shown first: all of it the first time, later only what changed since the last
-approval. At a terminal you are then asked; elsewhere all hooks without problems are approved at once,
-as with --yes. --dry-run shows everything and approves nothing. The bytes that are shown
-are the bytes that are approved, even if a file changes meanwhile.
-
-For some hooks checkrein cannot tell which files they run. They are marked, and you are
-asked about each one separately; without a terminal only --cannot-tell approves them. Hooks
-that cannot be approved at all, such as a broken entry, are listed, and the others are
-approved.
-
-An ID names one hook. A COMMAND names every hook that runs it: on all events, or only on
-EVENT if you give one.
-
-These hooks need approval: those in a project's files, those in an agent file inside a
-repository, every hook in a starchild file, and your own hooks where they would run a file
-of the project. Your other hooks do not, nor do those in an agent file outside any
-repository. All commands follow this rule, except eval -c, which trusts the file you name.
-
-An agent cannot approve: the command is refused when an agent runs it, unless
-self_approve: true is set in your own checkrein.yaml.
-
-Exit code 0: every hook you named is approved; 1: some are not, and are listed; 4: none.`,
-		Example: `  checkrein hooks approve --dry-run --all   # look first
-  checkrein hooks approve --all
-  checkrein hooks approve -c agent.yaml --all
-  checkrein hooks approve ./scripts/validate.sh   # on all of its events
-  checkrein hooks approve pre_tool_use no-force-push
-  checkrein hooks approve native:FileChanged format
-  checkrein hooks approve --cannot-tell setup
-  checkrein hooks approve -- '-a name that begins with a dash'`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			t, err := readTarget(args, f.all)
 			if err != nil {

@@ -39,12 +39,6 @@ func Command(env *console.Env, others ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "hooks", Short: "List hooks, approve them, switch them on or off",
 		Long: "hooks alone is the same as hooks list.\n\n" + listHelp,
-		Example: `  checkrein hooks                          # all hooks, and which of them may run
-  checkrein hooks approve --all            # all hooks of this project
-  checkrein hooks approve pre_tool_use no-force-push
-  checkrein hooks off
-  checkrein hooks disable no-force-push    # only this hook
-  checkrein hooks --json | jq '.hooks[] | select(.health != "ok")'`,
 		Args: cobra.NoArgs, RunE: list,
 	}
 	listCmd := &cobra.Command{Use: "list", Short: "List hooks with their health and recent activity", Long: listHelp, Args: cobra.NoArgs, RunE: list,

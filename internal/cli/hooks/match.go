@@ -54,23 +54,6 @@ func MatchCommand(env *console.Env) *cobra.Command {
 	m := matching{env: env}
 	cmd := &cobra.Command{
 		Use: "match [HOOK | PACK/RULE]", Short: "Show why a hook or rule matches a call, or why not",
-		Long: `match takes a call and shows which hooks match it, or whether one HOOK or one PACK/RULE does. The
-call comes from flags, from an event on stdin, or from the ledger. Each condition has ✓ or ✗, what was found, what was expected and, where
-that is clear, the change that would make it match. Nothing is run or recorded.
-
-The default event is the hook's own, or pre_tool_use. The default tool is shell for a command
-and write for a path. Records contain no secrets, so a rule about secrets may match the call
-but not its record.
-
-The exit code is 1 if HOOK or PACK/RULE does not match.`,
-		Example: `  checkrein match no-push --command 'git push origin main'
-  checkrein match no-migrations --tool edit --path db/migrations/1.sql
-  checkrein match no-push < event.json              # an event, as eval takes it
-  checkrein match no-push --last                    # an agent's newest call in this project
-  checkrein match --record 4f2a                     # all hooks, by handle or number
-  checkrein match git/push-force --command 'git push -f'
-  checkrein match my-rule --tool mcp__github__create_issue --input '{"title":"x"}'
-  checkrein match no-secrets --event user_prompt_submit --text 'my key is …'`,
 		Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {

@@ -17,15 +17,6 @@ func revokeCommand(env *console.Env) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use: "revoke [-c FILE] (--all | [--all] [EVENT] COMMAND|ID)", Short: "Withdraw the approval of hooks in this project",
-		Long: `Withdraw approvals in this project, or in a file with -c. The hooks stop at once, also in
-programs that are already running.
-
-An ID names one hook. A COMMAND names all hooks that run it, on all of their events, or only
-on EVENT if you give one first.`,
-		Example: `  checkrein hooks revoke no-force-push
-  checkrein hooks revoke ./scripts/validate.sh   # on all of its events
-  checkrein hooks revoke pre_tool_use ./scripts/validate.sh
-  checkrein hooks revoke -c config/shell_hooks.yaml no-force-push`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			t, err := readTarget(args, all)
 			if err != nil {

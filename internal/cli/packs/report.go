@@ -153,17 +153,6 @@ func Command(env *console.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "packs [NAME[/RULE]]", Short: "List all guards, with what each decides here and why",
-		Long: `packs lists the guard packs: whether each is on, where its decisions differ from the
-default, which file says so, and how many rules it has.
-
-With a NAME, it shows the pack's kinds of effects and its rules: what each decides now
-and why, which commands it stops and which it leaves alone, and how to change that.
-With NAME/RULE, as shown in a block, it shows one rule with all its samples. The
-decisions are computed by the guards themselves, for an agent in this directory.`,
-		Example: `  checkrein packs                    # all packs, and which are on
-  checkrein packs git                # the pack's kinds of effects and rules
-  checkrein packs git/push-force     # one rule, as shown in a block
-  checkrein packs git --json | jq '.packs[0].rules[] | select(.decision == "deny") | .id'`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			k, err := base.OpenKit(env, app.Options{Files: files, Peek: true})

@@ -27,12 +27,6 @@ func PRCheckCommand(env *console.Env) *cobra.Command {
 	var f prFlags
 	cmd := &cobra.Command{
 		Use: "pr-check", Short: "Scan a pull request's title and body before you open it",
-		Long: `pr-check scans a title and a body with the pr-draft policy, which blocks secrets,
-personal data, private addresses, internal host names and paths on your machine. The
-exit code is 1 if the policy blocks something.`,
-		Example: `  checkrein pr-check --title "Fix the build" --body-file body.md
-  gh pr view --json body --jq .body | checkrein pr-check --body-file -
-  checkrein pr-check --body-file body.md --policy public-content --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runPRCheck(cmd.Context(), env, &f, cmd.Flags().Changed("title"))

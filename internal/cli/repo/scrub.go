@@ -33,24 +33,6 @@ func ScrubCommand(env *console.Env) *cobra.Command {
 	var f scrubFlags
 	cmd := &cobra.Command{
 		Use: "scrub [PATH… | -]", Short: "Remove secrets, private addresses and similar data from files",
-		Long: `scrub shows what it would remove from files, as a diff that shows no secret in full,
-and writes nothing. With --apply it writes each file atomically, and keeps
-the originals for a week, readable only by you. A scrubbed file scans clean, and
-scrubbing it again changes nothing. Links are not followed; binary files are skipped.
-
-scrub removes what the policy blocks or warns about. A file of rules adds replacements,
-one per line, in the style of sed:
-
-  s/build-[0-9]+\.corp/build.example.org/g
-  s|/home/[a-z]+|/home/user|g
-
-Patterns are Go regular expressions. In a replacement, & is the whole match and \1 its
-first group. The flag g is required; i ignores case.`,
-		Example: `  checkrein scrub staging/
-  checkrein scrub --apply staging/
-  checkrein scrub --check --rules scrub.rules docs README.md
-  checkrein scrub - < draft.md > clean.md
-  checkrein scrub --undo 20260102-150405`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runScrub(cmd.Context(), env, &f, args) },
 	}
 	cmd.Flags().BoolVar(&f.apply, "apply", false, "write the changes to the files")

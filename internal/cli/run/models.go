@@ -33,21 +33,6 @@ func ModelsCommand(env *console.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "models [NAME]", Short: "List the models whose size and prices are known",
-		Long: `models lists the models that checkrein run knows: how many tokens a request and an
-answer may have, and what a million tokens cost in USD. These values are used if an agent
-file does not set context_size or cost. With a NAME, models shows that model, or all models
-whose name contains it.
-
-models.yaml beside your checkrein.yaml corrects the table and adds to it:
-
-  models:
-    openai/gpt-4o: {cost: {input: 2, output: 8, cache_read: 1}}
-    acme/large: {context_size: 128000, cost: {input: 1, output: 4}}
-    acme/fast: {same_as: openai/gpt-4o-mini}`,
-		Example: `  checkrein models                                # all of them
-  checkrein models openai/gpt-4o-2024-08-06      # a snapshot is listed under its model
-  checkrein models gemini                        # all whose name contains it
-  checkrein models --json | jq '.models[] | select(.cost.output < 1) | .name'`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			table, err := knownModels(env)

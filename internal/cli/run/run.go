@@ -70,26 +70,6 @@ func Command(env *console.Env, program func(context.Context, console.Env) int) *
 	flagged := map[checkrein.Kind]*[]string{}
 	cmd := &cobra.Command{
 		Use: "run AGENT.yaml [PROMPT]", Short: "Run an agent with hooks",
-		Long: `run runs the agents in an agent file. At every event it asks all hooks, those
-in the agent file and those in all other scopes, and obeys their answers.
-
-With a PROMPT, the agent answers it and the program ends. Without one, you chat in the
-terminal; from a pipe, each line is a prompt or a slash command. Replies go to standard
-output, everything else to standard error.
-
-With --serve, follow-ups, steering and answers to questions can also come over HTTP, from
-anyone who has the token that is printed on the terminal; see checkrein docs serve.
-
-A model can be scripted/demo, which needs no key, scripted/FILE, or a provider's model,
-which checkrein-models calls (make models): openai/…, anthropic/…, google/…, ollama/…, dmr/…,
-or any server with a chat completions API at a base_url.`,
-		Example: `  checkrein run agent.yaml
-  checkrein run agent.yaml "Run: make test"
-  checkrein run agent.yaml --yolo --trace "List files in current dir"
-  checkrein run agent.yaml --resume 20261115-093012-5f2a
-  printf 'Run: date\n/cost\n' | checkrein run agent.yaml --yolo
-  checkrein run agent.yaml --serve=127.0.0.1:8080
-  checkrein run --sessions`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if list {
@@ -133,7 +113,6 @@ or any server with a chat completions API at a base_url.`,
 		f.StringArrayVar(list, name, nil, "a command to run when "+row.When)
 		_ = f.MarkHidden(name) // one for each event; the text above tells of them
 	}
-	cmd.Long += "\n\n--hook-EVENT CMD adds a command hook for any event, such as --hook-pre-tool-use or\n--hook-stop. It is repeatable."
 	return cmd
 }
 

@@ -35,28 +35,6 @@ func ServeCommand(env *console.Env) *cobra.Command {
 	var addr, socket string
 	cmd := &cobra.Command{
 		Use: "serve [--addr HOST:PORT | --socket PATH]", Short: "Answer events over HTTP, on this machine only",
-		Long: `serve answers HTTP on a loopback address or a unix socket until Ctrl-C. Other addresses
-are refused, and so are browsers, other users on the machine and other host names.
-
-  POST /v1/events
-      one event, in the form that eval reads; the answer is what eval --json
-      prints. Needs the token.
-  POST /internal/runtime/hooks/approve
-      starchild's self-approve API, for hooks in the shell_hooks.yaml of the
-      directory that serve was started in. Needs no token; it works for the
-      same user while self_approve is in force. Otherwise it answers 404: then
-      ask the user.
-
-The token is in the file serve-token in the state directory, readable only by its owner.
-Events that come this way are recorded with the caller http, in separate sessions. For
-details, run checkrein docs serve. A running session has its own server: run --serve.`,
-		Example: `  checkrein serve
-  checkrein serve --addr 127.0.0.1:8000
-  checkrein serve --socket "$XDG_RUNTIME_DIR/checkrein.sock"
-  curl -s http://127.0.0.1:8000/v1/events -H "Authorization: Bearer $(cat ~/.local/state/checkrein/serve-token)" \
-    -H 'Content-Type: application/json' -d '{"event":"pre_tool_call","tool_name":"bash","tool_input":{"command":"ls"}}'
-  curl -s -X POST http://localhost:8000/internal/runtime/hooks/approve \
-    -H 'Content-Type: application/json' -d '{"command": "/data/workspace/hooks/security_guard.py"}'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			at, err := addressOf(env, addr, socket, cmd.Flags().Changed("addr"))

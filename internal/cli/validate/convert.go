@@ -36,9 +36,6 @@ func ConvertCommand(env *console.Env) *cobra.Command {
 		Long: `Convert hooks to another system's format: ` + strings.Join(dialectNames(), ", ") + `.
 The result goes to stdout, or into a directory with --out. What the other format
 cannot express is listed on stderr, hook by hook, with the nearest alternative.`,
-		Example: `  checkrein convert --to native .claude/settings.json > checkrein.yaml
-  checkrein convert --to hookmd --out .agents/hooks checkrein.yaml
-  checkrein convert --to claude config/shell_hooks.yaml`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return convert(env, &f, args) },
 	}

@@ -65,18 +65,6 @@ func Command(env *console.Env) *cobra.Command {
 	v := validation{env: env}
 	cmd := &cobra.Command{
 		Use: "validate [FILE]...", Short: "Check configuration files and report every error in them",
-		Long: `Check configuration files and report every error in them.
-
-Errors are things that cannot be read or can never have an effect, such as a rule whose
-conditions cannot be met. Warnings are things that work here but are probably not what
-you meant. An agent file that is named must be one that checkrein run accepts: the hooks,
-models, tools and permissions of all its agents are checked. What only this machine lacks
-for it, such as a program or a variable, is a note.
-The exit code is 3 if there are errors, with --strict also if there are warnings.`,
-		Example: `  checkrein validate                    # all files that are used here
-  checkrein validate checkrein.yaml     # this file only
-  checkrein validate .agents/hooks      # the HOOK.md folders in it
-  checkrein validate --strict *.yaml    # fail on warnings too`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			v.files = append(v.files, args...)
 			return v.run()

@@ -1,0 +1,29 @@
+package desk
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/spf13/cobra"
+)
+
+// Every section of help.txt is that of a command.
+func TestHelpText(t *testing.T) {
+	t.Parallel()
+	var paths []string
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		paths = append(paths, strings.TrimPrefix(c.CommandPath(), "checkrein "))
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(command(&console.Env{}))
+	for name := range helps() {
+		if name != "" && !slices.Contains(paths, name) {
+			t.Errorf("%q is no command", name)
+		}
+	}
+}
