@@ -46,13 +46,7 @@ var hostNames = map[string]string{
 	"internal/shell/resolve/settings_made.go":   "editor",
 
 	// Examples in the help of commands.
-	"internal/cli/health/misses.go":    "example",
-	"internal/cli/health/prove.go":     "example",
-	"internal/cli/health/status.go":    "example",
-	"internal/cli/hot/hook.go":         "example",
-	"internal/cli/run/models.go":       "example",
-	"internal/cli/setup/install.go":    "example",
-	"internal/cli/validate/convert.go": "example",
+	"internal/cli/hot/hook.go": "example",
 }
 
 // kindNames are the hosts that a kind of place may name; one that is not here may name any.
