@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
@@ -87,22 +86,6 @@ type Flow struct {
 	Text string  // the text, when it is known: echo 'x' | …
 	Sure bool    // Text is all of it
 	File *Source // the file on disk that it is; nil = none
-}
-
-// Copies reports whether calls only hand on files that were there before, by their
-// names.
-func Copies(calls []*Call) bool {
-	for _, c := range calls {
-		switch c.Name {
-		case "cat", "cp", "mv", "install", "ln":
-		default:
-			return false
-		}
-		if c.In != nil || len(c.Args) == 0 || slices.ContainsFunc(c.Args, func(w Word) bool { return !w.Known() || w.Text == "-" }) {
-			return false
-		}
-	}
-	return len(calls) > 0
 }
 
 // Open reports whether a word that is not known stands where an option may stand.

@@ -112,7 +112,7 @@ func ScriptSources(text string) Category {
 		}
 		from := strings.LastIndexAny(rest[:i], " \t\n\"'`(=<|;,") + 1
 		to := i + strings.IndexAny(rest[i:]+" ", " \t\n\"'`)>|;,")
-		worst = worseSource(worst, ScriptSource(rest[from:min(to, len(rest))]))
+		worst = WorseSource(worst, ScriptSource(rest[from:min(to, len(rest))]))
 		rest = rest[min(to, len(rest)):]
 	}
 	if worst == NoCategory {
@@ -121,82 +121,10 @@ func ScriptSources(text string) Category {
 	return worst
 }
 
-// FetchSource is the category of running what a call fetches.
-func FetchSource(c *Call) Category {
-	if c.Remote != "" {
-		return RemoteCode
-	}
-	for i := range c.Redir {
-		if strings.HasPrefix(c.Redir[i].Target.Text, "/dev/tcp/") {
-			return RemoteScriptPlain
-		}
-	}
-	switch c.Name {
-	case "nc", "ncat", "netcat", "telnet", "ftp", "tftp", "socat", "dig", "nslookup", "drill":
-		return RemoteScriptPlain // nobody vouches for what comes
-	case "curl", "wget", "wget2", "fetch", "http", "https", "xh", "xhs", "aria2c", "lynx", "w3m", "axel", "curlie", "httpie":
-	default:
-		return RemoteCode
-	}
-	worst := NoCategory
-	for i := range c.Args {
-		t := c.Args[i].Text
-		switch {
-		case unchecked(c.Name, t):
-			return RemoteScriptPlain
-		case t == "" || t[0] == '-' || i > 0 && takesOther(c.Args[i-1].Text):
-		default:
-			worst = worseSource(worst, operandSource(c.Name, t))
-		}
-	}
-	if worst == NoCategory {
-		return RemoteCode
-	}
-	return worst
-}
-
-// worseSource is the worse of two sources of a script; NoCategory is better than all.
-func worseSource(a, b Category) Category {
+// WorseSource is the worse of two sources of a script; NoCategory is better than all.
+func WorseSource(a, b Category) Category {
 	if a == NoCategory || b == RemoteScriptPlain || b == RemoteCode && a == RemoteScriptKnown {
 		return b
 	}
 	return a
-}
-
-// unchecked reports whether a flag lets anyone answer for the host.
-func unchecked(name, flag string) bool {
-	switch flag {
-	case "-k", "--insecure", "--no-check-certificate":
-		return true
-	}
-	return name == "curl" && len(flag) > 2 && flag[0] == '-' && flag[1] != '-' && strings.IndexByte(flag, 'k') > 0 && strings.Trim(flag[1:], "fsSLkgiN#4") == ""
-}
-
-// operandSource is the category of running what lies at an address, which may have
-// no scheme.
-func operandSource(name, address string) Category {
-	switch {
-	case strings.Contains(address, "://"):
-		return ScriptSource(address)
-	case strings.ContainsRune(address, Hole) || strings.IndexByte(address, '.') <= 0 || address[0] == '/' || address[0] == '~':
-		return RemoteCode
-	case name == "https" || name == "xhs":
-		return ScriptSource("https://" + address)
-	}
-	return ScriptSource("http://" + address)
-}
-
-// takesOther reports whether a flag's value is something else than what is fetched.
-func takesOther(flag string) bool {
-	switch flag {
-	case "--proto", "--proto-default", "--proto-redir", "--tls-max", "--retry", "--retry-delay", "--retry-max-time", "--connect-timeout", "--max-time", "--output", "--output-document", "--output-dir", "--header", "--user-agent", "--referer", "--proxy", "--user", "--data",
-		"--cacert", "--capath", "--cert", "--key", "--request", "--directory-prefix", "--timeout", "--tries", "--write-out", "--cookie", "--ciphers", "--max-redirs", "--limit-rate", "--noproxy", "--interface", "--secure-protocol":
-		return true
-	}
-	return len(flag) > 1 && flag[0] == '-' && flag[1] != '-' && strings.IndexByte("oOHAeuxdXmbcEwPTtYU", flag[len(flag)-1]) >= 0 && flag != "-O" && !strings.HasSuffix(flag, "-") && !onlyRemote(flag)
-}
-
-// onlyRemote reports whether the O of a bundle is curl's, which takes no value.
-func onlyRemote(flag string) bool {
-	return flag[len(flag)-1] == 'O' && strings.ContainsAny(flag, "LfsS") && !strings.Contains(flag, "q")
 }

@@ -224,9 +224,7 @@ func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 	effects, nested, ok = windows.Call(c, &r.place)
 	r.add(effects...)
 	r.all(nested, depth)
-	like := carried(c)
-	r.all(like, depth)
-	known = known || ok || len(like) > 0
+	known = known || ok
 	r.add(bent(c)...)
 	r.add(rules.GuardEffects(c, &r.place)...)
 	r.add(waits(c)...)
@@ -254,10 +252,7 @@ func help(c *shell.Call) shell.Effect {
 // onlyShows reports whether a program that runs others only prints what it would
 // run.
 func onlyShows(c *shell.Call) bool {
-	if c.Name != "parallel" && c.Name != "rush" && c.Name != "sem" {
-		return false
-	}
-	return slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Text == "--dry-run" || w.Text == "--dryrun" })
+	return program.Is(c.Name, program.IsPreviewer) && slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Text == "--dry-run" || w.Text == "--dryrun" })
 }
 
 // showsHelp reports whether a call only prints its help: that is all that it is
@@ -266,8 +261,7 @@ func (r *run) showsHelp(c *shell.Call) bool {
 	if len(c.Args) != 1 || c.Args[0].Text != "--help" || len(c.Args[0].From) > 0 || len(c.Env) > 0 || strange(c.Path) || c.Name == "" || c.In != nil {
 		return false
 	}
-	switch c.Name {
-	case "echo", "printf", "eval", "exec", ".", "source":
+	if program.Is(c.Name, program.IsHelpless) {
 		return false
 	}
 	if _, known := files.Effects(c, &r.place); known {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
@@ -45,7 +46,7 @@ func away(c, by *shell.Call) bool {
 	if c == nil {
 		return false
 	}
-	found := by != nil && c.Depth > by.Depth && (by.Name == "find" || by.Name == "gfind" || by.Name == "fd" || by.Name == "fdfind")
+	found := by != nil && c.Depth > by.Depth && (program.FilesOf(by.Name) == program.FilesFind || program.FilesOf(by.Name) == program.FilesFd)
 	return c.Remote != "" || c.Elevated || c.Wrapped && !found || strange(c.Path) || len(c.Env) > 0 && resolve.Hands(c)
 }
 
@@ -54,7 +55,7 @@ var systemDirs = [...]string{"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr
 // takesAway reports whether a call only takes away the files that it names, each by its
 // own name, so that the paths of the effect say all.
 func takesAway(e *shell.Effect, c *shell.Call) bool {
-	return e.Kind == "delete" && len(e.Paths) > 0 && c.Name == "rm" && !slices.ContainsFunc(c.Args, func(w shell.Word) bool {
+	return e.Kind == "delete" && len(e.Paths) > 0 && program.FilesOf(c.Name) == program.FilesRm && !slices.ContainsFunc(c.Args, func(w shell.Word) bool {
 		return w.Glob || strings.ContainsAny(w.Text, "*?[{") || w.Text != "" && w.Text[0] == '-' && strings.ContainsAny(w.Text, " \t\n")
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // moved takes the repository back once a call may have changed what decides where
@@ -30,7 +31,7 @@ func (r *run) moved(c *shell.Call, from int) {
 // runsFile reports whether a call runs a script by its name, which may do anything:
 // a task of make or npm is an everyday step before a push.
 func runsFile(c *shell.Call) bool {
-	if c.Name == "source" || c.Name == "." || facts.Shell(c.Name) || facts.Interpreter(c.Name) || strings.HasSuffix(c.Name, ".sh") || strings.HasSuffix(c.Name, ".py") {
+	if program.Is(c.Name, program.IsSourcing) || facts.Shell(c.Name) || facts.Interpreter(c.Name) || strings.HasSuffix(c.Name, ".sh") || strings.HasSuffix(c.Name, ".py") {
 		return true
 	}
 	return strings.Contains(c.Path, "/") && !strings.HasPrefix(c.Path, "/usr/") && !strings.HasPrefix(c.Path, "/bin/") && !strings.HasPrefix(c.Path, "/opt/")
@@ -39,20 +40,20 @@ func runsFile(c *shell.Call) bool {
 // movesRepo reports whether a call changes more of a repository than its commits
 // and files, or pushes over something: two such pushes are several branches.
 func movesRepo(c *shell.Call) bool {
-	switch c.Name {
-	case "git":
+	switch program.RepoOf(c.Name) {
+	case program.RepoGit:
 		return !keepsRepo(gitWords(c.Args))
-	case "gh", "hub", "glab":
+	case program.RepoForge:
 		for _, a := range c.Args {
 			switch a.Text {
 			case "checkout", "co", "develop", "fork", "clone", "sync", "set-default", "remote", "push", "merge":
 				return true
 			}
 		}
-		return c.Name == "hub"
-	case "jj", "sl", "gt", "graphite", "git-town", "av", "spr", "tig", "lazygit", "gitui", "stg":
+		return false
+	case program.RepoOther:
 		return true
-	case "export", "declare", "typeset", "unset":
+	case program.RepoVariables:
 		for _, a := range c.Args {
 			if strings.HasPrefix(a.Text, "GIT_") || strings.HasPrefix(a.Text, "HOME") || strings.HasPrefix(a.Text, "XDG_CONFIG") {
 				return true

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // waits is the effect of a shell or an interpreter that is given nothing to run:
@@ -42,13 +43,8 @@ func idleWordsOf(name string) (idleWords, bool) {
 	case facts.Awk, facts.Cmd, facts.OddShell:
 		return idleWords{}, false
 	case facts.NoTongue:
-		switch name {
-		case "vi", "vim", "nvim", "emacs", "ed", "ex":
-			return idleWords{"", "csS", ""}, true
-		case "ghci":
-		default:
-			return idleWords{}, false
-		}
+		isEditor := program.Is(name, program.IsVi) || program.FilesOf(name) == program.FilesEmacs
+		return idleWords{"", "csS", ""}, isEditor
 	}
 	return idleWords{"-r -I -M", "eE", "-i"}, true
 }
@@ -57,7 +53,7 @@ func idleWordsOf(name string) (idleWords, bool) {
 func idles(c *shell.Call) bool {
 	o, ok := idleWordsOf(c.Name)
 	if !ok {
-		return len(c.Args) == 0 && (facts.TongueOf(c.Name) == facts.OddShell || c.Name == "screen" || c.Name == "tmux")
+		return len(c.Args) == 0 && (facts.TongueOf(c.Name) == facts.OddShell || program.Is(c.Name, program.IsMultiplexer))
 	}
 	for i := 0; i < len(c.Args); i++ {
 		switch t := c.Args[i].Text; {

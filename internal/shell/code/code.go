@@ -14,6 +14,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // A job is a piece of code with what it is given.
@@ -133,7 +134,7 @@ func interpret(c *shell.Call, prog *interpreter, p *shell.Place) ([]shell.Effect
 		g.code = text
 	}
 	for i := range c.Args {
-		if w := &c.Args[i]; g.code == holeText && w.Text == holeText && shell.Copies(w.From) { // python3 -c "$(cat x.py)"
+		if w := &c.Args[i]; g.code == holeText && w.Text == holeText && program.Copies(w.From) { // python3 -c "$(cat x.py)"
 			return []shell.Effect{shell.Unreads(c.Name, "runs a file that checkrein did not read")}, nil, true
 		}
 	}
@@ -241,13 +242,13 @@ func pipedCode(c *shell.Call) shell.Effect {
 // printedCode is the effect of code that other calls print.
 func printedCode(c *shell.Call, from []*shell.Call) shell.Effect {
 	e := shell.Evaluates(c.Name, "runs code printed by another command")
-	if shell.Copies(from) {
+	if program.Copies(from) {
 		return shell.Unreads(c.Name, "runs a file that checkrein did not read")
 	}
 	for _, f := range from {
 		switch f.Name {
 		case "curl", "wget", "fetch", "http", "https", "aria2c", "nc", "ncat", "lynx", "ssh", "iwr":
-			e.Category, e.Rule, e.Radius, e.Reason = shell.FetchSource(f), "", shell.RadiusHigh, "runs code received from another machine"
+			e.Category, e.Rule, e.Radius, e.Reason = program.FetchSource(f), "", shell.RadiusHigh, "runs code received from another machine"
 		}
 	}
 	return e
@@ -304,7 +305,7 @@ func scriptText(c *shell.Call, path string) (text string, have, sure bool) {
 
 // echoed is the text that echo or printf prints, when it is plain.
 func echoed(from []*shell.Call) (string, bool) {
-	if len(from) != 1 || from[0].In != nil || from[0].Name != "echo" && from[0].Name != "printf" {
+	if len(from) != 1 || from[0].In != nil || program.OutputOf(from[0].Name) != program.OutputPrints {
 		return "", false
 	}
 	var out []string
@@ -313,9 +314,8 @@ func echoed(from []*shell.Call) (string, bool) {
 		switch {
 		case !w.Known() || len(w.From) > 0:
 			return "", false
-		case i == 0 && from[0].Name == "echo" && (w.Text == "-n" || w.Text == "-e"):
-		case i == 0 && from[0].Name == "printf" && w.Text == "%s":
-		case from[0].Name == "printf" && strings.Contains(w.Text, "%"):
+		case i == 0 && (w.Text == "-n" || w.Text == "-e" || w.Text == "%s"):
+		case strings.Contains(w.Text, "%"): // of printf
 			return "", false
 		default:
 			out = append(out, w.Text)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // applyFile says what a function does to files. What a file command does in the
@@ -109,7 +110,7 @@ func (r *reader) copied(path string) bool {
 			continue
 		}
 		for _, c := range f.From {
-			if c.Name == "env" || c.Name == "printenv" {
+			if program.HandsOf(c.Name) != 0 {
 				return true
 			}
 			for k := range c.Args {

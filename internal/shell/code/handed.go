@@ -3,6 +3,7 @@ package code
 import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // handed is a word that code gets from outside, by a variable or among its words: with
@@ -35,15 +36,17 @@ func printedTaint(from []*shell.Call, depth int) taint {
 		if c == nil || i >= maxPrinted || depth >= maxPrinted {
 			break
 		}
-		switch c.Name {
-		case "wc", "sha256sum", "sha1sum", "sha512sum", "md5sum", "shasum", "test", "[", "stat", "ls", "find", "ssh-keygen":
+		switch program.OutputOf(c.Name) {
+		case program.OutputReduces, program.OutputLists:
 			return t
-		case "env", "printenv", "set":
-			if len(c.Args) == 0 {
-				t |= fromEnv
-			}
-		case "grep", "egrep", "fgrep", "rg", "cut", "sed", "awk", "jq", "yq":
+		case program.OutputSelects, program.OutputPicks:
 			picked = true
+		}
+		if program.ExpertOf(c.Name) == program.ExpertKeygen {
+			return t
+		}
+		if program.HandsOf(c.Name) != 0 && len(c.Args) == 0 {
+			t |= fromEnv
 		}
 		for j := range c.Args {
 			t |= fileTaint(c, &c.Args[j], depth)

@@ -129,7 +129,7 @@ func (p *opaqueProgram) option(w string) (value, kind string) {
 		return w[2:], "code"
 	case p.editor && len(w) > 1 && w[0] == '+':
 		return w[1:], "code"
-	case p.name == "bb" && strings.HasPrefix(w, "("):
+	case strings.HasPrefix(w, "("):
 		return w, "code"
 	}
 	return "", ""

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // written returns the file of that name that the same text wrote before.
@@ -47,7 +48,7 @@ func scripted(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) 
 // readFile reads a file that the same text wrote as code.
 func readFile(c *shell.Call, l lang, f *shell.File, args []shell.Word) ([]shell.Effect, []string, bool) {
 	if !f.Sure {
-		if shell.Copies(f.From) || f.Text == "" && len(f.From) == 0 { // the latter lies in a directory that the text made
+		if program.Copies(f.From) || f.Text == "" && len(f.From) == 0 { // the latter lies in a directory that the text made
 			return []shell.Effect{shell.Unreads(c.Name+" "+f.Path, "runs a file that checkrein did not read")}, nil, true
 		}
 		return []shell.Effect{shell.Evaluates(c.Name+" "+f.Path, "runs a newly written script that checkrein can only partly read")}, nil, true
@@ -75,10 +76,7 @@ func runWritten(c *shell.Call) ([]shell.Effect, []string, bool) {
 		}
 		return nil, nil, false
 	}
-	switch c.Name {
-	case "uv", "uvx", "npx", "bunx", "pnpm", "pnpx", "yarn", "npm", "go", "poetry", "pipenv", "rye", "hatch", "pdm", "conda", "mamba", "bundle", "nodemon",
-		"ts-node-dev", "vite-node", "swc-node", "jiti", "zx", "gorun", "yaegi", "pipx", "doppler", "dotenv", "dotenvx":
-	default:
+	if !program.Is(c.Name, program.IsScriptRunner) {
 		return nil, nil, false
 	}
 	for i := range c.Args {
@@ -91,7 +89,7 @@ func runWritten(c *shell.Call) ([]shell.Effect, []string, bool) {
 			return readFile(c, l, f, c.Args[i+1:])
 		}
 	}
-	if c.Name == "go" && len(c.Args) > 0 && (c.Args[0].Text == "run" || c.Args[0].Text == "test") {
+	if program.ReachOf(c.Name) == program.ReachGo && len(c.Args) > 0 && (c.Args[0].Text == "run" || c.Args[0].Text == "test") {
 		return goSources(c)
 	}
 	return nil, nil, false

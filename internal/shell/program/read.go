@@ -69,7 +69,7 @@ func (r *Reading) Read(c *shell.Call, space *Room) {
 		}
 		i += r.word(args, i)
 	}
-	if r.Name == "terraform" && len(c.Env) > 0 {
+	if len(c.Env) > 0 && Is(r.Name, IsTerraform) {
 		r.variables(c.Env)
 	}
 }
@@ -462,13 +462,7 @@ func AllHoles(t string) bool {
 // name, which is no flag and no path: $(git branch --show-current).
 func isName(w *shell.Word) bool {
 	for _, c := range w.From {
-		switch c.Name {
-		case "whoami", "hostname", "nproc", "id", "uname", "date":
-		case "git":
-			if !printsName(c.Args) {
-				return false
-			}
-		default:
+		if !Is(c.Name, IsNamePrinter) && !(Is(c.Name, IsGit) && printsName(c.Args)) {
 			return false
 		}
 	}

@@ -306,6 +306,114 @@ func PrintsOf(name string) PrintsKind {
 	return 0
 }
 
+// A RepoKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+type RepoKind uint8
+
+const (
+	RepoGit RepoKind = iota + 1
+	RepoForge
+	RepoOther
+	RepoVariables
+)
+
+// RepoOf returns the kind of a program.
+func RepoOf(name string) RepoKind {
+	switch name {
+	case "git":
+		return RepoGit
+	case "gh", "glab":
+		return RepoForge
+	case "hub", "jj", "sl", "gt", "graphite", "git-town", "av", "spr", "tig", "lazygit", "gitui", "stg":
+		return RepoOther
+	case "export", "declare", "typeset", "unset":
+		return RepoVariables
+	}
+	return 0
+}
+
+// A CmdKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+type CmdKind uint8
+
+const (
+	CmdCd CmdKind = iota + 1
+	CmdEcho
+	CmdClock
+	CmdReads
+	CmdRemark
+	CmdType
+	CmdDelete
+	CmdDeleteTree
+	CmdRemoveDir
+	CmdCopy
+	CmdMove
+	CmdMakeDir
+	CmdLink
+)
+
+// CmdOf returns the kind of a program.
+func CmdOf(name string) CmdKind {
+	switch name {
+	case "cd", "chdir", "pushd":
+		return CmdCd
+	case "echo":
+		return CmdEcho
+	case "date", "time":
+		return CmdClock
+	case "dir", "cls", "ver", "vol", "path", "popd", "exit", "goto", "pause", "prompt", "color", "setlocal", "endlocal", "shift", "where", "cmdextversion":
+		return CmdReads
+	case "rem", "break":
+		return CmdRemark
+	case "type", "more":
+		return CmdType
+	case "del", "erase":
+		return CmdDelete
+	case "deltree":
+		return CmdDeleteTree
+	case "rd", "rmdir":
+		return CmdRemoveDir
+	case "copy":
+		return CmdCopy
+	case "move", "ren", "rename":
+		return CmdMove
+	case "md", "mkdir":
+		return CmdMakeDir
+	case "mklink":
+		return CmdLink
+	}
+	return 0
+}
+
+// A StartsKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+type StartsKind uint8
+
+const (
+	StartsProgram StartsKind = iota + 1
+	StartsCommand
+	StartsForEach
+	StartsScript
+	StartsTransfer
+	StartsLinux
+)
+
+// StartsOf returns the kind of a program.
+func StartsOf(name string) StartsKind {
+	switch name {
+	case "runas", "psexec", "gsudo", "sudo":
+		return StartsProgram
+	case "start":
+		return StartsCommand
+	case "forfiles":
+		return StartsForEach
+	case "mshta", "rundll32", "regsvr32", "cscript", "wscript", "installutil", "regasm":
+		return StartsScript
+	case "certutil", "bitsadmin":
+		return StartsTransfer
+	case "wsl":
+		return StartsLinux
+	}
+	return 0
+}
+
 // A ServesKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
 type ServesKind uint8
 
@@ -479,7 +587,7 @@ func ExpertOf(name string) ExpertKind {
 		return ExpertRepeater
 	case "lxc", "incus", "multipass", "limactl", "colima", "distrobox", "distrobox-enter", "toolbox", "machinectl":
 		return ExpertNested
-	case "rimraf", "del", "del-cli", "trash-cli", "shx", "npkill":
+	case "rimraf", "del", "del-cli", "premove", "trash-cli", "shx", "npkill":
 		return ExpertFileDeleter
 	case "redis-cli", "iredis", "keydb-cli", "valkey-cli":
 		return ExpertRedis
@@ -535,7 +643,7 @@ func NestsOf(name string) NestsKind {
 		return NestsMake
 	case "npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun":
 		return NestsPackage
-	case "rimraf", "del", "del-cli":
+	case "rimraf", "del", "del-cli", "premove":
 		return NestsDeleter
 	case "trash-cli":
 		return NestsTrash
@@ -659,6 +767,15 @@ const (
 	IsFileSharer
 	IsLister
 	IsSystemDatabase
+	IsPreviewer
+	IsHelpless
+	IsSourcing
+	IsMultiplexer
+	IsScriptRunner
+	IsPlainCopier
+	IsFetcher
+	IsTerraform
+	IsNamePrinter
 )
 
 func traitsOf(name string) Trait {
@@ -671,16 +788,22 @@ func traitsOf(name string) Trait {
 		return IsCommonProcess
 	case "brotli", "bzip2", "compress", "gunzip", "gzip", "lbzip2", "lz4", "lzip", "lzma", "lzop", "pbzip2", "pigz", "pixz", "plzip", "pzstd", "unzstd", "xz", "zstd", "zstdmt":
 		return IsCompressor
-	case "bunx", "ctr", "pnpx", "vagrant":
+	case "ctr", "vagrant":
 		return IsContainer
 	case "k3s":
 		return IsContainer | IsClusterWrapper
-	case "bun", "go", "npx":
+	case "bun":
 		return IsContainer | IsCommonProcess
+	case "go", "npx":
+		return IsContainer | IsCommonProcess | IsScriptRunner
+	case "bunx", "pnpx":
+		return IsContainer | IsScriptRunner
 	case "docker-compose", "podman-compose":
 		return IsContainerRunner
 	case "scp":
 		return IsCopier
+	case "aria2c", "axel", "fetch", "httpie", "lynx", "w3m":
+		return IsFetcher
 	case "anywhere", "dufs", "gohttpserver", "lighttpd", "miniserve", "thttpd", "twistd", "updog", "webfsd":
 		return IsFileSharer
 	case "bsdtar", "gshred", "gtar", "gtruncate", "rd", "shred", "tar", "truncate", "unlink":
@@ -688,37 +811,45 @@ func traitsOf(name string) Trait {
 	case "rmdir":
 		return IsFileTool | IsLocal
 	case "ginstall", "gln", "install", "ln":
-		return IsFileTool | IsLocal | IsCopier
+		return IsFileTool | IsLocal | IsCopier | IsPlainCopier
 	case "grm", "rm":
 		return IsFileTool | IsLocal | IsScriptFileTool
 	case "gmv", "mv":
-		return IsFileTool | IsLocal | IsScriptFileTool | IsCopier
+		return IsFileTool | IsLocal | IsScriptFileTool | IsCopier | IsPlainCopier
 	case "cp", "gcp":
-		return IsFileTool | IsScriptFileTool | IsCopier
+		return IsFileTool | IsScriptFileTool | IsCopier | IsPlainCopier
 	case "rsync":
 		return IsFileTool | IsSigningIn | IsCopier
 	case "locate", "mdfind", "plocate":
 		return IsFinder
 	case "ack", "ag", "egrep", "fgrep", "ggrep", "rg", "ripgrep", "ugrep", "zgrep":
 		return IsGrep
-	case "arp", "dmidecode", "groups", "hostname", "hostnamectl", "id", "ifconfig", "ioreg", "ip", "iwconfig", "journalctl", "last", "logname", "lsof", "netstat", "networksetup", "nmcli", "ps", "route", "ss", "sw_vers", "system_profiler", "users", "w", "who", "whoami":
+	case "arp", "dmidecode", "groups", "hostnamectl", "ifconfig", "ioreg", "ip", "iwconfig", "journalctl", "last", "logname", "lsof", "netstat", "networksetup", "nmcli", "ps", "route", "ss", "sw_vers", "system_profiler", "users", "w", "who":
 		return IsIdentifying
 	case "crontab":
 		return IsIdentifying | IsLocal
+	case "hostname", "id", "whoami":
+		return IsIdentifying | IsNamePrinter
 	case "openssl":
 		return IsKeyTool
 	case "shuf", "sort", "tac", "tr", "uniq":
 		return IsLineFilter
 	case "exa", "eza":
 		return IsLister
-	case ".", "[[", "alias", "ansible-vault", "at", "batch", "builtin", "case", "cc", "cd", "certutil", "chmod", "chown", "clang", "cmake", "code", "command", "complete", "date", "declare", "dialog", "diff", "emacs", "env", "envsubst", "eval", "exit", "export", "fzf", "g++", "gcc", "gchmod", "gchown", "gopass", "gum", "keyctl", "keyring", "keytool", "ld", "let", "local", "mkdir", "nano", "nginx", "ninja", "nohup", "notify-send", "osascript", "pass", "patch", "pbcopy", "php-fpm", "pushd", "readonly", "return", "say", "secret-tool", "security", "sh", "source", "sqlite", "sqlite3", "ssh-add", "ssh-agent", "sysctl", "systemd-cat", "time", "timeout", "touch", "trap", "typeset", "unset", "update-ca-certificates", "wall", "watch", "whiptail", "wl-copy", "write", "xclip", "xdotool", "xsel", "ydotool", "zellij", "zenity":
+	case "[[", "alias", "ansible-vault", "at", "batch", "builtin", "case", "cc", "cd", "certutil", "chmod", "chown", "clang", "cmake", "code", "command", "complete", "declare", "dialog", "diff", "emacs", "env", "envsubst", "exit", "export", "fzf", "g++", "gcc", "gchmod", "gchown", "gopass", "gum", "keyctl", "keyring", "keytool", "ld", "let", "local", "mkdir", "nano", "nginx", "ninja", "nohup", "notify-send", "osascript", "pass", "patch", "pbcopy", "php-fpm", "pushd", "readonly", "return", "say", "secret-tool", "security", "sh", "sqlite", "sqlite3", "ssh-add", "ssh-agent", "sysctl", "systemd-cat", "time", "timeout", "touch", "trap", "typeset", "unset", "update-ca-certificates", "wall", "watch", "whiptail", "wl-copy", "write", "xclip", "xdotool", "xsel", "ydotool", "zellij", "zenity":
 		return IsLocal
 	case "gmake", "make":
 		return IsLocal | IsCommonProcess
 	case "fd", "fdfind", "find", "gfind":
 		return IsLocal | IsFinder
+	case "eval":
+		return IsLocal | IsHelpless
+	case ".", "source":
+		return IsLocal | IsHelpless | IsSourcing
 	case "ssh-keygen":
 		return IsLocal | IsKeyTool
+	case "date":
+		return IsLocal | IsNamePrinter
 	case "ls":
 		return IsLocal | IsPlainReader | IsFinder | IsLister
 	case "kill", "pkill", "strace":
@@ -726,21 +857,27 @@ func traitsOf(name string) Trait {
 	case "just", "task":
 		return IsLocal | IsProjectScript
 	case "exec":
-		return IsLocal | IsRedirecting
+		return IsLocal | IsRedirecting | IsHelpless
 	case "awslocal", "sops":
 		return IsLocal | IsSigningClient
 	case "ed", "ex", "gvim", "nvim", "vi", "view", "vim":
 		return IsLocal | IsVi
 	case "screen", "tmux":
-		return IsLocal | IsVital
-	case "cat", "du", "file", "for", "stat", "wc":
+		return IsLocal | IsVital | IsMultiplexer
+	case "nproc", "uname":
+		return IsNamePrinter
+	case "du", "file", "for", "stat", "wc":
 		return IsPlainReader
 	case "grep":
 		return IsPlainReader | IsGrep
 	case "head", "tail":
 		return IsPlainReader | IsLineFilter
+	case "cat":
+		return IsPlainReader | IsPlainCopier
 	case "echo", "printf":
-		return IsPlainReader | IsStep
+		return IsPlainReader | IsStep | IsHelpless
+	case "parallel", "rush", "sem":
+		return IsPreviewer
 	case "choom", "chrt", "cpulimit", "fkill", "gcore", "gdb", "gkillall", "ionice", "killall", "lldb", "ltrace", "perf", "prlimit", "renice", "reptyr", "schedtool", "skill", "snice", "taskset", "uclampset":
 		return IsProcessTool
 	case "artisan", "b2", "bazelisk", "bench", "bootstrap", "buck2", "build.sh", "configure", "console", "craft", "drush", "lein", "magento", "manage.py", "mill", "occ", "odoo-bin", "pants", "rails", "rebar3", "sail", "sbt", "spark", "waf", "wp", "x.py", "yii":
@@ -753,32 +890,46 @@ func traitsOf(name string) Trait {
 		return IsProjectTool | IsScriptFileTool
 	case ":", "true":
 		return IsRedirecting
-	case "cross-env", "del", "dotenv", "env-cmd", "trash", "trash-cli":
+	case "cross-env", "del", "env-cmd", "trash", "trash-cli":
 		return IsScriptFileTool
-	case "akeyless", "aws-vault", "berglas", "chamber", "doppler", "dotenvx", "envkey", "infisical", "keeper", "op", "phase", "saml2aws", "teller", "terragrunt":
+	case "dotenv":
+		return IsScriptFileTool | IsScriptRunner
+	case "bundle", "conda", "gorun", "hatch", "jiti", "mamba", "nodemon", "pdm", "pipenv", "pipx", "rye", "swc-node", "ts-node-dev", "uv", "uvx", "vite-node", "yaegi", "zx":
+		return IsScriptRunner
+	case "akeyless", "aws-vault", "berglas", "chamber", "envkey", "infisical", "keeper", "op", "phase", "saml2aws", "teller":
 		return IsSecretRunner
+	case "doppler", "dotenvx":
+		return IsSecretRunner | IsScriptRunner
+	case "terragrunt":
+		return IsSecretRunner | IsTerraform
 	case "launchctl", "sc", "service", "systemctl":
 		return IsServiceManager
-	case "ansible", "ansible-playbook", "aws", "az", "curl", "curlie", "fly", "flyctl", "gcloud", "gh", "glab", "http", "https", "oras", "pg_dump", "pg_restore", "pip", "pip3", "vault", "wget", "xh", "xhs":
+	case "ansible", "ansible-playbook", "aws", "az", "fly", "flyctl", "gcloud", "gh", "glab", "oras", "pg_dump", "pg_restore", "pip", "pip3", "vault":
 		return IsSigningClient
 	case "gradle", "mvn":
 		return IsSigningClient | IsCommonProcess
 	case "gradlew", "mvnw":
 		return IsSigningClient | IsCommonProcess | IsProjectScript
+	case "curl", "curlie", "http", "https", "wget", "xh", "xhs":
+		return IsSigningClient | IsFetcher
 	case "netlify", "now", "ntl", "pulumi", "vc", "vercel", "wrangler":
 		return IsSigningClient | IsProjectTool
 	case "terraform", "tf", "tofu":
-		return IsSigningClient | IsSecretRunner
-	case "autossh", "borg", "cadaver", "clickhouse-client", "cqlsh", "dbclient", "duplicity", "ftp", "ftpput", "kafkacat", "kcat", "kopia", "lftp", "mongo", "mongoimport", "mosh", "mosquitto_pub", "mycli", "mysqlimport", "nats", "ncftp", "ncftpput", "pftp", "pgcli", "plink", "poetry", "psftp", "restic", "sftp", "smbclient", "sqlcmd", "usql", "wput":
+		return IsSigningClient | IsSecretRunner | IsTerraform
+	case "autossh", "borg", "cadaver", "clickhouse-client", "cqlsh", "dbclient", "duplicity", "ftp", "ftpput", "kafkacat", "kcat", "kopia", "lftp", "mongo", "mongoimport", "mosh", "mosquitto_pub", "mycli", "mysqlimport", "nats", "ncftp", "ncftpput", "pftp", "pgcli", "plink", "psftp", "restic", "sftp", "smbclient", "sqlcmd", "usql", "wput":
 		return IsSigningIn
 	case "buildah", "crane", "k", "kubecolor", "kubectl", "oc", "skopeo":
 		return IsSigningIn | IsContainer | IsSigningClient
-	case "cargo", "npm", "pnpm", "yarn":
+	case "cargo":
 		return IsSigningIn | IsContainer | IsSigningClient | IsCommonProcess
+	case "npm", "pnpm", "yarn":
+		return IsSigningIn | IsContainer | IsSigningClient | IsCommonProcess | IsScriptRunner
 	case "docker", "finch", "nerdctl", "nerdctl.lima", "podman", "podman-remote":
 		return IsSigningIn | IsContainer | IsSigningClient | IsContainerRunner | IsVital
 	case "git", "hub":
 		return IsSigningIn | IsLocal | IsSigningClient | IsGit
+	case "poetry":
+		return IsSigningIn | IsScriptRunner
 	case "gem", "helm", "helm2", "helm3", "iredis", "keydb-cli", "mariadb", "mongosh", "mysql", "psql", "redis-cli", "twine", "valkey-cli":
 		return IsSigningIn | IsSigningClient
 	case "dotnet":

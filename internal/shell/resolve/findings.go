@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // findings are the calls and problems that a walk has found, and what it may still cost.
@@ -140,7 +141,7 @@ func (w *findings) drop(calls []*shell.Call) {
 func (w *findings) remoteCode(d *shell.Call, words []shell.Word) {
 	host := talksTo(d)
 	e := shell.Effect{
-		Label: shell.Unknown, Kind: "run", Category: shell.FetchSource(d), Radius: shell.RadiusHigh,
+		Label: shell.Unknown, Kind: "run", Category: program.FetchSource(d), Radius: shell.RadiusHigh,
 		Words: brief(d.Path + " " + show(d.Args) + " | " + show(words)), Reason: "runs code downloaded from " + host,
 	}
 	if host == "" {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // shellWords are the words of a shell, sorted.
@@ -269,7 +270,7 @@ func (w *walker) code(text shell.Word, c *command) {
 // outputRuns is the effect of running what calls print: files that are printed as
 // they are were not read, all else is made on the spot.
 func outputRuns(words string, from []*shell.Call) shell.Effect {
-	if shell.Copies(from) {
+	if program.Copies(from) {
 		return shell.Unreads(words, "runs a file that checkrein did not read")
 	}
 	return shell.Evaluates(words, "runs the output of "+from[0].Name)

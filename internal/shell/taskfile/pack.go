@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -35,14 +36,6 @@ func readPack(r *reading) bool {
 		r.unsure(name + ": which script it runs")
 	}
 	switch {
-	case name == "bun" && (sub == "" || strings.ContainsAny(sub, "./") || inWords("repl exec init create upgrade", sub)):
-		return false
-	case name == "bun" && inWords("test build", sub):
-		r.wholeIf(r.at("bunfig.toml"))
-		r.unsure("bun " + sub + " runs the code of this repository")
-		return true
-	case name == "bun" && sub == "run" && strings.ContainsAny(first, "./") && r.wholeIf(r.at(first)):
-		return true
 	case inWords("exec x dlx", sub):
 		inner := *r
 		call := *r.call
@@ -50,7 +43,7 @@ func readPack(r *reading) bool {
 		inner.call = &call
 		r.exec(inner.parse(packValues, 1))
 		return true
-	case sub == "node" && name != "npm":
+	case sub == "node":
 		r.text(Text{Text: "node " + words(p.after(1)), Dir: r.dir, Bin: bins(r.dir)})
 		return true
 	case inWords("workspace workspaces foreach ws", sub):
@@ -66,19 +59,47 @@ func readPack(r *reading) bool {
 	return true
 }
 
+// readBun reads what bun runs: a file, tests, or what its like run.
+func readBun(r *reading) bool {
+	p := r.parse(packValues, 2)
+	sub, first := p.operand(0), p.operand(1)
+	switch {
+	case sub == "" || strings.ContainsAny(sub, "./") || inWords("repl exec init create upgrade", sub):
+		return false
+	case inWords("test build", sub):
+		r.enter(p.value("--prefix -C --cwd --dir"))
+		r.wholeIf(r.at("bunfig.toml"))
+		r.unsure("bun " + sub + " runs the code of this repository")
+		return true
+	case sub == "run" && strings.ContainsAny(first, "./"):
+		inner := *r
+		inner.enter(p.value("--prefix -C --cwd --dir"))
+		if inner.wholeIf(inner.at(first)) {
+			return true
+		}
+	}
+	return readPack(r)
+}
+
+// isStrict reports whether the package manager runs scripts only where it is told to run
+// one: another word is never the name of a script.
+func (r *reading) isStrict() bool {
+	return program.ScriptOf(r.call.Name) == program.ScriptBehindRun
+}
+
 // events returns the scripts that a subcommand runs.
 func (r *reading) events(sub, first string) []string {
-	npm := r.call.Name == "npm"
+	npm := r.isStrict()
 	switch {
-	case sub == "" && r.call.Name == "yarn", inWords(packInstalls, sub):
+	case sub == "", inWords(packInstalls, sub):
 		r.unsure(strings.TrimSpace(r.call.Name+" "+sub) + " runs the scripts of the packages that it fetches")
 		return []string{"install", "uninstall", "prepublish", "prepare", "dependencies", "pnpm:devPreinstall", "test"}
-	case sub == "" || inWords(packNamed, sub) && first == "" || npm && inWords(npmQuiet, sub):
+	case inWords(packNamed, sub) && first == "" || npm && inWords(npmQuiet, sub):
 		return nil
 	case inWords(packNamed, sub):
 		return []string{first}
-	case inWords("t tst", sub) && (npm || r.call.Name == "pnpm"):
-		return []string{"test"}
+	case inWords("t tst", sub):
+		return []string{"test", sub}
 	case sub == "restart":
 		return []string{"restart", "stop", "start"}
 	case inWords("publish pack", sub):
@@ -102,7 +123,7 @@ func (r *reading) packages(p *parsed, events []string) {
 		}
 		return
 	}
-	if name := events[0]; !found && r.call.Name != "npm" && len(events) == 1 {
+	if name := events[0]; !found && !r.isStrict() && len(events) == 1 {
 		if !r.bin(dir, name) {
 			r.unsure(r.call.Name + ": where " + plain(name) + " comes from")
 		}
@@ -129,18 +150,18 @@ func packageDir(look Looker, dir string) string {
 func (r *reading) scripts(dir string, events []string) bool {
 	found := false
 	for _, event := range events {
-		for _, name := range [...]string{"pre" + event, event, "post" + event} {
-			list := r.named(filepath.Join(dir, "package.json"), name)
+		for _, script := range [...]string{"pre" + event, event, "post" + event} {
+			list := r.named(filepath.Join(dir, "package.json"), script)
 			switch {
 			case len(list) > 0:
-			case name == "start" && r.there(filepath.Join(dir, "server.js")):
+			case script == "start" && r.there(filepath.Join(dir, "server.js")):
 				list = []string{"node server.js"}
-			case name == "install" && r.wholeIf(filepath.Join(dir, "binding.gyp")):
+			case script == "install" && r.wholeIf(filepath.Join(dir, "binding.gyp")):
 				list = []string{"node-gyp rebuild"}
 			}
 			for _, cmd := range list {
 				found = true
-				if name == event && len(events) == 1 {
+				if script == event && len(events) == 1 {
 					cmd += r.passed(event)
 				}
 				r.text(Text{Text: cmd, Dir: dir, Bin: bins(dir)})
@@ -153,11 +174,11 @@ func (r *reading) scripts(dir string, events []string) bool {
 // passed returns the words of the call that are put behind a script.
 func (r *reading) passed(event string) string {
 	at := slices.IndexFunc(r.call.Args, func(w shell.Word) bool { return w.Text == event || w.Text == "--" })
-	if at < 0 || !inWords("npm pnpm yarn bun", r.call.Name) {
+	if at < 0 {
 		return ""
 	}
 	var rest []shell.Word
-	all := r.call.Name != "npm" || r.call.Args[at].Text == "--" // npm's own options end at two dashes
+	all := !r.isStrict() || r.call.Args[at].Text == "--" // npm's own options end at two dashes
 	for _, w := range r.call.Args[at+1:] {
 		switch {
 		case w.Text == "--" && !all:
@@ -196,7 +217,7 @@ func (r *reading) packSettings(dir string) {
 	if sh := r.setting(filepath.Join(dir, ".npmrc"), "script-shell"); sh != "" {
 		r.text(Text{Text: sh + " -c :", Dir: dir})
 	}
-	if r.call.Name == "npm" {
+	if r.isStrict() {
 		return
 	}
 	for name := range strings.FieldsSeq(".pnp.cjs .pnp.js .pnp.loader.mjs .pnpmfile.cjs .pnpmfile.mjs pnpm-workspace.yaml bunfig.toml") {

@@ -12,7 +12,7 @@ var rows = [...]row{
 	{program: "bazelisk", files: ".bazelrc MODULE.bazel WORKSPACE WORKSPACE.bazel BUILD BUILD.bazel tools/bazel", what: "builds and runs this repository's code"},
 	{program: "behave", files: "behave.ini features/environment.py", what: "runs the tests of this repository"},
 	{program: "buck2", files: ".buckconfig BUCK", what: "builds and runs this repository's code"},
-	{program: "bun", read: readPack},
+	{program: "bun", read: readBun},
 	{program: "bundle", files: "Gemfile gems.rb .bundle/config", subs: "install update add", what: "runs the set-up code of what it installs"},
 	{program: "bunx", read: readExec},
 	{program: "cabal", files: "cabal.project Setup.hs", subs: "build run test bench repl install exec v2-run v2-test v2-build", what: "builds and runs this repository's code"},

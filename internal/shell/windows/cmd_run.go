@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // cmdCommand runs one command of cmd.exe and returns what it prints.
@@ -89,7 +90,7 @@ func (r *reader) cmdIf(tail string) {
 
 // cmdRun runs a command of words.
 func (r *reader) cmdRun(words []string, redir [][2]string, in flow, source string) flow {
-	name, args := program(words[0]), words[1:]
+	name, args := programName(words[0]), words[1:]
 	in = r.cmdRedirects(cmdPrinter(name, args), redir, in)
 	paths, flags := cmdFlags(args)
 	if contains(flags, "/?") {
@@ -99,35 +100,36 @@ func (r *reader) cmdRun(words []string, redir [][2]string, in flow, source strin
 	if out, ok := r.cmdFile(name, paths, flags, source); ok {
 		return out
 	}
-	switch name {
-	case "cd", "chdir", "pushd":
+	switch program.CmdOf(name) {
+	case program.CmdCd:
 		if len(paths) > 0 {
 			r.dir = paths[0]
 		}
 		r.safe(shell.IO, source)
-	case "echo":
+	case program.CmdEcho:
 		r.safe(shell.IO, source)
 		return literal(strings.Join(args, " "))
-	case "date", "time":
+	case program.CmdClock:
 		if len(paths) > 0 && !contains(flags, "/t") {
 			r.unknown("sets the clock", source)
 			return flow{}
 		}
 		r.safe(shell.FSRead, source)
-	case "dir", "cls", "ver", "vol", "path", "popd", "exit", "goto", "pause", "prompt", "color", "setlocal", "endlocal", "shift", "break", "where", "cmdextversion":
+	case program.CmdReads, program.CmdRemark:
 		r.safe(shell.FSRead, source)
-	case "type", "more":
+	case program.CmdType:
 		r.safe(shell.FSRead, source)
 		out := flow{text: hole, file: true}
 		for _, p := range paths {
 			out = out.from(r.readFile(p))
 		}
 		return out
-	case "curl", "wget":
-		r.pipedUpload(args, in, source)
-		r.hand(append([]string{name}, args...))
-		return flow{text: hole, net: true}
 	default:
+		if program.OutputOf(name) == program.OutputFetches {
+			r.pipedUpload(args, in, source)
+			r.hand(append([]string{name}, args...))
+			return flow{text: hole, net: true}
+		}
 		if strings.Contains(words[0], hole) {
 			r.opaque("runs a program whose name is computed", source)
 			return flow{}
@@ -143,10 +145,10 @@ func (r *reader) cmdRun(words []string, redir [][2]string, in flow, source strin
 // cmdPrinter is a program that prints as much as a command does, for the judgement
 // of redirections.
 func cmdPrinter(name string, args []string) string {
-	switch name {
-	case "rem", "break":
+	switch program.CmdOf(name) {
+	case program.CmdRemark:
 		return ":"
-	case "type", "copy":
+	case program.CmdType, program.CmdCopy:
 		if strings.EqualFold(first(args), "nul") {
 			return ":"
 		}
@@ -201,12 +203,12 @@ func (r *reader) pipedUpload(args []string, in flow, source string) {
 
 // cmdFile runs the built-in commands that work on files.
 func (r *reader) cmdFile(name string, paths, flags []string, source string) (flow, bool) {
-	switch name {
-	case "del", "erase", "deltree":
+	switch kind := program.CmdOf(name); kind {
+	case program.CmdDelete, program.CmdDeleteTree:
 		for _, p := range orHole(paths) {
-			r.cmdDelete(p, contains(flags, "/s") || name == "deltree", contains(flags, "/f /q"))
+			r.cmdDelete(p, contains(flags, "/s") || kind == program.CmdDeleteTree, contains(flags, "/f /q"))
 		}
-	case "rd", "rmdir":
+	case program.CmdRemoveDir:
 		for _, p := range orHole(paths) {
 			if contains(flags, "/s") {
 				r.file("rm", "-rf", p)
@@ -214,7 +216,7 @@ func (r *reader) cmdFile(name string, paths, flags []string, source string) (flo
 				r.file("rmdir", p)
 			}
 		}
-	case "copy":
+	case program.CmdCopy:
 		if len(paths) > 1 && strings.EqualFold(paths[0], "nul") {
 			r.file("truncate", "-s", "0", paths[1])
 			break
@@ -226,18 +228,18 @@ func (r *reader) cmdFile(name string, paths, flags []string, source string) (flo
 			r.shared(paths[:len(paths)-1], paths[len(paths)-1], source)
 			r.file("cp", paths...)
 		}
-	case "move", "ren", "rename":
+	case program.CmdMove:
 		if len(paths) > 1 {
 			if contains(flags, "/y") {
 				paths = append([]string{"-f"}, paths...)
 			}
 			r.file("mv", paths...)
 		}
-	case "md", "mkdir":
+	case program.CmdMakeDir:
 		for _, p := range paths {
 			r.file("mkdir", "-p", p)
 		}
-	case "mklink":
+	case program.CmdLink:
 		if len(paths) > 1 {
 			r.file("ln", "-s", paths[1], paths[0])
 		}

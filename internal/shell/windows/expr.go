@@ -131,8 +131,8 @@ func part(v flow) flow {
 }
 
 // member returns a property of a value.
-func member(v flow, name string) flow {
-	switch name {
+func member(v flow, property string) flow {
+	switch property {
 	case "fullname", "name", "path", "pspath", "basename", "directoryname":
 		if len(v.paths) > 0 {
 			return v

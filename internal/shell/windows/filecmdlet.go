@@ -60,8 +60,18 @@ func (r *reader) fileCmdlet(name string, p *params, in flow, piped bool) flow {
 		return in
 	case "new-item", "new-item-directory":
 		r.newItem(name, p, paths)
-	case "move-item", "copy-item", "rename-item":
-		r.moveItem(name, p, paths)
+	case "copy-item":
+		put := []string{"cp"}
+		if p.on("recurse") {
+			put = append(put, "-r")
+		}
+		r.moveItem(put, p, paths, false)
+	case "move-item", "rename-item":
+		put := []string{"mv"}
+		if p.on("force") {
+			put = append(put, "-f")
+		}
+		r.moveItem(put, p, paths, name == "rename-item")
 	case "get-childitem", "get-item", "resolve-path", "convert-path":
 		r.safe(shell.FSRead, p.source)
 		return listing(name, p, paths)
@@ -228,8 +238,8 @@ func (r *reader) newItem(name string, p *params, paths []string) {
 	}
 }
 
-// moveItem runs Move-Item, Copy-Item and Rename-Item.
-func (r *reader) moveItem(name string, p *params, paths []string) {
+// moveItem runs Move-Item, Copy-Item and Rename-Item, which do what the command put does.
+func (r *reader) moveItem(put []string, p *params, paths []string, renames bool) {
 	dest, ok := p.one("destination newname", 1)
 	if !ok {
 		if len(p.pos) > 0 && len(p.get("path literalpath")) > 0 {
@@ -243,22 +253,13 @@ func (r *reader) moveItem(name string, p *params, paths []string) {
 	if !ok {
 		to = "."
 	}
-	if name == "rename-item" && !strings.ContainsAny(to, `\/`) && len(paths) == 1 {
+	if renames && !strings.ContainsAny(to, `\/`) && len(paths) == 1 {
 		if i := strings.LastIndexAny(paths[0], `\/`); i >= 0 {
 			to = paths[0][:i+1] + to
 		}
 	}
 	r.shared(paths, to, p.source)
 	for _, f := range orHole(paths) {
-		switch {
-		case name == "copy-item" && p.on("recurse"):
-			r.file("cp", "-r", f, to)
-		case name == "copy-item":
-			r.file("cp", f, to)
-		case p.on("force"):
-			r.file("mv", "-f", f, to)
-		default:
-			r.file("mv", f, to)
-		}
+		r.file(put[0], append(put[1:len(put):len(put)], f, to)...)
 	}
 }

@@ -364,7 +364,7 @@ func TestLooks(t *testing.T) {
 func TestCall(t *testing.T) {
 	words := func(s string) *shell.Call {
 		f := strings.Split(s, " ¦ ")
-		c := &shell.Call{Name: program(f[0]), Path: f[0]}
+		c := &shell.Call{Name: programName(f[0]), Path: f[0]}
 		for _, w := range f[1:] {
 			c.Args = append(c.Args, shell.Word{Text: w})
 		}
@@ -452,7 +452,7 @@ func TestOddArguments(t *testing.T) {
 				Effects("x | "+n+odd, shell.Place{Dialect: d})
 			}
 			f := strings.Fields(n + odd)
-			c := &shell.Call{Name: program(f[0]), Path: f[0]}
+			c := &shell.Call{Name: programName(f[0]), Path: f[0]}
 			for _, w := range f[1:] {
 				c.Args = append(c.Args, shell.Word{Text: strings.Trim(w, `"'`)})
 			}

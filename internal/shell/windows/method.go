@@ -58,7 +58,7 @@ func (r *reader) method(c *methodCall) flow {
 			c.on = c.args[0]
 		}
 		r.invoke(c.on, c.words)
-	case c.name == "foreach" || c.name == "where":
+	case facts.InList("foreach where", c.name):
 		for i := range c.args {
 			if c.args[i].class == "block" {
 				r.runBlock(c.args[i], c.on)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // psRun runs one command of a pipeline: it names its effects and returns what
@@ -71,13 +72,7 @@ func (r *reader) psRun(c *command, in flow, piped bool) flow {
 // programOf reports whether the words are those of a program, and not of the cmdlet
 // that has its name for an alias.
 func programOf(name string, words []word) bool {
-	switch name {
-	case "curl", "wget":
-		return unixFlags(words)
-	case "sc":
-		return scTool(words)
-	}
-	return false
+	return program.OutputOf(name) == program.OutputFetches && unixFlags(words) || program.Is(name, program.IsServiceManager) && scTool(words)
 }
 
 // unixFlags reports whether the words are those of the real curl or wget.
@@ -103,8 +98,8 @@ func verbNoun(n string) bool {
 }
 
 // keyword runs the words of the language itself.
-func (r *reader) keyword(name string, c *command, in flow) (flow, bool) {
-	switch name {
+func (r *reader) keyword(keyword string, c *command, in flow) (flow, bool) {
+	switch keyword {
 	case "param":
 		r.blocks(c.words, in)
 		if len(c.words) > 2 && strings.HasPrefix(c.words[1].raw, "(") { // a command on the same line
@@ -116,7 +111,7 @@ func (r *reader) keyword(name string, c *command, in flow) (flow, bool) {
 	case "if", "elseif", "else", "while", "do", "until", "try", "catch", "finally", "switch", "function", "filter", "begin", "process", "end", "trap", "class",
 		"workflow", "parallel", "sequence", "configuration":
 		r.blocks(c.words, in)
-		if (name == "function" || name == "filter") && len(c.words) > 2 {
+		if (keyword == "function" || keyword == "filter") && len(c.words) > 2 {
 			r.bind("function:"+lower(c.words[1].text), flow{})
 		}
 		return flow{}, true
@@ -332,7 +327,7 @@ func (r *reader) psProgram(prog string, c *command, in flow) flow {
 	}
 	r.program(prog, args, in, c.source)
 	out := flow{text: hole}
-	if n := program(prog); n == "curl" || n == "wget" {
+	if n := programName(prog); n == "curl" || n == "wget" {
 		out.net = true
 		r.pipedUpload(args, in, c.source)
 	}

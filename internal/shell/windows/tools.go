@@ -6,12 +6,13 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // program runs a program that is no part of the shell: a tool of Windows, another
 // shell, or something that is handed on.
 func (r *reader) program(prog string, args []string, in flow, words string) {
-	name := program(prog)
+	name := programName(prog)
 	if r.depth >= maxDepth {
 		r.exceeds("is nested too deeply to be checked", words)
 		return
@@ -56,7 +57,9 @@ func (r *reader) otherShell(name string, args, low []string, in flow, words stri
 		r.powershell(args, low, in, words)
 	case tongue == facts.Cmd:
 		r.commandShell(args, low, in, words)
-	case tongue.Shell(), name == "wsl":
+	case program.StartsOf(name) == program.StartsLinux:
+		r.linux(name, args)
+	case tongue.Shell():
 		r.unixShell(name, args)
 	default:
 		return r.launcher(name, args, low, words)
@@ -69,8 +72,8 @@ func runsInput(name string, args []string) bool {
 	switch {
 	case facts.AnyShell(name):
 		return true
-	case name == "wsl":
-		return len(args) == 0 || runsInput(program(args[0]), args[1:])
+	case program.StartsOf(name) == program.StartsLinux:
+		return len(args) == 0 || runsInput(programName(args[0]), args[1:])
 	}
 	return facts.Interpreter(name) && !slices.ContainsFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") })
 }
@@ -94,39 +97,42 @@ func (r *reader) commandShell(args, low []string, in flow, words string) {
 	r.unknown("starts another shell", words)
 }
 
-// unixShell runs what a shell of Unix is given, or wsl, which starts one.
+// unixShell runs what a shell of Unix is given.
 func (r *reader) unixShell(name string, args []string) {
 	for i, a := range args {
 		if i+1 == len(args) {
 			break
 		}
-		switch {
-		case a == "-c", a == "-lc", a == "-ic":
+		if a == "-c" || a == "-lc" || a == "-ic" {
 			r.text(args[i+1])
 			return
-		case a == "-e" && name == "wsl":
-			r.hand(args[i+1:])
-			return
 		}
-	}
-	if name == "wsl" && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		r.hand(args)
-		return
 	}
 	r.hand(append([]string{name}, args...))
 }
 
+// linux runs what wsl is given: a command of Linux.
+func (r *reader) linux(name string, args []string) {
+	if i := slices.Index(args, "-e"); i >= 0 && i+1 < len(args) {
+		r.hand(args[i+1:])
+	} else if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		r.hand(args)
+	} else {
+		r.unixShell(name, args)
+	}
+}
+
 // launcher runs what programs of Windows start.
 func (r *reader) launcher(name string, args, low []string, words string) bool {
-	switch name {
-	case "runas", "start", "psexec", "gsudo", "sudo":
+	switch kind := program.StartsOf(name); kind {
+	case program.StartsProgram, program.StartsCommand:
 		for i, a := range args {
 			switch f := splitArgs(a); {
 			case len(f) == 0 || begins(a, "/", "-"):
-			case name == "start" && isURL(a):
+			case kind == program.StartsCommand && isURL(a):
 				r.safe(shell.IO, words)
 				return true
-			case name == "start":
+			case kind == program.StartsCommand:
 				r.nestedCmd(strings.Join(args[i:], " "))
 				return true
 			default:
@@ -134,7 +140,7 @@ func (r *reader) launcher(name string, args, low []string, words string) bool {
 				return true
 			}
 		}
-	case "forfiles":
+	case program.StartsForEach:
 		for i, a := range low {
 			if a == "/c" && i+1 < len(args) {
 				r.nestedCmd(strings.ReplaceAll(strings.Trim(args[i+1], `"`), "@path", `C:\*`))
@@ -142,7 +148,7 @@ func (r *reader) launcher(name string, args, low []string, words string) bool {
 			}
 		}
 		r.safe(shell.FSRead, words)
-	case "mshta", "rundll32", "regsvr32", "cscript", "wscript", "installutil", "regasm":
+	case program.StartsScript:
 		if strings.Contains(lower(words), "http") || strings.Contains(lower(words), "script:") {
 			r.remoteCode(words)
 		} else {
@@ -284,7 +290,7 @@ func first(list []string) string {
 
 // transfer runs the tools that can send or fetch files.
 func (r *reader) transfer(name string, args, low []string, words string) bool {
-	if name != "certutil" && name != "bitsadmin" {
+	if program.StartsOf(name) != program.StartsTransfer {
 		return false
 	}
 	url, file := "", ""

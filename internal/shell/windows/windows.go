@@ -200,9 +200,7 @@ func (r *reader) redirect(name, op, target string) {
 		return
 	}
 	c := &shell.Call{Name: name, Path: name, Dir: r.dir, Redir: []shell.Redirect{{Op: op, Target: shell.Word{Text: target}}}}
-	if name != ":" {
-		c.Args = []shell.Word{{Text: "x"}} // it prints something
-	}
+	c.Args = []shell.Word{{Text: "x"}} // what prints at all prints something
 	for _, e := range files.Redirects(c, &r.place) {
 		r.add(e)
 	}
@@ -239,8 +237,8 @@ func quote(s string) string {
 	return "'" + strings.ReplaceAll(strings.ReplaceAll(s, "\x00", ""), "'", `'\''`) + "'"
 }
 
-// program is the base name of a program in lower case, without its ending.
-func program(s string) string {
+// programName is the base name of a program in lower case, without its ending.
+func programName(s string) string {
 	s = lower(strings.Trim(s, `"'`))
 	if i := strings.LastIndexAny(s, `\/`); i >= 0 {
 		s = s[i+1:]

@@ -1,0 +1,16 @@
+package classify
+
+import (
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// bent is the effect of a call whose environment makes it something else.
+func bent(c *shell.Call) []shell.Effect {
+	for _, v := range c.Env {
+		if facts.Bends(v.Name) {
+			return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Radius: shell.RadiusUnknown, Words: words(c), Reason: "runs with " + v.Name + " set, which can hijack any program"}}
+		}
+	}
+	return nil
+}

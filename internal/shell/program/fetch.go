@@ -1,0 +1,68 @@
+package program
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// Copies reports whether calls only hand on files that were there before, by their
+// names.
+func Copies(calls []*shell.Call) bool {
+	for _, c := range calls {
+		if !Is(c.Name, IsPlainCopier) || c.In != nil || len(c.Args) == 0 {
+			return false
+		}
+		for i := range c.Args {
+			if w := &c.Args[i]; !w.Known() || w.Text == "-" {
+				return false
+			}
+		}
+	}
+	return len(calls) > 0
+}
+
+// FetchSource is the category of running what a call fetches.
+func FetchSource(c *shell.Call) shell.Category {
+	if c.Remote != "" {
+		return shell.RemoteCode
+	}
+	for i := range c.Redir {
+		if strings.HasPrefix(c.Redir[i].Target.Text, "/dev/tcp/") {
+			return shell.RemoteScriptPlain
+		}
+	}
+	switch SendsOf(c.Name) {
+	case SendsNetcat, SendsSocat, SendsFtp, SendsNames:
+		return shell.RemoteScriptPlain // nobody vouches for what comes
+	}
+	if !Is(c.Name, IsFetcher) {
+		return shell.RemoteCode
+	}
+	worst := shell.NoCategory
+	var w Walk
+	for w.Start(c); w.Next(); {
+		switch w.Name {
+		case "k", "insecure", "no-check-certificate": // anyone may answer for the host
+			return shell.RemoteScriptPlain
+		case "":
+			worst = shell.WorseSource(worst, operandSource(w.Arg.Text))
+		}
+	}
+	if worst == shell.NoCategory {
+		return shell.RemoteCode
+	}
+	return worst
+}
+
+// operandSource is the category of running what lies at an address, which may have
+// no scheme.
+func operandSource(address string) shell.Category {
+	switch {
+	case strings.Contains(address, "://"):
+		return shell.ScriptSource(address)
+	case address == "" || strings.ContainsRune(address, shell.Hole) || strings.IndexByte(address, '.') <= 0 || address[0] == '/' || address[0] == '~':
+		return shell.RemoteCode
+	}
+	return shell.ScriptSource("http://" + address)
+}
