@@ -40,11 +40,6 @@ func isKnowing(s string) bool {
 	return strings.HasPrefix(s, knowing) && s[knowingLen-1] == ']' && strings.Trim(s[len(knowing):knowingLen-1], "0123456789abcdef") == ""
 }
 
-// EndsMarked reports whether a text ends with a marker.
-func EndsMarked(s string) bool {
-	return strings.HasSuffix(s, Marker) || len(s) >= knowingLen && isKnowing(s[len(s)-knowingLen:])
-}
-
 // Redact returns text with what is found of the wanted kinds replaced by a
 // marker, and how much that was. A nil marker writes [REDACTED]; a marker
 // should start with a bracket, so that it is never taken for a value itself.
