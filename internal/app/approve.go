@@ -199,8 +199,8 @@ func (k *Kit) approvable(hooks []checkrein.Hook) []checkrein.Hook {
 	return hooks
 }
 
-// own reports whether a hook of approvable needs approval indeed.
-func (k *Kit) own(h *checkrein.Hook) bool {
+// needsOwnApproval reports whether a hook of approvable needs approval indeed.
+func (k *Kit) needsOwnApproval(h *checkrein.Hook) bool {
 	for i := range k.config.Hooks {
 		c := &k.config.Hooks[i]
 		if c.ID == h.ID && c.On == h.On && c.From.Line == h.From.Line && (c.From.File == h.From.File || k.here(c).From.File == h.From.File) {

@@ -31,7 +31,7 @@ func (k *Kit) Review(pick func(*checkrein.Hook) bool) (*Review, error) {
 	}
 	var err error
 	r.Review, err = approval.Prepare(k.state, k.coveragePlace(), k.now(), k.approvable(hooks), func(h *checkrein.Hook) bool {
-		return h.Broken == "" && (h.From.Scope == checkrein.ScopeProject || k.own(h)) && pick(h)
+		return h.Broken == "" && (h.From.Scope == checkrein.ScopeProject || k.needsOwnApproval(h)) && pick(h)
 	})
 	if err != nil {
 		return nil, err

@@ -128,7 +128,7 @@ func (s *showing) file(root string, f *approval.FileContent) bool {
 		return false
 	case !f.OldKept || !f.NewKept || isBinary(f.Old) || isBinary(f.New):
 		s.line(name + " changed:")
-		s.line("  was " + s.known(f.Was, isBinary(f.Old)))
+		s.line("  was " + s.describeSum(f.Was, isBinary(f.Old)))
 		s.line("  is  " + s.unseen(name, f))
 		if f.NewKept && !isBinary(f.New) {
 			s.line("  its earlier content is unknown, so all of it is shown:")
@@ -142,7 +142,7 @@ func (s *showing) file(root string, f *approval.FileContent) bool {
 // unseen is known of what a file is now. One that is too large to be kept is not shown,
 // and one that is no text cannot be.
 func (s *showing) unseen(name string, f *approval.FileContent) string {
-	known := s.known(f.Now, f.NewKept && isBinary(f.New))
+	known := s.describeSum(f.Now, f.NewKept && isBinary(f.New))
 	if !f.NewKept && f.Now != nil && f.Now.Size == 0 {
 		return known + "; the file is empty"
 	}
@@ -153,8 +153,8 @@ func (s *showing) unseen(name string, f *approval.FileContent) string {
 	return known
 }
 
-// known is what can be said of a file that is not shown.
-func (s *showing) known(f *approval.FileSum, binary bool) string {
+// describeSum is what can be said of a file that is not shown.
+func (s *showing) describeSum(f *approval.FileSum, binary bool) string {
 	what := ""
 	if binary {
 		what = "binary, "

@@ -59,7 +59,7 @@ func MatchCommand(env *console.Env) *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return m.known(), cobra.ShellCompDirectiveNoFileComp
+			return m.completions(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -91,8 +91,8 @@ func eventWords() []string {
 	return out
 }
 
-// known are the names that may be asked about.
-func (m *matching) known() []string {
+// completions returns the names that may be asked about.
+func (m *matching) completions() []string {
 	k, err := m.at.Open(m.env)
 	if err != nil {
 		return nil
