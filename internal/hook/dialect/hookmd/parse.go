@@ -52,6 +52,9 @@ func parse(src checkrein.Source) (checkrein.File, error) {
 	} else {
 		r.salvage(front)
 	}
+	if r.hook.Broken != "" || r.block.IsLost() {
+		r.guess(src.Data)
+	}
 	r.settle()
 	if !r.block.IsLost() {
 		r.block.Hooks = append(r.block.Hooks, r.hook)

@@ -135,8 +135,23 @@ func TestWhatStandsForALostFile(t *testing.T) {
 		{"a tab", "---\nname: guard\nmetadata:\n\ta: b\ntrigger: before_stop\n---\n", []any{"guard", checkrein.Stop, "", "", checkrein.FaultByRow}},
 		{"what runs beside", "---\nname: guard\ndescription: Logs: all\ntrigger: before_tool\nasync: true\n---\n", []any{"guard", checkrein.PreToolUse, "", "", checkrein.FaultWarn}},
 		{"what says that it blocks", "---\nname: guard\ndescription: Blocks: all\ntrigger: before_tool\non_error: block\n---\n", []any{"guard", checkrein.PreToolUse, "", "", checkrein.FaultBlock}},
-		{"a matcher below a tab", guard("trigger: before_tool\nmatcher:\n\ttool: Shell # all\n\tpattern: \"mk\\\\wfs\"\n"), []any{"guard", checkrein.PreToolUse, "", "", checkrein.FaultByRow}},
-		{"no closing line", "---\nname: guard\ndescription: Guards.\ntrigger: before_tool\nmatcher:\n  tool: Shell\n  pattern: mkfs\n\n# Guard\n\n- It looks at tools: all\n- tool: none\n", []any{"guard", checkrein.PreToolUse, "", "", checkrein.FaultByRow}},
+		{"a matcher below a tab", guard("trigger: before_tool\nmatcher:\n\ttool: Shell # all\n\tpattern: \"mk\\\\wfs\"\n"), []any{"guard", checkrein.PreToolUse, "Shell", "mk\\wfs", checkrein.FaultByRow}},
+		{"a tool's quote that never ends", guard("trigger: before_tool\nmatcher:\n  tool: \"Shell\n  pattern: mkfs\n"), []any{"guard", checkrein.PreToolUse, "Shell", "mkfs", checkrein.FaultByRow}},
+		{"a pattern's quote that never ends", guard("trigger: before_tool\nmatcher:\n  tool: Shell\n  pattern: \"mk[f]s\n"), []any{"guard", checkrein.PreToolUse, "Shell", "", checkrein.FaultByRow}},
+		{"only a pattern, whose quote never ends", guard("trigger: before_tool\nmatcher:\n  pattern: \"mk[f]s\n"), []any{"guard", checkrein.PreToolUse, "", "mk[f]s", checkrein.FaultByRow}},
+		{"a trigger twice", guard("trigger: before_tool\ntrigger: before_tool\nmatcher:\n  tool: Shell\n  pattern: mkfs\n"), []any{"guard", checkrein.PreToolUse, "Shell", "mkfs", checkrein.FaultByRow}},
+		{"two triggers, one of them a gate", guard("trigger: after_tool\ntrigger: before_tool\nmatcher:\n  tool: Shell\n  pattern: mkfs\n"), []any{"guard", checkrein.PreToolUse, "Shell", "mkfs", checkrein.FaultByRow}},
+		{"no closing line", "---\nname: guard\ndescription: Guards.\ntrigger: before_tool\nmatcher:\n  tool: Shell\n  pattern: mkfs\n\n# Guard\n\n- It looks at tools: all\n- tool: none\n", []any{"guard", checkrein.PreToolUse, "Shell", "mkfs", checkrein.FaultByRow}},
+		{"no closing line, flow", "---\nname: guard\ndescription: Guards.\ntrigger: before_tool\nmatcher: {tool: Shell, pattern: mkfs}\n", []any{"guard", checkrein.PreToolUse, "Shell", "mkfs", checkrein.FaultByRow}},
+		{"a blank first line", "\n---\nname: guard\ndescription: Guards.\ntrigger: before_tool\nmatcher:\n  tool: Shell\n  pattern: mkfs\n---\n\ntool: none\n", []any{"guard", checkrein.PreToolUse, "Shell", "mkfs", checkrein.FaultByRow}},
+		{"a heading first", "# Guard\n\n---\nname: guard\ndescription: Guards.\ntrigger: before_tool\nmatcher:\n  tool: Shell\n  pattern: mkfs\n---\n\ntool: none\n", []any{"guard", checkrein.PreToolUse, "Shell", "mkfs", checkrein.FaultByRow}},
+		{"no lines of dashes", "name: guard\ntrigger: before_tool\nmatcher:\n  tool: Shell\n  pattern: mkfs\n", []any{"guard", checkrein.PreToolUse, "Shell", "mkfs", checkrein.FaultByRow}},
+		{"capitals", guard("Trigger: before_tool\nMatcher:\n  Tool: Shell\n  Pattern: mkfs\n"), []any{"guard", checkrein.PreToolUse, "Shell", "mkfs", checkrein.FaultByRow}},
+		{"a list, and a tab", guard("trigger: before_tool\nmatcher:\n\ttool:\n\t  - Shell\n\t  - WriteFile\n"), []any{"guard", checkrein.PreToolUse, "Shell|WriteFile", "", checkrein.FaultByRow}},
+		{"not a gate, in capitals", guard("Trigger: before_stop\nmatcher: {tool: Shell}\n"), []any{"guard", checkrein.Stop, "", "", checkrein.FaultByRow}},
+		{"not a gate, and no closing line", "---\nname: guard\ndescription: Guards.\ntrigger: after_tool\nmatcher:\n  tool: Shell\n", []any{"guard", checkrein.PostToolUse, "Shell", "", checkrein.FaultByRow}},
+		{"what runs beside, and a tab", guard("trigger: before_tool\nasync: true\nmatcher:\n\ttool: Shell\n"), []any{"guard", checkrein.PreToolUse, "Shell", "", checkrein.FaultWarn}},
+		{"what says that it blocks, and a tab", guard("trigger: before_tool\non_error: block\nmatcher:\n\ttool: Shell\n"), []any{"guard", checkrein.PreToolUse, "Shell", "", checkrein.FaultBlock}},
 		{"a tool below another key", guard("trigger: before_tool\nmetadata:\n\ttool: Shell\n"), []any{"guard", checkrein.PreToolUse, "", "", checkrein.FaultByRow}},
 		{"a text that is only shown", guard("description: |\n  tool: Shell\ntrigger: before_tool\n"), []any{"guard", checkrein.PreToolUse, "", "", checkrein.FaultByRow}},
 		{"prose", "# Guard\n\nTool: Shell\nPattern: mkfs\n", []any{"guard", checkrein.PreToolUse, "", "", checkrein.FaultByRow}},
@@ -155,10 +170,16 @@ func TestWhatStandsForALostFile(t *testing.T) {
 	}
 }
 
-// A broken hook whose event is known covers what its matcher has, else every tool.
+// A broken hook whose event is known covers what a person reads in its matcher.
 func TestWhatABrokenMatcherCovers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, text, tools, args string }{
+		{"a list of tools", "trigger: before_tool\nmatcher:\n  tool: [Shell, WriteFile]\n", "Shell|WriteFile", ""},
+		{"tools line by line", "trigger: before_tool\nmatcher:\n  tool:\n  - Shell\n  - 'WriteFile'\n", "Shell|WriteFile", ""},
+		{"a tool and no key", "trigger: before_tool\nmatcher: Shell\n", "Shell", ""},
+		{"a list and no key", "trigger: before_tool\nmatcher: [Shell, WriteFile]\n", "Shell|WriteFile", ""},
+		{"a list of matchers", "trigger: before_tool\nmatcher:\n  - tool: Shell\n    pattern: mkfs\n  - tool: WriteFile\n    pattern: etc\n", "Shell|WriteFile", ""},
+		{"capitals", "trigger: before_tool\nMatcher:\n  tool: Shell\n  pattern: mkfs\n", "Shell", "mkfs"},
 		{"a list and a pattern", "trigger: before_tool\nmatcher:\n  tool: [Shell]\n  pattern: mkfs\n", "", "mkfs"},
 		{"an event without tools", "trigger: before_stop\nmatcher: Shell\n", "", ""},
 		{"no matcher", "trigger: before_tool\ntimeout: 5\n", "", ""},

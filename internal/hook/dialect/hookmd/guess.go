@@ -1,0 +1,203 @@
+package hookmd
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/match"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
+)
+
+// guessLines is how far a file is read line by line: what declares a hook is at
+// its top, and where front matter never ends, the body follows.
+const guessLines = 100
+
+// A guess is what a person would read in a file that is not a declaration.
+type guess struct {
+	triggers, tools, patterns []string
+	unsure                    bool // a pattern may be cut short, or be one of several
+	async, block              bool
+}
+
+// guess fills in what the YAML reading of a broken file did not find. The hook
+// stays broken: this only says which calls it is closed for.
+func (r *reader) guess(data []byte) {
+	g := readLines(data)
+	h := &r.hook
+	if r.row == nil {
+		r.guessTrigger(g.triggers)
+	}
+	if r.root.Get("async") == nil && g.async {
+		h.Async = true
+	}
+	if r.root.Get("on_error") == nil && g.block {
+		h.OnFault = checkrein.FaultBlock
+	}
+	if r.row != nil && r.row.Subject != checkrein.SubjectTool {
+		h.Match, h.Args = "", ""
+		return
+	}
+	if h.Match != "" || h.Args != "" {
+		return
+	}
+	if tools := strings.Join(g.tools, "|"); tools != "" {
+		if _, err := match.CompileTool(tools, checkrein.MatchWhole); err == nil {
+			h.Match = tools
+		}
+	}
+	// A pattern that may be wrong would open what the tools close.
+	if len(g.patterns) == 0 || h.Match != "" && g.unsure {
+		return
+	}
+	pattern := strings.Join(g.patterns, "|")
+	if _, err := match.CompileSearch(pattern); err == nil {
+		h.Args = pattern
+	}
+}
+
+// guessTrigger takes the event from the triggers that were read. With several,
+// or one that is unknown, it may have been a gate, unless all say otherwise.
+func (r *reader) guessTrigger(triggers []string) {
+	for _, text := range triggers {
+		row, event := checkrein.ContractOf(checkrein.Other), text
+		if text != unfired {
+			kind, ok := kindOf(text)
+			if !ok {
+				r.row, r.hook.On, r.hook.Event = nil, checkrein.PreToolUse, ""
+				return
+			}
+			row, event = checkrein.ContractOf(kind), ""
+		}
+		if r.row == nil || row.Kind == checkrein.PreToolUse {
+			r.row, r.hook.On, r.hook.Event = row, row.Kind, event
+		}
+	}
+}
+
+// readLines reads members line by line, whatever their indentation and case. A
+// text without an opening line counts only if it names a trigger: prose may
+// have the word tool before a colon.
+func readLines(data []byte) guess {
+	var g guess
+	data = bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\ufeff")), " \t\r\n")
+	first, _, _ := bytes.Cut(data, []byte("\n"))
+	fenced := isFence(first)
+	var owner, list string // the member that indented lines, and list items, belong to
+	at, n := 0, 0          // owner's indentation, lines so far
+	for line := range bytes.Lines(data) {
+		text := strings.TrimSpace(string(line))
+		n++
+		if n > guessLines || n > 1 && text == "---" && (fenced || len(g.triggers)+len(g.tools) > 0) {
+			break
+		}
+		if text == "" || text[0] == '#' || text == "---" {
+			continue
+		}
+		indent := len(line) - len(bytes.TrimLeft(line, " \t"))
+		if owner != "" && indent > at && owner != "matcher" {
+			continue // a block of text, metadata
+		}
+		item, isItem := strings.CutPrefix(text, "- ")
+		key, value, ok := strings.Cut(item, ":")
+		key = strings.ToLower(strings.Trim(key, " \t\"'"))
+		if isItem && list != "" && !(ok && (key == "tool" || key == "pattern")) {
+			g.add(list, item)
+			continue
+		}
+		if !ok || isItem && owner != "matcher" {
+			continue
+		}
+		value = strings.TrimSpace(value)
+		if strings.HasPrefix(value, "#") {
+			value = ""
+		}
+		if list = ""; value == "" && (key == "tool" || key == "matcher") {
+			list = key
+		}
+		if owner != "matcher" || indent <= at {
+			owner, at = "", indent
+			if key == "matcher" || value == "" || value[0] == '|' || value[0] == '>' {
+				owner = key
+			}
+			if owner == "tool" || owner == "trigger" {
+				owner = ""
+			}
+		}
+		g.add(key, value)
+	}
+	if !fenced && len(g.triggers) == 0 {
+		return guess{}
+	}
+	return g
+}
+
+// add notes a member as it is written.
+func (g *guess) add(key, written string) {
+	switch key {
+	case "trigger", "tool", "pattern", "matcher", "async", "on_error":
+	default:
+		return
+	}
+	// Alone, most values are YAML, which knows quotes, escapes and comments.
+	if root, _, err := yamldoc.Parse([]byte("v: " + written + "\n")); err == nil {
+		g.node(key, root.Get("v"))
+		return
+	}
+	text, _, _ := strings.Cut(written, " #")
+	if key == "pattern" {
+		g.unsure = true
+		g.text(key, strings.Trim(text, " \t\"'"))
+		return
+	}
+	for _, one := range strings.Split(strings.Trim(text, " \t[]{}"), ",") {
+		one = strings.Trim(one, " \t[]{}\"'")
+		if name, value, ok := strings.Cut(one, ":"); ok && key == "matcher" {
+			g.add(strings.ToLower(strings.Trim(name, " \t\"'")), strings.TrimSpace(value))
+			continue
+		}
+		g.text(key, one)
+	}
+}
+
+func (g *guess) node(key string, n *yamldoc.Node) {
+	if n == nil {
+		return
+	}
+	switch n.Kind {
+	case yamldoc.List:
+		for _, one := range n.Items {
+			g.node(key, one)
+		}
+	case yamldoc.Map:
+		for _, p := range n.Pairs {
+			if below := strings.ToLower(p.Key); key == "matcher" && (below == "tool" || below == "pattern") {
+				g.node(below, p.Value)
+			}
+		}
+	default:
+		g.text(key, n.Text)
+	}
+}
+
+func (g *guess) text(key, text string) {
+	into := &g.tools
+	switch key {
+	case "trigger":
+		into, text = &g.triggers, strings.ToLower(text)
+	case "pattern":
+		into = &g.patterns
+	case "async":
+		g.async = g.async || (&yamldoc.Node{Kind: yamldoc.Text, Text: text}).Boolean().Text == "true"
+		return
+	case "on_error":
+		g.block = g.block || text == "block"
+		return
+	}
+	if text == "" || slices.Contains(*into, text) {
+		return
+	}
+	*into = append(*into, text)
+	g.unsure = g.unsure || key == "pattern" && len(*into) > 1
+}
