@@ -32,14 +32,22 @@ var claimExpressions = [...]string{
 var (
 	// denied are words before a claim that make it something else: a plan, a report of
 	// what others did.
-	denied = expression(`\b(?:not|never|cannot|unable|failed|without|nothing|none|neither|will|would|could|can|should|shall|may|might|must|` +
-		`whether|suppose|want|wants|ready|please|let)\b|n't\b|'ll\b|'d\b`)
+	denied = lazy{expr: `\b(?:not|never|cannot|unable|failed|without|nothing|none|neither|will|would|could|can|should|shall|may|might|must|` +
+		`whether|suppose|want|wants|ready|please|let)\b|n't\b|'ll\b|'d\b`}
 	// conditional are words before or behind it that do.
-	conditional = expression(`\b(?:if|once|when|whenever|after|before|until|unless|assuming|by|below|above)\b|\?`)
+	conditional = lazy{expr: `\b(?:if|once|when|whenever|after|before|until|unless|assuming|by|below|above)\b|\?`}
 )
 
-// usualClaims are the forms of the usual words.
-var usualClaims = sync.OnceValue(func() []*regexp.Regexp { return claimForms(claimWords) })
+// usualClaims returns the forms of the usual words.
+func usualClaims() []*regexp.Regexp {
+	usual.once.Do(func() { usual.forms = claimForms(claimWords) })
+	return usual.forms
+}
+
+var usual struct {
+	once  sync.Once
+	forms []*regexp.Regexp
+}
 
 // A claim is a sentence that says that something was done.
 type claim struct {
@@ -76,7 +84,7 @@ func claimForms(words []string) []*regexp.Regexp {
 func (s *sentence) claims(forms []*regexp.Regexp) string {
 	for _, form := range forms {
 		m := form.FindStringSubmatchIndex(s.plain)
-		if m == nil || denied().MatchString(s.plain[:m[2]]) || conditional().MatchString(s.plain) {
+		if m == nil || denied.MatchString(s.plain[:m[2]]) || conditional.MatchString(s.plain) {
 			continue
 		}
 		if word := s.plain[m[2]:m[3]]; !strings.EqualFold(strings.Trim(s.text, "-. "), word) { // which may be an entry of a list

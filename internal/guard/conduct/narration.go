@@ -24,22 +24,22 @@ const (
 
 var (
 	// promised are promises to use a tool at once.
-	promised = expression(`^` + filler + `(?:let me ` + quickly + does + what + `|i(?:'m| am) ` + quickly + doing + what + `|i(?:'ll| will|'m going to| am going to) (?:` +
-		quickly + does + what + `.*\b(?:now|immediately)\b|now ` + does + what + `)|` + doing + `(?: (?:it|this|that|them) now\b|` + what + `.*(?:\bnow\b|…))|` + agreed + `(?:` + doing + `|i'll ` + does + `)(?:` + what + `|…))|^now ` + doing + what)
+	promised = lazy{expr: `^` + filler + `(?:let me ` + quickly + does + what + `|i(?:'m| am) ` + quickly + doing + what + `|i(?:'ll| will|'m going to| am going to) (?:` +
+		quickly + does + what + `.*\b(?:now|immediately)\b|now ` + does + what + `)|` + doing + `(?: (?:it|this|that|them) now\b|` + what + `.*(?:\bnow\b|…))|` + agreed + `(?:` + doing + `|i'll ` + does + `)(?:` + what + `|…))|^now ` + doing + what}
 	// promisedLook are promises of what people also do with what stands before them: they
 	// count only as the last word.
-	promisedLook = expression(`^` + filler + `(?:let me ` + quickly + looks + what + `|i(?:'m| am) ` + quickly + looking + what + `|` + looking + what + `.*(?:\bnow\b|…)|checking now|` + agreed + looking + object + `)`)
+	promisedLook = lazy{expr: `^` + filler + `(?:let me ` + quickly + looks + what + `|i(?:'m| am) ` + quickly + looking + what + `|` + looking + what + `.*(?:\bnow\b|…)|checking now|` + agreed + looking + object + `)`}
 	// promisedNod is a promise behind a nod, if that is all that is said.
-	promisedNod = expression(`^` + nodded + `(?:` + doing + `|` + looking + `)(?:` + object + `(?: for you)?|…)[.!… ]*$`)
+	promisedNod = lazy{expr: `^` + nodded + `(?:` + doing + `|` + looking + `)(?:` + object + `(?: for you)?|…)[.!… ]*$`}
 	// talks are words by which it is talk about using tools, or about a condition.
-	talks = expression(`\b(?:if|once|when|whenever|unless|until|after|assuming|is|are|was|were|takes?|requires?|means|can|could|would|should|may|might|needs?|helps|makes|gives|won't|isn't|doesn't|pasted)\b|\?`)
+	talks = lazy{expr: `\b(?:if|once|when|whenever|unless|until|after|assuming|is|are|was|were|takes?|requires?|means|can|could|would|should|may|might|needs?|helps|makes|gives|won't|isn't|doesn't|pasted)\b|\?`}
 	// reportedUse is that the speaker has used a tool; recalled are words by which it was some
 	// time ago, or not at all.
-	reportedUse = expression(`\bi (?:(?:just|also|then|successfully|quickly) )*` + did + object + `|\bi(?:'ve| have) (?:(?:just|also|now|successfully|gone ahead and) )*` + done + object)
-	recalled    = expression(`\b(?:earlier|previously|already|yesterday|last|ago|before|mentally|head|mind|previous|example|below|above|pasted|provided|shared|if|when|not|never|could)\b|n't\b|\?`)
+	reportedUse = lazy{expr: `\bi (?:(?:just|also|then|successfully|quickly) )*` + did + object + `|\bi(?:'ve| have) (?:(?:just|also|now|successfully|gone ahead and) )*` + done + object}
+	recalled    = lazy{expr: `\b(?:earlier|previously|already|yesterday|last|ago|before|mentally|head|mind|previous|example|below|above|pasted|provided|shared|if|when|not|never|could)\b|n't\b|\?`}
 	// waiting are words of who waits for an answer, and has promised for later.
-	waiting = expression(`\?|\b(?:confirm|provide|share|paste|send|know|tell|approve|permission|approval|wait|waiting)\b`)
-	nods    = expression(`^(?:` + filler + `)(?:` + agreed + `|` + nodded + `)$`)
+	waiting = lazy{expr: `\?|\b(?:confirm|provide|share|paste|send|know|tell|approve|permission|approval|wait|waiting)\b`}
+	nods    = lazy{expr: `^(?:` + filler + `)(?:` + agreed + `|` + nodded + `)$`}
 )
 
 // narrates returns the sentence of a reply that tells of a tool in use, "" when
@@ -54,16 +54,16 @@ func narrates(reply string, recall bool) string {
 	for i := range all {
 		s := &all[i]
 		said := before + s.plain
-		if before = ""; nods().MatchString(said + " ") {
+		if before = ""; nods.MatchString(said + " ") {
 			before = said + " "
 		}
 		last := i == len(all)-1
 		if (!strings.HasSuffix(said, ":") || strings.HasSuffix(strings.TrimSpace(reply), s.text)) && // else what follows is for the reader to run
-			(promised().MatchString(said) || promised().MatchString(s.plain) || last && (promisedLook().MatchString(said) || promisedNod().MatchString(said))) &&
-			!talks().MatchString(said) && !waiting().MatchString(all[len(all)-1].plain) {
+			(promised.MatchString(said) || promised.MatchString(s.plain) || last && (promisedLook.MatchString(said) || promisedNod.MatchString(said))) &&
+			!talks.MatchString(said) && !waiting.MatchString(all[len(all)-1].plain) {
 			return s.text
 		}
-		if !recall && reportedUse().MatchString(s.plain) && !recalled().MatchString(s.plain) {
+		if !recall && reportedUse.MatchString(s.plain) && !recalled.MatchString(s.plain) {
 			return s.text
 		}
 	}

@@ -18,9 +18,16 @@ type sentence struct {
 	plain string
 }
 
-// expression returns a function that compiles an expression when it is first needed.
-func expression(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+// A lazy is an expression that is compiled when it is first needed.
+type lazy struct {
+	expr string
+	once sync.Once
+	re   *regexp.Regexp
+}
+
+func (l *lazy) MatchString(s string) bool {
+	l.once.Do(func() { l.re = regexp.MustCompile(l.expr) })
+	return l.re.MatchString(s)
 }
 
 // replyOf is what the agent said last, wherever the event has it.
@@ -71,13 +78,13 @@ func fenceOf(line string) string {
 }
 
 // drafts are sentences behind which something is drafted for somebody else.
-var drafts = expression(`^(?:dear\b|subject ?:)|\b(?:draft|drafted|template|example|sample|version|wording|caption|something|say|write)\b.*:$`)
+var drafts = lazy{expr: `^(?:dear\b|subject ?:)|\b(?:draft|drafted|template|example|sample|version|wording|caption|something|say|write)\b.*:$`}
 
 // undrafted cuts off what is a draft: what follows "here is a draft:", and all of
 // a letter.
 func undrafted(all []sentence) []sentence {
 	for i := range all {
-		if drafts().MatchString(all[i].plain) {
+		if drafts.MatchString(all[i].plain) {
 			return all[:i]
 		}
 	}
