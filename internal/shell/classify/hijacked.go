@@ -8,8 +8,8 @@ import (
 // bent is the effect of a call whose environment makes it something else.
 func bent(c *shell.Call) []shell.Effect {
 	for _, v := range c.Env {
-		if facts.Bends(v.Name) {
-			return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Radius: shell.RadiusUnknown, Words: words(c), Reason: "runs with " + v.Name + " set, which can hijack any program"}}
+		if facts.Bends(v.Name) || v.Name == "PATH" && facts.StrangePath(v.Value.Text) {
+			return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Rule: "surroundings", Radius: shell.RadiusUnknown, Words: words(c), Reason: "runs with " + v.Name + " set, which can hijack any program"}}
 		}
 	}
 	return nil

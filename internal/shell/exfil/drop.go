@@ -31,11 +31,6 @@ func (t *tracer) image(c *shell.Call) (shell.Effect, bool) {
 		return t.login(c)
 	}
 	for i := range c.Args {
-		if name, ok := toolImage(c.Args[i].Text); ok && i > 0 && says(c, "run") {
-			a := *c
-			a.Name, a.Args = name, c.Args[i+1:]
-			return t.transport(&a)
-		}
 		if c.Args[i].Text != "push" || i+1 == len(c.Args) {
 			continue
 		}
@@ -47,15 +42,4 @@ func (t *tracer) image(c *shell.Call) (shell.Effect, bool) {
 		}
 	}
 	return shell.Effect{}, false
-}
-
-// toolImage returns the program that an image is made for: curlimages/curl:8.
-func toolImage(image string) (string, bool) {
-	image = image[strings.LastIndexByte(image, '/')+1:]
-	image, _, _ = strings.Cut(image, ":")
-	switch image {
-	case "curl", "wget", "httpie", "netcat", "socat", "rclone", "rsync":
-		return image, true
-	}
-	return "", false
 }

@@ -1391,7 +1391,7 @@ var samples = [...][]shell.Samples{
 		{Match: []string{"printf 'x:\\n\\t./x\\n' | make -f - x"}, NoMatch: []string{"make test"}},
 		{Match: []string{"python -m acme.ops.purge"}, NoMatch: []string{"python -m pytest"}},
 		{Match: []string{"uv publish"}, NoMatch: []string{"uv run pytest"}},
-		{Match: []string{"LD_PRELOAD=./x.so ls"}, NoMatch: []string{"LANG=C ls"}},
+		{Match: []string{"LD_PRELOAD=./x.so ls", "PATH=./evil:/bin ls"}, NoMatch: []string{"LANG=C ls"}},
 		{Match: []string{"eval \"$PAYLOAD\"", "bash -c \"$X\""}, NoMatch: []string{"eval \"$(ssh-agent -s)\"", "bash -c ls"}},
 		{Match: []string{"if if"}, NoMatch: []string{"if true; then ls; fi"}},
 		{Match: []string{"cat cmds.txt | sh"}, NoMatch: []string{"echo ls | sh"}},

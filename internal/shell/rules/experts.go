@@ -3,7 +3,6 @@ package rules
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
@@ -16,11 +15,6 @@ func special(c *shell.Call) ([]shell.Effect, bool) {
 	effects, ok := byName(c)
 	if e, is := databaseOver(c); is { // what the program itself does is as known as before
 		effects = append(effects, e)
-	}
-	if len(c.Env) > 0 && c.Name != "" {
-		if e, is := surroundings(c); is {
-			return append(e, effects...), true
-		}
 	}
 	return effects, ok
 }
@@ -116,16 +110,6 @@ func byRunner(c *shell.Call) ([]shell.Effect, bool) {
 		return e, true
 	}
 	return script(c)
-}
-
-// surroundings knows variables that make any program load or run something else.
-func surroundings(c *shell.Call) ([]shell.Effect, bool) {
-	for i := range c.Env {
-		if v := &c.Env[i]; facts.Bends(v.Name) || v.Name == "PATH" && facts.StrangePath(v.Value.Text) {
-			return one(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Rule: "surroundings", Radius: shell.RadiusUnknown, Reason: "runs with a variable set that loads or runs other code: " + c.Env[i].Name})
-		}
-	}
-	return nil, false
 }
 
 // one makes the only effect of a call.
