@@ -51,7 +51,8 @@ func districtOf(name string) int {
 var foreign = map[string][]string{
 	"internal/text/yamldoc/parser": {"github.com/goccy/go-yaml"},                        // the cheapest to link
 	"internal/sys/process":         {"golang.org/x/sys"},                                // process tables of darwin
-	"internal/shell/resolve":       {"mvdan.cc/sh/v3/syntax", "mvdan.cc/sh/v3/pattern"}, // the parser and patterns
+	"internal/shell/expand":        {"mvdan.cc/sh/v3/syntax", "mvdan.cc/sh/v3/pattern"}, // the parser's tree and patterns
+	"internal/shell/resolve":       {"mvdan.cc/sh/v3/syntax"},                           // the parser
 	"internal/cli/doctor":          {"mvdan.cc/sh/v3/shell"},                            // splits command lines of hooks
 	"internal/approval/person":     {"golang.org/x/sys"},                                // terminals
 	"internal/evidence/ledger":     {"golang.org/x/sys"},                                // clocks of darwin

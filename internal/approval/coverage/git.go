@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 	"github.com/checkrein/checkrein/internal/shell/gitconfig"
-	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
 // gitCommand is the command of git in a call.
@@ -154,7 +154,7 @@ func (p *planner) gitSetting(c *shell.Call, sub string, local *gitconfig.Local, 
 			text = "git " + s.Value
 		}
 		for _, w := range c.Args[commandAt(c)+1:] {
-			text += " " + resolve.Quote(w.Text)
+			text += " " + expand.Quote(w.Text)
 		}
 	case hasWord(gitQuiet, sub), hasWord("credential remote url submodule imap sendemail", s.Section) && !hasWord(gitReaches, sub), hasWord("core.sshcommand core.gitproxy core.askpass", key) && !hasWord(gitReaches, sub):
 		return

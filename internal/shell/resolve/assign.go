@@ -7,6 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // assign walks x=value, x+=value, x=(a b) and x[i]=value.
@@ -15,8 +16,8 @@ func (w *walker) assign(a *syntax.Assign) {
 		return
 	}
 	name := a.Name.Value
-	if v := w.st.find(name); v != nil && v.ref && v.word.Text != "" {
-		name = v.word.Text
+	if v := w.st.find(name); v != nil && v.Ref && v.Word.Text != "" {
+		name = v.Word.Text
 	}
 	switch {
 	case a.Array != nil:
@@ -32,50 +33,50 @@ func (w *walker) assign(a *syntax.Assign) {
 // assignWord sets a variable. When the value has variables with several values,
 // so has this one.
 func (w *walker) assignWord(name string, a *syntax.Assign) {
-	alts, choice := w.alts, w.choice
-	w.alts, w.choice = 0, 0
-	v := variable{name: name, word: w.worth(name, a)}
-	if old := w.st.find(name); old != nil && old.integer {
-		v.integer = true
-		w.evaluated(v.word.Text)
+	alts, choice := w.Alts, w.choice
+	w.Alts, w.choice = 0, 0
+	v := expand.Variable{Name: name, Word: w.Assigned(name, a)}
+	if old := w.st.find(name); old != nil && old.Integer {
+		v.Integer = true
+		w.Evaluate(v.Word.Text)
 	}
 	if w.capture > 0 {
 		// The choice is made by whoever wants the output.
 		w.choice = choice
-		v.word = w.worth(name, a)
-		w.alts = max(alts, w.alts)
+		v.Word = w.Assigned(name, a)
+		w.Alts = max(alts, w.Alts)
 		w.put(v)
 		return
 	}
-	for n := w.alts; w.choice < min(n, maxAlts); {
+	for n := w.Alts; w.choice < min(n, expand.MaxAlts); {
 		w.choice++
-		v.alt(w.worth(name, a))
+		v.AddAlt(w.Assigned(name, a))
 	}
-	w.alts, w.choice = alts, choice
+	w.Alts, w.choice = alts, choice
 	w.put(v)
 }
 
 func (w *walker) assignArray(name string, a *syntax.Assign) {
-	v := variable{name: name, array: true}
+	v := expand.Variable{Name: name, Array: true}
 	if old := w.st.find(name); old != nil {
 		if a.Append {
-			v.list, v.more = slices.Clone(old.list), old.more
+			v.List, v.More = slices.Clone(old.List), old.More
 		}
 	}
 	for _, e := range a.Array.Elems {
-		if len(v.list) > maxWords || !w.step() {
+		if len(v.List) > maxWords || !w.step() {
 			w.tooMuch()
 			break
 		}
 		if e.Index == nil {
 			if e.Value != nil {
-				n := len(v.list)
-				v.list = w.words(v.list, []*syntax.Word{e.Value})
-				v.more = v.more || several(v.list[n:])
+				n := len(v.List)
+				v.List = w.Words(v.List, []*syntax.Word{e.Value})
+				v.More = v.More || several(v.List[n:])
 			}
 			continue
 		}
-		word := w.one(e.Value)
+		word := w.Word(e.Value)
 		w.putElement(&v, e.Index, word)
 	}
 	w.put(v)
@@ -86,20 +87,20 @@ func (w *walker) assignElement(name string, a *syntax.Assign) {
 		w.opaque(name, "changes what the name of a command runs")
 	}
 	v := w.arrayNamed(name)
-	w.putElement(&v, a.Index, w.one(a.Value))
+	w.putElement(&v, a.Index, w.Word(a.Value))
 	w.put(v)
 }
 
 // arrayNamed is a variable as an array, ready to be changed.
-func (w *walker) arrayNamed(name string) variable {
+func (w *walker) arrayNamed(name string) expand.Variable {
 	old := w.st.find(name)
 	if old == nil {
-		return variable{name: name, array: true}
+		return expand.Variable{Name: name, Array: true}
 	}
 	v := *old
-	v.list = slices.Clone(old.list)
-	if !old.array {
-		v.array, v.list = true, []shell.Word{old.word}
+	v.List = slices.Clone(old.List)
+	if !old.Array {
+		v.Array, v.List = true, []shell.Word{old.Word}
 	}
 	return v
 }
@@ -115,21 +116,21 @@ func several(words []shell.Word) bool {
 }
 
 // setAt sets an element of an array.
-func (v *variable) setAt(n int, word shell.Word) {
-	for len(v.list) <= n {
-		v.list = append(v.list, shell.Word{})
+func setAt(v *expand.Variable, n int, word shell.Word) {
+	for len(v.List) <= n {
+		v.List = append(v.List, shell.Word{})
 	}
-	v.list[n] = word
+	v.List[n] = word
 }
 
-func (w *walker) putElement(v *variable, index syntax.ArithmExpr, word shell.Word) {
+func (w *walker) putElement(v *expand.Variable, index syntax.ArithmExpr, word shell.Word) {
 	word.Glob, word.Quoted = false, false
-	n, _, ok := w.number(index)
+	n, _, ok := w.Number(index)
 	if !ok || n < 0 || n > maxWords {
-		v.list, v.more = append(v.list, word), true // others are not where they seem to be
+		v.List, v.More = append(v.List, word), true // others are not where they seem to be
 		return
 	}
-	v.setAt(int(n), word)
+	setAt(v, int(n), word)
 }
 
 // declare walks export, declare, local, readonly and typeset.
@@ -168,7 +169,7 @@ type declaration struct {
 // declareWords walks options, or words that only expansion makes assignments.
 func (w *walker) declareWords(d *declaration, word *syntax.Word) bool {
 	named := false
-	for _, x := range w.words(nil, []*syntax.Word{word}) {
+	for _, x := range w.Words(nil, []*syntax.Word{word}) {
 		named = d.word(w, x) || named
 	}
 	return named
@@ -189,7 +190,7 @@ func (d *declaration) word(w *walker, x shell.Word) bool {
 	name, val, ok := strings.Cut(x.Text, "=")
 	if !syntax.ValidName(name) {
 		w.loose = w.loose || d.export && strings.Contains(name, hole)
-		w.evaluated(x.Text)
+		w.Evaluate(x.Text)
 		return true
 	}
 	d.name(w, name)
@@ -224,12 +225,12 @@ func (d *declaration) name(w *walker, name string) {
 		f.locals = append(f.locals, w.hide(name))
 	}
 	if d.array {
-		if v := w.st.find(name); v == nil || !v.array {
-			w.put(variable{name: name, array: true})
+		if v := w.st.find(name); v == nil || !v.Array {
+			w.put(expand.Variable{Name: name, Array: true})
 		}
 	}
 	if d.integer && w.st.find(name) == nil {
-		w.put(variable{name: name, word: shell.Word{}, integer: true})
+		w.put(expand.Variable{Name: name, Word: shell.Word{}, Integer: true})
 	}
 }
 
@@ -240,9 +241,9 @@ func (d *declaration) mark(w *walker, name string) {
 	if v := w.st.find(name); v != nil {
 		w.own()
 		v = w.st.find(name)
-		v.ref, v.integer = v.ref || d.ref, v.integer || d.integer
-		if v.integer {
-			w.evaluated(v.word.Text)
+		v.Ref, v.Integer = v.Ref || d.ref, v.Integer || d.integer
+		if v.Integer {
+			w.Evaluate(v.Word.Text)
 		}
 	}
 }
@@ -255,7 +256,7 @@ func (w *walker) printed(kind string, c *syntax.DeclClause) {
 		if a.Name != nil && a.Naked {
 			cmd.words = append(cmd.words, shell.Word{Text: a.Name.Value})
 		} else if a.Value != nil {
-			cmd.words = append(cmd.words, w.one(a.Value))
+			cmd.words = append(cmd.words, w.Word(a.Value))
 		}
 	}
 	w.emit(&cmd)

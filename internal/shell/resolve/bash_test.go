@@ -14,6 +14,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/lab/built"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // standIns are programs that only write down how they were called.
@@ -215,11 +216,11 @@ func genText(t *rapid.T, depth int) string {
 	case 5:
 		return "for i in " + genWord(t) + " " + genWord(t) + "; do foo \"$i\"; done"
 	case 6:
-		return "bash -c " + quote(inner())
+		return "bash -c " + expand.Quote(inner())
 	case 7:
-		return "eval " + quote(inner())
+		return "eval " + expand.Quote(inner())
 	case 8:
-		return "printf '%s\\n' " + quote(inner()) + " | sh"
+		return "printf '%s\\n' " + expand.Quote(inner()) + " | sh"
 	case 9:
 		end := "END" + strconv.Itoa(depth)
 		return "sh <<'" + end + "'\n" + inner() + "\n" + end + "\n"
@@ -228,7 +229,7 @@ func genText(t *rapid.T, depth int) string {
 	case 11:
 		return "true && " + inner()
 	case 12:
-		return "sh <(printf '%s' " + quote(inner()) + ")"
+		return "sh <(printf '%s' " + expand.Quote(inner()) + ")"
 	case 13:
 		return rapid.SampledFrom([]string{"env A=1 ", "nice -n 1 ", "timeout 9 ", "command ", "env -u Q nohup "}).Draw(t, "wrapper") + genCall(t)
 	}

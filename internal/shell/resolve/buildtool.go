@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // makeWords walks the variables that make is given, by words and by its environment.
@@ -189,7 +190,7 @@ func listText(val string) string {
 	}
 	var b strings.Builder
 	for _, word := range splitFlags(shell.Word{Text: strings.ReplaceAll(strings.ReplaceAll(strings.TrimSuffix(list, "]"), `",`, `" `), `',`, `' `)}) {
-		b.WriteString(quote(word.Text) + " ")
+		b.WriteString(expand.Quote(word.Text) + " ")
 	}
 	return b.String()
 }

@@ -7,6 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // builtin handles what the shell does itself. ok says that the name is such a
@@ -23,12 +24,12 @@ func (w *walker) builtin(c *command, name string) (done, ok bool) {
 	case "shift":
 		n := 1
 		if len(args) > 0 {
-			n = number(args[0].Text)
+			n = expand.SmallNumber(args[0].Text)
 		}
-		w.st.args = w.st.args[min(n, len(w.st.args)):]
+		w.st.Args = w.st.Args[min(n, len(w.st.Args)):]
 	case "unset":
 		for _, a := range args {
-			w.evaluated(a.Text)
+			w.Evaluate(a.Text)
 		}
 		w.unset(args)
 	case "read", "mapfile", "readarray":
@@ -77,18 +78,18 @@ func (w *walker) smaller(c *command, name string) (done, ok bool) {
 	switch name {
 	case "let":
 		for _, a := range args {
-			w.evaluated(a.Text)
+			w.Evaluate(a.Text)
 		}
 	case "wait", "getopts":
 		for _, a := range args {
-			w.evaluated(a.Text)
+			w.Evaluate(a.Text)
 		}
 	case "hash":
 		w.hash(args)
 	case "test", "[":
 		for i, a := range args {
 			if i > 0 && (args[i-1].Text == "-v" || args[i-1].Text == "-R") {
-				w.evaluated(a.Text)
+				w.Evaluate(a.Text)
 			}
 		}
 		return false, false
@@ -128,11 +129,11 @@ func (w *walker) printInto(args []shell.Word) bool {
 	}
 	word := shell.Word{}
 	sure := true
-	if word.Text, sure = formatted(args); !sure {
+	if word.Text, sure = expand.Printf(args); !sure {
 		word.Text = hole
 	}
 	for i := range args {
-		word.From = addFrom(word.From, args[i].From)
+		word.From = expand.AddFrom(word.From, args[i].From)
 	}
 	w.setNamed(name, word)
 	return true
@@ -144,7 +145,7 @@ func (w *walker) setNamed(name string, word shell.Word) {
 		w.set(name, word)
 		return
 	}
-	w.evaluated(name)
+	w.Evaluate(name)
 	array, key, ok := strings.Cut(name, "[")
 	if !ok || !syntax.ValidName(array) {
 		return
@@ -153,9 +154,9 @@ func (w *walker) setNamed(name string, word shell.Word) {
 	key = strings.TrimSuffix(key, "]")
 	switch n, err := strconv.Atoi(key); {
 	case err == nil && n >= 0 && n <= maxWords:
-		v.setAt(n, word)
+		setAt(&v, n, word)
 	default:
-		v.list, v.more = append(v.list, word), true
+		v.List, v.More = append(v.List, word), true
 	}
 	w.put(v)
 }
@@ -185,7 +186,7 @@ func (w *walker) changeDir(name string, args []shell.Word) {
 	was := w.cwd()
 	target := w.home()
 	if v := w.st.find("HOME"); v != nil {
-		target = v.word.Text
+		target = v.Word.Text
 	}
 	if len(args) > 0 {
 		target = args[0].Text
@@ -195,7 +196,7 @@ func (w *walker) changeDir(name string, args []shell.Word) {
 		target = hole // one of those that pushd knows
 	case target != "-":
 	case w.st.find("OLDPWD") != nil:
-		target = w.st.find("OLDPWD").word.Text
+		target = w.st.find("OLDPWD").Word.Text
 	default:
 		target = w.oldDir()
 	}
@@ -215,7 +216,7 @@ func (w *walker) setArgs(c *command) (done, ok bool) {
 	}
 	for i, a := range args {
 		if a.Text == "--" || a.Text == "-" {
-			w.st.args, w.st.given = args[i+1:], true
+			w.st.Args, w.st.Given = args[i+1:], true
 			break
 		}
 		if strings.HasPrefix(a.Text, "-") || strings.HasPrefix(a.Text, "+") {
@@ -229,7 +230,7 @@ func (w *walker) setArgs(c *command) (done, ok bool) {
 		}
 		w.exportAll = w.exportAll || strings.HasPrefix(a.Text, "-") && strings.Contains(a.Text, "a")
 		if a.Text == "" || a.Text[0] != '-' && a.Text[0] != '+' {
-			w.st.args, w.st.given = args[i:], true
+			w.st.Args, w.st.Given = args[i:], true
 			break
 		}
 	}
@@ -242,7 +243,7 @@ func (w *walker) unset(args []shell.Word) {
 	funcs := len(args) > 0 && args[0].Text == "-f"
 	for _, a := range args {
 		if !funcs && syntax.ValidName(a.Text) && (w.st.find(a.Text) != nil || w.st.function(a.Text) == nil) {
-			w.put(variable{name: a.Text, gone: true})
+			w.put(expand.Variable{Name: a.Text, Gone: true})
 			continue
 		}
 		for i := range w.st.funcs {
@@ -296,7 +297,7 @@ func (w *walker) eval(c *command) {
 	in, pos, sink, piped := w.in, w.inPos, w.sink, w.piped
 	w.around(c)
 	during := w.sink
-	word := joined(args, " ")
+	word := expand.Join(args, " ")
 	w.code(word, c)
 	w.written(c)
 	w.in, w.inPos = in, pos

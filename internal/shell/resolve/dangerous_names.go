@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"mvdan.cc/sh/v3/pattern"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // dangers are programs whose names are written with tricks to hide them. They
@@ -45,16 +45,14 @@ func guess(path, name string, glob bool) string {
 
 // firstFit returns the first of the names that a pattern fits, or "".
 func firstFit(pat string, names []string) string {
-	if !isPattern(pat) {
+	if !expand.IsPattern(pat) {
 		if slices.Contains(names, pat) {
 			return pat
 		}
 		return ""
 	}
-	if re := compilePattern("^", pat, "$", pattern.Mode(0)); re != nil {
-		if at := slices.IndexFunc(names, re.MatchString); at >= 0 {
-			return names[at]
-		}
+	if at := slices.IndexFunc(names, expand.Matcher(pat)); at >= 0 {
+		return names[at]
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -98,7 +99,7 @@ func (w *outputs) tempName(call *shell.Call) (path string, dir bool) {
 	}
 	if n := w.temps; n > 0 {
 		i := strings.LastIndex(name, "XXX")
-		digits := string(appendInt(nil, int64(n)))
+		digits := strconv.Itoa(n)
 		name = name[:i+3-min(len(digits), 3)] + digits + name[i+3:]
 	}
 	return name + suffix, dir

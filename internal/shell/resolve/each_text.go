@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 func hasWord(args []shell.Word, word string) bool {
@@ -33,7 +34,7 @@ func target(args []shell.Word, sub string) string {
 func quotedList(list, sep string) string {
 	var b strings.Builder
 	for word := range strings.SplitSeq(list, sep) {
-		b.WriteString(quote(word) + " ")
+		b.WriteString(expand.Quote(word) + " ")
 	}
 	return strings.TrimSuffix(b.String(), " ")
 }

@@ -24,11 +24,11 @@ func (w *walker) hooked(name string) {
 	}
 	switch name {
 	case "PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT", "RPS1":
-		w.expandAgain(v.word.Text)
+		w.expandAgain(v.Word.Text)
 	case "PROMPT_COMMAND":
-		list := v.list
-		if !v.array {
-			list = []shell.Word{v.word}
+		list := v.List
+		if !v.Array {
+			list = []shell.Word{v.Word}
 		}
 		for _, word := range list {
 			// What was in it before is the user's own.
@@ -113,7 +113,7 @@ func (w *walker) timeProgram(s *syntax.Stmt) bool {
 		return false
 	}
 	cmd := w.newCommand()
-	cmd.words = w.words([]shell.Word{{Text: "time"}}, call.Args)
+	cmd.words = w.Words([]shell.Word{{Text: "time"}}, call.Args)
 	if len(s.Redirs) > 0 {
 		w.redirects(&cmd, s.Redirs)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // remember notes what a call does to files, for a later call may run or send them.
@@ -39,7 +40,7 @@ func (w *outputs) outputOf(call *shell.Call) content {
 	switch call.Name {
 	case "echo", "printf":
 		for i := range call.Args {
-			c.parts = addFrom(c.parts, call.Args[i].From)
+			c.parts = expand.AddFrom(c.parts, call.Args[i].From)
 		}
 	case "cat", "tee":
 		if call.In != nil && len(call.Args) == 0 {
@@ -72,14 +73,14 @@ func (w *outputs) catenated(call *shell.Call, c *content) {
 			b.WriteString(f.Text)
 			if g := w.fileAt(a.Text, &at); g != nil {
 				c.old, c.vague = c.old || g.old, c.vague || g.vague
-				c.parts = addFrom(c.parts, g.parts)
+				c.parts = expand.AddFrom(c.parts, g.parts)
 			}
 			continue
 		}
 		switch {
 		case a.Text == "-" || a.Text == "/dev/stdin" || strings.HasPrefix(a.Text, "/dev/fd/"):
 			b.WriteString(hole)
-			c.parts = addFrom(c.parts, c.from)
+			c.parts = expand.AddFrom(c.parts, c.from)
 		case strings.HasPrefix(a.Text, "-"):
 		default:
 			b.WriteByte('\n')
@@ -107,9 +108,9 @@ func (w *outputs) copied(call *shell.Call) string {
 // origin are the calls behind what a call writes: itself, what flows into it and
 // who wrote the files that it reads.
 func (w *outputs) origin(call *shell.Call) []*shell.Call {
-	from := addFrom([]*shell.Call{call}, inFrom(call))
+	from := expand.AddFrom([]*shell.Call{call}, inFrom(call))
 	for i := range call.Files {
-		from = addFrom(from, call.Files[i].From)
+		from = expand.AddFrom(from, call.Files[i].From)
 	}
 	return from
 }
@@ -204,9 +205,9 @@ func (w *outputs) edits(call *shell.Call, c *command) {
 			continue
 		}
 		f.sure, f.vague = false, true
-		f.from = addFrom(f.from, []*shell.Call{call})
+		f.from = expand.AddFrom(f.from, []*shell.Call{call})
 		if f.seq > 0 {
-			f.parts = addFrom(f.parts, []*shell.Call{call})
+			f.parts = expand.AddFrom(f.parts, []*shell.Call{call})
 		}
 	}
 }

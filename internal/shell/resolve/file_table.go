@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // A fileTable is what the text did to files and directories, and what is in those that were there
@@ -215,13 +216,13 @@ func (w *fileTable) write(path string, at *context, c content, more bool) *file 
 		f.text += c.text
 		f.sure = f.sure && c.sure
 		f.old, f.vague = f.old || c.old, f.vague || c.vague
-		f.from, f.parts = addFrom(c.from, f.from), addFrom(f.parts, c.parts)
+		f.from, f.parts = expand.AddFrom(c.from, f.from), expand.AddFrom(f.parts, c.parts)
 		f.prog = ""
 	case !isNew && (w.conds > 0 || w.choice > 0) && f.text != c.text && f.text != "":
 		// Either may be in it: what runs it runs both, one after the other.
 		c.text = f.text + "\n" + c.text
 		c.sure, c.old, c.vague = false, c.old || f.old, c.vague || f.vague
-		c.from, c.parts = addFrom(c.from, f.from), addFrom(c.parts, f.parts)
+		c.from, c.parts = expand.AddFrom(c.from, f.from), expand.AddFrom(c.parts, f.parts)
 		f.content = c
 	default:
 		f.content = c
@@ -509,7 +510,7 @@ func (w *fileTable) searched(dir string) bool {
 		return false
 	}
 	n := 0
-	for one := range strings.SplitSeq(v.word.Text, ":") {
+	for one := range strings.SplitSeq(v.Word.Text, ":") {
 		if one == "" {
 			one = "."
 		}

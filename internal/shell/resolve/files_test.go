@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -327,7 +328,7 @@ func TestManyFiles(t *testing.T) {
 func manyTexts(n int, text string) string {
 	var b strings.Builder
 	for i := range n {
-		b.WriteString(strings.ReplaceAll(text, "%", string(appendInt(nil, int64(i)))))
+		b.WriteString(strings.ReplaceAll(text, "%", strconv.Itoa(i)))
 	}
 	return b.String()
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // find walks what find runs on the files that it finds.
@@ -37,7 +38,7 @@ func (w wrappers) find(c *command) {
 // printedBy notes the call that finds files: it knows more of them than their names.
 func printedBy(words []shell.Word, call *shell.Call) {
 	for i := range words {
-		words[i].From = addCall(words[i].From[:len(words[i].From):len(words[i].From)], call)
+		words[i].From = expand.AddCall(words[i].From[:len(words[i].From):len(words[i].From)], call)
 	}
 }
 
@@ -54,10 +55,10 @@ func fill(words []shell.Word, mark string, with []shell.Word, add bool) []shell.
 		case x.Text == mark:
 			out = append(out, with...)
 		default:
-			all := joined(with, " ")
+			all := expand.Join(with, " ")
 			x.Text = strings.ReplaceAll(x.Text, mark, all.Text)
 			x.Glob = x.Glob || all.Glob
-			x.From = addFrom(x.From, all.From)
+			x.From = expand.AddFrom(x.From, all.From)
 			out = append(out, x)
 		}
 		used = true

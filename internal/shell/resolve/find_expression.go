@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // maxPatterns bounds the alternatives of find's expression that are told apart.
@@ -57,7 +58,7 @@ func startPoints(args []shell.Word) (starts []shell.Word, i int) {
 			break
 		}
 		if len(starts) == maxLoop {
-			starts[maxLoop-1] = cut() // it stands for all that follow
+			starts[maxLoop-1] = expand.Truncated() // it stands for all that follow
 		} else {
 			starts = append(starts, args[i])
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
@@ -132,7 +133,7 @@ func (w *findings) add(call *shell.Call) {
 
 // drop takes back calls that only print set-up code for the shell.
 func (w *findings) drop(calls []*shell.Call) {
-	from := max(0, len(w.calls)-2*maxFrom) // they were met just now
+	from := max(0, len(w.calls)-2*expand.MaxFrom) // they were met just now
 	rest := slices.DeleteFunc(w.calls[from:], func(c *shell.Call) bool { return slices.Contains(calls, c) })
 	w.calls = w.calls[:from+len(rest)]
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // gitGiven takes up the settings that a call of git is given by its variables and by
@@ -169,7 +170,7 @@ func (w wrappers) gitRuns(c *command) {
 				rest = rest[1:]
 			}
 			if hasWord(args[:i], "submodule") {
-				w.handed(c, joined(rest, " "))
+				w.handed(c, expand.Join(rest, " "))
 			}
 			return
 		case a.Text == "run":
@@ -190,7 +191,7 @@ func (w wrappers) gitRuns(c *command) {
 func (w wrappers) gitConfigEnv(c *command, text shell.Word) {
 	key, from, _ := strings.Cut(text.Text, "=")
 	if v := w.st.find(from); v != nil {
-		w.gitSetting(c, strings.ToLower(key), v.word)
+		w.gitSetting(c, strings.ToLower(key), v.Word)
 	} else if shell.GitRuns(key, "x") != "" {
 		w.opaque(show(c.words), "makes Git run a command from a variable whose value is unknown")
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // hijacks notes what makes a known program run code from where anybody can put
@@ -21,13 +22,13 @@ func (w options) hijacks(c *command, name string) {
 	if (w.bent || w.tools) && !w.judging {
 		for i := range w.st.vars {
 			v := &w.st.vars[i]
-			if v.gone || v.word.Text == "" {
+			if v.Gone || v.Word.Text == "" {
 				continue
 			}
-			if h := facts.HijackOf(v.name); h != nil && h.Concerns(name) {
+			if h := facts.HijackOf(v.Name); h != nil && h.Concerns(name) {
 				w.hijackedBy(c, name, h, v)
-			} else if runsProgram(v.name) && w.plantedCommand(splitFlags(v.word)) {
-				w.fromOpen(c, v.name, v.word.Text)
+			} else if runsProgram(v.Name) && w.plantedCommand(splitFlags(v.Word)) {
+				w.fromOpen(c, v.Name, v.Word.Text)
 			}
 		}
 	}
@@ -37,20 +38,20 @@ func (w options) hijacks(c *command, name string) {
 }
 
 // hijackedBy notes what one variable makes a program run.
-func (w options) hijackedBy(c *command, name string, h *facts.Hijack, v *variable) {
+func (w options) hijackedBy(c *command, name string, h *facts.Hijack, v *expand.Variable) {
 	switch h.Means {
 	case facts.ByOptions:
 		if rows := loadingsOf(h.Of); len(rows) > 0 {
-			w.loadedBy(c, rows, v.name, splitFlags(v.word))
+			w.loadedBy(c, rows, v.Name, splitFlags(v.Word))
 		}
 		return
 	case facts.BySettings:
-		if fromTemp(v.word.From) || facts.Shell(name) && name != "zsh" && !readsProfile(c.words[1:]) || w.wroteBelow(c, v.word.Text) {
+		if fromTemp(v.Word.From) || facts.Shell(name) && name != "zsh" && !readsProfile(c.words[1:]) || w.wroteBelow(c, v.Word.Text) {
 			return // it is new and holds what the text put there
 		}
 	}
-	if path := w.planted(c, v.word, h.Means == facts.BySearch, h.As); path != "" {
-		w.fromOpen(c, v.name, path)
+	if path := w.planted(c, v.Word, h.Means == facts.BySearch, h.As); path != "" {
+		w.fromOpen(c, v.Name, path)
 	}
 }
 

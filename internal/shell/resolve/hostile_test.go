@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -86,7 +87,7 @@ var hostile = []struct {
 func manyVariables() string {
 	var b strings.Builder
 	for i := range 20_000 {
-		b.WriteString("v" + string(appendInt(nil, int64(i))) + "=1;")
+		b.WriteString("v" + strconv.Itoa(i) + "=1;")
 	}
 	return b.String() + "echo $v1 $v19999"
 }
@@ -94,7 +95,7 @@ func manyVariables() string {
 func manyFunctions() string {
 	var b strings.Builder
 	for i := range 60 {
-		n, m := string(appendInt(nil, int64(i))), string(appendInt(nil, int64(i+1)))
+		n, m := strconv.Itoa(i), strconv.Itoa(i+1)
 		b.WriteString("f" + n + "() { f" + m + "; f" + m + "; }; ")
 	}
 	return b.String() + "f60() { rm x; }; f0"

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // maxImports bounds the modules that one source names.
@@ -83,7 +84,7 @@ func importLines(text string) string {
 		if strings.HasPrefix(line, "import ") || strings.HasPrefix(line, "from ") || strings.Contains(line, "require") || strings.Contains(line, "import(") {
 			b.WriteString(line + "\n")
 		}
-		if b.Len() > maxOutput {
+		if b.Len() > expand.MaxOutput {
 			break
 		}
 	}

@@ -134,7 +134,7 @@ func (w *world) cdPath(target string) []string {
 		return nil
 	}
 	var out []string
-	for dir := range strings.SplitSeq(v.word.Text, ":") {
+	for dir := range strings.SplitSeq(v.Word.Text, ":") {
 		if len(out) >= maxWorlds {
 			break
 		}

@@ -6,6 +6,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 func (w *walker) ifClause(c *syntax.IfClause) {
@@ -123,12 +124,12 @@ func (w *walker) forClause(c *syntax.ForClause) {
 	}
 	var words []shell.Word
 	if it.InPos.IsValid() {
-		words = w.words(nil, it.Items)
+		words = w.Words(nil, it.Items)
 	} else {
-		words = w.st.args
+		words = w.st.Args
 	}
 	if len(words) == 0 {
-		if !w.st.given {
+		if !w.st.Given {
 			w.set(it.Name.Value, shell.Word{Text: hole})
 			w.body(c.Do)
 		}
@@ -137,11 +138,11 @@ func (w *walker) forClause(c *syntax.ForClause) {
 	for i, word := range words {
 		if i >= maxLoop || !w.round() {
 			// The rest is one word that may be any of them.
-			var rest variable
-			rest.name, rest.word = it.Name.Value, anyOf(words[i:])
-			rest.word.From = addCall(rest.word.From, cutOff)
-			for j := len(words) - 1; j >= i && len(rest.alts) < maxAlts; j-- {
-				rest.alt(words[j])
+			var rest expand.Variable
+			rest.Name, rest.Word = it.Name.Value, expand.AnyOf(words[i:])
+			rest.Word.From = expand.AddCall(rest.Word.From, expand.CutOff)
+			for j := len(words) - 1; j >= i && len(rest.Alts) < expand.MaxAlts; j-- {
+				rest.AddAlt(words[j])
 			}
 			w.put(rest)
 			before := w.save()
@@ -165,12 +166,12 @@ func (w *walker) countingLoop(c *syntax.ForClause) {
 		w.bomb("for ((;;)); do … & done")
 	}
 	if l.Init != nil {
-		w.number(l.Init)
+		w.Number(l.Init)
 	}
 	for i := 0; ; i++ {
 		more := i < maxLoop && w.round()
 		if l.Cond != nil {
-			n, _, known := w.number(l.Cond)
+			n, _, known := w.Number(l.Cond)
 			if known && n == 0 {
 				return
 			}
@@ -182,7 +183,7 @@ func (w *walker) countingLoop(c *syntax.ForClause) {
 			w.settle(&before)
 			return
 		}
-		w.number(l.Post)
+		w.Number(l.Post)
 		if !more {
 			// All further rounds are one, with what they change not known.
 			w.drift(before.vars)
@@ -194,7 +195,7 @@ func (w *walker) countingLoop(c *syntax.ForClause) {
 
 // drift notes that what the last round of a loop changed is something else in the
 // next one, and that not all of them are walked.
-func (w *walker) drift(before []variable) {
+func (w *walker) drift(before []expand.Variable) {
 	if sameVars(before, w.st.vars) {
 		return
 	}
@@ -203,9 +204,9 @@ func (w *walker) drift(before []variable) {
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
 		for j := range before {
-			if was := &before[j]; was.name == v.name && was.word.Text != v.word.Text && v.word.Known() && !v.array {
-				v.alts = slices.Clone(v.alts)
-				v.alt(cut())
+			if was := &before[j]; was.Name == v.Name && was.Word.Text != v.Word.Text && v.Word.Known() && !v.Array {
+				v.Alts = slices.Clone(v.Alts)
+				v.AddAlt(expand.Truncated())
 			}
 		}
 	}
@@ -213,13 +214,13 @@ func (w *walker) drift(before []variable) {
 
 func (w *walker) caseClause(c *syntax.CaseClause) {
 	if c.Word != nil {
-		w.one(c.Word)
+		w.Word(c.Word)
 	}
 	w.conds++
 	before := w.save()
 	for _, item := range c.Items {
 		for _, p := range item.Patterns {
-			w.one(p)
+			w.Word(p)
 		}
 		was := w.save()
 		w.st = before

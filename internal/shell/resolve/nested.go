@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
@@ -72,14 +73,14 @@ func (w *walker) forgets(c *command, name string) {
 		sizes, file = "SAVEHIST HISTSIZE", "~/.zsh_history"
 	}
 	short, named := false, false
-	w.variables(c, sizes, func(v shell.Word) { short = short || isNumber(v.Text) && len(v.Text) < 3 })
+	w.variables(c, sizes, func(v shell.Word) { short = short || expand.IsNumber(v.Text) && len(v.Text) < 3 })
 	w.variables(c, "HISTFILE", func(v shell.Word) { file, named = v.Text, true })
 	switch {
 	case file == "" || file == "/dev/null":
 	case short:
-		w.handed(c, shell.Word{Text: ": > " + quote(file)})
+		w.handed(c, shell.Word{Text: ": > " + expand.Quote(file)})
 	case named && !strings.HasSuffix(file, "_history"): // those are there for it
-		w.handed(c, shell.Word{Text: ": >> " + quote(file)})
+		w.handed(c, shell.Word{Text: ": >> " + expand.Quote(file)})
 	}
 }
 
@@ -107,10 +108,10 @@ func (w *walker) shell(c *command, name string) bool {
 		c.clear = clearShell(c.words[0].Text, args[:s.text])
 		w.group(c)
 		if len(rest) > 1 {
-			zero := w.st.zero
-			w.st.zero = rest[1].Text
+			zero := w.st.Zero
+			w.st.Zero = rest[1].Text
 			w.nested(text, rest[2:], c)
-			w.st.zero = zero
+			w.st.Zero = zero
 			return true
 		}
 		w.nested(text, nil, c)
@@ -170,8 +171,8 @@ func (w *walker) startFile(c *command) {
 	}
 	for _, name := range [...]string{"BASH_ENV", "ENV"} {
 		if v := w.st.find(name); v != nil {
-			w.expandAgain(v.word.Text)
-			if flow := w.opened(v.word.Text); flow != nil {
+			w.expandAgain(v.Word.Text)
+			if flow := w.opened(v.Word.Text); flow != nil {
 				w.nested(shell.Word{Text: flowText(flow), From: flow.From}, nil, c)
 			}
 		}
@@ -184,11 +185,11 @@ func (w *walker) startFile(c *command) {
 func (w *walker) ownFiles(c *command) {
 	for _, name := range [...]string{"HOME", "ZDOTDIR"} {
 		v := w.st.find(name)
-		if v == nil || v.gone || v.word.Text == "" {
+		if v == nil || v.Gone || v.Word.Text == "" {
 			continue
 		}
 		for _, file := range [...]string{".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".config/fish/config.fish"} {
-			if f := w.fileAt(strings.TrimRight(v.word.Text, "/")+"/"+file, &c.context); f != nil && !f.dir {
+			if f := w.fileAt(strings.TrimRight(v.Word.Text, "/")+"/"+file, &c.context); f != nil && !f.dir {
 				inner := *c
 				w.runs(&inner, f, nil)
 			}
@@ -213,7 +214,7 @@ func (w *walker) nested(text shell.Word, args []shell.Word, c *command) {
 	w.around(c)
 	w.st.context = c.context
 	w.st.wrapped = c.wrapped || !c.clear
-	w.st.args, w.st.given, w.st.errexit = args, true, c.errexit
+	w.st.Args, w.st.Given, w.st.errexit = args, true, c.errexit
 	w.code(text, c)
 	w.finish(mark)
 	w.written(c)
@@ -229,11 +230,11 @@ func (w *walker) code(text shell.Word, c *command) {
 			w.trace.Texts = append(w.trace.Texts, Evaluation{By: show(c.words), Text: text})
 		}
 		only := strings.Trim(text.Text, hole+" \t\n") == ""
-		if slices.Contains(text.From, cutOff) {
+		if slices.Contains(text.From, expand.CutOff) {
 			w.tooMuch()
 		}
 		switch {
-		case slices.Contains(text.From, shaped):
+		case slices.Contains(text.From, expand.Shaped):
 			w.opaque(show(c.words), "runs a string that the command builds and checkrein cannot determine")
 			if only {
 				return
@@ -278,10 +279,10 @@ func outputRuns(words string, from []*shell.Call) shell.Effect {
 
 // textOf walks a text whose holes are the output of calls.
 func (w *walker) textOf(text shell.Word) {
-	was := w.holes
-	w.holes = text.From
+	was := w.Holes
+	w.Holes = text.From
 	w.text(text.Text)
-	w.holes = was
+	w.Holes = was
 }
 
 // onlySetup reports whether all calls print well-known set-up code for a shell.

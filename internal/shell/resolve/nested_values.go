@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // An opening is a way by which an ordinary program runs, writes or reads what a
@@ -120,7 +121,7 @@ func (w options) openedBy(c *command, row *opening, fn func(shell.Word)) {
 				if row.pre == "" && row.as != "" && row.as != asLast && row.as != asFirst {
 					w.inner(c, append(wordsOf(strings.Fields(row.as), nil), rest...))
 				} else {
-					fn(joined(rest, " "))
+					fn(expand.Join(rest, " "))
 				}
 				return
 			}
@@ -185,7 +186,7 @@ func (w options) filesBelow(c *command, row *opening, dir string, fn func(shell.
 	}
 	args := ""
 	if row.name == "run-parts" {
-		keyed(c.words[1:], "--arg -a", func(v shell.Word) { args += " " + quote(v.Text) })
+		keyed(c.words[1:], "--arg -a", func(v shell.Word) { args += " " + expand.Quote(v.Text) })
 	}
 	for _, path := range found {
 		fn(shell.Word{Text: path + args})
@@ -206,8 +207,8 @@ func (w *walker) variables(c *command, names string, fn func(shell.Word)) {
 		}
 		if at >= 0 {
 			fn(c.env[at].Value)
-		} else if v := w.st.find(name); v != nil && !v.gone {
-			fn(v.word)
+		} else if v := w.st.find(name); v != nil && !v.Gone {
+			fn(v.Word)
 		}
 	}
 }
@@ -421,7 +422,7 @@ func quotedTexts(text string, more bool) string {
 	}
 	for i, t := range all {
 		if !strings.HasPrefix(t, "-") {
-			all[i] = quote(t)
+			all[i] = expand.Quote(t)
 		}
 	}
 	return strings.Join(all, " ")

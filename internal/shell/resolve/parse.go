@@ -49,7 +49,7 @@ func (w *walker) text(text string) {
 // language is what a text is read as. What POSIX does not have is read as Bash in any
 // case: a shell may get past it.
 func (w *walker) language(text string) syntax.LangVariant {
-	if w.posix {
+	if w.POSIX {
 		if _, err := w.parse(text, syntax.LangPOSIX); err == nil {
 			return syntax.LangPOSIX
 		}

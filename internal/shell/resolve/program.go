@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // another handles a program that the text itself put where it is found: a copy of
@@ -36,7 +37,7 @@ func (w *walker) renamed(c *command, f *file, path string) bool {
 			return false // they do what their name says
 		}
 	}
-	words := append([]shell.Word{{Text: f.prog, Glob: isPattern(f.prog)}}, c.words[1:]...)
+	words := append([]shell.Word{{Text: f.prog, Glob: expand.IsPattern(f.prog)}}, c.words[1:]...)
 	c.words, c.plain = words, true
 	return true
 }
@@ -45,14 +46,14 @@ func (w *walker) renamed(c *command, f *file, path string) bool {
 // them.
 func (w *walker) checkPath(c *command) {
 	v := w.st.find("PATH")
-	if v == nil || v.gone || strings.Contains(c.words[0].Text, "/") {
+	if v == nil || v.Gone || strings.Contains(c.words[0].Text, "/") {
 		return
 	}
 	switch c.words[0].Text {
 	case "echo", "printf", "test", "[", "pwd", "kill", "type", "ulimit", "jobs", "time":
 		return // the shell does it itself
 	}
-	path := v.word.Text
+	path := v.Word.Text
 	for w.step() {
 		first, rest, more := strings.Cut(path, ":")
 		if strings.HasPrefix(first, hole) && strings.Trim(first, hole) == "" || standardDir(first) {
@@ -65,9 +66,9 @@ func (w *walker) checkPath(c *command) {
 			}
 			reason := "puts " + brief(first) + " first in PATH, so programs there can replace the usual ones"
 			if facts.Open(full) && !within(full, w.place.Root) && !within(full, w.place.Dir) {
-				w.opaque("PATH="+brief(v.word.Text), reason)
+				w.opaque("PATH="+brief(v.Word.Text), reason)
 			} else {
-				w.unknown("PATH="+brief(v.word.Text), reason)
+				w.unknown("PATH="+brief(v.Word.Text), reason)
 			}
 			return
 		}

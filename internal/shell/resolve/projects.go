@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 	"github.com/checkrein/checkrein/internal/shell/taskfile"
 )
 
@@ -116,7 +117,7 @@ func (w projects) runTexts(c *command, dir string, texts []taskfile.Text) {
 func given(vars []shell.Variable) string {
 	var b strings.Builder
 	for i := range vars {
-		b.WriteString("export " + vars[i].Name + "=" + quote(vars[i].Value.Text) + "\n")
+		b.WriteString("export " + vars[i].Name + "=" + expand.Quote(vars[i].Value.Text) + "\n")
 	}
 	return b.String()
 }

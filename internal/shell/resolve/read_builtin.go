@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // A reading is what the words of a read or a mapfile ask for.
@@ -103,7 +104,7 @@ func (w *walker) read(c *command, name string) {
 		w.opaque(show(c.words), "runs a command for the lines that it reads")
 	}
 	if sure = sure && !r.unsure; !sure && len(by) == 0 {
-		by = []*shell.Call{shaped} // whoever writes it
+		by = []*shell.Call{expand.Shaped} // whoever writes it
 	}
 	switch {
 	case r.array:
@@ -118,22 +119,19 @@ func (w *walker) read(c *command, name string) {
 }
 
 func (w *walker) readArray(r *reading, text string, from []*shell.Call, sure, words bool) {
-	v := variable{name: r.names[0], array: true}
+	v := expand.Variable{Name: r.names[0], Array: true}
 	switch {
 	case !sure:
-		v.list, v.more = []shell.Word{{Text: hole, From: from}}, true
+		v.List, v.More = []shell.Word{{Text: hole, From: from}}, true
 	case words:
-		f := fields{w: &w.expander}
-		f.split(shell.Word{Text: text, From: from})
-		f.close()
-		v.list = f.out
+		v.List = w.Split(shell.Word{Text: text, From: from})
 	default:
 		for line := range strings.SplitSeq(strings.TrimSuffix(text, r.delim), r.delim) {
-			if len(v.list) >= maxWords {
+			if len(v.List) >= maxWords {
 				w.tooMuch()
 				break
 			}
-			v.list = append(v.list, shell.Word{Text: line, From: from})
+			v.List = append(v.List, shell.Word{Text: line, From: from})
 		}
 	}
 	w.put(v)
@@ -141,7 +139,7 @@ func (w *walker) readArray(r *reading, text string, from []*shell.Call, sure, wo
 
 // readFields spreads a line over variables; the last one gets the rest.
 func (w *walker) readFields(names []string, text string, from []*shell.Call) {
-	ifs := w.ifs()
+	ifs := w.IFS()
 	for i, n := range names {
 		val := text
 		if ifs == " \t\n" {

@@ -6,6 +6,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // A command is a program with its words on the way to becoming a call: wrappers
@@ -27,7 +28,7 @@ type command struct {
 	guess   bool // a part of it that is not known was taken for nothing
 	errexit bool // a shell that stops when a command fails
 
-	hidden []variable // what the variables of wrappers hide
+	hidden []expand.Variable // what the variables of wrappers hide
 	context
 }
 
@@ -52,9 +53,9 @@ func (w *walker) redirects(c *command, list []*syntax.Redirect) {
 		}
 		switch r.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
-			w.feed(c, fd, shell.Redirect{Op: "<<", Fd: fd, Target: w.heredoc(r)})
+			w.feed(c, fd, shell.Redirect{Op: "<<", Fd: fd, Target: w.Heredoc(r)})
 		case syntax.WordHdoc:
-			word := w.one(r.Word)
+			word := w.Word(r.Word)
 			word.Text += "\n"
 			w.feed(c, fd, shell.Redirect{Op: "<<<", Fd: fd, Target: word})
 		case syntax.DplIn:
@@ -68,7 +69,7 @@ func (w *walker) redirects(c *command, list []*syntax.Redirect) {
 		case syntax.RdrIn, syntax.RdrInOut:
 			w.readFile(c, fd, r)
 		default:
-			w.writeFile(c, fd, redirOp(r.Op), w.one(r.Word))
+			w.writeFile(c, fd, redirOp(r.Op), w.Word(r.Word))
 		}
 	}
 }
@@ -97,13 +98,13 @@ func (w *walker) feed(c *command, fd string, r shell.Redirect) {
 
 // duplicate walks >&. With a number it only joins two streams.
 func (w *walker) duplicate(c *command, fd string, word *syntax.Word) {
-	target := w.one(word)
+	target := w.Word(word)
 	if to := w.descriptor(target.Text); to != nil {
 		w.writeFile(c, fd, ">&", *to)
 		c.more = true // it stays open
 		return
 	}
-	if target.Text == "-" || isNumber(strings.TrimSuffix(target.Text, "-")) {
+	if target.Text == "-" || expand.IsNumber(strings.TrimSuffix(target.Text, "-")) {
 		if (fd == "" || fd == "1") && target.Text != "1" {
 			c.away = true
 		}
@@ -113,7 +114,7 @@ func (w *walker) duplicate(c *command, fd string, word *syntax.Word) {
 }
 
 func (w *walker) readFile(c *command, fd string, r *syntax.Redirect) {
-	target := w.one(r.Word)
+	target := w.Word(r.Word)
 	op := "<"
 	if r.Op == syntax.RdrInOut {
 		op = "<>"
@@ -135,86 +136,4 @@ func (w *walker) writeFile(c *command, fd, op string, target shell.Word) {
 		return
 	}
 	c.away, c.out, c.more = true, target.Text, strings.HasSuffix(op, ">>")
-}
-
-// heredoc is the text of a here-document.
-func (w *walker) heredoc(r *syntax.Redirect) shell.Word {
-	if r.Hdoc == nil {
-		return shell.Word{Quoted: true}
-	}
-	raw := isQuoted(r.Word)
-	f := fields{w: &w.expander, whole: true, open: true, quoted: true}
-	start := true
-	for _, p := range r.Hdoc.Parts {
-		lit, ok := p.(*syntax.Lit)
-		if !ok {
-			start = false
-			f.part(p, true)
-			continue
-		}
-		text := lit.Value
-		if r.Op == syntax.DashHdoc {
-			text = stripTabs(text, start)
-		}
-		if text != "" {
-			start = text[len(text)-1] == '\n'
-			f.holes(text)
-		}
-		if raw {
-			f.buf = append(f.buf, text...)
-		} else {
-			f.buf = unescape(f.buf, text, "$`\\\n")
-		}
-	}
-	return shell.Word{Text: string(f.buf), Quoted: true, From: f.from}
-}
-
-// stripTabs removes the tabs at the beginning of lines; start says that the text
-// begins one.
-func stripTabs(text string, start bool) string {
-	if !strings.Contains(text, "\t") {
-		return text
-	}
-	out := make([]byte, 0, len(text))
-	for i := 0; i < len(text); i++ {
-		if start && text[i] == '\t' {
-			continue
-		}
-		start = text[i] == '\n'
-		out = append(out, text[i])
-	}
-	return string(out)
-}
-
-// isQuoted reports whether a here-document's delimiter is quoted, so that
-// nothing in the document is expanded.
-func isQuoted(word *syntax.Word) bool {
-	for _, p := range word.Parts {
-		lit, ok := p.(*syntax.Lit)
-		if !ok || strings.Contains(lit.Value, "\\") {
-			return true
-		}
-	}
-	return false
-}
-
-func isNumber(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
-}
-
-// number is a small decimal number, or a very large one when s is none.
-func number(s string) int {
-	if !isNumber(s) || len(s) > 6 {
-		return 1 << 30
-	}
-	n := 0
-	for i := range len(s) {
-		n = n*10 + int(s[i]-'0')
-	}
-	return n
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // ssh walks the command that runs on another host. The words are joined there
@@ -26,7 +27,7 @@ func (w wrappers) ssh(c *command) bool {
 		}
 		return true
 	}
-	w.nested(joined(rest, " "), nil, &inner)
+	w.nested(expand.Join(rest, " "), nil, &inner)
 	return true
 }
 

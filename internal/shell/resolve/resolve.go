@@ -1,13 +1,13 @@
 package resolve
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // What a walk may cost. Honest commands stay far below all of these.
@@ -23,8 +23,6 @@ const (
 	maxLoop      = 400  // runs of one loop
 	maxWords     = 4096
 	maxVars      = 400 // variables; also functions, aliases, files
-	maxAlts      = 16  // values that one variable may have, by branch
-	maxFrom      = 32  // calls that a word or a flow remembers
 	maxProblem   = 64
 )
 
@@ -51,7 +49,7 @@ func Calls(text string, p shell.Place) (calls []*shell.Call, problems []shell.Ef
 func newWalker(p *shell.Place) *walker {
 	w := &walker{}
 	w.place, w.steps, w.room, w.rounds = p, maxSteps, maxRoom, maxRounds
-	w.captured = w.output
+	w.Env = environ{w}
 	return w
 }
 
@@ -62,13 +60,15 @@ func newWalker(p *shell.Place) *walker {
 //	world      variables, functions and directories
 //	fileTable  what the text did to files, and what is in those that were there before
 //	outputs    streams, and what commands print into them or write
-//	expander   words, parameters and arithmetic
-//	walker     statements, builtins and nested texts
+//
+// //	walker     statements, builtins and nested texts
 //
 // What programs run in ways of their own is in types of their own: [wrappers], [options]
 // and [projects].
 type walker struct {
-	expander
+	outputs
+	expand.Expander
+	parser  *syntax.Parser
 	opening []*opening // the rows that are being walked
 	forks   int        // pipes and & around what is walked
 	valued  int        // values that run around what is walked
@@ -81,7 +81,7 @@ type frame struct {
 	body         *syntax.Stmt // of a function
 	args         []shell.Word
 	forks, conds int
-	locals       []variable // what the function's own variables hide; gone = nothing
+	locals       []expand.Variable // what the function's own variables hide; gone = nothing
 }
 
 // A sink gathers what is written to a pipe or a substitution.
@@ -116,53 +116,15 @@ func (s *sink) flow(up *shell.Flow) *shell.Flow {
 	if up != nil {
 		n += len(up.From)
 	}
-	f.From = make([]*shell.Call, 0, min(n, maxFrom))
-	for i := len(s.from) - 1; i >= 0 && len(f.From) < maxFrom; i-- {
+	f.From = make([]*shell.Call, 0, min(n, expand.MaxFrom))
+	for i := len(s.from) - 1; i >= 0 && len(f.From) < expand.MaxFrom; i-- {
 		f.From = append(f.From, s.from[i])
 	}
 	if up != nil {
-		f.From = addFrom(f.From, up.From)
+		f.From = expand.AddFrom(f.From, up.From)
 	}
 	return f
 }
-
-// addFrom adds calls that are not there yet. A list may belong to a variable, so
-// that nothing is ever written behind its end.
-func addFrom(to, from []*shell.Call) []*shell.Call {
-	if len(to) == 0 {
-		return from[:len(from):len(from)]
-	}
-	to = to[:len(to):len(to)]
-	for _, c := range from {
-		to = addCall(to, c)
-	}
-	return to
-}
-
-// addCall adds one call. When there are too many they become one that prints what
-// they print, so that none is lost.
-func addCall(to []*shell.Call, c *shell.Call) []*shell.Call {
-	if slices.Contains(to, c) {
-		return to
-	}
-	if len(to) >= maxFrom {
-		to = []*shell.Call{{Name: "cat", Path: "cat", In: &shell.Flow{From: to}}}
-	}
-	return append(to, c)
-}
-
-// cutOff is whose output a value is that a limit cut: it is not known, and whoever
-// runs it exceeds the limit. shaped is that of a value that the text itself makes in
-// a way that is not followed.
-var (
-	cutOff = &shell.Call{Name: ":", Path: ":"}
-	shaped = &shell.Call{Name: ":", Path: ":"}
-	// parent is what prints the value of $PPID.
-	parent = &shell.Call{Name: "ps", Path: "ps", Args: []shell.Word{{Text: "-o"}, {Text: "ppid="}, {Text: "-p"}, {Text: hole}}}
-)
-
-// cut is a value that a limit cut.
-func cut() shell.Word { return shell.Word{Text: hole, From: []*shell.Call{cutOff}} }
 
 // show is words as people read them, shortened.
 func show(words []shell.Word) string {

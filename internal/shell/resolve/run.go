@@ -7,6 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
@@ -69,7 +70,7 @@ func (w *walker) unwrap(c *command) bool {
 		}
 		w.unreadable(c, word.Text)
 	}
-	if strings.Contains(name, hole) || word.Glob && isPattern(name) || name == "" {
+	if strings.Contains(name, hole) || word.Glob && expand.IsPattern(name) || name == "" {
 		return w.unknownProgram(c, name)
 	}
 	if word.Text[0] == '!' && !word.Quoted {
@@ -145,9 +146,9 @@ func (w *walker) unknownProgram(c *command, name string) bool {
 		reason = "runs a program whose name is a pattern"
 	}
 	switch d := download(word.From); {
-	case slices.Contains(word.From, cutOff):
+	case slices.Contains(word.From, expand.CutOff):
 		w.tooMuch()
-	case slices.Contains(word.From, shaped):
+	case slices.Contains(word.From, expand.Shaped):
 		w.opaque(show(c.words), "runs a program whose name cannot be determined")
 	case d != nil:
 		w.remoteCode(d, c.words)
@@ -193,7 +194,7 @@ func (w *walker) newCall(c *command) *shell.Call {
 		call.Env = w.addSteering(call.Env)
 	}
 	for i := range w.st.vars {
-		if v := &w.st.vars[i]; !v.gone && program.PutsBy(call.Name, v.name) {
+		if v := &w.st.vars[i]; !v.Gone && program.PutsBy(call.Name, v.Name) {
 			call.Env = addVariable(call.Env, v)
 		}
 	}
@@ -252,9 +253,9 @@ func (w *walker) gather(call *shell.Call, c *command) {
 		return
 	}
 	for i := range call.Files {
-		to.from = addFrom(to.from, call.Files[i].From)
+		to.from = expand.AddFrom(to.from, call.Files[i].From)
 	}
-	to.from = addCall(to.from, call)
+	to.from = expand.AddCall(to.from, call)
 	text, sure := w.prints(call)
 	if !w.pay(len(text)) {
 		text, sure = "", false
@@ -283,10 +284,10 @@ func (w *walker) call(f *function, c *command) {
 	}
 	w.group(c)
 	in, pos, sink, piped := w.in, w.inPos, w.sink, w.piped
-	args, given := w.st.args, w.st.given
+	args, given := w.st.Args, w.st.Given
 	w.around(c)
 	during := w.sink
-	w.st.args, w.st.given = c.words[1:], true
+	w.st.Args, w.st.Given = c.words[1:], true
 	w.frames = append(w.frames, frame{body: f.body, args: c.words[1:], forks: w.forks, conds: w.conds})
 	w.depth++
 	left := w.left
@@ -298,7 +299,7 @@ func (w *walker) call(f *function, c *command) {
 	w.unhide(w.frames[last].locals)
 	w.frames = w.frames[:last]
 	w.written(c)
-	w.st.args, w.st.given = args, given
+	w.st.Args, w.st.Given = args, given
 	w.in, w.inPos = in, pos
 	if w.sink == during || c.away { // else exec changed it for all that follows
 		w.sink, w.piped = sink, piped
@@ -362,21 +363,21 @@ func (w *walker) alias(c *command) {
 		b.WriteString(a.text)
 		more := endsBlank(a.text) // then the next word may be an alias as well
 		for _, x := range c.words[1:] {
-			a.from = addFrom(a.from, x.From)
+			a.from = expand.AddFrom(a.from, x.From)
 			b.WriteByte(' ')
 			next := -1
 			if more && !x.Quoted {
 				next = slices.IndexFunc(w.st.alias, func(o alias) bool { return o.name == x.Text })
 			}
 			if more = next >= 0 && endsBlank(w.st.alias[next].text); next >= 0 {
-				a.from = addFrom(a.from, w.st.alias[next].from)
+				a.from = expand.AddFrom(a.from, w.st.alias[next].from)
 				b.WriteString(w.st.alias[next].text)
 				continue
 			}
 			if x.Glob {
 				b.WriteString(x.Text)
 			} else {
-				b.WriteString(quote(x.Text))
+				b.WriteString(expand.Quote(x.Text))
 			}
 		}
 		if !w.pay(b.Len()) {

@@ -7,6 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // A setting is one that the text makes and that a later call may run: an alias of
@@ -93,12 +94,12 @@ func (w wrappers) runAlias(c *command, alias *shell.Word, args []shell.Word, at 
 				i++
 				continue
 			}
-			b.WriteString(quote(args[i].Text) + " ")
+			b.WriteString(expand.Quote(args[i].Text) + " ")
 		}
 	}
 	b.WriteString(text)
 	for _, a := range args[at+1:] {
-		b.WriteString(" " + quote(a.Text))
+		b.WriteString(" " + expand.Quote(a.Text))
 	}
 	if w.pay(b.Len()) {
 		w.handed(c, shell.Word{Text: b.String(), From: alias.From})
@@ -164,10 +165,10 @@ func isHarmless(text string) bool {
 func (w *world) addTools(env []shell.Variable) []shell.Variable {
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
-		if v.gone || v.word.Text == "" || isHarmless(v.word.Text) {
+		if v.Gone || v.Word.Text == "" || isHarmless(v.Word.Text) {
 			continue
 		}
-		if runsProgram(v.name) || (isToolchain(v.name) || findFlagged(v.name) != nil) && strings.ContainsAny(v.word.Text, " /;&|`$") || clearsBy(v.name) {
+		if runsProgram(v.Name) || (isToolchain(v.Name) || findFlagged(v.Name) != nil) && strings.ContainsAny(v.Word.Text, " /;&|`$") || clearsBy(v.Name) {
 			env = addVariable(env, v)
 		}
 	}
@@ -181,7 +182,7 @@ func (w *world) addExports(env []shell.Variable) []shell.Variable {
 	var all []shell.Variable
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
-		if !v.carries() || !w.exportAll && v.name != "HOME" && v.name != "XDG_CONFIG_HOME" && !slices.Contains(w.exports, v.name) {
+		if !carries(v) || !w.exportAll && v.Name != "HOME" && v.Name != "XDG_CONFIG_HOME" && !slices.Contains(w.exports, v.Name) {
 			continue
 		}
 		w.steps -= len(w.exports) / 8
@@ -207,7 +208,7 @@ func (w *world) addExports(env []shell.Variable) []shell.Variable {
 func (w *world) addSteering(env []shell.Variable) []shell.Variable {
 	w.steps -= len(w.st.vars)
 	for i := range w.st.vars {
-		if v := &w.st.vars[i]; !v.gone && hostfiles.Steer(v.name, v.word.Text) != "" {
+		if v := &w.st.vars[i]; !v.Gone && hostfiles.Steer(v.Name, v.Word.Text) != "" {
 			env = addVariable(env, v)
 		}
 	}
@@ -230,7 +231,7 @@ func (w *world) addMentioned(call *shell.Call) []shell.Variable {
 	w.steps -= len(w.st.vars)
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
-		if v.gone || len(v.name) == 0 || !w.exportAll && !slices.Contains(w.exports, v.name) || !w.mentions(call, v.name) {
+		if v.Gone || len(v.Name) == 0 || !w.exportAll && !slices.Contains(w.exports, v.Name) || !w.mentions(call, v.Name) {
 			continue
 		}
 		if env = addVariable(env, v); len(env) >= maxVars {
@@ -258,22 +259,22 @@ func (w *world) mentions(call *shell.Call, name string) bool {
 
 // carries reports whether a variable has in it what others print, leads requests
 // elsewhere, or tells git which repository and settings are meant.
-func (v *variable) carries() bool {
+func carries(v *expand.Variable) bool {
 	switch {
-	case v.name == "PATH":
+	case v.Name == "PATH":
 		return false
-	case len(v.word.From) > 0, v.name == "HOME" || v.name == "XDG_CONFIG_HOME", strings.HasPrefix(v.name, "GIT_") && !shell.HarmlessToGit(v.name), facts.LeadsAway(v.name):
+	case len(v.Word.From) > 0, v.Name == "HOME" || v.Name == "XDG_CONFIG_HOME", strings.HasPrefix(v.Name, "GIT_") && !shell.HarmlessToGit(v.Name), facts.LeadsAway(v.Name):
 		return true
 	}
 	return false
 }
 
 // addVariable adds a variable that is not there yet.
-func addVariable(env []shell.Variable, v *variable) []shell.Variable {
+func addVariable(env []shell.Variable, v *expand.Variable) []shell.Variable {
 	for i := range env {
-		if env[i].Name == v.name {
+		if env[i].Name == v.Name {
 			return env
 		}
 	}
-	return append(env[:len(env):len(env)], shell.Variable{Name: v.name, Value: v.word})
+	return append(env[:len(env):len(env)], shell.Variable{Name: v.Name, Value: v.Word})
 }

@@ -7,6 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 func (w *walker) stmts(list []*syntax.Stmt) {
@@ -25,18 +26,18 @@ func (w *walker) stmt(s *syntax.Stmt) {
 		w.once(s)
 		return
 	}
-	alts, choice := w.alts, w.choice
-	w.alts, w.choice = 0, 0
+	alts, choice := w.Alts, w.choice
+	w.Alts, w.choice = 0, 0
 	dir, also, failed := w.st.dir, w.st.also, w.st.failed
 	w.once(s)
-	for n := w.alts; w.choice < min(n, maxAlts) && w.steps > 0; {
+	for n := w.Alts; w.choice < min(n, expand.MaxAlts) && w.steps > 0; {
 		w.choice++
 		after := w.st
 		w.st.dir, w.st.also, w.st.failed = dir, also, failed
 		w.once(s)
 		w.st.joinWorlds(&after)
 	}
-	w.alts, w.choice = alts, choice
+	w.Alts, w.choice = alts, choice
 }
 
 func (w *walker) once(s *syntax.Stmt) {
@@ -152,15 +153,15 @@ func (w *walker) compound(cmd syntax.Command) {
 		}
 		w.declare(c)
 	case *syntax.ArithmCmd:
-		w.number(c.X)
+		w.Number(c.X)
 	case *syntax.LetClause:
 		w.keyword("let")
 		for _, x := range c.Exprs {
-			w.number(x)
+			w.Number(x)
 		}
 	case *syntax.TestClause:
 		w.keyword("[[")
-		w.test(c.X, 0)
+		w.Test(c.X, 0)
 	case *syntax.TimeClause:
 		w.keyword("time")
 		if c.Stmt != nil && !w.timeProgram(c.Stmt) {
@@ -321,7 +322,7 @@ func (w *walker) simple(c *syntax.CallExpr, redirs []*syntax.Redirect) {
 		return
 	}
 	cmd := w.newCommand()
-	cmd.words = w.words(make([]shell.Word, 0, len(c.Args)), c.Args)
+	cmd.words = w.Words(make([]shell.Word, 0, len(c.Args)), c.Args)
 	if len(redirs) > 0 {
 		w.redirects(&cmd, redirs)
 	}
@@ -338,12 +339,12 @@ func (w *walker) simple(c *syntax.CallExpr, redirs []*syntax.Redirect) {
 	} else {
 		w.run(cmd)
 	}
-	w.st.last = last
+	w.st.Last = last
 }
 
 // withEnv runs a command with variables that only it sees.
 func (w *walker) withEnv(cmd command, assigns []*syntax.Assign) {
-	hidden := make([]variable, 0, len(assigns))
+	hidden := make([]expand.Variable, 0, len(assigns))
 	for _, a := range assigns {
 		if a.Name == nil {
 			continue
@@ -351,8 +352,8 @@ func (w *walker) withEnv(cmd command, assigns []*syntax.Assign) {
 		hidden = append(hidden, w.hide(a.Name.Value))
 		w.assign(a)
 		if v := w.st.find(a.Name.Value); v != nil {
-			cmd.env = append(cmd.env, shell.Variable{Name: v.name, Value: v.word})
-			w.exported(v.name, v.word.Text)
+			cmd.env = append(cmd.env, shell.Variable{Name: v.Name, Value: v.Word})
+			w.exported(v.Name, v.Word.Text)
 		}
 	}
 	w.run(cmd)
@@ -391,7 +392,7 @@ func (w *walker) output(stmts []*syntax.Stmt) shell.Word {
 	// What flowed through a pipe within is part of the output.
 	for _, c := range s.from {
 		if c.In != nil {
-			flow.From = addFrom(flow.From, c.In.From)
+			flow.From = expand.AddFrom(flow.From, c.In.From)
 		}
 	}
 	text := string(s.text)

@@ -1,16 +1,18 @@
 package resolve
 
 import (
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // duplicateIn walks <&, which makes one stream another: <&5 reads what 5 does.
 func (w *walker) duplicateIn(c *command, fd string, word *syntax.Word) {
-	target := w.one(word)
+	target := w.Word(word)
 	r := w.stream(c, target.Text)
 	if r == nil {
 		return
@@ -114,7 +116,7 @@ func (w *walker) descriptorName(c *command, text string) string {
 		return text
 	}
 	name = strings.TrimSuffix(name, "}")
-	fd := string(appendInt(nil, int64(10+len(w.opens)+len(c.redir))))
+	fd := strconv.Itoa(10 + len(w.opens) + len(c.redir))
 	w.set(name, shell.Word{Text: fd})
 	return fd
 }
@@ -137,7 +139,7 @@ func (w *outputs) descriptor(fd string) *shell.Word {
 // file, or the file is a process substitution.
 func (w *outputs) opened(path string) *shell.Flow {
 	if n, ok := strings.CutPrefix(path, "/dev/fd/"); ok && len(w.pipes) > 0 {
-		if i := number(n); i <= 63 && 63-i < len(w.pipes) {
+		if i := expand.SmallNumber(n); i <= 63 && 63-i < len(w.pipes) {
 			return w.pipes[63-i]
 		}
 	}
@@ -211,7 +213,7 @@ func (w *outputs) tapped(path string) *sink {
 	if !ok {
 		return nil
 	}
-	fd := number(n)
+	fd := expand.SmallNumber(n)
 	for i := len(w.later) - 1; i >= 0; i-- {
 		if w.later[i].fd == fd {
 			return w.later[i].sink
@@ -245,7 +247,7 @@ func (w *outputs) keepOpen(r *shell.Redirect) {
 	}
 	for i := range w.later {
 		t := w.later[i]
-		if number(strings.TrimPrefix(r.Target.Text, "/dev/fd/")) != t.fd {
+		if expand.SmallNumber(strings.TrimPrefix(r.Target.Text, "/dev/fd/")) != t.fd {
 			continue
 		}
 		w.later = append(w.later[:i:i], w.later[i+1:]...)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // The commands of tmux by what their operands are, with their short names.
@@ -52,10 +53,10 @@ func (w wrappers) tmuxCommand(c *command, words []shell.Word) {
 	given := words[1 : len(words)-len(rest)]
 	switch {
 	case facts.InList(tmuxRuns, verb) && len(rest) > 0 && !hasWord(given, "-C"):
-		w.handed(c, joined(rest, " "))
+		w.handed(c, expand.Join(rest, " "))
 	case facts.InList(tmuxTypes, verb) && !hasWord(given, "-H"):
 		w.tmuxKeys(c, rest)
-	case facts.InList(tmuxCarries, verb), strings.Contains(joined(words, " ").Text, "#("), facts.InList(tmuxRuns+" "+tmuxTypes, verb) && len(rest) > 0:
+	case facts.InList(tmuxCarries, verb), strings.Contains(expand.Join(words, " ").Text, "#("), facts.InList(tmuxRuns+" "+tmuxTypes, verb) && len(rest) > 0:
 		w.emit(c)
 		w.opaque(show(c.words), "hands tmux commands that checkrein does not read")
 	default:
@@ -70,7 +71,7 @@ func (w wrappers) tmuxKeys(c *command, rest []shell.Word) {
 		rest = rest[:len(rest)-1]
 	}
 	recalls := slices.ContainsFunc(rest, func(a shell.Word) bool { return facts.InList("C-r C-p Up", a.Text) })
-	text := joined(rest, "")
+	text := expand.Join(rest, "")
 	if len(rest) == 0 || len(rest) == n || !text.Known() || recalls {
 		w.emit(c)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // A Trace is all that a text starts, and what of it cannot be told.
@@ -88,22 +89,22 @@ func FollowWords(words []shell.Word, p shell.Place, s *Setting) *Trace {
 
 func tracer(p *shell.Place, s *Setting) *walker {
 	w := newWalker(p)
-	w.trace, w.top, w.real, w.posix, w.in = &Trace{}, s.Top, s.Real, s.Plain, s.In
+	w.trace, w.top, w.real, w.POSIX, w.in = &Trace{}, s.Top, s.Real, s.Plain, s.In
 	d := declaration{export: true}
 	for i := range s.Vars {
 		v := &s.Vars[i]
 		if i > 0 && s.Vars[i-1].Name == v.Name {
 			if had := w.st.find(v.Name); had != nil {
-				had.alt(v.Value)
-				w.alts = max(w.alts, len(had.alts))
+				had.AddAlt(v.Value)
+				w.Alts = max(w.Alts, len(had.Alts))
 			}
 			continue
 		}
 		d.word(w, shell.Word{Text: v.Name + "=" + v.Value.Text, From: v.Value.From})
 	}
 	if s.Zero != "" {
-		w.st.zero, w.st.args, w.st.given = s.Zero, s.Args, true
-		w.put(variable{name: "BASH_SOURCE", array: true, list: []shell.Word{{Text: s.Zero}}})
+		w.st.Zero, w.st.Args, w.st.Given = s.Zero, s.Args, true
+		w.put(expand.Variable{Name: "BASH_SOURCE", Array: true, List: []shell.Word{{Text: s.Zero}}})
 	}
 	return w
 }
@@ -118,7 +119,7 @@ func (w *walker) traced() *Trace {
 // uncalled walks the functions of a script that it does not call itself: whoever reads
 // it in may.
 func (w *walker) uncalled() {
-	if w.st.zero == "" {
+	if w.st.Zero == "" {
 		return
 	}
 	for i := 0; i < len(w.st.funcs); i++ {
@@ -127,14 +128,14 @@ func (w *walker) uncalled() {
 			continue
 		}
 		w.trace.called = append(w.trace.called, f.body)
-		args, given := w.st.args, w.st.given
-		w.st.args, w.st.given = nil, false
+		args, given := w.st.Args, w.st.Given
+		w.st.Args, w.st.Given = nil, false
 		w.depth++
 		w.frames = append(w.frames, frame{body: f.body, forks: w.forks, conds: w.conds})
 		w.stmt(f.body)
 		w.frames = w.frames[:0]
 		w.depth--
-		w.st.args, w.st.given = args, given
+		w.st.Args, w.st.Given = args, given
 	}
 }
 
@@ -147,8 +148,8 @@ func (w *walker) started(c *command) {
 	copied := *c
 	s := Start{Call: w.newCall(&copied), Word: c.words[0], Own: own}
 	if v := w.st.find("PATH"); v != nil {
-		word := v.word
-		if v.gone {
+		word := v.Word
+		if v.Gone {
 			word = shell.Word{} // shells look where they are then
 		}
 		s.Search = &word
@@ -160,11 +161,11 @@ func (w *walker) started(c *command) {
 	if git := s.Call.Name == "git"; w.bent || git {
 		for i := range w.st.vars {
 			v := &w.st.vars[i]
-			if v.gone || v.word.Text == "" {
+			if v.Gone || v.Word.Text == "" {
 				continue
 			}
-			if h := facts.HijackOf(v.name); h != nil && h.Concerns(s.Call.Name) || git && (strings.HasPrefix(v.name, "GIT_CONFIG_") || facts.MovesGit(v.name)) {
-				s.Bent = append(s.Bent, shell.Variable{Name: v.name, Value: v.word})
+			if h := facts.HijackOf(v.Name); h != nil && h.Concerns(s.Call.Name) || git && (strings.HasPrefix(v.Name, "GIT_CONFIG_") || facts.MovesGit(v.Name)) {
+				s.Bent = append(s.Bent, shell.Variable{Name: v.Name, Value: v.Word})
 			}
 		}
 	}
@@ -185,21 +186,21 @@ func (w *walker) started(c *command) {
 // handOn notes the variables that a command gets.
 func (w *walker) handOn(s *Start, c *command) {
 	all := c.words[0].Text == "." || c.words[0].Text == "source"
-	if all && w.st.given {
-		s.Args = w.st.args
+	if all && w.st.Given {
+		s.Args = w.st.Args
 	}
 	w.steps -= len(w.st.vars) / 8
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
-		if v.gone || v.array || v.name == "" || slices.ContainsFunc(c.env, func(e shell.Variable) bool { return e.Name == v.name }) {
+		if v.Gone || v.Array || v.Name == "" || slices.ContainsFunc(c.env, func(e shell.Variable) bool { return e.Name == v.Name }) {
 			continue
 		}
-		if !all && !w.exportAll && !slices.Contains(w.exports, v.name) {
+		if !all && !w.exportAll && !slices.Contains(w.exports, v.Name) {
 			continue
 		}
-		s.Vars = append(s.Vars, shell.Variable{Name: v.name, Value: v.word})
-		for _, also := range v.alts {
-			s.Vars = append(s.Vars, shell.Variable{Name: v.name, Value: also})
+		s.Vars = append(s.Vars, shell.Variable{Name: v.Name, Value: v.Word})
+		for _, also := range v.Alts {
+			s.Vars = append(s.Vars, shell.Variable{Name: v.Name, Value: also})
 		}
 	}
 	s.Vars = append(s.Vars, c.env...)
@@ -207,7 +208,7 @@ func (w *walker) handOn(s *Start, c *command) {
 
 // keyword notes a word that only some shells know: to others it is a program.
 func (w *walker) keyword(name string) {
-	if w.posix {
+	if w.POSIX {
 		c := w.newCommand()
 		c.words, c.plain = []shell.Word{{Text: name}}, true
 		w.started(&c)
@@ -277,9 +278,6 @@ func EachLoad(name string, args []shell.Word, fn func(key string, how Load, val 
 
 // SplitFlags are the words of a variable that holds options.
 func SplitFlags(text shell.Word) []shell.Word { return splitFlags(text) }
-
-// Quote is a text as one word of a shell.
-func Quote(text string) string { return quote(text) }
 
 // PrintsSetup reports whether a call prints set-up code for a shell that is made to be
 // evaluated.

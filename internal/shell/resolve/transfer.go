@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // A transfer is cp, mv, ln, install or rsync with its words sorted.
@@ -124,14 +125,14 @@ func (w *outputs) transfer(call *shell.Call, c *command, t *transfer, src shell.
 			return
 		}
 		in, made = f.content, f.made
-		in.from = addFrom([]*shell.Call{call}, in.from)
+		in.from = expand.AddFrom([]*shell.Call{call}, in.from)
 	}
 	if p := w.programIn(src, call); p != "" {
 		in.prog = p
 	}
 	if len(w.fetched) > 0 {
 		if d := w.fetchedAt(src.Text, &c.context); d != nil {
-			in.from = addCall(in.from[:len(in.from):len(in.from)], d.call)
+			in.from = expand.AddCall(in.from[:len(in.from):len(in.from)], d.call)
 			in.old, in.vague, in.parts = false, false, []*shell.Call{d.call}
 		}
 	}

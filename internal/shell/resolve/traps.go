@@ -2,11 +2,13 @@ package resolve
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // An ending is what a shell runs when all else is done: a trap, or a process that
@@ -14,7 +16,7 @@ import (
 type ending struct {
 	text shell.Word // of a trap
 	cmd  command
-	vars []variable // that the trap saw when it was set
+	vars []expand.Variable // that the trap saw when it was set
 
 	before []*shell.Call // that the trap made when it was set
 
@@ -37,7 +39,7 @@ const maxPipes = 40
 func (w *walker) coprocess(c *syntax.CoprocClause) {
 	name := "COPROC"
 	if c.Name != nil {
-		name = w.one(c.Name).Text
+		name = w.Word(c.Name).Text
 	}
 	if call, is := c.Stmt.Cmd.(*syntax.CallExpr); is && len(call.Args) > 0 && len(call.Assigns) > 0 {
 		w.opaque("coproc", "starts a command whose words checkrein cannot tell from variables")
@@ -51,9 +53,9 @@ func (w *walker) coprocess(c *syntax.CoprocClause) {
 		return
 	}
 	w.kept = len(w.pipes)
-	fd := string(appendInt(nil, int64(t.fd)))
+	fd := strconv.Itoa(t.fd)
 	if syntax.ValidName(name) {
-		w.put(variable{name: name, array: true, list: []shell.Word{{Text: hole}, {Text: fd}}})
+		w.put(expand.Variable{Name: name, Array: true, List: []shell.Word{{Text: hole}, {Text: fd}}})
 	}
 	w.opens = append(w.opens, shell.Redirect{Op: ">", Fd: fd, Target: shell.Word{Text: "/dev/fd/" + fd}})
 	w.endings = append(w.endings, ending{tap: t, out: w.sink, piped: w.piped})
@@ -156,7 +158,7 @@ func (w *walker) finish(mark int) {
 		}
 		for j := range e.vars {
 			// A function's own variable is gone by now, but it was meant.
-			if v := &e.vars[j]; w.st.find(v.name) == nil {
+			if v := &e.vars[j]; w.st.find(v.Name) == nil {
 				w.put(*v)
 			}
 		}
@@ -201,7 +203,7 @@ func (w *walker) runLater(mark int) {
 		if n := len(w.calls); n > 0 && len(t.sink.from) == 0 {
 			// A word names the pipe: tee >(nc h 1).
 			if last := w.calls[n-1]; last.Name != ":" {
-				t.sink.from = addCall(addFrom(nil, inFrom(last)), last)
+				t.sink.from = expand.AddCall(expand.AddFrom(nil, inFrom(last)), last)
 				t.sink.add(w.prints(last))
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
@@ -63,7 +64,7 @@ func (w wrappers) wrapper(c *command, by string, wrap *program.Wrap) bool {
 		return true
 	case x.joined:
 		w.group(c)
-		w.nested(joined(x.rest, " "), nil, c)
+		w.nested(expand.Join(x.rest, " "), nil, c)
 		return true
 	}
 	w.setEnv(c, x.env)
@@ -253,8 +254,8 @@ func (w wrappers) splitEnv(c *command, x *wrapping) bool {
 		text.Text = x.by + " " + text.Text // its own options stand in it
 	}
 	for _, a := range x.rest {
-		text.Text += " " + quote(a.Text)
-		text.From = addFrom(text.From, a.From)
+		text.Text += " " + expand.Quote(a.Text)
+		text.From = expand.AddFrom(text.From, a.From)
 	}
 	c.env = append(c.env[:len(c.env):len(c.env)], x.env...)
 	w.group(c)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // A world is what the text set: variables, functions, aliases, directories, and settings of
@@ -31,24 +32,20 @@ type world struct {
 	loops   int        // loops around it
 	left    []location // where loops and functions were left from within
 
-	posix bool                            // see [Setting.Plain]
-	top   func(dir string) (string, bool) // see [Setting]
-	real  func(dir, path string) string
+	top  func(dir string) (string, bool) // see [Setting]
+	real func(dir, path string) string
 }
 
 // A state is what a shell knows. Copies share their lists until one changes.
 type state struct {
-	vars   []variable
+	expand.Parameters
+	vars   []expand.Variable
 	funcs  []function
 	alias  []alias
-	args   []shell.Word // $1 and on
-	dirs   []string     // of pushd
-	zero   string       // $0; "" = the shell
-	old    string       // $OLDPWD
-	out    string       // the file that exec made standard output
-	last   *shell.Word  // $_: the last word of the command before; nil = it is not known
-	shared bool         // the lists belong to a copy as well
-	given  bool         // args are all that there are, so that a missing one is empty
+	dirs   []string // of pushd
+	old    string   // $OLDPWD
+	out    string   // the file that exec made standard output
+	shared bool     // the lists belong to a copy as well
 
 	failed  []location // where the shell is if the last command failed; nil = where it is anyway
 	ended   bool       // nothing runs behind the last command: exit, return
@@ -64,19 +61,6 @@ type context struct {
 	elevated bool
 	apart    string // see [shell.Call.Apart]
 	wrapped  bool   // through a program that may change where, as whom or how often; see [command.clear]
-}
-
-type variable struct {
-	name  string
-	word  shell.Word
-	list  []shell.Word // of an array
-	more  bool         // a word of list may be several, so that others are not where they seem to be
-	alts  []shell.Word // what else it may hold, when branches set it
-	array bool
-	gone  bool // unset in the text
-	ref   bool // holds the name of another variable
-
-	integer bool // declared to hold numbers, so that values are worked out
 }
 
 type function struct {
@@ -110,9 +94,9 @@ func (w *world) own() {
 	s.shared = false
 }
 
-func (s *state) find(name string) *variable {
+func (s *state) find(name string) *expand.Variable {
 	for i := len(s.vars) - 1; i >= 0; i-- {
-		if s.vars[i].name == name {
+		if s.vars[i].Name == name {
 			return &s.vars[i]
 		}
 	}
@@ -120,15 +104,15 @@ func (s *state) find(name string) *variable {
 }
 
 // put sets a variable as a whole.
-func (w *world) put(v variable) {
-	if v.name == "" {
+func (w *world) put(v expand.Variable) {
+	if v.Name == "" {
 		return
 	}
-	w.carries = w.carries || v.carries()
-	w.bent = w.bent || facts.HijackOf(v.name) != nil
+	w.carries = w.carries || carries(&v)
+	w.bent = w.bent || facts.HijackOf(v.Name) != nil
 	s := &w.st
 	w.own()
-	if old := s.find(v.name); old != nil {
+	if old := s.find(v.Name); old != nil {
 		*old = v
 		return
 	}
@@ -139,7 +123,7 @@ func (w *world) put(v variable) {
 	s.vars = append(s.vars, v)
 }
 
-func (w *world) set(name string, value shell.Word) { w.put(variable{name: name, word: value}) }
+func (w *world) set(name string, value shell.Word) { w.put(expand.Variable{Name: name, Word: value}) }
 
 func (s *state) function(name string) *function {
 	for i := range s.funcs {
@@ -202,12 +186,12 @@ func (s *state) joinWorlds(other *state) {
 	s.failed = failed
 }
 
-func sameVars(a, b []variable) bool {
+func sameVars(a, b []expand.Variable) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
-func (w *world) joinVar(v *variable) {
-	mine := w.st.find(v.name)
+func (w *world) joinVar(v *expand.Variable) {
+	mine := w.st.find(v.Name)
 	if mine == nil {
 		if len(w.st.vars) >= maxVars {
 			w.tooMuch()
@@ -216,45 +200,24 @@ func (w *world) joinVar(v *variable) {
 		w.st.vars = append(w.st.vars, *v)
 		return
 	}
-	same := slices.EqualFunc(mine.list, v.list, func(a, b shell.Word) bool { return a.Text == b.Text })
-	if same && mine.word.Text == v.word.Text && len(mine.alts) == len(v.alts) {
-		mine.word.From = addFrom(mine.word.From, v.word.From)
+	same := slices.EqualFunc(mine.List, v.List, func(a, b shell.Word) bool { return a.Text == b.Text })
+	if same && mine.Word.Text == v.Word.Text && len(mine.Alts) == len(v.Alts) {
+		mine.Word.From = expand.AddFrom(mine.Word.From, v.Word.From)
 		return
 	}
-	if v.array || mine.array {
-		any := anyOf(append(slices.Clone(v.list), mine.list...))
-		any.From = addCall(any.From[:len(any.From):len(any.From)], shaped)
+	if v.Array || mine.Array {
+		any := expand.AnyOf(append(slices.Clone(v.List), mine.List...))
+		any.From = expand.AddCall(any.From[:len(any.From):len(any.From)], expand.Shaped)
 		*mine = *v
-		mine.list, mine.more, mine.array = []shell.Word{any}, true, true
+		mine.List, mine.More, mine.Array = []shell.Word{any}, true, true
 		return
 	}
 	was := *mine
 	*mine = *v
-	mine.alts = slices.Clone(v.alts)
-	mine.alt(was.word)
-	for _, a := range was.alts {
-		mine.alt(a)
-	}
-}
-
-// alt adds a value that the variable may have as well.
-func (v *variable) alt(word shell.Word) {
-	if word.Text == v.word.Text {
-		v.word.From = addFrom(v.word.From, word.From)
-		return
-	}
-	for i := range v.alts {
-		if a := &v.alts[i]; a.Text == word.Text {
-			a.From = addFrom(a.From, word.From)
-			return
-		}
-	}
-	switch {
-	case len(v.alts) < maxAlts:
-		v.alts = append(v.alts, word)
-	default: // the last one stands for all that follow
-		last := &v.alts[maxAlts-1]
-		last.Text, last.From = hole, addFrom(addCall(last.From[:len(last.From):len(last.From)], cutOff), word.From)
+	mine.Alts = slices.Clone(v.Alts)
+	mine.AddAlt(was.Word)
+	for _, a := range was.Alts {
+		mine.AddAlt(a)
 	}
 }
 
@@ -285,8 +248,8 @@ func (w *world) joinFuncs(other *state) {
 // home is what ~ means, as far as it is known.
 func (w *world) home() string {
 	if w.trace != nil {
-		if v := w.st.find("HOME"); v != nil && !v.gone {
-			return v.word.Text
+		if v := w.st.find("HOME"); v != nil && !v.Gone {
+			return v.Word.Text
 		}
 	}
 	if w.place.Home != "" && w.st.remote == "" {
@@ -338,21 +301,21 @@ func cleanJoin(base, rel string) string {
 }
 
 // hide returns a variable as it is now, to be put back; gone when there is none.
-func (w *world) hide(name string) variable {
+func (w *world) hide(name string) expand.Variable {
 	if v := w.st.find(name); v != nil {
 		return *v
 	}
-	return variable{name: name, gone: true}
+	return expand.Variable{Name: name, Gone: true}
 }
 
-func (w *world) unhide(hidden []variable) {
+func (w *world) unhide(hidden []expand.Variable) {
 	for i := len(hidden) - 1; i >= 0; i-- {
 		v := hidden[i]
-		if !v.gone {
+		if !v.Gone {
 			w.put(v)
 			continue
 		}
-		w.forget(v.name)
+		w.forget(v.Name)
 	}
 }
 
@@ -360,7 +323,7 @@ func (w *world) unhide(hidden []variable) {
 func (w *world) forget(name string) {
 	w.own()
 	for i := range w.st.vars {
-		if w.st.vars[i].name == name {
+		if w.st.vars[i].Name == name {
 			w.st.vars = append(w.st.vars[:i], w.st.vars[i+1:]...)
 			return
 		}
@@ -381,14 +344,4 @@ func (w *world) oldDir() string {
 		return w.st.old
 	}
 	return hole
-}
-
-// ifs are the characters that words are split at.
-func (w *world) ifs() string {
-	if len(w.st.vars) > 0 {
-		if v := w.st.find("IFS"); v != nil && !v.gone && v.word.Known() {
-			return v.word.Text
-		}
-	}
-	return " \t\n"
 }

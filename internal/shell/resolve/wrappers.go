@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // wrappers walks the commands that programs run in a manner of their own: nested commands.
@@ -134,7 +135,7 @@ func (w wrappers) switchUser(c *command, name string) bool {
 	}
 	if name == "sg" && len(args) > 1 && !strings.HasPrefix(args[0].Text, "-") {
 		w.group(c)
-		w.nested(joined(args[1:], " "), nil, c) // sg GROUP TEXT
+		w.nested(expand.Join(args[1:], " "), nil, c) // sg GROUP TEXT
 		return true
 	}
 	if user && c.in != nil || !user {

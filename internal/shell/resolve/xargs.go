@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
 // xargs walks the command that gets its words from standard input.
@@ -26,7 +27,7 @@ func (w wrappers) xargs(c *command) bool {
 	}
 	for i, word := range given {
 		if i >= maxLoop || !w.round() {
-			word = shell.Word{Text: hole, From: addCall(word.From[:len(word.From):len(word.From)], cutOff)}
+			word = shell.Word{Text: hole, From: expand.AddCall(word.From[:len(word.From):len(word.From)], expand.CutOff)}
 		}
 		inner.words = fill(rest, o.mark, []shell.Word{word}, false)
 		w.run(inner)
@@ -126,7 +127,7 @@ func (o *xargsOptions) set(flag byte, val string) {
 	case 'I', 'J':
 		o.mark = val
 	case 'd':
-		o.delim = string(ansiC(nil, val))
+		o.delim = string(expand.ANSI(nil, val))
 	case 'a':
 		o.file = val
 	}
@@ -187,10 +188,10 @@ func cutAt(text, sep string, from []*shell.Call) []shell.Word {
 	var out []shell.Word
 	for one := range strings.SplitSeq(text, sep) {
 		if len(out) >= maxWords {
-			return append(out, cut())
+			return append(out, expand.Truncated())
 		}
 		if one != "" {
-			out = append(out, shell.Word{Text: one, From: from, Glob: isPattern(one)})
+			out = append(out, shell.Word{Text: one, From: from, Glob: expand.IsPattern(one)})
 		}
 	}
 	return out
@@ -225,7 +226,7 @@ func (w wrappers) parallel(c *command) {
 	}
 	inner := *c
 	inner.in, inner.redir = nil, nil
-	text := joined(words, " ")
+	text := expand.Join(words, " ")
 	if strings.Contains(text.Text, "{}") {
 		text.Text = strings.ReplaceAll(text.Text, "{}", "$1")
 	} else {
@@ -234,7 +235,7 @@ func (w wrappers) parallel(c *command) {
 	for _, g := range given {
 		rest := !w.round()
 		if rest {
-			g = cut()
+			g = expand.Truncated()
 		}
 		if len(words) == 0 {
 			w.handed(&inner, g)

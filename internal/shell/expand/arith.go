@@ -1,4 +1,4 @@
-package resolve
+package expand
 
 import (
 	"strconv"
@@ -11,14 +11,14 @@ import (
 
 // arithm evaluates an arithmetic expression. It reports false when the result is unknown;
 // assignments in it are then to something unknown.
-func (w *expander) arithm(x syntax.ArithmExpr) (int64, bool) {
-	if !w.step() {
+func (w *Expander) arithm(x syntax.ArithmExpr) (int64, bool) {
+	if !w.Env.Step() {
 		return 0, false
 	}
 	switch x := x.(type) {
 	case *syntax.Word:
-		word := w.one(x)
-		w.sum = addFrom(w.sum, word.From)
+		word := w.Word(x)
+		w.sum = AddFrom(w.sum, word.From)
 		return w.operand(word.Text, 0)
 	case *syntax.ParenArithm:
 		return w.arithm(x.X)
@@ -34,8 +34,8 @@ func (w *expander) arithm(x syntax.ArithmExpr) (int64, bool) {
 	return 0, false
 }
 
-// number evaluates an expression and returns the calls whose output is in it.
-func (w *expander) number(x syntax.ArithmExpr) (n int64, from []*shell.Call, ok bool) {
+// Number evaluates an expression and returns the calls whose output is in it.
+func (w *Expander) Number(x syntax.ArithmExpr) (n int64, from []*shell.Call, ok bool) {
 	was := w.sum
 	w.sum = nil
 	n, ok = w.arithm(x)
@@ -47,7 +47,7 @@ func (w *expander) number(x syntax.ArithmExpr) (n int64, from []*shell.Call, ok 
 const maxEvaluations = 16
 
 // operand is the number that a word names: a number, or a variable that holds one.
-func (w *expander) operand(text string, depth int) (int64, bool) {
+func (w *Expander) operand(text string, depth int) (int64, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return 0, true
@@ -55,18 +55,18 @@ func (w *expander) operand(text string, depth int) (int64, bool) {
 	if n, err := strconv.ParseInt(text, 0, 64); err == nil {
 		return n, true
 	}
-	v := w.st.find(text)
+	v := w.Env.Variable(text)
 	if v == nil || depth > maxEvaluations {
-		w.evaluated(text)
+		w.Evaluate(text)
 		return 0, false
 	}
-	if w.sum = addFrom(w.sum, v.word.From); !v.word.Known() {
+	if w.sum = AddFrom(w.sum, v.Word.From); !v.Word.Known() {
 		return 0, false
 	}
-	return w.operand(v.word.Text, depth+1)
+	return w.operand(v.Word.Text, depth+1)
 }
 
-func (w *expander) unary(x *syntax.UnaryArithm) (int64, bool) {
+func (w *Expander) unary(x *syntax.UnaryArithm) (int64, bool) {
 	n, ok := w.arithm(x.X)
 	by := int64(1)
 	switch x.Op {
@@ -88,19 +88,19 @@ func (w *expander) unary(x *syntax.UnaryArithm) (int64, bool) {
 }
 
 // setNumber sets the variable that an expression names.
-func (w *expander) setNumber(x syntax.ArithmExpr, n int64, ok bool) {
+func (w *Expander) setNumber(x syntax.ArithmExpr, n int64, ok bool) {
 	word, is := x.(*syntax.Word)
 	if !is || !syntax.ValidName(word.Lit()) {
 		return
 	}
 	if ok {
-		w.set(word.Lit(), shell.Word{Text: strconv.FormatInt(n, 10)})
+		w.Env.Assign(word.Lit(), shell.Word{Text: strconv.FormatInt(n, 10)})
 	} else {
-		w.set(word.Lit(), shell.Word{Text: hole, From: w.sum})
+		w.Env.Assign(word.Lit(), shell.Word{Text: hole, From: w.sum})
 	}
 }
 
-func (w *expander) binary(x *syntax.BinaryArithm) (int64, bool) {
+func (w *Expander) binary(x *syntax.BinaryArithm) (int64, bool) {
 	var a int64
 	known := true
 	if x.Op != syntax.Assgn {
@@ -161,22 +161,22 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// evaluated walks a text that is evaluated as a number, or names a variable: a subscript in
+// Evaluate walks a text that is evaluated as a number, or names a variable: a subscript in
 // it may run commands. (( x )) with x='a[$(rm y)]' runs rm. A name in it may be that of any
 // variable.
-func (w *expander) evaluated(text string) {
+func (w *Expander) Evaluate(text string) {
 	w.subscript(text)
 	if strings.ContainsFunc(text, func(r rune) bool { return r < 0x80 && startsName(byte(r)) }) {
-		for i := range w.st.vars {
-			w.subscript(w.st.vars[i].word.Text)
+		for _, v := range w.Env.Variables() {
+			w.subscript(v.Word.Text)
 		}
 	}
 }
 
 // subscript walks what stands behind the first bracket of a text.
-func (w *expander) subscript(text string) {
+func (w *Expander) subscript(text string) {
 	if _, rest, ok := strings.Cut(text, "["); ok {
-		w.expandAgain(rest)
+		w.Env.ExpandAgain(rest)
 	}
 }
 
@@ -184,58 +184,37 @@ func startsName(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// expandAgain walks the commands in a text that the shell expands once more, such as a
-// prompt.
-func (w *expander) expandAgain(text string) {
-	if !strings.Contains(text, "$(") && !strings.Contains(text, "`") || strings.Contains(text, "__git_ps1") {
-		return
-	}
-	if w.depth >= maxDepth || !w.pay(len(text)) || len(text) > smallText && measure(text) < len(text) {
-		w.tooMuch()
-		return
-	}
-	w.steps -= 50 // reading costs more than looking
-	doc, err := syntax.NewParser().Document(strings.NewReader(strings.ReplaceAll(text, `\$`, "#")))
-	if err != nil {
-		w.opaque(brief(text), "cannot be read, because the shell expands it twice")
-		w.untold(brief(text), "cannot be read, because the shell expands it twice")
-		return
-	}
-	w.depth++
-	w.one(doc)
-	w.depth--
-}
-
-func (w *expander) test(x syntax.TestExpr, depth int) {
-	if depth > maxNesting || !w.step() {
-		w.tooMuch()
+// Test walks the words of [[ … ]].
+func (w *Expander) Test(x syntax.TestExpr, depth int) {
+	if depth > maxNesting || !w.Env.Step() {
+		w.Env.TooMuch()
 		return
 	}
 	switch x := x.(type) {
 	case *syntax.Word:
-		w.one(x)
+		w.Word(x)
 	case *syntax.UnaryTest:
 		if word, ok := x.X.(*syntax.Word); ok && (x.Op == syntax.TsVarSet || x.Op == syntax.TsRefVar) {
-			w.evaluated(w.one(word).Text)
+			w.Evaluate(w.Word(word).Text)
 			return
 		}
-		w.test(x.X, depth+1)
+		w.Test(x.X, depth+1)
 	case *syntax.BinaryTest:
 		if x.Op >= syntax.TsEql && x.Op <= syntax.TsGtr {
 			w.testNumber(x.X)
 			w.testNumber(x.Y)
 			return
 		}
-		w.test(x.X, depth+1)
-		w.test(x.Y, depth+1)
+		w.Test(x.X, depth+1)
+		w.Test(x.Y, depth+1)
 	case *syntax.ParenTest:
-		w.test(x.X, depth+1)
+		w.Test(x.X, depth+1)
 	}
 }
 
 // testNumber walks one side of -eq and its kin, which is arithmetic.
-func (w *expander) testNumber(x syntax.TestExpr) {
+func (w *Expander) testNumber(x syntax.TestExpr) {
 	if word, ok := x.(*syntax.Word); ok {
-		w.operand(w.one(word).Text, 0)
+		w.operand(w.Word(word).Text, 0)
 	}
 }

@@ -1,4 +1,4 @@
-package resolve
+package expand
 
 import (
 	"strconv"
@@ -21,8 +21,8 @@ func unescape(buf []byte, text, set string) []byte {
 	return buf
 }
 
-// ansiC adds the text of $'…'.
-func ansiC(buf []byte, s string) []byte {
+// ANSI appends the text of $'…'.
+func ANSI(buf []byte, s string) []byte {
 	for i := 0; i < len(s); {
 		if s[i] != '\\' || i+1 >= len(s) {
 			buf = append(buf, s[i])
@@ -141,8 +141,8 @@ func digit(c byte) int {
 	return 99
 }
 
-// quote writes a word so that a shell reads it back as it is.
-func quote(s string) string {
+// Quote writes a word so that a shell reads it back as it is.
+func Quote(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,") == "" {
 		return s
 	}
@@ -150,3 +150,25 @@ func quote(s string) string {
 }
 
 func appendInt(buf []byte, n int64) []byte { return strconv.AppendInt(buf, n, 10) }
+
+// IsNumber reports whether s is a decimal number without a sign.
+func IsNumber(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// SmallNumber is a small decimal number, or a very large one when s is none.
+func SmallNumber(s string) int {
+	if !IsNumber(s) || len(s) > 6 {
+		return 1 << 30
+	}
+	n := 0
+	for i := range len(s) {
+		n = n*10 + int(s[i]-'0')
+	}
+	return n
+}

@@ -1,4 +1,4 @@
-package resolve
+package expand
 
 import (
 	"regexp"
@@ -8,7 +8,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-func isPattern(s string) bool { return strings.ContainsAny(s, `*?[\`) }
+// IsPattern reports whether a text may fit more than itself.
+func IsPattern(s string) bool { return strings.ContainsAny(s, `*?[\`) }
 
 // compilePattern returns the regular expression of a shell pattern between two others, or
 // nil when it is none.
@@ -22,6 +23,12 @@ func compilePattern(before, pat, after string, mode pattern.Mode) *regexp.Regexp
 		return nil
 	}
 	return re
+}
+
+// Matcher returns a function that reports whether a text as a whole fits a pattern.
+func Matcher(pat string) func(text string) bool {
+	re := compilePattern("^", pat, "$", 0)
+	return func(text string) bool { return re != nil && re.MatchString(text) }
 }
 
 // trimPattern removes what fits a pattern from an end of a text: ${x#p}, ${x%%p}. It reports

@@ -1,4 +1,4 @@
-package resolve
+package expand
 
 import (
 	"strconv"
@@ -37,7 +37,7 @@ func (f *fields) braces(word *syntax.Word) {
 	b := bracing{f: f, left: maxBraces}
 	b.walk(nil, word.Parts, nil)
 	if b.left < 0 {
-		f.unknown([]*shell.Call{cutOff})
+		f.unknown([]*shell.Call{CutOff})
 		f.close()
 	}
 }
@@ -72,7 +72,7 @@ func (b *bracing) walk(done, parts []syntax.WordPart, after *rest) {
 		}
 		parts, after = after.parts, after.next
 	}
-	if b.left--; b.left < 0 || !b.f.w.step() {
+	if b.left--; b.left < 0 || !b.f.w.Env.Step() {
 		b.left = -1
 		return
 	}

@@ -1,4 +1,4 @@
-package resolve
+package expand
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 )
 
 // modify applies what an expansion does to its value: ${x:0:2}, ${x#p}, ${x/a/b}.
-func (w *expander) modify(pe *syntax.ParamExp, v *value) {
+func (w *Expander) modify(pe *syntax.ParamExp, v *value) {
 	if pe.Slice != nil {
 		w.slice(pe, v)
 		return
@@ -22,7 +22,7 @@ func (w *expander) modify(pe *syntax.ParamExp, v *value) {
 	if pe.Exp != nil {
 		word = w.pattern(pe.Exp.Word)
 	} else {
-		word, with = w.pattern(pe.Repl.Orig), w.one(pe.Repl.With)
+		word, with = w.pattern(pe.Repl.Orig), w.Word(pe.Repl.With)
 	}
 	if v.is == foreign {
 		return
@@ -30,30 +30,30 @@ func (w *expander) modify(pe *syntax.ParamExp, v *value) {
 	words := make([]shell.Word, len(v.words))
 	for i, from := range v.words {
 		words[i] = from
-		words[i].From = addFrom(from.From, with.From)
-		text, ok := "", from.Known() && word.Known() && with.Known() && len(from.Text)*(len(with.Text)+1) <= maxOutput && w.pay(len(from.Text))
+		words[i].From = AddFrom(from.From, with.From)
+		text, ok := "", from.Known() && word.Known() && with.Known() && len(from.Text)*(len(with.Text)+1) <= MaxOutput && w.Env.Pay(len(from.Text))
 		switch {
 		case !ok:
 		case pe.Repl != nil:
 			text, ok = replacePattern(from.Text, word.Text, with.Text, pe.Repl.All)
 		default:
 			if word.Text == "P" {
-				w.expandAgain(from.Text)
+				w.Env.ExpandAgain(from.Text)
 			}
 			text, ok = operate(pe.Exp.Op, from.Text, word.Text)
 		}
-		if words[i].Text = text; ok && w.pay(len(text)) {
+		if words[i].Text = text; ok && w.Env.Pay(len(text)) {
 			continue
 		}
 		if words[i].Text = hole; len(words[i].From) == 0 {
-			words[i].From = []*shell.Call{shaped}
+			words[i].From = []*shell.Call{Shaped}
 		}
 	}
 	v.words = words
 }
 
 // pattern expands a word that is a pattern: quoted parts mean themselves.
-func (w *expander) pattern(word *syntax.Word) shell.Word {
+func (w *Expander) pattern(word *syntax.Word) shell.Word {
 	if word == nil {
 		return shell.Word{}
 	}
@@ -98,21 +98,21 @@ func operate(op syntax.ParExpOperator, text, arg string) (string, bool) {
 }
 
 // slice is ${x:offset:length}, of a text or of a list.
-func (w *expander) slice(pe *syntax.ParamExp, v *value) {
+func (w *Expander) slice(pe *syntax.ParamExp, v *value) {
 	off, ok := int64(0), true
 	if pe.Slice.Offset != nil {
-		off, _, ok = w.number(pe.Slice.Offset)
+		off, _, ok = w.Number(pe.Slice.Offset)
 	}
 	n, nok := int64(1)<<40, true
 	if pe.Slice.Length != nil {
-		n, _, nok = w.number(pe.Slice.Length)
+		n, _, nok = w.Number(pe.Slice.Length)
 	}
 	if ok && nok && off == 0 && n == 1 && !v.many && startsAtRoot(pe.Param) {
 		v.scalar(shell.Word{Text: "/"}, present)
 		return
 	}
 	if v.is == foreign {
-		v.scalar(shell.Word{Text: hole, From: []*shell.Call{shaped}}, present)
+		v.scalar(shell.Word{Text: hole, From: []*shell.Call{Shaped}}, present)
 		return
 	}
 	if v.many {
@@ -122,7 +122,7 @@ func (w *expander) slice(pe *syntax.ParamExp, v *value) {
 	word := v.text()
 	if !ok || !nok || !word.Known() {
 		word.Text = hole
-		word.From = addCall(word.From[:len(word.From):len(word.From)], shaped)
+		word.From = AddCall(word.From[:len(word.From):len(word.From)], Shaped)
 		v.scalar(word, present)
 		return
 	}
@@ -138,9 +138,9 @@ func startsAtRoot(name *syntax.Lit) bool {
 	return name != nil && slices.Contains([]string{"HOME", "PATH", "PWD", "OLDPWD", "SHELL"}, name.Value)
 }
 
-func (w *expander) sliceList(pe *syntax.ParamExp, v *value, off, n int64, ok bool) {
+func (w *Expander) sliceList(pe *syntax.ParamExp, v *value, off, n int64, ok bool) {
 	if !ok {
-		v.scalar(joined(v.words, " "), present)
+		v.scalar(Join(v.words, " "), present)
 		return
 	}
 	if pe.Param.Value == "@" || pe.Param.Value == "*" {

@@ -1,4 +1,4 @@
-package resolve
+package expand
 
 import (
 	"mvdan.cc/sh/v3/syntax"
@@ -18,8 +18,8 @@ func (f *fields) fallback(e *syntax.Expansion, v *value, pe *syntax.ParamExp, qu
 	switch e.Op {
 	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull:
 		if v.maybe {
-			f.w.alts = max(f.w.alts, 1)
-			missing = f.w.choice == 1
+			f.w.Alts = max(f.w.Alts, 1)
+			missing = f.w.Env.Choice() == 1
 		}
 		if missing {
 			f.within(e.Word, quoted)
@@ -28,7 +28,7 @@ func (f *fields) fallback(e *syntax.Expansion, v *value, pe *syntax.ParamExp, qu
 	case syntax.AssignUnset, syntax.AssignUnsetOrNull:
 		if missing {
 			if pe.Param != nil && syntax.ValidName(pe.Param.Value) {
-				f.w.set(pe.Param.Value, f.w.one(e.Word))
+				f.w.Env.Assign(pe.Param.Value, f.w.Word(e.Word))
 			}
 			f.within(e.Word, quoted)
 		}
@@ -38,8 +38,8 @@ func (f *fields) fallback(e *syntax.Expansion, v *value, pe *syntax.ParamExp, qu
 			f.within(e.Word, quoted)
 		} else if v.is == foreign {
 			// It is most likely unset, but the environment may have it.
-			f.w.alts = max(f.w.alts, 1)
-			if f.w.choice == 1 {
+			f.w.Alts = max(f.w.Alts, 1)
+			if f.w.Env.Choice() == 1 {
 				f.within(e.Word, quoted)
 			}
 		}

@@ -1,4 +1,4 @@
-package resolve
+package expand
 
 import (
 	"strings"
@@ -8,21 +8,96 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// An expander expands words as a shell does: parameters, arithmetic, braces, patterns.
-type expander struct {
-	outputs
-	parser *syntax.Parser
-	alts   int           // the largest number of further values that was met
-	holes  []*shell.Call // whose output are the holes in the text that is walked
-	sum    []*shell.Call // whose output is in the number that is worked out
-	// captured walks statements and returns what they print.
-	captured func(stmts []*syntax.Stmt) shell.Word
+// An Env is the shell in which an [Expander] expands words.
+type Env interface {
+	// Step and Pay pay for one thing to look at and for n bytes. They report false when
+	// nothing is left.
+	Step() bool
+	Pay(n int) bool
+	// TooMuch notes that the command does more than is followed.
+	TooMuch()
+
+	// Variable returns what the command set a variable to, or nil. It is valid until the
+	// next assignment.
+	Variable(name string) *Variable
+	Variables() []Variable
+	Assign(name string, value shell.Word)
+	Parameters() *Parameters
+	// Home, Dir and OldDir are what ~, $PWD and $OLDPWD mean.
+	Home() string
+	Dir() string
+	OldDir() string
+	// Directory is the directory that a variable of the machine names; "" = none.
+	Directory(name string) string
+
+	// Choice is which of its values a variable with several has now.
+	Choice() int
+	// Output walks statements and returns what they print.
+	Output(stmts []*syntax.Stmt) shell.Word
+	// Process walks a process substitution and returns the path of its pipe, with whose
+	// output flows through it. It reports false when there are too many.
+	Process(p *syntax.ProcSubst) (path string, from []*shell.Call, ok bool)
+	// ExpandAgain walks the commands in a text that the shell expands once more, such as
+	// a prompt or a subscript.
+	ExpandAgain(text string)
 }
 
-// words expands words as a shell does before it runs them.
-func (w *expander) words(dst []shell.Word, list []*syntax.Word) []shell.Word {
+// An Expander expands words as a shell does: parameters, arithmetic, braces, patterns.
+type Expander struct {
+	Env   Env
+	Alts  int           // the largest number of further values that was met
+	Holes []*shell.Call // whose output are the holes in the text that is walked
+	POSIX bool          // braces mean themselves, as in shells that have no more than POSIX
+	sum   []*shell.Call // whose output is in the number that is worked out
+}
+
+// A Variable is what the command set a variable to.
+type Variable struct {
+	Name  string
+	Word  shell.Word
+	List  []shell.Word // of an array
+	More  bool         // a word of list may be several, so that others are not where they seem to be
+	Alts  []shell.Word // what else it may hold, when branches set it
+	Array bool
+	Gone  bool // unset in the text
+	Ref   bool // holds the name of another variable
+
+	Integer bool // declared to hold numbers, so that values are worked out
+}
+
+// AddAlt adds a value that the variable may have as well.
+func (v *Variable) AddAlt(word shell.Word) {
+	if word.Text == v.Word.Text {
+		v.Word.From = AddFrom(v.Word.From, word.From)
+		return
+	}
+	for i := range v.Alts {
+		if a := &v.Alts[i]; a.Text == word.Text {
+			a.From = AddFrom(a.From, word.From)
+			return
+		}
+	}
+	switch {
+	case len(v.Alts) < MaxAlts:
+		v.Alts = append(v.Alts, word)
+	default: // the last one stands for all that follow
+		last := &v.Alts[MaxAlts-1]
+		last.Text, last.From = hole, AddFrom(AddCall(last.From[:len(last.From):len(last.From)], CutOff), word.From)
+	}
+}
+
+// Parameters are what $0, $1 and on, $# and $_ mean.
+type Parameters struct {
+	Zero  string       // $0; "" = the shell
+	Args  []shell.Word // $1 and on
+	Given bool         // args are all that there are, so that a missing one is empty
+	Last  *shell.Word  // $_: the last word of the command before; nil = it is not known
+}
+
+// Words expands words as a shell does before it runs them.
+func (w *Expander) Words(dst []shell.Word, list []*syntax.Word) []shell.Word {
 	for _, word := range list {
-		if !w.step() {
+		if !w.Env.Step() {
 			return dst
 		}
 		if len(word.Parts) == 1 {
@@ -36,23 +111,31 @@ func (w *expander) words(dst []shell.Word, list []*syntax.Word) []shell.Word {
 	return dst
 }
 
-func (w *expander) expand(dst []shell.Word, word *syntax.Word) []shell.Word {
+func (w *Expander) expand(dst []shell.Word, word *syntax.Word) []shell.Word {
 	f := fields{w: w, out: dst, sole: isSole(word.Parts)}
 	switch n := openBraces(word); {
-	case n == 0 || w.posix:
+	case n == 0 || w.POSIX:
 		f.parts(word.Parts)
 		f.close()
 	case n <= maxOpen:
 		f.braces(word)
 	default:
-		f.unknown([]*shell.Call{cutOff})
+		f.unknown([]*shell.Call{CutOff})
 		f.close()
 	}
 	return f.out
 }
 
-// one expands a word that stays one: a value, a file to redirect to.
-func (w *expander) one(word *syntax.Word) shell.Word {
+// Split returns the words that a value becomes when it is not quoted.
+func (w *Expander) Split(v shell.Word) []shell.Word {
+	f := fields{w: w}
+	f.split(v)
+	f.close()
+	return f.out
+}
+
+// Word expands a word that stays one: a value, a file to redirect to.
+func (w *Expander) Word(word *syntax.Word) shell.Word {
 	if word == nil {
 		return shell.Word{}
 	}
@@ -61,7 +144,7 @@ func (w *expander) one(word *syntax.Word) shell.Word {
 			return w.plainWord(lit.Value)
 		}
 	}
-	if !w.step() {
+	if !w.Env.Step() {
 		return shell.Word{Text: hole}
 	}
 	f := fields{w: w, whole: true, open: true, sole: isSole(word.Parts)}
@@ -81,10 +164,10 @@ func isSole(parts []syntax.WordPart) bool {
 }
 
 // plainWord is a literal that means itself. A hole in it is what others print.
-func (w *expander) plainWord(text string) shell.Word {
+func (w *Expander) plainWord(text string) shell.Word {
 	word := shell.Word{Text: text}
-	if len(w.holes) > 0 && strings.Contains(text, hole) {
-		word.From = w.holes
+	if len(w.Holes) > 0 && strings.Contains(text, hole) {
+		word.From = w.Holes
 	}
 	return word
 }
@@ -105,7 +188,7 @@ const wordCost = 64
 
 // fields builds words out of the parts of a word of the tree.
 type fields struct {
-	w      *expander
+	w      *Expander
 	out    []shell.Word
 	buf    []byte
 	from   []*shell.Call
@@ -125,7 +208,7 @@ func (f *fields) close() {
 	if !f.open {
 		return
 	}
-	if len(f.out) < maxSteps {
+	if len(f.out) < maxFields {
 		f.out = append(f.out, f.word())
 	}
 	f.buf = f.buf[:0]
@@ -134,7 +217,7 @@ func (f *fields) close() {
 
 func (f *fields) parts(list []syntax.WordPart) {
 	for i, p := range list {
-		if i > 0 && !f.w.step() {
+		if i > 0 && !f.w.Env.Step() {
 			f.unknown(nil)
 			return
 		}
@@ -148,8 +231,8 @@ func (f *fields) parts(list []syntax.WordPart) {
 
 // holes notes whose output is in a text that was itself put together.
 func (f *fields) holes(text string) {
-	if len(f.w.holes) > 0 && strings.Contains(text, hole) {
-		f.from = addFrom(f.from, f.w.holes)
+	if len(f.w.Holes) > 0 && strings.Contains(text, hole) {
+		f.from = AddFrom(f.from, f.w.Holes)
 	}
 }
 
@@ -165,10 +248,10 @@ func (f *fields) part(p syntax.WordPart, quoted bool) {
 	case *syntax.SglQuoted:
 		f.open, f.quoted = true, true
 		f.holes(p.Value)
-		if p.Dollar && f.w.posix {
+		if p.Dollar && f.w.POSIX {
 			f.buf = append(append(f.buf, '$'), p.Value...)
 		} else if p.Dollar {
-			f.buf = ansiC(f.buf, p.Value)
+			f.buf = ANSI(f.buf, p.Value)
 		} else {
 			f.buf = append(f.buf, p.Value...)
 		}
@@ -179,7 +262,7 @@ func (f *fields) part(p syntax.WordPart, quoted bool) {
 	case *syntax.CmdSubst:
 		f.substitute(p, quoted)
 	case *syntax.ArithmExp:
-		if n, from, ok := f.w.number(p.X); ok {
+		if n, from, ok := f.w.Number(p.X); ok {
 			f.open = true
 			f.buf = appendInt(f.buf, n)
 		} else {
@@ -209,11 +292,11 @@ func (f *fields) doubleQuoted(q *syntax.DblQuoted) {
 		}
 	}
 	f.open, f.quoted = true, true
-	if q.Dollar && f.w.posix {
+	if q.Dollar && f.w.POSIX {
 		f.buf = append(f.buf, '$')
 	}
 	for _, p := range q.Parts {
-		if !f.w.step() {
+		if !f.w.Env.Step() {
 			f.unknown(nil)
 			return
 		}
@@ -255,16 +338,16 @@ func (f *fields) tilde(s string, all bool) string {
 		return s
 	}
 	var dir string
-	if f.w.posix && user != "~" {
+	if f.w.POSIX && user != "~" {
 		return s
 	}
 	switch user {
 	case "~":
-		dir = f.w.home()
+		dir = f.w.Env.Home()
 	case "~+":
-		dir = f.w.cwd()
+		dir = f.w.Env.Dir()
 	case "~-":
-		dir = f.w.oldDir()
+		dir = f.w.Env.OldDir()
 	default:
 		return s
 	}
@@ -280,12 +363,12 @@ func (f *fields) tilde(s string, all bool) string {
 func (f *fields) unknown(from []*shell.Call) {
 	f.open = true
 	f.buf = append(f.buf, hole...)
-	f.from = addFrom(f.from, from)
+	f.from = AddFrom(f.from, from)
 }
 
 // value adds what a variable or a substitution holds.
 func (f *fields) value(v shell.Word, quoted bool) {
-	if !f.w.pay(len(v.Text)) {
+	if !f.w.Env.Pay(len(v.Text)) {
 		f.unknown(v.From)
 		return
 	}
@@ -293,7 +376,7 @@ func (f *fields) value(v shell.Word, quoted bool) {
 		f.open = true
 		f.glob = f.glob || v.Glob
 		f.buf = append(f.buf, v.Text...)
-		f.from = addFrom(f.from, v.From)
+		f.from = AddFrom(f.from, v.From)
 		return
 	}
 	f.split(v)
@@ -301,7 +384,7 @@ func (f *fields) value(v shell.Word, quoted bool) {
 
 // split adds a value that is not quoted: it becomes as many words as it has.
 func (f *fields) split(v shell.Word) {
-	ifs, last := f.w.ifs(), strings.LastIndexByte(v.Text, ']')
+	ifs, last := f.w.IFS(), strings.LastIndexByte(v.Text, ']')
 	noted := len(v.From) == 0
 	for i := 0; i < len(v.Text); i++ {
 		c := v.Text[i]
@@ -309,7 +392,7 @@ func (f *fields) split(v shell.Word) {
 			if c != ' ' && c != '\t' && c != '\n' {
 				f.open = true
 			}
-			if f.open && f.w.pay(wordCost) {
+			if f.open && f.w.Env.Pay(wordCost) {
 				f.close()
 				noted = len(v.From) == 0
 			}
@@ -317,7 +400,7 @@ func (f *fields) split(v shell.Word) {
 		}
 		f.open = true
 		if !noted {
-			f.from, noted = addFrom(f.from, v.From), true
+			f.from, noted = AddFrom(f.from, v.From), true
 		}
 		f.glob = f.glob || v.Glob || c == '*' || c == '?' || c == '[' && i < last
 		f.buf = append(f.buf, c)
@@ -329,42 +412,29 @@ func (f *fields) substitute(c *syntax.CmdSubst, quoted bool) {
 	if len(c.Stmts) == 0 {
 		return
 	}
-	word := f.w.captured(c.Stmts)
+	word := f.w.Env.Output(c.Stmts)
 	if word.Text == "" {
-		f.from = addFrom(f.from, word.From)
+		f.from = AddFrom(f.from, word.From)
 		return
 	}
 	f.value(word, quoted)
 }
 
-// process walks a process substitution and adds the name of its pipe.
+// process adds the name of the pipe of a process substitution.
 func (f *fields) process(p *syntax.ProcSubst) {
-	w := f.w
-	f.open = true
-	t, ok := w.pipe(p.Stmts)
+	path, from, ok := f.w.Env.Process(p)
 	if !ok {
-		f.unknown(w.captured(p.Stmts).From)
+		f.unknown(from)
 		return
 	}
-	f.buf = append(append(f.buf, "/dev/fd/"...), byte('0'+t.fd/10), byte('0'+t.fd%10))
-	if p.Op == syntax.CmdOut {
-		w.later = append(w.later, t)
-		return
-	}
-	word := w.captured(p.Stmts)
-	flow := &shell.Flow{From: word.From, Sure: word.Known(), Text: word.Text}
-	if flow.Text == hole {
-		flow.Text = ""
-	}
-	if flow.Sure && flow.Text != "" {
-		flow.Text += "\n"
-	}
-	w.pipes[63-t.fd] = flow
-	f.from = addFrom(f.from, word.From)
+	f.open = true
+	f.buf = append(f.buf, path...)
+	f.from = AddFrom(f.from, from)
 }
 
-func (w *expander) worth(name string, a *syntax.Assign) shell.Word {
-	word := w.one(a.Value)
+// Assigned returns the value that an assignment gives to a variable.
+func (w *Expander) Assigned(name string, a *syntax.Assign) shell.Word {
+	word := w.Word(a.Value)
 	word.Glob, word.Quoted = false, false
 	if !a.Append {
 		return word
@@ -375,8 +445,16 @@ func (w *expander) worth(name string, a *syntax.Assign) shell.Word {
 		return shell.Word{Text: hole + word.Text, From: word.From}
 	}
 	was := old.text()
-	if !w.pay(len(was.Text)) {
+	if !w.Env.Pay(len(was.Text)) {
 		return shell.Word{Text: hole}
 	}
-	return shell.Word{Text: was.Text + word.Text, From: addFrom(was.From, word.From)}
+	return shell.Word{Text: was.Text + word.Text, From: AddFrom(was.From, word.From)}
+}
+
+// IFS returns the characters that words are split at.
+func (w *Expander) IFS() string {
+	if v := w.Env.Variable("IFS"); v != nil && !v.Gone && v.Word.Known() {
+		return v.Word.Text
+	}
+	return " \t\n"
 }

@@ -1,4 +1,4 @@
-package resolve
+package expand
 
 import (
 	"slices"
@@ -42,22 +42,7 @@ func (v *value) text() shell.Word {
 	case 1:
 		return v.words[0]
 	}
-	return joined(v.words, " ")
-}
-
-func joined(words []shell.Word, sep string) shell.Word {
-	var b strings.Builder
-	var out shell.Word
-	for i, w := range words {
-		if i > 0 {
-			b.WriteString(sep)
-		}
-		b.WriteString(w.Text)
-		out.Glob = out.Glob || w.Glob
-		out.From = addFrom(out.From, w.From)
-	}
-	out.Text = b.String()
-	return out
+	return Join(v.words, " ")
 }
 
 func isAt(pe *syntax.ParamExp) bool {
@@ -74,7 +59,7 @@ func isAt(pe *syntax.ParamExp) bool {
 // param adds the value of a parameter expansion.
 func (f *fields) param(pe *syntax.ParamExp, quoted bool) {
 	w := f.w
-	if !w.step() {
+	if !w.Env.Step() {
 		f.unknown(nil)
 		return
 	}
@@ -101,8 +86,8 @@ func (f *fields) param(pe *syntax.ParamExp, quoted bool) {
 
 // noArgs reports whether an expansion is that of all arguments, when the text does
 // not say what they are.
-func (w *expander) noArgs(pe *syntax.ParamExp) bool {
-	return !w.st.given && len(w.st.args) == 0 && pe.Param != nil && (pe.Param.Value == "@" || pe.Param.Value == "*") &&
+func (w *Expander) noArgs(pe *syntax.ParamExp) bool {
+	return !w.Env.Parameters().Given && len(w.Env.Parameters().Args) == 0 && pe.Param != nil && (pe.Param.Value == "@" || pe.Param.Value == "*") &&
 		pe.Exp == nil && pe.Repl == nil && !pe.Length && !pe.Excl
 }
 
@@ -113,13 +98,13 @@ func (f *fields) values(v *value, quoted bool) {
 	}
 	if quoted && v.star || f.whole {
 		sep := " "
-		if ifs := f.w.ifs(); v.star && ifs != " \t\n" {
+		if ifs := f.w.IFS(); v.star && ifs != " \t\n" {
 			sep = ifs[:min(1, len(ifs))]
 		}
 		if len(v.words) == 1 {
 			f.value(v.words[0], quoted)
 		} else if len(v.words) > 1 {
-			f.value(joined(v.words, sep), quoted)
+			f.value(Join(v.words, sep), quoted)
 		}
 		return
 	}
@@ -127,7 +112,7 @@ func (f *fields) values(v *value, quoted bool) {
 		if i > 0 {
 			f.close()
 		}
-		if !f.w.pay(wordCost) {
+		if !f.w.Env.Pay(wordCost) {
 			f.unknown(nil)
 			return
 		}
@@ -139,7 +124,7 @@ func (f *fields) values(v *value, quoted bool) {
 }
 
 // fetch looks a parameter up.
-func (w *expander) fetch(pe *syntax.ParamExp, v *value) {
+func (w *Expander) fetch(pe *syntax.ParamExp, v *value) {
 	if pe.Param == nil {
 		if pe.NestedParam != nil {
 			f := fields{w: w, whole: true}
@@ -160,7 +145,7 @@ func (w *expander) fetch(pe *syntax.ParamExp, v *value) {
 			return
 		}
 		name = target.Text
-		w.evaluated(name)
+		w.Evaluate(name)
 	}
 	if pe.Names != 0 {
 		return
@@ -173,19 +158,19 @@ func (w *expander) fetch(pe *syntax.ParamExp, v *value) {
 }
 
 // lookup finds a parameter by its name.
-func (w *expander) lookup(name string, v *value) {
+func (w *Expander) lookup(name string, v *value) {
 	for i := 0; ; i++ {
-		found := w.st.find(name)
+		found := w.Env.Variable(name)
 		if found == nil {
 			break
 		}
 		if i > maxDepth {
-			v.scalar(cut(), present)
+			v.scalar(Truncated(), present)
 			return
 		}
-		if found.ref && found.word.Text != "" {
-			name = found.word.Text
-			w.evaluated(name)
+		if found.Ref && found.Word.Text != "" {
+			name = found.Word.Text
+			w.Evaluate(name)
 			continue
 		}
 		w.take(found, v)
@@ -203,54 +188,54 @@ func (w *expander) lookup(name string, v *value) {
 
 // take is what a variable of the text holds. Of several values it is the one
 // whose turn it is.
-func (w *expander) take(found *variable, v *value) {
+func (w *Expander) take(found *Variable, v *value) {
 	switch {
-	case found.gone:
+	case found.Gone:
 		v.scalar(shell.Word{}, absent)
-	case found.array && len(found.list) > 0:
-		v.scalar(found.list[0], present)
-	case found.array:
+	case found.Array && len(found.List) > 0:
+		v.scalar(found.List[0], present)
+	case found.Array:
 		v.scalar(shell.Word{}, absent)
 	default:
-		v.scalar(found.word, present)
+		v.scalar(found.Word, present)
 	}
-	if n := len(found.alts); n > 0 {
-		w.alts = max(w.alts, n)
-		if w.choice > 0 && w.choice <= n {
-			v.one[0] = found.alts[w.choice-1]
+	if n := len(found.Alts); n > 0 {
+		w.Alts = max(w.Alts, n)
+		if w.Env.Choice() > 0 && w.Env.Choice() <= n {
+			v.one[0] = found.Alts[w.Env.Choice()-1]
 		}
 	}
 }
 
-func (w *expander) special(name string, v *value) {
+func (w *Expander) special(name string, v *value) {
 	switch name {
 	case "@", "*":
-		v.words, v.many, v.star, v.is = w.st.args, true, name == "*", present
+		v.words, v.many, v.star, v.is = w.Env.Parameters().Args, true, name == "*", present
 	case "0":
 		v.scalar(shell.Word{Text: "bash"}, present)
-		if w.st.zero != "" {
-			v.one[0].Text = w.st.zero
+		if w.Env.Parameters().Zero != "" {
+			v.one[0].Text = w.Env.Parameters().Zero
 		}
 	case "#":
-		if w.st.given || len(w.st.args) > 0 {
-			v.scalar(shell.Word{Text: string(appendInt(nil, int64(len(w.st.args))))}, present)
+		if w.Env.Parameters().Given || len(w.Env.Parameters().Args) > 0 {
+			v.scalar(shell.Word{Text: string(appendInt(nil, int64(len(w.Env.Parameters().Args))))}, present)
 		}
 	case "!":
 		v.scalar(shell.Word{Text: lastJob}, present)
 	case "_":
-		v.scalar(shell.Word{Text: hole, From: []*shell.Call{shaped}}, present)
-		if w.st.last != nil {
-			v.one[0] = *w.st.last
+		v.scalar(shell.Word{Text: hole, From: []*shell.Call{Shaped}}, present)
+		if w.Env.Parameters().Last != nil {
+			v.one[0] = *w.Env.Parameters().Last
 		}
 	case "?", "$", "-":
 		v.scalar(shell.Word{Text: hole}, present)
 	default:
-		n := number(name)
+		n := SmallNumber(name)
 		if n == 0 {
 			w.special("0", v)
-		} else if n <= len(w.st.args) {
-			v.scalar(w.st.args[n-1], present)
-		} else if w.st.given || n >= manyArgs {
+		} else if n <= len(w.Env.Parameters().Args) {
+			v.scalar(w.Env.Parameters().Args[n-1], present)
+		} else if w.Env.Parameters().Given || n >= manyArgs {
 			v.scalar(shell.Word{}, absent)
 		}
 	}
@@ -265,23 +250,23 @@ const lastJob = "%!"
 const manyArgs = 5
 
 // environment is what a variable holds that the text does not set.
-func (w *expander) environment(name string, v *value) {
+func (w *Expander) environment(name string, v *value) {
 	text := hole
 	switch name {
 	case "HOME":
-		text = w.home()
+		text = w.Env.Home()
 	case "PWD":
-		text = w.cwd()
+		text = w.Env.Dir()
 	case "OLDPWD":
-		text = w.oldDir()
+		text = w.Env.OldDir()
 	case "TMPDIR":
 		text = "/tmp"
 	case "NVM_DIR":
-		text = w.home() + "/.nvm"
+		text = w.Env.Home() + "/.nvm"
 	case "CARGO_HOME":
-		text = w.home() + "/.cargo"
+		text = w.Env.Home() + "/.cargo"
 	case "PYENV_ROOT":
-		text = w.home() + "/.pyenv"
+		text = w.Env.Home() + "/.pyenv"
 	case "IFS":
 		text = " \t\n"
 	case "SHELL", "BASH":
@@ -292,10 +277,10 @@ func (w *expander) environment(name string, v *value) {
 	case "PATH", "USER", "LOGNAME", "UID", "EUID", "HOSTNAME", "RANDOM", "SECONDS", "LINENO", "BASHPID", "BASH_VERSION", "OSTYPE", "TERM", "EPOCHSECONDS":
 	default:
 		if setByShell(name) {
-			v.scalar(shell.Word{Text: hole, From: []*shell.Call{shaped}}, present)
+			v.scalar(shell.Word{Text: hole, From: []*shell.Call{Shaped}}, present)
 			return
 		}
-		if dir := w.place.Directory(name); dir != "" && w.st.remote == "" {
+		if dir := w.Env.Directory(name); dir != "" {
 			v.scalar(shell.Word{Text: dir}, present)
 			v.maybe = true
 			return
@@ -321,24 +306,24 @@ func setByShell(name string) bool {
 }
 
 // element is ${a[i]}.
-func (w *expander) element(name string, index syntax.ArithmExpr, v *value) {
-	found := w.st.find(name)
-	for i := 0; found != nil && found.ref && i < maxDepth; i++ {
-		found = w.st.find(found.word.Text)
+func (w *Expander) element(name string, index syntax.ArithmExpr, v *value) {
+	found := w.Env.Variable(name)
+	for i := 0; found != nil && found.Ref && i < maxDepth; i++ {
+		found = w.Env.Variable(found.Word.Text)
 	}
 	key := ""
 	if word, ok := index.(*syntax.Word); ok {
 		key = word.Lit()
 	}
 	if found == nil {
-		w.number(index)
+		w.Number(index)
 		if setByShell(name) {
 			w.environment(name, v)
 		}
 		return
 	}
-	list := found.list
-	if !found.array {
+	list := found.List
+	if !found.Array {
 		var whole value
 		w.take(found, &whole)
 		list = whole.words
@@ -347,20 +332,20 @@ func (w *expander) element(name string, index syntax.ArithmExpr, v *value) {
 		v.words, v.many, v.star, v.is = list, true, key == "*", present
 		return
 	}
-	n, _, ok := w.number(index)
+	n, _, ok := w.Number(index)
 	if n < 0 {
 		n += int64(len(list))
 	}
 	switch {
 	case !ok:
-		v.scalar(anyOf(list), present)
+		v.scalar(AnyOf(list), present)
 	case n >= 0 && n < int64(len(list)):
 		v.scalar(list[n], present)
-		if found.more {
-			v.one[0].From = anyOf(list).From
+		if found.More {
+			v.one[0].From = AnyOf(list).From
 		}
-	case found.more:
-		v.scalar(anyOf(list), present)
+	case found.More:
+		v.scalar(AnyOf(list), present)
 	default:
 		v.scalar(shell.Word{}, absent)
 	}
@@ -369,17 +354,8 @@ func (w *expander) element(name string, index syntax.ArithmExpr, v *value) {
 
 // oneOf notes that a value is one of the text's own, of which it is not known which:
 // to run it is to run what is not known.
-func (w *expander) oneOf(list []shell.Word, v *value) {
+func (w *Expander) oneOf(list []shell.Word, v *value) {
 	if v.is == present && v.words[0].Text == hole && slices.ContainsFunc(list, func(x shell.Word) bool { return x.Known() && x.Text != "" }) {
-		v.words[0].From = addCall(v.words[0].From[:len(v.words[0].From):len(v.words[0].From)], shaped)
+		v.words[0].From = AddCall(v.words[0].From[:len(v.words[0].From):len(v.words[0].From)], Shaped)
 	}
-}
-
-// anyOf stands for a word of a list when it is not known which.
-func anyOf(list []shell.Word) shell.Word {
-	word := shell.Word{Text: hole}
-	for i := range list {
-		word.From = addFrom(word.From, list[i].From)
-	}
-	return word
 }

@@ -1,0 +1,229 @@
+package expand
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// Echo is the output of echo.
+func Echo(args []shell.Word) (string, bool) {
+	line, escapes := true, false
+	for len(args) > 0 {
+		a := args[0].Text
+		if len(a) < 2 || a[0] != '-' || strings.Trim(a[1:], "neE") != "" {
+			break
+		}
+		line = line && !strings.Contains(a, "n")
+		if i := strings.LastIndexAny(a, "eE"); i > 0 {
+			escapes = a[i] == 'e'
+		}
+		args = args[1:]
+	}
+	var buf []byte
+	sure := true
+	for i, a := range args {
+		if i > 0 {
+			buf = append(buf, ' ')
+		}
+		sure = sure && a.Known()
+		if !escapes {
+			buf = append(buf, a.Text...)
+			continue
+		}
+		more := true
+		if buf, more = echoText(buf, a.Text); !more {
+			return string(buf), sure
+		}
+	}
+	if line {
+		buf = append(buf, '\n')
+	}
+	return string(buf), sure
+}
+
+// Printf is the output of printf. The format is used again while there are
+// words left.
+func Printf(args []shell.Word) (string, bool) {
+	if len(args) > 0 && args[0].Text == "--" {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return "", true
+	}
+	p := printer{format: args[0].Text, args: args[1:], sure: args[0].Known()}
+	for {
+		left := len(p.args)
+		p.round()
+		if p.stop || len(p.args) == 0 || len(p.args) == left {
+			break
+		}
+		if len(p.buf) > MaxOutput {
+			p.sure = false
+			break
+		}
+	}
+	return string(p.buf), p.sure
+}
+
+type printer struct {
+	format string
+	args   []shell.Word
+	buf    []byte
+	sure   bool
+	stop   bool
+}
+
+// round goes through the format once.
+func (p *printer) round() {
+	s := p.format
+	for i := 0; i < len(s) && !p.stop; {
+		switch {
+		case s[i] == '\\' && i+1 < len(s):
+			n := 0
+			if s[i+1] == '"' {
+				p.buf, n = append(p.buf, '"'), 1
+			} else {
+				p.buf, n, p.stop = escape(p.buf, s[i+1:], false)
+			}
+			i += 1 + n
+		case s[i] == '%' && i+1 < len(s):
+			i += p.verb(s[i:])
+		default:
+			p.buf = append(p.buf, s[i])
+			i++
+		}
+	}
+}
+
+// verb writes one word as %s and its kin say, and returns the verb's length.
+func (p *printer) verb(s string) int {
+	if s[1] == '%' {
+		p.buf = append(p.buf, '%')
+		return 2
+	}
+	n := 1
+	for n < len(s) && strings.IndexByte("-+ #0123456789.", s[n]) >= 0 {
+		n++
+	}
+	if n == len(s) {
+		p.buf = append(p.buf, s...)
+		return n
+	}
+	var arg shell.Word
+	if len(p.args) > 0 {
+		arg, p.args = p.args[0], p.args[1:]
+	}
+	p.sure = p.sure && arg.Known()
+	switch spec := s[1:n]; s[n] {
+	case 's':
+		if strings.HasPrefix(spec, ".") {
+			arg.Text = arg.Text[:min(SmallNumber(spec[1:]), len(arg.Text))]
+		} else if spec != "" {
+			p.sure = false
+		}
+		p.buf = append(p.buf, arg.Text...)
+	case 'b':
+		more := true
+		p.buf, more = echoText(p.buf, arg.Text)
+		p.stop = !more
+	case 'q':
+		p.buf = append(p.buf, Quote(arg.Text)...)
+	case 'c':
+		p.buf = append(p.buf, arg.Text[:min(1, len(arg.Text))]...)
+	case 'd', 'i':
+		v, err := strconv.ParseInt(arg.Text, 0, 64)
+		p.sure = p.sure && spec == "" && (err == nil || arg.Text == "")
+		p.buf = appendInt(p.buf, v)
+	case 'o', 'x', 'X':
+		v, err := strconv.ParseInt(arg.Text, 0, 64)
+		base := 16
+		if s[n] == 'o' {
+			base = 8
+		}
+		p.sure = p.sure && err == nil && (spec == "" || spec == "02" || spec == "03")
+		text := strconv.FormatInt(v, base)
+		for len(text) < SmallNumber("0"+strings.TrimPrefix(spec, "0")) && len(text) < 4 {
+			text = "0" + text
+		}
+		p.buf = append(p.buf, text...)
+	default:
+		p.sure = false
+	}
+	return n + 1
+}
+
+// Basename is the output of basename.
+func Basename(args []shell.Word) (string, bool) {
+	args, ok := pathArgs(args)
+	if !ok {
+		return "", false
+	}
+	path := strings.TrimRight(args[0].Text, "/")
+	base := path[strings.LastIndexByte(path, '/')+1:]
+	if len(args) == 2 {
+		base = strings.TrimSuffix(base, args[1].Text)
+	}
+	return base + "\n", true
+}
+
+// Dirname is the output of dirname.
+func Dirname(args []shell.Word) (string, bool) {
+	args, ok := pathArgs(args)
+	if !ok {
+		return "", false
+	}
+	path := strings.TrimRight(args[0].Text, "/")
+	switch i := strings.LastIndexByte(path, '/'); {
+	case path == "" || i == 0:
+		return "/\n", true
+	case i < 0:
+		return ".\n", true
+	default:
+		return path[:i] + "\n", true
+	}
+}
+
+// pathArgs returns the operands of basename or dirname, when they are known.
+func pathArgs(args []shell.Word) ([]shell.Word, bool) {
+	dashes := len(args) > 1 && args[0].Text == "--"
+	if dashes {
+		args = args[1:]
+	}
+	ok := len(args) > 0 && len(args) <= 2 && args[0].Known() && (dashes || !strings.HasPrefix(args[0].Text, "-"))
+	return args, ok
+}
+
+// Seq is the output of seq, when it is short.
+func Seq(args []shell.Word) (string, bool) {
+	format := ""
+	if len(args) > 2 && args[0].Text == "-f" {
+		format, args = args[1].Text, args[2:]
+	}
+	lo, hi := 1, 0
+	switch len(args) {
+	case 1:
+		hi = SmallNumber(args[0].Text)
+	case 2:
+		lo, hi = SmallNumber(args[0].Text), SmallNumber(args[1].Text)
+	default:
+		return "", false
+	}
+	if hi-lo > maxWords || lo > 1<<20 || hi > 1<<20 {
+		return "", false
+	}
+	var buf []byte
+	for i := lo; i <= hi; i++ {
+		if format == "" {
+			buf = append(appendInt(buf, int64(i)), '\n')
+			continue
+		}
+		if len(buf) > MaxOutput {
+			return "", false
+		}
+		n := string(appendInt(nil, int64(i)))
+		buf = append(append(buf, strings.NewReplacer("%g", n, "%.0f", n, "%f", n).Replace(format)...), '\n')
+	}
+	return string(buf), true
+}

@@ -1,0 +1,87 @@
+package program
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What a reader of package shell may have to take in at once.
+const (
+	maxLines   = 11_300 // of a package, without tests and tables
+	maxFields  = 20     // of resolve's walker
+	maxMethods = 120
+)
+
+// TestPackagesStaySmall counts the lines of each package of the district.
+func TestPackagesStaySmall(t *testing.T) {
+	lines := map[string]int{}
+	eachSource(t, "..", func(path string, _ *ast.File) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines[filepath.Dir(path)] += strings.Count(string(text), "\n")
+	})
+	for dir, n := range lines {
+		if n > maxLines {
+			t.Errorf("%s has %d lines, at most %d", dir, n, maxLines)
+		}
+	}
+}
+
+// TestWalkerStaysSmall counts the walker's own fields and methods.
+func TestWalkerStaysSmall(t *testing.T) {
+	fields, methods := 0, 0
+	eachSource(t, "../resolve", func(_ string, file *ast.File) {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.TypeSpec:
+				if s, ok := n.Type.(*ast.StructType); ok && n.Name.Name == "walker" {
+					fields = s.Fields.NumFields()
+				}
+			case *ast.FuncDecl:
+				if n.Recv.NumFields() == 0 {
+					break
+				}
+				recv := n.Recv.List[0].Type
+				if star, ok := recv.(*ast.StarExpr); ok {
+					recv = star.X
+				}
+				if id, ok := recv.(*ast.Ident); ok && id.Name == "walker" {
+					methods++
+				}
+			}
+			return true
+		})
+	})
+	if fields == 0 || fields > maxFields {
+		t.Errorf("walker has %d fields, at most %d", fields, maxFields)
+	}
+	if methods == 0 || methods > maxMethods {
+		t.Errorf("walker has %d methods, at most %d", methods, maxMethods)
+	}
+}
+
+// eachSource calls fn with the hand-written sources below a directory.
+func eachSource(t *testing.T, dir string, fn func(path string, file *ast.File)) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution|parser.ParseComments)
+		if err == nil && !ast.IsGenerated(file) {
+			fn(path, file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,81 @@
+package resolve
+
+import (
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
+)
+
+// environ is a walker as the environment in which its words are expanded.
+type environ struct{ *walker }
+
+func (w environ) Step() bool                            { return w.step() }
+func (w environ) Pay(n int) bool                        { return w.pay(n) }
+func (w environ) TooMuch()                              { w.tooMuch() }
+func (w environ) Variable(name string) *expand.Variable { return w.st.find(name) }
+func (w environ) Variables() []expand.Variable          { return w.st.vars }
+func (w environ) Assign(name string, value shell.Word)  { w.set(name, value) }
+func (w environ) Parameters() *expand.Parameters        { return &w.st.Parameters }
+func (w environ) Home() string                          { return w.home() }
+func (w environ) Dir() string                           { return w.cwd() }
+func (w environ) OldDir() string                        { return w.oldDir() }
+func (w environ) Choice() int                           { return w.choice }
+func (w environ) Output(list []*syntax.Stmt) shell.Word { return w.output(list) }
+func (w environ) ExpandAgain(text string)               { w.expandAgain(text) }
+
+// Directory implements [expand.Env]. Of other machines nothing is known.
+func (w environ) Directory(name string) string {
+	if w.st.remote != "" {
+		return ""
+	}
+	return w.place.Directory(name)
+}
+
+// Process implements [expand.Env].
+func (w environ) Process(p *syntax.ProcSubst) (path string, from []*shell.Call, ok bool) {
+	t, ok := w.pipe(p.Stmts)
+	if !ok {
+		return "", w.output(p.Stmts).From, false
+	}
+	path = "/dev/fd/" + strconv.Itoa(t.fd)
+	if p.Op == syntax.CmdOut {
+		w.later = append(w.later, t)
+		return path, nil, true
+	}
+	word := w.output(p.Stmts)
+	flow := &shell.Flow{From: word.From, Sure: word.Known(), Text: word.Text}
+	if flow.Text == hole {
+		flow.Text = ""
+	}
+	if flow.Sure && flow.Text != "" {
+		flow.Text += "\n"
+	}
+	w.pipes[63-t.fd] = flow
+	return path, word.From, true
+}
+
+// expandAgain walks the commands in a text that the shell expands once more, such as a
+// prompt.
+func (w *walker) expandAgain(text string) {
+	if !strings.Contains(text, "$(") && !strings.Contains(text, "`") || strings.Contains(text, "__git_ps1") {
+		return
+	}
+	if w.depth >= maxDepth || !w.pay(len(text)) || len(text) > smallText && measure(text) < len(text) {
+		w.tooMuch()
+		return
+	}
+	w.steps -= 50 // reading costs more than looking
+	doc, err := syntax.NewParser().Document(strings.NewReader(strings.ReplaceAll(text, `\$`, "#")))
+	if err != nil {
+		w.opaque(brief(text), "cannot be read, because the shell expands it twice")
+		w.untold(brief(text), "cannot be read, because the shell expands it twice")
+		return
+	}
+	w.depth++
+	w.Word(doc)
+	w.depth--
+}
