@@ -7,8 +7,8 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/code"
-	"github.com/checkrein/checkrein/internal/shell/resolve"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
@@ -34,7 +34,7 @@ func (p *planner) bends(name, val string) bool {
 		return true
 	case facts.MovesGit(name):
 		return p.leads(name, val) || namesRelative(val)
-	case resolve.NamesProgram(name):
+	case argv.RunsProgram(name):
 		return p.commandLeads(val)
 	}
 	return false
@@ -57,10 +57,10 @@ func (p *planner) optionsLead(program, val string) bool {
 	if program == "make" && strings.Contains(val, "eval") {
 		return true
 	}
-	words := resolve.SplitFlags(shell.Word{Text: val})
+	words := argv.Split(shell.Word{Text: val})
 	leads := false
-	resolve.EachLoad(program, words, func(_ string, how resolve.Load, w shell.Word) {
-		leads = leads || how == resolve.LoadsProgram || !isAbs(w.Text) || p.brought(filepath.Clean(w.Text))
+	argv.EachLoad(program, words, func(_ string, how argv.Load, w shell.Word) {
+		leads = leads || how == argv.LoadsProgram || !isAbs(w.Text) || p.brought(filepath.Clean(w.Text))
 	})
 	if leads {
 		return true

@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/code"
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
@@ -51,7 +52,7 @@ func (p *planner) prints(c *shell.Call, what string, at spot, reads func(path st
 	switch {
 	case c.Remote != "":
 		p.unsure(what + " comes from " + visible(c.Remote))
-	case resolve.PrintsSetup(c):
+	case argv.PrintsSetup(c):
 	case copies(c.Name):
 		p.copied(c, what, at, reads)
 	case c.Name == "echo" || c.Name == "printf":

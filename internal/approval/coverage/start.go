@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/code"
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 	"github.com/checkrein/checkrein/internal/sys/environ"
@@ -32,9 +33,9 @@ func (p *planner) start(s *resolve.Start, dir string) {
 		p.bent(c, &s.Bent[i], at)
 	}
 	p.changes(c)
-	resolve.EachLoad(c.Name, c.Args, func(key string, how resolve.Load, val shell.Word) {
+	argv.EachLoad(c.Name, c.Args, func(key string, how argv.Load, val shell.Word) {
 		p.loaded(c.Name, how, val, at)
-		if how == resolve.LoadsFile && (key == "--rcfile" || key == "--init-file") {
+		if how == argv.LoadsFile && (key == "--rcfile" || key == "--init-file") {
 			for _, path := range p.script(c, val, at, "what "+c.Name+" loads") {
 				p.sourced(path, nil, at)
 			}
@@ -242,7 +243,7 @@ func (p *planner) source(c *shell.Call, s *resolve.Start, at spot) {
 
 // shell covers what a shell runs.
 func (p *planner) shell(c *shell.Call, s *resolve.Start, at spot) {
-	use := resolve.UseOf(c.Args)
+	use := argv.UseOf(c.Args)
 	defer func(was bool) { p.bash = was }(p.bash)
 	p.bash = c.Name != "busybox" && facts.TongueOf(c.Name) != facts.Sh
 	switch {
@@ -318,7 +319,7 @@ func (p *planner) interpreter(c *shell.Call, at spot) bool {
 		return true
 	}
 	for _, name := range use.Loads {
-		p.loaded(c.Name, resolve.LoadsFile, shell.Word{Text: name, Quoted: true}, at)
+		p.loaded(c.Name, argv.LoadsFile, shell.Word{Text: name, Quoted: true}, at)
 	}
 	if slices.ContainsFunc(c.Args, func(w shell.Word) bool { return strings.HasPrefix(w.Text, "--env-file") }) {
 		p.unsure(c.Name + " takes options from a file of variables, which is not read")

@@ -7,8 +7,8 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/code"
-	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
 // bent covers what a variable makes a program load.
@@ -35,14 +35,14 @@ func (p *planner) bent(c *shell.Call, v *shell.Variable, at spot) {
 		p.options(h.Of, v, at)
 	case facts.ByFile:
 		for _, path := range listed(strings.TrimPrefix(v.Value.Text, "@")) {
-			p.loaded("$"+v.Name, resolve.LoadsFile, shell.Word{Text: path}, at)
+			p.loaded("$"+v.Name, argv.LoadsFile, shell.Word{Text: path}, at)
 		}
 	case facts.BySearch, facts.BySettings:
 		if v.Name == "PYTHONPATH" && hasEmpty(v.Value.Text) {
-			p.loaded("$"+v.Name, resolve.LoadsFrom, shell.Word{Text: "."}, at)
+			p.loaded("$"+v.Name, argv.LoadsFrom, shell.Word{Text: "."}, at)
 		}
 		for _, path := range listed(v.Value.Text) {
-			p.loaded("$"+v.Name, resolve.LoadsFrom, shell.Word{Text: path}, at)
+			p.loaded("$"+v.Name, argv.LoadsFrom, shell.Word{Text: path}, at)
 		}
 	}
 }
@@ -60,19 +60,19 @@ func listed(val string) []string {
 
 // options covers what options in a variable make a program load.
 func (p *planner) options(program string, v *shell.Variable, at spot) {
-	words := resolve.SplitFlags(v.Value)
+	words := argv.Split(v.Value)
 	if program == "make" && strings.Contains(v.Value.Text, "eval") {
 		p.fromOutside(v, "$"+v.Name+" holds code")
 	}
-	resolve.EachLoad(program, words, func(key string, how resolve.Load, val shell.Word) {
+	argv.EachLoad(program, words, func(key string, how argv.Load, val shell.Word) {
 		p.loaded("$"+v.Name, how, val, at)
-		if program == "node" && how == resolve.LoadsFile && !isAbs(val.Text) && !strings.HasPrefix(val.Text, ".") {
+		if program == "node" && how == argv.LoadsFile && !isAbs(val.Text) && !strings.HasPrefix(val.Text, ".") {
 			p.fromOutside(v, "$"+v.Name+" loads "+visible(val.Text)+" from the packages that lie here")
 		}
 	})
 	if use, ok := code.UseOf(&shell.Call{Name: program, Args: words}); ok {
 		for _, name := range use.Loads {
-			p.loaded("$"+v.Name, resolve.LoadsFile, shell.Word{Text: name}, at)
+			p.loaded("$"+v.Name, argv.LoadsFile, shell.Word{Text: name}, at)
 		}
 		if strings.TrimSpace(use.Code) != "" {
 			p.unsure("$" + v.Name + " holds code")
@@ -81,14 +81,14 @@ func (p *planner) options(program string, v *shell.Variable, at spot) {
 }
 
 // loaded covers what by makes a program load.
-func (p *planner) loaded(by string, how resolve.Load, val shell.Word, at spot) {
-	if how == resolve.LoadsProgram {
+func (p *planner) loaded(by string, how argv.Load, val shell.Word, at spot) {
+	if how == argv.LoadsProgram {
 		if len(at.dirs) > 0 {
 			p.follow(val.Text, at.dirs[0], nil)
 		}
 		return
 	}
-	if how == resolve.LoadsBy {
+	if how == argv.LoadsBy {
 		return // its text is followed by those who know it
 	}
 	list, known := p.paths(val, at)
@@ -99,7 +99,7 @@ func (p *planner) loaded(by string, how resolve.Load, val shell.Word, at spot) {
 		switch kind := p.look.Kind(path); {
 		case kind == Directory && p.brought(path):
 			p.unsure(by + " loads code of this repository from " + visible(val.Text))
-		case how == resolve.LoadsFrom:
+		case how == argv.LoadsFrom:
 		case kind == Regular:
 			if p.part(path, false) && (by == "$BASH_ENV" || by == "$ENV") {
 				p.sourced(path, nil, at)

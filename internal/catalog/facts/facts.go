@@ -4,7 +4,7 @@
 // send is one for Python, Node and PowerShell too. A test refuses a second list.
 package facts
 
-//go:generate go run ../../shell/resolve/gen
+//go:generate go run ../../shell/argv/gen
 
 // Hole stands in a text for a part that is not known.
 const Hole = '\uFFFC'

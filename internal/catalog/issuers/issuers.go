@@ -2,7 +2,7 @@
 // which network hosts they belong.
 package issuers
 
-//go:generate go run ../../shell/resolve/gen
+//go:generate go run ../../shell/argv/gen
 
 import "strings"
 

@@ -3,7 +3,7 @@
 // one of words in tool names; everything else reads them.
 package tools
 
-//go:generate go run ../../shell/resolve/gen
+//go:generate go run ../../shell/argv/gen
 
 import (
 	"slices"

@@ -1,6 +1,6 @@
 package binding
 
-//go:generate go run ../../shell/resolve/gen
+//go:generate go run ../../shell/argv/gen
 
 import (
 	"path"

@@ -1,6 +1,6 @@
 package selfprotect
 
-//go:generate go run ../../shell/resolve/gen
+//go:generate go run ../../shell/argv/gen
 
 import (
 	"slices"

@@ -13,7 +13,7 @@ import (
 
 // What a reader of package shell may have to take in at once.
 const (
-	maxLines   = 11_300 // of a package, without tests and tables
+	maxLines   = 10_000 // of a package, without tests and tables
 	maxFields  = 20     // of resolve's walker
 	maxMethods = 120
 )

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
@@ -33,7 +34,7 @@ func (w wrappers) makeWords(c *command) {
 		w.opaque(show(c.words), "runs recipes by a shell with other options")
 	}
 	for i := range c.env {
-		if v := &c.env[i]; findFlagged(v.Name) == nil || strings.Contains(v.Value.Text, "$(shell ") {
+		if v := &c.env[i]; argv.FlaggedBy(v.Name) == nil || strings.Contains(v.Value.Text, "$(shell ") {
 			w.makeVariable(c, v.Name, v.Value)
 		}
 	}
@@ -45,7 +46,7 @@ func (w wrappers) makeVariable(c *command, name string, val shell.Word) {
 		w.opaque(show(c.words), "runs a command that a variable of make holds and checkrein does not read")
 	}
 	switch {
-	case isToolchain(name):
+	case argv.IsToolchain(name):
 		w.value(c, val)
 	case strings.ContainsAny(val.Text, ";&|`\n") || strings.Contains(val.Text, "$$("):
 		// It stands within a line, where what follows a separator is a command.
@@ -74,7 +75,7 @@ func (w wrappers) cmake(c *command) bool {
 			}
 			name, val, _ := strings.Cut(def, "=")
 			name, _, _ = strings.Cut(name, ":")
-			if strings.HasPrefix(name, "CMAKE_") && (isToolchain(name) || cmakeRuns(name)) || strings.HasPrefix(name, "RULE_LAUNCH_") {
+			if strings.HasPrefix(name, "CMAKE_") && (argv.IsToolchain(name) || cmakeRuns(name)) || strings.HasPrefix(name, "RULE_LAUNCH_") {
 				w.value(c, shell.Word{Text: cmakeText(val), From: args[i].From})
 			}
 		case t == "-P" && i+1 < len(args):
@@ -96,7 +97,7 @@ func (w wrappers) cmake(c *command) bool {
 // cmakeText is a value of CMake as the text of a command: a list has semicolons.
 func cmakeText(val string) string {
 	if strings.Contains(val, ";") && !strings.HasSuffix(val, ";") {
-		return quotedList(val, ";")
+		return argv.QuotedList(val, ";")
 	}
 	return val
 }
@@ -160,7 +161,7 @@ func (w wrappers) cmakeTool(c *command, args []shell.Word) bool {
 // cargo walks settings of Cargo that are commands: --config 'target.x.runner="y"'.
 func (w wrappers) cargo(c *command) {
 	w.emit(c)
-	eachOption(c.words[1:], "--config", func(text shell.Word) {
+	argv.EachOption(c.words[1:], "--config", func(text shell.Word) {
 		name, val, ok := strings.Cut(text.Text, "=")
 		if !ok {
 			return
@@ -189,7 +190,7 @@ func listText(val string) string {
 		return val
 	}
 	var b strings.Builder
-	for _, word := range splitFlags(shell.Word{Text: strings.ReplaceAll(strings.ReplaceAll(strings.TrimSuffix(list, "]"), `",`, `" `), `',`, `' `)}) {
+	for _, word := range argv.Split(shell.Word{Text: strings.ReplaceAll(strings.ReplaceAll(strings.TrimSuffix(list, "]"), `",`, `" `), `',`, `' `)}) {
 		b.WriteString(expand.Quote(word.Text) + " ")
 	}
 	return b.String()

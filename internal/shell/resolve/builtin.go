@@ -7,6 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
@@ -103,7 +104,7 @@ func (w *walker) smaller(c *command, name string) (done, ok bool) {
 		w.refill(c)
 		return true, true
 	case "enable":
-		if hasWord(args, "-f") {
+		if argv.Has(args, "-f") {
 			w.opaque(show(c.words), "loads a library into the shell")
 			w.untold(show(c.words), "loads a library into the shell")
 		}
@@ -268,7 +269,7 @@ func (w *walker) declared(kind string, args []shell.Word) bool {
 // aliases walks alias name=text.
 func (w *walker) aliases(args []shell.Word) {
 	w.own()
-	global := hasWord(args, "-g") || hasWord(args, "-s")
+	global := argv.Has(args, "-g") || argv.Has(args, "-s")
 	for _, a := range args {
 		name, text, ok := strings.Cut(a.Text, "=")
 		if ok && global {
@@ -323,7 +324,7 @@ func (w *walker) source(c *command) bool {
 	if flow == nil {
 		flow = w.ownStream(c, args[0].Text)
 	}
-	if flow == nil && setsUp(args[0]) {
+	if flow == nil && argv.SetsUp(args[0]) {
 		w.noProgram(c)
 		return true
 	}
@@ -338,19 +339,6 @@ func (w *walker) source(c *command) bool {
 	w.noProgram(c)
 	w.code(shell.Word{Text: flowText(flow), From: flow.From}, c)
 	return true
-}
-
-// setsUp reports whether a file lies where its program said, and is known to set
-// up a shell: $(conda info --base)/etc/profile.d/conda.sh.
-func setsUp(file shell.Word) bool {
-	if file.Known() || len(file.From) != 1 {
-		return false
-	}
-	switch c := file.From[0]; c.Name {
-	case "conda", "mamba", "brew", "asdf", "pyenv", "nodenv", "rbenv", "opam":
-		return c.Remote == "" && strings.HasPrefix(file.Text, hole+"/")
-	}
-	return false
 }
 
 // exec takes off exec. Without a program its redirections stay.

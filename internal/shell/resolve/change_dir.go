@@ -4,13 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/facts"
-	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
 // isDir reports whether a directory is there: on disk, or because the text made it.
 func (w *fileTable) isDir(path string) bool {
-	if w.st.remote != "" || strings.Contains(path, hole) || slices.ContainsFunc(w.calls, takesDirs) {
+	if w.st.remote != "" || strings.Contains(path, hole) || slices.ContainsFunc(w.calls, argv.TakesDirs) {
 		return false
 	}
 	for i := range w.files {
@@ -19,15 +18,6 @@ func (w *fileTable) isDir(path string) bool {
 		}
 	}
 	return w.place.Kind != nil && path != "" && path[0] == '/' && w.place.Kind(path+"/.") != 0
-}
-
-// takesDirs reports whether a call may take directories away, or run what does.
-func takesDirs(c *shell.Call) bool {
-	switch c.Name {
-	case "rm", "rmdir", "mv", "unlink", "find", "fd", "rsync", "git", "trash", "":
-		return true
-	}
-	return facts.Interpreter(c.Name) || facts.Shell(c.Name) || strings.Contains(c.Path, "/")
 }
 
 // commit begins a statement that nothing guards: where the shell would be if the
@@ -94,7 +84,7 @@ func (w *fileTable) enterFrom(base, target string) string {
 			return to
 		}
 	}
-	if isRooted(target) {
+	if argv.IsRooted(target) {
 		return target
 	}
 	if base == "" && w.st.remote == "" {

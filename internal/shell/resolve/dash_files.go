@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
 // maxDashed bounds the files with names like options that a text makes.
@@ -53,7 +54,7 @@ func (w *fileTable) starred(c *command) {
 		for _, full := range w.dashed {
 			dir, base := path.Split(full)
 			ok, err := path.Match(a.Text, base)
-			if (ok || err != nil) && strings.TrimSuffix(dir, "/") == strings.TrimSuffix(path.Dir(w.spot("x", &c.context)), "/") && !hasWord(c.words, base) {
+			if (ok || err != nil) && strings.TrimSuffix(dir, "/") == strings.TrimSuffix(path.Dir(w.spot("x", &c.context)), "/") && !argv.Has(c.words, base) {
 				names = append(names, shell.Word{Text: base, Quoted: true})
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
 // directories notes what mkdir makes.
@@ -125,8 +126,8 @@ func (w *outputs) cloned(call *shell.Call, c *command) {
 		inner.dir = w.spot(call.Args[at-1].Text, &c.context)
 		c = &inner
 	}
-	f := flags{args: call.Args[at+1:], wr: &wrapper{short: "bcjou", long: "--branch --depth --origin --config --jobs --reference --template --upload-pack --filter --separate-git-dir --shallow-since"}}
-	rest := f.read()
+	f := argv.Reader{Args: call.Args[at+1:], Options: &argv.Options{Short: "bcjou", Long: "--branch --depth --origin --config --jobs --reference --template --upload-pack --filter --separate-git-dir --shallow-since"}}
+	rest := f.Read()
 	if len(rest) == 0 {
 		return
 	}

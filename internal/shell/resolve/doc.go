@@ -15,7 +15,5 @@
 // All work is paid for from a budget, so that hostile text costs no more than a
 // long honest one.
 //
-// What differs between programs stands in the text files of folder tables.
+// What is read of the words of programs is in package argv, that of a shell in package expand.
 package resolve
-
-//go:generate go run ./gen

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
 // A fetched directory holds what the text got from elsewhere. To run a script out
@@ -37,7 +38,7 @@ func (w *outputs) fetches(call *shell.Call, c *command) {
 		}
 	default:
 		for i := range w.fetched {
-			w.fetched[i].built = w.fetched[i].built || builds(call)
+			w.fetched[i].built = w.fetched[i].built || argv.Builds(call)
 		}
 	}
 }
@@ -57,8 +58,8 @@ func (w *outputs) arrived(call *shell.Call, c *command, dir string, loose bool) 
 // checkout notes the directory that a repository is copied to: the one that is
 // named, or one with the repository's name.
 func (w *outputs) checkout(call *shell.Call, c *command, args []shell.Word) {
-	f := flags{args: args, wr: &wrapper{short: "bcjourR", long: "--branch --depth --origin --config --jobs --reference --revision --upstream-remote-name"}}
-	rest := f.read()
+	f := argv.Reader{Args: args, Options: &argv.Options{Short: "bcjourR", Long: "--branch --depth --origin --config --jobs --reference --revision --upstream-remote-name"}}
+	rest := f.Read()
 	if len(rest) == 0 {
 		return
 	}
@@ -87,7 +88,7 @@ func hostPath(s string) bool {
 
 // unpacked notes the directory that an archive from elsewhere is unpacked in.
 func (w *outputs) unpacked(call *shell.Call, c *command) {
-	d := download(w.origin(call))
+	d := argv.Download(w.origin(call))
 	if d == nil || len(call.Args) == 0 || strings.HasSuffix(call.Name, "tar") && !extracts(call.Args) {
 		return
 	}
@@ -181,7 +182,7 @@ func (w *outputs) strangeScript(c *command) {
 		case "run", "":
 			continue
 		}
-		if a.Text[0] != '-' && !takesWord(c.words[i].Text) {
+		if a.Text[0] != '-' && !argv.TakesWord(c.words[i].Text) {
 			if d := w.fetchedAt(a.Text, &c.context); d != nil && (!d.loose || w.spot(a.Text, &c.context) != cleanJoin(d.path, a.Text)) {
 				w.remoteCode(d.call, c.words)
 			}

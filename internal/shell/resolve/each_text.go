@@ -4,40 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
-	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/expand"
 )
-
-func hasWord(args []shell.Word, word string) bool {
-	for _, a := range args {
-		if a.Text == word {
-			return true
-		}
-	}
-	return false
-}
-
-// target is the machine that a command goes to: the word behind the subcommand.
-func target(args []shell.Word, sub string) string {
-	if sub == "" && len(args) > 0 {
-		return args[0].Text
-	}
-	for i, a := range args {
-		if a.Text == sub && i+1 < len(args) && !strings.HasPrefix(args[i+1].Text, "-") {
-			return args[i+1].Text
-		}
-	}
-	return "?"
-}
-
-// quotedList is a list as the text of a command.
-func quotedList(list, sep string) string {
-	var b strings.Builder
-	for word := range strings.SplitSeq(list, sep) {
-		b.WriteString(expand.Quote(word) + " ")
-	}
-	return strings.TrimSuffix(b.String(), " ")
-}
 
 // eachText walks programs whose every word is a text for a shell.
 func (w wrappers) eachText(c *command) {

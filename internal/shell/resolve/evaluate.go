@@ -7,11 +7,12 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
 // hooked walks a variable whose value the shell runs or expands by itself.
 func (w *walker) hooked(name string) {
-	if runsProgram(name) || isToolchain(name) || findFlagged(name) != nil || clearsBy(name) {
+	if argv.RunsProgram(name) || argv.IsToolchain(name) || argv.FlaggedBy(name) != nil || argv.ClearsBy(name) {
 		w.tools = true
 		return
 	}

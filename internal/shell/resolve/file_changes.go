@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
@@ -119,7 +120,7 @@ func (w *outputs) origin(call *shell.Call) []*shell.Call {
 func (w *outputs) change(call *shell.Call, c *command) {
 	switch call.Name {
 	case "curl", "wget", "wget2", "aria2c", "axel", "fetch", "http", "https", "xh":
-		if path := savedAs(call); path != "" {
+		if path := argv.SavedAs(call); path != "" {
 			w.write(path, &c.context, content{text: hole, from: w.origin(call), parts: []*shell.Call{call}}, false)
 		}
 	case "tee", "sponge":

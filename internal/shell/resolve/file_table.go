@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
@@ -78,7 +79,7 @@ func (w *world) rawSpot(path string, at *context) string {
 		path = "."
 	}
 	switch {
-	case !isRooted(path):
+	case !argv.IsRooted(path):
 		base := at.dir
 		if base == "" && at.remote == "" {
 			base = w.place.Dir
@@ -86,7 +87,7 @@ func (w *world) rawSpot(path string, at *context) string {
 		if base != "" {
 			path = cleanJoin(base, path)
 		}
-		if !isRooted(path) {
+		if !argv.IsRooted(path) {
 			path = cleanJoin(".", path)
 		}
 	case !isClean(path):
@@ -416,7 +417,7 @@ func (w *fileTable) byCustom(out []shell.File, call *shell.Call, at *context) []
 
 // customFile is the file of the text that a call reads by custom, with its name.
 func (w *fileTable) customFile(call *shell.Call, at *context) (*file, string) {
-	list := customary(call.Name)
+	list := argv.Customary(call.Name)
 	if list == "" {
 		return nil, ""
 	}
@@ -456,7 +457,7 @@ func (w *fileTable) outside(word shell.Word, at *context) bool {
 	}
 	full := w.spot(word.Text, at)
 	if root == "" {
-		return isRooted(full) || strings.HasPrefix(full, "./..")
+		return argv.IsRooted(full) || strings.HasPrefix(full, "./..")
 	}
 	return full != root && !strings.HasPrefix(full, strings.TrimRight(root, "/")+"/")
 }
@@ -468,13 +469,13 @@ func (w *fileTable) programIn(word shell.Word, call *shell.Call) string {
 		return ""
 	}
 	path := word.Text
-	if call.Dir != "" && !isRooted(path) {
+	if call.Dir != "" && !argv.IsRooted(path) {
 		path = cleanJoin(call.Dir, path)
 	}
-	if dir, base, ok := cutLast(path); ok && base != "" && hasPrograms(dir) {
+	if dir, base, ok := cutLast(path); ok && base != "" && argv.HasPrograms(dir) {
 		return path
 	}
-	if isLocated(word) {
+	if argv.IsLocated(word) {
 		return word.Text
 	}
 	for i := range call.Files {
@@ -495,7 +496,7 @@ func (w *fileTable) onPath(name string) *file {
 			continue
 		}
 		dir := f.path[:len(f.path)-len(name)-1]
-		if w.searched(dir) || ordinaryDir(dir) && (f.prog != "" || download(f.from) == nil) {
+		if w.searched(dir) || argv.OrdinaryDir(dir) && (f.prog != "" || argv.Download(f.from) == nil) {
 			return f
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
@@ -21,13 +22,13 @@ func (w wrappers) find(c *command) {
 			return
 		}
 		w.steps -= i / 8
-		found := foundBy(args, i)
+		found := argv.FoundBy(args, i)
 		printedBy(found, call)
 		end := i + 1
 		for end < len(args) && args[end].Text != ";" && !(args[end].Text == "+" && end > i+1 && strings.Contains(args[end-1].Text, "{}")) {
 			end++
 		}
-		if i+1 < len(args) && args[i+1].Text == "{}" && len(found) > 0 && isRooted(found[0].Text+"/") {
+		if i+1 < len(args) && args[i+1].Text == "{}" && len(found) > 0 && argv.IsRooted(found[0].Text+"/") {
 			w.opaque(show(c.words), "runs the programs it finds")
 		}
 		w.inner(c, fill(args[i+1:min(end, len(args))], "{}", found, false))
@@ -85,8 +86,8 @@ func (w wrappers) fd(c *command) {
 				starts = []shell.Word{{Text: "."}}
 			}
 			pattern := "*"
-			eachOption(c.words[:i], "-e --extension", func(end shell.Word) { pattern = "*." + end.Text })
-			found := below(starts, pattern)
+			argv.EachOption(c.words[:i], "-e --extension", func(end shell.Word) { pattern = "*." + end.Text })
+			found := argv.BelowStarts(starts, pattern)
 			printedBy(found, call)
 			words := c.words[i+1:]
 			mark := "{}"

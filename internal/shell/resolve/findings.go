@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
@@ -140,7 +141,7 @@ func (w *findings) drop(calls []*shell.Call) {
 
 // remoteCode notes that something downloaded is run.
 func (w *findings) remoteCode(d *shell.Call, words []shell.Word) {
-	host := talksTo(d)
+	host := argv.TalksTo(d)
 	e := shell.Effect{
 		Label: shell.Unknown, Kind: "run", Category: program.FetchSource(d), Radius: shell.RadiusHigh,
 		Words: brief(d.Path + " " + show(d.Args) + " | " + show(words)), Reason: "runs code downloaded from " + host,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
@@ -16,7 +17,7 @@ func (w wrappers) gitGiven(c *command, args []shell.Word, verb int) int {
 		v := &c.env[i]
 		switch v.Name {
 		case "GIT_CONFIG_PARAMETERS":
-			for _, word := range splitFlags(v.Value) {
+			for _, word := range argv.Split(v.Value) {
 				if key, val, ok := strings.Cut(word.Text, "="); ok {
 					w.gitTake(c, key, shell.Word{Text: val, From: v.Value.From})
 				}
@@ -156,7 +157,7 @@ func (w wrappers) gitRuns(c *command) {
 			w.gitConfigEnv(c, text)
 		case name == "--exec-path" && given:
 			w.gitFrom(c, "git --exec-path", text, "runs Git's programs from another directory")
-		case name == "--template" && text.Text != "" && (hasWord(args[:i], "clone") || hasWord(args[:i], "init")):
+		case name == "--template" && text.Text != "" && (argv.Has(args[:i], "clone") || argv.Has(args[:i], "init")):
 			w.gitFrom(c, "git --template", text, "gives the new repository hooks that checkrein did not read")
 			if w.fileAt(strings.TrimSuffix(text.Text, "/")+"/hooks", &c.context) != nil {
 				w.opaque(show(c.words), "runs hooks that this command writes and checkrein does not read")
@@ -169,19 +170,19 @@ func (w wrappers) gitRuns(c *command) {
 			for len(rest) > 0 && strings.HasPrefix(rest[0].Text, "-") {
 				rest = rest[1:]
 			}
-			if hasWord(args[:i], "submodule") {
+			if argv.Has(args[:i], "submodule") {
 				w.handed(c, expand.Join(rest, " "))
 			}
 			return
 		case a.Text == "run":
-			if hasWord(args[:i], "bisect") {
+			if argv.Has(args[:i], "bisect") {
 				w.inner(c, args[i+1:])
 				return
 			}
-		case (name == "-x" || name == "--exec") && hasWord(args[:i], "rebase"), facts.InList(gitFilters, name) && hasWord(args[:i], "filter-branch"):
+		case (name == "-x" || name == "--exec") && argv.Has(args[:i], "rebase"), facts.InList(gitFilters, name) && argv.Has(args[:i], "filter-branch"):
 			w.handed(c, text)
-		case facts.InList(gitMail, name) && hasWord(args[:i], "send-email") && (name != "--smtp-server" || strings.Contains(text.Text, "/")),
-			name == "--authors-prog", a.Text == "-d" && hasWord(args[:i], "instaweb"):
+		case facts.InList(gitMail, name) && argv.Has(args[:i], "send-email") && (name != "--smtp-server" || strings.Contains(text.Text, "/")),
+			name == "--authors-prog", a.Text == "-d" && argv.Has(args[:i], "instaweb"):
 			w.value(c, text)
 		}
 	}

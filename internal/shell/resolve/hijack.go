@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
@@ -27,12 +28,12 @@ func (w options) hijacks(c *command, name string) {
 			}
 			if h := facts.HijackOf(v.Name); h != nil && h.Concerns(name) {
 				w.hijackedBy(c, name, h, v)
-			} else if runsProgram(v.Name) && w.plantedCommand(splitFlags(v.Word)) {
+			} else if argv.RunsProgram(v.Name) && w.plantedCommand(argv.Split(v.Word)) {
 				w.fromOpen(c, v.Name, v.Word.Text)
 			}
 		}
 	}
-	if rows := loadingsOf(name); len(rows) > 0 {
+	if rows := argv.LoadingsOf(name); len(rows) > 0 {
 		w.loadedBy(c, rows, name, c.words[1:])
 	}
 }
@@ -41,8 +42,8 @@ func (w options) hijacks(c *command, name string) {
 func (w options) hijackedBy(c *command, name string, h *facts.Hijack, v *expand.Variable) {
 	switch h.Means {
 	case facts.ByOptions:
-		if rows := loadingsOf(h.Of); len(rows) > 0 {
-			w.loadedBy(c, rows, v.Name, splitFlags(v.Word))
+		if rows := argv.LoadingsOf(h.Of); len(rows) > 0 {
+			w.loadedBy(c, rows, v.Name, argv.Split(v.Word))
 		}
 		return
 	case facts.BySettings:
@@ -57,11 +58,11 @@ func (w options) hijackedBy(c *command, name string, h *facts.Hijack, v *expand.
 
 // loadedBy notes the options by which code is loaded. by is what has them: a program
 // or a variable.
-func (w options) loadedBy(c *command, rows []loading, by string, args []shell.Word) {
+func (w options) loadedBy(c *command, rows []argv.Loading, by string, args []shell.Word) {
 	for i := range rows {
 		row := &rows[i]
-		eachLoaded(args, row.keys, func(key string, val shell.Word) {
-			rest, ok := cutFold(val.Text, row.pre)
+		argv.EachValue(args, row.Keys, func(key string, val shell.Word) {
+			rest, ok := argv.CutFold(val.Text, row.Pre)
 			if !ok {
 				return
 			}
@@ -69,19 +70,19 @@ func (w options) loadedBy(c *command, rows []loading, by string, args []shell.Wo
 				return
 			}
 			path := ""
-			switch row.how {
-			case aProgram:
-				switch words := splitFlags(val); {
+			switch row.How {
+			case argv.LoadsProgram:
+				switch words := argv.Split(val); {
 				case len(words) == 0:
 				case w.plantedCommand(words):
 					path = val.Text
 				case w.valued == 0 && strings.Contains(words[0].Text, "/") && w.fileAt(words[0].Text, &c.context) != nil:
 					w.value(c, val)
 				}
-			case aSource:
-				path = w.readIn(c, val, row.as)
+			case argv.LoadsBy:
+				path = w.readIn(c, val, row.As)
 			default:
-				path = w.planted(c, val, row.how == aPath, row.as)
+				path = w.planted(c, val, row.How == argv.LoadsFrom, row.As)
 			}
 			if path != "" {
 				w.fromOpen(c, strings.TrimSpace(by+" "+key), path)
@@ -177,10 +178,10 @@ func (w options) judge(c *command, as, path string) {
 	w.judging = true
 	if as == "gdb -ex" {
 		for line := range strings.Lines(flowText(w.opened(path))) {
-			w.inner(c, wordsOf([]string{"gdb", "-ex", strings.TrimSpace(line)}, nil))
+			w.inner(c, argv.Of([]string{"gdb", "-ex", strings.TrimSpace(line)}, nil))
 		}
 	} else {
-		w.inner(c, wordsOf(append(strings.Fields(as), path), nil))
+		w.inner(c, argv.Of(append(strings.Fields(as), path), nil))
 	}
 	w.judging = false
 }
@@ -196,8 +197,8 @@ func (w options) plantedCommand(words []shell.Word) bool {
 			continue
 		}
 		text := word.Text
-		operands, wraps := facts.Wraps(programName(text))
-		switch name := programName(text); {
+		operands, wraps := facts.Wraps(argv.ProgramName(text))
+		switch name := argv.ProgramName(text); {
 		case text == "" || strings.Contains(text, "=") && !strings.HasPrefix(text, "/"):
 			continue // A=1 before a program
 		case strings.Contains(text, "/") && w.openAt(&c, text, false):
@@ -281,66 +282,4 @@ func readsProfile(args []shell.Word) bool {
 	return len(args) == 0 || slices.ContainsFunc(args, func(a shell.Word) bool {
 		return a.Text == "--login" || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.ContainsAny(a.Text, "il")
 	})
-}
-
-// eachLoaded calls fn with the values of options, by the many ways in which they are
-// written.
-func eachLoaded(args []shell.Word, keys string, fn func(key string, val shell.Word)) {
-	for i := range args {
-		text := args[i].Text
-		if keys == "*" {
-			fn("", args[i])
-			continue
-		}
-		if len(text) < 2 || text[0] != '-' && text[0] != '+' {
-			if i > 0 && args[i-1].Text == "-D" { // cmake -D KEY=VALUE
-				text = "-D" + text
-			} else {
-				continue
-			}
-		}
-		for key := range strings.FieldsSeq(keys) {
-			rest, next := optionValue(text, key)
-			switch {
-			case next && i+1 < len(args):
-				fn(key, args[i+1])
-			case rest != "":
-				fn(strings.TrimSuffix(key, "+"), shell.Word{Text: rest, From: args[i].From})
-			}
-		}
-	}
-}
-
-// optionValue is the value of an option in one word with it; next says that it is the
-// word behind.
-func optionValue(text, key string) (rest string, next bool) {
-	key, joined := strings.CutSuffix(key, "+")
-	if key == "" { // +COMMAND
-		if text[0] == '+' {
-			return text[1:], false
-		}
-		return "", false
-	}
-	name, val, given := strings.Cut(text, "=")
-	if strings.HasPrefix(name, "-D") {
-		name, _, _ = strings.Cut(name, ":") // -DNAME:FILEPATH=
-	}
-	switch {
-	case name == key && given:
-		return val, false
-	case text == key:
-		return "", true
-	case strings.HasPrefix(key, "--") && len(name) > 6 && len(name) < len(key) && strings.HasPrefix(key, name): // cut short
-		return val, !given
-	case joined && strings.HasPrefix(text, key):
-		return text[len(key):], false
-	case joined && len(key) == 2 && text[0] == '-' && text[1] != '-':
-		// Among others: -wI/tmp/lib, -ave COMMAND.
-		if at := strings.IndexByte(text[1:], key[1]); at > 0 && facts.Letter(text[1]) {
-			if tail := text[at+2:]; tail == "" || tail[0] == '/' || tail[0] == '.' {
-				return tail, tail == ""
-			}
-		}
-	}
-	return "", false
 }

@@ -6,22 +6,8 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 )
-
-// A custom is the files that a program reads without being told to.
-type custom struct{ program, files string }
-
-// customary returns the files that a program reads by custom.
-func customary(name string) string {
-	if rows := rowsOf(customs[:], name); len(rows) > 0 {
-		return rows[0].files
-	}
-	return ""
-}
-
-// ReadsByCustom reports whether a program runs commands of a file that its words need not
-// name: a Makefile, a package.json.
-func ReadsByCustom(name string) bool { return customary(name) != "" }
 
 // custom walks the commands in files that programs read: a Makefile's recipes, a
 // package's scripts, git's hooks.
@@ -52,7 +38,7 @@ func (w projects) custom(call *shell.Call, c *command) {
 func (w projects) unreadRules(call *shell.Call, c *command) {
 	f, _ := w.customFile(call, &c.context)
 	written := f != nil && f.seq > 0
-	eachOption(call.Args, "-f --justfile --taskfile -t", func(path shell.Word) { written = written || w.opened(path.Text) != nil })
+	argv.EachOption(call.Args, "-f --justfile --taskfile -t", func(path shell.Word) { written = written || w.opened(path.Text) != nil })
 	if written {
 		w.opaque(show(c.words), "runs rules that this command writes and checkrein does not read")
 	}
@@ -74,7 +60,7 @@ func (w projects) customText(call *shell.Call, c *command, flags string) *file {
 	if f == nil || f.dir {
 		return nil
 	}
-	if d := download(f.from); d != nil && !f.sure {
+	if d := argv.Download(f.from); d != nil && !f.sure {
 		w.remoteCode(d, c.words)
 	}
 	return f

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
 // A cd may fail, and then all that follows runs where the shell was before. So a
@@ -130,7 +132,7 @@ func (w *world) unguarded(walk func()) {
 // cdPath are the directories of CDPATH that a cd looks in first.
 func (w *world) cdPath(target string) []string {
 	v := w.st.find("CDPATH")
-	if v == nil || target == "" || isRooted(target) || target[0] == '.' {
+	if v == nil || target == "" || argv.IsRooted(target) || target[0] == '.' {
 		return nil
 	}
 	var out []string

@@ -4,66 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
-
-// shellWords are the words of a shell, sorted.
-type shellWords struct {
-	text  int  // where the text of -c, or the script, is; all words are options when it is behind them
-	code  bool // -c
-	stdin bool // -s
-	exits bool // -e
-	idle  bool // nothing runs: --version, -n
-	live  bool // -i
-}
-
-func readShellWords(args []shell.Word) shellWords {
-	var s shellWords
-	i := 0
-loop:
-	for ; i < len(args); i++ {
-		a := args[i].Text
-		switch {
-		case a == "--" || a == "-":
-			i++
-			break loop
-		case a == "--command" || a == "--init-command":
-			s.code = true
-		case strings.HasPrefix(a, "--command="):
-			s.code = true
-			break loop
-		case a == "--rcfile" || a == "--init-file":
-			i++
-		case a == "--version" || a == "--help":
-			s.idle = true
-		case strings.HasPrefix(a, "--"):
-		case len(a) > 1 && (a[0] == '-' || a[0] == '+'):
-			s.letters(a)
-			if last := a[len(a)-1]; last == 'o' || last == 'O' {
-				i++
-			}
-		default:
-			break loop
-		}
-	}
-	s.text = min(i, len(args))
-	return s
-}
-
-// letters reads options of one letter.
-func (s *shellWords) letters(a string) {
-	if a[0] != '-' {
-		return
-	}
-	s.code = s.code || strings.Contains(a, "c")
-	s.exits = s.exits || strings.Contains(a, "e")
-	s.stdin = s.stdin || strings.Contains(a, "s")
-	s.live = s.live || strings.Contains(a, "i")
-	s.idle = s.idle || a == "-n"
-}
 
 // forgets walks what a shell that a person would type in does to its history: it cuts the
 // file off when that may hold next to nothing, and adds to one that a variable names.
@@ -87,25 +32,25 @@ func (w *walker) forgets(c *command, name string) {
 // shell walks what a shell within the text will read.
 func (w *walker) shell(c *command, name string) bool {
 	args := c.words[1:]
-	if name == "fish" && hasWord(args, "-C") {
+	if name == "fish" && argv.Has(args, "-C") {
 		w.opaque(show(c.words), "runs a command first that checkrein does not read")
 	}
-	s := readShellWords(args)
-	rest := args[s.text:]
-	c.errexit = s.exits
-	if s.live {
+	s := argv.ReadShell(args)
+	rest := args[s.Text:]
+	c.errexit = s.Exits
+	if s.Live {
 		w.forgets(c, name)
 	}
-	if (len(w.st.vars) > 0 || w.mayKnow() || len(w.pipes) > 0) && !s.idle {
+	if (len(w.st.vars) > 0 || w.mayKnow() || len(w.pipes) > 0) && !s.Idle {
 		w.startFile(c)
 	}
 	switch {
-	case s.idle:
+	case s.Idle:
 		w.emit(c)
-	case s.code && len(rest) > 0:
+	case s.Code && len(rest) > 0:
 		text := rest[0]
 		text.Text = strings.TrimPrefix(text.Text, "--command=")
-		c.clear = clearShell(c.words[0].Text, args[:s.text])
+		c.clear = argv.ClearShell(c.words[0].Text, args[:s.Text])
 		w.group(c)
 		if len(rest) > 1 {
 			zero := w.st.Zero
@@ -115,12 +60,12 @@ func (w *walker) shell(c *command, name string) bool {
 			return true
 		}
 		w.nested(text, nil, c)
-	case s.stdin || len(rest) == 0 || rest[0].Text == "/dev/stdin" || rest[0].Text == "/dev/fd/0":
+	case s.Stdin || len(rest) == 0 || rest[0].Text == "/dev/stdin" || rest[0].Text == "/dev/fd/0":
 		if c.in == nil {
 			w.emit(c)
 			return true
 		}
-		if !s.stdin && len(rest) > 0 {
+		if !s.Stdin && len(rest) > 0 {
 			rest = rest[1:]
 		}
 		w.group(c)
@@ -239,12 +184,12 @@ func (w *walker) code(text shell.Word, c *command) {
 			if only {
 				return
 			}
-		case download(text.From) != nil:
-			w.remoteCode(download(text.From), c.words)
+		case argv.Download(text.From) != nil:
+			w.remoteCode(argv.Download(text.From), c.words)
 			if only {
 				return
 			}
-		case len(text.From) > 0 && onlySetup(text.From):
+		case len(text.From) > 0 && argv.OnlySetup(text.From):
 			w.drop(text.From)
 			if only {
 				return
@@ -283,61 +228,4 @@ func (w *walker) textOf(text shell.Word) {
 	w.Holes = text.From
 	w.text(text.Text)
 	w.Holes = was
-}
-
-// onlySetup reports whether all calls print well-known set-up code for a shell.
-func onlySetup(from []*shell.Call) bool {
-	for _, c := range from {
-		if !printsSetup(c) {
-			return false
-		}
-	}
-	return true
-}
-
-// setups are the programs whose output is made to be evaluated, and the subcommands
-// that print it: * is any, or the rest of one.
-var setups = [...]struct{ names, subs string }{
-	{"ssh-agent dircolors lesspipe lesspipe.sh register-python-argcomplete gpg-agent resize tset thefuck fzf keychain", "*"},
-	{"brew linuxbrew devbox", "shellenv"},
-	{"pyenv rbenv nodenv goenv jenv plenv starship zoxide atuin fasd oh-my-posh phpenv tfenv nodebrew rbenv-init", "init virtualenv-init"},
-	{"direnv", "hook export"},
-	{"flox vfox proto sheldon", "activate source"},
-	{"nix", "print-dev-env"},
-	{"pixi", "shell-hook"},
-	{"op", "signin"},
-	{"mise rtx", "activate env hook-env"},
-	{"fnm opam luarocks docker-machine volta asdf", "env path"},
-	{"conda mamba micromamba", "shell*"},
-	{"minikube", "*-env"},
-	{"poetry", "completion completions generate-shell-completion env"},
-	{"uv", "completion completions generate-shell-completion"},
-	{"cat sed gsed awk gawk grep head tail tr cut jq xxd base64 openssl git find", ""}, // they print what others wrote
-}
-
-// printsSetup reports whether a call prints set-up code for a shell.
-func printsSetup(c *shell.Call) bool {
-	sub := ""
-	for _, a := range c.Args {
-		if a.Text == "" || a.Text[0] != '-' {
-			sub = a.Text
-			break
-		}
-	}
-	switch {
-	case c.Name == "perl":
-		return hasWord(c.Args, "-Mlocal::lib")
-	case c.Name == "devbox" && sub == "global":
-		return hasWord(c.Args, "shellenv")
-	}
-	for i := range setups {
-		if facts.InList(setups[i].names, c.Name) {
-			return slices.ContainsFunc(strings.Fields(setups[i].subs), func(pattern string) bool {
-				head, tail, open := strings.Cut(pattern, "*")
-				return sub == pattern || open && strings.HasPrefix(sub, head) && strings.HasSuffix(sub, tail)
-			})
-		}
-	}
-	// Whoever runs a program has its word for what it does.
-	return !facts.Interpreter(c.Name) && (sub == "completion" || sub == "completions" || hasWord(c.Args, "--completion") || hasWord(c.Args, "--completions"))
 }

@@ -8,24 +8,6 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// Rows are found by search, so a row out of order is never asked.
-func TestOpeningsSorted(t *testing.T) {
-	for i := 1; i < len(openings); i++ {
-		if openings[i-1].name > openings[i].name {
-			t.Errorf("%s stands before %s", openings[i-1].name, openings[i].name)
-		}
-	}
-	for i := range openings {
-		row := &openings[i]
-		if aliasOf(families[:], row.name) != row.name {
-			t.Errorf("%s has rows of its own and those of %s", row.name, aliasOf(families[:], row.name))
-		}
-		if row.keys == "" && row.in != inLine {
-			t.Errorf("%s: a row without an option", row.name)
-		}
-	}
-}
-
 // What the parts of a call make a program run is a call of its own, in every
 // spelling of the option.
 func TestOpenings(t *testing.T) {

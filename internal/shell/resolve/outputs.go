@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
@@ -43,7 +44,7 @@ func (w *outputs) prints(c *shell.Call) (text string, sure bool) {
 		}
 	case "pwd":
 		if dir := w.cwd(); dir != "." && c.Remote == "" {
-			if hasWord(c.Args, "-P") {
+			if argv.Has(c.Args, "-P") {
 				dir = w.physical(w.whereOf(c), ".")
 			}
 			return dir + "\n", true
@@ -54,7 +55,7 @@ func (w *outputs) prints(c *shell.Call) (text string, sure bool) {
 	case "basename":
 		return expand.Basename(c.Args)
 	case "dirname":
-		if !slices.ContainsFunc(c.Args, isLocated) {
+		if !slices.ContainsFunc(c.Args, argv.IsLocated) {
 			return expand.Dirname(c.Args)
 		}
 	case "seq":
@@ -156,7 +157,7 @@ func (w *outputs) locates(c *shell.Call) (string, bool) {
 			return top + "\n", ok
 		}
 	case "realpath", "readlink":
-		if resolvesLinks(c) && last.Known() && !last.Glob && last.Text != "" && !isLocated(last) {
+		if resolvesLinks(c) && last.Known() && !last.Glob && last.Text != "" && !argv.IsLocated(last) {
 			return w.physical(w.whereOf(c), last.Text) + "\n", true
 		}
 	}

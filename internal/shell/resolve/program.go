@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
@@ -28,12 +29,12 @@ func (w *walker) another(c *command, path string) (done, ok bool) {
 
 // renamed puts the program's own name in the place of the one that it was given.
 func (w *walker) renamed(c *command, f *file, path string) bool {
-	name := programName(path)
-	switch programName(f.prog) {
+	name := argv.ProgramName(path)
+	switch argv.ProgramName(f.prog) {
 	case name:
 		return false
 	case "busybox", "toybox", "coreutils":
-		if guess(name, name, false) != "" {
+		if argv.GuessProgram(name, name, false) != "" {
 			return false // they do what their name says
 		}
 	}
@@ -56,10 +57,10 @@ func (w *walker) checkPath(c *command) {
 	path := v.Word.Text
 	for w.step() {
 		first, rest, more := strings.Cut(path, ":")
-		if strings.HasPrefix(first, hole) && strings.Trim(first, hole) == "" || standardDir(first) {
+		if strings.HasPrefix(first, hole) && strings.Trim(first, hole) == "" || argv.StandardDir(first) {
 			return // from here on everything is as it was
 		}
-		if !trustedDir(first, w.place.Dir) {
+		if !argv.TrustedDir(first, w.place.Dir) {
 			full := w.rawSpot(first, &c.context)
 			if first == "" {
 				first = "the working directory"
@@ -77,49 +78,6 @@ func (w *walker) checkPath(c *command) {
 		}
 		path = rest
 	}
-}
-
-// standardDir reports whether a directory holds the system's own programs.
-func standardDir(dir string) bool {
-	for _, d := range programDirs {
-		if dir == d {
-			return true
-		}
-	}
-	return false
-}
-
-// ordinaryDir reports whether programs are looked for in a directory without
-// anybody's doing.
-func ordinaryDir(dir string) bool {
-	if standardDir(dir) {
-		return true
-	}
-	switch dir {
-	case "/opt/homebrew/bin", "/opt/homebrew/sbin", "/snap/bin", "/usr/games", "/usr/local/games":
-		return true
-	}
-	for _, tail := range [...]string{"/.local/bin", "/bin", "/go/bin", "/.cargo/bin", "/.npm-global/bin", "/.bun/bin", "/.deno/bin"} {
-		if home, ok := strings.CutSuffix(dir, tail); ok && (strings.HasPrefix(home, "/home/") || strings.HasPrefix(home, "/Users/") || home == "/root" || home == "~") && strings.Count(home, "/") <= 2 {
-			return true
-		}
-	}
-	return false
-}
-
-// trustedDir reports whether a directory is one that people put before others in
-// PATH: it is made for programs and lies where not everybody writes.
-func trustedDir(dir, here string) bool {
-	dir = strings.TrimRight(dir, "/")
-	if facts.Open(dir) && !(here != "" && strings.HasPrefix(dir, here+"/")) {
-		return false
-	}
-	_, base, _ := cutLast(dir)
-	switch base {
-	case "bin", ".bin", "sbin", "shims", "Scripts", "scripts", "tools", "libexec", "cmd", "games", "ccache", "current", "utils":
-		return true
-	}
-	return strings.HasSuffix(base, "-bin") || strings.HasSuffix(base, hole)
 }
 
 // hash walks hash -p file name, which makes a name mean a file.

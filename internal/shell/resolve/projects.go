@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 	"github.com/checkrein/checkrein/internal/shell/taskfile"
 )
@@ -17,7 +18,7 @@ type projects struct{ options }
 // recipes walks what make runs for the targets that it is told to make. What it is given to
 // read besides the project's own file is not read.
 func (w projects) recipes(call *shell.Call, c *command) {
-	if hasWord(call.Args, "--version") || hasWord(call.Args, "--help") {
+	if argv.Has(call.Args, "--version") || argv.Has(call.Args, "--help") {
 		return
 	}
 	f := w.customText(call, c, "-f --file --makefile")
@@ -35,7 +36,7 @@ func (w projects) givenRules(call *shell.Call, c *command) bool {
 	given := slices.ContainsFunc(call.Args, func(a shell.Word) bool {
 		return strings.HasPrefix(a.Text, "--eval") || strings.HasPrefix(a.Text, "MAKEFILES=")
 	})
-	eachOption(call.Args, "--file --makefile", func(path shell.Word) { given = given || nowhere(path.Text) })
+	argv.EachOption(call.Args, "--file --makefile", func(path shell.Word) { given = given || nowhere(path.Text) })
 	for i, a := range call.Args {
 		letters, isShort := strings.CutPrefix(a.Text, "-")
 		at := strings.IndexAny(letters, "fE") // -nf -

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
@@ -13,12 +14,12 @@ import (
 func (w wrappers) ssh(c *command) bool {
 	w.keep(c)
 	w.walkOpenings(c)
-	f := flags{args: c.words[1:], wr: &wrapper{short: "bcDEeFIiJLlmOopQRSWwBPM", skip: 1}, late: true}
-	rest := f.read()
-	if f.skipped == "" {
+	f := argv.Reader{Args: c.words[1:], Options: &argv.Options{Short: "bcDEeFIiJLlmOopQRSWwBPM", Skip: 1}, Late: true}
+	rest := f.Read()
+	if f.Skipped == "" {
 		return true
 	}
-	inner := w.elsewhere(c, f.skipped)
+	inner := w.elsewhere(c, f.Skipped)
 	if len(rest) == 0 {
 		if c.in != nil {
 			flow := c.in
@@ -53,11 +54,11 @@ func (w wrappers) container(c *command, name string) bool {
 	compose := strings.HasSuffix(name, "-compose")
 	sub := ""
 	for {
-		globals := wrapper{sub: "exec run container compose", short: "HlcfpDv", long: dockerGlobals}
+		globals := argv.Options{Sub: "exec run container compose", Short: "HlcfpDv", Long: dockerGlobals}
 		if !compose {
-			globals.short = "Hlc"
+			globals.Short = "Hlc"
 		}
-		i := subcommand(args, &globals)
+		i := argv.Subcommand(args, &globals)
 		if i < 0 {
 			w.emit(c)
 			return true
@@ -97,8 +98,8 @@ func (w wrappers) pod(c *command) bool {
 			args = args[1:]
 		}
 	}
-	subs := wrapper{sub: "exec rsh run debug", short: "nscfl", long: globals}
-	i := subcommand(args, &subs)
+	subs := argv.Options{Sub: "exec rsh run debug", Short: "nscfl", Long: globals}
+	i := argv.Subcommand(args, &subs)
 	if i < 0 {
 		w.emit(c)
 		return true
@@ -106,9 +107,9 @@ func (w wrappers) pod(c *command) bool {
 	w.keep(c)
 	sub := args[i].Text
 	args = args[i+1:]
-	f := flags{args: args, wr: &wrapper{short: "ncfsl", long: globals, skip: 1}, late: true}
-	rest := f.read()
-	name := f.skipped
+	f := argv.Reader{Args: args, Options: &argv.Options{Short: "ncfsl", Long: globals, Skip: 1}, Late: true}
+	rest := f.Read()
+	name := f.Skipped
 	for j, a := range args {
 		if a.Text == "--" {
 			rest = args[j+1:]

@@ -7,6 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
@@ -69,10 +70,10 @@ type walker struct {
 	outputs
 	expand.Expander
 	parser  *syntax.Parser
-	opening []*opening // the rows that are being walked
-	forks   int        // pipes and & around what is walked
-	valued  int        // values that run around what is walked
-	judging bool       // a file that a program loads is walked
+	opening []*argv.Opening // the rows that are being walked
+	forks   int             // pipes and & around what is walked
+	valued  int             // values that run around what is walked
+	judging bool            // a file that a program loads is walked
 }
 
 // A frame is a function, or an alias, that is running.

@@ -7,6 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
@@ -63,7 +64,7 @@ func (w *walker) unwrap(c *command) bool {
 	if w.trace != nil {
 		w.started(c)
 	}
-	name := programName(word.Text)
+	name := argv.ProgramName(word.Text)
 	if w.mayKnow() && strings.Contains(word.Text, "/") {
 		if done, ok := w.another(c, word.Text); ok {
 			return done
@@ -113,28 +114,10 @@ func (w *walker) unwrap(c *command) bool {
 	return true
 }
 
-// programName is the base name of a program in lower case, without .exe and without
-// its version.
-func programName(path string) string {
-	if i := strings.LastIndexByte(path, '/'); i >= 0 {
-		path = path[i+1:]
-	}
-	for i := range len(path) {
-		if c := path[i]; c >= 'A' && c <= 'Z' || c == '\\' {
-			if j := strings.LastIndexByte(path, '\\'); j >= 0 {
-				path = path[j+1:]
-			}
-			path = strings.ToLower(path)
-			break
-		}
-	}
-	return shell.Unversioned(strings.TrimSuffix(path, ".exe"))
-}
-
 // unknownProgram handles a program whose name is not known for sure.
 func (w *walker) unknownProgram(c *command, name string) bool {
 	word := c.words[0]
-	if danger := guess(strings.ToLower(word.Text), name, word.Glob); danger != "" {
+	if danger := argv.GuessProgram(strings.ToLower(word.Text), name, word.Glob); danger != "" {
 		// A part that is not known is most likely empty: r${x}m.
 		words := append([]shell.Word{word}, c.words[1:]...)
 		words[0].Text, words[0].Glob = danger, false
@@ -145,7 +128,7 @@ func (w *walker) unknownProgram(c *command, name string) bool {
 	if word.Glob {
 		reason = "runs a program whose name is a pattern"
 	}
-	switch d := download(word.From); {
+	switch d := argv.Download(word.From); {
 	case slices.Contains(word.From, expand.CutOff):
 		w.tooMuch()
 	case slices.Contains(word.From, expand.Shaped):
@@ -162,7 +145,7 @@ func (w *walker) unknownProgram(c *command, name string) bool {
 	w.add(call)
 	w.gather(call, c)
 	// A part that is not known may be nothing: kube${x}ctl.
-	if bare := strings.ReplaceAll(word.Text, hole, ""); programName(bare) != "" && bare != word.Text && len(word.From) == 0 && !word.Glob {
+	if bare := strings.ReplaceAll(word.Text, hole, ""); argv.ProgramName(bare) != "" && bare != word.Text && len(word.From) == 0 && !word.Glob {
 		words := append([]shell.Word{word}, c.words[1:]...)
 		words[0].Text = bare
 		c.words, c.plain, c.redir, c.guess = words, true, nil, true
@@ -186,7 +169,7 @@ func (w *walker) newCall(c *command) *shell.Call {
 		c.env = w.addExports(c.env)
 	}
 	call := &shell.Call{
-		Name: programName(c.words[0].Text), Path: c.words[0].Text, Args: c.words[1:],
+		Name: argv.ProgramName(c.words[0].Text), Path: c.words[0].Text, Args: c.words[1:],
 		Redir: c.redir, Env: c.env, In: c.in, Dir: c.dir, Dirs: w.others(&c.context), Elevated: c.elevated,
 		Remote: c.remote, Piped: w.piped && !c.away, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped, Apart: c.apart,
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
 // socat reports the addresses that are programs: EXEC:x, SYSTEM:x.
@@ -21,15 +22,15 @@ func (w wrappers) socat(c *command) {
 // screen takes off screen. What it types into another one is not read.
 func (w wrappers) screen(c *command) bool {
 	args := c.words[1:]
-	if hasWord(args, "-X") {
+	if argv.Has(args, "-X") {
 		w.emit(c)
-		if hasWord(args, "stuff") || hasWord(args, "exec") {
+		if argv.Has(args, "stuff") || argv.Has(args, "exec") {
 			w.opaque(show(c.words), "hands screen commands that checkrein does not read")
 		}
 		return true
 	}
-	f := flags{args: args, wr: &wrapper{short: "SceEhpstTU", long: "-Logfile"}}
-	rest := f.read()
+	f := argv.Reader{Args: args, Options: &argv.Options{Short: "SceEhpstTU", Long: "-Logfile"}}
+	rest := f.Read()
 	if len(rest) == 0 {
 		w.emit(c)
 		return true

@@ -5,12 +5,13 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
 // script walks a file that the text wrote before it runs it. done and ok are as
 // builtin's: a script for another interpreter is left as that one's command.
 func (w *walker) script(c *command, f *file) (done, ok bool) {
-	if d := download(f.from); d != nil && !f.sure {
+	if d := argv.Download(f.from); d != nil && !f.sure {
 		w.remoteCode(d, c.words)
 		if f.text == "" || f.text == hole {
 			w.emit(c)
@@ -38,7 +39,7 @@ func (w *walker) script(c *command, f *file) (done, ok bool) {
 // shebangShell reports whether the interpreter in a script's first line is a shell.
 func shebangShell(line string) bool {
 	for i, part := range strings.Fields(line) {
-		name := programName(part)
+		name := argv.ProgramName(part)
 		if facts.Shell(name) {
 			return true
 		}
@@ -55,7 +56,7 @@ func shebang(line string, words []shell.Word) []shell.Word {
 	if len(parts) == 0 || len(parts) > 8 {
 		return nil
 	}
-	if programName(parts[0]) == "env" {
+	if argv.ProgramName(parts[0]) == "env" {
 		parts = parts[1:]
 		if len(parts) > 0 && (parts[0] == "-S" || parts[0] == "--split-string") {
 			parts = parts[1:]

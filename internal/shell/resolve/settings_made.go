@@ -7,6 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
@@ -39,8 +40,8 @@ func (w *world) addSetting(tool, name string, value shell.Word) {
 // git walks git and the commands that git itself runs.
 func (w wrappers) git(c *command) bool {
 	args := c.words[1:]
-	verb := wrapper{sub: "*", short: "cC", long: "--git-dir --work-tree --namespace --super-prefix --config-env"}
-	at := subcommand(args, &verb)
+	verb := argv.Options{Sub: "*", Short: "cC", Long: "--git-dir --work-tree --namespace --super-prefix --config-env"}
+	at := argv.Subcommand(args, &verb)
 	if given := w.gitGiven(c, args, at); given > 0 {
 		defer func(n int) { w.settings = w.settings[:n] }(len(w.settings) - given)
 	}
@@ -108,13 +109,13 @@ func (w wrappers) runAlias(c *command, alias *shell.Word, args []shell.Word, at 
 
 // gitConfig takes up git config KEY VALUE.
 func (w wrappers) gitConfig(c *command, args []shell.Word) {
-	f := flags{args: args, wr: &wrapper{short: "f", long: "--file --blob --type --comment --value"}}
-	rest := f.read()
+	f := argv.Reader{Args: args, Options: &argv.Options{Short: "f", Long: "--file --blob --type --comment --value"}}
+	rest := f.Read()
 	if len(rest) > 0 && rest[0].Text == "set" {
-		f.args = rest[1:]
-		rest = f.read()
+		f.Args = rest[1:]
+		rest = f.Read()
 	}
-	if len(rest) < 2 || hasWord(args, "--unset") || hasWord(args, "--get") || hasWord(args, "--unset-all") {
+	if len(rest) < 2 || argv.Has(args, "--unset") || argv.Has(args, "--get") || argv.Has(args, "--unset-all") {
 		return
 	}
 	key, val := strings.ToLower(rest[0].Text), rest[1]
@@ -132,43 +133,26 @@ func (w wrappers) gh(c *command) {
 	if len(args) < 4 || args[0].Text != "alias" || args[1].Text != "set" {
 		return
 	}
-	f := flags{args: args[2:], wr: &wrapper{}}
-	rest := f.read()
+	f := argv.Reader{Args: args[2:], Options: &argv.Options{}}
+	rest := f.Read()
 	if len(rest) < 2 {
 		return
 	}
 	text, isShell := strings.CutPrefix(rest[1].Text, "!")
-	if !isShell && !hasWord(args, "-s") && !hasWord(args, "--shell") {
+	if !isShell && !argv.Has(args, "-s") && !argv.Has(args, "--shell") {
 		text = "gh " + text
 	}
 	w.handed(c, shell.Word{Text: text, From: rest[1].From})
-}
-
-// isHarmless reports whether a program that pages, edits or connects is an
-// ordinary one.
-func isHarmless(text string) bool {
-	if strings.ContainsAny(text, ";&|`$<>\n!") {
-		return false
-	}
-	first, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
-	switch programName(first) {
-	case "", "true", "false", ":", "none", "0", "1", "cat", "less", "more", "most", "bat", "batcat", "delta", "diff-so-fancy", "vim", "vi", "nvim", "nano", "emacs", "emacsclient", "code", "code-insiders", "cursor",
-		"subl", "micro", "hx", "helix", "gpg", "gpg2", "difft", "git-lfs", "firefox", "open", "xdg-open", "wslview", "lesspipe", "lesspipe.sh", "moar", "ov", "zed", "kate", "gedit", "notepad", "mate", "pico", "ed", "joe":
-		return !strings.Contains(rest, "+")
-	case "ssh", "rsh":
-		return !strings.Contains(strings.ToLower(rest), "command")
-	}
-	return false
 }
 
 // addTools adds the variables of the text that make a program start another.
 func (w *world) addTools(env []shell.Variable) []shell.Variable {
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
-		if v.Gone || v.Word.Text == "" || isHarmless(v.Word.Text) {
+		if v.Gone || v.Word.Text == "" || argv.IsHarmless(v.Word.Text) {
 			continue
 		}
-		if runsProgram(v.Name) || (isToolchain(v.Name) || findFlagged(v.Name) != nil) && strings.ContainsAny(v.Word.Text, " /;&|`$") || clearsBy(v.Name) {
+		if argv.RunsProgram(v.Name) || (argv.IsToolchain(v.Name) || argv.FlaggedBy(v.Name) != nil) && strings.ContainsAny(v.Word.Text, " /;&|`$") || argv.ClearsBy(v.Name) {
 			env = addVariable(env, v)
 		}
 	}

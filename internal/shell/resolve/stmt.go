@@ -7,6 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
@@ -148,7 +149,7 @@ func (w *walker) compound(cmd syntax.Command) {
 	case *syntax.CaseClause:
 		w.caseClause(c)
 	case *syntax.DeclClause:
-		if c.Variant != nil && !ownWork(c.Variant.Value) {
+		if c.Variant != nil && !argv.IsBuiltin(c.Variant.Value) {
 			w.keyword(c.Variant.Value)
 		}
 		w.declare(c)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
@@ -21,11 +22,11 @@ const (
 // tmux walks the commands that tmux starts or types, one after the other. Commands of
 // its own that carry others are not read.
 func (w wrappers) tmux(c *command) {
-	f := flags{args: c.words[1:], wr: &wrapper{short: "LSfcT"}}
-	rest := f.read()
+	f := argv.Reader{Args: c.words[1:], Options: &argv.Options{Short: "LSfcT"}}
+	rest := f.Read()
 	before := c.words[:len(c.words)-len(rest)]
 	given := slices.ContainsFunc(before, func(a shell.Word) bool { return a.Text == "-c" || strings.HasPrefix(a.Text, "-C") })
-	eachOption(before, "-f", func(path shell.Word) { given = given || w.opened(path.Text) != nil })
+	argv.EachOption(before, "-f", func(path shell.Word) { given = given || w.opened(path.Text) != nil })
 	if given {
 		w.opaque(show(c.words), "hands tmux commands that checkrein does not read")
 	}
@@ -48,13 +49,13 @@ func (w wrappers) tmux(c *command) {
 // tmuxCommand walks one command; c has it behind the name of tmux.
 func (w wrappers) tmuxCommand(c *command, words []shell.Word) {
 	verb := words[0].Text
-	f := flags{args: words[1:], wr: &wrapper{short: "sntcxyFelpeTN"}}
-	rest := f.read()
+	f := argv.Reader{Args: words[1:], Options: &argv.Options{Short: "sntcxyFelpeTN"}}
+	rest := f.Read()
 	given := words[1 : len(words)-len(rest)]
 	switch {
-	case facts.InList(tmuxRuns, verb) && len(rest) > 0 && !hasWord(given, "-C"):
+	case facts.InList(tmuxRuns, verb) && len(rest) > 0 && !argv.Has(given, "-C"):
 		w.handed(c, expand.Join(rest, " "))
-	case facts.InList(tmuxTypes, verb) && !hasWord(given, "-H"):
+	case facts.InList(tmuxTypes, verb) && !argv.Has(given, "-H"):
 		w.tmuxKeys(c, rest)
 	case facts.InList(tmuxCarries, verb), strings.Contains(expand.Join(words, " ").Text, "#("), facts.InList(tmuxRuns+" "+tmuxTypes, verb) && len(rest) > 0:
 		w.emit(c)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
@@ -141,7 +142,7 @@ func (w *walker) uncalled() {
 
 // started notes a program that a command starts.
 func (w *walker) started(c *command) {
-	own := !c.plain && c.hops == 0 && ownWork(c.words[0].Text)
+	own := !c.plain && c.hops == 0 && argv.IsBuiltin(c.words[0].Text)
 	if c.guess || own && c.words[0].Text != "." {
 		return
 	}
@@ -214,71 +215,3 @@ func (w *walker) keyword(name string) {
 		w.started(&c)
 	}
 }
-
-// ownWork reports whether every shell does a command itself.
-func ownWork(name string) bool {
-	switch name {
-	case ":", ".", "[", "alias", "bg", "break", "cd", "command", "continue", "echo", "eval", "exec", "exit", "export", "false", "fg", "getopts", "hash", "jobs", "kill",
-		"printf", "pwd", "read", "readonly", "return", "set", "shift", "test", "times", "trap", "true", "type", "ulimit", "umask", "unalias", "unset", "wait":
-		return true
-	}
-	return false
-}
-
-// A ShellUse is what a shell runs by its arguments.
-type ShellUse struct {
-	Script int  // which argument is the script; -1 = none
-	Rest   int  // the first of the arguments of what runs
-	Input  bool // it runs its standard input
-}
-
-// UseOf reads the arguments of a shell.
-func UseOf(args []shell.Word) ShellUse {
-	s := readShellWords(args)
-	switch {
-	case s.idle || s.code && s.text < len(args):
-		return ShellUse{Script: -1}
-	case s.stdin || s.text >= len(args) || args[s.text].Text == "/dev/stdin" || args[s.text].Text == "/dev/fd/0":
-		rest := s.text
-		if !s.stdin {
-			rest++
-		}
-		return ShellUse{Script: -1, Input: true, Rest: min(rest, len(args))}
-	}
-	return ShellUse{Script: s.text, Rest: s.text + 1}
-}
-
-// A Load is what an option makes a program load.
-type Load uint8
-
-// The loads.
-const (
-	LoadsFile    Load = iota // a file
-	LoadsFrom                // directories in which code is looked for
-	LoadsProgram             // a command that is run
-	LoadsBy                  // a command of the program's own, which may read files
-)
-
-// EachLoad calls fn with what the options of a program make it load.
-func EachLoad(name string, args []shell.Word, fn func(key string, how Load, val shell.Word)) {
-	rows := loadingsOf(name)
-	for i := range rows {
-		row := &rows[i]
-		eachLoaded(args, row.keys, func(key string, val shell.Word) {
-			rest, ok := cutFold(val.Text, row.pre)
-			if !ok {
-				return
-			}
-			if val.Text = strings.TrimLeft(rest, "= \t"); val.Text != "" {
-				fn(key, Load(row.how), val)
-			}
-		})
-	}
-}
-
-// SplitFlags are the words of a variable that holds options.
-func SplitFlags(text shell.Word) []shell.Word { return splitFlags(text) }
-
-// PrintsSetup reports whether a call prints set-up code for a shell that is made to be
-// evaluated.
-func PrintsSetup(c *shell.Call) bool { return printsSetup(c) }

@@ -3,85 +3,25 @@ package resolve
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// A transfer is cp, mv, ln, install or rsync with its words sorted.
-type transfer struct {
-	from   []shell.Word
-	to     shell.Word
-	into   bool // to is a directory
-	whole  bool // directories go as well
-	force  bool
-	soft   bool // ln -s
-	mkdirs bool // install -d
-}
-
-func readTransfer(call *shell.Call) transfer {
-	var t transfer
-	ends := false
-	for i := 0; i < len(call.Args); i++ {
-		a := call.Args[i]
-		switch {
-		case ends || len(a.Text) < 2 || a.Text[0] != '-':
-			t.from = append(t.from, a)
-		case a.Text == "--":
-			ends = true
-		case a.Text == "-t" || a.Text == "--target-directory":
-			if i++; i < len(call.Args) {
-				t.to, t.into = call.Args[i], true
-			}
-		case strings.HasPrefix(a.Text, "--target-directory="):
-			t.to, t.into = a, true
-			t.to.Text = a.Text[len("--target-directory="):]
-		case strings.HasPrefix(a.Text, "--"):
-			t.whole = t.whole || a.Text == "--recursive" || a.Text == "--archive"
-			t.soft = t.soft || a.Text == "--symbolic"
-			t.force = t.force || a.Text == "--force"
-			t.mkdirs = t.mkdirs || a.Text == "--directory"
-		case strings.Contains("mgoS", a.Text[1:2]) && strings.HasSuffix(call.Name, "install") || a.Text == "-S" || a.Text == "-e" && call.Name == "rsync":
-			if len(a.Text) == 2 {
-				i++
-			}
-		default:
-			t.whole = t.whole || strings.ContainsAny(a.Text, "rRa")
-			t.soft = t.soft || strings.Contains(a.Text, "s")
-			t.force = t.force || strings.Contains(a.Text, "f")
-			t.mkdirs = t.mkdirs || strings.Contains(a.Text, "d") && strings.HasSuffix(call.Name, "install")
-		}
-	}
-	if n := len(t.from); !t.into && n > 1 && !t.mkdirs {
-		t.to, t.from = t.from[n-1], t.from[:n-1]
-		t.into = n > 2 || isDirName(t.to.Text)
-	}
-	return t
-}
-
-// isDirName reports whether a path names a directory by its look.
-func isDirName(path string) bool {
-	switch path {
-	case ".", "..", "~", "/":
-		return true
-	}
-	return facts.Temp(path) == path || strings.HasSuffix(path, "/") || strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/..") || ordinaryDir(path)
-}
-
 // copies notes what cp and its kin write.
 func (w *outputs) copies(call *shell.Call, c *command) {
-	t := readTransfer(call)
-	if t.mkdirs || t.to.Text == "" && call.Name != "ln" || call.Name == "rsync" && strings.Contains(t.to.Text, ":") {
+	t := argv.ReadTransfer(call)
+	if t.Mkdirs || t.To.Text == "" && call.Name != "ln" || call.Name == "rsync" && strings.Contains(t.To.Text, ":") {
 		return
 	}
-	if t.to.Text == "" {
-		t.to, t.into = shell.Word{Text: "."}, true // ln file
+	if t.To.Text == "" {
+		t.To, t.Into = shell.Word{Text: "."}, true // ln file
 	}
-	to := t.to.Text
+	to := t.To.Text
 	if d := w.fileAt(to, &c.context); d != nil && d.dir || to == w.place.Home {
-		t.into = true
+		t.Into = true
 	}
-	for i, src := range t.from {
+	for i, src := range t.From {
 		if !w.step() {
 			return
 		}
@@ -90,7 +30,7 @@ func (w *outputs) copies(call *shell.Call, c *command) {
 		}
 		_, base, _ := cutLast(strings.TrimRight(src.Text, "/"))
 		inner := strings.TrimRight(to, "/") + "/" + base
-		if t.into {
+		if t.Into {
 			w.transfer(call, c, &t, src, inner)
 			continue
 		}
@@ -105,12 +45,12 @@ func (w *outputs) copies(call *shell.Call, c *command) {
 }
 
 // transfer notes one file that is copied, moved or linked.
-func (w *outputs) transfer(call *shell.Call, c *command, t *transfer, src shell.Word, to string) {
+func (w *outputs) transfer(call *shell.Call, c *command, t *argv.Transfer, src shell.Word, to string) {
 	if nowhere(to) || len(to) > maxPath || src.Text == "" || len(src.Text) > maxPath {
 		return
 	}
 	move := strings.HasSuffix(call.Name, "mv")
-	if move || t.whole {
+	if move || t.Whole {
 		w.below(src.Text, to, &c.context)
 	}
 	in := content{text: hole, old: true, vague: w.outside(src, &c.context), from: w.origin(call)}
@@ -154,7 +94,7 @@ func (w *outputs) transfer(call *shell.Call, c *command, t *transfer, src shell.
 	}
 	e.content, e.dir = in, false
 	switch {
-	case move && made == stood, strings.HasSuffix(call.Name, "ln") && !t.force:
+	case move && made == stood, strings.HasSuffix(call.Name, "ln") && !t.Force:
 		w.came(e, tried, -1)
 		e.made = stood
 	default:
@@ -165,9 +105,9 @@ func (w *outputs) transfer(call *shell.Call, c *command, t *transfer, src shell.
 
 // linked notes a link. Where a soft link that is not rooted leads to depends on
 // where it lies.
-func (w *outputs) linked(e *file, call *shell.Call, c *command, t *transfer, src shell.Word, to string) {
+func (w *outputs) linked(e *file, call *shell.Call, c *command, t *argv.Transfer, src shell.Word, to string) {
 	target := src.Text
-	if t.soft && !isRooted(target) {
+	if t.Soft && !argv.IsRooted(target) {
 		if dir, _, ok := cutLast(to); ok {
 			target = dir + "/" + target
 		}
@@ -179,7 +119,7 @@ func (w *outputs) linked(e *file, call *shell.Call, c *command, t *transfer, src
 		w.links++
 	}
 	e.made = stood
-	if t.force {
+	if t.Force {
 		w.came(e, emptied, w.depth)
 	} else {
 		w.came(e, tried, w.depth)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
@@ -184,7 +185,7 @@ func withoutEnvironment(words []shell.Word) []shell.Word {
 // leave goes from a wrapper to what it runs: where, as whom, with what around it.
 func (w wrappers) leave(c *command, x *wrapping) {
 	far := x.row.Does("away")
-	c.clear = x.plain && x.row.Does("clear") && ofSystem(c.words[0].Text)
+	c.clear = x.plain && x.row.Does("clear") && argv.OfSystem(c.words[0].Text)
 	switch {
 	case x.row.Does("judged") || far && c.in != nil:
 		w.keepWrapper(c, far)

@@ -269,10 +269,6 @@ func (w *world) cwd() string {
 	return "."
 }
 
-func isRooted(path string) bool {
-	return path[0] == '/' || path[0] == '~' || strings.HasPrefix(path, hole) || len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/')
-}
-
 // cleanJoin joins without reading the file system. A .. that would climb over a
 // hole or over ~ stays.
 func cleanJoin(base, rel string) string {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
@@ -64,12 +65,12 @@ func (w wrappers) carrier(c *command, name string) (done, ok bool) {
 func (w wrappers) unreadCommand(c *command) {
 	w.emit(c)
 	given := len(c.words) > 2
-	switch programName(c.words[0].Text) {
+	switch argv.ProgramName(c.words[0].Text) {
 	case "nix":
-		given = hasWord(c.words, "run") && hasWord(c.words, "--")
+		given = argv.Has(c.words, "run") && argv.Has(c.words, "--")
 	case "run-parts":
 		given = false
-		eachOption(c.words[1:], "--regex --arg -a", func(shell.Word) { given = true })
+		argv.EachOption(c.words[1:], "--regex --arg -a", func(shell.Word) { given = true })
 	}
 	if !given {
 		return
@@ -180,8 +181,8 @@ func (w wrappers) typescript(c *command) bool {
 			return true
 		}
 	}
-	f := flags{args: args, wr: &wrapper{short: "ItOBTEmo", skip: 1}}
-	if rest := f.read(); len(rest) > 0 {
+	f := argv.Reader{Args: args, Options: &argv.Options{Short: "ItOBTEmo", Skip: 1}}
+	if rest := f.Read(); len(rest) > 0 {
 		c.words, c.plain = rest, true
 		return false
 	}

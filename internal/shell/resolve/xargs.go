@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
@@ -158,7 +159,7 @@ func (w wrappers) inputWords(c *command, o *xargsOptions) []shell.Word {
 		return cutAt(text, "\n", flow.From)
 	}
 	// xargs reads quotes and backslashes much as a shell does.
-	words := splitFlags(shell.Word{Text: text, From: flow.From})
+	words := argv.Split(shell.Word{Text: text, From: flow.From})
 	for i := range words {
 		words[i].Glob = strings.ContainsAny(words[i].Text, "*?[")
 	}
@@ -171,7 +172,7 @@ func unknownWords(flow *shell.Flow) []shell.Word {
 	for _, from := range flow.From {
 		switch from.Name {
 		case "find", "gfind":
-			words := foundBy(from.Args, len(from.Args))
+			words := argv.FoundBy(from.Args, len(from.Args))
 			for i := range words {
 				words[i].From = flow.From
 			}
@@ -201,8 +202,8 @@ func cutAt(text, sep string, from []*shell.Call) []shell.Word {
 func (w wrappers) parallel(c *command) {
 	w.keep(c)
 	const long = "--jobs --max-procs --delay --timeout --retries --colsep --joblog --results --arg-file --halt --load --memfree --workdir --max-args --tagstring --sshlogin --delimiter"
-	f := flags{args: c.words[1:], wr: &wrapper{short: "jnNadISLPC", long: long}}
-	rest := f.read()
+	f := argv.Reader{Args: c.words[1:], Options: &argv.Options{Short: "jnNadISLPC", Long: long}}
+	rest := f.Read()
 	end := len(rest)
 	for i, a := range rest {
 		if strings.HasPrefix(a.Text, ":::") {
@@ -217,7 +218,7 @@ func (w wrappers) parallel(c *command) {
 		}
 	}
 	o := xargsOptions{delim: "\n"}
-	eachOption(c.words, "-a --arg-file", func(path shell.Word) { o.file = path.Text })
+	argv.EachOption(c.words, "-a --arg-file", func(path shell.Word) { o.file = path.Text })
 	if end+1 < len(rest) && rest[end].Text == "::::" {
 		o.file = rest[end+1].Text
 	}

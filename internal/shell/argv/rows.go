@@ -1,4 +1,4 @@
-package resolve
+package argv
 
 import (
 	"slices"
@@ -9,11 +9,11 @@ import (
 type aliasRow struct{ name, of string }
 
 func (r aliasRow) key() string { return r.name }
-func (r opening) key() string  { return r.name }
-func (r loading) key() string  { return r.name }
-func (r clearing) key() string { return r.program }
-func (r flagged) key() string  { return r.name }
-func (r builder) key() string  { return r.name }
+func (r Opening) key() string  { return r.Name }
+func (r Loading) key() string  { return r.Name }
+func (r Clearing) key() string { return r.Program }
+func (r Flagged) key() string  { return r.Name }
+func (r Builder) key() string  { return r.Name }
 func (r custom) key() string   { return r.program }
 
 // rowsOf returns the rows of a name in a table that is sorted by names.

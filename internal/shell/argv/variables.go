@@ -1,4 +1,4 @@
-package resolve
+package argv
 
 import (
 	"strings"
@@ -7,13 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// NamesProgram reports whether a variable names a program, or a command, that others
-// start.
-func NamesProgram(name string) bool { return runsProgram(name) }
-
-// runsProgram reports whether a variable names a program, or a command, that others
+// RunsProgram reports whether a variable names a program, or a command, that others
 // start whatever they are: editors, pagers, remote shells, wrappers.
-func runsProgram(name string) bool {
+func RunsProgram(name string) bool {
 	if len(name) < 3 || name[0] < 'A' || name[0] > 'Z' {
 		return facts.InList(npmRuns, strings.ToLower(name))
 	}
@@ -40,8 +36,8 @@ func runsProgram(name string) bool {
 // npmRuns are settings of npm that are programs, as variables name them.
 const npmRuns = "npm_config_script_shell npm_config_editor npm_config_git npm_config_shell npm_config_viewer npm_config_browser"
 
-// isToolchain reports whether a variable names a program that builds start.
-func isToolchain(name string) bool {
+// IsToolchain reports whether a variable names a program that builds start.
+func IsToolchain(name string) bool {
 	switch name {
 	case "CC", "CXX", "CPP", "LD", "AR", "AS", "NM", "RANLIB", "STRIP", "OBJCOPY", "OBJDUMP", "FC", "F77", "F90", "CCLD", "LEX", "YACC", "INSTALL", "RM", "CP", "MV", "MAKE", "SHELL", "MKDIR_P",
 		"RUSTC", "RUSTDOC", "RUSTFMT", "GCCGO", "PKG_CONFIG", "PYTHON", "NVCC", "MPICC", "MPICXX", "HOSTCC", "HOSTCXX", "BUILD_CC", "JAVAC", "JAVACMD", "LINKER", "SWIG", "DC", "OBJC", "WINDRES", "TAR", "GZIP":
@@ -56,9 +52,9 @@ func isToolchain(name string) bool {
 	return false
 }
 
-// builds reports whether a call may start what variables of a toolchain name: a
+// Builds reports whether a call may start what variables of a toolchain name: a
 // build tool, or a program of the project.
-func builds(c *shell.Call) bool {
+func Builds(c *shell.Call) bool {
 	switch c.Name {
 	case "make", "gmake", "bmake", "cmake", "ninja", "meson", "go", "cargo", "rustc", "npm", "yarn", "pnpm", "bun", "pip", "pip3", "uv", "poetry", "scons", "bazel", "bazelisk", "configure", "autoconf", "autoreconf", "libtool",
 		"gem", "bundle", "rake", "xcodebuild", "dune", "opam", "cabal", "stack", "zig", "ccache", "sccache", "distcc", "waf", "tox", "nox", "pytest", "gradle", "mvn", "ant", "node-gyp", "mix", "rebar3", "conan", "vcpkg", "dpkg-buildpackage", "rpmbuild":
@@ -71,18 +67,20 @@ func builds(c *shell.Call) bool {
 	return strings.Contains(c.Path, "/")
 }
 
-// A flagged is a variable that holds options for programs.
-type flagged struct {
-	name     string
-	programs string // separated by spaces; "" = all that read the variable
-	behind   bool   // they follow the subcommand
+// A Flagged is a variable that holds options for programs.
+type Flagged struct {
+	Name     string
+	Programs string // separated by spaces; "" = all that read the variable
+	Behind   bool   // they follow the subcommand
 }
 
-func findFlagged(name string) *flagged {
+// FlaggedBy returns the row of a variable that holds options, or nil.
+func FlaggedBy(name string) *Flagged {
 	if rows := rowsOf(flaggedBy[:], name); len(rows) > 0 {
 		return &rows[0]
 	}
 	return nil
 }
 
-func (f *flagged) reads(program string) bool { return facts.InList(f.programs, program) }
+// Reads reports whether a program takes options from the variable.
+func (f *Flagged) Reads(program string) bool { return facts.InList(f.Programs, program) }

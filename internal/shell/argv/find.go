@@ -1,4 +1,4 @@
-package resolve
+package argv
 
 import (
 	"slices"
@@ -11,9 +11,9 @@ import (
 // maxPatterns bounds the alternatives of find's expression that are told apart.
 const maxPatterns = 16
 
-// foundBy are the files that find's words lead to where an action stands: its start points
+// FoundBy are the files that find's words lead to where an action stands: its start points
 // with the patterns of the names that they must have, one for each alternative.
-func foundBy(args []shell.Word, at int) []shell.Word {
+func FoundBy(args []shell.Word, at int) []shell.Word {
 	starts, i := startPoints(args)
 	var patterns []string
 	pattern, not, pruned := "", false, false
@@ -44,7 +44,7 @@ func foundBy(args []shell.Word, at int) []shell.Word {
 	}
 	var found []shell.Word
 	for _, p := range patterns {
-		found = append(found, below(starts, p)...)
+		found = append(found, BelowStarts(starts, p)...)
 	}
 	return found
 }
@@ -57,8 +57,8 @@ func startPoints(args []shell.Word) (starts []shell.Word, i int) {
 		if t := args[i].Text; t != "" && (t[0] == '-' && len(t) > 1 || t == "(" || t == ")" || t == "!" || t == ",") {
 			break
 		}
-		if len(starts) == maxLoop {
-			starts[maxLoop-1] = expand.Truncated() // it stands for all that follow
+		if len(starts) == maxStarts {
+			starts[maxStarts-1] = expand.Truncated() // it stands for all that follow
 		} else {
 			starts = append(starts, args[i])
 		}
@@ -69,8 +69,8 @@ func startPoints(args []shell.Word) (starts []shell.Word, i int) {
 	return starts, i
 }
 
-// below are the start points with a pattern below them.
-func below(starts []shell.Word, pattern string) []shell.Word {
+// BelowStarts are the start points with a pattern below them.
+func BelowStarts(starts []shell.Word, pattern string) []shell.Word {
 	out := make([]shell.Word, 0, len(starts))
 	for _, start := range starts {
 		text := strings.TrimRight(start.Text, "/") + "/" + pattern

@@ -1,4 +1,4 @@
-package resolve
+package argv
 
 import (
 	"slices"
@@ -19,13 +19,14 @@ var dangers = [...]string{
 // programDirs are where a pattern may find a program.
 var programDirs = [...]string{"/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"}
 
-func hasPrograms(dir string) bool {
+// HasPrograms reports whether a path, or a pattern, is a directory of the system with programs.
+func HasPrograms(dir string) bool {
 	return firstFit(dir, programDirs[:]) != ""
 }
 
-// guess is the dangerous program that a name with holes or pattern characters
+// GuessProgram is the dangerous program that a name with holes or pattern characters
 // most likely is; "" = none.
-func guess(path, name string, glob bool) string {
+func GuessProgram(path, name string, glob bool) string {
 	bare := strings.ReplaceAll(name, hole, "")
 	if bare == "" {
 		return ""
@@ -37,7 +38,7 @@ func guess(path, name string, glob bool) string {
 		return ""
 	}
 	dir, _ := strings.CutSuffix(path, "/"+name)
-	if strings.Trim(bare, "*?") == "" || len(path) > 64 || !hasPrograms(dir) {
+	if strings.Trim(bare, "*?") == "" || len(path) > 64 || !HasPrograms(dir) {
 		return ""
 	}
 	return firstFit(bare, dangers[:])

@@ -5,8 +5,8 @@
 // table, the type of its rows and the columns; the others are rows, sorted by their first
 // column, which may have several names separated by commas. Columns are separated by " | ".
 //
-//	openings opening | name keys in:constant pre mid far:switch
-//	tar, gtar | --to-command | in: inTail | far
+//	openings Opening | Name Keys In:constant Pre Mid Far:switch
+//	tar, gtar | --to-command | In: InTail | Far
 //
 // The first two columns are given without their names. A value in double quotes is written
 // as Go writes strings. The word ordered behind the type keeps the order of the file, and

@@ -1,0 +1,182 @@
+package argv
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// ShellWords are the words of a shell, sorted.
+type ShellWords struct {
+	Text  int  // where the text of -c, or the script, is; all words are options when it is behind them
+	Code  bool // -c
+	Stdin bool // -s
+	Exits bool // -e
+	Idle  bool // nothing runs: --version, -n
+	Live  bool // -i
+}
+
+// ReadShell reads the arguments of a shell.
+func ReadShell(args []shell.Word) ShellWords {
+	var s ShellWords
+	i := 0
+loop:
+	for ; i < len(args); i++ {
+		a := args[i].Text
+		switch {
+		case a == "--" || a == "-":
+			i++
+			break loop
+		case a == "--command" || a == "--init-command":
+			s.Code = true
+		case strings.HasPrefix(a, "--command="):
+			s.Code = true
+			break loop
+		case a == "--rcfile" || a == "--init-file":
+			i++
+		case a == "--version" || a == "--help":
+			s.Idle = true
+		case strings.HasPrefix(a, "--"):
+		case len(a) > 1 && (a[0] == '-' || a[0] == '+'):
+			s.letters(a)
+			if last := a[len(a)-1]; last == 'o' || last == 'O' {
+				i++
+			}
+		default:
+			break loop
+		}
+	}
+	s.Text = min(i, len(args))
+	return s
+}
+
+// letters reads options of one letter.
+func (s *ShellWords) letters(a string) {
+	if a[0] != '-' {
+		return
+	}
+	s.Code = s.Code || strings.Contains(a, "c")
+	s.Exits = s.Exits || strings.Contains(a, "e")
+	s.Stdin = s.Stdin || strings.Contains(a, "s")
+	s.Live = s.Live || strings.Contains(a, "i")
+	s.Idle = s.Idle || a == "-n"
+}
+
+// A ShellUse is what a shell runs by its arguments.
+type ShellUse struct {
+	Script int  // which argument is the script; -1 = none
+	Rest   int  // the first of the arguments of what runs
+	Input  bool // it runs its standard input
+}
+
+// UseOf returns what a shell runs by its arguments.
+func UseOf(args []shell.Word) ShellUse {
+	s := ReadShell(args)
+	switch {
+	case s.Idle || s.Code && s.Text < len(args):
+		return ShellUse{Script: -1}
+	case s.Stdin || s.Text >= len(args) || args[s.Text].Text == "/dev/stdin" || args[s.Text].Text == "/dev/fd/0":
+		rest := s.Text
+		if !s.Stdin {
+			rest++
+		}
+		return ShellUse{Script: -1, Input: true, Rest: min(rest, len(args))}
+	}
+	return ShellUse{Script: s.Text, Rest: s.Text + 1}
+}
+
+// ClearShell reports whether a shell runs the text of -c as this one would.
+func ClearShell(path string, options []shell.Word) bool {
+	if !facts.TongueOf(ProgramName(path)).Posix() {
+		return false
+	}
+	for _, o := range options {
+		if len(o.Text) < 2 || o.Text[0] != '-' || strings.Trim(o.Text[1:], "celuxv") != "" {
+			return false
+		}
+	}
+	return OfSystem(path)
+}
+
+// OfSystem reports whether a program is named without a directory or lies in one of the
+// system's.
+func OfSystem(path string) bool {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	switch path[:len(path)-len(name)] {
+	case "", "/bin/", "/usr/bin/":
+		return !strings.Contains(name, `\`)
+	}
+	return false
+}
+
+// OnlySetup reports whether all calls print well-known set-up code for a shell.
+func OnlySetup(from []*shell.Call) bool {
+	for _, c := range from {
+		if !PrintsSetup(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// setups are the programs whose output is made to be evaluated, and the subcommands
+// that print it: * is any, or the rest of one.
+var setups = [...]struct{ names, subs string }{
+	{"ssh-agent dircolors lesspipe lesspipe.sh register-python-argcomplete gpg-agent resize tset thefuck fzf keychain", "*"},
+	{"brew linuxbrew devbox", "shellenv"},
+	{"pyenv rbenv nodenv goenv jenv plenv starship zoxide atuin fasd oh-my-posh phpenv tfenv nodebrew rbenv-init", "init virtualenv-init"},
+	{"direnv", "hook export"},
+	{"flox vfox proto sheldon", "activate source"},
+	{"nix", "print-dev-env"},
+	{"pixi", "shell-hook"},
+	{"op", "signin"},
+	{"mise rtx", "activate env hook-env"},
+	{"fnm opam luarocks docker-machine volta asdf", "env path"},
+	{"conda mamba micromamba", "shell*"},
+	{"minikube", "*-env"},
+	{"poetry", "completion completions generate-shell-completion env"},
+	{"uv", "completion completions generate-shell-completion"},
+	{"cat sed gsed awk gawk grep head tail tr cut jq xxd base64 openssl git find", ""}, // they print what others wrote
+}
+
+// PrintsSetup reports whether a call prints set-up code for a shell.
+func PrintsSetup(c *shell.Call) bool {
+	sub := ""
+	for _, a := range c.Args {
+		if a.Text == "" || a.Text[0] != '-' {
+			sub = a.Text
+			break
+		}
+	}
+	switch {
+	case c.Name == "perl":
+		return Has(c.Args, "-Mlocal::lib")
+	case c.Name == "devbox" && sub == "global":
+		return Has(c.Args, "shellenv")
+	}
+	for i := range setups {
+		if facts.InList(setups[i].names, c.Name) {
+			return slices.ContainsFunc(strings.Fields(setups[i].subs), func(pattern string) bool {
+				head, tail, open := strings.Cut(pattern, "*")
+				return sub == pattern || open && strings.HasPrefix(sub, head) && strings.HasSuffix(sub, tail)
+			})
+		}
+	}
+	// Whoever runs a program has its word for what it does.
+	return !facts.Interpreter(c.Name) && (sub == "completion" || sub == "completions" || Has(c.Args, "--completion") || Has(c.Args, "--completions"))
+}
+
+// SetsUp reports whether a file lies where its program said, and is known to set
+// up a shell: $(conda info --base)/etc/profile.d/conda.sh.
+func SetsUp(file shell.Word) bool {
+	if file.Known() || len(file.From) != 1 {
+		return false
+	}
+	switch c := file.From[0]; c.Name {
+	case "conda", "mamba", "brew", "asdf", "pyenv", "nodenv", "rbenv", "opam":
+		return c.Remote == "" && strings.HasPrefix(file.Text, hole+"/")
+	}
+	return false
+}

@@ -1,0 +1,69 @@
+package argv
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A Transfer is cp, mv, ln, install or rsync with its words sorted.
+type Transfer struct {
+	From   []shell.Word
+	To     shell.Word
+	Into   bool // to is a directory
+	Whole  bool // directories go as well
+	Force  bool
+	Soft   bool // ln -s
+	Mkdirs bool // install -d
+}
+
+// ReadTransfer reads the words of cp and its kin.
+func ReadTransfer(call *shell.Call) Transfer {
+	var t Transfer
+	ends := false
+	for i := 0; i < len(call.Args); i++ {
+		a := call.Args[i]
+		switch {
+		case ends || len(a.Text) < 2 || a.Text[0] != '-':
+			t.From = append(t.From, a)
+		case a.Text == "--":
+			ends = true
+		case a.Text == "-t" || a.Text == "--target-directory":
+			if i++; i < len(call.Args) {
+				t.To, t.Into = call.Args[i], true
+			}
+		case strings.HasPrefix(a.Text, "--target-directory="):
+			t.To, t.Into = a, true
+			t.To.Text = a.Text[len("--target-directory="):]
+		case strings.HasPrefix(a.Text, "--"):
+			t.Whole = t.Whole || a.Text == "--recursive" || a.Text == "--archive"
+			t.Soft = t.Soft || a.Text == "--symbolic"
+			t.Force = t.Force || a.Text == "--force"
+			t.Mkdirs = t.Mkdirs || a.Text == "--directory"
+		case strings.Contains("mgoS", a.Text[1:2]) && strings.HasSuffix(call.Name, "install") || a.Text == "-S" || a.Text == "-e" && call.Name == "rsync":
+			if len(a.Text) == 2 {
+				i++
+			}
+		default:
+			t.Whole = t.Whole || strings.ContainsAny(a.Text, "rRa")
+			t.Soft = t.Soft || strings.Contains(a.Text, "s")
+			t.Force = t.Force || strings.Contains(a.Text, "f")
+			t.Mkdirs = t.Mkdirs || strings.Contains(a.Text, "d") && strings.HasSuffix(call.Name, "install")
+		}
+	}
+	if n := len(t.From); !t.Into && n > 1 && !t.Mkdirs {
+		t.To, t.From = t.From[n-1], t.From[:n-1]
+		t.Into = n > 2 || isDirName(t.To.Text)
+	}
+	return t
+}
+
+// isDirName reports whether a path names a directory by its look.
+func isDirName(path string) bool {
+	switch path {
+	case ".", "..", "~", "/":
+		return true
+	}
+	return facts.Temp(path) == path || strings.HasSuffix(path, "/") || strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/..") || OrdinaryDir(path)
+}

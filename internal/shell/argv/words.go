@@ -1,0 +1,141 @@
+package argv
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/expand"
+)
+
+// Has reports whether a word is among the arguments.
+func Has(args []shell.Word, word string) bool {
+	for _, a := range args {
+		if a.Text == word {
+			return true
+		}
+	}
+	return false
+}
+
+// Target is the machine that a command goes to: the word behind the subcommand.
+func Target(args []shell.Word, sub string) string {
+	if sub == "" && len(args) > 0 {
+		return args[0].Text
+	}
+	for i, a := range args {
+		if a.Text == sub && i+1 < len(args) && !strings.HasPrefix(args[i+1].Text, "-") {
+			return args[i+1].Text
+		}
+	}
+	return "?"
+}
+
+// QuotedList is a list as the text of a command.
+func QuotedList(list, sep string) string {
+	var b strings.Builder
+	for word := range strings.SplitSeq(list, sep) {
+		b.WriteString(expand.Quote(word) + " ")
+	}
+	return strings.TrimSuffix(b.String(), " ")
+}
+
+// Split are the words of a variable that holds options, split as a shell would.
+func Split(text shell.Word) []shell.Word {
+	var out []shell.Word
+	var b strings.Builder
+	quote, open := byte(0), false
+	for i := 0; i < len(text.Text) && len(out) < maxList; i++ {
+		ch := text.Text[i]
+		switch {
+		case ch == '\\' && quote != '\'' && i+1 < len(text.Text):
+			i++
+			b.WriteByte(text.Text[i])
+			open = true
+		case quote != 0 && ch == quote:
+			quote = 0
+		case quote == 0 && (ch == '\'' || ch == '"'):
+			quote, open = ch, true
+		case quote == 0 && (ch == ' ' || ch == '\t' || ch == '\n'):
+			if open {
+				out = append(out, shell.Word{Text: b.String(), From: text.From})
+			}
+			b.Reset()
+			open = false
+		default:
+			b.WriteByte(ch)
+			open = true
+		}
+	}
+	if open {
+		out = append(out, shell.Word{Text: b.String(), From: text.From})
+	}
+	return out
+}
+
+// Of returns texts as words that are the output of calls.
+func Of(texts []string, from []*shell.Call) []shell.Word {
+	out := make([]shell.Word, len(texts))
+	for i, t := range texts {
+		out[i] = shell.Word{Text: t, From: from}
+	}
+	return out
+}
+
+// EachOption calls fn with the values of options: --x v, --x=v, -xv.
+func EachOption(args []shell.Word, names string, fn func(shell.Word)) {
+	if names == "" {
+		return
+	}
+	for i := range args {
+		t := args[i].Text
+		if len(t) < 2 || t[0] != '-' {
+			continue
+		}
+		name, val, given := strings.Cut(t, "=")
+		switch {
+		case facts.InList(names, t) && i+1 < len(args):
+			fn(args[i+1])
+		case given && facts.InList(names, name):
+			fn(shell.Word{Text: val, From: args[i].From})
+		case t[1] != '-' && len(t) > 2 && facts.InList(names, t[:2]):
+			fn(shell.Word{Text: t[2:], From: args[i].From})
+		}
+	}
+}
+
+// EachKeyed calls fn with the values of options.
+func EachKeyed(args []shell.Word, keys string, fn func(shell.Word)) {
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		if keys == "*" {
+			fn(a)
+			continue
+		}
+		name, val, given := strings.Cut(a.Text, "=")
+		switch {
+		case given && (facts.InList(keys, name) || facts.InList(keys, name+"=")):
+			a.Text = val
+			fn(a)
+		case !given && facts.InList(keys, name), facts.InList(keys, a.Text+"+"):
+			if i+1 < len(args) {
+				i++
+				fn(args[i])
+			}
+		case len(a.Text) > 2 && a.Text[0] == '-' && facts.InList(keys, a.Text[:2]+"+"):
+			a.Text = a.Text[2:]
+			fn(a)
+		case len(a.Text) > 2 && a.Text[0] == '-' && a.Text[1] != '-' && facts.InList(keys, "-"+a.Text[len(a.Text)-1:]+"+") && i+1 < len(args):
+			i++
+			fn(args[i]) // rsync -ave COMMAND
+		}
+	}
+}
+
+// CutFold cuts a beginning off, in any case.
+func CutFold(text, pre string) (string, bool) {
+	if len(text) < len(pre) || !strings.EqualFold(text[:len(pre)], pre) {
+		return text, false
+	}
+	return text[len(pre):], true
+}
