@@ -329,9 +329,6 @@ func (w *walker) source(c *command) bool {
 		return true
 	}
 	if flow == nil {
-		if len(w.fetched) > 0 {
-			w.strange(c, args[0].Text)
-		}
 		w.unreadable(c, args[0].Text)
 		w.emit(c)
 		return true

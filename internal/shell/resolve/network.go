@@ -51,7 +51,4 @@ func (w *walker) interpreter(c *command) {
 			break // what follows are the script's own words
 		}
 	}
-	if len(w.fetched) > 0 {
-		w.strangeScript(c)
-	}
 }
