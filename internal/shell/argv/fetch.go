@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // Download is the call among from that fetches something from elsewhere.
@@ -48,13 +49,12 @@ func isFetch(c *shell.Call) bool {
 	if len(c.Args) > 1 {
 		second = c.Args[1].Text
 	}
-	switch c.Name {
-	case "curl", "wget", "wget2", "fetch", "http", "https", "xh", "xhs", "aria2c", "lynx", "w3m", "links", "elinks", "axel",
-		"nc", "ncat", "netcat", "telnet", "ftp", "tftp", "socat", "dig", "nslookup", "drill", "curlie", "httpie", "scp", "sftp", "ssh", "rsync", "hg", "svn":
+	switch program.FetchesOf(c.Name) {
+	case program.FetchesAll:
 		return true
-	case "gsutil", "rclone", "mc", "s3cmd":
+	case program.FetchesCopy:
 		return first == "cat" || first == "cp" || first == "get"
-	case "openssl", "aws", "gcloud", "gh", "git":
+	case program.FetchesVerb:
 		return subFetches(c.Name, first, second)
 	}
 	return facts.Interpreter(c.Name) && slices.ContainsFunc(c.Args, codeFetches)
@@ -95,7 +95,7 @@ func TalksTo(c *shell.Call) string {
 	if c.Remote != "" {
 		return facts.HostOf(c.Remote).Name
 	}
-	if c.Name == "ssh" || c.Name == "scp" || c.Name == "gh" || facts.Interpreter(c.Name) {
+	if program.Is(c.Name, program.IsUnaddressed) || facts.Interpreter(c.Name) {
 		return ""
 	}
 	other := ""
@@ -127,10 +127,11 @@ type saving struct {
 // readSaving reads the words of a program that fetches.
 func readSaving(c *shell.Call) saving {
 	flag, s := "oO", saving{remote: true}
-	switch c.Name {
-	case "wget", "wget2":
+	kind := program.SendsOf(c.Name)
+	switch kind {
+	case program.SendsWget:
 		flag = "O"
-	case "curl", "http", "https", "xh":
+	case program.SendsCurl, program.SendsHttpie:
 		flag, s.remote = "o", false
 	}
 	for i := 0; i < len(c.Args); i++ {
@@ -139,7 +140,7 @@ func readSaving(c *shell.Call) saving {
 		if i+1 < len(c.Args) {
 			next = c.Args[i+1].Text
 		}
-		if s.named(c.Name, t, next) {
+		if s.named(t, next) {
 			continue
 		}
 		switch {
@@ -149,7 +150,7 @@ func readSaving(c *shell.Call) saving {
 					s.path = next
 					i++
 				}
-			} else if c.Name == "curl" && strings.Contains(t, "O") {
+			} else if kind == program.SendsCurl && strings.Contains(t, "O") {
 				s.remote = true
 			}
 		case strings.Contains(t, "://") || s.url == "" && strings.Contains(t, "/") && strings.Contains(t, "."):
@@ -161,7 +162,7 @@ func readSaving(c *shell.Call) saving {
 
 // named reads an option that has a name of its own: all but letters that may stand
 // together.
-func (s *saving) named(program, option, next string) bool {
+func (s *saving) named(option, next string) bool {
 	name, val, given := strings.Cut(option, "=")
 	if !given {
 		val = next
@@ -177,15 +178,7 @@ func (s *saving) named(program, option, next string) bool {
 		s.remote = s.remote || !given
 		return true
 	}
-	switch {
-	case name == "-d" && program == "aria2c":
-		s.dir = val
-	case program == "wget" && strings.HasPrefix(option, "-P"):
-		s.dir = option[2:]
-	default:
-		return strings.HasPrefix(option, "--")
-	}
-	return true
+	return strings.HasPrefix(option, "--")
 }
 
 // SavedAs is the file that a program writes what it fetches to.

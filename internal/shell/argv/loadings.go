@@ -30,7 +30,7 @@ func loaderOf(name string) string {
 	case facts.Groovy, facts.JShell:
 		return "java"
 	}
-	if strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl") || name == "ld.so" {
+	if strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl") {
 		return "ld-linux"
 	}
 	return aliasOf(families[:], name)

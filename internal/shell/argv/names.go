@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // ProgramName is the base name of a program in lower case, without .exe and without
@@ -106,13 +107,7 @@ func OnlyLocate(from []*shell.Call) bool {
 }
 
 // locatesProgram reports whether a call prints where a program is.
-func locatesProgram(c *shell.Call) bool {
-	switch c.Name {
-	case "which", "command", "type", "xcrun", "brew", "readlink", "realpath", "whereis", "rustup", "pyenv", "asdf", "mise", "git":
-		return true
-	}
-	return false
-}
+func locatesProgram(c *shell.Call) bool { return program.Is(c.Name, program.IsLocator) }
 
 // IsLocated reports whether a word is the path of a program of which only the name is
 // known: $(which rm).
@@ -132,22 +127,11 @@ func Hands(c *shell.Call) bool {
 }
 
 // IsBuiltin reports whether every shell does a command itself.
-func IsBuiltin(name string) bool {
-	switch name {
-	case ":", ".", "[", "alias", "bg", "break", "cd", "command", "continue", "echo", "eval", "exec", "exit", "export", "false", "fg", "getopts", "hash", "jobs", "kill",
-		"printf", "pwd", "read", "readonly", "return", "set", "shift", "test", "times", "trap", "true", "type", "ulimit", "umask", "unalias", "unset", "wait":
-		return true
-	}
-	return false
-}
+func IsBuiltin(name string) bool { return program.Is(name, program.IsBuiltin) }
 
 // TakesDirs reports whether a call may take directories away, or run what does.
 func TakesDirs(c *shell.Call) bool {
-	switch c.Name {
-	case "rm", "rmdir", "mv", "unlink", "find", "fd", "rsync", "git", "trash", "":
-		return true
-	}
-	return facts.Interpreter(c.Name) || facts.Shell(c.Name) || strings.Contains(c.Path, "/")
+	return c.Name == "" || program.Is(c.Name, program.IsDirTaker) || facts.Interpreter(c.Name) || facts.Shell(c.Name) || strings.Contains(c.Path, "/")
 }
 
 // IsRooted reports whether a path does not depend on a directory.

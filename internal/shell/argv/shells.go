@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // ShellWords are the words of a shell, sorted.
@@ -122,10 +123,12 @@ func OnlySetup(from []*shell.Call) bool {
 }
 
 // setups are the programs whose output is made to be evaluated, and the subcommands
-// that print it: * is any, or the rest of one.
+// or options that print it: * is any, or the rest of one.
 var setups = [...]struct{ names, subs string }{
 	{"ssh-agent dircolors lesspipe lesspipe.sh register-python-argcomplete gpg-agent resize tset thefuck fzf keychain", "*"},
-	{"brew linuxbrew devbox", "shellenv"},
+	{"brew linuxbrew", "shellenv"},
+	{"devbox", "shellenv global"},
+	{"perl", "-Mlocal::lib"},
 	{"pyenv rbenv nodenv goenv jenv plenv starship zoxide atuin fasd oh-my-posh phpenv tfenv nodebrew rbenv-init", "init virtualenv-init"},
 	{"direnv", "hook export"},
 	{"flox vfox proto sheldon", "activate source"},
@@ -150,17 +153,11 @@ func PrintsSetup(c *shell.Call) bool {
 			break
 		}
 	}
-	switch {
-	case c.Name == "perl":
-		return Has(c.Args, "-Mlocal::lib")
-	case c.Name == "devbox" && sub == "global":
-		return Has(c.Args, "shellenv")
-	}
 	for i := range setups {
 		if facts.InList(setups[i].names, c.Name) {
 			return slices.ContainsFunc(strings.Fields(setups[i].subs), func(pattern string) bool {
 				head, tail, open := strings.Cut(pattern, "*")
-				return sub == pattern || open && strings.HasPrefix(sub, head) && strings.HasSuffix(sub, tail)
+				return sub == pattern || pattern[0] == '-' && Has(c.Args, pattern) || open && strings.HasPrefix(sub, head) && strings.HasSuffix(sub, tail)
 			})
 		}
 	}
@@ -174,9 +171,6 @@ func SetsUp(file shell.Word) bool {
 	if file.Known() || len(file.From) != 1 {
 		return false
 	}
-	switch c := file.From[0]; c.Name {
-	case "conda", "mamba", "brew", "asdf", "pyenv", "nodenv", "rbenv", "opam":
-		return c.Remote == "" && strings.HasPrefix(file.Text, hole+"/")
-	}
-	return false
+	c := file.From[0]
+	return program.Is(c.Name, program.IsSetupRoot) && c.Remote == "" && strings.HasPrefix(file.Text, hole+"/")
 }

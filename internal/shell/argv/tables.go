@@ -252,6 +252,7 @@ var loaders = [...]aliasRow{
 	{name: "ld.bfd", of: "ld"},
 	{name: "ld.gold", of: "ld"},
 	{name: "ld.lld", of: "ld"},
+	{name: "ld.so", of: "ld-linux"},
 	{name: "litecli", of: "sqlite3"},
 	{name: "lld", of: "ld"},
 	{name: "minitest", of: "ruby"},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // A Transfer is cp, mv, ln, install or rsync with its words sorted.
@@ -41,7 +42,7 @@ func ReadTransfer(call *shell.Call) Transfer {
 			t.Soft = t.Soft || a.Text == "--symbolic"
 			t.Force = t.Force || a.Text == "--force"
 			t.Mkdirs = t.Mkdirs || a.Text == "--directory"
-		case strings.Contains("mgoS", a.Text[1:2]) && strings.HasSuffix(call.Name, "install") || a.Text == "-S" || a.Text == "-e" && call.Name == "rsync":
+		case strings.Contains("mgoS", a.Text[1:2]) && strings.HasSuffix(call.Name, "install") || a.Text == "-S" || a.Text == "-e" && program.FilesOf(call.Name) == program.FilesRsync:
 			if len(a.Text) == 2 {
 				i++
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // RunsProgram reports whether a variable names a program, or a command, that others
@@ -55,9 +56,7 @@ func IsToolchain(name string) bool {
 // Builds reports whether a call may start what variables of a toolchain name: a
 // build tool, or a program of the project.
 func Builds(c *shell.Call) bool {
-	switch c.Name {
-	case "make", "gmake", "bmake", "cmake", "ninja", "meson", "go", "cargo", "rustc", "npm", "yarn", "pnpm", "bun", "pip", "pip3", "uv", "poetry", "scons", "bazel", "bazelisk", "configure", "autoconf", "autoreconf", "libtool",
-		"gem", "bundle", "rake", "xcodebuild", "dune", "opam", "cabal", "stack", "zig", "ccache", "sccache", "distcc", "waf", "tox", "nox", "pytest", "gradle", "mvn", "ant", "node-gyp", "mix", "rebar3", "conan", "vcpkg", "dpkg-buildpackage", "rpmbuild":
+	if program.Is(c.Name, program.IsBuildTool) {
 		return true
 	}
 	switch facts.TongueOf(c.Name) {

@@ -250,9 +250,9 @@ const lastJob = "%!"
 const manyArgs = 5
 
 // environment is what a variable holds that the text does not set.
-func (w *Expander) environment(name string, v *value) {
+func (w *Expander) environment(variable string, v *value) {
 	text := hole
-	switch name {
+	switch variable {
 	case "HOME":
 		text = w.Env.Home()
 	case "PWD":
@@ -276,20 +276,20 @@ func (w *Expander) environment(name string, v *value) {
 		return
 	case "PATH", "USER", "LOGNAME", "UID", "EUID", "HOSTNAME", "RANDOM", "SECONDS", "LINENO", "BASHPID", "BASH_VERSION", "OSTYPE", "TERM", "EPOCHSECONDS":
 	default:
-		if setByShell(name) {
+		if setByShell(variable) {
 			v.scalar(shell.Word{Text: hole, From: []*shell.Call{Shaped}}, present)
 			return
 		}
-		if dir := w.Env.Directory(name); dir != "" {
+		if dir := w.Env.Directory(variable); dir != "" {
 			v.scalar(shell.Word{Text: dir}, present)
 			v.maybe = true
 			return
 		}
-		if !facts.SecretName(name) {
+		if !facts.SecretName(variable) {
 			v.is = foreign
 			return
 		}
-		v.scalar(shell.Word{Text: hole, From: []*shell.Call{{Name: "printenv", Path: "printenv", Args: []shell.Word{{Text: name}}}}}, present)
+		v.scalar(shell.Word{Text: hole, From: []*shell.Call{{Name: "printenv", Path: "printenv", Args: []shell.Word{{Text: variable}}}}}, present)
 		v.maybe = true
 		return
 	}
@@ -297,8 +297,8 @@ func (w *Expander) environment(name string, v *value) {
 }
 
 // setByShell reports whether a shell sets a variable by what the text does.
-func setByShell(name string) bool {
-	switch name {
+func setByShell(variable string) bool {
+	switch variable {
 	case "BASH_REMATCH", "BASH_COMMAND", "BASH_EXECUTION_STRING", "BASH_ARGV", "OPTARG", "REPLY", "MAPFILE", "READLINE_LINE", "COMP_WORDS", "COMP_LINE", "MATCH", "match":
 		return true
 	}

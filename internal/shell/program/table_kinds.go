@@ -288,6 +288,20 @@ const (
 	PrintsTemporary PrintsKind = iota + 1
 	PrintsWorking
 	PrintsRepository
+	PrintsEcho
+	PrintsFormat
+	PrintsNothing
+	PrintsExport
+	PrintsProgram
+	PrintsType
+	PrintsBasename
+	PrintsDirname
+	PrintsNumbers
+	PrintsFiles
+	PrintsInput
+	PrintsPart
+	PrintsPath
+	PrintsLink
 	PrintsCache
 )
 
@@ -300,6 +314,34 @@ func PrintsOf(name string) PrintsKind {
 		return PrintsWorking
 	case "git", "hub":
 		return PrintsRepository
+	case "echo":
+		return PrintsEcho
+	case "printf":
+		return PrintsFormat
+	case ":", "true", "false", "sleep", "mkdir", "touch", "cd":
+		return PrintsNothing
+	case "export":
+		return PrintsExport
+	case "which", "command":
+		return PrintsProgram
+	case "type":
+		return PrintsType
+	case "basename":
+		return PrintsBasename
+	case "dirname":
+		return PrintsDirname
+	case "seq":
+		return PrintsNumbers
+	case "cat":
+		return PrintsFiles
+	case "tee":
+		return PrintsInput
+	case "head", "tail", "pv", "zcat", "gzcat":
+		return PrintsPart
+	case "realpath":
+		return PrintsPath
+	case "readlink":
+		return PrintsLink
 	case "go", "npm", "pip", "yarn", "uv", "pnpm", "brew", "pip3":
 		return PrintsCache
 	}
@@ -734,6 +776,187 @@ func PidsOf(name string) PidsKind {
 	return 0
 }
 
+// A RunsKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+type RunsKind uint8
+
+const (
+	RunsUser RunsKind = iota + 1
+	RunsGroup
+	RunsSsh
+	RunsContainer
+	RunsPod
+	RunsFind
+	RunsFd
+	RunsXargs
+	RunsParallel
+	RunsInput
+	RunsScript
+	RunsTmux
+	RunsScreen
+	RunsTexts
+	RunsGit
+	RunsGh
+	RunsMake
+	RunsBuild
+	RunsCmake
+	RunsCargo
+	RunsSocat
+	RunsBwrap
+	RunsNix
+	RunsRunParts
+)
+
+// RunsOf returns the kind of a program.
+func RunsOf(name string) RunsKind {
+	switch name {
+	case "su", "runuser":
+		return RunsUser
+	case "sg", "newgrp":
+		return RunsGroup
+	case "ssh", "autossh", "rsh", "slogin", "tsh":
+		return RunsSsh
+	case "docker", "podman", "nerdctl", "docker-compose", "podman-compose", "finch", "nerdctl.lima", "podman-remote":
+		return RunsContainer
+	case "kubectl", "oc", "microk8s.kubectl", "k3s", "microk8s", "minikube", "kubecolor", "k":
+		return RunsPod
+	case "find", "bfs", "gfind":
+		return RunsFind
+	case "fd", "fdfind":
+		return RunsFd
+	case "xargs", "gxargs", "xe":
+		return RunsXargs
+	case "parallel", "sem", "rush":
+		return RunsParallel
+	case "at", "batch":
+		return RunsInput
+	case "script":
+		return RunsScript
+	case "tmux":
+		return RunsTmux
+	case "screen":
+		return RunsScreen
+	case "hyperfine", "concurrently":
+		return RunsTexts
+	case "git", "hub":
+		return RunsGit
+	case "gh":
+		return RunsGh
+	case "make", "bmake", "gmake":
+		return RunsMake
+	case "scons", "xcodebuild":
+		return RunsBuild
+	case "cmake", "ctest", "cpack":
+		return RunsCmake
+	case "cargo":
+		return RunsCargo
+	case "socat":
+		return RunsSocat
+	case "bwrap":
+		return RunsBwrap
+	case "nix":
+		return RunsNix
+	case "run-parts":
+		return RunsRunParts
+	}
+	return 0
+}
+
+// A WritesKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+type WritesKind uint8
+
+const (
+	WritesFetched WritesKind = iota + 1
+	WritesInput
+	WritesCopies
+	WritesBlocks
+	WritesInPlace
+	WritesEdits
+	WritesDirectories
+	WritesTemporary
+	WritesClone
+	WritesPipes
+)
+
+// WritesOf returns the kind of a program.
+func WritesOf(name string) WritesKind {
+	switch name {
+	case "curl", "wget", "wget2", "aria2c", "axel", "fetch", "http", "https", "xh", "curlie", "xhs":
+		return WritesFetched
+	case "tee", "sponge":
+		return WritesInput
+	case "cp", "gcp", "mv", "gmv", "ln", "gln", "install", "ginstall", "rsync":
+		return WritesCopies
+	case "dd", "gdd":
+		return WritesBlocks
+	case "sed", "gsed", "perl", "ruby", "awk", "gawk", "mawk", "nawk":
+		return WritesInPlace
+	case "ed", "ex", "vi", "vim", "nvim", "patch", "truncate", "gtruncate", "gvim", "view":
+		return WritesEdits
+	case "mkdir":
+		return WritesDirectories
+	case "mktemp", "tempfile":
+		return WritesTemporary
+	case "git", "hub":
+		return WritesClone
+	case "mkfifo":
+		return WritesPipes
+	}
+	return 0
+}
+
+// A ProjectKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+type ProjectKind uint8
+
+const (
+	ProjectMake ProjectKind = iota + 1
+	ProjectScripts
+	ProjectRules
+	ProjectHooks
+	ProjectClasses
+	ProjectPackages
+)
+
+// ProjectOf returns the kind of a program.
+func ProjectOf(name string) ProjectKind {
+	switch name {
+	case "make", "gmake":
+		return ProjectMake
+	case "npm", "yarn", "pnpm", "bun":
+		return ProjectScripts
+	case "ninja", "just", "task", "go-task", "composer", "deno":
+		return ProjectRules
+	case "git", "hub":
+		return ProjectHooks
+	case "java":
+		return ProjectClasses
+	case "go":
+		return ProjectPackages
+	}
+	return 0
+}
+
+// A FetchesKind is how programs are treated alike: see kinds.txt. 0 = in no special way.
+type FetchesKind uint8
+
+const (
+	FetchesAll FetchesKind = iota + 1
+	FetchesCopy
+	FetchesVerb
+)
+
+// FetchesOf returns the kind of a program.
+func FetchesOf(name string) FetchesKind {
+	switch name {
+	case "curl", "wget", "wget2", "fetch", "http", "https", "xh", "xhs", "aria2c", "lynx", "w3m", "links", "elinks", "axel", "nc", "ncat", "netcat", "telnet", "ftp", "tftp", "socat", "dig", "nslookup", "drill", "curlie", "httpie", "scp", "sftp", "ssh", "rsync", "hg", "svn", "sl":
+		return FetchesAll
+	case "gsutil", "rclone", "mc", "s3cmd", "mcli":
+		return FetchesCopy
+	case "openssl", "aws", "gcloud", "gh", "git", "awslocal", "hub":
+		return FetchesVerb
+	}
+	return 0
+}
+
 const (
 	IsFileTool Trait = 1 << iota
 	IsIdentifying
@@ -776,12 +999,23 @@ const (
 	IsFetcher
 	IsTerraform
 	IsNamePrinter
+	IsUnaddressed
+	IsLocator
+	IsBuiltin
+	IsDirTaker
+	IsSetupRoot
+	IsBuildTool
+	IsVariableReader
 )
 
 func traitsOf(name string) Trait {
 	switch name {
 	case "busybox", "toybox":
 		return IsApplets
+	case "ant", "autoconf", "autoreconf", "bazel", "bmake", "cabal", "ccache", "conan", "distcc", "dpkg-buildpackage", "dune", "libtool", "meson", "mix", "node-gyp", "nox", "pytest", "rake", "rpmbuild", "rustc", "sccache", "scons", "stack", "tox", "vcpkg", "xcodebuild", "zig":
+		return IsBuildTool
+	case "bg", "break", "continue", "false", "fg", "getopts", "hash", "jobs", "pwd", "read", "set", "shift", "times", "ulimit", "umask", "unalias", "wait":
+		return IsBuiltin
 	case "k0s", "microk8s", "minikube", "rke2":
 		return IsClusterWrapper
 	case "beam.smp", "chrome", "chromium", "deno", "electron", "elixir", "erl", "google-chrome", "java", "node", "nodejs", "perl", "php", "pypy", "python", "ruby":
@@ -793,33 +1027,37 @@ func traitsOf(name string) Trait {
 	case "k3s":
 		return IsContainer | IsClusterWrapper
 	case "bun":
-		return IsContainer | IsCommonProcess
-	case "go", "npx":
+		return IsContainer | IsCommonProcess | IsBuildTool
+	case "npx":
 		return IsContainer | IsCommonProcess | IsScriptRunner
+	case "go":
+		return IsContainer | IsCommonProcess | IsScriptRunner | IsBuildTool
 	case "bunx", "pnpx":
 		return IsContainer | IsScriptRunner
 	case "docker-compose", "podman-compose":
 		return IsContainerRunner
 	case "scp":
-		return IsCopier
+		return IsCopier | IsUnaddressed
 	case "aria2c", "axel", "fetch", "httpie", "lynx", "w3m":
 		return IsFetcher
 	case "anywhere", "dufs", "gohttpserver", "lighttpd", "miniserve", "thttpd", "twistd", "updog", "webfsd":
 		return IsFileSharer
-	case "bsdtar", "gshred", "gtar", "gtruncate", "rd", "shred", "tar", "truncate", "unlink":
+	case "bsdtar", "gshred", "gtar", "gtruncate", "rd", "shred", "tar", "truncate":
 		return IsFileTool
-	case "rmdir":
-		return IsFileTool | IsLocal
+	case "unlink":
+		return IsFileTool | IsDirTaker
 	case "ginstall", "gln", "install", "ln":
 		return IsFileTool | IsLocal | IsCopier | IsPlainCopier
-	case "grm", "rm":
-		return IsFileTool | IsLocal | IsScriptFileTool
+	case "rmdir":
+		return IsFileTool | IsLocal | IsDirTaker
 	case "gmv", "mv":
-		return IsFileTool | IsLocal | IsScriptFileTool | IsCopier | IsPlainCopier
+		return IsFileTool | IsLocal | IsScriptFileTool | IsCopier | IsPlainCopier | IsDirTaker
+	case "grm", "rm":
+		return IsFileTool | IsLocal | IsScriptFileTool | IsDirTaker
 	case "cp", "gcp":
 		return IsFileTool | IsScriptFileTool | IsCopier | IsPlainCopier
 	case "rsync":
-		return IsFileTool | IsSigningIn | IsCopier
+		return IsFileTool | IsSigningIn | IsCopier | IsDirTaker
 	case "locate", "mdfind", "plocate":
 		return IsFinder
 	case "ack", "ag", "egrep", "fgrep", "ggrep", "rg", "ripgrep", "ugrep", "zgrep":
@@ -836,34 +1074,54 @@ func traitsOf(name string) Trait {
 		return IsLineFilter
 	case "exa", "eza":
 		return IsLister
-	case "[[", "alias", "ansible-vault", "at", "batch", "builtin", "case", "cc", "cd", "certutil", "chmod", "chown", "clang", "cmake", "code", "command", "complete", "declare", "dialog", "diff", "emacs", "env", "envsubst", "exit", "export", "fzf", "g++", "gcc", "gchmod", "gchown", "gopass", "gum", "keyctl", "keyring", "keytool", "ld", "let", "local", "mkdir", "nano", "nginx", "ninja", "nohup", "notify-send", "osascript", "pass", "patch", "pbcopy", "php-fpm", "pushd", "readonly", "return", "say", "secret-tool", "security", "sh", "sqlite", "sqlite3", "ssh-add", "ssh-agent", "sysctl", "systemd-cat", "time", "timeout", "touch", "trap", "typeset", "unset", "update-ca-certificates", "wall", "watch", "whiptail", "wl-copy", "write", "xclip", "xdotool", "xsel", "ydotool", "zellij", "zenity":
+	case "[[", "ansible-vault", "at", "batch", "builtin", "case", "cc", "certutil", "chmod", "chown", "clang", "code", "complete", "declare", "dialog", "diff", "env", "envsubst", "fzf", "g++", "gcc", "gchmod", "gchown", "gopass", "gum", "keyctl", "keyring", "keytool", "ld", "let", "local", "mkdir", "nano", "nginx", "nohup", "notify-send", "osascript", "pass", "patch", "pbcopy", "php-fpm", "pushd", "say", "secret-tool", "security", "sh", "sqlite", "sqlite3", "ssh-add", "ssh-agent", "sysctl", "systemd-cat", "time", "timeout", "touch", "typeset", "update-ca-certificates", "wall", "watch", "whiptail", "wl-copy", "write", "xclip", "xdotool", "xsel", "ydotool", "zellij", "zenity":
 		return IsLocal
+	case "cmake", "ninja":
+		return IsLocal | IsBuildTool
+	case "alias", "cd", "exit", "export", "readonly", "return", "trap", "unset":
+		return IsLocal | IsBuiltin
 	case "gmake", "make":
-		return IsLocal | IsCommonProcess
+		return IsLocal | IsCommonProcess | IsBuildTool
 	case "fd", "fdfind", "find", "gfind":
-		return IsLocal | IsFinder
+		return IsLocal | IsFinder | IsDirTaker
 	case "eval":
-		return IsLocal | IsHelpless
-	case ".", "source":
+		return IsLocal | IsHelpless | IsBuiltin
+	case "source":
 		return IsLocal | IsHelpless | IsSourcing
+	case ".":
+		return IsLocal | IsHelpless | IsSourcing | IsBuiltin
 	case "ssh-keygen":
 		return IsLocal | IsKeyTool
+	case "command":
+		return IsLocal | IsLocator | IsBuiltin
 	case "date":
 		return IsLocal | IsNamePrinter
 	case "ls":
 		return IsLocal | IsPlainReader | IsFinder | IsLister
-	case "kill", "pkill", "strace":
+	case "pkill", "strace":
 		return IsLocal | IsProcessTool
+	case "kill":
+		return IsLocal | IsProcessTool | IsBuiltin
 	case "just", "task":
 		return IsLocal | IsProjectScript
 	case "exec":
-		return IsLocal | IsRedirecting | IsHelpless
+		return IsLocal | IsRedirecting | IsHelpless | IsBuiltin
 	case "awslocal", "sops":
 		return IsLocal | IsSigningClient
-	case "ed", "ex", "gvim", "nvim", "vi", "view", "vim":
+	case "emacs":
+		return IsLocal | IsVariableReader
+	case "ed":
 		return IsLocal | IsVi
+	case "ex", "gvim", "nvim", "vi", "view", "vim":
+		return IsLocal | IsVi | IsVariableReader
 	case "screen", "tmux":
 		return IsLocal | IsVital | IsMultiplexer
+	case "mise", "readlink", "realpath", "rustup", "whereis", "which", "xcrun":
+		return IsLocator
+	case "type":
+		return IsLocator | IsBuiltin
+	case "asdf", "brew", "pyenv":
+		return IsLocator | IsSetupRoot
 	case "nproc", "uname":
 		return IsNamePrinter
 	case "du", "file", "for", "stat", "wc":
@@ -875,13 +1133,17 @@ func traitsOf(name string) Trait {
 	case "cat":
 		return IsPlainReader | IsPlainCopier
 	case "echo", "printf":
-		return IsPlainReader | IsStep | IsHelpless
+		return IsPlainReader | IsStep | IsHelpless | IsBuiltin
 	case "parallel", "rush", "sem":
 		return IsPreviewer
-	case "choom", "chrt", "cpulimit", "fkill", "gcore", "gdb", "gkillall", "ionice", "killall", "lldb", "ltrace", "perf", "prlimit", "renice", "reptyr", "schedtool", "skill", "snice", "taskset", "uclampset":
+	case "choom", "chrt", "cpulimit", "fkill", "gcore", "gkillall", "ionice", "killall", "lldb", "ltrace", "perf", "prlimit", "renice", "reptyr", "schedtool", "skill", "snice", "taskset", "uclampset":
 		return IsProcessTool
-	case "artisan", "b2", "bazelisk", "bench", "bootstrap", "buck2", "build.sh", "configure", "console", "craft", "drush", "lein", "magento", "manage.py", "mill", "occ", "odoo-bin", "pants", "rails", "rebar3", "sail", "sbt", "spark", "waf", "wp", "x.py", "yii":
+	case "gdb":
+		return IsProcessTool | IsVariableReader
+	case "artisan", "b2", "bench", "bootstrap", "buck2", "build.sh", "console", "craft", "drush", "lein", "magento", "manage.py", "mill", "occ", "odoo-bin", "pants", "rails", "sail", "sbt", "spark", "wp", "x.py", "yii":
 		return IsProjectScript
+	case "bazelisk", "configure", "rebar3", "waf":
+		return IsProjectScript | IsBuildTool
 	case "x":
 		return IsProjectScript | IsVital
 	case "amplify", "cdk", "changeset", "db-migrate", "drizzle-kit", "firebase", "hardhat", "hasura", "knex", "lerna", "migrate-mongo", "mikro-orm", "prisma", "sequelize", "sequelize-cli", "serverless", "sls", "sst", "supabase", "typeorm", "typeorm-ts-node-commonjs", "typeorm-ts-node-esm":
@@ -889,13 +1151,19 @@ func traitsOf(name string) Trait {
 	case "del-cli", "rimraf", "shx":
 		return IsProjectTool | IsScriptFileTool
 	case ":", "true":
-		return IsRedirecting
-	case "cross-env", "del", "env-cmd", "trash", "trash-cli":
+		return IsRedirecting | IsBuiltin
+	case "cross-env", "del", "env-cmd", "trash-cli":
 		return IsScriptFileTool
+	case "trash":
+		return IsScriptFileTool | IsDirTaker
 	case "dotenv":
 		return IsScriptFileTool | IsScriptRunner
-	case "bundle", "conda", "gorun", "hatch", "jiti", "mamba", "nodemon", "pdm", "pipenv", "pipx", "rye", "swc-node", "ts-node-dev", "uv", "uvx", "vite-node", "yaegi", "zx":
+	case "gorun", "hatch", "jiti", "nodemon", "pdm", "pipenv", "pipx", "rye", "swc-node", "ts-node-dev", "uvx", "vite-node", "yaegi", "zx":
 		return IsScriptRunner
+	case "bundle", "uv":
+		return IsScriptRunner | IsBuildTool
+	case "conda", "mamba":
+		return IsScriptRunner | IsSetupRoot
 	case "akeyless", "aws-vault", "berglas", "chamber", "envkey", "infisical", "keeper", "op", "phase", "saml2aws", "teller":
 		return IsSecretRunner
 	case "doppler", "dotenvx":
@@ -904,42 +1172,54 @@ func traitsOf(name string) Trait {
 		return IsSecretRunner | IsTerraform
 	case "launchctl", "sc", "service", "systemctl":
 		return IsServiceManager
-	case "ansible", "ansible-playbook", "aws", "az", "fly", "flyctl", "gcloud", "gh", "glab", "oras", "pg_dump", "pg_restore", "pip", "pip3", "vault":
+	case "nodenv", "rbenv":
+		return IsSetupRoot
+	case "opam":
+		return IsSetupRoot | IsBuildTool
+	case "ansible", "ansible-playbook", "aws", "az", "fly", "flyctl", "gcloud", "glab", "oras", "pg_dump", "pg_restore", "vault":
 		return IsSigningClient
+	case "pip", "pip3":
+		return IsSigningClient | IsBuildTool
 	case "gradle", "mvn":
-		return IsSigningClient | IsCommonProcess
+		return IsSigningClient | IsCommonProcess | IsBuildTool
 	case "gradlew", "mvnw":
-		return IsSigningClient | IsCommonProcess | IsProjectScript
+		return IsSigningClient | IsCommonProcess | IsProjectScript | IsBuildTool
 	case "curl", "curlie", "http", "https", "wget", "xh", "xhs":
 		return IsSigningClient | IsFetcher
 	case "netlify", "now", "ntl", "pulumi", "vc", "vercel", "wrangler":
 		return IsSigningClient | IsProjectTool
 	case "terraform", "tf", "tofu":
 		return IsSigningClient | IsSecretRunner | IsTerraform
+	case "gh":
+		return IsSigningClient | IsUnaddressed
 	case "autossh", "borg", "cadaver", "clickhouse-client", "cqlsh", "dbclient", "duplicity", "ftp", "ftpput", "kafkacat", "kcat", "kopia", "lftp", "mongo", "mongoimport", "mosh", "mosquitto_pub", "mycli", "mysqlimport", "nats", "ncftp", "ncftpput", "pftp", "pgcli", "plink", "psftp", "restic", "sftp", "smbclient", "sqlcmd", "usql", "wput":
 		return IsSigningIn
 	case "buildah", "crane", "k", "kubecolor", "kubectl", "oc", "skopeo":
 		return IsSigningIn | IsContainer | IsSigningClient
 	case "cargo":
-		return IsSigningIn | IsContainer | IsSigningClient | IsCommonProcess
+		return IsSigningIn | IsContainer | IsSigningClient | IsCommonProcess | IsBuildTool
 	case "npm", "pnpm", "yarn":
-		return IsSigningIn | IsContainer | IsSigningClient | IsCommonProcess | IsScriptRunner
+		return IsSigningIn | IsContainer | IsSigningClient | IsCommonProcess | IsScriptRunner | IsBuildTool
 	case "docker", "finch", "nerdctl", "nerdctl.lima", "podman", "podman-remote":
 		return IsSigningIn | IsContainer | IsSigningClient | IsContainerRunner | IsVital
 	case "git", "hub":
-		return IsSigningIn | IsLocal | IsSigningClient | IsGit
+		return IsSigningIn | IsLocal | IsSigningClient | IsGit | IsLocator | IsDirTaker
 	case "poetry":
-		return IsSigningIn | IsScriptRunner
-	case "gem", "helm", "helm2", "helm3", "iredis", "keydb-cli", "mariadb", "mongosh", "mysql", "psql", "redis-cli", "twine", "valkey-cli":
+		return IsSigningIn | IsScriptRunner | IsBuildTool
+	case "helm", "helm2", "helm3", "iredis", "keydb-cli", "mariadb", "mongosh", "mysql", "psql", "redis-cli", "twine", "valkey-cli":
 		return IsSigningIn | IsSigningClient
+	case "gem":
+		return IsSigningIn | IsSigningClient | IsBuildTool
 	case "dotnet":
 		return IsSigningIn | IsSigningClient | IsCommonProcess
 	case "ssh":
-		return IsSigningIn | IsVital
+		return IsSigningIn | IsVital | IsUnaddressed
 	case "[", "test":
-		return IsStep
+		return IsStep | IsBuiltin
 	case "getent":
 		return IsSystemDatabase
+	case "awk", "expect", "gawk", "mawk", "nawk":
+		return IsVariableReader
 	case "dbus-update-activation-environment", "setx":
 		return IsVariableSetter
 	case "red":

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,8 +17,10 @@ import (
 func (w *walker) builtin(c *command, name string) (done, ok bool) {
 	args := c.words[1:]
 	switch name {
-	case "cd", "chdir", "pushd":
-		w.changeDir(name, args)
+	case "cd", "chdir":
+		w.changeDir(args)
+	case "pushd":
+		w.pushDir(args)
 	case "popd":
 		w.popDir()
 	case "set":
@@ -33,15 +36,25 @@ func (w *walker) builtin(c *command, name string) (done, ok bool) {
 			w.Evaluate(a.Text)
 		}
 		w.unset(args)
-	case "read", "mapfile", "readarray":
-		w.read(c, name)
+	case "read":
+		w.read(c, false)
+	case "mapfile", "readarray":
+		w.read(c, true)
 	case "export", "declare", "typeset", "local", "readonly":
 		if !w.declared(name, args) {
 			w.emit(c)
 			return true, true
 		}
-	case "exit", "return", "break", "continue":
-		w.leaveWorld(name)
+	case "exit":
+		w.leaveWorld(name, false)
+	case "return":
+		if slices.ContainsFunc(w.frames, func(f frame) bool { return f.body != nil }) {
+			w.leaveWorld(name, true) // elsewhere it is an error, behind which the shell goes on
+		}
+	case "break", "continue":
+		if w.loops > 0 {
+			w.leaveWorld(name, true)
+		}
 	case ":", "true", "false", "shopt", "umask", "setopt", "unsetopt", "times", "disown":
 	case "unalias":
 		w.st.alias = nil
@@ -94,9 +107,17 @@ func (w *walker) smaller(c *command, name string) (done, ok bool) {
 			}
 		}
 		return false, false
-	case "compgen", "complete":
-		w.completes(c, name)
+	case "compgen":
+		w.completes(c, true)
 		return true, true
+	case "complete":
+		w.completes(c, false)
+		return true, true
+	case "ulimit":
+		if limits(args) {
+			w.st.apart = name
+		}
+		return false, false
 	case "bind":
 		w.binds(c)
 		return true, true
@@ -170,19 +191,25 @@ func (w *walker) popDir() {
 	w.st.old, w.st.dir, w.st.also = w.st.dir, dir, nil
 }
 
-func (w *walker) changeDir(name string, args []shell.Word) {
+// pushDir walks pushd. Without a directory it goes to one that it went to before.
+func (w *walker) pushDir(args []shell.Word) {
+	w.own()
+	if len(w.st.dirs) >= maxVars {
+		w.tooMuch()
+		w.st.dirs = w.st.dirs[1:]
+	}
+	w.st.dirs = append(w.st.dirs, w.st.dir)
+	if last := len(args) - 1; last < 0 || strings.HasPrefix(args[last].Text, "+") {
+		args = []shell.Word{{Text: hole}}
+	}
+	w.changeDir(args)
+}
+
+func (w *walker) changeDir(args []shell.Word) {
 	physical := false
 	for len(args) > 0 && len(args[0].Text) > 1 && args[0].Text[0] == '-' {
 		physical = physical || args[0].Text == "-P"
 		args = args[1:]
-	}
-	if name == "pushd" {
-		w.own()
-		if len(w.st.dirs) >= maxVars {
-			w.tooMuch()
-			w.st.dirs = w.st.dirs[1:]
-		}
-		w.st.dirs = append(w.st.dirs, w.st.dir)
 	}
 	was := w.cwd()
 	target := w.home()
@@ -193,8 +220,6 @@ func (w *walker) changeDir(name string, args []shell.Word) {
 		target = args[0].Text
 	}
 	switch {
-	case name == "pushd" && (len(args) == 0 || strings.HasPrefix(target, "+")):
-		target = hole // one of those that pushd knows
 	case target != "-":
 	case w.st.find("OLDPWD") != nil:
 		target = w.st.find("OLDPWD").Word.Text

@@ -6,6 +6,7 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/argv"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // clears walks the deletion of a directory that a call clears, when it is told which.
@@ -17,7 +18,7 @@ func (w options) clears(c *command, call *shell.Call) {
 			w.sets(call, &rows[i])
 		}
 	}
-	if call.Name == "make" || call.Name == "gmake" || call.Name == "bmake" {
+	if program.RunsOf(call.Name) == program.RunsMake {
 		w.makeClears(c, call)
 	}
 }

@@ -48,8 +48,8 @@ func runsByItself(name string) bool {
 	return false
 }
 
-// completes walks compgen and complete, which run commands to find words.
-func (w *walker) completes(c *command, name string) {
+// completes walks compgen and complete, which run commands to find words, now or later.
+func (w *walker) completes(c *command, now bool) {
 	w.emit(c)
 	args := c.words[1:]
 	for i := 0; i+1 < len(args); i++ {
@@ -57,7 +57,7 @@ func (w *walker) completes(c *command, name string) {
 		switch args[i].Text {
 		case "-C":
 			// The program that completes is most often named without more.
-			if name == "compgen" || strings.ContainsAny(next.Text, " \t\n;|&$`<>") {
+			if now || strings.ContainsAny(next.Text, " \t\n;|&$`<>") {
 				w.handed(c, next)
 			}
 		case "-W":

@@ -7,6 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // remember notes what a call does to files, for a later call may run or send them.
@@ -38,28 +39,28 @@ func (w *outputs) outputOf(call *shell.Call) content {
 	if !strings.Contains(text, hole) {
 		c.text += hole
 	}
-	switch call.Name {
-	case "echo", "printf":
+	switch program.PrintsOf(call.Name) {
+	case program.PrintsEcho, program.PrintsFormat:
 		for i := range call.Args {
 			c.parts = expand.AddFrom(c.parts, call.Args[i].From)
 		}
-	case "cat", "tee":
+		return c
+	case program.PrintsFiles:
+		if len(call.Args) > 0 {
+			w.catenated(call, &c)
+			return c
+		}
+		fallthrough
+	case program.PrintsInput:
 		if call.In != nil && len(call.Args) == 0 {
 			c.parts = call.In.From
-			break
-		}
-		if call.Name == "cat" && len(call.Args) > 0 {
-			w.catenated(call, &c)
-			break
+			return c
 		}
 		c.prog = w.copied(call)
-		c.parts = c.from
-	case "head", "tail", "pv", "zcat", "gzcat":
+	case program.PrintsPart:
 		c.prog = w.copied(call)
-		c.parts = c.from
-	default:
-		c.parts = c.from
 	}
+	c.parts = c.from
 	return c
 }
 
@@ -118,28 +119,30 @@ func (w *outputs) origin(call *shell.Call) []*shell.Call {
 
 // change notes what programs do to files by their own words.
 func (w *outputs) change(call *shell.Call, c *command) {
-	switch call.Name {
-	case "curl", "wget", "wget2", "aria2c", "axel", "fetch", "http", "https", "xh":
+	switch program.WritesOf(call.Name) {
+	case program.WritesFetched:
 		if path := argv.SavedAs(call); path != "" {
 			w.write(path, &c.context, content{text: hole, from: w.origin(call), parts: []*shell.Call{call}}, false)
 		}
-	case "tee", "sponge":
+	case program.WritesInput:
 		w.tee(call, c)
-	case "cp", "gcp", "mv", "gmv", "ln", "gln", "install", "ginstall", "rsync":
+	case program.WritesCopies:
 		w.copies(call, c)
-	case "dd":
+	case program.WritesBlocks:
 		w.blocks(call, c)
-	case "sed", "gsed", "perl", "ruby", "awk", "gawk", "ed", "ex", "vi", "vim", "nvim", "patch", "truncate":
-		if len(w.files) > 0 {
+	case program.WritesInPlace:
+		if len(w.files) > 0 && slices.ContainsFunc(call.Args, editsInPlace) {
 			w.edits(call, c)
 		}
-	case "mkdir":
+	case program.WritesEdits:
+		w.edits(call, c)
+	case program.WritesDirectories:
 		w.directories(call, c)
-	case "mktemp", "tempfile":
+	case program.WritesTemporary:
 		w.temporary(call, c)
-	case "git":
+	case program.WritesClone:
 		w.cloned(call, c)
-	case "mkfifo":
+	case program.WritesPipes:
 		w.namedPipes(call, c)
 	}
 }
@@ -197,9 +200,6 @@ func (w *outputs) blocks(call *shell.Call, c *command) {
 // edits notes that files are changed where they are, so that what is in them is no
 // longer known.
 func (w *outputs) edits(call *shell.Call, c *command) {
-	if !editsInPlace(call) {
-		return
-	}
 	for _, a := range call.Args {
 		f := w.fileAt(a.Text, &c.context)
 		if f == nil || f.dir {
@@ -213,14 +213,8 @@ func (w *outputs) edits(call *shell.Call, c *command) {
 	}
 }
 
-// editsInPlace reports whether a call of an editor changes the files that it names.
-func editsInPlace(call *shell.Call) bool {
-	switch call.Name {
-	case "sed", "gsed", "perl", "ruby", "awk", "gawk":
-		return slices.ContainsFunc(call.Args, func(a shell.Word) bool {
-			t := a.Text
-			return strings.HasPrefix(t, "--in-place") || len(t) > 1 && t[0] == '-' && t[1] != '-' && t[1] != 'e' && t[1] != 'f' && strings.Contains(t, "i")
-		})
-	}
-	return true
+// editsInPlace reports whether an option has files changed where they are.
+func editsInPlace(option shell.Word) bool {
+	t := option.Text
+	return strings.HasPrefix(t, "--in-place") || len(t) > 1 && t[0] == '-' && t[1] != '-' && t[1] != 'e' && t[1] != 'f' && strings.Contains(t, "i")
 }

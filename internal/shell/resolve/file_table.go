@@ -7,6 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // A fileTable is what the text did to files and directories, and what is in those that were there
@@ -327,7 +328,7 @@ func (w *fileTable) nameFile(out []shell.File, call *shell.Call, text string, at
 		for {
 			if g := w.nameOne(f, path, full, at); g != nil {
 				made := g.isMade(call)
-				if call.Name == "rm" || call.Name == "unlink" {
+				if kind := program.FilesOf(call.Name); kind == program.FilesRm || kind == program.FilesUnlink {
 					made = f.isMade(call) // of a link only the link goes
 				}
 				return append(out, w.fileOf(g, path, made))

@@ -7,6 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/argv"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // custom walks the commands in files that programs read: a Makefile's recipes, a
@@ -18,17 +19,18 @@ func (w projects) custom(call *shell.Call, c *command) {
 	if w.place.Read != nil {
 		w.imports(call, c)
 	}
-	if w.compiled != "" && call.Name == "java" {
-		w.made(c, "java")
-	}
-	switch call.Name {
-	case "make", "gmake":
+	switch program.ProjectOf(call.Name) {
+	case program.ProjectClasses:
+		if w.compiled != "" {
+			w.made(c, call.Name)
+		}
+	case program.ProjectMake:
 		w.recipes(call, c)
-	case "npm", "yarn", "pnpm", "bun":
+	case program.ProjectScripts:
 		w.runner(call, c)
-	case "git":
+	case program.ProjectHooks:
 		w.hooks(call, c)
-	case "ninja", "just", "task", "go-task", "composer", "deno":
+	case program.ProjectRules:
 		w.unreadRules(call, c)
 		w.runner(call, c)
 	}

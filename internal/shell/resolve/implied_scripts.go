@@ -5,19 +5,20 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // implied adds the files of the text that a call runs under a shorter name: node a
 // runs a.js, python -m a runs a.py, go run . runs all of a directory.
 func (w *fileTable) implied(out []shell.File, call *shell.Call, at *context) []shell.File {
 	switch tongue := facts.TongueOf(call.Name); {
-	case tongue.JavaScript(), call.Name == "nodemon":
+	case tongue.JavaScript():
 		if path := firstScript(call.Args); path != "" {
 			return w.firstOf(out, call, path, ".js .mjs .cjs .ts .tsx .mts .cts .jsx .json /index.js /index.ts /index.mjs", at)
 		}
 	case tongue == facts.Python:
 		return w.pythonFiles(out, call, at)
-	case call.Name == "go":
+	case program.ProjectOf(call.Name) == program.ProjectPackages:
 		return w.goFiles(out, call, at)
 	}
 	return out

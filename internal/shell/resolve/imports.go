@@ -3,6 +3,7 @@ package resolve
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
@@ -13,13 +14,13 @@ const maxImports = 64
 // imports walks the modules beside a source that it loads by plain words, as far as who
 // gives the command wrote them: those of the project are its own.
 func (w projects) imports(call *shell.Call, c *command) {
-	ends := ""
-	switch {
-	case strings.HasPrefix(call.Name, "python") || strings.HasPrefix(call.Name, "pypy"):
-		ends = ".py /__init__.py"
-	case call.Name == "node" || call.Name == "bun" || call.Name == "deno" || call.Name == "tsx" || call.Name == "ts-node":
+	ends, dotted := "", false
+	switch tongue := facts.TongueOf(call.Name); {
+	case tongue == facts.Python:
+		ends, dotted = ".py /__init__.py", true
+	case tongue.JavaScript():
 		ends = " .js .mjs .cjs .ts /index.js"
-	case call.Name == "ruby":
+	case tongue == facts.Ruby:
 		ends = " .rb"
 	default:
 		return
@@ -31,7 +32,7 @@ func (w projects) imports(call *shell.Call, c *command) {
 				return
 			}
 			path := strings.TrimPrefix(name, "./")
-			if call.Name[0] == 'p' {
+			if dotted {
 				path = strings.ReplaceAll(strings.TrimLeft(name, "."), ".", "/")
 			}
 			if path == "" || strings.HasPrefix(path, "-") {

@@ -154,17 +154,13 @@ func (w *world) absolute(dir string) string {
 	return w.rawSpot(dir, &at)
 }
 
-// leaveWorld ends what is walked: the shell, a function or a round of a loop. Behind a
-// loop or function the shell is where it was left.
-func (w *world) leaveWorld(name string) {
-	switch {
-	case slices.ContainsFunc(w.st.alias, func(a alias) bool { return a.name == name }):
+// leaveWorld ends what is walked: the shell, or what of it goes on elsewhere, a function or
+// a round of a loop. Behind these the shell is where it was left.
+func (w *world) leaveWorld(name string, goesOn bool) {
+	if slices.ContainsFunc(w.st.alias, func(a alias) bool { return a.name == name }) {
 		return
-	case name == "return" && !slices.ContainsFunc(w.frames, func(f frame) bool { return f.body != nil }),
-		(name == "break" || name == "continue") && w.loops == 0:
-		return // an error, behind which the shell goes on
 	}
-	if name != "exit" && !w.st.ended {
+	if goesOn && !w.st.ended {
 		w.left = unite(w.left, w.st.worlds())
 	}
 	w.st.ended = true

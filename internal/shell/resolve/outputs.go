@@ -7,6 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // outputs are the streams around what is walked, and what commands print into them or write
@@ -31,18 +32,20 @@ func (w *outputs) prints(c *shell.Call) (text string, sure bool) {
 	if text, ok := w.locates(c); ok {
 		return text, true
 	}
-	switch c.Name {
-	case "echo":
+	switch program.PrintsOf(c.Name) {
+	case program.PrintsEcho:
 		return expand.Echo(c.Args)
-	case "printf":
+	case program.PrintsFormat:
 		return expand.Printf(c.Args)
-	case ":", "true", "false", "sleep", "mkdir", "touch", "export", "cd":
-		return "", len(c.Args) > 0 || c.Name != "export"
-	case "mktemp", "tempfile":
+	case program.PrintsNothing:
+		return "", true
+	case program.PrintsExport:
+		return "", len(c.Args) > 0
+	case program.PrintsTemporary:
 		if path, _ := w.tempName(c); path != "" {
 			return path + "\n", true
 		}
-	case "pwd":
+	case program.PrintsWorking:
 		if dir := w.cwd(); dir != "." && c.Remote == "" {
 			if argv.Has(c.Args, "-P") {
 				dir = w.physical(w.whereOf(c), ".")
@@ -50,19 +53,23 @@ func (w *outputs) prints(c *shell.Call) (text string, sure bool) {
 			return dir + "\n", true
 		}
 		return ".\n", true
-	case "which", "command", "type":
-		return located(c)
-	case "basename":
+	case program.PrintsProgram:
+		return located(c.Args)
+	case program.PrintsType:
+		if len(c.Args) > 0 && (c.Args[0].Text == "-p" || c.Args[0].Text == "-P") {
+			return located(c.Args)
+		}
+	case program.PrintsBasename:
 		return expand.Basename(c.Args)
-	case "dirname":
+	case program.PrintsDirname:
 		if !slices.ContainsFunc(c.Args, argv.IsLocated) {
 			return expand.Dirname(c.Args)
 		}
-	case "seq":
+	case program.PrintsNumbers:
 		return expand.Seq(c.Args)
-	case "cat":
+	case program.PrintsFiles:
 		return w.concatenated(c)
-	case "tee":
+	case program.PrintsInput:
 		return stdin(c)
 	}
 	return "", false
@@ -118,23 +125,19 @@ func (w *outputs) readBy(c *shell.Call, path string) (text string, sure bool) {
 	return flow.Text, flow.Sure
 }
 
-// located is the output of which and command -v: the program itself.
-func located(c *shell.Call) (string, bool) {
+// located is the output of which, command -v and type -p: the program itself.
+func located(args []shell.Word) (string, bool) {
 	var b strings.Builder
 	sure := true
-	for _, a := range c.Args {
-		if strings.HasPrefix(a.Text, "-") {
-			if a.Text == "-V" || c.Name == "type" && a.Text == "-t" {
-				return "", false
-			}
-			continue
+	for _, a := range args {
+		switch {
+		case a.Text == "-V" || a.Text == "-t":
+			return "", false
+		case strings.HasPrefix(a.Text, "-"):
+		default:
+			b.WriteString(a.Text + "\n")
+			sure = sure && a.Known()
 		}
-		b.WriteString(a.Text)
-		b.WriteByte('\n')
-		sure = sure && a.Known()
-	}
-	if c.Name == "type" && (len(c.Args) == 0 || c.Args[0].Text != "-p" && c.Args[0].Text != "-P") {
-		return "", false
 	}
 	return b.String(), sure
 }
@@ -145,8 +148,8 @@ func (w *outputs) locates(c *shell.Call) (string, bool) {
 		return "", false
 	}
 	last := c.Args[len(c.Args)-1]
-	switch c.Name {
-	case "git":
+	switch kind := program.PrintsOf(c.Name); kind {
+	case program.PrintsRepository:
 		for _, name := range [...]string{"GIT_DIR", "GIT_WORK_TREE"} {
 			if v := w.st.find(name); v != nil && !v.Gone {
 				return "", false
@@ -156,8 +159,8 @@ func (w *outputs) locates(c *shell.Call) (string, bool) {
 			top, ok := w.top(w.rawSpot(".", w.whereOf(c)))
 			return top + "\n", ok
 		}
-	case "realpath", "readlink":
-		if resolvesLinks(c) && last.Known() && !last.Glob && last.Text != "" && !argv.IsLocated(last) {
+	case program.PrintsPath, program.PrintsLink:
+		if resolvesLinks(c.Args, kind == program.PrintsPath) && last.Known() && !last.Glob && last.Text != "" && !argv.IsLocated(last) {
 			return w.physical(w.whereOf(c), last.Text) + "\n", true
 		}
 	}
@@ -173,11 +176,11 @@ func (w *outputs) whereOf(c *shell.Call) *context {
 	return &at
 }
 
-// resolvesLinks reports whether a call of realpath or readlink prints where its one
+// resolvesLinks reports whether these words make realpath, or readlink, print where their one
 // operand leads.
-func resolvesLinks(c *shell.Call) bool {
-	all := c.Name == "realpath"
-	for _, a := range c.Args[:len(c.Args)-1] {
+func resolvesLinks(args []shell.Word, all bool) bool {
+	last := len(args) - 1
+	for _, a := range args[:last] {
 		switch a.Text {
 		case "--", "-q", "-n", "--quiet", "--no-newline":
 		case "-f", "-e", "-m", "-P", "-nf", "-fn", "-ne", "-en", "--canonicalize", "--canonicalize-existing", "--canonicalize-missing", "--physical":
@@ -186,7 +189,7 @@ func resolvesLinks(c *shell.Call) bool {
 			return false
 		}
 	}
-	return all && !strings.HasPrefix(c.Args[len(c.Args)-1].Text, "-")
+	return all && !strings.HasPrefix(args[last].Text, "-")
 }
 
 // physical is where a path leads, as far as that is known.

@@ -24,10 +24,10 @@ const (
 )
 
 // reading reads the words of a read or a mapfile; from becomes what it reads from.
-func (w *walker) reading(from *command, name string) reading {
-	r := reading{array: name != "read", raw: name != "read", delim: "\n"}
+func (w *walker) reading(from *command, mapfile bool) reading {
+	r := reading{array: mapfile, raw: mapfile, delim: "\n"}
 	takes := readOptions
-	if name != "read" {
+	if mapfile {
 		takes = mapfileOptions
 	}
 	args := from.words[1:]
@@ -56,7 +56,7 @@ func (w *walker) reading(from *command, name string) reading {
 	}
 	if len(r.names) == 0 {
 		r.names = []string{"REPLY"}
-		if name != "read" {
+		if mapfile {
 			r.names[0] = "MAPFILE"
 		}
 	}
@@ -92,11 +92,11 @@ func (r *reading) cut(text string) (val string, used int) {
 }
 
 // read walks read and mapfile: variables that hold what flows in.
-func (w *walker) read(c *command, name string) {
+func (w *walker) read(c *command, mapfile bool) {
 	from := *c
-	r := w.reading(&from, name)
+	r := w.reading(&from, mapfile)
 	cut := r.cut
-	if name != "read" {
+	if mapfile {
 		cut = nil
 	}
 	text, by, sure := w.input(&from, cut)
@@ -108,7 +108,7 @@ func (w *walker) read(c *command, name string) {
 	}
 	switch {
 	case r.array:
-		w.readArray(&r, text, by, sure, name == "read")
+		w.readArray(&r, text, by, sure, !mapfile)
 	case !sure:
 		for _, n := range r.names {
 			w.setNamed(n, shell.Word{Text: hole, From: by})

@@ -175,7 +175,7 @@ func (w *walker) newCall(c *command) *shell.Call {
 			call.Env = addVariable(call.Env, v)
 		}
 	}
-	if (len(w.exports) > 0 || w.exportAll) && (facts.Interpreter(call.Name) || readsVariables(call.Name)) {
+	if (len(w.exports) > 0 || w.exportAll) && (facts.Interpreter(call.Name) || program.Is(call.Name, program.IsVariableReader)) {
 		call.Env = w.addMentioned(call)
 	}
 	if w.mayKnow() {
@@ -198,9 +198,6 @@ func (w *walker) emit(c *command) *shell.Call {
 	}
 	by.clears(c, call)
 	by.walkOpenings(c)
-	if call.Name == "ulimit" && limits(call.Args) {
-		w.st.apart = "ulimit"
-	}
 	return call
 }
 

@@ -39,16 +39,18 @@ func (w *walker) script(c *command, f *file) (done, ok bool) {
 // shebangShell reports whether the interpreter in a script's first line is a shell.
 func shebangShell(line string) bool {
 	for i, part := range strings.Fields(line) {
-		name := argv.ProgramName(part)
-		if facts.Shell(name) {
+		if facts.Shell(argv.ProgramName(part)) {
 			return true
 		}
-		if i == 0 && name != "env" || i > 0 && part[0] != '-' {
+		if i == 0 && !isEnv(part) || i > 0 && part[0] != '-' {
 			return false
 		}
 	}
 	return false
 }
+
+// isEnv reports whether a program is env, which looks for the interpreter that it is given.
+func isEnv(path string) bool { return argv.ProgramName(path) == "env" }
 
 // shebang is the command that a script's first line makes of its call.
 func shebang(line string, words []shell.Word) []shell.Word {
@@ -56,7 +58,7 @@ func shebang(line string, words []shell.Word) []shell.Word {
 	if len(parts) == 0 || len(parts) > 8 {
 		return nil
 	}
-	if argv.ProgramName(parts[0]) == "env" {
+	if isEnv(parts[0]) {
 		parts = parts[1:]
 		if len(parts) > 0 && (parts[0] == "-S" || parts[0] == "--split-string") {
 			parts = parts[1:]

@@ -199,15 +199,6 @@ func (w *world) addSteering(env []shell.Variable) []shell.Variable {
 	return env
 }
 
-// readsVariables reports whether a program's code can ask for variables.
-func readsVariables(name string) bool {
-	switch name {
-	case "awk", "gawk", "mawk", "nawk", "vim", "vi", "ex", "nvim", "expect", "gdb", "emacs":
-		return true
-	}
-	return false
-}
-
 // addMentioned adds the variables of the text to those of a call whose code speaks
 // of them.
 func (w *world) addMentioned(call *shell.Call) []shell.Variable {

@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // A Trace is all that a text starts, and what of it cannot be told.
@@ -159,7 +160,7 @@ func (w *walker) started(c *command) {
 		w.untold("export", "sets variables whose names are known only at run time")
 		w.loose = false // said
 	}
-	if git := s.Call.Name == "git"; w.bent || git {
+	if git := program.RunsOf(s.Call.Name) == program.RunsGit; w.bent || git {
 		for i := range w.st.vars {
 			v := &w.st.vars[i]
 			if v.Gone || v.Word.Text == "" {

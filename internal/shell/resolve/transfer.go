@@ -6,12 +6,13 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // copies notes what cp and its kin write.
 func (w *outputs) copies(call *shell.Call, c *command) {
-	t := argv.ReadTransfer(call)
-	if t.Mkdirs || t.To.Text == "" && call.Name != "ln" || call.Name == "rsync" && strings.Contains(t.To.Text, ":") {
+	t, kind := argv.ReadTransfer(call), program.FilesOf(call.Name)
+	if t.Mkdirs || t.To.Text == "" && kind != program.FilesLn || kind == program.FilesRsync && strings.Contains(t.To.Text, ":") {
 		return
 	}
 	if t.To.Text == "" {

@@ -6,6 +6,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // wrappers walks the commands that programs run in a manner of their own: nested commands.
@@ -14,47 +15,47 @@ type wrappers struct{ options }
 // carrier handles programs that run a command in a manner of their own. ok says
 // that the name is such a program; done, that nothing is left to run.
 func (w wrappers) carrier(c *command, name string) (done, ok bool) {
-	switch name {
-	case "su", "runuser", "sg", "newgrp":
-		return w.switchUser(c, name), true
-	case "ssh", "autossh", "rsh", "slogin", "tsh":
+	switch kind := program.RunsOf(name); kind {
+	case program.RunsUser, program.RunsGroup:
+		return w.switchUser(c, kind == program.RunsGroup), true
+	case program.RunsSsh:
 		return w.ssh(c), true
-	case "docker", "podman", "nerdctl", "docker-compose", "podman-compose", "finch":
+	case program.RunsContainer:
 		return w.container(c, name), true
-	case "kubectl", "oc", "microk8s.kubectl", "k3s", "microk8s", "minikube", "kubecolor":
+	case program.RunsPod:
 		return w.pod(c), true
-	case "find", "gfind", "bfs":
+	case program.RunsFind:
 		w.find(c)
-	case "fd", "fdfind":
+	case program.RunsFd:
 		w.fd(c)
-	case "xargs", "gxargs", "xe":
+	case program.RunsXargs:
 		return w.xargs(c), true
-	case "parallel", "sem", "rush":
+	case program.RunsParallel:
 		w.parallel(c)
-	case "at", "batch":
+	case program.RunsInput:
 		return w.textInput(c), true
-	case "script":
+	case program.RunsScript:
 		return w.typescript(c), true
-	case "tmux":
+	case program.RunsTmux:
 		w.tmux(c)
-	case "screen":
+	case program.RunsScreen:
 		return w.screen(c), true
-	case "hyperfine", "concurrently":
+	case program.RunsTexts:
 		w.eachText(c)
-	case "git":
+	case program.RunsGit:
 		return w.git(c), true
-	case "gh":
+	case program.RunsGh:
 		w.gh(c)
-	case "make", "gmake", "bmake", "scons", "xcodebuild":
+	case program.RunsMake, program.RunsBuild:
 		w.makeWords(c)
-	case "cmake", "ctest", "cpack":
+	case program.RunsCmake:
 		return w.cmake(c), true
-	case "cargo":
+	case program.RunsCargo:
 		w.cargo(c)
-	case "socat":
+	case program.RunsSocat:
 		w.socat(c)
-	case "bwrap", "nix", "run-parts":
-		w.unreadCommand(c)
+	case program.RunsBwrap, program.RunsNix, program.RunsRunParts:
+		w.unreadCommand(c, kind)
 	default:
 		return false, false
 	}
@@ -62,13 +63,13 @@ func (w wrappers) carrier(c *command, name string) (done, ok bool) {
 }
 
 // unreadCommand handles a wrapper whose words are not read.
-func (w wrappers) unreadCommand(c *command) {
+func (w wrappers) unreadCommand(c *command, kind program.RunsKind) {
 	w.emit(c)
 	given := len(c.words) > 2
-	switch argv.ProgramName(c.words[0].Text) {
-	case "nix":
+	switch kind {
+	case program.RunsNix:
 		given = argv.Has(c.words, "run") && argv.Has(c.words, "--")
-	case "run-parts":
+	case program.RunsRunParts:
 		given = false
 		argv.EachOption(c.words[1:], "--regex --arg -a", func(shell.Word) { given = true })
 	}
@@ -97,13 +98,12 @@ func (w *walker) inner(c *command, words []shell.Word) {
 }
 
 // switchUser walks su -c and its kin.
-func (w wrappers) switchUser(c *command, name string) bool {
+func (w wrappers) switchUser(c *command, group bool) bool {
 	args := c.words[1:]
-	if name != "sg" { // another group has no more rights
+	if !group { // another group has no more rights
 		w.keepWrapper(c, false)
 		c.elevated = true
 	}
-	user := name != "sg"
 	for i := 0; i < len(args); i++ {
 		a := args[i].Text
 		text := args[i]
@@ -117,7 +117,7 @@ func (w wrappers) switchUser(c *command, name string) bool {
 				return true
 			}
 			text = args[i+1]
-		case name == "runuser" && (a == "-u" || a == "--user"):
+		case !group && (a == "-u" || a == "--user"):
 			rest := args[min(i+2, len(args)):]
 			if len(rest) > 0 && rest[0].Text == "--" {
 				rest = rest[1:]
@@ -134,12 +134,12 @@ func (w wrappers) switchUser(c *command, name string) bool {
 		w.nested(text, nil, c)
 		return true
 	}
-	if name == "sg" && len(args) > 1 && !strings.HasPrefix(args[0].Text, "-") {
+	if group && len(args) > 1 && !strings.HasPrefix(args[0].Text, "-") {
 		w.group(c)
 		w.nested(expand.Join(args[1:], " "), nil, c) // sg GROUP TEXT
 		return true
 	}
-	if user && c.in != nil || !user {
+	if c.in != nil || group {
 		c.words = []shell.Word{{Text: "sh"}}
 		return false
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/argv"
 	"github.com/checkrein/checkrein/internal/shell/expand"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // xargs walks the command that gets its words from standard input.
@@ -170,14 +171,15 @@ func (w wrappers) inputWords(c *command, o *xargsOptions) []shell.Word {
 // by its place.
 func unknownWords(flow *shell.Flow) []shell.Word {
 	for _, from := range flow.From {
-		switch from.Name {
-		case "find", "gfind":
+		if program.RunsOf(from.Name) == program.RunsFind {
 			words := argv.FoundBy(from.Args, len(from.Args))
 			for i := range words {
 				words[i].From = flow.From
 			}
 			return words
-		case "grep", "sort", "head", "tail", "uniq", "awk", "sed", "tr", "tee", "cut", "shuf", "cat":
+		}
+		switch program.OutputOf(from.Name) {
+		case program.OutputReads, program.OutputSelects, program.OutputPicks:
 			continue
 		}
 		break
