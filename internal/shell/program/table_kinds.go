@@ -793,7 +793,6 @@ const (
 	RunsScript
 	RunsTmux
 	RunsScreen
-	RunsTexts
 	RunsGit
 	RunsGh
 	RunsMake
@@ -835,8 +834,6 @@ func RunsOf(name string) RunsKind {
 		return RunsTmux
 	case "screen":
 		return RunsScreen
-	case "hyperfine", "concurrently":
-		return RunsTexts
 	case "git", "hub":
 		return RunsGit
 	case "gh":
