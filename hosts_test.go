@@ -43,7 +43,7 @@ var hostNames = map[string]string{
 	"internal/approval/person/table.go":         "editor",
 	"internal/guard/selfprotect/git_setting.go": "editor",
 	"internal/shell/exfil/request.go":           "editor",
-	"internal/shell/resolve/settings_made.go":   "editor",
+	"internal/shell/argv/names.go":              "editor",
 
 	// Examples in the help of commands.
 	"internal/cli/hot/hook.go": "example",

@@ -18,6 +18,9 @@ func (w options) hijacks(c *command, name string) {
 	if c.remote != "" {
 		return
 	}
+	if w.valued > 0 && w.plantedCommand(c.words) {
+		w.opaque(show(c.words), "runs "+c.words[0].Text+", which checkrein did not read")
+	}
 	if (w.bent || w.tools) && !w.judging {
 		for i := range w.st.vars {
 			v := &w.st.vars[i]
@@ -26,6 +29,8 @@ func (w options) hijacks(c *command, name string) {
 			}
 			if h := facts.HijackOf(v.Name); h != nil && h.Concerns(name) {
 				w.hijackedBy(c, name, h, v)
+			} else if argv.RunsProgram(v.Name) && w.plantedCommand(argv.Split(v.Word)) {
+				w.fromOpen(c, v.Name, v.Word.Text)
 			}
 		}
 	}
@@ -43,8 +48,8 @@ func (w options) hijackedBy(c *command, name string, h *facts.Hijack, v *expand.
 		}
 		return
 	case facts.BySettings:
-		if slices.ContainsFunc(v.Word.From, func(c *shell.Call) bool { return program.FilesOf(c.Name) == program.FilesTemporary }) {
-			return // it is new
+		if fromTemp(v.Word.From) || facts.Shell(name) && name != "zsh" && !readsProfile(c.words[1:]) || w.wroteBelow(c, v.Word.Text) {
+			return // it is new and holds what the text put there
 		}
 	}
 	if path := w.planted(c, v.Word, h.Means == facts.BySearch, h.As); path != "" {
@@ -68,10 +73,15 @@ func (w options) loadedBy(c *command, rows []argv.Loading, by string, args []she
 			path := ""
 			switch row.How {
 			case argv.LoadsProgram:
-				if words := argv.Split(val); len(words) > 0 && w.valued == 0 && strings.Contains(words[0].Text, "/") && w.fileAt(words[0].Text, &c.context) != nil {
+				switch words := argv.Split(val); {
+				case len(words) == 0:
+				case w.plantedCommand(words):
+					path = val.Text
+				case w.valued == 0 && strings.Contains(words[0].Text, "/") && w.fileAt(words[0].Text, &c.context) != nil:
 					w.value(c, val)
 				}
 			case argv.LoadsBy:
+				path = w.readIn(c, val, row.As)
 			default:
 				path = w.planted(c, val, row.How == argv.LoadsFrom, row.As)
 			}
@@ -101,7 +111,7 @@ func (w options) planted(c *command, val shell.Word, search bool, as string) str
 		case part == "":
 		case strings.HasPrefix(part, "//") && (strings.Contains(val.Text, "http:"+part) || strings.Contains(val.Text, "https:"+part)):
 			return val.Text
-		case w.openAt(c, part, search):
+		case w.openAt(c, part, search) && !(search && w.madeHere(part)):
 			if search || as == "" || !w.textKnown(c, part) {
 				return part
 			}
@@ -175,4 +185,98 @@ func (w options) judge(c *command, as, path string) {
 		w.inner(c, argv.Of(append(strings.Fields(as), path), nil))
 	}
 	w.judging = false
+}
+
+// plantedCommand reports whether words run a program or a script that lies where
+// anybody can put files, and was not read.
+func (w options) plantedCommand(words []shell.Word) bool {
+	c := command{context: w.st.context}
+	skip := 0
+	for i, word := range words {
+		if skip > 0 {
+			skip--
+			continue
+		}
+		text := word.Text
+		operands, wraps := facts.Wraps(argv.ProgramName(text))
+		switch name := argv.ProgramName(text); {
+		case text == "" || strings.Contains(text, "=") && !strings.HasPrefix(text, "/"):
+			continue // A=1 before a program
+		case strings.Contains(text, "/") && w.openAt(&c, text, false):
+			return !w.textKnown(&c, text)
+		case wraps:
+			skip = operands
+			continue
+		case facts.Shell(name) || facts.Interpreter(name) || name == "source" || name == ".":
+			for _, arg := range words[i+1:] {
+				if arg.Text == "-c" || arg.Text == "-e" {
+					return false // it is text
+				}
+				if strings.Contains(arg.Text, "/") && arg.Text[0] != '-' {
+					return w.openAt(&c, arg.Text, false) && !w.textKnown(&c, arg.Text)
+				}
+			}
+		}
+		return false
+	}
+	return false
+}
+
+// readIn is the file that a command of a program's own reads: source FILE of vim
+// and gdb, .load FILE of sqlite3.
+func (w options) readIn(c *command, val shell.Word, as string) string {
+	text := val.Text
+	if at := strings.Index(text, "load_extension("); at >= 0 {
+		return w.planted(c, shell.Word{Text: strings.Trim(text[at+len("load_extension("):], " '\"")}, false, "")
+	}
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '|' }) {
+		words := strings.Fields(strings.ReplaceAll(line, `\ `, " "))
+		for len(words) > 1 && (words[0] == "silent" || words[0] == "silent!" || words[0] == "command") {
+			words = words[1:]
+		}
+		if len(words) < 2 {
+			continue
+		}
+		switch verb := strings.TrimRight(strings.TrimLeft(words[0], ":+"), "!"); {
+		case facts.InList("source so sou luafile pyfile py3file pyxfile rubyfile perldo tclfile .load command-source packadd runtime", verb),
+			verb == "script" || verb == "import" || verb == "plugin" && words[1] == "load",
+			(verb == "set" || verb == "let") && (strings.Contains(line, "rtp") || strings.Contains(line, "runtimepath") || strings.Contains(line, "packpath")):
+			if path := w.planted(c, shell.Word{Text: strings.Join(words[1:], " "), From: val.From}, false, as); path != "" {
+				return path
+			}
+		}
+	}
+	return ""
+}
+
+// madeHere reports whether the same text built or installed what lies at a path.
+func (w options) madeHere(path string) bool {
+	path = strings.TrimRight(path, "/")
+	return slices.ContainsFunc(w.calls, func(c *shell.Call) bool {
+		if !program.Is(c.Name, program.IsBuildTool) && argv.BuilderOf(c.Name) == nil && facts.TongueOf(c.Name) != facts.Python {
+			return false
+		}
+		return slices.ContainsFunc(c.Args, func(a shell.Word) bool {
+			at := strings.Index(a.Text, "/")
+			return at >= 0 && within(path, strings.TrimRight(a.Text[at:], "/"))
+		})
+	})
+}
+
+// wroteBelow reports whether the text itself made a directory.
+func (w options) wroteBelow(c *command, dir string) bool {
+	f := w.fileAt(dir, &c.context)
+	return f != nil && f.dir && f.made == fresh
+}
+
+// fromTemp reports whether a path is what mktemp made.
+func fromTemp(from []*shell.Call) bool {
+	return slices.ContainsFunc(from, func(c *shell.Call) bool { return program.FilesOf(c.Name) == program.FilesTemporary })
+}
+
+// readsProfile reports whether a shell reads the settings of a home directory.
+func readsProfile(args []shell.Word) bool {
+	return len(args) == 0 || slices.ContainsFunc(args, func(a shell.Word) bool {
+		return a.Text == "--login" || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.ContainsAny(a.Text, "il")
+	})
 }
