@@ -12,7 +12,7 @@ import (
 )
 
 // maxNameChecks is how many places outside of the tables may compare a program's name.
-const maxNameChecks = 81
+const maxNameChecks = 12
 
 // TestNamesAreInTables counts on the syntax tree where code compares a program's name with
 // literals: what a program is belongs in its row or kind. A switch counts once.
