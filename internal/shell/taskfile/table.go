@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-//go:generate go run ../resolve/gen
+//go:generate go run ../argv/gen
 
 // A row is a program that runs what files of a repository say.
 type row struct {
