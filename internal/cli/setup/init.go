@@ -88,9 +88,10 @@ func initialise(env *console.Env, f *initFlags) error {
 	if base.FileExists(path) && !f.force && !f.dryRun {
 		return &base.Exit{Code: console.Refused, Err: fmt.Errorf("%s already exists: to replace it, add --force", path)}
 	}
-	text := starter + includeLines(env, f, path)
+	lines, note := includeLines(env, f, path)
+	text := starter + lines
 	if f.dryRun {
-		fmt.Fprintf(env.Stderr, "would write %s\n", path)
+		fmt.Fprintf(env.Stderr, "would write %s\n%s", path, note)
 		_, err := fmt.Fprint(env.Stdout, text)
 		return err
 	}
@@ -101,12 +102,12 @@ func initialise(env *console.Env, f *initFlags) error {
 		return &base.Exit{Code: console.Refused, Err: err}
 	}
 	fmt.Fprintf(env.Stdout, `wrote %s
-next:
+%snext:
   checkrein validate             checks the file after you change it
   checkrein hooks                lists all hooks that apply here, and which wait for your approval
   checkrein hooks approve --all  shows what would run, then asks; no hook of a project runs before
   checkrein status               shows which agents call checkrein
-`, path)
+`, path, note)
 	return nil
 }
 
@@ -133,33 +134,33 @@ func paths(files []hosts.HookFile) []string {
 	return out
 }
 
-// includeLines returns the file's include section with what was found: its lines are
-// comments unless the person wants them.
-func includeLines(env *console.Env, f *initFlags, path string) string {
+// includeLines returns the file's include section with what was found, and a line for the
+// person about it. The section is a comment unless the person wants it.
+func includeLines(env *console.Env, f *initFlags, path string) (lines, note string) {
 	root := config.ProjectRoot(env.Dir)
 	files := append(paths(found(root, hosts.Project)), agentFiles(root)...)
 	if f.user {
 		files = paths(found(environ.Home(env.Environ), hosts.Home))
 	}
 	if len(files) == 0 {
-		return ""
+		return "", ""
 	}
 	ask := base.Asker(env)
 	live := f.include || !f.noInput && ask != nil && ask("Found hooks in "+strings.Join(files, ", ")+". Include them?")
 	var b strings.Builder
 	b.WriteString("\n# Hooks from other systems, used unchanged.\n")
-	lead := "# "
+	lead, note := "# ", "not included, since you did not ask for it with --include: "
 	if live {
-		lead = ""
+		lead, note = "", "includes "
 	}
 	b.WriteString(lead + "include:\n")
-	for _, name := range files {
+	for i, name := range files {
 		if rel, err := filepath.Rel(filepath.Dir(path), name); err == nil && filepath.IsLocal(rel) {
-			name = filepath.ToSlash(rel)
+			files[i] = filepath.ToSlash(rel)
 		}
-		fmt.Fprintf(&b, "%s  - %q\n", lead, name)
+		fmt.Fprintf(&b, "%s  - %q\n", lead, files[i])
 	}
-	return b.String()
+	return b.String(), note + strings.Join(files, ", ") + "\n"
 }
 
 // mostLooked is how many entries of a directory are looked at.
