@@ -402,7 +402,7 @@ func open(t *testing.T) *shell {
 	s.tty.begin()
 	_ = toldRead.Close()
 	_ = codes.Close()
-	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
+	t.Cleanup(func() { killAll(s.cmd.Process) })
 	if out, code := s.do(home, false); code != 0 {
 		t.Fatal(out)
 	}

@@ -89,3 +89,9 @@ func (x *tty) seen() string {
 		x.more.Wait()
 	}
 }
+
+// killAll ends a page's shell with what it started and left in the background.
+func killAll(p *os.Process) {
+	_ = syscall.Kill(-p.Pid, syscall.SIGKILL) // without a terminal it leads no group
+	_ = p.Kill()
+}

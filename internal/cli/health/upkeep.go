@@ -34,7 +34,9 @@ func UpkeepCommand(env *console.Env) *cobra.Command {
 				user = base.Places(env).Config
 			}
 			if err := KeepLedger(cmd.Context(), audit.NewKeeper(env, dir, user)); err != nil {
-				records.Log(env, dir, "ledger maintenance: "+err.Error())
+				if base.FileExists(dir) { // the log would make a directory anew that was removed
+					records.Log(env, dir, "ledger maintenance: "+err.Error())
+				}
 				return &base.Exit{Code: console.Finding, Err: err, Quiet: true}
 			}
 			return nil
