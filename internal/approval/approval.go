@@ -29,13 +29,15 @@ type Approval struct {
 	Text   string    `json:"text,omitempty"`    // of the definition as people read it, which is kept; see DefinitionText
 	At     time.Time `json:"at"`
 
-	// Plan is the version of how it was found what the hook runs.
+	// Plan is how it was told what the hook runs; 0 = by an earlier version, which
+	// knew only of Files: all that the command named, whether it ran or was read.
 	Plan   int             `json:"plan,omitempty"`
 	Parts  []FileSum       `json:"parts,omitempty"`  // what would run
 	Unsure []string        `json:"unsure,omitempty"` // what cannot be told, and was approved so
 	Seen   json.RawMessage `json:"seen,omitempty"`   // what the plan was told by: texts, see [coverage.Seen], "=2" for a part; it is read when it is needed
 	Vars   []string        `json:"vars,omitempty"`   // variables likewise
 	Inputs string          `json:"inputs,omitempty"` // their values, and what else counts of the environment; see [coverage.Inputs]
+	Files  []FileSum       `json:"files,omitempty"`
 }
 
 // Tools are the tools that a hook was asked about when it was approved, and what

@@ -145,9 +145,11 @@ func (a *Approval) check() error {
 	case len(a.Seen) > 0 && rawjson.Kind(a.Seen) != '[':
 		return errors.New("what a record was made from is not a list")
 	}
-	for i := range a.Parts {
-		if a.Parts[i].Path == "" || !isDigest(a.Parts[i].SHA256) {
-			return errors.New("a record of a file is incomplete")
+	for _, files := range [...][]FileSum{a.Files, a.Parts} {
+		for i := range files {
+			if files[i].Path == "" || !isDigest(files[i].SHA256) {
+				return errors.New("a record of a file is incomplete")
+			}
 		}
 	}
 	return nil

@@ -82,7 +82,7 @@ func dropContent(dir state.Dir, approvals []Approval) {
 	needed := make(map[string]bool)
 	for i := range approvals {
 		needed[approvals[i].Text] = true
-		for _, f := range approvals[i].Parts {
+		for _, f := range approvals[i].Parts { // never of files that may be read only
 			needed[f.SHA256] = true
 		}
 	}

@@ -14,6 +14,9 @@ func (a *Approval) Sum() [sha256.Size]byte {
 	d := definition{room[:0]}
 	d.text("checkrein approval 2")
 	d.text(a.Digest)
+	for i := range a.Files {
+		d.text(a.Files[i].SHA256)
+	}
 	for i := range a.Parts {
 		d.text(a.Parts[i].Name)
 		d.text(a.Parts[i].SHA256)

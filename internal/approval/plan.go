@@ -18,9 +18,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// planVersion is how plans are made. It counts up when they cover more than before: an
-// approval of another version must be given again.
-const planVersion = 3
+// planVersion is how plans are made. It counts up when they cover more than before.
+// Those of partVersion covered of a runner's file the part that ran; an approval with one
+// counts as long as all that its plan was made from is the same, byte for byte.
+const (
+	planVersion = 3
+	partVersion = 2
+)
 
 // A planned is what a hook would run now.
 type planned struct {
@@ -127,7 +131,7 @@ func (n *planned) note(a *Approval) {
 func (a *Approval) holds(p coverage.Place) (Read, bool) {
 	// A file that counts by name is run in many directories, and in each of them a
 	// relative path leads elsewhere.
-	if a.Plan != planVersion || a.Root != "" && a.Root != p.Root || coverage.Inputs(p, a.Vars) != a.Inputs {
+	if a.Plan < partVersion || a.Plan > planVersion || a.Root != "" && a.Root != p.Root || coverage.Inputs(p, a.Vars) != a.Inputs {
 		return Read{}, false
 	}
 	seen, ok := a.seen()
@@ -156,18 +160,15 @@ func (a *Approval) seen() ([]coverage.Seen, bool) {
 
 // A difference is what is not as it was approved.
 type difference struct {
-	drifts []Drift
-	older  bool // another version approved it, and covered other files
+	drifts   []Drift
+	unlooked []string // what an earlier version did not look at, for people
+	parts    []string // files of which an earlier version covered a part, for people
 }
 
 // differs compares what a hook would run with what was approved. That less of what
 // is there runs is no difference.
 func (a *Approval) differs(now *planned) difference {
 	var d difference
-	if a.Plan != planVersion {
-		d.older = len(now.plan.Parts)+len(now.plan.Unsure) > 0
-		return d
-	}
 	for i := range now.plan.Parts {
 		part := &now.plan.Parts[i]
 		sum, err := now.sum(part)
@@ -182,8 +183,17 @@ func (a *Approval) differs(now *planned) difference {
 			continue
 		}
 		switch {
+		case was == nil && a.Plan < planVersion:
+			a.older(&d, part, now, drift)
+			continue
 		case was == nil:
 			drift.Why = "is new"
+		case was.Name == "" && part.Name != "": // of old: all of the file was approved
+			file, err := now.look.Sum(part.Path)
+			if err == nil && file.SHA256 == was.SHA256 {
+				continue
+			}
+			drift.Name, drift.Why = was.Title(now.place.Root), "changed"
 		case was.SHA256 == sum.SHA256:
 			continue
 		default:
@@ -206,31 +216,70 @@ func (a *Approval) differs(now *planned) difference {
 		}
 	}
 	for _, why := range now.plan.Unsure {
-		if !slices.Contains(a.Unsure, why) {
+		switch {
+		case slices.Contains(a.Unsure, why):
+		case a.Plan < planVersion:
+			d.unlooked = append(d.unlooked, "which files it runs (cannot tell: "+why+")")
+		default:
 			d.drifts = append(d.drifts, Drift{Name: "cannot tell which files it runs:", Why: why})
 		}
 	}
 	return d
 }
 
+// older notes a part that an approval of an earlier version does not have. It is approved
+// when the earlier plan was made from the same bytes of its file.
+func (a *Approval) older(d *difference, part *coverage.Part, now *planned, drift Drift) {
+	file, _ := now.look.Sum(part.Path)
+	seen, _ := a.seen()
+	at := slices.IndexFunc(seen, func(s coverage.Seen) bool { return s.Path == part.Path })
+	switch {
+	case at >= 0 && seen[at].Is == "="+file.SHA256:
+	case at >= 0 && seen[at].Is == "-":
+		drift.Why = "is new"
+		d.drifts = append(d.drifts, drift)
+	case slices.ContainsFunc(a.Parts, func(f FileSum) bool { return f.Path == part.Path }):
+		d.parts = append(d.parts, ShortName(now.place.Root, part.Path))
+	default:
+		d.unlooked = append(d.unlooked, drift.Name)
+	}
+}
+
 // find is what was approved of a part; nil = nothing.
 func (a *Approval) find(part *coverage.Part) *FileSum {
-	for i := range a.Parts {
-		if f := &a.Parts[i]; f.Path == part.Path && f.Name == part.Name {
+	list := a.Parts
+	if a.Plan == 0 {
+		list = a.Files
+	}
+	for i := range list {
+		if f := &list[i]; f.Path == part.Path && (f.Name == part.Name || a.Plan == 0) {
 			return f
 		}
 	}
 	return nil
 }
 
-// why returns what the difference is, the first reasons of many; "" = there is none.
-func (d *difference) why() string {
+// why says what the difference is; "" = there is none. Short says that it is only
+// that an earlier version did not look.
+func (d *difference) why() (text string, short bool) {
+	switch {
+	case len(d.drifts) > 0:
+	case len(d.parts) > 0:
+		return "approvals now cover whole files, and of " + few(d.parts) + " a part was approved; the file has changed since", true
+	case len(d.unlooked) > 0:
+		return "the hook was approved by an earlier version of checkrein, which did not check " + few(d.unlooked), true
+	}
 	var reasons []string
 	for _, d := range d.drifts {
 		reasons = append(reasons, d.Name+" "+d.Why)
 	}
+	return few(reasons), false
+}
+
+// few joins reasons, the first of them if there are many.
+func few(reasons []string) string {
 	if more := len(reasons) - maxReasons; more > 0 {
-		reasons = append(reasons[:maxReasons], fmt.Sprintf("and %d more", more))
+		reasons = append(slices.Clone(reasons[:maxReasons]), fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(reasons, ", ")
 }

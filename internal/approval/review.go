@@ -106,6 +106,9 @@ func (r *Review) item(st *standing, a Approval, old *Approval) Item {
 	if old != nil {
 		it.Definition.Old, it.Definition.OldKept = contentOf(r.dir, old.Text)
 		was, gone = old.Parts, old.Parts
+		if old.Plan == 0 {
+			was, gone = old.Files, nil // some of which were only read
+		}
 	}
 	same := func(list []FileSum, f *FileSum) int {
 		return slices.IndexFunc(list, func(w FileSum) bool { return w.Path == f.Path && w.Name == f.Name })
@@ -194,5 +197,5 @@ func sameRecord(a, b *Approval) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.place() == b.place() && a.At.Equal(b.At) && slices.Equal(a.Parts, b.Parts)
+	return a.place() == b.place() && a.At.Equal(b.At) && slices.Equal(a.Files, b.Files) && slices.Equal(a.Parts, b.Parts)
 }

@@ -33,13 +33,10 @@ const (
 	Unapproved State = iota // nobody approved it: it is skipped
 	Approved                // approved as it is now
 	Changed                 // approved, and since then changed: it must not run, and that is a fault
-	// Short: approved by an earlier version, which covered other files. It must not run,
-	// and that is a fault.
+	// Short: approved by an earlier version, which did not check all that would
+	// run. It must not run, and that is a fault.
 	Short
 )
-
-// earlierVersion is why an approval is [Short].
-const earlierVersion = "the hook was approved by an earlier version of checkrein, which covered other files"
 
 // A Store is the person's approvals, from trust.json of the state directory.
 // Load, SetPlace and Bind come first; after that it is only read and safe for
@@ -156,9 +153,9 @@ func (s *Store) check(h *checkrein.Hook) (State, message.Message, Read) {
 	}
 	now := planOf(s.place, h)
 	diff := a.differs(now)
-	switch why := diff.why(); {
-	case diff.older:
-		return Short, message.New(earlierVersion, message.Run(s.Remedy("approve", h.From.File, h.From.Agent, h.ID), "to review it and approve it again")), Read{}
+	switch why, short := diff.why(); {
+	case short:
+		return Short, message.New(why, message.Run(s.Remedy("approve", h.From.File, h.From.Agent, h.ID), "to review it and approve it again")), Read{}
 	case why != "":
 		return Changed, message.New(why), Read{}
 	}
@@ -190,8 +187,11 @@ func (s *Store) Drift(h *checkrein.Hook) (Approval, []Drift, bool) {
 	a := s.book.approvals[st.approval]
 	diff := a.differs(planOf(s.place, h))
 	drifts := diff.drifts
-	if diff.older {
-		drifts = append(drifts, Drift{Name: "its approval", Why: "is of an earlier version"})
+	for _, what := range diff.parts {
+		drifts = append(drifts, Drift{Name: what, Why: "changed, and a part of it was approved: approvals now cover whole files"})
+	}
+	for _, what := range diff.unlooked {
+		drifts = append(drifts, Drift{Name: what, Why: "was not checked by the version that approved it"})
 	}
 	if st.state == Changed {
 		drifts = append([]Drift{{Name: "its definition", Why: "changed"}}, drifts...)

@@ -207,8 +207,8 @@ func TestDamaged(t *testing.T) {
 		"short digest":      record(`{"file":"/f","event":"stop","key":"k","digest":"00"}`),
 		"wrong type":        record(`{"file":7,"event":"stop","key":"k","digest":"` + sum + `"}`),
 		"time":              record(`{"file":"/f","event":"stop","key":"k","digest":"` + sum + `","at":"now"}`),
-		"incomplete file":   record(`{"file":"/f","event":"stop","key":"k","digest":"` + sum + `","parts":[{"path":"x"}]}`),
-		"size":              record(`{"file":"/f","event":"stop","key":"k","digest":"` + sum + `","parts":[{"path":"x","sha256":"` + sum + `","size":1.5}]}`),
+		"incomplete file":   record(`{"file":"/f","event":"stop","key":"k","digest":"` + sum + `","files":[{"path":"x"}]}`),
+		"size":              record(`{"file":"/f","event":"stop","key":"k","digest":"` + sum + `","files":[{"path":"x","sha256":"` + sum + `","size":1.5}]}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

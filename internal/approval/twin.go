@@ -30,7 +30,7 @@ func (s *Store) Twin(source string) {
 		if _, own := OwnFile(source, a.File); own || !a.byName() {
 			a.File = here(a.File)
 		}
-		a.Root, a.Parts = s.names.root, sums(a.Parts)
+		a.Root, a.Parts, a.Files = s.names.root, sums(a.Parts), sums(a.Files)
 		a.Seen = nil // what it was told by lies elsewhere, so the plan is made anew
 	}
 }
