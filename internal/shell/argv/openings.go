@@ -35,6 +35,7 @@ const (
 	InScript               // a file that is there by a name of its own
 	InFolder               // the files of a directory that an option, a word or a variable names
 	InTail                 // the words behind an option
+	InOption               // the option itself: it runs what is not looked at
 )
 
 // Words for opening.as that no program has: how the text becomes a command.
@@ -67,6 +68,12 @@ func (row *Opening) Cut(text *shell.Word) bool {
 	}
 	text.Text = strings.TrimSpace(rest)
 	return text.Text != ""
+}
+
+// ContainsFold reports whether a text has a part in it, in any case.
+func ContainsFold(text, part string) bool {
+	_, ok := indexFold(text, part)
+	return ok
 }
 
 func indexFold(text, part string) (int, bool) {

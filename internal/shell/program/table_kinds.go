@@ -793,6 +793,7 @@ const (
 	RunsScript
 	RunsTmux
 	RunsScreen
+	RunsTexts
 	RunsGit
 	RunsGh
 	RunsMake
@@ -834,6 +835,8 @@ func RunsOf(name string) RunsKind {
 		return RunsTmux
 	case "screen":
 		return RunsScreen
+	case "hyperfine", "concurrently":
+		return RunsTexts
 	case "git", "hub":
 		return RunsGit
 	case "gh":
@@ -972,6 +975,9 @@ const (
 	IsGrep
 	IsFinder
 	IsCopier
+	IsUnpacker
+	IsCheckout
+	IsNamer
 	IsApplets
 	IsVi
 	IsContainerRunner
@@ -1013,6 +1019,8 @@ func traitsOf(name string) Trait {
 		return IsBuildTool
 	case "bg", "break", "continue", "false", "fg", "getopts", "hash", "jobs", "pwd", "read", "set", "shift", "times", "ulimit", "umask", "unalias", "wait":
 		return IsBuiltin
+	case "degit", "hg", "sl", "svn":
+		return IsCheckout
 	case "k0s", "microk8s", "minikube", "rke2":
 		return IsClusterWrapper
 	case "beam.smp", "chrome", "chromium", "deno", "electron", "elixir", "erl", "google-chrome", "java", "node", "nodejs", "perl", "php", "pypy", "python", "ruby":
@@ -1039,22 +1047,26 @@ func traitsOf(name string) Trait {
 		return IsFetcher
 	case "anywhere", "dufs", "gohttpserver", "lighttpd", "miniserve", "thttpd", "twistd", "updog", "webfsd":
 		return IsFileSharer
-	case "bsdtar", "gshred", "gtar", "gtruncate", "rd", "shred", "tar", "truncate":
+	case "gshred", "rd", "shred":
 		return IsFileTool
 	case "unlink":
 		return IsFileTool | IsDirTaker
 	case "ginstall", "gln", "install", "ln":
-		return IsFileTool | IsLocal | IsCopier | IsPlainCopier
+		return IsFileTool | IsLocal | IsCopier | IsNamer | IsPlainCopier
 	case "rmdir":
 		return IsFileTool | IsLocal | IsDirTaker
 	case "gmv", "mv":
-		return IsFileTool | IsLocal | IsScriptFileTool | IsCopier | IsPlainCopier | IsDirTaker
+		return IsFileTool | IsLocal | IsScriptFileTool | IsCopier | IsNamer | IsPlainCopier | IsDirTaker
 	case "grm", "rm":
 		return IsFileTool | IsLocal | IsScriptFileTool | IsDirTaker
+	case "gtruncate", "truncate":
+		return IsFileTool | IsNamer
 	case "cp", "gcp":
-		return IsFileTool | IsScriptFileTool | IsCopier | IsPlainCopier
+		return IsFileTool | IsScriptFileTool | IsCopier | IsNamer | IsPlainCopier
 	case "rsync":
 		return IsFileTool | IsSigningIn | IsCopier | IsDirTaker
+	case "bsdtar", "gtar", "tar":
+		return IsFileTool | IsUnpacker
 	case "locate", "mdfind", "plocate":
 		return IsFinder
 	case "ack", "ag", "egrep", "fgrep", "ggrep", "rg", "ripgrep", "ugrep", "zgrep":
@@ -1071,7 +1083,7 @@ func traitsOf(name string) Trait {
 		return IsLineFilter
 	case "exa", "eza":
 		return IsLister
-	case "[[", "ansible-vault", "at", "batch", "builtin", "case", "cc", "certutil", "chmod", "chown", "clang", "code", "complete", "declare", "dialog", "diff", "env", "envsubst", "fzf", "g++", "gcc", "gchmod", "gchown", "gopass", "gum", "keyctl", "keyring", "keytool", "ld", "let", "local", "mkdir", "nano", "nginx", "nohup", "notify-send", "osascript", "pass", "patch", "pbcopy", "php-fpm", "pushd", "say", "secret-tool", "security", "sh", "sqlite", "sqlite3", "ssh-add", "ssh-agent", "sysctl", "systemd-cat", "time", "timeout", "touch", "typeset", "update-ca-certificates", "wall", "watch", "whiptail", "wl-copy", "write", "xclip", "xdotool", "xsel", "ydotool", "zellij", "zenity":
+	case "[[", "ansible-vault", "at", "batch", "builtin", "case", "cc", "certutil", "chmod", "chown", "clang", "code", "complete", "declare", "dialog", "diff", "env", "envsubst", "fzf", "g++", "gcc", "gchmod", "gchown", "gopass", "gum", "keyctl", "keyring", "keytool", "ld", "let", "local", "nano", "nginx", "nohup", "notify-send", "osascript", "pass", "patch", "pbcopy", "php-fpm", "pushd", "say", "secret-tool", "security", "sh", "sqlite", "sqlite3", "ssh-add", "ssh-agent", "sysctl", "systemd-cat", "time", "timeout", "typeset", "update-ca-certificates", "wall", "watch", "whiptail", "wl-copy", "write", "xclip", "xdotool", "xsel", "ydotool", "zellij", "zenity":
 		return IsLocal
 	case "cmake", "ninja":
 		return IsLocal | IsBuildTool
@@ -1093,6 +1105,8 @@ func traitsOf(name string) Trait {
 		return IsLocal | IsLocator | IsBuiltin
 	case "date":
 		return IsLocal | IsNamePrinter
+	case "mkdir", "touch":
+		return IsLocal | IsNamer
 	case "ls":
 		return IsLocal | IsPlainReader | IsFinder | IsLister
 	case "pkill", "strace":
@@ -1121,6 +1135,8 @@ func traitsOf(name string) Trait {
 		return IsLocator | IsSetupRoot
 	case "nproc", "uname":
 		return IsNamePrinter
+	case "tee":
+		return IsNamer
 	case "du", "file", "for", "stat", "wc":
 		return IsPlainReader
 	case "grep":
@@ -1173,10 +1189,14 @@ func traitsOf(name string) Trait {
 		return IsSetupRoot
 	case "opam":
 		return IsSetupRoot | IsBuildTool
-	case "ansible", "ansible-playbook", "aws", "az", "fly", "flyctl", "gcloud", "glab", "oras", "pg_dump", "pg_restore", "vault":
+	case "ansible", "ansible-playbook", "aws", "az", "fly", "flyctl", "gcloud", "oras", "pg_dump", "pg_restore", "vault":
 		return IsSigningClient
 	case "pip", "pip3":
 		return IsSigningClient | IsBuildTool
+	case "glab":
+		return IsSigningClient | IsCheckout
+	case "gh":
+		return IsSigningClient | IsCheckout | IsUnaddressed
 	case "gradle", "mvn":
 		return IsSigningClient | IsCommonProcess | IsBuildTool
 	case "gradlew", "mvnw":
@@ -1187,8 +1207,6 @@ func traitsOf(name string) Trait {
 		return IsSigningClient | IsProjectTool
 	case "terraform", "tf", "tofu":
 		return IsSigningClient | IsSecretRunner | IsTerraform
-	case "gh":
-		return IsSigningClient | IsUnaddressed
 	case "autossh", "borg", "cadaver", "clickhouse-client", "cqlsh", "dbclient", "duplicity", "ftp", "ftpput", "kafkacat", "kcat", "kopia", "lftp", "mongo", "mongoimport", "mosh", "mosquitto_pub", "mycli", "mysqlimport", "nats", "ncftp", "ncftpput", "pftp", "pgcli", "plink", "psftp", "restic", "sftp", "smbclient", "sqlcmd", "usql", "wput":
 		return IsSigningIn
 	case "buildah", "crane", "k", "kubecolor", "kubectl", "oc", "skopeo":
@@ -1215,6 +1233,8 @@ func traitsOf(name string) Trait {
 		return IsStep | IsBuiltin
 	case "getent":
 		return IsSystemDatabase
+	case "7z", "7za", "ar", "bsdcpio", "cpio", "unar", "unzip":
+		return IsUnpacker
 	case "awk", "expect", "gawk", "mawk", "nawk":
 		return IsVariableReader
 	case "dbus-update-activation-environment", "setx":

@@ -354,6 +354,9 @@ func (w *walker) source(c *command) bool {
 		return true
 	}
 	if flow == nil {
+		if len(w.fetched) > 0 {
+			w.runsFetched(c, args[0].Text)
+		}
 		w.unreadable(c, args[0].Text)
 		w.emit(c)
 		return true

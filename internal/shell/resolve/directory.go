@@ -135,6 +135,9 @@ func (w *outputs) cloned(call *shell.Call, c *command) {
 	if len(rest) > 1 {
 		path = rest[1].Text
 	}
+	if isElsewhere(rest[0].Text) && path != "" {
+		w.arrived(call, c, path, false)
+	}
 	if nowhere(path) || strings.Contains(path, hole) || len(path) > maxPath || len(w.files) >= maxVars {
 		return
 	}

@@ -17,10 +17,12 @@ type fileTable struct {
 	files    []file // that the text wrote, or that were read
 	links    int    // how many of them are links
 	writes   int
-	lookups  int    // of files that were there before
-	temps    int    // files and directories of mktemp
-	compiled string // a source of the text that was made into a program and cannot be read
-	choice   int    // which of its values a variable with several has now
+	lookups  int       // of files that were there before
+	temps    int       // files and directories of mktemp
+	dashed   []string  // files that the text made whose names begin with a dash
+	fetched  []fetched // directories with what came from elsewhere
+	compiled string    // a source of the text that was made into a program and cannot be read
+	choice   int       // which of its values a variable with several has now
 }
 
 // A file is what the text itself did to a file or a directory.

@@ -90,6 +90,9 @@ func (w *walker) shell(c *command, name string) bool {
 			flow = w.ownStream(c, rest[0].Text)
 		}
 		if flow == nil {
+			if len(w.fetched) > 0 {
+				w.runsFetched(c, rest[0].Text)
+			}
 			w.unreadable(c, rest[0].Text)
 			w.emit(c)
 			return true
@@ -116,6 +119,24 @@ func (w *walker) startFile(c *command) {
 			w.expandAgain(v.Word.Text)
 			if flow := w.opened(v.Word.Text); flow != nil {
 				w.nested(shell.Word{Text: flowText(flow), From: flow.From}, nil, c)
+			}
+		}
+	}
+	w.ownFiles(c)
+}
+
+// ownFiles walks the start-up files of a shell in a directory that the text made its
+// home.
+func (w *walker) ownFiles(c *command) {
+	for _, name := range [...]string{"HOME", "ZDOTDIR"} {
+		v := w.st.find(name)
+		if v == nil || v.Gone || v.Word.Text == "" {
+			continue
+		}
+		for _, file := range [...]string{".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".config/fish/config.fish"} {
+			if f := w.fileAt(strings.TrimRight(v.Word.Text, "/")+"/"+file, &c.context); f != nil && !f.dir {
+				inner := *c
+				w.runs(&inner, f, nil)
 			}
 		}
 	}

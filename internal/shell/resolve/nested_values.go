@@ -80,6 +80,8 @@ func (w options) openedBy(c *command, row *argv.Opening, fn func(shell.Word)) {
 				return
 			}
 		}
+	case argv.InOption:
+		w.optionRuns(c, row)
 	}
 }
 
@@ -161,6 +163,17 @@ func (w *walker) variables(c *command, names string, fn func(shell.Word)) {
 			fn(c.env[at].Value)
 		} else if v := w.st.find(name); v != nil && !v.Gone {
 			fn(v.Word)
+		}
+	}
+}
+
+// optionRuns notes that an option makes a program run what is not looked at.
+func (w options) optionRuns(c *command, row *argv.Opening) {
+	for _, a := range c.words[1:] {
+		name, _, _ := strings.Cut(a.Text, "=")
+		if facts.InList(row.Keys, name) || row.Keys == "*" && argv.ContainsFold(a.Text, row.Mid) {
+			w.report(shell.Unreads(show(c.words), "runs or loads programs named in "+row.Has+", which checkrein does not check"))
+			return
 		}
 	}
 }

@@ -51,4 +51,7 @@ func (w *walker) interpreter(c *command) {
 			break // what follows are the script's own words
 		}
 	}
+	if len(w.fetched) > 0 {
+		w.interpretsFetched(c)
+	}
 }

@@ -46,6 +46,9 @@ func (w *walker) unwrap(c *command) bool {
 		w.noProgram(c)
 		return true
 	}
+	if len(w.dashed) > 0 {
+		w.expandDashed(c)
+	}
 	word := c.words[0]
 	if !c.plain {
 		if f := w.st.function(word.Text); f != nil {
@@ -88,6 +91,9 @@ func (w *walker) unwrap(c *command) bool {
 	}
 	nested := wrappers{options{w}}
 	nested.hijacks(c, name)
+	if len(w.fetched) > 0 && strings.Contains(word.Text, "/") {
+		w.runsFetched(c, word.Text)
+	}
 	if w.compiled != "" && strings.Contains(word.Text, "/") {
 		projects{options{w}}.made(c, word.Text)
 	}
@@ -191,7 +197,9 @@ func (w *walker) emit(c *command) *shell.Call {
 	w.add(call)
 	w.gather(call, c)
 	w.remember(call, c)
+	w.noteDashed(call, c)
 	projects{options{w}}.custom(call, c)
+	w.fetches(call, c)
 	by := options{w}
 	if len(call.Env) > 0 {
 		by.values(c, call, own)

@@ -71,6 +71,12 @@ func (w *outputs) transfer(call *shell.Call, c *command, t *argv.Transfer, src s
 	if p := w.programIn(src, call); p != "" {
 		in.prog = p
 	}
+	if len(w.fetched) > 0 {
+		if d := w.fetchedAt(src.Text, &c.context); d != nil {
+			in.from = expand.AddCall(in.from[:len(in.from):len(in.from)], d.call)
+			in.old, in.vague, in.parts = false, false, []*shell.Call{d.call}
+		}
+	}
 	w.writes++
 	e := w.entry(w.rawSpot(to, &c.context))
 	if e == nil {

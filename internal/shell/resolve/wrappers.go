@@ -40,6 +40,8 @@ func (w wrappers) carrier(c *command, name string) (done, ok bool) {
 		w.tmux(c)
 	case program.RunsScreen:
 		return w.screen(c), true
+	case program.RunsTexts:
+		w.eachText(c)
 	case program.RunsGit:
 		return w.git(c), true
 	case program.RunsGh:

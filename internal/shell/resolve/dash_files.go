@@ -1,0 +1,65 @@
+package resolve
+
+import (
+	"path"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/argv"
+	"github.com/checkrein/checkrein/internal/shell/program"
+)
+
+// maxDashed bounds the files with names like options that a text makes.
+const maxDashed = 16
+
+// noteDashed notes the files that a call makes whose names begin with a dash: a pattern
+// that names them hands them to a program as options.
+func (w *fileTable) noteDashed(call *shell.Call, c *command) {
+	for i := range call.Redir {
+		if r := &call.Redir[i]; strings.Contains(r.Op, ">") {
+			w.addDashed(r.Target.Text, c)
+		}
+	}
+	if !program.Is(call.Name, program.IsNamer) {
+		return
+	}
+	ended := false
+	for i := range call.Args {
+		t := call.Args[i].Text
+		if t == "--" {
+			ended = true
+		} else if ended || strings.Contains(t, "/-") {
+			w.addDashed(t, c)
+		}
+	}
+}
+
+func (w *fileTable) addDashed(name string, c *command) {
+	base := name[strings.LastIndexByte(name, '/')+1:]
+	if len(base) < 2 || base[0] != '-' || len(name) > maxPath || nowhere(name) || len(w.dashed) >= maxDashed {
+		return
+	}
+	w.dashed = append(w.dashed, w.spot(name, &c.context))
+}
+
+// expandDashed puts the files with names like options before the pattern that names them.
+func (w *fileTable) expandDashed(c *command) {
+	for i := len(c.words) - 1; i > 0; i-- {
+		a := &c.words[i]
+		if !a.Glob || a.Quoted || strings.Contains(a.Text, "/") {
+			continue
+		}
+		var names []shell.Word
+		for _, full := range w.dashed {
+			dir, base := path.Split(full)
+			ok, err := path.Match(a.Text, base)
+			if (ok || err != nil) && strings.TrimSuffix(dir, "/") == strings.TrimSuffix(path.Dir(w.spot("x", &c.context)), "/") && !argv.Has(c.words, base) {
+				names = append(names, shell.Word{Text: base, Quoted: true})
+			}
+		}
+		if names != nil {
+			words := append(c.words[:i:i], names...)
+			c.words = append(words, c.words[i:]...)
+		}
+	}
+}
