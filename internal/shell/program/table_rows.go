@@ -1367,7 +1367,7 @@ var rows = [...]Row{
 	{Name: "volta run", Options: "--node= --npm= --pnpm= --yarn=", Words: "argv", Runs: "here", Style: Exact},
 	{Name: "vultr-cli", Options: "--config= -o= --output=write", Help: "-h", Style: Exact, Subs: true},
 	{Name: "w3", Options: "--text=payload --code= -c= --password= -p= --relay= --title=payload -t=payload -d=payload --description=payload -l= --pass=", Words: "read…", In: "payload", To: "drop"},
-	{Name: "w3m", Words: "read…"},
+	{Name: "w3m", Options: "-post=read -header=header -o= -I= -O= -T= -cols= -ppl=", Words: "url…", Style: Single},
 	{Name: "wait-for", Options: "-t= --timeout=", Words: "plain… -- argv", Runs: "here"},
 	{Name: "wait-for-it", Options: "-t= -h= -p= --timeout= --host= --port=", Words: "plain… -- argv", Runs: "here"},
 	{Name: "wait-for-it.sh", Options: "-t= -h= -p= --timeout= --host= --port=", Words: "plain… -- argv", Runs: "here"},
