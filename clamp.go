@@ -118,7 +118,7 @@ func clampAsk(v *Verdict, row *Contract, honours Effect, drop func(Effect, strin
 	}
 }
 
-// guarding says what an effect does, for those whose loss weakens a guard.
+// guarding returns what an effect does, for those whose loss weakens a guard.
 func guarding(e Effect) string {
 	switch e {
 	case CanRewriteInput:
@@ -133,7 +133,7 @@ func guarding(e Effect) string {
 	return ""
 }
 
-// whyLost says what keeps an effect from happening.
+// whyLost returns what keeps an effect from happening.
 func whyLost(e Effect, row *Contract) string {
 	if !row.Can(e) {
 		return row.Name + " does not support this"

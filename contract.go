@@ -65,7 +65,7 @@ const (
 // AllEffects is every effect there is.
 const AllEffects = CanAnnotate<<1 - 1
 
-// A Layer says where in an agent's life an event lies.
+// A Layer describes where in an agent's life an event lies.
 type Layer uint8
 
 // The layers.
@@ -86,7 +86,7 @@ const (
 	SubjectMessages
 )
 
-// A Lifetime says how long added context is kept.
+// A Lifetime describes how long added context is kept.
 type Lifetime uint8
 
 // The lifetimes.

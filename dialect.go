@@ -27,15 +27,15 @@ type Dialect struct {
 	// Write writes hooks as files of the dialect, and says of what it could
 	// not. It writes something for every hook that it can express at all.
 	Write func([]Hook) ([]Document, []Loss)
-	// Folders says that each hook is a folder, known by its name: a project's
+	// Folders is set if each hook is a folder, known by its name: a project's
 	// takes the place of a person's of the same name once it is approved.
 	Folders bool
-	// Approval says that its hooks need approval wherever they come from.
+	// Approval is set if its hooks need approval wherever they come from.
 	Approval bool
 	// RootVar is the environment variable in which its commands expect the
 	// project's directory, "" = none.
 	RootVar string
-	// Bash says that its inline commands are written for bash, which runs them
+	// Bash is set if its inline commands are written for bash, which runs them
 	// where there is one.
 	Bash bool
 	// Head is how much of a file Parse needs; 0 = all of it.
@@ -56,7 +56,7 @@ type Source struct {
 	// Agent picks one agent of a file that declares several; "" = the
 	// dialect's default.
 	Agent string
-	// Guess says that Agent need not be one of the file's: the default is
+	// Guess is set if Agent need not be one of the file's: the default is
 	// taken instead.
 	Guess bool
 }
@@ -212,7 +212,7 @@ type LedgerSettings struct {
 	WitnessCommand []string
 }
 
-// An AnswerForm says which words of an answer count in a dialect.
+// An AnswerForm describes which words of an answer count in a dialect.
 type AnswerForm struct {
 	// Decisions maps the words of the `decision` key.
 	Decisions []DecisionWord

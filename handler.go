@@ -39,30 +39,30 @@ type Traits struct {
 	// Judges form their opinion from the subject alone, so they can judge a
 	// changed subject once more.
 	Judges bool
-	// Rewrites says that the handler may change the subject.
+	// Rewrites is set if the handler may change the subject.
 	Rewrites bool
 	// Refuses reports whether the handler is a gate: it may deny, or send the agent back to
 	// work.
 	Refuses bool
-	// Allows says that the handler allows whatever its hook's condition holds for,
+	// Allows is set if the handler allows whatever its hook's condition holds for,
 	// which must then hold without doubt.
 	Allows bool
-	// Closed says that a fault of the handler keeps a gate closed, whatever the
+	// Closed is set if a fault of the handler keeps a gate closed, whatever the
 	// hook's own policy is.
 	Closed bool
-	// Unsure says that the handler is for calls that no rule can judge. It
+	// Unsure is set if the handler is for calls that no rule can judge. It
 	// is asked last, where nothing else has decided, and it may pass over an ask that
 	// is [Verdict.Unsure].
 	Unsure bool
 	// Phase orders rewrites that must come last.
 	Phase Phase
-	// Secrets says that the handler takes secrets out of texts and does nothing
+	// Secrets is set if the handler takes secrets out of texts and does nothing
 	// else, so that it can be done while a text is on its way.
 	Secrets bool
-	// Markers says that the handler writes markers for secrets and has judged those that
+	// Markers is set if the handler writes markers for secrets and has judged those that
 	// come back, so that secrets may be put in their place.
 	Markers bool
-	// Recalls says that the handler asks what was denied before, so that denials
+	// Recalls is set if the handler asks what was denied before, so that denials
 	// are remembered.
 	Recalls bool
 }

@@ -98,7 +98,7 @@ func (o Origin) String() string {
 	return o.File + ":" + strconv.Itoa(o.Line)
 }
 
-// A Scope says who put a configuration file there. A larger scope is trusted
+// A Scope describes who put a configuration file there. A larger scope is trusted
 // less.
 type Scope uint8
 
@@ -124,7 +124,7 @@ const (
 	MatchWords                  // plain words are a list of exact names; anything else is an expression found anywhere
 )
 
-// A FaultPolicy says what happens when a hook could not form an opinion.
+// A FaultPolicy describes what happens when a hook could not form an opinion.
 type FaultPolicy uint8
 
 // The fault policies.

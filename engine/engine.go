@@ -24,7 +24,7 @@ type Options struct {
 	Hooks    []checkrein.Hook        // in configuration order; the engine keeps its own copy
 	Handlers []checkrein.HandlerType // a later row replaces an earlier one of the same name
 
-	// Trust says whether a hook whose origin needs approval may run; nil
+	// Trust decides whether a hook whose origin needs approval may run; nil
 	// approves none of them.
 	Trust Trust
 	// Memory counts redos; nil remembers nothing.
@@ -32,7 +32,7 @@ type Options struct {
 	// Honours is what a host does with a verdict; nil = whatever the row
 	// allows.
 	Honours func(ev *checkrein.Event) checkrein.Effect
-	// Unasked says why an ask on an event would not reach a person; "" = it
+	// Unasked is why an ask on an event would not reach a person; "" = it
 	// would. It is called only for an ask, which is denied then; nil = by
 	// Honours alone.
 	Unasked func(ev *checkrein.Event) string
@@ -42,14 +42,14 @@ type Options struct {
 	// as it was before; all else is sent as it is, because that does no harm, and said
 	// to be lost.
 	Doubts func(ev *checkrein.Event) []Doubt
-	// Lift says which steps that deny or ask a person has allowed to be passed
+	// Lift returns which steps that deny or ask a person has allowed to be passed
 	// over; nil lifts none. It is called only when a step does.
 	Lift func(ctx context.Context, ev *checkrein.Event, blocking []*Step) Lifting
 	// ToolName is a dialect's word for a tool; nil = none has words of its own.
 	ToolName func(dialect, canonical string) string
 	// Payload is what a hook of a dialect would get, for hooks that search it.
 	Payload func(dialect string, ev checkrein.Event) ([]byte, error)
-	// Judge says what a tool call does, for conditions on effects, radius and
+	// Judge is what a tool call does, for conditions on effects, radius and
 	// paths; nil = nobody can tell.
 	Judge func(ev *checkrein.Event) checkrein.Acts
 	// Real goes along the links in a full path, for conditions on paths; nil =
@@ -80,7 +80,7 @@ type Doubt struct {
 	Why    string // what was seen, as a clause: the host and what it did
 }
 
-// Trust knows which hooks a person approved. It is safe for concurrent use.
+// Trust describes which hooks a person approved. It is safe for concurrent use.
 type Trust interface {
 	// Check is called just before each run of a hook that needs approval, or
 	// that Asks names.
@@ -192,7 +192,7 @@ type Outcome struct {
 	// happening any more; "" = they do not, or were heard.
 	Overruled string
 	Canceled  bool // the caller gave up before all hooks had answered
-	// Unasked says why an ask did not reach a person and is a denial; "" = it did,
+	// Unasked is why an ask did not reach a person and is a denial; "" = it did,
 	// or there was none.
 	Unasked string
 	// Doubted is what the verdict asks for and the host was seen not to do.
@@ -232,7 +232,7 @@ type Step struct {
 	Hook    *checkrein.Hook
 	Stage   int // from 1; steps of one stage run at the same time
 	Skipped string
-	// Unmet says that the hook's condition did not hold, so that it had
+	// Unmet is set if the hook's condition did not hold, so that it had
 	// nothing to say.
 	Unmet      bool
 	Unapproved bool // why it was skipped

@@ -161,7 +161,7 @@ func (r *run) doubts(v *checkrein.Verdict, honours checkrein.Effect) []Doubt {
 	return slices.DeleteFunc(list, func(d Doubt) bool { return d.Effect&honours == 0 })
 }
 
-// doubt says what of an outcome the host was seen not to do. Nothing is taken back: a
+// doubt reports what of an outcome the host was seen not to do. Nothing is taken back: a
 // host that does it after all must hear of it.
 func (r *run) doubt(out *Outcome, doubts []Doubt) {
 	for _, d := range doubts {
@@ -192,7 +192,7 @@ func (r *run) unrun(v *checkrein.Verdict, honours checkrein.Effect, doubts []Dou
 	}
 }
 
-// unasked says why an ask becomes a denial; "" = it does not. Where a denial only
+// unasked returns why an ask becomes a denial; "" = it does not. Where a denial only
 // keeps the agent going nothing is refused, so there is nothing to explain.
 func (r *run) unasked(v *checkrein.Verdict, honours checkrein.Effect, doubts []Doubt) string {
 	row := r.row
@@ -295,7 +295,7 @@ func (r *run) redo(out *Outcome) {
 	out.Redo = &Redo{Reason: v.Redo, Attempt: attempt, Limit: RedoLimit}
 }
 
-// tooOften says why a hook does not keep the agent going any more.
+// tooOften returns why a hook does not keep the agent going any more.
 func tooOften(n int) string {
 	if n == Uncounted {
 		return "checkrein cannot count how often the hook has objected in this turn"

@@ -384,7 +384,7 @@ func (e *Engine) stays(h *checkrein.Hook) bool {
 	return h.From.Scope == checkrein.ScopeManaged
 }
 
-// skips says why a hook is not run at all, "" when it is.
+// skips returns why a hook is not run at all, "" when it is.
 func (e *Engine) skips(b *bound) string {
 	switch {
 	case e.opts.Off && !e.stays(b.hook):

@@ -11,7 +11,7 @@ import (
 // A Part is one part of what must hold for a hook to be asked, and whether it did.
 type Part = match.Part
 
-// A Why says why a hook would be asked about an event, or not.
+// A Why describes why a hook would be asked about an event, or not.
 type Why struct {
 	Hook  *checkrein.Hook
 	Holds bool   // all of Parts do

@@ -26,7 +26,7 @@ type call struct {
 	input json.RawMessage
 }
 
-// about says which call an event is about.
+// about reports which call an event is about.
 func (c *call) about(ev *checkrein.Event) {
 	ev.Tool = &checkrein.Tool{Name: c.spec.Name, Canonical: c.spec.Canonical, Category: c.spec.Category, CallID: c.id, Input: c.input}
 }

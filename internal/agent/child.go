@@ -155,7 +155,7 @@ func (t *thread) serve(ctx context.Context, o order) (string, error) {
 	}
 }
 
-// named says which agent an event is about, when another one's hooks hear of it.
+// named returns which agent an event is about, when another one's hooks hear of it.
 func named(agent string) about { return func(ev *checkrein.Event) { ev.Session.Agent = agent } }
 
 // handoff lets another agent go on with the same conversation.
@@ -240,7 +240,7 @@ func (js *jobs) stopAll() {
 	}
 }
 
-// view says how a background agent is doing.
+// view returns how a background agent is doing.
 func view(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
 	var in struct {
 		ID string `json:"task_id"`

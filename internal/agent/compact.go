@@ -39,7 +39,7 @@ func (r *Runtime) Compact(ctx context.Context) error {
 	return err
 }
 
-// full says why the conversation is to be compacted, as pre_compact has it: it nearly
+// full returns why the conversation is to be compacted, as pre_compact has it: it nearly
 // fills the model's context, or does so with what tools returned since the model
 // last answered. "" = there is room.
 func (t *thread) full() string {

@@ -33,7 +33,7 @@ const (
 	EndOther = "other"
 )
 
-// ErrBlocked says that a hook ended the run.
+// ErrBlocked reports that a hook ended the run.
 var ErrBlocked = errors.New("a hook ended the run")
 
 // A blocked is a run that a hook ended, with its reason.

@@ -251,7 +251,7 @@ func (k *Kit) openPlaces(opts *Options, project string, repo bool) error {
 	return nil
 }
 
-// search says where configuration is looked for.
+// search returns where configuration is looked for.
 func (k *Kit) search(opts *Options, given *approvals) *config.Options {
 	c := &config.Options{
 		Files: opts.Files, Root: k.root, User: k.places.Config, Agents: k.places.Agents, Managed: opts.Managed,
@@ -420,7 +420,7 @@ func (k *Kit) Plan(ev checkrein.Event) []engine.Step { return k.view().engine.Pl
 // Traits are what the handler of a hook is like.
 func (k *Kit) Traits(h *checkrein.Hook) checkrein.Traits { return k.view().engine.Traits(h) }
 
-// Acts says what a tool call would do, as far as anybody can tell.
+// Acts returns what a tool call would do, as far as anybody can tell.
 func (k *Kit) Acts(ev checkrein.Event) checkrein.Acts {
 	ev = k.located(ev)
 	if t := ev.Tool; t != nil && t.Canonical == "" {

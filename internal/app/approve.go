@@ -99,7 +99,7 @@ func (k *Kit) sealedBy(h *checkrein.Hook) (string, error) {
 	return digest, nil
 }
 
-// sealable says why a hook runs more than one file, so that it cannot be sealed.
+// sealable returns why a hook runs more than one file, so that it cannot be sealed.
 func (k *Kit) sealable(h *checkrein.Hook) error {
 	var look coverage.Look
 	plan := coverage.Of(h, k.coveragePlace(), &look)
@@ -113,7 +113,7 @@ func (k *Kit) sealable(h *checkrein.Hook) error {
 	return nil
 }
 
-// brings says what of the project a hook would run that needs no approval for its own
+// brings returns what of the project a hook would run that needs no approval for its own
 // sake, "" = nothing, with the digest of all that it would run. That does. Hooks of the
 // command line are the person's word for this run.
 func (k *Kit) brings(h *checkrein.Hook) (what string, runs [32]byte) {
@@ -131,7 +131,7 @@ func (k *Kit) planOf(h *checkrein.Hook) (coverage.Plan, [32]byte) {
 	return plan, coverage.Contents(look.Seen())
 }
 
-// ofProject says what of a plan needs approval.
+// ofProject returns what of a plan needs approval.
 func (k *Kit) ofProject(h *checkrein.Hook, plan *coverage.Plan) string {
 	vouched := k.isVouchedFor(h)
 	for i := range plan.Parts {
@@ -219,7 +219,7 @@ func (k *Kit) NeedsApproval(h *checkrein.Hook) bool {
 	return what != ""
 }
 
-// Approval says whether a hook may run as it is now, and if not why.
+// Approval reports whether a hook may run as it is now, and if not why.
 func (k *Kit) Approval(h *checkrein.Hook) (engine.Approval, message.Message) {
 	is, why, _ := truster{k, k.view().trust}.check(h)
 	return is.State, why

@@ -89,7 +89,7 @@ func aside(d *grant.Decider) int {
 // maxBecause is how many deciders the first line names.
 const maxBecause = 3
 
-// because says why, in one line.
+// because returns why, in one line.
 func because(ev *checkrein.Event, by []grant.Decider) string {
 	var reasons []string
 	names := map[string][]string{} // those of the deciders, by reason
@@ -139,7 +139,7 @@ func brief(ev *checkrein.Event, reason string) string {
 // label is a decider's name, as people see it.
 func label(d *grant.Decider) string { return visible.Line(d.Name()) }
 
-// next says what a person can do about it. What the hardest decider is decides.
+// next returns what a person can do about it. What the hardest decider is decides.
 func next(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, hardest *grant.Decider) string {
 	switch hardest.Final {
 	case "":
@@ -166,7 +166,7 @@ func next(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, hardest *gra
 	return "A person can allow it" + where(ev) + ": " + b.Command("")
 }
 
-// mend says how to get a hook to answer again.
+// mend returns how to get a hook to answer again.
 func mend(ev *checkrein.Event, out *engine.Outcome) string {
 	for i := range out.Steps {
 		s := &out.Steps[i]

@@ -167,7 +167,7 @@ func clip(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "") + " …"
 }
 
-// WouldBlock says how a call would be blocked now, by hooks that need no program to
+// WouldBlock returns how a call would be blocked now, by hooks that need no program to
 // be run; nil when it would not.
 func (k *Kit) WouldBlock(ctx context.Context, ev checkrein.Event) *grant.Block {
 	t := &turn{pick: func(h *checkrein.Hook) bool { return h.Run == "builtin" || h.Run == "rule" }}

@@ -88,7 +88,7 @@ func mistakes(out *engine.Outcome) (lines []string) {
 	return lines
 }
 
-// closes says what a broken hook denies, "" = nothing.
+// closes returns what a broken hook denies, "" = nothing.
 func closes(h *checkrein.Hook) string {
 	row := checkrein.ContractOf(h.On)
 	if h.OnFault != checkrein.FaultBlock && (h.OnFault != checkrein.FaultByRow || !row.Closed) {

@@ -84,7 +84,7 @@ func realDir(path string) string {
 	return filepath.Clean(path)
 }
 
-// over says why a grant of a file lifts nothing any more, or never did; "" = it counts.
+// over returns why a grant of a file lifts nothing any more, or never did; "" = it counts.
 func (k *Kit) over(s *checkrein.GrantSetting) string {
 	if s.From.Scope > checkrein.ScopeUser {
 		return "a project's file cannot grant anything"

@@ -87,7 +87,7 @@ func callerID() string {
 	return "self " + strconv.Itoa(os.Getpid())
 }
 
-// bind says what a grant for an event is about. What a pack of a person's own goes
+// bind returns what a grant for an event is about. What a pack of a person's own goes
 // by is not among the deeds, so that the call itself counts then.
 func (k *Kit) bind(ev *checkrein.Event) grant.Binding {
 	b := binding.Of(ev, k.ground(ev))

@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// Guards says where the guards that are on by default are not as they come.
+// Guards describes where the guards that are on by default are not as they come.
 type Guards struct {
 	Off     []string // packs that a file switched off
 	OffBy   []string // the places in files that did
@@ -46,7 +46,7 @@ func (k *Kit) Guards() Guards {
 	return g
 }
 
-// ignoredSettings says which settings of projects do not count, each once for a file.
+// ignoredSettings returns which settings of projects do not count, each once for a file.
 func (k *Kit) ignoredSettings() []string {
 	out := slices.Clone(k.packs.Ignored)
 	said := map[string]bool{}

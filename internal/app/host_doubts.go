@@ -50,7 +50,7 @@ func (k *Kit) doubts(ev *checkrein.Event) []engine.Doubt {
 	return out
 }
 
-// whyUnreplaced says why what a tool returns cannot be kept from the model of an event's host;
+// whyUnreplaced returns why what a tool returns cannot be kept from the model of an event's host;
 // "" = it can.
 func (k *Kit) whyUnreplaced(ev *checkrein.Event) string {
 	h, ok := host.Named(ev.Host)
@@ -82,7 +82,7 @@ func (k *Kit) redacts(program string) func(*checkrein.Event) (string, bool) {
 	}
 }
 
-// seenToDo says what a build did instead of what it was told.
+// seenToDo returns what a build did instead of what it was told.
 func seenToDo(title string, at *capability.Standing, d *capability.Doubt) string {
 	if at.Version != "" {
 		title += " " + at.Version
@@ -113,7 +113,7 @@ func doubtNotices(host string, doubted []engine.Doubt) []string {
 	return lines
 }
 
-// wants says what a verdict wants of a host.
+// wants returns what a verdict wants of a host.
 func wants(e checkrein.Effect) string {
 	switch {
 	case e&checkrein.CanRedo != 0:
@@ -174,7 +174,7 @@ func (k *Kit) proofNotices(on checkrein.Kind, name, told string) []string {
 	return lines
 }
 
-// seenAtWork says what a build was seen to do in real work with what hooks changed.
+// seenAtWork returns what a build was seen to do in real work with what hooks changed.
 func seenAtWork(title, name string, at *capability.Standing) (lines []string) {
 	for _, d := range at.Doubted() {
 		switch {

@@ -47,7 +47,7 @@ func (k *Kit) log(call *Call, ev *checkrein.Event, out *engine.Outcome, seq uint
 	k.note(b.String())
 }
 
-// faulty says which hooks could not answer, and why.
+// faulty returns which hooks could not answer, and why.
 func faulty(steps []engine.Step) []string {
 	var out []string
 	for i := range steps {

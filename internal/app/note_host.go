@@ -81,7 +81,7 @@ func (k *Kit) about(name string) func() liveagents.Host {
 	}
 }
 
-// whyUnasked says why an ask on an event would not reach a person. Where a host
+// whyUnasked returns why an ask on an event would not reach a person. Where a host
 // called us it is looked where that runs; else a person is taken to try things out.
 func (k *Kit) whyUnasked(called bool) func(*checkrein.Event) string {
 	look := func() wire.Seat { return wire.Seat{Terminal: true} }

@@ -38,7 +38,7 @@ type standing struct {
 // of the session that it speaks of: nothing that is kept of the session changes then.
 func (k *Kit) Foreign() bool { return k.standing.foreign }
 
-// errTaken says that a session is another's by now.
+// errTaken reports that a session is another's by now.
 var errTaken = errors.New("the session already has an owner")
 
 // meet finds out whose session it is that the options name, makes it the caller's
@@ -98,7 +98,7 @@ func firstRoot(opts *Options) string {
 	return config.ProjectRoot(opts.Dir)
 }
 
-// judgeOwner says whether the caller is foreign to a session that has this owner, and
+// judgeOwner reports whether the caller is foreign to a session that has this owner, and
 // whether it becomes the owner instead. Who cannot be told owns nothing.
 func (k *Kit) judgeOwner(o liveagents.Owner) (claims bool) {
 	s := &k.standing
@@ -130,7 +130,7 @@ func rootKey(host, id string) string {
 	return "root\x00" + host + "\x00" + id
 }
 
-// lineOf tells the command lines that a host is told to run, and whether they are of
+// lineOf returns the command lines that a host is told to run, and whether they are of
 // today's form.
 func lineOf(name string) func(line string) (ok, today bool) {
 	if name == "" {

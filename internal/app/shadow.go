@@ -45,7 +45,7 @@ func localTime(text string) string {
 	return t.Local().Format(time.DateTime)
 }
 
-// notice says that verdicts are not enforced, "" when they are.
+// notice reports that verdicts are not enforced, "" when they are.
 func (s shadow) notice() string {
 	if s.until == "" {
 		return ""

@@ -185,7 +185,7 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// bends says that a file sets variables, and the way out.
+// bends reports that a file sets variables, and the way out.
 func bends(path string, names []string, who, how string) string {
 	return "a file in this project sets variables for " + who + ": " + listed(names) + " in " + path + ". With them, " + how +
 		". Remove them from the file, or start the agent where they are not set"

@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/random"
 )
 
-// A Withheld knows which secrets hooks took out of texts, so that whoever sends what is left
+// A Withheld describes which secrets hooks took out of texts, so that whoever sends what is left
 // can see that none of them is in it. It keeps keyed digests, no secrets. The zero Withheld
 // knows of none, and then costs nothing. It is safe for concurrent use.
 type Withheld struct {

@@ -115,7 +115,7 @@ func couldDeny(h *checkrein.Hook) bool {
 	return guards && !h.Async
 }
 
-// Shows says what a hook runs, for people: the command, POST and the address,
+// Shows returns what a hook runs, for people: the command, POST and the address,
 // or the name of the builtin or rule. Characters that a terminal would act on
 // or hide are spelt out.
 func Shows(h *checkrein.Hook) string {

@@ -27,7 +27,7 @@ func (a *Approval) Sum() [sha256.Size]byte {
 	return sha256.Sum256(d.b)
 }
 
-// Given says what the approvals come to for a hook by its definition alone, and the
+// Given returns what the approvals come to for a hook by its definition alone, and the
 // [Approval.Sum] of the one that it stands for. It reads no file.
 func (s *Store) Given(h *checkrein.Hook) (State, [sha256.Size]byte) {
 	if s.fault != nil {

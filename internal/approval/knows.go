@@ -23,7 +23,7 @@ func (s *Store) Files() []string {
 // Empty reports that nothing is approved.
 func (s *Store) Empty() bool { return len(s.book.approvals) == 0 }
 
-// Standing says what is known of a hook by its definition alone, and the approval
+// Standing returns what is known of a hook by its definition alone, and the approval
 // that this is about, nil if there is none. It reads no file.
 func (s *Store) Standing(h *checkrein.Hook) (State, *Approval) {
 	st := s.bound[s.placeOf(h)]

@@ -259,7 +259,7 @@ func (a *Approval) find(part *coverage.Part) *FileSum {
 	return nil
 }
 
-// why says what the difference is; "" = there is none. Short says that it is only
+// why returns what the difference is; "" = there is none. Short says that it is only
 // that an earlier version did not look.
 func (d *difference) why() (text string, short bool) {
 	switch {

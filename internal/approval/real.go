@@ -39,7 +39,7 @@ func FileName(root, file string) string {
 	return n.of(file)
 }
 
-// names knows what configuration files are called in approvals: by their real
+// names are what configuration files are called in approvals: by their real
 // path, so that it does not matter through which link a person reached the
 // project.
 //

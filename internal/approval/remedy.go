@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// SetNamed says which files count because somebody names them: commands about their
+// SetNamed reports which files count because somebody names them: commands about their
 // hooks must name them too.
 func (s *Store) SetNamed(files []string) { s.named = files }
 

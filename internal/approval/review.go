@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// errMoved says that somebody else changed the approvals that a review compared
+// errMoved reports that somebody else changed the approvals that a review compared
 // with.
 var errMoved = errors.New("the approvals changed while you reviewed these hooks: review them again")
 

@@ -6,7 +6,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A Stamp tells whether the approvals or the master switch changed without
+// A Stamp records whether the approvals or the master switch changed without
 // reading them.
 type Stamp struct{ info os.FileInfo }
 

@@ -61,7 +61,7 @@ func Load(dir state.Dir) (*Store, error) {
 	return &Store{book: b, fault: err}, err
 }
 
-// SetPlace says where hooks run. Its root is the project's, absolute; without one it
+// SetPlace sets where hooks run. Its root is the project's, absolute; without one it
 // is, for each hook, the directory of its file. Symbolic links in it are resolved:
 // whichever way leads there, the approvals are the same.
 func (s *Store) SetPlace(at coverage.Place) {
@@ -162,7 +162,7 @@ func (s *Store) check(h *checkrein.Hook) (State, message.Message, Read) {
 	return Approved, message.Message{}, Read{state.WithWays(now.look.Marked(), at.Top), coverage.Contents(now.look.Seen())}
 }
 
-// ChangedMeanwhile says which of the files that a hook was approved with changed
+// ChangedMeanwhile returns which of the files that a hook was approved with changed
 // since they were read; "" = none.
 func ChangedMeanwhile(root string, files []state.Marked) string {
 	path := state.FirstChanged(files)

@@ -2,7 +2,7 @@ package approval
 
 import "path/filepath"
 
-// Twin says that the root is a fresh checkout of the project at source: what was
+// Twin notes that the root is a fresh checkout of the project at source: what was
 // approved there counts here too, as long as it is the same, byte for byte. It comes
 // between SetPlace and Bind, and changes nothing that is kept.
 func (s *Store) Twin(source string) {

@@ -48,7 +48,7 @@ func (s *Store) Vanished(seen Seen) []Vanished {
 	return out
 }
 
-// absent says how the hook of an approval that no hook has came to be gone.
+// absent returns how the hook of an approval that no hook has came to be gone.
 func (s *Store) absent(a *Approval, seen *Seen) (Absence, bool) {
 	root := s.names.root
 	file, own := OwnFile(root, a.File)

@@ -80,7 +80,7 @@ func Honours(ev *checkrein.Event) checkrein.Effect {
 	return checkrein.AllEffects
 }
 
-// Unasked says why an ask on an event would not reach a person; "" = it would.
+// Unasked returns why an ask on an event would not reach a person; "" = it would.
 // It looks where the host runs only if that decides.
 func Unasked(ev *checkrein.Event, look func() wire.Seat) string {
 	if h, ok := Named(ev.Host); ok {

@@ -57,7 +57,7 @@ func (f *FrameWriter) Member(path string, content io.Reader) error {
 	}
 }
 
-// Close says that all is said, or what went wrong.
+// Close announces that all is said, or what went wrong.
 func (f *FrameWriter) Close(problem error) error {
 	if problem != nil {
 		text := problem.Error()

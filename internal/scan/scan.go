@@ -30,7 +30,7 @@ type Scan struct {
 	// Digests gives each finding the digest of what was found, by which a policy can
 	// allow it.
 	Digests bool
-	// Excerpts says that findings are to have their line, with a mask for what was found.
+	// Excerpts is set if findings are to have their line, with a mask for what was found.
 	Excerpts bool
 	// Mark, when set, is asked about the lines of each finding that counts.
 	Mark func(lines string) uint64

@@ -14,13 +14,13 @@ type Cleaner struct {
 	Marker func(rule string) string // what is written instead; nil = [REDACTED]
 	// Mark returns what is written instead of a finding in a text; it counts before Marker.
 	Mark func(text string, f Finding) string
-	// Skip says which members of an object stay as they are, by their key.
+	// Skip lists which members of an object stay as they are, by their key.
 	Skip func(key string) bool
 	// Keep reports whether a value that a rule found stays.
 	Keep func(rule, value string) bool
 	// Also appends what else shall be taken out.
 	Also func(dst []Finding, text string) []Finding
-	// Memory knows what was searched before; nil = nothing.
+	// Memory is what was searched before; nil = nothing.
 	Memory *Memory
 
 	searched bool // nothing is left of what the usual level finds

@@ -11,9 +11,9 @@ type Word struct {
 	// Text is what the word becomes. A part that cannot be known is the
 	// character Hole.
 	Text string
-	// Glob says that the text has pattern characters that the shell expands.
+	// Glob is set if the text has pattern characters that the shell expands.
 	Glob bool
-	// Quoted says that some part was quoted, so that it is one argument even
+	// Quoted is set if some part was quoted, so that it is one argument even
 	// when a variable in it holds spaces.
 	Quoted bool
 	// From are the calls whose output is part of the word: $(cat .env).

@@ -39,7 +39,7 @@ const (
 	Refuse          // denies
 )
 
-// String says the policy in words.
+// String returns the policy in words.
 func (p Policy) String() string {
 	return [...]string{"by radius", "no opinion", "ask", "deny"}[p]
 }

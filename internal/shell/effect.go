@@ -122,7 +122,7 @@ type Place struct {
 	// Wrote reports whether who gives the command wrote a file before, by its
 	// absolute path; nil knows of none.
 	Wrote func(path string) bool
-	// Real says where an absolute path leads by the links before its last part:
+	// Real is where an absolute path leads by the links before its last part:
 	// of paths that go up again behind one, and of those that are read; nil goes
 	// by the words.
 	Real func(path string) string
@@ -130,7 +130,7 @@ type Place struct {
 	// cannot be read; it is asked about pushes that overwrite and branches that
 	// are deleted. nil knows no repository.
 	Repo func(dir string) *Repo
-	// Kind says what lies at an absolute path; nil goes by the name.
+	// Kind is what lies at an absolute path; nil goes by the name.
 	Kind func(path string) PathKind
 	// List returns what a directory holds, by its absolute path, and whether that is
 	// all: it looks at no more than [MaxEntries]. It is asked about patterns and

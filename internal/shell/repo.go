@@ -8,17 +8,17 @@ type Repo struct {
 	Head     string // the ref that is checked out; "" = none, it is detached
 	Settings []Setting
 	Perhaps  []Setting // that count only under conditions
-	// Vague says that settings which bear on a push count only under conditions
+	// Vague is set if settings which bear on a push count only under conditions
 	// that were not looked at.
 	Vague bool
-	// Ref says whether a ref is there, by its full name.
+	// Ref is set if a ref is there, by its full name.
 	Ref func(name string) RefState
 	// Default is the ref that a remote's own HEAD names, as far as this copy
 	// remembers: refs/heads/main. "" = it does not.
 	Default func(remote string) string
 }
 
-// A RefState says what is known of a ref.
+// A RefState describes what is known of a ref.
 type RefState uint8
 
 // The states of a ref.

@@ -18,7 +18,7 @@ func (s *RuleSet) Name() string {
 	return s.Pack.String()
 }
 
-// A Rule says what a call does, by the words that it is made of.
+// A Rule describes what a call does, by the words that it is made of.
 //
 // All conditions that are set must hold. Lists are separated by spaces. Package
 // packs holds calls against rules.

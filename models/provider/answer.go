@@ -64,7 +64,7 @@ func Finish(a model.Answer, end End) (model.Answer, error) {
 	return a, nil
 }
 
-// ErrTooManyCalls says that an answer calls more than MaxCalls tools.
+// ErrTooManyCalls reports that an answer calls more than MaxCalls tools.
 func ErrTooManyCalls() error {
 	return line.Faultf(line.Garbled, "the answer calls more than %d tools", MaxCalls)
 }

@@ -33,7 +33,7 @@ var (
 	errEmpty  = line.Faultf(line.Broken, "the answer is empty")
 )
 
-// ErrBroken says that a stream ended before the answer did.
+// ErrBroken reports that a stream ended before the answer did.
 func ErrBroken() error { return errBroken }
 
 // fault says in plain words why there is no answer.

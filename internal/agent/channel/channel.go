@@ -73,7 +73,7 @@ func (s *Set) Names() []string {
 	return out
 }
 
-// Check says why nothing could be sent to a channel, as far as that can be told without
+// Check returns why nothing could be sent to a channel, as far as that can be told without
 // sending anything.
 func (s *Set) Check(name string) error {
 	_, _, err := s.open(name)

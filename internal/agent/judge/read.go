@@ -19,7 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// A schema says how a judge replies.
+// A schema describes how a judge replies.
 type schema struct {
 	model.Schema
 	words  []checkrein.Decision // what it may decide
@@ -155,7 +155,7 @@ func whole(text string) int {
 	return 0
 }
 
-// beside tells what casts doubt on a verdict that is no denial: more of an object, a
+// beside returns what casts doubt on a verdict that is no denial: more of an object, a
 // mark that it may be within, a fence that is open, a word for something stricter.
 func beside(d checkrein.Decision, before, after string) error {
 	if strings.ContainsAny(before+after, "{}") {

@@ -111,7 +111,7 @@ func (a *asks) count() int {
 	return len(a.list)
 }
 
-// since says what was asked for since there were n.
+// since returns what was asked for since there were n.
 func (a *asks) since(n int) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -36,7 +36,7 @@ type link struct {
 	session *sdk.ClientSession
 	// end ends the connection at once. It may be called more than once.
 	end func()
-	// why says how the connection ended, in words; "" = not known.
+	// why is how the connection ended, in words; "" = not known.
 	why  func() string
 	gone chan struct{} // closed when it has ended
 	asks asks
@@ -194,7 +194,7 @@ func (s *server) failed(err error) error {
 
 var errLate = errors.New("the server did not answer in time")
 
-// explain says what an error of the connection comes from.
+// explain returns what an error of the connection comes from.
 func (s *server) explain(ctx context.Context, l *link, err error) error {
 	switch {
 	case errors.Is(context.Cause(ctx), errLate):

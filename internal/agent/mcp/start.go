@@ -144,7 +144,7 @@ func message(line []byte) bool {
 	return json.Unmarshal(line, &head) == nil && head.Version == "2.0" && (head.ID != nil || head.Method != "")
 }
 
-// epitaph says how a server ended.
+// epitaph returns how a server ended.
 func epitaph(err error, res process.Result, waited error) string {
 	var how string
 	switch {

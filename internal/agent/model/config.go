@@ -14,9 +14,9 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// A Config says which model to open, and what it may take from its place.
+// A Config describes which model to open, and what it may take from its place.
 type Config struct {
-	// Model says how to reach it. Without a provider in it, Ref does.
+	// Model is how to reach it. Without a provider in it, Ref does.
 	Model team.Model
 	// Ref is provider/model.
 	Ref string
@@ -32,12 +32,12 @@ type Config struct {
 	// Connect bounds how long a connection may take, Idle how long nothing may
 	// arrive on it; 0 = [DefaultConnect], [DefaultIdle].
 	Connect, Idle time.Duration
-	// Replaced says that another model answers in place of this one: then a server
+	// Replaced is set if another model answers in place of this one: then a server
 	// that fails is asked again Retries times, and one that was asked too often is not
 	// waited for.
 	Replaced bool
 	Retries  int
-	// Guards says that the answer decides about an agent. Its project may have set
+	// Guards is set if the answer decides about an agent. Its project may have set
 	// variables, so none but the key counts.
 	Guards bool
 	// Known is the table of models that tells sizes and prices where the agent file does

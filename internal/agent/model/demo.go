@@ -236,7 +236,7 @@ func keyword(line, word string) (string, bool) {
 // name takes the quotes off a name.
 func name(s string) string { return strings.Trim(strings.TrimSpace(s), "\"'`") }
 
-// outcome tells what came of the tool calls in a conversation.
+// outcome returns what came of the tool calls in a conversation.
 func outcome(list []Message) string {
 	var b strings.Builder
 	for _, m := range list {

@@ -124,5 +124,5 @@ type Endpoint struct {
 	UnloadAPI string `json:"unload_api,omitempty"`
 }
 
-// ErrOverflow says that the conversation is longer than the model takes.
+// ErrOverflow reports that the conversation is longer than the model takes.
 var ErrOverflow = errors.New("the conversation does not fit into the model's context")

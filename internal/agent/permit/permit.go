@@ -113,7 +113,7 @@ func begins(s string) bool {
 	})
 }
 
-// Of says what the rules are for a call. Deny comes before allow, allow before
+// Of returns what the rules are for a call. Deny comes before allow, allow before
 // ask.
 func (r *Rules) Of(tool string, input json.RawMessage) Ruling {
 	r.mu.RLock()

@@ -61,7 +61,7 @@ func (d *Desk) Agent() string {
 	return d.agent
 }
 
-// Wake tells that messages may wait.
+// Wake announces that messages may wait.
 func (d *Desk) Wake() <-chan struct{} { return d.wake }
 
 // Notify makes Wake tell it.
@@ -169,7 +169,7 @@ func (d *Desk) Pending() []Pending {
 	return out
 }
 
-// ErrSettled says that a question is not open, or not any more.
+// ErrSettled reports that a question is not open, or not any more.
 var ErrSettled = errors.New("there is no such question, or it was already answered")
 
 // Find returns an open question.

@@ -36,7 +36,7 @@ type Log struct {
 	size int64
 }
 
-// ErrUnknown says that there is no such session.
+// ErrUnknown reports that there is no such session.
 var ErrUnknown = errors.New("no such session")
 
 // Create begins a session's file. Old sessions are removed then.

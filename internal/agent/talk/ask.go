@@ -53,7 +53,7 @@ func (t *Talk) Confirm(ctx context.Context, q agent.Question) (agent.Reply, erro
 	return agent.Reply{Reason: answer}, nil
 }
 
-// badge says how far a call reaches.
+// badge returns how far a call reaches.
 func badge(metadata map[string]string) string {
 	label, radius := metadata["safety_label"], metadata["blast_radius"]
 	if label == "" || label == radius {

@@ -215,7 +215,7 @@ func plain(input json.RawMessage) string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// steps tells which hooks had to do with an event, and what came of it.
+// steps reports which hooks had to do with an event, and what came of it.
 func (s *screen) steps(rep agent.Report) {
 	out := rep.Outcome
 	for i := range out.Steps {

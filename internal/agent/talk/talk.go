@@ -31,7 +31,7 @@ type Options struct {
 	Session  string // the person's: replies of others are the agents' own
 	Source   string // of session_start: startup or resume
 
-	// Wake tells that follow-ups came from elsewhere; nil = none do. Without a terminal
+	// Wake is set if follow-ups came from elsewhere; nil = none do. Without a terminal
 	// the talk then goes on when there are no more lines, until a signal ends it.
 	Wake <-chan struct{}
 
@@ -237,7 +237,7 @@ func (t *Talk) meanwhile(line string) {
 	}
 }
 
-// ended says how a piece of work ended, if it did not end well.
+// ended reports how a piece of work ended, if it did not end well.
 func (t *Talk) ended(err error) {
 	switch {
 	case err == nil:

@@ -39,7 +39,7 @@ type Agent struct {
 	CompactAt    float64
 	NoCompaction bool
 	Commands     []Command
-	// Skills says that the agent has skills, those of SkillNames; none = all that are
+	// Skills is set if the agent has skills, those of SkillNames; none = all that are
 	// found.
 	Skills     bool
 	SkillNames []string
@@ -62,7 +62,7 @@ type Toolset struct {
 	Type  string   // shell, filesystem, think, …
 	Tools []string // which of them; none = all
 	Safer bool     // of a shell: destructive commands are asked for
-	// Shared says that all agents have one list, of type todo.
+	// Shared is set if all agents have one list, of type todo.
 	Shared bool
 	// Path is the file of a memory, below the directory of the agent file; "" = one of
 	// the agent's own.
@@ -78,7 +78,7 @@ type Toolset struct {
 // A Command is a named prompt of an agent.
 type Command struct{ Name, Prompt string }
 
-// A Model says how to reach a model.
+// A Model describes how to reach a model.
 type Model struct {
 	Name                    string // how agents call it
 	Provider                string
@@ -111,7 +111,7 @@ func (t *Team) Default() *Agent {
 	return &t.Agents[0]
 }
 
-// Model says how to reach the model that an agent names: one of the team's
+// Model returns how to reach the model that an agent names: one of the team's
 // models, or provider/model.
 func (t *Team) Model(ref string) (Model, bool) {
 	for _, m := range t.Models {

@@ -23,7 +23,7 @@ const (
 	maxUnsure = 16
 )
 
-// Of tells what a hook would run in a place.
+// Of returns what a hook would run in a place.
 //
 // Scripts of shells are followed: what they run is covered as well, as far as it can
 // be told. What cannot be told within them adds nothing, for the script itself is

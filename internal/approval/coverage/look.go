@@ -79,7 +79,7 @@ type Seen struct {
 	Is string
 }
 
-// Kind says what lies at a path.
+// Kind returns what lies at a path.
 func (l *Look) Kind(path string) Kind {
 	for i := range l.seen {
 		if l.seen[i].path == path && l.seen[i].how != '@' {

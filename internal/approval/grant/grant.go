@@ -59,9 +59,9 @@ type Decider struct {
 	Decision string   `json:"decision,omitempty"`
 	Reason   string   `json:"reason,omitempty"`
 	Also     string   `json:"also,omitempty"` // further reasons, with their rules
-	// Final says why no grant lifts it, "" = one does.
+	// Final is why no grant lifts it, "" = one does.
 	Final string `json:"final,omitempty"`
-	// Program says that a program decided, which may know more than checkrein
+	// Program is set if a program decided, which may know more than checkrein
 	// does: only a grant that names it lifts it.
 	Program bool `json:"program,omitempty"`
 }
@@ -86,7 +86,7 @@ type Use struct {
 	Caller  string `json:"caller,omitempty"`  // the host's process
 	Text    string `json:"text"`              // digest of the call as it was
 	At      Moment `json:"at"`
-	// Over says that the tool has ended: who asks then asks for another call.
+	// Over is set if the tool has ended: who asks then asks for another call.
 	Over bool `json:"over,omitempty"`
 }
 
@@ -137,7 +137,7 @@ func (g *Grant) usable(u *Use) bool {
 // Spent reports whether a grant for one call has been used.
 func (g *Grant) Spent() bool { return g.Scope == Once && g.Used > 0 }
 
-// Ended says why a grant does not count any more, "" = it does.
+// Ended returns why a grant does not count any more, "" = it does.
 func (g *Grant) Ended(now Moment) string {
 	if g.Until.IsZero() {
 		return ""

@@ -24,7 +24,7 @@ func (m Moment) since(then Moment) (time.Duration, bool) {
 	return mono, mono >= 0 && off <= drift && off >= -drift
 }
 
-// passed says why what was made at a moment and holds until a time holds no more,
+// passed returns why what was made at a moment and holds until a time holds no more,
 // "" = it does.
 func (m Moment) passed(until time.Time, now Moment) string {
 	d, ok := now.since(m)

@@ -24,7 +24,7 @@ type Store struct {
 	Key func() ([]byte, error) // of the seals of older builds; nil = nothing of theirs counts
 }
 
-// ErrUnknown says that a handle or id names nothing.
+// ErrUnknown reports that a handle or id names nothing.
 var ErrUnknown = errors.New("unknown")
 
 type file struct {

@@ -10,10 +10,10 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A Finding says that a command was not, or not surely, given by a person.
+// A Finding records that a command was not, or not surely, given by a person.
 type Finding struct {
 	Host
-	// Orphan says that the host is not above us: whoever started us is gone,
+	// Orphan is set if the host is not above us: whoever started us is gone,
 	// and this host, which may have, is alive.
 	Orphan bool
 }

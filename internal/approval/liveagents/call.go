@@ -252,7 +252,7 @@ func (c *Call) Name() string {
 	return NameOf(c.args[0])
 }
 
-// Through says what lies between the host and us, for people.
+// Through returns what lies between the host and us, for people.
 func (c *Call) Through() string {
 	var names []string
 	for _, t := range strings.Split(c.way.past, ",") {

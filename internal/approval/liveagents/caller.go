@@ -122,7 +122,7 @@ const (
 	Adopter             // it takes in whom nobody else has
 )
 
-// KindOf says what an ancestor is to us.
+// KindOf returns what an ancestor is to us.
 func KindOf(a *process.Ancestor) Kind {
 	if a.PID <= 1 && !(len(a.Args) > 0 && isShell(NameOf(a.Args[0]))) { // which in a container may be a person's
 		return Adopter

@@ -59,7 +59,7 @@ func (c *Case) Doubt() error {
 	return c.origin(os.Getpid(), alive)
 }
 
-// apart says that this process has other users or another clock than a host: then
+// apart reports that this process has other users or another clock than a host: then
 // neither whose a process is nor when it started is told truly. Who has only other
 // files is judged like the rest, see [Case.genuine].
 func (c *Case) apart() error {
@@ -104,7 +104,7 @@ func (c *Case) elder(a *process.Ancestor) *liveagents.Host {
 // older reports whether a process is older than all hosts: none of them started it.
 func (c *Case) older(a *process.Ancestor) bool { return c.elder(a) == nil }
 
-// genuine says that the name of a process tells what it is: no host can have made
+// genuine reports whether the name of a process tells what it is: no host can have made
 // the file that it runs, nor have it run other code than its own.
 func (c *Case) genuine(a *process.Ancestor) bool {
 	if c.older(a) || runtime.GOOS != "linux" {
@@ -133,7 +133,7 @@ func (c *Case) genuine(a *process.Ancestor) bool {
 	})
 }
 
-// installed says that the file which a process runs lies where programs are
+// installed reports whether the file which a process runs lies where programs are
 // installed: an agent of an earlier day may have made it as well. Root can write
 // everywhere, so that only the usual places count.
 func installed(pid int, root bool) bool {

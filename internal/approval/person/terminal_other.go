@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// Terminal says why a person does not sit before these two: one of them is not a
+// Terminal returns why a person does not sit before these two: one of them is not a
 // console. Whether the two are one, and ours, is not told here.
 func Terminal(in, out any) error {
 	for i, f := range [...]any{in, out} {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Terminal says why a person does not sit before these two: they are not one
+// Terminal returns why a person does not sit before these two: they are not one
 // terminal, it is not the one that controls this process, or this process is not
 // in its foreground. Pipes, files, a terminal of somebody else and jobs in the
 // background are told so.

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Whole says why a directory may not show what lies in it: one of its entries, or
+// Whole returns why a directory may not show what lies in it: one of its entries, or
 // of those of the folders named, is a file system of its own, so that something is
 // hidden behind it or was put there from elsewhere. With links, entries that lead
 // out of the directory count as well. What is not there is whole.
@@ -47,7 +47,7 @@ func whole(dir string, links bool) error {
 	return nil
 }
 
-// table says why the system's list of processes may not be what it says: another
+// table returns why the system's list of processes may not be what it says: another
 // file system lies in its place, or over the part that tells of a process.
 func table() error {
 	made := errors.New("information about other processes may be forged: /proc is not the system's own")

@@ -2,7 +2,7 @@
 
 package person
 
-// Whole says why a directory may not show what lies in it; here no one but the
+// Whole returns why a directory may not show what lies in it; here no one but the
 // administrator can put something over it.
 func Whole(string, bool, ...string) error { return nil }
 

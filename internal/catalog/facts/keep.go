@@ -25,7 +25,7 @@ var openKeeps = [...]string{
 	".oci/config",
 }
 
-// Kept says what a path holds that opens other doors: a private key, stored
+// Kept returns what a path holds that opens other doors: a private key, stored
 // credentials, a password store, a browser's profile. The path is absolute and in
 // lower case; rest is what follows the home directory that it lies in.
 func Kept(abs, rest string, inHome bool) (what string, ok bool) {

@@ -9,7 +9,7 @@ const (
 	steersCode   = "agents or their shells then run other code"
 )
 
-// SteerOf says how a variable with a value bends checkrein, the hosts that call it or
+// SteerOf returns how a variable with a value bends checkrein, the hosts that call it or
 // the shell between them; "" = it does not. Hosts have further variables of their own.
 func SteerOf(name, value string) string {
 	switch name {

@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Change says what a new text of a file does to the wiring; "" = it leaves that as
+// Change returns what a new text of a file does to the wiring; "" = it leaves that as
 // it is. A nil text is no file.
 func (f *File) Change(before, after []byte) string {
 	switch {

@@ -5,7 +5,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Lost says what in a text of the file keeps the host from calling checkrein for
+// Lost returns what in a text of the file keeps the host from calling checkrein for
 // events that it was installed for; "" = nothing that shows here. A nil text is no
 // file.
 func (f *File) Lost(text []byte, gates []string) string {

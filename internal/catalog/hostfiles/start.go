@@ -114,7 +114,7 @@ func Variable(name string) bool {
 	return slices.ContainsFunc(hosts.Starts[:], func(s hosts.Start) bool { return listed(s.Env, name) })
 }
 
-// Steer says how a variable bends hosts or checkrein; "" = it does not.
+// Steer returns how a variable bends hosts or checkrein; "" = it does not.
 func Steer(name, value string) string {
 	if Variable(name) {
 		return "an agent looks for its settings elsewhere, or skips hooks"

@@ -74,10 +74,10 @@ type File struct {
 	Types []string
 	// Plugins are the ends of the names by which lists load a plugin of ours.
 	Plugins []string
-	// Last says that a plugin that is loaded after ours may change what ours
+	// Last is set if a plugin that is loaded after ours may change what ours
 	// has judged.
 	Last bool
-	// Placed says that the host knows a hook by its place in the file.
+	// Placed is set if the host knows a hook by its place in the file.
 	Placed bool
 }
 
@@ -87,7 +87,7 @@ type Switch struct {
 	Off  Test
 }
 
-// A Test tells when a setting is off.
+// A Test describes when a setting is off.
 type Test uint8
 
 // The tests.
@@ -138,9 +138,9 @@ type Transcript struct {
 	// Free are folders in there that the host leaves to the model. A * stands for a
 	// directory, by the name that the host gives it.
 	Free []string
-	// SameIDs says that hooks hear the IDs of calls that are in the transcript.
+	// SameIDs is set if hooks hear the IDs of calls that are in the transcript.
 	SameIDs bool
-	// Starts says that a session tells its hooks that it begins, however it is run.
+	// Starts is set if a session tells its hooks that it begins, however it is run.
 	Starts bool
 	// InLots is set if hooks get a call several times by design: gates first, then those
 	// that help to approve it, and again what a hook rewrote.

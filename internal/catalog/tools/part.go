@@ -47,7 +47,7 @@ type Part struct {
 	Tree bool     // of DeletePath: with everything below
 }
 
-// Of says what each argument of a call is, in the order in which they are written,
+// Of returns what each argument of a call is, in the order in which they are written,
 // for the roles that are wanted. What has another one is not decoded.
 func Of(name, canonical string, input []byte, want Role) []Part {
 	return of(name, canonical, input, want, text)

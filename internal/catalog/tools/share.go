@@ -22,7 +22,7 @@ const (
 	Other                // the text may come from it, and how cannot be told
 )
 
-// ShareOf says what a member of a call that writes the file at path has to do with
+// ShareOf returns what a member of a call that writes the file at path has to do with
 // its text. Objects and lists are none themselves, their members may be.
 func ShareOf(key string, val []byte, path string) Share {
 	name, kind := []byte(key), rawjson.Kind(val)

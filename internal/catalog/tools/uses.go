@@ -55,7 +55,7 @@ type tool struct {
 	known   bool   // a host's own, by its whole name
 }
 
-// canonicalUses says what the tools do that have a name of ours.
+// canonicalUses is what the tools do that have a name of ours.
 var canonicalUses = [...]struct {
 	canonical string
 	use       use

@@ -137,7 +137,7 @@ func sayPruned(env *console.Env, gone []seal.SegmentSummary, dry bool) {
 	}
 }
 
-// errRehearsal says that nothing was to happen.
+// errRehearsal reports that nothing was to happen.
 var errRehearsal = errors.New("this was a rehearsal")
 
 // A rehearsal takes the record of what would be removed and refuses to write
@@ -155,7 +155,7 @@ func (r *rehearsal) Append(_ string, members []byte, _ bool) (ledger.Receipt, er
 	return ledger.Receipt{}, errRehearsal
 }
 
-// say tells what was signed and who has it.
+// say reports what was signed and who has it.
 func (s *signed) say(env *console.Env, own bool) {
 	if s.Checkpoint == nil {
 		return

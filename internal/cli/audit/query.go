@@ -107,7 +107,7 @@ func worthARow(raw []byte) bool {
 	return err == nil && (records.IsNotable(r) || r.Foreign)
 }
 
-// sayFolded tells how many events are not in the list.
+// sayFolded reports how many events are not in the list.
 func sayFolded(env *console.Env, shown, folded int) {
 	if folded == 0 {
 		return

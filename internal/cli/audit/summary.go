@@ -409,7 +409,7 @@ func deciderNames(s *record.Step) []string {
 	return []string{s.Hook}
 }
 
-// finalOf says why no grant lifts what a step decided, "" = one does.
+// finalOf returns why no grant lifts what a step decided, "" = one does.
 func finalOf(s *record.Step) string {
 	switch {
 	case s.Outcome == "fault":

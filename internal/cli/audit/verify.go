@@ -253,7 +253,7 @@ func verification(env *console.Env, r *seal.Report) *report.Report {
 	return p
 }
 
-// findingText says what is wrong, and where.
+// findingText returns what is wrong, and where.
 func findingText(f seal.Finding) string {
 	where := ""
 	if f.Segment > 0 {

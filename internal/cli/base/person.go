@@ -227,7 +227,7 @@ const SelfApproveWaits = "self_approve: true in your own checkrein.yaml does not
 
 const OwnTerminal = "A person must decide this: run the command in your own terminal"
 
-// unsure says that an agent may run this.
+// unsure reports that an agent may run this.
 func unsure(env *console.Env, err error) error { return unsureWith(env, err, "") }
 
 func unsureWith(env *console.Env, err error, other string) error {

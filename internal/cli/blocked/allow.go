@@ -383,7 +383,7 @@ func listGrants(env *console.Env, asJSON bool) error {
 	return out.Print(env, asJSON, all)
 }
 
-// usedText says how often a grant let a call pass.
+// usedText returns how often a grant let a call pass.
 func usedText(g *grant.Grant) term.Span {
 	switch {
 	case g.Value != "":

@@ -165,7 +165,7 @@ func changeOf(s *grant.Suggestion) string {
 	return "a grant for this call in " + s.Cases[0].Block.Root
 }
 
-// further says what a change lets pass beyond what was seen.
+// further returns what a change lets pass beyond what was seen.
 func further(s *grant.Suggestion) string {
 	if s.Kind == "pack" {
 		return fmt.Sprintf("everything that pack %s decides about %s, in every project (to list it, run checkrein packs %s)", s.Pack, s.Key, s.Pack)
@@ -206,7 +206,7 @@ func showSuggestion(s *term.Screen, of *grant.Suggestion, n int) {
 	}
 }
 
-// counted says how often, in words.
+// counted returns how often, in words.
 func counted(w *suggestion) string {
 	var out []string
 	add := func(n int, one, many string) {

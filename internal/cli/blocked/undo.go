@@ -144,7 +144,7 @@ func changeOfFile(status string) term.Span {
 	return term.T(style, status)
 }
 
-// undone says what undoing a change did to a file.
+// undone returns what undoing a change did to a file.
 func undone(status string) string {
 	switch status {
 	case "A":

@@ -41,7 +41,7 @@ type Session struct {
 	Ask              func(question string) bool // asks the person; nil = nobody can be asked
 }
 
-// A Ticket says what a command of checkrein's own processes was started for.
+// A Ticket describes what a command of checkrein's own processes was started for.
 type Ticket interface {
 	// Covers reports an error unless that is this input.
 	Covers(input []byte) error

@@ -17,7 +17,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// A Level says how bad a finding is. The zero Level is the usual one of its row.
+// A Level describes how bad a finding is. The zero Level is the usual one of its row.
 type Level uint8
 
 // The levels.
@@ -63,7 +63,7 @@ type Ran struct {
 	Shows  string        `json:"shows"`
 	Took   time.Duration `json:"took_ns"`
 	Said   string        `json:"said"` // its decision, or that it failed
-	// Aside says that the hook would not be asked about this harmless event: that it ran
+	// Aside is set if the hook would not be asked about this harmless event: that it ran
 	// shows that it can, and what it decided says nothing.
 	Aside bool `json:"aside,omitempty"`
 }

@@ -246,7 +246,7 @@ func (d *doctor) approved(h *checkrein.Hook) bool {
 	return false
 }
 
-// consequence says what becomes of the event when a hook fails.
+// consequence returns what becomes of the event when a hook fails.
 func consequence(h *checkrein.Hook) string {
 	row := checkrein.ContractOf(h.On)
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// Installed says what is wrong with the hosts that call checkrein. Reports are
+// Installed reports what is wrong with the hosts that call checkrein. Reports are
 // what status knows of them, by the same order as hosts.
 func (r *Report) Installed(reports []install.Report, find func(name string) (*wire.Host, bool)) {
 	for i := range reports {
@@ -108,7 +108,7 @@ func (r *Report) arrivals(rep *install.Report) {
 	}
 }
 
-// proof says what is wrong with what was proven of a host.
+// proof reports what is wrong with what was proven of a host.
 func (r *Report) proof(rep *install.Report) {
 	p := &rep.Proven
 	prove := message.Run("checkrein prove "+rep.Host, "")
@@ -225,7 +225,7 @@ func (r *Report) Ignored(names []string, uses []app.ModelUse) {
 	}
 }
 
-// IgnoredText says which variables hooks that ask a model pass by.
+// IgnoredText returns which variables hooks that ask a model pass by.
 func IgnoredText(names []string) string {
 	is := "is"
 	if len(names) > 1 {

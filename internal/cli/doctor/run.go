@@ -148,7 +148,7 @@ func (d *doctor) judge(h *checkrein.Hook, out *engine.Outcome) {
 // slow is what nobody should wait for at every tool call.
 const slow = 3 * time.Second
 
-// fault says why a hook could not answer.
+// fault reports why a hook could not answer.
 func (d *doctor) fault(h *checkrein.Hook, err error) {
 	f := Finding{Message: message.New(err.Error() + consequence(h))}
 	if h.OnFault == checkrein.FaultIgnore && !checkrein.ContractOf(h.On).Closed {

@@ -86,7 +86,7 @@ func stays(s *record.Step) bool {
 	return s.Outcome != "fault" && (s.Final != "" || s.Scope == checkrein.ScopeManaged.String())
 }
 
-// unenforced says how to make decisions count again that only were recorded.
+// unenforced returns how to make decisions count again that only were recorded.
 func unenforced(r *record.Record, now *present) []change {
 	if !r.Shadow {
 		return []change{}
@@ -129,7 +129,7 @@ func allowance(r *record.Record, now *present) (change, bool) {
 	return c, true
 }
 
-// unlift says how to end what lifted a decision.
+// unlift returns how to end what lifted a decision.
 func unlift(s *record.Step, now *present) change {
 	c := change{Hook: s.Hook, Why: "would have " + done(s.Lifted.Decision) + "; grant " + s.Lifted.Grant + " lifted that"}
 	for _, id := range strings.Split(s.Lifted.Grant, ",") {
@@ -147,7 +147,7 @@ func unlift(s *record.Step, now *present) change {
 	return c
 }
 
-// deeds says what of a verdict is a hook's doing; "" = nothing.
+// deeds returns what of a verdict is a hook's doing; "" = nothing.
 func deeds(r *record.Record, s *record.Step, merged string) string {
 	var out []string
 	if records.Decides(s.Decision) && s.Decision == merged {
@@ -173,7 +173,7 @@ func StepFile(s *record.Step) string {
 
 const AskAdministrator = "ask your administrator: the hook is managed, and your files cannot switch it off"
 
-// edit says how to change or remove a hook, for every call that it is about.
+// edit returns how to change or remove a hook, for every call that it is about.
 func edit(r *record.Record, s *record.Step, now *present) (do remedies, note []string) {
 	switch file := StepFile(s); {
 	case s.Scope == checkrein.ScopeManaged.String():
@@ -223,7 +223,7 @@ func projectDir(r *record.Record) string {
 	return "in " + dir
 }
 
-// mend says what to do about a hook that could not answer.
+// mend returns what to do about a hook that could not answer.
 func mend(s *record.Step) remedies {
 	if s.Scope == checkrein.ScopeManaged.String() {
 		return remedies{message.Do(AskAdministrator + at(s))}
@@ -256,7 +256,7 @@ func switchOn(s *record.Step) remedies {
 	return remedies{message.Do("edit " + s.Origin)}
 }
 
-// begin says how to get a hook on this event.
+// begin returns how to get a hook on this event.
 func begin(r *record.Record) remedies {
 	event := r.Event
 	if event == checkrein.Other.String() && r.Native != "" {

@@ -146,7 +146,7 @@ func PersonText(raw []byte) string {
 	return a.words()
 }
 
-// explainPerson says what a person did.
+// explainPerson returns what a person did.
 func explainPerson(env *console.Env, raw []byte, r *record.Record, asJSON bool) error {
 	a, err := readAct(raw)
 	if err != nil {
@@ -164,7 +164,7 @@ func explainPerson(env *console.Env, raw []byte, r *record.Record, asJSON bool) 
 	}{a.words(), a.undo(), raw})
 }
 
-// undo says what takes an act back.
+// undo returns what takes an act back.
 func (a *personAct) undo() remedies {
 	switch a.Act {
 	case "allow":

@@ -75,7 +75,7 @@ func deciding(list []voice) []string {
 	return out
 }
 
-// sentence says what one had to say; with its name where others spoke too.
+// sentence returns what one had to say; with its name where others spoke too.
 func (v *voice) sentence(named bool) string {
 	switch {
 	case v.Step == nil:
@@ -311,7 +311,7 @@ func faultText(s *record.Step) string {
 	return "; that does not block here"
 }
 
-// heardBack says what the host was told.
+// heardBack reports what the host was told.
 func (s *story) heardBack(out *report.Report, r *record.Record) {
 	text, why := "nothing, so "+r.Host+" decides by its own rules", ""
 	switch {
@@ -379,7 +379,7 @@ func replyText(reply *record.Reply) string {
 	return longest
 }
 
-// change says how the next one ends otherwise.
+// change reports how the next one ends otherwise.
 func (s *story) change(out *report.Report, r *record.Record) {
 	out.Section("To change it")
 	if len(s.Change) == 0 {

@@ -339,7 +339,7 @@ func next(r *record.Record, now *present) wayOut {
 	return wayOut{"allow it once", now.block.Command("")}
 }
 
-// finally says why no grant lifts a decision, "" = one does.
+// finally returns why no grant lifts a decision, "" = one does.
 func finally(r *record.Record) string {
 	m := MergeOf(r)
 	if r.Fault != "" {

@@ -88,7 +88,7 @@ func verifyHeard(ctx context.Context, env *console.Env) (said []string, err erro
 	return said, err
 }
 
-// perhaps says what a host may have done.
+// perhaps returns what a host may have done.
 func perhaps(m *install.Machine, f *honoured.Finding) string {
 	title := f.Host
 	if rep, err := m.Status(f.Host); err == nil {

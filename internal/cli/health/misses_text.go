@@ -125,7 +125,7 @@ func byCause(list []misses.Miss) []*causeGroup {
 
 const maxNamed = 8 // tools of a line
 
-// what says which calls they are: the tools, when, in how many sessions.
+// what returns which calls they are: the tools, when, in how many sessions.
 func (g *causeGroup) what(s *report.Report) string {
 	tools, sessions := map[string]int{}, map[string]bool{}
 	var names []string

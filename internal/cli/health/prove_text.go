@@ -81,7 +81,7 @@ func proofSum(p *prove.Proof, count map[capability.Result]int) (term.Style, mess
 	return term.Good, message.New(honoured+unproven(count), message.Run("checkrein prove --show "+p.Host, "to see the evidence"))
 }
 
-// unproven says why some rows are not honoured, although nothing is wrong.
+// unproven returns why some rows are not honoured, although nothing is wrong.
 func unproven(count map[capability.Result]int) string {
 	text := ""
 	if n := count[capability.Cannot]; n > 0 {
@@ -151,7 +151,7 @@ func readCertificate(env *console.Env, file string) ([]byte, error) {
 	return append(bytes.TrimRight(data, " \t\r\n"), '\n'), err
 }
 
-// verifyCertificate says what a certificate proves, or that it does not.
+// verifyCertificate returns what a certificate proves, or that it does not.
 func verifyCertificate(env *console.Env, file, key string) error {
 	public, err := audit.ReadPublicKey(env, key)
 	if err != nil {

@@ -48,10 +48,10 @@ type statusReport struct {
 	// Tampered is what in the state directory is not as checkrein left it.
 	Tampered []message.Message `json:"tampered,omitempty"`
 	Unsealed *message.Message  `json:"unsealed,omitempty"` // what an older version left without a seal
-	// GitUnscanned says that this is a repository whose commits and pushes are not scanned.
+	// GitUnscanned is set if this is a repository whose commits and pushes are not scanned.
 	GitUnscanned bool          `json:"git_unscanned,omitempty"`
 	Running      []runningHost `json:"running,omitempty"`
-	// Models says which variables are set that hooks which ask a model ignore.
+	// Models lists which variables are set that hooks which ask a model ignore.
 	Models string `json:"models,omitempty"`
 	// Unrecorded are the calls of the last week that could not be recorded.
 	Unrecorded *records.Unrecorded `json:"unrecorded,omitempty"`
@@ -65,7 +65,7 @@ type runningHost struct {
 	Host  string     `json:"host"`
 	PID   int        `json:"pid"`
 	Since *time.Time `json:"since,omitempty"`
-	// Background says that it has no terminal, as what an agent leaves behind.
+	// Background is set if it has no terminal, as what an agent leaves behind.
 	Background bool `json:"background,omitempty"`
 	Far        bool `json:"far,omitempty"` // it is elsewhere, in a container say, and was heard of within two hours
 }

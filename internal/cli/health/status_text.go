@@ -193,7 +193,7 @@ func hostDetails(s *report.Report, t *term.Table, h *install.Report) {
 	}
 }
 
-// provenText says which build was proven, and what was seen of it.
+// provenText returns which build was proven, and what was seen of it.
 func provenText(p *install.Proof) string {
 	count := map[capability.Result]int{}
 	for _, r := range p.Rows {

@@ -126,7 +126,7 @@ func needing(k *app.Kit, t target) (map[HookKey]bool, error) {
 	return out, err
 }
 
-// nothingToApprove says why none of what the command line means needs approval.
+// nothingToApprove returns why none of what the command line means needs approval.
 func nothingToApprove(env *console.Env, k *app.Kit, t target, files []string) error {
 	hooks := k.Hooks()
 	there := slices.ContainsFunc(hooks, func(h checkrein.Hook) bool {
@@ -154,7 +154,7 @@ func nothingToApprove(env *console.Env, k *app.Kit, t target, files []string) er
 	return nil
 }
 
-// leaves says what an http hook sends beside the event, and where it may.
+// leaves returns what an http hook sends beside the event, and where it may.
 func leaves(h *checkrein.Hook) []string {
 	if h.Run != "http" {
 		return nil

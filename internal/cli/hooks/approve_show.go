@@ -30,7 +30,7 @@ type showing struct {
 	hidden []string // what is not shown
 }
 
-// whyOwn says why a person's own hook needs approval here; "" = it is the project's.
+// whyOwn returns why a person's own hook needs approval here; "" = it is the project's.
 func whyOwn(k *app.Kit, it *approval.Item) string {
 	if k.FileOf(it.Hook) == it.Hook.From.File {
 		return ""

@@ -53,7 +53,7 @@ func Command(env *console.Env, others ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// listHelp says what the list says.
+// listHelp is what the list says.
 const listHelp = `The list has one line per hook, grouped by file: the events it runs on, when it last ran,
 when it last acted (denied, asked, rewrote, added context or sent the agent back to
 work), and whether it is approved. If a hook does not work, the line below it says why and how to
@@ -132,7 +132,7 @@ func SwitchedOff(k *app.Kit) []offFile {
 	return out
 }
 
-// line says what a file keeps off, and how to change that.
+// line returns what a file keeps off, and how to change that.
 func (o *offFile) message(root string) message.Message {
 	return message.New(fmt.Sprintf("%s in %s switched off by shell_hooks.enabled in %s", base.Amount(o.Hooks, "hook"), visible.Line(base.RelativePath(root, o.of)), visible.Line(base.RelativePath(root, o.Path))),
 		message.Run("checkrein hooks on", ""))

@@ -86,7 +86,7 @@ func rulesBy(v *checkrein.Verdict) (out []string) {
 	return out
 }
 
-// rule says whether a rule of a pack matches the call.
+// rule reports whether a rule of a pack matches the call.
 func (m *matching) rule(ctx context.Context, k *app.Kit) error {
 	s := packs.NewShelf(ctx, m.env, k)
 	pack, id, isRule := strings.Cut(m.name, "/")

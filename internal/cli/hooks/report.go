@@ -198,7 +198,7 @@ func GitLayer(ctx context.Context, env *console.Env, root string) (*githook.Laye
 // isFile tells hooks that stand for a broken file, which is listed as such.
 func isFile(h *checkrein.Hook) bool { return h.Run == "" && h.ID == "configuration" }
 
-// vanished says which approvals have lost their hook.
+// vanished returns which approvals have lost their hook.
 func vanished(k *app.Kit) []message.Message {
 	var out []message.Message
 	for _, v := range k.Vanished() {

@@ -91,7 +91,7 @@ func ownFile(k *app.Kit, file string) string {
 	return file
 }
 
-// ourFiles tells the files whose approvals are this project's to revoke.
+// ourFiles returns the files whose approvals are this project's to revoke.
 func ourFiles(k *app.Kit, given []string) func(file string) bool {
 	if len(given) == 0 {
 		for _, f := range k.Files() {
@@ -114,7 +114,7 @@ func isOneOf(k *app.Kit, file string, files []string) bool {
 	})
 }
 
-// whereIs says where an approved hook is, with the line if it is there now.
+// whereIs returns where an approved hook is, with the line if it is there now.
 func whereIs(k *app.Kit, a approval.Approval) string {
 	hooks := k.Hooks()
 	for i := range hooks {

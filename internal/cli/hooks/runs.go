@@ -211,7 +211,7 @@ func (r *runs) async(home state.Dir) {
 	}
 }
 
-// A wrongs knows what the readers and the engine find wrong with hooks.
+// A wrongs describes what the readers and the engine find wrong with hooks.
 type wrongs map[[2]string]string
 
 // problemsOf collects what is wrong with each hook, by its name and origin.

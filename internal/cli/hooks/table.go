@@ -42,7 +42,7 @@ func (r *listReport) report(env *console.Env, verbose bool) *report.Report {
 	return s.Report
 }
 
-// head says whether hooks are on, and what is not as it comes.
+// head reports whether hooks are on, and what is not as it comes.
 func (s *hookScreen) head(r *listReport) {
 	if r.On {
 		s.Line(term.Mark(term.Good), term.P(" hooks are on"))
@@ -238,7 +238,7 @@ func (s *hookScreen) near(path string) string {
 	return path
 }
 
-// below says what is wrong with a hook, and what to do.
+// below reports what is wrong with a hook, and what to do.
 func (s *hookScreen) below(t *term.Table, l *hookLine) {
 	if l.Folder != "" {
 		t.Below(term.P("in the folder " + l.Folder))
@@ -264,7 +264,7 @@ func (s *hookScreen) say(t *term.Table, text string) {
 	}
 }
 
-// drifted says what is not as it was approved, with the times of the files.
+// drifted reports what is not as it was approved, with the times of the files.
 func (s *hookScreen) drifted(t *term.Table, l *hookLine) {
 	if l.Approval == "changed" && len(l.Drift) == 0 {
 		s.say(t, l.Why)

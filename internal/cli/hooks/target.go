@@ -71,7 +71,7 @@ func (t target) runs(c *candidate) bool {
 		strings.TrimSpace(t.name) == strings.TrimSpace(c.shows) || t.name == strings.TrimPrefix(c.shows, "POST ")
 }
 
-// pick tells the candidates that are meant. An ID means one hook, so several of that
+// pick returns the candidates that are meant. An ID means one hook, so several of that
 // ID are refused: a person who names one hook must not decide about others. A command
 // means all hooks that run it, on whichever events.
 func (t target) pick(list []candidate) ([]bool, error) {
@@ -98,7 +98,7 @@ func (t target) pick(list []candidate) ([]bool, error) {
 	return picked, nil
 }
 
-// unknown says that nothing of that name was found.
+// unknown reports that nothing of that name was found.
 func (t target) unknown(what string) error {
 	hint := ""
 	if word, _, several := strings.Cut(t.name, " "); several && t.event == "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// errHelp says that help was asked for.
+// errHelp reports that help was asked for.
 var errHelp = errors.New("help")
 
 // args reads a command line flag by flag: -x VALUE, --name VALUE,
@@ -22,7 +22,7 @@ type args struct {
 	// words collects what is no flag, and everything after --; nil = such words
 	// are a mistake.
 	words *[]string
-	// command says that the words are a command line: what follows the first of them is
+	// command is set if the words are a command line: what follows the first of them is
 	// its own, flags too.
 	command bool
 }

@@ -113,7 +113,7 @@ func commandLine(words []string, dialect shell.Dialect) string {
 	return strings.Join(typed, " ")
 }
 
-// judge says what a command does, with the files that it runs.
+// judge returns what a command does, with the files that it runs.
 func (f *classifyFlags) judge(command string) shell.Report {
 	p := f.place
 	runs := false

@@ -62,7 +62,7 @@ type evalFlags struct {
 	exitCode            bool // the exit code follows from the decision
 }
 
-// A setup says what a kit is opened with beside the event and the environment.
+// A setup describes what a kit is opened with beside the event and the environment.
 type setup struct {
 	files         []string
 	agent         string

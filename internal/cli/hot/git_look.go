@@ -97,7 +97,7 @@ func (g *gate) push(ctx context.Context) error {
 	return nil
 }
 
-// ref says what one ref sends.
+// ref reports what one ref sends.
 func (g *gate) ref(p *git.Push) {
 	name := visible.Line(p.RemoteRef)
 	if p.Nothing != "" {
@@ -138,7 +138,7 @@ func (g *gate) part() string {
 	return ""
 }
 
-// scanned says what was scanned and how that ended, and what there is to know beside.
+// scanned reports what was scanned and how that ended, and what there is to know beside.
 func (g *gate) scanned(what string, t *scan.Totals) {
 	result := "clean"
 	switch {

@@ -18,7 +18,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// changes says how to have another decision about an effect: one step looser, or
+// changes returns how to have another decision about an effect: one step looser, or
 // asked for where it passes. A line is given only where it does that.
 func (s *Shelf) changes(p *packReport, e *shell.Effect, now checkrein.Decision) []packChange {
 	out := allowOne(now.String())
@@ -32,7 +32,7 @@ func (s *Shelf) changes(p *packReport, e *shell.Effect, now checkrein.Decision) 
 	return append(out, s.Change(p, does, with, func(watches []*packguard.Watch) bool { return Strictest(watches, e) == to })...)
 }
 
-// allowOne says how to let one call pass that is stopped.
+// allowOne returns how to let one call pass that is stopped.
 func allowOne(decision string) []packChange {
 	if decision == checkrein.NoOpinion.String() {
 		return nil
@@ -47,7 +47,7 @@ func keyText(key string) string {
 	return "with " + key + " impact"
 }
 
-// switches says how to switch a pack.
+// switches returns how to switch a pack.
 func (s *Shelf) switches(p *packReport) []packChange {
 	switch {
 	case p.Kind == kindKnowledge, p.Kind == KindSelf:

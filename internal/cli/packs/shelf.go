@@ -67,7 +67,7 @@ func NewShelf(ctx context.Context, env *console.Env, k *app.Kit) *Shelf {
 	return s
 }
 
-// idle says why a hook does not count.
+// idle returns why a hook does not count.
 func (s *Shelf) idle(h *checkrein.Hook) string {
 	if !s.kit.On() && h.From.Scope != checkrein.ScopeManaged {
 		return "hooks are switched off: checkrein hooks on"
@@ -217,7 +217,7 @@ func knowledge(name string) shell.Pack {
 	return shell.NoPack
 }
 
-// state says whether a pack is on, what it decides otherwise than usual, and who
+// state reports whether a pack is on, what it decides otherwise than usual, and who
 // says so.
 func (s *Shelf) state(p *packReport) {
 	for _, w := range s.watches {
@@ -296,7 +296,7 @@ func yamlTexts(list []string) []string {
 	return out
 }
 
-// redacts says what the pack secrets does beside judging commands.
+// redacts reports what the pack secrets does beside judging commands.
 func (s *Shelf) redacts(p *packReport) {
 	row, ok := guard.Named(secretguard.GuardSecrets)
 	if !ok {

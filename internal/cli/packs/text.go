@@ -104,7 +104,7 @@ func onText(p *packReport) string {
 	return "off"
 }
 
-// usualText says what packs do about each key, in words.
+// usualText returns what packs do about each key, in words.
 func usualText(by map[string]string) string {
 	words := map[string]string{"none": "the agent decides", "ask": "asked", "deny": "denied"}
 	var out []string
@@ -114,7 +114,7 @@ func usualText(by map[string]string) string {
 	return strings.Join(out, ", ") + "."
 }
 
-// differs says where a pack is not as it comes, and who says so.
+// differs returns where a pack is not as it comes, and who says so.
 func (p *packReport) differs(to *page) []string {
 	var out []string
 	if now := p.now(); now != "" && (len(p.From) != 1 || !strings.Contains(p.From[0].Says, now)) {
@@ -341,7 +341,7 @@ func changeText(c *packChange, to *page) string {
 	return c.Does + where
 }
 
-// change says how to have it otherwise. Lines to copy are never cut.
+// change reports how to have it otherwise. Lines to copy are never cut.
 func (p *packReport) change(to *page, list []packChange) {
 	if len(list) == 0 {
 		return

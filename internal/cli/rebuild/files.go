@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A File says what a file of the state directory is.
+// A File describes what a file of the state directory is.
 type File struct {
 	Pattern string // of names below the directory, as path.Match has it; /** at the end = all below
 	Store   string // the store that it is of; "" = it is made from nothing else

@@ -101,7 +101,7 @@ func (p *Place) look(ctx context.Context, repair bool) ([]Finding, error) {
 	return out, errors.Join(errs...)
 }
 
-// OpenKey says why the ledger's key is no secret, so that nothing is remembered; nil when
+// OpenKey returns why the ledger's key is no secret, so that nothing is remembered; nil when
 // it is one, or is not there.
 func (p *Place) OpenKey() error {
 	err := state.At(p.Ledger).Hidden(ledger.KeyFile)
@@ -225,7 +225,7 @@ func holdsStore(folder string) bool {
 	return false
 }
 
-// finding says what is odd, and what to do about it.
+// finding returns what is odd, and what to do about it.
 func (o *odd) finding(dir state.Dir) Finding {
 	full := dir.Path(o.name)
 	remedy := message.Run("rm "+full, "to remove it")

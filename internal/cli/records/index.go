@@ -34,7 +34,7 @@ func OpenIndex(ctx context.Context, env *console.Env, dir string) (*index.Index,
 	return index.Open(ctx, dir, index.Options{Progress: progress.Show, Renewed: func(why error) { renewed(env, dir, why) }})
 }
 
-// renewed tells that the index was made anew, since somebody changed or damaged it.
+// renewed reports that the index was made anew, since somebody changed or damaged it.
 func renewed(env *console.Env, dir string, why error) {
 	text := fmt.Sprintf("the query index was damaged, or another program changed it. checkrein now rebuilds it from the ledger, which still has every record; you need not do anything (%v)", why)
 	fmt.Fprintf(env.Stderr, "checkrein: %s\n", visible.Line(text))
@@ -203,7 +203,7 @@ func (l LedgerFlag) Own(env *console.Env) bool {
 	return err == nil && os.SameFile(mine, named)
 }
 
-// errNoLedger says that nothing was recorded yet.
+// errNoLedger reports that nothing was recorded yet.
 var errNoLedger = errors.New("no ledger")
 
 // CheckBegun fails with an errNoLedger, after it has told the person, when there is

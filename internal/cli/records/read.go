@@ -87,7 +87,7 @@ func NewestOne(ctx context.Context, dir string, choose *Selection) ([]byte, erro
 	return list[0], nil
 }
 
-// An errNoRecord says that a ledger has no such record.
+// An errNoRecord records that a ledger has no such record.
 type errNoRecord struct{ id string }
 
 func (e errNoRecord) Error() string {

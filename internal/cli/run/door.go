@@ -113,7 +113,7 @@ func (d *door) before(ui agent.UI) agent.UI {
 	return d.desk
 }
 
-// wake tells that messages may wait; nil = there is no door.
+// wake reports that messages may wait; nil = there is no door.
 func (d *door) wake() <-chan struct{} {
 	if d == nil {
 		return nil

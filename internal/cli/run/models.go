@@ -128,7 +128,7 @@ func size(n int) string {
 	return strconv.Itoa(n)
 }
 
-// fromOf says who says so, where it is not the program.
+// fromOf returns who says so, where it is not the program.
 func fromOf(s *report.Report, m *catalogue.Model) string {
 	if m.File == "" {
 		if m.Same != "" {

@@ -247,7 +247,7 @@ func (r *run) open() (*session.Log, []session.Item, error) {
 	return log, items, err
 }
 
-// announce says which session this is.
+// announce reports which session this is.
 func (r *run) announce() {
 	if r.asJSON {
 		_ = base.PrintJSON(r.env, agent.Report{Type: "session", Session: r.id})

@@ -181,7 +181,7 @@ func mounted(k *app.Kit, command string) approved {
 	return out
 }
 
-// unapproved says why nothing was approved.
+// unapproved returns why nothing was approved.
 func unapproved(err error) localhttp.Answer {
 	body, _ := json.Marshal(approved{Events: []string{}, Reason: visible.Text(err.Error())})
 	return localhttp.Answer{Status: http.StatusUnprocessableEntity, Body: body}

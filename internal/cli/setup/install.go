@@ -213,7 +213,7 @@ func one(env *console.Env, m *install.Machine, f *installFlags, name string, o i
 	return true, nil
 }
 
-// sayPlan says what was done, or would be.
+// sayPlan reports what was done, or would be.
 func sayPlan(env *console.Env, p *install.Plan, dryRun, undo bool) {
 	for _, w := range p.Warnings {
 		fmt.Fprintln(env.Stderr, "warning:", w)
@@ -249,7 +249,7 @@ func orNone(s string) string {
 	return s
 }
 
-// sayNext says what is on now and what a person may do next.
+// sayNext reports what is on now and what a person may do next.
 func sayNext(env *console.Env, name string, shadow bool) {
 	if name != "" {
 		name = " " + name
@@ -277,7 +277,7 @@ otherwise. Nothing else has to be configured.
 `, name, orAll(name))
 }
 
-// sayLeft says what of checkrein's own stays once hosts do not ask it any more.
+// sayLeft reports what of checkrein's own stays once hosts do not ask it any more.
 func sayLeft(env *console.Env, m *install.Machine) {
 	places := base.Places(env)
 	s := base.Screen(env, env.Stdout)

@@ -19,7 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/build"
 )
 
-// OTLPOptions says where records go. Only Endpoint is needed.
+// OTLPOptions describes where records go. Only Endpoint is needed.
 type OTLPOptions struct {
 	Endpoint string            // http or https: the base URL, or the full one that ends in /v1/logs
 	Exact    bool              // the endpoint is taken as it is, whatever it ends in

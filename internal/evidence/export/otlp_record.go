@@ -83,7 +83,7 @@ func severityText(n logs.SeverityNumber) string {
 	return n.String()[len("SEVERITY_NUMBER_"):]
 }
 
-// personSentence says what a person did, as sentence does of events.
+// personSentence returns what a person did, as sentence does of events.
 func personSentence(line []byte) string {
 	var a struct{ Act, Handle, Grant, Scope, By, Why string }
 	if json.Unmarshal(line, &a) != nil {

@@ -100,7 +100,7 @@ func (s *otlpSink) post(body []byte) (rejected int, err error) {
 	return 0, err
 }
 
-// unreached says why there was no answer, without the URL, which may hold a
+// unreached returns why there was no answer, without the URL, which may hold a
 // key. Most reasons pass; those that do not are told at once.
 func unreached(err error) error {
 	var (
@@ -132,7 +132,7 @@ func retryAfter(value string, now time.Time) time.Duration {
 	return 0
 }
 
-// A redirectError says that records were sent on to where nobody wanted them.
+// A redirectError records that records were sent on to where nobody wanted them.
 type redirectError struct{ to string }
 
 func (e *redirectError) Error() string {

@@ -45,7 +45,7 @@ func hooks(r *record.Record) []string {
 	return out
 }
 
-// faults says what went wrong: with the event itself, then hook by hook.
+// faults returns what went wrong: with the event itself, then hook by hook.
 func faults(r *record.Record) []string {
 	var out []string
 	if r.Fault != "" {
@@ -59,7 +59,7 @@ func faults(r *record.Record) []string {
 	return out
 }
 
-// dropped says what was asked for in vain, as `hook: effect: why`.
+// dropped returns what was asked for in vain, as `hook: effect: why`.
 func dropped(r *record.Record) []string {
 	var out []string
 	for _, d := range r.Dropped {

@@ -20,14 +20,14 @@ type Finding struct {
 	Changed uint64         `json:"changed"` // the record of the change
 	Seen    uint64         `json:"seen"`    // the record of the event that shows it
 	Secret  string         `json:"-"`       // that came back, by the digits in its marker
-	// Maybe says what else explains it; "" = nothing that is known. Only what nothing else
+	// Maybe is what else explains it; "" = nothing that is known. Only what nothing else
 	// explains is held against a host.
 	Maybe string `json:"maybe,omitempty"`
 }
 
 // A Host is what must be known of a session's host.
 type Host struct {
-	// Ran says that its events after a call were seen to have the arguments with which
+	// Ran is set if its events after a call were seen to have the arguments with which
 	// that ran, also after a rewrite.
 	Ran bool
 }

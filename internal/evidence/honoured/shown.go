@@ -6,7 +6,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Shown says how a record explains that the model knows a secret of a finding, although
+// Shown returns how a record explains that the model knows a secret of a finding, although
 // nothing there told that it is one; "" = it does not. has reports whether a text has the
 // secret. It reads whole texts, so it is for findings that nothing else explains.
 func (f *Finding) Shown(r *record.Record, has func(text string) bool) string {

@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 )
 
-// errMoved says that the ledger or the index is not any more as it was when it
+// errMoved reports that the ledger or the index is not any more as it was when it
 // was looked at.
 var errMoved = errors.New("changed in the meantime")
 

@@ -94,7 +94,7 @@ func (c *chunk) add(e *ledger.Entry) {
 	c.damaged, c.trailing = c.damaged+c.trailing, 0
 }
 
-// mark says that the record being added has a term.
+// mark notes that the record being added has a term.
 func (c *chunk) mark(f field, text []byte) {
 	if len(text) == 0 {
 		return
@@ -108,7 +108,7 @@ func (c *chunk) mark(f field, text []byte) {
 	b.add(c.n)
 }
 
-// A place says where a record stands, and when it was made.
+// A place describes where a record stands, and when it was made.
 type place struct {
 	seq, time, off, len int64
 }

@@ -2,7 +2,7 @@ package index
 
 import "time"
 
-// A Filter says which records are asked for: those that every field accepts. A
+// A Filter describes which records are asked for: those that every field accepts. A
 // list accepts a record that has any of its texts; an empty one accepts all.
 type Filter struct {
 	Since, Until time.Time // from Since on, and before Until; zero = unbounded

@@ -23,7 +23,7 @@ type Options struct {
 	Renewed func(why error)
 }
 
-// A Hit says where a record stands.
+// A Hit describes where a record stands.
 type Hit struct {
 	Seq     uint64
 	Time    time.Time
@@ -71,7 +71,7 @@ func Open(ctx context.Context, dir string, opts Options) (*Index, error) {
 	return ix, nil
 }
 
-// failed says which index an error is of.
+// failed returns which index an error is of.
 func (ix *Index) failed(err error) error {
 	return fmt.Errorf("index %s: %w", ix.files.dir.Path(Folder), err)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A kind says what part of a chunk something is: a field's terms, or one of these.
+// A kind describes what part of a chunk something is: a field's terms, or one of these.
 type kind byte
 
 const (

@@ -58,7 +58,7 @@ func (q *query) hit(h Hit) bool {
 	return !q.over
 }
 
-// Count says how many records a filter accepts.
+// Count returns how many records a filter accepts.
 func (ix *Index) Count(ctx context.Context, f Filter) (int, error) {
 	total := 0
 	err := ix.healing(ctx, func(have map[int]*sheet) error {
@@ -82,7 +82,7 @@ func (ix *Index) Count(ctx context.Context, f Filter) (int, error) {
 	return total, nil
 }
 
-// Damaged says how many lines of the ledger are no records, and so in no answer.
+// Damaged returns how many lines of the ledger are no records, and so in no answer.
 func (ix *Index) Damaged(ctx context.Context) (int, error) {
 	n := 0
 	err := ix.healing(ctx, func(have map[int]*sheet) error {

@@ -38,17 +38,17 @@ const (
 // old are files of versions that kept the index in a database.
 var old = []string{"index.db", "index.db-wal", "index.db-shm", "index.db-journal"}
 
-// errDamaged says that a file is not as we left it.
+// errDamaged reports that a file is not as we left it.
 var errDamaged = errors.New("the index is damaged")
 
-// errForged says that something in a file has no sum of ours.
+// errForged reports that something in a file has no sum of ours.
 var errForged = fmt.Errorf("%w: something in it was changed or damaged", errDamaged)
 
-// errStale says that a file is of another version, or has nothing in it, as after a loss
+// errStale reports that a file is of another version, or has nothing in it, as after a loss
 // of power: it is made anew, and not told.
 var errStale = errors.New("the index has another version")
 
-// errPlace says that there can be no index where it was wanted.
+// errPlace reports that there can be no index where it was wanted.
 var errPlace = errors.New("the index cannot be kept here")
 
 // A store is the directory of an index. Its files are replaced whole, so that who reads
@@ -67,7 +67,7 @@ type sheet struct {
 	at  []int64             // where the parts begin, of each kind those of all chunks; and where the last one ends
 }
 
-// part says where a part lies: of the i-th chunk, from its first byte to the one behind
+// part returns where a part lies: of the i-th chunk, from its first byte to the one behind
 // its last.
 func (s *sheet) part(k kind, i int) (from, to int64) {
 	p := slices.Index(kinds, k)*len(s.chunks) + i

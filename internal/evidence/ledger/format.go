@@ -153,7 +153,7 @@ type Line struct {
 	before Hash // of what stands before the seal
 }
 
-// errLine says that text is no record: what exactly is wrong with it would tell
+// errLine reports that text is no record: what exactly is wrong with it would tell
 // nobody more.
 var errLine = errors.New("not a record, or changed since it was written")
 

@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Head says where the chain ends. It is sealed with the key, so that who
+// A Head describes where the chain ends. It is sealed with the key, so that who
 // cannot read the key cannot shorten the ledger and fit the head to it.
 type Head struct {
 	Ledger  string            // the ledger's id
@@ -26,9 +26,9 @@ type Head struct {
 }
 
 var (
-	// ErrNoHead says that a head file is empty.
+	// ErrNoHead reports that a head file is empty.
 	ErrNoHead = errors.New("the head is empty")
-	// ErrHead says that a head file is damaged, or was not written with this key.
+	// ErrHead reports that a head file is damaged, or was not written with this key.
 	ErrHead = errors.New("the head is damaged or forged")
 )
 

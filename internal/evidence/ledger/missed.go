@@ -75,7 +75,7 @@ var missWords = [numMisses]struct{ member, why string }{
 	{"denied", "the files could not be opened"}, {"other", "writing failed"},
 }
 
-// missOf tells why a record could not be written.
+// missOf returns why a record could not be written.
 func missOf(err error) miss {
 	switch {
 	case errors.Is(err, state.ErrBusy):
@@ -140,7 +140,7 @@ func (l *Ledger) openMissed() (shared, error) {
 	return l.opts.disk.OpenShared(MissedFile, missedSize)
 }
 
-// A Note says when a call was missed, and why.
+// A Note describes when a call was missed, and why.
 type Note struct {
 	n    uint64
 	Time time.Time
@@ -174,7 +174,7 @@ func parseNote(b []byte, slot int, key *[32]byte) (Note, bool) {
 // it follows. Before the first it is zero.
 type Generation [8]byte
 
-// A base says what of the count records tell: with that of its generation, if it is in
+// A base describes what of the count records tell: with that of its generation, if it is in
 // the chain, and before it.
 type base struct{ now, was basis }
 
@@ -284,7 +284,7 @@ func ReadMissed(dir string, key Key) (*Missed, error) {
 	return m, nil
 }
 
-// LastMissed is which record told of missed calls last, by the newest segment; false = it
+// LastMissed lists which record told of missed calls last, by the newest segment; false = it
 // does not say.
 func LastMissed(dir string) (Generation, bool) {
 	t := toldIn(dir)
@@ -470,7 +470,7 @@ func (l *Line) MissedTotal() (uint64, bool) {
 	return parseDecimal([]byte(l.Text(name)))
 }
 
-// MissedRecord is which record told of missed calls last, up to a record that says so;
+// MissedRecord lists which record told of missed calls last, up to a record that says so;
 // false = it does not.
 func (l *Line) MissedRecord() (gen Generation, ok bool) {
 	switch _, missed := l.MissedTotal(); {
@@ -492,7 +492,7 @@ const (
 	doubtNotes   = "notes about unrecorded calls were changed or damaged"
 )
 
-// settle tells the calls that were missed since the last record, in a record before the
+// settle records the calls that were missed since the last record, in a record before the
 // one that is to be written. What is wrong with the count itself is told there too, and
 // keeps nothing from being recorded.
 func (w *writer) settle() error {

@@ -18,7 +18,7 @@ import (
 // while it is written to. Therefore plain paths, and no lock: a segment is found
 // by its number, whatever its file is called by now.
 
-// ErrShorter says that a segment ends before the position to read from: it was
+// ErrShorter reports that a segment ends before the position to read from: it was
 // cut, or it is another ledger's.
 var ErrShorter = errors.New("the segment is shorter than before")
 

@@ -74,7 +74,7 @@ func ReadSeals(dir string) *Seals {
 	return key.Seals()
 }
 
-// A Voucher tells whether the records of a segment are a writer's. Where a segment
+// A Voucher records whether the records of a segment are a writer's. Where a segment
 // begins with a seal, all of its records have one.
 type Voucher struct {
 	seals  *Seals // nil = there is no key: only that seals are missing can be seen

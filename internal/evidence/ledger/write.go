@@ -43,7 +43,7 @@ type Options struct {
 	disk disk // nil = Dir's
 }
 
-// A Clock tells which start of the machine this is, and the nanoseconds since.
+// A Clock describes which start of the machine this is, and the nanoseconds since.
 type Clock func() (boot string, mono int64)
 
 const (
@@ -106,7 +106,7 @@ type Receipt struct {
 	Due  bool // it is time for a checkpoint
 }
 
-// ErrNotDurable says that a record is in the ledger and may not stay there.
+// ErrNotDurable reports that a record is in the ledger and may not stay there.
 var ErrNotDurable = errors.New("the record is written, but may not survive a crash")
 
 // Append adds a record of a kind with the given members, `"a":1,"b":2`, and

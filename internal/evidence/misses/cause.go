@@ -35,7 +35,7 @@ const (
 	TooMany      Cause = "too-many"
 )
 
-// A Row says what a cause means and what to do. HOST stands for the host's name, TITLE
+// A Row describes what a cause means and what to do. HOST stands for the host's name, TITLE
 // for its title, TOOL for the tool.
 type Row struct {
 	Cause    Cause
@@ -146,7 +146,7 @@ func (a *asker) count(f index.Filter) int {
 	return n
 }
 
-// cause tells why a group of calls was not seen, from what the ledger has around them.
+// cause returns why a group of calls was not seen, from what the ledger has around them.
 func (a *asker) cause(m *Miss, s *span) Cause {
 	switch m.found {
 	case late:

@@ -15,7 +15,7 @@ import (
 type Ledger struct {
 	// Each calls fn with the lines that a filter accepts until fn returns false.
 	Each func(ctx context.Context, f index.Filter, fn func(raw []byte) bool) error
-	// Count says how many there are.
+	// Count is how many there are.
 	Count func(ctx context.Context, f index.Filter) (int, error)
 	// Digests is the key of the digests in records, nil if it is not known.
 	Digests *[32]byte
@@ -91,7 +91,7 @@ type Miss struct {
 	Cause    Cause            `json:"cause"`
 	Why      string           `json:"why"`
 	Remedies []message.Remedy `json:"remedies"`
-	// Headless says that nobody sat at a terminal.
+	// Headless is set if nobody sat at a terminal.
 	Headless bool `json:"headless,omitempty"`
 
 	root  string

@@ -51,7 +51,7 @@ type SessionLedger struct {
 type SilentHost struct {
 	Name  string
 	Since time.Time // what was before does not count
-	// Partly says that the settings are those of a project: sessions elsewhere need not
+	// Partly is set if the settings are those of a project: sessions elsewhere need not
 	// be heard.
 	Partly bool
 }
@@ -65,10 +65,10 @@ type SilentSession struct {
 	Last    time.Time // the last of them
 	Heard   bool      // of other things, before
 	Started bool      // it was heard that it began
-	// Unstarted says that nothing is amiss with its calls, and that it never said that it
+	// Unstarted is set if nothing is amiss with its calls, and that it never said that it
 	// began. Calls is 0 then, and Since is when it was heard first.
 	Unstarted bool
-	// Ended says that it asked about calls after it said that it ended, and did not begin
+	// Ended is set if it asked about calls after it said that it ended, and did not begin
 	// again. Calls is 0 then, and Since is when it ended.
 	Ended bool
 }

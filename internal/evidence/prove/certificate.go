@@ -29,9 +29,9 @@ const MaxCertificate = 4 << 20
 const form = "checkrein certificate 1"
 
 var (
-	// ErrChanged says that a certificate is not as it was signed.
+	// ErrChanged reports that a certificate is not as it was signed.
 	ErrChanged = errors.New("it is not as it was signed: ask for a new copy")
-	// ErrOtherKey says that a certificate was signed with another key.
+	// ErrOtherKey reports that a certificate was signed with another key.
 	ErrOtherKey = errors.New("it was signed with another key")
 )
 

@@ -58,7 +58,7 @@ func outcome(r capability.Result, format string, args ...any) Outcome {
 	return Outcome{Result: r, Said: fmt.Sprintf(format, args...)}
 }
 
-// made says why a step cannot be judged; "" = the model made the call.
+// made returns why a step cannot be judged; "" = the model made the call.
 func (r *run) made(step string) string {
 	if why, ok := r.play.missing[step]; ok {
 		why, _, _ = strings.Cut(why, ", only")
@@ -70,7 +70,7 @@ func (r *run) made(step string) string {
 	return r.short()
 }
 
-// answered says why a step cannot be judged by what was not seen; "" = the model was
+// answered returns why a step cannot be judged by what was not seen; "" = the model was
 // told what came of the call, so whatever belongs to it has happened.
 func (r *run) answered(step string) string {
 	if why := r.made(step); why != "" {
@@ -82,7 +82,7 @@ func (r *run) answered(step string) string {
 	return ""
 }
 
-// short says how a run ended that did not come far enough.
+// short returns how a run ended that did not come far enough.
 func (r *run) short() string {
 	why := "the run did not come that far"
 	switch tail := lastLine(r.res.Stderr, r.res.Stdout); {

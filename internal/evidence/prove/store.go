@@ -62,7 +62,7 @@ func (s Store) Keep(p *Proof) (string, error) {
 	return s.Dir.Path(name), s.prune()
 }
 
-// Witness knows the proofs that this machine signed.
+// Witness returns the proofs that this machine signed.
 func (s Store) Witness() capability.Witness {
 	return proofs.Kept{Dir: s.Dir, Verify: func(file []byte) (json.RawMessage, error) {
 		if !s.Dir.Has(KeyFile) {

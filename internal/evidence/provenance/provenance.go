@@ -34,7 +34,7 @@ type Origin struct {
 	Call    string // its id, "" = unknown
 }
 
-// String says who wrote the line, for people.
+// String returns who wrote the line, for people.
 func (o *Origin) String() string {
 	text := o.Host
 	if o.Agent != "" {

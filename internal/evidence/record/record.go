@@ -25,7 +25,7 @@ type Record struct {
 	Policy  string `json:"policy"`  // digest of everything that was in force: hooks, approvals, packs, settings
 
 	Off []string `json:"packs_off,omitempty"` // packs of guards that a file switched off
-	// Shadow says that the decision is what would have counted: it was not enforced.
+	// Shadow is set if the decision is what would have counted: it was not enforced.
 	Shadow bool `json:"shadow,omitempty"`
 
 	Foreign bool     `json:"foreign,omitempty"` // it did not come from the host of its session: it changed nothing that is kept of that
@@ -81,7 +81,7 @@ type Tool struct {
 	Failed    bool   `json:"failed,omitempty"`
 }
 
-// A Redo says that the agent was told to go on.
+// A Redo records that the agent was told to go on.
 type Redo struct {
 	Attempt int `json:"attempt"`
 	Limit   int `json:"limit"`

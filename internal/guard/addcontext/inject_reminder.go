@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 )
 
-// NewInjectReminder tells the model the same thing again and again, before it can
+// NewInjectReminder returns the model the same thing again and again, before it can
 // forget it.
 func NewInjectReminder(args []string) (builtin.Func, error) {
 	text := strings.TrimSpace(strings.Join(args, "\n"))

@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Of says what a grant for a call is about: the call itself, and what it does if
+// Of returns what a grant for a call is about: the call itself, and what it does if
 // all of that is known.
 func Of(ev *checkrein.Event, at study.Ground) grant.Binding {
 	b := grant.Binding{Text: CallSum(ev, at.Dir)}
@@ -142,7 +142,7 @@ var removalFlags = []string{"--recursive", "--force", "--verbose", "--dir", "--i
 // aLink is what lies at a path, beside what a grant can be about.
 const aLink = "link"
 
-// lying says what lies at a path.
+// lying returns what lies at a path.
 func lying(path string) string {
 	info, err := os.Lstat(path)
 	switch {

@@ -84,7 +84,7 @@ func (c *Call) hasFiles() bool {
 	return told || Repository(c.Dir) != ""
 }
 
-// tellGit tells what a git command prints, under a header. No git, no
+// tellGit returns what a git command prints, under a header. No git, no
 // repository and no output are nothing to say.
 func (c *Call) tellGit(ctx context.Context, header string, options, args []string) (checkrein.Verdict, error) {
 	out, err := c.Git(ctx, options, args...)

@@ -211,7 +211,7 @@ func (g *narrator) recent() bool {
 	return g.n.Said != "" && age < g.ttl && age > -g.ttl
 }
 
-// remind tells the model what it said: that shapes what it does next.
+// remind returns the model what it said: that shapes what it does next.
 func (g *narrator) remind() checkrein.Verdict {
 	if !g.recent() {
 		return checkrein.Verdict{}

@@ -20,7 +20,7 @@ import (
 // maxReferences is how many things are looked up for a claim.
 const maxReferences = 50
 
-// A claimVerifier knows which words claim something and where the truth is.
+// A claimVerifier describes which words claim something and where the truth is.
 type claimVerifier struct {
 	forms    func() []*regexp.Regexp // of claims
 	evidence []string                // files

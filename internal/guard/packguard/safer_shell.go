@@ -78,7 +78,7 @@ func (a *asking) because(all []study.Judged) (out []checkrein.Cause) {
 	return out
 }
 
-// sternest says what is to be asked about a call by all that it does, in every place
+// sternest returns what is to be asked about a call by all that it does, in every place
 // where it may run: the worst that it does, else what it does beside reading.
 func sternest(all []study.Judged) asking {
 	out := asking{rule: "empty", reason: "the command is empty"}

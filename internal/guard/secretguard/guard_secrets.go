@@ -35,7 +35,7 @@ type Env struct {
 	// Restores reports whether a rewrite of the event's arguments is seen by neither
 	// the model nor its history, so that secrets may be put back there; nil = never.
 	Restores func(ev *checkrein.Event) bool
-	// Unreplaced says why what a tool returns to the event's host cannot be kept from the
+	// Unreplaced is why what a tool returns to the event's host cannot be kept from the
 	// model, as a clause; "" = it can. Nil knows of nothing.
 	Unreplaced func(ev *checkrein.Event) string
 	// Redacts returns the program that prints what a command prints without secrets, and
@@ -216,7 +216,7 @@ const markersTTL = 7 * 24 * time.Hour
 const aboutMarkers = "[REDACTED:…] hides a secret that is in the file. " +
 	"Leave lines with a marker alone when you edit, never write a marker anywhere else, and use cp to copy files that contain one."
 
-// tellOfMarkers tells the model what the first marker of a session is.
+// tellOfMarkers returns the model what the first marker of a session is.
 func tellOfMarkers(call *Call) checkrein.Verdict {
 	t := call.Event.Tool
 	if t == nil || !bytes.Contains(t.Output, []byte("[REDACTED:")) {

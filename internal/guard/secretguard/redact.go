@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// redactSubject says how to take out of an event's subject what a cleaner finds
+// redactSubject returns how to take out of an event's subject what a cleaner finds
 // there, and how much that was.
 func redactSubject(ev *checkrein.Event, c *secret.Cleaner, known *cleared) (checkrein.Verdict, int) {
 	row := checkrein.ContractOf(ev.Kind)

@@ -49,7 +49,7 @@ func (w *finding) add(other finding) {
 	w.final = whole
 }
 
-// by says which effect of a command it is about.
+// by returns which effect of a command it is about.
 func (w finding) by(e *shell.Effect) finding {
 	if w.decision != checkrein.NoOpinion && w.cause == nil {
 		w.cause = &builtin.AddCause(nil, e)[0]

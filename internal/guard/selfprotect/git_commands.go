@@ -285,7 +285,7 @@ func (k *guard) hostDir(dir string) bool {
 // ruleGitHooks is the rule of commands that leave out checkrein's hooks of git.
 const ruleGitHooks = "git-hooks-off"
 
-// unhooks says how a call of git leaves hooks out, or takes others; "" = it does not.
+// unhooks returns how a call of git leaves hooks out, or takes others; "" = it does not.
 func unhooks(g *gitCall) string {
 	for _, s := range g.settings {
 		if ofHooks(s.key) {

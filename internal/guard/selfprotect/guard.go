@@ -40,7 +40,7 @@ type Env struct {
 	Typing func(host string) bool
 }
 
-// A guard knows what is protected where a call would run.
+// A guard describes what is protected where a call would run.
 type guard struct {
 	place    shell.Place
 	real     shell.Place // the same without links

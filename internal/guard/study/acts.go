@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// Acts says what a call does, for conditions. A command that names no path
+// Acts returns what a call does, for conditions. A command that names no path
 // touches the directory in which it runs.
 func Acts(ev *checkrein.Event, at Ground) checkrein.Acts {
 	all, ok := JudgeAll(ev, at, nil)

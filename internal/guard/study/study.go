@@ -59,7 +59,7 @@ func GroundOf(c *builtin.Call) Ground {
 
 func (g *Ground) getenv(name string) string { v, _ := environ.Lookup(g.Environ, name); return v }
 
-// judge says what a call does, whatever its tool is called; false when nothing in
+// judge returns what a call does, whatever its tool is called; false when nothing in
 // it runs or is deleted. Of several parts and places the worst counts: only the
 // host knows which one it is.
 func judge(ev *checkrein.Event, at Ground) (Judged, bool) {
@@ -218,7 +218,7 @@ func Places(ev *checkrein.Event, at Ground, parts []tools.Part) (list []shell.Pl
 	return out, all
 }
 
-// kindOf says what lies at a path.
+// kindOf returns what lies at a path.
 func kindOf(path string) shell.PathKind {
 	info, err := os.Lstat(path)
 	switch {
@@ -230,7 +230,7 @@ func kindOf(path string) shell.PathKind {
 	return shell.PathFile
 }
 
-// listOf says what a directory holds, and whether that is all.
+// listOf returns what a directory holds, and whether that is all.
 func listOf(dir string) ([]shell.Entry, bool) {
 	f, err := OpenNoWait(dir) // it may be a pipe
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // maxRetold is how many earlier calls that mention a file are judged again.
 const maxRetold = 24
 
-// A writing knows what the session of an event wrote before, by the records of its
+// A writing describes what the session of an event wrote before, by the records of its
 // calls. They are looked at when a file runs, and only then.
 type writing struct {
 	ev     *checkrein.Event

@@ -66,7 +66,7 @@ func (b *budget) watch(_ context.Context, call builtin.Call) (checkrein.Verdict,
 	return checkrein.Verdict{Notice: []string{warning}}, nil
 }
 
-// warn says what reached its limit and was not told yet.
+// warn returns what reached its limit and was not told yet.
 func (b *budget) warn(t *tally) string {
 	var over []string
 	look := func(what string, spent, limit money, told *bool) {

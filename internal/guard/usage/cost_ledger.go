@@ -45,7 +45,7 @@ func (f *lineFile) cost(call *Call) error {
 	return nil
 }
 
-// costLine tells what was spent just now, in the turn, and in the session.
+// costLine returns what was spent just now, in the turn, and in the session.
 func costLine(call *Call, spent *spending, t *tally) rawjson.Object {
 	ev := &call.Event
 	o := lineHead(call)

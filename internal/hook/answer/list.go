@@ -8,7 +8,7 @@ type Key struct {
 	Names []string            // in snake_case, the usual one first; all mean the same
 	Type  checkrein.FieldType // of the value
 	Doc   string
-	// Can says where the key counts: on rows that can do any of these; 0 =
+	// Can is where the key counts: on rows that can do any of these; 0 =
 	// everywhere.
 	Can checkrein.Effect
 

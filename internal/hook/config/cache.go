@@ -115,7 +115,7 @@ func (c Cache) put(d *checkrein.Dialect, src checkrein.Source, r *reading) {
 	}
 }
 
-// An origin says what a reading was made of, so that it can be made again.
+// An origin describes what a reading was made of, so that it can be made again.
 type origin struct {
 	Build, Dialect, File, Agent string
 	Guess                       bool

@@ -26,7 +26,7 @@ type Options struct {
 	// Files are given by name. With any, nothing is searched for, and they
 	// are trusted as the person's own.
 	Files []string
-	// ByPlace says that nobody vouches for Files: they are as trusted as the place
+	// ByPlace is set if nobody vouches for Files: they are as trusted as the place
 	// that they lie in, see [Options.ScopeOf].
 	ByPlace bool
 
@@ -34,7 +34,7 @@ type Options struct {
 	User    string // the person's directory, "" = none
 	Agents  string // the directory of the person's HOOK.md folders, "" = none
 	Root    string // the project's directory, "" = none
-	// NoProject says that others may write to Root, which is no repository: only
+	// NoProject is set if others may write to Root, which is no repository: only
 	// files with approved hooks count there.
 	NoProject bool
 
@@ -49,7 +49,7 @@ type Options struct {
 	// nobody can tell which those are.
 	Approved []string
 	Doubt    bool
-	// Hurried says that a host waits for an answer: less of what nobody approved
+	// Hurried is set if a host waits for an answer: less of what nobody approved
 	// is looked at.
 	Hurried bool
 

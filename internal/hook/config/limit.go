@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// A limits says what a project's files may cost as long as nobody approved
+// A limits describes what a project's files may cost as long as nobody approved
 // anything in them: no person has looked at them, and the person's own gates wait.
 // What is over a limit does not count, and that is said once.
 //
@@ -58,7 +58,7 @@ const (
 	look  = "to see them, run checkrein hooks list; to use the ones you need, run checkrein hooks approve; approved hooks still run"
 )
 
-// errEntries says that a directory has more names than that.
+// errEntries reports that a directory has more names than that.
 var errEntries = errors.New("the directory has more than 10000 entries")
 
 // An allowance is what has been spent of the limits above.

@@ -376,7 +376,7 @@ func (b *Block) matcher(row *checkrein.Contract, m *yamldoc.Node, hook string) s
 	return m.Text
 }
 
-// otherwise says what to write for a matcher that matches nothing.
+// otherwise returns what to write for a matcher that matches nothing.
 func otherwise(text string) string {
 	name, rest, rule := strings.Cut(text, "(")
 	switch {

@@ -16,7 +16,7 @@ type Option struct {
 	Kind []yamldoc.Kind // what its value may be
 	// Types are the hook types that know the key; nil = all.
 	Types []string
-	// Native says that docker-agent's grammar does not have it.
+	// Native is set if docker-agent's grammar does not have it.
 	Native bool
 	// With is the name of the setting that it becomes, "" when it is a
 	// property of the hook itself.
@@ -115,7 +115,7 @@ type Rules struct {
 	GateFaultsBlock bool
 	// Begin is how such a file begins, for those that begin otherwise.
 	Begin string
-	// Wired says that such files are hosts' own, into which `install` writes.
+	// Wired is set if such files are hosts' own, into which `install` writes.
 	Wired bool
 }
 

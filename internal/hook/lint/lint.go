@@ -16,7 +16,7 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// A Level says how bad a finding is.
+// A Level describes how bad a finding is.
 type Level uint8
 
 // The levels.

@@ -86,7 +86,7 @@ func raw(b []byte) value {
 type field struct {
 	name string
 	typ  fieldType
-	// on says which events have it.
+	// on lists which events have it.
 	on  func(*checkrein.Contract) bool
 	get func(v *View, rest string) value
 }

@@ -12,7 +12,7 @@ func PathGlob(pattern, path string) bool {
 	return checkGlob(pattern) == nil && glob(pattern, path, '/')
 }
 
-// CheckGlob says what is wrong with a pattern of PathGlob.
+// CheckGlob returns what is wrong with a pattern of PathGlob.
 func CheckGlob(pattern string) error { return checkGlob(pattern) }
 
 // checkGlob reports a pattern whose character class never ends.

@@ -171,7 +171,7 @@ func (o *operand) words(op string) []string {
 	return []string{strconv.FormatFloat(o.num, 'f', -1, 64)}
 }
 
-// Part says whether a matcher accepts a tool, by which of its names; see Match.
+// Part reports whether a matcher accepts a tool, by which of its names; see Match.
 func (t *Tool) Part(expr string, tool *checkrein.Tool, local string) Part {
 	p := Part{Name: "matcher", Op: "is", Want: []string{expr}, Holds: t.Match(tool, local)}
 	if t.re != nil {
@@ -208,7 +208,7 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// Part says whether the expression is found in any text of a JSON value.
+// Part reports whether the expression is found in any text of a JSON value.
 func (s *Search) Part(name, expr string, val []byte) Part {
 	p := Part{Name: name, Op: "regex", Want: []string{expr}}
 	rawjson.Strings(val, func(text string) bool {

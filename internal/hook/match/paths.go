@@ -28,7 +28,7 @@ const (
 	maxSteps = 1 << 14
 )
 
-// pathsHold says whether one of a call's paths is what a test asks for. To allow
+// pathsHold reports whether one of a call's paths is what a test asks for. To allow
 // something needs to be sure: as it is written and where it leads. Everything else
 // holds in any spelling, and of what is too much to go after.
 func (v *View) pathsHold(n *test, sure bool) bool {
@@ -64,7 +64,7 @@ func (v *View) spelled(n *test, forms []string) bool {
 	return false
 }
 
-// leads says whether a test holds where a path leads, all = whichever way it is read.
+// leads reports whether a test holds where a path leads, all = whichever way it is read.
 func (v *View) leads(n *test, s *spot, all bool) bool {
 	for i := range s.real {
 		r := &s.real[i]

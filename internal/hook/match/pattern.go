@@ -48,7 +48,7 @@ func Explain(expr string, err error, around string) error {
 	return fmt.Errorf("pattern %q: %s", expr, inWords(bad))
 }
 
-// inWords says what is wrong with a pattern. What the parser puts around a pattern is
+// inWords returns what is wrong with a pattern. What the parser puts around a pattern is
 // in none of it.
 func inWords(bad *syntax.Error) string {
 	switch bad.Code {

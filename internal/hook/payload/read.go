@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// ErrNoEvent says that nothing names the event.
+// ErrNoEvent reports that nothing names the event.
 var ErrNoEvent = errors.New("the payload does not name its event: hook_event_name is missing")
 
 // A Payload is what a host sent, checked and brought into the form in which hooks get

@@ -82,7 +82,7 @@ func (s *Seal) Mark(outer string, h *checkrein.Hook, ev *checkrein.Event) (strin
 	return strings.Join(append(marks, m.String()), " "), nil
 }
 
-// A mark says that a process runs a hook on an event.
+// A mark records that a process runs a hook on an event.
 type mark struct{ owner, hook, event, sealed string }
 
 func (m *mark) String() string { return m.owner + "/" + m.hook + "/" + m.event + "/" + m.sealed }

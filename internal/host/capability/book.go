@@ -21,7 +21,7 @@ const Folder = "caps"
 // maxFile bounds a host's file.
 const maxFile = 256 << 10
 
-// ErrBroken says that a host's file is not as checkrein wrote it: somebody changed it,
+// ErrBroken reports that a host's file is not as checkrein wrote it: somebody changed it,
 // it came from another machine, or it is damaged. Nothing in it counts then.
 var ErrBroken = errors.New("it is not as checkrein wrote it on this machine")
 

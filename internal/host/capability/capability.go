@@ -44,7 +44,7 @@ type Build struct {
 	Downgraded map[Row]Downgrade `json:"downgraded,omitempty"`
 }
 
-// A Downgrade says when and why a row was taken back.
+// A Downgrade describes when and why a row was taken back.
 type Downgrade struct {
 	When time.Time `json:"when"`
 	Why  string    `json:"why"`

@@ -38,7 +38,7 @@ const (
 	Version        Row = "version"
 )
 
-// A Fact says what a row is about.
+// A Fact describes what a row is about.
 type Fact struct {
 	Row  Row
 	Does string // what a host that honours it does

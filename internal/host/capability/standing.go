@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// A State says which rows of a host count.
+// A State describes which rows of a host count.
 type State uint8
 
 // The states. The zero State is the one without any proof.
@@ -28,7 +28,7 @@ type Standing struct {
 	builds  []Build   // of this build, one for each mode
 }
 
-// Of says what is known of the build that a program is.
+// Of returns what is known of the build that a program is.
 func (l *Ledger) Of(now Program) Standing {
 	s := Standing{Version: now.Version}
 	for i := range l.Builds {

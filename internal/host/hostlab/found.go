@@ -47,10 +47,10 @@ func (r *Recipe) Installed(version, modules, node, root string) (*Host, error) {
 	return h, nil
 }
 
-// ErrNotFound says that a host is not on this machine.
+// ErrNotFound reports that a host is not on this machine.
 var ErrNotFound = errors.New("not found on this machine")
 
-// Where says where a host is looked for. Only names of files are looked at: what a
+// Where is where a host is looked for. Only names of files are looked at: what a
 // person has set up in their home is neither read nor copied.
 type Where struct {
 	Path string // the variable of that name

@@ -24,7 +24,7 @@ type Recipe struct {
 	Args func(s *Space, r Run) []string
 	// Desk drives the host for a person; empty = nobody knows how.
 	Desk Desk
-	// Stdin tells that the prompt goes there instead.
+	// Stdin is set if the prompt goes there instead.
 	Stdin bool
 	Env   func(s *Space) map[string]string
 	// Folders are those of the home that the host wants there and does not make.

@@ -55,7 +55,7 @@ type Site struct {
 	Programs []string          `json:"programs,omitempty"` // that the files name
 	Notes    []Note            `json:"notes,omitempty"`
 	Problems []message.Message `json:"problems,omitempty"`
-	// Elsewhere says that its lines name other directories than this terminal uses.
+	// Elsewhere is set if its lines name other directories than this terminal uses.
 	Elsewhere []message.Message `json:"elsewhere,omitempty"`
 
 	gone  []message.Message // what install wrote and is there no more

@@ -94,7 +94,7 @@ type Spec struct {
 	Timeout int // what the host gives a hook, in seconds; 0 = it is not written
 	Within  int // by when we answer, in seconds
 	Limits  []Limit
-	// Shell tells that a POSIX shell reads the line: the host's, or that of a
+	// Shell is set if a POSIX shell reads the line: the host's, or that of a
 	// script which we write.
 	Shell bool
 	// Shut is how the line of a gate goes on there, so that the shell denies in
@@ -103,14 +103,14 @@ type Spec struct {
 	// Trap is how it begins there, so that the shell does the same when it ends before
 	// the line does: bash gives up where it may start no process. "" = [trapExit].
 	Trap string
-	// Rootless tells that the payload does not say the project.
+	// Rootless is set if the payload does not say the project.
 	Rootless bool
 
 	// Files are the host's files of a scope with the entries that belong in each.
 	Files func(m *Machine, s Scope, want []Entry) ([]File, error)
-	// Agents says that each of the files is that of an agent, which runs no hooks of the others.
+	// Agents is set if each of the files is that of an agent, which runs no hooks of the others.
 	Agents bool
-	// Local tells that the file of a project is one that the host keeps for the
+	// Local is set if the file of a project is one that the host keeps for the
 	// person alone, beside a shared one.
 	Local bool
 
@@ -127,7 +127,7 @@ type Spec struct {
 	After         []string // what a person should know once it is installed
 	// Mistakes finds those in plugins of other people; nil = it has none, or nobody looks.
 	Mistakes func(m *Machine) []Mistake
-	// Left says what stays with the host once we are gone, "" = nothing does.
+	// Left is what stays with the host once we are gone, "" = nothing does.
 	Left func(m *Machine) string
 	// Print is what a person must put somewhere themselves, for a host that
 	// has no file to edit.
@@ -203,7 +203,7 @@ func (m *Machine) Names() []string {
 	return out
 }
 
-// ErrUnknownHost says that a host is none of ours.
+// ErrUnknownHost reports that a host is none of ours.
 var ErrUnknownHost = errors.New("unknown agent")
 
 func (m *Machine) spec(name string) (*Spec, *wire.Host, error) {

@@ -273,7 +273,7 @@ func (f *JSONForm) entry(event string, list, in *hujson.Array, i int, group *huj
 	return e
 }
 
-// narrowed says what keeps a hook from being asked each time.
+// narrowed returns what keeps a hook from being asked each time.
 func (f *JSONForm) narrowed(hook, group *hujson.Value) string {
 	for _, v := range []*hujson.Value{hook, group} {
 		if v == nil {

@@ -15,11 +15,11 @@ import (
 )
 
 var (
-	// ErrNoPlace says that a host has nothing into which hooks could be put.
+	// ErrNoPlace reports that a host has nothing into which hooks could be put.
 	ErrNoPlace = errors.New("hooks cannot be installed")
-	// ErrTwice says that a host would ask us twice about everything.
+	// ErrTwice reports that a host would ask us twice about everything.
 	ErrTwice = errors.New("already installed")
-	// ErrNoScope says that a host has no files of a scope.
+	// ErrNoScope reports that a host has no files of a scope.
 	ErrNoScope = errors.New("no such scope")
 )
 
@@ -123,7 +123,7 @@ func (m *Machine) Install(name string, o Options) (*Plan, error) {
 	return p, m.twice(p, s, h, o, wired)
 }
 
-// shared says which files of a project others get too.
+// shared reports which files of a project others get too.
 func (m *Machine) shared(p *Plan, s *Spec, files []File) {
 	if !s.Local {
 		p.Notes = append(p.Notes, p.Title+" has no project file that is only for you: everyone who has the project gets what install writes there")

@@ -37,7 +37,7 @@ func (m *Machine) lookPath(name string) string {
 	return ""
 }
 
-// runnable says why a program cannot be run.
+// runnable returns why a program cannot be run.
 func runnable(path string) error {
 	info, err := os.Stat(path)
 	switch {

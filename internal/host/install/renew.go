@@ -41,7 +41,7 @@ func (f *JSONForm) renew(doc *jsonDoc, events *jsonObject, list *hujson.Array, w
 	return false, false
 }
 
-// ages says what there is of an event: the entry that is wanted, older ones, and
+// ages describes what there is of an event: the entry that is wanted, older ones, and
 // which of them run.
 type ages struct{ new, newRuns, old, oldRuns bool }
 
@@ -123,7 +123,7 @@ func pending(f trusting, src []byte, want []Entry) (waits, spare []string) {
 	return waits, spare
 }
 
-// sayRenewal says what became of older entries in a file.
+// sayRenewal reports what became of older entries in a file.
 func (p *Plan) sayRenewal(f File, before, after []byte) {
 	form, ok := f.Form.(trusting)
 	if !ok || form.running() == nil {

@@ -43,7 +43,7 @@ type Report struct {
 	Unread *Unread `json:"unread,omitempty"`
 }
 
-// Ended says that sessions asked about calls after they said that they ended, and did not
+// Ended records that sessions asked about calls after they said that they ended, and did not
 // begin again.
 type Ended struct {
 	Since    time.Time `json:"since"` // the first of them ended
@@ -67,7 +67,7 @@ func (e *Ended) Message(host string) message.Message {
 	return message.New(what, message.Run("checkrein audit query --host "+host+" -a", ""))
 }
 
-// Unread says that transcripts of a host, of which not all can be read, may have calls of
+// Unread records that transcripts of a host, of which not all can be read, may have calls of
 // which checkrein heard nothing.
 type Unread struct {
 	Files int    `json:"files"`
@@ -93,7 +93,7 @@ func (u *Unread) Message() message.Message {
 	return message.New(text, message.Run("checkrein misses --since 7d", ""))
 }
 
-// Unstarted says that sessions asked about calls and never said that they began, while
+// Unstarted records that sessions asked about calls and never said that they began, while
 // others of the host did.
 type Unstarted struct {
 	Since    time.Time `json:"since"` // the first of them was heard
@@ -123,7 +123,7 @@ func (u *Unstarted) Message(host string) message.Message {
 	return message.New(what, message.Run("checkrein install "+host, ""))
 }
 
-// Silent says that a host's transcripts have calls of which checkrein heard nothing,
+// Silent records that a host's transcripts have calls of which checkrein heard nothing,
 // although it is installed there.
 type Silent struct {
 	Since    time.Time `json:"since"` // the first of them
@@ -131,7 +131,7 @@ type Silent struct {
 	Calls    int       `json:"calls"`
 	Sessions int       `json:"sessions"`
 	Started  int       `json:"started,omitempty"` // of them, of which it was heard that they began
-	// Now says that nothing was heard since: the whole host is silent, and not only
+	// Now is set if nothing was heard since: the whole host is silent, and not only
 	// some sessions of it.
 	Now bool `json:"now"`
 }
@@ -313,7 +313,7 @@ func (m *Machine) project(host string, look func(path string, f *hostfiles.File,
 	}
 }
 
-// missing says that entries which install wrote are not in a file any more.
+// missing reports that entries which install wrote are not in a file any more.
 func (m *Machine) missing(site *Site, s *Spec, old *record, path, what string) {
 	if old.file(path) == nil {
 		return
@@ -401,7 +401,7 @@ func (m *Machine) site(s *Spec, h *wire.Host, scope Scope, seen map[string]bool)
 	return site, nil
 }
 
-// drift says when a file is not as install would write it, with the program that
+// drift reports when a file is not as install would write it, with the program that
 // it names.
 func (m *Machine) drift(site *Site, s *Spec, h *wire.Host, more []string) {
 	if len(site.Programs) != 1 || len(site.Missing) > 0 {

@@ -37,7 +37,7 @@ type Request struct {
 	// Schema is the JSON schema that the text of the answer must have; nil if the
 	// agent asks for no structured output.
 	Schema json.RawMessage
-	// Side tells that the request offered no tools, so that it took no turn.
+	// Side is set if the request offered no tools, so that it took no turn.
 	Side bool
 	// Turn is the number of the turn that was the answer, from 0; -1 if none.
 	Turn int

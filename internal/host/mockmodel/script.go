@@ -56,7 +56,7 @@ type Call struct {
 	// command, content, old, new, pattern, url, prompt, patch. Other keys go
 	// through as they are, and what the schema requires beside them is made up.
 	Args map[string]any
-	// Exact says that Tool and Args are the agent's own words.
+	// Exact is set if Tool and Args are the agent's own words.
 	Exact bool
 }
 

@@ -24,7 +24,7 @@ type File struct {
 	// unlike the time of the content alone nobody sets it back. Nothing in the file was
 	// written later; zero = unknown.
 	Time time.Time
-	// Skip says why it cannot be read; "" if it can.
+	// Skip is why it cannot be read; "" if it can.
 	Skip string
 
 	real string // where it is, if links lead to it
@@ -228,7 +228,7 @@ func (w *walk) stop(why string) {
 	}
 }
 
-// unfit says why a file is not read, "" if it is.
+// unfit returns why a file is not read, "" if it is.
 func unfit(info fs.FileInfo) string {
 	switch mode := info.Mode(); {
 	case mode&fs.ModeSymlink != 0:
@@ -252,7 +252,7 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// A SkipError says why a file is not read.
+// A SkipError describes why a file is not read.
 type SkipError struct{ Path, Why string }
 
 func (e *SkipError) Error() string { return e.Path + ": " + e.Why }
@@ -292,7 +292,7 @@ type Gap struct {
 // host is still writing.
 const writing = time.Minute
 
-// Gap tells what Read did not read, by what it returned; nil for nothing.
+// Gap returns what Read did not read, by what it returned; nil for nothing.
 func (f File) Gap(rep Report, err error, now time.Time) *Gap {
 	var foreign *ForeignError
 	var skipped *SkipError

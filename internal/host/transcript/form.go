@@ -16,9 +16,9 @@ type Form struct {
 	// Needles are what a line has one of that has anything to do with a call or with
 	// what is written once; other lines of a host's are not looked into.
 	Needles []Needle
-	// Retells says that a call may be told several times.
+	// Retells is set if a call may be told several times.
 	Retells bool
-	// InOrder says that calls are told in the order of time.
+	// InOrder is set if calls are told in the order of time.
 	InOrder bool
 	// Session, if set, is the session that the path of a file names.
 	Session func(path string) string

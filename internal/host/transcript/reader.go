@@ -226,7 +226,7 @@ func (d *Reader) Respelled(key []byte, keys []string) {
 	}
 }
 
-// flaw says why a line cannot be read. Of one that is about no call only its ends are
+// flaw returns why a line cannot be read. Of one that is about no call only its ends are
 // looked at, and whether a disk lost it.
 func flaw(line []byte, closely bool) string {
 	if line[0] == '{' && line[len(line)-1] == '}' && !closely && bytes.IndexByte(line, 0) < 0 {

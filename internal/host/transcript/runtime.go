@@ -64,7 +64,7 @@ var (
 	runtimeRefused = []string{"the call did not run: "}
 )
 
-// runtimeOutcome tells what came of a call: one text stands in place of one that did not
+// runtimeOutcome returns what came of a call: one text stands in place of one that did not
 // run.
 func runtimeOutcome(wrong, alone bool, said string) Outcome {
 	switch {

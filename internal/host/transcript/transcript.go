@@ -47,14 +47,14 @@ type Call struct {
 	Done          time.Time // when its result was written; zero for none
 	Outcome       Outcome
 	Exited        bool // it tells the exit status of a program, so it did run
-	// Headless says that nobody sat at a terminal, as far as the host writes that down.
+	// Headless is set if nobody sat at a terminal, as far as the host writes that down.
 	Headless bool
-	// Unasked says that the host's own rules let it run, and nobody was asked, as far as
+	// Unasked is set if the host's own rules let it run, and nobody was asked, as far as
 	// the host writes that down.
 	Unasked bool
-	// Orphan says that there is a result and no call in what was read.
+	// Orphan is set if there is a result and no call in what was read.
 	Orphan bool
-	// Undated says that the transcript has no usable time of the call: none, one before
+	// Undated is set if the transcript has no usable time of the call: none, one before
 	// there were agents, or one after the file was changed last. At is that of what was
 	// before it in the file then, or the file's.
 	Undated bool
@@ -110,11 +110,11 @@ func (r *Report) pass(line int, why string) {
 	}
 }
 
-// A ForeignError says that a file is not what it was taken for.
+// A ForeignError records that a file is not what it was taken for.
 type ForeignError struct {
 	Host string
 	Why  string
-	// Harmless says that it is whole, and that nothing in it may be about a call.
+	// Harmless is set if it is whole, and that nothing in it may be about a call.
 	Harmless bool
 }
 

@@ -18,7 +18,7 @@ const (
 	Always                  // it has windows of its own, or asks over a channel
 )
 
-// Asks says when a host asks a person on the events that honour an ask.
+// Asks describes when a host asks a person on the events that honour an ask.
 type Asks struct {
 	Reach Reach
 	// Alone are options of the host's command line with which it does not ask,
@@ -38,7 +38,7 @@ type Seat struct {
 	Agent func(driven bool) bool
 }
 
-// Unasked says why an ask on an event of this host does not reach a person; "" =
+// Unasked returns why an ask on an event of this host does not reach a person; "" =
 // it does. It looks where the host runs only if that decides.
 func (h *Host) Unasked(ev *checkrein.Event, look func() Seat) string {
 	if h.Asks.Reach == Never {
@@ -66,7 +66,7 @@ func (h *Host) Unasked(ev *checkrein.Event, look func() Seat) string {
 	return ""
 }
 
-// answered says that another agent may answer what this host asks; "" = it does not.
+// answered reports that another agent may answer what this host asks; "" = it does not.
 func (h *Host) answered(seat *Seat, driven bool) string {
 	if seat.Agent == nil || !seat.Agent(driven) {
 		return ""
@@ -87,7 +87,7 @@ func (h *Host) Unattended(look func() Seat) bool {
 	return h.Asks.alone(seat.Args) != "" || h.Asks.Reach != Always && !seat.Terminal
 }
 
-// String says when an ask reaches a person, for the documentation.
+// String returns when an ask reaches a person, for the documentation.
 func (a *Asks) String() string {
 	if a.Reach == Never {
 		return "A hook cannot ask the user here, so an ask is a denial that says so."

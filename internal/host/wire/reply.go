@@ -68,7 +68,7 @@ func (c *Call) Together(outs []engine.Outcome) Said {
 	return s
 }
 
-// attempt tells the agent how often it was told to go on, on a line of its own:
+// attempt is the line that counts for the agent how often it was told to go on, on a line of its own:
 // so the reason is known again when it comes back as a prompt.
 func attempt(r *engine.Redo) string {
 	if r == nil {

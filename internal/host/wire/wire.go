@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 )
 
-// A Mark says how well a fact about a host is known.
+// A Mark describes how well a fact about a host is known.
 type Mark uint8
 
 // The marks, from the weakest.
@@ -42,10 +42,10 @@ type Host struct {
 	// Patches is its tool for changing files where that takes a patch: a matcher for write
 	// and edit misses it.
 	Patches string
-	// Typing says that the model can type into a program that runs, and that no hook
+	// Typing is set if the model can type into a program that runs, and that no hook
 	// is asked about it.
 	Typing bool
-	// Editor says that it is a window in which people have terminals too, which lie
+	// Editor is set if it is a window in which people have terminals too, which lie
 	// below it: what is a person's to say must be said in one outside it.
 	Editor bool
 	Asks   Asks // whether an ask reaches a person
@@ -55,18 +55,18 @@ type Host struct {
 	// Sets are variables that it sets for the commands that its model runs, and that
 	// people do not set themselves: what has one was started by an agent.
 	Sets []string
-	// Unnamed says that payloads do not name their event: the command line that
+	// Unnamed is set if payloads do not name their event: the command line that
 	// is installed must, with --event.
 	Unnamed bool
-	// Restores says that a rewrite of a tool's arguments was seen to reach neither
+	// Restores is set if a rewrite of a tool's arguments was seen to reach neither
 	// the model nor what it is shown of its history later: a quirk has the evidence.
 	// Secrets are put back in place of their markers only where it is set.
 	Restores bool
-	// Ran says that the event after a call was seen to have the arguments with which it
+	// Ran is set if the event after a call was seen to have the arguments with which it
 	// ran, also when hooks had rewritten them: only then does that event show that a
 	// rewrite was not honoured.
 	Ran bool
-	// Plugin says that what calls us is a plugin of ours inside the host. It may
+	// Plugin is set if what calls us is a plugin of ours inside the host. It may
 	// keep one process for all its calls: every reply is one object, or nothing.
 	Plugin bool
 	// Waits is how long it waits for a hook when its file does not say; where nobody
@@ -88,7 +88,7 @@ type Event struct {
 	Mark   Mark
 	Wired  bool   // `install` wires it without being told
 	Note   string // for the documentation
-	// Failure says that the event is about tools that failed, and about no others.
+	// Failure is set if the event is about tools that failed, and about no others.
 	Failure bool
 	// Settings is the payload's member with the path of a settings file that the
 	// host is about to go by; "" = the event is not about that.

@@ -79,7 +79,7 @@ func one(f func() error) candidate {
 	}}
 }
 
-// ratio tells the first candidate as a multiple of the second.
+// ratio returns the first candidate as a multiple of the second.
 func (b *bench) ratio(a, base samples) string {
 	ms := func(d time.Duration) float64 { return d.Seconds() * 1e3 }
 	text := fmt.Sprintf("**%.2f** (%.2f ms ÷ %.2f ms; p90 %.2f ÷ %.2f)", ms(a.quantile(0.5, wall))/ms(base.quantile(0.5, wall)),

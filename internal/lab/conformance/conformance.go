@@ -48,7 +48,7 @@ const (
 	Broken  = "broken"
 )
 
-// Verdict says what became of the promise.
+// Verdict returns what became of the promise.
 func (r Row) Verdict() string {
 	switch {
 	case r.Gap != "":
@@ -172,7 +172,7 @@ func parseRow(n *yamldoc.Node) (Row, error) {
 	return r, errors.Join(append(e, r.check())...)
 }
 
-// check says what a row lacks.
+// check returns what a row lacks.
 func (r Row) check() error {
 	var e []error
 	lack := func(format string, args ...any) {

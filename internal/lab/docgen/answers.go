@@ -66,7 +66,7 @@ func speaks(d *checkrein.Dialect, w checkrein.DecisionWord) bool {
 	return false
 }
 
-// clampTable says what becomes of each decision on each event, by asking the
+// clampTable returns what becomes of each decision on each event, by asking the
 // clamp.
 func clampTable() string {
 	t := newTable("event", "deny", "ask", "allow")

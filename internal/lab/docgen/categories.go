@@ -19,7 +19,7 @@ func categoryTable() string {
 	return t.String()
 }
 
-// usually says what the default guard does about a category.
+// usually returns what the default guard does about a category.
 func usually(r *shell.Row) string {
 	if r.Policy == shell.ByRadius && r.Label < shell.Destructive {
 		return "no opinion"

@@ -9,7 +9,7 @@ import (
 
 var verdicts = []string{conformance.Works, conformance.Differs}
 
-// promiseCounts tells how many promises each document makes, and what became of them.
+// promiseCounts returns how many promises each document makes, and what became of them.
 func promiseCounts() (string, error) {
 	docs, err := conformance.Load()
 	if err != nil {

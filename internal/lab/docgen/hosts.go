@@ -29,7 +29,7 @@ func hostPages() []File {
 	return append(out, File{Path: "docs/hosts/README.md", Data: b.Bytes()})
 }
 
-// provenBuilds says what was proven of which build, and when.
+// provenBuilds returns what was proven of which build, and when.
 func provenBuilds() string {
 	all, err := proven.All()
 	if err != nil {
@@ -66,7 +66,7 @@ func version(h *wire.Host) string {
 	return h.Version + ", not run here"
 }
 
-// directory says where the host's shell tools run.
+// directory returns where the host's shell tools run.
 func directory(h *wire.Host) string {
 	if len(h.Dirs) == 0 {
 		return "Its shell tools run in the session's directory. If a call names another directory, both are judged."
@@ -78,7 +78,7 @@ func directory(h *wire.Host) string {
 	return "Its shell tools run in the directory that " + strings.Join(names, " or ") + " names, or else in the session's. If a call names a directory in another way, both are judged."
 }
 
-// patches says how the host changes files, where that is not by write and edit.
+// patches returns how the host changes files, where that is not by write and edit.
 func patches(h *wire.Host) string {
 	if h.Patches == "" {
 		return ""
@@ -86,7 +86,7 @@ func patches(h *wire.Host) string {
 	return "\n\nIt changes files with `" + h.Patches + "`, which checkrein calls `patch`. The matcher `write|edit` misses it: write `write|edit|patch`, or a condition on `paths`, which sees the files of every tool."
 }
 
-// patience says how long the host waits for an answer.
+// patience returns how long the host waits for an answer.
 func patience(h *wire.Host) string {
 	if h.Waits == 0 {
 		return "It waits for a hook without a time limit."

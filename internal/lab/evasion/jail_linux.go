@@ -56,7 +56,7 @@ func Enter() {
 	os.Exit(0)
 }
 
-// Available says why no jail can be had on this machine.
+// Available returns why no jail can be had on this machine.
 func Available() error {
 	r, err := Run(Job{Row: Row{Command: "true"}, Judge: []string{"/bin/sh", "-c", "test -d .git && ! touch /usr/x 2>/dev/null && echo fine"}, Inputs: []string{""}})
 	if err == nil && (len(r.Replies) != 1 || r.Replies[0].Output != "fine\n") {

@@ -10,5 +10,5 @@ func Enter() {}
 // Run cannot do its work here.
 func Run(Job) (Result, error) { return Result{}, errors.ErrUnsupported }
 
-// Available says why no jail can be had.
+// Available returns why no jail can be had.
 func Available() error { return errors.ErrUnsupported }

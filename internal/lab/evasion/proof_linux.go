@@ -56,7 +56,7 @@ func (p *proof) holds() bool {
 	return true
 }
 
-// lost says whether nothing is left of what a path held. To append takes nothing
+// lost reports whether nothing is left of what a path held. To append takes nothing
 // away.
 func (p *proof) lost(path string) bool {
 	files := 0

@@ -136,7 +136,7 @@ var (
 	byRules = permission{Decision: reject, Source: "config"}
 )
 
-// refuses says why a call does not run: hooks, a rewritten input, the person's rules.
+// refuses returns why a call does not run: hooks, a rewritten input, the person's rules.
 // It rewrites the call.
 func (c *conversation) refuses(ctx context.Context, a answer, t tool, u *call) (string, permission) {
 	s, lies := c.session, c.session.build.lies
@@ -240,7 +240,7 @@ func toolReminders(e *event, a answer) []string {
 	return out
 }
 
-// fits tells whether hooks may put an output in the place of a tool's: one of its whole
+// fits reports whether hooks may put an output in the place of a tool's: one of its whole
 // shape. The model hears nothing of another one.
 func fits(tool string, was any, is json.RawMessage) bool {
 	if isMCP(tool) {

@@ -33,7 +33,7 @@ type answer struct {
 	text      []string // plain text of hooks that ended well
 }
 
-// silent tells whether the host keeps an event from hooks, which it should not.
+// silent reports whether the host keeps an event from hooks, which it should not.
 func (b Build) silent(e *event) bool {
 	return b.lies(Silent) ||
 		b.lies(SkipsSubagents) && e.AgentID != "" ||

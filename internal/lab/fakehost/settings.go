@@ -118,7 +118,7 @@ var unmatched = []string{"UserPromptSubmit", "Stop", "PostToolBatch"}
 
 var names = regexp.MustCompile(`^[A-Za-z0-9_\-,| ]*$`)
 
-// matches tells whether a matcher means a subject: a list of names, or else a regular
+// matches reports whether a matcher means a subject: a list of names, or else a regular
 // expression.
 func matches(matcher, event, subject string) bool {
 	if matcher == "" || matcher == "*" || slices.Contains(unmatched, event) {
@@ -157,7 +157,7 @@ func (s *session) permitted(tool, subject string) (allowed, denied, asked bool) 
 	return allowed, hit(rules.Deny), hit(rules.Ask)
 }
 
-// covers tells whether a rule such as Bash, Bash(git *) or mcp__srv means a call.
+// covers reports whether a rule such as Bash, Bash(git *) or mcp__srv means a call.
 func covers(rule, tool, subject string) bool {
 	name, rest, has := strings.Cut(rule, "(")
 	if !has {

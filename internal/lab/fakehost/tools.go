@@ -22,7 +22,7 @@ const agentTool = "Agent"
 type tool struct {
 	name, about string
 	schema      json.RawMessage
-	// invalid says why an input is refused before anything else, "" if it is not.
+	// invalid is why an input is refused before anything else, "" if it is not.
 	invalid func(s *session, input json.RawMessage) string
 	// subject is what rules of permission look at.
 	subject func(input json.RawMessage) string
@@ -90,7 +90,7 @@ func object(properties string, required ...string) json.RawMessage {
 	return json.RawMessage(`{"type": "object", "properties": {` + properties + `}, "required": ` + string(raw(required)) + `, "additionalProperties": false}`)
 }
 
-// need says which member an input lacks.
+// need returns which member an input lacks.
 func need(tool string, input json.RawMessage, members ...string) string {
 	var in map[string]json.RawMessage
 	if json.Unmarshal(input, &in) != nil {

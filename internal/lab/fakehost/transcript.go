@@ -80,7 +80,7 @@ type permission struct {
 	Rule     string `json:"ruleSource,omitempty"`
 }
 
-// stopSummary tells what hooks said to a stop.
+// stopSummary describes what hooks said to a stop.
 type stopSummary struct {
 	Hooks     int              `json:"hookCount"`
 	Infos     []map[string]any `json:"hookInfos"`

@@ -40,7 +40,7 @@ type Build struct {
 // File is the name of a build's file.
 func (b *Build) File() string { return b.Host + "-" + b.Version + ".json" }
 
-// Count says how many rows have a result.
+// Count returns how many rows have a result.
 func (b *Build) Count(r capability.Result) int {
 	n := 0
 	for _, got := range b.Rows {

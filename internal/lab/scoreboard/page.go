@@ -67,7 +67,7 @@ func (o output) write(b *strings.Builder, figures string) {
 	b.WriteString("\n")
 }
 
-// why says why there are no figures.
+// why returns why there are no figures.
 func (o output) why() string {
 	if o.failed != nil {
 		return "the command did not end well, and its last line was `" + strings.ReplaceAll(last(o.text, 1), "`", "'") + "`"
@@ -78,7 +78,7 @@ func (o output) why() string {
 // skipped is what the lab says of a host that it cannot run.
 var skipped = regexp.MustCompile(`(?m)^SKIPPED TestHostProve(?:/(\w+))?: (.*)$`)
 
-// unproven says why cells of the table are not shown, and which hosts were not run.
+// unproven returns why cells of the table are not shown, and which hosts were not run.
 func unproven(all []proven.Build, printed string) string {
 	var b strings.Builder
 	for i := range all {

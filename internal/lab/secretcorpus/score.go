@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
-// A Score says how many cases came out as they should.
+// A Score describes how many cases came out as they should.
 type Score struct {
 	Family   string
 	HeldOut  bool

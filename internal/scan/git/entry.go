@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// A Kind says what an entry is the text of.
+// A Kind describes what an entry is the text of.
 type Kind uint8
 
 const (

@@ -20,11 +20,11 @@ import (
 )
 
 var (
-	// ErrNoRepository says that a directory lies in no repository.
+	// ErrNoRepository reports that a directory lies in no repository.
 	ErrNoRepository = errors.New("not in a git repository")
-	// ErrNoGit says that there is no git program.
+	// ErrNoGit reports that there is no git program.
 	ErrNoGit = errors.New("git is not installed, or not in PATH")
-	// ErrPartial says that contents are not here: the clone left them where it
+	// ErrPartial reports that contents are not here: the clone left them where it
 	// came from, and nothing is fetched behind the person's back.
 	ErrPartial = errors.New("this is a partial clone without all contents: choose a shorter range, or run 'git fetch --refetch --no-filter'")
 )
@@ -139,7 +139,7 @@ func (r *Repo) feed(ctx context.Context, stdin []byte, args ...string) ([]byte, 
 	return res.Stdout, r.problem(args[0], res, err)
 }
 
-// problem says what went wrong with a run, nil when nothing did.
+// problem returns what went wrong with a run, nil when nothing did.
 func (r *Repo) problem(what string, res process.Result, err error) error {
 	var start *process.StartError
 	said := string(bytes.TrimSpace(res.Stderr))
@@ -160,7 +160,7 @@ func (r *Repo) problem(what string, res process.Result, err error) error {
 	return &ExitError{Command: what, Code: res.Exit, Said: strings.TrimPrefix(said, "fatal: ")}
 }
 
-// An ExitError says that git refused a question.
+// An ExitError records that git refused a question.
 type ExitError struct {
 	Command string
 	Code    int

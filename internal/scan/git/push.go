@@ -55,16 +55,16 @@ type Push struct {
 	Update
 	Commits []string // the oldest first
 	Others  []Entry  // messages of tags, and files that a tag without a commit names
-	// Nothing says why there is nothing to look at; "" when there is something.
+	// Nothing is why there is nothing to look at; "" when there is something.
 	Nothing string
-	// Forced says that commits the remote has are not part of what is pushed.
+	// Forced is set if commits the remote has are not part of what is pushed.
 	Forced bool
-	// Unknown says that the remote's commit is not here, so that more may be
+	// Unknown is set if the remote's commit is not here, so that more may be
 	// listed than is sent.
 	Unknown bool
 }
 
-// Pushed says what an update sends to a remote that has some commits; see
+// Pushed returns what an update sends to a remote that has some commits; see
 // [Repo.Has].
 func (r *Repo) Pushed(ctx context.Context, has []string, u Update) (Push, error) {
 	p := Push{Update: u}

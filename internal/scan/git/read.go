@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// ErrOther says that an object has another content than its name says: the name is
+// ErrOther reports that an object has another content than its name says: the name is
 // the digest of the content, and git does not look when it reads one.
 var ErrOther = errors.New("the object's content does not match its hash")
 
@@ -26,7 +26,7 @@ type Content struct {
 	Size int64 // of a message with its header, which Reader does not have
 	// Header is what people wrote into the header of a commit or tag; see header.
 	Header string
-	// Missing says that the repository is damaged: it names the object and does
+	// Missing is set if the repository is damaged: it names the object and does
 	// not have it.
 	Missing bool
 }

@@ -46,7 +46,7 @@ func (r *Repo) Has(ctx context.Context, remote Remote, updates []Update) (ids []
 	return ids, "", nil
 }
 
-// denies says why what the remote has at a ref does not go with what is known.
+// denies returns why what the remote has at a ref does not go with what is known.
 func (r *Repo) denies(ctx context.Context, name string, known map[string]bool, u *Update) (string, error) {
 	branch, ok := strings.CutPrefix(u.RemoteRef, "refs/heads/")
 	switch {

@@ -150,7 +150,7 @@ func (s *Site) hookDir(value string) string {
 	return s.path(value)
 }
 
-// CheckDir says what is wrong with a directory for hooks.
+// CheckDir returns what is wrong with a directory for hooks.
 func CheckDir(dir string) (string, error) {
 	clean := filepath.ToSlash(filepath.Clean(dir))
 	switch {

@@ -17,7 +17,7 @@ import (
 // The layer of hooks that git itself runs in a repository: where git looks for them,
 // which are there, and which of them git passes over.
 
-// ErrNoRepository says that there is nothing to look at: no git, or a directory
+// ErrNoRepository reports that there is nothing to look at: no git, or a directory
 // outside of every repository.
 var ErrNoRepository = errors.New("not in a git repository")
 

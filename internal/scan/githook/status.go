@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Status says whether git asks checkrein.
+// A Status records whether git asks checkrein.
 type Status struct {
 	Installed bool     `json:"installed"` // git runs our scripts
 	Private   bool     `json:"private"`   // only secrets in what is added are looked for, unless there is a policy file

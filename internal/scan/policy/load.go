@@ -17,7 +17,7 @@ import (
 // FileNames are what a project's policy is called, the first one found counts.
 var FileNames = []string{"checkrein-policy.yaml", "checkrein-policy.yml", "checkrein-policy.json"}
 
-// An Error says what is wrong with a policy file, problem by problem.
+// An Error describes what is wrong with a policy file, problem by problem.
 type Error struct {
 	File     string
 	Problems []error // with the line in front

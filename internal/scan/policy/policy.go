@@ -35,7 +35,7 @@ type Finding struct {
 	Start, End int // bytes of the text
 	Line       int // from 1
 	Column     int // in bytes, from 1
-	// Allowed says why the finding does not count: ignored, allowed or in the
+	// Allowed is why the finding does not count: ignored, allowed or in the
 	// baseline, with the reason. "" = it counts.
 	Allowed string
 }

@@ -107,7 +107,7 @@ func (r *Report) End(t *scan.Totals) error {
 	return r.out.Flush()
 }
 
-// about says what a rule finds.
+// about returns what a rule finds.
 func about(rules []secret.Info, f *policy.Finding) string {
 	switch f.Rule {
 	case policy.WordRule:

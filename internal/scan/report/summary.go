@@ -6,10 +6,10 @@ import (
 	"github.com/checkrein/checkrein/internal/scan"
 )
 
-// Files says how many files were looked at, whether all of them could be read or not.
+// Files returns how many files were looked at, whether all of them could be read or not.
 func Files(t *scan.Totals) string { return count(t.Files+t.Binary+t.Sealed, "file") }
 
-// Said says how many findings there are, and what comes of them.
+// Said returns how many findings there are, and what comes of them.
 func (c *Counts) Said() string {
 	all, rest := c.All(), c.Warn+c.Info
 	text := count(all, "finding")

@@ -190,7 +190,7 @@ func replace(root *os.Root, rel string, data []byte, mode fs.FileMode, was fs.Fi
 	return err
 }
 
-// unchanged says that a file was written or replaced since it was read: a hook
+// unchanged reports that a file was written or replaced since it was read: a hook
 // may have taken its time, and nobody's work may be lost.
 func unchanged(root *os.Root, rel string, was fs.FileInfo) error {
 	now, err := root.Lstat(rel)

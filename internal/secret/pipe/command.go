@@ -207,7 +207,7 @@ func (l *lane) finish(filter []string) error {
 	return cmd.Start() // nobody waits for it
 }
 
-// errHeld says that nothing more is there now, but that more may come.
+// errHeld reports that nothing more is there now, but that more may come.
 var errHeld = errors.New("held open")
 
 // Copy filters a text from in to out.

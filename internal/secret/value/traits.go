@@ -30,10 +30,10 @@ type Look struct {
 	sampled bool    // bits is set
 }
 
-// counts says how many bytes of each kind a value has.
+// counts describes how many bytes of each kind a value has.
 type counts struct{ Digits, Uppers, Lowers, signs, others int } // others are neither letters nor digits; signs are those that no name has
 
-// kinds says what bytes a value has, how many of them, and how long it is.
+// kinds are what bytes a value has, how many of them, and how long it is.
 type kinds uint64
 
 const (

@@ -49,7 +49,7 @@ func raises(e *shell.Effect) bool {
 		!slices.ContainsFunc(e.Paths, func(path string) bool { return strings.ContainsRune(path, shell.Hole) })
 }
 
-// located says where in which file something is.
+// located returns where in which file something is.
 func located(s *shell.Source, p *shell.Place) string {
 	name := s.Path
 	if rel, err := filepath.Rel(p.Dir, name); p.Dir != "" && err == nil && filepath.IsLocal(rel) {

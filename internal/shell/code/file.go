@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// applyFile says what a function does to files. What a file command does in the
+// applyFile returns what a function does to files. What a file command does in the
 // shell is judged in one place, so it is told as that command.
 func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 	switch e.op {

@@ -28,7 +28,7 @@ func (r *reader) handed(w *shell.Word, variable string) value {
 // maxPrinted bounds how far the calls behind a word are followed.
 const maxPrinted = 8
 
-// printedTaint says what secrets calls print.
+// printedTaint returns what secrets calls print.
 func printedTaint(from []*shell.Call, depth int) taint {
 	var t taint
 	picked := false
@@ -66,7 +66,7 @@ func printedTaint(from []*shell.Call, depth int) taint {
 	return t
 }
 
-// fileTaint says what secrets a word carries or names.
+// fileTaint returns what secrets a word carries or names.
 func fileTaint(c *shell.Call, w *shell.Word, depth int) taint {
 	t := printedTaint(w.From, depth+1)
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// requests says what functions ask of other machines.
+// requests returns what functions ask of other machines.
 func (r *reader) requests(e *entry, v value, args []value, from int) value {
 	switch e.op {
 	case opGet:
@@ -35,7 +35,7 @@ func (r *reader) requests(e *entry, v value, args []value, from int) value {
 	return value{taint: fromNet}
 }
 
-// connections says what functions do with connections.
+// connections returns what functions do with connections.
 func (r *reader) connections(e *entry, v value, args []value, from int) value {
 	first := positional(args, 0, "")
 	switch e.op {
@@ -179,7 +179,7 @@ func (r *reader) looksUp(args []value, from int) {
 	}
 }
 
-// database says what statements do.
+// database reports what statements do.
 func (r *reader) database(e *entry, args []value, from int) {
 	words := r.snippet(from)
 	switch e.op {

@@ -124,7 +124,7 @@ const (
 // self as an entry's place means: not an argument, but what the method belongs to.
 const self = 255
 
-// An entry says what a function does, and which argument it does it to.
+// An entry describes what a function does, and which argument it does it to.
 type entry struct {
 	name string
 	op   op

@@ -153,7 +153,7 @@ func (o *result) owned(name string) {
 	o.owner = owner
 }
 
-// judge says what a send takes off the machine.
+// judge returns what a send takes off the machine.
 func (o *result) judge(s *send) {
 	t := s.taint
 	if !s.direct {

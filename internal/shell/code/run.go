@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// applyRun says what starting programs and running made code means.
+// applyRun returns what starting programs and running made code means.
 func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 	if words := r.snippet(from); r.quiet == 0 && hasAny(words, "process.execPath", "process.argv0", "__filename", "sys.executable") { // it starts itself
 		r.out.forks, r.out.forkAs = true, words

@@ -95,7 +95,7 @@ func (r *reader) writesTo(data []value, sure bool, from int) {
 	r.out.wrote = r.out.wrote || sure
 }
 
-// connection says what an open connection to another machine takes away.
+// connection reports what an open connection to another machine takes away.
 func (o *result) connection() {
 	if !o.remote {
 		return

@@ -18,7 +18,7 @@ const (
 	choice       // one of its items
 )
 
-// A taint says where a value comes from.
+// A taint describes where a value comes from.
 type taint uint16
 
 const (

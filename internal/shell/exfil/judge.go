@@ -21,7 +21,7 @@ const (
 	copied                // a file copied to another machine
 )
 
-// judge says what it means that l goes to h by ch. ok is false when it means
+// judge returns what it means that l goes to h by ch. ok is false when it means
 // nothing.
 //
 //	             away                     private network        this machine

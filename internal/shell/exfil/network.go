@@ -199,7 +199,7 @@ func authName(option string) bool {
 	return facts.ForCredential(option)
 }
 
-// reachOf says how much of a call's words goes out.
+// reachOf returns how much of a call's words goes out.
 func reachOf(c *shell.Call) reach {
 	switch program.ReachOf(c.Name) {
 	case program.ReachGit:
@@ -321,7 +321,7 @@ func vault(c *shell.Call) bool {
 	return says(c, "secret|secrets|auth|login|env|keyvault|variable|ssh-key|gpg-key|deploy-key|config")
 }
 
-// gitReach says how much of a call of git goes out.
+// gitReach returns how much of a call of git goes out.
 func gitReach(c *shell.Call) reach {
 	verb, rest := gitVerb(c)
 	switch verb {

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// Private says what a path holds that opens other doors: a private key, stored
+// Private returns what a path holds that opens other doors: a private key, stored
 // credentials, a password store, a browser's profile. What lies in the project is
 // not meant: its .env is part of the work, and what is read of it is redacted. The
 // path may be relative to the place's directory, and a shell's pattern.

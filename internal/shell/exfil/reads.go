@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// Reads says whether a call prints or copies what opens other doors. To use a key
+// Reads reports whether a call prints or copies what opens other doors. To use a key
 // with its own client is what it is for: only programs that show or copy what is
 // in a file count, which their rows say by the role of its name.
 func Reads(c *shell.Call, p *shell.Place) []shell.Effect {

@@ -143,7 +143,7 @@ func (j *job) beyond(s *spot) {
 	}
 }
 
-// leads says where a path on disk ends, and whether little is lost there.
+// leads returns where a path on disk ends, and whether little is lost there.
 func (j *job) leads(p string) (to spot, out bool) {
 	end := path.Clean(j.base.real(p))
 	b := j.base.settled()

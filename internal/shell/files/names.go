@@ -223,7 +223,7 @@ func tempZone(abs string) (zone, bool) {
 	return 0, false
 }
 
-// A systemKind says how much the system needs a directory.
+// A systemKind describes how much the system needs a directory.
 type systemKind uint8
 
 const (
@@ -233,7 +233,7 @@ const (
 	cacheSystem // a package manager's downloads
 )
 
-// systemDir says which part of the system a path is.
+// systemDir returns which part of the system a path is.
 func systemDir(abs string) systemKind {
 	top := first(abs[1:])
 	switch top {

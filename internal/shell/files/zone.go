@@ -68,7 +68,7 @@ type spot struct {
 	aged   bool   // only what nobody has touched for a while is meant
 }
 
-// locate says where a path lies.
+// locate returns where a path lies.
 func locate(text string, c *shell.Call, p *shell.Place) spot {
 	if text == "" {
 		return spot{}

@@ -132,7 +132,7 @@ func against(dir, path string) string {
 	return filepath.Join(dir, filepath.FromSlash(path))
 }
 
-// ref says what is known of a ref.
+// ref returns what is known of a ref.
 func (r *reader) ref(name string) shell.RefState {
 	if !wellFormed(name) {
 		return shell.OtherRef

@@ -19,7 +19,7 @@ const (
 // And is the lesser of two answers.
 func (t Truth) And(o Truth) Truth { return min(t, o) }
 
-// Has says whether a flag, a flag with a value, or a word is given. See the
+// Has reports whether a flag, a flag with a value, or a word is given. See the
 // package comment for the forms of a term.
 func (r *Reading) Has(term string) Truth {
 	if term == "--" {

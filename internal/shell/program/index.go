@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// index says which rules are about a program: a line each, sorted, with rules by
+// index lists which rules are about a program: a line each, sorted, with rules by
 // their names, so that a new rule changes the lines of its programs and no other.
 // It is searched as it is: nothing is read or built when the program starts.
 //

@@ -17,14 +17,14 @@ const (
 	Bare                // no options at all: every word is a word
 )
 
-// A Row says how the words of a program, or of a program's subcommand, are read. A
+// A Row describes how the words of a program, or of a program's subcommand, are read. A
 // program without a row is read the GNU way and has no option with a value.
 type Row struct {
 	Name    string // "git", "git commit", "docker compose up"
 	As      string // it is this program by another name, with these words in front
 	Options string // with their values' roles; see the package comment
 	Words   string // the roles of its operands, behind the subcommand
-	// Is says what it does besides what the roles say, when no rule is about it: a
+	// Is is what it does besides what the roles say, when no rule is about it: a
 	// category that is safe. With All, an option that is not listed is not safe.
 	Is     shell.Category
 	In     string // the role of its standard input; "" = read where operands are

@@ -50,7 +50,7 @@ type content struct {
 	parts []*shell.Call // whose output are the unknown parts of text
 }
 
-// A making says whether a file can have been there before the text.
+// A making records whether a file can have been there before the text.
 type making uint8
 
 const (

@@ -6,7 +6,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// redis knows the commands that a Redis client is given, as words or as lines of
+// redis returns the commands that a Redis client is given, as words or as lines of
 // its input.
 func redis(c *shell.Call) ([]shell.Effect, bool) {
 	r := readingOf(c)
@@ -64,7 +64,7 @@ const (
 	redisRead   = "MONITOR GET MGET KEYS SCAN HSCAN SSCAN ZSCAN INFO PING ECHO TTL PTTL TYPE EXISTS STRLEN LLEN LRANGE LINDEX LPOS HGET HGETALL HKEYS HVALS HLEN HMGET HEXISTS HSTRLEN SMEMBERS SISMEMBER SMISMEMBER SCARD SINTER SUNION SDIFF SRANDMEMBER ZRANGE ZREVRANGE ZRANGEBYSCORE ZREVRANGEBYSCORE ZRANGEBYLEX ZCARD ZSCORE ZMSCORE ZRANK ZREVRANK ZCOUNT XRANGE XREVRANGE XLEN XINFO XREAD XPENDING DBSIZE OBJECT MEMORY LATENCY SLOWLOG TIME LASTSAVE ROLE COMMAND GETRANGE SUBSTR GETBIT BITCOUNT BITPOS RANDOMKEY DUMP PUBSUB SUBSCRIBE PSUBSCRIBE AUTH SELECT HELLO QUIT EXIT MULTI EXEC DISCARD WATCH UNWATCH WAIT LOLWUT READONLY READWRITE ASKING GEODIST GEOPOS GEOSEARCH GEORADIUS GEOHASH PFCOUNT SORT_RO JSON.GET JSON.MGET JSON.TYPE FT.SEARCH FT.INFO FT._LIST TS.RANGE TS.GET HELP EXPIRETIME"
 )
 
-// redisCommand says what one command does.
+// redisCommand returns what one command does.
 func redisCommand(line string) shell.Effect {
 	fields := strings.Fields(line)
 	name, rest := strings.Trim(fields[0], `"'`), fields[1:]
@@ -130,7 +130,7 @@ func containsAnyFold(text string, words ...string) bool {
 	return false
 }
 
-// mongo knows the code that a MongoDB shell is given.
+// mongo returns the code that a MongoDB shell is given.
 func mongo(c *shell.Call) ([]shell.Effect, bool) {
 	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Rule: "mongo", Radius: shell.RadiusMedium, Reason: "runs unknown code or waits for commands"}
 	code := false
@@ -160,7 +160,7 @@ func isMongoCode(text string) bool {
 		strings.HasPrefix(text, "show ") || strings.HasPrefix(text, "use ")
 }
 
-// mongoCode says what code for the MongoDB shell does, the worst first.
+// mongoCode returns what code for the MongoDB shell does, the worst first.
 func mongoCode(text string) shell.Effect {
 	e := shell.Effect{Label: shell.Destructive, Rule: "mongo-code", Radius: shell.RadiusHigh}
 	plain := strings.Map(func(r rune) rune {
@@ -208,7 +208,7 @@ func cypher(c *shell.Call) ([]shell.Effect, bool) {
 	return one(c, e)
 }
 
-// cacheLine knows what is sent to a memcached or Redis by hand: echo flush_all | nc.
+// cacheLine returns what is sent to a memcached or Redis by hand: echo flush_all | nc.
 func cacheLine(c *shell.Call) ([]shell.Effect, bool) {
 	found := false
 	eachInput(c, func(text string) {

@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// gitLoss says what git really loses. The rules see the words alone: here the
+// gitLoss reports what git really loses. The rules see the words alone: here the
 // repository says where a push goes, and the names what is thrown away.
 func (s *search) gitLoss(r *reading) {
 	for i := range s.found {

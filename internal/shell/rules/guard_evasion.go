@@ -36,7 +36,7 @@ func GuardEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 	return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Radius: shell.RadiusHigh, Rule: rule, Words: text(c), Reason: why}}
 }
 
-// started says what keeps a host that a call starts from asking its hooks; "" = nothing.
+// started returns what keeps a host that a call starts from asking its hooks; "" = nothing.
 func started(c *shell.Call, p *shell.Place) string {
 	words := make([]string, len(c.Args))
 	for i := range c.Args {
@@ -125,7 +125,7 @@ func settings(c *shell.Call, p *shell.Place, file string) (text []byte, known bo
 	return []byte(found), true
 }
 
-// signalled says which of the processes that a call chooses guard agents; "" = none that
+// signalled returns which of the processes that a call chooses guard agents; "" = none that
 // is known.
 func signalled(c *shell.Call) string {
 	patterns, parent := Processes(c)
@@ -176,7 +176,7 @@ func apart(r rune) bool {
 	return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.')
 }
 
-// later says which variables a call sets for what starts later; "" = none that bends
+// later returns which variables a call sets for what starts later; "" = none that bends
 // what guards agents.
 func later(c *shell.Call) string {
 	alone := program.Is(c.Name, program.IsVariableSetter)
@@ -200,7 +200,7 @@ func later(c *shell.Call) string {
 	return ""
 }
 
-// service says which service of ours a call stops; "" = none.
+// service returns which service of ours a call stops; "" = none.
 func service(c *shell.Call) string {
 	stops := false
 	for i := range c.Args {

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// harmless says why a call changes nothing: "help" or "dry-run"; "" = it may.
+// harmless returns why a call changes nothing: "help" or "dry-run"; "" = it may.
 func (r *reading) harmless() shell.Category {
 	if len(r.Flags) == 0 && len(r.Words) == r.Extra {
 		return shell.NoCategory

@@ -23,7 +23,7 @@ type request struct {
 // curlValues are the letters of curl's flags that take a value.
 const curlValues = "AbcCdDeEFHKmoPQrtTuUwxXyYz"
 
-// curl knows the method of a request.
+// curl returns the method of a request.
 func curl(c *shell.Call) ([]shell.Effect, bool) {
 	var q request
 	for i := 0; i < len(c.Args); i++ {
@@ -119,7 +119,7 @@ func (q *request) long(name, value string) {
 	}
 }
 
-// wget knows the same of wget.
+// wget returns the same of wget.
 func wget(c *shell.Call) ([]shell.Effect, bool) {
 	q := request{saves: true}
 	for i := 0; i < len(c.Args); i++ {
@@ -158,7 +158,7 @@ func wget(c *shell.Call) ([]shell.Effect, bool) {
 	return q.judge(c)
 }
 
-// judge says what a request does.
+// judge returns what a request does.
 func (q *request) judge(c *shell.Call) ([]shell.Effect, bool) {
 	method := q.verb()
 	if q.hidden || strings.ContainsRune(method, shell.Hole) {

@@ -18,7 +18,7 @@ type signal struct {
 	parent bool     // the one that started the shell is among them
 }
 
-// ends says what ending some processes comes to.
+// ends reports what ending some processes comes to.
 func (s *signal) ends(l shell.Label, r shell.Radius, reason string) {
 	e := shell.Effect{Label: l, Kind: "kill", Category: shell.ProcSignal, Rule: "kill", Radius: r, Reason: reason}
 	if !s.seen || worse(&e, &s.worst) {

@@ -42,7 +42,7 @@ func Holds(rule *shell.Rule, c *shell.Call) bool {
 	return false
 }
 
-// judge says whether a rule holds, and where the arguments after its command
+// judge reports whether a rule holds, and where the arguments after its command
 // begin. Of the words of its command so many are known to fit.
 func (r *reading) judge(rule *shell.Rule, v view, fit int) (truth, int) {
 	t, at := r.command(rule.Cmd, v, fit)
@@ -77,7 +77,7 @@ func (r *reading) judge(rule *shell.Rule, v view, fit int) (truth, int) {
 	return t, at
 }
 
-// excluded says whether the rule's Not is given. An unknown word that is an
+// excluded reports whether the rule's Not is given. An unknown word that is an
 // operand rather than an option does not count against a safe rule: cat "$file".
 func (r *reading) excluded(rule *shell.Rule) truth {
 	t := r.any(rule.Not, ' ')
@@ -112,7 +112,7 @@ func (r *reading) any(list string, sep byte) truth {
 	return best
 }
 
-// arg says whether an argument fits one of the patterns.
+// arg reports whether an argument fits one of the patterns.
 func (r *reading) arg(patterns string, at int) truth {
 	best := no
 	for patterns != "" && best != yes {

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// databaseOver knows what overwrites a database file: a
+// databaseOver returns what overwrites a database file: a
 // redirection, or an output outside the project.
 func databaseOver(c *shell.Call) (shell.Effect, bool) {
 	for i := range c.Redir {

@@ -26,7 +26,7 @@ type push struct {
 
 func unclear(why string) push { return push{why: why} }
 
-// destination says where git push with these words goes. remove says that
+// destination returns where git push with these words goes. remove says that
 // --delete is given.
 //
 // It does what git does: the remote is the one that is named, or the branch's
@@ -117,7 +117,7 @@ func fetchRemote(repo *shell.Repo) string {
 // noRemote is the reason for what is not a remote of the repository.
 const noRemote = "not a remote"
 
-// checkRemote says why a push to a remote is not one to a known repository.
+// checkRemote returns why a push to a remote is not one to a known repository.
 func checkRemote(repo *shell.Repo, name string) string {
 	urls := repo.All("remote", name, "pushurl")
 	if len(urls) == 0 {

@@ -191,7 +191,7 @@ func (s *search) nameOn(r *reading) string {
 	return ""
 }
 
-// names says where the names begin, if the call is such a command.
+// names returns where the names begin, if the call is such a command.
 func (n *naming) names(r *reading) (int, bool) {
 	at := 0
 	for rest := n.verbs; rest != ""; at++ {

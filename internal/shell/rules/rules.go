@@ -37,7 +37,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// Effects says what a call does by the built-in packs and those of the place.
+// Effects returns what a call does by the built-in packs and those of the place.
 //
 // All rules that hold are reported, the worst first; of those that say the same,
 // the heaviest. A safe rule counts only when nothing else holds. When a word that

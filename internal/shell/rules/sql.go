@@ -14,7 +14,7 @@ const (
 	maxInner = 1 << 13
 )
 
-// sql says whether a statement that the call is given begins as one of the
+// sql reports whether a statement that the call is given begins as one of the
 // patterns says. Statements come in words, in flags' values, through a pipe, in a
 // here-document or a here-string.
 func (r *reading) sql(patterns string) truth {

@@ -14,7 +14,7 @@ type sqlSight struct {
 	used  int // how much of the statements was read
 }
 
-// sqlClient knows the statements that a client is given, beyond what the rules
+// sqlClient returns the statements that a client is given, beyond what the rules
 // say of their first words: whether rows are chosen, what stands behind WITH, and
 // the client's own commands. A statement that is not known here is unknown.
 func sqlClient(c *shell.Call) ([]shell.Effect, bool) {
@@ -241,7 +241,7 @@ func (s *sqlSight) insert(rest string, sure bool) {
 	}
 }
 
-// alter tells what drops a part of a table from what adds one.
+// alter reports what drops a part of a table from what adds one.
 func (s *sqlSight) alter(text, rest string) {
 	if hasWordSQL(text, "drop") || hasWordSQL(text, "detach") || hasWordSQL(text, "truncate") || hasWordSQL(rest, "delete") {
 		s.add(shell.Destructive, shell.RadiusMedium, "drop", shell.SQLDrop, "alter-drop", "drops a column or another part of a table")

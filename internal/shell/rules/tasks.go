@@ -88,7 +88,7 @@ func isManagerCommand(word string) bool {
 	return listed("add remove rm uninstall un unlink install i ci update up upgrade upgrade-interactive publish unpublish pack npm config cache create init dlx exec x link info why list ls outdated audit login logout owner tag version versions set unset store prune patch patch-commit patch-remove deploy import rebuild rb dedupe plugin policies global licenses license generate-lock-entry node bin root whoami search view team token access deprecate dist-tag fund doctor env server setup self-update autoclean check constraints explain stage workspaces workspace foreach recursive multi m completion repl upgrade pm require global self-update selfupdate create-project show depends prohibits validate status archive browse clear-cache clearcache cc diagnose dump-autoload dumpautoload home prohibits suggests reinstall bump about help run-script approve-builds ignored-builds cat-file cat-index find-hash fetch", word)
 }
 
-// taskEffect says what a step of this name comes to.
+// taskEffect returns what a step of this name comes to.
 func taskEffect(name string) shell.Effect {
 	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "task", Reason: "runs a project task"}
 	if len(name) > program.MaxFit {

@@ -31,7 +31,7 @@ type Reader struct {
 	Seen func(path, text string)
 	// Skip leaves out files whose content says nothing; nil leaves out none.
 	Skip func(path string) bool
-	// Wrote says which files are read wherever they lie; nil = none.
+	// Wrote lists which files are read wherever they lie; nil = none.
 	Wrote func(path string) bool
 
 	known map[string]*content

@@ -50,7 +50,7 @@ type Result struct {
 	Rules  bool     // its files hold commands, which were not read
 }
 
-// Read tells what a call of a runner in an absolute directory would run. It
+// Read returns what a call of a runner in an absolute directory would run. It
 // reports false when the program is not a runner.
 func Read(call *shell.Call, dir string, look Looker) (Result, bool) {
 	row := find(call.Name)

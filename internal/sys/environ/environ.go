@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// foldNames says that names of variables are the same in any case.
+// foldNames means that names of variables are the same in any case.
 const foldNames = runtime.GOOS == "windows"
 
 // Lookup returns the value of a variable and whether it is set.

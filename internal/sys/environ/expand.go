@@ -2,7 +2,7 @@ package environ
 
 import "strings"
 
-// A form says which spellings of a variable count.
+// A form describes which spellings of a variable count.
 type form uint8
 
 const (

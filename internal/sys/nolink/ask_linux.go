@@ -14,7 +14,7 @@ const (
 	resolveNoLinks = 0x04
 )
 
-// missing says that the system does not know the question, or that somebody forbids it.
+// missing means that the system does not know the question, or that somebody forbids it.
 var missing atomic.Bool
 
 func ask(path string, end bool) bool {

@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// CanImage says why no program can run from memory here; nil = it can.
+// CanImage returns why no program can run from memory here; nil = it can.
 func CanImage() error { return nil }
 
 const (

@@ -2,7 +2,7 @@ package process
 
 import "syscall"
 
-// Input says what our standard input is: "host" if it is a socket that the given
+// Input returns what our standard input is: "host" if it is a socket that the given
 // process made, which no other can make for it; else the kind of file.
 func Input(host int) string {
 	kind := inputKind()

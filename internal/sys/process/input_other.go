@@ -2,5 +2,5 @@
 
 package process
 
-// Input says what kind of file our standard input is.
+// Input returns what kind of file our standard input is.
 func Input(int) string { return inputKind() }

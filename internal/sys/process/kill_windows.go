@@ -80,7 +80,7 @@ func (f *family) refresh() {
 	f.kin = members
 }
 
-// terminate tells that there is no way to ask a family to end.
+// terminate reports whether there is no way to ask a family to end.
 func (f *family) terminate() bool { return false }
 
 // kill ends the family, parents first.

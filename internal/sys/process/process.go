@@ -38,16 +38,16 @@ const (
 
 // The reasons for which Run ends a program. Match them with errors.Is.
 var (
-	// ErrTimeout says that the deadline of the context passed before the
+	// ErrTimeout reports that the deadline of the context passed before the
 	// program had exited and its stdout had ended.
 	ErrTimeout = errors.New("process timed out")
-	// ErrCanceled says that the context was cancelled before its deadline.
+	// ErrCanceled reports that the context was cancelled before its deadline.
 	ErrCanceled = errors.New("process canceled")
-	// ErrTooMuchOutput says that stdout went past Spec.MaxOut.
+	// ErrTooMuchOutput reports that stdout went past Spec.MaxOut.
 	ErrTooMuchOutput = errors.New("process wrote too much output")
 )
 
-// A StartError says that a program could not be started: nothing ran.
+// A StartError records that a program could not be started: nothing ran.
 type StartError struct {
 	Argv0 string // the program asked for, "" for an empty Argv
 	Err   error  // why; never nil
@@ -94,7 +94,7 @@ type Spec struct {
 	// the interpreter that its first line names, which reads the bytes as
 	// /proc/self/fd/3. Only Run heeds it, only on Linux; see CanImage.
 	Image []byte
-	// Ticket says that the program is checkrein's own and runs what it is given:
+	// Ticket is set if the program is checkrein's own and runs what it is given:
 	// Argv has at least a command, and the program calls Admit with what follows
 	// its name.
 	Ticket bool
@@ -110,7 +110,7 @@ type Result struct {
 	// Signal names the signal that ended the program, as in "SIGKILL"; it is
 	// "" when none did.
 	Signal string
-	// StderrCut tells that stderr had more bytes than were kept.
+	// StderrCut is set if stderr had more bytes than were kept.
 	StderrCut bool
 }
 

@@ -114,7 +114,7 @@ func launch(cmd *exec.Cmd) error {
 	return cmd.Start()
 }
 
-// startError says why the program of s did not start. The system does not tell
+// startError returns why the program of s did not start. The system does not tell
 // a missing working directory from a missing program.
 func startError(s Spec, err error) *StartError {
 	if s.Dir != "" {

@@ -180,7 +180,7 @@ const Name = "_sandbox"
 // refused begins what the trampoline says when it cannot enter a jail.
 const refused = "the sandbox was refused: "
 
-// Refused says that the trampoline did not run its program.
+// Refused reports that the trampoline did not run its program.
 func Refused(err error) error { return fmt.Errorf(refused+"%w", err) }
 
 // Argv is what to start instead of argv, with a ticket. The program of argv must be

@@ -21,7 +21,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// ErrNoRepository says that there is nothing to take snapshots of: no git, or a
+// ErrNoRepository reports that there is nothing to take snapshots of: no git, or a
 // directory outside of every working tree.
 var ErrNoRepository = errors.New("not in a git working tree")
 

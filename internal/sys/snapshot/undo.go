@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// ErrChanged says that files of a step were changed after it.
+// ErrChanged reports that files of a step were changed after it.
 var ErrChanged = errors.New("changed since")
 
-// ErrNothing says that there is no step to undo.
+// ErrNothing reports that there is no step to undo.
 var ErrNothing = errors.New("there is nothing to undo")
 
 // Undo makes the files of the latest step, of one session or of all, what they

@@ -23,7 +23,7 @@ import (
 // ErrNoState is the error of every write to the zero [Dir].
 var ErrNoState = errors.New("no state directory")
 
-// ErrPlace says that something else lies in place of a directory of the state: a link,
+// ErrPlace reports that something else lies in place of a directory of the state: a link,
 // which may lead anywhere, a pipe, a file.
 var ErrPlace = errors.New("nothing in it is used")
 
@@ -212,7 +212,7 @@ func (d Dir) checkDirs(full string) error {
 	return nil
 }
 
-// notDir says that something else is in place of a directory.
+// notDir reports that something else is in place of a directory.
 func notDir(path string, mode fs.FileMode) error {
 	return fmt.Errorf("state directory %s is %s, not a directory: %w: move it out of the way", path, KindOf(mode), ErrPlace)
 }

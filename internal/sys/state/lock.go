@@ -12,7 +12,7 @@ import (
 // LockWait is how long [Dir.Lock] waits for another holder.
 const LockWait = 2 * time.Second
 
-// ErrBusy says that a lock stayed with its holder for all of [LockWait].
+// ErrBusy reports that a lock stayed with its holder for all of [LockWait].
 var ErrBusy = errors.New("state is busy")
 
 // errHeld is what one attempt at a lock that another has comes to.

@@ -96,7 +96,7 @@ func (l Log) max() int64 {
 	return defaultLogMax
 }
 
-// isTorn tells whether a log of that size lacks its last newline.
+// isTorn reports whether a log of that size lacks its last newline.
 func isTorn(f *File, size int64) bool {
 	var last [1]byte
 	if size == 0 {

@@ -140,7 +140,7 @@ func checkDir(path string, follow bool) error {
 	return checkPrivate(path, info)
 }
 
-// isAt tells whether the open file is still the one at path.
+// isAt reports whether the open file is still the one at path.
 func isAt(f *os.File, path string) bool {
 	here, err := f.Stat()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 // dirName is checkrein's own directory below the user's state directory.
 const dirName = "checkrein"
 
-// DefaultPath says where checkrein keeps its state, without looking at the
+// DefaultPath returns where checkrein keeps its state, without looking at the
 // disk: $XDG_STATE_HOME/checkrein, else $HOME/.local/state/checkrein, on macOS
 // as on Linux; on Windows %LocalAppData%\checkrein. A variable that holds no
 // absolute path counts as unset, as the XDG specification asks. The error, when

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// ErrDamaged says that the file of a key does not hold a value of the wanted
+// ErrDamaged reports that the file of a key does not hold a value of the wanted
 // type. [Store.Delete] of the key repairs it.
 var ErrDamaged = errors.New("stored value is damaged")
 

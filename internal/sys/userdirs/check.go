@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Check says why a directory is not the person's: it lies in a project, below /proc,
+// Check returns why a directory is not the person's: it lies in a project, below /proc,
 // where everyone may write, or it belongs to another user. One that does not exist is
 // judged by those above it.
 func Check(dir string, projects ...string) error { return new(walk).check(dir, projects) }

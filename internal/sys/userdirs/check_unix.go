@@ -37,7 +37,7 @@ func lookAt(path string) (look, error) {
 	return look{true, kind == syscall.S_IFLNK, kind == syscall.S_IFDIR, uint32(st.Mode), st.Uid}, nil
 }
 
-// checkDir says why a directory on the way, or the last one, makes a path anyone
+// checkDir returns why a directory on the way, or the last one, makes a path anyone
 // else's.
 func checkDir(path string, is look, last bool) error {
 	sticky := is.mode&syscall.S_ISVTX != 0
@@ -50,7 +50,7 @@ func checkDir(path string, is look, last bool) error {
 	return nil
 }
 
-// CheckFile says why a configuration file is not the person's: another user's, or
+// CheckFile returns why a configuration file is not the person's: another user's, or
 // everyone may write to it.
 func CheckFile(path string) error {
 	var st syscall.Stat_t
@@ -86,7 +86,7 @@ func Changeable(program string) string {
 
 const byGroup = 0o020 // the group may write
 
-// Replaceable says who besides the person and root may change a program, or put another
+// Replaceable returns who besides the person and root may change a program, or put another
 // in its place; "" = nobody. A group that bears the number of its only user is the
 // person's own.
 func Replaceable(program string) string {

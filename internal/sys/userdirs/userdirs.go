@@ -32,7 +32,7 @@ type Ask struct {
 	Environ []string
 	// Config and State are pinned: they count, or nothing does.
 	Config, State string
-	// Called says that a host or git started us, whose variables may be a project's.
+	// Called is set if a host or git started us, whose variables may be a project's.
 	Called bool
 	// Projects are directories that came from somewhere else; what lies in them is
 	// not the person's. Only the variables of a person may lead there.
@@ -185,5 +185,5 @@ func isUsual(dir string) bool {
 	return dir == filepath.Join(home, ".config", "checkrein") || dir == filepath.Join(home, ".local", "state", "checkrein")
 }
 
-// errTooManyLinks says that a path leads on and on.
+// errTooManyLinks reports that a path leads on and on.
 var errTooManyLinks = errors.New("the path contains too many links")

@@ -26,7 +26,7 @@ type Limits struct {
 // Standard are the limits of scans.
 var Standard = Limits{Depth: 5, Members: 200_000, Bytes: 2 << 30, Zip: 512 << 20}
 
-// ErrTooMuch says that a limit was reached: there is more that nobody saw.
+// ErrTooMuch reports that a limit was reached: there is more that nobody saw.
 var ErrTooMuch = errors.New("the archive is too large to scan when unpacked")
 
 // A walker takes one archive apart.

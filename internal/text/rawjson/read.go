@@ -121,7 +121,7 @@ func Elements(arr []byte, fn func(i int, val []byte) bool) {
 	}
 }
 
-// Kind tells what val is by its first byte that is not white space: '{' an
+// Kind returns what val is by its first byte that is not white space: '{' an
 // object, '[' an array, '"' a string, '0' a number, 'b' true or false, 'n'
 // null, and 0 nothing that could be a value.
 func Kind(val []byte) byte {

@@ -99,7 +99,7 @@ func lookup(environ []string, name string) string {
 // Width is how many columns a line has; 0 means that there is no limit.
 func (s *Screen) Width() int { return s.width }
 
-// Terminal says whether a person reads along.
+// Terminal reports whether a person reads along.
 func (s *Screen) Terminal() bool { return s.tty }
 
 // Err is the first error of printing.

@@ -55,7 +55,7 @@ type Limits struct {
 	Connect time.Duration `json:"connect_ns"` // for a connection
 	Idle    time.Duration `json:"idle_ns"`    // in which nothing arrives
 	Retries int           `json:"retries"`
-	// Replaced says that another model answers in place of this one: a server that
+	// Replaced is set if another model answers in place of this one: a server that
 	// fails is asked again, and one that was asked too often is not waited for.
 	Replaced bool `json:"replaced,omitempty"`
 }
@@ -67,7 +67,7 @@ type Reply struct {
 	Fault  *Fault          `json:"fault,omitempty"`
 }
 
-// A Kind says what became of a call that has no answer.
+// A Kind describes what became of a call that has no answer.
 type Kind string
 
 // The kinds of faults.
@@ -117,7 +117,7 @@ func Write(w io.Writer, v any) error {
 	return err
 }
 
-// ErrGarbled says that a line is none of this protocol.
+// ErrGarbled reports that a line is none of this protocol.
 var ErrGarbled = errors.New("a line that cannot be parsed")
 
 // A Reader reads lines.

@@ -26,7 +26,7 @@ const (
 	maxCheckpoints  = 64 << 20 // bytes that are read of a file of checkpoints
 )
 
-// A Checkpoint says that at some time a ledger ended with this record. Kept
+// A Checkpoint records that at some time a ledger ended with this record. Kept
 // outside, it shows whether that part of the ledger is still the same.
 type Checkpoint struct {
 	Ledger  string      `json:"ledger"`

@@ -32,7 +32,7 @@ const (
 	retryPause = 10 * time.Millisecond
 )
 
-// errVanished says that a segment was removed while the ledger was read.
+// errVanished reports that a segment was removed while the ledger was read.
 var errVanished = errors.New("segments are being removed: try again")
 
 // Verify reads the whole ledger in a directory and reports what is not as

@@ -169,7 +169,7 @@ func untemplate(t string) (string, bool) {
 	}
 }
 
-// A form says which spellings of a variable count.
+// A form describes which spellings of a variable count.
 type form uint8
 
 const (

@@ -52,7 +52,7 @@ func open(b *grammar.Block, src []byte) (*yamldoc.Node, bool) {
 	return b.Open(src)
 }
 
-// notJSON says what a person did wrong where a text stops being JSON.
+// notJSON returns what a person did wrong where a text stops being JSON.
 func notJSON(src []byte, bad *rawjson.SyntaxError) *yamldoc.Error {
 	before := bytes.TrimRight(src[:bad.Offset], " \t\r\n")
 	rest := bytes.TrimLeft(src[bad.Offset:], " \t\r\n")

@@ -42,7 +42,7 @@ func (in *interpreter) takesCode(option string) bool {
 	return !strings.HasPrefix(option, "--") && strings.ContainsAny(option, in.inline)
 }
 
-// misplaced says why something that a command line names would not be found
+// misplaced returns why something that a command line names would not be found
 // where it was meant, "" when all would: what is named by its absolute path,
 // and programs that are looked up in PATH.
 func misplaced(argv []string) string {

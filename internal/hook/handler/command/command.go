@@ -43,7 +43,7 @@ type Options struct {
 	// Approved is the digest of the one file that a sealed hook was approved
 	// with, in hex; "" = it needs no approval. nil = no hook does.
 	Approved func(h *checkrein.Hook) (string, error)
-	// Sealable says why a hook runs more than one file, so that it cannot be
+	// Sealable is why a hook runs more than one file, so that it cannot be
 	// sealed; nil = nobody looks.
 	Sealable func(h *checkrein.Hook) error
 }

@@ -18,7 +18,7 @@ import (
 type Budget struct {
 	Dir state.Dir
 	Now func() time.Time // nil = time.Now
-	// Off says that nothing is counted now, so that nothing is asked; nil = it is.
+	// Off is set if nothing is counted now, so that nothing is asked; nil = it is.
 	Off func() bool
 }
 

@@ -125,7 +125,7 @@ func (r *handler) readPatch(val []byte, row *checkrein.Contract) error {
 	return errors.Join(errs...)
 }
 
-// Handle says what the rule decides.
+// Handle returns what the rule decides.
 func (r *handler) Handle(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
 	if r.plain != nil {
 		return *r.plain, nil
@@ -144,7 +144,7 @@ func (r *handler) said(reason string) string {
 	return reason
 }
 
-// sign says who decides, and why.
+// sign reports who decides, and why.
 func (r *handler) sign(v *checkrein.Verdict) {
 	if v.Decision < checkrein.Ask {
 		return

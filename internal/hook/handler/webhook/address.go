@@ -12,7 +12,7 @@ type place struct {
 	local bool // allow_local permits it
 }
 
-// refuse says why something is not called, nil where it may be.
+// refuse returns why something is not called, nil where it may be.
 func (p place) refuse(who string, allowLocal bool) error {
 	switch {
 	case !p.local:
@@ -23,7 +23,7 @@ func (p place) refuse(who string, allowLocal bool) error {
 	return nil
 }
 
-// barred says why a place is not called, and what a hook can do about it.
+// barred describes why a place is not called, and what a hook can do about it.
 type barred struct{ why, remedy string }
 
 func (b *barred) Error() string { return b.why + b.remedy }
@@ -104,7 +104,7 @@ func in(prefix, what string, local bool) (row struct {
 	return row
 }
 
-// refuse says why an address is not called, nil where it may be.
+// refuse returns why an address is not called, nil where it may be.
 func refuse(addr netip.Addr, allowLocal bool) error {
 	if !addr.IsValid() {
 		return errors.New("the kind of address is unknown")

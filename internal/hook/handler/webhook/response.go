@@ -18,7 +18,7 @@ type response struct {
 	body   []byte // on an error, as much of it as was read
 }
 
-// fault says what was wrong with the response. A URL's path and query are left
+// fault returns what was wrong with the response. A URL's path and query are left
 // out: they may hold a secret.
 func (r response) fault(err error) error {
 	if s := shown(r.body); s != "" {

@@ -179,7 +179,7 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 // closed unless somebody understood the event.
 func isGate(h *checkrein.Hook) bool { return h.Gate || checkrein.ContractOf(h.On).Closed }
 
-// sensible says why the answer of a gate is none. A server that has no opinion says
+// sensible returns why the answer of a gate is none. A server that has no opinion says
 // {}: nothing, a list or a text come from servers that are something else, and
 // from whatever stands before them.
 func (h *handler) sensible(body []byte) error {

@@ -107,7 +107,7 @@ var (
 	}
 )
 
-// outcome tells what came of a call. In place of a call that did not run there is
+// outcome returns what came of a call. In place of a call that did not run there is
 // one text, and no value that a tool returned.
 func outcome(c *transcript.Call, wrong bool, content, made []byte) (o transcript.Outcome, exited bool) {
 	said := transcript.Head(content)

@@ -164,7 +164,7 @@ var (
 	}
 )
 
-// outcome tells what came of a call: what the host itself noted counts first. One
+// outcome returns what came of a call: what the host itself noted counts first. One
 // text alone stands in place of a call that did not run.
 func outcome(noted transcript.Outcome, said string, alone bool) (o transcript.Outcome, exited bool) {
 	exit, exited := transcript.ExitIn(said, "Process exited with code ", "Exit code: ")

@@ -51,7 +51,7 @@ func line(d *transcript.Reader, obj []byte) {
 	}
 }
 
-// outcome tells what came of a call. One that did not run has an error, and neither
+// outcome returns what came of a call. One that did not run has an error, and neither
 // a result nor an exit status.
 func outcome(result, wrong, success, shell []byte) (o transcript.Outcome, exited bool) {
 	exit, exited := rawjson.Get(shell, "exitCode")

@@ -145,7 +145,7 @@ var (
 	}
 )
 
-// Outcome tells what came of a call by its status and by what the model was
+// Outcome returns what came of a call by its status and by what the model was
 // given: an output or an error.
 func Outcome(d *transcript.Reader, status string, result []byte) transcript.Outcome {
 	said, wrong, also := Said(d, result)

@@ -182,7 +182,7 @@ func used() time.Duration {
 	return total
 }
 
-// size says how large a repository is.
+// size returns how large a repository is.
 func (b *bench) size(repo string) string {
 	count := func(args ...string) int {
 		cmd := exec.Command("git", args...)

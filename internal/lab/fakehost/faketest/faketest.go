@@ -156,7 +156,7 @@ func (s *Space) Write(dir string, files map[string]string) {
 	}
 }
 
-// Exists tells whether there is a file below the project.
+// Exists reports whether there is a file below the project.
 func (s *Space) Exists(name string) bool {
 	_, err := os.Lstat(filepath.Join(s.Project, filepath.FromSlash(name)))
 	return err == nil
