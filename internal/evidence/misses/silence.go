@@ -65,7 +65,7 @@ type SilentSession struct {
 	Last    time.Time // the last of them
 	Heard   bool      // of other things, before
 	Started bool      // it was heard that it began
-	// Unstarted is set if nothing is amiss with its calls, and that it never said that it
+	// Unstarted is set if nothing is amiss with its calls, and it never said that it
 	// began. Calls is 0 then, and Since is when it was heard first.
 	Unstarted bool
 	// Ended is set if it asked about calls after it said that it ended, and did not begin

@@ -114,7 +114,7 @@ func (r *Report) pass(line int, why string) {
 type ForeignError struct {
 	Host string
 	Why  string
-	// Harmless is set if it is whole, and that nothing in it may be about a call.
+	// Harmless is set if it is whole, and nothing in it may be about a call.
 	Harmless bool
 }
 

@@ -42,7 +42,7 @@ type Host struct {
 	// Patches is its tool for changing files where that takes a patch: a matcher for write
 	// and edit misses it.
 	Patches string
-	// Typing is set if the model can type into a program that runs, and that no hook
+	// Typing is set if the model can type into a program that runs, and no hook
 	// is asked about it.
 	Typing bool
 	// Editor is set if it is a window in which people have terminals too, which lie
