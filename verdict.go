@@ -58,7 +58,7 @@ type Verdict struct {
 	// Because are the effects of the call by which a judge decided. It is for records
 	// and no part of a merged verdict.
 	Because []Cause `json:"-"`
-	// Unsure says of an ask that it is there because something is not known, by
+	// Unsure is set if an ask is there because something is not known, by
 	// default, and for nothing else. Only checkrein's own hooks can say so, and it is no
 	// part of a merged verdict.
 	Unsure bool `json:"-"`
@@ -137,7 +137,7 @@ type Spent struct {
 	Again       bool     `json:"again,omitempty"` // the verdict on the same question was used again, and nothing was asked
 }
 
-// String says it for people: who was asked, and what that took.
+// String describes it for people: who was asked, and what that took.
 func (s *Spent) String() string {
 	if s.Again {
 		return s.Model + " already answered the same question, so it was not asked again"

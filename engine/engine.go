@@ -207,7 +207,7 @@ type Outcome struct {
 	// Shadow is what the verdict would be were it enforced; nil = it is. Whoever
 	// has hooks judge and not count sets it.
 	Shadow *checkrein.Verdict
-	// Why says of each hook of the event why it was asked or not, where somebody wants to
+	// Why reports for each hook of the event why it was asked or not, where somebody wants to
 	// know; who asks for it sets it.
 	Why []Why
 }

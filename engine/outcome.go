@@ -87,7 +87,7 @@ func (r *run) outcome() Outcome {
 	return out
 }
 
-// keepQuestion tells the person why a question is put to them that a hook has answered:
+// keepQuestion informs the person why a question is put to them that a hook has answered:
 // an ask on such an event is not heard of otherwise.
 func (r *run) keepQuestion(v *checkrein.Verdict) {
 	if !r.row.Asks || v.Decision != checkrein.Ask {

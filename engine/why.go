@@ -20,7 +20,7 @@ type Why struct {
 	Parts []Part // the event, the matcher, the conditions; a hook for all has only the first
 }
 
-// Why says of each hook that pick picks, nil = of those of the event's kind, whether it
+// Why reports for each hook that pick picks (nil: those of the event's kind) whether it
 // would be asked about ev and why. Nothing is run, and ev is looked at as it came: a hook
 // before may rewrite it.
 func (e *Engine) Why(ev checkrein.Event, pick func(*checkrein.Hook) bool) []Why {

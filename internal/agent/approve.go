@@ -47,7 +47,7 @@ func givenUp() ruling {
 }
 func (r *ruling) runs() bool { return r.decision == "allow" }
 
-// always tells hooks that are heard about every call from those that only help
+// always separates hooks that run on every call from those that only help
 // to approve: the unmarked ones of agent files and of the command line.
 // Redaction is always heard.
 func (t *thread) always(h *checkrein.Hook) bool {
@@ -128,7 +128,7 @@ func (t *thread) hasHelp(c *call) bool {
 	return slices.ContainsFunc(t.who.hooks.Plan(ev), func(s engine.Step) bool { return t.helps(s.Hook) })
 }
 
-// object hears the hooks that help to approve a call about which the person will
+// object runs the hooks that help to approve a call about which the person will
 // be asked: they may refuse it, and nothing else of what they say counts. Those
 // whom auto-approval skips are skipped here too.
 func (t *thread) object(ctx context.Context, c *call) ruling {

@@ -183,7 +183,7 @@ func (t *thread) used(name string) {
 	}
 }
 
-// addCarry tells the model something with its next call.
+// addCarry adds a text to the next call of the model.
 func (t *thread) addCarry(list []string) {
 	t.rt.mu.Lock()
 	defer t.rt.mu.Unlock()
@@ -215,7 +215,7 @@ func (t *thread) transformed(ctx context.Context, asked model.ToolCall, c *call,
 	return model.Message{Role: model.ToolRole, ToolCallID: asked.ID, Content: text, IsError: failed}
 }
 
-// after tells hooks that a tool has run. The outcome is not nil if one of them
+// after notifies hooks that a tool has run. The outcome is not nil if one of them
 // ends the run.
 func (t *thread) after(ctx context.Context, c *call, m model.Message) *engine.Outcome {
 	asked := model.ToolCall{ID: c.id, Function: model.Function{Name: c.spec.Name}}

@@ -35,7 +35,7 @@ func (t *thread) hear(ctx context.Context, way checkrein.Kind, message string) (
 	return rewritten(&out, message), out.Verdict.Context, nil
 }
 
-// hearAll hears messages that waited. Those that are blocked are left out, and the
+// hearAll takes in messages that waited. Those that are blocked are left out, and the
 // run goes on without them; unsaid tells the caller of it in the end.
 func (t *thread) hearAll(ctx context.Context, way checkrein.Kind, list []string) (heard, told []string, err error) {
 	for _, message := range list {

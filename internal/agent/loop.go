@@ -163,14 +163,14 @@ func rewritten(out *engine.Outcome, was string) string {
 	return s
 }
 
-// refuse tells everybody that a hook ended the run.
+// refuse informs everybody that a hook ended the run.
 func (t *thread) refuse(ctx context.Context, out *engine.Outcome) {
 	card := checkrein.CardOf(why(out))
 	t.report(t.remedy(Report{Type: Blocked, Event: out.Event.Kind.String(), Text: why(out), Card: &card, Source: "hook"}, out.Handle))
 	t.alarm(ctx, "blocked by a hook on "+out.Event.Kind.String()+": "+why(out))
 }
 
-// alarm tells hooks of an error.
+// alarm notifies hooks of an error.
 func (t *thread) alarm(ctx context.Context, message string) {
 	t.fire(ctx, checkrein.Notification, with("notification_level", "error"), text(message))
 	t.fire(ctx, checkrein.OnError, with("notification_level", "error"), text(message))
@@ -234,7 +234,7 @@ func (t *thread) overLimit(ctx context.Context, done int) (int, error) {
 	return limit, nil
 }
 
-// stopAtLimit tells hooks that the agent stops where its limit is. They cannot keep it
+// stopAtLimit notifies hooks that the agent stops where its limit is. They cannot keep it
 // going: only the person lifts the limit.
 func (t *thread) stopAtLimit(ctx context.Context, limit int) {
 	if ctx.Err() != nil {

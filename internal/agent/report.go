@@ -95,7 +95,7 @@ const (
 	Everything        // switch auto-approval on
 )
 
-// remedy says in a report how a person can let pass what was blocked. The model
+// remedy describes in a report how a person can let pass what was blocked. The model
 // hears nothing of it: it hears what the hook said.
 func (t *thread) remedy(rep Report, handle string) Report {
 	if handle == "" {

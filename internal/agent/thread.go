@@ -140,7 +140,7 @@ func (t *thread) assemble(turn []string) []model.Message {
 	return out
 }
 
-// instruction tells an agent who it is and whom it works with.
+// instruction returns the text that introduces an agent to itself and its team.
 func (t *thread) instruction() string {
 	spec := t.who.spec
 	var b strings.Builder

@@ -189,7 +189,7 @@ func mend(ev *checkrein.Event, out *engine.Outcome) string {
 	return "It stays blocked until the user fixes it. To see what is wrong, run checkrein doctor"
 }
 
-// where says in which terminal a person is not taken for the agent.
+// where describes in which terminal a person is not taken for the agent.
 func where(ev *checkrein.Event) string {
 	h, ok := host.Named(ev.Host)
 	switch {

@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// brokenFolders tells of hook folders of the person, or of the administrator, whose
+// brokenFolders reports hook folders of the person, or of the administrator, whose
 // file is broken, and what that closes: the hook does not run, and it may be the guard
 // that the person relies on.
 func (k *Kit) brokenFolders() []string {
@@ -40,7 +40,7 @@ func (k *Kit) brokenFolders() []string {
 	return out
 }
 
-// mistake says in a person's words why a broken hook does not run.
+// mistake describes in a person's words why a broken hook does not run.
 func mistake(h *checkrein.Hook) string {
 	if h.From.Line == 0 || isLost(h) {
 		return h.Broken // which names the file

@@ -5,7 +5,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 )
 
-// Why says of each hook that pick picks, nil = of those of the event's kind, whether it
+// Why reports for each hook that pick picks (nil: those of the event's kind) whether it
 // would be asked about an event, and of each of its conditions why it holds or not. The
 // values are for people to see: secrets are taken out, and long ones are cut.
 func (k *Kit) Why(ev checkrein.Event, pick func(*checkrein.Hook) bool) []engine.Why {

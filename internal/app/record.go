@@ -98,7 +98,7 @@ func mustLast(v *checkrein.Verdict) bool {
 	return v.Effects()&^light != 0
 }
 
-// reportUnrecorded tells the person that a decision is not in the ledger, and closes
+// reportUnrecorded informs the person that a decision is not in the ledger, and closes
 // the gate if that is what they want. What is not even counted no record will ever
 // tell, so that is said each time.
 func (k *Kit) reportUnrecorded(ev *checkrein.Event, out *engine.Outcome, err error, counted bool) {

@@ -65,7 +65,7 @@ func (k *Kit) noteAnomaly(text string) {
 	}
 }
 
-// Misread says of which files something else was remembered than they say, and what lies
+// Misread reports of which files something else was remembered than they say, and what lies
 // in place of a store. What is decided is told with the verdict.
 func (k *Kit) Misread() []string {
 	k.faultMu.Lock()

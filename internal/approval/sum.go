@@ -13,7 +13,7 @@ import (
 
 const maxReasons = 3 // changes that one message spells out
 
-// describe says in a few words after a file's name why it could not be read.
+// describe returns the words after a file's name for why it could not be read.
 func describe(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

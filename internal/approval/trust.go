@@ -199,7 +199,7 @@ func (s *Store) Drift(h *checkrein.Hook) (Approval, []Drift, bool) {
 	return a, drifts, true
 }
 
-// agentsOf says of which agents of each file there are hooks.
+// agentsOf reports of which agents of each file there are hooks.
 func agentsOf(n *names, hooks []checkrein.Hook) map[string][]string {
 	out := map[string][]string{}
 	var last, file string // a file's hooks follow each other

@@ -311,7 +311,7 @@ func (s *Scan) otherContent(it Item) Finding {
 		sum:     s.sum(policy.ObjectRule, it.Path, []byte(it.Object))}
 }
 
-// sum tells findings of one scan apart.
+// sum distinguishes findings of one scan.
 func (s *Scan) sum(rule, path string, found []byte) uint64 {
 	var h maphash.Hash
 	h.SetSeed(s.seed)

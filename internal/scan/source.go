@@ -65,7 +65,7 @@ type Finding struct {
 	policy.Finding
 	Char             int // the column in characters, from 1
 	EndLine, EndChar int // where it ends, the character behind it
-	// ID tells the finding from others over time: rule, path and the line
+	// ID distinguishes the finding from others over time: rule, path and the line
 	// without what was found. It says nothing about that.
 	ID string
 	// Digest is the SHA-256 of what was found: see [Scan.Digests].

@@ -229,7 +229,7 @@ func (w *window) report(buf []byte, limit int) {
 	}
 }
 
-// note says of a finding what needs its text.
+// note adds to a finding what needs its text.
 func (w *window) note(buf []byte, i, char int) Finding {
 	f := &w.found[i]
 	out := Finding{Item: w.item, Finding: *f}

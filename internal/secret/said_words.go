@@ -74,7 +74,7 @@ func unwrapped(text string) (string, []int) {
 	return string(out), joints
 }
 
-// saidRun tells the parts of a run without blanks. They begin and end with it, next to a sign,
+// saidRun recognises the parts of a run without blanks. They begin and end with it, next to a sign,
 // and where lines were joined.
 func saidRun(run string, at int, joints []int, fn func(value string) bool) bool {
 	var starts, ends []int

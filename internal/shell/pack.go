@@ -61,7 +61,7 @@ var packRows = [...]PackRow{
 // String returns the pack's name, "" for NoPack.
 func (p Pack) String() string { return packRows[p].Name }
 
-// About says in one line what the pack guards.
+// About describes in one line what the pack guards.
 func (p Pack) About() string { return packRows[p].About }
 
 // guards reports whether effects of the category are asked for or denied.

@@ -36,7 +36,7 @@ var (
 // ErrBroken reports that a stream ended before the answer did.
 func ErrBroken() error { return errBroken }
 
-// fault says in plain words why there is no answer.
+// fault describes in plain words why there is no answer.
 func (c *Call) fault(err error) *fault {
 	var f *line.Fault
 	if errors.As(err, &f) {

@@ -69,7 +69,7 @@ func compile(source string) (*prompt, error) {
 
 var where = regexp.MustCompile(`^template: [^:]*:(\d+):(?:\d+:)? ?`)
 
-// plainError tells an error of a template by the line of the prompt.
+// plainError describes an error of a template by the line of the prompt.
 func plainError(err error) error {
 	return errors.New(where.ReplaceAllString(err.Error(), "line $1 of the prompt: "))
 }

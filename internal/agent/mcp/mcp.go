@@ -40,7 +40,7 @@ func (l Limits) orDefault() Limits {
 type Options struct {
 	Dir     string   // where programs are started
 	Environ []string // of which they get what every program needs, and what their entry names
-	// Tell tells the person something of a server. It is called from several
+	// Tell shows the person a message about a server. It is called from several
 	// goroutines. The text is cleaned.
 	Tell   func(text string)
 	Limits Limits

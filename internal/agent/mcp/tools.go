@@ -67,7 +67,7 @@ func (s *server) made(all []*sdk.Tool, taken func(name string) bool) ([]tool.Too
 	return out, nil
 }
 
-// tell tells the person which tools are left out, and which are others than before.
+// tell informs the person which tools are left out, and which are others than before.
 func (s *server) tell(now map[string]string, odd []string) {
 	if len(odd) > 0 {
 		s.pool.opts.Tell(fmt.Sprintf("the MCP server %s: these tools are left out: %s", s.spec.Label, few(odd)))

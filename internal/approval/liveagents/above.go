@@ -55,7 +55,7 @@ func Above(dir state.Dir, except ...process.ID) (Finding, bool, error) {
 
 // Nested finds the agent that may have started the host that called us, and so may
 // answer its questions: above is the name of another host with a note that is above it.
-// Left says that whoever started it is gone, and a host was at work when the first of
+// Left is set if whoever started it is gone, and a host was at work when the first of
 // those that are left began: it may have been that one. An error says that nobody can tell.
 func Nested(dir state.Dir) (above string, left bool, err error) {
 	host, ok := caller()

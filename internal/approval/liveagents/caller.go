@@ -82,7 +82,7 @@ func Deep() bool {
 	return n >= maxInside
 }
 
-// Caller says of the host that called us whether a person may sit before it: its
+// Caller reports whether a person may sit before the host that called us: its
 // process, or this one, has a controlling terminal; and its command line, nil
 // where that is unknown. No host and no terminal look alike.
 func Caller() (terminal bool, args []string) {

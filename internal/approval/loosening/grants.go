@@ -72,7 +72,7 @@ func restrictGrants(list []checkrein.GrantSetting, accepted []string) []checkrei
 	return out
 }
 
-// words says a grant for people.
+// words describes a grant for people.
 func (g *granted) words() string {
 	text := "grant " + g.Call
 	if g.Call == "" {

@@ -299,7 +299,7 @@ func of(s, managed *checkrein.Settings) []string {
 	return slices.Compact(out)
 }
 
-// ofChannel tells a channel from one that leads elsewhere. The URL holds a token, and
+// ofChannel distinguishes a channel from one that leads elsewhere. The URL holds a token, and
 // items are kept and shown.
 func ofChannel(c *checkrein.ChannelSetting) string {
 	sum := sha256.Sum256([]byte(c.URL))
@@ -441,7 +441,7 @@ func restrictPack(p checkrein.PackSetting, accepted []string) []checkrein.PackSe
 	return list
 }
 
-// isOfPack tells what loosens a pack from switches, whose values may have dots too.
+// isOfPack reports whether an item loosens a pack, not a switch, whose values may have dots too.
 func isOfPack(item string) bool {
 	name, _, _ := strings.Cut(item, "=")
 	return strings.Contains(name, ".")
@@ -466,7 +466,7 @@ func apply(p *checkrein.PackSetting, setting string) {
 	}
 }
 
-// Words says an item for people.
+// Words describes an item for people.
 func Words(item string) string {
 	if item == everyOff {
 		return "packs: [] (all packs off)"

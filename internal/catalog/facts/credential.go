@@ -19,7 +19,7 @@ func SpeaksOfSecrets(text string) bool {
 }
 
 // ForCredential reports whether the name of a header, an option, a parameter or an
-// argument says that a credential belongs there.
+// argument means that a credential belongs there.
 func ForCredential(name string) bool {
 	name = strings.ToLower(name)
 	if SpeaksOfSecrets(name) || strings.Contains(name, "cookie") || strings.Contains(name, "auth") && (!strings.Contains(name, "author") || strings.Contains(name, "authori")) {

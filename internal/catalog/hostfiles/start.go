@@ -136,7 +136,7 @@ func (s *Start) Asks(words []string) bool {
 	return false
 }
 
-// Off says by which of its words a start skips hooks, or goes by other settings;
+// Off returns by which of its words a start skips hooks, or goes by other settings;
 // "" = by none. Read returns the text of a file: known says that it is all that there
 // will be, and it reports false for what cannot be read.
 func (s *Start) Off(words []string, read func(file string) (text []byte, known bool)) string {

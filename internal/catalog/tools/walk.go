@@ -115,7 +115,7 @@ func (w *walker) shorten(p *Part) bool {
 	return false
 }
 
-// unread says once that something was left out.
+// unread reports once that something was left out.
 func (w *walker) unread(key string) {
 	if !w.full {
 		w.full = true

@@ -161,7 +161,7 @@ func pour(ctx context.Context, env *console.Env, dir string, choose *records.Sel
 	return nil
 }
 
-// interrupted says so when it was a person who ended an export.
+// interrupted prints a notice when a person ended an export.
 func interrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return errors.New("interrupted: the export is incomplete")

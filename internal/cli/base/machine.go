@@ -158,7 +158,7 @@ func Places(env *console.Env) userdirs.Places {
 	return p
 }
 
-// WarnPlaces tells the person what does not count.
+// WarnPlaces informs the person what does not count.
 func WarnPlaces(env *console.Env) {
 	for _, line := range Places(env).Told {
 		fmt.Fprintln(env.Stderr, "checkrein:", line)

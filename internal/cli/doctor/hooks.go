@@ -38,7 +38,7 @@ type Options struct {
 	Slow     time.Duration // what nobody should wait for at every tool call; 0 = 3 s
 	// Payload is run in place of a harmless event, by the hooks of its event.
 	Payload *checkrein.Event
-	// Idle tells hooks that no event runs, which are only looked at; nil = there are none.
+	// Idle reports whether no event runs a hook, which is then only looked at; nil = none is idle.
 	Idle func(*checkrein.Hook) bool
 
 	Announce func(hooks []*checkrein.Hook) // what will be run; nil = nobody wants to know

@@ -218,7 +218,7 @@ func (r *Report) Models(build string, p Program, uses []app.ModelUse) {
 	}
 }
 
-// Ignored tells of variables that lead calls of models elsewhere, which hooks pass by.
+// Ignored reports variables that lead calls of models elsewhere, which hooks pass by.
 func (r *Report) Ignored(names []string, uses []app.ModelUse) {
 	if len(names) > 0 && len(uses) > 0 {
 		r.Find("models-variables", Finding{Origin: uses[0].From, Message: message.New(IgnoredText(names))})

@@ -321,7 +321,7 @@ func (d *doctor) reads(ctx context.Context, k *app.Kit, h *checkrein.Hook, ev ch
 	return true
 }
 
-// misreads says by what a run shows that the hook read something else than its payload,
+// misreads returns by what a run shows that the hook read something else than its payload,
 // "" = by nothing.
 func misreads(s *engine.Step) string {
 	line := answer.Misread(s.Answer.Log)

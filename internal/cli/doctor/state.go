@@ -160,7 +160,7 @@ func (r *Report) Ledger(dir string) {
 	r.missed(dir, end.missed)
 }
 
-// missed tells of calls that could not be recorded: those that the newest segment tells,
+// missed reports calls that could not be recorded: those that the newest segment tells,
 // and those that no record tells yet.
 func (r *Report) missed(dir string, told []string) {
 	for _, why := range told {

@@ -269,7 +269,7 @@ func begin(r *record.Record) remedies {
 	}
 }
 
-// GrantScope says for whom and how long.
+// GrantScope returns for whom and how long.
 func GrantScope(g *grant.Grant) string {
 	switch g.Scope {
 	case grant.Once:

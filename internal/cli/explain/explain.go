@@ -128,7 +128,7 @@ func sameResult(a, b *record.Record) bool {
 // An explainForm is how a story is told.
 type explainForm struct{ json, verbose bool }
 
-// explain tells a record's story. One that is not as it was written is no
+// explain prints a record's story. One that is not as it was written is no
 // evidence, and that is said first.
 func explain(ctx context.Context, env *console.Env, at records.LedgerFlag, raw []byte, form explainForm) error {
 	_, damage := ledger.ParseLine(raw)

@@ -251,7 +251,7 @@ func (p *present) persons(r *record.Record) []string {
 	return out
 }
 
-// isGrantID tells the grants of the store from those of files.
+// isGrantID reports whether an ID is that of a grant of the store, not of a file.
 func isGrantID(id string) bool {
 	digits, ok := strings.CutPrefix(id, "g")
 	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""

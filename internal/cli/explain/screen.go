@@ -399,7 +399,7 @@ func (s *story) change(out *report.Report, r *record.Record) {
 	}
 }
 
-// title says whose doing it is, and where that comes from.
+// title names who did it, and where that comes from.
 func (s *story) title(out *report.Report, r *record.Record, c *change) []term.Span {
 	i := slices.IndexFunc(r.Plan, func(step record.Step) bool { return step.Hook == c.Hook && deeds(r, &step, s.Merge.Decision) == c.Why })
 	switch {

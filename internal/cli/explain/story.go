@@ -277,7 +277,7 @@ func Deciders(r *record.Record) []voice {
 	return out
 }
 
-// Decides tells one who decided, or would have, from one who did something else.
+// Decides reports whether a hook decided, or would have, and did not do something else.
 func (v *voice) Decides() bool { return v.Step.Lifted != nil || v.then == "" }
 
 // StepName is what people call the one who decided in a step.

@@ -195,7 +195,7 @@ func GitLayer(ctx context.Context, env *console.Env, root string) (*githook.Laye
 	return l, err
 }
 
-// isFile tells hooks that stand for a broken file, which is listed as such.
+// isFile reports whether a hook stands for a broken file, which is listed as such.
 func isFile(h *checkrein.Hook) bool { return h.Run == "" && h.ID == "configuration" }
 
 // vanished returns which approvals have lost their hook.

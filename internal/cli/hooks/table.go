@@ -62,7 +62,7 @@ func (s *hookScreen) head(r *listReport) {
 	s.guards(r)
 }
 
-// guards says in one line which guards are on by default, where none of them is in
+// guards describes in one line which guards are on by default, where none of them is in
 // trouble.
 func (s *hookScreen) guards(r *listReport) {
 	var on []string

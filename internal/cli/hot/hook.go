@@ -210,7 +210,7 @@ type hostCall struct {
 	named bool // someone said which event it is
 }
 
-// encoder says outcomes in the words of whoever called.
+// encoder describes outcomes in the words of whoever called.
 func (c *hostCall) encoder() app.Encoder {
 	if c.Host == nil {
 		return app.Native
@@ -248,7 +248,7 @@ func (c *hostCall) gate() bool {
 	return checkrein.ContractOf(kind).Closed || kind == checkrein.Other && !c.named
 }
 
-// block says in the one way that every reader of a hook understands what a verdict
+// block describes in the one way that every reader of a hook understands what a verdict
 // tells.
 func block(outs []engine.Outcome) checkrein.Reply {
 	v := &outs[0].Verdict

@@ -195,7 +195,7 @@ func (s *Shelf) Pack(name string) packReport {
 	return p
 }
 
-// furtherRules says of packs which rules they have beside those that are listed.
+// furtherRules reports of packs which rules they have beside those that are listed.
 var furtherRules = map[shell.Pack]string{
 	shell.PackFilesystem:   byPlace,
 	shell.PackPermissions:  byPlace,

@@ -326,7 +326,7 @@ func decided(decision string, width int) term.Span {
 	return term.T(style, fmt.Sprintf("%-*s", width, decision))
 }
 
-// changeText says in a sentence what a change is for, where it goes and how.
+// changeText describes in a sentence what a change is for, where it goes and how.
 func changeText(c *packChange, to *page) string {
 	where := ""
 	if c.In != "" {

@@ -228,7 +228,7 @@ func IsNotable(r *record.Record) bool {
 	return Decides(r.Decision) || r.Fault != "" || HasEffect(r, NotableEffects) || len(LiftedSteps(r)) > 0
 }
 
-// IsIdle tells most events that are not notable, at the price of a look.
+// IsIdle reports whether an event is surely not notable. It is cheap, and misses some.
 func IsIdle(raw []byte) bool {
 	if rawjson.GetText(raw, "decision") != checkrein.NoOpinion.String() {
 		return false

@@ -43,7 +43,7 @@ func renewed(env *console.Env, dir string, why error) {
 	}
 }
 
-// WarnMissed tells of lines that no answer can have in it: those that were no
+// WarnMissed reports lines that no answer can have in it: those that were no
 // records when they were indexed, and some that are none any more.
 func WarnMissed(ctx context.Context, env *console.Env, ix *index.Index, more int) error {
 	n, err := ix.Damaged(ctx)
@@ -135,7 +135,7 @@ func (l *lineFile) read(at index.Hit) ([]byte, error) {
 	return raw, nil
 }
 
-// WarnDamaged tells of lines that are no records any more.
+// WarnDamaged reports lines that are no records any more.
 func WarnDamaged(env *console.Env, n int) {
 	if n > 0 {
 		fmt.Fprintf(env.Stderr, "%s changed, damaged or forged. For details, run checkrein audit verify\n", base.Amount(n, "line"))

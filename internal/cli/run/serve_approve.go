@@ -160,7 +160,7 @@ func (s *service) masterOn(k *app.Kit, by hooks.Actor) error {
 	return hooks.EnableSwitchedOff(&said, k)
 }
 
-// mounted says on which events a command runs now.
+// mounted returns on which events a command runs now.
 func mounted(k *app.Kit, command string) approved {
 	out := approved{OK: true, Events: []string{}, Master: k.On()}
 	hooks, _ := declared(k, command)

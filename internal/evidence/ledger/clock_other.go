@@ -2,5 +2,5 @@
 
 package ledger
 
-// machineClock knows nothing here: wall time is all there is.
+// machineClock is unknown here: wall time is all there is.
 func machineClock() (string, int64) { return "", 0 }

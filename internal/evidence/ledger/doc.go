@@ -1,7 +1,7 @@
 // Package ledger keeps records that cannot be changed unnoticed: lines of JSON,
 // each chained to the one before by its hash, in segments of bounded size.
 //
-// It knows nothing of what is recorded. The writer's promise is that an
+// It is independent of what is recorded. The writer's promise is that an
 // acknowledged record survives the death of any process; one that asks for it
 // also survives the loss of power.
 //

@@ -394,7 +394,7 @@ func (m *Missed) Since(told uint64) Loss {
 	return l
 }
 
-// String says it for people: 3 calls were not recorded: …
+// String describes it for people: 3 calls were not recorded: …
 func (l *Loss) String() string {
 	text := strconv.FormatUint(l.Count, 10) + " calls were not recorded"
 	if l.Count == 1 {

@@ -325,7 +325,7 @@ func (e *Entry) redacted(b *rawjson.Object, words []string) {
 	b.Close()
 }
 
-// outcome says in a word what became of a hook.
+// outcome describes in a word what became of a hook.
 func outcome(s *engine.Step) string {
 	switch {
 	case s.Fault != nil:

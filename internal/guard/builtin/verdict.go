@@ -14,7 +14,7 @@ func IsGated(ev *checkrein.Event) bool {
 	return ev.Kind == checkrein.PreToolUse || ev.Kind == checkrein.PermissionRequest
 }
 
-// Sign says in a verdict's metadata who decides, and why: one line, without the
+// Sign describes in a verdict's metadata who decides, and why: one line, without the
 // command.
 func Sign(v checkrein.Verdict, rule, reason string) checkrein.Verdict {
 	if v.Metadata == nil {

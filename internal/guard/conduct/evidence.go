@@ -65,7 +65,7 @@ func referencesIn(text string) []string {
 	return out
 }
 
-// isAddress tells an address or a path from other words, in lower case.
+// isAddress reports whether a word in lower case is an address or a path.
 func isAddress(word string) bool {
 	if strings.Contains(word, "://") {
 		return true
@@ -82,7 +82,7 @@ func isAddress(word string) bool {
 	return len(end) >= 2 && strings.Trim(end, "abcdefghijklmnopqrstuvwxyz") == "" && (slash || isIDByte(head[0]) && !isDigit(head[0]))
 }
 
-// isID tells the id of something from other words: letters and digits, as only
+// isID reports whether a word is the id of something: letters and digits, as only
 // machines mix them. Times, dates, prices and versions are none.
 func isID(word string) bool {
 	word = strings.TrimPrefix(word, "#")

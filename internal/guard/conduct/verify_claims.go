@@ -148,7 +148,7 @@ func actedThisTurn(ev *checkrein.Event) bool {
 	return acted
 }
 
-// honestNote tells whoever reads the reply.
+// honestNote is for whoever reads the reply.
 func honestNote(ev *checkrein.Event, word string) checkrein.Verdict {
 	note := "⚠ Unverified: nothing shows that it was " + strings.Replace(word, "live", "published", 1) + "."
 	if strings.Contains(ev.Text, note) {

@@ -22,7 +22,7 @@ func OpenNoWait(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 }
 
-// Identity tells a file or directory from another one that is put in its place; "" = it
+// Identity distinguishes a file or directory from another one that is put in its place; "" = it
 // cannot be told.
 func Identity(info fs.FileInfo) string {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {

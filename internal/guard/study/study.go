@@ -73,7 +73,7 @@ func judge(ev *checkrein.Event, at Ground) (Judged, bool) {
 	return out, ok
 }
 
-// JudgeAll says it of each part in each place, with packs of the person's own.
+// JudgeAll judges each part in each place, with packs of the person's own.
 func JudgeAll(ev *checkrein.Event, at Ground, own []*shell.RuleSet) ([]Judged, bool) {
 	t := ev.Tool
 	if t == nil {

@@ -67,7 +67,7 @@ func (w *writing) search(path string) bool {
 	return false
 }
 
-// callKey tells calls with the same arguments in the same directory by the digest that
+// callKey recognises calls with the same arguments in the same directory by the digest that
 // their records have, without reading all of the record; "" = it cannot be told.
 func callKey(line []byte) string {
 	_, subject, ok := bytes.Cut(line, []byte(`"subject":{"input":{`))

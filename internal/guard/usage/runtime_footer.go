@@ -18,7 +18,7 @@ import (
 // creditWait is how long a footer waits for the balance.
 const creditWait = 2 * time.Second
 
-// noFooters tells the model to leave footers to us.
+// noFooters asks the model to leave footers to checkrein.
 const noFooters = "Do NOT end your reply with a model/cost/token footer of any kind, such as \"─ model · $cost\" or \"Model: … | Cost: …\". " +
 	"You cannot know what a reply costs or which model you are. The lines of that kind below earlier replies were added by the runtime after you had finished: " +
 	"do not copy, continue or imitate them. End with your own content."
@@ -228,7 +228,7 @@ func withoutFooters(reply string) string {
 	return kept
 }
 
-// isFooter knows the two forms in which models imitate footers, "─ model · $0.02"
+// isFooter recognises the two forms in which models imitate footers, "─ model · $0.02"
 // and "Model: x | Cost: $0.02", and no others: what looks a little like them is
 // the answer itself.
 func isFooter(line string) bool {

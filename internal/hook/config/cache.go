@@ -25,7 +25,7 @@ type Cache struct {
 	Build string // anything that changes whenever the program does
 	// Secret vouches for the files; nil, or one that returns nil, means no cache.
 	Secret func() *state.Secret
-	// Told hears of each source of which the reading was not as it was written. An
+	// Told is called for each source whose reading was not as it was written. An
 	// [state.ErrPlace] means that there is no cache, for something lies in its place.
 	Told func(source string, err error)
 }

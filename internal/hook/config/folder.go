@@ -81,7 +81,7 @@ func narrow(h *checkrein.Hook) bool {
 	return h.Args != "" || err == nil && !t.Match(&checkrein.Tool{Name: "what no tool is called"}, "")
 }
 
-// namesakes tells of hook folders of one scope that have one name: each of them runs.
+// namesakes reports hook folders of one scope that have one name: each of them runs.
 func (l *loader) namesakes() {
 	type key struct {
 		name  string

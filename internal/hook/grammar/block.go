@@ -207,7 +207,7 @@ func eventNamed(name string) (row *checkrein.Contract, native string, ok bool) {
 	return row, "", known && row.Name == name
 }
 
-// warnOfRow tells of a host's event that has a row: it fires under that name.
+// warnOfRow reports a host's event that has a row: it fires under that name.
 func (b *Block) warnOfRow(p yamldoc.Pair, native string) {
 	if kind, known := checkrein.KindOf(native); known {
 		b.Warn(p.Line, "", "write "+kind.String(), "%s never fires, because %s has its own event name here", p.Key, native)

@@ -64,7 +64,7 @@ func oneOf(list []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// Parts says for each part of a condition whether it holds for the event of v. Sure is
+// Parts returns for each part of a condition whether it holds for the event of v. Sure is
 // as in SurelyHolds.
 func (c *Cond) Parts(v *View, sure bool) []Part {
 	if c.root == nil {

@@ -80,7 +80,7 @@ func (p *Payload) Event(name string) (checkrein.Event, error) {
 	return ev, r.err
 }
 
-// nameAgent tells an agent's name from its ID. An agent's type is its name where the
+// nameAgent distinguishes an agent's name from its ID. An agent's type is its name where the
 // payload has no other; a payload of [Append] has that name twice, with the ID beside it.
 func (r *payload) nameAgent() {
 	s := &r.ev.Session

@@ -103,7 +103,7 @@ func hookSum(key []byte, h *checkrein.Hook) string {
 	return sum(key, "hook", h.On.String(), h.Event, h.From.File, h.ID, h.Match, string(h.If), string(h.With))
 }
 
-// eventSum tells an event from those of other sessions and kinds, "" when it has
+// eventSum distinguishes an event from those of other sessions and kinds, "" when it has
 // no session.
 func eventSum(key []byte, ev *checkrein.Event) string {
 	if ev.Session.ID == "" {
@@ -173,7 +173,7 @@ func (m *Marks) Deep() bool { return m != nil && len(m.own) >= maxDepth }
 // reports is the folder of what the processes inside hooks tell those that run them.
 const reports = "inside"
 
-// Tell tells the process that runs the innermost hook that it runs checkrein
+// Tell informs the process that runs the innermost hook that it runs checkrein
 // inside checkrein.
 func (m *Marks) Tell() {
 	if m == nil {

@@ -41,7 +41,7 @@ func waits(body []byte) bool {
 	return string(val) == "true"
 }
 
-// patch says in the common words what the event says in its own.
+// patch describes in the common words what the event says in its own.
 func patch(body []byte, name string) []byte {
 	own := strings.ToLower(name[:1]) + name[1:]
 	said, _ := rawjson.Get(body, own)

@@ -29,7 +29,7 @@ var Host = wire.Host{
 	Restores: true, // see rewrite-stays-hidden
 }
 
-// read says in docker-agent's words what model requests took.
+// read describes in docker-agent's words what model requests took.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	c := wire.Read(h, body, name)
 	if c.Native != "PreModelRequest" && c.Native != "PostModelRequest" || c.Err != nil {

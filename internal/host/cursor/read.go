@@ -40,7 +40,7 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	return c
 }
 
-// patch says in the words of every tool what the event says in its own.
+// patch describes in the words of every tool what the event says in its own.
 func patch(body []byte, name string) []byte {
 	o := rawjson.Object{'{'}
 	switch name {

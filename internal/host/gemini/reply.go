@@ -137,7 +137,7 @@ func (a *answer) afterTool(s *wire.Said, t *checkrein.Tool) {
 	a.context(s)
 }
 
-// beforeModel says a denial twice: another hook's decision takes the place of
+// beforeModel writes a denial twice: another hook's decision takes the place of
 // ours here.
 func (a *answer) beforeModel(s *wire.Said, body []byte) {
 	if s.Decision == checkrein.Deny {

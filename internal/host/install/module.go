@@ -75,7 +75,7 @@ func (f Plain) Put(src []byte, _ []Entry) ([]byte, error) {
 	return f.Text, nil
 }
 
-// isOurs tells by our name in it: JSON has no comments.
+// isOurs looks for our name in it: JSON has no comments.
 func (f Plain) isOurs(src []byte) bool { return bytes.Contains(src, []byte(`"checkrein`)) }
 
 func (f Plain) Drop(src []byte) ([]byte, error) {

@@ -32,7 +32,7 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	return c
 }
 
-// flat says of a tool whose result is no success that it failed.
+// flat marks a tool as failed whose result is no success.
 func flat(body []byte) []byte {
 	if ok, _ := rawjson.Lookup(body, "tool_response", "success"); string(ok) == "false" {
 		if out, err := rawjson.Patch(body, []byte(`{"tool_error":true}`)); err == nil {

@@ -156,7 +156,7 @@ func (s *Server) add(q Request) (Request, Script) {
 	return q, s.script
 }
 
-// fingerprint tells conversations apart. It leaves out what an agent may change
+// fingerprint distinguishes conversations. It leaves out what an agent may change
 // when it tries again: ids of the request, limits, streaming.
 func fingerprint(q Request) [sha256.Size]byte {
 	b, err := json.Marshal(q.Messages)

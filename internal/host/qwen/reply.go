@@ -51,7 +51,7 @@ func stop(o *rawjson.Object, reason string) {
 	o.Text("stopReason", reason)
 }
 
-// refuse says a denial in every form: of two hooks the later one's
+// refuse writes a denial in every form: of two hooks the later one's
 // permissionDecision counts, before any decision, but nothing undoes a stop.
 func refuse(o *rawjson.Object, reason string) {
 	o.Text("decision", "deny")

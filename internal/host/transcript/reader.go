@@ -308,7 +308,7 @@ func sameLetters(a []byte, b string) bool {
 
 func (c *Call) ran() bool { return c.Outcome == Ran || c.Outcome == Failed }
 
-// key tells a call that is told again from another one under the same ID.
+// key distinguishes a call that is told again from another one under the same ID.
 func (c *Call) key() string { return c.ID + "\x00" + string(c.Digest[:8]) }
 
 // Heard is a call as hooks hear it. Input is JSON, nil for unknown.

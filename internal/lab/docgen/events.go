@@ -38,7 +38,7 @@ var sets = []struct {
 	{"every event that takes context", takesContext},
 }
 
-// where says on which events something is: in words, else by their names.
+// where returns on which events something is: in words, else by their names.
 func where(is func(*checkrein.Contract) bool) (words string, events []string) {
 	on := names(is)
 	for _, s := range sets {

@@ -197,7 +197,7 @@ func (c *conversation) run1(ctx context.Context, t tool, u call) outcome {
 	return outcome{response: response}
 }
 
-// after tells hooks what came of a call.
+// after notifies hooks what came of a call.
 func (c *conversation) after(ctx context.Context, u call, o outcome) outcome {
 	e := c.event("PostToolUse")
 	e.ToolName, e.ToolInput, e.ToolUseID, e.DurationMS = u.tool, u.input, u.id, ptr(time.Millisecond.Milliseconds())

@@ -134,7 +134,7 @@ func (c *conversation) begin(prompt string, added []string) {
 	c.remind(added)
 }
 
-// remind tells the model what hooks say, if they say anything.
+// remind informs the model what hooks say, if they say anything.
 func (c *conversation) remind(texts []string) {
 	if len(texts) > 0 {
 		c.messages = append(c.messages, message{"system", strings.Join(texts, "\n\n")})

@@ -15,7 +15,7 @@ type Lie string
 
 // The lies, each with what the host does.
 const (
-	// RunsDenied hears a deny and runs the call, as if there had been none.
+	// RunsDenied receives a deny and runs the call, as if there had been none.
 	RunsDenied Lie = "runs-denied"
 	// RunsDeniedInSecret runs the call, and tells the model and the transcript that it
 	// was denied: only what the call did tells.
@@ -26,7 +26,7 @@ const (
 	FiresLate Lie = "fires-late"
 	// FiresForShell asks hooks about Bash and about no other tool.
 	FiresForShell Lie = "fires-for-shell"
-	// OtherVersion tells another version on the command line than to the model.
+	// OtherVersion prints another version on the command line than to the model.
 	OtherVersion Lie = "other-version"
 	// SkipsSubagents fires nothing in sub-agents.
 	SkipsSubagents Lie = "skips-subagents"
@@ -36,7 +36,7 @@ const (
 	IgnoresAsk Lie = "ignores-ask"
 	// IgnoresRewrite runs the call as the model wrote it.
 	IgnoresRewrite Lie = "ignores-rewrite"
-	// DropsContext tells the model nothing of what hooks add.
+	// DropsContext hides from the model what hooks add.
 	DropsContext Lie = "drops-context"
 	// IgnoresPromptBlock sends the model a prompt that a hook blocked.
 	IgnoresPromptBlock Lie = "ignores-prompt-block"

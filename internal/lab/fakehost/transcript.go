@@ -149,7 +149,7 @@ func (t *transcript) release() []hookLine {
 	return held
 }
 
-// attach tells of a hook.
+// attach writes an entry about a hook.
 func (t *transcript) attach(h hookLine) {
 	if t.held != nil {
 		*t.held = append(*t.held, h)

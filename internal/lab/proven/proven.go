@@ -33,7 +33,7 @@ type Build struct {
 	Took      float64                              `json:"took"`      // seconds
 	Checkrein string                               `json:"checkrein"` // the build that proved it
 	Rows      map[capability.Row]capability.Result `json:"rows"`
-	// Said tells of rows that are not honoured what was seen instead.
+	// Said is what was seen instead of rows that are not honoured.
 	Said map[capability.Row]string `json:"said,omitempty"`
 }
 

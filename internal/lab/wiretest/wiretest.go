@@ -138,7 +138,7 @@ func verdicts(ev *checkrein.Event) []checkrein.Verdict {
 	return append(out, checkrein.Verdict{Output: rawjson.Quote("clean")}, checkrein.Verdict{Output: rawjson.Quote("clean"), Context: []string{odd}, Notice: []string{odd}})
 }
 
-// verdict says one thing about one row of a call, as the engine would.
+// verdict states one thing about one row of a call, as the engine would.
 func verdict(t *testing.T, h *wire.Host, call *wire.Call, i int, v checkrein.Verdict, body []byte, model Model) {
 	t.Helper()
 	ev := call.Events[i]

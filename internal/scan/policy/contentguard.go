@@ -259,7 +259,7 @@ func (r *reader) freeName(p *Policy, id string) string {
 	return name
 }
 
-// unusedRules tells of rules that nothing here goes by.
+// unusedRules reports rules that nothing here goes by.
 func (r *reader) unusedRules(p *Policy, n *yamldoc.Node) {
 	if n.IsNull() || n.Kind != yamldoc.Map {
 		return
@@ -274,7 +274,7 @@ func (r *reader) unusedRules(p *Policy, n *yamldoc.Node) {
 	}
 }
 
-// backends tells of what would have looked at the text beside the rules.
+// backends reports what would have looked at the text beside the rules.
 func (r *reader) backends(p *Policy, n *yamldoc.Node) {
 	if n.IsNull() || !r.isMap(n, "backends") {
 		return

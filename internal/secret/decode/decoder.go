@@ -293,7 +293,7 @@ const (
 	signByte = 2
 )
 
-// looks says at which bytes there is something to look at.
+// looks returns at which bytes there is something to look at.
 var looks = [256]uint8{
 	'%': signByte, '&': signByte, '\\': signByte, '"': signByte, '\'': signByte, 0: signByte,
 	0xc2: signByte, 0xcd: signByte, 0xd8: signByte, 0xe1: signByte, 0xe2: signByte, 0xef: signByte, 0xf3: signByte,

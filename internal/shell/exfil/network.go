@@ -110,7 +110,7 @@ func addressHost(c *shell.Call, text string, url, all bool) facts.Host {
 	return h
 }
 
-// addressChannel says by which part of a word a load goes out, if it does. named
+// addressChannel returns by which part of a word a load goes out, if it does. named
 // says that the host is known.
 func addressChannel(text string, l *load, url, all, named bool) (ch channel, sent bool) {
 	switch {

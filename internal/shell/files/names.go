@@ -174,7 +174,7 @@ func generatedEnd(name string) bool {
 	return false
 }
 
-// generatedStar knows the patterns that people write for generated names.
+// generatedStar recognises the patterns that people write for generated names.
 func generatedStar(name string) bool {
 	switch name {
 	case "*_cache", ".*_cache", "*.egg-info*", ".pytest_cache*", ".coverage.*", "*.py[co]", "*.py[cod]", "*node_modules", "*__pycache__*", "*node_modules*", "*__pycache__":

@@ -65,7 +65,7 @@ func (r *Row) Does(word string) bool { return facts.InList(r.Runs, word) }
 // depth is how many words a subcommand is; 0 = the row is a program's own.
 func (r *Row) depth() int { return strings.Count(r.Name, " ") }
 
-// command says behind how many operands the command begins, and whether that is
+// command returns behind how many operands the command begins, and whether that is
 // behind -- only; -1 = no operand is a command. Once first words are read, options are
 // the command's own.
 func (r *Row) command() (at, first int, dashed bool) {

@@ -154,7 +154,7 @@ func mongo(c *shell.Call) ([]shell.Effect, bool) {
 	return one(c, e)
 }
 
-// isMongoCode tells code from the address and the options of the shell.
+// isMongoCode reports whether a word is code, not the address or an option of the shell.
 func isMongoCode(text string) bool {
 	return strings.ContainsAny(text, "(;") && !strings.HasPrefix(text, "mongodb://") && !strings.HasPrefix(text, "mongodb+srv://") ||
 		strings.HasPrefix(text, "show ") || strings.HasPrefix(text, "use ")
@@ -193,7 +193,7 @@ func mongoCode(text string) shell.Effect {
 	return e
 }
 
-// cypher knows statements for a graph database.
+// cypher judges statements for a graph database.
 func cypher(c *shell.Call) ([]shell.Effect, bool) {
 	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Rule: "cypher", Radius: shell.RadiusMedium, Reason: "runs unknown statements"}
 	eachText(c, func(text string) {

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// special knows calls whose effect hangs on more than which words there are: the
+// special judges calls whose effect hangs on more than which words there are: the
 // number that kill is given, the method of a request, the commands that a
 // key-value store reads, the file that an interpreter runs. Rules may hold for
 // the same call as well; the worst counts.
@@ -88,12 +88,12 @@ func expertOf(name string) expert {
 	return nil
 }
 
-// fileDeleter knows programs that delete files and do nothing else.
+// fileDeleter judges programs that delete files and do nothing else.
 func fileDeleter(c *shell.Call) ([]shell.Effect, bool) {
 	return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "file-tool", Reason: "deletes files, which are checked separately"})
 }
 
-// makes knows make: what it is fed, else its targets.
+// makes judges make: what it is fed, else its targets.
 func makes(c *shell.Call) ([]shell.Effect, bool) {
 	if e, ok := makeInput(c); ok {
 		return e, true
@@ -101,7 +101,7 @@ func makes(c *shell.Call) ([]shell.Effect, bool) {
 	return task(c)
 }
 
-// byRunner knows programs that run others, or steps of the project.
+// byRunner judges programs that run others, or steps of the project.
 func byRunner(c *shell.Call) ([]shell.Effect, bool) {
 	if e, ok := runner(c); ok {
 		return e, true

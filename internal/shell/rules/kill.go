@@ -133,7 +133,7 @@ func (s *signal) port(number string) {
 	}
 }
 
-// killed knows kill: which signal, and whom.
+// killed judges kill: which signal, and whom.
 func killed(c *shell.Call) ([]shell.Effect, bool) {
 	sig, targets := killWords(c.Args)
 	if sig == "0" || sig == "l" || len(targets) == 0 {

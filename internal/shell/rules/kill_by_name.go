@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// killedByName knows pkill and killall.
+// killedByName judges pkill and killall.
 func killedByName(c *shell.Call) ([]shell.Effect, bool) {
 	for i := range c.Args {
 		switch c.Args[i].Text {
@@ -140,7 +140,7 @@ func killWords(args []shell.Word) (sig string, targets []shell.Word) {
 	return sig, targets
 }
 
-// fuser knows fuser -k: a port, or whoever has a file open.
+// fuser judges fuser -k: a port, or whoever has a file open.
 func fuser(c *shell.Call) ([]shell.Effect, bool) {
 	var s signal
 	kills, space := false, false
@@ -176,7 +176,7 @@ func fuser(c *shell.Call) ([]shell.Effect, bool) {
 	return one(c, s.worst)
 }
 
-// portTool knows kill-port and fkill: ports as numbers or as :3000.
+// portTool judges kill-port and fkill: ports as numbers or as :3000.
 func portTool(c *shell.Call) ([]shell.Effect, bool) {
 	var s signal
 	for i := range c.Args {

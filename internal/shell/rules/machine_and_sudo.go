@@ -123,7 +123,7 @@ func onlyFlags(args []shell.Word) bool {
 	return true
 }
 
-// remoteShell knows ssh. A command for the other machine is judged by itself.
+// remoteShell judges ssh. A command for the other machine is judged by itself.
 func remoteShell(c *shell.Call) ([]shell.Effect, bool) {
 	r := readingOf(c)
 	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "ssh", Reason: "runs a command on another machine; that command is checked separately"}

@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// loses says in words what a push overwrites and deletes, all of which is known.
+// loses describes in words what a push overwrites and deletes, all of which is known.
 func (p *push) loses() string {
 	var over, gone []string
 	for _, one := range p.refs {

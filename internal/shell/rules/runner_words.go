@@ -96,7 +96,7 @@ func recipe(makefile string) string {
 	return b.String()
 }
 
-// makeInput knows make that reads a makefile from its input.
+// makeInput judges make that reads a makefile from its input.
 func makeInput(c *shell.Call) ([]shell.Effect, bool) {
 	if !readsMakefile(c) {
 		return nil, false

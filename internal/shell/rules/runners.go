@@ -11,7 +11,7 @@ import (
 // maxRunners bounds how many runners may run each other.
 const maxRunners = 20
 
-// runner knows programs that run another one by its name: npx prisma migrate
+// runner judges programs that run another one by its name: npx prisma migrate
 // reset, pnpm exec jest, php artisan migrate:fresh. It judges what they run.
 func runner(c *shell.Call) ([]shell.Effect, bool) {
 	words, ok := carried(c)

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// script knows interpreters that are given a file, and files that are run by
+// script judges interpreters that are given a file, and files that are run by
 // their path. A script of the project is an everyday step.
 func script(c *shell.Call) ([]shell.Effect, bool) {
 	var file string

@@ -254,7 +254,7 @@ func (s *sqlSight) unknown() {
 	s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "statement", "runs an unknown statement")
 }
 
-// drop tells a table from a database. A name of a database may be the word drop.
+// drop distinguishes a table from a database. A name of a database may be the word drop.
 func (s *sqlSight) drop(rest string) {
 	what, _ := nextWord(rest)
 	switch {

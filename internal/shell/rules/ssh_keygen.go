@@ -6,7 +6,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// keygen knows ssh-keygen that makes a key. It asks before it puts a key in the
+// keygen judges ssh-keygen that makes a key. It asks before it puts a key in the
 // place of one: what is answered decides, and where the key goes.
 func keygen(c *shell.Call) ([]shell.Effect, bool) {
 	e := shell.Effect{Label: shell.Unknown, Kind: "create", Category: shell.SecretChange, Rule: "keygen", Reason: "creates a key; asks before overwriting one"}

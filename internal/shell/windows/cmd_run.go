@@ -169,7 +169,7 @@ func (r *reader) cmdRedirects(prints string, redir [][2]string, in flow) flow {
 	return in
 }
 
-// cmdFlags tells flags from other words; flags may stand together: /s/q.
+// cmdFlags distinguishes flags from other words; flags may stand together: /s/q.
 func cmdFlags(args []string) (paths, flags []string) {
 	for _, a := range args {
 		if strings.HasPrefix(a, "/") && len(a) > 1 && (len(a) < 4 || strings.Contains(a, ":") || a[2] == '/') {

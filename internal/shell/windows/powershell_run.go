@@ -194,7 +194,7 @@ type params struct {
 	source string
 }
 
-// readParams tells parameters from other words.
+// readParams distinguishes parameters from other words.
 func readParams(words []word) params {
 	var p params
 	for i := 0; i < len(words); i++ {

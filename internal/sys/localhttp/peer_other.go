@@ -4,7 +4,7 @@ package localhttp
 
 import "net"
 
-// lookUp knows nobody here.
+// lookUp finds no peer here.
 func lookUp(net.Conn) *Peer { return &Peer{} }
 
 func holders(uint64) []int { return nil }

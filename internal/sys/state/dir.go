@@ -227,7 +227,7 @@ func Missing(err error) bool {
 	return err != nil && errors.Is(err, fs.ErrNotExist)
 }
 
-// KindOf says in words what a file is.
+// KindOf describes in words what a file is.
 func KindOf(mode fs.FileMode) string {
 	switch {
 	case mode.IsRegular():

@@ -23,7 +23,7 @@ func openOwnDir(path string) (*os.File, error) {
 	return openNoWait(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW)
 }
 
-// linked says of an open that did not follow a link what is wrong.
+// linked explains an open that did not follow a link.
 func linked(path string, err error) error {
 	if err == syscall.ENOENT {
 		return &os.PathError{Op: "open", Path: path, Err: err} // the usual case

@@ -41,7 +41,7 @@ func retry(do func() error) error {
 	return err
 }
 
-// isTransient tells an error that passes by itself once another process is done
+// isTransient reports whether an error passes by itself once another process is done
 // with the file. A file about to vanish answers "access denied".
 func isTransient(err error) bool {
 	return errors.Is(err, errSharingViolation) || errors.Is(err, syscall.ERROR_ACCESS_DENIED)

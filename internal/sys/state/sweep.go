@@ -89,7 +89,7 @@ func (s Store) isExpired(path string) bool {
 	return err == nil && s.expired(info.ModTime())
 }
 
-// isOrphan tells a lock file whose value at path is missing.
+// isOrphan reports whether the value at path of a lock file is missing.
 func isOrphan(path string) bool {
 	return Absent(path) && !Absent(path+lockSuffix)
 }
@@ -104,7 +104,7 @@ func dirNames(dir string, most int) ([]string, error) {
 	return f.Readdirnames(most)
 }
 
-// isValue tells the names that Store.file makes from all others.
+// isValue reports whether a name is one that Store.file makes.
 func isValue(name string) bool {
 	digits, ok := strings.CutSuffix(name, valueSuffix)
 	return ok && len(digits) == keyDigits && strings.Trim(digits, "0123456789abcdef") == ""

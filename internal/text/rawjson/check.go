@@ -49,7 +49,7 @@ const (
 	msgNotObject = "not an object"
 )
 
-// SyntaxError says at which byte a text stops being acceptable, and why.
+// A SyntaxError holds at which byte a text stops being acceptable, and why.
 // Offset is the length of the text when it merely ends too early.
 type SyntaxError struct {
 	Offset int

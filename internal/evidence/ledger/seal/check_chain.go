@@ -304,7 +304,7 @@ func (v *verifier) accept(e *ledger.Entry, after link) {
 	}
 }
 
-// numbers says "record 5", or "records 5 to 7".
+// numbers returns "record 5", or "records 5 to 7".
 func numbers(what string, from, to uint64) string {
 	if from == to {
 		return what + " " + strconv.FormatUint(from, 10)

@@ -33,7 +33,7 @@ type PruneOptions struct {
 
 	// AcceptDamage removes also what does not verify, and accepts that the
 	// ledger begins where no signed record says so. That is a person's word; the
-	// record says what was found.
+	// record records what was found.
 	AcceptDamage bool
 	// Remember refuses what an earlier Prune refused without another look, as
 	// long as it is as it was then.

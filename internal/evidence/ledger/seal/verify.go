@@ -20,7 +20,7 @@ type VerifyOptions struct {
 	Public     *PublicKey // what it must be signed with; needed for a copy without the key
 	Witnesses  []Witness  // checkpoints that were kept outside
 	AllowClock bool       // a clock that was set back is worth a notice only
-	// AllowMissed says likewise of calls that could not be recorded.
+	// AllowMissed is the same for calls that could not be recorded.
 	AllowMissed bool
 	Progress    func(done, total int64) // bytes; nil = nobody wants to know
 }

@@ -108,7 +108,7 @@ func (x *entry) warn(line int, remedy, format string, args ...any) {
 	x.Warn(line, x.hook.ID, remedy, format, args...)
 }
 
-// notRun tells of a type that checkrein does not run and reports whether the
+// notRun adds a warning about a type that checkrein does not run and reports whether the
 // hook is kept: where it may be a gate, the gate stays closed.
 func (x *entry) notRun(t *yamldoc.Node) bool {
 	what, remedy := fmt.Sprintf("checkrein does not run hooks of type %s", t.Text), "use a command or a prompt instead"

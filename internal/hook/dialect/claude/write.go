@@ -124,7 +124,7 @@ func nearest(k checkrein.Kind) string {
 	return ""
 }
 
-// rest tells of the properties that no entry has.
+// rest reports the properties that no entry has.
 func (w *writer) rest(h *checkrein.Hook) {
 	if h.Name != "" {
 		w.lose(h, "name", "Claude's hooks have no names", "")

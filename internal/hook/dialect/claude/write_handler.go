@@ -25,7 +25,7 @@ func (w *writer) handler(h *checkrein.Hook) (object, bool) {
 	return nil, false
 }
 
-// strangers tells of settings that an entry has no key for.
+// strangers reports settings that an entry has no key for.
 func (w *writer) strangers(h *checkrein.Hook, known ...string) {
 	rawjson.Each(h.With, func(key string, _ []byte) bool {
 		if !slices.Contains(known, key) {

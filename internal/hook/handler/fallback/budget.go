@@ -48,7 +48,7 @@ type used struct {
 // maxStopped bounds what is remembered of a session.
 const maxStopped = 256
 
-// digest tells calls of a session apart.
+// digest distinguishes calls of a session.
 func digest(ev *checkrein.Event) string {
 	h := sha256.New()
 	for _, part := range [...]string{ev.Tool.Name, ev.Session.Dir, string(ev.Tool.Input)} {

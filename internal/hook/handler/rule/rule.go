@@ -155,7 +155,7 @@ func (r *handler) sign(v *checkrein.Verdict) {
 	}
 }
 
-// fill says it with the event's fields filled in.
+// fill returns a text with the event's fields filled in.
 func (r *handler) fill(ev checkrein.Event) checkrein.Answer {
 	var ans checkrein.Answer
 	view := match.ViewOf(&ev, r.home, r.judge)

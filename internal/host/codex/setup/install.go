@@ -74,7 +74,7 @@ func enabled(m *install.Machine, at []install.Site) install.Check {
 	return install.Check{State: install.Yes}
 }
 
-// left tells of the trust that a person gave our entries: only Codex and the
+// left reports the trust that a person gave our entries: only Codex and the
 // person write it down.
 func left(m *install.Machine) string {
 	config := codexConfig(m)
