@@ -93,7 +93,7 @@ type Options struct {
 	// on record with each of them.
 	Caller string
 
-	// FilesByPlace is set if nobody vouches for Files: whose they are, and which of
+	// FilesByPlace is set if the caller does not vouch for Files: whose they are, and which of
 	// their hooks need approval, is as when they count by themselves, in their
 	// project or as an AgentFile.
 	FilesByPlace bool

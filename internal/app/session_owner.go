@@ -130,7 +130,7 @@ func rootKey(host, id string) string {
 	return "root\x00" + host + "\x00" + id
 }
 
-// lineOf returns the command lines that a host is told to run, and whether they are of
+// lineOf returns the command lines in the settings of a host, and whether they are of
 // today's form.
 func lineOf(name string) func(line string) (ok, today bool) {
 	if name == "" {

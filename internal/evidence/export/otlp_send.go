@@ -132,7 +132,7 @@ func retryAfter(value string, now time.Time) time.Duration {
 	return 0
 }
 
-// A redirectError records that records were sent on to where nobody wanted them.
+// A redirectError reports that a server redirected records to another address.
 type redirectError struct{ to string }
 
 func (e *redirectError) Error() string {

@@ -91,7 +91,7 @@ type Miss struct {
 	Cause    Cause            `json:"cause"`
 	Why      string           `json:"why"`
 	Remedies []message.Remedy `json:"remedies"`
-	// Headless is set if nobody sat at a terminal.
+	// Headless is set if no person sat at a terminal.
 	Headless bool `json:"headless,omitempty"`
 
 	root  string

@@ -26,7 +26,7 @@ type Options struct {
 	// Files are given by name. With any, nothing is searched for, and they
 	// are trusted as the person's own.
 	Files []string
-	// ByPlace is set if nobody vouches for Files: they are as trusted as the place
+	// ByPlace is set if the caller does not vouch for Files: they are as trusted as the place
 	// that they lie in, see [Options.ScopeOf].
 	ByPlace bool
 
@@ -49,7 +49,7 @@ type Options struct {
 	// nobody can tell which those are.
 	Approved []string
 	Doubt    bool
-	// Hurried is set if a host waits for an answer: less of what nobody approved
+	// Hurried is set if a host waits for an answer: less of what is unapproved
 	// is looked at.
 	Hurried bool
 

@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// A limits describes what a project's files may cost as long as nobody approved
+// A limits is what a project's files may cost as long as no person approved
 // anything in them: no person has looked at them, and the person's own gates wait.
 // What is over a limit does not count, and that is said once.
 //

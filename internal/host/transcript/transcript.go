@@ -47,7 +47,7 @@ type Call struct {
 	Done          time.Time // when its result was written; zero for none
 	Outcome       Outcome
 	Exited        bool // it tells the exit status of a program, so it did run
-	// Headless is set if nobody sat at a terminal, as far as the host writes that down.
+	// Headless is set if no person sat at a terminal, as far as the host writes that down.
 	Headless bool
 	// Unasked is set if the host's own rules let it run, and nobody was asked, as far as
 	// the host writes that down.

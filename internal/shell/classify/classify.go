@@ -225,7 +225,7 @@ func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 	r.add(effects...)
 	r.all(nested, depth)
 	known = known || ok
-	r.add(bent(c)...)
+	r.add(hijackEffects(c)...)
 	r.add(rules.GuardEffects(c, &r.place)...)
 	r.add(waits(c)...)
 	r.add(exfil.Effects(c, &r.place)...)

@@ -5,8 +5,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// bent is the effect of a call whose environment makes it something else.
-func bent(c *shell.Call) []shell.Effect {
+// hijackEffects returns the effect of a call whose environment makes programs load other code.
+func hijackEffects(c *shell.Call) []shell.Effect {
 	for _, v := range c.Env {
 		if facts.Bends(v.Name) || v.Name == "PATH" && facts.StrangePath(v.Value.Text) {
 			return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Rule: "surroundings", Radius: shell.RadiusUnknown, Words: words(c), Reason: "runs with " + v.Name + " set, which can hijack any program"}}

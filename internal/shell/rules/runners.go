@@ -53,7 +53,7 @@ func isFileTool(name string) bool {
 // carried returns the words that a runner runs.
 func carried(c *shell.Call) (words []shell.Word, ok bool) {
 	r := readingOf(c)
-	args, sub := r.from(0), ""
+	args, sub := r.argsFrom(0), ""
 	if len(args) > 0 {
 		sub = args[0].Text
 	}
@@ -63,11 +63,11 @@ func carried(c *shell.Call) (words []shell.Word, ok bool) {
 	case program.PackageFile:
 		return args, isPHPTool(sub)
 	case program.PackageBehindRun:
-		return r.from(1), sub == "run"
+		return r.argsFrom(1), sub == "run"
 	case program.PackageBehindExec:
 		switch sub {
 		case "exec", "dlx", "x":
-			return r.from(1), true
+			return r.argsFrom(1), true
 		case "run", "run-script":
 			// A script that is called like a tool runs it with the words behind.
 			if len(args) > 2 && projectTool(args[1].Text) {
@@ -80,8 +80,8 @@ func carried(c *shell.Call) (words []shell.Word, ok bool) {
 	return nil, false
 }
 
-// from returns the arguments from the operand at i on.
-func (r *reading) from(i int) []shell.Word {
+// argsFrom returns the arguments from the operand at i on.
+func (r *reading) argsFrom(i int) []shell.Word {
 	if i += r.Extra; i >= len(r.At) {
 		return nil
 	}

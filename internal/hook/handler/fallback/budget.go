@@ -18,7 +18,7 @@ import (
 type Budget struct {
 	Dir state.Dir
 	Now func() time.Time // nil = time.Now
-	// Off is set if nothing is counted now, so that nothing is asked; nil = it is.
+	// Off reports whether usage is not counted now, so that no question follows; nil = it is counted.
 	Off func() bool
 }
 
