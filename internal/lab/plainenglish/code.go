@@ -64,7 +64,7 @@ func codeProblems(name string, src []byte, terms []Term) ([]Problem, error) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
-			if isBare(n.Name.Name) {
+			if isBareWord(n.Name.Name) {
 				add(n.Name.Pos(), "name", n.Name.Name, "a verb or what it returns")
 			}
 			addTerm(n.Name, terms, add)
@@ -101,8 +101,8 @@ var commentStops = []stop{
 	{regexp.MustCompile(`\b(is|are|was|were) (told|heard)\b`), "who reports it, and where"},
 }
 
-// isBare reports whether a name is a single word that is a participle or an adverb.
-func isBare(name string) bool {
+// isBareWord reports whether name is a single word that is a participle or an adverb.
+func isBareWord(name string) bool {
 	h := humps(name)
 	if len(h) != 1 {
 		return false
@@ -129,7 +129,7 @@ var bareWords = strings.Fields(`above across again ahead alike alone already alo
 	outside over paid past said same seen sent shown spent spoken stolen stood such swept taken taught then there thought through thrown together told torn twice
 	under understood up upon what when where which who whom whose why within won worn written yet`)
 
-// humps returns the words of a name in camel case, in lower case.
+// humps returns the lower-case words of a name in camel case.
 func humps(name string) []string {
 	var out []string
 	start := 0
