@@ -15,16 +15,16 @@ import (
 
 // A Problem is a name or a comment of the source that a reader would have to translate.
 type Problem struct {
-	File string // slash separated, from the root of the module
-	Line int
-	Kind string // name, comment or term
-	Text string // the name, or the comment's words
-	Say  string // what to write instead
+	File   string // slash separated, from the root of the module
+	Line   int
+	Kind   string // name, comment or term
+	Text   string // the name, or the comment's words
+	Advice string // what to write instead
 }
 
-// Code returns the problems of all Go files below a folder of the module, without tests and
+// CheckCode returns the problems of all Go files below a folder of the module, without tests and
 // generated files. Terms are those of [Glossary].
-func Code(root, folder string, terms []Term) ([]Problem, error) {
+func CheckCode(root, folder string, terms []Term) ([]Problem, error) {
 	var all []Problem
 	err := filepath.WalkDir(filepath.Join(root, folder), func(file string, d fs.DirEntry, err error) error {
 		if err != nil {

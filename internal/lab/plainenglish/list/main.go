@@ -51,9 +51,9 @@ func listCode(folder string) {
 	terms, err := plainenglish.Glossary(".")
 	if err == nil {
 		var problems []plainenglish.Problem
-		if problems, err = plainenglish.Code(".", folder, terms); err == nil {
+		if problems, err = plainenglish.CheckCode(".", folder, terms); err == nil {
 			for _, p := range problems {
-				fmt.Printf("%s:%d %s: %s → %s\n", p.File, p.Line, p.Kind, p.Text, p.Say)
+				fmt.Printf("%s:%d %s: %s → %s\n", p.File, p.Line, p.Kind, p.Text, p.Advice)
 			}
 			return
 		}
