@@ -1,6 +1,7 @@
 package checkrein
 
 import (
+	"github.com/checkrein/checkrein/internal/catalog/fields"
 	"slices"
 	"strings"
 	"testing"
@@ -175,37 +176,18 @@ func TestContractEffectsFitTheSubject(t *testing.T) {
 func TestContractFieldsAreKnown(t *testing.T) {
 	t.Parallel()
 	for _, row := range Contracts() {
-		names := slices.Concat(row.Fields, CommonFields(), ToolFields())
+		names := slices.Concat(row.Fields, fields.Common(), fields.Tool())
 		if row.Text != "" {
 			names = append(names, row.Text)
 		}
 		for _, name := range names {
-			if f, ok := FieldNamed(name); !ok || f.Doc == "" {
+			if f, ok := fields.Find(name); !ok || f.Doc == "" {
 				t.Errorf("%s: field %q is not in the table, or undocumented", row.Name, name)
 			}
 		}
 		if slices.Contains(row.Fields, row.Text) {
 			t.Errorf("%s lists its text %q among the further fields", row.Name, row.Text)
 		}
-	}
-}
-
-func TestFieldsAreDistinct(t *testing.T) {
-	t.Parallel()
-	seen := map[string]bool{}
-	for _, f := range Fields() {
-		if seen[f.Name] {
-			t.Errorf("field %s is listed twice", f.Name)
-		}
-		seen[f.Name] = true
-		for _, key := range append(f.Aliases, f.Name) {
-			if !slices.Contains(FieldsNamed(key), f.Name) {
-				t.Errorf("FieldsNamed(%q) lacks %s", key, f.Name)
-			}
-		}
-	}
-	if got := FieldsNamed("no_such_field"); len(got) != 0 {
-		t.Errorf("FieldsNamed of nothing is %q", got)
 	}
 }
 

@@ -61,7 +61,7 @@ func (ev *Event) Meanwhile() bool {
 // A Tool is a tool call.
 type Tool struct {
 	Name      string          `json:"name"`                // the host's name
-	Canonical string          `json:"canonical,omitempty"` // checkrein's name, "" when it has none; see [CanonicalTool]
+	Canonical string          `json:"canonical,omitempty"` // checkrein's name, "" when it has none
 	Category  string          `json:"category,omitempty"`  // the toolset's kind: filesystem, shell, mcp, …
 	CallID    string          `json:"call_id,omitempty"`   // pairs the events of one call
 	Input     json.RawMessage `json:"input,omitempty"`     // the arguments, a JSON object; nil when they were something else

@@ -34,12 +34,3 @@ func ExampleClamp() {
 	// deny rewrites history
 	// ask: the user cannot be asked on pre_tool_use: denied instead
 }
-
-func ExampleCardOf() {
-	card := checkrein.CardOf("[security] Blocked (formats the disk): mkfs.ext4 /dev/sda1")
-	fmt.Println(card.Sentence)
-	fmt.Println(card.Command)
-	// Output:
-	// Blocked (formats the disk)
-	// mkfs.ext4 /dev/sda1
-}

@@ -21,7 +21,7 @@ type Hook struct {
 
 	Run     string          `json:"run,omitempty"`     // a row of the handler table
 	With    json.RawMessage `json:"with,omitempty"`    // settings, decoded by that row's Factory
-	Timeout time.Duration   `json:"timeout,omitempty"` // 0 = DefaultTimeout
+	Timeout time.Duration   `json:"timeout,omitempty"` // 0 = 60 seconds; see Limit
 
 	Priority int         `json:"priority,omitempty"` // higher first
 	Chain    string      `json:"chain,omitempty"`    // hooks of one chain run one after another, and the first denial skips the rest of it
@@ -41,12 +41,8 @@ type Hook struct {
 	Broken  string   `json:"broken,omitempty"`  // why it cannot run, when its declaration is wrong: it faults whenever its event fires
 }
 
-// Defaults of a hook that does not say otherwise.
-const (
-	DefaultTimeout  = 60 * time.Second
-	DefaultPriority = 100
-	MaxPriority     = 1000
-)
+// defaultTimeout is the time limit of a hook that states none.
+const defaultTimeout = 60 * time.Second
 
 // Hears reports whether an event of the hook's kind is one that it means. A
 // person's messages are prompts in whatever way they come, and a guard on prompts
@@ -73,7 +69,7 @@ func (h *Hook) Label() string {
 // Limit returns the hook's time limit.
 func (h *Hook) Limit() time.Duration {
 	if h.Timeout <= 0 {
-		return DefaultTimeout
+		return defaultTimeout
 	}
 	return h.Timeout
 }

@@ -98,9 +98,9 @@ func TestHookDefaults(t *testing.T) {
 		label string
 		limit time.Duration
 	}{
-		{"nothing said", Hook{ID: "pre_tool_use#1"}, "pre_tool_use#1", DefaultTimeout},
+		{"nothing said", Hook{ID: "pre_tool_use#1"}, "pre_tool_use#1", defaultTimeout},
 		{"name and limit", Hook{ID: "i", Name: "n", Timeout: time.Second}, "n", time.Second},
-		{"negative limit", Hook{Timeout: -1}, "", DefaultTimeout},
+		{"negative limit", Hook{Timeout: -1}, "", defaultTimeout},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -7,18 +7,6 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// CanonicalTool returns checkrein's name for a host's tool name: shell, read,
-// write, edit, patch, list, glob, search, fetch, websearch, task, todo, or
-// mcp:server/tool. It returns "" for a tool that is none of them.
-func CanonicalTool(native string) string { return tools.Canonical(native) }
-
-// KnownToolNames calls fn with every captured tool name and its canonical form.
-func KnownToolNames(fn func(native, canonical string)) { tools.EachName(fn) }
-
-// CanonicalArg returns checkrein's name for a tool argument; an argument that
-// hosts agree on keeps its name.
-func CanonicalArg(name string) string { return tools.CanonicalName(name) }
-
 // ArgKey returns the key under which the call's input holds the argument that
 // name means, whichever host's word name is. It is name itself when the input
 // has that key, or has none that means the same. A null is not there.

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/hook/dialect/dockeragent"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
@@ -86,7 +87,7 @@ func prints(answer string, more ...string) string {
 // parse reads an agent's hooks without the limiter, which every agent has.
 func parse(t *testing.T, hooks string) ([]checkrein.Hook, error) {
 	t.Helper()
-	f, err := dockeragent.Dialect.Parse(checkrein.Source{File: "/agent.yaml", Data: []byte(agentFile(hooks))})
+	f, err := dockeragent.Dialect.Parse(hookfile.Source{File: "/agent.yaml", Data: []byte(agentFile(hooks))})
 	var out []checkrein.Hook
 	for _, h := range f.Hooks {
 		if h.Name != "limit_large_tool_results" {

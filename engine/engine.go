@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 )
 
 // Options are what an Engine works with. The zero Options make an engine
@@ -356,7 +357,7 @@ func named(ev checkrein.Event) checkrein.Event {
 	if ev.Tool == nil || ev.Tool.Canonical != "" {
 		return ev
 	}
-	if c := checkrein.CanonicalTool(ev.Tool.Name); c != "" {
+	if c := tools.Canonical(ev.Tool.Name); c != "" {
 		tool := *ev.Tool
 		tool.Canonical = c
 		ev.Tool = &tool

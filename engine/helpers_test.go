@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/hook/handler/rule"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -63,7 +64,7 @@ func (f fns) with(opts engine.Options, hooks ...checkrein.Hook) *engine.Engine {
 
 // hook declares a hook on pre_tool_use as a configuration would.
 func hook(run, name string, change ...func(*checkrein.Hook)) checkrein.Hook {
-	h := checkrein.Hook{ID: name, Name: name, On: checkrein.PreToolUse, Run: run, Priority: checkrein.DefaultPriority,
+	h := checkrein.Hook{ID: name, Name: name, On: checkrein.PreToolUse, Run: run, Priority: hookfile.DefaultPriority,
 		Rewrites: true, From: checkrein.Origin{Scope: checkrein.ScopeUser, File: "/etc/hooks.yaml", Line: 7}}
 	for _, c := range change {
 		c(&h)

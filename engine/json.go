@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/text/card"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -18,7 +19,7 @@ func (o *Outcome) JSON(detail bool) []byte {
 		w.Text("reason", v.Reason)
 	}
 	if v.Decision != checkrein.NoOpinion && v.Reason != "" {
-		card := checkrein.CardOf(o.firstReason())
+		card := card.Split(o.firstReason())
 		inner := rawjson.Object{'{'}
 		inner.Text("sentence", card.Sentence)
 		inner.Text("command", card.Command)

@@ -49,7 +49,7 @@ func newPatient(t *testing.T, config string) *patient {
 
 // call runs a hook as a host does. Stdin gets the text, and ends only if ends is
 // set.
-func (p *patient) call(stdin string, ends bool, args ...string) checkrein.Reply {
+func (p *patient) call(stdin string, ends bool, args ...string) wire.Reply {
 	p.t.Helper()
 	cmd := exec.Command(filepath.Join(programs, "checkrein"), append([]string{"hook"}, args...)...)
 	cmd.Env, cmd.Dir = p.env, p.dir
@@ -72,7 +72,7 @@ func (p *patient) call(stdin string, ends bool, args ...string) checkrein.Reply 
 	if err := cmd.Wait(); err != nil && !errors.As(err, &exit) { // which closes stdin
 		p.t.Error(err)
 	}
-	return checkrein.Reply{Stdout: out.Bytes(), Stderr: errs.Bytes(), Exit: cmd.ProcessState.ExitCode()}
+	return wire.Reply{Stdout: out.Bytes(), Stderr: errs.Bytes(), Exit: cmd.ProcessState.ExitCode()}
 }
 
 // hold takes the locks of files until the test ends.
@@ -111,7 +111,7 @@ func argsOf(h *wire.Host, native string, more ...string) []string {
 const why = "xyzzy"
 
 // blockOf is how a host's wire refuses a call of which only this was read.
-func blockOf(h *wire.Host, native string, body string) checkrein.Reply {
+func blockOf(h *wire.Host, native string, body string) wire.Reply {
 	name := ""
 	if h.Unnamed {
 		name = native
@@ -137,11 +137,11 @@ func (p *patient) stuck(h *wire.Host, native, stdin string, ends bool, text stri
 
 // tells reports whether a refusal has its reason in it: AHP has errors of its own for
 // what is no request.
-func tells(h *wire.Host, want checkrein.Reply) bool {
+func tells(h *wire.Host, want wire.Reply) bool {
 	return h.Name != "ahp" || strings.Contains(string(want.Stdout)+string(want.Stderr), why)
 }
 
-func (p *patient) refuses(h *wire.Host, got, want checkrein.Reply, texts ...string) {
+func (p *patient) refuses(h *wire.Host, got, want wire.Reply, texts ...string) {
 	p.t.Helper()
 	if !alike(got, want) || len(got.Stdout) == 0 && len(got.Stderr) == 0 {
 		p.t.Errorf("%s: exit %d, %s%s\nwant the like of exit %d, %s%s", h.Name, got.Exit, got.Stdout, got.Stderr, want.Exit, want.Stdout, want.Stderr)
@@ -207,7 +207,7 @@ func TestStuckCallsCloseEveryGate(t *testing.T) {
 		t.Parallel()
 		config := "version: 1\npacks: []\nhooks:\n  pre_tool_use:\n    - {name: stubborn, command: \"trap '' TERM; echo $$ > $HOME/pid; while :; do sleep 1; done\", timeout: 600}\n"
 		everyHost(t, config, func(p *patient, h *wire.Host, native, payload string) {
-			var got checkrein.Reply
+			var got wire.Reply
 			for seconds := 8; seconds < 600; seconds *= 4 {
 				got = p.call(payload, true, argsOf(h, native, "--within", strconv.Itoa(seconds))...)
 				if _, err := os.Stat(filepath.Join(p.home, "pid")); err == nil {
@@ -289,7 +289,7 @@ func TestStuckCallsOfAnImpatientEvent(t *testing.T) {
 	p.call(event, true, "claude")
 	p.hold("ledger/*")
 	const want = `{"systemMessage":"checkrein did not finish within 1.25 s: the verdict could not be recorded in time`
-	var got checkrein.Reply
+	var got wire.Reply
 	for range 20 { // a busy machine may not let it come that far
 		if got = p.call(event, true, "claude"); got.Exit == 0 && strings.HasPrefix(string(got.Stdout), want) {
 			return

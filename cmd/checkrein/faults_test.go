@@ -127,7 +127,7 @@ func gateOf(t *testing.T, h *wire.Host) (native string, body []byte) {
 	return "", nil
 }
 
-func hookOf(t *testing.T, program string, env []string, h *wire.Host, native string, body []byte) checkrein.Reply {
+func hookOf(t *testing.T, program string, env []string, h *wire.Host, native string, body []byte) wire.Reply {
 	t.Helper()
 	argv := []string{"hook", h.Name}
 	if h.Unnamed {
@@ -142,12 +142,12 @@ func hookOf(t *testing.T, program string, env []string, h *wire.Host, native str
 	if _, exited := err.(*exec.ExitError); err != nil && !exited {
 		t.Fatal(err)
 	}
-	return checkrein.Reply{Stdout: out.Bytes(), Stderr: errs.Bytes(), Exit: cmd.ProcessState.ExitCode()}
+	return wire.Reply{Stdout: out.Bytes(), Stderr: errs.Bytes(), Exit: cmd.ProcessState.ExitCode()}
 }
 
 // deniedBy is how a host's wire says a denial; wiretest holds that against a
 // model of the host.
-func deniedBy(t *testing.T, h *wire.Host, native string, body []byte) checkrein.Reply {
+func deniedBy(t *testing.T, h *wire.Host, native string, body []byte) wire.Reply {
 	t.Helper()
 	c := h.Read(h, body, native)
 	var outs []engine.Outcome
@@ -163,7 +163,7 @@ func deniedBy(t *testing.T, h *wire.Host, native string, body []byte) checkrein.
 
 // alike reports whether two replies say the same in other words: the same exit
 // code, and JSON of the same members but for what a person is told.
-func alike(a, b checkrein.Reply) bool {
+func alike(a, b wire.Reply) bool {
 	return a.Exit == b.Exit && slices.Equal(shape(a.Stdout), shape(b.Stdout)) && (len(a.Stderr) > 0 || len(b.Stderr) == 0)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/agent/model"
 	"github.com/checkrein/checkrein/internal/agent/tool"
+	"github.com/checkrein/checkrein/internal/text/card"
 )
 
 // maxAlike is how often in a row a model may ask for the same calls.
@@ -136,7 +137,7 @@ func (t *thread) do(ctx context.Context, asked model.ToolCall) (model.Message, *
 		if r.source == byRejection || r.source == byNobody {
 			t.change(func(b *tab) { b.rejected = true })
 		}
-		card := checkrein.CardOf(strings.TrimPrefix(r.reason, "rejected by a pre_tool_use hook: "))
+		card := card.Split(strings.TrimPrefix(r.reason, "rejected by a pre_tool_use hook: "))
 		t.report(t.remedy(Report{Type: Blocked, Event: "pre_tool_use", Tool: name, CallID: c.id, Input: c.input, Source: r.source, Text: r.reason, Card: &card}, r.handle))
 		return t.transformed(ctx, asked, c, "the call did not run: "+r.reason, true), r.halt
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
 	"github.com/checkrein/checkrein/internal/app"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
 // A lab is a runtime with everything around it in the hands of a test.
@@ -126,7 +127,7 @@ func (l *lab) openFiles(agent string) (*app.Kit, error) {
 
 // noting is a hook that notes the event and is always heard.
 func noting(kind checkrein.Kind) checkrein.Hook {
-	return checkrein.Hook{ID: "note", On: kind, Run: "note", Dialect: "native", Rewrites: true, Priority: checkrein.DefaultPriority,
+	return checkrein.Hook{ID: "note", On: kind, Run: "note", Dialect: "native", Rewrites: true, Priority: hookfile.DefaultPriority,
 		From: checkrein.Origin{Scope: checkrein.ScopeUser, File: "test"}}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/agent/model"
 	"github.com/checkrein/checkrein/internal/agent/session"
+	"github.com/checkrein/checkrein/internal/text/card"
 )
 
 // Why a turn ended, as turn_end says it.
@@ -165,7 +166,7 @@ func rewritten(out *engine.Outcome, was string) string {
 
 // refuse informs everybody that a hook ended the run.
 func (t *thread) refuse(ctx context.Context, out *engine.Outcome) {
-	card := checkrein.CardOf(why(out))
+	card := card.Split(why(out))
 	t.report(t.remedy(Report{Type: Blocked, Event: out.Event.Kind.String(), Text: why(out), Card: &card, Source: "hook"}, out.Handle))
 	t.alarm(ctx, "blocked by a hook on "+out.Event.Kind.String()+": "+why(out))
 }

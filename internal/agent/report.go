@@ -3,8 +3,8 @@ package agent
 import (
 	"encoding/json"
 
-	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/text/card"
 )
 
 // The types of reports.
@@ -37,7 +37,7 @@ type Report struct {
 	Agent   string          `json:"agent,omitempty"`
 	Event   string          `json:"event,omitempty"`
 	Text    string          `json:"text,omitempty"`
-	Card    *checkrein.Card `json:"card,omitempty"`
+	Card    *card.Card      `json:"card,omitempty"`
 	Tool    string          `json:"tool,omitempty"`
 	Channel string          `json:"channel,omitempty"` // that a message goes to
 	CallID  string          `json:"tool_use_id,omitempty"`

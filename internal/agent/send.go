@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent/tool"
+	"github.com/checkrein/checkrein/internal/text/card"
 )
 
 // Outbox is the channel that needs no account: a file.
@@ -77,7 +78,7 @@ func (t *thread) send(ctx context.Context, by, channel string, input json.RawMes
 	}
 	out := t.fire(ctx, checkrein.OnOutboundMessage, text(in.Message), with("channel", channel), with("type", "message"))
 	if denied(&out) {
-		card := checkrein.CardOf(why(&out))
+		card := card.Split(why(&out))
 		t.report(Report{Type: Blocked, Event: "on_outbound_message", Tool: by, Text: why(&out), Card: &card, Source: "hook"})
 		return "", fmt.Errorf("a hook blocked the message: %s", why(&out))
 	}

@@ -6,10 +6,10 @@ import (
 	"path"
 	"slices"
 
-	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent/model"
 	"github.com/checkrein/checkrein/internal/agent/skill"
 	"github.com/checkrein/checkrein/internal/agent/tool"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 )
 
 // runSkill runs a skill in a session of its own, by the same agent: its text is the
@@ -43,8 +43,8 @@ func runSkill(ctx context.Context, t *thread, input json.RawMessage) (string, er
 func (t *thread) may(name string) bool {
 	return len(t.allowed) == 0 || slices.ContainsFunc(t.allowed, func(pattern string) bool {
 		ok, _ := path.Match(pattern, name)
-		same := checkrein.CanonicalTool(pattern)
-		return ok || same != "" && same == checkrein.CanonicalTool(name)
+		same := tools.Canonical(pattern)
+		return ok || same != "" && same == tools.Canonical(name)
 	})
 }
 

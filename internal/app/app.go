@@ -21,6 +21,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/coverage"
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/approval/liveagents"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/guard/builtin"
@@ -37,8 +38,10 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/handler/companion"
 	"github.com/checkrein/checkrein/internal/hook/handler/fallback"
 	"github.com/checkrein/checkrein/internal/hook/handler/rule"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/hook/reentry"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/sys/environ"
@@ -110,12 +113,12 @@ const NoManaged = "-"
 type Kit struct {
 	config  *config.Config
 	packs   packset.Set
-	asked   checkrein.Settings // as the files say, whatever is held back
-	held    []string           // what of it is, until a person confirms it
-	peek    bool               // nothing is written
-	called  bool               // by a host, for its events
-	caller  string             // how events come, if not so
-	plan    engine.Options     // of every view's engine, but for what the view says
+	asked   setting.Settings // as the files say, whatever is held back
+	held    []string         // what of it is, until a person confirms it
+	peek    bool             // nothing is written
+	called  bool             // by a host, for its events
+	caller  string           // how events come, if not so
+	plan    engine.Options   // of every view's engine, but for what the view says
 	live    live
 	places  userdirs.Places
 	state   state.Dir
@@ -329,7 +332,7 @@ func withFlagScope(hooks []checkrein.Hook) []checkrein.Hook {
 		if from := &hooks[i].From; *from == (checkrein.Origin{}) {
 			from.Scope = checkrein.ScopeFlag
 			if hooks[i].Priority == 0 {
-				hooks[i].Priority = checkrein.DefaultPriority
+				hooks[i].Priority = hookfile.DefaultPriority
 			}
 		}
 	}
@@ -425,7 +428,7 @@ func (k *Kit) Acts(ev checkrein.Event) checkrein.Acts {
 	ev = k.located(ev)
 	if t := ev.Tool; t != nil && t.Canonical == "" {
 		named := *t
-		named.Canonical = checkrein.CanonicalTool(t.Name)
+		named.Canonical = tools.Canonical(t.Name)
 		ev.Tool = &named
 	}
 	return study.Acts(&ev, k.ground(&ev))

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/guard/selfprotect"
 	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
@@ -52,7 +53,7 @@ func blockText(ev *checkrein.Event, out *engine.Outcome, b *grant.Block) string 
 // withText returns an encoder that puts the text of a block in place of the reason, which
 // is what the record has.
 func withText(encode Encoder) Encoder {
-	return func(outs []engine.Outcome) checkrein.Reply {
+	return func(outs []engine.Outcome) wire.Reply {
 		told := slices.Clone(outs)
 		for i := range told {
 			if told[i].Told != "" {

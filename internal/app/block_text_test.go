@@ -46,7 +46,7 @@ func payloads(t *testing.T, h *wire.Host) map[string]wire.Call {
 // hears are the texts of what a host hears.
 func hears(k *app.Kit, t *testing.T, h *wire.Host, c wire.Call) []string {
 	t.Helper()
-	reply := k.Answer(t.Context(), app.Call{Events: c.Events}, func(outs []engine.Outcome) checkrein.Reply { return h.Say(&c, outs) })
+	reply := k.Answer(t.Context(), app.Call{Events: c.Events}, func(outs []engine.Outcome) wire.Reply { return h.Say(&c, outs) })
 	out := []string{string(reply.Stderr)}
 	var walk func(any)
 	walk = func(v any) {

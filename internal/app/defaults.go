@@ -7,6 +7,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/guard/secretguard"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -59,6 +60,6 @@ func implied(scope checkrein.Scope, id string, on checkrein.Kind, builtin string
 	with.Text("name", builtin)
 	with.Texts("args", args)
 	with.Close()
-	return checkrein.Hook{ID: id, Name: builtin, On: on, Run: "builtin", With: json.RawMessage(with), Priority: checkrein.DefaultPriority, Dialect: "native", Implied: true, Rewrites: true,
+	return checkrein.Hook{ID: id, Name: builtin, On: on, Run: "builtin", With: json.RawMessage(with), Priority: hookfile.DefaultPriority, Dialect: "native", Implied: true, Rewrites: true,
 		From: checkrein.Origin{Scope: scope}}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
@@ -125,7 +126,7 @@ func keepApprovedGates(store *approval.Store, hooks []checkrein.Hook) []checkrei
 // standFor is a hook that faults wherever the approved one was asked.
 func standFor(a *approval.Approval, why string) checkrein.Hook {
 	h := checkrein.Hook{
-		ID: a.ID, Match: a.Tools.Match, MatchBy: a.Tools.By, Dialect: a.Tools.Dialect, Priority: checkrein.MaxPriority,
+		ID: a.ID, Match: a.Tools.Match, MatchBy: a.Tools.By, Dialect: a.Tools.Dialect, Priority: hookfile.MaxPriority,
 		From: checkrein.Origin{Scope: checkrein.ScopeProject, File: a.File, Agent: a.Agent}, OnFault: checkrein.FaultWarn,
 		Broken: why + " (restore the file, or run " + approval.Remedy("revoke", a.ID) + " to continue without it)",
 	}

@@ -3,12 +3,13 @@ package app
 import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/handler/fallback"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 )
 
 // judgeSetting is the judge of what is not known; nil = there is none. A project's does
 // not count, and of the others the first of the most trusted scope does.
-func (k *Kit) judgeSetting() *checkrein.JudgeSetting {
-	var out *checkrein.JudgeSetting
+func (k *Kit) judgeSetting() *setting.Judge {
+	var out *setting.Judge
 	for i := range k.config.Settings.Judges {
 		if j := &k.config.Settings.Judges[i]; j.From.Scope <= checkrein.ScopeUser && (out == nil || j.From.Scope < out.From.Scope) {
 			out = j

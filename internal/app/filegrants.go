@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/guard/binding"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -47,7 +48,7 @@ func (k *Kit) fileGrants(ev *checkrein.Event, call *grant.Call, by []grant.Decid
 
 // liftedBy are those of the deciders that a grant is about: what programs decide only
 // where it names them.
-func liftedBy(s *checkrein.GrantSetting, by []grant.Decider) []grant.Decider {
+func liftedBy(s *setting.Grant, by []grant.Decider) []grant.Decider {
 	var out []grant.Decider
 	for i := range by {
 		if len(s.Rules) == 0 && !by[i].Program || slices.ContainsFunc(s.Rules, by[i].Has) {
@@ -85,7 +86,7 @@ func realDir(path string) string {
 }
 
 // over returns why a grant of a file lifts nothing any more, or never did; "" = it counts.
-func (k *Kit) over(s *checkrein.GrantSetting) string {
+func (k *Kit) over(s *setting.Grant) string {
 	if s.From.Scope > checkrein.ScopeUser {
 		return "a project's file cannot grant anything"
 	}
@@ -122,7 +123,7 @@ func (k *Kit) FileGrants() []FileGrant {
 			g.Shown = s.Tool + " " + string(s.Input)
 		}
 		g.Until, _ = time.Parse(time.RFC3339, s.Until)
-		counts := func(o checkrein.GrantSetting) bool {
+		counts := func(o setting.Grant) bool {
 			return o.From == s.From && o.In == s.In && o.Until == s.Until && slices.Equal(o.Rules, s.Rules)
 		}
 		if g.Broken == "" && !slices.ContainsFunc(k.config.Settings.Grants, counts) {
@@ -157,10 +158,10 @@ func (g *FileGrant) Message() message.Message {
 
 // Channels are where messages may go: what projects say of them does not count, and of
 // two with one name the administrator's does, or else the first.
-func (k *Kit) Channels() []checkrein.ChannelSetting {
-	var out []checkrein.ChannelSetting
+func (k *Kit) Channels() []setting.Channel {
+	var out []setting.Channel
 	for _, c := range k.config.Settings.Channels {
-		if c.From.Scope <= checkrein.ScopeUser && !slices.ContainsFunc(out, func(o checkrein.ChannelSetting) bool { return o.Name == c.Name }) {
+		if c.From.Scope <= checkrein.ScopeUser && !slices.ContainsFunc(out, func(o setting.Channel) bool { return o.Name == c.Name }) {
 			out = append(out, c)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/lab/norace"
 	"github.com/google/go-cmp/cmp"
 )
@@ -26,7 +27,7 @@ func TestFileGrantIsAGrant(t *testing.T) {
 		other := w.call("home/proj", strings.ReplaceAll(list[(i*7+1)%len(list)], "W/", w.dir+"/"))
 		for _, ev := range []checkrein.Event{granted, other} {
 			call := grant.Call{Binding: k.bind(&ev)}
-			k.config.Settings.Grants = []checkrein.GrantSetting{{Call: text, Reason: "r", From: checkrein.Origin{Scope: checkrein.ScopeUser}}}
+			k.config.Settings.Grants = []setting.Grant{{Call: text, Reason: "r", From: checkrein.Origin{Scope: checkrein.ScopeUser}}}
 			got := k.fileGrants(&ev, &call, by)
 			if len(got) != 1 {
 				t.Errorf("%s: %d grants", text, len(got))

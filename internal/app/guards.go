@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/loosening"
 	"github.com/checkrein/checkrein/internal/guard/packguard"
 	"github.com/checkrein/checkrein/internal/hook/packset"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
@@ -73,7 +74,7 @@ func (g *Guards) Until() string { return localTime(g.Shadow) }
 
 // A Saying is what a file says of a pack.
 type Saying struct {
-	checkrein.PackSetting
+	setting.Pack
 	Held    []string // what of it is held back until a person confirms it, in words
 	Ignored []string // what of it does not count, because a project's file can only tighten
 }
@@ -82,7 +83,7 @@ type Saying struct {
 func (k *Kit) Sayings() []Saying {
 	var out []Saying
 	for _, s := range k.asked.Packs {
-		one := Saying{PackSetting: s, Ignored: packset.Loose(&s)}
+		one := Saying{Pack: s, Ignored: packset.Loose(&s)}
 		if s.From.Scope == checkrein.ScopeUser {
 			mine := loosening.Of(&s)
 			for _, item := range k.held {
@@ -97,7 +98,7 @@ func (k *Kit) Sayings() []Saying {
 }
 
 // PackSettings are what files say of packs as far as it counts.
-func (k *Kit) PackSettings() []checkrein.PackSetting { return k.config.Settings.Packs }
+func (k *Kit) PackSettings() []setting.Pack { return k.config.Settings.Packs }
 
 // Scales say what some hooks make of events, and leave no trace of it: no grant is
 // used, nothing is remembered or recorded. What shadow would make of that does not

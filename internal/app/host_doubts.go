@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/capability/proofs"
@@ -74,7 +75,7 @@ func (k *Kit) whyUnreplaced(ev *checkrein.Event) string {
 // call as it was rewritten, as far as anybody has seen.
 func (k *Kit) redacts(program string) func(*checkrein.Event) (string, bool) {
 	return func(ev *checkrein.Event) (string, bool) {
-		if k.config.Settings.NotReplaced != checkrein.NotReplacedRewrite || !filepath.IsAbs(program) || host.Honours(ev)&checkrein.CanRewriteInput == 0 {
+		if k.config.Settings.NotReplaced != setting.NotReplacedRewrite || !filepath.IsAbs(program) || host.Honours(ev)&checkrein.CanRewriteInput == 0 {
 			return "", false
 		}
 		_, at := k.doubtsOf(ev.Host)

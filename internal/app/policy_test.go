@@ -13,6 +13,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
@@ -21,7 +22,7 @@ import (
 func TestSwitchesCount(t *testing.T) {
 	t.Parallel()
 	k, _ := served(t, denyDanger, nil)
-	k.config.Settings = checkrein.Settings{}
+	k.config.Settings = setting.Settings{}
 	before := k.switches(k.view())
 	var set func(v reflect.Value, name string)
 	set = func(v reflect.Value, name string) {
@@ -29,9 +30,9 @@ func TestSwitchesCount(t *testing.T) {
 		case reflect.Struct:
 			for i := range v.NumField() {
 				switch v.Field(i).Interface().(type) {
-				case []checkrein.PackSetting, []checkrein.JudgeSetting: // which count by the hooks that are made of them
+				case []setting.Pack, []setting.Judge: // which count by the hooks that are made of them
 					continue
-				case []checkrein.ChannelSetting: // where messages go decides nothing
+				case []setting.Channel: // where messages go decides nothing
 					continue
 				}
 				set(v.Field(i), name+"."+v.Type().Field(i).Name)
@@ -48,7 +49,7 @@ func TestSwitchesCount(t *testing.T) {
 		case reflect.Slice:
 			item := reflect.New(v.Type().Elem()).Elem()
 			switch item.Interface().(type) {
-			case checkrein.GrantSetting:
+			case setting.Grant:
 				item.Field(0).SetString("x")
 			default:
 				item.SetString("x")
@@ -70,12 +71,12 @@ func TestSwitchesCount(t *testing.T) {
 func TestGrantsCount(t *testing.T) {
 	t.Parallel()
 	k, _ := served(t, denyDanger, nil)
-	seen := map[string]checkrein.GrantSetting{}
-	for _, g := range []checkrein.GrantSetting{
+	seen := map[string]setting.Grant{}
+	for _, g := range []setting.Grant{
 		{}, {Call: "x"}, {Call: "y"}, {Tool: "x"}, {Tool: "x", Input: []byte("{}")}, {Call: "x", Rules: []string{"a"}}, {Call: "x", In: "/a"},
 		{Call: "x", Until: "2999-01-01T00:00:00Z"}, {Call: "x", Until: "2001-01-01T00:00:00Z"}, {Call: "x", From: checkrein.Origin{Scope: checkrein.ScopeUser}},
 	} {
-		k.config.Settings.Grants = []checkrein.GrantSetting{g}
+		k.config.Settings.Grants = []setting.Grant{g}
 		if g.Call+g.Tool == "" {
 			k.config.Settings.Grants = nil
 		}

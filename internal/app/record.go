@@ -8,6 +8,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/secret/fingerprint"
 	"github.com/checkrein/checkrein/internal/secret/placeholder"
 	"github.com/checkrein/checkrein/internal/sys/process"
@@ -16,7 +17,7 @@ import (
 // Record writes the outcomes of a call to the ledger, those of further rows only
 // if a hook had to do with them, and returns what to tell the host. When that
 // cannot be done the person is told, and with `on_full: block` gates close.
-func (k *Kit) Record(call Call, outs []engine.Outcome, encode Encoder) checkrein.Reply {
+func (k *Kit) Record(call Call, outs []engine.Outcome, encode Encoder) wire.Reply {
 	reply := encode(outs)
 	last := len(outs) - 1
 	for last > 0 && len(outs[last].Steps) == 0 {
@@ -36,7 +37,7 @@ func (k *Kit) Record(call Call, outs []engine.Outcome, encode Encoder) checkrein
 }
 
 // record writes one outcome and returns what to tell the host then.
-func (k *Kit) record(call Call, i int, outs []engine.Outcome, said *checkrein.Reply, reply checkrein.Reply, encode Encoder) checkrein.Reply {
+func (k *Kit) record(call Call, i int, outs []engine.Outcome, said *wire.Reply, reply wire.Reply, encode Encoder) wire.Reply {
 	ev, out := k.located(call.Events[i]), &outs[i]
 	receipt, err := k.append(&call, &ev, out, said, mustLast(&out.Verdict))
 	if err == nil {
@@ -63,7 +64,7 @@ func (k *Kit) record(call Call, i int, outs []engine.Outcome, said *checkrein.Re
 	return reply
 }
 
-func (k *Kit) append(call *Call, ev *checkrein.Event, out *engine.Outcome, reply *checkrein.Reply, sync bool) (ledger.Receipt, error) {
+func (k *Kit) append(call *Call, ev *checkrein.Event, out *engine.Outcome, reply *wire.Reply, sync bool) (ledger.Receipt, error) {
 	key, err := k.ledger.Key()
 	if err != nil {
 		return ledger.Receipt{}, fmt.Errorf("ledger: %w", err)

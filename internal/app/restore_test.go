@@ -10,10 +10,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/lab/norace"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -63,7 +63,7 @@ func (d dialogue) hear(event, tool string, input map[string]any, output any) str
 	if c.Err != nil {
 		d.t.Fatal(c.Err)
 	}
-	reply := d.open().Answer(d.t.Context(), app.Call{Events: c.Events}, func(outs []engine.Outcome) checkrein.Reply { return h.Say(&c, outs) })
+	reply := d.open().Answer(d.t.Context(), app.Call{Events: c.Events}, func(outs []engine.Outcome) wire.Reply { return h.Say(&c, outs) })
 	return string(reply.Stdout)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host/wire"
 )
 
 // A Call is what a host sent, on its way to the ledger: an event for each row
@@ -19,12 +20,12 @@ type Call struct {
 }
 
 // An Encoder says the outcomes of a call in a host's words.
-type Encoder func([]engine.Outcome) checkrein.Reply
+type Encoder func([]engine.Outcome) wire.Reply
 
 // Native is the encoder for whoever reads checkrein's own words.
-func Native(outs []engine.Outcome) checkrein.Reply {
+func Native(outs []engine.Outcome) wire.Reply {
 	out := Join(outs)
-	return checkrein.Reply{Stdout: append(out.JSON(false), '\n')}
+	return wire.Reply{Stdout: append(out.JSON(false), '\n')}
 }
 
 // Join returns the outcomes of the rows of one event as one.
@@ -47,7 +48,7 @@ func Join(outs []engine.Outcome) engine.Outcome {
 // Answer decides a call, records what it came to and returns the reply for its host.
 // Each row of the call goes through the stages below; one sees what the row before it
 // made of the tool's output, and a denial that the host honours is the last.
-func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) checkrein.Reply {
+func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) wire.Reply {
 	ctx = context.WithValue(ctx, forReal{}, true)
 	outs := make([]engine.Outcome, 0, len(call.Events))
 	var secret json.RawMessage  // the arguments as only the host may have them
@@ -83,7 +84,7 @@ func (k *Kit) fulfil(t *turn) json.RawMessage {
 
 // reply records the outcomes of a call and returns the reply for its host. What the
 // record must not have is put into the reply alone.
-func (k *Kit) reply(call Call, outs []engine.Outcome, secret json.RawMessage, encode Encoder) checkrein.Reply {
+func (k *Kit) reply(call Call, outs []engine.Outcome, secret json.RawMessage, encode Encoder) wire.Reply {
 	reply := k.Record(call, outs, encode)
 	if secret == nil {
 		return reply

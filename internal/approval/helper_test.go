@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/coverage"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -81,7 +82,7 @@ func commandHook(root, name, command string) checkrein.Hook {
 		panic(err)
 	}
 	return checkrein.Hook{
-		ID: name, Name: name, On: checkrein.PreToolUse, Run: "command", With: with, Priority: checkrein.DefaultPriority,
+		ID: name, Name: name, On: checkrein.PreToolUse, Run: "command", With: with, Priority: hookfile.DefaultPriority,
 		From: checkrein.Origin{Scope: checkrein.ScopeProject, File: filepath.Join(root, "checkrein.yaml"), Approval: true},
 	}
 }

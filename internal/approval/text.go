@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -36,7 +37,7 @@ func DefinitionText(h *checkrein.Hook) string {
 	if h.Timeout != 0 {
 		t.line("timeout", h.Timeout.String())
 	}
-	if h.Priority != checkrein.DefaultPriority {
+	if h.Priority != hookfile.DefaultPriority {
 		t.line("priority", strconv.Itoa(h.Priority))
 	}
 	for _, f := range [...]struct {

@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/guard/conduct"
 	"github.com/checkrein/checkrein/internal/guard/guardtest"
+	"github.com/checkrein/checkrein/internal/text/card"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
@@ -79,7 +80,7 @@ func TestVerifyClaimsReason(t *testing.T) {
 	m := newMachine(t)
 	ev := checkrein.Event{Kind: checkrein.Stop, Text: "All done.\n\nPosted to AgentX: /post/99"}
 	got, _ := m.hear(ev, "verify_claims")
-	card := checkrein.CardOf(got.Reason)
+	card := card.Split(got.Reason)
 	guardtest.Check(t, card.Sentence, "Blocked (nothing shows that it was posted; do it and give its URL or ID, or say that it is not done)")
 	guardtest.Check(t, card.Command, "Posted to AgentX: /post/99")
 }

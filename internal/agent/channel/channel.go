@@ -17,7 +17,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/nicholas-fedor/shoutrrr/pkg/services/chat/slack"
 	"github.com/nicholas-fedor/shoutrrr/pkg/services/chat/telegram"
 	"github.com/nicholas-fedor/shoutrrr/pkg/services/chat/wecom"
@@ -57,12 +57,12 @@ func serviceNamed(scheme string) *service {
 
 // A Set is the channels that there are.
 type Set struct {
-	list    []checkrein.ChannelSetting
+	list    []setting.Channel
 	environ []string
 }
 
 // New returns the set of some channels. Variables in their URLs are those of environ.
-func New(list []checkrein.ChannelSetting, environ []string) *Set { return &Set{list, environ} }
+func New(list []setting.Channel, environ []string) *Set { return &Set{list, environ} }
 
 // Names lists the channels, as they are set up.
 func (s *Set) Names() []string {
@@ -102,7 +102,7 @@ func (s *Set) Send(ctx context.Context, name, text string) error {
 
 // open is the service behind a channel, and what must not be shown of it.
 func (s *Set) open(name string) (types.Service, hidden, error) {
-	i := slices.IndexFunc(s.list, func(c checkrein.ChannelSetting) bool { return c.Name == name })
+	i := slices.IndexFunc(s.list, func(c setting.Channel) bool { return c.Name == name })
 	if i < 0 {
 		return nil, nil, errors.New("not configured: add its URL under channels: in your checkrein.yaml")
 	}

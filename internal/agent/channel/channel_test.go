@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 )
 
 const token = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1"
@@ -74,9 +75,9 @@ func newServer(t *testing.T, names ...string) *machine {
 }
 
 func set(urls ...string) *Set {
-	var list []checkrein.ChannelSetting
+	var list []setting.Channel
 	for i, u := range urls {
-		list = append(list, checkrein.ChannelSetting{Name: string(rune('a' + i)), URL: u, From: checkrein.Origin{File: "/c.yaml", Line: i + 1}})
+		list = append(list, setting.Channel{Name: string(rune('a' + i)), URL: u, From: checkrein.Origin{File: "/c.yaml", Line: i + 1}})
 	}
 	return New(list, []string{"TOKEN=" + token, "EMPTY="})
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/fields"
 )
 
 // An input is what templates see of an event: the payload that hooks read, by the
@@ -38,7 +38,7 @@ func goName(field string) string {
 // inputNames are the names that a template may use at its top.
 func inputNames() []string {
 	var out []string
-	for _, f := range checkrein.Fields() {
+	for _, f := range fields.All() {
 		out = append(out, goName(f.Name))
 	}
 	return out
@@ -54,14 +54,14 @@ func readInput(payload []byte) (input, error) {
 		return nil, fmt.Errorf("reading the payload: %w", err)
 	}
 	in := input{"": json.RawMessage(payload)}
-	for _, f := range checkrein.Fields() {
+	for _, f := range fields.All() {
 		var empty any
 		switch f.Type {
-		case checkrein.StringValue:
+		case fields.StringValue:
 			empty = ""
-		case checkrein.NumberValue:
+		case fields.NumberValue:
 			empty = 0
-		case checkrein.BoolValue:
+		case fields.BoolValue:
 			empty = false
 		}
 		name := goName(f.Name)

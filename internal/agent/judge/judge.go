@@ -30,6 +30,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -37,7 +38,7 @@ import (
 type Options struct {
 	Ask Ask // how models are asked
 	// Dialect finds the words in which a hook is spoken to.
-	Dialect func(name string) (*checkrein.Dialect, bool)
+	Dialect func(name string) (*hookfile.Dialect, bool)
 	// Policy is the digest of what is in force, "" = nobody knows; then no verdict
 	// is used again. nil = nobody knows.
 	Policy func(context.Context) string
@@ -94,7 +95,7 @@ func Traits() checkrein.Traits { return checkrein.Traits{Judges: true, Closed: t
 type handler struct {
 	opts    Options
 	hook    checkrein.Hook
-	dialect *checkrein.Dialect
+	dialect *hookfile.Dialect
 	model   string
 	dir     string
 	prompt  *prompt

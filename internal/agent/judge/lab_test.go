@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -37,8 +38,8 @@ func (b *bench) options() Options {
 }
 
 // payloads is a dialect of plain payloads.
-func payloads(name string) (*checkrein.Dialect, bool) {
-	return &checkrein.Dialect{Name: name, Encode: func(ev checkrein.Event) ([]byte, error) {
+func payloads(name string) (*hookfile.Dialect, bool) {
+	return &hookfile.Dialect{Name: name, Encode: func(ev checkrein.Event) ([]byte, error) {
 		o := rawjson.Object{'{'}
 		o.Text("session_id", ev.Session.ID)
 		o.Text("cwd", ev.Session.Dir)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent/team"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 )
 
 // A Ruling is what rules say of a call.
@@ -169,7 +170,7 @@ func arguments(input json.RawMessage) map[string][]string {
 			value = text
 		}
 		names := []string{strings.ToLower(name)}
-		if c := strings.ToLower(checkrein.CanonicalArg(name)); c != names[0] {
+		if c := strings.ToLower(tools.CanonicalName(name)); c != names[0] {
 			names = append(names, c)
 		}
 		if slices.Contains(names, "command") {
@@ -204,7 +205,7 @@ func (r *Rules) Covers(tool string, input json.RawMessage) bool {
 		if len(one.args) == 0 {
 			return true
 		}
-		return len(one.args) == 1 && what.name != "" && checkrein.CanonicalArg(one.args[0].name) == what.name && one.args[0].covers(&what)
+		return len(one.args) == 1 && what.name != "" && tools.CanonicalName(one.args[0].name) == what.name && one.args[0].covers(&what)
 	})
 }
 
@@ -213,7 +214,7 @@ func (r *Rules) Covers(tool string, input json.RawMessage) bool {
 type about struct{ name, key, value string }
 
 func subject(tool string, input json.RawMessage) about {
-	call := checkrein.Tool{Name: tool, Canonical: checkrein.CanonicalTool(tool), Input: input}
+	call := checkrein.Tool{Name: tool, Canonical: tools.Canonical(tool), Input: input}
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(input, &fields) != nil {
 		return about{}
@@ -274,7 +275,7 @@ func literal(pattern string) (text string, open, ok bool) {
 // call that no such rule covers.
 func Pattern(tool string, input json.RawMessage) string {
 	what := subject(tool, input)
-	call := checkrein.Tool{Name: tool, Canonical: checkrein.CanonicalTool(tool), Input: input}
+	call := checkrein.Tool{Name: tool, Canonical: tools.Canonical(tool), Input: input}
 	if what.name == "" {
 		if len(call.Commands()) > 0 || len(call.Paths()) > 0 {
 			return ""

@@ -13,6 +13,8 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/agent"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
+	"github.com/checkrein/checkrein/internal/text/card"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
@@ -162,7 +164,7 @@ func (s *screen) output(text string) {
 
 // blocked shows what was refused: why, and what.
 func (s *screen) blocked(rep agent.Report) {
-	card := checkrein.Card{Sentence: rep.Text}
+	card := card.Card{Sentence: rep.Text}
 	if rep.Card != nil {
 		card = *rep.Card
 	}
@@ -189,7 +191,7 @@ func (s *screen) blocked(rep agent.Report) {
 // else the command, of any other all its arguments.
 func commandOf(tool string, input json.RawMessage) string {
 	var fields map[string]json.RawMessage
-	if checkrein.CanonicalTool(tool) == "shell" && json.Unmarshal(input, &fields) == nil && len(fields) == 1 {
+	if tools.Canonical(tool) == "shell" && json.Unmarshal(input, &fields) == nil && len(fields) == 1 {
 		t := checkrein.Tool{Canonical: "shell", Input: input}
 		if c := t.Command(); c != "" {
 			return c

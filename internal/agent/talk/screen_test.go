@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/agent"
+	"github.com/checkrein/checkrein/internal/text/card"
 )
 
 // esc is what a terminal would act on.
@@ -19,7 +20,7 @@ const esc = "\x1b[2J\x1b]0;title\a"
 // side standard error.
 func TestScreen(t *testing.T) {
 	t.Parallel()
-	card := &checkrein.Card{Sentence: "Blocked (it destroys)", Command: "rm -rf /"}
+	card := &card.Card{Sentence: "Blocked (it destroys)", Command: "rm -rf /"}
 	input := json.RawMessage(`{"cmd":"ls` + `\u001b` + `"}`)
 	ran := &engine.Outcome{Steps: []engine.Step{
 		{Hook: &checkrein.Hook{ID: "guard"}, Verdict: &checkrein.Verdict{Decision: checkrein.Deny, Reason: "no " + esc}, Took: 1234 * time.Microsecond},
@@ -95,7 +96,7 @@ func TestScreenShowsEscapes(t *testing.T) {
 	every := []agent.Report{
 		{Type: agent.Delta, Text: esc}, {Type: agent.Final, Session: "s1", Text: "x" + esc}, {Type: agent.Final, Session: "s2", Agent: esc, Text: esc},
 		{Type: agent.Interim, Agent: esc, Text: esc}, {Type: agent.Calling, Tool: esc, Input: raw},
-		{Type: agent.Called, Tool: esc, Text: esc}, {Type: agent.Blocked, Tool: esc, Text: esc, Input: raw, Card: &checkrein.Card{Sentence: esc, Command: esc}},
+		{Type: agent.Called, Tool: esc, Text: esc}, {Type: agent.Blocked, Tool: esc, Text: esc, Input: raw, Card: &card.Card{Sentence: esc, Command: esc}},
 		{Type: agent.Blocked, Event: "stop", Text: esc}, {Type: agent.Notice, Text: esc}, {Type: agent.Warning, Text: esc}, {Type: agent.Failure, Text: esc},
 		{Type: agent.Redoing, Redo: &engine.Redo{Reason: esc}}, {Type: agent.Switched, Text: esc}, {Type: agent.Compacted, Text: esc}, {Type: agent.Sent, Channel: esc, Text: esc},
 		{Type: agent.GoalDone, Text: esc}, {Type: agent.GoalMissed, Text: esc, Reason: esc},

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent"
+	"github.com/checkrein/checkrein/internal/text/card"
 )
 
 func TestSummary(t *testing.T) {
 	t.Parallel()
 	shell := func(command, why, handle string, rules ...string) agent.Report {
 		input, _ := json.Marshal(map[string]string{"cmd": command})
-		return agent.Report{Type: agent.Blocked, Tool: "shell", Input: input, Text: why, Card: &checkrein.Card{Sentence: why}, Handle: handle, Rules: rules}
+		return agent.Report{Type: agent.Blocked, Tool: "shell", Input: input, Text: why, Card: &card.Card{Sentence: why}, Handle: handle, Rules: rules}
 	}
 	for _, tt := range []struct {
 		name string

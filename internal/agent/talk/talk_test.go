@@ -20,6 +20,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
 	"github.com/checkrein/checkrein/internal/app"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
 // A text is what was printed so far.
@@ -106,7 +107,7 @@ func start(t *testing.T, opts Options, set func(*person)) *person {
 			var hooks []checkrein.Hook
 			for _, row := range checkrein.Contracts() {
 				if row.Kind == checkrein.SessionEnd || row.Kind == checkrein.TurnEnd || row.Kind == checkrein.UserSteeringMessagesSubmit || row.Kind == checkrein.SessionStart {
-					hooks = append(hooks, checkrein.Hook{ID: "note", On: row.Kind, Run: "note", Dialect: "native", Priority: checkrein.DefaultPriority, From: checkrein.Origin{Scope: checkrein.ScopeUser, File: "test"}})
+					hooks = append(hooks, checkrein.Hook{ID: "note", On: row.Kind, Run: "note", Dialect: "native", Priority: hookfile.DefaultPriority, From: checkrein.Origin{Scope: checkrein.ScopeUser, File: "test"}})
 				}
 			}
 			return app.Open(app.Options{Dir: dir, Agent: name, Hooks: hooks, Handlers: []checkrein.HandlerType{hook}, State: filepath.Join(dir, "state"), Managed: app.NoManaged, Environ: []string{"HOME=" + dir, "PATH=/usr/bin:/bin"}})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -22,7 +23,7 @@ type granted struct {
 	Until string          `json:"until,omitempty"`
 }
 
-func ofGrant(g *checkrein.GrantSetting) string {
+func ofGrant(g *setting.Grant) string {
 	item := granted{g.Call, g.Tool, g.Input, slices.Sorted(slices.Values(g.Rules)), g.In, g.Until}
 	b, err := json.Marshal(&item)
 	if err != nil { // so that no other covers it
@@ -53,8 +54,8 @@ func grantCovered(by []string, g *granted) bool {
 }
 
 // restrictGrants is what both the grants of a file and the accepted ones let pass.
-func restrictGrants(list []checkrein.GrantSetting, accepted []string) []checkrein.GrantSetting {
-	var out []checkrein.GrantSetting
+func restrictGrants(list []setting.Grant, accepted []string) []setting.Grant {
+	var out []setting.Grant
 	for _, g := range list {
 		if g.From.Scope != checkrein.ScopeUser || covered(accepted, ofGrant(&g)) {
 			out = append(out, g)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 )
 
 // judgeItem is the start of an item that says which model may pass over questions, and
@@ -22,7 +23,7 @@ type judge struct {
 	OnSpent checkrein.Decision `json:"on_spent,omitempty"`
 }
 
-func ofJudge(s *checkrein.JudgeSetting) string {
+func ofJudge(s *setting.Judge) string {
 	j := judge{Model: s.Model, Calls: s.Calls, Money: s.Money, OnSpent: s.OnSpent}
 	if s.Prompt != "" {
 		sum := sha256.Sum256([]byte(s.Prompt))

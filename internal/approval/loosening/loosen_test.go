@@ -16,6 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/approval/loosening"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -27,14 +28,14 @@ func TestMain(m *testing.M) {
 }
 
 // said makes settings of the person's own: "git.off git.high=ask []".
-func said(text string) checkrein.Settings {
-	var s checkrein.Settings
+func said(text string) setting.Settings {
+	var s setting.Settings
 	for _, word := range strings.Fields(text) {
 		from := checkrein.Origin{Scope: checkrein.ScopeUser, File: "/u.yaml"}
-		name, setting, isPack := strings.Cut(word, ".")
+		name, value, isPack := strings.Cut(word, ".")
 		switch {
 		case word == "[]":
-			s.Packs = append(s.Packs, checkrein.PackSetting{Off: true, From: from})
+			s.Packs = append(s.Packs, setting.Pack{Off: true, From: from})
 			continue
 		case word == "self_approve":
 			s.SelfApprove = true
@@ -43,10 +44,10 @@ func said(text string) checkrein.Settings {
 			s.ProjectMayAllow = true
 			continue
 		case word == "not_replaced=rewrite":
-			s.NotReplaced = checkrein.NotReplacedRewrite
+			s.NotReplaced = setting.NotReplacedRewrite
 			continue
 		case word == "not_replaced=deny":
-			s.NotReplaced = checkrein.NotReplacedDeny
+			s.NotReplaced = setting.NotReplacedDeny
 			continue
 		case strings.HasPrefix(word, "shadow="):
 			s.Shadow = word[len("shadow="):]
@@ -56,18 +57,18 @@ func said(text string) checkrein.Settings {
 			continue
 		case strings.HasPrefix(word, "channel:"): // channel:NAME,URL
 			name, to, _ := strings.Cut(word[len("channel:"):], ",")
-			s.Channels = append(s.Channels, checkrein.ChannelSetting{Name: name, URL: to, From: from})
+			s.Channels = append(s.Channels, setting.Channel{Name: name, URL: to, From: from})
 			continue
 		case strings.HasPrefix(word, "judge:"): // judge:MODEL,CALLS,MONEY,ON_SPENT
 			parts := strings.Split(word[len("judge:"):], ",")
-			j := checkrein.JudgeSetting{Model: parts[0], From: from}
+			j := setting.Judge{Model: parts[0], From: from}
 			j.Calls, _ = strconv.Atoi(parts[1])
 			j.Money, _ = strconv.Atoi(parts[2])
 			j.OnSpent, _ = checkrein.ParseDecision(parts[3])
 			s.Judges = append(s.Judges, j)
 			continue
 		case strings.HasPrefix(word, "grant:"): // grant:CALL,RULE,…@IN<UNTIL
-			g := checkrein.GrantSetting{Reason: "r", From: from}
+			g := setting.Grant{Reason: "r", From: from}
 			rest, until, _ := strings.Cut(word[len("grant:"):], "<")
 			rest, g.In, _ = strings.Cut(rest, "@")
 			names := strings.Split(rest, ",")
@@ -78,15 +79,15 @@ func said(text string) checkrein.Settings {
 			s.Grants = append(s.Grants, g)
 			continue
 		case !isPack:
-			s.Packs = append(s.Packs, checkrein.PackSetting{Name: name, From: from})
+			s.Packs = append(s.Packs, setting.Pack{Name: name, From: from})
 			continue
 		}
-		i := slices.IndexFunc(s.Packs, func(p checkrein.PackSetting) bool { return p.Name == name })
+		i := slices.IndexFunc(s.Packs, func(p setting.Pack) bool { return p.Name == name })
 		if i < 0 {
-			s.Packs = append(s.Packs, checkrein.PackSetting{Name: name, From: from})
+			s.Packs = append(s.Packs, setting.Pack{Name: name, From: from})
 			i = len(s.Packs) - 1
 		}
-		key, val, _ := strings.Cut(setting, "=")
+		key, val, _ := strings.Cut(value, "=")
 		d, _ := checkrein.ParseDecision(val)
 		switch key {
 		case "off":
@@ -94,14 +95,14 @@ func said(text string) checkrein.Settings {
 		case "allow":
 			s.Packs[i].Allow = append(s.Packs[i].Allow, val)
 		default:
-			s.Packs[i].By = append(s.Packs[i].By, checkrein.PackDecision{Key: key, Is: d})
+			s.Packs[i].By = append(s.Packs[i].By, setting.PackDecision{Key: key, Is: d})
 		}
 	}
 	return s
 }
 
 // text writes settings as said reads them.
-func text(s checkrein.Settings) string {
+func text(s setting.Settings) string {
 	var out []string
 	for _, p := range s.Packs {
 		if p.Name == "" {
@@ -279,7 +280,7 @@ func TestHeldUntilConfirmed(t *testing.T) {
 		t.Fatalf("held %q", held)
 	}
 	s := said("git.off disk.off self_approve")
-	if err := loosening.Confirm(w.dir, &s, &checkrein.Settings{}); err != nil {
+	if err := loosening.Confirm(w.dir, &s, &setting.Settings{}); err != nil {
 		t.Fatal(err)
 	}
 	if held, force := w.again("git.off disk.off self_approve", nil); held != "" || force != "disk.off git.off self_approve" {
@@ -327,7 +328,7 @@ func TestShrink(t *testing.T) {
 	w := newWorld(t)
 	w.settle("git.off disk.high=ask", nil)
 	s := said("disk.high=ask")
-	loosening.Shrink(w.dir, &s, &checkrein.Settings{})
+	loosening.Shrink(w.dir, &s, &setting.Settings{})
 	w.host()
 	if held, _ := w.settle("git.off disk.high=ask", nil); held != "git.off=true" {
 		t.Errorf("held %q", held)

@@ -38,6 +38,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/hook/packset"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -45,12 +46,12 @@ import (
 // A Case is a configuration that is about to count.
 type Case struct {
 	State    state.Dir
-	Settings *checkrein.Settings // merged, of all scopes; what is held back is taken out
-	Managed  checkrein.Settings  // those of managed files alone
-	Files    []string            // the person's own, from which the settings come
-	Called   bool                // a host called this process
-	Peek     bool                // write nothing
-	Tampered func(error)         // is called if what was accepted is not as it was left; nil = nothing is
+	Settings *setting.Settings // merged, of all scopes; what is held back is taken out
+	Managed  setting.Settings  // those of managed files alone
+	Files    []string          // the person's own, from which the settings come
+	Called   bool              // a host called this process
+	Peek     bool              // write nothing
+	Tampered func(error)       // is called if what was accepted is not as it was left; nil = nothing is
 }
 
 // Settle applies the law and returns what is held back.
@@ -105,7 +106,7 @@ func (c *Case) appeared() bool {
 }
 
 // Confirm accepts what a configuration loosens: a person said so.
-func Confirm(dir state.Dir, settings, managed *checkrein.Settings) error {
+func Confirm(dir state.Dir, settings, managed *setting.Settings) error {
 	unlock, err := dir.Lock(file)
 	if err != nil {
 		return err
@@ -151,7 +152,7 @@ func change(dir state.Dir, do func(*record)) record {
 
 // Shrink forgets what was accepted and is not in the files any more, so that it
 // does not count if it comes back.
-func Shrink(dir state.Dir, settings, managed *checkrein.Settings) {
+func Shrink(dir state.Dir, settings, managed *setting.Settings) {
 	now := of(settings, managed)
 	if rec, err := load(dir); err == nil && !slices.Equal(shrunk(rec.Accepted, now), rec.Accepted) {
 		change(dir, func(r *record) { r.Accepted = shrunk(r.Accepted, now) })
@@ -256,7 +257,7 @@ const (
 
 // of lists what settings loosen, in order: NAME.high=ask, NAME.off=true,
 // NAME.allow=GLOB, *.off=true, and switches.
-func of(s, managed *checkrein.Settings) []string {
+func of(s, managed *setting.Settings) []string {
 	var out []string
 	for i := range s.Packs {
 		if s.Packs[i].From.Scope == checkrein.ScopeUser {
@@ -269,7 +270,7 @@ func of(s, managed *checkrein.Settings) []string {
 	if s.ProjectMayAllow && !managed.ProjectMayAllow {
 		out = append(out, projectMayAllow)
 	}
-	if s.NotReplaced == checkrein.NotReplacedRewrite && managed.NotReplaced != checkrein.NotReplacedRewrite {
+	if s.NotReplaced == setting.NotReplacedRewrite && managed.NotReplaced != setting.NotReplacedRewrite {
 		out = append(out, rewrite)
 	}
 	if s.Shadow != "" && s.Shadow > managed.Shadow {
@@ -301,13 +302,13 @@ func of(s, managed *checkrein.Settings) []string {
 
 // ofChannel distinguishes a channel from one that leads elsewhere. The URL holds a token, and
 // items are kept and shown.
-func ofChannel(c *checkrein.ChannelSetting) string {
+func ofChannel(c *setting.Channel) string {
 	sum := sha256.Sum256([]byte(c.URL))
 	return channel + c.Name + " " + hex.EncodeToString(sum[:8])
 }
 
 // Of lists what a setting of the person's own loosens.
-func Of(p *checkrein.PackSetting) []string {
+func Of(p *setting.Pack) []string {
 	switch {
 	case p.Name == "":
 		return []string{everyOff}
@@ -326,8 +327,8 @@ func Of(p *checkrein.PackSetting) []string {
 	return out
 }
 
-func loosens(by checkrein.PackDecision) bool {
-	i := slices.Index(checkrein.PackKeys[:], by.Key)
+func loosens(by setting.PackDecision) bool {
+	i := slices.Index(setting.PackKeys[:], by.Key)
 	return i >= 0 && packset.Loosens(i, by.Is)
 }
 
@@ -349,14 +350,14 @@ func covered(by []string, item string) bool {
 	if j, ok := judgeOf(item); ok {
 		return slices.ContainsFunc(by, func(b string) bool { have, ok := judgeOf(b); return ok && have.covers(&j) })
 	}
-	name, setting, _ := strings.Cut(item, ".")
+	name, text, _ := strings.Cut(item, ".")
 	if !isOfPack(item) || item == everyOff {
 		return false
 	}
 	if slices.Contains(by, everyOff) || slices.Contains(by, name+".off=true") {
 		return true
 	}
-	key, val, _ := strings.Cut(setting, "=")
+	key, val, _ := strings.Cut(text, "=")
 	want, ok := checkrein.ParseDecision(val)
 	return ok && key != "allow" && slices.ContainsFunc(by, func(b string) bool {
 		rest, ok := strings.CutPrefix(b, name+"."+key+"=")
@@ -366,11 +367,11 @@ func covered(by []string, item string) bool {
 }
 
 // restrict takes out of settings what was not accepted.
-func restrict(s, managed *checkrein.Settings, accepted []string) {
+func restrict(s, managed *setting.Settings, accepted []string) {
 	s.SelfApprove = s.SelfApprove && (managed.SelfApprove || slices.Contains(accepted, selfApprove))
 	s.ProjectMayAllow = s.ProjectMayAllow && (managed.ProjectMayAllow || slices.Contains(accepted, projectMayAllow))
-	if s.NotReplaced == checkrein.NotReplacedRewrite && managed.NotReplaced != checkrein.NotReplacedRewrite && !slices.Contains(accepted, rewrite) {
-		s.NotReplaced = checkrein.NotReplacedUnset
+	if s.NotReplaced == setting.NotReplacedRewrite && managed.NotReplaced != setting.NotReplacedRewrite && !slices.Contains(accepted, rewrite) {
+		s.NotReplaced = setting.NotReplacedUnset
 	}
 	if s.Shadow > managed.Shadow && !covered(accepted, shadow+s.Shadow) {
 		s.Shadow = managed.Shadow
@@ -384,13 +385,13 @@ func restrict(s, managed *checkrein.Settings, accepted []string) {
 		return !slices.Contains(managed.Issuers, name) && !slices.Contains(accepted, issuer+name)
 	})
 	s.Grants = restrictGrants(s.Grants, accepted)
-	s.Channels = slices.DeleteFunc(slices.Clone(s.Channels), func(c checkrein.ChannelSetting) bool {
+	s.Channels = slices.DeleteFunc(slices.Clone(s.Channels), func(c setting.Channel) bool {
 		return c.From.Scope == checkrein.ScopeUser && !slices.Contains(accepted, ofChannel(&c))
 	})
-	s.Judges = slices.DeleteFunc(slices.Clone(s.Judges), func(j checkrein.JudgeSetting) bool {
+	s.Judges = slices.DeleteFunc(slices.Clone(s.Judges), func(j setting.Judge) bool {
 		return j.From.Scope == checkrein.ScopeUser && !covered(accepted, ofJudge(&j))
 	})
-	var packs []checkrein.PackSetting
+	var packs []setting.Pack
 	for _, p := range s.Packs {
 		if p.From.Scope != checkrein.ScopeUser || coveredAll(accepted, Of(&p)) {
 			packs = append(packs, p)
@@ -403,7 +404,7 @@ func restrict(s, managed *checkrein.Settings, accepted []string) {
 
 // restrictPack is what one setting and the accepted ones both loosen, with what
 // the setting tightens.
-func restrictPack(p checkrein.PackSetting, accepted []string) []checkrein.PackSetting {
+func restrictPack(p setting.Pack, accepted []string) []setting.Pack {
 	mine := Of(&p)
 	rest := p
 	rest.Off, rest.By, rest.Allow = false, nil, nil
@@ -412,8 +413,8 @@ func restrictPack(p checkrein.PackSetting, accepted []string) []checkrein.PackSe
 			rest.By = append(rest.By, by)
 		}
 	}
-	byName := map[string]*checkrein.PackSetting{}
-	var out []*checkrein.PackSetting
+	byName := map[string]*setting.Pack{}
+	var out []*setting.Pack
 	if p.Name != "" {
 		byName[p.Name] = &rest
 		out = append(out, &rest)
@@ -425,16 +426,16 @@ func restrictPack(p checkrein.PackSetting, accepted []string) []checkrein.PackSe
 		}
 	}
 	for _, item := range both {
-		name, setting, _ := strings.Cut(item, ".")
+		name, text, _ := strings.Cut(item, ".")
 		to := byName[name]
 		if to == nil {
-			to = &checkrein.PackSetting{Name: name, From: p.From}
+			to = &setting.Pack{Name: name, From: p.From}
 			byName[name] = to
 			out = append(out, to)
 		}
-		apply(to, setting)
+		apply(to, text)
 	}
-	list := make([]checkrein.PackSetting, len(out))
+	list := make([]setting.Pack, len(out))
 	for i := range out {
 		list[i] = *out[i]
 	}
@@ -448,8 +449,8 @@ func isOfPack(item string) bool {
 }
 
 // apply sets KEY=VALUE.
-func apply(p *checkrein.PackSetting, setting string) {
-	key, val, _ := strings.Cut(setting, "=")
+func apply(p *setting.Pack, text string) {
+	key, val, _ := strings.Cut(text, "=")
 	switch key {
 	case "off":
 		p.Off = true
@@ -457,9 +458,9 @@ func apply(p *checkrein.PackSetting, setting string) {
 		p.Allow = append(p.Allow, val)
 	default:
 		d, _ := checkrein.ParseDecision(val)
-		i := slices.IndexFunc(p.By, func(by checkrein.PackDecision) bool { return by.Key == key })
+		i := slices.IndexFunc(p.By, func(by setting.PackDecision) bool { return by.Key == key })
 		if i < 0 {
-			p.By = append(p.By, checkrein.PackDecision{Key: key, Is: d})
+			p.By = append(p.By, setting.PackDecision{Key: key, Is: d})
 			return
 		}
 		p.By[i].Is = max(p.By[i].Is, d)
@@ -487,9 +488,9 @@ func Words(item string) string {
 	if j, ok := judgeOf(item); ok {
 		return "judge " + j.Model
 	}
-	name, setting, _ := strings.Cut(item, ".")
+	name, text, _ := strings.Cut(item, ".")
 	if !isOfPack(item) {
 		return strings.Replace(item, "=", ": ", 1)
 	}
-	return "pack " + name + ": " + strings.Replace(setting, "=", ": ", 1)
+	return "pack " + name + ": " + strings.Replace(text, "=", ": ", 1)
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
@@ -20,6 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -203,7 +203,7 @@ func (k *Keeper) Prune(ctx context.Context, opts seal.PruneOptions, dry bool) ([
 type Keeper struct {
 	Env      *console.Env
 	Dir      string // the ledger's
-	settings checkrein.LedgerSettings
+	settings setting.Ledger
 	unsure   error         // why the settings may not be what the person wants
 	Patience time.Duration // with another one that does the same
 }
@@ -222,7 +222,7 @@ func NewKeeper(env *console.Env, dir, user string) *Keeper {
 // LedgerSettings are what the person's and the administrator's files say. What
 // a project says of the ledger never counts, so none is looked for. Beside an
 // error they are what could be read.
-func LedgerSettings(env *console.Env, user string) (checkrein.LedgerSettings, error) {
+func LedgerSettings(env *console.Env, user string) (setting.Ledger, error) {
 	opts := config.Options{Managed: env.Managed, User: user, Dialect: dialect.Of}
 	switch opts.Managed {
 	case "":

@@ -19,6 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
@@ -439,11 +440,11 @@ func (b *stoppedCall) grant(r *record.Record, tool *checkrein.Tool) {
 	if b.NoGrant != "" {
 		return
 	}
-	g := checkrein.GrantSetting{Rules: b.Rules, In: r.Root, Reason: "was blocked on " + r.Time.UTC().Format(time.DateOnly) + ": " + base.Truncate(b.Reason, maxShownCall)}
+	g := setting.Grant{Rules: b.Rules, In: r.Root, Reason: "was blocked on " + r.Time.UTC().Format(time.DateOnly) + ": " + base.Truncate(b.Reason, maxShownCall)}
 	if list := tool.Commands(); len(list) == 1 && tool.Canonical == "shell" {
 		g.Call = list[0]
 	} else {
 		g.Tool, g.Input = tool.Name, tool.Input
 	}
-	b.Grant = native.WriteGrants([]checkrein.GrantSetting{g})
+	b.Grant = native.WriteGrants([]setting.Grant{g})
 }

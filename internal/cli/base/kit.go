@@ -16,6 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/hook/handler/webhook"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/text/visible"
@@ -87,7 +88,7 @@ func hooksOf(a *team.Agent, t *team.Team) []checkrein.Hook {
 		}
 		from.Line = s.Line
 		out = append(out, checkrein.Hook{ID: fmt.Sprintf("%s#%d", s.Label, i+1), Name: s.Label, On: checkrein.Other, Event: ServerEvent, Run: "command", With: with,
-			Priority: checkrein.DefaultPriority, OnFault: checkrein.FaultIgnore, Dialect: "docker-agent", From: from})
+			Priority: hookfile.DefaultPriority, OnFault: checkrein.FaultIgnore, Dialect: "docker-agent", From: from})
 	}
 	return out
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
 // A hook that is handed over is planned as it is run: both programs say the same of
@@ -36,7 +37,7 @@ func TestHandedOverTypesAreAlike(t *testing.T) {
 func TestPromptWithoutModel(t *testing.T) {
 	t.Parallel()
 	d, _ := dialect.Named("claude")
-	f, err := d.Parse(checkrein.Source{File: "/settings.json", Data: []byte(`{"hooks":{"PreToolUse":[{"hooks":[{"type":"prompt","prompt":"Safe? $ARGUMENTS"}]}]}}`)})
+	f, err := d.Parse(hookfile.Source{File: "/settings.json", Data: []byte(`{"hooks":{"PreToolUse":[{"hooks":[{"type":"prompt","prompt":"Safe? $ARGUMENTS"}]}]}}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,7 @@ func TestPrintedJudge(t *testing.T) {
 	}
 	agent := "agents:\n  root:\n    model: scripted/demo\n    " + strings.ReplaceAll(strings.TrimSpace(string(text)), "\n", "\n    ") + "\n"
 	d, _ := dialect.Named("docker-agent")
-	f, err := d.Parse(checkrein.Source{File: "/agent.yaml", Data: []byte(agent)})
+	f, err := d.Parse(hookfile.Source{File: "/agent.yaml", Data: []byte(agent)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/fields"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -76,32 +78,32 @@ func tool(h *checkrein.Hook, dir string) *checkrein.Tool {
 	return t
 }
 
-// AcceptedTool returns the first of the tools, all if none is named, that the hook's matcher
+// AcceptedTool returns the first of the wanted tools, all if none is named, that the hook's matcher
 // accepts: by checkrein's name if it can be, else by a host's. It returns the first of them
 // if the matcher accepts none that is known.
-func AcceptedTool(h *checkrein.Hook, tools ...string) (name, canonical string) {
-	all := len(tools) == 0
+func AcceptedTool(h *checkrein.Hook, wanted ...string) (name, canonical string) {
+	all := len(wanted) == 0
 	if all {
 		for _, c := range calls {
-			tools = append(tools, c.canonical)
+			wanted = append(wanted, c.canonical)
 		}
 	}
 	m, err := match.CompileTool(h.Match, h.MatchBy)
 	if err != nil || m.All() {
-		return tools[0], tools[0]
+		return wanted[0], wanted[0]
 	}
-	for _, want := range tools {
+	for _, want := range wanted {
 		if m.Match(&checkrein.Tool{Name: want}, dialect.ToolName(h.Dialect, want)) {
 			return want, want
 		}
 	}
-	checkrein.KnownToolNames(func(native, is string) {
-		if name == "" && (all || slices.Contains(tools, is)) && m.Match(&checkrein.Tool{Name: native}, "") {
+	tools.EachName(func(native, is string) {
+		if name == "" && (all || slices.Contains(wanted, is)) && m.Match(&checkrein.Tool{Name: native}, "") {
 			name, canonical = native, is
 		}
 	})
 	if name == "" {
-		return tools[0], tools[0]
+		return wanted[0], wanted[0]
 	}
 	return name, canonical
 }
@@ -144,18 +146,18 @@ func sample(on checkrein.Kind, field, dir string) json.RawMessage {
 	case "worktree_path", "worktree_source_dir":
 		return rawjson.Quote(dir)
 	}
-	f, known := checkrein.FieldNamed(field)
+	f, known := fields.Find(field)
 	if !known {
 		return json.RawMessage(`"` + harmless + `"`)
 	}
 	switch f.Type {
-	case checkrein.NumberValue:
+	case fields.NumberValue:
 		return json.RawMessage("0")
-	case checkrein.BoolValue:
+	case fields.BoolValue:
 		return json.RawMessage("false")
-	case checkrein.ObjectValue:
+	case fields.ObjectValue:
 		return json.RawMessage("{}")
-	case checkrein.ListValue:
+	case fields.ListValue:
 		return json.RawMessage("[]")
 	}
 	return json.RawMessage(`"` + harmless + `"`)

@@ -15,6 +15,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
@@ -296,7 +297,7 @@ func (d *doctor) warned(h *checkrein.Hook) bool {
 // nothing is near.
 func meant(h *checkrein.Hook) string {
 	var known []string
-	checkrein.KnownToolNames(func(native, canonical string) {
+	tools.EachName(func(native, canonical string) {
 		known = append(known, native, canonical)
 		if own := dialect.ToolName(h.Dialect, canonical); own != "" {
 			known = append([]string{own}, known...) // which comes first among equals

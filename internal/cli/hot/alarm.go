@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	hosts "github.com/checkrein/checkrein/internal/host"
@@ -160,7 +159,7 @@ func (a *alarm) call() hostCall {
 }
 
 // late is the reply to a call that got stuck.
-func (a *alarm) late(c *hostCall) checkrein.Reply {
+func (a *alarm) late(c *hostCall) wire.Reply {
 	text := fmt.Sprintf("checkrein did not finish within %s s: %s.", seconds(a.limit()), stuck[a.phase.Load()])
 	return c.encoder()([]engine.Outcome{unjudged(c.Events[0], c.gate(), text)})
 }
@@ -216,7 +215,7 @@ func interactive(r io.Reader) bool {
 }
 
 // say gives the host its reply, unless the alarm is at it: that ends the program.
-func (a *alarm) say(env console.Env, r checkrein.Reply) int {
+func (a *alarm) say(env console.Env, r wire.Reply) int {
 	if !a.claim() {
 		select {}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/scan/git"
 	"github.com/checkrein/checkrein/internal/scan/policy"
@@ -213,7 +214,7 @@ func (g *gate) showEntries() {
 var scanStep = checkrein.Hook{ID: "scan", Name: "scan", Run: "scan", From: checkrein.Origin{Scope: checkrein.ScopeFlag}}
 
 // answer asks the hooks and records what it all came to.
-func (g *gate) answer(ctx context.Context, fault error) checkrein.Reply {
+func (g *gate) answer(ctx context.Context, fault error) wire.Reply {
 	ev := checkrein.Event{Kind: g.kind, Details: g.details, Session: checkrein.Session{Dir: g.env.Dir}}
 	call := app.Call{Events: []checkrein.Event{ev}, Began: g.began}
 	k, err := open(g.env, setup{}, &ev)
@@ -251,17 +252,17 @@ func (g *gate) verdict() checkrein.Verdict {
 }
 
 // encode is what git shows the person, and whether it goes on.
-func (g *gate) encode(outs []engine.Outcome) checkrein.Reply {
+func (g *gate) encode(outs []engine.Outcome) wire.Reply {
 	b := bytes.NewBuffer(bytes.Clone(g.shown.Bytes()))
 	v := &outs[0].Verdict
 	for _, n := range v.Notice {
 		fmt.Fprintf(b, "checkrein: %s\n", visible.Text(n))
 	}
 	if v.Decision != checkrein.Deny {
-		return checkrein.Reply{Stderr: b.Bytes()}
+		return wire.Reply{Stderr: b.Bytes()}
 	}
 	fmt.Fprintf(b, "checkrein refuses %s: %s\n", g.what, visible.Text(v.Reason))
-	return checkrein.Reply{Stderr: b.Bytes(), Exit: console.Finding}
+	return wire.Reply{Stderr: b.Bytes(), Exit: console.Finding}
 }
 
 func count(n int, what string) string {

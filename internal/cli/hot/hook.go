@@ -158,13 +158,13 @@ func hook(ctx context.Context, env console.Env) int {
 
 // answer judges one payload, which is broken if there is an error, and says what
 // to tell the host.
-func (a *alarm) answer(ctx context.Context, env console.Env, body []byte, err error) checkrein.Reply {
+func (a *alarm) answer(ctx context.Context, env console.Env, body []byte, err error) wire.Reply {
 	a.phase.Store(loading)
 	f := a.flags
 	c := f.read(body, err)
 	a.hurry(&c.Call)
 	say := c.encoder()
-	encode := func(outs []engine.Outcome) checkrein.Reply {
+	encode := func(outs []engine.Outcome) wire.Reply {
 		a.phase.Store(recording)
 		return say(outs)
 	}
@@ -215,7 +215,7 @@ func (c *hostCall) encoder() app.Encoder {
 	if c.Host == nil {
 		return app.Native
 	}
-	return func(outs []engine.Outcome) checkrein.Reply { return c.Host.Say(&c.Call, outs) }
+	return func(outs []engine.Outcome) wire.Reply { return c.Host.Say(&c.Call, outs) }
 }
 
 func (f *hookFlags) read(body []byte, err error) hostCall {
@@ -250,13 +250,13 @@ func (c *hostCall) gate() bool {
 
 // block describes in the one way that every reader of a hook understands what a verdict
 // tells.
-func block(outs []engine.Outcome) checkrein.Reply {
+func block(outs []engine.Outcome) wire.Reply {
 	v := &outs[0].Verdict
-	return checkrein.Reply{Stderr: []byte(strings.Join(append(v.Notice, v.Reason), "\n") + "\n"), Exit: 2}
+	return wire.Reply{Stderr: []byte(strings.Join(append(v.Notice, v.Reason), "\n") + "\n"), Exit: 2}
 }
 
 // say gives the host its reply.
-func say(env console.Env, r checkrein.Reply) int {
+func say(env console.Env, r wire.Reply) int {
 	if len(r.Stderr) > 0 {
 		env.Stderr.Write(r.Stderr)
 	}

@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -135,14 +135,14 @@ func (s *server) alarm(line []byte) *alarm {
 }
 
 // done gives the answer to an event and makes room for another.
-func (s *server) done(line []byte, r checkrein.Reply) {
+func (s *server) done(line []byte, r wire.Reply) {
 	s.write(idOf(line), r)
 	<-s.slots
 	s.busy.Done()
 }
 
 // reply judges one event. A bug of ours must not take the other events down.
-func (s *server) reply(ctx context.Context, a *alarm, line []byte, lineErr error) (r checkrein.Reply) {
+func (s *server) reply(ctx context.Context, a *alarm, line []byte, lineErr error) (r wire.Reply) {
 	defer func() {
 		if bug := recover(); bug != nil {
 			c := a.flags.read(line, lineErr)
@@ -153,7 +153,7 @@ func (s *server) reply(ctx context.Context, a *alarm, line []byte, lineErr error
 }
 
 // write puts the id before what the reply says.
-func (s *server) write(id []byte, r checkrein.Reply) {
+func (s *server) write(id []byte, r wire.Reply) {
 	o := rawjson.Object{'{'}
 	o.Raw("id", id)
 	rawjson.EachRaw(bytes.TrimSpace(r.Stdout), func(key, val []byte) bool {

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/guard/packguard"
 	"github.com/checkrein/checkrein/internal/hook/packset"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/shell"
 	shellfiles "github.com/checkrein/checkrein/internal/shell/files"
 	"github.com/checkrein/checkrein/internal/shell/program"
@@ -28,7 +29,7 @@ func (s *Shelf) changes(p *packReport, e *shell.Effect, now checkrein.Decision) 
 	}
 	key := packguard.KeyOf(e)
 	does := map[checkrein.Decision]string{checkrein.Ask: "be asked about", checkrein.NoOpinion: "let the agent decide about"}[to] + " everything in the pack " + p.Name + " " + keyText(key)
-	with := func(set *checkrein.PackSetting) { SetDecision(set, key, to) }
+	with := func(set *setting.Pack) { SetDecision(set, key, to) }
 	return append(out, s.Change(p, does, with, func(watches []*packguard.Watch) bool { return Strictest(watches, e) == to })...)
 }
 
@@ -61,31 +62,31 @@ func (s *Shelf) switches(p *packReport) []packChange {
 	case p.Kind == kindTexts:
 		return []packChange{{Does: "switch the pack on", Line: "packs: [{name: " + p.Name + "}]", In: s.userFile()}}
 	case p.On:
-		with := func(set *checkrein.PackSetting) { set.Off, set.By, set.Allow = true, nil, nil }
+		with := func(set *setting.Pack) { set.Off, set.By, set.Allow = true, nil, nil }
 		return s.Change(p, "switch the pack off", with, func(watches []*packguard.Watch) bool {
 			return !slices.ContainsFunc(watches, func(w *packguard.Watch) bool { return w.On(p.Name) })
 		})
 	}
-	with := func(set *checkrein.PackSetting) { set.Off = false }
+	with := func(set *setting.Pack) { set.Off = false }
 	return s.Change(p, "switch the pack on", with, func(watches []*packguard.Watch) bool {
 		return slices.ContainsFunc(watches, func(w *packguard.Watch) bool { return w.On(p.Name) })
 	})
 }
 
-func SetDecision(set *checkrein.PackSetting, key string, to checkrein.Decision) {
+func SetDecision(set *setting.Pack, key string, to checkrein.Decision) {
 	set.Off = false
-	set.By = slices.DeleteFunc(slices.Clone(set.By), func(by checkrein.PackDecision) bool { return by.Key == key })
-	set.By = append(set.By, checkrein.PackDecision{Key: key, Is: to})
+	set.By = slices.DeleteFunc(slices.Clone(set.By), func(by setting.PackDecision) bool { return by.Key == key })
+	set.By = append(set.By, setting.PackDecision{Key: key, Is: to})
 }
 
 // Change writes what the person's file must say of a pack, if that has the effect:
 // the files are merged with it, and works is asked.
-func (s *Shelf) Change(p *packReport, does string, with func(*checkrein.PackSetting), works func([]*packguard.Watch) bool) []packChange {
+func (s *Shelf) Change(p *packReport, does string, with func(*setting.Pack), works func([]*packguard.Watch) bool) []packChange {
 	if p.Kind == kindOwn {
 		return s.ownChange(p, does, with)
 	}
-	set := checkrein.PackSetting{Name: p.Name, From: checkrein.Origin{Scope: checkrein.ScopeUser}}
-	rest := slices.DeleteFunc(slices.Clone(s.kit.PackSettings()), func(o checkrein.PackSetting) bool { return o.Name == p.Name && o.From.Scope == checkrein.ScopeUser })
+	set := setting.Pack{Name: p.Name, From: checkrein.Origin{Scope: checkrein.ScopeUser}}
+	rest := slices.DeleteFunc(slices.Clone(s.kit.PackSettings()), func(o setting.Pack) bool { return o.Name == p.Name && o.From.Scope == checkrein.ScopeUser })
 	in, how, item := s.userFile(), "", false // true = the file has a list that this goes into
 	for i := range s.Settings {
 		switch say := &s.Settings[i]; {
@@ -95,7 +96,7 @@ func (s *Shelf) Change(p *packReport, does string, with func(*checkrein.PackSett
 			in, how, item = say.From.File, "replace the entry on line "+lineOf(say.From)+" for "+p.Name+" with this one", true
 		case how == "" && say.Name == "":
 			in, how = say.From.File, "replace packs: [] with this line, which also switches the other packs on"
-			rest = slices.DeleteFunc(rest, func(o checkrein.PackSetting) bool { return o.Name == "" && o.From.Scope == checkrein.ScopeUser })
+			rest = slices.DeleteFunc(rest, func(o setting.Pack) bool { return o.Name == "" && o.From.Scope == checkrein.ScopeUser })
 		case how == "":
 			in, how, item = say.From.File, "add this entry to the list under packs", true
 		}
@@ -113,7 +114,7 @@ func (s *Shelf) Change(p *packReport, does string, with func(*checkrein.PackSett
 }
 
 // would is what the hooks were with these settings.
-func (s *Shelf) would(settings []checkrein.PackSetting) ([]*packguard.Watch, bool) {
+func (s *Shelf) would(settings []setting.Pack) ([]*packguard.Watch, bool) {
 	merged := packset.Merge(settings, shell.PackNames, true)
 	var out []*packguard.Watch
 	for _, parts := range [][]packset.Part{merged.Managed, merged.User} {
@@ -141,8 +142,8 @@ func (s *Shelf) notYours(p *packReport) []packChange {
 }
 
 // ownChange is a change of a pack of the person's own, in the file that has it.
-func (s *Shelf) ownChange(p *packReport, does string, with func(*checkrein.PackSetting)) []packChange {
-	set := checkrein.PackSetting{Name: p.Name}
+func (s *Shelf) ownChange(p *packReport, does string, with func(*setting.Pack)) []packChange {
+	set := setting.Pack{Name: p.Name}
 	with(&set)
 	var out []packChange
 	for _, f := range p.From {
@@ -152,7 +153,7 @@ func (s *Shelf) ownChange(p *packReport, does string, with func(*checkrein.PackS
 }
 
 // SettingText is a setting as an item of packs:.
-func SettingText(set *checkrein.PackSetting) string {
+func SettingText(set *setting.Pack) string {
 	list := []string{"name: " + set.Name}
 	if set.Off {
 		list = append(list, "off: true")

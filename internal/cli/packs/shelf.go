@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/secretguard"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/hook/packset"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/program"
 	"github.com/checkrein/checkrein/internal/text/message"
@@ -134,7 +135,7 @@ func Strictest(watches []*packguard.Watch, e *shell.Effect) checkrein.Decision {
 // PlainEffect is the effect of a pack that comes under a key and has no rule of its own.
 func PlainEffect(pack string, key int) *shell.Effect {
 	e := &shell.Effect{Label: shell.Destructive, Kind: "delete", Own: &shell.Row{Own: pack}, Radius: shell.Radius(key)}
-	if checkrein.PackKeys[key] == "exfiltration" {
+	if setting.PackKeys[key] == "exfiltration" {
 		e.Label, e.Radius = shell.Exfiltration, shell.RadiusMedium
 	}
 	return e
@@ -144,7 +145,7 @@ func PlainEffect(pack string, key int) *shell.Effect {
 func (s *Shelf) usual() map[string]string {
 	w, err := packguard.WatchingParts([]packset.Part{packset.Usual(packset.Every)})
 	out := map[string]string{}
-	for i, key := range checkrein.PackKeys {
+	for i, key := range setting.PackKeys {
 		if err == nil {
 			out[key] = w.About(PlainEffect("any", i)).String()
 		}
@@ -233,7 +234,7 @@ func (s *Shelf) state(p *packReport) {
 	s.decides(p)
 	for i := range s.Settings {
 		if say := &s.Settings[i]; say.Name == p.Name || say.Name == "" {
-			p.From = append(p.From, packSaid{Scope: say.From.Scope.String(), Origin: say.From.String(), Says: says(&say.PackSetting), Held: say.Held, Ignored: say.Ignored})
+			p.From = append(p.From, packSaid{Scope: say.From.Scope.String(), Origin: say.From.String(), Says: says(&say.Pack), Held: say.Held, Ignored: say.Ignored})
 		}
 	}
 	switch {
@@ -252,7 +253,7 @@ func (s *Shelf) decides(p *packReport) {
 		return
 	}
 	usual := s.usual()
-	for i, key := range checkrein.PackKeys {
+	for i, key := range setting.PackKeys {
 		if d := s.about(PlainEffect(p.Name, i)).String(); d != usual[key] {
 			if p.Decides == nil {
 				p.Decides = map[string]string{}
@@ -263,7 +264,7 @@ func (s *Shelf) decides(p *packReport) {
 }
 
 // says is a setting as a file has it.
-func says(s *checkrein.PackSetting) string {
+func says(s *setting.Pack) string {
 	switch {
 	case s.Name == "":
 		return "packs: []"
@@ -277,7 +278,7 @@ func says(s *checkrein.PackSetting) string {
 	return strings.Join(out, ", ")
 }
 
-func settings(s *checkrein.PackSetting) []string {
+func settings(s *setting.Pack) []string {
 	var out []string
 	for _, by := range s.By {
 		out = append(out, by.Key+": "+by.Is.String())

@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/report"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
@@ -108,7 +109,7 @@ func onText(p *packReport) string {
 func usualText(by map[string]string) string {
 	words := map[string]string{"none": "the agent decides", "ask": "asked", "deny": "denied"}
 	var out []string
-	for _, key := range checkrein.PackKeys {
+	for _, key := range setting.PackKeys {
 		out = append(out, key+": "+words[by[key]])
 	}
 	return strings.Join(out, ", ") + "."
@@ -142,7 +143,7 @@ func (p *packReport) differs(to *page) []string {
 // now is what a pack decides otherwise than usual.
 func (p *packReport) now() string {
 	var out []string
-	for _, key := range checkrein.PackKeys {
+	for _, key := range setting.PackKeys {
 		if d := p.Decides[key]; d != "" {
 			out = append(out, key+": "+d)
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/remote"
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/sys/localhttp"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
@@ -308,7 +309,7 @@ func (d *door) guard() ([]checkrein.Hook, checkrein.HandlerType) {
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(url, "http://"))
 	from := checkrein.Origin{Scope: checkrein.ScopeUser, File: "run --serve"}
 	hook := func(on checkrein.Kind) checkrein.Hook {
-		return checkrein.Hook{ID: name, Name: name, On: on, Run: name, Priority: checkrein.DefaultPriority, Preempt: true, Gate: on == checkrein.PreToolUse, Rewrites: on == checkrein.ToolResponseTransform, From: from, OnFault: checkrein.FaultBlock}
+		return checkrein.Hook{ID: name, Name: name, On: on, Run: name, Priority: hookfile.DefaultPriority, Preempt: true, Gate: on == checkrein.PreToolUse, Rewrites: on == checkrein.ToolResponseTransform, From: from, OnFault: checkrein.FaultBlock}
 	}
 	typ := checkrein.HandlerType{
 		Name: name,

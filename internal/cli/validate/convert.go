@@ -16,6 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/hook/dialect/hookmd"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/suggest"
@@ -76,7 +77,7 @@ func convert(env *console.Env, f *convertFlags, files []string) error {
 		docs[0].Data = append(docs[0].Data, native.WriteGrants(grants)...)
 	} else {
 		for i := range grants {
-			losses = append(losses, checkrein.Loss{Hook: filepath.Base(grants[i].From.File), What: "grants", Why: "the target format has no grants, so this call stays blocked: " + base.OneLine(grants[i].Call+grants[i].Tool), Instead: "keep it in your own checkrein.yaml"})
+			losses = append(losses, hookfile.Loss{Hook: filepath.Base(grants[i].From.File), What: "grants", Why: "the target format has no grants, so this call stays blocked: " + base.OneLine(grants[i].Call+grants[i].Tool), Instead: "keep it in your own checkrein.yaml"})
 		}
 	}
 	for _, l := range losses {
@@ -117,7 +118,7 @@ func withPrograms(hooks []checkrein.Hook) ([]checkrein.Hook, error) {
 	return hooks, errors.Join(errs...)
 }
 
-func lossLine(l checkrein.Loss) string {
+func lossLine(l hookfile.Loss) string {
 	line := fmt.Sprintf("lost: hook %q: %s: %s", l.Hook, l.What, l.Why)
 	if l.Instead != "" {
 		line += " (instead: " + l.Instead + ")"
@@ -127,15 +128,15 @@ func lossLine(l checkrein.Loss) string {
 
 // variables lists the hooks whose commands rely on a variable that only their
 // own system sets.
-func variables(to *checkrein.Dialect, hooks []checkrein.Hook) []checkrein.Loss {
-	var out []checkrein.Loss
+func variables(to *hookfile.Dialect, hooks []checkrein.Hook) []hookfile.Loss {
+	var out []hookfile.Loss
 	for i := range hooks {
 		h := &hooks[i]
 		from, ok := dialect.Named(h.Dialect)
 		if !ok || from.RootVar == "" || from == to || to.Name == "native" || !strings.Contains(string(h.With), from.RootVar) {
 			continue
 		}
-		out = append(out, checkrein.Loss{Hook: h.Label(), What: "command", Why: "uses $" + from.RootVar + ", which the target system does not set", Instead: "write the full path"})
+		out = append(out, hookfile.Loss{Hook: h.Label(), What: "command", Why: "uses $" + from.RootVar + ", which the target system does not set", Instead: "write the full path"})
 	}
 	return out
 }
@@ -143,9 +144,9 @@ func variables(to *checkrein.Dialect, hooks []checkrein.Hook) []checkrein.Loss {
 // readHooks reads the hooks of all files; a directory stands for the hook
 // folders in it. What a file says beside its hooks and grants is a loss. Hooks that are
 // broken are handed on, for the writers to name.
-func readHooks(env *console.Env, f *convertFlags, files []string) (checkrein.File, []checkrein.Loss, error) {
-	var all checkrein.File
-	var losses []checkrein.Loss
+func readHooks(env *console.Env, f *convertFlags, files []string) (hookfile.File, []hookfile.Loss, error) {
+	var all hookfile.File
+	var losses []hookfile.Loss
 	var errs []error
 	for _, name := range files {
 		for _, path := range config.HookFiles(env.Path(name)) {
@@ -159,16 +160,16 @@ func readHooks(env *console.Env, f *convertFlags, files []string) (checkrein.Fil
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
-		return checkrein.File{}, nil, &base.Exit{Code: console.Config, Err: err}
+		return hookfile.File{}, nil, &base.Exit{Code: console.Config, Err: err}
 	}
 	return all, losses, nil
 }
 
 // beside lists what a file says that is no hook.
-func beside(path string, file *checkrein.File) []checkrein.Loss {
-	var out []checkrein.Loss
+func beside(path string, file *hookfile.File) []hookfile.Loss {
+	var out []hookfile.Loss
 	lose := func(what, why, instead string) {
-		out = append(out, checkrein.Loss{Hook: filepath.Base(path), What: what, Why: why, Instead: instead})
+		out = append(out, hookfile.Loss{Hook: filepath.Base(path), What: what, Why: why, Instead: instead})
 	}
 	for _, inc := range file.Includes {
 		lose("include", inc.File+" is included, but not converted", "convert that file too")
@@ -188,15 +189,15 @@ func beside(path string, file *checkrein.File) []checkrein.Loss {
 }
 
 // ReadHookFile reads a file as its dialect has it, with what lies beside it.
-func ReadHookFile(path, agent string) (checkrein.File, error) {
+func ReadHookFile(path, agent string) (hookfile.File, error) {
 	data, err := config.Content(dialect.Of, path, yamldoc.MaxSize)
 	if err != nil {
-		return checkrein.File{}, err
+		return hookfile.File{}, err
 	}
-	src := checkrein.Source{File: path, Data: data, Agent: agent}
+	src := hookfile.Source{File: path, Data: data, Agent: agent}
 	d, ok := dialect.Of(src)
 	if !ok {
-		return checkrein.File{}, config.UnknownShape(path)
+		return hookfile.File{}, config.UnknownShape(path)
 	}
 	if d.Beside != "" {
 		src.Beside, _ = state.ReadRegular(filepath.Join(filepath.Dir(path), d.Beside), yamldoc.MaxSize) // need not be there
@@ -205,7 +206,7 @@ func ReadHookFile(path, agent string) (checkrein.File, error) {
 }
 
 // writeDocuments writes the files, none of them when one exists already.
-func writeDocuments(env *console.Env, f *convertFlags, docs []checkrein.Document) error {
+func writeDocuments(env *console.Env, f *convertFlags, docs []hookfile.Document) error {
 	dir := env.Path(f.out)
 	for _, d := range docs {
 		if path := filepath.Join(dir, filepath.FromSlash(d.Name)); base.FileExists(path) && !f.force {

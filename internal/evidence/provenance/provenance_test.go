@@ -9,6 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/app"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/evidence/provenance"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
@@ -47,7 +48,7 @@ func bench(t *testing.T) (*app.Kit, state.Dir) {
 func call(host, session, id, dir, tool string, input map[string]any) checkrein.Event {
 	raw, _ := json.Marshal(input)
 	return checkrein.Event{Kind: checkrein.PreToolUse, Host: host, Session: checkrein.Session{ID: session, Dir: dir, Root: dir},
-		Tool: &checkrein.Tool{Name: tool, Canonical: checkrein.CanonicalTool(tool), CallID: id, Input: raw}}
+		Tool: &checkrein.Tool{Name: tool, Canonical: tools.Canonical(tool), CallID: id, Input: raw}}
 }
 
 func TestFind(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/catalog/tools"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/secret/fingerprint"
 	"github.com/checkrein/checkrein/internal/sys/build"
@@ -21,7 +22,7 @@ import (
 type Entry struct {
 	Event   *checkrein.Event // as it came
 	Outcome *engine.Outcome
-	Reply   *checkrein.Reply
+	Reply   *wire.Reply
 	Fault   string // why the event could not be read
 	Policy  string
 	Off     []string // packs of guards that a file switched off

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"pgregory.net/rapid"
@@ -48,7 +49,7 @@ func full() record.Entry {
 			Dropped: []checkrein.Dropped{{Hook: "guard", Effect: "context", Why: "not here"}}, Redo: &engine.Redo{Attempt: 1, Limit: 3},
 			Handle: "4f2a", Unasked: "the host cannot ask", Event: checkrein.Event{Seen: seen},
 			Acts: &checkrein.Acts{Label: "safe", Radius: "low", Effects: []string{"read"}, Paths: strings.Split("abcdefghijk", "")}},
-		Reply:  &checkrein.Reply{Stdout: []byte(`{"a":1}`), Stderr: []byte("err"), Exit: 2},
+		Reply:  &wire.Reply{Stdout: []byte(`{"a":1}`), Stderr: []byte("err"), Exit: 2},
 		Policy: "p", Took: 3 * time.Millisecond, Redact: secret.Redactor{}, Found: func() []string { return []string{"line"} }, Mark: func(string) string { return "1a2b3c4d" },
 		Sums: func(*checkrein.Hook) record.Sums { return record.Sums{Definition: [32]byte{1}, Approval: [32]byte{2}} },
 	}

@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -138,7 +139,7 @@ func actedThisTurn(ev *checkrein.Event) bool {
 	acted := false
 	rawjson.Elements(ev.Detail("tool_names"), func(_ int, val []byte) bool {
 		name, _ := rawjson.Text(val)
-		switch checkrein.CanonicalTool(name) {
+		switch tools.Canonical(name) {
 		case "read", "write", "edit", "patch", "list", "search", "glob", "fetch":
 		default:
 			acted = acted || name != ""

@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/hook/packset"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/shell/rules"
@@ -212,7 +213,7 @@ func guardPart(out *checkrein.Verdict, j *study.Judged, guards []guard, stops []
 				continue
 			}
 			*out = builtin.Sign(checkrein.Verdict{Decision: d, Reason: builtin.BlockedReason(e.Reason, j.Command), Metadata: builtin.Metadata(e.Radius.String(), e.Row().Name, ""), Unsure: out.Unsure}, s.Rule, s.Reason)
-			out.Metadata["pack"], out.Metadata["pack_key"] = e.Row().PackName(), checkrein.PackKeys[keyOf(e)]
+			out.Metadata["pack"], out.Metadata["pack_key"] = e.Row().PackName(), setting.PackKeys[keyOf(e)]
 			if d == checkrein.Ask {
 				out.Reason = builtin.WithoutColons(e.Reason) + ": " + j.Command
 			}

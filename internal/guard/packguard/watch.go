@@ -6,6 +6,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 	"github.com/checkrein/checkrein/internal/hook/packset"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -72,4 +73,4 @@ func (w *Watch) Parts(pack string) []packset.Part {
 }
 
 // KeyOf is the key of a pack's policy that an effect comes under.
-func KeyOf(e *shell.Effect) string { return checkrein.PackKeys[keyOf(e)] }
+func KeyOf(e *shell.Effect) string { return setting.PackKeys[keyOf(e)] }

@@ -66,7 +66,7 @@ func keepSecrets(list []shell.Effect) []shell.Effect {
 
 // server is the name of the server that a tool belongs to, as a host.
 func server(name string) string {
-	rest, ok := strings.CutPrefix(checkrein.CanonicalTool(name), "mcp:")
+	rest, ok := strings.CutPrefix(tools.Canonical(name), "mcp:")
 	if s, _, cut := strings.Cut(rest, "/"); ok && cut && s != "" && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" {
 		return strings.ToLower(s) + ".invalid"
 	}

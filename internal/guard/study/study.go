@@ -119,7 +119,7 @@ func Canonical(t *checkrein.Tool) string {
 	if t.Canonical != "" {
 		return t.Canonical
 	}
-	return checkrein.CanonicalTool(t.Name)
+	return tools.Canonical(t.Name)
 }
 
 func worse(a, b *shell.Report) bool { return shell.Worse(a.Label, a.Radius, b.Label, b.Radius) }

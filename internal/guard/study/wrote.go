@@ -89,7 +89,7 @@ func (w *writing) didWrite(line []byte, base, real string) bool {
 	name, _ := rawjson.Lookup(line, "tool", "name")
 	t := checkrein.Tool{Input: input}
 	t.Name, _ = rawjson.Text(name)
-	t.Canonical = checkrein.CanonicalTool(t.Name)
+	t.Canonical = tools.Canonical(t.Name)
 	if input == nil { // a long one, of which the record has the ends
 		head, _ := rawjson.Lookup(line, "subject", "input", "head")
 		tail, _ := rawjson.Lookup(line, "subject", "input", "tail")

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -28,7 +29,7 @@ const maxReason = 16 << 10
 
 // Read makes an answer of an output. An error is a fault: the hook said
 // nothing that can be relied on.
-func Read(h *checkrein.Hook, form *checkrein.AnswerForm, out Output) (checkrein.Answer, error) {
+func Read(h *checkrein.Hook, form *hookfile.AnswerForm, out Output) (checkrein.Answer, error) {
 	ans, err := read(h, form, out)
 	if err != nil {
 		return ans, err
@@ -46,7 +47,7 @@ func Read(h *checkrein.Hook, form *checkrein.AnswerForm, out Output) (checkrein.
 }
 
 // temper makes of a refusal what the system of the hook makes of it on this event.
-func temper(h *checkrein.Hook, form *checkrein.AnswerForm, ans *checkrein.Answer) {
+func temper(h *checkrein.Hook, form *hookfile.AnswerForm, ans *checkrein.Answer) {
 	switch {
 	case ans.Decision == checkrein.NoOpinion && !ans.Halt:
 	case slices.Contains(form.ObserveOn, h.On):
@@ -62,7 +63,7 @@ func temper(h *checkrein.Hook, form *checkrein.AnswerForm, ans *checkrein.Answer
 	}
 }
 
-func read(h *checkrein.Hook, form *checkrein.AnswerForm, out Output) (checkrein.Answer, error) {
+func read(h *checkrein.Hook, form *hookfile.AnswerForm, out Output) (checkrein.Answer, error) {
 	ans := checkrein.Answer{Raw: out.Stdout, Log: text(out.Stderr)}
 	if form.AnyExit && out.Exit != 0 {
 		if said, err := readStdout(h, form, ans); err == nil && said.Decision == checkrein.Deny {
@@ -82,7 +83,7 @@ func read(h *checkrein.Hook, form *checkrein.AnswerForm, out Output) (checkrein.
 // blocked is the answer of a hook that exited with 2. Its reason is what it wrote to
 // stderr, else the reason in its JSON, else that it blocks; never empty. What its JSON
 // tells the person is told, and what ends the turn ends it; nothing else of it counts.
-func blocked(h *checkrein.Hook, form *checkrein.AnswerForm, ans checkrein.Answer, out Output) checkrein.Answer {
+func blocked(h *checkrein.Hook, form *hookfile.AnswerForm, ans checkrein.Answer, out Output) checkrein.Answer {
 	ans.Decision, ans.Reason, ans.Log = checkrein.Deny, text(out.Stderr), ""
 	if body := bodyOf(out.Stdout); rawjson.CheckObject(body) == nil {
 		r := reader{hook: h, row: checkrein.ContractOf(h.On), form: form}
@@ -119,7 +120,7 @@ func bodyOf(stdout []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(stdout), []byte("\ufeff")))
 }
 
-func readStdout(h *checkrein.Hook, form *checkrein.AnswerForm, ans checkrein.Answer) (checkrein.Answer, error) {
+func readStdout(h *checkrein.Hook, form *hookfile.AnswerForm, ans checkrein.Answer) (checkrein.Answer, error) {
 	body := bodyOf(ans.Raw)
 	if len(body) == 0 {
 		return ans, nil
@@ -140,7 +141,7 @@ func readStdout(h *checkrein.Hook, form *checkrein.AnswerForm, ans checkrein.Ans
 
 // plain is an answer that is not JSON: context on the events that take it, a
 // line in the log elsewhere.
-func plain(h *checkrein.Hook, form *checkrein.AnswerForm, ans checkrein.Answer, s string) (checkrein.Answer, error) {
+func plain(h *checkrein.Hook, form *hookfile.AnswerForm, ans checkrein.Answer, s string) (checkrein.Answer, error) {
 	if h.Strict {
 		return ans, Unreadable("strict_output: the answer is plain text, not one JSON object")
 	}
@@ -168,7 +169,7 @@ func plain(h *checkrein.Hook, form *checkrein.AnswerForm, ans checkrein.Answer, 
 type reader struct {
 	hook    *checkrein.Hook
 	row     *checkrein.Contract
-	form    *checkrein.AnswerForm
+	form    *hookfile.AnswerForm
 	ans     checkrein.Answer
 	reasons []string
 	stopped bool // continue was false

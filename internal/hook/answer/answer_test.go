@@ -18,6 +18,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/answer"
 	"github.com/checkrein/checkrein/internal/hook/dialect/dockeragent"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
 var (
@@ -38,7 +39,7 @@ func strictOn(kind checkrein.Kind) *checkrein.Hook {
 // printed is what a program that printed s and was content leaves behind.
 func printed(s string) answer.Output { return answer.Output{Stdout: []byte(s)} }
 
-func read(t *testing.T, kind checkrein.Kind, form *checkrein.AnswerForm, stdout string) checkrein.Answer {
+func read(t *testing.T, kind checkrein.Kind, form *hookfile.AnswerForm, stdout string) checkrein.Answer {
 	t.Helper()
 	ans, err := answer.Read(hookOn(kind), form, printed(stdout))
 	if err != nil {
@@ -48,7 +49,7 @@ func read(t *testing.T, kind checkrein.Kind, form *checkrein.AnswerForm, stdout 
 }
 
 // wantFault reads an output that nothing can be relied on of.
-func wantFault(t *testing.T, h *checkrein.Hook, form *checkrein.AnswerForm, out answer.Output) error {
+func wantFault(t *testing.T, h *checkrein.Hook, form *hookfile.AnswerForm, out answer.Output) error {
 	t.Helper()
 	ans, err := answer.Read(h, form, out)
 	if err == nil {
@@ -265,7 +266,7 @@ func TestDecisionWordsOfEachDialect(t *testing.T) {
 		{" block", fault, fault},
 	}
 	for _, tt := range tests {
-		for form, want := range map[*checkrein.AnswerForm]checkrein.Decision{nativeForm: tt.native, dockerForm: tt.docker} {
+		for form, want := range map[*hookfile.AnswerForm]checkrein.Decision{nativeForm: tt.native, dockerForm: tt.docker} {
 			stdout := fmt.Sprintf(`{"decision":%q}`, tt.word)
 			if want == fault {
 				wantFault(t, hookOn(checkrein.PreToolUse), form, printed(stdout))
@@ -360,7 +361,7 @@ func TestBrokenOutputIsAFault(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, form := range []*checkrein.AnswerForm{nativeForm, dockerForm} {
+			for _, form := range []*hookfile.AnswerForm{nativeForm, dockerForm} {
 				wantFault(t, hookOn(checkrein.PreToolUse), form, printed(stdout))
 				wantFault(t, hookOn(checkrein.UserPromptSubmit), form, printed(stdout))
 			}
@@ -388,7 +389,7 @@ func TestPlainTextIsContextOnSomeEvents(t *testing.T) {
 		checkrein.TurnStart, checkrein.PostToolUse, checkrein.PreCompact, checkrein.Stop, checkrein.WorktreeCreate,
 	}
 	for _, row := range checkrein.Contracts() {
-		for _, form := range []*checkrein.AnswerForm{nativeForm, dockerForm, {}} {
+		for _, form := range []*hookfile.AnswerForm{nativeForm, dockerForm, {}} {
 			for _, stdout := range []string{"hello\nworld", "  hello\n", "[1]", `"x"`, "5", "null", "true {"} {
 				got := read(t, row.Kind, form, stdout)
 				s := strings.TrimSpace(stdout)
@@ -539,7 +540,7 @@ func TestMetadataCountsOnSomeLanes(t *testing.T) {
 	tests := []struct {
 		name string
 		hook *checkrein.Hook
-		form *checkrein.AnswerForm
+		form *hookfile.AnswerForm
 		want bool
 	}{
 		{"permission_request", hookOn(checkrein.PermissionRequest), dockerForm, true},

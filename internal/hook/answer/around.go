@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -25,7 +26,7 @@ const maxEncoded = 4
 // holdsAnswer reports whether a text that is no JSON object has one in it that would
 // decide or change something, or the beginning of one at the start of a line. The object
 // may be encoded again, as a JSON string.
-func holdsAnswer(h *checkrein.Hook, form *checkrein.AnswerForm, text []byte) bool {
+func holdsAnswer(h *checkrein.Hook, form *hookfile.AnswerForm, text []byte) bool {
 	row := checkrein.ContractOf(h.On)
 	if !row.Can(checkrein.CanDeny) || slices.Contains(form.ObserveOn, h.On) {
 		return false
@@ -45,7 +46,7 @@ func holdsAnswer(h *checkrein.Hook, form *checkrein.AnswerForm, text []byte) boo
 
 // endsInAnswer reports whether a text that may be context ends in an object that begins a
 // line and would decide or change something. Objects elsewhere in it are part of it.
-func endsInAnswer(h *checkrein.Hook, form *checkrein.AnswerForm, text []byte) bool {
+func endsInAnswer(h *checkrein.Hook, form *hookfile.AnswerForm, text []byte) bool {
 	row := checkrein.ContractOf(h.On)
 	changes := row.Effects &^ (checkrein.CanAddContext | checkrein.CanAnnotate)
 	if changes == 0 || slices.Contains(form.ObserveOn, h.On) {
@@ -81,7 +82,7 @@ func decode(text []byte) (inner []byte, encoded bool) {
 }
 
 // holdsObject is holdsAnswer for a text as it is, without a level of encoding removed.
-func holdsObject(h *checkrein.Hook, form *checkrein.AnswerForm, row *checkrein.Contract, text []byte) bool {
+func holdsObject(h *checkrein.Hook, form *hookfile.AnswerForm, row *checkrein.Contract, text []byte) bool {
 	for at, n := 0, 0; n < maxObjects; n++ {
 		i := bytes.IndexByte(text[at:], '{')
 		if i < 0 {
@@ -107,7 +108,7 @@ func holdsObject(h *checkrein.Hook, form *checkrein.AnswerForm, row *checkrein.C
 
 // answerEffects returns the effects that an object would have as an answer. The payload,
 // which some hooks print for a log, has none.
-func answerEffects(h *checkrein.Hook, form *checkrein.AnswerForm, row *checkrein.Contract, obj []byte) (checkrein.Effect, error) {
+func answerEffects(h *checkrein.Hook, form *hookfile.AnswerForm, row *checkrein.Contract, obj []byte) (checkrein.Effect, error) {
 	if _, payload := rawjson.Get(obj, "tool_name"); payload {
 		return 0, nil
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/fields"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
 // camel is updatedInput for updated_input.
@@ -83,7 +85,7 @@ func TestReadKeysAreDocumented(t *testing.T) {
 // that has no effect on its event.
 func TestKeysCountWhereDocumented(t *testing.T) {
 	t.Parallel()
-	form := checkrein.AnswerForm{Decisions: []checkrein.DecisionWord{
+	form := hookfile.AnswerForm{Decisions: []hookfile.DecisionWord{
 		{Word: "deny", Is: checkrein.Deny}, {Word: "ask", Is: checkrein.Ask}, {Word: "allow", Is: checkrein.Allow},
 	}}
 	decisions := []string{`"deny"`, `"ask"`, `"allow"`}
@@ -91,9 +93,9 @@ func TestKeysCountWhereDocumented(t *testing.T) {
 		"decision": decisions, "permission_decision": decisions, "halt": {"true"},
 		"reason": {`"why","decision":"deny"`, `"why","decision":"ask"`, `"why","decision":"allow"`},
 	}
-	byType := map[checkrein.FieldType]string{
-		checkrein.AnyValue: `"x"`, checkrein.StringValue: `"x"`, checkrein.BoolValue: "false",
-		checkrein.ObjectValue: `{"x":"y"}`, checkrein.ListValue: `[{"role":"user"}]`,
+	byType := map[fields.Type]string{
+		fields.AnyValue: `"x"`, fields.StringValue: `"x"`, fields.BoolValue: "false",
+		fields.ObjectValue: `{"x":"y"}`, fields.ListValue: `[{"role":"user"}]`,
 	}
 	for _, k := range Keys() {
 		if k.Can == 0 && !k.text {

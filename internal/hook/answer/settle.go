@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -15,7 +16,7 @@ type Fit func(checkrein.Event, json.RawMessage) (json.RawMessage, error)
 // Settle fits an answer to the event that it is about: a rewrite is put into
 // the host's words and given to fit, unless that is nil, and what the dialect has rules
 // for is held to them. An error is a fault.
-func Settle(d *checkrein.Dialect, ev *checkrein.Event, ans *checkrein.Answer, fit Fit) error {
+func Settle(d *hookfile.Dialect, ev *checkrein.Event, ans *checkrein.Answer, fit Fit) error {
 	if ans.Input != nil && d.Localize != nil {
 		input, err := d.Localize(*ev, ans.Input)
 		if err != nil {

@@ -8,9 +8,10 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/answer"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
-func settle(t *testing.T, d checkrein.Dialect, kind checkrein.Kind, v checkrein.Verdict) checkrein.Answer {
+func settle(t *testing.T, d hookfile.Dialect, kind checkrein.Kind, v checkrein.Verdict) checkrein.Answer {
 	t.Helper()
 	ev := checkrein.Event{Kind: kind, Tool: &checkrein.Tool{Name: "bash", Input: json.RawMessage(`{"command":"ls","n":1}`)}}
 	ans := checkrein.Answer{Verdict: v}
@@ -22,7 +23,7 @@ func settle(t *testing.T, d checkrein.Dialect, kind checkrein.Kind, v checkrein.
 
 func TestSettleKeepsARewriteToTheKeysThatExist(t *testing.T) {
 	t.Parallel()
-	d := checkrein.Dialect{Form: checkrein.AnswerForm{KnownKeys: true}}
+	d := hookfile.Dialect{Form: hookfile.AnswerForm{KnownKeys: true}}
 	tests := []struct {
 		name, patch, want string
 		ignored           []string
@@ -45,7 +46,7 @@ func TestSettleKeepsARewriteToTheKeysThatExist(t *testing.T) {
 
 func TestSettleAppendsNotesWhereTheDialectSaysSo(t *testing.T) {
 	t.Parallel()
-	d := checkrein.Dialect{Form: checkrein.AnswerForm{NoteOn: []checkrein.Kind{checkrein.ToolResponseTransform}}}
+	d := hookfile.Dialect{Form: hookfile.AnswerForm{NoteOn: []checkrein.Kind{checkrein.ToolResponseTransform}}}
 	v := checkrein.Verdict{Notice: []string{"a", "b"}}
 	got := settle(t, d, checkrein.ToolResponseTransform, v)
 	if got.Append != "a\nb" || !slices.Equal(got.Notice, v.Notice) {
@@ -59,7 +60,7 @@ func TestSettleAppendsNotesWhereTheDialectSaysSo(t *testing.T) {
 func TestSettlePutsARewriteIntoTheHostsWords(t *testing.T) {
 	t.Parallel()
 	cannot := errors.New("cannot")
-	d := checkrein.Dialect{Localize: func(_ checkrein.Event, patch json.RawMessage) (json.RawMessage, error) {
+	d := hookfile.Dialect{Localize: func(_ checkrein.Event, patch json.RawMessage) (json.RawMessage, error) {
 		if string(patch) == `{"bad":1}` {
 			return nil, cannot
 		}

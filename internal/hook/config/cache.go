@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"reflect"
 
-	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -42,7 +42,7 @@ const (
 
 // name is the cache file for a source. Everything that reading depends on is
 // in it.
-func (c Cache) name(d *checkrein.Dialect, src checkrein.Source) string {
+func (c Cache) name(d *hookfile.Dialect, src hookfile.Source) string {
 	h := sha256.New()
 	for _, s := range [...]string{c.Build, d.Name, src.File, src.Agent} {
 		var n [8]byte
@@ -72,11 +72,11 @@ func (c Cache) secret() *state.Secret {
 
 // A reading is what a file says, and what is wrong with it.
 type reading struct {
-	checkrein.File
+	hookfile.File
 	err error
 }
 
-func (c Cache) get(d *checkrein.Dialect, src checkrein.Source) (reading, bool) {
+func (c Cache) get(d *hookfile.Dialect, src hookfile.Source) (reading, bool) {
 	if c.Build == "" || c.Secret == nil {
 		return reading{}, false
 	}
@@ -104,7 +104,7 @@ func (c Cache) get(d *checkrein.Dialect, src checkrein.Source) (reading, bool) {
 }
 
 // put remembers a reading. A cache that cannot be written costs time only.
-func (c Cache) put(d *checkrein.Dialect, src checkrein.Source, r *reading) {
+func (c Cache) put(d *hookfile.Dialect, src hookfile.Source, r *reading) {
 	secret := c.secret()
 	if secret == nil {
 		return
@@ -121,7 +121,7 @@ type origin struct {
 	Guess                       bool
 }
 
-func (c Cache) origin(d *checkrein.Dialect, src checkrein.Source) origin {
+func (c Cache) origin(d *hookfile.Dialect, src hookfile.Source) origin {
 	return origin{c.Build, d.Name, src.File, src.Agent, src.Guess}
 }
 

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
@@ -15,7 +15,7 @@ import (
 // returns what is not as it was written, by the names of the cache's files. Readings of
 // other builds and of bytes that the file no longer has cannot be made again: for them
 // the secret alone vouches, and they are not used. Remove removes what is found.
-func (c Cache) Check(of func(checkrein.Source) (*checkrein.Dialect, bool), builds []string, remove bool) ([]string, error) {
+func (c Cache) Check(of func(hookfile.Source) (*hookfile.Dialect, bool), builds []string, remove bool) ([]string, error) {
 	names, err := c.Dir.Names(CacheFolder)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(names) == 0 {
 		return nil, nil
@@ -56,7 +56,7 @@ func (c Cache) Check(of func(checkrein.Source) (*checkrein.Dialect, bool), build
 }
 
 // again makes a reading once more and compares.
-func again(of func(checkrein.Source) (*checkrein.Dialect, bool), builds []string, name string, body []byte) error {
+func again(of func(hookfile.Source) (*hookfile.Dialect, bool), builds []string, name string, body []byte) error {
 	d := decoder{rest: body}
 	from := d.origin()
 	kept := d.rest
@@ -67,7 +67,7 @@ func again(of func(checkrein.Source) (*checkrein.Dialect, bool), builds []string
 	if err != nil || !slices.Contains(builds, from.Build) {
 		return nil // the file is gone, or another program wrote this
 	}
-	src := checkrein.Source{File: from.File, Data: data, Agent: from.Agent, Guess: from.Guess}
+	src := hookfile.Source{File: from.File, Data: data, Agent: from.Agent, Guess: from.Guess}
 	dialect, ok := of(src)
 	if !ok {
 		return nil

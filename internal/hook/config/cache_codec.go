@@ -7,14 +7,16 @@ import (
 	"reflect"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 )
 
 // A stored is a reading as it lies in the cache: errors are kept by what they say.
 type stored struct {
 	Hooks, Instead       []checkrein.Hook
 	Errs, Lost, Warnings []problem
-	Includes             []checkrein.Include
-	Settings             checkrein.Settings
+	Includes             []hookfile.Include
+	Settings             setting.Settings
 }
 
 // A problem is a [checkrein.HookError].
@@ -109,7 +111,7 @@ func (d *decoder) reading() (reading, error) {
 	if d.bad || len(d.rest) != 0 {
 		return reading{}, errDamaged
 	}
-	r := reading{File: checkrein.File{Hooks: s.Hooks, Instead: s.Instead, Includes: s.Includes, Settings: s.Settings}}
+	r := reading{File: hookfile.File{Hooks: s.Hooks, Instead: s.Instead, Includes: s.Includes, Settings: s.Settings}}
 	r.err, r.Lost, r.Warnings = errors.Join(asErrors(s.Errs)...), errors.Join(asErrors(s.Lost)...), asErrors(s.Warnings)
 	return r, nil
 }

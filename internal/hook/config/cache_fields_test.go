@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -28,7 +30,7 @@ func TestCacheKeepsEveryField(t *testing.T) {
 			t.Parallel()
 			h := checkrein.Hook{With: json.RawMessage(`{}`), From: checkrein.Origin{File: "/x", Line: 3}}
 			fill(t, reflect.ValueOf(&h).Elem().Field(i))
-			want := checkrein.File{Hooks: []checkrein.Hook{h}}
+			want := hookfile.File{Hooks: []checkrein.Hook{h}}
 			got, err := decodeFile(testSecret(1), "n", encodeFile(testSecret(1), "n", origin{}, &reading{File: want}))
 			if err != nil {
 				t.Fatal(err)
@@ -43,7 +45,7 @@ func TestCacheKeepsEveryField(t *testing.T) {
 // Likewise the switches of a file.
 func TestCacheKeepsEverySetting(t *testing.T) {
 	t.Parallel()
-	for _, field := range reflect.VisibleFields(reflect.TypeFor[checkrein.Settings]()) {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[setting.Settings]()) {
 		if field.Type.Kind() != reflect.Struct {
 			keepsSetting(t, field.Index)
 			continue
@@ -57,7 +59,7 @@ func TestCacheKeepsEverySetting(t *testing.T) {
 // keepsSetting fails unless the field of the settings survives the cache.
 func keepsSetting(t *testing.T, index []int) {
 	t.Helper()
-	var want checkrein.File
+	var want hookfile.File
 	fill(t, reflect.ValueOf(&want.Settings).Elem().FieldByIndex(index))
 	got, err := decodeFile(testSecret(1), "n", encodeFile(testSecret(1), "n", origin{}, &reading{File: want}))
 	if diff := cmp.Diff(want.Settings, got.Settings); err != nil || diff != "" {

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
 )
@@ -17,7 +17,7 @@ import (
 var managedSum state.Secret
 
 // getManaged returns the reading of a managed file, if an administrator's run kept it.
-func (l *loader) getManaged(d *checkrein.Dialect, src checkrein.Source) (reading, bool) {
+func (l *loader) getManaged(d *hookfile.Dialect, src hookfile.Source) (reading, bool) {
 	if runtime.GOOS == "windows" || l.opts.Managed == "" {
 		return reading{}, false
 	}
@@ -32,7 +32,7 @@ func (l *loader) getManaged(d *checkrein.Dialect, src checkrein.Source) (reading
 }
 
 // putManaged keeps the reading of a managed file, if this user may write beside it.
-func (l *loader) putManaged(d *checkrein.Dialect, src checkrein.Source, r *reading) {
+func (l *loader) putManaged(d *hookfile.Dialect, src hookfile.Source, r *reading) {
 	if runtime.GOOS == "windows" || l.opts.Managed == "" {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 	"github.com/google/go-cmp/cmp"
@@ -93,13 +94,13 @@ func TestCacheChangesNothing(t *testing.T) {
 // counting counts how often files are parsed.
 func counting(n *int) func(*Options) {
 	return func(o *Options) {
-		o.Dialect = func(src checkrein.Source) (*checkrein.Dialect, bool) {
+		o.Dialect = func(src hookfile.Source) (*hookfile.Dialect, bool) {
 			d, ok := dialect.Of(src)
 			if !ok {
 				return nil, false
 			}
 			counted := *d
-			counted.Parse = func(src checkrein.Source) (checkrein.File, error) { *n++; return d.Parse(src) }
+			counted.Parse = func(src hookfile.Source) (hookfile.File, error) { *n++; return d.Parse(src) }
 			return &counted, true
 		}
 	}
@@ -324,8 +325,8 @@ func FuzzCacheDecode(f *testing.F) {
 	})
 }
 
-func dialectFile(text string) (checkrein.File, error) {
-	src := checkrein.Source{File: "/x/checkrein.yaml", Data: []byte(text)}
+func dialectFile(text string) (hookfile.File, error) {
+	src := hookfile.Source{File: "/x/checkrein.yaml", Data: []byte(text)}
 	d, _ := dialect.Of(src)
 	return d.Parse(src)
 }
@@ -335,7 +336,7 @@ func BenchmarkCacheGet(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	src := checkrein.Source{File: "/x/checkrein.yaml", Data: []byte(rich)}
+	src := hookfile.Source{File: "/x/checkrein.yaml", Data: []byte(rich)}
 	d, _ := dialect.Of(src)
 	c := Cache{Dir: state.At(b.TempDir()), Build: "b1", Secret: secretOf(1)}
 	c.put(d, src, &reading{File: file})

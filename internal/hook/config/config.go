@@ -16,6 +16,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
@@ -55,7 +57,7 @@ type Options struct {
 
 	Flags []checkrein.Hook // from the command line, after everything else
 
-	Dialect func(checkrein.Source) (*checkrein.Dialect, bool)
+	Dialect func(hookfile.Source) (*hookfile.Dialect, bool)
 	// Cache is asked for with the first file that may be in it; nil = nothing is remembered.
 	Cache func() Cache
 
@@ -65,8 +67,8 @@ type Options struct {
 // A Config is everything that the files say.
 type Config struct {
 	Hooks    []checkrein.Hook // of all scopes: managed, user, project, flags
-	Settings checkrein.Settings
-	Managed  checkrein.Settings // those of managed files alone, without packs and the ledger
+	Settings setting.Settings
+	Managed  setting.Settings // those of managed files alone, without packs and the ledger
 	Files    []File
 }
 
@@ -185,7 +187,7 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 		l.loseOne(status, src, &checkrein.HookError{Origin: checkrein.Origin{File: path}, Err: err})
 		return
 	}
-	source := checkrein.Source{File: path, Data: src, Agent: l.opts.Agent, Guess: l.opts.Guess || l.opts.AgentFile != "" && path != absolute(l.opts.AgentFile)}
+	source := hookfile.Source{File: path, Data: src, Agent: l.opts.Agent, Guess: l.opts.Guess || l.opts.AgentFile != "" && path != absolute(l.opts.AgentFile)}
 	d, ok := l.opts.Dialect(source)
 	if ok {
 		source.Beside = beside(d, path, l.sizeLimit(path, scope))
@@ -213,8 +215,8 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	}
 	if scope <= checkrein.ScopeUser {
 		l.settings(parsed.Settings, scope)
-	} else if parsed.Settings.NotReplaced == checkrein.NotReplacedDeny { // a project may tighten
-		l.out.Settings.NotReplaced = checkrein.NotReplacedDeny
+	} else if parsed.Settings.NotReplaced == setting.NotReplacedDeny { // a project may tighten
+		l.out.Settings.NotReplaced = setting.NotReplacedDeny
 	}
 	for _, p := range parsed.Settings.Packs { // a project's may tighten
 		p.From.Scope = scope
@@ -238,7 +240,7 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 
 // setScope gives the hooks of a file its scope and what follows from that. It returns a
 // warning for each setting that does not count in that scope.
-func setScope(file *checkrein.File, d *checkrein.Dialect, scope checkrein.Scope) (warnings []error) {
+func setScope(file *hookfile.File, d *hookfile.Dialect, scope checkrein.Scope) (warnings []error) {
 	for i := range file.Hooks {
 		h := &file.Hooks[i]
 		h.From.Scope = scope
@@ -264,7 +266,7 @@ func UnknownShape(path string) error {
 }
 
 // parsedOf is how many bytes of a file its dialect looks into.
-func parsedOf(d *checkrein.Dialect, src []byte) int {
+func parsedOf(d *hookfile.Dialect, src []byte) int {
 	if d.Front == nil {
 		return len(src)
 	}
@@ -272,7 +274,7 @@ func parsedOf(d *checkrein.Dialect, src []byte) int {
 }
 
 // sum is the digest of what was read.
-func sum(src *checkrein.Source) [32]byte {
+func sum(src *hookfile.Source) [32]byte {
 	if src.Beside == nil {
 		return sha256.Sum256(src.Data)
 	}
@@ -280,8 +282,8 @@ func sum(src *checkrein.Source) [32]byte {
 }
 
 // Content reads a file, or as much of it as its dialect needs.
-func Content(of func(checkrein.Source) (*checkrein.Dialect, bool), path string, limit int64) (src []byte, err error) {
-	if d, ok := of(checkrein.Source{File: path}); ok && d.Head > 0 {
+func Content(of func(hookfile.Source) (*hookfile.Dialect, bool), path string, limit int64) (src []byte, err error) {
+	if d, ok := of(hookfile.Source{File: path}); ok && d.Head > 0 {
 		src, err = state.ReadHead(path, d.Head)
 	} else {
 		src, err = state.ReadRegular(path, limit)
@@ -291,7 +293,7 @@ func Content(of func(checkrein.Source) (*checkrein.Dialect, bool), path string, 
 
 // beside reads the file that a dialect looks at beside the one at path. It need not be
 // there.
-func beside(d *checkrein.Dialect, path string, limit int64) []byte {
+func beside(d *hookfile.Dialect, path string, limit int64) []byte {
 	if d.Beside == "" {
 		return nil
 	}
@@ -300,7 +302,7 @@ func beside(d *checkrein.Dialect, path string, limit int64) []byte {
 }
 
 // parse reads a file through the cache of its scope.
-func (l *loader) parse(d *checkrein.Dialect, src checkrein.Source, scope checkrein.Scope) (checkrein.File, error) {
+func (l *loader) parse(d *hookfile.Dialect, src hookfile.Source, scope checkrein.Scope) (hookfile.File, error) {
 	get, put := l.getManaged, l.putManaged
 	if scope != checkrein.ScopeManaged {
 		get, put = l.personCache().get, l.personCache().put
@@ -310,7 +312,7 @@ func (l *loader) parse(d *checkrein.Dialect, src checkrein.Source, scope checkre
 	}
 	read := d.Parse
 	if scope == checkrein.ScopeProject {
-		read = func(src checkrein.Source) (checkrein.File, error) { return l.parseInTime(d, src) }
+		read = func(src hookfile.Source) (hookfile.File, error) { return l.parseInTime(d, src) }
 	}
 	file, err := read(src)
 	if !isTemporary(err) && !slices.ContainsFunc(file.Warnings, isTemporary) {
@@ -329,7 +331,7 @@ func isTemporary(err error) bool {
 }
 
 // settings adds switches: what one file turns on stays on.
-func (l *loader) settings(s checkrein.Settings, scope checkrein.Scope) {
+func (l *loader) settings(s setting.Settings, scope checkrein.Scope) {
 	join(&l.out.Settings, &s)
 	if scope == checkrein.ScopeManaged {
 		join(&l.out.Managed, &s)
@@ -337,7 +339,7 @@ func (l *loader) settings(s checkrein.Settings, scope checkrein.Scope) {
 	l.ledger(s.Ledger, scope)
 }
 
-func join(have, s *checkrein.Settings) {
+func join(have, s *setting.Settings) {
 	have.ProjectMayAllow = have.ProjectMayAllow || s.ProjectMayAllow
 	have.SelfApprove = have.SelfApprove || s.SelfApprove
 	have.Snapshot = have.Snapshot || s.Snapshot
@@ -349,7 +351,7 @@ func join(have, s *checkrein.Settings) {
 
 // ledger adds what a file says of the ledger. Of two witnesses the more trusted
 // file's stays, or else the first; nobody can shorten what another one keeps.
-func (l *loader) ledger(s checkrein.LedgerSettings, scope checkrein.Scope) {
+func (l *loader) ledger(s setting.Ledger, scope checkrein.Scope) {
 	have := &l.out.Settings.Ledger
 	have.KeepDays = max(have.KeepDays, s.KeepDays)
 	have.KeepMiB = max(have.KeepMiB, s.KeepMiB)
@@ -363,7 +365,7 @@ func (l *loader) ledger(s checkrein.LedgerSettings, scope checkrein.Scope) {
 
 // includes reads included files. Each gets the less trusted of its own scope
 // and its includer's.
-func (l *loader) includes(path string, scope checkrein.Scope, list []checkrein.Include, includers []string) {
+func (l *loader) includes(path string, scope checkrein.Scope, list []hookfile.Include, includers []string) {
 	for _, inc := range list {
 		target := inc.File
 		if !filepath.IsAbs(target) {
@@ -449,7 +451,7 @@ func lostHooks(path string, scope checkrein.Scope, err error) []checkrein.Hook {
 	}
 	hooks := make([]checkrein.Hook, 0, checkrein.NumKinds)
 	for _, row := range checkrein.Contracts() {
-		h := checkrein.Hook{ID: Lost, On: row.Kind, Priority: checkrein.MaxPriority, From: from,
+		h := checkrein.Hook{ID: Lost, On: row.Kind, Priority: hookfile.MaxPriority, From: from,
 			Broken: "the configuration cannot be read: " + err.Error(), OnFault: checkrein.FaultWarn}
 		if row.Closed {
 			h.OnFault = checkrein.FaultBlock

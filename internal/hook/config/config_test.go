@@ -9,6 +9,8 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -67,12 +69,12 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	all := "version: 1\nproject_may_allow: true\nself_approve: true\non_full: block\nnot_replaced: rewrite\nsettings: {snapshot: true}\n" +
 		"ledger: {keep_days: 1, keep_mib: 16, witness: /w, witness_command: [w]}\n"
-	want := checkrein.Settings{ProjectMayAllow: true, SelfApprove: true, OnFull: checkrein.FaultBlock, NotReplaced: checkrein.NotReplacedRewrite, Snapshot: true,
-		Ledger: checkrein.LedgerSettings{KeepDays: 1, KeepMiB: 16, Witness: "/w", WitnessCommand: []string{"w"}}}
+	want := setting.Settings{ProjectMayAllow: true, SelfApprove: true, OnFull: checkrein.FaultBlock, NotReplaced: setting.NotReplacedRewrite, Snapshot: true,
+		Ledger: setting.Ledger{KeepDays: 1, KeepMiB: 16, Witness: "/w", WitnessCommand: []string{"w"}}}
 	for _, tt := range []struct {
 		name string
-		want checkrein.Settings
-	}{{"managed/checkrein.yaml", want}, {"user/checkrein.yaml", want}, {"user/hooks.d/x.yaml", want}, {"project/checkrein.yaml", checkrein.Settings{}}} {
+		want setting.Settings
+	}{{"managed/checkrein.yaml", want}, {"user/checkrein.yaml", want}, {"user/hooks.d/x.yaml", want}, {"project/checkrein.yaml", setting.Settings{}}} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tr := newTree(t)
@@ -95,7 +97,7 @@ func TestSettingsStay(t *testing.T) {
 	tr.write("user/hooks.d/x.yaml", "version: 1\nproject_may_allow: false\non_full: warn\n")
 	tr.write("project/.git/HEAD", "")
 	tr.write("project/x.yaml", "version: 1\nself_approve: true\nledger: {keep_days: 1, witness: /w, witness_command: [w]}\n")
-	want := checkrein.Settings{ProjectMayAllow: true, OnFull: checkrein.FaultBlock}
+	want := setting.Settings{ProjectMayAllow: true, OnFull: checkrein.FaultBlock}
 	if diff := cmp.Diff(want, tr.load().Settings); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -105,8 +107,8 @@ func TestSettingsStay(t *testing.T) {
 // project may only be strict.
 func TestNotReplaced(t *testing.T) {
 	t.Parallel()
-	const unset, rewrite, deny = checkrein.NotReplacedUnset, checkrein.NotReplacedRewrite, checkrein.NotReplacedDeny
-	for _, tt := range []struct{ managed, user, project, want checkrein.NotReplaced }{
+	const unset, rewrite, deny = setting.NotReplacedUnset, setting.NotReplacedRewrite, setting.NotReplacedDeny
+	for _, tt := range []struct{ managed, user, project, want setting.NotReplaced }{
 		{unset, unset, unset, unset},
 		{unset, rewrite, unset, rewrite},
 		{unset, rewrite, deny, deny},
@@ -117,7 +119,7 @@ func TestNotReplaced(t *testing.T) {
 		{rewrite, deny, rewrite, deny},
 	} {
 		tr := newTree(t)
-		for name, is := range map[string]checkrein.NotReplaced{"managed": tt.managed, "user": tt.user, "project": tt.project} {
+		for name, is := range map[string]setting.NotReplaced{"managed": tt.managed, "user": tt.user, "project": tt.project} {
 			text := "version: 1\n"
 			if is != unset {
 				text += "not_replaced: " + is.String() + "\n"
@@ -140,25 +142,25 @@ func TestLedgerSettings(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		files map[string]string
-		want  checkrein.LedgerSettings
+		want  setting.Ledger
 	}{
-		{"nothing", map[string]string{user: "{}"}, checkrein.LedgerSettings{}},
+		{"nothing", map[string]string{user: "{}"}, setting.Ledger{}},
 		{"the person keeps more", map[string]string{managed: "{keep_days: 10, keep_mib: 100}", user: "{keep_days: 20, keep_mib: 200}"},
-			checkrein.LedgerSettings{KeepDays: 20, KeepMiB: 200}},
+			setting.Ledger{KeepDays: 20, KeepMiB: 200}},
 		{"the administrator keeps more", map[string]string{managed: "{keep_days: 20, keep_mib: 200}", user: "{keep_days: 10, keep_mib: 100}"},
-			checkrein.LedgerSettings{KeepDays: 20, KeepMiB: 200}},
+			setting.Ledger{KeepDays: 20, KeepMiB: 200}},
 		{"each by itself", map[string]string{managed: "{keep_days: 20}", user: "{keep_days: 10, keep_mib: 100}"},
-			checkrein.LedgerSettings{KeepDays: 20, KeepMiB: 100}},
+			setting.Ledger{KeepDays: 20, KeepMiB: 100}},
 		{"the administrator's witnesses", map[string]string{managed: "{witness: /m, witness_command: [m]}", user: "{witness: /u, witness_command: [u, v]}"},
-			checkrein.LedgerSettings{Witness: "/m", WitnessCommand: []string{"m"}}},
+			setting.Ledger{Witness: "/m", WitnessCommand: []string{"m"}}},
 		{"one of each", map[string]string{managed: "{witness: /m}", user: "{witness: /u, witness_command: [u, v]}"},
-			checkrein.LedgerSettings{Witness: "/m", WitnessCommand: []string{"u", "v"}}},
+			setting.Ledger{Witness: "/m", WitnessCommand: []string{"u", "v"}}},
 		{"the first of two", map[string]string{user: "{witness: /u, witness_command: [u]}", more: "{witness: /d, witness_command: [d]}"},
-			checkrein.LedgerSettings{Witness: "/u", WitnessCommand: []string{"u"}}},
+			setting.Ledger{Witness: "/u", WitnessCommand: []string{"u"}}},
 		{"the administrator's behind the person's", map[string]string{managed: "{}\ninclude: [../user/a.yaml]", "user/a.yaml": "{witness: /u, witness_command: [u]}",
 			dropIn: "{witness: /m, witness_command: [m]}", more: "{witness: /d, witness_command: [d]}"},
-			checkrein.LedgerSettings{Witness: "/m", WitnessCommand: []string{"m"}}},
-		{"a witness that is wrong", map[string]string{managed: "{witness: m}", user: "{witness: /u}"}, checkrein.LedgerSettings{Witness: "/u"}},
+			setting.Ledger{Witness: "/m", WitnessCommand: []string{"m"}}},
+		{"a witness that is wrong", map[string]string{managed: "{witness: m}", user: "{witness: /u}"}, setting.Ledger{Witness: "/u"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -347,13 +349,13 @@ func TestSlowProjectFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stuck := make(chan struct{})
 		defer close(stuck)
-		opts.Dialect = func(src checkrein.Source) (*checkrein.Dialect, bool) {
+		opts.Dialect = func(src hookfile.Source) (*hookfile.Dialect, bool) {
 			d, ok := dialect.Of(src)
 			if src.File != slow {
 				return d, ok
 			}
 			waits := *d
-			waits.Parse = func(checkrein.Source) (checkrein.File, error) { <-stuck; return checkrein.File{}, nil }
+			waits.Parse = func(hookfile.Source) (hookfile.File, error) { <-stuck; return hookfile.File{}, nil }
 			return &waits, ok
 		}
 		began := time.Now()

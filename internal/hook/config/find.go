@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -268,6 +269,6 @@ func snapshotHooks() []checkrein.Hook {
 }
 
 func hook(kind checkrein.Kind, run string, with json.RawMessage) checkrein.Hook {
-	return checkrein.Hook{On: kind, Run: run, With: with, Priority: checkrein.DefaultPriority, Rewrites: true,
+	return checkrein.Hook{On: kind, Run: run, With: with, Priority: hookfile.DefaultPriority, Rewrites: true,
 		Dialect: "native", From: checkrein.Origin{Scope: checkrein.ScopeFlag}}
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
@@ -16,18 +17,18 @@ import (
 // project's as what a person approved of it.
 
 // ownFolder reports whether a file is that of a person's own hook folder.
-func ownFolder(d *checkrein.Dialect, scope checkrein.Scope) bool {
+func ownFolder(d *hookfile.Dialect, scope checkrein.Scope) bool {
 	return d.Folders && scope == checkrein.ScopeUser
 }
 
 // loseOne notes a file that cannot be read, or must not be: src is what is known of it.
 func (l *loader) loseOne(f File, src []byte, err error) {
-	d, ok := l.opts.Dialect(checkrein.Source{File: f.Path})
+	d, ok := l.opts.Dialect(hookfile.Source{File: f.Path})
 	if !ok || !ownFolder(d, f.Scope) {
 		l.lose(f, err)
 		return
 	}
-	parsed, _ := d.Parse(checkrein.Source{File: f.Path, Data: src})
+	parsed, _ := d.Parse(hookfile.Source{File: f.Path, Data: src})
 	f.Dialect, f.Err, f.Lost = d.Name, err, err
 	l.out.Files = append(l.out.Files, f)
 	l.out.Hooks = append(l.out.Hooks, standIns(append(parsed.Hooks, parsed.Instead...), err)...)

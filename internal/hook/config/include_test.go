@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
 // includes is a native file that includes others.
@@ -163,7 +163,7 @@ func TestIncludeBomb(t *testing.T) {
 	tr.write("project/"+strings.Repeat("d/", 8)+"checkrein.yaml", says("deep"))
 	c := tr.load(func(o *Options) {
 		real := o.Dialect
-		o.Dialect = func(src checkrein.Source) (*checkrein.Dialect, bool) {
+		o.Dialect = func(src hookfile.Source) (*hookfile.Dialect, bool) {
 			if src.Data != nil { // it is also asked about names
 				read++
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
@@ -119,7 +120,7 @@ func (l *loader) leaveOut(path string, why error) {
 }
 
 // parseInTime parses a file of a project. What takes longer is left behind.
-func (l *loader) parseInTime(d *checkrein.Dialect, src checkrein.Source) (checkrein.File, error) {
+func (l *loader) parseInTime(d *hookfile.Dialect, src hookfile.Source) (hookfile.File, error) {
 	clock, limit := &l.spent.until[0], l.opts.limits().time
 	if l.vouched(src.File) {
 		clock, limit = &l.spent.until[1], approvedTime
@@ -128,7 +129,7 @@ func (l *loader) parseInTime(d *checkrein.Dialect, src checkrein.Source) (checkr
 		*clock = time.Now().Add(limit)
 	}
 	type result struct {
-		file checkrein.File
+		file hookfile.File
 		err  error
 	}
 	done := make(chan result, 1)
@@ -143,6 +144,6 @@ func (l *loader) parseInTime(d *checkrein.Dialect, src checkrein.Source) (checkr
 		return r.file, r.err
 	case <-late.C:
 		err := &checkrein.HookError{Origin: checkrein.Origin{File: src.File}, Err: fmt.Errorf("%w: more than %s", errLate, limit), Remedy: "make them smaller"}
-		return checkrein.File{Lost: err}, err
+		return hookfile.File{Lost: err}, err
 	}
 }

@@ -9,19 +9,20 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
 // counted loads as for a host, and counts what is parsed of the project.
 func counted(tr tree, change ...func(*Options)) (c *Config, files, bytes int) {
 	c = tr.load(append(change, func(o *Options) {
 		o.Hurried = true
-		o.Dialect = func(src checkrein.Source) (*checkrein.Dialect, bool) {
+		o.Dialect = func(src hookfile.Source) (*hookfile.Dialect, bool) {
 			d, ok := dialect.Of(src)
 			if !ok {
 				return d, ok
 			}
 			counts := *d
-			counts.Parse = func(src checkrein.Source) (checkrein.File, error) {
+			counts.Parse = func(src hookfile.Source) (hookfile.File, error) {
 				if strings.HasPrefix(src.File, tr.path("project")) {
 					files, bytes = files+1, bytes+parsedOf(d, src.Data)+len(src.Beside)
 				}

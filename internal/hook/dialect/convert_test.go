@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
@@ -88,7 +90,7 @@ func differences(a, b *checkrein.Hook) []string {
 			out = append(out, what)
 		}
 	}
-	diff(!slices.Equal(tools(a), tools(b)), "matcher")
+	diff(!slices.Equal(matchedTools(a), matchedTools(b)), "matcher")
 	diff(string(rawjson.Compact(nil, a.If)) != string(rawjson.Compact(nil, b.If)), "if")
 	diff(a.Timeout != b.Timeout, "timeout")
 	diff(a.Priority != b.Priority, "priority")
@@ -113,20 +115,20 @@ func differences(a, b *checkrein.Hook) []string {
 // scriptWord is the program of a hook folder, which holds what was to run.
 const scriptWord = `'/w/h1/scripts/run.sh'`
 
-// tools lists the known tools that a hook's matcher accepts: two dialects may
+// matchedTools lists the known tools that a hook's matcher accepts: two dialects may
 // say the same in other words.
-func tools(h *checkrein.Hook) []string {
+func matchedTools(h *checkrein.Hook) []string {
 	m, err := match.CompileTool(h.Match, h.MatchBy)
 	if err != nil {
 		return []string{err.Error()}
 	}
 	out := []string{}
-	checkrein.KnownToolNames(func(native, canonical string) {
+	tools.EachName(func(native, canonical string) {
 		if m.Match(&checkrein.Tool{Name: native, Canonical: canonical}, dialect.ToolName(h.Dialect, canonical)) {
 			out = append(out, native)
 		}
 	})
-	if mcp := "mcp__lab__say"; m.Match(&checkrein.Tool{Name: mcp, Canonical: checkrein.CanonicalTool(mcp)}, dialect.ToolName(h.Dialect, checkrein.CanonicalTool(mcp))) {
+	if mcp := "mcp__lab__say"; m.Match(&checkrein.Tool{Name: mcp, Canonical: tools.Canonical(mcp)}, dialect.ToolName(h.Dialect, tools.Canonical(mcp))) {
 		out = append(out, mcp)
 	}
 	return out
@@ -153,10 +155,10 @@ func same(what string) string {
 
 // implied are differences that a dialect's own defaults make where it cannot be
 // told: no loss of what a hook does.
-func implied(d *checkrein.Dialect, what string, a, b *checkrein.Hook) bool {
+func implied(d *hookfile.Dialect, what string, a, b *checkrein.Hook) bool {
 	switch {
 	case what == "timeout" && a.Timeout == 0: // its own default is written out
-		return b.Timeout == checkrein.DefaultTimeout || d.Name != "native" && b.Timeout <= checkrein.DefaultTimeout
+		return b.Timeout == (&checkrein.Hook{}).Limit() || d.Name != "native" && b.Timeout <= (&checkrein.Hook{}).Limit()
 	case what == "on_error" && a.Async: // which decides nothing either way
 		return true
 	case what == "on_error" && a.OnFault == checkrein.FaultByRow: // what the row would do is written out
@@ -169,13 +171,13 @@ func implied(d *checkrein.Dialect, what string, a, b *checkrein.Hook) bool {
 }
 
 // read parses what a dialect wrote.
-func read(t *rapid.T, d *checkrein.Dialect, docs []checkrein.Document) []checkrein.Hook {
+func read(t *rapid.T, d *hookfile.Dialect, docs []hookfile.Document) []checkrein.Hook {
 	var out []checkrein.Hook
 	for _, doc := range docs {
 		if strings.Contains(doc.Name, "/scripts/") {
 			continue
 		}
-		file, err := d.Parse(checkrein.Source{File: filepath.Join("/w", doc.Name), Data: doc.Data})
+		file, err := d.Parse(hookfile.Source{File: filepath.Join("/w", doc.Name), Data: doc.Data})
 		if err != nil {
 			t.Fatalf("%s cannot read what it wrote: %v\n%s", d.Name, err, doc.Data)
 		}

@@ -3,22 +3,22 @@
 package dialect
 
 import (
-	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/dialect/claude"
 	"github.com/checkrein/checkrein/internal/hook/dialect/dockeragent"
 	"github.com/checkrein/checkrein/internal/hook/dialect/hookmd"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/hook/dialect/starchild"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
-var table = [...]*checkrein.Dialect{&hookmd.Dialect, &dockeragent.Dialect, &native.Dialect, &starchild.Dialect, &claude.Dialect}
+var table = [...]*hookfile.Dialect{&hookmd.Dialect, &dockeragent.Dialect, &native.Dialect, &starchild.Dialect, &claude.Dialect}
 
 // Table returns the dialects, in the order in which files are tried.
 // Callers must not change it.
-func Table() []*checkrein.Dialect { return table[:] }
+func Table() []*hookfile.Dialect { return table[:] }
 
 // Named returns the dialect of a hook. A hook that names none is native.
-func Named(name string) (*checkrein.Dialect, bool) {
+func Named(name string) (*hookfile.Dialect, bool) {
 	if name == "" {
 		return &native.Dialect, true
 	}
@@ -31,7 +31,7 @@ func Named(name string) (*checkrein.Dialect, bool) {
 }
 
 // Of finds the dialect of a file.
-func Of(src checkrein.Source) (*checkrein.Dialect, bool) {
+func Of(src hookfile.Source) (*hookfile.Dialect, bool) {
 	for _, d := range table {
 		if d.Detect(src) {
 			return d, true

@@ -9,6 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/suggest"
@@ -30,10 +31,10 @@ type Block struct {
 
 // Result returns the hooks, and everything that was wrong, joined in the order
 // of the lines.
-func (b *Block) Result() (checkrein.File, error) {
+func (b *Block) Result() (hookfile.File, error) {
 	b.Hooks = slices.DeleteFunc(b.Hooks, b.isOwn)
 	slices.SortStableFunc(b.errs, func(x, y error) int { return lineOf(x) - lineOf(y) })
-	return checkrein.File{Hooks: b.Hooks, Warnings: b.Warnings, Lost: errors.Join(b.lost...)}, errors.Join(b.errs...)
+	return hookfile.File{Hooks: b.Hooks, Warnings: b.Warnings, Lost: errors.Join(b.lost...)}, errors.Join(b.errs...)
 }
 
 // isOwn reports whether a hook is an entry by which a host calls checkrein: whoever
@@ -401,7 +402,7 @@ func (b *Block) blank(row *checkrein.Contract, native string, line int) checkrei
 	b.count[row.Kind]++
 	h := checkrein.Hook{
 		ID: fmt.Sprintf("%s#%d", row.Name, b.count[row.Kind]),
-		On: row.Kind, Event: native, Priority: checkrein.DefaultPriority, Rewrites: true, Shadow: b.Shadow,
+		On: row.Kind, Event: native, Priority: hookfile.DefaultPriority, Rewrites: true, Shadow: b.Shadow,
 		Dialect: b.Rules.Dialect, From: checkrein.Origin{File: b.File, Line: line},
 	}
 	if b.Rules.GateFaultsBlock && row.Kind == checkrein.PreToolUse {

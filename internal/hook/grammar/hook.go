@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/suggest"
@@ -205,8 +206,8 @@ func (e *entry) property(key string, v *yamldoc.Node) {
 		}
 	case "priority":
 		n, err := strconv.Atoi(v.Text)
-		if err != nil || n < 0 || n > checkrein.MaxPriority {
-			e.problem(v.Line, fmt.Sprintf("write a whole number from 0 to %d", checkrein.MaxPriority), "priority %s is out of range", v.Text)
+		if err != nil || n < 0 || n > hookfile.MaxPriority {
+			e.problem(v.Line, fmt.Sprintf("write a whole number from 0 to %d", hookfile.MaxPriority), "priority %s is out of range", v.Text)
 			return
 		}
 		h.Priority = n

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -21,7 +23,7 @@ type Writer struct {
 	// Word is the dialect's name for a tool; nil = it takes any host's.
 	Word   func(canonical string) string
 	Indent string // before the lines of the block
-	Losses []checkrein.Loss
+	Losses []hookfile.Loss
 	out    strings.Builder
 }
 
@@ -58,7 +60,7 @@ func (w *Writer) line(indent, text string) { w.out.WriteString(indent + text + "
 
 // Lose notes something of a hook that is not written.
 func (w *Writer) lose(h *checkrein.Hook, what, why, instead string) {
-	w.Losses = append(w.Losses, checkrein.Loss{Hook: h.Label(), What: what, Why: why, Instead: instead})
+	w.Losses = append(w.Losses, hookfile.Loss{Hook: h.Label(), What: what, Why: why, Instead: instead})
 }
 
 // known reports whether a hook can be written at all, and notes when not.
@@ -125,7 +127,7 @@ func (w *Writer) own(h *checkrein.Hook, expr string, accepts *match.Tool) string
 		return expr
 	}
 	var added []string
-	checkrein.KnownToolNames(func(native, canonical string) {
+	tools.EachName(func(native, canonical string) {
 		name := w.Word(canonical)
 		there := &checkrein.Tool{Name: name}
 		if name != "" && accepts.Match(&checkrein.Tool{Name: native}, "") && !written.Match(there, "") && !slices.Contains(added, name) {
@@ -240,7 +242,7 @@ func extras(h *checkrein.Hook) []extra {
 	add(h.Args != "", "args_match", quote(h.Args), "check tool_input in the command")
 	add(h.Search != "", "search", quote(h.Search), "check the payload in the command")
 	add(h.If != nil, "if", string(rawjson.Compact(nil, h.If)), "check this in the command")
-	add(h.Priority != checkrein.DefaultPriority, "priority", strconv.Itoa(h.Priority), "order the hooks in the file")
+	add(h.Priority != hookfile.DefaultPriority, "priority", strconv.Itoa(h.Priority), "order the hooks in the file")
 	add(h.Chain != "", "chain", quote(h.Chain), "")
 	add(h.Async, "async", "true", "start the work in the background from the command")
 	add(h.Gate, "gate", "true", "")

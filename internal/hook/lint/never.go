@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
@@ -73,7 +74,7 @@ func known(matcher *yamldoc.Node) []checkrein.Tool {
 		return nil
 	}
 	var out []checkrein.Tool
-	checkrein.KnownToolNames(func(native, canonical string) {
+	tools.EachName(func(native, canonical string) {
 		tool := checkrein.Tool{Name: native, Canonical: canonical}
 		if m.Match(&tool, "") {
 			out = append(out, tool)

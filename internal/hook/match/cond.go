@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
@@ -270,7 +271,7 @@ func knownTools(op string, w *operand) error {
 		return nil
 	}
 	for _, n := range names {
-		switch c := checkrein.CanonicalTool(n); {
+		switch c := tools.Canonical(n); {
 		case c == n:
 		case c != "":
 			return fmt.Errorf("%q is an agent's own tool name: write %q, or use tool_name", n, c)
@@ -285,7 +286,7 @@ func knownTools(op string, w *operand) error {
 
 func canonicalTools() []string {
 	var out []string
-	checkrein.KnownToolNames(func(_, canonical string) {
+	tools.EachName(func(_, canonical string) {
 		if !slices.Contains(out, canonical) {
 			out = append(out, canonical)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -17,7 +18,7 @@ func call(kind checkrein.Kind, tool, input string) checkrein.Event {
 	return checkrein.Event{
 		Kind: kind, Host: "claude", Native: "PreToolUse",
 		Session: checkrein.Session{ID: "s1", Dir: "/home/dev/project", Agent: "root"},
-		Tool:    &checkrein.Tool{Name: tool, Canonical: checkrein.CanonicalTool(tool), Input: json.RawMessage(input)},
+		Tool:    &checkrein.Tool{Name: tool, Canonical: tools.Canonical(tool), Input: json.RawMessage(input)},
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/fields"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -109,9 +110,9 @@ func onPrompt(c *checkrein.Contract) bool  { return c.Text == "prompt" }
 func onReply(c *checkrein.Contract) bool   { return c.Text == "stop_response" }
 func onMessage(c *checkrein.Contract) bool { return c.Text == "message" }
 
-// fields is that table. tool_input.… is one row; payload members of the
+// conditionFields is that table. tool_input.… is one row; payload members of the
 // event's own row are added by lookup.
-var fields = [...]field{
+var conditionFields = [...]field{
 	{"event", textField, always, func(v *View, _ string) value { return text(v.eventName()) }},
 	{"host", textField, always, func(v *View, _ string) value { return text(v.hostName()) }},
 	{"session_id", textField, always, func(v *View, _ string) value { return text(v.ev.Session.ID) }},
@@ -134,8 +135,8 @@ var fields = [...]field{
 // lookup finds the field that name means on the events of a row, and what
 // follows in a dotted name.
 func lookup(name []byte, row *checkrein.Contract) (f *field, rest string, ok bool) {
-	for i := range fields {
-		f := &fields[i]
+	for i := range conditionFields {
+		f := &conditionFields[i]
 		if strings.HasSuffix(f.name, ".") {
 			if rest, ok := bytes.CutPrefix(name, []byte(f.name)); ok && len(rest) > 0 && f.on(row) {
 				return f, string(rest), true
@@ -158,16 +159,16 @@ func lookup(name []byte, row *checkrein.Contract) (f *field, rest string, ok boo
 }
 
 func typeOf(name string) fieldType {
-	f, ok := checkrein.FieldNamed(name)
+	f, ok := fields.Find(name)
 	if !ok {
 		return anyField
 	}
 	switch f.Type {
-	case checkrein.StringValue:
+	case fields.StringValue:
 		return textField
-	case checkrein.NumberValue:
+	case fields.NumberValue:
 		return numberField
-	case checkrein.BoolValue:
+	case fields.BoolValue:
 		return boolField
 	}
 	return anyField
@@ -176,7 +177,7 @@ func typeOf(name string) fieldType {
 // FieldNames lists the fields that conditions on a row may use.
 func FieldNames(row *checkrein.Contract) []string {
 	var out []string
-	for _, f := range fields {
+	for _, f := range conditionFields {
 		if f.on(row) {
 			out = append(out, strings.TrimSuffix(f.name, ".")+strings.Repeat(".NAME", strings.Count(f.name, ".")))
 		}

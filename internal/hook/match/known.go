@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
@@ -21,7 +21,7 @@ func (t *Tool) Doubt(expr string, own []string) error {
 		return nil
 	}
 	known := slices.Clone(own)
-	checkrein.KnownToolNames(func(native, canonical string) { known = append(known, native, canonical) })
+	tools.EachName(func(native, canonical string) { known = append(known, native, canonical) })
 	if !matches {
 		return doubtUnmatched(expr, known, len(t.names) == 1)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -138,7 +139,7 @@ func (t *Tool) MatchesKnown() bool {
 		return true
 	}
 	found := t.name("mcp:server/tool") || t.name("mcp__server__tool")
-	checkrein.KnownToolNames(func(native, canonical string) {
+	tools.EachName(func(native, canonical string) {
 		found = found || t.name(native) || t.name(canonical)
 	})
 	for _, n := range t.names {

@@ -7,10 +7,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 )
 
 func toolNamed(name string) *checkrein.Tool {
-	return &checkrein.Tool{Name: name, Canonical: checkrein.CanonicalTool(name)}
+	return &checkrein.Tool{Name: name, Canonical: tools.Canonical(name)}
 }
 
 func TestToolMatcher(t *testing.T) {

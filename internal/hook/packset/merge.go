@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
@@ -37,7 +38,7 @@ type Set struct {
 //   - A project's file adds to that. It can only tighten: what would loosen has
 //     no effect and is said.
 //   - A name that is no pack leaves everything as it is and is said.
-func Merge(said []checkrein.PackSetting, names func() []string, byDefault bool) Set {
+func Merge(said []setting.Pack, names func() []string, byDefault bool) Set {
 	if len(said) == 0 { // as in most homes
 		if byDefault {
 			return Set{User: []Part{Usual(Every)}}
@@ -61,7 +62,7 @@ type merger struct {
 	out     Set
 }
 
-func (m *merger) add(s *checkrein.PackSetting) {
+func (m *merger) add(s *setting.Pack) {
 	project := s.From.Scope == checkrein.ScopeProject
 	switch {
 	case s.Name == "" && project:
@@ -91,7 +92,7 @@ func (m *merger) add(s *checkrein.PackSetting) {
 
 // tighten adds what a project's file says, without what would loosen. Its allow
 // limits its own part and nothing else.
-func (m *merger) tighten(s *checkrein.PackSetting, part Part) {
+func (m *merger) tighten(s *setting.Pack, part Part) {
 	loose := tightened(s, &part)
 	if len(loose) > 0 {
 		m.ignore(s, strings.Join(loose, ", ")+" for "+s.Name)
@@ -100,10 +101,10 @@ func (m *merger) tighten(s *checkrein.PackSetting, part Part) {
 }
 
 // tightened takes out of a project's part what would loosen, and says it.
-func tightened(s *checkrein.PackSetting, part *Part) (loose []string) {
+func tightened(s *setting.Pack, part *Part) (loose []string) {
 	for i := range part.By {
 		if l := &part.By[i]; !l.Usual && Loosens(i, l.Min) {
-			loose = append(loose, checkrein.PackKeys[i]+": "+l.Min.String())
+			loose = append(loose, setting.PackKeys[i]+": "+l.Min.String())
 			l.Usual, l.Min = true, checkrein.NoOpinion
 		}
 	}
@@ -115,7 +116,7 @@ func tightened(s *checkrein.PackSetting, part *Part) (loose []string) {
 
 // Loose is what of a setting does not count, because a project's file can only
 // tighten.
-func Loose(s *checkrein.PackSetting) []string {
+func Loose(s *setting.Pack) []string {
 	switch {
 	case s.From.Scope != checkrein.ScopeProject:
 		return nil
@@ -134,7 +135,7 @@ func Loosens(key int, d checkrein.Decision) bool {
 	return d < [...]checkrein.Decision{checkrein.Ask, checkrein.Ask, checkrein.Deny, checkrein.Ask, checkrein.Deny}[key]
 }
 
-func (m *merger) ignore(s *checkrein.PackSetting, what string) {
+func (m *merger) ignore(s *setting.Pack, what string) {
 	m.out.Ignored = append(m.out.Ignored, fmt.Sprintf("%s: %s is ignored: a project's file can only tighten packs", s.From.String(), what))
 }
 

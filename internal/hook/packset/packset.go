@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 )
 
 // Every is the name of a part that means all packs which no other part of the
@@ -29,7 +30,7 @@ type Level struct {
 // one pack the strictest counts, effect by effect.
 type Part struct {
 	Name    string
-	By      [len(checkrein.PackKeys)]Level
+	By      [len(setting.PackKeys)]Level
 	Allow   []string // globs of paths that it does not guard
 	Own     string   // a pack of a person's own, as JSON
 	Project string   // FILE:LINE of the project's file that says it; such a part judges no reads
@@ -45,17 +46,17 @@ func Usual(name string) Part {
 }
 
 // None reports whether the part never has an opinion.
-func (p *Part) None() bool { return p.By == [len(checkrein.PackKeys)]Level{} }
+func (p *Part) None() bool { return p.By == [len(setting.PackKeys)]Level{} }
 
 // partOf is what a file says.
-func partOf(s *checkrein.PackSetting) Part {
+func partOf(s *setting.Pack) Part {
 	if s.Off {
 		return Part{Name: s.Name}
 	}
 	p := Usual(s.Name)
 	p.Allow = s.Allow
 	for _, by := range s.By {
-		if i := slices.Index(checkrein.PackKeys[:], by.Key); i >= 0 {
+		if i := slices.Index(setting.PackKeys[:], by.Key); i >= 0 {
 			p.By[i] = Level{Min: by.Is}
 		}
 	}
@@ -96,9 +97,9 @@ func (p *Part) args() []string {
 	for i, l := range p.By {
 		switch {
 		case !l.Usual:
-			out = append(out, p.Name+"."+checkrein.PackKeys[i]+"="+l.Min.String())
+			out = append(out, p.Name+"."+setting.PackKeys[i]+"="+l.Min.String())
 		case l.Min != checkrein.NoOpinion:
-			out = append(out, p.Name+"."+checkrein.PackKeys[i]+">="+l.Min.String())
+			out = append(out, p.Name+"."+setting.PackKeys[i]+">="+l.Min.String())
 		}
 	}
 	for _, glob := range p.Allow {
@@ -136,7 +137,7 @@ func Parse(args []string, ownName func(string) (string, error)) ([]Part, error) 
 			out = append(out, p)
 			continue
 		}
-		name, setting, isSetting := strings.Cut(arg, ".")
+		name, text, isSetting := strings.Cut(arg, ".")
 		if !isSetting {
 			out = append(out, Usual(name))
 			continue
@@ -148,7 +149,7 @@ func Parse(args []string, ownName func(string) (string, error)) ([]Part, error) 
 		if i < 0 {
 			return nil, fmt.Errorf("%s must come after the pack name %s", arg, name)
 		}
-		if err := out[i].set(setting); err != nil {
+		if err := out[i].set(text); err != nil {
 			return nil, fmt.Errorf("pack %s: %w", name, err)
 		}
 	}
@@ -159,8 +160,8 @@ func Parse(args []string, ownName func(string) (string, error)) ([]Part, error) 
 }
 
 // set reads KEY=VALUE or KEY>=VALUE.
-func (p *Part) set(setting string) error {
-	key, val, _ := strings.Cut(setting, "=")
+func (p *Part) set(text string) error {
+	key, val, _ := strings.Cut(text, "=")
 	key, least := strings.CutSuffix(key, ">")
 	switch key {
 	case "allow":
@@ -170,12 +171,12 @@ func (p *Part) set(setting string) error {
 		p.Project = val
 		return nil
 	case "off":
-		p.By = [len(checkrein.PackKeys)]Level{}
+		p.By = [len(setting.PackKeys)]Level{}
 		return nil
 	}
-	i := slices.Index(checkrein.PackKeys[:], key)
+	i := slices.Index(setting.PackKeys[:], key)
 	if i < 0 {
-		return fmt.Errorf("%s is unknown: use %s, allow or off", key, strings.Join(checkrein.PackKeys[:], ", "))
+		return fmt.Errorf("%s is unknown: use %s, allow or off", key, strings.Join(setting.PackKeys[:], ", "))
 	}
 	d, ok := checkrein.ParseDecision(val)
 	if !ok || d == checkrein.Allow {

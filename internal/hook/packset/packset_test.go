@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/packset"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 )
 
 var names = []string{"filesystem", "git", "disk", "secrets"}
@@ -17,10 +18,10 @@ var names = []string{"filesystem", "git", "disk", "secrets"}
 func known() []string { return names }
 
 // say makes a setting: "managed git high=ask medium=none allow=./x off".
-func say(text string) checkrein.PackSetting {
+func say(text string) setting.Pack {
 	f := strings.Fields(text)
 	scope := map[string]checkrein.Scope{"managed": checkrein.ScopeManaged, "user": checkrein.ScopeUser, "project": checkrein.ScopeProject}[f[0]]
-	s := checkrein.PackSetting{From: checkrein.Origin{Scope: scope, File: "/" + f[0] + ".yaml", Line: 3}}
+	s := setting.Pack{From: checkrein.Origin{Scope: scope, File: "/" + f[0] + ".yaml", Line: 3}}
 	if f[1] != "[]" {
 		s.Name = f[1]
 	} else {
@@ -35,14 +36,14 @@ func say(text string) checkrein.PackSetting {
 			s.Allow = append(s.Allow, val)
 		default:
 			d, _ := checkrein.ParseDecision(val)
-			s.By = append(s.By, checkrein.PackDecision{Key: key, Is: d})
+			s.By = append(s.By, setting.PackDecision{Key: key, Is: d})
 		}
 	}
 	return s
 }
 
-func settings(texts ...string) []checkrein.PackSetting {
-	var out []checkrein.PackSetting
+func settings(texts ...string) []setting.Pack {
+	var out []setting.Pack
 	for _, t := range texts {
 		out = append(out, say(t))
 	}
@@ -153,7 +154,7 @@ func TestMergeLaws(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	pick := func(list ...string) string { return list[rng.IntN(len(list))] }
-	one := func() checkrein.PackSetting {
+	one := func() setting.Pack {
 		text := pick("managed", "user", "project") + " " + pick("git", "git", "disk", "filesystem", "gti", "[]")
 		for range rng.IntN(3) {
 			text += " " + pick("off", "high=ask", "high=none", "medium=none", "medium=deny", "low=deny", "exfiltration=ask", "allow=./x", "unknown=ask")
@@ -161,7 +162,7 @@ func TestMergeLaws(t *testing.T) {
 		return say(text)
 	}
 	for range 4000 {
-		var said []checkrein.PackSetting
+		var said []setting.Pack
 		for range rng.IntN(6) {
 			said = append(said, one())
 		}
@@ -172,36 +173,36 @@ func TestMergeLaws(t *testing.T) {
 			t.Fatalf("the order counts in %+v:\n%v\n%v", said, packset.Args(all.User), packset.Args(again.User))
 		}
 		of := func(scopes ...checkrein.Scope) packset.Set {
-			return packset.Merge(slices.DeleteFunc(slices.Clone(said), func(s checkrein.PackSetting) bool { return !slices.Contains(scopes, s.From.Scope) }), known, true)
+			return packset.Merge(slices.DeleteFunc(slices.Clone(said), func(s setting.Pack) bool { return !slices.Contains(scopes, s.From.Scope) }), known, true)
 		}
 		managed, own := of(checkrein.ScopeManaged), of(checkrein.ScopeManaged, checkrein.ScopeUser)
 		for _, pack := range names {
-			byManaged := slices.ContainsFunc(said, func(s checkrein.PackSetting) bool { return s.From.Scope == checkrein.ScopeManaged && s.Name == pack })
-			for key := range checkrein.PackKeys {
+			byManaged := slices.ContainsFunc(said, func(s setting.Pack) bool { return s.From.Scope == checkrein.ScopeManaged && s.Name == pack })
+			for key := range setting.PackKeys {
 				for _, path := range []string{"./x", "./y"} {
 					u := []checkrein.Decision{checkrein.NoOpinion, checkrein.Ask, checkrein.Deny}[rng.IntN(3)]
 					got := decide(all, pack, key, u, path)
 					if byManaged && got < decide(managed, pack, key, u, path) {
-						t.Fatalf("%s.%s is looser than managed in %+v", pack, checkrein.PackKeys[key], said)
+						t.Fatalf("%s.%s is looser than managed in %+v", pack, setting.PackKeys[key], said)
 					}
 					if got < decide(own, pack, key, u, path) {
-						t.Fatalf("a project loosens %s.%s in %+v", pack, checkrein.PackKeys[key], said)
+						t.Fatalf("a project loosens %s.%s in %+v", pack, setting.PackKeys[key], said)
 					}
 					strict := checkrein.NoOpinion
 					named := false
 					for i := range said {
 						if s := &said[i]; s.Name == pack && s.From.Scope != checkrein.ScopeProject {
 							named = true
-							one := packset.Merge([]checkrein.PackSetting{{Name: s.Name, Off: s.Off, By: s.By, Allow: s.Allow}}, known, false)
+							one := packset.Merge([]setting.Pack{{Name: s.Name, Off: s.Off, By: s.By, Allow: s.Allow}}, known, false)
 							strict = max(strict, decide(one, pack, key, u, path))
 						}
 					}
-					everyOff := slices.ContainsFunc(said, func(s checkrein.PackSetting) bool { return s.Name == "" && s.From.Scope != checkrein.ScopeProject })
+					everyOff := slices.ContainsFunc(said, func(s setting.Pack) bool { return s.Name == "" && s.From.Scope != checkrein.ScopeProject })
 					if !named && !everyOff {
 						strict = max(strict, u)
 					}
 					if mine := decide(own, pack, key, u, path); mine != strict {
-						t.Fatalf("%s.%s is %s, want %s in %+v", pack, checkrein.PackKeys[key], mine, strict, said)
+						t.Fatalf("%s.%s is %s, want %s in %+v", pack, setting.PackKeys[key], mine, strict, said)
 					}
 				}
 			}

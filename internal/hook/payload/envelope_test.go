@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/fields"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -393,9 +394,9 @@ func TestHugePayload(t *testing.T) {
 
 // drawPayload draws a payload that says things under several names.
 func drawPayload(t *rapid.T, row *checkrein.Contract) []byte {
-	names := append(checkrein.CommonFields(), "x", "message")
+	names := append(fields.Common(), "x", "message")
 	if names = append(names, row.Fields...); row.Subject == checkrein.SubjectTool {
-		names = append(names, checkrein.ToolFields()...)
+		names = append(names, fields.Tool()...)
 	}
 	if row.Text != "" {
 		names = append(names, row.Text, row.Text)
@@ -403,7 +404,7 @@ func drawPayload(t *rapid.T, row *checkrein.Contract) []byte {
 	b := []byte{'{'}
 	for range rapid.IntRange(0, 12).Draw(t, "members") {
 		key := rapid.SampledFrom(names).Draw(t, "field")
-		if f, ok := checkrein.FieldNamed(key); ok {
+		if f, ok := fields.Find(key); ok {
 			key = rapid.SampledFrom(append(f.Aliases, f.Name)).Draw(t, "key")
 		}
 		val := rapid.SampledFrom([]string{`"a"`, `"b"`, `""`, `{"c":1}`, `{}`, `null`, `true`}).Draw(t, "value")
@@ -440,7 +441,7 @@ func TestNothingIsSaidTwice(t *testing.T) {
 func TestTablesAgreeOnWhatEveryPayloadHas(t *testing.T) {
 	t.Parallel()
 	r := payload{ev: &checkrein.Event{Tool: &checkrein.Tool{}}}
-	for _, name := range append(checkrein.CommonFields(), checkrein.ToolFields()...) {
+	for _, name := range append(fields.Common(), fields.Tool()...) {
 		if !r.everywhere(name) {
 			t.Errorf("%s is in every payload, but not read", name)
 		}

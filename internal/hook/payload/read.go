@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/fields"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -74,7 +76,7 @@ func (p *Payload) Event(name string) (checkrein.Event, error) {
 	})
 	r.nameAgent()
 	if ev.Tool != nil {
-		ev.Tool.Canonical = checkrein.CanonicalTool(ev.Tool.Name)
+		ev.Tool.Canonical = tools.Canonical(ev.Tool.Name)
 		r.gate(body)
 	}
 	return ev, r.err
@@ -116,7 +118,7 @@ func (r *payload) gate(body []byte) {
 
 // argsOf returns the tool's arguments as they were sent.
 func argsOf(body []byte) ([]byte, bool) {
-	f, _ := checkrein.FieldNamed("tool_input")
+	f, _ := fields.Find("tool_input")
 	for _, name := range append([]string{f.Name}, f.Aliases...) {
 		if val, ok := rawjson.Get(body, name); ok && rawjson.Kind(val) != 'n' {
 			return val, true
@@ -149,7 +151,7 @@ func textOf(body []byte, field string) (string, bool) {
 // the other systems' that it has. What is null is not there; nor is an empty
 // text, nor are arguments that are not an object.
 func keyOf(body []byte, field string) (string, bool) {
-	f, _ := checkrein.FieldNamed(field)
+	f, _ := fields.Find(field)
 	if val, ok := rawjson.Get(body, f.Name); ok && says(f, val) {
 		return f.Name, true
 	}
@@ -162,12 +164,12 @@ func keyOf(body []byte, field string) (string, bool) {
 }
 
 // says reports whether a value says anything about a field.
-func says(f *checkrein.Field, val []byte) bool {
+func says(f *fields.Field, val []byte) bool {
 	kind := rawjson.Kind(val)
 	switch {
 	case f.Name == "tool_input":
 		return kind == '{'
-	case f.Type == checkrein.StringValue && string(val) == `""`:
+	case f.Type == fields.StringValue && string(val) == `""`:
 		return false
 	}
 	return kind != 'n'
@@ -217,7 +219,7 @@ func (r *payload) member(key string, val []byte) {
 // counts reports whether key is the payload's name for a field.
 func (r *payload) counts(field, key string, val []byte) bool {
 	if key == field {
-		f, _ := checkrein.FieldNamed(field)
+		f, _ := fields.Find(field)
 		return says(f, val)
 	}
 	chosen, _ := keyOf(r.body, field)
@@ -230,7 +232,7 @@ func (r *payload) counts(field, key string, val []byte) bool {
 // text and fields come first, then those of every tool event and every event.
 func (r *payload) fieldOf(key string) string {
 	best, rank := "", 0
-	for _, name := range checkrein.FieldsNamed(key) {
+	for _, name := range fields.Canonical(key) {
 		switch {
 		case name == r.row.Text:
 			return name

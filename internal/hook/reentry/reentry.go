@@ -20,6 +20,7 @@ import (
 	"sync"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
@@ -111,7 +112,7 @@ func eventSum(key []byte, ev *checkrein.Event) string {
 	}
 	tool := ""
 	if ev.Tool != nil {
-		tool = checkrein.CanonicalTool(ev.Tool.Name)
+		tool = tools.Canonical(ev.Tool.Name)
 	}
 	return sum(key, "event", ev.Session.ID, ev.Kind.String(), ev.Native, tool)
 }

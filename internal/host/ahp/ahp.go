@@ -10,7 +10,7 @@ package ahp
 import (
 	"time"
 
-	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -39,7 +39,7 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	}
 	for i := range c.Events {
 		if t := c.Events[i].Tool; t != nil && t.Canonical == "" {
-			t.Canonical = checkrein.CanonicalTool(t.Category)
+			t.Canonical = tools.Canonical(t.Category)
 		}
 	}
 	return c

@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -16,7 +17,7 @@ func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
 
 // model is a harness that checks every answer. It has registered us as
 // fail-closed, so an error is a denial.
-func model(_ string, payload []byte, r checkrein.Reply) wiretest.Heard {
+func model(_ string, payload []byte, r wire.Reply) wiretest.Heard {
 	h := wiretest.Heard{Notice: strings.TrimSpace(string(r.Stderr))}
 	out := bytes.TrimSuffix(r.Stdout, []byte("\n"))
 	asked, _ := rawjson.Get(bytes.TrimSpace(payload), "id")

@@ -89,9 +89,9 @@ func (m *message) known() {
 }
 
 // say answers a request with one line and a notification with none.
-func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
+func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s, m := c.Together(outs), parse(c.Events[0].Raw)
-	var r checkrein.Reply
+	var r wire.Reply
 	if s.Stop != "" {
 		s.Notice = append(s.Notice, "a hook tried to stop the run, but the Agent Hooks Protocol does not support that: "+s.Stop)
 	}

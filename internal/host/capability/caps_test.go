@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/lab/built"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
@@ -190,7 +191,7 @@ func TestDoubts(t *testing.T) {
 	l := Ledger{Builds: []Build{proof("1.0.0", 100, rows)}}
 	s := l.Of(program(100, "1.0.0"))
 	call := func(name string) checkrein.Event {
-		return checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: name, Canonical: checkrein.CanonicalTool(name)}}
+		return checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: name, Canonical: tools.Canonical(name)}}
 	}
 	below := call("Bash")
 	below.Session.Agent = "explorer"

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 )
 
 // A Row is one thing that a proof shows of a host.
@@ -117,6 +118,6 @@ func tool(ev *checkrein.Event) string {
 	case t.Canonical != "":
 		return t.Canonical
 	default:
-		return checkrein.CanonicalTool(t.Name)
+		return tools.Canonical(t.Name)
 	}
 }

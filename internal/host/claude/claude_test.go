@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -13,7 +14,7 @@ import (
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
 
 // model is Claude Code 2.1.197, as far as answers go.
-func model(native string, payload []byte, r checkrein.Reply) wiretest.Heard {
+func model(native string, payload []byte, r wire.Reply) wiretest.Heard {
 	if native == "" {
 		native = "PreToolUse" // the strictest reader there is
 	}

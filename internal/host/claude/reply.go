@@ -11,10 +11,10 @@ import (
 )
 
 // say writes one object, or nothing when there is nothing to say.
-func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
+func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Together(outs)
 	if c.Native == "PreCompact" && s.Decision != checkrein.Deny && len(s.Context) > 0 {
-		return checkrein.Reply{Stdout: []byte(wire.Lines(s.Context) + "\n")} // plain text is the instructions
+		return wire.Reply{Stdout: []byte(wire.Lines(s.Context) + "\n")} // plain text is the instructions
 	}
 	a := answer{o: rawjson.Object{'{'}, native: c.Native}
 	switch c.Native {

@@ -9,7 +9,7 @@ import (
 
 // say writes the same object on every event. What the person is told goes to
 // stderr, which Cline shows with the hook.
-func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
+func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Together(outs)
 	reason := s.Stop
 	if s.Decision == checkrein.Deny {
@@ -25,7 +25,7 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 	}
 	o.Text("contextModification", wire.Lines(s.Context))
 	o.Close()
-	r := checkrein.Reply{Stdout: append(o, '\n')}
+	r := wire.Reply{Stdout: append(o, '\n')}
 	if len(s.Notice) > 0 {
 		r.Stderr = []byte(wire.Lines(s.Notice) + "\n")
 	}

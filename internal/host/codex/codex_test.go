@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -28,7 +29,7 @@ var keys = map[string][]string{
 }
 
 // model is Codex, as far as answers go.
-func model(native string, _ []byte, r checkrein.Reply) wiretest.Heard {
+func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	var h wiretest.Heard
 	if native == "" {
 		native = "PreToolUse"

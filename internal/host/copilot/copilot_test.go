@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -13,7 +14,7 @@ import (
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
 
 // model is Copilot CLI 1.0.102, as far as answers go.
-func model(native string, _ []byte, r checkrein.Reply) wiretest.Heard {
+func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	h := wiretest.Heard{Notice: strings.TrimSpace(string(r.Stderr))}
 	out := strings.TrimSpace(string(r.Stdout))
 	tool := native == "preToolUse" || native == "PreToolUse" || native == ""

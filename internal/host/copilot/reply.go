@@ -8,9 +8,9 @@ import (
 )
 
 // say writes one flat object, or nothing.
-func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
+func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Together(outs)
-	var r checkrein.Reply
+	var r wire.Reply
 	o := rawjson.Object{'{'}
 	switch c.Native {
 	case "preToolUse", "PreToolUse", "": // what nobody can name may be a gate

@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -30,7 +31,7 @@ var keys = map[string][]string{
 
 // model is Cursor as its contract has it. Exit code 2 is taken to hide the JSON,
 // and so is the JSON to be all that is read; both must deny.
-func model(native string, payload []byte, r checkrein.Reply) wiretest.Heard {
+func model(native string, payload []byte, r wire.Reply) wiretest.Heard {
 	h := wiretest.Heard{Notice: strings.TrimSpace(string(r.Stderr))}
 	if native == "" {
 		native = "beforeShellExecution"

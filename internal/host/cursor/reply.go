@@ -12,7 +12,7 @@ import (
 // say writes one object, {} when there is nothing to say: an empty answer is a
 // failure to Cursor. Notices are for the log as well, since messages are shown
 // with a denial only.
-func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
+func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Together(outs)
 	o := rawjson.Object{'{'}
 	exit := 0
@@ -44,7 +44,7 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 		}
 	}
 	o.Close()
-	r := checkrein.Reply{Stdout: append(o, '\n'), Exit: exit}
+	r := wire.Reply{Stdout: append(o, '\n'), Exit: exit}
 	if exit == 2 { // the reason to builds that read no JSON beside it
 		r.Stderr = append(r.Stderr, wire.Reason(&s.Verdict)+"\n"...)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -22,7 +23,7 @@ var (
 
 // model is docker-agent at its strictest: a key that the event does not consume
 // is an error, and before tools only permission_decision counts.
-func model(native string, payload []byte, r checkrein.Reply) wiretest.Heard {
+func model(native string, payload []byte, r wire.Reply) wiretest.Heard {
 	var h wiretest.Heard
 	out := []byte(strings.TrimSpace(string(r.Stdout)))
 	switch {

@@ -11,7 +11,7 @@ import (
 )
 
 // say writes one object, or nothing when there is nothing to say.
-func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
+func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Together(outs)
 	a := answer{o: rawjson.Object{'{'}, own: rawjson.Object{'{'}}
 	switch c.Native {
@@ -92,8 +92,8 @@ func (a *answer) metadata(outs []engine.Outcome) {
 	}
 }
 
-func (a *answer) reply(notice []string) checkrein.Reply {
-	var r checkrein.Reply
+func (a *answer) reply(notice []string) wire.Reply {
+	var r wire.Reply
 	if len(a.own) > 1 {
 		a.own.Close()
 		a.o.Raw("hook_specific_output", a.own)

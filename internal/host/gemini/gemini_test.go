@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -44,7 +45,7 @@ func (s *said) effective() string {
 }
 
 // model is Gemini CLI 0.61.0, as far as answers go.
-func model(native string, _ []byte, r checkrein.Reply) wiretest.Heard {
+func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	var h wiretest.Heard
 	if native == "" {
 		native = "BeforeTool"

@@ -11,7 +11,7 @@ import (
 )
 
 // say writes one object, or nothing when there is nothing to say.
-func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
+func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Together(outs)
 	a := answer{o: rawjson.Object{'{'}, native: c.Native}
 	switch c.Native {

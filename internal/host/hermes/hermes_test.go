@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -14,7 +15,7 @@ import (
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
 
 // model is Hermes Agent as its contract has it. Its stderr is a log.
-func model(native string, payload []byte, r checkrein.Reply) wiretest.Heard {
+func model(native string, payload []byte, r wire.Reply) wiretest.Heard {
 	h := wiretest.Heard{Notice: strings.TrimSpace(string(r.Stderr))}
 	out := []byte(strings.TrimSpace(string(r.Stdout)))
 	if rawjson.CheckObject(out) != nil {

@@ -11,13 +11,13 @@ import (
 )
 
 // say writes one action, {} when there is none.
-func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
+func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Together(outs)
 	if s.Stop != "" {
 		s.Notice = append([]string{"a hook tried to stop the run, but Hermes Agent does not support that: " + s.Stop}, s.Notice...)
 	}
 	o := rawjson.Object{'{'}
-	var r checkrein.Reply
+	var r wire.Reply
 	switch c.Native {
 	case "pre_tool_call", "": // what nobody can name may be a gate
 		r.Exit = toolCall(&o, &s, c.Events[0].Tool)

@@ -62,20 +62,20 @@ func moved(o *rawjson.Object, body []byte, from, to string) {
 
 // say blocks by exit code. With it stderr is the reason, so notices are left out
 // there; without it they are for whoever reads the log.
-func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
+func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Together(outs)
 	if s.Decision == checkrein.Deny {
 		v := s.Verdict
 		if s.Redo != "" {
 			v.Reason = s.Redo
 		}
-		return checkrein.Reply{Exit: 2, Stderr: []byte(wire.Reason(&v) + "\n")}
+		return wire.Reply{Exit: 2, Stderr: []byte(wire.Reason(&v) + "\n")}
 	}
 	if s.Stop != "" {
 		s.Notice = append([]string{"a hook tried to stop the run, but Kimi Code CLI does not support that: " + s.Stop}, s.Notice...)
 	}
 	if len(s.Notice) == 0 {
-		return checkrein.Reply{}
+		return wire.Reply{}
 	}
-	return checkrein.Reply{Stderr: []byte(wire.Lines(s.Notice) + "\n")}
+	return wire.Reply{Stderr: []byte(wire.Lines(s.Notice) + "\n")}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 )
 
@@ -13,7 +14,7 @@ func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
 
 // model is Kimi Code CLI 1.49.0, as far as answers go. Its stderr is a log
 // unless it blocks.
-func model(native string, _ []byte, r checkrein.Reply) wiretest.Heard {
+func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	var h wiretest.Heard
 	told := strings.TrimSpace(string(r.Stderr))
 	switch {

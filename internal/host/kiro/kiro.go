@@ -24,9 +24,9 @@ var Host = wire.Host{
 
 // say speaks by exit code. Where there is context it goes first: an exit code by
 // which the person is told would lose it.
-func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
+func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Together(outs)
-	var r checkrein.Reply
+	var r wire.Reply
 	if s.Stop != "" {
 		s.Notice = append([]string{"a hook tried to stop the run, but Kiro CLI does not support that: " + s.Stop}, s.Notice...)
 	}

@@ -7,13 +7,14 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 )
 
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
 
 // model is Kiro CLI as its contract has it.
-func model(native string, _ []byte, r checkrein.Reply) wiretest.Heard {
+func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	var h wiretest.Heard
 	out, told := strings.TrimSpace(string(r.Stdout)), strings.TrimSpace(string(r.Stderr))
 	switch {

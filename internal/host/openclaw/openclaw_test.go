@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -14,7 +15,7 @@ import (
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
 
 // model is OpenClaw 2026.9.6 with our plugin, as far as answers go.
-func model(native string, payload []byte, r checkrein.Reply) wiretest.Heard {
+func model(native string, payload []byte, r wire.Reply) wiretest.Heard {
 	var h wiretest.Heard
 	out := []byte(strings.TrimSpace(string(r.Stdout)))
 	switch {

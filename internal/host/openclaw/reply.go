@@ -8,7 +8,7 @@ import (
 )
 
 // say writes one object for the plugin, or nothing.
-func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
+func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Together(outs)
 	o := rawjson.Object{'{'}
 	switch c.Native {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -13,7 +14,7 @@ import (
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
 
 // model is OpenCode 1.18.33 with our plugin, as far as answers go.
-func model(native string, _ []byte, r checkrein.Reply) wiretest.Heard {
+func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	var h wiretest.Heard
 	out := []byte(strings.TrimSpace(string(r.Stdout)))
 	switch {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -35,12 +36,12 @@ type said struct {
 }
 
 // model is Qwen Code 0.24.4, as far as answers go.
-func model(native string, _ []byte, r checkrein.Reply) wiretest.Heard {
+func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	return several(native, r)
 }
 
 // several is what it makes of the answers of several hooks.
-func several(native string, replies ...checkrein.Reply) wiretest.Heard {
+func several(native string, replies ...wire.Reply) wiretest.Heard {
 	var h wiretest.Heard
 	if native == "" {
 		native = "PreToolUse"
@@ -165,7 +166,7 @@ func (s *said) hear(h *wiretest.Heard, native string) {
 	}
 }
 
-func answerTo(t *testing.T, body string, verdicts ...checkrein.Verdict) checkrein.Reply {
+func answerTo(t *testing.T, body string, verdicts ...checkrein.Verdict) wire.Reply {
 	t.Helper()
 	call := Host.Read(&Host, []byte(body), "")
 	outs := make([]engine.Outcome, len(verdicts))
@@ -184,8 +185,8 @@ func TestDenialSurvivesPeers(t *testing.T) {
 		`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","permissionDecisionReason":"fine"}}`,
 		`{"decision":"allow"}`, `{"continue":true}`, `{"hookSpecificOutput":{"permissionDecision":"ask"}}`, `{}`,
 	} {
-		theirs := checkrein.Reply{Stdout: []byte(peer)}
-		for _, order := range [][]checkrein.Reply{{ours, theirs}, {theirs, ours}} {
+		theirs := wire.Reply{Stdout: []byte(peer)}
+		for _, order := range [][]wire.Reply{{ours, theirs}, {theirs, ours}} {
 			if h := several("PreToolUse", order...); h.Decision != checkrein.Deny {
 				t.Errorf("%s beside it: %+v", peer, h)
 			}

@@ -8,7 +8,7 @@ import (
 )
 
 // say writes one object, or nothing when there is nothing to say.
-func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
+func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Together(outs)
 	o := rawjson.Object{'{'}
 	switch c.Native {
@@ -18,7 +18,7 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 		}
 	case "PermissionRequest":
 		if !wire.Permission(&o, &s) {
-			return checkrein.Reply{} // two answers without a decision are a denial
+			return wire.Reply{} // two answers without a decision are a denial
 		}
 	case "PostToolUse":
 		postToolUse(&o, &s, c.Events[0].Tool)

@@ -23,9 +23,9 @@ var Host = wire.Host{
 }
 
 // say refuses by exit code; whatever else there is to say goes to stderr.
-func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
+func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Together(outs)
-	var r checkrein.Reply
+	var r wire.Reply
 	if s.Stop != "" {
 		s.Notice = append([]string{"a hook tried to stop the run, but Windsurf does not support that: " + s.Stop}, s.Notice...)
 	}

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 )
 
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
 
 // model is Windsurf as its contract has it.
-func model(native string, _ []byte, r checkrein.Reply) wiretest.Heard {
+func model(native string, _ []byte, r wire.Reply) wiretest.Heard {
 	h := wiretest.Heard{Notice: strings.TrimSpace(string(r.Stderr))}
 	switch {
 	case len(r.Stdout) > 0:

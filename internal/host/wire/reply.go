@@ -11,6 +11,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
+// A Reply is the answer of a hook process to its host: what it prints and its exit code.
+type Reply struct {
+	Stdout, Stderr []byte
+	Exit           int
+}
+
 // A Said is what the rows of one call came to together, as wires need it.
 type Said struct {
 	checkrein.Verdict

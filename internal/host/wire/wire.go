@@ -78,7 +78,7 @@ type Host struct {
 	Read func(h *Host, body []byte, name string) Call
 	// Say puts what the call's events came to in the host's words. There are
 	// fewer outcomes than events when an earlier one ended the matter.
-	Say func(c *Call, outs []engine.Outcome) checkrein.Reply
+	Say func(c *Call, outs []engine.Outcome) Reply
 }
 
 // An Event is one of a host's events.

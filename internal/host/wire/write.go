@@ -11,11 +11,11 @@ import (
 // which event is for each host to say.
 
 // One returns the reply that is one object, or nothing when that is empty.
-func One(o rawjson.Object) checkrein.Reply {
+func One(o rawjson.Object) Reply {
 	if o.Close(); len(o) == len("{}") {
-		return checkrein.Reply{}
+		return Reply{}
 	}
-	return checkrein.Reply{Stdout: append(o, '\n')}
+	return Reply{Stdout: append(o, '\n')}
 }
 
 // Block writes a decision to block, with its reason.

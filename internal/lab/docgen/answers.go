@@ -6,6 +6,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/answer"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
 func keyTable() string {
@@ -43,9 +44,9 @@ func decisionTable() string {
 }
 
 // decisionWords are the words of all dialects, once each.
-func decisionWords() []checkrein.DecisionWord {
-	var out []checkrein.DecisionWord
-	seen := map[checkrein.DecisionWord]bool{}
+func decisionWords() []hookfile.DecisionWord {
+	var out []hookfile.DecisionWord
+	seen := map[hookfile.DecisionWord]bool{}
 	for _, d := range dialect.Table() {
 		for _, w := range d.Form.Decisions {
 			if !seen[w] {
@@ -57,7 +58,7 @@ func decisionWords() []checkrein.DecisionWord {
 	return out
 }
 
-func speaks(d *checkrein.Dialect, w checkrein.DecisionWord) bool {
+func speaks(d *hookfile.Dialect, w hookfile.DecisionWord) bool {
 	for _, has := range d.Form.Decisions {
 		if has == w {
 			return true

@@ -15,10 +15,12 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/fields"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/answer"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
 const root = "../../.."
@@ -283,7 +285,7 @@ func TestSameKeys(t *testing.T) {
 		{"group", "version: 1\nhooks: {pre_tool_use: [{qqqqqqqqqq: 1, hooks: [{command: x}]}]}\n", groupKeys},
 	}
 	for _, tt := range tests {
-		_, err := native.Dialect.Parse(checkrein.Source{File: "checkrein.yaml", Data: []byte(tt.src)})
+		_, err := native.Dialect.Parse(hookfile.Source{File: "checkrein.yaml", Data: []byte(tt.src)})
 		if err == nil {
 			t.Fatalf("%s: an unknown key was accepted", tt.name)
 		}
@@ -309,7 +311,7 @@ func TestSameKeys(t *testing.T) {
 
 // config parses a native file.
 func config(src string) error {
-	_, err := native.Dialect.Parse(checkrein.Source{File: "checkrein.yaml", Data: []byte(src)})
+	_, err := native.Dialect.Parse(hookfile.Source{File: "checkrein.yaml", Data: []byte(src)})
 	return err
 }
 
@@ -325,7 +327,7 @@ func TestEverythingIsDescribed(t *testing.T) {
 			t.Errorf("lifetime %s has no description", c.Context)
 		}
 		for _, name := range ownFields(&c) {
-			if f, ok := checkrein.FieldNamed(name); !ok || f.Doc == "" {
+			if f, ok := fields.Find(name); !ok || f.Doc == "" {
 				t.Errorf("%s: field %s is not in the payload's vocabulary", c.Name, name)
 			}
 		}

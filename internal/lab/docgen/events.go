@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/fields"
 )
 
 // rows are the events that have a row.
@@ -126,24 +127,24 @@ func lifetimeTable() string {
 }
 
 // fieldTable describes payload fields.
-func fieldTable(fields []string) string {
+func fieldTable(names []string) string {
 	t := newTable("field", "type", "meaning", "also read as")
-	for _, name := range fields {
-		f, _ := checkrein.FieldNamed(name)
+	for _, name := range names {
+		f, _ := fields.Find(name)
 		t.row(code(name), typeName(f.Type), prose(f.Doc), codes(f.Aliases))
 	}
 	return t.String()
 }
 
-func typeName(t checkrein.FieldType) string {
-	if t == checkrein.AnyValue {
+func typeName(t fields.Type) string {
+	if t == fields.AnyValue {
 		return "any"
 	}
 	return t.String()
 }
 
-func commonFieldTable() string { return fieldTable(checkrein.CommonFields()) }
-func toolFieldTable() string   { return fieldTable(checkrein.ToolFields()) }
+func commonFieldTable() string { return fieldTable(fields.Common()) }
+func toolFieldTable() string   { return fieldTable(fields.Tool()) }
 
 // ownFields are the payload fields of a row beside those of every event and of
 // every tool event. The text that the event is about comes first.

@@ -6,8 +6,10 @@ import (
 	"sync"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/fields"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
@@ -19,7 +21,7 @@ import (
 // and how many mistakes were found.
 func parse(event, entry string) (checkrein.Hook, int) {
 	src := `{"version": 1, "hooks": {"` + event + `": [` + entry + `]}}`
-	file, err := native.Dialect.Parse(checkrein.Source{File: "checkrein.yaml", Data: []byte(src)})
+	file, err := native.Dialect.Parse(hookfile.Source{File: "checkrein.yaml", Data: []byte(src)})
 	var hook checkrein.Hook
 	if len(file.Hooks) > 0 {
 		hook = file.Hooks[0]
@@ -184,7 +186,7 @@ func condDoc(name string) string {
 	if doc, ok := condDocs[name]; ok {
 		return doc
 	}
-	if f, ok := checkrein.FieldNamed(name); ok {
+	if f, ok := fields.Find(name); ok {
 		return f.Doc
 	}
 	return ""

@@ -18,19 +18,21 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/catalog/fields"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/answer"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/hook/handler/rule"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/lab/conformance"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-var values = map[checkrein.FieldType]string{
-	checkrein.AnyValue: `"x"`, checkrein.StringValue: `"x"`, checkrein.NumberValue: "1.5",
-	checkrein.BoolValue: "true", checkrein.ObjectValue: `{"a":1}`, checkrein.ListValue: `["x"]`,
+var values = map[fields.Type]string{
+	fields.AnyValue: `"x"`, fields.StringValue: `"x"`, fields.NumberValue: "1.5",
+	fields.BoolValue: "true", fields.ObjectValue: `{"a":1}`, fields.ListValue: `["x"]`,
 }
 
 // event is one of a row with everything in it.
@@ -44,7 +46,7 @@ func event(c *checkrein.Contract) checkrein.Event {
 		ev.Text = "x"
 	}
 	for _, name := range c.Fields {
-		f, _ := checkrein.FieldNamed(name)
+		f, _ := fields.Find(name)
 		ev.Details = append(ev.Details, checkrein.Detail{Name: name, Value: json.RawMessage(values[f.Type])})
 	}
 	return ev
@@ -69,11 +71,11 @@ func TestInputSchema(t *testing.T) {
 				}
 			}
 		}
-		fields := append(checkrein.CommonFields(), ownFields(&c)...)
+		names := append(fields.Common(), ownFields(&c)...)
 		if aboutTool(&c) {
-			fields = append(fields, checkrein.ToolFields()...)
+			names = append(names, fields.Tool()...)
 		}
-		for _, name := range fields {
+		for _, name := range names {
 			wrong(t, check, c.Name, name)
 		}
 	}
@@ -87,9 +89,9 @@ func TestInputSchema(t *testing.T) {
 // wrong puts values of all wrong types in one field.
 func wrong(t *testing.T, check func([]byte) error, event, name string) {
 	t.Helper()
-	f, _ := checkrein.FieldNamed(name)
+	f, _ := fields.Find(name)
 	for typ, val := range values {
-		if typ == f.Type || f.Type == checkrein.AnyValue || val == values[f.Type] {
+		if typ == f.Type || f.Type == fields.AnyValue || val == values[f.Type] {
 			continue
 		}
 		payload := map[string]json.RawMessage{
@@ -309,7 +311,7 @@ func ranOutcome() engine.Outcome {
 
 // loads reports what is wrong with a native file, handlers included.
 func loads(src []byte) error {
-	file, err := native.Dialect.Parse(checkrein.Source{File: "checkrein.yaml", Data: src})
+	file, err := native.Dialect.Parse(hookfile.Source{File: "checkrein.yaml", Data: src})
 	stub := func(name string) checkrein.HandlerType {
 		return checkrein.HandlerType{Name: name, New: func(checkrein.Hook) (checkrein.Handler, error) { return nil, nil }}
 	}

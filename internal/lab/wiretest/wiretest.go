@@ -34,7 +34,7 @@ type Heard struct {
 }
 
 // A Model reads a reply as the host would, for an event and its payload.
-type Model func(native string, payload []byte, r checkrein.Reply) Heard
+type Model func(native string, payload []byte, r wire.Reply) Heard
 
 // Host runs the whole matrix. Fixtures are in testdata: EVENT.json or
 // EVENT.what.json, a payload each.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
@@ -20,7 +21,7 @@ const remedyStray = `move them to "hooks" at the top level of the file`
 
 // parse reads the hooks of a file. What else a settings file says is not ours
 // to judge.
-func parse(src checkrein.Source) (checkrein.File, error) {
+func parse(src hookfile.Source) (hookfile.File, error) {
 	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: dialect, Wired: true}}
 	root, ok := open(&b, src.Data)
 	if !ok {
@@ -138,7 +139,7 @@ func (e *event) blank(line int) checkrein.Hook {
 	}
 	return checkrein.Hook{
 		ID: fmt.Sprintf("%s#%d", called, e.count), On: e.row.Kind, Event: e.native,
-		Timeout: patience(e.row.Kind), Priority: checkrein.DefaultPriority, Rewrites: true,
+		Timeout: patience(e.row.Kind), Priority: hookfile.DefaultPriority, Rewrites: true,
 		Dialect: dialect, From: checkrein.Origin{File: e.File, Line: line},
 	}
 }

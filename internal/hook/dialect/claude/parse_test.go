@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
-func readFile(text string) (checkrein.File, error) {
-	return Dialect.Parse(checkrein.Source{File: "/s.json", Data: []byte(text)})
+func readFile(text string) (hookfile.File, error) {
+	return Dialect.Parse(hookfile.Source{File: "/s.json", Data: []byte(text)})
 }
 
 // on is a file with one group of an event.
@@ -24,7 +25,7 @@ func on(event, matcher string, hooks ...string) string {
 }
 
 // show prints what a person would want to know of a file's hooks, one a line.
-func show(f checkrein.File) string {
+func show(f hookfile.File) string {
 	var out []string
 	for _, h := range f.Hooks {
 		s := h.ID
@@ -53,7 +54,7 @@ func show(f checkrein.File) string {
 }
 
 // said is what was wrong and what is probably not meant, one a line.
-func said(f checkrein.File, err error) string {
+func said(f hookfile.File, err error) string {
 	var out []string
 	if err != nil {
 		out = append(out, err.Error())
@@ -208,7 +209,7 @@ func TestParseDefaults(t *testing.T) {
 		t.Fatalf("got %d hooks, %v", len(f.Hooks), err)
 	}
 	h := f.Hooks[0]
-	if h.Dialect != "claude" || h.OnFault != checkrein.FaultByRow || !h.Rewrites || h.Priority != checkrein.DefaultPriority || h.From.Line != 3 || h.From.File != "/s.json" {
+	if h.Dialect != "claude" || h.OnFault != checkrein.FaultByRow || !h.Rewrites || h.Priority != hookfile.DefaultPriority || h.From.Line != 3 || h.From.File != "/s.json" {
 		t.Errorf("got %+v", h)
 	}
 }

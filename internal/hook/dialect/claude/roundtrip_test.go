@@ -11,6 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -95,7 +97,7 @@ func drawHook(t *rapid.T, i int) checkrein.Hook {
 	h := checkrein.Hook{
 		ID: fmt.Sprintf("h%d", i), On: kind, Run: run, With: drawWith(t, run), If: drawIf(t, row),
 		Timeout:  time.Duration(rapid.IntRange(0, 20000).Draw(t, "timeout")) * 100 * time.Millisecond,
-		Priority: checkrein.DefaultPriority, Rewrites: !rarely.Draw(t, "rewrites"), Async: rarely.Draw(t, "async"),
+		Priority: hookfile.DefaultPriority, Rewrites: !rarely.Draw(t, "rewrites"), Async: rarely.Draw(t, "async"),
 		Gate: rarely.Draw(t, "gate"), Strict: rarely.Draw(t, "strict"), Dialect: rapid.SampledFrom([]string{"native", "claude"}).Draw(t, "dialect"),
 	}
 	if rarely.Draw(t, "priority") {
@@ -173,8 +175,8 @@ func tellsApart(t *rapid.T, was, is *checkrein.Hook) string {
 	if errA != nil || errB != nil {
 		t.Fatal(errA, errB)
 	}
-	for _, name := range append(tools[:], "mcp__lab__say", "mcp__lab__shout") {
-		whole := &checkrein.Tool{Name: name, Canonical: checkrein.CanonicalTool(name)}
+	for _, name := range append(claudeTools[:], "mcp__lab__say", "mcp__lab__shout") {
+		whole := &checkrein.Tool{Name: name, Canonical: tools.Canonical(name)}
 		if a.Match(whole, "") != b.Match(whole, "") {
 			return name
 		}

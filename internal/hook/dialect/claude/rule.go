@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
@@ -58,16 +59,16 @@ func ruleCond(rule string) (cond json.RawMessage, whole bool, err error) {
 	canonical := ""
 	switch {
 	case strings.HasPrefix(name, "mcp__"):
-		if canonical = checkrein.CanonicalTool(name); canonical == "" || strings.Contains(name, "*") {
+		if canonical = tools.Canonical(name); canonical == "" || strings.Contains(name, "*") {
 			out.set("tool", test("glob", rawjson.Quote(serverGlob(name))))
 		} else {
 			out.set("tool", test("is", rawjson.Quote(canonical)))
 		}
-	case checkrein.CanonicalTool(name) == "edit" && slices.Contains(tools[:], name): // Claude's rules about edits are about all tools that change files
+	case tools.Canonical(name) == "edit" && slices.Contains(claudeTools[:], name): // Claude's rules about edits are about all tools that change files
 		canonical = "edit"
 		out.set("tool", test("in", texts([]string{"edit", "write", "patch"})))
-	case slices.Contains(tools[:], name) && checkrein.CanonicalTool(name) != "":
-		canonical = checkrein.CanonicalTool(name)
+	case slices.Contains(claudeTools[:], name) && tools.Canonical(name) != "":
+		canonical = tools.Canonical(name)
 		out.set("tool", test("is", rawjson.Quote(canonical)))
 	default: // a tool that no other host has
 		out.set("tool_name", test("is", rawjson.Quote(name)))

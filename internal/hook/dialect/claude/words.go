@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// tools are the names of Claude's own tools.
-var tools = [...]string{
+// claudeTools are the names of Claude's own tools.
+var claudeTools = [...]string{
 	"Agent", "AskUserQuestion", "Bash", "BashOutput", "Edit", "EnterPlanMode", "ExitPlanMode", "Glob", "Grep", "KillShell", "LS",
 	"ListMcpResourcesTool", "MultiEdit", "NotebookEdit", "NotebookRead", "Read", "ReadMcpResourceTool", "Skill", "SlashCommand",
 	"StructuredOutput", "Task", "TaskCreate", "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TodoWrite",
@@ -93,7 +93,7 @@ func foreign(ev checkrein.Event) (checkrein.Event, bool) {
 		ev.Tool = &nameless
 		return ev, respelt(&nameless)
 	}
-	return ev, !slices.Contains(tools[:], ev.Tool.Name)
+	return ev, !slices.Contains(claudeTools[:], ev.Tool.Name)
 }
 
 // respelt reports whether a call has an argument under a name that Claude does

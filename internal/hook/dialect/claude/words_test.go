@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
@@ -45,7 +47,7 @@ func TestRecordedPayloads(t *testing.T) {
 
 // call is a tool call of some host.
 func call(name, input string) checkrein.Event {
-	t := &checkrein.Tool{Name: name, Canonical: checkrein.CanonicalTool(name)}
+	t := &checkrein.Tool{Name: name, Canonical: tools.Canonical(name)}
 	if input != "" {
 		t.Input = json.RawMessage(input)
 	}
@@ -229,7 +231,7 @@ func TestDetect(t *testing.T) {
 		{"/p/checkrein.yaml", "# \"hooks\": {}\n", false},
 		{"", "", false},
 	} {
-		if got := Dialect.Detect(checkrein.Source{File: tt.file, Data: []byte(tt.text)}); got != tt.want {
+		if got := Dialect.Detect(hookfile.Source{File: tt.file, Data: []byte(tt.text)}); got != tt.want {
 			t.Errorf("%s %q: got %v", tt.file, tt.text, got)
 		}
 	}

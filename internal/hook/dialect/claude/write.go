@@ -9,23 +9,24 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
 // write writes hooks as one settings.json. Events stand in the order of their
 // first hooks, and the hooks of an event in their own: neighbours with the same
 // matcher share a group. A hook that lost its "event", its "type" or all of the
 // "hook" is not in it, but for those on post_tool_use, which keep half of it.
-func write(hooks []checkrein.Hook) ([]checkrein.Document, []checkrein.Loss) {
+func write(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
 	var w writer
 	for i := range hooks {
 		w.hook(&hooks[i])
 	}
-	return []checkrein.Document{{Name: "settings.json", Data: w.file()}}, w.losses
+	return []hookfile.Document{{Name: "settings.json", Data: w.file()}}, w.losses
 }
 
 type writer struct {
 	events []section
-	losses []checkrein.Loss
+	losses []hookfile.Loss
 }
 
 // A section is what a file says about one event.
@@ -41,7 +42,7 @@ type written struct {
 }
 
 func (w *writer) lose(h *checkrein.Hook, what, why, instead string) {
-	w.losses = append(w.losses, checkrein.Loss{Hook: h.Label(), What: what, Why: why, Instead: instead})
+	w.losses = append(w.losses, hookfile.Loss{Hook: h.Label(), What: what, Why: why, Instead: instead})
 }
 
 func (w *writer) hook(h *checkrein.Hook) {
@@ -135,7 +136,7 @@ func (w *writer) rest(h *checkrein.Hook) {
 	if h.Search != "" {
 		w.lose(h, "search", "Claude does not match on the payload", "check this in the hook")
 	}
-	if h.Priority != checkrein.DefaultPriority {
+	if h.Priority != hookfile.DefaultPriority {
 		w.lose(h, "priority", "Claude starts all hooks at the same time", "")
 	}
 	if h.Chain != "" {

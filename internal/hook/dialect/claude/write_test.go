@@ -10,12 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
 // plainHook is one that Claude's files can say all of.
 func plainHook(kind checkrein.Kind, run, with string) checkrein.Hook {
 	return checkrein.Hook{ID: kind.String() + "#1", On: kind, Run: run, With: json.RawMessage(with), Timeout: 10 * time.Minute,
-		Priority: checkrein.DefaultPriority, Rewrites: true, Dialect: "claude"}
+		Priority: hookfile.DefaultPriority, Rewrites: true, Dialect: "claude"}
 }
 
 func TestWriteGroups(t *testing.T) {
@@ -77,7 +78,7 @@ func TestWriteMatchers(t *testing.T) {
 	}
 }
 
-func whats(losses []checkrein.Loss) string {
+func whats(losses []hookfile.Loss) string {
 	var out []string
 	for _, l := range losses {
 		out = append(out, l.What)

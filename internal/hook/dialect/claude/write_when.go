@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
@@ -60,8 +61,8 @@ func (w *writer) matcher(h *checkrein.Hook) string {
 		return ""
 	}
 	parts := []string{h.Match}
-	for _, name := range tools { // which it accepts under checkrein's names
-		canonical := checkrein.CanonicalTool(name)
+	for _, name := range claudeTools { // which it accepts under checkrein's names
+		canonical := tools.Canonical(name)
 		if m.Match(&checkrein.Tool{Name: name, Canonical: canonical}, "") && !m.Match(&checkrein.Tool{Name: name}, "") {
 			parts = append(parts, name)
 		}
@@ -99,16 +100,16 @@ func ownNames(expr string) (string, bool) {
 
 // namesFor are Claude's names for what some system calls name.
 func namesFor(name string) []string {
-	canonical := checkrein.CanonicalTool(name)
-	if slices.Contains(tools[:], name) || canonical == "" {
+	canonical := tools.Canonical(name)
+	if slices.Contains(claudeTools[:], name) || canonical == "" {
 		return []string{name}
 	}
 	if mcp := mcpName(canonical); mcp != "" {
 		return []string{mcp}
 	}
 	var out []string
-	for _, own := range tools {
-		if checkrein.CanonicalTool(own) == canonical {
+	for _, own := range claudeTools {
+		if tools.Canonical(own) == canonical {
 			out = append(out, own)
 		}
 	}

@@ -8,13 +8,14 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // Dialect is the row of the dialect table.
-var Dialect = checkrein.Dialect{
+var Dialect = hookfile.Dialect{
 	Name:     "docker-agent",
 	Parse:    parse,
 	Detect:   detect,
@@ -23,15 +24,15 @@ var Dialect = checkrein.Dialect{
 	Localize: localize,
 	ToolName: toolName,
 	Bash:     true,
-	Form: checkrein.AnswerForm{
-		Decisions:         []checkrein.DecisionWord{{Word: "block", Is: checkrein.Deny}, {Word: "deny", Is: checkrein.Deny}},
+	Form: hookfile.AnswerForm{
+		Decisions:         []hookfile.DecisionWord{{Word: "block", Is: checkrein.Deny}, {Word: "deny", Is: checkrein.Deny}},
 		Plain:             true,
 		AnyText:           true,
 		MetadataOnPreempt: true,
 	},
 }
 
-func detect(src checkrein.Source) bool {
+func detect(src hookfile.Source) bool {
 	for key := range yamldoc.TopLevel(src.Data) {
 		if key == "agents" {
 			return true
@@ -42,7 +43,7 @@ func detect(src checkrein.Source) bool {
 
 // parse reads the hooks of one agent: the one asked for, else root, else the
 // file's first. What else an agent file says is not ours to judge.
-func parse(src checkrein.Source) (checkrein.File, error) {
+func parse(src hookfile.Source) (hookfile.File, error) {
 	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: "docker-agent", GateFaultsBlock: true, Wired: true}}
 	root, ok := b.Open(src.Data)
 	if !ok {
@@ -115,7 +116,7 @@ func first(agents *yamldoc.Node) *yamldoc.Node {
 	return agents.Pairs[0].Value
 }
 
-func choose(b *grammar.Block, agents *yamldoc.Node, src checkrein.Source) *yamldoc.Node {
+func choose(b *grammar.Block, agents *yamldoc.Node, src hookfile.Source) *yamldoc.Node {
 	if a := agents.Get(src.Agent); a != nil {
 		return a
 	}

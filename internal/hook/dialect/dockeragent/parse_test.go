@@ -7,16 +7,17 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-func read(text, agent string, guess bool) (checkrein.File, error) {
-	return Dialect.Parse(checkrein.Source{File: "/a.yaml", Data: []byte(text), Agent: agent, Guess: guess})
+func read(text, agent string, guess bool) (hookfile.File, error) {
+	return Dialect.Parse(hookfile.Source{File: "/a.yaml", Data: []byte(text), Agent: agent, Guess: guess})
 }
 
 // own lists the hooks that a person wrote or asked for as "event name", without
 // the limiter, which every agent has.
-func own(f checkrein.File) string {
+func own(f hookfile.File) string {
 	var out []string
 	for _, h := range f.Hooks {
 		if h.Name == "limit_large_tool_results" {

@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
 // call is a tool call of some host.
 func call(name, input string) checkrein.Event {
-	t := &checkrein.Tool{Name: name, Canonical: checkrein.CanonicalTool(name)}
+	t := &checkrein.Tool{Name: name, Canonical: tools.Canonical(name)}
 	if input != "" {
 		t.Input = json.RawMessage(input)
 	}
@@ -122,7 +124,7 @@ func TestDetect(t *testing.T) {
 		"x:\n  agents: {}\n":                      false,
 		"":                                        false,
 	} {
-		if got := Dialect.Detect(checkrein.Source{Data: []byte(src)}); got != want {
+		if got := Dialect.Detect(hookfile.Source{Data: []byte(src)}); got != want {
 			t.Errorf("%s: got %v", strings.ReplaceAll(src, "\n", "|"), got)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -21,7 +22,7 @@ func has(k checkrein.Kind) bool {
 
 // write writes an agent file with one agent that has the hooks. What an agent
 // needs beside is for its owner to fill in.
-func write(hooks []checkrein.Hook) ([]checkrein.Document, []checkrein.Loss) {
+func write(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
 	w := grammar.Writer{Rules: grammar.Rules{Dialect: "docker-agent", GateFaultsBlock: true}, Has: has, Word: toolName, Indent: "      "}
 	// What every agent has without saying so is left to the reader.
 	own := slices.DeleteFunc(slices.Clone(hooks), func(h checkrein.Hook) bool { return h.Implied && h.Dialect == "docker-agent" })
@@ -31,7 +32,7 @@ func write(hooks []checkrein.Hook) ([]checkrein.Document, []checkrein.Loss) {
 		case rawjson.Equal(h.If, []byte(shellOnly)):
 			h.If = nil
 		default:
-			w.Losses = append(w.Losses, checkrein.Loss{Hook: h.Label(), What: "tools", Why: "in the target format, safer_shell checks only shell calls"})
+			w.Losses = append(w.Losses, hookfile.Loss{Hook: h.Label(), What: "tools", Why: "in the target format, safer_shell checks only shell calls"})
 		}
 	}
 	block := w.Write(own)
@@ -41,5 +42,5 @@ func write(hooks []checkrein.Hook) ([]checkrein.Document, []checkrein.Loss) {
 	} else {
 		text += "\n" + block
 	}
-	return []checkrein.Document{{Name: "agent.yaml", Data: []byte(text)}}, w.Losses
+	return []hookfile.Document{{Name: "agent.yaml", Data: []byte(text)}}, w.Losses
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/hook/payload"
 )
 
@@ -47,7 +48,7 @@ func TestSpacing(t *testing.T) {
 }
 
 func call(kind checkrein.Kind, name, input string) checkrein.Event {
-	t := &checkrein.Tool{Name: name, Canonical: checkrein.CanonicalTool(name), CallID: "c1"}
+	t := &checkrein.Tool{Name: name, Canonical: tools.Canonical(name), CallID: "c1"}
 	if input != "" {
 		t.Input = json.RawMessage(input)
 	}
@@ -236,7 +237,7 @@ func TestToolName(t *testing.T) {
 		if got := Dialect.ToolName(canonical); got != want {
 			t.Errorf("%s: got %q, want %q", canonical, got, want)
 		}
-		if want != "" && checkrein.CanonicalTool(want) != canonical {
+		if want != "" && tools.Canonical(want) != canonical {
 			t.Errorf("%s is not known as %s", want, canonical)
 		}
 	}

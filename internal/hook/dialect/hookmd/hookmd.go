@@ -12,6 +12,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/dialect/toolnames"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
 const (
@@ -26,7 +27,7 @@ const (
 const MaxFrontMatter = 64 << 10
 
 // Dialect is the row of the dialect table.
-var Dialect = checkrein.Dialect{
+var Dialect = hookfile.Dialect{
 	Folders:  true,
 	Name:     dialect,
 	Parse:    parse,
@@ -34,8 +35,8 @@ var Dialect = checkrein.Dialect{
 	Encode:   encode,
 	Localize: localize,
 	ToolName: toolName,
-	Form: checkrein.AnswerForm{
-		Decisions: []checkrein.DecisionWord{
+	Form: hookfile.AnswerForm{
+		Decisions: []hookfile.DecisionWord{
 			{Word: "block", Is: checkrein.Deny}, {Word: "deny", Is: checkrein.Deny},
 			{Word: "ask", Is: checkrein.Ask},
 			{Word: "allow", Is: checkrein.Allow},
@@ -47,7 +48,7 @@ var Dialect = checkrein.Dialect{
 	Front: front,
 }
 
-func detect(src checkrein.Source) bool { return filepath.Base(src.File) == hookFile }
+func detect(src hookfile.Source) bool { return filepath.Base(src.File) == hookFile }
 
 // vocabulary is the format's; arguments have checkrein's names.
 var vocabulary = toolnames.Table{

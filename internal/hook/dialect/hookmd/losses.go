@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -110,7 +111,7 @@ func missing(h *checkrein.Hook, expr string) ([]string, error) {
 	}
 	matches := func(name string) bool { return t.Match(&checkrein.Tool{Name: name}, "") }
 	var out []string
-	checkrein.KnownToolNames(func(native, canonical string) {
+	tools.EachName(func(native, canonical string) {
 		word := vocabulary.ToolName(canonical)
 		if word != "" && matches(native) && !matches(word) && !matches(canonical) && !slices.Contains(out, word) {
 			out = append(out, word)

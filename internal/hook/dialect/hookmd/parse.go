@@ -11,6 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
@@ -37,7 +38,7 @@ type reader struct {
 // parse reads the hook of a folder. One whose event is known is returned, if
 // need be broken; otherwise it is lost, and what stands for it is what can be
 // told of it.
-func parse(src checkrein.Source) (checkrein.File, error) {
+func parse(src hookfile.Source) (hookfile.File, error) {
 	folder := filepath.Dir(src.File)
 	if abs, err := filepath.Abs(folder); err == nil {
 		folder = abs
@@ -72,7 +73,7 @@ func parse(src checkrein.Source) (checkrein.File, error) {
 func newReader(file, folder string) *reader {
 	return &reader{block: grammar.Block{File: file}, folder: folder, hook: checkrein.Hook{
 		Name: filepath.Base(folder), On: checkrein.PreToolUse, Timeout: defaultTimeout * time.Millisecond,
-		Priority: checkrein.DefaultPriority, Rewrites: true, OnFault: checkrein.FaultWarn,
+		Priority: hookfile.DefaultPriority, Rewrites: true, OnFault: checkrein.FaultWarn,
 		Run: "command", With: append(append([]byte(`{"hook_folder":`), rawjson.Quote(folder)...), '}'),
 		Dialect: dialect, From: checkrein.Origin{File: file, Line: 1},
 	}}
@@ -86,7 +87,7 @@ func (r *reader) read() {
 	r.trigger()
 	r.matcher()
 	r.hook.Timeout = time.Duration(r.number("timeout", defaultTimeout, minTimeout, maxTimeout)) * time.Millisecond
-	r.hook.Priority = r.number("priority", checkrein.DefaultPriority, 0, checkrein.MaxPriority)
+	r.hook.Priority = r.number("priority", hookfile.DefaultPriority, 0, hookfile.MaxPriority)
 	r.async()
 	r.onError()
 	r.member(r.root, "metadata", yamldoc.Map, "write a mapping")

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
@@ -25,8 +26,8 @@ func root(t testing.TB) string {
 }
 
 // readAs reads text as the HOOK.md of a folder.
-func readAs(t testing.TB, folder, text string) (checkrein.File, error) {
-	return Dialect.Parse(checkrein.Source{File: filepath.Join(root(t), folder, "HOOK.md"), Data: []byte(text)})
+func readAs(t testing.TB, folder, text string) (hookfile.File, error) {
+	return Dialect.Parse(hookfile.Source{File: filepath.Join(root(t), folder, "HOOK.md"), Data: []byte(text)})
 }
 
 // guard is a file in folder guard with some more front matter.
@@ -196,7 +197,7 @@ func TestDetect(t *testing.T) {
 	for file, want := range map[string]bool{
 		"/h/x/HOOK.md": true, "HOOK.md": true, "/h/x/hook.md": false, "/h/HOOK.md/x": false, "/h/x/SKILL.md": false, "": false,
 	} {
-		if got := Dialect.Detect(checkrein.Source{File: filepath.FromSlash(file)}); got != want {
+		if got := Dialect.Detect(hookfile.Source{File: filepath.FromSlash(file)}); got != want {
 			t.Errorf("%s: got %v", file, got)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
@@ -26,7 +27,7 @@ func own(t *rapid.T, dir string) checkrein.Hook {
 	h := checkrein.Hook{
 		Name: rapid.StringMatching(`[a-z0-9-]{1,64}`).Draw(t, "name"), On: row.Kind, Run: "command",
 		Timeout:  time.Duration(rapid.IntRange(minTimeout, maxTimeout).Draw(t, "timeout")) * time.Millisecond,
-		Priority: rapid.IntRange(0, checkrein.MaxPriority).Draw(t, "priority"), Rewrites: true, Dialect: "hookmd",
+		Priority: rapid.IntRange(0, hookfile.MaxPriority).Draw(t, "priority"), Rewrites: true, Dialect: "hookmd",
 		Async: rapid.Bool().Draw(t, "async"), OnFault: checkrein.FaultPolicy(rapid.IntRange(1, 3).Draw(t, "on_error")),
 	}
 	h.ID = h.Name
@@ -84,7 +85,7 @@ func foreign(t *rapid.T) checkrein.Hook {
 	kind := checkrein.Kind(rapid.IntRange(0, int(checkrein.NumKinds)-1).Draw(t, "kind"))
 	h := checkrein.Hook{
 		ID: rapid.String().Draw(t, "id"), Name: rapid.String().Draw(t, "name"), On: kind, Run: "command",
-		Timeout: time.Duration(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "timeout")), Priority: rapid.IntRange(0, checkrein.MaxPriority).Draw(t, "priority"),
+		Timeout: time.Duration(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "timeout")), Priority: rapid.IntRange(0, hookfile.MaxPriority).Draw(t, "priority"),
 		Async: rapid.Bool().Draw(t, "async"), OnFault: checkrein.FaultPolicy(rapid.IntRange(0, 3).Draw(t, "on_error")),
 		Gate: rapid.Bool().Draw(t, "gate"), Strict: rapid.Bool().Draw(t, "strict"), Rewrites: rapid.Bool().Draw(t, "rewrites"),
 		Match: expression(t, "match"), Args: expression(t, "args"), MatchBy: checkrein.MatchRule(rapid.IntRange(0, 1).Draw(t, "by")),

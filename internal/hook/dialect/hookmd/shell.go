@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -16,19 +17,19 @@ const maxScript = 1 << 20
 
 // script returns the file of scripts/ that does what the hook does, without a
 // name when there is none to write. False means that the hook runs nothing.
-func (w *writer) script(h *checkrein.Hook) (checkrein.Document, bool) {
+func (w *writer) script(h *checkrein.Hook) (hookfile.Document, bool) {
 	if folder := folderOf(h); folder != "" {
 		return w.copied(h, folder), true
 	}
 	command := commandOf(h)
 	if command == "" {
 		w.lose(h, "hook", "the hook has no command", "")
-		return checkrein.Document{}, false
+		return hookfile.Document{}, false
 	}
 	place, err := environ.Read(h.With)
 	if err != nil {
 		w.lose(h, "hook", err.Error(), "")
-		return checkrein.Document{}, false
+		return hookfile.Document{}, false
 	}
 	if place.Dir != "" {
 		w.lose(h, "working_dir", "scripts run in the directory of the session", "cd in the command")
@@ -36,26 +37,26 @@ func (w *writer) script(h *checkrein.Hook) (checkrein.Document, bool) {
 	if len(place.Env) > 0 {
 		w.lose(h, "env", "the format sets no variables", "set them in the command")
 	}
-	return checkrein.Document{Name: "run.sh", Data: []byte("#!/bin/sh\n" + command)}, true
+	return hookfile.Document{Name: "run.sh", Data: []byte("#!/bin/sh\n" + command)}, true
 }
 
 // copied returns the script of a folder.
-func (w *writer) copied(h *checkrein.Hook, folder string) checkrein.Document {
+func (w *writer) copied(h *checkrein.Hook, folder string) hookfile.Document {
 	argv, err := Script(folder)
 	if err != nil {
 		w.lose(h, "script", err.Error(), "")
-		return checkrein.Document{}
+		return hookfile.Document{}
 	}
 	path := argv[len(argv)-1]
 	data, err := state.ReadRegular(path, maxScript)
 	if err != nil {
 		w.lose(h, "script", err.Error(), "copy the script yourself")
-		return checkrein.Document{}
+		return hookfile.Document{}
 	}
 	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) > 1 {
 		w.lose(h, "script", "only "+filepath.Base(path)+" was copied from "+filepath.Dir(path), "copy the other files it needs")
 	}
-	return checkrein.Document{Name: filepath.Base(path), Data: data}
+	return hookfile.Document{Name: filepath.Base(path), Data: data}
 }
 
 // commandOf returns what a hook runs, as lines of a shell script, "" when it

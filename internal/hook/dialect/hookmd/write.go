@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
@@ -17,7 +18,7 @@ import (
 // write writes each hook as a folder of its own, with the current names of
 // events. Hooks that come from such folders bring along what only their files
 // have: the description, the metadata, the body and the script.
-func write(hooks []checkrein.Hook) ([]checkrein.Document, []checkrein.Loss) {
+func write(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
 	w := writer{used: map[string]bool{}}
 	for i := range hooks {
 		if h := &hooks[i]; !h.Async && h.Run == "command" && h.Broken == "" {
@@ -32,14 +33,14 @@ func write(hooks []checkrein.Hook) ([]checkrein.Document, []checkrein.Loss) {
 
 // A writer collects folders and what could not be written.
 type writer struct {
-	docs   []checkrein.Document
-	losses []checkrein.Loss
+	docs   []hookfile.Document
+	losses []hookfile.Loss
 	used   map[string]bool         // names of folders
 	beside [checkrein.NumKinds]int // synchronous hooks of an event
 }
 
 func (w *writer) lose(h *checkrein.Hook, what, why, instead string) {
-	w.losses = append(w.losses, checkrein.Loss{Hook: h.Label(), What: what, Why: why, Instead: instead})
+	w.losses = append(w.losses, hookfile.Loss{Hook: h.Label(), What: what, Why: why, Instead: instead})
 }
 
 func (w *writer) hook(h *checkrein.Hook) {
@@ -74,7 +75,7 @@ func (w *writer) hook(h *checkrein.Hook) {
 		w.lose(h, "hook", "the front matter would be longer than 64 KiB", "")
 		return
 	}
-	w.docs = append(w.docs, checkrein.Document{Name: name + "/" + hookFile, Data: append([]byte(front), text.body...)})
+	w.docs = append(w.docs, hookfile.Document{Name: name + "/" + hookFile, Data: append([]byte(front), text.body...)})
 	if script.Name != "" {
 		script.Name = name + "/scripts/" + script.Name
 		w.docs = append(w.docs, script)
@@ -105,7 +106,7 @@ func (w *writer) front(h *checkrein.Hook, name, trigger string, text *prose) str
 	if h.Async {
 		put("async", "true")
 	}
-	if h.Priority != checkrein.DefaultPriority {
+	if h.Priority != hookfile.DefaultPriority {
 		put("priority", strconv.Itoa(h.Priority))
 	}
 	if p := w.onError(h); p != checkrein.FaultWarn {

@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
@@ -18,7 +20,7 @@ import (
 func other(change func(*checkrein.Hook)) checkrein.Hook {
 	h := checkrein.Hook{
 		ID: "guard", Name: "guard", On: checkrein.PreToolUse, Run: "command", With: json.RawMessage(`{"command":"exit 0"}`),
-		Priority: checkrein.DefaultPriority, Chain: "hookmd", Rewrites: true, OnFault: checkrein.FaultWarn, Dialect: "native",
+		Priority: hookfile.DefaultPriority, Chain: "hookmd", Rewrites: true, OnFault: checkrein.FaultWarn, Dialect: "native",
 	}
 	if change != nil {
 		change(&h)
@@ -28,7 +30,7 @@ func other(change func(*checkrein.Hook)) checkrein.Hook {
 
 // lost lists losses as "hook: what", without those that every hook of another
 // dialect has.
-func lost(losses []checkrein.Loss) string {
+func lost(losses []hookfile.Loss) string {
 	var out []string
 	for _, l := range losses {
 		if l.What != "dialect" {
@@ -41,7 +43,7 @@ func lost(losses []checkrein.Loss) string {
 	return strings.Join(out, ", ")
 }
 
-func names(docs []checkrein.Document) string {
+func names(docs []hookfile.Document) string {
 	var out []string
 	for _, d := range docs {
 		out = append(out, d.Name)
@@ -158,9 +160,9 @@ func TestLosses(t *testing.T) {
 func readBack(t interface {
 	Helper()
 	Fatalf(string, ...any)
-}, doc checkrein.Document) checkrein.Hook {
+}, doc hookfile.Document) checkrein.Hook {
 	t.Helper()
-	f, err := Dialect.Parse(checkrein.Source{File: filepath.FromSlash("/out/" + doc.Name), Data: doc.Data})
+	f, err := Dialect.Parse(hookfile.Source{File: filepath.FromSlash("/out/" + doc.Name), Data: doc.Data})
 	if err != nil || len(f.Hooks) != 1 {
 		t.Fatalf("%v\n%s", err, doc.Data)
 	}
@@ -243,7 +245,7 @@ func TestMatchersAreTranslated(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, name := range []string{"Bash", "Edit", "edit_file", "shell", "mcp__lab__say", "x_mcp__lab__say", "Glob", "frob"} {
-				tool := &checkrein.Tool{Name: name, Canonical: checkrein.CanonicalTool(name)}
+				tool := &checkrein.Tool{Name: name, Canonical: tools.Canonical(name)}
 				if before.Match(tool, "") && !after.Match(tool, toolName(tool.Canonical)) {
 					t.Errorf("%s is not matched any more", name)
 				}
@@ -259,12 +261,12 @@ func TestFoldersAreCopied(t *testing.T) {
 	text := "---\nname: guard\ndescription: >-\n  Guards\n  things.\ntrigger: before_tool\nmetadata: {author: \"a b\", n: 1.10}\n---\n\n# Guard\n\n---\nrest"
 	file := put(t, folder, "HOOK.md", text, 0o644)
 	put(t, folder, "scripts/run.sh", "exit 2\n", 0o644)
-	f, err := Dialect.Parse(checkrein.Source{File: file, Data: []byte(text)})
+	f, err := Dialect.Parse(hookfile.Source{File: file, Data: []byte(text)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	docs, losses := Dialect.Write(f.Hooks)
-	want := []checkrein.Document{
+	want := []hookfile.Document{
 		{Name: "guard/HOOK.md", Data: []byte("---\nname: \"guard\"\ndescription: \"Guards things.\"\ntrigger: pre-tool-call\nmetadata: {\"author\":\"a b\",\"n\":1.10}\n---\n\n# Guard\n\n---\nrest")},
 		{Name: "guard/scripts/run.sh", Data: []byte("exit 2\n")},
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
@@ -16,7 +17,7 @@ const (
 
 // channels reads where messages may go. What is wrong is told by name: a URL holds a
 // token. Whether a service knows the URL is for checkreind to say, which has them.
-func channels(b *grammar.Block, n *yamldoc.Node) []checkrein.ChannelSetting {
+func channels(b *grammar.Block, n *yamldoc.Node) []setting.Channel {
 	if n.IsNull() {
 		return nil
 	}
@@ -24,7 +25,7 @@ func channels(b *grammar.Block, n *yamldoc.Node) []checkrein.ChannelSetting {
 		b.Problem(n.Line, "", channelRemedy, "channels is %s, not a mapping", n.Kind)
 		return nil
 	}
-	var out []checkrein.ChannelSetting
+	var out []setting.Channel
 	for i, p := range n.Pairs {
 		switch {
 		case i == maxChannels:
@@ -39,7 +40,7 @@ func channels(b *grammar.Block, n *yamldoc.Node) []checkrein.ChannelSetting {
 		case !strings.Contains(p.Value.Text, "://") && !strings.HasPrefix(p.Value.Text, "${"):
 			b.Problem(p.Line, "", channelRemedy, "channels.%s is not a URL", p.Key)
 		default:
-			out = append(out, checkrein.ChannelSetting{Name: p.Key, URL: p.Value.Text, From: checkrein.Origin{File: b.File, Line: p.Line}})
+			out = append(out, setting.Channel{Name: p.Key, URL: p.Value.Text, From: checkrein.Origin{File: b.File, Line: p.Line}})
 		}
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -15,7 +16,7 @@ func TestChannels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []checkrein.ChannelSetting{
+	want := []setting.Channel{
 		{Name: "telegram", URL: "telegram://${env.T}@telegram?chats=@me", From: checkrein.Origin{File: "/c.yaml", Line: 3}},
 		{Name: "ops-2", URL: "${file:~/ops}", From: checkrein.Origin{File: "/c.yaml", Line: 4}},
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
@@ -22,7 +23,7 @@ const grantRemedy = "write grants: [{call: git push --force origin gh-pages, rea
 
 // grants reads the calls that a file lets pass. An entry with a mistake lets nothing
 // pass: what is wrong with it may be what narrows it.
-func grants(b *grammar.Block, n *yamldoc.Node) []checkrein.GrantSetting {
+func grants(b *grammar.Block, n *yamldoc.Node) []setting.Grant {
 	if n.IsNull() {
 		return nil
 	}
@@ -30,7 +31,7 @@ func grants(b *grammar.Block, n *yamldoc.Node) []checkrein.GrantSetting {
 		b.Problem(n.Line, "", grantRemedy, "grants is %s, not a list", n.Kind)
 		return nil
 	}
-	var out []checkrein.GrantSetting
+	var out []setting.Grant
 	for i, item := range n.Items {
 		if i == maxGrants {
 			b.Problem(item.Line, "", "split the file, or write your own rule instead", "there are more than %d grants: from this one on they are ignored", maxGrants)
@@ -43,8 +44,8 @@ func grants(b *grammar.Block, n *yamldoc.Node) []checkrein.GrantSetting {
 	return out
 }
 
-func readGrant(b *grammar.Block, n *yamldoc.Node) (checkrein.GrantSetting, bool) {
-	g := checkrein.GrantSetting{From: checkrein.Origin{File: b.File, Line: n.Line}}
+func readGrant(b *grammar.Block, n *yamldoc.Node) (setting.Grant, bool) {
+	g := setting.Grant{From: checkrein.Origin{File: b.File, Line: n.Line}}
 	if n.Kind != yamldoc.Map {
 		b.Problem(n.Line, "", grantRemedy, "a grant is %s, not a mapping", n.Kind)
 		return g, false
@@ -102,7 +103,7 @@ func readGrant(b *grammar.Block, n *yamldoc.Node) (checkrein.GrantSetting, bool)
 }
 
 // WriteGrants writes grants as a file has them, "" when there are none.
-func WriteGrants(list []checkrein.GrantSetting) string {
+func WriteGrants(list []setting.Grant) string {
 	if len(list) == 0 {
 		return ""
 	}

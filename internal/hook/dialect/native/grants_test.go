@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -15,17 +16,17 @@ func TestGrants(t *testing.T) {
 	at := func(line int) checkrein.Origin { return checkrein.Origin{File: "/c.yaml", Line: line} }
 	for _, tt := range []struct {
 		name, text string
-		want       []checkrein.GrantSetting
+		want       []setting.Grant
 	}{
 		{"absent", "version: 1\n", nil},
 		{"empty", "version: 1\ngrants: []\n", nil},
-		{"a call", "version: 1\ngrants:\n  - call: git push --force origin x\n    reason: r\n", []checkrein.GrantSetting{{Call: "git push --force origin x", Reason: "r", From: at(3)}}},
+		{"a call", "version: 1\ngrants:\n  - call: git push --force origin x\n    reason: r\n", []setting.Grant{{Call: "git push --force origin x", Reason: "r", From: at(3)}}},
 		{"everything", "version: 1\ngrants:\n  - call: rm -rf out\n    rules: [fs/delete, guard.sh]\n    in: ~/site\n    until: 2031-12-24\n    reason: r\n",
-			[]checkrein.GrantSetting{{Call: "rm -rf out", Rules: []string{"fs/delete", "guard.sh"}, In: "~/site", Until: "2031-12-25T00:00:00Z", Reason: "r", From: at(3)}}},
+			[]setting.Grant{{Call: "rm -rf out", Rules: []string{"fs/delete", "guard.sh"}, In: "~/site", Until: "2031-12-25T00:00:00Z", Reason: "r", From: at(3)}}},
 		{"one rule, a time", "version: 1\ngrants:\n  - {call: x, rules: git/push-force, until: '2031-12-24T18:00:00+02:00', reason: r}\n",
-			[]checkrein.GrantSetting{{Call: "x", Rules: []string{"git/push-force"}, Until: "2031-12-24T16:00:00Z", Reason: "r", From: at(3)}}},
+			[]setting.Grant{{Call: "x", Rules: []string{"git/push-force"}, Until: "2031-12-24T16:00:00Z", Reason: "r", From: at(3)}}},
 		{"a tool", "version: 1\ngrants:\n  - tool: Write\n    input: {file_path: /a, content: b}\n    reason: r\n",
-			[]checkrein.GrantSetting{{Tool: "Write", Input: json.RawMessage(`{"file_path":"/a","content":"b"}`), Reason: "r", From: at(3)}}},
+			[]setting.Grant{{Tool: "Write", Input: json.RawMessage(`{"file_path":"/a","content":"b"}`), Reason: "r", From: at(3)}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -75,11 +76,11 @@ func TestBadGrants(t *testing.T) {
 // What is written reads back as it was.
 func TestWriteGrants(t *testing.T) {
 	t.Parallel()
-	var want []checkrein.GrantSetting
+	var want []setting.Grant
 	for _, text := range []string{"git push --force origin gh-pages", "true", "null", "a: b", "a #b", "- x", "'q' \"d\"", "a\nb\n", "ünï", "x\\y", "1.5", "~", "a b:", "[x]", "{x}", "x,y", "*", "&a", "! x", "%", "@a", "`x`", "a\tb"} {
-		want = append(want, checkrein.GrantSetting{Call: strings.TrimSpace(text), Rules: []string{text, "b/c"}, In: "/" + text, Until: "2031-12-25T00:00:00Z", Reason: text})
+		want = append(want, setting.Grant{Call: strings.TrimSpace(text), Rules: []string{text, "b/c"}, In: "/" + text, Until: "2031-12-25T00:00:00Z", Reason: text})
 	}
-	want = append(want, checkrein.GrantSetting{Tool: "mcp__db__query", Input: json.RawMessage(`{"sql":"DROP \"x\": y # z","n":[1,true,null]}`), Reason: "r"})
+	want = append(want, setting.Grant{Tool: "mcp__db__query", Input: json.RawMessage(`{"sql":"DROP \"x\": y # z","n":[1,true,null]}`), Reason: "r"})
 	f, err := read("version: 1\n" + WriteGrants(want))
 	if err != nil {
 		t.Fatal(err)

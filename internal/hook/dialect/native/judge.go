@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
@@ -22,7 +23,7 @@ const (
 
 // judges reads which model is asked about calls that no rule can judge. One
 // that is not right does not count: it could pass over what a person means to be asked.
-func judges(b *grammar.Block, n *yamldoc.Node) []checkrein.JudgeSetting {
+func judges(b *grammar.Block, n *yamldoc.Node) []setting.Judge {
 	if n.IsNull() {
 		return nil
 	}
@@ -31,7 +32,7 @@ func judges(b *grammar.Block, n *yamldoc.Node) []checkrein.JudgeSetting {
 		return nil
 	}
 	b.Keys(n, "judge", "model", "prompt", "calls", "money", "timeout", "on_spent")
-	j := checkrein.JudgeSetting{Calls: usualCalls, Money: usualMoney, Timeout: usualTimeout, From: checkrein.Origin{File: b.File, Line: n.Line}}
+	j := setting.Judge{Calls: usualCalls, Money: usualMoney, Timeout: usualTimeout, From: checkrein.Origin{File: b.File, Line: n.Line}}
 	good := true
 	bad := func(at *yamldoc.Node, remedy, format string, args ...any) {
 		good = false
@@ -84,7 +85,7 @@ func judges(b *grammar.Block, n *yamldoc.Node) []checkrein.JudgeSetting {
 	if !good {
 		return nil
 	}
-	return []checkrein.JudgeSetting{j}
+	return []setting.Judge{j}
 }
 
 func isModel(ref string) bool {

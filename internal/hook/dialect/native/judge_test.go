@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -14,15 +15,15 @@ func TestJudge(t *testing.T) {
 	from := checkrein.Origin{File: "/c.yaml", Line: 2}
 	for _, tt := range []struct {
 		block string
-		want  checkrein.JudgeSetting
+		want  setting.Judge
 	}{
-		{"{model: openai/gpt-4o-mini}", checkrein.JudgeSetting{Model: "openai/gpt-4o-mini", Calls: 20, Money: 100_000, Timeout: 20 * time.Second, From: from}},
+		{"{model: openai/gpt-4o-mini}", setting.Judge{Model: "openai/gpt-4o-mini", Calls: 20, Money: 100_000, Timeout: 20 * time.Second, From: from}},
 		{"{model: a/b/c, calls: 3, money: 0.10, prompt: p, timeout: 1m30s, on_spent: ask}",
-			checkrein.JudgeSetting{Model: "a/b/c", Prompt: "p", Calls: 3, Money: 100_000, Timeout: 90 * time.Second, OnSpent: checkrein.Ask, From: from}},
-		{"{model: a/b, money: 2, timeout: 0.5, on_spent: none}", checkrein.JudgeSetting{Model: "a/b", Calls: 20, Money: 2_000_000, Timeout: 500 * time.Millisecond, From: from}},
+			setting.Judge{Model: "a/b/c", Prompt: "p", Calls: 3, Money: 100_000, Timeout: 90 * time.Second, OnSpent: checkrein.Ask, From: from}},
+		{"{model: a/b, money: 2, timeout: 0.5, on_spent: none}", setting.Judge{Model: "a/b", Calls: 20, Money: 2_000_000, Timeout: 500 * time.Millisecond, From: from}},
 	} {
 		f, err := read("version: 1\njudge: " + tt.block + "\n")
-		if diff := cmp.Diff([]checkrein.JudgeSetting{tt.want}, f.Settings.Judges); err != nil || diff != "" {
+		if diff := cmp.Diff([]setting.Judge{tt.want}, f.Settings.Judges); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", tt.block, err, diff)
 		}
 	}

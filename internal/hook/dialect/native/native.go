@@ -9,20 +9,21 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // Dialect is the row of the dialect table.
-var Dialect = checkrein.Dialect{
+var Dialect = hookfile.Dialect{
 	Name:   "native",
 	Parse:  parse,
 	Detect: detect,
 	Encode: encode,
 	Write:  write,
-	Form: checkrein.AnswerForm{
-		Decisions: []checkrein.DecisionWord{
+	Form: hookfile.AnswerForm{
+		Decisions: []hookfile.DecisionWord{
 			{Word: "block", Is: checkrein.Deny}, {Word: "deny", Is: checkrein.Deny},
 			{Word: "ask", Is: checkrein.Ask},
 			{Word: "allow", Is: checkrein.Allow}, {Word: "approve", Is: checkrein.Allow},
@@ -35,7 +36,7 @@ var Dialect = checkrein.Dialect{
 // topLevel lists the keys of a file.
 var topLevel = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "shadow", "mode", "on_full", "not_replaced", "secrets", "grants", "channels", "judge", "ledger"}
 
-func detect(src checkrein.Source) bool {
+func detect(src hookfile.Source) bool {
 	base := filepath.Base(src.File)
 	if base == "checkrein.yaml" || base == "checkrein.yml" {
 		return true
@@ -83,7 +84,7 @@ func isJSON(text []byte) bool {
 	return ours || !others
 }
 
-func parse(src checkrein.Source) (checkrein.File, error) {
+func parse(src hookfile.Source) (hookfile.File, error) {
 	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: "native", Extra: true, Begin: "start with version: 1, then hooks: or packs:"}}
 	root, ok := b.Open(src.Data)
 	if !ok {
@@ -141,7 +142,7 @@ func version(b *grammar.Block, root *yamldoc.Node) {
 	}
 }
 
-func include(b *grammar.Block, n *yamldoc.Node) []checkrein.Include {
+func include(b *grammar.Block, n *yamldoc.Node) []hookfile.Include {
 	if n.IsNull() {
 		return nil
 	}
@@ -149,13 +150,13 @@ func include(b *grammar.Block, n *yamldoc.Node) []checkrein.Include {
 	if n.Kind == yamldoc.Text {
 		items = []*yamldoc.Node{n}
 	}
-	var out []checkrein.Include
+	var out []hookfile.Include
 	for _, item := range items {
 		if item.Kind != yamldoc.Text || item.Text == "" {
 			b.Lose(item.Line, "write a list of file names", "include holds %s", item.Kind)
 			continue
 		}
-		out = append(out, checkrein.Include{File: item.Text, Line: item.Line})
+		out = append(out, hookfile.Include{File: item.Text, Line: item.Line})
 	}
 	if len(out) == 0 && n.Kind != yamldoc.List {
 		b.Lose(n.Line, "write a list of file names", "include is %s, not a list", n.Kind)

@@ -7,10 +7,11 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
-func read(text string) (checkrein.File, error) {
-	return Dialect.Parse(checkrein.Source{File: "/c.yaml", Data: []byte(text)})
+func read(text string) (hookfile.File, error) {
+	return Dialect.Parse(hookfile.Source{File: "/c.yaml", Data: []byte(text)})
 }
 
 // entry reads a file with one entry of pre_tool_use, given in flow style.
@@ -265,7 +266,7 @@ func TestDetect(t *testing.T) {
 		{"/a/x.yaml", "hooks: {}\n", false}, {"/a/x.yaml", "a:\n version: 1\n", false}, {"/a/x.yaml", "", false},
 		{"/a/x.yaml", " version: 1\n", true}, {"/a/x.yaml", "--- {version: 1}\n", true}, {"/a/x.yaml", "\"version\" : 1\n", true},
 	} {
-		if got := Dialect.Detect(checkrein.Source{File: tt.file, Data: []byte(tt.text)}); got != tt.want {
+		if got := Dialect.Detect(hookfile.Source{File: tt.file, Data: []byte(tt.text)}); got != tt.want {
 			t.Errorf("%s %q: got %v", tt.file, tt.text, got)
 		}
 	}
@@ -296,7 +297,7 @@ func checkHook(t *testing.T, h *checkrein.Hook, err error) {
 	switch {
 	case h.Broken != "" && err == nil:
 		t.Errorf("broken without an error: %+v", h)
-	case h.ID == "" || h.From.File == "" || h.From.Line < 1 || h.On >= checkrein.NumKinds || h.Priority < 0 || h.Priority > checkrein.MaxPriority:
+	case h.ID == "" || h.From.File == "" || h.From.Line < 1 || h.On >= checkrein.NumKinds || h.Priority < 0 || h.Priority > hookfile.MaxPriority:
 		t.Errorf("not whole: %+v", h)
 	case h.Broken == "" && (h.Run == "" || !json.Valid(h.With) || h.If != nil && !json.Valid(h.If)):
 		t.Errorf("not whole: %+v", h)

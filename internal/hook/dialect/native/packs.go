@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
@@ -12,7 +13,7 @@ import (
 // packs reads what a file says of the ready-made guards. Which of them are on is
 // for all files together to say; packs with rules of the person's own, and those
 // that are on only where they are named, are hooks of the file.
-func packs(b *grammar.Block, n *yamldoc.Node) []checkrein.PackSetting {
+func packs(b *grammar.Block, n *yamldoc.Node) []setting.Pack {
 	if n.IsNull() {
 		return nil
 	}
@@ -21,17 +22,17 @@ func packs(b *grammar.Block, n *yamldoc.Node) []checkrein.PackSetting {
 		return nil
 	}
 	if len(n.Items) == 0 {
-		return []checkrein.PackSetting{{Off: true, From: checkrein.Origin{File: b.File, Line: n.Line}}}
+		return []setting.Pack{{Off: true, From: checkrein.Origin{File: b.File, Line: n.Line}}}
 	}
-	var out []checkrein.PackSetting
+	var out []setting.Pack
 	for _, item := range n.Items {
 		s, ok := pack(b, item)
 		switch {
 		case !ok:
-		case slices.ContainsFunc(out, func(o checkrein.PackSetting) bool { return o.Name == s.Name }):
+		case slices.ContainsFunc(out, func(o setting.Pack) bool { return o.Name == s.Name }):
 			b.Problem(item.Line, "", "keep only one entry", "the pack %s is listed twice, so both entries are ignored", s.Name)
-			i := slices.IndexFunc(out, func(o checkrein.PackSetting) bool { return o.Name == s.Name })
-			out[i] = checkrein.PackSetting{Name: s.Name, From: out[i].From}
+			i := slices.IndexFunc(out, func(o setting.Pack) bool { return o.Name == s.Name })
+			out[i] = setting.Pack{Name: s.Name, From: out[i].From}
 		default:
 			out = append(out, s)
 		}
@@ -41,8 +42,8 @@ func packs(b *grammar.Block, n *yamldoc.Node) []checkrein.PackSetting {
 
 // pack reads one item: a name, or a name with another policy. False: it is a hook
 // of the file, or nothing.
-func pack(b *grammar.Block, item *yamldoc.Node) (checkrein.PackSetting, bool) {
-	s := checkrein.PackSetting{Name: item.Plain(), From: checkrein.Origin{File: b.File, Line: item.Line}}
+func pack(b *grammar.Block, item *yamldoc.Node) (setting.Pack, bool) {
+	s := setting.Pack{Name: item.Plain(), From: checkrein.Origin{File: b.File, Line: item.Line}}
 	if item.Kind == yamldoc.Map {
 		s.Name = item.Get("name").Plain()
 	}
@@ -56,10 +57,10 @@ func pack(b *grammar.Block, item *yamldoc.Node) (checkrein.PackSetting, bool) {
 	if item.Kind == yamldoc.Text {
 		return s, true
 	}
-	b.KnownKeys(item, "the pack "+s.Name, slices.Concat([]string{"name", "off", "allow", "about", "rules"}, checkrein.PackKeys[:])...)
+	b.KnownKeys(item, "the pack "+s.Name, slices.Concat([]string{"name", "off", "allow", "about", "rules"}, setting.PackKeys[:])...)
 	s.Off = off(b, item, s.Name)
 	s.Allow = texts(item.Get("allow"))
-	for _, key := range checkrein.PackKeys {
+	for _, key := range setting.PackKeys {
 		v := item.Get(key)
 		if v.IsNull() {
 			continue
@@ -69,7 +70,7 @@ func pack(b *grammar.Block, item *yamldoc.Node) (checkrein.PackSetting, bool) {
 			b.Problem(v.Line, "", "use none, ask or deny", "pack %s: %s cannot be %q", s.Name, key, v.Plain())
 			continue
 		}
-		s.By = append(s.By, checkrein.PackDecision{Key: key, Is: d})
+		s.By = append(s.By, setting.PackDecision{Key: key, Is: d})
 	}
 	rules := item.Get("rules")
 	if rules.IsNull() {
@@ -82,7 +83,7 @@ func pack(b *grammar.Block, item *yamldoc.Node) (checkrein.PackSetting, bool) {
 }
 
 // own makes a hook of a pack of the person's own with its rules.
-func own(b *grammar.Block, item, rules *yamldoc.Node, s *checkrein.PackSetting) {
+func own(b *grammar.Block, item, rules *yamldoc.Node, s *setting.Pack) {
 	o := rawjson.Object{'{'}
 	o.Text("name", s.Name)
 	o.Text("about", item.Get("about").Plain())

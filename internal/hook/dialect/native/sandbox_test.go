@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
@@ -23,7 +23,7 @@ func TestSandbox(t *testing.T) {
 		{`{type: builtin, command: add_date, sandbox: {}}`, "", "sandbox has no effect on hooks of type builtin"},
 		{`{type: http, url: "https://example.com/", sandbox: {}}`, "", "sandbox has no effect on hooks of type http"},
 	} {
-		f, err := parse(checkrein.Source{File: "checkrein.yaml", Data: []byte("version: 1\nhooks:\n  stop:\n    - " + tt.entry + "\n")})
+		f, err := parse(hookfile.Source{File: "checkrein.yaml", Data: []byte("version: 1\nhooks:\n  stop:\n    - " + tt.entry + "\n")})
 		switch {
 		case len(f.Hooks) != 1:
 			t.Errorf("%s: %d hooks", tt.entry, len(f.Hooks))

@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/issuers"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
@@ -22,8 +23,8 @@ const (
 )
 
 // switches reads what a person sets for all hooks.
-func switches(b *grammar.Block, root *yamldoc.Node) checkrein.Settings {
-	var out checkrein.Settings
+func switches(b *grammar.Block, root *yamldoc.Node) setting.Settings {
+	var out setting.Settings
 	flag := func(n *yamldoc.Node, name string) bool {
 		if n == nil {
 			return false
@@ -54,10 +55,10 @@ func switches(b *grammar.Block, root *yamldoc.Node) checkrein.Settings {
 	}
 	if n := root.Get("not_replaced"); !n.IsNull() {
 		switch n.Text {
-		case checkrein.NotReplacedRewrite.String():
-			out.NotReplaced = checkrein.NotReplacedRewrite
-		case checkrein.NotReplacedDeny.String():
-			out.NotReplaced = checkrein.NotReplacedDeny
+		case setting.NotReplacedRewrite.String():
+			out.NotReplaced = setting.NotReplacedRewrite
+		case setting.NotReplacedDeny.String():
+			out.NotReplaced = setting.NotReplacedDeny
 		default:
 			b.Problem(n.Line, "", "use deny or rewrite", "not_replaced: %q is unknown", n.Plain())
 		}
@@ -126,15 +127,15 @@ func ending(text string) string {
 }
 
 // ledger reads how long records are kept and who is told of checkpoints.
-func ledger(b *grammar.Block, n *yamldoc.Node) checkrein.LedgerSettings {
+func ledger(b *grammar.Block, n *yamldoc.Node) setting.Ledger {
 	if n.IsNull() {
-		return checkrein.LedgerSettings{}
+		return setting.Ledger{}
 	}
 	if n.Kind != yamldoc.Map {
 		b.Problem(n.Line, "", "write ledger: {keep_days: 90}", "ledger is %s, not a mapping", n.Kind)
 	}
 	b.Keys(n, "ledger", "keep_days", "keep_mib", "witness", "witness_command")
-	return checkrein.LedgerSettings{
+	return setting.Ledger{
 		KeepDays:       whole(b, n.Get("keep_days"), "ledger.keep_days", minDays, maxDays),
 		KeepMiB:        whole(b, n.Get("keep_mib"), "ledger.keep_mib", minMiB, maxMiB),
 		Witness:        witness(b, n.Get("witness")),

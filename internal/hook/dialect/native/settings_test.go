@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -12,20 +13,20 @@ func TestLedger(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, text string
-		want       checkrein.LedgerSettings
+		want       setting.Ledger
 	}{
-		{"absent", "version: 1\n", checkrein.LedgerSettings{}},
-		{"nothing", "version: 1\nledger:\n", checkrein.LedgerSettings{}},
-		{"empty", "version: 1\nledger: {}\n", checkrein.LedgerSettings{}},
-		{"null is absent", "version: 1\nledger: {keep_days: ~, keep_mib: ~, witness: ~, witness_command: ~}\n", checkrein.LedgerSettings{}},
+		{"absent", "version: 1\n", setting.Ledger{}},
+		{"nothing", "version: 1\nledger:\n", setting.Ledger{}},
+		{"empty", "version: 1\nledger: {}\n", setting.Ledger{}},
+		{"null is absent", "version: 1\nledger: {keep_days: ~, keep_mib: ~, witness: ~, witness_command: ~}\n", setting.Ledger{}},
 		{"everything", "version: 1\nledger:\n  keep_days: 90\n  keep_mib: 2048\n  witness: /mnt/worm/heads\n  witness_command: [logger, -t, checkrein]\n",
-			checkrein.LedgerSettings{KeepDays: 90, KeepMiB: 2048, Witness: "/mnt/worm/heads", WitnessCommand: []string{"logger", "-t", "checkrein"}}},
-		{"the least", "version: 1\nledger: {keep_days: 1, keep_mib: 16}\n", checkrein.LedgerSettings{KeepDays: 1, KeepMiB: 16}},
-		{"the most", "version: 1\nledger: {keep_days: 36500, keep_mib: 1048576}\n", checkrein.LedgerSettings{KeepDays: 36500, KeepMiB: 1 << 20}},
-		{"whole in another form", "version: 1\nledger: {keep_days: 90.0, keep_mib: 1000000.0}\n", checkrein.LedgerSettings{KeepDays: 90, KeepMiB: 1e6}},
-		{"at home", "version: 1\nledger: {witness: ~/a b/heads}\n", checkrein.LedgerSettings{Witness: "~/a b/heads"}},
+			setting.Ledger{KeepDays: 90, KeepMiB: 2048, Witness: "/mnt/worm/heads", WitnessCommand: []string{"logger", "-t", "checkrein"}}},
+		{"the least", "version: 1\nledger: {keep_days: 1, keep_mib: 16}\n", setting.Ledger{KeepDays: 1, KeepMiB: 16}},
+		{"the most", "version: 1\nledger: {keep_days: 36500, keep_mib: 1048576}\n", setting.Ledger{KeepDays: 36500, KeepMiB: 1 << 20}},
+		{"whole in another form", "version: 1\nledger: {keep_days: 90.0, keep_mib: 1000000.0}\n", setting.Ledger{KeepDays: 90, KeepMiB: 1e6}},
+		{"at home", "version: 1\nledger: {witness: ~/a b/heads}\n", setting.Ledger{Witness: "~/a b/heads"}},
 		{"arguments as written", "version: 1\nledger: {witness_command: [/bin/x, 1.10, TRUE, '', ./y, ~/z]}\n",
-			checkrein.LedgerSettings{WitnessCommand: []string{"/bin/x", "1.10", "TRUE", "", "./y", "~/z"}}},
+			setting.Ledger{WitnessCommand: []string{"/bin/x", "1.10", "TRUE", "", "./y", "~/z"}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -33,7 +34,7 @@ func TestLedger(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(checkrein.Settings{Ledger: tt.want}, f.Settings); diff != "" {
+			if diff := cmp.Diff(setting.Settings{Ledger: tt.want}, f.Settings); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -90,7 +91,7 @@ func TestBadLedger(t *testing.T) {
 			if lost := strings.HasPrefix(tt.err, "unknown key"); (f.Lost != nil) != lost {
 				t.Errorf("lost: %v", f.Lost)
 			}
-			if diff := cmp.Diff(checkrein.Settings{OnFull: checkrein.FaultBlock}, f.Settings); diff != "" {
+			if diff := cmp.Diff(setting.Settings{OnFull: checkrein.FaultBlock}, f.Settings); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -114,7 +115,7 @@ func TestBadLedgerLines(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(checkrein.LedgerSettings{KeepMiB: 300}, f.Settings.Ledger); diff != "" {
+	if diff := cmp.Diff(setting.Ledger{KeepMiB: 300}, f.Settings.Ledger); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

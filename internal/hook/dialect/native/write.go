@@ -3,15 +3,16 @@ package native
 import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
 // write writes a checkrein.yaml, which can say everything that a hook is.
-func write(hooks []checkrein.Hook) ([]checkrein.Document, []checkrein.Loss) {
+func write(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
 	w := grammar.Writer{Rules: grammar.Rules{Dialect: "native", Extra: true}, Indent: "  "}
 	block := w.Write(hooks)
 	text := "version: 1\n"
 	if block != "" {
 		text += "hooks:\n" + block
 	}
-	return []checkrein.Document{{Name: "checkrein.yaml", Data: []byte(text)}}, w.Losses
+	return []hookfile.Document{{Name: "checkrein.yaml", Data: []byte(text)}}, w.Losses
 }

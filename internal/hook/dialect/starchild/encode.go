@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/hook/dialect/toolnames"
 	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -263,7 +264,7 @@ func (p *encoder) toolNames() {
 			own = append(own, ',')
 		}
 		host, _ := rawjson.Text(v)
-		if word := toolName(checkrein.CanonicalTool(host)); word != "" && word != host {
+		if word := toolName(tools.Canonical(host)); word != "" && word != host {
 			v, differs = rawjson.Quote(word), true
 		}
 		own = append(own, v...)

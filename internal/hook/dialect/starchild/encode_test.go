@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/hook/payload"
 )
 
@@ -15,7 +16,7 @@ var session = checkrein.Session{ID: "s", Dir: "/w", Agent: "a"}
 
 // call is a tool call of some host.
 func call(name, input string) checkrein.Event {
-	t := &checkrein.Tool{Name: name, Canonical: checkrein.CanonicalTool(name)}
+	t := &checkrein.Tool{Name: name, Canonical: tools.Canonical(name)}
 	if input != "" {
 		t.Input = json.RawMessage(input)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
@@ -70,12 +71,12 @@ func toolSearch(h *checkrein.Hook) string {
 // starchild's word, or where it has none every host's.
 func own(tool *match.Tool) []string {
 	var accepted, out []string
-	checkrein.KnownToolNames(func(native, canonical string) {
+	tools.EachName(func(native, canonical string) {
 		if tool.Match(&checkrein.Tool{Name: native, Canonical: canonical}, "") {
 			accepted = append(accepted, canonical)
 		}
 	})
-	checkrein.KnownToolNames(func(native, canonical string) {
+	tools.EachName(func(native, canonical string) {
 		word := toolName(canonical)
 		if word == "" {
 			word = native
@@ -89,7 +90,7 @@ func own(tool *match.Tool) []string {
 
 // spellings lists how hosts write the name of a tool that own does not know.
 func spellings(tool string) []string {
-	canonical := checkrein.CanonicalTool(tool)
+	canonical := tools.Canonical(tool)
 	rest, mcp := strings.CutPrefix(canonical, "mcp:")
 	switch {
 	case mcp:

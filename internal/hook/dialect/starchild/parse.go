@@ -9,13 +9,14 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // parse reads a file and the master switch beside it. Entries whose event is
 // not known are lost: nobody can say whether they were gates.
-func parse(src checkrein.Source) (checkrein.File, error) {
+func parse(src hookfile.Source) (hookfile.File, error) {
 	p := parser{block: grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: name}}}
 	off := p.switchedOff(src.Beside)
 	if root, ok := p.block.Open(src.Data); ok {
@@ -167,7 +168,7 @@ func (p *parser) entry(row *checkrein.Contract, n *yamldoc.Node) {
 	p.count[row.Kind]++
 	e := entry{block: &p.block, row: row, node: n, hook: checkrein.Hook{
 		ID: fmt.Sprintf("%s#%d", eventName(row.Kind), p.count[row.Kind]), On: row.Kind,
-		Timeout: defaultTimeout, Priority: checkrein.DefaultPriority, Rewrites: true, OnFault: checkrein.FaultWarn,
+		Timeout: defaultTimeout, Priority: hookfile.DefaultPriority, Rewrites: true, OnFault: checkrein.FaultWarn,
 		Dialect: name, From: checkrein.Origin{File: p.block.File, Line: n.Line},
 	}}
 	if label := n.Get("name"); label != nil && label.Kind == yamldoc.Text && label.Text != "" {

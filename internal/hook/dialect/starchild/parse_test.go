@@ -10,13 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
 const file = "/w/config/shell_hooks.yaml"
 
-func read(text, beside string) (checkrein.File, error) {
-	src := checkrein.Source{File: file, Data: []byte(text)}
+func read(text, beside string) (hookfile.File, error) {
+	src := hookfile.Source{File: file, Data: []byte(text)}
 	if beside != "" {
 		src.Beside = []byte(beside)
 	}

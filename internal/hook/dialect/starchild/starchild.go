@@ -7,23 +7,24 @@ import (
 	"path/filepath"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // Dialect is the row of the dialect table.
-var Dialect = checkrein.Dialect{
+var Dialect = hookfile.Dialect{
 	Name:     name,
 	Parse:    parse,
 	Detect:   detect,
 	Encode:   encode,
 	Localize: localize,
 	ToolName: toolName,
-	Form: checkrein.AnswerForm{
+	Form: hookfile.AnswerForm{
 		// Its hooks refuse or have nothing to say. The words that sound like
 		// consent are those of model judges and of scripts from elsewhere: they
 		// mean "go on", and the host still asks whom it would have asked.
-		Decisions: []checkrein.DecisionWord{
+		Decisions: []hookfile.DecisionWord{
 			{Word: "block", Is: checkrein.Deny}, {Word: "deny", Is: checkrein.Deny},
 			{Word: "allow", Is: checkrein.NoOpinion}, {Word: "approve", Is: checkrein.NoOpinion},
 			{Word: "continue", Is: checkrein.NoOpinion},
@@ -69,7 +70,7 @@ func eventNames() []string {
 
 // detect goes by the file's name, or by what no other dialect has: hooks at the top
 // level in a list, whose entries name their event.
-func detect(src checkrein.Source) bool {
+func detect(src hookfile.Source) bool {
 	switch filepath.Base(src.File) {
 	case fileName, "shell_hooks.yml":
 		return true

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
 func TestMasterSwitch(t *testing.T) {
@@ -78,7 +78,7 @@ func TestDetect(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := Dialect.Detect(checkrein.Source{File: tt.file, Data: []byte(tt.text)}); got != tt.want {
+			if got := Dialect.Detect(hookfile.Source{File: tt.file, Data: []byte(tt.text)}); got != tt.want {
 				t.Errorf("got %v", got)
 			}
 		})

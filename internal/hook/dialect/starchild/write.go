@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -21,7 +22,7 @@ const header = `# Starchild's shell hooks, written by checkrein. At its event ea
 // write writes one file with all hooks that starchild can run at all, in the
 // order in which they run, and says what of them it could not say. Reading the file gives back
 // what is not listed as lost.
-func write(hooks []checkrein.Hook) ([]checkrein.Document, []checkrein.Loss) {
+func write(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
 	hooks = slices.Clone(hooks)
 	slices.SortStableFunc(hooks, func(a, b checkrein.Hook) int { return cmp.Compare(b.Priority, a.Priority) })
 	var w writer
@@ -32,18 +33,18 @@ func write(hooks []checkrein.Hook) ([]checkrein.Document, []checkrein.Loss) {
 	if w.entries.Len() == 0 {
 		list = "hooks: []\n"
 	}
-	return []checkrein.Document{{Name: fileName, Data: []byte(header + list)}}, w.losses
+	return []hookfile.Document{{Name: fileName, Data: []byte(header + list)}}, w.losses
 }
 
 // A writer writes one file.
 type writer struct {
 	hook    *checkrein.Hook // the one at work
 	entries strings.Builder
-	losses  []checkrein.Loss
+	losses  []hookfile.Loss
 }
 
 func (w *writer) lose(what, instead, format string, args ...any) {
-	w.losses = append(w.losses, checkrein.Loss{Hook: w.hook.Label(), What: what, Why: fmt.Sprintf(format, args...), Instead: instead})
+	w.losses = append(w.losses, hookfile.Loss{Hook: w.hook.Label(), What: what, Why: fmt.Sprintf(format, args...), Instead: instead})
 }
 
 func (w *writer) write(h *checkrein.Hook) {
@@ -215,7 +216,7 @@ func (w *writer) flags() {
 	say(spoken != name, "dialect", "a script that reads event, tool_name and tool_input and prints a decision",
 		"the hook was written for payloads and answers in the "+spoken+" format")
 	say(len(h.If) > 0, "if", "the same test in the script", "starchild has no conditions, so the hook runs every time")
-	say(h.Priority != checkrein.DefaultPriority, "priority", "the order of the hooks in the file", "starchild has no priorities")
+	say(h.Priority != hookfile.DefaultPriority, "priority", "the order of the hooks in the file", "starchild has no priorities")
 	say(h.Chain != "", "chain", "", "after a denial the other hooks still run")
 	say(h.Async, "async", "", "starchild waits for every hook, so this one can decide")
 	say(h.Gate, "gate", "", "a rewritten call is not checked again")

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
 // fataler is a test of either kind.
@@ -29,7 +30,7 @@ func checkRoundTrip(t fataler, hooks []checkrein.Hook) {
 	if len(docs) != 1 || docs[0].Name != "shell_hooks.yaml" || len(losses) > 0 {
 		t.Fatalf("got %d documents, losses %+v", len(docs), losses)
 	}
-	src := checkrein.Source{File: "x.yaml", Data: docs[0].Data}
+	src := hookfile.Source{File: "x.yaml", Data: docs[0].Data}
 	if len(hooks) > 0 && !Dialect.Detect(src) {
 		t.Fatalf("not recognised:\n%s", src.Data)
 	}
@@ -66,7 +67,7 @@ func genHook(t *rapid.T) checkrein.Hook {
 		}
 	}
 	faults := []checkrein.FaultPolicy{checkrein.FaultWarn, checkrein.FaultIgnore}
-	h := checkrein.Hook{On: rapid.SampledFrom(kinds).Draw(t, "on"), Priority: checkrein.DefaultPriority, Rewrites: true, Dialect: "starchild"}
+	h := checkrein.Hook{On: rapid.SampledFrom(kinds).Draw(t, "on"), Priority: hookfile.DefaultPriority, Rewrites: true, Dialect: "starchild"}
 	if checkrein.ContractOf(h.On).Can(checkrein.CanDeny) {
 		faults = append(faults, checkrein.FaultBlock)
 	}
@@ -109,7 +110,7 @@ func TestWriteIsStable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		first, _ := Dialect.Write(genHooks().Draw(t, "hooks"))
-		f, err := Dialect.Parse(checkrein.Source{Data: first[0].Data})
+		f, err := Dialect.Parse(hookfile.Source{Data: first[0].Data})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +185,7 @@ func TestWriteSortsByPriority(t *testing.T) {
 		hooks = append(hooks, hook(checkrein.PreToolUse, "", 1, func(h *checkrein.Hook) { h.Name, h.Priority = fmt.Sprintf("h%d", i), p }))
 	}
 	docs, _ := Dialect.Write(hooks)
-	f, err := Dialect.Parse(checkrein.Source{File: file, Data: docs[0].Data})
+	f, err := Dialect.Parse(hookfile.Source{File: file, Data: docs[0].Data})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +202,7 @@ func TestWriteSortsByPriority(t *testing.T) {
 }
 
 // A loss in one line.
-func show(l checkrein.Loss) string {
+func show(l hookfile.Loss) string {
 	s := l.What + ": " + l.Why
 	if l.Instead != "" {
 		s += " → " + l.Instead
@@ -294,7 +295,7 @@ func TestLosses(t *testing.T) {
 			if got := strings.Join(said, "\n"); got != tt.loss {
 				t.Errorf("got  %s\nwant %s", got, tt.loss)
 			}
-			f, err := Dialect.Parse(checkrein.Source{File: file, Data: docs[0].Data})
+			f, err := Dialect.Parse(hookfile.Source{File: file, Data: docs[0].Data})
 			if err != nil {
 				t.Fatal(err)
 			}

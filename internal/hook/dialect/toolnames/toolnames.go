@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -74,7 +75,7 @@ func (w *Word) renames(input []byte) bool {
 	found := false
 	if len(w.Args) > 0 {
 		rawjson.Each(input, func(key string, _ []byte) bool {
-			canonical := checkrein.CanonicalArg(key)
+			canonical := tools.CanonicalName(key)
 			for _, a := range w.Args {
 				found = found || a[0] == canonical && a[1] != key
 			}
@@ -86,7 +87,7 @@ func (w *Word) renames(input []byte) bool {
 
 // arg is the system's name for an argument that some host calls name.
 func (w *Word) arg(name string) string {
-	canonical := checkrein.CanonicalArg(name)
+	canonical := tools.CanonicalName(name)
 	for _, a := range w.Args {
 		if a[0] == canonical {
 			return a[1]

@@ -11,6 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/answer"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/hook/reentry"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
@@ -21,7 +22,7 @@ import (
 type Options struct {
 	Environ []string // the environment of hooks
 	// Dialect finds the words in which a hook is spoken to.
-	Dialect func(name string) (*checkrein.Dialect, bool)
+	Dialect func(name string) (*hookfile.Dialect, bool)
 	// Fit maps rewrites to what the host can run; nil = they stay as they are.
 	Fit answer.Fit
 	// Script finds the program of a hook folder, when it is to run.
@@ -61,7 +62,7 @@ func Type(opts Options) checkrein.HandlerType {
 
 type handler struct {
 	hook    checkrein.Hook
-	dialect *checkrein.Dialect
+	dialect *hookfile.Dialect
 	argv    []string
 	fixed   int    // so many words at the start are ours, or a shell's to expand
 	folder  string // of a hook whose program is looked up at each run

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -44,7 +46,7 @@ Arguments: {{ .ToolInput | toJSON | truncate 8000 }}
 `
 
 // Hook is the hook that a setting declares.
-func Hook(s *checkrein.JudgeSetting) checkrein.Hook {
+func Hook(s *setting.Judge) checkrein.Hook {
 	prompt := s.Prompt
 	if prompt == "" {
 		prompt = usualPrompt
@@ -58,7 +60,7 @@ func Hook(s *checkrein.JudgeSetting) checkrein.Hook {
 	with.Text("on_spent", s.OnSpent.String())
 	with.Close()
 	return checkrein.Hook{ID: Name, Name: Name, On: checkrein.PreToolUse, Run: Name, With: json.RawMessage(with), Timeout: s.Timeout + grace,
-		Priority: checkrein.DefaultPriority, OnFault: checkrein.FaultWarn, Dialect: "native", From: s.From}
+		Priority: hookfile.DefaultPriority, OnFault: checkrein.FaultWarn, Dialect: "native", From: s.From}
 }
 
 // grace is what the hook has beside the time of the question, so that a late model is

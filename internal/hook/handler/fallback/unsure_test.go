@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/setting"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"pgregory.net/rapid"
 )
@@ -18,7 +19,7 @@ import (
 type asking = func(context.Context, checkrein.Event) (checkrein.Answer, error)
 
 // judge is the handler of a setting, with a stand-in for the model.
-func judge(t interface{ Fatal(...any) }, dir string, s checkrein.JudgeSetting, ask asking) checkrein.Handler {
+func judge(t interface{ Fatal(...any) }, dir string, s setting.Judge, ask asking) checkrein.Handler {
 	if s.Timeout == 0 {
 		s.Timeout = time.Minute
 	}
@@ -49,7 +50,7 @@ func says(d checkrein.Decision, cost float64) asking {
 func TestDecides(t *testing.T) {
 	t.Parallel()
 	for _, d := range []checkrein.Decision{checkrein.NoOpinion, checkrein.Allow, checkrein.Ask, checkrein.Deny} {
-		h := judge(t, t.TempDir(), checkrein.JudgeSetting{Calls: 1, Money: 100_000}, says(d, 0.001))
+		h := judge(t, t.TempDir(), setting.Judge{Calls: 1, Money: 100_000}, says(d, 0.001))
 		a, err := h.Handle(context.Background(), call("s"))
 		if err != nil || a.Decision != d || d != checkrein.NoOpinion && a.Reason != "the judge openai/small: because" || a.Effects()&^(checkrein.CanAllow|checkrein.CanAsk|checkrein.CanDeny) != 0 || a.Halt || a.Spent == nil {
 			t.Errorf("%s: %+v, %v", d, a, err)
@@ -62,16 +63,16 @@ func TestSpent(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name    string
-		setting checkrein.JudgeSetting
+		setting setting.Judge
 		cost    float64
 		asked   int
 	}{
-		{"calls", checkrein.JudgeSetting{Calls: 3, Money: 1_000_000}, 0.001, 3},
-		{"money", checkrein.JudgeSetting{Calls: 100, Money: 100_000}, 0.03, 3},
-		{"free", checkrein.JudgeSetting{Calls: 5, Money: 1}, 0, 5}, // bounded by calls alone
-		{"dearer than a share", checkrein.JudgeSetting{Calls: 10, Money: 100_000}, 0.06, 1},
-		{"ask", checkrein.JudgeSetting{Calls: 2, Money: 1_000_000, OnSpent: checkrein.Ask}, 0.001, 2},
-		{"deny", checkrein.JudgeSetting{Calls: 2, Money: 1_000_000, OnSpent: checkrein.Deny}, 0.001, 2},
+		{"calls", setting.Judge{Calls: 3, Money: 1_000_000}, 0.001, 3},
+		{"money", setting.Judge{Calls: 100, Money: 100_000}, 0.03, 3},
+		{"free", setting.Judge{Calls: 5, Money: 1}, 0, 5}, // bounded by calls alone
+		{"dearer than a share", setting.Judge{Calls: 10, Money: 100_000}, 0.06, 1},
+		{"ask", setting.Judge{Calls: 2, Money: 1_000_000, OnSpent: checkrein.Ask}, 0.001, 2},
+		{"deny", setting.Judge{Calls: 2, Money: 1_000_000, OnSpent: checkrein.Deny}, 0.001, 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -118,7 +119,7 @@ func TestStoppedStays(t *testing.T) {
 		{checkrein.Allow, checkrein.Ask, checkrein.Ask},
 		{checkrein.NoOpinion, checkrein.NoOpinion, checkrein.NoOpinion},
 	} {
-		h := judge(t, t.TempDir(), checkrein.JudgeSetting{Calls: 1, Money: 100_000, OnSpent: tt.onSpent}, says(tt.said, 0))
+		h := judge(t, t.TempDir(), setting.Judge{Calls: 1, Money: 100_000, OnSpent: tt.onSpent}, says(tt.said, 0))
 		for range 2 {
 			if _, err := h.Handle(context.Background(), call("s")); err != nil {
 				t.Fatal(err)
@@ -154,7 +155,7 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := judge(t, t.TempDir(), checkrein.JudgeSetting{Calls: 2, Money: 100_000, Timeout: time.Millisecond}, ask)
+			h := judge(t, t.TempDir(), setting.Judge{Calls: 2, Money: 100_000, Timeout: time.Millisecond}, ask)
 			told := 0
 			for i := range 4 {
 				a, err := h.Handle(context.Background(), call("s"))
@@ -175,12 +176,12 @@ func TestUncounted(t *testing.T) {
 	t.Parallel()
 	never := func(context.Context, checkrein.Event) (checkrein.Answer, error) { panic("it was asked") }
 	dir := t.TempDir()
-	h := judge(t, dir, checkrein.JudgeSetting{Calls: 2, Money: 100_000}, never)
+	h := judge(t, dir, setting.Judge{Calls: 2, Money: 100_000}, never)
 	h.(*handler).budget.Off = func() bool { return true }
 	if a, err := h.Handle(context.Background(), call("s")); err == nil || a.Decision != checkrein.NoOpinion {
 		t.Errorf("%+v, %v", a, err)
 	}
-	h = judge(t, "", checkrein.JudgeSetting{Calls: 2, Money: 100_000}, never)
+	h = judge(t, "", setting.Judge{Calls: 2, Money: 100_000}, never)
 	if a, err := h.Handle(context.Background(), call("s")); err == nil || a.Decision != checkrein.NoOpinion || !strings.Contains(err.Error(), "not asked") {
 		t.Errorf("%+v, %v", a, err)
 	}
@@ -202,7 +203,7 @@ func TestBudgetIsNeverExceeded(t *testing.T) {
 		var wait sync.WaitGroup
 		for _, cost := range costs {
 			wait.Add(1)
-			h := judge(t, dir, checkrein.JudgeSetting{Calls: calls, Money: calls * share}, func(context.Context, checkrein.Event) (checkrein.Answer, error) {
+			h := judge(t, dir, setting.Judge{Calls: calls, Money: calls * share}, func(context.Context, checkrein.Event) (checkrein.Answer, error) {
 				asked.Add(1)
 				if cost < 0 {
 					spent.Add(int64(share))
@@ -228,7 +229,7 @@ func TestBudgetIsNeverExceeded(t *testing.T) {
 func TestAgain(t *testing.T) {
 	t.Parallel()
 	asked := 0
-	h := judge(t, t.TempDir(), checkrein.JudgeSetting{Calls: 1, Money: 100}, func(context.Context, checkrein.Event) (checkrein.Answer, error) {
+	h := judge(t, t.TempDir(), setting.Judge{Calls: 1, Money: 100}, func(context.Context, checkrein.Event) (checkrein.Answer, error) {
 		asked++
 		return checkrein.Answer{Spent: &checkrein.Spent{Again: true}}, nil
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 )
 
 func ruleOn(kind checkrein.Kind, with string) checkrein.Hook {
@@ -19,7 +20,7 @@ func ruleOn(kind checkrein.Kind, with string) checkrein.Hook {
 func call(tool, input string) checkrein.Event {
 	return checkrein.Event{
 		Kind: checkrein.PreToolUse, Session: checkrein.Session{Dir: "/repo"},
-		Tool: &checkrein.Tool{Name: tool, Canonical: checkrein.CanonicalTool(tool), Input: json.RawMessage(input)},
+		Tool: &checkrein.Tool{Name: tool, Canonical: tools.Canonical(tool), Input: json.RawMessage(input)},
 	}
 }
 

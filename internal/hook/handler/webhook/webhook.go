@@ -22,6 +22,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/answer"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -31,7 +32,7 @@ type Options struct {
 	// AllowLocal gives every hook allow_local, whatever it says itself.
 	AllowLocal bool
 	// Dialect finds the words in which a hook is spoken to.
-	Dialect  func(name string) (*checkrein.Dialect, bool)
+	Dialect  func(name string) (*hookfile.Dialect, bool)
 	Fit      answer.Fit     // maps rewrites to what the host can run; nil = they stay as they are
 	Resolver Resolver       // nil = net.DefaultResolver
 	Roots    *x509.CertPool // who may vouch for servers; nil = the system's
@@ -65,7 +66,7 @@ func Type(opts Options) checkrein.HandlerType {
 
 type handler struct {
 	hook       checkrein.Hook
-	dialect    *checkrein.Dialect
+	dialect    *hookfile.Dialect
 	fit        answer.Fit
 	url        *url.URL
 	headers    []header

@@ -15,6 +15,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/hook/hookfile"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -450,7 +451,7 @@ func TestDialectRules(t *testing.T) {
 	strict := *d
 	strict.Form.KnownKeys = true
 	srv := serve(t, says(200, `{"updated_input":{"command":"ls","new":1}}`))
-	h := makeHandler(t, Options{Dialect: func(string) (*checkrein.Dialect, bool) { return &strict, true }}, checkrein.Hook{With: local(srv.URL)})
+	h := makeHandler(t, Options{Dialect: func(string) (*hookfile.Dialect, bool) { return &strict, true }}, checkrein.Hook{With: local(srv.URL)})
 	ans, err := h.Handle(t.Context(), event())
 	if err != nil || string(ans.Input) != `{"command":"ls"}` || len(ans.Ignored) != 1 {
 		t.Errorf("got %s, ignored %q, %v", ans.Input, ans.Ignored, err)

@@ -1,13 +1,14 @@
-package checkrein
+// Package fields is the table of the payload members that hooks read.
+package fields
 
 import "slices"
 
-// A FieldType is the JSON type of a payload field.
-type FieldType uint8
+// A Type is the JSON type of a payload field.
+type Type uint8
 
 // The field types.
 const (
-	AnyValue FieldType = iota
+	AnyValue Type = iota
 	StringValue
 	NumberValue
 	BoolValue
@@ -16,7 +17,7 @@ const (
 )
 
 // String names the type as JSON Schema does; AnyValue is "".
-func (t FieldType) String() string {
+func (t Type) String() string {
 	return [...]string{"", "string", "number", "boolean", "object", "array"}[t]
 }
 
@@ -24,31 +25,31 @@ func (t FieldType) String() string {
 // under which systems send it.
 type Field struct {
 	Name    string
-	Type    FieldType
+	Type    Type
 	Doc     string
 	Aliases []string
 }
 
-// Fields returns the payload's vocabulary. Callers must not change it.
-func Fields() []Field { return fields[:] }
+// All returns the payload's vocabulary. Callers must not change it.
+func All() []Field { return table[:] }
 
-// FieldNamed finds a field by its canonical name.
-func FieldNamed(name string) (*Field, bool) {
-	for i := range fields {
-		if fields[i].Name == name {
-			return &fields[i], true
+// Find finds a field by its canonical name.
+func Find(name string) (*Field, bool) {
+	for i := range table {
+		if table[i].Name == name {
+			return &table[i], true
 		}
 	}
 	return nil, false
 }
 
-// FieldsNamed returns the canonical names of the fields that a payload member
+// Canonical returns the canonical names of the table that a payload member
 // may mean: those called so, and those that some system calls so.
-func FieldsNamed(key string) []string {
+func Canonical(key string) []string {
 	var buf [4]string
 	out := buf[:0]
-	for i := range fields {
-		f := &fields[i]
+	for i := range table {
+		f := &table[i]
 		if f.Name == key || slices.Contains(f.Aliases, key) {
 			out = append(out, f.Name)
 		}
@@ -56,15 +57,15 @@ func FieldsNamed(key string) []string {
 	return out
 }
 
-// CommonFields are in every payload.
-func CommonFields() []string { return []string{"session_id", "cwd", "hook_event_name", "agent_name"} }
+// Common are in every payload.
+func Common() []string { return []string{"session_id", "cwd", "hook_event_name", "agent_name"} }
 
-// ToolFields are in the payload of every event about a tool.
-func ToolFields() []string {
+// Tool are in the payload of every event about a tool.
+func Tool() []string {
 	return []string{"tool_name", "tool", "tool_use_id", "tool_input", "tool_category", "tool_response", "tool_error"}
 }
 
-var fields = [...]Field{
+var table = [...]Field{
 	{"session_id", StringValue, "the session's ID", []string{"sessionId", "sessionID", "conversation_id", "taskId"}},
 	{"cwd", StringValue, "the session's working directory", []string{"work_dir"}},
 	{"hook_event_name", StringValue, "the event's name", []string{"event", "event_type", "hookEventName"}},

@@ -1,4 +1,4 @@
-package checkrein
+package card
 
 import (
 	"strings"
@@ -10,7 +10,7 @@ import (
 )
 
 // The rules are those of the starchild document, "Writing a readable reason".
-func TestCardOf(t *testing.T) {
+func TestSplit(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, reason string
@@ -62,18 +62,18 @@ func TestCardOf(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, CardOf(tt.reason)); diff != "" {
+			if diff := cmp.Diff(tt.want, Split(tt.reason)); diff != "" {
 				t.Errorf("card of %q (-want +got):\n%s", tt.reason, diff)
 			}
 		})
 	}
 }
 
-func TestCardOfLosesNothingButTheTag(t *testing.T) {
+func TestSplitLosesNothingButTheTag(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		reason := rapid.StringMatching(`[a-zA-Zäß:()/ .-]{0,40}`).Draw(t, "reason")
-		card := CardOf(reason)
+		card := Split(reason)
 		got := card.Sentence
 		if card.Command != "" {
 			got += ": " + card.Command

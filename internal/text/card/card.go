@@ -1,4 +1,5 @@
-package checkrein
+// Package card splits the reason of a decision into a sentence and a command, for screens.
+package card
 
 import (
 	"strings"
@@ -13,10 +14,10 @@ type Card struct {
 	Command  string `json:"command,omitempty"`
 }
 
-// CardOf splits a reason of the form "[tag] Sentence: payload". The tag goes,
+// Split splits a reason of the form "[tag] Sentence: payload". The tag goes,
 // the sentence is capitalised, and what follows the first ": " is the command
 // if it looks like one: it has a space, or more than twelve characters.
-func CardOf(reason string) Card {
+func Split(reason string) Card {
 	s := stripTag(strings.TrimSpace(reason))
 	card := Card{Sentence: s}
 	if head, tail, ok := strings.Cut(s, ": "); ok && strings.TrimSpace(head) != "" {

@@ -1,0 +1,16 @@
+package card_test
+
+import (
+	"fmt"
+
+	"github.com/checkrein/checkrein/internal/text/card"
+)
+
+func ExampleSplit() {
+	c := card.Split("[security] Blocked (formats the disk): mkfs.ext4 /dev/sda1")
+	fmt.Println(c.Sentence)
+	fmt.Println(c.Command)
+	// Output:
+	// Blocked (formats the disk)
+	// mkfs.ext4 /dev/sda1
+}
