@@ -67,9 +67,9 @@ func codeProblems(name string, src []byte, terms []Term) ([]Problem, error) {
 			if isBareWord(n.Name.Name) {
 				add(n.Name.Pos(), "name", n.Name.Name, "a verb or what it returns")
 			}
-			addTerm(n.Name, terms, add)
+			addBannedTerms(n.Name, terms, add)
 		case *ast.TypeSpec:
-			addTerm(n.Name, terms, add)
+			addBannedTerms(n.Name, terms, add)
 		}
 		return true
 	})
@@ -85,7 +85,8 @@ func codeProblems(name string, src []byte, terms []Term) ([]Problem, error) {
 	return out, nil
 }
 
-func addTerm(id *ast.Ident, terms []Term, add func(token.Pos, string, string, string)) {
+// addBannedTerms adds a problem for each word of the name id that the glossary bans.
+func addBannedTerms(id *ast.Ident, terms []Term, add func(token.Pos, string, string, string)) {
 	for _, hump := range humps(id.Name) {
 		for _, t := range terms {
 			if slices.Contains(t.Not, hump) {
