@@ -31,7 +31,7 @@ demo: build
 # are too long for it (norace.Only), and run without. Its programs wait a second before
 # they exit, unless told otherwise; tests start many.
 BOTH = ./internal/evidence/ledger ./internal/evidence/ledger/seal ./kit ./internal/scan ./internal/guard/...
-RACE = ./internal/sys/process ./internal/sys/state ./engine ./internal/hook/config ./internal/hook/handler/... ./internal/cli/hot ./internal/approval
+RACE = ./internal/sys/process ./internal/sys/state ./internal/engine ./internal/hook/config ./internal/hook/handler/... ./internal/cli/hot ./internal/approval
 
 # Some packages mostly wait, so more of them run than there are processors; those that
 # take longest begin.
@@ -104,7 +104,7 @@ pages:
 
 # Ratios against floors and peers in one run; the tables of docs/benchmarks.md.
 bench: build
-	$(GO) test -run '^$$' -bench . -benchmem ./engine ./internal/evidence/index ./internal/evidence/ledger/... ./internal/sys/process ./internal/text/rawjson ./internal/evidence/record ./internal/secret ./internal/approval
+	$(GO) test -run '^$$' -bench . -benchmem ./internal/engine ./internal/evidence/index ./internal/evidence/ledger/... ./internal/sys/process ./internal/text/rawjson ./internal/evidence/record ./internal/secret ./internal/approval
 	$(GO) run ./internal/lab/bench -programs bin
 
 # docs/scoreboard.md in one run: proofs of the lab's hosts, which are kept, what the corpora

@@ -25,7 +25,8 @@ var districts = []string{
 	"internal/secret",
 	"internal/shell",
 	"internal/hook",
-	"engine",
+	"internal/engine",
+	"engine", // what embedders use of it
 	"internal/host",
 	"internal/evidence",
 	"internal/approval",

@@ -21,7 +21,7 @@ import (
 var hostNames = map[string]string{
 	// Dialects, some of which are called as the host that they come from.
 	"contracts.go":                   "dialect",
-	"engine/plan.go":                 "dialect",
+	"internal/engine/plan.go":        "dialect",
 	"hook.go":                        "dialect",
 	"internal/agent/approve.go":      "dialect",
 	"internal/approval/vanished.go":  "dialect",

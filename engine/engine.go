@@ -1,375 +1,144 @@
-// Package engine drives the pipe: it plans which hooks an event concerns, runs
-// them, and makes one verdict of what they say.
+// Package engine runs hooks for events. It is for programs that declare their hooks in Go
+// and read no files; package kit adds the configuration of the machine, its approvals and
+// the built-in guards.
 //
-// An [Engine] is handed its tables and knows no file, host or builtin by name.
-// It has two doors: [Engine.Plan] shows what would run, [Engine.Decide] runs
-// it.
+//	e := engine.New(engine.Options{Hooks: hooks, Handlers: handlers})
+//	if err := e.Check(); err != nil { … }
+//	out := e.Decide(ctx, checkrein.Event{Kind: checkrein.PreToolUse, Tool: call})
+//	if out.Verdict.Decision == checkrein.Deny { … }
+//
+// [Engine.Plan] returns the hooks that an event would run, [Engine.Decide] runs them and
+// merges their answers.
 package engine
 
 import (
 	"context"
-	"errors"
-	"math"
-	"runtime"
-	"sync"
-	"sync/atomic"
+	"os"
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/catalog/tools"
+	"github.com/checkrein/checkrein/internal/engine"
 )
 
-// Options are what an Engine works with. The zero Options make an engine
-// without hooks.
+// Options configure an [Engine]. The zero Options make an engine without hooks.
 type Options struct {
-	Hooks    []checkrein.Hook        // in configuration order; the engine keeps its own copy
-	Handlers []checkrein.HandlerType // a later row replaces an earlier one of the same name
+	Hooks    []checkrein.Hook        // in order: of hooks with one priority the first runs first
+	Handlers []checkrein.HandlerType // what hooks may name in Run; of two with one name the later counts
 
-	// Trust decides whether a hook whose origin needs approval may run; nil
-	// approves none of them.
-	Trust Trust
-	// Memory counts redos; nil remembers nothing.
+	// Trust returns the approval of a hook whose Origin.Approval is set. It is called
+	// just before each run of such a hook. If Trust is nil, none of them run.
+	Trust func(h *checkrein.Hook) Approval
+	// Memory counts how often hooks keep the agent going. If Memory is nil, nothing
+	// limits that.
 	Memory Memory
-	// Honours is what a host does with a verdict; nil = whatever the row
-	// allows.
+	// Honours returns the effects that the caller carries out for an event. If Honours
+	// is nil, it carries out all that the event's contract allows.
 	Honours func(ev *checkrein.Event) checkrein.Effect
-	// Unasked is why an ask on an event would not reach a person; "" = it
-	// would. It is called only for an ask, which is denied then; nil = by
-	// Honours alone.
-	Unasked func(ev *checkrein.Event) string
-	// Doubts lists what the host of an event was seen not to do although Honours says
-	// that it does; nil knows of nothing. It is called only for a verdict that changes
-	// what happens. An ask in doubt is denied, and so is a rewritten call, which would run
-	// as it was before; all else is sent as it is, because that does no harm, and said
-	// to be lost.
-	Doubts func(ev *checkrein.Event) []Doubt
-	// Lift returns which steps that deny or ask a person has allowed to be passed
-	// over; nil lifts none. It is called only when a step does.
-	Lift func(ctx context.Context, ev *checkrein.Event, blocking []*Step) Lifting
-	// ToolName is a dialect's word for a tool; nil = none has words of its own.
-	ToolName func(dialect, canonical string) string
-	// Payload is what a hook of a dialect would get, for hooks that search it.
-	Payload func(dialect string, ev checkrein.Event) ([]byte, error)
-	// Judge is what a tool call does, for conditions on effects, radius and
-	// paths; nil = nobody can tell.
-	Judge func(ev *checkrein.Event) checkrein.Acts
-	// Real goes along the links in a full path, for conditions on paths; nil =
-	// they go by words alone.
-	Real func(ev *checkrein.Event, path string) string
-	// RunByHost returns why the event's host makes a run of a hook superfluous: it runs
-	// the hook itself. "" = it does not; nil = no host does.
-	RunByHost func(ev *checkrein.Event, h *checkrein.Hook) string
-	// Running reports that we are inside a run of this very hook on this
-	// event, which must then not start again; nil = never.
-	Running func(h *checkrein.Hook) bool
-	// Stays reports whether the master switch leaves a hook on; nil = the managed ones.
-	Stays func(h *checkrein.Hook) bool
-	// Detach starts an asynchronous hook that may outlive us; nil = it runs on
-	// a goroutine.
-	Detach func(h *checkrein.Hook, ev checkrein.Event) error
-
-	Note            bool   // what is looked at to judge an event is noted in its Seen
-	Parallel        int    // hooks that run at the same time; 0 = twice the cores, at least 4
-	Home            string // what ~ means in conditions
-	Off             bool   // the master switch: only hooks that Stays names run
-	ProjectMayAllow bool   // a repository's hook may allow on a foreign host
+	// Parallel is the number of hooks that run at the same time; 0 means twice the
+	// number of cores, and at least 4.
+	Parallel int
 }
 
-// A Doubt is an effect that a host was seen not to honour.
-type Doubt struct {
-	Effect checkrein.Effect
-	Why    string // what was seen, as a clause: the host and what it did
-}
-
-// Trust describes which hooks a person approved. It is safe for concurrent use.
-type Trust interface {
-	// Check is called just before each run of a hook that needs approval, or
-	// that Asks names.
-	Check(h *checkrein.Hook) Checked
-	// Asks reports whether a hook is to be checked although its origin needs
-	// no approval: a person's own hook may run what a repository brought.
-	Asks(h *checkrein.Hook) bool
-}
-
-// A Checked is what is known of a hook just before it runs.
-type Checked struct {
-	State Approval
-	Why   string // why it is not approved
-	// After, of an approved hook, is asked when the hook has answered: a text
-	// says what changed while it ran, which is a fault, and the answer does not
-	// count. nil = nothing can have.
-	After func() string
-	// Runs is the digest of the files that it would run, as they are; zero = of
-	// none, or nobody looked.
-	Runs [32]byte
-}
-
-// An Approval is what a person said of a hook.
+// An Approval is the state of a person's consent to run a hook.
 type Approval uint8
 
 // The approvals.
 const (
-	Unapproved Approval = iota // never approved: skipped
+	Unapproved Approval = iota // never approved: the hook is skipped
 	Approved
-	Changed // approved, and since then changed: a fault
-	Refused // it must not run, and that is a fault
+	Changed // approved, and changed since then: a fault
+	Refused // must not run: a fault
 )
 
-// Memory counts, per session, how often each hook kept the agent going in this
-// turn. It is safe for concurrent use.
+// A Memory counts, for each session, how often each hook kept the agent going in the
+// current turn. It must be safe for concurrent use.
 type Memory interface {
-	// Turn notes that a person started a new turn.
+	// Turn is called when a person starts a new turn, which resets the counts.
 	Turn(ev *checkrein.Event)
-	// Redo counts one more redo of the hook and returns how many that makes.
-	// Text is what the agent is told, which hosts may send back as a prompt.
+	// Redo adds one to the count of the hook and returns the new count. Above three, the
+	// agent may stop. The text is the reason that the agent receives; some agents
+	// send it back as a prompt, which is no new turn.
 	Redo(ev *checkrein.Event, hook, text string) int
 }
 
-// RedoLimit is how often one hook may keep the agent going in one turn.
-const RedoLimit = 3
-
-// Uncounted is the number of a redo that a [Memory] cannot count. It is over the
-// limit: an agent that can never stop is worse than one that stops too early.
-const Uncounted = math.MaxInt
-
 // An Engine plans and runs hooks. It is safe for concurrent use.
-type Engine struct {
-	opts  Options
-	kinds [checkrein.NumKinds]hooksOfKind
-	slots chan struct{}
-}
+type Engine struct{ engine *engine.Engine }
 
-// A hooksOfKind holds the hooks of one event kind. It is prepared on first use: a
-// program that answers one event pays for that event's hooks alone.
-type hooksOfKind struct {
-	once  sync.Once
-	hooks []*bound
-	tools atomic.Pointer[[]concerned] // those that were asked about
-}
-
-// New returns an engine for opts. It does not fail: a hook that cannot work
-// faults when its event fires, and [Engine.Check] finds it before that.
+// New returns an engine. It does not fail: a hook that cannot work faults when its event
+// fires, and [Engine.Check] reports it before that.
 func New(opts Options) *Engine {
-	if opts.Parallel <= 0 {
-		opts.Parallel = max(4, 2*runtime.GOMAXPROCS(0))
+	home, _ := os.UserHomeDir() // without one, ~ in conditions matches nothing
+	inner := engine.Options{Hooks: opts.Hooks, Handlers: opts.Handlers, Memory: opts.Memory, Honours: opts.Honours, Parallel: opts.Parallel, Home: home}
+	if opts.Trust != nil {
+		inner.Trust = trust(opts.Trust)
 	}
-	return &Engine{opts: opts, slots: make(chan struct{}, opts.Parallel)}
+	return &Engine{engine.New(inner)}
 }
 
-// Check prepares every hook and returns what is wrong with them, joined. Those
-// that are declared broken are known to be, and those that skip picks do not
-// count; nil picks none.
-func (e *Engine) Check(skip func(*checkrein.Hook) bool) error {
-	var errs []error
-	for i := range e.opts.Hooks {
-		h := &e.opts.Hooks[i]
-		if h.Broken != "" || skip != nil && skip(h) { // whoever read it has said so
-			continue
-		}
-		var b bound
-		e.bind(&b, h)
-		_, err := b.condition()
-		if err == nil {
-			err = b.build()
-		}
-		if err != nil {
-			errs = append(errs, &checkrein.HookError{Hook: h.Label(), Origin: h.From, Err: err})
-		}
-	}
-	return errors.Join(errs...)
+// trust adapts a function to the internal interface.
+type trust func(*checkrein.Hook) Approval
+
+func (t trust) Check(h *checkrein.Hook) engine.Checked {
+	return engine.Checked{State: engine.Approval(t(h))}
 }
 
-// An Outcome is what the hooks of one event came to.
-type Outcome struct {
-	// Verdict is merged and clamped. Its Input is the complete object after
-	// all patches; its Output likewise includes appended text.
-	Verdict checkrein.Verdict
-	// Event is the event as the hooks left it.
-	Event   checkrein.Event
-	Steps   []Step
-	Dropped []checkrein.Dropped
-	Redo    *Redo
-	// Overruled is why hooks object to a stop that they could not keep from
-	// happening any more; "" = they do not, or were heard.
-	Overruled string
-	Canceled  bool // the caller gave up before all hooks had answered
-	// Unasked is why an ask did not reach a person and is a denial; "" = it did,
-	// or there was none.
-	Unasked string
-	// Doubted is what the verdict asks for and the host was seen not to do.
-	Doubted []Doubt
-	// Acts is what the tool call does, where a hook's condition asked; nil = none did.
-	Acts *checkrein.Acts
-	// Told is what a host is told in place of the reason; "" = the reason.
-	Told string
-	// Handle names a denial or an ask for whoever may allow it; whoever keeps
-	// such things sets it.
-	Handle string
-	// Shadow is what the verdict would be were it enforced; nil = it is. Whoever
-	// has hooks judge and not count sets it.
-	Shadow *checkrein.Verdict
-	// Why reports for each hook of the event why it was asked or not, where somebody wants to
-	// know; who asks for it sets it.
-	Why []Why
-}
+func (trust) Asks(*checkrein.Hook) bool { return false }
 
-// A Lifting is what a person's grants say about steps that deny or ask.
-type Lifting struct {
-	By []string // for each step the grant that lifts its decision, "" = none does
-	// Use notes that the grants were used, just before the decisions are lifted.
-	// False: they cannot be used any more, and nothing is lifted.
-	Use func() bool
-}
+// Check returns what is wrong with the hooks, each as a [*checkrein.HookError], joined.
+func (e *Engine) Check() error { return e.engine.Check(nil) }
 
-// A Redo asks that the agent goes on.
-type Redo struct {
-	Reason  string `json:"reason"`
-	Attempt int    `json:"attempt"`
-	Limit   int    `json:"limit"`
-}
-
-// A Step is one planned hook and what became of it.
-type Step struct {
-	Hook    *checkrein.Hook
-	Stage   int // from 1; steps of one stage run at the same time
-	Skipped string
-	// Unmet is set if the hook's condition did not hold, so that it had
-	// nothing to say.
-	Unmet      bool
-	Unapproved bool // why it was skipped
-	Detached   bool
-	Runs       [32]byte // see [Checked]
-	Took       time.Duration
-	Answer     *checkrein.Answer  // as the hook gave it, and not to be written to; nil when it was not asked
-	Fault      error              // why it could not answer
-	Verdict    *checkrein.Verdict // what counted: the answer, or what the fault law makes of the fault; nil = nothing
-	Rejudged   bool               // the decision is about the final subject, judged once more
-	Stale      bool               // the answer is about a subject that was rewritten afterwards
-	Lifted     *Lifted            // its decision was lifted; nil = it was not
-	Passed     *Passed            // its ask was passed over; nil = it was not
-	Dropped    []checkrein.Dropped
-
-	bound   *bound
-	version int           // of the subject that it saw
-	ran     bool          // a handler was asked
-	guest   bool          // it is skipped unless the subject is rewritten
-	after   func() string // says what changed while it ran; nil = nothing can have
-}
-
-// Lifted is a decision that a person's grant lifted.
-type Lifted struct {
-	Grant    string
-	Decision checkrein.Decision
-	Reason   string
-	Metadata map[string]string // by what it was decided
-	Because  []checkrein.Cause
-}
-
-// Passed is an ask that was there because something is not known, and that a hook
-// which is for that passed over.
-type Passed struct {
-	By       string // the hook
-	Reason   string
-	Metadata map[string]string // by what it was decided
-	Because  []checkrein.Cause
-}
-
-// Decide runs the hooks of ev and returns what they came to. Nothing
-// short-circuits: every matching hook is heard and every reason kept.
+// Decide runs the hooks of ev and returns the outcome. Every matching hook runs, and all
+// reasons are kept: no answer ends the run early.
 //
-// When ctx ends, hooks still running are ended and fault; those of events whose
-// row is final run to their own limits regardless.
+// When ctx ends, the hooks that still run are stopped and fault, unless the event's
+// contract is Final; those hooks run until their own time limit.
 func (e *Engine) Decide(ctx context.Context, ev checkrein.Event) Outcome {
-	return e.DecideBy(ctx, ev, nil)
-}
-
-// DecideBy is Decide with only those hooks that pick picks; nil picks all. A
-// runtime that approves some calls by itself asks its hooks in two lots: those
-// that are heard always, and then those that only help to approve.
-func (e *Engine) DecideBy(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) Outcome {
-	ev = named(ev)
-	if m := e.opts.Memory; m != nil && ev.Kind == checkrein.UserPromptSubmit && ev.Text != "" && !ev.Meanwhile() {
-		prompt := ev // a copy, so that ev itself stays off the heap
-		m.Turn(&prompt)
-	}
-	if len(e.concerned(&ev)) == 0 {
-		return Outcome{Event: ev}
-	}
-	return e.run(ctx, ev, pick)
-}
-
-// run runs the hooks of an event that concerns some. It is apart from DecideBy so that
-// an event that concerns none stays off the heap.
-func (e *Engine) run(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) Outcome {
-	steps := e.plan(&ev, pick)
-	if len(steps) == 0 {
-		return Outcome{Event: ev}
-	}
-	if ev.Seen == nil && e.opts.Note {
-		ev.Seen = new(checkrein.Seen)
-	}
-	r := run{engine: e, row: checkrein.ContractOf(ev.Kind), ev: ev, first: ev, steps: steps}
-	if r.row.Final {
-		ctx = context.WithoutCancel(ctx)
-	}
-	r.stages(ctx)
-	r.rejudge(ctx)
-	r.lift(ctx)
-	if r.refer(ctx) {
-		r.lift(ctx) // a grant may be for what they said
-	}
-	r.detach(ctx)
-	return r.outcome()
+	out := e.engine.Decide(ctx, ev)
+	return Outcome{Verdict: out.Verdict, Event: out.Event, Steps: steps(out.Steps), Dropped: out.Dropped,
+		Redo: (*Redo)(out.Redo), Canceled: out.Canceled}
 }
 
 // Plan returns the steps that Decide would take for ev, without running any.
-// Whether a hook is approved is checked as it would be for a run.
-func (e *Engine) Plan(ev checkrein.Event) []Step {
-	ev = named(ev)
-	r := run{engine: e, row: checkrein.ContractOf(ev.Kind), ev: ev, first: ev, steps: e.plan(&ev, nil)}
-	view := r.view()
-	for i := range r.steps {
-		if s := &r.steps[i]; s.Skipped == "" {
-			r.ready(s, view)
-		}
-	}
-	return r.steps
+func (e *Engine) Plan(ev checkrein.Event) []Step { return steps(e.engine.Plan(ev)) }
+
+// An Outcome is the result of the hooks of one event.
+type Outcome struct {
+	// Verdict is merged and clamped. Its Input is the complete object after all patches,
+	// its Output includes appended text.
+	Verdict checkrein.Verdict
+	Event   checkrein.Event     // as hooks rewrote it
+	Steps   []Step              // in the order of the plan
+	Dropped []checkrein.Dropped // what hooks returned and will not happen
+	Redo    *Redo               // set if the agent must go on instead of stopping
+	// Canceled is set if the context ended before all hooks had answered.
+	Canceled bool
 }
 
-// Instant reports whether every hook that ev concerns is instant, so that
-// Decide would wait for nothing.
-func (e *Engine) Instant(ev checkrein.Event) bool {
-	ev = named(ev)
-	for _, b := range e.concerned(&ev) {
-		if !b.traits.Instant {
-			return false
-		}
-	}
-	return true
+// A Redo keeps an agent going that was about to stop.
+type Redo struct {
+	Reason  string `json:"reason"` // for the agent
+	Attempt int    `json:"attempt"`
+	Limit   int    `json:"limit"` // of attempts in one turn
 }
 
-// named fills in the tool's canonical name where the caller left it out, and
-// takes a kind from nowhere for an event without a row.
-func named(ev checkrein.Event) checkrein.Event {
-	if ev.Kind >= checkrein.NumKinds {
-		ev.Kind = checkrein.Other
-	}
-	if ev.Tool == nil || ev.Tool.Canonical != "" {
-		return ev
-	}
-	if c := tools.Canonical(ev.Tool.Name); c != "" {
-		tool := *ev.Tool
-		tool.Canonical = c
-		ev.Tool = &tool
-	}
-	return ev
+// A Step is a hook in the plan for an event, and its result.
+type Step struct {
+	Hook    *checkrein.Hook
+	Stage   int                // from 1; steps of one stage run at the same time; 0 = it does not run in the plan
+	Skipped string             // why the hook was skipped; "" = it was not
+	Unmet   bool               // its condition did not hold, so it did not run
+	Took    time.Duration      // how long it ran
+	Answer  *checkrein.Answer  // as the handler returned it; read-only; nil if it did not run
+	Fault   error              // why there is no answer
+	Verdict *checkrein.Verdict // what counts: the answer, or what [checkrein.Hook].OnFault makes of a fault; nil = nothing
+	Dropped []checkrein.Dropped
 }
 
-// Alone returns an engine with the same tables and one hook. It remembers
-// nothing: who asks it on behalf of another engine leaves counting to that.
-func (e *Engine) Alone(h checkrein.Hook) *Engine {
-	opts := e.opts
-	opts.Hooks = []checkrein.Hook{h}
-	opts.Running, opts.Memory = nil, nil
-	return New(opts)
+// steps returns the exported part of steps.
+func steps(list []engine.Step) []Step {
+	out := make([]Step, len(list))
+	for i := range list {
+		out[i] = Step(list[i].Result)
+	}
+	return out
 }

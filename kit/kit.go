@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/app"
+	inner "github.com/checkrein/checkrein/internal/engine"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser" // configuration files are YAML
 )
 
@@ -56,13 +57,13 @@ func Open(opts Options) (*Kit, error) {
 // Serve decides an event and records the outcome in the ledger. The caller must act
 // on it.
 func (k *Kit) Serve(ctx context.Context, ev checkrein.Event) engine.Outcome {
-	return k.app.Serve(ctx, ev)
+	return outcome(k.app.Serve(ctx, ev))
 }
 
 // Decide runs the hooks of an event without a record, for callers that do not act on
 // the outcome. No grant is used up.
 func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
-	return k.app.Decide(ctx, ev)
+	return outcome(k.app.Decide(ctx, ev))
 }
 
 // Check returns everything that is wrong with files and hooks, joined.
@@ -82,7 +83,16 @@ func (k *Kit) Approvals() []Approval {
 	out := make([]Approval, len(hooks))
 	for i := range hooks {
 		state, why := k.app.Approval(&hooks[i])
-		out[i] = Approval{hooks[i], state, why.What}
+		out[i] = Approval{hooks[i], engine.Approval(state), why.What}
+	}
+	return out
+}
+
+// outcome returns the exported part of an outcome.
+func outcome(o inner.Outcome) engine.Outcome {
+	out := engine.Outcome{Verdict: o.Verdict, Event: o.Event, Dropped: o.Dropped, Redo: (*engine.Redo)(o.Redo), Canceled: o.Canceled}
+	for i := range o.Steps {
+		out.Steps = append(out.Steps, engine.Step(o.Steps[i].Result))
 	}
 	return out
 }

@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/agent/permit"
 	"github.com/checkrein/checkrein/internal/agent/session"
+	"github.com/checkrein/checkrein/internal/engine"
 )
 
 // Who settled whether a call runs, as on_tool_approval_decision says it.

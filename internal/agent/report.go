@@ -3,7 +3,7 @@ package agent
 import (
 	"encoding/json"
 
-	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/engine"
 	"github.com/checkrein/checkrein/internal/text/card"
 )
 

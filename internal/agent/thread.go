@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/agent/model"
 	"github.com/checkrein/checkrein/internal/agent/session"
 	"github.com/checkrein/checkrein/internal/agent/skill"
+	"github.com/checkrein/checkrein/internal/engine"
 )
 
 // A thread is one conversation: the person's, or a sub-agent's with its parent.

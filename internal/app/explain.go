@@ -2,7 +2,7 @@ package app
 
 import (
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/engine"
 )
 
 // Why reports for each hook that pick picks (nil: those of the event's kind) whether it

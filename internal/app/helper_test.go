@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/app"
+	"github.com/checkrein/checkrein/internal/engine"
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/engine"
 )
 
 // notify adds to an outcome what the person must know beside the verdict: what is

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/engine"
 )
 
 // A shadow is the time in which verdicts are recorded and not enforced.

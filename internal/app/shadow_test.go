@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/app"
+	"github.com/checkrein/checkrein/internal/engine"
 )
 
 // In shadow nothing counts but what managed hooks and self-protection say, and it

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/agent"
+	"github.com/checkrein/checkrein/internal/engine"
 	"github.com/checkrein/checkrein/internal/text/card"
 )
 
@@ -23,11 +23,11 @@ func TestScreen(t *testing.T) {
 	card := &card.Card{Sentence: "Blocked (it destroys)", Command: "rm -rf /"}
 	input := json.RawMessage(`{"cmd":"ls` + `\u001b` + `"}`)
 	ran := &engine.Outcome{Steps: []engine.Step{
-		{Hook: &checkrein.Hook{ID: "guard"}, Verdict: &checkrein.Verdict{Decision: checkrein.Deny, Reason: "no " + esc}, Took: 1234 * time.Microsecond},
-		{Hook: &checkrein.Hook{ID: "quiet"}, Verdict: &checkrein.Verdict{}},
-		{Hook: &checkrein.Hook{ID: "off"}, Skipped: "off"},
-		{Hook: &checkrein.Hook{ID: "broken"}, Fault: errors.New("exit 1")},
-		{Hook: &checkrein.Hook{ID: "tells"}, Verdict: &checkrein.Verdict{Context: []string{"x"}}},
+		{Result: engine.Result{Hook: &checkrein.Hook{ID: "guard"}, Verdict: &checkrein.Verdict{Decision: checkrein.Deny, Reason: "no " + esc}, Took: 1234 * time.Microsecond}},
+		{Result: engine.Result{Hook: &checkrein.Hook{ID: "quiet"}, Verdict: &checkrein.Verdict{}}},
+		{Result: engine.Result{Hook: &checkrein.Hook{ID: "off"}, Skipped: "off"}},
+		{Result: engine.Result{Hook: &checkrein.Hook{ID: "broken"}, Fault: errors.New("exit 1")}},
+		{Result: engine.Result{Hook: &checkrein.Hook{ID: "tells"}, Verdict: &checkrein.Verdict{Context: []string{"x"}}}},
 	}}
 	for _, tt := range []struct {
 		name      string
@@ -100,7 +100,7 @@ func TestScreenShowsEscapes(t *testing.T) {
 		{Type: agent.Blocked, Event: "stop", Text: esc}, {Type: agent.Notice, Text: esc}, {Type: agent.Warning, Text: esc}, {Type: agent.Failure, Text: esc},
 		{Type: agent.Redoing, Redo: &engine.Redo{Reason: esc}}, {Type: agent.Switched, Text: esc}, {Type: agent.Compacted, Text: esc}, {Type: agent.Sent, Channel: esc, Text: esc},
 		{Type: agent.GoalDone, Text: esc}, {Type: agent.GoalMissed, Text: esc, Reason: esc},
-		{Type: agent.Fired, Event: "stop", Outcome: &engine.Outcome{Steps: []engine.Step{{Hook: &checkrein.Hook{ID: esc, Name: esc}, Fault: errors.New(esc)}}}},
+		{Type: agent.Fired, Event: "stop", Outcome: &engine.Outcome{Steps: []engine.Step{{Result: engine.Result{Hook: &checkrein.Hook{ID: esc, Name: esc}, Fault: errors.New(esc)}}}}},
 	}
 	for _, rep := range every {
 		var out strings.Builder

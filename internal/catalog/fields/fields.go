@@ -71,7 +71,7 @@ var table = [...]Field{
 	{"hook_event_name", StringValue, "the event's name", []string{"event", "event_type", "hookEventName"}},
 	{"agent_name", StringValue, "the active agent's name", []string{"agent_id"}},
 
-	{"tool_name", StringValue, "the name that the host gives the tool", []string{"toolName"}},
+	{"tool_name", StringValue, "the name that the agent gives the tool", []string{"toolName"}},
 	{"tool", StringValue, "the tool's name in checkrein: shell, read, write, …", nil},
 	{"tool_use_id", StringValue, "the call's ID", []string{"tool_call_id", "toolUseId", "toolCallId"}},
 	{"tool_input", ObjectValue, "the tool's arguments; absent when they are not an object", []string{"toolInput", "toolArgs"}},

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/app"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/engine"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/scan/git"
@@ -229,7 +229,7 @@ func (g *gate) answer(ctx context.Context, fault error) wire.Reply {
 	hook := scanStep
 	hook.On = g.kind
 	verdict := g.verdict()
-	step := engine.Step{Hook: &hook, Stage: 1, Took: g.env.Now().Sub(g.began), Answer: &checkrein.Answer{Verdict: verdict}, Verdict: &verdict}
+	step := engine.Step{Result: engine.Result{Hook: &hook, Stage: 1, Took: g.env.Now().Sub(g.began), Answer: &checkrein.Answer{Verdict: verdict}, Verdict: &verdict}}
 	out.Steps = append([]engine.Step{step}, out.Steps...)
 	out.Verdict = checkrein.Merge([]checkrein.Verdict{verdict, out.Verdict})
 	return k.Record(call, []engine.Outcome{out}, g.encode)

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/engine"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/host/wire"
@@ -25,15 +25,15 @@ func full() record.Entry {
 	deny := &checkrein.Verdict{Decision: checkrein.Deny, Reason: "no: x", Metadata: map[string]string{"pack": "git", "pack_key": "high", "pack_from": "/p.yaml:3",
 		"rule": "git/a", "rules": "git/a git/b", "reason": "no", "final": "self-protection", "other": "x"}}
 	steps := []engine.Step{
-		{Hook: hook, Stage: 1, Took: time.Millisecond, Verdict: deny, Rejudged: true, Stale: true, Answer: &checkrein.Answer{Ignored: []string{"odd"}, Spent: &checkrein.Spent{Model: "a/b", Input: 1, Output: 2, CachedInput: 3, CachedWrite: 4, Reasoning: 5, Cost: new(float64), Again: true}}},
-		{Hook: hook, Skipped: "off"},
-		{Hook: hook, Fault: errors.New("exit 3")},
-		{Hook: hook, Unmet: true},
+		{Rejudged: true, Stale: true, Result: engine.Result{Hook: hook, Stage: 1, Took: time.Millisecond, Verdict: deny, Answer: &checkrein.Answer{Ignored: []string{"odd"}, Spent: &checkrein.Spent{Model: "a/b", Input: 1, Output: 2, CachedInput: 3, CachedWrite: 4, Reasoning: 5, Cost: new(float64), Again: true}}}},
+		{Result: engine.Result{Hook: hook, Skipped: "off"}},
+		{Result: engine.Result{Hook: hook, Fault: errors.New("exit 3")}},
+		{Result: engine.Result{Hook: hook, Unmet: true}},
 	}
 	deny.Because = []checkrein.Cause{{Label: "destructive", Kind: "push", Category: "git-push-force", Rule: "git/a", Radius: "high", On: "main of origin", Maybe: true,
 		Paths: []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}, Hosts: []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}}}
 	lifted := engine.Lifted{Grant: "g1,g2", Decision: checkrein.Ask, Because: deny.Because}
-	steps = append(steps, engine.Step{Hook: hook, Lifted: &lifted})
+	steps = append(steps, engine.Step{Result: engine.Result{Hook: hook}, Lifted: &lifted})
 	seen := new(checkrein.Seen)
 	seen.Repo(checkrein.SeenRepo{Dir: "/r", Head: "refs/heads/main", Settings: func() string { return "x" }})
 	seen.Default("/r", checkrein.SeenDefault{Remote: "origin", Ref: "refs/heads/main"})
@@ -210,8 +210,8 @@ func TestNeverTooLong(t *testing.T) {
 		e.Outcome.Steps[0].Verdict.Because = append(e.Outcome.Steps[0].Verdict.Because, checkrein.Cause{Rule: odd, Category: odd, Paths: []string{odd, odd}, Hosts: []string{odd}})
 		e.Outcome.Verdict.Notice = append(e.Outcome.Verdict.Notice, odd)
 		e.Outcome.Dropped = append(e.Outcome.Dropped, checkrein.Dropped{Hook: odd, Effect: "context", Why: odd})
-		e.Outcome.Steps = append(e.Outcome.Steps, engine.Step{Hook: &hook, Skipped: odd, Answer: &checkrein.Answer{Ignored: []string{odd}}},
-			engine.Step{Hook: &hook, Unmet: true})
+		e.Outcome.Steps = append(e.Outcome.Steps, engine.Step{Result: engine.Result{Hook: &hook, Skipped: odd, Answer: &checkrein.Answer{Ignored: []string{odd}}}},
+			engine.Step{Result: engine.Result{Hook: &hook, Unmet: true}})
 	}
 	raw := line(e)
 	rec, err := record.Decode(raw)

@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/engine"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )

@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/catalog/fields"
+	"github.com/checkrein/checkrein/internal/engine"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/answer"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
@@ -286,10 +286,10 @@ func fullOutcome() engine.Outcome {
 	return engine.Outcome{
 		Verdict: verdict, Dropped: dropped, Redo: &engine.Redo{Reason: "r", Attempt: 1, Limit: 3}, Canceled: true,
 		Steps: []engine.Step{
-			{Hook: hook, Stage: 1, Skipped: "s", Unmet: true, Detached: true, Took: time.Second, Fault: errors.New("f"), Verdict: &verdict,
-				Rejudged: true, Lifted: &engine.Lifted{Grant: "g1", Decision: checkrein.Deny, Reason: "r"}, Passed: &engine.Passed{By: "judge", Reason: "runs an unknown text"}, Stale: true, Dropped: dropped,
+			{Result: engine.Result{Hook: hook, Stage: 1, Skipped: "s", Unmet: true, Took: time.Second, Fault: errors.New("f"), Verdict: &verdict, Dropped: dropped,
 				Answer: &checkrein.Answer{Raw: []byte("raw"), Log: "log", Ignored: []string{"x"}}},
-			{Hook: &checkrein.Hook{ID: "b", On: checkrein.Other, Broken: "b"}},
+				Detached: true, Rejudged: true, Lifted: &engine.Lifted{Grant: "g1", Decision: checkrein.Deny, Reason: "r"}, Passed: &engine.Passed{By: "judge", Reason: "runs an unknown text"}, Stale: true},
+			{Result: engine.Result{Hook: &checkrein.Hook{ID: "b", On: checkrein.Other, Broken: "b"}}},
 		},
 		Why: []engine.Why{{Hook: hook, Holds: true, Off: "o", Err: errors.New("f"), Parts: []engine.Part{
 			{Name: "command", Op: "is", Want: []string{"w"}, Seen: []string{"s"}, Hit: 1, Holds: true, Fix: "f", Parts: []engine.Part{{Name: "any"}}},

@@ -88,7 +88,7 @@ func TestTextsSayAgent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	others := []string{"contracts.go", "field.go", "internal/agent/", "internal/guard/secretguard/input.go", "internal/evidence/export/", "internal/hook/handler/webhook/", "internal/host/",
+	others := []string{"contracts.go", "internal/agent/", "internal/guard/secretguard/input.go", "internal/evidence/export/", "internal/hook/handler/webhook/", "internal/host/",
 		"internal/scan/policy/", "internal/lab/scoreboard/", "internal/secret/", "internal/sys/localhttp/", "internal/shell/category.go", "internal/shell/exfil/", "internal/shell/program/table_"}
 	machines := strings.NewReplacer("--host", "", "docs hosts", "", ".hosts[]", "", "{host:", "", "host name", "", "known hosts", "", "Git hosts", "",
 		"paths and hosts", "", "paths and\nhosts", "", "named host", "", "same host", "", "a host that it does not belong to", "")

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/engine"
 )
 
 // An asynchronous hook hears of the event as it will happen, decides nothing,

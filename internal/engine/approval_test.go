@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/engine"
 )
 
 // trustMap approves hooks by name; others are unapproved.

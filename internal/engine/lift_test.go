@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/engine"
 )
 
 // A lifter lifts what the named hooks decide, and counts how often it is used.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/engine"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -45,7 +45,7 @@ func TestOutcomeKeys(t *testing.T) {
 			Input: []byte(`{"a":1.10}`), Output: []byte(`"o"`), Messages: []byte(`[]`), Halt: true, Summary: "s", Metadata: map[string]string{"b": "2", "a": "1"}},
 		Redo:    &engine.Redo{Reason: "again", Attempt: 2, Limit: 3},
 		Dropped: []checkrein.Dropped{{Hook: "h", Effect: "ask", Why: "nobody"}},
-		Steps:   []engine.Step{{Hook: &checkrein.Hook{Name: "h", On: checkrein.Stop}, Answer: &checkrein.Answer{Ignored: []string{"colour"}}}},
+		Steps:   []engine.Step{{Result: engine.Result{Hook: &checkrein.Hook{Name: "h", On: checkrein.Stop}, Answer: &checkrein.Answer{Ignored: []string{"colour"}}}}},
 	}
 	body := full.JSON(false)
 	if diff := cmp.Diff(outcomeKeys, keysOf(t, body)); diff != "" {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/engine"
 )
 
 // stages shows a plan as "a b | c": hooks of a stage, then the next.

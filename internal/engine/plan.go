@@ -259,7 +259,7 @@ func (e *Engine) plan(ev *checkrein.Event, pick func(*checkrein.Hook) bool) []St
 		if steps == nil {
 			steps = make([]Step, 0, len(hooks))
 		}
-		s := Step{Hook: b.hook, bound: b}
+		s := Step{Result: Result{Hook: b.hook}, bound: b}
 		s.Skipped = e.skips(b)
 		if s.Skipped == "" && e.opts.RunByHost != nil {
 			s.Skipped = e.opts.RunByHost(ev, b.hook)

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/engine"
 )
 
 // troubles are the ways in which a hook cannot answer that need no process;
