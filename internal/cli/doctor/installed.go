@@ -112,12 +112,12 @@ func (r *Report) arrivals(rep *install.Report) {
 func (r *Report) proof(rep *install.Report) {
 	p := &rep.Proven
 	prove := message.Run("checkrein prove "+rep.Host, "")
-	for i := range p.Not {
+	for i := range p.Unhonoured {
 		level := Warn
-		if p.Not[i].Gate {
+		if p.Unhonoured[i].Gate {
 			level = Error
 		}
-		r.Find("not-honoured", Finding{Level: level, Message: message.New(p.Not[i].Says(rep.Title, p.Version))})
+		r.Find("not-honoured", Finding{Level: level, Message: message.New(p.Unhonoured[i].Sentence(rep.Title, p.Version))})
 	}
 	if p.Stale {
 		r.Find("proof-stale", Finding{Message: message.New(rep.Title+": "+p.Why, prove)})

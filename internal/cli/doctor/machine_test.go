@@ -121,8 +121,8 @@ func TestProofs(t *testing.T) {
 		{"proof-stale", Warn, "proven for 1.0.0, 1.0.1 runs now", install.Proof{Stale: true, Why: "proven for 1.0.0, 1.0.1 runs now"}},
 		{"proof-broken", Warn, "claude.json is not used", install.Proof{Broken: &message.Message{What: "claude.json is not used"}}},
 		{"proof-lost", Warn, "claude.json was removed", install.Proof{Lost: &message.Message{What: "claude.json was removed"}}},
-		{"not-honoured", Error, "Claude Code 1.0.0 ran what was denied", install.Proof{State: install.Yes, Version: "1.0.0", Not: []install.Unhonoured{{Row: "deny-shell", What: "ran what was denied", When: at, Gate: true}}}},
-		{"not-honoured", Warn, "as was seen at work on 2026-11-17", install.Proof{State: install.Yes, Not: []install.Unhonoured{{Row: "output-replaced", What: "showed it", When: at, Work: true}}}},
+		{"not-honoured", Error, "Claude Code 1.0.0 ran what was denied", install.Proof{State: install.Yes, Version: "1.0.0", Unhonoured: []install.UnhonouredRow{{Row: "deny-shell", What: "ran what was denied", When: at, Gate: true}}}},
+		{"not-honoured", Warn, "as was seen at work on 2026-11-17", install.Proof{State: install.Yes, Unhonoured: []install.UnhonouredRow{{Row: "output-replaced", What: "showed it", When: at, Work: true}}}},
 	} {
 		rep.Proven = tt.proof
 		r := NewReport()

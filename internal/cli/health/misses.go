@@ -236,7 +236,7 @@ func missesHosts(env *console.Env) (out []misses.Host, reports []install.Report,
 			return nil, nil, first, err
 		}
 		reports = append(reports, rep)
-		h := misses.Host{Name: name, Title: rep.Title, Installed: len(rep.Installed) > 0, Since: m.Since(name), Blind: rep.Blind}
+		h := misses.Host{Name: name, Title: rep.Title, Installed: len(rep.Installed) > 0, Since: m.InstalledSince(name), Blind: rep.Blind}
 		h.ProjectOnly = h.Installed
 		for i := range rep.Installed {
 			s := &rep.Installed[i]

@@ -42,7 +42,7 @@ func (e ear) silences(env *console.Env, hosts []install.Report) error {
 	o := misses.SilenceOptions{Most: silentMost, Now: env.Now()}
 	for i := range hosts {
 		if h := &hosts[i]; hooked(h) && slices.Contains(setups.Transcripts().Hosts(), h.Host) {
-			since := m.Since(h.Host)
+			since := m.InstalledSince(h.Host)
 			if week := env.Now().Add(-silentFor); since.Before(week) {
 				since = week
 			}

@@ -161,8 +161,8 @@ func downgrade(m *install.Machine, host string, row capability.Row, seen time.Ti
 		if rep, err := m.Status(host); err == nil {
 			title = rep.Title
 		}
-		u := install.Unhonoured{Row: row, What: fact.Not, When: seen, Work: true}
-		said = u.Says(title, at.Version)
+		u := install.UnhonouredRow{Row: row, What: fact.Not, When: seen, Work: true}
+		said = u.Sentence(title, at.Version)
 	})
 	return said, err
 }

@@ -134,7 +134,7 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 // every does it for all hosts that are there; one that refuses does not keep the
 // others back.
 func every(env *console.Env, m *install.Machine, f *installFlags, o install.Options, undo bool) error {
-	names := m.Present()
+	names := m.PresentHosts()
 	if undo {
 		names = m.Names()
 	}
@@ -343,7 +343,7 @@ func note(m *install.Machine, undo bool) error {
 	if _, dir, ok := userdirs.Noted(m.Home); !ok || dir != m.State.Path() {
 		return nil
 	}
-	if any, err := m.Any(); any || err != nil {
+	if any, err := m.AnyInstalled(); any || err != nil {
 		return err
 	}
 	return userdirs.Forget(m.Home)

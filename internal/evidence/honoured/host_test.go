@@ -59,14 +59,14 @@ func (b *bench) log() string {
 	return string(text)
 }
 
-func (b *bench) not() []install.Unhonoured {
+func (b *bench) not() []install.UnhonouredRow {
 	b.t.Helper()
 	out, errs, _ := b.Try("checkrein", "status", "claude", "--json")
 	var r struct{ Hosts []install.Report }
 	if err := json.Unmarshal([]byte(out), &r); err != nil || len(r.Hosts) != 1 {
 		b.t.Fatalf("%v\n%s%s", err, out, errs)
 	}
-	return r.Hosts[0].Proven.Not
+	return r.Hosts[0].Proven.Unhonoured
 }
 
 func (b *bench) run(prompt, final string, calls ...string) mockmodel.Record {

@@ -28,7 +28,7 @@ func TestReplacedIsVerified(t *testing.T) {
 		b := newBench(t, program, programs)
 		b.Run(read)
 		b.checked()
-		if not := b.proof().Not; len(not) > 0 {
+		if not := b.proof().Unhonoured; len(not) > 0 {
 			t.Errorf("%+v", not)
 		}
 		b.misses(0)
@@ -43,7 +43,7 @@ func TestReplacedIsVerified(t *testing.T) {
 			t.Fatal("the host does not lie")
 		}
 		b.checked()
-		not := b.proof().Not
+		not := b.proof().Unhonoured
 		if len(not) != 1 || not[0].Row != capability.OutputReplaced || !not[0].Work || time.Since(not[0].When) < 0 {
 			t.Fatalf("%+v", not)
 		}
@@ -75,14 +75,14 @@ func TestReplacedIsVerified(t *testing.T) {
 			t.Errorf("the next session is not told:\n%s", told)
 		}
 		faketest.Put(t, program, filepath.Join(b.Bin, "claude"), fakehost.Build{Version: "2.1.198"})
-		if not := b.proof().Not; len(not) > 0 {
+		if not := b.proof().Unhonoured; len(not) > 0 {
 			t.Errorf("another build: %+v", not)
 		}
 		b.misses(1)
 		if res := b.Run(read); res.Record.Saw(token) || !res.Record.Saw("[REDACTED") {
 			t.Error("a build that does replace results: it should read, and the model see a marker")
 		}
-		if not := b.proof().Not; len(not) > 0 {
+		if not := b.proof().Unhonoured; len(not) > 0 {
 			t.Errorf("what another build did before counts for the new one: %+v", not)
 		}
 	})

@@ -12,19 +12,19 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Apply does what a plan says. What there was before is kept first, so that a
-// crash in between can be undone.
+// Apply carries out a plan. It first records the previous contents, so that a crash in between can be
+// undone.
 func (m *Machine) Apply(p *Plan) error {
 	if p.Print != "" {
 		return nil
 	}
-	name := p.keep.name()
+	name := p.keep.fileName()
 	if p.forget && len(p.Changes) == 0 {
 		if _, err := m.State.Read(name, maxRecord); errors.Is(err, fs.ErrNotExist) {
 			return nil // nothing was ever installed
 		}
 	}
-	unlock, err := m.State.Lock("install/hosts") // one at a time is enough
+	unlock, err := m.State.Lock("install/hosts") // one installation at a time
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (c *Change) apply(s Scope) error {
 			return err
 		}
 		for _, dir := range c.dirs {
-			if os.Remove(dir) != nil { // someone else has put something there
+			if os.Remove(dir) != nil { // it has other files
 				break
 			}
 		}
@@ -89,8 +89,7 @@ func (c *Change) apply(s Scope) error {
 	return state.Replace(c.target, c.After, mode)
 }
 
-// missingDirs lists the directories above a path that are not there, the
-// innermost first.
+// missingDirs returns the parent directories of a path that do not exist, innermost first.
 func missingDirs(path string) []string {
 	var out []string
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {

@@ -12,7 +12,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A Check is an answer to a question about a host, with what to do about it.
+// A Check is the result of a check of a host, with remedies.
 type Check struct {
 	State    State            `json:"state"`
 	Why      string           `json:"why,omitempty"`
@@ -24,16 +24,17 @@ func NewCheck(state State, why string, remedies ...message.Remedy) Check {
 	return Check{state, why, remedies}
 }
 
-// Message returns why the check found what it did, and what to do about it.
+// Message returns the reason for the result, with its remedies.
 func (c *Check) Message() message.Message { return message.New(c.Why, c.Remedies...) }
 
 // What to do about a setting that keeps hooks from running.
 var (
+	// Remedies for a setting that keeps hooks from running.
 	RemoveIt = message.Do("remove it there")
 	EnableIt = message.Do("set it to true")
 )
 
-// A State is what a check found.
+// A State is the result of a check.
 type State string
 
 // The states.
@@ -45,40 +46,40 @@ const (
 	Unknown   State = "unknown"
 )
 
-// A Site is where a host is wired in one scope.
+// A Site is an installation in a host's files of one scope.
 type Site struct {
 	Scope    Scope             `json:"scope"`
 	Files    []SiteFile        `json:"files"`
 	Events   []string          `json:"events"`
-	Missing  []string          `json:"missing,omitempty"`  // that install would wire
-	Gates    []string          `json:"gates,omitempty"`    // those of them on which something could be refused
+	Missing  []string          `json:"missing,omitempty"`  // events that install would add
+	Gates    []string          `json:"gates,omitempty"`    // those of Missing on which checkrein could deny
 	Programs []string          `json:"programs,omitempty"` // that the files name
 	Notes    []Note            `json:"notes,omitempty"`
 	Problems []message.Message `json:"problems,omitempty"`
-	// Elsewhere is set if its lines name other directories than this terminal uses.
+	// Elsewhere lists the directories that its command lines name and this terminal does not use.
 	Elsewhere []message.Message `json:"elsewhere,omitempty"`
 
-	gone  []message.Message // what install wrote and is there no more
-	lines []hostfiles.Line  // what its entries say
+	gone  []message.Message // files that install wrote and that lack its entries now
+	lines []hostfiles.Line  // the parsed command lines of its entries
 }
 
-// A Note is something to know about a site.
+// A Note is a remark about a site that is no problem.
 type Note struct {
 	message.Message
 	Narrowed string `json:"narrowed,omitempty"` // the event on which the host does not always call checkrein
 	Missing  bool   `json:"-"`                  // it lists Site.Missing
 }
 
-// A SiteFile is a file with entries of ours.
+// A SiteFile is a file with entries of checkrein.
 type SiteFile struct {
 	Path    string  `json:"path"`
 	Entries []Entry `json:"-"`
 }
 
-// maxFile bounds what is read of a host's file.
+// maxFile limits the size of a host's file.
 const maxFile = 16 << 20
 
-// Read reads a file of a host; nil = it is not there.
+// Read returns the contents of a host's file; nil = it does not exist.
 func Read(path string) ([]byte, error) {
 	src, err := state.ReadRegular(path, maxFile)
 	if os.IsNotExist(err) {
@@ -90,7 +91,7 @@ func Read(path string) ([]byte, error) {
 	return src, err
 }
 
-// Setting is a value in a JSON file as it is written there, "" if there is none.
+// Setting returns a value of a JSON file as it is written there, "" if it does not exist.
 func Setting(path string, keys ...string) string {
 	if v := settingAt(path, keys...); v != nil {
 		return strings.TrimSpace(string(v.Pack()))
@@ -120,7 +121,7 @@ func settingAt(path string, keys ...string) *hujson.Value {
 	return v
 }
 
-// SettingPairs are the texts of two members of each object in a list of a JSON file.
+// SettingPairs returns two string members of each object in a list of a JSON file.
 func SettingPairs(path, list, first, second string) (out [][2]string) {
 	if v := settingAt(path, list); v != nil {
 		if a, ok := v.Value.(*hujson.Array); ok {
@@ -132,8 +133,8 @@ func SettingPairs(path, list, first, second string) (out [][2]string) {
 	return out
 }
 
-// Settings are the texts of a list in a JSON file, and whether there is one.
-func Settings(path string, keys ...string) (out []string, ok bool) {
+// SettingList returns the strings of a list in a JSON file, and whether there is such a list.
+func SettingList(path string, keys ...string) (out []string, ok bool) {
 	v := settingAt(path, keys...)
 	if v == nil {
 		return nil, false
@@ -150,17 +151,16 @@ func Settings(path string, keys ...string) (out []string, ok bool) {
 	return out, true
 }
 
-// Short writes a path below the home with a tilde.
-func (m *Machine) Short(path string) string {
-	if m.Home != "" && Within(m.Home, path) && path != m.Home {
+// ShortPath returns a path below the home with a tilde.
+func (m *Machine) ShortPath(path string) string {
+	if m.Home != "" && IsWithin(m.Home, path) && path != m.Home {
 		rel, _ := filepath.Rel(m.Home, path)
 		return "~" + string(filepath.Separator) + rel
 	}
 	return path
 }
 
-// ReadTOML reads a file for its settings; one that is not there, or broken, has
-// none.
+// ReadTOML reads the settings in a file; nil if it does not exist or is invalid.
 func ReadTOML(path string) tomldoc.Doc {
 	src, err := Read(path)
 	if err != nil {
@@ -173,5 +173,5 @@ func ReadTOML(path string) tomldoc.Doc {
 	return doc
 }
 
-// quoteTOML writes a basic string: what JSON escapes, TOML understands.
+// quoteTOML returns a TOML basic string: TOML understands all escapes of JSON.
 func quoteTOML(s string) string { return string(Encode(s)) }

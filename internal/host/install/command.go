@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
 
-// command is the command line that a host's file gets for an event.
-func (m *Machine) command(s *Spec, h *wire.Host, scope Scope, event string, within int) string {
+// commandLine returns the command line for an event in a host's file.
+func (m *Machine) commandLine(s *Spec, h *wire.Host, scope Scope, event string, within int) string {
 	words := []string{m.Program, "hook", s.Name}
 	if h.Unnamed {
 		words = append(words, "--event", event)
@@ -21,10 +21,10 @@ func (m *Machine) command(s *Spec, h *wire.Host, scope Scope, event string, with
 	if s.Rootless && scope == Project {
 		words = append(words, "--root", m.Project)
 	}
-	return join(words)
+	return quoteWords(words)
 }
 
-// Line is what hosts start.
+// Line returns the program that hosts start, with the directories that it is given.
 func (m *Machine) Line() hostfiles.Line {
 	l := hostfiles.Line{Program: m.Program}
 	if m.Config != "" {
@@ -33,8 +33,8 @@ func (m *Machine) Line() hostfiles.Line {
 	return l
 }
 
-// join writes words for a POSIX shell.
-func join(words []string) string {
+// quoteWords joins words into a command line for a POSIX shell.
+func quoteWords(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
 		quoted[i] = Quote(w)
@@ -42,7 +42,7 @@ func join(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// Quote writes a word for a POSIX shell; what needs no quotes gets none.
+// Quote quotes a word for a POSIX shell if it needs quotes.
 func Quote(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%,=", r)
@@ -53,9 +53,9 @@ func Quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// mentions reports whether a command line that is not ours seems to call us for
-// a host all the same, say behind another program.
-func mentions(line string) bool {
+// callsCheckrein reports whether a command line that install did not write seems to call checkrein
+// hook, for example through another program.
+func callsCheckrein(line string) bool {
 	words := hostfiles.Words(line)
 	for i := range words {
 		if hostfiles.IsCheckrein(words[i]) && i+1 < len(words) && words[i+1] == "hook" {

@@ -13,20 +13,20 @@ const (
 )
 
 var (
-	Exe       = exe
-	Join      = join
-	Mentions  = mentions
+	Exe       = executableName
+	Join      = quoteWords
+	Mentions  = callsCheckrein
 	ParseJSON = parseJSON
 )
 
 func (d *jsonDoc) Root() *hujson.Value { return &d.root }
 
-func (m *Machine) HostNamed(name string) (*wire.Host, bool) { return m.host(name) }
+func (m *Machine) HostNamed(name string) (*wire.Host, bool) { return m.findHost(name) }
 
-func (m *Machine) SpecNamed(name string) (*Spec, *wire.Host, error) { return m.spec(name) }
+func (m *Machine) SpecNamed(name string) (*Spec, *wire.Host, error) { return m.findSpec(name) }
 
 func (m *Machine) Wanted(s *Spec, h *wire.Host, scope Scope, more []string) ([]Entry, error) {
-	return m.wanted(s, h, scope, more)
+	return m.wantedEntries(s, h, scope, more)
 }
 
 func (m *Machine) FilesOf(s *Spec, h *wire.Host, scope Scope, want []Entry) ([]File, error) {

@@ -1,9 +1,9 @@
-// Package install edits the hosts' own files, so that each calls checkrein, and
-// says what became of that.
+// Package install edits the configuration files of hosts so that each calls checkrein, and reports the
+// state of those installations.
 //
-// A host is a [Spec]: where its files lie, how our entries stand in them, and
-// how to find out whether the host will run them. Which events are wired is in
-// the table of the host's wire. Whatever else is in a file is kept as it is.
+// A [Spec] describes a host: where its files are, how checkrein's entries are written in them, and how
+// to find out whether the host runs them. The host's wire table lists the events to install.
+// Everything else in a file stays as it is.
 package install
 
 import (
@@ -25,45 +25,44 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// A Scope is for whom a host is told to call us.
+// A Scope is where a host calls checkrein: in all projects of a user or in one project.
 type Scope string
 
 // The scopes.
 const (
-	User    Scope = "user"    // everywhere
+	User    Scope = "user"    // in all projects of the user
 	Project Scope = "project" // in one project
 )
 
-// A Machine is whose files are edited, and what they are to name.
+// A Machine holds the directories whose files are edited and the values that are written into them.
 type Machine struct {
 	Home    string
-	Project string // the root of the project at hand
+	Project string // the root of the current project
 	Getenv  func(string) string
-	Program string // the path of checkrein that hosts are given
+	Program string // the path of checkrein that is written into the files
 	Hosts   []*wire.Host
-	Specs   []*Spec // of the hosts that can be installed, in their order
-	// Config is the person's checkrein directory. Lines pin it and the state, so
-	// that no variable, folder or project puts others in their place.
+	Specs   []*Spec // of the hosts that can be installed, in display order
+	// Config is the user's checkrein directory. Command lines name it and the state directory
+	// explicitly, so that no variable, working directory or project can replace them.
 	Config string
 	State  state.Dir
-	Caps   capability.Book // what was proven of hosts; the zero Book has nothing
-	// Ledger returns the id of the ledger for the record of an installation; nil = the
-	// record has none.
+	Caps   capability.Book // what was proven of hosts; the zero Book is empty
+	// Ledger returns the ID of the ledger for the record of an installation; nil = the record has
+	// none.
 	Ledger func(host string) string
 	Now    func() time.Time
-	// Committed reports whether a repository has a file of the project, or takes
-	// it with the next commit of everything; nil = there is none.
+	// Committed reports whether a project file is in the repository or would be added by the next
+	// commit of everything; nil = there is no repository.
 	Committed func(path string) bool
-	// Reads lists the files from which checkrein reads hooks; nil = none.
+	// Reads returns the files from which checkrein reads hooks; nil = none.
 	Reads func() []string
-	GOOS  string // the system, "" = this one
-	// Temporary are the directories whose content does not last; nil = this
-	// system's.
+	GOOS  string // the operating system; "" = this one
+	// Temporary lists the directories whose contents do not last; nil = those of this system.
 	Temporary []string
 }
 
-// host finds a wire by name.
-func (m *Machine) host(name string) (*wire.Host, bool) {
+// findHost returns the wire with this name.
+func (m *Machine) findHost(name string) (*wire.Host, bool) {
 	for _, h := range m.Hosts {
 		if h.Name == name {
 			return h, true
@@ -72,7 +71,8 @@ func (m *Machine) host(name string) (*wire.Host, bool) {
 	return nil, false
 }
 
-// Dir is a directory that a variable may move, else one below the home.
+// Dir returns the value of an environment variable if it is an absolute path, otherwise the directory
+// below the home.
 func (m *Machine) Dir(variable string, below ...string) string {
 	if variable != "" {
 		if v := m.Getenv(variable); filepath.IsAbs(v) {
@@ -82,79 +82,80 @@ func (m *Machine) Dir(variable string, below ...string) string {
 	return filepath.Join(append([]string{m.Home}, below...)...)
 }
 
-// A Spec is what is known of a host's configuration.
+// A Spec describes the configuration files of a host.
 type Spec struct {
 	Name   string
 	Scopes []Scope
 
-	// The host is on this machine when one of these is: a folder below the
-	// home, or a program.
+	// The host is on this machine if one of these folders is below the home or one of these programs
+	// is in PATH.
 	Folders, Programs []string
 
-	Timeout int // what the host gives a hook, in seconds; 0 = it is not written
-	Within  int // by when we answer, in seconds
+	Timeout int // what the host allows a hook, in seconds; 0 = no timeout is written
+	Within  int // the deadline for checkrein's answer, in seconds
 	Limits  []Limit
-	// Shell is set if a POSIX shell reads the line: the host's, or that of a
-	// script which we write.
+	// Shell is set if a POSIX shell reads the command line: the host's, or that of a script that
+	// install writes.
 	Shell bool
-	// Shut is how the line of a gate goes on there, so that the shell denies in
-	// our stead when we are missing, die or do not answer.
-	Shut string
-	// Trap is how it begins there, so that the shell does the same when it ends before
-	// the line does: bash gives up where it may start no process. "" = [trapExit].
+	// ShutSuffix ends the command line of a gate there, so that the shell denies if checkrein is
+	// missing, dies or does not answer.
+	ShutSuffix string
+	// Trap begins that command line, so that the shell also denies if it exits early itself: bash
+	// gives up when it cannot start a process. "" = [trapExit].
 	Trap string
-	// Rootless is set if the payload does not say the project.
+	// Rootless is set if the payload does not name the project.
 	Rootless bool
 
-	// Files are the host's files of a scope with the entries that belong in each.
+	// Files returns the host's files of a scope with the entries that belong in each.
 	Files func(m *Machine, s Scope, want []Entry) ([]File, error)
-	// Agents is set if each of the files is that of an agent, which runs no hooks of the others.
+	// Agents is set if each file belongs to one agent, which does not run the hooks of the others.
 	Agents bool
-	// Local is set if the file of a project is one that the host keeps for the
-	// person alone, beside a shared one.
+	// Local is set if the file of a project is private to the user, beside a shared one.
 	Local bool
 
-	Repeats repeats
-	Loads   []string // hosts whose files this one may load too; of those with trustsFolders, in projects only
-	// Also are files that the host loads too and that we do not edit.
-	Also func(m *Machine) []string
+	Repeats repeatMode
+	Loads   []string // hosts whose files this one may load too; with TrustsFolders, only those in projects
+	// OtherFiles returns files that the host also loads and that install does not edit.
+	OtherFiles func(m *Machine) []string
 
+	// Enabled and Trusted report whether the host runs hooks at all, and whether the user trusted
+	// these.
 	Enabled func(m *Machine, at []Site) Check
 	Trusted func(m *Machine, at []Site) Check
-	// TrustsFolders is set for a host that trusts folders: trust may come from more places
-	// than trusted looks at.
+	// TrustsFolders is set for a host that trusts folders: trust may come from more places than
+	// Trusted checks.
 	TrustsFolders bool
-	After         []string // what a person should know once it is installed
-	// Mistakes finds those in plugins of other people; nil = it has none, or nobody looks.
+	After         []string // what the user should know after the installation
+	// Mistakes finds mistakes in other authors' plugins; nil = the host has no plugins or they are not
+	// checked.
 	Mistakes func(m *Machine) []Mistake
-	// Left is what stays with the host once we are gone, "" = nothing does.
-	Left func(m *Machine) string
-	// Print is what a person must put somewhere themselves, for a host that
-	// has no file to edit.
+	// Leftover describes what stays with the host after an uninstallation; "" = nothing does.
+	Leftover func(m *Machine) string
+	// Print returns the text that users must add themselves, for a host without a file to edit.
 	Print func(m *Machine, want []Entry) string
 }
 
-// A Mistake is something in a plugin of somebody else that the host does not
-// take as it is meant, and does not complain of where its author would look.
+// A Mistake is code in another author's plugin that the host does not run as intended, without an
+// error where the author would see it.
 type Mistake struct {
 	File  string
 	Line  int
-	Async bool // a promise where none is waited for; else a file without all its members
+	Async bool // a promise that the host does not await; otherwise a module with missing members
 	What  string
 }
 
-// A Limit is a timeout of one event that differs.
+// A Limit is the timeout of an event that differs from the host's.
 type Limit struct {
 	Event           string
 	Timeout, Within int
 }
 
-// repeats is what a host does with the same command in two of its files.
-type repeats uint8
+// A repeatMode is what a host does with the same command in two of its files.
+type repeatMode uint8
 
 const (
-	RunsOnce  repeats = iota // it was seen to run it once
-	RunsTwice                // it was seen to run it twice
+	RunsOnce  repeatMode = iota // observed to run it once
+	RunsTwice                   // observed to run it twice
 	RunsUnknown
 )
 
@@ -163,70 +164,69 @@ type File struct {
 	Path  string
 	Form  Form
 	Want  []Entry
-	Mode  os.FileMode // of a new file; 0 = 0644
-	Trust string      // what a person does so that the host runs new entries, if it asks for that
+	Mode  os.FileMode // of a new file; 0 = 0600 for the user, 0644 in a project
+	Trust string      // how to make the host run new entries, if it asks for trust
 }
 
-// A Form is how our entries stand in a file. A nil source is a file that is not
-// there.
+// A Form reads and writes checkrein's entries in a file. A nil source is a file that does not exist.
 type Form interface {
-	// Put returns the source with exactly these entries of ours. What is there
-	// already and right stays where it is.
+	// Put returns the source with exactly these entries of checkrein. Entries that are already right
+	// stay where they are.
 	Put(src []byte, want []Entry) ([]byte, error)
-	// Drop returns the source without entries of ours; nil = nothing that is
-	// not ours would be left in it.
+	// Drop returns the source without checkrein's entries; nil = nothing else would be left in it.
 	Drop(src []byte) ([]byte, error)
-	// Find lists our entries.
+	// Find returns checkrein's entries.
 	Find(src []byte) ([]Entry, error)
 }
 
-// An Entry is our line in a host's file for one of its events.
+// An Entry is checkrein's command line in a host's file for one of its events.
 type Entry struct {
 	Event   string
 	Command string
 	Timeout int  // seconds, 0 = none
-	Closed  bool // what waits for the answer must not go on without it
+	Closed  bool // the host must not go on without the answer
 	Tool    bool // the event is about a tool
 
-	Group, Index int    // where it stands: the n-th group of the event, the n-th in it
-	Narrowed     string // a matcher or another key that keeps it from running always
+	Group, Index int    // its position: the group of the event, and the index in the group
+	Narrowed     string // a matcher or another key because of which it does not always run
 }
 
-// Names lists the hosts that can be installed: those that this build answers.
+// Names returns the hosts that can be installed and that this build answers.
 func (m *Machine) Names() []string {
 	var out []string
 	for _, s := range m.Specs {
-		if _, ok := m.host(s.Name); ok {
+		if _, ok := m.findHost(s.Name); ok {
 			out = append(out, s.Name)
 		}
 	}
 	return out
 }
 
-// ErrUnknownHost reports that a host is none of ours.
+// ErrUnknownHost reports a host that this build does not support.
 var ErrUnknownHost = errors.New("unknown agent")
 
-func (m *Machine) spec(name string) (*Spec, *wire.Host, error) {
+// findSpec returns the spec and the wire of a host, or an error that suggests names.
+func (m *Machine) findSpec(name string) (*Spec, *wire.Host, error) {
 	for _, s := range m.Specs {
 		if s.Name != name {
 			continue
 		}
-		if h, ok := m.host(name); ok {
+		if h, ok := m.findHost(name); ok {
 			return s, h, nil
 		}
 	}
 	return nil, nil, fmt.Errorf("%w %q%s", ErrUnknownHost, name, suggest.HintOr(name, m.Names(), "must be one of "+strings.Join(m.Names(), ", ")))
 }
 
-// Present lists the hosts that seem to be on this machine.
-func (m *Machine) Present() []string {
+// PresentHosts returns the hosts that seem to be on this machine.
+func (m *Machine) PresentHosts() []string {
 	return slices.DeleteFunc(m.Names(), func(name string) bool {
-		s, _, err := m.spec(name)
-		return err != nil || !m.present(s)
+		s, _, err := m.findSpec(name)
+		return err != nil || !m.isPresent(s)
 	})
 }
 
-func (m *Machine) present(s *Spec) bool {
+func (m *Machine) isPresent(s *Spec) bool {
 	for _, f := range s.Folders {
 		if info, err := os.Stat(filepath.Join(m.Home, filepath.FromSlash(f))); err == nil && info.IsDir() {
 			return true
@@ -240,12 +240,13 @@ func (m *Machine) present(s *Spec) bool {
 	return false
 }
 
-// wanted are the entries that a host should have, in the order of its table.
-func (m *Machine) wanted(s *Spec, h *wire.Host, scope Scope, more []string) ([]Entry, error) {
+// wantedEntries returns the entries that a host should have, in the order of its wire table, for the
+// table's events and extra.
+func (m *Machine) wantedEntries(s *Spec, h *wire.Host, scope Scope, extra []string) ([]Entry, error) {
 	var out []Entry
 	for i := range h.Events {
 		e := &h.Events[i]
-		if !e.Wired && !slices.Contains(more, e.Native) {
+		if !e.Wired && !slices.Contains(extra, e.Native) {
 			continue
 		}
 		timeout, within := s.Timeout, s.Within
@@ -254,18 +255,18 @@ func (m *Machine) wanted(s *Spec, h *wire.Host, scope Scope, more []string) ([]E
 				timeout, within = l.Timeout, l.Within
 			}
 		}
-		w := Entry{Event: e.Native, Timeout: timeout, Closed: e.Gates(), Tool: isTool(e)}
-		w.Command = m.command(s, h, scope, e.Native, within)
+		w := Entry{Event: e.Native, Timeout: timeout, Closed: e.Gates(), Tool: concernsTool(e)}
+		w.Command = m.commandLine(s, h, scope, e.Native, within)
 		switch {
-		case !s.Shell || !m.posix():
+		case !s.Shell || !m.usesPOSIXShell():
 		case w.Closed:
-			w.Command = hostfiles.Unset() + cmp.Or(s.Trap, trapExit) + w.Command + s.Shut
-		default: // the shell has nothing to do afterwards
+			w.Command = hostfiles.Unset() + cmp.Or(s.Trap, trapExit) + w.Command + s.ShutSuffix
+		default: // nothing for the shell to do afterwards
 			w.Command = hostfiles.Unset() + "exec " + w.Command
 		}
 		out = append(out, w)
 	}
-	for _, name := range more {
+	for _, name := range extra {
 		if h.EventNamed(name) == nil {
 			return nil, fmt.Errorf("%s has no event %q: to list its events, run checkrein docs %s", h.Title, name, h.Name)
 		}
@@ -273,36 +274,34 @@ func (m *Machine) wanted(s *Spec, h *wire.Host, scope Scope, more []string) ([]E
 	return out, nil
 }
 
-// posix reports whether lines are written for a POSIX shell.
-func (m *Machine) posix() bool {
+// usesPOSIXShell reports whether command lines are written for a POSIX shell.
+func (m *Machine) usesPOSIXShell() bool {
 	if m.GOOS == "" {
 		return runtime.GOOS != "windows"
 	}
 	return m.GOOS != "windows"
 }
 
-// Unasked is what a shell says in our stead. If the program is gone, no command of it
-// helps.
-const Unasked = "checkrein could not be asked, so this is denied. If its program is missing, install checkrein again, or remove its hooks from the settings of this agent; otherwise run checkrein status"
+// CouldNotAsk is the message that a shell prints when checkrein did not answer. If the program is
+// missing, no command of checkrein helps.
+const CouldNotAsk = "checkrein could not be asked, so this is denied. If its program is missing, install checkrein again, or remove its hooks from the settings of this agent; otherwise run checkrein status"
 
-// The ends of the line of a gate. Neither starts a process. Some hosts run the tool
-// on an exit code of 2 without a word, so there always is one. People have other
-// shells than sh in SHELL, which some hosts take: the first has nothing in it that
-// fish or zsh reads otherwise.
+// How the command line of a gate begins and ends. None of them starts a process. Some hosts
+// run the tool on exit code 2 without a message, so there always is one. Some hosts use the
+// shell in SHELL, which may not be sh: fish and zsh read ShutFailed the same way.
 const (
 	trapExit = `trap 'exit 2' EXIT; `
 	Untrap   = ` && trap - EXIT`
-	// ShutFailed is for hosts that we answer with exit code 0 whatever we say: any
-	// other comes from something that went wrong.
-	ShutFailed = Untrap + ` && exit; echo '` + Unasked + `' >&2; exit 2`
-	// ShutDenied is for hosts that we answer a denial with exit code 2.
-	ShutDenied = Untrap + ` && exit; case $? in 2) echo 'checkrein denies this';; *) echo '` + Unasked + `';; esac >&2; exit 2`
+	// ShutFailed is for hosts to which checkrein always exits with 0: any other code is a failure.
+	ShutFailed = Untrap + ` && exit; echo '` + CouldNotAsk + `' >&2; exit 2`
+	// ShutDenied is for hosts to which checkrein denies with exit code 2.
+	ShutDenied = Untrap + ` && exit; case $? in 2) echo 'checkrein denies this';; *) echo '` + CouldNotAsk + `';; esac >&2; exit 2`
 )
 
-// Margin is how many seconds before the host gives up we have answered.
+// Margin is how many seconds before the host's timeout checkrein answers.
 const Margin = 10
 
-func isTool(e *wire.Event) bool {
+func concernsTool(e *wire.Event) bool {
 	return slices.ContainsFunc(e.Rows, func(r wire.Row) bool {
 		return checkrein.ContractOf(r.Kind).Subject == checkrein.SubjectTool
 	})

@@ -309,7 +309,7 @@ func (f *JSONForm) others(src []byte) []string {
 			continue
 		}
 		line := text(&hujson.Value{Value: o}, f.Key)
-		if _, mine := hostfiles.Ours(line, f.Host); !mine && mentions(line) {
+		if _, mine := hostfiles.Ours(line, f.Host); !mine && callsCheckrein(line) {
 			out = append(out, line)
 		}
 	}

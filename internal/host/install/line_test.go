@@ -251,12 +251,12 @@ func checkGate(t *testing.T, s *install.Spec, name string, code int, out, err st
 			t.Errorf("%s: %d %q %q", name, gotCode, gotOut, gotErr)
 		}
 	case s.Name == "cline":
-		if gotCode != 0 || !strings.Contains(gotOut, `{"cancel":true,"errorMessage":"`+install.Unasked) {
+		if gotCode != 0 || !strings.Contains(gotOut, `{"cancel":true,"errorMessage":"`+install.CouldNotAsk) {
 			t.Errorf("%s: %d %q", name, gotCode, gotOut)
 		}
 	default:
-		says := install.Unasked
-		if code == 2 && s.Shut == install.ShutDenied {
+		says := install.CouldNotAsk
+		if code == 2 && s.ShutSuffix == install.ShutDenied {
 			says = "checkrein denies this"
 		}
 		if gotCode != 2 || gotOut != out || !strings.HasPrefix(gotErr, err) || !strings.HasSuffix(gotErr, says+"\n") {

@@ -48,7 +48,7 @@ func (f Module) Find(src []byte) ([]Entry, error) {
 	constant(src, "pins", &pins)
 	var out []Entry
 	for _, event := range f.Events {
-		out = append(out, Entry{Event: event, Command: join(append([]string{program, "hook", f.Host, "--serve-stdio"}, pins...))})
+		out = append(out, Entry{Event: event, Command: quoteWords(append([]string{program, "hook", f.Host, "--serve-stdio"}, pins...))})
 	}
 	return out, nil
 }

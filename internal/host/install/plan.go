@@ -76,12 +76,12 @@ func (p *Plan) Diff() string {
 
 // Install plans to wire a host.
 func (m *Machine) Install(name string, o Options) (*Plan, error) {
-	s, h, err := m.spec(name)
+	s, h, err := m.findSpec(name)
 	if err != nil {
 		return nil, err
 	}
 	p := &Plan{Host: name, Title: h.Title, Scope: o.Scope, After: s.After}
-	want, err := m.wanted(s, h, o.Scope, o.Events)
+	want, err := m.wantedEntries(s, h, o.Scope, o.Events)
 	if err != nil {
 		return nil, err
 	}
@@ -93,14 +93,14 @@ func (m *Machine) Install(name string, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	old, err := m.record(s.Name, o.Scope)
+	old, err := m.loadRecord(s.Name, o.Scope)
 	if err != nil {
 		return nil, err
 	}
 	p.keep = m.newRecord(s.Name, o.Scope)
-	p.keep.Files = old.besides(files)
+	p.keep.Files = old.filesExcept(files)
 	p.keep.Events = union(old.Events, o.Events)
-	if want, err = m.wanted(s, h, o.Scope, p.keep.Events); err != nil {
+	if want, err = m.wantedEntries(s, h, o.Scope, p.keep.Events); err != nil {
 		return nil, err
 	}
 	if files, err = m.filesOf(s, h, o.Scope, want); err != nil {
@@ -133,7 +133,7 @@ func (m *Machine) shared(p *Plan, s *Spec, files []File) {
 			continue
 		}
 		if m.Committed != nil && m.Committed(f.Path) {
-			p.Warnings = append(p.Warnings, fmt.Sprintf("git does not ignore %s, but its lines name directories on this machine and are useless to others: keep it out of commits, for example with a line in .git/info/exclude", m.Short(f.Path)))
+			p.Warnings = append(p.Warnings, fmt.Sprintf("git does not ignore %s, but its lines name directories on this machine and are useless to others: keep it out of commits, for example with a line in .git/info/exclude", m.ShortPath(f.Path)))
 			return
 		}
 	}
@@ -183,17 +183,17 @@ func (p *Plan) install(m *Machine, f File, old *record, o Options) (bool, error)
 		had = !bytes.Equal(base, src)
 		if j, ok := f.Form.(interface{ others([]byte) []string }); ok {
 			for _, line := range j.others(src) {
-				p.Warnings = append(p.Warnings, fmt.Sprintf("%s also calls checkrein with a line that install did not write: %s", m.Short(f.Path), line))
+				p.Warnings = append(p.Warnings, fmt.Sprintf("%s also calls checkrein with a line that install did not write: %s", m.ShortPath(f.Path), line))
 			}
 		}
 	}
-	k := kept{Path: f.Path, Before: base, Made: base == nil, After: Digest(out), Dirs: missingDirs(target)}
-	if was := old.file(f.Path); was != nil && src != nil && Digest(src) == was.After {
+	k := fileRecord{Path: f.Path, Before: base, Made: base == nil, After: Digest(out), Dirs: missingDirs(target)}
+	if was := old.findFile(f.Path); was != nil && src != nil && Digest(src) == was.After {
 		k.Before, k.Made, k.Dirs = was.Before, was.Made, was.Dirs
 	}
 	p.keep.Files = append(p.keep.Files, k)
 	p.Files = append(p.Files, f.Path)
-	if src == nil || !bytes.Equal(src, out) || f.Mode&0o111 != 0 && runnable(target) != nil {
+	if src == nil || !bytes.Equal(src, out) || f.Mode&0o111 != 0 && checkRunnable(target) != nil {
 		p.Changes = append(p.Changes, Change{Path: f.Path, Before: src, After: out, target: target, mode: m.mode(f, p.Scope)})
 	}
 	return had, nil
@@ -230,14 +230,14 @@ func (p *Plan) follow(m *Machine, path string, o Options) (string, error) {
 	if real, err := filepath.EvalSymlinks(base); err == nil {
 		base = real
 	}
-	out := !Within(base, target) && Within(m.base(p.Scope), path)
+	out := !IsWithin(base, target) && IsWithin(m.base(p.Scope), path)
 	switch {
 	case out && p.Scope == Project && !o.Force:
 		return "", fmt.Errorf("the path points outside the project, to %s: to write that file anyway, add --force", target)
 	case out:
-		p.Notes = append(p.Notes, fmt.Sprintf("%s points outside %s: install will write %s", m.Short(path), m.base(p.Scope), target))
+		p.Notes = append(p.Notes, fmt.Sprintf("%s points outside %s: install will write %s", m.ShortPath(path), m.base(p.Scope), target))
 	case info.Mode()&fs.ModeSymlink != 0:
-		p.Notes = append(p.Notes, fmt.Sprintf("%s is a link: install will write %s", m.Short(path), target))
+		p.Notes = append(p.Notes, fmt.Sprintf("%s is a link: install will write %s", m.ShortPath(path), target))
 	}
 	return target, nil
 }
@@ -260,11 +260,11 @@ func (m *Machine) twice(p *Plan, s *Spec, h *wire.Host, o Options, wired bool) e
 			switch {
 			case slices.Contains(p.Files, f): // the project is the home
 			case s.Repeats == RunsTwice && !wired && !o.Force:
-				return fmt.Errorf("%w for scope %s in %s, so %s would call checkrein twice: to remove that installation, run checkrein uninstall %s --scope %s; to install both, add --force", ErrTwice, other, m.Short(f), h.Title, s.Name, other)
+				return fmt.Errorf("%w for scope %s in %s, so %s would call checkrein twice: to remove that installation, run checkrein uninstall %s --scope %s; to install both, add --force", ErrTwice, other, m.ShortPath(f), h.Title, s.Name, other)
 			case s.Repeats == RunsOnce:
-				p.Notes = append(p.Notes, fmt.Sprintf("also installed for scope %s (%s): %s runs the identical command line only once", other, m.Short(f), h.Title))
+				p.Notes = append(p.Notes, fmt.Sprintf("also installed for scope %s (%s): %s runs the identical command line only once", other, m.ShortPath(f), h.Title))
 			default:
-				p.Warnings = append(p.Warnings, fmt.Sprintf("also installed for scope %s (%s): %s may call checkrein twice for every event; to remove that installation, run checkrein uninstall %s --scope %s", other, m.Short(f), h.Title, s.Name, other))
+				p.Warnings = append(p.Warnings, fmt.Sprintf("also installed for scope %s (%s): %s may call checkrein twice for every event; to remove that installation, run checkrein uninstall %s --scope %s", other, m.ShortPath(f), h.Title, s.Name, other))
 			}
 		}
 	}
@@ -277,7 +277,7 @@ func (m *Machine) twice(p *Plan, s *Spec, h *wire.Host, o Options, wired bool) e
 func (m *Machine) crossed(s *Spec, h *wire.Host, own []string) []string {
 	var out []string
 	for _, t := range m.Specs {
-		th, ok := m.host(t.Name)
+		th, ok := m.findHost(t.Name)
 		if !ok || t == s {
 			continue
 		}
@@ -290,11 +290,11 @@ func (m *Machine) crossed(s *Spec, h *wire.Host, own []string) []string {
 			loader, owner, files = th, h, own
 		}
 		if len(files) > 0 {
-			out = append(out, fmt.Sprintf("%s may also load the hooks of %s (%s) and then call checkrein twice for every event", loader.Title, owner.Title, m.Short(files[0])))
+			out = append(out, fmt.Sprintf("%s may also load the hooks of %s (%s) and then call checkrein twice for every event", loader.Title, owner.Title, m.ShortPath(files[0])))
 		}
 	}
 	for _, f := range m.alsoIn(s) {
-		out = append(out, fmt.Sprintf("%s calls checkrein too, so %s may call it twice for every event", m.Short(f), h.Title))
+		out = append(out, fmt.Sprintf("%s calls checkrein too, so %s may call it twice for every event", m.ShortPath(f), h.Title))
 	}
 	return out
 }
@@ -303,10 +303,10 @@ func (m *Machine) crossed(s *Spec, h *wire.Host, own []string) []string {
 // call us.
 func (m *Machine) alsoIn(s *Spec) []string {
 	var out []string
-	if s.Also == nil {
+	if s.OtherFiles == nil {
 		return nil
 	}
-	for _, path := range s.Also(m) {
+	for _, path := range s.OtherFiles(m) {
 		src, err := Read(path)
 		if err != nil {
 			continue
@@ -331,7 +331,7 @@ func (m *Machine) allWired(s *Spec, h *wire.Host) []string {
 
 // wiredFiles lists the files of a scope that have entries of ours.
 func (m *Machine) wiredFiles(s *Spec, h *wire.Host, scope Scope) []string {
-	want, err := m.wanted(s, h, scope, nil)
+	want, err := m.wantedEntries(s, h, scope, nil)
 	if err != nil || s.Files == nil {
 		return nil
 	}

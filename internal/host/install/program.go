@@ -10,35 +10,35 @@ import (
 	"strings"
 )
 
-// companion is the program that must lie beside checkrein.
+// companion is the program that must be in the same directory as checkrein.
 const companion = "checkreind"
 
-// models is the program that calls the models of providers. Few need it.
-const models = "checkrein-models"
+// modelsProgram calls the models of providers. It is optional.
+const modelsProgram = "checkrein-models"
 
-func exe(name string) string {
+func executableName(name string) string {
 	if runtime.GOOS == "windows" {
 		return name + ".exe"
 	}
 	return name
 }
 
-// lookPath finds a program in the person's PATH, "" if it is not there.
+// lookPath returns the path of a program in the user's PATH, "" if it is not there.
 func (m *Machine) lookPath(name string) string {
 	for _, dir := range filepath.SplitList(m.Getenv("PATH")) {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
-		path := filepath.Join(dir, exe(name))
-		if runnable(path) == nil {
+		path := filepath.Join(dir, executableName(name))
+		if checkRunnable(path) == nil {
 			return path
 		}
 	}
 	return ""
 }
 
-// runnable returns why a program cannot be run.
-func runnable(path string) error {
+// checkRunnable returns why a program cannot be run, nil if it can.
+func checkRunnable(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -53,47 +53,47 @@ func runnable(path string) error {
 	return nil
 }
 
-// FindProgram sets the path that hosts are given. The system tells a program
-// its path with all links resolved, which may have a version in it; so the name
-// under which PATH has the same file is preferred. running is the path of the
-// running program, or of its companion; given, if any, is the person's choice.
-func (m *Machine) FindProgram(running, given string) (warning string, err error) {
-	if given != "" {
-		m.Program = given
-		if err := runnable(given); err != nil {
-			return "", fmt.Errorf("--program: %s %w", given, err)
+// FindProgram sets the path of checkrein that is written into hosts' files. The system reports a
+// program's path with all symlinks resolved, which may contain a version; so the name under which PATH
+// has the same file is preferred. running is the path of the running program or of its companion;
+// chosen, if not empty, is the user's choice.
+func (m *Machine) FindProgram(running, chosen string) (warning string, err error) {
+	if chosen != "" {
+		m.Program = chosen
+		if err := checkRunnable(chosen); err != nil {
+			return "", fmt.Errorf("--program: %s %w", chosen, err)
 		}
 		return "", nil
 	}
 	if running == "" {
 		return "", errors.New("checkrein cannot find its own path: name it with --program PATH")
 	}
-	path := filepath.Join(filepath.Dir(running), exe("checkrein"))
-	if err := runnable(path); err != nil {
+	path := filepath.Join(filepath.Dir(running), executableName("checkrein"))
+	if err := checkRunnable(path); err != nil {
 		return "", fmt.Errorf("%s %w, but agents need a program to call: install checkrein and checkreind in the same directory, or use --program PATH", path, err)
 	}
 	m.Program = path
-	if link := m.sameInPath(path); link != "" {
+	if link := m.findSameInPath(path); link != "" {
 		m.Program = link
 	}
-	if dir := m.temporary(m.Program); dir != "" {
+	if dir := m.temporaryDir(m.Program); dir != "" {
 		return "", fmt.Errorf("%s is in the temporary directory %s. Once it is deleted, agents can run no tools, or run all tools unchecked where a hook cannot block. Copy checkrein and checkreind to a permanent place, such as %s, or confirm with --program PATH",
 			m.Program, dir, filepath.Join(m.Home, ".local", "bin"))
 	}
-	if part := unstable(m.Program); part != "" {
+	if part := versionedPart(m.Program); part != "" {
 		warning = fmt.Sprintf("the path %s may change with an update (%s): put a link to it in a directory in your PATH and install again", m.Program, part)
 	}
 	return warning, nil
 }
 
-// sameInPath finds the same file in the person's PATH.
-func (m *Machine) sameInPath(path string) string {
+// findSameInPath returns the path under which the user's PATH has the same file, "" if it has none.
+func (m *Machine) findSameInPath(path string) string {
 	this, err := os.Stat(path)
 	if err != nil {
 		return ""
 	}
 	for _, dir := range filepath.SplitList(m.Getenv("PATH")) {
-		if !filepath.IsAbs(dir) || m.temporary(dir) != "" {
+		if !filepath.IsAbs(dir) || m.temporaryDir(dir) != "" {
 			continue
 		}
 		named := filepath.Join(dir, filepath.Base(path))
@@ -104,8 +104,8 @@ func (m *Machine) sameInPath(path string) string {
 	return ""
 }
 
-// temporary names the temporary directory that a path lies in.
-func (m *Machine) temporary(path string) string {
+// temporaryDir returns the temporary directory that contains a path, "" if none does.
+func (m *Machine) temporaryDir(path string) string {
 	dirs := m.Temporary
 	if dirs == nil {
 		dirs = []string{m.Getenv("TMPDIR"), "/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/var/folders", "/private/var/folders", "/dev/shm"}
@@ -114,21 +114,21 @@ func (m *Machine) temporary(path string) string {
 		}
 	}
 	for _, dir := range dirs {
-		if dir != "" && Within(dir, path) {
+		if dir != "" && IsWithin(dir, path) {
 			return filepath.Clean(dir)
 		}
 	}
 	return ""
 }
 
-// Within reports whether a path is a directory or lies in it.
-func Within(dir, path string) bool {
+// IsWithin reports whether a path is dir or inside it.
+func IsWithin(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// unstable finds the part of a path that changes with an update.
-func unstable(path string) string {
+// versionedPart returns the part of a path that an update changes, "" if there is none.
+func versionedPart(path string) string {
 	version := regexp.MustCompile(`(^|[-_@v])\d+\.\d+`)
 	for part := range strings.SplitSeq(filepath.ToSlash(filepath.Dir(path)), "/") {
 		if version.MatchString(part) || part == "node_modules" || part == "_npx" {

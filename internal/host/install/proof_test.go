@@ -98,15 +98,15 @@ func TestProofThatABuildDoesNotObey(t *testing.T) {
 	t.Parallel()
 	m, agent := provable(t)
 	prove(t, m, agent, map[capability.Row]capability.Result{capability.ContextPrompt: capability.NotHonoured})
-	if p, works := proofOf(t, m); len(p.Not) != 1 || p.Not[0].Gate || !works {
+	if p, works := proofOf(t, m); len(p.Unhonoured) != 1 || p.Unhonoured[0].Gate || !works {
 		t.Errorf("context: %+v, works %v", p, works)
 	}
 	prove(t, m, agent, map[capability.Row]capability.Result{capability.DenyShell: capability.NotHonoured, capability.ContextPrompt: capability.Honoured})
 	p, works := proofOf(t, m)
-	if len(p.Not) != 1 || !p.Not[0].Gate || works {
+	if len(p.Unhonoured) != 1 || !p.Unhonoured[0].Gate || works {
 		t.Fatalf("deny: %+v, works %v", p, works)
 	}
-	if got := p.Not[0].Says("Claude Code", p.Version); got != "Claude Code 2.1.197 ran a shell command that was denied, as checkrein prove showed on 2026-11-17" {
+	if got := p.Unhonoured[0].Sentence("Claude Code", p.Version); got != "Claude Code 2.1.197 ran a shell command that was denied, as checkrein prove showed on 2026-11-17" {
 		t.Error(got)
 	}
 }

@@ -14,31 +14,30 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// A record is what is kept of an installation, to undo it.
+// A record describes an installation so that it can be undone.
 type record struct {
-	Version int       `json:"version"`
-	Host    string    `json:"host"`
-	Scope   Scope     `json:"scope"`
-	Project string    `json:"project,omitempty"`
-	Program string    `json:"program"`
-	Time    time.Time `json:"time"`
-	Ledger  string    `json:"ledger,omitempty"` // see [ledger.InstalledMember]
-	Events  []string  `json:"events,omitempty"` // wired beside those of the table
-	Files   []kept    `json:"files"`
+	Version int          `json:"version"`
+	Host    string       `json:"host"`
+	Scope   Scope        `json:"scope"`
+	Project string       `json:"project,omitempty"`
+	Program string       `json:"program"`
+	Time    time.Time    `json:"time"`
+	Ledger  string       `json:"ledger,omitempty"` // see [ledger.InstalledMember]
+	Events  []string     `json:"events,omitempty"` // installed beside those of the wire table
+	Files   []fileRecord `json:"files"`
 }
 
-// A kept file is what there was before, and how to tell that nobody touched it
-// since.
-type kept struct {
+// A fileRecord holds what a file was before the installation, and a digest that shows whether it was
+// changed since.
+type fileRecord struct {
 	Path   string   `json:"path"`
-	Made   bool     `json:"made,omitempty"` // there was none
+	Made   bool     `json:"made,omitempty"` // install created the file
 	Before []byte   `json:"before,omitempty"`
 	After  string   `json:"after"`          // SHA-256
 	Dirs   []string `json:"dirs,omitempty"` // that were made for it, the innermost first
 }
 
-// maxRecord bounds a record: the files of which it keeps the bytes are bounded
-// too.
+// maxRecord limits the size of a record: the files whose contents it holds are limited too.
 const maxRecord = 64 << 20
 
 func (m *Machine) newRecord(host string, s Scope) record {
@@ -49,8 +48,8 @@ func (m *Machine) newRecord(host string, s Scope) record {
 	return r
 }
 
-// name is the record's file in the state directory; each project has its own.
-func (r *record) name() string {
+// fileName returns the name of the record's file in the state directory; each project has its own.
+func (r *record) fileName() string {
 	name := "install/" + r.Host + "-" + string(r.Scope)
 	if r.Scope == Project {
 		name += "-" + Digest([]byte(r.Project))[:12]
@@ -58,7 +57,8 @@ func (r *record) name() string {
 	return name + ".json"
 }
 
-func (r *record) file(path string) *kept {
+// findFile returns the record of a file, nil if there is none.
+func (r *record) findFile(path string) *fileRecord {
 	for i := range r.Files {
 		if r.Files[i].Path == path {
 			return &r.Files[i]
@@ -67,17 +67,17 @@ func (r *record) file(path string) *kept {
 	return nil
 }
 
-// besides are the files of a record that are not among these.
-func (r *record) besides(files []File) []kept {
-	return slices.DeleteFunc(slices.Clone(r.Files), func(k kept) bool {
+// filesExcept returns the records of files other than these.
+func (r *record) filesExcept(files []File) []fileRecord {
+	return slices.DeleteFunc(slices.Clone(r.Files), func(k fileRecord) bool {
 		return slices.ContainsFunc(files, func(f File) bool { return f.Path == k.Path })
 	})
 }
 
-// record reads what is kept of an installation; there may be nothing.
-func (m *Machine) record(host string, s Scope) (record, error) {
+// loadRecord reads the record of an installation; without one it returns a new record.
+func (m *Machine) loadRecord(host string, s Scope) (record, error) {
 	r := m.newRecord(host, s)
-	raw, err := m.State.Read(r.name(), maxRecord)
+	raw, err := m.State.Read(r.fileName(), maxRecord)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}
@@ -86,17 +86,17 @@ func (m *Machine) record(host string, s Scope) (record, error) {
 	}
 	var old record
 	if err := json.Unmarshal(raw, &old); err != nil {
-		return r, message.WrapSentences(fmt.Errorf("%s, which records how to undo an installation, cannot be read: %w", m.State.Path(filepath.FromSlash(r.name())), err), message.Do("move the file away"))
+		return r, message.WrapSentences(fmt.Errorf("%s, which records how to undo an installation, cannot be read: %w", m.State.Path(filepath.FromSlash(r.fileName())), err), message.Do("move the file away"))
 	}
 	return old, nil
 }
 
-// Since is when checkrein was installed in a host: the first time of all scopes that
-// there are now. It is zero if nothing is known of an installation.
-func (m *Machine) Since(host string) time.Time {
+// InstalledSince returns when checkrein was installed in a host: the earliest time of its present
+// scopes, zero if there is no record.
+func (m *Machine) InstalledSince(host string) time.Time {
 	var first time.Time
 	for _, s := range []Scope{User, Project} {
-		r, err := m.record(host, s)
+		r, err := m.loadRecord(host, s)
 		if err == nil && len(r.Files) > 0 && (first.IsZero() || r.Time.Before(first)) {
 			first = r.Time
 		}
@@ -104,8 +104,8 @@ func (m *Machine) Since(host string) time.Time {
 	return first
 }
 
-// Any reports whether something is installed, in any host and scope.
-func (m *Machine) Any() (bool, error) {
+// AnyInstalled reports whether checkrein is installed in any host and scope.
+func (m *Machine) AnyInstalled() (bool, error) {
 	names, err := m.State.Names("install")
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -113,6 +113,7 @@ func (m *Machine) Any() (bool, error) {
 	return len(names) > 0, err
 }
 
+// Digest returns the SHA-256 digest of b in hexadecimal.
 func Digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])

@@ -174,7 +174,7 @@ func (r *Report) Works() bool {
 	if r.Silent != nil && r.Silent.Now {
 		return false
 	}
-	return len(r.Problems)+len(r.Gone) == 0 && !r.Proven.Ignores() && !slices.ContainsFunc(r.Installed, func(s Site) bool { return len(s.Gates) > 0 })
+	return len(r.Problems)+len(r.Gone) == 0 && !r.Proven.IgnoresDenials() && !slices.ContainsFunc(r.Installed, func(s Site) bool { return len(s.Gates) > 0 })
 }
 
 // Seen is what the ledger has of a host.
@@ -187,11 +187,11 @@ type Seen struct {
 
 // Status reports on a host.
 func (m *Machine) Status(name string) (Report, error) {
-	s, h, err := m.spec(name)
+	s, h, err := m.findSpec(name)
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{Host: name, Title: h.Title, Blind: h.Blind, Present: m.present(s), Installed: []Site{}, Proven: m.proof(s, h)}
+	r := Report{Host: name, Title: h.Title, Blind: h.Blind, Present: m.isPresent(s), Installed: []Site{}, Proven: m.proofOf(s, h)}
 	seen := map[string]bool{}
 	for _, scope := range s.Scopes {
 		site, err := m.site(s, h, scope, seen)
@@ -225,10 +225,10 @@ func (m *Machine) ask(r *Report, s *Spec, h *wire.Host) {
 	}
 	m.project(s.Name, func(path string, f *hostfiles.File, text []byte) {
 		if off := f.Off(text); len(off) > 0 && enabled.State == Yes {
-			enabled = NewCheck(No, fmt.Sprintf("%s turns hooks off (%s)", m.Short(path), strings.Join(off, ", ")), RemoveIt)
+			enabled = NewCheck(No, fmt.Sprintf("%s turns hooks off (%s)", m.ShortPath(path), strings.Join(off, ", ")), RemoveIt)
 		}
 		if events := f.Foreign(text); len(events) > 0 && !slices.Contains(m.reads(), path) {
-			r.Foreign = append(r.Foreign, message.New(fmt.Sprintf("%s adds hooks that run without checkrein: %s", m.Short(path), strings.Join(events, ", "))))
+			r.Foreign = append(r.Foreign, message.New(fmt.Sprintf("%s adds hooks that run without checkrein: %s", m.ShortPath(path), strings.Join(events, ", "))))
 		}
 	})
 	r.Notes = append(r.Notes, m.runsItself(s, h)...)
@@ -284,11 +284,11 @@ func (m *Machine) runsItself(s *Spec, h *wire.Host) (out []message.Message) {
 		case !slices.Contains(s.Loads, f.Host):
 		case !s.TrustsFolders:
 			line = "%s may also run the hooks of %s itself" + twice
-		case Within(m.Project, path):
+		case IsWithin(m.Project, path):
 			line = "%s also runs the hooks of %s itself in a folder that you trust there" + twice
 		}
 		if line != "" {
-			out = append(out, message.New(fmt.Sprintf(line, h.Title, m.Short(path))))
+			out = append(out, message.New(fmt.Sprintf(line, h.Title, m.ShortPath(path))))
 		}
 	}
 	return out
@@ -315,11 +315,11 @@ func (m *Machine) project(host string, look func(path string, f *hostfiles.File,
 
 // missing reports that entries which install wrote are not in a file any more.
 func (m *Machine) missing(site *Site, s *Spec, old *record, path, what string) {
-	if old.file(path) == nil {
+	if old.findFile(path) == nil {
 		return
 	}
 	scope := s.Name + " --scope " + string(site.Scope)
-	site.gone = append(site.gone, message.New(fmt.Sprintf("%s: %s, although install wrote it on %s", m.Short(path), what, old.Time.Format(time.DateOnly)),
+	site.gone = append(site.gone, message.New(fmt.Sprintf("%s: %s, although install wrote it on %s", m.ShortPath(path), what, old.Time.Format(time.DateOnly)),
 		message.Run("checkrein install "+scope, "to restore it"), message.Run("checkrein uninstall "+scope, "if this was intended")))
 }
 
@@ -330,11 +330,11 @@ func (m *Machine) site(s *Spec, h *wire.Host, scope Scope, seen map[string]bool)
 	if s.Files == nil {
 		return site, nil
 	}
-	old, err := m.record(s.Name, scope)
+	old, err := m.loadRecord(s.Name, scope)
 	if err != nil {
 		return site, err
 	}
-	want, err := m.wanted(s, h, scope, old.Events)
+	want, err := m.wantedEntries(s, h, scope, old.Events)
 	if err != nil {
 		return site, err
 	}
@@ -351,7 +351,7 @@ func (m *Machine) site(s *Spec, h *wire.Host, scope Scope, seen map[string]bool)
 		seen[f.Path] = true
 		src, err := Read(f.Path)
 		if err != nil {
-			site.problem(fmt.Sprintf("%s: %v", m.Short(f.Path), err))
+			site.problem(fmt.Sprintf("%s: %v", m.ShortPath(f.Path), err))
 			continue
 		}
 		if e, ok := f.Form.(*Elements); ok {
@@ -367,14 +367,14 @@ func (m *Machine) site(s *Spec, h *wire.Host, scope Scope, seen map[string]bool)
 			continue
 		}
 		if f.Mode&0o111 != 0 {
-			if err := runnable(f.Path); err != nil {
-				site.problem(fmt.Sprintf("%s %v, so %s skips it", m.Short(f.Path), err, h.Title), message.Run("checkrein install "+s.Name, "to repair it"))
+			if err := checkRunnable(f.Path); err != nil {
+				site.problem(fmt.Sprintf("%s %v, so %s skips it", m.ShortPath(f.Path), err, h.Title), message.Run("checkrein install "+s.Name, "to repair it"))
 			}
 		}
 		have, err := f.Form.Find(src)
 		if err != nil {
-			if old.file(f.Path) != nil {
-				site.problem(fmt.Sprintf("%s: %v", m.Short(f.Path), err))
+			if old.findFile(f.Path) != nil {
+				site.problem(fmt.Sprintf("%s: %v", m.ShortPath(f.Path), err))
 			}
 			continue
 		}
@@ -394,7 +394,7 @@ func (m *Machine) site(s *Spec, h *wire.Host, scope Scope, seen map[string]bool)
 		return site, nil
 	}
 	for _, path := range unlinked {
-		site.problem(m.Short(path)+" does not list the plugin", message.Run("checkrein install "+s.Name, "to repair it"))
+		site.problem(m.ShortPath(path)+" does not list the plugin", message.Run("checkrein install "+s.Name, "to repair it"))
 	}
 	m.judge(&site, s, want, without)
 	m.drift(&site, s, h, old.Events)
@@ -412,7 +412,7 @@ func (m *Machine) drift(site *Site, s *Spec, h *wire.Host, more []string) {
 	if l := site.lines[0]; l.Config != "" && l.State != "" { // which is said elsewhere
 		same.Config, same.State = l.Config, state.At(l.State)
 	}
-	want, err := same.wanted(s, h, site.Scope, more)
+	want, err := same.wantedEntries(s, h, site.Scope, more)
 	if err != nil {
 		return
 	}
@@ -426,7 +426,7 @@ func (m *Machine) drift(site *Site, s *Spec, h *wire.Host, more []string) {
 			continue
 		}
 		if out, err := f.Form.Put(src, f.Want); err == nil && !bytes.Equal(out, src) {
-			site.note(m.Short(f.Path)+" differs from what this version would write", message.Run("checkrein install "+s.Name, "to update it"))
+			site.note(m.ShortPath(f.Path)+" differs from what this version would write", message.Run("checkrein install "+s.Name, "to update it"))
 		}
 	}
 }
@@ -464,13 +464,13 @@ func (m *Machine) judge(site *Site, s *Spec, want []Entry, without []string) {
 	}
 	if s.Agents {
 		for _, path := range without {
-			site.note(m.Short(path)+" has no checkrein hooks, so nothing guards that agent", message.Run("checkrein install "+s.Name, "to add them"))
+			site.note(m.ShortPath(path)+" has no checkrein hooks, so nothing guards that agent", message.Run("checkrein install "+s.Name, "to add them"))
 		}
 	}
 	for _, f := range site.Files {
 		for _, e := range f.Entries {
 			if e.Narrowed != "" {
-				site.note(fmt.Sprintf("%s does not always call checkrein: %s in %s", e.Event, e.Narrowed, m.Short(f.Path)))
+				site.note(fmt.Sprintf("%s does not always call checkrein: %s in %s", e.Event, e.Narrowed, m.ShortPath(f.Path)))
 				site.Notes[len(site.Notes)-1].Narrowed = e.Event
 			}
 			if l, ok := hostfiles.Read(e.Command, s.Name); ok && !slices.Contains(site.lines, l) {
@@ -524,7 +524,7 @@ func (m *Machine) judgeProgram(site *Site, host, program string) {
 			return
 		}
 	}
-	if err := runnable(path); err != nil {
+	if err := checkRunnable(path); err != nil {
 		site.problem(fmt.Sprintf("the program %s %v", path, err), message.Do("put it there"), message.Run(install, "to name this one"))
 		return
 	}
@@ -532,7 +532,7 @@ func (m *Machine) judgeProgram(site *Site, host, program string) {
 	if err != nil {
 		real = path
 	}
-	if beside := filepath.Join(filepath.Dir(real), exe(companion)); runnable(beside) != nil {
+	if beside := filepath.Join(filepath.Dir(real), executableName(companion)); checkRunnable(beside) != nil {
 		site.problem(fmt.Sprintf("%s is not in the same directory as %s, so hooks that need it fail", companion, path), message.Do("install both"))
 	}
 	if m.Program == "" {

@@ -260,7 +260,7 @@ func TestKiroAgents(t *testing.T) {
 func TestPresent(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	if got := l.Present(); len(got) != 0 {
+	if got := l.PresentHosts(); len(got) != 0 {
 		t.Errorf("an empty machine has %q", got)
 	}
 	l.write(filepath.Join(l.Home, ".codex", "config.toml"), "", 0o600)
@@ -269,7 +269,7 @@ func TestPresent(t *testing.T) {
 	l.Getenv = func(name string) string {
 		return map[string]string{"PATH": "relative" + string(os.PathListSeparator) + bin}[name]
 	}
-	if got := strings.Join(l.Present(), " "); got != "codex gemini" {
+	if got := strings.Join(l.PresentHosts(), " "); got != "codex gemini" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -29,7 +29,7 @@ func SystemDir() string {
 func SystemProgram() string { return filepath.Join(SystemDir(), "checkrein") }
 
 // systemPrograms are the programs there. The last one is optional.
-var systemPrograms = [...]string{"checkrein", companion, models}
+var systemPrograms = [...]string{"checkrein", companion, modelsProgram}
 
 // SystemLink is the symlink by which people find the program in PATH.
 const SystemLink = "/usr/local/bin/checkrein"
@@ -57,7 +57,7 @@ func PlanSystem(from string, owner int) (*SystemMove, error) {
 	var s SystemMove
 	for _, name := range systemPrograms {
 		path := filepath.Join(from, name)
-		if name == models && !isThere(path) {
+		if name == modelsProgram && !isThere(path) {
 			continue
 		}
 		text, err := readProgram(path, owner)
@@ -65,7 +65,7 @@ func PlanSystem(from string, owner int) (*SystemMove, error) {
 			return nil, err
 		}
 		to := filepath.Join(SystemDir(), name)
-		if have, err := os.ReadFile(to); err != nil || !bytes.Equal(have, text) || runnable(to) != nil {
+		if have, err := os.ReadFile(to); err != nil || !bytes.Equal(have, text) || checkRunnable(to) != nil {
 			s.Programs = append(s.Programs, path)
 		}
 	}
@@ -75,7 +75,7 @@ func PlanSystem(from string, owner int) (*SystemMove, error) {
 
 // readProgram reads a program that belongs to the owner, or that everybody may run.
 func readProgram(path string, owner int) ([]byte, error) {
-	if err := runnable(path); err != nil {
+	if err := checkRunnable(path); err != nil {
 		return nil, fmt.Errorf("%s %w", path, err)
 	}
 	f, err := os.Open(path)
@@ -181,7 +181,7 @@ func (s *SystemMove) Remove() error {
 func (m *Machine) Wired() (hosts []string, programs map[string]string, err error) {
 	programs = map[string]string{}
 	for _, name := range m.Names() {
-		r, err := m.record(name, User)
+		r, err := m.loadRecord(name, User)
 		if err != nil {
 			return nil, nil, err
 		}

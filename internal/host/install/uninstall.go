@@ -11,7 +11,7 @@ import (
 // Uninstall plans to take a host's wires away: a file that nobody touched since
 // becomes what it was, byte for byte; of another only our entries go.
 func (m *Machine) Uninstall(name string, o Options) (*Plan, error) {
-	s, h, err := m.spec(name)
+	s, h, err := m.findSpec(name)
 	if err != nil {
 		return nil, err
 	}
@@ -20,11 +20,11 @@ func (m *Machine) Uninstall(name string, o Options) (*Plan, error) {
 		p.Notes = append(p.Notes, "nothing to uninstall: if you added checkrein's entries by hand, remove them by hand")
 		return p, nil
 	}
-	old, err := m.record(name, o.Scope)
+	old, err := m.loadRecord(name, o.Scope)
 	if err != nil {
 		return nil, err
 	}
-	want, err := m.wanted(s, h, o.Scope, old.Events)
+	want, err := m.wantedEntries(s, h, o.Scope, old.Events)
 	if err != nil {
 		return nil, err
 	}
@@ -37,8 +37,8 @@ func (m *Machine) Uninstall(name string, o Options) (*Plan, error) {
 			return nil, fmt.Errorf("%s: %w", f.Path, err)
 		}
 	}
-	if s.Left != nil {
-		if text := s.Left(m); text != "" {
+	if s.Leftover != nil {
+		if text := s.Leftover(m); text != "" {
 			p.Notes = append(p.Notes, text)
 		}
 	}
@@ -80,7 +80,7 @@ func (p *Plan) uninstall(m *Machine, f File, old *record, o Options) error {
 	if err != nil || src == nil {
 		return err
 	}
-	k := old.file(f.Path)
+	k := old.findFile(f.Path)
 	c := Change{Path: f.Path, Before: src, target: target}
 	if k != nil {
 		c.dirs = k.Dirs
@@ -100,7 +100,7 @@ func (p *Plan) uninstall(m *Machine, f File, old *record, o Options) error {
 			return nil
 		}
 		if k != nil {
-			p.Notes = append(p.Notes, fmt.Sprintf("%s was changed after checkrein was installed: only checkrein's entries will be removed", m.Short(f.Path)))
+			p.Notes = append(p.Notes, fmt.Sprintf("%s was changed after checkrein was installed: only checkrein's entries will be removed", m.ShortPath(f.Path)))
 		}
 	}
 	p.Changes = append(p.Changes, c)

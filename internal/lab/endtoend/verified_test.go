@@ -47,7 +47,7 @@ func testVerified(t *testing.T, programs string, f fact) {
 	if e := json.Unmarshal([]byte(out), &status); e != nil || len(status.Hosts) != 1 {
 		t.Fatalf("%v, %v\n%s", err, e, out)
 	}
-	if h := &status.Hosts[0]; h.Silent != nil || len(h.Proven.Not) > 0 {
-		t.Errorf("status: %+v, %+v", h.Silent, h.Proven.Not)
+	if h := &status.Hosts[0]; h.Silent != nil || len(h.Proven.Unhonoured) > 0 {
+		t.Errorf("status: %+v, %+v", h.Silent, h.Proven.Unhonoured)
 	}
 }

@@ -13,7 +13,7 @@ var Install = install.Spec{
 	Name: "claude", Scopes: []install.Scope{install.User, install.Project},
 	Folders: []string{".claude"}, Programs: []string{"claude"},
 	Timeout: 600, Within: 600 - install.Margin,
-	Shell: true, Shut: install.ShutFailed,
+	Shell: true, ShutSuffix: install.ShutFailed,
 	// Claude Code waits no longer than that, whatever is written.
 	Limits:  []install.Limit{{Event: "SessionEnd", Timeout: 60, Within: 60 - install.Margin}},
 	Files:   claudeFiles,
@@ -47,7 +47,7 @@ func enabled(m *install.Machine, _ []install.Site) install.Check {
 	files := []string{settings(m), shared, local, "/etc/claude-code/managed-settings.json"}
 	for _, path := range files {
 		if install.Setting(path, "disableAllHooks") == "true" {
-			return install.NewCheck(install.No, m.Short(path)+" has disableAllHooks", install.RemoveIt)
+			return install.NewCheck(install.No, m.ShortPath(path)+" has disableAllHooks", install.RemoveIt)
 		}
 	}
 	if path := files[len(files)-1]; install.Setting(path, "allowManagedHooksOnly") == "true" {

@@ -10,7 +10,7 @@ import (
 )
 
 // shut prints Cline's own block.
-const shut = `echo '{"cancel":true,"errorMessage":"` + install.Unasked + `"}'`
+const shut = `echo '{"cancel":true,"errorMessage":"` + install.CouldNotAsk + `"}'`
 
 // Install is how checkrein is installed in Cline.
 var Install = install.Spec{
@@ -18,7 +18,7 @@ var Install = install.Spec{
 	Folders: []string{"Documents/Cline", ".cline"}, Programs: []string{"cline"},
 	Within: 25, // Cline gives a hook 30 seconds
 	// Exit codes mean nothing to Cline; what is not JSON lets the action happen.
-	Shell: true, Trap: "trap " + install.Quote(shut+"; exit 0") + " EXIT; ", Shut: install.Untrap,
+	Shell: true, Trap: "trap " + install.Quote(shut+"; exit 0") + " EXIT; ", ShutSuffix: install.Untrap,
 	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 		dir := filepath.Join(m.Home, "Documents", "Cline", "Hooks")
 		if s == install.Project {

@@ -21,7 +21,7 @@ var Install = install.Spec{
 	Name: "codex", Scopes: []install.Scope{install.User, install.Project},
 	Folders: []string{".codex"}, Programs: []string{"codex"},
 	Timeout: 600, Within: 600 - install.Margin,
-	Shell: true, Shut: install.ShutFailed,
+	Shell: true, ShutSuffix: install.ShutFailed,
 	Limits: []install.Limit{{Event: "SessionEnd", Timeout: 3, Within: 2}}, // Codex cuts more down to that, and says so
 	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 		path := hooks(m, s)
@@ -30,12 +30,12 @@ var Install = install.Spec{
 		return []install.File{{Path: path, Form: form, Want: want, Trust: "start codex, open /hooks and trust checkrein's hooks"}}, nil
 	},
 	Repeats: install.RunsTwice,
-	Also: func(m *install.Machine) []string {
+	OtherFiles: func(m *install.Machine) []string {
 		return []string{filepath.Join(home(m, install.User), "config.toml"), filepath.Join(home(m, install.Project), "config.toml")}
 	},
-	Enabled: enabled,
-	Trusted: trusted,
-	Left:    left,
+	Enabled:  enabled,
+	Trusted:  trusted,
+	Leftover: left,
 	After: []string{
 		"Codex silently skips hooks that you have not trusted: start codex, type /hooks, and trust checkrein's hooks (the key t trusts all that are listed). To check that it is done, run checkrein status codex.",
 		"Codex trusts a command line together with its position in the file: if either changes, you must trust it again.",
@@ -62,13 +62,13 @@ func enabled(m *install.Machine, at []install.Site) install.Check {
 		path := filepath.Join(home(m, s), "config.toml")
 		doc := install.ReadTOML(path)
 		if doc.Get("features", "hooks") == "false" {
-			return install.NewCheck(install.No, m.Short(path)+" turns hooks off ([features] hooks = false)", install.RemoveIt)
+			return install.NewCheck(install.No, m.ShortPath(path)+" turns hooks off ([features] hooks = false)", install.RemoveIt)
 		}
 	}
 	config := codexConfig(m)
 	for _, site := range at {
 		if site.Scope == install.Project && install.ReadTOML(config).Get("projects", m.Project, "trust_level") == "untrusted" {
-			return install.Check{State: install.No, Why: fmt.Sprintf("%s marks %s as untrusted, so Codex silently skips the project's hooks", m.Short(config), m.Project)}
+			return install.Check{State: install.No, Why: fmt.Sprintf("%s marks %s as untrusted, so Codex silently skips the project's hooks", m.ShortPath(config), m.Project)}
 		}
 	}
 	return install.Check{State: install.Yes}
@@ -82,7 +82,7 @@ func left(m *install.Machine) string {
 	if !bytes.Contains(src, []byte(hooks(m, install.User)+":")) {
 		return ""
 	}
-	return fmt.Sprintf("%s keeps your trust in these hooks ([hooks.state]). It has no effect now; you can remove it there", m.Short(config))
+	return fmt.Sprintf("%s keeps your trust in these hooks ([hooks.state]). It has no effect now; you can remove it there", m.ShortPath(config))
 }
 
 // Runs reports whether the person has trusted an entry, and what stands there
@@ -140,7 +140,7 @@ func trusted(m *install.Machine, at []install.Site) install.Check {
 	case len(twice) > 0:
 		return install.NewCheck(install.Yes, "the older and the new lines both run for "+strings.Join(twice, ", "), message.Run("checkrein install codex", "to remove the older ones"))
 	}
-	return install.Check{State: install.Yes, Why: m.Short(config) + " says that you trust each of them"}
+	return install.Check{State: install.Yes, Why: m.ShortPath(config) + " says that you trust each of them"}
 }
 
 // codexHash is the hash that the person trusted for an entry, "" if there is none.

@@ -15,7 +15,7 @@ var Install = install.Spec{
 	Name: "copilot", Scopes: []install.Scope{install.User, install.Project},
 	Folders: []string{".copilot"}, Programs: []string{"copilot"},
 	Timeout: 600, Within: 600 - install.Margin,
-	Shell: true, Shut: install.ShutDenied, // the member is called bash
+	Shell: true, ShutSuffix: install.ShutDenied, // the member is called bash
 	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 		return []install.File{{Path: hooks(m, s), Form: &form, Want: want}}, nil
 	},
@@ -24,7 +24,7 @@ var Install = install.Spec{
 	Enabled: func(m *install.Machine, _ []install.Site) install.Check {
 		for _, name := range []string{"settings.json", "settings.local.json", "config.json"} {
 			if path := filepath.Join(home(m), name); install.Setting(path, "disableAllHooks") == "true" {
-				return install.NewCheck(install.No, m.Short(path)+" has disableAllHooks", install.RemoveIt)
+				return install.NewCheck(install.No, m.ShortPath(path)+" has disableAllHooks", install.RemoveIt)
 			}
 		}
 		return install.Check{State: install.Yes}
@@ -56,10 +56,10 @@ func trusted(m *install.Machine, at []install.Site) install.Check {
 		return install.Check{State: install.NotNeeded}
 	}
 	for _, name := range []string{"config.json", "settings.json"} {
-		folders, _ := install.Settings(filepath.Join(home(m), name), "trusted_folders")
-		more, _ := install.Settings(filepath.Join(home(m), name), "trustedFolders")
+		folders, _ := install.SettingList(filepath.Join(home(m), name), "trusted_folders")
+		more, _ := install.SettingList(filepath.Join(home(m), name), "trustedFolders")
 		for _, dir := range append(folders, more...) {
-			if install.Within(dir, m.Project) {
+			if install.IsWithin(dir, m.Project) {
 				return install.Check{State: install.Yes}
 			}
 		}

@@ -19,7 +19,7 @@ var Install = install.Spec{
 	Name: "docker-agent", Scopes: []install.Scope{install.User},
 	Folders: []string{".config/cagent", ".cagent"}, Programs: []string{"docker-agent", "cagent"},
 	Timeout: 600, Within: 600 - install.Margin,
-	Shell: true, Shut: install.ShutFailed,
+	Shell: true, ShutSuffix: install.ShutFailed,
 	Files: func(m *install.Machine, _ install.Scope, want []install.Entry) ([]install.File, error) {
 		return []install.File{{Path: filepath.Join(dockerAgentDir(m), "hooks.d", "checkrein.yaml"), Form: dropIn{}, Want: want}}, nil
 	},

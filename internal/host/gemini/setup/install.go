@@ -15,7 +15,7 @@ var Install = install.Spec{
 	Name: "gemini", Scopes: []install.Scope{install.User, install.Project},
 	Folders: []string{".gemini"}, Programs: []string{"gemini"},
 	Timeout: 600, Within: 600 - install.Margin,
-	Shell: true, Shut: install.ShutFailed,
+	Shell: true, ShutSuffix: install.ShutFailed,
 	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 		return []install.File{{Path: settings(m, s), Form: install.MillisForm("gemini"), Want: want}}, nil
 	},
@@ -36,10 +36,10 @@ func enabled(m *install.Machine, _ []install.Site) install.Check {
 	for _, s := range []install.Scope{install.User, install.Project} {
 		path := settings(m, s)
 		if install.Setting(path, "hooksConfig", "enabled") == "false" {
-			return install.NewCheck(install.No, m.Short(path)+" turns hooks off (hooksConfig.enabled)", install.EnableIt)
+			return install.NewCheck(install.No, m.ShortPath(path)+" turns hooks off (hooksConfig.enabled)", install.EnableIt)
 		}
-		if off, _ := install.Settings(path, "hooksConfig", "disabled"); slices.Contains(off, install.HookName) {
-			return install.NewCheck(install.No, m.Short(path)+" lists checkrein in hooksConfig.disabled", install.RemoveIt)
+		if off, _ := install.SettingList(path, "hooksConfig", "disabled"); slices.Contains(off, install.HookName) {
+			return install.NewCheck(install.No, m.ShortPath(path)+" lists checkrein in hooksConfig.disabled", install.RemoveIt)
 		}
 	}
 	return install.Check{State: install.Yes}

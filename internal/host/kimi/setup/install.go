@@ -13,7 +13,7 @@ var Install = install.Spec{
 	Name: "kimi", Scopes: []install.Scope{install.User},
 	Folders: []string{".kimi"}, Programs: []string{"kimi"},
 	Timeout: 600, Within: 600 - install.Margin,
-	Shell: true, Shut: install.ShutDenied,
+	Shell: true, ShutSuffix: install.ShutDenied,
 	Files: func(m *install.Machine, _ install.Scope, want []install.Entry) ([]install.File, error) {
 		return []install.File{{Path: filepath.Join(m.Home, ".kimi", "config.toml"), Form: install.TOMLForm{Host: "kimi"}, Want: want}}, nil
 	},

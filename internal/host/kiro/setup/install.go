@@ -18,7 +18,7 @@ var Install = install.Spec{
 	Name: "kiro", Scopes: []install.Scope{install.User, install.Project}, Agents: true,
 	Folders: []string{".kiro", ".aws/amazonq"}, Programs: []string{"kiro-cli", "kiro"},
 	Timeout: 600, Within: 600 - install.Margin,
-	Shell: true, Shut: install.ShutDenied, // bash -c
+	Shell: true, ShutSuffix: install.ShutDenied, // bash -c
 	Files:   files,
 	Repeats: install.RunsUnknown,
 	After:   []string{"Each Kiro hook belongs to one agent: after you add an agent, run checkrein install kiro again. The built-in agent has no file, so nothing guards it."},
@@ -41,7 +41,7 @@ func files(m *install.Machine, s install.Scope, want []install.Entry) ([]install
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Path < out[j].Path })
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%w: Kiro keeps hooks in its agents' files, but %s contains no agent file. Create one (kiro-cli agent create) and install again", install.ErrNoPlace, m.Short(dir))
+		return nil, fmt.Errorf("%w: Kiro keeps hooks in its agents' files, but %s contains no agent file. Create one (kiro-cli agent create) and install again", install.ErrNoPlace, m.ShortPath(dir))
 	}
 	return out, nil
 }

@@ -62,16 +62,16 @@ func files(m *install.Machine, _ install.Scope, want []install.Entry) ([]install
 func enabled(m *install.Machine, _ []install.Site) install.Check {
 	path := config(m)
 	if install.Setting(path, "plugins", "enabled") == "false" {
-		return install.NewCheck(install.No, m.Short(path)+" switches plugins off (plugins.enabled)", install.EnableIt)
+		return install.NewCheck(install.No, m.ShortPath(path)+" switches plugins off (plugins.enabled)", install.EnableIt)
 	}
-	if off, _ := install.Settings(path, "plugins", "deny"); slices.Contains(off, pluginID) {
-		return install.NewCheck(install.No, m.Short(path)+" lists checkrein in plugins.deny", install.RemoveIt)
+	if off, _ := install.SettingList(path, "plugins", "deny"); slices.Contains(off, pluginID) {
+		return install.NewCheck(install.No, m.ShortPath(path)+" lists checkrein in plugins.deny", install.RemoveIt)
 	}
 	if install.Setting(path, "plugins", "entries", pluginID, "enabled") == "false" {
-		return install.NewCheck(install.No, m.Short(path)+" sets plugins.entries.checkrein.enabled to false", install.EnableIt)
+		return install.NewCheck(install.No, m.ShortPath(path)+" sets plugins.entries.checkrein.enabled to false", install.EnableIt)
 	}
 	if install.Setting(path, "plugins", "entries", pluginID, "hooks", "allowConversationAccess") != "true" {
-		return install.NewCheck(install.Yes, "but "+m.Short(path)+" has no plugins.entries.checkrein.hooks.allowConversationAccess, so checkrein does not see prompts, replies or the end of a run",
+		return install.NewCheck(install.Yes, "but "+m.ShortPath(path)+" has no plugins.entries.checkrein.hooks.allowConversationAccess, so checkrein does not see prompts, replies or the end of a run",
 			message.Run("checkrein install openclaw", "to add it"))
 	}
 	return install.Check{State: install.Yes}
@@ -79,12 +79,12 @@ func enabled(m *install.Machine, _ []install.Site) install.Check {
 
 func trusted(m *install.Machine, _ []install.Site) install.Check {
 	path := config(m)
-	allowed, ok := install.Settings(path, "plugins", "allow")
+	allowed, ok := install.SettingList(path, "plugins", "allow")
 	switch {
 	case !ok || len(allowed) == 0:
 		return install.Check{State: install.Yes, Why: "plugins.allow is not set, so OpenClaw loads every configured plugin and warns about it"}
 	case slices.Contains(allowed, pluginID):
 		return install.Check{State: install.Yes}
 	}
-	return install.NewCheck(install.NotYet, "plugins.allow in "+m.Short(path)+" does not contain \"checkrein\", so OpenClaw does not load the plugin", message.Do("add it there"))
+	return install.NewCheck(install.NotYet, "plugins.allow in "+m.ShortPath(path)+" does not contain \"checkrein\", so OpenClaw does not load the plugin", message.Do("add it there"))
 }

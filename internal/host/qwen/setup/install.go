@@ -13,7 +13,7 @@ var Install = install.Spec{
 	Name: "qwen", Scopes: []install.Scope{install.User, install.Project},
 	Folders: []string{".qwen"}, Programs: []string{"qwen"},
 	Timeout: 600, Within: 600 - install.Margin,
-	Shell: true, Shut: install.ShutFailed,
+	Shell: true, ShutSuffix: install.ShutFailed,
 	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 		return []install.File{{Path: settings(m, s), Form: install.MillisForm("qwen"), Want: want}}, nil
 	},
@@ -21,7 +21,7 @@ var Install = install.Spec{
 	Enabled: func(m *install.Machine, _ []install.Site) install.Check {
 		for _, s := range []install.Scope{install.User, install.Project} {
 			if path := settings(m, s); install.Setting(path, "disableAllHooks") == "true" {
-				return install.NewCheck(install.No, m.Short(path)+" has disableAllHooks", install.RemoveIt)
+				return install.NewCheck(install.No, m.ShortPath(path)+" has disableAllHooks", install.RemoveIt)
 			}
 		}
 		return install.Check{State: install.Yes}

@@ -13,7 +13,7 @@ var Install = install.Spec{
 	Name: "windsurf", Scopes: []install.Scope{install.User, install.Project},
 	Folders: []string{".codeium/windsurf"}, Programs: []string{"windsurf"},
 	Within: 50, Rootless: true,
-	Shell: true, Shut: install.ShutDenied, // bash -c
+	Shell: true, ShutSuffix: install.ShutDenied, // bash -c
 	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 		path := filepath.Join(m.Home, ".codeium", "windsurf", "hooks.json")
 		if s == install.Project {
