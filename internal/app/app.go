@@ -376,7 +376,7 @@ func (k *Kit) start(opts Options) {
 	deep := sync.OnceValue(func() bool { return k.marks.Deep() || !opts.Called && liveagents.Deep() }) // NoteHost tells who calls hooks
 	judge := func(ev *checkrein.Event) checkrein.Acts { return study.Acts(ev, k.ground(ev)) }
 	handlers := []checkrein.HandlerType{
-		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Fit: host.FitDir, Script: hookmd.Script, Seal: seal, Inside: runsUs(opts.Program), Deep: deep, Program: opts.Program, Runs: coverage.Runs, Approved: k.sealedBy, Sealable: k.sealable}),
+		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Fit: host.FitDir, Script: hookmd.Script, Seal: seal, Inside: runsUs(opts.Program), Deep: deep, Program: opts.Program, Runs: coverage.FilesInProject, Approved: k.sealedBy, Sealable: k.sealable}),
 		rule.Type(own, judge),
 		guard.Type(guard.Env{
 			Machine: builtin.Machine{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Keep: k.updateBuiltinState, Forget: k.removeBuiltinState, DirArgs: host.DirArgs, Earlier: k.earlierCalls},

@@ -24,7 +24,7 @@ type truster struct {
 
 // Asks names what starts programs, though it needs no approval: what those were is on
 // record.
-func (t truster) Asks(h *checkrein.Hook) bool { return coverage.Starts(h) }
+func (t truster) Asks(h *checkrein.Hook) bool { return coverage.StartsPrograms(h) }
 
 func (t truster) Check(h *checkrein.Hook) engine.Checked {
 	out, _, files := t.check(h)
@@ -102,7 +102,7 @@ func (k *Kit) sealedBy(h *checkrein.Hook) (string, error) {
 // sealable returns why a hook runs more than one file, so that it cannot be sealed.
 func (k *Kit) sealable(h *checkrein.Hook) error {
 	var look coverage.Look
-	plan := coverage.Of(h, k.coveragePlace(), &look)
+	plan := coverage.PlanFor(h, k.coveragePlace(), &look)
 	switch {
 	case len(plan.Unsure) > 0:
 		return errors.New("sealed needs a hook that runs only one file, but checkrein cannot tell which files this one runs: " + visible.Line(plan.Unsure[0]) + ": remove sealed")
@@ -127,7 +127,7 @@ func (k *Kit) brings(h *checkrein.Hook) (what string, runs [32]byte) {
 // planOf returns what a hook would run, and the digest of the contents of those files.
 func (k *Kit) planOf(h *checkrein.Hook) (coverage.Plan, [32]byte) {
 	var look coverage.Look
-	plan := coverage.Of(h, k.coveragePlace(), &look)
+	plan := coverage.PlanFor(h, k.coveragePlace(), &look)
 	return plan, coverage.Contents(look.Seen())
 }
 
@@ -162,7 +162,7 @@ func (k *Kit) lies(path string) bool {
 
 // mayBring is brings without a look at any file.
 func (k *Kit) mayBring(h *checkrein.Hook) bool {
-	return k.foreign && !h.From.Approval && h.From.Scope != checkrein.ScopeFlag && coverage.Starts(h)
+	return k.foreign && !h.From.Approval && h.From.Scope != checkrein.ScopeFlag && coverage.StartsPrograms(h)
 }
 
 // coveragePlace is where hooks run.

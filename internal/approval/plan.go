@@ -54,7 +54,7 @@ func planOf(p coverage.Place, h *checkrein.Hook) *planned {
 			h = &real
 		}
 	}
-	now.plan = coverage.Of(h, now.place, &now.look)
+	now.plan = coverage.PlanFor(h, now.place, &now.look)
 	return now
 }
 

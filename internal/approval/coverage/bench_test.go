@@ -21,7 +21,7 @@ func BenchmarkOf(b *testing.B) {
 	h, p := commandHook(command), placeOf(root, home)
 	for b.Loop() {
 		var look Look
-		if len(Of(h, p, &look).Parts) != 3 {
+		if len(PlanFor(h, p, &look).Parts) != 3 {
 			b.Fatal("not three parts")
 		}
 	}
@@ -30,7 +30,7 @@ func BenchmarkOf(b *testing.B) {
 func BenchmarkHolds(b *testing.B) {
 	command, root, home := threeScripts(b)
 	var look Look
-	Of(commandHook(command), placeOf(root, home), &look)
+	PlanFor(commandHook(command), placeOf(root, home), &look)
 	seen := look.Seen()
 	b.Logf("%v", seen)
 	for b.Loop() {
@@ -55,7 +55,7 @@ func BenchmarkOfPlain(b *testing.B) {
 	h, p := commandHook(`jq -r .tool_input.file_path | xargs -r gofmt -l`), placeOf(root, home)
 	for b.Loop() {
 		var look Look
-		if len(Of(h, p, &look).Parts) != 0 {
+		if len(PlanFor(h, p, &look).Parts) != 0 {
 			b.Fatal("parts")
 		}
 	}

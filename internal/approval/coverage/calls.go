@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// Starts reports whether a hook may start programs at all.
-func Starts(h *checkrein.Hook) bool {
+// StartsPrograms reports whether h may start programs at all.
+func StartsPrograms(h *checkrein.Hook) bool {
 	switch h.Run {
 	case "command":
 		return true
@@ -22,19 +22,18 @@ func Starts(h *checkrein.Hook) bool {
 	return false
 }
 
-// A Call is a program that a hook starts, and the first word that it gives it.
+// A Call is a program that a hook starts, with its first argument.
 type Call struct{ Program, First string }
 
-// Calls returns what a hook surely starts, as far as its own words tell: also behind
-// wrappers such as env and timeout, and in the text that a shell is given. It looks at
-// no file.
+// Calls returns the programs that h certainly starts according to its own text, including those behind
+// wrappers such as env and timeout and those in text passed to a shell. It reads no files.
 func Calls(h *checkrein.Hook) []Call {
 	var t *resolve.Trace
-	switch text, argv := textOf(h), argvOf(h); {
+	switch text, argv := shellText(h), plainArgv(h); {
 	case text != "":
 		t = resolve.Follow(text, shell.Place{}, &resolve.Setting{})
 	case len(argv) > 0:
-		t = resolve.FollowWords(literal(argv), shell.Place{}, &resolve.Setting{})
+		t = resolve.FollowWords(quotedWords(argv), shell.Place{}, &resolve.Setting{})
 	default:
 		return nil
 	}
@@ -53,8 +52,8 @@ func Calls(h *checkrein.Hook) []Call {
 	return out
 }
 
-// literal are words without a shell.
-func literal(argv []string) []shell.Word {
+// quotedWords returns argv as words that no shell expands.
+func quotedWords(argv []string) []shell.Word {
 	words := make([]shell.Word, len(argv))
 	for i, a := range argv {
 		words[i] = shell.Word{Text: a, Quoted: true}
@@ -62,8 +61,8 @@ func literal(argv []string) []shell.Word {
 	return words
 }
 
-// At is the place of hooks that run in a directory with the process's own environment.
-func At(root string) Place {
+// PlaceAt returns the place of hooks that run in root with the environment of this process.
+func PlaceAt(root string) Place {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = "" // what needs it is not known
@@ -71,15 +70,15 @@ func At(root string) Place {
 	return Place{Root: root, Top: environ.Top(root), Home: home}
 }
 
-// Started returns the programs that a hook's own words start by a name with a slash,
-// whether they are there or not. What an interpreter is given is not among them: it
-// need not be executable.
-func Started(h *checkrein.Hook, p Place, look *Look) []string {
-	if folderOf(h) != "" {
+// StartedPaths returns the programs that the text of h starts by a path with a slash, whether or not
+// they exist. It leaves out the scripts that are passed to interpreters, since these need not be
+// executable.
+func StartedPaths(h *checkrein.Hook, p Place, look *Look) []string {
+	if hookFolder(h) != "" {
 		return nil
 	}
 	var out []string
-	of(h, p, look, func(path string) {
+	planHook(h, p, look, func(path string) {
 		if !slices.Contains(out, path) {
 			out = append(out, path)
 		}
@@ -87,11 +86,11 @@ func Started(h *checkrein.Hook, p Place, look *Look) []string {
 	return out
 }
 
-// Files returns the files that a hook would run and that are there.
-func Files(h *checkrein.Hook, p Place) []string {
+// ExistingFiles returns the existing regular files that h would run.
+func ExistingFiles(h *checkrein.Hook, p Place) []string {
 	var look Look
 	var out []string
-	for _, part := range Of(h, p, &look).Parts {
+	for _, part := range PlanFor(h, p, &look).Parts {
 		if look.Kind(part.Path) == Regular && !slices.Contains(out, part.Path) {
 			out = append(out, part.Path)
 		}
@@ -99,6 +98,8 @@ func Files(h *checkrein.Hook, p Place) []string {
 	return out
 }
 
-// Runs is [Files] for a hook of the project at root; of the files of runners only
-// those count that are read anyway.
-func Runs(root string, h *checkrein.Hook) []string { return Files(h, At(strings.TrimSpace(root))) }
+// FilesInProject is [ExistingFiles] for a hook of the project at root. Of the files of task runners it
+// includes only those that are read anyway.
+func FilesInProject(root string, h *checkrein.Hook) []string {
+	return ExistingFiles(h, PlaceAt(strings.TrimSpace(root)))
+}

@@ -45,8 +45,8 @@ func TestFiles(t *testing.T) {
 		h := &checkrein.Hook{Run: "command", With: json.RawMessage(test.with)}
 		var look Look
 		for name, pair := range map[string][2][]string{
-			"files":   {test.files, Files(h, placeOf(root, home))},
-			"started": {test.started, Started(h, placeOf(root, home), &look)},
+			"files":   {test.files, ExistingFiles(h, placeOf(root, home))},
+			"started": {test.started, StartedPaths(h, placeOf(root, home), &look)},
 		} {
 			for i := range pair[0] {
 				pair[0][i] = root + "/" + pair[0][i]

@@ -12,18 +12,17 @@ const (
 	gitChanges = "pull checkout switch merge rebase reset restore stash apply am cherry-pick revert clone submodule worktree bisect clean read-tree checkout-index sparse-checkout"
 )
 
-// builders make files that may run later in the same text.
+// builders are programs that create files which the same text may run later.
 const builders = "cc gcc g++ c++ clang clang++ ld go rustc tsc esbuild swiftc javac ghc zig nim crystal shc"
 
-// changes notes a program that changes files: what runs after it may be something else
-// than what is there now.
-func (p *planner) changes(c *shell.Call) {
+// noteChange records that c changes files: what runs after it may differ from what exists now.
+func (p *planner) noteChange(c *shell.Call) {
 	switch {
 	case taskfile.Knows(c.Name) || hasWord(builders, c.Name):
 		p.builder = c.Name
 	case hasWord(changers, c.Name):
 		p.change = c.Name
-	case c.Name == "git" && hasWord(gitChanges, gitCommand(c)):
-		p.change = "git " + gitCommand(c)
+	case c.Name == "git" && hasWord(gitChanges, gitSubcommand(c)):
+		p.change = "git " + gitSubcommand(c)
 	}
 }

@@ -1,34 +1,34 @@
-// Package coverage finds the files that a hook would run, and the parts of them.
+// Package coverage finds the files that a hook would run, and which parts of them.
 //
-// A file that is only read is not among them. What cannot be told is said so: a
-// plan never leaves out in silence what might run.
+// Files that are only read are not included. A plan never silently omits something that might run:
+// what cannot be determined is listed in [Plan.Unsure].
 //
-//	hook → text → calls (shell/resolve) → files and parts of files
+// hook → text → calls (shell/resolve) → files and parts of files
 //
-// All that a plan is told by comes through a [Look], which remembers it: as long
-// as that is the same, so is the plan.
+// A plan reads the disk only through a [DiskView], which records what it read: as long as the recorded
+// observations hold, the plan is unchanged.
 package coverage
 
 // A Place is where a hook runs.
 type Place struct {
 	Root    string   // the directory that hooks run in, absolute
-	Top     string   // the repository that it lies in: what lies below came with it
-	Home    string   // what ~ means
-	Environ []string // of hooks, without their own env; nil = the process's own
+	Top     string   // the repository that contains Root; everything below it belongs to the repository
+	Home    string   // the directory that ~ stands for
+	Environ []string // the environment of hooks, without their own env; nil means that of this process
 }
 
-// A Plan is what a hook would run.
+// A Plan lists what a hook would run.
 type Plan struct {
-	Parts  []Part   // in the order in which they are met, each once
-	Unsure []string // what cannot be told, for people, each once
-	Vars   []string // variables that it was told by; see [Inputs]
+	Parts  []Part   // in the order in which they were found, without duplicates
+	Unsure []string // what cannot be determined, for people, without duplicates
+	Vars   []string // the environment variables that the plan depends on; see [InputsDigest]
 }
 
-// A Part is a file that would run, or the part of one that would.
+// A Part is a file that would run, or a named part of one.
 type Part struct {
-	Path string // absolute, as the hook leads there: links are not resolved
-	Name string // which part: "target lint", "script test"; "" = the whole file
-	// Text is what would run, of a part: it is the same as long as what runs is
-	// the same, whatever else changes in the file. nil = the whole file.
+	Path string // absolute, as the hook names it: symlinks are not resolved
+	Name string // which part, such as "target lint" or "script test"; "" means the whole file
+	// Text is the text of a part that would run. It stays the same while that part is unchanged,
+	// whatever else changes in the file. nil means the whole file.
 	Text []byte
 }

@@ -18,29 +18,29 @@ import (
 const (
 	maxParts  = 64  // files, and parts of files
 	maxDepth  = 16  // files that run files
-	maxTexts  = 128 // texts that are followed; one that exceeds the budget of a walk counts for many
+	maxTexts  = 128 // texts that are analysed; a text that exceeds the budget of a walk counts as several
 	maxBytes  = 512 << 10
 	maxUnsure = 16
 )
 
-// Of returns what a hook would run in a place.
+// PlanFor returns what h would run in p.
 //
-// Scripts of shells are followed: what they run is covered as well, as far as it can
-// be told. What cannot be told within them adds nothing, for the script itself is
-// covered. Of code in other languages it is told what it loads by plain words, not what
-// it starts.
-func Of(h *checkrein.Hook, p Place, look *Look) Plan { return of(h, p, look, nil) }
+// Shell scripts are followed: the files that they run are covered as well, as far as these can be
+// determined. Commands of a script that cannot be determined add nothing to [Plan.Unsure], because the
+// script itself is covered. For code in other languages, the plan includes the files that it loads by
+// literal names, but not the programs that it starts.
+func PlanFor(h *checkrein.Hook, p Place, look *Look) Plan { return planHook(h, p, look, nil) }
 
-// of is [Of], and calls started, unless it is nil, with the programs that the hook's
-// own words start by their paths.
-func of(h *checkrein.Hook, p Place, look *Look, started func(path string)) Plan {
-	if file := scriptOf(h); file != "" {
+// planHook is [PlanFor]. Unless it is nil, it calls started with the path of each program that the
+// hook's own text starts by path.
+func planHook(h *checkrein.Hook, p Place, look *Look, started func(path string)) Plan {
+	if file := modelScript(h); file != "" {
 		played := newPlanner(p, look, &launch{}, nil)
 		played.add(Part{Path: file})
 		return played.done()
 	}
-	l := &launch{text: textOf(h), argv: argvOf(h), folder: folderOf(h), files: list(h.With, "files")}
-	if l.empty() {
+	l := &launch{text: shellText(h), argv: plainArgv(h), folder: hookFolder(h), files: stringList(h.With, "files")}
+	if l.isEmpty() {
 		return Plan{}
 	}
 	own, err := environ.Read(h.With)
@@ -48,28 +48,28 @@ func of(h *checkrein.Hook, p Place, look *Look, started func(path string)) Plan 
 		return Plan{Unsure: []string{"its settings cannot be read: " + err.Error()}}
 	}
 	if d, ok := dialect.Named(h.Dialect); ok && d.RootVar != "" {
-		l.rootVar(d.RootVar, p.Root)
-		l.root = d.RootVar
+		l.expandRoot(d.RootVar, p.Root)
+		l.rootName = d.RootVar
 	}
 	l.dir, l.environ, _ = own.Resolve(p.Root, p.Environ)
 	l.own = own.Env
-	l.names = l.mentions(own.Dir)
-	l.filled = (&launch{own: own.Env}).mentions(own.Dir)
+	l.names = l.mentionedVars(own.Dir)
+	l.filled = (&launch{own: own.Env}).mentionedVars(own.Dir)
 	first := newPlanner(p, look, l, nil)
 	first.started = started
-	first.hook(l)
+	first.addHook(l)
 	if len(first.plan.Unsure) == 0 {
 		return first.done()
 	}
 	// What the environment says may tell more. Then it is one of the things that the
 	// plan was told by.
-	vars := l.known()
+	vars := l.knownVars()
 	if len(vars) == 0 {
 		return first.done()
 	}
 	second := newPlanner(p, look, l, vars)
 	second.started = started
-	second.hook(l)
+	second.addHook(l)
 	if len(second.plan.Unsure) >= len(first.plan.Unsure) {
 		return first.done()
 	}
@@ -79,32 +79,33 @@ func of(h *checkrein.Hook, p Place, look *Look, started func(path string)) Plan 
 	return second.done()
 }
 
-// A launch is how a hook is started.
+// A launch describes how a hook is started.
 type launch struct {
-	text    string   // for a shell
-	argv    []string // a program without a shell
-	folder  string   // with scripts
-	files   []string // that the hook declares
-	dir     string
-	environ []string      // with the hook's own variables
-	own     []environ.Var // which are these
-	names   []string      // variables that are mentioned
-	root    string        // the variable in which the project's directory is when it runs
-	filled  []string      // those of them that its settings are filled in with
+	text     string   // run by a shell
+	argv     []string // a program that runs without a shell
+	folder   string   // a directory with scripts
+	files    []string // files that the hook declares
+	dir      string
+	environ  []string      // includes the hook's own variables
+	own      []environ.Var // the hook's own variables
+	names    []string      // variables that the hook's text mentions
+	rootName string        // the variable that holds the project's directory when the hook runs
+	filled   []string      // variables that the hook's settings expand
 }
 
-func (l *launch) empty() bool { return l.text == "" && len(l.argv) == 0 && l.folder == "" }
+func (l *launch) isEmpty() bool { return l.text == "" && len(l.argv) == 0 && l.folder == "" }
 
-func folderOf(h *checkrein.Hook) string {
+// hookFolder returns the directory of scripts that h runs, or "" if it has none.
+func hookFolder(h *checkrein.Hook) string {
 	if h.Run != "command" {
 		return ""
 	}
 	return rawjson.GetText(h.With, "hook_folder")
 }
 
-// scriptOf is the file that speaks for the model of a hook, "" = none does: it lies
-// beside the file that names it.
-func scriptOf(h *checkrein.Hook) string {
+// modelScript returns the file that replaces the model of h with scripted answers, or "" if there is
+// none. It lies next to the file that declares the hook.
+func modelScript(h *checkrein.Hook) string {
 	if h.Run != "model" {
 		return ""
 	}
@@ -115,8 +116,8 @@ func scriptOf(h *checkrein.Hook) string {
 	return filepath.Join(filepath.Dir(h.From.File), name)
 }
 
-// textOf is the text that a hook has a shell run.
-func textOf(h *checkrein.Hook) string {
+// shellText returns the text that h runs in a shell.
+func shellText(h *checkrein.Hook) string {
 	switch h.Run {
 	case "command":
 		return rawjson.GetText(h.With, "command")
@@ -128,12 +129,12 @@ func textOf(h *checkrein.Hook) string {
 	return ""
 }
 
-// argvOf is the program that a hook starts without a shell.
-func argvOf(h *checkrein.Hook) []string {
+// plainArgv returns the program and arguments that h starts without a shell.
+func plainArgv(h *checkrein.Hook) []string {
 	switch h.Run {
 	case "command":
-		if rawjson.GetText(h.With, "command") == "" && folderOf(h) == "" {
-			return list(h.With, "argv")
+		if rawjson.GetText(h.With, "command") == "" && hookFolder(h) == "" {
+			return stringList(h.With, "argv")
 		}
 	case "builtin":
 		if args := builtinCommand(h); len(args) > 1 {
@@ -143,17 +144,18 @@ func argvOf(h *checkrein.Hook) []string {
 	return nil
 }
 
-// builtinCommand is the command that a builtin is given to run: one line for a shell,
+// builtinCommand returns the command that a builtin hook is configured to run: one line for a shell,
 // or a program with its arguments.
 func builtinCommand(h *checkrein.Hook) []string {
 	switch rawjson.GetText(h.With, "name") {
 	case "quality_gate":
-		return list(h.With, "args")
+		return stringList(h.With, "args")
 	}
 	return nil
 }
 
-func list(with []byte, key string) []string {
+// stringList returns the elements of the array at key. Numbers are returned as they are spelled.
+func stringList(with []byte, key string) []string {
 	val, ok := rawjson.Get(with, key)
 	if !ok {
 		return nil
@@ -170,15 +172,16 @@ func list(with []byte, key string) []string {
 	return out
 }
 
-// rootVar puts the project's directory into an argv, as the one who starts it does.
-func (l *launch) rootVar(name, root string) {
+// expandRoot replaces ${name} in the arguments with the project's directory, as the program that
+// starts the hook does.
+func (l *launch) expandRoot(name, root string) {
 	for i := range l.argv {
 		l.argv[i] = strings.ReplaceAll(l.argv[i], "${"+name+"}", root)
 	}
 }
 
-// mentions are the names of variables that the hook's words may use.
-func (l *launch) mentions(more string) []string {
+// mentionedVars returns the names of variables that the hook's text, or more, may use.
+func (l *launch) mentionedVars(more string) []string {
 	var out []string
 	add := func(s string) {
 		for {
@@ -208,12 +211,12 @@ func (l *launch) mentions(more string) []string {
 	return out
 }
 
-// known are the mentioned variables that the environment has, beside those that are
-// always known.
-func (l *launch) known() []shell.Variable {
+// knownVars returns the mentioned variables that are set in the environment, without those that are
+// always set.
+func (l *launch) knownVars() []shell.Variable {
 	var out []shell.Variable
 	for _, name := range l.names {
-		if isRoot(name) || name == "PATH" || name == "PWD" || name == "HOME" || slices.ContainsFunc(l.own, func(v environ.Var) bool { return v.Name == name }) {
+		if isRootVar(name) || name == "PATH" || name == "PWD" || name == "HOME" || slices.ContainsFunc(l.own, func(v environ.Var) bool { return v.Name == name }) {
 			continue
 		}
 		if val, ok := environ.Lookup(l.environ, name); ok {
@@ -223,13 +226,13 @@ func (l *launch) known() []shell.Variable {
 	return out
 }
 
-// isRoot reports whether a variable is one in which a host names the project.
-func isRoot(name string) bool {
+// isRootVar reports whether name is a variable in which hosts pass the project's directory.
+func isRootVar(name string) bool {
 	return strings.HasSuffix(name, "_PROJECT_DIR") || strings.HasSuffix(name, "_PROJECT_ROOT")
 }
 
-// declared covers the files that the hook declares.
-func (p *planner) declared(files []string) {
+// addDeclared covers the files that the hook declares.
+func (p *planner) addDeclared(files []string) {
 	for _, name := range files {
 		paths, known := p.paths(shell.Word{Text: name, Glob: true}, spot{dirs: []string{p.place.Root}})
 		if !known || len(paths) == 0 {
@@ -237,7 +240,7 @@ func (p *planner) declared(files []string) {
 		}
 		for _, path := range paths {
 			if p.look.Kind(path) == Directory {
-				p.below(path, 0, func(path string) { p.part(path, true) })
+				p.eachFileBelow(path, 0, func(path string) { p.part(path, true) })
 			} else {
 				p.part(path, true)
 			}
@@ -245,36 +248,36 @@ func (p *planner) declared(files []string) {
 	}
 }
 
-// hook follows what the hook starts.
-func (p *planner) hook(l *launch) {
-	p.declared(l.files)
+// addHook covers what the hook starts.
+func (p *planner) addHook(l *launch) {
+	p.addDeclared(l.files)
 	switch {
 	case l.folder != "":
-		p.folder(l.folder)
+		p.addFolder(l.folder)
 	case l.text != "":
 		p.follow(l.text, p.dir, nil)
 	default:
 		if path, ok := environ.Lookup(p.place.Environ, "PATH"); ok && runtime.GOOS == "windows" && !strings.Contains(l.argv[0], "/") {
 			p.search(l.argv[0], path, []string{p.dir}) // see process.Find
 		}
-		p.visit(resolve.FollowWords(literal(l.argv), p.shellPlace(p.dir), p.setting()), p.dir)
+		p.visit(resolve.FollowWords(quotedWords(l.argv), p.shellPlace(p.dir), p.setting()), p.dir)
 	}
 }
 
-// folder covers the scripts of a hook's folder: each may run another.
-func (p *planner) folder(folder string) {
+// addFolder covers the scripts of a hook's folder, since each of them may run another.
+func (p *planner) addFolder(folder string) {
 	if !filepath.IsAbs(folder) {
 		folder = filepath.Join(p.place.Root, folder)
 	}
-	p.below(filepath.Join(folder, "scripts"), 0, func(path string) {
+	p.eachFileBelow(filepath.Join(folder, "scripts"), 0, func(path string) {
 		if p.part(path, true) {
 			p.executed(path, nil, spot{dirs: []string{p.dir}})
 		}
 	})
 }
 
-// below calls fn with the files below a directory.
-func (p *planner) below(dir string, depth int, fn func(path string)) {
+// eachFileBelow calls fn with each file below dir.
+func (p *planner) eachFileBelow(dir string, depth int, fn func(path string)) {
 	names, err := p.look.Names(dir)
 	if err != nil || depth > maxDepth {
 		if p.look.Kind(dir) == Directory {
@@ -286,7 +289,7 @@ func (p *planner) below(dir string, depth int, fn func(path string)) {
 		path := filepath.Join(dir, name)
 		switch p.look.Kind(path) {
 		case Directory:
-			p.below(path, depth+1, fn)
+			p.eachFileBelow(path, depth+1, fn)
 		default:
 			fn(path)
 		}

@@ -272,7 +272,7 @@ func TestOf(t *testing.T) {
 		{"ssh host ./x.sh", "", ""},
 	} {
 		var look Look
-		plan := Of(commandHook(test.command), placeOf(root, home), &look)
+		plan := PlanFor(commandHook(test.command), placeOf(root, home), &look)
 		check(t, test.command, plan, root, home, test.files, test.unsure)
 		seen := look.Seen()
 		for _, part := range plan.Parts {
@@ -322,11 +322,11 @@ func TestOfSettings(t *testing.T) {
 	} {
 		var look Look
 		h := &checkrein.Hook{Run: test.run, With: json.RawMessage(test.with)}
-		check(t, test.with, Of(h, placeOf(root, home), &look), root, home, test.files, test.unsure)
+		check(t, test.with, PlanFor(h, placeOf(root, home), &look), root, home, test.files, test.unsure)
 	}
 	var look Look
 	h := &checkrein.Hook{Run: "command", Dialect: "claude", With: json.RawMessage(`{"argv":["${CLAUDE_PROJECT_DIR}/x.sh"]}`)}
-	check(t, "claude", Of(h, placeOf(root, home), &look), root, home, "x.sh", "")
+	check(t, "claude", PlanFor(h, placeOf(root, home), &look), root, home, "x.sh", "")
 }
 
 // Scripts of shells are followed, and so is the way from a script to what reads it.
@@ -377,7 +377,7 @@ func TestFollows(t *testing.T) {
 		{". ./funcs; f", "funcs x.sh"},
 	} {
 		var look Look
-		plan := Of(commandHook(test.command), placeOf(root, home), &look)
+		plan := PlanFor(commandHook(test.command), placeOf(root, home), &look)
 		check(t, test.command, plan, root, home, test.files, "")
 	}
 }
@@ -401,7 +401,7 @@ func TestSearch(t *testing.T) {
 		var look Look
 		p := placeOf(root, home)
 		p.Environ = []string{"PATH=" + test.path}
-		check(t, test.path+" "+test.command, Of(commandHook(test.command), p, &look), root, home, test.files, "")
+		check(t, test.path+" "+test.command, PlanFor(commandHook(test.command), p, &look), root, home, test.files, "")
 	}
 }
 
@@ -423,7 +423,7 @@ func TestPlanChanges(t *testing.T) {
 	} {
 		root, home := fixture(t)
 		var look Look
-		Of(commandHook(test.command), placeOf(root, home), &look)
+		PlanFor(commandHook(test.command), placeOf(root, home), &look)
 		seen := look.Seen()
 		writeFile(t, filepath.Join(root, test.change), "./tool\n", 0o755)
 		if Holds(seen) != (test.files == "") {
@@ -441,7 +441,7 @@ func TestFilledIn(t *testing.T) {
 	one.Environ, two.Environ = append(slices.Clone(one.Environ), "W=sub"), append(slices.Clone(one.Environ), "W=a b")
 	for _, with := range []string{`{"command":"./x.sh","working_dir":"${env.W}"}`, `{"command":"$DIR/x.sh","env":{"DIR":"${env.W}"}}`} {
 		var look Look
-		plan := Of(&checkrein.Hook{Run: "command", With: json.RawMessage(with)}, one, &look)
+		plan := PlanFor(&checkrein.Hook{Run: "command", With: json.RawMessage(with)}, one, &look)
 		check(t, with, plan, root, home, "sub/x.sh", "")
 		if Inputs(one, plan.Vars) == Inputs(two, plan.Vars) {
 			t.Errorf("%s: another value counts for nothing", with)
@@ -461,12 +461,12 @@ func TestInputs(t *testing.T) {
 	other := p
 	other.Environ = append(slices.Clone(p.Environ), "SCRIPT=plain")
 	var look Look
-	plan := Of(commandHook(`sh "$SCRIPT"`), other, &look)
+	plan := PlanFor(commandHook(`sh "$SCRIPT"`), other, &look)
 	check(t, "set", plan, root, home, "plain", "")
 	if !slices.Contains(plan.Vars, "SCRIPT") || Inputs(other, plan.Vars) == Inputs(p, plan.Vars) {
 		t.Errorf("nobody notices that the variable changes: %v", plan.Vars)
 	}
-	plan = Of(commandHook(`./x.sh "$SCRIPT"`), other, &look)
+	plan = PlanFor(commandHook(`./x.sh "$SCRIPT"`), other, &look)
 	if len(plan.Vars) > 0 {
 		t.Errorf("a variable counts that decides nothing: %v", plan.Vars)
 	}
@@ -511,7 +511,7 @@ func TestOnlyRead(t *testing.T) {
 		"curl -d @.env https://example.com", "X=$(cat .env) ./x.sh", "sort .env | head", "diff .env data.json", "python3 -c 'print(open(\".env\").read())'", "awk '{print}' .env", "tool=.env; wc -l \"$tool\"",
 	} {
 		var look Look
-		plan := Of(commandHook(command), placeOf(root, home), &look)
+		plan := PlanFor(commandHook(command), placeOf(root, home), &look)
 		for _, s := range look.Seen() {
 			if strings.HasSuffix(s.Path, "/.env") && s.Is[0] == '=' {
 				t.Errorf("%s: .env was read", command)
@@ -577,7 +577,7 @@ func TestLimitsSaySo(t *testing.T) {
 			writeFile(t, filepath.Join(root, name), text, 0o755)
 		}
 		var look Look
-		plan := Of(commandHook(test.command), placeOf(root, root), &look)
+		plan := PlanFor(commandHook(test.command), placeOf(root, root), &look)
 		if (len(plan.Unsure) == 0) != test.sure {
 			t.Errorf("%s: unsure %q", test.name, plan.Unsure)
 		}
@@ -630,7 +630,7 @@ func TestTopAndLinksAreSeen(t *testing.T) {
 		put(test.files)
 		var before, after Look
 		h := commandHook(test.command)
-		plan := Of(h, placeOf(root, home), &before)
+		plan := PlanFor(h, placeOf(root, home), &before)
 		if len(plan.Unsure) > 0 || !slices.ContainsFunc(plan.Parts, func(p Part) bool { return p.Path == filepath.Join(root, "x") }) {
 			t.Errorf("%s: first %s, unsure %q", test.name, shown(plan, root, home), plan.Unsure)
 		}
@@ -641,7 +641,7 @@ func TestTopAndLinksAreSeen(t *testing.T) {
 		if Holds(before.Seen()) {
 			t.Errorf("%s: it holds still", test.name)
 		}
-		plan = Of(h, placeOf(root, home), &after)
+		plan = PlanFor(h, placeOf(root, home), &after)
 		if test.unsure != (len(plan.Unsure) > 0) || test.want != "" && !slices.ContainsFunc(plan.Parts, func(p Part) bool { return p.Path == filepath.Join(root, test.want) }) {
 			t.Errorf("%s: then %s, unsure %q", test.name, shown(plan, root, home), plan.Unsure)
 		}
@@ -688,11 +688,11 @@ func TestBentByTheHost(t *testing.T) {
 		after.Environ = append(slices.Clone(after.Environ), strings.Split(test.env, "\x00")...)
 		var one, two Look
 		h := commandHook(test.command)
-		plan := Of(h, before, &one)
+		plan := PlanFor(h, before, &one)
 		if Inputs(before, plan.Vars) == Inputs(after, plan.Vars) {
 			t.Errorf("%s with %s: nobody notices; told by %v", test.command, test.env, plan.Vars)
 		}
-		plan = Of(h, after, &two)
+		plan = PlanFor(h, after, &two)
 		name, unsure := strings.CutSuffix(test.covered, "?")
 		has := slices.ContainsFunc(plan.Parts, func(p Part) bool { return p.Path == filepath.Join(root, name) })
 		if !has && !(unsure && len(plan.Unsure) > 0) {
@@ -705,7 +705,7 @@ func TestBentByTheHost(t *testing.T) {
 		"MAKEFLAGS= -j8", "GIT_EDITOR=true", "BROWSER=/usr/bin/firefox", "SSH_ASKPASS=/usr/bin/ksshaskpass", "JAVA_HOME=/usr/lib/jvm/x", "XDG_CONFIG_HOME="+home+"/.config", "GIT_ASKPASS="+home+"/.vscode/askpass.sh", "MANPAGER=sh -c 'col -bx | bat -l man -p'", "RUST_LOG=a=b/c")
 	if got := Inputs(p, []string{"CLAUDE_PROJECT_DIR"}); got != "" {
 		for _, entry := range p.Environ {
-			if q := (&planner{place: p}); q.bends(strings.SplitN(entry, "=", 2)[0], strings.SplitN(entry, "=", 2)[1]) {
+			if q := (&planner{place: p}); q.isHijacked(strings.SplitN(entry, "=", 2)[0], strings.SplitN(entry, "=", 2)[1]) {
 				t.Errorf("an ordinary environment counts: %s", entry)
 			}
 		}
@@ -713,7 +713,7 @@ func TestBentByTheHost(t *testing.T) {
 	}
 	p.Environ = append(p.Environ, "GIT_DIR=.git")
 	var look Look
-	check(t, "settings that run nothing", Of(commandHook("git status"), p, &look), root, home, "", "")
+	check(t, "settings that run nothing", PlanFor(commandHook("git status"), p, &look), root, home, "", "")
 }
 
 // Files that the hook declares are covered, whether anything names them or not.
@@ -728,6 +728,6 @@ func TestDeclaredFiles(t *testing.T) {
 		root, home := fixture(t)
 		h := commandHook("sh x.sh")
 		h.With = append(append([]byte(`{"files":`), tc.files...), `,"command":"sh x.sh"}`...)
-		check(t, tc.files, Of(h, placeOf(root, home), &Look{}), root, home, tc.want, tc.unsure)
+		check(t, tc.files, PlanFor(h, placeOf(root, home), &Look{}), root, home, tc.want, tc.unsure)
 	}
 }

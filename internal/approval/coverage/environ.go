@@ -12,37 +12,36 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// bends reports whether a variable of the environment makes programs run something of
-// the repository, or something that it holds itself.
-func (p *planner) bends(name, val string) bool {
+// isHijacked reports whether the environment variable name, set to val, makes programs run code of the
+// repository, or code that the value itself holds.
+func (p *planner) isHijacked(name, val string) bool {
 	if val == "" {
 		return false
 	}
 	if h := facts.HijackOf(name); h != nil {
 		switch {
 		case h.Means == facts.ByOptions:
-			return p.optionsLead(h.Of, val)
+			return p.optionsLoadRepoCode(h.Of, val)
 		case h.Means == facts.BySettings: // everybody has HOME, so no link is gone along
 			return !isAbs(val) || p.named(filepath.Clean(val))
 		case h.Name == "GTK_MODULES": // names of modules, not of files
 			return p.leads(name, val)
 		}
-		return p.leads(name, val) || namesRelative(val)
+		return p.leads(name, val) || hasRelativePath(val)
 	}
 	switch {
 	case name == "CDPATH" || facts.SteersGit(name):
 		return true
 	case facts.MovesGit(name):
-		return p.leads(name, val) || namesRelative(val)
+		return p.leads(name, val) || hasRelativePath(val)
 	case argv.RunsProgram(name):
-		return p.commandLeads(val)
+		return p.commandRunsRepoFile(val)
 	}
 	return false
 }
 
-// namesRelative reports whether one of the paths in a value is told from where a program
-// runs.
-func namesRelative(val string) bool {
+// hasRelativePath reports whether one of the paths in val is relative to the working directory.
+func hasRelativePath(val string) bool {
 	for part := range strings.FieldsFuncSeq(val, func(r rune) bool { return r == ':' || r == ' ' || r == '\t' || r == ',' }) {
 		if !isAbs(part) && part[0] != '~' && part[0] != '@' && part[0] != '-' {
 			return true
@@ -51,9 +50,9 @@ func namesRelative(val string) bool {
 	return false
 }
 
-// optionsLead reports whether options make a program load something of the repository,
-// or hold code.
-func (p *planner) optionsLead(program, val string) bool {
+// optionsLoadRepoCode reports whether the options in val make program load code of the repository, or
+// hold code themselves.
+func (p *planner) optionsLoadRepoCode(program, val string) bool {
 	if program == "make" && strings.Contains(val, "eval") {
 		return true
 	}
@@ -69,9 +68,8 @@ func (p *planner) optionsLead(program, val string) bool {
 	return ok && (strings.TrimSpace(use.Code) != "" || slices.ContainsFunc(use.Loads, func(s string) bool { return !isAbs(s) || p.brought(filepath.Clean(s)) }))
 }
 
-// commandLeads reports whether a command that a variable holds runs something of the
-// repository by its path.
-func (p *planner) commandLeads(val string) bool {
+// commandRunsRepoFile reports whether the command in val runs a file of the repository by its path.
+func (p *planner) commandRunsRepoFile(val string) bool {
 	if strings.ContainsAny(val, "$`") {
 		return true
 	}
@@ -83,9 +81,8 @@ func (p *planner) commandLeads(val string) bool {
 	return false
 }
 
-// movesGit covers what a variable makes git take for the repository, and with it for its
-// settings.
-func (p *planner) movesGit(v *shell.Variable, at spot) {
+// addMovedGit covers a variable that makes git use another repository, and with it other settings.
+func (p *planner) addMovedGit(v *shell.Variable, at spot) {
 	if !v.Value.Known() {
 		p.unknown(v.Value, "where git looks")
 		return
@@ -93,22 +90,22 @@ func (p *planner) movesGit(v *shell.Variable, at spot) {
 	for _, dir := range at.dirs {
 		path := p.where(dir, v.Value.Text)
 		if path != p.place.Top && path != filepath.Join(p.place.Top, ".git") && p.brought(path) {
-			p.fromOutside(v, "$"+v.Name+" leads git to other settings, which may run programs")
+			p.unsureBecauseOf(v, "$"+v.Name+" leads git to other settings, which may run programs")
 			return
 		}
 	}
 }
 
-// givesGit covers settings that variables give git.
-func (p *planner) givesGit(v *shell.Variable) {
+// noteGitSettings records that v passes settings to git, if it does.
+func (p *planner) noteGitSettings(v *shell.Variable) {
 	if v.Name == "GIT_CONFIG_COUNT" || v.Name == "GIT_CONFIG_PARAMETERS" {
-		p.fromOutside(v, "$"+v.Name+" gives git settings, which may run programs")
+		p.unsureBecauseOf(v, "$"+v.Name+" gives git settings, which may run programs")
 	}
 }
 
-// fromOutside notes what cannot be told because of a variable: when the environment has
-// it, within scripts too, for those do not say so.
-func (p *planner) fromOutside(v *shell.Variable, why string) {
+// unsureBecauseOf adds why, which is unknown because of v. If v comes from the environment, why counts
+// within scripts too, since these do not mention v.
+func (p *planner) unsureBecauseOf(v *shell.Variable, why string) {
 	if lookup(p.place.Environ, v.Name) == v.Value.Text {
 		p.anywhere(why)
 	} else {
@@ -116,12 +113,12 @@ func (p *planner) fromOutside(v *shell.Variable, why string) {
 	}
 }
 
-// guessed are variables that are taken for something when the text does not set them.
+// guessed are variables whose value is guessed when the text does not set them.
 const guessed = "SHELL TMPDIR NVM_DIR CARGO_HOME PYENV_ROOT"
 
-// defaults takes up the variables of the environment for which a text has another value
-// when they are not set: ${CMD:-true}.
-func (p *planner) defaults(text string) {
+// addDefaultedVars adds the environment variables for which text has another value if they are unset,
+// as in ${CMD:-true}.
+func (p *planner) addDefaultedVars(text string) {
 	for rest := text; ; {
 		i := strings.IndexByte(rest, '$')
 		if i < 0 {
@@ -134,13 +131,13 @@ func (p *planner) defaults(text string) {
 			n++
 		}
 		after := name[n:]
-		if name = name[:n]; n == 0 || isRoot(name) || name == "PATH" || name == "PWD" || name == "HOME" {
+		if name = name[:n]; n == 0 || isRootVar(name) || name == "PATH" || name == "PWD" || name == "HOME" {
 			continue
 		}
 		if !hasWord(guessed, name) && (!braced || after == "" || !strings.ContainsRune(":-=+?", rune(after[0]))) {
 			continue
 		}
-		if len(p.plan.Vars) >= 64 || p.knows(name) {
+		if len(p.plan.Vars) >= 64 || p.hasVar(name) {
 			continue
 		}
 		p.use(name)
@@ -150,13 +147,13 @@ func (p *planner) defaults(text string) {
 	}
 }
 
-func (p *planner) knows(name string) bool {
+func (p *planner) hasVar(name string) bool {
 	return slices.ContainsFunc(p.vars, func(v shell.Variable) bool { return v.Name == name })
 }
 
-// rootOf is what a variable in which a host names the project says: the directory that
-// hooks run in, when it means that one.
-func rootOf(p Place, val string) string {
+// resolveRoot returns p.Root if val, the value of a variable in which hosts pass the project's
+// directory, is empty or names that directory; otherwise val.
+func resolveRoot(p Place, val string) string {
 	if val == "" || filepath.Clean(val) == p.Root {
 		return p.Root
 	}

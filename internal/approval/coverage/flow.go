@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
-// evaluated covers what flows into a text that a shell runs.
-func (p *planner) evaluated(e *resolve.Evaluation, dir string) {
+// addEvaluated covers the sources of a text that a shell evaluates.
+func (p *planner) addEvaluated(e *resolve.Evaluation, dir string) {
 	what := "what " + visible(e.By) + " runs"
 	if len(e.Text.From) == 0 {
 		if strings.Trim(e.Text.Text, string(shell.Hole)+" \t\n") == "" || strings.HasPrefix(e.By, "eval") {
@@ -20,32 +20,33 @@ func (p *planner) evaluated(e *resolve.Evaluation, dir string) {
 		}
 		return
 	}
-	p.printed(e.Text.From, what, spot{dirs: []string{dir}}, func(path string, at spot) { p.sourced(path, nil, at) })
+	p.addPrinted(e.Text.From, what, spot{dirs: []string{dir}}, func(path string, at spot) { p.sourced(path, nil, at) })
 }
 
-// printed covers the files whose content calls print, when that is run. reads is done
-// with those that are printed as they are.
-func (p *planner) printed(from []*shell.Call, what string, at spot, reads func(path string, at spot)) {
+// addPrinted covers the files whose contents the calls in from print, when that output is run. It
+// calls reads for files that are printed unchanged.
+func (p *planner) addPrinted(from []*shell.Call, what string, at spot, reads func(path string, at spot)) {
 	if len(from) == 0 {
 		p.unsure(what + " is only known when it runs")
 	}
 	for _, c := range from {
-		p.prints(c, what, at, reads)
+		p.addOutputOf(c, what, at, reads)
 	}
 }
 
-// told covers the files that a word is told by which decides what runs: that it cannot be
-// told what they say was noted before.
-func (p *planner) told(w shell.Word, at spot, reads func(path string, at spot)) {
+// addSourcesOf covers the files that determine w, a word that decides what runs. That w itself is
+// unknown was recorded before.
+func (p *planner) addSourcesOf(w shell.Word, at spot, reads func(path string, at spot)) {
 	if len(w.From) == 0 {
 		return
 	}
 	p.inside++
-	p.printed(w.From, "", at, reads)
+	p.addPrinted(w.From, "", at, reads)
 	p.inside--
 }
 
-func (p *planner) prints(c *shell.Call, what string, at spot, reads func(path string, at spot)) {
+// addOutputOf covers the files whose contents c prints. See addPrinted.
+func (p *planner) addOutputOf(c *shell.Call, what string, at spot, reads func(path string, at spot)) {
 	if len(at.dirs) > 0 {
 		at = p.spotOf(c, at.dirs[0])
 	}
@@ -53,14 +54,14 @@ func (p *planner) prints(c *shell.Call, what string, at spot, reads func(path st
 	case c.Remote != "":
 		p.unsure(what + " comes from " + visible(c.Remote))
 	case argv.PrintsSetup(c):
-	case copies(c.Name):
-		p.copied(c, what, at, reads)
+	case printsInput(c.Name):
+		p.addCopied(c, what, at, reads)
 	case c.Name == "echo" || c.Name == "printf":
 		for i := range c.Args {
 			if w := c.Args[i]; !w.Known() && len(w.From) == 0 {
 				p.unknown(w, what)
 			} else if len(w.From) > 0 && !slices.Contains(w.From, c) {
-				p.printed(w.From, what, at, reads)
+				p.addPrinted(w.From, what, at, reads)
 			}
 		}
 	case strings.Contains(c.Path, "/") || runsScript(c):
@@ -74,8 +75,8 @@ func (p *planner) prints(c *shell.Call, what string, at spot, reads func(path st
 	}
 }
 
-// copied covers the files that a program hands on.
-func (p *planner) copied(c *shell.Call, what string, at spot, reads func(path string, at spot)) {
+// addCopied covers the files that c, a program such as cat, passes on.
+func (p *planner) addCopied(c *shell.Call, what string, at spot, reads func(path string, at spot)) {
 	files := 0
 	name := func(w shell.Word) {
 		list, known := p.paths(w, at)
@@ -115,8 +116,8 @@ func (p *planner) copied(c *shell.Call, what string, at spot, reads func(path st
 	}
 }
 
-// inputOf is the standard input of a program, so that it can be told what a script does
-// with it. Files are named from the root, for the script may go elsewhere.
+// inputOf returns the standard input of a program, so that a script's use of it can be determined.
+// Paths are absolute, since the script may change its directory.
 func (p *planner) inputOf(s *resolve.Start, at spot) *shell.Flow {
 	c := s.Call
 	for _, opens := range [...][]shell.Redirect{c.Redir, s.Open} {
@@ -154,8 +155,8 @@ func (p *planner) inputOf(s *resolve.Start, at spot) *shell.Flow {
 	return &in
 }
 
-// copies reports whether a program prints what it reads, changed or not.
-func copies(name string) bool {
+// printsInput reports whether the named program prints what it reads, changed or unchanged.
+func printsInput(name string) bool {
 	switch name {
 	case "cat", "tac", "head", "tail", "sed", "gsed", "awk", "gawk", "mawk", "grep", "egrep", "rg", "cut", "tr", "sort", "uniq", "base64", "base32", "xxd", "rev", "tee", "envsubst", "jq", "yq",
 		"gunzip", "zcat", "bzcat", "xzcat", "gzip", "xz", "bzip2", "zstd", "zstdcat", "openssl", "gpg", "dd", "cp", "mv", "install", "ln", "nl", "fold", "fmt", "expand", "paste", "column", "strings", "m4", "iconv", "dos2unix":
@@ -164,8 +165,7 @@ func copies(name string) bool {
 	return false
 }
 
-// runsScript reports whether a call is that of an interpreter or a shell, whose script
-// is covered.
+// runsScript reports whether c calls an interpreter or a shell with a script, which is covered.
 func runsScript(c *shell.Call) bool {
 	if facts.Shell(c.Name) {
 		return true

@@ -33,7 +33,7 @@ func FuzzOf(f *testing.F) {
 		}
 		h := &checkrein.Hook{Run: "command", With: with}
 		var look, again Look
-		plan := Of(h, placeOf(root, home), &look)
+		plan := PlanFor(h, placeOf(root, home), &look)
 		seen := look.Seen()
 		for i, part := range plan.Parts {
 			if !filepath.IsAbs(part.Path) || filepath.Clean(part.Path) != part.Path || strings.IndexByte(part.Path, 0) >= 0 {
@@ -49,7 +49,7 @@ func FuzzOf(f *testing.F) {
 		if len(plan.Parts) > maxParts || len(plan.Unsure) > maxUnsure {
 			t.Errorf("%d parts, %d doubts", len(plan.Parts), len(plan.Unsure))
 		}
-		other := Of(h, placeOf(root, home), &again)
+		other := PlanFor(h, placeOf(root, home), &again)
 		if shown(plan, root, home) != shown(other, root, home) || !slices.Equal(plan.Unsure, other.Unsure) {
 			t.Errorf("%v, then %v", plan, other)
 		}
@@ -88,7 +88,7 @@ func TestEveryday(t *testing.T) {
 		"exit 2",
 	} {
 		var look Look
-		plan := Of(commandHook(command), placeOf(root, home), &look)
+		plan := PlanFor(commandHook(command), placeOf(root, home), &look)
 		check(t, command, plan, root, home, "", "")
 	}
 }

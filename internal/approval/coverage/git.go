@@ -10,16 +10,16 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/gitconfig"
 )
 
-// gitCommand is the command of git in a call.
-func gitCommand(c *shell.Call) string {
+// gitSubcommand returns the subcommand of a git call, or "".
+func gitSubcommand(c *shell.Call) string {
 	if i := commandAt(c); i >= 0 {
 		return c.Args[i].Text
 	}
 	return ""
 }
 
-// hooked notes where a call tells git that its hooks are.
-func (p *planner) hooked(c *shell.Call) {
+// noteHooksPath records the directory that c sets as core.hooksPath.
+func (p *planner) noteHooksPath(c *shell.Call) {
 	if c.Name != "git" {
 		return
 	}
@@ -46,31 +46,30 @@ const (
 	gitReaches = "fetch pull push clone ls-remote remote submodule archive lfs svn send-email imap-send credential request-pull"
 )
 
-// git covers what git runs beside itself: by the settings of the repository, and the
-// hooks in it.
-func (p *planner) git(c *shell.Call, at spot) {
-	sub := gitCommand(c)
+// addGit covers what git itself runs: commands in the settings of the repository, and its hooks.
+func (p *planner) addGit(c *shell.Call, at spot) {
+	sub := gitSubcommand(c)
 	if strings.ContainsRune(sub, shell.Hole) {
 		p.unknown(argument(c, sub), "which command of git runs")
 	}
 	for _, dir := range at.dirs {
-		git, top := p.gitOf(c, dir)
+		git, top := p.gitDirOf(c, dir)
 		if git == "" {
 			continue
 		}
-		local, ok := gitconfig.ReadLocal(git, p.place.Home, p.gitRead)
-		if !ok || p.givenSettings(c) {
+		local, ok := gitconfig.ReadLocal(git, p.place.Home, p.readForGit)
+		if !ok || p.usesOtherConfig(c) {
 			p.unsure("git runs what this repository's settings say, and these cannot be read")
 		}
 		for i := range local.Settings {
-			p.gitSetting(c, sub, &local, &local.Settings[i], top)
+			p.addGitSetting(c, sub, &local, &local.Settings[i], top)
 		}
-		p.gitHooks(sub, &local, top)
+		p.addGitHooks(sub, &local, top)
 	}
 }
 
-// gitRead is the way of gitrepo to the disk.
-func (p *planner) gitRead(path string, most int) ([]byte, error) {
+// readForGit reads a file for package gitconfig, at most most bytes.
+func (p *planner) readForGit(path string, most int) ([]byte, error) {
 	text, err := p.look.File(path)
 	if err == nil && len(text) > most {
 		err = ErrLarge
@@ -78,9 +77,9 @@ func (p *planner) gitRead(path string, most int) ([]byte, error) {
 	return text, err
 }
 
-// gitOf is the .git that a call in a directory means, when it lies in the repository,
-// and the top of its working tree.
-func (p *planner) gitOf(c *shell.Call, dir string) (git, top string) {
+// gitDirOf returns the .git that a call in dir refers to, if it lies in the repository, and the top of
+// its working tree.
+func (p *planner) gitDirOf(c *shell.Call, dir string) (git, top string) {
 	sub := commandAt(c)
 	if sub < 0 {
 		sub = len(c.Args)
@@ -100,14 +99,14 @@ func (p *planner) gitOf(c *shell.Call, dir string) (git, top string) {
 		}
 		switch key {
 		case "-C":
-			dir = joined(dir, val)
+			dir = joinPath(dir, val)
 		case "--git-dir":
-			git = joined(dir, val)
+			git = joinPath(dir, val)
 		}
 	}
 	for i := range p.vars {
 		if v := &p.vars[i]; v.Name == "GIT_DIR" && git == "" && v.Value.Text != "" {
-			git = joined(dir, v.Value.Text)
+			git = joinPath(dir, v.Value.Text)
 		}
 	}
 	if git != "" {
@@ -128,16 +127,16 @@ func (p *planner) gitOf(c *shell.Call, dir string) (git, top string) {
 	return "", ""
 }
 
-// givenSettings reports whether a call names further files of settings.
-func (p *planner) givenSettings(c *shell.Call) bool {
+// usesOtherConfig reports whether c names further configuration files.
+func (p *planner) usesOtherConfig(c *shell.Call) bool {
 	return slices.ContainsFunc(c.Args, func(w shell.Word) bool { return strings.HasPrefix(strings.ToLower(w.Text), "include.path=") }) ||
 		slices.ContainsFunc(p.now.Bent, func(v shell.Variable) bool {
 			return hasWord("GIT_CONFIG GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM", v.Name) && v.Value.Text != "/dev/null"
 		})
 }
 
-// gitSetting covers what a setting makes a command of git run.
-func (p *planner) gitSetting(c *shell.Call, sub string, local *gitconfig.Local, s *shell.Setting, top string) {
+// addGitSetting covers what the setting s makes the subcommand sub run.
+func (p *planner) addGitSetting(c *shell.Call, sub string, local *gitconfig.Local, s *shell.Setting, top string) {
 	key := s.Section + "." + s.Key
 	if s.Name != "" {
 		key = s.Section + "." + s.Name + "." + s.Key
@@ -181,8 +180,8 @@ func (p *planner) gitSetting(c *shell.Call, sub string, local *gitconfig.Local, 
 	p.inside--
 }
 
-// gitHooks covers the hooks that a command of git may run.
-func (p *planner) gitHooks(sub string, local *gitconfig.Local, top string) {
+// addGitHooks covers the hooks that the subcommand sub may run.
+func (p *planner) addGitHooks(sub string, local *gitconfig.Local, top string) {
 	if sub == "" || hasWord(gitQuiet, sub) {
 		return
 	}
@@ -202,7 +201,7 @@ func (p *planner) gitHooks(sub string, local *gitconfig.Local, top string) {
 		p.unsure("where the hooks of git are is only known when it runs")
 		return
 	}
-	dir = joined(top, dir)
+	dir = joinPath(top, dir)
 	names := []string{"post-index-change", "reference-transaction"}
 	if hasWord(gitHooked, sub) {
 		names, _ = p.look.Names(dir)
@@ -214,7 +213,8 @@ func (p *planner) gitHooks(sub string, local *gitconfig.Local, top string) {
 	}
 }
 
-func joined(dir, path string) string {
+// joinPath returns path, relative to dir unless it is absolute.
+func joinPath(dir, path string) string {
 	if isAbs(path) {
 		return filepath.Clean(path)
 	}

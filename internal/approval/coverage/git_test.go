@@ -40,7 +40,7 @@ func TestGitSettings(t *testing.T) {
 			writeFile(t, config, "broken\n", 0o644)
 		}
 		var look Look
-		check(t, test.settings+test.command, Of(commandHook(test.command), placeOf(root, home), &look), root, home, test.files, test.unsure)
+		check(t, test.settings+test.command, PlanFor(commandHook(test.command), placeOf(root, home), &look), root, home, test.files, test.unsure)
 		if !Holds(look.Seen()) {
 			t.Errorf("%s: what was seen does not hold", test.command)
 		}

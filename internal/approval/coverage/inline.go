@@ -14,7 +14,7 @@ func (p *planner) inline(c *shell.Call, text string, at spot) {
 	if trimmed := strings.TrimSpace(text); trimmed != "" && strings.Trim(trimmed, string(shell.Hole)) == "" {
 		w := argument(c, text)
 		if len(w.From) > 0 {
-			p.printed(w.From, "what "+c.Name+" runs", at, func(string, spot) {})
+			p.addPrinted(w.From, "what "+c.Name+" runs", at, func(string, spot) {})
 		} else {
 			p.unknown(w, "what "+c.Name+" runs")
 		}

@@ -17,7 +17,7 @@ func Inputs(p Place, vars []string) string {
 	b.WriteString(pathInto(p))
 	q := planner{place: p}
 	for _, entry := range orProcess(p.Environ) {
-		if name, val, _ := strings.Cut(entry, "="); q.bends(name, val) {
+		if name, val, _ := strings.Cut(entry, "="); q.isHijacked(name, val) {
 			b.WriteString("\x00" + entry)
 		}
 	}
@@ -27,8 +27,8 @@ func Inputs(p Place, vars []string) string {
 			continue
 		}
 		val := lookup(p.Environ, name)
-		if isRoot(name) {
-			if val = rootOf(p, val); val == p.Root {
+		if isRootVar(name) {
+			if val = resolveRoot(p, val); val == p.Root {
 				continue
 			}
 		}

@@ -47,10 +47,10 @@ func newPlanner(place Place, look *Look, l *launch, more []shell.Variable) *plan
 		p.dir = place.Root
 	}
 	for _, name := range l.names {
-		if isRoot(name) {
+		if isRootVar(name) {
 			root := place.Root
-			if name != l.root { // else it is set when the hook runs
-				root = rootOf(place, lookup(l.environ, name))
+			if name != l.rootName { // else it is set when the hook runs
+				root = resolveRoot(place, lookup(l.environ, name))
 				p.use(name)
 			}
 			p.vars = append(p.vars, shell.Variable{Name: name, Value: shell.Word{Text: root}})
@@ -91,7 +91,7 @@ func newPlanner(place Place, look *Look, l *launch, more []shell.Variable) *plan
 func (p *planner) bentVars(l *launch) {
 	for _, entry := range orProcess(l.environ) {
 		name, val, _ := strings.Cut(entry, "=")
-		if p.knows(name) || !p.bends(name, val) {
+		if p.hasVar(name) || !p.isHijacked(name, val) {
 			continue
 		}
 		p.vars = append(p.vars, shell.Variable{Name: name, Value: shell.Word{Text: val}})
@@ -280,7 +280,7 @@ func (p *planner) follow(text, dir string, script *resolve.Setting) {
 	}
 	vars := p.vars
 	defer func() { p.vars = vars }()
-	p.defaults(text)
+	p.addDefaultedVars(text)
 	s := p.setting()
 	if script != nil {
 		s.Zero, s.Args = script.Zero, script.Args
@@ -327,7 +327,7 @@ func (p *planner) visit(t *resolve.Trace, dir string) {
 	for _, s := range t.Starts {
 		finds, there := finds(s.Call)
 		p.found, p.there = p.found || finds, p.there || there
-		p.hooked(s.Call)
+		p.noteHooksPath(s.Call)
 	}
 	for i := range t.Starts {
 		p.behindEnv = i > 0 && t.Starts[i-1].Call.Name == "env"
@@ -338,7 +338,7 @@ func (p *planner) visit(t *resolve.Trace, dir string) {
 		p.change, p.builder = change, builder
 	}
 	for i := range t.Texts {
-		p.evaluated(&t.Texts[i], dir)
+		p.addEvaluated(&t.Texts[i], dir)
 	}
 	for _, u := range t.Untold {
 		if u.Words == "" {

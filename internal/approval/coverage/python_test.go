@@ -53,7 +53,7 @@ func plantedRun(t *testing.T, row *planted) (plan Plan, root string, ran bool) {
 		_ = os.Remove(log)
 	}
 	var look Look
-	plan = Of(commandHook(row.command), Place{Root: root, Top: root, Home: home, Environ: env}, &look)
+	plan = PlanFor(commandHook(row.command), Place{Root: root, Top: root, Home: home, Environ: env}, &look)
 	run(row.command)
 	_, err := os.Stat(log)
 	return plan, root, err == nil
@@ -185,7 +185,7 @@ func TestPythonInnocent(t *testing.T) {
 
 func planOf(command, root, home string) Plan {
 	var look Look
-	return Of(commandHook(command), placeOf(root, home), &look)
+	return PlanFor(commandHook(command), placeOf(root, home), &look)
 }
 
 // The names are in order, each once, and lead nowhere but to modules.

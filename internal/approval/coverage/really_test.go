@@ -187,8 +187,8 @@ func TestReallyRuns(t *testing.T) {
 	}
 	for _, with := range starters {
 		h := &checkrein.Hook{Run: "command", With: json.RawMessage(with)}
-		argv := argvOf(h)
-		if text := textOf(h); text != "" {
+		argv := plainArgv(h)
+		if text := shellText(h); text != "" {
 			argv = []string{"/bin/sh", "-c", text}
 		}
 		really(t, h, argv, &ran, &told)
@@ -238,7 +238,7 @@ func really(t *testing.T, h *checkrein.Hook, argv []string, ran, told *int, run 
 	}
 	env := []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + home, "RAN=" + log, "TMPDIR=" + home, "SUB=sub", "NAME=x.sh", "CLAUDE_PROJECT_DIR=" + root}
 	var look Look
-	plan := Of(h, Place{Root: root, Top: root, Home: home, Environ: env}, &look)
+	plan := PlanFor(h, Place{Root: root, Top: root, Home: home, Environ: env}, &look)
 	own, err := environ.Read(h.With)
 	if err != nil {
 		t.Fatal(err)

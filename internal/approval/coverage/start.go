@@ -32,7 +32,7 @@ func (p *planner) start(s *resolve.Start, dir string) {
 	for i := range s.Bent {
 		p.bent(c, &s.Bent[i], at)
 	}
-	p.changes(c)
+	p.noteChange(c)
 	argv.EachLoad(c.Name, c.Args, func(key string, how argv.Load, val shell.Word) {
 		p.loaded(c.Name, how, val, at)
 		if how == argv.LoadsFile && (key == "--rcfile" || key == "--init-file") {
@@ -54,7 +54,7 @@ func (p *planner) start(s *resolve.Start, dir string) {
 		return
 	}
 	if c.Name == "git" {
-		p.git(c, at)
+		p.addGit(c, at)
 	}
 }
 
@@ -65,7 +65,7 @@ func (p *planner) program(s *resolve.Start, at spot) {
 	case !s.Word.Known():
 		p.unknown(s.Word, "which program runs")
 		if !p.behindEnv { // of env $(cat .env) x it is most likely variables
-			p.told(s.Word, at, func(path string, at spot) { p.sourced(path, nil, at) })
+			p.addSourcesOf(s.Word, at, func(path string, at spot) { p.sourced(path, nil, at) })
 		}
 		// Whatever it is, it may run what it is given.
 		for i := range c.Args {
@@ -159,7 +159,7 @@ func (p *planner) after(name string, list []string) {
 // made covers what flowed into a file that the text made and now runs.
 func (p *planner) made(c *shell.Call, path string, at spot) {
 	if f := fileOf(c, path); f != nil && !f.Sure {
-		p.printed(f.From, "what is in "+visible(path), at, func(string, spot) {})
+		p.addPrinted(f.From, "what is in "+visible(path), at, func(string, spot) {})
 	}
 }
 
@@ -171,7 +171,7 @@ func (p *planner) script(c *shell.Call, w shell.Word, at spot, what string) (lis
 	list, known := p.paths(w, at)
 	if !known {
 		p.unknown(w, what)
-		p.told(w, at, func(string, spot) {})
+		p.addSourcesOf(w, at, func(string, spot) {})
 	}
 	if p.sought(w) {
 		p.unsure("which files find starts is only known when it runs")
@@ -284,7 +284,7 @@ func (p *planner) input(c *shell.Call, args []shell.Word, at spot) {
 	if c.In != nil {
 		fed = true
 		if !c.In.Sure {
-			p.printed(c.In.From, "what "+c.Name+" runs", at, reads)
+			p.addPrinted(c.In.From, "what "+c.Name+" runs", at, reads)
 		}
 	}
 	for i := range p.now.Open {

@@ -16,9 +16,9 @@ func (p *planner) bent(c *shell.Call, v *shell.Variable, at spot) {
 	h := facts.HijackOf(v.Name)
 	if h == nil {
 		if facts.MovesGit(v.Name) {
-			p.movesGit(v, at)
+			p.addMovedGit(v, at)
 		} else {
-			p.givesGit(v)
+			p.noteGitSettings(v)
 		}
 		return
 	}
@@ -62,12 +62,12 @@ func listed(val string) []string {
 func (p *planner) options(program string, v *shell.Variable, at spot) {
 	words := argv.Split(v.Value)
 	if program == "make" && strings.Contains(v.Value.Text, "eval") {
-		p.fromOutside(v, "$"+v.Name+" holds code")
+		p.unsureBecauseOf(v, "$"+v.Name+" holds code")
 	}
 	argv.EachLoad(program, words, func(key string, how argv.Load, val shell.Word) {
 		p.loaded("$"+v.Name, how, val, at)
 		if program == "node" && how == argv.LoadsFile && !isAbs(val.Text) && !strings.HasPrefix(val.Text, ".") {
-			p.fromOutside(v, "$"+v.Name+" loads "+visible(val.Text)+" from the packages that lie here")
+			p.unsureBecauseOf(v, "$"+v.Name+" loads "+visible(val.Text)+" from the packages that lie here")
 		}
 	})
 	if use, ok := code.UseOf(&shell.Call{Name: program, Args: words}); ok {

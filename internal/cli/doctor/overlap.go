@@ -37,7 +37,7 @@ func names(place coverage.Place, h *checkrein.Hook) []string {
 		return []string{rawjson.GetText(h.With, "name")}
 	}
 	var out []string
-	for _, f := range coverage.Files(h, place) {
+	for _, f := range coverage.ExistingFiles(h, place) {
 		base := filepath.Base(f)
 		out = append(out, strings.ReplaceAll(strings.TrimSuffix(base, filepath.Ext(base)), "-", "_"))
 	}
@@ -106,7 +106,7 @@ func (d *doctor) aboutPrivate(h *checkrein.Hook) bool {
 	if mentionsPrivate(string(h.If)) || mentionsPrivate(string(h.With)) {
 		return true
 	}
-	return slices.ContainsFunc(coverage.Files(h, d.place(d.Kit.Root())), func(path string) bool {
+	return slices.ContainsFunc(coverage.ExistingFiles(h, d.place(d.Kit.Root())), func(path string) bool {
 		info, err := os.Stat(path)
 		if err != nil || !info.Mode().IsRegular() || info.Size() > maxScript {
 			return false
@@ -141,7 +141,7 @@ func (d *doctor) textual(h *checkrein.Hook) {
 		return
 	}
 	texts := []string{rawjson.GetText(h.With, "command")}
-	for _, path := range coverage.Files(h, d.place(d.Kit.Root())) {
+	for _, path := range coverage.ExistingFiles(h, d.place(d.Kit.Root())) {
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() <= maxScript {
 			text, _ := os.ReadFile(path)
 			texts = append(texts, string(text))

@@ -37,7 +37,7 @@ func (d *doctor) paths(h *checkrein.Hook) bool {
 		argv = scriptWords(folder)
 	}
 	var look coverage.Look
-	for _, path := range coverage.Started(h, d.place(d.Kit.Root()), &look) {
+	for _, path := range coverage.StartedPaths(h, d.place(d.Kit.Root()), &look) {
 		if !d.executable(h, path) {
 			return false
 		}
@@ -193,7 +193,7 @@ func (d *doctor) elsewhere(h *checkrein.Hook) bool {
 	if h.From.File == "" || approval.Real(beside) == approval.Real(d.Kit.Root()) {
 		return true
 	}
-	here, there := coverage.Files(h, d.place(d.Kit.Root())), coverage.Files(h, d.place(approval.Real(beside)))
+	here, there := coverage.ExistingFiles(h, d.place(d.Kit.Root())), coverage.ExistingFiles(h, d.place(approval.Real(beside)))
 	for _, path := range there {
 		rel, err := filepath.Rel(approval.Real(beside), approval.Real(path))
 		if err != nil || slices.Contains(here, path) || !filepath.IsLocal(rel) || !isFile(path) {
@@ -211,7 +211,7 @@ func (d *doctor) elsewhere(h *checkrein.Hook) bool {
 
 // place is where hooks run that run in a directory.
 func (d *doctor) place(root string) coverage.Place {
-	at := coverage.At(root)
+	at := coverage.PlaceAt(root)
 	at.Environ = d.Environ
 	return at
 }

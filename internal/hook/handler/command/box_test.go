@@ -81,7 +81,7 @@ func (y yard) hook(script, box string) checkrein.Hook {
 
 func (y yard) handle(ctx context.Context, h checkrein.Hook) (checkrein.Answer, error) {
 	y.t.Helper()
-	handler, err := command.Type(command.Options{Environ: environ(), Dialect: dialect.Named, Program: y.program, Runs: coverage.Runs}).New(h)
+	handler, err := command.Type(command.Options{Environ: environ(), Dialect: dialect.Named, Program: y.program, Runs: coverage.FilesInProject}).New(h)
 	if err != nil {
 		y.t.Fatal(err)
 	}
