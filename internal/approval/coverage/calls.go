@@ -65,7 +65,7 @@ func quotedWords(argv []string) []shell.Word {
 func PlaceAt(root string) Place {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		home = "" // what needs it is not known
+		home = "" // paths that need it stay unknown
 	}
 	return Place{Root: root, Top: environ.Top(root), Home: home}
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/taskfile"
 )
 
-// changers are programs that change files in ways that are not followed, and gitChanges
-// the commands of git that do.
+// changers are programs that change files in ways that are not analysed, and gitChanges
+// the git subcommands that do so.
 const (
 	changers   = "hg jj svn fossil unzip 7z 7za cpio bsdcpio patch rsync scp sftp wget aria2c tar gtar bsdtar curl cp mv install"
 	gitChanges = "pull checkout switch merge rebase reset restore stash apply am cherry-pick revert clone submodule worktree bisect clean read-tree checkout-index sparse-checkout"

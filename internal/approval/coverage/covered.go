@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// What a plan may cost.
+// Limits of a plan.
 const (
 	maxParts  = 64  // files, and parts of files
 	maxDepth  = 16  // files that run files
@@ -61,8 +61,7 @@ func planHook(h *checkrein.Hook, p Place, look *Look, started func(path string))
 	if len(first.plan.Unsure) == 0 {
 		return first.done()
 	}
-	// What the environment says may tell more. Then it is one of the things that the
-	// plan was told by.
+	// With the values of the environment, more may be determined. The plan then depends on them.
 	vars := l.knownVars()
 	if len(vars) == 0 {
 		return first.done()
@@ -110,7 +109,7 @@ func modelScript(h *checkrein.Hook) string {
 		return ""
 	}
 	name, ok := strings.CutPrefix(rawjson.GetText(h.With, "model"), "scripted/")
-	if !ok || name == "demo" || !filepath.IsLocal(name) { // another name plays nothing
+	if !ok || name == "demo" || !filepath.IsLocal(name) { // no file is read for any other name
 		return ""
 	}
 	return filepath.Join(filepath.Dir(h.From.File), name)
@@ -164,7 +163,7 @@ func stringList(with []byte, key string) []string {
 	rawjson.Elements(val, func(_ int, e []byte) bool {
 		s, ok := rawjson.Text(e)
 		if !ok {
-			s = string(e) // a number, as it is spelt
+			s = string(e) // a number
 		}
 		out = append(out, s)
 		return true
@@ -236,7 +235,7 @@ func (p *planner) addDeclared(files []string) {
 	for _, name := range files {
 		paths, known := p.paths(shell.Word{Text: name, Glob: true}, spot{dirs: []string{p.place.Root}})
 		if !known || len(paths) == 0 {
-			p.unsure("which files its pattern " + visible(name) + " names")
+			p.unsure("which files its pattern " + visible(name) + " matches is unknown")
 		}
 		for _, path := range paths {
 			if p.look.Kind(path) == Directory {
@@ -281,7 +280,7 @@ func (p *planner) eachFileBelow(dir string, depth int, fn func(path string)) {
 	names, err := p.look.Names(dir)
 	if err != nil || depth > maxDepth {
 		if p.look.Kind(dir) == Directory {
-			p.unsure("the folder " + dir + " holds more than can be looked at")
+			p.unsure("the folder " + dir + " holds too many files to check")
 		}
 		return
 	}

@@ -22,7 +22,7 @@ func (p *planner) isHijacked(name, val string) bool {
 		switch {
 		case h.Means == facts.ByOptions:
 			return p.optionsLoadRepoCode(h.Of, val)
-		case h.Means == facts.BySettings: // everybody has HOME, so no link is gone along
+		case h.Means == facts.BySettings: // such as HOME, which is always set: symlinks are not resolved
 			return !isAbs(val) || p.named(filepath.Clean(val))
 		case h.Name == "GTK_MODULES": // names of modules, not of files
 			return p.leads(name, val)

@@ -65,7 +65,7 @@ func (p *planner) addOutputOf(c *shell.Call, what string, at spot, reads func(pa
 			}
 		}
 	case strings.Contains(c.Path, "/") || runsScript(c):
-		// It is covered itself, and so is what it says.
+		// The program itself is covered, and with it what it prints.
 	default:
 		name := c.Name
 		if name == "" || name == ":" {
@@ -112,7 +112,7 @@ func (p *planner) addCopied(c *shell.Call, what string, at spot, reads func(path
 		}
 	}
 	if files == 0 && c.In == nil && len(c.Files) == 0 {
-		p.unsure(what + " is what " + c.Name + " is sent: the event, or a file that is not there")
+		p.unsure(what + " is what " + c.Name + " receives: the event, or a file that does not exist")
 	}
 }
 

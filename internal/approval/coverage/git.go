@@ -35,11 +35,11 @@ func (p *planner) noteHooksPath(c *shell.Call) {
 	}
 }
 
-// gitQuiet are commands of git that neither write to the repository nor look at the
-// working tree: of the settings only aliases count for them.
+// gitQuiet are git subcommands that neither write to the repository nor read the working tree: of the
+// settings, only aliases apply to them.
 const gitQuiet = "rev-parse rev-list version help var symbolic-ref for-each-ref show-ref merge-base name-rev ls-tree check-ref-format check-attr count-objects"
 
-// gitHooked are commands of git that run hooks, and gitReaches those that use settings of
+// gitHooked are git subcommands that run hooks, and gitReaches those that use settings of
 // remote repositories.
 const (
 	gitHooked  = "commit push checkout switch worktree clone merge pull rebase cherry-pick revert am gc hook"
@@ -59,7 +59,7 @@ func (p *planner) addGit(c *shell.Call, at spot) {
 		}
 		local, ok := gitconfig.ReadLocal(git, p.place.Home, p.readForGit)
 		if !ok || p.usesOtherConfig(c) {
-			p.unsure("git runs what this repository's settings say, and these cannot be read")
+			p.unsure("git runs commands from this repository's settings, which cannot be read")
 		}
 		for i := range local.Settings {
 			p.addGitSetting(c, sub, &local, &local.Settings[i], top)
@@ -159,7 +159,7 @@ func (p *planner) addGitSetting(c *shell.Call, sub string, local *gitconfig.Loca
 		return
 	case s.Section == "pager" || hasWord("core.pager core.editor sequence.editor", key):
 		if !hasWord(gitHooked, sub) && !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Text == "-p" || w.Text == "--paginate" }) {
-			return // a hook has no terminal
+			return // hooks have no terminal, so neither pager nor editor runs
 		}
 		text = s.Value
 	case s.Section == "hook" && s.Key == "command":
@@ -198,7 +198,7 @@ func (p *planner) addGitHooks(sub string, local *gitconfig.Local, top string) {
 		dir = filepath.Join(p.place.Home, rest)
 	}
 	if strings.ContainsRune(dir, shell.Hole) {
-		p.unsure("where the hooks of git are is only known when it runs")
+		p.unsure("git's hooks directory is only known when it runs")
 		return
 	}
 	dir = joinPath(top, dir)
