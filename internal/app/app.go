@@ -381,7 +381,7 @@ func (k *Kit) start(opts Options) {
 		guard.Type(guard.Env{
 			Machine: builtin.Machine{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Keep: k.updateBuiltinState, Forget: k.removeBuiltinState, DirArgs: host.DirArgs, Earlier: k.earlierCalls},
 			Self: selfprotect.Env{State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.account(opts.Pinned) },
-				Hosts: k.isHost, Typing: host.Typing},
+				IsHost: k.isHost, LetsType: host.Typing},
 			Secrets: secretguard.Env{MarkKey: k.markKey, Excused: k.excusedValues, Restores: k.restores, Unreplaced: k.whyUnreplaced, Redacts: k.redacts(opts.Program)},
 			Usage:   usage.Env{AddLine: k.addLine, Foreign: k.Foreign, Fetch: fetcher(opts), Post: poster(opts)},
 			Large:   save.Limiter{Spill: k.spill, Unspill: k.unspill},

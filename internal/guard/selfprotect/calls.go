@@ -24,7 +24,7 @@ func (k *guard) calls(text string, texts []study.Text, read bool) finding {
 	var worst finding
 	for _, w := range strings.Fields(text) {
 		if slices.Contains(recorders[:], w) {
-			worst.add(k.mentioned(text)) // they are wrappers, and leave no call
+			worst.add(k.checkMentions(text)) // they are wrappers, and leave no call
 		}
 	}
 	for _, t := range texts {
@@ -37,7 +37,7 @@ func (k *guard) calls(text string, texts []study.Text, read bool) finding {
 			for _, dir := range c.Dirs {
 				worst.add(at.from(dir).call(c, t.Calls, text))
 			}
-			if worst.settled() {
+			if worst.isStrictest() {
 				return worst
 			}
 		}
@@ -51,7 +51,7 @@ func (k *guard) from(dir string) *guard {
 		return k
 	}
 	at := *k
-	at.place.Dir = k.absolute(dir)
+	at.place.Dir = k.absPath(dir)
 	at.real.Dir = study.RealPath(at.place.Dir, true)
 	return &at
 }
@@ -85,7 +85,7 @@ var recorders = [...]string{"script", "flock", "dtach", "abduco"}
 func (k *guard) changes(c *shell.Call) (list []shell.Effect, known bool) {
 	list, known = files.Effects(c, &k.place)
 	list = append(list, files.Redirects(c, &k.place)...)
-	return slices.DeleteFunc(list, func(e shell.Effect) bool { return reads(&e) }), known
+	return slices.DeleteFunc(list, func(e shell.Effect) bool { return isReadEffect(&e) }), known
 }
 
 // pathsOf returns the paths of effects.
@@ -104,7 +104,7 @@ func (k *guard) computed(c *shell.Call, all []*shell.Call, text string, changed 
 			continue
 		}
 		if (len(r.Target.From) > 0 || !r.Target.Known()) && k.namedIn(r.Target.From, c, all) {
-			return ownWays
+			return searchFinding
 		}
 		if w := k.guessed(r.Target.Text); w.decision != checkrein.NoOpinion {
 			return w
@@ -115,7 +115,7 @@ func (k *guard) computed(c *shell.Call, all []*shell.Call, text string, changed 
 		w := &c.Args[i]
 		if len(changed) > 0 {
 			if name, ok := strings.CutPrefix(w.Text, "="); ok && ownName(name) {
-				return ownWays // where zsh finds it
+				return searchFinding // where zsh finds it
 			}
 			if w := k.guessed(w.Text); w.decision != checkrein.NoOpinion {
 				return w
@@ -125,13 +125,13 @@ func (k *guard) computed(c *shell.Call, all []*shell.Call, text string, changed 
 			continue
 		}
 		if (guess || slices.ContainsFunc(changed, func(p string) bool { return p == w.Text || strings.HasSuffix(p, "/"+strings.TrimPrefix(w.Text, "./")) })) && k.namedIn(w.From, c, all) {
-			return ownWays
+			return searchFinding
 		}
 	}
 	// cd "$(dirname "$(which checkrein)")" leaves no trace in the calls.
 	moved := strings.ContainsRune(c.Dir, shell.Hole) || c.Dir != "" && strings.Contains(text, "cd ") && strings.ContainsAny(text, "$`")
 	if moved && len(changed) > 0 && k.namedIn(nil, c, all) {
-		return ownWays
+		return searchFinding
 	}
 	return finding{}
 }
@@ -158,8 +158,9 @@ func (k *guard) guessed(path string) finding {
 	return w
 }
 
-var ownWays = finding{decision: checkrein.Deny, rule: "self/found", final: true, what: "anything this command finds that belongs to checkrein (programs, settings or wiring) or is a transcript of an agent's calls",
-	way: "name the files you mean; only the user may change checkrein's wiring or a transcript, in a terminal outside the agent"}
+// searchFinding is the finding for a command that changes files of checkrein which it searches for.
+var searchFinding = finding{decision: checkrein.Deny, rule: "self/found", final: true, what: "anything this command finds that belongs to checkrein (programs, settings or wiring) or is a transcript of an agent's calls",
+	advice: "name the files you mean; only the user may change checkrein's wiring or a transcript, in a terminal outside the agent"}
 
 // namedIn reports whether the calls that a word comes from name something of ours.
 // Where nobody knows them, all the other calls of the text count.
@@ -183,7 +184,7 @@ func (k *guard) names(c *shell.Call, depth int) bool {
 	if depth > maxSources {
 		return true
 	}
-	at := lookedAt{c, k.place.Dir, depth}
+	at := lookupKey{c, k.place.Dir, depth}
 	is, ok := k.looked[at]
 	if !ok {
 		is = k.looksFor(c, depth)
@@ -240,8 +241,8 @@ func fitsName(pattern, name string) bool {
 // leadsTo reports whether a path, which may be a pattern, is something of ours or
 // the directory that it lies in. A search for names counts also from further up.
 func (k *guard) leadsTo(path, base string) bool {
-	abs := filepath.Clean(k.absolute(path))
-	pattern := readsAsGlob(abs)
+	abs := filepath.Clean(k.absPath(path))
+	pattern := hasGlob(abs)
 	leads := func(p string) bool {
 		p = filepath.Clean(p)
 		dir, name := filepath.Split(p)
@@ -264,7 +265,7 @@ func (k *guard) leadsTo(path, base string) bool {
 	if slices.ContainsFunc(k.own, leads) || files.Own(&k.place, func(p string) bool { return leads(p) && exists(p) }) {
 		return true
 	}
-	if base == "" && k.at(path, &k.place, touch{}).what == ownThings {
+	if base == "" && k.checkPath(path, &k.place, pathChange{}).what == ownFilesText {
 		return true
 	}
 	return hostfiles.Each(k.place.Home, k.getenv, []string{k.place.Root}, func(p string, f *hostfiles.File) bool {
@@ -287,7 +288,7 @@ func (k *guard) given(c *shell.Call) finding {
 		case unpacks && i > 2 && k.hostDir(t):
 			worst.add(hostDirFinding)
 		case slices.Contains(editors[:], c.Name) && strings.Contains(t, " "):
-			worst.add(k.mentioned(t))
+			worst.add(k.checkMentions(t))
 			continue
 		case strings.ContainsAny(t, "\n\t") || len(t) > 4096:
 			continue
@@ -310,11 +311,11 @@ func (k *guard) denied(path string) finding {
 	if !strings.Contains(path, "/") && !ownName(path) && !strings.Contains(path, ".") || isAnywhere(path) {
 		return finding{}
 	}
-	abs := filepath.Clean(k.absolute(path))
+	abs := filepath.Clean(k.absPath(path))
 	if f, _ := hostfiles.Find(abs, k.place.Home, k.getenv, k.place.Root, k.place.Dir); f != nil && !mayBeWired(f, abs) {
 		return finding{}
 	}
-	if w := k.touched(path, touch{follow: true}); w.decision == checkrein.Deny {
+	if w := k.checkChange(path, pathChange{follow: true}); w.decision == checkrein.Deny {
 		return w
 	}
 	return finding{}
@@ -412,9 +413,9 @@ func (k *guard) literal(p *tools.Part, texts []study.Text) map[string][]byte {
 		}
 		at := *k
 		if c.Dir != "" {
-			at.place.Dir = k.absolute(c.Dir)
+			at.place.Dir = k.absPath(c.Dir)
 		}
-		abs := filepath.Clean(at.absolute(file))
+		abs := filepath.Clean(at.absPath(file))
 		if times[abs]++; known && body {
 			if out == nil {
 				out = map[string][]byte{}

@@ -16,9 +16,9 @@ import (
 // commandRefusal is a command of checkrein that is not for agents.
 func commandRefusal(why string) finding {
 	w := finding{decision: checkrein.Deny, rule: "self/command", final: true, what: "a checkrein command that agents may not run",
-		way: "agents may run scan, explain, validate, eval without -c, classify, status, packs, docs, version, their help, and other commands that only show something" + byPerson}
+		advice: "agents may run scan, explain, validate, eval without -c, classify, status, packs, docs, version, their help, and other commands that only show something" + userMayDoIt}
 	if why == files.ReasonUnknown {
-		w.what, w.way = "a checkrein command whose arguments are unknown until it runs", "they may be options that agents may not use, so write -- before them"
+		w.what, w.advice = "a checkrein command whose arguments are unknown until it runs", "they may be options that agents may not use, so write -- before them"
 	}
 	return w
 }
@@ -34,12 +34,12 @@ func (k *guard) around(rule, does string) finding {
 	case ruleGitHooks:
 		way = "let the hooks run, and fix what they find"
 	}
-	return k.asked("protect/around", "the guard on agents", "this "+does+", so "+way+byPerson)
+	return k.askFinding("protect/around", "the guard on agents", "this "+does+", so "+way+userMayDoIt)
 }
 
 // numbered judges what a command does to processes by their numbers.
 func (k *guard) numbered(texts []study.Text) finding {
-	if k.hosts == nil {
+	if k.isHost == nil {
 		return finding{}
 	}
 	for _, t := range texts {
@@ -64,7 +64,7 @@ func (k *guard) hostNumber(word string) string {
 		if !given {
 			after = strings.TrimLeft(number, "-p")
 		}
-		if pid, err := strconv.Atoi(after); err == nil && pid > 1 && k.hosts(pid) {
+		if pid, err := strconv.Atoi(after); err == nil && pid > 1 && k.isHost(pid) {
 			return after
 		}
 	}
@@ -85,7 +85,7 @@ func (k *guard) passedOn(c *shell.Call) finding {
 	}
 	for i := range c.Args {
 		name, _, _ := strings.Cut(c.Args[i].Text, "@") // of a Go module's version
-		if !ownName(name) || readsAsGlob(name) {
+		if !ownName(name) || hasGlob(name) {
 			continue
 		}
 		words := make([]string, 0, len(c.Args))

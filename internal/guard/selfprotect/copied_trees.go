@@ -42,7 +42,7 @@ func remote(c *shell.Call, text string) bool {
 
 // ends are the folders that a source may become at its target.
 func (k *guard) ends(c *shell.Call, source, target string) []string {
-	to := filepath.Clean(k.absolute(target))
+	to := filepath.Clean(k.absPath(target))
 	name := strings.TrimRight(source, "/")
 	if remote(c, name) {
 		_, name, _ = strings.Cut(name, ":")
@@ -76,8 +76,8 @@ func (k *guard) ends(c *shell.Call, source, target string) []string {
 // over judges putting unknown files into a folder, which need not be there: what is in
 // it of ours, or would count as soon as it is there.
 func (k *guard) over(to string) finding {
-	w := k.holds(to)
-	if w.settled() {
+	w := k.checkTree(to)
+	if w.isStrictest() {
 		return w
 	}
 	real := study.RealPath(to, true)
@@ -88,8 +88,8 @@ func (k *guard) over(to string) finding {
 		}
 		return study.InDir(p, real) || study.InDir(p, to) || files.Holds(to, p, &k.place)
 	}
-	if p, ok := k.ownWhere(func(p string) bool { return !slices.Contains(k.programs, p) && reads(p) }); ok {
-		return k.ownFinding(p).inside(to, p)
+	if p, ok := k.findOwn(func(p string) bool { return !slices.Contains(k.programs, p) && reads(p) }); ok {
+		return k.ownFinding(p).forTree(to, p)
 	}
 	for _, r := range k.keeps() {
 		for _, at := range [...]string{to, real} {
@@ -107,7 +107,7 @@ func (k *guard) sure(c *shell.Call, all []*shell.Call, source shell.Word, to str
 	if !source.Known() || source.Glob || len(source.From) > 0 || remote(c, source.Text) {
 		return false
 	}
-	from := k.absolute(source.Text)
+	from := k.absPath(source.Text)
 	info, err := os.Stat(from)
 	if err != nil {
 		return false

@@ -69,8 +69,8 @@ func (k *guard) copied(c *shell.Call, all []*shell.Call) finding {
 			}
 			continue
 		}
-		if name := filepath.Base(s.Text); strings.ContainsRune(name, shell.Hole) || remote(c, s.Text) && readsAsGlob(name) {
-			if strings.HasSuffix(target.Text, "/") || isDir(k.absolute(target.Text)) {
+		if name := filepath.Base(s.Text); strings.ContainsRune(name, shell.Hole) || remote(c, s.Text) && hasGlob(name) {
+			if strings.HasSuffix(target.Text, "/") || isDir(k.absPath(target.Text)) {
 				worst.add(k.unnamedFinding(target.Text, false))
 			}
 			continue
@@ -84,7 +84,7 @@ func (k *guard) copied(c *shell.Call, all []*shell.Call) finding {
 			}
 			into := target.Text
 			if hasOption(c, "--parents") {
-				into = filepath.Join(k.absolute(into), filepath.Dir(source)) + "/"
+				into = filepath.Join(k.absPath(into), filepath.Dir(source)) + "/"
 			}
 			worst.add(k.lands(source, into, c.Name))
 		}
@@ -95,7 +95,7 @@ func (k *guard) copied(c *shell.Call, all []*shell.Call) finding {
 // sourcesOf returns the files that a source of a copy stands for.
 func (k *guard) sourcesOf(s shell.Word) []string {
 	if s.Glob {
-		if found, err := filepath.Glob(k.absolute(s.Text)); err == nil && len(found) > 0 {
+		if found, err := filepath.Glob(k.absPath(s.Text)); err == nil && len(found) > 0 {
 			return found[:min(len(found), shell.MaxPaths)]
 		}
 	}
@@ -103,16 +103,16 @@ func (k *guard) sourcesOf(s shell.Word) []string {
 }
 
 var ownCopy = finding{decision: checkrein.Deny, rule: "self/programs", final: true, what: "a copy or link of checkrein's programs",
-	way: "checkrein would not recognize its own commands under another name; run it as checkrein"}
+	advice: "checkrein would not recognize its own commands under another name; run it as checkrein"}
 
 // ownProgram reports whether a path is one of our programs.
 func (k *guard) ownProgram(path string) bool {
-	if !ownName(path) && !readsAsGlob(path) {
+	if !ownName(path) && !hasGlob(path) {
 		return false
 	}
-	abs := study.RealPath(k.absolute(path), true)
+	abs := study.RealPath(k.absPath(path), true)
 	return slices.ContainsFunc(k.own, func(p string) bool {
-		if !readsAsGlob(abs) {
+		if !hasGlob(abs) {
 			return p == abs
 		}
 		ok, err := filepath.Match(abs, p)
@@ -165,8 +165,8 @@ const maxLanded = 2000
 // lands judges what a source becomes at its target.
 func (k *guard) lands(source, target, program string) finding {
 	var worst finding
-	from := k.absolute(source)
-	to := k.absolute(target)
+	from := k.absPath(source)
+	to := k.absPath(target)
 	info, err := os.Stat(to)
 	into := err == nil && info.IsDir()
 	if (into || strings.HasSuffix(target, "/")) && !(program == "rsync" && strings.HasSuffix(source, "/")) && !strings.HasSuffix(source, "/.") {
@@ -180,7 +180,7 @@ func (k *guard) lands(source, target, program string) finding {
 		return k.landed(from, to)
 	}
 	if program == "ln" { // in place of a link, too
-		to = k.absolute(target)
+		to = k.absPath(target)
 	}
 	w, _ := k.below(from, to)
 	return w
@@ -217,7 +217,7 @@ func (k *guard) below(from, to string) (worst finding, whole bool) {
 
 // landed judges one file that gets the contents of another.
 func (k *guard) landed(from, to string) finding {
-	w := k.touched(to, touch{follow: true, results: func() ([][]byte, bool) {
+	w := k.checkChange(to, pathChange{follow: true, results: func() ([][]byte, bool) {
 		text, ok := study.ReadBounded(from)
 		return [][]byte{text}, ok && text != nil
 	}})

@@ -154,7 +154,7 @@ func (k *guard) workTreeFinding(tree string, words []shell.Word) finding {
 		tree = treeOf(k.place.Dir)
 		whole = tree != "" && writesTree(words)
 	}
-	tree = filepath.Clean(k.absolute(tree))
+	tree = filepath.Clean(k.absPath(tree))
 	if k.hostDir(tree) || k.hostDir(k.place.Dir) {
 		return hostDirFinding
 	}
@@ -166,8 +166,8 @@ func (k *guard) workTreeFinding(tree string, words []shell.Word) finding {
 	}
 	var worst finding
 	for _, w := range words[1:] {
-		path := filepath.Clean(base.absolute(w.Text))
-		if strings.HasPrefix(w.Text, "-") || !exists(path) && !readsAsGlob(path) {
+		path := filepath.Clean(base.absPath(w.Text))
+		if strings.HasPrefix(w.Text, "-") || !exists(path) && !hasGlob(path) {
 			continue
 		}
 		whole = whole && !slices.Contains(gitNamesFiles[:], words[0].Text)
@@ -225,7 +225,7 @@ func (k *guard) workTree() string {
 }
 
 var hostDirFinding = finding{decision: checkrein.Deny, rule: "self/wiring", final: true, what: "a directory with settings that make an agent call checkrein",
-	way: "the command would write files there that it does not name; change them with the file edit tool"}
+	advice: "the command would write files there that it does not name; change them with the file edit tool"}
 
 // gitReads are git's commands that write nothing into the work tree.
 var gitReads = [...]string{"add", "blame", "branch", "cat-file", "check-ignore", "commit", "describe", "diff", "fetch", "for-each-ref", "grep", "init", "log", "ls-files", "ls-remote", "ls-tree", "push", "reflog", "remote", "rev-list", "rev-parse", "shortlog", "show", "status", "tag", "var", "version", "worktree"}
@@ -279,7 +279,7 @@ func (k *guard) gitConfig(g *gitCall) finding {
 // hostDir reports whether a directory is one of ours, or one in which a host is told
 // to call us.
 func (k *guard) hostDir(dir string) bool {
-	return (k.place.Root == "" || !study.InDir(filepath.Clean(k.absolute(dir)), k.place.Root)) && k.leadsTo(dir, "")
+	return (k.place.Root == "" || !study.InDir(filepath.Clean(k.absPath(dir)), k.place.Root)) && k.leadsTo(dir, "")
 }
 
 // ruleGitHooks is the rule of commands that leave out checkrein's hooks of git.
@@ -321,12 +321,12 @@ func mentionsHooks(text string) bool {
 func (k *guard) patchedIn(c *shell.Call, words []shell.Word, dir string) finding {
 	at := *k
 	if dir != "" {
-		at.place.Dir = k.absolute(dir)
+		at.place.Dir = k.absPath(dir)
 	}
 	var worst finding
 	read := false
 	texts := func(path string) {
-		text, ok := k.readScript(k.absolute(path))
+		text, ok := k.readScript(k.absPath(path))
 		read = read || ok
 		for line := range strings.Lines(text) {
 			name, ok := strings.CutPrefix(line, "+++ ")
@@ -339,7 +339,7 @@ func (k *guard) patchedIn(c *shell.Call, words []shell.Word, dir string) finding
 			_, below, _ := strings.Cut(name, "/")
 			for _, p := range [...]string{name, below} {
 				if p != "" && p != "dev/null" && p != "/dev/null" {
-					if w := at.touched(p, touch{follow: true}); w.decision == checkrein.Deny || w.isHookFinding() {
+					if w := at.checkChange(p, pathChange{follow: true}); w.decision == checkrein.Deny || w.isHookFinding() {
 						worst.add(w)
 					}
 				}
@@ -357,8 +357,8 @@ func (k *guard) patchedIn(c *shell.Call, words []shell.Word, dir string) finding
 	if read || worst.decision != checkrein.NoOpinion {
 		return worst
 	}
-	if d := at.place.Dir; k.place.Root != "" && !study.InDir(d, k.place.Root) && (at.leadsTo(d, "") || k.holds(d).decision != checkrein.NoOpinion) {
-		w := k.asked("self/wiring", "the directory "+d, "a patch writes files there that the command does not name")
+	if d := at.place.Dir; k.place.Root != "" && !study.InDir(d, k.place.Root) && (at.leadsTo(d, "") || k.checkTree(d).decision != checkrein.NoOpinion) {
+		w := k.askFinding("self/wiring", "the directory "+d, "a patch writes files there that the command does not name")
 		w.final = true
 		worst.add(w)
 	}

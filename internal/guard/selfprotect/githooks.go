@@ -116,11 +116,11 @@ func (k *guard) hooked() bool { return len(k.gitHooks(k.place.Dir)) > 0 }
 
 // hookKept judges a change of checkrein's hooks of git, by a path that may be a pattern.
 func (k *guard) hookKept(abs string) finding {
-	if !readsAsGlob(abs) && !k.besideHooks(abs) {
+	if !hasGlob(abs) && !k.besideHooks(abs) {
 		return finding{} // without a look at git's settings, which costs more than most calls
 	}
 	for _, dir := range k.gitHooks(filepath.Dir(abs)) {
-		if study.InDir(abs, dir) || readsAsGlob(abs) && (patternWithin(filepath.ToSlash(abs), filepath.ToSlash(dir)) || slices.ContainsFunc(ourHooks[:], func(name string) bool {
+		if study.InDir(abs, dir) || hasGlob(abs) && (patternWithin(filepath.ToSlash(abs), filepath.ToSlash(dir)) || slices.ContainsFunc(ourHooks[:], func(name string) bool {
 			return patternWithin(filepath.ToSlash(abs), filepath.ToSlash(filepath.Join(dir, name)))
 		})) {
 			return k.hookFinding(dir)
@@ -171,7 +171,7 @@ func (k *guard) hooksMoved(path string) finding {
 	if path == "" || path[0] == '-' {
 		return finding{}
 	}
-	abs := filepath.Clean(k.absolute(path))
+	abs := filepath.Clean(k.absPath(path))
 	w := k.hookKept(abs)
 	w.add(k.hooksBelow(abs, func(p string) bool { return study.InDir(p, abs) || files.Holds(abs, p, &k.place) }))
 	return w

@@ -23,60 +23,62 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// A Env is what self-protection is given of checkrein.
+// An Env holds what self-protection needs to know about the installation and the hosts.
 type Env struct {
-	// State is checkrein's state directory, and Own are all directories of checkrein
-	// and of the person that no agent changes, wherever variables lead.
+	// State is checkrein's state directory. Own lists all directories of checkrein and of
+	// the user that no agent may change, whatever environment variables point to.
 	State string
 	Own   []string
-	// Account is the home directory that the system has on record for the user,
-	// wherever variables say that it is; nil or "" = the machine's is it.
+	// Account returns the home directory that the system has on record for the user,
+	// whatever environment variables say. If it is nil or returns "", only the home
+	// directory of the environment is protected.
 	Account func() string
-	// Hosts reports whether a process, by its number, is a host that is alive or one
-	// above us; nil knows of none.
-	Hosts func(pid int) bool
-	// Typing reports whether a host lets the model type into programs that run, and
-	// asks no hook about that; nil knows of none.
-	Typing func(host string) bool
+	// IsHost reports whether a process is a running host or an ancestor of this process; nil means
+	// that no process is.
+	IsHost func(pid int) bool
+	// LetsType reports whether a host lets the model type into running programs without calling a
+	// hook; nil means that no host does.
+	LetsType func(host string) bool
 }
 
-// A guard describes what is protected where a call would run.
+// A guard holds what is protected at the place where a call would run.
 type guard struct {
 	place    shell.Place
-	real     shell.Place // the same without links
-	globs    []string    // a person's own
+	real     shell.Place // place with symlinks resolved
+	globs    []string    // patterns of the user's configuration
 	strict   bool
-	typing   bool              // the host lets models type into programs and asks nobody
-	said     map[string][]byte // files with the text that a command puts there whole
+	typing   bool              // see [Env.LetsType]
+	written  map[string][]byte // whole contents of files that a command spells out; see literalWrites
 	getenv   func(string) string
-	hosts    func(pid int) bool // see [Env.Hosts]
+	isHost   func(pid int) bool // see [Env.IsHost]
 	state    string             // checkrein's state directory
-	programs []string           // ours, when we are one of them
-	own      []string           // what variables put in other places than the usual ones, and our programs
-	kept     []string           // the same, of what a person is asked about
+	programs []string           // checkrein's programs, if this process is one of them
+	own      []string           // checkrein's own paths that environment variables name, and its programs
+	asked    []string           // paths that environment variables name and whose changes need permission
 	trees    *gitTrees
-	beside   struct { // the last path that was asked about
+	beside   struct { // the last result of besideHooks
 		path string
 		is   bool
 	}
-	roots   *[]transcript.Root // see [guard.keeps]; nil = not looked up yet
-	aliases int                // how many of git's aliases led here
-	looked  map[lookedAt]bool
+	roots   *[]transcript.Root   // see transcriptRoots; nil until they are needed
+	aliases int                  // the number of Git aliases expanded so far
+	looked  map[lookupKey]bool   // results of looksFor
 	reads   map[*shell.Call]bool // see [study.Study.OnlyReads]
 	seen    *checkrein.Seen
 	ground  study.Ground
 }
 
-// lookedAt is a call of which it was asked whether it looks for something of ours:
-// a thousand words may come out of one call.
-type lookedAt struct {
+// A lookupKey identifies a result of guard.names. Results are cached because a thousand words may come
+// from the output of one call.
+type lookupKey struct {
 	call  *shell.Call
 	dir   string
 	depth int
 }
 
+// newGuard returns the guard for call at place.
 func newGuard(call *builtin.Call, env *Env, place shell.Place, globs []string, strict bool) *guard {
-	k := &guard{place: place, globs: globs, strict: strict, trees: new(gitTrees), looked: map[lookedAt]bool{}, seen: call.Event.Seen, ground: study.GroundOf(call)}
+	k := &guard{place: place, globs: globs, strict: strict, trees: new(gitTrees), looked: map[lookupKey]bool{}, seen: call.Event.Seen, ground: study.GroundOf(call)}
 	k.ground.Seen = k.seen
 	k.real = k.place
 	if k.real.Dir != "" {
@@ -94,8 +96,8 @@ func newGuard(call *builtin.Call, env *Env, place shell.Place, globs []string, s
 	}
 	vars := call.Variables()
 	k.getenv = func(name string) string { v, _ := environ.Lookup(vars, name); return v }
-	k.state, k.hosts = env.State, env.Hosts
-	k.own, k.kept = movedPlaces(ownPlaces[:], k.getenv), movedPlaces(keptPlaces[:], k.getenv)
+	k.state, k.isHost = env.State, env.IsHost
+	k.own, k.asked = resolveEnvPaths(ownEnvPaths[:], k.getenv), resolveEnvPaths(askedEnvPaths[:], k.getenv)
 	for _, dir := range env.Own {
 		real := study.RealPath(dir, true)
 		if !slices.Contains(k.own, real) {
@@ -109,21 +111,25 @@ func newGuard(call *builtin.Call, env *Env, place shell.Place, globs []string, s
 	return k
 }
 
-// A place is a variable that says where things lie which are protected, and what
-// is below that; "" = all of it.
-type place struct{ name, below string }
+// An envPath is a protected path below the directory that an environment variable names; below ""
+// stands for the directory itself.
+type envPath struct{ name, below string }
 
-var ownPlaces = [...]place{
+// ownEnvPaths lists where checkrein keeps its files.
+var ownEnvPaths = [...]envPath{
 	{"XDG_STATE_HOME", "checkrein"}, {"XDG_CONFIG_HOME", "checkrein"}, {"XDG_CONFIG_HOME", "agents/hooks"}, {"XDG_CACHE_HOME", "checkrein"}, {"XDG_DATA_HOME", "checkrein"}, {"LocalAppData", "checkrein"},
 }
 
-var keptPlaces = [...]place{
+// askedEnvPaths lists settings and credentials of other programs, whose changes need the user's
+// permission.
+var askedEnvPaths = [...]envPath{
 	{"XDG_CONFIG_HOME", "git/config"}, {"XDG_CONFIG_HOME", "fish"}, {"GNUPGHOME", ""}, {"ZDOTDIR", ".zshrc"}, {"ZDOTDIR", ".zshenv"}, {"ZDOTDIR", ".zprofile"}, {"BASH_ENV", ""}, {"GIT_CONFIG_GLOBAL", ""},
 	{"AWS_SHARED_CREDENTIALS_FILE", ""}, {"AWS_CONFIG_FILE", ""}, {"KUBECONFIG", ""}, {"CLOUDSDK_CONFIG", ""}, {"GOOGLE_APPLICATION_CREDENTIALS", ""}, {"AZURE_CONFIG_DIR", ""},
 	{"DOCKER_CONFIG", "config.json"}, {"NETRC", ""}, {"NPM_CONFIG_USERCONFIG", ""},
 }
 
-func movedPlaces(list []place, getenv func(string) string) []string {
+// resolveEnvPaths returns the paths of list whose variables are set, with symlinks resolved.
+func resolveEnvPaths(list []envPath, getenv func(string) string) []string {
 	var out []string
 	for _, p := range list {
 		if v := filepath.Clean(getenv(p.name)); filepath.IsAbs(v) && filepath.Dir(v) != v && v != os.DevNull {
@@ -133,68 +139,72 @@ func movedPlaces(list []place, getenv func(string) string) []string {
 	return out
 }
 
-// A touch is what would happen to a path.
-type touch struct {
-	follow bool // it goes through a link at the path's end
-	gone   bool // nothing is left there
-	git    bool // git puts another version there
-	// results are the texts that the file may have then; nil = nobody can tell.
+// A pathChange is what would happen to a path.
+type pathChange struct {
+	follow bool // it follows a symlink at the path's end
+	gone   bool // the path is removed
+	git    bool // Git writes another version of the file
+	// results returns the possible new contents of the file, and whether they are known;
+	// nil means that they are not.
 	results func() ([][]byte, bool)
 }
 
-// touched judges a change of what lies at a path.
-func (k *guard) touched(path string, c touch) finding {
-	w := k.at(path, &k.place, c)
-	if real := study.RealPath(k.absolute(path), c.follow); !k.isReal(path, real) {
-		w.add(k.at(real, &k.real, c))
+// checkChange returns the finding for a change of path, as written and with symlinks resolved.
+func (k *guard) checkChange(path string, c pathChange) finding {
+	w := k.checkPath(path, &k.place, c)
+	if real := study.RealPath(k.absPath(path), c.follow); !k.isReal(path, real) {
+		w.add(k.checkPath(real, &k.real, c))
 	}
-	if !w.settled() && c.follow && !c.gone {
-		w.add(k.linked(path))
+	if !w.isStrictest() && c.follow && !c.gone {
+		w.add(k.checkHardLinks(path))
 	}
 	return w
 }
 
-// isReal reports whether a path is what it is without links, and was judged as such.
+// isReal reports whether real, which is path with symlinks resolved, needs no check of its own because
+// path was checked as the same path.
 func (k *guard) isReal(path, real string) bool {
 	p, r := &k.place, &k.real
 	return p.Dir == r.Dir && p.Root == r.Root && p.Home == r.Home && (p.Dir == p.Root || filepath.IsAbs(path)) &&
-		study.FromRoot(path, p) == real && !study.GoesUp(path) && !readsAsGlob(path) && !strings.ContainsRune(path, shell.Hole)
+		study.FromRoot(path, p) == real && !study.GoesUp(path) && !hasGlob(path) && !strings.ContainsRune(path, shell.Hole)
 }
 
-// removed judges the deletion of a path with everything below it.
-func (k *guard) removed(path string) finding {
-	w := k.touched(path, touch{gone: true})
-	w.add(k.holds(path))
+// checkRemoval returns the finding for the deletion of path with everything below it.
+func (k *guard) checkRemoval(path string) finding {
+	w := k.checkChange(path, pathChange{gone: true})
+	w.add(k.checkTree(path))
 	return w
 }
 
-func (k *guard) at(path string, p *shell.Place, c touch) finding {
-	w := k.usual(path, p, c)
-	if !w.settled() && slices.ContainsFunc(k.globs, func(glob string) bool { return study.Within(glob, path, p) }) {
+// checkPath returns the finding for a change of path at the place p, by the default rules and the
+// user's patterns.
+func (k *guard) checkPath(path string, p *shell.Place, c pathChange) finding {
+	w := k.checkDefaults(path, p, c)
+	if !w.isStrictest() && slices.ContainsFunc(k.globs, func(glob string) bool { return study.Within(glob, path, p) }) {
 		w.add(globFinding(path))
 	}
 	return w
 }
 
-// globFinding is what a person has named.
+// globFinding returns the finding for a path that matches one of the user's patterns.
 func globFinding(what string) finding {
-	return finding{decision: checkrein.Deny, rule: "protect/glob", what: what, way: "the user's configuration protects it"}
+	return finding{decision: checkrein.Deny, rule: "protect/glob", what: what, advice: "the user's configuration protects it"}
 }
 
-// wiringFinding is a file in which a host is told to call us.
+// wiringFinding returns the finding for a settings file that makes a host call checkrein.
 func wiringFinding(path, way string) finding {
-	return finding{decision: checkrein.Deny, rule: "self/wiring", final: true, what: "checkrein's wiring in " + path, way: way}
+	return finding{decision: checkrein.Deny, rule: "self/wiring", final: true, what: "checkrein's wiring in " + path, advice: way}
 }
 
-// usual is at without what a person has named.
-func (k *guard) usual(path string, p *shell.Place, c touch) finding {
+// checkDefaults is checkPath without the user's patterns.
+func (k *guard) checkDefaults(path string, p *shell.Place, c pathChange) finding {
 	abs := study.FromRoot(path, p)
 	if slices.ContainsFunc(k.own, func(dir string) bool {
-		return study.InDir(abs, dir) || readsAsGlob(abs) && fitsName(filepath.Base(abs), filepath.Base(dir)) && filepath.Dir(abs) == filepath.Dir(dir)
+		return study.InDir(abs, dir) || hasGlob(abs) && fitsName(filepath.Base(abs), filepath.Base(dir)) && filepath.Dir(abs) == filepath.Dir(dir)
 	}) {
 		return k.ownFinding(abs)
 	}
-	if w := k.wired(abs, p, c); w.decision != checkrein.NoOpinion {
+	if w := k.checkWiring(abs, p, c); w.decision != checkrein.NoOpinion {
 		return w
 	}
 	if w := k.hookKept(filepath.Clean(abs)); w.decision != checkrein.NoOpinion {
@@ -204,17 +214,18 @@ func (k *guard) usual(path string, p *shell.Place, c touch) finding {
 	if k.isTranscript(abs) {
 		kind = kindTranscript
 	}
-	w := findingOf(kind, abs, k)
-	if w.decision == checkrein.NoOpinion && slices.ContainsFunc(k.kept, func(dir string) bool { return study.InDir(abs, dir) }) {
-		w = k.asked("protect/settings", abs, "an environment variable makes programs use it")
+	w := kindFinding(kind, abs, k)
+	if w.decision == checkrein.NoOpinion && slices.ContainsFunc(k.asked, func(dir string) bool { return study.InDir(abs, dir) }) {
+		w = k.askFinding("protect/settings", abs, "an environment variable makes programs use it")
 	}
 	return w
 }
 
-// wired judges a change of a file in which a host is told to call us.
-func (k *guard) wired(abs string, p *shell.Place, c touch) finding {
+// checkWiring returns the finding for a change of abs if that is a settings file that makes a host
+// call checkrein, and the change could remove checkrein's hooks.
+func (k *guard) checkWiring(abs string, p *shell.Place, c pathChange) finding {
 	if strings.ContainsAny(abs, "*?[") {
-		return finding{} // files.Protected knows patterns
+		return finding{} // files.Protected handles patterns
 	}
 	f, near := hostfiles.Find(abs, p.Home, k.getenv, p.Root, p.Dir)
 	if f == nil {
@@ -226,7 +237,7 @@ func (k *guard) wired(abs string, p *shell.Place, c touch) finding {
 		return finding{}
 	}
 	if !read && !c.gone {
-		return unreadFinding(abs)
+		return unreadableFinding(abs)
 	}
 	var texts [][]byte
 	known := c.gone
@@ -243,7 +254,7 @@ func (k *guard) wired(abs string, p *shell.Place, c touch) finding {
 	}
 	for _, text := range texts {
 		if !read || len(text) > study.MaxSettings {
-			return unreadFinding(abs)
+			return unreadableFinding(abs)
 		}
 		if does := f.Change(before, text); does != "" {
 			return wiringFinding(abs, "this "+does+"; edits that keep checkrein's hooks unchanged are allowed, and the user can run checkrein uninstall "+f.Host+" in a terminal outside the agent")
@@ -252,14 +263,14 @@ func (k *guard) wired(abs string, p *shell.Place, c touch) finding {
 	return finding{}
 }
 
-// unreadFinding is a file of a host that is too big, or may not be read: whether it is
-// wired, and stays so, cannot be told.
-func unreadFinding(abs string) finding {
+// unreadableFinding returns the finding for a settings file that is too big or cannot be read, so that
+// it is unknown whether checkrein's hooks would stay in it.
+func unreadableFinding(abs string) finding {
 	return wiringFinding(abs, "the file is too big or cannot be read, so checkrein cannot tell whether its hooks would stay in it; the user can change it outside the agent")
 }
 
-// ownWhere returns the first of checkrein's own places that fits.
-func (k *guard) ownWhere(fits func(path string) bool) (found string, ok bool) {
+// findOwn returns the first of checkrein's own paths for which fits returns true.
+func (k *guard) findOwn(fits func(path string) bool) (found string, ok bool) {
 	keep := func(p string) bool {
 		if ok = fits(p); ok {
 			found = p
@@ -272,9 +283,8 @@ func (k *guard) ownWhere(fits func(path string) bool) (found string, ok bool) {
 	return found, ok
 }
 
-// wiredWhere returns the finding for the first file that fits in which a host is, or may
-// be, told to call checkrein.
-func (k *guard) wiredWhere(fits func(path string, f *hostfiles.File) bool) (w finding) {
+// findWired returns the finding for the first settings file of a host for which fits returns true.
+func (k *guard) findWired(fits func(path string, f *hostfiles.File) bool) (w finding) {
 	hostfiles.Each(k.place.Home, k.getenv, []string{k.place.Root, k.place.Dir}, func(p string, f *hostfiles.File) bool {
 		if fits(p, f) {
 			w = wiringFinding(p, "the user can run checkrein uninstall "+f.Host+" in a terminal outside the agent")
@@ -284,20 +294,20 @@ func (k *guard) wiredWhere(fits func(path string, f *hostfiles.File) bool) (w fi
 	return w
 }
 
-// holds judges taking away, moving or overwriting all below a path.
-func (k *guard) holds(path string) finding {
-	real := study.RealPath(k.absolute(path), false)
-	abs := filepath.Clean(k.absolute(path))
+// checkTree returns the finding for removing, moving or overwriting everything below path.
+func (k *guard) checkTree(path string) finding {
+	real := study.RealPath(k.absPath(path), false)
+	abs := filepath.Clean(k.absPath(path))
 	pattern := strings.ContainsAny(path, "*?[{") || strings.ContainsRune(path, shell.Hole)
 	below := func(p string) bool {
 		return study.InDir(p, real) || study.InDir(p, abs) || pattern && (files.Holds(path, p, &k.place) || files.Holds(real, p, &k.real))
 	}
-	if p, ok := k.ownWhere(func(p string) bool { return below(p) && exists(p) }); ok {
-		return k.ownFinding(p).inside(real, p)
+	if p, ok := k.findOwn(func(p string) bool { return below(p) && exists(p) }); ok {
+		return k.ownFinding(p).forTree(real, p)
 	}
-	var dirs folders
-	w := k.wiredWhere(func(p string, f *hostfiles.File) bool {
-		return below(p) && dirs.have(filepath.Dir(p)) && (mayBeWired(f, p) || f.Form == hosts.Whole && exists(p))
+	var dirs dirCache
+	w := k.findWired(func(p string, f *hostfiles.File) bool {
+		return below(p) && dirs.exists(filepath.Dir(p)) && (mayBeWired(f, p) || f.Form == hosts.Whole && exists(p))
 	})
 	for _, glob := range k.globs {
 		fixed, _, _ := strings.Cut(study.FromRoot(glob, &k.place), "*")
@@ -306,19 +316,20 @@ func (k *guard) holds(path string) finding {
 		}
 	}
 	w.add(k.hooksBelow(abs, below))
-	if !w.settled() {
+	if !w.isStrictest() {
 		w.add(k.transcriptsBelow(abs, real, below))
 	}
 	return w
 }
 
-// folders remembers which directories are there: hosts have several files in one.
-type folders []struct {
+// A dirCache caches which directories exist: several of the hosts' files share one.
+type dirCache []struct {
 	path  string
 	there bool
 }
 
-func (d *folders) have(path string) bool {
+// exists reports whether the directory path exists, or may exist but is not accessible.
+func (d *dirCache) exists(path string) bool {
 	for i := range *d {
 		if (*d)[i].path == path {
 			return (*d)[i].there
@@ -333,12 +344,12 @@ func (d *folders) have(path string) bool {
 	return there
 }
 
-// mentioned judges the words of a program of which nobody knows what it does with
-// what they name: only what is denied, and is really there to lose, counts.
-func (k *guard) mentioned(words string) finding {
+// checkMentions returns the finding for the paths in the words of a program whose effects are unknown.
+// Only denied changes of existing files count.
+func (k *guard) checkMentions(words string) finding {
 	var worst finding
-	if looksUp(words) {
-		return ownWays // only what is not understood comes here
+	if looksUpOwnProgram(words) {
+		return searchFinding // only programs with unknown effects get here
 	}
 	seen := map[string]bool{}
 	for _, w := range strings.FieldsFunc(words, func(r rune) bool { return strings.ContainsRune(" \t\n=:,;|&<>(){}'\"`", r) }) {
@@ -347,19 +358,19 @@ func (k *guard) mentioned(words string) finding {
 		}
 		seen[w] = true
 		w = strings.Replace(w, "$HOME", k.place.Home, 1)
-		abs := k.absolute(w)
+		abs := k.absPath(w)
 		if f, _ := hostfiles.Find(abs, k.place.Home, k.getenv, k.place.Root, k.place.Dir); f != nil && !mayBeWired(f, abs) {
 			continue
 		}
-		if found := k.touched(w, touch{follow: true}); found.decision == checkrein.Deny {
+		if found := k.checkChange(w, pathChange{follow: true}); found.decision == checkrein.Deny {
 			worst.add(found)
 		}
 	}
 	return worst
 }
 
-// looksUp reports whether code asks where one of our programs lies.
-func looksUp(code string) bool {
+// looksUpOwnProgram reports whether code looks up where one of checkrein's programs is.
+func looksUpOwnProgram(code string) bool {
 	for _, verb := range [...]string{"which", "command -v", "type -p", "LookPath", "find_executable"} {
 		rest := code
 		for {
@@ -376,10 +387,10 @@ func looksUp(code string) bool {
 	return false
 }
 
-// linked judges a change of a file that has several names: one of them may be that
-// of something of ours.
-func (k *guard) linked(path string) finding {
-	info, err := os.Stat(k.absolute(path))
+// checkHardLinks returns the finding for a change of a file with several hard links if one of them is
+// protected.
+func (k *guard) checkHardLinks(path string) finding {
+	info, err := os.Stat(k.absPath(path))
 	if err != nil || !info.Mode().IsRegular() || study.LinkCount(info) < 2 {
 		return finding{}
 	}
@@ -391,21 +402,21 @@ func (k *guard) linked(path string) finding {
 		entries, err := os.ReadDir(dir)
 		return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return same(filepath.Join(dir, e.Name())) }) || same(dir)
 	}
-	if p, ok := k.ownWhere(inside); ok {
+	if p, ok := k.findOwn(inside); ok {
 		return k.ownFinding(p)
 	}
-	w := k.wiredWhere(func(p string, _ *hostfiles.File) bool { return same(p) })
+	w := k.findWired(func(p string, _ *hostfiles.File) bool { return same(p) })
 	if w.decision != checkrein.NoOpinion {
-		w.way = "this is the same file under another name; change it under its own name, with the file edit tool"
+		w.advice = "this is the same file under another name; change it under its own name, with the file edit tool"
 	}
-	if !w.settled() && k.otherName(same) {
+	if !w.isStrictest() && k.otherName(same) {
 		return transcriptFinding
 	}
 	return w
 }
 
-// absolute is a path of a tool in full.
-func (k *guard) absolute(path string) string {
+// absPath returns path as an absolute path, with ~ expanded. It does not clean the path.
+func (k *guard) absPath(path string) string {
 	if path == "~" {
 		return k.place.Home
 	}
@@ -413,16 +424,16 @@ func (k *guard) absolute(path string) string {
 		return filepath.Join(k.place.Home, rest)
 	}
 	if filepath.IsAbs(path) {
-		return k.ofProcess(path)
+		return k.procPath(path)
 	}
-	return k.place.Dir + string(filepath.Separator) + path // not cleaned: link/.. is not where the link is
+	return k.place.Dir + string(filepath.Separator) + path // not cleaned: link/.. need not be link's directory
 }
 
-// OfProcess is a path through what the system tells of a process, which is not this
-// one: its working directory is the call's, and its root the machine's.
-func (k *guard) ofProcess(path string) string { return study.OfProcess(path, k.place.Dir) }
+// procPath resolves a path through /proc/self, which is not this process: its working directory is the
+// call's.
+func (k *guard) procPath(path string) string { return study.OfProcess(path, k.place.Dir) }
 
-// ReadScript is ReadScript that notes what was read.
+// readScript is [study.ReadScript], and records that the file was read.
 func (k *guard) readScript(path string) (string, bool) {
 	text, ok := study.ReadScript(path)
 	if ok {
@@ -431,8 +442,7 @@ func (k *guard) readScript(path string) (string, bool) {
 	return text, ok
 }
 
-// mayBeWired reports whether a file of a host has entries of ours, or cannot be
-// read.
+// mayBeWired reports whether a host's settings file has entries of checkrein or cannot be read.
 func mayBeWired(f *hostfiles.File, path string) bool {
 	text, ok := study.ReadBounded(path)
 	return !ok || text != nil && f.Wired(text)

@@ -18,13 +18,13 @@ func SettingsChange(host, path, home string, getenv func(string) string, roots .
 	w.evidence = path
 	text, ok := study.ReadBounded(path)
 	if !ok {
-		w = unreadFinding(path)
+		w = unreadableFinding(path)
 		w.evidence = path
 		return w.verdict()
 	}
 	gated, off := f.Gated(text)
 	if len(off) > 0 {
-		w.way = "this sets " + off[0] + ", which turns hooks off; the session continues with its current settings"
+		w.advice = "this sets " + off[0] + ", which turns hooks off; the session continues with its current settings"
 		return w.verdict()
 	}
 	if f.Gate == "" || gated {
@@ -41,6 +41,6 @@ func SettingsChange(host, path, home string, getenv func(string) string, roots .
 	if wired {
 		return checkrein.Verdict{}
 	}
-	w.way = "after this change no settings file would call checkrein before tools run; the session continues with its current settings, and the user can run checkrein uninstall " + host + " in a terminal outside the agent"
+	w.advice = "after this change no settings file would call checkrein before tools run; the session continues with its current settings, and the user can run checkrein uninstall " + host + " in a terminal outside the agent"
 	return w.verdict()
 }

@@ -32,7 +32,7 @@ func (k *guard) putNames(c *shell.Call, all []*shell.Call) finding {
 	}
 	dir := unknownFolder(c, shell.Word{Text: put.Dir}).Text
 	unknown := strings.ContainsRune(dir, shell.Hole)
-	if put.Names == "none" || put.Dashed && !strings.HasSuffix(dir, "/") && !unknown && !isDir(k.absolute(dir)) {
+	if put.Names == "none" || put.Dashed && !strings.HasSuffix(dir, "/") && !unknown && !isDir(k.absPath(dir)) {
 		return finding{}
 	}
 	names, known := k.namesOf(&put, all)
@@ -47,7 +47,7 @@ func (k *guard) putNames(c *shell.Call, all []*shell.Call) finding {
 			worst.add(k.unknownPlaceFinding(shell.Word{}, shell.Word{Text: path.Join(dir, name)}))
 			continue
 		default:
-			name = filepath.Join(k.absolute(dir), name)
+			name = filepath.Join(k.absPath(dir), name)
 		}
 		worst.add(k.writeFinding(name))
 	}
@@ -63,7 +63,7 @@ func (k *guard) putValue(source string) string {
 		return first
 	case '@':
 		file, key, _ := strings.Cut(name, ":")
-		text, _ := study.ReadScript(k.absolute(file))
+		text, _ := study.ReadScript(k.absPath(file))
 		for line := range strings.Lines(text) {
 			if have, v, ok := strings.Cut(line, "="); ok && strings.TrimSpace(have) == key {
 				return strings.Trim(strings.TrimSpace(strings.ReplaceAll(v, "${HOME}", k.place.Home)), `"'`)
@@ -197,10 +197,10 @@ func (k *guard) unknownPlaceFinding(source, target shell.Word) finding {
 			name = program.NameOfURL(source.Text)
 		}
 	}
-	if !ownName(name) || readsAsGlob(name) {
+	if !ownName(name) || hasGlob(name) {
 		return finding{}
 	}
-	return k.asked("protect/unnamed", name, "checkrein's programs are called so, and the folder that this command "+
+	return k.askFinding("protect/unnamed", name, "checkrein's programs are called so, and the folder that this command "+
 		"writes it to is unknown until it runs; write the folder out")
 }
 
@@ -219,7 +219,7 @@ func (k *guard) setFinding(c *shell.Call) finding {
 	for i := range c.Env {
 		for _, path := range program.WrittenBy(c.Env[i].Name, c.Env[i].Value.Text) {
 			if path != "" && !strings.ContainsRune(path, shell.Hole) {
-				worst.add(k.writeFinding(k.absolute(path)))
+				worst.add(k.writeFinding(k.absPath(path)))
 			}
 		}
 	}
@@ -238,7 +238,7 @@ func (k *guard) commandFinding(c *shell.Call) finding {
 		}
 		for word := range strings.FieldsFuncSeq(strings.ReplaceAll(t, "$HOME", k.place.Home), func(r rune) bool { return strings.ContainsRune(" \t\n|'\"+:=", r) }) {
 			worst.add(at.denied(word))
-			if !isDir(at.absolute(word)) {
+			if !isDir(at.absPath(word)) {
 				continue
 			}
 			at = at.from(word)
@@ -264,7 +264,7 @@ func (k *guard) backupFinding(c *shell.Call) finding {
 		return worst
 	}
 	for _, w := range append(program.Of(c).Words, shell.Word{Text: suffix}) {
-		dir := filepath.Clean(k.absolute(w.Text))
+		dir := filepath.Clean(k.absPath(w.Text))
 		if !isDir(dir) {
 			dir = filepath.Dir(dir)
 		}
@@ -290,14 +290,14 @@ func (k *guard) notationFinding(c *shell.Call) finding {
 		case "format":
 			_, after, _ := strings.Cut(p.Word.Text, "%output{")
 			name, _, _ := strings.Cut(after, "}")
-			worst.add(k.writeFinding(k.absolute(strings.TrimPrefix(name, ">>"))))
+			worst.add(k.writeFinding(k.absPath(strings.TrimPrefix(name, ">>"))))
 			continue
 		case "prefix":
 		default:
 			continue
 		}
 		dir, name := path.Split(fixed)
-		abs := filepath.Clean(k.absolute(cmp.Or(dir, ".")))
+		abs := filepath.Clean(k.absPath(cmp.Or(dir, ".")))
 		if !strings.ContainsRune(fixed, shell.Hole) && k.holdsDirectly(abs, func(own string) bool { return strings.HasPrefix(own, name) }).decision != checkrein.NoOpinion {
 			worst.add(k.unnamedFinding(dir, false))
 		}
@@ -344,7 +344,7 @@ func (k *guard) goNames(put *program.Put, all []*shell.Call) (names []string, kn
 			names = append(names, lastOfImport(text))
 			continue
 		}
-		dir, deep := strings.CutSuffix(filepath.Clean(k.absolute(text)), "...")
+		dir, deep := strings.CutSuffix(filepath.Clean(k.absPath(text)), "...")
 		dir = filepath.Clean(dir)
 		if k.mayChange(all, put.Call) {
 			return nil, false
@@ -412,7 +412,7 @@ func lastOfImport(text string) string {
 
 // writeFinding returns the finding for a file that gets unknown contents, if it is denied.
 func (k *guard) writeFinding(path string) finding {
-	if w := k.touched(path, touch{follow: true}); w.decision == checkrein.Deny {
+	if w := k.checkChange(path, pathChange{follow: true}); w.decision == checkrein.Deny {
 		return w
 	}
 	return finding{}
@@ -427,7 +427,7 @@ func (k *guard) unnamedFinding(dir string, deep bool) finding {
 	if strings.ContainsRune(dir, shell.Hole) || strings.Contains(dir, "://") || isRemotePath(dir) {
 		return finding{}
 	}
-	abs := filepath.Clean(k.absolute(dir))
+	abs := filepath.Clean(k.absPath(dir))
 	w := k.writeFinding(filepath.Join(abs, "unnamed"))
 	switch {
 	case w.decision != checkrein.NoOpinion:
@@ -439,7 +439,7 @@ func (k *guard) unnamedFinding(dir string, deep bool) finding {
 	if w.decision == checkrein.NoOpinion {
 		return w
 	}
-	return k.asked("protect/unnamed", abs, "checkrein has files there, and this command puts files there whose names are unknown until it runs; "+
+	return k.askFinding("protect/unnamed", abs, "checkrein has files there, and this command puts files there whose names are unknown until it runs; "+
 		"use another folder, or name the file; to keep checkrein's programs apart, the user can run checkrein install --system in a terminal outside the agent")
 }
 
@@ -456,10 +456,10 @@ func (k *guard) holdsDirectly(dir string, fits func(name string) bool) finding {
 	in := func(p string) bool {
 		return (filepath.Dir(p) == real || filepath.Dir(p) == dir) && fits(filepath.Base(p)) && exists(p)
 	}
-	if p, ok := k.ownWhere(in); ok {
+	if p, ok := k.findOwn(in); ok {
 		return k.ownFinding(p)
 	}
-	return k.wiredWhere(func(p string, f *hostfiles.File) bool { return in(p) && mayBeWired(f, p) })
+	return k.findWired(func(p string, f *hostfiles.File) bool { return in(p) && mayBeWired(f, p) })
 }
 
 func isDir(path string) bool {

@@ -15,10 +15,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// New guards, against changes by any tool or shell route, checkrein
-// itself and what makes hosts call it, and the given paths; it asks before changes
-// of what the machine runs by itself. Strict denies what is otherwise asked for,
-// and what nobody can follow.
+// New returns the guard that denies changes, by any tool or shell command, to checkrein itself, to the
+// settings that make hosts call it, and to the paths that match args. It asks before changes to files
+// that the machine runs by itself. The argument "strict" denies instead of asking, and denies commands
+// that are too long to check.
 func New(env Env, args []string) (builtin.Func, error) {
 	strict := slices.Contains(args, "strict")
 	globs := slices.DeleteFunc(slices.Clone(args), func(s string) bool { return s == "strict" })
@@ -27,6 +27,7 @@ func New(env Env, args []string) (builtin.Func, error) {
 	}, nil
 }
 
+// protectPaths returns the guard's verdict for a call.
 func protectPaths(call *builtin.Call, env *Env, globs []string, strict bool) checkrein.Verdict {
 	if !builtin.IsGated(&call.Event) || call.Event.Tool == nil {
 		return checkrein.Verdict{}
@@ -44,11 +45,11 @@ func protectPaths(call *builtin.Call, env *Env, globs []string, strict bool) che
 	}
 	var worst finding
 	places, _ := study.Places(&ev, study.GroundOf(call), parts)
-	for _, place := range bothHomes(env, places) {
+	for _, place := range addAccountHome(env, places) {
 		k := newGuard(call, env, place, globs, strict)
-		k.typing = env.Typing != nil && env.Typing(ev.Host)
+		k.typing = env.LetsType != nil && env.LetsType(ev.Host)
 		for i := range parts {
-			worst.add(k.part(&parts[i], &tool))
+			worst.add(k.checkPart(&parts[i], &tool))
 		}
 		if foreign {
 			worst.add(k.strange(&tool, parts))
@@ -58,9 +59,9 @@ func protectPaths(call *builtin.Call, env *Env, globs []string, strict bool) che
 	return worst.verdict()
 }
 
-// bothHomes adds the places with the home that the system has on record, where the host
-// was started with another one: what lies in the person's own stays protected.
-func bothHomes(env *Env, list []shell.Place) []shell.Place {
+// addAccountHome adds to list the same places with the home directory that the system has on record,
+// if the host was started with another one: the user's own home stays protected.
+func addAccountHome(env *Env, list []shell.Place) []shell.Place {
 	if env.Account == nil || len(list) == 0 {
 		return list
 	}
@@ -75,8 +76,8 @@ func bothHomes(env *Env, list []shell.Place) []shell.Place {
 	return list
 }
 
-// verb is what a call does with a path in a role.
-func verb(r tools.Role) string {
+// roleVerb returns what a call does with a path in the role r.
+func roleVerb(r tools.Role) string {
 	switch r {
 	case tools.ReadPath:
 		return "read"
@@ -86,8 +87,8 @@ func verb(r tools.Role) string {
 	return "write"
 }
 
-// part judges one argument of a call.
-func (k *guard) part(p *tools.Part, t *checkrein.Tool) finding {
+// checkPart returns the finding for one argument of a call.
+func (k *guard) checkPart(p *tools.Part, t *checkrein.Tool) finding {
 	w := finding{evidence: t.Name + " " + p.Text}
 	switch p.Role {
 	case tools.Dir:
@@ -96,87 +97,85 @@ func (k *guard) part(p *tools.Part, t *checkrein.Tool) finding {
 			w.add(k.keyRead(p.Text))
 		}
 	case tools.Unread:
-		w.add(k.unread(t, p))
+		w.add(k.checkUnread(t, p))
 	case tools.DeletePath:
-		w.add(k.removed(p.Text))
+		w.add(k.checkRemoval(p.Text))
 	case tools.WritePath:
-		w.add(k.touched(p.Text, touch{follow: true, results: func() ([][]byte, bool) {
-			return edit.Results(t, p.Text, func(path string) ([]byte, bool) { return study.ReadBounded(k.absolute(path)) })
+		w.add(k.checkChange(p.Text, pathChange{follow: true, results: func() ([][]byte, bool) {
+			return edit.Results(t, p.Text, func(path string) ([]byte, bool) { return study.ReadBounded(k.absPath(path)) })
 		}}))
 	default:
 		w.evidence = p.Text
-		w.add(k.runs(p, t))
+		w.add(k.checkCommand(p, t))
 		return w
 	}
 	if w.decision != checkrein.NoOpinion {
-		w.cause = &checkrein.Cause{Kind: verb(p.Role), Paths: []string{p.Text}}
+		w.cause = &checkrein.Cause{Kind: roleVerb(p.Role), Paths: []string{p.Text}}
 	}
 	return w
 }
 
-// onlyLooks are the tools of hosts that change no file, whatever their arguments.
-var onlyLooks = [...]string{"read", "list", "glob", "search", "fetch", "websearch", "task", "todo"}
+// readOnlyTools lists hosts' tools that change no file, whatever their arguments.
+var readOnlyTools = [...]string{"read", "list", "glob", "search", "fetch", "websearch", "task", "todo"}
 
-// maxMentions bounds the text in which paths are looked for, which costs system
-// calls.
+// maxMentions bounds the text that is searched for paths, each of which costs system calls.
 const maxMentions = 256 << 10
 
-// unread judges a call with more arguments than are read, or deeper ones: what they
-// mention may be what they change.
-func (k *guard) unread(t *checkrein.Tool, p *tools.Part) finding {
-	if p.Text != "" { // of a path
-		return k.asked("protect/too-much", p.Text, "checkrein cannot tell where the path leads: use a shorter one")
+// checkUnread returns the finding for a call with too many or too deeply nested arguments to read: it
+// may change any path that they mention.
+func (k *guard) checkUnread(t *checkrein.Tool, p *tools.Part) finding {
+	if p.Text != "" { // a path that is too long
+		return k.askFinding("protect/too-much", p.Text, "checkrein cannot tell where the path leads: use a shorter one")
 	}
-	if slices.Contains(onlyLooks[:], t.Canonical) {
+	if slices.Contains(readOnlyTools[:], t.Canonical) {
 		return finding{}
 	}
-	w := k.asked("protect/too-much", "any file that a call with too many arguments to check may change", "split it into smaller calls")
+	w := k.askFinding("protect/too-much", "any file that a call with too many arguments to check may change", "split it into smaller calls")
 	left := maxMentions
 	rawjson.Strings(t.Input, func(s string) bool {
 		if strings.Contains(s, "/") {
 			left -= len(s)
 			if left >= 0 {
-				w.add(k.mentioned(s))
+				w.add(k.checkMentions(s))
 			}
 		}
-		return left > 0 && !w.settled()
+		return left > 0 && !w.isStrictest()
 	})
 	return w
 }
 
-// runs judges a command or code, and then with the scripts that it runs.
-func (k *guard) runs(p *tools.Part, t *checkrein.Tool) finding {
+// checkCommand returns the finding for a command or code, including the scripts that it runs.
+func (k *guard) checkCommand(p *tools.Part, t *checkrein.Tool) finding {
 	as := study.Of(p, t, &k.place, &k.ground)
 	k.reads = as.OnlyReads
-	k.said = k.literal(p, as.Calls)
-	worst := k.reported(p, as.List, k.strict)
-	if !worst.settled() {
+	k.written = k.literal(p, as.Calls)
+	worst := k.checkReports(p, as.List, k.strict)
+	if !worst.isStrictest() {
 		worst.add(k.calls(p.Text, as.Calls, false))
 	}
 	worst.add(k.typed(p, &as))
 	worst.add(k.numbered(as.Calls))
-	if looksUp(p.Text) && writesInCode(p.Text) {
-		worst.add(ownWays)
+	if looksUpOwnProgram(p.Text) && writesInCode(p.Text) {
+		worst.add(searchFinding)
 	}
-	if (k.strict || k.typing) && slices.ContainsFunc(as.List, isToldLater) {
-		worst.add(finding{decision: checkrein.Deny, rule: "protect/typing", what: "interactive input to " + p.Text, way: "no hook sees what is typed into it, so pass the program its commands when you start it"})
+	if (k.strict || k.typing) && slices.ContainsFunc(as.List, waitsForInput) {
+		worst.add(finding{decision: checkrein.Deny, rule: "protect/typing", what: "interactive input to " + p.Text, advice: "no hook sees what is typed into it, so pass the program its commands when you start it"})
 	}
-	if as.Read != nil && !worst.settled() {
-		worst.add(k.reported(p, as.Read, false))
+	if as.Read != nil && !worst.isStrictest() {
+		worst.add(k.checkReports(p, as.Read, false))
 		worst.add(k.calls(p.Text, as.ReadCalls, true))
 	}
 	return worst
 }
 
-// isToldLater reports whether a command starts a program that does what it is told
-// later.
-func isToldLater(j study.Judged) bool {
+// waitsForInput reports whether a command starts a program that takes its commands from later input.
+func waitsForInput(j study.Judged) bool {
 	return slices.ContainsFunc(j.Report.Effects, func(e shell.Effect) bool { return e.Rule == shell.RuleWaits })
 }
 
-// reported judges what is known of a command. Strict denies what nobody can follow;
-// of a long script that is no wonder.
-func (k *guard) reported(p *tools.Part, list []study.Judged, strict bool) finding {
+// checkReports returns the finding for the effects of a command. If strict, it denies commands that
+// are too long to check; scripts are often long, so callers are not strict about them.
+func (k *guard) checkReports(p *tools.Part, list []study.Judged, strict bool) finding {
 	var worst finding
 	for i := range list {
 		r := &list[i].Report
@@ -186,40 +185,40 @@ func (k *guard) reported(p *tools.Part, list []study.Judged, strict bool) findin
 			e := &r.Effects[i]
 			cut = cut || e.Rule == shell.RuleTooMuch || len(e.Paths) >= shell.MaxPaths
 			for _, path := range e.Paths {
-				worst.add(k.keyRead(path).by(e))
+				worst.add(k.keyRead(path).withCause(e))
 			}
-			if reads(e) && e.Rule != "config" {
+			if isReadEffect(e) && e.Rule != "config" {
 				continue
 			}
-			worst.add(k.effect(e).by(e))
-			for i := 0; i < len(e.Paths) && !worst.settled() && e.Kind != "run"; i++ {
-				worst.add(k.swept(e.Paths[i], found).by(e))
+			worst.add(k.checkEffect(e).withCause(e))
+			for i := 0; i < len(e.Paths) && !worst.isStrictest() && e.Kind != "run"; i++ {
+				worst.add(k.swept(e.Paths[i], found).withCause(e))
 			}
 		}
 		if cut && strict {
-			worst.add(finding{decision: checkrein.Deny, rule: "protect/too-much", what: "any file that a command too long to check may change", way: "run it in parts"})
+			worst.add(finding{decision: checkrein.Deny, rule: "protect/too-much", what: "any file that a command too long to check may change", advice: "run it in parts"})
 		}
-		if cut || unknownPath(r) {
-			worst.add(k.mentioned(p.Text))
+		if cut || changesUnknownPath(r) {
+			worst.add(k.checkMentions(p.Text))
 		}
 	}
 	return worst
 }
 
-// unknownPath reports whether something is changed of which nobody knows before it
-// runs where it lies: rm $(ls x/*).
-func unknownPath(r *shell.Report) bool {
+// changesUnknownPath reports whether a command changes a path that is unknown until it runs: rm $(ls
+// x/*).
+func changesUnknownPath(r *shell.Report) bool {
 	for i := range r.Effects {
 		e := &r.Effects[i]
-		if !reads(e) && slices.ContainsFunc(e.Paths, func(p string) bool { return strings.ContainsRune(p, shell.Hole) }) {
+		if !isReadEffect(e) && slices.ContainsFunc(e.Paths, func(p string) bool { return strings.ContainsRune(p, shell.Hole) }) {
 			return true
 		}
 	}
 	return false
 }
 
-// effect judges one thing that a command does.
-func (k *guard) effect(e *shell.Effect) finding {
+// checkEffect returns the finding for one effect of a command.
+func (k *guard) checkEffect(e *shell.Effect) finding {
 	takes := e.Kind == "delete" || e.Kind == "move"
 	var worst finding
 	if e.Rule == files.RuleOwn {
@@ -230,41 +229,41 @@ func (k *guard) effect(e *shell.Effect) finding {
 	}
 	for _, path := range e.Paths {
 		var w finding
-		c := touch{follow: !takes, git: strings.HasPrefix(e.Row().Name, "git-")}
-		if text, ok := k.said[path]; ok && (e.Kind == "write" || e.Kind == "overwrite") {
+		c := pathChange{follow: !takes, git: strings.HasPrefix(e.Row().Name, "git-")}
+		if text, ok := k.written[path]; ok && (e.Kind == "write" || e.Kind == "overwrite") {
 			c.results = func() ([][]byte, bool) { return [][]byte{text}, true }
 		}
 		if e.Kind == "delete" {
-			w = k.removed(path)
+			w = k.checkRemoval(path)
 		} else {
-			w = k.touched(path, c)
+			w = k.checkChange(path, c)
 		}
-		// Such as rights that are made narrower, or a folder that is there. Where a
-		// link leads elsewhere, what was found safe is another path. Of files that only
-		// a variable names it was never asked.
-		if w.decision == checkrein.Ask && e.Label == shell.Safe && w.rule != "protect/settings" && !(w.isHookFinding() && !strings.HasPrefix(e.Words, "mkdir ")) && k.at(path, &k.place, c).decision == checkrein.Ask {
+		// Do not ask about safe effects, such as narrower permissions or mkdir of an existing
+		// directory. The label does not count if a symlink leads to another path, or if only
+		// an environment variable names the file: the study did not consider these.
+		if w.decision == checkrein.Ask && e.Label == shell.Safe && w.rule != "protect/settings" && !(w.isHookFinding() && !strings.HasPrefix(e.Words, "mkdir ")) && k.checkPath(path, &k.place, c).decision == checkrein.Ask {
 			w = finding{}
 		}
 		worst.add(w)
 		worst.add(k.reach(e, path))
 		worst.add(k.hidesTranscripts(e, path))
-		if spreads(e) {
-			worst.add(k.holds(path))
+		if affectsTree(e) {
+			worst.add(k.checkTree(path))
 		}
 	}
 	if strings.HasPrefix(e.Rule, "config") && runsPrograms(e.Words) {
-		worst.add(k.asked("protect/git-config", "a Git setting that makes Git run programs", "Git runs these programs with your permissions, outside the agent too"))
+		worst.add(k.askFinding("protect/git-config", "a Git setting that makes Git run programs", "Git runs these programs with your permissions, outside the agent too"))
 	}
-	if len(e.Paths) == 0 && (e.Label != shell.Safe || puts(e)) && !onlyQueries(e.Words) {
-		worst.add(k.mentioned(e.Words))
+	if len(e.Paths) == 0 && (e.Label != shell.Safe || writesOperands(e)) && !isReadOnlySQLite(e.Words) {
+		worst.add(k.checkMentions(e.Words))
 		worst.add(k.goneBy(e))
 	}
 	return worst
 }
 
-// puts reports whether a program that is harmless by itself writes where its words
-// say, and these are no text for people to read.
-func puts(e *shell.Effect) bool {
+// writesOperands reports whether a program that is harmless by itself writes to paths in its words,
+// and these are not prose.
+func writesOperands(e *shell.Effect) bool {
 	words := strings.Fields(e.Words)
 	if len(words) < 2 {
 		return false
@@ -278,16 +277,16 @@ func puts(e *shell.Effect) bool {
 	return false
 }
 
-// onlyQueries reports whether a command is sqlite3 that is told to change nothing, and not by one of its
-// own commands or functions that do all the same.
-func onlyQueries(words string) bool {
+// isReadOnlySQLite reports whether a command runs sqlite3 with -readonly and without commands or
+// functions that write files all the same.
+func isReadOnlySQLite(words string) bool {
 	low := strings.ToLower(words)
 	return strings.HasPrefix(low, "sqlite3 ") && slices.Contains(strings.Fields(low), "-readonly") && !strings.HasSuffix(words, "…") &&
 		!slices.ContainsFunc([]string{".shell", ".system", ".output", ".once", ".open", ".backup", ".save", ".excel", ".import", ".log", ".load", ".read", "attach", "writefile", "load_extension", "edit("}, func(w string) bool { return strings.Contains(low, w) })
 }
 
-// spreads reports whether an effect reaches everything below its paths.
-func spreads(e *shell.Effect) bool {
+// affectsTree reports whether an effect reaches everything below its paths.
+func affectsTree(e *shell.Effect) bool {
 	words := strings.Fields(e.Words)
 	if len(words) == 0 || e.Row().Pack != shell.PackFilesystem && e.Row().Pack != shell.PackPermissions {
 		return false
@@ -316,7 +315,7 @@ func spreads(e *shell.Effect) bool {
 	return false
 }
 
-// reads reports whether an effect changes nothing.
-func reads(e *shell.Effect) bool {
+// isReadEffect reports whether an effect changes nothing.
+func isReadEffect(e *shell.Effect) bool {
 	return e.Kind == "read" || e.Kind == "list" || e.Kind == "search" || strings.HasSuffix(e.Row().Name, "-read")
 }

@@ -18,23 +18,23 @@ var stateNames = [...]string{"grants.json", "pause.json", "trust.json", "blocks.
 // reach judges a change at a path that is not known in full: it may be ours where
 // the part that is known leads there, or where only we have a file of that name.
 func (k *guard) reach(e *shell.Effect, path string) finding {
-	if e.Kind == "delete" || reads(e) {
+	if e.Kind == "delete" || isReadEffect(e) {
 		return finding{} // what lies there is looked for elsewhere
 	}
-	abs := filepath.ToSlash(filepath.Clean(k.absolute(path)))
+	abs := filepath.ToSlash(filepath.Clean(k.absPath(path)))
 	hole := strings.ContainsRune(path, shell.Hole)
 	// find runs it where it finds something, and xargs with what it is given.
 	found := strings.HasPrefix(e.Words, "find ") && strings.Contains(e.Words, " -execdir ")
 	// What a search would find stands for where it lies.
 	sought := slices.ContainsFunc(strings.Split(filepath.Dir(abs), "/"), func(part string) bool { return slices.Contains(stateNames[:], part) })
 	if (hole || found || sought || strings.Contains(path, "{}")) && slices.Contains(stateNames[:], filepath.Base(abs)) {
-		return ownWays
+		return searchFinding
 	}
-	if hole || !readsAsGlob(abs) {
+	if hole || !hasGlob(abs) {
 		return finding{}
 	}
-	if dir, ok := k.ownWhere(func(dir string) bool { return patternWithin(abs, filepath.ToSlash(dir)) && exists(dir) }); ok {
-		return k.ownFinding(dir).inside(abs, dir)
+	if dir, ok := k.findOwn(func(dir string) bool { return patternWithin(abs, filepath.ToSlash(dir)) && exists(dir) }); ok {
+		return k.ownFinding(dir).forTree(abs, dir)
 	}
 	return finding{}
 }
@@ -62,7 +62,7 @@ var keys = [...]string{"ledger/key", "machine.key", "inside.key", "serve-token"}
 // mayBeKey reports whether a path can be that of a key. Links to it are not made.
 func mayBeKey(file string) bool {
 	base := filepath.Base(file)
-	return readsAsGlob(file) || slices.ContainsFunc(keys[:], func(key string) bool { return path.Base(key) == base })
+	return hasGlob(file) || slices.ContainsFunc(keys[:], func(key string) bool { return path.Base(key) == base })
 }
 
 // keyRead judges what a call reads: who has the key of the ledger can make grants, who
@@ -71,12 +71,12 @@ func (k *guard) keyRead(path string) finding {
 	if !mayBeKey(path) {
 		return finding{}
 	}
-	abs := study.RealPath(filepath.Clean(k.absolute(path)), true)
+	abs := study.RealPath(filepath.Clean(k.absPath(path)), true)
 	var w finding
 	check := func(dir string) bool {
 		for _, name := range keys {
 			key := filepath.Join(dir, filepath.FromSlash(name))
-			if abs == key || readsAsGlob(abs) && patternWithin(filepath.ToSlash(abs), filepath.ToSlash(key)) && exists(key) {
+			if abs == key || hasGlob(abs) && patternWithin(filepath.ToSlash(abs), filepath.ToSlash(key)) && exists(key) {
 				w = keyFinding
 			}
 		}
@@ -124,7 +124,7 @@ func (k *guard) keyCarried(c *shell.Call) finding {
 			continue
 		}
 		for _, key := range [...]string{"/ledger/key", "/key"} { // every key lies with the ledger's, or above it
-			if w := k.keyRead(strings.TrimRight(t, "/") + key); w.final && exists(k.absolute(t)) {
+			if w := k.keyRead(strings.TrimRight(t, "/") + key); w.final && exists(k.absPath(t)) {
 				return w
 			}
 		}
@@ -136,4 +136,4 @@ func (k *guard) keyCarried(c *shell.Call) finding {
 var carriers = [...]string{"cp", "gcp", "tar", "gtar", "bsdtar", "zip", "7z", "rsync", "scp", "cpio", "pax", "mv", "gmv"}
 
 var keyFinding = finding{decision: checkrein.Deny, rule: "self/key", final: true, what: "a secret key of checkrein",
-	way: "anyone who has it can forge the user's decisions or proofs"}
+	advice: "anyone who has it can forge the user's decisions or proofs"}

@@ -59,7 +59,7 @@ func (s *search) spares() bool {
 
 // swept judges a change of all that a pattern, or a search for a name, may find.
 func (k *guard) swept(path string, s *search) finding {
-	abs := filepath.Clean(k.absolute(path))
+	abs := filepath.Clean(k.absPath(path))
 	fixed, pattern := splitPattern(abs, s != nil)
 	if pattern == "" {
 		return finding{}
@@ -68,10 +68,10 @@ func (k *guard) swept(path string, s *search) finding {
 	if real := study.RealPath(fixed, true); real != fixed {
 		tops = append(tops, real)
 	}
-	if dir, ok := k.ownWhere(func(dir string) bool {
+	if dir, ok := k.findOwn(func(dir string) bool {
 		return slices.ContainsFunc(tops, func(top string) bool { return study.InDir(dir, top) && reached(top, pattern, dir, s) })
 	}); ok {
-		return k.ownFinding(dir).inside(abs, dir)
+		return k.ownFinding(dir).forTree(abs, dir)
 	}
 	if k.transcriptSwept(abs, s) {
 		return transcriptFinding
@@ -79,7 +79,7 @@ func (k *guard) swept(path string, s *search) finding {
 	if s == nil || !s.hidden || s.spares() {
 		return finding{}
 	}
-	return k.wiredWhere(func(p string, f *hostfiles.File) bool {
+	return k.findWired(func(p string, f *hostfiles.File) bool {
 		return slices.ContainsFunc(tops, func(top string) bool { return study.InDir(p, top) && fitsBelow(top, pattern, p, s) }) && exists(p) && mayBeWired(f, p)
 	})
 }
@@ -171,10 +171,10 @@ func fitsBelow(top, pattern, path string, s *search) bool {
 // emptied judges a directory out of which everything may go that its own files do not
 // name, such as by git clean.
 func (k *guard) emptied(dir string) finding {
-	if k.place.Root != "" && study.InDir(filepath.Clean(k.absolute(dir)), k.place.Root) {
-		return k.swept(strings.TrimSuffix(k.absolute(dir), "/")+"/*", nil) // the wiring of a project is git's to keep
+	if k.place.Root != "" && study.InDir(filepath.Clean(k.absPath(dir)), k.place.Root) {
+		return k.swept(strings.TrimSuffix(k.absPath(dir), "/")+"/*", nil) // the wiring of a project is git's to keep
 	}
-	return k.holds(dir)
+	return k.checkTree(dir)
 }
 
 // goneBy judges an effect that takes away or replaces what its words name, and of which
@@ -189,7 +189,7 @@ func (k *guard) goneBy(e *shell.Effect) finding {
 			word = value
 		}
 		if filepath.IsAbs(word) || word == "~" || strings.HasPrefix(word, "~/") {
-			w.add(k.holds(word))
+			w.add(k.checkTree(word))
 		}
 	}
 	return w

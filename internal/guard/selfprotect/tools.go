@@ -79,7 +79,7 @@ const (
 var prose = [...]string{"content", "contents", "text", "body", "message", "prompt", "description", "query", "pattern", "search", "old_string", "new_string", "oldText", "newText", "title", "url", "question"}
 
 func (s *stranger) value(v []byte, key string, depth int) {
-	if s.seen++; s.seen > maxStrange || depth > maxNested || s.worst.settled() {
+	if s.seen++; s.seen > maxStrange || depth > maxNested || s.worst.isStrictest() {
 		return
 	}
 	switch rawjson.Kind(v) {
@@ -174,7 +174,7 @@ func (s *stranger) placed(places []namedPath) {
 			continue
 		}
 		source := p.isSource()
-		abs := filepath.Clean(s.k.absolute(p.text))
+		abs := filepath.Clean(s.k.absPath(p.text))
 		dir := strings.HasSuffix(p.text, "/") || isDir(abs)
 		switch {
 		case dir && s.fills && !source:
@@ -189,7 +189,7 @@ func (s *stranger) placed(places []namedPath) {
 				s.path(filepath.Join(filepath.Dir(abs), q.text))
 			case dir && !source && p.is(targetKeys[:]) && q.isSource():
 				s.path(filepath.Join(abs, program.NameOfURL(q.text)))
-				if from := s.k.absolute(q.text); !strings.Contains(q.text, "://") && isDir(from) {
+				if from := s.k.absPath(q.text); !strings.Contains(q.text, "://") && isDir(from) {
 					w, _ := s.k.below(from, abs)
 					s.worst.add(w)
 				}

@@ -16,7 +16,7 @@ import (
 const kindTranscript = "transcript"
 
 var transcriptFinding = finding{decision: checkrein.Deny, rule: "self/transcript", final: true, mark: FinalTranscript, what: "a transcript of an agent's calls",
-	way: "it shows what agents did, so agents may read it but not change it; to use it with another program, copy it first" + byPerson}
+	advice: "it shows what agents did, so agents may read it but not change it; to use it with another program, copy it first" + userMayDoIt}
 
 // keeps are the folders in which transcripts lie, as they are named and without links.
 func (k *guard) keeps() []transcript.Root {
@@ -35,7 +35,7 @@ func (k *guard) keeps() []transcript.Root {
 // isTranscript reports whether a path, which may be a pattern, is that of a transcript.
 // One that does not exist yet is one too.
 func (k *guard) isTranscript(abs string) bool {
-	if readsAsGlob(abs) || strings.ContainsRune(abs, shell.Hole) {
+	if hasGlob(abs) || strings.ContainsRune(abs, shell.Hole) {
 		return k.transcriptSwept(abs, nil)
 	}
 	if !transcript.Called(filepath.Base(abs)) { // most are not, which costs nothing
@@ -127,7 +127,7 @@ func (k *guard) transcriptsBelow(abs, real string, below func(string) bool) find
 
 // holdsTranscripts judges a directory that is taken away by a tool.
 func (k *guard) holdsTranscripts(path string) finding {
-	abs := filepath.Clean(k.absolute(path))
+	abs := filepath.Clean(k.absPath(path))
 	if !filepath.IsAbs(abs) || !k.onTheWay(abs) && !k.onTheWay(study.RealPath(abs, false)) {
 		return finding{}
 	}
@@ -152,7 +152,7 @@ func (k *guard) otherName(same func(string) bool) bool {
 // hidesTranscripts judges an effect that leaves transcripts as they are, and makes that
 // nobody finds or reads them: a link in place of their folder, or other rights of it.
 func (k *guard) hidesTranscripts(e *shell.Effect, path string) finding {
-	abs := filepath.Clean(k.absolute(path))
+	abs := filepath.Clean(k.absPath(path))
 	real := study.RealPath(abs, false)
 	switch {
 	case e.Kind == "chmod" || e.Kind == "chown":

@@ -36,11 +36,11 @@ var typists = [...]struct{ name, verbs, unread string }{
 }
 
 var typedFinding = finding{decision: checkrein.Deny, rule: "self/typed", final: true, what: "a decision that only the user may make in a terminal",
-	way: "agents may not type this command either; you can run it in a terminal outside the agent"}
+	advice: "agents may not type this command either; you can run it in a terminal outside the agent"}
 
 // unreadKeys is what a person is asked about.
 func (k *guard) unreadKeys() finding {
-	return k.asked("protect/keys", "unreadable text typed into another terminal", "it may be a command that only the user may run")
+	return k.askFinding("protect/keys", "unreadable text typed into another terminal", "it may be a command that only the user may run")
 }
 
 // typed judges keys that a command presses elsewhere: what checks who gives a
