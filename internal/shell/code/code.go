@@ -19,7 +19,7 @@ import (
 
 // A job is a piece of code with what it is given.
 type job struct {
-	args  []shell.Word // the words behind the code
+	args  []shell.Word // the words after the code
 	env   []shell.Variable
 	input value // standard input
 	files []shell.File
@@ -315,7 +315,7 @@ func echoed(from []*shell.Call) (string, bool) {
 		case !w.Known() || len(w.From) > 0:
 			return "", false
 		case i == 0 && (w.Text == "-n" || w.Text == "-e" || w.Text == "%s"):
-		case strings.Contains(w.Text, "%"): // of printf
+		case strings.Contains(w.Text, "%"): // a printf verb
 			return "", false
 		default:
 			out = append(out, w.Text)

@@ -169,7 +169,7 @@ func (r *reader) items(closing string, args bool) []value {
 			return out
 		case r.accept(",") || r.accept(";"):
 			fresh = true
-		case t.closes(): // the brackets do not match; leave it to the caller
+		case t.closes(): // unbalanced brackets; the caller handles them
 			if closing != "}" {
 				return out
 			}

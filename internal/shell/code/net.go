@@ -43,7 +43,7 @@ func (r *reader) connections(e *entry, v value, args []value, from int) value {
 		return value{class: "sock"}
 	case opConnect:
 		return r.connects(args)
-	case opLogTo: // what is logged goes there
+	case opLogTo: // log records go to that host
 		if len(args) > 0 && r.quiet == 0 {
 			r.out.logs = true
 			return r.connects(args)
@@ -139,7 +139,7 @@ func (r *reader) openRequest(url value, args []value, body bool, from int) value
 // assigns notes a value that is given to a part of a thing and goes out with a request.
 func (r *reader) assigns(to, w value, from int) {
 	switch {
-	case to.form == name && strings.Contains(to.text, ".headers"), to.form == name && strings.HasSuffix(to.text, ".params"): // of a client that asks later
+	case to.form == name && strings.Contains(to.text, ".headers"), to.form == name && strings.HasSuffix(to.text, ".params"): // of a client that sends requests later
 		r.out.headers |= w.taint & (fromFile | fromSecret | fromEnv | fromCommand)
 	case r.lang == javascript && to.form == name && isURL(w.str()) && (strings.HasSuffix(to.text, ".src") || strings.HasSuffix(to.text, ".href") || strings.HasSuffix(to.text, "location")):
 		r.sends(send{url: w.str(), taint: w.taint & local, direct: true, words: r.snippet(from)})
@@ -264,7 +264,7 @@ func statement(s string) (shell.Effect, bool) {
 		e.Kind, e.Category, e.Reason = "truncate", shell.SQLTruncate, "empties a table"
 		return e, true
 	case "DELETE":
-		if f[1] != "FROM" && !strings.ContainsAny(f[1], "\\:") { // doctrine names a class
+		if f[1] != "FROM" && !strings.ContainsAny(f[1], "\\:") { // doctrine uses a class name
 			return e, false
 		}
 		e.Kind, e.Category, e.Reason = "delete", shell.SQLDelete, "deletes every row of a table"

@@ -89,7 +89,7 @@ func pathOf(args []value) value {
 
 // joinPaths joins parts of a path. An absolute part begins anew in most
 // languages.
-func joinPaths(parts []value, anew bool) value {
+func joinPaths(parts []value, absResets bool) value {
 	out := value{}
 	first := true
 	for i := range parts {
@@ -98,7 +98,7 @@ func joinPaths(parts []value, anew bool) value {
 			continue
 		}
 		if p.form == list && len(p.items) > 0 {
-			p = joinPaths(p.items, anew)
+			p = joinPaths(p.items, absResets)
 		}
 		if first {
 			out, first = p, false
@@ -109,7 +109,7 @@ func joinPaths(parts []value, anew bool) value {
 		}
 		s := p.str()
 		switch {
-		case anew && (strings.HasPrefix(s, "/") || strings.HasPrefix(s, homeMark)):
+		case absResets && (strings.HasPrefix(s, "/") || strings.HasPrefix(s, homeMark)):
 			t := out.taint
 			out = p
 			out.taint |= t
@@ -162,7 +162,7 @@ func listing(e *entry, v, s value, args []value) value {
 	if s.form == list && len(s.items) > 0 {
 		s = s.items[0]
 	}
-	if s.form == choice { // a function that calls itself with what it found
+	if s.form == choice { // a recursive function
 		out := value{form: choice, taint: s.taint}
 		for i := range s.items {
 			if s.items[i].form == text && !s.items[i].blank() && len(out.items) < maxChoice {

@@ -9,7 +9,7 @@ import (
 
 // applyRun returns what starting programs and running made code means.
 func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
-	if words := r.snippet(from); r.quiet == 0 && hasAny(words, "process.execPath", "process.argv0", "__filename", "sys.executable") { // it starts itself
+	if words := r.snippet(from); r.quiet == 0 && hasAny(words, "process.execPath", "process.argv0", "__filename", "sys.executable") { // the code starts itself
 		r.out.forks, r.out.forkAs = true, words
 	}
 	switch e.op {
@@ -27,7 +27,7 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 		}
 	case opEndless:
 		r.out.endless = true
-	case opIter: // with an end to wait for, which a bomb takes care not to reach
+	case opIter: // iter(f, sentinel): a fork bomb never returns the sentinel
 		r.out.endless = r.out.endless || len(args) > 1
 		if len(args) > 0 {
 			return args[0]
@@ -80,7 +80,7 @@ func (r *reader) shell(e *entry, v value, args []value, from int) value {
 		r.runs(in.text)
 	}
 	if isCommand(s.class) && s.form == unknown {
-		return s // it ran where it was written
+		return s // the command already ran where it was created
 	}
 	switch s.form {
 	case list:
@@ -148,9 +148,9 @@ func (r *reader) shellText(s value, from int) value {
 	}
 	if s.form != text || strings.Trim(s.text, holeText+" ") == "" {
 		if s.form == text && !strings.Contains(s.text, holeText) {
-			return out // nothing
+			return out // an empty command
 		}
-		r.out.shell = true // with a connection, the other side says what runs
+		r.out.shell = true // with a connection, the other machine may choose the command
 		r.unresolved("runs an unknown command", r.snippet(from))
 		return out
 	}
@@ -178,7 +178,7 @@ func (r *reader) argvOf(words []value, from int) value {
 				b.WriteByte(' ')
 			}
 			q := *w
-			q.glob = false // no shell expands it
+			q.glob = false // without a shell, patterns are not expanded
 			word := quote(&q)
 			if first && strings.Contains(word, "=") {
 				word = "'" + strings.ReplaceAll(word, "'", "") + "'"
@@ -268,7 +268,7 @@ func (r *reader) remote(from int) {
 
 // kills judges a signal to a process, or to a group of them.
 func (r *reader) kills(e *entry, args []value) {
-	if sig := positional(args, 1, "sig signal"); sig.num && sig.text == "0" { // it only asks
+	if sig := positional(args, 1, "sig signal"); sig.num && sig.text == "0" { // signal 0 only tests that the process exists
 		return
 	}
 	group := ""

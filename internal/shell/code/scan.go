@@ -16,10 +16,10 @@ type scanner struct {
 	*reader
 	src  string
 	pos  int
-	last string // the word before
-	end  int    // where it ends
-	net  bool   // it may use the network
-	leak bool   // it may hold secrets
+	last string // the last word read
+	end  int    // the offset after last
+	net  bool   // the code may use the network
+	leak bool   // the code may hold secrets
 }
 
 // isScanned reports whether code in the language is scanned for words only.
@@ -192,14 +192,14 @@ func (s *scanner) acts(e *entry) {
 	}
 	s.net = s.net || e.op == opConnect
 	given := s.src[s.pos:]
-	if _, behind, ok := strings.Cut(given, ","); ok && s.lang == perl && e.name == "open" { // the handle comes first
+	if _, behind, ok := strings.Cut(given, ","); ok && s.lang == perl && e.name == "open" { // the file handle comes first
 		given = behind
 	}
 	args, rest, plain := plainTexts(given)
 	if text, ok := bracketedText(given); ok && e.name == "qx" {
 		args, plain = []string{text}, true
 	}
-	if n := len(args); e.op == opShell && plain && n > 1 && (s.lang == php || facts.InList("r w r+ w+", args[n-1])) { // of popen
+	if n := len(args); e.op == opShell && plain && n > 1 && (s.lang == php || facts.InList("r w r+ w+", args[n-1])) { // popen's mode
 		plain = args[n-1] == "r"
 		args = args[:1]
 	}
@@ -225,7 +225,7 @@ func (s *scanner) acts(e *entry) {
 		for i := range args {
 			args[i] = quoteText(args[i])
 		}
-		if e.op == opWrite { // what follows is what is written
+		if e.op == opWrite { // the other arguments are the content
 			args = args[:1]
 		}
 		s.runs(scannedCommands[e.op] + strings.Join(args, " "))

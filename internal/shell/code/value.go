@@ -12,10 +12,10 @@ type form uint8
 
 const (
 	unknown form = iota
-	text         // the text is known; parts of it may be holes
-	name         // a thing with a dotted name: os.path.join
-	list         // its items
-	choice       // one of its items
+	text         // the text is known; it may contain placeholders
+	name         // an object with a dotted name: os.path.join
+	list         // a list or map with known items
+	choice       // one of several known items
 )
 
 // A taint describes where a value comes from.
@@ -26,11 +26,11 @@ const (
 	fromSecret                    // a file that holds secrets, or a secret variable
 	fromEnv                       // the whole environment
 	fromNet                       // an answer from the network
-	fromInput                     // standard input, when something is piped in
+	fromInput                     // standard input with unknown content
 	fromCommand                   // the output of a command
 	fromSetting                   // one secret variable
-	fromLogin                     // one secret variable where people log in
-	dynamic                       // a thing looked up by a name that is not known
+	fromLogin                     // one secret variable in a place for credentials, such as a header
+	dynamic                       // an object looked up by an unknown name
 )
 
 // local is what must not leave the machine.
@@ -39,10 +39,10 @@ const local = fromFile | fromSecret | fromEnv | fromInput | fromCommand | fromSe
 // A value is what is known of an expression's result.
 type value struct {
 	text  string // the text, or the dotted name
-	class string // of an object: Path, file, socket
-	key   string // the keyword or key that it is given under
+	class string // of an object: Path, file, sock
+	key   string // the keyword of an argument or the key of a map entry
 	items []value
-	recv  *value // what a method belongs to
+	recv  *value // the receiver of a method
 	form  form
 	taint taint
 	glob  bool // the text is a pattern for file names
@@ -130,7 +130,7 @@ func join(a, b value) value {
 	}
 	out := value{form: text, taint: a.taint | b.taint, glob: a.glob || b.glob}
 	x, y := a.str(), b.str()
-	if b.class == "listing" { // a name in a directory, which the code puts in front
+	if b.class == "listing" { // a name without its directory, which the code prepends
 		y = "*"
 	}
 	if len(x)+len(y) > maxText {
@@ -149,7 +149,7 @@ func either(a, b value) value {
 	} else {
 		out.items = append(out.items, a)
 	}
-	if len(out.items) >= maxChoice { // one that is not known stands for all that follow
+	if len(out.items) >= maxChoice { // an unknown value stands for all further ones
 		out.items[maxChoice-1] = value{taint: out.items[maxChoice-1].taint}
 		b = value{taint: b.taint}
 	}
@@ -181,7 +181,7 @@ func element(v value) value {
 		}
 		out := value{form: choice, taint: v.taint, items: v.items}
 		if len(out.items) > maxElements {
-			out.items = append(out.items[:maxElements:maxElements], value{taint: v.taint}) // all that follow
+			out.items = append(out.items[:maxElements:maxElements], value{taint: v.taint}) // stands for all further items
 		}
 		return out
 	case text:
@@ -238,8 +238,8 @@ func positional(args []value, n int, names string) value {
 }
 
 // begins reports whether a text begins with one of several.
-func begins(s string, with ...string) bool {
-	for _, w := range with {
+func begins(s string, prefixes ...string) bool {
+	for _, w := range prefixes {
 		if strings.HasPrefix(s, w) {
 			return true
 		}
