@@ -18,8 +18,8 @@ func (m *Machine) Apply(p *Plan) error {
 	if p.Print != "" {
 		return nil
 	}
-	name := p.keep.fileName()
-	if p.forget && len(p.Changes) == 0 {
+	name := p.record.fileName()
+	if p.removesRecord && len(p.Changes) == 0 {
 		if _, err := m.State.Read(name, maxRecord); errors.Is(err, fs.ErrNotExist) {
 			return nil // nothing was ever installed
 		}
@@ -38,11 +38,11 @@ func (m *Machine) Apply(p *Plan) error {
 			return fmt.Errorf("%s was changed by another program in the meantime: try again", c.Path)
 		}
 	}
-	if !p.forget {
+	if !p.removesRecord {
 		if m.Ledger != nil {
-			p.keep.Ledger = m.Ledger(p.Host)
+			p.record.Ledger = m.Ledger(p.Host)
 		}
-		raw, err := json.Marshal(p.keep)
+		raw, err := json.Marshal(p.record)
 		if err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func (m *Machine) Apply(p *Plan) error {
 			return fmt.Errorf("%s: %w", c.Path, err)
 		}
 	}
-	if p.forget {
+	if p.removesRecord {
 		return m.State.Remove(name)
 	}
 	return nil

@@ -114,7 +114,7 @@ func settingAt(path string, keys ...string) *hujson.Value {
 		if !ok {
 			return nil
 		}
-		if v = find(o, key); v == nil {
+		if v = findMember(o, key); v == nil {
 			return nil
 		}
 	}
@@ -126,7 +126,7 @@ func SettingPairs(path, list, first, second string) (out [][2]string) {
 	if v := settingAt(path, list); v != nil {
 		if a, ok := v.Value.(*hujson.Array); ok {
 			for i := range a.Elements {
-				out = append(out, [2]string{text(&a.Elements[i], first), text(&a.Elements[i], second)})
+				out = append(out, [2]string{stringMember(&a.Elements[i], first), stringMember(&a.Elements[i], second)})
 			}
 		}
 	}

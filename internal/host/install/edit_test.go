@@ -186,14 +186,14 @@ func FuzzForms(f *testing.F) {
 	want := []install.Entry{{Event: "stop", Command: "/b/checkrein hook x --within 9", Timeout: 10}}
 	flat := install.JSONForm{
 		Host: "x", At: []string{"hooks"}, Top: install.Members("version", 1), Key: "command",
-		Hook:  func(e install.Entry) []install.Member { return install.Members("command", e.Command) },
-		Quiet: []string{"matcher"},
+		Hook:          func(e install.Entry) []install.Member { return install.Members("command", e.Command) },
+		NarrowingKeys: []string{"matcher"},
 	}
 	lines := func(e install.Entry) []string {
 		return []string{"command: " + string(install.Encode(e.Command)), fmt.Sprintf("timeout: %d", e.Timeout)}
 	}
 	forms := []install.Form{install.GroupForm("x"), &flat, install.TOMLForm{Host: "x"}, install.YAMLForm{Host: "x", Hook: lines},
-		&install.Elements{List: []string{"a", "b"}, Element: "e", Mine: func(string) bool { return false }}}
+		&install.PluginList{List: []string{"a", "b"}, Element: "e", Mine: func(string) bool { return false }}}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		for _, form := range forms {
 			out, err := form.Put(src, want)

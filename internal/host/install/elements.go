@@ -8,25 +8,25 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Elements is a JSON file that names a plugin of ours: an element in a list, and
-// perhaps settings of the plugin.
-type Elements struct {
+// A PluginList is a JSON file that lists checkrein's plugin: an element in a list, and perhaps
+// settings of the plugin.
+type PluginList struct {
 	Top     []Member // of a new file
 	List    []string // the keys down to the list
 	Element string
-	Mine    func(element string) bool // also an older one of ours
-	Members []Placed
-	Object  []string // what is ours altogether, if anything
+	Mine    func(element string) bool // reports whether an element is an older one of checkrein
+	Members []PlacedMember
+	Object  []string // the keys of an object that belongs to checkrein alone, if any
 }
 
-// A Placed value is a member somewhere in the file.
-type Placed struct {
+// A PlacedMember is a member of an object in the file.
+type PlacedMember struct {
 	At    []string // the keys down to its object
 	Key   string
 	Value any
 }
 
-func (f *Elements) Put(src []byte, _ []Entry) ([]byte, error) {
+func (f *PluginList) Put(src []byte, _ []Entry) ([]byte, error) {
 	doc, err := parseJSON(src, f.Top)
 	if err != nil {
 		return nil, err
@@ -51,8 +51,8 @@ func (f *Elements) Put(src []byte, _ []Entry) ([]byte, error) {
 	return doc.bytes()
 }
 
-// array is the list, if the file has it.
-func (f *Elements) array(doc *jsonDoc) (*hujson.Array, error) {
+// array returns the list, nil if the file does not have it.
+func (f *PluginList) array(doc *jsonDoc) (*hujson.Array, error) {
 	n := len(f.List) - 1
 	o, err := doc.objectAt(f.List[:n], false)
 	if err != nil || o == nil {
@@ -69,7 +69,8 @@ func (f *Elements) array(doc *jsonDoc) (*hujson.Array, error) {
 	return a, nil
 }
 
-func (f *Elements) putElement(doc *jsonDoc) (changed bool, err error) {
+// putElement adds the element to the list, or updates it and removes duplicates.
+func (f *PluginList) putElement(doc *jsonDoc) (changed bool, err error) {
 	a, err := f.array(doc)
 	if err != nil {
 		return false, err
@@ -85,7 +86,7 @@ func (f *Elements) putElement(doc *jsonDoc) (changed bool, err error) {
 	}
 	found := false
 	for i := 0; i < len(a.Elements); i++ {
-		s, ok := f.isMine(&a.Elements[i])
+		s, ok := f.ownElement(&a.Elements[i])
 		switch {
 		case !ok:
 		case found:
@@ -106,7 +107,8 @@ func (f *Elements) putElement(doc *jsonDoc) (changed bool, err error) {
 	return changed || !found, nil
 }
 
-func (f *Elements) isMine(v *hujson.Value) (string, bool) {
+// ownElement returns the text of an element and whether it is checkrein's.
+func (f *PluginList) ownElement(v *hujson.Value) (string, bool) {
 	s, ok := v.Value.(hujson.Literal)
 	if !ok || s.Kind() != '"' {
 		return "", false
@@ -114,7 +116,7 @@ func (f *Elements) isMine(v *hujson.Value) (string, bool) {
 	return s.String(), s.String() == f.Element || f.Mine(s.String())
 }
 
-func (f *Elements) Drop(src []byte) ([]byte, error) {
+func (f *PluginList) Drop(src []byte) ([]byte, error) {
 	doc, err := parseJSON(src, nil)
 	if err != nil {
 		return nil, err
@@ -122,12 +124,12 @@ func (f *Elements) Drop(src []byte) ([]byte, error) {
 	changed := false
 	a, err := f.array(doc)
 	if err != nil {
-		return src, nil // nothing of ours is in a file of another shape
+		return src, nil // a file of another shape has no element of checkrein
 	}
 	if a != nil {
 		before := len(a.Elements)
 		for i := 0; i < len(a.Elements); i++ {
-			if _, ok := f.isMine(&a.Elements[i]); ok {
+			if _, ok := f.ownElement(&a.Elements[i]); ok {
 				removeElement(a, i)
 				i--
 			}
@@ -155,20 +157,20 @@ func (f *Elements) Drop(src []byte) ([]byte, error) {
 	return doc.bytes()
 }
 
-// Find has no entries: the events are in the plugin.
-func (f *Elements) Find(src []byte) ([]Entry, error) {
+// Find returns no entries: the events are in the plugin.
+func (f *PluginList) Find(src []byte) ([]Entry, error) {
 	_, err := parseJSON(src, nil)
 	return nil, err
 }
 
-// names reports whether the file names the plugin.
-func (f *Elements) names(src []byte) bool {
+// listsPlugin reports whether the file lists the plugin.
+func (f *PluginList) listsPlugin(src []byte) bool {
 	at, list := f.position(src)
 	return at < len(list)
 }
 
-// behind lists what stands behind the plugin in its list.
-func (f *Elements) behind(src []byte) []string {
+// pluginsAfter returns the elements after the plugin in its list.
+func (f *PluginList) pluginsAfter(src []byte) []string {
 	at, list := f.position(src)
 	if at >= len(list) {
 		return nil
@@ -176,8 +178,9 @@ func (f *Elements) behind(src []byte) []string {
 	return list[at+1:]
 }
 
-// position finds the plugin in its list.
-func (f *Elements) position(src []byte) (int, []string) {
+// position returns the index of the plugin in its list, and the list. Without the plugin, the index is
+// the length of the list.
+func (f *PluginList) position(src []byte) (int, []string) {
 	doc, err := parseJSON(src, nil)
 	if err != nil {
 		return 0, nil
@@ -189,7 +192,7 @@ func (f *Elements) position(src []byte) (int, []string) {
 	at := len(a.Elements)
 	var list []string
 	for i := range a.Elements {
-		if s, _ := f.isMine(&a.Elements[i]); s == f.Element {
+		if s, _ := f.ownElement(&a.Elements[i]); s == f.Element {
 			at = min(at, i)
 		}
 		list = append(list, strings.TrimSpace(string(a.Elements[i].Pack())))

@@ -12,22 +12,21 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A JSONForm is a JSON file, with comments or without, in which each event has a
-// list of hooks.
+// A JSONForm is a JSON file, with or without comments, in which each event has a list of hooks.
 type JSONForm struct {
 	Host   string
 	At     []string // the keys down to the object of events
 	Top    []Member // what else a new file needs
-	nested bool     // hooks stand in groups that share a matcher: [{"hooks":[…]}]
-	Key    string   // the member of a hook that is its command line
+	nested bool     // hooks are in groups that share a matcher: [{"hooks":[…]}]
+	Key    string   // the member of a hook that holds its command line
 	Hook   func(Entry) []Member
-	// group is what a new group or a flat hook has beside that.
+	// group holds the other members of a new group.
 	group []Member
-	// Quiet are members of a hook or its group that keep it from being asked
-	// each time, or from being heard.
-	Quiet []string
-	// Runs reports whether the host runs an entry, where it knows entries by their
-	// places and runs none that the person has not trusted; nil = it runs any.
+	// NarrowingKeys are members of a hook or its group because of which the host does not always call
+	// it, or does not wait for its answer.
+	NarrowingKeys []string
+	// Runs reports whether the host runs an entry, for a host that identifies entries by their
+	// positions and runs only those that the user trusted; nil = it runs all.
 	Runs func(Entry) bool
 }
 
@@ -37,7 +36,7 @@ type Member struct {
 	value any
 }
 
-// Members returns members from their keys and values, in turn.
+// Members returns members from alternating keys and values.
 func Members(pairs ...any) []Member {
 	out := make([]Member, 0, len(pairs)/2)
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -46,8 +45,8 @@ func Members(pairs ...any) []Member {
 	return out
 }
 
-// Object is an object whose members keep their order.
-func Object(list []Member) json.RawMessage {
+// EncodeObject returns a JSON object whose members keep their order.
+func EncodeObject(list []Member) json.RawMessage {
 	var b bytes.Buffer
 	b.WriteByte('{')
 	for i, m := range list {
@@ -62,13 +61,13 @@ func Object(list []Member) json.RawMessage {
 	return b.Bytes()
 }
 
-// Encode is json.Marshal that leaves < > & as they are.
+// Encode is json.Marshal without HTML escapes.
 func Encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic(err) // only what we made is written
+		panic(err) // install only encodes its own values
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
@@ -84,7 +83,7 @@ func (f *JSONForm) Put(src []byte, want []Entry) ([]byte, error) {
 	}
 	changed := src == nil
 	for _, w := range want {
-		did, err := f.putOne(doc, events, w)
+		did, err := f.putEntry(doc, events, w)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +92,7 @@ func (f *JSONForm) Put(src []byte, want []Entry) ([]byte, error) {
 	wanted := func(event string) bool {
 		return slices.ContainsFunc(want, func(w Entry) bool { return w.Event == event })
 	}
-	if f.dropFrom(events, wanted, nil) {
+	if f.dropEvents(events, wanted, nil) {
 		changed = true
 	}
 	if !changed {
@@ -102,12 +101,12 @@ func (f *JSONForm) Put(src []byte, want []Entry) ([]byte, error) {
 	return doc.bytes()
 }
 
-// putOne makes the entries of one event right, and reports whether they were not.
-func (f *JSONForm) putOne(doc *jsonDoc, events *jsonObject, w Entry) (bool, error) {
-	hook := Object(f.Hook(w))
+// putEntry adds or updates the entry of one event, and reports whether it changed the document.
+func (f *JSONForm) putEntry(doc *jsonDoc, events *jsonObject, w Entry) (bool, error) {
+	hook := EncodeObject(f.Hook(w))
 	list := events.get(w.Event)
 	if list == nil {
-		events.set(w.Event, []json.RawMessage{f.grouped(hook)})
+		events.set(w.Event, []json.RawMessage{f.listElement(hook)})
 		return true, nil
 	}
 	array, ok := list.Value.(*hujson.Array)
@@ -120,7 +119,7 @@ func (f *JSONForm) putOne(doc *jsonDoc, events *jsonObject, w Entry) (bool, erro
 		}
 	}
 	first, changed := true, false
-	f.walk(array, func(in *hujson.Array, i int, _ *hujson.Value) bool {
+	f.filterOwn(array, func(in *hujson.Array, i int, _ *hujson.Value) bool {
 		if !first {
 			changed = true
 			return false
@@ -133,25 +132,25 @@ func (f *JSONForm) putOne(doc *jsonDoc, events *jsonObject, w Entry) (bool, erro
 		return true
 	})
 	if first {
-		doc.append(array, events.depth+1, f.grouped(hook))
+		doc.append(array, events.depth+1, f.listElement(hook))
 		changed = true
 	}
 	return changed, nil
 }
 
-// grouped is a hook as a list of an event has it.
-func (f *JSONForm) grouped(hook json.RawMessage) json.RawMessage {
+// listElement returns a hook as an element of an event's list: the hook itself, or a group with it.
+func (f *JSONForm) listElement(hook json.RawMessage) json.RawMessage {
 	if !f.nested {
 		return hook
 	}
-	return Object(append(slices.Clone(f.group), Member{"hooks", []json.RawMessage{hook}}))
+	return EncodeObject(append(slices.Clone(f.group), Member{"hooks", []json.RawMessage{hook}}))
 }
 
-// walk calls keep for each hook of ours in an event's list; one that is not kept
-// is removed, and its group if nothing else is in it.
-func (f *JSONForm) walk(array *hujson.Array, keep func(in *hujson.Array, i int, group *hujson.Value) bool) {
+// filterOwn calls keep for each hook of checkrein in an event's list. It removes those for which keep
+// returns false, and groups that are empty then.
+func (f *JSONForm) filterOwn(array *hujson.Array, keep func(in *hujson.Array, i int, group *hujson.Value) bool) {
 	if !f.nested {
-		f.walkFlat(array, nil, keep)
+		f.filterOwnFlat(array, nil, keep)
 		return
 	}
 	for i := 0; i < len(array.Elements); i++ {
@@ -159,7 +158,7 @@ func (f *JSONForm) walk(array *hujson.Array, keep func(in *hujson.Array, i int, 
 		if !ok {
 			continue
 		}
-		inner := find(group, "hooks")
+		inner := findMember(group, "hooks")
 		if inner == nil {
 			continue
 		}
@@ -168,7 +167,7 @@ func (f *JSONForm) walk(array *hujson.Array, keep func(in *hujson.Array, i int, 
 			continue
 		}
 		before := len(hooks.Elements)
-		f.walkFlat(hooks, &array.Elements[i], keep)
+		f.filterOwnFlat(hooks, &array.Elements[i], keep)
 		switch {
 		case before == 0 || len(hooks.Elements) > 0:
 		case f.Runs != nil && i+1 < len(array.Elements):
@@ -180,29 +179,29 @@ func (f *JSONForm) walk(array *hujson.Array, keep func(in *hujson.Array, i int, 
 	}
 }
 
-func (f *JSONForm) walkFlat(array *hujson.Array, group *hujson.Value, keep func(in *hujson.Array, i int, group *hujson.Value) bool) {
+func (f *JSONForm) filterOwnFlat(array *hujson.Array, group *hujson.Value, keep func(in *hujson.Array, i int, group *hujson.Value) bool) {
 	for i := 0; i < len(array.Elements); i++ {
-		if _, ok := hostfiles.Ours(text(&array.Elements[i], f.Key), f.Host); ok && !keep(array, i, group) {
+		if _, ok := hostfiles.Ours(stringMember(&array.Elements[i], f.Key), f.Host); ok && !keep(array, i, group) {
 			removeElement(array, i)
 			i--
 		}
 	}
 }
 
-// dropFrom removes our hooks of the events that are not wanted, and what is
-// empty then.
-// Places, if any, removes what only keeps the places of others.
-func (f *JSONForm) dropFrom(events *jsonObject, wanted func(event string) bool, places func(*hujson.Array) bool) bool {
+// dropEvents removes checkrein's hooks from the events that are not wanted, and lists that are empty
+// then. dropPlaces, if not nil, also removes the groups that only keep positions. It reports whether
+// it changed anything.
+func (f *JSONForm) dropEvents(events *jsonObject, wanted func(event string) bool, dropPlaces func(*hujson.Array) bool) bool {
 	changed := false
 	for i := 0; i < len(events.Members); i++ {
 		array, ok := events.Members[i].Value.Value.(*hujson.Array)
-		if !ok || wanted(name(&events.Members[i])) {
+		if !ok || wanted(memberName(&events.Members[i])) {
 			continue
 		}
 		before := len(array.Elements)
 		did := false
-		f.walk(array, func(*hujson.Array, int, *hujson.Value) bool { did = true; return false })
-		if places != nil && places(array) {
+		f.filterOwn(array, func(*hujson.Array, int, *hujson.Value) bool { did = true; return false })
+		if dropPlaces != nil && dropPlaces(array) {
 			did = true
 		}
 		changed = changed || did
@@ -220,8 +219,8 @@ func (f *JSONForm) Drop(src []byte) ([]byte, error) {
 		return nil, err
 	}
 	events, err := doc.objectAt(f.At, false)
-	if err != nil || events == nil || !f.dropFrom(events, func(string) bool { return false }, dropPlaces) {
-		return src, nil // nothing of ours is in a file of another shape
+	if err != nil || events == nil || !f.dropEvents(events, func(string) bool { return false }, dropPlaces) {
+		return src, nil // a file of another shape has no entry of checkrein
 	}
 	doc.removeEmpty(f.At)
 	if doc.holdsOnly(f.Top) {
@@ -245,18 +244,18 @@ func (f *JSONForm) Find(src []byte) ([]Entry, error) {
 		if !ok {
 			continue
 		}
-		event := name(&events.Members[i])
-		f.walk(array, func(in *hujson.Array, j int, group *hujson.Value) bool {
-			out = append(out, f.entry(event, array, in, j, group))
+		event := memberName(&events.Members[i])
+		f.filterOwn(array, func(in *hujson.Array, j int, group *hujson.Value) bool {
+			out = append(out, f.readEntry(event, array, in, j, group))
 			return true
 		})
 	}
 	return out, nil
 }
 
-// entry reads a hook of ours in an event's list.
-func (f *JSONForm) entry(event string, list, in *hujson.Array, i int, group *hujson.Value) Entry {
-	e := Entry{Event: event, Command: text(&in.Elements[i], f.Key), Index: i, Narrowed: f.narrowed(&in.Elements[i], group)}
+// readEntry returns the entry of the hook in.Elements[i] in an event's list.
+func (f *JSONForm) readEntry(event string, list, in *hujson.Array, i int, group *hujson.Value) Entry {
+	e := Entry{Event: event, Command: stringMember(&in.Elements[i], f.Key), Index: i, Narrowed: f.narrowingMember(&in.Elements[i], group)}
 	for k := range list.Elements {
 		if group == &list.Elements[k] {
 			e.Group = k
@@ -266,15 +265,16 @@ func (f *JSONForm) entry(event string, list, in *hujson.Array, i int, group *huj
 		e.Group, e.Index = i, 0
 	}
 	if o, ok := in.Elements[i].Value.(*hujson.Object); ok {
-		if n := find(o, "timeout"); n != nil && n.Value.Kind() == '0' {
+		if n := findMember(o, "timeout"); n != nil && n.Value.Kind() == '0' {
 			e.Timeout = int(n.Value.(hujson.Literal).Int())
 		}
 	}
 	return e
 }
 
-// narrowed returns what keeps a hook from being asked each time.
-func (f *JSONForm) narrowed(hook, group *hujson.Value) string {
+// narrowingMember returns the member because of which the host does not always call a hook, "" if
+// there is none.
+func (f *JSONForm) narrowingMember(hook, group *hujson.Value) string {
 	for _, v := range []*hujson.Value{hook, group} {
 		if v == nil {
 			continue
@@ -283,8 +283,8 @@ func (f *JSONForm) narrowed(hook, group *hujson.Value) string {
 		if !ok {
 			continue
 		}
-		for _, key := range f.Quiet {
-			m := find(o, key)
+		for _, key := range f.NarrowingKeys {
+			m := findMember(o, key)
 			if m == nil {
 				continue
 			}
@@ -296,8 +296,9 @@ func (f *JSONForm) narrowed(hook, group *hujson.Value) string {
 	return ""
 }
 
-// others lists the command lines in a file that call us but are not ours.
-func (f *JSONForm) others(src []byte) []string {
+// foreignLines returns the command lines in a file that call checkrein but were not written by
+// install.
+func (f *JSONForm) foreignLines(src []byte) []string {
 	v, err := hujson.Parse(src)
 	if err != nil {
 		return nil
@@ -308,7 +309,7 @@ func (f *JSONForm) others(src []byte) []string {
 		if !ok {
 			continue
 		}
-		line := text(&hujson.Value{Value: o}, f.Key)
+		line := stringMember(&hujson.Value{Value: o}, f.Key)
 		if _, mine := hostfiles.Ours(line, f.Host); !mine && callsCheckrein(line) {
 			out = append(out, line)
 		}
@@ -318,27 +319,28 @@ func (f *JSONForm) others(src []byte) []string {
 
 var errNoObject = errors.New("the file is not a JSON object: correct it first")
 
-// GroupForm is hooks in groups with a matcher, timeouts in seconds.
+// GroupForm returns the form of files with hooks in groups that share a matcher, and timeouts in
+// seconds.
 func GroupForm(host string) *JSONForm {
 	return &JSONForm{
 		Host: host, At: []string{"hooks"}, nested: true, Key: "command",
 		Hook: func(e Entry) []Member {
 			return []Member{{"type", "command"}, {"command", e.Command}, {"timeout", e.Timeout}}
 		},
-		Quiet: []string{"matcher", "if", "async", "asyncRewake"},
+		NarrowingKeys: []string{"matcher", "if", "async", "asyncRewake"},
 	}
 }
 
-// HookName is what hosts call our hooks where a hook has a name.
+// HookName is the name of checkrein's hooks in files where a hook has a name.
 const HookName = "checkrein"
 
-// MillisForm is hooks in groups with a matcher, timeouts in milliseconds.
+// MillisForm is GroupForm with named hooks and timeouts in milliseconds.
 func MillisForm(host string) *JSONForm {
 	return &JSONForm{
 		Host: host, At: []string{"hooks"}, nested: true, Key: "command",
 		Hook: func(e Entry) []Member {
 			return []Member{{"name", HookName}, {"type", "command"}, {"command", e.Command}, {"timeout", e.Timeout * 1000}}
 		},
-		Quiet: []string{"matcher", "async"},
+		NarrowingKeys: []string{"matcher", "async"},
 	}
 }

@@ -10,17 +10,17 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A jsonDoc is a JSON file that is edited: what is put in looks like the rest.
+// A jsonDoc is a JSON file being edited: added values follow the layout of the rest.
 type jsonDoc struct {
 	root    hujson.Value
 	bom     bool
-	newline string // "" = the file, or the part at hand, is one line
+	newline string // "" = the file, or the part being edited, is one line
 	indent  string
-	space   string // between values of one line
+	space   string // between values on one line
 	tight   bool   // no spaces anywhere
 }
 
-// A jsonObject is an object in a file, so deep.
+// A jsonObject is an object in a file, at a depth of nesting.
 type jsonObject struct {
 	*hujson.Object
 	doc   *jsonDoc
@@ -29,8 +29,7 @@ type jsonObject struct {
 
 var bom = []byte("\xef\xbb\xbf")
 
-// parseJSON reads a file; one that is not there, or empty, is an object with
-// these members.
+// parseJSON parses a file; one that does not exist or is empty is an object with these members.
 func parseJSON(src []byte, top []Member) (*jsonDoc, error) {
 	d := &jsonDoc{newline: "\n", indent: "  "}
 	src, d.bom = bytes.CutPrefix(src, bom)
@@ -66,7 +65,7 @@ func parseJSON(src []byte, top []Member) (*jsonDoc, error) {
 	return d, nil
 }
 
-// bytes returns the file, after a look at what was made.
+// bytes returns the edited file, or an error if it would not be valid JSON.
 func (d *jsonDoc) bytes() ([]byte, error) {
 	out := d.root.Pack()
 	if _, err := hujson.Parse(out); err != nil {
@@ -78,7 +77,8 @@ func (d *jsonDoc) bytes() ([]byte, error) {
 	return out, nil
 }
 
-// objectAt follows keys from the root; with create it makes what is missing.
+// objectAt returns the object at these keys from the root, nil if there is none. With create, it adds
+// missing objects.
 func (d *jsonDoc) objectAt(keys []string, create bool) (*jsonObject, error) {
 	at := &jsonObject{d.root.Value.(*hujson.Object), d, 0}
 	for i, key := range keys {
@@ -99,7 +99,7 @@ func (d *jsonDoc) objectAt(keys []string, create bool) (*jsonObject, error) {
 	return at, nil
 }
 
-// removeEmpty removes the objects on the way down these keys that are empty.
+// removeEmpty removes the empty objects along these keys, innermost first.
 func (d *jsonDoc) removeEmpty(keys []string) {
 	for n := len(keys); n > 0; n-- {
 		at, err := d.objectAt(keys[:n], false)
@@ -112,19 +112,19 @@ func (d *jsonDoc) removeEmpty(keys []string) {
 	}
 }
 
-// holdsOnly reports whether nothing but these members is in the file.
+// holdsOnly reports whether the file has no comments and no members but these.
 func (d *jsonDoc) holdsOnly(top []Member) bool {
 	root := d.root.Value.(*hujson.Object)
 	if !d.root.IsStandard() || len(root.Members) > len(top) {
 		return false
 	}
 	for _, m := range top {
-		if v := find(root, m.key); v != nil && !sameJSON(v, Encode(m.value)) {
+		if v := findMember(root, m.key); v != nil && !sameJSON(v, Encode(m.value)) {
 			return false
 		}
 	}
 	for i := range root.Members {
-		if !hasKey(top, name(&root.Members[i])) {
+		if !hasKey(top, memberName(&root.Members[i])) {
 			return false
 		}
 	}
@@ -140,33 +140,32 @@ func hasKey(list []Member, key string) bool {
 	return false
 }
 
-func name(m *hujson.ObjectMember) string { return m.Name.Value.(hujson.Literal).String() }
+func memberName(m *hujson.ObjectMember) string { return m.Name.Value.(hujson.Literal).String() }
 
-// find returns a member's value, nil if there is none. Of several the last one
-// counts, as hosts have it.
-func find(o *hujson.Object, key string) *hujson.Value {
+// findMember returns a member's value, nil if there is none. Of duplicates the last one counts, as for
+// hosts.
+func findMember(o *hujson.Object, key string) *hujson.Value {
 	for i := len(o.Members) - 1; i >= 0; i-- {
-		if name(&o.Members[i]) == key {
+		if memberName(&o.Members[i]) == key {
 			return &o.Members[i].Value
 		}
 	}
 	return nil
 }
 
-// text is the text in a member of an object, "" if there is none.
-func text(v *hujson.Value, key string) string {
+// stringMember returns the string in a member of an object, "" if there is none.
+func stringMember(v *hujson.Value, key string) string {
 	if o, ok := v.Value.(*hujson.Object); ok {
-		if m := find(o, key); m != nil && m.Value.Kind() == '"' {
+		if m := findMember(o, key); m != nil && m.Value.Kind() == '"' {
 			return m.Value.(hujson.Literal).String()
 		}
 	}
 	return ""
 }
 
-func (o *jsonObject) get(key string) *hujson.Value { return find(o.Object, key) }
+func (o *jsonObject) get(key string) *hujson.Value { return findMember(o.Object, key) }
 
-// set replaces a member's value or adds the member at the end. A value of ours
-// stands on one line.
+// set replaces a member's value or adds the member at the end. The value is written on one line.
 func (o *jsonObject) set(key string, value any) {
 	if v := o.get(key); v != nil {
 		o.doc.replace(v, Encode(value))
@@ -177,22 +176,22 @@ func (o *jsonObject) set(key string, value any) {
 	if n := len(o.Members); n > 0 {
 		last = &o.Members[n-1].Value
 		if isInline(o.Object) {
-			d = d.inline(o.Members[n-1].Name.BeforeExtra)
+			d = d.inlineDoc(o.Members[n-1].Name.BeforeExtra)
 		}
 	}
-	m := hujson.ObjectMember{Name: hujson.Value{Value: hujson.String(key)}, Value: d.value(Encode(value))}
+	m := hujson.ObjectMember{Name: hujson.Value{Value: hujson.String(key)}, Value: d.parseInline(Encode(value))}
 	if !d.tight {
 		m.Value.BeforeExtra = []byte(" ")
 	}
-	m.Name.BeforeExtra, o.AfterExtra = d.join(o.AfterExtra, o.depth)
-	m.Value.AfterExtra = trailing(last)
+	m.Name.BeforeExtra, o.AfterExtra = d.splitBeforeBracket(o.AfterExtra, o.depth)
+	m.Value.AfterExtra = takeTrailingComma(last)
 	o.Members = append(o.Members, m)
 }
 
-// remove removes a member, unless someone put a comment beside its value.
+// remove removes a member, unless there is a comment beside its value, and reports whether it did.
 func (o *jsonObject) remove(key string) bool {
 	for i := len(o.Members) - 1; i >= 0; i-- {
-		if name(&o.Members[i]) == key {
+		if memberName(&o.Members[i]) == key {
 			if hasComment(&o.Members[i]) {
 				return false
 			}
@@ -207,23 +206,24 @@ func hasComment(m *hujson.ObjectMember) bool {
 	return !IsBlank(m.Name.AfterExtra) || !IsBlank(m.Value.BeforeExtra) || !IsBlank(m.Value.AfterExtra)
 }
 
-// append adds an element to a list that is so deep.
+// append adds an element to a list at this depth.
 func (d *jsonDoc) append(a *hujson.Array, depth int, value json.RawMessage) {
 	var last *hujson.Value
 	if n := len(a.Elements); n > 0 {
 		last = &a.Elements[n-1]
 		if isInline(a) {
-			d = d.inline(last.BeforeExtra)
+			d = d.inlineDoc(last.BeforeExtra)
 		}
 	}
-	v := d.value(value)
-	v.BeforeExtra, a.AfterExtra = d.join(a.AfterExtra, depth)
-	v.AfterExtra = trailing(last)
+	v := d.parseInline(value)
+	v.BeforeExtra, a.AfterExtra = d.splitBeforeBracket(a.AfterExtra, depth)
+	v.AfterExtra = takeTrailingComma(last)
 	a.Elements = append(a.Elements, v)
 }
 
-// trailing takes a comma behind the last value over to a new last one.
-func trailing(last *hujson.Value) hujson.Extra {
+// takeTrailingComma moves a comma after the last value to the new last one, and returns what follows
+// the new one.
+func takeTrailingComma(last *hujson.Value) hujson.Extra {
 	if last == nil || last.AfterExtra == nil {
 		return nil
 	}
@@ -233,9 +233,9 @@ func trailing(last *hujson.Value) hujson.Extra {
 	return hujson.Extra{}
 }
 
-// join splits what stands before a closing bracket: comments stay before what is
-// added, and the bracket gets a line of its own.
-func (d *jsonDoc) join(after hujson.Extra, depth int) (before, rest hujson.Extra) {
+// splitBeforeBracket splits what precedes a closing bracket: comments stay before the added value, and
+// the bracket gets its own line.
+func (d *jsonDoc) splitBeforeBracket(after hujson.Extra, depth int) (before, rest hujson.Extra) {
 	if d.newline == "" {
 		return append([]byte(d.space), bytes.TrimLeft(after, " ")...), nil
 	}
@@ -247,9 +247,9 @@ func (d *jsonDoc) join(after hujson.Extra, depth int) (before, rest hujson.Extra
 	return before, []byte(d.newline + strings.Repeat(d.indent, depth))
 }
 
-// inline is the document for a part of it that stands on one line; the space is
-// what stands before its last value.
-func (d *jsonDoc) inline(space hujson.Extra) *jsonDoc {
+// inlineDoc returns the document for a part of it that is written on one line; space is what precedes
+// its last value.
+func (d *jsonDoc) inlineDoc(space hujson.Extra) *jsonDoc {
 	out := &jsonDoc{space: string(space), tight: d.tight}
 	if out.space == "" && !d.tight {
 		out.space = " "
@@ -257,8 +257,7 @@ func (d *jsonDoc) inline(space hujson.Extra) *jsonDoc {
 	return out
 }
 
-// isInline reports whether an object or a list stands on one line, as far as its
-// own layout goes.
+// isInline reports whether an object or a list is written on one line, apart from the values in it.
 func isInline(v hujson.ValueTrimmed) bool {
 	var extras []hujson.Extra
 	switch v := v.(type) {
@@ -276,26 +275,26 @@ func isInline(v hujson.ValueTrimmed) bool {
 	return !slices.ContainsFunc(extras, func(e hujson.Extra) bool { return !IsBlank(e) || bytes.IndexByte(e, '\n') >= 0 })
 }
 
-// value is a value on one line.
-func (d *jsonDoc) value(src []byte) hujson.Value {
+// parseInline returns a value with the spacing of this document.
+func (d *jsonDoc) parseInline(src []byte) hujson.Value {
 	if !d.tight {
-		src = spaced(src)
+		src = addSpaces(src)
 	}
 	v, err := hujson.Parse(src)
 	if err != nil {
-		panic(err) // we made it
+		panic(err) // install encoded it
 	}
 	return v
 }
 
-// spaced puts a space behind each comma and colon.
-func spaced(src []byte) []byte {
+// addSpaces adds a space after each comma and colon.
+func addSpaces(src []byte) []byte {
 	var out []byte
 	inside := false
 	for i, c := range src {
 		out = append(out, c)
 		switch {
-		case c == '"' && !escaped(src[:i]):
+		case c == '"' && !endsInEscape(src[:i]):
 			inside = !inside
 		case !inside && (c == ',' || c == ':'):
 			out = append(out, ' ')
@@ -304,25 +303,25 @@ func spaced(src []byte) []byte {
 	return out
 }
 
-// escaped reports whether what follows a text is escaped by its last backslash.
-func escaped(src []byte) bool {
+// endsInEscape reports whether a backslash at the end of src escapes what follows.
+func endsInEscape(src []byte) bool {
 	n := len(src) - len(bytes.TrimRight(src, `\`))
 	return n%2 == 1
 }
 
-// replace puts another value in a value's place.
-func (d *jsonDoc) replace(v *hujson.Value, src []byte) { v.Value = d.value(src).Value }
+// replace sets v to another value and keeps the layout around it.
+func (d *jsonDoc) replace(v *hujson.Value, src []byte) { v.Value = d.parseInline(src).Value }
 
 func removeMember(o *hujson.Object, i int) {
 	lead := o.Members[i].Name.BeforeExtra
 	trail := o.Members[i].Value.AfterExtra
 	if i+1 < len(o.Members) {
 		next := &o.Members[i+1].Name.BeforeExtra
-		*next = merge(lead, *next)
+		*next = keepComments(lead, *next)
 	} else {
-		o.AfterExtra = merge(lead, o.AfterExtra)
+		o.AfterExtra = keepComments(lead, o.AfterExtra)
 		if i > 0 {
-			o.Members[i-1].Value.AfterExtra = keepTrailing(o.Members[i-1].Value.AfterExtra, trail)
+			o.Members[i-1].Value.AfterExtra = trailingAfterRemoval(o.Members[i-1].Value.AfterExtra, trail)
 		}
 	}
 	o.Members = append(o.Members[:i], o.Members[i+1:]...)
@@ -333,19 +332,19 @@ func removeElement(a *hujson.Array, i int) {
 	trail := a.Elements[i].AfterExtra
 	if i+1 < len(a.Elements) {
 		next := &a.Elements[i+1].BeforeExtra
-		*next = merge(lead, *next)
+		*next = keepComments(lead, *next)
 	} else {
-		a.AfterExtra = merge(lead, a.AfterExtra)
+		a.AfterExtra = keepComments(lead, a.AfterExtra)
 		if i > 0 {
-			a.Elements[i-1].AfterExtra = keepTrailing(a.Elements[i-1].AfterExtra, trail)
+			a.Elements[i-1].AfterExtra = trailingAfterRemoval(a.Elements[i-1].AfterExtra, trail)
 		}
 	}
 	a.Elements = append(a.Elements[:i], a.Elements[i+1:]...)
 }
 
-// keepTrailing is what stands behind a value that becomes the last one: a comma
-// follows it if one followed the last before.
-func keepTrailing(own, last hujson.Extra) hujson.Extra {
+// trailingAfterRemoval returns what follows a value that becomes the last one: a comma if one followed
+// the removed last value.
+func trailingAfterRemoval(own, last hujson.Extra) hujson.Extra {
 	switch {
 	case last == nil && IsBlank(own):
 		return nil
@@ -355,9 +354,9 @@ func keepTrailing(own, last hujson.Extra) hujson.Extra {
 	return own
 }
 
-// merge keeps the comments of what went, before what follows.
-func merge(gone, next hujson.Extra) hujson.Extra {
-	comments := bytes.TrimRight(gone, " \t\r\n")
+// keepComments prepends the comments of a removed value to what precedes the next one.
+func keepComments(removed, next hujson.Extra) hujson.Extra {
+	comments := bytes.TrimRight(removed, " \t\r\n")
 	if IsBlank(comments) {
 		return next
 	}
@@ -367,10 +366,10 @@ func merge(gone, next hujson.Extra) hujson.Extra {
 	return append(bytes.Clone(comments), next...)
 }
 
+// IsBlank reports whether b is empty or white space.
 func IsBlank(b []byte) bool { return len(bytes.TrimSpace(b)) == 0 }
 
-// sameJSON reports whether a value of a file means the same as one of ours,
-// whatever the order of members.
+// sameJSON reports whether two values are equal, apart from comments and the order of members.
 func sameJSON(v *hujson.Value, want []byte) bool {
 	c := v.Clone()
 	c.Standardize()

@@ -9,17 +9,18 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 )
 
+// ErrNotOurs reports a file at a path of checkrein's that checkrein did not write.
 var ErrNotOurs = errors.New("the file already exists and was not written by checkrein: move it away, or call checkrein from it")
 
-// A Module is a file of our own that runs inside the host. It is written anew
-// whenever another would be made.
+// A Module is a file of checkrein's that runs inside the host. Install overwrites it whenever its text
+// changed.
 type Module struct {
 	Host   string
 	Text   []byte
-	Events []string // that it hears
+	Events []string // that it listens to
 }
 
-// moduleMark is how every module begins, followed by its host's name.
+// moduleMark begins every module, followed by the host's name.
 const moduleMark = "// Written by `checkrein install "
 
 func (f Module) isOurs(src []byte) bool { return bytes.HasPrefix(src, []byte(moduleMark+f.Host+"`")) }
@@ -44,8 +45,8 @@ func (f Module) Find(src []byte) ([]Entry, error) {
 	}
 	var program string
 	var pins []string
-	constant(src, "program", &program)
-	constant(src, "pins", &pins)
+	readConstant(src, "program", &program)
+	readConstant(src, "pins", &pins)
 	var out []Entry
 	for _, event := range f.Events {
 		out = append(out, Entry{Event: event, Command: quoteWords(append([]string{program, "hook", f.Host, "--serve-stdio"}, pins...))})
@@ -53,8 +54,9 @@ func (f Module) Find(src []byte) ([]Entry, error) {
 	return out, nil
 }
 
-// constant reads what a module has under a name; one that it lacks stays as it is.
-func constant(src []byte, name string, to any) {
+// readConstant decodes the value of a constant in a module into to, and leaves to unchanged if there
+// is none.
+func readConstant(src []byte, name string, to any) {
 	for line := range bytes.Lines(src) {
 		if value, ok := bytes.CutPrefix(line, []byte("const "+name+" = ")); ok {
 			if json.Unmarshal(bytes.TrimRight(value, "; \r\n"), to) == nil {
@@ -64,30 +66,29 @@ func constant(src []byte, name string, to any) {
 	}
 }
 
-// A Plain file is one of ours that goes with a module and holds only what we put
-// there.
-type Plain struct{ Text []byte }
+// A Manifest is a JSON file of checkrein's beside a module.
+type Manifest struct{ Text []byte }
 
-func (f Plain) Put(src []byte, _ []Entry) ([]byte, error) {
+func (f Manifest) Put(src []byte, _ []Entry) ([]byte, error) {
 	if !IsBlank(src) && !f.isOurs(src) {
 		return nil, ErrNotOurs
 	}
 	return f.Text, nil
 }
 
-// isOurs looks for our name in it: JSON has no comments.
-func (f Plain) isOurs(src []byte) bool { return bytes.Contains(src, []byte(`"checkrein`)) }
+// isOurs finds checkrein's name in the file, because JSON has no comments to mark it with.
+func (f Manifest) isOurs(src []byte) bool { return bytes.Contains(src, []byte(`"checkrein`)) }
 
-func (f Plain) Drop(src []byte) ([]byte, error) {
+func (f Manifest) Drop(src []byte) ([]byte, error) {
 	if !f.isOurs(src) {
 		return src, nil
 	}
 	return nil, nil
 }
 
-func (f Plain) Find([]byte) ([]Entry, error) { return nil, nil }
+func (f Manifest) Find([]byte) ([]Entry, error) { return nil, nil }
 
-// EventsOf are the names of the events of some entries.
+// EventsOf returns the names of the entries' events.
 func EventsOf(list []Entry) []string {
 	out := make([]string, len(list))
 	for i, e := range list {
@@ -96,7 +97,7 @@ func EventsOf(list []Entry) []string {
 	return out
 }
 
-// A Script is an executable named after the event.
+// A Script is an executable that the host runs for the event it is named after.
 type Script struct{ Host, Event string }
 
 func (s Script) Put(src []byte, want []Entry) ([]byte, error) {

@@ -15,48 +15,49 @@ import (
 )
 
 var (
-	// ErrNoPlace reports that a host has nothing into which hooks could be put.
+	// ErrNoPlace reports that a host has no file for hooks.
 	ErrNoPlace = errors.New("hooks cannot be installed")
-	// ErrTwice reports that a host would ask us twice about everything.
+	// ErrTwice reports that a host would call checkrein twice for every event.
 	ErrTwice = errors.New("already installed")
 	// ErrNoScope reports that a host has no files of a scope.
 	ErrNoScope = errors.New("no such scope")
 )
 
-// Options are what a person asks for.
+// Options are the user's choices.
 type Options struct {
 	Scope  Scope
-	Events []string // to wire beside those of the table
-	Force  bool     // do what would otherwise be refused
+	Events []string // to install beside those of the wire table
+	Force  bool     // allow what would otherwise be refused
 }
 
-// A Plan is what installing or uninstalling a host changes.
+// A Plan lists the changes of an installation or uninstallation.
 type Plan struct {
 	Host, Title string
 	Scope       Scope
 	Events      []string
-	Files       []string // that have our entries afterwards
+	Files       []string // that have checkrein's entries afterwards
 	Changes     []Change
 	Warnings    []string
-	Notes       []string // what was seen on the way
-	After       []string // what a person should know once it is done
-	Print       string   // what a person must put somewhere themselves
+	Notes       []string // remarks that need no action
+	After       []string // what the user should know afterwards
+	Print       string   // text that the user must add somewhere
 
-	keep   record
-	forget bool // the record goes
+	// the record to write
+	record        record
+	removesRecord bool // the record is removed instead
 }
 
-// A Change is one file before and after.
+// A Change is a file before and after.
 type Change struct {
 	Path          string
 	Before, After []byte // nil = no file
 
-	target string // what Path is a link to, or Path
+	target string // the file that Path leads to through symlinks, or Path
 	mode   os.FileMode
-	dirs   []string // that go when they are empty
+	dirs   []string // to remove if they are empty then, innermost first
 }
 
-// Diff shows what a plan changes.
+// Diff returns the changes as a unified diff.
 func (p *Plan) Diff() string {
 	var b strings.Builder
 	for _, c := range p.Changes {
@@ -68,13 +69,13 @@ func (p *Plan) Diff() string {
 			after = os.DevNull
 		}
 		text := diff.Diff(before, c.Before, after, c.After)
-		_, text, _ = bytes.Cut(text, []byte("\n")) // the line that names a program
+		_, text, _ = bytes.Cut(text, []byte("\n")) // without the line "diff a b"
 		b.Write(text)
 	}
 	return b.String()
 }
 
-// Install plans to wire a host.
+// Install returns the plan to add checkrein's entries to a host's files.
 func (m *Machine) Install(name string, o Options) (*Plan, error) {
 	s, h, err := m.findSpec(name)
 	if err != nil {
@@ -97,10 +98,10 @@ func (m *Machine) Install(name string, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.keep = m.newRecord(s.Name, o.Scope)
-	p.keep.Files = old.filesExcept(files)
-	p.keep.Events = union(old.Events, o.Events)
-	if want, err = m.wantedEntries(s, h, o.Scope, p.keep.Events); err != nil {
+	p.record = m.newRecord(s.Name, o.Scope)
+	p.record.Files = old.filesExcept(files)
+	p.record.Events = union(old.Events, o.Events)
+	if want, err = m.wantedEntries(s, h, o.Scope, p.record.Events); err != nil {
 		return nil, err
 	}
 	if files, err = m.filesOf(s, h, o.Scope, want); err != nil {
@@ -108,7 +109,7 @@ func (m *Machine) Install(name string, o Options) (*Plan, error) {
 	}
 	wired := false
 	for _, f := range files {
-		had, err := p.install(m, f, &old, o)
+		had, err := p.addFile(m, f, &old, o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Path, err)
 		}
@@ -118,18 +119,18 @@ func (m *Machine) Install(name string, o Options) (*Plan, error) {
 		p.Events = append(p.Events, w.Event)
 	}
 	if o.Scope == Project {
-		m.shared(p, s, files)
+		m.warnShared(p, s, files)
 	}
-	return p, m.twice(p, s, h, o, wired)
+	return p, m.checkDoubleCalls(p, s, h, o, wired)
 }
 
-// shared reports which files of a project others get too.
-func (m *Machine) shared(p *Plan, s *Spec, files []File) {
+// warnShared adds notes and warnings about project files that others get too.
+func (m *Machine) warnShared(p *Plan, s *Spec, files []File) {
 	if !s.Local {
 		p.Notes = append(p.Notes, p.Title+" has no project file that is only for you: everyone who has the project gets what install writes there")
 	}
 	for _, f := range files {
-		if _, names := f.Form.(*Elements); names { // those name no directory
+		if _, ok := f.Form.(*PluginList); ok { // it names no directory
 			continue
 		}
 		if m.Committed != nil && m.Committed(f.Path) {
@@ -149,7 +150,7 @@ func union(a, b []string) []string {
 	return out
 }
 
-// filesOf are the files of a scope.
+// filesOf returns a host's files of a scope.
 func (m *Machine) filesOf(s *Spec, h *wire.Host, scope Scope, want []Entry) ([]File, error) {
 	if !slices.Contains(s.Scopes, scope) {
 		return nil, fmt.Errorf("%w: %s has no %s configuration for hooks. Use --scope %s", ErrNoScope, h.Title, scope, s.Scopes[0])
@@ -160,9 +161,9 @@ func (m *Machine) filesOf(s *Spec, h *wire.Host, scope Scope, want []Entry) ([]F
 	return s.Files(m, scope, want)
 }
 
-// install plans one file, and reports whether it had entries of ours.
-func (p *Plan) install(m *Machine, f File, old *record, o Options) (bool, error) {
-	target, err := p.follow(m, f.Path, o)
+// addFile adds the change of one file, and reports whether the file already had entries of checkrein.
+func (p *Plan) addFile(m *Machine, f File, old *record, o Options) (bool, error) {
+	target, err := p.resolveTarget(m, f.Path, o)
 	if err != nil {
 		return false, err
 	}
@@ -191,16 +192,16 @@ func (p *Plan) install(m *Machine, f File, old *record, o Options) (bool, error)
 	if was := old.findFile(f.Path); was != nil && src != nil && Digest(src) == was.After {
 		k.Before, k.Made, k.Dirs = was.Before, was.Made, was.Dirs
 	}
-	p.keep.Files = append(p.keep.Files, k)
+	p.record.Files = append(p.record.Files, k)
 	p.Files = append(p.Files, f.Path)
 	if src == nil || !bytes.Equal(src, out) || f.Mode&0o111 != 0 && checkRunnable(target) != nil {
-		p.Changes = append(p.Changes, Change{Path: f.Path, Before: src, After: out, target: target, mode: m.mode(f, p.Scope)})
+		p.Changes = append(p.Changes, Change{Path: f.Path, Before: src, After: out, target: target, mode: m.newFileMode(f, p.Scope)})
 	}
 	return had, nil
 }
 
-// mode is the mode of a new file.
-func (m *Machine) mode(f File, s Scope) os.FileMode {
+// newFileMode returns the mode of a new file.
+func (m *Machine) newFileMode(f File, s Scope) os.FileMode {
 	switch {
 	case f.Mode != 0:
 		return f.Mode
@@ -210,8 +211,9 @@ func (m *Machine) mode(f File, s Scope) os.FileMode {
 	return 0o644
 }
 
-// follow finds the file that a path leads to, and says so when it is another.
-func (p *Plan) follow(m *Machine, path string, o Options) (string, error) {
+// resolveTarget returns the file that a path leads to through symlinks, and adds a note if it is
+// another. It refuses one outside the project unless forced.
+func (p *Plan) resolveTarget(m *Machine, path string, o Options) (string, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return path, nil
@@ -230,33 +232,33 @@ func (p *Plan) follow(m *Machine, path string, o Options) (string, error) {
 	if real, err := filepath.EvalSymlinks(base); err == nil {
 		base = real
 	}
-	out := !IsWithin(base, target) && IsWithin(m.base(p.Scope), path)
+	out := !IsWithin(base, target) && IsWithin(m.scopeDir(p.Scope), path)
 	switch {
 	case out && p.Scope == Project && !o.Force:
 		return "", fmt.Errorf("the path points outside the project, to %s: to write that file anyway, add --force", target)
 	case out:
-		p.Notes = append(p.Notes, fmt.Sprintf("%s points outside %s: install will write %s", m.ShortPath(path), m.base(p.Scope), target))
+		p.Notes = append(p.Notes, fmt.Sprintf("%s points outside %s: install will write %s", m.ShortPath(path), m.scopeDir(p.Scope), target))
 	case info.Mode()&fs.ModeSymlink != 0:
 		p.Notes = append(p.Notes, fmt.Sprintf("%s is a link: install will write %s", m.ShortPath(path), target))
 	}
 	return target, nil
 }
 
-func (m *Machine) base(s Scope) string {
+func (m *Machine) scopeDir(s Scope) string {
 	if s == Project {
 		return m.Project
 	}
 	return m.Home
 }
 
-// twice warns of another place through which the host asks us too, and refuses
-// one more where the host would ask twice.
-func (m *Machine) twice(p *Plan, s *Spec, h *wire.Host, o Options, wired bool) error {
+// checkDoubleCalls warns of other files through which the host calls checkrein too, and returns
+// [ErrTwice] if this installation would make it call twice.
+func (m *Machine) checkDoubleCalls(p *Plan, s *Spec, h *wire.Host, o Options, wired bool) error {
 	for _, other := range s.Scopes {
 		if other == o.Scope {
 			continue
 		}
-		for _, f := range m.wiredFiles(s, h, other) {
+		for _, f := range m.installedFiles(s, h, other) {
 			switch {
 			case slices.Contains(p.Files, f): // the project is the home
 			case s.Repeats == RunsTwice && !wired && !o.Force:
@@ -268,13 +270,13 @@ func (m *Machine) twice(p *Plan, s *Spec, h *wire.Host, o Options, wired bool) e
 			}
 		}
 	}
-	p.Warnings = append(p.Warnings, m.crossed(s, h, p.Files)...)
+	p.Warnings = append(p.Warnings, m.crossLoadWarnings(s, h, p.Files)...)
 	return nil
 }
 
-// crossed lists what another host's files do to this one, or this one's own to
-// another.
-func (m *Machine) crossed(s *Spec, h *wire.Host, own []string) []string {
+// crossLoadWarnings returns a warning for each host that loads another's files, where both call
+// checkrein, and for each other file that the host loads.
+func (m *Machine) crossLoadWarnings(s *Spec, h *wire.Host, own []string) []string {
 	var out []string
 	for _, t := range m.Specs {
 		th, ok := m.findHost(t.Name)
@@ -285,23 +287,23 @@ func (m *Machine) crossed(s *Spec, h *wire.Host, own []string) []string {
 		var files []string
 		switch {
 		case slices.Contains(s.Loads, t.Name):
-			loader, owner, files = h, th, m.allWired(t, th)
-		case slices.Contains(t.Loads, s.Name) && len(m.allWired(t, th)) > 0:
+			loader, owner, files = h, th, m.allInstalledFiles(t, th)
+		case slices.Contains(t.Loads, s.Name) && len(m.allInstalledFiles(t, th)) > 0:
 			loader, owner, files = th, h, own
 		}
 		if len(files) > 0 {
 			out = append(out, fmt.Sprintf("%s may also load the hooks of %s (%s) and then call checkrein twice for every event", loader.Title, owner.Title, m.ShortPath(files[0])))
 		}
 	}
-	for _, f := range m.alsoIn(s) {
+	for _, f := range m.otherCallingFiles(s) {
 		out = append(out, fmt.Sprintf("%s calls checkrein too, so %s may call it twice for every event", m.ShortPath(f), h.Title))
 	}
 	return out
 }
 
-// alsoIn lists the files that a host loads beside those that we edit, and that
-// call us.
-func (m *Machine) alsoIn(s *Spec) []string {
+// otherCallingFiles returns the files that a host loads, that install does not edit, and that call
+// checkrein.
+func (m *Machine) otherCallingFiles(s *Spec) []string {
 	var out []string
 	if s.OtherFiles == nil {
 		return nil
@@ -321,16 +323,17 @@ func (m *Machine) alsoIn(s *Spec) []string {
 	return out
 }
 
-func (m *Machine) allWired(s *Spec, h *wire.Host) []string {
+// allInstalledFiles is installedFiles for all scopes of a host.
+func (m *Machine) allInstalledFiles(s *Spec, h *wire.Host) []string {
 	var out []string
 	for _, scope := range s.Scopes {
-		out = append(out, m.wiredFiles(s, h, scope)...)
+		out = append(out, m.installedFiles(s, h, scope)...)
 	}
 	return out
 }
 
-// wiredFiles lists the files of a scope that have entries of ours.
-func (m *Machine) wiredFiles(s *Spec, h *wire.Host, scope Scope) []string {
+// installedFiles returns the files of a scope that have entries of checkrein.
+func (m *Machine) installedFiles(s *Spec, h *wire.Host, scope Scope) []string {
 	want, err := m.wantedEntries(s, h, scope, nil)
 	if err != nil || s.Files == nil {
 		return nil

@@ -19,8 +19,8 @@ func (f *JSONForm) renew(doc *jsonDoc, events *jsonObject, list *hujson.Array, w
 	switch {
 	case a.newRuns:
 		kept := false
-		f.walk(list, func(in *hujson.Array, i int, group *hujson.Value) bool {
-			e := f.entry(w.Event, list, in, i, group)
+		f.filterOwn(list, func(in *hujson.Array, i int, group *hujson.Value) bool {
+			e := f.readEntry(w.Event, list, in, i, group)
 			switch {
 			case e.same(&w) && f.Runs(e) && !kept:
 				kept = true
@@ -35,7 +35,7 @@ func (f *JSONForm) renew(doc *jsonDoc, events *jsonObject, list *hujson.Array, w
 	case a.oldRuns && a.new:
 		return false, true
 	case a.oldRuns:
-		doc.append(list, events.depth+1, f.grouped(Object(f.Hook(w))))
+		doc.append(list, events.depth+1, f.listElement(EncodeObject(f.Hook(w))))
 		return true, true
 	}
 	return false, false
@@ -46,8 +46,8 @@ func (f *JSONForm) renew(doc *jsonDoc, events *jsonObject, list *hujson.Array, w
 type ages struct{ new, newRuns, old, oldRuns bool }
 
 func (f *JSONForm) ages(list *hujson.Array, w Entry) (a ages) {
-	f.walk(list, func(in *hujson.Array, i int, group *hujson.Value) bool {
-		e := f.entry(w.Event, list, in, i, group)
+	f.filterOwn(list, func(in *hujson.Array, i int, group *hujson.Value) bool {
+		e := f.readEntry(w.Event, list, in, i, group)
 		a.add(&e, &w, f.Runs)
 		return true
 	})
@@ -82,7 +82,7 @@ func emptyPlace() hujson.ValueTrimmed {
 func dropPlaces(list *hujson.Array) bool {
 	before := len(list.Elements)
 	for i := 0; i < len(list.Elements); i++ {
-		if text(&list.Elements[i], "matcher") == placeMark {
+		if stringMember(&list.Elements[i], "matcher") == placeMark {
 			removeElement(list, i)
 			i--
 		}

@@ -36,7 +36,7 @@ func (l codexLab) older() {
 		if i > 0 {
 			b.WriteString(",\n")
 		}
-		fmt.Fprintf(&b, "%q: [{\"hooks\": [%s]}]", e.Event, install.Object(install.GroupForm("codex").Hook(install.Entry{Command: line, Timeout: e.Timeout})))
+		fmt.Fprintf(&b, "%q: [{\"hooks\": [%s]}]", e.Event, install.EncodeObject(install.GroupForm("codex").Hook(install.Entry{Command: line, Timeout: e.Timeout})))
 	}
 	l.write(l.hooks, "{\"hooks\": {"+b.String()+"}}\n", 0o600)
 }
@@ -190,7 +190,7 @@ func TestHermesRenewal(t *testing.T) {
 		t.Helper()
 		var list []string
 		for _, e := range l.wired("hermes", install.User) {
-			list = append(list, string(install.Object(install.Members("event", e.Event, "command", e.Command))))
+			list = append(list, string(install.EncodeObject(install.Members("event", e.Event, "command", e.Command))))
 		}
 		l.write(filepath.Join(l.Home, ".hermes", "shell-hooks-allowlist.json"), `{"approvals": [`+strings.Join(list, ",")+`]}`, 0o600)
 	}

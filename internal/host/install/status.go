@@ -249,7 +249,7 @@ func (m *Machine) ask(r *Report, s *Spec, h *wire.Host) {
 			r.Notes = append(r.Notes, message.New(h.Title+" is connected in two scopes and may call checkrein twice", message.Do("uninstall one of them")))
 		}
 	}
-	for _, line := range m.crossed(s, h, m.allWired(s, h)) {
+	for _, line := range m.crossLoadWarnings(s, h, m.allInstalledFiles(s, h)) {
 		r.Notes = append(r.Notes, message.New(line))
 	}
 }
@@ -354,11 +354,11 @@ func (m *Machine) site(s *Spec, h *wire.Host, scope Scope, seen map[string]bool)
 			site.problem(fmt.Sprintf("%s: %v", m.ShortPath(f.Path), err))
 			continue
 		}
-		if e, ok := f.Form.(*Elements); ok {
-			if !e.names(src) {
+		if e, ok := f.Form.(*PluginList); ok {
+			if !e.listsPlugin(src) {
 				unlinked = append(unlinked, f.Path)
 			}
-			if later := e.behind(src); len(later) > 0 {
+			if later := e.pluginsAfter(src); len(later) > 0 {
 				site.note(fmt.Sprintf("plugins that load after checkrein's plugin can change what it has already checked: %s", strings.Join(later, ", ")))
 			}
 		}
@@ -378,11 +378,11 @@ func (m *Machine) site(s *Spec, h *wire.Host, scope Scope, seen map[string]bool)
 			}
 			continue
 		}
-		if p, ok := f.Form.(Plain); ok && p.isOurs(src) { // it goes with a module, and has no entries
+		if p, ok := f.Form.(Manifest); ok && p.isOurs(src) { // it goes with a module, and has no entries
 			continue
 		}
 		if len(have) == 0 {
-			if _, names := f.Form.(*Elements); !names { // those have no entries, and are looked at above
+			if _, names := f.Form.(*PluginList); !names { // those have no entries, and are looked at above
 				m.missing(&site, s, &old, f.Path, "checkrein's hooks are missing")
 			}
 			without = append(without, f.Path)

@@ -116,7 +116,7 @@ func TestHermesConsent(t *testing.T) {
 	l.install("hermes", install.Options{Scope: install.User})
 	var list []string
 	for _, e := range l.wired("hermes", install.User) {
-		list = append(list, string(install.Object(install.Members("event", e.Event, "command", e.Command))))
+		list = append(list, string(install.EncodeObject(install.Members("event", e.Event, "command", e.Command))))
 	}
 	allow := filepath.Join(l.Home, ".hermes", "shell-hooks-allowlist.json")
 	for n, want := range map[int]install.State{len(list): install.Yes, 1: install.NotYet} {

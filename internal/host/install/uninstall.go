@@ -15,7 +15,7 @@ func (m *Machine) Uninstall(name string, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Host: name, Title: h.Title, Scope: o.Scope, forget: true, keep: m.newRecord(name, o.Scope)}
+	p := &Plan{Host: name, Title: h.Title, Scope: o.Scope, removesRecord: true, record: m.newRecord(name, o.Scope)}
 	if s.Print != nil {
 		p.Notes = append(p.Notes, "nothing to uninstall: if you added checkrein's entries by hand, remove them by hand")
 		return p, nil
@@ -72,7 +72,7 @@ func (whole) Find([]byte) ([]Entry, error)              { return nil, nil }
 
 func (p *Plan) uninstall(m *Machine, f File, old *record, o Options) error {
 	o.Force = true // what is taken out again was put in through the same link
-	target, err := p.follow(m, f.Path, o)
+	target, err := p.resolveTarget(m, f.Path, o)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ var Install = install.Spec{
 // wants. The draft has no place of its own for it.
 func document(m *install.Machine, want []install.Entry) string {
 	subscription := func(events []string, mode, policy string) json.RawMessage {
-		return install.Object(install.Members("events", events, "mode", mode, "timeoutMs", 60000, "failurePolicy", policy, "includeNative", true))
+		return install.EncodeObject(install.Members("events", events, "mode", mode, "timeoutMs", 60000, "failurePolicy", policy, "includeNative", true))
 	}
 	var gates, rest []string
 	for _, w := range want {
@@ -36,9 +36,9 @@ func document(m *install.Machine, want []install.Entry) string {
 	if len(rest) > 0 {
 		list = append(list, subscription(rest, "observe", "fail-open"))
 	}
-	transport := install.Object(install.Members("type", "stdio", "command", m.Program, "args", append([]string{"hook", "ahp", "--within", "50"}, m.Line().Pins()...), "lifecycle", "per_event"))
-	doc := install.Object(install.Members("protocolVersion", "0.1", "hooks", []json.RawMessage{
-		install.Object(install.Members("id", "dev.checkrein.guard", "transport", transport, "subscriptions", list)),
+	transport := install.EncodeObject(install.Members("type", "stdio", "command", m.Program, "args", append([]string{"hook", "ahp", "--within", "50"}, m.Line().Pins()...), "lifecycle", "per_event"))
+	doc := install.EncodeObject(install.Members("protocolVersion", "0.1", "hooks", []json.RawMessage{
+		install.EncodeObject(install.Members("id", "dev.checkrein.guard", "transport", transport, "subscriptions", list)),
 	}))
 	var b bytes.Buffer
 	if err := json.Indent(&b, doc, "", "  "); err != nil {

@@ -165,8 +165,8 @@ func TrustKey(path string, e install.Entry) string {
 // TrustHash returns what Codex 0.166 makes of an entry without a matcher. It is for
 // looking only: nobody but the person writes it down.
 func TrustHash(e install.Entry) string {
-	hook := install.Object(install.Members("async", false, "command", e.Command, "timeout", e.Timeout, "type", "command"))
-	return "sha256:" + install.Digest(install.Object(install.Members("event_name", snake(e.Event), "hooks", []json.RawMessage{hook})))
+	hook := install.EncodeObject(install.Members("async", false, "command", e.Command, "timeout", e.Timeout, "type", "command"))
+	return "sha256:" + install.Digest(install.EncodeObject(install.Members("event_name", snake(e.Event), "hooks", []json.RawMessage{hook})))
 }
 
 // snake turns PreToolUse into pre_tool_use.

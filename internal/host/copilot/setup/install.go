@@ -48,7 +48,7 @@ var form = install.JSONForm{
 	Hook: func(e install.Entry) []install.Member {
 		return install.Members("type", "command", "bash", e.Command, "timeoutSec", e.Timeout)
 	},
-	Quiet: []string{"matcher"},
+	NarrowingKeys: []string{"matcher"},
 }
 
 func trusted(m *install.Machine, at []install.Site) install.Check {

@@ -40,5 +40,5 @@ var form = install.JSONForm{
 		}
 		return list
 	},
-	Quiet: []string{"matcher"},
+	NarrowingKeys: []string{"matcher"},
 }

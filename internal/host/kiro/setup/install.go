@@ -55,5 +55,5 @@ var form = install.JSONForm{
 		}
 		return append(list, install.Members("command", e.Command, "timeout_ms", e.Timeout*1000, "cache_ttl_seconds", 0)...)
 	},
-	Quiet: []string{"matcher"},
+	NarrowingKeys: []string{"matcher"},
 }

@@ -44,18 +44,18 @@ func files(m *install.Machine, _ install.Scope, want []install.Entry) ([]install
 	dir := filepath.Join(openclawDir(m), "checkrein-plugin")
 	var out []install.File
 	for _, f := range openclaw.Plugin(m.Line()) {
-		form := install.Form(install.Plain{Text: f.Text})
+		form := install.Form(install.Manifest{Text: f.Text})
 		if filepath.Ext(f.Name) == ".js" {
 			form = install.Module{Host: "openclaw", Text: f.Text, Events: install.EventsOf(want)}
 		}
 		out = append(out, install.File{Path: filepath.Join(dir, f.Name), Form: form})
 	}
 	entry := []string{"plugins", "entries", pluginID}
-	return append(out, install.File{Path: config(m), Form: &install.Elements{
+	return append(out, install.File{Path: config(m), Form: &install.PluginList{
 		List: []string{"plugins", "load", "paths"}, Element: dir,
 		Mine:    func(e string) bool { return strings.HasSuffix(filepath.ToSlash(e), "/checkrein-plugin") },
 		Object:  entry,
-		Members: []install.Placed{{At: entry, Key: "enabled", Value: true}, {At: append(slices.Clone(entry), "hooks"), Key: "allowConversationAccess", Value: true}},
+		Members: []install.PlacedMember{{At: entry, Key: "enabled", Value: true}, {At: append(slices.Clone(entry), "hooks"), Key: "allowConversationAccess", Value: true}},
 	}}), nil
 }
 

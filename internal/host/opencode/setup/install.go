@@ -33,7 +33,7 @@ func files(m *install.Machine, s install.Scope, want []install.Entry) ([]install
 	}
 	return []install.File{
 		{Path: filepath.Join(dir, filepath.FromSlash(plugin)), Form: install.Module{Host: "opencode", Text: opencode.Plugin(m.Line()), Events: install.EventsOf(want)}},
-		{Path: config, Form: &install.Elements{
+		{Path: config, Form: &install.PluginList{
 			// Without it OpenCode would put it there, and change the file.
 			Top:  install.Members("$schema", "https://opencode.ai/config.json"),
 			List: []string{"plugin"}, Element: "./" + plugin,
