@@ -72,7 +72,7 @@ func (p *interpreter) split(c *shell.Call) (g given) {
 	sub := false // deno eval code, bun run a.ts
 	for k.Next() {
 		switch {
-		case k.Name == "" && !sub && k.Enters() && begins(k.Role, "code:", "script:"):
+		case k.Name == "" && !sub && k.Enters() && hasAnyPrefix(k.Role, "code:", "script:"):
 			sub = true
 		case !sub && p.shows(&k):
 			g.version = !g.found

@@ -32,7 +32,7 @@ func runAwk(c *shell.Call) ([]shell.Effect, []string, bool) {
 		o.socket = o.socket || a.toks[i].kind == tString && connects(a.toks[i].text)
 	}
 	a.walk()
-	o.files(files, inplace, awk)
+	o.addFileArgs(files, inplace, awk)
 	if o.socket {
 		a.note(shell.Effect{Label: shell.Exfiltration, Kind: "connect", Category: shell.RemoteShell, Radius: shell.RadiusHigh, Words: c.Name,
 			Reason: "connects to another machine"})
@@ -98,7 +98,7 @@ func (a *awkReader) walk() {
 		case t.word("print") || t.word("printf"):
 			printing, level = true, 0
 		case t.word("system") && a.accept("("):
-			a.shellText(a.concat(), from)
+			a.runShellText(a.concat(), from)
 		case t.is("("):
 			level++
 		case t.is(")"):
@@ -136,7 +136,7 @@ func (a *awkReader) getline() {
 
 // concat reads texts that stand next to each other; variables and fields are unknown.
 func (a *awkReader) concat() value {
-	out := known("")
+	out := textValue("")
 	for n := 0; a.spend(); n++ {
 		t := a.peek()
 		if t.kind == tEnd || t.nl && n > 0 || t.kind == tOp && facts.InList(") ; } { | |& > >> , < ? :", t.text) {
@@ -145,7 +145,7 @@ func (a *awkReader) concat() value {
 		a.i++
 		switch {
 		case t.kind == tString:
-			out = join(out, known(t.text))
+			out = join(out, textValue(t.text))
 		case t.word("ENVIRON") && a.peek().is("[") && a.ahead(1).kind == tString:
 			out = join(out, a.variable(a.ahead(1).text))
 			a.i += 3
@@ -167,22 +167,22 @@ func (a *awkReader) pipe(from int) {
 	if a.peek().word("getline") {
 		cmd := value{}
 		if from > 0 && a.toks[from-1].kind == tString && (from == 1 || a.toks[from-2].kind == tOp) {
-			cmd = known(a.toks[from-1].text)
+			cmd = textValue(a.toks[from-1].text)
 		}
 		if !connects(cmd.text) {
-			a.shellText(cmd, from)
+			a.runShellText(cmd, from)
 		}
 		return
 	}
 	cmd := a.concat()
 	switch {
 	case connects(cmd.text):
-	case slices.ContainsFunc(strings.Fields(cmd.str()), isShell): // also behind sudo
+	case slices.ContainsFunc(strings.Fields(cmd.str()), startsWithShell): // also behind sudo
 		a.unresolved("pipes unknown commands to a shell", a.snippet(from))
 	case a.secret != "" && cmd.isKnown(): // what it prints comes from there
 		a.runs("cat -- " + quoteText(a.secret) + " | " + cmd.text)
 	default:
-		a.shellText(cmd, from)
+		a.runShellText(cmd, from)
 	}
 }
 
@@ -195,7 +195,7 @@ func (a *awkReader) redirect(op string) {
 	f := a.concat()
 	switch s := f.str(); {
 	case strings.HasPrefix(s, "/dev/std"), s == "/dev/tty", s == "-", connects(s):
-	case f.blank():
+	case f.isBlank():
 		a.unresolved("writes a file whose name is computed", a.snippet(from))
 	default:
 		a.writes(op+" ", f, from)

@@ -9,7 +9,7 @@ func (r *reader) callParens(v value, from int) value {
 	if r.lang == python && r.peek().word("lambda") && r.quiet == 0 && v.form == name {
 		r.elem = r.mapsOver(v.text)
 	}
-	args := r.items(")", true)
+	args := r.bracketItems(")", true)
 	r.elem = elem
 	return r.call(v, args, from)
 }
@@ -41,12 +41,12 @@ func (r *reader) given(v value) value {
 func (r *reader) callString(v value, from int) value {
 	t := r.peek()
 	r.i++
-	arg := known(t.text)
+	arg := textValue(t.text)
 	if t.kind == tInterp {
 		arg = r.fill(t.text)
 	}
 	if v.text == "$" { // zx and bun
-		return r.shellText(arg, from)
+		return r.runShellText(arg, from)
 	}
 	return r.call(v, []value{arg}, from)
 }
@@ -69,7 +69,7 @@ func (r *reader) call(v value, args []value, from int) value {
 	if r.lang == javascript {
 		v, args = throughCall(v, args)
 	}
-	if r.tells(v, args) {
+	if r.runShellInput(v, args) {
 		return value{taint: v.taint}
 	}
 	if of, ok := strings.CutSuffix(v.text, ".get"); ok && len(args) > 0 && (strings.HasSuffix(of, "__dict__") || strings.HasSuffix(of, "()")) {

@@ -1,12 +1,12 @@
-// Package code knows what code does that is handed to an interpreter: python -c,
-// node -e, perl -ne, awk, sed's e, an editor's !, and the same on standard input.
+// Package code finds the effects of code that a command passes to an interpreter: python -c, node -e,
+// perl -ne, awk, sed's e command, an editor's !, and code on standard input.
 //
-// Python and JavaScript are cut into tokens and gone through once, keeping what names
-// and expressions stand for as far as that is plain: literals put together, imports and
-// their aliases, lists that a loop goes over. Calls that start programs or touch files
-// become the shell commands that do the same, so that one place judges them. Text in
-// strings and comments is data. Perl, Ruby and PHP are scanned for functions that act;
-// other languages are opaque. It runs nothing.
+// Python and JavaScript are split into tokens and read once, from front to back. The reader tracks the
+// values of names and expressions where the text shows them: concatenated literals, imports and their
+// aliases, lists that a loop iterates over. Calls that start programs or touch files become the
+// equivalent shell commands, so that a single package judges them. Text in strings and comments is
+// data. Perl, Ruby and PHP are only scanned for functions with effects; other languages are opaque.
+// The package runs nothing.
 package code
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A job is a piece of code with what it is given.
+// A job is the environment that a piece of code runs in.
 type job struct {
 	args  []shell.Word // the words after the code
 	env   []shell.Variable
@@ -25,23 +25,23 @@ type job struct {
 	files []shell.File
 }
 
-// maxCode bounds the code that is read.
+// maxCode is the largest size of code that is read, in bytes.
 const maxCode = 256 << 10
 
-// Effects names what the code in a call does. Nested are shell commands that the
-// code runs, or that do what it does: they are to be judged like any command. Not
-// known means that the call holds no code, or none that this package reads.
+// Effects returns the effects of the code in c. Nested are shell commands that the code runs or that
+// are equivalent to it; the caller must judge them like any command. Known is false if c has no code,
+// or none that this package reads.
 func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested []string, known bool) {
-	effects, nested, known = judge(withDirectories(c, p), p)
+	effects, nested, known = codeEffects(withDirectoryVars(c, p), p)
 	if len(c.Env) > 0 {
 		effects = append(effects, byEnvironment(c, p)...)
 	}
 	return effects, nested, known
 }
 
-// withDirectories is a call with the variables that say where a person's directories
-// are, before those that the command sets.
-func withDirectories(c *shell.Call, p *shell.Place) *shell.Call {
+// withDirectoryVars returns c with variables for the user's directories (such as HOME), placed before
+// those that the command sets.
+func withDirectoryVars(c *shell.Call, p *shell.Place) *shell.Call {
 	var env []shell.Variable
 	for name := range shell.Directories {
 		if dir := p.Directory(name); dir != "" && c.Remote == "" {
@@ -56,8 +56,9 @@ func withDirectories(c *shell.Call, p *shell.Place) *shell.Call {
 	return &with
 }
 
-// judge finds who reads the code of a call.
-func judge(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool) {
+// codeEffects returns the effects of c as read by the reader for its program. See [Effects] for the
+// results.
+func codeEffects(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool) {
 	n := trimVersion(c.Name)
 	if n == "" {
 		return nil, nil, false
@@ -81,7 +82,7 @@ func judge(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool) {
 		return p.run(c)
 	}
 	if prog := speaking(tongue); prog != nil {
-		return interpret(c, prog, p)
+		return interpreterEffects(c, prog, p)
 	}
 	if len(c.Files) > 0 {
 		return runWritten(c)
@@ -89,7 +90,7 @@ func judge(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool) {
 	return nil, nil, false
 }
 
-// trimVersion takes the version off a name: python3.11, lua5.4, perl5.36.0.
+// trimVersion returns the program name n without its version: python3.11, lua5.4, perl5.36.0.
 func trimVersion(n string) string {
 	if n == "m4" {
 		return n
@@ -101,8 +102,8 @@ func trimVersion(n string) string {
 	return strings.TrimSuffix(n[:i], "-")
 }
 
-// interpret reads the code of an interpreter's call.
-func interpret(c *shell.Call, prog *interpreter, p *shell.Place) ([]shell.Effect, []string, bool) {
+// interpreterEffects returns the effects of the code that c passes to the interpreter prog.
+func interpreterEffects(c *shell.Call, prog *interpreter, p *shell.Place) ([]shell.Effect, []string, bool) {
 	g := prog.split(c)
 	g.root = p.Root
 	if g.root == "" {
@@ -114,13 +115,13 @@ func interpret(c *shell.Call, prog *interpreter, p *shell.Place) ([]shell.Effect
 	case g.checks && g.script:
 		return []shell.Effect{{Label: shell.Safe, Kind: "read", Category: shell.Test, Words: c.Name, Reason: "checks code without running it"}}, nil, true
 	case g.module:
-		return g.unpacks(c)
+		return g.unpackEffects(c)
 	case prog.lang == opaque:
 		return g.opaque(c)
-	case g.script && !g.opens(c):
+	case g.script && !g.resolveStream(c):
 		return scripted(c, prog.lang, &g)
 	case g.script && !g.found:
-		return []shell.Effect{printedCode(c, g.from)}, nil, true
+		return []shell.Effect{printedCodeEffect(c, g.from)}, nil, true
 	}
 	stdin := !g.found
 	if stdin {
@@ -129,7 +130,7 @@ func interpret(c *shell.Call, prog *interpreter, p *shell.Place) ([]shell.Effect
 			return loaded(c, prog.lang, &g)
 		}
 		if !sure {
-			return []shell.Effect{pipedCode(c)}, nil, true
+			return []shell.Effect{pipedCodeEffect(c)}, nil, true
 		}
 		g.code = text
 	}
@@ -141,19 +142,19 @@ func interpret(c *shell.Call, prog *interpreter, p *shell.Place) ([]shell.Effect
 	l := prog.lang
 	j := job{args: g.rest, env: c.Env, files: c.Files}
 	if !stdin {
-		j.input = inputOf(c)
+		j.input = stdinValue(c)
 	}
 	o := &result{}
 	o.loads(c, l, &g)
-	o.read(g.before+g.code, l, &j)
+	o.readCode(g.before+g.code, l, &j)
 	if g.inplace || g.loops {
-		o.files(g.rest, g.inplace, l)
+		o.addFileArgs(g.rest, g.inplace, l)
 	}
 	return o.finish(c)
 }
 
-// unpacks returns the command that does what python -m zipfile -e and tarfile -e do.
-func (g *given) unpacks(c *shell.Call) ([]shell.Effect, []string, bool) {
+// unpackEffects returns the command that is equivalent to python -m zipfile -e or tarfile -e.
+func (g *given) unpackEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	if len(g.rest) < 2 || !facts.InList("-e --extract", g.rest[0].Text) || !facts.InList("zipfile tarfile", g.name) {
 		return nil, nil, false
 	}
@@ -168,23 +169,24 @@ func (g *given) unpacks(c *shell.Call) ([]shell.Effect, []string, bool) {
 	return (&result{nested: []string{cmd + quoteText(dir)}}).finish(c)
 }
 
-// read reads code into the result.
-func (o *result) read(src string, l lang, j *job) {
+// readCode adds the effects of src, which runs with j.
+func (o *result) readCode(src string, l lang, j *job) {
 	if len(src) > maxCode {
 		o.add(shell.Exceeds("", "contains code too long to be checked"))
 		src = src[:maxCode]
 	}
 	o.steps = stepsBase + stepsEach*len(src)
 	if isScanned(l) {
-		o.scan(src, l, j)
+		o.scanCode(src, l, j)
 		return
 	}
 	r := reader{job: j, out: o, lang: l}
 	r.run(src, l)
 }
 
-// files are the words behind code that goes over the lines of files.
-func (o *result) files(words []shell.Word, inplace bool, l lang) {
+// addFileArgs adds the effects of code that loops over the lines of the files in words, such as perl
+// -n. If inplace is set, it changes them.
+func (o *result) addFileArgs(words []shell.Word, inplace bool, l lang) {
 	r := reader{job: &job{}, out: o, lang: l}
 	for i := range words {
 		if i == 32 {
@@ -194,10 +196,10 @@ func (o *result) files(words []shell.Word, inplace bool, l lang) {
 		if l == perl && strings.ContainsAny(v.text, "|>") { // perl opens its files with a command too
 			r.unresolved("opens an unknown file or runs an unknown command", v.text)
 		} else if inplace {
-			r.runs("sed -i s/a/b/ " + quote(&v))
+			r.runs("sed -i s/a/b/ " + shellQuote(&v))
 		} else if facts.SecretFile(v.text) {
 			o.seen |= fromSecret
-			r.runs("cat -- " + quote(&v))
+			r.runs("cat -- " + shellQuote(&v))
 		}
 	}
 	if inplace && len(words) == 0 {
@@ -205,7 +207,8 @@ func (o *result) files(words []shell.Word, inplace bool, l lang) {
 	}
 }
 
-// stdinText is what a call reads as code from its standard input.
+// stdinText returns the code that c reads from its standard input. Have is false if c has no such
+// input; sure is false if its text is not fully known.
 func stdinText(c *shell.Call) (text string, have, sure bool) {
 	for i := len(c.Redir) - 1; i >= 0; i-- {
 		d := &c.Redir[i]
@@ -231,16 +234,16 @@ func stdinText(c *shell.Call) (text string, have, sure bool) {
 	return c.In.Text, true, c.In.Sure
 }
 
-// pipedCode is the effect of code that comes out of a pipe and is not known.
-func pipedCode(c *shell.Call) shell.Effect {
+// pipedCodeEffect returns the effect of running unknown code from a pipe.
+func pipedCodeEffect(c *shell.Call) shell.Effect {
 	if c.In == nil {
-		return printedCode(c, nil)
+		return printedCodeEffect(c, nil)
 	}
-	return printedCode(c, c.In.From)
+	return printedCodeEffect(c, c.In.From)
 }
 
-// printedCode is the effect of code that other calls print.
-func printedCode(c *shell.Call, from []*shell.Call) shell.Effect {
+// printedCodeEffect returns the effect of running code that the calls in from print.
+func printedCodeEffect(c *shell.Call, from []*shell.Call) shell.Effect {
 	e := shell.Evaluates(c.Name, "runs code printed by another command")
 	if program.Copies(from) {
 		return shell.Unreads(c.Name, "runs a file that checkrein did not read")
@@ -254,9 +257,9 @@ func printedCode(c *shell.Call, from []*shell.Call) shell.Effect {
 	return e
 }
 
-// opens reports whether the script is a stream that the command itself opens:
-// <(echo code), /dev/fd/3 with 3<<<code. It takes the code when that is known.
-func (g *given) opens(c *shell.Call) bool {
+// resolveStream reports whether the script is a stream that the command itself opens: <(echo code), or
+// /dev/fd/3 with 3<<<code. It stores the stream's code in g if that is known.
+func (g *given) resolveStream(c *shell.Call) bool {
 	fd, ok := strings.CutPrefix(g.file, "/dev/fd/")
 	if !ok {
 		fd, ok = strings.CutPrefix(g.file, "/proc/self/fd/")
@@ -281,14 +284,14 @@ func (g *given) opens(c *shell.Call) bool {
 			continue
 		}
 		g.from = w.From
-		g.code, g.found = echoed(w.From)
+		g.code, g.found = echoOutput(w.From)
 		return true
 	}
 	return false
 }
 
-// scriptText is the text of a script that a call names: a file that is known, or a
-// stream that the command opens. It is not sure where only a part is known.
+// scriptText returns the text of the script at path: a file that is known, or a stream that the
+// command opens. Sure is false if only a part of the text is known.
 func scriptText(c *shell.Call, path string) (text string, have, sure bool) {
 	if f := written(c, path); f != nil {
 		return f.Text, true, f.Sure
@@ -297,14 +300,15 @@ func scriptText(c *shell.Call, path string) (text string, have, sure bool) {
 		return stdinText(c)
 	}
 	g := given{file: path}
-	if !g.opens(c) {
+	if !g.resolveStream(c) {
 		return "", false, false
 	}
 	return g.code, true, g.found
 }
 
-// echoed is the text that echo or printf prints, when it is plain.
-func echoed(from []*shell.Call) (string, bool) {
+// echoOutput returns the text that a single echo or printf prints. It reports false if the text is not
+// known.
+func echoOutput(from []*shell.Call) (string, bool) {
 	if len(from) != 1 || from[0].In != nil || program.OutputOf(from[0].Name) != program.OutputPrints {
 		return "", false
 	}
@@ -324,8 +328,8 @@ func echoed(from []*shell.Call) (string, bool) {
 	return strings.ReplaceAll(strings.Join(out, " "), `\n`, "\n"), true
 }
 
-// inputOf is what the code can read from its standard input.
-func inputOf(c *shell.Call) value {
+// stdinValue returns the value that code reads from the standard input of c.
+func stdinValue(c *shell.Call) value {
 	for i := range c.Redir {
 		switch d := &c.Redir[i]; d.Op {
 		case "<<", "<<-", "<<<":

@@ -92,7 +92,7 @@ func (k *console) run(c *shell.Call, args []shell.Word) ([]shell.Effect, []strin
 		case !have || !k.stdin:
 			return nil, nil, false
 		case !sure:
-			return []shell.Effect{pipedCode(c)}, nil, true
+			return []shell.Effect{pipedCodeEffect(c)}, nil, true
 		}
 		code = text
 	}
@@ -101,15 +101,15 @@ func (k *console) run(c *shell.Call, args []shell.Word) ([]shell.Effect, []strin
 		if strings.Contains(code, holeText) {
 			r.unresolved("contains a statement that checkrein can only partly read", code)
 		}
-		r.statements(r.whole(code), facts.Short(code))
+		r.addStatements(r.whole(code), facts.Short(code))
 		return o.finish(c)
 	}
 	for line := range strings.Lines(code) { // of ipython
-		if line = strings.TrimSpace(line); k.lang == python && begins(line, "!", "%") || strings.Contains(line, "= !") {
+		if line = strings.TrimSpace(line); k.lang == python && hasAnyPrefix(line, "!", "%") || strings.Contains(line, "= !") {
 			r.unresolved("runs a command of ipython", line)
 		}
 	}
-	o.read(code, k.lang, &job{env: c.Env, files: c.Files})
+	o.readCode(code, k.lang, &job{env: c.Env, files: c.Files})
 	return o.finish(c)
 }
 

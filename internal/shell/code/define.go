@@ -108,16 +108,16 @@ func (r *reader) bindCalls(fn string, names []string) {
 		}
 		r.i = open + 1
 		r.quiet++
-		args := r.items(")", true)
+		args := r.bracketItems(")", true)
 		r.quiet--
 		for i := range names {
-			switch a := positional(args, i, names[i]); {
+			switch a := positionalArg(args, i, names[i]); {
 			case found == 0:
 				given[i] = a
 			case found == maxElements: // one that is not known stands for all that follow
-				given[i] = oneMore(given[i], value{})
+				given[i] = appendChoice(given[i], value{})
 			default:
-				given[i] = oneMore(given[i], a)
+				given[i] = appendChoice(given[i], a)
 			}
 		}
 		found++
@@ -161,7 +161,7 @@ func (r *reader) arrow() ([]string, int) {
 // body reads the body of a nameless function and returns its value.
 func (r *reader) body() value {
 	if r.accept("{") {
-		r.items("}", false)
+		r.bracketItems("}", false)
 		return value{}
 	}
 	return r.expr()

@@ -73,7 +73,7 @@ func (r *reader) escapes(s, n string) {
 		}
 		word, rest, _ := strings.Cut(line, " ")
 		for _, e := range codeEscapes {
-			if e.program == n && facts.InList(e.words, word) && (begins(word, "py", "pi", "script", "eval") || hasAny(rest, "shell", "system", "exec", "python", "!", "|")) {
+			if e.program == n && facts.InList(e.words, word) && (hasAnyPrefix(word, "py", "pi", "script", "eval") || containsAny(rest, "shell", "system", "exec", "python", "!", "|")) {
 				r.unresolved("runs unknown commands", line)
 			}
 		}

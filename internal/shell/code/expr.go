@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// expr reads an expression up to a comma, a closing bracket or the end of the
-// statement.
+// expr reads an expression up to a comma, a closing bracket or the end of the statement, and returns
+// its value.
 func (r *reader) expr() value {
 	if r.depth >= maxDepth || !r.spend() {
 		if r.depth >= maxDepth {
@@ -24,7 +24,7 @@ func (r *reader) expr() value {
 		lhs := r.lhs
 		t := r.peek()
 		if t.kind == tIdent {
-			w, more := r.wordOperator(t, v)
+			w, more := r.readWordOperator(t, v)
 			if !more {
 				return v
 			}
@@ -39,13 +39,14 @@ func (r *reader) expr() value {
 			return v
 		}
 		r.i++
-		v = r.binary(t.text, v, lhs)
+		v = r.readBinary(t.text, v, lhs)
 		r.lhs = ""
 	}
 }
 
-// wordOperator reads an operator that is a word.
-func (r *reader) wordOperator(t *token, v value) (value, bool) {
+// readWordOperator reads an operator that is a word, such as and, with its right operand. It reports
+// false if t is none.
+func (r *reader) readWordOperator(t *token, v value) (value, bool) {
 	if t.nl && r.group == 0 {
 		return v, false
 	}
@@ -75,13 +76,14 @@ func (r *reader) wordOperator(t *token, v value) (value, bool) {
 	return v, false
 }
 
-// binary reads the right side of an operator.
-func (r *reader) binary(op string, v value, lhs string) value {
+// readBinary reads the right operand of op and returns the result. Lhs is the name that the left
+// operand v consists of, or "".
+func (r *reader) readBinary(op string, v value, lhs string) value {
 	switch op {
 	case "=", ":=", "||=", "??=":
 		from := r.i
 		w := r.expr()
-		r.assigns(v, w, from)
+		r.noteAssignment(v, w, from)
 		r.bind(lhs, w)
 		return w
 	case "+=":
@@ -101,13 +103,13 @@ func (r *reader) binary(op string, v value, lhs string) value {
 		if v.form != text && v.form != list && v.form != choice && w.form != text && w.form != list {
 			return value{taint: v.taint | w.taint}
 		}
-		return join(r.plain(v), r.plain(w))
+		return join(r.resolve(v), r.resolve(w))
 	}
 	w := r.term()
-	return value{taint: r.plain(v).taint | r.plain(w).taint}
+	return value{taint: r.resolve(v).taint | r.resolve(w).taint}
 }
 
-// term reads operands with the operators that bind closer than a sum.
+// term reads operands joined by *, / and %.
 func (r *reader) term() value {
 	v := r.postfix()
 	for {
@@ -134,8 +136,8 @@ func (r *reader) term() value {
 	}
 }
 
-// plain turns a name that is used as a value into what it holds.
-func (r *reader) plain(v value) value {
+// resolve returns the value that v holds if v is a name, and v otherwise.
+func (r *reader) resolve(v value) value {
 	if v.form != name {
 		return v
 	}
@@ -143,9 +145,9 @@ func (r *reader) plain(v value) value {
 	return v
 }
 
-// items reads what stands between brackets, and goes behind the closing one. The
-// opening one is already taken.
-func (r *reader) items(closing string, args bool) []value {
+// bracketItems reads the items up to the closing bracket, and the bracket. The opening bracket has
+// already been read. Args is set for the arguments of a call.
+func (r *reader) bracketItems(closing string, args bool) []value {
 	group := r.group
 	if closing == "}" && r.lang != python {
 		r.group = 0
@@ -154,7 +156,7 @@ func (r *reader) items(closing string, args bool) []value {
 	}
 	defer func() { r.group = group }()
 	if r.lang == python {
-		if out, ok := r.comprehension(closing); ok {
+		if out, ok := r.readComprehension(closing); ok {
 			if args {
 				return []value{listOf(out)}
 			}
@@ -175,7 +177,7 @@ func (r *reader) items(closing string, args bool) []value {
 			}
 			r.i++
 		default:
-			v, keyed := r.oneItem(closing, args)
+			v, keyed := r.readItem(closing, args)
 			if fresh || keyed {
 				out = append(out, v)
 				fresh = closing == "}" && !keyed
@@ -187,10 +189,10 @@ func (r *reader) items(closing string, args bool) []value {
 	return out
 }
 
-// oneItem reads an argument, or an entry with its key, or a statement in braces.
-func (r *reader) oneItem(closing string, args bool) (v value, keyed bool) {
+// readItem reads an argument, an entry with its key, or a statement in braces.
+func (r *reader) readItem(closing string, args bool) (v value, keyed bool) {
 	t, at := r.peek(), r.i
-	key := r.key(closing, args)
+	key := r.readKey(closing, args)
 	statement := closing == "}" && key == ""
 	if statement {
 		v, _ = r.statement()
@@ -200,31 +202,31 @@ func (r *reader) oneItem(closing string, args bool) (v value, keyed bool) {
 	if r.i == at {
 		r.i++
 	}
-	v = r.item(v, key)
+	v = r.asItem(v, key)
 	if statement && r.lang == javascript && r.i == at+1 && t.kind == tIdent { // {name}
 		v.key = t.text
 	}
 	return v, key != ""
 }
 
-// item is a value as an argument or an entry under a key.
-func (r *reader) item(v value, key string) value {
+// asItem returns v as an argument or an entry under key.
+func (r *reader) asItem(v value, key string) value {
 	if v.form == name {
 		v, _ = r.nameValue(v)
 	}
 	v.key = key
 	switch strings.ToLower(key) {
 	case "headers", "auth", "cookies", "authorization", "cookie", "x-api-key", "x-auth-token", "private-token", "params", "query", "searchparams", "qs":
-		v.taint = v.login()
+		v.taint = v.credentialTaint()
 	}
 	return v
 }
 
-// login is the taint of what is given where people log in: headers, of which only
-// some are there for it, and the like.
-func (v *value) login() (t taint) {
+// credentialTaint returns the taint of v in a place for credentials, such as headers. Headers that do
+// not carry credentials keep their taint.
+func (v *value) credentialTaint() (t taint) {
 	if v.form != list || len(v.items) == 0 {
-		return v.taint.login()
+		return v.taint.credentialTaint()
 	}
 	for i := range v.items {
 		one := &v.items[i]
@@ -233,7 +235,7 @@ func (v *value) login() (t taint) {
 			head, _, _ = strings.Cut(one.text, ":")
 		}
 		if head == "" || facts.ForCredential(head) {
-			t |= one.taint.login()
+			t |= one.taint.credentialTaint()
 		} else {
 			t |= one.taint
 		}
@@ -241,15 +243,16 @@ func (v *value) login() (t taint) {
 	return t
 }
 
-func (t taint) login() taint {
+// credentialTaint returns t with fromSetting replaced by fromLogin.
+func (t taint) credentialTaint() taint {
 	if t&fromSetting != 0 {
 		return t&^fromSetting | fromLogin
 	}
 	return t
 }
 
-// key takes the name of an argument or an entry.
-func (r *reader) key(closing string, args bool) string {
+// readKey reads the keyword of an argument or the key of an entry. It returns "" if there is none.
+func (r *reader) readKey(closing string, args bool) string {
 	t, n := r.peek(), r.ahead(1)
 	if t.kind != tIdent && t.kind != tString && t.kind != tNumber || n.kind != tOp {
 		return ""
@@ -268,10 +271,10 @@ func (r *reader) key(closing string, args bool) string {
 	return t.text
 }
 
-// comprehension reads `expr for x in list` between brackets: the list first, then
-// the expression for each of its elements.
-func (r *reader) comprehension(closing string) ([]value, bool) {
-	at := r.loopAhead()
+// readComprehension reads `expr for x in list` up to the closing bracket: first the list, then the
+// expression for each of its elements. It reports false if there is no comprehension.
+func (r *reader) readComprehension(closing string) ([]value, bool) {
+	at := r.comprehensionFor()
 	if at < 0 {
 		return nil, false
 	}
@@ -283,7 +286,7 @@ func (r *reader) comprehension(closing string) ([]value, bool) {
 	var out []value
 	count := 1
 	if over.form == text && !over.glob && over.class == "" && len(over.text) <= 2048 { // the characters of a text
-		over = split(over, known(""))
+		over = split(over, textValue(""))
 	}
 	if over.form == list && len(over.items) > 0 {
 		count = len(over.items)
@@ -300,7 +303,7 @@ func (r *reader) comprehension(closing string) ([]value, bool) {
 			r.unpack(names, names, e, false)
 		}
 		r.i = from
-		out = append(out, r.item(r.expr(), ""))
+		out = append(out, r.asItem(r.expr(), ""))
 	}
 	if over.form != list && len(out) == 1 && out[0].form == text {
 		out[0].glob = out[0].glob || over.glob
@@ -309,8 +312,8 @@ func (r *reader) comprehension(closing string) ([]value, bool) {
 	return out, true
 }
 
-// loopAhead is where the `for` of a comprehension is; negative = there is none.
-func (r *reader) loopAhead() int {
+// comprehensionFor returns the index of the `for` token of a comprehension, or -1.
+func (r *reader) comprehensionFor() int {
 	level := 0
 	for n := 0; n < 160; n++ {
 		t := r.ahead(n)

@@ -34,12 +34,12 @@ func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 	}
 	switch e.op {
 	case opRead:
-		if isCommand(s.class) {
+		if isProcessClass(s.class) {
 			return value{taint: fromCommand}
 		}
 		return r.reads(s)
 	case opInplace:
-		if in, ok := keyed(args, "inplace"); ok && (truth(in) || in.form == text) {
+		if in, ok := keywordArg(args, "inplace"); ok && (isTrue(in) || in.form == text) {
 			if s.form == unknown || s.form == name {
 				s = value{form: list, items: r.arguments()}
 			}
@@ -76,11 +76,11 @@ func (r *reader) changes(e *entry, s value, args []value, from int) value {
 
 // commandOn runs a command on a path; a path that is not known makes it unknown.
 func (r *reader) commandOn(cmd string, p value, from int) {
-	if p.blank() {
+	if p.isBlank() {
 		r.does(&changesSome, r.snippet(from))
 		return
 	}
-	r.runs(cmd + quote(&p))
+	r.runs(cmd + shellQuote(&p))
 }
 
 // reads notes that a file is read.
@@ -89,8 +89,8 @@ func (r *reader) reads(p value) value {
 	p.each(func(x *value) {
 		if s := x.str(); facts.SecretFile(s) {
 			t |= fromSecret
-			if !x.blank() {
-				r.runs("cat -- " + quote(x))
+			if !x.isBlank() {
+				r.runs("cat -- " + shellQuote(x))
 			}
 		} else if r.copied(s) {
 			t |= fromSecret
@@ -128,15 +128,15 @@ func (r *reader) writes(redirect string, p value, from int) {
 	p.each(func(x *value) {
 		s := x.str()
 		switch {
-		case x.blank():
+		case x.isBlank():
 			r.does(&writesSome, r.snippet(from))
 		case s == "1" || s == "2" || x.num: // a descriptor that is already open
 		case isURL(s):
-			r.sends(send{url: s, taint: r.out.seen & local, upload: true, words: r.snippet(from)})
+			r.addSend(send{url: s, taint: r.out.seen & local, upload: true, words: r.snippet(from)})
 		case x.glob && redirect == "> ": // one after the other
-			r.runs("sed -i s/a/b/ " + quote(x))
+			r.runs("sed -i s/a/b/ " + shellQuote(x))
 		default:
-			r.runs("printf x " + redirect + quote(x))
+			r.runs("printf x " + redirect + shellQuote(x))
 		}
 	})
 }
@@ -168,16 +168,16 @@ func (r *reader) removal(e *entry, v value, args []value) string {
 
 // recursive reports whether options ask for a whole tree, or are not known.
 func (r *reader) recursive(args []value) bool {
-	if rec, ok := keyed(args, "recursive"); ok {
+	if rec, ok := keywordArg(args, "recursive"); ok {
 		return !(rec.form == name && strings.EqualFold(rec.text, "false"))
 	}
-	o := positional(args, 1, "")
+	o := positionalArg(args, 1, "")
 	return o.form == unknown && len(args) > 1 && args[1].key == "" && args[1].form != name
 }
 
 // deletes notes that files are deleted.
 func (r *reader) deletes(e *entry, v value, args []value, from int) {
-	if no, ok := keyed(args, "noop dryRun dry_run dry-run"); ok && truth(no) {
+	if no, ok := keywordArg(args, "noop dryRun dry_run dry-run"); ok && isTrue(no) {
 		return
 	}
 	cmd := r.removal(e, v, args)
@@ -186,7 +186,7 @@ func (r *reader) deletes(e *entry, v value, args []value, from int) {
 
 // permits notes changes of mode and owner.
 func (r *reader) permits(e *entry, path value, args []value, from int) {
-	mode := positional(args, len(args)-1, "mode")
+	mode := positionalArg(args, len(args)-1, "mode")
 	n, err := strconv.Atoi(mode.text)
 	if e.op == opChown || err != nil {
 		r.does(&changesSome, r.snippet(from))
@@ -197,8 +197,8 @@ func (r *reader) permits(e *entry, path value, args []value, from int) {
 
 func (r *reader) deletesOne(cmd string, p *value, from int) {
 	switch {
-	case !p.blank() && !p.num:
-		r.runs(cmd + quote(p))
+	case !p.isBlank() && !p.num:
+		r.runs(cmd + shellQuote(p))
 	case cmd == rmTree:
 		r.does(&deletesTree, r.snippet(from))
 	default:
@@ -208,9 +208,9 @@ func (r *reader) deletesOne(cmd string, p *value, from int) {
 
 // moves notes renames, copies and links.
 func (r *reader) moves(e *entry, v value, args []value, from int) {
-	a, b := positional(args, 0, "src source atPath at from"), positional(args, 1, "dst toPath to target")
+	a, b := positionalArg(args, 0, "src source atPath at from"), positionalArg(args, 1, "dst toPath to target")
 	if e.at == self {
-		a, b = subject(e, v, args), positional(args, 0, "target")
+		a, b = subject(e, v, args), positionalArg(args, 0, "target")
 	}
 	cmd := "mv -- "
 	switch e.op {
@@ -233,7 +233,7 @@ func (r *reader) moves(e *entry, v value, args []value, from int) {
 
 // movesOne notes a rename, a copy or a link of one thing, or of all that a loop goes over.
 func (r *reader) movesOne(e *entry, cmd string, a, b value, from int) {
-	if b.class != "sock" && (b.blank() && a.blank() || b.blank() && e.op != opMove) {
+	if b.class != "sock" && (b.isBlank() && a.isBlank() || b.isBlank() && e.op != opMove) {
 		r.does(&movesSome, r.snippet(from))
 		return
 	}
@@ -243,13 +243,13 @@ func (r *reader) movesOne(e *entry, cmd string, a, b value, from int) {
 		r.writesTo([]value{r.reads(a)}, true, from)
 	case isURL(b.str()):
 		r.reads(a)
-		r.sends(send{url: b.str(), upload: true, words: r.snippet(from)})
+		r.addSend(send{url: b.str(), upload: true, words: r.snippet(from)})
 	case isURL(a.str()):
-		r.runs("curl -o " + quote(&b) + " " + quote(&a))
+		r.runs("curl -o " + shellQuote(&b) + " " + shellQuote(&a))
 	case a.glob && b.isKnown() && !b.glob && b.text != "" && r.renamesAll(e, from): // each one over the one before
-		r.runs("rm -- " + quote(&a))
+		r.runs("rm -- " + shellQuote(&a))
 	default:
-		r.runs(cmd + quote(&a) + " " + quote(&b))
+		r.runs(cmd + shellQuote(&a) + " " + shellQuote(&b))
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // what programs print into it, as in A=$(cat .env) python3 -c '…'. A part of a file of
 // secrets is one setting, which people take out to sign in with.
 func (r *reader) handed(w *shell.Word, variable string) value {
-	v := known(w.Text)
+	v := textValue(w.Text)
 	if len(w.From) == 0 {
 		return v
 	}

@@ -11,9 +11,9 @@ func (r *reader) cloud(n string, from int) {
 	gone := false
 	switch r.lang {
 	case python:
-		gone = begins(last, "delete_", "terminate_", "purge_", "destroy_", "deregister_") && usesCloud(r.src)
+		gone = hasAnyPrefix(last, "delete_", "terminate_", "purge_", "destroy_", "deregister_") && usesCloud(r.src)
 	case javascript:
-		gone = strings.HasSuffix(last, "Command") && begins(last, "Delete", "Terminate", "Purge")
+		gone = strings.HasSuffix(last, "Command") && hasAnyPrefix(last, "Delete", "Terminate", "Purge")
 	}
 	if gone {
 		r.does(&deletesCloud, r.snippet(from))
@@ -22,7 +22,7 @@ func (r *reader) cloud(n string, from int) {
 
 // usesCloud reports whether code of python uses the library of a cloud.
 func usesCloud(src string) bool {
-	return hasAny(src[:min(len(src), maxCode)], "boto3", "google.cloud", "azure.", "kubernetes", "botocore", "openstack", "elasticsearch", "opensearch")
+	return containsAny(src[:min(len(src), maxCode)], "boto3", "google.cloud", "azure.", "kubernetes", "botocore", "openstack", "elasticsearch", "opensearch")
 }
 
 // mapsOver is the element that a function given to map sees: the list stands behind it,
@@ -34,8 +34,8 @@ func (r *reader) mapsOver(fn string) value {
 	}
 	at := r.i
 	r.quiet++
-	args := r.items(")", true)
+	args := r.bracketItems(")", true)
 	r.quiet--
 	r.i = at
-	return element(positional(args, 1, ""))
+	return element(positionalArg(args, 1, ""))
 }

@@ -48,7 +48,7 @@ func (r *reader) rest(closing string) {
 // attr is a thing that belongs to v.
 func (r *reader) attr(v value, field string) value {
 	if v.form == name && isStdin(v.text) {
-		v = r.stdin()
+		v = r.readStdin()
 	}
 	switch v.form {
 	case name:
@@ -98,10 +98,10 @@ func (r *reader) index(v value) value {
 	slice := r.peek().is(":") || r.ahead(1).is(":")
 	start := -1
 	if slice && v.form == name && r.peek().kind == tNumber && r.ahead(2).is("]") { // sys.argv[1:]
-		v = r.plain(v)
+		v = r.resolve(v)
 		start, _ = strconv.Atoi(r.peek().text)
 	}
-	keys := r.items("]", false)
+	keys := r.bracketItems("]", false)
 	switch {
 	case slice && v.form == text:
 		return value{form: text, text: holeText, taint: v.taint}
@@ -164,7 +164,7 @@ func (r *reader) lookupName(v, k value) value {
 		return w
 	}
 	t := v.taint
-	if v.text == "this" || v.text == "globalThis" || begins(v.text, "os", "__builtins__", "globals", "process", "child_process") {
+	if v.text == "this" || v.text == "globalThis" || hasAnyPrefix(v.text, "os", "__builtins__", "globals", "process", "child_process") {
 		t |= dynamic
 	}
 	return value{taint: t}
@@ -203,11 +203,11 @@ func (r *reader) isEnv(n string) bool {
 func (r *reader) variable(n string) value {
 	switch strings.ToUpper(n) {
 	case "HOME", "USERPROFILE":
-		return known(homeMark)
+		return textValue(homeMark)
 	case "TMPDIR", "TEMP", "TMP":
-		return known("/tmp")
+		return textValue("/tmp")
 	case "PWD":
-		return known(".")
+		return textValue(".")
 	}
 	if i := len(r.job.env) - 1; i >= 0 {
 		for ; i >= 0; i-- {

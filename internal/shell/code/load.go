@@ -4,7 +4,7 @@ import "strings"
 
 // evals reads code that the code runs.
 func (r *reader) evals(e *entry, args []value, from int) value {
-	s := positional(args, 0, "source code text expr")
+	s := positionalArg(args, 0, "source code text expr")
 	if r.lang == javascript && e.op == opEval && len(args) > 1 && e.name != "*._compile" && !strings.HasPrefix(e.name, "vm.") { // Function('a', 'body')
 		s = args[len(args)-1]
 		if s.form == list {
@@ -12,7 +12,7 @@ func (r *reader) evals(e *entry, args []value, from int) value {
 		}
 	}
 	if s.taint&fromNet != 0 {
-		r.remote(from)
+		r.addRemoteCode(from)
 		return value{}
 	}
 	if s.form == choice && len(s.items) > 0 {
@@ -33,10 +33,10 @@ func (r *reader) evals(e *entry, args []value, from int) value {
 
 // loads is a module that is asked for by name.
 func (r *reader) loads(args []value, from int) value {
-	s := positional(args, 0, "name file")
+	s := positionalArg(args, 0, "name file")
 	if s.form != text || !s.isKnown() {
 		if s.taint&fromNet != 0 {
-			r.remote(from)
+			r.addRemoteCode(from)
 		} else if len(args) > 0 {
 			r.unread("loads a file or module whose name is unknown", r.snippet(from))
 		}
@@ -44,7 +44,7 @@ func (r *reader) loads(args []value, from int) value {
 	}
 	switch {
 	case isURL(s.text) || strings.HasPrefix(s.text, "data:"):
-		r.remote(from)
+		r.addRemoteCode(from)
 		return value{}
 	case strings.HasPrefix(s.text, ".") || strings.HasPrefix(s.text, "/"):
 		if !strings.HasSuffix(s.text, ".json") {
@@ -64,7 +64,7 @@ func (r *reader) loads(args []value, from int) value {
 
 // indirect is a function that is called by its name, or for each element.
 func (r *reader) indirect(e *entry, v value, args []value, from int) value {
-	fn, over := positional(args, 0, ""), positional(args, 1, "")
+	fn, over := positionalArg(args, 0, ""), positionalArg(args, 1, "")
 	if e.op == opEach && v.recv != nil {
 		over = *v.recv
 	}
@@ -82,9 +82,9 @@ func (r *reader) indirect(e *entry, v value, args []value, from int) value {
 
 // getattr is a part of a thing by its name.
 func (r *reader) getattr(e *entry, v value, args []value, from int) value {
-	of, key := positional(args, 0, ""), positional(args, 1, "")
+	of, key := positionalArg(args, 0, ""), positionalArg(args, 1, "")
 	if e.at == self || len(args) == 1 {
-		of, key = value{}, positional(args, 0, "")
+		of, key = value{}, positionalArg(args, 0, "")
 		if v.recv != nil {
 			of = *v.recv
 		} else if i := strings.LastIndexByte(v.text, '.'); i > 0 {
@@ -93,7 +93,7 @@ func (r *reader) getattr(e *entry, v value, args []value, from int) value {
 	}
 	if !key.isKnown() {
 		if key.taint&fromNet != 0 {
-			r.remote(from)
+			r.addRemoteCode(from)
 			return value{}
 		}
 		r.unresolved("calls a function chosen at run time", r.snippet(from))

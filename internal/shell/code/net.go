@@ -7,37 +7,37 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// requests returns what functions ask of other machines.
-func (r *reader) requests(e *entry, v value, args []value, from int) value {
+// applyRequest adds the effects of a function that sends a request, and returns its result.
+func (r *reader) applyRequest(e *entry, v value, args []value, from int) value {
 	switch e.op {
 	case opGet:
-		return r.fetches(positional(args, 0, "url uri"), args, from)
+		return r.fetch(positionalArg(args, 0, "url uri"), args, from)
 	case opHTTPDelete:
-		u := positional(args, 0, "url")
-		r.runs("curl -X DELETE " + quote(&u))
+		u := positionalArg(args, 0, "url")
+		r.runs("curl -X DELETE " + shellQuote(&u))
 	case opClient:
 		return value{form: name, text: "requests"}
 	case opConn:
-		return value{form: text, text: positional(args, 0, "host").str(), class: "httpconn"}
+		return value{form: text, text: positionalArg(args, 0, "host").str(), class: "httpconn"}
 	case opConnReq:
 		return r.connRequest(v, args, from)
 	case opFetchTo:
-		u, f := positional(args, 0, "url"), positional(args, 1, "filename destfile out")
-		r.sends(send{url: u.str(), taint: u.taint & (local &^ fromInput), direct: true, words: r.snippet(from)})
+		u, f := positionalArg(args, 0, "url"), positionalArg(args, 1, "filename destfile out")
+		r.addSend(send{url: u.str(), taint: u.taint & (local &^ fromInput), direct: true, words: r.snippet(from)})
 		if f.form == text {
-			r.runs("curl -o " + quote(&f) + " " + quote(&u))
+			r.runs("curl -o " + shellQuote(&f) + " " + shellQuote(&u))
 		} else {
-			r.runs("curl -O " + quote(&u))
+			r.runs("curl -O " + shellQuote(&u))
 		}
 	default:
-		return r.request(e, v, args, from)
+		return r.sendRequest(e, v, args, from)
 	}
 	return value{taint: fromNet}
 }
 
-// connections returns what functions do with connections.
-func (r *reader) connections(e *entry, v value, args []value, from int) value {
-	first := positional(args, 0, "")
+// applyConnection adds the effects of a function that uses a connection, and returns its result.
+func (r *reader) applyConnection(e *entry, v value, args []value, from int) value {
+	first := positionalArg(args, 0, "")
 	switch e.op {
 	case opSocket:
 		return value{class: "sock"}
@@ -60,52 +60,53 @@ func (r *reader) connections(e *entry, v value, args []value, from int) value {
 			r.writesTo([]value{*v.recv}, true, from)
 		}
 	case opDNS:
-		r.looksUp(args, from)
+		r.addLookup(args, from)
 		return first
 	case opMail:
-		r.sends(send{taint: taintOf(args), mail: true, words: r.snippet(from)})
+		r.addSend(send{taint: taintOf(args), mail: true, words: r.snippet(from)})
 	case opUpload:
-		r.sends(send{taint: taintOf(args), upload: true, words: r.snippet(from)})
+		r.addSend(send{taint: taintOf(args), upload: true, words: r.snippet(from)})
 	case opSftp:
 		return value{class: "sftp"}
 	}
 	return value{}
 }
 
-func (r *reader) sends(s send) {
+// addSend adds data that leaves the machine, unless the reader is looking ahead.
+func (r *reader) addSend(s send) {
 	if r.quiet == 0 && len(r.out.sends) < 32 {
 		r.out.sends = append(r.out.sends, s)
 	}
 }
 
-// fetches asks for an address. What is part of the address goes out.
-func (r *reader) fetches(u value, args []value, from int) value {
+// fetch adds a request for the address u. Data in the address or the headers leaves the machine.
+func (r *reader) fetch(u value, args []value, from int) value {
 	if r.out.headers != 0 {
 		args = append(args[:len(args):len(args)], value{taint: r.out.headers, key: "headers"})
 	}
-	r.sends(send{url: u.str(), taint: taintOf(args) & (local &^ fromInput), direct: true, words: r.snippet(from)})
+	r.addSend(send{url: u.str(), taint: taintOf(args) & (local &^ fromInput), direct: true, words: r.snippet(from)})
 	return value{taint: fromNet}
 }
 
-// request is a request whose kind the arguments say.
-func (r *reader) request(e *entry, v value, args []value, from int) value {
-	url := positional(args, 0, "url uri")
+// sendRequest adds a request whose method and body depend on the arguments.
+func (r *reader) sendRequest(e *entry, v value, args []value, from int) value {
+	url := positionalArg(args, 0, "url uri")
 	body := false
 	switch e.op {
 	case opSend:
 		body = true
 	case opReqMethod:
-		m := positional(args, 0, "method")
-		url = positional(args, 1, "url")
-		body = !isRead(m.str())
+		m := positionalArg(args, 0, "method")
+		url = positionalArg(args, 1, "url")
+		body = !isReadMethod(m.str())
 	case opUrlopen:
-		_, data := keyed(args, "data")
+		_, data := keywordArg(args, "data")
 		body = data || len(args) > 1 && args[1].key == "" && args[1].form != name
 	case opReq:
-		m, ok := keyed(append([]value{{}}, args...), "method type")
-		_, data := keyed(append([]value{{}}, args...), "body data form formData json")
-		body = ok && !isRead(m.str()) || data
-		if u, ok := keyed(append([]value{{}}, args...), "url uri hostname host"); ok {
+		m, ok := keywordArg(append([]value{{}}, args...), "method type")
+		_, data := keywordArg(append([]value{{}}, args...), "body data form formData json")
+		body = ok && !isReadMethod(m.str()) || data
+		if u, ok := keywordArg(append([]value{{}}, args...), "url uri hostname host"); ok {
 			url = u
 		}
 	}
@@ -115,39 +116,39 @@ func (r *reader) request(e *entry, v value, args []value, from int) value {
 	if strings.HasSuffix(v.text, "Request") && !body {
 		return value{form: text, text: url.str(), taint: taintOf(args)}
 	}
-	_, files := keyed(args, "files")
+	_, files := keywordArg(args, "files")
 	if body {
-		r.sends(send{url: url.str(), taint: taintOf(args), upload: files, words: r.snippet(from)})
+		r.addSend(send{url: url.str(), taint: taintOf(args), upload: files, words: r.snippet(from)})
 		return value{taint: fromNet}
 	}
-	return r.fetches(url, args, from)
+	return r.fetch(url, args, from)
 }
 
-// openRequest is http.request of Node: what is written to it later is its body.
+// openRequest adds http.request of Node: data that is written to its result is the request's body.
 func (r *reader) openRequest(url value, args []value, body bool, from int) value {
 	if r.quiet == 0 {
 		r.out.meets(facts.HostOf(url.str()))
 	}
 	if body {
-		r.sends(send{url: url.str(), taint: taintOf(args), words: r.snippet(from)})
+		r.addSend(send{url: url.str(), taint: taintOf(args), words: r.snippet(from)})
 	} else {
-		r.fetches(url, args, from)
+		r.fetch(url, args, from)
 	}
 	return value{class: "sock", taint: fromNet}
 }
 
-// assigns notes a value that is given to a part of a thing and goes out with a request.
-func (r *reader) assigns(to, w value, from int) {
+// noteAssignment notes an assignment to an attribute whose value leaves the machine with a request.
+func (r *reader) noteAssignment(to, w value, from int) {
 	switch {
 	case to.form == name && strings.Contains(to.text, ".headers"), to.form == name && strings.HasSuffix(to.text, ".params"): // of a client that sends requests later
 		r.out.headers |= w.taint & (fromFile | fromSecret | fromEnv | fromCommand)
 	case r.lang == javascript && to.form == name && isURL(w.str()) && (strings.HasSuffix(to.text, ".src") || strings.HasSuffix(to.text, ".href") || strings.HasSuffix(to.text, "location")):
-		r.sends(send{url: w.str(), taint: w.taint & local, direct: true, words: r.snippet(from)})
+		r.addSend(send{url: w.str(), taint: w.taint & local, direct: true, words: r.snippet(from)})
 	}
 }
 
-// isRead reports whether a method only asks.
-func isRead(m string) bool {
+// isReadMethod reports whether the HTTP method m changes nothing on the server.
+func isReadMethod(m string) bool {
 	switch strings.ToUpper(m) {
 	case "GET", "HEAD", "OPTIONS":
 		return true
@@ -155,6 +156,7 @@ func isRead(m string) bool {
 	return false
 }
 
+// deepTaint returns the taint of all args and of the items of nested lists.
 func deepTaint(args []value) (t taint) {
 	for i := range args {
 		args[i].each(func(v *value) { t |= v.taint })
@@ -162,53 +164,53 @@ func deepTaint(args []value) (t taint) {
 	return t
 }
 
-// connRequest is conn.request('POST', path, body).
+// connRequest adds conn.request('POST', path, body).
 func (r *reader) connRequest(v value, args []value, from int) value {
 	host := ""
 	if v.recv != nil {
 		host = v.recv.text
 	}
-	r.sends(send{url: host, taint: taintOf(args), direct: isRead(positional(args, 0, "method").str()), words: r.snippet(from)})
+	r.addSend(send{url: host, taint: taintOf(args), direct: isReadMethod(positionalArg(args, 0, "method").str()), words: r.snippet(from)})
 	return value{taint: fromNet}
 }
 
-// looksUp notes a question to the name service that carries data.
-func (r *reader) looksUp(args []value, from int) {
+// addLookup adds a DNS lookup whose name contains local data.
+func (r *reader) addLookup(args []value, from int) {
 	if deepTaint(args)&local != 0 {
 		r.does(&sendsName, r.snippet(from))
 	}
 }
 
-// database reports what statements do.
-func (r *reader) database(e *entry, args []value, from int) {
+// applyDatabase adds the effects of a function that changes a database or a cloud.
+func (r *reader) applyDatabase(e *entry, args []value, from int) {
 	words := r.snippet(from)
 	switch e.op {
 	case opSqlOpen:
-		if s := positional(args, 0, "database"); s.text == ":memory:" {
+		if s := positionalArg(args, 0, "database"); s.text == ":memory:" {
 			r.out.memory = true
 		}
 	case opSQL:
-		s := positional(args, int(e.at), "sql statement query operation")
+		s := positionalArg(args, int(e.at), "sql statement query operation")
 		if s.form == list && len(s.items) > 0 {
 			s = s.items[0]
 		}
 		if s.form == text && !r.out.memory {
-			r.statements(s.text, words)
+			r.addStatements(s.text, words)
 		}
 	case opDrop:
 		r.does(&dropsTables, words)
 	case opSync:
-		if f, ok := keyed(append([]value{{}}, args...), "force"); ok && truth(f) {
+		if f, ok := keywordArg(append([]value{{}}, args...), "force"); ok && isTrue(f) {
 			r.does(&dropsTables, words)
 		}
 	case opDropAll:
-		if first := positional(args, 0, ""); len(args) == 0 || first.form == list && len(first.items) == 0 {
+		if first := positionalArg(args, 0, ""); len(args) == 0 || first.form == list && len(first.items) == 0 {
 			r.does(&deletesAllRows, words)
 		} else {
 			r.does(&deletesSomeRows, words)
 		}
 	case opQueryDelete:
-		if r.deletesQuery(words, args) {
+		if r.deletesQueryResult(words, args) {
 			r.does(&deletesFound, words)
 		}
 	case opServe:
@@ -226,26 +228,26 @@ func (r *reader) database(e *entry, args []value, from int) {
 	}
 }
 
-// deletesQuery reports whether delete is a method of what a query finds.
-func (r *reader) deletesQuery(words string, args []value) bool {
-	return hasAny(words, ".objects.", ".all()", ".filter(", ".query.", "indices.delete") ||
+// deletesQueryResult reports whether the delete method belongs to the result of a query.
+func (r *reader) deletesQueryResult(words string, args []value) bool {
+	return containsAny(words, ".objects.", ".all()", ".filter(", ".query.", "indices.delete") ||
 		r.out.console && (len(args) == 0 || args[0].form == list) || usesCloud(r.src) && strings.Contains(words, "(")
 }
 
-// statements judges the statements of SQL text.
-func (r *reader) statements(sql, words string) {
+// addStatements adds the effects of the statements in SQL text.
+func (r *reader) addStatements(sql, words string) {
 	for n := 0; sql != "" && n < 64; n++ {
 		var one string
 		one, sql, _ = strings.Cut(sql, ";")
-		if e, ok := statement(one); ok {
+		if e, ok := sqlEffect(one); ok {
 			e.Words = words
 			r.note(e)
 		}
 	}
 }
 
-// statement judges one statement of SQL.
-func statement(s string) (shell.Effect, bool) {
+// sqlEffect returns the effect of one SQL statement. It reports false for a harmless one.
+func sqlEffect(s string) (shell.Effect, bool) {
 	f := strings.Fields(strings.ToUpper(s[:min(len(s), 4096)]))
 	if len(f) < 2 {
 		return shell.Effect{}, false

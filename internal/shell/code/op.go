@@ -173,17 +173,17 @@ func (r *reader) apply(e *entry, v value, args []value, from int) value {
 	case e.op < lastText:
 		return r.applyText(e, v, args)
 	case e.op < lastPlace:
-		return r.applyPlace(e, v, args)
+		return r.applyPath(e, v, args)
 	case e.op < lastFile:
 		return r.applyFile(e, v, args, from)
 	case e.op < lastRun:
 		return r.applyRun(e, v, args, from)
 	case e.op < lastRequest:
-		return r.requests(e, v, args, from)
+		return r.applyRequest(e, v, args, from)
 	case e.op < lastConnection:
-		return r.connections(e, v, args, from)
+		return r.applyConnection(e, v, args, from)
 	default:
-		r.database(e, args, from)
+		r.applyDatabase(e, args, from)
 	}
 	return value{}
 }
@@ -196,7 +196,7 @@ func subject(e *entry, v value, args []value) value {
 		}
 		return value{taint: v.taint}
 	}
-	return positional(args, int(e.at), subjectKeys)
+	return positionalArg(args, int(e.at), subjectKeys)
 }
 
 // subjectKeys are the names under which languages take the argument that counts.

@@ -100,7 +100,7 @@ func (p *opaqueProgram) run(c *shell.Call) ([]shell.Effect, []string, bool) {
 		text, have, sure := stdinText(c)
 		switch {
 		case have && !sure:
-			return []shell.Effect{pipedCode(c)}, nil, true
+			return []shell.Effect{pipedCodeEffect(c)}, nil, true
 		case have && p.mayRun(text):
 			return unreadCode(c)
 		}
@@ -138,7 +138,7 @@ func (p *opaqueProgram) option(w string) (value, kind string) {
 // mayRun reports whether code may do harm.
 func (p *opaqueProgram) mayRun(code string) bool {
 	if p.runs != "" {
-		return hasAny(code, strings.Fields(p.runs)...)
+		return containsAny(code, strings.Fields(p.runs)...)
 	}
 	if !p.editor {
 		return !isPlainCall(code)
@@ -199,7 +199,7 @@ func (g *given) opaque(c *shell.Call) ([]shell.Effect, []string, bool) {
 	case !have:
 		return loaded(c, opaque, g)
 	case !sure && !g.script:
-		return []shell.Effect{pipedCode(c)}, nil, true
+		return []shell.Effect{pipedCodeEffect(c)}, nil, true
 	case sure && isPlainCall(text):
 		return new(result).finish(c)
 	}

@@ -5,11 +5,11 @@ import "strings"
 // opens judges opening a file, to read or to write it.
 func (r *reader) opens(e *entry, v value, args []value, from int) value {
 	p := subject(e, v, args)
-	at, mode := 1, positional(args, 1, "mode open")
+	at, mode := 1, positionalArg(args, 1, "mode open")
 	if e.at == self {
-		at, mode = 0, positional(args, 0, "mode")
+		at, mode = 0, positionalArg(args, 0, "mode")
 	}
-	if isCommand(p.class) {
+	if isProcessClass(p.class) {
 		return value{taint: fromCommand}
 	}
 	if p.num { // a descriptor that is open already
@@ -17,7 +17,7 @@ func (r *reader) opens(e *entry, v value, args []value, from int) value {
 	}
 	open := mode.form == unknown || mode.form == name // the mode is not a text
 	if words := r.snippet(from); e.op == opOsOpen || mode.num || open && strings.Contains(words, "O_") {
-		if len(args) > 1 && (!strings.Contains(words, "O_RDONLY") || hasAny(words, "O_WRONLY", "O_RDWR", "O_TRUNC", "O_CREAT")) {
+		if len(args) > 1 && (!strings.Contains(words, "O_RDONLY") || containsAny(words, "O_WRONLY", "O_RDWR", "O_TRUNC", "O_CREAT")) {
 			r.writes("> ", p, from)
 			return value{class: "file"}
 		}
@@ -61,5 +61,5 @@ func (r *reader) modeWrites(mode string) string {
 }
 
 func isURL(s string) bool {
-	return begins(s, "http://", "https://", "ftp://", "ftps://", "ssh2.")
+	return hasAnyPrefix(s, "http://", "https://", "ftp://", "ftps://", "ssh2.")
 }

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// applyPlace computes paths, and names what loops over directories see.
-func (r *reader) applyPlace(e *entry, v value, args []value) value {
+// applyPath returns the result of a function on paths, directories or environment variables.
+func (r *reader) applyPath(e *entry, v value, args []value) value {
 	switch e.op {
 	case opHome:
 		return value{form: text, text: homeMark, class: pathClass(v)}
 	case opCwd:
 		return value{form: text, text: ".", class: pathClass(v)}
 	case opTmp:
-		return known("/tmp/tmp0")
+		return textValue("/tmp/tmp0")
 	case opEnvAll:
 		r.out.seen |= fromEnv
 		return value{taint: fromEnv}
 	case opPath:
-		return pathOf(args)
+		return newPath(args)
 	case opGetenv:
 		if len(args) == 0 {
 			r.out.seen |= fromEnv
@@ -44,11 +44,11 @@ func (r *reader) applyPlace(e *entry, v value, args []value) value {
 		out.class = s.class
 		return out
 	case opDirname:
-		return parent(s)
+		return parentDir(s)
 	case opExpand:
 		return expandHome(s)
 	case opGlob, opListdir, opWalk:
-		return listing(e, v, s, args)
+		return listDir(e, v, s, args)
 	case opChdir:
 		if r.quiet == 0 {
 			r.dir = s
@@ -60,7 +60,7 @@ func (r *reader) applyPlace(e *entry, v value, args []value) value {
 	return value{taint: s.taint}
 }
 
-// pathClass is the class of what Path.home() and the like return.
+// pathClass returns the class of the result of Path.home() and similar functions.
 func pathClass(v value) string {
 	if strings.Contains(v.text, "Path.") {
 		return "Path"
@@ -68,9 +68,9 @@ func pathClass(v value) string {
 	return ""
 }
 
-// pathOf makes a path object.
-func pathOf(args []value) value {
-	out := known(".")
+// newPath returns a path object that joins args.
+func newPath(args []value) value {
+	out := textValue(".")
 	if len(args) > 0 {
 		out = joinPaths(args, true)
 	}
@@ -87,8 +87,8 @@ func pathOf(args []value) value {
 	return out
 }
 
-// joinPaths joins parts of a path. An absolute part begins anew in most
-// languages.
+// joinPaths joins the parts of a path. If absResets is set, an absolute part discards the parts before
+// it, as in most languages.
 func joinPaths(parts []value, absResets bool) value {
 	out := value{}
 	first := true
@@ -123,15 +123,15 @@ func joinPaths(parts []value, absResets bool) value {
 			out = p
 			out.taint |= t
 		default:
-			out = join(join(out, known("/")), p)
+			out = join(join(out, textValue("/")), p)
 		}
 	}
 	out.key = ""
 	return out
 }
 
-// parent is the directory that a path lies in.
-func parent(s value) value {
+// parentDir returns the directory of the path s.
+func parentDir(s value) value {
 	if s.form != text || s.text == homeMark {
 		return value{taint: s.taint}
 	}
@@ -139,7 +139,7 @@ func parent(s value) value {
 	return s
 }
 
-// expandHome puts the home directory in place of ~ and $HOME.
+// expandHome replaces ~ and $HOME at the beginning of s by the home directory.
 func expandHome(s value) value {
 	if s.form != text {
 		return s
@@ -157,16 +157,16 @@ func expandHome(s value) value {
 	return s
 }
 
-// listing is what a loop over a directory or a pattern sees, as a pattern.
-func listing(e *entry, v, s value, args []value) value {
+// listDir returns a pattern for the entries of a directory, or for the matches of a pattern.
+func listDir(e *entry, v, s value, args []value) value {
 	if s.form == list && len(s.items) > 0 {
 		s = s.items[0]
 	}
 	if s.form == choice { // a recursive function
 		out := value{form: choice, taint: s.taint}
 		for i := range s.items {
-			if s.items[i].form == text && !s.items[i].blank() && len(out.items) < maxChoice {
-				out.items = append(out.items, listing(e, v, s.items[i], args))
+			if s.items[i].form == text && !s.items[i].isBlank() && len(out.items) < maxChoice {
+				out.items = append(out.items, listDir(e, v, s.items[i], args))
 			}
 		}
 		switch len(out.items) {
@@ -181,25 +181,25 @@ func listing(e *entry, v, s value, args []value) value {
 		if len(args) > 0 || e.at == self {
 			return value{taint: s.taint}
 		}
-		s = known(".")
+		s = textValue(".")
 	}
 	out := value{form: text, glob: true, class: s.class}
 	switch e.op {
 	case opGlob:
 		out.text = s.text
 		if e.at == self {
-			p := positional(args, 0, "pattern")
+			p := positionalArg(args, 0, "pattern")
 			sub := p.str()
 			if strings.HasSuffix(v.text, ".rglob") {
 				sub = "**/" + sub
 			}
-			out.text = joinPaths([]value{s, known(sub)}, false).str()
-		} else if dir, ok := keyed(args, "root_dir cwd base"); ok {
+			out.text = joinPaths([]value{s, textValue(sub)}, false).str()
+		} else if dir, ok := keywordArg(args, "root_dir cwd base"); ok {
 			out.text = joinPaths([]value{dir, s}, true).str()
 		}
 	case opListdir:
 		if e.at == self {
-			out.text = joinPaths([]value{s, known("*")}, false).str()
+			out.text = joinPaths([]value{s, textValue("*")}, false).str()
 		} else {
 			out.text = "*"
 			if s.text != "." && s.text != "" {
@@ -216,7 +216,7 @@ func listing(e *entry, v, s value, args []value) value {
 	return out
 }
 
-// nameValue is what a name holds when it is used as a value.
+// nameValue returns the value of a well-known name such as sys.argv. It reports false if v has none.
 func (r *reader) nameValue(v value) (value, bool) {
 	if v.form != name {
 		return v, false
@@ -232,35 +232,35 @@ func (r *reader) nameValue(v value) (value, bool) {
 		return r.variable(n), true
 	}
 	if isStdin(v.text) {
-		return r.stdin(), true
+		return r.readStdin(), true
 	}
 	switch v.text {
 	case "sys.argv", "process.argv", "Deno.args":
 		return value{form: list, items: r.arguments()}, true
 	case "os.sep", "os.path.sep", "path.sep":
-		return known("/"), true
+		return textValue("/"), true
 	case "os.curdir":
-		return known("."), true
+		return textValue("."), true
 	case "os.pardir":
-		return known(".."), true
+		return textValue(".."), true
 	case "os.devnull":
-		return known("/dev/null"), true
+		return textValue("/dev/null"), true
 	case "sys.executable":
-		return known("python3"), true
+		return textValue("python3"), true
 	case "process.execPath":
-		return known("node"), true
+		return textValue("node"), true
 	}
 	if v.recv != nil && (v.recv.form == text || v.recv.form == choice && strings.HasSuffix(v.text, ".path")) {
-		return r.field(v)
+		return r.propertyValue(v)
 	}
 	return v, false
 }
 
-// field is a part of an object that is no call: p.parent, file.name.
-func (r *reader) field(v value) (value, bool) {
+// propertyValue returns the value of an object's attribute: p.parent, file.name.
+func (r *reader) propertyValue(v value) (value, bool) {
 	switch {
 	case strings.HasSuffix(v.text, "Path.parent"):
-		out := parent(*v.recv)
+		out := parentDir(*v.recv)
 		out.class = "Path"
 		return out, true
 	case strings.HasSuffix(v.text, "Path.text"):
@@ -271,6 +271,7 @@ func (r *reader) field(v value) (value, bool) {
 	return v, false
 }
 
+// isStdin reports whether n is the name of the standard input stream.
 func isStdin(n string) bool {
 	switch n {
 	case "sys.stdin", "process.stdin", "Deno.stdin", "Bun.stdin", "sys.stdin.buffer":
@@ -279,8 +280,8 @@ func isStdin(n string) bool {
 	return false
 }
 
-// stdin is what is piped into the code.
-func (r *reader) stdin() value {
+// readStdin returns the standard input of the code, and notes that it was read.
+func (r *reader) readStdin() value {
 	in := r.job.input
 	r.out.seen |= in.taint
 	return in

@@ -83,7 +83,7 @@ func (r *reader) primary() value {
 	r.i++
 	switch t.kind {
 	case tString:
-		return r.adjacent(known(t.text))
+		return r.adjacent(textValue(t.text))
 	case tInterp:
 		return r.adjacent(r.fill(t.text))
 	case tNumber:
@@ -107,7 +107,7 @@ func (r *reader) adjacent(v value) value {
 	for t := r.peek(); (t.kind == tString || t.kind == tInterp) && (!t.nl || r.group > 0); t = r.peek() {
 		r.i++
 		if t.kind == tString {
-			v = join(v, known(t.text))
+			v = join(v, textValue(t.text))
 		} else {
 			v = join(v, r.fill(t.text))
 		}
@@ -128,9 +128,9 @@ func (r *reader) open(t *token) value {
 	case "(":
 		return r.parens()
 	case "[":
-		return listOf(r.items("]", false))
+		return listOf(r.bracketItems("]", false))
 	case "{":
-		return listOf(r.items("}", false))
+		return listOf(r.bracketItems("}", false))
 	case "-":
 		if n := r.peek(); n.kind == tNumber {
 			r.i++
@@ -155,7 +155,7 @@ func (r *reader) parens() value {
 		r.bindParams(names, r.elem)
 		return r.body()
 	}
-	items := r.items(")", false)
+	items := r.bracketItems(")", false)
 	tuple := r.lang == python && r.i > 1 && r.toks[r.i-2].is(",") // (x,)
 	if len(items) == 1 && items[0].key == "" && !tuple {
 		return items[0]
@@ -200,7 +200,7 @@ func (r *reader) identifier(t *token) value {
 			r.i--
 			r.define()
 			if r.accept("{") {
-				r.items("}", false)
+				r.bracketItems("}", false)
 			}
 			return value{}
 		}
@@ -239,7 +239,7 @@ func (r *reader) ident(n string) value {
 	}
 	switch n {
 	case "__dirname":
-		return known(".")
+		return textValue(".")
 	case "self":
 		return value{}
 	}

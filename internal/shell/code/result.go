@@ -75,7 +75,7 @@ func (r *reader) runs(cmd string) {
 	}
 	o := r.out
 	if d := r.dir; d.form == text && d.text != "" && d.text != "." {
-		cmd = "cd " + quote(&d) + " && " + cmd
+		cmd = "cd " + shellQuote(&d) + " && " + cmd
 	}
 	for _, c := range o.nested {
 		if c == cmd {

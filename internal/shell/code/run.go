@@ -7,21 +7,22 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// applyRun returns what starting programs and running made code means.
+// applyRun adds the effects of a function that starts a program or runs code, and returns its result.
+// V is the function, and from the token at which the call begins.
 func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
-	if words := r.snippet(from); r.quiet == 0 && hasAny(words, "process.execPath", "process.argv0", "__filename", "sys.executable") { // the code starts itself
+	if words := r.snippet(from); r.quiet == 0 && containsAny(words, "process.execPath", "process.argv0", "__filename", "sys.executable") { // the code starts itself
 		r.out.forks, r.out.forkAs = true, words
 	}
 	switch e.op {
 	case opShell:
-		return r.shell(e, v, args, from)
+		return r.runShell(e, v, args, from)
 	case opArgv:
-		return r.program(args, from)
+		return r.runProgram(args, from)
 	case opWords, opExecl, opExecv, opNamed:
-		return r.spawns(e, v, args, from)
+		return r.spawn(e, v, args, from)
 	case opFork:
-		if s := positional(args, 0, ""); r.lang == javascript && s.form == text {
-			r.runs("node " + quote(&s))
+		if s := positionalArg(args, 0, ""); r.lang == javascript && s.form == text {
+			r.runs("node " + shellQuote(&s))
 		} else if r.quiet == 0 {
 			r.out.forks, r.out.forkAs = true, r.snippet(from)
 		}
@@ -35,7 +36,7 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 	case opDup:
 		r.out.dup = true
 	case opKill:
-		r.kills(e, args)
+		r.addKill(e, args)
 	case opEval, opEvalText:
 		return r.evals(e, args, from)
 	case opImport, opRequire:
@@ -52,64 +53,65 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 	return value{}
 }
 
-// spawns runs a program whose words are arguments of the function.
-func (r *reader) spawns(e *entry, v value, args []value, from int) value {
+// spawn runs a program whose words are arguments of the function.
+func (r *reader) spawn(e *entry, v value, args []value, from int) value {
 	switch at := int(e.at); e.op {
 	case opWords:
-		return r.argvOf(args[min(at, len(args)):], from)
+		return r.runArgv(args[min(at, len(args)):], from)
 	case opExecl:
-		return r.argvOf(append([]value{positional(args, at, "")}, args[min(at+2, len(args)):]...), from)
+		return r.runArgv(append([]value{positionalArg(args, at, "")}, args[min(at+2, len(args)):]...), from)
 	case opNamed:
 		prog := v.text[strings.LastIndexByte(v.text, '.')+1:]
-		return r.argvOf(append([]value{known(prog)}, args...), from)
+		return r.runArgv(append([]value{textValue(prog)}, args...), from)
 	}
-	return r.execv(e, args, from)
+	return r.runExecv(e, args, from)
 }
 
-// shell runs a command line, or the words of a list.
-func (r *reader) shell(e *entry, v value, args []value, from int) value {
+// runShell runs a command line, or a list of words as a program.
+func (r *reader) runShell(e *entry, v value, args []value, from int) value {
 	s := subject(e, v, args)
-	if o := positional(args, 0, "args cmd command"); o.form == list && len(o.items) > 0 && o.items[0].key != "" { // Deno.run({cmd: […]})
-		s, _ = keyed([]value{{}, o}, "cmd")
+	if o := positionalArg(args, 0, "args cmd command"); o.form == list && len(o.items) > 0 && o.items[0].key != "" { // Deno.run({cmd: […]})
+		s, _ = keywordArg([]value{{}, o}, "cmd")
 	}
 	first := s
 	if s.form == list {
-		first = lookupItem(s, known("0"))
+		first = lookupItem(s, textValue("0"))
 	}
-	if in, ok := keyed(args, "input"); ok && in.form == text && isShell(first.str()) {
+	if in, ok := keywordArg(args, "input"); ok && in.form == text && startsWithShell(first.str()) {
 		r.runs(in.text)
 	}
-	if isCommand(s.class) && s.form == unknown {
+	if isProcessClass(s.class) && s.form == unknown {
 		return s // the command already ran where it was created
 	}
 	switch s.form {
 	case list:
-		return r.argvOf(s.items, from)
+		return r.runArgv(s.items, from)
 	case choice:
 		out := value{}
 		for i := range s.items {
 			if s.items[i].form == list {
-				out = r.argvOf(s.items[i].items, from)
+				out = r.runArgv(s.items[i].items, from)
 			} else {
-				out = r.shellText(s.items[i], from)
+				out = r.runShellText(s.items[i], from)
 			}
 		}
 		return out
 	}
-	return r.shellText(s, from)
+	return r.runShellText(s, from)
 }
 
-// isShell reports whether a command begins with the name of a shell.
-func isShell(s string) bool {
+// startsWithShell reports whether a command begins with the name of a shell.
+func startsWithShell(s string) bool {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), " ")
 	return facts.AnyShell(strings.TrimSuffix(s[strings.LastIndexByte(s, '/')+1:], ".exe"))
 }
 
-// isCommand reports whether a value is a program that was started.
-func isCommand(class string) bool { return class == "command" || class == "shell" }
+// isProcessClass reports whether class is that of a started program.
+func isProcessClass(class string) bool { return class == "command" || class == "shell" }
 
-// tells runs what is written to a shell that the code started.
-func (r *reader) tells(v value, args []value) bool {
+// runShellInput reports whether v writes to a shell that the code started. It adds the written text as
+// commands.
+func (r *reader) runShellInput(v value, args []value) bool {
 	if v.recv == nil || v.recv.class != "shell" {
 		return false
 	}
@@ -126,24 +128,24 @@ func (r *reader) tells(v value, args []value) bool {
 	return true
 }
 
-// shellText runs a command line.
-func (r *reader) shellText(s value, from int) value {
+// runShellText adds a command line as a nested command.
+func (r *reader) runShellText(s value, from int) value {
 	out := value{taint: fromCommand, class: "command"}
-	if secretIn(s.str()) {
+	if namesSecret(s.str()) {
 		out.taint |= fromSecret
 		r.out.seen |= fromSecret
 	}
 	if r.quiet > 0 {
 		return out
 	}
-	if isShell(s.str()) || s.taint&fromNet != 0 {
+	if startsWithShell(s.str()) || s.taint&fromNet != 0 {
 		r.out.shell = true
-		if isShell(s.str()) {
+		if startsWithShell(s.str()) {
 			out.class = "shell"
 		}
 	}
-	if s.taint&fromNet != 0 && s.blank() {
-		r.remote(from)
+	if s.taint&fromNet != 0 && s.isBlank() {
+		r.addRemoteCode(from)
 		return out
 	}
 	if s.form != text || strings.Trim(s.text, holeText+" ") == "" {
@@ -161,8 +163,8 @@ func (r *reader) shellText(s value, from int) value {
 	return out
 }
 
-// argvOf runs a program with its words.
-func (r *reader) argvOf(words []value, from int) value {
+// runArgv adds a program with its words as a nested command.
+func (r *reader) runArgv(words []value, from int) value {
 	out := value{taint: fromCommand, class: "command"}
 	var b strings.Builder
 	first := true
@@ -179,7 +181,7 @@ func (r *reader) argvOf(words []value, from int) value {
 			}
 			q := *w
 			q.glob = false // without a shell, patterns are not expanded
-			word := quote(&q)
+			word := shellQuote(&q)
 			if first && strings.Contains(word, "=") {
 				word = "'" + strings.ReplaceAll(word, "'", "") + "'"
 			}
@@ -194,16 +196,16 @@ func (r *reader) argvOf(words []value, from int) value {
 	if r.quiet > 0 {
 		return out
 	}
-	if len(words) > 0 && isShell(words[0].str()) {
+	if len(words) > 0 && startsWithShell(words[0].str()) {
 		r.out.shell = true
 		out.class = "shell"
 	}
 	cmd := b.String()
-	if len(words) > 0 && words[0].taint&fromNet != 0 && words[0].blank() {
-		r.remote(from)
+	if len(words) > 0 && words[0].taint&fromNet != 0 && words[0].isBlank() {
+		r.addRemoteCode(from)
 		return out
 	}
-	if len(words) == 0 || words[0].blank() {
+	if len(words) == 0 || words[0].isBlank() {
 		r.unresolved("runs an unknown program", r.snippet(from))
 		return out
 	}
@@ -211,19 +213,19 @@ func (r *reader) argvOf(words []value, from int) value {
 	return out
 }
 
-// program runs spawn('rm', ['-rf', 'x'], {shell: true}).
-func (r *reader) program(args []value, from int) value {
-	prog := positional(args, 0, "cmd command")
-	rest := positional(args, 1, "args")
-	sh, _ := keyed(args, "shell")
-	if truth(sh) || sh.form == text && sh.text != "" {
+// runProgram runs spawn('rm', ['-rf', 'x'], {shell: true}).
+func (r *reader) runProgram(args []value, from int) value {
+	prog := positionalArg(args, 0, "cmd command")
+	rest := positionalArg(args, 1, "args")
+	sh, _ := keywordArg(args, "shell")
+	if isTrue(sh) || sh.form == text && sh.text != "" {
 		line := prog
 		rest.each(func(w *value) {
 			if w.key == "" && w.form == text {
-				line = join(join(line, known(" ")), *w)
+				line = join(join(line, textValue(" ")), *w)
 			}
 		})
-		return r.shellText(line, from)
+		return r.runShellText(line, from)
 	}
 	words := []value{prog}
 	if prog.form == list {
@@ -233,7 +235,7 @@ func (r *reader) program(args []value, from int) value {
 	case rest.form == list:
 		keyedOnly := len(rest.items) > 0 && rest.items[0].key != ""
 		if keyedOnly {
-			if a, ok := keyed(args, "args"); ok {
+			if a, ok := keywordArg(args, "args"); ok {
 				words = append(words, a.items...)
 			}
 		} else {
@@ -244,12 +246,12 @@ func (r *reader) program(args []value, from int) value {
 	case len(args) > 1 && args[1].key == "" && rest.form == unknown:
 		words = append(words, value{})
 	}
-	return r.argvOf(words, from)
+	return r.runArgv(words, from)
 }
 
-// execv runs os.execv(path, [name, words…]).
-func (r *reader) execv(e *entry, args []value, from int) value {
-	prog, argv := positional(args, int(e.at), "path file"), positional(args, int(e.at)+1, "args argv")
+// runExecv runs os.execv(path, [name, words…]).
+func (r *reader) runExecv(e *entry, args []value, from int) value {
+	prog, argv := positionalArg(args, int(e.at), "path file"), positionalArg(args, int(e.at)+1, "args argv")
 	words := []value{prog}
 	switch {
 	case argv.form == list && len(argv.items) > 0:
@@ -257,34 +259,33 @@ func (r *reader) execv(e *entry, args []value, from int) value {
 	case argv.form == unknown && len(args) > int(e.at)+1:
 		words = append(words, value{})
 	}
-	return r.argvOf(words, from)
+	return r.runArgv(words, from)
 }
 
-// remote notes that what the network says is run.
-func (r *reader) remote(from int) {
+// addRemoteCode adds the effect of running code from the network.
+func (r *reader) addRemoteCode(from int) {
 	r.note(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSources(r.snippet(from)), Radius: shell.RadiusHigh, Words: r.snippet(from),
 		Reason: "runs code received from another machine"})
 }
 
-// kills judges a signal to a process, or to a group of them.
-func (r *reader) kills(e *entry, args []value) {
-	if sig := positional(args, 1, "sig signal"); sig.num && sig.text == "0" { // signal 0 only tests that the process exists
+// addKill adds a signal to a process or to a process group.
+func (r *reader) addKill(e *entry, args []value) {
+	if sig := positionalArg(args, 1, "sig signal"); sig.num && sig.text == "0" { // signal 0 only tests that the process exists
 		return
 	}
 	group := ""
 	if e.name == "os.killpg" {
 		group = "-"
 	}
-	positional(args, 0, "pid").each(func(x *value) {
+	positionalArg(args, 0, "pid").each(func(x *value) {
 		if x.class != "me" {
 			r.runs("kill -KILL -- " + group + x.str())
 		}
 	})
 }
 
-// secretIn reports whether a command names a file with secrets, or prints the
-// environment.
-func secretIn(cmd string) bool {
+// namesSecret reports whether cmd names a file with secrets, or prints the environment.
+func namesSecret(cmd string) bool {
 	n := 0
 	for w := range strings.FieldsSeq(cmd) {
 		n++

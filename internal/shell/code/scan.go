@@ -9,9 +9,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A scanner goes over the words of code in Perl, Ruby or PHP. It computes nothing: a
-// function that acts is judged if its arguments are plain texts, and else is unknown.
-// What is not certainly a text counts as code, so patterns and here-documents do too.
+// A scanner searches Perl, Ruby or PHP code for words with effects. It computes nothing: a function
+// with effects is judged if all its arguments are plain literals, and is unknown otherwise. Anything
+// that is not certainly a string literal counts as code, including regular expressions and
+// here-documents.
 type scanner struct {
 	*reader
 	src  string
@@ -22,18 +23,18 @@ type scanner struct {
 	leak bool   // the code may hold secrets
 }
 
-// isScanned reports whether code in the language is scanned for words only.
+// isScanned reports whether code in l is scanned for words instead of being parsed.
 func isScanned(l lang) bool { return l == perl || l == ruby || l == php }
 
-// scannedSigns stand for calls of functions whose names are computed, for files that perl
-// changes in place, and for other machines.
-var scannedSigns = [...]string{"&$", "&{", "->$", "*{", "${", "$^I", "://", `").delete`, "').delete"}
+// unresolvedSigns are signs of function names that are computed at run time, of files that perl
+// changes in place, and of URLs.
+var unresolvedSigns = [...]string{"&$", "&{", "->$", "*{", "${", "$^I", "://", `").delete`, "').delete"}
 
-// scan judges scanned code.
-func (o *result) scan(src string, l lang, j *job) {
+// scanCode adds the effects of src, which is in a scanned language.
+func (o *result) scanCode(src string, l lang, j *job) {
 	s := scanner{reader: &reader{job: j, out: o, lang: l}, src: src, net: strings.Contains(src, "://"), leak: j.holdsSecrets()}
 	bare := withoutEscapes(src)
-	for _, sign := range scannedSigns {
+	for _, sign := range unresolvedSigns {
 		if strings.Contains(bare, sign) {
 			s.unresolved("runs code that checkrein cannot follow: "+sign, sign)
 			break
@@ -45,14 +46,14 @@ func (o *result) scan(src string, l lang, j *job) {
 	for s.pos < len(s.src) && s.spend() {
 		s.step()
 	}
-	if s.net && s.leak && !onlyLocal(src) {
+	if s.net && s.leak && !onlyLocalURLs(src) {
 		o.add(shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilSecret, Radius: shell.RadiusHigh, Words: facts.Short(src),
 			Reason: "sends secrets off the machine"})
 	}
 }
 
-// onlyLocal reports whether code names addresses, all of which are of this machine.
-func onlyLocal(src string) bool {
+// onlyLocalURLs reports whether src contains URLs and all of them name this machine.
+func onlyLocalURLs(src string) bool {
 	local := false
 	for rest := src; ; {
 		i := strings.Index(rest, "://")
@@ -61,14 +62,14 @@ func onlyLocal(src string) bool {
 		}
 		from := strings.LastIndexAny(rest[:i], "\"' (") + 1
 		to := i + strings.IndexAny(rest[i:]+" ", "\"' )")
-		if local = facts.HostOf(plainText(rest[from:to])).Local(); !local {
+		if local = facts.HostOf(unescapeQuoted(rest[from:to])).Local(); !local {
 			return false
 		}
 		rest = rest[to:]
 	}
 }
 
-// holdsSecrets reports whether code is given a secret by a variable or among its words.
+// holdsSecrets reports whether a variable or an argument of the code carries a secret.
 func (j *job) holdsSecrets() bool {
 	for i := range j.env {
 		if printedTaint(j.env[i].Value.From, 0) != 0 {
@@ -78,7 +79,7 @@ func (j *job) holdsSecrets() bool {
 	return slices.ContainsFunc(j.args, func(w shell.Word) bool { return printedTaint(w.From, 0) != 0 })
 }
 
-// step takes a word, a text or a sign.
+// step reads a word, a string literal or a single character.
 func (s *scanner) step() {
 	rest := s.src[s.pos:]
 	switch c := rest[0]; {
@@ -88,10 +89,10 @@ func (s *scanner) step() {
 		}
 		s.pos += len(holeText)
 	case isLetter(c) || c == '$' || c == '@':
-		s.word()
+		s.scanWord()
 	case c == '`':
 		if text, ok := quotedText(rest); ok {
-			s.runCommand(plainText(text))
+			s.runCommand(unescapeQuoted(text))
 			s.pos += len(text) + 2
 			return
 		}
@@ -105,15 +106,15 @@ func (s *scanner) step() {
 		}
 		s.pos += 2
 	case c == '"' || c == '\'':
-		s.text(rest)
+		s.scanString(rest)
 	default:
 		s.pos++
 	}
 }
 
-// text steps over a text that is certainly one. It may name a file of secrets, a function
-// to call, or a command that perl opens.
-func (s *scanner) text(rest string) {
+// scanString skips the string literal at the start of rest. It adds the effects of one that names a
+// file of secrets, a function to call, a command that perl opens, or an SQL statement.
+func (s *scanner) scanString(rest string) {
 	prints := facts.InList("echo print puts say p die", s.last) && strings.Trim(s.src[s.end:s.pos], " (") == ""
 	s.pos++
 	text, ok := quotedText(rest)
@@ -131,12 +132,12 @@ func (s *scanner) text(rest string) {
 	case strings.Trim(text, "|") != text, acts && e.op != opRequire:
 		s.unresolved("names a function or a command to run", text)
 	default:
-		s.statements(text, text)
+		s.addStatements(text, text)
 	}
 }
 
-// word takes a name with its parts, and judges the first of them that acts.
-func (s *scanner) word() {
+// scanWord reads a dotted name and judges the first of its parts that has effects.
+func (s *scanner) scanWord() {
 	start := s.pos
 	s.pos++
 	for s.pos < len(s.src) {
@@ -164,7 +165,7 @@ func (s *scanner) word() {
 	s.last, s.end = parts[len(parts)-1], s.pos
 	if n := len(parts); n > 1 {
 		if e, ok := find(s.lang, parts[n-2]+"."+parts[n-1]); ok {
-			s.acts(&e)
+			s.scanCall(&e)
 			return
 		}
 	}
@@ -175,7 +176,7 @@ func (s *scanner) word() {
 		}
 		switch {
 		case ok && i == len(parts)-1:
-			s.acts(&e)
+			s.scanCall(&e)
 		case ok:
 			s.net = s.net || e.op == opConnect
 			s.unresolved("calls "+name+" with unknown arguments", name)
@@ -184,10 +185,10 @@ func (s *scanner) word() {
 	}
 }
 
-// acts judges a function that acts, by the texts behind it.
-func (s *scanner) acts(e *entry) {
+// scanCall judges a call of e by the literals that follow its name.
+func (s *scanner) scanCall(e *entry) {
 	if e.op == opRequire {
-		s.requires()
+		s.scanRequire()
 		return
 	}
 	s.net = s.net || e.op == opConnect
@@ -195,7 +196,7 @@ func (s *scanner) acts(e *entry) {
 	if _, behind, ok := strings.Cut(given, ","); ok && s.lang == perl && e.name == "open" { // the file handle comes first
 		given = behind
 	}
-	args, rest, plain := plainTexts(given)
+	args, rest, plain := literalArgs(given)
 	if text, ok := bracketedText(given); ok && e.name == "qx" {
 		args, plain = []string{text}, true
 	}
@@ -207,19 +208,19 @@ func (s *scanner) acts(e *entry) {
 	case e.op > lastConnection:
 		values := make([]value, len(args))
 		for i := range args {
-			values[i] = known(args[i])
+			values[i] = textValue(args[i])
 		}
-		s.database(e, values, 0)
+		s.applyDatabase(e, values, 0)
 		if e.op == opSQL && !plain {
 			s.unresolved("contains a statement that checkrein can only partly read", e.name)
 		}
 	case !plain || e.op == opDyn || e.op == opConnect:
 		s.unresolved("calls "+e.name+" with unknown arguments", e.name)
-		s.guess(e, given)
+		s.guessFileCommand(e, given)
 	case e.op == opShell && len(args) == 1:
 		s.runCommand(args[0])
 	case e.op == opOpen:
-		s.opens(args)
+		s.scanOpen(args)
 		s.pos = len(s.src) - len(rest)
 	default:
 		for i := range args {
@@ -233,15 +234,15 @@ func (s *scanner) acts(e *entry) {
 	}
 }
 
-// runCommand hands a command on.
+// runCommand adds cmd as a nested command, and notes whether it reads secrets.
 func (s *scanner) runCommand(cmd string) {
-	s.leak = s.leak || secretIn(cmd)
+	s.leak = s.leak || namesSecret(cmd)
 	s.runs(cmd)
 }
 
-// guess hands on what a function does to a file whose name is only partly known, by the
-// first text with a slash among its arguments.
-func (s *scanner) guess(e *entry, given string) {
+// guessFileCommand adds the command for a call of e on a file whose name is only partly known. It uses
+// the first literal with a slash in given, the text of the arguments.
+func (s *scanner) guessFileCommand(e *entry, given string) {
 	if e.op < lastPlace || e.op > lastFile {
 		return
 	}
@@ -268,16 +269,16 @@ func (s *scanner) guess(e *entry, given string) {
 		path = path[:k] + holeText
 	}
 	v := value{form: text, text: path, glob: strings.Contains(path, "*")}
-	s.runs(cmp.Or(scannedCommands[e.op], "printf x > ") + quote(&v))
+	s.runs(cmp.Or(scannedCommands[e.op], "printf x > ") + shellQuote(&v))
 }
 
-// scannedCommands are the commands that do what a function does.
+// scannedCommands are the shell commands that are equivalent to each operation.
 var scannedCommands = [...]string{opDel: rmFile, opRmdir: rmDir, opDelTree: rmTree, opWrite: "printf x > ", opMove: "mv -- ", opCopy: "cp -- ",
 	opTruncate: "truncate -s 0 -- ", opShell: ""}
 
-// opens judges a file that is opened: with a mode in front of it in Perl, behind it in
+// scanOpen judges a call that opens a file. The mode comes before the path in Perl, and after it in
 // Ruby and PHP.
-func (s *scanner) opens(args []string) {
+func (s *scanner) scanOpen(args []string) {
 	path, mode := args[0], "r"
 	if len(args) > 1 {
 		mode = args[1]
@@ -301,8 +302,8 @@ func (s *scanner) opens(args []string) {
 	}
 }
 
-// requires judges the module that code loads.
-func (s *scanner) requires() {
+// scanRequire judges the module that the code loads.
+func (s *scanner) scanRequire() {
 	rest := strings.TrimLeft(s.src[s.pos:], " (")
 	module, ok := quotedText(rest)
 	if !ok {
@@ -319,8 +320,8 @@ func (s *scanner) requires() {
 	}
 }
 
-// bracketedText returns the text between the brackets that s begins with, if nothing is
-// filled in.
+// bracketedText returns the text between the brackets that s begins with. It reports false if the text
+// contains interpolation.
 func bracketedText(s string) (string, bool) {
 	open := strings.IndexByte("({[|/!<", (s + " ")[0])
 	if open < 0 {
@@ -330,8 +331,8 @@ func bracketedText(s string) (string, bool) {
 	return text, closed && !strings.ContainsAny(text, `$@#\`)
 }
 
-// quotedText returns what is written between the quotes that s begins with. It reports
-// false for a text with parts to fill in, or with other escapes than those of plainText.
+// quotedText returns the raw text between the quotes that s begins with. It reports false if the text
+// contains interpolation, or escapes that unescapeQuoted does not replace.
 func quotedText(s string) (string, bool) {
 	if s == "" || strings.IndexByte("\"'`", s[0]) < 0 {
 		return "", false
@@ -353,19 +354,19 @@ func quotedText(s string) (string, bool) {
 	return text, !strings.ContainsAny(withoutEscapes(text), `$@#\`) && !strings.Contains(text, holeText)
 }
 
-// plainText returns what a text in double quotes means.
-func plainText(s string) string {
+// unescapeQuoted replaces the common escapes of a double-quoted string.
+func unescapeQuoted(s string) string {
 	return strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\"`, `"`, `\$`, "$", `\@`, "@", `\#`, "#").Replace(s)
 }
 
-// withoutEscapes returns a text without the escapes that plainText replaces.
+// withoutEscapes returns s without the escapes that unescapeQuoted replaces.
 func withoutEscapes(s string) string {
 	return strings.NewReplacer(`\\`, "", `\n`, "", `\t`, "", `\"`, "", `\$`, "", `\@`, "", `\#`, "").Replace(s)
 }
 
-// plainTexts returns the arguments of a call that s begins with, and what follows them. It
-// reports false unless all of them are texts.
-func plainTexts(s string) (args []string, rest string, plain bool) {
+// literalArgs returns the arguments of the call that s begins with, and the text after them. Plain is
+// false unless all of them are string literals.
+func literalArgs(s string) (args []string, rest string, plain bool) {
 	s = strings.TrimLeft(s, " ")
 	rest, brackets := strings.CutPrefix(s, "(")
 	for {
@@ -374,18 +375,19 @@ func plainTexts(s string) (args []string, rest string, plain bool) {
 		if !ok {
 			return args, rest, false
 		}
-		args = append(args, plainText(text))
+		args = append(args, unescapeQuoted(text))
 		rest = strings.TrimLeft(rest[len(text)+2:], " ]")
 		var more bool
 		if rest, more = strings.CutPrefix(rest, ","); !more {
 			break
 		}
 	}
-	end := rest == "" || strings.IndexByte(";}\n)", rest[0]) >= 0 || begins(rest, "or ", "||", "if ", "unless ")
+	end := rest == "" || strings.IndexByte(";}\n)", rest[0]) >= 0 || hasAnyPrefix(rest, "or ", "||", "if ", "unless ")
 	return args, rest, end && (!brackets || strings.HasPrefix(rest, ")"))
 }
 
+// quoteText returns s as one word of shell text.
 func quoteText(s string) string {
-	v := known(s)
-	return quote(&v)
+	v := textValue(s)
+	return shellQuote(&v)
 }

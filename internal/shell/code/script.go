@@ -60,7 +60,7 @@ func readFile(c *shell.Call, l lang, f *shell.File, args []shell.Word) ([]shell.
 		return unreadCode(c)
 	}
 	o := &result{}
-	o.read(f.Text, l, &job{args: args, env: c.Env, input: inputOf(c), files: c.Files})
+	o.readCode(f.Text, l, &job{args: args, env: c.Env, input: stdinValue(c), files: c.Files})
 	return o.finish(c)
 }
 

@@ -11,7 +11,7 @@ import (
 // files (w). What sed does to its own files is not judged here.
 func runSed(c *shell.Call) ([]shell.Effect, []string, bool) {
 	o := &result{steps: stepsBase}
-	r := reader{job: &job{input: inputOf(c)}, out: o}
+	r := reader{job: &job{input: stdinValue(c)}, out: o}
 	script := false
 	args := c.Args
 	for i := 0; i < len(args); i++ {
@@ -79,7 +79,7 @@ func (r *reader) sedScript(s string) {
 			line := lineFrom(s, i)
 			if cmd == 'r' || cmd == 'R' {
 				if f := strings.TrimSpace(line); facts.SecretFile(f) {
-					r.reads(known(f))
+					r.reads(textValue(f))
 				}
 			}
 			i += len(line)
@@ -211,6 +211,6 @@ func (r *reader) sedWrite(line string) {
 	if f == "" || f == "/dev/stdout" || f == "/dev/stderr" {
 		return
 	}
-	v := known(f)
-	r.runs("printf x > " + quote(&v))
+	v := textValue(f)
+	r.runs("printf x > " + shellQuote(&v))
 }

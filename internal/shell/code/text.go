@@ -20,7 +20,7 @@ func (r *reader) applyText(e *entry, v value, args []value) value {
 	case opMe:
 		return value{class: "me"}
 	case opRange:
-		if n := positional(args, len(args)-1, ""); n.num && len(n.text) > 3 {
+		if n := positionalArg(args, len(args)-1, ""); n.num && len(n.text) > 3 {
 			r.out.endless = true
 		}
 		return value{}
@@ -30,7 +30,7 @@ func (r *reader) applyText(e *entry, v value, args []value) value {
 	}
 	s.taint = all
 	if e.op == opSplit {
-		return split(s, positional(args, 0, "sep"))
+		return split(s, positionalArg(args, 0, "sep"))
 	}
 	return fillFormat(s, "{}", "{", args)
 }
@@ -48,7 +48,7 @@ func (r *reader) textSubject(e *entry, v value, args []value) value {
 
 // joinTexts joins lists and arguments.
 func joinTexts(o op, v value, args []value, t taint) value {
-	sep, items := known(""), args
+	sep, items := textValue(""), args
 	switch o {
 	case opTextJoin:
 		if v.recv != nil {
@@ -58,12 +58,12 @@ func joinTexts(o op, v value, args []value, t taint) value {
 		if v.recv != nil {
 			items = []value{*v.recv}
 		}
-		sep = positional(args, 0, "")
+		sep = positionalArg(args, 0, "")
 		if len(args) == 0 {
-			sep = known("")
+			sep = textValue("")
 		}
 	}
-	out := known("")
+	out := textValue("")
 	out.taint = t
 	n := 0
 	for i := range items {
@@ -104,7 +104,7 @@ func split(s, sep value) value {
 	out := value{form: list, taint: s.taint}
 	if sep.form != text {
 		for w := range strings.FieldsSeq(s.text) {
-			out.items = append(out.items, known(w))
+			out.items = append(out.items, textValue(w))
 			if len(out.items) > 1024 {
 				break
 			}
@@ -113,7 +113,7 @@ func split(s, sep value) value {
 	}
 	parts := strings.SplitN(s.text, sep.text, 1024)
 	for _, w := range parts {
-		out.items = append(out.items, known(w))
+		out.items = append(out.items, textValue(w))
 	}
 	return out
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// A form is what is known of a value.
+// A form is the kind of knowledge about a value.
 type form uint8
 
 const (
@@ -18,7 +18,7 @@ const (
 	choice       // one of several known items
 )
 
-// A taint describes where a value comes from.
+// A taint is a set of the sources that a value comes from.
 type taint uint16
 
 const (
@@ -33,10 +33,10 @@ const (
 	dynamic                       // an object looked up by an unknown name
 )
 
-// local is what must not leave the machine.
+// local are the sources whose data must not leave the machine.
 const local = fromFile | fromSecret | fromEnv | fromInput | fromCommand | fromSetting | fromLogin
 
-// A value is what is known of an expression's result.
+// A value is what is known about the result of an expression.
 type value struct {
 	text  string // the text, or the dotted name
 	class string // of an object: Path, file, sock
@@ -49,15 +49,16 @@ type value struct {
 	num   bool // the text is a number
 }
 
-// homeMark stands in a text for the home directory.
+// homeMark stands for the home directory in a text.
 const homeMark = "\uFFFB"
 
-func known(s string) value { return value{form: text, text: s} }
+// textValue returns a value with the known text s.
+func textValue(s string) value { return value{form: text, text: s} }
 
-// maxText bounds the texts that are put together from parts.
+// maxText bounds the length of concatenated texts.
 const maxText = 16 << 10
 
-// str returns the text, with a hole for what is not known.
+// str returns the text of v, with a placeholder for an unknown one.
 func (v value) str() string {
 	switch v.form {
 	case text:
@@ -70,11 +71,12 @@ func (v value) str() string {
 	return holeText
 }
 
-// isKnown reports whether the value is a text without holes.
+// isKnown reports whether v is a text without placeholders.
 func (v value) isKnown() bool { return v.form == text && !strings.Contains(v.text, holeText) }
 
-// blank reports whether nothing of the value is known.
-func (v value) blank() bool {
+// isBlank reports whether nothing useful is known of v: its text consists of placeholders, slashes,
+// dots and spaces.
+func (v value) isBlank() bool {
 	if v.form != text && v.form != choice {
 		return true
 	}
@@ -89,7 +91,7 @@ const (
 	maxElements = 64
 )
 
-// each calls do for every value that v may be.
+// each calls do for every value that v may be, including the items of nested lists.
 func (v value) each(do func(*value)) {
 	if v.form != choice && v.form != list {
 		do(&v)
@@ -104,7 +106,7 @@ func (v value) each(do func(*value)) {
 	}
 }
 
-// join puts two values together as text.
+// join returns the concatenation of a and b as texts, or as lists if both are lists.
 func join(a, b value) value {
 	if a.form == list && b.form == list {
 		out := value{form: list, taint: a.taint | b.taint}
@@ -141,7 +143,8 @@ func join(a, b value) value {
 	return out
 }
 
-// either is a value that is a or b.
+// either returns a value that may be a or b. Beyond maxChoice items, a single unknown value stands for
+// the rest.
 func either(a, b value) value {
 	out := value{form: choice, taint: a.taint | b.taint}
 	if a.form == choice {
@@ -157,8 +160,8 @@ func either(a, b value) value {
 	return out
 }
 
-// oneMore is a value that is a or b, however many there are.
-func oneMore(a, b value) value {
+// appendChoice returns a value that may be a or b, without a limit on the number of items.
+func appendChoice(a, b value) value {
 	out := value{form: choice, taint: a.taint | b.taint, items: []value{a}}
 	if a.form == choice {
 		out.items = a.items[:len(a.items):len(a.items)]
@@ -167,7 +170,7 @@ func oneMore(a, b value) value {
 	return out
 }
 
-// element is what a loop over v sees.
+// element returns the value that a loop variable has in a loop over v.
 func element(v value) value {
 	switch v.form {
 	case list:
@@ -199,9 +202,9 @@ func element(v value) value {
 	return value{taint: v.taint}
 }
 
-// keyed returns the item given under one of the names; names are separated by
-// spaces.
-func keyed(args []value, names string) (value, bool) {
+// keywordArg returns the argument that is passed under one of the names, also within an options
+// object. Names are separated by spaces.
+func keywordArg(args []value, names string) (value, bool) {
 	for i := range args {
 		if args[i].key != "" && facts.InList(names, args[i].key) {
 			return args[i], true
@@ -217,11 +220,11 @@ func keyed(args []value, names string) (value, bool) {
 	return value{}, false
 }
 
-// positional returns the n-th argument that has no keyword, or the one under a
-// keyword.
-func positional(args []value, n int, names string) value {
+// positionalArg returns the argument that is passed under one of the names, or else the n-th argument
+// without a keyword.
+func positionalArg(args []value, n int, names string) value {
 	if names != "" {
-		if v, ok := keyed(args, names); ok {
+		if v, ok := keywordArg(args, names); ok {
 			return v
 		}
 	}
@@ -237,8 +240,8 @@ func positional(args []value, n int, names string) value {
 	return value{}
 }
 
-// begins reports whether a text begins with one of several.
-func begins(s string, prefixes ...string) bool {
+// hasAnyPrefix reports whether s begins with one of the prefixes.
+func hasAnyPrefix(s string, prefixes ...string) bool {
 	for _, w := range prefixes {
 		if strings.HasPrefix(s, w) {
 			return true
@@ -247,8 +250,8 @@ func begins(s string, prefixes ...string) bool {
 	return false
 }
 
-// hasAny reports whether one of several texts is part of s.
-func hasAny(s string, parts ...string) bool {
+// containsAny reports whether s contains one of the parts.
+func containsAny(s string, parts ...string) bool {
 	for _, p := range parts {
 		if strings.Contains(s, p) {
 			return true
@@ -257,8 +260,8 @@ func hasAny(s string, parts ...string) bool {
 	return false
 }
 
-// truth reports whether a value is written as true.
-func truth(v value) bool {
+// isTrue reports whether v is a literal that means true.
+func isTrue(v value) bool {
 	switch v.str() {
 	case "True", "true", "TRUE", "1", "t", "T":
 		return true
@@ -266,9 +269,9 @@ func truth(v value) bool {
 	return v.form == name && (v.text == "True" || v.text == "true" || v.text == "TRUE" || v.text == "T")
 }
 
-// quote writes a value as one word of shell text. Patterns stay patterns, and the
-// home directory becomes ~.
-func quote(v *value) string {
+// shellQuote returns v as one word of shell text. Patterns stay patterns, and the home directory
+// becomes ~ or $HOME.
+func shellQuote(v *value) string {
 	s := v.str()
 	if s == "" {
 		return "''"
@@ -285,7 +288,7 @@ func quote(v *value) string {
 	if s == "" {
 		return b.String()
 	}
-	if plainWord(s, v.glob) {
+	if isPlainWord(s, v.glob) {
 		b.WriteString(s)
 		return b.String()
 	}
@@ -317,8 +320,8 @@ func quote(v *value) string {
 	return b.String()
 }
 
-// plainWord reports whether the shell leaves the word as it is.
-func plainWord(s string, glob bool) bool {
+// isPlainWord reports whether s is a shell word that needs no quotes.
+func isPlainWord(s string, glob bool) bool {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		switch {
