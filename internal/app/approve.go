@@ -101,7 +101,7 @@ func (k *Kit) sealedBy(h *checkrein.Hook) (string, error) {
 
 // sealable returns why a hook runs more than one file, so that it cannot be sealed.
 func (k *Kit) sealable(h *checkrein.Hook) error {
-	var look coverage.Look
+	var look coverage.DiskView
 	plan := coverage.PlanFor(h, k.coveragePlace(), &look)
 	switch {
 	case len(plan.Unsure) > 0:
@@ -126,9 +126,9 @@ func (k *Kit) brings(h *checkrein.Hook) (what string, runs [32]byte) {
 
 // planOf returns what a hook would run, and the digest of the contents of those files.
 func (k *Kit) planOf(h *checkrein.Hook) (coverage.Plan, [32]byte) {
-	var look coverage.Look
+	var look coverage.DiskView
 	plan := coverage.PlanFor(h, k.coveragePlace(), &look)
-	return plan, coverage.Contents(look.Seen())
+	return plan, coverage.ContentDigest(look.Observations())
 }
 
 // ofProject returns what of a plan needs approval.

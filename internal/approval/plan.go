@@ -29,7 +29,7 @@ const (
 // A planned is what a hook would run now.
 type planned struct {
 	plan  coverage.Plan
-	look  coverage.Look
+	look  coverage.DiskView
 	place coverage.Place
 }
 
@@ -76,7 +76,7 @@ func folderOf(h *checkrein.Hook) string { return rawjson.GetText(h.With, "hook_f
 // sum is what is known of a part as it is now.
 func (n *planned) sum(part *coverage.Part) (FileSum, error) {
 	is := FileSum{Path: part.Path, Name: part.Name}
-	file, err := n.look.Sum(part.Path)
+	file, err := n.look.Digest(part.Path)
 	if err != nil && part.Name == "" {
 		return is, err
 	}
@@ -108,18 +108,18 @@ func (n *planned) content(part *coverage.Part) []byte {
 
 // note puts what the plan was told by into an approval that has its parts.
 func (n *planned) note(a *Approval) {
-	a.Plan, a.Vars, a.Inputs = planVersion, n.plan.Vars, coverage.Inputs(n.place, n.plan.Vars)
+	a.Plan, a.Vars, a.Inputs = planVersion, n.plan.Vars, coverage.InputsDigest(n.place, n.plan.Vars)
 	a.Unsure = n.plan.Unsure
 	list := []string{}
-	for _, s := range n.look.Seen() {
+	for _, s := range n.look.Observations() {
 		if !utf8.ValidString(s.Path) {
 			return // JSON cannot hold it: the plan is made anew each time
 		}
-		if at := slices.IndexFunc(a.Parts, func(f FileSum) bool { return f.Name == "" && f.Path == s.Path && "="+f.SHA256 == s.Is }); at >= 0 {
+		if at := slices.IndexFunc(a.Parts, func(f FileSum) bool { return f.Name == "" && f.Path == s.Path && "="+f.SHA256 == s.State }); at >= 0 {
 			list = append(list, "="+strconv.Itoa(at)) // once is enough
 			continue
 		}
-		list = append(list, s.Is+" "+s.Path)
+		list = append(list, s.State+" "+s.Path)
 	}
 	if raw, err := json.Marshal(list); err == nil {
 		a.Seen = raw
@@ -131,20 +131,20 @@ func (n *planned) note(a *Approval) {
 func (a *Approval) holds(p coverage.Place) (Read, bool) {
 	// A file that counts by name is run in many directories, and in each of them a
 	// relative path leads elsewhere.
-	if a.Plan < partVersion || a.Plan > planVersion || a.Root != "" && a.Root != p.Root || coverage.Inputs(p, a.Vars) != a.Inputs {
+	if a.Plan < partVersion || a.Plan > planVersion || a.Root != "" && a.Root != p.Root || coverage.InputsDigest(p, a.Vars) != a.Inputs {
 		return Read{}, false
 	}
 	seen, ok := a.seen()
 	if !ok {
 		return Read{}, false
 	}
-	files, ok := coverage.Marked(seen)
-	return Read{files, coverage.Contents(seen)}, ok
+	files, ok := coverage.CheckObservations(seen)
+	return Read{files, coverage.ContentDigest(seen)}, ok
 }
 
 // seen returns what the approved plan was made from; false = that was not kept.
-func (a *Approval) seen() ([]coverage.Seen, bool) {
-	seen, ok := make([]coverage.Seen, 0, 8), a.Seen != nil
+func (a *Approval) seen() ([]coverage.Observation, bool) {
+	seen, ok := make([]coverage.Observation, 0, 8), a.Seen != nil
 	rawjson.Strings(a.Seen, func(s string) bool {
 		is, path, whole := strings.Cut(s, " ")
 		if number, short := strings.CutPrefix(is, "="); short && !whole {
@@ -152,7 +152,7 @@ func (a *Approval) seen() ([]coverage.Seen, bool) {
 				is, path, whole = "="+a.Parts[at].SHA256, a.Parts[at].Path, true
 			}
 		}
-		seen, ok = append(seen, coverage.Seen{Path: path, Is: is}), whole
+		seen, ok = append(seen, coverage.Observation{Path: path, State: is}), whole
 		return whole
 	})
 	return seen, ok
@@ -189,7 +189,7 @@ func (a *Approval) differs(now *planned) difference {
 		case was == nil:
 			drift.Why = "is new"
 		case was.Name == "" && part.Name != "": // of old: all of the file was approved
-			file, err := now.look.Sum(part.Path)
+			file, err := now.look.Digest(part.Path)
 			if err == nil && file.SHA256 == was.SHA256 {
 				continue
 			}
@@ -211,7 +211,7 @@ func (a *Approval) differs(now *planned) difference {
 		}
 		// A file that is not there any more, or no regular one, is still run by a
 		// command that names it.
-		if _, err := now.look.Sum(was.Path); err != nil {
+		if _, err := now.look.Digest(was.Path); err != nil {
 			d.drifts = append(d.drifts, Drift{Path: was.Path, Name: was.Title(now.place.Root), Why: describe(err), Then: was.MTime})
 		}
 	}
@@ -230,12 +230,12 @@ func (a *Approval) differs(now *planned) difference {
 // older notes a part that an approval of an earlier version does not have. It is approved
 // when the earlier plan was made from the same bytes of its file.
 func (a *Approval) older(d *difference, part *coverage.Part, now *planned, drift Drift) {
-	file, _ := now.look.Sum(part.Path)
+	file, _ := now.look.Digest(part.Path)
 	seen, _ := a.seen()
-	at := slices.IndexFunc(seen, func(s coverage.Seen) bool { return s.Path == part.Path })
+	at := slices.IndexFunc(seen, func(s coverage.Observation) bool { return s.Path == part.Path })
 	switch {
-	case at >= 0 && seen[at].Is == "="+file.SHA256:
-	case at >= 0 && seen[at].Is == "-":
+	case at >= 0 && seen[at].State == "="+file.SHA256:
+	case at >= 0 && seen[at].State == "-":
 		drift.Why = "is new"
 		d.drifts = append(d.drifts, drift)
 	case slices.ContainsFunc(a.Parts, func(f FileSum) bool { return f.Path == part.Path }):

@@ -159,7 +159,7 @@ func (s *Store) check(h *checkrein.Hook) (State, message.Message, Read) {
 	case why != "":
 		return Changed, message.New(why), Read{}
 	}
-	return Approved, message.Message{}, Read{state.WithWays(now.look.Marked(), at.Top), coverage.Contents(now.look.Seen())}
+	return Approved, message.Message{}, Read{state.WithWays(now.look.FileMarks(), at.Top), coverage.ContentDigest(now.look.Observations())}
 }
 
 // ChangedMeanwhile returns which of the files that a hook was approved with changed

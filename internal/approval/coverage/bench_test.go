@@ -20,7 +20,7 @@ func BenchmarkOf(b *testing.B) {
 	command, root, home := threeScripts(b)
 	h, p := commandHook(command), placeOf(root, home)
 	for b.Loop() {
-		var look Look
+		var look DiskView
 		if len(PlanFor(h, p, &look).Parts) != 3 {
 			b.Fatal("not three parts")
 		}
@@ -29,12 +29,12 @@ func BenchmarkOf(b *testing.B) {
 
 func BenchmarkHolds(b *testing.B) {
 	command, root, home := threeScripts(b)
-	var look Look
+	var look DiskView
 	PlanFor(commandHook(command), placeOf(root, home), &look)
-	seen := look.Seen()
+	seen := look.Observations()
 	b.Logf("%v", seen)
 	for b.Loop() {
-		if !Holds(seen) {
+		if !StillHold(seen) {
 			b.Fatal("does not hold")
 		}
 	}
@@ -46,7 +46,7 @@ func BenchmarkInputs(b *testing.B) {
 		"DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/1000/bus", "SSH_AUTH_SOCK=/run/user/1000/ssh", "DISPLAY=:0", "WAYLAND_DISPLAY=wayland-0", "PWD=/r", "OLDPWD=/h", "SHLVL=2", "NVM_DIR=/h/.nvm", "TERM_PROGRAM=vscode", "GIT_ASKPASS=/usr/share/code/askpass.sh",
 		"VSCODE_GIT_IPC_HANDLE=/run/user/1000/v.sock", "CLAUDECODE=1", "CLAUDE_PROJECT_DIR=/r", "NODE_VERSION=22", "DESKTOP_SESSION=gnome", "GDMSESSION=gnome", "XAUTHORITY=/h/.Xauthority", "_=/usr/bin/env"}}
 	for b.Loop() {
-		Inputs(p, nil)
+		InputsDigest(p, nil)
 	}
 }
 
@@ -54,7 +54,7 @@ func BenchmarkOfPlain(b *testing.B) {
 	root, home := fixture(b)
 	h, p := commandHook(`jq -r .tool_input.file_path | xargs -r gofmt -l`), placeOf(root, home)
 	for b.Loop() {
-		var look Look
+		var look DiskView
 		if len(PlanFor(h, p, &look).Parts) != 0 {
 			b.Fatal("parts")
 		}

@@ -73,7 +73,7 @@ func PlaceAt(root string) Place {
 // StartedPaths returns the programs that the text of h starts by a path with a slash, whether or not
 // they exist. It leaves out the scripts that are passed to interpreters, since these need not be
 // executable.
-func StartedPaths(h *checkrein.Hook, p Place, look *Look) []string {
+func StartedPaths(h *checkrein.Hook, p Place, look *DiskView) []string {
 	if hookFolder(h) != "" {
 		return nil
 	}
@@ -88,7 +88,7 @@ func StartedPaths(h *checkrein.Hook, p Place, look *Look) []string {
 
 // ExistingFiles returns the existing regular files that h would run.
 func ExistingFiles(h *checkrein.Hook, p Place) []string {
-	var look Look
+	var look DiskView
 	var out []string
 	for _, part := range PlanFor(h, p, &look).Parts {
 		if look.Kind(part.Path) == Regular && !slices.Contains(out, part.Path) {

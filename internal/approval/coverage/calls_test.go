@@ -43,7 +43,7 @@ func TestFiles(t *testing.T) {
 		{`{"hook_folder":"h"}`, nil, nil},
 	} {
 		h := &checkrein.Hook{Run: "command", With: json.RawMessage(test.with)}
-		var look Look
+		var look DiskView
 		for name, pair := range map[string][2][]string{
 			"files":   {test.files, ExistingFiles(h, placeOf(root, home))},
 			"started": {test.started, StartedPaths(h, placeOf(root, home), &look)},

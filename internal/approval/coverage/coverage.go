@@ -3,7 +3,7 @@
 // Files that are only read are not included. A plan never silently omits something that might run:
 // what cannot be determined is listed in [Plan.Unsure].
 //
-// hook → text → calls (shell/resolve) → files and parts of files
+//	hook → text → calls (shell/resolve) → files and parts of files
 //
 // A plan reads the disk only through a [DiskView], which records what it read: as long as the recorded
 // observations hold, the plan is unchanged.

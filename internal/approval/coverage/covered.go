@@ -29,11 +29,11 @@ const (
 // determined. Commands of a script that cannot be determined add nothing to [Plan.Unsure], because the
 // script itself is covered. For code in other languages, the plan includes the files that it loads by
 // literal names, but not the programs that it starts.
-func PlanFor(h *checkrein.Hook, p Place, look *Look) Plan { return planHook(h, p, look, nil) }
+func PlanFor(h *checkrein.Hook, p Place, look *DiskView) Plan { return planHook(h, p, look, nil) }
 
 // planHook is [PlanFor]. Unless it is nil, it calls started with the path of each program that the
 // hook's own text starts by path.
-func planHook(h *checkrein.Hook, p Place, look *Look, started func(path string)) Plan {
+func planHook(h *checkrein.Hook, p Place, look *DiskView, started func(path string)) Plan {
 	if file := modelScript(h); file != "" {
 		played := newPlanner(p, look, &launch{}, nil)
 		played.add(Part{Path: file})
@@ -233,7 +233,7 @@ func isRootVar(name string) bool {
 // addDeclared covers the files that the hook declares.
 func (p *planner) addDeclared(files []string) {
 	for _, name := range files {
-		paths, known := p.paths(shell.Word{Text: name, Glob: true}, spot{dirs: []string{p.place.Root}})
+		paths, known := p.resolveWord(shell.Word{Text: name, Glob: true}, spot{dirs: []string{p.place.Root}})
 		if !known || len(paths) == 0 {
 			p.unsure("which files its pattern " + visible(name) + " matches is unknown")
 		}
@@ -257,7 +257,7 @@ func (p *planner) addHook(l *launch) {
 		p.follow(l.text, p.dir, nil)
 	default:
 		if path, ok := environ.Lookup(p.place.Environ, "PATH"); ok && runtime.GOOS == "windows" && !strings.Contains(l.argv[0], "/") {
-			p.search(l.argv[0], path, []string{p.dir}) // see process.Find
+			p.addFromPath(l.argv[0], path, []string{p.dir}) // see process.Find
 		}
 		p.visit(resolve.FollowWords(quotedWords(l.argv), p.shellPlace(p.dir), p.setting()), p.dir)
 	}

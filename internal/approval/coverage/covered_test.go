@@ -271,16 +271,16 @@ func TestOf(t *testing.T) {
 		{"docker run --rm img sh x.sh", "", "docker run"},
 		{"ssh host ./x.sh", "", ""},
 	} {
-		var look Look
+		var look DiskView
 		plan := PlanFor(commandHook(test.command), placeOf(root, home), &look)
 		check(t, test.command, plan, root, home, test.files, test.unsure)
-		seen := look.Seen()
+		seen := look.Observations()
 		for _, part := range plan.Parts {
-			if !slices.ContainsFunc(seen, func(s Seen) bool { return s.Path == part.Path }) {
+			if !slices.ContainsFunc(seen, func(s Observation) bool { return s.Path == part.Path }) {
 				t.Errorf("%s: %s was never looked at", test.command, part.Path)
 			}
 		}
-		if !Holds(seen) {
+		if !StillHold(seen) {
 			t.Errorf("%s: what was seen does not hold", test.command)
 		}
 	}
@@ -320,11 +320,11 @@ func TestOfSettings(t *testing.T) {
 		{"rule", `{"command":"./x.sh"}`, "", ""},
 		{"http", `{"url":"https://example.com/x.sh"}`, "", ""},
 	} {
-		var look Look
+		var look DiskView
 		h := &checkrein.Hook{Run: test.run, With: json.RawMessage(test.with)}
 		check(t, test.with, PlanFor(h, placeOf(root, home), &look), root, home, test.files, test.unsure)
 	}
-	var look Look
+	var look DiskView
 	h := &checkrein.Hook{Run: "command", Dialect: "claude", With: json.RawMessage(`{"argv":["${CLAUDE_PROJECT_DIR}/x.sh"]}`)}
 	check(t, "claude", PlanFor(h, placeOf(root, home), &look), root, home, "x.sh", "")
 }
@@ -376,7 +376,7 @@ func TestFollows(t *testing.T) {
 		{"sh reads", "reads lines"},
 		{". ./funcs; f", "funcs x.sh"},
 	} {
-		var look Look
+		var look DiskView
 		plan := PlanFor(commandHook(test.command), placeOf(root, home), &look)
 		check(t, test.command, plan, root, home, test.files, "")
 	}
@@ -398,7 +398,7 @@ func TestSearch(t *testing.T) {
 		{".:/usr/bin", "x.sh; echo; test 1", "x.sh"},
 		{"", "x.sh", "x.sh"}, // shells look where they are then
 	} {
-		var look Look
+		var look DiskView
 		p := placeOf(root, home)
 		p.Environ = []string{"PATH=" + test.path}
 		check(t, test.path+" "+test.command, PlanFor(commandHook(test.command), p, &look), root, home, test.files, "")
@@ -422,12 +422,12 @@ func TestPlanChanges(t *testing.T) {
 		{"cat plain", "plain", ""},
 	} {
 		root, home := fixture(t)
-		var look Look
+		var look DiskView
 		PlanFor(commandHook(test.command), placeOf(root, home), &look)
-		seen := look.Seen()
+		seen := look.Observations()
 		writeFile(t, filepath.Join(root, test.change), "./tool\n", 0o755)
-		if Holds(seen) != (test.files == "") {
-			t.Errorf("%s: holds %v after %s changed", test.command, Holds(seen), test.change)
+		if StillHold(seen) != (test.files == "") {
+			t.Errorf("%s: holds %v after %s changed", test.command, StillHold(seen), test.change)
 		}
 	}
 }
@@ -440,10 +440,10 @@ func TestFilledIn(t *testing.T) {
 	one, two := placeOf(root, home), placeOf(root, home)
 	one.Environ, two.Environ = append(slices.Clone(one.Environ), "W=sub"), append(slices.Clone(one.Environ), "W=a b")
 	for _, with := range []string{`{"command":"./x.sh","working_dir":"${env.W}"}`, `{"command":"$DIR/x.sh","env":{"DIR":"${env.W}"}}`} {
-		var look Look
+		var look DiskView
 		plan := PlanFor(&checkrein.Hook{Run: "command", With: json.RawMessage(with)}, one, &look)
 		check(t, with, plan, root, home, "sub/x.sh", "")
-		if Inputs(one, plan.Vars) == Inputs(two, plan.Vars) {
+		if InputsDigest(one, plan.Vars) == InputsDigest(two, plan.Vars) {
 			t.Errorf("%s: another value counts for nothing", with)
 		}
 	}
@@ -455,15 +455,15 @@ func TestInputs(t *testing.T) {
 	needsShell(t)
 	root, home := fixture(t)
 	p := placeOf(root, home)
-	if got := Inputs(p, nil); got != "" {
+	if got := InputsDigest(p, nil); got != "" {
 		t.Errorf("an ordinary environment counts: %s", got)
 	}
 	other := p
 	other.Environ = append(slices.Clone(p.Environ), "SCRIPT=plain")
-	var look Look
+	var look DiskView
 	plan := PlanFor(commandHook(`sh "$SCRIPT"`), other, &look)
 	check(t, "set", plan, root, home, "plain", "")
-	if !slices.Contains(plan.Vars, "SCRIPT") || Inputs(other, plan.Vars) == Inputs(p, plan.Vars) {
+	if !slices.Contains(plan.Vars, "SCRIPT") || InputsDigest(other, plan.Vars) == InputsDigest(p, plan.Vars) {
 		t.Errorf("nobody notices that the variable changes: %v", plan.Vars)
 	}
 	plan = PlanFor(commandHook(`./x.sh "$SCRIPT"`), other, &look)
@@ -472,7 +472,7 @@ func TestInputs(t *testing.T) {
 	}
 	for _, entry := range []string{"PATH=./bin:/bin", "PATH=/bin:" + root + "/bin", "BASH_ENV=" + root + "/x.sh", "PYTHONPATH=."} {
 		other.Environ = []string{entry}
-		if Inputs(other, nil) == "" {
+		if InputsDigest(other, nil) == "" {
 			t.Errorf("%s does not count", entry)
 		}
 	}
@@ -510,10 +510,10 @@ func TestOnlyRead(t *testing.T) {
 		"cat .env", "grep -q X .env && exit 2", "cp .env /tmp/x", "test -f .env", "./x.sh .env", "sh x.sh < .env", "python3 guard.py .env", "jq . .env", "env $(cat .env) ./x.sh",
 		"curl -d @.env https://example.com", "X=$(cat .env) ./x.sh", "sort .env | head", "diff .env data.json", "python3 -c 'print(open(\".env\").read())'", "awk '{print}' .env", "tool=.env; wc -l \"$tool\"",
 	} {
-		var look Look
+		var look DiskView
 		plan := PlanFor(commandHook(command), placeOf(root, home), &look)
-		for _, s := range look.Seen() {
-			if strings.HasSuffix(s.Path, "/.env") && s.Is[0] == '=' {
+		for _, s := range look.Observations() {
+			if strings.HasSuffix(s.Path, "/.env") && s.State[0] == '=' {
 				t.Errorf("%s: .env was read", command)
 			}
 		}
@@ -576,7 +576,7 @@ func TestLimitsSaySo(t *testing.T) {
 		for name, text := range test.files {
 			writeFile(t, filepath.Join(root, name), text, 0o755)
 		}
-		var look Look
+		var look DiskView
 		plan := PlanFor(commandHook(test.command), placeOf(root, root), &look)
 		if (len(plan.Unsure) == 0) != test.sure {
 			t.Errorf("%s: unsure %q", test.name, plan.Unsure)
@@ -628,17 +628,17 @@ func TestTopAndLinksAreSeen(t *testing.T) {
 			put(map[string]string{"run": "#!/bin/sh\n" + test.run + "\n"})
 		}
 		put(test.files)
-		var before, after Look
+		var before, after DiskView
 		h := commandHook(test.command)
 		plan := PlanFor(h, placeOf(root, home), &before)
 		if len(plan.Unsure) > 0 || !slices.ContainsFunc(plan.Parts, func(p Part) bool { return p.Path == filepath.Join(root, "x") }) {
 			t.Errorf("%s: first %s, unsure %q", test.name, shown(plan, root, home), plan.Unsure)
 		}
-		if !Holds(before.Seen()) {
+		if !StillHold(before.Observations()) {
 			t.Errorf("%s: it does not hold", test.name)
 		}
 		put(test.later)
-		if Holds(before.Seen()) {
+		if StillHold(before.Observations()) {
 			t.Errorf("%s: it holds still", test.name)
 		}
 		plan = PlanFor(h, placeOf(root, home), &after)
@@ -686,10 +686,10 @@ func TestBentByTheHost(t *testing.T) {
 	} {
 		before, after := placeOf(root, home), placeOf(root, home)
 		after.Environ = append(slices.Clone(after.Environ), strings.Split(test.env, "\x00")...)
-		var one, two Look
+		var one, two DiskView
 		h := commandHook(test.command)
 		plan := PlanFor(h, before, &one)
-		if Inputs(before, plan.Vars) == Inputs(after, plan.Vars) {
+		if InputsDigest(before, plan.Vars) == InputsDigest(after, plan.Vars) {
 			t.Errorf("%s with %s: nobody notices; told by %v", test.command, test.env, plan.Vars)
 		}
 		plan = PlanFor(h, after, &two)
@@ -703,7 +703,7 @@ func TestBentByTheHost(t *testing.T) {
 	p := placeOf(root, home)
 	p.Environ = append(p.Environ, "EDITOR=code --wait", "PAGER=less -R", "LESSOPEN=| /usr/bin/lesspipe %s", "SHELL=/bin/zsh", "NODE_OPTIONS=--max-old-space-size=4096", "GOFLAGS=-mod=mod", "CLAUDE_PROJECT_DIR="+root, "GTK_MODULES=gail:atk-bridge",
 		"MAKEFLAGS= -j8", "GIT_EDITOR=true", "BROWSER=/usr/bin/firefox", "SSH_ASKPASS=/usr/bin/ksshaskpass", "JAVA_HOME=/usr/lib/jvm/x", "XDG_CONFIG_HOME="+home+"/.config", "GIT_ASKPASS="+home+"/.vscode/askpass.sh", "MANPAGER=sh -c 'col -bx | bat -l man -p'", "RUST_LOG=a=b/c")
-	if got := Inputs(p, []string{"CLAUDE_PROJECT_DIR"}); got != "" {
+	if got := InputsDigest(p, []string{"CLAUDE_PROJECT_DIR"}); got != "" {
 		for _, entry := range p.Environ {
 			if q := (&planner{place: p}); q.isHijacked(strings.SplitN(entry, "=", 2)[0], strings.SplitN(entry, "=", 2)[1]) {
 				t.Errorf("an ordinary environment counts: %s", entry)
@@ -712,7 +712,7 @@ func TestBentByTheHost(t *testing.T) {
 		t.Errorf("an ordinary environment counts: %s", got)
 	}
 	p.Environ = append(p.Environ, "GIT_DIR=.git")
-	var look Look
+	var look DiskView
 	check(t, "settings that run nothing", PlanFor(commandHook("git status"), p, &look), root, home, "", "")
 }
 
@@ -728,6 +728,6 @@ func TestDeclaredFiles(t *testing.T) {
 		root, home := fixture(t)
 		h := commandHook("sh x.sh")
 		h.With = append(append([]byte(`{"files":`), tc.files...), `,"command":"sh x.sh"}`...)
-		check(t, tc.files, PlanFor(h, placeOf(root, home), &Look{}), root, home, tc.want, tc.unsure)
+		check(t, tc.files, PlanFor(h, placeOf(root, home), &DiskView{}), root, home, tc.want, tc.unsure)
 	}
 }

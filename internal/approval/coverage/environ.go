@@ -88,7 +88,7 @@ func (p *planner) addMovedGit(v *shell.Variable, at spot) {
 		return
 	}
 	for _, dir := range at.dirs {
-		path := p.where(dir, v.Value.Text)
+		path := p.resolveDots(dir, v.Value.Text)
 		if path != p.place.Top && path != filepath.Join(p.place.Top, ".git") && p.brought(path) {
 			p.unsureBecauseOf(v, "$"+v.Name+" leads git to other settings, which may run programs")
 			return

@@ -79,7 +79,7 @@ func (p *planner) addOutputOf(c *shell.Call, what string, at spot, reads func(pa
 func (p *planner) addCopied(c *shell.Call, what string, at spot, reads func(path string, at spot)) {
 	files := 0
 	name := func(w shell.Word) {
-		list, known := p.paths(w, at)
+		list, known := p.resolveWord(w, at)
 		if !known && len(w.From) == 0 {
 			files++
 			p.unknown(w, what)
@@ -130,7 +130,7 @@ func (p *planner) inputOf(s *resolve.Start, at spot) *shell.Flow {
 				break
 			}
 			cat := &shell.Call{Name: "cat", Path: "cat"}
-			list, _ := p.paths(r.Target, at)
+			list, _ := p.resolveWord(r.Target, at)
 			for _, path := range list {
 				cat.Args = append(cat.Args, shell.Word{Text: path, Quoted: true})
 			}

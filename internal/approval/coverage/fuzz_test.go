@@ -32,14 +32,14 @@ func FuzzOf(f *testing.F) {
 			t.Skip()
 		}
 		h := &checkrein.Hook{Run: "command", With: with}
-		var look, again Look
+		var look, again DiskView
 		plan := PlanFor(h, placeOf(root, home), &look)
-		seen := look.Seen()
+		seen := look.Observations()
 		for i, part := range plan.Parts {
 			if !filepath.IsAbs(part.Path) || filepath.Clean(part.Path) != part.Path || strings.IndexByte(part.Path, 0) >= 0 {
 				t.Errorf("path is %q", part.Path)
 			}
-			if !slices.ContainsFunc(seen, func(s Seen) bool { return s.Path == part.Path }) {
+			if !slices.ContainsFunc(seen, func(s Observation) bool { return s.Path == part.Path }) {
 				t.Errorf("%s was never looked at", part.Path)
 			}
 			if slices.ContainsFunc(plan.Parts[:i], func(p Part) bool { return p.Path == part.Path && p.Name == part.Name }) {
@@ -53,7 +53,7 @@ func FuzzOf(f *testing.F) {
 		if shown(plan, root, home) != shown(other, root, home) || !slices.Equal(plan.Unsure, other.Unsure) {
 			t.Errorf("%v, then %v", plan, other)
 		}
-		if !look.Full() && !Holds(seen) {
+		if !look.IsFull() && !StillHold(seen) {
 			t.Error("what was seen does not hold")
 		}
 	})
@@ -87,7 +87,7 @@ func TestEveryday(t *testing.T) {
 		"sed -i 's/a/b/' README.md; awk '{print $1}' CHANGELOG.md; sort -u words.txt",
 		"exit 2",
 	} {
-		var look Look
+		var look DiskView
 		plan := PlanFor(commandHook(command), placeOf(root, home), &look)
 		check(t, command, plan, root, home, "", "")
 	}

@@ -39,13 +39,13 @@ func TestGitSettings(t *testing.T) {
 		if test.settings == "broken\n" {
 			writeFile(t, config, "broken\n", 0o644)
 		}
-		var look Look
+		var look DiskView
 		check(t, test.settings+test.command, PlanFor(commandHook(test.command), placeOf(root, home), &look), root, home, test.files, test.unsure)
-		if !Holds(look.Seen()) {
+		if !StillHold(look.Observations()) {
 			t.Errorf("%s: what was seen does not hold", test.command)
 		}
 		writeFile(t, config, "[alias]\nx = !./tool\n", 0o644)
-		if Holds(look.Seen()) {
+		if StillHold(look.Observations()) {
 			t.Errorf("%s: other settings change nothing", test.command)
 		}
 	}

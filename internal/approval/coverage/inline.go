@@ -9,8 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/code"
 )
 
-// inline covers what code in the arguments, or in a known input, runs.
-func (p *planner) inline(c *shell.Call, text string, at spot) {
+// addInlineCode covers what code runs that is passed in the arguments of c, or in an input that is
+// known.
+func (p *planner) addInlineCode(c *shell.Call, text string, at spot) {
 	if trimmed := strings.TrimSpace(text); trimmed != "" && strings.Trim(trimmed, string(shell.Hole)) == "" {
 		w := argument(c, text)
 		if len(w.From) > 0 {
@@ -23,7 +24,7 @@ func (p *planner) inline(c *shell.Call, text string, at spot) {
 		text = c.In.Text
 	}
 	for _, dir := range at.dirs {
-		p.loadedByCode(c, text, dir)
+		p.addLoadedByCode(c, text, dir)
 	}
 	if len(at.dirs) == 0 {
 		return
@@ -43,19 +44,19 @@ func (p *planner) inline(c *shell.Call, text string, at spot) {
 	}
 }
 
-// loadWords are words by which code loads or runs files.
+// loadWords are words with which code loads or runs files.
 const loadWords = "exec eval compile runpy importlib __import__ require import fork( load dofile include source do"
 
-// codeEnds are endings that code leaves out of the names of files that it loads.
-var codeEnds = [...]string{"", ".js", ".mjs", ".cjs", ".ts", ".rb", ".lua", ".py", ".pl", ".pm"}
+// codeSuffixes are file name extensions that code omits when it loads a file.
+var codeSuffixes = [...]string{"", ".js", ".mjs", ".cjs", ".ts", ".rb", ".lua", ".py", ".pl", ".pm"}
 
-// nodeModules are modules that node has itself.
+// nodeModules are the modules that are built into Node.js.
 const nodeModules = "assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns " +
 	"domain events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl " +
 	"stream string_decoder sys timers tls trace_events tty url util v8 vm wasi worker_threads zlib"
 
-// loadedByCode covers the files that code in a hook's own words loads by a plain name.
-func (p *planner) loadedByCode(c *shell.Call, text, dir string) {
+// addLoadedByCode covers the files that code in the hook's own text loads by a literal name.
+func (p *planner) addLoadedByCode(c *shell.Call, text, dir string) {
 	for _, word := range [...]string{"sys.path", "use lib", "$LOAD_PATH", "$:", "package.path", "module.paths"} {
 		if strings.Contains(text, word) {
 			p.unsure(c.Name + " is told by " + word + " where to look for code")
@@ -68,16 +69,16 @@ func (p *planner) loadedByCode(c *shell.Call, text, dir string) {
 	if !loads {
 		return
 	}
-	eachLiteral(text, func(name string) {
+	eachQuoted(text, func(name string) {
 		if len(name) > 4096 || strings.ContainsAny(name, "\x00\n") || strings.HasSuffix(name, ".json") || hasWord(nodeModules, name) {
 			return
 		}
-		p.loadedName(c, name, p.where(dir, name), dir)
+		p.addLoadedName(c, name, p.resolveDots(dir, name), dir)
 		if !facts.TongueOf(c.Name).JavaScript() || strings.ContainsAny(name[:1], "./") {
 			return
 		}
 		for d := dir; p.brought(d); d = filepath.Dir(d) { // a package of the repository's
-			p.loadedName(c, name, filepath.Join(d, "node_modules", name), dir)
+			p.addLoadedName(c, name, filepath.Join(d, "node_modules", name), dir)
 			if d == filepath.Dir(d) {
 				break
 			}
@@ -85,12 +86,13 @@ func (p *planner) loadedByCode(c *shell.Call, text, dir string) {
 	})
 }
 
-// loadedName covers a file that code names, or notes that it loads a directory.
-func (p *planner) loadedName(c *shell.Call, name, path, dir string) {
+// addLoadedName covers the file at path, which code loads as name. If path is a directory, it records
+// that instead.
+func (p *planner) addLoadedName(c *shell.Call, name, path, dir string) {
 	if !p.brought(path) {
 		return
 	}
-	for _, end := range codeEnds {
+	for _, end := range codeSuffixes {
 		if p.look.Kind(path+end) == Regular {
 			p.part(path+end, false)
 			return
@@ -101,8 +103,8 @@ func (p *planner) loadedName(c *shell.Call, name, path, dir string) {
 	}
 }
 
-// eachLiteral calls fn with the texts in quotes.
-func eachLiteral(text string, fn func(s string)) {
+// eachQuoted calls fn with each non-empty quoted string in text.
+func eachQuoted(text string, fn func(s string)) {
 	for {
 		i := strings.IndexAny(text, "'\"`")
 		if i < 0 {

@@ -9,14 +9,13 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// Inputs is a digest of what a plan was told by beside the disk: of the environment,
-// as far as it leads to code in the repository, and of the variables that the plan
-// names. It is "" when there is nothing of the sort.
-func Inputs(p Place, vars []string) string {
+// InputsDigest returns a digest of what a plan depends on apart from the disk: environment variables
+// that lead to code in the repository, and the variables in vars. It returns "" if there are none.
+func InputsDigest(p Place, vars []string) string {
 	var b strings.Builder
-	b.WriteString(pathInto(p))
+	b.WriteString(pathPrefixInRepo(p))
 	q := planner{place: p}
-	for _, entry := range orProcess(p.Environ) {
+	for _, entry := range environOrOwn(p.Environ) {
 		if name, val, _ := strings.Cut(entry, "="); q.isHijacked(name, val) {
 			b.WriteString("\x00" + entry)
 		}
@@ -41,8 +40,9 @@ func Inputs(p Place, vars []string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// pathInto is PATH up to its last element in the repository; "" when it has none.
-func pathInto(p Place) string {
+// pathPrefixInRepo returns PATH up to its last element in the repository, or "" if no element lies
+// there.
+func pathPrefixInRepo(p Place) string {
 	list, ok := environ.Lookup(p.Environ, "PATH")
 	if !ok || list == "" {
 		return "none" // see [resolve.BuiltInPath]

@@ -8,11 +8,11 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-const maxLinks = 40 // on one way, as systems have it
+const maxLinks = 40 // symlinks followed in one path, as operating systems limit them
 
-// where is what a process in a directory opens by a name: two dots lead up from where
-// links led, not from where the words say.
-func (p *planner) where(dir, name string) string {
+// resolveDots returns the path that a process in dir opens by name: ".." goes up from the target of a
+// symlink, not from its name.
+func (p *planner) resolveDots(dir, name string) string {
 	if !strings.Contains(name, "..") {
 		if isAbs(name) {
 			return filepath.Clean(name)
@@ -20,10 +20,12 @@ func (p *planner) where(dir, name string) string {
 		return filepath.Join(dir, name)
 	}
 	left := maxLinks
-	return p.walk(dir, name, &left)
+	return p.walkPath(dir, name, &left)
 }
 
-func (p *planner) walk(dir, name string, left *int) string {
+// walkPath joins name to dir one element at a time. It follows symlinks before each ".."; left is how
+// many more it may follow.
+func (p *planner) walkPath(dir, name string, left *int) string {
 	if isAbs(name) {
 		dir = string(filepath.Separator)
 	}
@@ -31,7 +33,7 @@ func (p *planner) walk(dir, name string, left *int) string {
 		switch part {
 		case "", ".":
 		case "..":
-			dir = filepath.Dir(p.resolved(dir, left))
+			dir = filepath.Dir(p.followLinks(dir, left))
 		default:
 			dir = filepath.Join(dir, part)
 		}
@@ -39,15 +41,15 @@ func (p *planner) walk(dir, name string, left *int) string {
 	return dir
 }
 
-// real is where a path leads for a process in a directory, behind all links.
-func (p *planner) real(dir, name string) string {
+// realPath returns the path that name refers to for a process in dir, with all symlinks resolved.
+func (p *planner) realPath(dir, name string) string {
 	left := maxLinks
-	return p.resolved(p.walk(dir, name, &left), &left)
+	return p.followLinks(p.walkPath(dir, name, &left), &left)
 }
 
-// resolved goes along the links in a path. What lies above the repository is taken as it
-// is called, so that its files have one name.
-func (p *planner) resolved(path string, left *int) string {
+// followLinks resolves the symlinks in path. The path of the repository itself is not resolved, so
+// that its files have a single name.
+func (p *planner) followLinks(path string, left *int) string {
 	base := string(filepath.Separator)
 	if vol := filepath.VolumeName(path); vol != "" {
 		base = vol + base
@@ -64,20 +66,20 @@ func (p *planner) resolved(path string, left *int) string {
 			continue
 		}
 		next := filepath.Join(at, part)
-		to := p.link(next)
+		to := p.readLink(next)
 		if to == "" || *left <= 0 {
 			at = next
 			continue
 		}
 		*left--
-		at = p.resolved(p.walk(at, to, left), left)
+		at = p.followLinks(p.walkPath(at, to, left), left)
 	}
 	return at
 }
 
-// link is where a link leads; "" = the path is none. That one of the repository's is
-// none counts as seen.
-func (p *planner) link(path string) string {
+// readLink returns the target of the symlink at path, or "" if it is none. For paths in the
+// repository, the result is recorded even then.
+func (p *planner) readLink(path string) string {
 	if !p.named(path) {
 		if to, err := os.Readlink(path); err != nil || to == "" {
 			return ""
@@ -86,9 +88,9 @@ func (p *planner) link(path string) string {
 	return p.look.Link(path)
 }
 
-// topAt is what git calls the top of the repository in a directory.
-func (p *planner) topAt(dir string) (string, bool) {
-	at := p.real(dir, ".")
+// topOfRepo returns what git reports as the top of the repository for dir.
+func (p *planner) topOfRepo(dir string) (string, bool) {
+	at := p.realPath(dir, ".")
 	if !p.named(at) {
 		return "", false
 	}
@@ -102,7 +104,7 @@ func (p *planner) topAt(dir string) (string, bool) {
 			if !ok {
 				continue
 			}
-			git = p.where(at, strings.TrimRight(to, "\r\n"))
+			git = p.resolveDots(at, strings.TrimRight(to, "\r\n"))
 			if p.look.Kind(filepath.Join(git, "commondir")) == Regular {
 				return at, true // a linked worktree, of which the settings do not tell
 			}
@@ -114,8 +116,8 @@ func (p *planner) topAt(dir string) (string, bool) {
 	return p.place.Top, p.place.Top != ""
 }
 
-// workTree is where the files of a repository are: where it lies, unless its settings may
-// say otherwise.
+// workTree returns the working tree of the repository at at, whose git directory is git. It returns
+// false if git's settings may name another one.
 func (p *planner) workTree(at, git string) (string, bool) {
 	for _, name := range [...]string{"config", "config.worktree"} {
 		text, _ := p.look.File(filepath.Join(git, name))
@@ -127,8 +129,9 @@ func (p *planner) workTree(at, git string) (string, bool) {
 	return at, true
 }
 
-// sought reports whether a word stands for files that a program looked for in a tree.
-func (p *planner) sought(w shell.Word) bool {
+// isFoundInTree reports whether w stands for files that a program such as find looks up in a directory
+// tree.
+func (p *planner) isFoundInTree(w shell.Word) bool {
 	if !w.Glob {
 		return false
 	}

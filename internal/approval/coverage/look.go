@@ -30,7 +30,7 @@ var (
 	ErrTooMany    = errors.New("too many files")
 )
 
-// A Kind is what lies at a path, behind all links.
+// A Kind is the type of file at a path, after resolving symlinks.
 type Kind uint8
 
 // The kinds.
@@ -41,80 +41,80 @@ const (
 	Special // a pipe, a device
 )
 
-// A Look is all that a plan learns from the disk. It reads each thing once and
-// remembers what it saw, so that all of a plan is about the same bytes. It never
-// waits for a pipe or a device.
-type Look struct {
-	seen []entry
+// A DiskView reads the disk for a plan. It reads each file once and records the result, so that the
+// whole plan is based on the same bytes. It never blocks on a pipe or a device. The zero value is
+// ready to use.
+type DiskView struct {
+	entries []entry
 }
 
-// An entry is one thing that was seen.
+// An entry is one recorded observation.
 type entry struct {
 	path string
-	how  byte // what was asked: see Seen
+	how  byte // what was checked; see [Observation]
 	kind Kind
-	sum  Sum
-	text []byte // nil = it is not kept
-	head []byte // its beginning
+	sum  FileDigest
+	text []byte // nil means that it is not kept
+	head []byte // the first bytes of the file
 	list []string
 	link string
 	err  error
 }
 
-// A Sum is the content of a file.
-type Sum struct {
+// A FileDigest describes the contents of a file.
+type FileDigest struct {
 	SHA256 string // in hex
 	Size   int64
 	MTime  time.Time
 	Mark   state.Mark
 }
 
-// A Seen is one thing that a plan was told by, and how it was.
-type Seen struct {
+// An Observation is one fact about the disk that a plan depends on.
+type Observation struct {
 	Path string
-	// Is is how it was: "-" = nothing was there, "d" = a directory, "s" = something
-	// special, "f" = a file whose content did not matter, "=" and a digest = a file
-	// with that content, "/" and a digest = a directory with those names in it,
-	// "@" and a digest = a link that leads there, "@" = no link.
-	Is string
+	// State is what was observed: "-" means that nothing was there, "d" a directory, "s" a special
+	// file, "f" a file whose contents did not matter, "=" and a digest a file with those contents, "/"
+	// and a digest a directory with those names, "@" and a digest a symlink with that target, "@"
+	// alone no symlink.
+	State string
 }
 
-// Kind returns what lies at a path.
-func (l *Look) Kind(path string) Kind {
-	for i := range l.seen {
-		if l.seen[i].path == path && l.seen[i].how != '@' {
-			return l.seen[i].kind
+// Kind returns the type of file at path.
+func (l *DiskView) Kind(path string) Kind {
+	for i := range l.entries {
+		if l.entries[i].path == path && l.entries[i].how != '@' {
+			return l.entries[i].kind
 		}
 	}
-	e := entry{path: path, how: 'k', kind: kindOf(path)}
-	l.add(e)
+	e := entry{path: path, how: 'k', kind: statKind(path)}
+	l.record(e)
 	return e.kind
 }
 
-// File returns the content of a regular file: up to a megabyte, else ErrLarge,
-// when its digest is known nevertheless.
-func (l *Look) File(path string) ([]byte, error) {
-	e := l.read(path)
+// File returns the contents of a regular file. If it is larger than a megabyte, it returns ErrLarge,
+// although its digest is known.
+func (l *DiskView) File(path string) ([]byte, error) {
+	e := l.readFile(path)
 	if e.err == nil && e.text == nil && e.sum.Size > 0 {
 		return nil, ErrLarge
 	}
 	return e.text, e.err
 }
 
-// Head returns the beginning of a regular file, nil when it cannot be read.
-func (l *Look) Head(path string) []byte { return l.read(path).head }
+// Head returns the first bytes of a regular file, or nil if it cannot be read.
+func (l *DiskView) Head(path string) []byte { return l.readFile(path).head }
 
-// Sum returns the digest of a file.
-func (l *Look) Sum(path string) (Sum, error) {
-	e := l.read(path)
+// Digest returns the digest of the file at path.
+func (l *DiskView) Digest(path string) (FileDigest, error) {
+	e := l.readFile(path)
 	return e.sum, e.err
 }
 
-// Names lists a directory, sorted.
-func (l *Look) Names(dir string) ([]string, error) {
-	at := l.find(dir, '/')
+// Names returns the sorted names in dir.
+func (l *DiskView) Names(dir string) ([]string, error) {
+	at := l.indexOf(dir, '/')
 	if at >= 0 {
-		return l.seen[at].list, l.seen[at].err
+		return l.entries[at].list, l.entries[at].err
 	}
 	e := entry{path: dir, how: '/', kind: Directory}
 	var more bool
@@ -122,24 +122,25 @@ func (l *Look) Names(dir string) ([]string, error) {
 		e.err = ErrTooMany
 	}
 	if e.err != nil {
-		e.kind = kindOf(dir)
+		e.kind = statKind(dir)
 	}
 	slices.Sort(e.list)
-	l.add(e)
+	l.record(e)
 	return e.list, e.err
 }
 
-// Link returns where the link at a path leads; "" = there is none.
-func (l *Look) Link(path string) string {
-	if at := l.find(path, '@'); at >= 0 {
-		return l.seen[at].link
+// Link returns the target of the symlink at path, or "" if there is none.
+func (l *DiskView) Link(path string) string {
+	if at := l.indexOf(path, '@'); at >= 0 {
+		return l.entries[at].link
 	}
-	e := entry{path: path, how: '@', link: linkAt(path)}
-	l.add(e)
+	e := entry{path: path, how: '@', link: readSymlink(path)}
+	l.record(e)
 	return e.link
 }
 
-func linkAt(path string) string {
+// readSymlink returns the target of the symlink at path, or "".
+func readSymlink(path string) string {
 	to, err := os.Readlink(path)
 	if err != nil {
 		return ""
@@ -147,40 +148,40 @@ func linkAt(path string) string {
 	return to
 }
 
-// Full reports that there was more to look at than is looked at: a plan that was
-// made with it does not tell everything.
-func (l *Look) Full() bool { return len(l.seen) > maxSeen }
+// IsFull reports whether the limit of observations was reached: a plan made with l may then be
+// incomplete.
+func (l *DiskView) IsFull() bool { return len(l.entries) > maxSeen }
 
-// Seen lists what was seen, each once.
-func (l *Look) Seen() []Seen {
-	out := make([]Seen, 0, len(l.seen))
-	for i := range l.seen {
-		e := &l.seen[i]
-		if e.how != 'k' || l.find(e.path, '=') < 0 && l.find(e.path, '/') < 0 { // which tell more
-			out = append(out, Seen{e.path, e.is()})
+// Observations returns what was observed, without duplicates.
+func (l *DiskView) Observations() []Observation {
+	out := make([]Observation, 0, len(l.entries))
+	for i := range l.entries {
+		e := &l.entries[i]
+		if e.how != 'k' || l.indexOf(e.path, '=') < 0 && l.indexOf(e.path, '/') < 0 { // which tell more
+			out = append(out, Observation{e.path, e.state()})
 		}
 	}
 	return out
 }
 
-// Marked lists the files whose content counted, as they were read.
-func (l *Look) Marked() []state.Marked {
+// FileMarks returns the files whose contents were read, with their marks at that time.
+func (l *DiskView) FileMarks() []state.Marked {
 	var out []state.Marked
-	for i := range l.seen {
-		if e := &l.seen[i]; e.how == '=' && e.err == nil {
+	for i := range l.entries {
+		if e := &l.entries[i]; e.how == '=' && e.err == nil {
 			out = append(out, state.MarkAt(e.path, e.sum.Mark))
 		}
 	}
 	return out
 }
 
-// Contents is the digest of the contents that were seen, in their order; zero = of none.
-func Contents(seen []Seen) [sha256.Size]byte {
+// ContentDigest returns the digest of the observed contents in their order, or zero if there are none.
+func ContentDigest(seen []Observation) [sha256.Size]byte {
 	var room [512]byte
 	b := append(room[:0], "checkrein runs 1\n"...)
 	none := len(b)
 	for i := range seen {
-		if is := seen[i].Is; is != "" && is[0] == '=' {
+		if is := seen[i].State; is != "" && is[0] == '=' {
 			b = append(append(b, is[1:]...), '\n')
 		}
 	}
@@ -190,47 +191,51 @@ func Contents(seen []Seen) [sha256.Size]byte {
 	return sha256.Sum256(b)
 }
 
-// Holds reports whether everything is as it was seen.
-func Holds(seen []Seen) bool {
-	_, holds := Marked(seen)
+// StillHold reports whether the disk still matches all observations.
+func StillHold(seen []Observation) bool {
+	_, holds := CheckObservations(seen)
 	return holds
 }
 
-// Marked is Holds with the files whose content counted, as they were read now.
-func Marked(seen []Seen) (files []state.Marked, holds bool) {
+// CheckObservations is [StillHold]. It also returns the files whose contents were compared, with their
+// marks now.
+func CheckObservations(seen []Observation) (files []state.Marked, holds bool) {
 	for i := range seen {
-		if !seen[i].holds(&files) {
+		if !seen[i].stillHolds(&files) {
 			return nil, false
 		}
 	}
 	return files, true
 }
 
-func (s *Seen) holds(files *[]state.Marked) bool {
-	if s.Is == "" {
+// stillHolds reports whether the disk matches s. If s is about the contents of a file, it adds that
+// file to files.
+func (s *Observation) stillHolds(files *[]state.Marked) bool {
+	if s.State == "" {
 		return false
 	}
-	switch s.Is[0] {
+	switch s.State[0] {
 	case '=':
 		sum, mark, ok := digestFile(s.Path)
-		if !ok || sum != s.Is[1:] {
+		if !ok || sum != s.State[1:] {
 			return false
 		}
 		*files = append(*files, state.MarkAt(s.Path, mark))
 		return true
 	case '@':
-		e := entry{how: '@', link: linkAt(s.Path)}
-		return e.is() == s.Is
+		e := entry{how: '@', link: readSymlink(s.Path)}
+		return e.state() == s.State
 	case '/':
 		names, more, err := state.List(s.Path, maxNames)
 		slices.Sort(names)
-		return err == nil && !more && digestNames(names) == s.Is[1:]
+		return err == nil && !more && digestNames(names) == s.State[1:]
 	}
-	e := entry{kind: kindOf(s.Path)}
-	return e.is() == s.Is
+	e := entry{kind: statKind(s.Path)}
+	return e.state() == s.State
 }
 
-func (e *entry) is() string {
+// state returns the state of e as stored in an [Observation].
+func (e *entry) state() string {
 	switch {
 	case e.how == '@' && e.link == "":
 		return "@"
@@ -244,44 +249,49 @@ func (e *entry) is() string {
 	return [...]string{Nothing: "-", Regular: "f", Directory: "d", Special: "s"}[e.kind]
 }
 
+// digestNames returns the digest of a list of names.
 func digestNames(names []string) string {
 	sum := sha256.Sum256([]byte(strings.Join(names, "\x00")))
 	return hex.EncodeToString(sum[:])
 }
 
-func (l *Look) find(path string, how byte) int {
-	return slices.IndexFunc(l.seen, func(e entry) bool { return e.path == path && e.how == how })
+// indexOf returns the index of the entry for path and how, or -1.
+func (l *DiskView) indexOf(path string, how byte) int {
+	return slices.IndexFunc(l.entries, func(e entry) bool { return e.path == path && e.how == how })
 }
 
-func (l *Look) add(e entry) {
-	if len(l.seen) <= maxSeen {
-		l.seen = append(l.seen, e)
+// record adds e unless the limit is reached.
+func (l *DiskView) record(e entry) {
+	if len(l.entries) <= maxSeen {
+		l.entries = append(l.entries, e)
 	}
 }
 
-func (l *Look) read(path string) *entry {
-	if at := l.find(path, '='); at >= 0 {
-		return &l.seen[at]
+// readFile returns the entry for the contents of path.
+func (l *DiskView) readFile(path string) *entry {
+	if at := l.indexOf(path, '='); at >= 0 {
+		return &l.entries[at]
 	}
 	e := entry{path: path, how: '=', kind: Regular}
 	var text []byte
-	e.sum, e.err = sumFile(path, func(b []byte) {
+	e.sum, e.err = readDigest(path, func(b []byte) {
 		if len(text) <= maxText {
 			text = append(text, b...)
 		}
 	})
 	switch {
 	case e.err != nil:
-		e.kind = kindOf(path)
+		e.kind = statKind(path)
 	case len(text) <= maxText:
 		e.text = text
 	}
 	e.head = slices.Clone(text[:min(len(text), headSize)])
-	l.add(e)
+	l.record(e)
 	return &e
 }
 
-func kindOf(path string) Kind {
+// statKind returns the type of file at path.
+func statKind(path string) Kind {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -294,16 +304,16 @@ func kindOf(path string) Kind {
 	return Special
 }
 
-// sumFile reads the file at path, behind all links, and gives keep, unless it is
-// nil, every byte.
-func sumFile(path string, keep func([]byte)) (Sum, error) {
+// readDigest reads the file at path, following symlinks, and returns its digest. It passes all bytes
+// to keep unless that is nil.
+func readDigest(path string, keep func([]byte)) (FileDigest, error) {
 	f, info, err := openRegular(path)
 	if err != nil {
-		return Sum{}, err
+		return FileDigest{}, err
 	}
 	defer f.Close()
 	if info.Size() > maxFile {
-		return Sum{}, ErrLarge
+		return FileDigest{}, ErrLarge
 	}
 	digest := sha256.New()
 	size, buf := int64(0), make([]byte, min(info.Size()+1, readSize))
@@ -314,16 +324,16 @@ func sumFile(path string, keep func([]byte)) (Sum, error) {
 			keep(buf[:n])
 		}
 		if size += int64(n); size > maxFile {
-			return Sum{}, ErrLarge // it grew meanwhile
+			return FileDigest{}, ErrLarge // it grew meanwhile
 		}
 		if err == io.EOF || err == nil && size == info.Size() && n < len(buf) { // of a file, that is its end
 			break
 		}
 		if err != nil {
-			return Sum{}, err
+			return FileDigest{}, err
 		}
 	}
-	sum := Sum{SHA256: hex.EncodeToString(digest.Sum(nil)), Size: size, Mark: state.MarkOf(info)}
+	sum := FileDigest{SHA256: hex.EncodeToString(digest.Sum(nil)), Size: size, Mark: state.MarkOf(info)}
 	// A file may claim a time that JSON cannot hold. Nothing depends on it.
 	if t := info.ModTime().UTC(); t.Year() >= 0 && t.Year() <= 9999 {
 		sum.MTime = t
@@ -331,8 +341,8 @@ func sumFile(path string, keep func([]byte)) (Sum, error) {
 	return sum, nil
 }
 
-// openRegular opens a regular file for reading. It looks again after opening:
-// what is there may have been replaced by a pipe in between.
+// openRegular opens a regular file for reading. It checks the type after opening, since the file may
+// have been replaced by a pipe in between.
 func openRegular(path string) (*os.File, fs.FileInfo, error) {
 	f, err := openNoWait(path)
 	if err != nil {

@@ -20,25 +20,25 @@ func TestHolds(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name   string
-		look   func(l *Look)
+		look   func(l *DiskView)
 		change func()
 	}{
-		{"content", func(l *Look) { _, _ = l.File(at("a")) }, func() { write("a", "two") }},
-		{"gone", func(l *Look) { _, _ = l.Sum(at("a")) }, func() { os.Remove(at("a")) }},
-		{"appears", func(l *Look) { l.Kind(at("x")) }, func() { write("x", "") }},
-		{"another kind", func(l *Look) { l.Kind(at("a")) }, func() { os.Remove(at("a")); os.Symlink(at("d"), at("a")) }},
-		{"another name", func(l *Look) { _, _ = l.Names(dir) }, func() { write("y", "") }},
-		{"missing file", func(l *Look) { _, _ = l.File(at("z")) }, func() { write("z", "") }},
+		{"content", func(l *DiskView) { _, _ = l.File(at("a")) }, func() { write("a", "two") }},
+		{"gone", func(l *DiskView) { _, _ = l.Digest(at("a")) }, func() { os.Remove(at("a")) }},
+		{"appears", func(l *DiskView) { l.Kind(at("x")) }, func() { write("x", "") }},
+		{"another kind", func(l *DiskView) { l.Kind(at("a")) }, func() { os.Remove(at("a")); os.Symlink(at("d"), at("a")) }},
+		{"another name", func(l *DiskView) { _, _ = l.Names(dir) }, func() { write("y", "") }},
+		{"missing file", func(l *DiskView) { _, _ = l.File(at("z")) }, func() { write("z", "") }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			write("a", "one")
-			var l Look
+			var l DiskView
 			test.look(&l)
-			if seen := l.Seen(); len(seen) != 1 || !Holds(seen) {
+			if seen := l.Observations(); len(seen) != 1 || !StillHold(seen) {
 				t.Fatalf("does not hold at once: %v", seen)
 			}
 			test.change()
-			if Holds(l.Seen()) {
+			if StillHold(l.Observations()) {
 				t.Error("still holds after the change")
 			}
 			os.Remove(at("a"))

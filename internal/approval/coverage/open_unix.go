@@ -11,14 +11,15 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// How a file is opened: a pipe without a writer and a terminal do not hold it up.
+// noWait are the flags with which files are opened: neither a pipe without a writer nor a terminal
+// blocks.
 const noWait = os.O_RDONLY | syscall.O_NONBLOCK | syscall.O_NOCTTY
 
-// openNoWait opens path.
+// openNoWait opens path without blocking.
 func openNoWait(path string) (*os.File, error) { return os.OpenFile(path, noWait, 0) }
 
-// digestFile is the digest and the mark of a regular file. It is asked before each run of a hook, so
-// it asks the system for no more than it needs.
+// digestFile returns the digest and the mark of a regular file. It runs before each run of a hook, so
+// it makes as few system calls as possible.
 func digestFile(path string) (string, state.Mark, bool) {
 	fd, err := syscall.Open(path, noWait|syscall.O_CLOEXEC, 0)
 	for err == syscall.EINTR {

@@ -9,16 +9,15 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-const maxMatches = 256 // paths that a pattern is expanded to
+const maxMatches = 256 // paths that one pattern may match
 
-// A spot is where a call runs: one directory, or several when a cd before it may have
-// failed.
+// A spot is where a call runs: one directory, or several if an earlier cd may have failed.
 type spot struct {
 	dirs []string
-	lost bool // there is one that is not known
+	lost bool // one of the directories is unknown
 }
 
-// spotOf is where a call runs that a text in dir starts.
+// spotOf returns where c runs, a call in a text that runs in dir.
 func (p *planner) spotOf(c *shell.Call, dir string) spot {
 	var s spot
 	add := func(d string) {
@@ -29,7 +28,7 @@ func (p *planner) spotOf(c *shell.Call, dir string) spot {
 			s.lost = true
 			return
 		case !filepath.IsAbs(d):
-			d = p.where(dir, d)
+			d = p.resolveDots(dir, d)
 		}
 		if isSpecial(d) {
 			s.lost = true
@@ -44,9 +43,9 @@ func (p *planner) spotOf(c *shell.Call, dir string) spot {
 	return s
 }
 
-// paths are the files that a word names at a spot. known is false when it has a part
-// that is only known when it runs.
-func (p *planner) paths(w shell.Word, at spot) (out []string, known bool) {
+// resolveWord returns the paths that w names at a spot. known is false if a part of w is only known
+// when it runs.
+func (p *planner) resolveWord(w shell.Word, at spot) (out []string, known bool) {
 	text := w.Text
 	if text == "" || len(text) > 4096 || strings.IndexByte(text, 0) >= 0 {
 		return nil, true
@@ -69,7 +68,7 @@ func (p *planner) paths(w shell.Word, at spot) (out []string, known bool) {
 	for _, dir := range dirs {
 		full := text
 		if !isSpecial(text) {
-			full = p.where(dir, text)
+			full = p.resolveDots(dir, text)
 		} else if !isAbs(text) {
 			full = filepath.Join(dir, text)
 		}
@@ -82,7 +81,7 @@ func (p *planner) paths(w shell.Word, at spot) (out []string, known bool) {
 			text = full
 		}
 		if w.Glob && strings.ContainsAny(text, "*?[") {
-			list, ok := p.expand(dir, text)
+			list, ok := p.expandPattern(dir, text)
 			known = known && ok
 			out = append(out, list...)
 			continue
@@ -94,8 +93,9 @@ func (p *planner) paths(w shell.Word, at spot) (out []string, known bool) {
 
 func isAbs(s string) bool { return filepath.IsAbs(s) || strings.HasPrefix(s, "/") }
 
-// expand is what a pattern comes to now. It is false when that cannot be told.
-func (p *planner) expand(dir, pattern string) ([]string, bool) {
+// expandPattern returns the existing paths that pattern matches. It returns false if these cannot be
+// determined.
+func (p *planner) expandPattern(dir, pattern string) ([]string, bool) {
 	if strings.ContainsAny(pattern, "()|") {
 		return nil, false
 	}
@@ -108,7 +108,7 @@ func (p *planner) expand(dir, pattern string) ([]string, bool) {
 		var next []string
 		for _, d := range at {
 			if !strings.ContainsAny(part, "*?[") {
-				full := p.where(d, part)
+				full := p.resolveDots(d, part)
 				if p.look.Kind(full) != Nothing {
 					next = append(next, full)
 				}
@@ -140,9 +140,9 @@ func (p *planner) expand(dir, pattern string) ([]string, bool) {
 	return at, true
 }
 
-// search covers what a bare name leads to by PATH: programs of the repository, and
-// those of directories that the hook itself adds to it.
-func (p *planner) search(name, list string, dirs []string) {
+// addFromPath covers the programs that name refers to in the directories of list, a value of PATH:
+// programs of the repository, and those in directories that the hook itself adds to PATH.
+func (p *planner) addFromPath(name, list string, dirs []string) {
 	if name == "" || strings.ContainsAny(name, "/\x00"+string(shell.Hole)) {
 		return
 	}
@@ -152,18 +152,18 @@ func (p *planner) search(name, list string, dirs []string) {
 	}
 	last := -1
 	for i, elem := range elems {
-		if p.searched(elem) {
+		if p.coversPathElement(elem) {
 			last = i
 		}
 	}
 	for _, dir := range dirs {
 		for _, elem := range elems[:last+1] {
-			own := p.searched(elem)
+			own := p.coversPathElement(elem)
 			switch {
 			case strings.ContainsRune(elem, shell.Hole):
 				continue
 			case elem == "" || !isAbs(elem):
-				elem = p.where(dir, elem)
+				elem = p.resolveDots(dir, elem)
 			}
 			full := filepath.Join(elem, name)
 			if own {
@@ -178,8 +178,9 @@ func (p *planner) search(name, list string, dirs []string) {
 	}
 }
 
-// searched reports whether what lies in an element of PATH counts as the hook's.
-func (p *planner) searched(elem string) bool {
+// coversPathElement reports whether programs in an element of PATH belong to the hook: those in the
+// repository, and those in a directory that the hook added.
+func (p *planner) coversPathElement(elem string) bool {
 	switch {
 	case strings.ContainsRune(elem, shell.Hole):
 		return false
@@ -193,7 +194,7 @@ func (p *planner) searched(elem string) bool {
 	if isSystem(p.place.Root, elem) {
 		return false
 	}
-	for _, one := range p.ambient() {
+	for _, one := range p.ambientPath() {
 		if filepath.Clean(one) == elem {
 			return false // the person's own
 		}
@@ -201,16 +202,16 @@ func (p *planner) searched(elem string) bool {
 	return true
 }
 
-// ambient is PATH as it is without the hook.
-func (p *planner) ambient() []string {
+// ambientPath returns the elements of PATH without the hook's changes.
+func (p *planner) ambientPath() []string {
 	if p.path == nil {
 		p.path = append([]string{}, filepath.SplitList(lookup(p.place.Environ, "PATH"))...)
 	}
 	return p.path
 }
 
-// orProcess returns an environment, or that of the process if list is nil.
-func orProcess(list []string) []string {
+// environOrOwn returns list, or the environment of this process if list is nil.
+func environOrOwn(list []string) []string {
 	if list == nil {
 		return os.Environ()
 	}

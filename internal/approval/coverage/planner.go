@@ -13,7 +13,7 @@ import (
 // A planner makes one plan.
 type planner struct {
 	place     Place
-	look      *Look
+	look      *DiskView
 	dir       string           // that the hook starts in
 	vars      []shell.Variable // the environment, as far as it counts
 	in        *shell.Flow      // standard input, when it is known where it comes from
@@ -41,7 +41,7 @@ type planner struct {
 	started func(path string) // is told of programs; nil = nobody asks
 }
 
-func newPlanner(place Place, look *Look, l *launch, more []shell.Variable) *planner {
+func newPlanner(place Place, look *DiskView, l *launch, more []shell.Variable) *planner {
 	p := &planner{place: place, look: look, dir: l.dir}
 	if p.dir == "" {
 		p.dir = place.Root
@@ -89,7 +89,7 @@ func newPlanner(place Place, look *Look, l *launch, more []shell.Variable) *plan
 // bentVars takes up the variables of the environment that lead programs to code in
 // the repository.
 func (p *planner) bentVars(l *launch) {
-	for _, entry := range orProcess(l.environ) {
+	for _, entry := range environOrOwn(l.environ) {
 		name, val, _ := strings.Cut(entry, "=")
 		if p.hasVar(name) || !p.isHijacked(name, val) {
 			continue
@@ -147,7 +147,7 @@ func within(dir, path string) bool {
 }
 
 func (p *planner) done() Plan {
-	if p.look.Full() {
+	if p.look.IsFull() {
 		p.unsure("it looks at more files than are followed")
 	}
 	slices.Sort(p.plan.Vars)
@@ -232,7 +232,7 @@ func (p *planner) add(part Part) {
 		return
 	}
 	if part.Name == "" {
-		_, _ = p.look.Sum(part.Path)
+		_, _ = p.look.Digest(part.Path)
 	}
 	p.plan.Parts = append(p.plan.Parts, part)
 }
@@ -267,7 +267,7 @@ func (p *planner) kind(path string) shell.PathKind {
 }
 
 func (p *planner) setting() *resolve.Setting {
-	return &resolve.Setting{Vars: p.vars, In: p.in, Top: p.topAt, Real: p.real}
+	return &resolve.Setting{Vars: p.vars, In: p.in, Top: p.topOfRepo, Real: p.realPath}
 }
 
 // follow follows a text of a shell. script is what it is the text of; nil = it is no
@@ -310,7 +310,7 @@ func (p *planner) readsOtherwise(text string) bool {
 			}
 		}
 	}
-	if !strings.Contains(text, "PATH") && !slices.ContainsFunc(filepath.SplitList(p.pathNow()), p.searched) {
+	if !strings.Contains(text, "PATH") && !slices.ContainsFunc(filepath.SplitList(p.pathNow()), p.coversPathElement) {
 		return false
 	}
 	for _, word := range [...]string{"[[", "let", "time", "coproc", "function", "select", "declare", "typeset"} {

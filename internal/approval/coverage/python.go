@@ -24,7 +24,7 @@ func (p *planner) python(c *shell.Call, use *code.Use, at spot) {
 	dirs := at.dirs
 	if use.File != "" {
 		dirs = nil
-		list, _ := p.paths(argument(c, use.File), at)
+		list, _ := p.resolveWord(argument(c, use.File), at)
 		for _, path := range list {
 			dirs = append(dirs, p.pyFirst(path)...)
 		}
@@ -49,7 +49,7 @@ func (p *planner) pyFirst(path string) []string {
 		return []string{path}
 	}
 	dirs := []string{filepath.Dir(path)}
-	if real := filepath.Dir(p.real(dirs[0], filepath.Base(path))); real != dirs[0] {
+	if real := filepath.Dir(p.realPath(dirs[0], filepath.Base(path))); real != dirs[0] {
 		dirs = append(dirs, real)
 	}
 	return dirs

@@ -52,7 +52,7 @@ func plantedRun(t *testing.T, row *planted) (plan Plan, root string, ran bool) {
 		run(row.setup)
 		_ = os.Remove(log)
 	}
-	var look Look
+	var look DiskView
 	plan = PlanFor(commandHook(row.command), Place{Root: root, Top: root, Home: home, Environ: env}, &look)
 	run(row.command)
 	_, err := os.Stat(log)
@@ -184,7 +184,7 @@ func TestPythonInnocent(t *testing.T) {
 }
 
 func planOf(command, root, home string) Plan {
-	var look Look
+	var look DiskView
 	return PlanFor(commandHook(command), placeOf(root, home), &look)
 }
 

@@ -25,7 +25,7 @@ func (p *planner) runner(c *shell.Call, at spot) bool {
 	for i := range c.Args {
 		// Who looks up from a directory, or goes there, goes by where it is.
 		for _, dir := range at.dirs {
-			if t := c.Args[i].Text; strings.Contains(t, "..") && p.where(dir, t) != filepath.Clean(filepath.Join(dir, t)) && !isAbs(t) {
+			if t := c.Args[i].Text; strings.Contains(t, "..") && p.resolveDots(dir, t) != filepath.Clean(filepath.Join(dir, t)) && !isAbs(t) {
 				p.anywhere(c.Name + " is led up from a link by " + visible(t))
 			}
 		}
@@ -50,7 +50,7 @@ func (p *planner) runner(c *shell.Call, at spot) bool {
 func (p *planner) bothNames(dirs []string) []string {
 	out := slices.Clip(dirs)
 	for _, dir := range dirs {
-		if real := p.real(dir, "."); !slices.Contains(out, real) {
+		if real := p.realPath(dir, "."); !slices.Contains(out, real) {
 			out = append(out, real)
 		}
 	}
@@ -103,5 +103,5 @@ func (p *planner) pathNow() string {
 			return p.vars[i].Value.Text
 		}
 	}
-	return strings.Join(p.ambient(), string(filepath.ListSeparator))
+	return strings.Join(p.ambientPath(), string(filepath.ListSeparator))
 }

@@ -42,7 +42,7 @@ func TestRunners(t *testing.T) {
 			t.Parallel()
 			root, home := fixture(t)
 			writeFile(t, filepath.Join(root, tc.file), tc.text, 0o644)
-			check(t, tc.hook, PlanFor(commandHook(tc.hook), placeOf(root, home), &Look{}), root, home, tc.want, tc.unsure)
+			check(t, tc.hook, PlanFor(commandHook(tc.hook), placeOf(root, home), &DiskView{}), root, home, tc.want, tc.unsure)
 		})
 	}
 }

@@ -72,7 +72,7 @@ func (p *planner) program(s *resolve.Start, at spot) {
 			p.perhaps(c.Args[i], at)
 		}
 	case strings.Contains(c.Path, "/"):
-		list, known := p.paths(s.Word, at)
+		list, known := p.resolveWord(s.Word, at)
 		if !known {
 			p.unknown(shell.Word{Text: c.Path}, "where "+visible(c.Path)+" lies")
 		}
@@ -81,24 +81,24 @@ func (p *planner) program(s *resolve.Start, at spot) {
 		p.made(c, c.Path, at)
 	case !s.Own:
 		if s.Search != nil {
-			p.search(c.Path, s.Search.Text, at.dirs)
+			p.addFromPath(c.Path, s.Search.Text, at.dirs)
 			p.subcommands(c, s.Search.Text, at.dirs)
 		}
 		for _, bin := range p.active {
-			p.search(c.Path, bin, at.dirs)
+			p.addFromPath(c.Path, bin, at.dirs)
 		}
 		if c.Wrapped && strings.HasSuffix(c.Path, ".py") { // uv run x.py
 			p.script(c, s.Word, at, "")
 		}
 	}
-	if p.sought(s.Word) || p.there && strings.Contains(c.Path, "/") && !isAbs(c.Path) {
+	if p.isFoundInTree(s.Word) || p.there && strings.Contains(c.Path, "/") && !isAbs(c.Path) {
 		p.unsure("which files find starts is only known when it runs")
 	}
 }
 
 // perhaps covers an argument that is a file of the repository.
 func (p *planner) perhaps(w shell.Word, at spot) {
-	list, _ := p.paths(w, at)
+	list, _ := p.resolveWord(w, at)
 	for _, path := range list {
 		if p.brought(path) && p.look.Kind(path) == Regular {
 			p.part(path, false)
@@ -168,12 +168,12 @@ func (p *planner) script(c *shell.Call, w shell.Word, at spot, what string) (lis
 	if fd, ok := descriptor(w.Text); ok {
 		return p.stream(c, w.Text, fd, at, what)
 	}
-	list, known := p.paths(w, at)
+	list, known := p.resolveWord(w, at)
 	if !known {
 		p.unknown(w, what)
 		p.addSourcesOf(w, at, func(string, spot) {})
 	}
-	if p.sought(w) {
+	if p.isFoundInTree(w) {
 		p.unsure("which files find starts is only known when it runs")
 	}
 	for _, path := range list {
@@ -237,7 +237,7 @@ func (p *planner) source(c *shell.Call, s *resolve.Start, at spot) {
 		}
 	}
 	if s.Search != nil {
-		p.search(w.Text, s.Search.Text, at.dirs)
+		p.addFromPath(w.Text, s.Search.Text, at.dirs)
 	}
 }
 
@@ -255,7 +255,7 @@ func (p *planner) shell(c *shell.Call, s *resolve.Start, at spot) {
 			p.sourced(path, c.Args[use.Rest:], at)
 		}
 		if s.Search != nil && !strings.Contains(w.Text, "/") {
-			p.search(w.Text, s.Search.Text, at.dirs)
+			p.addFromPath(w.Text, s.Search.Text, at.dirs)
 		}
 	}
 }
@@ -332,9 +332,9 @@ func (p *planner) interpreter(c *shell.Call, at spot) bool {
 		p.implied(c, w, list)
 	case use.Input:
 		p.input(c, nil, at)
-		p.inline(c, "", at)
+		p.addInlineCode(c, "", at)
 	default:
-		p.inline(c, use.Code, at)
+		p.addInlineCode(c, use.Code, at)
 	}
 	if isPython(c.Name) {
 		p.python(c, &use, at)

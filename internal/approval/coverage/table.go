@@ -48,7 +48,7 @@ func (p *planner) byTable(c *shell.Call, at spot) bool {
 				p.unsure(c.Name + " runs commands of its own, which are not read")
 			}
 			if r.code {
-				p.inline(c, "", at)
+				p.addInlineCode(c, "", at)
 			}
 			return r.code
 		}

@@ -91,7 +91,7 @@ func (p *planner) loaded(by string, how argv.Load, val shell.Word, at spot) {
 	if how == argv.LoadsBy {
 		return // its text is followed by those who know it
 	}
-	list, known := p.paths(val, at)
+	list, known := p.resolveWord(val, at)
 	if !known {
 		p.unknown(val, "what "+by+" loads")
 	}

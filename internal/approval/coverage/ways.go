@@ -27,7 +27,7 @@ func (p *planner) subcommands(c *shell.Call, path string, dirs []string) {
 			return
 		}
 		name += "-" + w.Text
-		p.search(name, path, dirs)
+		p.addFromPath(name, path, dirs)
 		if c.Name != "kubectl" && c.Name != "oc" { // which take several words for one
 			return
 		}

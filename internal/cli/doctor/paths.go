@@ -36,7 +36,7 @@ func (d *doctor) paths(h *checkrein.Hook) bool {
 	if folder != "" {
 		argv = scriptWords(folder)
 	}
-	var look coverage.Look
+	var look coverage.DiskView
 	for _, path := range coverage.StartedPaths(h, d.place(d.Kit.Root()), &look) {
 		if !d.executable(h, path) {
 			return false
