@@ -423,7 +423,7 @@ func TestForgedWithTheKeyIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	end := bytes.IndexByte(data, '\n') + 1
-	sum := secret.Sum("cache/"+strict, data[end+len(secret.Sum("", nil)):])
+	sum := secret.MAC("cache/"+strict, data[end+len(secret.MAC("", nil)):])
 	copy(data[end:], sum[:])
 	if err := os.WriteFile(filepath.Join(p.state, "cache", strict), data, 0o600); err != nil {
 		t.Fatal(err)

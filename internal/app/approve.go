@@ -35,7 +35,7 @@ func (t truster) Check(h *checkrein.Hook) engine.Checked {
 }
 
 // check is Check with the reason as a message and the files that the hook was approved with.
-func (t truster) check(h *checkrein.Hook) (engine.Checked, message.Message, []state.Marked) {
+func (t truster) check(h *checkrein.Hook) (engine.Checked, message.Message, []state.MarkedPath) {
 	if h.From.Approval {
 		state, why, read := t.trust.Check(h)
 		return engine.Checked{State: heard[state], Why: approvalText(state, why), Runs: read.Runs}, why, read.Files

@@ -42,8 +42,8 @@ func TestHandedOverFilesChange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := []state.Marked{state.MarkAt(path, state.MarkOf(info))}
-	time.Sleep(state.Unsettled(files, time.Now()))
+	files := []state.MarkedPath{state.NewMarkedPath(path, state.MarkOf(info))}
+	time.Sleep(state.SettleDelay(files, time.Now()))
 	k := p.bare()
 	ask := func(script string) error {
 		task := task(script)

@@ -49,7 +49,7 @@ func (k *Kit) noteMisread(file string, err error) {
 // noteMisplaced notes that something lies in place of a store, if that is what is wrong. It
 // stays until the upkeep or the person removes it, and is put on record then.
 func (k *Kit) noteMisplaced(err error) bool {
-	if !errors.Is(err, state.ErrPlace) {
+	if !errors.Is(err, state.ErrNotDir) {
 		return false
 	}
 	k.noteAnomaly(err.Error() + "; until then nothing is saved there")

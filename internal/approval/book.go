@@ -31,7 +31,7 @@ type book struct {
 // one beside an error.
 func read(dir state.Dir) (book, error) {
 	data, unsealed, err := dir.ReadSealed(bookName, bookLimit)
-	if state.Missing(err) {
+	if state.IsMissing(err) {
 		return book{}, nil
 	}
 	if err != nil {

@@ -111,7 +111,7 @@ func (s *Store) Check(h *checkrein.Hook) (State, message.Message, Read) {
 			read.Files = nil
 			return is, why, read
 		}
-		wait := state.Unsettled(read.Files, time.Now())
+		wait := state.SettleDelay(read.Files, time.Now())
 		if wait <= 0 {
 			return is, why, read
 		}
@@ -122,7 +122,7 @@ func (s *Store) Check(h *checkrein.Hook) (State, message.Message, Read) {
 
 // A Read is what an approved hook would run, as it was read.
 type Read struct {
-	Files []state.Marked
+	Files []state.MarkedPath
 	Runs  [sha256.Size]byte // see [coverage.Contents]
 }
 
@@ -148,7 +148,7 @@ func (s *Store) check(h *checkrein.Hook) (State, message.Message, Read) {
 	a := &s.book.approvals[st.approval]
 	at := placeFor(s.place, h)
 	if read, same := a.holds(at); same {
-		read.Files = state.WithWays(read.Files, at.Top)
+		read.Files = state.AddParents(read.Files, at.Top)
 		return Approved, message.Message{}, read
 	}
 	now := planOf(s.place, h)
@@ -159,12 +159,12 @@ func (s *Store) check(h *checkrein.Hook) (State, message.Message, Read) {
 	case why != "":
 		return Changed, message.New(why), Read{}
 	}
-	return Approved, message.Message{}, Read{state.WithWays(now.look.FileMarks(), at.Top), coverage.ContentDigest(now.look.Observations())}
+	return Approved, message.Message{}, Read{state.AddParents(now.look.FileMarks(), at.Top), coverage.ContentDigest(now.look.Observations())}
 }
 
 // ChangedMeanwhile returns which of the files that a hook was approved with changed
 // since they were read; "" = none.
-func ChangedMeanwhile(root string, files []state.Marked) string {
+func ChangedMeanwhile(root string, files []state.MarkedPath) string {
 	path := state.FirstChanged(files)
 	if path == "" {
 		return ""

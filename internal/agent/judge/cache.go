@@ -63,7 +63,7 @@ func (c *Cache) name(parts []string) string {
 		all = append(all, p...)
 	}
 	// Half a sum would do for a name; two of them make one that no two questions share.
-	one, two := s.Sum("question", all), s.Sum("the question again", all)
+	one, two := s.MAC("question", all), s.MAC("the question again", all)
 	return hex.EncodeToString(one[:]) + hex.EncodeToString(two[:])
 }
 
@@ -78,7 +78,7 @@ func (c *Cache) get(name string) (verdict, bool) {
 		return verdict{}, false
 	}
 	sum, err := hex.DecodeString(k.Sum)
-	if err != nil || !c.secret().Vouches(name, k.Body, sum) {
+	if err != nil || !c.secret().Verify(name, k.Body, sum) {
 		return verdict{}, false
 	}
 	var s stamped
@@ -100,7 +100,7 @@ func (c *Cache) put(name string, v verdict) {
 	if err != nil {
 		return
 	}
-	sum := c.secret().Sum(name, body)
+	sum := c.secret().MAC(name, body)
 	store := c.store()
 	var k kept
 	set := func() error {

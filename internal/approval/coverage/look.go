@@ -165,11 +165,11 @@ func (l *DiskView) Observations() []Observation {
 }
 
 // FileMarks returns the files whose contents were read, with their marks at that time.
-func (l *DiskView) FileMarks() []state.Marked {
-	var out []state.Marked
+func (l *DiskView) FileMarks() []state.MarkedPath {
+	var out []state.MarkedPath
 	for i := range l.entries {
 		if e := &l.entries[i]; e.how == '=' && e.err == nil {
-			out = append(out, state.MarkAt(e.path, e.sum.Mark))
+			out = append(out, state.NewMarkedPath(e.path, e.sum.Mark))
 		}
 	}
 	return out
@@ -199,7 +199,7 @@ func StillHold(seen []Observation) bool {
 
 // CheckObservations is [StillHold]. It also returns the files whose contents were compared, with their
 // marks now.
-func CheckObservations(seen []Observation) (files []state.Marked, holds bool) {
+func CheckObservations(seen []Observation) (files []state.MarkedPath, holds bool) {
 	for i := range seen {
 		if !seen[i].stillHolds(&files) {
 			return nil, false
@@ -210,7 +210,7 @@ func CheckObservations(seen []Observation) (files []state.Marked, holds bool) {
 
 // stillHolds reports whether the disk matches s. If s is about the contents of a file, it adds that
 // file to files.
-func (s *Observation) stillHolds(files *[]state.Marked) bool {
+func (s *Observation) stillHolds(files *[]state.MarkedPath) bool {
 	if s.State == "" {
 		return false
 	}
@@ -220,7 +220,7 @@ func (s *Observation) stillHolds(files *[]state.Marked) bool {
 		if !ok || sum != s.State[1:] {
 			return false
 		}
-		*files = append(*files, state.MarkAt(s.Path, mark))
+		*files = append(*files, state.NewMarkedPath(s.Path, mark))
 		return true
 	case '@':
 		e := entry{how: '@', link: readSymlink(s.Path)}

@@ -45,7 +45,7 @@ func (s *Store) Paused() (*Pause, error) {
 	older, err := s.read(pauseFile, maxBlock, &p)
 	over := p.Until.IsZero() || p.Until.Sub(p.Made.Wall) > MaxPause || p.Made.passed(p.Until, s.Now()) != ""
 	switch {
-	case state.Missing(err), err == nil && over:
+	case state.IsMissing(err), err == nil && over:
 		return nil, nil
 	case older:
 		return nil, message.Wrap(errors.New("the pause that an older version of checkrein began does not count"), message.Run("checkrein pause", "to pause again"))

@@ -94,7 +94,7 @@ func Settle(c Case) (held []string) {
 // appeared reports whether a host is alive that was so when the files changed.
 func (c *Case) appeared() bool {
 	for _, f := range c.Files {
-		at, err := state.Changed(f)
+		at, err := state.LastChange(f)
 		if err != nil {
 			return true // when it changed cannot be told, so it may be now
 		}
@@ -186,7 +186,7 @@ const (
 // left it without a seal. It returns an error if it was tampered with.
 func load(dir state.Dir) (record, error) {
 	data, unsealed, err := dir.ReadSealed(file, maxFile)
-	if state.Missing(err) {
+	if state.IsMissing(err) {
 		return record{}, nil
 	}
 	if err != nil || unsealed || rawjson.CheckObject(data) != nil {

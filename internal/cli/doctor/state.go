@@ -190,7 +190,7 @@ func writable(dir string) error {
 		return err // such as a directory that others may write to
 	}
 	for _, name := range []string{ledger.HeadFile, ledger.CurrentFile, ledger.MissedFile} {
-		f, err := state.At(dir).Existing(name)
+		f, err := state.At(dir).OpenExisting(name)
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
 				continue

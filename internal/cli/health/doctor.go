@@ -194,7 +194,7 @@ func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hos
 		if text := base.ReplacedState(env, dir); text != "" {
 			r.Find("state-new", doctor.Finding{Message: message.New(text)})
 		}
-		if err := dir.Folder(ledger.Folder); !errors.Is(err, state.ErrPlace) { // which examineDerived says
+		if err := dir.CheckDir(ledger.Folder); !errors.Is(err, state.ErrNotDir) { // which examineDerived says
 			r.Ledger(dir.Path(ledger.Folder))
 		}
 	}

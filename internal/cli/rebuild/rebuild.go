@@ -83,7 +83,7 @@ func (p *Place) look(ctx context.Context, repair bool) ([]Finding, error) {
 			errs = append(errs, o.clear(p.State))
 		}
 	}
-	if err := p.State.Folder(ledger.Folder); errors.Is(err, state.ErrPlace) {
+	if err := p.State.CheckDir(ledger.Folder); errors.Is(err, state.ErrNotDir) {
 		return out, errors.Join(errs...) // no key vouches for anything
 	}
 	for i := range stores {
@@ -104,7 +104,7 @@ func (p *Place) look(ctx context.Context, repair bool) ([]Finding, error) {
 // OpenKey returns why the ledger's key is no secret, so that nothing is remembered; nil when
 // it is one, or is not there.
 func (p *Place) OpenKey() error {
-	err := state.At(p.Ledger).Hidden(ledger.KeyFile)
+	err := state.At(p.Ledger).CheckOwnerOnly(ledger.KeyFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

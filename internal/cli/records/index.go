@@ -180,7 +180,7 @@ func (l LedgerFlag) Begun(env *console.Env) (string, error) {
 // placed refuses a ledger in whose place something else lies, such as a link: what that
 // leads to is no ledger of ours, unless the person names it.
 func placed(home state.Dir) error {
-	if err := home.Folder(ledger.Folder); errors.Is(err, state.ErrPlace) {
+	if err := home.CheckDir(ledger.Folder); errors.Is(err, state.ErrNotDir) {
 		return &base.Exit{Code: console.Finding, Err: err}
 	}
 	return nil

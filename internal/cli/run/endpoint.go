@@ -111,7 +111,7 @@ func (r *run) post(dir state.Dir) (*post, error) {
 	}
 	name := "outbox/" + r.id + ".jsonl"
 	p.outbox = dir.Path(name)
-	p.open = func() (io.WriteCloser, error) { return dir.Append(name) }
+	p.open = func() (io.WriteCloser, error) { return dir.OpenAppend(name) }
 	return p, nil
 }
 

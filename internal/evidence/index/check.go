@@ -30,7 +30,7 @@ func Check(ctx context.Context, dir string, o CheckOptions) ([]string, error) {
 	}
 	c := checker{dir: dir, files: store{dir: state.At(dir), secret: secret}, CheckOptions: o}
 	err = c.run(ctx)
-	if errors.Is(err, errPlace) && !errors.Is(err, state.ErrPlace) {
+	if errors.Is(err, errPlace) && !errors.Is(err, state.ErrNotDir) {
 		err = nil // where it cannot be used, another one is
 	}
 	return c.found, err

@@ -38,16 +38,16 @@ func segmentName(number int) string {
 
 // sealed puts the sum before a value.
 func sealed(secret *state.Secret, name string, body []byte) []byte {
-	sum := secret.Sum(name, body)
+	sum := secret.MAC(name, body)
 	return append(append(make([]byte, 0, len(sum)+len(body)), sum[:]...), body...)
 }
 
 // opened checks the sum of a value and returns the rest.
 func opened(secret *state.Secret, name string, data []byte) ([]byte, error) {
-	if len(data) < state.SumSize || !secret.Vouches(name, data[state.SumSize:], data[:state.SumSize]) {
+	if len(data) < state.MACSize || !secret.Verify(name, data[state.MACSize:], data[:state.MACSize]) {
 		return nil, errForged
 	}
-	return data[state.SumSize:], nil
+	return data[state.MACSize:], nil
 }
 
 // parts calls put with all parts of a chunk, as they are stored, in the order of kinds.

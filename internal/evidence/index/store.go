@@ -63,7 +63,7 @@ type store struct {
 // A sheet is what the index says of one segment, without the parts.
 type sheet struct {
 	known
-	sum [state.SumSize]byte // tells this writing of the file from all others
+	sum [state.MACSize]byte // tells this writing of the file from all others
 	at  []int64             // where the parts begin, of each kind those of all chunks; and where the last one ends
 }
 
@@ -95,7 +95,7 @@ func (s *store) segments() ([]int, error) {
 
 // open opens a segment's file. One that is not there is errMoved.
 func (s *store) open(segment int) (*state.File, error) {
-	f, err := s.dir.Existing(fileOf(segment))
+	f, err := s.dir.OpenExisting(fileOf(segment))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errMoved
 	}
@@ -166,7 +166,7 @@ func (s *store) again(segment int, sh *sheet) (*state.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	var sum [state.SumSize]byte
+	var sum [state.MACSize]byte
 	if err = readAt(f, sum[:], int64(len(format)+4)); err == nil && sum != sh.sum {
 		err = errMoved
 	}

@@ -64,7 +64,7 @@ func (f folder) OpenLocked(name string) (file, error) {
 }
 
 func (f folder) Append(name string) (file, error) {
-	h, err := f.dir.Append(path(name))
+	h, err := f.dir.OpenAppend(path(name))
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (f folder) Peek(name string, limit int64) ([]byte, error) {
 func (f folder) Size(name string) int64 { return f.dir.Size(path(name)) }
 func (f folder) Sync() error            { return f.dir.SyncDir(Folder) }
 
-func (f folder) Leave(name, text string) error { return f.dir.Leave(SpareFolder, name, text) }
+func (f folder) Leave(name, text string) error { return f.dir.AddEntry(SpareFolder, name, text) }
 func (f folder) Left() []Note                  { return spareOf(f.dir) }
 
 func (f folder) Unleave(list []Note) {
@@ -99,13 +99,13 @@ func (f folder) Unleave(list []Note) {
 	for i, n := range list {
 		names[i] = n.name
 	}
-	f.dir.Unleave(SpareFolder, names)
+	f.dir.RemoveEntries(SpareFolder, names)
 }
 
 // Mend puts the modes right of the directory and of what is written to.
 func (f folder) Mend() (what []string) {
 	for _, name := range []string{"", Folder, path(KeyFile), path(HeadFile), path(CurrentFile), path(MissedFile), SpareFolder} {
-		if was, ok := f.dir.Mend(name); ok {
+		if was, ok := f.dir.FixMode(name); ok {
 			what = append(what, fmt.Sprintf("%s had mode %04o", cmp.Or(name, "the state directory"), was))
 		}
 	}

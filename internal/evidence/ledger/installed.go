@@ -28,7 +28,7 @@ const (
 // ledger is new. It writes nothing. The caller has seen that checkrein is installed there.
 func (l *Ledger) IsReplaced(host string) bool {
 	names, err := l.opts.Dir.Names(InstallFolder)
-	if err != nil && !state.Missing(err) {
+	if err != nil && !state.IsMissing(err) {
 		return false
 	}
 	var id string

@@ -46,7 +46,7 @@ func (k Key) Derive(label string) [32]byte { return macOf((*[32]byte)(&k), []byt
 // Secret returns the secret of a store, by its label. A key that others may read
 // vouches for nothing, and none is made: the first record does that.
 func (l *Ledger) Secret(label string) (*state.Secret, error) {
-	if err := l.opts.Dir.Hidden(path(KeyFile)); err != nil {
+	if err := l.opts.Dir.CheckOwnerOnly(path(KeyFile)); err != nil {
 		return nil, err
 	}
 	key, err := l.Key()
@@ -75,7 +75,7 @@ func ReadSecret(dir, label string) (*state.Secret, error) {
 	at := state.At(dir)
 	data, err := at.Read(KeyFile, state.KeySize)
 	if err == nil {
-		err = at.Hidden(KeyFile)
+		err = at.CheckOwnerOnly(KeyFile)
 	}
 	if err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ func parseSpare(name, text string) (Note, bool) {
 
 // spareOf reads the names in a state directory.
 func spareOf(dir state.Dir) (list []Note) {
-	for _, l := range dir.Left(SpareFolder, maxSpare) {
+	for _, l := range dir.Entries(SpareFolder, maxSpare) {
 		if n, ok := parseSpare(l.Name, l.Text); ok {
 			list = append(list, n)
 		}

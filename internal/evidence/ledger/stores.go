@@ -73,7 +73,7 @@ func (s *sealer) SetGeneration(name string, g state.Generation) error {
 // has it, unless another writer has recorded a newer one by then.
 func (l *Ledger) SetGeneration(name string, g state.Generation) error {
 	change := func(all state.Generations) state.Generations {
-		if last, _ := all.Of(name); last.N > g.N {
+		if last, _ := all.Lookup(name); last.N > g.N {
 			return all
 		}
 		return all.With(name, g)
@@ -106,7 +106,7 @@ func (l *Ledger) applyChanges(all state.Generations) state.Generations {
 
 // AcceptGenerations records that a person looked at the sealed files, so that none counts
 // as lost any more.
-func (l *Ledger) AcceptGenerations() error { return l.record("", state.Generations.MarkFound) }
+func (l *Ledger) AcceptGenerations() error { return l.record("", state.Generations.MarkComplete) }
 
 func (l *Ledger) record(name string, change func(state.Generations) state.Generations) error {
 	members := append([]byte(`"store":`), rawjson.Quote(name)...)
@@ -126,7 +126,7 @@ func (l *Ledger) Generations() (state.Generations, error) {
 	for try := range maxHeadReads {
 		time.Sleep(time.Duration(try) * wait)
 		data, err := l.opts.disk.Peek(HeadFile, maxHead) // it has a seal of its own
-		if err != nil && !state.Missing(err) {
+		if err != nil && !state.IsMissing(err) {
 			return "", err
 		}
 		if len(data) == 0 && l.isNew() {
@@ -223,5 +223,5 @@ func StoresAfter(before state.Generations, line *Line) state.Generations {
 	case g.AreLost():
 		return before.Latest(g)
 	}
-	return before.Latest(g).MarkFound()
+	return before.Latest(g).MarkComplete()
 }

@@ -43,7 +43,7 @@ type Key struct{ private ed25519.PrivateKey }
 func OpenKey(dir state.Dir) (Key, error) {
 	seed, err := dir.Key(KeyFile)
 	if err == nil {
-		err = dir.Hidden(KeyFile)
+		err = dir.CheckOwnerOnly(KeyFile)
 	}
 	if err != nil {
 		return Key{}, fmt.Errorf("the machine's key: %w", err)

@@ -113,7 +113,7 @@ func (s Store) All() ([]Kept, error) {
 
 func (s Store) names() ([]string, error) {
 	names, err := s.Dir.Names(folder)
-	if state.Missing(err) {
+	if state.IsMissing(err) {
 		return nil, nil
 	}
 	return slices.DeleteFunc(names, func(n string) bool { return !strings.HasSuffix(n, ".json") }), err
@@ -136,7 +136,7 @@ func MayBeDigest(s string) bool {
 // the digest is an error.
 func (s Store) Content(digest string) ([]byte, error) {
 	names, err := s.Dir.Names(seen)
-	if err != nil && !state.Missing(err) {
+	if err != nil && !state.IsMissing(err) {
 		return nil, err
 	}
 	names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasPrefix(n, digest) })

@@ -126,9 +126,9 @@ func (c Cache) origin(d *hookfile.Dialect, src hookfile.Source) origin {
 }
 
 func encodeFile(secret *state.Secret, name string, from origin, r *reading) []byte {
-	b := append([]byte(cacheMagic), make([]byte, state.SumSize)...)
+	b := append([]byte(cacheMagic), make([]byte, state.MACSize)...)
 	b = appendReading(appendValue(b, reflect.ValueOf(from)), r)
-	sum := secret.Sum(name, b[len(cacheMagic)+state.SumSize:])
+	sum := secret.MAC(name, b[len(cacheMagic)+state.MACSize:])
 	copy(b[len(cacheMagic):], sum[:])
 	return b
 }
@@ -156,8 +156,8 @@ func opened(secret *state.Secret, name string, data []byte) ([]byte, error) {
 	switch {
 	case !ok && bytes.HasPrefix(data, []byte(cacheWord)):
 		return nil, errOld
-	case !ok || len(body) < state.SumSize || !secret.Vouches(name, body[state.SumSize:], body[:state.SumSize]):
+	case !ok || len(body) < state.MACSize || !secret.Verify(name, body[state.MACSize:], body[:state.MACSize]):
 		return nil, errDamaged
 	}
-	return body[state.SumSize:], nil
+	return body[state.MACSize:], nil
 }

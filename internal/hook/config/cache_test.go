@@ -302,7 +302,7 @@ func FuzzCacheDecode(f *testing.F) {
 	}
 	const name = "cache/x"
 	sound := encodeFile(testSecret(1), name, origin{}, &reading{File: file})
-	f.Add(sound[len(cacheMagic)+state.SumSize+len(noOrigin):])
+	f.Add(sound[len(cacheMagic)+state.MACSize+len(noOrigin):])
 	f.Add([]byte{0, 0, 0, 0})
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f})
 	f.Fuzz(func(t *testing.T, body []byte) {

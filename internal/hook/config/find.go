@@ -43,7 +43,7 @@ func find(opts Options) []place {
 // file adds a file unless nothing is there, as in most places. That takes one look, and
 // one more where there is a file.
 func file(out []place, path string, scope checkrein.Scope) []place {
-	if state.Absent(path) {
+	if state.IsAbsent(path) {
 		return out
 	}
 	return append(out, place{path: path, scope: scope})
@@ -86,7 +86,7 @@ const (
 
 // folders lists the hook folders of a person's directory, sorted by name.
 func folders(dir string, scope checkrein.Scope) []place {
-	if dir == "" || state.Absent(dir) {
+	if dir == "" || state.IsAbsent(dir) {
 		return nil
 	}
 	names, more, err := state.List(dir, maxOwnEntries)
@@ -109,7 +109,7 @@ func folders(dir string, scope checkrein.Scope) []place {
 // a person approved hooks, and the others unless there are too many.
 func foldersOf(opts *Options) []place {
 	dir := filepath.Join(opts.Root, projectFolders)
-	if state.Absent(dir) {
+	if state.IsAbsent(dir) {
 		return approvedIn(opts, dir)
 	}
 	most := opts.limits()
@@ -142,7 +142,7 @@ func foldersOf(opts *Options) []place {
 }
 
 // gone reports whether an error says that nothing is there, not even a link.
-func gone(path string, err error) bool { return state.Missing(err) && !exists(path) }
+func gone(path string, err error) bool { return state.IsMissing(err) && !exists(path) }
 
 // there reports whether a file is there, or may be: nobody can tell what a folder
 // holds that must not be looked into.
@@ -171,7 +171,7 @@ func layer(out []place, dir string, scope checkrein.Scope) []place {
 // dropIns lists a directory's files. One that is not there has none; one that
 // cannot be read may have held gates.
 func dropIns(dir string) ([]string, error) {
-	if state.Absent(dir) {
+	if state.IsAbsent(dir) {
 		return nil, nil
 	}
 	names, more, err := state.List(dir, maxOwnEntries)

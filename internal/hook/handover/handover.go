@@ -21,15 +21,15 @@ const MaxLine = 64 << 20
 
 // A Task is one hook to run on one event.
 type Task struct {
-	Build    string          `json:"build"`
-	Hook     checkrein.Hook  `json:"hook"`
-	Event    checkrein.Event `json:"event"`
-	Deadline time.Time       `json:"deadline"`          // zero = the hook's own limit from now
-	State    string          `json:"state"`             // the state directory of who hands it over
-	Config   string          `json:"config,omitempty"`  // the directory of the person's files there; "" = there is none
-	Policy   string          `json:"policy,omitempty"`  // digest of what is in force there
-	Foreign  bool            `json:"foreign,omitempty"` // the event is not of its session's host, so that nothing kept of that changes
-	Files    []state.Marked  `json:"files,omitempty"`   // that the hook was approved with, as they were read
+	Build    string             `json:"build"`
+	Hook     checkrein.Hook     `json:"hook"`
+	Event    checkrein.Event    `json:"event"`
+	Deadline time.Time          `json:"deadline"`          // zero = the hook's own limit from now
+	State    string             `json:"state"`             // the state directory of who hands it over
+	Config   string             `json:"config,omitempty"`  // the directory of the person's files there; "" = there is none
+	Policy   string             `json:"policy,omitempty"`  // digest of what is in force there
+	Foreign  bool               `json:"foreign,omitempty"` // the event is not of its session's host, so that nothing kept of that changes
+	Files    []state.MarkedPath `json:"files,omitempty"`   // that the hook was approved with, as they were read
 }
 
 // StateOf is the state directory that a task names; "" = none.

@@ -128,7 +128,7 @@ func (b *Book) Doubtful(host string) (Ledger, error) {
 // body is what a host's file says, if it counts; nil = there is no file.
 func (b *Book) body(host string) ([]byte, error) {
 	data, err := b.Dir.Read(name(host), maxFile)
-	if state.Missing(err) {
+	if state.IsMissing(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -147,7 +147,7 @@ func (b *Book) body(host string) ([]byte, error) {
 	// An older build wrote the sum of the body beside it.
 	body, _ := rawjson.Get(data, "body")
 	sum, err := hex.DecodeString(rawjson.GetText(data, "sum"))
-	if err != nil || !secret.Vouches(name(host), body, sum) {
+	if err != nil || !secret.Verify(name(host), body, sum) {
 		return nil, b.broken(host, err)
 	}
 	return body, nil

@@ -66,7 +66,7 @@ func (u *Undo) begin() error {
 	if err := os.MkdirAll(u.dir.Path(undoFolder), 0o700); err != nil {
 		return err
 	}
-	if err := u.dir.Folder(undoFolder); err != nil {
+	if err := u.dir.CheckDir(undoFolder); err != nil {
 		return err
 	}
 	id := u.now.UTC().Format(undoLayout)
@@ -87,7 +87,7 @@ func UndoIDs(dir state.Dir) ([]string, error) {
 		return nil, nil
 	}
 	slices.Sort(ids)
-	return slices.DeleteFunc(ids, func(id string) bool { return dir.Folder(undoFolder+"/"+id) != nil }), err
+	return slices.DeleteFunc(ids, func(id string) bool { return dir.CheckDir(undoFolder+"/"+id) != nil }), err
 }
 
 func (u *Undo) keep(path string, mode fs.FileMode, r *Result) error {

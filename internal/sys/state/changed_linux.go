@@ -5,4 +5,5 @@ import (
 	"time"
 )
 
-func changed(st *syscall.Stat_t) time.Time { return time.Unix(st.Ctim.Unix()) }
+// changeTime returns when the file's content or inode last changed.
+func changeTime(st *syscall.Stat_t) time.Time { return time.Unix(st.Ctim.Unix()) }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Changed is when a file was last written.
-func Changed(path string) (time.Time, error) {
+// LastChange returns when a file was last written.
+func LastChange(path string) (time.Time, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return time.Time{}, err

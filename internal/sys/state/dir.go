@@ -1,11 +1,10 @@
-// Package state owns the files of checkrein that outlive a process: it replaces
-// them atomically, locks them between processes, forgets values after a time to
-// live and keeps logs below a cap.
+// Package state manages the files of checkrein that outlive a process: it replaces them atomically,
+// locks them between processes, expires values after a time to live and limits the size of logs.
 //
-// Everything lives below one directory, a [Dir], that only its user may write.
-// Reading never creates anything. Nothing is flushed to the disk: a killed
-// process never damages a file, a power loss may lose the latest writes or, on
-// some file systems, leave an empty file.
+// All files live below one directory, a [Dir], that only its user may write. Reading never creates
+// anything. Except where a method promises otherwise, nothing is flushed to the disk: a killed process
+// never damages a file, but a power loss may lose the latest writes or, on some file systems, leave an
+// empty file.
 package state
 
 import (
@@ -23,9 +22,9 @@ import (
 // ErrNoState is the error of every write to the zero [Dir].
 var ErrNoState = errors.New("no state directory")
 
-// ErrPlace reports that something else lies in place of a directory of the state: a link,
-// which may lead anywhere, a pipe, a file.
-var ErrPlace = errors.New("nothing in it is used")
+// ErrNotDir is the error if something else is in place of a directory of the state: a symlink, which
+// may lead anywhere, a pipe, a file.
+var ErrNotDir = errors.New("nothing in it is used")
 
 const (
 	dirMode  = 0o700
@@ -36,29 +35,25 @@ const (
 	tempSuffix = ".tmp"
 )
 
-// A Dir is checkrein's state directory. It is a plain value, safe for
-// concurrent use, and holds no file open. The zero Dir has no place on disk:
-// reads find nothing, writes fail with [ErrNoState].
+// A Dir is checkrein's state directory. It is a plain value, safe for concurrent use, and holds no
+// file open. The zero Dir has no place on disk: reads find nothing, writes fail with [ErrNoState].
 //
-// Names of files are slash-separated paths below the directory, without empty,
-// "." or ".." elements. Names of lock files and temporary files are reserved.
+// Names of files are slash-separated paths below the directory, without empty, "." or ".." elements.
+// Names of lock files and temporary files are reserved.
 //
-// Trust decisions live here. On Unix every method therefore refuses a
-// directory, from the state directory down to the file's own, and a file, that
-// belongs to another user or that group or others may write; the error names
-// the path and the remedy. The state directory itself may be a symbolic link, and
-// is judged by its target; below it no link is followed, neither to a directory, an
-// [ErrPlace], nor to a file, lest somebody says with one what is written or removed
-// elsewhere. On Windows the access rules inherited from the user's profile are relied
-// on.
+// Approvals are stored here. On Unix every method therefore refuses a file, or a directory from the
+// state directory down to the file's own, that belongs to another user or that group or others may
+// write; the error names the path and the remedy. The state directory itself may be a symlink, and its
+// target is checked; below it no symlink is followed, neither to a directory, which is an [ErrNotDir],
+// nor to a file, because a symlink could redirect a write or a removal to another place. On Windows
+// the methods rely on the access rules inherited from the user's profile.
 type Dir struct {
 	path   string
-	wait   time.Duration // for a lock; zero means LockWait
-	sealer Sealer        // of sealed files; nil = they cannot be read or written
+	wait   time.Duration // how long to wait for a lock; zero means LockWait
+	sealer Sealer        // vouches for sealed files; if nil, they cannot be read or written
 }
 
-// At returns the state directory at path, touching nothing. At("") is the zero
-// Dir.
+// At returns the state directory at path without accessing it. At("") is the zero Dir.
 func At(path string) Dir {
 	if path == "" {
 		return Dir{}
@@ -66,8 +61,8 @@ func At(path string) Dir {
 	return Dir{path: filepath.Clean(path)}
 }
 
-// Path joins elem to the directory's path, for messages and for the user's own
-// tools. It checks nothing and is "" for the zero Dir.
+// Path joins elem to the directory's path, for messages and for the user's own tools. It checks
+// nothing and returns "" for the zero Dir.
 func (d Dir) Path(elem ...string) string {
 	if d.path == "" {
 		return ""
@@ -75,11 +70,12 @@ func (d Dir) Path(elem ...string) string {
 	return filepath.Join(d.path, filepath.Join(elem...))
 }
 
-// Has reports whether something lies at the place of the named file, at the price of
-// one look: neither whose it is nor what is asked.
+// Has reports whether the named file exists. It costs one system call and checks neither the owner nor
+// the type of the file.
 func (d Dir) Has(name string) bool { return d.Size(name) >= 0 }
 
-// Size is Has, and returns the size of what lies there; -1 = nothing does.
+// Size returns the size of the named file, or -1 if it does not exist. Like [Dir.Has] it checks
+// neither the owner nor the type of the file.
 func (d Dir) Size(name string) int64 {
 	if d.path == "" {
 		return -1
@@ -87,12 +83,11 @@ func (d Dir) Size(name string) int64 {
 	return sizeAt(d.path + string(filepath.Separator) + filepath.FromSlash(name))
 }
 
-// Read returns the content of the named file. A file, or a directory on the way
-// to it, that does not exist is an [fs.ErrNotExist]. A file of more than limit
-// bytes and anything but a regular file are errors; neither a pipe nor a device
-// makes Read wait.
+// Read returns the content of the named file. If the file, or a directory leading to it, does not
+// exist, the error is an [fs.ErrNotExist]. A file of more than limit bytes and anything but a regular
+// file are errors; Read does not block on a pipe or a device.
 func (d Dir) Read(name string, limit int64) ([]byte, error) {
-	full, err := d.existing(name)
+	full, err := d.resolve(name)
 	if err != nil {
 		return nil, err
 	}
@@ -100,52 +95,51 @@ func (d Dir) Read(name string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// Write makes data the content of the named file, creating the directories on
-// the way. Readers see the old content or the new, never a mixture, also when
-// the process dies half-way; of concurrent writers the last one wins. Who reads,
-// changes and writes holds the [Dir.Lock] of that name meanwhile.
+// Write replaces the content of the named file with data and creates the directories leading to it.
+// Readers see the old content or the new, never a mixture, even if the process dies half-way; of
+// concurrent writers the last one wins. A caller that reads, changes and writes must hold the
+// [Dir.Lock] of that name meanwhile.
 func (d Dir) Write(name string, data []byte) error {
-	full, err := d.prepare(name)
+	full, err := d.makeParents(name)
 	if err != nil {
 		return err
 	}
 	return writeFile(full, data, time.Time{})
 }
 
-// WriteFast is Write for what is of little use once the machine was off: after a loss
-// of power the file may be empty, with the old content gone, on every file system. The
-// writer never waits for the disk.
+// WriteFast is Write without ever waiting for the disk, for content that is of little use after a
+// restart: after a power loss the file may be empty, with the old content gone, on every file system.
 func (d Dir) WriteFast(name string, data []byte) error {
-	full, err := d.prepare(name)
+	full, err := d.makeParents(name)
 	if err != nil {
 		return err
 	}
-	return replaceFile(full, data, time.Time{}, swapFile)
+	return replaceFile(full, data, time.Time{}, renameNoSync)
 }
 
-// Remove deletes the named file. To remove what does not exist is no error.
+// Remove deletes the named file. A file that does not exist is no error.
 func (d Dir) Remove(name string) error {
 	if d.path == "" {
 		return fmt.Errorf("remove %s: %w", name, ErrNoState)
 	}
-	full, err := d.existing(name)
+	full, err := d.resolve(name)
 	if err == nil {
 		err = removeFile(full)
 	}
-	if Missing(err) {
+	if IsMissing(err) {
 		return nil
 	}
 	return err
 }
 
-// RemoveAll deletes a directory, or a file, with all that is in it. Links in it go, and
-// what they lead to stays.
+// RemoveAll deletes the named file, or the named directory with its content. Symlinks in it are
+// removed, their targets stay. A file that does not exist is no error.
 func (d Dir) RemoveAll(name string) error {
 	if d.path == "" {
 		return fmt.Errorf("remove %s: %w", name, ErrNoState)
 	}
-	full, err := d.existing(name)
-	if Missing(err) {
+	full, err := d.resolve(name)
+	if IsMissing(err) {
 		return nil
 	}
 	if err != nil {
@@ -154,49 +148,48 @@ func (d Dir) RemoveAll(name string) error {
 	return os.RemoveAll(full)
 }
 
-// existing checks name and the directories on its way and returns its full
-// path. It creates nothing: what is missing is an fs.ErrNotExist, and so is
-// everything in the zero Dir.
-func (d Dir) existing(name string) (string, error) {
+// resolve checks name and the directories leading to it and returns its full path. It creates nothing:
+// a missing directory is an fs.ErrNotExist, and so is everything in the zero Dir.
+func (d Dir) resolve(name string) (string, error) {
 	if d.path == "" {
 		return "", &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	if err := checkName(name); err != nil {
 		return "", err
 	}
-	full := d.full(name)
+	full := d.fullPath(name)
 	if err := d.checkDirs(full); err != nil {
 		return "", err
 	}
 	return full, nil
 }
 
-// full is the path of a name that was checked.
-func (d Dir) full(name string) string {
+// fullPath returns the path of a name that was checked.
+func (d Dir) fullPath(name string) string {
 	if os.IsPathSeparator(d.path[len(d.path)-1]) {
 		return filepath.Join(d.path, filepath.FromSlash(name))
 	}
-	return d.path + string(filepath.Separator) + filepath.FromSlash(name) // as Join would, which looks at all of it
+	return d.path + string(filepath.Separator) + filepath.FromSlash(name) // what Join returns, without its cost
 }
 
-// prepare is existing for a write: it creates the directories that are missing.
-func (d Dir) prepare(name string) (string, error) {
+// makeParents is resolve for a write: it creates the missing directories that lead to name.
+func (d Dir) makeParents(name string) (string, error) {
 	if d.path == "" {
 		return "", fmt.Errorf("write %s: %w", name, ErrNoState)
 	}
-	full, err := d.existing(name)
-	if !Missing(err) {
+	full, err := d.resolve(name)
+	if !IsMissing(err) {
 		return full, err
 	}
-	parent := filepath.Dir(d.full(name))
+	parent := filepath.Dir(d.fullPath(name))
 	if err := os.MkdirAll(parent, dirMode); err != nil {
 		return "", fmt.Errorf("make state directory %s: %w", parent, err)
 	}
-	// Someone else may have been quicker with the same name, so look again.
-	return d.existing(name)
+	// Another process may have created something of the same name first, so check again.
+	return d.resolve(name)
 }
 
-// checkDirs checks the state directory and those between it and a path below it.
+// checkDirs checks the state directory and the directories between it and full, a path below it.
 func (d Dir) checkDirs(full string) error {
 	if err := checkDir(d.path, true); err != nil {
 		return err
@@ -212,22 +205,22 @@ func (d Dir) checkDirs(full string) error {
 	return nil
 }
 
-// notDir reports that something else is in place of a directory.
-func notDir(path string, mode fs.FileMode) error {
-	return fmt.Errorf("state directory %s is %s, not a directory: %w: move it out of the way", path, KindOf(mode), ErrPlace)
+// notDirError returns the error for something else in place of a directory.
+func notDirError(path string, mode fs.FileMode) error {
+	return fmt.Errorf("state directory %s is %s, not a directory: %w: move it out of the way", path, KindOf(mode), ErrNotDir)
 }
 
-// Missing reports whether an error says that nothing is there, as errors.Is tells of
-// [fs.ErrNotExist]: of what the system says of a file it does so at a glance, where the
-// general question costs more than to look at the file.
-func Missing(err error) bool {
+// IsMissing reports whether err means that a file does not exist, like errors.Is with
+// [fs.ErrNotExist]. It recognises the errors of system calls without the cost of errors.Is, which
+// exceeds that of the system call.
+func IsMissing(err error) bool {
 	if e, ok := err.(*fs.PathError); ok && e.Err == syscall.ENOENT {
 		return true
 	}
 	return err != nil && errors.Is(err, fs.ErrNotExist)
 }
 
-// KindOf describes in words what a file is.
+// KindOf returns the kind of a file in words, such as "a directory".
 func KindOf(mode fs.FileMode) string {
 	switch {
 	case mode.IsRegular():
@@ -244,22 +237,24 @@ func KindOf(mode fs.FileMode) string {
 	return "a device"
 }
 
-// Folder reports why a directory of the state cannot be used; one that is not there is an
+// CheckDir returns why a directory of the state cannot be used; for one that does not exist that is an
 // [fs.ErrNotExist].
-func (d Dir) Folder(sub string) error {
-	_, err := d.folder(sub)
+func (d Dir) CheckDir(sub string) error {
+	_, err := d.resolveDir(sub)
 	return err
 }
 
-// folder is existing for a directory.
-func (d Dir) folder(sub string) (string, error) {
-	full, err := d.existing(sub)
+// resolveDir is resolve for a directory, which it checks as well.
+func (d Dir) resolveDir(sub string) (string, error) {
+	full, err := d.resolve(sub)
 	if err != nil {
 		return "", err
 	}
 	return full, checkDir(full, false)
 }
 
+// checkName returns an error for a name that does not stay below the state directory or that is
+// reserved.
 func checkName(name string) error {
 	if !fs.ValidPath(name) || name == "." || strings.Contains(name, `\`) || !filepath.IsLocal(name) {
 		return fmt.Errorf("state file name %q: %w", name, fs.ErrInvalid)
@@ -271,19 +266,20 @@ func checkName(name string) error {
 	return nil
 }
 
-// hasSuffixFold ignores case, since some file systems do.
+// hasSuffixFold is strings.HasSuffix that ignores case, as some file systems do.
 func hasSuffixFold(s, suffix string) bool {
 	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
 }
 
+// isTemp reports whether base is the name of a temporary file.
 func isTemp(base string) bool {
 	return strings.HasPrefix(base, tempPrefix) && strings.HasSuffix(base, tempSuffix)
 }
 
-// Names returns the names of the files in the directory sub, in no order, but
-// not those of locks and temporary files.
+// Names returns the names of the files in the directory sub, in no particular order and without lock
+// files and temporary files.
 func (d Dir) Names(sub string) ([]string, error) {
-	full, err := d.folder(sub)
+	full, err := d.resolveDir(sub)
 	if err != nil {
 		return nil, err
 	}

@@ -14,22 +14,22 @@ import (
 )
 
 const (
-	// tempAge is how old a temporary file must be to count as left over by a
-	// dead writer; a living one needs milliseconds.
+	// tempAge is the age at which a temporary file counts as left over by a dead writer; a living one
+	// needs milliseconds.
 	tempAge = time.Hour
-	// tidyOdds is how many writes share the cost of one search for leftovers.
+	// tidyOdds is the average number of writes between two searches for leftovers.
 	tidyOdds = 64
-	// tidyNames bounds the directory entries one search looks at.
+	// tidyNames limits the directory entries that one search reads.
 	tidyNames = 4096
 )
 
-// ErrTooLarge is why a file was not read that is larger than it may be.
+// ErrTooLarge is the error for a file that exceeds its size limit.
 var ErrTooLarge = errors.New("file is too large")
 
 var errNotRegular = errors.New("not a regular file")
 
-// ReadTail returns the end of any regular file, at most so many bytes.
-func ReadTail(path string, most int64) ([]byte, error) {
+// ReadTail returns the last bytes of any regular file, at most limit of them.
+func ReadTail(path string, limit int64) ([]byte, error) {
 	f, err := OpenRegular(path)
 	if err != nil {
 		return nil, err
@@ -39,26 +39,24 @@ func ReadTail(path string, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	tail := make([]byte, min(size, most))
+	tail := make([]byte, min(size, limit))
 	n, err := f.ReadAt(tail, size-int64(len(tail)))
 	return tail[:n], err
 }
 
-// readFile returns the content of a private file of at most limit bytes and
-// the time of its last write.
+// readFile returns the content of a private file of at most limit bytes, and when it was last written.
 func readFile(path string, limit int64) ([]byte, time.Time, error) {
 	return readRegular(path, limit, true)
 }
 
-// ReadRegular returns the content of any regular file of at most limit bytes,
-// whoever owns it. Neither a pipe nor a device makes it wait.
+// ReadRegular returns the content of any regular file of at most limit bytes, whoever owns it. It does
+// not block on a pipe or a device.
 func ReadRegular(path string, limit int64) ([]byte, error) {
 	data, _, err := readRegular(path, limit, false)
 	return data, err
 }
 
-// OpenRegular opens any regular file for reading. Neither a pipe nor a device makes it
-// wait.
+// OpenRegular opens any regular file for reading. It does not block on a pipe or a device.
 func OpenRegular(path string) (*os.File, error) {
 	f, err := openNoWait(path, os.O_RDONLY)
 	if err != nil {
@@ -81,28 +79,27 @@ func ReadHead(path string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, limit))
 }
 
-// List returns names of a directory, sorted, at most so many, and whether there
-// are more. It reads no further than that, so a directory with a million names
-// costs what its first ones do, and a pipe in its place does not make it wait.
-func List(path string, most int) (names []string, more bool, err error) {
+// List returns at most limit names of a directory, sorted, and whether there are more. It stops
+// reading at the limit, so a directory with a million names costs no more than its first ones. It does
+// not block on a pipe in place of the directory.
+func List(path string, limit int) (names []string, more bool, err error) {
 	f, err := openDir(path)
 	if err != nil {
 		return nil, false, err
 	}
 	defer f.Close()
-	names, err = f.Readdirnames(most + 1)
+	names, err = f.Readdirnames(limit + 1)
 	if err == io.EOF {
 		err = nil
 	}
-	if more = len(names) > most; more {
-		names = names[:most]
+	if more = len(names) > limit; more {
+		names = names[:limit]
 	}
 	slices.Sort(names)
 	return names, more, err
 }
 
-// ReadDir is [os.ReadDir] in no order, and does not wait where a pipe is in the
-// directory's place.
+// ReadDir is [os.ReadDir] without sorting. It does not block on a pipe in place of the directory.
 func ReadDir(path string) ([]os.DirEntry, error) {
 	f, err := openDir(path)
 	if err != nil {
@@ -112,18 +109,20 @@ func ReadDir(path string) ([]os.DirEntry, error) {
 	return f.ReadDir(-1)
 }
 
-func tooLarge(path string, limit int64) error {
+// tooLargeError returns the error for a file of more than limit bytes.
+func tooLargeError(path string, limit int64) error {
 	return fmt.Errorf("read %s: more than %d bytes: %w", path, limit, ErrTooLarge)
 }
 
-// writeFile replaces path atomically. A modified that is not zero becomes the
-// file's time of last write.
+// writeFile replaces path atomically. Unless modified is zero, it becomes the file's modification
+// time.
 func writeFile(path string, data []byte, modified time.Time) error {
 	return replaceFile(path, data, modified, renameFile)
 }
 
+// replaceFile writes data to a temporary file and calls rename to put it in place of path.
 func replaceFile(path string, data []byte, modified time.Time, rename func(from, to string) error) error {
-	temp, err := stage(path, data, modified)
+	temp, err := writeTemp(path, data, modified)
 	if err != nil {
 		return err
 	}
@@ -132,14 +131,14 @@ func replaceFile(path string, data []byte, modified time.Time, rename func(from,
 		return err
 	}
 	if rand.Uint32N(tidyOdds) == 0 {
-		tidy(filepath.Dir(path), time.Now())
+		removeLeftovers(filepath.Dir(path), time.Now())
 	}
 	return nil
 }
 
-// stage writes data to a new temporary file beside path, where a rename to path
-// cannot cross file systems, and returns its name.
-func stage(path string, data []byte, modified time.Time) (string, error) {
+// writeTemp writes data to a new temporary file beside path, so that a rename to path does not cross
+// file systems, and returns its name.
+func writeTemp(path string, data []byte, modified time.Time) (string, error) {
 	f, err := createTemp(filepath.Dir(path))
 	if err != nil {
 		return "", fmt.Errorf("write %s: %w", path, err)
@@ -158,7 +157,7 @@ func stage(path string, data []byte, modified time.Time) (string, error) {
 	return f.path, nil
 }
 
-// createTemp makes a temporary file of a new name.
+// createTemp creates a temporary file with an unused name in dir.
 func createTemp(dir string) (*File, error) {
 	for try := 0; ; try++ {
 		f, err := openNew(filepath.Join(dir, tempPrefix+strconv.FormatUint(rand.Uint64(), 36)+tempSuffix))
@@ -168,9 +167,9 @@ func createTemp(dir string) (*File, error) {
 	}
 }
 
-// tidy removes what killed writers left in dir. It is a courtesy to the disk,
-// so its own failures are nobody's concern.
-func tidy(dir string, now time.Time) {
+// removeLeftovers removes temporary files that killed writers left in dir. It only saves disk space,
+// so its errors are ignored.
+func removeLeftovers(dir string, now time.Time) {
 	names, _ := dirNames(dir, tidyNames)
 	for _, name := range names {
 		if isTemp(name) {
@@ -179,6 +178,7 @@ func tidy(dir string, now time.Time) {
 	}
 }
 
+// removeLeftover removes the temporary file at path if it is older than tempAge.
 func removeLeftover(path string, now time.Time) {
 	info, err := os.Lstat(path)
 	if err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > tempAge {

@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// A Generation is what the ledger has of a sealed file.
+// A Generation is what the ledger records about a sealed file.
 type Generation struct {
-	N        uint64 // grows with each write; the microseconds of a clock, so that it does after a loss, too
-	Gone     bool   // it may be missing
-	Lost     bool   // N is the newest that is left: there may have been newer ones
+	N        uint64 // grows with each write; microseconds of a clock, so that it grows even after records were lost
+	Gone     bool   // the file may be missing
+	Lost     bool   // N is the newest recorded generation that is left; newer ones may have been lost
 	Unsealed string // digest of an older build's unsealed file that a person has yet to adopt
 }
 
+// String returns the text that [ParseGeneration] parses.
 func (g Generation) String() string {
 	switch {
 	case g.Unsealed != "":
@@ -27,7 +28,7 @@ func (g Generation) String() string {
 	return strconv.FormatUint(g.N, 10)
 }
 
-// ParseGeneration reads what String writes.
+// ParseGeneration parses the result of [Generation.String].
 func ParseGeneration(text string) (Generation, bool) {
 	if digest, ok := strings.CutPrefix(text, "~"); ok {
 		return Generation{Unsealed: digest}, digest != ""
@@ -38,17 +39,17 @@ func ParseGeneration(text string) (Generation, bool) {
 	return Generation{N: n, Gone: gone, Lost: lost}, err == nil
 }
 
-// Generations are those of all sealed files in one text: a sign, then " NAME=GENERATION"
+// Generations holds the generations of all sealed files as one text: a sign, then " NAME=GENERATION"
 // for each file. "" means that no build that seals files has written to the ledger.
 type Generations string
 
-// The signs.
+// The signs that [Generations] begin with.
 const (
 	NoGenerations   Generations = "." // a file without a generation was never sealed
 	LostGenerations Generations = "!" // generations were lost: a file without one may have had one
 )
 
-// ParseGenerations checks a text.
+// ParseGenerations returns text as Generations if it has their form.
 func ParseGenerations(text string) (Generations, bool) {
 	g := Generations(text)
 	if sign := g.sign(); sign != NoGenerations && sign != LostGenerations {
@@ -63,12 +64,14 @@ func ParseGenerations(text string) (Generations, bool) {
 	return g, true
 }
 
+// sign returns the first byte, NoGenerations or LostGenerations; "" if g is empty.
 func (g Generations) sign() Generations { return g[:min(len(g), 1)] }
 
 // AreLost reports whether generations were lost.
 func (g Generations) AreLost() bool { return g.sign() == LostGenerations }
 
-// MarkLost returns what is left of the generations once newer ones may have been lost.
+// MarkLost returns g with the sign and the mark at each file that newer generations may have been
+// lost.
 func (g Generations) MarkLost() Generations {
 	out := LostGenerations
 	for _, item := range strings.Fields(string(g[min(len(g), 1):])) {
@@ -79,11 +82,11 @@ func (g Generations) MarkLost() Generations {
 	return out
 }
 
-// MarkFound returns the generations with the sign that there are no others.
-func (g Generations) MarkFound() Generations { return NoGenerations + g[min(len(g), 1):] }
+// MarkComplete returns g with the sign that no generations were lost.
+func (g Generations) MarkComplete() Generations { return NoGenerations + g[min(len(g), 1):] }
 
-// Of returns the generation of a file.
-func (g Generations) Of(name string) (Generation, bool) {
+// Lookup returns the generation of the named file.
+func (g Generations) Lookup(name string) (Generation, bool) {
 	_, rest, ok := strings.Cut(string(g), " "+name+"=")
 	if !ok {
 		return Generation{}, false
@@ -92,7 +95,7 @@ func (g Generations) Of(name string) (Generation, bool) {
 	return ParseGeneration(text)
 }
 
-// With returns the generations with another one for a file.
+// With returns g with the generation of the named file replaced by one.
 func (g Generations) With(name string, one Generation) Generations {
 	if g == "" {
 		g = NoGenerations
@@ -106,7 +109,7 @@ func (g Generations) With(name string, one Generation) Generations {
 	return Generations(out + " " + name + "=" + one.String())
 }
 
-// Latest returns the newer generation of each file.
+// Latest returns the newer generation of each file in g and other.
 func (g Generations) Latest(other Generations) Generations {
 	if g == "" || other == "" {
 		return g + other
@@ -118,14 +121,14 @@ func (g Generations) Latest(other Generations) Generations {
 	for _, item := range strings.Fields(string(other[1:])) {
 		name, text, _ := strings.Cut(item, "=")
 		one, _ := ParseGeneration(text)
-		if have, ok := out.Of(name); !ok || have.N < one.N {
+		if have, ok := out.Lookup(name); !ok || have.N < one.N {
 			out = out.With(name, one)
 		}
 	}
 	return out
 }
 
-// OnlyWritten returns the generations without those of files that were never written.
+// OnlyWritten returns g without the files that were never written.
 func (g Generations) OnlyWritten() Generations {
 	out := g.sign()
 	for _, item := range strings.Fields(string(g[min(len(g), 1):])) {
@@ -136,19 +139,19 @@ func (g Generations) OnlyWritten() Generations {
 	return out
 }
 
-// IsBehind reports whether a file has a newer generation in others, or one only there.
+// IsBehind reports whether others has a newer generation of a file, or a file that g lacks.
 func (g Generations) IsBehind(others Generations) bool {
 	for _, item := range strings.Fields(string(others[min(len(others), 1):])) {
 		name, text, _ := strings.Cut(item, "=")
 		one, _ := ParseGeneration(text)
-		if have, ok := g.Of(name); !ok || have.N < one.N {
+		if have, ok := g.Lookup(name); !ok || have.N < one.N {
 			return true
 		}
 	}
 	return false
 }
 
-// UnsealedGenerations are those of a directory that only older builds have written to.
+// UnsealedGenerations returns the generations of a directory to which only older builds have written.
 func (d Dir) UnsealedGenerations() Generations {
 	out := NoGenerations
 	for _, name := range SealedFiles() {
@@ -159,6 +162,7 @@ func (d Dir) UnsealedGenerations() Generations {
 	return out
 }
 
+// digestOf returns the digest of an unsealed file.
 func digestOf(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:16])

@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/random"
 )
 
-// A File is an open private file. It is made for writers that live for a
-// millisecond: a few system calls, no buffers. One goroutine uses it at a time.
+// A File is an open private file. It is made for processes that live for a millisecond: it takes few
+// system calls and has no buffers. It is not safe for concurrent use.
 type File struct {
 	handle
 	path   string
@@ -16,39 +16,39 @@ type File struct {
 	closed bool
 }
 
-// Append opens the named file for reading and for adding to its end, and
-// creates it, and the directories on the way, when they are missing.
-func (d Dir) Append(name string) (*File, error) {
-	full, err := d.prepare(name)
+// OpenAppend opens the named file for reading and for appending. It creates the file, and the
+// directories leading to it, if they are missing.
+func (d Dir) OpenAppend(name string) (*File, error) {
+	full, err := d.makeParents(name)
 	if err != nil {
 		return nil, err
 	}
 	return openHandle(full, true)
 }
 
-// Existing opens the named file like [Dir.Append] would, if it is there. It changes
-// nothing.
-func (d Dir) Existing(name string) (*File, error) {
-	full, err := d.existing(name)
+// OpenExisting opens the named file for reading and writing. It creates nothing: a missing file is an
+// [fs.ErrNotExist].
+func (d Dir) OpenExisting(name string) (*File, error) {
+	full, err := d.resolve(name)
 	if err != nil {
 		return nil, err
 	}
 	return openExisting(full)
 }
 
-// OpenLocked opens the named file for reading and for writing anywhere, creates
-// it like [Dir.Append], and locks it like [Dir.Lock] until it is closed. The
-// file is its own lock, so it must never be replaced or removed.
+// OpenLocked opens the named file for reading and for writing anywhere, creates it like
+// [Dir.OpenAppend], and locks it like [Dir.Lock] until it is closed. The file is its own lock, so it
+// must never be replaced or removed.
 func (d Dir) OpenLocked(name string) (*File, error) {
-	full, err := d.prepare(name)
+	full, err := d.makeParents(name)
 	if err != nil {
 		return nil, err
 	}
 	return openLocked(full, d.lockWait())
 }
 
-// Close closes the file, and unlocks it if it was locked. Only the first call
-// does: the system gives the number of a closed file to the next.
+// Close closes the file, and unlocks it if it was locked. Later calls do nothing, because the system
+// reuses the descriptor of a closed file.
 func (f *File) Close() error {
 	if f.closed {
 		return nil
@@ -61,62 +61,62 @@ func (f *File) Close() error {
 	return f.close()
 }
 
-// Rename gives a file of the directory another name, in place of whatever has
-// that.
+// Rename renames a file of the directory and replaces whatever has the new name.
 func (d Dir) Rename(from, to string) error {
-	old, err := d.existing(from)
+	old, err := d.resolve(from)
 	if err != nil {
 		return err
 	}
-	name, err := d.prepare(to)
+	name, err := d.makeParents(to)
 	if err != nil {
 		return err
 	}
 	return renameFile(old, name)
 }
 
-// Key returns the 32 random bytes in the named file, and makes them, once for
-// all processes, when there are none.
+// Key returns the 32 random bytes in the named file. If the file is missing, Key creates it, once for
+// all processes.
 func (d Dir) Key(name string) ([]byte, error) {
 	key, err := d.Read(name, KeySize)
-	if Missing(err) {
+	if IsMissing(err) {
 		key, err = d.makeKey(name)
 	}
 	if err == nil && len(key) != KeySize {
 		remedy := "remove it to get a new one"
 		if dir, _, ok := strings.Cut(name, "/"); ok {
-			remedy = "restore it from a copy, or move " + d.Path(dir) + " away to begin anew"
+			remedy = "restore it from a copy, or move " + d.Path(dir) + " away to start over"
 		}
 		err = fmt.Errorf("key %s has %d bytes instead of %d: %s", d.Path(name), len(key), KeySize, remedy)
 	}
 	return key, err
 }
 
-// KeySize is the length of a key.
+// KeySize is the length of a key in bytes.
 const KeySize = 32
 
+// makeKey creates the named key file, unless another process creates it first, and returns the key.
 func (d Dir) makeKey(name string) ([]byte, error) {
 	unlock, err := d.Lock(name)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	if key, err := d.Read(name, KeySize); !Missing(err) {
-		return key, err // another was faster
+	if key, err := d.Read(name, KeySize); !IsMissing(err) {
+		return key, err // another process created it
 	}
 	key := make([]byte, KeySize)
 	if err := random.Read(key); err != nil {
 		return nil, err
 	}
-	return key, d.writeLasting(name, key)
+	return key, d.writeSynced(name, key)
 }
 
-// writeLasting is Write for what must be there after the loss of power too.
-func (d Dir) writeLasting(name string, data []byte) error {
+// writeSynced is Write for content that must survive a power loss.
+func (d Dir) writeSynced(name string, data []byte) error {
 	if err := d.Write(name, data); err != nil {
 		return err
 	}
-	full, err := d.existing(name)
+	full, err := d.resolve(name)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (d Dir) writeLasting(name string, data []byte) error {
 		return err
 	}
 	if dir, _, ok := strings.Cut(name, "/"); ok {
-		_ = d.SyncDir(dir) // not every file system can
+		_ = d.SyncDir(dir) // not every file system supports it
 	}
 	return nil
 }

@@ -9,29 +9,30 @@ import (
 	"syscall"
 )
 
-// A handle is a file descriptor: opening a file with package os starts the
-// poller.
+// A handle is a file descriptor. It avoids package os, which starts the network poller to open a file.
 type handle struct{ fd int }
 
+// openHandle opens a private file for reading and writing and creates it if it is missing.
 func openHandle(path string, appends bool) (*File, error) {
 	flag := syscall.O_CREAT
 	if appends {
 		flag |= syscall.O_APPEND
 	}
-	return openWith(path, flag)
+	return openWithFlag(path, flag)
 }
 
-// openExisting is openHandle for a file that must be there.
-func openExisting(path string) (*File, error) { return openWith(path, 0) }
+// openExisting is openHandle for a file that must exist.
+func openExisting(path string) (*File, error) { return openWithFlag(path, 0) }
 
-// openNew is openHandle for a file that must not be there.
-func openNew(path string) (*File, error) { return openWith(path, syscall.O_CREAT|syscall.O_EXCL) }
+// openNew is openHandle for a file that must not exist.
+func openNew(path string) (*File, error) { return openWithFlag(path, syscall.O_CREAT|syscall.O_EXCL) }
 
-func openWith(path string, flag int) (*File, error) {
+// openWithFlag opens a private regular file for reading and writing. It follows no symlink.
+func openWithFlag(path string, flag int) (*File, error) {
 	flag |= syscall.O_RDWR | syscall.O_NOFOLLOW | syscall.O_NONBLOCK | syscall.O_NOCTTY | syscall.O_CLOEXEC
-	fd, err := again(func() (int, error) { return syscall.Open(path, flag, fileMode) })
+	fd, err := ignoringEINTR(func() (int, error) { return syscall.Open(path, flag, fileMode) })
 	if err != nil {
-		return nil, linked(path, err)
+		return nil, openError(path, err)
 	}
 	f := &File{handle: handle{fd}, path: path}
 	var st syscall.Stat_t
@@ -50,8 +51,8 @@ func openWith(path string, flag int) (*File, error) {
 	return f, nil
 }
 
-// again repeats a call that a signal interrupted.
-func again(call func() (int, error)) (int, error) {
+// ignoringEINTR repeats a call until no signal interrupts it.
+func ignoringEINTR(call func() (int, error)) (int, error) {
 	for {
 		n, err := call()
 		if err != syscall.EINTR {
@@ -60,22 +61,23 @@ func again(call func() (int, error)) (int, error) {
 	}
 }
 
-// lock locks for the open file, not for the process, so that goroutines exclude
-// each other too. It returns errHeld rather than wait.
+// lock locks for the open file, not for the process, so that goroutines exclude each other too. It
+// returns errHeld instead of waiting.
 func (h handle) lock() error {
-	_, err := again(func() (int, error) { return 0, syscall.Flock(h.fd, syscall.LOCK_EX|syscall.LOCK_NB) })
+	_, err := ignoringEINTR(func() (int, error) { return 0, syscall.Flock(h.fd, syscall.LOCK_EX|syscall.LOCK_NB) })
 	if err == syscall.EWOULDBLOCK {
 		return errHeld
 	}
 	return err
 }
 
-// unlock is not left to close: a child between fork and exec still shares the
-// open file, and with it the lock.
+// unlock releases the lock. Closing is not enough: a child between fork and exec still shares the open
+// file, and with it the lock.
 func (h handle) unlock() { _ = syscall.Flock(h.fd, syscall.LOCK_UN) }
 
 func (h handle) close() error { return syscall.Close(h.fd) }
 
+// isAt reports whether the open file is still the one at path.
 func (h handle) isAt(path string) bool {
 	var here, there syscall.Stat_t
 	return syscall.Fstat(h.fd, &here) == nil && syscall.Stat(path, &there) == nil && here.Dev == there.Dev && here.Ino == there.Ino
@@ -90,11 +92,11 @@ func (f *File) Size() (int64, error) {
 	return st.Size, nil
 }
 
-// ReadAt is that of [io.ReaderAt].
+// ReadAt implements [io.ReaderAt].
 func (f *File) ReadAt(b []byte, off int64) (int, error) {
 	done := 0
 	for done < len(b) {
-		n, err := again(func() (int, error) { return syscall.Pread(f.fd, b[done:], off+int64(done)) })
+		n, err := ignoringEINTR(func() (int, error) { return syscall.Pread(f.fd, b[done:], off+int64(done)) })
 		if err != nil {
 			return done, &fs.PathError{Op: "read", Path: f.path, Err: err}
 		}
@@ -106,21 +108,21 @@ func (f *File) ReadAt(b []byte, off int64) (int, error) {
 	return done, nil
 }
 
-// Write is that of [io.Writer].
+// Write implements [io.Writer].
 func (f *File) Write(b []byte) (int, error) {
-	return f.all(b, func(b []byte, _ int) (int, error) { return syscall.Write(f.fd, b) })
+	return f.writeAll(b, func(b []byte, _ int) (int, error) { return syscall.Write(f.fd, b) })
 }
 
-// WriteAt is that of [io.WriterAt].
+// WriteAt implements [io.WriterAt].
 func (f *File) WriteAt(b []byte, off int64) (int, error) {
-	return f.all(b, func(b []byte, done int) (int, error) { return syscall.Pwrite(f.fd, b, off+int64(done)) })
+	return f.writeAll(b, func(b []byte, done int) (int, error) { return syscall.Pwrite(f.fd, b, off+int64(done)) })
 }
 
-// all calls write until all of b is written.
-func (f *File) all(b []byte, write func(b []byte, done int) (int, error)) (int, error) {
+// writeAll calls write until all of b is written.
+func (f *File) writeAll(b []byte, write func(b []byte, done int) (int, error)) (int, error) {
 	done := 0
 	for done < len(b) {
-		n, err := again(func() (int, error) { return write(b[done:], done) })
+		n, err := ignoringEINTR(func() (int, error) { return write(b[done:], done) })
 		if n > 0 {
 			done += n
 		}
@@ -134,18 +136,19 @@ func (f *File) all(b []byte, write func(b []byte, done int) (int, error)) (int, 
 	return done, nil
 }
 
-// Truncate cuts the file.
+// Truncate changes the size of the file.
 func (f *File) Truncate(size int64) error {
-	_, err := again(func() (int, error) { return 0, syscall.Ftruncate(f.fd, size) })
+	_, err := ignoringEINTR(func() (int, error) { return 0, syscall.Ftruncate(f.fd, size) })
 	return pathError("truncate", f.path, err)
 }
 
-// Sync returns when the content is on the disk.
+// Sync flushes the content to the disk.
 func (f *File) Sync() error {
-	_, err := again(func() (int, error) { return 0, syncData(f.fd) })
+	_, err := ignoringEINTR(func() (int, error) { return 0, syncData(f.fd) })
 	return pathError("sync", f.path, err)
 }
 
+// pathError wraps err in an fs.PathError, unless it is nil.
 func pathError(op, path string, err error) error {
 	if err == nil {
 		return nil
@@ -153,14 +156,13 @@ func pathError(op, path string, err error) error {
 	return &fs.PathError{Op: op, Path: path, Err: err}
 }
 
-// SyncDir returns when the names of the files in the directory of name are on
-// the disk.
+// SyncDir flushes the names of the files in the named directory to the disk.
 func (d Dir) SyncDir(name string) error {
-	full, err := d.existing(name)
+	full, err := d.resolve(name)
 	if err != nil {
 		return err
 	}
-	fd, err := open(full, syscall.O_NOFOLLOW)
+	fd, err := openReadOnly(full, syscall.O_NOFOLLOW)
 	if err != nil {
 		return &fs.PathError{Op: "open", Path: full, Err: err}
 	}

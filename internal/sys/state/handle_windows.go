@@ -2,23 +2,26 @@ package state
 
 import "os"
 
+// A handle is an open file of package os.
 type handle struct{ file *os.File }
 
+// openHandle opens a private file for reading and writing and creates it if it is missing.
 func openHandle(path string, appends bool) (*File, error) {
 	flag := os.O_CREATE
 	if appends {
 		flag |= os.O_APPEND
 	}
-	return openWith(path, flag)
+	return openWithFlag(path, flag)
 }
 
-// openExisting is openHandle for a file that must be there.
-func openExisting(path string) (*File, error) { return openWith(path, 0) }
+// openExisting is openHandle for a file that must exist.
+func openExisting(path string) (*File, error) { return openWithFlag(path, 0) }
 
-// openNew is openHandle for a file that must not be there.
-func openNew(path string) (*File, error) { return openWith(path, os.O_CREATE|os.O_EXCL) }
+// openNew is openHandle for a file that must not exist.
+func openNew(path string) (*File, error) { return openWithFlag(path, os.O_CREATE|os.O_EXCL) }
 
-func openWith(path string, flag int) (*File, error) {
+// openWithFlag opens a private regular file for reading and writing.
+func openWithFlag(path string, flag int) (*File, error) {
 	f, _, err := openFile(path, flag|os.O_RDWR)
 	if err != nil {
 		return nil, err
@@ -40,20 +43,20 @@ func (f *File) Size() (int64, error) {
 	return info.Size(), nil
 }
 
-// ReadAt is that of [io.ReaderAt].
+// ReadAt implements [io.ReaderAt].
 func (f *File) ReadAt(b []byte, off int64) (int, error) { return f.file.ReadAt(b, off) }
 
-// Write is that of [io.Writer].
+// Write implements [io.Writer].
 func (f *File) Write(b []byte) (int, error) { return f.file.Write(b) }
 
-// WriteAt is that of [io.WriterAt].
+// WriteAt implements [io.WriterAt].
 func (f *File) WriteAt(b []byte, off int64) (int, error) { return f.file.WriteAt(b, off) }
 
-// Truncate cuts the file.
+// Truncate changes the size of the file.
 func (f *File) Truncate(size int64) error { return f.file.Truncate(size) }
 
-// Sync returns when the content is on the disk.
+// Sync flushes the content to the disk.
 func (f *File) Sync() error { return f.file.Sync() }
 
-// SyncDir has nothing to do: names are on the disk when files are closed.
+// SyncDir does nothing: on Windows names are on the disk when files are closed.
 func (d Dir) SyncDir(string) error { return nil }

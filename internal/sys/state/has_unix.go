@@ -4,9 +4,8 @@ package state
 
 import "syscall"
 
-// sizeAt returns the size of what lies at a path, a symlink that leads nowhere included;
-// -1 = nothing does. Unlike os.Lstat it makes nothing of the answer: most looks find
-// nothing.
+// sizeAt returns the size of the file or symlink at path, or -1 if there is none. Unlike os.Lstat it
+// allocates nothing; most callers find no file.
 func sizeAt(path string) int64 {
 	var st syscall.Stat_t
 	for {

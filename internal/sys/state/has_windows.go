@@ -2,7 +2,7 @@ package state
 
 import "os"
 
-// sizeAt returns the size of what lies at a path; -1 = nothing does.
+// sizeAt returns the size of the file at path, or -1 if there is none.
 func sizeAt(path string) int64 {
 	info, err := os.Lstat(path)
 	if err != nil {

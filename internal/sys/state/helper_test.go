@@ -46,7 +46,7 @@ func play(part string, args []string) error {
 		}
 		return announce("held")
 	case "stage":
-		if _, err := stage(dir.Path("x"), []byte("half"), time.Time{}); err != nil {
+		if _, err := writeTemp(dir.Path("x"), []byte("half"), time.Time{}); err != nil {
 			return err
 		}
 		return announce("staged")

@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// Hidden reports why the named file is no secret: it is not there, or others may read
-// it too. Read looks only at who may write.
-func (d Dir) Hidden(name string) error {
+// CheckOwnerOnly returns an error if the named file is missing, or if other users may read or write
+// it. [Dir.Read] checks only who may write.
+func (d Dir) CheckOwnerOnly(name string) error {
 	if d.path == "" {
 		return fmt.Errorf("read %s: %w", name, ErrNoState)
 	}

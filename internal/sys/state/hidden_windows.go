@@ -6,8 +6,9 @@ import (
 	"path/filepath"
 )
 
-// Hidden relies on the access rules of the user's profile.
-func (d Dir) Hidden(name string) error {
+// CheckOwnerOnly returns an error if the named file is missing. Who may read it depends on the access
+// rules of the user's profile.
+func (d Dir) CheckOwnerOnly(name string) error {
 	if d.path == "" {
 		return fmt.Errorf("read %s: %w", name, ErrNoState)
 	}

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// A Left is a name with a short text.
-type Left struct{ Name, Text string }
+// An Entry is a name in a directory with a short text: a symlink that the text is the target of.
+type Entry struct{ Name, Text string }
 
-// Leave makes a name in the directory sub that says a short text. It opens no file, and
-// waits for nobody. Text is one word.
-func (d Dir) Leave(sub, name, text string) error {
+// AddEntry creates an [Entry] in the directory sub; an existing one is an [fs.ErrExist]. The text is
+// one word. AddEntry opens no file and takes no lock.
+func (d Dir) AddEntry(sub, name, text string) error {
 	if d.path == "" {
 		return ErrNoState
 	}
@@ -32,7 +32,7 @@ func (d Dir) Leave(sub, name, text string) error {
 	dir := filepath.Join(d.path, sub)
 	if err = os.Mkdir(dir, dirMode); errors.Is(err, fs.ErrExist) {
 		err = checkDir(dir, false)
-		if _, mended := d.Mend(sub); err != nil && mended {
+		if _, fixed := d.FixMode(sub); err != nil && fixed {
 			err = checkDir(dir, false)
 		}
 	}
@@ -43,12 +43,12 @@ func (d Dir) Leave(sub, name, text string) error {
 	if err := os.Symlink(text, full); err == nil || errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return writeFile(full, []byte(text), time.Time{}) // not every system has links
+	return writeFile(full, []byte(text), time.Time{}) // not every system has symlinks
 }
 
-// Left returns the names in the directory sub with their texts, sorted, at most so many.
-// None is the common case, and costs one look.
-func (d Dir) Left(sub string, most int) []Left {
+// Entries returns at most limit entries of the directory sub, sorted. If there is no such directory,
+// the common case, that costs one system call.
+func (d Dir) Entries(sub string, limit int) []Entry {
 	if d.path == "" {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (d Dir) Left(sub string, most int) []Left {
 	if _, err := os.Lstat(dir); err != nil || checkDir(d.path, true) != nil {
 		return nil
 	}
-	d.Mend(sub)
+	d.FixMode(sub)
 	if checkDir(dir, false) != nil {
 		return nil
 	}
@@ -65,12 +65,12 @@ func (d Dir) Left(sub string, most int) []Left {
 		return nil
 	}
 	defer f.Close()
-	names, err := f.Readdirnames(most)
+	names, err := f.Readdirnames(limit)
 	if err != nil && err != io.EOF {
 		return nil
 	}
 	slices.Sort(names)
-	var list []Left
+	var list []Entry
 	for _, name := range names {
 		if isTemp(name) || checkName(name) != nil {
 			continue
@@ -80,13 +80,13 @@ func (d Dir) Left(sub string, most int) []Left {
 			data, _ := d.Read(sub+"/"+name, 1<<10)
 			text = string(data)
 		}
-		list = append(list, Left{name, text})
+		list = append(list, Entry{name, text})
 	}
 	return list
 }
 
-// Unleave removes names, and their directory if it is empty then.
-func (d Dir) Unleave(sub string, names []string) {
+// RemoveEntries removes entries of the directory sub, and the directory if it is then empty.
+func (d Dir) RemoveEntries(sub string, names []string) {
 	for _, name := range names {
 		_ = os.Remove(filepath.Join(d.path, sub, name))
 	}

@@ -22,7 +22,7 @@ var operations = []struct {
 	{"write", func(d Dir) error { return d.Write("sub/x", []byte("ours")) }},
 	{"write below", func(d Dir) error { return d.Write("sub/deep/x", []byte("ours")) }},
 	{"create", func(d Dir) error { return d.CreateOnce("sub/new", []byte("ours")) }},
-	{"append", func(d Dir) error { f, err := d.Append("sub/x"); return closed(f, err) }},
+	{"append", func(d Dir) error { f, err := d.OpenAppend("sub/x"); return closed(f, err) }},
 	{"open locked", func(d Dir) error { f, err := d.OpenLocked("sub/x"); return closed(f, err) }},
 	{"open shared", func(d Dir) error { _, err := d.OpenShared("sub/x", 6); return err }},
 	{"key", func(d Dir) error { _, err := d.Key("sub/new"); return err }},
@@ -38,7 +38,7 @@ var operations = []struct {
 	{"update", func(d Dir) error { return increment(d.Store("sub", 0, nil), "k") }},
 	{"delete", func(d Dir) error { return d.Store("sub", 0, nil).Delete("k") }},
 	{"remove all", func(d Dir) error { return d.RemoveAll("sub/deep") }},
-	{"folder", func(d Dir) error { return d.Folder("sub") }},
+	{"folder", func(d Dir) error { return d.CheckDir("sub") }},
 }
 
 func closed(f *File, err error) error {
@@ -106,7 +106,7 @@ func TestNothingInPlaceOfADirectoryIsUsed(t *testing.T) {
 			}
 			before := append(tree(t, other), tree(t, d.Path("others"))...)
 			for _, op := range operations {
-				if err := op.do(d); !errors.Is(err, ErrPlace) {
+				if err := op.do(d); !errors.Is(err, ErrNotDir) {
 					t.Errorf("%s: %v", op.name, err)
 				}
 			}

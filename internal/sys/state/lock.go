@@ -12,14 +12,14 @@ import (
 // LockWait is how long [Dir.Lock] waits for another holder.
 const LockWait = 2 * time.Second
 
-// ErrBusy reports that a lock stayed with its holder for all of [LockWait].
+// ErrBusy is the error if another process or goroutine held a lock for all of [LockWait].
 var ErrBusy = errors.New("state is busy")
 
-// errHeld is what one attempt at a lock that another has comes to.
+// errHeld is the error of one attempt to take a lock that is held.
 var errHeld = errors.New("lock is held")
 
-// fence makes an unlock happen before the next lock in the sense of the Go
-// memory model, which knows nothing of locks in the kernel.
+// fence makes an unlock happen before the next lock in the sense of the Go memory model, which does
+// not cover locks in the kernel.
 var fence atomic.Uint32
 
 const (
@@ -27,16 +27,15 @@ const (
 	maxPause = time.Millisecond
 )
 
-// Lock takes the exclusive advisory lock of name, the file name+".lock", and
-// creates the directories on the way. It excludes other processes and, like a
-// mutex, other goroutines. It does not nest: a second Lock of the same name by its
-// holder waits for itself. After [LockWait] it gives up with an [ErrBusy] that
-// names the path.
+// Lock takes the exclusive advisory lock of name, the file name+".lock", and creates the directories
+// leading to it. It excludes other processes and, like a mutex, other goroutines. It does not nest: a
+// second Lock of the same name by its holder waits for itself. After [LockWait] it fails with an
+// [ErrBusy] that names the path.
 //
-// Unlock may be called more than once, from any goroutine. The kernel unlocks
-// when the process dies. The lock file stays.
+// Unlock may be called more than once, from any goroutine. The kernel unlocks when the process dies.
+// The lock file stays.
 func (d Dir) Lock(name string) (unlock func(), err error) {
-	full, err := d.prepare(name)
+	full, err := d.makeParents(name)
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +46,7 @@ func (d Dir) Lock(name string) (unlock func(), err error) {
 	return sync.OnceFunc(held.release), nil
 }
 
+// lockWait returns how long to wait for a lock.
 func (d Dir) lockWait() time.Duration {
 	if d.wait > 0 {
 		return d.wait
@@ -54,15 +54,14 @@ func (d Dir) lockWait() time.Duration {
 	return LockWait
 }
 
-// A heldLock is a lock file that is open and locked. Exactly one of release and
-// drop ends it.
+// A heldLock is a lock file that is open and locked. Exactly one of release and releaseAndRemove must
+// be called.
 type heldLock struct{ file *File }
 
-// release unlocks and keeps the lock file for the next one.
+// release unlocks and keeps the lock file for the next holder.
 func (h heldLock) release() { h.file.Close() }
 
-// acquire waits for the lock file at path for as long as wait, and asks once in
-// any case.
+// acquire waits at most wait for the lock file at path; it tries at least once.
 func acquire(path string, wait time.Duration) (heldLock, error) {
 	f, err := openLocked(path, wait)
 	return heldLock{f}, err
@@ -76,7 +75,7 @@ func openLocked(path string, wait time.Duration) (*File, error) {
 		if err != nil {
 			return nil, err
 		}
-		err = waitFor(f.lock, deadline)
+		err = waitForLock(f.lock, deadline)
 		if err == nil && f.isAt(path) {
 			fence.Load()
 			f.locked = true
@@ -89,21 +88,21 @@ func openLocked(path string, wait time.Duration) (*File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("lock %s: %w", path, err)
 		}
-		// The former holder removed the file after we had opened it. A lock on
-		// such a file excludes nobody, so there must be a new one.
+		// The former holder removed the file after it was opened here. A lock on
+		// such a file excludes no other process, so a new file is needed.
 	}
 }
 
-// waitFor asks for a lock until the deadline; errHeld means in vain. The kernel
-// could wait by itself, but not with a time limit.
-func waitFor(lock func() error, deadline time.Time) error {
+// waitForLock calls lock until it succeeds or the deadline has passed, and then returns errHeld. The
+// kernel could wait itself, but not with a time limit.
+func waitForLock(lock func() error, deadline time.Time) error {
 	for pause := minPause; ; pause = min(2*pause, maxPause) {
 		err := lock()
 		left := time.Until(deadline)
 		if left <= 0 || !errors.Is(err, errHeld) {
 			return err
 		}
-		// Chance keeps a crowd of waiters from asking in step.
+		// A random pause keeps many waiters from trying in step.
 		time.Sleep(min(left, pause/2+rand.N(pause)))
 	}
 }

@@ -130,7 +130,7 @@ func TestDroppedLockIsWorthless(t *testing.T) {
 		next <- held
 	}()
 	time.Sleep(50 * time.Millisecond) // for the other to open the file
-	first.drop()
+	first.releaseAndRemove()
 	held := <-next
 	if _, err := acquire(path, 0); !errors.Is(err, ErrBusy) {
 		t.Errorf("two have the lock: %v", err)
@@ -156,7 +156,7 @@ func TestDroppedLockExcludes(t *testing.T) {
 				total += inside
 				inside--
 				if (i+j)%2 == 0 {
-					held.drop()
+					held.releaseAndRemove()
 				} else {
 					held.release()
 				}

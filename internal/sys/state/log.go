@@ -5,38 +5,36 @@ import (
 	"fmt"
 )
 
-// defaultLogMax is the cap of a Log that names none.
+// defaultLogMax is the size limit of a Log that sets none.
 const defaultLogMax = 10 << 20
 
-// LogFile is the log for people: what was stopped, changed or went wrong.
+// LogFile is the log for people: what was stopped, what was changed, what went wrong.
 const LogFile = "log/checkrein.log"
 
-// oldSuffix is what the name of a full log gets.
+// oldSuffix is appended to the name of a full log.
 const oldSuffix = ".1"
 
-// A Log appends lines to a file. A line for which there is no room below the cap
-// makes the file the old one, name+".1", in place of the one before, and starts
-// a new file. It is a plain value, safe for concurrent use by goroutines and
-// processes. The zero Log is one in the zero [Dir].
+// A Log appends lines to a file. If a line would exceed the size limit, the file is renamed to
+// name+".1", in place of the one before, and a new file is started. A Log is a plain value, safe for
+// concurrent use by goroutines and processes. The zero Log is one in the zero [Dir].
 type Log struct {
-	// Max is the cap in bytes; zero or less means 10 MiB. Only a single line
-	// longer than Max makes a file larger.
+	// Max is the size limit in bytes; zero or less means 10 MiB. Only a single line longer than Max
+	// makes a file larger.
 	Max int64
 
 	dir  Dir
 	name string
 }
 
-// Log returns the log in the named file, touching nothing.
+// Log returns the log in the named file without accessing it.
 func (d Dir) Log(name string) Log { return Log{dir: d, name: name} }
 
-// Append adds line, and a newline if it has none, with one write. Newlines
-// inside line become spaces: one call never makes two lines. A line is written
-// whole or not at all, except when the process is killed meanwhile; then the
-// next Append starts on a new line. An error means that the line is not in the
-// log; nothing else follows from it.
+// Append adds line, and a newline if it has none, with one write. Newlines inside line become spaces:
+// one call never makes two lines. A line is written whole or not at all, except if the process is
+// killed meanwhile; then the next Append starts on a new line. An error means that the line is not in
+// the log; the log itself stays usable.
 func (l Log) Append(line []byte) error {
-	full, err := l.dir.prepare(l.name)
+	full, err := l.dir.makeParents(l.name)
 	if err != nil {
 		return err
 	}
@@ -46,18 +44,18 @@ func (l Log) Append(line []byte) error {
 	}
 	defer held.release()
 	text := oneLine(line)
-	// One byte more, should the last line need its newline.
+	// One byte more, in case the last line lacks its newline.
 	f, size, err := l.open(full, int64(len(text))+1)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if isTorn(f, size) {
+	if lacksNewline(f, size) {
 		text = append([]byte{'\n'}, text...)
 	}
 	if n, err := f.Write(text); err != nil {
 		if n > 0 {
-			// Best effort: the next Append copes with half a line.
+			// Best effort: the next Append handles half a line.
 			_ = f.Truncate(size)
 		}
 		return fmt.Errorf("append to log: %w", err)
@@ -72,7 +70,7 @@ func (l Log) open(path string, more int64) (*File, int64, error) {
 		return nil, 0, err
 	}
 	size, err := f.Size()
-	if err == nil && (size == 0 || size+more <= l.max()) {
+	if err == nil && (size == 0 || size+more <= l.sizeLimit()) {
 		return f, size, nil
 	}
 	f.Close()
@@ -89,15 +87,16 @@ func (l Log) open(path string, more int64) (*File, int64, error) {
 	return f, size, err
 }
 
-func (l Log) max() int64 {
+// sizeLimit returns the size limit of the file.
+func (l Log) sizeLimit() int64 {
 	if l.Max > 0 {
 		return l.Max
 	}
 	return defaultLogMax
 }
 
-// isTorn reports whether a log of that size lacks its last newline.
-func isTorn(f *File, size int64) bool {
+// lacksNewline reports whether a log of this size does not end with a newline.
+func lacksNewline(f *File, size int64) bool {
 	var last [1]byte
 	if size == 0 {
 		return false

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// MarkOf is the mark of the file that was looked at.
+// MarkOf returns the mark of the file that info describes.
 func MarkOf(info fs.FileInfo) Mark {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return MarkOfStat(st)
@@ -15,7 +15,7 @@ func MarkOf(info fs.FileInfo) Mark {
 	return Mark{Size: info.Size()}
 }
 
-// MarkOfStat is MarkOf by what the system said.
+// MarkOfStat is MarkOf for the result of a system call.
 func MarkOfStat(st *syscall.Stat_t) Mark {
-	return Mark{Dev: uint64(st.Dev), Inode: st.Ino, Size: st.Size, Changed: changed(st).UnixNano()}
+	return Mark{Dev: uint64(st.Dev), Inode: st.Ino, Size: st.Size, Changed: changeTime(st).UnixNano()}
 }

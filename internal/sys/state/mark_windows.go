@@ -2,7 +2,7 @@ package state
 
 import "io/fs"
 
-// MarkOf is the mark of the file that was looked at.
+// MarkOf returns the mark of the file that info describes.
 func MarkOf(info fs.FileInfo) Mark {
 	return Mark{Size: info.Size(), Changed: info.ModTime().UnixNano()}
 }

@@ -8,55 +8,55 @@ import (
 	"time"
 )
 
-// A Marked is a file, or something on the way to one, with the mark that it had.
-type Marked struct {
-	Path string `json:"path"`
-	Mark Mark   `json:"mark"`           // of what is there behind all links; of a link on the way nothing
-	Link Mark   `json:"link"`           // of the link that is at Path, zero if it is none
-	Way  bool   `json:"way,omitempty"`  // a directory, or a link to one, on the way to a file
-	Made int64  `json:"made,omitempty"` // of a directory, when something was last made or removed in it
+// A MarkedPath is a file, or a directory or symlink leading to one, with the mark that it had.
+type MarkedPath struct {
+	Path     string `json:"path"`
+	Mark     Mark   `json:"mark"`           // of the file behind all symlinks; zero for a symlink to a directory
+	Link     Mark   `json:"link"`           // of the symlink at Path; zero if it is none
+	IsParent bool   `json:"way,omitempty"`  // a directory, or a symlink to one, that leads to a file
+	ModTime  int64  `json:"made,omitempty"` // of a directory: when an entry was last created or removed in it
 }
 
-// MarkAt remembers a file by the mark that it has: that of the very descriptor by
-// which it was read.
-func MarkAt(path string, mark Mark) Marked {
-	m := Marked{Path: path, Mark: mark}
+// NewMarkedPath returns path with its mark, which the caller took from the descriptor that it read the
+// file by.
+func NewMarkedPath(path string, mark Mark) MarkedPath {
+	m := MarkedPath{Path: path, Mark: mark}
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		m.Link = MarkOf(info)
 	}
 	return m
 }
 
-// WithWays adds the directories and links on the way to files, each once, from the
-// directory top on for files that lie below it: who leads one elsewhere and back leaves
-// no trace in the file.
-func WithWays(files []Marked, top string) []Marked {
+// AddParents adds the directories and symlinks that lead to files, each once; for files below the
+// directory top it starts at top. Redirecting a directory and restoring it leaves no trace in the file
+// itself.
+func AddParents(files []MarkedPath, top string) []MarkedPath {
 	n := len(files)
 	for i := range n {
 		dir := filepath.Dir(files[i].Path)
 		var linked bool
-		if files, linked = addWay(files, n, dir, top); linked {
+		if files, linked = addParentsOf(files, n, dir, top); linked {
 			if real, err := filepath.EvalSymlinks(dir); err == nil {
-				files, _ = addWay(files, n, real, top)
+				files, _ = addParentsOf(files, n, real, top)
 			}
 		}
 	}
 	return files
 }
 
-// addWay adds a directory and those above it to the ways, which begin at from. It
-// reports whether one of them is a link.
-func addWay(files []Marked, from int, dir, top string) ([]Marked, bool) {
+// addParentsOf adds dir and its parent directories to files, where those already added begin at index
+// from. It reports whether one of them is a symlink.
+func addParentsOf(files []MarkedPath, from int, dir, top string) ([]MarkedPath, bool) {
 	linked := false
 	for {
-		known := slices.IndexFunc(files[from:], func(m Marked) bool { return m.Path == dir })
+		known := slices.IndexFunc(files[from:], func(m MarkedPath) bool { return m.Path == dir })
 		if known < 0 {
 			if info, err := os.Lstat(dir); err == nil {
-				m := Marked{Path: dir, Way: true}
+				m := MarkedPath{Path: dir, IsParent: true}
 				if info.Mode()&fs.ModeSymlink != 0 {
 					m.Link = MarkOf(info)
 				} else {
-					m.Mark, m.Made = MarkOf(info), info.ModTime().UnixNano()
+					m.Mark, m.ModTime = MarkOf(info), info.ModTime().UnixNano()
 				}
 				files, known = append(files, m), len(files)-from
 			}
@@ -70,10 +70,10 @@ func addWay(files []Marked, from int, dir, top string) ([]Marked, bool) {
 	}
 }
 
-// Same reports whether the file is the one that was marked, and was not written to
-// since. A directory on the way must not have been moved; that something was made in
-// it, which hooks do, is no difference.
-func (m *Marked) Same() bool {
+// IsUnchanged reports whether the file is the one that was marked and has not been written since. A
+// directory that leads to a file must not have been moved; new entries in it, which hooks may create,
+// do not count as a change.
+func (m *MarkedPath) IsUnchanged() bool {
 	info, err := os.Lstat(m.Path)
 	if err != nil {
 		return false
@@ -84,12 +84,12 @@ func (m *Marked) Same() bool {
 		return false
 	case linked && is != m.Link:
 		return false
-	case m.Way && linked:
+	case m.IsParent && linked:
 		return true
-	case m.Way:
-		// A move changes the directory, and nothing in it.
+	case m.IsParent:
+		// Moving a directory changes its change time, but not its modification time.
 		return info.IsDir() && is.Dev == m.Mark.Dev && is.Inode == m.Mark.Inode &&
-			(is.Changed == m.Mark.Changed || info.ModTime().UnixNano() != m.Made)
+			(is.Changed == m.Mark.Changed || info.ModTime().UnixNano() != m.ModTime)
 	case linked:
 		if info, err = os.Stat(m.Path); err != nil {
 			return false
@@ -99,26 +99,26 @@ func (m *Marked) Same() bool {
 	return info.Mode().IsRegular() && is == m.Mark
 }
 
-// FirstChanged names the first file that is not as it was marked; "" = all are.
-func FirstChanged(files []Marked) string {
+// FirstChanged returns the path of the first file that changed since it was marked; "" if none did.
+func FirstChanged(files []MarkedPath) string {
 	for i := range files {
-		if !files[i].Same() {
+		if !files[i].IsUnchanged() {
 			return files[i].Path
 		}
 	}
 	return ""
 }
 
-// tick is how far apart two changes of a file are that surely have different
-// times: systems count these times in steps.
+// tick is the least distance of two changes of a file that surely get different times: file systems
+// have coarse clocks.
 const tick = 20 * time.Millisecond
 
-// Unsettled is how long to wait before files are read again: one that changed just
-// now can change once more and keep its mark. 0 = all are settled.
-func Unsettled(files []Marked, now time.Time) time.Duration {
+// SettleDelay returns how long to wait before reading files again: one that changed just now can
+// change once more and keep its mark. It is 0 if no file changed that recently.
+func SettleDelay(files []MarkedPath, now time.Time) time.Duration {
 	var wait time.Duration
 	for i := range files {
-		if files[i].Way { // where much may be made
+		if files[i].IsParent { // entries may be created in it at any time
 			continue
 		}
 		for _, at := range [...]int64{files[i].Mark.Changed, files[i].Link.Changed} {

@@ -80,19 +80,19 @@ func TestMarked(t *testing.T) {
 			if err := os.Symlink("f", filepath.Join(dir, "l")); err != nil {
 				t.Skip(err)
 			}
-			mark := func() []Marked {
-				var files []Marked
+			mark := func() []MarkedPath {
+				var files []MarkedPath
 				for _, f := range []string{"f", "l", "d/g", "ld/h"} {
 					info, err := os.Stat(filepath.Join(dir, f))
 					if err != nil {
 						t.Fatal(err)
 					}
-					files = append(files, MarkAt(filepath.Join(dir, f), MarkOf(info)))
+					files = append(files, NewMarkedPath(filepath.Join(dir, f), MarkOf(info)))
 				}
-				return WithWays(files, filepath.Dir(dir))
+				return AddParents(files, filepath.Dir(dir))
 			}
 			files := mark()
-			time.Sleep(Unsettled(files, time.Now()))
+			time.Sleep(SettleDelay(files, time.Now()))
 			for _, sub := range []string{"", "d", "real"} { // as hooks do
 				if err := os.WriteFile(filepath.Join(dir, sub, "log"), nil, 0o600); err != nil {
 					t.Fatal(err)
@@ -117,11 +117,13 @@ func TestMarked(t *testing.T) {
 func TestUnsettled(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(100, 0)
-	at := func(ago time.Duration) []Marked { return []Marked{{Mark: Mark{Changed: now.Add(-ago).UnixNano()}}} }
+	at := func(ago time.Duration) []MarkedPath {
+		return []MarkedPath{{Mark: Mark{Changed: now.Add(-ago).UnixNano()}}}
+	}
 	for _, tt := range []struct {
 		ago, want time.Duration
 	}{{time.Hour, 0}, {tick, 0}, {0, tick}, {tick / 4, 3 * tick / 4}, {-tick / 2, 3 * tick / 2}, {-time.Hour, 0}} {
-		if got := Unsettled(at(tt.ago), now); got != tt.want {
+		if got := SettleDelay(at(tt.ago), now); got != tt.want {
 			t.Errorf("%v ago: wait %v, want %v", tt.ago, got, tt.want)
 		}
 	}

@@ -8,11 +8,10 @@ import (
 	"path/filepath"
 )
 
-// Mend puts the mode of a file or directory of ours right, if it keeps us from using it:
-// others may write to it, or we may not. It returns the mode that it had; false = nothing
-// was done. The state directory itself, which is "", is only made usable: where others
-// may write to it, a person decides.
-func (d Dir) Mend(name string) (was fs.FileMode, done bool) {
+// FixMode repairs the mode of a file or directory of the user's own if others may write to it or the
+// user may not use it. It returns the mode it replaced and whether it changed anything. The state
+// directory itself, "", is only made usable: if others may write to it, a person must decide.
+func (d Dir) FixMode(name string) (was fs.FileMode, done bool) {
 	if d.path == "" || name != "" && checkName(name) != nil {
 		return 0, false
 	}

@@ -5,4 +5,5 @@ import (
 	"time"
 )
 
-func modified(st *syscall.Stat_t) time.Time { return time.Unix(st.Mtim.Unix()) }
+// modTime returns when the file was last written.
+func modTime(st *syscall.Stat_t) time.Time { return time.Unix(st.Mtim.Unix()) }

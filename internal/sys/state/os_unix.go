@@ -9,22 +9,23 @@ import (
 	"syscall"
 )
 
-// openNoWait opens path; a pipe without a peer and a terminal do not hold it up.
+// openNoWait opens path. It does not block on a pipe without a peer or a terminal.
 func openNoWait(path string, flag int) (*os.File, error) {
 	return os.OpenFile(path, flag|syscall.O_NONBLOCK|syscall.O_NOCTTY, fileMode)
 }
 
+// openDir opens a directory for reading.
 func openDir(path string) (*os.File, error) {
 	return openNoWait(path, os.O_RDONLY|syscall.O_DIRECTORY)
 }
 
-// openOwnDir opens a directory that is no link.
-func openOwnDir(path string) (*os.File, error) {
+// openDirNoFollow is openDir that fails for a symlink.
+func openDirNoFollow(path string) (*os.File, error) {
 	return openNoWait(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW)
 }
 
-// linked explains an open that did not follow a link.
-func linked(path string, err error) error {
+// openError returns the error of an open that did not follow a symlink.
+func openError(path string, err error) error {
 	if err == syscall.ENOENT {
 		return &os.PathError{Op: "open", Path: path, Err: err} // the usual case
 	}
@@ -38,21 +39,21 @@ func renameFile(from, to string) error { return os.Rename(from, to) }
 
 func removeFile(path string) error { return os.Remove(path) }
 
-// drop removes the lock file and unlocks. It removes while it still holds the
-// lock, so that nobody else can hold the file it removes. From then on another
-// may make and lock a new one, hence the early fence.
-func (h heldLock) drop() {
+// releaseAndRemove removes the lock file and unlocks. It removes while it still holds the lock, so
+// that no other process can hold the file it removes. From then on another may create and lock a new
+// one, hence the early fence.
+func (h heldLock) releaseAndRemove() {
 	fence.Add(1)
 	os.Remove(h.file.path)
 	h.release()
 }
 
-// checkDir refuses what is no directory, and one that another user owns or may change.
-// It asks the system itself: what package os says takes memory, and every use of the
-// state asks twice.
+// checkDir returns an error if path is no directory, or if another user owns it or may write to it. It
+// calls the system directly: package os allocates memory, and every use of the state checks two
+// directories.
 func checkDir(path string, follow bool) error {
 	var st syscall.Stat_t
-	if err := lookAt(path, &st, follow); err != nil {
+	if err := statPath(path, &st, follow); err != nil {
 		op := "lstat"
 		if follow {
 			op = "stat"
@@ -60,13 +61,13 @@ func checkDir(path string, follow bool) error {
 		return fmt.Errorf("state directory: %w", &os.PathError{Op: op, Path: path, Err: err})
 	}
 	if st.Mode&syscall.S_IFMT != syscall.S_IFDIR {
-		return notDir(path, typeOf(uint32(st.Mode)))
+		return notDirError(path, fileType(uint32(st.Mode)))
 	}
 	return checkOwner(path, os.FileMode(st.Mode&0o777), true, int(st.Uid))
 }
 
-// lookAt asks the system what lies at a path, behind a link if it is to follow it.
-func lookAt(path string, st *syscall.Stat_t, follow bool) (err error) {
+// statPath fills st with the status of path, or, with follow, of the target of a symlink there.
+func statPath(path string, st *syscall.Stat_t, follow bool) (err error) {
 	for {
 		if follow {
 			err = syscall.Stat(path, st)
@@ -79,15 +80,15 @@ func lookAt(path string, st *syscall.Stat_t, follow bool) (err error) {
 	}
 }
 
-// Absent reports that nothing is at a path, not even a link. False says nothing: whoever
-// asks finds out what there is.
-func Absent(path string) bool {
+// IsAbsent reports whether nothing is at path, not even a symlink. False may also mean that the path
+// could not be examined; opening it returns the error.
+func IsAbsent(path string) bool {
 	var st syscall.Stat_t
-	return lookAt(path, &st, false) == syscall.ENOENT
+	return statPath(path, &st, false) == syscall.ENOENT
 }
 
-// typeOf is the type of a file, as package os has it.
-func typeOf(mode uint32) os.FileMode {
+// fileType returns the type bits of package os for a mode of the system.
+func fileType(mode uint32) os.FileMode {
 	switch mode & syscall.S_IFMT {
 	case syscall.S_IFREG:
 		return 0
@@ -101,26 +102,28 @@ func typeOf(mode uint32) os.FileMode {
 	return os.ModeDevice
 }
 
+// ownerOf returns the user id of a file's owner.
 func ownerOf(info os.FileInfo) int {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return int(stat.Uid)
 	}
-	return self()
+	return effectiveUID()
 }
 
-// asked is the number of our user and one; 0 = the system was not asked.
-var asked atomic.Int64
+// cachedUID holds the effective user id plus one; 0 means not read yet.
+var cachedUID atomic.Int64
 
-// self is the user of this process. It never changes: no program of ours takes another.
-func self() int {
-	n := asked.Load()
+// effectiveUID returns the user id of this process. It never changes: checkrein does not switch users.
+func effectiveUID() int {
+	n := cachedUID.Load()
 	if n == 0 {
 		n = int64(os.Geteuid()) + 1
-		asked.Store(n)
+		cachedUID.Store(n)
 	}
 	return int(n - 1)
 }
 
+// checkOwner returns an error, with the remedy, if others may write to path or another user owns it.
 func checkOwner(path string, perm os.FileMode, dir bool, uid int) error {
 	if perm&0o022 != 0 {
 		fix := fileMode
@@ -130,7 +133,7 @@ func checkOwner(path string, perm os.FileMode, dir bool, uid int) error {
 		return fmt.Errorf("the state in %s is not safe: other users may write to it (mode %04o): run chmod %o %s",
 			path, perm, fix, path)
 	}
-	if me := self(); uid != me {
+	if me := effectiveUID(); uid != me {
 		return fmt.Errorf("state in %s is not safe: it belongs to user %d, not to user %d: "+
 			"move it away or set XDG_STATE_HOME to a directory of your own", path, uid, me)
 	}

@@ -236,24 +236,24 @@ func TestReadOnlyDirectory(t *testing.T) {
 func TestHidden(t *testing.T) {
 	t.Parallel()
 	d := At(filepath.Join(t.TempDir(), "state"))
-	if err := d.Hidden("key"); !errors.Is(err, os.ErrNotExist) {
+	if err := d.CheckOwnerOnly("key"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("what is not there: %v", err)
 	}
 	if _, err := d.Key("key"); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Hidden("key"); err != nil {
+	if err := d.CheckOwnerOnly("key"); err != nil {
 		t.Error(err)
 	}
 	for _, mode := range []os.FileMode{0o640, 0o604, 0o622} {
 		if err := os.Chmod(d.Path("key"), mode); err != nil {
 			t.Fatal(err)
 		}
-		if err := d.Hidden("key"); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+		if err := d.CheckOwnerOnly("key"); err == nil || !strings.Contains(err.Error(), "chmod 600") {
 			t.Errorf("mode %o: %v", mode, err)
 		}
 	}
-	if (Dir{}).Hidden("key") == nil {
+	if (Dir{}).CheckOwnerOnly("key") == nil {
 		t.Error("there is no secret without a directory")
 	}
 }

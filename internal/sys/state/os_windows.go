@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// The calls and codes that package syscall lacks. golang.org/x/sys/windows has
-// them, and would link package net into a program that must start fast.
+// Calls and codes that package syscall lacks. golang.org/x/sys/windows has
+// them, but would link package net into a program that must start fast.
 const (
 	lockExclusive       = 2
 	lockFailImmediately = 1
@@ -30,8 +30,7 @@ const (
 	retryPause = 5 * time.Millisecond
 )
 
-// retry repeats what Windows refuses only while another process has the file
-// open or is replacing it.
+// retry repeats do while it fails because another process has the file open or is replacing it.
 func retry(do func() error) error {
 	err := do()
 	for i := 0; i < retries && isTransient(err); i++ {
@@ -41,14 +40,14 @@ func retry(do func() error) error {
 	return err
 }
 
-// isTransient reports whether an error passes by itself once another process is done
-// with the file. A file about to vanish answers "access denied".
+// isTransient reports whether the error goes away once another process is done with the file. Opening
+// a file that is being removed fails with "access denied".
 func isTransient(err error) bool {
 	return errors.Is(err, errSharingViolation) || errors.Is(err, syscall.ERROR_ACCESS_DENIED)
 }
 
-// openNoWait opens path. Pipes and devices have no names inside directories
-// here, so there is nothing to wait for.
+// openNoWait opens path. On Windows pipes and devices have no names inside directories, so there is
+// nothing to block on.
 func openNoWait(path string, flag int) (f *os.File, err error) {
 	err = retry(func() error {
 		f, err = os.OpenFile(path, flag, fileMode)
@@ -59,15 +58,16 @@ func openNoWait(path string, flag int) (f *os.File, err error) {
 
 func openDir(path string) (*os.File, error) { return os.Open(path) }
 
-// openOwnDir opens a directory that is no link.
-func openOwnDir(path string) (*os.File, error) {
-	if err := notLinked(path); err != nil {
+// openDirNoFollow opens a directory; it fails for a symlink.
+func openDirNoFollow(path string) (*os.File, error) {
+	if err := checkNoSymlink(path); err != nil {
 		return nil, err
 	}
 	return os.Open(path)
 }
 
-func notLinked(path string) error {
+// checkNoSymlink returns an error if path is neither a directory nor a regular file.
+func checkNoSymlink(path string) error {
 	if info, err := os.Lstat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 		return fmt.Errorf("open %s: a link, %w: remove it", path, errNotRegular)
 	}
@@ -82,14 +82,14 @@ func removeFile(path string) error {
 	return retry(func() error { return os.Remove(path) })
 }
 
-// farAway is where locks lie: a locked byte cannot be read by others, so it must
-// be one that no file has.
-const farAway = 1<<31 - 1
+// lockOffset is the high word of the offset of locks: others cannot read a locked byte, so it must lie
+// beyond the end of every file.
+const lockOffset = 1<<31 - 1
 
-// lockFile locks a byte of f for its handle, not for the process, so that
-// goroutines exclude each other too. It returns errHeld rather than wait.
+// lockFile locks a byte of f for its handle, not for the process, so that goroutines exclude each
+// other too. It returns errHeld instead of waiting.
 func lockFile(f *os.File) error {
-	at := syscall.Overlapped{OffsetHigh: farAway}
+	at := syscall.Overlapped{OffsetHigh: lockOffset}
 	ok, _, err := procLockFileEx.Call(f.Fd(), lockExclusive|lockFailImmediately, 0, 1, 0, uintptr(unsafe.Pointer(&at)))
 	switch {
 	case ok != 0:
@@ -101,41 +101,40 @@ func lockFile(f *os.File) error {
 }
 
 func unlockFile(f *os.File) {
-	at := syscall.Overlapped{OffsetHigh: farAway}
+	at := syscall.Overlapped{OffsetHigh: lockOffset}
 	_, _, _ = procUnlockFileEx.Call(f.Fd(), 0, 1, 0, uintptr(unsafe.Pointer(&at)))
 }
 
-// drop unlocks and removes the lock file. An open file cannot be removed here,
-// so it is closed first, and for the same reason the removal fails, as it must,
-// when another has opened the file in between.
-func (h heldLock) drop() {
+// releaseAndRemove unlocks and removes the lock file. Windows does not remove an open file, so it is
+// closed first; if another process has opened it in between, the removal fails, as it must.
+func (h heldLock) releaseAndRemove() {
 	h.release()
 	os.Remove(h.file.path)
 }
 
-// checkPrivate has nothing to check: mode bits are invented on Windows, and the
-// access rules come with the user's profile.
+// checkPrivate accepts every file: mode bits are synthetic on Windows, and the access rules of the
+// user's profile apply.
 func checkPrivate(string, os.FileInfo) error { return nil }
 
-// Absent reports that nothing is at a path, not even a link. False says nothing: whoever
-// asks finds out what there is.
-func Absent(path string) bool {
+// IsAbsent reports whether nothing is at path, not even a symlink. False may also mean that the path
+// could not be examined; opening it returns the error.
+func IsAbsent(path string) bool {
 	_, err := os.Lstat(path)
-	return Missing(err)
+	return IsMissing(err)
 }
 
-// checkDir refuses what is no directory.
+// checkDir returns an error if path is no directory.
 func checkDir(path string, follow bool) error {
-	look := os.Lstat
+	stat := os.Lstat
 	if follow {
-		look = os.Stat
+		stat = os.Stat
 	}
-	info, err := look(path)
+	info, err := stat(path)
 	if err != nil {
 		return fmt.Errorf("state directory: %w", err)
 	}
 	if !info.IsDir() {
-		return notDir(path, info.Mode())
+		return notDirError(path, info.Mode())
 	}
 	return checkPrivate(path, info)
 }
@@ -150,9 +149,9 @@ func isAt(f *os.File, path string) bool {
 	return err == nil && os.SameFile(here, there)
 }
 
-// openFile opens a regular private file without ever waiting for it.
+// openFile opens a private regular file without blocking.
 func openFile(path string, flag int) (*os.File, os.FileInfo, error) {
-	if err := notLinked(path); err != nil {
+	if err := checkNoSymlink(path); err != nil {
 		return nil, nil, err
 	}
 	f, err := openNoWait(path, flag)

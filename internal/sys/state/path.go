@@ -9,11 +9,10 @@ import (
 // dirName is checkrein's own directory below the user's state directory.
 const dirName = "checkrein"
 
-// DefaultPath returns where checkrein keeps its state, without looking at the
-// disk: $XDG_STATE_HOME/checkrein, else $HOME/.local/state/checkrein, on macOS
-// as on Linux; on Windows %LocalAppData%\checkrein. A variable that holds no
-// absolute path counts as unset, as the XDG specification asks. The error, when
-// no variable helps, says which one to set.
+// DefaultPath returns where checkrein keeps its state, without accessing the disk:
+// $XDG_STATE_HOME/checkrein, else $HOME/.local/state/checkrein, on macOS as on Linux; on Windows
+// %LocalAppData%\checkrein. A variable that holds no absolute path counts as unset, as the XDG
+// specification requires. If no variable is usable, the error names the one to set.
 func DefaultPath(getenv func(string) string) (string, error) {
 	if runtime.GOOS == "windows" {
 		if base := getenv("LocalAppData"); filepath.IsAbs(base) {

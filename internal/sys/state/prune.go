@@ -9,11 +9,10 @@ import (
 	"time"
 )
 
-// Prune removes the oldest files of a subdirectory until keep are left. It is
-// for files that can be made again, and removes nothing else: lock files,
-// temporary files and directories stay.
+// Prune removes the oldest files of the subdirectory sub until keep of them are left. It is for files
+// that can be made again, and removes nothing else: lock files, temporary files and directories stay.
 func (d Dir) Prune(sub string, keep int) error {
-	full, err := d.folder(sub)
+	full, err := d.resolveDir(sub)
 	if err != nil {
 		return err
 	}
@@ -21,8 +20,8 @@ func (d Dir) Prune(sub string, keep int) error {
 	if err != nil || len(names) <= keep {
 		return err
 	}
-	// What is removed lies in the directory that was opened, whatever takes its name now.
-	dir, err := openOwn(full)
+	// Remove from the opened directory, whatever takes its name meanwhile.
+	dir, err := openRootNoFollow(full)
 	if err != nil {
 		return err
 	}
@@ -46,8 +45,8 @@ func (d Dir) Prune(sub string, keep int) error {
 	return nil
 }
 
-// openOwn opens a directory that is no link as a root that nothing leads out of.
-func openOwn(path string) (*os.Root, error) {
+// openRootNoFollow opens a directory as a root that no path leads out of; it fails for a symlink.
+func openRootNoFollow(path string) (*os.Root, error) {
 	dir, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, err
@@ -55,7 +54,7 @@ func openOwn(path string) (*os.Root, error) {
 	is, err := dir.Stat(".")
 	named, lerr := os.Lstat(path)
 	if err = errors.Join(err, lerr); err == nil && !os.SameFile(is, named) {
-		err = fmt.Errorf("state directory %s is %s, not a directory: %w: move it out of the way", path, KindOf(named.Mode()), ErrPlace)
+		err = fmt.Errorf("state directory %s is %s, not a directory: %w: move it out of the way", path, KindOf(named.Mode()), ErrNotDir)
 	}
 	if err != nil {
 		dir.Close()

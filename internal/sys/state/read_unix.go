@@ -10,16 +10,17 @@ import (
 	"time"
 )
 
-// readRegular reads without package os: opening a file there starts the poller,
-// which a program that lives for a millisecond notices.
+// readRegular returns the content of a regular file and its modification time. A private file must be
+// no symlink and must belong to the user. It avoids package os, which starts the network poller to
+// open a file: that takes noticeable time in a program that lives for a millisecond.
 func readRegular(path string, limit int64, private bool) ([]byte, time.Time, error) {
 	flag := 0
 	if private {
 		flag = syscall.O_NOFOLLOW
 	}
-	fd, err := open(path, flag)
+	fd, err := openReadOnly(path, flag)
 	if err != nil && private {
-		return nil, time.Time{}, linked(path, err)
+		return nil, time.Time{}, openError(path, err)
 	}
 	if err != nil {
 		return nil, time.Time{}, &fs.PathError{Op: "open", Path: path, Err: err}
@@ -38,19 +39,20 @@ func readRegular(path string, limit int64, private bool) ([]byte, time.Time, err
 		}
 	}
 	if st.Size > limit {
-		return nil, time.Time{}, tooLarge(path, limit)
+		return nil, time.Time{}, tooLargeError(path, limit)
 	}
 	data, err := readAll(fd, st.Size, limit)
 	if errors.Is(err, ErrTooLarge) {
-		return nil, time.Time{}, tooLarge(path, limit)
+		return nil, time.Time{}, tooLargeError(path, limit)
 	}
 	if err != nil {
 		return nil, time.Time{}, &fs.PathError{Op: "read", Path: path, Err: err}
 	}
-	return data, modified(&st), nil
+	return data, modTime(&st), nil
 }
 
-func open(path string, flag int) (int, error) {
+// openReadOnly opens path for reading without blocking and returns the descriptor.
+func openReadOnly(path string, flag int) (int, error) {
 	for {
 		fd, err := syscall.Open(path, flag|syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY|syscall.O_CLOEXEC, 0)
 		if err != syscall.EINTR {
@@ -59,9 +61,9 @@ func open(path string, flag int) (int, error) {
 	}
 }
 
-// readAll reads to the end. Size is what to expect; a file may grow meanwhile.
+// readAll reads fd to its end. Size is the expected length; the file may grow meanwhile.
 func readAll(fd int, size, limit int64) ([]byte, error) {
-	data := make([]byte, 0, max(size, 127)+1) // the last byte finds the end; what the kernel makes up has no size
+	data := make([]byte, 0, max(size, 127)+1) // the last byte detects the end; files of the kernel have size 0
 	for {
 		n, err := syscall.Read(fd, data[len(data):cap(data)])
 		switch {
@@ -76,7 +78,7 @@ func readAll(fd int, size, limit int64) ([]byte, error) {
 		if int64(len(data)) > limit {
 			return nil, ErrTooLarge
 		}
-		if size > 0 && int64(len(data)) == size { // there was room for more
+		if size > 0 && int64(len(data)) == size { // the buffer had room for more
 			return data, nil
 		}
 		if len(data) == cap(data) {

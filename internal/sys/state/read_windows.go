@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// readRegular reads a file; who may write to it is for the access rules of its
-// directory to say.
+// readRegular returns the content of a regular file and its modification time. Who may write to it
+// depends on the access rules of its directory.
 func readRegular(path string, limit int64, private bool) ([]byte, time.Time, error) {
 	if private {
-		if err := notLinked(path); err != nil {
+		if err := checkNoSymlink(path); err != nil {
 			return nil, time.Time{}, err
 		}
 	}
@@ -29,18 +29,18 @@ func readRegular(path string, limit int64, private bool) ([]byte, time.Time, err
 	case !info.Mode().IsRegular():
 		return nil, time.Time{}, fmt.Errorf("open %s: %w", path, errNotRegular)
 	case info.Size() > limit:
-		return nil, time.Time{}, tooLarge(path, limit)
+		return nil, time.Time{}, tooLargeError(path, limit)
 	}
 	most := limit
 	if most < math.MaxInt64 {
-		most++ // one byte more than allowed shows that the file has grown
+		most++ // one more byte than allowed shows that the file has grown
 	}
 	buf := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
 	if _, err := buf.ReadFrom(io.LimitReader(f, most)); err != nil {
 		return nil, time.Time{}, err
 	}
 	if int64(buf.Len()) > limit {
-		return nil, time.Time{}, tooLarge(path, limit)
+		return nil, time.Time{}, tooLargeError(path, limit)
 	}
 	return buf.Bytes(), info.ModTime(), nil
 }

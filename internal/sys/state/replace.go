@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// Replace writes a file that is not one of the state directory's, whole or not at all.
+// Replace writes data to a file outside the state directory, whole or not at all.
 func Replace(path string, data []byte, mode fs.FileMode) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".checkrein-*")
 	if err != nil {

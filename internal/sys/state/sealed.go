@@ -13,8 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// The sealed files of a state directory. What stands in them switches guards off, lets
-// calls pass or lets hooks run, so that an older copy of one must not count either.
+// The sealed files of a state directory. They switch guards off, let calls pass or let
+// hooks run, so an older copy of one must not count either.
 const (
 	TrustFile    = "trust.json"
 	PauseFile    = "pause.json"
@@ -22,38 +22,38 @@ const (
 	GrantsFile   = "grants.json"
 )
 
-// SealedFiles are all of them.
+// SealedFiles returns the names of all sealed files.
 func SealedFiles() []string { return []string{TrustFile, PauseFile, LoosenedFile, GrantsFile} }
 
-// maxSealed bounds a sealed file.
+// maxSealed is the size limit of a sealed file.
 const maxSealed = 8<<20 + sealRoom
 
-// sealRoom is more than a seal adds to a file.
+// sealRoom is an upper bound of the bytes that a seal adds to a file.
 const sealRoom = 1 << 10
 
 var (
-	// ErrTampered is the error about a sealed file that is not as checkrein left it.
-	// Nothing in it counts.
+	// ErrTampered is the error for a sealed file that is not as checkrein left it. Its content must
+	// not be used.
 	ErrTampered = errors.New("it is not as checkrein left it")
-	// ErrNotRecorded is the error if the ledger lacks the new generation of a sealed file.
+	// ErrNotRecorded is the error if the ledger could not record the new generation of a sealed file.
 	ErrNotRecorded = errors.New("the change could not be recorded in the ledger")
 )
 
-// ResealCommand is the command by which a person seals files again.
+// ResealCommand is the command with which a person seals files again.
 const ResealCommand = "checkrein doctor --reseal"
 
 // A Sealer vouches for the sealed files of a state directory.
 type Sealer interface {
-	// Secret returns the secret of the seals; create makes the key if there is none.
+	// Secret returns the secret of the seals; with create it creates a missing key.
 	Secret(create bool) (*Secret, error)
-	// Generations returns those that the ledger has. Unless fresh, they may be those of a
-	// moment ago.
+	// Generations returns the generations that the ledger has. Unless fresh, the result may be cached
+	// and a moment old.
 	Generations(fresh bool) (Generations, error)
 	// SetGeneration records the generation of a file.
 	SetGeneration(name string, g Generation) error
 }
 
-// SealedBy returns the directory with a sealer of its sealed files.
+// SealedBy returns d with s as the sealer of its sealed files.
 func (d Dir) SealedBy(s Sealer) Dir {
 	if d.path != "" {
 		d.sealer = s
@@ -68,11 +68,11 @@ const (
 	sealEnd   = "}\n"
 )
 
-// Seal returns the content of a sealed file whose body is JSON.
+// Seal returns the content of a sealed file with the given JSON body.
 func (s *Secret) Seal(name string, generation uint64, body []byte) []byte {
 	body = bytes.TrimSuffix(body, []byte("\n"))
 	number := strconv.FormatUint(generation, 10)
-	sum := s.Sum(name+"\x00"+number, body)
+	sum := s.MAC(name+"\x00"+number, body)
 	out := make([]byte, 0, len(body)+sealRoom)
 	out = hex.AppendEncode(append(out, sealStart...), sum[:])
 	out = append(append(out, genStart...), number...)
@@ -80,14 +80,14 @@ func (s *Secret) Seal(name string, generation uint64, body []byte) []byte {
 	return append(out, sealEnd...)
 }
 
-// cutSeal takes a sealed file apart; false = data has another form.
-func cutSeal(data []byte) (sum []byte, generation uint64, body []byte, ok bool) {
+// parseSealed splits a sealed file into its parts; ok is false if data has another form.
+func parseSealed(data []byte) (sum []byte, generation uint64, body []byte, ok bool) {
 	data, ok = bytes.CutPrefix(data, []byte(sealStart))
-	if !ok || len(data) < 2*SumSize {
+	if !ok || len(data) < 2*MACSize {
 		return nil, 0, nil, false
 	}
-	sum, err := hex.DecodeString(string(data[:2*SumSize]))
-	data, ok = bytes.CutPrefix(data[2*SumSize:], []byte(genStart))
+	sum, err := hex.DecodeString(string(data[:2*MACSize]))
+	data, ok = bytes.CutPrefix(data[2*MACSize:], []byte(genStart))
 	if err != nil || !ok {
 		return nil, 0, nil, false
 	}
@@ -100,26 +100,27 @@ func cutSeal(data []byte) (sum []byte, generation uint64, body []byte, ok bool) 
 	return sum, generation, body, ok
 }
 
-// Body returns what stands in a sealed file without a look at its seal, for people to
-// see; of an unsealed file that is all of it.
-func Body(data []byte) []byte {
-	if _, _, body, ok := cutSeal(data); ok {
+// UncheckedBody returns the body of a sealed file without checking its seal, for display only; for an
+// unsealed file it returns data.
+func UncheckedBody(data []byte) []byte {
+	if _, _, body, ok := parseSealed(data); ok {
 		return body
 	}
 	return data
 }
 
-// Unseal returns the generation and body of what Seal made; false = it is something else.
+// Unseal returns the generation and body of a file that [Secret.Seal] made; ok is false if its seal is
+// wrong or missing.
 func (s *Secret) Unseal(name string, data []byte) (generation uint64, body []byte, ok bool) {
-	sum, generation, body, ok := cutSeal(data)
-	if !ok || !s.Vouches(name+"\x00"+strconv.FormatUint(generation, 10), body, sum) {
+	sum, generation, body, ok := parseSealed(data)
+	if !ok || !s.Verify(name+"\x00"+strconv.FormatUint(generation, 10), body, sum) {
 		return 0, nil, false
 	}
 	return generation, body, true
 }
 
-// SealNote returns the content of a file that is sealed and has no generations: an older
-// copy of it does no harm.
+// SealNote returns the content of a file that is sealed but has no generations: an older copy of it
+// does no harm.
 func (d Dir) SealNote(name string, body []byte) ([]byte, error) {
 	if d.sealer == nil {
 		return nil, ErrNoState
@@ -131,7 +132,7 @@ func (d Dir) SealNote(name string, body []byte) ([]byte, error) {
 	return secret.Seal(name, 0, body), nil
 }
 
-// OpenNote returns the body of what SealNote made; false = it is something else.
+// OpenNote returns the body of what SealNote returned, and whether its seal is right.
 func (d Dir) OpenNote(name string, data []byte) ([]byte, bool) {
 	if d.sealer == nil {
 		return nil, false
@@ -144,35 +145,36 @@ func (d Dir) OpenNote(name string, data []byte) ([]byte, bool) {
 	return body, ok && n == 0
 }
 
-// ReadSealed returns the body of a sealed file. A missing one is an [fs.ErrNotExist].
-// One that is not as checkrein left it is an [ErrTampered]: its seal is wrong, it is an
-// older copy, it was removed, or it has no seal. Unsealed reports that it is the file of
-// an older build, which a person has yet to adopt.
+// ReadSealed returns the body of a sealed file. A missing one is an [fs.ErrNotExist]. One that is not
+// as checkrein left it is an [ErrTampered]: its seal is wrong, it is an older copy, it was removed, or
+// it has no seal. Unsealed reports whether it is the file of an older build, which a person has yet to
+// adopt.
 func (d Dir) ReadSealed(name string, limit int64) (body []byte, unsealed bool, err error) {
 	if d.path == "" {
 		return nil, false, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	body, unsealed, err = d.readSealed(name, limit, false)
-	if errors.Is(err, ErrTampered) { // unless another process was about to write or remove it
+	if errors.Is(err, ErrTampered) { // perhaps another process is writing or removing it: read again
 		body, unsealed, err = d.readSealed(name, limit, true)
 	}
 	return body, unsealed, err
 }
 
+// readSealed is one attempt of ReadSealed.
 func (d Dir) readSealed(name string, limit int64, fresh bool) (body []byte, unsealed bool, err error) {
-	// The generation comes first: a file that is written meanwhile is newer.
+	// The generation is read first: a file that is written meanwhile is newer.
 	all, err := d.generations(fresh)
 	if err != nil {
 		return nil, false, d.tamperedError(name, "its generation cannot be read: "+err.Error())
 	}
-	want, known := all.Of(name)
+	want, known := all.Lookup(name)
 	if whyExpected(all, name) == "" && !d.Has(name) {
 		return nil, false, &fs.PathError{Op: "open", Path: name, Err: syscall.ENOENT}
 	}
 	data, err := d.Read(name, limit+sealRoom)
-	_, _, _, sealed := cutSeal(data)
+	_, _, _, sealed := parseSealed(data)
 	switch {
-	case Missing(err):
+	case IsMissing(err):
 		if why := whyExpected(all, name); why != "" {
 			err = d.tamperedError(name, why)
 		}
@@ -191,11 +193,10 @@ func (d Dir) readSealed(name string, limit int64, fresh bool) (body []byte, unse
 	return body, false, nil
 }
 
-// whyExpected returns why a sealed file should be there, if it is missing; "" = it need
-// not be. Where generations were lost, only approvals matter: they close gates, and the
-// other files only loosen.
+// whyExpected returns why it is an error if a sealed file is missing; "" if it is none. If generations
+// were lost, only approvals are expected: they close gates, the other files only permit.
 func whyExpected(all Generations, name string) string {
-	g, known := all.Of(name)
+	g, known := all.Lookup(name)
 	switch {
 	case known && !g.Gone:
 		return "it was removed"
@@ -223,6 +224,7 @@ func (d Dir) unseal(name string, data []byte, want Generation, known bool) (body
 	return body, ""
 }
 
+// generations returns the generations that the sealer has.
 func (d Dir) generations(fresh bool) (Generations, error) {
 	if d.sealer == nil {
 		return "", errors.New("no ledger is open")
@@ -230,18 +232,19 @@ func (d Dir) generations(fresh bool) (Generations, error) {
 	return d.sealer.Generations(fresh)
 }
 
+// tamperedError returns an ErrTampered for the named file, with the reason and the remedy.
 func (d Dir) tamperedError(name, why string) error {
 	return message.WrapSentences(fmt.Errorf("%s does not count: %w (%s)", d.Path(name), ErrTampered, why),
 		message.RunYourself(ResealCommand, "to see what is in it and to seal it again"))
 }
 
-// WriteSealed makes JSON the body of a sealed file, as its next generation. A caller that
-// reads, changes and writes holds the [Dir.Lock] of the name. If the ledger cannot record
-// the generation, that is an [ErrNotRecorded]: with loosens the old file is put back,
-// else the new one stands.
+// WriteSealed replaces the body of a sealed file with JSON, as its next generation. A caller that
+// reads, changes and writes must hold the [Dir.Lock] of the name. If the ledger cannot record the
+// generation, the error is an [ErrNotRecorded]; with loosens, WriteSealed then restores the old file,
+// otherwise the new one stays.
 //
-// The file is written before its generation is recorded. A crash in between leaves the
-// new file, whose generation is not older than the ledger's.
+// The file is written before its generation is recorded. A crash in between leaves the new file, whose
+// generation is not older than the ledger's.
 func (d Dir) WriteSealed(name string, body []byte, loosens bool) error {
 	if d.path == "" {
 		return fmt.Errorf("write %s: %w", name, ErrNoState)
@@ -254,8 +257,8 @@ func (d Dir) WriteSealed(name string, body []byte, loosens bool) error {
 	if err != nil {
 		return err
 	}
-	last, known := all.Of(name)
-	if !known { // no sealed file counts that the ledger has no record of
+	last, known := all.Lookup(name)
+	if !known { // a sealed file without a record in the ledger does not count
 		if err := d.sealer.SetGeneration(name, Generation{Gone: true}); err != nil {
 			return fmt.Errorf("%w: %w", ErrNotRecorded, err)
 		}
@@ -265,7 +268,7 @@ func (d Dir) WriteSealed(name string, body []byte, loosens bool) error {
 	if have, _, ok := secret.Unseal(name, old); ok {
 		n = max(n, have+1)
 	}
-	if err := d.writeLasting(name, secret.Seal(name, n, body)); err != nil {
+	if err := d.writeSynced(name, secret.Seal(name, n, body)); err != nil {
 		return err
 	}
 	err = d.sealer.SetGeneration(name, Generation{N: n})
@@ -300,7 +303,7 @@ func (d Dir) RemoveSealed(name string) error {
 	if all, err = d.generations(false); err != nil {
 		return err
 	}
-	last, _ := all.Of(name)
+	last, _ := all.Lookup(name)
 	if err := d.sealer.SetGeneration(name, Generation{N: last.N, Gone: true}); err != nil {
 		return fmt.Errorf("%w: %w", ErrNotRecorded, err)
 	}
@@ -325,15 +328,15 @@ func (d Dir) CheckRemoved() []error {
 	return out
 }
 
-// CheckSealed reads all sealed files. It returns an [ErrTampered] for each that does not
-// count, and the names of those that an older build left and a person has yet to adopt.
+// CheckSealed reads all sealed files. It returns an [ErrTampered] for each that does not count, and
+// the names of those that an older build left and a person has yet to adopt.
 func (d Dir) CheckSealed() (tampered []error, unsealed []string) {
 	for _, name := range SealedFiles() {
 		_, older, err := d.ReadSealed(name, maxSealed)
 		switch {
 		case older:
 			unsealed = append(unsealed, name)
-		case err != nil && !Missing(err):
+		case err != nil && !IsMissing(err):
 			tampered = append(tampered, err)
 		}
 	}

@@ -6,17 +6,16 @@ import (
 	"encoding/binary"
 )
 
-// A Secret vouches for a store of things that were made from others and are kept
-// to save time: who can write the files of the store and has not the secret can
-// make nothing in it that counts. It is derived from the state's key, one for
-// each store.
+// A Secret authenticates the content of a store, such as a cache or the sealed files: a program that
+// can write the files but lacks the secret cannot forge an item. Each store has its own, derived from
+// the key of the state.
 type Secret [sha256.Size]byte
 
-// SumSize is the length of what a Secret puts beside a thing.
-const SumSize = 16
+// MACSize is the length of the authentication code of an item.
+const MACSize = 16
 
-// Sum vouches for a thing of that name in the store.
-func (s *Secret) Sum(name string, body []byte) [SumSize]byte {
+// MAC returns the authentication code of the named item.
+func (s *Secret) MAC(name string, body []byte) [MACSize]byte {
 	mac := hmac.New(sha256.New, s[:])
 	var n [8]byte
 	binary.LittleEndian.PutUint64(n[:], uint64(len(name)))
@@ -24,11 +23,11 @@ func (s *Secret) Sum(name string, body []byte) [SumSize]byte {
 	mac.Write([]byte(name))
 	mac.Write(body)
 	var all [sha256.Size]byte
-	return [SumSize]byte(mac.Sum(all[:0]))
+	return [MACSize]byte(mac.Sum(all[:0]))
 }
 
-// Vouches reports whether sum is that of a thing of that name.
-func (s *Secret) Vouches(name string, body, sum []byte) bool {
-	want := s.Sum(name, body)
-	return hmac.Equal(sum, want[:])
+// Verify reports whether mac is the authentication code of the named item.
+func (s *Secret) Verify(name string, body, mac []byte) bool {
+	want := s.MAC(name, body)
+	return hmac.Equal(mac, want[:])
 }

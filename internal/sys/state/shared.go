@@ -9,20 +9,18 @@ import (
 	"time"
 )
 
-// A Shared is a file of fixed size that processes change at the same time without a
-// lock: one whose holder never lets go must not stop the others. Its blocks are there
-// from the beginning, so that a full disk does not stop them either, where the file
-// system writes in place.
-type Shared struct {
+// A SharedFile is a file of fixed size that several processes change at the same time without a lock,
+// so that a holder that never releases its lock cannot stop the others. Its blocks are allocated from
+// the beginning, so that a full disk does not stop them either, if the file system writes in place.
+type SharedFile struct {
 	*File
 	mapping
 	size int
 }
 
-// OpenShared opens a file that [Dir.CreateOnce] made. One that is not of that size is an
-// error.
-func (d Dir) OpenShared(name string, size int) (*Shared, error) {
-	full, err := d.existing(name)
+// OpenShared opens a file that [Dir.CreateOnce] made. Another size is an error.
+func (d Dir) OpenShared(name string, size int) (*SharedFile, error) {
+	full, err := d.resolve(name)
 	if err != nil {
 		return nil, err
 	}
@@ -34,17 +32,17 @@ func (d Dir) OpenShared(name string, size int) (*Shared, error) {
 		f.Close()
 		return nil, errors.Join(err, fmt.Errorf("%s has %d bytes instead of %d", full, has, size))
 	}
-	return &Shared{File: f, size: size}, nil
+	return &SharedFile{File: f, size: size}, nil
 }
 
-// CreateOnce makes a file with this content, whole or not at all, unless one of the name
-// is there: that one stays.
+// CreateOnce creates the named file with data as its content, whole or not at all. An existing file
+// stays as it is.
 func (d Dir) CreateOnce(name string, data []byte) error {
-	full, err := d.prepare(name)
+	full, err := d.makeParents(name)
 	if err != nil {
 		return err
 	}
-	temp, err := stage(full, data, time.Time{})
+	temp, err := writeTemp(full, data, time.Time{})
 	if err != nil {
 		return err
 	}
@@ -55,15 +53,15 @@ func (d Dir) CreateOnce(name string, data []byte) error {
 	if _, err := os.Lstat(full); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return renameFile(temp, full) // not every file system knows links
+	return renameFile(temp, full) // not every file system has hard links
 }
 
-// addWait is how long Add waits where it needs a lock.
+// addWait is how long Add waits for a lock if it needs one.
 const addWait = 50 * time.Millisecond
 
 // addLocked is Add for systems that cannot map files.
-func (s *Shared) addLocked(off int, delta uint64) (uint64, error) {
-	if err := waitFor(s.lock, time.Now().Add(addWait)); err != nil {
+func (s *SharedFile) addLocked(off int, delta uint64) (uint64, error) {
+	if err := waitForLock(s.lock, time.Now().Add(addWait)); err != nil {
 		return 0, err
 	}
 	defer s.unlock()

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// ErrDamaged reports that the file of a key does not hold a value of the wanted
-// type. [Store.Delete] of the key repairs it.
+// ErrDamaged is the error if the file of a key does not hold a value of the wanted type.
+// [Store.Delete] of the key repairs it.
 var ErrDamaged = errors.New("stored value is damaged")
 
 const (
@@ -23,12 +23,11 @@ const (
 	valueSuffix = ".json"
 )
 
-// A Store keeps one JSON value of at most 1 MiB per key in a directory of its
-// own, and forgets it when its time to live has passed since its last write. It
-// is a plain value, safe for concurrent use by goroutines and processes. The
-// zero Store is one in the zero [Dir].
+// A Store holds one JSON value of at most 1 MiB per key in a directory of its own. A value expires
+// when its time to live has passed since its last write. A Store is a plain value, safe for concurrent
+// use by goroutines and processes. The zero Store is one in the zero [Dir].
 //
-// A key is any string of at most 4 KiB. Only its hash reaches the disk.
+// A key is any string of at most 4 KiB. Only its hash is written to the disk.
 type Store struct {
 	dir Dir
 	sub string
@@ -36,23 +35,22 @@ type Store struct {
 	now func() time.Time
 }
 
-// Store returns the store in the subdirectory sub, touching nothing. A ttl of
-// zero or less never expires. A nil now is [time.Now]. A sub that is no valid
-// name makes every method of the store fail.
+// Store returns the store in the subdirectory sub without accessing it. With a ttl of zero or less,
+// values never expire. A nil now is [time.Now]. If sub is no valid name, every method of the store
+// fails.
 func (d Dir) Store(sub string, ttl time.Duration, now func() time.Time) Store {
 	return Store{dir: d, sub: sub, ttl: ttl, now: now}
 }
 
-// Get loads the value of key into v, a pointer, and reports whether there is
-// one. Without one, or with an expired one, v stays as it is. A file that holds
-// no such value counts as none and is an [ErrDamaged].
+// Get loads the value of key into v, a pointer, and reports whether there is one. If there is none, or
+// an expired one, v stays as it is. A file that holds no such value is an [ErrDamaged].
 func (s Store) Get(key string, v any) (bool, error) {
-	name, err := s.file(key)
+	name, err := s.fileName(key)
 	if err != nil {
 		return false, err
 	}
-	full, err := s.dir.existing(name)
-	if Missing(err) {
+	full, err := s.dir.resolve(name)
+	if IsMissing(err) {
 		return false, nil
 	}
 	if err != nil {
@@ -61,18 +59,17 @@ func (s Store) Get(key string, v any) (bool, error) {
 	return s.load(full, v)
 }
 
-// Update changes the value of key under its lock: it loads the value into v, a
-// pointer, or sets *v to zero when there is none; calls change, which alters
-// what v points to; and writes the result, which starts the time to live anew.
-// Nothing is written when change fails, and its error is returned as it is; nor
-// when the old value is damaged, an [ErrDamaged], since to start from zero could
-// forget what mattered. Change must not use the same key.
+// Update changes the value of key under its lock: it loads the value into v, a pointer, or sets *v to
+// zero if there is none; calls change, which alters what v points to; and writes the result, which
+// restarts the time to live. Nothing is written if change fails, whose error is returned as it is, or
+// if the old value is damaged, an [ErrDamaged], since starting from zero could lose something that
+// matters. Change must not use the same key.
 func (s Store) Update(key string, v any, change func() error) error {
-	name, err := s.file(key)
+	name, err := s.fileName(key)
 	if err != nil {
 		return err
 	}
-	full, err := s.dir.prepare(name)
+	full, err := s.dir.makeParents(name)
 	if err != nil {
 		return err
 	}
@@ -86,7 +83,7 @@ func (s Store) Update(key string, v any, change func() error) error {
 		return err
 	}
 	if !found {
-		// load has seen that v is a pointer.
+		// load has checked that v is a pointer.
 		reflect.ValueOf(v).Elem().SetZero()
 	}
 	if err := change(); err != nil {
@@ -95,16 +92,15 @@ func (s Store) Update(key string, v any, change func() error) error {
 	return s.save(full, v)
 }
 
-// Add appends data to the value of key, at the price of one small write: Update makes
-// the whole file anew. Such a value is what [Store.Text] returns, all data that was
-// added, in order; Get and Update are not for it. It takes no lock, so that what is
-// added in the moment in which an expired value goes may go with it.
+// Add appends data to the value of key at the cost of one small write; Update rewrites the whole file.
+// [Store.Text] returns such a value, all added data in order; Get and Update must not be used on it.
+// Add takes no lock: data that is added while an expired value is removed may be lost.
 func (s Store) Add(key string, data []byte) error {
-	name, err := s.file(key)
+	name, err := s.fileName(key)
 	if err != nil {
 		return err
 	}
-	full, err := s.dir.prepare(name)
+	full, err := s.dir.makeParents(name)
 	if err != nil {
 		return err
 	}
@@ -129,42 +125,43 @@ func (s Store) Add(key string, data []byte) error {
 	return err
 }
 
-// Text returns what was added to the value of key, or the JSON of one that Update wrote,
-// for whom reads it without reflection; nil when there is none, or an expired one.
+// Text returns the data that Add appended to the value of key, or the JSON that Update wrote, for
+// callers that decode it without reflection; nil if there is none or it has expired.
 func (s Store) Text(key string) ([]byte, error) {
-	name, err := s.file(key)
+	name, err := s.fileName(key)
 	if err != nil {
 		return nil, err
 	}
-	full, err := s.dir.existing(name)
+	full, err := s.dir.resolve(name)
 	if err != nil {
 		return nil, ignoreMissing(err)
 	}
 	data, written, err := readFile(full, maxValue)
-	if err != nil || s.expired(written) {
+	if err != nil || s.isPastTTL(written) {
 		return nil, ignoreMissing(err)
 	}
 	return data, nil
 }
 
+// ignoreMissing returns nil for an error that means that a file does not exist, else err.
 func ignoreMissing(err error) error {
-	if Missing(err) {
+	if IsMissing(err) {
 		return nil
 	}
 	return err
 }
 
-// Delete forgets key. To delete what does not exist is no error.
+// Delete removes the value of key. A key without a value is no error.
 func (s Store) Delete(key string) error {
-	name, err := s.file(key)
+	name, err := s.fileName(key)
 	if err != nil {
 		return err
 	}
 	if s.dir.path == "" {
 		return fmt.Errorf("delete %s: %w", name, ErrNoState)
 	}
-	full, err := s.dir.existing(name)
-	if Missing(err) {
+	full, err := s.dir.resolve(name)
+	if IsMissing(err) {
 		return nil
 	}
 	if err != nil {
@@ -174,15 +171,15 @@ func (s Store) Delete(key string) error {
 	if err != nil {
 		return err
 	}
-	defer held.drop()
-	if err := removeFile(full); !Missing(err) {
+	defer held.releaseAndRemove()
+	if err := removeFile(full); !IsMissing(err) {
 		return err
 	}
 	return nil
 }
 
-// file is the name of key's file. Hashing makes every key a harmless one.
-func (s Store) file(key string) (string, error) {
+// fileName returns the name of key's file: a hash, so that any key is a valid name.
+func (s Store) fileName(key string) (string, error) {
 	if len(key) > maxKey {
 		return "", fmt.Errorf("key of %d bytes is longer than %d: %w", len(key), maxKey, fs.ErrInvalid)
 	}
@@ -190,14 +187,14 @@ func (s Store) file(key string) (string, error) {
 	return s.sub + "/" + hex.EncodeToString(sum[:keyDigits/2]) + valueSuffix, nil
 }
 
-// load decodes the value at path into v, all of it or nothing.
+// load decodes the value at path into v, all of it or nothing, and reports whether there is one.
 func (s Store) load(path string, v any) (bool, error) {
 	to := reflect.ValueOf(v)
 	if to.Kind() != reflect.Pointer || to.IsNil() {
 		return false, fmt.Errorf("state value must be a pointer, not %T: %w", v, fs.ErrInvalid)
 	}
 	data, written, err := readFile(path, maxValue)
-	if Missing(err) {
+	if IsMissing(err) {
 		return false, nil
 	}
 	if errors.Is(err, ErrTooLarge) {
@@ -206,10 +203,10 @@ func (s Store) load(path string, v any) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if s.expired(written) {
+	if s.isPastTTL(written) {
 		return false, nil
 	}
-	// Into a new value, lest what v held before shines through.
+	// Decode into a new value, so that nothing of the old one remains.
 	fresh := reflect.New(to.Type().Elem())
 	if err := json.Unmarshal(data, fresh.Interface()); err != nil {
 		return false, fmt.Errorf("%w: %s: %w", ErrDamaged, path, err)
@@ -218,6 +215,7 @@ func (s Store) load(path string, v any) (bool, error) {
 	return true, nil
 }
 
+// save writes the JSON of v to path.
 func (s Store) save(path string, v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -226,21 +224,23 @@ func (s Store) save(path string, v any) error {
 	if len(data) > maxValue {
 		return fmt.Errorf("write %s: more than %d bytes: %w", path, maxValue, ErrTooLarge)
 	}
-	// The file's own time is the time of the last write by the store's clock,
-	// so that Sweep need not read a file to know its age.
-	return writeFile(path, data, s.time())
+	// The file's modification time is that of the store's clock, so that Sweep
+	// finds its age without reading it.
+	return writeFile(path, data, s.currentTime())
 }
 
-func (s Store) time() time.Time {
+// currentTime returns the time of the store's clock.
+func (s Store) currentTime() time.Time {
 	if s.now == nil {
 		return time.Now()
 	}
 	return s.now()
 }
 
-// expired also holds for what was written further in the future than the time
-// to live: the clock was wrong then, and no one would live to see it expire.
-func (s Store) expired(written time.Time) bool {
-	age := s.time().Sub(written)
+// isPastTTL reports whether a value written at that time has expired. A time further in the future
+// than the time to live counts as expired too: the clock was wrong, and the value would hardly ever
+// expire.
+func (s Store) isPastTTL(written time.Time) bool {
+	age := s.currentTime().Sub(written)
 	return s.ttl > 0 && (age >= s.ttl || age < -s.ttl)
 }

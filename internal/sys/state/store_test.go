@@ -177,7 +177,7 @@ func TestStoreDamaged(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			s := newDir(t).Store("s", time.Hour, nil)
-			name, _ := s.file("k")
+			name, _ := s.fileName("k")
 			if err := s.dir.Write(name, []byte(test.content)); err != nil {
 				t.Fatal(err)
 			}
@@ -239,7 +239,7 @@ func TestHostileKeys(t *testing.T) {
 		t.Errorf("%d files for %d keys", len(files), len(keys))
 	}
 	for _, name := range files {
-		if !isValue(strings.TrimSuffix(name, lockSuffix)) {
+		if !isValueFile(strings.TrimSuffix(name, lockSuffix)) {
 			t.Errorf("unexpected file %q", name)
 		}
 	}

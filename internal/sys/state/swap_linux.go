@@ -7,12 +7,13 @@ import (
 )
 
 const (
-	atCwd    = -100
-	exchange = 2 // RENAME_EXCHANGE
+	atCwd          = -100
+	renameExchange = 2 // RENAME_EXCHANGE
 )
 
-// renameAt2 is the number of the system call; 0 = it is not known here.
-func renameAt2() uintptr {
+// renameat2Number returns the number of the system call renameat2; 0 if it is not known for this
+// architecture.
+func renameat2Number() uintptr {
 	switch runtime.GOARCH {
 	case "amd64":
 		return 316
@@ -22,12 +23,12 @@ func renameAt2() uintptr {
 	return 0
 }
 
-// swapFile is renameFile that does not wait for the disk: a rename over a file writes
-// the new one's content out first on ext4, an exchange of names does not.
-func swapFile(from, to string) error {
-	call := renameAt2()
+// renameNoSync is renameFile without waiting for the disk: on ext4 a rename over a file first flushes
+// the new content, an exchange of names does not.
+func renameNoSync(from, to string) error {
+	call := renameat2Number()
 	var st syscall.Stat_t
-	if call == 0 || lookAt(to, &st, false) != nil || st.Mode&syscall.S_IFMT != syscall.S_IFREG {
+	if call == 0 || statPath(to, &st, false) != nil || st.Mode&syscall.S_IFMT != syscall.S_IFREG {
 		return renameFile(from, to)
 	}
 	old, err := syscall.BytePtrFromString(from)
@@ -39,9 +40,9 @@ func swapFile(from, to string) error {
 		return renameFile(from, to)
 	}
 	at := atCwd
-	if _, _, no := syscall.Syscall6(call, uintptr(at), uintptr(unsafe.Pointer(old)), uintptr(at), uintptr(unsafe.Pointer(name)), exchange, 0); no != 0 {
-		return renameFile(from, to) // nor does every file system know it
+	if _, _, no := syscall.Syscall6(call, uintptr(at), uintptr(unsafe.Pointer(old)), uintptr(at), uintptr(unsafe.Pointer(name)), renameExchange, 0); no != 0 {
+		return renameFile(from, to) // not every file system supports the exchange
 	}
-	_ = syscall.Unlink(from) // else it is a leftover
+	_ = syscall.Unlink(from) // if that fails, removeLeftovers removes it later
 	return nil
 }

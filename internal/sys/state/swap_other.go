@@ -2,5 +2,5 @@
 
 package state
 
-// swapFile is renameFile, which does not wait for the disk here.
-func swapFile(from, to string) error { return renameFile(from, to) }
+// renameNoSync is renameFile, which does not wait for the disk on these systems.
+func renameNoSync(from, to string) error { return renameFile(from, to) }

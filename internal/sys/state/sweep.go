@@ -9,21 +9,20 @@ import (
 	"time"
 )
 
-// sweepLimit bounds the keys one Sweep deletes, and with them its time.
+// sweepLimit limits the keys that one Sweep deletes, and with them its time.
 const sweepLimit = 500
 
-// Sweep deletes expired values, at most 500 per call, and says how many. It also
-// clears lock files without a value and what killed writers left behind. A key
-// that is locked is left for the next time, so a concurrent Update loses
-// nothing. Sweep looks at every file of the store: it is not for each start of
-// a program. It goes on after an error and returns the first. A store that does
-// not exist has nothing to sweep.
+// Sweep deletes expired values, at most 500 per call, and returns their number. It also removes lock
+// files without a value and temporary files of killed writers. A key that is locked is skipped, so a
+// concurrent Update loses nothing. Sweep reads the whole directory of the store: do not call it at
+// each start of a program. It continues after an error and returns the first. If the store does not
+// exist, Sweep does nothing.
 func (s Store) Sweep() (removed int, err error) {
-	name, err := s.file("")
+	name, err := s.fileName("")
 	if err != nil {
 		return 0, err
 	}
-	full, err := s.dir.existing(name)
+	full, err := s.dir.resolve(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
@@ -43,9 +42,9 @@ func (s Store) Sweep() (removed int, err error) {
 		switch {
 		case isTemp(name):
 			removeLeftover(path, time.Now())
-		case !isValue(value):
+		case !isValueFile(value):
 		case isLock:
-			if gone, keyErr = sweepKey(path, isOrphan); gone {
+			if gone, keyErr = sweepKey(path, isOrphanLock); gone {
 				cleared++
 			}
 		default:
@@ -60,8 +59,8 @@ func (s Store) Sweep() (removed int, err error) {
 	return removed, err
 }
 
-// sweepKey deletes the value at path and its lock file if stale says so, and
-// says so again once no Update can change it.
+// sweepKey deletes the value at path and its lock file if stale reports true both before and after the
+// lock is taken, when no Update can change the value.
 func sweepKey(path string, stale func(path string) bool) (bool, error) {
 	if !stale(path) {
 		return false, nil
@@ -77,35 +76,37 @@ func sweepKey(path string, stale func(path string) bool) (bool, error) {
 		held.release()
 		return false, nil
 	}
-	defer held.drop()
+	defer held.releaseAndRemove()
 	if err := removeFile(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
 	return true, nil
 }
 
+// isExpired reports whether the value at path has expired.
 func (s Store) isExpired(path string) bool {
 	info, err := os.Lstat(path)
-	return err == nil && s.expired(info.ModTime())
+	return err == nil && s.isPastTTL(info.ModTime())
 }
 
-// isOrphan reports whether the value at path of a lock file is missing.
-func isOrphan(path string) bool {
-	return Absent(path) && !Absent(path+lockSuffix)
+// isOrphanLock reports whether path has a lock file but no value.
+func isOrphanLock(path string) bool {
+	return IsAbsent(path) && !IsAbsent(path+lockSuffix)
 }
 
-// dirNames returns so many names of a directory that is no link.
-func dirNames(dir string, most int) ([]string, error) {
-	f, err := openOwnDir(dir)
+// dirNames returns at most limit names of a directory; all of them if limit is negative. It fails for
+// a symlink.
+func dirNames(dir string, limit int) ([]string, error) {
+	f, err := openDirNoFollow(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return f.Readdirnames(most)
+	return f.Readdirnames(limit)
 }
 
-// isValue reports whether a name is one that Store.file makes.
-func isValue(name string) bool {
+// isValueFile reports whether name has the form of Store.fileName.
+func isValueFile(name string) bool {
 	digits, ok := strings.CutSuffix(name, valueSuffix)
 	return ok && len(digits) == keyDigits && strings.Trim(digits, "0123456789abcdef") == ""
 }

@@ -39,7 +39,7 @@ func TestSweep(t *testing.T) {
 		}
 		age(t, d.Path(name), 1000*time.Hour)
 	}
-	leftover, err := stage(d.Path("s", "x"), nil, time.Time{})
+	leftover, err := writeTemp(d.Path("s", "x"), nil, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestSweep(t *testing.T) {
 	if total != old {
 		t.Errorf("swept %d of %d", total, old)
 	}
-	name, _ := s.file("young")
+	name, _ := s.fileName("young")
 	want := map[string]bool{"foreign.json": true, "README": true, filepath.Base(name): true, filepath.Base(name) + lockSuffix: true}
 	for _, name := range names(t, d.Path("s")) {
 		if !want[name] {
@@ -103,7 +103,7 @@ func TestSweepLooksAgain(t *testing.T) {
 	if err := increment(s, "k"); err != nil {
 		t.Fatal(err)
 	}
-	name, _ := s.file("k")
+	name, _ := s.fileName("k")
 	looks := 0
 	gone, err := sweepKey(s.dir.Path(name), func(string) bool {
 		looks++
