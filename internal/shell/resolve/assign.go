@@ -16,7 +16,7 @@ func (w *walker) assign(a *syntax.Assign) {
 		return
 	}
 	name := a.Name.Value
-	if v := w.st.find(name); v != nil && v.Ref && v.Word.Text != "" {
+	if v := w.st.lookupVariable(name); v != nil && v.Ref && v.Word.Text != "" {
 		name = v.Word.Text
 	}
 	switch {
@@ -36,7 +36,7 @@ func (w *walker) assignWord(name string, a *syntax.Assign) {
 	alts, choice := w.Alts, w.choice
 	w.Alts, w.choice = 0, 0
 	v := expand.Variable{Name: name, Word: w.Assigned(name, a)}
-	if old := w.st.find(name); old != nil && old.Integer {
+	if old := w.st.lookupVariable(name); old != nil && old.Integer {
 		v.Integer = true
 		w.Evaluate(v.Word.Text)
 	}
@@ -45,7 +45,7 @@ func (w *walker) assignWord(name string, a *syntax.Assign) {
 		w.choice = choice
 		v.Word = w.Assigned(name, a)
 		w.Alts = max(alts, w.Alts)
-		w.put(v)
+		w.setVariable(v)
 		return
 	}
 	for n := w.Alts; w.choice < min(n, expand.MaxAlts); {
@@ -53,12 +53,12 @@ func (w *walker) assignWord(name string, a *syntax.Assign) {
 		v.AddAlt(w.Assigned(name, a))
 	}
 	w.Alts, w.choice = alts, choice
-	w.put(v)
+	w.setVariable(v)
 }
 
 func (w *walker) assignArray(name string, a *syntax.Assign) {
 	v := expand.Variable{Name: name, Array: true}
-	if old := w.st.find(name); old != nil {
+	if old := w.st.lookupVariable(name); old != nil {
 		if a.Append {
 			v.List, v.More = slices.Clone(old.List), old.More
 		}
@@ -79,7 +79,7 @@ func (w *walker) assignArray(name string, a *syntax.Assign) {
 		word := w.Word(e.Value)
 		w.putElement(&v, e.Index, word)
 	}
-	w.put(v)
+	w.setVariable(v)
 }
 
 func (w *walker) assignElement(name string, a *syntax.Assign) {
@@ -88,12 +88,12 @@ func (w *walker) assignElement(name string, a *syntax.Assign) {
 	}
 	v := w.arrayNamed(name)
 	w.putElement(&v, a.Index, w.Word(a.Value))
-	w.put(v)
+	w.setVariable(v)
 }
 
 // arrayNamed is a variable as an array, ready to be changed.
 func (w *walker) arrayNamed(name string) expand.Variable {
-	old := w.st.find(name)
+	old := w.st.lookupVariable(name)
 	if old == nil {
 		return expand.Variable{Name: name, Array: true}
 	}
@@ -189,7 +189,7 @@ func (d *declaration) word(w *walker, x shell.Word) bool {
 	}
 	name, val, ok := strings.Cut(x.Text, "=")
 	if !syntax.ValidName(name) {
-		w.loose = w.loose || d.export && strings.Contains(name, hole)
+		w.unknownExports = w.unknownExports || d.export && strings.Contains(name, placeholder)
 		w.Evaluate(x.Text)
 		return true
 	}
@@ -197,7 +197,7 @@ func (d *declaration) word(w *walker, x shell.Word) bool {
 	if !ok {
 		d.mark(w, name)
 	} else {
-		w.set(name, shell.Word{Text: val, From: x.From})
+		w.setWord(name, shell.Word{Text: val, From: x.From})
 		if d.array && strings.HasPrefix(val, "(") {
 			w.expandAgain(val) // declare -a 'a=($(x))'
 		}
@@ -222,15 +222,15 @@ func (d *declaration) name(w *walker, name string) {
 			return
 		}
 		f := &w.frames[n-1]
-		f.locals = append(f.locals, w.hide(name))
+		f.locals = append(f.locals, w.currentVariable(name))
 	}
 	if d.array {
-		if v := w.st.find(name); v == nil || !v.Array {
-			w.put(expand.Variable{Name: name, Array: true})
+		if v := w.st.lookupVariable(name); v == nil || !v.Array {
+			w.setVariable(expand.Variable{Name: name, Array: true})
 		}
 	}
-	if d.integer && w.st.find(name) == nil {
-		w.put(expand.Variable{Name: name, Word: shell.Word{}, Integer: true})
+	if d.integer && w.st.lookupVariable(name) == nil {
+		w.setVariable(expand.Variable{Name: name, Word: shell.Word{}, Integer: true})
 	}
 }
 
@@ -238,9 +238,9 @@ func (d *declaration) mark(w *walker, name string) {
 	if !d.ref && !d.integer {
 		return
 	}
-	if v := w.st.find(name); v != nil {
-		w.own()
-		v = w.st.find(name)
+	if v := w.st.lookupVariable(name); v != nil {
+		w.unshare()
+		v = w.st.lookupVariable(name)
 		v.Ref, v.Integer = v.Ref || d.ref, v.Integer || d.integer
 		if v.Integer {
 			w.Evaluate(v.Word.Text)
@@ -259,5 +259,5 @@ func (w *walker) printed(kind string, c *syntax.DeclClause) {
 			cmd.words = append(cmd.words, w.Word(a.Value))
 		}
 	}
-	w.emit(&cmd)
+	w.emitCall(&cmd)
 }

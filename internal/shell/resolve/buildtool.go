@@ -13,7 +13,7 @@ import (
 // SHELL is what runs every recipe, $(shell x) runs x, and the others stand in
 // recipes: those that name programs at their beginning.
 func (w wrappers) makeWords(c *command) {
-	w.emit(c)
+	w.emitCall(c)
 	var flags shell.Word
 	for _, a := range c.words[1:] {
 		name, val, ok := strings.Cut(a.Text, "=")
@@ -31,7 +31,7 @@ func (w wrappers) makeWords(c *command) {
 		w.makeVariable(c, strings.TrimRight(name, ":?+"), shell.Word{Text: val, From: a.From})
 	}
 	if slices.ContainsFunc(strings.Fields(flags.Text), func(f string) bool { return f != "pipefail" && strings.Trim(f, "-ceuox") != "" }) {
-		w.opaque(show(c.words), "runs recipes by a shell with other options")
+		w.opaque(displayWords(c.words), "runs recipes by a shell with other options")
 	}
 	for i := range c.env {
 		if v := &c.env[i]; argv.FlaggedBy(v.Name) == nil || strings.Contains(v.Value.Text, "$(shell ") {
@@ -43,7 +43,7 @@ func (w wrappers) makeWords(c *command) {
 // makeVariable walks the value of one variable of make.
 func (w wrappers) makeVariable(c *command, name string, val shell.Word) {
 	if strings.Contains(val.Text, "$(shell ") {
-		w.opaque(show(c.words), "runs a command that a variable of make holds and checkrein does not read")
+		w.opaque(displayWords(c.words), "runs a command that a variable of make holds and checkrein does not read")
 	}
 	switch {
 	case argv.IsToolchain(name):
@@ -64,7 +64,7 @@ func (w wrappers) cmake(c *command) bool {
 	if len(args) > 1 && args[0].Text == "-E" {
 		return w.cmakeTool(c, args[1:])
 	}
-	w.emit(c)
+	w.emitCall(c)
 	for i := range args {
 		t := args[i].Text
 		switch {
@@ -80,7 +80,7 @@ func (w wrappers) cmake(c *command) bool {
 			}
 		case t == "-P" && i+1 < len(args):
 			if w.opened(args[i+1].Text) != nil || args[i+1].Text == "/dev/stdin" {
-				w.opaque(show(c.words), "runs a script that checkrein does not read")
+				w.opaque(displayWords(c.words), "runs a script that checkrein does not read")
 			}
 		case (t == "--test-command" || t == "--build-makeprogram") && i+1 < len(args):
 			w.inner(c, args[i+1:])
@@ -147,7 +147,7 @@ func (w wrappers) cmakeTool(c *command, args []shell.Word) bool {
 		as = "mkdir -p"
 	}
 	if as == "" {
-		w.emit(c)
+		w.emitCall(c)
 		return true
 	}
 	var words []shell.Word
@@ -160,7 +160,7 @@ func (w wrappers) cmakeTool(c *command, args []shell.Word) bool {
 
 // cargo walks settings of Cargo that are commands: --config 'target.x.runner="y"'.
 func (w wrappers) cargo(c *command) {
-	w.emit(c)
+	w.emitCall(c)
 	argv.EachOption(c.words[1:], "--config", func(text shell.Word) {
 		name, val, ok := strings.Cut(text.Text, "=")
 		if !ok {

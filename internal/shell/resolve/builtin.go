@@ -42,18 +42,18 @@ func (w *walker) builtin(c *command, name string) (done, ok bool) {
 		w.read(c, true)
 	case "export", "declare", "typeset", "local", "readonly":
 		if !w.declared(name, args) {
-			w.emit(c)
+			w.emitCall(c)
 			return true, true
 		}
 	case "exit":
-		w.leaveWorld(name, false)
+		w.exitScope(name, false)
 	case "return":
 		if slices.ContainsFunc(w.frames, func(f frame) bool { return f.body != nil }) {
-			w.leaveWorld(name, true) // elsewhere it is an error, behind which the shell goes on
+			w.exitScope(name, true) // elsewhere it is an error, behind which the shell goes on
 		}
 	case "break", "continue":
 		if w.loops > 0 {
-			w.leaveWorld(name, true)
+			w.exitScope(name, true)
 		}
 	case ":", "true", "false", "shopt", "umask", "setopt", "unsetopt", "times", "disown":
 	case "unalias":
@@ -114,7 +114,7 @@ func (w *walker) smaller(c *command, name string) (done, ok bool) {
 		w.completes(c, false)
 		return true, true
 	case "ulimit":
-		if limits(args) {
+		if lowersLimits(args) {
 			w.st.apart = name
 		}
 		return false, false
@@ -126,8 +126,8 @@ func (w *walker) smaller(c *command, name string) (done, ok bool) {
 		return true, true
 	case "enable":
 		if argv.Has(args, "-f") {
-			w.opaque(show(c.words), "loads a library into the shell")
-			w.untold(show(c.words), "loads a library into the shell")
+			w.opaque(displayWords(c.words), "loads a library into the shell")
+			w.untold(displayWords(c.words), "loads a library into the shell")
 		}
 		return false, false
 	default:
@@ -152,7 +152,7 @@ func (w *walker) printInto(args []shell.Word) bool {
 	word := shell.Word{}
 	sure := true
 	if word.Text, sure = expand.Printf(args); !sure {
-		word.Text = hole
+		word.Text = placeholder
 	}
 	for i := range args {
 		word.From = expand.AddFrom(word.From, args[i].From)
@@ -164,7 +164,7 @@ func (w *walker) printInto(args []shell.Word) bool {
 // setNamed sets the variable, or the element of an array, that a text names.
 func (w *walker) setNamed(name string, word shell.Word) {
 	if syntax.ValidName(name) {
-		w.set(name, word)
+		w.setWord(name, word)
 		return
 	}
 	w.Evaluate(name)
@@ -180,7 +180,7 @@ func (w *walker) setNamed(name string, word shell.Word) {
 	default:
 		v.List, v.More = append(v.List, word), true
 	}
-	w.put(v)
+	w.setVariable(v)
 }
 
 func (w *walker) popDir() {
@@ -188,19 +188,19 @@ func (w *walker) popDir() {
 	if n := len(w.st.dirs); n > 0 {
 		dir, w.st.dirs = w.st.dirs[n-1], w.st.dirs[:n-1]
 	}
-	w.st.old, w.st.dir, w.st.also = w.st.dir, dir, nil
+	w.st.old, w.st.dir, w.st.altDirs = w.st.dir, dir, nil
 }
 
 // pushDir walks pushd. Without a directory it goes to one that it went to before.
 func (w *walker) pushDir(args []shell.Word) {
-	w.own()
+	w.unshare()
 	if len(w.st.dirs) >= maxVars {
 		w.tooMuch()
 		w.st.dirs = w.st.dirs[1:]
 	}
 	w.st.dirs = append(w.st.dirs, w.st.dir)
 	if last := len(args) - 1; last < 0 || strings.HasPrefix(args[last].Text, "+") {
-		args = []shell.Word{{Text: hole}}
+		args = []shell.Word{{Text: placeholder}}
 	}
 	w.changeDir(args)
 }
@@ -211,9 +211,9 @@ func (w *walker) changeDir(args []shell.Word) {
 		physical = physical || args[0].Text == "-P"
 		args = args[1:]
 	}
-	was := w.cwd()
-	target := w.home()
-	if v := w.st.find("HOME"); v != nil {
+	was := w.workingDir()
+	target := w.homeDir()
+	if v := w.st.lookupVariable("HOME"); v != nil {
 		target = v.Word.Text
 	}
 	if len(args) > 0 {
@@ -221,13 +221,13 @@ func (w *walker) changeDir(args []shell.Word) {
 	}
 	switch {
 	case target != "-":
-	case w.st.find("OLDPWD") != nil:
-		target = w.st.find("OLDPWD").Word.Text
+	case w.st.lookupVariable("OLDPWD") != nil:
+		target = w.st.lookupVariable("OLDPWD").Word.Text
 	default:
 		target = w.oldDir()
 	}
 	w.st.old = was
-	if physical && w.real != nil && target != "" {
+	if physical && w.realPath != nil && target != "" {
 		target = w.physical(&w.st.context, target)
 	}
 	w.move(target)
@@ -237,7 +237,7 @@ func (w *walker) changeDir(args []shell.Word) {
 func (w *walker) setArgs(c *command) (done, ok bool) {
 	args := c.words[1:]
 	if len(args) == 0 {
-		w.emit(c) // prints every variable
+		w.emitCall(c) // prints every variable
 		return true, true
 	}
 	for i, a := range args {
@@ -265,11 +265,11 @@ func (w *walker) setArgs(c *command) (done, ok bool) {
 }
 
 func (w *walker) unset(args []shell.Word) {
-	w.own()
+	w.unshare()
 	funcs := len(args) > 0 && args[0].Text == "-f"
 	for _, a := range args {
-		if !funcs && syntax.ValidName(a.Text) && (w.st.find(a.Text) != nil || w.st.function(a.Text) == nil) {
-			w.put(expand.Variable{Name: a.Text, Gone: true})
+		if !funcs && syntax.ValidName(a.Text) && (w.st.lookupVariable(a.Text) != nil || w.st.lookupFunction(a.Text) == nil) {
+			w.setVariable(expand.Variable{Name: a.Text, Gone: true})
 			continue
 		}
 		for i := range w.st.funcs {
@@ -293,7 +293,7 @@ func (w *walker) declared(kind string, args []shell.Word) bool {
 
 // aliases walks alias name=text.
 func (w *walker) aliases(args []shell.Word) {
-	w.own()
+	w.unshare()
 	global := argv.Has(args, "-g") || argv.Has(args, "-s")
 	for _, a := range args {
 		name, text, ok := strings.Cut(a.Text, "=")
@@ -336,12 +336,12 @@ func (w *walker) eval(c *command) {
 func (w *walker) source(c *command) bool {
 	args := c.words[1:]
 	if len(args) == 0 {
-		w.emit(c)
+		w.emitCall(c)
 		return true
 	}
 	if f := w.fileAt(args[0].Text, &c.context); f != nil {
 		if f.dir || !w.sourced(c, f) {
-			w.emit(c)
+			w.emitCall(c)
 		}
 		return true
 	}
@@ -358,7 +358,7 @@ func (w *walker) source(c *command) bool {
 			w.runsFetched(c, args[0].Text)
 		}
 		w.unreadable(c, args[0].Text)
-		w.emit(c)
+		w.emitCall(c)
 		return true
 	}
 	w.noProgram(c)
@@ -402,7 +402,7 @@ func (w *walker) direct(c *command) bool {
 	args := c.words[1:]
 	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {
 		if strings.ContainsAny(args[0].Text, "vV") {
-			w.emit(c) // only says what would run
+			w.emitCall(c) // only says what would run
 			return true
 		}
 		args = args[1:]

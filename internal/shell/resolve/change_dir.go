@@ -9,7 +9,7 @@ import (
 
 // isDir reports whether a directory is there: on disk, or because the text made it.
 func (w *fileTable) isDir(path string) bool {
-	if w.st.remote != "" || strings.Contains(path, hole) || slices.ContainsFunc(w.calls, argv.TakesDirs) {
+	if w.st.remote != "" || strings.Contains(path, placeholder) || slices.ContainsFunc(w.calls, argv.TakesDirs) {
 		return false
 	}
 	for i := range w.files {
@@ -25,41 +25,41 @@ func (w *fileTable) isDir(path string) bool {
 func (w *fileTable) commit() {
 	s := &w.st
 	s.ended = false
-	if s.failed == nil {
+	if s.onFailure == nil {
 		return
 	}
-	list := s.worlds()
-	for _, f := range s.failed {
-		if f.needs == "" || !w.isDir(f.needs) && (f.soft || !w.stops()) {
-			list = unite(list, []location{{dir: f.dir}})
+	list := s.locations()
+	for _, f := range s.onFailure {
+		if f.ifMissing == "" || !w.isDir(f.ifMissing) && (f.pastErrexit || !w.stopsOnFailure()) {
+			list = unionLocations(list, []location{{dir: f.dir}})
 		}
 	}
-	s.take(list)
+	s.setLocations(list)
 }
 
 // move is a cd in every world.
 func (w *fileTable) move(target string) {
 	s := &w.st
-	before := s.worlds()
+	before := s.locations()
 	after, failed := make([]location, 0, len(before)), make([]location, 0, len(before))
 	sure := alwaysThere(target, w.place.Home)
 	for _, one := range before {
 		to := w.enterFrom(one.dir, target)
 		if len(to) > maxPath {
-			to = hole
+			to = placeholder
 		}
 		w.steps -= len(to) / 64
-		for _, dir := range w.cdPath(target) {
-			after = unite(after, []location{{dir: w.enterFrom(w.enterFrom(one.dir, dir), target)}})
+		for _, dir := range w.cdPathDirs(target) {
+			after = unionLocations(after, []location{{dir: w.enterFrom(w.enterFrom(one.dir, dir), target)}})
 		}
-		after = unite(after, []location{{dir: to}})
+		after = unionLocations(after, []location{{dir: to}})
 		if !sure {
-			failed = append(failed, location{dir: one.dir, needs: w.absolute(to)})
+			failed = append(failed, location{dir: one.dir, ifMissing: w.absoluteDir(to)})
 		}
 	}
-	s.take(after)
+	s.setLocations(after)
 	if len(failed) > 0 {
-		s.failed = failed
+		s.onFailure = failed
 	}
 }
 

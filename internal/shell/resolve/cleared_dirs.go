@@ -108,7 +108,7 @@ func (w options) makeClears(c *command, call *shell.Call) {
 // to be deleted.
 func (w options) cleared(c *command, dir shell.Word, outer bool) {
 	text := strings.TrimSuffix(dir.Text, "/")
-	if text == "" && dir.Text == "" || len(dir.From) == 0 && strings.HasPrefix(text, hole) {
+	if text == "" && dir.Text == "" || len(dir.From) == 0 && strings.HasPrefix(text, placeholder) {
 		return
 	}
 	base := strings.ToLower(text[strings.LastIndexByte(text, '/')+1:])

@@ -19,7 +19,7 @@ func (w projects) builds(call *shell.Call, c *command) {
 	switch {
 	case src == "":
 	case b.Runs == "*" || slices.ContainsFunc(call.Args, func(a shell.Word) bool { return facts.InList(b.Runs, a.Text) }), strings.HasSuffix(src, "build.rs"):
-		w.opaque(show(c.words), "runs "+brief(src)+", which this command writes and checkrein cannot read")
+		w.opaque(displayWords(c.words), "runs "+displayText(src)+", which this command writes and checkrein cannot read")
 	default:
 		w.compiled = src
 	}
@@ -54,5 +54,5 @@ func (w projects) made(c *command, path string) {
 	if dir, _, ok := cutLast(path); ok && argv.HasPrograms(dir) {
 		return
 	}
-	w.opaque(show(c.words), "runs a program built from "+brief(w.compiled)+", which checkrein cannot read")
+	w.opaque(displayWords(c.words), "runs a program built from "+displayText(w.compiled)+", which checkrein cannot read")
 }

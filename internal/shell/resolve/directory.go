@@ -80,7 +80,7 @@ func (w *outputs) tempName(call *shell.Call) (path string, dir bool) {
 			name = a
 		}
 	}
-	if strings.Contains(base+name+suffix, hole) {
+	if strings.Contains(base+name+suffix, placeholder) {
 		return "", dir
 	}
 	switch {
@@ -138,7 +138,7 @@ func (w *outputs) cloned(call *shell.Call, c *command) {
 	if isElsewhere(rest[0].Text) && path != "" {
 		w.arrived(call, c, path, false)
 	}
-	if nowhere(path) || strings.Contains(path, hole) || len(path) > maxPath || len(w.files) >= maxVars {
+	if nowhere(path) || strings.Contains(path, placeholder) || len(path) > maxPath || len(w.files) >= maxVars {
 		return
 	}
 	w.writes++
@@ -178,6 +178,6 @@ func (w *outputs) makes(path shell.Word, c *command) {
 	if f == nil {
 		return
 	}
-	f.content = content{text: hole, old: true}
+	f.content = content{text: placeholder, old: true}
 	w.came(f, tried, w.depth)
 }

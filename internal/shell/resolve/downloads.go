@@ -42,7 +42,7 @@ func (w *outputs) fetches(call *shell.Call, c *command) {
 
 // arrived notes one directory.
 func (w *outputs) arrived(call *shell.Call, c *command, dir string, loose bool) {
-	if len(dir) > maxPath || strings.Contains(dir, hole) {
+	if len(dir) > maxPath || strings.Contains(dir, placeholder) {
 		return
 	}
 	if len(w.fetched) >= maxFetched {
@@ -74,7 +74,7 @@ func isElsewhere(url string) bool {
 	if strings.HasPrefix(url, "file:") {
 		return false
 	}
-	return strings.Contains(url, "://") || hostPath(url) || strings.Contains(url, hole)
+	return strings.Contains(url, "://") || hostPath(url) || strings.Contains(url, placeholder)
 }
 
 // hostPath reports whether a word is a file of another machine: host:path.

@@ -8,7 +8,7 @@ import (
 
 // eachText walks programs whose every word is a text for a shell.
 func (w wrappers) eachText(c *command) {
-	w.emit(c)
+	w.emitCall(c)
 	args := c.words[1:]
 	for i := 0; i < len(args); i++ {
 		a := args[i]

@@ -16,15 +16,15 @@ type environ struct{ *walker }
 func (w environ) Step() bool                            { return w.step() }
 func (w environ) Pay(n int) bool                        { return w.pay(n) }
 func (w environ) TooMuch()                              { w.tooMuch() }
-func (w environ) Variable(name string) *expand.Variable { return w.st.find(name) }
+func (w environ) Variable(name string) *expand.Variable { return w.st.lookupVariable(name) }
 func (w environ) Variables() []expand.Variable          { return w.st.vars }
-func (w environ) Assign(name string, value shell.Word)  { w.set(name, value) }
+func (w environ) Assign(name string, value shell.Word)  { w.setWord(name, value) }
 func (w environ) Parameters() *expand.Parameters        { return &w.st.Parameters }
-func (w environ) Home() string                          { return w.home() }
-func (w environ) Dir() string                           { return w.cwd() }
+func (w environ) Home() string                          { return w.homeDir() }
+func (w environ) Dir() string                           { return w.workingDir() }
 func (w environ) OldDir() string                        { return w.oldDir() }
 func (w environ) Choice() int                           { return w.choice }
-func (w environ) Output(list []*syntax.Stmt) shell.Word { return w.output(list) }
+func (w environ) Output(list []*syntax.Stmt) shell.Word { return w.captureOutput(list) }
 func (w environ) ExpandAgain(text string)               { w.expandAgain(text) }
 
 // Directory implements [expand.Env]. Of other machines nothing is known.
@@ -39,16 +39,16 @@ func (w environ) Directory(name string) string {
 func (w environ) Process(p *syntax.ProcSubst) (path string, from []*shell.Call, ok bool) {
 	t, ok := w.pipe(p.Stmts)
 	if !ok {
-		return "", w.output(p.Stmts).From, false
+		return "", w.captureOutput(p.Stmts).From, false
 	}
 	path = "/dev/fd/" + strconv.Itoa(t.fd)
 	if p.Op == syntax.CmdOut {
 		w.later = append(w.later, t)
 		return path, nil, true
 	}
-	word := w.output(p.Stmts)
+	word := w.captureOutput(p.Stmts)
 	flow := &shell.Flow{From: word.From, Sure: word.Known(), Text: word.Text}
-	if flow.Text == hole {
+	if flow.Text == placeholder {
 		flow.Text = ""
 	}
 	if flow.Sure && flow.Text != "" {
@@ -71,8 +71,8 @@ func (w *walker) expandAgain(text string) {
 	w.steps -= 50 // reading costs more than looking
 	doc, err := syntax.NewParser().Document(strings.NewReader(strings.ReplaceAll(text, `\$`, "#")))
 	if err != nil {
-		w.opaque(brief(text), "cannot be read, because the shell expands it twice")
-		w.untold(brief(text), "cannot be read, because the shell expands it twice")
+		w.opaque(displayText(text), "cannot be read, because the shell expands it twice")
+		w.untold(displayText(text), "cannot be read, because the shell expands it twice")
 		return
 	}
 	w.depth++

@@ -13,13 +13,13 @@ import (
 // hooked walks a variable whose value the shell runs or expands by itself.
 func (w *walker) hooked(name string) {
 	if argv.RunsProgram(name) || argv.IsToolchain(name) || argv.FlaggedBy(name) != nil || argv.ClearsBy(name) {
-		w.tools = true
+		w.toolVars = true
 		return
 	}
 	if name == "" || name[0] != 'P' && name[0] != 'R' {
 		return
 	}
-	v := w.st.find(name)
+	v := w.st.lookupVariable(name)
 	if v == nil {
 		return
 	}
@@ -33,7 +33,7 @@ func (w *walker) hooked(name string) {
 		}
 		for _, word := range list {
 			// What was in it before is the user's own.
-			w.text(strings.ReplaceAll(word.Text, hole, ":"))
+			w.text(strings.ReplaceAll(word.Text, placeholder, ":"))
 		}
 	}
 }
@@ -50,7 +50,7 @@ func runsByItself(name string) bool {
 
 // completes walks compgen and complete, which run commands to find words, now or later.
 func (w *walker) completes(c *command, now bool) {
-	w.emit(c)
+	w.emitCall(c)
 	args := c.words[1:]
 	for i := 0; i+1 < len(args); i++ {
 		next := args[i+1]
@@ -63,10 +63,10 @@ func (w *walker) completes(c *command, now bool) {
 		case "-W":
 			w.expandAgain(next.Text)
 		case "-F":
-			if f := w.st.function(next.Text); f != nil {
+			if f := w.st.lookupFunction(next.Text); f != nil {
 				inner := *c
 				inner.words, inner.redir = args[i+1:i+2], nil
-				w.call(f, &inner)
+				w.callFunction(f, &inner)
 			}
 		default:
 			continue
@@ -77,20 +77,20 @@ func (w *walker) completes(c *command, now bool) {
 
 // binds handles bind, which ties commands to keys that are not read.
 func (w *walker) binds(c *command) {
-	w.emit(c)
+	w.emitCall(c)
 	if slices.ContainsFunc(c.words, func(a shell.Word) bool {
 		_, text, _ := strings.Cut(a.Text, `":`)
 		return a.Text == "-x" || strings.HasPrefix(strings.TrimSpace(text), `"`) // a macro types its text
 	}) {
-		w.opaque(show(c.words), "ties a command to a key")
+		w.opaque(displayWords(c.words), "ties a command to a key")
 	}
 }
 
 // refill handles fc, which hands earlier commands to an editor.
 func (w *walker) refill(c *command) {
-	w.emit(c)
+	w.emitCall(c)
 	if !slices.ContainsFunc(c.words[1:], func(a shell.Word) bool { return strings.HasPrefix(a.Text, "-") && strings.Contains(a.Text, "l") }) {
-		w.opaque(show(c.words), "runs earlier commands again")
+		w.opaque(displayWords(c.words), "runs earlier commands again")
 	}
 }
 
@@ -118,6 +118,6 @@ func (w *walker) timeProgram(s *syntax.Stmt) bool {
 	if len(s.Redirs) > 0 {
 		w.redirects(&cmd, s.Redirs)
 	}
-	w.run(cmd)
+	w.resolveCommand(cmd)
 	return true
 }

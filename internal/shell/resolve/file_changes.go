@@ -36,8 +36,8 @@ func (w *outputs) outputOf(call *shell.Call) content {
 	if sure {
 		return c
 	}
-	if !strings.Contains(text, hole) {
-		c.text += hole
+	if !strings.Contains(text, placeholder) {
+		c.text += placeholder
 	}
 	switch program.PrintsOf(call.Name) {
 	case program.PrintsEcho, program.PrintsFormat:
@@ -81,7 +81,7 @@ func (w *outputs) catenated(call *shell.Call, c *content) {
 		}
 		switch {
 		case a.Text == "-" || a.Text == "/dev/stdin" || strings.HasPrefix(a.Text, "/dev/fd/"):
-			b.WriteString(hole)
+			b.WriteString(placeholder)
 			c.parts = expand.AddFrom(c.parts, c.from)
 		case strings.HasPrefix(a.Text, "-"):
 		default:
@@ -110,7 +110,7 @@ func (w *outputs) copied(call *shell.Call) string {
 // origin are the calls behind what a call writes: itself, what flows into it and
 // who wrote the files that it reads.
 func (w *outputs) origin(call *shell.Call) []*shell.Call {
-	from := expand.AddFrom([]*shell.Call{call}, inFrom(call))
+	from := expand.AddFrom([]*shell.Call{call}, inputSources(call))
 	for i := range call.Files {
 		from = expand.AddFrom(from, call.Files[i].From)
 	}
@@ -122,7 +122,7 @@ func (w *outputs) change(call *shell.Call, c *command) {
 	switch program.WritesOf(call.Name) {
 	case program.WritesFetched:
 		if path := argv.SavedAs(call); path != "" {
-			w.write(path, &c.context, content{text: hole, from: w.origin(call), parts: []*shell.Call{call}}, false)
+			w.write(path, &c.context, content{text: placeholder, from: w.origin(call), parts: []*shell.Call{call}}, false)
 		}
 	case program.WritesInput:
 		w.tee(call, c)
@@ -157,7 +157,7 @@ func (w *outputs) tee(call *shell.Call, c *command) {
 	if call.In != nil {
 		in = content{text: flowText(call.In), sure: call.In.Sure, from: w.origin(call), parts: call.In.From}
 	} else {
-		in = content{text: hole, from: w.origin(call)}
+		in = content{text: placeholder, from: w.origin(call)}
 		in.prog = w.copied(&shell.Call{Redir: call.Redir, Dir: call.Dir, Files: call.Files})
 		in.old = true
 	}
@@ -170,7 +170,7 @@ func (w *outputs) tee(call *shell.Call, c *command) {
 
 // blocks notes what dd writes.
 func (w *outputs) blocks(call *shell.Call, c *command) {
-	in := content{text: hole, from: w.origin(call)}
+	in := content{text: placeholder, from: w.origin(call)}
 	if call.In != nil {
 		in = content{text: flowText(call.In), sure: call.In.Sure, from: in.from, parts: call.In.From}
 	}

@@ -13,7 +13,7 @@ import (
 // A fileTable is what the text did to files and directories, and what is in those that were there
 // before, as far as they are read.
 type fileTable struct {
-	world
+	shellModel
 	files    []file // that the text wrote, or that were read
 	links    int    // how many of them are links
 	writes   int
@@ -75,7 +75,7 @@ func (w *fileTable) spot(path string, at *context) string {
 }
 
 // rawSpot does not go along links.
-func (w *world) rawSpot(path string, at *context) string {
+func (w *shellModel) rawSpot(path string, at *context) string {
 	if path == "" {
 		path = "."
 	}
@@ -139,9 +139,9 @@ func (w *fileTable) fileAt(path string, at *context) *file {
 		return nil
 	}
 	f := w.target(w.spot(path, at))
-	for i := 0; f == nil && i < len(at.also); i++ {
+	for i := 0; f == nil && i < len(at.altDirs); i++ {
 		other := *at
-		other.dir = at.also[i]
+		other.dir = at.altDirs[i]
 		f = w.target(w.spot(path, &other))
 	}
 	return f
@@ -207,7 +207,7 @@ func (w *fileTable) write(path string, at *context, c content, more bool) *file 
 	}
 	w.writes++
 	f.disk = false
-	c.old = c.old || strings.Contains(path, hole) // another file may be meant
+	c.old = c.old || strings.Contains(path, placeholder) // another file may be meant
 	c.sure = c.sure && !c.old
 	isNew := len(w.files) > have
 	switch {
@@ -276,7 +276,7 @@ func (f *file) isMade(c *shell.Call) bool {
 		return false
 	}
 	for i := range c.Args {
-		if t := c.Args[i].Text; len(t) > 1 && t[0] == '-' && (strings.ContainsAny(t, "rR") || strings.Contains(t, hole)) {
+		if t := c.Args[i].Text; len(t) > 1 && t[0] == '-' && (strings.ContainsAny(t, "rR") || strings.Contains(t, placeholder)) {
 			return false // it may be a directory after all
 		}
 	}
@@ -507,7 +507,7 @@ func (w *fileTable) onPath(name string) *file {
 // searched reports whether the text made the shell look for programs in a
 // directory.
 func (w *fileTable) searched(dir string) bool {
-	v := w.st.find("PATH")
+	v := w.st.lookupVariable("PATH")
 	if v == nil {
 		return false
 	}

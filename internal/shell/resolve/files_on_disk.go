@@ -15,7 +15,7 @@ func (w *fileTable) mayKnow() bool { return len(w.files) > 0 || w.place.Read != 
 
 // onDisk takes up a file that was there before the text, or returns nil.
 func (w *fileTable) onDisk(full string) *file {
-	if w.place.Read == nil || len(w.files) >= maxVars || w.lookups >= maxLookups || strings.Contains(full, hole) || full == "" || full[0] != '/' {
+	if w.place.Read == nil || len(w.files) >= maxVars || w.lookups >= maxLookups || strings.Contains(full, placeholder) || full == "" || full[0] != '/' {
 		return nil
 	}
 	w.lookups++
@@ -40,14 +40,14 @@ func (w *fileTable) saidBy(f *file) origin {
 // unreadable asks about a file that runs, that who gives the command wrote and that
 // cannot be read: it is binary, too large, or somebody else may only run it.
 func (w *fileTable) unreadable(c *command, path string) {
-	if w.place.Wrote == nil || c.remote != "" || nowhere(path) || len(path) > maxPath || strings.Contains(path, hole) {
+	if w.place.Wrote == nil || c.remote != "" || nowhere(path) || len(path) > maxPath || strings.Contains(path, placeholder) {
 		return
 	}
 	full := w.spot(path, &c.context)
 	if full[0] != '/' || w.place.Kind != nil && w.place.Kind(full) != shell.PathFile || !w.place.Wrote(full) {
 		return
 	}
-	e := shell.Evaluates(show(c.words), "runs "+brief(path)+", which was written in this session and which checkrein cannot read")
+	e := shell.Evaluates(displayWords(c.words), "runs "+displayText(path)+", which was written in this session and which checkrein cannot read")
 	e.Source = &shell.Source{Path: full, Own: true}
 	w.report(e)
 }

@@ -252,7 +252,7 @@ func TestCallFiles(t *testing.T) {
 			if f.Sure {
 				s += "!"
 			}
-			out = append(out, s+"="+strings.NewReplacer("\n", `\n`, hole, "…").Replace(f.Text))
+			out = append(out, s+"="+strings.NewReplacer("\n", `\n`, placeholder, "…").Replace(f.Text))
 		}
 		if got := strings.Join(out, " "); got != row.want {
 			t.Errorf("%s\n got %s\nwant %s", row.text, got, row.want)

@@ -10,7 +10,7 @@ import (
 
 // find walks what find runs on the files that it finds.
 func (w wrappers) find(c *command) {
-	call := w.emit(c)
+	call := w.emitCall(c)
 	args := c.words[1:]
 	for i := 0; i < len(args); i++ {
 		switch args[i].Text {
@@ -29,7 +29,7 @@ func (w wrappers) find(c *command) {
 			end++
 		}
 		if i+1 < len(args) && args[i+1].Text == "{}" && len(found) > 0 && argv.IsRooted(found[0].Text+"/") {
-			w.opaque(show(c.words), "runs the programs it finds")
+			w.opaque(displayWords(c.words), "runs the programs it finds")
 		}
 		w.inner(c, fill(args[i+1:min(end, len(args))], "{}", found, false))
 		i = end
@@ -72,13 +72,13 @@ func fill(words []shell.Word, mark string, with []shell.Word, add bool) []shell.
 
 // fd walks fd -x and -X.
 func (w wrappers) fd(c *command) {
-	call := w.emit(c)
+	call := w.emitCall(c)
 	for i, a := range c.words {
 		switch a.Text {
 		case "-x", "-X", "--exec", "--exec-batch":
 			var starts []shell.Word
 			for _, dir := range c.words[min(2, i):i] {
-				if strings.Contains(dir.Text, "/") || strings.HasPrefix(dir.Text, "~") || dir.Text == hole {
+				if strings.Contains(dir.Text, "/") || strings.HasPrefix(dir.Text, "~") || dir.Text == placeholder {
 					starts = append(starts, dir)
 				}
 			}

@@ -144,7 +144,7 @@ func (w *findings) remoteCode(d *shell.Call, words []shell.Word) {
 	host := argv.TalksTo(d)
 	e := shell.Effect{
 		Label: shell.Unknown, Kind: "run", Category: program.FetchSource(d), Radius: shell.RadiusHigh,
-		Words: brief(d.Path + " " + show(d.Args) + " | " + show(words)), Reason: "runs code downloaded from " + host,
+		Words: displayText(d.Path + " " + displayWords(d.Args) + " | " + displayWords(words)), Reason: "runs code downloaded from " + host,
 	}
 	if host == "" {
 		e.Reason = "runs downloaded code"

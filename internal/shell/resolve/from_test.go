@@ -256,7 +256,7 @@ func TestReach(t *testing.T) {
 		}
 		for _, want := range wanted {
 			if !got[want] {
-				t.Errorf("%s: %s does not reach it", brief(row.text), want)
+				t.Errorf("%s: %s does not reach it", displayText(row.text), want)
 			}
 		}
 	}

@@ -32,7 +32,7 @@ func FuzzCalls(f *testing.F) {
 			t.Fatalf("%d calls, %d problems", len(calls), len(problems))
 		}
 		for _, c := range calls {
-			if strings.ContainsAny(c.Name, "/"+hole) || c.Name == "" && c.Path == "" && !hasHole(problems) {
+			if strings.ContainsAny(c.Name, "/"+placeholder) || c.Name == "" && c.Path == "" && !hasHole(problems) {
 				t.Errorf("name %q of path %q", c.Name, c.Path)
 			}
 			for _, r := range c.Redir {

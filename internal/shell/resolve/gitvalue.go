@@ -101,7 +101,7 @@ func (w wrappers) gitFile(c *command, path shell.Word) {
 		text = flowText(flow)
 	} else {
 		if path.Text != "/dev/null" && path.Text != "" {
-			w.report(shell.Unreads(show(c.words), "uses Git settings that checkrein did not read"))
+			w.report(shell.Unreads(displayWords(c.words), "uses Git settings that checkrein did not read"))
 		}
 		return
 	}
@@ -160,7 +160,7 @@ func (w wrappers) gitRuns(c *command) {
 		case name == "--template" && text.Text != "" && (argv.Has(args[:i], "clone") || argv.Has(args[:i], "init")):
 			w.gitFrom(c, "git --template", text, "gives the new repository hooks that checkrein did not read")
 			if w.fileAt(strings.TrimSuffix(text.Text, "/")+"/hooks", &c.context) != nil {
-				w.opaque(show(c.words), "runs hooks that this command writes and checkrein does not read")
+				w.opaque(displayWords(c.words), "runs hooks that this command writes and checkrein does not read")
 			}
 		case a.Text == "-c" || a.Text == "--config":
 			key, val, _ := strings.Cut(text.Text, "=")
@@ -191,10 +191,10 @@ func (w wrappers) gitRuns(c *command) {
 // gitConfigEnv walks the setting that --config-env takes from a variable.
 func (w wrappers) gitConfigEnv(c *command, text shell.Word) {
 	key, from, _ := strings.Cut(text.Text, "=")
-	if v := w.st.find(from); v != nil {
+	if v := w.st.lookupVariable(from); v != nil {
 		w.gitSetting(c, strings.ToLower(key), v.Word)
 	} else if shell.GitRuns(key, "x") != "" {
-		w.opaque(show(c.words), "makes Git run a command from a variable whose value is unknown")
+		w.opaque(displayWords(c.words), "makes Git run a command from a variable whose value is unknown")
 	}
 }
 
@@ -204,5 +204,5 @@ func (w wrappers) gitFrom(c *command, option string, dir shell.Word, why string)
 		w.fromOpen(c, option, open)
 		return
 	}
-	w.report(shell.Unreads(show(c.words), why))
+	w.report(shell.Unreads(displayWords(c.words), why))
 }

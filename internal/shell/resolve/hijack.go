@@ -18,10 +18,10 @@ func (w options) hijacks(c *command, name string) {
 	if c.remote != "" {
 		return
 	}
-	if w.valued > 0 && w.plantedCommand(c.words) {
-		w.opaque(show(c.words), "runs "+c.words[0].Text+", which checkrein did not read")
+	if w.valueDepth > 0 && w.plantedCommand(c.words) {
+		w.opaque(displayWords(c.words), "runs "+c.words[0].Text+", which checkrein did not read")
 	}
-	if (w.bent || w.tools) && !w.judging {
+	if (w.hijackVars || w.toolVars) && !w.inLoadedFile {
 		for i := range w.st.vars {
 			v := &w.st.vars[i]
 			if v.Gone || v.Word.Text == "" {
@@ -77,7 +77,7 @@ func (w options) loadedBy(c *command, rows []argv.Loading, by string, args []she
 				case len(words) == 0:
 				case w.plantedCommand(words):
 					path = val.Text
-				case w.valued == 0 && strings.Contains(words[0].Text, "/") && w.fileAt(words[0].Text, &c.context) != nil:
+				case w.valueDepth == 0 && strings.Contains(words[0].Text, "/") && w.fileAt(words[0].Text, &c.context) != nil:
 					w.value(c, val)
 				}
 			case argv.LoadsBy:
@@ -93,7 +93,7 @@ func (w options) loadedBy(c *command, rows []argv.Loading, by string, args []she
 }
 
 func (w options) fromOpen(c *command, by, path string) {
-	w.opaque(show(c.words), by+" loads code from "+brief(path)+", which checkrein did not read")
+	w.opaque(displayWords(c.words), by+" loads code from "+displayText(path)+", which checkrein did not read")
 }
 
 // planted is the part of a value that names a file or a directory where anybody can
@@ -116,7 +116,7 @@ func (w options) planted(c *command, val shell.Word, search bool, as string) str
 				return part
 			}
 			w.judge(c, as, part)
-		case !search && w.place.Read != nil && !strings.Contains(part, hole):
+		case !search && w.place.Read != nil && !strings.Contains(part, placeholder):
 			w.loads(c, as, part)
 		}
 	}
@@ -136,7 +136,7 @@ func (w options) loads(c *command, as, path string) {
 // openAt reports whether a path lies outside the project where anybody can put files.
 func (w options) openAt(c *command, path string, search bool) bool {
 	switch {
-	case strings.HasPrefix(path, hole), path == "/dev/null", path[0] == '~':
+	case strings.HasPrefix(path, placeholder), path == "/dev/null", path[0] == '~':
 		return false
 	case path[0] != '/' && search && !climbs(path):
 		return false // beside what runs
@@ -168,15 +168,15 @@ func (w options) textKnown(c *command, path string) bool {
 		return flow != nil && flow.Sure
 	}
 	f := w.fileAt(path, &c.context)
-	return f != nil && !f.dir && f.sure && !f.vague && !f.old && !strings.Contains(f.text, hole)
+	return f != nil && !f.dir && f.sure && !f.vague && !f.old && !strings.Contains(f.text, placeholder)
 }
 
 // judge walks a known file that is loaded, as the script that it is.
 func (w options) judge(c *command, as, path string) {
-	if as == "=" || w.judging {
+	if as == "=" || w.inLoadedFile {
 		return
 	}
-	w.judging = true
+	w.inLoadedFile = true
 	if as == "gdb -ex" {
 		for line := range strings.Lines(flowText(w.opened(path))) {
 			w.inner(c, argv.Of([]string{"gdb", "-ex", strings.TrimSpace(line)}, nil))
@@ -184,7 +184,7 @@ func (w options) judge(c *command, as, path string) {
 	} else {
 		w.inner(c, argv.Of(append(strings.Fields(as), path), nil))
 	}
-	w.judging = false
+	w.inLoadedFile = false
 }
 
 // plantedCommand reports whether words run a program or a script that lies where

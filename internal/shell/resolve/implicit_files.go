@@ -42,7 +42,7 @@ func (w projects) unreadRules(call *shell.Call, c *command) {
 	written := f != nil && f.seq > 0
 	argv.EachOption(call.Args, "-f --justfile --taskfile -t", func(path shell.Word) { written = written || w.opened(path.Text) != nil })
 	if written {
-		w.opaque(show(c.words), "runs rules that this command writes and checkrein does not read")
+		w.opaque(displayWords(c.words), "runs rules that this command writes and checkrein does not read")
 	}
 }
 

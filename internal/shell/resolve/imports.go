@@ -61,7 +61,7 @@ func (w projects) imports(call *shell.Call, c *command) {
 // imported walks a module that was written in this session.
 func (w projects) imported(call *shell.Call, c *command, path string) {
 	switch full := w.spot(path, &c.context); {
-	case full[0] != '/' || c.remote != "" || strings.Contains(full, hole):
+	case full[0] != '/' || c.remote != "" || strings.Contains(full, placeholder):
 		return
 	case w.place.Wrote == nil:
 		w.place.Read(full) // who asks first wants to know whether there is a file

@@ -9,87 +9,87 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
-// A cd may fail, and then all that follows runs where the shell was before. So a
-// context has worlds: the directory that it is most likely in, and others that are
-// possible. What && guards sees only the worlds in which the cd went well; what
-// stands behind a ; or a line break sees all.
+// A cd may fail, and then everything after it runs where the shell was before. So a
+// shell has several locations: the directory that it is most likely in, and others that
+// are possible. A command after && runs only in the locations of a successful cd; a
+// command after ; or a line break runs in all of them.
 
 // A location is a directory that a shell may be in.
 type location struct {
-	dir   string // "" = the place's own
-	needs string // it is this one only if that directory is missing; "" = it is possible anyway
-	soft  bool   // the shell goes on here although it was told to stop when something fails
+	dir         string // "" = the directory of the place
+	ifMissing   string // the shell is here only if this directory is missing; "" = in any case
+	pastErrexit bool   // set -e does not end the shell before it gets here
 }
 
-// maxWorlds bounds the directories that are told apart; with more, any is possible.
-const maxWorlds = 3
+// maxLocations bounds the locations that are tracked. If there are more, any directory is possible.
+const maxLocations = 3
 
-// worlds are where the shell may be now.
-func (s *state) worlds() []location {
-	out := make([]location, 1, 1+len(s.also))
+// locations returns where the shell may be now.
+func (s *state) locations() []location {
+	out := make([]location, 1, 1+len(s.altDirs))
 	out[0].dir = s.dir
-	for _, d := range s.also {
+	for _, d := range s.altDirs {
 		out = append(out, location{dir: d})
 	}
 	return out
 }
 
-// take puts the shell into worlds. Without any nothing is left to run there, and
-// the shell stays where it was.
-func (s *state) take(list []location) {
-	s.failed = nil
+// setLocations moves the shell to the locations. If there are none, nothing more runs, and the shell
+// stays where it was.
+func (s *state) setLocations(list []location) {
+	s.onFailure = nil
 	if s.ended = len(list) == 0; s.ended {
 		return
 	}
-	s.dir, s.also = list[0].dir, nil
+	s.dir, s.altDirs = list[0].dir, nil
 	for _, w := range list[1:] {
-		s.also = append(s.also, w.dir)
+		s.altDirs = append(s.altDirs, w.dir)
 	}
 }
 
-// unite is the worlds of both lists, those of the first before the others.
-func unite(a, b []location) []location {
+// unionLocations returns the locations of both lists, those of the first before the others.
+func unionLocations(a, b []location) []location {
 	out := a[:len(a):len(a)]
 	for _, w := range b {
 		i := slices.IndexFunc(out, func(have location) bool { return have.dir == w.dir })
 		switch {
 		case i >= 0:
-			if w.needs == "" && out[i].needs != "" {
+			if w.ifMissing == "" && out[i].ifMissing != "" {
 				out = slices.Clone(out)
 				out[i] = w
 			}
-		case len(out) < maxWorlds:
+		case len(out) < maxLocations:
 			out = append(out, w)
-		case out[len(out)-1].dir != hole:
-			out = append(out, location{dir: hole})
+		case out[len(out)-1].dir != placeholder:
+			out = append(out, location{dir: placeholder})
 		}
 	}
 	return out
 }
 
-// An outcome is where the shell may be when a command went well, and when not.
-type outcome struct{ ok, no []location }
+// An outcome is where the shell may be after a command that succeeded, and after one that failed.
+type outcome struct{ success, failure []location }
 
-// outcome is that of the statement that was walked last.
-func (w *world) outcome(s *syntax.Stmt) outcome {
+// lastOutcome returns the outcome of s, which was walked last.
+func (w *shellModel) lastOutcome(s *syntax.Stmt) outcome {
 	if w.st.ended {
 		return outcome{}
 	}
-	o := outcome{ok: w.st.worlds()}
+	o := outcome{success: w.st.locations()}
 	switch {
-	case w.st.failed != nil:
-		o.no = w.st.failed
-	case !neverFails(s):
-		o.no = o.ok
+	case w.st.onFailure != nil:
+		o.failure = w.st.onFailure
+	case !alwaysSucceeds(s):
+		o.failure = o.success
 	}
 	if s != nil && s.Negated {
-		o.ok, o.no = o.no, o.ok
+		o.success, o.failure = o.failure, o.success
 	}
 	return o
 }
 
-// neverFails reports whether a statement is a command that always succeeds.
-func neverFails(s *syntax.Stmt) bool {
+// alwaysSucceeds reports whether a statement is a command that does not fail.
+func alwaysSucceeds(s *syntax.Stmt) bool {
 	if s == nil {
 		return false
 	}
@@ -104,40 +104,42 @@ func neverFails(s *syntax.Stmt) bool {
 	return false
 }
 
-// resume goes on behind commands of that outcome.
-func (w *world) resume(o outcome) {
-	if len(o.ok) == 0 {
-		w.st.take(o.no)
+// continueAfter sets the locations of the shell after commands with the outcome o.
+func (w *shellModel) continueAfter(o outcome) {
+	if len(o.success) == 0 {
+		w.st.setLocations(o.failure)
 		return
 	}
-	w.st.take(o.ok)
-	for _, f := range o.no {
-		if !slices.ContainsFunc(o.ok, func(have location) bool { return have.dir == f.dir }) {
-			w.st.failed = append(w.st.failed, f)
+	w.st.setLocations(o.success)
+	for _, f := range o.failure {
+		if !slices.ContainsFunc(o.success, func(have location) bool { return have.dir == f.dir }) {
+			w.st.onFailure = append(w.st.onFailure, f)
 		}
 	}
 }
 
-// stops reports whether the shell ends when a command fails: set -e does nothing
-// within a condition, nor in $(…).
-func (w *world) stops() bool { return w.st.errexit && w.lax == 0 && w.capture == 0 }
-
-// unguarded walks a part whose failure does not end the shell.
-func (w *world) unguarded(walk func()) {
-	w.lax++
-	walk()
-	w.lax--
+// stopsOnFailure reports whether the shell ends when a command fails. In a condition and in $(…) set
+// -e has no effect.
+func (w *shellModel) stopsOnFailure() bool {
+	return w.st.errexit && w.errexitOff == 0 && w.capture == 0
 }
 
-// cdPath are the directories of CDPATH that a cd looks in first.
-func (w *world) cdPath(target string) []string {
-	v := w.st.find("CDPATH")
+// withErrexitOff calls walk for a part whose failure does not end the shell.
+func (w *shellModel) withErrexitOff(walk func()) {
+	w.errexitOff++
+	walk()
+	w.errexitOff--
+}
+
+// cdPathDirs returns the directories of CDPATH that cd tries first.
+func (w *shellModel) cdPathDirs(target string) []string {
+	v := w.st.lookupVariable("CDPATH")
 	if v == nil || target == "" || argv.IsRooted(target) || target[0] == '.' {
 		return nil
 	}
 	var out []string
 	for dir := range strings.SplitSeq(v.Word.Text, ":") {
-		if len(out) >= maxWorlds {
+		if len(out) >= maxLocations {
 			break
 		}
 		if dir != "" {
@@ -147,46 +149,47 @@ func (w *world) cdPath(target string) []string {
 	return out
 }
 
-// absolute is a directory by its whole name, as far as it is known.
-func (w *world) absolute(dir string) string {
+// absoluteDir returns the absolute path of a directory, as far as it is known.
+func (w *shellModel) absoluteDir(dir string) string {
 	at := w.st.context
 	at.dir = ""
 	return w.rawSpot(dir, &at)
 }
 
-// leaveWorld ends what is walked: the shell, or what of it goes on elsewhere, a function or
-// a round of a loop. Behind these the shell is where it was left.
-func (w *world) leaveWorld(name string, goesOn bool) {
+// exitScope walks exit, return, break and continue, which end the shell, a function or a round of a
+// loop. If the shell continues after that scope, it does so in the current locations.
+func (w *shellModel) exitScope(name string, goesOn bool) {
 	if slices.ContainsFunc(w.st.alias, func(a alias) bool { return a.name == name }) {
 		return
 	}
 	if goesOn && !w.st.ended {
-		w.left = unite(w.left, w.st.worlds())
+		w.exits = unionLocations(w.exits, w.st.locations())
 	}
 	w.st.ended = true
 }
 
-// returned is run behind a loop or a function, with what was left before it.
-func (w *world) returned(before []location) {
-	if len(w.left) > 0 {
-		list := w.left
+// mergeExits adds, after a loop or a function, the locations at which it was left. It restores the
+// exits of the surrounding one.
+func (w *shellModel) mergeExits(before []location) {
+	if len(w.exits) > 0 {
+		list := w.exits
 		if !w.st.ended {
-			list = unite(w.st.worlds(), w.left)
+			list = unionLocations(w.st.locations(), w.exits)
 		}
-		failed := w.st.failed
-		w.st.take(list)
-		w.st.failed = failed
+		failed := w.st.onFailure
+		w.st.setLocations(list)
+		w.st.onFailure = failed
 	}
-	w.left = before
+	w.exits = before
 }
 
-// others are the further directories that a call may run in, by name.
-func (w *world) others(c *context) []string {
-	if len(c.also) == 0 {
+// altDirNames returns the names of the further directories that a call may run in.
+func (w *shellModel) altDirNames(c *context) []string {
+	if len(c.altDirs) == 0 {
 		return nil
 	}
-	out := make([]string, 0, len(c.also))
-	for _, d := range c.also {
+	out := make([]string, 0, len(c.altDirs))
+	for _, d := range c.altDirs {
 		if d == "" {
 			if d = "."; w.place.Dir != "" && c.remote == "" {
 				d = w.place.Dir

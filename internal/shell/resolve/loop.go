@@ -9,63 +9,64 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-func (w *walker) ifClause(c *syntax.IfClause) {
-	w.unguarded(func() { w.stmts(c.Cond) })
-	at := w.outcome(lastOf(c.Cond))
+func (w *walker) walkIf(c *syntax.IfClause) {
+	w.withErrexitOff(func() { w.walkStmts(c.Cond) })
+	at := w.lastOutcome(lastStmt(c.Cond))
 	w.conds++
-	before := w.save()
-	w.st.take(at.ok)
-	w.stmts(c.Then)
-	after := w.save()
+	before := w.saveState()
+	w.st.setLocations(at.success)
+	w.walkStmts(c.Then)
+	after := w.saveState()
 	w.st = before
-	w.st.take(at.no)
+	w.st.setLocations(at.failure)
 	for c = c.Else; c != nil; c = c.Else {
 		if !w.step() {
 			break
 		}
 		last := len(c.Cond) == 0 && !c.ThenPos.IsValid()
-		w.unguarded(func() { w.stmts(c.Cond) })
-		at = w.outcome(lastOf(c.Cond))
-		before = w.save()
+		w.withErrexitOff(func() { w.walkStmts(c.Cond) })
+		at = w.lastOutcome(lastStmt(c.Cond))
+		before = w.saveState()
 		if !last {
-			w.st.take(at.ok)
+			w.st.setLocations(at.success)
 		}
-		w.stmts(c.Then)
-		w.join(&after)
-		after = w.save()
+		w.walkStmts(c.Then)
+		w.mergeState(&after)
+		after = w.saveState()
 		if last {
 			w.conds--
 			return
 		}
 		w.st = before
-		w.st.take(at.no)
+		w.st.setLocations(at.failure)
 	}
 	w.conds--
-	w.join(&after)
+	w.mergeState(&after)
 }
 
-func lastOf(list []*syntax.Stmt) *syntax.Stmt {
+// lastStmt returns the last statement, or nil.
+func lastStmt(list []*syntax.Stmt) *syntax.Stmt {
 	if len(list) == 0 {
 		return nil
 	}
 	return list[len(list)-1]
 }
 
-// body runs a loop's body. What it changes may or may not have happened.
-func (w *walker) body(stmts []*syntax.Stmt) {
+// walkLoopBody walks the body of a loop that may not run.
+func (w *walker) walkLoopBody(stmts []*syntax.Stmt) {
 	w.conds++
-	before := w.save()
-	w.stmts(stmts)
-	w.settle(&before)
+	before := w.saveState()
+	w.walkStmts(stmts)
+	w.mergeBefore(&before)
 	w.conds--
 }
 
-func (w *walker) whileClause(c *syntax.WhileClause) {
-	defer w.returned(w.left)
-	w.left = nil
+func (w *walker) walkWhile(c *syntax.WhileClause) {
+	defer w.mergeExits(w.exits)
+	w.exits = nil
 	w.loops++
 	defer func() { w.loops-- }()
-	if endless(c) && forksFreely(c.Do) {
+	if isEndless(c) && forksFreely(c.Do) {
 		w.bomb("while true; do … & done")
 	}
 	if w.in != nil && w.in.Sure && readsLines(c.Cond) {
@@ -75,51 +76,51 @@ func (w *walker) whileClause(c *syntax.WhileClause) {
 				break
 			}
 			at := w.inPos
-			w.stmts(c.Cond)
-			w.body(c.Do)
+			w.walkStmts(c.Cond)
+			w.walkLoopBody(c.Do)
 			if w.inPos == at {
 				break
 			}
 		}
 		return
 	}
-	w.unguarded(func() { w.stmts(c.Cond) })
-	before := w.save()
+	w.withErrexitOff(func() { w.walkStmts(c.Cond) })
+	before := w.saveState()
 	w.conds++
-	w.guarded(c)
-	moved := w.st.dir != before.dir || len(w.st.also) > 0
+	w.walkWhileBody(c)
+	moved := w.st.dir != before.dir || len(w.st.altDirs) > 0
 	if (moved || !sameVars(before.vars, w.st.vars)) && w.round() {
-		// What the body set is there in the next round.
-		first := w.save()
-		w.unguarded(func() { w.stmts(c.Cond) })
-		w.guarded(c)
+		// The next round sees what the body set.
+		first := w.saveState()
+		w.withErrexitOff(func() { w.walkStmts(c.Cond) })
+		w.walkWhileBody(c)
 		if moved && w.st.dir != first.dir {
-			w.st.also = append(w.st.also[:len(w.st.also):len(w.st.also)], hole) // round for round further
+			w.st.altDirs = append(w.st.altDirs[:len(w.st.altDirs):len(w.st.altDirs)], placeholder) // round for round further
 		}
-		w.drift(first.vars)
+		w.addLaterRounds(first.vars)
 	}
 	w.conds--
-	w.settle(&before)
+	w.mergeBefore(&before)
 }
 
-// guarded walks the body of a loop in the worlds in which its condition holds.
-func (w *walker) guarded(c *syntax.WhileClause) {
-	at := w.outcome(lastOf(c.Cond))
+// walkWhileBody walks the body of a loop in the locations in which its condition holds.
+func (w *walker) walkWhileBody(c *syntax.WhileClause) {
+	at := w.lastOutcome(lastStmt(c.Cond))
 	if c.Until {
-		at.ok = at.no
+		at.success = at.failure
 	}
-	w.st.take(at.ok)
-	w.stmts(c.Do)
+	w.st.setLocations(at.success)
+	w.walkStmts(c.Do)
 }
 
-func (w *walker) forClause(c *syntax.ForClause) {
-	defer w.returned(w.left)
-	w.left = nil
+func (w *walker) walkFor(c *syntax.ForClause) {
+	defer w.mergeExits(w.exits)
+	w.exits = nil
 	w.loops++
 	defer func() { w.loops-- }()
 	it, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
-		w.countingLoop(c)
+		w.walkCStyleFor(c)
 		return
 	}
 	var words []shell.Word
@@ -130,36 +131,36 @@ func (w *walker) forClause(c *syntax.ForClause) {
 	}
 	if len(words) == 0 {
 		if !w.st.Given {
-			w.set(it.Name.Value, shell.Word{Text: hole})
-			w.body(c.Do)
+			w.setWord(it.Name.Value, shell.Word{Text: placeholder})
+			w.walkLoopBody(c.Do)
 		}
 		return
 	}
 	for i, word := range words {
 		if i >= maxLoop || !w.round() {
-			// The rest is one word that may be any of them.
+			// One word stands for the rest and may be any of them.
 			var rest expand.Variable
 			rest.Name, rest.Word = it.Name.Value, expand.AnyOf(words[i:])
 			rest.Word.From = expand.AddCall(rest.Word.From, expand.CutOff)
 			for j := len(words) - 1; j >= i && len(rest.Alts) < expand.MaxAlts; j-- {
 				rest.AddAlt(words[j])
 			}
-			w.put(rest)
-			before := w.save()
-			w.body(c.Do)
-			w.drift(before.vars)
+			w.setVariable(rest)
+			before := w.saveState()
+			w.walkLoopBody(c.Do)
+			w.addLaterRounds(before.vars)
 			return
 		}
-		w.set(it.Name.Value, word)
-		w.stmts(c.Do)
+		w.setWord(it.Name.Value, word)
+		w.walkStmts(c.Do)
 	}
 }
 
-// countingLoop walks for ((i = 0; i < 3; i++)) as far as its counter is known.
-func (w *walker) countingLoop(c *syntax.ForClause) {
+// walkCStyleFor walks for ((i = 0; i < 3; i++)) as long as the value of its condition is known.
+func (w *walker) walkCStyleFor(c *syntax.ForClause) {
 	l, ok := c.Loop.(*syntax.CStyleLoop)
 	if !ok {
-		w.body(c.Do)
+		w.walkLoopBody(c.Do)
 		return
 	}
 	if l.Cond == nil && forksFreely(c.Do) {
@@ -177,29 +178,29 @@ func (w *walker) countingLoop(c *syntax.ForClause) {
 			}
 			more = more && (known || i == 0)
 		}
-		before := w.save()
-		w.stmts(c.Do)
+		before := w.saveState()
+		w.walkStmts(c.Do)
 		if l.Post == nil {
-			w.settle(&before)
+			w.mergeBefore(&before)
 			return
 		}
 		w.Number(l.Post)
 		if !more {
-			// All further rounds are one, with what they change not known.
-			w.drift(before.vars)
-			w.body(c.Do)
+			// One round stands for all further ones; what they change is unknown.
+			w.addLaterRounds(before.vars)
+			w.walkLoopBody(c.Do)
 			return
 		}
 	}
 }
 
-// drift notes that what the last round of a loop changed is something else in the
-// next one, and that not all of them are walked.
-func (w *walker) drift(before []expand.Variable) {
+// addLaterRounds adds a truncated value to the variables that the last round of a loop changed: in
+// later rounds, which are not all walked, they have other values.
+func (w *walker) addLaterRounds(before []expand.Variable) {
 	if sameVars(before, w.st.vars) {
 		return
 	}
-	w.own()
+	w.unshare()
 	w.steps -= len(before)
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
@@ -212,25 +213,25 @@ func (w *walker) drift(before []expand.Variable) {
 	}
 }
 
-func (w *walker) caseClause(c *syntax.CaseClause) {
+func (w *walker) walkCase(c *syntax.CaseClause) {
 	if c.Word != nil {
 		w.Word(c.Word)
 	}
 	w.conds++
-	before := w.save()
+	before := w.saveState()
 	for _, item := range c.Items {
 		for _, p := range item.Patterns {
 			w.Word(p)
 		}
-		was := w.save()
+		was := w.saveState()
 		w.st = before
-		w.stmts(item.Stmts)
-		w.join(&was)
+		w.walkStmts(item.Stmts)
+		w.mergeState(&was)
 	}
 	w.conds--
 }
 
-// readsLines reports whether a loop's condition takes one line at a time.
+// readsLines reports whether the condition of a loop reads one line at a time.
 func readsLines(cond []*syntax.Stmt) bool {
 	if len(cond) != 1 {
 		return false
@@ -239,8 +240,8 @@ func readsLines(cond []*syntax.Stmt) bool {
 	return ok && len(c.Args) > 0 && c.Args[0].Lit() == "read"
 }
 
-// endless reports whether a loop's condition always holds.
-func endless(c *syntax.WhileClause) bool {
+// isEndless reports whether the condition of a loop always holds.
+func isEndless(c *syntax.WhileClause) bool {
 	if len(c.Cond) != 1 {
 		return false
 	}
@@ -264,8 +265,7 @@ func endless(c *syntax.WhileClause) bool {
 	return false
 }
 
-// forksFreely reports whether a loop's body starts something in the background
-// and nothing slows it down.
+// forksFreely reports whether the body of a loop starts background jobs without waiting for anything.
 func forksFreely(body []*syntax.Stmt) bool {
 	forks := false
 	for _, s := range body {

@@ -33,7 +33,7 @@ func (w *walker) forgets(c *command, name string) {
 func (w *walker) shell(c *command, name string) bool {
 	args := c.words[1:]
 	if name == "fish" && argv.Has(args, "-C") {
-		w.opaque(show(c.words), "runs a command first that checkrein does not read")
+		w.opaque(displayWords(c.words), "runs a command first that checkrein does not read")
 	}
 	s := argv.ReadShell(args)
 	rest := args[s.Text:]
@@ -46,7 +46,7 @@ func (w *walker) shell(c *command, name string) bool {
 	}
 	switch {
 	case s.Idle:
-		w.emit(c)
+		w.emitCall(c)
 	case s.Code && len(rest) > 0:
 		text := rest[0]
 		text.Text = strings.TrimPrefix(text.Text, "--command=")
@@ -62,7 +62,7 @@ func (w *walker) shell(c *command, name string) bool {
 		w.nested(text, nil, c)
 	case s.Stdin || len(rest) == 0 || rest[0].Text == "/dev/stdin" || rest[0].Text == "/dev/fd/0":
 		if c.in == nil {
-			w.emit(c)
+			w.emitCall(c)
 			return true
 		}
 		if !s.Stdin && len(rest) > 0 {
@@ -82,7 +82,7 @@ func (w *walker) shell(c *command, name string) bool {
 			if !f.dir && w.runs(c, f, rest[1:]) {
 				return true
 			}
-			w.emit(c)
+			w.emitCall(c)
 			return true
 		}
 		flow := w.opened(rest[0].Text)
@@ -94,7 +94,7 @@ func (w *walker) shell(c *command, name string) bool {
 				w.runsFetched(c, rest[0].Text)
 			}
 			w.unreadable(c, rest[0].Text)
-			w.emit(c)
+			w.emitCall(c)
 			return true
 		}
 		w.group(c)
@@ -115,7 +115,7 @@ func (w *walker) startFile(c *command) {
 		}
 	}
 	for _, name := range [...]string{"BASH_ENV", "ENV"} {
-		if v := w.st.find(name); v != nil {
+		if v := w.st.lookupVariable(name); v != nil {
 			w.expandAgain(v.Word.Text)
 			if flow := w.opened(v.Word.Text); flow != nil {
 				w.nested(shell.Word{Text: flowText(flow), From: flow.From}, nil, c)
@@ -129,7 +129,7 @@ func (w *walker) startFile(c *command) {
 // home.
 func (w *walker) ownFiles(c *command) {
 	for _, name := range [...]string{"HOME", "ZDOTDIR"} {
-		v := w.st.find(name)
+		v := w.st.lookupVariable(name)
 		if v == nil || v.Gone || v.Word.Text == "" {
 			continue
 		}
@@ -144,18 +144,18 @@ func (w *walker) ownFiles(c *command) {
 
 // flowText is the text of a flow, with a hole when it is not all known.
 func flowText(f *shell.Flow) string {
-	if f.Sure || strings.Contains(f.Text, hole) {
+	if f.Sure || strings.Contains(f.Text, placeholder) {
 		return f.Text
 	}
-	return f.Text + hole
+	return f.Text + placeholder
 }
 
 // nested walks a text that a shell of its own reads.
 func (w *walker) nested(text shell.Word, args []shell.Word, c *command) {
-	was, mark := w.save(), len(w.endings)
+	was, mark := w.saveState(), len(w.endings)
 	in, pos, sink, piped := w.in, w.inPos, w.sink, w.piped
-	lax, loops := w.lax, w.loops
-	w.lax, w.loops = 0, 0
+	lax, loops := w.errexitOff, w.loops
+	w.errexitOff, w.loops = 0, 0
 	w.around(c)
 	w.st.context = c.context
 	w.st.wrapped = c.wrapped || !c.clear
@@ -164,7 +164,7 @@ func (w *walker) nested(text shell.Word, args []shell.Word, c *command) {
 	w.finish(mark)
 	w.written(c)
 	w.st = was
-	w.lax, w.loops = lax, loops
+	w.errexitOff, w.loops = lax, loops
 	w.in, w.inPos, w.sink, w.piped = in, pos, sink, piped
 }
 
@@ -172,15 +172,15 @@ func (w *walker) nested(text shell.Word, args []shell.Word, c *command) {
 func (w *walker) code(text shell.Word, c *command) {
 	if !text.Known() {
 		if w.trace != nil {
-			w.trace.Texts = append(w.trace.Texts, Evaluation{By: show(c.words), Text: text})
+			w.trace.Texts = append(w.trace.Texts, Evaluation{By: displayWords(c.words), Text: text})
 		}
-		only := strings.Trim(text.Text, hole+" \t\n") == ""
+		only := strings.Trim(text.Text, placeholder+" \t\n") == ""
 		if slices.Contains(text.From, expand.CutOff) {
 			w.tooMuch()
 		}
 		switch {
 		case slices.Contains(text.From, expand.Shaped):
-			w.opaque(show(c.words), "runs a string that the command builds and checkrein cannot determine")
+			w.opaque(displayWords(c.words), "runs a string that the command builds and checkrein cannot determine")
 			if only {
 				return
 			}
@@ -194,20 +194,20 @@ func (w *walker) code(text shell.Word, c *command) {
 			if only {
 				return
 			}
-			text.Text = strings.ReplaceAll(text.Text, hole, "")
+			text.Text = strings.ReplaceAll(text.Text, placeholder, "")
 		case len(text.From) > 0 && (only || !c.data):
-			w.report(outputRuns(show(c.words), text.From))
+			w.report(outputRuns(displayWords(c.words), text.From))
 			if only {
 				return
 			}
 		case only:
-			w.opaque(show(c.words), "runs an unknown string as a command")
+			w.opaque(displayWords(c.words), "runs an unknown string as a command")
 			if w.sink != nil {
-				w.emit(c) // who reads its output must know that a shell writes it
+				w.emitCall(c) // who reads its output must know that a shell writes it
 			}
 			return
 		case c.words[0].Text == "eval":
-			w.opaque(show(c.words), "makes eval run an unknown string")
+			w.opaque(displayWords(c.words), "makes eval run an unknown string")
 		}
 	}
 	w.textOf(text)

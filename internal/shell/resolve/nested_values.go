@@ -49,7 +49,7 @@ func (w options) openedBy(c *command, row *argv.Opening, fn func(shell.Word)) {
 	case argv.InLine:
 		if c.in != nil {
 			for text := range strings.Lines(c.in.Text) {
-				if row.As != "" && strings.Contains(text, hole) {
+				if row.As != "" && strings.Contains(text, placeholder) {
 					continue // it names an unknown file
 				}
 				fn(shell.Word{Text: strings.TrimSpace(text), From: c.in.From})
@@ -161,7 +161,7 @@ func (w *walker) variables(c *command, names string, fn func(shell.Word)) {
 		}
 		if at >= 0 {
 			fn(c.env[at].Value)
-		} else if v := w.st.find(name); v != nil && !v.Gone {
+		} else if v := w.st.lookupVariable(name); v != nil && !v.Gone {
 			fn(v.Word)
 		}
 	}
@@ -172,7 +172,7 @@ func (w options) optionRuns(c *command, row *argv.Opening) {
 	for _, a := range c.words[1:] {
 		name, _, _ := strings.Cut(a.Text, "=")
 		if facts.InList(row.Keys, name) || row.Keys == "*" && argv.ContainsFold(a.Text, row.Mid) {
-			w.report(shell.Unreads(show(c.words), "runs or loads programs named in "+row.Has+", which checkrein does not check"))
+			w.report(shell.Unreads(displayWords(c.words), "runs or loads programs named in "+row.Has+", which checkrein does not check"))
 			return
 		}
 	}
@@ -207,7 +207,7 @@ func (w options) open(c *command, row *argv.Opening, text shell.Word) {
 		}
 		return
 	case argv.AsUnread:
-		w.report(shell.Unreads(show(c.words), "loads "+rest+", which checkrein does not check"))
+		w.report(shell.Unreads(displayWords(c.words), "loads "+rest+", which checkrein does not check"))
 		return
 	case argv.AsWords:
 		words = words[:0]

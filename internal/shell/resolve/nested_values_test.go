@@ -41,7 +41,7 @@ func TestOpenings(t *testing.T) {
 		calls, _ := Calls(row.text, shell.Place{})
 		var got []string
 		for _, c := range calls {
-			got = append(got, show(append([]shell.Word{{Text: c.Name}}, c.Args...)))
+			got = append(got, displayWords(append([]shell.Word{{Text: c.Name}}, c.Args...)))
 		}
 		switch {
 		case row.want != "" && !slices.Contains(got, row.want):

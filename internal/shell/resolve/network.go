@@ -43,7 +43,7 @@ func (w *walker) interpreter(c *command) {
 		if f == nil && a.Text != "" && a.Text[0] != '-' {
 			w.unreadable(c, a.Text)
 		}
-		if d := argv.Download(a.From); d != nil && (strings.HasPrefix(a.Text, "/dev/fd/") || i > 0 && strings.TrimSpace(a.Text) == hole) {
+		if d := argv.Download(a.From); d != nil && (strings.HasPrefix(a.Text, "/dev/fd/") || i > 0 && strings.TrimSpace(a.Text) == placeholder) {
 			w.remoteCode(d, c.words)
 			return
 		}

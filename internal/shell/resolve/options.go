@@ -20,11 +20,11 @@ const maxValues = 3
 // RUSTC_WRAPPER, MAKEFLAGS. own are the variables that were set for this call
 // alone; within a value only they count, for the others were walked already.
 func (w options) values(c *command, call *shell.Call, own []shell.Variable) {
-	if w.valued >= maxValues {
+	if w.valueDepth >= maxValues {
 		return
 	}
 	env := call.Env
-	if w.valued > 0 {
+	if w.valueDepth > 0 {
 		env = own
 	}
 	for i := range env {
@@ -62,9 +62,9 @@ func (w options) variableFlags(c *command, name string, v *shell.Variable) {
 	}
 	inner.words = append(append(append([]shell.Word{}, c.words[:at]...), words...), c.words[at:]...)
 	inner.hops++
-	w.valued++
-	w.run(inner)
-	w.valued--
+	w.valueDepth++
+	w.resolveCommand(inner)
+	w.valueDepth--
 }
 
 // value walks one text that a program runs because a variable or an option says so.
@@ -80,10 +80,10 @@ func (w options) value(c *command, text shell.Word) {
 		return
 	case known && (argv.HandsSecret(text.Text) || facts.Shell(argv.ProgramName(text.Text))):
 		return
-	case !known && strings.Trim(text.Text, hole+" \t\n\"'") == "" && (len(text.From) == 0 || argv.OnlyLocate(text.From)):
+	case !known && strings.Trim(text.Text, placeholder+" \t\n\"'") == "" && (len(text.From) == 0 || argv.OnlyLocate(text.From)):
 		return // the person's own variable, or where a program is
 	}
-	w.valued++
+	w.valueDepth++
 	inner := *c
 	inner.redir, inner.hops, inner.data, inner.env = nil, c.hops+1, true, nil
 	if strings.HasPrefix(text.Text, "/dev/fd/") {
@@ -92,7 +92,7 @@ func (w options) value(c *command, text shell.Word) {
 		}
 	}
 	w.nested(text, nil, &inner)
-	w.valued--
+	w.valueDepth--
 }
 
 // handedAs walks a value that a program hands to another one: code for ruby, a

@@ -14,10 +14,10 @@ import (
 // to files.
 type outputs struct {
 	fileTable
-	in    *shell.Flow // standard input of what is walked; nil = the terminal's
-	inPos int         // how much of in's text read has taken
-	sink  *sink       // gathers standard output; nil = nobody listens
-	piped bool        // standard output goes to another call
+	in    *shell.Flow   // standard input of what is walked; nil = the terminal's
+	inPos int           // how much of in's text read has taken
+	sink  *outputBuffer // gathers standard output; nil = nobody listens
+	piped bool          // standard output goes to another call
 
 	pipes   []*shell.Flow    // of process substitutions: /dev/fd/63 and down
 	kept    int              // of them, how many last longer than their command
@@ -46,7 +46,7 @@ func (w *outputs) prints(c *shell.Call) (text string, sure bool) {
 			return path + "\n", true
 		}
 	case program.PrintsWorking:
-		if dir := w.cwd(); dir != "." && c.Remote == "" {
+		if dir := w.workingDir(); dir != "." && c.Remote == "" {
 			if argv.Has(c.Args, "-P") {
 				dir = w.physical(w.whereOf(c), ".")
 			}
@@ -120,7 +120,7 @@ func (w *outputs) readBy(c *shell.Call, path string) (text string, sure bool) {
 		flow = w.opened(path)
 	}
 	if flow == nil {
-		return hole, false
+		return placeholder, false
 	}
 	return flow.Text, flow.Sure
 }
@@ -151,12 +151,12 @@ func (w *outputs) locates(c *shell.Call) (string, bool) {
 	switch kind := program.PrintsOf(c.Name); kind {
 	case program.PrintsRepository:
 		for _, name := range [...]string{"GIT_DIR", "GIT_WORK_TREE"} {
-			if v := w.st.find(name); v != nil && !v.Gone {
+			if v := w.st.lookupVariable(name); v != nil && !v.Gone {
 				return "", false
 			}
 		}
-		if last.Text == "--show-toplevel" && w.top != nil && len(c.Args) == 2 {
-			top, ok := w.top(w.rawSpot(".", w.whereOf(c)))
+		if last.Text == "--show-toplevel" && w.repoTop != nil && len(c.Args) == 2 {
+			top, ok := w.repoTop(w.rawSpot(".", w.whereOf(c)))
 			return top + "\n", ok
 		}
 	case program.PrintsPath, program.PrintsLink:
@@ -195,8 +195,8 @@ func resolvesLinks(args []shell.Word, all bool) bool {
 // physical is where a path leads, as far as that is known.
 func (w *outputs) physical(at *context, path string) string {
 	dir := w.rawSpot(".", at)
-	if w.real == nil || at.remote != "" || strings.Contains(dir+path, hole) || strings.HasPrefix(path, "~") {
+	if w.realPath == nil || at.remote != "" || strings.Contains(dir+path, placeholder) || strings.HasPrefix(path, "~") {
 		return w.rawSpot(path, at)
 	}
-	return w.real(dir, path)
+	return w.realPath(dir, path)
 }

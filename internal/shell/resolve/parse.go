@@ -39,7 +39,7 @@ func (w *walker) text(text string) {
 	text = endComments(text)
 	stmts, err := w.parse(text, w.language(text))
 	if err == nil {
-		w.stmts(stmts)
+		w.walkStmts(stmts)
 	} else {
 		w.secondLanguage(text, stmts, err)
 	}
@@ -124,7 +124,7 @@ func (w *walker) secondLanguage(text string, stmts []*syntax.Stmt, err error) {
 	// A shell takes the end of the text for the end of a here-document.
 	if end := openHeredoc(err); end != "" {
 		if all, failed := w.parse(text+"\n"+end+"\n", syntax.LangBash); failed == nil {
-			w.stmts(all)
+			w.walkStmts(all)
 			return
 		}
 	}
@@ -133,15 +133,15 @@ func (w *walker) secondLanguage(text string, stmts []*syntax.Stmt, err error) {
 			break
 		}
 		if other, failed := w.parse(text, lang); failed == nil {
-			w.stmts(other)
+			w.walkStmts(other)
 			return
 		}
 	}
-	e := shell.Evaluates(brief(text), "cannot be parsed as a shell command")
+	e := shell.Evaluates(displayText(text), "cannot be parsed as a shell command")
 	e.Rule = shell.RuleSyntax
 	w.report(e)
 	w.untold(e.Words, e.Reason)
-	w.stmts(stmts)
+	w.walkStmts(stmts)
 	rest := text
 	if n := len(stmts); n > 0 {
 		rest = text[min(int(stmts[n-1].End().Offset()), len(text)):]
@@ -179,13 +179,13 @@ func (w *walker) secondChance(text string, at int) {
 			break
 		}
 		if stmts, err := w.parse(text+c, syntax.LangBash); err == nil {
-			w.stmts(stmts)
+			w.walkStmts(stmts)
 			return
 		}
 	}
 	if at > 0 && at < len(text) {
 		if stmts, err := w.parse(text[:at], syntax.LangBash); err == nil || len(stmts) > 0 {
-			w.stmts(stmts)
+			w.walkStmts(stmts)
 		}
 	}
 	for range maxLoop {
@@ -196,7 +196,7 @@ func (w *walker) secondChance(text string, at int) {
 		text = rest
 		line, _, _ := strings.Cut(text, "\n")
 		stmts, _ := w.parse(line, syntax.LangBash)
-		w.stmts(stmts)
+		w.walkStmts(stmts)
 	}
 }
 
@@ -213,7 +213,7 @@ func (w *walker) tail(text string) {
 		return
 	}
 	stmts, _ := w.parse(text, syntax.LangBash)
-	w.stmts(stmts)
+	w.walkStmts(stmts)
 }
 
 // measure returns how much of a text the parser can be given: all of it, or the

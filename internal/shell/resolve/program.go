@@ -46,7 +46,7 @@ func (w *walker) renamed(c *command, f *file, path string) bool {
 // checkPath notes when programs are first looked for where anybody can have put
 // them.
 func (w *walker) checkPath(c *command) {
-	v := w.st.find("PATH")
+	v := w.st.lookupVariable("PATH")
 	if v == nil || v.Gone || strings.Contains(c.words[0].Text, "/") {
 		return
 	}
@@ -57,7 +57,7 @@ func (w *walker) checkPath(c *command) {
 	path := v.Word.Text
 	for w.step() {
 		first, rest, more := strings.Cut(path, ":")
-		if strings.HasPrefix(first, hole) && strings.Trim(first, hole) == "" || argv.StandardDir(first) {
+		if strings.HasPrefix(first, placeholder) && strings.Trim(first, placeholder) == "" || argv.StandardDir(first) {
 			return // from here on everything is as it was
 		}
 		if !argv.TrustedDir(first, w.place.Dir) {
@@ -65,11 +65,11 @@ func (w *walker) checkPath(c *command) {
 			if first == "" {
 				first = "the working directory"
 			}
-			reason := "puts " + brief(first) + " first in PATH, so programs there can replace the usual ones"
+			reason := "puts " + displayText(first) + " first in PATH, so programs there can replace the usual ones"
 			if facts.Open(full) && !within(full, w.place.Root) && !within(full, w.place.Dir) {
-				w.opaque("PATH="+brief(v.Word.Text), reason)
+				w.opaque("PATH="+displayText(v.Word.Text), reason)
 			} else {
-				w.unknown("PATH="+brief(v.Word.Text), reason)
+				w.unknown("PATH="+displayText(v.Word.Text), reason)
 			}
 			return
 		}
@@ -86,10 +86,10 @@ func (w *walker) hash(args []shell.Word) {
 		if a.Text != "-p" || i+2 >= len(args) {
 			continue
 		}
-		c := content{text: hole, old: true, prog: args[i+1].Text}
+		c := content{text: placeholder, old: true, prog: args[i+1].Text}
 		if f := w.file(args[i+1].Text); f != nil {
 			if c = f.content; c.text == "" {
-				c.text = hole
+				c.text = placeholder
 			}
 		}
 		for _, name := range args[i+2:] {

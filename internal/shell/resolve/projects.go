@@ -24,9 +24,9 @@ func (w projects) recipes(call *shell.Call, c *command) {
 	f := w.customText(call, c, "-f --file --makefile")
 	switch {
 	case w.givenRules(call, c):
-		w.opaque(show(c.words), "runs rules that checkrein does not read")
+		w.opaque(displayWords(c.words), "runs rules that checkrein does not read")
 	case !w.runner(call, c) && f != nil && f.seq > 0:
-		w.opaque(show(c.words), "runs rules of "+brief(f.path)+", which this command writes and checkrein cannot read")
+		w.opaque(displayWords(c.words), "runs rules of "+displayText(f.path)+", which this command writes and checkrein cannot read")
 	}
 }
 
@@ -47,7 +47,7 @@ func (w projects) givenRules(call *shell.Call, c *command) bool {
 		if path == "" && i+1 < len(call.Args) {
 			path = call.Args[i+1].Text
 		}
-		given = given || letters[at] == 'E' || nowhere(path) || strings.Contains(path, hole)
+		given = given || letters[at] == 'E' || nowhere(path) || strings.Contains(path, placeholder)
 	}
 	w.variables(c, "MAKEFILES", func(shell.Word) { given = true })
 	return given
@@ -57,7 +57,7 @@ func (w projects) givenRules(call *shell.Call, c *command) bool {
 // package's scripts, recipes, tasks. It reports false when that is not known.
 func (w projects) runner(call *shell.Call, c *command) bool {
 	dir := w.spot(".", &c.context)
-	if c.remote != "" || dir[0] != '/' || strings.Contains(dir, hole) || !w.mayKnow() {
+	if c.remote != "" || dir[0] != '/' || strings.Contains(dir, placeholder) || !w.mayKnow() {
 		return false
 	}
 	res, ok := taskfile.Read(call, dir, looker{&w.fileTable})
@@ -68,12 +68,12 @@ func (w projects) runner(call *shell.Call, c *command) bool {
 	own := slices.ContainsFunc(res.Parts, func(p taskfile.Part) bool { return w.place.Wrote != nil && w.place.Wrote(p.Path) })
 	written := slices.ContainsFunc(res.Parts, func(p taskfile.Part) bool { return w.wroteFile(p.Path) })
 	if written && !res.Rules && len(res.Unsure) > 0 {
-		w.opaque(show(c.words), "runs "+brief(first.Path)+", which this command writes and checkrein cannot read in full")
+		w.opaque(displayWords(c.words), "runs "+displayText(first.Path)+", which this command writes and checkrein cannot read in full")
 	}
 	if own && res.Rules {
 		before := w.said
 		w.said = origin{at: &shell.Source{Path: first.Path, Own: own}, depth: -1}
-		w.opaque(show(c.words), "runs "+brief(first.Path)+", which an earlier call wrote and checkrein does not read")
+		w.opaque(displayWords(c.words), "runs "+displayText(first.Path)+", which an earlier call wrote and checkrein does not read")
 		w.said = before
 	}
 	if len(res.Texts) == 0 {
@@ -82,11 +82,11 @@ func (w projects) runner(call *shell.Call, c *command) bool {
 	if !own && !written && slices.ContainsFunc(call.Args, func(a shell.Word) bool { return !a.Known() }) {
 		return true // which of it runs is not known, and all of it does not
 	}
-	if !w.enterFile(first.Path+" "+show(c.words), c) {
+	if !w.enterFile(first.Path+" "+displayWords(c.words), c) {
 		return true
 	}
 	if own && len(res.Unsure) > 0 {
-		w.opaque(show(c.words), res.Unsure[0])
+		w.opaque(displayWords(c.words), res.Unsure[0])
 	}
 	before := w.said
 	if !written {
@@ -108,7 +108,7 @@ func (w projects) runTexts(c *command, dir string, texts []taskfile.Text) {
 		inner := *c
 		inner.redir, inner.hidden, inner.hops = nil, nil, c.hops+1
 		if t.Dir != dir {
-			inner.dir, inner.also = t.Dir, nil
+			inner.dir, inner.altDirs = t.Dir, nil
 		}
 		w.nested(shell.Word{Text: given(t.Env) + t.Text}, nil, &inner)
 	}

@@ -71,7 +71,7 @@ func (r *reading) option(letter byte, val string) {
 		r.names = append([]string{val}, r.names...)
 	case 'd':
 		r.delim = (val + "\x00")[:1]
-		r.unsure = r.unsure || strings.Contains(val, hole)
+		r.unsure = r.unsure || strings.Contains(val, placeholder)
 	case 'n', 'N', 's', 'O':
 		r.unsure = true
 	case 'C':
@@ -101,7 +101,7 @@ func (w *walker) read(c *command, mapfile bool) {
 	}
 	text, by, sure := w.input(&from, cut)
 	if r.back {
-		w.opaque(show(c.words), "runs a command for the lines that it reads")
+		w.opaque(displayWords(c.words), "runs a command for the lines that it reads")
 	}
 	if sure = sure && !r.unsure; !sure && len(by) == 0 {
 		by = []*shell.Call{expand.Shaped} // whoever writes it
@@ -111,7 +111,7 @@ func (w *walker) read(c *command, mapfile bool) {
 		w.readArray(&r, text, by, sure, !mapfile)
 	case !sure:
 		for _, n := range r.names {
-			w.setNamed(n, shell.Word{Text: hole, From: by})
+			w.setNamed(n, shell.Word{Text: placeholder, From: by})
 		}
 	default:
 		w.readFields(r.names, text, by)
@@ -122,7 +122,7 @@ func (w *walker) readArray(r *reading, text string, from []*shell.Call, sure, wo
 	v := expand.Variable{Name: r.names[0], Array: true}
 	switch {
 	case !sure:
-		v.List, v.More = []shell.Word{{Text: hole, From: from}}, true
+		v.List, v.More = []shell.Word{{Text: placeholder, From: from}}, true
 	case words:
 		v.List = w.Split(shell.Word{Text: text, From: from})
 	default:
@@ -134,7 +134,7 @@ func (w *walker) readArray(r *reading, text string, from []*shell.Call, sure, wo
 			v.List = append(v.List, shell.Word{Text: line, From: from})
 		}
 	}
-	w.put(v)
+	w.setVariable(v)
 }
 
 // readFields spreads a line over variables; the last one gets the rest.

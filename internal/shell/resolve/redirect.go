@@ -16,14 +16,14 @@ type command struct {
 	redir []shell.Redirect
 	env   []shell.Variable
 	in    *shell.Flow
-	out   string // the file that standard output goes to
-	more  bool   // it is added to that file
-	away  bool   // standard output goes to a file
-	plain bool   // functions and aliases do not count
-	data  bool   // holes in its words are file names and the like, not code
-	hops  int    // wrappers that were taken off
-	clear bool   // what is taken off now changes nothing of what it runs
-	body  *sink  // what the commands print whose output goes to out
+	out   string        // the file that standard output goes to
+	more  bool          // it is added to that file
+	away  bool          // standard output goes to a file
+	plain bool          // functions and aliases do not count
+	data  bool          // holes in its words are file names and the like, not code
+	hops  int           // wrappers that were taken off
+	clear bool          // what is taken off now changes nothing of what it runs
+	body  *outputBuffer // what the commands print whose output goes to out
 
 	guess   bool // a part of it that is not known was taken for nothing
 	errexit bool // a shell that stops when a command fails

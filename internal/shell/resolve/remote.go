@@ -12,7 +12,7 @@ import (
 // ssh walks the command that runs on another host. The words are joined there
 // and read by a shell.
 func (w wrappers) ssh(c *command) bool {
-	w.keep(c)
+	w.addWrapperCall(c)
 	w.walkOpenings(c)
 	f := argv.Reader{Args: c.words[1:], Options: &argv.Options{Short: "bcDEeFIiJLlmOopQRSWwBPM", Skip: 1}, Late: true}
 	rest := f.Read()
@@ -36,7 +36,7 @@ func (w wrappers) ssh(c *command) bool {
 func (w *walker) elsewhere(c *command, host string) command {
 	inner := *c
 	inner.redir, inner.hops, inner.hidden = nil, c.hops+1, nil
-	inner.remote, inner.dir, inner.also, inner.plain = host, "", nil, true
+	inner.remote, inner.dir, inner.altDirs, inner.plain = host, "", nil, true
 	if inner.remote == "" {
 		inner.remote = "?"
 	}
@@ -60,7 +60,7 @@ func (w wrappers) container(c *command, name string) bool {
 		}
 		i := argv.Subcommand(args, &globals)
 		if i < 0 {
-			w.emit(c)
+			w.emitCall(c)
 			return true
 		}
 		sub = args[i].Text
@@ -70,7 +70,7 @@ func (w wrappers) container(c *command, name string) bool {
 			break
 		}
 	}
-	w.keep(c)
+	w.addWrapperCall(c)
 	entry, rest := containerWords(args)
 	if len(rest) == 0 {
 		return true
@@ -84,7 +84,7 @@ func (w wrappers) container(c *command, name string) bool {
 	if len(words) == 0 {
 		return true
 	}
-	w.run(inner)
+	w.resolveCommand(inner)
 	return true
 }
 
@@ -101,10 +101,10 @@ func (w wrappers) pod(c *command) bool {
 	subs := argv.Options{Sub: "exec rsh run debug", Short: "nscfl", Long: globals}
 	i := argv.Subcommand(args, &subs)
 	if i < 0 {
-		w.emit(c)
+		w.emitCall(c)
 		return true
 	}
-	w.keep(c)
+	w.addWrapperCall(c)
 	sub := args[i].Text
 	args = args[i+1:]
 	f := argv.Reader{Args: args, Options: &argv.Options{Short: "ncfsl", Long: globals, Skip: 1}, Late: true}
@@ -130,7 +130,7 @@ func (w wrappers) pod(c *command) bool {
 	}
 	inner := w.elsewhere(c, name)
 	inner.words = rest
-	w.run(inner)
+	w.resolveCommand(inner)
 	return true
 }
 

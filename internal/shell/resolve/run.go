@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// run makes calls of a command: it takes wrappers off until a program is left.
-func (w *walker) run(c command) {
+// resolveCommand adds the calls of a command. It removes wrappers until a program is left.
+func (w *walker) resolveCommand(c command) {
 	before := "" // the wrapper that was taken off last: env env is one env
 	for n := 0; ; n++ {
 		if c.hops > maxHops || n > maxSame || !w.step() {
@@ -35,12 +35,12 @@ func (w *walker) run(c command) {
 		before = name
 	}
 	if len(c.hidden) > 0 {
-		w.unhide(c.hidden)
+		w.restoreVariables(c.hidden)
 	}
 }
 
-// unwrap does one step with a command. It reports true when the command is done,
-// and false when c is now the command within.
+// unwrap removes one wrapper, or resolves the command. It returns true when the command is done, and
+// false when c is now the nested command.
 func (w *walker) unwrap(c *command) bool {
 	if len(c.words) == 0 {
 		w.noProgram(c)
@@ -51,14 +51,14 @@ func (w *walker) unwrap(c *command) bool {
 	}
 	word := c.words[0]
 	if !c.plain {
-		if f := w.st.function(word.Text); f != nil {
-			maybe := f.maybe
-			w.call(f, c)
+		if f := w.st.lookupFunction(word.Text); f != nil {
+			maybe := f.conditional
+			w.callFunction(f, c)
 			if !maybe {
 				return true
 			}
 		} else if len(w.st.alias) > 0 && !word.Quoted {
-			w.alias(c)
+			w.walkAlias(c)
 		}
 	}
 	if w.trace != nil {
@@ -71,12 +71,12 @@ func (w *walker) unwrap(c *command) bool {
 		}
 		w.unreadable(c, word.Text)
 	}
-	if strings.Contains(name, hole) || word.Glob && expand.IsPattern(name) || name == "" {
-		return w.unknownProgram(c, name)
+	if strings.Contains(name, placeholder) || word.Glob && expand.IsPattern(name) || name == "" {
+		return w.resolveUnknownProgram(c, name)
 	}
 	if word.Text[0] == '!' && !word.Quoted {
-		w.opaque(show(c.words), "runs an earlier command again")
-		w.untold(show(c.words), "runs an earlier command again")
+		w.opaque(displayWords(c.words), "runs an earlier command again")
+		w.untold(displayWords(c.words), "runs an earlier command again")
 	}
 	if done, ok := w.builtin(c, name); ok {
 		return done
@@ -110,15 +110,16 @@ func (w *walker) unwrap(c *command) bool {
 	if done, ok := nested.carrier(c, name); ok {
 		return done
 	}
-	w.emit(c)
+	w.emitCall(c)
 	return true
 }
 
-// unknownProgram handles a program whose name is not known for sure.
-func (w *walker) unknownProgram(c *command, name string) bool {
+// resolveUnknownProgram handles a program whose name is not known for sure. Its result is that of
+// unwrap.
+func (w *walker) resolveUnknownProgram(c *command, name string) bool {
 	word := c.words[0]
 	if danger := argv.GuessProgram(strings.ToLower(word.Text), name, word.Glob); danger != "" {
-		// A part that is not known is most likely empty: r${x}m.
+		// An unknown part is most likely empty: r${x}m.
 		words := append([]shell.Word{word}, c.words[1:]...)
 		words[0].Text, words[0].Glob = danger, false
 		c.words, c.plain, c.guess = words, true, true
@@ -132,27 +133,27 @@ func (w *walker) unknownProgram(c *command, name string) bool {
 	case slices.Contains(word.From, expand.CutOff):
 		w.tooMuch()
 	case slices.Contains(word.From, expand.Shaped):
-		w.opaque(show(c.words), "runs a program whose name cannot be determined")
+		w.opaque(displayWords(c.words), "runs a program whose name cannot be determined")
 	case d != nil:
 		w.remoteCode(d, c.words)
-	case len(word.From) > 0 && strings.Contains(name, hole):
-		w.opaque(show(c.words), "runs a program whose name is the output of "+word.From[0].Name)
+	case len(word.From) > 0 && strings.Contains(name, placeholder):
+		w.opaque(displayWords(c.words), "runs a program whose name is the output of "+word.From[0].Name)
 	default:
-		w.unknown(show(c.words), reason)
+		w.unknown(displayWords(c.words), reason)
 	}
 	call := w.newCall(c)
 	call.Name = ""
 	w.add(call)
-	w.gather(call, c)
-	// A part that is not known may be nothing: kube${x}ctl.
-	if bare := strings.ReplaceAll(word.Text, hole, ""); argv.ProgramName(bare) != "" && bare != word.Text && len(word.From) == 0 && !word.Glob {
+	w.collectOutput(call, c)
+	// An unknown part may be empty: kube${x}ctl.
+	if bare := strings.ReplaceAll(word.Text, placeholder, ""); argv.ProgramName(bare) != "" && bare != word.Text && len(word.From) == 0 && !word.Glob {
 		words := append([]shell.Word{word}, c.words[1:]...)
 		words[0].Text = bare
 		c.words, c.plain, c.redir, c.guess = words, true, nil, true
 		return false
 	}
-	// A word that is not known may be nothing at all, or a wrapper: $SUDO rm x.
-	if !word.Quoted && word.Text == hole && len(word.From) == 0 && len(c.words) > 1 && !strings.HasPrefix(c.words[1].Text, "-") {
+	// An unknown word may expand to nothing, or to a wrapper: $SUDO rm x.
+	if !word.Quoted && word.Text == placeholder && len(word.From) == 0 && len(c.words) > 1 && !strings.HasPrefix(c.words[1].Text, "-") {
 		c.words, c.plain, c.guess = c.words[1:], true, true
 		c.redir = nil
 		return false
@@ -160,17 +161,17 @@ func (w *walker) unknownProgram(c *command, name string) bool {
 	return true
 }
 
-// newCall makes a call of the command as it stands.
+// newCall returns the call that the command makes as it is now.
 func (w *walker) newCall(c *command) *shell.Call {
-	if w.tools {
+	if w.toolVars {
 		c.env = w.addTools(c.env)
 	}
-	if w.carries {
+	if w.trackedVars {
 		c.env = w.addExports(c.env)
 	}
 	call := &shell.Call{
 		Name: argv.ProgramName(c.words[0].Text), Path: c.words[0].Text, Args: c.words[1:],
-		Redir: c.redir, Env: c.env, In: c.in, Dir: c.dir, Dirs: w.others(&c.context), Elevated: c.elevated,
+		Redir: c.redir, Env: c.env, In: c.in, Dir: c.dir, Dirs: w.altDirNames(&c.context), Elevated: c.elevated,
 		Remote: c.remote, Piped: w.piped && !c.away, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped, Apart: c.apart,
 	}
 	if len(w.st.vars) > 0 && hostfiles.MayStart(call.Name) {
@@ -190,12 +191,13 @@ func (w *walker) newCall(c *command) *shell.Call {
 	return call
 }
 
-// emit makes a call of the command, which is what runs.
-func (w *walker) emit(c *command) *shell.Call {
+// emitCall adds the call of a command that has no more wrappers, and follows its effects on files and
+// later calls.
+func (w *walker) emitCall(c *command) *shell.Call {
 	own := c.env
 	call := w.newCall(c)
 	w.add(call)
-	w.gather(call, c)
+	w.collectOutput(call, c)
 	w.remember(call, c)
 	w.noteDashed(call, c)
 	projects{options{w}}.custom(call, c)
@@ -209,9 +211,8 @@ func (w *walker) emit(c *command) *shell.Call {
 	return call
 }
 
-// limits reports whether ulimit takes something from the programs that follow that they
-// may need to go on.
-func limits(args []shell.Word) bool {
+// lowersLimits reports whether ulimit lowers a limit that later programs may need.
+func lowersLimits(args []shell.Word) bool {
 	for i := range args {
 		if t := args[i].Text; len(t) > 1 && t[0] == '-' && strings.ContainsAny(t, "tvumfds") && i+1 < len(args) && args[i+1].Text != "unlimited" {
 			return true
@@ -220,11 +221,11 @@ func limits(args []shell.Word) bool {
 	return false
 }
 
-// keep makes a call of a wrapper, whose output is that of the command within.
-func (w *walker) keep(c *command) { w.add(w.newCall(c)) }
+// addWrapperCall adds a call of a wrapper. Its output is that of the nested command.
+func (w *walker) addWrapperCall(c *command) { w.add(w.newCall(c)) }
 
-// gather adds a call's output to the pipe that it goes to.
-func (w *walker) gather(call *shell.Call, c *command) {
+// collectOutput adds a call's output to the pipe that it is written to.
+func (w *walker) collectOutput(call *shell.Call, c *command) {
 	to := w.sink
 	if c.away {
 		to = w.tapped(c.out)
@@ -243,19 +244,20 @@ func (w *walker) gather(call *shell.Call, c *command) {
 	to.add(text, sure)
 }
 
-func inFrom(call *shell.Call) []*shell.Call {
+// inputSources returns the calls whose output flows into call.
+func inputSources(call *shell.Call) []*shell.Call {
 	if call.In == nil {
 		return nil
 	}
 	return call.In.From[:len(call.In.From):len(call.In.From)]
 }
 
-// call walks the body of a function with the command's words as its arguments.
-func (w *walker) call(f *function, c *command) {
+// callFunction walks the body of a function with the command's words as its arguments.
+func (w *walker) callFunction(f *function, c *command) {
 	if w.trace != nil {
 		w.trace.called = append(w.trace.called, f.body)
 	}
-	if w.recurses(f, c) {
+	if w.isRunaway(f, c) {
 		return
 	}
 	if len(w.frames) >= maxDepth {
@@ -270,13 +272,13 @@ func (w *walker) call(f *function, c *command) {
 	w.st.Args, w.st.Given = c.words[1:], true
 	w.frames = append(w.frames, frame{body: f.body, args: c.words[1:], forks: w.forks, conds: w.conds})
 	w.depth++
-	left := w.left
-	w.left = nil
-	w.stmt(f.body)
-	w.returned(left)
+	left := w.exits
+	w.exits = nil
+	w.walkStmt(f.body)
+	w.mergeExits(left)
 	w.depth--
 	last := len(w.frames) - 1
-	w.unhide(w.frames[last].locals)
+	w.restoreVariables(w.frames[last].locals)
 	w.frames = w.frames[:last]
 	w.written(c)
 	w.st.Args, w.st.Given = args, given
@@ -286,9 +288,9 @@ func (w *walker) call(f *function, c *command) {
 	}
 }
 
-// recurses reports whether a function calls itself in a way that is not followed:
-// without end, or too often.
-func (w *walker) recurses(f *function, c *command) bool {
+// isRunaway reports whether the call is a recursion that is not followed: an endless one, or one that
+// is too deep.
+func (w *walker) isRunaway(f *function, c *command) bool {
 	times := 0
 	for i := range w.frames {
 		fr := &w.frames[i]
@@ -300,7 +302,7 @@ func (w *walker) recurses(f *function, c *command) bool {
 				w.bomb(f.name + "() { " + f.name + " | " + f.name + " & }")
 				return true
 			}
-			if sameWords(fr.args, c.words[1:]) {
+			if sameArgs(fr.args, c.words[1:]) {
 				return true // the same once more, without end
 			}
 		}
@@ -317,14 +319,14 @@ func (w *walker) recurses(f *function, c *command) bool {
 	return true
 }
 
-// sameWords reports whether two calls of a function have the same arguments.
-func sameWords(a, b []shell.Word) bool {
+// sameArgs reports whether two calls of a function have the same arguments.
+func sameArgs(a, b []shell.Word) bool {
 	return slices.EqualFunc(a, b, func(x, y shell.Word) bool { return x.Text == y.Text && x.Glob == y.Glob })
 }
 
-// alias walks what an alias stands for. Whether a shell expands aliases depends
-// on its options, so the command itself counts as well.
-func (w *walker) alias(c *command) {
+// walkAlias walks the text of an alias. Whether a shell expands aliases depends on its options, so the
+// command itself counts as well.
+func (w *walker) walkAlias(c *command) {
 	name := c.words[0].Text
 	for _, a := range w.st.alias {
 		if a.name != name {
@@ -341,7 +343,7 @@ func (w *walker) alias(c *command) {
 		}
 		var b strings.Builder
 		b.WriteString(a.text)
-		more := endsBlank(a.text) // then the next word may be an alias as well
+		more := endsWithBlank(a.text) // then the next word may be an alias as well
 		for _, x := range c.words[1:] {
 			a.from = expand.AddFrom(a.from, x.From)
 			b.WriteByte(' ')
@@ -349,7 +351,7 @@ func (w *walker) alias(c *command) {
 			if more && !x.Quoted {
 				next = slices.IndexFunc(w.st.alias, func(o alias) bool { return o.name == x.Text })
 			}
-			if more = next >= 0 && endsBlank(w.st.alias[next].text); next >= 0 {
+			if more = next >= 0 && endsWithBlank(w.st.alias[next].text); next >= 0 {
 				a.from = expand.AddFrom(a.from, w.st.alias[next].from)
 				b.WriteString(w.st.alias[next].text)
 				continue
@@ -370,4 +372,4 @@ func (w *walker) alias(c *command) {
 	}
 }
 
-func endsBlank(s string) bool { return strings.HasSuffix(s, " ") || strings.HasSuffix(s, "\t") }
+func endsWithBlank(s string) bool { return strings.HasSuffix(s, " ") || strings.HasSuffix(s, "\t") }

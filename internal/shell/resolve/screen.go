@@ -8,31 +8,32 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
-// socat reports the addresses that are programs: EXEC:x, SYSTEM:x.
-func (w wrappers) socat(c *command) {
-	w.emit(c)
+// walkSocat reports addresses that are programs: EXEC:x, SYSTEM:x.
+func (w wrappers) walkSocat(c *command) {
+	w.emitCall(c)
 	if slices.ContainsFunc(c.words[1:], func(a shell.Word) bool {
 		kind, _, _ := strings.Cut(strings.ToUpper(a.Text), ":")
 		return kind == "EXEC" || kind == "SYSTEM" || kind == "SHELL"
 	}) {
-		w.opaque(show(c.words), "connects a program that checkrein does not read")
+		w.opaque(displayWords(c.words), "connects a program that checkrein does not read")
 	}
 }
 
-// screen takes off screen. What it types into another one is not read.
-func (w wrappers) screen(c *command) bool {
+// unwrapScreen replaces c by the command that screen runs. Commands that it types into another screen
+// are reported as unread. The result is that of [walker.unwrap].
+func (w wrappers) unwrapScreen(c *command) bool {
 	args := c.words[1:]
 	if argv.Has(args, "-X") {
-		w.emit(c)
+		w.emitCall(c)
 		if argv.Has(args, "stuff") || argv.Has(args, "exec") {
-			w.opaque(show(c.words), "hands screen commands that checkrein does not read")
+			w.opaque(displayWords(c.words), "hands screen commands that checkrein does not read")
 		}
 		return true
 	}
 	f := argv.Reader{Args: args, Options: &argv.Options{Short: "SceEhpstTU", Long: "-Logfile"}}
 	rest := f.Read()
 	if len(rest) == 0 {
-		w.emit(c)
+		w.emitCall(c)
 		return true
 	}
 	w.walkOpenings(c)

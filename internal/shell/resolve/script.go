@@ -13,8 +13,8 @@ import (
 func (w *walker) script(c *command, f *file) (done, ok bool) {
 	if d := argv.Download(f.from); d != nil && !f.sure {
 		w.remoteCode(d, c.words)
-		if f.text == "" || f.text == hole {
-			w.emit(c)
+		if f.text == "" || f.text == placeholder {
+			w.emitCall(c)
 			return true, true
 		}
 	}
@@ -90,7 +90,7 @@ func (w *walker) runs(c *command, f *file, args []shell.Word) bool {
 		w.leaveFile()
 	}
 	if old {
-		w.emit(c)
+		w.emitCall(c)
 	}
 	return true
 }
@@ -100,12 +100,12 @@ func (w *walker) runs(c *command, f *file, args []shell.Word) bool {
 func (f *file) code() (shell.Word, bool) {
 	text := f.text
 	if f.old {
-		if text = strings.TrimSpace(strings.TrimPrefix(text, hole)); text == "" && !f.vague {
+		if text = strings.TrimSpace(strings.TrimPrefix(text, placeholder)); text == "" && !f.vague {
 			return shell.Word{}, false
 		}
 	}
 	if f.vague {
-		text += "\n" + hole
+		text += "\n" + placeholder
 	}
 	return shell.Word{Text: text, From: f.parts}, true
 }
@@ -116,7 +116,7 @@ func (w *walker) enterFile(path string, c *command) bool {
 	for i := range w.frames {
 		if fr := &w.frames[i]; fr.name == path {
 			if w.forks > fr.forks {
-				w.bomb(show(c.words))
+				w.bomb(displayWords(c.words))
 			}
 			return false
 		}
@@ -146,7 +146,7 @@ func (w *walker) sourced(c *command, f *file) bool {
 		w.leaveFile()
 	}
 	if old {
-		w.emit(c)
+		w.emitCall(c)
 	}
 	return true
 }

@@ -18,7 +18,7 @@ type setting struct {
 	value      shell.Word
 }
 
-func (w *world) setting(tool, name string) *setting {
+func (w *shellModel) setting(tool, name string) *setting {
 	for i := len(w.settings) - 1; i >= 0; i-- {
 		if s := &w.settings[i]; s.tool == tool && s.name == name {
 			return s
@@ -27,7 +27,7 @@ func (w *world) setting(tool, name string) *setting {
 	return nil
 }
 
-func (w *world) addSetting(tool, name string, value shell.Word) {
+func (w *shellModel) addSetting(tool, name string, value shell.Word) {
 	switch {
 	case name == "":
 	case len(w.settings) >= maxVars:
@@ -55,7 +55,7 @@ func (w wrappers) git(c *command) bool {
 			w.gitConfig(c, args[at+1:])
 		}
 	}
-	w.emit(c)
+	w.emitCall(c)
 	w.gitRuns(c)
 	return true
 }
@@ -128,7 +128,7 @@ func (w wrappers) gitConfig(c *command, args []shell.Word) {
 
 // gh walks gh alias set: what an alias stands for counts as run when it is set.
 func (w wrappers) gh(c *command) {
-	w.emit(c)
+	w.emitCall(c)
 	args := c.words[1:]
 	if len(args) < 4 || args[0].Text != "alias" || args[1].Text != "set" {
 		return
@@ -146,7 +146,7 @@ func (w wrappers) gh(c *command) {
 }
 
 // addTools adds the variables of the text that make a program start another.
-func (w *world) addTools(env []shell.Variable) []shell.Variable {
+func (w *shellModel) addTools(env []shell.Variable) []shell.Variable {
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
 		if v.Gone || v.Word.Text == "" || argv.IsHarmless(v.Word.Text) {
@@ -161,7 +161,7 @@ func (w *world) addTools(env []shell.Variable) []shell.Variable {
 
 // addExports adds the variables that carry what others print, or say where requests
 // go. The rest of the environment does not matter to anybody.
-func (w *world) addExports(env []shell.Variable) []shell.Variable {
+func (w *shellModel) addExports(env []shell.Variable) []shell.Variable {
 	w.steps -= len(w.st.vars)
 	var all []shell.Variable
 	for i := range w.st.vars {
@@ -189,7 +189,7 @@ func (w *world) addExports(env []shell.Variable) []shell.Variable {
 
 // addSteering adds the variables of the text that bend hosts. They may have been
 // exported before the text.
-func (w *world) addSteering(env []shell.Variable) []shell.Variable {
+func (w *shellModel) addSteering(env []shell.Variable) []shell.Variable {
 	w.steps -= len(w.st.vars)
 	for i := range w.st.vars {
 		if v := &w.st.vars[i]; !v.Gone && hostfiles.Steer(v.Name, v.Word.Text) != "" {
@@ -201,7 +201,7 @@ func (w *world) addSteering(env []shell.Variable) []shell.Variable {
 
 // addMentioned adds the variables of the text to those of a call whose code speaks
 // of them.
-func (w *world) addMentioned(call *shell.Call) []shell.Variable {
+func (w *shellModel) addMentioned(call *shell.Call) []shell.Variable {
 	env := call.Env
 	w.steps -= len(w.st.vars)
 	for i := range w.st.vars {
@@ -218,7 +218,7 @@ func (w *world) addMentioned(call *shell.Call) []shell.Variable {
 }
 
 // mentions reports whether a name is somewhere in the code of a call.
-func (w *world) mentions(call *shell.Call, name string) bool {
+func (w *shellModel) mentions(call *shell.Call, name string) bool {
 	for i := range call.Args {
 		if w.pay(len(call.Args[i].Text)/16) && strings.Contains(call.Args[i].Text, name) {
 			return true

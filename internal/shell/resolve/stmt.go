@@ -11,37 +11,38 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-func (w *walker) stmts(list []*syntax.Stmt) {
+func (w *walker) walkStmts(list []*syntax.Stmt) {
 	for _, s := range list {
 		if w.spent && w.steps < 0 {
 			return
 		}
-		w.stmt(s)
+		w.walkStmt(s)
 	}
 }
 
-// stmt walks a statement once for every value that its variables may have.
-func (w *walker) stmt(s *syntax.Stmt) {
+// walkStmt walks a statement once for every value that its variables may have.
+func (w *walker) walkStmt(s *syntax.Stmt) {
 	if w.capture > 0 {
-		// Whoever wants the output asks for one value at a time.
-		w.once(s)
+		// The statement that uses the output chooses one value at a time.
+		w.walkStmtOnce(s)
 		return
 	}
 	alts, choice := w.Alts, w.choice
 	w.Alts, w.choice = 0, 0
-	dir, also, failed := w.st.dir, w.st.also, w.st.failed
-	w.once(s)
+	dir, also, failed := w.st.dir, w.st.altDirs, w.st.onFailure
+	w.walkStmtOnce(s)
 	for n := w.Alts; w.choice < min(n, expand.MaxAlts) && w.steps > 0; {
 		w.choice++
 		after := w.st
-		w.st.dir, w.st.also, w.st.failed = dir, also, failed
-		w.once(s)
-		w.st.joinWorlds(&after)
+		w.st.dir, w.st.altDirs, w.st.onFailure = dir, also, failed
+		w.walkStmtOnce(s)
+		w.st.mergeLocations(&after)
 	}
 	w.Alts, w.choice = alts, choice
 }
 
-func (w *walker) once(s *syntax.Stmt) {
+// walkStmtOnce walks a statement for the current choice of values.
+func (w *walker) walkStmtOnce(s *syntax.Stmt) {
 	if !w.step() {
 		return
 	}
@@ -51,9 +52,9 @@ func (w *walker) once(s *syntax.Stmt) {
 	}
 	mark, pipes := len(w.later), len(w.pipes)
 	if s.Negated {
-		w.unguarded(func() { w.foreground(s) })
+		w.withErrexitOff(func() { w.walkJob(s) })
 	} else {
-		w.foreground(s)
+		w.walkJob(s)
 	}
 	if len(w.later) > mark {
 		w.runLater(mark)
@@ -63,46 +64,48 @@ func (w *walker) once(s *syntax.Stmt) {
 	}
 }
 
-func (w *walker) foreground(s *syntax.Stmt) {
+// walkJob walks a statement. If it runs in the background, its changes to the state are undone.
+func (w *walker) walkJob(s *syntax.Stmt) {
 	if !s.Background && !s.Coprocess && !s.Disown {
-		w.command(s)
+		w.walkCommand(s)
 		return
 	}
-	was, sink, piped := w.save(), w.sink, w.piped
+	was, sink, piped := w.saveState(), w.sink, w.piped
 	mark := len(w.endings)
 	w.forks++
-	w.command(s)
+	w.walkCommand(s)
 	w.finish(mark)
 	w.forks--
 	w.st, w.sink, w.piped = was, sink, piped
 }
 
-func (w *walker) command(s *syntax.Stmt) {
+// walkCommand walks the command of a statement with its redirections.
+func (w *walker) walkCommand(s *syntax.Stmt) {
 	switch c := s.Cmd.(type) {
 	case *syntax.CallExpr:
-		w.simple(c, s.Redirs)
+		w.walkSimple(c, s.Redirs)
 		return
 	case nil:
-		w.bare(s.Redirs)
+		w.walkBareRedirects(s.Redirs)
 		return
 	case *syntax.FuncDecl:
 		if c.RsrvWord {
 			w.keyword("function")
 		}
-		w.function(c)
+		w.walkFuncDecl(c)
 		return
 	}
 	if len(s.Redirs) == 0 {
-		w.compound(s.Cmd)
+		w.walkCompound(s.Cmd)
 		return
 	}
 	c := w.newCommand()
 	w.redirects(&c, s.Redirs)
-	w.within(&c, s.Cmd)
+	w.walkRedirected(&c, s.Cmd)
 }
 
-// within walks a compound command with the redirections of c around it.
-func (w *walker) within(c *command, cmd syntax.Command) {
+// walkRedirected walks a compound command with the redirections of c around it.
+func (w *walker) walkRedirected(c *command, cmd syntax.Command) {
 	w.group(c)
 	in, pos, sink, piped := w.in, w.inPos, w.sink, w.piped
 	w.around(c)
@@ -115,39 +118,39 @@ func (w *walker) within(c *command, cmd syntax.Command) {
 		}
 	}
 	mine := len(w.opens)
-	w.compound(cmd)
+	w.walkCompound(cmd)
 	w.opens = slices.Delete(w.opens, mark, mine)
 	w.written(c)
 	w.in, w.inPos, w.sink, w.piped = in, pos, sink, piped
 }
 
-func (w *walker) compound(cmd syntax.Command) {
+func (w *walker) walkCompound(cmd syntax.Command) {
 	switch c := cmd.(type) {
 	case *syntax.BinaryCmd:
 		if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
-			w.pipeline(c)
+			w.walkPipeline(c)
 		} else {
-			w.chain(c)
+			w.walkAndOr(c)
 		}
 	case *syntax.Subshell:
-		was, sink, piped := w.save(), w.sink, w.piped
+		was, sink, piped := w.saveState(), w.sink, w.piped
 		mark := len(w.endings)
-		w.stmts(c.Stmts)
+		w.walkStmts(c.Stmts)
 		w.finish(mark)
 		w.st, w.sink, w.piped = was, sink, piped
 	case *syntax.Block:
-		w.stmts(c.Stmts)
+		w.walkStmts(c.Stmts)
 	case *syntax.IfClause:
-		w.ifClause(c)
+		w.walkIf(c)
 	case *syntax.WhileClause:
-		w.whileClause(c)
+		w.walkWhile(c)
 	case *syntax.ForClause:
 		if c.Select {
 			w.keyword("select")
 		}
-		w.forClause(c)
+		w.walkFor(c)
 	case *syntax.CaseClause:
-		w.caseClause(c)
+		w.walkCase(c)
 	case *syntax.DeclClause:
 		if c.Variant != nil && !argv.IsBuiltin(c.Variant.Value) {
 			w.keyword(c.Variant.Value)
@@ -166,102 +169,104 @@ func (w *walker) compound(cmd syntax.Command) {
 	case *syntax.TimeClause:
 		w.keyword("time")
 		if c.Stmt != nil && !w.timeProgram(c.Stmt) {
-			w.stmt(c.Stmt)
+			w.walkStmt(c.Stmt)
 		}
 	case *syntax.CoprocClause:
 		w.keyword("coproc")
 		w.coprocess(c)
 	case *syntax.TestDecl:
-		w.stmt(c.Body)
+		w.walkStmt(c.Body)
 	}
 }
 
-// chain walks a && b || c. What && guards sees what came before it; behind the
-// chain it may or may not have run.
-func (w *walker) chain(c *syntax.BinaryCmd) {
+// walkAndOr walks a && b || c. A command after && sees what came before it; after the chain it may or
+// may not have run.
+func (w *walker) walkAndOr(c *syntax.BinaryCmd) {
 	var room [8]*syntax.BinaryCmd
 	links := append(room[:0], c)
 	for {
 		x := links[len(links)-1].X
 		next, ok := x.Cmd.(*syntax.BinaryCmd)
-		if !ok || !plain(x) || next.Op != syntax.AndStmt && next.Op != syntax.OrStmt {
+		if !ok || !isPlainStmt(x) || next.Op != syntax.AndStmt && next.Op != syntax.OrStmt {
 			break
 		}
 		links = append(links, next)
 	}
 	start := w.writes
 	last, since := links[len(links)-1].X, start
-	w.unguarded(func() { w.stmt(last) })
-	before := w.save()
-	at := w.outcome(last)
+	w.withErrexitOff(func() { w.walkStmt(last) })
+	before := w.saveState()
+	at := w.lastOutcome(last)
 	w.conds++
 	for i := len(links) - 1; i >= 0; i-- {
 		or := links[i].Op == syntax.OrStmt
 		if or {
-			w.settle(&before)
-			before = w.save()
+			w.mergeBefore(&before)
+			before = w.saveState()
 			w.doubt(start)
-		} else if w.writes > since && isSimple(last) {
+		} else if w.writes > since && isSingleCommand(last) {
 			w.confirm(since)
 		}
 		last, since = links[i].Y, w.writes
 		if i == 0 {
-			at = w.link(at, last, or)
+			at = w.walkAndOrNext(at, last, or)
 		} else {
-			w.unguarded(func() { at = w.link(at, last, or) })
+			w.withErrexitOff(func() { at = w.walkAndOrNext(at, last, or) })
 		}
 	}
 	if w.writes > start {
 		w.doubt(start)
 	}
 	w.conds--
-	w.settle(&before)
-	w.resume(at)
+	w.mergeBefore(&before)
+	w.continueAfter(at)
 }
 
-// link walks the next statement of a chain in the worlds in which it runs.
-func (w *walker) link(at outcome, s *syntax.Stmt, or bool) outcome {
+// walkAndOrNext walks the next statement of a chain in the locations in which it runs, and returns the
+// outcome of the chain up to here.
+func (w *walker) walkAndOrNext(at outcome, s *syntax.Stmt, or bool) outcome {
 	if or {
-		w.st.take(at.no)
+		w.st.setLocations(at.failure)
 	} else {
-		w.st.take(at.ok)
+		w.st.setLocations(at.success)
 	}
 	gone := w.st.ended
-	w.stmt(s)
+	w.walkStmt(s)
 	next := outcome{}
 	if !gone {
-		next = w.outcome(s)
+		next = w.lastOutcome(s)
 	}
 	if or {
-		return outcome{ok: unite(at.ok, next.ok), no: next.no}
+		return outcome{success: unionLocations(at.success, next.success), failure: next.failure}
 	}
-	no := slices.Clone(at.no)
+	no := slices.Clone(at.failure)
 	for i := range no {
-		no[i].soft = true
+		no[i].pastErrexit = true
 	}
-	return outcome{ok: next.ok, no: unite(no, next.no)}
+	return outcome{success: next.success, failure: unionLocations(no, next.failure)}
 }
 
-// isSimple reports whether a statement is one command, which fails when it does
-// not do what it is to do.
-func isSimple(s *syntax.Stmt) bool {
+// isSingleCommand reports whether s is a single command, whose exit status shows whether it did its
+// work.
+func isSingleCommand(s *syntax.Stmt) bool {
 	_, ok := s.Cmd.(*syntax.CallExpr)
 	return ok && !s.Negated && !s.Background && !s.Coprocess && !s.Disown
 }
 
-func plain(s *syntax.Stmt) bool {
+// isPlainStmt reports whether s has no redirections and runs in the foreground.
+func isPlainStmt(s *syntax.Stmt) bool {
 	return len(s.Redirs) == 0 && !s.Background && !s.Coprocess && !s.Disown
 }
 
-// pipeline walks a | b | c: each part in a shell of its own, fed by the one
-// before it.
-func (w *walker) pipeline(c *syntax.BinaryCmd) {
+// walkPipeline walks a | b | c. Each part runs in a subshell and reads the output of the one before
+// it.
+func (w *walker) walkPipeline(c *syntax.BinaryCmd) {
 	var room [8]*syntax.Stmt
 	parts := append(room[:0], c.Y)
 	first := c.X
 	for {
 		next, ok := first.Cmd.(*syntax.BinaryCmd)
-		if !ok || !plain(first) || next.Op != syntax.Pipe && next.Op != syntax.PipeAll {
+		if !ok || !isPlainStmt(first) || next.Op != syntax.Pipe && next.Op != syntax.PipeAll {
 			break
 		}
 		parts = append(parts, next.Y)
@@ -272,17 +277,17 @@ func (w *walker) pipeline(c *syntax.BinaryCmd) {
 	stmt := first
 	mark := len(w.endings)
 	for i := len(parts) - 1; i >= -1; i-- {
-		was := w.save()
+		was := w.saveState()
 		if i >= 0 {
-			s := &sink{}
+			s := &outputBuffer{}
 			w.sink, w.piped = s, true
-			w.once(stmt)
+			w.walkStmtOnce(stmt)
 			w.finish(mark)
 			w.in, w.inPos = s.flow(w.in), 0
 			stmt = parts[i]
 		} else {
 			w.sink, w.piped = out, piped
-			w.once(stmt)
+			w.walkStmtOnce(stmt)
 			w.finish(mark)
 		}
 		w.st = was
@@ -294,31 +299,32 @@ func (w *walker) pipeline(c *syntax.BinaryCmd) {
 	w.in, w.inPos, w.sink, w.piped = in, pos, out, piped
 }
 
-func (w *walker) function(c *syntax.FuncDecl) {
+// walkFuncDecl defines a function, and walks it if the shell calls it by itself.
+func (w *walker) walkFuncDecl(c *syntax.FuncDecl) {
 	if c.Name != nil {
-		w.define(c.Name.Value, c.Body)
+		w.defineFunction(c.Name.Value, c.Body)
 		if runsByItself(c.Name.Value) {
 			cmd := w.newCommand()
-			cmd.words = []shell.Word{{Text: c.Name.Value}, {Text: hole}}
-			w.call(w.st.function(c.Name.Value), &cmd)
+			cmd.words = []shell.Word{{Text: c.Name.Value}, {Text: placeholder}}
+			w.callFunction(w.st.lookupFunction(c.Name.Value), &cmd)
 		}
 	}
 	for _, n := range c.Names {
-		w.define(n.Value, c.Body)
+		w.defineFunction(n.Value, c.Body)
 	}
 	if c.Name == nil && len(c.Names) == 0 {
-		w.stmt(c.Body) // zsh runs a function without a name at once
+		w.walkStmt(c.Body) // zsh runs a function without a name at once
 	}
 }
 
-// simple walks a command of words.
-func (w *walker) simple(c *syntax.CallExpr, redirs []*syntax.Redirect) {
+// walkSimple walks a simple command: assignments, words and redirections.
+func (w *walker) walkSimple(c *syntax.CallExpr, redirs []*syntax.Redirect) {
 	if len(c.Args) == 0 {
 		for _, a := range c.Assigns {
 			w.assign(a)
 		}
 		if len(redirs) > 0 {
-			w.bare(redirs)
+			w.walkBareRedirects(redirs)
 		}
 		return
 	}
@@ -336,61 +342,60 @@ func (w *walker) simple(c *syntax.CallExpr, redirs []*syntax.Redirect) {
 	}
 	last := &cmd.words[len(cmd.words)-1]
 	if len(c.Assigns) > 0 {
-		w.withEnv(cmd, c.Assigns)
+		w.resolveWithEnv(cmd, c.Assigns)
 	} else {
-		w.run(cmd)
+		w.resolveCommand(cmd)
 	}
 	w.st.Last = last
 }
 
-// withEnv runs a command with variables that only it sees.
-func (w *walker) withEnv(cmd command, assigns []*syntax.Assign) {
+// resolveWithEnv resolves a command with variables that only it gets.
+func (w *walker) resolveWithEnv(cmd command, assigns []*syntax.Assign) {
 	hidden := make([]expand.Variable, 0, len(assigns))
 	for _, a := range assigns {
 		if a.Name == nil {
 			continue
 		}
-		hidden = append(hidden, w.hide(a.Name.Value))
+		hidden = append(hidden, w.currentVariable(a.Name.Value))
 		w.assign(a)
-		if v := w.st.find(a.Name.Value); v != nil {
+		if v := w.st.lookupVariable(a.Name.Value); v != nil {
 			cmd.env = append(cmd.env, shell.Variable{Name: v.Name, Value: v.Word})
 			w.exported(v.Name, v.Word.Text)
 		}
 	}
-	w.run(cmd)
-	w.unhide(hidden)
+	w.resolveCommand(cmd)
+	w.restoreVariables(hidden)
 }
 
-// bare walks redirections without a program: > file.
-func (w *walker) bare(redirs []*syntax.Redirect) {
+// walkBareRedirects walks redirections without a program: > file.
+func (w *walker) walkBareRedirects(redirs []*syntax.Redirect) {
 	c := w.newCommand()
 	w.redirects(&c, redirs)
 	if w.capture > 0 && c.hasInput() {
 		c.words = []shell.Word{{Text: "cat"}} // $(< file)
-		w.emit(&c)
+		w.emitCall(&c)
 		return
 	}
 	w.noProgram(&c)
 }
 
-// output walks statements and returns what they print, without the line breaks
-// at its end.
-func (w *walker) output(stmts []*syntax.Stmt) shell.Word {
+// captureOutput walks the statements and returns what they print, without the line breaks at its end.
+func (w *walker) captureOutput(stmts []*syntax.Stmt) shell.Word {
 	if w.capture+w.depth >= maxDepth*2 {
 		w.tooMuch()
-		return shell.Word{Text: hole}
+		return shell.Word{Text: placeholder}
 	}
-	out, piped, was := w.sink, w.piped, w.save()
-	s := sink{}
+	out, piped, was := w.sink, w.piped, w.saveState()
+	s := outputBuffer{}
 	w.sink, w.piped = &s, true
 	mark := len(w.endings)
 	w.capture++
-	w.stmts(stmts)
+	w.walkStmts(stmts)
 	w.finish(mark)
 	w.capture--
 	w.sink, w.piped, w.st = out, piped, was
 	flow := s.flow(nil)
-	// What flowed through a pipe within is part of the output.
+	// Input that flowed through a pipe inside is a source of the output.
 	for _, c := range s.from {
 		if c.In != nil {
 			flow.From = expand.AddFrom(flow.From, c.In.From)

@@ -117,7 +117,7 @@ func (w *walker) descriptorName(c *command, text string) string {
 	}
 	name = strings.TrimSuffix(name, "}")
 	fd := strconv.Itoa(10 + len(w.opens) + len(c.redir))
-	w.set(name, shell.Word{Text: fd})
+	w.setWord(name, shell.Word{Text: fd})
 	return fd
 }
 
@@ -148,7 +148,7 @@ func (w *outputs) opened(path string) *shell.Flow {
 		if f.disk {
 			flow.File = w.sourceOf(f)
 		}
-		if flow.Text == hole {
+		if flow.Text == placeholder {
 			flow.Text = ""
 		}
 		return flow
@@ -180,7 +180,7 @@ func (w *outputs) group(c *command) {
 }
 
 func (w *outputs) addRedirects(c *command, path string) {
-	call := &shell.Call{Name: ":", Path: path, Redir: c.redir, Dir: c.dir, Dirs: w.others(&c.context), Elevated: c.elevated, Remote: c.remote, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped}
+	call := &shell.Call{Name: ":", Path: path, Redir: c.redir, Dir: c.dir, Dirs: w.altDirNames(&c.context), Elevated: c.elevated, Remote: c.remote, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped}
 	if w.mayKnow() {
 		call.Files = w.named(call, &c.context)
 	}
@@ -194,9 +194,9 @@ func (w *outputs) written(c *command) {
 		return
 	}
 	c.body = nil
-	in := content{text: string(s.text), sure: !s.unsure}
+	in := content{text: string(s.text), sure: !s.incomplete}
 	in.from = s.flow(nil).From
-	if s.unsure {
+	if s.incomplete {
 		in.parts = in.from
 	}
 	if f := w.write(c.out, &c.context, in, c.more); f != nil {
@@ -205,7 +205,7 @@ func (w *outputs) written(c *command) {
 }
 
 // tapped is the pipe that a path names, or nil.
-func (w *outputs) tapped(path string) *sink {
+func (w *outputs) tapped(path string) *outputBuffer {
 	if len(w.later)+len(w.endings) == 0 {
 		return nil
 	}
@@ -234,7 +234,7 @@ func (w *outputs) pipe(stmts []*syntax.Stmt) (tap, bool) {
 		w.tooMuch()
 		return tap{}, false
 	}
-	t := tap{fd: 63 - len(w.pipes), stmts: stmts, sink: &sink{}}
+	t := tap{fd: 63 - len(w.pipes), stmts: stmts, sink: &outputBuffer{}}
 	w.pipes = append(w.pipes, nil)
 	return t, true
 }
@@ -335,7 +335,7 @@ func (w *outputs) around(c *command) {
 		if s := w.tapped(c.out); s != nil {
 			w.sink, w.piped = s, true
 		} else if c.out != "" {
-			c.body = &sink{}
+			c.body = &outputBuffer{}
 			w.sink = c.body
 		}
 	}

@@ -28,10 +28,10 @@ func (w wrappers) tmux(c *command) {
 	given := slices.ContainsFunc(before, func(a shell.Word) bool { return a.Text == "-c" || strings.HasPrefix(a.Text, "-C") })
 	argv.EachOption(before, "-f", func(path shell.Word) { given = given || w.opened(path.Text) != nil })
 	if given {
-		w.opaque(show(c.words), "hands tmux commands that checkrein does not read")
+		w.opaque(displayWords(c.words), "hands tmux commands that checkrein does not read")
 	}
 	if len(rest) == 0 {
-		w.emit(c)
+		w.emitCall(c)
 	}
 	for len(rest) > 0 && w.step() {
 		one := rest
@@ -58,10 +58,10 @@ func (w wrappers) tmuxCommand(c *command, words []shell.Word) {
 	case facts.InList(tmuxTypes, verb) && !argv.Has(given, "-H"):
 		w.tmuxKeys(c, rest)
 	case facts.InList(tmuxCarries, verb), strings.Contains(expand.Join(words, " ").Text, "#("), facts.InList(tmuxRuns+" "+tmuxTypes, verb) && len(rest) > 0:
-		w.emit(c)
-		w.opaque(show(c.words), "hands tmux commands that checkrein does not read")
+		w.emitCall(c)
+		w.opaque(displayWords(c.words), "hands tmux commands that checkrein does not read")
 	default:
-		w.emit(c)
+		w.emitCall(c)
 	}
 }
 
@@ -74,7 +74,7 @@ func (w wrappers) tmuxKeys(c *command, rest []shell.Word) {
 	recalls := slices.ContainsFunc(rest, func(a shell.Word) bool { return facts.InList("C-r C-p Up", a.Text) })
 	text := expand.Join(rest, "")
 	if len(rest) == 0 || len(rest) == n || !text.Known() || recalls {
-		w.emit(c)
+		w.emitCall(c)
 	}
 	if len(rest) > 0 && !recalls {
 		text.Text = strings.ReplaceAll(text.Text, "Space", " ")

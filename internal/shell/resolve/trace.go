@@ -84,19 +84,19 @@ func FollowWords(words []shell.Word, p shell.Place, s *Setting) *Trace {
 	w.depth++
 	c := w.newCommand()
 	c.words, c.plain = words, true
-	w.run(c)
+	w.resolveCommand(c)
 	w.depth--
 	return w.traced()
 }
 
 func tracer(p *shell.Place, s *Setting) *walker {
 	w := newWalker(p)
-	w.trace, w.top, w.real, w.POSIX, w.in = &Trace{}, s.Top, s.Real, s.Plain, s.In
+	w.trace, w.repoTop, w.realPath, w.POSIX, w.in = &Trace{}, s.Top, s.Real, s.Plain, s.In
 	d := declaration{export: true}
 	for i := range s.Vars {
 		v := &s.Vars[i]
 		if i > 0 && s.Vars[i-1].Name == v.Name {
-			if had := w.st.find(v.Name); had != nil {
+			if had := w.st.lookupVariable(v.Name); had != nil {
 				had.AddAlt(v.Value)
 				w.Alts = max(w.Alts, len(had.Alts))
 			}
@@ -106,7 +106,7 @@ func tracer(p *shell.Place, s *Setting) *walker {
 	}
 	if s.Zero != "" {
 		w.st.Zero, w.st.Args, w.st.Given = s.Zero, s.Args, true
-		w.put(expand.Variable{Name: "BASH_SOURCE", Array: true, List: []shell.Word{{Text: s.Zero}}})
+		w.setVariable(expand.Variable{Name: "BASH_SOURCE", Array: true, List: []shell.Word{{Text: s.Zero}}})
 	}
 	return w
 }
@@ -134,7 +134,7 @@ func (w *walker) uncalled() {
 		w.st.Args, w.st.Given = nil, false
 		w.depth++
 		w.frames = append(w.frames, frame{body: f.body, forks: w.forks, conds: w.conds})
-		w.stmt(f.body)
+		w.walkStmt(f.body)
 		w.frames = w.frames[:0]
 		w.depth--
 		w.st.Args, w.st.Given = args, given
@@ -149,18 +149,18 @@ func (w *walker) started(c *command) {
 	}
 	copied := *c
 	s := Start{Call: w.newCall(&copied), Word: c.words[0], Own: own}
-	if v := w.st.find("PATH"); v != nil {
+	if v := w.st.lookupVariable("PATH"); v != nil {
 		word := v.Word
 		if v.Gone {
 			word = shell.Word{} // shells look where they are then
 		}
 		s.Search = &word
 	}
-	if w.loose && !own {
+	if w.unknownExports && !own {
 		w.untold("export", "sets variables whose names are known only at run time")
-		w.loose = false // said
+		w.unknownExports = false // said
 	}
-	if git := program.RunsOf(s.Call.Name) == program.RunsGit; w.bent || git {
+	if git := program.RunsOf(s.Call.Name) == program.RunsGit; w.hijackVars || git {
 		for i := range w.st.vars {
 			v := &w.st.vars[i]
 			if v.Gone || v.Word.Text == "" {

@@ -54,7 +54,7 @@ func (w *outputs) transfer(call *shell.Call, c *command, t *argv.Transfer, src s
 	if move || t.Whole {
 		w.below(src.Text, to, &c.context)
 	}
-	in := content{text: hole, old: true, vague: w.outside(src, &c.context), from: w.origin(call)}
+	in := content{text: placeholder, old: true, vague: w.outside(src, &c.context), from: w.origin(call)}
 	made := stood
 	if src.Text == "/dev/stdin" {
 		in.prog = w.copied(&shell.Call{Redir: call.Redir, Dir: call.Dir, Files: call.Files})
@@ -90,7 +90,7 @@ func (w *outputs) transfer(call *shell.Call, c *command, t *argv.Transfer, src s
 		w.linked(e, call, c, t, src, to)
 		return
 	}
-	if (w.conds > 0 || w.choice > 0) && strings.Trim(e.text, hole) != "" && e.text != in.text {
+	if (w.conds > 0 || w.choice > 0) && strings.Trim(e.text, placeholder) != "" && e.text != in.text {
 		in.text, in.sure = e.text+"\n"+in.text, false
 	}
 	e.content, e.dir = in, false
@@ -114,8 +114,8 @@ func (w *outputs) linked(e *file, call *shell.Call, c *command, t *argv.Transfer
 		}
 	}
 	full := w.spot(target, &c.context)
-	e.content, e.dir = content{text: hole, old: true, vague: w.outside(src, &c.context), from: w.origin(call)}, false
-	if full != e.path && !strings.Contains(full, hole) {
+	e.content, e.dir = content{text: placeholder, old: true, vague: w.outside(src, &c.context), from: w.origin(call)}, false
+	if full != e.path && !strings.Contains(full, placeholder) {
 		e.link = full
 		w.links++
 	}

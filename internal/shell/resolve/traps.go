@@ -21,7 +21,7 @@ type ending struct {
 	before []*shell.Call // that the trap made when it was set
 
 	tap
-	out   *sink // where its own output goes
+	out   *outputBuffer // where its own output goes
 	piped bool
 }
 
@@ -29,7 +29,7 @@ type ending struct {
 type tap struct {
 	fd    int // of the pipe, under which /dev/fd has it
 	stmts []*syntax.Stmt
-	sink  *sink
+	sink  *outputBuffer
 }
 
 // maxPipes leaves the numbers of pipes two digits, far from those that texts name.
@@ -47,15 +47,15 @@ func (w *walker) coprocess(c *syntax.CoprocClause) {
 	t, ok := w.pipe([]*syntax.Stmt{c.Stmt})
 	if !ok || len(w.endings) >= maxVars {
 		w.tooMuch()
-		was := w.save()
-		w.stmt(c.Stmt)
+		was := w.saveState()
+		w.walkStmt(c.Stmt)
 		w.st = was
 		return
 	}
 	w.kept = len(w.pipes)
 	fd := strconv.Itoa(t.fd)
 	if syntax.ValidName(name) {
-		w.put(expand.Variable{Name: name, Array: true, List: []shell.Word{{Text: hole}, {Text: fd}}})
+		w.setVariable(expand.Variable{Name: name, Array: true, List: []shell.Word{{Text: placeholder}, {Text: fd}}})
 	}
 	w.opens = append(w.opens, shell.Redirect{Op: ">", Fd: fd, Target: shell.Word{Text: "/dev/fd/" + fd}})
 	w.endings = append(w.endings, ending{tap: t, out: w.sink, piped: w.piped})
@@ -79,16 +79,16 @@ func (w *walker) trap(c *command) {
 		}
 		return
 	}
-	e := ending{text: args[0], cmd: *c, vars: w.save().vars}
+	e := ending{text: args[0], cmd: *c, vars: w.saveState().vars}
 	if len(w.endings) >= maxVars {
 		w.tooMuch()
 		return
 	}
-	if isName(args[0].Text) && w.st.function(args[0].Text) == nil {
+	if isName(args[0].Text) && w.st.lookupFunction(args[0].Text) == nil {
 		w.endings = append(w.endings, e) // a function that is still to come
 		return
 	}
-	calls, problems, was := len(w.calls), len(w.problems), w.save()
+	calls, problems, was := len(w.calls), len(w.problems), w.saveState()
 	w.code(args[0], c)
 	w.st = was
 	if w.spent {
@@ -118,7 +118,7 @@ func sameCalls(a, b []*shell.Call) bool {
 // holed reports whether there is something in calls that is not known.
 func holed(calls []*shell.Call) bool {
 	for _, c := range calls {
-		if strings.Contains(c.Path, hole) || strings.Contains(c.Dir, hole) {
+		if strings.Contains(c.Path, placeholder) || strings.Contains(c.Dir, placeholder) {
 			return true
 		}
 		for i := range c.Args {
@@ -158,8 +158,8 @@ func (w *walker) finish(mark int) {
 		}
 		for j := range e.vars {
 			// A function's own variable is gone by now, but it was meant.
-			if v := &e.vars[j]; w.st.find(v.Name) == nil {
-				w.put(*v)
+			if v := &e.vars[j]; w.st.lookupVariable(v.Name) == nil {
+				w.setVariable(*v)
 			}
 		}
 		w.endings[i].text = shell.Word{}
@@ -182,13 +182,13 @@ func (w *walker) finish(mark int) {
 
 // drain walks a process with what was written to it.
 func (w *walker) drain(t *tap) {
-	was := w.save()
+	was := w.saveState()
 	w.in, w.inPos = t.sink.flow(nil), 0
 	if len(t.sink.from) == 0 && len(t.sink.text) == 0 {
 		w.in.Sure = false // who wrote was not followed
 	}
 	w.forks++
-	w.stmts(t.stmts)
+	w.walkStmts(t.stmts)
 	w.forks--
 	w.st = was
 }
@@ -203,7 +203,7 @@ func (w *walker) runLater(mark int) {
 		if n := len(w.calls); n > 0 && len(t.sink.from) == 0 {
 			// A word names the pipe: tee >(nc h 1).
 			if last := w.calls[n-1]; last.Name != ":" {
-				t.sink.from = expand.AddCall(expand.AddFrom(nil, inFrom(last)), last)
+				t.sink.from = expand.AddCall(expand.AddFrom(nil, inputSources(last)), last)
 				t.sink.add(w.prints(last))
 			}
 		}

@@ -203,16 +203,16 @@ func (w wrappers) leave(c *command, x *wrapping) {
 		c.remote = "" // out of the container
 	}
 	if far {
-		c.remote, c.dir, c.also = x.host, "", nil
+		c.remote, c.dir, c.altDirs = x.host, "", nil
 		if c.remote == "" {
 			c.remote = x.by
 		}
 	}
 	if x.dir != "" {
-		if w.real != nil {
+		if w.realPath != nil {
 			x.dir = w.physical(&c.context, x.dir)
 		}
-		c.dir, c.also = x.dir, nil
+		c.dir, c.altDirs = x.dir, nil
 	}
 	if x.bare && w.trace != nil {
 		w.setEnv(c, []shell.Variable{{Name: "PATH", Value: shell.Word{Text: BuiltInPath}}})
@@ -229,20 +229,20 @@ const BuiltInPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 func (w wrappers) keepWrapper(c *command, far bool) {
 	redir := c.redir
 	if far {
-		w.keep(c)
+		w.addWrapperCall(c)
 		c.redir = nil
 		return
 	}
 	c.redir = nil
-	w.keep(c)
+	w.addWrapperCall(c)
 	c.redir = redir
 }
 
 // setEnv makes variables known to what a wrapper runs.
 func (w wrappers) setEnv(c *command, env []shell.Variable) {
 	for _, v := range env {
-		c.hidden = append(c.hidden, w.hide(v.Name))
-		w.set(v.Name, v.Value)
+		c.hidden = append(c.hidden, w.currentVariable(v.Name))
+		w.setWord(v.Name, v.Value)
 		w.hooked(v.Name)
 		w.exported(v.Name, v.Value.Text)
 	}
@@ -272,7 +272,7 @@ func (w wrappers) withoutCommand(c *command, x *wrapping) bool {
 		c.words = []shell.Word{{Text: "sh"}}
 		return false
 	}
-	w.emit(c)
+	w.emitCall(c)
 	return true
 }
 
@@ -288,5 +288,5 @@ func (w wrappers) logs(c *command, x *wrapping) {
 		op = ">>"
 	}
 	c.redir = append(c.redir[:len(c.redir):len(c.redir)], shell.Redirect{Op: op, Fd: "3", Target: shell.Word{Text: x.log}})
-	w.write(x.log, &c.context, content{text: hole, old: true}, x.more)
+	w.write(x.log, &c.context, content{text: placeholder, old: true}, x.more)
 }

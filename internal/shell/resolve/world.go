@@ -11,62 +11,65 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// A world is what the text set: variables, functions, aliases, directories, and settings of
-// programs.
-type world struct {
+// A shellModel models the shell that runs the text: its variables, functions, aliases and directories,
+// and the settings of programs that the text changes.
+type shellModel struct {
 	findings
 	st       state
 	frames   []frame   // functions that are running
-	settings []setting // of programs, that a later call may run
+	settings []setting // settings of programs that later calls may run
 
-	exports   []string // variables that all later calls have
-	exportAll bool     // so are all that are set
-	loose     bool     // variables whose names are not known are handed on
-	bent      bool     // a variable makes programs run other code
-	tools     bool     // a variable names a program that others start, or what they clear
-	carries   bool     // a variable has in it what others print, and where it goes
+	exports        []string // variables that all later calls get
+	exportAll      bool     // set -a: every variable is exported
+	unknownExports bool     // variables with unknown names are exported
+	hijackVars     bool     // a hijack variable is set
+	toolVars       bool     // a variable names a program that others start, or a directory that they clear
+	trackedVars    bool     // a variable is set that isTracked accepts
 
-	capture int        // command substitutions around what is walked
-	conds   int        // conditions around it
-	lax     int        // conditions in which set -e does nothing
-	loops   int        // loops around it
-	left    []location // where loops and functions were left from within
+	capture    int        // command substitutions around the current statement
+	conds      int        // conditions around the current statement
+	errexitOff int        // conditions around it in which set -e has no effect
+	loops      int        // loops around the current statement
+	exits      []location // locations at which break, continue or return left a loop or function
 
-	top  func(dir string) (string, bool) // see [Setting]
-	real func(dir, path string) string
+	repoTop func(dir string) (string, bool) // [Setting.Top]
+	// realPath is [Setting.Real].
+	realPath func(dir, path string) string
 }
 
-// A state is what a shell knows. Copies share their lists until one changes.
+// A state is the state of a shell. Copies share their lists until one of them changes.
 type state struct {
 	expand.Parameters
 	vars   []expand.Variable
 	funcs  []function
 	alias  []alias
-	dirs   []string // of pushd
+	dirs   []string // the directory stack of pushd
 	old    string   // $OLDPWD
 	out    string   // the file that exec made standard output
-	shared bool     // the lists belong to a copy as well
+	shared bool     // a copy uses the same lists
 
-	failed  []location // where the shell is if the last command failed; nil = where it is anyway
-	ended   bool       // nothing runs behind the last command: exit, return
-	errexit bool       // the shell stops when a command fails
+	onFailure []location // where the shell is if the last command failed; nil = where it is otherwise
+	ended     bool       // nothing runs after the last command: exit, return
+	errexit   bool       // the shell stops when a command fails
 	context
 }
 
-// A context is where and as whom commands run.
+// A context is where, and as which user, commands run.
 type context struct {
-	dir      string
-	also     []string // further directories that it may be
+	// dir is the working directory; "" is that of the place.
+	dir     string
+	altDirs []string // further directories that the command may run in
+	// remote is the host or container; "" is this machine.
 	remote   string
 	elevated bool
 	apart    string // see [shell.Call.Apart]
-	wrapped  bool   // through a program that may change where, as whom or how often; see [command.clear]
+	wrapped  bool   // a wrapper may change where, as which user or how often it runs; see [command.clear]
 }
 
 type function struct {
-	name  string
-	body  *syntax.Stmt
-	maybe bool // only one branch defines it
+	name        string
+	body        *syntax.Stmt
+	conditional bool // only one branch defines it
 }
 
 type alias struct {
@@ -74,14 +77,14 @@ type alias struct {
 	from       []*shell.Call
 }
 
-// save returns the state so that it can be put back.
-func (w *world) save() state {
+// saveState returns the current state so that it can be restored later.
+func (w *shellModel) saveState() state {
 	w.st.shared = true
 	return w.st
 }
 
-// own makes the lists of the state ready to be changed.
-func (w *world) own() {
+// unshare copies the lists of the state if another copy uses them, before they are changed.
+func (w *shellModel) unshare() {
 	s := &w.st
 	if !s.shared {
 		return
@@ -94,7 +97,8 @@ func (w *world) own() {
 	s.shared = false
 }
 
-func (s *state) find(name string) *expand.Variable {
+// lookupVariable returns the variable, or nil.
+func (s *state) lookupVariable(name string) *expand.Variable {
 	for i := len(s.vars) - 1; i >= 0; i-- {
 		if s.vars[i].Name == name {
 			return &s.vars[i]
@@ -103,16 +107,16 @@ func (s *state) find(name string) *expand.Variable {
 	return nil
 }
 
-// put sets a variable as a whole.
-func (w *world) put(v expand.Variable) {
+// setVariable sets v, replacing a variable of the same name with all its attributes.
+func (w *shellModel) setVariable(v expand.Variable) {
 	if v.Name == "" {
 		return
 	}
-	w.carries = w.carries || carries(&v)
-	w.bent = w.bent || facts.HijackOf(v.Name) != nil
+	w.trackedVars = w.trackedVars || carries(&v)
+	w.hijackVars = w.hijackVars || facts.HijackOf(v.Name) != nil
 	s := &w.st
-	w.own()
-	if old := s.find(v.Name); old != nil {
+	w.unshare()
+	if old := s.lookupVariable(v.Name); old != nil {
 		*old = v
 		return
 	}
@@ -123,9 +127,13 @@ func (w *world) put(v expand.Variable) {
 	s.vars = append(s.vars, v)
 }
 
-func (w *world) set(name string, value shell.Word) { w.put(expand.Variable{Name: name, Word: value}) }
+// setWord sets the variable to a value.
+func (w *shellModel) setWord(name string, value shell.Word) {
+	w.setVariable(expand.Variable{Name: name, Word: value})
+}
 
-func (s *state) function(name string) *function {
+// lookupFunction returns the function, or nil.
+func (s *state) lookupFunction(name string) *function {
 	for i := range s.funcs {
 		if s.funcs[i].name == name {
 			return &s.funcs[i]
@@ -134,11 +142,11 @@ func (s *state) function(name string) *function {
 	return nil
 }
 
-func (w *world) define(name string, body *syntax.Stmt) {
+func (w *shellModel) defineFunction(name string, body *syntax.Stmt) {
 	s := &w.st
-	w.own()
+	w.unshare()
 	f := function{name: name, body: body}
-	if old := s.function(name); old != nil {
+	if old := s.lookupFunction(name); old != nil {
 		*old = f
 	} else if len(s.funcs) < maxVars {
 		s.funcs = append(s.funcs, f)
@@ -147,51 +155,55 @@ func (w *world) define(name string, body *syntax.Stmt) {
 	}
 }
 
-// join takes up what a branch changed: from here on either may be true.
-func (w *world) join(other *state) {
+// mergeState merges the state after another branch into the current one. From here on either may be
+// true.
+func (w *shellModel) mergeState(other *state) {
 	s := &w.st
-	s.joinWorlds(other)
+	s.mergeLocations(other)
 	s.errexit = s.errexit && other.errexit
 	if !sameVars(s.vars, other.vars) {
-		w.own()
+		w.unshare()
 		w.steps -= len(other.vars)
 		for i := range other.vars {
-			w.joinVar(&other.vars[i])
+			w.mergeVariable(&other.vars[i])
 		}
 	}
-	w.joinFuncs(other)
+	w.mergeFunctions(other)
 	if len(other.alias) > len(s.alias) {
-		w.own()
+		w.unshare()
 		s.alias = append(s.alias, other.alias[len(s.alias):]...)
 	}
 }
 
-// joinWorlds is join for directories. What was changed last comes first.
-func (s *state) joinWorlds(other *state) {
+// mergeLocations does mergeState's work for directories. The latest change comes first.
+func (s *state) mergeLocations(other *state) {
 	switch {
 	case other.ended:
 		return
 	case s.ended:
-		s.context.dir, s.also, s.failed, s.old, s.ended = other.dir, other.also, other.failed, other.old, false
+		s.context.dir, s.altDirs, s.onFailure, s.old, s.ended = other.dir, other.altDirs, other.onFailure, other.old, false
 		return
-	case s.dir == other.dir && len(s.also)+len(other.also) == 0 && s.failed == nil && other.failed == nil:
+	case s.dir == other.dir && len(s.altDirs)+len(other.altDirs) == 0 && s.onFailure == nil && other.onFailure == nil:
 		s.old = other.old
 		return
 	}
-	failed := unite(other.failed, s.failed)
+	failed := unionLocations(other.onFailure, s.onFailure)
 	if other.old != "" {
 		s.old = other.old
 	}
-	s.take(unite(other.worlds(), s.worlds()))
-	s.failed = failed
+	s.setLocations(unionLocations(other.locations(), s.locations()))
+	s.onFailure = failed
 }
 
+// sameVars reports whether a and b are the same slice.
 func sameVars(a, b []expand.Variable) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
-func (w *world) joinVar(v *expand.Variable) {
-	mine := w.st.find(v.Name)
+// mergeVariable adds the value of v to the variable of the same name. If they differ, the variable
+// then has both values.
+func (w *shellModel) mergeVariable(v *expand.Variable) {
+	mine := w.st.lookupVariable(v.Name)
 	if mine == nil {
 		if len(w.st.vars) >= maxVars {
 			w.tooMuch()
@@ -221,34 +233,36 @@ func (w *world) joinVar(v *expand.Variable) {
 	}
 }
 
-func (w *world) joinFuncs(other *state) {
+// mergeFunctions adds the functions of another branch. Those that are not the same in both become
+// conditional.
+func (w *shellModel) mergeFunctions(other *state) {
 	s := &w.st
 	if len(s.funcs) == len(other.funcs) && (len(s.funcs) == 0 || &s.funcs[0] == &other.funcs[0]) {
 		return
 	}
-	w.own()
+	w.unshare()
 	for _, f := range other.funcs {
-		mine := s.function(f.name)
+		mine := s.lookupFunction(f.name)
 		if mine == nil && len(s.funcs) >= maxVars {
 			w.tooMuch()
 		} else if mine == nil {
-			f.maybe = true
+			f.conditional = true
 			s.funcs = append(s.funcs, f)
 		} else if mine != nil && mine.body != f.body {
-			mine.body, mine.maybe = f.body, true
+			mine.body, mine.conditional = f.body, true
 		}
 	}
 	for i := range s.funcs {
-		if other.function(s.funcs[i].name) == nil {
-			s.funcs[i].maybe = true
+		if other.lookupFunction(s.funcs[i].name) == nil {
+			s.funcs[i].conditional = true
 		}
 	}
 }
 
-// home is what ~ means, as far as it is known.
-func (w *world) home() string {
+// homeDir returns the directory that ~ stands for, or "~" if it is unknown.
+func (w *shellModel) homeDir() string {
 	if w.trace != nil {
-		if v := w.st.find("HOME"); v != nil && !v.Gone {
+		if v := w.st.lookupVariable("HOME"); v != nil && !v.Gone {
 			return v.Word.Text
 		}
 	}
@@ -258,8 +272,8 @@ func (w *world) home() string {
 	return "~"
 }
 
-// cwd is what $PWD means. A dot is as good as a directory that is not known.
-func (w *world) cwd() string {
+// workingDir returns the value of $PWD, or "." if it is unknown.
+func (w *shellModel) workingDir() string {
 	switch {
 	case w.st.dir != "":
 		return w.st.dir
@@ -269,8 +283,8 @@ func (w *world) cwd() string {
 	return "."
 }
 
-// cleanJoin joins without reading the file system. A .. that would climb over a
-// hole or over ~ stays.
+// cleanJoin joins two paths without reading the file system. It keeps a .. that would climb over a
+// placeholder or over ~.
 func cleanJoin(base, rel string) string {
 	base = strings.TrimRight(base, "/")
 	for rel != "" {
@@ -281,7 +295,7 @@ func cleanJoin(base, rel string) string {
 		case "..":
 			i := strings.LastIndexByte(base, '/')
 			last := base[i+1:]
-			if i < 0 || last == ".." || strings.Contains(last, hole) {
+			if i < 0 || last == ".." || strings.Contains(last, placeholder) {
 				base += "/.."
 			} else {
 				base = base[:i]
@@ -296,28 +310,30 @@ func cleanJoin(base, rel string) string {
 	return base
 }
 
-// hide returns a variable as it is now, to be put back; gone when there is none.
-func (w *world) hide(name string) expand.Variable {
-	if v := w.st.find(name); v != nil {
+// currentVariable returns the variable as it is now, for restoreVariables. If there is none, the
+// result is marked as Gone.
+func (w *shellModel) currentVariable(name string) expand.Variable {
+	if v := w.st.lookupVariable(name); v != nil {
 		return *v
 	}
 	return expand.Variable{Name: name, Gone: true}
 }
 
-func (w *world) unhide(hidden []expand.Variable) {
+// restoreVariables restores variables that currentVariable returned, in reverse order.
+func (w *shellModel) restoreVariables(hidden []expand.Variable) {
 	for i := len(hidden) - 1; i >= 0; i-- {
 		v := hidden[i]
 		if !v.Gone {
-			w.put(v)
+			w.setVariable(v)
 			continue
 		}
-		w.forget(v.Name)
+		w.deleteVariable(v.Name)
 	}
 }
 
-// forget drops a variable as if the text had never named it.
-func (w *world) forget(name string) {
-	w.own()
+// deleteVariable removes a variable as if the text had never set it.
+func (w *shellModel) deleteVariable(name string) {
+	w.unshare()
 	for i := range w.st.vars {
 		if w.st.vars[i].Name == name {
 			w.st.vars = append(w.st.vars[:i], w.st.vars[i+1:]...)
@@ -326,18 +342,19 @@ func (w *world) forget(name string) {
 	}
 }
 
-// settle ends a part that may not have run: from here on the state before it may
-// be true as well. What was changed last comes first.
-func (w *world) settle(before *state) {
+// mergeBefore ends a part that may not have run: from here on the state before it may be true as well.
+// The latest change comes first.
+func (w *shellModel) mergeBefore(before *state) {
 	after := w.st
 	w.st = *before
 	w.st.shared = true
-	w.join(&after)
+	w.mergeState(&after)
 }
 
-func (w *world) oldDir() string {
+// oldDir returns the value of $OLDPWD.
+func (w *shellModel) oldDir() string {
 	if w.st.old != "" {
 		return w.st.old
 	}
-	return hole
+	return placeholder
 }

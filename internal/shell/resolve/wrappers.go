@@ -39,7 +39,7 @@ func (w wrappers) carrier(c *command, name string) (done, ok bool) {
 	case program.RunsTmux:
 		w.tmux(c)
 	case program.RunsScreen:
-		return w.screen(c), true
+		return w.unwrapScreen(c), true
 	case program.RunsTexts:
 		w.eachText(c)
 	case program.RunsGit:
@@ -53,7 +53,7 @@ func (w wrappers) carrier(c *command, name string) (done, ok bool) {
 	case program.RunsCargo:
 		w.cargo(c)
 	case program.RunsSocat:
-		w.socat(c)
+		w.walkSocat(c)
 	case program.RunsBwrap, program.RunsNix, program.RunsRunParts:
 		w.unreadCommand(c, kind)
 	default:
@@ -64,7 +64,7 @@ func (w wrappers) carrier(c *command, name string) (done, ok bool) {
 
 // unreadCommand handles a wrapper whose words are not read.
 func (w wrappers) unreadCommand(c *command, kind program.RunsKind) {
-	w.emit(c)
+	w.emitCall(c)
 	given := len(c.words) > 2
 	switch kind {
 	case program.RunsNix:
@@ -76,7 +76,7 @@ func (w wrappers) unreadCommand(c *command, kind program.RunsKind) {
 	if !given {
 		return
 	}
-	w.opaque(show(c.words), "runs a command in a way that checkrein does not read")
+	w.opaque(displayWords(c.words), "runs a command in a way that checkrein does not read")
 }
 
 // handed walks a text that a program hands to a shell.
@@ -94,7 +94,7 @@ func (w *walker) inner(c *command, words []shell.Word) {
 	inner := *c
 	inner.words, inner.redir, inner.plain = words, nil, true
 	inner.hops, inner.hidden = c.hops+1, nil
-	w.run(inner)
+	w.resolveCommand(inner)
 }
 
 // switchUser walks su -c and its kin.
@@ -148,7 +148,7 @@ func (w wrappers) switchUser(c *command, group bool) bool {
 
 // textInput walks at, which runs what flows into it.
 func (w wrappers) textInput(c *command) bool {
-	w.keep(c)
+	w.addWrapperCall(c)
 	for i, a := range c.words {
 		if f := w.fileAt(a.Text, &c.context); f != nil && i > 0 && c.words[i-1].Text == "-f" {
 			if text, ok := f.code(); ok {
@@ -186,7 +186,7 @@ func (w wrappers) typescript(c *command) bool {
 		c.words, c.plain = rest, true
 		return false
 	}
-	w.emit(c)
+	w.emitCall(c)
 	return true
 }
 
@@ -194,7 +194,7 @@ func (w wrappers) typescript(c *command) bool {
 func (w wrappers) recorded(c *command, at int) {
 	for i, a := range c.words[1:] {
 		if i != at && a.Text != "" && (a.Text[0] != '-' && !nowhere(a.Text) || strings.HasPrefix(a.Text, "--log-")) {
-			w.keep(c)
+			w.addWrapperCall(c)
 			return
 		}
 	}

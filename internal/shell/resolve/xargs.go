@@ -11,7 +11,7 @@ import (
 
 // xargs walks the command that gets its words from standard input.
 func (w wrappers) xargs(c *command) bool {
-	w.keep(c)
+	w.addWrapperCall(c)
 	o := xargsOptions{}
 	rest := o.read(c.words[1:])
 	if len(rest) == 0 {
@@ -24,16 +24,16 @@ func (w wrappers) xargs(c *command) bool {
 	inner.in = nil
 	if o.mark == "" {
 		inner.words = append(rest[:len(rest):len(rest)], given...)
-		w.run(inner)
+		w.resolveCommand(inner)
 		return true
 	}
 	for i, word := range given {
 		if i >= maxLoop || !w.round() {
-			word = shell.Word{Text: hole, From: expand.AddCall(word.From[:len(word.From):len(word.From)], expand.CutOff)}
+			word = shell.Word{Text: placeholder, From: expand.AddCall(word.From[:len(word.From):len(word.From)], expand.CutOff)}
 		}
 		inner.words = fill(rest, o.mark, []shell.Word{word}, false)
-		w.run(inner)
-		if word.Text == hole {
+		w.resolveCommand(inner)
+		if word.Text == placeholder {
 			break
 		}
 	}
@@ -147,7 +147,7 @@ func (w wrappers) inputWords(c *command, o *xargsOptions) []shell.Word {
 		flow = fed(c)
 	}
 	if flow == nil {
-		return []shell.Word{{Text: hole}}
+		return []shell.Word{{Text: placeholder}}
 	}
 	if !flow.Sure {
 		return unknownWords(flow)
@@ -184,7 +184,7 @@ func unknownWords(flow *shell.Flow) []shell.Word {
 		}
 		break
 	}
-	return []shell.Word{{Text: hole, From: flow.From}}
+	return []shell.Word{{Text: placeholder, From: flow.From}}
 }
 
 func cutAt(text, sep string, from []*shell.Call) []shell.Word {
@@ -202,7 +202,7 @@ func cutAt(text, sep string, from []*shell.Call) []shell.Word {
 
 // parallel walks the text that GNU parallel runs for each of its arguments.
 func (w wrappers) parallel(c *command) {
-	w.keep(c)
+	w.addWrapperCall(c)
 	const long = "--jobs --max-procs --delay --timeout --retries --colsep --joblog --results --arg-file --halt --load --memfree --workdir --max-args --tagstring --sshlogin --delimiter"
 	f := argv.Reader{Args: c.words[1:], Options: &argv.Options{Short: "jnNadISLPC", Long: long}}
 	rest := f.Read()
