@@ -1,6 +1,6 @@
-// Package app wires the engine to a machine: configuration files, approvals, state, and
-// the handlers that need no network. Our own programs use it; package kit is what
-// embedders see of it. Whoever imports it registers a reader of YAML.
+// Package app wires the engine to a machine: configuration files, approvals, state, and the handlers
+// that need no network. Our own programs use it; package kit exposes part of it to embedders. A
+// program that imports it must register a YAML reader.
 package app
 
 import (
@@ -51,110 +51,110 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
 )
 
-// Options say what to open. The zero Options take everything from the process:
-// its directory, its environment, and the files of all scopes.
+// Options configure [Open]. The zero Options take everything from the process: its directory, its
+// environment, and the files of all scopes.
 type Options struct {
-	Dir     string // where the session works; "" = the process's directory
-	Session string // the session's id; its first directory decides where project files are
-	Host    string // whose session it is: a row of the host table, or native
-	// Files are read instead of those of all scopes. They are trusted as the
-	// person's own, unless FilesByPlace says otherwise.
+	Dir     string // the session's working directory; "" = the process's directory
+	Session string // the session's id; the directory in which it began decides which project files count
+	Host    string // the session's host: a row of the host table, or native
+	// Files are read instead of the files of all scopes. They count as the person's own, unless
+	// FilesByPlace is set.
 	Files []string
-	Agent string // which agent of a file that declares several; "" = its default
-	// AgentFile is an agent file that is run: its hooks are read beside those
-	// of all scopes. One that lies in a repository came with it.
+	Agent string // the agent to use if a file declares several; "" = the file's default
+	// AgentFile is the agent file being run: its hooks are read in addition to those of all scopes. A
+	// file in a repository counts as part of that repository.
 	AgentFile string
-	// CheckoutOf is the project that Dir is a fresh checkout of: what was approved
-	// there counts, as long as it is the same here.
+	// CheckoutOf is the project of which Dir is a fresh checkout: approvals given there count here for
+	// files with the same contents.
 	CheckoutOf string
 
-	Hooks    []checkrein.Hook        // further hooks, trusted as they are
-	Handlers []checkrein.HandlerType // further handler types; one of a known name replaces it
-	// HandlersOf are further ones that need the kit itself; nil = none do.
-	HandlersOf func(*Kit) []checkrein.HandlerType
+	Hooks    []checkrein.Hook        // additional hooks, which need no approval
+	Handlers []checkrein.HandlerType // additional handler types; they replace known types of the same name
+	// HandlersFor returns further handler types that need the kit itself; nil = none.
+	HandlersFor func(*Kit) []checkrein.HandlerType
 
 	Environ []string // nil = the process's environment
 	Config  string   // the person's configuration directory; "" = as userdirs finds it
 	State   string   // the state directory; "" = the person's own
-	// Pinned is set if Config and State are what `install` wrote into the line by which
-	// a host calls checkrein: unless both are the person's, Open fails.
+	// Pinned is set if Config and State come from the command line that `install` wrote into a host's
+	// settings. Open then fails unless both belong to the person.
 	Pinned    bool
 	Managed   string // the administrator's directory; "" = this system's; NoManaged = none
-	Program   string // the checkrein program; "" = goroutines run asynchronous hooks, and hooks that ask for a sandbox fault
+	Program   string // the checkrein program; "" = asynchronous hooks run in goroutines, and sandboxed hooks fault
 	Companion string // the checkreind program; "" = http and model hooks fault
 	Now       func() time.Time
 
-	// Called is set if a host started this process for its events: whether it can
-	// ask a person depends on how the host was started.
+	// Called is set if a host started this process for its events. Whether a person can be asked then
+	// depends on how the host was started.
 	Called bool
 
-	// Anew makes Dir decide which project counts, wherever the session was first
-	// seen, without a note of it: a trial in one project means nothing for the next.
-	Anew bool
+	// IgnoreSessionRoot makes Dir decide which project counts, wherever the session began, and records
+	// nothing about it: trying a session in one project must not affect the next.
+	IgnoreSessionRoot bool
 
-	// Caller is how events come that no process of a host brings, such as http: it is
-	// on record with each of them.
+	// Caller names the channel, such as http, of events that no host process delivers. Each of their
+	// records has it.
 	Caller string
 
-	// FilesByPlace is set if the caller does not vouch for Files: whose they are, and which of
-	// their hooks need approval, is as when they count by themselves, in their
-	// project or as an AgentFile.
+	// FilesByPlace is set if the caller does not vouch for Files. Their scope, and which of their
+	// hooks need approval, then follow from where they lie, as for files that are found in a project
+	// or named as an AgentFile.
 	FilesByPlace bool
-	AgentIsGuess bool // Agent comes from an event: files need not declare it
-	Peek         bool // write nothing: for commands that only look
-	Bare         bool // read no files: the kit serves hooks that other processes hand over
+	AgentIsGuess bool // Agent comes from an event, so files need not declare it
+	ReadOnly     bool // write nothing: for commands that only display
+	NoConfig     bool // read no configuration: the kit runs hooks that other processes hand over
 }
 
-// NoManaged is the Managed of programs that have no administrator, such as
-// tests.
+// NoManaged is the value of Options.Managed for programs without an administrator, such as tests.
 const NoManaged = "-"
 
-// A Kit is an engine with everything around it. It is safe for concurrent use.
+// A Kit is an engine with its configuration, approvals and state. It is safe for concurrent use.
 type Kit struct {
-	config  *config.Config
-	packs   packset.Set
-	asked   setting.Settings // as the files say, whatever is held back
-	held    []string         // what of it is, until a person confirms it
-	peek    bool             // nothing is written
-	called  bool             // by a host, for its events
-	caller  string           // how events come, if not so
-	plan    engine.Options   // of every view's engine, but for what the view says
-	live    live
-	places  userdirs.Places
-	state   state.Dir
-	dir     string
-	root    string
-	top     string // of the repository that the root lies in
-	repo    bool   // the root lies in a repository
-	shared  bool   // the root is no repository, and others may write to it
-	twin    string // what the root is a fresh checkout of
-	foreign bool   // the root is a project that nobody vouched for by naming its files
-	memory  *memory
-	// lastSession names the session of the last event.
+	config        *config.Config
+	packs         packset.Set
+	fileSettings  setting.Settings // the settings as the files have them, including those that are held back
+	held          []string         // the settings that are held back until a person confirms them
+	readOnly      bool             // write nothing
+	called        bool             // a host started this process for its events
+	caller        string           // the channel of events that no host process delivers
+	engineOptions engine.Options   // the options of every view's engine, except those that the view sets
+	live          live
+	places        userdirs.Places
+	state         state.Dir
+	dir           string
+	root          string
+	top           string // the top directory of the repository that root lies in
+	inRepo        bool   // root lies in a repository
+	shared        bool   // root lies in no repository, and others may write to it
+	checkoutOf    string // the project that root is a fresh checkout of
+	foreign       bool   // root is a project whose files no person vouched for by naming them
+	memory        *memory
+	// lastSession caches the key of the last event's session.
 	lastSession lastSession
 	standing    standing
-	spilled     atomic.Uint64 // texts that were kept
+	spilled     atomic.Uint64 // how many large outputs were saved
 	now         func() time.Time
-	notes       []string // what the person must know beside any verdict
-	told        sync.Once
-	faultMu     sync.Mutex  // guards bad and anomalies
-	bad         []string    // what was remembered otherwise than it was written
-	anomalies   []string    // what lies in place of stores
-	named       []string    // files that were named instead of searched for
-	byName      []namedFile // files that count because somebody names them
+	notes       []string // what the person must be shown with the first verdict
+	// adds notes to the first verdict
+	notesOnce    sync.Once
+	faultMu      sync.Mutex  // guards misreadNotes and anomalies
+	misreadNotes []string    // saved readings of files that were damaged or changed
+	anomalies    []string    // unexpected files in place of stores, and other lasting problems
+	named        []string    // files that were named instead of searched for
+	byName       []namedFile // files that count because they were named
 
-	ledger    *ledger.Ledger
-	grants    grant.Store
-	trouble   atomic.Pointer[string] // why grants do not count, until the person is told
-	companion string
-	marks     *reentry.Marks // of the hooks of ours that we run in
-	environ   []string
-	home      string
+	ledger     *ledger.Ledger
+	grants     grant.Store
+	grantError atomic.Pointer[string] // why grants do not count, until a notice has reported it
+	companion  string
+	marks      *reentry.Marks // the checkrein hooks that this process runs in
+	environ    []string
+	home       string
 }
 
-// Open reads the configuration and returns a kit. Broken files and hooks are
-// not errors here: they fault when their events fire, and [Kit.Check] tells.
-// Nor is state that cannot be read: the person is told with the first verdict.
+// Open reads the configuration and returns a kit. Broken files and hooks are not errors here: they
+// fault when their events fire, and [Kit.Check] returns them. Nor is unreadable state an error: the
+// first verdict has a notice about it.
 func Open(opts Options) (*Kit, error) {
 	if opts.Environ == nil {
 		opts.Environ = environ.WithHome(os.Environ())
@@ -172,7 +172,7 @@ func Open(opts Options) (*Kit, error) {
 	if dir, err := filepath.Abs(opts.Dir); err == nil {
 		opts.Dir = dir
 	}
-	k := &Kit{now: opts.Now, twin: opts.CheckoutOf, called: opts.Called, caller: opts.Caller, dir: opts.Dir, companion: opts.Companion, environ: opts.Environ, home: environ.Home(opts.Environ)}
+	k := &Kit{now: opts.Now, checkoutOf: opts.CheckoutOf, called: opts.Called, caller: opts.Caller, dir: opts.Dir, companion: opts.Companion, environ: opts.Environ, home: environ.Home(opts.Environ)}
 	way := environ.Up(opts.Dir)
 	top := cmp.Or(way.Top(), opts.Dir)
 	if err := k.openPlaces(&opts, top, way.Repo); err != nil {
@@ -184,13 +184,13 @@ func Open(opts Options) (*Kit, error) {
 	k.memory = newMemory(k.state, opts.Now)
 	k.config = &config.Config{Hooks: opts.Hooks}
 	var first approvals
-	if !opts.Bare {
+	if !opts.NoConfig {
 		k.root = k.findRoot(&opts)
 		k.memory.frozen = k.standing.foreign
 		if k.root != opts.Dir {
 			way = environ.Up(k.root)
 		}
-		k.top, k.repo, k.shared = cmp.Or(way.Top(), k.root), way.Repo, !slices.Contains(way.Files(), k.root)
+		k.top, k.inRepo, k.shared = cmp.Or(way.Top(), k.root), way.Repo, !slices.Contains(way.Files(), k.root)
 		// A session may have moved on from the project in which it began.
 		if opts.Called && top != k.top {
 			if err := errors.Join(userdirs.Check(k.places.Config, k.top), userdirs.Check(k.places.State, k.top)); err != nil {
@@ -200,18 +200,18 @@ func Open(opts Options) (*Kit, error) {
 		first = k.approvals()
 		k.load(opts, &first)
 	}
-	k.start(opts)
+	k.setUpEngine(opts)
 	k.begin(first)
 	return k, nil
 }
 
-// findRoot is the directory whose project files count and in which hooks run.
-// With files given by name nothing is searched for.
+// findRoot returns the directory whose project files count and in which hooks run, with symlinks
+// resolved. It searches for none if files were named.
 func (k *Kit) findRoot(opts *Options) string {
 	root := k.meet(opts)
 	if opts.FilesByPlace && len(opts.Files) > 0 {
 		// A project's own file is about that project, from wherever it is named.
-		if own, ok := k.search(opts, nil).ReadBy(opts.Files[0]); ok {
+		if own, ok := k.searchOptions(opts, nil).ReadBy(opts.Files[0]); ok {
 			root = own
 		}
 	}
@@ -224,8 +224,8 @@ func (k *Kit) findRoot(opts *Options) string {
 	return root
 }
 
-// openPlaces finds the person's directories. Without a state directory nothing is
-// remembered, and the person is told.
+// openPlaces finds the person's directories. Without a state directory nothing is saved, and the first
+// verdict has a notice about it.
 func (k *Kit) openPlaces(opts *Options, project string, repo bool) error {
 	ask := userdirs.Ask{Environ: opts.Environ, Called: opts.Called, Projects: []string{project}}
 	if opts.Pinned {
@@ -254,8 +254,8 @@ func (k *Kit) openPlaces(opts *Options, project string, repo bool) error {
 	return nil
 }
 
-// search returns where configuration is looked for.
-func (k *Kit) search(opts *Options, given *approvals) *config.Options {
+// searchOptions returns the options for loading the configuration; a nil given leaves out approvals.
+func (k *Kit) searchOptions(opts *Options, given *approvals) *config.Options {
 	c := &config.Options{
 		Files: opts.Files, Root: k.root, User: k.places.Config, Agents: k.places.Agents, Managed: opts.Managed,
 		Agent: opts.Agent, Guess: opts.AgentIsGuess, AgentFile: opts.AgentFile, Flags: withFlagScope(opts.Hooks), Dialect: dialect.Of, ByPlace: opts.FilesByPlace,
@@ -264,7 +264,7 @@ func (k *Kit) search(opts *Options, given *approvals) *config.Options {
 	if given != nil {
 		c.Approved, c.Doubt = given.store.Files(), given.err != nil
 	}
-	if !opts.Peek {
+	if !opts.ReadOnly {
 		c.Cache = k.cache
 	}
 	switch c.Managed {
@@ -276,8 +276,9 @@ func (k *Kit) search(opts *Options, given *approvals) *config.Options {
 	return c
 }
 
+// load reads the configuration, adds the implied hooks, and sets which files count by name.
 func (k *Kit) load(opts Options, given *approvals) {
-	c := k.search(&opts, given)
+	c := k.searchOptions(&opts, given)
 	if c.Managed != "" {
 		there, err := userdirs.Look(c.Managed)
 		if err != nil {
@@ -317,15 +318,15 @@ func hasHookFolders(name string) bool {
 	return ok && d.Folders
 }
 
-// isUnsupportedDefault reports whether h is an implied hook whose builtin this build
-// lacks. Such hooks do nothing, and no person can mend them.
+// isUnsupportedDefault reports whether h is an implied hook whose builtin this build lacks. Such hooks
+// are skipped, since a person cannot repair them.
 func isUnsupportedDefault(h *checkrein.Hook) bool {
 	_, has := guard.Named(h.Name)
 	return h.Implied && h.Run == "builtin" && !has
 }
 
-// withFlagScope returns the caller's hooks with a place: one that has none comes from
-// the program, which is no administrator.
+// withFlagScope returns a copy of hooks in which those without an origin get the scope of the command
+// line, so that they do not count as managed.
 func withFlagScope(hooks []checkrein.Hook) []checkrein.Hook {
 	hooks = slices.Clone(hooks)
 	for i := range hooks {
@@ -339,17 +340,16 @@ func withFlagScope(hooks []checkrein.Hook) []checkrein.Hook {
 	return hooks
 }
 
-// account is the home that the system has on record for the user; "" = it is the one
-// that variables name. Where the pinned directories lie as usual in that one, nothing is
-// read to tell.
-func (k *Kit) account(pinned bool) string {
+// systemHome returns the home directory that the system has on record for the user; "" = the same as
+// the environment's. It reads nothing if the pinned directories are in their usual place.
+func (k *Kit) systemHome(pinned bool) string {
 	if pinned && k.places.Config == filepath.Join(k.home, ".config", "checkrein") {
 		return ""
 	}
 	return userdirs.Account()
 }
 
-// isHost reports whether a process is a host that is alive, or one above us.
+// isHost reports whether pid is a live host or an ancestor of this process.
 func (k *Kit) isHost(pid int) (found bool) {
 	_ = process.Climb(func(a process.Ancestor) bool { // where nobody tells, notes may
 		found = a.PID == pid
@@ -362,7 +362,8 @@ func (k *Kit) isHost(pid int) (found bool) {
 	return slices.ContainsFunc(hosts, func(h liveagents.Host) bool { return h.PID == pid && !h.Gone })
 }
 
-func (k *Kit) start(opts Options) {
+// setUpEngine builds the handlers and the options of every view's engine.
+func (k *Kit) setUpEngine(opts Options) {
 	home := k.home
 	// What ~ means in the person's own rules is not for a host's variables to say.
 	own := home
@@ -376,11 +377,11 @@ func (k *Kit) start(opts Options) {
 	deep := sync.OnceValue(func() bool { return k.marks.Deep() || !opts.Called && liveagents.Deep() }) // NoteHost tells who calls hooks
 	judge := func(ev *checkrein.Event) checkrein.Acts { return study.Acts(ev, k.ground(ev)) }
 	handlers := []checkrein.HandlerType{
-		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Fit: host.FitDir, Script: hookmd.Script, Seal: seal, Inside: runsUs(opts.Program), Deep: deep, Program: opts.Program, Runs: coverage.FilesInProject, Approved: k.sealedBy, Sealable: k.sealable}),
+		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Fit: host.FitDir, Script: hookmd.Script, Seal: seal, Inside: runsUs(opts.Program), Deep: deep, Program: opts.Program, Runs: coverage.FilesInProject, Approved: k.sealedDigest, Sealable: k.checkSealable}),
 		rule.Type(own, judge),
 		guard.Type(guard.Env{
 			Machine: builtin.Machine{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Keep: k.updateBuiltinState, Forget: k.removeBuiltinState, DirArgs: host.DirArgs, Earlier: k.earlierCalls},
-			Self: selfprotect.Env{State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.account(opts.Pinned) },
+			Self: selfprotect.Env{State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.systemHome(opts.Pinned) },
 				IsHost: k.isHost, LetsType: host.Typing},
 			Secrets: secretguard.Env{MarkKey: k.markKey, Excused: k.excusedValues, Restores: k.restores, Unreplaced: k.whyUnreplaced, Redacts: k.redacts(opts.Program)},
 			Usage:   usage.Env{AddLine: k.addLine, Foreign: k.Foreign, Fetch: fetcher(opts), Post: poster(opts)},
@@ -388,42 +389,42 @@ func (k *Kit) start(opts Options) {
 			Denials: k.memory.denials, Redone: k.memory.hasRedone, Shadow: k.openSnapshots,
 		}),
 	}
-	if !opts.Bare || opts.Companion != "" { // else it is the companion itself
+	if !opts.NoConfig || opts.Companion != "" { // else it is the companion itself
 		steps := companion.Options{Companion: opts.Companion, Environ: childEnviron(opts), State: k.state.Path(), Config: k.places.Config}
 		handlers = append(handlers, companion.Type("http", checkrein.Traits{Rewrites: true}, steps))
-		if !opts.Bare {
+		if !opts.NoConfig {
 			steps.Policy = k.Policy // a judge's verdict counts for one policy, which a kit without files does not know
 		}
 		handlers = append(handlers, companion.Type("model", checkrein.Traits{Judges: true, Closed: true}, steps))
 	}
 	handlers = append(handlers, opts.Handlers...)
-	if opts.HandlersOf != nil {
-		handlers = append(handlers, opts.HandlersOf(k)...)
+	if opts.HandlersFor != nil {
+		handlers = append(handlers, opts.HandlersFor(k)...)
 	}
 	if k.judgeSetting() != nil {
-		handlers = append(handlers, k.unsureType(handlers))
+		handlers = append(handlers, k.fallbackType(handlers))
 	}
-	k.plan = engine.Options{
+	k.engineOptions = engine.Options{
 		Handlers: handlers,
 		Memory:   k.memory, ToolName: dialect.ToolName,
-		Payload: payload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return study.Leads(path, ev.Session.Dir) }, Honours: host.Honours, RunByHost: k.runByHost, Doubts: k.doubts, Unasked: k.whyUnasked(opts.Called), Lift: k.lift,
+		Payload: encodePayload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return study.Leads(path, ev.Session.Dir) }, Honours: host.Honours, RunByHost: k.runByHost, Doubts: k.doubts, Unasked: k.whyUnasked(opts.Called), Lift: k.lift,
 		Home: own, Note: true, Stays: Enforced, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
 	}
 	if k.marks != nil {
-		k.plan.Running = k.marks.Runs
+		k.engineOptions.Running = k.marks.Runs
 	}
 	if opts.Program != "" {
-		k.plan.Detach = k.detacher(opts)
+		k.engineOptions.Detach = k.detacher(opts)
 	}
 }
 
-// Plan returns what Decide would run.
+// Plan returns the steps that Decide would run.
 func (k *Kit) Plan(ev checkrein.Event) []engine.Step { return k.view().engine.Plan(k.located(ev)) }
 
-// Traits are what the handler of a hook is like.
+// Traits returns the traits of a hook's handler.
 func (k *Kit) Traits(h *checkrein.Hook) checkrein.Traits { return k.view().engine.Traits(h) }
 
-// Acts returns what a tool call would do, as far as anybody can tell.
+// Acts returns what a tool call would do, as far as checkrein can work it out.
 func (k *Kit) Acts(ev checkrein.Event) checkrein.Acts {
 	ev = k.located(ev)
 	if t := ev.Tool; t != nil && t.Canonical == "" {
@@ -434,7 +435,7 @@ func (k *Kit) Acts(ev checkrein.Event) checkrein.Acts {
 	return study.Acts(&ev, k.ground(&ev))
 }
 
-// Instant reports whether no hook of the event has to wait for anything.
+// Instant reports whether none of the event's hooks has to wait for anything.
 func (k *Kit) Instant(ev checkrein.Event) bool { return k.view().engine.Instant(ev) }
 
 // Check returns everything that is wrong with files and hooks, joined.
@@ -453,11 +454,11 @@ func (k *Kit) Check() error {
 // Hooks returns the hooks of all scopes, broken ones included.
 func (k *Kit) Hooks() []checkrein.Hook { return k.view().hooks }
 
-// Root is the directory whose project files count.
+// Root returns the directory whose project files count.
 func (k *Kit) Root() string { return k.root }
 
-// payload is what a hook of a dialect would get.
-func payload(name string, ev checkrein.Event) ([]byte, error) {
+// encodePayload returns the payload that a hook of the named dialect receives for an event.
+func encodePayload(name string, ev checkrein.Event) ([]byte, error) {
 	d, ok := dialect.Named(name)
 	if !ok {
 		return nil, fmt.Errorf("unknown dialect %q", name)
@@ -465,7 +466,7 @@ func payload(name string, ev checkrein.Event) ([]byte, error) {
 	return d.Encode(ev)
 }
 
-// runProgram runs a builtin's program and returns what it printed.
+// runProgram runs a program for a builtin and returns its standard output.
 func runProgram(ctx context.Context, dir string, env []string, argv ...string) ([]byte, error) {
 	res, err := process.Run(ctx, process.Spec{Argv: argv, Dir: dir, Env: env})
 	if err == nil && res.Exit != 0 {

@@ -156,14 +156,14 @@ func TestMasterSwitch(t *testing.T) {
 	p.user(rule("pre_tool_use", "mine", "deny"))
 	p.managed(rule("pre_tool_use", "admin", "ask"))
 	wantDecision(t, p.ask(call("s")), checkrein.Deny)
-	if err := p.open().Switch(false); err != nil {
+	if err := p.open().SetOn(false); err != nil {
 		t.Fatal(err)
 	}
 	wantDecision(t, p.ask(call("s")), checkrein.Ask)
 	if p.open().On() {
 		t.Error("it is on")
 	}
-	if err := p.open().Switch(true); err != nil {
+	if err := p.open().SetOn(true); err != nil {
 		t.Fatal(err)
 	}
 	wantDecision(t, p.ask(call("s")), checkrein.Deny)
@@ -178,7 +178,7 @@ func TestManagedHookIsNotShadowed(t *testing.T) {
 	p.managed(same)
 	p.user(same)
 	p.project(same)
-	if err := p.open().Switch(false); err != nil {
+	if err := p.open().SetOn(false); err != nil {
 		t.Fatal(err)
 	}
 	out := p.ask(call("s"))

@@ -16,17 +16,18 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// A truster is the kit as the engine of a view asks it.
-type truster struct {
+// An approvalChecker checks the approval of hooks for the engine of a view.
+type approvalChecker struct {
 	kit   *Kit
 	trust *approval.Store
 }
 
-// Asks names what starts programs, though it needs no approval: what those were is on
-// record.
-func (t truster) Asks(h *checkrein.Hook) bool { return coverage.StartsPrograms(h) }
+// Asks reports whether a hook starts programs, even if it needs no approval: the record has which
+// files those were.
+func (t approvalChecker) Asks(h *checkrein.Hook) bool { return coverage.StartsPrograms(h) }
 
-func (t truster) Check(h *checkrein.Hook) engine.Checked {
+// Check returns whether a hook may run, with a check that its files did not change meanwhile.
+func (t approvalChecker) Check(h *checkrein.Hook) engine.Checked {
 	out, _, files := t.check(h)
 	if len(files) > 0 {
 		out.After = func() string { return approval.ChangedMeanwhile(t.kit.root, files) }
@@ -35,21 +36,21 @@ func (t truster) Check(h *checkrein.Hook) engine.Checked {
 }
 
 // check is Check with the reason as a message and the files that the hook was approved with.
-func (t truster) check(h *checkrein.Hook) (engine.Checked, message.Message, []state.MarkedPath) {
+func (t approvalChecker) check(h *checkrein.Hook) (engine.Checked, message.Message, []state.MarkedPath) {
 	if h.From.Approval {
 		state, why, read := t.trust.Check(h)
-		return engine.Checked{State: heard[state], Why: approvalText(state, why), Runs: read.Runs}, why, read.Files
+		return engine.Checked{State: engineStates[state], Why: approvalText(state, why), Runs: read.Runs}, why, read.Files
 	}
-	if !t.kit.mayBring(h) {
-		_, runs := t.kit.planOf(h)
+	if !t.kit.mayRunProjectFiles(h) {
+		_, runs := t.kit.coveragePlan(h)
 		return engine.Checked{State: engine.Approved, Runs: runs}, message.Message{}, nil
 	}
-	here := t.kit.here(h)
+	here := t.kit.forProject(h)
 	state, why, read := t.trust.Check(&here)
 	if state == approval.Approved {
 		return engine.Checked{State: engine.Approved, Runs: read.Runs}, why, read.Files
 	}
-	what, runs := t.kit.brings(h)
+	what, runs := t.kit.projectFiles(h)
 	out := engine.Checked{State: engine.Refused, Runs: runs}
 	switch {
 	case what == "": // all that it runs is the person's own
@@ -66,7 +67,7 @@ func (t truster) check(h *checkrein.Hook) (engine.Checked, message.Message, []st
 	return out, why, nil
 }
 
-// approvalText returns in one line why a hook does not run.
+// approvalText returns in one line why a hook does not run, and the command that approves it.
 func approvalText(state approval.State, m message.Message) string {
 	switch {
 	case len(m.Remedies) == 0:
@@ -79,18 +80,18 @@ func approvalText(state approval.State, m message.Message) string {
 	return m.What + "to approve it, run: " + m.Remedies[0].Command
 }
 
-// heard is how the engine hears what trust says.
-var heard = [...]engine.Approval{approval.Unapproved: engine.Unapproved, approval.Approved: engine.Approved, approval.Changed: engine.Changed, approval.Short: engine.Refused}
+// engineStates maps the states of approvals to those of the engine.
+var engineStates = [...]engine.Approval{approval.Unapproved: engine.Unapproved, approval.Approved: engine.Approved, approval.Changed: engine.Changed, approval.Short: engine.Refused}
 
-// sealedBy is the digest that the program of a sealed hook must have; "" = any, for
-// it needs no approval.
-func (k *Kit) sealedBy(h *checkrein.Hook) (string, error) {
+// sealedDigest returns the digest that the program of a sealed hook must have; "" = any, because the
+// hook needs no approval.
+func (k *Kit) sealedDigest(h *checkrein.Hook) (string, error) {
 	if !k.NeedsApproval(h) {
 		return "", nil
 	}
 	asked := *h
 	if !h.From.Approval {
-		asked = k.here(h)
+		asked = k.forProject(h)
 	}
 	digest, ok := k.view().trust.Sealed(&asked)
 	if !ok {
@@ -99,8 +100,9 @@ func (k *Kit) sealedBy(h *checkrein.Hook) (string, error) {
 	return digest, nil
 }
 
-// sealable returns why a hook runs more than one file, so that it cannot be sealed.
-func (k *Kit) sealable(h *checkrein.Hook) error {
+// checkSealable returns an error if a hook runs more than one file, or unknown files, so that it
+// cannot be sealed.
+func (k *Kit) checkSealable(h *checkrein.Hook) error {
 	var look coverage.DiskView
 	plan := coverage.PlanFor(h, k.coveragePlace(), &look)
 	switch {
@@ -113,30 +115,31 @@ func (k *Kit) sealable(h *checkrein.Hook) error {
 	return nil
 }
 
-// brings returns what of the project a hook would run that needs no approval for its own
-// sake, "" = nothing, with the digest of all that it would run. That does. Hooks of the
-// command line are the person's word for this run.
-func (k *Kit) brings(h *checkrein.Hook) (what string, runs [32]byte) {
-	if !k.mayBring(h) {
+// projectFiles describes which of the project's files a person's hook would run, for which it needs
+// approval; "" = none. It also returns the digest of everything that the hook would run. Hooks of the
+// command line need no approval.
+func (k *Kit) projectFiles(h *checkrein.Hook) (what string, runs [32]byte) {
+	if !k.mayRunProjectFiles(h) {
 		return "", runs
 	}
-	plan, runs := k.planOf(h)
-	return k.ofProject(h, &plan), runs
+	plan, runs := k.coveragePlan(h)
+	return k.needsApprovalIn(h, &plan), runs
 }
 
-// planOf returns what a hook would run, and the digest of the contents of those files.
-func (k *Kit) planOf(h *checkrein.Hook) (coverage.Plan, [32]byte) {
+// coveragePlan returns what a hook would run, and the digest of the contents of those files.
+func (k *Kit) coveragePlan(h *checkrein.Hook) (coverage.Plan, [32]byte) {
 	var look coverage.DiskView
 	plan := coverage.PlanFor(h, k.coveragePlace(), &look)
 	return plan, coverage.ContentDigest(look.Observations())
 }
 
-// ofProject returns what of a plan needs approval.
-func (k *Kit) ofProject(h *checkrein.Hook, plan *coverage.Plan) string {
+// needsApprovalIn describes the first part of plan that lies in the project and so needs approval; ""
+// = none.
+func (k *Kit) needsApprovalIn(h *checkrein.Hook, plan *coverage.Plan) string {
 	vouched := k.isVouchedFor(h)
 	for i := range plan.Parts {
 		part := &plan.Parts[i]
-		if !k.lies(part.Path) || vouched && !config.InRepository(part.Path) {
+		if !k.inRepository(part.Path) || vouched && !config.InRepository(part.Path) {
 			continue
 		}
 		name := "this project's " + approval.ShortName(k.root, part.Path)
@@ -151,8 +154,9 @@ func (k *Kit) ofProject(h *checkrein.Hook, plan *coverage.Plan) string {
 	return ""
 }
 
-// lies reports whether a file lies in the project, by its name or where links lead.
-func (k *Kit) lies(path string) bool {
+// inRepository reports whether path lies in the project's repository, by name or after resolving
+// symlinks.
+func (k *Kit) inRepository(path string) bool {
 	if approval.Within(k.top, path) {
 		return true
 	}
@@ -160,19 +164,20 @@ func (k *Kit) lies(path string) bool {
 	return err == nil && real != path && approval.Within(approval.Real(k.top), real)
 }
 
-// mayBring is brings without a look at any file.
-func (k *Kit) mayBring(h *checkrein.Hook) bool {
+// mayRunProjectFiles reports whether h is a person's hook that could run files of the project. It
+// reads no files.
+func (k *Kit) mayRunProjectFiles(h *checkrein.Hook) bool {
 	return k.foreign && !h.From.Approval && h.From.Scope != checkrein.ScopeFlag && coverage.StartsPrograms(h)
 }
 
-// coveragePlace is where hooks run.
+// coveragePlace returns the directories and the environment in which hooks run.
 func (k *Kit) coveragePlace() coverage.Place {
 	return coverage.Place{Root: k.root, Top: k.top, Home: k.home, Environ: k.environ}
 }
 
-// here is a person's hook as it is approved for this project: for its files, so
-// each project has an approval of its own.
-func (k *Kit) here(h *checkrein.Hook) checkrein.Hook {
+// forProject returns a person's hook as it is approved for this project. Each project has its own
+// approval, since the hook runs that project's files.
+func (k *Kit) forProject(h *checkrein.Hook) checkrein.Hook {
 	out := *h
 	out.From.Approval = true
 	file := h.From.File
@@ -183,27 +188,27 @@ func (k *Kit) here(h *checkrein.Hook) checkrein.Hook {
 	return out
 }
 
-// approvable returns hooks with those marked that may need approval for what they
-// run. Whether they do is asked when they are to run.
-func (k *Kit) approvable(hooks []checkrein.Hook) []checkrein.Hook {
-	mine := func(h checkrein.Hook) bool { return k.mayBring(&h) }
+// markApprovable returns hooks with those marked that may need approval for the files that they run.
+// Whether they do is checked when they are about to run.
+func (k *Kit) markApprovable(hooks []checkrein.Hook) []checkrein.Hook {
+	mine := func(h checkrein.Hook) bool { return k.mayRunProjectFiles(&h) }
 	if !slices.ContainsFunc(hooks, mine) {
 		return hooks
 	}
 	hooks = slices.Clone(hooks)
 	for i := range hooks {
 		if mine(hooks[i]) {
-			hooks[i] = k.here(&hooks[i])
+			hooks[i] = k.forProject(&hooks[i])
 		}
 	}
 	return hooks
 }
 
-// needsOwnApproval reports whether a hook of approvable needs approval indeed.
+// needsOwnApproval reports whether a hook that markApprovable returned needs approval.
 func (k *Kit) needsOwnApproval(h *checkrein.Hook) bool {
 	for i := range k.config.Hooks {
 		c := &k.config.Hooks[i]
-		if c.ID == h.ID && c.On == h.On && c.From.Line == h.From.Line && (c.From.File == h.From.File || k.here(c).From.File == h.From.File) {
+		if c.ID == h.ID && c.On == h.On && c.From.Line == h.From.Line && (c.From.File == h.From.File || k.forProject(c).From.File == h.From.File) {
 			return k.NeedsApproval(c)
 		}
 	}
@@ -215,20 +220,19 @@ func (k *Kit) NeedsApproval(h *checkrein.Hook) bool {
 	if h.From.Approval {
 		return true
 	}
-	what, _ := k.brings(h)
+	what, _ := k.projectFiles(h)
 	return what != ""
 }
 
-// Approval reports whether a hook may run as it is now, and if not why.
+// Approval returns the state of a hook's approval as the hook is now, and why it may not run.
 func (k *Kit) Approval(h *checkrein.Hook) (engine.Approval, message.Message) {
-	is, why, _ := truster{k, k.view().trust}.check(h)
+	is, why, _ := approvalChecker{k, k.view().trust}.check(h)
 	return is.State, why
 }
 
-// Approve records that the picked hooks may run exactly as they are now, with
-// the files that they would run. Hooks that need no approval are passed over. The
-// error names those that cannot be approved: broken ones, and those of which it
-// cannot be told which files they run, which [Kit.Review] shows.
+// Approve records that the picked hooks may run exactly as they are now, with the files that they
+// would run. Hooks that need no approval are skipped. The error lists hooks that cannot be approved:
+// broken ones, and those whose files are unknown, which [Kit.Review] shows.
 func (k *Kit) Approve(pick func(*checkrein.Hook) bool) ([]approval.Approval, error) {
 	r, err := k.Review(pick)
 	if err != nil {
@@ -244,26 +248,27 @@ func (k *Kit) Approve(pick func(*checkrein.Hook) bool) ([]approval.Approval, err
 	return list, errors.Join(append(errs, err)...)
 }
 
-// Revoke takes back the picked approvals.
+// Revoke removes the picked approvals.
 func (k *Kit) Revoke(pick func(approval.Approval) bool) ([]approval.Approval, error) {
 	defer k.look()
 	return approval.Revoke(k.state, pick)
 }
 
-// A Vanished is an approval whose hook is not there any more.
+// A Vanished is an approval whose hook no longer exists.
 type Vanished struct {
 	approval.Approval
-	Why      string           // in words: "was approved, but is missing"
-	Remedies []message.Remedy // to restore it, and to forget the approval
+	Why      string           // such as "was approved, but the file is missing"
+	Remedies []message.Remedy // to restore the hook, and to remove the approval
 }
 
-// Vanished lists approvals whose hook is not there any more, as far as this kit can
-// tell: with files given by name it has read no others.
+// Vanished returns the approvals whose hooks no longer exist. If files were named, it knows only those
+// files.
 func (k *Kit) Vanished() []Vanished {
-	return k.vanished(k.view().trust)
+	return k.vanishedIn(k.view().trust)
 }
 
-func (k *Kit) vanished(store *approval.Store) []Vanished {
+// vanishedIn returns the approvals of a store whose hooks no longer exist.
+func (k *Kit) vanishedIn(store *approval.Store) []Vanished {
 	seen := approval.Seen{Alone: len(k.named) > 0}
 	for _, f := range k.config.Files {
 		if f.Err == nil {
@@ -295,28 +300,28 @@ func (k *Kit) vanished(store *approval.Store) []Vanished {
 	return out
 }
 
-// ProjectMayAllow reports whether the person lets a repository's files approve
-// what an agent does.
+// ProjectMayAllow reports whether the person lets a repository's files allow calls of an agent.
 func (k *Kit) ProjectMayAllow() bool { return k.config.Settings.ProjectMayAllow }
 
-// SelfApproves reports whether the person leaves the approval of declared hooks to
-// agents, as far as that counts.
+// SelfApproves reports whether agents may approve declared hooks: the person's setting says so and is
+// in force.
 func (k *Kit) SelfApproves() bool { return k.config.Settings.SelfApprove }
 
-// SelfApproveWaits reports whether the person's file leaves approvals to agents, but must
-// be confirmed first.
-func (k *Kit) SelfApproveWaits() bool { return k.asked.SelfApprove && !k.config.Settings.SelfApprove }
+// SelfApproveHeld reports whether the person's file lets agents approve hooks, but the setting waits
+// for confirmation.
+func (k *Kit) SelfApproveHeld() bool {
+	return k.fileSettings.SelfApprove && !k.config.Settings.SelfApprove
+}
 
-// On reports whether the master switch is on. Managed hooks and self-protection run
-// regardless.
+// On reports whether the master switch is on. Managed hooks and self-protection run regardless.
 func (k *Kit) On() bool { return !k.view().trust.Off() }
 
-// Switch turns hooks on or off, managed ones and self-protection excepted.
-func (k *Kit) Switch(on bool) error {
+// SetOn turns all hooks on or off, except managed ones and self-protection.
+func (k *Kit) SetOn(on bool) error {
 	err := approval.SetOff(k.state, !on)
 	k.look()
 	return err
 }
 
-// Files lists the configuration files in the order in which they count.
+// Files returns the configuration files in order of precedence.
 func (k *Kit) Files() []config.File { return k.config.Files }

@@ -20,19 +20,19 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// detacher starts asynchronous hooks in a process of their own, which outlives
-// ours.
+// detacher returns a function that starts an asynchronous hook in a process of its own, which outlives
+// this one.
 func (k *Kit) detacher(opts Options) func(*checkrein.Hook, checkrein.Event) error {
 	return func(h *checkrein.Hook, ev checkrein.Event) error {
 		task := handover.Task{Build: build.Version, Hook: *h, Event: ev, State: k.state.Path(), Config: k.places.Config, Foreign: k.standing.foreign}
 		if k.NeedsApproval(h) {
-			is, _, files := truster{k, k.view().trust}.check(h)
+			is, _, files := approvalChecker{k, k.view().trust}.check(h)
 			if is.State != engine.Approved {
 				return errors.New(is.Why)
 			}
 			task.Files = files
 			if approval.IsSealed(h) {
-				digest, err := k.sealedBy(h)
+				digest, err := k.sealedDigest(h)
 				if err != nil {
 					return err
 				}
@@ -52,7 +52,7 @@ func (k *Kit) detacher(opts Options) func(*checkrein.Hook, checkrein.Event) erro
 	}
 }
 
-// childEnviron is the environment of what is done in another process.
+// childEnviron returns the environment for child processes that run hooks.
 func childEnviron(opts Options) []string {
 	if opts.Called {
 		return environ.Unopened(opts.Environ)
@@ -60,23 +60,22 @@ func childEnviron(opts Options) []string {
 	return opts.Environ
 }
 
-// Async runs one asynchronous hook, handed over by another process, and logs
-// what became of it.
-func (k *Kit) Async(ctx context.Context, line []byte) error {
+// RunAsync runs one asynchronous hook that another process handed over, and logs the result.
+func (k *Kit) RunAsync(ctx context.Context, line []byte) error {
 	task, err := handover.ReadTask(line)
 	if err != nil {
 		return err
 	}
 	k.standing.foreign = task.Foreign
 	began := time.Now()
-	answer, fault := k.ask(ctx, task)
+	answer, fault := k.runTask(ctx, task)
 	return k.state.Log("log/async.log").Append(asyncRecord(&task.Hook, began, answer, fault))
 }
 
-// mostSaid is how many bytes of what a hook said the log keeps.
-const mostSaid = 4 << 10
+// maxAsyncOutput is how many bytes of a hook's output the log keeps.
+const maxAsyncOutput = 4 << 10
 
-// asyncRecord is a line of the log.
+// asyncRecord returns the line of the log for an asynchronous hook.
 func asyncRecord(h *checkrein.Hook, began time.Time, answer *checkrein.Answer, fault error) []byte {
 	rec := struct {
 		Time  string           `json:"time"`
@@ -95,7 +94,7 @@ func asyncRecord(h *checkrein.Hook, began time.Time, answer *checkrein.Answer, f
 	}
 	if answer != nil {
 		rec.Spent = answer.Spent
-		kept := func(text string) string { return clip(secret.Redactor{}.Text(strings.TrimSpace(text)), mostSaid) }
+		kept := func(text string) string { return clip(secret.Redactor{}.Text(strings.TrimSpace(text)), maxAsyncOutput) }
 		rec.Log, rec.Said = kept(answer.Log), kept(string(answer.Raw))
 		if rec.Log == "" {
 			rec.Log = kept(answer.Reason) // stderr of a block that does not count
@@ -111,8 +110,8 @@ func asyncRecord(h *checkrein.Hook, began time.Time, answer *checkrein.Answer, f
 	return line
 }
 
-// Step runs one hook for the hot program and returns the line to answer with.
-func (k *Kit) Step(ctx context.Context, line []byte) []byte {
+// RunStep runs one hook for the hot program and returns the line with its answer.
+func (k *Kit) RunStep(ctx context.Context, line []byte) []byte {
 	done := handover.Done{Build: build.Version}
 	task, err := handover.ReadTask(line)
 	if err == nil {
@@ -121,7 +120,7 @@ func (k *Kit) Step(ctx context.Context, line []byte) []byte {
 			ctx, cancel = context.WithDeadline(ctx, task.Deadline)
 			defer cancel()
 		}
-		done.Answer, err = k.ask(context.WithValue(ctx, policyGiven{}, task.Policy), task)
+		done.Answer, err = k.runTask(context.WithValue(ctx, policyGiven{}, task.Policy), task)
 	}
 	if err != nil {
 		done.Fault = err.Error()
@@ -136,9 +135,9 @@ func (k *Kit) Step(ctx context.Context, line []byte) []byte {
 	return out
 }
 
-// ask runs a hook that another process planned and checked, if its files are still
-// those that were checked, also when it has run.
-func (k *Kit) ask(ctx context.Context, task handover.Task) (*checkrein.Answer, error) {
+// runTask runs a hook that another process planned and checked. It returns an error if the hook's
+// files changed before or while it ran.
+func (k *Kit) runTask(ctx context.Context, task handover.Task) (*checkrein.Answer, error) {
 	root := task.Event.Session.Root
 	if path := state.FirstChanged(task.Files); path != "" {
 		return nil, fmt.Errorf("its file %s changed before it ran", approval.ShortName(root, path))

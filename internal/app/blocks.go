@@ -17,21 +17,20 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// remedied are the events of which a denial has a remedy: what they are about can
-// come again.
-var remedied = []checkrein.Kind{checkrein.PreToolUse, checkrein.PermissionRequest, checkrein.UserPromptSubmit}
+// grantable are the events whose denial a grant can lift, because the call or prompt can be repeated.
+var grantable = []checkrein.Kind{checkrein.PreToolUse, checkrein.PermissionRequest, checkrein.UserPromptSubmit}
 
-// offerGrant keeps a denial or an ask under a handle, by which a person can allow it. It
-// returns what it is made of, secrets included; nil when nothing was blocked.
+// offerGrant saves a denied or asked call under a handle, by which a person can allow it. It returns
+// the block, including secrets; nil if nothing was blocked.
 func (k *Kit) offerGrant(t *turn) *grant.Block {
-	if t.out.Verdict.Decision < checkrein.Ask || !slices.Contains(remedied, t.event.Kind) || host.Honours(&t.event)&(checkrein.CanDeny|checkrein.CanAsk) == 0 {
+	if t.out.Verdict.Decision < checkrein.Ask || !slices.Contains(grantable, t.event.Kind) || host.Honours(&t.event)&(checkrein.CanDeny|checkrein.CanAsk) == 0 {
 		return nil
 	}
-	b := k.blockOf(t)
+	b := k.newBlock(t)
 	if b == nil || !b.Liftable() || k.standing.foreign {
 		return b
 	}
-	kept := hide(&t.out.Event, *b)
+	kept := redactBlock(&t.out.Event, *b)
 	key, err := k.ledger.Key()
 	if err == nil {
 		handles := key.Derive(ledger.LabelHandles)
@@ -44,8 +43,8 @@ func (k *Kit) offerGrant(t *turn) *grant.Block {
 	return b
 }
 
-// blockOf is what is kept of a block; nil when no hook decided it.
-func (k *Kit) blockOf(t *turn) *grant.Block {
+// newBlock returns the block for an outcome; nil if no hook decided it.
+func (k *Kit) newBlock(t *turn) *grant.Block {
 	ev, out := &t.event, &t.out
 	by := blockers(out)
 	if len(by) == 0 {
@@ -62,8 +61,8 @@ func (k *Kit) blockOf(t *turn) *grant.Block {
 	return b
 }
 
-// blockers are those who decided what the outcome came to, and behind them those who
-// would ask then: a person who allows a call means to be done with it.
+// blockers returns the deciders of an outcome, followed by those that would ask next: a person who
+// allows a call wants to allow it completely.
 func blockers(out *engine.Outcome) []grant.Decider {
 	most := checkrein.Ask
 	for i := range out.Steps {
@@ -87,15 +86,15 @@ func blockers(out *engine.Outcome) []grant.Decider {
 	return append(by, then...)
 }
 
-// masker takes the secrets out of what is kept of an event, or told about it. What the
-// guards have searched it does not search again.
-func masker(ev *checkrein.Event) secret.Redactor {
+// redactorFor returns a redactor for texts of an event that are saved or shown. It reuses what the
+// guards have already found.
+func redactorFor(ev *checkrein.Event) secret.Redactor {
 	return secret.Redactor{Memory: secretguard.Searched(ev.Seen)}
 }
 
-// hide is a block as it is kept: without secrets.
-func hide(ev *checkrein.Event, b grant.Block) grant.Block {
-	redact := masker(ev)
+// redactBlock returns a copy of a block without secrets, to be saved.
+func redactBlock(ev *checkrein.Event, b grant.Block) grant.Block {
+	redact := redactorFor(ev)
 	b.By, b.Deeds = slices.Clone(b.By), slices.Clone(b.Deeds)
 	for i := range b.By {
 		b.By[i].Reason, b.By[i].Also = redact.Text(b.By[i].Reason), redact.Text(b.By[i].Also)
@@ -106,20 +105,19 @@ func hide(ev *checkrein.Event, b grant.Block) grant.Block {
 	return b
 }
 
-// hideText is a text by its digest where it may hold a secret: it is compared, and
-// never shown.
-func hideText(ev *checkrein.Event, words string) string {
-	if words == "" || masker(ev).Text(words) == words {
+// digestIfSecret returns text, or its digest if it may hold a secret: it is compared, and never shown.
+func digestIfSecret(ev *checkrein.Event, words string) string {
+	if words == "" || redactorFor(ev).Text(words) == words {
 		return words
 	}
 	return "digest " + digest(words)
 }
 
-// maxWhole is how much of a call people are shown before they let it pass.
+// maxWhole is how many bytes of a whole call are shown before a person allows it.
 const maxWhole = 16 << 10
 
-// showWhole returns all of a call where one line does not show it, without its secrets; "" = it
-// does. Arguments beside the command may say where it runs, or with what rights.
+// showWhole returns the whole call without secrets, or "" if one line shows all of it. Arguments
+// besides the command may change where it runs, or with which rights.
 func showWhole(ev *checkrein.Event) string {
 	t := ev.Tool
 	text := ev.Text
@@ -131,17 +129,17 @@ func showWhole(ev *checkrein.Event) string {
 			}
 		}
 	}
-	text = masker(ev).Text(text) // cut first, half a secret would not be known
+	text = redactorFor(ev).Text(text) // cut first, half a secret would not be known
 	if len(text) <= maxWhole {
 		return text
 	}
 	return clip(text, maxWhole) + "\n(not shown: " + strconv.Itoa(len(text)-maxWhole) + " bytes more)"
 }
 
-// maxShown is how much of a call people are shown.
+// maxShown is how many bytes of a call one line shows.
 const maxShown = 300
 
-// showLine returns a call in one line, for people, without its secrets.
+// showLine returns a call in one line, without secrets.
 func showLine(ev *checkrein.Event) string {
 	t := ev.Tool
 	if t == nil {
@@ -157,9 +155,10 @@ func showLine(ev *checkrein.Event) string {
 		return "this call"
 	}
 	text = visible.Line(strings.Join(strings.Fields(text), " "))
-	return clip(masker(ev).Text(text), maxShown) // cut first, half a secret would not be known
+	return clip(redactorFor(ev).Text(text), maxShown) // cut first, half a secret would not be known
 }
 
+// clip returns text cut to at most most bytes, with an ellipsis if it was longer.
 func clip(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -167,18 +166,18 @@ func clip(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "") + " …"
 }
 
-// WouldBlock returns how a call would be blocked now, by hooks that need no program to
-// be run; nil when it would not.
+// WouldBlock returns the block that a call would meet now; nil = none. It asks only builtins and
+// rules, which run no programs.
 func (k *Kit) WouldBlock(ctx context.Context, ev checkrein.Event) *grant.Block {
 	t := &turn{pick: func(h *checkrein.Hook) bool { return h.Run == "builtin" || h.Run == "rule" }}
 	k.decide(ctx, t, ev, nil)
 	if t.out.Verdict.Decision < checkrein.Ask {
 		return nil
 	}
-	b := k.blockOf(t)
+	b := k.newBlock(t)
 	if b == nil {
 		return nil
 	}
-	kept := hide(&t.out.Event, *b)
+	kept := redactBlock(&t.out.Event, *b)
 	return &kept
 }

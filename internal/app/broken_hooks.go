@@ -12,10 +12,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// brokenFolders reports hook folders of the person, or of the administrator, whose
-// file is broken, and what that closes: the hook does not run, and it may be the guard
-// that the person relies on.
-func (k *Kit) brokenFolders() []string {
+// brokenFolderNotices returns a line for each broken hook folder of the person or the administrator,
+// with the calls that it denies: it may be a guard that the person relies on.
+func (k *Kit) brokenFolderNotices() []string {
 	var out []string
 	for i := range k.config.Files {
 		f := &k.config.Files[i]
@@ -25,7 +24,7 @@ func (k *Kit) brokenFolders() []string {
 		closed := ""
 		for j := range k.config.Hooks {
 			if h := &k.config.Hooks[j]; h.From.File == f.Path && h.Broken != "" && closed == "" {
-				closed = closes(h)
+				closed = deniedByBroken(h)
 			}
 		}
 		whose := "one of your hooks"
@@ -35,14 +34,14 @@ func (k *Kit) brokenFolders() []string {
 		if closed == "" {
 			closed = "it blocks nothing until " + fixer(f.Scope)
 		}
-		out = append(out, whose+" is broken and does not run: "+firstOf(f.Err)+"; "+closed)
+		out = append(out, whose+" is broken and does not run: "+firstLine(f.Err)+"; "+closed)
 	}
 	return out
 }
 
-// mistake describes in a person's words why a broken hook does not run.
-func mistake(h *checkrein.Hook) string {
-	if h.From.Line == 0 || isLost(h) {
+// describeMistake returns why a broken hook does not run, for people.
+func describeMistake(h *checkrein.Hook) string {
+	if h.From.Line == 0 || standsForUnreadFile(h) {
 		return h.Broken // which names the file
 	}
 	what := "hook "
@@ -58,16 +57,18 @@ func mistake(h *checkrein.Hook) string {
 	return what + "has a mistake (" + h.From.String() + "): " + h.Broken
 }
 
-// isLost reports whether a hook stands for a file that could not be read.
-func isLost(h *checkrein.Hook) bool { return h.ID == config.Lost && h.Run == "" }
+// standsForUnreadFile reports whether a hook stands for a file that could not be read.
+func standsForUnreadFile(h *checkrein.Hook) bool { return h.ID == config.Lost && h.Run == "" }
 
-// showsMistake reports whether checkrein validate says what is wrong with a hook: its
-// file has a mistake, and it is not a stand-in for an approved one.
-func showsMistake(h *checkrein.Hook) bool { return h.Broken != "" && (h.From.Line > 0 || isLost(h)) }
+// validateShows reports whether `checkrein validate` shows what is wrong with a hook: its file has a
+// mistake, and it does not stand for an approved hook.
+func validateShows(h *checkrein.Hook) bool {
+	return h.Broken != "" && (h.From.Line > 0 || standsForUnreadFile(h))
+}
 
-// mistakes takes out of an outcome what is told of broken hooks that decide nothing, which
-// is the same at every event.
-func mistakes(out *engine.Outcome) (lines []string) {
+// takeMistakeNotices removes the notices about broken hooks that decide nothing from an outcome and
+// returns them, shortened. They are the same at every event.
+func takeMistakeNotices(out *engine.Outcome) (lines []string) {
 	for i := range out.Steps {
 		s := &out.Steps[i]
 		if s.Fault == nil || s.Hook.Broken == "" || s.Verdict == nil {
@@ -77,8 +78,8 @@ func mistakes(out *engine.Outcome) (lines []string) {
 			if at := slices.Index(out.Verdict.Notice, n); at >= 0 {
 				out.Verdict.Notice = slices.Delete(slices.Clone(out.Verdict.Notice), at, at+1)
 			}
-			if showsMistake(s.Hook) {
-				n = firstOf(errors.New(mistake(s.Hook))) + " [" + visible.Line(s.Hook.Label()) + "]. To see the line, run checkrein validate"
+			if validateShows(s.Hook) {
+				n = firstLine(errors.New(describeMistake(s.Hook))) + " [" + visible.Line(s.Hook.Label()) + "]. To see the line, run checkrein validate"
 			}
 			if !slices.Contains(lines, n) {
 				lines = append(lines, n)
@@ -88,8 +89,8 @@ func mistakes(out *engine.Outcome) (lines []string) {
 	return lines
 }
 
-// closes returns what a broken hook denies, "" = nothing.
-func closes(h *checkrein.Hook) string {
+// deniedByBroken returns which calls a broken hook denies, and until when; "" = none.
+func deniedByBroken(h *checkrein.Hook) string {
 	row := checkrein.ContractOf(h.On)
 	if h.OnFault != checkrein.FaultBlock && (h.OnFault != checkrein.FaultByRow || !row.Closed) {
 		return ""
@@ -97,39 +98,39 @@ func closes(h *checkrein.Hook) string {
 	return match.Calls(h) + " is denied until " + fixer(h.From.Scope)
 }
 
-// correct returns what to do about a mistake at a place that only the administrator may
-// change; "" = the person may.
-func correct(from checkrein.Origin) string {
+// askAdministrator returns the remedy for a mistake in a managed file, which only the administrator
+// may change; "" = the person may change the file.
+func askAdministrator(from checkrein.Origin) string {
 	if from.Scope != checkrein.ScopeManaged || from.File == "" {
 		return ""
 	}
 	return "ask this machine's administrator to correct " + from.String()
 }
 
-// RemedyIn returns a message about a file of the configuration with whom to ask where the
-// person may not change the file.
-func (k *Kit) RemedyIn(file string, m message.Message) message.Message {
+// WithAdministrator returns a message about a configuration file, with the remedy to ask the
+// administrator if the person may not change the file.
+func (k *Kit) WithAdministrator(file string, m message.Message) message.Message {
 	for i := range k.config.Files {
 		if f := &k.config.Files[i]; f.Path == file {
-			return m.With(message.Do(correct(checkrein.Origin{Scope: f.Scope, File: f.Path})))
+			return m.With(message.Do(askAdministrator(checkrein.Origin{Scope: f.Scope, File: f.Path})))
 		}
 	}
 	return m
 }
 
-// nameAdministrator adds to the reason of a denial whom to ask about a managed hook that
-// could not answer.
+// nameAdministrator adds to the reason of a denial, if a managed hook could not answer, that the
+// administrator must correct it.
 func nameAdministrator(out *engine.Outcome) {
 	for i := range out.Steps {
 		s := &out.Steps[i]
-		if ask := correct(s.Hook.From); ask != "" && s.Fault != nil && s.Verdict != nil && s.Verdict.Decision == checkrein.Deny && out.Verdict.Decision == checkrein.Deny {
+		if ask := askAdministrator(s.Hook.From); ask != "" && s.Fault != nil && s.Verdict != nil && s.Verdict.Decision == checkrein.Deny && out.Verdict.Decision == checkrein.Deny {
 			out.Verdict.Reason += ": " + ask
 			return
 		}
 	}
 }
 
-// fixer returns who can mend a broken file, as the end of a sentence.
+// fixer returns who can fix a broken file, as the end of a sentence.
 func fixer(scope checkrein.Scope) string {
 	if scope == checkrein.ScopeManaged {
 		return "the administrator fixes it"

@@ -16,26 +16,26 @@ import (
 )
 
 const (
-	keepFolder = "builtins" // what builtins remember, a folder for each
-	keepOdds   = 64         // how many changes share the cost of one search for what is expired
+	builtinsFolder = "builtins" // the state of builtins, a folder for each
+	sweepOdds      = 64         // one of so many changes removes expired state
 )
 
-// updateBuiltinState changes what a builtin remembers of a session. Without a session there is
-// nothing to remember: v starts from zero and is thrown away. What is damaged
-// starts from zero too, or it would be lost for good.
+// updateBuiltinState calls change to update v, the state of a builtin for a session. Without a session
+// v starts from zero and is not saved. Damaged state starts from zero too, because it could never be
+// updated otherwise.
 func (k *Kit) updateBuiltinState(ev *checkrein.Event, name string, ttl time.Duration, v any, change func() error) error {
 	if ev.Session.ID == "" || k.state.Path() == "" {
 		reflect.ValueOf(v).Elem().SetZero()
 		return change()
 	}
-	store := k.state.Store(keepFolder+"/"+name, ttl, k.now)
+	store := k.state.Store(builtinsFolder+"/"+name, ttl, k.now)
 	if k.standing.foreign { // what is kept is gone by, and stays
 		if ok, err := store.Get(sessionKey(ev.Host, ev.Session.ID), v); err != nil || !ok {
 			reflect.ValueOf(v).Elem().SetZero()
 		}
 		return change()
 	}
-	if rand.Uint32N(keepOdds) == 0 {
+	if rand.Uint32N(sweepOdds) == 0 {
 		_, _ = store.Sweep() // else the next one does
 	}
 	key := sessionKey(ev.Host, ev.Session.ID)
@@ -46,16 +46,16 @@ func (k *Kit) updateBuiltinState(ev *checkrein.Event, name string, ttl time.Dura
 	return err
 }
 
-// removeBuiltinState removes what a builtin remembers of a session.
+// removeBuiltinState removes the state of a builtin for a session.
 func (k *Kit) removeBuiltinState(ev *checkrein.Event, name string) error {
 	if ev.Session.ID == "" || k.state.Path() == "" || k.standing.foreign {
 		return nil
 	}
-	return k.state.Store(keepFolder+"/"+name, 0, k.now).Delete(sessionKey(ev.Host, ev.Session.ID))
+	return k.state.Store(builtinsFolder+"/"+name, 0, k.now).Delete(sessionKey(ev.Host, ev.Session.ID))
 }
 
-// addLine adds a line to a file. A name without a directory is a log of ours,
-// which stays below its cap; any other file is the person's, and only grows.
+// addLine adds a line to a file. A relative name is one of checkrein's logs, whose size is limited;
+// any other file is the person's, and only grows.
 func (k *Kit) addLine(file string, line []byte) error {
 	if !filepath.IsAbs(file) {
 		return k.state.Log("log/" + file).Append(line)
@@ -92,7 +92,7 @@ func (k *Kit) addLine(file string, line []byte) error {
 	return err
 }
 
-// openSnapshots finds where snapshots of the files of a directory are.
+// openSnapshots opens the snapshots of the files of a directory.
 func (k *Kit) openSnapshots(ctx context.Context, dir string) (*snapshot.Shadow, error) {
 	if k.standing.foreign {
 		return nil, snapshot.ErrNoRepository // none that is the caller's

@@ -72,7 +72,7 @@ func TestKeepDamaged(t *testing.T) {
 			t.Fatalf("%d: %d, %v", want, n, err)
 		}
 		if want == 1 {
-			files, _ := filepath.Glob(k.state.Path(keepFolder, "a", "*.json"))
+			files, _ := filepath.Glob(k.state.Path(builtinsFolder, "a", "*.json"))
 			if len(files) != 1 || os.WriteFile(files[0], []byte("{torn"), 0o600) != nil {
 				t.Fatalf("files %q", files)
 			}
@@ -93,7 +93,7 @@ func TestKeepDoesNotGrow(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i%100 == 0 {
-			files, _ := os.ReadDir(k.state.Path(keepFolder, "a"))
+			files, _ := os.ReadDir(k.state.Path(builtinsFolder, "a"))
 			most = max(most, len(files))
 		}
 	}

@@ -12,11 +12,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// protectPaths is self-protection.
+// protectPaths is the name of the self-protection guard.
 const protectPaths = "protect_paths"
 
-// withDefaults adds the hooks that count although no file declares them. Files that are
-// given by name count alone. Every call makes them, so that room for all is made once.
+// withDefaults appends the implied hooks, which count although no file declares them. With named
+// files, only the packs of those files are added.
 func withDefaults(hooks []checkrein.Hook, set *packset.Set, issuers []string, named bool) []checkrein.Hook {
 	row, _ := guard.Named(secretguard.GuardSecrets)
 	n := 1 // of protectPaths
@@ -32,13 +32,13 @@ func withDefaults(hooks []checkrein.Hook, set *packset.Set, issuers []string, na
 		return out
 	}
 	// Whatever packs are on, an agent leaves alone what guards it.
-	return append(out, implied(checkrein.ScopeUser, protectPaths, checkrein.PreToolUse, protectPaths))
+	return append(out, impliedHook(checkrein.ScopeUser, protectPaths, checkrein.PreToolUse, protectPaths))
 }
 
-// appendGuards adds the hooks of the packs that are on in a scope.
+// appendGuards appends the hooks of the packs that are on in a scope.
 func appendGuards(out []checkrein.Hook, parts []packset.Part, scope checkrein.Scope, issuers []string) []checkrein.Hook {
 	if slices.ContainsFunc(parts, func(p packset.Part) bool { return !p.None() }) {
-		out = append(out, implied(scope, "packs", checkrein.PreToolUse, "packs", packset.Args(parts)...))
+		out = append(out, impliedHook(scope, "packs", checkrein.PreToolUse, "packs", packset.Args(parts)...))
 	}
 	if packset.On(parts, packset.Secrets) {
 		row, _ := guard.Named(secretguard.GuardSecrets)
@@ -47,15 +47,15 @@ func appendGuards(out []checkrein.Hook, parts []packset.Part, scope checkrein.Sc
 			own = append(own, "issuer="+host)
 		}
 		for _, kind := range row.Events {
-			out = append(out, implied(scope, "secrets."+kind.String(), kind, row.Name, own...))
+			out = append(out, impliedHook(scope, "secrets."+kind.String(), kind, row.Name, own...))
 		}
 	}
 	return out
 }
 
-// implied is a builtin that is on without being declared. It is the person's own
-// unless the machine's files ask for it.
-func implied(scope checkrein.Scope, id string, on checkrein.Kind, builtin string, args ...string) checkrein.Hook {
+// impliedHook returns a builtin that is on without being declared, in the scope of the files that
+// switch it on.
+func impliedHook(scope checkrein.Scope, id string, on checkrein.Kind, builtin string, args ...string) checkrein.Hook {
 	with := rawjson.Object{'{'} // every call pays for it, so without reflection
 	with.Text("name", builtin)
 	with.Texts("args", args)

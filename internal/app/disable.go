@@ -8,10 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// Disable switches hooks off by themselves, or on again, and returns those for which that
-// is a change. It counts at once, also for programs that run. Managed hooks and
-// self-protection stay on.
-func (k *Kit) Disable(off bool, hooks ...*checkrein.Hook) ([]*checkrein.Hook, error) {
+// SetDisabled disables single hooks, or enables them again, and returns those that changed. It takes
+// effect at once, also in running programs. Managed hooks and self-protection stay on.
+func (k *Kit) SetDisabled(off bool, hooks ...*checkrein.Hook) ([]*checkrein.Hook, error) {
 	var names []approval.Disabled
 	for _, h := range hooks {
 		if !off || !Enforced(h) {
@@ -29,12 +28,12 @@ func (k *Kit) Disable(off bool, hooks ...*checkrein.Hook) ([]*checkrein.Hook, er
 	return out, err
 }
 
-// Disabled reports whether the person switched a hook off by itself.
-func (k *Kit) Disabled(h *checkrein.Hook) bool {
+// IsDisabled reports whether the person disabled this hook.
+func (k *Kit) IsDisabled(h *checkrein.Hook) bool {
 	return k.view().trust.IsDisabled(h) && !Enforced(h)
 }
 
-// markDisabled marks the hooks that the person switched off by themselves.
+// markDisabled returns hooks with those marked that the person disabled.
 func markDisabled(store *approval.Store, hooks []checkrein.Hook) []checkrein.Hook {
 	if len(store.Disabled()) == 0 {
 		return hooks

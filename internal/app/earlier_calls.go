@@ -16,8 +16,8 @@ const (
 	maxEarlierCalls = 2000
 )
 
-// earlierCalls returns the records of the tool calls that a session made before, the newest
-// first. They are the ledger's: nobody pays for them but who asks.
+// earlierCalls returns the records of the session's earlier tool calls, newest first. They are read
+// from the ledger only when a guard needs them.
 func (k *Kit) earlierCalls(ev *checkrein.Event) [][]byte {
 	if ev.Session.ID == "" || k.state.Path() == "" {
 		return nil

@@ -15,16 +15,17 @@ import (
 // How many hooks of a project may wait for approval: each costs every call of a
 // host something. A person who looks at them, to approve them, has more time.
 const (
-	fewWait  = 256
-	manyWait = 5000
+	// when a host called
+	maxWaitingCalled = 256
+	// when a person runs a command
+	maxWaiting = 5000
 )
 
-// effectiveHooks are the hooks that count by the approvals, and what the person must
-// know of those that do not.
+// effectiveHooks returns the hooks that count under the approvals, and notices about those that do
+// not.
 //
-// A project's file that is broken closes what a person approved of it, on the
-// events and for the tools that those hooks were asked about, and nothing else. As
-// long as nobody can tell what was approved, it closes every gate.
+// A broken file of a project closes only the gates that a person approved in it, on their events and
+// tools. If the approvals cannot be read, known is false, and it closes every gate.
 func (k *Kit) effectiveHooks(store *approval.Store, known bool) (hooks []checkrein.Hook, gone []string) {
 	hooks, gone = k.config.Hooks, k.tooLargeNotices()
 	if !known {
@@ -36,7 +37,7 @@ func (k *Kit) effectiveHooks(store *approval.Store, known bool) (hooks []checkre
 	return hooks, slices.Concat(gone, many, torn)
 }
 
-// tooLargeNotices say what of the project is not read because there is too much of it.
+// tooLargeNotices returns notices about files of the project that are too large or too many to read.
 func (k *Kit) tooLargeNotices() []string {
 	var over []error
 	for i := range k.config.Files {
@@ -53,16 +54,16 @@ func (k *Kit) tooLargeNotices() []string {
 	return []string{fmt.Sprintf("%v; there are more problems: run checkrein hooks list", over[0])}
 }
 
-// dropWaiting leaves out what waits for approval if that is too much, or if there is
-// more of it than was read.
+// dropWaiting returns hooks without those that wait for approval, if these are too many, or if more is
+// set: not all of them were read.
 func (k *Kit) dropWaiting(store *approval.Store, hooks []checkrein.Hook, more bool) ([]checkrein.Hook, []string) {
-	most := manyWait
+	most := maxWaiting
 	if k.called {
-		most = fewWait
+		most = maxWaitingCalled
 	}
 	asked := 0
 	for i := range hooks {
-		if asksProject(&hooks[i]) {
+		if needsProjectApproval(&hooks[i]) {
 			asked++
 		}
 	}
@@ -70,7 +71,7 @@ func (k *Kit) dropWaiting(store *approval.Store, hooks []checkrein.Hook, more bo
 		return hooks, nil
 	}
 	waits := func(h checkrein.Hook) bool {
-		if !asksProject(&h) {
+		if !needsProjectApproval(&h) {
 			return false
 		}
 		state, _ := store.Standing(&h)
@@ -88,13 +89,13 @@ func (k *Kit) dropWaiting(store *approval.Store, hooks []checkrein.Hook, more bo
 		n, hooks[slices.IndexFunc(hooks, waits)].From.File, most)}
 }
 
-// asksProject reports whether a hook came with the project and needs approval.
-func asksProject(h *checkrein.Hook) bool {
+// needsProjectApproval reports whether a hook came with the project and needs approval.
+func needsProjectApproval(h *checkrein.Hook) bool {
 	return h.From.Scope == checkrein.ScopeProject && h.From.Approval
 }
 
-// keepApprovedGates keeps approved gates closed that somebody edited so that they are asked
-// about other tools, or are broken: they stay what they were approved for.
+// keepApprovedGates keeps approved gates closed that were edited so that they match other tools, or
+// that are broken now: a stand-in faults on the tools that they were approved for.
 func keepApprovedGates(store *approval.Store, hooks []checkrein.Hook) []checkrein.Hook {
 	out, cloned := hooks, false
 	if store.Empty() {
@@ -102,7 +103,7 @@ func keepApprovedGates(store *approval.Store, hooks []checkrein.Hook) []checkrei
 	}
 	for i := range hooks {
 		h := &hooks[i]
-		if !asksProject(h) {
+		if !needsProjectApproval(h) {
 			continue
 		}
 		state, a := store.Standing(h)
@@ -113,18 +114,18 @@ func keepApprovedGates(store *approval.Store, hooks []checkrein.Hook) []checkrei
 			out, cloned = slices.Clone(hooks), true // they are the configuration's
 		}
 		if h.Broken == "" {
-			stand := standFor(a, "changed since it was approved: its definition changed")
+			stand := standIn(a, "changed since it was approved: its definition changed")
 			stand.OnFault = a.Tools.OnFault
 			out = append(out, stand)
 			continue
 		}
-		out[i] = standFor(a, "changed since it was approved, and is broken now: "+h.Broken)
+		out[i] = standIn(a, "changed since it was approved, and is broken now: "+h.Broken)
 	}
 	return out
 }
 
-// standFor is a hook that faults wherever the approved one was asked.
-func standFor(a *approval.Approval, why string) checkrein.Hook {
+// standIn returns a hook that faults on the event and tools of an approved one.
+func standIn(a *approval.Approval, why string) checkrein.Hook {
 	h := checkrein.Hook{
 		ID: a.ID, Match: a.Tools.Match, MatchBy: a.Tools.By, Dialect: a.Tools.Dialect, Priority: hookfile.MaxPriority,
 		From: checkrein.Origin{Scope: checkrein.ScopeProject, File: a.File, Agent: a.Agent}, OnFault: checkrein.FaultWarn,
@@ -141,8 +142,8 @@ func standFor(a *approval.Approval, why string) checkrein.Hook {
 	return h
 }
 
-// standInForBroken puts hooks that stand for approved ones in the place of a project's broken
-// files.
+// standInForBroken replaces the hooks of a project's broken files by stand-ins for the approved ones,
+// and returns notices about them.
 func (k *Kit) standInForBroken(store *approval.Store, hooks []checkrein.Hook) ([]checkrein.Hook, []string) {
 	var torn []approval.Torn
 	var why []error
@@ -168,10 +169,10 @@ func (k *Kit) standInForBroken(store *approval.Store, hooks []checkrein.Hook) ([
 			whole = append(whole, torn[at].Path)
 			continue
 		}
-		stands = append(stands, standFor(a, torn[at].Path+" cannot be read: "+firstOf(why[at])))
+		stands = append(stands, standIn(a, torn[at].Path+" cannot be read: "+firstLine(why[at])))
 	}
 	lost := func(h checkrein.Hook) bool {
-		return isLost(&h) && h.From.Scope == checkrein.ScopeProject && !slices.Contains(whole, h.From.File)
+		return standsForUnreadFile(&h) && h.From.Scope == checkrein.ScopeProject && !slices.Contains(whole, h.From.File)
 	}
 	hooks = append(slices.DeleteFunc(slices.Clone(hooks), lost), stands...)
 	var gone []string
@@ -183,7 +184,7 @@ func (k *Kit) standInForBroken(store *approval.Store, hooks []checkrein.Hook) ([
 		switch {
 		case !torn[i].Lost || slices.Contains(by, i):
 		case hasApproved(store, hooks, torn[i].Path):
-			gone = append(gone, "a part of this file cannot be read and is ignored; the approved hooks in the rest of it still run: "+firstOf(why[i]))
+			gone = append(gone, "a part of this file cannot be read and is ignored; the approved hooks in the rest of it still run: "+firstLine(why[i]))
 		default:
 			idle = append(idle, why[i])
 		}
@@ -191,11 +192,10 @@ func (k *Kit) standInForBroken(store *approval.Store, hooks []checkrein.Hook) ([
 	return hooks, append(gone, idleFileNotices(idle)...)
 }
 
-// hasApproved reports whether a person approved one of the hooks that a project's file
-// has now.
+// hasApproved reports whether a person approved one of the hooks that a project's file has now.
 func hasApproved(store *approval.Store, hooks []checkrein.Hook, file string) bool {
 	return slices.ContainsFunc(hooks, func(h checkrein.Hook) bool {
-		if h.From.File != file || !asksProject(&h) {
+		if h.From.File != file || !needsProjectApproval(&h) {
 			return false
 		}
 		state, _ := store.Standing(&h)
@@ -203,31 +203,31 @@ func hasApproved(store *approval.Store, hooks []checkrein.Hook, file string) boo
 	})
 }
 
-// idleFileNotices name broken files that close nothing.
+// idleFileNotices returns notices about broken files that close no gate.
 func idleFileNotices(why []error) []string {
 	const because = "the configuration cannot be read, and its hooks are ignored because none was ever approved: "
 	var out []string
 	for _, err := range why {
-		out = append(out, because+firstOf(err))
+		out = append(out, because+firstLine(err))
 	}
 	if len(out) > fewHooks {
-		return []string{fmt.Sprintf("%d files in this project cannot be read; none of their hooks was ever approved, so they are ignored; the first error: %s", len(why), firstOf(why[0]))}
+		return []string{fmt.Sprintf("%d files in this project cannot be read; none of their hooks was ever approved, so they are ignored; the first error: %s", len(why), firstLine(why[0]))}
 	}
 	return out
 }
 
-// maxFirst is how much is shown of what is wrong with a project's file: a stranger
-// may have written it.
-const maxFirst = 400
+// maxErrorLine is how many bytes of an error about a project's file are shown: its author is not
+// trusted.
+const maxErrorLine = 400
 
-// firstOf is the first line of an error.
-func firstOf(err error) string {
+// firstLine returns the first line of an error, redacted if it is long, and how many more follow.
+func firstLine(err error) string {
 	line, rest, _ := strings.Cut(err.Error(), "\n")
 	if more := strings.Count(rest, "\n"); rest != "" {
 		line += fmt.Sprintf(" (and %d more: run checkrein validate)", more+1)
 	}
-	if len(line) > maxFirst { // cut first, half a secret would not be known
-		line = clip(secret.Redactor{}.Text(line), maxFirst)
+	if len(line) > maxErrorLine { // cut first, half a secret would not be known
+		line = clip(secret.Redactor{}.Text(line), maxErrorLine)
 	}
 	return visible.Line(line)
 }

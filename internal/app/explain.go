@@ -5,15 +5,15 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 )
 
-// Why reports for each hook that pick picks (nil: those of the event's kind) whether it
-// would be asked about an event, and of each of its conditions why it holds or not. The
-// values are for people to see: secrets are taken out, and long ones are cut.
+// Why reports for each hook that pick selects (nil: those of the event's kind) whether it would handle
+// an event, and for each of its conditions why it holds or does not. Values are for display: secrets
+// are redacted, and long ones are shortened.
 func (k *Kit) Why(ev checkrein.Event, pick func(*checkrein.Hook) bool) []engine.Why {
 	out := k.view().engine.Why(k.located(ev), pick)
 	for i := range out {
 		w := &out[i]
 		if w.Off == "" && k.NeedsApproval(w.Hook) {
-			if is, _, _ := (truster{k, k.view().trust}).check(w.Hook); is.State != engine.Approved {
+			if is, _, _ := (approvalChecker{k, k.view().trust}).check(w.Hook); is.State != engine.Approved {
 				w.Off = "not approved: " + is.Why
 			}
 		}
@@ -26,10 +26,11 @@ func (k *Kit) Why(ev checkrein.Event, pick func(*checkrein.Hook) bool) []engine.
 
 // What is shown of a value, and of a list of them.
 const (
-	maxSeen   = 240
-	maxValues = 16
+	maxValueRunes = 240
+	maxValues     = 16
 )
 
+// maskPart redacts and shortens the values of a condition.
 func maskPart(ev *checkrein.Event, p *engine.Part) {
 	if n := len(p.Seen); n > maxValues {
 		at := max(p.Hit-maxValues, 0) // so that the one that held is among them
@@ -39,15 +40,15 @@ func maskPart(ev *checkrein.Event, p *engine.Part) {
 	for _, list := range [...]*[]string{&p.Want, &p.Seen} {
 		clean := make([]string, len(*list))
 		for i, s := range *list {
-			s = masker(ev).Text(s)
-			if r := []rune(s); len(r) > maxSeen {
-				s = string(r[:maxSeen-1]) + "…"
+			s = redactorFor(ev).Text(s)
+			if r := []rune(s); len(r) > maxValueRunes {
+				s = string(r[:maxValueRunes-1]) + "…"
 			}
 			clean[i] = s
 		}
 		*list = clean
 	}
-	p.Fix = masker(ev).Text(p.Fix)
+	p.Fix = redactorFor(ev).Text(p.Fix)
 	for i := range p.Parts {
 		maskPart(ev, &p.Parts[i])
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/setting"
 )
 
-// judgeSetting is the judge of what is not known; nil = there is none. A project's does
-// not count, and of the others the first of the most trusted scope does.
+// judgeSetting returns the setting of the fallback judge; nil = none. Those of projects do not count;
+// of the others, the first of the most trusted scope does.
 func (k *Kit) judgeSetting() *setting.Judge {
 	var out *setting.Judge
 	for i := range k.config.Settings.Judges {
@@ -18,14 +18,13 @@ func (k *Kit) judgeSetting() *setting.Judge {
 	return out
 }
 
-// unsureType is the row of the judge of what is not known, on top of the row that asks
-// models.
-func (k *Kit) unsureType(handlers []checkrein.HandlerType) checkrein.HandlerType {
+// fallbackType returns the handler type of the fallback judge, which uses the model type of handlers.
+func (k *Kit) fallbackType(handlers []checkrein.HandlerType) checkrein.HandlerType {
 	var model checkrein.Factory
 	for i := range handlers {
 		if handlers[i].Name == "model" { // a later row replaces an earlier one
 			model = handlers[i].New
 		}
 	}
-	return fallback.Type(fallback.Options{Model: model, Budget: fallback.Budget{Dir: k.state, Now: k.now, Off: func() bool { return k.standing.foreign || k.peek }}})
+	return fallback.Type(fallback.Options{Model: model, Budget: fallback.Budget{Dir: k.state, Now: k.now, Off: func() bool { return k.standing.foreign || k.readOnly }}})
 }

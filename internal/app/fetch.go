@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// fetcher lets builtins ask a URL; nil without a companion.
+// fetcher returns a function by which builtins fetch a URL; nil without a companion.
 func fetcher(opts Options) func(ctx context.Context, url string) ([]byte, error) {
 	if opts.Companion == "" {
 		return nil
@@ -16,7 +16,7 @@ func fetcher(opts Options) func(ctx context.Context, url string) ([]byte, error)
 	return func(ctx context.Context, url string) ([]byte, error) { return request(ctx, opts, url, nil) }
 }
 
-// poster lets builtins send JSON to a URL; nil without a companion.
+// poster returns a function by which builtins send JSON to a URL; nil without a companion.
 func poster(opts Options) func(ctx context.Context, url string, body []byte) error {
 	if opts.Companion == "" {
 		return nil
@@ -27,9 +27,8 @@ func poster(opts Options) func(ctx context.Context, url string, body []byte) err
 	}
 }
 
-// request asks a URL, or sends a body to it, and returns what it answers. This
-// program links no network, so its companion does it, as a step like those of
-// http hooks.
+// request fetches a URL, or posts a body to it, and returns the response. This program links no
+// network code, so its companion does it, as a step like those of http hooks.
 func request(ctx context.Context, opts Options, url string, body []byte) ([]byte, error) {
 	with := rawjson.Object{'{'}
 	with.Text("url", url)

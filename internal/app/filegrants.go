@@ -113,8 +113,8 @@ type FileGrant struct {
 // FileGrants lists the grants of files, those included that do not count.
 func (k *Kit) FileGrants() []FileGrant {
 	var out []FileGrant
-	for i := range k.asked.Grants {
-		s := &k.asked.Grants[i]
+	for i := range k.fileSettings.Grants {
+		s := &k.fileSettings.Grants[i]
 		if s.From.Scope > checkrein.ScopeUser {
 			continue
 		}

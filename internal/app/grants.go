@@ -38,7 +38,7 @@ type forReal struct{}
 // lift is [engine.Options.Lift]: what a person's grants say about steps that deny
 // or ask. Who let a call pass has not seen what comes after it, such as its output.
 func (k *Kit) lift(ctx context.Context, ev *checkrein.Event, blocking []*engine.Step) engine.Lifting {
-	if !slices.Contains(remedied, ev.Kind) || len(k.config.Settings.Grants) == 0 && !k.grants.Any() {
+	if !slices.Contains(grantable, ev.Kind) || len(k.config.Settings.Grants) == 0 && !k.grants.Any() {
 		return engine.Lifting{}
 	}
 	by := make([]grant.Decider, len(blocking))
@@ -53,7 +53,7 @@ func (k *Kit) lift(ctx context.Context, ev *checkrein.Event, blocking []*engine.
 	if err != nil {
 		k.note("grants: " + err.Error())
 		said := err.Error()
-		k.trouble.Store(&said)
+		k.grantError.Store(&said)
 	}
 	return engine.Lifting{By: m.By, Use: func() bool {
 		if ctx.Value(forReal{}) == nil || call.Foreign {
@@ -73,7 +73,7 @@ func (k *Kit) excusedValues(ev *checkrein.Event) []string {
 	if err != nil {
 		k.note("grants: " + err.Error())
 		said := err.Error()
-		k.trouble.Store(&said)
+		k.grantError.Store(&said)
 	}
 	return ids
 }
@@ -97,9 +97,9 @@ func (k *Kit) bind(ev *checkrein.Event) grant.Binding {
 	}
 	for i := range b.Deeds {
 		d := &b.Deeds[i]
-		d.Words, d.On = hideText(ev, d.Words), hideText(ev, d.On)
+		d.Words, d.On = digestIfSecret(ev, d.Words), digestIfSecret(ev, d.On)
 		for j, host := range d.Hosts {
-			d.Hosts[j] = hideText(ev, host)
+			d.Hosts[j] = digestIfSecret(ev, host)
 		}
 		hideBehind(ev, d.Paths)
 	}
@@ -111,7 +111,7 @@ func (k *Kit) bind(ev *checkrein.Event) grant.Binding {
 func hideBehind(ev *checkrein.Event, list []string) {
 	for i, text := range list {
 		what, rest, _ := strings.Cut(text, " ")
-		list[i] = grant.Lies(what, hideText(ev, rest))
+		list[i] = grant.Lies(what, digestIfSecret(ev, rest))
 	}
 }
 
@@ -139,7 +139,7 @@ func decider(s *engine.Step) grant.Decider {
 		d.Final, d.Reason = finalFault, s.Fault.Error()
 		switch {
 		case h.Broken != "":
-			d.Reason = mistake(h)
+			d.Reason = describeMistake(h)
 		case errors.Is(s.Fault, engine.ErrChanged):
 			d.Reason = "this hook " + d.Reason
 		default:

@@ -57,14 +57,14 @@ func (k *Kit) ignoredSettings() []string {
 			out = append(out, from.String()+": "+what)
 		}
 	}
-	for i := range k.asked.Grants {
-		add(k.asked.Grants[i].From, "grants is ignored, because a project's file can only tighten rules")
+	for i := range k.fileSettings.Grants {
+		add(k.fileSettings.Grants[i].From, "grants is ignored, because a project's file can only tighten rules")
 	}
-	for i := range k.asked.Channels {
-		add(k.asked.Channels[i].From, "channels is ignored, because messages go only where your own checkrein.yaml says")
+	for i := range k.fileSettings.Channels {
+		add(k.fileSettings.Channels[i].From, "channels is ignored, because messages go only where your own checkrein.yaml says")
 	}
-	for i := range k.asked.Judges {
-		add(k.asked.Judges[i].From, "judge is ignored, because only your own checkrein.yaml may set the judge and its budget")
+	for i := range k.fileSettings.Judges {
+		add(k.fileSettings.Judges[i].From, "judge is ignored, because only your own checkrein.yaml may set the judge and its budget")
 	}
 	return out
 }
@@ -82,7 +82,7 @@ type Saying struct {
 // Sayings lists what files say of packs, held back or not.
 func (k *Kit) Sayings() []Saying {
 	var out []Saying
-	for _, s := range k.asked.Packs {
+	for _, s := range k.fileSettings.Packs {
 		one := Saying{Pack: s, Ignored: packset.Loose(&s)}
 		if s.From.Scope == checkrein.ScopeUser {
 			mine := loosening.Of(&s)
@@ -119,14 +119,14 @@ func (k *Kit) Packs() func(context.Context, checkrein.Event) checkrein.Verdict {
 // DefaultPacks returns what the packs decide where no person or file adjusts them.
 func (k *Kit) DefaultPacks() func(context.Context, checkrein.Event) checkrein.Verdict {
 	every := packset.Args([]packset.Part{packset.Usual(packset.Every)})
-	return k.weigh([]checkrein.Hook{implied(checkrein.ScopeUser, "packs", checkrein.PreToolUse, "packs", every...)}, false)
+	return k.weigh([]checkrein.Hook{impliedHook(checkrein.ScopeUser, "packs", checkrein.PreToolUse, "packs", every...)}, false)
 }
 
 // weigh returns what hooks decide about events, without a trace.
 func (k *Kit) weigh(hooks []checkrein.Hook, off bool) func(context.Context, checkrein.Event) checkrein.Verdict {
-	opts := k.plan
+	opts := k.engineOptions
 	opts.Hooks = hooks
-	opts.Trust, opts.Off, opts.Lift = truster{k, k.view().trust}, off, nil
+	opts.Trust, opts.Off, opts.Lift = approvalChecker{k, k.view().trust}, off, nil
 	e := engine.New(opts)
 	return func(ctx context.Context, ev checkrein.Event) checkrein.Verdict {
 		ev.Seen = new(checkrein.Seen)
@@ -177,12 +177,12 @@ func heldBack(what []string) message.Message {
 // settle holds back what the person's own files loosen while a host is alive. Files
 // that are given by name are for one run.
 func (k *Kit) settle(opts *Options) {
-	k.peek = opts.Peek
-	k.asked = k.config.Settings
+	k.readOnly = opts.ReadOnly
+	k.fileSettings = k.config.Settings
 	if len(k.named) > 0 {
 		return
 	}
-	c := loosening.Case{State: k.state, Settings: &k.config.Settings, Managed: k.config.Managed, Called: opts.Called, Peek: opts.Peek || !opts.Called, // what is only tried leaves no trace
+	c := loosening.Case{State: k.state, Settings: &k.config.Settings, Managed: k.config.Managed, Called: opts.Called, Peek: opts.ReadOnly || !opts.Called, // what is only tried leaves no trace
 		Tampered: func(err error) { k.noteAnomaly(err.Error()) }}
 	for _, f := range k.config.Files {
 		if f.Scope == checkrein.ScopeUser && f.Dialect == "native" {
@@ -195,13 +195,13 @@ func (k *Kit) settle(opts *Options) {
 // shrink forgets what was accepted and is not in the files any more, once a
 // session: the others cost no look at it.
 func (k *Kit) shrink() {
-	if len(k.named) == 0 && !k.peek {
-		loosening.Shrink(k.state, &k.asked, &k.config.Managed)
+	if len(k.named) == 0 && !k.readOnly {
+		loosening.Shrink(k.state, &k.fileSettings, &k.config.Managed)
 	}
 }
 
 // Confirm lets what the person's files loosen count.
-func (k *Kit) Confirm() error { return loosening.Confirm(k.state, &k.asked, &k.config.Managed) }
+func (k *Kit) Confirm() error { return loosening.Confirm(k.state, &k.fileSettings, &k.config.Managed) }
 
 // guardNotices are what the person must know about the guards.
 func (k *Kit) guardNotices(shadow string) []string {

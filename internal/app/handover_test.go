@@ -29,7 +29,7 @@ func line(t *testing.T, v any) []byte {
 	return b
 }
 
-func (p place) bare() *app.Kit { return p.open(func(o *app.Options) { o.Bare = true }) }
+func (p place) bare() *app.Kit { return p.open(func(o *app.Options) { o.NoConfig = true }) }
 
 // A step is answered whatever comes: with an answer or with a fault.
 func TestStep(t *testing.T) {
@@ -56,7 +56,7 @@ func TestStep(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := handover.ReadDone(newPlace(t).bare().Step(t.Context(), tt.line))
+			got, err := handover.ReadDone(newPlace(t).bare().RunStep(t.Context(), tt.line))
 			if tt.fault != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.fault) {
 					t.Errorf("got %v, want %q", err, tt.fault)
@@ -76,7 +76,7 @@ func TestStepCountsNothing(t *testing.T) {
 	p := newPlace(t)
 	stop := task("exit 2")
 	stop.Hook.On, stop.Event.Kind, stop.Event.Tool = checkrein.Stop, checkrein.Stop, nil
-	p.bare().Step(t.Context(), line(t, stop))
+	p.bare().RunStep(t.Context(), line(t, stop))
 	if files, _ := os.ReadDir(p.path("state/sessions")); len(files) != 0 {
 		t.Errorf("%d files were written", len(files))
 	}
@@ -87,11 +87,11 @@ func TestAsyncLog(t *testing.T) {
 	p := newPlace(t)
 	k := p.bare()
 	for _, script := range []string{"echo said >&2", "exit 3", "echo no >&2; exit 2", `echo '{"decision":"deny"}'`} {
-		if err := k.Async(t.Context(), line(t, task(script))); err != nil {
+		if err := k.RunAsync(t.Context(), line(t, task(script))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := k.Async(t.Context(), []byte("{")); err == nil {
+	if err := k.RunAsync(t.Context(), []byte("{")); err == nil {
 		t.Error("a task that cannot be read is no error")
 	}
 	log, err := os.ReadFile(p.path("state/log/async.log"))

@@ -192,14 +192,14 @@ func seenAtWork(title, name string, at *capability.Standing) (lines []string) {
 // maxToldOf bounds what is kept of what was told.
 const maxToldOf = 4 << 10
 
-// firstOf reports whether a thing about a host's build was not told on this machine yet,
+// firstLine reports whether a thing about a host's build was not told on this machine yet,
 // and notes that it is now.
 func (k *Kit) firstOf(host, text string) bool {
 	name := capability.Folder + "/" + host + ".told"
 	if was, err := k.state.Read(name, maxToldOf); err == nil && string(was) == text {
 		return false
 	}
-	if !k.memory.frozen && !k.peek {
+	if !k.memory.frozen && !k.readOnly {
 		_ = k.state.WriteFast(name, []byte(text)) // else it is said again
 	}
 	return true

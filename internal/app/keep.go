@@ -45,7 +45,7 @@ func firstReason(out *engine.Outcome) string {
 	for i := range out.Steps {
 		s := &out.Steps[i]
 		if v := s.Verdict; v != nil && v.Decision == checkrein.Deny && v.Reason != "" && !strings.HasPrefix(v.Metadata["rule"], conduct.DenialMemory+"/") {
-			return clip(masker(&out.Event).Text(v.Reason), maxWhy)
+			return clip(redactorFor(&out.Event).Text(v.Reason), maxWhy)
 		}
 	}
 	return ""

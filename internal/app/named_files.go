@@ -47,7 +47,7 @@ func (k *Kit) namedBy(path string) *namedFile {
 // it are one thing. That is so for what lies in no repository, and only they can write.
 func (k *Kit) isVouchedFor(h *checkrein.Hook) bool {
 	g := k.namedBy(h.From.File)
-	return g != nil && g.scope == checkrein.ScopeUser && !k.repo && !k.shared && approval.Within(k.root, approval.Real(g.path))
+	return g != nil && g.scope == checkrein.ScopeUser && !k.inRepo && !k.shared && approval.Within(k.root, approval.Real(g.path))
 }
 
 // filesToName are the files that commands about their hooks must name.

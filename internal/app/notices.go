@@ -19,17 +19,17 @@ import (
 func (k *Kit) notify(t *turn) {
 	ev, out, told := &t.event, &t.out, t.told
 	add := func(lines []string) { out.Verdict.Notice = append(out.Verdict.Notice, lines...) }
-	k.told.Do(func() { add(k.notes) })
+	k.notesOnce.Do(func() { add(k.notes) })
 	add(k.memory.notToldBefore(told, k.Misread()))
 	if k.standing.foreign {
 		add(k.foreignNotice(ev.Host, told))
 		return
 	}
 	var ill []string
-	if said := k.trouble.Swap(nil); said != nil {
+	if said := k.grantError.Swap(nil); said != nil {
 		ill = []string{*said}
 	}
-	add(k.memory.notToldBefore(told, slices.Concat(mistakes(out), k.brokenFolders(), unapprovedNotices(out.Steps), t.view.gone, k.guardNotices(t.shadow.notice()), k.pendingNotice(ev.Kind, t.view), ill, doubtNotices(ev.Host, out.Doubted))))
+	add(k.memory.notToldBefore(told, slices.Concat(takeMistakeNotices(out), k.brokenFolderNotices(), unapprovedNotices(out.Steps), t.view.gone, k.guardNotices(t.shadow.notice()), k.pendingNotice(ev.Kind, t.view), ill, doubtNotices(ev.Host, out.Doubted))))
 	add(k.wiringNotices(ev.Kind, ev.Host, told))
 	add(k.proofNotices(ev.Kind, ev.Host, told))
 	add(k.sessionSummary(ev))
@@ -48,7 +48,7 @@ func (k *Kit) pendingNotice(on checkrein.Kind, v *view) []string {
 		if h.From.Scope != checkrein.ScopeProject || !h.From.Approval || h.Off != "" || h.Broken != "" || seen[h.From] {
 			continue
 		}
-		if is, _, _ := (truster{k, v.trust}).check(h); is.State != engine.Approved {
+		if is, _, _ := (approvalChecker{k, v.trust}).check(h); is.State != engine.Approved {
 			seen[h.From], name = true, h.Label()
 		}
 	}
@@ -93,7 +93,7 @@ func unapprovedNotices(steps []engine.Step) []string {
 		}
 		for _, s := range list {
 			if s.Hook.Broken != "" {
-				out = append(out, fmt.Sprintf("hook %q in %s is broken and not approved, so it is ignored: %s", s.Hook.Label(), s.Hook.From, firstOf(errors.New(s.Hook.Broken))))
+				out = append(out, fmt.Sprintf("hook %q in %s is broken and not approved, so it is ignored: %s", s.Hook.Label(), s.Hook.From, firstLine(errors.New(s.Hook.Broken))))
 				continue
 			}
 			out = append(out, fmt.Sprintf("hook %q did not run: %s", s.Hook.Label(), s.Skipped))

@@ -98,8 +98,8 @@ func (k *Kit) approvedSum(v *view, h *checkrein.Hook) (approval.State, [sha256.S
 	switch {
 	case h.From.Approval:
 		return v.trust.Given(h)
-	case k.mayBring(h):
-		here := k.here(h)
+	case k.mayRunProjectFiles(h):
+		here := k.forProject(h)
 		return v.trust.Given(&here)
 	}
 	return approval.Unapproved, [sha256.Size]byte{}

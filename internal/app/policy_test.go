@@ -178,7 +178,7 @@ func TestPolicyIsComparable(t *testing.T) {
 		"another home": first(served(t, denyDanger, nil)),
 		"a comment":    first(served(t, "# why\n"+denyDanger+"\n", nil)),
 		"a host asks":  first(served(t, denyDanger, func(o *Options) { o.Called = true })),
-		"only looking": first(served(t, denyDanger, func(o *Options) { o.Peek = true })),
+		"only looking": first(served(t, denyDanger, func(o *Options) { o.ReadOnly = true })),
 		"an agent":     first(served(t, denyDanger, func(o *Options) { o.Agent, o.AgentIsGuess = "helper", true })),
 		"a grant ended": first(served(t, denyDanger, func(o *Options) {
 			o.Now = func() time.Time { return time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC) }

@@ -71,7 +71,7 @@ func (k *Kit) append(call *Call, ev *checkrein.Event, out *engine.Outcome, reply
 	}
 	lines := key.Derive(ledger.LabelLines)
 	v := k.viewOf(out)
-	mask := masker(&out.Event)
+	mask := redactorFor(&out.Event)
 	var markers *placeholder.Key // made when there is something to mark
 	mark := func(value string) string {
 		if markers == nil {

@@ -30,7 +30,7 @@ func (k *Kit) Review(pick func(*checkrein.Hook) bool) (*Review, error) {
 		}
 	}
 	var err error
-	r.Review, err = approval.Prepare(k.state, k.coveragePlace(), k.now(), k.approvable(hooks), func(h *checkrein.Hook) bool {
+	r.Review, err = approval.Prepare(k.state, k.coveragePlace(), k.now(), k.markApprovable(hooks), func(h *checkrein.Hook) bool {
 		return h.Broken == "" && (h.From.Scope == checkrein.ScopeProject || k.needsOwnApproval(h)) && pick(h)
 	})
 	if err != nil {
@@ -61,7 +61,7 @@ func (r *Review) Approve(yes func(*approval.Item) bool) ([]approval.Approval, er
 func (k *Kit) Drift(h *checkrein.Hook) (approval.Approval, []approval.Drift, bool) {
 	asked := *h
 	if !h.From.Approval {
-		asked = k.here(h)
+		asked = k.forProject(h)
 	}
 	return k.view().trust.Drift(&asked)
 }

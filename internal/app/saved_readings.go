@@ -30,7 +30,7 @@ func (k *Kit) cache() config.Cache {
 
 // Judged is where verdicts of judges are kept, and what vouches for them.
 func (k *Kit) Judged() (state.Dir, func() *state.Secret) {
-	if k.peek {
+	if k.readOnly {
 		return k.state, func() *state.Secret { return nil }
 	}
 	return k.state, k.secretOf(ledger.LabelJudged)
@@ -42,7 +42,7 @@ func (k *Kit) noteMisread(file string, err error) {
 	if k.noteMisplaced(err) {
 		return
 	}
-	k.bad = append(k.bad, fmt.Sprintf("checkrein's saved data about %s was damaged or changed, so it was not used, and the file was read again. "+
+	k.misreadNotes = append(k.misreadNotes, fmt.Sprintf("checkrein's saved data about %s was damaged or changed, so it was not used, and the file was read again. "+
 		"To see whether more was changed, run checkrein audit verify", file))
 }
 
@@ -70,12 +70,12 @@ func (k *Kit) noteAnomaly(text string) {
 func (k *Kit) Misread() []string {
 	k.faultMu.Lock()
 	defer k.faultMu.Unlock()
-	return slices.Concat(k.bad, k.anomalies)
+	return slices.Concat(k.misreadNotes, k.anomalies)
 }
 
 // recordMisread puts that on record, since the remembered reading is gone by now.
 func (k *Kit) recordMisread() {
-	for _, text := range k.bad {
+	for _, text := range k.misreadNotes {
 		if err := k.ledger.AppendDerived(config.CacheFolder, secret.Redactor{}.Text(text)); err != nil {
 			k.note(text)
 		}

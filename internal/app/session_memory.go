@@ -94,7 +94,7 @@ func (m *memory) Turn(ev *checkrein.Event) {
 func repeats(ev *checkrein.Event, said string) bool {
 	prompt := ev.Text
 	if strings.Contains(said, secret.Marker) {
-		prompt = masker(ev).Text(prompt)
+		prompt = redactorFor(ev).Text(prompt)
 	}
 	return quotes(prompt, said)
 }
@@ -140,7 +140,7 @@ func (m *memory) Redo(ev *checkrein.Event, hook, text string) int {
 		s.Redo[who]++
 		n = s.Redo[who]
 		if len(s.Said) < maxSaid {
-			s.Said = append(s.Said, masker(ev).Text(text)) // a hook may quote anything
+			s.Said = append(s.Said, redactorFor(ev).Text(text)) // a hook may quote anything
 		}
 		return nil
 	}

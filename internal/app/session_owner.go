@@ -61,7 +61,7 @@ func (k *Kit) meet(opts *Options) (root string) {
 			"The session now counts as one that began in " + opts.Dir)
 	}
 	claims := k.judgeOwner(kept.Owner)
-	if opts.Anew {
+	if opts.IgnoreSessionRoot {
 		return firstRoot(opts)
 	}
 	if s.foreign || len(opts.Files) > 0 || kept.Root != "" && !claims {

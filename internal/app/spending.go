@@ -60,7 +60,7 @@ func (k *Kit) Spent(ev checkrein.Event) (Spending, error) {
 // countSpent adds what an event's hooks took to its session.
 func (k *Kit) countSpent(session string, out *engine.Outcome) {
 	one, any := SpentOn(out)
-	if !any || k.memory.frozen || k.peek {
+	if !any || k.memory.frozen || k.readOnly {
 		return
 	}
 	var s Spending

@@ -54,8 +54,8 @@ func (k *Kit) approvals() approvals {
 	a := approvals{stamp: approval.Look(k.state)}
 	a.store, a.err = approval.Load(k.state)
 	a.store.SetPlace(k.coveragePlace())
-	if k.twin != "" {
-		a.store.Twin(k.twin)
+	if k.checkoutOf != "" {
+		a.store.Twin(k.checkoutOf)
 	}
 	return a
 }
@@ -131,13 +131,13 @@ func (v *view) index(h *checkrein.Hook) int {
 // see makes the view that the approvals give.
 func (k *Kit) see(given approvals) *view {
 	store := given.store
-	store.Bind(k.approvable(k.config.Hooks))
+	store.Bind(k.markApprovable(k.config.Hooks))
 	store.SetNamed(k.filesToName())
 	hooks, gone := k.effectiveHooks(store, given.err == nil)
 	hooks, replaced := k.dropReplaced(store, hooks)
 	gone = append(gone, replaced...)
 	if len(k.named) == 0 { // else other files are not looked at
-		gone = append(gone, goneGateNotices(k.vanished(store))...)
+		gone = append(gone, goneGateNotices(k.vanishedIn(store))...)
 	}
 	v := k.viewBy(store, markDisabled(store, hooks))
 	v.stamp, v.gone = given.stamp, gone
@@ -145,8 +145,8 @@ func (k *Kit) see(given approvals) *view {
 }
 
 func (k *Kit) viewBy(store *approval.Store, hooks []checkrein.Hook) *view {
-	opts := k.plan
-	opts.Hooks, opts.Trust, opts.Off = hooks, truster{k, store}, store.Off()
+	opts := k.engineOptions
+	opts.Hooks, opts.Trust, opts.Off = hooks, approvalChecker{k, store}, store.Off()
 	return &view{trust: store, hooks: hooks, engine: engine.New(opts)}
 }
 

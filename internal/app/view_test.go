@@ -39,8 +39,8 @@ func TestLive(t *testing.T) {
 		}{
 			{"before", func() error { return nil }, checkrein.NoOpinion},
 			{"approve", func() error { _, err := person.Approve(nil); return err }, checkrein.Deny},
-			{"off", func() error { return person.Switch(false) }, checkrein.NoOpinion},
-			{"on", func() error { return person.Switch(true) }, checkrein.Deny},
+			{"off", func() error { return person.SetOn(false) }, checkrein.NoOpinion},
+			{"on", func() error { return person.SetOn(true) }, checkrein.Deny},
 			{"revoke", func() error {
 				_, err := person.Revoke(func(approval.Approval) bool { return true })
 				return err

@@ -29,7 +29,7 @@ const (
 // It costs something only for events with secrets, rewritten calls, and the results in
 // sessions that have one of those.
 func (k *Kit) watchChanges(call *Call, ev *checkrein.Event, out *engine.Outcome, s record.Secrets) {
-	if ev.Session.ID == "" || k.companion == "" || k.standing.foreign || k.peek {
+	if ev.Session.ID == "" || k.companion == "" || k.standing.foreign || k.readOnly {
 		return
 	}
 	var lines, back []string
@@ -54,7 +54,7 @@ func (k *Kit) watchChanges(call *Call, ev *checkrein.Event, out *engine.Outcome,
 		defer k.upkeep()
 	}
 	if len(lines) > 0 {
-		if rand.Uint32N(keepOdds) == 0 {
+		if rand.Uint32N(sweepOdds) == 0 {
 			_, _ = store.Sweep() // else the next one does
 		}
 		_ = store.Add(key, []byte(strings.Join(lines, "\n")+"\n")) // else it is seen by transcripts alone

@@ -104,7 +104,7 @@ func OpenKit(env *console.Env, opts app.Options) (*app.Kit, error) {
 	}
 	opts.Hooks = append(opts.Hooks, serverHooks(env, &opts)...)
 	opts.Environ, opts.Now, opts.Managed = env.Environ, env.Now, env.Managed
-	opts.HandlersOf = NetworkHandlers(env)
+	opts.HandlersFor = NetworkHandlers(env)
 	k, err := app.Open(opts)
 	if err != nil {
 		return nil, &Exit{Code: console.Refused, Err: err}
@@ -160,5 +160,5 @@ func PersonKit(env *console.Env, how claim) (*app.Kit, error) {
 	if err := RequirePerson(env, how); err != nil {
 		return nil, err
 	}
-	return OpenKit(env, app.Options{Peek: true})
+	return OpenKit(env, app.Options{ReadOnly: true})
 }

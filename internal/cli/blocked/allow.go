@@ -343,7 +343,7 @@ func liftText(g *grant.Grant) string {
 
 // listGrants shows the grants that count.
 func listGrants(env *console.Env, asJSON bool) error {
-	k, err := base.OpenKit(env, app.Options{Peek: true})
+	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func PauseCommand(env *console.Env) *cobra.Command {
 }
 
 func pauseState(env *console.Env) error {
-	k, err := base.OpenKit(env, app.Options{Peek: true})
+	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func pause(env *console.Env, d time.Duration, why string) error {
 
 // resume ends a pause. It only tightens, so that it needs no terminal.
 func resume(env *console.Env) error {
-	k, err := base.OpenKit(env, app.Options{Peek: true})
+	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
 		return err
 	}

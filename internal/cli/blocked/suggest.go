@@ -227,7 +227,7 @@ func counted(w *suggestion) string {
 
 // applySuggestion gives the grant that a person said yes to.
 func applySuggestion(env *console.Env, s *grant.Suggestion) error {
-	k, err := base.OpenKit(env, app.Options{Peek: true})
+	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
 		return err
 	}
@@ -362,7 +362,7 @@ func (p *past) cases(ctx context.Context, env *console.Env) ([]*grant.Case, erro
 		k := kits[r.Dir]
 		if k == nil {
 			var err error
-			if k, err = base.OpenKit(env, app.Options{Dir: r.Dir, Peek: true}); err != nil {
+			if k, err = base.OpenKit(env, app.Options{Dir: r.Dir, ReadOnly: true}); err != nil {
 				return nil, err
 			}
 			kits[r.Dir] = k

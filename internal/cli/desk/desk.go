@@ -199,11 +199,11 @@ func stepCommand(env *console.Env) *cobra.Command {
 			if err := ticket.Covers(line); err != nil {
 				return &base.Exit{Code: console.Refused, Err: err}
 			}
-			k, err := app.Open(app.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, State: handover.StateOf(line), Config: handover.ConfigOf(line), Bare: true, HandlersOf: base.StepHandlers(env, handover.ConfigOf(line))})
+			k, err := app.Open(app.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, State: handover.StateOf(line), Config: handover.ConfigOf(line), NoConfig: true, HandlersFor: base.StepHandlers(env, handover.ConfigOf(line))})
 			if err != nil {
 				return &base.Exit{Code: console.Bug, Err: err}
 			}
-			_, err = env.Stdout.Write(k.Step(cmd.Context(), line))
+			_, err = env.Stdout.Write(k.RunStep(cmd.Context(), line))
 			return err
 		},
 	}

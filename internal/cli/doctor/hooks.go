@@ -139,7 +139,7 @@ func (d *doctor) find(id string, h *checkrein.Hook, f Finding) {
 		if len(f.Remedies) == 0 {
 			f.Remedies = row.Remedies
 		}
-		f.Message = d.Kit.RemedyIn(h.From.File, f.Message)
+		f.Message = d.Kit.WithAdministrator(h.From.File, f.Message)
 	}
 	d.report.Find(id, f)
 }
@@ -180,7 +180,7 @@ func located(k *app.Kit, err error) Finding {
 	if !errors.As(err, &at) {
 		return Finding{Message: message.Of(err)}
 	}
-	return Finding{Hook: at.Hook, Origin: at.Origin.String(), Message: k.RemedyIn(at.Origin.File, message.Of(at.Err).With(message.Do(at.Remedy)))}
+	return Finding{Hook: at.Hook, Origin: at.Origin.String(), Message: k.WithAdministrator(at.Origin.File, message.Of(at.Err).With(message.Do(at.Remedy)))}
 }
 
 func vanished(r *Report, k *app.Kit) {
@@ -205,7 +205,7 @@ func (d *doctor) static(h *checkrein.Hook) bool {
 	d.async(h)
 	started := d.paths(h)
 	switch {
-	case d.Kit.Disabled(h):
+	case d.Kit.IsDisabled(h):
 		d.find("disabled", h, Finding{Message: message.New("it is disabled, so it does not run", message.Run("checkrein hooks enable "+h.Label(), ""))})
 	case h.Off != "":
 		d.find("switched-off", h, Finding{Level: byGuard(h), Message: message.New(h.Off)})

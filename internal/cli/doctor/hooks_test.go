@@ -219,7 +219,7 @@ func TestApproval(t *testing.T) {
 	}
 	p.write("project/checkrein.yaml", "version: 1\n")
 	want(t, p.hooks(nil), "vanished", Error, "checkrein hooks revoke g")
-	if err := p.kit().Switch(false); err != nil {
+	if err := p.kit().SetOn(false); err != nil {
 		t.Fatal(err)
 	}
 	want(t, p.hooks(nil), "master-off", Error, "checkrein hooks on")
@@ -343,7 +343,7 @@ func TestDisabled(t *testing.T) {
 	hooks := k.Hooks()
 	for i := range hooks {
 		if hooks[i].ID == "g" {
-			if _, err := k.Disable(true, &hooks[i]); err != nil {
+			if _, err := k.SetDisabled(true, &hooks[i]); err != nil {
 				t.Fatal(err)
 			}
 		}

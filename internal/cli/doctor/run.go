@@ -117,7 +117,7 @@ func (d *doctor) one(ctx context.Context, h *checkrein.Hook) bool {
 
 // with is a kit with one hook, which keeps nothing.
 func (d *doctor) with(h checkrein.Hook) (*app.Kit, error) {
-	return app.Open(app.Options{Bare: true, Hooks: []checkrein.Hook{h}, Handlers: d.Handlers, Dir: d.Scratch,
+	return app.Open(app.Options{NoConfig: true, Hooks: []checkrein.Hook{h}, Handlers: d.Handlers, Dir: d.Scratch,
 		State: filepath.Join(d.Scratch, "state"), Environ: d.Environ, Program: d.Program, Now: d.Now, Managed: app.NoManaged})
 }
 

@@ -51,7 +51,7 @@ func look(ctx context.Context, env *console.Env, at records.LedgerFlag, r *recor
 	if !now.own {
 		return now, nil
 	}
-	opts := app.Options{Peek: true}
+	opts := app.Options{ReadOnly: true}
 	if r.Root != "" {
 		opts.Dir = r.Root
 	} else if r.Dir != "" {

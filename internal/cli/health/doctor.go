@@ -205,7 +205,7 @@ func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hos
 
 // examineChannels looks at where messages may go, and sends nothing.
 func examineChannels(env *console.Env, r *doctor.Report) {
-	k, err := base.OpenKit(env, app.Options{Peek: true})
+	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
 		return // that is said elsewhere
 	}

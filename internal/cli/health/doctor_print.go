@@ -172,7 +172,7 @@ func versions(ctx context.Context, env *console.Env, r *doctor.Report) {
 // examineModels looks at the program that calls models, and at who needs it.
 func examineModels(ctx context.Context, env *console.Env, f *doctorFlags, r *doctor.Report) {
 	front := base.HotProgram(env)
-	k, err := base.OpenKit(env, app.Options{Files: f.files, FilesByPlace: true, Peek: true})
+	k, err := base.OpenKit(env, app.Options{Files: f.files, FilesByPlace: true, ReadOnly: true})
 	if front == "" || err != nil {
 		return // that is said elsewhere
 	}

@@ -75,7 +75,7 @@ func AdoptUnsealed(env *console.Env) {
 	if len(unsealed) == 0 || base.RequirePerson(env, base.AtTerminal) != nil {
 		return
 	}
-	k, err := base.OpenKit(env, app.Options{Peek: true})
+	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
 		return
 	}
@@ -141,7 +141,7 @@ func reseal(env *console.Env) error {
 	if !base.Confirm(env, "Are these approvals yours, and should they be sealed again?") {
 		return base.Refused(errors.New("nothing was changed"))
 	}
-	k, err := base.OpenKit(env, app.Options{Peek: true})
+	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
 		return err
 	}

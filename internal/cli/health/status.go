@@ -133,14 +133,14 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 		r.Hosts = append(r.Hosts, h)
 	}
 	r.Unrecorded = countEvents(ctx, env, r.Hosts)
-	k, err := base.OpenKit(env, app.Options{Peek: true})
+	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
 		return err
 	}
 	r.Guards = append(packs.GuardMessages(k), hooks.DisabledMessages(k)...)
 	for _, err := range base.SplitErrors(k.Check()) {
 		p := problems.New(problems.Error, err)
-		p.Message = k.RemedyIn(p.File, p.Message)
+		p.Message = k.WithAdministrator(p.File, p.Message)
 		r.Wrong = append(r.Wrong, p)
 	}
 	r.checkState(env)

@@ -80,7 +80,7 @@ func disable(env *console.Env, k *app.Kit, t target, off bool) error {
 	if unrecorded != nil && off {
 		return base.Refused(unrecorded)
 	}
-	done, err := k.Disable(off, hooks...)
+	done, err := k.SetDisabled(off, hooks...)
 	if err != nil {
 		return base.Refused(err)
 	}
@@ -144,7 +144,7 @@ func mayDisable(env *console.Env, k *app.Kit, hooks []*checkrein.Hook) error {
 		if app.Enforced(h) {
 			return base.Refused(fmt.Errorf("%s is self-protection, so it stays on: it keeps agents from switching checkrein off", visible.Line(h.Label())))
 		}
-		if !k.Disabled(h) && guardsPerson(k, h) {
+		if !k.IsDisabled(h) && guardsPerson(k, h) {
 			guards = append(guards, visible.Line(h.Label()))
 			packs = packs || h.From.File == "" && rawjson.GetText(h.With, "name") == "packs"
 		}
@@ -177,7 +177,7 @@ func guardsPerson(k *app.Kit, h *checkrein.Hook) bool {
 func DisabledMessages(k *app.Kit) []message.Message {
 	var out []message.Message
 	for _, h := range k.Hooks() {
-		if k.Disabled(&h) {
+		if k.IsDisabled(&h) {
 			label := visible.Line(h.Label())
 			out = append(out, message.New(fmt.Sprintf("%s on %s is disabled", label, approval.EventOf(&h)), message.Run("checkrein hooks enable "+label, "")))
 		}

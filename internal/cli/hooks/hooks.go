@@ -86,7 +86,7 @@ func switchCommand(env *console.Env, on bool) *cobra.Command {
 			if unrecorded != nil && !on {
 				return base.Refused(unrecorded)
 			}
-			if err := k.Switch(on); err != nil {
+			if err := k.SetOn(on); err != nil {
 				return base.Refused(err)
 			}
 			if unrecorded != nil {
@@ -115,7 +115,7 @@ type offFile struct {
 func SwitchedOff(k *app.Kit) []offFile {
 	var out []offFile
 	for _, h := range k.Hooks() {
-		if h.Off == "" || k.Disabled(&h) {
+		if h.Off == "" || k.IsDisabled(&h) {
 			continue
 		}
 		d, ok := dialect.Named(h.Dialect)

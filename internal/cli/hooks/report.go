@@ -97,7 +97,7 @@ func reportHooks(ctx context.Context, env *console.Env, k *app.Kit) (*listReport
 	for _, f := range k.Files() {
 		one := fileEntry{Path: f.Path, Scope: f.Scope.String(), Dialect: f.Dialect, Hooks: f.Hooks, Broken: f.Err != nil}
 		if one.Broken {
-			one.Remedies = k.RemedyIn(f.Path, message.Message{}).With(message.Run("checkrein validate", "")).Remedies
+			one.Remedies = k.WithAdministrator(f.Path, message.Message{}).With(message.Run("checkrein validate", "")).Remedies
 		}
 		r.Files = append(r.Files, one)
 	}

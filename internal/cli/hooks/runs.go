@@ -233,7 +233,7 @@ func healthOf(env *console.Env, k *app.Kit, h *checkrein.Hook, r *hookReport, wr
 	switch broken := wrong[[2]string{h.Label(), h.From.String()}]; {
 	case h.Broken != "":
 		return "broken", message.New(h.Broken, validate)
-	case k.Disabled(h):
+	case k.IsDisabled(h):
 		return "off", message.New("disabled by the user", message.Run("checkrein hooks enable "+visible.Line(h.Label()), "to enable it"))
 	case h.Off != "":
 		return "off", message.New(h.Off, message.Run("checkrein hooks on", ""))

@@ -23,11 +23,11 @@ func async(ctx context.Context, env console.Env) int {
 	if err := ticket.Covers(line); err != nil {
 		return fail(env, console.Refused, "_async: %v", err)
 	}
-	k, err := app.Open(app.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Program: env.Program, Companion: companion(env), State: handover.StateOf(line), Config: handover.ConfigOf(line), Bare: true})
+	k, err := app.Open(app.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Program: env.Program, Companion: companion(env), State: handover.StateOf(line), Config: handover.ConfigOf(line), NoConfig: true})
 	if err != nil {
 		return fail(env, console.Bug, "%v", err)
 	}
-	if err := k.Async(ctx, line); err != nil {
+	if err := k.RunAsync(ctx, line); err != nil {
 		return fail(env, console.Bug, "%v", err)
 	}
 	return console.Done

@@ -309,7 +309,7 @@ func open(env console.Env, s setup, ev *checkrein.Event) (*app.Kit, error) {
 	opts := app.Options{
 		Dir: ev.Session.Dir, Session: ev.Session.ID, Host: ev.Host, Files: s.files, Agent: s.agent, Hooks: s.hooks,
 		Environ: env.Environ, Managed: env.Managed, Now: env.Now,
-		Program: env.Program, Companion: companion(env), Called: s.called, Anew: !s.called, Peek: s.peek,
+		Program: env.Program, Companion: companion(env), Called: s.called, IgnoreSessionRoot: !s.called, ReadOnly: s.peek,
 		Config: s.config, State: s.state, Pinned: s.config != "" || s.state != "",
 	}
 	// The agent of subagent_stop is the one that stops; its parent is told.

@@ -155,7 +155,7 @@ func Command(env *console.Env) *cobra.Command {
 		Use: "packs [NAME[/RULE]]", Short: "List all guards, with what each decides here and why",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			k, err := base.OpenKit(env, app.Options{Files: files, Peek: true})
+			k, err := base.OpenKit(env, app.Options{Files: files, ReadOnly: true})
 			if err != nil {
 				return err
 			}

@@ -68,7 +68,7 @@ func Find(env *console.Env, all []*app.Kit, wrong error) []Problem {
 		list = appendLints(list, env, k)
 	}
 	for i := range list {
-		list[i].Message = all[0].RemedyIn(list[i].File, list[i].Message)
+		list[i].Message = all[0].WithAdministrator(list[i].File, list[i].Message)
 	}
 	order := func(p *Problem) int {
 		return slices.IndexFunc(all[0].Files(), func(f config.File) bool { return f.Path == p.File })

@@ -86,7 +86,7 @@ func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) er
 	fmt.Fprintln(env.Stdout, "serving on "+url)
 	fmt.Fprintln(env.Stderr, "the token is in "+visible.Line(file))
 	switch {
-	case k.SelfApproveWaits():
+	case k.SelfApproveHeld():
 		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: "+base.SelfApproveWaits+", then start checkrein serve again")
 	case !s.left:
 		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: self_approve is not set in your own checkrein.yaml")

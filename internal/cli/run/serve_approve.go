@@ -69,7 +69,7 @@ func (s *service) approve(_ context.Context, r *localhttp.Request) localhttp.Ans
 	defer s.mu.Unlock()
 	k, err := base.OpenKit(s.env, app.Options{FilesByPlace: true})
 	if err != nil || !s.left || !k.SelfApproves() {
-		return askPerson(text, err == nil && k.SelfApproveWaits())
+		return askPerson(text, err == nil && k.SelfApproveHeld())
 	}
 	if !given || !isText || strings.TrimSpace(text) == "" {
 		return localhttp.Refused(http.StatusBadRequest, "there is no command", `send {"command": "…"}, exactly as it is in shell_hooks.yaml`)
@@ -152,7 +152,7 @@ func (s *service) masterOn(k *app.Kit, by hooks.Actor) error {
 	if err := hooks.RecordAct(k, "hooks on", nil, by); err != nil {
 		return err
 	}
-	if err := k.Switch(true); err != nil {
+	if err := k.SetOn(true); err != nil {
 		return err
 	}
 	said := *s.env

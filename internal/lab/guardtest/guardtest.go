@@ -32,7 +32,7 @@ func Open(p corpora.Place) (*Guard, error) {
 	if err := os.MkdirAll(state, 0o700); err != nil { // which is protected once it exists
 		return nil, err
 	}
-	k, err := app.Open(app.Options{Dir: p.Project, State: state, Managed: app.NoManaged, Environ: p.Environ(), Peek: true})
+	k, err := app.Open(app.Options{Dir: p.Project, State: state, Managed: app.NoManaged, Environ: p.Environ(), ReadOnly: true})
 	return &Guard{p, k}, err
 }
 
