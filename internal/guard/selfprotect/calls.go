@@ -17,25 +17,25 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/rules"
 )
 
-// calls judges a command by its calls, for what effects do not say: where a path
-// that is not known beforehand comes from, what an unknown program does
-// with what it is given, and what lies below a directory that is copied.
-func (k *guard) calls(text string, texts []study.Text, read bool) finding {
+// checkCalls returns the finding for the calls of a command, for what effects do not show: where a
+// path that is unknown until the command runs comes from, what an unknown program does with its
+// arguments, and what is below a directory that is copied.
+func (k *guard) checkCalls(text string, texts []study.Text, read bool) finding {
 	var worst finding
 	for _, w := range strings.Fields(text) {
 		if slices.Contains(recorders[:], w) {
-			worst.add(k.checkMentions(text)) // they are wrappers, and leave no call
+			worst.add(k.checkMentions(text)) // they are wrappers, and are not among the calls
 		}
 	}
 	for _, t := range texts {
-		at := k.from(t.Dir)
+		at := k.inDir(t.Dir)
 		for _, c := range t.Calls {
 			if c.Remote != "" || c.Name == "" || read && c.Source == nil {
 				continue
 			}
-			worst.add(at.from(c.Dir).call(c, t.Calls, text))
+			worst.add(at.inDir(c.Dir).checkCall(c, t.Calls, text))
 			for _, dir := range c.Dirs {
-				worst.add(at.from(dir).call(c, t.Calls, text))
+				worst.add(at.inDir(dir).checkCall(c, t.Calls, text))
 			}
 			if worst.isStrictest() {
 				return worst
@@ -45,8 +45,8 @@ func (k *guard) calls(text string, texts []study.Text, read bool) finding {
 	return worst
 }
 
-// from is the guard in the directory that a cd leads to.
-func (k *guard) from(dir string) *guard {
+// inDir returns the guard for the directory that a cd changes to; k itself if dir is unknown.
+func (k *guard) inDir(dir string) *guard {
 	if dir == "" || strings.ContainsRune(dir, shell.Hole) {
 		return k
 	}
@@ -56,91 +56,91 @@ func (k *guard) from(dir string) *guard {
 	return &at
 }
 
-// call judges one call of a command.
-func (k *guard) call(c *shell.Call, all []*shell.Call, text string) finding {
-	list, known := k.changes(c)
-	worst := k.computed(c, all, text, pathsOf(list), known)
-	worst.add(k.copied(c, all))
+// checkCall returns the finding for one call of a command.
+func (k *guard) checkCall(c *shell.Call, all []*shell.Call, text string) finding {
+	list, known := k.changeEffects(c)
+	worst := k.checkComputedPaths(c, all, text, effectPaths(list), known)
+	worst.add(k.checkCopy(c, all))
 	worst.add(k.putNames(c, all))
 	worst.add(k.putSomewhere(c, list))
 	worst.add(k.backupFinding(c))
 	worst.add(k.notationFinding(c))
 	worst.add(k.setFinding(c))
 	worst.add(k.commandFinding(c))
-	worst.add(k.versioned(c))
+	worst.add(k.checkGit(c))
 	worst.add(k.keyCarried(c))
 	worst.add(k.keyGiven(c))
-	if !k.readsOnly(c) {
-		worst.add(k.given(c))
-		worst.add(k.passedOn(c))
+	if !k.isUnderstood(c) {
+		worst.add(k.checkArgs(c))
+		worst.add(k.checkForwarded(c))
 	}
 	return worst
 }
 
-// recorders are the programs that write a file of their own beside the program that
-// they run.
+// recorders lists wrappers that write a file of their own beside the program that they run.
 var recorders = [...]string{"script", "flock", "dtach", "abduco"}
 
-// changes returns the effects of a call on files that it changes, and whether those are all.
-func (k *guard) changes(c *shell.Call) (list []shell.Effect, known bool) {
+// changeEffects returns the effects of a call that change files, and whether these are all.
+func (k *guard) changeEffects(c *shell.Call) (list []shell.Effect, known bool) {
 	list, known = files.Effects(c, &k.place)
 	list = append(list, files.Redirects(c, &k.place)...)
 	return slices.DeleteFunc(list, func(e shell.Effect) bool { return isReadEffect(&e) }), known
 }
 
-// pathsOf returns the paths of effects.
-func pathsOf(list []shell.Effect) (paths []string) {
+// effectPaths returns the paths of all effects of list.
+func effectPaths(list []shell.Effect) (paths []string) {
 	for i := range list {
 		paths = append(paths, list[i].Paths...)
 	}
 	return paths
 }
 
-// computed judges changes at places that come from the output of other programs.
-func (k *guard) computed(c *shell.Call, all []*shell.Call, text string, changed []string, known bool) finding {
+// checkComputedPaths returns the finding for changes of paths that come from the output of other
+// programs.
+func (k *guard) checkComputedPaths(c *shell.Call, all []*shell.Call, text string, changed []string, known bool) finding {
 	for i := range c.Redir {
 		r := &c.Redir[i]
 		if !strings.Contains(r.Op, ">") {
 			continue
 		}
-		if (len(r.Target.From) > 0 || !r.Target.Known()) && k.namedIn(r.Target.From, c, all) {
+		if (len(r.Target.From) > 0 || !r.Target.Known()) && k.comesFromOwn(r.Target.From, c, all) {
 			return searchFinding
 		}
-		if w := k.guessed(r.Target.Text); w.decision != checkrein.NoOpinion {
+		if w := k.checkUnknownBase(r.Target.Text); w.decision != checkrein.NoOpinion {
 			return w
 		}
 	}
-	guess := !known && !k.readsOnly(c)
+	guess := !known && !k.isUnderstood(c)
 	for i := range c.Args {
 		w := &c.Args[i]
 		if len(changed) > 0 {
-			if name, ok := strings.CutPrefix(w.Text, "="); ok && ownName(name) {
-				return searchFinding // where zsh finds it
+			if name, ok := strings.CutPrefix(w.Text, "="); ok && isOwnName(name) {
+				return searchFinding // zsh replaces =NAME with the program's path
 			}
-			if w := k.guessed(w.Text); w.decision != checkrein.NoOpinion {
+			if w := k.checkUnknownBase(w.Text); w.decision != checkrein.NoOpinion {
 				return w
 			}
 		}
 		if len(w.From) == 0 && w.Known() {
 			continue
 		}
-		if (guess || slices.ContainsFunc(changed, func(p string) bool { return p == w.Text || strings.HasSuffix(p, "/"+strings.TrimPrefix(w.Text, "./")) })) && k.namedIn(w.From, c, all) {
+		if (guess || slices.ContainsFunc(changed, func(p string) bool { return p == w.Text || strings.HasSuffix(p, "/"+strings.TrimPrefix(w.Text, "./")) })) && k.comesFromOwn(w.From, c, all) {
 			return searchFinding
 		}
 	}
-	// cd "$(dirname "$(which checkrein)")" leaves no trace in the calls.
+	// The calls do not show where cd "$(dirname "$(which checkrein)")" gets its path from.
 	moved := strings.ContainsRune(c.Dir, shell.Hole) || c.Dir != "" && strings.Contains(text, "cd ") && strings.ContainsAny(text, "$`")
-	if moved && len(changed) > 0 && k.namedIn(nil, c, all) {
+	if moved && len(changed) > 0 && k.comesFromOwn(nil, c, all) {
 		return searchFinding
 	}
 	return finding{}
 }
 
-// guessed judges a path whose beginning is not known, as if that were the home
-// directory, or where a host keeps its transcripts.
-func (k *guard) guessed(path string) finding {
+// checkUnknownBase returns the finding for a path whose beginning is unknown, as if that were the home
+// directory or a directory with transcripts.
+func (k *guard) checkUnknownBase(path string) finding {
 	rest, ok := strings.CutPrefix(path, string(shell.Hole)+"/")
-	ok = ok && !isAnywhere(rest)
+	ok = ok && !isUnknownPath(rest)
 	for _, fd := range [...]string{"/dev/fd/", "/proc/self/fd/"} {
 		if tail, is := strings.CutPrefix(path, fd); is {
 			_, rest, ok = strings.Cut(tail, "/")
@@ -149,7 +149,7 @@ func (k *guard) guessed(path string) finding {
 	if !ok || rest == "" || strings.ContainsRune(rest, shell.Hole) {
 		return finding{}
 	}
-	w := k.denied(filepath.Join(k.place.Home, rest))
+	w := k.deniedFinding(filepath.Join(k.place.Home, rest))
 	for _, r := range k.keeps() {
 		if r.Holds(filepath.ToSlash(filepath.Clean(rest))) {
 			w.add(transcriptFinding)
@@ -162,85 +162,90 @@ func (k *guard) guessed(path string) finding {
 var searchFinding = finding{decision: checkrein.Deny, rule: "self/found", final: true, what: "anything this command finds that belongs to checkrein (programs, settings or wiring) or is a transcript of an agent's calls",
 	advice: "name the files you mean; only the user may change checkrein's wiring or a transcript, in a terminal outside the agent"}
 
-// namedIn reports whether the calls that a word comes from name something of ours.
-// Where nobody knows them, all the other calls of the text count.
-func (k *guard) namedIn(from []*shell.Call, c *shell.Call, all []*shell.Call) bool {
+// comesFromOwn reports whether one of the calls that a word comes from searches for something of
+// checkrein's. If from is empty, all other calls of the text count.
+func (k *guard) comesFromOwn(from []*shell.Call, c *shell.Call, all []*shell.Call) bool {
 	if len(from) == 0 {
 		for _, other := range all {
-			if other != c && k.names(other, 0) {
+			if other != c && k.searchesOwn(other, 0) {
 				return true
 			}
 		}
 		return false
 	}
-	return slices.ContainsFunc(from, func(f *shell.Call) bool { return k.names(f, 0) })
+	return slices.ContainsFunc(from, func(f *shell.Call) bool { return k.searchesOwn(f, 0) })
 }
 
-// maxSources bounds how deep outputs of outputs are followed.
+// maxSources bounds how deep outputs that feed other calls, and aliases, are followed.
 const maxSources = 6
 
-// names reports whether a call looks for something of ours.
-func (k *guard) names(c *shell.Call, depth int) bool {
+// searchesOwn reports whether a call searches for something of checkrein's, or takes its input from
+// one that does. At more than maxSources levels it returns true.
+func (k *guard) searchesOwn(c *shell.Call, depth int) bool {
 	if depth > maxSources {
 		return true
 	}
 	at := lookupKey{c, k.place.Dir, depth}
 	is, ok := k.looked[at]
 	if !ok {
-		is = k.looksFor(c, depth)
+		is = k.findSearch(c, depth)
 		k.looked[at] = is
 	}
 	return is
 }
 
-func (k *guard) looksFor(c *shell.Call, depth int) bool {
-	if c.In != nil && slices.ContainsFunc(c.In.From, func(f *shell.Call) bool { return k.names(f, depth+1) }) {
+// findSearch computes the result of searchesOwn, which caches it.
+func (k *guard) findSearch(c *shell.Call, depth int) bool {
+	if c.In != nil && slices.ContainsFunc(c.In.From, func(f *shell.Call) bool { return k.searchesOwn(f, depth+1) }) {
 		return true
 	}
-	base := "" // the names that a search is for
+	base := "" // the pattern of names that the call searches for
 	for i := range c.Args {
 		w := &c.Args[i]
-		if slices.ContainsFunc(w.From, func(f *shell.Call) bool { return k.names(f, depth+1) }) {
+		if slices.ContainsFunc(w.From, func(f *shell.Call) bool { return k.searchesOwn(f, depth+1) }) {
 			return true
 		}
-		if i > 0 && slices.Contains(nameOptions[:], c.Args[i-1].Text) {
+		if i > 0 && slices.Contains(findNameOptions[:], c.Args[i-1].Text) {
 			base = strings.ToLower(w.Text)
 		}
 	}
-	if slices.Contains(lookups[:], c.Name) {
-		return slices.ContainsFunc(c.Args, func(w shell.Word) bool { return ownName(w.Text) })
+	if slices.Contains(lookupPrograms[:], c.Name) {
+		return slices.ContainsFunc(c.Args, func(w shell.Word) bool { return isOwnName(w.Text) })
 	}
 	if c.Name == "fd" && len(c.Args) > 0 {
 		base = "*" + c.Args[0].Text + "*"
 	}
 	for i := range c.Args {
-		if t := c.Args[i].Text; strings.ContainsAny(t, "/~.") && !strings.HasPrefix(t, "-") && k.leadsTo(t, base) {
+		if t := c.Args[i].Text; strings.ContainsAny(t, "/~.") && !strings.HasPrefix(t, "-") && k.leadsToOwn(t, base) {
 			return true
 		}
 	}
 	return false
 }
 
-// nameOptions are those of find that say what its results are called.
-var nameOptions = [...]string{"-name", "-iname", "-path", "-ipath", "-wholename"}
+// findNameOptions lists the options of find that are followed by a pattern of names.
+var findNameOptions = [...]string{"-name", "-iname", "-path", "-ipath", "-wholename"}
 
-// lookups are the programs that say where a program lies.
-var lookups = [...]string{"which", "command", "type", "whereis", "where", "locate", "plocate", "mlocate", "hash", "pgrep", "pidof"}
+// lookupPrograms lists programs that print where a program is, or the ids of its processes.
+var lookupPrograms = [...]string{"which", "command", "type", "whereis", "where", "locate", "plocate", "mlocate", "hash", "pgrep", "pidof"}
 
-func ownName(s string) bool {
+// isOwnName reports whether the last element of s is, or as a pattern matches, the name of one of
+// checkrein's programs.
+func isOwnName(s string) bool {
 	s = strings.TrimSuffix(filepath.Base(s), ".exe")
-	return s == "checkrein" || s == "checkreind" || s == "checkrein-models" || strings.ContainsAny(s, "*?[") && fitsName(s, "checkrein")
+	return s == "checkrein" || s == "checkreind" || s == "checkrein-models" || strings.ContainsAny(s, "*?[") && matchesName(s, "checkrein")
 }
 
-// fitsName holds a pattern against a name; one that begins with a * is meant for others.
-func fitsName(pattern, name string) bool {
+// matchesName reports whether a pattern of more than two characters matches name.
+func matchesName(pattern, name string) bool {
 	ok, err := filepath.Match(pattern, name)
 	return ok && err == nil && len(pattern) > 2
 }
 
-// leadsTo reports whether a path, which may be a pattern, is something of ours or
-// the directory that it lies in. A search for names counts also from further up.
-func (k *guard) leadsTo(path, base string) bool {
+// leadsToOwn reports whether a path, which may be a pattern, is one of checkrein's own, a wired
+// settings file, or the directory of one. If base is not "", it is a pattern that is searched for at
+// any depth below path.
+func (k *guard) leadsToOwn(path, base string) bool {
 	abs := filepath.Clean(k.absPath(path))
 	pattern := hasGlob(abs)
 	leads := func(p string) bool {
@@ -253,7 +258,7 @@ func (k *guard) leadsTo(path, base string) bool {
 			if strings.ContainsRune(base, '/') {
 				return ok && (want == name || strings.Trim(base, "*/") != "" && strings.Contains(p, strings.Trim(base, "*/")))
 			}
-			return ok && (fitsName(want, name) || want == name || fitsName(want, filepath.Base(dir)) || want == filepath.Base(dir))
+			return ok && (matchesName(want, name) || want == name || matchesName(want, filepath.Base(dir)) || want == filepath.Base(dir))
 		}
 		if !pattern {
 			return abs == p || abs == dir
@@ -273,19 +278,19 @@ func (k *guard) leadsTo(path, base string) bool {
 	})
 }
 
-// given judges the words of a program of which it is not known that it only reads
-// what they name.
-func (k *guard) given(c *shell.Call) finding {
+// checkArgs returns the finding for the paths in the arguments of a program that may do more than read
+// them.
+func (k *guard) checkArgs(c *shell.Call) finding {
 	var worst finding
 	if c.Name == "git" {
-		return worst // its row has what it writes
+		return worst // its row lists the files that it writes
 	}
 	parts := program.Parts(c)
 	unpacks := strings.HasPrefix(c.Name, "python") && len(c.Args) > 2 && (c.Args[1].Text == "zipfile" || c.Args[1].Text == "tarfile")
 	for i := range c.Args {
 		t := c.Args[i].Text
 		switch {
-		case unpacks && i > 2 && k.hostDir(t):
+		case unpacks && i > 2 && k.isHostDir(t):
 			worst.add(hostDirFinding)
 		case slices.Contains(editors[:], c.Name) && strings.Contains(t, " "):
 			worst.add(k.checkMentions(t))
@@ -298,17 +303,17 @@ func (k *guard) given(c *shell.Call) finding {
 		}
 		for _, path := range [...]string{t, optionValue(t)} {
 			if path != "" && path[0] != '-' {
-				worst.add(k.denied(path))
+				worst.add(k.deniedFinding(path))
 			}
 		}
 	}
 	return worst
 }
 
-// denied judges a path that a tool or program may change: only what is denied, and
-// is really there to lose, counts.
-func (k *guard) denied(path string) finding {
-	if !strings.Contains(path, "/") && !ownName(path) && !strings.Contains(path, ".") || isAnywhere(path) {
+// deniedFinding returns the finding for a path that a tool or program may change, if changes of it are
+// denied and there is something to lose.
+func (k *guard) deniedFinding(path string) finding {
+	if !strings.Contains(path, "/") && !isOwnName(path) && !strings.Contains(path, ".") || isUnknownPath(path) {
 		return finding{}
 	}
 	abs := filepath.Clean(k.absPath(path))
@@ -321,11 +326,11 @@ func (k *guard) denied(path string) finding {
 	return finding{}
 }
 
-// isAnywhere reports whether no name in a path is known.
-func isAnywhere(path string) bool { return strings.Trim(path, "/*"+string(shell.Hole)) == "" }
+// isUnknownPath reports whether a path consists of placeholders and wildcards only.
+func isUnknownPath(path string) bool { return strings.Trim(path, "/*"+string(shell.Hole)) == "" }
 
-// optionValue is the value that is written in one word with its option: --out=F,
-// of=F, -oF.
+// optionValue returns the value in a word that holds an option and its value: --out=F, of=F, -oF. It
+// returns "" if there is none.
 func optionValue(t string) string {
 	if _, v, ok := strings.Cut(t, "="); ok {
 		return v
@@ -338,12 +343,13 @@ func optionValue(t string) string {
 	return ""
 }
 
+// editors lists programs whose arguments may be commands of their own.
 var editors = [...]string{"vi", "vim", "nvim", "ex", "view", "ed", "emacs", "nano"}
 
-// readsOnly reports whether a call is known not to change what its words name, or what it
-// changes is known as its effects.
-func (k *guard) readsOnly(c *shell.Call) bool {
-	if k.reads[c] || ownName(c.Name) || facts.Shell(c.Name) || rules.Chooses(c.Name) {
+// isUnderstood reports whether a call changes no file that its arguments name, or all its changes are
+// known as effects.
+func (k *guard) isUnderstood(c *shell.Call) bool {
+	if k.reads[c] || isOwnName(c.Name) || facts.Shell(c.Name) || rules.Chooses(c.Name) {
 		return true
 	}
 	for i := range hosts.Files {
@@ -351,7 +357,7 @@ func (k *guard) readsOnly(c *shell.Call) bool {
 			return true
 		}
 	}
-	// python3 -m json.tool IN only shows it.
+	// python3 -m json.tool IN only prints its input.
 	if strings.HasPrefix(c.Name, "python") && len(c.Args) == 3 && c.Args[0].Text == "-m" {
 		return c.Args[1].Text == "json.tool" || c.Args[1].Text == "tomllib" || c.Args[1].Text == "ast"
 	}
@@ -359,9 +365,8 @@ func (k *guard) readsOnly(c *shell.Call) bool {
 	return known
 }
 
-// writesInCode reports whether a text has calls of code that write, move or delete
-// files.
-func writesInCode(text string) bool {
+// codeChangesFiles reports whether code calls functions that write, move or delete files.
+func codeChangesFiles(text string) bool {
 	for _, verb := range [...]string{"copy", "write", "remove", "unlink", "rename", "replace(", "chmod", "symlink", "rmtree", "rmSync", "truncate"} {
 		if i := strings.Index(text, verb); i > 0 && (text[i-1] == '.' || text[i-1] == '_') {
 			return true
@@ -370,9 +375,9 @@ func writesInCode(text string) bool {
 	return strings.Contains(text, "open(")
 }
 
-// literal finds the files that a command writes once, with a text that it spells
-// out: cat > F <<'E', echo x > F. They are judged as what a tool writes.
-func (k *guard) literal(p *tools.Part, texts []study.Text) map[string][]byte {
+// literalWrites returns the files that a command writes once, with contents that it spells out, as in
+// cat > F <<'E' or echo x > F. They are checked like the results of a write tool.
+func (k *guard) literalWrites(p *tools.Part, texts []study.Text) map[string][]byte {
 	if p.Role == tools.Code || !strings.Contains(p.Text, ">") || len(texts) == 0 {
 		return nil
 	}

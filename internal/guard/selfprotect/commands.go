@@ -13,8 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/rules"
 )
 
-// commandRefusal is a command of checkrein that is not for agents.
-func commandRefusal(why string) finding {
+// ownCommandFinding returns the finding for a command of checkrein that agents may not run.
+func ownCommandFinding(why string) finding {
 	w := finding{decision: checkrein.Deny, rule: "self/command", final: true, what: "a checkrein command that agents may not run",
 		advice: "agents may run scan, explain, validate, eval without -c, classify, status, packs, docs, version, their help, and other commands that only show something" + userMayDoIt}
 	if why == files.ReasonUnknown {
@@ -23,8 +23,9 @@ func commandRefusal(why string) finding {
 	return w
 }
 
-// around is what a person is asked about because it goes around checkrein.
-func (k *guard) around(rule, does string) finding {
+// bypassFinding returns the finding for a command that bypasses checkrein. The text does completes
+// "this ...".
+func (k *guard) bypassFinding(rule, does string) finding {
 	way := "start it without that option or setting"
 	switch rule {
 	case program.RuleGuardEnded:
@@ -37,19 +38,19 @@ func (k *guard) around(rule, does string) finding {
 	return k.askFinding("protect/around", "the guard on agents", "this "+does+", so "+way+userMayDoIt)
 }
 
-// numbered judges what a command does to processes by their numbers.
-func (k *guard) numbered(texts []study.Text) finding {
+// checkPIDs returns the finding for a command that signals or inspects a host's process by its id.
+func (k *guard) checkPIDs(texts []study.Text) finding {
 	if k.isHost == nil {
 		return finding{}
 	}
 	for _, t := range texts {
 		for _, c := range t.Calls {
-			if c.Remote != "" || !rules.Chooses(c.Name) || asksOnly(c) {
+			if c.Remote != "" || !rules.Chooses(c.Name) || isKillProbe(c) {
 				continue
 			}
 			for i := range c.Args {
-				if pid := k.hostNumber(c.Args[i].Text); pid != "" {
-					return k.around(program.RuleGuardEnded, "kills, stops, limits or inspects process "+pid+", which is an agent or one of its parents")
+				if pid := k.hostPID(c.Args[i].Text); pid != "" {
+					return k.bypassFinding(program.RuleGuardEnded, "kills, stops, limits or inspects process "+pid+", which is an agent or one of its parents")
 				}
 			}
 		}
@@ -57,8 +58,9 @@ func (k *guard) numbered(texts []study.Text) finding {
 	return finding{}
 }
 
-// hostNumber returns the number of a host among those in a word: 42, -p42, --pid=42,43.
-func (k *guard) hostNumber(word string) string {
+// hostPID returns the first process id of a host in a word such as 42, -p42 or --pid=42,43; "" if
+// there is none.
+func (k *guard) hostPID(word string) string {
 	for number := range strings.SplitSeq(word, ",") {
 		_, after, given := strings.Cut(number, "=")
 		if !given {
@@ -71,21 +73,20 @@ func (k *guard) hostNumber(word string) string {
 	return ""
 }
 
-// asksOnly reports whether kill only asks whether a process is there.
-func asksOnly(c *shell.Call) bool {
+// isKillProbe reports whether kill only tests whether a process exists, or lists signals.
+func isKillProbe(c *shell.Call) bool {
 	return len(c.Args) > 1 && (c.Args[0].Text == "-0" || c.Args[0].Text == "-s" && c.Args[1].Text == "0" || c.Args[0].Text == "-l")
 }
 
-// passedOn judges a command of checkrein that is given to a program which runs what
-// it is given, though that is not known of it: go run, a loader, a wrapper of the
-// project's own.
-func (k *guard) passedOn(c *shell.Call) finding {
+// checkForwarded returns the finding for a command of checkrein in the arguments of a program that may
+// run them without being known as a wrapper: go run, a loader, a script of the project.
+func (k *guard) checkForwarded(c *shell.Call) finding {
 	if c.Name == "git" {
 		return finding{}
 	}
 	for i := range c.Args {
-		name, _, _ := strings.Cut(c.Args[i].Text, "@") // of a Go module's version
-		if !ownName(name) || hasGlob(name) {
+		name, _, _ := strings.Cut(c.Args[i].Text, "@") // drop the version of a Go module
+		if !isOwnName(name) || hasGlob(name) {
 			continue
 		}
 		words := make([]string, 0, len(c.Args))
@@ -93,7 +94,7 @@ func (k *guard) passedOn(c *shell.Call) finding {
 			words = append(words, w.Text)
 		}
 		if len(words) > 0 && slices.ContainsFunc(files.OwnCommands(), func(row files.OwnCommand) bool { return row.Name == words[0] }) && !files.AgentMay(words) {
-			return commandRefusal("")
+			return ownCommandFinding("")
 		}
 	}
 	return finding{}

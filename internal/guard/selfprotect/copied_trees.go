@@ -13,38 +13,38 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/files"
 )
 
-// poured judges a folder that is copied or moved as a whole to where something of ours
-// lies. Unless all that is in it is known, it may put anything there.
-func (k *guard) poured(c *shell.Call, all []*shell.Call, source, target shell.Word) finding {
+// copyOverProtected returns a finding if c copies or moves a directory tree over a protected path,
+// unless everything in the tree is known to be harmless there.
+func (k *guard) copyOverProtected(c *shell.Call, all []*shell.Call, source, target shell.Word) finding {
 	var worst finding
-	if target.Text == "" || !target.Known() || !takesFolders(c) || remote(c, target.Text) {
+	if target.Text == "" || !target.Known() || !copiesDirs(c) || isSCPRemote(c, target.Text) {
 		return worst
 	}
-	for _, to := range k.ends(c, source.Text, target.Text) {
-		if w := k.over(to); w.decision != checkrein.NoOpinion && !k.sure(c, all, source, to) {
+	for _, to := range k.copyDestinations(c, source.Text, target.Text) {
+		if w := k.checkUnknownFiles(to); w.decision != checkrein.NoOpinion && !k.isHarmlessSource(c, all, source, to) {
 			worst.add(w)
 		}
 	}
 	return worst
 }
 
-// takesFolders reports whether a copier takes folders with what is in them.
-func takesFolders(c *shell.Call) bool {
-	row := copierOf(c)
-	return row != nil && (row.folders == "always" || row.folders != "" && hasOption(c, row.folders))
+// copiesDirs reports whether a call copies or moves directories with their contents.
+func copiesDirs(c *shell.Call) bool {
+	row := findCopier(c)
+	return row != nil && (row.dirs == "always" || row.dirs != "" && hasOption(c, row.dirs))
 }
 
-// remote reports whether scp takes a word for a path on another machine.
-func remote(c *shell.Call, text string) bool {
+// isSCPRemote reports whether c is scp and text is a path on another machine.
+func isSCPRemote(c *shell.Call, text string) bool {
 	host, _, ok := strings.Cut(text, ":")
 	return c.Name == "scp" && ok && !strings.Contains(host, "/")
 }
 
-// ends are the folders that a source may become at its target.
-func (k *guard) ends(c *shell.Call, source, target string) []string {
+// copyDestinations returns the directories that source may become when it is copied to target.
+func (k *guard) copyDestinations(c *shell.Call, source, target string) []string {
 	to := filepath.Clean(k.absPath(target))
 	name := strings.TrimRight(source, "/")
-	if remote(c, name) {
+	if isSCPRemote(c, name) {
 		_, name, _ = strings.Cut(name, ":")
 	}
 	whole := name
@@ -54,28 +54,28 @@ func (k *guard) ends(c *shell.Call, source, target string) []string {
 	in := filepath.Join(to, name)
 	switch {
 	case unknown && (c.Name == "mv" || c.Name == "gmv" || k.place.Root != "" && study.InDir(to, k.place.Root)):
-		return nil // mv replaces no folder with something in it, and git keeps a project
+		return nil // mv replaces no directory that is not empty, and Git can restore a project
 	case unknown:
 		return []string{to}
 	case name == "" || name == "." || name == ".." || c.Name != "scp" && hasOption(c, "-T --no-target-directory"):
 		return []string{to}
 	case hasOption(c, "--parents"):
 		if strings.ContainsRune(whole, shell.Hole) {
-			return []string{to} // the name of any folder may come first
+			return []string{to} // the first directory may have any name
 		}
 		return []string{filepath.Join(to, whole)}
 	case c.Name == "ditto" || c.Name == "cp" && runtime.GOOS == "darwin" && strings.HasSuffix(source, "/"):
-		return []string{to, in} // what is in the folder, without its name
+		return []string{to, in} // the contents of the directory, without its name
 	}
 	if info, err := os.Stat(to); err == nil && info.IsDir() {
 		return []string{in}
 	}
-	return []string{to, in} // which one says what lies there by then
+	return []string{to, in} // depends on whether the target exists by then
 }
 
-// over judges putting unknown files into a folder, which need not be there: what is in
-// it of ours, or would count as soon as it is there.
-func (k *guard) over(to string) finding {
+// checkUnknownFiles returns the finding for writing unknown files into the directory to, which need
+// not exist: they may replace checkrein's files, or count as such as soon as they are there.
+func (k *guard) checkUnknownFiles(to string) finding {
 	w := k.checkTree(to)
 	if w.isStrictest() {
 		return w
@@ -84,7 +84,7 @@ func (k *guard) over(to string) finding {
 	reads := func(p string) bool {
 		switch filepath.Base(filepath.Dir(p)) {
 		case "bin", "share", ".cache", "Caches":
-			return false // no program reads what was never put there
+			return false // no program reads files there that were never installed
 		}
 		return study.InDir(p, real) || study.InDir(p, to) || files.Holds(to, p, &k.place)
 	}
@@ -101,10 +101,10 @@ func (k *guard) over(to string) finding {
 	return w
 }
 
-// sure reports whether all is known of what a source puts into a folder: it is there,
-// nothing in the same command writes it, and what lies in it can be looked at.
-func (k *guard) sure(c *shell.Call, all []*shell.Call, source shell.Word, to string) bool {
-	if !source.Known() || source.Glob || len(source.From) > 0 || remote(c, source.Text) {
+// isHarmlessSource reports whether source exists, no other call of the command may change it, and none
+// of its files is protected at to.
+func (k *guard) isHarmlessSource(c *shell.Call, all []*shell.Call, source shell.Word, to string) bool {
+	if !source.Known() || source.Glob || len(source.From) > 0 || isSCPRemote(c, source.Text) {
 		return false
 	}
 	from := k.absPath(source.Text)
@@ -112,19 +112,19 @@ func (k *guard) sure(c *shell.Call, all []*shell.Call, source shell.Word, to str
 	if err != nil {
 		return false
 	}
-	if k.mayChange(all, c) {
+	if k.othersMayWrite(all, c) {
 		return false
 	}
 	if !info.IsDir() {
-		return true // where it lands is judged by what is in it
+		return true // checkCopiedFile checks a single file
 	}
-	w, whole := k.below(from, to)
+	w, whole := k.checkCopiedTree(from, to)
 	return whole && w.decision == checkrein.NoOpinion
 }
 
-// mayChange reports whether one of the other calls of a command may change files, so that
-// what lies in a folder now need not lie there when the call runs.
-func (k *guard) mayChange(all []*shell.Call, but *shell.Call) bool {
+// othersMayWrite reports whether a call of a command other than but may change files, so that a
+// directory may have other contents when but runs.
+func (k *guard) othersMayWrite(all []*shell.Call, but *shell.Call) bool {
 	return slices.ContainsFunc(all, func(c *shell.Call) bool {
 		return c != but && c.Remote == "" && !k.reads[c] && c.Name != "cd" && c.Name != "mkdir" && c.Name != "echo"
 	})

@@ -13,21 +13,21 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A copier is a program that puts what it is given into a directory, or in place of a file.
+// A copier is a program that copies, moves or links its operands into a directory or over a file.
 type copier struct {
-	name    string
-	target  string // where it puts a single operand
-	folders string // the options with which it takes folders with what is in them; "always" = without one
+	name   string
+	target string // the target if there is a single operand
+	dirs   string // the options that make it copy directories with their contents; "always" if it needs none
 }
 
 var copiers = [...]copier{
-	{name: "cp", folders: "-r -R -a --recursive --archive --parents"}, {name: "gcp", folders: "-r -R -a --recursive --archive --parents"},
-	{name: "mv", folders: "always"}, {name: "gmv", folders: "always"}, {name: "ditto", folders: "always"}, {name: "scp", folders: "-r"},
+	{name: "cp", dirs: "-r -R -a --recursive --archive --parents"}, {name: "gcp", dirs: "-r -R -a --recursive --archive --parents"},
+	{name: "mv", dirs: "always"}, {name: "gmv", dirs: "always"}, {name: "ditto", dirs: "always"}, {name: "scp", dirs: "-r"},
 	{name: "install"}, {name: "ginstall"}, {name: "ln", target: "./"}, {name: "gln", target: "./"}, {name: "rsync"},
 }
 
-// copierOf returns the row of the program that a call runs; nil = it is no copier.
-func copierOf(c *shell.Call) *copier {
+// findCopier returns the row of the program that a call runs; nil if it is not a copier.
+func findCopier(c *shell.Call) *copier {
 	for i := range copiers {
 		if copiers[i].name == c.Name {
 			return &copiers[i]
@@ -36,40 +36,40 @@ func copierOf(c *shell.Call) *copier {
 	return nil
 }
 
-// copied judges where each file that is copied, moved or linked comes to lie, with
-// what is in it, and copies of our programs under another name.
-func (k *guard) copied(c *shell.Call, all []*shell.Call) finding {
-	row := copierOf(c)
+// checkCopy returns the finding for the destinations of files that a call copies, moves or links, with
+// their contents, and for copies of checkrein's programs under another name.
+func (k *guard) checkCopy(c *shell.Call, all []*shell.Call) finding {
+	row := findCopier(c)
 	if row == nil {
-		if k.streamed(c) {
-			return ownCopy
+		if k.readsOwnProgram(c) {
+			return ownCopyFinding
 		}
 		return finding{}
 	}
-	sources, target := operands(c, row)
+	sources, target := copyOperands(c, row)
 	if target.Text != "" || len(target.From) > 0 {
 		target = unknownFolder(c, target)
 	}
 	var worst finding
 	for _, s := range sources {
-		if k.ownProgram(s.Text) || slices.ContainsFunc(s.From, func(f *shell.Call) bool { return k.names(f, 0) && slices.Contains(lookups[:], f.Name) }) {
-			return ownCopy
+		if k.isOwnProgram(s.Text) || slices.ContainsFunc(s.From, func(f *shell.Call) bool { return k.searchesOwn(f, 0) && slices.Contains(lookupPrograms[:], f.Name) }) {
+			return ownCopyFinding
 		}
-		worst.add(k.poured(c, all, s, target))
+		worst.add(k.copyOverProtected(c, all, s, target))
 		if target.Text == "" {
 			continue
 		}
-		list := k.sourcesOf(s)
+		list := k.expandSource(s)
 		if !target.Known() {
 			if dir := strings.TrimSuffix(s.Text, "."); strings.HasSuffix(dir, "/") {
-				list = k.sourcesOf(shell.Word{Text: dir + "*", Glob: true})
+				list = k.expandSource(shell.Word{Text: dir + "*", Glob: true})
 			}
 			for _, source := range list {
 				worst.add(k.unknownPlaceFinding(shell.Word{Text: source}, target))
 			}
 			continue
 		}
-		if name := filepath.Base(s.Text); strings.ContainsRune(name, shell.Hole) || remote(c, s.Text) && hasGlob(name) {
+		if name := filepath.Base(s.Text); strings.ContainsRune(name, shell.Hole) || isSCPRemote(c, s.Text) && hasGlob(name) {
 			if strings.HasSuffix(target.Text, "/") || isDir(k.absPath(target.Text)) {
 				worst.add(k.unnamedFinding(target.Text, false))
 			}
@@ -79,21 +79,22 @@ func (k *guard) copied(c *shell.Call, all []*shell.Call) finding {
 			continue
 		}
 		for _, source := range list {
-			if remote(c, source) {
+			if isSCPRemote(c, source) {
 				_, source, _ = strings.Cut(source, ":")
 			}
 			into := target.Text
 			if hasOption(c, "--parents") {
 				into = filepath.Join(k.absPath(into), filepath.Dir(source)) + "/"
 			}
-			worst.add(k.lands(source, into, c.Name))
+			worst.add(k.checkCopySource(source, into, c.Name))
 		}
 	}
 	return worst
 }
 
-// sourcesOf returns the files that a source of a copy stands for.
-func (k *guard) sourcesOf(s shell.Word) []string {
+// expandSource returns the files that a source of a copy matches; its text if it is not a pattern or
+// matches none.
+func (k *guard) expandSource(s shell.Word) []string {
 	if s.Glob {
 		if found, err := filepath.Glob(k.absPath(s.Text)); err == nil && len(found) > 0 {
 			return found[:min(len(found), shell.MaxPaths)]
@@ -102,12 +103,13 @@ func (k *guard) sourcesOf(s shell.Word) []string {
 	return []string{s.Text}
 }
 
-var ownCopy = finding{decision: checkrein.Deny, rule: "self/programs", final: true, what: "a copy or link of checkrein's programs",
+// ownCopyFinding is the finding for a copy or link of checkrein's programs.
+var ownCopyFinding = finding{decision: checkrein.Deny, rule: "self/programs", final: true, what: "a copy or link of checkrein's programs",
 	advice: "checkrein would not recognize its own commands under another name; run it as checkrein"}
 
-// ownProgram reports whether a path is one of our programs.
-func (k *guard) ownProgram(path string) bool {
-	if !ownName(path) && !hasGlob(path) {
+// isOwnProgram reports whether a path, which may be a pattern, is one of checkrein's programs.
+func (k *guard) isOwnProgram(path string) bool {
+	if !isOwnName(path) && !hasGlob(path) {
 		return false
 	}
 	abs := study.RealPath(k.absPath(path), true)
@@ -120,8 +122,8 @@ func (k *guard) ownProgram(path string) bool {
 	})
 }
 
-// streamed reports whether one of our programs is read into a file or a pipe.
-func (k *guard) streamed(c *shell.Call) bool {
+// readsOwnProgram reports whether a call reads one of checkrein's programs into a file.
+func (k *guard) readsOwnProgram(c *shell.Call) bool {
 	out := func(r shell.Redirect) bool {
 		return strings.Contains(r.Op, ">") && r.Target.Text != os.DevNull && !strings.HasSuffix(r.Op, "&")
 	}
@@ -129,12 +131,12 @@ func (k *guard) streamed(c *shell.Call) bool {
 		return false
 	}
 	return slices.ContainsFunc(c.Args, func(w shell.Word) bool {
-		return k.ownProgram(strings.TrimPrefix(w.Text, "if=")) || slices.ContainsFunc(w.From, func(f *shell.Call) bool { return slices.Contains(lookups[:], f.Name) && k.names(f, 0) })
-	}) || slices.ContainsFunc(c.Redir, func(r shell.Redirect) bool { return r.Op == "<" && k.ownProgram(r.Target.Text) })
+		return k.isOwnProgram(strings.TrimPrefix(w.Text, "if=")) || slices.ContainsFunc(w.From, func(f *shell.Call) bool { return slices.Contains(lookupPrograms[:], f.Name) && k.searchesOwn(f, 0) })
+	}) || slices.ContainsFunc(c.Redir, func(r shell.Redirect) bool { return r.Op == "<" && k.isOwnProgram(r.Target.Text) })
 }
 
-// operands are what a copier takes and where it puts it.
-func operands(c *shell.Call, row *copier) (sources []shell.Word, target shell.Word) {
+// copyOperands returns the sources and the target of a call of the copier row.
+func copyOperands(c *shell.Call, row *copier) (sources []shell.Word, target shell.Word) {
 	r := program.Put{Reading: program.Of(c)}
 	sources = r.Words
 	if dir := r.Value("-t|--target-directory"); dir != "" && c.Name != "rsync" && c.Name != "scp" {
@@ -148,7 +150,7 @@ func operands(c *shell.Call, row *copier) (sources []shell.Word, target shell.Wo
 	return sources, target
 }
 
-// hasOption reports whether a call has one of the options between blanks.
+// hasOption reports whether a call has one of the options, which are separated by spaces.
 func hasOption(c *shell.Call, options string) bool {
 	r := program.Of(c)
 	for option := range strings.FieldsSeq(options) {
@@ -159,11 +161,11 @@ func hasOption(c *shell.Call, options string) bool {
 	return false
 }
 
-// maxLanded bounds the files below a directory that are looked at.
-const maxLanded = 2000
+// maxCopiedFiles bounds the files of a copied directory that are checked.
+const maxCopiedFiles = 2000
 
-// lands judges what a source becomes at its target.
-func (k *guard) lands(source, target, program string) finding {
+// checkCopySource returns the finding for what program writes when it copies source to target.
+func (k *guard) checkCopySource(source, target, program string) finding {
 	var worst finding
 	from := k.absPath(source)
 	to := k.absPath(target)
@@ -175,25 +177,25 @@ func (k *guard) lands(source, target, program string) finding {
 	dir, err := os.Stat(from)
 	if err != nil || !dir.IsDir() {
 		if !into && target[len(target)-1] != '/' {
-			return worst // the effect says it
+			return worst // the call's effect names the file
 		}
-		return k.landed(from, to)
+		return k.checkCopiedFile(from, to)
 	}
-	if program == "ln" { // in place of a link, too
+	if program == "ln" { // the new symlink may replace the target itself
 		to = k.absPath(target)
 	}
-	w, _ := k.below(from, to)
+	w, _ := k.checkCopiedTree(from, to)
 	return w
 }
 
-// below judges what lies below a directory where it comes to lie in another, and reports
-// whether that is all of it.
-func (k *guard) below(from, to string) (worst finding, whole bool) {
+// checkCopiedTree returns the finding for copying the directory from to to, and whether all of its
+// files were checked.
+func (k *guard) checkCopiedTree(from, to string) (worst finding, whole bool) {
 	n := 0
 	whole = true
 	top := study.RealPath(from, true)
 	_ = filepath.WalkDir(top, func(p string, d fs.DirEntry, err error) error {
-		if n++; err != nil || n > maxLanded {
+		if n++; err != nil || n > maxCopiedFiles {
 			whole = false
 			return filepath.SkipAll
 		}
@@ -201,22 +203,22 @@ func (k *guard) below(from, to string) (worst finding, whole bool) {
 			whole = whole && p != top
 			return filepath.SkipDir
 		}
-		if !d.IsDir() && k.ownProgram(p) {
-			worst.add(ownCopy)
+		if !d.IsDir() && k.isOwnProgram(p) {
+			worst.add(ownCopyFinding)
 		}
 		if rest, err := filepath.Rel(top, p); err == nil && !d.IsDir() {
 			at := filepath.Join(to, rest)
-			worst.add(k.landed(p, at))
-			// What a link leads to may be another file by then, or a folder.
-			whole = whole && (d.Type()&fs.ModeSymlink == 0 || k.over(at).decision == checkrein.NoOpinion)
+			worst.add(k.checkCopiedFile(p, at))
+			// A symlink may lead to another file, or to a directory, when the call runs.
+			whole = whole && (d.Type()&fs.ModeSymlink == 0 || k.checkUnknownFiles(at).decision == checkrein.NoOpinion)
 		}
 		return nil
 	})
 	return worst, whole
 }
 
-// landed judges one file that gets the contents of another.
-func (k *guard) landed(from, to string) finding {
+// checkCopiedFile returns the finding for copying one file, if it is denied.
+func (k *guard) checkCopiedFile(from, to string) finding {
 	w := k.checkChange(to, pathChange{follow: true, results: func() ([][]byte, bool) {
 		text, ok := study.ReadBounded(from)
 		return [][]byte{text}, ok && text != nil

@@ -11,22 +11,22 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A gitCall is a call of git as its words are read.
+// A gitCall is a parsed call of Git.
 type gitCall struct {
 	program.Put
 	verb     string
-	args     []shell.Word // from the verb on
-	tree     string       // the work tree that the call names; "" = it names none
-	store    bool         // it names the repository
-	settings []gitPair    // that hold for this call
+	args     []shell.Word // the verb and the words after it
+	tree     string       // the work tree that the call names; "" if it names none
+	gitDir   bool         // it names the repository
+	settings []gitPair    // settings that apply to this call only
 }
 
-// A gitPair is a setting of git with its value.
+// A gitPair is a Git setting with its value and the option or variable that sets it.
 type gitPair struct{ key, value, by string }
 
-// gitCallOf reads a call of git in the guard's directory. It returns the guard in the
-// directory that git changes to, and false if the call has no verb.
-func (k *guard) gitCallOf(c *shell.Call) (g gitCall, at *guard, ok bool) {
+// parseGitCall parses a call of Git in the guard's directory. It returns the guard for the directory
+// that Git changes to, and false if the call has no verb.
+func (k *guard) parseGitCall(c *shell.Call) (g gitCall, at *guard, ok bool) {
 	g.Put.Reading, at = program.Of(c), k
 	if len(g.Words) == 0 {
 		return g, at, false
@@ -37,15 +37,15 @@ func (k *guard) gitCallOf(c *shell.Call) (g gitCall, at *guard, ok bool) {
 	}
 	for _, f := range g.Flags {
 		if f.At >= g.At[0] {
-			break // behind the verb
+			break // after the verb
 		}
 		switch f.Name {
 		case "C":
-			at = at.from(f.Value)
+			at = at.inDir(f.Value)
 		case "work-tree":
 			g.tree = f.Value
 		case "git-dir":
-			g.store = true
+			g.gitDir = true
 		case "c", "config-env":
 			key, value, _ := strings.Cut(f.Value, "=")
 			g.settings = append(g.settings, gitPair{key, value, key})
@@ -57,9 +57,9 @@ func (k *guard) gitCallOf(c *shell.Call) (g gitCall, at *guard, ok bool) {
 		case v.Name == "GIT_WORK_TREE":
 			g.tree = v.Value.Text
 		case v.Name == "GIT_DIR":
-			g.store = true
+			g.gitDir = true
 		case keyed:
-			g.settings = append(g.settings, gitPair{v.Value.Text, envOf(c, "GIT_CONFIG_VALUE_"+number), v.Name})
+			g.settings = append(g.settings, gitPair{v.Value.Text, callEnv(c, "GIT_CONFIG_VALUE_"+number), v.Name})
 		case v.Name == "GIT_CONFIG_PARAMETERS" && mentionsHooks(v.Value.Text):
 			g.settings = append(g.settings, gitPair{"core.hookspath", "", v.Name})
 		}
@@ -72,8 +72,8 @@ func (k *guard) gitCallOf(c *shell.Call) (g gitCall, at *guard, ok bool) {
 	return g, at, true
 }
 
-// envOf returns the value of a variable that is set for a call.
-func envOf(c *shell.Call, name string) string {
+// callEnv returns the value of a variable that is set for a call; "" if it is not set.
+func callEnv(c *shell.Call, name string) string {
 	for i := range c.Env {
 		if c.Env[i].Name == name {
 			return c.Env[i].Value.Text
@@ -82,30 +82,30 @@ func envOf(c *shell.Call, name string) string {
 	return ""
 }
 
-// versioned judges what git and patch do in a directory of ours or a host's: there
-// the files that they write are named nowhere.
-func (k *guard) versioned(c *shell.Call) finding {
+// checkGit returns the finding for a call of git or patch, which may write files of checkrein or a
+// host that their arguments do not name.
+func (k *guard) checkGit(c *shell.Call) finding {
 	switch name := program.Of(c).Name; {
 	case name == "patch" || name == "gpatch":
 		r := program.Put{Reading: program.Of(c)}
-		return k.patchedIn(c, r.Words, r.Value("-d|--directory"))
+		return k.checkPatch(c, r.Words, r.Value("-d|--directory"))
 	case name != "git":
 		return finding{}
 	}
-	g, at, ok := k.gitCallOf(c)
+	g, at, ok := k.parseGitCall(c)
 	if !ok {
 		return finding{}
 	}
-	if file := envOf(c, "GIT_CONFIG"); file != "" && len(g.args) > 2 {
+	if file := callEnv(c, "GIT_CONFIG"); file != "" && len(g.args) > 2 {
 		if w := k.writeFinding(file); w.decision != checkrein.NoOpinion {
 			return w
 		}
 	}
 	if g.verb == "config" {
-		return at.gitConfig(&g)
+		return at.checkGitConfig(&g)
 	}
-	if does := unhooks(&g); does != "" && at.hooked() {
-		return k.around(ruleGitHooks, does)
+	if does := hookBypass(&g); does != "" && at.hooked() {
+		return k.bypassFinding(ruleGitHooks, does)
 	}
 	var w finding
 	for _, s := range g.settings {
@@ -125,26 +125,26 @@ func (k *guard) versioned(c *shell.Call) finding {
 		}
 	}
 	tree := g.tree
-	if tree == "" && g.store {
+	if tree == "" && g.gitDir {
 		tree = at.place.Dir
 	}
 	w.add(at.workTreeFinding(tree, g.args))
-	if takesUntracked(&g) {
+	if removesUntracked(&g) {
 		if tree == "" {
 			tree = at.workTree()
 		}
 		w.add(k.emptied(tree))
 	}
 	if g.verb == "apply" || g.verb == "am" {
-		w.add(at.patchedIn(c, g.Words[1:], g.Value("--directory")))
+		w.add(at.checkPatch(c, g.Words[1:], g.Value("--directory")))
 	}
 	return w
 }
 
-// workTreeFinding judges the files that a command of git writes or takes away in a work tree:
-// the one that the call names or, if that is "", the one that it runs in.
+// workTreeFinding returns the finding for the files that a Git command writes or removes in a work
+// tree: the one that the call names or, if tree is "", the one that it runs in.
 func (k *guard) workTreeFinding(tree string, words []shell.Word) finding {
-	if verb := words[0].Text; slices.Contains(gitReads[:], verb) ||
+	if verb := words[0].Text; slices.Contains(gitReadOnly[:], verb) ||
 		verb == "stash" && len(words) > 1 && (words[1].Text == "list" || words[1].Text == "show") {
 		return finding{}
 	}
@@ -152,17 +152,17 @@ func (k *guard) workTreeFinding(tree string, words []shell.Word) finding {
 	whole := named // it may write any file of the tree
 	if !named {
 		tree = treeOf(k.place.Dir)
-		whole = tree != "" && writesTree(words)
+		whole = tree != "" && mayWriteTree(words)
 	}
 	tree = filepath.Clean(k.absPath(tree))
-	if k.hostDir(tree) || k.hostDir(k.place.Dir) {
+	if k.isHostDir(tree) || k.isHostDir(k.place.Dir) {
 		return hostDirFinding
 	}
 	if k.place.Root != "" && study.InDir(tree, k.place.Root) {
-		return finding{} // git keeps a project
+		return finding{} // Git can restore a project
 	}
 	if !study.InDir(k.place.Dir, tree) {
-		base = k.from(tree)
+		base = k.inDir(tree)
 	}
 	var worst finding
 	for _, w := range words[1:] {
@@ -170,7 +170,7 @@ func (k *guard) workTreeFinding(tree string, words []shell.Word) finding {
 		if strings.HasPrefix(w.Text, "-") || !exists(path) && !hasGlob(path) {
 			continue
 		}
-		whole = whole && !slices.Contains(gitNamesFiles[:], words[0].Text)
+		whole = whole && !slices.Contains(gitPathCommands[:], words[0].Text)
 		worst.add(k.writeFinding(path))
 		if isDir(path) {
 			worst.add(k.unnamedFinding(path, true))
@@ -179,16 +179,16 @@ func (k *guard) workTreeFinding(tree string, words []shell.Word) finding {
 	if whole {
 		at := *k
 		if !named {
-			at.place.Dir = k.place.Root // git keeps what makes hosts call checkrein in other projects, too
+			at.place.Dir = k.place.Root // Git can restore the wiring of other projects, too
 		}
 		worst.add(at.unnamedFinding(tree, true))
 	}
 	return worst
 }
 
-// writesTree reports whether a command of git that is not among gitReads may write files of
-// the work tree that it runs in.
-func writesTree(words []shell.Word) bool {
+// mayWriteTree reports whether a Git command that is not among gitReadOnly may write files of the work
+// tree that it runs in.
+func mayWriteTree(words []shell.Word) bool {
 	switch words[0].Text {
 	case "clone":
 		return false
@@ -200,8 +200,8 @@ func writesTree(words []shell.Word) bool {
 	return true
 }
 
-// takesUntracked reports whether a call of git takes away files that it does not know.
-func takesUntracked(g *gitCall) bool {
+// removesUntracked reports whether a Git call removes files that Git does not track.
+func removesUntracked(g *gitCall) bool {
 	switch g.verb {
 	case "clean":
 		return !hasOption(g.Call, "-n --dry-run")
@@ -211,7 +211,7 @@ func takesUntracked(g *gitCall) bool {
 	return false
 }
 
-// workTree is where git works when it is called in the guard's directory.
+// workTree returns the work tree that Git uses in the guard's directory.
 func (k *guard) workTree() string {
 	if k.place.Repo == nil {
 		return k.place.Dir
@@ -224,18 +224,20 @@ func (k *guard) workTree() string {
 	return k.place.Dir
 }
 
+// hostDirFinding is the finding for a command that writes unnamed files into a directory with the
+// settings of a host.
 var hostDirFinding = finding{decision: checkrein.Deny, rule: "self/wiring", final: true, what: "a directory with settings that make an agent call checkrein",
 	advice: "the command would write files there that it does not name; change them with the file edit tool"}
 
-// gitReads are git's commands that write nothing into the work tree.
-var gitReads = [...]string{"add", "blame", "branch", "cat-file", "check-ignore", "commit", "describe", "diff", "fetch", "for-each-ref", "grep", "init", "log", "ls-files", "ls-remote", "ls-tree", "push", "reflog", "remote", "rev-list", "rev-parse", "shortlog", "show", "status", "tag", "var", "version", "worktree"}
+// gitReadOnly lists the Git commands that write nothing into the work tree.
+var gitReadOnly = [...]string{"add", "blame", "branch", "cat-file", "check-ignore", "commit", "describe", "diff", "fetch", "for-each-ref", "grep", "init", "log", "ls-files", "ls-remote", "ls-tree", "push", "reflog", "remote", "rev-list", "rev-parse", "shortlog", "show", "status", "tag", "var", "version", "worktree"}
 
-// gitNamesFiles are git's commands that write only the files which their words name, if
-// they name some.
-var gitNamesFiles = [...]string{"checkout", "checkout-index", "mv", "restore", "rm", "stash"}
+// gitPathCommands lists the Git commands that write only the files that their arguments name, if they
+// name any.
+var gitPathCommands = [...]string{"checkout", "checkout-index", "mv", "restore", "rm", "stash"}
 
-// gitConfig judges settings in a file that git is told to use.
-func (k *guard) gitConfig(g *gitCall) finding {
+// checkGitConfig returns the finding for a call of git config.
+func (k *guard) checkGitConfig(g *gitCall) finding {
 	words, changes := g.Words[1:], false
 	for _, f := range g.Flags {
 		switch {
@@ -254,16 +256,16 @@ func (k *guard) gitConfig(g *gitCall) finding {
 		}
 	}
 	changes = changes || len(words) > 1
-	for i, w := range g.args { // behind a key git takes a value for one, whatever it begins with
+	for i, w := range g.args { // the word after a key is its value, even if it begins with a dash
 		value := ""
 		if i+1 < len(g.args) {
 			value = g.args[i+1].Text
 		}
 		switch {
-		case strings.EqualFold(w.Text, "core.worktree") && value != "" && k.hostDir(value):
+		case strings.EqualFold(w.Text, "core.worktree") && value != "" && k.isHostDir(value):
 			return hostDirFinding
 		case strings.HasPrefix(strings.ToLower(w.Text), "checkrein") && changes:
-			return k.around(ruleGitHooks, "changes "+w.Text+", which checkrein's git hooks depend on")
+			return k.bypassFinding(ruleGitHooks, "changes "+w.Text+", which checkrein's git hooks depend on")
 		case isAlias(w.Text) && value != "" && k.hooked():
 			if w := k.aliased(value, nil); w.isHookFinding() {
 				return w
@@ -276,23 +278,23 @@ func (k *guard) gitConfig(g *gitCall) finding {
 	return finding{}
 }
 
-// hostDir reports whether a directory is one of ours, or one in which a host is told
-// to call us.
-func (k *guard) hostDir(dir string) bool {
-	return (k.place.Root == "" || !study.InDir(filepath.Clean(k.absPath(dir)), k.place.Root)) && k.leadsTo(dir, "")
+// isHostDir reports whether a directory outside the project is one of checkrein's, or has settings
+// that make a host call it.
+func (k *guard) isHostDir(dir string) bool {
+	return (k.place.Root == "" || !study.InDir(filepath.Clean(k.absPath(dir)), k.place.Root)) && k.leadsToOwn(dir, "")
 }
 
-// ruleGitHooks is the rule of commands that leave out checkrein's hooks of git.
+// ruleGitHooks is the rule for commands that bypass checkrein's Git hooks.
 const ruleGitHooks = "git-hooks-off"
 
-// unhooks returns how a call of git leaves hooks out, or takes others; "" = it does not.
-func unhooks(g *gitCall) string {
+// hookBypass describes how a Git call skips or replaces hooks; "" if it does not.
+func hookBypass(g *gitCall) string {
 	for _, s := range g.settings {
-		if ofHooks(s.key) {
+		if isHookSetting(s.key) {
 			return "sets " + s.by + " for this git command, which makes git skip checkrein's hooks"
 		}
 	}
-	if g.verb != "commit" && g.verb != "push" && slices.Contains(gitReads[:], g.verb) {
+	if g.verb != "commit" && g.verb != "push" && slices.Contains(gitReadOnly[:], g.verb) {
 		return ""
 	}
 	for _, f := range g.Flags {
@@ -304,21 +306,21 @@ func unhooks(g *gitCall) string {
 	return ""
 }
 
-// ofHooks reports whether a key of git's settings, with a value or without, says which
-// hooks run.
-func ofHooks(key string) bool {
+// isHookSetting reports whether a Git setting, with or without its value, selects the hooks that run.
+func isHookSetting(key string) bool {
 	key, _, _ = strings.Cut(strings.ToLower(key), "=")
 	return key == "core.hookspath" || strings.HasPrefix(key, "checkrein.") || strings.HasPrefix(key, "hook.")
 }
 
+// mentionsHooks reports whether GIT_CONFIG_PARAMETERS sets something that changes which hooks run.
 func mentionsHooks(text string) bool {
 	text = strings.ToLower(text)
 	return strings.Contains(text, "core.hookspath") || strings.Contains(text, "checkrein.") || strings.Contains(text, "'hook.") || strings.Contains(text, "alias.") && strings.Contains(text, "--no-v")
 }
 
-// patchedIn judges a patch: by the files that it names where it can be read, and
-// else by the directory.
-func (k *guard) patchedIn(c *shell.Call, words []shell.Word, dir string) finding {
+// checkPatch returns the finding for a patch that is applied in dir: by the files that it names if it
+// can be read, otherwise by the directory.
+func (k *guard) checkPatch(c *shell.Call, words []shell.Word, dir string) finding {
 	at := *k
 	if dir != "" {
 		at.place.Dir = k.absPath(dir)
@@ -357,7 +359,7 @@ func (k *guard) patchedIn(c *shell.Call, words []shell.Word, dir string) finding
 	if read || worst.decision != checkrein.NoOpinion {
 		return worst
 	}
-	if d := at.place.Dir; k.place.Root != "" && !study.InDir(d, k.place.Root) && (at.leadsTo(d, "") || k.checkTree(d).decision != checkrein.NoOpinion) {
+	if d := at.place.Dir; k.place.Root != "" && !study.InDir(d, k.place.Root) && (at.leadsToOwn(d, "") || k.checkTree(d).decision != checkrein.NoOpinion) {
 		w := k.askFinding("self/wiring", "the directory "+d, "a patch writes files there that the command does not name")
 		w.final = true
 		worst.add(w)

@@ -10,20 +10,21 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A gitSetting is a setting by which git runs programs without being told to, reads
-// further settings, or goes to another place than it is told.
+// A gitSetting is a setting that makes Git run programs by itself, read further settings, or contact
+// another server.
 type gitSetting struct {
-	section, name string // in small letters; name "" = any
-	values        string // that are harmless, between blanks
+	section, name string // in lower case; name "" stands for any
+	values        string // harmless values, with a space before and after each
 	harmless      func(key, value string) bool
 }
 
-func (s *gitSetting) passes(key, value string) bool {
-	return isWord(s.values, value) || s.harmless != nil && s.harmless(key, value)
+// isHarmless reports whether value is a common, harmless value of the setting.
+func (s *gitSetting) isHarmless(key, value string) bool {
+	return inWords(s.values, value) || s.harmless != nil && s.harmless(key, value)
 }
 
-// gitSettingOf finds the row of a key; nil if git only looks it up.
-func gitSettingOf(key string) *gitSetting {
+// findGitSetting returns the row of a key; nil if there is none.
+func findGitSetting(key string) *gitSetting {
 	key = strings.ToLower(key)
 	section, _, ok := strings.Cut(key, ".")
 	name := key[strings.LastIndexByte(key, '.')+1:]
@@ -35,9 +36,9 @@ func gitSettingOf(key string) *gitSetting {
 	return nil
 }
 
-// runsPrograms reports whether git config sets, or unsets, what makes git run
-// programs by itself, other than those that people usually have there.
-func runsPrograms(words string) bool {
+// configRunsPrograms reports whether git config sets or unsets something that makes Git run programs
+// by itself, other than common ones.
+func configRunsPrograms(words string) bool {
 	list := strings.Fields(words)
 	if slices.ContainsFunc(list, func(w string) bool { return strings.HasPrefix(w, "--get") || w == "--list" || w == "-l" }) || !slices.Contains(list, "config") {
 		return false
@@ -47,21 +48,21 @@ func runsPrograms(words string) bool {
 		return false
 	}
 	for i, w := range list {
-		s := gitSettingOf(w)
+		s := findGitSetting(w)
 		if s == nil {
 			continue
 		}
-		value := strings.Join(slices.DeleteFunc(slices.Clone(list[i+1:]), isScope), " ")
+		value := strings.Join(slices.DeleteFunc(slices.Clone(list[i+1:]), isScopeFlag), " ")
 		if value == "" {
 			return s.harmless == nil && s.values == "" && (strings.Contains(words, "unset") || strings.Contains(words, "--remove"))
 		}
-		return !s.passes(w, value)
+		return !s.isHarmless(w, value)
 	}
 	return slices.ContainsFunc(list, func(w string) bool { return strings.HasSuffix(w, "-section") && slices.Contains(list, "core") })
 }
 
-// isScope reports whether a word says which file of settings is meant.
-func isScope(w string) bool {
+// isScopeFlag reports whether a word is an option that selects a settings file.
+func isScopeFlag(w string) bool {
 	return w == "--global" || w == "--local" || w == "--system" || w == "--worktree"
 }
 
@@ -73,47 +74,47 @@ const (
 	pagerNames  = " cat less more most bat delta diff-so-fancy true false "
 )
 
-// isWord reports whether a word is in a list of words between blanks.
-func isWord(list, w string) bool {
+// inWords reports whether w is one of the words of list, which has a space before and after each.
+func inWords(list, w string) bool {
 	return w != "" && !strings.Contains(w, " ") && strings.Contains(list, " "+w+" ")
 }
 
-// isVerb reports whether an alias is one for another command of git.
+// isVerb reports whether the value of an alias is another Git command.
 func isVerb(_, value string) bool {
 	return value[0] != '!' && !strings.HasPrefix(value, string(shell.Hole))
 }
 
-// isEditor reports whether a value is an editor, and does nothing but wait for it.
+// isEditor reports whether a value only opens an editor and waits for it.
 func isEditor(_, value string) bool {
 	words := strings.Fields(value)
-	return isWord(editorNames, words[0]) && !slices.ContainsFunc(words[1:], func(w string) bool { return !isWord(editorFlags, w) })
+	return inWords(editorNames, words[0]) && !slices.ContainsFunc(words[1:], func(w string) bool { return !inWords(editorFlags, w) })
 }
 
-// isTool reports whether a value shows the files that git gives in an editor.
+// isTool reports whether a value shows the files that Git passes in an editor or diff tool.
 func isTool(_, value string) bool {
 	words := strings.Fields(value)
-	return isWord(toolNames, words[0]) && !slices.ContainsFunc(words[1:], func(w string) bool {
-		return !isWord(toolFlags, w) && !isWord(" $LOCAL $REMOTE $MERGED $BASE ", strings.Trim(w, `"'`))
+	return inWords(toolNames, words[0]) && !slices.ContainsFunc(words[1:], func(w string) bool {
+		return !inWords(toolFlags, w) && !inWords(" $LOCAL $REMOTE $MERGED $BASE ", strings.Trim(w, `"'`))
 	})
 }
 
-// isPager reports whether a value shows text: diff-so-fancy | less -RFX.
+// isPager reports whether a value only displays text: diff-so-fancy | less -RFX.
 func isPager(_, value string) bool {
 	for part := range strings.SplitSeq(value, "|") {
 		words := strings.Fields(part)
-		if len(words) == 0 || !isWord(pagerNames, words[0]) {
+		if len(words) == 0 || !inWords(pagerNames, words[0]) {
 			return false
 		}
-		if slices.ContainsFunc(words[1:], func(w string) bool { return !isShowing(w) }) {
+		if slices.ContainsFunc(words[1:], func(w string) bool { return !isDisplayFlag(w) }) {
 			return false
 		}
 	}
 	return true
 }
 
-// isShowing reports whether a word is a flag that says how text looks. Others name
-// programs and files.
-func isShowing(w string) bool {
+// isDisplayFlag reports whether a word is an option of a pager that only changes how text is
+// displayed. Other options name programs and files.
+func isDisplayFlag(w string) bool {
 	long := strings.HasPrefix(w, "--")
 	if !strings.HasPrefix(w, "-") || !long && strings.ContainsAny(w, "oOkKtTp") {
 		return false
@@ -126,8 +127,8 @@ func isShowing(w string) bool {
 	return strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=,.") == ""
 }
 
-// isHelper reports whether a value is one of the stores of credentials that come
-// with git, or the login of a forge.
+// isHelper reports whether a value is one of the credential helpers that come with Git, or the login
+// of a forge.
 func isHelper(_, value string) bool {
 	switch value {
 	case "store", "cache", "osxkeychain", "manager", "manager-core", "libsecret", "gnome-keyring", "wincred", "oauth",
@@ -138,8 +139,8 @@ func isHelper(_, value string) bool {
 	return ok && strings.Trim(seconds, "= 0123456789") == ""
 }
 
-// samePlace reports whether an address is replaced with another form of itself, or
-// is not one that others use: url.git@github.com:.insteadOf https://github.com/.
+// samePlace reports whether a url.BASE.insteadOf setting replaces an address with another form of
+// itself, or names no server: url.git@github.com:.insteadOf https://github.com/.
 func samePlace(key, value string) bool {
 	base := key[strings.IndexByte(key, '.')+1 : strings.LastIndexByte(key, '.')]
 	if strings.ContainsRune(key+value, shell.Hole) {
@@ -149,14 +150,14 @@ func samePlace(key, value string) bool {
 	return from == "" || strings.EqualFold(from, gitHost(base))
 }
 
-// gitHost is the machine of an address that git takes; "" = it names none.
+// gitHost returns the server of an address that Git accepts; "" if it names none.
 func gitHost(address string) string {
 	_, rest, ok := strings.Cut(address, "://")
 	if !ok {
 		rest = address
 	}
 	if at := strings.IndexAny(rest, "/:"); at >= 0 && !strings.Contains(rest[:at+1], "@") && rest[at] == ':' && !ok && !strings.Contains(rest[:at], ".") {
-		return "" // gh:
+		return "" // an abbreviation such as gh:
 	}
 	if !ok {
 		address, _, _ = strings.Cut(address, ":") // git@host:path

@@ -178,7 +178,7 @@ func (k *guard) hooksMoved(path string) finding {
 }
 
 func (k *guard) hookFinding(dir string) finding {
-	return k.around(ruleGitHooks, "changes files in "+dir+", which has checkrein's Git hooks")
+	return k.bypassFinding(ruleGitHooks, "changes files in "+dir+", which has checkrein's Git hooks")
 }
 
 // isHookFinding reports whether a finding is that of checkrein's hooks of git.
@@ -186,12 +186,12 @@ func (w *finding) isHookFinding() bool {
 	return w.rule == "protect/around" && w.decision != checkrein.NoOpinion
 }
 
-// gitVerbs are git's own commands that are not among gitReads; another word is an alias
+// gitVerbs are git's own commands that are not among gitReadOnly; another word is an alias
 // or a program.
 var gitVerbs = [...]string{"am", "apply", "archive", "bisect", "bundle", "checkout", "cherry-pick", "clean", "clone", "config", "gc", "hash-object", "help", "lfs", "maintenance", "merge", "merge-base", "mv", "name-rev", "notes", "pull", "range-diff", "read-tree", "rebase", "replace", "reset", "restore", "revert", "rm", "show-ref", "sparse-checkout", "stash", "submodule", "switch", "symbolic-ref", "update-index", "update-ref", "write-tree"}
 
 func isGitVerb(word string) bool {
-	return slices.Contains(gitReads[:], word) || slices.Contains(gitVerbs[:], word)
+	return slices.Contains(gitReadOnly[:], word) || slices.Contains(gitVerbs[:], word)
 }
 
 // aliased judges the command that an alias of git stands for, with the words after it.
@@ -208,7 +208,7 @@ func (k guard) aliased(value string, more []shell.Word) finding {
 		text += " '" + strings.ReplaceAll(more[i].Text, "'", `'\''`) + "'"
 	}
 	calls, _ := resolve.Calls(text, k.place)
-	if w := k.calls(text, []study.Text{{Dir: k.place.Dir, Calls: calls}}, false); w.isHookFinding() {
+	if w := k.checkCalls(text, []study.Text{{Dir: k.place.Dir, Calls: calls}}, false); w.isHookFinding() {
 		return w
 	}
 	return finding{}

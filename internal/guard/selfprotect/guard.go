@@ -62,7 +62,7 @@ type guard struct {
 	}
 	roots   *[]transcript.Root   // see transcriptRoots; nil until they are needed
 	aliases int                  // the number of Git aliases expanded so far
-	looked  map[lookupKey]bool   // results of looksFor
+	looked  map[lookupKey]bool   // results of findSearch
 	reads   map[*shell.Call]bool // see [study.Study.OnlyReads]
 	seen    *checkrein.Seen
 	ground  study.Ground
@@ -200,7 +200,7 @@ func wiringFinding(path, way string) finding {
 func (k *guard) checkDefaults(path string, p *shell.Place, c pathChange) finding {
 	abs := study.FromRoot(path, p)
 	if slices.ContainsFunc(k.own, func(dir string) bool {
-		return study.InDir(abs, dir) || hasGlob(abs) && fitsName(filepath.Base(abs), filepath.Base(dir)) && filepath.Dir(abs) == filepath.Dir(dir)
+		return study.InDir(abs, dir) || hasGlob(abs) && matchesName(filepath.Base(abs), filepath.Base(dir)) && filepath.Dir(abs) == filepath.Dir(dir)
 	}) {
 		return k.ownFinding(abs)
 	}

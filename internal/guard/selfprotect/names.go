@@ -23,7 +23,7 @@ import (
 func (k *guard) putNames(c *shell.Call, all []*shell.Call) finding {
 	for _, p := range program.Parts(c) {
 		if p.Role == shell.Dir && p.Opt != "" {
-			k = k.from(p.Word.Text)
+			k = k.inDir(p.Word.Text)
 		}
 	}
 	put, ok := program.Puts(c, k.putValue)
@@ -139,7 +139,7 @@ func (k *guard) namesOf(put *program.Put, all []*shell.Call) (names []string, kn
 func (k *guard) putSomewhere(c *shell.Call, list []shell.Effect) finding {
 	var worst finding
 	created := func(e shell.Effect) bool { return strings.HasPrefix(e.Rule, "create-") }
-	for _, path := range pathsOf(slices.DeleteFunc(list, created)) {
+	for _, path := range effectPaths(slices.DeleteFunc(list, created)) {
 		worst.add(k.unknownPlaceFinding(shell.Word{}, unknownFolder(c, shell.Word{Text: path})))
 	}
 	for _, p := range program.Parts(c) {
@@ -173,7 +173,7 @@ func unknownFolder(c *shell.Call, w shell.Word) shell.Word {
 // program lies. Of such a path only the name is known.
 func looksUpProgram(from []*shell.Call, depth int) bool {
 	return depth < maxSources && slices.ContainsFunc(from, func(f *shell.Call) bool {
-		return slices.Contains(lookups[:], f.Name) || f.In != nil && looksUpProgram(f.In.From, depth+1)
+		return slices.Contains(lookupPrograms[:], f.Name) || f.In != nil && looksUpProgram(f.In.From, depth+1)
 	})
 }
 
@@ -188,16 +188,16 @@ func (k *guard) unknownPlaceFinding(source, target shell.Word) finding {
 		return finding{}
 	case !strings.ContainsRune(dir, shell.Hole) && dir != "":
 		if k.mayBeOwn(name) {
-			return k.unnamedFinding(dir, ownName(source.Text))
+			return k.unnamedFinding(dir, isOwnName(source.Text))
 		}
 		return finding{}
 	}
 	if path.Ext(name) == "" || strings.Trim(name, ".") == "" || strings.ContainsRune(name, shell.Hole) {
-		if !ownName(name) {
+		if !isOwnName(name) {
 			name = program.NameOfURL(source.Text)
 		}
 	}
-	if !ownName(name) || hasGlob(name) {
+	if !isOwnName(name) || hasGlob(name) {
 		return finding{}
 	}
 	return k.askFinding("protect/unnamed", name, "checkrein's programs are called so, and the folder that this command "+
@@ -237,11 +237,11 @@ func (k *guard) commandFinding(c *shell.Call) finding {
 			continue
 		}
 		for word := range strings.FieldsFuncSeq(strings.ReplaceAll(t, "$HOME", k.place.Home), func(r rune) bool { return strings.ContainsRune(" \t\n|'\"+:=", r) }) {
-			worst.add(at.denied(word))
+			worst.add(at.deniedFinding(word))
 			if !isDir(at.absPath(word)) {
 				continue
 			}
-			at = at.from(word)
+			at = at.inDir(word)
 			if c.Name == "sqlite3" && strings.HasPrefix(t, ".ar") {
 				worst.add(at.unnamedFinding("", true))
 			}
@@ -254,7 +254,7 @@ func (k *guard) commandFinding(c *shell.Call) finding {
 // if it does so in a folder that holds something of checkrein.
 func (k *guard) backupFinding(c *shell.Call) finding {
 	var worst finding
-	suffix := envOf(c, "SIMPLE_BACKUP_SUFFIX")
+	suffix := callEnv(c, "SIMPLE_BACKUP_SUFFIX")
 	for _, p := range program.Parts(c) {
 		if p.Role == shell.Plain && p.Lang == "backup" {
 			suffix = p.Word.Text
@@ -346,7 +346,7 @@ func (k *guard) goNames(put *program.Put, all []*shell.Call) (names []string, kn
 		}
 		dir, deep := strings.CutSuffix(filepath.Clean(k.absPath(text)), "...")
 		dir = filepath.Clean(dir)
-		if k.mayChange(all, put.Call) {
+		if k.othersMayWrite(all, put.Call) {
 			return nil, false
 		}
 		if !deep {
@@ -432,7 +432,7 @@ func (k *guard) unnamedFinding(dir string, deep bool) finding {
 	switch {
 	case w.decision != checkrein.NoOpinion:
 	case deep:
-		w = k.over(abs)
+		w = k.checkUnknownFiles(abs)
 	default:
 		w = k.holdsDirectly(abs, func(string) bool { return true })
 	}

@@ -148,14 +148,14 @@ func (k *guard) checkUnread(t *checkrein.Tool, p *tools.Part) finding {
 func (k *guard) checkCommand(p *tools.Part, t *checkrein.Tool) finding {
 	as := study.Of(p, t, &k.place, &k.ground)
 	k.reads = as.OnlyReads
-	k.written = k.literal(p, as.Calls)
+	k.written = k.literalWrites(p, as.Calls)
 	worst := k.checkReports(p, as.List, k.strict)
 	if !worst.isStrictest() {
-		worst.add(k.calls(p.Text, as.Calls, false))
+		worst.add(k.checkCalls(p.Text, as.Calls, false))
 	}
 	worst.add(k.typed(p, &as))
-	worst.add(k.numbered(as.Calls))
-	if looksUpOwnProgram(p.Text) && writesInCode(p.Text) {
+	worst.add(k.checkPIDs(as.Calls))
+	if looksUpOwnProgram(p.Text) && codeChangesFiles(p.Text) {
 		worst.add(searchFinding)
 	}
 	if (k.strict || k.typing) && slices.ContainsFunc(as.List, waitsForInput) {
@@ -163,7 +163,7 @@ func (k *guard) checkCommand(p *tools.Part, t *checkrein.Tool) finding {
 	}
 	if as.Read != nil && !worst.isStrictest() {
 		worst.add(k.checkReports(p, as.Read, false))
-		worst.add(k.calls(p.Text, as.ReadCalls, true))
+		worst.add(k.checkCalls(p.Text, as.ReadCalls, true))
 	}
 	return worst
 }
@@ -222,10 +222,10 @@ func (k *guard) checkEffect(e *shell.Effect) finding {
 	takes := e.Kind == "delete" || e.Kind == "move"
 	var worst finding
 	if e.Rule == files.RuleOwn {
-		worst.add(commandRefusal(e.Reason))
+		worst.add(ownCommandFinding(e.Reason))
 	}
 	if e.Category == shell.GuardOff {
-		worst.add(k.around(e.Rule, e.Reason))
+		worst.add(k.bypassFinding(e.Rule, e.Reason))
 	}
 	for _, path := range e.Paths {
 		var w finding
@@ -251,7 +251,7 @@ func (k *guard) checkEffect(e *shell.Effect) finding {
 			worst.add(k.checkTree(path))
 		}
 	}
-	if strings.HasPrefix(e.Rule, "config") && runsPrograms(e.Words) {
+	if strings.HasPrefix(e.Rule, "config") && configRunsPrograms(e.Words) {
 		worst.add(k.askFinding("protect/git-config", "a Git setting that makes Git run programs", "Git runs these programs with your permissions, outside the agent too"))
 	}
 	if len(e.Paths) == 0 && (e.Label != shell.Safe || writesOperands(e)) && !isReadOnlySQLite(e.Words) {

@@ -190,7 +190,7 @@ func (s *stranger) placed(places []namedPath) {
 			case dir && !source && p.is(targetKeys[:]) && q.isSource():
 				s.path(filepath.Join(abs, program.NameOfURL(q.text)))
 				if from := s.k.absPath(q.text); !strings.Contains(q.text, "://") && isDir(from) {
-					w, _ := s.k.below(from, abs)
+					w, _ := s.k.checkCopiedTree(from, abs)
 					s.worst.add(w)
 				}
 			}
@@ -241,8 +241,8 @@ func (s *stranger) path(text string) {
 	}) {
 		return
 	}
-	s.worst.add(s.k.denied(text))
-	if s.spreads && (filepath.IsAbs(text) || text[0] == '~') && s.k.hostDir(text) {
+	s.worst.add(s.k.deniedFinding(text))
+	if s.spreads && (filepath.IsAbs(text) || text[0] == '~') && s.k.isHostDir(text) {
 		s.worst.add(hostDirFinding)
 	}
 }

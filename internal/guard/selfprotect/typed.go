@@ -77,7 +77,7 @@ func pressesKeys(code string) bool {
 // words about it.
 func (k *guard) codePressesKeys(t study.Text) bool {
 	return slices.ContainsFunc(t.Calls, func(c *shell.Call) bool {
-		return !k.readsOnly(c) && c.Name != "git" && slices.ContainsFunc(c.Args, func(w shell.Word) bool { return pressesKeys(w.Text) })
+		return !k.isUnderstood(c) && c.Name != "git" && slices.ContainsFunc(c.Args, func(w shell.Word) bool { return pressesKeys(w.Text) })
 	})
 }
 
