@@ -59,7 +59,7 @@ const nodeModules = "assert async_hooks buffer child_process cluster console con
 func (p *planner) addLoadedByCode(c *shell.Call, text, dir string) {
 	for _, word := range [...]string{"sys.path", "use lib", "$LOAD_PATH", "$:", "package.path", "module.paths"} {
 		if strings.Contains(text, word) {
-			p.unsure(c.Name + " is told by " + word + " where to look for code")
+			p.unsure(c.Name + " loads code from directories that " + word + " adds")
 		}
 	}
 	loads := false
@@ -77,7 +77,7 @@ func (p *planner) addLoadedByCode(c *shell.Call, text, dir string) {
 		if !facts.TongueOf(c.Name).JavaScript() || strings.ContainsAny(name[:1], "./") {
 			return
 		}
-		for d := dir; p.brought(d); d = filepath.Dir(d) { // a package of the repository's
+		for d := dir; p.brought(d); d = filepath.Dir(d) { // a package in the repository
 			p.addLoadedName(c, name, filepath.Join(d, "node_modules", name), dir)
 			if d == filepath.Dir(d) {
 				break

@@ -106,7 +106,7 @@ func (p *planner) topOfRepo(dir string) (string, bool) {
 			}
 			git = p.resolveDots(at, strings.TrimRight(to, "\r\n"))
 			if p.look.Kind(filepath.Join(git, "commondir")) == Regular {
-				return at, true // a linked worktree, of which the settings do not tell
+				return at, true // a linked worktree, whose directory is not in the settings
 			}
 		default:
 			continue
@@ -122,7 +122,7 @@ func (p *planner) workTree(at, git string) (string, bool) {
 	for _, name := range [...]string{"config", "config.worktree"} {
 		text, _ := p.look.File(filepath.Join(git, name))
 		if lower := strings.ToLower(string(text)); strings.Contains(lower, "[include") || strings.Contains(lower, "worktree") {
-			p.anywhere("git's settings may say that the repository's files are elsewhere")
+			p.anywhere("git's settings may move the repository's files elsewhere")
 			return "", false
 		}
 	}

@@ -16,14 +16,14 @@ import (
 
 const (
 	maxFile  = 64 << 20 // bytes of a file that may run
-	maxText  = 1 << 20  // bytes of a file that are looked into
-	maxSeen  = 1000     // things that one plan may look at
-	maxNames = 1000     // names of a directory that is listed
+	maxText  = 1 << 20  // bytes of a file whose text is analysed
+	maxSeen  = 1000     // observations of one plan
+	maxNames = 1000     // names in a directory that is listed
 	readSize = 64 << 10
-	headSize = 512 // bytes that tell what a file is
+	headSize = 512 // bytes that identify the type of a file
 )
 
-// What a look says about a file that it does not read.
+// Errors for files and directories that are not read.
 var (
 	ErrNotRegular = errors.New("not a regular file")
 	ErrLarge      = errors.New("too large")
@@ -33,7 +33,7 @@ var (
 // A Kind is the type of file at a path, after resolving symlinks.
 type Kind uint8
 
-// The kinds.
+// The kinds of files.
 const (
 	Nothing Kind = iota
 	Regular
@@ -157,7 +157,7 @@ func (l *DiskView) Observations() []Observation {
 	out := make([]Observation, 0, len(l.entries))
 	for i := range l.entries {
 		e := &l.entries[i]
-		if e.how != 'k' || l.indexOf(e.path, '=') < 0 && l.indexOf(e.path, '/') < 0 { // which tell more
+		if e.how != 'k' || l.indexOf(e.path, '=') < 0 && l.indexOf(e.path, '/') < 0 { // those observations include the kind
 			out = append(out, Observation{e.path, e.state()})
 		}
 	}
@@ -179,13 +179,13 @@ func (l *DiskView) FileMarks() []state.MarkedPath {
 func ContentDigest(seen []Observation) [sha256.Size]byte {
 	var room [512]byte
 	b := append(room[:0], "checkrein runs 1\n"...)
-	none := len(b)
+	header := len(b)
 	for i := range seen {
 		if is := seen[i].State; is != "" && is[0] == '=' {
 			b = append(append(b, is[1:]...), '\n')
 		}
 	}
-	if len(b) == none {
+	if len(b) == header {
 		return [sha256.Size]byte{}
 	}
 	return sha256.Sum256(b)
@@ -324,9 +324,9 @@ func readDigest(path string, keep func([]byte)) (FileDigest, error) {
 			keep(buf[:n])
 		}
 		if size += int64(n); size > maxFile {
-			return FileDigest{}, ErrLarge // it grew meanwhile
+			return FileDigest{}, ErrLarge // it grew while it was read
 		}
-		if err == io.EOF || err == nil && size == info.Size() && n < len(buf) { // of a file, that is its end
+		if err == io.EOF || err == nil && size == info.Size() && n < len(buf) { // the end of a regular file
 			break
 		}
 		if err != nil {
@@ -334,7 +334,7 @@ func readDigest(path string, keep func([]byte)) (FileDigest, error) {
 		}
 	}
 	sum := FileDigest{SHA256: hex.EncodeToString(digest.Sum(nil)), Size: size, Mark: state.MarkOf(info)}
-	// A file may claim a time that JSON cannot hold. Nothing depends on it.
+	// JSON cannot hold every modification time; nothing depends on it.
 	if t := info.ModTime().UTC(); t.Year() >= 0 && t.Year() <= 9999 {
 		sum.MTime = t
 	}

@@ -48,7 +48,7 @@ func digestFile(path string) (string, state.Mark, bool) {
 			break
 		}
 		if size > maxFile {
-			return "", state.Mark{}, false // it grew meanwhile
+			return "", state.Mark{}, false // it grew while it was read
 		}
 	}
 	var sum [sha256.Size]byte

@@ -53,11 +53,11 @@ func (p *planner) resolveWord(w shell.Word, at spot) (out []string, known bool) 
 	if !w.Known() {
 		return nil, false
 	}
-	// What a shell knows of ~+ and ~- it replaced; to others it is a name.
+	// A shell has already replaced ~+ and ~-; for other programs they are names.
 	if text[0] == '~' && !w.Quoted && !strings.HasPrefix(text, "~+") && !strings.HasPrefix(text, "~-") {
 		rest, ok := strings.CutPrefix(text, "~/")
 		if !ok || p.place.Home == "" {
-			return nil, false // another user's
+			return nil, false // the home directory of another user
 		}
 		text = filepath.Join(p.place.Home, rest)
 	}
@@ -148,7 +148,7 @@ func (p *planner) addFromPath(name, list string, dirs []string) {
 	}
 	elems := filepath.SplitList(list)
 	if list == "" {
-		elems = []string{""} // which is where one is
+		elems = []string{""} // the working directory
 	}
 	last := -1
 	for i, elem := range elems {
@@ -167,7 +167,7 @@ func (p *planner) addFromPath(name, list string, dirs []string) {
 			}
 			full := filepath.Join(elem, name)
 			if own {
-				// Whether it can be executed decides if the search goes on behind it.
+				// The search may go on after it: whether it is executable is not checked.
 				if p.part(full, false) {
 					p.executed(full, nil, spot{dirs: []string{dir}})
 				}
@@ -196,7 +196,7 @@ func (p *planner) coversPathElement(elem string) bool {
 	}
 	for _, one := range p.ambientPath() {
 		if filepath.Clean(one) == elem {
-			return false // the person's own
+			return false // from the user's own PATH
 		}
 	}
 	return true
