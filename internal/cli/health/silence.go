@@ -77,7 +77,7 @@ func hooked(h *install.Report) bool {
 func (e ear) note(h *install.Report, found misses.Silence) error {
 	for _, u := range found.Unread {
 		if u.Host == h.Host {
-			h.Unread = h.Unread.And(u.Path, u.Why)
+			h.Unread = h.Unread.Add(u.Path, u.Why)
 		}
 	}
 	for _, s := range found.Sessions {
@@ -85,11 +85,11 @@ func (e ear) note(h *install.Report, found misses.Silence) error {
 			continue
 		}
 		if s.Ended {
-			h.Ended = h.Ended.And(s.Since)
+			h.Ended = h.Ended.Add(s.Since)
 			continue
 		}
 		if s.Unstarted {
-			h.Unstarted = h.Unstarted.And(s.Since)
+			h.Unstarted = h.Unstarted.Add(s.Since)
 			continue
 		}
 		if h.Silent == nil {

@@ -196,7 +196,7 @@ func systemLines(env *console.Env, f *installFlags, undo bool) error {
 		}
 	}
 	m.Program = install.SystemProgram()
-	hosts, programs, err := m.Wired()
+	hosts, programs, err := m.InstalledHosts()
 	if err != nil {
 		return base.Refused(err)
 	}

@@ -171,7 +171,7 @@ func (f *JSONForm) filterOwn(array *hujson.Array, keep func(in *hujson.Array, i 
 		switch {
 		case before == 0 || len(hooks.Elements) > 0:
 		case f.Runs != nil && i+1 < len(array.Elements):
-			array.Elements[i].Value = emptyPlace()
+			array.Elements[i].Value = emptyGroup()
 		default:
 			removeElement(array, i)
 			i--
@@ -189,7 +189,7 @@ func (f *JSONForm) filterOwnFlat(array *hujson.Array, group *hujson.Value, keep 
 }
 
 // dropEvents removes checkrein's hooks from the events that are not wanted, and lists that are empty
-// then. dropPlaces, if not nil, also removes the groups that only keep positions. It reports whether
+// then. dropEmptyGroups, if not nil, also removes the groups that only keep positions. It reports whether
 // it changed anything.
 func (f *JSONForm) dropEvents(events *jsonObject, wanted func(event string) bool, dropPlaces func(*hujson.Array) bool) bool {
 	changed := false
@@ -219,7 +219,7 @@ func (f *JSONForm) Drop(src []byte) ([]byte, error) {
 		return nil, err
 	}
 	events, err := doc.objectAt(f.At, false)
-	if err != nil || events == nil || !f.dropEvents(events, func(string) bool { return false }, dropPlaces) {
+	if err != nil || events == nil || !f.dropEvents(events, func(string) bool { return false }, dropEmptyGroups) {
 		return src, nil // a file of another shape has no entry of checkrein
 	}
 	doc.removeEmpty(f.At)

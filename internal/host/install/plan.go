@@ -175,7 +175,7 @@ func (p *Plan) addFile(m *Machine, f File, old *record, o Options) (bool, error)
 	if err != nil {
 		return false, err
 	}
-	p.sayRenewal(f, src, out)
+	p.noteRenewal(f, src, out)
 	base, had := src, false
 	if src != nil {
 		if base, err = f.Form.Drop(src); err != nil {

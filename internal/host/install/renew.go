@@ -7,25 +7,25 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// This file renews entries in the files of hosts that run only what the person has
-// trusted, and say nothing about the rest. There an entry that runs stays until the
-// one that is to follow it runs too. Codex knows entries by their places besides, so
-// nothing moves there: an empty group keeps the place of one that went.
+// This file renews entries in the files of hosts that run only entries that the user
+// trusted, and silently skip the rest. An entry that runs stays until its successor runs
+// too. Codex also identifies entries by their positions, so none may move: an empty group
+// takes the place of a removed one.
 
-// renew puts the entry of an event behind older ones that run, and takes those away
-// once it runs itself. Not done = none runs, so what is there may be replaced.
+// renew adds the entry of an event after older ones that run, and removes those once the new one runs.
+// done is false if none runs, so that existing ones may be replaced.
 func (f *JSONForm) renew(doc *jsonDoc, events *jsonObject, list *hujson.Array, w Entry) (changed, done bool) {
-	a := f.ages(list, w)
+	a := f.entryStates(list, w)
 	switch {
 	case a.newRuns:
 		kept := false
 		f.filterOwn(list, func(in *hujson.Array, i int, group *hujson.Value) bool {
 			e := f.readEntry(w.Event, list, in, i, group)
 			switch {
-			case e.same(&w) && f.Runs(e) && !kept:
+			case e.matches(&w) && f.Runs(e) && !kept:
 				kept = true
 				return true
-			case i+1 < len(in.Elements): // someone's hook in its group would move
+			case i+1 < len(in.Elements): // another hook in its group would move
 				return true
 			}
 			changed = true
@@ -41,11 +41,11 @@ func (f *JSONForm) renew(doc *jsonDoc, events *jsonObject, list *hujson.Array, w
 	return false, false
 }
 
-// ages describes what there is of an event: the entry that is wanted, older ones, and
-// which of them run.
-type ages struct{ new, newRuns, old, oldRuns bool }
+// entryStates describes the entries of an event: whether the wanted one and older ones exist, and
+// whether they run.
+type entryStates struct{ new, newRuns, old, oldRuns bool }
 
-func (f *JSONForm) ages(list *hujson.Array, w Entry) (a ages) {
+func (f *JSONForm) entryStates(list *hujson.Array, w Entry) (a entryStates) {
 	f.filterOwn(list, func(in *hujson.Array, i int, group *hujson.Value) bool {
 		e := f.readEntry(w.Event, list, in, i, group)
 		a.add(&e, &w, f.Runs)
@@ -54,32 +54,35 @@ func (f *JSONForm) ages(list *hujson.Array, w Entry) (a ages) {
 	return a
 }
 
-func (a *ages) add(e, want *Entry, runs func(Entry) bool) {
+func (a *entryStates) add(e, want *Entry, runs func(Entry) bool) {
 	switch {
-	case e.same(want):
+	case e.matches(want):
 		a.new, a.newRuns = true, a.newRuns || runs(*e)
 	default:
 		a.old, a.oldRuns = true, a.oldRuns || runs(*e)
 	}
 }
 
-// same reports whether an entry is as it is wanted.
-func (e *Entry) same(want *Entry) bool { return e.Command == want.Command && e.Timeout == want.Timeout }
+// matches reports whether an entry has the wanted command and timeout.
+func (e *Entry) matches(want *Entry) bool {
+	return e.Command == want.Command && e.Timeout == want.Timeout
+}
 
-// placeMark is the matcher of a group that stands for one that we took away, so
-// that those behind it keep their places. It has no hook.
+// placeMark is the matcher of a group that replaces a removed one, so that those after it keep their
+// positions. It has no hook.
 const placeMark = "checkrein-keeps-this-place"
 
-func emptyPlace() hujson.ValueTrimmed {
+// emptyGroup returns a group that only keeps a position.
+func emptyGroup() hujson.ValueTrimmed {
 	v, err := hujson.Parse([]byte(`{"matcher": "` + placeMark + `", "hooks": []}`))
 	if err != nil {
-		panic(err) // we made it
+		panic(err) // the text is constant
 	}
 	return v.Value
 }
 
-// dropPlaces removes the groups that only keep places.
-func dropPlaces(list *hujson.Array) bool {
+// dropEmptyGroups removes the groups that only keep positions, and reports whether there were any.
+func dropEmptyGroups(list *hujson.Array) bool {
 	before := len(list.Elements)
 	for i := 0; i < len(list.Elements); i++ {
 		if stringMember(&list.Elements[i], "matcher") == placeMark {
@@ -90,27 +93,27 @@ func dropPlaces(list *hujson.Array) bool {
 	return len(list.Elements) != before
 }
 
-// A trusting form is one of a host that runs what the person has trusted; nil = it
-// runs any.
-type trusting interface {
+// A trustingForm is a form of a host that runs only entries that the user trusted.
+type trustingForm interface {
 	Form
-	running() func(Entry) bool
+	// runsFunc returns a function that reports whether the host runs an entry; nil = it runs all.
+	runsFunc() func(Entry) bool
 }
 
-func (f *JSONForm) running() func(Entry) bool { return f.Runs }
+func (f *JSONForm) runsFunc() func(Entry) bool { return f.Runs }
 
-// pending are the events of a text whose older entries run until the person trusts
-// the new ones, and those whose older ones run although the new ones do.
-func pending(f trusting, src []byte, want []Entry) (waits, spare []string) {
+// renewingEvents returns the events whose older entries run until the user trusts the new ones
+// (waits), and those whose older entries still run although the new ones do (spare).
+func renewingEvents(f trustingForm, src []byte, want []Entry) (waits, spare []string) {
 	have, err := f.Find(src)
 	if err != nil {
 		return nil, nil
 	}
 	for _, w := range want {
-		var a ages
+		var a entryStates
 		for _, e := range have {
 			if e.Event == w.Event {
-				a.add(&e, &w, f.running())
+				a.add(&e, &w, f.runsFunc())
 			}
 		}
 		switch {
@@ -123,16 +126,16 @@ func pending(f trusting, src []byte, want []Entry) (waits, spare []string) {
 	return waits, spare
 }
 
-// sayRenewal reports what became of older entries in a file.
-func (p *Plan) sayRenewal(f File, before, after []byte) {
-	form, ok := f.Form.(trusting)
-	if !ok || form.running() == nil {
+// noteRenewal adds notes about the older entries in a file.
+func (p *Plan) noteRenewal(f File, before, after []byte) {
+	form, ok := f.Form.(trustingForm)
+	if !ok || form.runsFunc() == nil {
 		return
 	}
-	if waits, _ := pending(form, after, f.Want); len(waits) > 0 {
+	if waits, _ := renewingEvents(form, after, f.Want); len(waits) > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("the older lines that you trusted stay active until you trust the new ones (%s): %s, then run checkrein install %s again to remove the older ones. Until then, both run, and every event is recorded twice", strings.Join(waits, ", "), f.Trust, p.Host))
 	}
-	if _, spare := pending(form, before, f.Want); len(spare) > 0 {
+	if _, spare := renewingEvents(form, before, f.Want); len(spare) > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("you have trusted the new lines, so the older ones will be removed (%s)", strings.Join(spare, ", ")))
 	}
 }

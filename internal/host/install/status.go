@@ -17,7 +17,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// A Report is what is known of a host on this machine.
+// A Report describes the state of a host on this machine.
 type Report struct {
 	Host      string `json:"host"`
 	Title     string `json:"title"`
@@ -31,52 +31,51 @@ type Report struct {
 	Seen          Seen              `json:"seen"`
 	Proven        Proof             `json:"proven"`
 	Notes         []message.Message `json:"notes,omitempty"`
-	Problems      []message.Message `json:"problems,omitempty"` // what is installed and does not work
-	Gone          []message.Message `json:"gone,omitempty"`     // what was installed and is there no more
-	Foreign       []message.Message `json:"foreign,omitempty"`  // hooks that the project brings, which the host runs without us
-	Silent        *Silent           `json:"silent,omitempty"`   // it works and sends nothing
-	// Unstarted are sessions that asked about calls and never said that they began.
+	Problems      []message.Message `json:"problems,omitempty"` // installed, but does not work
+	Gone          []message.Message `json:"gone,omitempty"`     // was installed, and is missing now
+	Foreign       []message.Message `json:"foreign,omitempty"`  // hooks of the project that the host runs without checkrein
+	Silent        *Silent           `json:"silent,omitempty"`   // the host works but sends no events
+	// Unstarted are sessions that asked about calls without a session start in the ledger.
 	Unstarted *Unstarted `json:"unstarted,omitempty"`
-	// Ended are sessions that asked about calls after they said that they ended.
+	// Ended are sessions that asked about calls after their session end.
 	Ended *Ended `json:"ended,omitempty"`
-	// Unread are transcripts that cannot tell whether it is silent.
+	// Unread are transcripts that could not be searched for calls without an event.
 	Unread *Unread `json:"unread,omitempty"`
 }
 
-// Ended records that sessions asked about calls after they said that they ended, and did not
-// begin again.
+// Ended counts sessions that asked about calls after a session end, without another session start.
 type Ended struct {
-	Since    time.Time `json:"since"` // the first of them ended
+	Since    time.Time `json:"since"` // when the first of them ended
 	Sessions int       `json:"sessions"`
 }
 
-// And adds a session that ended at a time; nil has none.
-func (e *Ended) And(since time.Time) *Ended {
-	u := (*Unstarted)(e).And(since)
+// Add adds a session that ended at this time and returns the sum; e may be nil.
+func (e *Ended) Add(since time.Time) *Ended {
+	u := (*Unstarted)(e).Add(since)
 	return (*Ended)(u)
 }
 
-// Message returns it, behind the name of the host.
+// Message describes the sessions, to be shown after the name of the host.
 func (e *Ended) Message(host string) message.Message {
 	they := "they"
 	if e.Sessions == 1 {
 		they = "it"
 	}
 	what := fmt.Sprintf("%s asked about calls after %s said on %s that %s ended, and did not say that %s began again: another program sent the events, or the session goes on and does not say so",
-		some(e.Sessions, "session"), they, e.Since.Local().Format(time.DateTime), they, they)
+		countNoun(e.Sessions, "session"), they, e.Since.Local().Format(time.DateTime), they, they)
 	return message.New(what, message.Run("checkrein audit query --host "+host+" -a", ""))
 }
 
-// Unread records that transcripts of a host, of which not all can be read, may have calls of
-// which checkrein heard nothing.
+// Unread counts transcripts of a host that cannot be read in full, and so may have calls that
+// checkrein was not asked about.
 type Unread struct {
 	Files int    `json:"files"`
 	Path  string `json:"path"` // of the first
-	Why   string `json:"why"`  // it cannot be read
+	Why   string `json:"why"`  // why the first cannot be read
 }
 
-// And adds a transcript; nil has none.
-func (u *Unread) And(path, why string) *Unread {
+// Add adds a transcript and returns the sum; u may be nil.
+func (u *Unread) Add(path, why string) *Unread {
 	if u == nil {
 		return &Unread{Files: 1, Path: path, Why: why}
 	}
@@ -84,24 +83,24 @@ func (u *Unread) And(path, why string) *Unread {
 	return u
 }
 
-// Message returns it, behind the name of the host.
+// Message describes the transcripts, to be shown after the name of the host.
 func (u *Unread) Message() message.Message {
-	text := fmt.Sprintf("%s of the last week cannot be read in full, so calls may be unseen: %s: %s", some(u.Files, "transcript"), u.Path, u.Why)
+	text := fmt.Sprintf("%s of the last week cannot be read in full, so calls may be unseen: %s: %s", countNoun(u.Files, "transcript"), u.Path, u.Why)
 	if u.Files > 1 {
-		text = fmt.Sprintf("%s of the last week cannot be read in full, so calls may be unseen; the first is %s: %s", some(u.Files, "transcript"), u.Path, u.Why)
+		text = fmt.Sprintf("%s of the last week cannot be read in full, so calls may be unseen; the first is %s: %s", countNoun(u.Files, "transcript"), u.Path, u.Why)
 	}
 	return message.New(text, message.Run("checkrein misses --since 7d", ""))
 }
 
-// Unstarted records that sessions asked about calls and never said that they began, while
-// others of the host did.
+// Unstarted counts sessions that asked about calls without a session start, while other sessions of
+// the host have one.
 type Unstarted struct {
-	Since    time.Time `json:"since"` // the first of them was heard
+	Since    time.Time `json:"since"` // the first event of the first of them
 	Sessions int       `json:"sessions"`
 }
 
-// And adds a session that was heard first at a time; nil has none.
-func (u *Unstarted) And(since time.Time) *Unstarted {
+// Add adds a session whose first event has this time and returns the sum; u may be nil.
+func (u *Unstarted) Add(since time.Time) *Unstarted {
 	if u == nil {
 		return &Unstarted{Since: since, Sessions: 1}
 	}
@@ -112,63 +111,62 @@ func (u *Unstarted) And(since time.Time) *Unstarted {
 	return u
 }
 
-// Message returns it, behind the name of the host.
+// Message describes the sessions, to be shown after the name of the host.
 func (u *Unstarted) Message(host string) message.Message {
 	they := "they"
 	if u.Sessions == 1 {
 		they = "it"
 	}
 	what := fmt.Sprintf("%s since %s asked about calls and never said that %s began: the settings leave that event out, another program sent the events, or the session was open before checkrein was installed",
-		some(u.Sessions, "session"), u.Since.Local().Format(time.DateTime), they)
+		countNoun(u.Sessions, "session"), u.Since.Local().Format(time.DateTime), they)
 	return message.New(what, message.Run("checkrein install "+host, ""))
 }
 
-// Silent records that a host's transcripts have calls of which checkrein heard nothing,
-// although it is installed there.
+// Silent counts calls in a host's transcripts that checkrein was not asked about although it is
+// installed there.
 type Silent struct {
-	Since    time.Time `json:"since"` // the first of them
+	Since    time.Time `json:"since"` // the first call
 	Last     time.Time `json:"last"`
 	Calls    int       `json:"calls"`
 	Sessions int       `json:"sessions"`
-	Started  int       `json:"started,omitempty"` // of them, of which it was heard that they began
-	// Now is set if nothing was heard since: the whole host is silent, and not only
-	// some sessions of it.
+	Started  int       `json:"started,omitempty"` // those of Sessions with a session start in the ledger
+	// Now is set if there was no event since: the whole host is silent, not just some of its sessions.
 	Now bool `json:"now"`
 }
 
-// Message returns it, behind the name of the host.
+// Message describes the calls, to be shown after the name of the host.
 func (s *Silent) Message(r *Report) message.Message {
-	m := message.New(s.what(), message.Do("quit "+r.Title+" and start it again"), message.Run("checkrein install "+r.Host, "if that does not help"))
+	m := message.New(s.describe(), message.Do("quit "+r.Title+" and start it again"), message.Run("checkrein install "+r.Host, "if that does not help"))
 	if r.Blind != "" && s.Started == 0 {
 		m = m.With(message.Do("while an editor drives " + r.Title + " (" + r.Blind + "), it asks about no tool: run it in a terminal"))
 	}
 	return m
 }
 
-func (s *Silent) what() string {
+func (s *Silent) describe() string {
 	since := s.Since.Local().Format(time.DateTime)
 	if s.Now {
-		text := fmt.Sprintf("installed, silent since %s: %s ran in %s, and checkrein was not asked", since, some(s.Calls, "call"), some(s.Sessions, "session"))
+		text := fmt.Sprintf("installed, silent since %s: %s ran in %s, and checkrein was not asked", since, countNoun(s.Calls, "call"), countNoun(s.Sessions, "session"))
 		if s.Started > 0 {
-			text += fmt.Sprintf(", although it heard %s begin", some(s.Started, "session"))
+			text += fmt.Sprintf(", although it heard %s begin", countNoun(s.Started, "session"))
 		}
 		return text
 	}
-	return fmt.Sprintf("%s ran in %s from %s to %s, and checkrein was not asked, while it heard of other calls", some(s.Calls, "call"), some(s.Sessions, "session"), since, s.Last.Local().Format(time.DateTime))
+	return fmt.Sprintf("%s ran in %s from %s to %s, and checkrein was not asked, while it heard of other calls", countNoun(s.Calls, "call"), countNoun(s.Sessions, "session"), since, s.Last.Local().Format(time.DateTime))
 }
 
-func some(n int, one string) string {
+func countNoun(n int, one string) string {
 	if n == 1 {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %ss", n, one)
 }
 
-// Works reports whether nothing that is or was installed is broken.
+// Works reports whether everything that is or was installed works.
 func (r *Report) Works() bool {
 	for _, c := range [...]*Check{r.Enabled, r.Trusted} {
 		if c != nil && (c.State == No || c.State == NotYet) {
-			return false // the host skips our hooks
+			return false // the host skips checkrein's hooks
 		}
 	}
 	if r.Silent != nil && r.Silent.Now {
@@ -177,15 +175,15 @@ func (r *Report) Works() bool {
 	return len(r.Problems)+len(r.Gone) == 0 && !r.Proven.IgnoresDenials() && !slices.ContainsFunc(r.Installed, func(s Site) bool { return len(s.Gates) > 0 })
 }
 
-// Seen is what the ledger has of a host.
+// Seen summarizes the ledger's events of a host.
 type Seen struct {
 	Count int        `json:"count"`
 	Last  *time.Time `json:"last,omitempty"`
-	Event string     `json:"event,omitempty"` // the last one
-	Why   string     `json:"why,omitempty"`   // nobody can tell
+	Event string     `json:"event,omitempty"` // the kind of the last one
+	Why   string     `json:"why,omitempty"`   // why the ledger could not be read
 }
 
-// Status reports on a host.
+// Status returns the report of a host.
 func (m *Machine) Status(name string) (Report, error) {
 	s, h, err := m.findSpec(name)
 	if err != nil {
@@ -194,7 +192,7 @@ func (m *Machine) Status(name string) (Report, error) {
 	r := Report{Host: name, Title: h.Title, Blind: h.Blind, Present: m.isPresent(s), Installed: []Site{}, Proven: m.proofOf(s, h)}
 	seen := map[string]bool{}
 	for _, scope := range s.Scopes {
-		site, err := m.site(s, h, scope, seen)
+		site, err := m.checkSite(s, h, scope, seen)
 		if err != nil && !errors.Is(err, ErrNoPlace) {
 			r.Problems = append(r.Problems, message.Of(err))
 		}
@@ -205,33 +203,33 @@ func (m *Machine) Status(name string) (Report, error) {
 		}
 	}
 	if len(r.Installed) > 0 {
-		m.ask(&r, s, h)
+		m.addHostChecks(&r, s, h)
 	}
 	return r, nil
 }
 
-// NamesState reports whether lines of ours in the host's files name a state directory.
+// NamesState reports whether checkrein's entries in the host's files name a state directory.
 func (r *Report) NamesState(dir string) bool {
 	return slices.ContainsFunc(r.Installed, func(s Site) bool {
 		return slices.ContainsFunc(s.lines, func(l hostfiles.Line) bool { return l.State != "" && samePath(l.State, dir) })
 	})
 }
 
-// ask adds what the host itself makes of its hooks.
-func (m *Machine) ask(r *Report, s *Spec, h *wire.Host) {
+// addHostChecks adds whether the host runs its hooks: settings, trust, and files that it loads.
+func (m *Machine) addHostChecks(r *Report, s *Spec, h *wire.Host) {
 	enabled, trusted := Check{State: Yes}, Check{State: NotNeeded}
 	if s.Enabled != nil {
 		enabled = s.Enabled(m, r.Installed)
 	}
-	m.project(s.Name, func(path string, f *hostfiles.File, text []byte) {
+	m.eachProjectFile(s.Name, func(path string, f *hostfiles.File, text []byte) {
 		if off := f.Off(text); len(off) > 0 && enabled.State == Yes {
 			enabled = NewCheck(No, fmt.Sprintf("%s turns hooks off (%s)", m.ShortPath(path), strings.Join(off, ", ")), RemoveIt)
 		}
-		if events := f.Foreign(text); len(events) > 0 && !slices.Contains(m.reads(), path) {
+		if events := f.Foreign(text); len(events) > 0 && !slices.Contains(m.filesRead(), path) {
 			r.Foreign = append(r.Foreign, message.New(fmt.Sprintf("%s adds hooks that run without checkrein: %s", m.ShortPath(path), strings.Join(events, ", "))))
 		}
 	})
-	r.Notes = append(r.Notes, m.runsItself(s, h)...)
+	r.Notes = append(r.Notes, m.hookFileNotes(s, h)...)
 	if s.Trusted != nil {
 		trusted = s.Trusted(m, r.Installed)
 	}
@@ -254,19 +252,19 @@ func (m *Machine) ask(r *Report, s *Spec, h *wire.Host) {
 	}
 }
 
-func (m *Machine) reads() []string {
+func (m *Machine) filesRead() []string {
 	if m.Reads == nil {
 		return nil
 	}
 	return m.Reads()
 }
 
-// runsItself returns a line for each file of hooks that the host runs itself and that
-// checkrein reads too. Where the host may skip the file's hooks, for want of trust or by a
-// setting, checkrein runs them in any case.
-func (m *Machine) runsItself(s *Spec, h *wire.Host) (out []message.Message) {
+// hookFileNotes returns a note for each hook file that the host runs itself and that checkrein reads
+// too. Where the host may skip the file's hooks, for lack of trust or by a setting, checkrein runs
+// them in any case.
+func (m *Machine) hookFileNotes(s *Spec, h *wire.Host) (out []message.Message) {
 	const twice = ": they run twice then, unless you leave the file out of checkrein's include"
-	for _, path := range m.reads() {
+	for _, path := range m.filesRead() {
 		f, near := hostfiles.FindLinked(path, m.Home, m.Getenv, m.Project)
 		if f == nil || !near {
 			continue
@@ -294,27 +292,27 @@ func (m *Machine) runsItself(s *Spec, h *wire.Host) (out []message.Message) {
 	return out
 }
 
-// project calls look for the files of the project that a host reads.
-func (m *Machine) project(host string, look func(path string, f *hostfiles.File, text []byte)) {
+// eachProjectFile calls visit for each file of the project that a host reads.
+func (m *Machine) eachProjectFile(host string, visit func(path string, f *hostfiles.File, text []byte)) {
 	if m.Project == m.Home {
-		return // what is there is the person's own
+		return // the files there are the user's own
 	}
 	for i := range hosts.Files {
 		f := (*hostfiles.File)(&hosts.Files[i])
 		if f.Host != host || f.Where&hosts.Project == 0 {
 			continue
 		}
-		paths, _ := filepath.Glob(filepath.Join(m.Project, filepath.FromSlash(f.Path))) // the pattern is ours
+		paths, _ := filepath.Glob(filepath.Join(m.Project, filepath.FromSlash(f.Path))) // patterns of the table are valid
 		for _, path := range paths {
 			if src, err := Read(path); err == nil && src != nil {
-				look(path, f, src)
+				visit(path, f, src)
 			}
 		}
 	}
 }
 
-// missing reports that entries which install wrote are not in a file any more.
-func (m *Machine) missing(site *Site, s *Spec, old *record, path, what string) {
+// addGone reports that entries which install wrote are no longer in a file.
+func (m *Machine) addGone(site *Site, s *Spec, old *record, path, what string) {
 	if old.findFile(path) == nil {
 		return
 	}
@@ -323,9 +321,8 @@ func (m *Machine) missing(site *Site, s *Spec, old *record, path, what string) {
 		message.Run("checkrein install "+scope, "to restore it"), message.Run("checkrein uninstall "+scope, "if this was intended")))
 }
 
-// site looks at a host's files of one scope. Files that another scope has
-// already are not counted again.
-func (m *Machine) site(s *Spec, h *wire.Host, scope Scope, seen map[string]bool) (Site, error) {
+// checkSite checks a host's files of one scope. Files in seen belong to another scope and are skipped.
+func (m *Machine) checkSite(s *Spec, h *wire.Host, scope Scope, seen map[string]bool) (Site, error) {
 	site := Site{Scope: scope, Files: []SiteFile{}, Events: []string{}}
 	if s.Files == nil {
 		return site, nil
@@ -351,7 +348,7 @@ func (m *Machine) site(s *Spec, h *wire.Host, scope Scope, seen map[string]bool)
 		seen[f.Path] = true
 		src, err := Read(f.Path)
 		if err != nil {
-			site.problem(fmt.Sprintf("%s: %v", m.ShortPath(f.Path), err))
+			site.addProblem(fmt.Sprintf("%s: %v", m.ShortPath(f.Path), err))
 			continue
 		}
 		if e, ok := f.Form.(*PluginList); ok {
@@ -359,60 +356,60 @@ func (m *Machine) site(s *Spec, h *wire.Host, scope Scope, seen map[string]bool)
 				unlinked = append(unlinked, f.Path)
 			}
 			if later := e.pluginsAfter(src); len(later) > 0 {
-				site.note(fmt.Sprintf("plugins that load after checkrein's plugin can change what it has already checked: %s", strings.Join(later, ", ")))
+				site.addNote(fmt.Sprintf("plugins that load after checkrein's plugin can change what it has already checked: %s", strings.Join(later, ", ")))
 			}
 		}
 		if src == nil {
-			m.missing(&site, s, &old, f.Path, "the file is missing")
+			m.addGone(&site, s, &old, f.Path, "the file is missing")
 			continue
 		}
 		if f.Mode&0o111 != 0 {
 			if err := checkRunnable(f.Path); err != nil {
-				site.problem(fmt.Sprintf("%s %v, so %s skips it", m.ShortPath(f.Path), err, h.Title), message.Run("checkrein install "+s.Name, "to repair it"))
+				site.addProblem(fmt.Sprintf("%s %v, so %s skips it", m.ShortPath(f.Path), err, h.Title), message.Run("checkrein install "+s.Name, "to repair it"))
 			}
 		}
 		have, err := f.Form.Find(src)
 		if err != nil {
 			if old.findFile(f.Path) != nil {
-				site.problem(fmt.Sprintf("%s: %v", m.ShortPath(f.Path), err))
+				site.addProblem(fmt.Sprintf("%s: %v", m.ShortPath(f.Path), err))
 			}
 			continue
 		}
-		if p, ok := f.Form.(Manifest); ok && p.isOurs(src) { // it goes with a module, and has no entries
+		if p, ok := f.Form.(Manifest); ok && p.isOurs(src) { // it has no entries
 			continue
 		}
 		if len(have) == 0 {
-			if _, names := f.Form.(*PluginList); !names { // those have no entries, and are looked at above
-				m.missing(&site, s, &old, f.Path, "checkrein's hooks are missing")
+			if _, ok := f.Form.(*PluginList); !ok { // it has no entries, and was checked above
+				m.addGone(&site, s, &old, f.Path, "checkrein's hooks are missing")
 			}
 			without = append(without, f.Path)
 			continue
 		}
-		site.add(f.Path, have)
+		site.addFile(f.Path, have)
 	}
 	if len(site.Files) == 0 {
 		return site, nil
 	}
 	for _, path := range unlinked {
-		site.problem(m.ShortPath(path)+" does not list the plugin", message.Run("checkrein install "+s.Name, "to repair it"))
+		site.addProblem(m.ShortPath(path)+" does not list the plugin", message.Run("checkrein install "+s.Name, "to repair it"))
 	}
-	m.judge(&site, s, want, without)
-	m.drift(&site, s, h, old.Events)
+	m.compareSite(&site, s, want, without)
+	m.noteDrift(&site, s, h, old.Events)
 	return site, nil
 }
 
-// drift reports when a file is not as install would write it, with the program that
-// it names.
-func (m *Machine) drift(site *Site, s *Spec, h *wire.Host, more []string) {
+// noteDrift adds a note if a file differs from what install would write with the program that the file
+// names.
+func (m *Machine) noteDrift(site *Site, s *Spec, h *wire.Host, extra []string) {
 	if len(site.Programs) != 1 || len(site.Missing) > 0 {
 		return
 	}
 	same := *m
 	same.Program = site.Programs[0]
-	if l := site.lines[0]; l.Config != "" && l.State != "" { // which is said elsewhere
+	if l := site.lines[0]; l.Config != "" && l.State != "" { // checkPins reports other directories
 		same.Config, same.State = l.Config, state.At(l.State)
 	}
-	want, err := same.wantedEntries(s, h, site.Scope, more)
+	want, err := same.wantedEntries(s, h, site.Scope, extra)
 	if err != nil {
 		return
 	}
@@ -426,20 +423,20 @@ func (m *Machine) drift(site *Site, s *Spec, h *wire.Host, more []string) {
 			continue
 		}
 		if out, err := f.Form.Put(src, f.Want); err == nil && !bytes.Equal(out, src) {
-			site.note(m.ShortPath(f.Path)+" differs from what this version would write", message.Run("checkrein install "+s.Name, "to update it"))
+			site.addNote(m.ShortPath(f.Path)+" differs from what this version would write", message.Run("checkrein install "+s.Name, "to update it"))
 		}
 	}
 }
 
-func (s *Site) problem(what string, remedies ...message.Remedy) {
+func (s *Site) addProblem(what string, remedies ...message.Remedy) {
 	s.Problems = append(s.Problems, message.New(what, remedies...))
 }
 
-func (s *Site) note(what string, remedies ...message.Remedy) {
+func (s *Site) addNote(what string, remedies ...message.Remedy) {
 	s.Notes = append(s.Notes, Note{Message: message.New(what, remedies...)})
 }
 
-func (s *Site) add(path string, have []Entry) {
+func (s *Site) addFile(path string, have []Entry) {
 	s.Files = append(s.Files, SiteFile{Path: path, Entries: have})
 	for _, e := range have {
 		if !slices.Contains(s.Events, e.Event) {
@@ -448,8 +445,9 @@ func (s *Site) add(path string, have []Entry) {
 	}
 }
 
-// judge compares what is there with what install would write.
-func (m *Machine) judge(site *Site, s *Spec, want []Entry, without []string) {
+// compareSite compares a site with what install would write; without lists its files that lack
+// entries.
+func (m *Machine) compareSite(site *Site, s *Spec, want []Entry, without []string) {
 	for _, w := range want {
 		if !slices.Contains(site.Events, w.Event) {
 			site.Missing = append(site.Missing, w.Event)
@@ -459,18 +457,18 @@ func (m *Machine) judge(site *Site, s *Spec, want []Entry, without []string) {
 		}
 	}
 	if len(site.Missing) > 0 {
-		site.note("not connected: "+strings.Join(site.Missing, ", "), message.Run("checkrein install "+s.Name, "to add them"))
+		site.addNote("not connected: "+strings.Join(site.Missing, ", "), message.Run("checkrein install "+s.Name, "to add them"))
 		site.Notes[len(site.Notes)-1].Missing = true
 	}
 	if s.Agents {
 		for _, path := range without {
-			site.note(m.ShortPath(path)+" has no checkrein hooks, so nothing guards that agent", message.Run("checkrein install "+s.Name, "to add them"))
+			site.addNote(m.ShortPath(path)+" has no checkrein hooks, so nothing guards that agent", message.Run("checkrein install "+s.Name, "to add them"))
 		}
 	}
 	for _, f := range site.Files {
 		for _, e := range f.Entries {
 			if e.Narrowed != "" {
-				site.note(fmt.Sprintf("%s does not always call checkrein: %s in %s", e.Event, e.Narrowed, m.ShortPath(f.Path)))
+				site.addNote(fmt.Sprintf("%s does not always call checkrein: %s in %s", e.Event, e.Narrowed, m.ShortPath(f.Path)))
 				site.Notes[len(site.Notes)-1].Narrowed = e.Event
 			}
 			if l, ok := hostfiles.Read(e.Command, s.Name); ok && !slices.Contains(site.lines, l) {
@@ -478,15 +476,15 @@ func (m *Machine) judge(site *Site, s *Spec, want []Entry, without []string) {
 			}
 		}
 	}
-	m.judgePins(site, s)
+	m.checkPins(site, s)
 	for _, p := range site.Programs {
-		m.judgeProgram(site, s.Name, p)
+		m.checkProgram(site, s.Name, p)
 	}
 }
 
-// judgePins collects what the lines of a site name, and says when their directories
-// are others than those that this terminal uses.
-func (m *Machine) judgePins(site *Site, s *Spec) {
+// checkPins collects the programs that a site's command lines name, and reports directories that this
+// terminal does not use.
+func (m *Machine) checkPins(site *Site, s *Spec) {
 	here := m.Line()
 	for _, l := range site.lines {
 		if !slices.Contains(site.Programs, l.Program) {
@@ -504,7 +502,7 @@ func (m *Machine) judgePins(site *Site, s *Spec) {
 	}
 }
 
-// samePath reports whether two paths lead to one directory.
+// samePath reports whether two paths lead to the same directory.
 func samePath(a, b string) bool {
 	if filepath.Clean(a) == filepath.Clean(b) {
 		return true
@@ -514,18 +512,18 @@ func samePath(a, b string) bool {
 	return err == nil && err2 == nil && os.SameFile(x, y)
 }
 
-// judgeProgram looks at the program that a host would call.
-func (m *Machine) judgeProgram(site *Site, host, program string) {
+// checkProgram checks the program that a host would call.
+func (m *Machine) checkProgram(site *Site, host, program string) {
 	install := "checkrein install " + host + " --scope " + string(site.Scope)
 	path := program
 	if !filepath.IsAbs(path) {
 		if path = m.lookPath(path); path == "" {
-			site.problem(fmt.Sprintf("the program %s is not in your PATH", program), message.Run(install, "to write its full path into the agent's configuration"))
+			site.addProblem(fmt.Sprintf("the program %s is not in your PATH", program), message.Run(install, "to write its full path into the agent's configuration"))
 			return
 		}
 	}
 	if err := checkRunnable(path); err != nil {
-		site.problem(fmt.Sprintf("the program %s %v", path, err), message.Do("put it there"), message.Run(install, "to name this one"))
+		site.addProblem(fmt.Sprintf("the program %s %v", path, err), message.Do("put it there"), message.Run(install, "to name this one"))
 		return
 	}
 	real, err := filepath.EvalSymlinks(path)
@@ -533,7 +531,7 @@ func (m *Machine) judgeProgram(site *Site, host, program string) {
 		real = path
 	}
 	if beside := filepath.Join(filepath.Dir(real), executableName(companion)); checkRunnable(beside) != nil {
-		site.problem(fmt.Sprintf("%s is not in the same directory as %s, so hooks that need it fail", companion, path), message.Do("install both"))
+		site.addProblem(fmt.Sprintf("%s is not in the same directory as %s, so hooks that need it fail", companion, path), message.Do("install both"))
 	}
 	if m.Program == "" {
 		return
@@ -541,6 +539,6 @@ func (m *Machine) judgeProgram(site *Site, host, program string) {
 	this, err := os.Stat(m.Program)
 	that, err2 := os.Stat(path)
 	if err == nil && err2 == nil && !os.SameFile(this, that) {
-		site.note(fmt.Sprintf("the agent calls %s, not the checkrein that is running now (%s)", path, m.Program))
+		site.addNote(fmt.Sprintf("the agent calls %s, not the checkrein that is running now (%s)", path, m.Program))
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"slices"
 )
 
-// SystemDir returns the folder for checkrein's programs that only root may change, ""
-// on a system without one. Nothing moves it: a line that names it must not lead
-// elsewhere.
+// SystemDir returns the directory for checkrein's programs that only root may change, "" on a system
+// without one. No setting changes it, so that a command line that names it cannot lead to another
+// directory.
 func SystemDir() string {
 	switch runtime.GOOS {
 	case "windows":
@@ -25,25 +25,25 @@ func SystemDir() string {
 	return "/usr/local/lib/checkrein"
 }
 
-// SystemProgram returns the program in [SystemDir] that hosts are given.
+// SystemProgram returns the program in [SystemDir] that hosts call.
 func SystemProgram() string { return filepath.Join(SystemDir(), "checkrein") }
 
-// systemPrograms are the programs there. The last one is optional.
+// systemPrograms are the programs in [SystemDir]. The last one is optional.
 var systemPrograms = [...]string{"checkrein", companion, modelsProgram}
 
-// SystemLink is the symlink by which people find the program in PATH.
+// SystemLink is the symlink that makes the program available in PATH.
 const SystemLink = "/usr/local/bin/checkrein"
 
-// A SystemMove copies the programs of a folder to [SystemDir], or removes them there.
+// A SystemMove copies the programs of a directory to [SystemDir], or removes them from there.
 type SystemMove struct {
-	Programs []string // paths of those that differ there, or are there to remove
-	Link     bool     // the link for PATH is missing, or is there to remove
+	Programs []string // paths of those that differ there, or that are to be removed
+	Link     bool     // the symlink is to be created or removed
 }
 
 // Empty reports whether there is nothing to do.
 func (s *SystemMove) Empty() bool { return len(s.Programs) == 0 && !s.Link }
 
-// Paths lists what Remove removes.
+// Paths returns the files that Remove removes.
 func (s *SystemMove) Paths() []string {
 	if s.Link {
 		return append(slices.Clone(s.Programs), SystemLink)
@@ -51,13 +51,13 @@ func (s *SystemMove) Paths() []string {
 	return s.Programs
 }
 
-// PlanSystem compares the programs in a folder with those in [SystemDir]. The owner is
-// the user who may be asked to hand over programs: others' secrets are not copied.
+// PlanSystem compares the programs in a directory with those in [SystemDir]. Programs must belong to
+// owner or be executable by everyone, so that root does not copy another user's secrets.
 func PlanSystem(from string, owner int) (*SystemMove, error) {
 	var s SystemMove
 	for _, name := range systemPrograms {
 		path := filepath.Join(from, name)
-		if name == modelsProgram && !isThere(path) {
+		if name == modelsProgram && !exists(path) {
 			continue
 		}
 		text, err := readProgram(path, owner)
@@ -69,11 +69,11 @@ func PlanSystem(from string, owner int) (*SystemMove, error) {
 			s.Programs = append(s.Programs, path)
 		}
 	}
-	s.Link = !isThere(SystemLink)
+	s.Link = !exists(SystemLink)
 	return &s, nil
 }
 
-// readProgram reads a program that belongs to the owner, or that everybody may run.
+// readProgram reads a program that belongs to the owner or that everyone may run.
 func readProgram(path string, owner int) ([]byte, error) {
 	if err := checkRunnable(path); err != nil {
 		return nil, fmt.Errorf("%s %w", path, err)
@@ -93,17 +93,17 @@ func readProgram(path string, owner int) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-func isThere(path string) bool {
+func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
 
-// Apply copies the programs. It needs root, and refuses a place that others may change.
+// Apply copies the programs. It needs root, and refuses a directory that others may change.
 func (s *SystemMove) Apply(owner int) error {
 	if err := os.MkdirAll(SystemDir(), 0o755); err != nil {
 		return err
 	}
-	if err := rootsOwn(SystemDir()); err != nil {
+	if err := checkRootOnly(SystemDir()); err != nil {
 		return err
 	}
 	for _, from := range s.Programs {
@@ -115,13 +115,13 @@ func (s *SystemMove) Apply(owner int) error {
 			return err
 		}
 	}
-	if s.Link && rootsOwn(filepath.Dir(SystemLink)) == nil {
+	if s.Link && checkRootOnly(filepath.Dir(SystemLink)) == nil {
 		return os.Symlink(SystemProgram(), SystemLink)
 	}
 	return nil
 }
 
-// replaceProgram puts a program in the place of another, which may be running.
+// replaceProgram atomically replaces a program, which may be running.
 func replaceProgram(to string, text []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(to), ".new-*")
 	if err != nil {
@@ -138,8 +138,8 @@ func replaceProgram(to string, text []byte) error {
 	return err
 }
 
-// rootsOwn returns an error if anyone but root may change a folder or one above it.
-func rootsOwn(dir string) error {
+// checkRootOnly returns an error if anyone but root may change a directory or one of its parents.
+func checkRootOnly(dir string) error {
 	for ; ; dir = filepath.Dir(dir) {
 		info, err := os.Lstat(dir)
 		switch {
@@ -153,11 +153,11 @@ func rootsOwn(dir string) error {
 	}
 }
 
-// PlanSystemRemoval lists what of checkrein is in [SystemDir].
+// PlanSystemRemoval returns the removal of checkrein's programs in [SystemDir].
 func PlanSystemRemoval() *SystemMove {
 	var s SystemMove
 	for _, name := range systemPrograms {
-		if path := filepath.Join(SystemDir(), name); isThere(path) {
+		if path := filepath.Join(SystemDir(), name); exists(path) {
 			s.Programs = append(s.Programs, path)
 		}
 	}
@@ -172,13 +172,13 @@ func (s *SystemMove) Remove() error {
 	for _, path := range s.Paths() {
 		errs = append(errs, os.Remove(path))
 	}
-	os.Remove(SystemDir()) // else something else is in it
+	os.Remove(SystemDir()) // fails if it has other files
 	return errors.Join(errs...)
 }
 
-// Wired lists the hosts whose user files were written by an installation, and the
-// program that each was given.
-func (m *Machine) Wired() (hosts []string, programs map[string]string, err error) {
+// InstalledHosts returns the hosts with an installation for the user, and the program that each of
+// them calls.
+func (m *Machine) InstalledHosts() (hosts []string, programs map[string]string, err error) {
 	programs = map[string]string{}
 	for _, name := range m.Names() {
 		r, err := m.loadRecord(name, User)

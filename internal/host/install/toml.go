@@ -11,15 +11,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/tomldoc"
 )
 
-// A TOMLForm is a TOML file with one [[hooks]] table a hook.
+// A TOMLForm is a TOML file with a [[hooks]] table for each hook.
 type TOMLForm struct{ Host string }
 
-func (f TOMLForm) table(e Entry) string {
+func (f TOMLForm) formatTable(e Entry) string {
 	return fmt.Sprintf("[[hooks]]\nevent = %s\ncommand = %s\ntimeout = %d\n", quoteTOML(e.Event), quoteTOML(e.Command), e.Timeout)
 }
 
-// mine lists our tables of a file.
-func (f TOMLForm) mine(doc tomldoc.Doc) []int {
+// ownTables returns the indexes of checkrein's tables.
+func (f TOMLForm) ownTables(doc tomldoc.Doc) []int {
 	var out []int
 	for i, t := range doc {
 		if t.Array && slices.Equal(t.Path, []string{"hooks"}) {
@@ -38,7 +38,7 @@ func (f TOMLForm) Find(src []byte) ([]Entry, error) {
 		return nil, fmt.Errorf("%w: correct the file first", err)
 	}
 	var out []Entry
-	for _, i := range f.mine(doc) {
+	for _, i := range f.ownTables(doc) {
 		var e Entry
 		e.Event, _ = tomldoc.Lookup(doc[i].Values, []string{"event"})
 		e.Command, _ = tomldoc.Lookup(doc[i].Values, []string{"command"})
@@ -65,18 +65,18 @@ func (f TOMLForm) Put(src []byte, want []Entry) ([]byte, error) {
 	if bytes.Contains(src, []byte("\r\n")) {
 		newline = "\r\n"
 	}
-	write := func(e Entry) []byte { return []byte(strings.ReplaceAll(f.table(e), "\n", newline)) }
+	write := func(e Entry) []byte { return []byte(strings.ReplaceAll(f.formatTable(e), "\n", newline)) }
 	left := slices.Clone(want)
 	out, from := []byte(nil), 0
-	for _, i := range f.mine(doc) {
+	for _, i := range f.ownTables(doc) {
 		t := doc[i]
 		event, _ := tomldoc.Lookup(t.Values, []string{"event"})
 		at := slices.IndexFunc(left, func(w Entry) bool { return w.Event == event })
 		keep := src[t.Start:t.End]
 		switch {
-		case at < 0: // not wanted, or there already
+		case at < 0: // not wanted, or a duplicate
 			keep = nil
-		case !f.same(t, left[at]):
+		case !f.matches(t, left[at]):
 			keep = write(left[at])
 		}
 		if at >= 0 {
@@ -84,7 +84,7 @@ func (f TOMLForm) Put(src []byte, want []Entry) ([]byte, error) {
 		}
 		out = append(out, src[from:t.Start]...)
 		if keep == nil {
-			out = withoutBlank(out)
+			out = trimBlankLine(out)
 		}
 		out = append(out, keep...)
 		from = t.End
@@ -105,14 +105,14 @@ func (f TOMLForm) Put(src []byte, want []Entry) ([]byte, error) {
 	return out, nil
 }
 
-// same reports whether a table is as we would write it.
-func (f TOMLForm) same(t tomldoc.Table, e Entry) bool {
+// matches reports whether a table is as install would write it.
+func (f TOMLForm) matches(t tomldoc.Table, e Entry) bool {
 	line, _ := tomldoc.Lookup(t.Values, []string{"command"})
 	timeout, _ := tomldoc.Lookup(t.Values, []string{"timeout"})
 	return line == e.Command && timeout == strconv.Itoa(e.Timeout) && len(t.Values) == 3
 }
 
-// withoutEmptyList removes `hooks = []`, beside which no [[hooks]] may stand.
+// withoutEmptyList removes `hooks = []`, which TOML does not allow together with [[hooks]].
 func withoutEmptyList(src []byte, doc tomldoc.Doc) ([]byte, tomldoc.Doc, error) {
 	for _, v := range doc[0].Values {
 		if !slices.Equal(v.Key, []string{"hooks"}) {
@@ -134,12 +134,12 @@ func (f TOMLForm) Drop(src []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%w: correct the file first", err)
 	}
 	out, from := []byte(nil), 0
-	mine := f.mine(doc)
+	mine := f.ownTables(doc)
 	if len(mine) == 0 {
 		return src, nil
 	}
 	for _, i := range mine {
-		out = withoutBlank(append(out, src[from:doc[i].Start]...))
+		out = trimBlankLine(append(out, src[from:doc[i].Start]...))
 		from = doc[i].End
 	}
 	out = append(out, src[from:]...)
@@ -149,8 +149,8 @@ func (f TOMLForm) Drop(src []byte) ([]byte, error) {
 	return out, nil
 }
 
-// withoutBlank removes the empty line that a text ends with: we wrote it.
-func withoutBlank(out []byte) []byte {
+// trimBlankLine removes the empty line at the end of a text, which install wrote.
+func trimBlankLine(out []byte) []byte {
 	for _, tail := range []string{"\n", "\r\n"} {
 		if bytes.HasSuffix(out, []byte("\n"+tail)) {
 			return out[:len(out)-len(tail)]

@@ -8,8 +8,9 @@ import (
 	"slices"
 )
 
-// Uninstall plans to take a host's wires away: a file that nobody touched since
-// becomes what it was, byte for byte; of another only our entries go.
+// Uninstall returns the plan to remove checkrein from a host's files: a file that was not changed
+// since the installation is restored byte for byte; from any other only checkrein's entries are
+// removed.
 func (m *Machine) Uninstall(name string, o Options) (*Plan, error) {
 	s, h, err := m.findSpec(name)
 	if err != nil {
@@ -29,11 +30,11 @@ func (m *Machine) Uninstall(name string, o Options) (*Plan, error) {
 		return nil, err
 	}
 	files, err := m.filesOf(s, h, o.Scope, want)
-	if err != nil && !errors.Is(err, ErrNoPlace) { // where nothing can be installed, nothing is
+	if err != nil && !errors.Is(err, ErrNoPlace) { // recorded files may still exist
 		return nil, err
 	}
-	for _, f := range m.withRecorded(files, &old) {
-		if err := p.uninstall(m, f, &old, o); err != nil {
+	for _, f := range m.addRecordedFiles(files, &old) {
+		if err := p.removeFile(m, f, &old, o); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Path, err)
 		}
 	}
@@ -45,13 +46,13 @@ func (m *Machine) Uninstall(name string, o Options) (*Plan, error) {
 	return p, nil
 }
 
-// withRecorded adds files that we wrote when the host's were elsewhere.
-func (m *Machine) withRecorded(files []File, old *record) []File {
+// addRecordedFiles adds files that an earlier installation wrote at other paths.
+func (m *Machine) addRecordedFiles(files []File, old *record) []File {
 	for _, k := range old.Files {
 		if slices.ContainsFunc(files, func(f File) bool { return f.Path == k.Path }) {
 			continue
 		}
-		f := File{Path: k.Path, Form: whole{}}
+		f := File{Path: k.Path, Form: unknownForm{}}
 		for _, known := range files {
 			if filepath.Base(known.Path) == filepath.Base(k.Path) || filepath.Ext(known.Path) == filepath.Ext(k.Path) && filepath.Ext(k.Path) == ".json" {
 				f.Form = known.Form
@@ -62,16 +63,17 @@ func (m *Machine) withRecorded(files []File, old *record) []File {
 	return files
 }
 
-// whole is the form of a file of which nothing is known any more: it is
-// restored, or left alone.
-type whole struct{}
+// unknownForm is the form of a file whose form is not known any more: the file is restored or left
+// alone.
+type unknownForm struct{}
 
-func (whole) Put(src []byte, _ []Entry) ([]byte, error) { return src, nil }
-func (whole) Drop(src []byte) ([]byte, error)           { return src, nil }
-func (whole) Find([]byte) ([]Entry, error)              { return nil, nil }
+func (unknownForm) Put(src []byte, _ []Entry) ([]byte, error) { return src, nil }
+func (unknownForm) Drop(src []byte) ([]byte, error)           { return src, nil }
+func (unknownForm) Find([]byte) ([]Entry, error)              { return nil, nil }
 
-func (p *Plan) uninstall(m *Machine, f File, old *record, o Options) error {
-	o.Force = true // what is taken out again was put in through the same link
+// removeFile adds the change that removes checkrein from one file.
+func (p *Plan) removeFile(m *Machine, f File, old *record, o Options) error {
+	o.Force = true // install wrote through the same symlink
 	target, err := p.resolveTarget(m, f.Path, o)
 	if err != nil {
 		return err
@@ -88,7 +90,7 @@ func (p *Plan) uninstall(m *Machine, f File, old *record, o Options) error {
 	switch {
 	case k != nil && Digest(src) == k.After && k.Made:
 	case k != nil && Digest(src) == k.After:
-		c.After = append([]byte{}, k.Before...) // an empty file is one too
+		c.After = append([]byte{}, k.Before...) // not nil: the file may have been empty
 	default:
 		if c.After, err = f.Form.Drop(src); err != nil {
 			return err

@@ -13,23 +13,23 @@ import (
 	_ "github.com/checkrein/checkrein/internal/text/yamldoc/parser"
 )
 
-// A YAMLForm is a YAML file in which each event below `hooks` has a list of
-// hooks. Lines are put in and taken out, so that everything else stays as it is;
-// what comes of it is read again and compared before anybody writes it.
+// A YAMLForm is a YAML file in which each event below `hooks` has a list of hooks. It inserts and
+// deletes lines, so that everything else stays as it is; the result is parsed and compared before it
+// is written.
 type YAMLForm struct {
 	Host string
 	Hook func(Entry) []string // its lines, without the dash
-	Runs func(Entry) bool     // as in a JSONForm
+	Runs func(Entry) bool     // see JSONForm
 }
 
-// A yamlText is a file by its lines.
-type yamlText struct {
-	lines   []string // each with its end
+// yamlLines is a YAML file split into lines.
+type yamlLines struct {
+	lines   []string // with their line ends
 	newline string
 }
 
-func newYAMLText(src []byte) *yamlText {
-	t := &yamlText{newline: "\n"}
+func splitYAML(src []byte) *yamlLines {
+	t := &yamlLines{newline: "\n"}
 	if bytes.Contains(src, []byte("\r\n")) {
 		t.newline = "\r\n"
 	}
@@ -39,10 +39,10 @@ func newYAMLText(src []byte) *yamlText {
 	return t
 }
 
-func (t *yamlText) bytes() []byte { return []byte(strings.Join(t.lines, "")) }
+func (t *yamlLines) bytes() []byte { return []byte(strings.Join(t.lines, "")) }
 
-// insert puts lines before the line with this number, which begins with 1.
-func (t *yamlText) insert(number int, lines []string) {
+// insert inserts lines before the line with this number, counted from 1.
+func (t *yamlLines) insert(number int, lines []string) {
 	at := min(number-1, len(t.lines))
 	if at > 0 && !strings.HasSuffix(t.lines[at-1], "\n") {
 		t.lines[at-1] += t.newline
@@ -54,23 +54,23 @@ func (t *yamlText) insert(number int, lines []string) {
 	t.lines = slices.Insert(t.lines, at, ended...)
 }
 
-func (t *yamlText) line(number int) string { return strings.TrimRight(t.lines[number-1], "\r\n") }
+func (t *yamlLines) line(number int) string { return strings.TrimRight(t.lines[number-1], "\r\n") }
 
 func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-func isRemark(line string) bool {
+func isBlankOrComment(line string) bool {
 	s := strings.TrimSpace(line)
 	return s == "" || s[0] == '#'
 }
 
-// end is the number of the line behind the block that begins at a line: what is
-// indented more than the line belongs to it, comments at its end do not.
-func (t *yamlText) end(number int) int {
+// blockEnd returns the number of the line after the block that begins at a line. Lines with a deeper
+// indent belong to it, comments at its end do not.
+func (t *yamlLines) blockEnd(number int) int {
 	depth := indentOf(t.line(number))
 	last := number
 	for n := number + 1; n <= len(t.lines); n++ {
 		l := t.line(n)
-		if isRemark(l) {
+		if isBlankOrComment(l) {
 			continue
 		}
 		if indentOf(l) <= depth {
@@ -83,6 +83,7 @@ func (t *yamlText) end(number int) int {
 
 var errYAMLShape = errors.New("its hooks are not written as indented lists, so checkrein cannot add to them safely: rewrite them as indented lists, or add the entries by hand")
 
+// ParseYAML parses a file that must be a mapping or empty.
 func ParseYAML(src []byte) (*yamldoc.Node, error) {
 	root, _, err := yamldoc.Parse(src)
 	if err != nil {
@@ -122,30 +123,30 @@ func (f YAMLForm) Find(src []byte) ([]Entry, error) {
 }
 
 func (f YAMLForm) Put(src []byte, want []Entry) ([]byte, error) {
-	older, err := f.older(src, want)
+	older, err := f.olderRunning(src, want)
 	if err != nil {
 		return nil, err
 	}
 	want = append(slices.Clone(want), older...)
-	right, err := f.right(src, want)
-	if err != nil || right {
+	has, err := f.hasExactly(src, want)
+	if err != nil || has {
 		return src, err
 	}
-	clean, err := f.without(src)
+	clean, err := f.removeEntries(src)
 	if err != nil {
 		return nil, err
 	}
 	out := clean
-	for _, w := range slices.Backward(want) { // each is put first
-		if out, err = f.add(out, w); err != nil {
+	for _, w := range slices.Backward(want) { // each is inserted before the others
+		if out, err = f.addEntry(out, w); err != nil {
 			return nil, err
 		}
 	}
 	return out, f.verify(src, out, want)
 }
 
-// older are the entries that run and stay until those that are wanted do too.
-func (f YAMLForm) older(src []byte, want []Entry) ([]Entry, error) {
+// olderRunning returns the older entries that run, of events whose wanted entries do not run yet.
+func (f YAMLForm) olderRunning(src []byte, want []Entry) ([]Entry, error) {
 	have, err := f.Find(src)
 	if err != nil || f.Runs == nil {
 		return nil, err
@@ -156,7 +157,7 @@ func (f YAMLForm) older(src []byte, want []Entry) ([]Entry, error) {
 			continue
 		}
 		for _, h := range have {
-			if h.Event == w.Event && !h.same(&w) && f.Runs(h) {
+			if h.Event == w.Event && !h.matches(&w) && f.Runs(h) {
 				h.Closed, h.Tool = w.Closed, w.Tool
 				out = append(out, h)
 			}
@@ -165,11 +166,10 @@ func (f YAMLForm) older(src []byte, want []Entry) ([]Entry, error) {
 	return out, nil
 }
 
-func (f YAMLForm) running() func(Entry) bool { return f.Runs }
+func (f YAMLForm) runsFunc() func(Entry) bool { return f.Runs }
 
-// right reports whether a file has the entries that are wanted and no others of
-// ours.
-func (f YAMLForm) right(src []byte, want []Entry) (bool, error) {
+// hasExactly reports whether checkrein's entries in a file are exactly the wanted ones.
+func (f YAMLForm) hasExactly(src []byte, want []Entry) (bool, error) {
 	have, err := f.Find(src)
 	if err != nil || len(have) != len(want) {
 		return false, err
@@ -184,8 +184,8 @@ func (f YAMLForm) right(src []byte, want []Entry) (bool, error) {
 	return true, nil
 }
 
-// item is an entry's lines with a dash, so deep.
-func (f YAMLForm) item(e Entry, depth int) []string {
+// itemLines returns an entry's lines as a list item at this indent.
+func (f YAMLForm) itemLines(e Entry, depth int) []string {
 	lines := slices.Clone(f.Hook(e))
 	for i := range lines {
 		lead := "  "
@@ -197,54 +197,54 @@ func (f YAMLForm) item(e Entry, depth int) []string {
 	return lines
 }
 
-// add puts an entry before the others of its event.
-func (f YAMLForm) add(src []byte, e Entry) ([]byte, error) {
+// addEntry inserts an entry before the others of its event.
+func (f YAMLForm) addEntry(src []byte, e Entry) ([]byte, error) {
 	root, err := ParseYAML(src)
 	if err != nil {
 		return nil, err
 	}
-	t := newYAMLText(src)
-	at := pair(root, "hooks")
+	t := splitYAML(src)
+	at := findPair(root, "hooks")
 	if at == nil {
-		t.insert(len(t.lines)+1, append([]string{"hooks:", "  " + e.Event + ":"}, f.item(e, 4)...))
+		t.insert(len(t.lines)+1, append([]string{"hooks:", "  " + e.Event + ":"}, f.itemLines(e, 4)...))
 		return t.bytes(), nil
 	}
-	if empty(at.Value) {
-		if err := t.open(at.Line); err != nil {
+	if isEmpty(at.Value) {
+		if err := t.clearEmptyValue(at.Line); err != nil {
 			return nil, err
 		}
-		t.insert(at.Line+1, append([]string{"  " + e.Event + ":"}, f.item(e, 4)...))
+		t.insert(at.Line+1, append([]string{"  " + e.Event + ":"}, f.itemLines(e, 4)...))
 		return t.bytes(), nil
 	}
 	if at.Value.Kind != yamldoc.Map || at.Value.Pairs[0].Line == at.Line {
 		return nil, errYAMLShape
 	}
 	depth := indentOf(t.line(at.Value.Pairs[0].Line))
-	event := pair(at.Value, e.Event)
+	event := findPair(at.Value, e.Event)
 	if event == nil {
-		t.insert(at.Line+1, append([]string{strings.Repeat(" ", depth) + e.Event + ":"}, f.item(e, depth+2)...))
+		t.insert(at.Line+1, append([]string{strings.Repeat(" ", depth) + e.Event + ":"}, f.itemLines(e, depth+2)...))
 		return t.bytes(), nil
 	}
-	if empty(event.Value) {
-		if err := t.open(event.Line); err != nil {
+	if isEmpty(event.Value) {
+		if err := t.clearEmptyValue(event.Line); err != nil {
 			return nil, err
 		}
-		t.insert(event.Line+1, f.item(e, depth+2))
+		t.insert(event.Line+1, f.itemLines(e, depth+2))
 		return t.bytes(), nil
 	}
 	if event.Value.Kind != yamldoc.List {
 		return nil, errYAMLShape
 	}
-	dash := t.dash(event.Line, event.Value.Items[0].Line)
+	dash := t.findDash(event.Line, event.Value.Items[0].Line)
 	if dash == 0 {
 		return nil, errYAMLShape
 	}
-	t.insert(dash, f.item(e, indentOf(t.line(dash))))
+	t.insert(dash, f.itemLines(e, indentOf(t.line(dash))))
 	return t.bytes(), nil
 }
 
-// open makes room behind a key whose value is empty.
-func (t *yamlText) open(number int) error {
+// clearEmptyValue removes an empty value such as {} after a key, so that lines can follow the key.
+func (t *yamlLines) clearEmptyValue(number int) error {
 	line := t.line(number)
 	key, value, ok := strings.Cut(line, ":")
 	word, comment, hasComment := strings.Cut(value, "#")
@@ -259,8 +259,9 @@ func (t *yamlText) open(number int) error {
 	return nil
 }
 
-// dash finds the line in which a list's item begins, 0 if there is none.
-func (t *yamlText) dash(after, number int) int {
+// findDash returns the line at or above number, and below after, in which a list item begins; 0 if
+// there is none.
+func (t *yamlLines) findDash(after, number int) int {
 	for n := number; n > after; n-- {
 		if s := strings.TrimLeft(t.line(n), " "); s == "-" || strings.HasPrefix(s, "- ") {
 			return n
@@ -269,7 +270,7 @@ func (t *yamlText) dash(after, number int) int {
 	return 0
 }
 
-func pair(n *yamldoc.Node, key string) *yamldoc.Pair {
+func findPair(n *yamldoc.Node, key string) *yamldoc.Pair {
 	for i := range n.Pairs {
 		if n.Pairs[i].Key == key {
 			return &n.Pairs[i]
@@ -278,17 +279,19 @@ func pair(n *yamldoc.Node, key string) *yamldoc.Pair {
 	return nil
 }
 
-func empty(n *yamldoc.Node) bool { return n.IsNull() || len(n.Items)+len(n.Pairs) == 0 && n.Text == "" }
+func isEmpty(n *yamldoc.Node) bool {
+	return n.IsNull() || len(n.Items)+len(n.Pairs) == 0 && n.Text == ""
+}
 
-// without removes our entries, and the keys that nothing is left of.
-func (f YAMLForm) without(src []byte) ([]byte, error) {
+// removeEntries removes checkrein's entries, and keys that are empty then.
+func (f YAMLForm) removeEntries(src []byte) ([]byte, error) {
 	for {
 		root, err := ParseYAML(src)
 		if err != nil {
 			return nil, err
 		}
-		t := newYAMLText(src)
-		from, to, err := f.next(root, t)
+		t := splitYAML(src)
+		from, to, err := f.nextEntry(root, t)
 		if err != nil {
 			return nil, err
 		}
@@ -300,10 +303,10 @@ func (f YAMLForm) without(src []byte) ([]byte, error) {
 	}
 }
 
-// next finds the lines of one entry of ours; 0 = there is none. Where it is the
-// only one, the key above goes too.
-func (f YAMLForm) next(root *yamldoc.Node, t *yamlText) (from, to int, err error) {
-	hooks := pair(root, "hooks")
+// nextEntry returns the lines of one entry of checkrein, from inclusive and to exclusive; 0 = there is
+// none. If it is the only entry of its event, the event's key is included.
+func (f YAMLForm) nextEntry(root *yamldoc.Node, t *yamlLines) (from, to int, err error) {
+	hooks := findPair(root, "hooks")
 	if hooks == nil {
 		return 0, 0, nil
 	}
@@ -312,17 +315,17 @@ func (f YAMLForm) next(root *yamldoc.Node, t *yamlText) (from, to int, err error
 			if _, ok := hostfiles.Ours(item.Get("command").Plain(), f.Host); !ok {
 				continue
 			}
-			number := t.dash(p.Line, item.Line)
+			number := t.findDash(p.Line, item.Line)
 			switch {
 			case number == 0:
 				return 0, 0, errYAMLShape
 			case len(p.Value.Items) > 1:
 			case len(hooks.Value.Pairs) > 1:
-				return p.Line, t.end(number), nil
+				return p.Line, t.blockEnd(number), nil
 			default:
-				return hooks.Line, t.end(number), nil
+				return hooks.Line, t.blockEnd(number), nil
 			}
-			return number, t.end(number), nil
+			return number, t.blockEnd(number), nil
 		}
 	}
 	return 0, 0, nil
@@ -333,7 +336,7 @@ func (f YAMLForm) Drop(src []byte) ([]byte, error) {
 	if err != nil || len(have) == 0 {
 		return src, err
 	}
-	out, err := f.without(src)
+	out, err := f.removeEntries(src)
 	if err != nil {
 		return nil, err
 	}
@@ -343,29 +346,29 @@ func (f YAMLForm) Drop(src []byte) ([]byte, error) {
 	return out, f.verify(src, out, nil)
 }
 
-// verify compares what two files say beside our entries, and looks for ours.
+// verify returns an error unless after has the wanted entries and otherwise equals before.
 func (f YAMLForm) verify(before, after []byte, want []Entry) error {
-	a, err := f.rest(before)
+	a, err := f.withoutEntries(before)
 	if err != nil {
 		return err
 	}
-	b, err := f.rest(after)
+	b, err := f.withoutEntries(after)
 	if err != nil {
 		return fmt.Errorf("checkrein's edit would make the file invalid YAML, so the file was not changed: %w", err)
 	}
-	if right, err := f.right(after, want); err != nil || !right || a != b {
+	if has, err := f.hasExactly(after, want); err != nil || !has || a != b {
 		return errYAMLShape
 	}
 	return nil
 }
 
-// rest is what a file says beside our entries.
-func (f YAMLForm) rest(src []byte) (string, error) {
+// withoutEntries returns the file without checkrein's entries as JSON, for comparison.
+func (f YAMLForm) withoutEntries(src []byte) (string, error) {
 	root, err := ParseYAML(src)
 	if err != nil {
 		return "", err
 	}
-	if hooks := pair(root, "hooks"); hooks != nil {
+	if hooks := findPair(root, "hooks"); hooks != nil {
 		for i := range hooks.Value.Pairs {
 			v := hooks.Value.Pairs[i].Value
 			v.Items = slices.DeleteFunc(v.Items, func(item *yamldoc.Node) bool {
@@ -373,9 +376,9 @@ func (f YAMLForm) rest(src []byte) (string, error) {
 				return ok
 			})
 		}
-		hooks.Value.Pairs = slices.DeleteFunc(hooks.Value.Pairs, func(p yamldoc.Pair) bool { return empty(p.Value) })
+		hooks.Value.Pairs = slices.DeleteFunc(hooks.Value.Pairs, func(p yamldoc.Pair) bool { return isEmpty(p.Value) })
 	}
-	root.Pairs = slices.DeleteFunc(root.Pairs, func(p yamldoc.Pair) bool { return p.Key == "hooks" && empty(p.Value) })
+	root.Pairs = slices.DeleteFunc(root.Pairs, func(p yamldoc.Pair) bool { return p.Key == "hooks" && isEmpty(p.Value) })
 	if len(root.Pairs) == 0 {
 		return "", nil
 	}
