@@ -62,7 +62,7 @@ func (r *reader) changes(e *entry, s value, args []value, from int) value {
 		if s.form == text && !s.num && !strings.Contains(s.text, holeText) {
 			r.writes("> ", s, from)
 		}
-	case opExtract: // a directory that an archive is unpacked over
+	case opExtract: // s is the directory to extract into
 		if s.form == text && s.text != "" {
 			r.commandOn("tar -xf archive -C ", s, from)
 		}
@@ -133,7 +133,7 @@ func (r *reader) writes(redirect string, p value, from int) {
 		case s == "1" || s == "2" || x.num: // a descriptor that is already open
 		case isURL(s):
 			r.addSend(send{url: s, taint: r.out.seen & local, upload: true, words: r.snippet(from)})
-		case x.glob && redirect == "> ": // one after the other
+		case x.glob && redirect == "> ": // a loop over the matches
 			r.runs("sed -i s/a/b/ " + shellQuote(x))
 		default:
 			r.runs("printf x " + redirect + shellQuote(x))
@@ -141,7 +141,7 @@ func (r *reader) writes(redirect string, p value, from int) {
 	})
 }
 
-// Commands that delete.
+// Shell commands that delete.
 const (
 	rmFile = "rm -- "
 	rmDir  = "rmdir -- "
@@ -217,7 +217,7 @@ func (r *reader) moves(e *entry, v value, args []value, from int) {
 	case opCopy:
 		cmd = "cp -- "
 	case opCopyTree:
-		cmd = "cp -rT -- " // onto its target, also when that is there
+		cmd = "cp -rT -- " // replaces the target even if it is a directory
 	case opLink:
 		cmd = "ln -s -- "
 	}
@@ -246,7 +246,7 @@ func (r *reader) movesOne(e *entry, cmd string, a, b value, from int) {
 		r.addSend(send{url: b.str(), upload: true, words: r.snippet(from)})
 	case isURL(a.str()):
 		r.runs("curl -o " + shellQuote(&b) + " " + shellQuote(&a))
-	case a.glob && b.isKnown() && !b.glob && b.text != "" && r.renamesAll(e, from): // each one over the one before
+	case a.glob && b.isKnown() && !b.glob && b.text != "" && r.renamesAll(e, from): // each rename overwrites the one before
 		r.runs("rm -- " + shellQuote(&a))
 	default:
 		r.runs(cmd + shellQuote(&a) + " " + shellQuote(&b))

@@ -52,7 +52,7 @@ func (r *reader) attr(v value, field string) value {
 	}
 	switch v.form {
 	case name:
-		if v.recv != nil && v.taint != 0 { // r.text of an answer
+		if v.recv != nil && v.taint != 0 { // the text of a response
 			return value{form: name, text: "*." + field, taint: v.taint, recv: v.recv}
 		}
 		if len(v.text)+len(field) > 200 {
@@ -106,7 +106,7 @@ func (r *reader) index(v value) value {
 	case slice && v.form == text:
 		return value{form: text, text: holeText, taint: v.taint}
 	case start > 0 && v.form == list && r.lang == python:
-		v.items = v.items[min(start-1, len(v.items)):] // the words do not hold the program's own name
+		v.items = v.items[min(start-1, len(v.items)):] // the items do not include the program's own name
 		return v
 	case slice && v.form == list:
 		return value{form: choice, items: v.items, taint: v.taint}

@@ -25,19 +25,19 @@ type kind uint8
 const (
 	tEnd    kind = iota
 	tIdent       // a name
-	tNumber      // text holds the digits
-	tString      // text is what the string means
-	tInterp      // a string with parts to fill in; text is as written
-	tRegex       // a pattern; it does nothing
+	tNumber      // text is the number as written, without underscores
+	tString      // text is the unescaped string
+	tInterp      // a string with interpolation; text is as written
+	tRegex       // a regular expression, which has no effect
 	tOp          // an operator or a bracket
-	tHole        // a part of the code that is not known
+	tHole        // an unknown part of the code
 )
 
 type token struct {
 	text       string
 	start, end int32
 	kind       kind
-	nl         bool // a line ends before it
+	nl         bool // a newline precedes it
 }
 
 // holeText is the part of a text that is not known.
@@ -193,12 +193,12 @@ func (x *lexer) operator() {
 			if op == "?." && isDigit(x.at(2)) {
 				continue
 			}
-			if op == "++" || op == "--" { // they change no text
+			if op == "++" || op == "--" { // increments are of no interest
 				x.pos += 2
 				return
 			}
 			if op == "..." && x.lang == javascript || op == "**" && x.lang == python && !x.valueBefore() {
-				x.pos += len(op) // a spread: its list stands for itself
+				x.pos += len(op) // a spread: its list stands for its items
 				return
 			}
 			x.pos += len(op)

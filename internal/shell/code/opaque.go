@@ -12,10 +12,10 @@ type opaqueProgram struct {
 	name   string
 	code   string // options whose value is code
 	loads  string // options whose value is a file with code
-	runs   string // code without one of these words runs no program; "" = any code may
+	runs   string // words without which code runs no program; "" means that any code may
 	script bool   // the first operand is a file with code
 	stdin  bool   // without a file, standard input is code
-	editor bool   // operands with a plus are code, and so is the value of -sc and the like
+	editor bool   // operands with a plus are code, and so are the values of -c, -sc and similar options
 }
 
 // opaquePrograms is sorted by name. Interpreters with a row of their own are in interpreters.
@@ -87,7 +87,7 @@ func (p *opaqueProgram) run(c *shell.Call) ([]shell.Effect, []string, bool) {
 			harmless = harmless || kind == "code"
 		case w == "-":
 			if p.editor {
-				return nil, nil, false // standard input is the text
+				return nil, nil, false // standard input is the text to edit
 			}
 		case !strings.HasPrefix(w, "-"):
 			operands++
@@ -115,7 +115,7 @@ func (p *opaqueProgram) run(c *shell.Call) ([]shell.Effect, []string, bool) {
 // option returns what a word is: an option with "code" or with a file to "load". The value
 // is empty where it is the next word.
 func (p *opaqueProgram) option(w string) (value, kind string) {
-	flag, value, joined := strings.Cut(strings.Replace(w, ":", "=", 1), "=") // nim has a colon
+	flag, value, joined := strings.Cut(strings.Replace(w, ":", "=", 1), "=") // nim uses a colon
 	switch {
 	case facts.InList(p.code, w), p.editor && len(w) > 2 && strings.Trim(w, "-esEnNRymbZc") == "" && strings.HasSuffix(w, "c"):
 		return "", "code"
@@ -159,7 +159,7 @@ func (p *opaqueProgram) mayRun(code string) bool {
 // isPlainCall reports whether code is one word or one call without texts, which names no
 // file and no command: devtools::test(), disp(1).
 func isPlainCall(code string) bool {
-	if text, ok := strings.CutPrefix(code, "display notification "); ok { // of AppleScript
+	if text, ok := strings.CutPrefix(code, "display notification "); ok { // AppleScript
 		return !strings.ContainsAny(text, "&(\n")
 	}
 	code = strings.TrimSuffix(strings.TrimSpace(code), ";")

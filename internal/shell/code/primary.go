@@ -9,8 +9,8 @@ import (
 // A chain is an operand with the calls, parts and indexes behind it.
 type chain struct {
 	v    value
-	from int    // where it begins
-	lhs  string // the name that an assignment gives a value; "" = none
+	from int    // the index of its first token
+	lhs  string // the name that an assignment to it would bind, or ""
 }
 
 // calls takes the result of a call.
@@ -140,7 +140,7 @@ func (r *reader) open(t *token) value {
 	case "+", "!", "~", "*", "@", "...", "**":
 		return r.operand()
 	case ")", "]", "}", ",", ";":
-		r.i-- // not ours
+		r.i-- // belongs to the caller
 	}
 	return value{}
 }

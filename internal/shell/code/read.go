@@ -16,19 +16,19 @@ type reader struct {
 	src     string
 	toks    []token
 	i       int
-	depth   int // of brackets
-	level   int // of code within code
-	group   int // of brackets within which lines do not end statements
-	quiet   int // above 0, calls have no effects: it only looks ahead
+	depth   int // nesting of expressions
+	level   int // nesting of code within code, such as eval
+	group   int // nesting of brackets in which a newline does not end a statement
+	quiet   int // above 0 while looking ahead: calls add no effects
 	vars    map[string]value
-	defined map[string]bool // functions and classes of the code
-	stars   []string        // modules whose names are all imported
-	dir     value           // where the code went with chdir
-	elem    value           // what a block that follows is given
-	lhs     string          // the name that the last expression was, when it was only that
+	defined map[string]bool // functions and classes that the code defines
+	stars   []string        // modules imported with *
+	dir     value           // the working directory after chdir
+	elem    value           // the argument of the next callback
+	lhs     string          // the last expression if it was a plain name, or ""
 }
 
-// Bounds of the work on one piece of code.
+// Limits of the work on one piece of code.
 const (
 	maxDepth  = 80
 	maxLevel  = 6

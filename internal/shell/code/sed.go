@@ -93,7 +93,7 @@ func (r *reader) sedScript(s string) {
 			i += len(line)
 			if cmd := strings.TrimSpace(line); cmd != "" && cmd != "}" && cmd[0] != ';' {
 				r.runs(cmd)
-			} else if last != "" && !strings.ContainsAny(last, `&\\`) { // what was put in place of the line
+			} else if last != "" && !strings.ContainsAny(last, `&\\`) { // the replacement of the s command before
 				r.runs(last)
 			} else {
 				r.sedRuns("&")
