@@ -210,7 +210,7 @@ func Open(opts Options) (*Kit, error) {
 func (k *Kit) findRoot(opts *Options) string {
 	root := k.meet(opts)
 	if opts.FilesByPlace && len(opts.Files) > 0 {
-		// A project's own file is about that project, from wherever it is named.
+		// A project's own file applies to that project, wherever it is named from.
 		if own, ok := k.searchOptions(opts, nil).ReadBy(opts.Files[0]); ok {
 			root = own
 		}
@@ -219,7 +219,7 @@ func (k *Kit) findRoot(opts *Options) string {
 		return root
 	}
 	if real, err := filepath.EvalSymlinks(root); err == nil {
-		return real // approvals are for a place, however it is reached
+		return real // approvals belong to the resolved path
 	}
 	return root
 }
@@ -230,9 +230,9 @@ func (k *Kit) openPlaces(opts *Options, project string, repo bool) error {
 	ask := userdirs.Ask{Environ: opts.Environ, Called: opts.Called, Projects: []string{project}}
 	if opts.Pinned {
 		ask.Config, ask.State = opts.Config, opts.State
-		// A person who works in a home of their choice, in a container say, pinned it
-		// there; a repository is somebody else's.
-		if !repo { // or one of another user
+		// A person who works in a home of their choice, such as in a container, pinned it
+		// there; a repository comes from others.
+		if !repo { // unless it belongs to another user
 			if _, err := os.Lstat(filepath.Join(project, ".git")); err != nil {
 				ask.Projects = nil
 			}
@@ -288,7 +288,7 @@ func (k *Kit) load(opts Options, given *approvals) {
 			c.Managed = ""
 		}
 	}
-	c.Files = slices.Clone(c.Files) // the caller's stay as they are
+	c.Files = slices.Clone(c.Files) // do not change the caller's slice
 	for i, f := range c.Files {
 		if !filepath.IsAbs(f) {
 			c.Files[i] = filepath.Join(opts.Dir, f)
@@ -302,13 +302,13 @@ func (k *Kit) load(opts Options, given *approvals) {
 	k.named = opts.Files
 	k.noteNamed(c)
 	k.settle(&opts)
-	// Files that are given by name count alone: what they do not name is off.
+	// Named files count alone: packs that they do not name are off.
 	k.packs = packset.Merge(k.config.Settings.Packs, shell.PackNames, len(opts.Files) == 0)
 	k.config.Hooks = withDefaults(k.config.Hooks, &k.packs, k.config.Settings.Issuers, len(opts.Files) > 0)
 	if j := k.judgeSetting(); j != nil {
 		k.config.Hooks = append(k.config.Hooks, fallback.Hook(j))
 	}
-	// Where the person's own files lie is theirs, repository or not.
+	// A directory with the person's own files is theirs, even if it is a repository.
 	k.foreign = (len(opts.Files) == 0 || opts.FilesByPlace) && !approval.Within(k.root, c.User)
 }
 
@@ -351,7 +351,7 @@ func (k *Kit) systemHome(pinned bool) string {
 
 // isHost reports whether pid is a live host or an ancestor of this process.
 func (k *Kit) isHost(pid int) (found bool) {
-	_ = process.Climb(func(a process.Ancestor) bool { // where nobody tells, notes may
+	_ = process.Climb(func(a process.Ancestor) bool { // if this fails, the notes of live hosts may still have it
 		found = a.PID == pid
 		return !found
 	})
@@ -365,7 +365,7 @@ func (k *Kit) isHost(pid int) (found bool) {
 // setUpEngine builds the handlers and the options of every view's engine.
 func (k *Kit) setUpEngine(opts Options) {
 	home := k.home
-	// What ~ means in the person's own rules is not for a host's variables to say.
+	// A host's environment must not decide what ~ means in the person's own rules.
 	own := home
 	if h := k.places.Home(); opts.Called && h != "" {
 		own = h
@@ -374,7 +374,7 @@ func (k *Kit) setUpEngine(opts Options) {
 	if value := k.getenv(reentry.Variable); value != "" {
 		k.marks = seal.Of(value)
 	}
-	deep := sync.OnceValue(func() bool { return k.marks.Deep() || !opts.Called && liveagents.Deep() }) // NoteHost tells who calls hooks
+	deep := sync.OnceValue(func() bool { return k.marks.Deep() || !opts.Called && liveagents.Deep() }) // NoteHost finds out which process calls hooks
 	judge := func(ev *checkrein.Event) checkrein.Acts { return study.Acts(ev, k.ground(ev)) }
 	handlers := []checkrein.HandlerType{
 		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Fit: host.FitDir, Script: hookmd.Script, Seal: seal, Inside: runsUs(opts.Program), Deep: deep, Program: opts.Program, Runs: coverage.FilesInProject, Approved: k.sealedDigest, Sealable: k.checkSealable}),
@@ -389,11 +389,11 @@ func (k *Kit) setUpEngine(opts Options) {
 			Denials: k.memory.denials, Redone: k.memory.hasRedone, Shadow: k.openSnapshots,
 		}),
 	}
-	if !opts.NoConfig || opts.Companion != "" { // else it is the companion itself
+	if !opts.NoConfig || opts.Companion != "" { // otherwise this is the companion itself
 		steps := companion.Options{Companion: opts.Companion, Environ: childEnviron(opts), State: k.state.Path(), Config: k.places.Config}
 		handlers = append(handlers, companion.Type("http", checkrein.Traits{Rewrites: true}, steps))
 		if !opts.NoConfig {
-			steps.Policy = k.Policy // a judge's verdict counts for one policy, which a kit without files does not know
+			steps.Policy = k.Policy // a judge's verdict counts for one policy, which a kit without files lacks
 		}
 		handlers = append(handlers, companion.Type("model", checkrein.Traits{Judges: true, Closed: true}, steps))
 	}

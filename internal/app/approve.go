@@ -53,14 +53,14 @@ func (t approvalChecker) check(h *checkrein.Hook) (engine.Checked, message.Messa
 	what, runs := t.kit.projectFiles(h)
 	out := engine.Checked{State: engine.Refused, Runs: runs}
 	switch {
-	case what == "": // all that it runs is the person's own
+	case what == "": // everything that it runs belongs to the person
 		return engine.Checked{State: engine.Approved, Runs: runs}, message.Message{}, nil
 	case state == approval.Changed:
 		out.State = engine.Changed
 	case state == approval.Short:
 	default:
-		// A person's gate is not skipped because of what a repository has: it
-		// could not be relied on, so it faults.
+		// A person's gate is not skipped because of a repository's files: it faults, since it
+		// cannot be relied on.
 		why.What = what + ", which was not approved"
 	}
 	out.Why = approvalText(state, why)
@@ -182,7 +182,7 @@ func (k *Kit) forProject(h *checkrein.Hook) checkrein.Hook {
 	out.From.Approval = true
 	file := h.From.File
 	if k.namedBy(file) != nil {
-		file = approval.Real(file) // by whichever link it is named
+		file = approval.Real(file) // so that every symlink to it means the same file
 	}
 	out.From.File = approval.OwnName(k.root, file)
 	return out

@@ -84,7 +84,7 @@ func asyncRecord(h *checkrein.Hook, began time.Time, answer *checkrein.Answer, f
 		From  string           `json:"origin"`
 		MS    int64            `json:"ms"`
 		Ended string           `json:"ended"`
-		Said  string           `json:"said,omitempty"` // on stdout, which decides nothing here
+		Said  string           `json:"said,omitempty"` // standard output, which has no effect here
 		Log   string           `json:"log,omitempty"`
 		Spent *checkrein.Spent `json:"spent,omitempty"` // on a model
 	}{Time: began.UTC().Format(time.RFC3339Nano), Hook: h.Label(), Event: h.On.String(), From: h.From.String(),
@@ -97,7 +97,7 @@ func asyncRecord(h *checkrein.Hook, began time.Time, answer *checkrein.Answer, f
 		kept := func(text string) string { return clip(secret.Redactor{}.Text(strings.TrimSpace(text)), maxAsyncOutput) }
 		rec.Log, rec.Said = kept(answer.Log), kept(string(answer.Raw))
 		if rec.Log == "" {
-			rec.Log = kept(answer.Reason) // stderr of a block that does not count
+			rec.Log = kept(answer.Reason) // the stderr of a block, which has no effect here
 		}
 		if rec.Said == rec.Log {
 			rec.Said = ""
@@ -124,7 +124,7 @@ func (k *Kit) RunStep(ctx context.Context, line []byte) []byte {
 	}
 	if err != nil {
 		done.Fault = err.Error()
-		if a := done.Answer; a != nil { // which decides nothing beside a fault
+		if a := done.Answer; a != nil { // has no effect beside a fault
 			done.Answer = &checkrein.Answer{Raw: a.Raw, Log: a.Log, Spent: a.Spent}
 		}
 	}
@@ -143,7 +143,7 @@ func (k *Kit) runTask(ctx context.Context, task handover.Task) (*checkrein.Answe
 		return nil, fmt.Errorf("its file %s changed before it ran", approval.ShortName(root, path))
 	}
 	h := task.Hook
-	// Whether it matches and is approved was settled just before.
+	// The process that planned the hook has checked that it matches and is approved.
 	h.From.Approval, h.Async, h.If, h.Match = false, false, nil, ""
 	out := k.view().engine.Alone(h).Decide(ctx, task.Event)
 	if why := approval.ChangedMeanwhile(root, task.Files); why != "" {

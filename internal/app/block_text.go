@@ -26,7 +26,7 @@ func blockText(ev *checkrein.Event, out *engine.Outcome, b *grant.Block) string 
 		verb = "checkrein asks about "
 	}
 	first := b.By[0].Decision
-	by := slices.DeleteFunc(slices.Clone(b.By), func(d grant.Decider) bool { return d.Decision != first }) // who only asks is of no matter yet
+	by := slices.DeleteFunc(slices.Clone(b.By), func(d grant.Decider) bool { return d.Decision != first }) // drop those that only ask if others deny
 	slices.SortStableFunc(by, func(a, b grant.Decider) int { return finality(&b) - finality(&a) })
 	hardest := by[0]
 	slices.SortStableFunc(by, func(a, b grant.Decider) int { return displayRank(&a) - displayRank(&b) })
@@ -93,7 +93,7 @@ const maxDecidersNamed = 3
 // reasonLine returns the reasons of deciders, with their names, in one line.
 func reasonLine(ev *checkrein.Event, by []grant.Decider) string {
 	var reasons []string
-	names := map[string][]string{} // those of the deciders, by reason
+	names := map[string][]string{} // the names of the deciders, by reason
 	add := func(reason string, name ...string) {
 		if !slices.Contains(reasons, reason) {
 			reasons = append(reasons, reason)
@@ -128,7 +128,7 @@ const maxReasonLine = 240
 func firstSentence(ev *checkrein.Event, reason string) string {
 	line, rest, _ := strings.Cut(strings.TrimSpace(reason), "\n")
 	line = strings.TrimSpace(line)
-	if len(line) > maxReasonLine { // cut first, half a secret would not be known
+	if len(line) > maxReasonLine { // before it is shortened: half a secret would not be found
 		line = redactorFor(ev).Text(line)
 	}
 	if strings.TrimSpace(rest) != "" {
@@ -148,7 +148,7 @@ func nextStep(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, hardest 
 		return howToFix(ev, out)
 	case finalManaged:
 		return "This machine's administrator decides that in " + hardest.File + ", and no grant can lift it: ask the administrator."
-	case selfprotect.FinalWithin: // to do that by hand is no advice
+	case selfprotect.FinalWithin: // nobody should do this by hand
 		return "No grant can allow this call, because it also reaches checkrein's own files. Name only the files that are meant, without checkrein's own."
 	case selfprotect.FinalTranscript:
 		return "No grant can allow this call, because transcripts show what agents did. A person can do it by hand" + inWhichTerminal(ev) + "."
@@ -173,7 +173,7 @@ func howToFix(ev *checkrein.Event, out *engine.Outcome) string {
 		s := &out.Steps[i]
 		switch {
 		case s.Fault == nil || s.Verdict == nil || s.Verdict.Decision < checkrein.Ask:
-		case strings.Contains(s.Fault.Error(), "checkrein hooks approve"): // the reason has the whole command
+		case strings.Contains(s.Fault.Error(), "checkrein hooks approve"): // the reason has the command
 			return "It stays blocked until a person approves the hook" + inWhichTerminal(ev) + "."
 		case errors.Is(s.Fault, engine.ErrChanged):
 			return "It stays blocked until a person looks at the change and approves it" + inWhichTerminal(ev) + ": " + approval.Remedy("approve", s.Hook.Label())

@@ -129,7 +129,7 @@ func showWhole(ev *checkrein.Event) string {
 			}
 		}
 	}
-	text = redactorFor(ev).Text(text) // cut first, half a secret would not be known
+	text = redactorFor(ev).Text(text) // before it is shortened: half a secret would not be found
 	if len(text) <= maxWhole {
 		return text
 	}
@@ -155,7 +155,7 @@ func showLine(ev *checkrein.Event) string {
 		return "this call"
 	}
 	text = visible.Line(strings.Join(strings.Fields(text), " "))
-	return clip(redactorFor(ev).Text(text), maxShown) // cut first, half a secret would not be known
+	return clip(redactorFor(ev).Text(text), maxShown) // before it is shortened: half a secret would not be found
 }
 
 // clip returns text cut to at most most bytes, with an ellipsis if it was longer.

@@ -42,7 +42,7 @@ func (k *Kit) brokenFolderNotices() []string {
 // describeMistake returns why a broken hook does not run, for people.
 func describeMistake(h *checkrein.Hook) string {
 	if h.From.Line == 0 || standsForUnreadFile(h) {
-		return h.Broken // which names the file
+		return h.Broken // it names the file
 	}
 	what := "hook "
 	if h.Run == "rule" {

@@ -29,14 +29,14 @@ func (k *Kit) updateBuiltinState(ev *checkrein.Event, name string, ttl time.Dura
 		return change()
 	}
 	store := k.state.Store(builtinsFolder+"/"+name, ttl, k.now)
-	if k.standing.foreign { // what is kept is gone by, and stays
+	if k.standing.foreign { // read the saved state, and leave it as it is
 		if ok, err := store.Get(sessionKey(ev.Host, ev.Session.ID), v); err != nil || !ok {
 			reflect.ValueOf(v).Elem().SetZero()
 		}
 		return change()
 	}
 	if rand.Uint32N(sweepOdds) == 0 {
-		_, _ = store.Sweep() // else the next one does
+		_, _ = store.Sweep() // otherwise, a later change removes it
 	}
 	key := sessionKey(ev.Host, ev.Session.ID)
 	err := store.Update(key, v, change)
@@ -63,14 +63,14 @@ func (k *Kit) addLine(file string, line []byte) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	if k.state.Path() != "" { // one at a time, or the end of another's line may look torn
+	if k.state.Path() != "" { // one writer at a time: another's half-written line would look torn
 		unlock, err := k.state.Lock("log/" + digest(file))
 		if err != nil {
 			return err
 		}
 		defer unlock()
 	}
-	// Read too, which makes opening a pipe that nobody reads no wait.
+	// Open for reading too, so that opening a pipe without a reader does not block.
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (k *Kit) addLine(file string, line []byte) error {
 	text := append(line[:len(line):len(line)], '\n')
 	var last [1]byte
 	if n, _ := f.ReadAt(last[:], info.Size()-1); n == 1 && last[0] != '\n' {
-		text = append([]byte{'\n'}, text...) // someone was killed in the middle of a line
+		text = append([]byte{'\n'}, text...) // a writer was killed in the middle of a line
 	}
 	_, err = f.Write(text)
 	return err
@@ -95,7 +95,7 @@ func (k *Kit) addLine(file string, line []byte) error {
 // openSnapshots opens the snapshots of the files of a directory.
 func (k *Kit) openSnapshots(ctx context.Context, dir string) (*snapshot.Shadow, error) {
 	if k.standing.foreign {
-		return nil, snapshot.ErrNoRepository // none that is the caller's
+		return nil, snapshot.ErrNoRepository // no snapshots belong to the caller
 	}
 	return snapshot.Open(ctx, dir, k.state, k.environ, k.now)
 }

@@ -19,7 +19,7 @@ const protectPaths = "protect_paths"
 // files, only the packs of those files are added.
 func withDefaults(hooks []checkrein.Hook, set *packset.Set, issuers []string, named bool) []checkrein.Hook {
 	row, _ := guard.Named(secretguard.GuardSecrets)
-	n := 1 // of protectPaths
+	n := 1 // for protectPaths
 	for _, parts := range [...][]packset.Part{set.Managed, set.User} {
 		if len(parts) > 0 {
 			n += 1 + len(row.Events)
@@ -31,7 +31,7 @@ func withDefaults(hooks []checkrein.Hook, set *packset.Set, issuers []string, na
 	if named {
 		return out
 	}
-	// Whatever packs are on, an agent leaves alone what guards it.
+	// Self-protection is on whichever packs are on.
 	return append(out, impliedHook(checkrein.ScopeUser, protectPaths, checkrein.PreToolUse, protectPaths))
 }
 
@@ -56,7 +56,7 @@ func appendGuards(out []checkrein.Hook, parts []packset.Part, scope checkrein.Sc
 // impliedHook returns a builtin that is on without being declared, in the scope of the files that
 // switch it on.
 func impliedHook(scope checkrein.Scope, id string, on checkrein.Kind, builtin string, args ...string) checkrein.Hook {
-	with := rawjson.Object{'{'} // every call pays for it, so without reflection
+	with := rawjson.Object{'{'} // without reflection, since it runs at every call
 	with.Text("name", builtin)
 	with.Texts("args", args)
 	with.Close()

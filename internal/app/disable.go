@@ -38,7 +38,7 @@ func markDisabled(store *approval.Store, hooks []checkrein.Hook) []checkrein.Hoo
 	if len(store.Disabled()) == 0 {
 		return hooks
 	}
-	out := slices.Clone(hooks) // which the kit keeps
+	out := slices.Clone(hooks) // the kit keeps the original
 	for i := range out {
 		if h := &out[i]; store.IsDisabled(h) && !Enforced(h) {
 			h.Off = "disabled by the user: to enable it, run checkrein hooks enable " + visible.Line(h.Label())

@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// How far back the calls of a session are looked at.
+// Limits of the search for a session's earlier calls.
 const (
 	maxEarlier      = 2 << 20 // bytes of the ledger
 	maxEarlierCalls = 2000
@@ -23,7 +23,7 @@ func (k *Kit) earlierCalls(ev *checkrein.Event) [][]byte {
 		return nil
 	}
 	text := ledger.Tail(filepath.Join(k.state.Path(), ledger.Folder), maxEarlier)
-	field := func(name, value string) []byte { // as records write it; a short one is found fast
+	field := func(name, value string) []byte { // encoded as in records, to be searched for
 		of := rawjson.Object{}
 		of.Text(name, value)
 		return bytes.TrimPrefix(of, []byte(","))

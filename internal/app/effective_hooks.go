@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// How many hooks of a project may wait for approval: each costs every call of a
-// host something. A person who looks at them, to approve them, has more time.
+// Limits on the hooks of a project that wait for approval. Each costs every call of a host
+// some time; a person who reviews them has more time.
 const (
 	// when a host called
 	maxWaitingCalled = 256
@@ -111,7 +111,7 @@ func keepApprovedGates(store *approval.Store, hooks []checkrein.Hook) []checkrei
 			continue
 		}
 		if !cloned {
-			out, cloned = slices.Clone(hooks), true // they are the configuration's
+			out, cloned = slices.Clone(hooks), true // the originals belong to the configuration
 		}
 		if h.Broken == "" {
 			stand := standIn(a, "changed since it was approved: its definition changed")
@@ -161,7 +161,7 @@ func (k *Kit) standInForBroken(store *approval.Store, hooks []checkrein.Hook) ([
 		return hooks, nil
 	}
 	held, by := store.Held(torn, read)
-	var whole []string // nobody knows which tools: the file stays closed for all
+	var whole []string // tools unknown: the file stays closed for all of them
 	var stands []checkrein.Hook
 	for i := range held {
 		a, at := &held[i], by[i]
@@ -226,7 +226,7 @@ func firstLine(err error) string {
 	if more := strings.Count(rest, "\n"); rest != "" {
 		line += fmt.Sprintf(" (and %d more: run checkrein validate)", more+1)
 	}
-	if len(line) > maxErrorLine { // cut first, half a secret would not be known
+	if len(line) > maxErrorLine { // before it is shortened: half a secret would not be found
 		line = clip(secret.Redactor{}.Text(line), maxErrorLine)
 	}
 	return visible.Line(line)

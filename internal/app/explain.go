@@ -24,7 +24,7 @@ func (k *Kit) Why(ev checkrein.Event, pick func(*checkrein.Hook) bool) []engine.
 	return out
 }
 
-// What is shown of a value, and of a list of them.
+// Limits on the values that are shown.
 const (
 	maxValueRunes = 240
 	maxValues     = 16
@@ -33,7 +33,7 @@ const (
 // maskPart redacts and shortens the values of a condition.
 func maskPart(ev *checkrein.Event, p *engine.Part) {
 	if n := len(p.Seen); n > maxValues {
-		at := max(p.Hit-maxValues, 0) // so that the one that held is among them
+		at := max(p.Hit-maxValues, 0) // keep the value that matched
 		p.Seen = p.Seen[at : at+maxValues]
 		p.Hit -= min(at, p.Hit)
 	}

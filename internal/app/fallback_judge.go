@@ -22,7 +22,7 @@ func (k *Kit) judgeSetting() *setting.Judge {
 func (k *Kit) fallbackType(handlers []checkrein.HandlerType) checkrein.HandlerType {
 	var model checkrein.Factory
 	for i := range handlers {
-		if handlers[i].Name == "model" { // a later row replaces an earlier one
+		if handlers[i].Name == "model" { // a later type replaces an earlier one
 			model = handlers[i].New
 		}
 	}

@@ -36,7 +36,7 @@ func request(ctx context.Context, opts Options, url string, body []byte) ([]byte
 		with.Raw("body", body)
 	}
 	with.Close()
-	const kind = checkrein.OnResponseEnd // a step is always of an event; of which does not matter
+	const kind = checkrein.OnResponseEnd // a step needs an event; which one does not matter
 	h, err := companion.Type("fetch", checkrein.Traits{}, companion.Options{Companion: opts.Companion, Environ: opts.Environ, State: opts.State}).New(checkrein.Hook{ID: "fetch", Run: "fetch", On: kind, With: []byte(with), Dialect: "native"})
 	if err != nil {
 		return nil, err
