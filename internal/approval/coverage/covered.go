@@ -36,8 +36,8 @@ func PlanFor(h *checkrein.Hook, p Place, look *DiskView) Plan { return planHook(
 func planHook(h *checkrein.Hook, p Place, look *DiskView, started func(path string)) Plan {
 	if file := modelScript(h); file != "" {
 		played := newPlanner(p, look, &launch{}, nil)
-		played.add(Part{Path: file})
-		return played.done()
+		played.addPart(Part{Path: file})
+		return played.finish()
 	}
 	l := &launch{text: shellText(h), argv: plainArgv(h), folder: hookFolder(h), files: stringList(h.With, "files")}
 	if l.isEmpty() {
@@ -59,23 +59,23 @@ func planHook(h *checkrein.Hook, p Place, look *DiskView, started func(path stri
 	first.started = started
 	first.addHook(l)
 	if len(first.plan.Unsure) == 0 {
-		return first.done()
+		return first.finish()
 	}
 	// With the values of the environment, more may be determined. The plan then depends on them.
 	vars := l.knownVars()
 	if len(vars) == 0 {
-		return first.done()
+		return first.finish()
 	}
 	second := newPlanner(p, look, l, vars)
 	second.started = started
 	second.addHook(l)
 	if len(second.plan.Unsure) >= len(first.plan.Unsure) {
-		return first.done()
+		return first.finish()
 	}
 	for i := range vars {
-		second.use(vars[i].Name)
+		second.useVar(vars[i].Name)
 	}
-	return second.done()
+	return second.finish()
 }
 
 // A launch describes how a hook is started.
@@ -238,10 +238,10 @@ func (p *planner) addDeclared(files []string) {
 			p.unsure("which files its pattern " + visible(name) + " matches is unknown")
 		}
 		for _, path := range paths {
-			if p.look.Kind(path) == Directory {
-				p.eachFileBelow(path, 0, func(path string) { p.part(path, true) })
+			if p.disk.Kind(path) == Directory {
+				p.eachFileBelow(path, 0, func(path string) { p.addFile(path, true) })
 			} else {
-				p.part(path, true)
+				p.addFile(path, true)
 			}
 		}
 	}
@@ -254,12 +254,12 @@ func (p *planner) addHook(l *launch) {
 	case l.folder != "":
 		p.addFolder(l.folder)
 	case l.text != "":
-		p.follow(l.text, p.dir, nil)
+		p.followText(l.text, p.dir, nil)
 	default:
 		if path, ok := environ.Lookup(p.place.Environ, "PATH"); ok && runtime.GOOS == "windows" && !strings.Contains(l.argv[0], "/") {
 			p.addFromPath(l.argv[0], path, []string{p.dir}) // see process.Find
 		}
-		p.visit(resolve.FollowWords(quotedWords(l.argv), p.shellPlace(p.dir), p.setting()), p.dir)
+		p.addTrace(resolve.FollowWords(quotedWords(l.argv), p.shellPlace(p.dir), p.resolveSetting()), p.dir)
 	}
 }
 
@@ -269,24 +269,24 @@ func (p *planner) addFolder(folder string) {
 		folder = filepath.Join(p.place.Root, folder)
 	}
 	p.eachFileBelow(filepath.Join(folder, "scripts"), 0, func(path string) {
-		if p.part(path, true) {
-			p.executed(path, nil, spot{dirs: []string{p.dir}})
+		if p.addFile(path, true) {
+			p.followExecuted(path, nil, spot{dirs: []string{p.dir}})
 		}
 	})
 }
 
 // eachFileBelow calls fn with each file below dir.
 func (p *planner) eachFileBelow(dir string, depth int, fn func(path string)) {
-	names, err := p.look.Names(dir)
+	names, err := p.disk.Names(dir)
 	if err != nil || depth > maxDepth {
-		if p.look.Kind(dir) == Directory {
+		if p.disk.Kind(dir) == Directory {
 			p.unsure("the folder " + dir + " holds too many files to check")
 		}
 		return
 	}
 	for _, name := range names {
 		path := filepath.Join(dir, name)
-		switch p.look.Kind(path) {
+		switch p.disk.Kind(path) {
 		case Directory:
 			p.eachFileBelow(path, depth+1, fn)
 		default:

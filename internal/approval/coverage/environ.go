@@ -23,17 +23,17 @@ func (p *planner) isHijacked(name, val string) bool {
 		case h.Means == facts.ByOptions:
 			return p.optionsLoadRepoCode(h.Of, val)
 		case h.Means == facts.BySettings: // such as HOME, which is always set: symlinks are not resolved
-			return !isAbs(val) || p.named(filepath.Clean(val))
+			return !isAbs(val) || p.nameInRepo(filepath.Clean(val))
 		case h.Name == "GTK_MODULES": // names of modules, not of files
-			return p.leads(name, val)
+			return p.leadsIntoRepo(name, val)
 		}
-		return p.leads(name, val) || hasRelativePath(val)
+		return p.leadsIntoRepo(name, val) || hasRelativePath(val)
 	}
 	switch {
 	case name == "CDPATH" || facts.SteersGit(name):
 		return true
 	case facts.MovesGit(name):
-		return p.leads(name, val) || hasRelativePath(val)
+		return p.leadsIntoRepo(name, val) || hasRelativePath(val)
 	case argv.RunsProgram(name):
 		return p.commandRunsRepoFile(val)
 	}
@@ -59,13 +59,13 @@ func (p *planner) optionsLoadRepoCode(program, val string) bool {
 	words := argv.Split(shell.Word{Text: val})
 	leads := false
 	argv.EachLoad(program, words, func(_ string, how argv.Load, w shell.Word) {
-		leads = leads || how == argv.LoadsProgram || !isAbs(w.Text) || p.brought(filepath.Clean(w.Text))
+		leads = leads || how == argv.LoadsProgram || !isAbs(w.Text) || p.inRepo(filepath.Clean(w.Text))
 	})
 	if leads {
 		return true
 	}
 	use, ok := code.UseOf(&shell.Call{Name: program, Args: words})
-	return ok && (strings.TrimSpace(use.Code) != "" || slices.ContainsFunc(use.Loads, func(s string) bool { return !isAbs(s) || p.brought(filepath.Clean(s)) }))
+	return ok && (strings.TrimSpace(use.Code) != "" || slices.ContainsFunc(use.Loads, func(s string) bool { return !isAbs(s) || p.inRepo(filepath.Clean(s)) }))
 }
 
 // commandRunsRepoFile reports whether the command in val runs a file of the repository by its path.
@@ -74,7 +74,7 @@ func (p *planner) commandRunsRepoFile(val string) bool {
 		return true
 	}
 	for part := range strings.FieldsFuncSeq(val, func(r rune) bool { return strings.ContainsRune(" \t;|&='\"", r) }) {
-		if strings.Contains(part, "/") && (!isAbs(part) && part[0] != '~' || isAbs(part) && p.named(filepath.Clean(part))) {
+		if strings.Contains(part, "/") && (!isAbs(part) && part[0] != '~' || isAbs(part) && p.nameInRepo(filepath.Clean(part))) {
 			return true
 		}
 	}
@@ -84,12 +84,12 @@ func (p *planner) commandRunsRepoFile(val string) bool {
 // addMovedGit covers a variable that makes git use another repository, and with it other settings.
 func (p *planner) addMovedGit(v *shell.Variable, at spot) {
 	if !v.Value.Known() {
-		p.unknown(v.Value, "where git looks")
+		p.unsureAbout(v.Value, "where git looks")
 		return
 	}
 	for _, dir := range at.dirs {
 		path := p.resolveDots(dir, v.Value.Text)
-		if path != p.place.Top && path != filepath.Join(p.place.Top, ".git") && p.brought(path) {
+		if path != p.place.Top && path != filepath.Join(p.place.Top, ".git") && p.inRepo(path) {
 			p.unsureBecauseOf(v, "$"+v.Name+" leads git to other settings, which may run programs")
 			return
 		}
@@ -107,7 +107,7 @@ func (p *planner) noteGitSettings(v *shell.Variable) {
 // within scripts too, since these do not mention v.
 func (p *planner) unsureBecauseOf(v *shell.Variable, why string) {
 	if lookup(p.place.Environ, v.Name) == v.Value.Text {
-		p.anywhere(why)
+		p.unsureAnywhere(why)
 	} else {
 		p.unsure(why)
 	}
@@ -140,7 +140,7 @@ func (p *planner) addDefaultedVars(text string) {
 		if len(p.plan.Vars) >= 64 || p.hasVar(name) {
 			continue
 		}
-		p.use(name)
+		p.useVar(name)
 		if val, ok := environ.Lookup(p.place.Environ, name); ok {
 			p.vars = append(slices.Clip(p.vars), shell.Variable{Name: name, Value: shell.Word{Text: val}})
 		}

@@ -16,11 +16,11 @@ func (p *planner) addEvaluated(e *resolve.Evaluation, dir string) {
 	what := "what " + visible(e.By) + " runs"
 	if len(e.Text.From) == 0 {
 		if strings.Trim(e.Text.Text, string(shell.Hole)+" \t\n") == "" || strings.HasPrefix(e.By, "eval") {
-			p.unknown(e.Text, what)
+			p.unsureAbout(e.Text, what)
 		}
 		return
 	}
-	p.addPrinted(e.Text.From, what, spot{dirs: []string{dir}}, func(path string, at spot) { p.sourced(path, nil, at) })
+	p.addPrinted(e.Text.From, what, spot{dirs: []string{dir}}, func(path string, at spot) { p.followSourced(path, nil, at) })
 }
 
 // addPrinted covers the files whose contents the calls in from print, when that output is run. It
@@ -59,7 +59,7 @@ func (p *planner) addOutputOf(c *shell.Call, what string, at spot, reads func(pa
 	case c.Name == "echo" || c.Name == "printf":
 		for i := range c.Args {
 			if w := c.Args[i]; !w.Known() && len(w.From) == 0 {
-				p.unknown(w, what)
+				p.unsureAbout(w, what)
 			} else if len(w.From) > 0 && !slices.Contains(w.From, c) {
 				p.addPrinted(w.From, what, at, reads)
 			}
@@ -82,11 +82,11 @@ func (p *planner) addCopied(c *shell.Call, what string, at spot, reads func(path
 		list, known := p.resolveWord(w, at)
 		if !known && len(w.From) == 0 {
 			files++
-			p.unknown(w, what)
+			p.unsureAbout(w, what)
 		}
 		for _, path := range list {
 			switch {
-			case p.part(path, false):
+			case p.addFile(path, false):
 				files++
 				if c.Name == "cat" {
 					reads(path, at)

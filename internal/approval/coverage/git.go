@@ -31,7 +31,7 @@ func (p *planner) noteHooksPath(c *shell.Call) {
 		if !given && i+1 < len(c.Args) {
 			val = c.Args[i+1].Text
 		}
-		p.hooks = val
+		p.hooksPath = val
 	}
 }
 
@@ -50,7 +50,7 @@ const (
 func (p *planner) addGit(c *shell.Call, at spot) {
 	sub := gitSubcommand(c)
 	if strings.ContainsRune(sub, shell.Hole) {
-		p.unknown(argument(c, sub), "which command of git runs")
+		p.unsureAbout(argument(c, sub), "which command of git runs")
 	}
 	for _, dir := range at.dirs {
 		git, top := p.gitDirOf(c, dir)
@@ -70,7 +70,7 @@ func (p *planner) addGit(c *shell.Call, at spot) {
 
 // readForGit reads a file for package gitconfig, at most most bytes.
 func (p *planner) readForGit(path string, most int) ([]byte, error) {
-	text, err := p.look.File(path)
+	text, err := p.disk.File(path)
 	if err == nil && len(text) > most {
 		err = ErrLarge
 	}
@@ -94,7 +94,7 @@ func (p *planner) gitDirOf(c *shell.Call, dir string) (git, top string) {
 			val = c.Args[i].Text
 		}
 		if strings.ContainsRune(val, shell.Hole) {
-			p.unknown(c.Args[i], "which repository git works in")
+			p.unsureAbout(c.Args[i], "which repository git works in")
 			return "", ""
 		}
 		switch key {
@@ -112,12 +112,12 @@ func (p *planner) gitDirOf(c *shell.Call, dir string) (git, top string) {
 	if git != "" {
 		return git, dir
 	}
-	for at := dir; p.brought(at); at = filepath.Dir(at) {
-		if git := filepath.Join(at, ".git"); p.look.Kind(git) != Nothing {
+	for at := dir; p.inRepo(at); at = filepath.Dir(at) {
+		if git := filepath.Join(at, ".git"); p.disk.Kind(git) != Nothing {
 			return git, at
 		}
 		// A directory that looks like a repository is one to git.
-		if at != p.place.Top && p.look.Kind(filepath.Join(at, "HEAD")) == Regular && p.look.Kind(filepath.Join(at, "objects")) == Directory {
+		if at != p.place.Top && p.disk.Kind(filepath.Join(at, "HEAD")) == Regular && p.disk.Kind(filepath.Join(at, "objects")) == Directory {
 			return at, at
 		}
 		if filepath.Dir(at) == at {
@@ -168,15 +168,15 @@ func (p *planner) addGitSetting(c *shell.Call, sub string, local *gitconfig.Loca
 		text = shell.GitRuns(key, s.Value)
 	}
 	ran := "g" + top + "\x00" + key + "\x00" + text
-	if text == "" || slices.Contains(p.ran, ran) || p.tooDeep() {
+	if text == "" || slices.Contains(p.ran, ran) || p.isTooDeep() {
 		return
 	}
 	p.ran = append(p.ran, ran)
-	if !isSystem(p.place.Root, local.Config) && p.look.Kind(local.Config) == Regular {
-		p.add(Part{Path: local.Config, Name: "setting " + visible(key), Text: []byte(s.Value)})
+	if !isSystem(p.place.Root, local.Config) && p.disk.Kind(local.Config) == Regular {
+		p.addPart(Part{Path: local.Config, Name: "setting " + visible(key), Text: []byte(s.Value)})
 	}
 	p.inside++
-	p.follow(text, top, nil)
+	p.followText(text, top, nil)
 	p.inside--
 }
 
@@ -191,8 +191,8 @@ func (p *planner) addGitHooks(sub string, local *gitconfig.Local, top string) {
 			dir = s.Value
 		}
 	}
-	if p.hooks != "" {
-		dir = p.hooks
+	if p.hooksPath != "" {
+		dir = p.hooksPath
 	}
 	if rest, ok := strings.CutPrefix(dir, "~/"); ok {
 		dir = filepath.Join(p.place.Home, rest)
@@ -204,11 +204,11 @@ func (p *planner) addGitHooks(sub string, local *gitconfig.Local, top string) {
 	dir = joinPath(top, dir)
 	names := []string{"post-index-change", "reference-transaction"}
 	if hasWord(gitHooked, sub) {
-		names, _ = p.look.Names(dir)
+		names, _ = p.disk.Names(dir)
 	}
 	for _, name := range names {
-		if path := filepath.Join(dir, name); !strings.HasSuffix(name, ".sample") && p.part(path, false) {
-			p.executed(path, nil, spot{dirs: []string{top}})
+		if path := filepath.Join(dir, name); !strings.HasSuffix(name, ".sample") && p.addFile(path, false) {
+			p.followExecuted(path, nil, spot{dirs: []string{top}})
 		}
 	}
 }

@@ -17,7 +17,7 @@ func (p *planner) addInlineCode(c *shell.Call, text string, at spot) {
 		if len(w.From) > 0 {
 			p.addPrinted(w.From, "what "+c.Name+" runs", at, func(string, spot) {})
 		} else {
-			p.unknown(w, "what "+c.Name+" runs")
+			p.unsureAbout(w, "what "+c.Name+" runs")
 		}
 	}
 	if text == "" && c.In != nil && c.In.Sure {
@@ -37,7 +37,7 @@ func (p *planner) addInlineCode(c *shell.Call, text string, at spot) {
 		}
 	}
 	for _, text := range nested {
-		p.follow(text, at.dirs[0], nil)
+		p.followText(text, at.dirs[0], nil)
 		if strings.Contains(text, " > ") || strings.Contains(text, " >> ") {
 			p.change = "the code of " + c.Name
 		}
@@ -77,7 +77,7 @@ func (p *planner) addLoadedByCode(c *shell.Call, text, dir string) {
 		if !facts.TongueOf(c.Name).JavaScript() || strings.ContainsAny(name[:1], "./") {
 			return
 		}
-		for d := dir; p.brought(d); d = filepath.Dir(d) { // a package in the repository
+		for d := dir; p.inRepo(d); d = filepath.Dir(d) { // a package in the repository
 			p.addLoadedName(c, name, filepath.Join(d, "node_modules", name), dir)
 			if d == filepath.Dir(d) {
 				break
@@ -89,17 +89,17 @@ func (p *planner) addLoadedByCode(c *shell.Call, text, dir string) {
 // addLoadedName covers the file at path, which code loads as name. If path is a directory, it records
 // that instead.
 func (p *planner) addLoadedName(c *shell.Call, name, path, dir string) {
-	if !p.brought(path) {
+	if !p.inRepo(path) {
 		return
 	}
 	for _, end := range codeSuffixes {
-		if p.look.Kind(path+end) == Regular {
-			p.part(path+end, false)
+		if p.disk.Kind(path+end) == Regular {
+			p.addFile(path+end, false)
 			return
 		}
 	}
-	if p.look.Kind(path) == Directory && path != dir {
-		p.anywhere(c.Name + " loads code of this repository from " + visible(name))
+	if p.disk.Kind(path) == Directory && path != dir {
+		p.unsureAnywhere(c.Name + " loads code of this repository from " + visible(name))
 	}
 }
 

@@ -50,7 +50,7 @@ func pathPrefixInRepo(p Place) string {
 	end, at := 0, 0
 	for _, elem := range filepath.SplitList(list) {
 		at += len(elem) + 1
-		if elem == "" || !isAbs(elem) || within(p.Top, filepath.Clean(elem)) || within(p.Root, filepath.Clean(elem)) {
+		if elem == "" || !isAbs(elem) || isWithin(p.Top, filepath.Clean(elem)) || isWithin(p.Root, filepath.Clean(elem)) {
 			end = at
 		}
 	}

@@ -55,7 +55,7 @@ func (p *planner) followLinks(path string, left *int) string {
 		base = vol + base
 	}
 	for _, top := range [...]string{p.place.Root, p.place.Top} {
-		if within(top, path) {
+		if isWithin(top, path) {
 			base = filepath.Clean(top)
 		}
 	}
@@ -80,32 +80,32 @@ func (p *planner) followLinks(path string, left *int) string {
 // readLink returns the target of the symlink at path, or "" if it is none. For paths in the
 // repository, the result is recorded even then.
 func (p *planner) readLink(path string) string {
-	if !p.named(path) {
+	if !p.nameInRepo(path) {
 		if to, err := os.Readlink(path); err != nil || to == "" {
 			return ""
 		}
 	}
-	return p.look.Link(path)
+	return p.disk.Link(path)
 }
 
 // topOfRepo returns what git reports as the top of the repository for dir.
 func (p *planner) topOfRepo(dir string) (string, bool) {
 	at := p.realPath(dir, ".")
-	if !p.named(at) {
+	if !p.nameInRepo(at) {
 		return "", false
 	}
-	for ; p.named(at); at = filepath.Dir(at) {
+	for ; p.nameInRepo(at); at = filepath.Dir(at) {
 		git := filepath.Join(at, ".git")
-		switch p.look.Kind(git) {
+		switch p.disk.Kind(git) {
 		case Directory:
 		case Regular:
-			text, _ := p.look.File(git)
+			text, _ := p.disk.File(git)
 			to, ok := strings.CutPrefix(string(text), "gitdir: ")
 			if !ok {
 				continue
 			}
 			git = p.resolveDots(at, strings.TrimRight(to, "\r\n"))
-			if p.look.Kind(filepath.Join(git, "commondir")) == Regular {
+			if p.disk.Kind(filepath.Join(git, "commondir")) == Regular {
 				return at, true // a linked worktree, whose directory is not in the settings
 			}
 		default:
@@ -120,9 +120,9 @@ func (p *planner) topOfRepo(dir string) (string, bool) {
 // false if git's settings may name another one.
 func (p *planner) workTree(at, git string) (string, bool) {
 	for _, name := range [...]string{"config", "config.worktree"} {
-		text, _ := p.look.File(filepath.Join(git, name))
+		text, _ := p.disk.File(filepath.Join(git, name))
 		if lower := strings.ToLower(string(text)); strings.Contains(lower, "[include") || strings.Contains(lower, "worktree") {
-			p.anywhere("git's settings may move the repository's files elsewhere")
+			p.unsureAnywhere("git's settings may move the repository's files elsewhere")
 			return "", false
 		}
 	}

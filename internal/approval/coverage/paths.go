@@ -109,14 +109,14 @@ func (p *planner) expandPattern(dir, pattern string) ([]string, bool) {
 		for _, d := range at {
 			if !strings.ContainsAny(part, "*?[") {
 				full := p.resolveDots(d, part)
-				if p.look.Kind(full) != Nothing {
+				if p.disk.Kind(full) != Nothing {
 					next = append(next, full)
 				}
 				continue
 			}
-			names, err := p.look.Names(d)
+			names, err := p.disk.Names(d)
 			if err != nil {
-				if p.look.Kind(d) == Directory {
+				if p.disk.Kind(d) == Directory {
 					return nil, false
 				}
 				continue
@@ -128,7 +128,7 @@ func (p *planner) expandPattern(dir, pattern string) ([]string, bool) {
 				}
 				if ok, err := path.Match(glob, name); err != nil {
 					return nil, false
-				} else if ok && (i == len(parts)-1 || p.look.Kind(filepath.Join(d, name)) == Directory) {
+				} else if ok && (i == len(parts)-1 || p.disk.Kind(filepath.Join(d, name)) == Directory) {
 					next = append(next, filepath.Join(d, name))
 				}
 			}
@@ -168,10 +168,10 @@ func (p *planner) addFromPath(name, list string, dirs []string) {
 			full := filepath.Join(elem, name)
 			if own {
 				// The search may go on after it: whether it is executable is not checked.
-				if p.part(full, false) {
-					p.executed(full, nil, spot{dirs: []string{dir}})
+				if p.addFile(full, false) {
+					p.followExecuted(full, nil, spot{dirs: []string{dir}})
 				}
-			} else if p.look.Kind(full) == Regular {
+			} else if p.disk.Kind(full) == Regular {
 				break
 			}
 		}
@@ -188,7 +188,7 @@ func (p *planner) coversPathElement(elem string) bool {
 		return true
 	}
 	elem = filepath.Clean(elem)
-	if p.brought(elem) {
+	if p.inRepo(elem) {
 		return true
 	}
 	if isSystem(p.place.Root, elem) {

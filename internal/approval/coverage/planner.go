@@ -10,39 +10,39 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// A planner makes one plan.
+// A planner builds one plan.
 type planner struct {
-	place     Place
-	look      *DiskView
-	dir       string           // that the hook starts in
-	vars      []shell.Variable // the environment, as far as it counts
-	in        *shell.Flow      // standard input, when it is known where it comes from
-	names     []string         // variables that the hook's words mention and that are not known
-	plan      Plan
-	now       *resolve.Start // the one that is looked at
-	behindEnv bool           // the start before is env
-	found     bool           // find starts programs
-	there     bool           // it does so where it finds something
-	change    string         // what may have changed files of the repository before
-	builder   string         // what may have made files before
-	hooks     string         // where git is told that its hooks are
-	inside    int            // files around what is followed; 0 = the hook's own words
-	own       int            // how much of that are files of runners that the hook's own words name
-	texts     int            // that were followed
-	bytes     int            // of them
-	top       string         // the repository without links; "" = it was not asked for
-	stack     []string       // those that are followed now
-	ran       []string       // files that were followed
-	path      []string       // PATH without the hook; nil = it was not looked at
-	active    []string       // directories of virtual environments that a file which is read puts on PATH
+	place       Place
+	disk        *DiskView
+	dir         string           // the directory that the hook starts in
+	vars        []shell.Variable // the variables that are known
+	in          *shell.Flow      // standard input, if its source is known
+	unknownVars []string         // variables that the hook's text mentions and whose values are unknown
+	plan        Plan
+	now         *resolve.Start // the start that is being analysed
+	behindEnv   bool           // the previous start is env
+	found       bool           // find starts programs
+	foundDir    bool           // find starts them in the directories of the files that it finds
+	change      string         // what may have changed files of the repository earlier
+	builder     string         // what may have created files earlier
+	hooksPath   string         // the directory that a call sets as git's hooks directory
+	inside      int            // how many files surround the text; 0 means the hook's own text
+	own         int            // how many of them are task files that the hook's own text names
+	texts       int            // number of texts analysed
+	bytes       int            // their total size
+	realTop     string         // the repository with symlinks resolved; "" means not yet determined
+	stack       []string       // the files that are being followed
+	ran         []string       // files and texts that were followed
+	path        []string       // the elements of PATH without the hook's changes; nil means not yet determined
+	active      []string       // directories of virtual environments that a sourced file adds to PATH
 
-	bash bool // what is followed is read by a shell that is surely not plain
+	bash bool // the text is certainly not read by a plain POSIX shell
 
-	started func(path string) // is told of programs; nil = nobody asks
+	started func(path string) // called with the programs that the hook's own text starts; may be nil
 }
 
 func newPlanner(place Place, look *DiskView, l *launch, more []shell.Variable) *planner {
-	p := &planner{place: place, look: look, dir: l.dir}
+	p := &planner{place: place, disk: look, dir: l.dir}
 	if p.dir == "" {
 		p.dir = place.Root
 	}
@@ -51,7 +51,7 @@ func newPlanner(place Place, look *DiskView, l *launch, more []shell.Variable) *
 			root := place.Root
 			if name != l.rootName { // else it is set when the hook runs
 				root = resolveRoot(place, lookup(l.environ, name))
-				p.use(name)
+				p.useVar(name)
 			}
 			p.vars = append(p.vars, shell.Variable{Name: name, Value: shell.Word{Text: root}})
 		}
@@ -71,24 +71,23 @@ func newPlanner(place Place, look *DiskView, l *launch, more []shell.Variable) *
 			p.vars = append(p.vars, shell.Variable{Name: name, Value: shell.Word{Text: val}})
 		}
 	}
-	p.bentVars(l)
+	p.addHijackVars(l)
 	for _, name := range l.filled {
-		p.use(name)
+		p.useVar(name)
 	}
 	for _, name := range l.names {
 		if !slices.ContainsFunc(p.vars, func(v shell.Variable) bool { return v.Name == name }) && name != "HOME" && name != "PWD" {
-			p.names = append(p.names, name)
+			p.unknownVars = append(p.unknownVars, name)
 		}
 		if name == "HOME" {
-			p.use(name)
+			p.useVar(name)
 		}
 	}
 	return p
 }
 
-// bentVars takes up the variables of the environment that lead programs to code in
-// the repository.
-func (p *planner) bentVars(l *launch) {
+// addHijackVars adds the environment variables that make programs load code from the repository.
+func (p *planner) addHijackVars(l *launch) {
 	for _, entry := range environOrOwn(l.environ) {
 		name, val, _ := strings.Cut(entry, "=")
 		if p.hasVar(name) || !p.isHijacked(name, val) {
@@ -98,47 +97,47 @@ func (p *planner) bentVars(l *launch) {
 	}
 }
 
-// leads reports whether a variable leads to code in the repository.
-func (p *planner) leads(name, val string) bool {
-	return name == "PYTHONPATH" && hasEmpty(val) || p.leadsHere(val)
+// leadsIntoRepo reports whether a variable leads to code in the repository.
+func (p *planner) leadsIntoRepo(name, val string) bool {
+	return name == "PYTHONPATH" && hasEmpty(val) || p.namesRepoPath(val)
 }
 
-// leadsHere reports whether a value names something in the repository.
-func (p *planner) leadsHere(val string) bool {
+// namesRepoPath reports whether val names something in the repository.
+func (p *planner) namesRepoPath(val string) bool {
 	for part := range strings.FieldsFuncSeq(val, func(r rune) bool { return strings.ContainsRune(":;, \t=@", r) }) {
-		if strings.HasPrefix(part, ".") || filepath.IsAbs(part) && p.brought(filepath.Clean(part)) {
+		if strings.HasPrefix(part, ".") || filepath.IsAbs(part) && p.inRepo(filepath.Clean(part)) {
 			return true
 		}
 	}
 	return false
 }
 
-// brought reports whether a path lies in the repository, by its name or by where links
-// lead.
-func (p *planner) brought(path string) bool {
-	return p.named(path) || p.linked(path)
+// inRepo reports whether path lies in the repository, by its name or by the target of its symlinks.
+func (p *planner) inRepo(path string) bool {
+	return p.nameInRepo(path) || p.linksIntoRepo(path)
 }
 
-func (p *planner) named(path string) bool {
-	return within(p.place.Top, path) || within(p.place.Root, path)
+// nameInRepo reports whether path lies in the repository by its name.
+func (p *planner) nameInRepo(path string) bool {
+	return isWithin(p.place.Top, path) || isWithin(p.place.Root, path)
 }
 
-// linked reports whether links outside the repository lead into it.
-func (p *planner) linked(path string) bool {
-	if p.top == "" {
-		if p.top = p.place.Top; p.top == "" {
-			p.top = p.place.Root
+// linksIntoRepo reports whether symlinks outside the repository lead path into it.
+func (p *planner) linksIntoRepo(path string) bool {
+	if p.realTop == "" {
+		if p.realTop = p.place.Top; p.realTop == "" {
+			p.realTop = p.place.Root
 		}
-		if real, err := filepath.EvalSymlinks(p.top); err == nil {
-			p.top = real
+		if real, err := filepath.EvalSymlinks(p.realTop); err == nil {
+			p.realTop = real
 		}
 	}
 	real, err := filepath.EvalSymlinks(path)
-	return err == nil && real != path && within(p.top, real)
+	return err == nil && real != path && isWithin(p.realTop, real)
 }
 
-// within reports whether a path is a directory or lies below it.
-func within(dir, path string) bool {
+// isWithin reports whether path is dir or lies below it. It returns false if dir is "".
+func isWithin(dir, path string) bool {
 	if dir == "" {
 		return false
 	}
@@ -146,22 +145,23 @@ func within(dir, path string) bool {
 	return ok && (rest == "" || rest[0] == filepath.Separator || dir == string(filepath.Separator))
 }
 
-func (p *planner) done() Plan {
-	if p.look.IsFull() {
+// finish returns the plan.
+func (p *planner) finish() Plan {
+	if p.disk.IsFull() {
 		p.unsure("it looks at more files than are followed")
 	}
 	slices.Sort(p.plan.Vars)
 	return p.plan
 }
 
-// use notes a variable that the plan was told by.
-func (p *planner) use(name string) {
+// useVar records that the plan depends on the variable name.
+func (p *planner) useVar(name string) {
 	if !slices.Contains(p.plan.Vars, name) {
 		p.plan.Vars = append(p.plan.Vars, name)
 	}
 }
 
-// unsure notes what cannot be told of the hook's own words.
+// unsure records that something about the hook's own text cannot be determined.
 func (p *planner) unsure(why string) {
 	if p.inside > p.own || slices.Contains(p.plan.Unsure, why) {
 		return
@@ -171,15 +171,15 @@ func (p *planner) unsure(why string) {
 	}
 }
 
-// unknown notes words that decide what runs and are not known.
-func (p *planner) unknown(w shell.Word, what string) {
+// unsureAbout records that w, a word that decides what runs, is unknown.
+func (p *planner) unsureAbout(w shell.Word, what string) {
 	switch {
 	case len(w.From) > 0 && w.From[0].Name != ":":
 		p.unsure(what + " is told by what " + w.From[0].Name + " prints")
-	case len(p.names) == 1:
-		p.unsure("$" + p.names[0] + " is only known when it runs")
-	case len(p.names) > 1 && len(p.names) <= 4:
-		p.unsure("$" + strings.Join(p.names, ", $") + " are only known when it runs")
+	case len(p.unknownVars) == 1:
+		p.unsure("$" + p.unknownVars[0] + " is only known when it runs")
+	case len(p.unknownVars) > 1 && len(p.unknownVars) <= 4:
+		p.unsure("$" + strings.Join(p.unknownVars, ", $") + " are only known when it runs")
 	default:
 		if !w.Known() {
 			what += ", " + visible(w.Text) + ","
@@ -188,7 +188,7 @@ func (p *planner) unknown(w shell.Word, what string) {
 	}
 }
 
-// visible is a word as people read it.
+// visible returns s without control characters and shortened, for messages.
 func visible(s string) string {
 	s = strings.ReplaceAll(s, string(shell.Hole), "…")
 	s = strings.Map(func(r rune) rune {
@@ -203,61 +203,63 @@ func visible(s string) string {
 	return s
 }
 
-// part adds a file that runs. must says that it counts even if it is not there. It
-// reports whether there is a file.
-func (p *planner) part(path string, must bool) bool {
+// addFile covers a file that runs, and reports whether it exists. If must is set, a missing file
+// counts too.
+func (p *planner) addFile(path string, must bool) bool {
 	if isSystem(p.place.Top, path) || isSystem(p.place.Root, path) {
 		return false
 	}
-	kind := p.look.Kind(path)
+	kind := p.disk.Kind(path)
 	there := kind == Regular
 	// What a pipe will say cannot be told, so it counts, and cannot be approved.
 	if !there && kind != Special && (!must || p.inside > 0) {
 		return false
 	}
-	p.add(Part{Path: path})
-	if isPython(filepath.Base(path)) && p.brought(path) {
-		p.anywhere(filepath.Base(path) + " is of this repository, and so are its packages")
+	p.addPart(Part{Path: path})
+	if isPython(filepath.Base(path)) && p.inRepo(path) {
+		p.unsureAnywhere(filepath.Base(path) + " is of this repository, and so are its packages")
 	}
 	return there
 }
 
-func (p *planner) add(part Part) {
+// addPart adds part to the plan unless the plan contains it.
+func (p *planner) addPart(part Part) {
 	same := func(q Part) bool { return q.Path == part.Path && q.Name == part.Name }
 	if slices.ContainsFunc(p.plan.Parts, same) {
 		return
 	}
 	if len(p.plan.Parts) == maxParts {
-		p.anywhere("it runs more files than are looked at")
+		p.unsureAnywhere("it runs more files than are looked at")
 		return
 	}
 	if part.Name == "" {
-		_, _ = p.look.Digest(part.Path)
+		_, _ = p.disk.Digest(part.Path)
 	}
 	p.plan.Parts = append(p.plan.Parts, part)
 }
 
-// anywhere notes what cannot be told and counts within scripts too: that files may be
-// left out, and that a program runs the repository at large.
-func (p *planner) anywhere(why string) {
+// unsureAnywhere is unsure for facts that count within scripts too: files may be missing from the
+// plan, or a program may run anything in the repository.
+func (p *planner) unsureAnywhere(why string) {
 	inside := p.inside
 	p.inside = 0
 	p.unsure(why)
 	p.inside = inside
 }
 
+// shellPlace returns the place in which text in dir is analysed.
 func (p *planner) shellPlace(dir string) shell.Place {
-	return shell.Place{Dir: dir, Root: p.place.Root, Home: p.place.Home, Getenv: p.getenv, Kind: p.kind}
+	return shell.Place{Dir: dir, Root: p.place.Root, Home: p.place.Home, Getenv: p.getenv, Kind: p.pathKind}
 }
 
 func (p *planner) getenv(name string) string {
-	p.use(name)
+	p.useVar(name)
 	val, _ := environ.Lookup(p.place.Environ, name)
 	return val
 }
 
-func (p *planner) kind(path string) shell.PathKind {
-	switch p.look.Kind(filepath.Clean(path)) {
+func (p *planner) pathKind(path string) shell.PathKind {
+	switch p.disk.Kind(filepath.Clean(path)) {
 	case Regular:
 		return shell.PathFile
 	case Directory:
@@ -266,38 +268,37 @@ func (p *planner) kind(path string) shell.PathKind {
 	return shell.NoPath
 }
 
-func (p *planner) setting() *resolve.Setting {
+func (p *planner) resolveSetting() *resolve.Setting {
 	return &resolve.Setting{Vars: p.vars, In: p.in, Top: p.topOfRepo, Real: p.realPath}
 }
 
-// follow follows a text of a shell. script is what it is the text of; nil = it is no
-// file's.
-func (p *planner) follow(text, dir string, script *resolve.Setting) {
+// followText covers what a shell text starts. script holds the name and arguments of the file that the
+// text comes from; nil means that it comes from no file.
+func (p *planner) followText(text, dir string, script *resolve.Setting) {
 	p.texts++
 	if p.bytes += len(text); p.texts > maxTexts || p.bytes > maxBytes {
-		p.anywhere("it runs more than is followed")
+		p.unsureAnywhere("it runs more than is followed")
 		return
 	}
 	vars := p.vars
 	defer func() { p.vars = vars }()
 	p.addDefaultedVars(text)
-	s := p.setting()
+	s := p.resolveSetting()
 	if script != nil {
 		s.Zero, s.Args = script.Zero, script.Args
 	}
-	p.visit(resolve.Follow(text, p.shellPlace(dir), s), dir)
-	if !p.bash && p.readsOtherwise(text) {
+	p.addTrace(resolve.Follow(text, p.shellPlace(dir), s), dir)
+	if !p.bash && p.dependsOnShell(text) {
 		// Which shell sh is differs: what another one makes of it counts, if it is there.
 		s.Vars, s.Plain = p.vars, true
 		p.inside++
-		p.visit(resolve.Follow(text, p.shellPlace(dir), s), dir)
+		p.addTrace(resolve.Follow(text, p.shellPlace(dir), s), dir)
 		p.inside--
 	}
 }
 
-// readsOtherwise reports whether a shell that knows no more than POSIX has may make
-// something else of a text that leads to files.
-func (p *planner) readsOtherwise(text string) bool {
+// dependsOnShell reports whether a plain POSIX shell may find other files in text than bash does.
+func (p *planner) dependsOnShell(text string) bool {
 	for _, mark := range [...]string{"$'", "$\"", "~+", "~-"} {
 		if strings.Contains(text, mark) {
 			return true
@@ -310,7 +311,7 @@ func (p *planner) readsOtherwise(text string) bool {
 			}
 		}
 	}
-	if !strings.Contains(text, "PATH") && !slices.ContainsFunc(filepath.SplitList(p.pathNow()), p.coversPathElement) {
+	if !strings.Contains(text, "PATH") && !slices.ContainsFunc(filepath.SplitList(p.currentPath()), p.coversPathElement) {
 		return false
 	}
 	for _, word := range [...]string{"[[", "let", "time", "coproc", "function", "select", "declare", "typeset"} {
@@ -321,19 +322,19 @@ func (p *planner) readsOtherwise(text string) bool {
 	return false
 }
 
-// visit covers what a text starts.
-func (p *planner) visit(t *resolve.Trace, dir string) {
-	found, there, change, builder := p.found, p.there, p.change, p.builder
+// addTrace covers what a text starts.
+func (p *planner) addTrace(t *resolve.Trace, dir string) {
+	found, there, change, builder := p.found, p.foundDir, p.change, p.builder
 	for _, s := range t.Starts {
 		finds, there := finds(s.Call)
-		p.found, p.there = p.found || finds, p.there || there
+		p.found, p.foundDir = p.found || finds, p.foundDir || there
 		p.noteHooksPath(s.Call)
 	}
 	for i := range t.Starts {
 		p.behindEnv = i > 0 && t.Starts[i-1].Call.Name == "env"
 		p.start(&t.Starts[i], dir)
 	}
-	p.found, p.there = found, there
+	p.found, p.foundDir = found, there
 	if p.inside > 0 {
 		p.change, p.builder = change, builder
 	}
@@ -343,7 +344,7 @@ func (p *planner) visit(t *resolve.Trace, dir string) {
 	for _, u := range t.Untold {
 		if u.Words == "" {
 			p.texts += maxTexts / 4
-			p.anywhere(u.Reason)
+			p.unsureAnywhere(u.Reason)
 		} else {
 			p.unsure(visible(u.Words) + ": " + u.Reason)
 		}

@@ -1,9 +1,9 @@
 package coverage
 
-// pyNames are the modules of Python's standard library, of versions 3.8 to 3.14, that
-// others of it load: a file of such a name is run by programs that never heard of it.
-// They are what sys.stdlib_module_names of each version says (before 3.10: the names in
-// its Lib), and what came with 3.14, but for those that only tests and games load.
+// pyNames are the modules of Python's standard library, versions 3.8 to 3.14, that other modules of it
+// load: programs run a file with such a name without ever naming it. The list is
+// sys.stdlib_module_names of each version (before 3.10: the names in its Lib directory), without
+// modules that only tests and games load.
 const pyNames = "" +
 	" __future__ _abc _aix_support _android_support _apple_support _ast _ast_unparse _asyncio _bisect _blake2 _bootlocale _bootsubprocess _bz2 _codecs " +
 	"_codecs_cn _codecs_hk _codecs_iso2022 _codecs_jp _codecs_kr _codecs_tw _collections _collections_abc _colorize _compat_pickle _compression " +

@@ -12,21 +12,21 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/taskfile"
 )
 
+// isPython reports whether name is a Python interpreter.
 func isPython(name string) bool { return facts.TongueOf(name) == facts.Python }
 
-// python covers the modules that come before those which are installed: in the directory
-// of the script, else in the one where Python runs. Files count there that are called like
-// a module of Python's own library, which any program may load, and those that the call
-// itself names.
+// addPythonModules covers the modules that take precedence over installed ones: those in the directory
+// of the script, or else in the directory in which Python runs. It covers files named like a module of
+// the standard library, which any program may load, and those that the call itself names.
 //
 // PYTHONSAFEPATH prevents that, but only from version 3.11 on.
-func (p *planner) python(c *shell.Call, use *code.Use, at spot) {
+func (p *planner) addPythonModules(c *shell.Call, use *code.Use, at spot) {
 	dirs := at.dirs
 	if use.File != "" {
 		dirs = nil
 		list, _ := p.resolveWord(argument(c, use.File), at)
 		for _, path := range list {
-			dirs = append(dirs, p.pyFirst(path)...)
+			dirs = append(dirs, p.pyPathDirs(path)...)
 		}
 	}
 	names := pyImports(use.Code)
@@ -34,18 +34,19 @@ func (p *planner) python(c *shell.Call, use *code.Use, at spot) {
 		names = append(names, pyImports(c.In.Text)...)
 	}
 	if use.Module != "" {
-		names = append(names, p.module(c, use.Module, use.Rest, at)...)
+		names = append(names, p.addPyModule(c, use.Module, use.Rest, at)...)
 	}
-	if !pySafe(c) {
+	if !isPySafePath(c) {
 		for _, dir := range dirs {
-			p.modules(c, dir, names)
+			p.addModules(c, dir, names)
 		}
 	}
 }
 
-// pyFirst returns the directories in which Python looks first for what a script loads.
-func (p *planner) pyFirst(path string) []string {
-	if p.look.Kind(path) == Directory {
+// pyPathDirs returns the directories that Python searches first for modules that the script at path
+// loads.
+func (p *planner) pyPathDirs(path string) []string {
+	if p.disk.Kind(path) == Directory {
 		return []string{path}
 	}
 	dirs := []string{filepath.Dir(path)}
@@ -55,8 +56,9 @@ func (p *planner) pyFirst(path string) []string {
 	return dirs
 }
 
-// pySafe reports whether options tell Python not to look for modules where it runs.
-func pySafe(c *shell.Call) bool {
+// isPySafePath reports whether the options of c stop Python from searching the working directory for
+// modules.
+func isPySafePath(c *shell.Call) bool {
 	for i := range c.Args {
 		t := c.Args[i].Text
 		switch {
@@ -74,7 +76,7 @@ func pySafe(c *shell.Call) bool {
 	return false
 }
 
-// pyImports returns the modules that code loads by plain words.
+// pyImports returns the modules that text imports by name.
 func pyImports(text string) []string {
 	var out []string
 	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ';' || r == '\n' || r == ':' }) {
@@ -90,13 +92,13 @@ func pyImports(text string) []string {
 	return out
 }
 
-// modules covers the files of a directory that can be loaded as one of the modules, or as
-// one of Python's own.
-func (p *planner) modules(c *shell.Call, dir string, modules []string) {
-	if !p.brought(dir) {
+// addModules covers the files in dir that Python may load as one of modules or as a module of the
+// standard library.
+func (p *planner) addModules(c *shell.Call, dir string, modules []string) {
+	if !p.inRepo(dir) {
 		return
 	}
-	names, err := p.look.Names(dir)
+	names, err := p.disk.Names(dir)
 	if errors.Is(err, ErrTooMany) {
 		p.unsure(c.Name + " looks for modules among more files than are looked at; " + c.Name + " -I does not")
 	}
@@ -109,37 +111,37 @@ func (p *planner) modules(c *shell.Call, dir string, modules []string) {
 		path := filepath.Join(dir, name)
 		switch {
 		case end == "py" || end == "pyc" || strings.HasSuffix(end, "so") || strings.HasSuffix(end, "pyd"):
-			p.part(path, false)
-		case end == "" && p.look.Kind(path) == Directory:
-			p.pyPackage(c, path, named)
+			p.addFile(path, false)
+		case end == "" && p.disk.Kind(path) == Directory:
+			p.addPyPackage(c, path, named)
 		}
 	}
 }
 
-// pyPackage covers a directory that is loaded as a module. One without __init__ is only
-// when no other module has its name.
-func (p *planner) pyPackage(c *shell.Call, dir string, named bool) {
-	names, _ := p.look.Names(dir)
+// addPyPackage covers a directory that is loaded as a package. A directory without __init__ counts
+// only if named, since any other module takes precedence.
+func (p *planner) addPyPackage(c *shell.Call, dir string, named bool) {
+	names, _ := p.disk.Names(dir)
 	is := false
 	for _, name := range names {
 		stem, end, _ := strings.Cut(name, ".")
 		if (stem == "__init__" || stem == "__main__") && end != "" {
-			p.part(filepath.Join(dir, name), false)
+			p.addFile(filepath.Join(dir, name), false)
 		}
 		is = is || stem == "__init__" || named && end == "py"
 	}
 	if is {
-		p.anywhere(c.Name + " loads this repository's package " + visible(filepath.Base(dir)))
+		p.unsureAnywhere(c.Name + " loads this repository's package " + visible(filepath.Base(dir)))
 	}
 }
 
-// pyRunners are modules that run the code they are given.
+// pyRunners are modules that run the code passed to them.
 const pyRunners = "unittest nose coverage build test idlelib pdb code asyncio timeit trace profile cProfile doctest pickle runpy pydoc inspect"
 
-// module covers what python -m NAME runs, and returns the module's name.
-func (p *planner) module(c *shell.Call, name string, args []shell.Word, at spot) []string {
+// addPyModule covers what python -m NAME runs, and returns the module's name.
+func (p *planner) addPyModule(c *shell.Call, name string, args []shell.Word, at spot) []string {
 	if strings.ContainsRune(name, shell.Hole) {
-		p.unknown(argument(c, name), "which module "+c.Name+" runs")
+		p.unsureAbout(argument(c, name), "which module "+c.Name+" runs")
 		return nil
 	}
 	if at.lost {
@@ -148,9 +150,9 @@ func (p *planner) module(c *shell.Call, name string, args []shell.Word, at spot)
 	if as := strings.ReplaceAll(name, "_", "-"); taskfile.Knows(as) {
 		call := *c
 		call.Name, call.Args = as, args
-		p.runner(&call, at)
+		p.addRunner(&call, at)
 	} else if hasWord(pyRunners, name) {
-		p.anywhere(c.Name + " -m " + name + " runs the code that it is given")
+		p.unsureAnywhere(c.Name + " -m " + name + " runs the code that it is given")
 	}
 	first, _, _ := strings.Cut(name, ".")
 	return []string{first}

@@ -9,9 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/taskfile"
 )
 
-// runner covers the files of a runner as a whole, and what those texts run that it takes
-// from them.
-func (p *planner) runner(c *shell.Call, at spot) bool {
+// addRunner covers the task files of c, a runner such as make, and what the tasks run. It reports
+// whether c is a runner that was handled.
+func (p *planner) addRunner(c *shell.Call, at spot) bool {
 	if !taskfile.Knows(c.Name) {
 		return false
 	}
@@ -26,28 +26,28 @@ func (p *planner) runner(c *shell.Call, at spot) bool {
 		// Who looks up from a directory, or goes there, goes by where it is.
 		for _, dir := range at.dirs {
 			if t := c.Args[i].Text; strings.Contains(t, "..") && p.resolveDots(dir, t) != filepath.Clean(filepath.Join(dir, t)) && !isAbs(t) {
-				p.anywhere(c.Name + " is led up from a link by " + visible(t))
+				p.unsureAnywhere(c.Name + " is led up from a link by " + visible(t))
 			}
 		}
 	}
-	for _, dir := range p.bothNames(at.dirs) {
-		res, ok := taskfile.Read(c, dir, p.look)
+	for _, dir := range p.withRealPaths(at.dirs) {
+		res, ok := taskfile.Read(c, dir, p.disk)
 		is = is || ok
 		for _, why := range res.Unsure {
-			p.anywhere(why) // a target that runs pytest tells no more than pytest
+			p.unsureAnywhere(why) // a target that runs pytest tells no more than pytest
 		}
 		for i := range res.Parts {
-			p.runnerPart(&res.Parts[i])
+			p.addRunnerPart(&res.Parts[i])
 		}
 		for i := range res.Texts {
-			p.runnerText(&res.Texts[i])
+			p.addRunnerText(&res.Texts[i])
 		}
 	}
 	return is
 }
 
-// bothNames are directories as they are called and as they are.
-func (p *planner) bothNames(dirs []string) []string {
+// withRealPaths returns dirs and, where they differ, their paths with symlinks resolved.
+func (p *planner) withRealPaths(dirs []string) []string {
 	out := slices.Clip(dirs)
 	for _, dir := range dirs {
 		if real := p.realPath(dir, "."); !slices.Contains(out, real) {
@@ -57,47 +57,49 @@ func (p *planner) bothNames(dirs []string) []string {
 	return out
 }
 
-func (p *planner) runnerPart(part *taskfile.Part) {
+// addRunnerPart covers a part of a task file.
+func (p *planner) addRunnerPart(part *taskfile.Part) {
 	if part.Name == "" {
-		p.part(part.Path, false)
+		p.addFile(part.Path, false)
 	} else if !isSystem(p.place.Top, part.Path) && !isSystem(p.place.Root, part.Path) {
-		p.add(Part(*part))
+		p.addPart(Part(*part))
 	}
 }
 
-// runnerText follows a text of a runner's file, as if it were the hook's own: what it runs
-// need not be there.
-func (p *planner) runnerText(t *taskfile.Text) {
+// addRunnerText follows the text of a task as if it were the hook's own: the files that it runs need
+// not exist.
+func (p *planner) addRunnerText(t *taskfile.Text) {
 	key := "t" + t.Dir + "\x00" + t.Text
-	if slices.Contains(p.ran, key) || p.tooDeep() {
+	if slices.Contains(p.ran, key) || p.isTooDeep() {
 		return
 	}
 	p.ran = append(p.ran, key)
 	vars, bash := p.vars, p.bash
 	p.vars, p.bash = slices.Clone(vars), false
 	for i := range t.Env {
-		p.set(t.Env[i].Name, t.Env[i].Value)
+		p.setVar(t.Env[i].Name, t.Env[i].Value)
 	}
 	if len(t.Bin) > 0 {
-		p.set("PATH", shell.Word{Text: strings.Join(append(slices.Clip(t.Bin), p.pathNow()), string(filepath.ListSeparator))})
+		p.setVar("PATH", shell.Word{Text: strings.Join(append(slices.Clip(t.Bin), p.currentPath()), string(filepath.ListSeparator))})
 	}
 	own := p.own
 	if p.inside++; p.inside == own+1 {
 		p.own++
 	}
-	p.follow(t.Text, t.Dir, nil)
+	p.followText(t.Text, t.Dir, nil)
 	p.inside--
 	p.own = own
 	p.vars, p.bash = vars, bash
 }
 
-func (p *planner) set(name string, val shell.Word) {
+// setVar sets a variable for the text that is followed next.
+func (p *planner) setVar(name string, val shell.Word) {
 	p.vars = slices.DeleteFunc(p.vars, func(v shell.Variable) bool { return v.Name == name })
 	p.vars = append(p.vars, shell.Variable{Name: name, Value: val})
 }
 
-// pathNow is the PATH of what is followed.
-func (p *planner) pathNow() string {
+// currentPath returns the PATH of the text that is being followed.
+func (p *planner) currentPath() string {
 	for i := range p.vars {
 		if p.vars[i].Name == "PATH" {
 			return p.vars[i].Value.Text

@@ -12,24 +12,24 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
-// executed follows a file that the system starts: by its first line, or as a script of
-// a shell when it has none.
-func (p *planner) executed(path string, args []shell.Word, at spot) {
-	head := p.look.Head(path)
+// followExecuted follows a file that the system executes: by its first line, or as a shell script if
+// that does not name an interpreter.
+func (p *planner) followExecuted(path string, args []shell.Word, at spot) {
+	head := p.disk.Head(path)
 	line, is := strings.CutPrefix(string(head), "#!")
 	if !is {
 		if !IsBinary(head) {
 			was := p.bash
 			p.bash = false
-			p.reads(path, "x", args, at)
+			p.followFile(path, "x", args, at)
 			p.bash = was
 		}
 		return
 	}
-	if !p.enter(path, "x", args, at) {
+	if !p.enterFile(path, "x", args, at) {
 		return
 	}
-	defer p.leave()
+	defer p.leaveFile()
 	line, _, _ = strings.Cut(line, "\n")
 	line = strings.Trim(line, " \t\r")
 	// The system gives all that follows the program as one word.
@@ -44,48 +44,50 @@ func (p *planner) executed(path string, args []shell.Word, at spot) {
 	words = append(words, shell.Word{Text: path, Quoted: true})
 	words = append(words, args...)
 	for _, dir := range at.dirs {
-		p.visit(resolve.FollowWords(words, p.shellPlace(dir), p.setting()), dir)
+		p.addTrace(resolve.FollowWords(words, p.shellPlace(dir), p.resolveSetting()), dir)
 	}
 }
 
-// sourced follows a file that a shell reads, whatever its first line says.
-func (p *planner) sourced(path string, args []shell.Word, at spot) { p.reads(path, "r", args, at) }
+// followSourced follows a file that a shell reads, whatever its first line is.
+func (p *planner) followSourced(path string, args []shell.Word, at spot) {
+	p.followFile(path, "r", args, at)
+}
 
-// reads follows the text of a file.
-func (p *planner) reads(path, how string, args []shell.Word, at spot) {
-	if p.look.Kind(path) != Regular || !p.enter(path, how, args, at) {
+// followFile follows the text of a file. how is "x" if it is executed and "r" if it is sourced.
+func (p *planner) followFile(path, how string, args []shell.Word, at spot) {
+	if p.disk.Kind(path) != Regular || !p.enterFile(path, how, args, at) {
 		return
 	}
-	defer p.leave()
-	text, err := p.look.File(path)
+	defer p.leaveFile()
+	text, err := p.disk.File(path)
 	switch {
 	case errors.Is(err, ErrLarge):
-		p.anywhere(p.called(path) + " is too long to follow")
+		p.unsureAnywhere(p.displayPath(path) + " is too long to follow")
 		return
 	case err != nil:
 		return
 	}
-	plain, ok := readable(text)
+	plain, ok := scriptText(text)
 	if !ok {
-		p.anywhere(p.called(path) + " has bytes that are not text, so it cannot be followed")
+		p.unsureAnywhere(p.displayPath(path) + " has bytes that are not text, so it cannot be followed")
 	}
 	for _, dir := range at.dirs {
-		p.follow(plain, dir, &resolve.Setting{Zero: path, Args: args})
+		p.followText(plain, dir, &resolve.Setting{Zero: path, Args: args})
 	}
 }
 
-// maxTimes is how often one file is followed, with other arguments, variables, input or
-// from another directory each time.
+// maxTimes is how often one file is followed, each time with other arguments, variables, input or from
+// another directory.
 const maxTimes = 16
 
-// enter begins with a file that is followed. It reports false when it was followed
-// before with the same, lies too deep, or runs itself again.
-func (p *planner) enter(path, how string, args []shell.Word, at spot) bool {
+// enterFile begins to follow a file. It returns false if the file was already followed with the same
+// input, is nested too deeply, or runs itself again.
+func (p *planner) enterFile(path, how string, args []shell.Word, at spot) bool {
 	if isSystem(p.place.Root, path) {
 		return false
 	}
 	key := how + path + "\x00"
-	full := key + p.given(path, args, at)
+	full := key + p.inputsKey(path, args, at)
 	again := func(list []string) (n int) {
 		for _, one := range list {
 			if strings.HasPrefix(one, key) {
@@ -98,9 +100,9 @@ func (p *planner) enter(path, how string, args []shell.Word, at spot) bool {
 	case slices.Contains(p.ran, full), again(p.stack) > 1:
 		return false
 	case again(p.ran) >= maxTimes:
-		p.anywhere(p.called(path) + " runs in more ways than are followed")
+		p.unsureAnywhere(p.displayPath(path) + " runs in more ways than are followed")
 		return false
-	case p.tooDeep():
+	case p.isTooDeep():
 		return false
 	}
 	p.ran, p.stack = append(p.ran, full), append(p.stack, full)
@@ -108,14 +110,16 @@ func (p *planner) enter(path, how string, args []shell.Word, at spot) bool {
 	return true
 }
 
-func (p *planner) leave() {
+// leaveFile ends what enterFile began.
+func (p *planner) leaveFile() {
 	p.inside--
 	p.stack = p.stack[:len(p.stack)-1]
 }
 
-// given is what a script is given, as far as it may make a difference.
-func (p *planner) given(path string, args []shell.Word, at spot) string {
-	text, err := p.look.File(path)
+// inputsKey returns a key of the script's inputs that may make a difference: directories, arguments,
+// variables and standard input.
+func (p *planner) inputsKey(path string, args []shell.Word, at spot) string {
+	text, err := p.disk.File(path)
 	var b strings.Builder
 	for _, dir := range at.dirs {
 		b.WriteString(dir + "\x00")
@@ -140,26 +144,26 @@ func (p *planner) given(path string, args []shell.Word, at spot) string {
 	return b.String()
 }
 
-// tooDeep reports whether what runs lies deeper than is followed, and says so.
-func (p *planner) tooDeep() bool {
+// isTooDeep reports whether the nesting limit is reached, and records it.
+func (p *planner) isTooDeep() bool {
 	if p.inside < maxDepth {
 		return false
 	}
-	p.anywhere("it runs files that run files, deeper than is followed")
+	p.unsureAnywhere("it runs files that run files, deeper than is followed")
 	return true
 }
 
-// called is what people call a file.
-func (p *planner) called(path string) string {
+// displayPath returns path relative to the project, for messages.
+func (p *planner) displayPath(path string) string {
 	if rel, err := filepath.Rel(p.place.Root, path); err == nil && filepath.IsLocal(rel) {
 		path = rel
 	}
 	return visible(path)
 }
 
-// readable is a script as a shell reads it: without zero bytes. It reports false when a
-// line other than a comment is not in UTF-8, for then a name in it may be misread.
-func readable(text []byte) (string, bool) {
+// scriptText returns a script as a shell reads it: without zero bytes. It returns false if a line
+// other than a comment is not valid UTF-8, since a name in it may be misread.
+func scriptText(text []byte) (string, bool) {
 	text = bytes.ReplaceAll(text, []byte{0}, nil)
 	if utf8.Valid(text) {
 		return string(text), true
@@ -171,7 +175,7 @@ func readable(text []byte) (string, bool) {
 	return strings.ToValidUTF8(string(text), "?"), ok
 }
 
-// IsBinary reports whether the system starts a file by itself.
+// IsBinary reports whether head begins a file that the system executes directly.
 func IsBinary(head []byte) bool {
 	for _, magic := range [...]string{"\x7fELF", "MZ", "\xfe\xed\xfa\xce", "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "\x00asm"} {
 		if bytes.HasPrefix(head, []byte(magic)) {

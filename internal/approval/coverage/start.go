@@ -37,7 +37,7 @@ func (p *planner) start(s *resolve.Start, dir string) {
 		p.loaded(c.Name, how, val, at)
 		if how == argv.LoadsFile && (key == "--rcfile" || key == "--init-file") {
 			for _, path := range p.script(c, val, at, "what "+c.Name+" loads") {
-				p.sourced(path, nil, at)
+				p.followSourced(path, nil, at)
 			}
 		}
 	})
@@ -50,7 +50,7 @@ func (p *planner) start(s *resolve.Start, dir string) {
 		return
 	}
 	p.dashed(c, at)
-	if p.runner(c, at) || p.interpreter(c, at) || p.byTable(c, at) {
+	if p.addRunner(c, at) || p.interpreter(c, at) || p.byTable(c, at) {
 		return
 	}
 	if c.Name == "git" {
@@ -63,9 +63,9 @@ func (p *planner) program(s *resolve.Start, at spot) {
 	c := s.Call
 	switch {
 	case !s.Word.Known():
-		p.unknown(s.Word, "which program runs")
+		p.unsureAbout(s.Word, "which program runs")
 		if !p.behindEnv { // of env $(cat .env) x it is most likely variables
-			p.addSourcesOf(s.Word, at, func(path string, at spot) { p.sourced(path, nil, at) })
+			p.addSourcesOf(s.Word, at, func(path string, at spot) { p.followSourced(path, nil, at) })
 		}
 		// Whatever it is, it may run what it is given.
 		for i := range c.Args {
@@ -74,9 +74,9 @@ func (p *planner) program(s *resolve.Start, at spot) {
 	case strings.Contains(c.Path, "/"):
 		list, known := p.resolveWord(s.Word, at)
 		if !known {
-			p.unknown(shell.Word{Text: c.Path}, "where "+visible(c.Path)+" lies")
+			p.unsureAbout(shell.Word{Text: c.Path}, "where "+visible(c.Path)+" lies")
 		}
-		p.runs(list, c.Args, at, known && !wrote(c, c.Path) && !p.there && !p.unbuilt(c.Path, list))
+		p.runs(list, c.Args, at, known && !wrote(c, c.Path) && !p.foundDir && !p.unbuilt(c.Path, list))
 		p.after(c.Path, list)
 		p.made(c, c.Path, at)
 	case !s.Own:
@@ -91,7 +91,7 @@ func (p *planner) program(s *resolve.Start, at spot) {
 			p.script(c, s.Word, at, "")
 		}
 	}
-	if p.isFoundInTree(s.Word) || p.there && strings.Contains(c.Path, "/") && !isAbs(c.Path) {
+	if p.isFoundInTree(s.Word) || p.foundDir && strings.Contains(c.Path, "/") && !isAbs(c.Path) {
 		p.unsure("which files find starts is only known when it runs")
 	}
 }
@@ -100,8 +100,8 @@ func (p *planner) program(s *resolve.Start, at spot) {
 func (p *planner) perhaps(w shell.Word, at spot) {
 	list, _ := p.resolveWord(w, at)
 	for _, path := range list {
-		if p.brought(path) && p.look.Kind(path) == Regular {
-			p.part(path, false)
+		if p.inRepo(path) && p.disk.Kind(path) == Regular {
+			p.addFile(path, false)
 		}
 	}
 }
@@ -114,17 +114,17 @@ func (p *planner) runs(list []string, args []shell.Word, at spot, must bool) {
 		if isSystem(p.place.Root, path) {
 			found = true
 			p.starts(path)
-		} else if p.look.Kind(path) == Regular {
+		} else if p.disk.Kind(path) == Regular {
 			found = true
 			p.starts(path)
-			if p.part(path, false) {
-				p.executed(path, args, at)
+			if p.addFile(path, false) {
+				p.followExecuted(path, args, at)
 			}
 		}
 	}
 	if !found && must && len(list) > 0 {
 		p.starts(list[0])
-		p.part(list[0], true)
+		p.addFile(list[0], true)
 	}
 }
 
@@ -151,7 +151,7 @@ func fileOf(c *shell.Call, path string) *shell.File {
 
 // after notes that something may have changed a file before it runs.
 func (p *planner) after(name string, list []string) {
-	if p.change != "" && slices.ContainsFunc(list, p.brought) {
+	if p.change != "" && slices.ContainsFunc(list, p.inRepo) {
 		p.unsure(p.change + " may change " + visible(name) + " before it runs")
 	}
 }
@@ -170,14 +170,14 @@ func (p *planner) script(c *shell.Call, w shell.Word, at spot, what string) (lis
 	}
 	list, known := p.resolveWord(w, at)
 	if !known {
-		p.unknown(w, what)
+		p.unsureAbout(w, what)
 		p.addSourcesOf(w, at, func(string, spot) {})
 	}
 	if p.isFoundInTree(w) {
 		p.unsure("which files find starts is only known when it runs")
 	}
 	for _, path := range list {
-		p.part(path, false)
+		p.addFile(path, false)
 	}
 	p.made(c, w.Text, at)
 	p.after(w.Text, list)
@@ -231,7 +231,7 @@ func (p *planner) source(c *shell.Call, s *resolve.Start, at spot) {
 		args = s.Args
 	}
 	for _, path := range p.script(c, w, at, "which file "+c.Path+" reads") {
-		p.sourced(path, args, at)
+		p.followSourced(path, args, at)
 		if filepath.Base(path) == "activate" && !slices.Contains(p.active, filepath.Dir(path)) {
 			p.active = append(p.active, filepath.Dir(path))
 		}
@@ -252,7 +252,7 @@ func (p *planner) shell(c *shell.Call, s *resolve.Start, at spot) {
 	case use.Script >= 0:
 		w := c.Args[use.Script]
 		for _, path := range p.script(c, w, at, "which file "+c.Name+" runs") {
-			p.sourced(path, c.Args[use.Rest:], at)
+			p.followSourced(path, c.Args[use.Rest:], at)
 		}
 		if s.Search != nil && !strings.Contains(w.Text, "/") {
 			p.addFromPath(w.Text, s.Search.Text, at.dirs)
@@ -306,7 +306,7 @@ func (p *planner) codeOf(c *shell.Call, args []shell.Word) func(path string, at 
 	if !facts.Shell(c.Name) {
 		return func(string, spot) {}
 	}
-	return func(path string, at spot) { p.sourced(path, args, at) }
+	return func(path string, at spot) { p.followSourced(path, args, at) }
 }
 
 // interpreter covers what an interpreter of another language runs.
@@ -337,7 +337,7 @@ func (p *planner) interpreter(c *shell.Call, at spot) bool {
 		p.addInlineCode(c, use.Code, at)
 	}
 	if isPython(c.Name) {
-		p.python(c, &use, at)
+		p.addPythonModules(c, &use, at)
 	}
 	return true
 }
@@ -356,18 +356,18 @@ func argument(c *shell.Call, text string) shell.Word {
 // without its ending.
 func (p *planner) implied(c *shell.Call, w shell.Word, list []string) {
 	for _, path := range list {
-		switch kind := p.look.Kind(path); {
+		switch kind := p.disk.Kind(path); {
 		case kind == Directory && isPython(c.Name):
-			p.part(filepath.Join(path, "__main__.py"), false)
+			p.addFile(filepath.Join(path, "__main__.py"), false)
 			p.unsure(c.Name + " runs the directory " + visible(w.Text))
 		case kind == Directory:
 			for _, name := range [...]string{"package.json", "index.js", "index.mjs", "index.ts"} {
-				p.part(filepath.Join(path, name), false)
+				p.addFile(filepath.Join(path, name), false)
 			}
 			p.unsure(c.Name + " runs the directory " + visible(w.Text))
 		case kind == Nothing:
 			for _, end := range [...]string{".js", ".mjs", ".cjs", ".ts", ".json"} {
-				p.part(path+end, false)
+				p.addFile(path+end, false)
 			}
 		}
 	}

@@ -106,7 +106,7 @@ func (r *reader) full(name string) string {
 // it.
 func (p *planner) operands(c *shell.Call, w shell.Word, at spot) {
 	for _, path := range p.script(c, w, at, "which file "+c.Name+" runs") {
-		if p.look.Kind(path) == Directory && p.brought(path) {
+		if p.disk.Kind(path) == Directory && p.inRepo(path) {
 			p.unsure(c.Name + " runs the files in " + visible(w.Text))
 		}
 	}

@@ -25,16 +25,16 @@ func (p *planner) dashed(c *shell.Call, at spot) {
 		}
 		pattern, _, _ := strings.Cut(strings.ReplaceAll(w.Text, "[!", "[^"), "/")
 		for _, dir := range at.dirs {
-			if !p.brought(dir) {
+			if !p.inRepo(dir) {
 				continue
 			}
-			names, err := p.look.Names(dir)
+			names, err := p.disk.Names(dir)
 			if err != nil {
 				p.unsure("whether " + visible(w.Text) + " has names that " + c.Name + " reads as options")
 			}
 			for _, name := range names {
 				if is, err := path.Match(pattern, name); name[0] == '-' && (is || err != nil) {
-					p.anywhere(c.Name + " reads the name of the file " + visible(name) + " as an option; ./* instead of * keeps it from that")
+					p.unsureAnywhere(c.Name + " reads the name of the file " + visible(name) + " as an option; ./* instead of * keeps it from that")
 				}
 			}
 		}

@@ -23,7 +23,7 @@ func (p *planner) bent(c *shell.Call, v *shell.Variable, at spot) {
 		return
 	}
 	if !v.Value.Known() && h.Means != facts.BySearch {
-		p.unknown(v.Value, "what $"+v.Name+" loads")
+		p.unsureAbout(v.Value, "what $"+v.Name+" loads")
 		return
 	}
 	if (v.Name == "BASH_ENV" || v.Name == "ENV") && strings.ContainsAny(v.Value.Text, "$`") {
@@ -84,7 +84,7 @@ func (p *planner) options(program string, v *shell.Variable, at spot) {
 func (p *planner) loaded(by string, how argv.Load, val shell.Word, at spot) {
 	if how == argv.LoadsProgram {
 		if len(at.dirs) > 0 {
-			p.follow(val.Text, at.dirs[0], nil)
+			p.followText(val.Text, at.dirs[0], nil)
 		}
 		return
 	}
@@ -93,20 +93,20 @@ func (p *planner) loaded(by string, how argv.Load, val shell.Word, at spot) {
 	}
 	list, known := p.resolveWord(val, at)
 	if !known {
-		p.unknown(val, "what "+by+" loads")
+		p.unsureAbout(val, "what "+by+" loads")
 	}
 	for _, path := range list {
-		switch kind := p.look.Kind(path); {
-		case kind == Directory && p.brought(path):
+		switch kind := p.disk.Kind(path); {
+		case kind == Directory && p.inRepo(path):
 			p.unsure(by + " loads code of this repository from " + visible(val.Text))
 		case how == argv.LoadsFrom:
 		case kind == Regular:
-			if p.part(path, false) && (by == "$BASH_ENV" || by == "$ENV") {
-				p.sourced(path, nil, at)
+			if p.addFile(path, false) && (by == "$BASH_ENV" || by == "$ENV") {
+				p.followSourced(path, nil, at)
 			}
-		case kind == Nothing && p.brought(path):
+		case kind == Nothing && p.inRepo(path):
 			for _, end := range [...]string{".js", ".mjs", ".cjs", ".ts", ".rb", ".lua", ".so"} {
-				p.part(path+end, false)
+				p.addFile(path+end, false)
 			}
 		}
 	}

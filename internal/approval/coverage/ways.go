@@ -23,7 +23,7 @@ func (p *planner) subcommands(c *shell.Call, path string, dirs []string) {
 			return
 		}
 		if !w.Known() {
-			p.unknown(w, "which command of "+c.Name+" runs")
+			p.unsureAbout(w, "which command of "+c.Name+" runs")
 			return
 		}
 		name += "-" + w.Text
@@ -49,7 +49,7 @@ func commandAt(c *shell.Call) int {
 
 // unbuilt reports whether a file that is not there may be made by what runs before.
 func (p *planner) unbuilt(name string, list []string) bool {
-	if p.builder == "" || slices.ContainsFunc(list, func(path string) bool { return p.look.Kind(path) != Nothing }) {
+	if p.builder == "" || slices.ContainsFunc(list, func(path string) bool { return p.disk.Kind(path) != Nothing }) {
 		return false
 	}
 	p.unsure(p.builder + " may make " + visible(name) + " before it runs")
