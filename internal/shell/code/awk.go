@@ -87,7 +87,7 @@ func (a *awkReader) script(c *shell.Call, name string) string {
 // walk goes through the tokens.
 func (a *awkReader) walk() {
 	printing, level := false, 0
-	for a.i = 0; a.peek().kind != tEnd && a.spend(); {
+	for a.i = 0; a.peek().kind != tEnd && a.spendStep(); {
 		t := a.peek()
 		if t.nl && level == 0 {
 			printing = false
@@ -95,25 +95,25 @@ func (a *awkReader) walk() {
 		from := a.i
 		a.i++
 		switch {
-		case t.word("print") || t.word("printf"):
+		case t.isWord("print") || t.isWord("printf"):
 			printing, level = true, 0
-		case t.word("system") && a.accept("("):
+		case t.isWord("system") && a.accept("("):
 			a.runShellText(a.concat(), from)
-		case t.is("("):
+		case t.isOp("("):
 			level++
-		case t.is(")"):
+		case t.isOp(")"):
 			level--
 		case t.kind == tOp && facts.InList("; { }", t.text):
 			printing, level = false, 0
-		case t.is("|") || t.is("|&"):
+		case t.isOp("|") || t.isOp("|&"):
 			a.pipe(from)
-		case printing && level <= 0 && (t.is(">") || t.is(">>")):
+		case printing && level <= 0 && (t.isOp(">") || t.isOp(">>")):
 			a.redirect(t.text)
-		case t.word("getline"):
+		case t.isWord("getline"):
 			a.getline()
-		case t.kind == tHole:
+		case t.kind == tPlaceholder:
 			a.unresolved("contains code that checkrein can only partly read", a.snippet(max(from-3, 0)))
-		case t.is("@") && a.peek().kind == tIdent:
+		case t.isOp("@") && a.peek().kind == tIdent:
 			a.unresolved("calls a function whose name is unknown", a.snippet(from))
 		}
 	}
@@ -121,14 +121,14 @@ func (a *awkReader) walk() {
 
 // getline reads getline < "file" and getline x < "file".
 func (a *awkReader) getline() {
-	if a.peek().kind == tIdent && a.ahead(1).is("<") {
+	if a.peek().kind == tIdent && a.peekAt(1).isOp("<") {
 		a.i++
 	}
 	if !a.accept("<") {
 		return
 	}
 	f := a.concat()
-	a.reads(f)
+	a.addRead(f)
 	if facts.SecretFile(f.str()) {
 		a.secret = f.str()
 	}
@@ -137,7 +137,7 @@ func (a *awkReader) getline() {
 // concat reads texts that stand next to each other; variables and fields are unknown.
 func (a *awkReader) concat() value {
 	out := textValue("")
-	for n := 0; a.spend(); n++ {
+	for n := 0; a.spendStep(); n++ {
 		t := a.peek()
 		if t.kind == tEnd || t.nl && n > 0 || t.kind == tOp && facts.InList(") ; } { | |& > >> , < ? :", t.text) {
 			break
@@ -146,13 +146,13 @@ func (a *awkReader) concat() value {
 		switch {
 		case t.kind == tString:
 			out = join(out, textValue(t.text))
-		case t.word("ENVIRON") && a.peek().is("[") && a.ahead(1).kind == tString:
-			out = join(out, a.variable(a.ahead(1).text))
+		case t.isWord("ENVIRON") && a.peek().isOp("[") && a.peekAt(1).kind == tString:
+			out = join(out, a.envValue(a.peekAt(1).text))
 			a.i += 3
-		case t.is("$"):
+		case t.isOp("$"):
 			a.i = min(a.i+1, len(a.toks)-1)
 			out = join(out, value{})
-		case t.is("("):
+		case t.isOp("("):
 			out = join(out, a.concat())
 			a.accept(")")
 		default:
@@ -164,7 +164,7 @@ func (a *awkReader) concat() value {
 
 // pipe reads print | "cmd" and "cmd" | getline; the bar is at from.
 func (a *awkReader) pipe(from int) {
-	if a.peek().word("getline") {
+	if a.peek().isWord("getline") {
 		cmd := value{}
 		if from > 0 && a.toks[from-1].kind == tString && (from == 1 || a.toks[from-2].kind == tOp) {
 			cmd = textValue(a.toks[from-1].text)
@@ -198,6 +198,6 @@ func (a *awkReader) redirect(op string) {
 	case f.isBlank():
 		a.unresolved("writes a file whose name is computed", a.snippet(from))
 	default:
-		a.writes(op+" ", f, from)
+		a.addWrite(op+" ", f, from)
 	}
 }

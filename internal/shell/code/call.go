@@ -6,7 +6,7 @@ import "strings"
 func (r *reader) callParens(v value, from int) value {
 	elem := r.elem
 	r.elem = r.given(v)
-	if r.lang == python && r.peek().word("lambda") && r.quiet == 0 && v.form == name {
+	if r.lang == python && r.peek().isWord("lambda") && r.quiet == 0 && v.form == name {
 		r.elem = r.mapsOver(v.text)
 	}
 	args := r.bracketItems(")", true)

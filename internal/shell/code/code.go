@@ -74,12 +74,12 @@ func codeEffects(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool)
 	}
 	switch n {
 	case "sed", "gsed", "ssed":
-		return runSed(c)
+		return sedEffects(c)
 	case "gdb", "lldb", "sqlite", "psql", "mysql", "mariadb", "ftp", "less", "more":
 		return runEscapes(c, n)
 	}
-	if p := opaqueOf(n); p != nil {
-		return p.run(c)
+	if p := findOpaqueProgram(n); p != nil {
+		return p.effects(c)
 	}
 	if prog := speaking(tongue); prog != nil {
 		return interpreterEffects(c, prog, p)
@@ -117,7 +117,7 @@ func interpreterEffects(c *shell.Call, prog *interpreter, p *shell.Place) ([]she
 	case g.module:
 		return g.unpackEffects(c)
 	case prog.lang == opaque:
-		return g.opaque(c)
+		return g.opaqueEffects(c)
 	case g.script && !g.resolveStream(c):
 		return scripted(c, prog.lang, &g)
 	case g.script && !g.found:
@@ -135,7 +135,7 @@ func interpreterEffects(c *shell.Call, prog *interpreter, p *shell.Place) ([]she
 		g.code = text
 	}
 	for i := range c.Args {
-		if w := &c.Args[i]; g.code == holeText && w.Text == holeText && program.Copies(w.From) { // python3 -c "$(cat x.py)"
+		if w := &c.Args[i]; g.code == placeholder && w.Text == placeholder && program.Copies(w.From) { // python3 -c "$(cat x.py)"
 			return []shell.Effect{shell.Unreads(c.Name, "runs a file that checkrein did not read")}, nil, true
 		}
 	}
@@ -181,7 +181,7 @@ func (o *result) readCode(src string, l lang, j *job) {
 		return
 	}
 	r := reader{job: j, out: o, lang: l}
-	r.run(src, l)
+	r.readProgram(src, l)
 }
 
 // addFileArgs adds the effects of code that loops over the lines of the files in words, such as perl
@@ -203,7 +203,7 @@ func (o *result) addFileArgs(words []shell.Word, inplace bool, l lang) {
 		}
 	}
 	if inplace && len(words) == 0 {
-		r.runs("sed -i s/a/b/ " + holeText)
+		r.runs("sed -i s/a/b/ " + placeholder)
 	}
 }
 

@@ -98,7 +98,7 @@ func (k *console) run(c *shell.Call, args []shell.Word) ([]shell.Effect, []strin
 	}
 	r := reader{job: &job{}, out: o}
 	if k.sql {
-		if strings.Contains(code, holeText) {
+		if strings.Contains(code, placeholder) {
 			r.unresolved("contains a statement that checkrein can only partly read", code)
 		}
 		r.addStatements(r.whole(code), facts.Short(code))

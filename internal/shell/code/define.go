@@ -6,7 +6,7 @@ func (r *reader) define() bool {
 	if r.lang == python && r.peek().text == "lambda" {
 		return false
 	}
-	if r.ahead(1).is("=") {
+	if r.peekAt(1).isOp("=") {
 		return false
 	}
 	r.i++
@@ -16,7 +16,7 @@ func (r *reader) define() bool {
 		r.defines(fn)
 		r.i++
 	}
-	if !r.peek().is("(") {
+	if !r.peek().isOp("(") {
 		return true
 	}
 	open := r.i + 1
@@ -37,11 +37,11 @@ func (r *reader) defaults(from, to int) {
 	at, level := r.i, 0
 	for k := from; k < to && k+1 < len(r.toks); k++ {
 		switch t := &r.toks[k]; {
-		case t.opens():
+		case t.isOpening():
 			level++
-		case t.closes():
+		case t.isClosing():
 			level--
-		case t.is("=") && level == 0 && k > from && r.toks[k-1].kind == tIdent:
+		case t.isOp("=") && level == 0 && k > from && r.toks[k-1].kind == tIdent:
 			r.i = k + 1
 			v := r.expr()
 			if n := r.toks[k-1].text; v.form == name && r.acts(&v) {
@@ -63,13 +63,13 @@ func (r *reader) params(at int) ([]string, int) {
 	for ; at < len(r.toks)-1; at++ {
 		t := &r.toks[at]
 		switch {
-		case t.opens():
+		case t.isOpening():
 			level++
-		case t.closes():
+		case t.isClosing():
 			if level--; level == 0 {
 				return names, at + 1
 			}
-		case t.kind == tIdent && level == 1 && len(names) < 8 && (r.toks[at-1].is("(") || r.toks[at-1].is(",")):
+		case t.kind == tIdent && level == 1 && len(names) < 8 && (r.toks[at-1].isOp("(") || r.toks[at-1].isOp(",")):
 			names = append(names, t.text)
 		}
 	}
@@ -99,11 +99,11 @@ func (r *reader) bindCalls(fn string, names []string) {
 	at, found := r.i, 0
 	given := make([]value, len(names))
 	for k := r.i; k+1 < len(r.toks) && found <= maxElements; k++ {
-		if !r.toks[k].word(fn) || r.toks[k-1].is(".") { // of another thing
+		if !r.toks[k].isWord(fn) || r.toks[k-1].isOp(".") { // of another thing
 			continue
 		}
 		open := k + 1
-		if !r.toks[open].is("(") {
+		if !r.toks[open].isOp("(") {
 			continue
 		}
 		r.i = open + 1
@@ -138,17 +138,17 @@ func (r *reader) arrow() ([]string, int) {
 	}
 	// Most brackets are no parameter lists: look only at what can be one.
 	for n, level := 0, 1; n < 40; n++ {
-		t := r.ahead(n)
+		t := r.peekAt(n)
 		switch {
 		case t.kind == tEnd:
 			return nil, 0
-		case t.opens():
+		case t.isOpening():
 			level++
-		case t.closes():
+		case t.isClosing():
 			if level--; level > 0 {
 				continue
 			}
-			if !r.ahead(n + 1).is("=>") {
+			if !r.peekAt(n + 1).isOp("=>") {
 				return nil, 0
 			}
 			names, end := r.params(r.i)
@@ -171,8 +171,8 @@ func (r *reader) body() value {
 func (r *reader) lambda() value {
 	var names []string
 	from := r.i
-	for n := 0; n < 48 && !r.peek().is(":") && r.peek().kind != tEnd; n++ {
-		if t := r.peek(); t.kind == tIdent && (n == 0 || r.toks[r.i-1].is(",") || r.toks[r.i-1].is("*") || r.toks[r.i-1].is("**")) {
+	for n := 0; n < 48 && !r.peek().isOp(":") && r.peek().kind != tEnd; n++ {
+		if t := r.peek(); t.kind == tIdent && (n == 0 || r.toks[r.i-1].isOp(",") || r.toks[r.i-1].isOp("*") || r.toks[r.i-1].isOp("**")) {
 			names = append(names, t.text)
 		}
 		r.i++

@@ -11,7 +11,7 @@ func (r *reader) exShell(cmd string) {
 	if cmd = strings.TrimSpace(cmd); cmd == "" {
 		return
 	}
-	if strings.Trim(cmd, holeText+" ") == "" {
+	if strings.Trim(cmd, placeholder+" ") == "" {
 		r.unresolved("runs an unknown command", cmd)
 		return
 	}

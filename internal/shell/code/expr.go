@@ -9,10 +9,10 @@ import (
 // expr reads an expression up to a comma, a closing bracket or the end of the statement, and returns
 // its value.
 func (r *reader) expr() value {
-	if r.depth >= maxDepth || !r.spend() {
+	if r.depth >= maxDepth || !r.spendStep() {
 		if r.depth >= maxDepth {
 			r.out.steps = 0
-			r.spend()
+			r.spendStep()
 		}
 		r.i = min(r.i+1, len(r.toks)-1)
 		return value{}
@@ -55,7 +55,7 @@ func (r *reader) readWordOperator(t *token, v value) (value, bool) {
 		r.i++
 		return either(v, r.expr()), true
 	case "in", "is", "instanceof", "not":
-		if t.text == "not" && !r.ahead(1).word("in") {
+		if t.text == "not" && !r.peekAt(1).isWord("in") {
 			return v, false
 		}
 		r.i++
@@ -67,7 +67,7 @@ func (r *reader) readWordOperator(t *token, v value) (value, bool) {
 		}
 		r.i++
 		r.expr()
-		if r.peek().word("else") {
+		if r.peek().isWord("else") {
 			r.i++
 			return either(v, r.expr()), true
 		}
@@ -165,13 +165,13 @@ func (r *reader) bracketItems(closing string, args bool) []value {
 	}
 	var out []value
 	fresh := true
-	for r.spend() {
+	for r.spendStep() {
 		switch t := r.peek(); {
 		case r.accept(closing) || t.kind == tEnd:
 			return out
 		case r.accept(",") || r.accept(";"):
 			fresh = true
-		case t.closes(): // unbalanced brackets; the caller handles them
+		case t.isClosing(): // unbalanced brackets; the caller handles them
 			if closing != "}" {
 				return out
 			}
@@ -253,7 +253,7 @@ func (t taint) credentialTaint() taint {
 
 // readKey reads the keyword of an argument or the key of an entry. It returns "" if there is none.
 func (r *reader) readKey(closing string, args bool) string {
-	t, n := r.peek(), r.ahead(1)
+	t, n := r.peek(), r.peekAt(1)
 	if t.kind != tIdent && t.kind != tString && t.kind != tNumber || n.kind != tOp {
 		return ""
 	}
@@ -281,7 +281,7 @@ func (r *reader) readComprehension(closing string) ([]value, bool) {
 	from := r.i
 	r.i = at
 	r.quiet++
-	over := r.headList()
+	over := r.readForIn()
 	r.quiet--
 	var out []value
 	count := 1
@@ -292,7 +292,7 @@ func (r *reader) readComprehension(closing string) ([]value, bool) {
 		count = len(over.items)
 	}
 	names := r.out.names
-	for k := 0; k < count && k < 2048 && r.spend(); k++ {
+	for k := 0; k < count && k < 2048 && r.spendStep(); k++ {
 		e := element(over)
 		if over.form == list && k < len(over.items) {
 			e = over.items[k]
@@ -300,7 +300,7 @@ func (r *reader) readComprehension(closing string) ([]value, bool) {
 		if len(names) == 1 {
 			r.bind(names[0], e)
 		} else {
-			r.unpack(names, names, e, false)
+			r.bindUnpacked(names, names, e, false)
 		}
 		r.i = from
 		out = append(out, r.asItem(r.expr(), ""))
@@ -308,7 +308,7 @@ func (r *reader) readComprehension(closing string) ([]value, bool) {
 	if over.form != list && len(out) == 1 && out[0].form == text {
 		out[0].glob = out[0].glob || over.glob
 	}
-	r.rest(closing)
+	r.skipToClosing(closing)
 	return out, true
 }
 
@@ -316,17 +316,17 @@ func (r *reader) readComprehension(closing string) ([]value, bool) {
 func (r *reader) comprehensionFor() int {
 	level := 0
 	for n := 0; n < 160; n++ {
-		t := r.ahead(n)
+		t := r.peekAt(n)
 		switch {
 		case t.kind == tEnd:
 			return -1
-		case t.opens():
+		case t.isOpening():
 			level++
-		case t.closes():
+		case t.isClosing():
 			if level--; level < 0 {
 				return -1
 			}
-		case level == 0 && n > 0 && t.word("for"):
+		case level == 0 && n > 0 && t.isWord("for"):
 			return r.i + n
 		}
 	}

@@ -8,25 +8,25 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// applyFile returns what a function does to files. What a file command does in the
-// shell is judged in one place, so it is told as that command.
+// applyFile adds the effects of a function that works on files, as the equivalent shell command, and
+// returns its result.
 func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 	switch e.op {
 	case opDel, opRmdir, opDelTree, opRmOpt:
-		r.deletes(e, v, args, from)
+		r.addDelete(e, v, args, from)
 		return value{}
 	case opMove, opCopy, opCopyTree, opLink:
-		r.moves(e, v, args, from)
+		r.addMove(e, v, args, from)
 		return value{}
 	case opChmod, opChown:
-		r.permits(e, subject(e, v, args), args, from)
+		r.addChmod(e, subject(e, v, args), args, from)
 		return value{}
 	case opOpen, opOsOpen:
 		return r.opens(e, v, args, from)
 	}
 	s := subject(e, v, args)
 	if e.op == opMkdir {
-		s.each(func(p *value) { r.commandOn("mkdir -p -- ", *p, from) })
+		s.each(func(p *value) { r.addCommandOn("mkdir -p -- ", *p, from) })
 		return value{}
 	}
 	if s.form == list && len(s.items) > 0 {
@@ -37,45 +37,45 @@ func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 		if isProcessClass(s.class) {
 			return value{taint: fromCommand}
 		}
-		return r.reads(s)
+		return r.addRead(s)
 	case opInplace:
 		if in, ok := keywordArg(args, "inplace"); ok && (isTrue(in) || in.form == text) {
 			if s.form == unknown || s.form == name {
-				s = value{form: list, items: r.arguments()}
+				s = value{form: list, items: r.argvValues()}
 			}
-			s.each(func(p *value) { r.commandOn("sed -i s/a/b/ ", *p, from) })
+			s.each(func(p *value) { r.addCommandOn("sed -i s/a/b/ ", *p, from) })
 		}
 		return value{taint: fromFile}
 	}
-	return r.changes(e, s, args, from)
+	return r.applyWrite(e, s, args, from)
 }
 
-// changes notes that a function writes a file.
-func (r *reader) changes(e *entry, s value, args []value, from int) value {
+// applyWrite adds the effects of a function that writes the file s, and returns its result.
+func (r *reader) applyWrite(e *entry, s value, args []value, from int) value {
 	switch e.op {
 	case opWrite:
-		r.writes("> ", s, from)
+		r.addWrite("> ", s, from)
 		return value{form: text, text: s.str(), class: "file", taint: s.taint}
 	case opTruncate:
-		r.commandOn("truncate -s 0 -- ", s, from)
+		r.addCommandOn("truncate -s 0 -- ", s, from)
 	case opWriteMaybe: // df.to_csv('x'): without a name it writes nothing
-		if s.form == text && !s.num && !strings.Contains(s.text, holeText) {
-			r.writes("> ", s, from)
+		if s.form == text && !s.num && !strings.Contains(s.text, placeholder) {
+			r.addWrite("> ", s, from)
 		}
 	case opExtract: // s is the directory to extract into
 		if s.form == text && s.text != "" {
-			r.commandOn("tar -xf archive -C ", s, from)
+			r.addCommandOn("tar -xf archive -C ", s, from)
 		}
 	case opAppend:
-		r.writes(">> ", s, from)
+		r.addWrite(">> ", s, from)
 	case opTouch:
-		r.commandOn("touch -- ", s, from)
+		r.addCommandOn("touch -- ", s, from)
 	}
 	return value{}
 }
 
-// commandOn runs a command on a path; a path that is not known makes it unknown.
-func (r *reader) commandOn(cmd string, p value, from int) {
+// addCommandOn adds cmd with the path p. If p is not known, it adds an unknown change instead.
+func (r *reader) addCommandOn(cmd string, p value, from int) {
 	if p.isBlank() {
 		r.does(&changesSome, r.snippet(from))
 		return
@@ -83,8 +83,8 @@ func (r *reader) commandOn(cmd string, p value, from int) {
 	r.runs(cmd + shellQuote(&p))
 }
 
-// reads notes that a file is read.
-func (r *reader) reads(p value) value {
+// addRead adds a read of the file p and returns the file's content.
+func (r *reader) addRead(p value) value {
 	t := fromFile
 	p.each(func(x *value) {
 		if s := x.str(); facts.SecretFile(s) {
@@ -92,7 +92,7 @@ func (r *reader) reads(p value) value {
 			if !x.isBlank() {
 				r.runs("cat -- " + shellQuote(x))
 			}
-		} else if r.copied(s) {
+		} else if r.holdsCopiedSecret(s) {
 			t |= fromSecret
 		} else if strings.HasPrefix(s, "/dev/tcp/") {
 			r.out.socket = true
@@ -102,8 +102,8 @@ func (r *reader) reads(p value) value {
 	return value{taint: t, class: "file", text: p.str()}
 }
 
-// copied reports whether a command before wrote secrets to a file of that name.
-func (r *reader) copied(path string) bool {
+// holdsCopiedSecret reports whether an earlier command wrote secrets to the file path.
+func (r *reader) holdsCopiedSecret(path string) bool {
 	for i := range r.job.files {
 		f := &r.job.files[i]
 		if f.Path != path {
@@ -123,8 +123,8 @@ func (r *reader) copied(path string) bool {
 	return false
 }
 
-// writes notes that a file is written.
-func (r *reader) writes(redirect string, p value, from int) {
+// addWrite adds a write to the file p with a shell redirection.
+func (r *reader) addWrite(redirect string, p value, from int) {
 	p.each(func(x *value) {
 		s := x.str()
 		switch {
@@ -148,15 +148,15 @@ const (
 	rmTree = "rm -rf -- "
 )
 
-// removal is the command that deletes what a function deletes.
-func (r *reader) removal(e *entry, v value, args []value) string {
+// removeCommand returns the command that is equivalent to a function that deletes.
+func (r *reader) removeCommand(e *entry, v value, args []value) string {
 	switch e.op {
 	case opRmdir:
 		return rmDir
 	case opDelTree:
 		return rmTree
 	case opRmOpt:
-		if r.recursive(args) {
+		if r.isRecursive(args) {
 			return rmTree
 		}
 		if strings.Contains(v.text, "rmdir") {
@@ -166,8 +166,8 @@ func (r *reader) removal(e *entry, v value, args []value) string {
 	return rmFile
 }
 
-// recursive reports whether options ask for a whole tree, or are not known.
-func (r *reader) recursive(args []value) bool {
+// isRecursive reports whether the options request the deletion of a whole tree, or are unknown.
+func (r *reader) isRecursive(args []value) bool {
 	if rec, ok := keywordArg(args, "recursive"); ok {
 		return !(rec.form == name && strings.EqualFold(rec.text, "false"))
 	}
@@ -175,27 +175,28 @@ func (r *reader) recursive(args []value) bool {
 	return o.form == unknown && len(args) > 1 && args[1].key == "" && args[1].form != name
 }
 
-// deletes notes that files are deleted.
-func (r *reader) deletes(e *entry, v value, args []value, from int) {
+// addDelete adds the deletion of files, except in a dry run.
+func (r *reader) addDelete(e *entry, v value, args []value, from int) {
 	if no, ok := keywordArg(args, "noop dryRun dry_run dry-run"); ok && isTrue(no) {
 		return
 	}
-	cmd := r.removal(e, v, args)
-	subject(e, v, args).each(func(p *value) { r.deletesOne(cmd, p, from) })
+	cmd := r.removeCommand(e, v, args)
+	subject(e, v, args).each(func(p *value) { r.addDeleteOf(cmd, p, from) })
 }
 
-// permits notes changes of mode and owner.
-func (r *reader) permits(e *entry, path value, args []value, from int) {
+// addChmod adds a change of mode or owner.
+func (r *reader) addChmod(e *entry, path value, args []value, from int) {
 	mode := positionalArg(args, len(args)-1, "mode")
 	n, err := strconv.Atoi(mode.text)
 	if e.op == opChown || err != nil {
 		r.does(&changesSome, r.snippet(from))
 		return
 	}
-	path.each(func(p *value) { r.commandOn("chmod "+strconv.FormatInt(int64(n), 8)+" ", *p, from) })
+	path.each(func(p *value) { r.addCommandOn("chmod "+strconv.FormatInt(int64(n), 8)+" ", *p, from) })
 }
 
-func (r *reader) deletesOne(cmd string, p *value, from int) {
+// addDeleteOf adds the deletion of the path p by cmd.
+func (r *reader) addDeleteOf(cmd string, p *value, from int) {
 	switch {
 	case !p.isBlank() && !p.num:
 		r.runs(cmd + shellQuote(p))
@@ -206,8 +207,8 @@ func (r *reader) deletesOne(cmd string, p *value, from int) {
 	}
 }
 
-// moves notes renames, copies and links.
-func (r *reader) moves(e *entry, v value, args []value, from int) {
+// addMove adds renames, copies and links.
+func (r *reader) addMove(e *entry, v value, args []value, from int) {
 	a, b := positionalArg(args, 0, "src source atPath at from"), positionalArg(args, 1, "dst toPath to target")
 	if e.at == self {
 		a, b = subject(e, v, args), positionalArg(args, 0, "target")
@@ -225,14 +226,14 @@ func (r *reader) moves(e *entry, v value, args []value, from int) {
 		a = a.items[0]
 	}
 	if a.form == choice && b.isKnown() { // a loop over several
-		a.each(func(x *value) { r.movesOne(e, cmd, *x, b, from) })
+		a.each(func(x *value) { r.addMoveOf(e, cmd, *x, b, from) })
 		return
 	}
-	r.movesOne(e, cmd, a, b, from)
+	r.addMoveOf(e, cmd, a, b, from)
 }
 
-// movesOne notes a rename, a copy or a link of one thing, or of all that a loop goes over.
-func (r *reader) movesOne(e *entry, cmd string, a, b value, from int) {
+// addMoveOf adds a rename, a copy or a link from a to b.
+func (r *reader) addMoveOf(e *entry, cmd string, a, b value, from int) {
 	if b.class != "sock" && (b.isBlank() && a.isBlank() || b.isBlank() && e.op != opMove) {
 		r.does(&movesSome, r.snippet(from))
 		return
@@ -240,22 +241,22 @@ func (r *reader) movesOne(e *entry, cmd string, a, b value, from int) {
 	r.out.seen |= a.taint
 	switch {
 	case b.class == "sock":
-		r.writesTo([]value{r.reads(a)}, true, from)
+		r.writesTo([]value{r.addRead(a)}, true, from)
 	case isURL(b.str()):
-		r.reads(a)
+		r.addRead(a)
 		r.addSend(send{url: b.str(), upload: true, words: r.snippet(from)})
 	case isURL(a.str()):
 		r.runs("curl -o " + shellQuote(&b) + " " + shellQuote(&a))
-	case a.glob && b.isKnown() && !b.glob && b.text != "" && r.renamesAll(e, from): // each rename overwrites the one before
+	case a.glob && b.isKnown() && !b.glob && b.text != "" && r.renamesAllToOne(e, from): // each rename overwrites the one before
 		r.runs("rm -- " + shellQuote(&a))
 	default:
 		r.runs(cmd + shellQuote(&a) + " " + shellQuote(&b))
 	}
 }
 
-// renamesAll reports whether a loop gives all that it goes over one name. Functions that
-// rename, unlike those that move, put nothing into a directory.
-func (r *reader) renamesAll(e *entry, from int) bool {
+// renamesAllToOne reports whether a loop renames all its files to the same name. Unlike functions that
+// move, those that rename put nothing into a directory.
+func (r *reader) renamesAllToOne(e *entry, from int) bool {
 	fn := e.name[strings.LastIndexByte(e.name, '.')+1:]
 	if !strings.HasPrefix(fn, "rename") && fn != "replace" || strings.Contains(r.snippet(from), "[") {
 		return false

@@ -8,7 +8,7 @@ import (
 func (r *reader) fill(raw string) value {
 	out := value{form: text}
 	var b []byte
-	for i := 0; i < len(raw) && r.spend(); {
+	for i := 0; i < len(raw) && r.spendStep(); {
 		c := raw[i]
 		if c == '\\' && i+1 < len(raw) {
 			var n int
@@ -50,7 +50,7 @@ func (r *reader) inner(code string) value {
 	if r.level >= maxLevel {
 		return value{}
 	}
-	v := r.run(code, r.lang)
+	v := r.readProgram(code, r.lang)
 	v, _ = r.nameValue(v)
 	return v
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// headList reads `for x, y in list` and leaves the names in the result.
-func (r *reader) headList() value {
+// readForIn reads `for x, y in list` and returns the list. It stores the names in r.out.names.
+func (r *reader) readForIn() value {
 	r.i++
 	names := []string(nil)
 	for n := 0; n < 16; n++ {
 		t := r.peek()
-		if t.kind == tEnd || t.word("in") || t.is("=") {
+		if t.kind == tEnd || t.isWord("in") || t.isOp("=") {
 			break
 		}
 		if t.kind == tIdent {
@@ -30,11 +30,11 @@ func (r *reader) headList() value {
 	return v
 }
 
-// rest reads what is left up to the closing bracket.
-func (r *reader) rest(closing string) {
-	for r.spend() {
+// skipToClosing reads the remaining expressions up to the closing bracket.
+func (r *reader) skipToClosing(closing string) {
+	for r.spendStep() {
 		t := r.peek()
-		if r.accept(closing) || t.kind == tEnd || t.closes() {
+		if r.accept(closing) || t.kind == tEnd || t.isClosing() {
 			return
 		}
 		at := r.i
@@ -45,7 +45,7 @@ func (r *reader) rest(closing string) {
 	}
 }
 
-// attr is a thing that belongs to v.
+// attr returns the attribute field of v.
 func (r *reader) attr(v value, field string) value {
 	if v.form == name && isStdin(v.text) {
 		v = r.readStdin()
@@ -93,18 +93,18 @@ func (r *reader) attr(v value, field string) value {
 	return value{form: name, text: class + "." + field, taint: v.taint, recv: &recv}
 }
 
-// index reads what stands between the brackets behind v.
-func (r *reader) index(v value) value {
-	slice := r.peek().is(":") || r.ahead(1).is(":")
+// readIndex reads an index or slice up to its closing bracket, and returns that part of v.
+func (r *reader) readIndex(v value) value {
+	slice := r.peek().isOp(":") || r.peekAt(1).isOp(":")
 	start := -1
-	if slice && v.form == name && r.peek().kind == tNumber && r.ahead(2).is("]") { // sys.argv[1:]
+	if slice && v.form == name && r.peek().kind == tNumber && r.peekAt(2).isOp("]") { // sys.argv[1:]
 		v = r.resolve(v)
 		start, _ = strconv.Atoi(r.peek().text)
 	}
 	keys := r.bracketItems("]", false)
 	switch {
 	case slice && v.form == text:
-		return value{form: text, text: holeText, taint: v.taint}
+		return value{form: text, text: placeholder, taint: v.taint}
 	case start > 0 && v.form == list && r.lang == python:
 		v.items = v.items[min(start-1, len(v.items)):] // the items do not include the program's own name
 		return v
@@ -114,7 +114,7 @@ func (r *reader) index(v value) value {
 	return r.lookup(v, append(keys, value{})[0])
 }
 
-// lookup is the part of v under the key k.
+// lookup returns the item of v under the key k.
 func (r *reader) lookup(v, k value) value {
 	switch v.form {
 	case name:
@@ -139,7 +139,7 @@ func (r *reader) lookup(v, k value) value {
 	return value{taint: v.taint}
 }
 
-// lookupItem is the item of a list under a number or a key.
+// lookupItem returns the item of the list v under the number or key k, or a choice of all items.
 func lookupItem(v, k value) value {
 	if at, err := strconv.Atoi(k.text); err == nil && at >= 0 && at < len(v.items) {
 		return v.items[at]
@@ -152,15 +152,15 @@ func lookupItem(v, k value) value {
 	return value{form: choice, items: v.items, taint: v.taint}
 }
 
-// lookupName is the part of a named thing under a key.
+// lookupName returns the item of the named object v under the key k.
 func (r *reader) lookupName(v, k value) value {
 	if k.isKnown() {
-		return r.named(v, k)
+		return r.lookupKnownKey(v, k)
 	}
-	if r.isEnv(v.text) {
+	if r.isEnviron(v.text) {
 		return value{}
 	}
-	if w, ok := r.argument(v.text, k); ok {
+	if w, ok := r.argvItem(v.text, k); ok {
 		return w
 	}
 	t := v.taint
@@ -170,13 +170,13 @@ func (r *reader) lookupName(v, k value) value {
 	return value{taint: t}
 }
 
-// named is the part of a named thing under a key that is known: os.environ['X'],
+// lookupKnownKey returns the item of the named object v under the known key k: os.environ['X'],
 // process.argv[2], os.__dict__['system'], require('fs')['rmSync'].
-func (r *reader) named(v, k value) value {
-	if r.isEnv(v.text) {
-		return r.variable(k.text)
+func (r *reader) lookupKnownKey(v, k value) value {
+	if r.isEnviron(v.text) {
+		return r.envValue(k.text)
 	}
-	if w, ok := r.argument(v.text, k); ok {
+	if w, ok := r.argvItem(v.text, k); ok {
 		return w
 	}
 	if k.num {
@@ -185,13 +185,13 @@ func (r *reader) named(v, k value) value {
 	base := strings.TrimSuffix(v.text, ".__dict__")
 	switch base {
 	case "globals()", "locals()", "vars()", "__builtins__", "this", "globalThis", "global", "window", "sys.modules":
-		return r.ident(k.text)
+		return r.identValue(k.text)
 	}
 	return r.attr(value{form: name, text: base, taint: v.taint}, k.text)
 }
 
-// isEnv reports whether a name is the environment.
-func (r *reader) isEnv(n string) bool {
+// isEnviron reports whether n names the map of environment variables.
+func (r *reader) isEnviron(n string) bool {
 	switch n {
 	case "os.environ", "os.environb", "process.env", "Bun.env", "Deno.env", "import.meta.env":
 		return true
@@ -199,8 +199,8 @@ func (r *reader) isEnv(n string) bool {
 	return false
 }
 
-// variable is the value of an environment variable.
-func (r *reader) variable(n string) value {
+// envValue returns the value of the environment variable n.
+func (r *reader) envValue(n string) value {
 	switch strings.ToUpper(n) {
 	case "HOME", "USERPROFILE":
 		return textValue(homeMark)
@@ -224,8 +224,9 @@ func (r *reader) variable(n string) value {
 	return value{}
 }
 
-// argument is a word that the code is given: sys.argv[1], $ARGV[0].
-func (r *reader) argument(n string, k value) (value, bool) {
+// argvItem returns the item k of the argument list n: sys.argv[1], process.argv[2]. It reports false
+// if n is not an argument list.
+func (r *reader) argvItem(n string, k value) (value, bool) {
 	first := 0
 	switch n {
 	case "sys.argv", "argv", "process.argv":
@@ -236,18 +237,18 @@ func (r *reader) argument(n string, k value) (value, bool) {
 	}
 	at, err := strconv.Atoi(k.text)
 	if err != nil {
-		return value{form: choice, items: r.arguments()}, true
+		return value{form: choice, items: r.argvValues()}, true
 	}
 	at -= first + 1
-	args := r.arguments()
+	args := r.argvValues()
 	if at >= 0 && at < len(args) {
 		return args[at], true
 	}
 	return value{}, true
 }
 
-// arguments are the words behind the code.
-func (r *reader) arguments() []value {
+// argvValues returns the words after the code.
+func (r *reader) argvValues() []value {
 	out := make([]value, 0, len(r.job.args))
 	for i := range r.job.args {
 		w := &r.job.args[i]

@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// A lang is a language whose text is cut into tokens. The cutting is tolerant:
-// code that no compiler takes still gives tokens.
+// A lang is a programming language. The lexer is tolerant: it also splits code that no compiler
+// accepts.
 type lang uint8
 
 const (
@@ -20,19 +20,21 @@ const (
 	opaque // a language that is not read
 )
 
+// A kind is the kind of a token.
 type kind uint8
 
 const (
-	tEnd    kind = iota
-	tIdent       // a name
-	tNumber      // text is the number as written, without underscores
-	tString      // text is the unescaped string
-	tInterp      // a string with interpolation; text is as written
-	tRegex       // a regular expression, which has no effect
-	tOp          // an operator or a bracket
-	tHole        // an unknown part of the code
+	tEnd         kind = iota
+	tIdent            // a name
+	tNumber           // text is the number as written, without underscores
+	tString           // text is the unescaped string
+	tInterp           // a string with interpolation; text is as written
+	tRegex            // a regular expression, which has no effect
+	tOp               // an operator or a bracket
+	tPlaceholder      // an unknown part of the code
 )
 
+// A token is a piece of code at the offsets start to end.
 type token struct {
 	text       string
 	start, end int32
@@ -40,9 +42,10 @@ type token struct {
 	nl         bool // a newline precedes it
 }
 
-// holeText is the part of a text that is not known.
-const holeText = "\uFFFC"
+// placeholder stands for an unknown part of a text.
+const placeholder = "\uFFFC"
 
+// A lexer splits code into tokens.
 type lexer struct {
 	src  string
 	pos  int
@@ -51,31 +54,34 @@ type lexer struct {
 	nl   bool
 }
 
-// lex cuts src into tokens. It takes time in proportion to the length.
+// lex splits src into tokens, in linear time. The last one is of kind tEnd.
 func lex(src string, l lang) []token {
 	x := lexer{src: src, lang: l, toks: make([]token, 0, len(src)/4+8)}
 	for x.pos < len(src) {
 		x.step()
 	}
-	x.add(tEnd, "", len(src))
+	x.addToken(tEnd, "", len(src))
 	return x.toks
 }
 
-func (x *lexer) add(k kind, text string, start int) {
+// addToken adds a token that begins at start and ends at the current position.
+func (x *lexer) addToken(k kind, text string, start int) {
 	x.toks = append(x.toks, token{text: text, start: int32(start), end: int32(x.pos), kind: k, nl: x.nl})
 	x.nl = false
 }
 
-func (x *lexer) at(off int) byte {
+// byteAt returns the byte at an offset from the current position, or 0 at the end.
+func (x *lexer) byteAt(off int) byte {
 	if x.pos+off < len(x.src) {
 		return x.src[x.pos+off]
 	}
 	return 0
 }
 
+// rest returns the code that has not been read.
 func (x *lexer) rest() string { return x.src[x.pos:] }
 
-// step takes one token, or one stretch of nothing.
+// step reads one token, or skips white space or a comment.
 func (x *lexer) step() {
 	c := x.src[x.pos]
 	switch {
@@ -84,23 +90,23 @@ func (x *lexer) step() {
 		x.pos++
 	case c <= ' ':
 		x.pos++
-	case c == '\\' && (x.at(1) == '\n' || x.at(1) == '\r'):
+	case c == '\\' && (x.byteAt(1) == '\n' || x.byteAt(1) == '\r'):
 		x.pos += 2
-	case x.comment(c) || x.quoted(c):
+	case x.skipComment(c) || x.quoted(c):
 	case c >= '0' && c <= '9':
-		x.number()
-	case strings.HasPrefix(x.rest(), holeText):
-		x.pos += len(holeText)
-		x.add(tHole, "", x.pos-len(holeText))
+		x.lexNumber()
+	case strings.HasPrefix(x.rest(), placeholder):
+		x.pos += len(placeholder)
+		x.addToken(tPlaceholder, "", x.pos-len(placeholder))
 	case isLetter(c) || c == '$' && x.lang == javascript:
-		x.name()
+		x.lexName()
 	default:
-		x.operator()
+		x.lexOperator()
 	}
 }
 
-// lineEnd goes to the end of the line.
-func (x *lexer) lineEnd() {
+// skipLine moves to the end of the line.
+func (x *lexer) skipLine() {
 	if i := strings.IndexByte(x.rest(), '\n'); i >= 0 {
 		x.pos += i
 	} else {
@@ -108,8 +114,8 @@ func (x *lexer) lineEnd() {
 	}
 }
 
-// comment steps over a comment.
-func (x *lexer) comment(c byte) bool {
+// skipComment skips a comment that begins with c, and reports whether there was one.
+func (x *lexer) skipComment(c byte) bool {
 	switch {
 	case x.lang == javascript && strings.HasPrefix(x.rest(), "/*"):
 		if i := strings.Index(x.rest(), "*/"); i >= 0 {
@@ -119,23 +125,24 @@ func (x *lexer) comment(c byte) bool {
 		}
 	case x.lang == javascript && (strings.HasPrefix(x.rest(), "//") || x.pos == 0 && strings.HasPrefix(x.src, "#!")),
 		x.lang != javascript && c == '#':
-		x.lineEnd()
+		x.skipLine()
 	default:
 		return false
 	}
 	return true
 }
 
+// isLetter reports whether c is an ASCII letter, an underscore or part of a multi-byte character.
 func isLetter(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// name takes a name.
-func (x *lexer) name() {
+// lexName reads an identifier, or a prefixed Python string.
+func (x *lexer) lexName() {
 	start := x.pos
-	for x.pos < len(x.src) && x.nameByte(x.src[x.pos]) && !strings.HasPrefix(x.rest(), holeText) {
+	for x.pos < len(x.src) && x.isNameByte(x.src[x.pos]) && !strings.HasPrefix(x.rest(), placeholder) {
 		x.pos++
 	}
 	text := x.src[start:x.pos]
@@ -143,76 +150,78 @@ func (x *lexer) name() {
 		if x.prefixed(text, start) {
 			return
 		}
-		if hasOddLetters(text) {
-			x.add(tHole, "", start)
+		if hasLookalikeLetters(text) {
+			x.addToken(tPlaceholder, "", start)
 			return
 		}
 	}
-	x.add(tIdent, text, start)
+	x.addToken(tIdent, text, start)
 }
 
-func (x *lexer) nameByte(c byte) bool {
+// isNameByte reports whether c may be part of an identifier.
+func (x *lexer) isNameByte(c byte) bool {
 	return isLetter(c) || isDigit(c) || c == '$' && x.lang == javascript
 }
 
-// number takes a number. Its text is what was written, without underscores.
-func (x *lexer) number() {
+// lexNumber reads a number. The token's text is the number as written, without underscores.
+func (x *lexer) lexNumber() {
 	start := x.pos
-	hex := x.at(0) == '0' && (x.at(1)|0x20 == 'x' || x.at(1)|0x20 == 'o' || x.at(1)|0x20 == 'b')
+	hex := x.byteAt(0) == '0' && (x.byteAt(1)|0x20 == 'x' || x.byteAt(1)|0x20 == 'o' || x.byteAt(1)|0x20 == 'b')
 	if hex {
 		x.pos += 2
 	}
 	for x.pos < len(x.src) {
 		c := x.src[x.pos]
-		dot := c == '.' && !hex && isDigit(x.at(1))
+		dot := c == '.' && !hex && isDigit(x.byteAt(1))
 		if !isDigit(c) && c != '_' && !dot && !(isLetter(c) && c < 0x80) {
 			break
 		}
 		x.pos++
 	}
-	x.add(tNumber, strings.ReplaceAll(x.src[start:x.pos], "_", ""), start)
+	x.addToken(tNumber, strings.ReplaceAll(x.src[start:x.pos], "_", ""), start)
 }
 
-// operators are those of more than one character, longest first.
+// operators are the operators of more than one character, longest first.
 var operators = [...]string{
 	"<<=", ">>=", "**=", "===", "!==", "...", "<=>", "||=", "&&=", "??=", "?->",
 	"=>", "->", "::", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", ".=", "%=", "|=", "&=", "^=",
 	"||", "&&", "??", "?.", "**", "//", "<<", ">>", "..", ":=", "=~", "!~", "<-", "|>", "|&", "++", "--",
 }
 
-func (x *lexer) operator() {
+// lexOperator reads an operator or a bracket.
+func (x *lexer) lexOperator() {
 	start := x.pos
 	rest := x.rest()
-	if strings.IndexByte("=>.:&|?*/<+-~", x.at(1)) < 0 {
+	if strings.IndexByte("=>.:&|?*/<+-~", x.byteAt(1)) < 0 {
 		x.pos++
-		x.add(tOp, rest[:1], start)
+		x.addToken(tOp, rest[:1], start)
 		return
 	}
 	for _, op := range operators {
 		if strings.HasPrefix(rest, op) {
-			if op == "?." && isDigit(x.at(2)) {
+			if op == "?." && isDigit(x.byteAt(2)) {
 				continue
 			}
 			if op == "++" || op == "--" { // increments are of no interest
 				x.pos += 2
 				return
 			}
-			if op == "..." && x.lang == javascript || op == "**" && x.lang == python && !x.valueBefore() {
+			if op == "..." && x.lang == javascript || op == "**" && x.lang == python && !x.followsValue() {
 				x.pos += len(op) // a spread: its list stands for its items
 				return
 			}
 			x.pos += len(op)
-			x.add(tOp, op, start)
+			x.addToken(tOp, op, start)
 			return
 		}
 	}
 	x.pos++
-	x.add(tOp, x.src[start:x.pos], start)
+	x.addToken(tOp, x.src[start:x.pos], start)
 }
 
-// valueBefore reports whether the token before is a value, so that a sign that
-// follows is an operator and not the beginning of something.
-func (x *lexer) valueBefore() bool {
+// followsValue reports whether the last token ends a value, so that the next sign is an operator and
+// does not begin an operand.
+func (x *lexer) followsValue() bool {
 	if len(x.toks) == 0 {
 		return false
 	}
@@ -228,7 +237,7 @@ func (x *lexer) valueBefore() bool {
 	return true
 }
 
-// hasOddLetters reports whether a name has letters that python reads as plain ones: ｏｓ is os.
-func hasOddLetters(name string) bool {
+// hasLookalikeLetters reports whether name has letters that Python normalizes to ASCII: ｏｓ is os.
+func hasLookalikeLetters(name string) bool {
 	return strings.ContainsFunc(name, func(r rune) bool { return r >= 0xFF01 && r <= 0xFF5E || r >= 0x1D400 && r <= 0x1D7FF })
 }

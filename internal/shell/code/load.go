@@ -22,8 +22,8 @@ func (r *reader) evals(e *entry, args []value, from int) value {
 		r.passes(value{form: name, text: e.name}, args, from) // setTimeout(f, 1, 'x')
 		return value{}
 	}
-	if s.form == text && strings.Trim(s.text, holeText+" \n") != "" {
-		return r.nested(s.text, r.lang)
+	if s.form == text && strings.Trim(s.text, placeholder+" \n") != "" {
+		return r.readNested(s.text, r.lang)
 	}
 	if len(args) > 0 {
 		r.unresolved("runs code built at run time", r.snippet(from))

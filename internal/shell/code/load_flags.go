@@ -49,7 +49,7 @@ func (g *given) load(l lang, flag, val string) {
 func outside(path, root string) bool {
 	path = strings.Trim(path, `"' `)
 	switch {
-	case strings.Contains(path, holeText), strings.HasPrefix(path, "~"), strings.HasPrefix(path, ".."):
+	case strings.Contains(path, placeholder), strings.HasPrefix(path, "~"), strings.HasPrefix(path, ".."):
 		return true
 	case strings.HasPrefix(path, "/"):
 		return root == "" || !strings.HasPrefix(path, strings.TrimSuffix(root, "/")+"/")

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// An opaqueProgram runs code in a language that is not read.
+// An opaqueProgram runs code in a language that this package does not read.
 type opaqueProgram struct {
 	name   string
 	code   string // options whose value is code
@@ -59,8 +59,8 @@ var opaquePrograms = [...]opaqueProgram{
 	{name: "wish", script: true, stdin: true},
 }
 
-// opaqueOf returns the program of that name; nil = it is none whose code is not read.
-func opaqueOf(name string) *opaqueProgram {
+// findOpaqueProgram returns the opaque program of that name, or nil.
+func findOpaqueProgram(name string) *opaqueProgram {
 	for i := range opaquePrograms {
 		if opaquePrograms[i].name == name {
 			return &opaquePrograms[i]
@@ -69,20 +69,20 @@ func opaqueOf(name string) *opaqueProgram {
 	return nil
 }
 
-// run returns the effect of a call with code that is not read. It reports false where the
-// call holds no code, or none that can do harm.
-func (p *opaqueProgram) run(c *shell.Call) ([]shell.Effect, []string, bool) {
+// effects returns the effects of c, whose code is not read. It reports false if c has no code, or none
+// that can do harm.
+func (p *opaqueProgram) effects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	operands, harmless := 0, false
 	for i := 0; i < len(c.Args); i++ {
 		w := c.Args[i].Text
-		value, kind := p.option(w)
+		value, kind := p.parseOption(w)
 		if kind != "" && value == "" && i+1 < len(c.Args) {
 			i++
 			value = c.Args[i].Text
 		}
 		switch {
-		case kind == "code" && p.mayRun(value), kind == "load" && p.runsFile(c, value):
-			return unreadCode(c)
+		case kind == "code" && p.mayDoHarm(value), kind == "load" && p.runsHarmfulFile(c, value):
+			return unreadCodeEffects(c)
 		case kind != "":
 			harmless = harmless || kind == "code"
 		case w == "-":
@@ -91,8 +91,8 @@ func (p *opaqueProgram) run(c *shell.Call) ([]shell.Effect, []string, bool) {
 			}
 		case !strings.HasPrefix(w, "-"):
 			operands++
-			if p.script && (operands == 1 || langIs(w, opaque)) && p.runsFile(c, w) {
-				return unreadCode(c)
+			if p.script && (operands == 1 || langIs(w, opaque)) && p.runsHarmfulFile(c, w) {
+				return unreadCodeEffects(c)
 			}
 		}
 	}
@@ -101,8 +101,8 @@ func (p *opaqueProgram) run(c *shell.Call) ([]shell.Effect, []string, bool) {
 		switch {
 		case have && !sure:
 			return []shell.Effect{pipedCodeEffect(c)}, nil, true
-		case have && p.mayRun(text):
-			return unreadCode(c)
+		case have && p.mayDoHarm(text):
+			return unreadCodeEffects(c)
 		}
 		harmless = harmless || have
 	}
@@ -112,9 +112,9 @@ func (p *opaqueProgram) run(c *shell.Call) ([]shell.Effect, []string, bool) {
 	return nil, nil, false
 }
 
-// option returns what a word is: an option with "code" or with a file to "load". The value
-// is empty where it is the next word.
-func (p *opaqueProgram) option(w string) (value, kind string) {
+// parseOption returns the kind of the option w: "code", "load" for a file to load, or "" if w is
+// neither. Value is empty if it is the next word.
+func (p *opaqueProgram) parseOption(w string) (value, kind string) {
 	flag, value, joined := strings.Cut(strings.Replace(w, ":", "=", 1), "=") // nim uses a colon
 	switch {
 	case facts.InList(p.code, w), p.editor && len(w) > 2 && strings.Trim(w, "-esEnNRymbZc") == "" && strings.HasSuffix(w, "c"):
@@ -135,8 +135,8 @@ func (p *opaqueProgram) option(w string) (value, kind string) {
 	return "", ""
 }
 
-// mayRun reports whether code may do harm.
-func (p *opaqueProgram) mayRun(code string) bool {
+// mayDoHarm reports whether code may start programs or change files.
+func (p *opaqueProgram) mayDoHarm(code string) bool {
 	if p.runs != "" {
 		return containsAny(code, strings.Fields(p.runs)...)
 	}
@@ -156,8 +156,8 @@ func (p *opaqueProgram) mayRun(code string) bool {
 	return false
 }
 
-// isPlainCall reports whether code is one word or one call without texts, which names no
-// file and no command: devtools::test(), disp(1).
+// isPlainCall reports whether code is a single word, or a single call without string arguments, which
+// names neither a file nor a command: devtools::test(), disp(1).
 func isPlainCall(code string) bool {
 	if text, ok := strings.CutPrefix(code, "display notification "); ok { // AppleScript
 		return !strings.ContainsAny(text, "&(\n")
@@ -169,29 +169,29 @@ func isPlainCall(code string) bool {
 	return strings.Trim(code, wordLetters+":.") == ""
 }
 
-// runsFile reports whether a file is code that may do harm: one that the same text wrote, or
-// a stream that it opens. Files that were there before are the project's own.
-func (p *opaqueProgram) runsFile(c *shell.Call, path string) bool {
+// runsHarmfulFile reports whether the file path is code that may do harm and that the same command
+// line wrote or opens as a stream. Files that existed before belong to the project.
+func (p *opaqueProgram) runsHarmfulFile(c *shell.Call, path string) bool {
 	if f := written(c, path); f != nil && f.Source != nil || path == "-" {
 		return false
 	}
 	text, have, sure := scriptText(c, path)
-	return have && (!sure || p.mayRun(text))
+	return have && (!sure || p.mayDoHarm(text))
 }
 
-// unreadCode is the result for code in a language that is not read.
-func unreadCode(c *shell.Call) ([]shell.Effect, []string, bool) {
+// unreadCodeEffects returns the effects of running code in a language that is not read.
+func unreadCodeEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	return []shell.Effect{shell.Evaluates(c.Name, "runs code in a language that checkrein does not read")}, nil, true
 }
 
-// opaque returns the effect of an interpreter whose language is not read.
-func (g *given) opaque(c *shell.Call) ([]shell.Effect, []string, bool) {
+// opaqueEffects returns the effects of an interpreter whose language is not read.
+func (g *given) opaqueEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	text, have, sure := "", false, false
 	switch {
 	case g.found:
 		text, have, sure = g.code, true, true
 	case g.script:
-		have = new(opaqueProgram).runsFile(c, g.file)
+		have = new(opaqueProgram).runsHarmfulFile(c, g.file)
 	default:
 		text, have, sure = stdinText(c)
 	}
@@ -203,5 +203,5 @@ func (g *given) opaque(c *shell.Call) ([]shell.Effect, []string, bool) {
 	case sure && isPlainCall(text):
 		return new(result).finish(c)
 	}
-	return unreadCode(c)
+	return unreadCodeEffects(c)
 }

@@ -18,20 +18,20 @@ func (r *reader) opens(e *entry, v value, args []value, from int) value {
 	open := mode.form == unknown || mode.form == name // the mode is not a text
 	if words := r.snippet(from); e.op == opOsOpen || mode.num || open && strings.Contains(words, "O_") {
 		if len(args) > 1 && (!strings.Contains(words, "O_RDONLY") || containsAny(words, "O_WRONLY", "O_RDWR", "O_TRUNC", "O_CREAT")) {
-			r.writes("> ", p, from)
+			r.addWrite("> ", p, from)
 			return value{class: "file"}
 		}
-		return r.reads(p)
+		return r.addRead(p)
 	}
 	if mode.form == list || mode.form == unknown && len(args) <= at {
-		return r.reads(p)
+		return r.addRead(p)
 	}
 	redirect := r.modeWrites(mode.str())
 	if redirect == "" {
 		if open && (len(args) > at && args[at].key == "" || len(args) > 1 && args[1].key == "") {
 			r.does(&opensSomehow, r.snippet(from))
 		}
-		return r.reads(p)
+		return r.addRead(p)
 	}
 	r.opensToWrite(redirect, p, from)
 	return value{form: text, text: p.str(), class: "file"}
@@ -39,11 +39,11 @@ func (r *reader) opens(e *entry, v value, args []value, from int) value {
 
 // opensToWrite notes that a file is written, or only emptied: open('x', 'w').close().
 func (r *reader) opensToWrite(redirect string, p value, from int) {
-	if redirect == "> " && r.peek().is(".") && r.ahead(1).word("close") {
-		p.each(func(x *value) { r.commandOn("truncate -s 0 -- ", *x, from) })
+	if redirect == "> " && r.peek().isOp(".") && r.peekAt(1).isWord("close") {
+		p.each(func(x *value) { r.addCommandOn("truncate -s 0 -- ", *x, from) })
 		return
 	}
-	r.writes(redirect, p, from)
+	r.addWrite(redirect, p, from)
 }
 
 // modeWrites is the redirection that does what opening with a mode does; "" = it

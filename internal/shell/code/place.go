@@ -27,7 +27,7 @@ func (r *reader) applyPath(e *entry, v value, args []value) value {
 		if !args[0].isKnown() {
 			return value{}
 		}
-		got := r.variable(args[0].text)
+		got := r.envValue(args[0].text)
 		if got.form == unknown && len(args) > 1 && got.taint == 0 {
 			return either(value{}, args[1])
 		}
@@ -53,7 +53,7 @@ func (r *reader) applyPath(e *entry, v value, args []value) value {
 		if r.quiet == 0 {
 			r.dir = s
 			if s.form != text {
-				r.dir = value{form: text, text: holeText}
+				r.dir = value{form: text, text: placeholder}
 			}
 		}
 	}
@@ -221,22 +221,22 @@ func (r *reader) nameValue(v value) (value, bool) {
 	if v.form != name {
 		return v, false
 	}
-	if r.isEnv(v.text) {
+	if r.isEnviron(v.text) {
 		r.out.seen |= fromEnv
 		return value{taint: fromEnv}, true
 	}
 	if n, ok := strings.CutPrefix(v.text, "process.env."); ok {
-		return r.variable(n), true
+		return r.envValue(n), true
 	}
 	if n, ok := strings.CutPrefix(v.text, "Bun.env."); ok {
-		return r.variable(n), true
+		return r.envValue(n), true
 	}
 	if isStdin(v.text) {
 		return r.readStdin(), true
 	}
 	switch v.text {
 	case "sys.argv", "process.argv", "Deno.args":
-		return value{form: list, items: r.arguments()}, true
+		return value{form: list, items: r.argvValues()}, true
 	case "os.sep", "os.path.sep", "path.sep":
 		return textValue("/"), true
 	case "os.curdir":
@@ -264,7 +264,7 @@ func (r *reader) propertyValue(v value) (value, bool) {
 		out.class = "Path"
 		return out, true
 	case strings.HasSuffix(v.text, "Path.text"):
-		return r.reads(*v.recv), true
+		return r.addRead(*v.recv), true
 	case strings.HasSuffix(v.text, ".path") || strings.HasSuffix(v.text, ".name") && v.recv.glob:
 		return *v.recv, true
 	}

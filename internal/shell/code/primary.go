@@ -6,43 +6,43 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// A chain is an operand with the calls, parts and indexes behind it.
+// A chain is an operand with the calls, attributes and indexes after it.
 type chain struct {
 	v    value
 	from int    // the index of its first token
 	lhs  string // the name that an assignment to it would bind, or ""
 }
 
-// calls takes the result of a call.
-func (c *chain) calls(v value) { c.v, c.lhs = v, "" }
+// setResult replaces the value by the result of a call.
+func (c *chain) setResult(v value) { c.v, c.lhs = v, "" }
 
-// postfix reads an operand with the calls, parts and indexes behind it.
+// postfix reads an operand with the calls, attributes and indexes after it.
 func (r *reader) postfix() value {
 	c := chain{from: r.i}
 	c.v = r.primary()
 	if r.i == c.from+1 && r.toks[c.from].kind == tIdent {
 		c.lhs = r.toks[c.from].text
 	}
-	for r.spend() && r.link(&c) {
+	for r.spendStep() && r.readSuffix(&c) {
 	}
 	return c.v
 }
 
-// link reads what follows an operand, and reports whether more may follow.
-func (r *reader) link(c *chain) bool {
+// readSuffix reads a call, attribute or index, and reports whether there was one.
+func (r *reader) readSuffix(c *chain) bool {
 	t := r.peek()
 	breaks := t.nl && r.group == 0
 	switch {
-	case t.is(".") || t.is("?."):
-		return r.member(c)
-	case t.is("(") && !(breaks && r.lang == python):
+	case t.isOp(".") || t.isOp("?."):
+		return r.readMember(c)
+	case t.isOp("(") && !(breaks && r.lang == python):
 		r.i++
-		c.calls(r.callParens(c.v, c.from))
-	case t.is("[") && !breaks:
+		c.setResult(r.callParens(c.v, c.from))
+	case t.isOp("[") && !breaks:
 		r.i++
-		c.v, c.lhs = r.index(c.v), ""
-	case c.v.form == name && !breaks && r.tagged(t):
-		c.calls(r.callString(c.v, c.from))
+		c.v, c.lhs = r.readIndex(c.v), ""
+	case c.v.form == name && !breaks && r.isTemplateTag(t):
+		c.setResult(r.callString(c.v, c.from))
 	default:
 		if c.v.form == name {
 			r.holds(&c.v, c.from)
@@ -53,12 +53,12 @@ func (r *reader) link(c *chain) bool {
 	return true
 }
 
-// member reads the part of a thing behind a dot.
-func (r *reader) member(c *chain) bool {
+// readMember reads the attribute after a dot. It reports whether more suffixes may follow.
+func (r *reader) readMember(c *chain) bool {
 	r.i++
 	f := r.peek()
 	if f.kind != tIdent {
-		return f.opens() // ?.(
+		return f.isOpening() // ?.(
 	}
 	r.i++
 	c.v = r.attr(c.v, f.text)
@@ -68,13 +68,12 @@ func (r *reader) member(c *chain) bool {
 	return true
 }
 
-// tagged reports whether the text at the reader is the only argument of the name
-// before it: tag`text` of javascript.
-func (r *reader) tagged(t *token) bool {
+// isTemplateTag reports whether t is a template that follows its tag: tag`text` in JavaScript.
+func (r *reader) isTemplateTag(t *token) bool {
 	return (t.kind == tString || t.kind == tInterp) && r.lang == javascript && t.start == r.toks[r.i-1].end
 }
 
-// primary reads an operand.
+// primary reads an operand without suffixes.
 func (r *reader) primary() value {
 	t := r.peek()
 	if t.kind == tEnd {
@@ -83,24 +82,24 @@ func (r *reader) primary() value {
 	r.i++
 	switch t.kind {
 	case tString:
-		return r.adjacent(textValue(t.text))
+		return r.joinAdjacent(textValue(t.text))
 	case tInterp:
-		return r.adjacent(r.fill(t.text))
+		return r.joinAdjacent(r.fill(t.text))
 	case tNumber:
-		return number(t.text)
-	case tHole:
+		return numberValue(t.text)
+	case tPlaceholder:
 		r.unresolved("contains code that checkrein can only partly read", r.snippet(max(r.i-3, 0)))
 		return value{}
 	case tIdent:
-		return r.identifier(t)
+		return r.readIdentifier(t)
 	case tOp:
-		return r.open(t)
+		return r.readOpening(t)
 	}
 	return value{}
 }
 
-// adjacent joins strings that stand next to each other.
-func (r *reader) adjacent(v value) value {
+// joinAdjacent appends the string literals that follow v directly, as Python does.
+func (r *reader) joinAdjacent(v value) value {
 	if r.lang != python {
 		return v
 	}
@@ -115,18 +114,19 @@ func (r *reader) adjacent(v value) value {
 	return v
 }
 
-func number(s string) value {
+// numberValue returns the value of a number literal, in decimal if possible.
+func numberValue(s string) value {
 	if n, err := strconv.ParseInt(s, 0, 64); err == nil {
 		return value{form: text, text: strconv.FormatInt(n, 10), num: true}
 	}
 	return value{form: text, text: s, num: true}
 }
 
-// open reads what a bracket or a sign begins.
-func (r *reader) open(t *token) value {
+// readOpening reads the operand that begins with the bracket or unary operator t.
+func (r *reader) readOpening(t *token) value {
 	switch t.text {
 	case "(":
-		return r.parens()
+		return r.readParens()
 	case "[":
 		return listOf(r.bracketItems("]", false))
 	case "{":
@@ -134,7 +134,7 @@ func (r *reader) open(t *token) value {
 	case "-":
 		if n := r.peek(); n.kind == tNumber {
 			r.i++
-			return value{form: text, text: "-" + number(n.text).text, num: true}
+			return value{form: text, text: "-" + numberValue(n.text).text, num: true}
 		}
 		r.operand()
 	case "+", "!", "~", "*", "@", "...", "**":
@@ -145,10 +145,10 @@ func (r *reader) open(t *token) value {
 	return value{}
 }
 
-// parens reads a group, a tuple or the parameters of an arrow function.
-func (r *reader) parens() value {
+// readParens reads a group, a tuple, or an arrow function that begins with its parameters.
+func (r *reader) readParens() value {
 	if names, end := r.arrow(); end > 0 {
-		if r.peek().is("{") && r.elem.form == name && r.actingModule(r.elem.text) { // ({execSync: e}) => …
+		if r.peek().isOp("{") && r.elem.form == name && r.actingModule(r.elem.text) { // ({execSync: e}) => …
 			r.unresolved("calls a function chosen at run time", r.elem.text)
 		}
 		r.i = end
@@ -156,14 +156,14 @@ func (r *reader) parens() value {
 		return r.body()
 	}
 	items := r.bracketItems(")", false)
-	tuple := r.lang == python && r.i > 1 && r.toks[r.i-2].is(",") // (x,)
+	tuple := r.lang == python && r.i > 1 && r.toks[r.i-2].isOp(",") // (x,)
 	if len(items) == 1 && items[0].key == "" && !tuple {
 		return items[0]
 	}
 	return listOf(items)
 }
 
-// operand reads an operand of an operand.
+// operand reads the operand of a unary operator.
 func (r *reader) operand() value {
 	if r.depth >= maxDepth || r.peek().kind == tEnd {
 		return value{}
@@ -174,9 +174,10 @@ func (r *reader) operand() value {
 	return v
 }
 
-// listOf is a list that comes from where its items do.
+// listOf returns a list with the items and their taint.
 func listOf(items []value) value { return value{form: list, items: items, taint: taintOf(items)} }
 
+// taintOf returns the taint of the items, without those of nested lists.
 func taintOf(items []value) (t taint) {
 	for i := range items {
 		t |= items[i].taint
@@ -184,19 +185,19 @@ func taintOf(items []value) (t taint) {
 	return t
 }
 
-// identifier reads what a name begins.
-func (r *reader) identifier(t *token) value {
+// readIdentifier reads the operand that begins with the name or keyword t.
+func (r *reader) readIdentifier(t *token) value {
 	switch t.text {
 	case "new", "await", "typeof", "async", "yield", "return", "const", "let", "var", "void", "not", "raise", "throw":
-		if r.leads(t.text) {
-			return r.led(t.text)
+		if r.isPrefixKeyword(t.text) {
+			return r.readPrefixed(t.text)
 		}
 	case "lambda":
 		if r.lang == python {
 			return r.lambda()
 		}
 	case "function":
-		if n := r.peek(); n.is("(") || n.kind == tIdent || n.is("{") {
+		if n := r.peek(); n.isOp("(") || n.kind == tIdent || n.isOp("{") {
 			r.i--
 			r.define()
 			if r.accept("{") {
@@ -205,25 +206,25 @@ func (r *reader) identifier(t *token) value {
 			return value{}
 		}
 	}
-	if r.lang == javascript && r.peek().is("=>") {
+	if r.lang == javascript && r.peek().isOp("=>") {
 		r.i++
 		r.bind(t.text, r.elem)
 		return r.body()
 	}
-	return r.ident(t.text)
+	return r.identValue(t.text)
 }
 
-// leads reports whether a word leads to an operand; else it is a name itself.
-func (r *reader) leads(word string) bool {
+// isPrefixKeyword reports whether word is used as a keyword before an operand, and not as a name.
+func (r *reader) isPrefixKeyword(word string) bool {
 	n := r.peek()
-	if n.is("=") || n.is(".") || n.kind == tEnd || n.nl && r.group == 0 {
+	if n.isOp("=") || n.isOp(".") || n.kind == tEnd || n.nl && r.group == 0 {
 		return false
 	}
-	return !n.is("(") || facts.InList("await not return", word) || word == "new" && r.lang == javascript
+	return !n.isOp("(") || facts.InList("await not return", word) || word == "new" && r.lang == javascript
 }
 
-// led reads the operand behind a word that leads to one.
-func (r *reader) led(word string) value {
+// readPrefixed reads the operand after a keyword.
+func (r *reader) readPrefixed(word string) value {
 	v := r.operand()
 	if word == "typeof" {
 		r.looked(r.i - 1)
@@ -232,8 +233,8 @@ func (r *reader) led(word string) value {
 	return v
 }
 
-// ident is what a name stands for.
-func (r *reader) ident(n string) value {
+// identValue returns the value of the name n.
+func (r *reader) identValue(n string) value {
 	if v, ok := r.vars[n]; ok {
 		return v
 	}

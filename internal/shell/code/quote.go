@@ -16,10 +16,10 @@ func (x *lexer) quoted(c byte) bool {
 	case '`':
 		return x.backtick(start)
 	case '/':
-		if x.lang != python && !x.valueBefore() {
+		if x.lang != python && !x.followsValue() {
 			x.pos++
 			x.pattern()
-			x.add(tRegex, "", start)
+			x.addToken(tRegex, "", start)
 			return true
 		}
 	}
@@ -28,14 +28,14 @@ func (x *lexer) quoted(c byte) bool {
 
 // text takes a string between quotes, or between three of them.
 func (x *lexer) text(q byte, start int) {
-	three := x.at(1) == q && x.at(2) == q && x.lang == python
+	three := x.byteAt(1) == q && x.byteAt(2) == q && x.lang == python
 	if three {
 		x.pos += 3
-		x.add(tString, unescape(x.body(strings.Repeat(string(q), 3)), x.lang), start)
+		x.addToken(tString, unescape(x.body(strings.Repeat(string(q), 3)), x.lang), start)
 		return
 	}
 	x.pos++
-	x.add(tString, unescape(x.body(string(q)), x.lang), start)
+	x.addToken(tString, unescape(x.body(string(q)), x.lang), start)
 }
 
 // pattern goes behind the sign that ends a pattern, and its flags.
@@ -73,7 +73,7 @@ func (x *lexer) body(stop string) string {
 			raw := x.src[from:x.pos]
 			x.pos += len(stop)
 			return raw
-		case nests && c == '$' && x.at(1) == '{':
+		case nests && c == '$' && x.byteAt(1) == '{':
 			x.pos++
 			x.hole()
 		default:
@@ -108,21 +108,21 @@ func (x *lexer) backtick(start int) bool {
 	switch x.lang {
 	case javascript:
 		if strings.Contains(raw, "${") {
-			x.add(tInterp, raw, start)
+			x.addToken(tInterp, raw, start)
 		} else {
-			x.add(tString, unescape(raw, x.lang), start)
+			x.addToken(tString, unescape(raw, x.lang), start)
 		}
 	case python: // repr in python 2
-		x.add(tHole, "", start)
+		x.addToken(tPlaceholder, "", start)
 	default:
-		x.add(tIdent, raw, start)
+		x.addToken(tIdent, raw, start)
 	}
 	return true
 }
 
 // prefixed takes a python string that begins with letters, such as rb'…'.
 func (x *lexer) prefixed(letters string, start int) bool {
-	q := x.at(0)
+	q := x.byteAt(0)
 	if len(letters) > 2 || q != '"' && q != '\'' {
 		return false
 	}
@@ -139,18 +139,18 @@ func (x *lexer) prefixed(letters string, start int) bool {
 		}
 	}
 	stop := string(q)
-	if x.at(1) == q && x.at(2) == q {
+	if x.byteAt(1) == q && x.byteAt(2) == q {
 		stop = strings.Repeat(stop, 3)
 	}
 	x.pos += len(stop)
 	text := x.body(stop)
 	switch {
 	case fill && strings.ContainsAny(text, "{}"):
-		x.add(tInterp, text, start)
+		x.addToken(tInterp, text, start)
 	case raw:
-		x.add(tString, text, start)
+		x.addToken(tString, text, start)
 	default:
-		x.add(tString, unescape(text, x.lang), start)
+		x.addToken(tString, unescape(text, x.lang), start)
 	}
 	return true
 }
@@ -189,7 +189,7 @@ func escape(b []byte, s string, l lang) ([]byte, int) {
 	}
 	r, _, rest, err := strconv.UnquoteChar(s, 0)
 	if err != nil { // \u{72} of javascript, \0
-		return append(b, holeText...), 2
+		return append(b, placeholder...), 2
 	}
 	return appendRune(b, r), len(s) - len(rest)
 }

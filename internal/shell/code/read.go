@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A reader goes through code from front to back, once, and keeps what names
-// stand for. It follows no branches: whatever is written may run.
+// A reader reads code from front to back, once, and tracks the values of names. It does not follow
+// branches: any statement may run.
 type reader struct {
 	job     *job
 	out     *result
@@ -37,8 +37,8 @@ const (
 	stepsEach = 6 // steps for each byte of code
 )
 
-// run reads all of a piece of code and returns its last value.
-func (r *reader) run(src string, l lang) value {
+// readProgram reads all of src and returns the value of its last expression.
+func (r *reader) readProgram(src string, l lang) value {
 	src = strings.TrimPrefix(src, "\ufeff")
 	src0, toks0, i0, lang0, depth0, group0 := r.src, r.toks, r.i, r.lang, r.depth, r.group
 	r.src, r.toks, r.i, r.lang, r.depth, r.group = src, lex(src, l), 0, l, 0, 0
@@ -60,45 +60,54 @@ func (r *reader) run(src string, l lang) value {
 	return last
 }
 
-// nested reads code that is part of other code.
-func (r *reader) nested(src string, l lang) value {
+// readNested reads code within other code, such as the argument of eval.
+func (r *reader) readNested(src string, l lang) value {
 	if r.level >= maxLevel {
 		r.unresolved("contains code nested too deeply", src)
 		return value{}
 	}
-	if strings.Contains(src, holeText) && strings.Trim(src, holeText+" \n;") == "" {
+	if strings.Contains(src, placeholder) && strings.Trim(src, placeholder+" \n;") == "" {
 		r.unresolved("runs code built at run time", src)
 		return value{}
 	}
-	return r.run(src, l)
+	return r.readProgram(src, l)
 }
 
+// peek returns the next token.
 func (r *reader) peek() *token { return &r.toks[r.i] }
 
-func (r *reader) ahead(n int) *token {
+// peekAt returns the n-th token after the next one, or the last token.
+func (r *reader) peekAt(n int) *token {
 	if r.i+n < len(r.toks) {
 		return &r.toks[r.i+n]
 	}
 	return &r.toks[len(r.toks)-1]
 }
 
-// opens and closes report whether the token is a bracket.
-func (t *token) opens() bool  { return t.is("(") || t.is("[") || t.is("{") }
-func (t *token) closes() bool { return t.is(")") || t.is("]") || t.is("}") }
+// isOpening reports whether t is an opening bracket.
+func (t *token) isOpening() bool { return t.isOp("(") || t.isOp("[") || t.isOp("{") }
 
-func (t *token) is(op string) bool  { return t.kind == tOp && t.text == op }
-func (t *token) word(w string) bool { return t.kind == tIdent && t.text == w }
+// isClosing reports whether t is a closing bracket.
+func (t *token) isClosing() bool { return t.isOp(")") || t.isOp("]") || t.isOp("}") }
+
+// isOp reports whether t is the operator op.
+func (t *token) isOp(op string) bool { return t.kind == tOp && t.text == op }
+
+// isWord reports whether t is the identifier or keyword w.
+func (t *token) isWord(w string) bool { return t.kind == tIdent && t.text == w }
+
+// accept skips the operator op if it is the next token, and reports whether it was.
 func (r *reader) accept(op string) bool {
-	if r.peek().is(op) {
+	if r.peek().isOp(op) {
 		r.i++
 		return true
 	}
 	return false
 }
 
-// spend takes a step from the budget. When it is used up, the rest of the code
-// counts as not known.
-func (r *reader) spend() bool {
+// spendStep takes a step from the budget. It returns false once the budget is used up; the rest of the
+// code is then unknown.
+func (r *reader) spendStep() bool {
 	if r.out.steps <= 0 {
 		if !r.out.spent {
 			r.out.spent = true
@@ -110,7 +119,7 @@ func (r *reader) spend() bool {
 	return true
 }
 
-// snippet is the code from a token on, for people.
+// snippet returns the code from a token to the current one, shortened for display.
 func (r *reader) snippet(from int) string {
 	if from >= len(r.toks) {
 		return ""
@@ -122,7 +131,7 @@ func (r *reader) snippet(from int) string {
 	return facts.Short(r.src[start:end])
 }
 
-// bind gives a name a value.
+// bind sets the variable to to v.
 func (r *reader) bind(to string, v value) {
 	if to == "" || to == "_" {
 		return
@@ -138,9 +147,10 @@ func (r *reader) bind(to string, v value) {
 	r.vars[to] = v
 }
 
-// statement reads one statement, or one expression when it is none that matters.
+// statement reads one statement, or an expression if the statement is of no interest. It reports false
+// if there is no value.
 func (r *reader) statement() (value, bool) {
-	if !r.spend() {
+	if !r.spendStep() {
 		r.i = len(r.toks) - 1
 		return value{}, false
 	}
@@ -149,23 +159,22 @@ func (r *reader) statement() (value, bool) {
 		r.i++
 		return value{}, false
 	}
-	if t.kind == tIdent && r.keyword(t) {
+	if t.kind == tIdent && r.readKeyword(t) {
 		return value{}, false
 	}
-	if r.targets() {
+	if r.readTargets() {
 		return value{}, false
 	}
 	v := r.expr()
-	if r.peek().word("as") && r.ahead(1).kind == tIdent {
-		r.bind(r.ahead(1).text, v)
+	if r.peek().isWord("as") && r.peekAt(1).kind == tIdent {
+		r.bind(r.peekAt(1).text, v)
 		r.i += 2
 	}
 	return v, true
 }
 
-// keyword handles the words that begin a statement. It reports whether it has
-// taken them.
-func (r *reader) keyword(t *token) bool {
+// readKeyword reads the keyword t at the beginning of a statement. It returns false if t is none.
+func (r *reader) readKeyword(t *token) bool {
 	switch t.text {
 	case "import":
 		return r.importing()
@@ -177,36 +186,37 @@ func (r *reader) keyword(t *token) bool {
 		return r.define()
 	case "while":
 		r.out.endless = true
-		return r.skip()
+		return r.skipToken()
 	case "if", "elif", "else", "return", "do", "try", "except", "finally", "catch", "with", "async", "await", "const", "let", "var",
 		"new", "class", "pass", "global", "nonlocal", "export", "default", "static", "del", "yield", "throw", "raise", "case", "switch",
 		"not", "and", "or", "assert", "print":
-		if next := r.ahead(1); next.is("(") || next.is("=") || next.is(".") {
+		if next := r.peekAt(1); next.isOp("(") || next.isOp("=") || next.isOp(".") {
 			return false // a call of that name, or a variable
 		}
-		return r.skip()
+		return r.skipToken()
 	}
 	return false
 }
 
-func (r *reader) skip() bool {
+// skipToken skips a token and returns true.
+func (r *reader) skipToken() bool {
 	r.i++
 	return true
 }
 
-// targets takes the left side of an assignment to several names.
-func (r *reader) targets() bool {
+// readTargets reads an assignment to several names. It returns false if there is none.
+func (r *reader) readTargets() bool {
 	open := r.peek()
 	closing := ""
 	n := 0
 	switch {
-	case open.is("{"):
+	case open.isOp("{"):
 		closing, n = "}", 1
-	case open.is("["):
+	case open.isOp("["):
 		closing, n = "]", 1
-	case open.is("("):
+	case open.isOp("("):
 		closing, n = ")", 1
-	case open.kind == tIdent && r.ahead(1).is(",") && r.group == 0 && r.lang != javascript:
+	case open.kind == tIdent && r.peekAt(1).isOp(",") && r.group == 0 && r.lang != javascript:
 	default:
 		return false
 	}
@@ -214,23 +224,23 @@ func (r *reader) targets() bool {
 	var keys [8]string
 	count := 0
 	for ; n < 40; n++ {
-		t := r.ahead(n)
+		t := r.peekAt(n)
 		switch {
 		case t.kind == tIdent && count < len(names):
 			names[count], keys[count] = t.text, t.text
-			if c := r.ahead(n + 1); c.is(":") && r.ahead(n+2).kind == tIdent {
-				names[count] = r.ahead(n + 2).text
+			if c := r.peekAt(n + 1); c.isOp(":") && r.peekAt(n+2).kind == tIdent {
+				names[count] = r.peekAt(n + 2).text
 				n += 2
 			}
 			count++
-		case t.is(","):
-		case closing != "" && t.is(closing) && r.ahead(n+1).is("="):
+		case t.isOp(","):
+		case closing != "" && t.isOp(closing) && r.peekAt(n+1).isOp("="):
 			r.i += n + 2
-			r.spread(names[:count], keys[:count], closing)
+			r.assignTargets(names[:count], keys[:count], closing)
 			return true
-		case closing == "" && (t.is("=") || t.is(":=")):
+		case closing == "" && (t.isOp("=") || t.isOp(":=")):
 			r.i += n + 1
-			r.spread(names[:count], keys[:count], closing)
+			r.assignTargets(names[:count], keys[:count], closing)
 			return true
 		default:
 			return false
@@ -239,21 +249,21 @@ func (r *reader) targets() bool {
 	return false
 }
 
-// spread reads the right side of an assignment to several names.
-func (r *reader) spread(names, keys []string, closing string) {
+// assignTargets reads the right side of an assignment to several names and binds them.
+func (r *reader) assignTargets(names, keys []string, closing string) {
 	v := r.expr()
-	if r.peek().is(",") && r.group == 0 {
+	if r.peek().isOp(",") && r.group == 0 {
 		l := value{form: list, items: []value{v}}
 		for r.accept(",") {
 			l.items = append(l.items, r.expr())
 		}
 		v = l
 	}
-	r.unpack(names, keys, v, closing == "}")
+	r.bindUnpacked(names, keys, v, closing == "}")
 }
 
-// unpack gives each name its part of v.
-func (r *reader) unpack(names, keys []string, v value, byKey bool) {
+// bindUnpacked binds each name to its part of v: by key, or by position.
+func (r *reader) bindUnpacked(names, keys []string, v value, byKey bool) {
 	for i, n := range names {
 		switch {
 		case byKey:

@@ -148,15 +148,15 @@ func (r *reader) runShellText(s value, from int) value {
 		r.addRemoteCode(from)
 		return out
 	}
-	if s.form != text || strings.Trim(s.text, holeText+" ") == "" {
-		if s.form == text && !strings.Contains(s.text, holeText) {
+	if s.form != text || strings.Trim(s.text, placeholder+" ") == "" {
+		if s.form == text && !strings.Contains(s.text, placeholder) {
 			return out // an empty command
 		}
 		r.out.shell = true // with a connection, the other machine may choose the command
 		r.unresolved("runs an unknown command", r.snippet(from))
 		return out
 	}
-	if prog, _, _ := strings.Cut(strings.TrimSpace(s.text), " "); strings.Contains(prog, holeText) {
+	if prog, _, _ := strings.Cut(strings.TrimSpace(s.text), " "); strings.Contains(prog, placeholder) {
 		r.unresolved("runs an unknown command", r.snippet(from))
 	}
 	r.runs(strings.ReplaceAll(s.text, homeMark, "$HOME"))

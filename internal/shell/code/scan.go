@@ -43,7 +43,7 @@ func (o *result) scanCode(src string, l lang, j *job) {
 	if l == php && strings.Contains(src, ")(") { // ($x.$y)("ls")
 		s.unresolved("calls a function chosen at run time", ")(")
 	}
-	for s.pos < len(s.src) && s.spend() {
+	for s.pos < len(s.src) && s.spendStep() {
 		s.step()
 	}
 	if s.net && s.leak && !onlyLocalURLs(src) {
@@ -83,11 +83,11 @@ func (j *job) holdsSecrets() bool {
 func (s *scanner) step() {
 	rest := s.src[s.pos:]
 	switch c := rest[0]; {
-	case strings.HasPrefix(rest, holeText):
+	case strings.HasPrefix(rest, placeholder):
 		if s.pos == 0 || strings.IndexByte("/|#@", s.src[s.pos-1]) < 0 { // not a part of a pattern
-			s.unresolved("contains code that checkrein can only partly read", holeText)
+			s.unresolved("contains code that checkrein can only partly read", placeholder)
 		}
-		s.pos += len(holeText)
+		s.pos += len(placeholder)
 	case isLetter(c) || c == '$' || c == '@':
 		s.scanWord()
 	case c == '`':
@@ -260,13 +260,13 @@ func (s *scanner) guessFileCommand(e *entry, given string) {
 	before := strings.TrimRight(given[:from], "\"'")
 	joined := before == given[:from] || strings.HasSuffix(strings.TrimSpace(before), "+") || strings.HasSuffix(before, ".")
 	if from == i && joined {
-		path = holeText + path
+		path = placeholder + path
 		if strings.Contains(strings.ToLower(before), "home") { // Dir.home, $ENV{HOME}
-			path = homeMark + path[len(holeText):]
+			path = homeMark + path[len(placeholder):]
 		}
 	}
 	if k := strings.IndexAny(path, "$#"); k >= 0 {
-		path = path[:k] + holeText
+		path = path[:k] + placeholder
 	}
 	v := value{form: text, text: path, glob: strings.Contains(path, "*")}
 	s.runs(cmp.Or(scannedCommands[e.op], "printf x > ") + shellQuote(&v))
@@ -349,9 +349,9 @@ func quotedText(s string) (string, bool) {
 	}
 	text := s[1:end]
 	if s[0] == '\'' {
-		return text, !strings.Contains(text, `\`) && !strings.Contains(text, holeText)
+		return text, !strings.Contains(text, `\`) && !strings.Contains(text, placeholder)
 	}
-	return text, !strings.ContainsAny(withoutEscapes(text), `$@#\`) && !strings.Contains(text, holeText)
+	return text, !strings.ContainsAny(withoutEscapes(text), `$@#\`) && !strings.Contains(text, placeholder)
 }
 
 // unescapeQuoted replaces the common escapes of a double-quoted string.

@@ -57,7 +57,7 @@ func readFile(c *shell.Call, l lang, f *shell.File, args []shell.Word) ([]shell.
 		if f.Source != nil {
 			return nil, nil, false
 		}
-		return unreadCode(c)
+		return unreadCodeEffects(c)
 	}
 	o := &result{}
 	o.readCode(f.Text, l, &job{args: args, env: c.Env, input: stdinValue(c), files: c.Files})
@@ -99,7 +99,7 @@ func runWritten(c *shell.Call) ([]shell.Effect, []string, bool) {
 func goSources(c *shell.Call) ([]shell.Effect, []string, bool) {
 	for i := range c.Files {
 		if f := &c.Files[i]; strings.HasSuffix(f.Path, ".go") && f.Source == nil {
-			return unreadCode(c)
+			return unreadCodeEffects(c)
 		}
 	}
 	return nil, nil, false

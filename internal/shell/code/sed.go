@@ -7,9 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// runSed reads the commands of sed that run programs (e, s///e) or write other
-// files (w). What sed does to its own files is not judged here.
-func runSed(c *shell.Call) ([]shell.Effect, []string, bool) {
+// sedEffects returns the effects of sed commands that run programs (e, s///e) or write other files
+// (w). The effects of sed on its own files are judged by its row.
+func sedEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	o := &result{steps: stepsBase}
 	r := reader{job: &job{input: stdinValue(c)}, out: o}
 	script := false
@@ -19,14 +19,14 @@ func runSed(c *shell.Call) ([]shell.Effect, []string, bool) {
 		switch {
 		case w == "-e" || w == "--expression":
 			if i++; i < len(args) {
-				r.sedScript(args[i].Text)
+				r.readSedScript(args[i].Text)
 				script = true
 			}
 		case strings.HasPrefix(w, "--expression="):
-			r.sedScript(w[len("--expression="):])
+			r.readSedScript(w[len("--expression="):])
 			script = true
 		case strings.HasPrefix(w, "--file="):
-			r.sedFile(c, w[len("--file="):])
+			r.readSedFile(c, w[len("--file="):])
 			script = true
 		case strings.HasPrefix(w, "--"):
 			script = script || strings.HasPrefix(w, "--file")
@@ -34,40 +34,40 @@ func runSed(c *shell.Call) ([]shell.Effect, []string, bool) {
 			if k := strings.IndexAny(w, "ef"); k > 0 && !strings.ContainsAny(w[1:k], "iI") {
 				script = true
 				if w[k] == 'e' && k+1 < len(w) {
-					r.sedScript(w[k+1:])
+					r.readSedScript(w[k+1:])
 				} else if i++; w[k] == 'e' && i < len(args) {
-					r.sedScript(args[i].Text)
+					r.readSedScript(args[i].Text)
 				} else if i < len(args) {
-					r.sedFile(c, args[i].Text)
+					r.readSedFile(c, args[i].Text)
 				}
 			} else if w == "-l" {
 				i++
 			}
 		case !script:
-			r.sedScript(w)
+			r.readSedScript(w)
 			script = true
 		}
 	}
 	return o.effects, o.nested, len(o.nested) > 0 || len(o.effects) > 0
 }
 
-// sedFile reads a script that the same text wrote.
-func (r *reader) sedFile(c *shell.Call, path string) {
+// readSedFile reads a script that the same command line wrote.
+func (r *reader) readSedFile(c *shell.Call, path string) {
 	f := written(c, path)
 	if f == nil {
 		return
 	}
-	if r.sedScript(f.Text); !f.Sure {
+	if r.readSedScript(f.Text); !f.Sure {
 		r.unresolved("contains a script that checkrein can only partly read", path)
 	}
 }
 
-// sedScript goes through the commands of a script.
-func (r *reader) sedScript(s string) {
+// readSedScript reads the commands of a script.
+func (r *reader) readSedScript(s string) {
 	s = r.whole(s)
 	last := ""
 	for i := 0; i < len(s); {
-		i = sedAddress(s, i)
+		i = skipSedAddress(s, i)
 		if i >= len(s) {
 			return
 		}
@@ -79,7 +79,7 @@ func (r *reader) sedScript(s string) {
 			line := lineFrom(s, i)
 			if cmd == 'r' || cmd == 'R' {
 				if f := strings.TrimSpace(line); facts.SecretFile(f) {
-					r.reads(textValue(f))
+					r.addRead(textValue(f))
 				}
 			}
 			i += len(line)
@@ -96,31 +96,33 @@ func (r *reader) sedScript(s string) {
 			} else if last != "" && !strings.ContainsAny(last, `&\\`) { // the replacement of the s command before
 				r.runs(last)
 			} else {
-				r.sedRuns("&")
+				r.runSedReplacement("&")
 			}
 		case 'w', 'W':
 			line := lineFrom(s, i)
 			i += len(line)
-			r.sedWrite(line)
+			r.addSedWrite(line)
 		case 's':
-			if _, k := sedPart(s, i+1, at(s, i)); k < len(s) {
-				last, _ = sedPart(s, k, at(s, i))
+			if _, k := sedPart(s, i+1, byteAt(s, i)); k < len(s) {
+				last, _ = sedPart(s, k, byteAt(s, i))
 			}
-			i = r.sedReplace(s, i)
+			i = r.readSedReplace(s, i)
 		case 'y':
-			_, i = sedPart(s, i+1, at(s, i))
-			_, i = sedPart(s, i, at(s, max(i-1, 0)))
+			_, i = sedPart(s, i+1, byteAt(s, i))
+			_, i = sedPart(s, i, byteAt(s, max(i-1, 0)))
 		}
 	}
 }
 
-func at(s string, i int) byte {
+// byteAt returns s[i], or 0 at the end of s.
+func byteAt(s string, i int) byte {
 	if i < len(s) {
 		return s[i]
 	}
 	return 0
 }
 
+// lineFrom returns the rest of the line from s[i] on.
 func lineFrom(s string, i int) string {
 	if i >= len(s) {
 		return ""
@@ -131,8 +133,8 @@ func lineFrom(s string, i int) string {
 	return s[i:]
 }
 
-// sedAddress goes behind addresses and blanks.
-func sedAddress(s string, i int) int {
+// skipSedAddress returns the index after the addresses and blanks at s[i].
+func skipSedAddress(s string, i int) int {
 	for i < len(s) {
 		switch c := s[i]; {
 		case c == '/':
@@ -150,7 +152,7 @@ func sedAddress(s string, i int) int {
 	return i
 }
 
-// sedPart returns the text up to an unescaped stop, and where it goes on behind it.
+// sedPart returns the text from s[i] up to an unescaped stop, and the index after stop.
 func sedPart(s string, i int, stop byte) (string, int) {
 	from := min(i, len(s))
 	for i < len(s) {
@@ -166,9 +168,9 @@ func sedPart(s string, i int, stop byte) (string, int) {
 	return s[from:], len(s)
 }
 
-// sedReplace reads s/a/b/flags; i is at the first sign.
-func (r *reader) sedReplace(s string, i int) int {
-	stop := at(s, i)
+// readSedReplace reads s/a/b/flags from the first delimiter s[i] on, and returns the index after it.
+func (r *reader) readSedReplace(s string, i int) int {
+	stop := byteAt(s, i)
 	if stop == 0 {
 		return i
 	}
@@ -177,12 +179,12 @@ func (r *reader) sedReplace(s string, i int) int {
 	for i < len(s) {
 		switch c := s[i]; {
 		case c == 'e':
-			if r.sedRuns(to); strings.Trim(from, "^$") != ".*" {
+			if r.runSedReplacement(to); strings.Trim(from, "^$") != ".*" {
 				r.unresolved("makes sed run a line of its input as a command", "e")
 			}
 		case c == 'w':
 			line := lineFrom(s, i+1)
-			r.sedWrite(line)
+			r.addSedWrite(line)
 			return i + 1 + len(line)
 		case c == 'g' || c == 'p' || c == 'i' || c == 'I' || c == 'm' || c == 'M' || isDigit(c):
 		default:
@@ -193,8 +195,8 @@ func (r *reader) sedReplace(s string, i int) int {
 	return i
 }
 
-// sedRuns runs a replacement; & in it is what sed reads.
-func (r *reader) sedRuns(to string) {
+// runSedReplacement adds a replacement as a command; & in it is the input of sed.
+func (r *reader) runSedReplacement(to string) {
 	in := r.job.input
 	switch {
 	case to != "" && !strings.ContainsAny(to, `&\`):
@@ -206,7 +208,8 @@ func (r *reader) sedRuns(to string) {
 	}
 }
 
-func (r *reader) sedWrite(line string) {
+// addSedWrite adds a write to the file that line names.
+func (r *reader) addSedWrite(line string) {
 	f := strings.TrimSpace(line)
 	if f == "" || f == "/dev/stdout" || f == "/dev/stderr" {
 		return

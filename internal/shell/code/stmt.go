@@ -22,7 +22,7 @@ func (r *reader) module(s string) string {
 
 // importing reads `import a.b as c, d` and the forms of javascript.
 func (r *reader) importing() bool {
-	if r.ahead(1).is("(") || r.ahead(1).is("=") {
+	if r.peekAt(1).isOp("(") || r.peekAt(1).isOp("=") {
 		return false
 	}
 	r.i++
@@ -30,19 +30,19 @@ func (r *reader) importing() bool {
 		r.importJS()
 		return true
 	}
-	for r.peek().kind == tIdent && r.spend() {
+	for r.peek().kind == tIdent && r.spendStep() {
 		path := r.peek().text
 		r.i++
-		for r.peek().is(".") && (r.ahead(1).kind == tIdent || r.ahead(1).is("*")) {
-			path += "." + r.ahead(1).text
+		for r.peek().isOp(".") && (r.peekAt(1).kind == tIdent || r.peekAt(1).isOp("*")) {
+			path += "." + r.peekAt(1).text
 			r.i += 2
 		}
 		if len(path) > 400 {
 			return true
 		}
 		r.imports(path)
-		if r.peek().word("as") && r.ahead(1).kind == tIdent {
-			r.bind(r.ahead(1).text, value{form: name, text: r.module(path)})
+		if r.peek().isWord("as") && r.peekAt(1).kind == tIdent {
+			r.bind(r.peekAt(1).text, value{form: name, text: r.module(path)})
 			r.i += 2
 		}
 		if !r.accept(",") {
@@ -66,20 +66,20 @@ func (r *reader) imports(path string) {
 func (r *reader) fromImport() bool {
 	r.i++
 	path := ""
-	for t := r.peek(); (t.kind == tIdent && t.text != "import" || t.is(".") || t.is("..") || t.is("...")) && len(path) < 400; t = r.peek() {
+	for t := r.peek(); (t.kind == tIdent && t.text != "import" || t.isOp(".") || t.isOp("..") || t.isOp("...")) && len(path) < 400; t = r.peek() {
 		path += t.text
 		r.i++
 	}
 	r.imports(path)
-	if !r.peek().word("import") {
+	if !r.peek().isWord("import") {
 		return true
 	}
 	r.i++
 	path = r.module(path)
 	r.accept("(")
-	for r.spend() {
+	for r.spendStep() {
 		t := r.peek()
-		if t.is("*") {
+		if t.isOp("*") {
 			r.i++
 			if len(r.stars) < 8 {
 				r.stars = append(r.stars, path)
@@ -91,8 +91,8 @@ func (r *reader) fromImport() bool {
 		}
 		as := t.text
 		r.i++
-		if r.peek().word("as") && r.ahead(1).kind == tIdent {
-			as = r.ahead(1).text
+		if r.peek().isWord("as") && r.peekAt(1).kind == tIdent {
+			as = r.peekAt(1).text
 			r.i += 2
 		}
 		r.bind(as, value{form: name, text: path + "." + t.text})
@@ -108,9 +108,9 @@ func (r *reader) fromImport() bool {
 // `import 'm'`.
 func (r *reader) importJS() {
 	from := r.i
-	for n := 0; n < 200 && r.spend(); n++ {
+	for n := 0; n < 200 && r.spendStep(); n++ {
 		t := r.peek()
-		if t.kind == tEnd || t.is(";") {
+		if t.kind == tEnd || t.isOp(";") {
 			return
 		}
 		r.i++
@@ -128,12 +128,12 @@ func (r *reader) importNames(from, to int, mod string) {
 	for k := from; k < to; k++ {
 		t := &r.toks[k]
 		switch {
-		case t.is("{"):
+		case t.isOp("{"):
 			inside = true
-		case t.is("}"):
+		case t.isOp("}"):
 			inside = false
 		case t.kind != tIdent || t.text == "from" || t.text == "as":
-		case k+2 < to && r.toks[k+1].word("as"):
+		case k+2 < to && r.toks[k+1].isWord("as"):
 			to := value{form: name, text: mod}
 			if inside {
 				to.text += "." + t.text
@@ -142,9 +142,9 @@ func (r *reader) importNames(from, to int, mod string) {
 			k += 2
 		case inside:
 			r.bind(t.text, value{form: name, text: mod + "." + t.text})
-		case k > from && r.toks[k-1].word("as"):
+		case k > from && r.toks[k-1].isWord("as"):
 			r.bind(t.text, value{form: name, text: mod})
-		case !t.word("type"):
+		case !t.isWord("type"):
 			r.bind(t.text, value{form: name, text: mod})
 		}
 	}
@@ -154,10 +154,10 @@ func (r *reader) importNames(from, to int, mod string) {
 // over.
 func (r *reader) loop() bool {
 	r.i++
-	if r.peek().word("await") {
+	if r.peek().isWord("await") {
 		r.i++
 	}
-	if r.accept("(") && r.peek().is(";") {
+	if r.accept("(") && r.peek().isOp(";") {
 		r.out.endless = true
 		return true
 	}
@@ -169,7 +169,7 @@ func (r *reader) loopNames() bool {
 	var names [6]string
 	count := 0
 	for n := 0; n < 24; n++ {
-		t := r.ahead(n)
+		t := r.peekAt(n)
 		switch {
 		case t.kind == tIdent && facts.InList("const let var", t.text):
 		case t.kind == tIdent && facts.InList("in of", t.text) && count > 0:
@@ -180,7 +180,7 @@ func (r *reader) loopNames() bool {
 		case t.kind == tIdent && count < len(names):
 			names[count] = t.text
 			count++
-		case t.is(",") || t.is("(") || t.is(")") || t.is("[") || t.is("]") || t.is("{") || t.is("}"):
+		case t.isOp(",") || t.isOp("(") || t.isOp(")") || t.isOp("[") || t.isOp("]") || t.isOp("{") || t.isOp("}"):
 		default:
 			return true
 		}
@@ -200,5 +200,5 @@ func (r *reader) bindElement(names []string, v value) {
 		}
 		return
 	}
-	r.unpack(names, names, e, false)
+	r.bindUnpacked(names, names, e, false)
 }

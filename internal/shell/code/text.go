@@ -92,7 +92,7 @@ func fillFormat(s value, mark, sign string, args []value) value {
 		out.text = strings.Replace(out.text, mark, args[i].str(), 1)
 	}
 	if i := strings.Index(out.text, sign); i >= 0 {
-		out.text = out.text[:i] + holeText
+		out.text = out.text[:i] + placeholder
 	}
 	if len(out.text) > maxText {
 		return value{taint: out.taint}

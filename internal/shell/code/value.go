@@ -68,11 +68,11 @@ func (v value) str() string {
 			return v.items[0].str()
 		}
 	}
-	return holeText
+	return placeholder
 }
 
 // isKnown reports whether v is a text without placeholders.
-func (v value) isKnown() bool { return v.form == text && !strings.Contains(v.text, holeText) }
+func (v value) isKnown() bool { return v.form == text && !strings.Contains(v.text, placeholder) }
 
 // isBlank reports whether nothing useful is known of v: its text consists of placeholders, slashes,
 // dots and spaces.
@@ -80,8 +80,8 @@ func (v value) isBlank() bool {
 	if v.form != text && v.form != choice {
 		return true
 	}
-	s := strings.ReplaceAll(v.str(), holeText, "")
-	return strings.Trim(s, "/ .") == "" && strings.Contains(v.str(), holeText)
+	s := strings.ReplaceAll(v.str(), placeholder, "")
+	return strings.Trim(s, "/ .") == "" && strings.Contains(v.str(), placeholder)
 }
 
 // maxChoice bounds how many values a name may stand for, maxElements those that a
