@@ -73,12 +73,12 @@ func PlaceAt(root string) Place {
 // StartedPaths returns the programs that the text of h starts by a path with a slash, whether or not
 // they exist. It leaves out the scripts that are passed to interpreters, since these need not be
 // executable.
-func StartedPaths(h *checkrein.Hook, p Place, look *DiskView) []string {
+func StartedPaths(h *checkrein.Hook, p Place, disk *DiskView) []string {
 	if hookFolder(h) != "" {
 		return nil
 	}
 	var out []string
-	planHook(h, p, look, func(path string) {
+	planHook(h, p, disk, func(path string) {
 		if !slices.Contains(out, path) {
 			out = append(out, path)
 		}
@@ -88,10 +88,10 @@ func StartedPaths(h *checkrein.Hook, p Place, look *DiskView) []string {
 
 // ExistingFiles returns the existing regular files that h would run.
 func ExistingFiles(h *checkrein.Hook, p Place) []string {
-	var look DiskView
+	var disk DiskView
 	var out []string
-	for _, part := range PlanFor(h, p, &look).Parts {
-		if look.Kind(part.Path) == Regular && !slices.Contains(out, part.Path) {
+	for _, part := range PlanFor(h, p, &disk).Parts {
+		if disk.Kind(part.Path) == Regular && !slices.Contains(out, part.Path) {
 			out = append(out, part.Path)
 		}
 	}

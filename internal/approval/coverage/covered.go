@@ -29,15 +29,15 @@ const (
 // determined. Commands of a script that cannot be determined add nothing to [Plan.Unsure], because the
 // script itself is covered. For code in other languages, the plan includes the files that it loads by
 // literal names, but not the programs that it starts.
-func PlanFor(h *checkrein.Hook, p Place, look *DiskView) Plan { return planHook(h, p, look, nil) }
+func PlanFor(h *checkrein.Hook, p Place, disk *DiskView) Plan { return planHook(h, p, disk, nil) }
 
 // planHook is [PlanFor]. Unless it is nil, it calls started with the path of each program that the
 // hook's own text starts by path.
-func planHook(h *checkrein.Hook, p Place, look *DiskView, started func(path string)) Plan {
+func planHook(h *checkrein.Hook, p Place, disk *DiskView, started func(path string)) Plan {
 	if file := modelScript(h); file != "" {
-		played := newPlanner(p, look, &launch{}, nil)
-		played.addPart(Part{Path: file})
-		return played.finish()
+		scripted := newPlanner(p, disk, &launch{}, nil)
+		scripted.addPart(Part{Path: file})
+		return scripted.finish()
 	}
 	l := &launch{text: shellText(h), argv: plainArgv(h), folder: hookFolder(h), files: stringList(h.With, "files")}
 	if l.isEmpty() {
@@ -55,7 +55,7 @@ func planHook(h *checkrein.Hook, p Place, look *DiskView, started func(path stri
 	l.own = own.Env
 	l.names = l.mentionedVars(own.Dir)
 	l.filled = (&launch{own: own.Env}).mentionedVars(own.Dir)
-	first := newPlanner(p, look, l, nil)
+	first := newPlanner(p, disk, l, nil)
 	first.started = started
 	first.addHook(l)
 	if len(first.plan.Unsure) == 0 {
@@ -66,7 +66,7 @@ func planHook(h *checkrein.Hook, p Place, look *DiskView, started func(path stri
 	if len(vars) == 0 {
 		return first.finish()
 	}
-	second := newPlanner(p, look, l, vars)
+	second := newPlanner(p, disk, l, vars)
 	second.started = started
 	second.addHook(l)
 	if len(second.plan.Unsure) >= len(first.plan.Unsure) {

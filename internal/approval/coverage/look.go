@@ -176,12 +176,12 @@ func (l *DiskView) FileMarks() []state.MarkedPath {
 }
 
 // ContentDigest returns the digest of the observed contents in their order, or zero if there are none.
-func ContentDigest(seen []Observation) [sha256.Size]byte {
+func ContentDigest(observed []Observation) [sha256.Size]byte {
 	var room [512]byte
 	b := append(room[:0], "checkrein runs 1\n"...)
 	header := len(b)
-	for i := range seen {
-		if is := seen[i].State; is != "" && is[0] == '=' {
+	for i := range observed {
+		if is := observed[i].State; is != "" && is[0] == '=' {
 			b = append(append(b, is[1:]...), '\n')
 		}
 	}
@@ -192,16 +192,16 @@ func ContentDigest(seen []Observation) [sha256.Size]byte {
 }
 
 // StillHold reports whether the disk still matches all observations.
-func StillHold(seen []Observation) bool {
-	_, holds := CheckObservations(seen)
+func StillHold(observed []Observation) bool {
+	_, holds := CheckObservations(observed)
 	return holds
 }
 
 // CheckObservations is [StillHold]. It also returns the files whose contents were compared, with their
 // marks now.
-func CheckObservations(seen []Observation) (files []state.MarkedPath, holds bool) {
-	for i := range seen {
-		if !seen[i].stillHolds(&files) {
+func CheckObservations(observed []Observation) (files []state.MarkedPath, holds bool) {
+	for i := range observed {
+		if !observed[i].stillHolds(&files) {
 			return nil, false
 		}
 	}

@@ -41,15 +41,15 @@ type planner struct {
 	started func(path string) // called with the programs that the hook's own text starts; may be nil
 }
 
-func newPlanner(place Place, look *DiskView, l *launch, more []shell.Variable) *planner {
-	p := &planner{place: place, disk: look, dir: l.dir}
+func newPlanner(place Place, disk *DiskView, l *launch, more []shell.Variable) *planner {
+	p := &planner{place: place, disk: disk, dir: l.dir}
 	if p.dir == "" {
 		p.dir = place.Root
 	}
 	for _, name := range l.names {
 		if isRootVar(name) {
 			root := place.Root
-			if name != l.rootName { // else it is set when the hook runs
+			if name != l.rootName { // l.rootName is set when the hook runs
 				root = resolveRoot(place, lookup(l.environ, name))
 				p.useVar(name)
 			}
@@ -148,7 +148,7 @@ func isWithin(dir, path string) bool {
 // finish returns the plan.
 func (p *planner) finish() Plan {
 	if p.disk.IsFull() {
-		p.unsure("it looks at more files than are followed")
+		p.unsure("it uses more files than are checked")
 	}
 	slices.Sort(p.plan.Vars)
 	return p.plan
@@ -175,7 +175,7 @@ func (p *planner) unsure(why string) {
 func (p *planner) unsureAbout(w shell.Word, what string) {
 	switch {
 	case len(w.From) > 0 && w.From[0].Name != ":":
-		p.unsure(what + " is told by what " + w.From[0].Name + " prints")
+		p.unsure(what + " depends on what " + w.From[0].Name + " prints")
 	case len(p.unknownVars) == 1:
 		p.unsure("$" + p.unknownVars[0] + " is only known when it runs")
 	case len(p.unknownVars) > 1 && len(p.unknownVars) <= 4:
@@ -211,13 +211,13 @@ func (p *planner) addFile(path string, must bool) bool {
 	}
 	kind := p.disk.Kind(path)
 	there := kind == Regular
-	// What a pipe will say cannot be told, so it counts, and cannot be approved.
+	// What a pipe will deliver is unknown, so it counts and cannot be approved.
 	if !there && kind != Special && (!must || p.inside > 0) {
 		return false
 	}
 	p.addPart(Part{Path: path})
 	if isPython(filepath.Base(path)) && p.inRepo(path) {
-		p.unsureAnywhere(filepath.Base(path) + " is of this repository, and so are its packages")
+		p.unsureAnywhere(filepath.Base(path) + " belongs to this repository, and so do its packages")
 	}
 	return there
 }
@@ -229,7 +229,7 @@ func (p *planner) addPart(part Part) {
 		return
 	}
 	if len(p.plan.Parts) == maxParts {
-		p.unsureAnywhere("it runs more files than are looked at")
+		p.unsureAnywhere("it runs more files than are checked")
 		return
 	}
 	if part.Name == "" {
@@ -289,7 +289,7 @@ func (p *planner) followText(text, dir string, script *resolve.Setting) {
 	}
 	p.addTrace(resolve.Follow(text, p.shellPlace(dir), s), dir)
 	if !p.bash && p.dependsOnShell(text) {
-		// Which shell sh is differs: what another one makes of it counts, if it is there.
+		// Systems differ in which shell sh is: what another shell runs counts if it exists.
 		s.Vars, s.Plain = p.vars, true
 		p.inside++
 		p.addTrace(resolve.Follow(text, p.shellPlace(dir), s), dir)

@@ -23,10 +23,10 @@ func (p *planner) addRunner(c *shell.Call, at spot) bool {
 	}
 	is := at.lost
 	for i := range c.Args {
-		// Who looks up from a directory, or goes there, goes by where it is.
+		// A runner that searches parent directories, or changes directory, starts at the resolved path.
 		for _, dir := range at.dirs {
 			if t := c.Args[i].Text; strings.Contains(t, "..") && p.resolveDots(dir, t) != filepath.Clean(filepath.Join(dir, t)) && !isAbs(t) {
-				p.unsureAnywhere(c.Name + " is led up from a link by " + visible(t))
+				p.unsureAnywhere(c.Name + " leaves a symlinked directory through " + visible(t))
 			}
 		}
 	}
@@ -34,7 +34,7 @@ func (p *planner) addRunner(c *shell.Call, at spot) bool {
 		res, ok := taskfile.Read(c, dir, p.disk)
 		is = is || ok
 		for _, why := range res.Unsure {
-			p.unsureAnywhere(why) // a target that runs pytest tells no more than pytest
+			p.unsureAnywhere(why) // a target that runs pytest is as opaque as pytest
 		}
 		for i := range res.Parts {
 			p.addRunnerPart(&res.Parts[i])

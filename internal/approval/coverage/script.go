@@ -32,7 +32,7 @@ func (p *planner) followExecuted(path string, args []shell.Word, at spot) {
 	defer p.leaveFile()
 	line, _, _ = strings.Cut(line, "\n")
 	line = strings.Trim(line, " \t\r")
-	// The system gives all that follows the program as one word.
+	// The system passes everything after the program as a single argument.
 	program, rest, _ := strings.Cut(line, " ")
 	if at := strings.IndexByte(program, '\t'); at >= 0 {
 		program, rest = program[:at], program[at+1:]+" "+rest
@@ -62,14 +62,14 @@ func (p *planner) followFile(path, how string, args []shell.Word, at spot) {
 	text, err := p.disk.File(path)
 	switch {
 	case errors.Is(err, ErrLarge):
-		p.unsureAnywhere(p.displayPath(path) + " is too long to follow")
+		p.unsureAnywhere(p.displayPath(path) + " is too long to analyse")
 		return
 	case err != nil:
 		return
 	}
 	plain, ok := scriptText(text)
 	if !ok {
-		p.unsureAnywhere(p.displayPath(path) + " has bytes that are not text, so it cannot be followed")
+		p.unsureAnywhere(p.displayPath(path) + " contains bytes that are not text, so it cannot be analysed")
 	}
 	for _, dir := range at.dirs {
 		p.followText(plain, dir, &resolve.Setting{Zero: path, Args: args})
