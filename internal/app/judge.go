@@ -64,7 +64,7 @@ func (k *Kit) refuseUnwiring(t *turn) {
 	if member == "" || !slices.ContainsFunc(t.view.hooks, func(h checkrein.Hook) bool { return h.Name == protectPaths && h.Implied }) {
 		return
 	}
-	verdict := selfprotect.SettingsChange(ev.Host, rawjson.GetText(ev.Raw, member), k.home, k.getenv, ev.Session.Root, ev.Session.Dir)
+	verdict := selfprotect.CheckSettings(ev.Host, rawjson.GetText(ev.Raw, member), k.home, k.getenv, ev.Session.Root, ev.Session.Dir)
 	if verdict.Decision != checkrein.NoOpinion {
 		t.out.Verdict.Decision, t.out.Verdict.Reason = verdict.Decision, verdict.Reason
 	}

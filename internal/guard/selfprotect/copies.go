@@ -48,7 +48,7 @@ func (k *guard) checkCopy(c *shell.Call, all []*shell.Call) finding {
 	}
 	sources, target := copyOperands(c, row)
 	if target.Text != "" || len(target.From) > 0 {
-		target = unknownFolder(c, target)
+		target = withUnknownDir(c, target)
 	}
 	var worst finding
 	for _, s := range sources {

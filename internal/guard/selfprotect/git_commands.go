@@ -104,24 +104,24 @@ func (k *guard) checkGit(c *shell.Call) finding {
 	if g.verb == "config" {
 		return at.checkGitConfig(&g)
 	}
-	if does := hookBypass(&g); does != "" && at.hooked() {
+	if does := hookBypass(&g); does != "" && at.hasOwnGitHooks() {
 		return k.bypassFinding(ruleGitHooks, does)
 	}
 	var w finding
 	for _, s := range g.settings {
 		if isAlias(s.key) {
-			w.add(at.aliased(s.value, nil))
+			w.add(at.checkAlias(s.value, nil))
 		}
 	}
 	if w.isHookFinding() {
 		return w
 	}
-	if value := at.alias(g.verb); value != "" {
-		return at.aliased(value, g.args[1:])
+	if value := at.lookupAlias(g.verb); value != "" {
+		return at.checkAlias(value, g.args[1:])
 	}
 	if g.verb == "mv" || g.verb == "rm" {
 		for _, word := range g.Words[1:] {
-			w.add(at.hooksMoved(word.Text))
+			w.add(at.checkHookRemoval(word.Text))
 		}
 	}
 	tree := g.tree
@@ -133,7 +133,7 @@ func (k *guard) checkGit(c *shell.Call) finding {
 		if tree == "" {
 			tree = at.workTree()
 		}
-		w.add(k.emptied(tree))
+		w.add(k.checkCleaned(tree))
 	}
 	if g.verb == "apply" || g.verb == "am" {
 		w.add(at.checkPatch(c, g.Words[1:], g.Value("--directory")))
@@ -151,7 +151,7 @@ func (k *guard) workTreeFinding(tree string, words []shell.Word) finding {
 	named, base := tree != "", k
 	whole := named // it may write any file of the tree
 	if !named {
-		tree = treeOf(k.place.Dir)
+		tree = findWorkTree(k.place.Dir)
 		whole = tree != "" && mayWriteTree(words)
 	}
 	tree = filepath.Clean(k.absPath(tree))
@@ -266,8 +266,8 @@ func (k *guard) checkGitConfig(g *gitCall) finding {
 			return hostDirFinding
 		case strings.HasPrefix(strings.ToLower(w.Text), "checkrein") && changes:
 			return k.bypassFinding(ruleGitHooks, "changes "+w.Text+", which checkrein's git hooks depend on")
-		case isAlias(w.Text) && value != "" && k.hooked():
-			if w := k.aliased(value, nil); w.isHookFinding() {
+		case isAlias(w.Text) && value != "" && k.hasOwnGitHooks():
+			if w := k.checkAlias(value, nil); w.isHookFinding() {
 				return w
 			}
 		}

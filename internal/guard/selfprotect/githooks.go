@@ -13,23 +13,22 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
-// gitTrees remembers what checkrein's hooks of git are in the working trees that a call
-// touches.
-type gitTrees []struct {
+// A gitHookCache caches checkrein's Git hooks in the work trees that a call touches.
+type gitHookCache []struct {
 	top   string
 	hooks []string
 }
 
-// ourHooks are the names of the hooks that scan what leaves.
-var ourHooks = [...]string{"pre-commit", "pre-push"}
+// ownHookNames lists the Git hooks that checkrein installs to scan commits and pushes.
+var ownHookNames = [...]string{"pre-commit", "pre-push"}
 
-// maxTreesUp bounds how far up a working tree is looked for.
-const maxTreesUp = 64
+// maxParents bounds how many parent directories are searched for a work tree.
+const maxParents = 64
 
-// treeOf is the top of the working tree that a directory lies in, which need not be
-// there; "" = there is none.
-func treeOf(dir string) string {
-	for range maxTreesUp {
+// findWorkTree returns the top of the work tree that contains dir, which need not exist; "" if there
+// is none.
+func findWorkTree(dir string) string {
+	for range maxParents {
 		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
 			return dir
 		}
@@ -42,9 +41,9 @@ func treeOf(dir string) string {
 	return ""
 }
 
-// gitHooks is where checkrein's hooks of git lie that run in a directory: the folder
-// that git goes by, where one of its scripts names checkrein.
-func (k *guard) gitHooks(dir string) []string {
+// ownGitHooks returns the paths of checkrein's Git hooks that run in dir: the directory that Git uses,
+// if one of its scripts names checkrein.
+func (k *guard) ownGitHooks(dir string) []string {
 	if k.place.Repo == nil || !filepath.IsAbs(dir) {
 		return nil
 	}
@@ -52,7 +51,7 @@ func (k *guard) gitHooks(dir string) []string {
 	if filepath.Base(dir) == "hooks" && filepath.Base(filepath.Dir(dir)) == ".git" {
 		dir = filepath.Dir(filepath.Dir(dir))
 	}
-	top := treeOf(dir)
+	top := findWorkTree(dir)
 	if top == "" {
 		return nil
 	}
@@ -63,7 +62,7 @@ func (k *guard) gitHooks(dir string) []string {
 			}
 		}
 	}
-	hooks := k.hooksIn(top)
+	hooks := k.findOwnGitHooks(top)
 	if k.trees != nil {
 		*k.trees = append(*k.trees, struct {
 			top   string
@@ -73,8 +72,8 @@ func (k *guard) gitHooks(dir string) []string {
 	return hooks
 }
 
-// hooksIn is gitHooks of one working tree.
-func (k *guard) hooksIn(top string) []string {
+// findOwnGitHooks computes the result of ownGitHooks for the work tree top.
+func (k *guard) findOwnGitHooks(top string) []string {
 	r := k.place.Repo(top)
 	if r == nil {
 		return nil
@@ -90,16 +89,16 @@ func (k *guard) hooksIn(top string) []string {
 			dir = filepath.Join(top, filepath.FromSlash(value))
 		}
 	}
-	if !slices.ContainsFunc(ourHooks[:], func(name string) bool {
+	if !slices.ContainsFunc(ownHookNames[:], func(name string) bool {
 		text, ok := k.readScript(filepath.Join(dir, name))
 		return ok && strings.Contains(text, "checkrein")
 	}) {
 		return nil
 	}
 	out := []string{dir}
-	if study.InDir(top, dir) { // all the work lies in there
+	if study.InDir(top, dir) { // the work tree is below the hooks: protect only the scripts
 		out = out[:0]
-		for _, name := range ourHooks {
+		for _, name := range ownHookNames {
 			out = append(out, filepath.Join(dir, name))
 		}
 	}
@@ -111,17 +110,18 @@ func (k *guard) hooksIn(top string) []string {
 	return out
 }
 
-// hooked reports whether the repository that git would work in runs checkrein's hooks.
-func (k *guard) hooked() bool { return len(k.gitHooks(k.place.Dir)) > 0 }
+// hasOwnGitHooks reports whether the repository of the guard's directory runs checkrein's hooks.
+func (k *guard) hasOwnGitHooks() bool { return len(k.ownGitHooks(k.place.Dir)) > 0 }
 
-// hookKept judges a change of checkrein's hooks of git, by a path that may be a pattern.
-func (k *guard) hookKept(abs string) finding {
+// checkHookChange returns the finding for a change of checkrein's Git hooks at abs, which may be a
+// pattern.
+func (k *guard) checkHookChange(abs string) finding {
 	if !hasGlob(abs) && !k.besideHooks(abs) {
-		return finding{} // without a look at git's settings, which costs more than most calls
+		return finding{} // reading Git's settings would cost more than the rest of the check
 	}
-	for _, dir := range k.gitHooks(filepath.Dir(abs)) {
-		if study.InDir(abs, dir) || hasGlob(abs) && (patternWithin(filepath.ToSlash(abs), filepath.ToSlash(dir)) || slices.ContainsFunc(ourHooks[:], func(name string) bool {
-			return patternWithin(filepath.ToSlash(abs), filepath.ToSlash(filepath.Join(dir, name)))
+	for _, dir := range k.ownGitHooks(filepath.Dir(abs)) {
+		if study.InDir(abs, dir) || hasGlob(abs) && (patternInDir(filepath.ToSlash(abs), filepath.ToSlash(dir)) || slices.ContainsFunc(ownHookNames[:], func(name string) bool {
+			return patternInDir(filepath.ToSlash(abs), filepath.ToSlash(filepath.Join(dir, name)))
 		})) {
 			return k.hookFinding(dir)
 		}
@@ -129,19 +129,20 @@ func (k *guard) hookKept(abs string) finding {
 	return finding{}
 }
 
-// besideHooks reports whether a path, or a directory that it lies in, holds a script
-// by the name of one of our hooks.
+// besideHooks is hooksAbove, and caches the last result.
 func (k *guard) besideHooks(path string) bool {
-	if k.beside.path == path { // each path is looked at twice: as it is written, and without links
+	if k.beside.path == path { // each path is checked twice: as written, and with symlinks resolved
 		return k.beside.is
 	}
 	k.beside.path, k.beside.is = path, hooksAbove(path)
 	return k.beside.is
 }
 
+// hooksAbove reports whether abs, or a parent directory up to the top of its work tree, holds a script
+// with the name of one of checkrein's hooks.
 func hooksAbove(abs string) bool {
-	for range maxTreesUp {
-		for _, name := range ourHooks {
+	for range maxParents {
+		for _, name := range ownHookNames {
 			if _, err := os.Lstat(filepath.Join(abs, name)); err == nil {
 				return true
 			}
@@ -154,10 +155,10 @@ func hooksAbove(abs string) bool {
 	return false
 }
 
-// hooksBelow judges taking away or moving all that lies below a path.
-func (k *guard) hooksBelow(abs string, below func(string) bool) finding {
+// checkHooksBelow returns the finding for removing or moving all paths for which below returns true.
+func (k *guard) checkHooksBelow(abs string, below func(string) bool) finding {
 	for _, from := range [...]string{k.place.Dir, filepath.Dir(abs)} {
-		for _, dir := range k.gitHooks(from) {
+		for _, dir := range k.ownGitHooks(from) {
 			if below(dir) {
 				return k.hookFinding(dir)
 			}
@@ -166,37 +167,39 @@ func (k *guard) hooksBelow(abs string, below func(string) bool) finding {
 	return finding{}
 }
 
-// hooksMoved judges a word of git mv and git rm, which name what they take away.
-func (k *guard) hooksMoved(path string) finding {
+// checkHookRemoval returns the finding for an argument of git mv or git rm.
+func (k *guard) checkHookRemoval(path string) finding {
 	if path == "" || path[0] == '-' {
 		return finding{}
 	}
 	abs := filepath.Clean(k.absPath(path))
-	w := k.hookKept(abs)
-	w.add(k.hooksBelow(abs, func(p string) bool { return study.InDir(p, abs) || files.Holds(abs, p, &k.place) }))
+	w := k.checkHookChange(abs)
+	w.add(k.checkHooksBelow(abs, func(p string) bool { return study.InDir(p, abs) || files.Holds(abs, p, &k.place) }))
 	return w
 }
 
+// hookFinding returns the finding for a change of files in dir, which has checkrein's Git hooks.
 func (k *guard) hookFinding(dir string) finding {
 	return k.bypassFinding(ruleGitHooks, "changes files in "+dir+", which has checkrein's Git hooks")
 }
 
-// isHookFinding reports whether a finding is that of checkrein's hooks of git.
+// isHookFinding reports whether w is about checkrein's Git hooks.
 func (w *finding) isHookFinding() bool {
 	return w.rule == "protect/around" && w.decision != checkrein.NoOpinion
 }
 
-// gitVerbs are git's own commands that are not among gitReadOnly; another word is an alias
-// or a program.
+// gitVerbs lists Git's own commands that are not in gitReadOnly. Any other word is an alias or a
+// program.
 var gitVerbs = [...]string{"am", "apply", "archive", "bisect", "bundle", "checkout", "cherry-pick", "clean", "clone", "config", "gc", "hash-object", "help", "lfs", "maintenance", "merge", "merge-base", "mv", "name-rev", "notes", "pull", "range-diff", "read-tree", "rebase", "replace", "reset", "restore", "revert", "rm", "show-ref", "sparse-checkout", "stash", "submodule", "switch", "symbolic-ref", "update-index", "update-ref", "write-tree"}
 
+// isGitVerb reports whether word is one of Git's own commands.
 func isGitVerb(word string) bool {
 	return slices.Contains(gitReadOnly[:], word) || slices.Contains(gitVerbs[:], word)
 }
 
-// aliased judges the command that an alias of git stands for, with the words after it.
-// The guard is a copy, which counts how deep it is: aliases may lead in a circle.
-func (k guard) aliased(value string, more []shell.Word) finding {
+// checkAlias returns the finding for the command that a Git alias stands for, followed by more. The
+// receiver is a copy that counts the aliases expanded so far: they may form a cycle.
+func (k guard) checkAlias(value string, more []shell.Word) finding {
 	if k.aliases++; k.aliases > maxSources {
 		return finding{}
 	}
@@ -214,10 +217,10 @@ func (k guard) aliased(value string, more []shell.Word) finding {
 	return finding{}
 }
 
-// alias is what git runs for a word that is not a command of its own; "" = nothing is
-// known.
-func (k *guard) alias(word string) string {
-	if k.place.Repo == nil || isGitVerb(word) || !k.hooked() {
+// lookupAlias returns what Git runs for a word that is not one of its own commands; "" if it is
+// unknown.
+func (k *guard) lookupAlias(word string) string {
+	if k.place.Repo == nil || isGitVerb(word) || !k.hasOwnGitHooks() {
 		return ""
 	}
 	r := k.place.Repo(k.place.Dir)
@@ -232,4 +235,5 @@ func (k *guard) alias(word string) string {
 	return value
 }
 
+// isAlias reports whether key is a Git setting that defines an alias.
 func isAlias(key string) bool { return len(key) > 6 && strings.EqualFold(key[:6], "alias.") }

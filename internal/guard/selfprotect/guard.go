@@ -55,7 +55,7 @@ type guard struct {
 	programs []string           // checkrein's programs, if this process is one of them
 	own      []string           // checkrein's own paths that environment variables name, and its programs
 	asked    []string           // paths that environment variables name and whose changes need permission
-	trees    *gitTrees
+	trees    *gitHookCache
 	beside   struct { // the last result of besideHooks
 		path string
 		is   bool
@@ -78,7 +78,7 @@ type lookupKey struct {
 
 // newGuard returns the guard for call at place.
 func newGuard(call *builtin.Call, env *Env, place shell.Place, globs []string, strict bool) *guard {
-	k := &guard{place: place, globs: globs, strict: strict, trees: new(gitTrees), looked: map[lookupKey]bool{}, seen: call.Event.Seen, ground: study.GroundOf(call)}
+	k := &guard{place: place, globs: globs, strict: strict, trees: new(gitHookCache), looked: map[lookupKey]bool{}, seen: call.Event.Seen, ground: study.GroundOf(call)}
 	k.ground.Seen = k.seen
 	k.real = k.place
 	if k.real.Dir != "" {
@@ -207,7 +207,7 @@ func (k *guard) checkDefaults(path string, p *shell.Place, c pathChange) finding
 	if w := k.checkWiring(abs, p, c); w.decision != checkrein.NoOpinion {
 		return w
 	}
-	if w := k.hookKept(filepath.Clean(abs)); w.decision != checkrein.NoOpinion {
+	if w := k.checkHookChange(filepath.Clean(abs)); w.decision != checkrein.NoOpinion {
 		return w
 	}
 	kind, _ := files.Protected(path, &shell.Call{}, p)
@@ -315,7 +315,7 @@ func (k *guard) checkTree(path string) finding {
 			w.add(globFinding(glob))
 		}
 	}
-	w.add(k.hooksBelow(abs, below))
+	w.add(k.checkHooksBelow(abs, below))
 	if !w.isStrictest() {
 		w.add(k.transcriptsBelow(abs, real, below))
 	}

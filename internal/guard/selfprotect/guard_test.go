@@ -367,7 +367,7 @@ func TestProtectPathsTooBig(t *testing.T) {
 			t.Errorf("%s %v: %s %s", tt.tool, tt.input, v.Decision, v.Reason)
 		}
 	}
-	if v := SettingsChange("claude", path, f.home, func(string) string { return "" }, f.project); v.Decision != checkrein.Deny {
+	if v := CheckSettings("claude", path, f.home, func(string) string { return "" }, f.project); v.Decision != checkrein.Deny {
 		t.Errorf("a change that is about to count: %s", v.Decision)
 	}
 }

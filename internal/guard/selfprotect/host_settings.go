@@ -6,10 +6,10 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/study"
 )
 
-// SettingsChange judges a settings file as it is now, which a host is about to go
-// by: one that turns hooks off, and one without our entries when no other file of
-// the host has them, is refused.
-func SettingsChange(host, path, home string, getenv func(string) string, roots ...string) checkrein.Verdict {
+// CheckSettings returns the verdict for a settings file that a host is about to load. It denies a file
+// that turns hooks off, and one without checkrein's entries if no other settings file of the host has
+// them.
+func CheckSettings(host, path, home string, getenv func(string) string, roots ...string) checkrein.Verdict {
 	f, near := hostfiles.Find(path, home, getenv, roots...)
 	if f == nil || !near || f.Host != host {
 		return checkrein.Verdict{}

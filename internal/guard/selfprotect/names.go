@@ -16,26 +16,25 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// putNames returns the finding for files that a call writes under names that follow
-// from a folder, a prefix, a package or an archive. Names that can be computed are
-// judged like any path that is written. Where they cannot, the finding is an ask if the
-// folder holds something of checkrein.
-func (k *guard) putNames(c *shell.Call, all []*shell.Call) finding {
+// checkPutNames returns the finding for files that a call writes under names that follow from a
+// directory, a prefix, a package or an archive. Names that can be computed are checked like other
+// written paths. If they cannot, the finding asks if the directory holds files of checkrein.
+func (k *guard) checkPutNames(c *shell.Call, all []*shell.Call) finding {
 	for _, p := range program.Parts(c) {
 		if p.Role == shell.Dir && p.Opt != "" {
 			k = k.inDir(p.Word.Text)
 		}
 	}
-	put, ok := program.Puts(c, k.putValue)
+	put, ok := program.Puts(c, k.lookupPutDir)
 	if !ok {
 		return finding{}
 	}
-	dir := unknownFolder(c, shell.Word{Text: put.Dir}).Text
+	dir := withUnknownDir(c, shell.Word{Text: put.Dir}).Text
 	unknown := strings.ContainsRune(dir, shell.Hole)
 	if put.Names == "none" || put.Dashed && !strings.HasSuffix(dir, "/") && !unknown && !isDir(k.absPath(dir)) {
 		return finding{}
 	}
-	names, known := k.namesOf(&put, all)
+	names, known := k.putNames(&put, all)
 	if !known {
 		return k.unnamedFinding(put.Dir, put.Names == "**" || put.Names == "base")
 	}
@@ -54,8 +53,9 @@ func (k *guard) putNames(c *shell.Call, all []*shell.Call) finding {
 	return worst
 }
 
-// putValue looks up where programs put files; see [program.Puts].
-func (k *guard) putValue(source string) string {
+// lookupPutDir returns the directory that source names: $VARIABLE, @FILE:KEY or =PROGRAM; see
+// [program.Puts]. It returns "" if there is none.
+func (k *guard) lookupPutDir(source string) string {
 	name := source[1:]
 	switch source[0] {
 	case '$':
@@ -79,18 +79,18 @@ func (k *guard) putValue(source string) string {
 	return ""
 }
 
-// namesOf computes the names of the files that a call puts into a folder. It reports
-// false where they are not known before the call runs.
-func (k *guard) namesOf(put *program.Put, all []*shell.Call) (names []string, known bool) {
+// putNames returns the names of the files that a call writes into a directory. It reports false if
+// they are unknown until the call runs.
+func (k *guard) putNames(put *program.Put, all []*shell.Call) (names []string, known bool) {
 	words := put.Words
 	switch put.Names {
 	case "?", "**":
 		return nil, false
 	case "go":
-		return k.goNames(put, all)
+		return k.goProgramNames(put, all)
 	case "package":
-		return nil, !put.Chosen && !slices.ContainsFunc(words, func(w shell.Word) bool { return isSource(w.Text) }) &&
-			!slices.ContainsFunc(put.Flags, func(f program.Flag) bool { return isSource(f.Value) })
+		return nil, !put.Chosen && !slices.ContainsFunc(words, func(w shell.Word) bool { return isPackageSource(w.Text) }) &&
+			!slices.ContainsFunc(put.Flags, func(f program.Flag) bool { return isPackageSource(f.Value) })
 	case "url":
 		if v := put.Value("--url"); v != "" {
 			words = append(words[:len(words):len(words)], shell.Word{Text: v})
@@ -120,7 +120,7 @@ func (k *guard) namesOf(put *program.Put, all []*shell.Call) (names []string, kn
 			}
 		}
 		return names, true
-	default: // the options whose values they are
+	default: // put.Names lists the options whose values are the names
 		names = put.Values(put.Names)
 		return names, len(names) > 0 && !slices.ContainsFunc(names, isPattern)
 	}
@@ -134,31 +134,31 @@ func (k *guard) namesOf(put *program.Put, all []*shell.Call) (names []string, kn
 	return names, true
 }
 
-// putSomewhere returns the finding for files that a call changes at places that are not
-// fully known. What it only creates replaces nothing.
-func (k *guard) putSomewhere(c *shell.Call, list []shell.Effect) finding {
+// checkUnknownPlaces returns the finding for files that a call changes at places that are not fully
+// known. Effects that only create files do not count.
+func (k *guard) checkUnknownPlaces(c *shell.Call, list []shell.Effect) finding {
 	var worst finding
 	created := func(e shell.Effect) bool { return strings.HasPrefix(e.Rule, "create-") }
 	for _, path := range effectPaths(slices.DeleteFunc(list, created)) {
-		worst.add(k.unknownPlaceFinding(shell.Word{}, unknownFolder(c, shell.Word{Text: path})))
+		worst.add(k.unknownPlaceFinding(shell.Word{}, withUnknownDir(c, shell.Word{Text: path})))
 	}
 	for _, p := range program.Parts(c) {
 		switch p.Role {
 		case shell.Writes, shell.Replaces, shell.Appends, shell.Edits, shell.Deletes:
-			worst.add(k.unknownPlaceFinding(shell.Word{}, unknownFolder(c, p.Word)))
+			worst.add(k.unknownPlaceFinding(shell.Word{}, withUnknownDir(c, p.Word)))
 		}
 	}
 	for i := range c.Redir {
 		if strings.Contains(c.Redir[i].Op, ">") {
-			worst.add(k.unknownPlaceFinding(shell.Word{}, unknownFolder(c, c.Redir[i].Target)))
+			worst.add(k.unknownPlaceFinding(shell.Word{}, withUnknownDir(c, c.Redir[i].Target)))
 		}
 	}
 	return worst
 }
 
-// unknownFolder returns a path of a call with a placeholder for its folder in front, if that
-// is not known: where the call runs, or where a program lies that it looks up.
-func unknownFolder(c *shell.Call, w shell.Word) shell.Word {
+// withUnknownDir returns the path w of a call, with a placeholder in front if its directory is
+// unknown: the directory that the call runs in, or that of a program that it looks up.
+func withUnknownDir(c *shell.Call, w shell.Word) shell.Word {
 	switch {
 	case filepath.IsAbs(w.Text) || strings.HasPrefix(w.Text, "~"):
 	case strings.ContainsRune(c.Dir, shell.Hole):
@@ -169,17 +169,18 @@ func unknownFolder(c *shell.Call, w shell.Word) shell.Word {
 	return w
 }
 
-// looksUpProgram reports whether the output of calls, or what flows into them, says where a
-// program lies. Of such a path only the name is known.
+// looksUpProgram reports whether the output of the calls, or of calls that feed them, is the path of a
+// program. Only the name in such a path is known.
 func looksUpProgram(from []*shell.Call, depth int) bool {
 	return depth < maxSources && slices.ContainsFunc(from, func(f *shell.Call) bool {
 		return slices.Contains(lookupPrograms[:], f.Name) || f.In != nil && looksUpProgram(f.In.From, depth+1)
 	})
 }
 
-// unknownPlaceFinding judges a file that comes to lie at a place that is not fully known: one of the
-// name of checkrein's programs may land on them in any folder, one of an unknown name in
-// theirs. The source is that of a copy, which keeps its name if the place is a folder.
+// unknownPlaceFinding returns the finding for a file at a place that is not fully known. A file with
+// the name of one of checkrein's programs may replace it in any directory, a file with an unknown name
+// in the program's directory. The source is that of a copy, which keeps its name if target is a
+// directory.
 func (k *guard) unknownPlaceFinding(source, target shell.Word) finding {
 	dir, name := path.Split(target.Text)
 	switch {
@@ -204,7 +205,7 @@ func (k *guard) unknownPlaceFinding(source, target shell.Word) finding {
 		"writes it to is unknown until it runs; write the folder out")
 }
 
-// mayBeOwn reports whether a name that is not fully known may be one of checkrein's files.
+// mayBeOwn reports whether a name with placeholders may be that of one of checkrein's files.
 func (k *guard) mayBeOwn(name string) bool {
 	pattern := strings.ReplaceAll(name, string(shell.Hole), "*")
 	return slices.ContainsFunc(k.own, func(p string) bool {
@@ -213,8 +214,8 @@ func (k *guard) mayBeOwn(name string) bool {
 	})
 }
 
-// setFinding returns the finding for files that programs write because a variable is set for a call.
-func (k *guard) setFinding(c *shell.Call) finding {
+// envWriteFinding returns the finding for files that a call writes because a variable is set for it.
+func (k *guard) envWriteFinding(c *shell.Call) finding {
 	var worst finding
 	for i := range c.Env {
 		for _, path := range program.WrittenBy(c.Env[i].Name, c.Env[i].Value.Text) {
@@ -226,11 +227,11 @@ func (k *guard) setFinding(c *shell.Call) finding {
 	return worst
 }
 
-// commandFinding returns the finding for files that the own commands in the words of an editor
-// or of sqlite3 name, and for folders that they may change to or unpack into.
-func (k *guard) commandFinding(c *shell.Call) finding {
+// editorFinding returns the finding for files that commands of an editor or of sqlite3 in its
+// arguments name, and for directories that these may change to or unpack into.
+func (k *guard) editorFinding(c *shell.Call) finding {
 	var worst finding
-	at := k // in the folder that was named last
+	at := k // the guard for the last directory named
 	for i := range c.Args {
 		t := c.Args[i].Text
 		if !(c.Name == "sqlite3" && strings.HasPrefix(t, ".") || slices.Contains(editors[:], c.Name) && strings.Contains(t, " ")) {
@@ -250,8 +251,8 @@ func (k *guard) commandFinding(c *shell.Call) finding {
 	return worst
 }
 
-// backupFinding returns the finding for copies that a call keeps of files under other names,
-// if it does so in a folder that holds something of checkrein.
+// backupFinding returns the finding for backups that a call writes under other names, if it does so in
+// a directory that holds files of checkrein.
 func (k *guard) backupFinding(c *shell.Call) finding {
 	var worst finding
 	suffix := callEnv(c, "SIMPLE_BACKUP_SUFFIX")
@@ -269,15 +270,15 @@ func (k *guard) backupFinding(c *shell.Call) finding {
 			dir = filepath.Dir(dir)
 		}
 		like := func(name string) bool { return strings.HasSuffix(name, suffix) || strings.Contains(suffix, "*") }
-		if k.holdsDirectly(dir, like).decision != checkrein.NoOpinion {
+		if k.dirFinding(dir, like).decision != checkrein.NoOpinion {
 			worst.add(k.unnamedFinding(dir, false))
 		}
 	}
 	return worst
 }
 
-// notationFinding returns the finding for files that a call names in a notation of the program:
-// x#1 for what {a,b} in an address becomes, %output{x} in a format, x for all that begins so.
+// notationFinding returns the finding for files that a call names in the program's own notation: x#1
+// for the parts of {a,b} in a URL, %output{x} in a format, x as a prefix of names.
 func (k *guard) notationFinding(c *shell.Call) finding {
 	var worst finding
 	for _, p := range program.Parts(c) {
@@ -298,21 +299,21 @@ func (k *guard) notationFinding(c *shell.Call) finding {
 		}
 		dir, name := path.Split(fixed)
 		abs := filepath.Clean(k.absPath(cmp.Or(dir, ".")))
-		if !strings.ContainsRune(fixed, shell.Hole) && k.holdsDirectly(abs, func(own string) bool { return strings.HasPrefix(own, name) }).decision != checkrein.NoOpinion {
+		if !strings.ContainsRune(fixed, shell.Hole) && k.dirFinding(abs, func(own string) bool { return strings.HasPrefix(own, name) }).decision != checkrein.NoOpinion {
 			worst.add(k.unnamedFinding(dir, false))
 		}
 	}
 	return worst
 }
 
-// isPattern reports whether a name is not known in full.
+// isPattern reports whether a name has wildcards or placeholders.
 func isPattern(name string) bool {
 	return strings.ContainsAny(name, "*?[]{}") || strings.ContainsRune(name, shell.Hole)
 }
 
-// isSource reports whether a word names a package by a path, an address or an archive
-// instead of the name that a registry has for it.
-func isSource(word string) bool {
+// isPackageSource reports whether a word names a package by a path, a URL or an archive instead of its
+// name in a registry.
+func isPackageSource(word string) bool {
 	if word == "" || word[0] == '@' && strings.Count(word, "/") < 2 && !strings.Contains(word, ":") { // @scope/name
 		return false
 	}
@@ -323,9 +324,9 @@ func isSource(word string) bool {
 	return word == "." || word == ".." || strings.ContainsAny(word, "/~") || strings.ContainsRune(word, shell.Hole) || strings.Contains(word, "@git")
 }
 
-// goNames returns the names of the programs that Go builds of packages: each is called
-// like the last part of its path that is no major version.
-func (k *guard) goNames(put *program.Put, all []*shell.Call) (names []string, known bool) {
+// goProgramNames returns the names of the programs that the go command builds from packages: each is
+// the last element of its import path that is not a major version.
+func (k *guard) goProgramNames(put *program.Put, all []*shell.Call) (names []string, known bool) {
 	words := put.Words[1:]
 	if len(words) == 0 {
 		words = []shell.Word{{Text: "."}}
@@ -341,7 +342,7 @@ func (k *guard) goNames(put *program.Put, all []*shell.Call) (names []string, kn
 		case !local && strings.Contains(text, "..."):
 			return nil, false
 		case !local:
-			names = append(names, lastOfImport(text))
+			names = append(names, importBase(text))
 			continue
 		}
 		dir, deep := strings.CutSuffix(filepath.Clean(k.absPath(text)), "...")
@@ -350,13 +351,13 @@ func (k *guard) goNames(put *program.Put, all []*shell.Call) (names []string, kn
 			return nil, false
 		}
 		if !deep {
-			names = append(names, nameOfPackage(dir))
+			names = append(names, goProgramName(dir))
 			continue
 		}
 		if put.Sub != nil && put.Sub.Name == "go build" && put.Value("-o") == "" {
-			continue // of several packages it writes nothing
+			continue // go build writes nothing for several packages
 		}
-		below, all := packagesBelow(dir)
+		below, all := programNamesBelow(dir)
 		if !all {
 			return nil, false
 		}
@@ -365,12 +366,12 @@ func (k *guard) goNames(put *program.Put, all []*shell.Call) (names []string, kn
 	return names, true
 }
 
-// maxPackages bounds the folders of a project that are looked at for Go packages.
+// maxPackages bounds the directories of a project that are searched for Go packages.
 const maxPackages = 4000
 
-// packagesBelow returns the names that programs of the folders below dir would have, and
-// whether those are all.
-func packagesBelow(dir string) (names []string, all bool) {
+// programNamesBelow returns the names that programs built from the directories below dir would have,
+// and whether these are all.
+func programNamesBelow(dir string) (names []string, all bool) {
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -380,7 +381,7 @@ func packagesBelow(dir string) (names []string, all bool) {
 		case p != dir && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "node_modules"):
 			return filepath.SkipDir
 		}
-		if names = append(names, nameOfPackage(p)); len(names) > maxPackages {
+		if names = append(names, goProgramName(p)); len(names) > maxPackages {
 			return fs.ErrInvalid
 		}
 		return nil
@@ -388,20 +389,20 @@ func packagesBelow(dir string) (names []string, all bool) {
 	return names, err == nil
 }
 
-// nameOfPackage returns the name of the program that Go makes of the package in a folder.
-func nameOfPackage(dir string) string {
+// goProgramName returns the name of the program that the go command builds from the package in dir.
+func goProgramName(dir string) string {
 	if text, ok := study.ReadScript(filepath.Join(dir, "go.mod")); ok {
 		for line := range strings.Lines(text) {
 			if module, ok := strings.CutPrefix(strings.TrimSpace(line), "module "); ok {
-				return lastOfImport(strings.Trim(strings.TrimSpace(module), `"`))
+				return importBase(strings.Trim(strings.TrimSpace(module), `"`))
 			}
 		}
 	}
-	return lastOfImport(filepath.ToSlash(dir))
+	return importBase(filepath.ToSlash(dir))
 }
 
-// lastOfImport returns the last part of an import path that is no major version.
-func lastOfImport(text string) string {
+// importBase returns the last element of an import path that is not a major version.
+func importBase(text string) string {
 	text = strings.TrimRight(text, "/")
 	last := path.Base(text)
 	if len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" && strings.Contains(text, "/") {
@@ -410,7 +411,7 @@ func lastOfImport(text string) string {
 	return last
 }
 
-// writeFinding returns the finding for a file that gets unknown contents, if it is denied.
+// writeFinding returns the finding for writing unknown contents to path, if that is denied.
 func (k *guard) writeFinding(path string) finding {
 	if w := k.checkChange(path, pathChange{follow: true}); w.decision == checkrein.Deny {
 		return w
@@ -418,8 +419,8 @@ func (k *guard) writeFinding(path string) finding {
 	return finding{}
 }
 
-// unnamedFinding returns the finding for files of unknown names that come to lie in a folder or,
-// if deep, anywhere below it. A folder that is not known is not judged.
+// unnamedFinding returns the finding for files with unknown names that are written to dir or, if deep,
+// anywhere below it. It returns none if dir itself is unknown.
 func (k *guard) unnamedFinding(dir string, deep bool) finding {
 	if dir == "" {
 		dir = "."
@@ -434,7 +435,7 @@ func (k *guard) unnamedFinding(dir string, deep bool) finding {
 	case deep:
 		w = k.checkUnknownFiles(abs)
 	default:
-		w = k.holdsDirectly(abs, func(string) bool { return true })
+		w = k.dirFinding(abs, func(string) bool { return true })
 	}
 	if w.decision == checkrein.NoOpinion {
 		return w
@@ -449,9 +450,9 @@ func isRemotePath(text string) bool {
 	return i > 1 && text[i] == ':'
 }
 
-// holdsDirectly returns the finding for a folder in which a file of checkrein, or one
-// that makes a host call it, lies under a name that fits.
-func (k *guard) holdsDirectly(dir string, fits func(name string) bool) finding {
+// dirFinding returns the finding for a directory that has a file of checkrein, or one that makes a
+// host call it, under a name for which fits returns true.
+func (k *guard) dirFinding(dir string, fits func(name string) bool) finding {
 	real := study.RealPath(dir, true)
 	in := func(p string) bool {
 		return (filepath.Dir(p) == real || filepath.Dir(p) == dir) && fits(filepath.Base(p)) && exists(p)

@@ -52,7 +52,7 @@ func protectPaths(call *builtin.Call, env *Env, globs []string, strict bool) che
 			worst.add(k.checkPart(&parts[i], &tool))
 		}
 		if foreign {
-			worst.add(k.strange(&tool, parts))
+			worst.add(k.checkUnknownTool(&tool, parts))
 			worst.add(k.typesByTool(&tool))
 		}
 	}
@@ -94,7 +94,7 @@ func (k *guard) checkPart(p *tools.Part, t *checkrein.Tool) finding {
 	case tools.Dir:
 	case tools.ReadPath:
 		if mayBeKey(p.Text) {
-			w.add(k.keyRead(p.Text))
+			w.add(k.checkKeyRead(p.Text))
 		}
 	case tools.Unread:
 		w.add(k.checkUnread(t, p))
@@ -180,19 +180,19 @@ func (k *guard) checkReports(p *tools.Part, list []study.Judged, strict bool) fi
 	for i := range list {
 		r := &list[i].Report
 		cut := len(r.Effects) >= shell.MaxEffects
-		found := searchOf(r)
+		found := findSearchCommand(r)
 		for i := range r.Effects {
 			e := &r.Effects[i]
 			cut = cut || e.Rule == shell.RuleTooMuch || len(e.Paths) >= shell.MaxPaths
 			for _, path := range e.Paths {
-				worst.add(k.keyRead(path).withCause(e))
+				worst.add(k.checkKeyRead(path).withCause(e))
 			}
 			if isReadEffect(e) && e.Rule != "config" {
 				continue
 			}
 			worst.add(k.checkEffect(e).withCause(e))
 			for i := 0; i < len(e.Paths) && !worst.isStrictest() && e.Kind != "run"; i++ {
-				worst.add(k.swept(e.Paths[i], found).withCause(e))
+				worst.add(k.checkPattern(e.Paths[i], found).withCause(e))
 			}
 		}
 		if cut && strict {
@@ -245,7 +245,7 @@ func (k *guard) checkEffect(e *shell.Effect) finding {
 			w = finding{}
 		}
 		worst.add(w)
-		worst.add(k.reach(e, path))
+		worst.add(k.checkPartialPath(e, path))
 		worst.add(k.hidesTranscripts(e, path))
 		if affectsTree(e) {
 			worst.add(k.checkTree(path))
@@ -256,7 +256,7 @@ func (k *guard) checkEffect(e *shell.Effect) finding {
 	}
 	if len(e.Paths) == 0 && (e.Label != shell.Safe || writesOperands(e)) && !isReadOnlySQLite(e.Words) {
 		worst.add(k.checkMentions(e.Words))
-		worst.add(k.goneBy(e))
+		worst.add(k.checkRemovedWords(e))
 	}
 	return worst
 }

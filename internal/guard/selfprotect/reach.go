@@ -12,20 +12,20 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/files"
 )
 
-// stateNames are the names that only what checkrein keeps has.
+// stateNames lists file names that only checkrein uses.
 var stateNames = [...]string{"grants.json", "pause.json", "trust.json", "blocks.lock", "checkrein.yaml"}
 
-// reach judges a change at a path that is not known in full: it may be ours where
-// the part that is known leads there, or where only we have a file of that name.
-func (k *guard) reach(e *shell.Effect, path string) finding {
+// checkPartialPath returns the finding for a change of a path that is not fully known: it may be one
+// of checkrein's if its known part leads there, or if only checkrein uses its file name.
+func (k *guard) checkPartialPath(e *shell.Effect, path string) finding {
 	if e.Kind == "delete" || isReadEffect(e) {
-		return finding{} // what lies there is looked for elsewhere
+		return finding{} // checkRemoval handles deletions
 	}
 	abs := filepath.ToSlash(filepath.Clean(k.absPath(path)))
 	hole := strings.ContainsRune(path, shell.Hole)
-	// find runs it where it finds something, and xargs with what it is given.
+	// find -execdir runs the command in the directory of each match.
 	found := strings.HasPrefix(e.Words, "find ") && strings.Contains(e.Words, " -execdir ")
-	// What a search would find stands for where it lies.
+	// The pattern of a search stands for the directories of its matches.
 	sought := slices.ContainsFunc(strings.Split(filepath.Dir(abs), "/"), func(part string) bool { return slices.Contains(stateNames[:], part) })
 	if (hole || found || sought || strings.Contains(path, "{}")) && slices.Contains(stateNames[:], filepath.Base(abs)) {
 		return searchFinding
@@ -33,14 +33,14 @@ func (k *guard) reach(e *shell.Effect, path string) finding {
 	if hole || !hasGlob(abs) {
 		return finding{}
 	}
-	if dir, ok := k.findOwn(func(dir string) bool { return patternWithin(abs, filepath.ToSlash(dir)) && exists(dir) }); ok {
+	if dir, ok := k.findOwn(func(dir string) bool { return patternInDir(abs, filepath.ToSlash(dir)) && exists(dir) }); ok {
 		return k.ownFinding(dir).forTree(abs, dir)
 	}
 	return finding{}
 }
 
-// patternWithin reports whether a pattern fits a directory or something below it.
-func patternWithin(pattern, dir string) bool {
+// patternInDir reports whether a pattern matches a directory or something below it.
+func patternInDir(pattern, dir string) bool {
 	for dir != "" {
 		if pattern == "" {
 			return false
@@ -55,28 +55,29 @@ func patternWithin(pattern, dir string) bool {
 	return true
 }
 
-// keys are the secrets in the state directory: of the ledger and its grants, of
+// keyFiles lists the secret keys in the state directory: of the ledger and its grants, of
 // certificates, of hooks' child processes, of the local server.
-var keys = [...]string{"ledger/key", "machine.key", "inside.key", "serve-token"}
+var keyFiles = [...]string{"ledger/key", "machine.key", "inside.key", "serve-token"}
 
-// mayBeKey reports whether a path can be that of a key. Links to it are not made.
+// mayBeKey reports whether a path may be that of a key. Symlinks to keys need no check: creating them
+// is denied.
 func mayBeKey(file string) bool {
 	base := filepath.Base(file)
-	return hasGlob(file) || slices.ContainsFunc(keys[:], func(key string) bool { return path.Base(key) == base })
+	return hasGlob(file) || slices.ContainsFunc(keyFiles[:], func(key string) bool { return path.Base(key) == base })
 }
 
-// keyRead judges what a call reads: who has the key of the ledger can make grants, who
-// has another can forge what it vouches for.
-func (k *guard) keyRead(path string) finding {
+// checkKeyRead returns the finding for reading path if it may be a key: the key of the ledger allows
+// making grants, the others allow forging what they sign.
+func (k *guard) checkKeyRead(path string) finding {
 	if !mayBeKey(path) {
 		return finding{}
 	}
 	abs := study.RealPath(filepath.Clean(k.absPath(path)), true)
 	var w finding
 	check := func(dir string) bool {
-		for _, name := range keys {
+		for _, name := range keyFiles {
 			key := filepath.Join(dir, filepath.FromSlash(name))
-			if abs == key || hasGlob(abs) && patternWithin(filepath.ToSlash(abs), filepath.ToSlash(key)) && exists(key) {
+			if abs == key || hasGlob(abs) && patternInDir(filepath.ToSlash(abs), filepath.ToSlash(key)) && exists(key) {
 				w = keyFinding
 			}
 		}
@@ -88,24 +89,25 @@ func (k *guard) keyRead(path string) finding {
 	return w
 }
 
-// listers are the programs that tell about a file and do not show what is in it.
-var listers = [...]string{"ls", "stat", "test", "[", "[[", "du", "echo", "printf", "find", "realpath", "readlink", "dirname", "basename", "checkrein", "git"}
+// metadataPrograms lists programs that do not print the contents of the files that they name.
+var metadataPrograms = [...]string{"ls", "stat", "test", "[", "[[", "du", "echo", "printf", "find", "realpath", "readlink", "dirname", "basename", "checkrein", "git"}
 
-// keyGiven judges the words of a call that name the key, alone or in code.
-func (k *guard) keyGiven(c *shell.Call) finding {
+// checkKeyArgs returns the finding for arguments and redirections of a call that name a key, also
+// inside code.
+func (k *guard) checkKeyArgs(c *shell.Call) finding {
 	var worst finding
 	for i := range c.Redir {
-		worst.add(k.keyRead(c.Redir[i].Target.Text))
+		worst.add(k.checkKeyRead(c.Redir[i].Target.Text))
 	}
-	if slices.Contains(listers[:], c.Name) {
+	if slices.Contains(metadataPrograms[:], c.Name) {
 		return worst
 	}
 	for i := range c.Args {
-		worst.add(k.keyRead(strings.TrimPrefix(c.Args[i].Text, "@")))
+		worst.add(k.checkKeyRead(strings.TrimPrefix(c.Args[i].Text, "@")))
 		if t := c.Args[i].Text; (strings.Contains(t, "key") || strings.Contains(t, "serve-token")) && strings.ContainsAny(t, "('\"=") {
 			for _, word := range strings.FieldsFunc(t, func(r rune) bool { return strings.ContainsRune(" \t\n=,;|&<>()@'\"`", r) }) {
 				if strings.Contains(word, "/") {
-					worst.add(k.keyRead(word))
+					worst.add(k.checkKeyRead(word))
 				}
 			}
 		}
@@ -113,9 +115,9 @@ func (k *guard) keyGiven(c *shell.Call) finding {
 	return worst
 }
 
-// keyCarried judges a directory that is copied or packed with all that is in it.
-func (k *guard) keyCarried(c *shell.Call) finding {
-	if !slices.Contains(carriers[:], c.Name) {
+// checkKeyCopy returns the finding for a call that copies or packs a directory with a key.
+func (k *guard) checkKeyCopy(c *shell.Call) finding {
+	if !slices.Contains(treeCopiers[:], c.Name) {
 		return finding{}
 	}
 	for i := range c.Args {
@@ -123,8 +125,8 @@ func (k *guard) keyCarried(c *shell.Call) finding {
 		if t == "" || t[0] == '-' || !c.Args[i].Known() {
 			continue
 		}
-		for _, key := range [...]string{"/ledger/key", "/key"} { // every key lies with the ledger's, or above it
-			if w := k.keyRead(strings.TrimRight(t, "/") + key); w.final && exists(k.absPath(t)) {
+		for _, key := range [...]string{"/ledger/key", "/key"} { // every key is beside or above the ledger's
+			if w := k.checkKeyRead(strings.TrimRight(t, "/") + key); w.final && exists(k.absPath(t)) {
 				return w
 			}
 		}
@@ -132,8 +134,9 @@ func (k *guard) keyCarried(c *shell.Call) finding {
 	return finding{}
 }
 
-// carriers are the programs that take a directory along as a whole.
-var carriers = [...]string{"cp", "gcp", "tar", "gtar", "bsdtar", "zip", "7z", "rsync", "scp", "cpio", "pax", "mv", "gmv"}
+// treeCopiers lists programs that copy, move or pack whole directories.
+var treeCopiers = [...]string{"cp", "gcp", "tar", "gtar", "bsdtar", "zip", "7z", "rsync", "scp", "cpio", "pax", "mv", "gmv"}
 
+// keyFinding is the finding for access to one of checkrein's secret keys.
 var keyFinding = finding{decision: checkrein.Deny, rule: "self/key", final: true, what: "a secret key of checkrein",
 	advice: "anyone who has it can forge the user's decisions or proofs"}

@@ -13,20 +13,20 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/files"
 )
 
-// A search is how a command finds what it changes: by names, at any depth below a
+// A search describes how a command finds the files that it changes: by name, at any depth below a
 // directory.
 type search struct {
-	depth  int    // how far down, 0 = as far as there is something
-	files  bool   // directories stay
-	hidden bool   // names with a dot before them count too
-	words  string // what says so
+	depth  int    // the maximum depth; 0 means unlimited
+	files  bool   // it finds no directories
+	hidden bool   // it finds names that begin with a dot
+	words  string // the words of the search command
 }
 
-// finders are the programs that look for names at any depth.
+// finders lists programs that search for names at any depth.
 var finders = [...]string{"find", "gfind", "bfs", "fd", "fdfind"}
 
-// searchOf is the search that a command begins with; nil = there is none.
-func searchOf(r *shell.Report) *search {
+// findSearchCommand returns the deepest search among the effects of a command; nil if there is none.
+func findSearchCommand(r *shell.Report) *search {
 	var out *search
 	for i := range r.Effects {
 		words := strings.Fields(r.Effects[i].Words)
@@ -38,9 +38,9 @@ func searchOf(r *shell.Report) *search {
 			next := words[min(k+2, len(words)-1)]
 			switch w {
 			case "-maxdepth", "--max-depth", "-d":
-				s.depth, _ = strconv.Atoi(next) // what is no number limits nothing
+				s.depth, _ = strconv.Atoi(next) // anything but a number is no limit
 			case "-delete":
-				s.files = true // directories go only when nothing is left in them
+				s.files = true // -delete removes empty directories only
 			case "-type":
 				s.files = s.files || next == "f"
 			}
@@ -52,13 +52,14 @@ func searchOf(r *shell.Report) *search {
 	return out
 }
 
-// spares reports whether a search leaves something out: what, is not looked at.
-func (s *search) spares() bool {
+// hasExclusions reports whether a search excludes some files. Which ones is not considered.
+func (s *search) hasExclusions() bool {
 	return slices.ContainsFunc(strings.Fields(s.words), func(w string) bool { return w == "!" || w == "-not" || w == "-prune" || w == "-E" || w == "--exclude" })
 }
 
-// swept judges a change of all that a pattern, or a search for a name, may find.
-func (k *guard) swept(path string, s *search) finding {
+// checkPattern returns the finding for a change of everything that a pattern, or a search for it, may
+// find.
+func (k *guard) checkPattern(path string, s *search) finding {
 	abs := filepath.Clean(k.absPath(path))
 	fixed, pattern := splitPattern(abs, s != nil)
 	if pattern == "" {
@@ -69,23 +70,23 @@ func (k *guard) swept(path string, s *search) finding {
 		tops = append(tops, real)
 	}
 	if dir, ok := k.findOwn(func(dir string) bool {
-		return slices.ContainsFunc(tops, func(top string) bool { return study.InDir(dir, top) && reached(top, pattern, dir, s) })
+		return slices.ContainsFunc(tops, func(top string) bool { return study.InDir(dir, top) && patternFindsOwn(top, pattern, dir, s) })
 	}); ok {
 		return k.ownFinding(dir).forTree(abs, dir)
 	}
 	if k.transcriptSwept(abs, s) {
 		return transcriptFinding
 	}
-	if s == nil || !s.hidden || s.spares() {
+	if s == nil || !s.hidden || s.hasExclusions() {
 		return finding{}
 	}
 	return k.findWired(func(p string, f *hostfiles.File) bool {
-		return slices.ContainsFunc(tops, func(top string) bool { return study.InDir(p, top) && fitsBelow(top, pattern, p, s) }) && exists(p) && mayBeWired(f, p)
+		return slices.ContainsFunc(tops, func(top string) bool { return study.InDir(p, top) && matchesBelow(top, pattern, p, s) }) && exists(p) && mayBeWired(f, p)
 	})
 }
 
-// splitPattern is a path up to its first part that is a pattern, and the rest; of a
-// search the last part is one anyway.
+// splitPattern splits a path before its first element with a wildcard or placeholder. If searched, its
+// last element counts as a pattern anyway. Both results are "" if there is no pattern.
 func splitPattern(abs string, searched bool) (fixed, pattern string) {
 	if abs == "/" {
 		return "", ""
@@ -104,34 +105,34 @@ func splitPattern(abs string, searched bool) (fixed, pattern string) {
 	return max(abs[:i], string(filepath.Separator)), abs[i+1:]
 }
 
-// maxOurs bounds how many of our files are held against a pattern; where there are
-// more, it fits.
-const maxOurs = 2000
+// maxOwnFiles bounds how many protected files are matched against a pattern. If there are more, the
+// pattern counts as matching.
+const maxOwnFiles = 2000
 
-// reached reports whether a pattern below a directory fits something of ours: a place of
-// it, what is in there or, unless directories stay, what it lies in.
-func reached(top, pattern, own string, s *search) bool {
+// patternFindsOwn reports whether a pattern below top matches own, which is one of checkrein's paths,
+// something below it or, unless the search skips directories, one of its parent directories.
+func patternFindsOwn(top, pattern, own string, s *search) bool {
 	if !exists(own) {
 		return false
 	}
 	if s == nil || !s.files {
 		for dir := own; dir != top && study.InDir(dir, top); dir = filepath.Dir(dir) {
-			if fitsBelow(top, pattern, dir, s) {
+			if matchesBelow(top, pattern, dir, s) {
 				return true
 			}
 		}
 	}
-	if s == nil && !strings.Contains(pattern, "**") { // what lies in it begins as its own path does
+	if s == nil && !strings.Contains(pattern, "**") { // paths below own begin with own
 		want := strings.Split(pattern, "/")
-		n := min(len(want), 1+strings.Count(relBelow(top, own), "/"))
-		if fits := fitsBelow(top, strings.Join(want[:n], "/"), own, nil); !fits || n == len(want) {
+		n := min(len(want), 1+strings.Count(relPath(top, own), "/"))
+		if fits := matchesBelow(top, strings.Join(want[:n], "/"), own, nil); !fits || n == len(want) {
 			return fits
 		}
 	}
 	seen, found := 0, false
-	_ = filepath.WalkDir(own, func(path string, d fs.DirEntry, err error) error { // what cannot be read cannot be told apart
+	_ = filepath.WalkDir(own, func(path string, d fs.DirEntry, err error) error { // unreadable entries are skipped
 		seen++
-		found = found || seen > maxOurs || err == nil && !(d.IsDir() && s != nil && s.files) && fitsBelow(top, pattern, path, s)
+		found = found || seen > maxOwnFiles || err == nil && !(d.IsDir() && s != nil && s.files) && matchesBelow(top, pattern, path, s)
 		if found {
 			return fs.SkipAll
 		}
@@ -140,15 +141,15 @@ func reached(top, pattern, own string, s *search) bool {
 	return found
 }
 
-// relBelow returns the part of a path behind a folder that it lies in.
-func relBelow(top, path string) string {
+// relPath returns path relative to top, which contains it.
+func relPath(top, path string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(path, top), string(filepath.Separator))
 }
 
-// fitsBelow reports whether a pattern below a directory, or a search there, may find a
-// path. A shell may be told that * fits names with a dot before them.
-func fitsBelow(top, pattern, path string, s *search) bool {
-	rel := relBelow(top, path)
+// matchesBelow reports whether a pattern below top, or a search there, may find path. A * matches
+// names that begin with a dot, because a shell may be configured that way.
+func matchesBelow(top, pattern, path string, s *search) bool {
+	rel := relPath(top, path)
 	have, want := strings.Split(rel, "/"), strings.Split(pattern, "/")
 	switch {
 	case s != nil && s.depth > 0 && len(have) > s.depth:
@@ -168,18 +169,17 @@ func fitsBelow(top, pattern, path string, s *search) bool {
 	return true
 }
 
-// emptied judges a directory out of which everything may go that its own files do not
-// name, such as by git clean.
-func (k *guard) emptied(dir string) finding {
+// checkCleaned returns the finding for removing any untracked file below dir, as git clean does.
+func (k *guard) checkCleaned(dir string) finding {
 	if k.place.Root != "" && study.InDir(filepath.Clean(k.absPath(dir)), k.place.Root) {
-		return k.swept(strings.TrimSuffix(k.absPath(dir), "/")+"/*", nil) // the wiring of a project is git's to keep
+		return k.checkPattern(strings.TrimSuffix(k.absPath(dir), "/")+"/*", nil) // the wiring of a project is git's to keep
 	}
 	return k.checkTree(dir)
 }
 
-// goneBy judges an effect that takes away or replaces what its words name, and of which
-// no path is known.
-func (k *guard) goneBy(e *shell.Effect) finding {
+// checkRemovedWords returns the finding for an effect without known paths that removes or replaces
+// what its words name.
+func (k *guard) checkRemovedWords(e *shell.Effect) finding {
 	var w finding
 	if e.Kind != "delete" && e.Kind != "move" && e.Kind != "overwrite" {
 		return w

@@ -16,7 +16,7 @@ func TestReachedFolderOfManyFiles(t *testing.T) {
 	if err := os.MkdirAll(own, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for i := range maxOurs + 1 {
+	for i := range maxOwnFiles + 1 {
 		if err := os.WriteFile(filepath.Join(own, strconv.Itoa(i)), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -25,7 +25,7 @@ func TestReachedFolderOfManyFiles(t *testing.T) {
 		"x*": false, "*.txt": false, ".cache/x*": false, ".config/*/*": false,
 		"*": true, ".c*": true, ".cache/*": true, ".cache/check*": true, ".cache/checkrein/*": true,
 	} {
-		if got := reached(top, pattern, own, nil); got != want {
+		if got := patternFindsOwn(top, pattern, own, nil); got != want {
 			t.Errorf("%s: %v, want %v", pattern, got, want)
 		}
 	}

@@ -11,38 +11,38 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// strange judges a tool that is not known, and does not say by its name that it only
-// reads: whatever its arguments are called, a path of ours in them is no accident.
-func (k *guard) strange(t *checkrein.Tool, parts []tools.Part) finding {
-	if looksOnly(t.Name) {
+// checkUnknownTool returns the finding for an unknown tool, unless its name says that it only reads. A
+// protected path in any of its arguments counts.
+func (k *guard) checkUnknownTool(t *checkrein.Tool, parts []tools.Part) finding {
+	if isReadToolName(t.Name) {
 		return finding{}
 	}
 	name := strings.ToLower(t.Name[strings.LastIndex(t.Name, "__")+1:])
 	called := func(w string) bool { return strings.Contains(strings.ToLower(t.Name), w) }
 	own := func(w string) bool { return strings.Contains(name, w) }
-	s := stranger{
-		k: k, parts: parts, spreads: slices.ContainsFunc(spreading[:], called), takes: slices.ContainsFunc(taking[:], called),
-		fills: slices.ContainsFunc(filling[:], own), renames: slices.ContainsFunc(renaming[:], own),
+	s := toolCheck{
+		k: k, parts: parts, spreads: slices.ContainsFunc(treeToolWords[:], called), takes: slices.ContainsFunc(removeToolWords[:], called),
+		fills: slices.ContainsFunc(unpackToolWords[:], own), renames: slices.ContainsFunc(renameToolWords[:], own),
 	}
-	s.value(t.Input, "", 0)
+	s.checkValue(t.Input, "", 0)
 	s.worst.evidence = t.Name
 	return s.worst
 }
 
-// spreading are parts of names of tools that change all of a directory.
-var spreading = [...]string{"extract", "unzip", "untar", "unpack", "sync", "restore", "link", "rename", "move", "trash", "mirror"}
+// treeToolWords lists parts of names of tools that change a whole directory.
+var treeToolWords = [...]string{"extract", "unzip", "untar", "unpack", "sync", "restore", "link", "rename", "move", "trash", "mirror"}
 
-// taking are parts of names of tools that take a directory away.
-var taking = [...]string{"rename", "move", "mv", "trash", "delete", "remove", "rm", "purge", "clean", "erase"}
+// removeToolWords lists parts of names of tools that remove or move a directory.
+var removeToolWords = [...]string{"rename", "move", "mv", "trash", "delete", "remove", "rm", "purge", "clean", "erase"}
 
-// filling are parts of names of tools that put files of unknown names into a directory.
-var filling = [...]string{"extract", "unzip", "untar", "unpack", "restore", "mirror", "clone"}
+// unpackToolWords lists parts of names of tools that write files with unknown names into a directory.
+var unpackToolWords = [...]string{"extract", "unzip", "untar", "unpack", "restore", "mirror", "clone"}
 
-// renaming are parts of names of tools that give a directory another name, or a second one.
-var renaming = [...]string{"rename", "move", "link", "mount"}
+// renameToolWords lists parts of names of tools that give a directory another, or a second, name.
+var renameToolWords = [...]string{"rename", "move", "link", "mount"}
 
-// looksOnly reports whether a tool says by its name that it only reads.
-func looksOnly(name string) bool {
+// isReadToolName reports whether the name of a tool says that it only reads.
+func isReadToolName(name string) bool {
 	name = strings.ToLower(name[strings.LastIndex(name, "__")+1:])
 	name = strings.TrimLeft(name, "_")
 	for _, w := range [...]string{"replace", "write", "edit", "save", "delete", "remove", "update", "set_"} {
@@ -58,28 +58,29 @@ func looksOnly(name string) bool {
 	return false
 }
 
-// A stranger is the walk through the arguments of a tool that is not known.
-type stranger struct {
+// A toolCheck is the state of checkUnknownTool as it walks through a tool's arguments.
+type toolCheck struct {
 	k       *guard
 	parts   []tools.Part
-	spreads bool
-	takes   bool
-	fills   bool
-	renames bool
-	seen    int
+	spreads bool // see treeToolWords
+	takes   bool // see removeToolWords
+	fills   bool // see unpackToolWords
+	renames bool // see renameToolWords
+	seen    int  // values checked so far
 	worst   finding
 }
 
 const (
-	maxStrange = 400 // values
-	maxNested  = 12  // levels, and values side by side that are joined
+	maxValues = 400 // values of a tool's arguments
+	maxNested = 12  // levels of nesting, and neighbouring values that are joined
 )
 
-// prose are the arguments that are text, whatever it looks like.
-var prose = [...]string{"content", "contents", "text", "body", "message", "prompt", "description", "query", "pattern", "search", "old_string", "new_string", "oldText", "newText", "title", "url", "question"}
+// proseKeys lists arguments that are text for people, even if they look like paths.
+var proseKeys = [...]string{"content", "contents", "text", "body", "message", "prompt", "description", "query", "pattern", "search", "old_string", "new_string", "oldText", "newText", "title", "url", "question"}
 
-func (s *stranger) value(v []byte, key string, depth int) {
-	if s.seen++; s.seen > maxStrange || depth > maxNested || s.worst.isStrictest() {
+// checkValue checks the value of the argument key and all values in it.
+func (s *toolCheck) checkValue(v []byte, key string, depth int) {
+	if s.seen++; s.seen > maxValues || depth > maxNested || s.worst.isStrictest() {
 		return
 	}
 	switch rawjson.Kind(v) {
@@ -87,53 +88,53 @@ func (s *stranger) value(v []byte, key string, depth int) {
 		var texts []string
 		var places []namedPath
 		rawjson.Each(v, func(name string, m []byte) bool {
-			s.path(name)
+			s.checkPath(name)
 			text, ok := rawjson.Text(m)
 			if !ok && rawjson.Kind(m) == '[' {
-				text, ok = strings.Join(partsOfPath(m), "/"), true
+				text, ok = strings.Join(pathElements(m), "/"), true
 			}
-			if text = shortened(text); ok && short(text) {
+			if text = shortenPath(text); ok && mayBePath(text) {
 				places = append(places, namedPath{strings.ToLower(name), text})
-				if !slices.Contains(prose[:], name) {
+				if !slices.Contains(proseKeys[:], name) {
 					texts = append(texts, text)
 				}
 			}
-			s.value(m, name, depth+1)
+			s.checkValue(m, name, depth+1)
 			return true
 		})
-		s.joined(texts)
-		s.placed(places)
+		s.checkJoined(texts)
+		s.checkPlaced(places)
 	case '[':
 		var texts []string
 		rawjson.Elements(v, func(_ int, e []byte) bool {
-			if text, ok := rawjson.Text(e); ok && short(text) {
+			if text, ok := rawjson.Text(e); ok && mayBePath(text) {
 				texts = append(texts, text)
 			}
-			s.value(e, key, depth+1)
+			s.checkValue(e, key, depth+1)
 			return true
 		})
 		if len(texts) > 1 && len(texts) <= maxNested {
-			s.path("/" + strings.TrimPrefix(strings.Join(texts, "/"), "/"))
+			s.checkPath("/" + strings.TrimPrefix(strings.Join(texts, "/"), "/"))
 		}
 	default:
 		text, ok := rawjson.Text(v)
 		switch inner := []byte(strings.TrimSpace(text)); {
-		case !ok || slices.Contains(prose[:], key):
+		case !ok || slices.Contains(proseKeys[:], key):
 		case len(inner) > 1 && (inner[0] == '{' || inner[0] == '[') && rawjson.Check(inner) == nil:
-			s.value(inner, key, depth+1)
+			s.checkValue(inner, key, depth+1)
 		default:
-			s.path(text)
+			s.checkPath(text)
 		}
 	}
 }
 
-// partsOfPath returns the texts of a list that can be parts of a path; nil = it has others.
-func partsOfPath(list []byte) (words []string) {
+// pathElements returns the texts of a JSON list if all can be elements of a path; otherwise nil.
+func pathElements(list []byte) (words []string) {
 	whole := true
 	rawjson.Elements(list, func(_ int, e []byte) bool {
 		text, ok := rawjson.Text(e)
 		words = append(words, text)
-		whole = ok && short(text) && len(words) <= maxNested
+		whole = ok && mayBePath(text) && len(words) <= maxNested
 		return whole
 	})
 	if !whole {
@@ -142,11 +143,11 @@ func partsOfPath(list []byte) (words []string) {
 	return words
 }
 
-// A namedPath is an argument that may be a path, with its name.
+// A namedPath is an argument that may be a path, with the argument's name in lower case.
 type namedPath struct{ key, text string }
 
-// sourceKeys and targetKeys are parts of names of arguments that say what a tool takes
-// and where it puts it.
+// sourceKeys and targetKeys list parts of names of arguments that are a tool's source
+// or its target.
 var (
 	sourceKeys = [...]string{"source", "src", "from", "old", "url", "uri", "archive", "input"}
 	targetKeys = [...]string{
@@ -154,19 +155,19 @@ var (
 	}
 )
 
-// is reports whether the name of an argument has one of the parts.
-func (p *namedPath) is(keys []string) bool {
+// hasKeyPart reports whether the name of an argument contains one of keys.
+func (p *namedPath) hasKeyPart(keys []string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool {
 		return p.key == key || len(key) > 2 && strings.Contains(p.key, key)
 	})
 }
 
-// isSource reports whether an argument is what a tool takes.
-func (p *namedPath) isSource() bool { return p.key == "file" || p.is(sourceKeys[:]) }
+// isSource reports whether an argument is a tool's source.
+func (p *namedPath) isSource() bool { return p.key == "file" || p.hasKeyPart(sourceKeys[:]) }
 
-// placed judges files whose names follow from two arguments: a source keeps its name in a
-// directory, and a new name counts where the old one was.
-func (s *stranger) placed(places []namedPath) {
+// checkPlaced checks files whose names follow from two arguments: a source keeps its name in a target
+// directory, and a new name applies in the directory of the old one.
+func (s *toolCheck) checkPlaced(places []namedPath) {
 	places = places[:min(len(places), maxNested)]
 	for i := range places {
 		p := &places[i]
@@ -179,16 +180,16 @@ func (s *stranger) placed(places []namedPath) {
 		switch {
 		case dir && s.fills && !source:
 			s.worst.add(s.k.unnamedFinding(abs, true))
-		case dir && s.renames && (source || !p.is([]string{"dest", "dst", "new", "to"})):
+		case dir && s.renames && (source || !p.hasKeyPart([]string{"dest", "dst", "new", "to"})):
 			s.worst.add(s.k.unnamedFinding(abs, true))
 		}
 		for j := range places {
 			switch q := &places[j]; {
 			case i == j:
 			case strings.Contains(q.key, "name") && !strings.Contains(q.text, "/"):
-				s.path(filepath.Join(filepath.Dir(abs), q.text))
-			case dir && !source && p.is(targetKeys[:]) && q.isSource():
-				s.path(filepath.Join(abs, program.NameOfURL(q.text)))
+				s.checkPath(filepath.Join(filepath.Dir(abs), q.text))
+			case dir && !source && p.hasKeyPart(targetKeys[:]) && q.isSource():
+				s.checkPath(filepath.Join(abs, program.NameOfURL(q.text)))
 				if from := s.k.absPath(q.text); !strings.Contains(q.text, "://") && isDir(from) {
 					w, _ := s.k.checkCopiedTree(from, abs)
 					s.worst.add(w)
@@ -198,45 +199,45 @@ func (s *stranger) placed(places []namedPath) {
 	}
 }
 
-// maxStrangePath is how long a path may be, as systems take it.
-const maxStrangePath = 4096
+// maxPathLen is the maximum length of a path that systems accept.
+const maxPathLen = 4096
 
-// shortened is a text without what makes a path too long.
-func shortened(text string) string {
-	if len(text) > maxStrangePath && strings.Contains(text, "/") {
+// shortenPath returns a path that is longer than maxPathLen without its redundant elements.
+func shortenPath(text string) string {
+	if len(text) > maxPathLen && strings.Contains(text, "/") {
 		text, _ = tools.ShortPath(text)
 	}
 	return text
 }
 
-// short reports whether a text can be a path.
-func short(text string) bool {
-	return text != "" && len(text) <= maxStrangePath && !strings.ContainsAny(text, "\n\r")
+// mayBePath reports whether a text can be a path.
+func mayBePath(text string) bool {
+	return text != "" && len(text) <= maxPathLen && !strings.ContainsAny(text, "\n\r")
 }
 
-// joined judges a directory and a name that are given apart.
-func (s *stranger) joined(texts []string) {
+// checkJoined checks each directory in texts joined with each other text.
+func (s *toolCheck) checkJoined(texts []string) {
 	for _, dir := range texts[:min(len(texts), maxNested)] {
 		if !filepath.IsAbs(dir) && !strings.HasPrefix(dir, "~") {
 			continue
 		}
 		for _, name := range texts[:min(len(texts), maxNested)] {
 			if name != dir && !filepath.IsAbs(name) && !strings.Contains(name, " ") {
-				s.path(strings.TrimSuffix(dir, "/") + "/" + name)
+				s.checkPath(strings.TrimSuffix(dir, "/") + "/" + name)
 			}
 		}
 	}
 }
 
-// path judges one text that may be a path; what is known as one is judged elsewhere,
-// with what becomes of the file.
-func (s *stranger) path(text string) {
+// checkPath checks a text that may be a path. Paths whose role is known are checked elsewhere,
+// together with the new contents of the file.
+func (s *toolCheck) checkPath(text string) {
 	text = strings.TrimPrefix(text, "file://")
-	text = shortened(text)
-	if s.takes && short(text) && strings.Contains(text, "/") {
+	text = shortenPath(text)
+	if s.takes && mayBePath(text) && strings.Contains(text, "/") {
 		s.worst.add(s.k.holdsTranscripts(text))
 	}
-	if !short(text) || !strings.Contains(text, "/") || slices.ContainsFunc(s.parts, func(p tools.Part) bool {
+	if !mayBePath(text) || !strings.Contains(text, "/") || slices.ContainsFunc(s.parts, func(p tools.Part) bool {
 		return p.Text == text && (p.Role == tools.WritePath || p.Role == tools.DeletePath)
 	}) {
 		return

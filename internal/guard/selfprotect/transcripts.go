@@ -70,7 +70,7 @@ func (k *guard) transcriptsAt(top string, fn func(path string) bool) bool {
 			continue
 		}
 		found := false
-		whole := r.Walk(top, maxOurs, func(path string) bool {
+		whole := r.Walk(top, maxOwnFiles, func(path string) bool {
 			found = fn(path)
 			return !found
 		})
@@ -96,11 +96,11 @@ func (k *guard) transcriptSwept(abs string, s *search) bool {
 	}
 	return slices.ContainsFunc(tops, func(top string) bool {
 		return k.transcriptsAt(top, func(path string) bool {
-			if fitsBelow(top, pattern, path, s) {
+			if matchesBelow(top, pattern, path, s) {
 				return true
 			}
 			for dir := filepath.Dir(path); (s == nil || !s.files) && dir != top && study.InDir(dir, top); dir = filepath.Dir(dir) {
-				if fitsBelow(top, pattern, dir, s) {
+				if matchesBelow(top, pattern, dir, s) {
 					return true
 				}
 			}
@@ -141,7 +141,7 @@ func (k *guard) holdsTranscripts(path string) finding {
 func (k *guard) otherName(same func(string) bool) bool {
 	return slices.ContainsFunc(k.keeps(), func(r transcript.Root) bool {
 		found := false
-		r.Walk(r.Path, maxOurs, func(path string) bool {
+		r.Walk(r.Path, maxOwnFiles, func(path string) bool {
 			found = same(path)
 			return !found
 		})
