@@ -64,8 +64,8 @@ func (w *walker) assignArray(name string, a *syntax.Assign) {
 		}
 	}
 	for _, e := range a.Array.Elems {
-		if len(v.List) > maxWords || !w.step() {
-			w.tooMuch()
+		if len(v.List) > maxWords || !w.spendStep() {
+			w.reportLimit()
 			break
 		}
 		if e.Index == nil {
@@ -84,7 +84,7 @@ func (w *walker) assignArray(name string, a *syntax.Assign) {
 
 func (w *walker) assignElement(name string, a *syntax.Assign) {
 	if name == "BASH_ALIASES" || name == "BASH_CMDS" {
-		w.opaque(name, "changes what the name of a command runs")
+		w.reportOpaque(name, "changes what the name of a command runs")
 	}
 	v := w.arrayNamed(name)
 	w.putElement(&v, a.Index, w.Word(a.Value))
@@ -211,14 +211,14 @@ func (d *declaration) word(w *walker, x shell.Word) bool {
 func (d *declaration) name(w *walker, name string) {
 	if d.export && !slices.Contains(w.exports, name) {
 		if len(w.exports) >= maxVars {
-			w.tooMuch()
+			w.reportLimit()
 			return
 		}
 		w.exports = append(w.exports, name)
 	}
 	if n := len(w.frames); d.local && n > 0 {
 		if len(w.frames[n-1].locals) >= maxVars {
-			w.tooMuch()
+			w.reportLimit()
 			return
 		}
 		f := &w.frames[n-1]

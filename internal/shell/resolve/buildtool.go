@@ -31,7 +31,7 @@ func (w wrappers) makeWords(c *command) {
 		w.makeVariable(c, strings.TrimRight(name, ":?+"), shell.Word{Text: val, From: a.From})
 	}
 	if slices.ContainsFunc(strings.Fields(flags.Text), func(f string) bool { return f != "pipefail" && strings.Trim(f, "-ceuox") != "" }) {
-		w.opaque(displayWords(c.words), "runs recipes by a shell with other options")
+		w.reportOpaque(displayWords(c.words), "runs recipes by a shell with other options")
 	}
 	for i := range c.env {
 		if v := &c.env[i]; argv.FlaggedBy(v.Name) == nil || strings.Contains(v.Value.Text, "$(shell ") {
@@ -43,7 +43,7 @@ func (w wrappers) makeWords(c *command) {
 // makeVariable walks the value of one variable of make.
 func (w wrappers) makeVariable(c *command, name string, val shell.Word) {
 	if strings.Contains(val.Text, "$(shell ") {
-		w.opaque(displayWords(c.words), "runs a command that a variable of make holds and checkrein does not read")
+		w.reportOpaque(displayWords(c.words), "runs a command that a variable of make holds and checkrein does not read")
 	}
 	switch {
 	case argv.IsToolchain(name):
@@ -79,8 +79,8 @@ func (w wrappers) cmake(c *command) bool {
 				w.value(c, shell.Word{Text: cmakeText(val), From: args[i].From})
 			}
 		case t == "-P" && i+1 < len(args):
-			if w.opened(args[i+1].Text) != nil || args[i+1].Text == "/dev/stdin" {
-				w.opaque(displayWords(c.words), "runs a script that checkrein does not read")
+			if w.pathFlow(args[i+1].Text) != nil || args[i+1].Text == "/dev/stdin" {
+				w.reportOpaque(displayWords(c.words), "runs a script that checkrein does not read")
 			}
 		case (t == "--test-command" || t == "--build-makeprogram") && i+1 < len(args):
 			w.inner(c, args[i+1:])
@@ -117,12 +117,12 @@ func (w wrappers) cmakeTool(c *command, args []shell.Word) bool {
 	as := ""
 	switch args[0].Text {
 	case "env", "time":
-		c.words, c.plain = append([]shell.Word{{Text: args[0].Text}}, args[1:]...), true
+		c.words, c.skipFunctions = append([]shell.Word{{Text: args[0].Text}}, args[1:]...), true
 		return false
 	case "chdir":
 		if len(args) > 2 {
-			c.dir = w.spot(args[1].Text, &c.context)
-			c.words, c.plain = args[2:], true
+			c.dir = w.fullPath(args[1].Text, &c.context)
+			c.words, c.skipFunctions = args[2:], true
 			return false
 		}
 	case "rm", "remove":
@@ -154,7 +154,7 @@ func (w wrappers) cmakeTool(c *command, args []shell.Word) bool {
 	for word := range strings.FieldsSeq(as) {
 		words = append(words, shell.Word{Text: word})
 	}
-	c.words, c.plain = append(words, args[1:]...), true
+	c.words, c.skipFunctions = append(words, args[1:]...), true
 	return false
 }
 

@@ -61,13 +61,13 @@ func (w *walker) builtin(c *command, name string) (done, ok bool) {
 	case "alias":
 		w.aliases(args)
 	case "trap":
-		w.trap(c)
+		w.walkTrap(c)
 		return true, true
 	case "eval":
 		w.eval(c)
 		return true, true
 	case "source", ".":
-		return w.source(c), true
+		return w.walkSource(c), true
 	case "exec":
 		return w.exec(c), true
 	case "command", "builtin":
@@ -82,7 +82,7 @@ func (w *walker) builtin(c *command, name string) (done, ok bool) {
 	default:
 		return w.smaller(c, name)
 	}
-	w.noProgram(c)
+	w.addBareRedirects(c)
 	return true, true
 }
 
@@ -126,14 +126,14 @@ func (w *walker) smaller(c *command, name string) (done, ok bool) {
 		return true, true
 	case "enable":
 		if argv.Has(args, "-f") {
-			w.opaque(displayWords(c.words), "loads a library into the shell")
-			w.untold(displayWords(c.words), "loads a library into the shell")
+			w.reportOpaque(displayWords(c.words), "loads a library into the shell")
+			w.addGap(displayWords(c.words), "loads a library into the shell")
 		}
 		return false, false
 	default:
 		return false, false
 	}
-	w.noProgram(c)
+	w.addBareRedirects(c)
 	return true, true
 }
 
@@ -195,7 +195,7 @@ func (w *walker) popDir() {
 func (w *walker) pushDir(args []shell.Word) {
 	w.unshare()
 	if len(w.st.dirs) >= maxVars {
-		w.tooMuch()
+		w.reportLimit()
 		w.st.dirs = w.st.dirs[1:]
 	}
 	w.st.dirs = append(w.st.dirs, w.st.dir)
@@ -260,7 +260,7 @@ func (w *walker) setArgs(c *command) (done, ok bool) {
 			break
 		}
 	}
-	w.noProgram(c)
+	w.addBareRedirects(c)
 	return true, true
 }
 
@@ -303,7 +303,7 @@ func (w *walker) aliases(args []shell.Word) {
 		}
 		if ok && name != "" {
 			if len(w.st.alias) >= maxVars {
-				w.tooMuch()
+				w.reportLimit()
 				return
 			}
 			w.st.alias = append([]alias{{name, text, a.From}}, w.st.alias...)
@@ -319,49 +319,49 @@ func (w *walker) eval(c *command) {
 	if len(args) == 0 {
 		return
 	}
-	w.group(c)
-	in, pos, sink, piped := w.in, w.inPos, w.sink, w.piped
-	w.around(c)
-	during := w.sink
+	w.addGroupRedirects(c)
+	in, pos, sink, piped := w.in, w.inPos, w.stdout, w.piped
+	w.beginStreams(c)
+	during := w.stdout
 	word := expand.Join(args, " ")
 	w.code(word, c)
-	w.written(c)
+	w.endStreams(c)
 	w.in, w.inPos = in, pos
-	if w.sink == during || c.away { // else exec changed it for all that follows
-		w.sink, w.piped = sink, piped
+	if w.stdout == during || c.redirected { // else exec changed it for all that follows
+		w.stdout, w.piped = sink, piped
 	}
 }
 
-// source walks . file, when the text says what is in the file.
-func (w *walker) source(c *command) bool {
+// walkSource walks . file if the contents of the file are known.
+func (w *walker) walkSource(c *command) bool {
 	args := c.words[1:]
 	if len(args) == 0 {
 		w.emitCall(c)
 		return true
 	}
 	if f := w.fileAt(args[0].Text, &c.context); f != nil {
-		if f.dir || !w.sourced(c, f) {
+		if f.isDir || !w.sourced(c, f) {
 			w.emitCall(c)
 		}
 		return true
 	}
-	flow := w.opened(args[0].Text)
+	flow := w.pathFlow(args[0].Text)
 	if flow == nil {
-		flow = w.ownStream(c, args[0].Text)
+		flow = w.deviceFlow(c, args[0].Text)
 	}
 	if flow == nil && argv.SetsUp(args[0]) {
-		w.noProgram(c)
+		w.addBareRedirects(c)
 		return true
 	}
 	if flow == nil {
-		if len(w.fetched) > 0 {
+		if len(w.fetchedDirs) > 0 {
 			w.runsFetched(c, args[0].Text)
 		}
-		w.unreadable(c, args[0].Text)
+		w.reportUnreadable(c, args[0].Text)
 		w.emitCall(c)
 		return true
 	}
-	w.noProgram(c)
+	w.addBareRedirects(c)
 	w.code(shell.Word{Text: flowText(flow), From: flow.From}, c)
 	return true
 }
@@ -378,22 +378,22 @@ func (w *walker) exec(c *command) bool {
 		args = args[1:]
 	}
 	if len(args) == 0 && len(w.opens) >= maxVars {
-		w.tooMuch()
+		w.reportLimit()
 	} else if len(args) == 0 {
-		w.kept = len(w.pipes)
-		w.opensOutput(c)
+		w.keptPipes = len(w.pipes)
+		w.setExecOutput(c)
 		for i := range c.redir {
 			r := &c.redir[i]
 			if r.Fd != "" {
 				w.opens = append(w.opens, *r)
 			}
 			if r.Op[0] == '<' {
-				w.opensInput(c, r)
+				w.setExecInput(c, r)
 			}
-			w.keepOpen(r)
+			w.keepReader(r)
 		}
 	}
-	c.words, c.plain = args, true
+	c.words, c.skipFunctions = args, true
 	return false
 }
 
@@ -408,10 +408,10 @@ func (w *walker) direct(c *command) bool {
 		args = args[1:]
 	}
 	if len(args) == 0 {
-		w.noProgram(c)
+		w.addBareRedirects(c)
 		return true
 	}
-	c.clear = c.words[0].Text == "command" && len(args) == len(c.words)-1
-	c.words, c.plain = args, true
+	c.transparent = c.words[0].Text == "command" && len(args) == len(c.words)-1
+	c.words, c.skipFunctions = args, true
 	return false
 }

@@ -13,7 +13,7 @@ func (w *fileTable) isDir(path string) bool {
 		return false
 	}
 	for i := range w.files {
-		if f := &w.files[i]; f.dir && f.path == path && f.from == nil {
+		if f := &w.files[i]; f.isDir && f.path == path && f.from == nil {
 			return true
 		}
 	}
@@ -77,10 +77,10 @@ func (w *fileTable) enterFrom(base, target string) string {
 	if target == "" {
 		return base
 	}
-	if w.links > 0 && w.st.remote == "" {
+	if w.linkCount > 0 && w.st.remote == "" {
 		at := w.st.context
 		at.dir = base
-		if to := w.follow(w.rawSpot(target, &at) + "/"); !strings.HasSuffix(to, "/") {
+		if to := w.resolveDirLinks(w.lexicalPath(target, &at) + "/"); !strings.HasSuffix(to, "/") {
 			return to
 		}
 	}

@@ -19,16 +19,16 @@ func (w projects) builds(call *shell.Call, c *command) {
 	switch {
 	case src == "":
 	case b.Runs == "*" || slices.ContainsFunc(call.Args, func(a shell.Word) bool { return facts.InList(b.Runs, a.Text) }), strings.HasSuffix(src, "build.rs"):
-		w.opaque(displayWords(c.words), "runs "+displayText(src)+", which this command writes and checkrein cannot read")
+		w.reportOpaque(displayWords(c.words), "runs "+displayText(src)+", which this command writes and checkrein cannot read")
 	default:
-		w.compiled = src
+		w.compiledSource = src
 	}
 }
 
 // writtenSource is a source of the text that a program takes, unless it is harmless.
 func (w projects) writtenSource(call *shell.Call, c *command, b *argv.Builder) string {
 	takes := func(f *file) bool {
-		return f.seq > 0 && !f.dir && w.pay(len(f.text)) && argv.ActingSource(f.base, f.text, f.sure)
+		return f.seq > 0 && !f.isDir && w.spendBytes(len(f.text)) && argv.ActingSource(f.base, f.text, f.sure)
 	}
 	for _, a := range call.Args {
 		if a.Text == "-" && call.In != nil && call.In.Sure && !argv.HarmlessSource(call.In.Text) {
@@ -51,8 +51,8 @@ func (w projects) made(c *command, path string) {
 	if f := w.fileAt(path, &c.context); f != nil && f.seq > 0 && f.sure {
 		return
 	}
-	if dir, _, ok := cutLast(path); ok && argv.HasPrograms(dir) {
+	if dir, _, ok := splitPath(path); ok && argv.HasPrograms(dir) {
 		return
 	}
-	w.opaque(displayWords(c.words), "runs a program built from "+displayText(w.compiled)+", which checkrein cannot read")
+	w.reportOpaque(displayWords(c.words), "runs a program built from "+displayText(w.compiledSource)+", which checkrein cannot read")
 }

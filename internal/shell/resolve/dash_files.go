@@ -36,10 +36,10 @@ func (w *fileTable) noteDashed(call *shell.Call, c *command) {
 
 func (w *fileTable) addDashed(name string, c *command) {
 	base := name[strings.LastIndexByte(name, '/')+1:]
-	if len(base) < 2 || base[0] != '-' || len(name) > maxPath || nowhere(name) || len(w.dashed) >= maxDashed {
+	if len(base) < 2 || base[0] != '-' || len(name) > maxPath || isStream(name) || len(w.dashed) >= maxDashed {
 		return
 	}
-	w.dashed = append(w.dashed, w.spot(name, &c.context))
+	w.dashed = append(w.dashed, w.fullPath(name, &c.context))
 }
 
 // expandDashed puts the files with names like options before the pattern that names them.
@@ -53,7 +53,7 @@ func (w *fileTable) expandDashed(c *command) {
 		for _, full := range w.dashed {
 			dir, base := path.Split(full)
 			ok, err := path.Match(a.Text, base)
-			if (ok || err != nil) && strings.TrimSuffix(dir, "/") == strings.TrimSuffix(path.Dir(w.spot("x", &c.context)), "/") && !argv.Has(c.words, base) {
+			if (ok || err != nil) && strings.TrimSuffix(dir, "/") == strings.TrimSuffix(path.Dir(w.fullPath("x", &c.context)), "/") && !argv.Has(c.words, base) {
 				names = append(names, shell.Word{Text: base, Quoted: true})
 			}
 		}

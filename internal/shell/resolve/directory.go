@@ -16,18 +16,18 @@ func (w *outputs) directories(call *shell.Call, c *command) {
 	}
 	for i, a := range call.Args {
 		// Of a directory that is not remembered it is only not known that it is new.
-		if nowhere(a.Text) || a.Text[0] == '-' || !a.Known() || len(a.Text) > maxPath || i > maxLoop || len(w.files) >= maxVars {
+		if isStream(a.Text) || a.Text[0] == '-' || !a.Known() || len(a.Text) > maxPath || i > maxLoop || len(w.files) >= maxVars {
 			continue
 		}
-		w.writes++
-		full := w.spot(a.Text, &c.context)
-		if w.known(full) != nil {
+		w.writeCount++
+		full := w.fullPath(a.Text, &c.context)
+		if w.lookupFile(full) != nil {
 			continue
 		}
-		f := w.entry(full)
-		f.dir = true
+		f := w.fileEntry(full)
+		f.isDir = true
 		if !parents {
-			w.came(f, tried, w.depth)
+			w.recordCreation(f, createdIfOK, w.depth)
 		}
 	}
 }
@@ -38,11 +38,11 @@ func (w *outputs) temporary(call *shell.Call, c *command) {
 	if path == "" || len(w.files) >= maxVars {
 		return
 	}
-	w.temps++
-	w.writes++
-	if f := w.entry(w.spot(path, &c.context)); f != nil {
-		f.dir, f.sure = dir, !dir
-		w.came(f, fresh, w.depth)
+	w.tempCount++
+	w.writeCount++
+	if f := w.fileEntry(w.fullPath(path, &c.context)); f != nil {
+		f.isDir, f.sure = dir, !dir
+		w.recordCreation(f, createdNew, w.depth)
 	}
 }
 
@@ -98,7 +98,7 @@ func (w *outputs) tempName(call *shell.Call) (path string, dir bool) {
 	if base != "" {
 		name = strings.TrimRight(base, "/") + "/" + name
 	}
-	if n := w.temps; n > 0 {
+	if n := w.tempCount; n > 0 {
 		i := strings.LastIndex(name, "XXX")
 		digits := strconv.Itoa(n)
 		name = name[:i+3-min(len(digits), 3)] + digits + name[i+3:]
@@ -123,7 +123,7 @@ func (w *outputs) cloned(call *shell.Call, c *command) {
 	}
 	if at > 1 && call.Args[at-2].Text == "-C" {
 		inner := *c
-		inner.dir = w.spot(call.Args[at-1].Text, &c.context)
+		inner.dir = w.fullPath(call.Args[at-1].Text, &c.context)
 		c = &inner
 	}
 	f := argv.Reader{Args: call.Args[at+1:], Options: &argv.Options{Short: "bcjou", Long: "--branch --depth --origin --config --jobs --reference --template --upload-pack --filter --separate-git-dir --shallow-since"}}
@@ -138,14 +138,14 @@ func (w *outputs) cloned(call *shell.Call, c *command) {
 	if isElsewhere(rest[0].Text) && path != "" {
 		w.arrived(call, c, path, false)
 	}
-	if nowhere(path) || strings.Contains(path, placeholder) || len(path) > maxPath || len(w.files) >= maxVars {
+	if isStream(path) || strings.Contains(path, placeholder) || len(path) > maxPath || len(w.files) >= maxVars {
 		return
 	}
-	w.writes++
-	if d := w.entry(w.spot(path, &c.context)); d != nil {
-		d.dir = true
+	w.writeCount++
+	if d := w.fileEntry(w.fullPath(path, &c.context)); d != nil {
+		d.isDir = true
 		d.from = []*shell.Call{call}
-		w.came(d, tried, w.depth)
+		w.recordCreation(d, createdIfOK, w.depth)
 	}
 }
 
@@ -166,18 +166,18 @@ func (w *outputs) namedPipes(call *shell.Call, c *command) {
 
 // makes notes a file that a call makes, unless it is there.
 func (w *outputs) makes(path shell.Word, c *command) {
-	if nowhere(path.Text) || path.Text[0] == '-' || !path.Known() || len(path.Text) > maxPath || len(w.files) >= maxVars {
+	if isStream(path.Text) || path.Text[0] == '-' || !path.Known() || len(path.Text) > maxPath || len(w.files) >= maxVars {
 		return
 	}
-	w.writes++
-	full := w.spot(path.Text, &c.context)
-	if f := w.known(full); f != nil {
+	w.writeCount++
+	full := w.fullPath(path.Text, &c.context)
+	if f := w.lookupFile(full); f != nil {
 		return // it is where it was
 	}
-	f := w.entry(full)
+	f := w.fileEntry(full)
 	if f == nil {
 		return
 	}
-	f.content = content{text: placeholder, old: true}
-	w.came(f, tried, w.depth)
+	f.content = content{text: placeholder, keepsOld: true}
+	w.recordCreation(f, createdIfOK, w.depth)
 }

@@ -34,8 +34,8 @@ func (w *outputs) fetches(call *shell.Call, c *command) {
 			}
 		}
 	default:
-		for i := range w.fetched {
-			w.fetched[i].built = w.fetched[i].built || argv.Builds(call)
+		for i := range w.fetchedDirs {
+			w.fetchedDirs[i].built = w.fetchedDirs[i].built || argv.Builds(call)
 		}
 	}
 }
@@ -45,11 +45,11 @@ func (w *outputs) arrived(call *shell.Call, c *command, dir string, loose bool) 
 	if len(dir) > maxPath || strings.Contains(dir, placeholder) {
 		return
 	}
-	if len(w.fetched) >= maxFetched {
-		w.tooMuch()
+	if len(w.fetchedDirs) >= maxFetched {
+		w.reportLimit()
 		return
 	}
-	w.fetched = append(w.fetched, fetched{path: w.spot(dir, &c.context), call: call, loose: loose})
+	w.fetchedDirs = append(w.fetchedDirs, fetched{path: w.fullPath(dir, &c.context), call: call, loose: loose})
 }
 
 // checkout notes the directory that a repository is copied to: the one that is
@@ -85,7 +85,7 @@ func hostPath(s string) bool {
 
 // unpacked notes the directory that an archive from elsewhere is unpacked in.
 func (w *outputs) unpacked(call *shell.Call, c *command) {
-	d := argv.Download(w.origin(call))
+	d := argv.Download(w.contentSources(call))
 	if d == nil || len(call.Args) == 0 || program.FilesOf(call.Name) == program.FilesTar && !extracts(call.Args) {
 		return
 	}
@@ -116,22 +116,22 @@ func extracts(args []shell.Word) bool {
 // runsFetched notes when a script or a program is run that came from elsewhere.
 func (w *outputs) runsFetched(c *command, path string) {
 	if d := w.fetchedAt(path, &c.context); d != nil {
-		w.remoteCode(d.call, c.words)
+		w.reportRemoteCode(d.call, c.words)
 	}
 }
 
 // fetchedAt is the directory from elsewhere that a script or a program lies in. It
 // is nil for what a build uses or makes.
 func (w *outputs) fetchedAt(path string, at *context) *fetched {
-	if nowhere(path) || len(path) > maxPath || path[0] == '-' {
+	if isStream(path) || len(path) > maxPath || path[0] == '-' {
 		return nil
 	}
-	full := w.spot(path, at)
-	if f := w.known(full); f != nil && !f.dir {
+	full := w.fullPath(path, at)
+	if f := w.lookupFile(full); f != nil && !f.isDir {
 		return nil // the text wrote it
 	}
-	for i := range w.fetched {
-		d := &w.fetched[i]
+	for i := range w.fetchedDirs {
+		d := &w.fetchedDirs[i]
 		rest, ok := strings.CutPrefix(full, strings.TrimSuffix(d.path, "/")+"/")
 		if ok && !forBuild(rest, d) {
 			return d
@@ -178,8 +178,8 @@ func (w *outputs) interpretsFetched(c *command) {
 			continue
 		}
 		if a.Text[0] != '-' && !argv.TakesWord(c.words[i].Text) {
-			if d := w.fetchedAt(a.Text, &c.context); d != nil && (!d.loose || w.spot(a.Text, &c.context) != cleanJoin(d.path, a.Text)) {
-				w.remoteCode(d.call, c.words)
+			if d := w.fetchedAt(a.Text, &c.context); d != nil && (!d.loose || w.fullPath(a.Text, &c.context) != cleanJoin(d.path, a.Text)) {
+				w.reportRemoteCode(d.call, c.words)
 			}
 			return
 		}

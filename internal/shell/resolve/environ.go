@@ -13,9 +13,9 @@ import (
 // environ is a walker as the environment in which its words are expanded.
 type environ struct{ *walker }
 
-func (w environ) Step() bool                            { return w.step() }
-func (w environ) Pay(n int) bool                        { return w.pay(n) }
-func (w environ) TooMuch()                              { w.tooMuch() }
+func (w environ) Step() bool                            { return w.spendStep() }
+func (w environ) Pay(n int) bool                        { return w.spendBytes(n) }
+func (w environ) TooMuch()                              { w.reportLimit() }
 func (w environ) Variable(name string) *expand.Variable { return w.st.lookupVariable(name) }
 func (w environ) Variables() []expand.Variable          { return w.st.vars }
 func (w environ) Assign(name string, value shell.Word)  { w.setWord(name, value) }
@@ -37,13 +37,13 @@ func (w environ) Directory(name string) string {
 
 // Process implements [expand.Env].
 func (w environ) Process(p *syntax.ProcSubst) (path string, from []*shell.Call, ok bool) {
-	t, ok := w.pipe(p.Stmts)
+	t, ok := w.newPipe(p.Stmts)
 	if !ok {
 		return "", w.captureOutput(p.Stmts).From, false
 	}
 	path = "/dev/fd/" + strconv.Itoa(t.fd)
 	if p.Op == syntax.CmdOut {
-		w.later = append(w.later, t)
+		w.readers = append(w.readers, t)
 		return path, nil, true
 	}
 	word := w.captureOutput(p.Stmts)
@@ -64,15 +64,15 @@ func (w *walker) expandAgain(text string) {
 	if !strings.Contains(text, "$(") && !strings.Contains(text, "`") || strings.Contains(text, "__git_ps1") {
 		return
 	}
-	if w.depth >= maxDepth || !w.pay(len(text)) || len(text) > smallText && measure(text) < len(text) {
-		w.tooMuch()
+	if w.depth >= maxDepth || !w.spendBytes(len(text)) || len(text) > smallText && measure(text) < len(text) {
+		w.reportLimit()
 		return
 	}
 	w.steps -= 50 // reading costs more than looking
 	doc, err := syntax.NewParser().Document(strings.NewReader(strings.ReplaceAll(text, `\$`, "#")))
 	if err != nil {
-		w.opaque(displayText(text), "cannot be read, because the shell expands it twice")
-		w.untold(displayText(text), "cannot be read, because the shell expands it twice")
+		w.reportOpaque(displayText(text), "cannot be read, because the shell expands it twice")
+		w.addGap(displayText(text), "cannot be read, because the shell expands it twice")
 		return
 	}
 	w.depth++

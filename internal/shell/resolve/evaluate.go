@@ -82,7 +82,7 @@ func (w *walker) binds(c *command) {
 		_, text, _ := strings.Cut(a.Text, `":`)
 		return a.Text == "-x" || strings.HasPrefix(strings.TrimSpace(text), `"`) // a macro types its text
 	}) {
-		w.opaque(displayWords(c.words), "ties a command to a key")
+		w.reportOpaque(displayWords(c.words), "ties a command to a key")
 	}
 }
 
@@ -90,7 +90,7 @@ func (w *walker) binds(c *command) {
 func (w *walker) refill(c *command) {
 	w.emitCall(c)
 	if !slices.ContainsFunc(c.words[1:], func(a shell.Word) bool { return strings.HasPrefix(a.Text, "-") && strings.Contains(a.Text, "l") }) {
-		w.opaque(displayWords(c.words), "runs earlier commands again")
+		w.reportOpaque(displayWords(c.words), "runs earlier commands again")
 	}
 }
 
@@ -116,7 +116,7 @@ func (w *walker) timeProgram(s *syntax.Stmt) bool {
 	cmd := w.newCommand()
 	cmd.words = w.Words([]shell.Word{{Text: "time"}}, call.Args)
 	if len(s.Redirs) > 0 {
-		w.redirects(&cmd, s.Redirs)
+		w.walkRedirects(&cmd, s.Redirs)
 	}
 	w.resolveCommand(cmd)
 	return true

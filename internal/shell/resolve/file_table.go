@@ -10,72 +10,74 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A fileTable is what the text did to files and directories, and what is in those that were there
-// before, as far as they are read.
+// A fileTable tracks what the text did to files and directories, and the contents of those existing
+// files that were read.
 type fileTable struct {
 	shellModel
-	files    []file // that the text wrote, or that were read
-	links    int    // how many of them are links
-	writes   int
-	lookups  int       // of files that were there before
-	temps    int       // files and directories of mktemp
-	dashed   []string  // files that the text made whose names begin with a dash
-	fetched  []fetched // directories with what came from elsewhere
-	compiled string    // a source of the text that was made into a program and cannot be read
-	choice   int       // which of its values a variable with several has now
+	files     []file // files that the text wrote, or that were read
+	linkCount int    // how many of files are links
+	// writeCount is the number of writes so far; it numbers them in [file.seq].
+	writeCount     int
+	lookups        int       // reads of existing files so far
+	tempCount      int       // files and directories of mktemp so far
+	dashed         []string  // files that the text created whose names begin with a dash
+	fetchedDirs    []fetched // directories with downloaded files
+	compiledSource string    // an unreadable source of the text that was compiled into a program
+	choice         int       // index of the value that variables with several values have now
 }
 
-// A file is what the text itself did to a file or a directory.
+// A file is a file or directory and what the text did to it.
 type file struct {
-	path string // normalised, with the machine before it when it is elsewhere
+	path string // normalised; "host:path" on another machine
 	base string // the last part of path
 	content
-	link  string // the path that it is a link to
-	made  making
-	seq   int  // of the write that made it
-	depth int  // of the text that made it; -1 = within something else that may hide a failure
-	dir   bool // it is a directory
-	ok    bool // the text goes on only if it was made
-	disk  bool // it was there before, and its text was read
+	link      string // the path that it links to
+	creation  creation
+	seq       int  // number of the write that created it; 0 = the text did not
+	depth     int  // depth of the text that created it; -1 = a construct around it may hide a failure
+	isDir     bool // it is a directory
+	confirmed bool // the text continues only if it was created
+	onDisk    bool // it existed before, and its text was read
 }
 
-// A content is what is in a file.
+// A content is the content of a file.
 type content struct {
-	text  string // as far as it is known
-	sure  bool   // text is all of it
-	old   bool   // there is also something that was there before
-	vague bool   // it was changed in a way that is not followed
-	prog  string // the program that it is a copy of
-	from  []*shell.Call
-	parts []*shell.Call // whose output are the unknown parts of text
+	text        string // as far as it is known
+	sure        bool   // text is all of it
+	keepsOld    bool   // earlier contents may remain in it
+	untracked   bool   // it was changed in a way that is not followed
+	copyOf      string // the program that it is a copy of
+	from        []*shell.Call
+	unknownFrom []*shell.Call // calls that print the unknown parts of text
 }
 
-// A making records whether a file can have been there before the text.
-type making uint8
+// A creation records whether a file can have existed before the text ran.
+type creation uint8
 
 const (
-	stood   making = iota // it can
-	emptied               // whatever was there is gone, unless it is a directory
-	tried                 // it was made, unless that failed
-	fresh                 // it was not there
+	mayPredate  creation = iota // it can
+	overwritten                 // earlier contents are gone, unless it is a directory
+	createdIfOK                 // the text created it, unless that failed
+	createdNew                  // it did not exist before
 )
 
-// nowhere reports whether a path is no file that keeps what is written to it.
-func nowhere(path string) bool {
+// isStream reports whether path is a stream or a device instead of a file that keeps what is written
+// to it. The empty path counts as one.
+func isStream(path string) bool {
 	return path == "" || path == "-" || strings.HasPrefix(path, "/dev/") && !strings.HasPrefix(path, "/dev/shm/") || strings.HasPrefix(path, "/proc/")
 }
 
-// spot is a path in the one form in which files are remembered.
-func (w *fileTable) spot(path string, at *context) string {
-	path = w.rawSpot(path, at)
-	if w.links > 0 {
-		path = w.follow(path)
+// fullPath returns the normalised form of path under which files are recorded, with links resolved.
+func (w *fileTable) fullPath(path string, at *context) string {
+	path = w.lexicalPath(path, at)
+	if w.linkCount > 0 {
+		path = w.resolveDirLinks(path)
 	}
 	return path
 }
 
-// rawSpot does not go along links.
-func (w *shellModel) rawSpot(path string, at *context) string {
+// lexicalPath is fullPath without resolving links.
+func (w *shellModel) lexicalPath(path string, at *context) string {
 	if path == "" {
 		path = "."
 	}
@@ -91,7 +93,7 @@ func (w *shellModel) rawSpot(path string, at *context) string {
 		if !argv.IsRooted(path) {
 			path = cleanJoin(".", path)
 		}
-	case !isClean(path):
+	case !isCleanPath(path):
 		rooted := path[0] == '/'
 		path = cleanJoin("", path)
 		if !rooted {
@@ -104,13 +106,13 @@ func (w *shellModel) rawSpot(path string, at *context) string {
 	return path
 }
 
-// isClean reports whether a path is in its shortest form.
-func isClean(path string) bool {
+// isCleanPath reports whether a path is in its shortest form.
+func isCleanPath(path string) bool {
 	return !strings.Contains(path, "//") && !strings.Contains(path, "/.") && (len(path) < 2 || path[len(path)-1] != '/')
 }
 
-// follow goes along the links to directories that the text made.
-func (w *fileTable) follow(path string) string {
+// resolveDirLinks replaces directories of path that are links which the text created.
+func (w *fileTable) resolveDirLinks(path string) string {
 	for range maxLinks {
 		found := false
 		for i := range w.files {
@@ -124,155 +126,158 @@ func (w *fileTable) follow(path string) string {
 			return path
 		}
 	}
-	w.tooMuch() // a system gives up as well, but not so soon
+	w.reportLimit() // a system gives up as well, but not so soon
 	return path
 }
 
-// maxLinks bounds the links that one path goes along.
+// maxLinks bounds the links that are followed for one path.
 const maxLinks = 8
 
-// file is what the text did to a file, or nil.
-func (w *fileTable) file(path string) *file { return w.fileAt(path, &w.st.context) }
+// fileHere returns the file at path in the current context, or nil.
+func (w *fileTable) fileHere(path string) *file { return w.fileAt(path, &w.st.context) }
 
+// fileAt returns the file at path as seen from a context, or nil if nothing is recorded and it cannot
+// be read.
 func (w *fileTable) fileAt(path string, at *context) *file {
-	if !w.mayKnow() || nowhere(path) || len(path) > maxPath {
+	if !w.tracksFiles() || isStream(path) || len(path) > maxPath {
 		return nil
 	}
-	f := w.target(w.spot(path, at))
+	f := w.followLink(w.fullPath(path, at))
 	for i := 0; f == nil && i < len(at.altDirs); i++ {
 		other := *at
 		other.dir = at.altDirs[i]
-		f = w.target(w.spot(path, &other))
+		f = w.followLink(w.fullPath(path, &other))
 	}
 	return f
 }
 
-// target is the file at a path, or the one that it is a link to.
-func (w *fileTable) target(full string) *file {
+// followLink returns the file at a full path, or the one that it links to.
+func (w *fileTable) followLink(full string) *file {
 	for range maxLinks {
-		f := w.known(full)
+		f := w.lookupFile(full)
 		if f == nil || f.link == "" {
 			return f
 		}
-		if w.known(f.link) == nil {
+		if w.lookupFile(f.link) == nil {
 			return f
 		}
 		full = f.link
 	}
-	w.tooMuch()
+	w.reportLimit()
 	return nil
 }
 
-// maxPath is longer than any path that a system takes.
+// maxPath is the length of the longest path that systems accept.
 const maxPath = 4096
 
-func (w *fileTable) known(full string) *file {
+// lookupFile returns the file recorded under a full path. If there is none, it reads the file from
+// disk; otherwise it returns nil.
+func (w *fileTable) lookupFile(full string) *file {
 	w.steps -= len(w.files) / 16
 	for i := len(w.files) - 1; i >= 0; i-- {
 		if w.files[i].path == full {
 			return &w.files[i]
 		}
 	}
-	return w.onDisk(full)
+	return w.loadFile(full)
 }
 
-// entry is the file at a path, which is added when it is not there. It is nil
-// when there is no room.
-func (w *fileTable) entry(full string) *file {
-	if f := w.known(full); f != nil {
+// fileEntry returns the file recorded under a full path and adds it if needed. It returns nil if there
+// are too many.
+func (w *fileTable) fileEntry(full string) *file {
+	if f := w.lookupFile(full); f != nil {
 		return f
 	}
 	if len(w.files) >= maxVars {
-		w.tooMuch()
+		w.reportLimit()
 		return nil
 	}
 	w.files = append(w.files, file{path: full, base: full[strings.LastIndexByte(full, '/')+1:]})
 	return &w.files[len(w.files)-1]
 }
 
-// write remembers what is written into a file: in its place, or behind what is
-// there.
-func (w *fileTable) write(path string, at *context, c content, more bool) *file {
-	if nowhere(path) || len(path) > maxPath {
+// recordWrite records that c is written to a file: appended if more, else in place of its contents. It
+// returns the file, or nil if it is not tracked.
+func (w *fileTable) recordWrite(path string, at *context, c content, more bool) *file {
+	if isStream(path) || len(path) > maxPath {
 		return nil
 	}
-	full := w.spot(path, at)
-	if f := w.known(full); f != nil && f.link != "" {
+	full := w.fullPath(path, at)
+	if f := w.lookupFile(full); f != nil && f.link != "" {
 		full = f.link
 	}
 	have := len(w.files)
-	f := w.entry(full)
-	if f == nil || !w.pay(len(f.text)+len(c.text)) {
+	f := w.fileEntry(full)
+	if f == nil || !w.spendBytes(len(f.text)+len(c.text)) {
 		return nil
 	}
-	w.writes++
-	f.disk = false
-	c.old = c.old || strings.Contains(path, placeholder) // another file may be meant
-	c.sure = c.sure && !c.old
+	w.writeCount++
+	f.onDisk = false
+	c.keepsOld = c.keepsOld || strings.Contains(path, placeholder) // another file may be meant
+	c.sure = c.sure && !c.keepsOld
 	isNew := len(w.files) > have
 	switch {
 	case more && isNew:
-		c.old, c.sure = true, false
+		c.keepsOld, c.sure = true, false
 		f.content = c
 	case more:
 		f.text += c.text
 		f.sure = f.sure && c.sure
-		f.old, f.vague = f.old || c.old, f.vague || c.vague
-		f.from, f.parts = expand.AddFrom(c.from, f.from), expand.AddFrom(f.parts, c.parts)
-		f.prog = ""
+		f.keepsOld, f.untracked = f.keepsOld || c.keepsOld, f.untracked || c.untracked
+		f.from, f.unknownFrom = expand.AddFrom(c.from, f.from), expand.AddFrom(f.unknownFrom, c.unknownFrom)
+		f.copyOf = ""
 	case !isNew && (w.conds > 0 || w.choice > 0) && f.text != c.text && f.text != "":
-		// Either may be in it: what runs it runs both, one after the other.
+		// Either may be in it, so a shell that runs it is taken to run both in turn.
 		c.text = f.text + "\n" + c.text
-		c.sure, c.old, c.vague = false, c.old || f.old, c.vague || f.vague
-		c.from, c.parts = expand.AddFrom(c.from, f.from), expand.AddFrom(c.parts, f.parts)
+		c.sure, c.keepsOld, c.untracked = false, c.keepsOld || f.keepsOld, c.untracked || f.untracked
+		c.from, c.unknownFrom = expand.AddFrom(c.from, f.from), expand.AddFrom(c.unknownFrom, f.unknownFrom)
 		f.content = c
 	default:
 		f.content = c
 	}
 	if !more {
-		w.came(f, emptied, w.depth)
-		f.dir = false
+		w.recordCreation(f, overwritten, w.depth)
+		f.isDir = false
 	}
 	return f
 }
 
-// came notes how a file came to be.
-func (w *fileTable) came(f *file, how making, depth int) {
-	if f.made == fresh && how == emptied {
+// recordCreation records how f was created, and at which depth of texts.
+func (w *fileTable) recordCreation(f *file, how creation, depth int) {
+	if f.creation == createdNew && how == overwritten {
 		return
 	}
-	f.made, f.seq, f.depth, f.ok = how, w.writes, depth, false
+	f.creation, f.seq, f.depth, f.confirmed = how, w.writeCount, depth, false
 	if w.capture > 0 {
 		f.depth = -1
 	}
 }
 
-// confirm notes that the text goes on only if what was written since some point
-// was done.
-func (w *fileTable) confirm(since int) {
+// confirmWrites records that the text continues only if the writes after number since succeeded.
+func (w *fileTable) confirmWrites(since int) {
 	for i := range w.files {
 		if f := &w.files[i]; f.seq > since && f.depth == w.depth {
-			f.ok = true
+			f.confirmed = true
 		}
 	}
 }
 
-// doubt takes back what was confirmed since some point.
-func (w *fileTable) doubt(since int) {
+// unconfirmWrites undoes confirmWrites for the writes after number since.
+func (w *fileTable) unconfirmWrites(since int) {
 	for i := range w.files {
 		if f := &w.files[i]; f.seq > since {
-			f.ok = false
+			f.confirmed = false
 		}
 	}
 }
 
-// isMade reports whether all that a call can do to a file, it does to what the
-// text made.
-func (f *file) isMade(c *shell.Call) bool {
+// isCreatedFor reports whether everything that c can do to the file affects only what the text
+// created.
+func (f *file) isCreatedFor(c *shell.Call) bool {
 	switch {
-	case f.made == fresh || f.ok && f.made != stood:
+	case f.creation == createdNew || f.confirmed && f.creation != mayPredate:
 		return true
-	case f.made != emptied:
+	case f.creation != overwritten:
 		return false
 	}
 	for i := range c.Args {
@@ -283,36 +288,36 @@ func (f *file) isMade(c *shell.Call) bool {
 	return true
 }
 
-// named are the files of the text that a call names.
-func (w *fileTable) named(call *shell.Call, at *context) []shell.File {
+// namedFiles returns the recorded files that a call names or implies.
+func (w *fileTable) namedFiles(call *shell.Call, at *context) []shell.File {
 	if w.place.Read != nil {
-		w.lookUp(call, at)
+		w.loadNamedFiles(call, at)
 	}
 	w.steps -= len(w.files) * len(call.Args) / 16
-	if w.links > 0 {
-		w.throughLinks(call, at)
+	if w.linkCount > 0 {
+		w.resolveLinkArgs(call, at)
 	}
 	var out []shell.File
 	if strings.ContainsAny(call.Path, "/.") { // uv run a.py
-		out = w.nameFile(out, call, call.Path, at)
+		out = w.addNamedFile(out, call, call.Path, at)
 	}
 	for i := range call.Args {
 		if len(out) >= maxVars {
-			w.tooMuch()
+			w.reportLimit()
 			break
 		}
-		out = w.nameFile(out, call, call.Args[i].Text, at)
+		out = w.addNamedFile(out, call, call.Args[i].Text, at)
 	}
 	for i := range call.Redir {
 		if r := &call.Redir[i]; r.Op == "<" || r.Op == "<>" {
-			out = w.nameFile(out, call, r.Target.Text, at)
+			out = w.addNamedFile(out, call, r.Target.Text, at)
 		}
 	}
-	return w.implied(w.byCustom(out, call, at), call, at)
+	return w.implied(w.addDefaultFile(out, call, at), call, at)
 }
 
-// nameFile adds the file that a word names: as it is, behind a = or behind an @.
-func (w *fileTable) nameFile(out []shell.File, call *shell.Call, text string, at *context) []shell.File {
+// addNamedFile adds the file that a word names: the whole word, or what follows a = or an @.
+func (w *fileTable) addNamedFile(out []shell.File, call *shell.Call, text string, at *context) []shell.File {
 	bare := strings.TrimRight(text, "/")
 	if bare == "" || len(bare) > maxPath {
 		return out
@@ -320,48 +325,48 @@ func (w *fileTable) nameFile(out []shell.File, call *shell.Call, text string, at
 	whole := "" // where the text as it stands leads: most files are asked with it
 	for i := range w.files {
 		f := &w.files[i]
-		if f.dir && f.made != fresh && !f.ok || !f.dir && !strings.HasSuffix(bare, f.base) {
+		if f.isDir && f.creation != createdNew && !f.confirmed || !f.isDir && !strings.HasSuffix(bare, f.base) {
 			continue
 		}
 		if whole == "" {
-			whole = w.spot(text, at)
+			whole = w.fullPath(text, at)
 		}
 		path, full := text, whole
 		for {
-			if g := w.nameOne(f, path, full, at); g != nil {
-				made := g.isMade(call)
+			if g := w.matchFile(f, path, full, at); g != nil {
+				made := g.isCreatedFor(call)
 				if kind := program.FilesOf(call.Name); kind == program.FilesRm || kind == program.FilesUnlink {
-					made = f.isMade(call) // of a link only the link goes
+					made = f.isCreatedFor(call) // of a link only the link goes
 				}
-				return append(out, w.fileOf(g, path, made))
+				return append(out, w.shellFile(g, path, made))
 			}
 			j := strings.IndexAny(path, "=@")
 			if j < 0 {
 				break
 			}
 			path = path[j+1:]
-			full = w.spot(path, at)
+			full = w.fullPath(path, at)
 		}
 	}
 	return out
 }
 
-// fileOf is a file as a call names it.
-func (w *fileTable) fileOf(f *file, path string, made bool) shell.File {
+// shellFile returns f as a file of a call that names it by path.
+func (w *fileTable) shellFile(f *file, path string, made bool) shell.File {
 	out := shell.File{Path: path, Text: f.text, Sure: f.sure, Made: made, From: f.from}
-	if f.disk {
-		out.Source = w.sourceOf(f)
+	if f.onDisk {
+		out.Source = w.newSource(f)
 	}
 	return out
 }
 
-// nameOne is the file when a path names it, or something in it. A directory only
-// counts when the text surely made it.
-func (w *fileTable) nameOne(f *file, path, full string, at *context) *file {
-	if nowhere(path) {
+// matchFile returns the file, or the target of a link, if a path names it or something in it;
+// otherwise nil. Directories match only if the text surely created them.
+func (w *fileTable) matchFile(f *file, path, full string, at *context) *file {
+	if isStream(path) {
 		return nil
 	}
-	if f.dir {
+	if f.isDir {
 		if strings.HasPrefix(full, f.path) && (len(full) == len(f.path) || full[len(f.path)] == '/') {
 			return f
 		}
@@ -376,20 +381,21 @@ func (w *fileTable) nameOne(f *file, path, full string, at *context) *file {
 	return f
 }
 
-// throughLinks puts the place that a link leads to into words that go through it.
-func (w *fileTable) throughLinks(call *shell.Call, at *context) {
+// resolveLinkArgs replaces the directories of arguments that lead through links which the text
+// created.
+func (w *fileTable) resolveLinkArgs(call *shell.Call, at *context) {
 	own := false
 	for i := range call.Args {
 		t := call.Args[i].Text
 		if at.remote != "" || !strings.Contains(t, "/") || t[0] == '-' || len(t) > maxPath {
 			continue
 		}
-		head, tail, _ := cutLast(t)
+		head, tail, _ := splitPath(t)
 		if head == "" {
 			continue
 		}
-		full := w.rawSpot(head, at) + "/"
-		to := w.follow(full)
+		full := w.lexicalPath(head, at) + "/"
+		to := w.resolveDirLinks(full)
 		if to == full {
 			continue
 		}
@@ -400,7 +406,8 @@ func (w *fileTable) throughLinks(call *shell.Call, at *context) {
 	}
 }
 
-func cutLast(path string) (dir, base string, ok bool) {
+// splitPath splits a path at its last slash; ok is false if there is none.
+func splitPath(path string) (dir, base string, ok bool) {
 	i := strings.LastIndexByte(path, '/')
 	if i < 0 {
 		return "", path, false
@@ -408,16 +415,16 @@ func cutLast(path string) (dir, base string, ok bool) {
 	return path[:i], path[i+1:], true
 }
 
-// byCustom adds the files that a call reads without naming them.
-func (w *fileTable) byCustom(out []shell.File, call *shell.Call, at *context) []shell.File {
-	if f, name := w.customFile(call, at); f != nil && fileNamed(call, name) == nil {
-		out = append(out, w.fileOf(f, name, f.isMade(call)))
+// addDefaultFile adds the file that a call reads by default, such as a Makefile.
+func (w *fileTable) addDefaultFile(out []shell.File, call *shell.Call, at *context) []shell.File {
+	if f, name := w.defaultFile(call, at); f != nil && callFile(call, name) == nil {
+		out = append(out, w.shellFile(f, name, f.isCreatedFor(call)))
 	}
 	return out
 }
 
-// customFile is the file of the text that a call reads by custom, with its name.
-func (w *fileTable) customFile(call *shell.Call, at *context) (*file, string) {
+// defaultFile returns the recorded file that a call reads by default, and its name.
+func (w *fileTable) defaultFile(call *shell.Call, at *context) (*file, string) {
 	list := argv.Customary(call.Name)
 	if list == "" {
 		return nil, ""
@@ -427,7 +434,7 @@ func (w *fileTable) customFile(call *shell.Call, at *context) (*file, string) {
 		switch a.Text {
 		case "-C", "--directory", "--prefix", "--cwd", "--dir":
 			if i+1 < len(call.Args) && call.Args[i+1].Text != "" {
-				where.dir = w.spot(call.Args[i+1].Text, at)
+				where.dir = w.fullPath(call.Args[i+1].Text, at)
 				where.remote = ""
 			}
 		}
@@ -435,20 +442,20 @@ func (w *fileTable) customFile(call *shell.Call, at *context) (*file, string) {
 	for list != "" {
 		var name string
 		name, list, _ = strings.Cut(list, " ")
-		if f := w.fileAt(name, &where); f != nil && !f.dir {
+		if f := w.fileAt(name, &where); f != nil && !f.isDir {
 			return f, name
 		}
 	}
 	return nil, ""
 }
 
-// wroteFile reports whether the text itself wrote a file.
+// wroteFile reports whether the text wrote the file at path.
 func (w *fileTable) wroteFile(path string) bool {
-	return slices.ContainsFunc(w.files, func(f file) bool { return f.path == path && f.seq > 0 && !f.dir })
+	return slices.ContainsFunc(w.files, func(f file) bool { return f.path == path && f.seq > 0 && !f.isDir })
 }
 
-// outside reports whether a word names a file that is not the project's.
-func (w *fileTable) outside(word shell.Word, at *context) bool {
+// isOutsideProject reports whether a word names a file outside the project, or an unknown one.
+func (w *fileTable) isOutsideProject(word shell.Word, at *context) bool {
 	if !word.Known() || at.remote != "" {
 		return true
 	}
@@ -456,16 +463,16 @@ func (w *fileTable) outside(word shell.Word, at *context) bool {
 	if root == "" {
 		root = w.place.Dir
 	}
-	full := w.spot(word.Text, at)
+	full := w.fullPath(word.Text, at)
 	if root == "" {
 		return argv.IsRooted(full) || strings.HasPrefix(full, "./..")
 	}
 	return full != root && !strings.HasPrefix(full, strings.TrimRight(root, "/")+"/")
 }
 
-// programIn is the program that a word names as a file: /bin/rm, $(which rm) or
-// what the text made a copy of. "" = it is no program.
-func (w *fileTable) programIn(word shell.Word, call *shell.Call) string {
+// programFile returns the program that a word names as a file: /bin/rm, $(which rm) or a copy that the
+// text made. It returns "" if the file is no program.
+func (w *fileTable) programFile(word shell.Word, call *shell.Call) string {
 	if word.Text == "" || !word.Known() {
 		return ""
 	}
@@ -473,7 +480,7 @@ func (w *fileTable) programIn(word shell.Word, call *shell.Call) string {
 	if call.Dir != "" && !argv.IsRooted(path) {
 		path = cleanJoin(call.Dir, path)
 	}
-	if dir, base, ok := cutLast(path); ok && base != "" && argv.HasPrograms(dir) {
+	if dir, base, ok := splitPath(path); ok && base != "" && argv.HasPrograms(dir) {
 		return path
 	}
 	if argv.IsLocated(word) {
@@ -482,31 +489,30 @@ func (w *fileTable) programIn(word shell.Word, call *shell.Call) string {
 	for i := range call.Files {
 		if call.Files[i].Path == word.Text {
 			if f := w.fileAt(word.Text, &context{dir: call.Dir, remote: call.Remote}); f != nil {
-				return f.prog
+				return f.copyOf
 			}
 		}
 	}
 	return ""
 }
 
-// onPath is the file of the text that is run under a name without a directory.
-func (w *fileTable) onPath(name string) *file {
+// fileInPATH returns the recorded file that runs under a name without a directory, or nil.
+func (w *fileTable) fileInPATH(name string) *file {
 	for i := len(w.files) - 1; i >= 0; i-- {
 		f := &w.files[i]
-		if f.base != name || f.dir || len(f.path) == len(name) {
+		if f.base != name || f.isDir || len(f.path) == len(name) {
 			continue
 		}
 		dir := f.path[:len(f.path)-len(name)-1]
-		if w.searched(dir) || argv.OrdinaryDir(dir) && (f.prog != "" || argv.Download(f.from) == nil) {
+		if w.isInPATH(dir) || argv.OrdinaryDir(dir) && (f.copyOf != "" || argv.Download(f.from) == nil) {
 			return f
 		}
 	}
 	return nil
 }
 
-// searched reports whether the text made the shell look for programs in a
-// directory.
-func (w *fileTable) searched(dir string) bool {
+// isInPATH reports whether the text set PATH to a list with the directory in it.
+func (w *fileTable) isInPATH(dir string) bool {
 	v := w.st.lookupVariable("PATH")
 	if v == nil {
 		return false
@@ -517,20 +523,21 @@ func (w *fileTable) searched(dir string) bool {
 			one = "."
 		}
 		if n++; n > maxVars {
-			w.tooMuch()
+			w.reportLimit()
 			return false
 		}
 		if len(one) > maxPath {
 			continue
 		}
-		if w.spot(one, &w.st.context) == dir {
+		if w.fullPath(one, &w.st.context) == dir {
 			return true
 		}
 	}
 	return false
 }
 
-func fileNamed(c *shell.Call, path string) *shell.File {
+// callFile returns the file of a call with that path, or nil.
+func callFile(c *shell.Call, path string) *shell.File {
 	for i := range c.Files {
 		if c.Files[i].Path == path {
 			return &c.Files[i]

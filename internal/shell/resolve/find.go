@@ -18,7 +18,7 @@ func (w wrappers) find(c *command) {
 		default:
 			continue
 		}
-		if !w.step() || w.steps < 0 {
+		if !w.spendStep() || w.steps < 0 {
 			return
 		}
 		w.steps -= i / 8
@@ -29,7 +29,7 @@ func (w wrappers) find(c *command) {
 			end++
 		}
 		if i+1 < len(args) && args[i+1].Text == "{}" && len(found) > 0 && argv.IsRooted(found[0].Text+"/") {
-			w.opaque(displayWords(c.words), "runs the programs it finds")
+			w.reportOpaque(displayWords(c.words), "runs the programs it finds")
 		}
 		w.inner(c, fill(args[i+1:min(end, len(args))], "{}", found, false))
 		i = end

@@ -84,7 +84,7 @@ func (w wrappers) gitSetting(c *command, key string, val shell.Word) {
 // gitElsewhere takes up the settings of a repository that a call is sent to, when they
 // can be read.
 func (w wrappers) gitElsewhere(c *command, path string) {
-	if f := w.fileAt(path, &c.context); f != nil && !f.dir {
+	if f := w.fileAt(path, &c.context); f != nil && !f.isDir {
 		w.gitFile(c, shell.Word{Text: path})
 	}
 }
@@ -94,18 +94,18 @@ func (w wrappers) gitFile(c *command, path shell.Word) {
 	text := ""
 	if f := w.fileAt(path.Text, &c.context); f != nil {
 		text = f.text
-		before := w.saidBy(f)
-		w.said.depth = -1
-		defer func() { w.said = before }()
-	} else if flow := w.opened(path.Text); flow != nil {
+		before := w.enterSource(f)
+		w.source.depth = -1
+		defer func() { w.source = before }()
+	} else if flow := w.pathFlow(path.Text); flow != nil {
 		text = flowText(flow)
 	} else {
 		if path.Text != "/dev/null" && path.Text != "" {
-			w.report(shell.Unreads(displayWords(c.words), "uses Git settings that checkrein did not read"))
+			w.addProblem(shell.Unreads(displayWords(c.words), "uses Git settings that checkrein did not read"))
 		}
 		return
 	}
-	if !w.pay(len(text)) {
+	if !w.spendBytes(len(text)) {
 		return
 	}
 	section := ""
@@ -120,7 +120,7 @@ func (w wrappers) gitFile(c *command, path shell.Word) {
 			line = strings.TrimSpace(behind)
 		}
 		key, val, ok := strings.Cut(line, "=")
-		if !ok || section == "" || !w.step() {
+		if !ok || section == "" || !w.spendStep() {
 			continue
 		}
 		val = strings.TrimSpace(val)
@@ -160,7 +160,7 @@ func (w wrappers) gitRuns(c *command) {
 		case name == "--template" && text.Text != "" && (argv.Has(args[:i], "clone") || argv.Has(args[:i], "init")):
 			w.gitFrom(c, "git --template", text, "gives the new repository hooks that checkrein did not read")
 			if w.fileAt(strings.TrimSuffix(text.Text, "/")+"/hooks", &c.context) != nil {
-				w.opaque(displayWords(c.words), "runs hooks that this command writes and checkrein does not read")
+				w.reportOpaque(displayWords(c.words), "runs hooks that this command writes and checkrein does not read")
 			}
 		case a.Text == "-c" || a.Text == "--config":
 			key, val, _ := strings.Cut(text.Text, "=")
@@ -194,7 +194,7 @@ func (w wrappers) gitConfigEnv(c *command, text shell.Word) {
 	if v := w.st.lookupVariable(from); v != nil {
 		w.gitSetting(c, strings.ToLower(key), v.Word)
 	} else if shell.GitRuns(key, "x") != "" {
-		w.opaque(displayWords(c.words), "makes Git run a command from a variable whose value is unknown")
+		w.reportOpaque(displayWords(c.words), "makes Git run a command from a variable whose value is unknown")
 	}
 }
 
@@ -204,5 +204,5 @@ func (w wrappers) gitFrom(c *command, option string, dir shell.Word, why string)
 		w.fromOpen(c, option, open)
 		return
 	}
-	w.report(shell.Unreads(displayWords(c.words), why))
+	w.addProblem(shell.Unreads(displayWords(c.words), why))
 }

@@ -19,7 +19,7 @@ func (w options) hijacks(c *command, name string) {
 		return
 	}
 	if w.valueDepth > 0 && w.plantedCommand(c.words) {
-		w.opaque(displayWords(c.words), "runs "+c.words[0].Text+", which checkrein did not read")
+		w.reportOpaque(displayWords(c.words), "runs "+c.words[0].Text+", which checkrein did not read")
 	}
 	if (w.hijackVars || w.toolVars) && !w.inLoadedFile {
 		for i := range w.st.vars {
@@ -93,7 +93,7 @@ func (w options) loadedBy(c *command, rows []argv.Loading, by string, args []she
 }
 
 func (w options) fromOpen(c *command, by, path string) {
-	w.opaque(displayWords(c.words), by+" loads code from "+displayText(path)+", which checkrein did not read")
+	w.reportOpaque(displayWords(c.words), by+" loads code from "+displayText(path)+", which checkrein did not read")
 }
 
 // planted is the part of a value that names a file or a directory where anybody can
@@ -127,8 +127,8 @@ func (w options) planted(c *command, val shell.Word, search bool, as string) str
 func (w options) loads(c *command, as, path string) {
 	switch f := w.fileAt(path, &c.context); {
 	case f == nil:
-		w.unreadable(c, path)
-	case f.disk && as != "":
+		w.reportUnreadable(c, path)
+	case f.onDisk && as != "":
 		w.judge(c, as, path)
 	}
 }
@@ -143,7 +143,7 @@ func (w options) openAt(c *command, path string, search bool) bool {
 	case path[0] != '/' && !strings.Contains(path, "/") && !strings.Contains(path, "."):
 		return false // the name of a part of the program
 	}
-	full := w.rawSpot(path, &c.context)
+	full := w.lexicalPath(path, &c.context)
 	if within(full, w.place.Root) || within(full, w.place.Dir) {
 		return false
 	}
@@ -164,11 +164,11 @@ func atOpen(dir string) bool { return dir != "" && facts.Open(dir) }
 // textKnown reports whether all that is in a file is known.
 func (w options) textKnown(c *command, path string) bool {
 	if strings.HasPrefix(path, "/dev/fd/") {
-		flow := w.opened(path)
+		flow := w.pathFlow(path)
 		return flow != nil && flow.Sure
 	}
 	f := w.fileAt(path, &c.context)
-	return f != nil && !f.dir && f.sure && !f.vague && !f.old && !strings.Contains(f.text, placeholder)
+	return f != nil && !f.isDir && f.sure && !f.untracked && !f.keepsOld && !strings.Contains(f.text, placeholder)
 }
 
 // judge walks a known file that is loaded, as the script that it is.
@@ -178,7 +178,7 @@ func (w options) judge(c *command, as, path string) {
 	}
 	w.inLoadedFile = true
 	if as == "gdb -ex" {
-		for line := range strings.Lines(flowText(w.opened(path))) {
+		for line := range strings.Lines(flowText(w.pathFlow(path))) {
 			w.inner(c, argv.Of([]string{"gdb", "-ex", strings.TrimSpace(line)}, nil))
 		}
 	} else {
@@ -266,7 +266,7 @@ func (w options) madeHere(path string) bool {
 // wroteBelow reports whether the text itself made a directory.
 func (w options) wroteBelow(c *command, dir string) bool {
 	f := w.fileAt(dir, &c.context)
-	return f != nil && f.dir && f.made == fresh
+	return f != nil && f.isDir && f.creation == createdNew
 }
 
 // fromTemp reports whether a path is what mktemp made.

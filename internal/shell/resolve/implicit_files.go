@@ -21,7 +21,7 @@ func (w projects) custom(call *shell.Call, c *command) {
 	}
 	switch program.ProjectOf(call.Name) {
 	case program.ProjectClasses:
-		if w.compiled != "" {
+		if w.compiledSource != "" {
 			w.made(c, call.Name)
 		}
 	case program.ProjectMake:
@@ -38,18 +38,18 @@ func (w projects) custom(call *shell.Call, c *command) {
 
 // unreadRules asks about rules of a task runner that the text wrote: they are not read.
 func (w projects) unreadRules(call *shell.Call, c *command) {
-	f, _ := w.customFile(call, &c.context)
+	f, _ := w.defaultFile(call, &c.context)
 	written := f != nil && f.seq > 0
-	argv.EachOption(call.Args, "-f --justfile --taskfile -t", func(path shell.Word) { written = written || w.opened(path.Text) != nil })
+	argv.EachOption(call.Args, "-f --justfile --taskfile -t", func(path shell.Word) { written = written || w.pathFlow(path.Text) != nil })
 	if written {
-		w.opaque(displayWords(c.words), "runs rules that this command writes and checkrein does not read")
+		w.reportOpaque(displayWords(c.words), "runs rules that this command writes and checkrein does not read")
 	}
 }
 
 // customText finds the file that a program was told to read, or reads by custom. What
 // is downloaded is code from elsewhere.
 func (w projects) customText(call *shell.Call, c *command, flags string) *file {
-	f, _ := w.customFile(call, &c.context)
+	f, _ := w.defaultFile(call, &c.context)
 	for i, a := range call.Args {
 		name, val, given := strings.Cut(a.Text, "=")
 		switch {
@@ -59,11 +59,11 @@ func (w projects) customText(call *shell.Call, c *command, flags string) *file {
 			f = w.fileAt(val, &c.context)
 		}
 	}
-	if f == nil || f.dir {
+	if f == nil || f.isDir {
 		return nil
 	}
 	if d := argv.Download(f.from); d != nil && !f.sure {
-		w.remoteCode(d, c.words)
+		w.reportRemoteCode(d, c.words)
 	}
 	return f
 }
@@ -78,9 +78,9 @@ func (w projects) hooks(call *shell.Call, c *command) {
 		dirs = append(dirs, s.value.Text)
 	}
 	for _, dir := range dirs {
-		full := strings.TrimSuffix(w.spot(dir, &c.context), "/") + "/"
+		full := strings.TrimSuffix(w.fullPath(dir, &c.context), "/") + "/"
 		for i := range w.files {
-			if f := &w.files[i]; f.seq > 0 && !f.dir && strings.HasPrefix(f.path, full) && w.step() {
+			if f := &w.files[i]; f.seq > 0 && !f.isDir && strings.HasPrefix(f.path, full) && w.spendStep() {
 				w.inner(c, []shell.Word{{Text: f.path}})
 			}
 		}

@@ -49,8 +49,8 @@ func (w *fileTable) firstOf(out []shell.File, call *shell.Call, path, endings st
 		var end string
 		end, endings, _ = strings.Cut(endings, " ")
 		name := strings.TrimSuffix(path, "/") + end
-		if f := w.fileAt(name, at); f != nil && !f.dir {
-			return append(out, w.fileOf(f, name, f.isMade(call)))
+		if f := w.fileAt(name, at); f != nil && !f.isDir {
+			return append(out, w.shellFile(f, name, f.isCreatedFor(call)))
 		}
 	}
 	return out
@@ -96,15 +96,15 @@ func (w *fileTable) goDirectory(out []shell.File, call *shell.Call, dir string, 
 		return out
 	}
 	dir, deep := strings.CutSuffix(dir, "...")
-	base := strings.TrimSuffix(w.spot(dir, at), "/") + "/"
+	base := strings.TrimSuffix(w.fullPath(dir, at), "/") + "/"
 	for i := range w.files {
 		f := &w.files[i]
 		name, ok := strings.CutPrefix(f.path, base)
-		if !ok || f.dir || !strings.HasSuffix(name, ".go") || !deep && strings.Contains(name, "/") {
+		if !ok || f.isDir || !strings.HasSuffix(name, ".go") || !deep && strings.Contains(name, "/") {
 			continue
 		}
-		if fileNamed(&shell.Call{Files: out}, name) == nil {
-			out = append(out, w.fileOf(f, name, f.isMade(call)))
+		if callFile(&shell.Call{Files: out}, name) == nil {
+			out = append(out, w.shellFile(f, name, f.isCreatedFor(call)))
 		}
 	}
 	return out

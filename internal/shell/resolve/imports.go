@@ -60,7 +60,7 @@ func (w projects) imports(call *shell.Call, c *command) {
 
 // imported walks a module that was written in this session.
 func (w projects) imported(call *shell.Call, c *command, path string) {
-	switch full := w.spot(path, &c.context); {
+	switch full := w.fullPath(path, &c.context); {
 	case full[0] != '/' || c.remote != "" || strings.Contains(full, placeholder):
 		return
 	case w.place.Wrote == nil:
@@ -70,7 +70,7 @@ func (w projects) imported(call *shell.Call, c *command, path string) {
 		return
 	}
 	f := w.fileAt(path, &c.context)
-	if f == nil || f.dir || !w.enterFile("module "+f.path, c) {
+	if f == nil || f.isDir || !w.enterFile("module "+f.path, c) {
 		return
 	}
 	w.inner(c, []shell.Word{{Text: call.Name}, {Text: path}})

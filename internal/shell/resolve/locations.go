@@ -153,7 +153,7 @@ func (w *shellModel) cdPathDirs(target string) []string {
 func (w *shellModel) absoluteDir(dir string) string {
 	at := w.st.context
 	at.dir = ""
-	return w.rawSpot(dir, &at)
+	return w.lexicalPath(dir, &at)
 }
 
 // exitScope walks exit, return, break and continue, which end the shell, a function or a round of a

@@ -20,7 +20,7 @@ func (w *walker) walkIf(c *syntax.IfClause) {
 	w.st = before
 	w.st.setLocations(at.failure)
 	for c = c.Else; c != nil; c = c.Else {
-		if !w.step() {
+		if !w.spendStep() {
 			break
 		}
 		last := len(c.Cond) == 0 && !c.ThenPos.IsValid()
@@ -67,12 +67,12 @@ func (w *walker) walkWhile(c *syntax.WhileClause) {
 	w.loops++
 	defer func() { w.loops-- }()
 	if isEndless(c) && forksFreely(c.Do) {
-		w.bomb("while true; do … & done")
+		w.reportForkBomb("while true; do … & done")
 	}
 	if w.in != nil && w.in.Sure && readsLines(c.Cond) {
 		for i := 0; w.inPos < len(w.in.Text); i++ {
-			if i >= maxLoop || !w.round() {
-				w.tooMuch()
+			if i >= maxLoop || !w.spendRound() {
+				w.reportLimit()
 				break
 			}
 			at := w.inPos
@@ -89,7 +89,7 @@ func (w *walker) walkWhile(c *syntax.WhileClause) {
 	w.conds++
 	w.walkWhileBody(c)
 	moved := w.st.dir != before.dir || len(w.st.altDirs) > 0
-	if (moved || !sameVars(before.vars, w.st.vars)) && w.round() {
+	if (moved || !sameVars(before.vars, w.st.vars)) && w.spendRound() {
 		// The next round sees what the body set.
 		first := w.saveState()
 		w.withErrexitOff(func() { w.walkStmts(c.Cond) })
@@ -137,7 +137,7 @@ func (w *walker) walkFor(c *syntax.ForClause) {
 		return
 	}
 	for i, word := range words {
-		if i >= maxLoop || !w.round() {
+		if i >= maxLoop || !w.spendRound() {
 			// One word stands for the rest and may be any of them.
 			var rest expand.Variable
 			rest.Name, rest.Word = it.Name.Value, expand.AnyOf(words[i:])
@@ -164,13 +164,13 @@ func (w *walker) walkCStyleFor(c *syntax.ForClause) {
 		return
 	}
 	if l.Cond == nil && forksFreely(c.Do) {
-		w.bomb("for ((;;)); do … & done")
+		w.reportForkBomb("for ((;;)); do … & done")
 	}
 	if l.Init != nil {
 		w.Number(l.Init)
 	}
 	for i := 0; ; i++ {
-		more := i < maxLoop && w.round()
+		more := i < maxLoop && w.spendRound()
 		if l.Cond != nil {
 			n, _, known := w.Number(l.Cond)
 			if known && n == 0 {

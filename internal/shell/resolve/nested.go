@@ -33,7 +33,7 @@ func (w *walker) forgets(c *command, name string) {
 func (w *walker) shell(c *command, name string) bool {
 	args := c.words[1:]
 	if name == "fish" && argv.Has(args, "-C") {
-		w.opaque(displayWords(c.words), "runs a command first that checkrein does not read")
+		w.reportOpaque(displayWords(c.words), "runs a command first that checkrein does not read")
 	}
 	s := argv.ReadShell(args)
 	rest := args[s.Text:]
@@ -41,7 +41,7 @@ func (w *walker) shell(c *command, name string) bool {
 	if s.Live {
 		w.forgets(c, name)
 	}
-	if (len(w.st.vars) > 0 || w.mayKnow() || len(w.pipes) > 0) && !s.Idle {
+	if (len(w.st.vars) > 0 || w.tracksFiles() || len(w.pipes) > 0) && !s.Idle {
 		w.startFile(c)
 	}
 	switch {
@@ -50,8 +50,8 @@ func (w *walker) shell(c *command, name string) bool {
 	case s.Code && len(rest) > 0:
 		text := rest[0]
 		text.Text = strings.TrimPrefix(text.Text, "--command=")
-		c.clear = argv.ClearShell(c.words[0].Text, args[:s.Text])
-		w.group(c)
+		c.transparent = argv.ClearShell(c.words[0].Text, args[:s.Text])
+		w.addGroupRedirects(c)
 		if len(rest) > 1 {
 			zero := w.st.Zero
 			w.st.Zero = rest[1].Text
@@ -68,36 +68,36 @@ func (w *walker) shell(c *command, name string) bool {
 		if !s.Stdin && len(rest) > 0 {
 			rest = rest[1:]
 		}
-		w.group(c)
+		w.addGroupRedirects(c)
 		flow := c.in
 		c.in = nil
-		before := w.said
+		before := w.source
 		if flow.File != nil {
-			w.said = origin{at: flow.File, depth: w.depth + 1}
+			w.source = textSource{file: flow.File, depth: w.depth + 1}
 		}
 		w.nested(shell.Word{Text: flowText(flow), From: flow.From}, rest, c)
-		w.said = before
+		w.source = before
 	default:
 		if f := w.fileAt(rest[0].Text, &c.context); f != nil {
-			if !f.dir && w.runs(c, f, rest[1:]) {
+			if !f.isDir && w.runs(c, f, rest[1:]) {
 				return true
 			}
 			w.emitCall(c)
 			return true
 		}
-		flow := w.opened(rest[0].Text)
+		flow := w.pathFlow(rest[0].Text)
 		if flow == nil {
-			flow = w.ownStream(c, rest[0].Text)
+			flow = w.deviceFlow(c, rest[0].Text)
 		}
 		if flow == nil {
-			if len(w.fetched) > 0 {
+			if len(w.fetchedDirs) > 0 {
 				w.runsFetched(c, rest[0].Text)
 			}
-			w.unreadable(c, rest[0].Text)
+			w.reportUnreadable(c, rest[0].Text)
 			w.emitCall(c)
 			return true
 		}
-		w.group(c)
+		w.addGroupRedirects(c)
 		w.nested(shell.Word{Text: flowText(flow), From: flow.From}, rest[1:], c)
 	}
 	return true
@@ -110,14 +110,14 @@ func (w *walker) startFile(c *command) {
 		if a.Text != "--rcfile" && a.Text != "--init-file" {
 			continue
 		}
-		if flow := w.opened(c.words[i+1].Text); flow != nil {
+		if flow := w.pathFlow(c.words[i+1].Text); flow != nil {
 			w.nested(shell.Word{Text: flowText(flow), From: flow.From}, nil, c)
 		}
 	}
 	for _, name := range [...]string{"BASH_ENV", "ENV"} {
 		if v := w.st.lookupVariable(name); v != nil {
 			w.expandAgain(v.Word.Text)
-			if flow := w.opened(v.Word.Text); flow != nil {
+			if flow := w.pathFlow(v.Word.Text); flow != nil {
 				w.nested(shell.Word{Text: flowText(flow), From: flow.From}, nil, c)
 			}
 		}
@@ -134,7 +134,7 @@ func (w *walker) ownFiles(c *command) {
 			continue
 		}
 		for _, file := range [...]string{".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".config/fish/config.fish"} {
-			if f := w.fileAt(strings.TrimRight(v.Word.Text, "/")+"/"+file, &c.context); f != nil && !f.dir {
+			if f := w.fileAt(strings.TrimRight(v.Word.Text, "/")+"/"+file, &c.context); f != nil && !f.isDir {
 				inner := *c
 				w.runs(&inner, f, nil)
 			}
@@ -153,19 +153,19 @@ func flowText(f *shell.Flow) string {
 // nested walks a text that a shell of its own reads.
 func (w *walker) nested(text shell.Word, args []shell.Word, c *command) {
 	was, mark := w.saveState(), len(w.endings)
-	in, pos, sink, piped := w.in, w.inPos, w.sink, w.piped
+	in, pos, sink, piped := w.in, w.inPos, w.stdout, w.piped
 	lax, loops := w.errexitOff, w.loops
 	w.errexitOff, w.loops = 0, 0
-	w.around(c)
+	w.beginStreams(c)
 	w.st.context = c.context
-	w.st.wrapped = c.wrapped || !c.clear
+	w.st.wrapped = c.wrapped || !c.transparent
 	w.st.Args, w.st.Given, w.st.errexit = args, true, c.errexit
 	w.code(text, c)
-	w.finish(mark)
-	w.written(c)
+	w.walkEndings(mark)
+	w.endStreams(c)
 	w.st = was
 	w.errexitOff, w.loops = lax, loops
-	w.in, w.inPos, w.sink, w.piped = in, pos, sink, piped
+	w.in, w.inPos, w.stdout, w.piped = in, pos, sink, piped
 }
 
 // code walks a text that is run. What it is made of may not be known.
@@ -176,38 +176,38 @@ func (w *walker) code(text shell.Word, c *command) {
 		}
 		only := strings.Trim(text.Text, placeholder+" \t\n") == ""
 		if slices.Contains(text.From, expand.CutOff) {
-			w.tooMuch()
+			w.reportLimit()
 		}
 		switch {
 		case slices.Contains(text.From, expand.Shaped):
-			w.opaque(displayWords(c.words), "runs a string that the command builds and checkrein cannot determine")
+			w.reportOpaque(displayWords(c.words), "runs a string that the command builds and checkrein cannot determine")
 			if only {
 				return
 			}
 		case argv.Download(text.From) != nil:
-			w.remoteCode(argv.Download(text.From), c.words)
+			w.reportRemoteCode(argv.Download(text.From), c.words)
 			if only {
 				return
 			}
 		case len(text.From) > 0 && argv.OnlySetup(text.From):
-			w.drop(text.From)
+			w.dropCalls(text.From)
 			if only {
 				return
 			}
 			text.Text = strings.ReplaceAll(text.Text, placeholder, "")
-		case len(text.From) > 0 && (only || !c.data):
-			w.report(outputRuns(displayWords(c.words), text.From))
+		case len(text.From) > 0 && (only || !c.dataOnly):
+			w.addProblem(outputRuns(displayWords(c.words), text.From))
 			if only {
 				return
 			}
 		case only:
-			w.opaque(displayWords(c.words), "runs an unknown string as a command")
-			if w.sink != nil {
+			w.reportOpaque(displayWords(c.words), "runs an unknown string as a command")
+			if w.stdout != nil {
 				w.emitCall(c) // who reads its output must know that a shell writes it
 			}
 			return
 		case c.words[0].Text == "eval":
-			w.opaque(displayWords(c.words), "makes eval run an unknown string")
+			w.reportOpaque(displayWords(c.words), "makes eval run an unknown string")
 		}
 	}
 	w.textOf(text)

@@ -32,7 +32,7 @@ func (w options) walkOpenings(c *command) {
 			case left > 0:
 				w.open(c, row, text)
 			case left == 0:
-				w.tooMuch()
+				w.reportLimit()
 			}
 		})
 		w.opening = w.opening[:len(w.opening)-1]
@@ -57,9 +57,9 @@ func (w options) openedBy(c *command, row *argv.Opening, fn func(shell.Word)) {
 		}
 	case argv.InConfig:
 		w.fileNames(c, row.Keys, func(path shell.Word) {
-			if f := w.fileAt(path.Text, &c.context); f != nil && !f.dir {
+			if f := w.fileAt(path.Text, &c.context); f != nil && !f.isDir {
 				fileLines(f, fn)
-			} else if flow := w.opened(path.Text); flow != nil {
+			} else if flow := w.pathFlow(path.Text); flow != nil {
 				for text := range strings.Lines(flow.Text) {
 					fn(shell.Word{Text: strings.TrimSpace(text), From: flow.From})
 				}
@@ -95,11 +95,11 @@ func (w options) scripts(c *command, row *argv.Opening, fn func(shell.Word)) {
 		if rest, ok := strings.CutPrefix(name, "~/"); ok && w.place.Home != "" {
 			name = cleanJoin(w.place.Home, rest)
 		}
-		full := w.spot(name, &c.context)
+		full := w.fullPath(name, &c.context)
 		for i := range w.files {
 			f := &w.files[i]
 			switch {
-			case f.dir || f.seq == 0 || f.path != full:
+			case f.isDir || f.seq == 0 || f.path != full:
 			case row.Mid != "" || row.Pre != "":
 				fileLines(f, fn)
 			default:
@@ -112,7 +112,7 @@ func (w options) scripts(c *command, row *argv.Opening, fn func(shell.Word)) {
 
 // fileNames are the files or directories that words or variables name.
 func (w options) fileNames(c *command, keys string, fn func(shell.Word)) {
-	if !w.mayKnow() && len(w.pipes) == 0 {
+	if !w.tracksFiles() && len(w.pipes) == 0 {
 		return
 	}
 	argv.EachKeyed(c.words[1:], keys, fn)
@@ -122,16 +122,16 @@ func (w options) fileNames(c *command, keys string, fn func(shell.Word)) {
 // filesBelow calls fn with the files that the text put into a directory, or with
 // their lines.
 func (w options) filesBelow(c *command, row *argv.Opening, dir string, fn func(shell.Word)) {
-	if nowhere(dir) || len(dir) > maxPath {
+	if isStream(dir) || len(dir) > maxPath {
 		return
 	}
 	dir = strings.TrimSuffix(strings.TrimSuffix(dir, "..."), "/") // go generate ./...
-	full := strings.TrimSuffix(w.spot(dir, &c.context), "/") + "/"
+	full := strings.TrimSuffix(w.fullPath(dir, &c.context), "/") + "/"
 	var found []string
 	for i := range w.files {
 		f := &w.files[i]
 		switch {
-		case f.dir || !strings.HasPrefix(f.path, full) || len(found) >= argv.MaxOpened:
+		case f.isDir || !strings.HasPrefix(f.path, full) || len(found) >= argv.MaxOpened:
 		case row.Mid != "" || row.Pre != "":
 			fileLines(f, fn)
 		default:
@@ -172,7 +172,7 @@ func (w options) optionRuns(c *command, row *argv.Opening) {
 	for _, a := range c.words[1:] {
 		name, _, _ := strings.Cut(a.Text, "=")
 		if facts.InList(row.Keys, name) || row.Keys == "*" && argv.ContainsFold(a.Text, row.Mid) {
-			w.report(shell.Unreads(displayWords(c.words), "runs or loads programs named in "+row.Has+", which checkrein does not check"))
+			w.addProblem(shell.Unreads(displayWords(c.words), "runs or loads programs named in "+row.Has+", which checkrein does not check"))
 			return
 		}
 	}
@@ -180,7 +180,7 @@ func (w options) optionRuns(c *command, row *argv.Opening) {
 
 func fileLines(f *file, fn func(shell.Word)) {
 	for text := range strings.Lines(f.text) {
-		fn(shell.Word{Text: strings.TrimSpace(text), From: f.parts})
+		fn(shell.Word{Text: strings.TrimSpace(text), From: f.unknownFrom})
 	}
 }
 
@@ -207,7 +207,7 @@ func (w options) open(c *command, row *argv.Opening, text shell.Word) {
 		}
 		return
 	case argv.AsUnread:
-		w.report(shell.Unreads(displayWords(c.words), "loads "+rest+", which checkrein does not check"))
+		w.addProblem(shell.Unreads(displayWords(c.words), "loads "+rest+", which checkrein does not check"))
 		return
 	case argv.AsWords:
 		words = words[:0]

@@ -31,27 +31,27 @@ func runsInput(c *command) bool {
 // interpreter notes when an interpreter runs something downloaded.
 func (w *walker) interpreter(c *command) {
 	if c.in != nil && argv.Download(c.in.From) != nil && runsInput(c) {
-		w.remoteCode(argv.Download(c.in.From), c.words)
+		w.reportRemoteCode(argv.Download(c.in.From), c.words)
 		return
 	}
 	for i, a := range c.words[1:] {
-		f := w.file(a.Text)
+		f := w.fileHere(a.Text)
 		if f != nil && argv.Download(f.from) != nil {
-			w.remoteCode(argv.Download(f.from), c.words)
+			w.reportRemoteCode(argv.Download(f.from), c.words)
 			return
 		}
 		if f == nil && a.Text != "" && a.Text[0] != '-' {
-			w.unreadable(c, a.Text)
+			w.reportUnreadable(c, a.Text)
 		}
 		if d := argv.Download(a.From); d != nil && (strings.HasPrefix(a.Text, "/dev/fd/") || i > 0 && strings.TrimSpace(a.Text) == placeholder) {
-			w.remoteCode(d, c.words)
+			w.reportRemoteCode(d, c.words)
 			return
 		}
 		if a.Text != "run" && !strings.HasPrefix(a.Text, "-") && !argv.TakesWord(c.words[i].Text) {
 			break // what follows are the script's own words
 		}
 	}
-	if len(w.fetched) > 0 {
+	if len(w.fetchedDirs) > 0 {
 		w.interpretsFetched(c)
 	}
 }

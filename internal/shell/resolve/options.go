@@ -52,7 +52,7 @@ func (w options) variableFlags(c *command, name string, v *shell.Variable) {
 		return
 	}
 	inner := *c
-	inner.env, inner.redir, inner.hidden, inner.plain = nil, nil, nil, true
+	inner.env, inner.redir, inner.savedVars, inner.skipFunctions = nil, nil, nil, true
 	at := 1
 	if row.Behind {
 		for at < len(c.words) && strings.HasPrefix(c.words[at].Text, "-") {
@@ -85,9 +85,9 @@ func (w options) value(c *command, text shell.Word) {
 	}
 	w.valueDepth++
 	inner := *c
-	inner.redir, inner.hops, inner.data, inner.env = nil, c.hops+1, true, nil
+	inner.redir, inner.hops, inner.dataOnly, inner.env = nil, c.hops+1, true, nil
 	if strings.HasPrefix(text.Text, "/dev/fd/") {
-		if flow := w.opened(text.Text); flow != nil {
+		if flow := w.pathFlow(text.Text); flow != nil {
 			text = shell.Word{Text: flowText(flow), From: flow.From}
 		}
 	}

@@ -10,20 +10,20 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// outputs are the streams around what is walked, and what commands print into them or write
-// to files.
+// outputs are the streams around the current statement, and what commands print into them or write to
+// files.
 type outputs struct {
 	fileTable
-	in    *shell.Flow   // standard input of what is walked; nil = the terminal's
-	inPos int           // how much of in's text read has taken
-	sink  *outputBuffer // gathers standard output; nil = nobody listens
-	piped bool          // standard output goes to another call
+	in     *shell.Flow   // standard input; nil = the terminal
+	inPos  int           // how much of in's text the read builtin has consumed
+	stdout *outputBuffer // collects standard output; nil = it is not used
+	piped  bool          // standard output goes to another call
 
-	pipes   []*shell.Flow    // of process substitutions: /dev/fd/63 and down
-	kept    int              // of them, how many last longer than their command
-	later   []tap            // >(…), which run when there is something to read
-	opens   []shell.Redirect // that exec did, for all that follows
-	endings []ending         // of the shells that are walked
+	pipes     []*shell.Flow    // of process substitutions: /dev/fd/63 and down
+	keptPipes int              // how many of pipes outlive their command
+	readers   []pipeReader     // >(…) of the current command, walked after it
+	opens     []shell.Redirect // redirections of exec, for everything that follows
+	endings   []ending         // what runs at the end of the current shells
 }
 
 // prints returns what a call writes to standard output, when that follows from its
@@ -98,7 +98,7 @@ func (w *outputs) concatenated(c *shell.Call) (text string, sure bool) {
 		}
 		read++
 		part, known := w.readBy(c, a.Text)
-		if !w.pay(len(part)) || b.Len() > expand.MaxOutput {
+		if !w.spendBytes(len(part)) || b.Len() > expand.MaxOutput {
 			return "", false
 		}
 		sure = sure && known
@@ -112,12 +112,12 @@ func (w *outputs) concatenated(c *shell.Call) (text string, sure bool) {
 
 // readBy returns what a call reads from a file that the text made, or from a stream.
 func (w *outputs) readBy(c *shell.Call, path string) (text string, sure bool) {
-	if f := fileNamed(c, path); f != nil {
+	if f := callFile(c, path); f != nil {
 		return f.Text, f.Sure
 	}
 	flow := c.In
 	if path != "-" && path != "/dev/stdin" {
-		flow = w.opened(path)
+		flow = w.pathFlow(path)
 	}
 	if flow == nil {
 		return placeholder, false
@@ -156,7 +156,7 @@ func (w *outputs) locates(c *shell.Call) (string, bool) {
 			}
 		}
 		if last.Text == "--show-toplevel" && w.repoTop != nil && len(c.Args) == 2 {
-			top, ok := w.repoTop(w.rawSpot(".", w.whereOf(c)))
+			top, ok := w.repoTop(w.lexicalPath(".", w.whereOf(c)))
 			return top + "\n", ok
 		}
 	case program.PrintsPath, program.PrintsLink:
@@ -194,9 +194,9 @@ func resolvesLinks(args []shell.Word, all bool) bool {
 
 // physical is where a path leads, as far as that is known.
 func (w *outputs) physical(at *context, path string) string {
-	dir := w.rawSpot(".", at)
+	dir := w.lexicalPath(".", at)
 	if w.realPath == nil || at.remote != "" || strings.Contains(dir+path, placeholder) || strings.HasPrefix(path, "~") {
-		return w.rawSpot(path, at)
+		return w.lexicalPath(path, at)
 	}
 	return w.realPath(dir, path)
 }

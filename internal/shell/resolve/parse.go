@@ -25,13 +25,13 @@ var languages = [...]syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX, synta
 // text walks a text that a shell reads.
 func (w *walker) text(text string) {
 	if w.depth >= maxDepth {
-		w.tooMuch()
+		w.reportLimit()
 		return
 	}
 	w.depth++
 	if len(text) > smallText {
 		if good := measure(text); good < len(text) {
-			w.tooMuch()
+			w.reportLimit()
 			w.tail(text[good:])
 			text = text[:good]
 		}
@@ -94,7 +94,7 @@ var parsers = sync.Pool{New: func() any { return syntax.NewParser() }}
 
 // parse returns the statements before the first mistake.
 func (w *walker) parse(text string, lang syntax.LangVariant) ([]*syntax.Stmt, error) {
-	if !w.pay(len(text) / 8) {
+	if !w.spendBytes(len(text) / 8) {
 		return nil, nil
 	}
 	p := w.parser
@@ -139,8 +139,8 @@ func (w *walker) secondLanguage(text string, stmts []*syntax.Stmt, err error) {
 	}
 	e := shell.Evaluates(displayText(text), "cannot be parsed as a shell command")
 	e.Rule = shell.RuleSyntax
-	w.report(e)
-	w.untold(e.Words, e.Reason)
+	w.addProblem(e)
+	w.addGap(e.Words, e.Reason)
 	w.walkStmts(stmts)
 	rest := text
 	if n := len(stmts); n > 0 {

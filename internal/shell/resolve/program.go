@@ -16,12 +16,12 @@ func (w *walker) another(c *command, path string) (done, ok bool) {
 	if strings.Contains(path, "/") {
 		f = w.fileAt(path, &c.context)
 	} else {
-		f = w.onPath(path)
+		f = w.fileInPATH(path)
 	}
-	if f == nil || f.dir {
+	if f == nil || f.isDir {
 		return false, false
 	}
-	if f.prog != "" {
+	if f.copyOf != "" {
 		return false, w.renamed(c, f, path)
 	}
 	return w.script(c, f)
@@ -30,7 +30,7 @@ func (w *walker) another(c *command, path string) (done, ok bool) {
 // renamed puts the program's own name in the place of the one that it was given.
 func (w *walker) renamed(c *command, f *file, path string) bool {
 	name := argv.ProgramName(path)
-	switch argv.ProgramName(f.prog) {
+	switch argv.ProgramName(f.copyOf) {
 	case name:
 		return false
 	case "busybox", "toybox", "coreutils":
@@ -38,8 +38,8 @@ func (w *walker) renamed(c *command, f *file, path string) bool {
 			return false // they do what their name says
 		}
 	}
-	words := append([]shell.Word{{Text: f.prog, Glob: expand.IsPattern(f.prog)}}, c.words[1:]...)
-	c.words, c.plain = words, true
+	words := append([]shell.Word{{Text: f.copyOf, Glob: expand.IsPattern(f.copyOf)}}, c.words[1:]...)
+	c.words, c.skipFunctions = words, true
 	return true
 }
 
@@ -55,21 +55,21 @@ func (w *walker) checkPath(c *command) {
 		return // the shell does it itself
 	}
 	path := v.Word.Text
-	for w.step() {
+	for w.spendStep() {
 		first, rest, more := strings.Cut(path, ":")
 		if strings.HasPrefix(first, placeholder) && strings.Trim(first, placeholder) == "" || argv.StandardDir(first) {
 			return // from here on everything is as it was
 		}
 		if !argv.TrustedDir(first, w.place.Dir) {
-			full := w.rawSpot(first, &c.context)
+			full := w.lexicalPath(first, &c.context)
 			if first == "" {
 				first = "the working directory"
 			}
 			reason := "puts " + displayText(first) + " first in PATH, so programs there can replace the usual ones"
 			if facts.Open(full) && !within(full, w.place.Root) && !within(full, w.place.Dir) {
-				w.opaque("PATH="+displayText(v.Word.Text), reason)
+				w.reportOpaque("PATH="+displayText(v.Word.Text), reason)
 			} else {
-				w.unknown("PATH="+displayText(v.Word.Text), reason)
+				w.reportUnknown("PATH="+displayText(v.Word.Text), reason)
 			}
 			return
 		}
@@ -86,14 +86,14 @@ func (w *walker) hash(args []shell.Word) {
 		if a.Text != "-p" || i+2 >= len(args) {
 			continue
 		}
-		c := content{text: placeholder, old: true, prog: args[i+1].Text}
-		if f := w.file(args[i+1].Text); f != nil {
+		c := content{text: placeholder, keepsOld: true, copyOf: args[i+1].Text}
+		if f := w.fileHere(args[i+1].Text); f != nil {
 			if c = f.content; c.text == "" {
 				c.text = placeholder
 			}
 		}
 		for _, name := range args[i+2:] {
-			w.write("/usr/bin/"+name.Text, &w.st.context, c, false)
+			w.recordWrite("/usr/bin/"+name.Text, &w.st.context, c, false)
 		}
 		return
 	}

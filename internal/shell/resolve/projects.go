@@ -24,9 +24,9 @@ func (w projects) recipes(call *shell.Call, c *command) {
 	f := w.customText(call, c, "-f --file --makefile")
 	switch {
 	case w.givenRules(call, c):
-		w.opaque(displayWords(c.words), "runs rules that checkrein does not read")
+		w.reportOpaque(displayWords(c.words), "runs rules that checkrein does not read")
 	case !w.runner(call, c) && f != nil && f.seq > 0:
-		w.opaque(displayWords(c.words), "runs rules of "+displayText(f.path)+", which this command writes and checkrein cannot read")
+		w.reportOpaque(displayWords(c.words), "runs rules of "+displayText(f.path)+", which this command writes and checkrein cannot read")
 	}
 }
 
@@ -36,7 +36,7 @@ func (w projects) givenRules(call *shell.Call, c *command) bool {
 	given := slices.ContainsFunc(call.Args, func(a shell.Word) bool {
 		return strings.HasPrefix(a.Text, "--eval") || strings.HasPrefix(a.Text, "MAKEFILES=")
 	})
-	argv.EachOption(call.Args, "--file --makefile", func(path shell.Word) { given = given || nowhere(path.Text) })
+	argv.EachOption(call.Args, "--file --makefile", func(path shell.Word) { given = given || isStream(path.Text) })
 	for i, a := range call.Args {
 		letters, isShort := strings.CutPrefix(a.Text, "-")
 		at := strings.IndexAny(letters, "fE") // -nf -
@@ -47,7 +47,7 @@ func (w projects) givenRules(call *shell.Call, c *command) bool {
 		if path == "" && i+1 < len(call.Args) {
 			path = call.Args[i+1].Text
 		}
-		given = given || letters[at] == 'E' || nowhere(path) || strings.Contains(path, placeholder)
+		given = given || letters[at] == 'E' || isStream(path) || strings.Contains(path, placeholder)
 	}
 	w.variables(c, "MAKEFILES", func(shell.Word) { given = true })
 	return given
@@ -56,8 +56,8 @@ func (w projects) givenRules(call *shell.Call, c *command) bool {
 // runner walks what a program runs by a file of the project's: a Makefile's targets, a
 // package's scripts, recipes, tasks. It reports false when that is not known.
 func (w projects) runner(call *shell.Call, c *command) bool {
-	dir := w.spot(".", &c.context)
-	if c.remote != "" || dir[0] != '/' || strings.Contains(dir, placeholder) || !w.mayKnow() {
+	dir := w.fullPath(".", &c.context)
+	if c.remote != "" || dir[0] != '/' || strings.Contains(dir, placeholder) || !w.tracksFiles() {
 		return false
 	}
 	res, ok := taskfile.Read(call, dir, looker{&w.fileTable})
@@ -68,13 +68,13 @@ func (w projects) runner(call *shell.Call, c *command) bool {
 	own := slices.ContainsFunc(res.Parts, func(p taskfile.Part) bool { return w.place.Wrote != nil && w.place.Wrote(p.Path) })
 	written := slices.ContainsFunc(res.Parts, func(p taskfile.Part) bool { return w.wroteFile(p.Path) })
 	if written && !res.Rules && len(res.Unsure) > 0 {
-		w.opaque(displayWords(c.words), "runs "+displayText(first.Path)+", which this command writes and checkrein cannot read in full")
+		w.reportOpaque(displayWords(c.words), "runs "+displayText(first.Path)+", which this command writes and checkrein cannot read in full")
 	}
 	if own && res.Rules {
-		before := w.said
-		w.said = origin{at: &shell.Source{Path: first.Path, Own: own}, depth: -1}
-		w.opaque(displayWords(c.words), "runs "+displayText(first.Path)+", which an earlier call wrote and checkrein does not read")
-		w.said = before
+		before := w.source
+		w.source = textSource{file: &shell.Source{Path: first.Path, Own: own}, depth: -1}
+		w.reportOpaque(displayWords(c.words), "runs "+displayText(first.Path)+", which an earlier call wrote and checkrein does not read")
+		w.source = before
 	}
 	if len(res.Texts) == 0 {
 		return false
@@ -86,14 +86,14 @@ func (w projects) runner(call *shell.Call, c *command) bool {
 		return true
 	}
 	if own && len(res.Unsure) > 0 {
-		w.opaque(displayWords(c.words), res.Unsure[0])
+		w.reportOpaque(displayWords(c.words), res.Unsure[0])
 	}
-	before := w.said
+	before := w.source
 	if !written {
-		w.said = origin{at: &shell.Source{Path: first.Path, Own: own}, depth: -1}
+		w.source = textSource{file: &shell.Source{Path: first.Path, Own: own}, depth: -1}
 	}
 	w.runTexts(c, dir, res.Texts)
-	w.said = before
+	w.source = before
 	w.leaveFile()
 	return true
 }
@@ -101,12 +101,12 @@ func (w projects) runner(call *shell.Call, c *command) bool {
 // runTexts walks the texts that a task runner hands to shells.
 func (w projects) runTexts(c *command, dir string, texts []taskfile.Text) {
 	for i := range texts {
-		if !w.step() {
+		if !w.spendStep() {
 			return
 		}
 		t := &texts[i]
 		inner := *c
-		inner.redir, inner.hidden, inner.hops = nil, nil, c.hops+1
+		inner.redir, inner.savedVars, inner.hops = nil, nil, c.hops+1
 		if t.Dir != dir {
 			inner.dir, inner.altDirs = t.Dir, nil
 		}
@@ -128,12 +128,12 @@ type looker struct{ w *fileTable }
 
 func (l looker) File(path string) ([]byte, error) {
 	for i := len(l.w.files) - 1; i >= 0; i-- {
-		if f := &l.w.files[i]; f.path == path && !f.dir {
+		if f := &l.w.files[i]; f.path == path && !f.isDir {
 			return []byte(f.text), nil
 		}
 	}
 	if l.w.place.Read != nil {
-		if text, ok := l.w.place.Read(path); ok && l.w.pay(len(text)) {
+		if text, ok := l.w.place.Read(path); ok && l.w.spendBytes(len(text)) {
 			return []byte(text), nil
 		}
 	}

@@ -48,7 +48,7 @@ func (w *walker) reading(from *command, mapfile bool) reading {
 				val = args[i].Text
 			}
 			if a[j] == 'u' {
-				w.readsFrom(from, val)
+				w.setInputFd(from, val)
 			}
 			r.option(a[j], val)
 			break
@@ -99,9 +99,9 @@ func (w *walker) read(c *command, mapfile bool) {
 	if mapfile {
 		cut = nil
 	}
-	text, by, sure := w.input(&from, cut)
+	text, by, sure := w.takeInput(&from, cut)
 	if r.back {
-		w.opaque(displayWords(c.words), "runs a command for the lines that it reads")
+		w.reportOpaque(displayWords(c.words), "runs a command for the lines that it reads")
 	}
 	if sure = sure && !r.unsure; !sure && len(by) == 0 {
 		by = []*shell.Call{expand.Shaped} // whoever writes it
@@ -128,7 +128,7 @@ func (w *walker) readArray(r *reading, text string, from []*shell.Call, sure, wo
 	default:
 		for line := range strings.SplitSeq(strings.TrimSuffix(text, r.delim), r.delim) {
 			if len(v.List) >= maxWords {
-				w.tooMuch()
+				w.reportLimit()
 				break
 			}
 			v.List = append(v.List, shell.Word{Text: line, From: from})

@@ -9,30 +9,30 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// A command is a program with its words on the way to becoming a call: wrappers
-// are still to be taken off.
+// A command is a program with its words while wrappers are still being removed. In the end it becomes
+// a call.
 type command struct {
-	words []shell.Word
-	redir []shell.Redirect
-	env   []shell.Variable
-	in    *shell.Flow
-	out   string        // the file that standard output goes to
-	more  bool          // it is added to that file
-	away  bool          // standard output goes to a file
-	plain bool          // functions and aliases do not count
-	data  bool          // holes in its words are file names and the like, not code
-	hops  int           // wrappers that were taken off
-	clear bool          // what is taken off now changes nothing of what it runs
-	body  *outputBuffer // what the commands print whose output goes to out
+	words         []shell.Word
+	redir         []shell.Redirect
+	env           []shell.Variable
+	in            *shell.Flow
+	out           string        // the file that standard output goes to
+	appends       bool          // standard output is appended to out
+	redirected    bool          // standard output goes to a file or another descriptor
+	skipFunctions bool          // its name is not that of a function or an alias
+	dataOnly      bool          // placeholders in its words stand for data such as file names, not for code
+	hops          int           // wrappers removed so far
+	transparent   bool          // the wrapper being removed changes nothing for the nested command
+	groupOutput   *outputBuffer // output of a group of commands that goes to out
 
-	guess   bool // a part of it that is not known was taken for nothing
-	errexit bool // a shell that stops when a command fails
+	guessed bool // an unknown part of it was taken to be empty
+	errexit bool // a shell with set -e
 
-	hidden []expand.Variable // what the variables of wrappers hide
+	savedVars []expand.Variable // variables that those set by wrappers hide
 	context
 }
 
-// hasInput reports whether a redirection feeds the command.
+// hasInput reports whether a redirection gives the command input.
 func (c *command) hasInput() bool {
 	for i := range c.redir {
 		if c.redir[i].Op[0] == '<' {
@@ -42,39 +42,41 @@ func (c *command) hasInput() bool {
 	return false
 }
 
-func (w *walker) redirects(c *command, list []*syntax.Redirect) {
+// walkRedirects adds the redirections to c.
+func (w *walker) walkRedirects(c *command, list []*syntax.Redirect) {
 	for _, r := range list {
-		if !w.step() {
+		if !w.spendStep() {
 			return
 		}
 		fd := ""
 		if r.N != nil {
-			fd = w.descriptorName(c, r.N.Value)
+			fd = w.descriptorNumber(c, r.N.Value)
 		}
 		switch r.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
-			w.feed(c, fd, shell.Redirect{Op: "<<", Fd: fd, Target: w.Heredoc(r)})
+			w.redirectText(c, fd, shell.Redirect{Op: "<<", Fd: fd, Target: w.Heredoc(r)})
 		case syntax.WordHdoc:
 			word := w.Word(r.Word)
 			word.Text += "\n"
-			w.feed(c, fd, shell.Redirect{Op: "<<<", Fd: fd, Target: word})
+			w.redirectText(c, fd, shell.Redirect{Op: "<<<", Fd: fd, Target: word})
 		case syntax.DplIn:
-			w.duplicateIn(c, fd, r.Word)
+			w.duplicateInput(c, fd, r.Word)
 		case syntax.DplOut:
 			if fd == "0" { // 0>&1 is 0<&1
-				w.duplicateIn(c, fd, r.Word)
+				w.duplicateInput(c, fd, r.Word)
 				break
 			}
-			w.duplicate(c, fd, r.Word)
+			w.duplicateOutput(c, fd, r.Word)
 		case syntax.RdrIn, syntax.RdrInOut:
-			w.readFile(c, fd, r)
+			w.redirectInput(c, fd, r)
 		default:
-			w.writeFile(c, fd, redirOp(r.Op), w.Word(r.Word))
+			w.redirectOutput(c, fd, outputOperator(r.Op), w.Word(r.Word))
 		}
 	}
 }
 
-func redirOp(op syntax.RedirOperator) string {
+// outputOperator returns the text of an output redirection's operator.
+func outputOperator(op syntax.RedirOperator) string {
 	switch op {
 	case syntax.AppOut, syntax.AppClob:
 		return ">>"
@@ -88,32 +90,33 @@ func redirOp(op syntax.RedirOperator) string {
 	return ">"
 }
 
-// feed makes a text the standard input.
-func (w *walker) feed(c *command, fd string, r shell.Redirect) {
+// redirectText adds a here-document or here-string as input.
+func (w *walker) redirectText(c *command, fd string, r shell.Redirect) {
 	c.redir = append(c.redir, r)
 	if fd == "" || fd == "0" {
 		c.in = &shell.Flow{Text: r.Target.Text, Sure: r.Target.Known(), From: r.Target.From}
 	}
 }
 
-// duplicate walks >&. With a number it only joins two streams.
-func (w *walker) duplicate(c *command, fd string, word *syntax.Word) {
+// duplicateOutput adds >&. With a number it only joins two streams.
+func (w *walker) duplicateOutput(c *command, fd string, word *syntax.Word) {
 	target := w.Word(word)
-	if to := w.descriptor(target.Text); to != nil {
-		w.writeFile(c, fd, ">&", *to)
-		c.more = true // it stays open
+	if to := w.descriptorFile(target.Text); to != nil {
+		w.redirectOutput(c, fd, ">&", *to)
+		c.appends = true // it stays open
 		return
 	}
 	if target.Text == "-" || expand.IsNumber(strings.TrimSuffix(target.Text, "-")) {
 		if (fd == "" || fd == "1") && target.Text != "1" {
-			c.away = true
+			c.redirected = true
 		}
 		return
 	}
-	w.writeFile(c, fd, ">&", target)
+	w.redirectOutput(c, fd, ">&", target)
 }
 
-func (w *walker) readFile(c *command, fd string, r *syntax.Redirect) {
+// redirectInput adds < or <>.
+func (w *walker) redirectInput(c *command, fd string, r *syntax.Redirect) {
 	target := w.Word(r.Word)
 	op := "<"
 	if r.Op == syntax.RdrInOut {
@@ -123,10 +126,11 @@ func (w *walker) readFile(c *command, fd string, r *syntax.Redirect) {
 	if fd != "" && fd != "0" || target.Text == "/dev/stdin" || target.Text == "/dev/fd/0" {
 		return
 	}
-	c.in = w.opened(target.Text)
+	c.in = w.pathFlow(target.Text)
 }
 
-func (w *walker) writeFile(c *command, fd, op string, target shell.Word) {
+// redirectOutput adds a redirection to the file target.
+func (w *walker) redirectOutput(c *command, fd, op string, target shell.Word) {
 	c.redir = append(c.redir, shell.Redirect{Op: op, Fd: fd, Target: target})
 	if fd != "" && fd != "1" {
 		return
@@ -135,5 +139,5 @@ func (w *walker) writeFile(c *command, fd, op string, target shell.Word) {
 	case "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1":
 		return
 	}
-	c.away, c.out, c.more = true, target.Text, strings.HasSuffix(op, ">>")
+	c.redirected, c.out, c.appends = true, target.Text, strings.HasSuffix(op, ">>")
 }

@@ -35,8 +35,8 @@ func (w wrappers) ssh(c *command) bool {
 // elsewhere is the command on its way to another machine.
 func (w *walker) elsewhere(c *command, host string) command {
 	inner := *c
-	inner.redir, inner.hops, inner.hidden = nil, c.hops+1, nil
-	inner.remote, inner.dir, inner.altDirs, inner.plain = host, "", nil, true
+	inner.redir, inner.hops, inner.savedVars = nil, c.hops+1, nil
+	inner.remote, inner.dir, inner.altDirs, inner.skipFunctions = host, "", nil, true
 	if inner.remote == "" {
 		inner.remote = "?"
 	}

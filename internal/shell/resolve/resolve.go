@@ -39,7 +39,7 @@ const placeholder = string(shell.Hole)
 func Calls(text string, p shell.Place) (calls []*shell.Call, problems []shell.Effect) {
 	w := newWalker(&p)
 	w.text(text)
-	w.finish(0)
+	w.walkEndings(0)
 	if w.parser != nil {
 		parsers.Put(w.parser)
 	}

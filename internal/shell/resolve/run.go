@@ -16,12 +16,12 @@ import (
 func (w *walker) resolveCommand(c command) {
 	before := "" // the wrapper that was taken off last: env env is one env
 	for n := 0; ; n++ {
-		if c.hops > maxHops || n > maxSame || !w.step() {
-			w.tooMuch()
+		if c.hops > maxHops || n > maxSame || !w.spendStep() {
+			w.reportLimit()
 			break
 		}
-		c.wrapped = c.wrapped || c.hops > 0 && !c.clear
-		c.clear = false
+		c.wrapped = c.wrapped || c.hops > 0 && !c.transparent
+		c.transparent = false
 		name := ""
 		if len(c.words) > 0 {
 			name = c.words[0].Text
@@ -34,8 +34,8 @@ func (w *walker) resolveCommand(c command) {
 		}
 		before = name
 	}
-	if len(c.hidden) > 0 {
-		w.restoreVariables(c.hidden)
+	if len(c.savedVars) > 0 {
+		w.restoreVariables(c.savedVars)
 	}
 }
 
@@ -43,14 +43,14 @@ func (w *walker) resolveCommand(c command) {
 // false when c is now the nested command.
 func (w *walker) unwrap(c *command) bool {
 	if len(c.words) == 0 {
-		w.noProgram(c)
+		w.addBareRedirects(c)
 		return true
 	}
 	if len(w.dashed) > 0 {
 		w.expandDashed(c)
 	}
 	word := c.words[0]
-	if !c.plain {
+	if !c.skipFunctions {
 		if f := w.st.lookupFunction(word.Text); f != nil {
 			maybe := f.conditional
 			w.callFunction(f, c)
@@ -65,18 +65,18 @@ func (w *walker) unwrap(c *command) bool {
 		w.started(c)
 	}
 	name := argv.ProgramName(word.Text)
-	if w.mayKnow() && strings.Contains(word.Text, "/") {
+	if w.tracksFiles() && strings.Contains(word.Text, "/") {
 		if done, ok := w.another(c, word.Text); ok {
 			return done
 		}
-		w.unreadable(c, word.Text)
+		w.reportUnreadable(c, word.Text)
 	}
 	if strings.Contains(name, placeholder) || word.Glob && expand.IsPattern(name) || name == "" {
 		return w.resolveUnknownProgram(c, name)
 	}
 	if word.Text[0] == '!' && !word.Quoted {
-		w.opaque(displayWords(c.words), "runs an earlier command again")
-		w.untold(displayWords(c.words), "runs an earlier command again")
+		w.reportOpaque(displayWords(c.words), "runs an earlier command again")
+		w.addGap(displayWords(c.words), "runs an earlier command again")
 	}
 	if done, ok := w.builtin(c, name); ok {
 		return done
@@ -91,10 +91,10 @@ func (w *walker) unwrap(c *command) bool {
 	}
 	nested := wrappers{options{w}}
 	nested.hijacks(c, name)
-	if len(w.fetched) > 0 && strings.Contains(word.Text, "/") {
+	if len(w.fetchedDirs) > 0 && strings.Contains(word.Text, "/") {
 		w.runsFetched(c, word.Text)
 	}
-	if w.compiled != "" && strings.Contains(word.Text, "/") {
+	if w.compiledSource != "" && strings.Contains(word.Text, "/") {
 		projects{options{w}}.made(c, word.Text)
 	}
 	tongue := facts.TongueOf(name)
@@ -122,7 +122,7 @@ func (w *walker) resolveUnknownProgram(c *command, name string) bool {
 		// An unknown part is most likely empty: r${x}m.
 		words := append([]shell.Word{word}, c.words[1:]...)
 		words[0].Text, words[0].Glob = danger, false
-		c.words, c.plain, c.guess = words, true, true
+		c.words, c.skipFunctions, c.guessed = words, true, true
 		return false
 	}
 	reason := "runs a program whose name is unknown"
@@ -131,30 +131,30 @@ func (w *walker) resolveUnknownProgram(c *command, name string) bool {
 	}
 	switch d := argv.Download(word.From); {
 	case slices.Contains(word.From, expand.CutOff):
-		w.tooMuch()
+		w.reportLimit()
 	case slices.Contains(word.From, expand.Shaped):
-		w.opaque(displayWords(c.words), "runs a program whose name cannot be determined")
+		w.reportOpaque(displayWords(c.words), "runs a program whose name cannot be determined")
 	case d != nil:
-		w.remoteCode(d, c.words)
+		w.reportRemoteCode(d, c.words)
 	case len(word.From) > 0 && strings.Contains(name, placeholder):
-		w.opaque(displayWords(c.words), "runs a program whose name is the output of "+word.From[0].Name)
+		w.reportOpaque(displayWords(c.words), "runs a program whose name is the output of "+word.From[0].Name)
 	default:
-		w.unknown(displayWords(c.words), reason)
+		w.reportUnknown(displayWords(c.words), reason)
 	}
 	call := w.newCall(c)
 	call.Name = ""
-	w.add(call)
+	w.addCall(call)
 	w.collectOutput(call, c)
 	// An unknown part may be empty: kube${x}ctl.
 	if bare := strings.ReplaceAll(word.Text, placeholder, ""); argv.ProgramName(bare) != "" && bare != word.Text && len(word.From) == 0 && !word.Glob {
 		words := append([]shell.Word{word}, c.words[1:]...)
 		words[0].Text = bare
-		c.words, c.plain, c.redir, c.guess = words, true, nil, true
+		c.words, c.skipFunctions, c.redir, c.guessed = words, true, nil, true
 		return false
 	}
 	// An unknown word may expand to nothing, or to a wrapper: $SUDO rm x.
 	if !word.Quoted && word.Text == placeholder && len(word.From) == 0 && len(c.words) > 1 && !strings.HasPrefix(c.words[1].Text, "-") {
-		c.words, c.plain, c.guess = c.words[1:], true, true
+		c.words, c.skipFunctions, c.guessed = c.words[1:], true, true
 		c.redir = nil
 		return false
 	}
@@ -172,7 +172,7 @@ func (w *walker) newCall(c *command) *shell.Call {
 	call := &shell.Call{
 		Name: argv.ProgramName(c.words[0].Text), Path: c.words[0].Text, Args: c.words[1:],
 		Redir: c.redir, Env: c.env, In: c.in, Dir: c.dir, Dirs: w.altDirNames(&c.context), Elevated: c.elevated,
-		Remote: c.remote, Piped: w.piped && !c.away, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped, Apart: c.apart,
+		Remote: c.remote, Piped: w.piped && !c.redirected, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped, Apart: c.apart,
 	}
 	if len(w.st.vars) > 0 && hostfiles.MayStart(call.Name) {
 		call.Env = w.addSteering(call.Env)
@@ -185,8 +185,8 @@ func (w *walker) newCall(c *command) *shell.Call {
 	if (len(w.exports) > 0 || w.exportAll) && (facts.Interpreter(call.Name) || program.Is(call.Name, program.IsVariableReader)) {
 		call.Env = w.addMentioned(call)
 	}
-	if w.mayKnow() {
-		call.Files = w.named(call, &c.context)
+	if w.tracksFiles() {
+		call.Files = w.namedFiles(call, &c.context)
 	}
 	return call
 }
@@ -196,9 +196,9 @@ func (w *walker) newCall(c *command) *shell.Call {
 func (w *walker) emitCall(c *command) *shell.Call {
 	own := c.env
 	call := w.newCall(c)
-	w.add(call)
+	w.addCall(call)
 	w.collectOutput(call, c)
-	w.remember(call, c)
+	w.recordFileChanges(call, c)
 	w.noteDashed(call, c)
 	projects{options{w}}.custom(call, c)
 	w.fetches(call, c)
@@ -222,13 +222,13 @@ func lowersLimits(args []shell.Word) bool {
 }
 
 // addWrapperCall adds a call of a wrapper. Its output is that of the nested command.
-func (w *walker) addWrapperCall(c *command) { w.add(w.newCall(c)) }
+func (w *walker) addWrapperCall(c *command) { w.addCall(w.newCall(c)) }
 
 // collectOutput adds a call's output to the pipe that it is written to.
 func (w *walker) collectOutput(call *shell.Call, c *command) {
-	to := w.sink
-	if c.away {
-		to = w.tapped(c.out)
+	to := w.stdout
+	if c.redirected {
+		to = w.pipeBuffer(c.out)
 	}
 	if to == nil {
 		return
@@ -238,7 +238,7 @@ func (w *walker) collectOutput(call *shell.Call, c *command) {
 	}
 	to.from = expand.AddCall(to.from, call)
 	text, sure := w.prints(call)
-	if !w.pay(len(text)) {
+	if !w.spendBytes(len(text)) {
 		text, sure = "", false
 	}
 	to.add(text, sure)
@@ -261,14 +261,14 @@ func (w *walker) callFunction(f *function, c *command) {
 		return
 	}
 	if len(w.frames) >= maxDepth {
-		w.tooMuch()
+		w.reportLimit()
 		return
 	}
-	w.group(c)
-	in, pos, sink, piped := w.in, w.inPos, w.sink, w.piped
+	w.addGroupRedirects(c)
+	in, pos, sink, piped := w.in, w.inPos, w.stdout, w.piped
 	args, given := w.st.Args, w.st.Given
-	w.around(c)
-	during := w.sink
+	w.beginStreams(c)
+	during := w.stdout
 	w.st.Args, w.st.Given = c.words[1:], true
 	w.frames = append(w.frames, frame{body: f.body, args: c.words[1:], forks: w.forks, conds: w.conds})
 	w.depth++
@@ -280,11 +280,11 @@ func (w *walker) callFunction(f *function, c *command) {
 	last := len(w.frames) - 1
 	w.restoreVariables(w.frames[last].locals)
 	w.frames = w.frames[:last]
-	w.written(c)
+	w.endStreams(c)
 	w.st.Args, w.st.Given = args, given
 	w.in, w.inPos = in, pos
-	if w.sink == during || c.away { // else exec changed it for all that follows
-		w.sink, w.piped = sink, piped
+	if w.stdout == during || c.redirected { // else exec changed it for all that follows
+		w.stdout, w.piped = sink, piped
 	}
 }
 
@@ -299,7 +299,7 @@ func (w *walker) isRunaway(f *function, c *command) bool {
 		}
 		if times++; w.conds == fr.conds {
 			if w.forks > fr.forks {
-				w.bomb(f.name + "() { " + f.name + " | " + f.name + " & }")
+				w.reportForkBomb(f.name + "() { " + f.name + " | " + f.name + " & }")
 				return true
 			}
 			if sameArgs(fr.args, c.words[1:]) {
@@ -312,7 +312,7 @@ func (w *walker) isRunaway(f *function, c *command) bool {
 	}
 	for _, a := range c.words[1:] {
 		if a.Known() && !a.Glob {
-			w.tooMuch() // the next round may have words that were not seen yet
+			w.reportLimit() // the next round may have words that were not seen yet
 			break
 		}
 	}
@@ -338,7 +338,7 @@ func (w *walker) walkAlias(c *command) {
 			}
 		}
 		if len(w.frames) >= maxDepth {
-			w.tooMuch()
+			w.reportLimit()
 			return
 		}
 		var b strings.Builder
@@ -362,7 +362,7 @@ func (w *walker) walkAlias(c *command) {
 				b.WriteString(expand.Quote(x.Text))
 			}
 		}
-		if !w.pay(b.Len()) {
+		if !w.spendBytes(b.Len()) {
 			return
 		}
 		w.frames = append(w.frames, frame{name: "alias " + name, forks: w.forks, conds: w.conds})

@@ -15,7 +15,7 @@ func (w wrappers) walkSocat(c *command) {
 		kind, _, _ := strings.Cut(strings.ToUpper(a.Text), ":")
 		return kind == "EXEC" || kind == "SYSTEM" || kind == "SHELL"
 	}) {
-		w.opaque(displayWords(c.words), "connects a program that checkrein does not read")
+		w.reportOpaque(displayWords(c.words), "connects a program that checkrein does not read")
 	}
 }
 
@@ -26,7 +26,7 @@ func (w wrappers) unwrapScreen(c *command) bool {
 	if argv.Has(args, "-X") {
 		w.emitCall(c)
 		if argv.Has(args, "stuff") || argv.Has(args, "exec") {
-			w.opaque(displayWords(c.words), "hands screen commands that checkrein does not read")
+			w.reportOpaque(displayWords(c.words), "hands screen commands that checkrein does not read")
 		}
 		return true
 	}
@@ -37,6 +37,6 @@ func (w wrappers) unwrapScreen(c *command) bool {
 		return true
 	}
 	w.walkOpenings(c)
-	c.words, c.plain = rest, true
+	c.words, c.skipFunctions = rest, true
 	return false
 }

@@ -12,7 +12,7 @@ import (
 // builtin's: a script for another interpreter is left as that one's command.
 func (w *walker) script(c *command, f *file) (done, ok bool) {
 	if d := argv.Download(f.from); d != nil && !f.sure {
-		w.remoteCode(d, c.words)
+		w.reportRemoteCode(d, c.words)
 		if f.text == "" || f.text == placeholder {
 			w.emitCall(c)
 			return true, true
@@ -22,12 +22,12 @@ func (w *walker) script(c *command, f *file) (done, ok bool) {
 	if line, found := strings.CutPrefix(first, "#!"); found && !shebangShell(line) {
 		words := shebang(line, c.words)
 		if len(w.frames) >= maxDepth {
-			w.tooMuch()
+			w.reportLimit()
 		}
 		if words == nil || len(w.frames) >= maxDepth {
 			return false, false
 		}
-		c.words, c.plain = words, true
+		c.words, c.skipFunctions = words, true
 		return false, true
 	}
 	if !w.runs(c, f, c.words[1:]) {
@@ -81,12 +81,12 @@ func (w *walker) runs(c *command, f *file, args []shell.Word) bool {
 	if !ok {
 		return false
 	}
-	path, old := f.path, f.old
+	path, old := f.path, f.keepsOld
 	if w.enterFile(path, c) {
-		w.group(c)
-		before := w.saidBy(f)
+		w.addGroupRedirects(c)
+		before := w.enterSource(f)
 		w.nested(text, args, c)
-		w.said = before
+		w.source = before
 		w.leaveFile()
 	}
 	if old {
@@ -99,15 +99,15 @@ func (w *walker) runs(c *command, f *file, args []shell.Word) bool {
 // the rest is no business of the text.
 func (f *file) code() (shell.Word, bool) {
 	text := f.text
-	if f.old {
-		if text = strings.TrimSpace(strings.TrimPrefix(text, placeholder)); text == "" && !f.vague {
+	if f.keepsOld {
+		if text = strings.TrimSpace(strings.TrimPrefix(text, placeholder)); text == "" && !f.untracked {
 			return shell.Word{}, false
 		}
 	}
-	if f.vague {
+	if f.untracked {
 		text += "\n" + placeholder
 	}
-	return shell.Word{Text: text, From: f.parts}, true
+	return shell.Word{Text: text, From: f.unknownFrom}, true
 }
 
 // enterFile begins with a file that runs. It reports false when it is running
@@ -116,13 +116,13 @@ func (w *walker) enterFile(path string, c *command) bool {
 	for i := range w.frames {
 		if fr := &w.frames[i]; fr.name == path {
 			if w.forks > fr.forks {
-				w.bomb(displayWords(c.words))
+				w.reportForkBomb(displayWords(c.words))
 			}
 			return false
 		}
 	}
 	if len(w.frames) >= maxDepth {
-		w.tooMuch()
+		w.reportLimit()
 		return false
 	}
 	w.frames = append(w.frames, frame{name: path, forks: w.forks, conds: w.conds})
@@ -137,12 +137,12 @@ func (w *walker) sourced(c *command, f *file) bool {
 	if !ok {
 		return false
 	}
-	path, old := f.path, f.old
+	path, old := f.path, f.keepsOld
 	if w.enterFile(path, c) {
-		w.group(c)
-		before := w.saidBy(f)
+		w.addGroupRedirects(c)
+		before := w.enterSource(f)
 		w.code(text, c)
-		w.said = before
+		w.source = before
 		w.leaveFile()
 	}
 	if old {

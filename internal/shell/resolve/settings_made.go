@@ -31,7 +31,7 @@ func (w *shellModel) addSetting(tool, name string, value shell.Word) {
 	switch {
 	case name == "":
 	case len(w.settings) >= maxVars:
-		w.tooMuch()
+		w.reportLimit()
 	default:
 		w.settings = append(w.settings, setting{tool, name, value})
 	}
@@ -47,7 +47,7 @@ func (w wrappers) git(c *command) bool {
 	}
 	if at >= 0 {
 		if text := w.gitAlias(args[:at], args[at].Text); text != nil {
-			w.noProgram(c)
+			w.addBareRedirects(c)
 			w.runAlias(c, text, args, at)
 			return true
 		}
@@ -102,7 +102,7 @@ func (w wrappers) runAlias(c *command, alias *shell.Word, args []shell.Word, at 
 	for _, a := range args[at+1:] {
 		b.WriteString(" " + expand.Quote(a.Text))
 	}
-	if w.pay(b.Len()) {
+	if w.spendBytes(b.Len()) {
 		w.handed(c, shell.Word{Text: b.String(), From: alias.From})
 	}
 }
@@ -172,7 +172,7 @@ func (w *shellModel) addExports(env []shell.Variable) []shell.Variable {
 		w.steps -= len(w.exports) / 8
 		all = addVariable(all, v)
 		if len(all) >= maxVars {
-			w.tooMuch()
+			w.reportLimit()
 			break
 		}
 	}
@@ -210,7 +210,7 @@ func (w *shellModel) addMentioned(call *shell.Call) []shell.Variable {
 			continue
 		}
 		if env = addVariable(env, v); len(env) >= maxVars {
-			w.tooMuch()
+			w.reportLimit()
 			break
 		}
 	}
@@ -220,16 +220,16 @@ func (w *shellModel) addMentioned(call *shell.Call) []shell.Variable {
 // mentions reports whether a name is somewhere in the code of a call.
 func (w *shellModel) mentions(call *shell.Call, name string) bool {
 	for i := range call.Args {
-		if w.pay(len(call.Args[i].Text)/16) && strings.Contains(call.Args[i].Text, name) {
+		if w.spendBytes(len(call.Args[i].Text)/16) && strings.Contains(call.Args[i].Text, name) {
 			return true
 		}
 	}
 	for i := range call.Redir {
-		if w.pay(len(call.Redir[i].Target.Text)/16) && strings.Contains(call.Redir[i].Target.Text, name) {
+		if w.spendBytes(len(call.Redir[i].Target.Text)/16) && strings.Contains(call.Redir[i].Target.Text, name) {
 			return true
 		}
 	}
-	return call.In != nil && w.pay(len(call.In.Text)/16) && strings.Contains(call.In.Text, name)
+	return call.In != nil && w.spendBytes(len(call.In.Text)/16) && strings.Contains(call.In.Text, name)
 }
 
 // carries reports whether a variable has in it what others print, leads requests

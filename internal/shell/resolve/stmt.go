@@ -13,7 +13,7 @@ import (
 
 func (w *walker) walkStmts(list []*syntax.Stmt) {
 	for _, s := range list {
-		if w.spent && w.steps < 0 {
+		if w.overLimit && w.steps < 0 {
 			return
 		}
 		w.walkStmt(s)
@@ -43,23 +43,23 @@ func (w *walker) walkStmt(s *syntax.Stmt) {
 
 // walkStmtOnce walks a statement for the current choice of values.
 func (w *walker) walkStmtOnce(s *syntax.Stmt) {
-	if !w.step() {
+	if !w.spendStep() {
 		return
 	}
 	w.commit()
-	if w.said.at != nil {
-		w.onLine(s.Pos().Line())
+	if w.source.file != nil {
+		w.setSourceLine(s.Pos().Line())
 	}
-	mark, pipes := len(w.later), len(w.pipes)
+	mark, pipes := len(w.readers), len(w.pipes)
 	if s.Negated {
 		w.withErrexitOff(func() { w.walkJob(s) })
 	} else {
 		w.walkJob(s)
 	}
-	if len(w.later) > mark {
-		w.runLater(mark)
+	if len(w.readers) > mark {
+		w.walkReaders(mark)
 	}
-	if n := max(pipes, w.kept); n < len(w.pipes) {
+	if n := max(pipes, w.keptPipes); n < len(w.pipes) {
 		w.pipes = w.pipes[:n] // they end with the command that reads them
 	}
 }
@@ -70,13 +70,13 @@ func (w *walker) walkJob(s *syntax.Stmt) {
 		w.walkCommand(s)
 		return
 	}
-	was, sink, piped := w.saveState(), w.sink, w.piped
+	was, sink, piped := w.saveState(), w.stdout, w.piped
 	mark := len(w.endings)
 	w.forks++
 	w.walkCommand(s)
-	w.finish(mark)
+	w.walkEndings(mark)
 	w.forks--
-	w.st, w.sink, w.piped = was, sink, piped
+	w.st, w.stdout, w.piped = was, sink, piped
 }
 
 // walkCommand walks the command of a statement with its redirections.
@@ -100,28 +100,28 @@ func (w *walker) walkCommand(s *syntax.Stmt) {
 		return
 	}
 	c := w.newCommand()
-	w.redirects(&c, s.Redirs)
+	w.walkRedirects(&c, s.Redirs)
 	w.walkRedirected(&c, s.Cmd)
 }
 
 // walkRedirected walks a compound command with the redirections of c around it.
 func (w *walker) walkRedirected(c *command, cmd syntax.Command) {
-	w.group(c)
-	in, pos, sink, piped := w.in, w.inPos, w.sink, w.piped
-	w.around(c)
+	w.addGroupRedirects(c)
+	in, pos, sink, piped := w.in, w.inPos, w.stdout, w.piped
+	w.beginStreams(c)
 	mark := len(w.opens)
 	for i := range c.redir {
 		if r := &c.redir[i]; r.Fd > "2" && len(w.opens) < maxVars {
 			w.opens = append(w.opens, *r) // read -u 3
 		} else if r.Fd > "2" {
-			w.tooMuch()
+			w.reportLimit()
 		}
 	}
 	mine := len(w.opens)
 	w.walkCompound(cmd)
 	w.opens = slices.Delete(w.opens, mark, mine)
-	w.written(c)
-	w.in, w.inPos, w.sink, w.piped = in, pos, sink, piped
+	w.endStreams(c)
+	w.in, w.inPos, w.stdout, w.piped = in, pos, sink, piped
 }
 
 func (w *walker) walkCompound(cmd syntax.Command) {
@@ -133,11 +133,11 @@ func (w *walker) walkCompound(cmd syntax.Command) {
 			w.walkAndOr(c)
 		}
 	case *syntax.Subshell:
-		was, sink, piped := w.saveState(), w.sink, w.piped
+		was, sink, piped := w.saveState(), w.stdout, w.piped
 		mark := len(w.endings)
 		w.walkStmts(c.Stmts)
-		w.finish(mark)
-		w.st, w.sink, w.piped = was, sink, piped
+		w.walkEndings(mark)
+		w.st, w.stdout, w.piped = was, sink, piped
 	case *syntax.Block:
 		w.walkStmts(c.Stmts)
 	case *syntax.IfClause:
@@ -173,7 +173,7 @@ func (w *walker) walkCompound(cmd syntax.Command) {
 		}
 	case *syntax.CoprocClause:
 		w.keyword("coproc")
-		w.coprocess(c)
+		w.walkCoproc(c)
 	case *syntax.TestDecl:
 		w.walkStmt(c.Body)
 	}
@@ -192,7 +192,7 @@ func (w *walker) walkAndOr(c *syntax.BinaryCmd) {
 		}
 		links = append(links, next)
 	}
-	start := w.writes
+	start := w.writeCount
 	last, since := links[len(links)-1].X, start
 	w.withErrexitOff(func() { w.walkStmt(last) })
 	before := w.saveState()
@@ -203,19 +203,19 @@ func (w *walker) walkAndOr(c *syntax.BinaryCmd) {
 		if or {
 			w.mergeBefore(&before)
 			before = w.saveState()
-			w.doubt(start)
-		} else if w.writes > since && isSingleCommand(last) {
-			w.confirm(since)
+			w.unconfirmWrites(start)
+		} else if w.writeCount > since && isSingleCommand(last) {
+			w.confirmWrites(since)
 		}
-		last, since = links[i].Y, w.writes
+		last, since = links[i].Y, w.writeCount
 		if i == 0 {
 			at = w.walkAndOrNext(at, last, or)
 		} else {
 			w.withErrexitOff(func() { at = w.walkAndOrNext(at, last, or) })
 		}
 	}
-	if w.writes > start {
-		w.doubt(start)
+	if w.writeCount > start {
+		w.unconfirmWrites(start)
 	}
 	w.conds--
 	w.mergeBefore(&before)
@@ -272,7 +272,7 @@ func (w *walker) walkPipeline(c *syntax.BinaryCmd) {
 		parts = append(parts, next.Y)
 		first = next.X
 	}
-	in, pos, out, piped := w.in, w.inPos, w.sink, w.piped
+	in, pos, out, piped := w.in, w.inPos, w.stdout, w.piped
 	w.forks++
 	stmt := first
 	mark := len(w.endings)
@@ -280,15 +280,15 @@ func (w *walker) walkPipeline(c *syntax.BinaryCmd) {
 		was := w.saveState()
 		if i >= 0 {
 			s := &outputBuffer{}
-			w.sink, w.piped = s, true
+			w.stdout, w.piped = s, true
 			w.walkStmtOnce(stmt)
-			w.finish(mark)
+			w.walkEndings(mark)
 			w.in, w.inPos = s.flow(w.in), 0
 			stmt = parts[i]
 		} else {
-			w.sink, w.piped = out, piped
+			w.stdout, w.piped = out, piped
 			w.walkStmtOnce(stmt)
-			w.finish(mark)
+			w.walkEndings(mark)
 		}
 		w.st = was
 		if w.steps < 0 {
@@ -296,7 +296,7 @@ func (w *walker) walkPipeline(c *syntax.BinaryCmd) {
 		}
 	}
 	w.forks--
-	w.in, w.inPos, w.sink, w.piped = in, pos, out, piped
+	w.in, w.inPos, w.stdout, w.piped = in, pos, out, piped
 }
 
 // walkFuncDecl defines a function, and walks it if the shell calls it by itself.
@@ -331,13 +331,13 @@ func (w *walker) walkSimple(c *syntax.CallExpr, redirs []*syntax.Redirect) {
 	cmd := w.newCommand()
 	cmd.words = w.Words(make([]shell.Word, 0, len(c.Args)), c.Args)
 	if len(redirs) > 0 {
-		w.redirects(&cmd, redirs)
+		w.walkRedirects(&cmd, redirs)
 	}
 	if len(cmd.words) == 0 {
 		for _, a := range c.Assigns {
 			w.assign(a)
 		}
-		w.noProgram(&cmd)
+		w.addBareRedirects(&cmd)
 		return
 	}
 	last := &cmd.words[len(cmd.words)-1]
@@ -370,30 +370,30 @@ func (w *walker) resolveWithEnv(cmd command, assigns []*syntax.Assign) {
 // walkBareRedirects walks redirections without a program: > file.
 func (w *walker) walkBareRedirects(redirs []*syntax.Redirect) {
 	c := w.newCommand()
-	w.redirects(&c, redirs)
+	w.walkRedirects(&c, redirs)
 	if w.capture > 0 && c.hasInput() {
 		c.words = []shell.Word{{Text: "cat"}} // $(< file)
 		w.emitCall(&c)
 		return
 	}
-	w.noProgram(&c)
+	w.addBareRedirects(&c)
 }
 
 // captureOutput walks the statements and returns what they print, without the line breaks at its end.
 func (w *walker) captureOutput(stmts []*syntax.Stmt) shell.Word {
 	if w.capture+w.depth >= maxDepth*2 {
-		w.tooMuch()
+		w.reportLimit()
 		return shell.Word{Text: placeholder}
 	}
-	out, piped, was := w.sink, w.piped, w.saveState()
+	out, piped, was := w.stdout, w.piped, w.saveState()
 	s := outputBuffer{}
-	w.sink, w.piped = &s, true
+	w.stdout, w.piped = &s, true
 	mark := len(w.endings)
 	w.capture++
 	w.walkStmts(stmts)
-	w.finish(mark)
+	w.walkEndings(mark)
 	w.capture--
-	w.sink, w.piped, w.st = out, piped, was
+	w.stdout, w.piped, w.st = out, piped, was
 	flow := s.flow(nil)
 	// Input that flowed through a pipe inside is a source of the output.
 	for _, c := range s.from {

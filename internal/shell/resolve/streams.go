@@ -10,10 +10,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// duplicateIn walks <&, which makes one stream another: <&5 reads what 5 does.
-func (w *walker) duplicateIn(c *command, fd string, word *syntax.Word) {
+// duplicateInput adds <&, which makes one stream another: <&5 reads what 5 does.
+func (w *walker) duplicateInput(c *command, fd string, word *syntax.Word) {
 	target := w.Word(word)
-	r := w.stream(c, target.Text)
+	r := w.lookupRedirect(c, target.Text)
 	if r == nil {
 		return
 	}
@@ -21,15 +21,15 @@ func (w *walker) duplicateIn(c *command, fd string, word *syntax.Word) {
 	again.Fd = fd
 	c.redir = append(c.redir, again)
 	if fd == "" || fd == "0" {
-		c.in = w.reads(&again)
+		c.in = w.redirectFlow(&again)
 	}
 }
 
-// stream is the redirection under a number: of the command itself, or one that
-// exec opened before.
-func (w *outputs) stream(c *command, fd string) *shell.Redirect {
+// lookupRedirect returns the redirection of a descriptor: one of the command itself, or one that exec
+// opened before.
+func (w *outputs) lookupRedirect(c *command, fd string) *shell.Redirect {
 	for i := len(c.redir) - 1; i >= 0; i-- {
-		if r := &c.redir[i]; r.Fd == fd || r.Fd == "" && fd == usualFd(r.Op) {
+		if r := &c.redir[i]; r.Fd == fd || r.Fd == "" && fd == defaultFd(r.Op) {
 			return r
 		}
 	}
@@ -41,27 +41,27 @@ func (w *outputs) stream(c *command, fd string) *shell.Redirect {
 	return nil
 }
 
-// usualFd is the number that an operator means without one.
-func usualFd(op string) string {
+// defaultFd returns the descriptor that an operator redirects if none is given.
+func defaultFd(op string) string {
 	if op[0] == '<' {
 		return "0"
 	}
 	return "1"
 }
 
-// reads is what a redirection feeds, as far as the text says it.
-func (w *outputs) reads(r *shell.Redirect) *shell.Flow {
+// redirectFlow returns what a redirection provides as input, or nil if that is unknown.
+func (w *outputs) redirectFlow(r *shell.Redirect) *shell.Flow {
 	switch r.Op {
 	case "<<", "<<<":
 		return &shell.Flow{Text: r.Target.Text, Sure: r.Target.Known(), From: r.Target.From}
 	case "<", "<>":
-		return w.opened(r.Target.Text)
+		return w.pathFlow(r.Target.Text)
 	}
 	return nil
 }
 
-// opensInput takes up the input that exec opens for all that follows.
-func (w *outputs) opensInput(c *command, r *shell.Redirect) {
+// setExecInput sets the input that exec opens for everything that follows.
+func (w *outputs) setExecInput(c *command, r *shell.Redirect) {
 	if r.Fd != "" && r.Fd != "0" {
 		return
 	}
@@ -71,8 +71,8 @@ func (w *outputs) opensInput(c *command, r *shell.Redirect) {
 	}
 }
 
-// fileFlow is what flows out of a file that the text did not write. Programs
-// deeper down have no redirection of their own that would name it.
+// fileFlow returns the flow out of a file that the text did not write. Nested programs have no
+// redirection of their own that would name it.
 func fileFlow(r *shell.Redirect) *shell.Flow {
 	if r.Op != "<" && r.Op != "<>" || r.Target.Text == "" || r.Target.Text == "/dev/stdin" || r.Target.Text == "/dev/null" {
 		return nil
@@ -80,8 +80,8 @@ func fileFlow(r *shell.Redirect) *shell.Flow {
 	return &shell.Flow{From: []*shell.Call{{Name: "cat", Path: "cat", Args: []shell.Word{r.Target}}}}
 }
 
-// fed is what a redirection feeds to all commands within c.
-func fed(c *command) *shell.Flow {
+// redirectedInput returns what a redirection of c provides to all commands inside c.
+func redirectedInput(c *command) *shell.Flow {
 	for i := len(c.redir) - 1; i >= 0; i-- {
 		if r := &c.redir[i]; r.Op[0] == '<' && (r.Fd == "" || r.Fd == "0") {
 			return fileFlow(r)
@@ -90,8 +90,8 @@ func fed(c *command) *shell.Flow {
 	return nil
 }
 
-// ownStream is the stream that a path names: /dev/fd/3, /dev/stdin.
-func (w *outputs) ownStream(c *command, path string) *shell.Flow {
+// deviceFlow returns the stream that a path names, such as /dev/fd/3 or /dev/stdin.
+func (w *outputs) deviceFlow(c *command, path string) *shell.Flow {
 	fd, ok := strings.CutPrefix(path, "/dev/fd/")
 	if !ok {
 		fd, ok = strings.CutPrefix(path, "/proc/self/fd/")
@@ -102,15 +102,15 @@ func (w *outputs) ownStream(c *command, path string) *shell.Flow {
 	if !ok {
 		return nil
 	}
-	if r := w.stream(c, fd); r != nil {
-		return w.reads(r)
+	if r := w.lookupRedirect(c, fd); r != nil {
+		return w.redirectFlow(r)
 	}
 	return nil
 }
 
-// descriptorName is the number of a redirection. {x}< opens one that is free and
-// notes it in x.
-func (w *walker) descriptorName(c *command, text string) string {
+// descriptorNumber returns the number of a redirection's descriptor. {x}< opens a free one and stores
+// its number in x.
+func (w *walker) descriptorNumber(c *command, text string) string {
 	name, ok := strings.CutPrefix(text, "{")
 	if !ok {
 		return text
@@ -121,12 +121,13 @@ func (w *walker) descriptorName(c *command, text string) string {
 	return fd
 }
 
+// newCommand returns a command without words in the current context.
 func (w *outputs) newCommand() command {
 	return command{in: w.in, context: w.st.context}
 }
 
-// descriptor is the file that exec opened under a number.
-func (w *outputs) descriptor(fd string) *shell.Word {
+// descriptorFile returns the file that exec opened under a descriptor, or nil.
+func (w *outputs) descriptorFile(fd string) *shell.Word {
 	for i := len(w.opens) - 1; i >= 0; i-- {
 		if w.opens[i].Fd == fd {
 			return &w.opens[i].Target
@@ -135,18 +136,18 @@ func (w *outputs) descriptor(fd string) *shell.Word {
 	return nil
 }
 
-// opened is what is read from a file, when the text itself says so: it wrote the
-// file, or the file is a process substitution.
-func (w *outputs) opened(path string) *shell.Flow {
+// pathFlow returns what is read from a path if the text determines it: the text wrote the file, or the
+// path is a process substitution. Otherwise it returns nil.
+func (w *outputs) pathFlow(path string) *shell.Flow {
 	if n, ok := strings.CutPrefix(path, "/dev/fd/"); ok && len(w.pipes) > 0 {
 		if i := expand.SmallNumber(n); i <= 63 && 63-i < len(w.pipes) {
 			return w.pipes[63-i]
 		}
 	}
-	if f := w.file(path); f != nil {
+	if f := w.fileHere(path); f != nil {
 		flow := &shell.Flow{Text: f.text, Sure: f.sure, From: f.from}
-		if f.disk {
-			flow.File = w.sourceOf(f)
+		if f.onDisk {
+			flow.File = w.newSource(f)
 		}
 		if flow.Text == placeholder {
 			flow.Text = ""
@@ -156,57 +157,58 @@ func (w *outputs) opened(path string) *shell.Flow {
 	return nil
 }
 
-// noProgram makes a call of redirections that have no program of their own.
-func (w *outputs) noProgram(c *command) {
+// addBareRedirects adds a call for redirections that have no program.
+func (w *outputs) addBareRedirects(c *command) {
 	if len(c.redir) == 0 {
 		return
 	}
-	w.addRedirects(c, ":")
+	w.addRedirectCall(c, ":")
 	if c.out != "" {
-		w.write(c.out, &c.context, content{sure: true}, c.more)
+		w.recordWrite(c.out, &c.context, content{sure: true}, c.appends)
 	}
 }
 
-// group makes a call of redirections that belong to several programs. They print
-// what goes to the file, so that it is known when they are done: see [walker.written].
-func (w *outputs) group(c *command) {
+// addGroupRedirects adds a call for redirections that belong to several programs. What these print
+// into the file is known once they are done: see [outputs.written].
+func (w *outputs) addGroupRedirects(c *command) {
 	switch {
 	case len(c.redir) == 0:
 	case c.out != "":
-		w.addRedirects(c, "{")
+		w.addRedirectCall(c, "{")
 	default:
-		w.addRedirects(c, ":")
+		w.addRedirectCall(c, ":")
 	}
 }
 
-func (w *outputs) addRedirects(c *command, path string) {
+// addRedirectCall adds a call named ":" with the redirections of c.
+func (w *outputs) addRedirectCall(c *command, path string) {
 	call := &shell.Call{Name: ":", Path: path, Redir: c.redir, Dir: c.dir, Dirs: w.altDirNames(&c.context), Elevated: c.elevated, Remote: c.remote, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped}
-	if w.mayKnow() {
-		call.Files = w.named(call, &c.context)
+	if w.tracksFiles() {
+		call.Files = w.namedFiles(call, &c.context)
 	}
-	w.add(call)
+	w.addCall(call)
 }
 
-// written ends what [walker.around] began: what was printed is in the file.
-func (w *outputs) written(c *command) {
-	s := c.body
+// endStreams ends what [outputs.around] began: it records what was printed in the file of c.
+func (w *outputs) endStreams(c *command) {
+	s := c.groupOutput
 	if s == nil {
 		return
 	}
-	c.body = nil
+	c.groupOutput = nil
 	in := content{text: string(s.text), sure: !s.incomplete}
 	in.from = s.flow(nil).From
 	if s.incomplete {
-		in.parts = in.from
+		in.unknownFrom = in.from
 	}
-	if f := w.write(c.out, &c.context, in, c.more); f != nil {
+	if f := w.recordWrite(c.out, &c.context, in, c.appends); f != nil {
 		f.depth = -1
 	}
 }
 
-// tapped is the pipe that a path names, or nil.
-func (w *outputs) tapped(path string) *outputBuffer {
-	if len(w.later)+len(w.endings) == 0 {
+// pipeBuffer returns the buffer of the pipe that a path names, or nil.
+func (w *outputs) pipeBuffer(path string) *outputBuffer {
+	if len(w.readers)+len(w.endings) == 0 {
 		return nil
 	}
 	n, ok := strings.CutPrefix(path, "/dev/fd/")
@@ -214,56 +216,56 @@ func (w *outputs) tapped(path string) *outputBuffer {
 		return nil
 	}
 	fd := expand.SmallNumber(n)
-	for i := len(w.later) - 1; i >= 0; i-- {
-		if w.later[i].fd == fd {
-			return w.later[i].sink
+	for i := len(w.readers) - 1; i >= 0; i-- {
+		if w.readers[i].fd == fd {
+			return w.readers[i].buffer
 		}
 	}
 	for i := len(w.endings) - 1; i >= 0; i-- {
-		if e := &w.endings[i]; e.sink != nil && e.fd == fd {
-			return e.sink
+		if e := &w.endings[i]; e.buffer != nil && e.fd == fd {
+			return e.buffer
 		}
 	}
 	return nil
 }
 
-// pipe is a pipe that the text can write to. It reports false when there are too
-// many.
-func (w *outputs) pipe(stmts []*syntax.Stmt) (tap, bool) {
+// newPipe returns a reader for a new pipe that the text can write to. It reports false if there are
+// too many.
+func (w *outputs) newPipe(stmts []*syntax.Stmt) (pipeReader, bool) {
 	if len(w.pipes) >= maxPipes {
-		w.tooMuch()
-		return tap{}, false
+		w.reportLimit()
+		return pipeReader{}, false
 	}
-	t := tap{fd: 63 - len(w.pipes), stmts: stmts, sink: &outputBuffer{}}
+	t := pipeReader{fd: 63 - len(w.pipes), stmts: stmts, buffer: &outputBuffer{}}
 	w.pipes = append(w.pipes, nil)
 	return t, true
 }
 
-// keepOpen makes the process that a redirection of exec leads to one that reads
-// until the shell ends. What is printed goes there when it is standard output.
-func (w *outputs) keepOpen(r *shell.Redirect) {
+// keepReader lets the process that exec redirects to read until the shell ends. If standard output is
+// redirected, it becomes the output of later commands.
+func (w *outputs) keepReader(r *shell.Redirect) {
 	if r.Op[0] == '<' {
 		return
 	}
-	for i := range w.later {
-		t := w.later[i]
+	for i := range w.readers {
+		t := w.readers[i]
 		if expand.SmallNumber(strings.TrimPrefix(r.Target.Text, "/dev/fd/")) != t.fd {
 			continue
 		}
-		w.later = append(w.later[:i:i], w.later[i+1:]...)
-		w.endings = append(w.endings, ending{tap: t, out: w.sink, piped: w.piped})
+		w.readers = append(w.readers[:i:i], w.readers[i+1:]...)
+		w.endings = append(w.endings, ending{pipeReader: t, out: w.stdout, piped: w.piped})
 		break
 	}
 	if r.Fd != "" && r.Fd != "1" {
 		return
 	}
-	if s := w.tapped(r.Target.Text); s != nil {
-		w.sink, w.piped = s, true
+	if s := w.pipeBuffer(r.Target.Text); s != nil {
+		w.stdout, w.piped = s, true
 	}
 }
 
-// opensOutput takes up the files that exec opens for all that follows.
-func (w *outputs) opensOutput(c *command) {
+// setExecOutput sets the files that exec opens for everything that follows.
+func (w *outputs) setExecOutput(c *command) {
 	for i := range c.redir {
 		r := &c.redir[i]
 		switch r.Op {
@@ -275,20 +277,20 @@ func (w *outputs) opensOutput(c *command) {
 			continue
 		}
 		if r.Fd != "" && r.Fd != "1" {
-			w.write(r.Target.Text, &c.context, content{sure: true}, strings.HasSuffix(r.Op, ">>"))
+			w.recordWrite(r.Target.Text, &c.context, content{sure: true}, strings.HasSuffix(r.Op, ">>"))
 			continue
 		}
 		w.st.out = r.Target.Text
-		if nowhere(w.st.out) {
+		if isStream(w.st.out) {
 			w.st.out = ""
 		}
 	}
 }
 
-// input is what a command reads: all of it, or as much as cut takes off.
-func (w *outputs) input(c *command, cut func(string) (string, int)) (text string, from []*shell.Call, sure bool) {
+// takeInput returns what a command reads: all of its input, or the part that cut splits off.
+func (w *outputs) takeInput(c *command, cut func(string) (string, int)) (text string, from []*shell.Call, sure bool) {
 	if c.in == nil {
-		if flow := fed(c); flow != nil {
+		if flow := redirectedInput(c); flow != nil {
 			from = flow.From
 		}
 		return "", from, false
@@ -311,32 +313,32 @@ func (w *outputs) input(c *command, cut func(string) (string, int)) (text string
 	return one, from, true
 }
 
-// readsFrom makes the stream that -u names the input.
-func (w *outputs) readsFrom(c *command, fd string) {
-	r := w.stream(c, fd)
+// setInputFd makes the descriptor that -u names the input of c.
+func (w *outputs) setInputFd(c *command, fd string) {
+	r := w.lookupRedirect(c, fd)
 	if r == nil {
 		return
 	}
-	if c.in = w.reads(r); c.in == nil {
+	if c.in = w.redirectFlow(r); c.in == nil {
 		c.in = fileFlow(r)
 	}
 }
 
-// around makes the flows of c those of what is walked next.
-func (w *outputs) around(c *command) {
+// beginStreams makes the input and output of c those of the commands that are walked next.
+func (w *outputs) beginStreams(c *command) {
 	if c.in == nil {
-		c.in = fed(c)
+		c.in = redirectedInput(c)
 	}
 	if c.in != w.in {
 		w.in, w.inPos = c.in, 0
 	}
-	if c.away {
-		w.sink, w.piped = nil, false
-		if s := w.tapped(c.out); s != nil {
-			w.sink, w.piped = s, true
+	if c.redirected {
+		w.stdout, w.piped = nil, false
+		if s := w.pipeBuffer(c.out); s != nil {
+			w.stdout, w.piped = s, true
 		} else if c.out != "" {
-			c.body = &outputBuffer{}
-			w.sink = c.body
+			c.groupOutput = &outputBuffer{}
+			w.stdout = c.groupOutput
 		}
 	}
 }

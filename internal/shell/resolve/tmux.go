@@ -26,14 +26,14 @@ func (w wrappers) tmux(c *command) {
 	rest := f.Read()
 	before := c.words[:len(c.words)-len(rest)]
 	given := slices.ContainsFunc(before, func(a shell.Word) bool { return a.Text == "-c" || strings.HasPrefix(a.Text, "-C") })
-	argv.EachOption(before, "-f", func(path shell.Word) { given = given || w.opened(path.Text) != nil })
+	argv.EachOption(before, "-f", func(path shell.Word) { given = given || w.pathFlow(path.Text) != nil })
 	if given {
-		w.opaque(displayWords(c.words), "hands tmux commands that checkrein does not read")
+		w.reportOpaque(displayWords(c.words), "hands tmux commands that checkrein does not read")
 	}
 	if len(rest) == 0 {
 		w.emitCall(c)
 	}
-	for len(rest) > 0 && w.step() {
+	for len(rest) > 0 && w.spendStep() {
 		one := rest
 		end := slices.IndexFunc(rest, func(a shell.Word) bool { return strings.HasSuffix(a.Text, ";") && !strings.HasSuffix(a.Text, `\;`) })
 		if rest = nil; end >= 0 {
@@ -59,7 +59,7 @@ func (w wrappers) tmuxCommand(c *command, words []shell.Word) {
 		w.tmuxKeys(c, rest)
 	case facts.InList(tmuxCarries, verb), strings.Contains(expand.Join(words, " ").Text, "#("), facts.InList(tmuxRuns+" "+tmuxTypes, verb) && len(rest) > 0:
 		w.emitCall(c)
-		w.opaque(displayWords(c.words), "hands tmux commands that checkrein does not read")
+		w.reportOpaque(displayWords(c.words), "hands tmux commands that checkrein does not read")
 	default:
 		w.emitCall(c)
 	}

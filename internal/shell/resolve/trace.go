@@ -83,7 +83,7 @@ func FollowWords(words []shell.Word, p shell.Place, s *Setting) *Trace {
 	w := tracer(&p, s)
 	w.depth++
 	c := w.newCommand()
-	c.words, c.plain = words, true
+	c.words, c.skipFunctions = words, true
 	w.resolveCommand(c)
 	w.depth--
 	return w.traced()
@@ -112,7 +112,7 @@ func tracer(p *shell.Place, s *Setting) *walker {
 }
 
 func (w *walker) traced() *Trace {
-	w.finish(0)
+	w.walkEndings(0)
 	w.uncalled()
 	w.trace.Calls = w.calls
 	return w.trace
@@ -143,8 +143,8 @@ func (w *walker) uncalled() {
 
 // started notes a program that a command starts.
 func (w *walker) started(c *command) {
-	own := !c.plain && c.hops == 0 && argv.IsBuiltin(c.words[0].Text)
-	if c.guess || own && c.words[0].Text != "." {
+	own := !c.skipFunctions && c.hops == 0 && argv.IsBuiltin(c.words[0].Text)
+	if c.guessed || own && c.words[0].Text != "." {
 		return
 	}
 	copied := *c
@@ -157,7 +157,7 @@ func (w *walker) started(c *command) {
 		s.Search = &word
 	}
 	if w.unknownExports && !own {
-		w.untold("export", "sets variables whose names are known only at run time")
+		w.addGap("export", "sets variables whose names are known only at run time")
 		w.unknownExports = false // said
 	}
 	if git := program.RunsOf(s.Call.Name) == program.RunsGit; w.hijackVars || git {
@@ -173,13 +173,13 @@ func (w *walker) started(c *command) {
 	}
 	s.Open = w.opens[:len(w.opens):len(w.opens)]
 	for i := range c.words {
-		if t := c.words[i].Text; strings.HasPrefix(t, "/dev/fd/") && w.opened(t) != nil {
+		if t := c.words[i].Text; strings.HasPrefix(t, "/dev/fd/") && w.pathFlow(t) != nil {
 			s.Streams = append(s.Streams, t)
 		}
 	}
 	w.handOn(&s, c)
 	if len(w.trace.Starts) >= maxCalls {
-		w.tooMuch()
+		w.reportLimit()
 		return
 	}
 	w.trace.Starts = append(w.trace.Starts, s)
@@ -212,7 +212,7 @@ func (w *walker) handOn(s *Start, c *command) {
 func (w *walker) keyword(name string) {
 	if w.POSIX {
 		c := w.newCommand()
-		c.words, c.plain = []shell.Word{{Text: name}}, true
+		c.words, c.skipFunctions = []shell.Word{{Text: name}}, true
 		w.started(&c)
 	}
 }

@@ -19,17 +19,17 @@ func (w *outputs) copies(call *shell.Call, c *command) {
 		t.To, t.Into = shell.Word{Text: "."}, true // ln file
 	}
 	to := t.To.Text
-	if d := w.fileAt(to, &c.context); d != nil && d.dir || to == w.place.Home {
+	if d := w.fileAt(to, &c.context); d != nil && d.isDir || to == w.place.Home {
 		t.Into = true
 	}
 	for i, src := range t.From {
-		if !w.step() {
+		if !w.spendStep() {
 			return
 		}
-		if i >= maxLoop && !strings.HasSuffix(call.Name, "ln") && w.programIn(src, call) == "" && w.fileAt(src.Text, &c.context) == nil {
+		if i >= maxLoop && !strings.HasSuffix(call.Name, "ln") && w.programFile(src, call) == "" && w.fileAt(src.Text, &c.context) == nil {
 			continue // a copy of a file that nothing is known of says nothing new
 		}
-		_, base, _ := cutLast(strings.TrimRight(src.Text, "/"))
+		_, base, _ := splitPath(strings.TrimRight(src.Text, "/"))
 		inner := strings.TrimRight(to, "/") + "/" + base
 		if t.Into {
 			w.transfer(call, c, &t, src, inner)
@@ -37,9 +37,9 @@ func (w *outputs) copies(call *shell.Call, c *command) {
 		}
 		w.transfer(call, c, &t, src, to)
 		// The target may be a directory after all.
-		if f := w.fileAt(to, &c.context); f != nil && (f.prog != "" || f.text != "") {
-			if e := w.entry(w.rawSpot(inner, &c.context)); e != nil {
-				e.content, e.seq = w.fileAt(to, &c.context).content, w.writes
+		if f := w.fileAt(to, &c.context); f != nil && (f.copyOf != "" || f.text != "") {
+			if e := w.fileEntry(w.lexicalPath(inner, &c.context)); e != nil {
+				e.content, e.seq = w.fileAt(to, &c.context).content, w.writeCount
 			}
 		}
 	}
@@ -47,60 +47,60 @@ func (w *outputs) copies(call *shell.Call, c *command) {
 
 // transfer notes one file that is copied, moved or linked.
 func (w *outputs) transfer(call *shell.Call, c *command, t *argv.Transfer, src shell.Word, to string) {
-	if nowhere(to) || len(to) > maxPath || src.Text == "" || len(src.Text) > maxPath {
+	if isStream(to) || len(to) > maxPath || src.Text == "" || len(src.Text) > maxPath {
 		return
 	}
 	move := strings.HasSuffix(call.Name, "mv")
 	if move || t.Whole {
 		w.below(src.Text, to, &c.context)
 	}
-	in := content{text: placeholder, old: true, vague: w.outside(src, &c.context), from: w.origin(call)}
-	made := stood
+	in := content{text: placeholder, keepsOld: true, untracked: w.isOutsideProject(src, &c.context), from: w.contentSources(call)}
+	made := mayPredate
 	if src.Text == "/dev/stdin" {
-		in.prog = w.copied(&shell.Call{Redir: call.Redir, Dir: call.Dir, Files: call.Files})
+		in.copyOf = w.copiedProgram(&shell.Call{Redir: call.Redir, Dir: call.Dir, Files: call.Files})
 	}
-	if src.Text == "/dev/stdin" && call.In != nil && in.prog == "" {
-		in = content{text: flowText(call.In), sure: call.In.Sure, from: in.from, parts: call.In.From}
+	if src.Text == "/dev/stdin" && call.In != nil && in.copyOf == "" {
+		in = content{text: flowText(call.In), sure: call.In.Sure, from: in.from, unknownFrom: call.In.From}
 	} else if f := w.fileAt(src.Text, &c.context); f != nil {
-		if f.dir && !strings.HasSuffix(call.Name, "ln") {
+		if f.isDir && !strings.HasSuffix(call.Name, "ln") {
 			return
 		}
-		in, made = f.content, f.made
+		in, made = f.content, f.creation
 		in.from = expand.AddFrom([]*shell.Call{call}, in.from)
 	}
-	if p := w.programIn(src, call); p != "" {
-		in.prog = p
+	if p := w.programFile(src, call); p != "" {
+		in.copyOf = p
 	}
-	if len(w.fetched) > 0 {
+	if len(w.fetchedDirs) > 0 {
 		if d := w.fetchedAt(src.Text, &c.context); d != nil {
 			in.from = expand.AddCall(in.from[:len(in.from):len(in.from)], d.call)
-			in.old, in.vague, in.parts = false, false, []*shell.Call{d.call}
+			in.keepsOld, in.untracked, in.unknownFrom = false, false, []*shell.Call{d.call}
 		}
 	}
-	w.writes++
-	e := w.entry(w.rawSpot(to, &c.context))
+	w.writeCount++
+	e := w.fileEntry(w.lexicalPath(to, &c.context))
 	if e == nil {
 		return
 	}
 	if e.link != "" {
 		e.link = ""
-		w.links--
+		w.linkCount--
 	}
-	if strings.HasSuffix(call.Name, "ln") && in.prog == "" {
+	if strings.HasSuffix(call.Name, "ln") && in.copyOf == "" {
 		w.linked(e, call, c, t, src, to)
 		return
 	}
 	if (w.conds > 0 || w.choice > 0) && strings.Trim(e.text, placeholder) != "" && e.text != in.text {
 		in.text, in.sure = e.text+"\n"+in.text, false
 	}
-	e.content, e.dir = in, false
+	e.content, e.isDir = in, false
 	switch {
-	case move && made == stood, strings.HasSuffix(call.Name, "ln") && !t.Force:
-		w.came(e, tried, -1)
-		e.made = stood
+	case move && made == mayPredate, strings.HasSuffix(call.Name, "ln") && !t.Force:
+		w.recordCreation(e, createdIfOK, -1)
+		e.creation = mayPredate
 	default:
-		e.made = stood
-		w.came(e, emptied, w.depth)
+		e.creation = mayPredate
+		w.recordCreation(e, overwritten, w.depth)
 	}
 }
 
@@ -109,34 +109,34 @@ func (w *outputs) transfer(call *shell.Call, c *command, t *argv.Transfer, src s
 func (w *outputs) linked(e *file, call *shell.Call, c *command, t *argv.Transfer, src shell.Word, to string) {
 	target := src.Text
 	if t.Soft && !argv.IsRooted(target) {
-		if dir, _, ok := cutLast(to); ok {
+		if dir, _, ok := splitPath(to); ok {
 			target = dir + "/" + target
 		}
 	}
-	full := w.spot(target, &c.context)
-	e.content, e.dir = content{text: placeholder, old: true, vague: w.outside(src, &c.context), from: w.origin(call)}, false
+	full := w.fullPath(target, &c.context)
+	e.content, e.isDir = content{text: placeholder, keepsOld: true, untracked: w.isOutsideProject(src, &c.context), from: w.contentSources(call)}, false
 	if full != e.path && !strings.Contains(full, placeholder) {
 		e.link = full
-		w.links++
+		w.linkCount++
 	}
-	e.made = stood
+	e.creation = mayPredate
 	if t.Force {
-		w.came(e, emptied, w.depth)
+		w.recordCreation(e, overwritten, w.depth)
 	} else {
-		w.came(e, tried, w.depth)
+		w.recordCreation(e, createdIfOK, w.depth)
 	}
 }
 
 // below carries what is known of the files in a directory to its new place.
 func (w *outputs) below(src, to string, at *context) {
-	from, dest := w.spot(src, at), w.spot(to, at)
+	from, dest := w.fullPath(src, at), w.fullPath(to, at)
 	for i, n := 0, len(w.files); i < n; i++ {
 		f := w.files[i]
 		if len(f.path) <= len(from)+1 || f.path[len(from)] != '/' || !strings.HasPrefix(f.path, from) {
 			continue
 		}
-		if e := w.entry(dest + f.path[len(from):]); e != nil {
-			e.content, e.dir = f.content, f.dir
+		if e := w.fileEntry(dest + f.path[len(from):]); e != nil {
+			e.content, e.isDir = f.content, f.isDir
 		}
 	}
 }

@@ -38,7 +38,7 @@ type wrapping struct {
 func (w wrappers) wrapper(c *command, by string, wrap *program.Wrap) bool {
 	x := wrapping{row: wrap.Row, by: by, args: c.words[1:], plain: true}
 	if wrap.Over {
-		w.tooMuch()
+		w.reportLimit()
 	}
 	for i := range wrap.Parts {
 		x.take(&wrap.Parts[i])
@@ -57,14 +57,14 @@ func (w wrappers) wrapper(c *command, by string, wrap *program.Wrap) bool {
 	}
 	switch {
 	case len(x.texts) > 0:
-		w.group(c)
+		w.addGroupRedirects(c)
 		for _, text := range x.texts {
 			inner := *c
 			w.nested(text, nil, &inner)
 		}
 		return true
 	case x.joined:
-		w.group(c)
+		w.addGroupRedirects(c)
 		w.nested(expand.Join(x.rest, " "), nil, c)
 		return true
 	}
@@ -185,12 +185,12 @@ func withoutEnvironment(words []shell.Word) []shell.Word {
 // leave goes from a wrapper to what it runs: where, as whom, with what around it.
 func (w wrappers) leave(c *command, x *wrapping) {
 	far := x.row.Does("away")
-	c.clear = x.plain && x.row.Does("clear") && argv.OfSystem(c.words[0].Text)
+	c.transparent = x.plain && x.row.Does("clear") && argv.OfSystem(c.words[0].Text)
 	switch {
 	case x.row.Does("judged") || far && c.in != nil:
 		w.keepWrapper(c, far)
 	case far:
-		w.noProgram(c)
+		w.addBareRedirects(c)
 		c.redir = nil
 	}
 	c.env = append(c.env[:len(c.env):len(c.env)], x.env...)
@@ -217,7 +217,7 @@ func (w wrappers) leave(c *command, x *wrapping) {
 	if x.bare && w.trace != nil {
 		w.setEnv(c, []shell.Variable{{Name: "PATH", Value: shell.Word{Text: BuiltInPath}}})
 	}
-	c.plain = true
+	c.skipFunctions = true
 }
 
 // BuiltInPath is where shells look for programs when nobody says so: of some, where they
@@ -241,7 +241,7 @@ func (w wrappers) keepWrapper(c *command, far bool) {
 // setEnv makes variables known to what a wrapper runs.
 func (w wrappers) setEnv(c *command, env []shell.Variable) {
 	for _, v := range env {
-		c.hidden = append(c.hidden, w.currentVariable(v.Name))
+		c.savedVars = append(c.savedVars, w.currentVariable(v.Name))
 		w.setWord(v.Name, v.Value)
 		w.hooked(v.Name)
 		w.exported(v.Name, v.Value.Text)
@@ -259,7 +259,7 @@ func (w wrappers) splitEnv(c *command, x *wrapping) bool {
 		text.From = expand.AddFrom(text.From, a.From)
 	}
 	c.env = append(c.env[:len(c.env):len(c.env)], x.env...)
-	w.group(c)
+	w.addGroupRedirects(c)
 	w.nested(text, nil, c)
 	return true
 }
@@ -288,5 +288,5 @@ func (w wrappers) logs(c *command, x *wrapping) {
 		op = ">>"
 	}
 	c.redir = append(c.redir[:len(c.redir):len(c.redir)], shell.Redirect{Op: op, Fd: "3", Target: shell.Word{Text: x.log}})
-	w.write(x.log, &c.context, content{text: placeholder, old: true}, x.more)
+	w.recordWrite(x.log, &c.context, content{text: placeholder, keepsOld: true}, x.more)
 }

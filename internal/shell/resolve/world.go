@@ -63,7 +63,7 @@ type context struct {
 	remote   string
 	elevated bool
 	apart    string // see [shell.Call.Apart]
-	wrapped  bool   // a wrapper may change where, as which user or how often it runs; see [command.clear]
+	wrapped  bool   // a wrapper may change where, as which user or how often it runs; see [command.transparent]
 }
 
 type function struct {
@@ -121,7 +121,7 @@ func (w *shellModel) setVariable(v expand.Variable) {
 		return
 	}
 	if len(s.vars) >= maxVars {
-		w.tooMuch()
+		w.reportLimit()
 		return
 	}
 	s.vars = append(s.vars, v)
@@ -151,7 +151,7 @@ func (w *shellModel) defineFunction(name string, body *syntax.Stmt) {
 	} else if len(s.funcs) < maxVars {
 		s.funcs = append(s.funcs, f)
 	} else {
-		w.tooMuch()
+		w.reportLimit()
 	}
 }
 
@@ -206,7 +206,7 @@ func (w *shellModel) mergeVariable(v *expand.Variable) {
 	mine := w.st.lookupVariable(v.Name)
 	if mine == nil {
 		if len(w.st.vars) >= maxVars {
-			w.tooMuch()
+			w.reportLimit()
 			return
 		}
 		w.st.vars = append(w.st.vars, *v)
@@ -244,7 +244,7 @@ func (w *shellModel) mergeFunctions(other *state) {
 	for _, f := range other.funcs {
 		mine := s.lookupFunction(f.name)
 		if mine == nil && len(s.funcs) >= maxVars {
-			w.tooMuch()
+			w.reportLimit()
 		} else if mine == nil {
 			f.conditional = true
 			s.funcs = append(s.funcs, f)

@@ -76,7 +76,7 @@ func (w wrappers) unreadCommand(c *command, kind program.RunsKind) {
 	if !given {
 		return
 	}
-	w.opaque(displayWords(c.words), "runs a command in a way that checkrein does not read")
+	w.reportOpaque(displayWords(c.words), "runs a command in a way that checkrein does not read")
 }
 
 // handed walks a text that a program hands to a shell.
@@ -92,8 +92,8 @@ func (w *walker) inner(c *command, words []shell.Word) {
 		return
 	}
 	inner := *c
-	inner.words, inner.redir, inner.plain = words, nil, true
-	inner.hops, inner.hidden = c.hops+1, nil
+	inner.words, inner.redir, inner.skipFunctions = words, nil, true
+	inner.hops, inner.savedVars = c.hops+1, nil
 	w.resolveCommand(inner)
 }
 
@@ -122,7 +122,7 @@ func (w wrappers) switchUser(c *command, group bool) bool {
 			if len(rest) > 0 && rest[0].Text == "--" {
 				rest = rest[1:]
 			}
-			c.words, c.plain = rest, true
+			c.words, c.skipFunctions = rest, true
 			return len(rest) == 0
 		case a == "-s" || a == "-g" || a == "-G" || a == "-w" || a == "--shell":
 			i++
@@ -130,12 +130,12 @@ func (w wrappers) switchUser(c *command, group bool) bool {
 		default:
 			continue
 		}
-		w.group(c)
+		w.addGroupRedirects(c)
 		w.nested(text, nil, c)
 		return true
 	}
 	if group && len(args) > 1 && !strings.HasPrefix(args[0].Text, "-") {
-		w.group(c)
+		w.addGroupRedirects(c)
 		w.nested(expand.Join(args[1:], " "), nil, c) // sg GROUP TEXT
 		return true
 	}
@@ -183,7 +183,7 @@ func (w wrappers) typescript(c *command) bool {
 	}
 	f := argv.Reader{Args: args, Options: &argv.Options{Short: "ItOBTEmo", Skip: 1}}
 	if rest := f.Read(); len(rest) > 0 {
-		c.words, c.plain = rest, true
+		c.words, c.skipFunctions = rest, true
 		return false
 	}
 	w.emitCall(c)
@@ -193,7 +193,7 @@ func (w wrappers) typescript(c *command) bool {
 // recorded keeps a call of script that names the file which it writes.
 func (w wrappers) recorded(c *command, at int) {
 	for i, a := range c.words[1:] {
-		if i != at && a.Text != "" && (a.Text[0] != '-' && !nowhere(a.Text) || strings.HasPrefix(a.Text, "--log-")) {
+		if i != at && a.Text != "" && (a.Text[0] != '-' && !isStream(a.Text) || strings.HasPrefix(a.Text, "--log-")) {
 			w.addWrapperCall(c)
 			return
 		}

@@ -18,7 +18,7 @@ func (w wrappers) xargs(c *command) bool {
 		rest = []shell.Word{{Text: "echo"}}
 	}
 	inner := *c
-	inner.redir, inner.hidden, inner.plain, inner.data = nil, nil, true, true
+	inner.redir, inner.savedVars, inner.skipFunctions, inner.dataOnly = nil, nil, true, true
 	inner.hops = c.hops + 1
 	given := w.inputWords(c, &o)
 	inner.in = nil
@@ -28,7 +28,7 @@ func (w wrappers) xargs(c *command) bool {
 		return true
 	}
 	for i, word := range given {
-		if i >= maxLoop || !w.round() {
+		if i >= maxLoop || !w.spendRound() {
 			word = shell.Word{Text: placeholder, From: expand.AddCall(word.From[:len(word.From):len(word.From)], expand.CutOff)}
 		}
 		inner.words = fill(rest, o.mark, []shell.Word{word}, false)
@@ -139,12 +139,12 @@ func (o *xargsOptions) set(flag byte, val string) {
 func (w wrappers) inputWords(c *command, o *xargsOptions) []shell.Word {
 	flow := c.in
 	if o.file != "" {
-		if flow = w.opened(o.file); flow == nil {
+		if flow = w.pathFlow(o.file); flow == nil {
 			flow = fileFlow(&shell.Redirect{Op: "<", Target: shell.Word{Text: o.file}})
 		}
 	}
 	if flow == nil {
-		flow = fed(c)
+		flow = redirectedInput(c)
 	}
 	if flow == nil {
 		return []shell.Word{{Text: placeholder}}
@@ -236,7 +236,7 @@ func (w wrappers) parallel(c *command) {
 		text.Text += " $1"
 	}
 	for _, g := range given {
-		rest := !w.round()
+		rest := !w.spendRound()
 		if rest {
 			g = expand.Truncated()
 		}
