@@ -106,7 +106,7 @@ func (p *planner) noteGitSettings(v *shell.Variable) {
 // unsureBecauseOf adds why, which is unknown because of v. If v comes from the environment, why counts
 // within scripts too, since these do not mention v.
 func (p *planner) unsureBecauseOf(v *shell.Variable, why string) {
-	if lookup(p.place.Environ, v.Name) == v.Value.Text {
+	if lookupEnv(p.place.Environ, v.Name) == v.Value.Text {
 		p.unsureAnywhere(why)
 	} else {
 		p.unsure(why)

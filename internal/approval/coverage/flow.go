@@ -95,7 +95,7 @@ func (p *planner) addCopied(c *shell.Call, what string, at spot, reads func(path
 				files++
 			}
 		}
-		p.after(w.Text, list)
+		p.noteChangedFiles(w.Text, list)
 	}
 	for i := range c.Args {
 		w := c.Args[i]
@@ -126,7 +126,7 @@ func (p *planner) inputOf(s *resolve.Start, at spot) *shell.Flow {
 			if r.Op != "<" && r.Op != "<>" || r.Fd != "" && r.Fd != "0" || r.Target.Text == "/dev/null" {
 				continue
 			}
-			if _, stream := descriptor(r.Target.Text); stream {
+			if _, stream := fdOf(r.Target.Text); stream {
 				break
 			}
 			cat := &shell.Call{Name: "cat", Path: "cat"}

@@ -12,7 +12,7 @@ import (
 
 // gitSubcommand returns the subcommand of a git call, or "".
 func gitSubcommand(c *shell.Call) string {
-	if i := commandAt(c); i >= 0 {
+	if i := subcommandIndex(c); i >= 0 {
 		return c.Args[i].Text
 	}
 	return ""
@@ -50,7 +50,7 @@ const (
 func (p *planner) addGit(c *shell.Call, at spot) {
 	sub := gitSubcommand(c)
 	if strings.ContainsRune(sub, shell.Hole) {
-		p.unsureAbout(argument(c, sub), "which command of git runs")
+		p.unsureAbout(argumentWord(c, sub), "which command of git runs")
 	}
 	for _, dir := range at.dirs {
 		git, top := p.gitDirOf(c, dir)
@@ -80,7 +80,7 @@ func (p *planner) readForGit(path string, most int) ([]byte, error) {
 // gitDirOf returns the .git that a call in dir refers to, if it lies in the repository, and the top of
 // its working tree.
 func (p *planner) gitDirOf(c *shell.Call, dir string) (git, top string) {
-	sub := commandAt(c)
+	sub := subcommandIndex(c)
 	if sub < 0 {
 		sub = len(c.Args)
 	}
@@ -152,7 +152,7 @@ func (p *planner) addGitSetting(c *shell.Call, sub string, local *gitconfig.Loca
 		} else {
 			text = "git " + s.Value
 		}
-		for _, w := range c.Args[commandAt(c)+1:] {
+		for _, w := range c.Args[subcommandIndex(c)+1:] {
 			text += " " + expand.Quote(w.Text)
 		}
 	case hasWord(gitQuiet, sub), hasWord("credential remote url submodule imap sendemail", s.Section) && !hasWord(gitReaches, sub), hasWord("core.sshcommand core.gitproxy core.askpass", key) && !hasWord(gitReaches, sub):

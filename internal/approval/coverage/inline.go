@@ -13,7 +13,7 @@ import (
 // known.
 func (p *planner) addInlineCode(c *shell.Call, text string, at spot) {
 	if trimmed := strings.TrimSpace(text); trimmed != "" && strings.Trim(trimmed, string(shell.Hole)) == "" {
-		w := argument(c, text)
+		w := argumentWord(c, text)
 		if len(w.From) > 0 {
 			p.addPrinted(w.From, "what "+c.Name+" runs", at, func(string, spot) {})
 		} else {

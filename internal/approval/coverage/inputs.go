@@ -25,7 +25,7 @@ func InputsDigest(p Place, vars []string) string {
 			b.WriteString("\x00~=" + p.Home)
 			continue
 		}
-		val := lookup(p.Environ, name)
+		val := lookupEnv(p.Environ, name)
 		if isRootVar(name) {
 			if val = resolveRoot(p, val); val == p.Root {
 				continue

@@ -30,7 +30,7 @@ func (p *planner) spotOf(c *shell.Call, dir string) spot {
 		case !filepath.IsAbs(d):
 			d = p.resolveDots(dir, d)
 		}
-		if isSpecial(d) {
+		if isProcessPath(d) {
 			s.lost = true
 			return
 		}
@@ -62,17 +62,17 @@ func (p *planner) resolveWord(w shell.Word, at spot) (out []string, known bool) 
 		text = filepath.Join(p.place.Home, rest)
 	}
 	dirs := at.dirs
-	if known = !at.lost; isAbs(text) && !isSpecial(text) {
+	if known = !at.lost; isAbs(text) && !isProcessPath(text) {
 		dirs, known = []string{""}, true
 	}
 	for _, dir := range dirs {
 		full := text
-		if !isSpecial(text) {
+		if !isProcessPath(text) {
 			full = p.resolveDots(dir, text)
 		} else if !isAbs(text) {
 			full = filepath.Join(dir, text)
 		}
-		full, ok := lead(full)
+		full, ok := cleanPath(full)
 		if !ok {
 			known = false
 			continue
@@ -205,7 +205,7 @@ func (p *planner) coversPathElement(elem string) bool {
 // ambientPath returns the elements of PATH without the hook's changes.
 func (p *planner) ambientPath() []string {
 	if p.path == nil {
-		p.path = append([]string{}, filepath.SplitList(lookup(p.place.Environ, "PATH"))...)
+		p.path = append([]string{}, filepath.SplitList(lookupEnv(p.place.Environ, "PATH"))...)
 	}
 	return p.path
 }

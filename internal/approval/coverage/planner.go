@@ -50,7 +50,7 @@ func newPlanner(place Place, disk *DiskView, l *launch, more []shell.Variable) *
 		if isRootVar(name) {
 			root := place.Root
 			if name != l.rootName { // l.rootName is set when the hook runs
-				root = resolveRoot(place, lookup(l.environ, name))
+				root = resolveRoot(place, lookupEnv(l.environ, name))
 				p.useVar(name)
 			}
 			p.vars = append(p.vars, shell.Variable{Name: name, Value: shell.Word{Text: root}})
@@ -99,7 +99,7 @@ func (p *planner) addHijackVars(l *launch) {
 
 // leadsIntoRepo reports whether a variable leads to code in the repository.
 func (p *planner) leadsIntoRepo(name, val string) bool {
-	return name == "PYTHONPATH" && hasEmpty(val) || p.namesRepoPath(val)
+	return name == "PYTHONPATH" && hasEmptyElement(val) || p.namesRepoPath(val)
 }
 
 // namesRepoPath reports whether val names something in the repository.
@@ -326,13 +326,13 @@ func (p *planner) dependsOnShell(text string) bool {
 func (p *planner) addTrace(t *resolve.Trace, dir string) {
 	found, there, change, builder := p.found, p.foundDir, p.change, p.builder
 	for _, s := range t.Starts {
-		finds, there := finds(s.Call)
+		finds, there := finderStarts(s.Call)
 		p.found, p.foundDir = p.found || finds, p.foundDir || there
 		p.noteHooksPath(s.Call)
 	}
 	for i := range t.Starts {
 		p.behindEnv = i > 0 && t.Starts[i-1].Call.Name == "env"
-		p.start(&t.Starts[i], dir)
+		p.addStart(&t.Starts[i], dir)
 	}
 	p.found, p.foundDir = found, there
 	if p.inside > 0 {

@@ -24,7 +24,7 @@ func (p *planner) addPythonModules(c *shell.Call, use *code.Use, at spot) {
 	dirs := at.dirs
 	if use.File != "" {
 		dirs = nil
-		list, _ := p.resolveWord(argument(c, use.File), at)
+		list, _ := p.resolveWord(argumentWord(c, use.File), at)
 		for _, path := range list {
 			dirs = append(dirs, p.pyPathDirs(path)...)
 		}
@@ -141,7 +141,7 @@ const pyRunners = "unittest nose coverage build test idlelib pdb code asyncio ti
 // addPyModule covers what python -m NAME runs, and returns the module's name.
 func (p *planner) addPyModule(c *shell.Call, name string, args []shell.Word, at spot) []string {
 	if strings.ContainsRune(name, shell.Hole) {
-		p.unsureAbout(argument(c, name), "which module "+c.Name+" runs")
+		p.unsureAbout(argumentWord(c, name), "which module "+c.Name+" runs")
 		return nil
 	}
 	if at.lost {

@@ -15,7 +15,7 @@ func (p *planner) addRunner(c *shell.Call, at spot) bool {
 	if !taskfile.Knows(c.Name) {
 		return false
 	}
-	if onlyAsks(c) {
+	if isInfoCall(c) {
 		return true
 	}
 	if at.lost {

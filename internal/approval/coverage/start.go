@@ -13,13 +13,15 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-func lookup(env []string, name string) string {
+// lookupEnv returns the value of name in env, or "".
+func lookupEnv(env []string, name string) string {
 	val, _ := environ.Lookup(env, name)
 	return val
 }
 
-// start covers what one program that is started runs: itself, and what it is told to.
-func (p *planner) start(s *resolve.Start, dir string) {
+// addStart covers what the started program s runs: the program itself, and the files that its
+// arguments make it run.
+func (p *planner) addStart(s *resolve.Start, dir string) {
 	c := s.Call
 	if c.Remote != "" {
 		return // whatever starts it there was seen before
@@ -28,29 +30,29 @@ func (p *planner) start(s *resolve.Start, dir string) {
 	vars, in := p.vars, p.in
 	p.now, p.vars, p.in = s, s.Vars, p.inputOf(s, at)
 	defer func() { p.vars, p.in = vars, in }()
-	p.program(s, at)
+	p.addProgram(s, at)
 	for i := range s.Bent {
-		p.bent(c, &s.Bent[i], at)
+		p.addHijackVar(c, &s.Bent[i], at)
 	}
 	p.noteChange(c)
 	argv.EachLoad(c.Name, c.Args, func(key string, how argv.Load, val shell.Word) {
-		p.loaded(c.Name, how, val, at)
+		p.addLoaded(c.Name, how, val, at)
 		if how == argv.LoadsFile && (key == "--rcfile" || key == "--init-file") {
-			for _, path := range p.script(c, val, at, "what "+c.Name+" loads") {
+			for _, path := range p.addScript(c, val, at, "what "+c.Name+" loads") {
 				p.followSourced(path, nil, at)
 			}
 		}
 	})
 	switch {
 	case c.Path == "." || c.Path == "source":
-		p.source(c, s, at)
+		p.addSource(c, s, at)
 		return
 	case facts.Shell(c.Name):
-		p.shell(c, s, at)
+		p.addShell(c, s, at)
 		return
 	}
-	p.dashed(c, at)
-	if p.addRunner(c, at) || p.interpreter(c, at) || p.byTable(c, at) {
+	p.noteOptionNames(c, at)
+	if p.addRunner(c, at) || p.addInterpreter(c, at) || p.addByTable(c, at) {
 		return
 	}
 	if c.Name == "git" {
@@ -58,8 +60,8 @@ func (p *planner) start(s *resolve.Start, dir string) {
 	}
 }
 
-// program covers the program itself.
-func (p *planner) program(s *resolve.Start, at spot) {
+// addProgram covers the program itself.
+func (p *planner) addProgram(s *resolve.Start, at spot) {
 	c := s.Call
 	switch {
 	case !s.Word.Known():
@@ -69,26 +71,26 @@ func (p *planner) program(s *resolve.Start, at spot) {
 		}
 		// Whatever it is, it may run what it is given.
 		for i := range c.Args {
-			p.perhaps(c.Args[i], at)
+			p.addIfRepoFile(c.Args[i], at)
 		}
 	case strings.Contains(c.Path, "/"):
 		list, known := p.resolveWord(s.Word, at)
 		if !known {
 			p.unsureAbout(shell.Word{Text: c.Path}, "where "+visible(c.Path)+" lies")
 		}
-		p.runs(list, c.Args, at, known && !wrote(c, c.Path) && !p.foundDir && !p.unbuilt(c.Path, list))
-		p.after(c.Path, list)
-		p.made(c, c.Path, at)
+		p.addExecutables(list, c.Args, at, known && !isCreatedByText(c, c.Path) && !p.foundDir && !p.mayBeBuilt(c.Path, list))
+		p.noteChangedFiles(c.Path, list)
+		p.addCreatedFile(c, c.Path, at)
 	case !s.Own:
 		if s.Search != nil {
 			p.addFromPath(c.Path, s.Search.Text, at.dirs)
-			p.subcommands(c, s.Search.Text, at.dirs)
+			p.addSubcommands(c, s.Search.Text, at.dirs)
 		}
 		for _, bin := range p.active {
 			p.addFromPath(c.Path, bin, at.dirs)
 		}
 		if c.Wrapped && strings.HasSuffix(c.Path, ".py") { // uv run x.py
-			p.script(c, s.Word, at, "")
+			p.addScript(c, s.Word, at, "")
 		}
 	}
 	if p.isFoundInTree(s.Word) || p.foundDir && strings.Contains(c.Path, "/") && !isAbs(c.Path) {
@@ -96,8 +98,8 @@ func (p *planner) program(s *resolve.Start, at spot) {
 	}
 }
 
-// perhaps covers an argument that is a file of the repository.
-func (p *planner) perhaps(w shell.Word, at spot) {
+// addIfRepoFile covers the files of the repository that w names.
+func (p *planner) addIfRepoFile(w shell.Word, at spot) {
 	list, _ := p.resolveWord(w, at)
 	for _, path := range list {
 		if p.inRepo(path) && p.disk.Kind(path) == Regular {
@@ -106,41 +108,43 @@ func (p *planner) perhaps(w shell.Word, at spot) {
 	}
 }
 
-// runs covers programs by their paths. Of several that one word may mean, those that
-// are there count; else the first does, when it must be there.
-func (p *planner) runs(list []string, args []shell.Word, at spot, must bool) {
+// addExecutables covers programs by their paths. Of several paths that one word may name, the existing
+// ones count; if none exists and must is set, the first counts.
+func (p *planner) addExecutables(list []string, args []shell.Word, at spot, must bool) {
 	found := false
 	for _, path := range list {
 		if isSystem(p.place.Root, path) {
 			found = true
-			p.starts(path)
+			p.noteStarted(path)
 		} else if p.disk.Kind(path) == Regular {
 			found = true
-			p.starts(path)
+			p.noteStarted(path)
 			if p.addFile(path, false) {
 				p.followExecuted(path, args, at)
 			}
 		}
 	}
 	if !found && must && len(list) > 0 {
-		p.starts(list[0])
+		p.noteStarted(list[0])
 		p.addFile(list[0], true)
 	}
 }
 
-func (p *planner) starts(path string) {
+// noteStarted calls p.started if path is started by the hook's own text.
+func (p *planner) noteStarted(path string) {
 	if p.started != nil && p.inside == 0 {
 		p.started(path)
 	}
 }
 
-// wrote reports whether the text itself made a file before it ran it.
-func wrote(c *shell.Call, path string) bool {
-	f := fileOf(c, path)
+// isCreatedByText reports whether the text itself created the file before running it.
+func isCreatedByText(c *shell.Call, path string) bool {
+	f := createdFile(c, path)
 	return f != nil && (f.Made || f.Sure)
 }
 
-func fileOf(c *shell.Call, path string) *shell.File {
+// createdFile returns the file at path that the text created before c, or nil.
+func createdFile(c *shell.Call, path string) *shell.File {
 	for i := range c.Files {
 		if c.Files[i].Path == path {
 			return &c.Files[i]
@@ -149,24 +153,25 @@ func fileOf(c *shell.Call, path string) *shell.File {
 	return nil
 }
 
-// after notes that something may have changed a file before it runs.
-func (p *planner) after(name string, list []string) {
+// noteChangedFiles records that an earlier program may change the files in list before they run.
+func (p *planner) noteChangedFiles(name string, list []string) {
 	if p.change != "" && slices.ContainsFunc(list, p.inRepo) {
 		p.unsure(p.change + " may change " + visible(name) + " before it runs")
 	}
 }
 
-// made covers what flowed into a file that the text made and now runs.
-func (p *planner) made(c *shell.Call, path string, at spot) {
-	if f := fileOf(c, path); f != nil && !f.Sure {
+// addCreatedFile covers the sources of a file that the text created and now runs.
+func (p *planner) addCreatedFile(c *shell.Call, path string, at spot) {
+	if f := createdFile(c, path); f != nil && !f.Sure {
 		p.addPrinted(f.From, "what is in "+visible(path), at, func(string, spot) {})
 	}
 }
 
-// script covers a file that something reads as a program.
-func (p *planner) script(c *shell.Call, w shell.Word, at spot, what string) (list []string) {
-	if fd, ok := descriptor(w.Text); ok {
-		return p.stream(c, w.Text, fd, at, what)
+// addScript covers the files named by w, which c reads as a program, and returns their paths. what
+// describes them in messages.
+func (p *planner) addScript(c *shell.Call, w shell.Word, at spot, what string) (list []string) {
+	if fd, ok := fdOf(w.Text); ok {
+		return p.addStream(c, w.Text, fd, at, what)
 	}
 	list, known := p.resolveWord(w, at)
 	if !known {
@@ -179,13 +184,13 @@ func (p *planner) script(c *shell.Call, w shell.Word, at spot, what string) (lis
 	for _, path := range list {
 		p.addFile(path, false)
 	}
-	p.made(c, w.Text, at)
-	p.after(w.Text, list)
+	p.addCreatedFile(c, w.Text, at)
+	p.noteChangedFiles(w.Text, list)
 	return list
 }
 
-// descriptor is the number of an open file that a path stands for.
-func descriptor(path string) (string, bool) {
+// fdOf returns the file descriptor that path stands for, such as "0" for /dev/stdin.
+func fdOf(path string) (string, bool) {
 	for _, dir := range [...]string{"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"} {
 		if fd, ok := strings.CutPrefix(path, dir); ok {
 			return fd, true
@@ -197,8 +202,8 @@ func descriptor(path string) (string, bool) {
 	return "", false
 }
 
-// stream covers what is read from a descriptor.
-func (p *planner) stream(c *shell.Call, path, fd string, at spot, what string) (list []string) {
+// addStream covers the files that are read from a file descriptor.
+func (p *planner) addStream(c *shell.Call, path, fd string, at spot, what string) (list []string) {
 	told := slices.Contains(p.now.Streams, path)
 	for _, opens := range [...][]shell.Redirect{p.now.Open, c.Redir} {
 		for i := range opens {
@@ -206,9 +211,9 @@ func (p *planner) stream(c *shell.Call, path, fd string, at spot, what string) (
 			if r.Fd != fd && !(r.Fd == "" && fd == "0") || r.Op != "<" && r.Op != "<>" {
 				continue
 			}
-			if _, again := descriptor(r.Target.Text); !again {
+			if _, again := fdOf(r.Target.Text); !again {
 				told = true
-				list = append(list, p.script(c, r.Target, at, what)...)
+				list = append(list, p.addScript(c, r.Target, at, what)...)
 			}
 		}
 	}
@@ -221,8 +226,8 @@ func (p *planner) stream(c *shell.Call, path, fd string, at spot, what string) (
 	return list
 }
 
-// source covers the file that a shell reads in.
-func (p *planner) source(c *shell.Call, s *resolve.Start, at spot) {
+// addSource covers the file that a shell sources.
+func (p *planner) addSource(c *shell.Call, s *resolve.Start, at spot) {
 	if len(c.Args) == 0 {
 		return
 	}
@@ -230,7 +235,7 @@ func (p *planner) source(c *shell.Call, s *resolve.Start, at spot) {
 	if len(args) == 0 {
 		args = s.Args
 	}
-	for _, path := range p.script(c, w, at, "which file "+c.Path+" reads") {
+	for _, path := range p.addScript(c, w, at, "which file "+c.Path+" reads") {
 		p.followSourced(path, args, at)
 		if filepath.Base(path) == "activate" && !slices.Contains(p.active, filepath.Dir(path)) {
 			p.active = append(p.active, filepath.Dir(path))
@@ -241,17 +246,17 @@ func (p *planner) source(c *shell.Call, s *resolve.Start, at spot) {
 	}
 }
 
-// shell covers what a shell runs.
-func (p *planner) shell(c *shell.Call, s *resolve.Start, at spot) {
+// addShell covers what a shell runs.
+func (p *planner) addShell(c *shell.Call, s *resolve.Start, at spot) {
 	use := argv.UseOf(c.Args)
 	defer func(was bool) { p.bash = was }(p.bash)
 	p.bash = c.Name != "busybox" && facts.TongueOf(c.Name) != facts.Sh
 	switch {
 	case use.Input:
-		p.input(c, c.Args[use.Rest:], at)
+		p.addInput(c, c.Args[use.Rest:], at)
 	case use.Script >= 0:
 		w := c.Args[use.Script]
-		for _, path := range p.script(c, w, at, "which file "+c.Name+" runs") {
+		for _, path := range p.addScript(c, w, at, "which file "+c.Name+" runs") {
 			p.followSourced(path, c.Args[use.Rest:], at)
 		}
 		if s.Search != nil && !strings.Contains(w.Text, "/") {
@@ -260,9 +265,9 @@ func (p *planner) shell(c *shell.Call, s *resolve.Start, at spot) {
 	}
 }
 
-// input covers what flows into a program that runs it.
-func (p *planner) input(c *shell.Call, args []shell.Word, at spot) {
-	fed, reads := false, p.codeOf(c, args)
+// addInput covers what a program runs from its standard input.
+func (p *planner) addInput(c *shell.Call, args []shell.Word, at spot) {
+	fed, reads := false, p.inputFollower(c, args)
 	for i := range c.Redir {
 		r := &c.Redir[i]
 		if r.Fd != "" && r.Fd != "0" {
@@ -271,10 +276,10 @@ func (p *planner) input(c *shell.Call, args []shell.Word, at spot) {
 		switch r.Op {
 		case "<", "<>":
 			fed = true
-			if _, stream := descriptor(r.Target.Text); stream && c.In != nil {
+			if _, stream := fdOf(r.Target.Text); stream && c.In != nil {
 				continue // <(…), which is what flows in
 			}
-			for _, path := range p.script(c, r.Target, at, "what "+c.Name+" runs") {
+			for _, path := range p.addScript(c, r.Target, at, "what "+c.Name+" runs") {
 				reads(path, at)
 			}
 		case "<<", "<<<":
@@ -290,7 +295,7 @@ func (p *planner) input(c *shell.Call, args []shell.Word, at spot) {
 	for i := range p.now.Open {
 		if r := &p.now.Open[i]; !fed && r.Fd == "0" && r.Op[0] == '<' {
 			fed = true
-			for _, path := range p.script(c, r.Target, at, "what "+c.Name+" runs") {
+			for _, path := range p.addScript(c, r.Target, at, "what "+c.Name+" runs") {
 				reads(path, at)
 			}
 		}
@@ -300,17 +305,17 @@ func (p *planner) input(c *shell.Call, args []shell.Word, at spot) {
 	}
 }
 
-// codeOf is what is done with a file whose text flows into a program: a shell's is
-// followed.
-func (p *planner) codeOf(c *shell.Call, args []shell.Word) func(path string, at spot) {
+// inputFollower returns the function that handles files whose text flows into c: a shell's input is
+// followed, other input is not.
+func (p *planner) inputFollower(c *shell.Call, args []shell.Word) func(path string, at spot) {
 	if !facts.Shell(c.Name) {
 		return func(string, spot) {}
 	}
 	return func(path string, at spot) { p.followSourced(path, args, at) }
 }
 
-// interpreter covers what an interpreter of another language runs.
-func (p *planner) interpreter(c *shell.Call, at spot) bool {
+// addInterpreter covers what an interpreter of another language runs. It reports whether c is one.
+func (p *planner) addInterpreter(c *shell.Call, at spot) bool {
 	use, ok := code.UseOf(c)
 	if !ok {
 		return false
@@ -319,7 +324,7 @@ func (p *planner) interpreter(c *shell.Call, at spot) bool {
 		return true
 	}
 	for _, name := range use.Loads {
-		p.loaded(c.Name, argv.LoadsFile, shell.Word{Text: name, Quoted: true}, at)
+		p.addLoaded(c.Name, argv.LoadsFile, shell.Word{Text: name, Quoted: true}, at)
 	}
 	if slices.ContainsFunc(c.Args, func(w shell.Word) bool { return strings.HasPrefix(w.Text, "--env-file") }) {
 		p.unsure(c.Name + " takes options from a file of variables, which is not read")
@@ -327,11 +332,11 @@ func (p *planner) interpreter(c *shell.Call, at spot) bool {
 	switch {
 	case use.Module != "": // see python
 	case use.File != "":
-		w := argument(c, use.File)
-		list := p.script(c, w, at, "which file "+c.Name+" runs")
-		p.implied(c, w, list)
+		w := argumentWord(c, use.File)
+		list := p.addScript(c, w, at, "which file "+c.Name+" runs")
+		p.addImplied(c, w, list)
 	case use.Input:
-		p.input(c, nil, at)
+		p.addInput(c, nil, at)
 		p.addInlineCode(c, "", at)
 	default:
 		p.addInlineCode(c, use.Code, at)
@@ -342,8 +347,8 @@ func (p *planner) interpreter(c *shell.Call, at spot) bool {
 	return true
 }
 
-// argument is the word of a call with a text.
-func argument(c *shell.Call, text string) shell.Word {
+// argumentWord returns the argument of c with the given text, or text as a quoted word.
+func argumentWord(c *shell.Call, text string) shell.Word {
 	for i := range c.Args {
 		if c.Args[i].Text == text {
 			return c.Args[i]
@@ -352,9 +357,9 @@ func argument(c *shell.Call, text string) shell.Word {
 	return shell.Word{Text: text, Quoted: true}
 }
 
-// implied covers what an interpreter runs when it is given a directory, or a name
-// without its ending.
-func (p *planner) implied(c *shell.Call, w shell.Word, list []string) {
+// addImplied covers what an interpreter runs if its argument is a directory, or a name without its
+// extension.
+func (p *planner) addImplied(c *shell.Call, w shell.Word, list []string) {
 	for _, path := range list {
 		switch kind := p.disk.Kind(path); {
 		case kind == Directory && isPython(c.Name):

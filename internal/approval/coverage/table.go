@@ -7,18 +7,19 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A reader is a program that runs files by its arguments.
-type reader struct {
+// A scriptProgram is a program that runs files named in its arguments.
+type scriptProgram struct {
+	// space-separated
 	names string
 	keys  string // options whose value is a file that runs
-	flags string // letters of options without a value, which may stand before the letter of one
-	first bool   // the first operand is one
-	all   bool   // all operands are
+	flags string // letters of options without a value, which may precede the letter of one with a value
+	first bool   // the first operand runs
+	all   bool   // all operands run
 	code  bool   // its arguments may hold commands
-	own   bool   // it takes commands of its own, which are not read
+	own   bool   // it runs commands in a language that is not analysed
 }
 
-var readers = [...]reader{
+var scriptPrograms = [...]scriptProgram{
 	{names: "awk gawk mawk nawk goawk", keys: "-f --file -E --exec -i --include", flags: "bcCghIkMnNOPrsSt", code: true},
 	{names: "sed gsed ssed", keys: "-f --file", flags: "nErsuz", code: true},
 	{names: "jq gojq jaq", keys: "-f --from-file", flags: "nrcsSMCaej"},
@@ -39,11 +40,12 @@ var readers = [...]reader{
 	{names: "ld-linux ld.so", first: true},
 }
 
-// byTable covers what a program runs by the table.
-func (p *planner) byTable(c *shell.Call, at spot) bool {
-	for i := range readers {
-		if r := &readers[i]; hasWord(r.names, c.Name) {
-			p.read(c, r, at)
+// addByTable covers what c runs according to scriptPrograms. It reports whether c needs no further
+// analysis.
+func (p *planner) addByTable(c *shell.Call, at spot) bool {
+	for i := range scriptPrograms {
+		if r := &scriptPrograms[i]; hasWord(r.names, c.Name) {
+			p.addOptionFiles(c, r, at)
 			if r.own {
 				p.unsure(c.Name + " runs commands of its own, which are not read")
 			}
@@ -56,7 +58,8 @@ func (p *planner) byTable(c *shell.Call, at spot) bool {
 	return false
 }
 
-func (p *planner) read(c *shell.Call, r *reader, at spot) {
+// addOptionFiles covers the files that the options and operands of c name.
+func (p *planner) addOptionFiles(c *shell.Call, r *scriptProgram, at spot) {
 	first := r.first
 	what := "which file " + c.Name + " runs"
 	for i := 0; i < len(c.Args); i++ {
@@ -65,32 +68,32 @@ func (p *planner) read(c *shell.Call, r *reader, at spot) {
 			w.Text = "-" + strings.TrimLeft(w.Text[1:], r.flags)
 		}
 		name, val, given := strings.Cut(w.Text, "=")
-		name = r.full(name)
+		name = r.fullOption(name)
 		switch {
 		case given && strings.HasPrefix(name, "--") && hasWord(r.keys, name):
 			w.Text = val
-			p.script(c, w, at, what)
+			p.addScript(c, w, at, what)
 		case !given && hasWord(r.keys, name):
 			if i++; i < len(c.Args) {
-				p.script(c, c.Args[i], at, what)
+				p.addScript(c, c.Args[i], at, what)
 				first = false
 			}
 		case len(w.Text) > 2 && w.Text[0] == '-' && w.Text[1] != '-' && hasWord(r.keys, w.Text[:2]):
 			w.Text = w.Text[2:]
-			p.script(c, w, at, what)
+			p.addScript(c, w, at, what)
 			first = false
 		case strings.HasPrefix(w.Text, "-"):
 		case r.all:
-			p.operands(c, w, at)
+			p.addOperand(c, w, at)
 		case first:
 			first = false
-			p.operands(c, w, at)
+			p.addOperand(c, w, at)
 		}
 	}
 }
 
-// full is the long option that a beginning stands for, which most programs take.
-func (r *reader) full(name string) string {
+// fullOption returns the long option that name abbreviates, as most programs accept it, or name.
+func (r *scriptProgram) fullOption(name string) string {
 	if len(name) < 4 || name[:2] != "--" {
 		return name
 	}
@@ -102,21 +105,21 @@ func (r *reader) full(name string) string {
 	return name
 }
 
-// operands covers a file that is named as what runs; a directory stands for what is in
-// it.
-func (p *planner) operands(c *shell.Call, w shell.Word, at spot) {
-	for _, path := range p.script(c, w, at, "which file "+c.Name+" runs") {
+// addOperand covers a file or directory that c runs.
+func (p *planner) addOperand(c *shell.Call, w shell.Word, at spot) {
+	for _, path := range p.addScript(c, w, at, "which file "+c.Name+" runs") {
 		if p.disk.Kind(path) == Directory && p.inRepo(path) {
 			p.unsure(c.Name + " runs the files in " + visible(w.Text))
 		}
 	}
 }
 
+// hasWord reports whether word is in list, which is separated by spaces. It returns false for "".
 func hasWord(list, word string) bool { return word != "" && facts.InList(list, word) }
 
-// finds reports whether a call starts programs on files that it looks for in a tree,
-// and whether it does so where they are.
-func finds(c *shell.Call) (finds, there bool) {
+// finderStarts reports whether c starts programs on files that it finds in a directory tree, and
+// whether it starts them in the directories of those files.
+func finderStarts(c *shell.Call) (finds, there bool) {
 	if !isFinder(c.Name) {
 		return false, false
 	}
@@ -128,7 +131,7 @@ func finds(c *shell.Call) (finds, there bool) {
 	return finds, there
 }
 
-// onlyAsks reports whether a program is only asked for its version or its help.
-func onlyAsks(c *shell.Call) bool {
+// isInfoCall reports whether c only prints its version or its help.
+func isInfoCall(c *shell.Call) bool {
 	return len(c.Args) == 1 && hasWord("--version -V --help -h version help", c.Args[0].Text)
 }

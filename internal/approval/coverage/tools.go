@@ -7,11 +7,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// harmless are programs that no option makes run anything.
+// harmless are programs that run nothing, whatever their options.
 const harmless = "echo printf cat tac ls stat file wc head tail nl cut paste tr uniq comm diff cmp md5sum sha1sum sha256sum sha512sum cksum sum b2sum rm rmdir unlink cp mv ln mkdir touch chmod chown chgrp test [ true false : basename dirname realpath readlink du df grep egrep fgrep jq shellcheck gofmt gzip gunzip zcat xz bzip2 tee"
 
-// dashed notes names of files that a program would read as options: * has them too.
-func (p *planner) dashed(c *shell.Call, at spot) {
+// noteOptionNames records file names that c would read as options because a pattern such as * matches
+// them.
+func (p *planner) noteOptionNames(c *shell.Call, at spot) {
 	if hasWord(harmless, c.Name) {
 		return
 	}

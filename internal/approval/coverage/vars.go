@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/code"
 )
 
-// bent covers what a variable makes a program load.
-func (p *planner) bent(c *shell.Call, v *shell.Variable, at spot) {
+// addHijackVar covers what the hijack variable v makes c load.
+func (p *planner) addHijackVar(c *shell.Call, v *shell.Variable, at spot) {
 	h := facts.HijackOf(v.Name)
 	if h == nil {
 		if facts.MovesGit(v.Name) {
@@ -32,47 +32,47 @@ func (p *planner) bent(c *shell.Call, v *shell.Variable, at spot) {
 	}
 	switch h.Means {
 	case facts.ByOptions:
-		p.options(h.Of, v, at)
+		p.addOptionsVar(h.Of, v, at)
 	case facts.ByFile:
-		for _, path := range listed(strings.TrimPrefix(v.Value.Text, "@")) {
-			p.loaded("$"+v.Name, argv.LoadsFile, shell.Word{Text: path}, at)
+		for _, path := range splitPaths(strings.TrimPrefix(v.Value.Text, "@")) {
+			p.addLoaded("$"+v.Name, argv.LoadsFile, shell.Word{Text: path}, at)
 		}
 	case facts.BySearch, facts.BySettings:
-		if v.Name == "PYTHONPATH" && hasEmpty(v.Value.Text) {
-			p.loaded("$"+v.Name, argv.LoadsFrom, shell.Word{Text: "."}, at)
+		if v.Name == "PYTHONPATH" && hasEmptyElement(v.Value.Text) {
+			p.addLoaded("$"+v.Name, argv.LoadsFrom, shell.Word{Text: "."}, at)
 		}
-		for _, path := range listed(v.Value.Text) {
-			p.loaded("$"+v.Name, argv.LoadsFrom, shell.Word{Text: path}, at)
+		for _, path := range splitPaths(v.Value.Text) {
+			p.addLoaded("$"+v.Name, argv.LoadsFrom, shell.Word{Text: path}, at)
 		}
 	}
 }
 
-// hasEmpty reports whether a list of directories has an empty element, which means the one
-// that a program runs in.
-func hasEmpty(list string) bool {
+// hasEmptyElement reports whether list, a list of directories, has an empty element, which stands for
+// the working directory.
+func hasEmptyElement(list string) bool {
 	return list != "" && slices.Contains(filepath.SplitList(list), "")
 }
 
-// listed are the paths in a value that may name several.
-func listed(val string) []string {
+// splitPaths returns the paths in val, which may name several.
+func splitPaths(val string) []string {
 	return strings.FieldsFunc(val, func(r rune) bool { return r == ':' || r == ' ' || r == '\t' || r == filepath.ListSeparator })
 }
 
-// options covers what options in a variable make a program load.
-func (p *planner) options(program string, v *shell.Variable, at spot) {
+// addOptionsVar covers what program loads because of the options in v.
+func (p *planner) addOptionsVar(program string, v *shell.Variable, at spot) {
 	words := argv.Split(v.Value)
 	if program == "make" && strings.Contains(v.Value.Text, "eval") {
 		p.unsureBecauseOf(v, "$"+v.Name+" holds code")
 	}
 	argv.EachLoad(program, words, func(key string, how argv.Load, val shell.Word) {
-		p.loaded("$"+v.Name, how, val, at)
+		p.addLoaded("$"+v.Name, how, val, at)
 		if program == "node" && how == argv.LoadsFile && !isAbs(val.Text) && !strings.HasPrefix(val.Text, ".") {
 			p.unsureBecauseOf(v, "$"+v.Name+" loads "+visible(val.Text)+" from the packages that lie here")
 		}
 	})
 	if use, ok := code.UseOf(&shell.Call{Name: program, Args: words}); ok {
 		for _, name := range use.Loads {
-			p.loaded("$"+v.Name, argv.LoadsFile, shell.Word{Text: name}, at)
+			p.addLoaded("$"+v.Name, argv.LoadsFile, shell.Word{Text: name}, at)
 		}
 		if strings.TrimSpace(use.Code) != "" {
 			p.unsure("$" + v.Name + " holds code")
@@ -80,8 +80,8 @@ func (p *planner) options(program string, v *shell.Variable, at spot) {
 	}
 }
 
-// loaded covers what by makes a program load.
-func (p *planner) loaded(by string, how argv.Load, val shell.Word, at spot) {
+// addLoaded covers what by, a program or a variable, loads.
+func (p *planner) addLoaded(by string, how argv.Load, val shell.Word, at spot) {
 	if how == argv.LoadsProgram {
 		if len(at.dirs) > 0 {
 			p.followText(val.Text, at.dirs[0], nil)

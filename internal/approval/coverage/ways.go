@@ -8,16 +8,16 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// lookingUp are programs whose commands may be programs on PATH: git lint is git-lint.
-const lookingUp = "git cargo kubectl oc docker brew conda mamba stack cabal dotnet chezmoi"
+// subcommandsOnPath are programs whose subcommands may be programs on PATH: git lint runs git-lint.
+const subcommandsOnPath = "git cargo kubectl oc docker brew conda mamba stack cabal dotnet chezmoi"
 
-// subcommands covers the programs on PATH that a program may take its commands from.
-func (p *planner) subcommands(c *shell.Call, path string, dirs []string) {
-	if !hasWord(lookingUp, c.Name) {
+// addSubcommands covers the programs on PATH that implement a subcommand of c.
+func (p *planner) addSubcommands(c *shell.Call, path string, dirs []string) {
+	if !hasWord(subcommandsOnPath, c.Name) {
 		return
 	}
 	name := c.Name
-	for i := commandAt(c); i >= 0 && i < len(c.Args); i++ {
+	for i := subcommandIndex(c); i >= 0 && i < len(c.Args); i++ {
 		w := c.Args[i]
 		if w.Text == "" || w.Text[0] == '-' || strings.ContainsAny(w.Text, "/\x00") {
 			return
@@ -34,8 +34,8 @@ func (p *planner) subcommands(c *shell.Call, path string, dirs []string) {
 	}
 }
 
-// commandAt is which argument of a program is its command; -1 = none.
-func commandAt(c *shell.Call) int {
+// subcommandIndex returns the index of the argument that is the subcommand of c, or -1.
+func subcommandIndex(c *shell.Call) int {
 	for i := 0; i < len(c.Args); i++ {
 		switch t := c.Args[i].Text; {
 		case c.Name == "git" && hasWord("-C -c --git-dir --work-tree --namespace --config-env", t):
@@ -47,8 +47,9 @@ func commandAt(c *shell.Call) int {
 	return -1
 }
 
-// unbuilt reports whether a file that is not there may be made by what runs before.
-func (p *planner) unbuilt(name string, list []string) bool {
+// mayBeBuilt reports whether an earlier program may create a missing file before it runs, and records
+// it.
+func (p *planner) mayBeBuilt(name string, list []string) bool {
 	if p.builder == "" || slices.ContainsFunc(list, func(path string) bool { return p.disk.Kind(path) != Nothing }) {
 		return false
 	}
@@ -56,16 +57,16 @@ func (p *planner) unbuilt(name string, list []string) bool {
 	return true
 }
 
-// isSpecial reports whether a path of the system may lead to a file of anybody's.
-func isSpecial(path string) bool {
+// isProcessPath reports whether path goes through /proc or /dev/fd, and so may lead to any file.
+func isProcessPath(path string) bool {
 	clean := filepath.Clean(path)
-	return isBelow("/proc", clean) || isBelow("/dev/fd", clean) || strings.Contains(path, "..") && (strings.Contains(path, "/proc/") || strings.Contains(path, "/dev/fd/"))
+	return isBelowFixed("/proc", clean) || isBelowFixed("/dev/fd", clean) || strings.Contains(path, "..") && (strings.Contains(path, "/proc/") || strings.Contains(path, "/dev/fd/"))
 }
 
-// lead is where a path leads. It reports false for a path through what the system shows
-// of processes, which is only known when it runs.
-func lead(path string) (string, bool) {
+// cleanPath returns path cleaned. It returns false if path goes through /proc or /dev/fd to a file
+// that is only known at run time.
+func cleanPath(path string) (string, bool) {
 	clean := filepath.Clean(path)
 	fd, open := strings.CutPrefix(clean, "/dev/fd/")
-	return clean, !isSpecial(path) || open && !strings.Contains(path, "..") && !strings.Contains(fd, "/")
+	return clean, !isProcessPath(path) || open && !strings.Contains(path, "..") && !strings.Contains(fd, "/")
 }
