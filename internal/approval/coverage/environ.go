@@ -64,7 +64,7 @@ func (p *planner) optionsLoadRepoCode(program, val string) bool {
 	if leads {
 		return true
 	}
-	use, ok := code.UseOf(&shell.Call{Name: program, Args: words})
+	use, ok := code.ParseInvocation(&shell.Call{Name: program, Args: words})
 	return ok && (strings.TrimSpace(use.Code) != "" || slices.ContainsFunc(use.Loads, func(s string) bool { return !isAbs(s) || p.inRepo(filepath.Clean(s)) }))
 }
 

@@ -170,6 +170,6 @@ func runsScript(c *shell.Call) bool {
 	if facts.Shell(c.Name) {
 		return true
 	}
-	use, ok := code.UseOf(c)
+	use, ok := code.ParseInvocation(c)
 	return ok && (use.File != "" || use.Module != "")
 }

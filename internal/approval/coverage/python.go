@@ -20,7 +20,7 @@ func isPython(name string) bool { return facts.TongueOf(name) == facts.Python }
 // the standard library, which any program may load, and those that the call itself names.
 //
 // PYTHONSAFEPATH prevents that, but only from version 3.11 on.
-func (p *planner) addPythonModules(c *shell.Call, use *code.Use, at spot) {
+func (p *planner) addPythonModules(c *shell.Call, use *code.Invocation, at spot) {
 	dirs := at.dirs
 	if use.File != "" {
 		dirs = nil

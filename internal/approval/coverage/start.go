@@ -316,7 +316,7 @@ func (p *planner) inputFollower(c *shell.Call, args []shell.Word) func(path stri
 
 // addInterpreter covers what an interpreter of another language runs. It reports whether c is one.
 func (p *planner) addInterpreter(c *shell.Call, at spot) bool {
-	use, ok := code.UseOf(c)
+	use, ok := code.ParseInvocation(c)
 	if !ok {
 		return false
 	}

@@ -70,7 +70,7 @@ func (p *planner) addOptionsVar(program string, v *shell.Variable, at spot) {
 			p.unsureBecauseOf(v, "$"+v.Name+" loads "+visible(val.Text)+" from the packages that lie here")
 		}
 	})
-	if use, ok := code.UseOf(&shell.Call{Name: program, Args: words}); ok {
+	if use, ok := code.ParseInvocation(&shell.Call{Name: program, Args: words}); ok {
 		for _, name := range use.Loads {
 			p.addLoaded("$"+v.Name, argv.LoadsFile, shell.Word{Text: name}, at)
 		}

@@ -2,20 +2,20 @@ package code
 
 import "strings"
 
-// callParens reads the arguments of a call and makes it.
+// callParens reads the arguments of a call of v in parentheses and applies the call.
 func (r *reader) callParens(v value, from int) value {
 	elem := r.elem
-	r.elem = r.given(v)
+	r.elem = r.callbackArg(v)
 	if r.lang == python && r.peek().isWord("lambda") && r.quiet == 0 && v.form == name {
-		r.elem = r.mapsOver(v.text)
+		r.elem = r.mapElement(v.text)
 	}
 	args := r.bracketItems(")", true)
 	r.elem = elem
 	return r.call(v, args, from)
 }
 
-// given is what a function that is passed to v will be called with.
-func (r *reader) given(v value) value {
+// callbackArg returns the argument with which v calls a function that is passed to it.
+func (r *reader) callbackArg(v value) value {
 	if v.form != name {
 		return value{}
 	}
@@ -37,13 +37,13 @@ func (r *reader) given(v value) value {
 	return value{taint: v.taint}
 }
 
-// callString reads tag`text` of javascript.
-func (r *reader) callString(v value, from int) value {
+// callTemplate applies tag`text` of JavaScript.
+func (r *reader) callTemplate(v value, from int) value {
 	t := r.peek()
 	r.i++
 	arg := textValue(t.text)
 	if t.kind == tInterp {
-		arg = r.fill(t.text)
+		arg = r.interpolate(t.text)
 	}
 	if v.text == "$" { // zx and bun
 		return r.runShellText(arg, from)
@@ -51,7 +51,7 @@ func (r *reader) callString(v value, from int) value {
 	return r.call(v, []value{arg}, from)
 }
 
-// call makes a call: it looks the name up and does what the table says.
+// call applies a call of v: it adds the effects that the tables list and returns the result.
 func (r *reader) call(v value, args []value, from int) value {
 	if v.form == choice {
 		out := value{}
@@ -67,7 +67,7 @@ func (r *reader) call(v value, args []value, from int) value {
 		return value{taint: v.taint | taintOf(args)}
 	}
 	if r.lang == javascript {
-		v, args = throughCall(v, args)
+		v, args = unwrapCall(v, args)
 	}
 	if r.runShellInput(v, args) {
 		return value{taint: v.taint}
@@ -75,7 +75,7 @@ func (r *reader) call(v value, args []value, from int) value {
 	if of, ok := strings.CutSuffix(v.text, ".get"); ok && len(args) > 0 && (strings.HasSuffix(of, "__dict__") || strings.HasSuffix(of, "()")) {
 		return r.lookup(value{form: name, text: of}, args[0]) // os.__dict__.get('system')
 	}
-	e, ok := r.entry(v.text)
+	e, ok := r.findEntry(v.text)
 	if !ok {
 		return r.callUnlisted(v, args, from)
 	}
@@ -89,7 +89,7 @@ func (r *reader) call(v value, args []value, from int) value {
 	return out
 }
 
-// callee is the name of the function that a call of v calls.
+// callee returns the function that a call of v calls.
 func (r *reader) callee(v value, from int) value {
 	if n := len(v.items); v.form == list && n > 1 && v.items[n-1].form == name && r.lang == javascript { // (0, eval)('x')
 		v = v.items[n-1]
@@ -100,19 +100,19 @@ func (r *reader) callee(v value, from int) value {
 	return v
 }
 
-// callUnlisted calls a function that the tables do not know.
+// callUnlisted applies a call of a function that the tables do not list.
 func (r *reader) callUnlisted(v value, args []value, from int) value {
 	if strings.HasSuffix(v.text, "globals") || strings.HasSuffix(v.text, "locals") || strings.HasSuffix(v.text, "vars") {
-		return r.namespace(v.text, args)
+		return r.namespaceValue(v.text, args)
 	}
-	r.cloud(v.text, from)
+	r.addCloudDelete(v.text, from)
 	r.passes(v, args, from)
 	t := taintOf(args) | v.taint
 	if v.recv != nil {
 		t |= v.recv.taint
 	}
 	t |= r.hidden(v, args, from)
-	if n := r.canonical(v.text); v.recv == nil && !knowsFunction(r.lang, n) {
+	if n := r.canonicalName(v.text); v.recv == nil && !isHarmlessFunction(r.lang, n) {
 		r.unread("calls an unknown function: "+n, r.snippet(from))
 	}
 	return value{taint: t}

@@ -63,8 +63,8 @@ func codeEffects(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool)
 	if n == "" {
 		return nil, nil, false
 	}
-	if k, args := consoleOf(c, n); k != nil {
-		if effects, nested, ok := k.run(c, args); ok {
+	if k, args := findConsole(c, n); k != nil {
+		if effects, nested, ok := k.effects(c, args); ok {
 			return effects, nested, true
 		}
 	}
@@ -76,7 +76,7 @@ func codeEffects(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool)
 	case "sed", "gsed", "ssed":
 		return sedEffects(c)
 	case "gdb", "lldb", "sqlite", "psql", "mysql", "mariadb", "ftp", "less", "more":
-		return runEscapes(c, n)
+		return escapeEffects(c, n)
 	}
 	if p := findOpaqueProgram(n); p != nil {
 		return p.effects(c)
@@ -85,7 +85,7 @@ func codeEffects(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool)
 		return interpreterEffects(c, prog, p)
 	}
 	if len(c.Files) > 0 {
-		return runWritten(c)
+		return writtenScriptEffects(c)
 	}
 	return nil, nil, false
 }
@@ -119,7 +119,7 @@ func interpreterEffects(c *shell.Call, prog *interpreter, p *shell.Place) ([]she
 	case prog.lang == opaque:
 		return g.opaqueEffects(c)
 	case g.script && !g.resolveStream(c):
-		return scripted(c, prog.lang, &g)
+		return scriptEffects(c, prog.lang, &g)
 	case g.script && !g.found:
 		return []shell.Effect{printedCodeEffect(c, g.from)}, nil, true
 	}
@@ -222,7 +222,7 @@ func stdinText(c *shell.Call) (text string, have, sure bool) {
 			if len(d.Target.From) > 0 {
 				return "", true, false
 			}
-			if f := written(c, d.Target.Text); f != nil {
+			if f := writtenFile(c, d.Target.Text); f != nil {
 				return f.Text, true, f.Sure
 			}
 			return "", false, false
@@ -293,7 +293,7 @@ func (g *given) resolveStream(c *shell.Call) bool {
 // scriptText returns the text of the script at path: a file that is known, or a stream that the
 // command opens. Sure is false if only a part of the text is known.
 func scriptText(c *shell.Call, path string) (text string, have, sure bool) {
-	if f := written(c, path); f != nil {
+	if f := writtenFile(c, path); f != nil {
 		return f.Text, true, f.Sure
 	}
 	if path == "-" || path == "/dev/stdin" {

@@ -7,11 +7,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A console is a program that runs code within an application, or statements against its
-// database.
+// A console is a program that runs code within an application, or statements on its database.
 type console struct {
-	names    string // of the program
-	subs     string // of its subcommand; "" = it has none
+	names    string // names of the program
+	subs     string // names of its subcommand; "" if it has none
 	code     string // options whose value is code
 	values   string // further options with a value
 	lang     lang
@@ -20,7 +19,7 @@ type console struct {
 	sql      bool
 }
 
-// consoles are tried in this order.
+// consoles are checked in this order.
 var consoles = [...]console{
 	{names: "artisan", subs: "tinker", code: "--execute", lang: php, stdin: true},
 	{names: "blender", code: "--python-expr", lang: python},
@@ -41,9 +40,9 @@ var consoles = [...]console{
 	{names: "zx", code: "-e --eval", lang: javascript},
 }
 
-// consoleOf returns the console that a call runs, and its words. nil = it is none.
-func consoleOf(c *shell.Call, name string) (*console, []shell.Word) {
-	name, args := startedBy(name, c.Args)
+// findConsole returns the console that c runs, or nil, and the words after its name.
+func findConsole(c *shell.Call, name string) (*console, []shell.Word) {
+	name, args := startedProgram(name, c.Args)
 	sub := ""
 	for i := range args {
 		if sub = args[i].Text; !strings.HasPrefix(sub, "-") {
@@ -58,9 +57,9 @@ func consoleOf(c *shell.Call, name string) (*console, []shell.Word) {
 	return nil, nil
 }
 
-// startedBy returns the program that another one starts, and its words: python manage.py,
+// startedProgram returns the program that the program name starts, and its words: python manage.py,
 // python -m timeit, php artisan, sail artisan, npx prisma.
-func startedBy(name string, args []shell.Word) (string, []shell.Word) {
+func startedProgram(name string, args []shell.Word) (string, []shell.Word) {
 	if !facts.InList("python pypy php sail symfony lando ddev npx pnpm yarn bunx npm bun", name) {
 		return name, args
 	}
@@ -71,7 +70,7 @@ func startedBy(name string, args []shell.Word) (string, []shell.Word) {
 		}
 		switch {
 		case w == "-c" || strings.HasPrefix(w, "-r") || w == "-f":
-			return name, nil // code, or a file with it
+			return name, nil // code or a script follows
 		case w == "-W" || w == "-X" || w == "-d":
 			i++
 		case strings.HasPrefix(w, "-"), facts.InList("exec run dlx x php", w):
@@ -82,10 +81,10 @@ func startedBy(name string, args []shell.Word) (string, []shell.Word) {
 	return name, nil
 }
 
-// run reads the code of a console. It reports false where there is none.
-func (k *console) run(c *shell.Call, args []shell.Word) ([]shell.Effect, []string, bool) {
+// effects returns the effects of the code that the console runs. It reports false if there is none.
+func (k *console) effects(c *shell.Call, args []shell.Word) ([]shell.Effect, []string, bool) {
 	o := &result{console: true}
-	code, found := k.words(c, args, o)
+	code, found := k.findCode(c, args, o)
 	if !found {
 		text, have, sure := stdinText(c)
 		switch {
@@ -104,7 +103,7 @@ func (k *console) run(c *shell.Call, args []shell.Word) ([]shell.Effect, []strin
 		r.addStatements(r.whole(code), facts.Short(code))
 		return o.finish(c)
 	}
-	for line := range strings.Lines(code) { // of ipython
+	for line := range strings.Lines(code) { // magic commands of IPython
 		if line = strings.TrimSpace(line); k.lang == python && hasAnyPrefix(line, "!", "%") || strings.Contains(line, "= !") {
 			r.unresolved("runs a command of ipython", line)
 		}
@@ -113,8 +112,8 @@ func (k *console) run(c *shell.Call, args []shell.Word) ([]shell.Effect, []strin
 	return o.finish(c)
 }
 
-// words returns the code among the words of a call.
-func (k *console) words(c *shell.Call, args []shell.Word, o *result) (code string, found bool) {
+// findCode returns the code among the words of a call.
+func (k *console) findCode(c *shell.Call, args []shell.Word, o *result) (code string, found bool) {
 	subs := k.subs != ""
 	for i := 0; i < len(args); i++ {
 		w := args[i].Text
@@ -135,15 +134,15 @@ func (k *console) words(c *shell.Call, args []shell.Word, o *result) (code strin
 		case subs:
 			subs = false
 		case !k.operands:
-		case written(c, w) != nil:
-			f := written(c, w)
+		case writtenFile(c, w) != nil:
+			f := writtenFile(c, w)
 			if code, found = code+f.Text+"\n", true; !f.Sure {
 				o.add(shell.Evaluates(w, "runs a newly written script that checkrein can only partly read"))
 			}
 		case !strings.HasSuffix(w, ".rb") || strings.ContainsAny(w, " ;("):
 			code, found = code+w+"\n", true
 			if k.lang == ruby {
-				return code, found // what follows are its own words
+				return code, found // the rest are arguments of the code
 			}
 		default:
 			return "", false

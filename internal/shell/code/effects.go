@@ -2,19 +2,19 @@ package code
 
 import "github.com/checkrein/checkrein/internal/shell"
 
-// What code does itself, where no shell command does the same.
+// Effects of code without an equivalent shell command.
 var (
-	changesSome = shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusUnknown,
+	changesUnknownFile = shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusUnknown,
 		Reason: "changes a file whose name is unknown"}
-	movesSome = shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusUnknown,
+	movesUnknownFiles = shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusUnknown,
 		Reason: "moves or copies files whose names are unknown"}
-	writesSome = shell.Effect{Label: shell.Unknown, Kind: "write", Category: shell.FSWrite, Radius: shell.RadiusUnknown,
+	writesUnknownFile = shell.Effect{Label: shell.Unknown, Kind: "write", Category: shell.FSWrite, Radius: shell.RadiusUnknown,
 		Reason: "writes a file whose name is unknown"}
-	opensSomehow = shell.Effect{Label: shell.Unknown, Kind: "write", Category: shell.FSWrite, Radius: shell.RadiusUnknown,
+	opensInUnknownMode = shell.Effect{Label: shell.Unknown, Kind: "write", Category: shell.FSWrite, Radius: shell.RadiusUnknown,
 		Reason: "opens a file in an unknown mode"}
-	deletesSome = shell.Effect{Label: shell.Unknown, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusUnknown,
+	deletesUnknownFile = shell.Effect{Label: shell.Unknown, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusUnknown,
 		Reason: "deletes a file whose name is unknown"}
-	deletesTree = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusUnknown,
+	deletesUnknownTree = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusUnknown,
 		Reason: "deletes a directory tree whose name is unknown"}
 
 	dropsTables = shell.Effect{Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusHigh,
@@ -23,17 +23,17 @@ var (
 		Reason: "deletes every row or document"}
 	deletesSomeRows = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusMedium,
 		Reason: "deletes rows or documents"}
-	deletesFound = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusHigh,
+	deletesQueried = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusHigh,
 		Reason: "deletes every row or object that a query returns"}
 	deletesObjects = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusMedium,
 		Reason: "deletes the application's rows or objects"}
 	updatesAll = shell.Effect{Label: shell.Destructive, Kind: "update", Category: shell.SQLUpdate, Radius: shell.RadiusMedium,
 		Reason: "updates every row of a table"}
-	flushes = shell.Effect{Label: shell.Destructive, Kind: "flush", Category: shell.KVFlush, Radius: shell.RadiusHigh,
+	flushesStore = shell.Effect{Label: shell.Destructive, Kind: "flush", Category: shell.KVFlush, Radius: shell.RadiusHigh,
 		Reason: "deletes everything in a key-value store"}
-	deletesCloud = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
+	deletesCloudResource = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
 		Reason: "deletes a cloud resource"}
 
-	sendsName = shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilDNS, Radius: shell.RadiusHigh,
+	sendsInLookup = shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilDNS, Radius: shell.RadiusHigh,
 		Reason: "sends data off the machine, hidden in a DNS lookup"}
 )

@@ -7,7 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-func (r *reader) exShell(cmd string) {
+// addShellEscape adds a command that a program runs in a shell.
+func (r *reader) addShellEscape(cmd string) {
 	if cmd = strings.TrimSpace(cmd); cmd == "" {
 		return
 	}
@@ -18,14 +19,14 @@ func (r *reader) exShell(cmd string) {
 	r.runs(strings.ReplaceAll(cmd, homeMark, "$HOME"))
 }
 
-// runEscapes looks for the lines by which other programs run commands: gdb's
-// shell, sqlite's .shell, psql's \!. Their own commands are judged elsewhere.
-func runEscapes(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
+// escapeEffects returns the effects of lines by which the program n runs shell commands: gdb's shell,
+// sqlite's .shell, psql's \!. Package rules judges its other commands.
+func escapeEffects(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 	o := &result{steps: stepsBase}
 	r := reader{job: &job{}, out: o}
 	for i := range c.Args {
 		w := c.Args[i].Text
-		if f := written(c, w); n == "gdb" && f != nil && i > 0 && (c.Args[i-1].Text == "-x" || c.Args[i-1].Text == "--command") {
+		if f := writtenFile(c, w); n == "gdb" && f != nil && i > 0 && (c.Args[i-1].Text == "-x" || c.Args[i-1].Text == "--command") {
 			w = f.Text
 		}
 		if v, ok := strings.CutPrefix(w, "-ex="); ok {
@@ -37,10 +38,10 @@ func runEscapes(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 		} else if v, ok := strings.CutPrefix(w, "--execute="); ok {
 			w = v
 		}
-		r.escapes(w, n)
+		r.readEscapes(w, n)
 	}
 	if text, have, sure := stdinText(c); have && sure {
-		r.escapes(text, n)
+		r.readEscapes(text, n)
 	}
 	known := len(o.nested) > 0 || len(o.effects) > 0
 	return o.effects, o.nested, known
@@ -54,20 +55,20 @@ var shellEscapes = [...]struct{ program, word string }{
 	{"ftp", "!"}, {"less", "!"}, {"less", "+!"}, {"more", "!"}, {"more", "+!"},
 }
 
-// codeEscapes are the words behind which a program runs code that is not read.
+// codeEscapes are the words after which a program runs code that is not read.
 var codeEscapes = [...]struct{ program, words string }{
 	{"gdb", "python py pi python-interactive eval with thread frame tfaas faas pipe | call print p"},
 	{"lldb", "script expr expression call print p"}, {"sqlite", ".import .backup .log .dump"},
 }
 
-// escapes reads the lines of a script for a program of that name.
-func (r *reader) escapes(s, n string) {
+// readEscapes adds the shell commands in a script of the program n.
+func (r *reader) readEscapes(s, n string) {
 	for line := range strings.Lines(r.whole(s)) {
 		line = strings.TrimSpace(line)
 		for _, e := range shellEscapes {
 			i := strings.Index(line, e.word)
 			if e.program == n && i >= 0 && (i == 0 || e.word == `\!`) {
-				r.exShell(strings.TrimSuffix(line[i+len(e.word):], ";"))
+				r.addShellEscape(strings.TrimSuffix(line[i+len(e.word):], ";"))
 				break
 			}
 		}
@@ -77,14 +78,14 @@ func (r *reader) escapes(s, n string) {
 				r.unresolved("runs unknown commands", line)
 			}
 		}
-		if n == "psql" && copyProgram(line) {
+		if n == "psql" && copiesThroughProgram(line) {
 			r.unresolved("runs a command of the database server or client", line)
 		}
 	}
 }
 
-// copyProgram reports whether a statement of PostgreSQL copies from or to a program.
-func copyProgram(line string) bool {
+// copiesThroughProgram reports whether a PostgreSQL statement copies from or to a program.
+func copiesThroughProgram(line string) bool {
 	line = strings.ToLower(line)
 	return strings.Contains(line, "copy") && strings.Contains(line, " program ")
 }

@@ -286,7 +286,7 @@ func (r *reader) readComprehension(closing string) ([]value, bool) {
 	var out []value
 	count := 1
 	if over.form == text && !over.glob && over.class == "" && len(over.text) <= 2048 { // the characters of a text
-		over = split(over, textValue(""))
+		over = splitText(over, textValue(""))
 	}
 	if over.form == list && len(over.items) > 0 {
 		count = len(over.items)

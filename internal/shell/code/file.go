@@ -22,7 +22,7 @@ func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 		r.addChmod(e, subject(e, v, args), args, from)
 		return value{}
 	case opOpen, opOsOpen:
-		return r.opens(e, v, args, from)
+		return r.applyOpen(e, v, args, from)
 	}
 	s := subject(e, v, args)
 	if e.op == opMkdir {
@@ -77,7 +77,7 @@ func (r *reader) applyWrite(e *entry, s value, args []value, from int) value {
 // addCommandOn adds cmd with the path p. If p is not known, it adds an unknown change instead.
 func (r *reader) addCommandOn(cmd string, p value, from int) {
 	if p.isBlank() {
-		r.does(&changesSome, r.snippet(from))
+		r.does(&changesUnknownFile, r.snippet(from))
 		return
 	}
 	r.runs(cmd + shellQuote(&p))
@@ -129,7 +129,7 @@ func (r *reader) addWrite(redirect string, p value, from int) {
 		s := x.str()
 		switch {
 		case x.isBlank():
-			r.does(&writesSome, r.snippet(from))
+			r.does(&writesUnknownFile, r.snippet(from))
 		case s == "1" || s == "2" || x.num: // a descriptor that is already open
 		case isURL(s):
 			r.addSend(send{url: s, taint: r.out.seen & local, upload: true, words: r.snippet(from)})
@@ -189,7 +189,7 @@ func (r *reader) addChmod(e *entry, path value, args []value, from int) {
 	mode := positionalArg(args, len(args)-1, "mode")
 	n, err := strconv.Atoi(mode.text)
 	if e.op == opChown || err != nil {
-		r.does(&changesSome, r.snippet(from))
+		r.does(&changesUnknownFile, r.snippet(from))
 		return
 	}
 	path.each(func(p *value) { r.addCommandOn("chmod "+strconv.FormatInt(int64(n), 8)+" ", *p, from) })
@@ -201,9 +201,9 @@ func (r *reader) addDeleteOf(cmd string, p *value, from int) {
 	case !p.isBlank() && !p.num:
 		r.runs(cmd + shellQuote(p))
 	case cmd == rmTree:
-		r.does(&deletesTree, r.snippet(from))
+		r.does(&deletesUnknownTree, r.snippet(from))
 	default:
-		r.does(&deletesSome, r.snippet(from))
+		r.does(&deletesUnknownFile, r.snippet(from))
 	}
 }
 
@@ -235,13 +235,13 @@ func (r *reader) addMove(e *entry, v value, args []value, from int) {
 // addMoveOf adds a rename, a copy or a link from a to b.
 func (r *reader) addMoveOf(e *entry, cmd string, a, b value, from int) {
 	if b.class != "sock" && (b.isBlank() && a.isBlank() || b.isBlank() && e.op != opMove) {
-		r.does(&movesSome, r.snippet(from))
+		r.does(&movesUnknownFiles, r.snippet(from))
 		return
 	}
 	r.out.seen |= a.taint
 	switch {
 	case b.class == "sock":
-		r.writesTo([]value{r.addRead(a)}, true, from)
+		r.noteSocketData([]value{r.addRead(a)}, true, from)
 	case isURL(b.str()):
 		r.addRead(a)
 		r.addSend(send{url: b.str(), upload: true, words: r.snippet(from)})

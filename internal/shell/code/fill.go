@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// fill gives what a string with parts to fill in becomes.
-func (r *reader) fill(raw string) value {
+// interpolate returns the string raw with its interpolated parts evaluated.
+func (r *reader) interpolate(raw string) value {
 	out := value{form: text}
 	var b []byte
 	for i := 0; i < len(raw) && r.spendStep(); {
@@ -16,7 +16,7 @@ func (r *reader) fill(raw string) value {
 			i += n
 			continue
 		}
-		code, n := r.part(raw[i:])
+		code, n := r.interpolatedPart(raw[i:])
 		if n == 0 {
 			b = append(b, c)
 			i++
@@ -27,7 +27,7 @@ func (r *reader) fill(raw string) value {
 			b = append(b, c)
 			continue
 		}
-		v := r.inner(code)
+		v := r.evalInterpolated(code)
 		out.taint |= v.taint
 		out.glob = out.glob || v.glob
 		if v.class == "listing" {
@@ -42,8 +42,8 @@ func (r *reader) fill(raw string) value {
 	return out
 }
 
-// inner is the value of the code in a string.
-func (r *reader) inner(code string) value {
+// evalInterpolated returns the value of code within a string.
+func (r *reader) evalInterpolated(code string) value {
 	if v, ok := r.vars[code]; ok {
 		return v
 	}
@@ -55,26 +55,26 @@ func (r *reader) inner(code string) value {
 	return v
 }
 
-// part returns the code of the part at the beginning of s, and its length. Code
-// that is empty is a sign written twice.
-func (r *reader) part(s string) (string, int) {
+// interpolatedPart returns the code of the interpolated part that s begins with, and its length, or 0
+// if there is none. The code is empty for an escaped brace.
+func (r *reader) interpolatedPart(s string) (string, int) {
 	switch two := s[:min(2, len(s))]; {
 	case r.lang == javascript && two == "${":
-		in, n := bracketed(s[1:])
+		in, n := bracedText(s[1:])
 		return in, n + 1
 	case r.lang == javascript:
 	case two == "{{" || two == "}}":
 		return "", 2
 	case s[0] == '{':
-		in, n := bracketed(s)
-		return formatCode(in), n
+		in, n := bracedText(s)
+		return trimFormatSpec(in), n
 	}
 	return "", 0
 }
 
-// formatCode takes the format off a python part: {x!r:>10}. A colon within brackets or
-// quotes belongs to the code.
-func formatCode(in string) string {
+// trimFormatSpec returns a Python part without its conversion and format: {x!r:>10}. A colon within
+// brackets or quotes belongs to the code.
+func trimFormatSpec(in string) string {
 	if i := strings.LastIndexByte(in, ':'); i > 0 && !strings.ContainsAny(in[i:], ")]}'\"") {
 		in = in[:i]
 	}
@@ -84,9 +84,9 @@ func formatCode(in string) string {
 	return strings.TrimSuffix(in, "=")
 }
 
-// bracketed returns what stands between the bracket at the beginning of s and its
-// closer, and the length with both.
-func bracketed(s string) (string, int) {
+// bracedText returns the text between the brace that s begins with and its counterpart, and the length
+// including both.
+func bracedText(s string) (string, int) {
 	level := 0
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {

@@ -6,10 +6,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// handed is a word that code gets from outside, by a variable or among its words: with
-// what programs print into it, as in A=$(cat .env) python3 -c '…'. A part of a file of
-// secrets is one setting, which people take out to sign in with.
-func (r *reader) handed(w *shell.Word, variable string) value {
+// wordValue returns the value of a word that code gets from outside, as an argument or in a variable,
+// with the taint of commands whose output it contains: A=$(cat .env) python3 -c '…'. A part of a file
+// of secrets counts as a single setting, because people extract one to sign in.
+func (r *reader) wordValue(w *shell.Word, variable string) value {
 	v := textValue(w.Text)
 	if len(w.From) == 0 {
 		return v
@@ -25,10 +25,10 @@ func (r *reader) handed(w *shell.Word, variable string) value {
 	return v
 }
 
-// maxPrinted bounds how far the calls behind a word are followed.
+// maxPrinted bounds how far the calls behind a word are followed, and how many.
 const maxPrinted = 8
 
-// printedTaint returns what secrets calls print.
+// printedTaint returns the taint of the output of calls.
 func printedTaint(from []*shell.Call, depth int) taint {
 	var t taint
 	picked := false
@@ -49,11 +49,11 @@ func printedTaint(from []*shell.Call, depth int) taint {
 			t |= fromEnv
 		}
 		for j := range c.Args {
-			t |= fileTaint(c, &c.Args[j], depth)
+			t |= wordTaint(c, &c.Args[j], depth)
 		}
 		for j := range c.Redir {
 			if op := c.Redir[j].Op; op == "<" || op == "<<<" || op == "<<" {
-				t |= fileTaint(c, &c.Redir[j].Target, depth)
+				t |= wordTaint(c, &c.Redir[j].Target, depth)
 			}
 		}
 		if c.In != nil {
@@ -66,8 +66,8 @@ func printedTaint(from []*shell.Call, depth int) taint {
 	return t
 }
 
-// fileTaint returns what secrets a word carries or names.
-func fileTaint(c *shell.Call, w *shell.Word, depth int) taint {
+// wordTaint returns the taint of w: of the files that it names and the output that it contains.
+func wordTaint(c *shell.Call, w *shell.Word, depth int) taint {
 	t := printedTaint(w.From, depth+1)
 	switch {
 	case !facts.SecretFile(w.Text):

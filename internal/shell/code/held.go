@@ -30,7 +30,7 @@ func (r *reader) acts(v *value) bool {
 
 // exact finds what the tables know of a function by its whole name.
 func (r *reader) exact(n string) (entry, bool) {
-	n = r.canonical(n)
+	n = r.canonicalName(n)
 	if e, ok := find(r.lang, n); ok {
 		return e, true
 	}
@@ -61,7 +61,7 @@ func (r *reader) actingModule(n string) bool {
 	if n == "" || strings.HasPrefix(n, "*") {
 		return false
 	}
-	n = r.canonical(n)
+	n = r.canonicalName(n)
 	if _, ok := find(r.lang, n); ok {
 		return false // a function, or a class that is called
 	}
@@ -84,7 +84,7 @@ func (r *reader) holds(v *value, from int) {
 	if r.quiet > 0 || len(r.out.held) >= maxHeld || !r.acts(v) {
 		return
 	}
-	r.out.held = append(r.out.held, held{fn: r.canonical(v.text), words: r.snippet(from), at: from, len: len(r.src)})
+	r.out.held = append(r.out.held, held{fn: r.canonicalName(v.text), words: r.snippet(from), at: from, len: len(r.src)})
 }
 
 // looked takes back the mentions from a token on: they were only looked at.
@@ -102,7 +102,7 @@ func (r *reader) reached(v *value, from int) {
 	if len(r.out.reached) >= maxHeld || r.byName(v, from) {
 		return
 	}
-	r.out.reached = append(r.out.reached, r.canonical(v.text))
+	r.out.reached = append(r.out.reached, r.canonicalName(v.text))
 }
 
 // byName reports whether a call is written with the function's own name.
@@ -118,7 +118,7 @@ func (r *reader) byName(v *value, from int) bool {
 		return true
 	}
 	if w, ok := r.vars[t]; ok && w.form == name {
-		if t = w.text; r.canonical(t) == r.canonical(v.text) {
+		if t = w.text; r.canonicalName(t) == r.canonicalName(v.text) {
 			return false // a variable that holds it
 		}
 	}

@@ -212,7 +212,7 @@ func (r *reader) envValue(n string) value {
 	if i := len(r.job.env) - 1; i >= 0 {
 		for ; i >= 0; i-- {
 			if r.job.env[i].Name == n {
-				return r.handed(&r.job.env[i].Value, n)
+				return r.wordValue(&r.job.env[i].Value, n)
 			}
 		}
 	}
@@ -255,7 +255,7 @@ func (r *reader) argvValues() []value {
 		if len(out) == 64 {
 			break
 		}
-		v := r.handed(w, "")
+		v := r.wordValue(w, "")
 		v.glob = w.Glob
 		out = append(out, v)
 	}

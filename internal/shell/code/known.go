@@ -4,12 +4,12 @@ import "strings"
 
 //go:generate go run ./gen
 
-// Code is harmless only where what it calls is known: the tables of names say which
-// functions act, and those here of which modules the rest is known to compute, read
-// and print. What is in neither is not judged safe.
+// Code is harmless only if all its calls are known: the tables of names list the
+// functions with effects, and the tables used here list the modules whose other functions
+// only compute, read and print. A function in neither is not judged safe.
 
-// among reports whether a sorted table holds a word.
-func among(words []string, w string) bool {
+// containsWord reports whether the sorted words contain w.
+func containsWord(words []string, w string) bool {
 	lo, hi := 0, len(words)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
@@ -22,11 +22,11 @@ func among(words []string, w string) bool {
 	return lo < len(words) && words[lo] == w
 }
 
-// within reports whether a sorted table holds a dotted name, or a thing that it is a
-// part of.
-func within(words []string, n string) bool {
+// containsNameOrParent reports whether the sorted words contain the dotted name n or one of its
+// parents.
+func containsNameOrParent(words []string, n string) bool {
 	for {
-		if among(words, n) {
+		if containsWord(words, n) {
 			return true
 		}
 		i := strings.LastIndexByte(n, '.')
@@ -37,30 +37,30 @@ func within(words []string, n string) bool {
 	}
 }
 
-// knowsModule reports whether a module is known by that name.
-func knowsModule(l lang, n string) bool {
+// isKnownModule reports whether the tables list the module n.
+func isKnownModule(l lang, n string) bool {
 	switch l {
 	case python:
-		return within(pythonModules[:], n)
+		return containsNameOrParent(pythonModules[:], n)
 	case javascript:
-		if among(javascriptModules[:], n) {
+		if containsWord(javascriptModules[:], n) {
 			return true
 		}
 		if i := strings.LastIndexByte(n, '/'); i > 0 && (n[0] != '@' || strings.Count(n, "/") > 1) { // lodash/get
-			return knowsModule(l, n[:i])
+			return isKnownModule(l, n[:i])
 		}
 		return strings.HasPrefix(n, "@types/")
 	case perl:
-		return among(perlModules[:], n)
+		return containsWord(perlModules[:], n)
 	case ruby:
-		return among(rubyLibraries[:], n)
+		return containsWord(rubyLibraries[:], n)
 	}
 	return true
 }
 
-// knowsFunction reports whether a function that no table of names has is known to
-// only compute and read: it is, unless it is part of a thing that is closed.
-func knowsFunction(l lang, n string) bool {
+// isHarmlessFunction reports whether a function without an entry only computes and reads. That is so
+// unless it belongs to a closed module and is not among the module's reading functions.
+func isHarmlessFunction(l lang, n string) bool {
 	var closed, reads []string
 	switch l {
 	case python:
@@ -71,25 +71,24 @@ func knowsFunction(l lang, n string) bool {
 		return true
 	}
 	head, _, dotted := strings.Cut(n, ".")
-	return !dotted || !among(closed, head) || within(reads, n)
+	return !dotted || !containsWord(closed, head) || containsNameOrParent(reads, n)
 }
 
-// brings notes a module that the code loads: one that is not known runs code that
-// was not read.
-func (r *reader) brings(n string) {
-	if n == "" || r.quiet > 0 || knowsModule(r.lang, n) {
+// noteModule adds an effect if the code loads a module that is not known, and so was not read.
+func (r *reader) noteModule(n string) {
+	if n == "" || r.quiet > 0 || isKnownModule(r.lang, n) {
 		return
 	}
 	r.unread("loads "+n+", which checkrein did not read", n)
 }
 
-// bringsJS notes a module of javascript by the text that it is asked for with.
-func (r *reader) bringsJS(n string) {
+// noteJSModule adds the effects of loading a JavaScript module by the specifier n.
+func (r *reader) noteJSModule(n string) {
 	switch {
 	case strings.HasSuffix(n, ".json"), isURL(n), strings.HasPrefix(n, "data:"):
 	case strings.HasPrefix(n, "."), strings.HasPrefix(n, "/"), strings.HasPrefix(n, "file:"):
 		r.unread("runs another file", n)
 	default:
-		r.brings(strings.TrimPrefix(strings.TrimPrefix(n, "node:"), "npm:"))
+		r.noteModule(strings.TrimPrefix(strings.TrimPrefix(n, "node:"), "npm:"))
 	}
 }

@@ -2,8 +2,8 @@ package code
 
 import "strings"
 
-// evals reads code that the code runs.
-func (r *reader) evals(e *entry, args []value, from int) value {
+// evalCode reads the code that eval and similar functions run.
+func (r *reader) evalCode(e *entry, args []value, from int) value {
 	s := positionalArg(args, 0, "source code text expr")
 	if r.lang == javascript && e.op == opEval && len(args) > 1 && e.name != "*._compile" && !strings.HasPrefix(e.name, "vm.") { // Function('a', 'body')
 		s = args[len(args)-1]
@@ -31,8 +31,8 @@ func (r *reader) evals(e *entry, args []value, from int) value {
 	return value{}
 }
 
-// loads is a module that is asked for by name.
-func (r *reader) loads(args []value, from int) value {
+// loadModule returns the module that the code loads by name, and adds the effects of loading it.
+func (r *reader) loadModule(args []value, from int) value {
 	s := positionalArg(args, 0, "name file")
 	if s.form != text || !s.isKnown() {
 		if s.taint&fromNet != 0 {
@@ -52,7 +52,7 @@ func (r *reader) loads(args []value, from int) value {
 		}
 		return value{}
 	case r.lang == javascript:
-		r.bringsJS(s.text)
+		r.noteJSModule(s.text)
 	default:
 		r.imports(s.text)
 	}
@@ -62,8 +62,8 @@ func (r *reader) loads(args []value, from int) value {
 	return value{form: name, text: r.module(s.text)}
 }
 
-// indirect is a function that is called by its name, or for each element.
-func (r *reader) indirect(e *entry, v value, args []value, from int) value {
+// callIndirect applies a call of a function by its name or for each element of a list.
+func (r *reader) callIndirect(e *entry, v value, args []value, from int) value {
 	fn, over := positionalArg(args, 0, ""), positionalArg(args, 1, "")
 	if e.op == opEach && v.recv != nil {
 		over = *v.recv
@@ -73,14 +73,14 @@ func (r *reader) indirect(e *entry, v value, args []value, from int) value {
 		return r.getattr(e, v, args, from)
 	case fn.form == name:
 		return r.call(fn, []value{element(over)}, from)
-	case e.op == opEach && fn.form != unknown && over.form != list: // what an arrow gives for an element
+	case e.op == opEach && fn.form != unknown && over.form != list: // the result of an arrow function for an element
 		fn.taint |= over.taint
 		return fn
 	}
 	return value{taint: over.taint | fn.taint}
 }
 
-// getattr is a part of a thing by its name.
+// getattr returns the attribute of an object by its name.
 func (r *reader) getattr(e *entry, v value, args []value, from int) value {
 	of, key := positionalArg(args, 0, ""), positionalArg(args, 1, "")
 	if e.at == self || len(args) == 1 {

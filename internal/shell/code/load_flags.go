@@ -77,7 +77,7 @@ func loaded(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) {
 // known.
 func (o *result) loads(c *shell.Call, l lang, g *given) {
 	for _, n := range g.modules {
-		if n != "" && !knowsModule(l, n) && written(c, n) == nil {
+		if n != "" && !isKnownModule(l, n) && writtenFile(c, n) == nil {
 			o.add(shell.Unreads(facts.Short(c.Name+" "+n), "loads "+n+", which checkrein did not read"))
 		}
 	}
@@ -86,8 +86,8 @@ func (o *result) loads(c *shell.Call, l lang, g *given) {
 			o.add(shell.Evaluates(facts.Short(c.Name+" "+path), "runs code in a data: address"))
 			continue
 		}
-		if f := written(c, path); f != nil {
-			effects, nested, _ := readFile(c, l, f, nil)
+		if f := writtenFile(c, path); f != nil {
+			effects, nested, _ := fileEffects(c, l, f, nil)
 			o.nested = append(o.nested, nested...)
 			for i := range effects {
 				if effects[i].Label != shell.Safe {

@@ -2,18 +2,18 @@ package code
 
 import "strings"
 
-// namespace is globals(), vars(os) and the like.
-func (r *reader) namespace(fn string, args []value) value {
+// namespaceValue returns the result of globals(), vars(os) and similar functions.
+func (r *reader) namespaceValue(fn string, args []value) value {
 	if len(args) > 0 && args[0].form == name {
 		return args[0]
 	}
 	return value{form: name, text: fn + "()"}
 }
 
-// entry finds what the tables know of a function. A method of a thing that is
-// not known is looked up by its own name.
-func (r *reader) entry(n string) (entry, bool) {
-	n = r.canonical(n)
+// findEntry returns the entry of the function n. A method of an unknown object is found by its own
+// name.
+func (r *reader) findEntry(n string) (entry, bool) {
+	n = r.canonicalName(n)
 	if e, ok := find(r.lang, n); ok {
 		return e, true
 	}
@@ -31,24 +31,24 @@ func (r *reader) entry(n string) (entry, bool) {
 	return entry{}, false
 }
 
-// canonical takes the ways off by which code names built-in things.
-func (r *reader) canonical(n string) string {
-	n = r.unprefixed(n)
+// canonicalName returns n without redundant prefixes and suffixes.
+func (r *reader) canonicalName(n string) string {
+	n = r.trimBuiltinPrefix(n)
 	for strings.HasSuffix(n, ".__call__") {
 		n = strings.TrimSuffix(n, ".__call__")
 	}
 	return n
 }
 
-// unprefixed takes off what a name begins with when it could also be left out.
-func (r *reader) unprefixed(n string) string {
+// trimBuiltinPrefix returns n without prefixes that could be left out, such as builtins and window.
+func (r *reader) trimBuiltinPrefix(n string) string {
 	i := strings.IndexByte(n, '.')
 	if i < 0 {
 		return n
 	}
 	switch n[:i] {
 	case "builtins", "__builtin__", "__builtins__", "global", "globalThis", "window", "self", "__main__":
-		return r.unprefixed(n[i+1:])
+		return r.trimBuiltinPrefix(n[i+1:])
 	case "process":
 		return strings.TrimPrefix(n, "process.mainModule.")
 	case "module", "require":
@@ -63,8 +63,9 @@ func (r *reader) unprefixed(n string) string {
 	return n
 }
 
-// throughCall takes off f.call(this, …) and f.apply(this, […]).
-func throughCall(v value, args []value) (value, []value) {
+// unwrapCall returns the function and the arguments of f.call(this, …), f.apply(this, […]) and similar
+// calls.
+func unwrapCall(v value, args []value) (value, []value) {
 	if v.text == "Reflect.apply" && len(args) > 2 && args[0].form == name {
 		v, args = args[0], args[2].items
 		v.key = ""

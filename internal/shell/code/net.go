@@ -42,11 +42,11 @@ func (r *reader) applyConnection(e *entry, v value, args []value, from int) valu
 	case opSocket:
 		return value{class: "sock"}
 	case opConnect:
-		return r.connects(args)
+		return r.addConnection(args)
 	case opLogTo: // log records go to that host
 		if len(args) > 0 && r.quiet == 0 {
 			r.out.logs = true
-			return r.connects(args)
+			return r.addConnection(args)
 		}
 	case opListen:
 		if r.quiet == 0 {
@@ -54,10 +54,10 @@ func (r *reader) applyConnection(e *entry, v value, args []value, from int) valu
 		}
 		return value{class: "sock", taint: fromNet}
 	case opSockSend:
-		r.sockSends(v, args, from)
+		r.noteSocketSend(v, args, from)
 	case opPipe:
 		if v.recv != nil && first.class == "sock" {
-			r.writesTo([]value{*v.recv}, true, from)
+			r.noteSocketData([]value{*v.recv}, true, from)
 		}
 	case opDNS:
 		r.addLookup(args, from)
@@ -127,7 +127,7 @@ func (r *reader) sendRequest(e *entry, v value, args []value, from int) value {
 // openRequest adds http.request of Node: data that is written to its result is the request's body.
 func (r *reader) openRequest(url value, args []value, body bool, from int) value {
 	if r.quiet == 0 {
-		r.out.meets(facts.HostOf(url.str()))
+		r.out.notePeer(facts.HostOf(url.str()))
 	}
 	if body {
 		r.addSend(send{url: url.str(), taint: taintOf(args), words: r.snippet(from)})
@@ -177,7 +177,7 @@ func (r *reader) connRequest(v value, args []value, from int) value {
 // addLookup adds a DNS lookup whose name contains local data.
 func (r *reader) addLookup(args []value, from int) {
 	if deepTaint(args)&local != 0 {
-		r.does(&sendsName, r.snippet(from))
+		r.does(&sendsInLookup, r.snippet(from))
 	}
 }
 
@@ -211,27 +211,27 @@ func (r *reader) applyDatabase(e *entry, args []value, from int) {
 		}
 	case opQueryDelete:
 		if r.deletesQueryResult(words, args) {
-			r.does(&deletesFound, words)
+			r.does(&deletesQueried, words)
 		}
 	case opServe:
 		if strings.HasSuffix(e.name, ".test") || strings.Contains(words, "SimpleHTTP") {
 			r.runs("python3 -m http.server")
 		}
 	case opFlush:
-		r.does(&flushes, words)
+		r.does(&flushesStore, words)
 	case opDestroy:
 		r.does(&deletesObjects, words)
 	case opUpdateAll:
 		r.does(&updatesAll, words)
 	case opCloudDelete:
-		r.does(&deletesCloud, words)
+		r.does(&deletesCloudResource, words)
 	}
 }
 
 // deletesQueryResult reports whether the delete method belongs to the result of a query.
 func (r *reader) deletesQueryResult(words string, args []value) bool {
 	return containsAny(words, ".objects.", ".all()", ".filter(", ".query.", "indices.delete") ||
-		r.out.console && (len(args) == 0 || args[0].form == list) || usesCloud(r.src) && strings.Contains(words, "(")
+		r.out.console && (len(args) == 0 || args[0].form == list) || usesCloudLibrary(r.src) && strings.Contains(words, "(")
 }
 
 // addStatements adds the effects of the statements in SQL text.

@@ -91,7 +91,7 @@ func (p *opaqueProgram) effects(c *shell.Call) ([]shell.Effect, []string, bool) 
 			}
 		case !strings.HasPrefix(w, "-"):
 			operands++
-			if p.script && (operands == 1 || langIs(w, opaque)) && p.runsHarmfulFile(c, w) {
+			if p.script && (operands == 1 || hasLang(w, opaque)) && p.runsHarmfulFile(c, w) {
 				return unreadCodeEffects(c)
 			}
 		}
@@ -172,7 +172,7 @@ func isPlainCall(code string) bool {
 // runsHarmfulFile reports whether the file path is code that may do harm and that the same command
 // line wrote or opens as a stream. Files that existed before belong to the project.
 func (p *opaqueProgram) runsHarmfulFile(c *shell.Call, path string) bool {
-	if f := written(c, path); f != nil && f.Source != nil || path == "-" {
+	if f := writtenFile(c, path); f != nil && f.Source != nil || path == "-" {
 		return false
 	}
 	text, have, sure := scriptText(c, path)

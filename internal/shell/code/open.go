@@ -2,8 +2,8 @@ package code
 
 import "strings"
 
-// opens judges opening a file, to read or to write it.
-func (r *reader) opens(e *entry, v value, args []value, from int) value {
+// applyOpen adds the effects of opening a file for reading or writing, and returns the file.
+func (r *reader) applyOpen(e *entry, v value, args []value, from int) value {
 	p := subject(e, v, args)
 	at, mode := 1, positionalArg(args, 1, "mode open")
 	if e.at == self {
@@ -12,7 +12,7 @@ func (r *reader) opens(e *entry, v value, args []value, from int) value {
 	if isProcessClass(p.class) {
 		return value{taint: fromCommand}
 	}
-	if p.num { // a descriptor that is open already
+	if p.num { // a descriptor that is already open
 		return value{class: "file"}
 	}
 	open := mode.form == unknown || mode.form == name // the mode is not a text
@@ -26,19 +26,19 @@ func (r *reader) opens(e *entry, v value, args []value, from int) value {
 	if mode.form == list || mode.form == unknown && len(args) <= at {
 		return r.addRead(p)
 	}
-	redirect := r.modeWrites(mode.str())
+	redirect := r.modeRedirect(mode.str())
 	if redirect == "" {
 		if open && (len(args) > at && args[at].key == "" || len(args) > 1 && args[1].key == "") {
-			r.does(&opensSomehow, r.snippet(from))
+			r.does(&opensInUnknownMode, r.snippet(from))
 		}
 		return r.addRead(p)
 	}
-	r.opensToWrite(redirect, p, from)
+	r.addOpenForWrite(redirect, p, from)
 	return value{form: text, text: p.str(), class: "file"}
 }
 
-// opensToWrite notes that a file is written, or only emptied: open('x', 'w').close().
-func (r *reader) opensToWrite(redirect string, p value, from int) {
+// addOpenForWrite adds a write to the file p, or its truncation: open('x', 'w').close().
+func (r *reader) addOpenForWrite(redirect string, p value, from int) {
 	if redirect == "> " && r.peek().isOp(".") && r.peekAt(1).isWord("close") {
 		p.each(func(x *value) { r.addCommandOn("truncate -s 0 -- ", *x, from) })
 		return
@@ -46,13 +46,13 @@ func (r *reader) opensToWrite(redirect string, p value, from int) {
 	r.addWrite(redirect, p, from)
 }
 
-// modeWrites is the redirection that does what opening with a mode does; "" = it
+// modeRedirect returns the shell redirection that is equivalent to a mode of open, or "" if the mode
 // only reads.
-func (r *reader) modeWrites(mode string) string {
+func (r *reader) modeRedirect(mode string) string {
 	switch {
 	case strings.ContainsAny(mode, "wx"):
 		return "> "
-	case strings.Contains(mode, "+") && strings.Contains(r.src, "mmap"): // what is in it is changed in memory
+	case strings.Contains(mode, "+") && strings.Contains(r.src, "mmap"): // the content is changed through memory
 		return "> "
 	case strings.ContainsAny(mode, "a+"):
 		return ">> "
@@ -60,6 +60,7 @@ func (r *reader) modeWrites(mode string) string {
 	return ""
 }
 
+// isURL reports whether s begins with a scheme that code can send data to.
 func isURL(s string) bool {
 	return hasAnyPrefix(s, "http://", "https://", "ftp://", "ftps://", "ssh2.")
 }

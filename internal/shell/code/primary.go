@@ -42,7 +42,7 @@ func (r *reader) readSuffix(c *chain) bool {
 		r.i++
 		c.v, c.lhs = r.readIndex(c.v), ""
 	case c.v.form == name && !breaks && r.isTemplateTag(t):
-		c.setResult(r.callString(c.v, c.from))
+		c.setResult(r.callTemplate(c.v, c.from))
 	default:
 		if c.v.form == name {
 			r.holds(&c.v, c.from)
@@ -84,7 +84,7 @@ func (r *reader) primary() value {
 	case tString:
 		return r.joinAdjacent(textValue(t.text))
 	case tInterp:
-		return r.joinAdjacent(r.fill(t.text))
+		return r.joinAdjacent(r.interpolate(t.text))
 	case tNumber:
 		return numberValue(t.text)
 	case tPlaceholder:
@@ -108,7 +108,7 @@ func (r *reader) joinAdjacent(v value) value {
 		if t.kind == tString {
 			v = join(v, textValue(t.text))
 		} else {
-			v = join(v, r.fill(t.text))
+			v = join(v, r.interpolate(t.text))
 		}
 	}
 	return v

@@ -130,7 +130,7 @@ func (o *result) finish(c *shell.Call) (effects []shell.Effect, nested []string,
 		o.add(shell.Effect{Label: shell.Exfiltration, Kind: "connect", Category: shell.RemoteShell, Radius: shell.RadiusHigh, Words: c.Name,
 			Reason: "gives another machine a shell on this one"})
 	}
-	o.connection()
+	o.addConnectionEffect()
 	for i := range o.sends {
 		o.judge(&o.sends[i])
 	}

@@ -52,12 +52,12 @@ func TestKnown(t *testing.T) {
 		}
 	}
 	for _, n := range pythonReads {
-		if head, _, _ := strings.Cut(n, "."); !among(pythonClosed[:], head) {
+		if head, _, _ := strings.Cut(n, "."); !containsWord(pythonClosed[:], head) {
 			t.Errorf("%s is part of no closed module", n)
 		}
 	}
 	for _, n := range javascriptReads {
-		if head, _, _ := strings.Cut(n, "."); !among(javascriptClosed[:], head) {
+		if head, _, _ := strings.Cut(n, "."); !containsWord(javascriptClosed[:], head) {
 			t.Errorf("%s is part of nothing closed", n)
 		}
 	}

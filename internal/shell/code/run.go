@@ -38,9 +38,9 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 	case opKill:
 		r.addKill(e, args)
 	case opEval, opEvalText:
-		return r.evals(e, args, from)
+		return r.evalCode(e, args, from)
 	case opImport, opRequire:
-		return r.loads(args, from)
+		return r.loadModule(args, from)
 	case opDyn:
 		r.unresolved("runs unknown code or native functions", r.snippet(from))
 	case opUnread:
@@ -48,7 +48,7 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 	case opRequirer:
 		return value{form: name, text: "require"}
 	default:
-		return r.indirect(e, v, args, from)
+		return r.callIndirect(e, v, args, from)
 	}
 	return value{}
 }

@@ -315,7 +315,7 @@ func (s *scanner) scanRequire() {
 		s.unresolved("runs another file", module)
 	case strings.Trim(module, "v0123456789.") == "" && module != "", s.lang == php && strings.HasSuffix(module, "autoload.php"):
 	case s.lang == php && !ok: // use Name\Space
-	case s.lang == php, module == "", !knowsModule(s.lang, module):
+	case s.lang == php, module == "", !isKnownModule(s.lang, module):
 		s.unread("loads "+module+", which checkrein did not read", module)
 	}
 }

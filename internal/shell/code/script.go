@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// written returns the file of that name that the same text wrote before.
-func written(c *shell.Call, path string) *shell.File {
+// writtenFile returns the file path that the same command line wrote before, or nil.
+func writtenFile(c *shell.Call, path string) *shell.File {
 	path = strings.TrimPrefix(path, "./")
 	for i := len(c.Files) - 1; i >= 0; i-- {
 		if f := &c.Files[i]; strings.TrimPrefix(f.Path, "./") == path {
@@ -18,13 +18,13 @@ func written(c *shell.Call, path string) *shell.File {
 	return nil
 }
 
-// scripted reads the script that an interpreter is given, when the same text
-// wrote it. Other scripts are the project's own and judged elsewhere.
-func scripted(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) {
-	f := written(c, g.file)
+// scriptEffects returns the effects of a script that the same command line wrote. Other scripts belong
+// to the project; package resolve reads them.
+func scriptEffects(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) {
+	f := writtenFile(c, g.file)
 	if f == nil && l == javascript && len(c.Files) > 0 { // node a finds a.js
 		for _, end := range [...]string{".js", ".mjs", ".cjs", ".ts", ".json", "/index.js"} {
-			if f = written(c, g.file+end); f != nil {
+			if f = writtenFile(c, g.file+end); f != nil {
 				break
 			}
 		}
@@ -35,20 +35,20 @@ func scripted(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) 
 		}
 		return loaded(c, l, g)
 	}
-	effects, nested, known := readFile(c, l, f, g.rest)
-	for _, path := range g.loads { // what is loaded first runs as well
-		if f := written(c, path); f != nil {
-			e, n, _ := readFile(c, l, f, nil)
+	effects, nested, known := fileEffects(c, l, f, g.rest)
+	for _, path := range g.loads { // preloaded files run as well
+		if f := writtenFile(c, path); f != nil {
+			e, n, _ := fileEffects(c, l, f, nil)
 			effects, nested = append(effects, e...), append(nested, n...)
 		}
 	}
 	return effects, nested, known
 }
 
-// readFile reads a file that the same text wrote as code.
-func readFile(c *shell.Call, l lang, f *shell.File, args []shell.Word) ([]shell.Effect, []string, bool) {
+// fileEffects returns the effects of running f, which the same command line wrote, with args.
+func fileEffects(c *shell.Call, l lang, f *shell.File, args []shell.Word) ([]shell.Effect, []string, bool) {
 	if !f.Sure {
-		if program.Copies(f.From) || f.Text == "" && len(f.From) == 0 { // the latter lies in a directory that the text made
+		if program.Copies(f.From) || f.Text == "" && len(f.From) == 0 { // the latter: a file in a directory that the command line made
 			return []shell.Effect{shell.Unreads(c.Name+" "+f.Path, "runs a file that checkrein did not read")}, nil, true
 		}
 		return []shell.Effect{shell.Evaluates(c.Name+" "+f.Path, "runs a newly written script that checkrein can only partly read")}, nil, true
@@ -64,15 +64,15 @@ func readFile(c *shell.Call, l lang, f *shell.File, args []shell.Word) ([]shell.
 	return o.finish(c)
 }
 
-// runWritten reads a script that is called by its own name, or through a program
-// that runs scripts of many languages.
-func runWritten(c *shell.Call) ([]shell.Effect, []string, bool) {
-	if f := written(c, c.Path); f != nil {
-		if l, ok := shebang(f.Text); ok {
-			return readFile(c, l, f, c.Args)
+// writtenScriptEffects returns the effects of a script that is called by its own name, or through a
+// program that runs scripts of many languages.
+func writtenScriptEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
+	if f := writtenFile(c, c.Path); f != nil {
+		if l, ok := shebangLang(f.Text); ok {
+			return fileEffects(c, l, f, c.Args)
 		}
-		if l, ok := langOf(f.Path); ok { // uv run a.py
-			return readFile(c, l, f, c.Args)
+		if l, ok := langByExtension(f.Path); ok { // uv run a.py
+			return fileEffects(c, l, f, c.Args)
 		}
 		return nil, nil, false
 	}
@@ -81,22 +81,23 @@ func runWritten(c *shell.Call) ([]shell.Effect, []string, bool) {
 	}
 	for i := range c.Args {
 		w := c.Args[i].Text
-		l, ok := langOf(w)
+		l, ok := langByExtension(w)
 		if !ok {
 			continue
 		}
-		if f := written(c, w); f != nil {
-			return readFile(c, l, f, c.Args[i+1:])
+		if f := writtenFile(c, w); f != nil {
+			return fileEffects(c, l, f, c.Args[i+1:])
 		}
 	}
 	if program.ReachOf(c.Name) == program.ReachGo && len(c.Args) > 0 && (c.Args[0].Text == "run" || c.Args[0].Text == "test") {
-		return goSources(c)
+		return goSourceEffects(c)
 	}
 	return nil, nil, false
 }
 
-// goSources is the effect of go run . and go test ./... on files that the text wrote.
-func goSources(c *shell.Call) ([]shell.Effect, []string, bool) {
+// goSourceEffects returns the effects of go run . and go test ./... on files that the command line
+// wrote.
+func goSourceEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	for i := range c.Files {
 		if f := &c.Files[i]; strings.HasSuffix(f.Path, ".go") && f.Source == nil {
 			return unreadCodeEffects(c)
@@ -105,9 +106,9 @@ func goSources(c *shell.Call) ([]shell.Effect, []string, bool) {
 	return nil, nil, false
 }
 
-// shebang is the language that the first line of a script names. Shells are read
-// elsewhere.
-func shebang(src string) (lang, bool) {
+// shebangLang returns the language that the first line of src names. It reports false for shells,
+// whose scripts package resolve reads.
+func shebangLang(src string) (lang, bool) {
 	line, ok := strings.CutPrefix(lineFrom(src, 0), "#!")
 	if !ok {
 		return 0, false
@@ -128,8 +129,8 @@ func shebang(src string) (lang, bool) {
 	return 0, false
 }
 
-// langOf is the language that the end of a file's name says.
-func langOf(path string) (lang, bool) {
+// langByExtension returns the language of a file by its extension.
+func langByExtension(path string) (lang, bool) {
 	i := strings.LastIndexByte(path, '.')
 	if i < 0 {
 		return 0, false
@@ -151,8 +152,8 @@ func langOf(path string) (lang, bool) {
 	return 0, false
 }
 
-// langIs reports whether the end of a file's name says that it is in a language.
-func langIs(path string, l lang) bool {
-	got, ok := langOf(path)
+// hasLang reports whether the extension of path is one of the language l.
+func hasLang(path string, l lang) bool {
+	got, ok := langByExtension(path)
 	return ok && got == l
 }

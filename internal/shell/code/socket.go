@@ -7,18 +7,18 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// connects notes an open connection. Only one to another machine can take data
+// addConnection records an open connection and returns it. Only one to another machine can send data
 // away.
-func (r *reader) connects(args []value) value {
+func (r *reader) addConnection(args []value) value {
 	if r.quiet == 0 {
 		r.out.socket = true
-		r.out.meets(peer(args))
+		r.out.notePeer(peerHost(args))
 	}
 	return value{class: "sock", taint: fromNet}
 }
 
-// meets notes a connection to a host.
-func (o *result) meets(host facts.Host) {
+// notePeer records a connection to host, unless that is this machine.
+func (o *result) notePeer(host facts.Host) {
 	if host.Local() {
 		return
 	}
@@ -28,9 +28,9 @@ func (o *result) meets(host facts.Host) {
 	o.remote, o.peer = true, host.Name
 }
 
-// peer is the host among the arguments of a connection; it is not set when none is
-// known.
-func peer(args []value) facts.Host {
+// peerHost returns the host among the arguments of a connection. The result is not set if the host is
+// unknown.
+func peerHost(args []value) facts.Host {
 	numbers := len(args) > 0
 	for i := range args {
 		var host facts.Host
@@ -38,7 +38,7 @@ func peer(args []value) facts.Host {
 			switch {
 			case v.num:
 			case v.form == text && !host.Set():
-				host = hostish(v.text)
+				host = hostInText(v.text)
 			case v.form == unknown:
 				numbers = false
 			}
@@ -54,8 +54,8 @@ func peer(args []value) facts.Host {
 	return facts.Host{}
 }
 
-// hostish is the host that a text names, if it names one.
-func hostish(s string) facts.Host {
+// hostInText returns the host that s names. The result is not set if s names none.
+func hostInText(s string) facts.Host {
 	if strings.HasPrefix(s, "/") || strings.HasPrefix(s, "unix:") {
 		return facts.Host{Zone: facts.Here} // a socket in the file system
 	}
@@ -65,9 +65,9 @@ func hostish(s string) facts.Host {
 	return facts.Host{}
 }
 
-// sockSends notes that something is written to a connection. A method whose
-// owner is not known counts only for what it carries.
-func (r *reader) sockSends(v value, args []value, from int) {
+// noteSocketSend records a write to what is or may be a connection. If the receiver is unknown, only
+// the source of the data counts.
+func (r *reader) noteSocketSend(v value, args []value, from int) {
 	if r.quiet > 0 || len(args) == 0 {
 		return
 	}
@@ -75,16 +75,17 @@ func (r *reader) sockSends(v value, args []value, from int) {
 	if !sock && (v.recv != nil && v.recv.class == "file" || strings.Contains(v.text, "stdout") || strings.Contains(v.text, "stderr")) {
 		return
 	}
-	if len(args) > 1 && sock { // a datagram says where it goes
-		if host := peer(args[1:]); host.Set() {
-			r.out.meets(host)
+	if len(args) > 1 && sock { // a datagram with its destination
+		if host := peerHost(args[1:]); host.Set() {
+			r.out.notePeer(host)
 		}
 	}
-	r.writesTo(args, sock, from)
+	r.noteSocketData(args, sock, from)
 }
 
-// writesTo notes what goes into a connection.
-func (r *reader) writesTo(data []value, sure bool, from int) {
+// noteSocketData records data that is written to a connection. Sure is false if the receiver may be
+// something else.
+func (r *reader) noteSocketData(data []value, sure bool, from int) {
 	if r.quiet > 0 {
 		return
 	}
@@ -95,8 +96,8 @@ func (r *reader) writesTo(data []value, sure bool, from int) {
 	r.out.wrote = r.out.wrote || sure
 }
 
-// connection reports what an open connection to another machine takes away.
-func (o *result) connection() {
+// addConnectionEffect adds the effect of data that goes to another machine over a connection.
+func (o *result) addConnectionEffect() {
 	if !o.remote {
 		return
 	}
@@ -114,7 +115,7 @@ func (o *result) connection() {
 		e.Label, e.Category, e.Radius = shell.Unknown, shell.NetWrite, shell.RadiusLow
 		e.Reason = "sends data to another machine"
 	default:
-		return // it only looks whether something answers
+		return // the code only tests whether the host answers
 	}
 	o.add(e)
 }

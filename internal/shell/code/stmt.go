@@ -59,7 +59,7 @@ func (r *reader) imports(path string) {
 	case "ctypes", "cffi":
 		r.unread("calls native libraries", "import "+path)
 	}
-	r.brings(path)
+	r.noteModule(path)
 }
 
 // fromImport reads `from a import b as c, d`.
@@ -115,7 +115,7 @@ func (r *reader) importJS() {
 		}
 		r.i++
 		if t.kind == tString {
-			r.bringsJS(t.text)
+			r.noteJSModule(t.text)
 			r.importNames(from, r.i-1, r.module(t.text))
 			return
 		}

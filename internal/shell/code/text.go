@@ -2,9 +2,9 @@ package code
 
 import "strings"
 
-// applyText computes texts, as far as their parts are known.
+// applyText returns the result of a function on texts, as far as their parts are known.
 func (r *reader) applyText(e *entry, v value, args []value) value {
-	s := r.textSubject(e, v, args)
+	s := r.textSubjectArg(e, v, args)
 	all := s.taint | taintOf(args) | v.taint
 	switch e.op {
 	case opSame, opPairs:
@@ -30,13 +30,13 @@ func (r *reader) applyText(e *entry, v value, args []value) value {
 	}
 	s.taint = all
 	if e.op == opSplit {
-		return split(s, positionalArg(args, 0, "sep"))
+		return splitText(s, positionalArg(args, 0, "sep"))
 	}
 	return fillFormat(s, "{}", "{", args)
 }
 
-// textSubject is the text that a function works on, the first of those that it may be.
-func (r *reader) textSubject(e *entry, v value, args []value) value {
+// textSubjectArg returns the text that a function works on, or the first of several candidates.
+func (r *reader) textSubjectArg(e *entry, v value, args []value) value {
 	s := subject(e, v, args)
 	if s.form == choice && len(s.items) > 0 && e.op != opListJoin && e.op != opTextJoin {
 		t := s.taint
@@ -46,7 +46,7 @@ func (r *reader) textSubject(e *entry, v value, args []value) value {
 	return s
 }
 
-// joinTexts joins lists and arguments.
+// joinTexts returns the result of a join of lists or arguments.
 func joinTexts(o op, v value, args []value, t taint) value {
 	sep, items := textValue(""), args
 	switch o {
@@ -68,7 +68,7 @@ func joinTexts(o op, v value, args []value, t taint) value {
 	n := 0
 	for i := range items {
 		if items[i].form == text && (o == opTextJoin || o == opListJoin) {
-			return items[i] // the characters of a text, joined by nothing
+			return items[i] // joining the characters of a text
 		}
 		items[i].each(func(x *value) {
 			if n > 0 {
@@ -84,7 +84,7 @@ func joinTexts(o op, v value, args []value, t taint) value {
 	return out
 }
 
-// fillFormat puts arguments in the place of marks. A format is unknown from another sign on.
+// fillFormat replaces each mark in s by an argument. The text is unknown from a remaining sign on.
 func fillFormat(s value, mark, sign string, args []value) value {
 	out := value{form: text, text: s.text, taint: s.taint | taintOf(args), glob: s.glob}
 	for i := range args {
@@ -100,7 +100,8 @@ func fillFormat(s value, mark, sign string, args []value) value {
 	return out
 }
 
-func split(s, sep value) value {
+// splitText splits s at sep, or at white space if sep is not known.
+func splitText(s, sep value) value {
 	out := value{form: list, taint: s.taint}
 	if sep.form != text {
 		for w := range strings.FieldsSeq(s.text) {

@@ -2,25 +2,25 @@ package code
 
 import "github.com/checkrein/checkrein/internal/shell"
 
-// A Use is what an interpreter runs by its arguments.
-type Use struct {
-	File   string   // the script; "" = none
-	Module string   // that runs by its name; "" = none
+// An Invocation describes what an interpreter runs, by its arguments.
+type Invocation struct {
+	File   string   // the script, or ""
+	Module string   // the module to run, or ""
 	Loads  []string // files and modules that are loaded first
-	Code   string   // that stands in the arguments
-	Input  bool     // it runs its standard input
-	Idle   bool     // it runs nothing: it says its version, or checks
+	Code   string   // the code in the arguments, or ""
+	Input  bool     // standard input is the code
+	Idle   bool     // nothing runs: it shows its version or only checks code
 	Rest   []shell.Word
 }
 
-// UseOf reads the arguments of an interpreter. It reports false when the call is none.
-func UseOf(c *shell.Call) (Use, bool) {
+// ParseInvocation returns how c runs code. It reports false if c is not a call of an interpreter.
+func ParseInvocation(c *shell.Call) (Invocation, bool) {
 	p := interpreterOf(trimVersion(c.Name))
 	if p == nil {
-		return Use{}, false
+		return Invocation{}, false
 	}
 	g := p.split(c)
-	u := Use{Loads: g.loads, Module: g.name, Code: g.before, Idle: g.version || g.checks, Rest: g.rest}
+	u := Invocation{Loads: g.loads, Module: g.name, Code: g.before, Idle: g.version || g.checks, Rest: g.rest}
 	switch {
 	case g.module:
 	case g.script:
