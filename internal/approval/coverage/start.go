@@ -24,7 +24,7 @@ func lookupEnv(env []string, name string) string {
 func (p *planner) addStart(s *resolve.Start, dir string) {
 	c := s.Call
 	if c.Remote != "" {
-		return // whatever starts it there was seen before
+		return // the program that starts it remotely is covered
 	}
 	at := p.spotOf(c, dir)
 	vars, in := p.vars, p.in
@@ -66,10 +66,10 @@ func (p *planner) addProgram(s *resolve.Start, at spot) {
 	switch {
 	case !s.Word.Known():
 		p.unsureAbout(s.Word, "which program runs")
-		if !p.behindEnv { // of env $(cat .env) x it is most likely variables
+		if !p.behindEnv { // in env $(cat .env) x, the word most likely holds variables
 			p.addSourcesOf(s.Word, at, func(path string, at spot) { p.followSourced(path, nil, at) })
 		}
-		// Whatever it is, it may run what it is given.
+		// Whatever the program is, it may run its arguments.
 		for i := range c.Args {
 			p.addIfRepoFile(c.Args[i], at)
 		}
@@ -204,7 +204,7 @@ func fdOf(path string) (string, bool) {
 
 // addStream covers the files that are read from a file descriptor.
 func (p *planner) addStream(c *shell.Call, path, fd string, at spot, what string) (list []string) {
-	told := slices.Contains(p.now.Streams, path)
+	known := slices.Contains(p.now.Streams, path)
 	for _, opens := range [...][]shell.Redirect{p.now.Open, c.Redir} {
 		for i := range opens {
 			r := &opens[i]
@@ -212,15 +212,15 @@ func (p *planner) addStream(c *shell.Call, path, fd string, at spot, what string
 				continue
 			}
 			if _, again := fdOf(r.Target.Text); !again {
-				told = true
+				known = true
 				list = append(list, p.addScript(c, r.Target, at, what)...)
 			}
 		}
 	}
 	if fd == "0" && c.In != nil {
-		told = true
+		known = true
 	}
-	if !told {
+	if !known {
 		p.unsure(what + " is what " + visible(path) + " holds")
 	}
 	return list
@@ -277,7 +277,7 @@ func (p *planner) addInput(c *shell.Call, args []shell.Word, at spot) {
 		case "<", "<>":
 			fed = true
 			if _, stream := fdOf(r.Target.Text); stream && c.In != nil {
-				continue // <(…), which is what flows in
+				continue // <(…), whose output is c.In
 			}
 			for _, path := range p.addScript(c, r.Target, at, "what "+c.Name+" runs") {
 				reads(path, at)
@@ -301,7 +301,7 @@ func (p *planner) addInput(c *shell.Call, args []shell.Word, at spot) {
 		}
 	}
 	if !fed {
-		p.unsure(c.Name + " runs what it is sent: the event")
+		p.unsure(c.Name + " runs what it receives: the event")
 	}
 }
 
@@ -330,7 +330,7 @@ func (p *planner) addInterpreter(c *shell.Call, at spot) bool {
 		p.unsure(c.Name + " takes options from a file of variables, which is not read")
 	}
 	switch {
-	case use.Module != "": // see python
+	case use.Module != "": // see addPythonModules
 	case use.File != "":
 		w := argumentWord(c, use.File)
 		list := p.addScript(c, w, at, "which file "+c.Name+" runs")

@@ -28,7 +28,7 @@ func (p *planner) addSubcommands(c *shell.Call, path string, dirs []string) {
 		}
 		name += "-" + w.Text
 		p.addFromPath(name, path, dirs)
-		if c.Name != "kubectl" && c.Name != "oc" { // which take several words for one
+		if c.Name != "kubectl" && c.Name != "oc" { // only these use several words for one subcommand
 			return
 		}
 	}
