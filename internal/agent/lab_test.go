@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/checkreintest"
 	"github.com/checkrein/checkrein/internal/agent/model"
 	"github.com/checkrein/checkrein/internal/agent/session"
 	"github.com/checkrein/checkrein/internal/agent/skill"
@@ -54,6 +55,8 @@ type lab struct {
 	unsent  error // what sending says
 	changed func(*team.Agent) ([]tool.Tool, bool)
 	skills  []skill.Skill // of root
+
+	session *checkreintest.Session // gives hooks and the model's answers instead; nil = there is none
 }
 
 // A say is one answer of a model.
@@ -90,7 +93,12 @@ func (l *lab) open(agent string) (*app.Kit, error) {
 				return checkrein.Answer{Verdict: l.note(agent, h, ev)}, nil
 			}), nil
 		}}
+	types := []checkrein.HandlerType{typ}
 	var hooks []checkrein.Hook
+	if l.session != nil {
+		types = l.session.Handlers
+		l.hooks = func(string) []checkrein.Hook { return l.session.Hooks }
+	}
 	if l.files != nil {
 		return l.openFiles(agent)
 	}
@@ -104,7 +112,7 @@ func (l *lab) open(agent string) (*app.Kit, error) {
 		}
 	}
 	home := filepath.Join(l.dir, "home")
-	return app.Open(app.Options{Dir: l.dir, Agent: agent, Hooks: hooks, Handlers: []checkrein.HandlerType{typ}, State: filepath.Join(l.dir, "state"), Managed: app.NoManaged,
+	return app.Open(app.Options{Dir: l.dir, Agent: agent, Hooks: hooks, Handlers: types, State: filepath.Join(l.dir, "state"), Managed: app.NoManaged,
 		Environ: []string{"HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "config"), "PATH=/usr/bin:/bin"}})
 }
 
@@ -221,6 +229,9 @@ func (a *actor) Call(ctx context.Context, req model.Request, delta func(string))
 	l.calls[a.name]++
 	l.asked = append(l.asked, model.Request{Messages: slices.Clone(req.Messages), Tools: req.Tools})
 	l.mu.Unlock()
+	if l.session != nil {
+		return callSession(l.session, req), nil
+	}
 	if len(req.Tools) == 0 {
 		return model.Answer{Text: "a summary"}, nil
 	}

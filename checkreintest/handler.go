@@ -1,0 +1,209 @@
+package checkreintest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein"
+)
+
+// A HandlerCase is an event for a handler, and what it must answer.
+type HandlerCase struct {
+	Name string
+	// Hook is the hook that the handler is made for. Its On is the event's kind, and its
+	// Run the handler type's name, unless they are set.
+	Hook  checkrein.Hook
+	Event checkrein.Event
+
+	// Want is the decision.
+	Want checkrein.Decision
+	// Reason is a text that the reason must contain.
+	Reason string
+	// Check checks the rest of the answer; nil = nothing else is checked.
+	Check func(checkrein.Answer) error
+	// Fault is set if Handle must return an error: no opinion could be formed.
+	Fault bool
+	// Refused is set if the handler type must refuse the hook's settings.
+	Refused bool
+}
+
+// TestHandler runs each case as a subtest, and checks what every handler promises:
+//
+//   - it does not write to the event, and answers the same when it is called concurrently;
+//   - it returns when its context is cancelled;
+//   - it does not panic, and returns no decision together with an error;
+//   - it asks only for what the event's contract permits. Anything else would be dropped;
+//   - it rewrites only if its traits and its hook declare that.
+func TestHandler(t *testing.T, typ checkrein.HandlerType, cases ...HandlerCase) {
+	t.Helper()
+	if typ.Name == "" || typ.New == nil {
+		t.Fatal("the handler type needs a Name and New")
+	}
+	if len(cases) == 0 {
+		t.Fatal("TestHandler needs cases")
+	}
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			if err := checkCase(typ, c); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// checkCase returns everything that is wrong with the answer to one case.
+func checkCase(typ checkrein.HandlerType, c HandlerCase) error {
+	h := c.Hook
+	if h.On == checkrein.Other {
+		h.On = c.Event.Kind
+	}
+	if h.Run == "" {
+		h.Run = typ.Name
+	}
+	handler, err := typ.New(h)
+	switch {
+	case c.Refused && err == nil:
+		return errors.New("New accepted the hook's settings, and must refuse them")
+	case c.Refused:
+		return nil
+	case err != nil:
+		return fmt.Errorf("New: %w", err)
+	}
+	before := clone(c.Event)
+	answer, err := call(context.Background(), handler, c.Event)
+	errs := []error{checkAnswer(c, answer, err), checkEffects(typ, h, c.Event.Kind, answer)}
+	if !reflect.DeepEqual(before, c.Event) {
+		errs = append(errs, errors.New("the handler wrote to the event"))
+	}
+	errs = append(errs, checkConcurrent(handler, c.Event, answer, err), checkCancelled(handler, c.Event))
+	return errors.Join(errs...)
+}
+
+// checkAnswer compares an answer with what the case wants.
+func checkAnswer(c HandlerCase, got checkrein.Answer, err error) error {
+	if _, panicked := errors.AsType[*panicError](err); panicked {
+		return err
+	}
+	if err != nil {
+		if got.Decision != checkrein.NoOpinion {
+			return fmt.Errorf("%s together with an error, which is not a decision: %w", got.Decision, err)
+		}
+		if !c.Fault {
+			return fmt.Errorf("Handle: %w", err)
+		}
+		return nil
+	}
+	var errs []error
+	if c.Fault {
+		errs = append(errs, errors.New("no error, want one"))
+	}
+	if got.Decision != c.Want {
+		errs = append(errs, fmt.Errorf("decision %s (%s), want %s", got.Decision, got.Reason, c.Want))
+	}
+	if !strings.Contains(got.Reason, c.Reason) {
+		errs = append(errs, fmt.Errorf("reason %q lacks %q", got.Reason, c.Reason))
+	}
+	if c.Check != nil {
+		errs = append(errs, c.Check(got))
+	}
+	return errors.Join(errs...)
+}
+
+// checkEffects checks an answer against the event's contract and the handler's traits.
+func checkEffects(typ checkrein.HandlerType, h checkrein.Hook, kind checkrein.Kind, got checkrein.Answer) error {
+	row := checkrein.ContractOf(kind)
+	effects := got.Effects()
+	if more := effects &^ row.Effects; more != 0 {
+		return fmt.Errorf("%s would be dropped: %s permits %s", strings.Join(more.Words(), ", "), row.Name, strings.Join(row.Effects.Words(), ", "))
+	}
+	const rewrites = checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages
+	if effects&rewrites != 0 && !(h.Rewrites && typ.Traits != nil && typ.Traits(&h).Rewrites) {
+		return errors.New("the rewrite would be dropped: set Rewrites in the hook and in the traits of its type")
+	}
+	return nil
+}
+
+// checkConcurrent calls the handler from several goroutines. Run tests with -race to find
+// what they share.
+func checkConcurrent(handler checkrein.Handler, ev checkrein.Event, want checkrein.Answer, wantErr error) error {
+	const calls = 8
+	var wg sync.WaitGroup
+	errs := make([]error, calls)
+	for i := range errs {
+		wg.Go(func() {
+			got, err := call(context.Background(), handler, clone(ev))
+			if got.Decision != want.Decision || (err == nil) != (wantErr == nil) {
+				errs[i] = fmt.Errorf("when called concurrently it answers %s (%v), alone %s (%v)", got.Decision, err, want.Decision, wantErr)
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cancelLimit is how long a handler may take to notice that its context was cancelled. It
+// only ends tests of handlers that never would.
+const cancelLimit = 10 * time.Second
+
+// checkCancelled checks that the handler returns when its context is cancelled.
+func checkCancelled(handler checkrein.Handler, ev checkrein.Event) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = call(ctx, handler, clone(ev)) // any answer is fine
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-time.After(cancelLimit):
+		return fmt.Errorf("it did not return within %s after its context was cancelled", cancelLimit)
+	}
+}
+
+// call calls the handler and returns a panic as an error.
+func call(ctx context.Context, handler checkrein.Handler, ev checkrein.Event) (answer checkrein.Answer, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			answer, err = checkrein.Answer{}, &panicError{r}
+		}
+	}()
+	return handler.Handle(ctx, ev)
+}
+
+// A panicError is a panic of a handler.
+type panicError struct{ value any }
+
+// Error returns what the handler panicked with.
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
+
+// clone returns a copy of an event that shares no slice with it.
+func clone(ev checkrein.Event) checkrein.Event {
+	if ev.Tool != nil {
+		tool := *ev.Tool
+		tool.Input, tool.Output = slices.Clone(tool.Input), slices.Clone(tool.Output)
+		ev.Tool = &tool
+	}
+	ev.Messages, ev.Raw = slices.Clone(ev.Messages), slices.Clone(ev.Raw)
+	if ev.Details != nil {
+		details := make([]checkrein.Detail, len(ev.Details))
+		for i, d := range ev.Details {
+			details[i] = checkrein.Detail{Name: d.Name, Value: slices.Clone(d.Value)}
+		}
+		ev.Details = details
+	}
+	return ev
+}

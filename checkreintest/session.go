@@ -1,0 +1,187 @@
+package checkreintest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+)
+
+// A Session is one scripted session of an agent. The program under test runs the agent
+// with the session's hooks and connects it to the session: it sends what the model would
+// get to Model, and runs commands by Shell.
+//
+// A program whose agent has a model server and a shell of its own calls Model for each
+// request that the server gets, and lets the agent run its commands in Dir. Commands write
+// what they did to a file there.
+//
+// The methods are safe for concurrent use.
+type Session struct {
+	// Name is the scenario's name, such as "pre_tool_use/deny".
+	Name string
+	// Dir is the directory that the agent works in.
+	Dir string
+	// Prompt is what the person says.
+	Prompt string
+
+	// Hooks and Handlers are for programs that embed checkrein.
+	Hooks    []checkrein.Hook
+	Handlers []checkrein.HandlerType
+	// Config is a configuration file with the same hooks, for agents that start the
+	// checkrein program. It lies outside of Dir.
+	Config string
+
+	scenario *scenario
+	mu       sync.Mutex
+	requests []string
+	commands []string
+	asked    int
+}
+
+// A Reply is what the model says in answer to a request.
+type Reply struct {
+	Text    string
+	Command string // a shell command that it wants to run; "" = the turn is over
+}
+
+// Model returns the model's reply to a request. Request is everything that the model was
+// sent, as one text in any format: the conversation with system prompt, tool results and
+// added context.
+func (s *Session) Model(request string) Reply {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = append(s.requests, request)
+	if len(s.requests) == 1 && !s.scenario.noCall {
+		return Reply{Text: "I run a command.", Command: command(original)}
+	}
+	return Reply{Text: "I am done."}
+}
+
+// Shell runs a command of the model and returns its output. It starts no process.
+func (s *Session) Shell(command string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.commands = append(s.commands, command)
+	return outputOf(wordOf(command)) + "\n"
+}
+
+// Approve returns what the person answers when the agent asks whether a command may run.
+func (s *Session) Approve(string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked++
+	return !s.scenario.refuse
+}
+
+// The words that the commands of a session print.
+const (
+	original  = "checkreintest-original"
+	rewritten = "checkreintest-rewritten"
+)
+
+// ranFile is where commands note that they ran.
+const ranFile = "checkreintest-ran"
+
+// command returns a shell command that prints the output of a word and notes in Dir that it
+// ran. The output is not a part of the command, so that the two can be told apart in what
+// the model gets.
+func command(word string) string { return "echo " + word + " | tr a-z A-Z | tee -a " + ranFile }
+
+// wordOf returns the word of a command.
+func wordOf(command string) string {
+	word, _, _ := strings.Cut(strings.TrimPrefix(command, "echo "), " ")
+	return word
+}
+
+// outputOf returns what the command of a word prints.
+func outputOf(word string) string { return strings.ToUpper(word) }
+
+// ran returns the words of the commands that ran, by Shell or by a shell of the agent.
+func (s *Session) ran() []string {
+	var out []string
+	for _, c := range s.commands {
+		out = append(out, wordOf(c))
+	}
+	file, _ := os.ReadFile(filepath.Join(s.Dir, ranFile))
+	return append(out, strings.Fields(strings.ToLower(string(file)))...)
+}
+
+// newSession returns a session in directories of its own.
+func newSession(t *testing.T, sc *scenario) *Session {
+	t.Helper()
+	hook := checkrein.Hook{ID: "checkreintest", On: sc.on, Run: "checkreintest", Rewrites: true}
+	s := &Session{
+		Name: sc.name, Dir: t.TempDir(), Prompt: "Please run the command.", scenario: sc,
+		Hooks: []checkrein.Hook{hook},
+		Handlers: []checkrein.HandlerType{{
+			Name:   "checkreintest",
+			New:    func(checkrein.Hook) (checkrein.Handler, error) { return checkrein.HandlerFunc(sc.handle), nil },
+			Traits: func(*checkrein.Hook) checkrein.Traits { return checkrein.Traits{Rewrites: true} },
+		}},
+		Config: filepath.Join(t.TempDir(), "checkrein.yaml"),
+	}
+	if err := os.WriteFile(s.Config, sc.config(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// handle answers as the scenario wants.
+func (sc *scenario) handle(context.Context, checkrein.Event) (checkrein.Answer, error) {
+	if sc.fault {
+		return checkrein.Answer{}, errors.New("checkreintest: this hook fails on purpose")
+	}
+	return checkrein.Answer{Verdict: sc.verdict}, nil
+}
+
+// config returns the scenario's hook as a configuration file. JSON is YAML.
+func (sc *scenario) config() []byte {
+	run := "printf '%s' '" + string(sc.answer()) + "'"
+	if sc.fault {
+		run = "exit 1"
+	}
+	hook := map[string]any{"name": "checkreintest", "command": run}
+	if sc.fault {
+		hook["gate"] = true
+	}
+	return encode(map[string]any{"version": 1, "hooks": map[string]any{sc.on.String(): []any{hook}}})
+}
+
+// answer returns the verdict as a command hook prints it.
+func (sc *scenario) answer() []byte {
+	v, out := sc.verdict, map[string]any{}
+	if v.Decision != checkrein.NoOpinion {
+		out["decision"], out["reason"] = v.Decision, v.Reason
+	}
+	if len(v.Context) > 0 {
+		out["additional_context"] = strings.Join(v.Context, "\n")
+	}
+	if v.Input != nil {
+		out["updated_input"] = v.Input
+	}
+	if v.Output != nil {
+		out["updated_output"] = v.Output
+	}
+	if v.Halt {
+		out["halt"] = true
+	}
+	return encode(out)
+}
+
+// encode returns v as one line of JSON.
+func encode(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic(err) // the values are this package's own
+	}
+	return bytes.TrimSpace(b.Bytes())
+}
