@@ -300,8 +300,8 @@ func (k *Kit) load(opts Options, given *approvals) {
 	k.config = config.Load(*c)
 	k.recordMisread()
 	k.named = opts.Files
-	k.noteNamed(c)
-	k.settle(&opts)
+	k.addNamedFiles(c)
+	k.holdBackLoosening(&opts)
 	// Named files count alone: packs that they do not name are off.
 	k.packs = packset.Merge(k.config.Settings.Packs, shell.PackNames, len(opts.Files) == 0)
 	k.config.Hooks = withDefaults(k.config.Hooks, &k.packs, k.config.Settings.Issuers, len(opts.Files) > 0)
@@ -383,7 +383,7 @@ func (k *Kit) setUpEngine(opts Options) {
 			Machine: builtin.Machine{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Keep: k.updateBuiltinState, Forget: k.removeBuiltinState, DirArgs: host.DirArgs, Earlier: k.earlierCalls},
 			Self: selfprotect.Env{State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.systemHome(opts.Pinned) },
 				IsHost: k.isHost, LetsType: host.Typing},
-			Secrets: secretguard.Env{MarkKey: k.markKey, Excused: k.excusedValues, Restores: k.restores, Unreplaced: k.whyUnreplaced, Redacts: k.redacts(opts.Program)},
+			Secrets: secretguard.Env{MarkKey: k.markKey, Excused: k.allowedMarkers, Restores: k.restores, Unreplaced: k.whyUnreplaced, Redacts: k.outputRedactor(opts.Program)},
 			Usage:   usage.Env{AddLine: k.addLine, Foreign: k.Foreign, Fetch: fetcher(opts), Post: poster(opts)},
 			Large:   save.Limiter{Spill: k.spill, Unspill: k.unspill},
 			Denials: k.memory.denials, Redone: k.memory.hasRedone, Shadow: k.openSnapshots,

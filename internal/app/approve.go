@@ -181,7 +181,7 @@ func (k *Kit) forProject(h *checkrein.Hook) checkrein.Hook {
 	out := *h
 	out.From.Approval = true
 	file := h.From.File
-	if k.namedBy(file) != nil {
+	if k.findNamed(file) != nil {
 		file = approval.Real(file) // so that every symlink to it means the same file
 	}
 	out.From.File = approval.OwnName(k.root, file)

@@ -120,7 +120,7 @@ func (k *Kit) RunStep(ctx context.Context, line []byte) []byte {
 			ctx, cancel = context.WithDeadline(ctx, task.Deadline)
 			defer cancel()
 		}
-		done.Answer, err = k.runTask(context.WithValue(ctx, policyGiven{}, task.Policy), task)
+		done.Answer, err = k.runTask(context.WithValue(ctx, policyKey{}, task.Policy), task)
 	}
 	if err != nil {
 		done.Fault = err.Error()

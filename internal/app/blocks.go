@@ -37,7 +37,7 @@ func (k *Kit) offerGrant(t *turn) *grant.Block {
 		err = k.grants.Keep(&kept, handles[:])
 	}
 	if err != nil {
-		k.note("a block has no handle: " + err.Error())
+		k.logLine("a block has no handle: " + err.Error())
 	}
 	b.Handle, t.out.Handle = kept.Handle, kept.Handle
 	return b
@@ -54,7 +54,7 @@ func (k *Kit) newBlock(t *turn) *grant.Block {
 		Shown: showLine(&out.Event), Whole: showWhole(&out.Event), Decision: out.Verdict.Decision.String(), Unasked: out.Unasked, By: by, Binding: k.bind(&out.Event)}
 	if ev.Tool != nil {
 		b.Tool, b.Call = ev.Tool.Name, ev.Tool.CallID
-		if effect := k.effectOf(t); effect != "" {
+		if effect := k.effectKey(t); effect != "" {
 			b.Denied = digest(effect)
 		}
 	}
@@ -76,9 +76,9 @@ func blockers(out *engine.Outcome) []grant.Decider {
 		switch {
 		case s.Verdict == nil || s.Verdict.Decision < checkrein.Ask:
 		case s.Verdict.Decision == most:
-			by = append(by, decider(s))
+			by = append(by, newDecider(s))
 		default:
-			if d := decider(s); d.Final == "" && !d.Program {
+			if d := newDecider(s); d.Final == "" && !d.Program {
 				then = append(then, d)
 			}
 		}

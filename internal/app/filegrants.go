@@ -15,15 +15,14 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// fileGrants are the grants of configuration files that may be about a call which
-// was blocked. What they are about is worked out by the code that does so for calls,
-// as if the granted one had been made where this one is.
+// fileGrants returns the grants of configuration files that may apply to a blocked call. Each is bound
+// as if the granted call had been made where this one is.
 func (k *Kit) fileGrants(ev *checkrein.Event, call *grant.Call, by []grant.Decider) []grant.Grant {
 	var out []grant.Grant
 	for i := range k.config.Settings.Grants {
 		s := &k.config.Settings.Grants[i]
-		lifts := liftedBy(s, by)
-		if len(lifts) == 0 || ev.Tool == nil || k.over(s) != "" || !k.inProject(s.In, ev) {
+		lifts := liftedDeciders(s, by)
+		if len(lifts) == 0 || ev.Tool == nil || k.whyInactive(s) != "" || !k.inProject(s.In, ev) {
 			continue
 		}
 		g := grant.Grant{ID: s.From.String(), Scope: grant.File, Lifts: lifts, By: s.From.String(), Why: s.Reason}
@@ -46,9 +45,8 @@ func (k *Kit) fileGrants(ev *checkrein.Event, call *grant.Call, by []grant.Decid
 	return out
 }
 
-// liftedBy are those of the deciders that a grant is about: what programs decide only
-// where it names them.
-func liftedBy(s *setting.Grant, by []grant.Decider) []grant.Decider {
+// liftedDeciders returns the deciders that a grant lifts; programs only if it names them.
+func liftedDeciders(s *setting.Grant, by []grant.Decider) []grant.Decider {
 	var out []grant.Decider
 	for i := range by {
 		if len(s.Rules) == 0 && !by[i].Program || slices.ContainsFunc(s.Rules, by[i].Has) {
@@ -58,8 +56,8 @@ func liftedBy(s *setting.Grant, by []grant.Decider) []grant.Decider {
 	return out
 }
 
-// inProject reports whether a call is of the project that a grant names and runs
-// within it.
+// inProject reports whether a call belongs to the project that a grant names and runs only inside it.
+// Every call is in project "".
 func (k *Kit) inProject(dir string, ev *checkrein.Event) bool {
 	if dir == "" {
 		return true
@@ -78,6 +76,7 @@ func (k *Kit) inProject(dir string, ev *checkrein.Event) bool {
 	})
 }
 
+// realDir returns path with symlinks resolved, or cleaned if that fails.
 func realDir(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -85,8 +84,8 @@ func realDir(path string) string {
 	return filepath.Clean(path)
 }
 
-// over returns why a grant of a file lifts nothing any more, or never did; "" = it counts.
-func (k *Kit) over(s *setting.Grant) string {
+// whyInactive returns why a grant of a file has no effect, such as that it ended; "" = it counts.
+func (k *Kit) whyInactive(s *setting.Grant) string {
 	if s.From.Scope > checkrein.ScopeUser {
 		return "a project's file cannot grant anything"
 	}
@@ -96,21 +95,21 @@ func (k *Kit) over(s *setting.Grant) string {
 	return ""
 }
 
-// A FileGrant is a grant that a file of the person's or the machine's holds.
+// A FileGrant is a grant in a file of the person or the administrator.
 type FileGrant struct {
 	ID     string    `json:"id"` // file:line, as records name it
-	Of     string    `json:"of"` // whose file it is: user or managed
+	Of     string    `json:"of"` // the scope of the file: user or managed
 	Shown  string    `json:"shown"`
 	Rules  []string  `json:"rules,omitempty"`
 	In     string    `json:"in,omitempty"`
 	Until  time.Time `json:"until,omitzero"`
 	Why    string    `json:"why"`
-	Broken string    `json:"broken,omitempty"` // why it does not count, "" = it does
-	// Remedies make it count.
+	Broken string    `json:"broken,omitempty"` // why it does not count; "" = it does
+	// Remedies say how to make it count.
 	Remedies []message.Remedy `json:"remedies,omitempty"`
 }
 
-// FileGrants lists the grants of files, those included that do not count.
+// FileGrants returns the grants of files, including those that do not count.
 func (k *Kit) FileGrants() []FileGrant {
 	var out []FileGrant
 	for i := range k.fileSettings.Grants {
@@ -118,7 +117,7 @@ func (k *Kit) FileGrants() []FileGrant {
 		if s.From.Scope > checkrein.ScopeUser {
 			continue
 		}
-		g := FileGrant{ID: s.From.String(), Of: s.From.Scope.String(), Shown: s.Call, Rules: s.Rules, In: s.In, Why: s.Reason, Broken: k.over(s)}
+		g := FileGrant{ID: s.From.String(), Of: s.From.Scope.String(), Shown: s.Call, Rules: s.Rules, In: s.In, Why: s.Reason, Broken: k.whyInactive(s)}
 		if g.Shown == "" {
 			g.Shown = s.Tool + " " + string(s.Input)
 		}
@@ -134,7 +133,7 @@ func (k *Kit) FileGrants() []FileGrant {
 	return out
 }
 
-// Message describes a grant for people.
+// Message returns a sentence about the grant, for people.
 func (g *FileGrant) Message() message.Message {
 	verb := " allows `"
 	if g.Broken != "" {
@@ -156,8 +155,8 @@ func (g *FileGrant) Message() message.Message {
 	return message.New(text+". Reason given: "+g.Why, g.Remedies...)
 }
 
-// Channels are where messages may go: what projects say of them does not count, and of
-// two with one name the administrator's does, or else the first.
+// Channels returns the channels for messages. Those of projects do not count; of two with the same
+// name, the administrator's does, or else the first.
 func (k *Kit) Channels() []setting.Channel {
 	var out []setting.Channel
 	for _, c := range k.config.Settings.Channels {
@@ -168,9 +167,9 @@ func (k *Kit) Channels() []setting.Channel {
 	return out
 }
 
-// grantSums are the grants of files, for the digest of the policy: until when one counts
-// is part of it, whether it still does is not.
-func (k *Kit) grantSums() []string {
+// grantTexts returns the grants of files for the digest of the policy. They include the time at which
+// each ends, but not whether it has ended.
+func (k *Kit) grantTexts() []string {
 	var out []string
 	for i := range k.config.Settings.Grants {
 		s := &k.config.Settings.Grants[i]

@@ -17,9 +17,10 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/packset"
 )
 
-// Grants is the store of what people let pass on this machine.
+// Grants returns the store of the grants that people gave on this machine.
 func (k *Kit) Grants() *grant.Store { return &k.grants }
 
+// openGrants sets up the store of grants with the kit's clock and key.
 func (k *Kit) openGrants() {
 	k.grants = grant.Store{Dir: k.state, Now: func() grant.Moment {
 		m := grant.Moment{Wall: k.now()}
@@ -32,54 +33,53 @@ func (k *Kit) openGrants() {
 	}}
 }
 
-// forReal marks a decision that somebody acts on: a grant that it needs is used then.
-type forReal struct{}
+// enforcedKey is the context key of decisions that a host acts on: only these use up grants.
+type enforcedKey struct{}
 
-// lift is [engine.Options.Lift]: what a person's grants say about steps that deny
-// or ask. Who let a call pass has not seen what comes after it, such as its output.
+// lift implements [engine.Options.Lift]: it returns which of the blocking steps a person's grants
+// lift. A grant for a call does not apply to later events, such as its output.
 func (k *Kit) lift(ctx context.Context, ev *checkrein.Event, blocking []*engine.Step) engine.Lifting {
 	if !slices.Contains(grantable, ev.Kind) || len(k.config.Settings.Grants) == 0 && !k.grants.Any() {
 		return engine.Lifting{}
 	}
 	by := make([]grant.Decider, len(blocking))
 	for i, s := range blocking {
-		by[i] = decider(s)
+		by[i] = newDecider(s)
 	}
-	call := grant.Call{Binding: k.bind(ev), Host: ev.Host, Session: ev.Session.ID, Root: ev.Session.Root, Caller: callerID, Foreign: k.standing.foreign && ctx.Value(forReal{}) != nil}
+	call := grant.Call{Binding: k.bind(ev), Host: ev.Host, Session: ev.Session.ID, Root: ev.Session.Root, Caller: callerID, Foreign: k.standing.foreign && ctx.Value(enforcedKey{}) != nil}
 	if ev.Tool != nil {
 		call.ID = ev.Tool.CallID
 	}
 	m, err := k.grants.Match(&call, by, k.fileGrants(ev, &call, by))
 	if err != nil {
-		k.note("grants: " + err.Error())
+		k.logLine("grants: " + err.Error())
 		said := err.Error()
 		k.grantError.Store(&said)
 	}
 	return engine.Lifting{By: m.By, Use: func() bool {
-		if ctx.Value(forReal{}) == nil || call.Foreign {
+		if ctx.Value(enforcedKey{}) == nil || call.Foreign {
 			return true
 		}
 		ok, err := k.grants.Use(&m)
 		if err != nil {
-			k.note("grants: " + err.Error())
+			k.logLine("grants: " + err.Error())
 		}
 		return ok
 	}}
 }
 
-// excusedValues returns the ids of the markers whose values people allowed where an event happens.
-func (k *Kit) excusedValues(ev *checkrein.Event) []string {
+// allowedMarkers returns the ids of the markers whose values people allowed where an event happens.
+func (k *Kit) allowedMarkers(ev *checkrein.Event) []string {
 	ids, err := k.grants.Values(&grant.Call{Host: ev.Host, Session: ev.Session.ID, Root: ev.Session.Root})
 	if err != nil {
-		k.note("grants: " + err.Error())
+		k.logLine("grants: " + err.Error())
 		said := err.Error()
 		k.grantError.Store(&said)
 	}
 	return ids
 }
 
-// callerID names the process that asks: the host that called us or, where none is
-// known, this one.
+// callerID identifies the calling process: the host that called or, if none is known, this process.
 func callerID() string {
 	if id := liveagents.CallerID(); id != "" {
 		return id
@@ -87,8 +87,8 @@ func callerID() string {
 	return "self " + strconv.Itoa(os.Getpid())
 }
 
-// bind returns what a grant for an event is about. What a pack of a person's own goes
-// by is not among the deeds, so that the call itself counts then.
+// bind returns what a grant for an event is bound to. If packs of the person's own are on, it is bound
+// to the call itself, since its deeds do not include what those packs check.
 func (k *Kit) bind(ev *checkrein.Event) grant.Binding {
 	b := binding.Of(ev, k.ground(ev))
 	own := func(p packset.Part) bool { return p.Own != "" }
@@ -101,14 +101,15 @@ func (k *Kit) bind(ev *checkrein.Event) grant.Binding {
 		for j, host := range d.Hosts {
 			d.Hosts[j] = digestIfSecret(ev, host)
 		}
-		hideBehind(ev, d.Paths)
+		digestSecretPaths(ev, d.Paths)
 	}
-	hideBehind(ev, b.World)
+	digestSecretPaths(ev, b.World)
 	return b
 }
 
-// hideBehind hides what follows the first word of texts, which says what it is.
-func hideBehind(ev *checkrein.Event, list []string) {
+// digestSecretPaths replaces what follows the first word of each text, which is its type, by a digest
+// if it may hold a secret.
+func digestSecretPaths(ev *checkrein.Event, list []string) {
 	for i, text := range list {
 		what, rest, _ := strings.Cut(text, " ")
 		list[i] = grant.Lies(what, digestIfSecret(ev, rest))
@@ -121,8 +122,8 @@ const (
 	finalManaged = "managed"
 )
 
-// decider is who decided in a step.
-func decider(s *engine.Step) grant.Decider {
+// newDecider returns who decided in a step, and why.
+func newDecider(s *engine.Step) grant.Decider {
 	h, v := s.Hook, s.Verdict
 	d := grant.Decider{Hook: h.Label(), Type: h.Run, Scope: h.From.Scope.String(), File: h.From.File, Decision: v.Decision.String(),
 		Rule: v.Metadata["rule"], Reason: v.Metadata["reason"], Also: v.Metadata["also"], Final: v.Metadata["final"], Program: h.Run != "builtin" && h.Run != "rule"}
@@ -151,9 +152,9 @@ func decider(s *engine.Step) grant.Decider {
 	return d
 }
 
-// endGrants ends the grants of a session with it, and the use of a grant with the call
-// that it was for: without an id, or with one that comes twice, the same call could be
-// made again as if it were the first.
+// endGrants ends the grants of a session with the session, and the use of a grant with its call:
+// without an id, or with a repeated one, the same call could otherwise be made again as if it were the
+// first.
 func (k *Kit) endGrants(ev *checkrein.Event) {
 	var err error
 	switch {
@@ -163,6 +164,6 @@ func (k *Kit) endGrants(ev *checkrein.Event) {
 		err = k.grants.EndCall(ev.Host, ev.Session.ID, ev.Tool.CallID, func() string { return binding.CallSum(ev, ev.Session.Dir) })
 	}
 	if err != nil {
-		k.note("grants: " + err.Error())
+		k.logLine("grants: " + err.Error())
 	}
 }

@@ -14,19 +14,19 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// Guards describes where the guards that are on by default are not as they come.
+// Guards describes how the default guards differ from their defaults.
 type Guards struct {
 	Off     []string // packs that a file switched off
-	OffBy   []string // the places in files that did
-	Ignored []string // what projects' files say to no effect
-	Shadow  string   // until when verdicts are recorded and not enforced, "" = they are
-	Paused  bool     // a person said so for a time, not a file
-	Held    []string // what the person's file loosens and must be confirmed first, in words
+	OffBy   []string // the places in files that switch them off
+	Ignored []string // settings of projects' files that have no effect
+	Shadow  string   // until when verdicts are recorded but not enforced; "" = they are enforced
+	Paused  bool     // Shadow comes from a person's pause, not from a file
+	Held    []string // what the person's file loosens and must be confirmed first
 	Grants  []FileGrant
-	Tried   []string // managed hooks in shadow mode, with the places in files that have them so
+	Tried   []string // managed hooks in shadow mode, with their places in files
 }
 
-// Guards reports on the default guards.
+// Guards returns the state of the default guards.
 func (k *Kit) Guards() Guards {
 	g := Guards{Off: k.packs.Off, Ignored: k.ignoredSettings(), Grants: k.FileGrants()}
 	s := k.shadowed()
@@ -47,7 +47,7 @@ func (k *Kit) Guards() Guards {
 	return g
 }
 
-// ignoredSettings returns which settings of projects do not count, each once for a file.
+// ignoredSettings returns which settings of projects do not count, each once per file.
 func (k *Kit) ignoredSettings() []string {
 	out := slices.Clone(k.packs.Ignored)
 	said := map[string]bool{}
@@ -69,21 +69,21 @@ func (k *Kit) ignoredSettings() []string {
 	return out
 }
 
-// Until returns Shadow as people read it, in local time.
+// Until returns Shadow in local time, for people.
 func (g *Guards) Until() string { return localTime(g.Shadow) }
 
-// A Saying is what a file says of a pack.
-type Saying struct {
+// A PackEntry is a file's entry for a pack.
+type PackEntry struct {
 	setting.Pack
-	Held    []string // what of it is held back until a person confirms it, in words
-	Ignored []string // what of it does not count, because a project's file can only tighten
+	Held    []string // the parts that are held back until a person confirms them
+	Ignored []string // the parts that do not count, because a project's file can only tighten rules
 }
 
-// Sayings lists what files say of packs, held back or not.
-func (k *Kit) Sayings() []Saying {
-	var out []Saying
+// PackEntries returns the files' entries for packs, including those that are held back.
+func (k *Kit) PackEntries() []PackEntry {
+	var out []PackEntry
 	for _, s := range k.fileSettings.Packs {
-		one := Saying{Pack: s, Ignored: packset.Loose(&s)}
+		one := PackEntry{Pack: s, Ignored: packset.Loose(&s)}
 		if s.From.Scope == checkrein.ScopeUser {
 			mine := loosening.Of(&s)
 			for _, item := range k.held {
@@ -97,33 +97,32 @@ func (k *Kit) Sayings() []Saying {
 	return out
 }
 
-// PackSettings are what files say of packs as far as it counts.
+// PackSettings returns the files' settings of packs that are in force.
 func (k *Kit) PackSettings() []setting.Pack { return k.config.Settings.Packs }
 
-// Scales say what some hooks make of events, and leave no trace of it: no grant is
-// used, nothing is remembered or recorded. What shadow would make of that does not
-// count.
-func (k *Kit) Scales(pick func(*checkrein.Hook) bool) func(context.Context, checkrein.Event) checkrein.Verdict {
+// DryRun returns a function that decides events by the hooks that pick selects, without any trace: no
+// grant is used, nothing is saved or recorded. Shadow mode has no influence.
+func (k *Kit) DryRun(pick func(*checkrein.Hook) bool) func(context.Context, checkrein.Event) checkrein.Verdict {
 	v := k.view()
-	return k.weigh(without(v.hooks, func(h checkrein.Hook) bool { return !pick(&h) }), v.trust.Off())
+	return k.dryRun(without(v.hooks, func(h checkrein.Hook) bool { return !pick(&h) }), v.trust.Off())
 }
 
-// Packs returns what the packs alone decide about events here, as [Kit.Scales] does.
-func (k *Kit) Packs() func(context.Context, checkrein.Event) checkrein.Verdict {
-	return k.Scales(func(h *checkrein.Hook) bool {
+// DryRunPacks returns a function that decides events by the packs alone, as [Kit.DryRun] does.
+func (k *Kit) DryRunPacks() func(context.Context, checkrein.Event) checkrein.Verdict {
+	return k.DryRun(func(h *checkrein.Hook) bool {
 		w, err := packguard.Watching(h)
 		return w != nil || err != nil
 	})
 }
 
-// DefaultPacks returns what the packs decide where no person or file adjusts them.
-func (k *Kit) DefaultPacks() func(context.Context, checkrein.Event) checkrein.Verdict {
+// DryRunDefaultPacks returns a function that decides events by the packs with their default settings.
+func (k *Kit) DryRunDefaultPacks() func(context.Context, checkrein.Event) checkrein.Verdict {
 	every := packset.Args([]packset.Part{packset.Usual(packset.Every)})
-	return k.weigh([]checkrein.Hook{impliedHook(checkrein.ScopeUser, "packs", checkrein.PreToolUse, "packs", every...)}, false)
+	return k.dryRun([]checkrein.Hook{impliedHook(checkrein.ScopeUser, "packs", checkrein.PreToolUse, "packs", every...)}, false)
 }
 
-// weigh returns what hooks decide about events, without a trace.
-func (k *Kit) weigh(hooks []checkrein.Hook, off bool) func(context.Context, checkrein.Event) checkrein.Verdict {
+// dryRun returns a function that decides events by hooks, without any trace.
+func (k *Kit) dryRun(hooks []checkrein.Hook, off bool) func(context.Context, checkrein.Event) checkrein.Verdict {
 	opts := k.engineOptions
 	opts.Hooks = hooks
 	opts.Trust, opts.Off, opts.Lift = approvalChecker{k, k.view().trust}, off, nil
@@ -134,7 +133,7 @@ func (k *Kit) weigh(hooks []checkrein.Hook, off bool) func(context.Context, chec
 	}
 }
 
-// Messages returns what is not as it comes.
+// Messages returns what differs from the defaults, for people.
 func (g *Guards) Messages() []message.Message {
 	var out []message.Message
 	if len(g.Off) > 0 {
@@ -156,13 +155,13 @@ func (g *Guards) Messages() []message.Message {
 		out = append(out, message.New(line))
 	}
 	if len(g.Held) > 0 {
-		out = append(out, heldBack(g.Held))
+		out = append(out, heldMessage(g.Held))
 	}
 	return out
 }
 
-// SwitchOn returns how to switch on the packs that are off; none = no file is known to
-// switch them off.
+// SwitchOn returns how to switch on the packs that are off; the zero Remedy if no file switches them
+// off.
 func (g *Guards) SwitchOn() message.Remedy {
 	if len(g.OffBy) == 0 {
 		return message.Remedy{}
@@ -170,13 +169,14 @@ func (g *Guards) SwitchOn() message.Remedy {
 	return message.Do("to switch them on, remove off: true or packs: [] from " + strings.Join(g.OffBy, " and "))
 }
 
-func heldBack(what []string) message.Message {
+// heldMessage returns a message about settings that are held back, with the command to confirm them.
+func heldMessage(what []string) message.Message {
 	return message.New("held back, because it appeared in your file while an agent was running: "+strings.Join(what, "; "), message.RunYourself("checkrein confirm", "to apply it"))
 }
 
-// settle holds back what the person's own files loosen while a host is alive. Files
-// that are given by name are for one run.
-func (k *Kit) settle(opts *Options) {
+// holdBackLoosening holds back what the person's own files loosen while a host runs. Named files are
+// for one run and are not checked.
+func (k *Kit) holdBackLoosening(opts *Options) {
 	k.readOnly = opts.ReadOnly
 	k.fileSettings = k.config.Settings
 	if len(k.named) > 0 {
@@ -192,18 +192,19 @@ func (k *Kit) settle(opts *Options) {
 	k.held = loosening.Settle(c)
 }
 
-// shrink forgets what was accepted and is not in the files any more, once a
-// session: the others cost no look at it.
-func (k *Kit) shrink() {
+// forgetRemovedLoosening removes confirmations of settings that are no longer in the files. It runs
+// once per session, so that other events do not read them.
+func (k *Kit) forgetRemovedLoosening() {
 	if len(k.named) == 0 && !k.readOnly {
 		loosening.Shrink(k.state, &k.fileSettings, &k.config.Managed)
 	}
 }
 
-// Confirm lets what the person's files loosen count.
+// Confirm records that the person accepts what their files loosen.
 func (k *Kit) Confirm() error { return loosening.Confirm(k.state, &k.fileSettings, &k.config.Managed) }
 
-// guardNotices are what the person must know about the guards.
+// guardNotices returns notices about the guards: unknown packs, ignored and held settings, and the
+// given notice about shadow mode.
 func (k *Kit) guardNotices(shadow string) []string {
 	var out []string
 	for _, err := range k.packs.Unknown {
@@ -215,7 +216,7 @@ func (k *Kit) guardNotices(shadow string) []string {
 	}
 	if len(k.held) > 0 {
 		g := k.Guards()
-		out = append(out, heldBack(g.Held).Sentences())
+		out = append(out, heldMessage(g.Held).Sentences())
 	}
 	return out
 }

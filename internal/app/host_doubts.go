@@ -17,22 +17,22 @@ import (
 	"github.com/checkrein/checkrein/internal/host/capability/proofs"
 )
 
-// caps is where it is kept what was proven of hosts.
-func (k *Kit) caps() capability.Book {
+// proofs returns the book of what was proven about hosts.
+func (k *Kit) proofs() capability.Book {
 	return capability.Book{Dir: k.state, Secret: k.ledger.Secrets(ledger.LabelCaps), Witness: proofs.Kept{Dir: k.state}}
 }
 
-// doubtsOf returns what the installed build of a host was seen not to do. Nothing is
-// read where nothing was ever proven or installed.
+// doubtsOf returns a host's title and what its installed build was seen to ignore. It reads nothing if
+// the host was never proven or installed.
 func (k *Kit) doubtsOf(name string) (title string, at capability.Standing) {
 	h, ok := host.Named(name)
 	if !ok {
 		return "", capability.Standing{}
 	}
-	book := k.caps()
+	book := k.proofs()
 	known, err := book.Doubtful(h.Name)
 	if err != nil {
-		k.noteMisproven(err)
+		k.noteBadProof(err)
 	}
 	if len(known.Builds) == 0 {
 		return h.Title, capability.Standing{}
@@ -41,7 +41,7 @@ func (k *Kit) doubtsOf(name string) (title string, at capability.Standing) {
 	return h.Title, known.Of(now)
 }
 
-// doubts is [Kit.doubtsOf] for the engine.
+// doubts implements [engine.Options.Doubts]: it is [Kit.doubtsOf] for the host of an event.
 func (k *Kit) doubts(ev *checkrein.Event) []engine.Doubt {
 	title, at := k.doubtsOf(ev.Host)
 	var out []engine.Doubt
@@ -51,14 +51,14 @@ func (k *Kit) doubts(ev *checkrein.Event) []engine.Doubt {
 	return out
 }
 
-// whyUnreplaced returns why what a tool returns cannot be kept from the model of an event's host;
-// "" = it can.
+// whyUnreplaced returns why a tool's output cannot be kept from the model of an event's host; "" = it
+// can.
 func (k *Kit) whyUnreplaced(ev *checkrein.Event) string {
 	h, ok := host.Named(ev.Host)
 	if !ok {
 		return ""
 	}
-	if book := k.caps(); !book.MayShow(h.Name) {
+	if book := k.proofs(); !book.MayShow(h.Name) {
 		return ""
 	}
 	title, at := k.doubtsOf(ev.Host)
@@ -70,10 +70,10 @@ func (k *Kit) whyUnreplaced(ev *checkrein.Event) string {
 	return ""
 }
 
-// redacts returns what says by which program calls of an event's host are rewritten so that
-// they print no secrets, and whether they are to be: the person wants it, and the host runs a
-// call as it was rewritten, as far as anybody has seen.
-func (k *Kit) redacts(program string) func(*checkrein.Event) (string, bool) {
+// outputRedactor returns a function that reports whether calls of an event's host are rewritten to
+// redact what they print, and by which program: if the person wants it, and the host was not seen to
+// ignore rewritten calls.
+func (k *Kit) outputRedactor(program string) func(*checkrein.Event) (string, bool) {
 	return func(ev *checkrein.Event) (string, bool) {
 		if k.config.Settings.NotReplaced != setting.NotReplacedRewrite || !filepath.IsAbs(program) || host.Honours(ev)&checkrein.CanRewriteInput == 0 {
 			return "", false
@@ -83,7 +83,7 @@ func (k *Kit) redacts(program string) func(*checkrein.Event) (string, bool) {
 	}
 }
 
-// seenToDo returns what a build did instead of what it was told.
+// seenToDo returns a sentence about what a build did instead of what a verdict required, and when.
 func seenToDo(title string, at *capability.Standing, d *capability.Doubt) string {
 	if at.Version != "" {
 		title += " " + at.Version
@@ -95,9 +95,9 @@ func seenToDo(title string, at *capability.Standing, d *capability.Doubt) string
 	return title + " " + d.Why + " " + how + d.When.Local().Format(time.DateOnly)
 }
 
-// noteMisproven notes that what was proven of a host does not count, so that the shipped rows
-// do.
-func (k *Kit) noteMisproven(err error) {
+// noteBadProof adds a notice that what was proven about a host cannot be used; the shipped rows count
+// instead.
+func (k *Kit) noteBadProof(err error) {
 	text := err.Error()
 	if !errors.Is(err, capability.ErrBroken) {
 		text = fmt.Sprintf("what was proven of an agent cannot be read: %v", err)
@@ -105,17 +105,17 @@ func (k *Kit) noteMisproven(err error) {
 	k.noteAnomaly(text)
 }
 
-// doubtNotices say what the host was seen not to do of a verdict.
+// doubtNotices returns notices about the effects of a verdict that the host was seen to ignore.
 func doubtNotices(host string, doubted []engine.Doubt) []string {
 	var lines []string
 	for _, d := range doubted {
-		lines = append(lines, d.Why+", so do not rely on it to "+wants(d.Effect)+" now. To look again: checkrein prove "+host)
+		lines = append(lines, d.Why+", so do not rely on it to "+requiredAction(d.Effect)+" now. To look again: checkrein prove "+host)
 	}
 	return lines
 }
 
-// wants returns what a verdict wants of a host.
-func wants(e checkrein.Effect) string {
+// requiredAction returns what an effect of a verdict requires of a host, in words.
+func requiredAction(e checkrein.Effect) string {
 	switch {
 	case e&checkrein.CanRedo != 0:
 		return "go on"
@@ -131,9 +131,9 @@ func wants(e checkrein.Effect) string {
 	return "do what it was told"
 }
 
-// proofNotices say at the start of a session that the host was updated since it was proven,
-// once for each build, and what the build that is installed was seen not to obey. What is
-// seen while the session runs is told when the next turn begins or ends.
+// proofNotices returns, at the start of a session, notices that the host was updated since it was
+// proven, once for each build, and what the installed build was seen to ignore. What is seen during a
+// session is reported when the next turn begins or ends.
 func (k *Kit) proofNotices(on checkrein.Kind, name, told string) []string {
 	if k.live.still {
 		return nil
@@ -147,13 +147,13 @@ func (k *Kit) proofNotices(on checkrein.Kind, name, told string) []string {
 		return nil
 	}
 	h, ok := host.Named(name)
-	book := k.caps()
+	book := k.proofs()
 	if !ok || !book.Has(h.Name) && book.Witness.Latest(h.Name).IsZero() {
 		return nil
 	}
 	known, err := book.Load(h.Name)
 	if err != nil {
-		k.noteMisproven(err)
+		k.noteBadProof(err)
 		return k.memory.notToldBefore(told, k.Misread())
 	}
 	now, _ := capability.Look(known.Program.Path) // one that is gone is another
@@ -169,13 +169,14 @@ func (k *Kit) proofNotices(on checkrein.Kind, name, told string) []string {
 		lines = append(lines, strings.TrimSpace(lost.What+": run "+prove.Command+" "+prove.Text))
 	}
 	lines = k.memory.notToldBefore(told, append(lines, seenAtWork(h.Title, h.Name, &at)...))
-	if at.State == capability.Stale && k.firstOf(h.Name, at.Why) {
+	if at.State == capability.Stale && k.isFirstTold(h.Name, at.Why) {
 		lines = append(lines, h.Title+" is not proven for this build ("+at.Why+"). To prove it: checkrein prove "+h.Name)
 	}
 	return lines
 }
 
-// seenAtWork returns what a build was seen to do in real work with what hooks changed.
+// seenAtWork returns notices about what a build was seen to do, in real work, with outputs and calls
+// that hooks changed.
 func seenAtWork(title, name string, at *capability.Standing) (lines []string) {
 	for _, d := range at.Doubted() {
 		switch {
@@ -189,14 +190,14 @@ func seenAtWork(title, name string, at *capability.Standing) (lines []string) {
 	return lines
 }
 
-// maxToldOf bounds what is kept of what was told.
-const maxToldOf = 4 << 10
+// maxToldBytes limits the size of a file with the last notice about a host's build.
+const maxToldBytes = 4 << 10
 
-// firstLine reports whether a thing about a host's build was not told on this machine yet,
-// and notes that it is now.
-func (k *Kit) firstOf(host, text string) bool {
+// isFirstTold reports whether a notice about a host's build is new on this machine, and saves it as
+// told.
+func (k *Kit) isFirstTold(host, text string) bool {
 	name := capability.Folder + "/" + host + ".told"
-	if was, err := k.state.Read(name, maxToldOf); err == nil && string(was) == text {
+	if was, err := k.state.Read(name, maxToldBytes); err == nil && string(was) == text {
 		return false
 	}
 	if !k.memory.frozen && !k.readOnly {

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// judge runs the hooks of an event and sets what they came to.
+// judge runs the hooks of an event and sets the outcome of the turn.
 func (k *Kit) judge(ctx context.Context, t *turn) {
 	if t.shadow.until == "" && !triesAny(t.view.hooks, t.event.Kind) {
 		t.out = t.view.engine.DecideBy(ctx, t.event, t.pick)
@@ -22,8 +22,8 @@ func (k *Kit) judge(ctx context.Context, t *turn) {
 	k.refuseUnwiring(t)
 }
 
-// judgeInShadow runs all hooks and lets those count that are enforced. What all of them
-// together come to is kept for the record.
+// judgeInShadow runs all hooks, and lets only enforced ones count. The verdict of all of them together
+// is kept for the record.
 func judgeInShadow(ctx context.Context, t *turn) engine.Outcome {
 	ev := t.event
 	if ev.Seen == nil {
@@ -36,7 +36,7 @@ func judgeInShadow(ctx context.Context, t *turn) engine.Outcome {
 		}
 	}
 	out := t.view.engine.DecideBy(ctx, ev, of(true))
-	judged := t.view.engine.DecideBy(context.WithValue(ctx, forReal{}, nil), ev, of(false)) // what does not count uses no grant up
+	judged := t.view.engine.DecideBy(context.WithValue(ctx, enforcedKey{}, nil), ev, of(false)) // what does not count uses no grant up
 	if shadowed || wouldDiffer(&out.Verdict, &judged.Verdict) {
 		would := out.Verdict
 		would.Add(&judged.Verdict)
@@ -47,17 +47,16 @@ func judgeInShadow(ctx context.Context, t *turn) engine.Outcome {
 	return out
 }
 
-// wouldDiffer reports whether the outcome would have been another one, had the judged
-// verdict been enforced too. Where a person was asked or the call denied, the record has
-// that.
+// wouldDiffer reports whether enforcing the judged verdict too would have changed the outcome. If a
+// person was asked or the call denied, the record has that already.
 func wouldDiffer(enforced, judged *checkrein.Verdict) bool {
 	return enforced.Decision < checkrein.Ask &&
 		(judged.Decision >= checkrein.Ask || enforced.Effects() == 0 && judged.Effects() != 0)
 }
 
-// refuseUnwiring denies settings that would switch us off, on the event by which a host
-// announces that it is about to go by a changed file: whoever changed it, and how. No
-// hook may decide there, and self-protection is what needs it.
+// refuseUnwiring denies settings that would switch checkrein off, on the event by which a host
+// announces that it is about to apply a changed file, whoever changed it and how. Hooks cannot decide
+// on that event, but self-protection needs it.
 func (k *Kit) refuseUnwiring(t *turn) {
 	ev := &t.event
 	member := host.SettingsMember(ev)

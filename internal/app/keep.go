@@ -10,11 +10,11 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/study"
 )
 
-// keep notes what the session remembers of a turn: that a call was denied, and what its
-// hooks spent on models. Nothing is noted for a caller that is foreign to the session.
-func (k *Kit) keep(t *turn) {
+// remember saves what the session remembers of a turn: that a call was denied, and what its hooks
+// spent on models. It saves nothing for a caller that is foreign to the session.
+func (k *Kit) remember(t *turn) {
 	if t.out.Verdict.Decision == checkrein.Deny && t.event.Kind == checkrein.PreToolUse && !k.standing.foreign {
-		if effect := k.effectOf(t); effect != "" {
+		if effect := k.effectKey(t); effect != "" {
 			k.memory.addDenial(t.session, effect, firstReason(&t.out), study.Touches(&t.event, k.ground(&t.event)))
 		}
 	}
@@ -23,29 +23,29 @@ func (k *Kit) keep(t *turn) {
 	}
 }
 
-// effectOf names what a call does, for hooks that go by what was denied before in the
-// session; "" = there are none.
-func (k *Kit) effectOf(t *turn) string {
+// effectKey returns a key for what a call does, for hooks that compare it with earlier denials of the
+// session; "" = there are no such hooks.
+func (k *Kit) effectKey(t *turn) string {
 	if t.effect == "" && t.event.Tool != nil && t.event.Session.ID != "" && k.recallsDenials(t.out.Steps) {
 		t.effect = study.EffectKey(&t.event, k.ground(&t.event))
 	}
 	return t.effect
 }
 
-// recallsDenials reports whether a hook goes by what was denied before.
+// recallsDenials reports whether one of the steps' hooks uses earlier denials.
 func (k *Kit) recallsDenials(steps []engine.Step) bool {
 	return slices.ContainsFunc(steps, func(s engine.Step) bool { return k.Traits(s.Hook).Recalls })
 }
 
-// maxWhy bounds what is remembered of a reason.
-const maxWhy = 300
+// maxReasonBytes limits how much of a reason is saved.
+const maxReasonBytes = 300
 
-// firstReason is what others than denial memory denied a call for, masked.
+// firstReason returns the redacted reason of the first denial that is not by denial memory.
 func firstReason(out *engine.Outcome) string {
 	for i := range out.Steps {
 		s := &out.Steps[i]
 		if v := s.Verdict; v != nil && v.Decision == checkrein.Deny && v.Reason != "" && !strings.HasPrefix(v.Metadata["rule"], conduct.DenialMemory+"/") {
-			return clip(redactorFor(&out.Event).Text(v.Reason), maxWhy)
+			return clip(redactorFor(&out.Event).Text(v.Reason), maxReasonBytes)
 		}
 	}
 	return ""

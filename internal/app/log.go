@@ -12,10 +12,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// log writes a line about an outcome that a person may ask about later.
-// Everything is in the ledger; the log is to be read with tail.
+// log writes a line about an outcome that matters to a person: an effect, a fault, or a missing
+// record. The ledger has everything; the log is for reading with tail.
 func (k *Kit) log(call *Call, ev *checkrein.Event, out *engine.Outcome, seq uint64) {
-	faults := faulty(out.Steps)
+	faults := faultTexts(out.Steps)
 	if !mustLast(&out.Verdict) && len(faults) == 0 && call.Fault == "" && seq != 0 {
 		return
 	}
@@ -44,11 +44,11 @@ func (k *Kit) log(call *Call, ev *checkrein.Event, out *engine.Outcome, seq uint
 	} else {
 		b.WriteString(" (NOT RECORDED)")
 	}
-	k.note(b.String())
+	k.logLine(b.String())
 }
 
-// faulty returns which hooks could not answer, and why.
-func faulty(steps []engine.Step) []string {
+// faultTexts returns a line for each hook that could not answer, with the reason.
+func faultTexts(steps []engine.Step) []string {
 	var out []string
 	for i := range steps {
 		if s := &steps[i]; s.Fault != nil && s.Hook.OnFault != checkrein.FaultIgnore {
@@ -58,12 +58,12 @@ func faulty(steps []engine.Step) []string {
 	return out
 }
 
-// maxNote bounds a line of the log.
+// maxNote limits the bytes of a line in the log.
 const maxNote = 2 << 10
 
-// note adds a line to the log. One that cannot be written is lost: there is
-// nowhere else to say it.
-func (k *Kit) note(text string) {
+// logLine adds a redacted line to the log. A failure is ignored, since there is nowhere else to report
+// it.
+func (k *Kit) logLine(text string) {
 	text = secret.Redactor{}.Text(visible.Line(text))
 	if len(text) > maxNote {
 		text = strings.ToValidUTF8(text[:maxNote], "") + "…"

@@ -6,15 +6,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A ModelUse is a model of a provider that something asks.
+// A ModelUse is a hook or judge that calls a provider's model.
 type ModelUse struct {
-	Who   string // in words: the hook, or the judge
+	Who   string // for people: the hook, or the judge
 	Model string // provider/model
 	From  string // FILE:LINE
 }
 
-// ModelUses lists who asks models of providers: hooks of type model, and the judge of
-// what is not known. Scripted models need no provider.
+// ModelUses returns the hooks of type model, and the fallback judge, that call models of providers.
+// Scripted models need no provider.
 func (k *Kit) ModelUses() []ModelUse {
 	var out []ModelUse
 	add := func(u ModelUse) {

@@ -9,15 +9,15 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/config"
 )
 
-// A namedFile is a file that counts because somebody names it, such as the agent file of
-// `run`: no project and no person's directory reads it by itself.
+// A namedFile is a file that counts because it was named, such as the agent file of `run`: it would
+// not be read as part of a project or of the person's directory.
 type namedFile struct {
 	path  string
-	scope checkrein.Scope // by its place
+	scope checkrein.Scope // by where it lies
 }
 
-// noteNamed notes which of the files that were read count by name.
-func (k *Kit) noteNamed(c *config.Options) {
+// addNamedFiles adds the files that were read because they were named.
+func (k *Kit) addNamedFiles(c *config.Options) {
 	files := c.Files
 	if !c.ByPlace {
 		files = nil // the person's word counts for them, and nothing is approved
@@ -32,8 +32,8 @@ func (k *Kit) noteNamed(c *config.Options) {
 	}
 }
 
-// namedBy is the file of this path that counts by name, nil if it does not.
-func (k *Kit) namedBy(path string) *namedFile {
+// findNamed returns the named file with this path; nil = none.
+func (k *Kit) findNamed(path string) *namedFile {
 	for i := range k.byName {
 		if k.byName[i].path == path {
 			return &k.byName[i]
@@ -42,15 +42,15 @@ func (k *Kit) namedBy(path string) *namedFile {
 	return nil
 }
 
-// isVouchedFor reports whether the person vouches for the whole directory in which hooks
-// run, by naming a file of theirs that lies in it: an agent file and the scripts beside
-// it are one thing. That is so for what lies in no repository, and only they can write.
+// isVouchedFor reports whether the person vouches for the whole directory in which hooks run, by
+// naming a file of theirs in it: an agent file and the scripts beside it belong together. That holds
+// only outside repositories, where no one else can write.
 func (k *Kit) isVouchedFor(h *checkrein.Hook) bool {
-	g := k.namedBy(h.From.File)
+	g := k.findNamed(h.From.File)
 	return g != nil && g.scope == checkrein.ScopeUser && !k.inRepo && !k.shared && approval.Within(k.root, approval.Real(g.path))
 }
 
-// filesToName are the files that commands about their hooks must name.
+// filesToName returns the files that commands about their hooks must name.
 func (k *Kit) filesToName() []string {
 	out := slices.Clone(k.named)
 	for _, f := range k.byName {
@@ -59,13 +59,13 @@ func (k *Kit) filesToName() []string {
 	return out
 }
 
-// Remedy is the command that approves or revokes a hook, for a person to copy.
+// Remedy returns the command that approves or revokes a hook, for a person to copy.
 func (k *Kit) Remedy(verb string, h *checkrein.Hook) string {
 	return k.view().trust.Remedy(verb, h.From.File, h.From.Agent, h.ID)
 }
 
-// FileOf is the file that a hook of a review was written in. A person's own that runs
-// a project's files is approved under a name of that project.
+// FileOf returns the file that declares a hook of a review. A person's own hook that runs a project's
+// files is approved under a name of that project.
 func (k *Kit) FileOf(h *checkrein.Hook) string {
 	if file, own := approval.OwnFile(k.root, h.From.File); own {
 		return file

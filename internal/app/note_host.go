@@ -12,13 +12,13 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// NoteHost notes which process called this one for a host, so that commands
-// which are a person's to give are refused when the host's agent gives them.
+// NoteHost records which process called this one for a host, so that commands reserved for people are
+// refused when the host's agent runs them.
 //
-// It returns an error when the event came from a hook of ours, which would run
-// hooks in hooks: whoever gets it answers without running any.
+// It returns an error if the event came from one of checkrein's own hooks, which would run hooks
+// inside hooks: the caller then answers without running any.
 func (k *Kit) NoteHost(name string, ev *checkrein.Event) error {
-	inside := liveagents.Note(k.state, &k.standing.call, hostfiles.IsAgent, k.about(name))
+	inside := liveagents.Note(k.state, &k.standing.call, hostfiles.IsAgent, k.hostNote(name))
 	k.addNoted(k.standing.call.Written)
 	if k.standing.call.Written != "" && k.standing.pinned {
 		k.reportReplaced(name)
@@ -33,9 +33,9 @@ func (k *Kit) NoteHost(name string, ev *checkrein.Event) error {
 // toldReplaced is the file that marks a state directory that reportReplaced has reported.
 const toldReplaced = "told-new"
 
-// reportReplaced adds a notice, once, if the state directory is not the one with which
-// checkrein was installed for a host. It is called for the first event of each process of
-// a host, since the notes of those were lost too.
+// reportReplaced adds a notice, once, if the state directory is not the one with which checkrein was
+// installed for a host. It runs at the first event of each host process, since the notes of those were
+// lost too.
 func (k *Kit) reportReplaced(host string) {
 	if _, err := k.state.Read(toldReplaced, 1); state.IsMissing(err) && k.ledger.IsReplaced(host) {
 		k.noteAnomaly(ledger.ReplacedText(k.state.Path()) + ". " + ledger.ReplacedRemedy)
@@ -43,17 +43,17 @@ func (k *Kit) reportReplaced(host string) {
 	}
 }
 
-// NoteSelf is NoteHost for a program that is a host itself, before its agent
-// starts to work. Its sessions are its own from then on.
+// NoteSelf is NoteHost for a program that is a host itself, before its agent starts to work. From then
+// on, this process owns its sessions.
 func (k *Kit) NoteSelf(name string) {
-	k.addNoted(liveagents.NoteSelf(k.state, k.about(name)))
+	k.addNoted(liveagents.NoteSelf(k.state, k.hostNote(name)))
 	k.standing.self = true
 }
 
-// NoteProcess is NoteHost for a process whose events come by another way than a call.
+// NoteProcess is NoteHost for a process whose events do not come by a call of this program.
 func (k *Kit) NoteProcess(pid int) {
 	if line, _, err := process.Line(pid); err == nil { // else it is gone
-		k.addNoted(liveagents.NoteProcess(k.state, line[0].ID, k.caller, k.about("a program over "+k.caller)))
+		k.addNoted(liveagents.NoteProcess(k.state, line[0].ID, k.caller, k.hostNote("a program over "+k.caller)))
 	}
 }
 
@@ -75,30 +75,32 @@ func (k *Kit) takeNoted() []string {
 	return names
 }
 
-func (k *Kit) about(name string) func() liveagents.Host {
+// hostNote returns a function that returns the note of a host with this name.
+func (k *Kit) hostNote(name string) func() liveagents.Host {
 	return func() liveagents.Host {
 		return liveagents.Host{Name: name, Config: k.places.Config}
 	}
 }
 
-// whyUnasked returns why an ask on an event would not reach a person. Where a host
-// called us it is looked where that runs; else a person is taken to try things out.
+// whyUnasked returns a function that returns why an ask on an event would not reach a person; "" = it
+// would. If no host called, a person is assumed to be at the terminal.
 func (k *Kit) whyUnasked(called bool) func(*checkrein.Event) string {
 	look := func() wire.Seat { return wire.Seat{Terminal: true} }
 	if called {
-		look = k.seat
+		look = k.callerSeat
 	}
 	return func(ev *checkrein.Event) string { return host.Unasked(ev, look) }
 }
 
-// seat is where the host runs that called us.
-func (k *Kit) seat() wire.Seat {
+// callerSeat returns how the host that called runs: in a terminal, with which arguments, under an
+// agent.
+func (k *Kit) callerSeat() wire.Seat {
 	terminal, args := liveagents.Caller()
 	return wire.Seat{Terminal: terminal, Args: args, Agent: k.isNested}
 }
 
-// isNested reports whether an agent may have started the host that called us. Below an
-// editor people have terminals, too.
+// isNested reports whether an agent may have started the host that called. Editors do not count unless
+// driven is set, because people have terminals below them too.
 func (k *Kit) isNested(driven bool) bool {
 	above, left, err := liveagents.Nested(k.state)
 	if h, ok := host.Named(above); ok && h.Editor && !driven {

@@ -11,11 +11,10 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 )
 
-// notify adds to an outcome what the person must know beside the verdict: what is
-// wrong with this machine, which hooks did not run for want of approval, which
-// approved gates are gone, how many hooks wait for approval when the agent is done,
-// which hosts do not call us any more, and what the host was seen not to do. Each
-// thing is said once a session.
+// notify adds notices to an outcome: problems of this machine, hooks that did not run because they are
+// not approved, approved gates that are gone, how many hooks wait for approval at the end of a turn,
+// hosts that no longer call checkrein, and what the host was seen to ignore. Each is shown once per
+// session.
 func (k *Kit) notify(t *turn) {
 	ev, out, told := &t.event, &t.out, t.told
 	add := func(lines []string) { out.Verdict.Notice = append(out.Verdict.Notice, lines...) }
@@ -35,8 +34,8 @@ func (k *Kit) notify(t *turn) {
 	add(k.sessionSummary(ev))
 }
 
-// pendingNotice says, at the end of a turn or session, how many hooks of the project
-// nobody approved: agents may write them, and none runs before.
+// pendingNotice returns, at the end of a turn or session, a notice with the number of unapproved hooks
+// of the project: agents may write hooks, and none runs before it is approved.
 func (k *Kit) pendingNotice(on checkrein.Kind, v *view) []string {
 	if on != checkrein.Stop && on != checkrein.SessionEnd {
 		return nil
@@ -65,8 +64,8 @@ func (k *Kit) pendingNotice(on checkrein.Kind, v *view) []string {
 // fewHooks is how many hooks of a file are named one by one.
 const fewHooks = 3
 
-// unapprovedNotices say which hooks were skipped because nobody approved them; many of
-// one file in one line.
+// unapprovedNotices returns notices about hooks that were skipped because they are not approved, in
+// one line if a file has many.
 func unapprovedNotices(steps []engine.Step) []string {
 	var files []string
 	byFile := map[string][]*engine.Step{}

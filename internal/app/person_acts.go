@@ -10,23 +10,23 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// An Act is what a person did about decisions, as the ledger has it.
+// An Act is something that a person did about decisions or hooks, as the ledger records it.
 type Act struct {
-	Act    string // allow, revoke, pause, resume, wrong, and of hooks: hooks approve, hooks revoke, hooks on, hooks off; of questions that are answered over HTTP: answer and the answer
-	Handle string // of the block that it is about
+	Act    string // allow, revoke, pause, resume, wrong; hooks approve, hooks revoke, hooks on, hooks off; answer and the answer, for questions answered over HTTP
+	Handle string // the handle of the block
 	Grant  string // the grant's id
 	Scope  string
-	Call   string   // what was blocked, for people; of hooks their files
-	Rules  []string // of hooks each with its event
+	Call   string   // what was blocked; for hooks, their files
+	Rules  []string // for hooks, each with its event
 	Until  time.Time
 	By     string
 	Why    string
-	Caller string // how it came, if not by a command: http
+	Caller string // the channel if no command was run: http
 }
 
-// Acted records what a person did. What cannot be recorded is not done: callers ask
-// first.
-func (k *Kit) Acted(a Act) (seq uint64, err error) {
+// RecordAct records what a person does, before it is done: if it cannot be recorded, the caller must
+// not do it.
+func (k *Kit) RecordAct(a Act) (seq uint64, err error) {
 	redact := secret.Redactor{}
 	b := rawjson.Object{'{'}
 	b.Text("act", a.Act)
@@ -47,8 +47,8 @@ func (k *Kit) Acted(a Act) (seq uint64, err error) {
 	return receipt.Seq, err
 }
 
-// Allow lets what a block is about pass, as the grant says: it is recorded first, and
-// what denial memory knows of it is forgotten.
+// Allow adds a grant for a block that was saved under its handle. It fails if the saved block was
+// changed.
 func (k *Kit) Allow(g grant.Grant, b *grant.Block) (grant.Grant, error) {
 	key, err := k.ledger.Key()
 	if err != nil {
@@ -60,14 +60,15 @@ func (k *Kit) Allow(g grant.Grant, b *grant.Block) (grant.Grant, error) {
 	return k.Grant(g, b)
 }
 
-// Grant is Allow for a block that was just made, and comes from no file.
+// Grant adds a grant for a block, after recording it, and removes the denial from denial memory.
+// Unlike Allow it trusts the block, which must not come from a file.
 func (k *Kit) Grant(g grant.Grant, b *grant.Block) (grant.Grant, error) {
 	var rules []string
 	for i := range g.Lifts {
 		rules = append(rules, g.Lifts[i].Names()...)
 	}
 	g, err := k.grants.AddAfter(g, func(g *grant.Grant) error {
-		_, err := k.Acted(Act{Act: "allow", Handle: g.Handle, Grant: g.ID, Scope: string(g.Scope), Call: g.Shown, Rules: rules, Until: g.Until, By: g.By, Why: g.Why})
+		_, err := k.RecordAct(Act{Act: "allow", Handle: g.Handle, Grant: g.ID, Scope: string(g.Scope), Call: g.Shown, Rules: rules, Until: g.Until, By: g.By, Why: g.Why})
 		return err
 	})
 	if err == nil {
@@ -76,34 +77,34 @@ func (k *Kit) Grant(g grant.Grant, b *grant.Block) (grant.Grant, error) {
 	return g, err
 }
 
-// Disallow ends a grant by its id or handle, or all of them.
+// Disallow ends the grant with this id or handle, or all of them, and returns those it ended.
 func (k *Kit) Disallow(name, by string) ([]grant.Grant, error) {
 	gone, err := k.grants.Revoke(name)
 	for i := range gone {
-		if _, err := k.Acted(Act{Act: "revoke", Handle: gone[i].Handle, Grant: gone[i].ID, Scope: string(gone[i].Scope), Call: gone[i].Shown, By: by}); err != nil {
-			k.note("a revocation could not be recorded in the ledger: " + err.Error())
+		if _, err := k.RecordAct(Act{Act: "revoke", Handle: gone[i].Handle, Grant: gone[i].ID, Scope: string(gone[i].Scope), Call: gone[i].Shown, By: by}); err != nil {
+			k.logLine("a revocation could not be recorded in the ledger: " + err.Error())
 		}
 	}
 	return gone, err
 }
 
-// Pause begins a pause; without a time it ends the one that is on.
+// Pause begins a pause; if p.Until is zero, it ends the current one.
 func (k *Kit) Pause(p grant.Pause) error {
 	act := "pause"
 	if p.Until.IsZero() {
 		act = "resume"
 	}
-	if _, err := k.Acted(Act{Act: act, Until: p.Until, By: p.By, Why: p.Why}); err != nil {
+	if _, err := k.RecordAct(Act{Act: act, Until: p.Until, By: p.By, Why: p.Why}); err != nil {
 		if act == "pause" {
 			return err
 		}
-		k.note("the end of a pause could not be recorded in the ledger: " + err.Error())
+		k.logLine("the end of a pause could not be recorded in the ledger: " + err.Error())
 	}
 	return k.grants.Pause(p)
 }
 
-// Wrong notes that a block was a false alarm.
-func (k *Kit) Wrong(handle, why, by string) (*grant.Block, error) {
+// MarkWrong records that a block was a false alarm, and returns it.
+func (k *Kit) MarkWrong(handle, why, by string) (*grant.Block, error) {
 	b, err := k.grants.Wrong(handle, why)
 	if err != nil {
 		return nil, err
@@ -112,6 +113,6 @@ func (k *Kit) Wrong(handle, why, by string) (*grant.Block, error) {
 	for i := range b.By {
 		rules = append(rules, b.By[i].Names()...)
 	}
-	_, err = k.Acted(Act{Act: "wrong", Handle: handle, Call: b.Shown, Rules: rules, By: by, Why: why})
+	_, err = k.RecordAct(Act{Act: "wrong", Handle: handle, Call: b.Shown, Rules: rules, By: by, Why: why})
 	return b, err
 }

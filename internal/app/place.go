@@ -7,23 +7,23 @@ import (
 	"github.com/checkrein/checkrein/internal/host"
 )
 
-// A turn is one row of a call on its way through the kit. Place sets where it happens,
-// judge what it came to; the later stages go by both.
+// A turn is one event of a call on its way through the kit. Place sets where it happens and judge the
+// outcome; the later stages use both.
 type turn struct {
 	event   checkrein.Event // with its session filled in
-	session string          // names the session in what is kept of it
-	told    string          // names it in what the person was told; "" = it has no name
-	real    bool            // somebody acts on the outcome
+	session string          // the key of the session in the stores
+	told    string          // the key of the session for notices; "" = it has no id
+	real    bool            // a host acts on the outcome
 	view    *view           // the hooks that count
 	shadow  shadow
-	pick    func(*checkrein.Hook) bool // which of the hooks are asked; nil = all
+	pick    func(*checkrein.Hook) bool // selects the hooks to run; nil = all
 
 	out    engine.Outcome
-	effect string // see [Kit.effectOf]
+	effect string // see [Kit.effectKey]
 }
 
-// place finds out where an event happens, once for all that follows: which session it
-// belongs to, by which hooks it is judged, and what ends with it.
+// place sets where an event happens, for all later stages: its session, the hooks that judge it, and
+// what ends with it.
 func (k *Kit) place(t *turn, ev checkrein.Event, before []engine.Outcome, real bool) {
 	ev = withOutput(k.located(ev), before)
 	t.event, t.real = ev, real
@@ -37,7 +37,7 @@ func (k *Kit) place(t *turn, ev checkrein.Event, before []engine.Outcome, real b
 	}
 	if !k.standing.foreign {
 		if ev.Kind == checkrein.SessionStart {
-			k.shrink()
+			k.forgetRemovedLoosening()
 		}
 		if real && ev.Kind == checkrein.SessionEnd {
 			k.endOwnership(rootKey(ev.Host, ev.Session.ID))
@@ -49,7 +49,7 @@ func (k *Kit) place(t *turn, ev checkrein.Event, before []engine.Outcome, real b
 	t.shadow = k.shadowed()
 }
 
-// located fills in where the session works and where it began, and which one it is.
+// located returns ev with the session's id, root and directory filled in.
 func (k *Kit) located(ev checkrein.Event) checkrein.Event {
 	if ev.Session.ID == "" {
 		ev.Session.ID = k.sessionOfProcess()
@@ -63,7 +63,7 @@ func (k *Kit) located(ev checkrein.Event) checkrein.Event {
 	return ev
 }
 
-// withOutput returns the event of a row with the tool's output as the row before it left it.
+// withOutput returns ev with the tool's output as the previous event of the call left it.
 func withOutput(ev checkrein.Event, before []engine.Outcome) checkrein.Event {
 	if n := len(before); n > 0 && ev.Tool != nil && before[n-1].Verdict.Output != nil {
 		tool := *ev.Tool
@@ -73,13 +73,12 @@ func withOutput(ev checkrein.Event, before []engine.Outcome) checkrein.Event {
 	return ev
 }
 
-// ground is what is known of where a call runs.
+// ground returns the directories and the environment in which a call runs.
 func (k *Kit) ground(ev *checkrein.Event) study.Ground {
 	return study.Ground{Dir: ev.Session.Dir, Home: k.home, DirArgs: host.DirArgs, Environ: k.environ}
 }
 
-// isLast reports whether no further row of the call is decided: the host honours the
-// denial of this one.
+// isLast reports whether this is the call's last event to decide, because the host honours its denial.
 func (t *turn) isLast() bool {
 	return t.out.Verdict.Decision == checkrein.Deny && host.Honours(&t.event)&(checkrein.CanDeny|checkrein.CanRedo) != 0
 }

@@ -15,28 +15,28 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/build"
 )
 
-// Policy is the digest of what is in force, whatever it was read from: the program;
-// every hook that counts, in order, with whose it is, whether it is on and what a
-// person approved of it; and the settings that decide. Where files lie and how they
-// are laid out is no part of it, so that machines can be compared.
+// Policy returns a digest of the policy in force, wherever it was read from: the program; every hook
+// that counts, in order, with its scope, whether it is on and what a person approved; and the settings
+// that affect decisions. The location and layout of files are not part of it, so that machines can be
+// compared.
 //
-// What a person did for a time is none of it either: grants of `checkrein allow` and
-// pauses are records of their own, and a record that one had a say in names it.
+// Neither are temporary acts of a person: grants of `checkrein allow` and pauses have records of their
+// own, and records of the decisions that they changed name them.
 func (k *Kit) Policy() string { return k.policyOf(k.view()) }
 
-// policyGiven is the key under which a context has the policy of who handed a hook
-// over.
-type policyGiven struct{}
+// policyKey is the context key of the policy of the process that handed a hook over.
+type policyKey struct{}
 
-// PolicyIn is the policy by which the hook of a context runs: the kit's own, or that
-// of who handed the hook over.
+// PolicyIn returns the policy under which the hook of a context runs: that of the process that handed
+// it over, or else the kit's own.
 func (k *Kit) PolicyIn(ctx context.Context) string {
-	if given, ok := ctx.Value(policyGiven{}).(string); ok {
+	if given, ok := ctx.Value(policyKey{}).(string); ok {
 		return given
 	}
 	return k.Policy()
 }
 
+// policyOf returns the digest of the policy of a view, and sets the digests of its hooks.
 func (k *Kit) policyOf(v *view) string {
 	v.policy.Do(func() {
 		d := digester{sha256.New()}
@@ -46,7 +46,7 @@ func (k *Kit) policyOf(v *view) string {
 		for i := range v.hooks {
 			v.sums[i] = k.addHook(&d, v, &v.hooks[i])
 		}
-		for _, s := range k.switches(v) {
+		for _, s := range k.policySettings(v) {
 			d.text(s)
 		}
 		v.policySum = hex.EncodeToString(d.Sum(nil)[:16])
@@ -54,11 +54,11 @@ func (k *Kit) policyOf(v *view) string {
 	return v.policySum
 }
 
-// addHook adds a hook as it counts.
+// addHook adds a hook, in its current state, to a digest and returns the hook's own digests.
 func (k *Kit) addHook(d *digester, v *view, h *checkrein.Hook) record.Sums {
-	state, sum := k.approvedSum(v, h)
+	state, sum := k.approvedDigest(v, h)
 	sums := record.Sums{Definition: approval.DefinitionSum(h)}
-	what := [...]byte{byte(h.From.Scope), flag(h.From.Approval), flag(h.Off != ""), flag(h.Broken != ""), flag(Enforced(h) && !IsTried(h)), byte(state)}
+	what := [...]byte{byte(h.From.Scope), byteOf(h.From.Approval), byteOf(h.Off != ""), byteOf(h.Broken != ""), byteOf(Enforced(h) && !IsTried(h)), byte(state)}
 	d.Write(what[:])
 	d.Write(sums.Definition[:])
 	if h.Run == "http" { // of which a person approves less than what counts
@@ -76,8 +76,8 @@ func (k *Kit) addHook(d *digester, v *view, h *checkrein.Hook) record.Sums {
 	return sums
 }
 
-// sumsOf are the digests of a hook of a view's engine.
-func (k *Kit) sumsOf(v *view, h *checkrein.Hook) record.Sums {
+// hookDigests returns the digests of a hook of a view's engine.
+func (k *Kit) hookDigests(v *view, h *checkrein.Hook) record.Sums {
 	k.policyOf(v)
 	if i := v.index(h); i >= 0 {
 		return v.sums[i]
@@ -86,15 +86,17 @@ func (k *Kit) sumsOf(v *view, h *checkrein.Hook) record.Sums {
 	return k.addHook(&digester{sha256.New()}, v, h)
 }
 
-func flag(is bool) byte {
+// byteOf returns 1 if is holds, and 0 otherwise.
+func byteOf(is bool) byte {
 	if is {
 		return 1
 	}
 	return 0
 }
 
-// approvedSum is what a person approved of a hook, the files of its project included.
-func (k *Kit) approvedSum(v *view, h *checkrein.Hook) (approval.State, [sha256.Size]byte) {
+// approvedDigest returns the state of a hook's approval, and the digest of what a person approved,
+// including files of the project.
+func (k *Kit) approvedDigest(v *view, h *checkrein.Hook) (approval.State, [sha256.Size]byte) {
 	switch {
 	case h.From.Approval:
 		return v.trust.Given(h)
@@ -105,9 +107,10 @@ func (k *Kit) approvedSum(v *view, h *checkrein.Hook) (approval.State, [sha256.S
 	return approval.Unapproved, [sha256.Size]byte{}
 }
 
-// A digester takes texts of any length in.
+// A digester hashes texts with their lengths, so that their borders count.
 type digester struct{ hash.Hash }
 
+// text adds a text.
 func (d *digester) text(s string) {
 	var n [8]byte
 	binary.LittleEndian.PutUint64(n[:], uint64(len(s)))
@@ -115,12 +118,12 @@ func (d *digester) text(s string) {
 	d.Write([]byte(s))
 }
 
-// switches are the settings that change what is decided or recorded. What packs are on
-// is told by the hooks that are made of them.
-func (k *Kit) switches(v *view) []string {
+// policySettings returns the settings that change what is decided or recorded. Packs are covered by
+// the hooks that they add.
+func (k *Kit) policySettings(v *view) []string {
 	s := &k.config.Settings
 	flag := strconv.FormatBool
 	list := append([]string{flag(s.Off), flag(s.ProjectMayAllow), flag(s.SelfApprove), s.OnFull.String(), strconv.Itoa(int(s.NotReplaced)), flag(s.Snapshot), s.Shadow, flag(v.trust.Off()),
 		strconv.Itoa(s.Ledger.KeepDays), strconv.Itoa(s.Ledger.KeepMiB), s.Ledger.Witness, strings.Join(s.Issuers, " ")}, s.Ledger.WitnessCommand...)
-	return append(list, k.grantSums()...)
+	return append(list, k.grantTexts()...)
 }

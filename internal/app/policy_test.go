@@ -23,7 +23,7 @@ func TestSwitchesCount(t *testing.T) {
 	t.Parallel()
 	k, _ := served(t, denyDanger, nil)
 	k.config.Settings = setting.Settings{}
-	before := k.switches(k.view())
+	before := k.policySettings(k.view())
 	var set func(v reflect.Value, name string)
 	set = func(v reflect.Value, name string) {
 		switch v.Kind() {
@@ -58,7 +58,7 @@ func TestSwitchesCount(t *testing.T) {
 		default:
 			t.Fatalf("%s is a %s", name, v.Kind())
 		}
-		if reflect.DeepEqual(before, k.switches(k.view())) {
+		if reflect.DeepEqual(before, k.policySettings(k.view())) {
 			t.Errorf("%s does not change the policy version", name)
 		}
 		v.SetZero()
@@ -80,7 +80,7 @@ func TestGrantsCount(t *testing.T) {
 		if g.Call+g.Tool == "" {
 			k.config.Settings.Grants = nil
 		}
-		sum := strings.Join(k.switches(k.view()), "\x01")
+		sum := strings.Join(k.policySettings(k.view()), "\x01")
 		if other, ok := seen[sum]; ok {
 			t.Errorf("%+v and %+v count the same", g, other)
 		}

@@ -51,7 +51,7 @@ func (k *Kit) record(call Call, i int, outs []engine.Outcome, said *wire.Reply, 
 	if !errors.Is(err, ledger.ErrNotDurable) {
 		if err := k.ledger.Miss(err); err != nil {
 			counted = false
-			k.note(err.Error())
+			k.logLine(err.Error())
 		}
 	}
 	k.reportUnrecorded(&ev, out, err, counted)
@@ -81,7 +81,7 @@ func (k *Kit) append(call *Call, ev *checkrein.Event, out *engine.Outcome, reply
 		return markers.ID(value)
 	}
 	entry := record.Entry{
-		Event: ev, Outcome: ledgerOutcome(out), Shadow: isUnenforced(out), Reply: reply, Fault: call.Fault, Policy: k.policyOf(v), Sums: func(h *checkrein.Hook) record.Sums { return k.sumsOf(v, h) }, Off: k.packs.Off, Held: k.held,
+		Event: ev, Outcome: ledgerOutcome(out), Shadow: isUnenforced(out), Reply: reply, Fault: call.Fault, Policy: k.policyOf(v), Sums: func(h *checkrein.Hook) record.Sums { return k.hookDigests(v, h) }, Off: k.packs.Off, Held: k.held,
 		Foreign: k.standing.foreign, Caller: k.callers(), Noted: k.takeNoted(), Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: mask, Decode: mask.Memory.Decode,
 		Found: mask.Memory.Telling, Mark: mark,
 	}
@@ -125,6 +125,6 @@ func (k *Kit) upkeep() {
 	}
 	spec := process.Spec{Argv: []string{k.companion, "upkeep", "--ledger", k.state.Path(ledger.Folder), "--config", k.places.Config}, Env: k.environ, Ticket: true}
 	if err := process.Detach(spec, ""); err != nil {
-		k.note("ledger maintenance did not start: " + err.Error())
+		k.logLine("ledger maintenance did not start: " + err.Error())
 	}
 }

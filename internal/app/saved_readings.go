@@ -77,7 +77,7 @@ func (k *Kit) Misread() []string {
 func (k *Kit) recordMisread() {
 	for _, text := range k.misreadNotes {
 		if err := k.ledger.AppendDerived(config.CacheFolder, secret.Redactor{}.Text(text)); err != nil {
-			k.note(text)
+			k.logLine(text)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func Join(outs []engine.Outcome) engine.Outcome {
 // Each row of the call goes through the stages below; one sees what the row before it
 // made of the tool's output, and a denial that the host honours is the last.
 func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) wire.Reply {
-	ctx = context.WithValue(ctx, forReal{}, true)
+	ctx = context.WithValue(ctx, enforcedKey{}, true)
 	outs := make([]engine.Outcome, 0, len(call.Events))
 	var secret json.RawMessage  // the arguments as only the host may have them
 	seen := new(checkrein.Seen) // for all rows: what was found out for one is not looked up again
@@ -58,7 +58,7 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) wire.Reply 
 		t := new(turn)
 		k.place(t, ev, outs, true)
 		k.judge(ctx, t)
-		k.keep(t)
+		k.remember(t)
 		k.notify(t)
 		if input := k.fulfil(t); input != nil {
 			secret = input
@@ -108,7 +108,7 @@ func (k *Kit) Serve(ctx context.Context, ev checkrein.Event) engine.Outcome {
 func (k *Kit) ServeBy(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) engine.Outcome {
 	call := Call{Events: []checkrein.Event{ev}, Began: k.now()}
 	t := &turn{pick: pick}
-	k.decide(context.WithValue(ctx, forReal{}, true), t, ev, nil)
+	k.decide(context.WithValue(ctx, enforcedKey{}, true), t, ev, nil)
 	k.offerGrant(t)
 	outs := []engine.Outcome{t.out}
 	k.Record(call, outs, Native)
@@ -118,7 +118,7 @@ func (k *Kit) ServeBy(ctx context.Context, ev checkrein.Event, pick func(*checkr
 // ServeCall is Serve for the rows that one event is. It returns what each came to.
 func (k *Kit) ServeCall(ctx context.Context, events []checkrein.Event) []engine.Outcome {
 	call := Call{Events: events, Began: k.now()}
-	outs := k.decideRows(context.WithValue(ctx, forReal{}, true), events, func(t *turn) { k.offerGrant(t) })
+	outs := k.decideRows(context.WithValue(ctx, enforcedKey{}, true), events, func(t *turn) { k.offerGrant(t) })
 	k.Record(call, outs, Native)
 	return outs
 }
@@ -154,8 +154,8 @@ func (k *Kit) decideRows(ctx context.Context, events []checkrein.Event, finish f
 
 // decide takes an event through the stages that every decision has.
 func (k *Kit) decide(ctx context.Context, t *turn, ev checkrein.Event, before []engine.Outcome) {
-	k.place(t, ev, before, ctx.Value(forReal{}) != nil)
+	k.place(t, ev, before, ctx.Value(enforcedKey{}) != nil)
 	k.judge(ctx, t)
-	k.keep(t)
+	k.remember(t)
 	k.notify(t)
 }

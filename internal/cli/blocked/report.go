@@ -23,7 +23,7 @@ func ReportCommand(env *console.Env) *cobra.Command {
 				return err
 			}
 			handle := strings.ToLower(args[0])
-			b, err := k.Wrong(handle, why, base.PersonName())
+			b, err := k.MarkWrong(handle, why, base.PersonName())
 			if errors.Is(err, grant.ErrUnknown) {
 				return base.Refused(fmt.Errorf("no block in the last day has the handle %s. To list the newest blocks, run checkrein allow", visible.Line(handle)))
 			}

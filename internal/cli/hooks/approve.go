@@ -307,7 +307,7 @@ func RecordAct(k *app.Kit, act string, about []approval.Approval, by Actor) erro
 		}
 		hooks = append(hooks, a.Event+" "+a.ID)
 	}
-	if _, err := k.Acted(app.Act{Act: act, Call: strings.Join(files, ", "), Rules: hooks, By: base.PersonName(), Why: why, Caller: by.Caller}); err != nil {
+	if _, err := k.RecordAct(app.Act{Act: act, Call: strings.Join(files, ", "), Rules: hooks, By: base.PersonName(), Why: why, Caller: by.Caller}); err != nil {
 		return fmt.Errorf("this action cannot be recorded in the ledger: %w", err)
 	}
 	return nil

@@ -52,7 +52,7 @@ func (m *matching) guards(ctx context.Context, k *app.Kit, ev checkrein.Event, h
 	if w, err := packguard.Watching(h); w == nil || err != nil {
 		return wouldDo(rawjson.GetText(h.With, "decision"))
 	}
-	v := k.Scales(func(other *checkrein.Hook) bool { return other.ID == h.ID && other.From == h.From })(ctx, ev)
+	v := k.DryRun(func(other *checkrein.Hook) bool { return other.ID == h.ID && other.From == h.From })(ctx, ev)
 	if v.Decision < checkrein.Ask {
 		return "it would decide nothing about this call"
 	}

@@ -152,10 +152,10 @@ func (f *classifyFlags) open(env console.Env) error {
 		return err
 	}
 	if f.defaults {
-		f.packs = k.DefaultPacks()
+		f.packs = k.DryRunDefaultPacks()
 		return nil
 	}
-	f.packs = k.Packs()
+	f.packs = k.DryRunPacks()
 	for _, file := range k.Files() {
 		if file.Err != nil {
 			fmt.Fprintf(env.Stderr, "note: %s has errors, so what it sets for packs may not count. To see them, run checkrein validate\n", file.Path)

@@ -28,7 +28,7 @@ type Shelf struct {
 	env      *console.Env
 	kit      *app.Kit
 	Weigh    func(context.Context, checkrein.Event) checkrein.Verdict // by all packs together
-	Settings []app.Saying
+	Settings []app.PackEntry
 	watches  []*packguard.Watch // of the hooks that count
 	own      []ownPack
 	others   []checkrein.Hook // declared hooks with another builtin than packs
@@ -44,7 +44,7 @@ type ownPack struct {
 }
 
 func NewShelf(ctx context.Context, env *console.Env, k *app.Kit) *Shelf {
-	s := &Shelf{ctx: ctx, env: env, kit: k, Settings: k.Sayings(), Weigh: k.Packs()}
+	s := &Shelf{ctx: ctx, env: env, kit: k, Settings: k.PackEntries(), Weigh: k.DryRunPacks()}
 	for _, h := range k.Hooks() {
 		w, err := packguard.Watching(&h)
 		why := s.idle(&h)

@@ -297,7 +297,7 @@ func (d *door) record(p *remote.Pending, word string) error {
 	if q := p.Question; q != nil {
 		call = q.Tool + " " + string(q.Input)
 	}
-	_, err := d.hooks.Acted(app.Act{Act: "answer " + word, Call: call, By: base.PersonName(), Caller: overHTTP})
+	_, err := d.hooks.RecordAct(app.Act{Act: "answer " + word, Call: call, By: base.PersonName(), Caller: overHTTP})
 	return err
 }
 
