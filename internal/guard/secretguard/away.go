@@ -12,29 +12,29 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/classify"
 )
 
-// away is about secrets that the calls of a command take elsewhere in a way that
-// their words show whatever the program is: in an address, be it in code, in an
-// option that signs in at a host, or as text that others can read.
-func (j *inputJudge) away(text string, has []shell.Typed) {
+// judgeCalls judges secrets that the calls of a command send away in a way that shows in their
+// arguments, whatever the program is: in a URL, also in code, in an option that logs in at a host, or
+// as published text.
+func (j *inputJudge) judgeCalls(text string, has []shell.Typed) {
 	calls := classify.Calls(text, study.PlaceOf(&j.call.Event, study.GroundOf(&j.call.Call)))
 	for _, c := range calls {
 		if speaks(c) {
 			continue
 		}
 		for i := range c.Args {
-			j.addresses(c.Args[i].Text, has)
+			j.judgeURLs(c.Args[i].Text, has)
 		}
 		for i := range has {
-			if s := &has[i]; len(s.Issuers) > 0 && carries(c, s.Value) {
-				j.handed(c, s)
+			if s := &has[i]; len(s.Issuers) > 0 && callHas(c, s.Value) {
+				j.judgeLogin(c, s)
 			}
 		}
 	}
 }
 
-// addresses is about the addresses in a text, code too.
-func (j *inputJudge) addresses(text string, has []shell.Typed) {
-	for _, addr := range urlsIn(text) {
+// judgeURLs judges the URLs in a text, which may be code.
+func (j *inputJudge) judgeURLs(text string, has []shell.Typed) {
+	for _, addr := range findURLs(text) {
 		for i := range has {
 			if s := &has[i]; strings.Contains(addr, s.Value) && !secret.Guesses(s.Rule) {
 				j.address(addr, has[i:i+1])
@@ -43,8 +43,8 @@ func (j *inputJudge) addresses(text string, has []shell.Typed) {
 	}
 }
 
-// urlsIn returns the addresses in a text.
-func urlsIn(text string) []string {
+// findURLs returns the URLs in a text, all with the scheme https.
+func findURLs(text string) []string {
 	var out []string
 	for {
 		i := strings.Index(text, "://")
@@ -54,15 +54,15 @@ func urlsIn(text string) []string {
 		rest := text[i+3:]
 		end := strings.IndexAny(rest+" ", " \t\r\n\"'`)")
 		if at := strings.IndexByte(rest[:end], '\\'); at >= 0 && strings.IndexByte(rest[at:end], '@') < 0 {
-			end = at // \" or \n; what has an @ behind it may be the host
+			end = at // \" or \n; with an @ after it, it may be part of the password
 		}
 		out = append(out, "https://"+rest[:end])
 		text = rest
 	}
 }
 
-// carries reports whether a secret is in the words of a call or in what it reads.
-func carries(c *shell.Call, value string) bool {
+// callHas reports whether a value is in the arguments of a call or in its input.
+func callHas(c *shell.Call, value string) bool {
 	has := func(c *shell.Call) bool {
 		return slices.ContainsFunc(c.Args, func(w shell.Word) bool { return strings.Contains(w.Text, value) })
 	}
@@ -70,26 +70,26 @@ func carries(c *shell.Call, value string) bool {
 		slices.ContainsFunc(c.Redir, func(r shell.Redirect) bool { return strings.Contains(r.Target.Text, value) })
 }
 
-// handed is about programs that are given a secret in one word and a host in another.
-func (j *inputJudge) handed(c *shell.Call, s *shell.Typed) {
+// judgeLogin judges programs that get a secret in one argument and a host in another.
+func (j *inputJudge) judgeLogin(c *shell.Call, s *shell.Typed) {
 	words := make([]string, len(c.Args))
 	for i := range c.Args {
 		words[i] = c.Args[i].Text
 	}
 	switch c.Name {
 	case "gh", "glab", "hub":
-		if published(words, s.Value) || len(words) > 1 && publicThings(words[0]) && carries(&shell.Call{In: c.In, Redir: c.Redir}, s.Value) {
+		if publishes(words, s.Value) || len(words) > 1 && isPublicNoun(words[0]) && callHas(&shell.Call{In: c.In, Redir: c.Redir}, s.Value) {
 			j.decide(checkrein.Deny, "secrets/publish", "publishes a secret ("+s.Rule+") as text that others can read", "Leave it out, and rotate it if others have seen it")
 		}
 		return
 	case "docker", "podman", "buildah", "nerdctl", "skopeo", "crane", "helm", "oras":
 		if host := words[len(words)-1]; slices.Contains(words, "login") && !strings.Contains(host, s.Value) && strings.ContainsAny(host, ".:") && host[0] != '-' {
-			j.toHost(s, host)
+			j.judgeHost(s, host)
 		}
 	case "npm", "yarn", "pnpm":
 		for _, w := range words {
 			if rest, ok := strings.CutPrefix(w, "//"); ok && strings.Contains(w, ":_") {
-				j.toHost(s, rest)
+				j.judgeHost(s, rest)
 			}
 		}
 	case "git":
@@ -97,33 +97,34 @@ func (j *inputJudge) handed(c *shell.Call, s *shell.Typed) {
 			return strings.Contains(w, s.Value) && strings.Contains(strings.ToLower(w), "extraheader")
 		}) {
 			for _, w := range words {
-				for _, addr := range urlsIn(w) {
-					j.toHost(s, addr)
+				for _, addr := range findURLs(w) {
+					j.judgeHost(s, addr)
 				}
 			}
 		}
 	}
 }
 
-func (j *inputJudge) toHost(s *shell.Typed, addr string) {
+// judgeHost denies giving s to the host of addr unless it belongs there.
+func (j *inputJudge) judgeHost(s *shell.Typed, addr string) {
 	if host := facts.HostOf(addr).Name; !j.belongs(s, host) {
 		j.gives(s, host)
 	}
 }
 
-// publicThings reports whether a forge shows others what a command about it writes.
-func publicThings(name string) bool {
+// isPublicNoun reports whether a forge publishes what its command name writes.
+func isPublicNoun(name string) bool {
 	return slices.Contains([]string{"gist", "issue", "pr", "mr", "release", "discussion", "snippet"}, name)
 }
 
-// published reports whether the words of a forge's program have a value in a text
-// that others can read.
-func published(words []string, value string) bool {
+// publishes reports whether the arguments of a forge's program have value in a text that others can
+// read.
+func publishes(words []string, value string) bool {
 	for i, w := range words {
 		if !strings.Contains(w, value) {
 			continue
 		}
-		if publicThings(words[0]) {
+		if isPublicNoun(words[0]) {
 			return true
 		}
 		key, _, ok := strings.Cut(w, "=")
@@ -134,8 +135,8 @@ func published(words []string, value string) bool {
 	return false
 }
 
-// onlyTo reports whether a command is code whose addresses all are a secret's own.
-func (j *inputJudge) onlyTo(text string, s *shell.Typed) bool {
+// onlyToIssuer reports whether a command is code and all its URLs are those of the issuer of s.
+func (j *inputJudge) onlyToIssuer(text string, s *shell.Typed) bool {
 	calls := classify.Calls(text, study.PlaceOf(&j.call.Event, study.GroundOf(&j.call.Call)))
 	for _, c := range calls {
 		switch facts.TongueOf(c.Name) {
@@ -146,14 +147,15 @@ func (j *inputJudge) onlyTo(text string, s *shell.Typed) bool {
 			}
 		}
 	}
-	list := urlsIn(text)
+	list := findURLs(text)
 	return len(list) > 0 && !slices.ContainsFunc(list, func(addr string) bool {
 		return !under(facts.HostOf(addr).Name, s.Issuers)
 	})
 }
 
-// named is about a server's tool that is given a host apart from what it sends there.
-func (j *inputJudge) named() {
+// judgeHostArgs judges a tool of an MCP server that gets a host in one argument and a secret in
+// another.
+func (j *inputJudge) judgeHostArgs() {
 	if !strings.HasPrefix(j.tool.Canonical, "mcp:") {
 		return
 	}
@@ -173,7 +175,7 @@ func (j *inputJudge) named() {
 				continue
 			}
 			for _, host := range hosts {
-				j.toHost(&s, host)
+				j.judgeHost(&s, host)
 			}
 		}
 	})

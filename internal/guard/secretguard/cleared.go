@@ -10,20 +10,21 @@ import (
 )
 
 const (
-	fewMessages = 8       // so short a conversation is looked through as one
-	maxCleared  = 1 << 14 // messages that are remembered; then it begins anew
+	fewMessages = 8       // conversations of up to this length are searched as a whole
+	maxCleared  = 1 << 14 // messages that are remembered before the cache is reset
 )
 
-// cleared remembers which messages of a conversation held nothing that had to be
-// taken out, so that a long one is not looked through anew for each call of the
-// model. Only an agent's own process lives long enough to gain from it.
-type cleared struct {
+// A cleanCache remembers which messages of a conversation had nothing to redact, so that a long one is
+// not searched again for each call of the model. Only a long-running process, such as an embedding
+// agent, gains from it.
+type cleanCache struct {
 	mu   sync.Mutex
 	seed maphash.Seed
 	seen map[uint64]struct{}
 }
 
-func (k *cleared) knows(message []byte) (sum uint64, known bool) {
+// lookup returns the hash of a message, and whether the message is known to be clean.
+func (k *cleanCache) lookup(message []byte) (sum uint64, known bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.seen == nil || len(k.seen) > maxCleared {
@@ -34,14 +35,16 @@ func (k *cleared) knows(message []byte) (sum uint64, known bool) {
 	return sum, known
 }
 
-func (k *cleared) add(sum uint64) {
+// add records that the message with the hash sum is clean.
+func (k *cleanCache) add(sum uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.seen[sum] = struct{}{}
 }
 
-// messages takes out of a conversation what c wants, message by message.
-func (k *cleared) messages(c *secret.Cleaner, list json.RawMessage) (json.RawMessage, int) {
+// cleanMessages returns a conversation with c applied to each message that is not known to be clean,
+// and the number of findings. The receiver may be nil.
+func (k *cleanCache) cleanMessages(c *secret.Cleaner, list json.RawMessage) (json.RawMessage, int) {
 	n := 0
 	rawjson.Elements(list, func(int, []byte) bool { n++; return n <= fewMessages })
 	if k == nil || rawjson.Kind(list) != '[' || n <= fewMessages {
@@ -53,7 +56,7 @@ func (k *cleared) messages(c *secret.Cleaner, list json.RawMessage) (json.RawMes
 		if i > 0 {
 			out = append(out, ',')
 		}
-		sum, known := k.knows(message)
+		sum, known := k.lookup(message)
 		if !known {
 			var n int
 			if message, n = CleanKeeping(c, message, true); n == 0 {

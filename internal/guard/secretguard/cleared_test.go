@@ -17,7 +17,7 @@ func TestClearedChangesNothing(t *testing.T) {
 	c := &secret.Cleaner{Want: secret.Secrets}
 	token := "gh" + "p_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 	texts := []string{"hello", "use " + token, "password: " + "Kx9m" + "Q2vLp7wR4tZ8", "", `{"a":"` + token + `"}`, strings.Repeat("long ", 200)}
-	known := new(cleared)
+	known := new(cleanCache)
 	rapid.Check(t, func(t *rapid.T) {
 		var list []map[string]string
 		for _, i := range rapid.SliceOfN(rapid.IntRange(0, len(texts)-1), 0, 40).Draw(t, "texts") {
@@ -26,7 +26,7 @@ func TestClearedChangesNothing(t *testing.T) {
 		raw, _ := json.Marshal(list)
 		want, n := CleanKeeping(c, raw, true)
 		for range 2 { // the second time from memory
-			got, m := known.messages(c, raw)
+			got, m := known.cleanMessages(c, raw)
 			if string(got) != string(want) || m != n {
 				t.Fatalf("%s (%d), want %s (%d)", got, m, want, n)
 			}
@@ -37,9 +37,9 @@ func TestClearedChangesNothing(t *testing.T) {
 // It does not grow without bound.
 func TestClearedIsBounded(t *testing.T) {
 	t.Parallel()
-	var k cleared
+	var k cleanCache
 	for i := range maxCleared * 3 {
-		sum, _ := k.knows([]byte{byte(i), byte(i >> 8), byte(i >> 16)})
+		sum, _ := k.lookup([]byte{byte(i), byte(i >> 8), byte(i >> 16)})
 		k.add(sum)
 	}
 	if len(k.seen) > maxCleared+1 {

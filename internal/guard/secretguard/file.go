@@ -16,22 +16,22 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A written is a file that a call writes secrets to.
-type written struct {
+// A secretWrite is a file that a call writes secrets to.
+type secretWrite struct {
 	path string // as the call names it
 	has  []shell.Typed
 }
 
-// files judges secrets that are written to files: new ones are asked for where git
-// would take them along.
-func (j *inputJudge) files(ctx context.Context, list []written) {
+// judgeFiles judges secrets that are written to files. It asks about new ones in files that Git tracks
+// or would track.
+func (j *inputJudge) judgeFiles(ctx context.Context, list []secretWrite) {
 	for i := range list {
 		w := &list[i]
-		path := j.call.absolute(w.path)
-		rule := newIn(path, j.call.dropExcused(w.has))
+		path := j.call.absPath(w.path)
+		rule := firstNewSecret(path, j.call.dropExcused(w.has))
 		switch {
 		case rule == "":
-		case j.call.tracked(ctx, path):
+		case j.call.isTracked(ctx, path):
 			j.decide(checkrein.Ask, "secrets/file", "writes a secret ("+rule+") to "+w.path+", which git tracks or would track", "Put it in a file that Git ignores, such as .env, or in an environment variable, and read it from there")
 		default:
 			j.verdict.Notice = append(j.verdict.Notice, "a secret ("+rule+") is written to "+w.path+", which git does not track")
@@ -39,10 +39,9 @@ func (j *inputJudge) files(ctx context.Context, list []written) {
 	}
 }
 
-// newIn returns the rule of the first secret that is not in a file yet, "" when all
-// are.
-func newIn(path string, has []shell.Typed) string {
-	text, _ := readSecrets(path)
+// firstNewSecret returns the rule of the first secret of has that is not yet in a file; "" if all are.
+func firstNewSecret(path string, has []shell.Typed) string {
+	text, _ := readBounded(path)
 	for i := range has {
 		if !strings.Contains(text, has[i].Value) {
 			return has[i].Rule
@@ -51,11 +50,11 @@ func newIn(path string, has []shell.Typed) string {
 	return ""
 }
 
-// maxSecretFile is how long a file may be whose secrets are put back, or compared.
+// maxSecretFile bounds the size of files that are searched for secrets.
 const maxSecretFile = 4 << 20
 
-// readSecrets returns the text of a file that a tool is about to change.
-func readSecrets(path string) (string, bool) {
+// readBounded returns the text of a regular file of at most maxSecretFile bytes.
+func readBounded(path string) (string, bool) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSecretFile {
 		return "", false
@@ -64,8 +63,8 @@ func readSecrets(path string) (string, bool) {
 	return string(text), err == nil
 }
 
-// absolute is a path of the call's in full.
-func (c *Call) absolute(path string) string {
+// absPath returns a path of the call as an absolute path, with ~ expanded.
+func (c *Call) absPath(path string) string {
 	place := study.PlaceOf(&c.Event, study.GroundOf(&c.Call))
 	switch {
 	case path == "~" || strings.HasPrefix(path, "~/"):
@@ -76,25 +75,25 @@ func (c *Call) absolute(path string) string {
 	return filepath.Join(place.Dir, path)
 }
 
-// gitPatience is how long git may think about whether it ignores a file.
-const gitPatience = 2 * time.Second
+// gitTimeout bounds how long Git may take to decide whether it ignores a file.
+const gitTimeout = 2 * time.Second
 
-// tracked reports whether git tracks a file, or would if it were there. Where git
-// cannot say, it would.
-func (c *Call) tracked(ctx context.Context, path string) bool {
+// isTracked reports whether Git tracks a file, or would if the file existed. It returns true if Git
+// fails.
+func (c *Call) isTracked(ctx context.Context, path string) bool {
 	path = study.RealPath(path, true)
 	dir := filepath.Dir(path)
 	top := builtin.Repository(dir)
 	if top == "" || study.InDir(path, filepath.Join(top, ".git")) {
 		return false
 	}
-	for dir != top { // the folder may not be there yet
+	for dir != top { // the directory may not exist yet
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
 			break
 		}
 		dir = filepath.Dir(dir)
 	}
-	ctx, cancel := context.WithTimeout(ctx, gitPatience)
+	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
 	defer cancel()
 	in := *c
 	in.Dir = dir
@@ -102,22 +101,23 @@ func (c *Call) tracked(ctx context.Context, path string) bool {
 	return err != nil
 }
 
-// A kept is a secret in a file.
-type kept struct {
+// A fileSecret is a secret in a file.
+type fileSecret struct {
 	value string
 	count int
 	twice bool // another value has the same id
 }
 
-// keptIn returns the secrets of a text by their ids, found as redaction finds them.
-func keptIn(text string, key *placeholder.Key) map[string]*kept {
-	out := map[string]*kept{}
+// findSecrets returns the secrets of a text by the ids of their markers, found as redaction finds
+// them.
+func findSecrets(text string, key *placeholder.Key) map[string]*fileSecret {
+	out := map[string]*fileSecret{}
 	c := secret.Cleaner{Want: secret.Secrets, Mark: func(in string, f secret.Finding) string {
 		value := in[f.Start:f.End]
 		id := key.ID(value)
 		switch k := out[id]; {
 		case k == nil:
-			out[id] = &kept{value: value, count: strings.Count(text, value)}
+			out[id] = &fileSecret{value: value, count: strings.Count(text, value)}
 		case k.value != value:
 			k.twice = true
 		}
@@ -127,13 +127,13 @@ func keptIn(text string, key *placeholder.Key) map[string]*kept {
 	return out
 }
 
-// hides reports whether a text has more of what looks like a marker than it had.
-func hides(was, is string) bool {
+// addsMarkers reports whether is has more texts that look like markers than was.
+func addsMarkers(was, is string) bool {
 	return len(placeholder.Likenesses(is)) > len(placeholder.Likenesses(was))
 }
 
-// ids counts the markers with an id in a text.
-func ids(text string) map[string]int {
+// countIDs counts the markers of each id in a text.
+func countIDs(text string) map[string]int {
 	out := map[string]int{}
 	for _, m := range placeholder.Find(text) {
 		if m.ID != "" {
@@ -143,7 +143,7 @@ func ids(text string) map[string]int {
 	return out
 }
 
-// sortedIDs are the ids of counts, in order.
+// sortedIDs returns the ids of all counts, sorted and without duplicates.
 func sortedIDs(counts ...map[string]int) []string {
 	var out []string
 	for _, count := range counts {

@@ -1,6 +1,6 @@
-// Package secretguard keeps secrets from the model and from where they do not belong. It
-// writes markers over them in what a model reads, judges where a secret in a call would
-// go, and puts secrets back in place of markers.
+// Package secretguard keeps secrets from the model and from places where they do not belong. It
+// replaces them with markers in texts that a model reads, judges where a secret in a call would go,
+// and restores secrets in place of markers.
 package secretguard
 
 import (
@@ -21,47 +21,48 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// GuardSecrets is the name of the builtin that keeps secrets by default.
+// GuardSecrets is the name of the builtin that guards secrets by default.
 const GuardSecrets = "guard_secrets"
 
-// A Env is what the guard of secrets is given of checkrein.
+// An Env holds what the guard needs to know about the installation and the hosts.
 type Env struct {
-	// MarkKey is the key of the markers that stand for secrets; nil or false = one
-	// that lasts as long as the process.
+	// MarkKey returns the key of the markers that stand for secrets. If it is nil or
+	// reports false, a random key is used for the lifetime of the process.
 	MarkKey func() (placeholder.Key, bool)
-	// Excused returns the ids of the markers whose values a person allowed where the event
-	// happens; nil = the hook is one that no grant lifts.
+	// Excused returns the ids of the markers whose values the user allowed where the event
+	// happens; nil if no grant lifts the hook.
 	Excused func(ev *checkrein.Event) []string
-	// Restores reports whether a rewrite of the event's arguments is seen by neither
-	// the model nor its history, so that secrets may be put back there; nil = never.
+	// Restores reports whether neither the model nor its history sees a rewrite of the
+	// event's arguments, so that secrets may be restored there; nil means never.
 	Restores func(ev *checkrein.Event) bool
-	// Unreplaced is why what a tool returns to the event's host cannot be kept from the
-	// model, as a clause; "" = it can. Nil knows of nothing.
+	// Unreplaced returns, as a clause, why a tool's output cannot be kept from the model of
+	// the event's host; "" if it can. Nil means that it always can.
 	Unreplaced func(ev *checkrein.Event) string
-	// Redacts returns the program that prints what a command prints without secrets, and
-	// whether a call that would show the model secrets is to be rewritten so that it runs
-	// through that, as the person wants it and the event's host does it; nil = never.
+	// Redacts returns the program that runs a command and prints its output without secrets,
+	// and whether calls that would show secrets to the model are rewritten to run through it:
+	// the user must want that, and the event's host must support it. Nil means never.
 	Redacts func(ev *checkrein.Event) (program string, ok bool)
 }
 
-// A Call is one use of the guard, with what it is given of checkrein.
+// A Call is one use of the guard, with its environment.
 type Call struct {
 	builtin.Call
 	Env Env
 }
 
-// A secretKeeper keeps secrets from the model without a change to what runs or is
-// stored: in what a tool returned and in what leaves as text it writes markers; a
-// secret in what a tool is given is judged by where it would go.
-type secretKeeper struct {
+// A defaultGuard keeps secrets from the model without changing what runs or what is stored. It writes
+// markers over secrets in tools' results and in outgoing text, and judges a secret in a tool's
+// arguments by where it would go.
+type defaultGuard struct {
 	env     Env
-	known   cleared
+	known   cleanCache
 	issuers []ownIssuer
 }
 
-// NewGuardSecrets reads the names of hosts of one's own: issuer=github:git.example.
+// NewGuardSecrets returns the guard of secrets. Each argument names a host of the user's own that
+// issues tokens: issuer=github:git.example.
 func NewGuardSecrets(env Env, args []string) (builtin.Func, error) {
-	k := &secretKeeper{env: env}
+	k := &defaultGuard{env: env}
 	for _, arg := range args {
 		rest, ok := strings.CutPrefix(arg, "issuer=")
 		name, domain, both := strings.Cut(rest, ":")
@@ -77,7 +78,8 @@ func NewGuardSecrets(env Env, args []string) (builtin.Func, error) {
 	return k.handle, nil
 }
 
-func (k *secretKeeper) handle(ctx context.Context, plain builtin.Call) (checkrein.Verdict, error) {
+// handle returns the guard's verdict for an event.
+func (k *defaultGuard) handle(ctx context.Context, plain builtin.Call) (checkrein.Verdict, error) {
 	call := Call{Call: plain, Env: k.env}
 	switch ev := &call.Event; ev.Kind {
 	case checkrein.PreToolUse, checkrein.PermissionRequest:
@@ -86,15 +88,15 @@ func (k *secretKeeper) handle(ctx context.Context, plain builtin.Call) (checkrei
 		}
 		return k.input(ctx, &call), nil
 	case checkrein.PostToolUse, checkrein.PostToolUseFailure:
-		return tellOfMarkers(&call), nil
+		return explainMarkers(&call), nil
 	default:
 		return k.mark(&call), nil
 	}
 }
 
-// mark writes markers over the secrets of an event's subject, except over values that a
-// person allowed.
-func (k *secretKeeper) mark(call *Call) checkrein.Verdict {
+// mark returns a verdict that writes markers over the secrets of an event's subject, except over
+// values that the user allowed.
+func (k *defaultGuard) mark(call *Call) checkrein.Verdict {
 	ev := &call.Event
 	m := marking{call: call, c: SecretsOf(ev)}
 	v, n := m.run(&k.known)
@@ -123,7 +125,7 @@ func (k *secretKeeper) mark(call *Call) checkrein.Verdict {
 		return v
 	}
 	if v.Output != nil {
-		v.Output = withoutLines(v.Output, m.lines)
+		v.Output = redactLines(v.Output, m.lines)
 	}
 	remedy := ""
 	if text := m.found.metadata(); text != "" {
@@ -141,14 +143,15 @@ type marking struct {
 	call  *Call
 	c     secret.Cleaner
 	found redactions
-	lines [][]byte // of the values that have several
+	lines [][]byte // the lines of values with several lines
 }
 
-func (m *marking) run(known *cleared) (checkrein.Verdict, int) {
+// run returns the verdict that redacts the event, and the number of values.
+func (m *marking) run(known *cleanCache) (checkrein.Verdict, int) {
 	ev := &m.call.Event
 	m.found, m.lines = redactions{ev: ev}, nil
-	named := checkrein.ContractOf(ev.Kind).Subject != checkrein.SubjectText // which people read: there an id is of no use
-	var key *placeholder.Key                                                // made when there is something to mark
+	named := checkrein.ContractOf(ev.Kind).Subject != checkrein.SubjectText // people read texts, and have no use for ids
+	var key *placeholder.Key                                                // nil until a value is marked
 	m.c.Mark = func(text string, f secret.Finding) string {
 		if !named {
 			m.found.add("", text, f)
@@ -158,7 +161,7 @@ func (m *marking) run(known *cleared) (checkrein.Verdict, int) {
 			key = m.call.Env.markKey()
 		}
 		value := text[f.Start:f.End]
-		m.lines = append(m.lines, linesOf(value)...)
+		m.lines = append(m.lines, keyLines(value)...)
 		id := key.ID(value)
 		m.found.add(id, text, f)
 		return placeholder.Of(id)
@@ -166,7 +169,7 @@ func (m *marking) run(known *cleared) (checkrein.Verdict, int) {
 	return redactSubject(ev, &m.c, known)
 }
 
-// excusedIDs returns the ids of the values that a person allowed here.
+// excusedIDs returns the ids of the values that the user allowed here.
 func (c *Call) excusedIDs() []string {
 	if c.Env.Excused == nil {
 		return nil
@@ -174,7 +177,7 @@ func (c *Call) excusedIDs() []string {
 	return c.Env.Excused(&c.Event)
 }
 
-// dropExcused returns those of a call's secrets that no person allowed.
+// dropExcused returns the secrets of has that the user did not allow.
 func (c *Call) dropExcused(has []shell.Typed) []shell.Typed {
 	ids := c.excusedIDs()
 	if len(ids) == 0 {
@@ -184,40 +187,43 @@ func (c *Call) dropExcused(has []shell.Typed) []shell.Typed {
 	return slices.DeleteFunc(slices.Clone(has), func(s shell.Typed) bool { return slices.Contains(ids, key.ID(s.Value)) })
 }
 
-// shortLine is what a line of a key has at least.
-const shortLine = 24
+// minKeyLine is the minimum length of a line of a key.
+const minKeyLine = 24
 
-// linesOf are the lines of a value of several, as JSON spells them.
-func linesOf(value string) [][]byte {
+// keyLines returns the lines of a value with several lines that JSON writes without escapes; nil if
+// the value has one line.
+func keyLines(value string) [][]byte {
 	if !strings.Contains(value, "\n") {
 		return nil
 	}
 	var out [][]byte
 	for line := range strings.Lines(value) {
-		if line = strings.TrimSpace(line); len(line) >= shortLine && !strings.HasPrefix(line, "-----") && !strings.ContainsAny(line, `"\`) {
+		if line = strings.TrimSpace(line); len(line) >= minKeyLine && !strings.HasPrefix(line, "-----") && !strings.ContainsAny(line, `"\`) {
 			out = append(out, []byte(line))
 		}
 	}
 	return out
 }
 
-// withoutLines takes out of an output the lines of a key that was found in it as a
-// whole too: tools that edit return the file, and a list of its lines.
-func withoutLines(out []byte, lines [][]byte) []byte {
+// redactLines returns an output with markers over the lines of keys that were found in it: edit tools
+// return the file both as a whole and as a list of lines.
+func redactLines(out []byte, lines [][]byte) []byte {
 	for _, line := range lines {
 		out = bytes.ReplaceAll(out, line, []byte(placeholder.Bare))
 	}
 	return out
 }
 
-// markersTTL is how long it is remembered that a session was told of markers.
+// markersTTL is how long the state that a session has had aboutMarkers is kept.
 const markersTTL = 7 * 24 * time.Hour
 
+// aboutMarkers explains markers to the model.
 const aboutMarkers = "[REDACTED:…] hides a secret that is in the file. " +
 	"Leave lines with a marker alone when you edit, never write a marker anywhere else, and use cp to copy files that contain one."
 
-// tellOfMarkers returns the model what the first marker of a session is.
-func tellOfMarkers(call *Call) checkrein.Verdict {
+// explainMarkers returns a verdict that explains markers to the model when the first one of a session
+// appears in a tool's output.
+func explainMarkers(call *Call) checkrein.Verdict {
 	t := call.Event.Tool
 	if t == nil || !bytes.Contains(t.Output, []byte("[REDACTED:")) {
 		return checkrein.Verdict{}
@@ -236,13 +242,13 @@ func tellOfMarkers(call *Call) checkrein.Verdict {
 	return checkrein.Verdict{Context: []string{aboutMarkers}}
 }
 
-// processKey is the key of markers where no machine has one.
+// processKey is the random key of markers if the machine has none.
 var processKey struct {
 	once sync.Once
 	key  placeholder.Key
 }
 
-// markKey is the key of this machine's markers.
+// markKey returns the key of this machine's markers, or the process's own.
 func (e *Env) markKey() *placeholder.Key {
 	if e.MarkKey != nil {
 		if key, ok := e.MarkKey(); ok {
@@ -251,7 +257,7 @@ func (e *Env) markKey() *placeholder.Key {
 	}
 	processKey.once.Do(func() {
 		for i := 0; i < len(processKey.key); i += 8 {
-			binary.LittleEndian.PutUint64(processKey.key[i:], rand.Uint64()) // which the system seeds
+			binary.LittleEndian.PutUint64(processKey.key[i:], rand.Uint64()) // seeded by the system
 		}
 	})
 	return &processKey.key

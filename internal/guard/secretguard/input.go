@@ -21,7 +21,7 @@ import (
 
 // input judges what a tool is given: first the markers in it, then the secrets.
 // The arguments are gone through once; only what has a finding costs more.
-func (k *secretKeeper) input(ctx context.Context, call *Call) checkrein.Verdict {
+func (k *defaultGuard) input(ctx context.Context, call *Call) checkrein.Verdict {
 	t := *call.Event.Tool
 	t.Canonical = study.Canonical(&t)
 	ev := call.Event
@@ -58,7 +58,7 @@ func stays(t *checkrein.Tool) bool {
 }
 
 // typed returns the secrets in the arguments of a call.
-func (k *secretKeeper) typed(ev *checkrein.Event) []shell.Typed {
+func (k *defaultGuard) typed(ev *checkrein.Event) []shell.Typed {
 	var out []shell.Typed
 	c := SecretsOf(ev)
 	c.Mark = func(text string, f secret.Finding) string {
@@ -92,7 +92,7 @@ func inLogin(rule, value string) string {
 
 // An inputJudge is about the secrets in the arguments of one call.
 type inputJudge struct {
-	k       *secretKeeper
+	k       *defaultGuard
 	call    *Call
 	tool    *checkrein.Tool
 	typed   []shell.Typed
@@ -107,7 +107,7 @@ func (j *inputJudge) judge(ctx context.Context) {
 			j.hosts = append(j.hosts, facts.HostOf(parts[i].Text).Name)
 		}
 	}
-	var files []written
+	var files []secretWrite
 	for i := range parts {
 		p := &parts[i]
 		has := j.within(p.Text)
@@ -117,10 +117,10 @@ func (j *inputJudge) judge(ctx context.Context) {
 		switch p.Role {
 		case tools.Command, tools.Argv:
 			files = append(files, j.command(p.Text, has)...)
-			j.away(p.Text, has)
+			j.judgeCalls(p.Text, has)
 		case tools.Content:
 			if p.Path != "" {
-				files = append(files, written{p.Path, has})
+				files = append(files, secretWrite{p.Path, has})
 			} else {
 				j.data(p, has)
 			}
@@ -140,16 +140,16 @@ func (j *inputJudge) judge(ctx context.Context) {
 		}
 		return true
 	})
-	j.named()
-	j.files(ctx, files)
+	j.judgeHostArgs()
+	j.judgeFiles(ctx, files)
 }
 
 // code is about the secrets in code that a tool runs. One whose code names hosts of
 // the issuer only goes there.
-func (j *inputJudge) code(p *tools.Part, has []shell.Typed) []written {
+func (j *inputJudge) code(p *tools.Part, has []shell.Typed) []secretWrite {
 	j.data(p, has)
-	j.addresses(p.Text, has)
-	var out []written
+	j.judgeURLs(p.Text, has)
+	var out []secretWrite
 	if text := study.CellCommands(p.Text); text != "" {
 		out = j.command(text, has)
 	}
@@ -232,12 +232,12 @@ func (j *inputJudge) gives(s *shell.Typed, where string) {
 
 // command is about the secrets in a shell command. It returns the files that they
 // are written to.
-func (j *inputJudge) command(text string, has []shell.Typed) []written {
+func (j *inputJudge) command(text string, has []shell.Typed) []secretWrite {
 	return j.shell(text, has, windows.Looks(text))
 }
 
 // shell is command where the language is known.
-func (j *inputJudge) shell(text string, has []shell.Typed, d shell.Dialect) []written {
+func (j *inputJudge) shell(text string, has []shell.Typed, d shell.Dialect) []secretWrite {
 	place := study.PlaceOf(&j.call.Event, study.GroundOf(&j.call.Call))
 	place.Typed, place.Dialect = has, d
 	report, stored := classify.Typed(text, place)
@@ -251,15 +251,15 @@ func (j *inputJudge) shell(text string, has []shell.Typed, d shell.Dialect) []wr
 			where = e.Hosts[0]
 		}
 		for k := range has {
-			if strings.Contains(e.Reason, "("+has[k].Rule+")") && (where != "" || !j.onlyTo(text, &has[k])) {
+			if strings.Contains(e.Reason, "("+has[k].Rule+")") && (where != "" || !j.onlyToIssuer(text, &has[k])) {
 				j.gives(&has[k], where)
 			}
 		}
 	}
-	var out []written
+	var out []secretWrite
 	for _, path := range stored {
 		if !strings.ContainsRune(path, shell.Hole) {
-			out = append(out, written{path, has})
+			out = append(out, secretWrite{path, has})
 		}
 	}
 	return out

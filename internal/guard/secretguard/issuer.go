@@ -21,7 +21,7 @@ func newOwnIssuer(name, domain string) (ownIssuer, error) {
 
 // domains returns where what a rule finds may go, nil when nobody is known to have
 // given it out.
-func (k *secretKeeper) domains(rule string) []string {
+func (k *defaultGuard) domains(rule string) []string {
 	by := issuers.Of(rule)
 	if by == nil {
 		return nil

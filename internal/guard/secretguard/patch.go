@@ -84,7 +84,7 @@ func (r *restorer) patch() error {
 		if as := tools.TextOf(key); as == tools.PatchText || as == tools.MaybePatch {
 			n := len(placeholder.Find(text))
 			left += n
-			foreign = foreign || len(ids(text)) > 0 && !strings.Contains(text, "*** Begin Patch")
+			foreign = foreign || len(countIDs(text)) > 0 && !strings.Contains(text, "*** Begin Patch")
 		}
 	})
 	if foreign { // a tool that cannot read it may print it
@@ -94,11 +94,11 @@ func (r *restorer) patch() error {
 		s := &list[i]
 		was, is := s.signed(" -@"), s.signed(" +")
 		left -= len(placeholder.Find(s.signed(" -+@")))
-		marked := len(ids(was))+len(ids(is)) > 0
+		marked := len(countIDs(was))+len(countIDs(is)) > 0
 		if !marked && len(placeholder.Likenesses(is)) == 0 {
 			continue
 		}
-		text, _ := readSecrets(r.call.absolute(s.path))
+		text, _ := readBounded(r.call.absPath(s.path))
 		c := change{path: s.path, now: text, was: was, is: is}
 		if s.head == "Add File" { // which takes the place of one that is there
 			c.was, c.whole = text, true

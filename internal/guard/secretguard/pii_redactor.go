@@ -34,7 +34,7 @@ func NewPIIRedactor(args []string) (builtin.Func, error) {
 			return nil, fmt.Errorf("%q is unknown: must be one of email, phone, card, iban", a)
 		}
 	}
-	known := new(cleared)
+	known := new(cleanCache)
 	c := secret.Cleaner{
 		Want:   secret.Personal,
 		Marker: func(rule string) string { return "[" + strings.ToUpper(personalWord(rule)) + "]" },

@@ -15,11 +15,11 @@ import (
 
 // redactSubject returns how to take out of an event's subject what a cleaner finds
 // there, and how much that was.
-func redactSubject(ev *checkrein.Event, c *secret.Cleaner, known *cleared) (checkrein.Verdict, int) {
+func redactSubject(ev *checkrein.Event, c *secret.Cleaner, known *cleanCache) (checkrein.Verdict, int) {
 	row := checkrein.ContractOf(ev.Kind)
 	switch {
 	case row.Can(checkrein.CanRewriteMessages) && ev.Messages != nil:
-		out, n := known.messages(c, ev.Messages)
+		out, n := known.cleanMessages(c, ev.Messages)
 		return rewritten(checkrein.Verdict{Messages: out}, n)
 	case row.Can(checkrein.CanRewriteInput) && ev.Tool != nil && ev.Tool.Input != nil:
 		out, n := c.JSON(ev.Tool.Input)

@@ -15,13 +15,13 @@ func NewRedactSecrets(args []string) (builtin.Func, error) {
 	if err := builtin.NoArgs(args); err != nil {
 		return nil, err
 	}
-	known := new(cleared)
+	known := new(cleanCache)
 	return func(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
 		return redactSecrets(&call.Event, known), nil
 	}, nil
 }
 
-func redactSecrets(ev *checkrein.Event, known *cleared) checkrein.Verdict {
+func redactSecrets(ev *checkrein.Event, known *cleanCache) checkrein.Verdict {
 	c := SecretsOf(ev)
 	found := redactions{ev: ev}
 	c.Mark = func(text string, f secret.Finding) string {

@@ -58,7 +58,7 @@ func changesFile(t *checkrein.Tool) bool {
 func misplaced(call *Call) checkrein.Verdict {
 	t := call.Event.Tool
 	found := false
-	argTexts(t.Input, "", func(key, text string) { found = found || len(ids(text)) > 0 && !isProse(key) })
+	argTexts(t.Input, "", func(key, text string) { found = found || len(countIDs(text)) > 0 && !isProse(key) })
 	if found && !call.onlySays() {
 		return RefuseMarkers(t.Name + " would get a marker instead of a secret")
 	}
@@ -78,7 +78,7 @@ func misplaced(call *Call) checkrein.Verdict {
 			_, paths = classify.Typed(p.Text, place)
 		}
 		for _, path := range paths {
-			if text, ok := readSecrets(call.absolute(path)); ok && len(keptIn(text, call.Env.markKey())) > 0 {
+			if text, ok := readBounded(call.absPath(path)); ok && len(findSecrets(text, call.Env.markKey())) > 0 {
 				return RefuseMarkers(path + " contains secrets, and markers would replace them")
 			}
 		}
@@ -134,7 +134,7 @@ func (r *restorer) run() error {
 	var err error
 	r.content = study.Parts(r.tool, tools.Content)
 	argTexts(r.tool.Input, "", func(key, text string) {
-		if len(ids(text)) > 0 && !isProse(key) && !r.rewrites(key) {
+		if len(countIDs(text)) > 0 && !isProse(key) && !r.rewrites(key) {
 			err = errors.New("the argument " + key + " contains a marker, but no secret can be restored there")
 		}
 	})
@@ -190,7 +190,7 @@ func (r *restorer) file() error {
 		}
 	}
 	whole = whole || !old
-	if len(ids(was.String()))+len(ids(is.String()))+len(placeholder.Likenesses(is.String())) == 0 {
+	if len(countIDs(was.String()))+len(countIDs(is.String()))+len(placeholder.Likenesses(is.String())) == 0 {
 		return nil
 	}
 	paths := slices.Compact(r.tool.Paths())
@@ -201,7 +201,7 @@ func (r *restorer) file() error {
 	default:
 		return errors.New("the call does not name exactly one file")
 	}
-	text, _ := readSecrets(r.call.absolute(paths[0]))
+	text, _ := readBounded(r.call.absPath(paths[0]))
 	c := change{path: paths[0], now: text, was: was.String(), is: is.String(), whole: whole}
 	if c.whole {
 		c.was = text
@@ -223,8 +223,8 @@ type change struct {
 
 // change finds what the markers of a change stand for.
 func (r *restorer) change(c *change) error {
-	secrets := keptIn(c.now, r.call.Env.markKey())
-	old, is := ids(c.was), ids(c.is)
+	secrets := findSecrets(c.now, r.call.Env.markKey())
+	old, is := countIDs(c.was), countIDs(c.is)
 	if c.whole { // what is there is taken out, with its secrets and not as markers
 		clear(old)
 		for id := range is {
@@ -240,7 +240,7 @@ func (r *restorer) change(c *change) error {
 	}
 	was, now := r.plain(c.was), r.plain(c.is)
 	for _, k := range secrets {
-		if strings.Count(now, k.value) < strings.Count(was, k.value) && hides(was, now) {
+		if strings.Count(now, k.value) < strings.Count(was, k.value) && addsMarkers(was, now) {
 			return errors.New(c.path + " contains a secret that [REDACTED], or something like it, would overwrite")
 		}
 	}
@@ -249,7 +249,7 @@ func (r *restorer) change(c *change) error {
 
 // mark finds what one marker stands for, of which there are so many in what is
 // taken out and in what comes instead.
-func (r *restorer) mark(c *change, id string, k *kept, old, is int) error {
+func (r *restorer) mark(c *change, id string, k *fileSecret, old, is int) error {
 	m := "[REDACTED:" + id + "]"
 	switch n := strings.Count(c.now, m); {
 	case k == nil && n > 0 && is <= n:

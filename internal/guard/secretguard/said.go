@@ -19,11 +19,11 @@ func (c *Call) onlySays() bool {
 	left := 0
 	argTexts(c.Event.Tool.Input, "", func(key, text string) {
 		if !isProse(key) {
-			left += len(ids(text))
+			left += len(countIDs(text))
 		}
 	})
 	for _, p := range study.Parts(c.Event.Tool, tools.Command|tools.Argv) {
-		has := ids(p.Text)
+		has := countIDs(p.Text)
 		if len(has) > 0 && !c.says(p.Text, has) {
 			return false
 		}
@@ -79,6 +79,6 @@ func (c *Call) tells(path string) bool {
 	default:
 		return false
 	}
-	text, _ := readSecrets(c.absolute(path))
-	return len(keptIn(text, new(placeholder.Key))) == 0
+	text, _ := readBounded(c.absPath(path))
+	return len(findSecrets(text, new(placeholder.Key))) == 0
 }

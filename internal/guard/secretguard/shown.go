@@ -24,7 +24,7 @@ const maxReads = 64
 // shown keeps the secrets of files that a call reads from the model of a host that gives it
 // what tools return, whatever checkrein puts in its place: the call is rewritten so that it
 // prints none, where that is wanted and can be, or denied.
-func (k *secretKeeper) shown(call *Call, t *checkrein.Tool, why string) checkrein.Verdict {
+func (k *defaultGuard) shown(call *Call, t *checkrein.Tool, why string) checkrein.Verdict {
 	program, rewrites := "", false
 	if f := call.Env.Redacts; f != nil {
 		program, rewrites = f(&call.Event)
@@ -61,11 +61,11 @@ func (k *secretKeeper) shown(call *Call, t *checkrein.Tool, why string) checkrei
 func (j *inputJudge) secretFiles() []readPath {
 	key, excused := j.call.Env.markKey(), j.call.excusedIDs()
 	return slices.DeleteFunc(j.reads(), func(path readPath) bool {
-		text, ok := readSecrets(path.full)
+		text, ok := readBounded(path.full)
 		if !ok {
 			return true
 		}
-		in := keptIn(text, key)
+		in := findSecrets(text, key)
 		for _, id := range excused {
 			delete(in, id)
 		}
@@ -90,7 +90,7 @@ func (j *inputJudge) reads() []readPath {
 			if dir != "" {
 				full = filepath.Join(dir, named)
 			}
-			full = j.call.absolute(full)
+			full = j.call.absPath(full)
 			list := []string{full}
 			if strings.ContainsAny(full, "*?[") {
 				list, _ = filepath.Glob(full)

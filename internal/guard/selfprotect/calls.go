@@ -150,7 +150,7 @@ func (k *guard) checkUnknownBase(path string) finding {
 		return finding{}
 	}
 	w := k.deniedFinding(filepath.Join(k.place.Home, rest))
-	for _, r := range k.keeps() {
+	for _, r := range k.transcriptRoots() {
 		if r.Holds(filepath.ToSlash(filepath.Clean(rest))) {
 			w.add(transcriptFinding)
 		}

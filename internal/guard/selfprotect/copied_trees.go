@@ -91,7 +91,7 @@ func (k *guard) checkUnknownFiles(to string) finding {
 	if p, ok := k.findOwn(func(p string) bool { return !slices.Contains(k.programs, p) && reads(p) }); ok {
 		return k.ownFinding(p).forTree(to, p)
 	}
-	for _, r := range k.keeps() {
+	for _, r := range k.transcriptRoots() {
 		for _, at := range [...]string{to, real} {
 			if below, ok := r.Below(at); ok && below != "" && r.Leads(below) || study.InDir(r.Path, at) && exists(r.Path) {
 				w.add(transcriptFinding)

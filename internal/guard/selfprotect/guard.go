@@ -317,7 +317,7 @@ func (k *guard) checkTree(path string) finding {
 	}
 	w.add(k.checkHooksBelow(abs, below))
 	if !w.isStrictest() {
-		w.add(k.transcriptsBelow(abs, real, below))
+		w.add(k.checkTranscriptsBelow(abs, real, below))
 	}
 	return w
 }
@@ -409,7 +409,7 @@ func (k *guard) checkHardLinks(path string) finding {
 	if w.decision != checkrein.NoOpinion {
 		w.advice = "this is the same file under another name; change it under its own name, with the file edit tool"
 	}
-	if !w.isStrictest() && k.otherName(same) {
+	if !w.isStrictest() && k.anyTranscriptFile(same) {
 		return transcriptFinding
 	}
 	return w

@@ -53,7 +53,7 @@ func protectPaths(call *builtin.Call, env *Env, globs []string, strict bool) che
 		}
 		if foreign {
 			worst.add(k.checkUnknownTool(&tool, parts))
-			worst.add(k.typesByTool(&tool))
+			worst.add(k.checkTypingTool(&tool))
 		}
 	}
 	return worst.verdict()
@@ -153,7 +153,7 @@ func (k *guard) checkCommand(p *tools.Part, t *checkrein.Tool) finding {
 	if !worst.isStrictest() {
 		worst.add(k.checkCalls(p.Text, as.Calls, false))
 	}
-	worst.add(k.typed(p, &as))
+	worst.add(k.checkTyping(p, &as))
 	worst.add(k.checkPIDs(as.Calls))
 	if looksUpOwnProgram(p.Text) && codeChangesFiles(p.Text) {
 		worst.add(searchFinding)
@@ -246,7 +246,7 @@ func (k *guard) checkEffect(e *shell.Effect) finding {
 		}
 		worst.add(w)
 		worst.add(k.checkPartialPath(e, path))
-		worst.add(k.hidesTranscripts(e, path))
+		worst.add(k.checkHidden(e, path))
 		if affectsTree(e) {
 			worst.add(k.checkTree(path))
 		}

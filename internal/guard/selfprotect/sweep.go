@@ -74,7 +74,7 @@ func (k *guard) checkPattern(path string, s *search) finding {
 	}); ok {
 		return k.ownFinding(dir).forTree(abs, dir)
 	}
-	if k.transcriptSwept(abs, s) {
+	if k.matchesTranscript(abs, s) {
 		return transcriptFinding
 	}
 	if s == nil || !s.hidden || s.hasExclusions() {

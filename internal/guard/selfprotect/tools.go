@@ -235,7 +235,7 @@ func (s *toolCheck) checkPath(text string) {
 	text = strings.TrimPrefix(text, "file://")
 	text = shortenPath(text)
 	if s.takes && mayBePath(text) && strings.Contains(text, "/") {
-		s.worst.add(s.k.holdsTranscripts(text))
+		s.worst.add(s.k.checkTranscriptDir(text))
 	}
 	if !mayBePath(text) || !strings.Contains(text, "/") || slices.ContainsFunc(s.parts, func(p tools.Part) bool {
 		return p.Text == text && (p.Role == tools.WritePath || p.Role == tools.DeletePath)

@@ -11,15 +11,16 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// kindTranscript is the kind of what hosts write down of an agent's calls: by it people
-// find out what no hook has seen.
+// kindTranscript is the kind of hosts' transcripts of agents' calls, which show calls that no hook has
+// seen.
 const kindTranscript = "transcript"
 
+// transcriptFinding is the finding for a change of a transcript.
 var transcriptFinding = finding{decision: checkrein.Deny, rule: "self/transcript", final: true, mark: FinalTranscript, what: "a transcript of an agent's calls",
 	advice: "it shows what agents did, so agents may read it but not change it; to use it with another program, copy it first" + userMayDoIt}
 
-// keeps are the folders in which transcripts lie, as they are named and without links.
-func (k *guard) keeps() []transcript.Root {
+// transcriptRoots returns the directories with transcripts, as written and with symlinks resolved.
+func (k *guard) transcriptRoots() []transcript.Root {
 	if k.roots == nil {
 		list := transcript.Roots(k.place.Home, k.getenv)
 		for _, r := range list[:len(list):len(list)] {
@@ -32,17 +33,17 @@ func (k *guard) keeps() []transcript.Root {
 	return *k.roots
 }
 
-// isTranscript reports whether a path, which may be a pattern, is that of a transcript.
-// One that does not exist yet is one too.
+// isTranscript reports whether a path, which may be a pattern, is that of a transcript. The file need
+// not exist.
 func (k *guard) isTranscript(abs string) bool {
 	if hasGlob(abs) || strings.ContainsRune(abs, shell.Hole) {
-		return k.transcriptSwept(abs, nil)
+		return k.matchesTranscript(abs, nil)
 	}
-	if !transcript.Called(filepath.Base(abs)) { // most are not, which costs nothing
+	if !transcript.Called(filepath.Base(abs)) { // a cheap check that excludes most paths
 		return false
 	}
 	abs = filepath.Clean(abs)
-	for _, r := range k.keeps() {
+	for _, r := range k.transcriptRoots() {
 		if below, ok := r.Below(abs); ok && r.Holds(below) {
 			return true
 		}
@@ -50,10 +51,10 @@ func (k *guard) isTranscript(abs string) bool {
 	return false
 }
 
-// onTheWay reports whether a path is a folder through which transcripts are found. What
-// takes its place leads elsewhere.
-func (k *guard) onTheWay(abs string) bool {
-	for _, r := range k.keeps() {
+// isTranscriptParent reports whether a path is a directory below a transcript root through which
+// transcripts are found. Replacing it would hide them.
+func (k *guard) isTranscriptParent(abs string) bool {
+	for _, r := range k.transcriptRoots() {
 		if below, ok := r.Below(abs); ok && below != "" && r.Leads(below) {
 			return true
 		}
@@ -61,10 +62,10 @@ func (k *guard) onTheWay(abs string) bool {
 	return false
 }
 
-// transcriptsAt calls fn with the transcripts that lie at or below a folder, until fn
-// returns true, and reports whether it did. Where there are too many to look at, it did.
-func (k *guard) transcriptsAt(top string, fn func(path string) bool) bool {
-	for _, r := range k.keeps() {
+// anyTranscript calls fn with the transcripts at or below top until fn returns true, and reports
+// whether it did. It returns true if there are too many to check.
+func (k *guard) anyTranscript(top string, fn func(path string) bool) bool {
+	for _, r := range k.transcriptRoots() {
 		_, in := r.Below(top)
 		if !in && !study.InDir(r.Path, top) {
 			continue
@@ -81,9 +82,9 @@ func (k *guard) transcriptsAt(top string, fn func(path string) bool) bool {
 	return false
 }
 
-// transcriptSwept reports whether a pattern, or a search, finds a transcript or, unless
-// folders stay, one that transcripts lie in.
-func (k *guard) transcriptSwept(abs string, s *search) bool {
+// matchesTranscript reports whether a pattern or a search finds a transcript or, unless the search
+// skips directories, a directory with transcripts.
+func (k *guard) matchesTranscript(abs string, s *search) bool {
 	abs = filepath.Clean(abs)
 	fixed, pattern := splitPattern(abs, s != nil)
 	if pattern == "" {
@@ -95,7 +96,7 @@ func (k *guard) transcriptSwept(abs string, s *search) bool {
 		tops = append(tops, real)
 	}
 	return slices.ContainsFunc(tops, func(top string) bool {
-		return k.transcriptsAt(top, func(path string) bool {
+		return k.anyTranscript(top, func(path string) bool {
 			if matchesBelow(top, pattern, path, s) {
 				return true
 			}
@@ -109,13 +110,14 @@ func (k *guard) transcriptSwept(abs string, s *search) bool {
 	})
 }
 
-// transcriptsBelow judges taking away, moving or overwriting all below a path.
-func (k *guard) transcriptsBelow(abs, real string, below func(string) bool) finding {
+// checkTranscriptsBelow returns the finding for removing, moving or overwriting all transcripts for
+// which below returns true.
+func (k *guard) checkTranscriptsBelow(abs, real string, below func(string) bool) finding {
 	for _, top := range [...]string{abs, real} {
 		if fixed, pattern := splitPattern(top, false); pattern != "" {
 			top = fixed
 		}
-		if k.transcriptsAt(top, below) {
+		if k.anyTranscript(top, below) {
 			return transcriptFinding
 		}
 		if abs == real {
@@ -125,21 +127,21 @@ func (k *guard) transcriptsBelow(abs, real string, below func(string) bool) find
 	return finding{}
 }
 
-// holdsTranscripts judges a directory that is taken away by a tool.
-func (k *guard) holdsTranscripts(path string) finding {
+// checkTranscriptDir returns the finding for a tool that removes the directory path.
+func (k *guard) checkTranscriptDir(path string) finding {
 	abs := filepath.Clean(k.absPath(path))
-	if !filepath.IsAbs(abs) || !k.onTheWay(abs) && !k.onTheWay(study.RealPath(abs, false)) {
+	if !filepath.IsAbs(abs) || !k.isTranscriptParent(abs) && !k.isTranscriptParent(study.RealPath(abs, false)) {
 		return finding{}
 	}
-	if k.transcriptsAt(study.RealPath(abs, false), func(string) bool { return true }) {
+	if k.anyTranscript(study.RealPath(abs, false), func(string) bool { return true }) {
 		return transcriptFinding
 	}
 	return finding{}
 }
 
-// otherName reports whether a file is a transcript by another name.
-func (k *guard) otherName(same func(string) bool) bool {
-	return slices.ContainsFunc(k.keeps(), func(r transcript.Root) bool {
+// anyTranscriptFile reports whether same returns true for a transcript in any of the roots.
+func (k *guard) anyTranscriptFile(same func(string) bool) bool {
+	return slices.ContainsFunc(k.transcriptRoots(), func(r transcript.Root) bool {
 		found := false
 		r.Walk(r.Path, maxOwnFiles, func(path string) bool {
 			found = same(path)
@@ -149,19 +151,19 @@ func (k *guard) otherName(same func(string) bool) bool {
 	})
 }
 
-// hidesTranscripts judges an effect that leaves transcripts as they are, and makes that
-// nobody finds or reads them: a link in place of their folder, or other rights of it.
-func (k *guard) hidesTranscripts(e *shell.Effect, path string) finding {
+// checkHidden returns the finding for an effect that leaves transcripts unchanged but makes them
+// unreachable: a symlink in place of their directory, or other permissions of it.
+func (k *guard) checkHidden(e *shell.Effect, path string) finding {
 	abs := filepath.Clean(k.absPath(path))
 	real := study.RealPath(abs, false)
 	switch {
 	case e.Kind == "chmod" || e.Kind == "chown":
-		if (k.onTheWay(abs) || k.onTheWay(real)) && k.transcriptsAt(abs, func(string) bool { return true }) {
+		if (k.isTranscriptParent(abs) || k.isTranscriptParent(real)) && k.anyTranscript(abs, func(string) bool { return true }) {
 			return transcriptFinding
 		}
 	case e.Kind == "write" || e.Kind == "overwrite" || e.Kind == "link":
 		words := strings.Fields(e.Words)
-		if len(words) > 0 && (words[0] == "ln" || words[0] == "gln" || words[0] == "mount") && (k.onTheWay(abs) || k.onTheWay(real)) {
+		if len(words) > 0 && (words[0] == "ln" || words[0] == "gln" || words[0] == "mount") && (k.isTranscriptParent(abs) || k.isTranscriptParent(real)) {
 			return transcriptFinding
 		}
 	}

@@ -13,15 +13,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// typists are the programs that press keys in another terminal or window, or start
-// something in one, with the words by which they do, and those after which the keys
-// are not in the command.
-var typists = [...]struct{ name, verbs, unread string }{
-	{"tmux", "", ""}, // which has rows of its own
+// keySenders lists programs that send keys to another terminal or window, or start something there.
+// verbs are the words that make them send keys; unread are those that take the keys from somewhere
+// else than the command.
+var keySenders = [...]struct{ name, verbs, unread string }{
+	{"tmux", "", ""}, // see tmuxUnread
 	{"screen", "stuff paste register readbuf readreg", "paste readbuf readreg"},
 	{"zellij", "write write-chars", "write"},
 	{"kitty", "send-text send-key", "--stdin --from-file"},
-	{"@", "send-text send-key", "--stdin --from-file"}, // what kitty runs by itself
+	{"@", "send-text send-key", "--stdin --from-file"}, // kitty @ is the same as kitten @
 	{"kitten", "send-text send-key", "--stdin --from-file"},
 	{"wezterm", "send-text", ""},
 	{"xdotool", "type", "--file -"},
@@ -35,65 +35,64 @@ var typists = [...]struct{ name, verbs, unread string }{
 	{"abduco", "", ""},
 }
 
+// typedFinding is the finding for typing a command of checkrein that only the user may run.
 var typedFinding = finding{decision: checkrein.Deny, rule: "self/typed", final: true, what: "a decision that only the user may make in a terminal",
 	advice: "agents may not type this command either; you can run it in a terminal outside the agent"}
 
-// unreadKeys is what a person is asked about.
-func (k *guard) unreadKeys() finding {
+// unreadKeysFinding returns the finding for keys that are not part of the command.
+func (k *guard) unreadKeysFinding() finding {
 	return k.askFinding("protect/keys", "unreadable text typed into another terminal", "it may be a command that only the user may run")
 }
 
-// typed judges keys that a command presses elsewhere: what checks who gives a
-// command cannot tell them from a person's.
-func (k *guard) typed(p *tools.Part, as *study.Study) finding {
+// checkTyping returns the finding for keys that a command sends to another terminal: a program there
+// cannot distinguish them from the user's.
+func (k *guard) checkTyping(p *tools.Part, as *study.Study) finding {
 	var worst finding
-	texts := as.ReadCalls // with what programs are given to read
+	texts := as.ReadCalls // includes the calls of scripts
 	if texts == nil {
 		texts = as.Calls
 	}
-	if pressesKeys(p.Text) && (p.Role == tools.Code || slices.ContainsFunc(texts, k.codePressesKeys)) {
-		worst.add(k.unreadKeys())
-		if decidesIn(p.Text) {
+	if sendsKeys(p.Text) && (p.Role == tools.Code || slices.ContainsFunc(texts, k.anyCallSendsKeys)) {
+		worst.add(k.unreadKeysFinding())
+		if hasUserCommand(p.Text) {
 			return typedFinding
 		}
 	}
 	for _, t := range texts {
 		for _, c := range t.Calls {
 			if c.Remote == "" {
-				worst.add(k.types(c))
+				worst.add(k.checkKeyCall(c))
 			}
 		}
 	}
 	return worst
 }
 
-// pressesKeys reports whether code has the system call by which keys are pressed in a
-// terminal.
-func pressesKeys(code string) bool {
+// sendsKeys reports whether code uses the ioctl that puts keys into a terminal's input.
+func sendsKeys(code string) bool {
 	return strings.Contains(code, "ioctl") && (strings.Contains(code, "TIOCSTI") || strings.Contains(code, "0x5412"))
 }
 
-// codePressesKeys reports whether a call is given code that presses keys, rather than
-// words about it.
-func (k *guard) codePressesKeys(t study.Text) bool {
+// anyCallSendsKeys reports whether a call of t runs code that sends keys, rather than mentions it.
+func (k *guard) anyCallSendsKeys(t study.Text) bool {
 	return slices.ContainsFunc(t.Calls, func(c *shell.Call) bool {
-		return !k.isUnderstood(c) && c.Name != "git" && slices.ContainsFunc(c.Args, func(w shell.Word) bool { return pressesKeys(w.Text) })
+		return !k.isUnderstood(c) && c.Name != "git" && slices.ContainsFunc(c.Args, func(w shell.Word) bool { return sendsKeys(w.Text) })
 	})
 }
 
-// types judges one call.
-func (k *guard) types(c *shell.Call) finding {
+// checkKeyCall returns the finding for one call that may send keys.
+func (k *guard) checkKeyCall(c *shell.Call) finding {
 	for i := range c.Redir {
 		to := c.Redir[i].Target.Text
-		if (strings.HasPrefix(to, "/dev/pts/") || strings.HasPrefix(to, "/dev/tty") && to != "/dev/tty") && strings.Contains(c.Redir[i].Op, ">") && decidesIn(textOf(c.Args)) {
+		if (strings.HasPrefix(to, "/dev/pts/") || strings.HasPrefix(to, "/dev/tty") && to != "/dev/tty") && strings.Contains(c.Redir[i].Op, ">") && hasUserCommand(joinWords(c.Args)) {
 			return typedFinding
 		}
 	}
-	i := slices.IndexFunc(typists[:], func(row struct{ name, verbs, unread string }) bool { return row.name == c.Name })
+	i := slices.IndexFunc(keySenders[:], func(row struct{ name, verbs, unread string }) bool { return row.name == c.Name })
 	if i < 0 {
 		return finding{}
 	}
-	row := &typists[i]
+	row := &keySenders[i]
 	has := func(list string) bool {
 		for verb := range strings.FieldsSeq(list) {
 			if slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Text == verb || strings.HasPrefix(w.Text, verb+"=") }) {
@@ -105,30 +104,30 @@ func (k *guard) types(c *shell.Call) finding {
 	if row.verbs != "" && !has(row.verbs) {
 		return finding{}
 	}
-	if decidesIn(textOf(c.Args)) {
+	if hasUserCommand(joinWords(c.Args)) {
 		return typedFinding
 	}
 	if c.Name == "tmux" {
-		return k.tmux(c)
+		return k.checkTmux(c)
 	}
 	if row.verbs != "" && slices.ContainsFunc(c.Args, func(w shell.Word) bool { return !w.Known() || len(w.From) > 0 }) || has(row.unread) {
-		return k.unreadKeys()
+		return k.unreadKeysFinding()
 	}
 	return finding{}
 }
 
-// tmuxUnread are the commands of tmux whose keys or commands may be other than the
-// words say, by the beginnings of their names, and the option or key with which they
-// are; "" = always, "?" = when a word is not known.
+// tmuxUnread lists, by prefixes of their names, the commands of tmux whose keys or commands may differ
+// from its arguments, and the option or key that makes them so; "" means always, "?" means if an
+// argument is unknown.
 var tmuxUnread = [...]struct{ verb, with string }{
 	{"send", "-H"}, {"send", "C-r"}, {"send", "C-p"}, {"send", "Up"}, {"send", "?"}, {"set-b", "?"}, {"setb", "?"}, {"set-h", "?"}, {"bind", "?"}, {"confirm", "?"}, {"command-p", "?"}, {"if", "?"},
 	{"load", ""}, {"paste", ""}, {"sour", ""}, {"pipe", "-I"}, {"-C", ""}, {"set-e", "PROMPT_COMMAND"}, {"set-e", "BASH_ENV"}, {"set-e", "ENV"}, {"set-e", "ZDOTDIR"}, {"set-e", "INPUTRC"}, {"set-e", "LD_PRELOAD"}, {"set-e", "PATH"}, {"setenv", "PROMPT_COMMAND"}, {"setenv", "BASH_ENV"}, {"setenv", "ENV"}, {"setenv", "ZDOTDIR"}, {"setenv", "INPUTRC"}, {"setenv", "LD_PRELOAD"}, {"setenv", "PATH"},
 }
 
-// tmux judges a command of tmux that says none of our commands itself.
-func (k *guard) tmux(c *shell.Call) finding {
+// checkTmux returns the finding for a call of tmux that names none of the user's commands itself.
+func (k *guard) checkTmux(c *shell.Call) finding {
 	if slices.ContainsFunc(program.Parts(c), func(p shell.Part) bool { return p.Opt == "-f" && p.Word.Text != "/dev/null" }) {
-		return k.unreadKeys() // the file holds commands of tmux
+		return k.unreadKeysFinding() // the file holds tmux commands
 	}
 	args := c.Args
 	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") && !strings.HasPrefix(args[0].Text, "-C") {
@@ -141,21 +140,22 @@ func (k *guard) tmux(c *shell.Call) finding {
 	if len(args) == 0 {
 		return finding{}
 	}
-	// Keys that come through a pipe are a person's to what is shown.
+	// An attached tmux treats what comes through a pipe as the user's keys.
 	if verb := args[0].Text; c.In != nil && (strings.HasPrefix(verb, "a") || strings.HasPrefix(verb, "new")) {
-		return k.unreadKeys()
+		return k.unreadKeysFinding()
 	}
 	for _, row := range tmuxUnread {
 		if strings.HasPrefix(args[0].Text, row.verb) && (row.with == "" || slices.ContainsFunc(args[1:], func(w shell.Word) bool {
 			return w.Text == row.with || row.with == "-I" && strings.HasPrefix(w.Text, "-") && strings.Contains(w.Text, "I") || row.with == "?" && (!w.Known() || len(w.From) > 0)
 		})) {
-			return k.unreadKeys()
+			return k.unreadKeysFinding()
 		}
 	}
 	return finding{}
 }
 
-func textOf(words []shell.Word) string {
+// joinWords returns the texts of words, each followed by a space.
+func joinWords(words []shell.Word) string {
 	var b strings.Builder
 	for i := range words {
 		b.WriteString(words[i].Text)
@@ -164,9 +164,9 @@ func textOf(words []shell.Word) string {
 	return b.String()
 }
 
-// decidesIn reports whether a text, whatever it has between its letters, gives one
-// of our commands that are a person's to give.
-func decidesIn(text string) bool {
+// hasUserCommand reports whether a text, with any spaces and quotes between its letters, contains a
+// command of checkrein that only the user may run.
+func hasUserCommand(text string) bool {
 	text = strings.NewReplacer(" ", "", "\t", "", "\n", "", "'", "", `"`, "", `\`, "", ",", "", "Space", "").Replace(text)
 	for {
 		_, rest, ok := strings.Cut(text, "checkrein")
@@ -180,13 +180,13 @@ func decidesIn(text string) bool {
 	}
 }
 
-// typingTools are words in the names of tools that press keys elsewhere.
-var typingTools = [...]string{"keys", "key", "type", "typing", "keyboard", "press", "paste", "stdin", "terminal", "tmux", "screen", "pty", "tty", "console", "iterm", "iterm2", "computer", "desktop", "applescript", "osascript"}
+// typingToolWords lists words in the names of tools that send keys to another terminal or window.
+var typingToolWords = [...]string{"keys", "key", "type", "typing", "keyboard", "press", "paste", "stdin", "terminal", "tmux", "screen", "pty", "tty", "console", "iterm", "iterm2", "computer", "desktop", "applescript", "osascript"}
 
-// typesByTool judges the texts that a tool which is not known types somewhere.
-func (k *guard) typesByTool(t *checkrein.Tool) finding {
+// checkTypingTool returns the finding for the texts that an unknown tool may type.
+func (k *guard) checkTypingTool(t *checkrein.Tool) finding {
 	words := strings.FieldsFunc(strings.ToLower(t.Name), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
-	if !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(typingTools[:], w) }) {
+	if !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(typingToolWords[:], w) }) {
 		return finding{}
 	}
 	var all strings.Builder
@@ -194,7 +194,7 @@ func (k *guard) typesByTool(t *checkrein.Tool) finding {
 		all.WriteString(s)
 		return all.Len() < maxMentions
 	})
-	if decidesIn(all.String()) {
+	if hasUserCommand(all.String()) {
 		return typedFinding
 	}
 	return finding{}
