@@ -8,14 +8,14 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// An interpreter is a program that runs code in a language. Its row says how it takes it.
+// An interpreter is a program that runs code. Its row describes its options.
 type interpreter struct {
 	row  string
 	lang lang
-	subs bool // code and scripts come behind a subcommand
+	subs bool // code and scripts follow a subcommand
 }
 
-// interpreters are by what they read; those without a row are read elsewhere.
+// interpreters lists the interpreters by language. Languages without a row have readers of their own.
 var interpreters = [facts.Tongues]interpreter{
 	facts.Python:      {row: "python", lang: python},
 	facts.Node:        {row: "node", lang: javascript},
@@ -35,38 +35,39 @@ var interpreters = [facts.Tongues]interpreter{
 	facts.Crystal:     {row: "crystal", lang: ruby, subs: true},
 }
 
-// interpreterOf is the interpreter of that name; nil = it is none.
-func interpreterOf(n string) *interpreter { return speaking(facts.TongueOf(n)) }
+// interpreterOf returns the interpreter with the program name n, or nil.
+func interpreterOf(n string) *interpreter { return interpreterFor(facts.TongueOf(n)) }
 
-func speaking(t facts.Tongue) *interpreter {
+// interpreterFor returns the interpreter of a language, or nil.
+func interpreterFor(t facts.Tongue) *interpreter {
 	if p := &interpreters[t]; p.row != "" {
 		return p
 	}
 	return nil
 }
 
-// A given is what a call's words come to.
-type given struct {
+// A codeSource describes where an interpreter gets its code from, by the words of a call.
+type codeSource struct {
 	code    string
-	before  string // code that flags add in front
+	before  string // code that options prepend
 	file    string // the script
 	rest    []shell.Word
-	loads   []string      // what is loaded first
-	from    []*shell.Call // the calls that print the script
-	modules []string      // what is loaded first by its name
+	loads   []string      // files that are loaded first
+	from    []*shell.Call // the calls whose output is the script
+	modules []string      // modules that are loaded first, by name
 	root    string        // the project's directory
-	found   bool          // code was given as a word
+	found   bool          // code is one of the words
 	script  bool          // a file holds the code
 	module  bool
 	name    string // of the module
 	version bool
-	checks  bool // nothing runs
+	checks  bool // the code is checked and not run
 	inplace bool // files are changed in place
 	loops   bool // the code runs for each line of the files
 }
 
-// split reads the words of a call.
-func (p *interpreter) split(c *shell.Call) (g given) {
+// parseArgs returns the source of the code that c runs.
+func (p *interpreter) parseArgs(c *shell.Call) (g codeSource) {
 	var k program.Walk
 	k.StartAs(c, p.row)
 	sub := false // deno eval code, bun run a.ts
@@ -74,16 +75,16 @@ func (p *interpreter) split(c *shell.Call) (g given) {
 		switch {
 		case k.Name == "" && !sub && k.Enters() && hasAnyPrefix(k.Role, "code:", "script:"):
 			sub = true
-		case !sub && p.shows(&k):
+		case !sub && p.showsVersion(&k):
 			g.version = !g.found
 			return g
 		case k.Name == "":
-			g.operand(&k)
+			g.setOperand(&k)
 			return g
 		default:
-			p.option(&g, &k)
+			p.addOption(&g, &k)
 		}
-		if g.module || g.found && p.lang == python { // what follows is for the code
+		if g.module || g.found && p.lang == python { // the rest are arguments of the code
 			g.rest = k.Rest()
 			return g
 		}
@@ -92,8 +93,8 @@ func (p *interpreter) split(c *shell.Call) (g given) {
 	return g
 }
 
-// shows reports whether a word has the program only show its version or help.
-func (p *interpreter) shows(k *program.Walk) bool {
+// showsVersion reports whether a word makes the program only show its version or help.
+func (p *interpreter) showsVersion(k *program.Walk) bool {
 	switch k.Name {
 	case "":
 		return p.row == "crystal" && k.Arg.Text == "version"
@@ -103,8 +104,8 @@ func (p *interpreter) shows(k *program.Walk) bool {
 	return k.Whole && k.Role == "alone"
 }
 
-// operand takes the first word that is not an option: the script, unless code was given.
-func (g *given) operand(k *program.Walk) {
+// setOperand handles the first word that is not an option: the script, unless there is code.
+func (g *codeSource) setOperand(k *program.Walk) {
 	g.rest = k.Rest()
 	switch w := k.Arg.Text; {
 	case strings.HasPrefix(k.Role, "code:"):
@@ -117,8 +118,8 @@ func (g *given) operand(k *program.Walk) {
 	}
 }
 
-// option takes an option.
-func (p *interpreter) option(g *given, k *program.Walk) {
+// addOption handles an option.
+func (p *interpreter) addOption(g *codeSource, k *program.Walk) {
 	role, of, _ := strings.Cut(k.Role, ":")
 	val := k.Arg.Text
 	edits := p.row == "perl" || p.row == "ruby"
@@ -129,7 +130,7 @@ func (p *interpreter) option(g *given, k *program.Walk) {
 		if strings.HasSuffix(val, "e") && strings.Trim(val, "nple0123456789") == "" {
 			g.loops = true
 			if rest := k.Rest(); len(rest) > 0 {
-				g.add(rest[0].Text)
+				g.addCode(rest[0].Text)
 				k.Skip(1)
 			}
 		}
@@ -139,23 +140,24 @@ func (p *interpreter) option(g *given, k *program.Walk) {
 		g.checks = g.checks || k.Whole
 	case of == "module":
 		g.module, g.name = true, val
-	case !k.HasArg || k.Missing() || g.script: // R -f a.R: what follows are its own words
+	case !k.HasArg || k.Missing() || g.script: // R -f a.R: the rest are its arguments
 	case k.Name == "p" && role == "code" && strings.HasPrefix(val, "-") && k.Back(): // node -p -e code
 	case role == "code":
-		g.add(val)
+		g.addCode(val)
 	case role == "script":
 		g.script, g.file = true, val
 	case role == "load":
-		g.load(p.lang, k.Name, val)
+		g.addLoad(p.lang, k.Name, val)
 	}
 }
 
-// add takes a piece of code; several are lines of one program.
-func (g *given) add(code string) {
+// addCode adds a line of code.
+func (g *codeSource) addCode(code string) {
 	if g.found {
 		code = g.code + "\n" + code
 	}
 	g.code, g.found = code, true
 }
 
+// wordLetters are the characters of an identifier.
 const wordLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"

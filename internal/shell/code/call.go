@@ -25,7 +25,7 @@ func (r *reader) callbackArg(v value) value {
 	if mod, ok := strings.CutSuffix(v.text, ".then"); ok && r.lang == javascript { // import('fs').then(fs => …)
 		return value{form: name, text: mod, taint: v.taint}
 	}
-	e, _ := find(r.lang, v.text)
+	e, _ := findFunction(r.lang, v.text)
 	switch e.op {
 	case opGet, opReq, opSend:
 		return value{taint: fromNet}
@@ -79,12 +79,12 @@ func (r *reader) call(v value, args []value, from int) value {
 	if !ok {
 		return r.callUnlisted(v, args, from)
 	}
-	if acting(e.op) {
-		r.reached(&v, from)
-	} else if e.op < lastPlace && !(e.op == opSame && len(args) == 1 && args[0].form == name && r.acts(&args[0])) { // promisify(f) is f
-		r.passes(v, args, from)
+	if opHasEffects(e.op) {
+		r.noteIndirectCall(&v, from)
+	} else if e.op < lastPlace && !(e.op == opSame && len(args) == 1 && args[0].form == name && r.hasEffects(&args[0])) { // promisify(f) is f
+		r.noteFunctionArgs(v, args, from)
 	}
-	out := r.apply(&e, v, args, from)
+	out := r.applyFunction(&e, v, args, from)
 	out.key = ""
 	return out
 }
@@ -95,7 +95,7 @@ func (r *reader) callee(v value, from int) value {
 		v = v.items[n-1]
 	}
 	if v.taint&dynamic != 0 {
-		r.unresolved("calls a function chosen at run time", r.snippet(from))
+		r.addUnresolved("calls a function chosen at run time", r.snippet(from))
 	}
 	return v
 }
@@ -106,14 +106,14 @@ func (r *reader) callUnlisted(v value, args []value, from int) value {
 		return r.namespaceValue(v.text, args)
 	}
 	r.addCloudDelete(v.text, from)
-	r.passes(v, args, from)
+	r.noteFunctionArgs(v, args, from)
 	t := taintOf(args) | v.taint
 	if v.recv != nil {
 		t |= v.recv.taint
 	}
-	t |= r.hidden(v, args, from)
+	t |= r.followHiddenCall(v, args, from)
 	if n := r.canonicalName(v.text); v.recv == nil && !isHarmlessFunction(r.lang, n) {
-		r.unread("calls an unknown function: "+n, r.snippet(from))
+		r.addUnread("calls an unknown function: "+n, r.snippet(from))
 	}
 	return value{taint: t}
 }

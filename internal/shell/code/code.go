@@ -34,7 +34,7 @@ const maxCode = 256 << 10
 func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested []string, known bool) {
 	effects, nested, known = codeEffects(withDirectoryVars(c, p), p)
 	if len(c.Env) > 0 {
-		effects = append(effects, byEnvironment(c, p)...)
+		effects = append(effects, environmentEffects(c, p)...)
 	}
 	return effects, nested, known
 }
@@ -70,7 +70,7 @@ func codeEffects(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool)
 	}
 	tongue := facts.TongueOf(n)
 	if tongue == facts.Awk {
-		return runAwk(c)
+		return awkEffects(c)
 	}
 	switch n {
 	case "sed", "gsed", "ssed":
@@ -81,7 +81,7 @@ func codeEffects(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool)
 	if p := findOpaqueProgram(n); p != nil {
 		return p.effects(c)
 	}
-	if prog := speaking(tongue); prog != nil {
+	if prog := interpreterFor(tongue); prog != nil {
 		return interpreterEffects(c, prog, p)
 	}
 	if len(c.Files) > 0 {
@@ -104,7 +104,7 @@ func trimVersion(n string) string {
 
 // interpreterEffects returns the effects of the code that c passes to the interpreter prog.
 func interpreterEffects(c *shell.Call, prog *interpreter, p *shell.Place) ([]shell.Effect, []string, bool) {
-	g := prog.split(c)
+	g := prog.parseArgs(c)
 	g.root = p.Root
 	if g.root == "" {
 		g.root = p.Dir
@@ -127,7 +127,7 @@ func interpreterEffects(c *shell.Call, prog *interpreter, p *shell.Place) ([]she
 	if stdin {
 		text, have, sure := stdinText(c)
 		if !have {
-			return loaded(c, prog.lang, &g)
+			return preloadEffects(c, prog.lang, &g)
 		}
 		if !sure {
 			return []shell.Effect{pipedCodeEffect(c)}, nil, true
@@ -145,7 +145,7 @@ func interpreterEffects(c *shell.Call, prog *interpreter, p *shell.Place) ([]she
 		j.input = stdinValue(c)
 	}
 	o := &result{}
-	o.loads(c, l, &g)
+	o.addPreloads(c, l, &g)
 	o.readCode(g.before+g.code, l, &j)
 	if g.inplace || g.loops {
 		o.addFileArgs(g.rest, g.inplace, l)
@@ -154,7 +154,7 @@ func interpreterEffects(c *shell.Call, prog *interpreter, p *shell.Place) ([]she
 }
 
 // unpackEffects returns the command that is equivalent to python -m zipfile -e or tarfile -e.
-func (g *given) unpackEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
+func (g *codeSource) unpackEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	if len(g.rest) < 2 || !facts.InList("-e --extract", g.rest[0].Text) || !facts.InList("zipfile tarfile", g.name) {
 		return nil, nil, false
 	}
@@ -172,7 +172,7 @@ func (g *given) unpackEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 // readCode adds the effects of src, which runs with j.
 func (o *result) readCode(src string, l lang, j *job) {
 	if len(src) > maxCode {
-		o.add(shell.Exceeds("", "contains code too long to be checked"))
+		o.addEffect(shell.Exceeds("", "contains code too long to be checked"))
 		src = src[:maxCode]
 	}
 	o.steps = stepsBase + stepsEach*len(src)
@@ -194,16 +194,16 @@ func (o *result) addFileArgs(words []shell.Word, inplace bool, l lang) {
 		}
 		v := value{form: text, text: words[i].Text, glob: words[i].Glob}
 		if l == perl && strings.ContainsAny(v.text, "|>") { // perl opens its files with a command too
-			r.unresolved("opens an unknown file or runs an unknown command", v.text)
+			r.addUnresolved("opens an unknown file or runs an unknown command", v.text)
 		} else if inplace {
-			r.runs("sed -i s/a/b/ " + shellQuote(&v))
+			r.addCommand("sed -i s/a/b/ " + shellQuote(&v))
 		} else if facts.SecretFile(v.text) {
 			o.seen |= fromSecret
-			r.runs("cat -- " + shellQuote(&v))
+			r.addCommand("cat -- " + shellQuote(&v))
 		}
 	}
 	if inplace && len(words) == 0 {
-		r.runs("sed -i s/a/b/ " + placeholder)
+		r.addCommand("sed -i s/a/b/ " + placeholder)
 	}
 }
 
@@ -259,7 +259,7 @@ func printedCodeEffect(c *shell.Call, from []*shell.Call) shell.Effect {
 
 // resolveStream reports whether the script is a stream that the command itself opens: <(echo code), or
 // /dev/fd/3 with 3<<<code. It stores the stream's code in g if that is known.
-func (g *given) resolveStream(c *shell.Call) bool {
+func (g *codeSource) resolveStream(c *shell.Call) bool {
 	fd, ok := strings.CutPrefix(g.file, "/dev/fd/")
 	if !ok {
 		fd, ok = strings.CutPrefix(g.file, "/proc/self/fd/")
@@ -299,7 +299,7 @@ func scriptText(c *shell.Call, path string) (text string, have, sure bool) {
 	if path == "-" || path == "/dev/stdin" {
 		return stdinText(c)
 	}
-	g := given{file: path}
+	g := codeSource{file: path}
 	if !g.resolveStream(c) {
 		return "", false, false
 	}

@@ -98,14 +98,14 @@ func (k *console) effects(c *shell.Call, args []shell.Word) ([]shell.Effect, []s
 	r := reader{job: &job{}, out: o}
 	if k.sql {
 		if strings.Contains(code, placeholder) {
-			r.unresolved("contains a statement that checkrein can only partly read", code)
+			r.addUnresolved("contains a statement that checkrein can only partly read", code)
 		}
-		r.addStatements(r.whole(code), facts.Short(code))
+		r.addStatements(r.truncateScript(code), facts.Short(code))
 		return o.finish(c)
 	}
 	for line := range strings.Lines(code) { // magic commands of IPython
 		if line = strings.TrimSpace(line); k.lang == python && hasAnyPrefix(line, "!", "%") || strings.Contains(line, "= !") {
-			r.unresolved("runs a command of ipython", line)
+			r.addUnresolved("runs a command of ipython", line)
 		}
 	}
 	o.readCode(code, k.lang, &job{env: c.Env, files: c.Files})
@@ -137,7 +137,7 @@ func (k *console) findCode(c *shell.Call, args []shell.Word, o *result) (code st
 		case writtenFile(c, w) != nil:
 			f := writtenFile(c, w)
 			if code, found = code+f.Text+"\n", true; !f.Sure {
-				o.add(shell.Evaluates(w, "runs a newly written script that checkrein can only partly read"))
+				o.addEffect(shell.Evaluates(w, "runs a newly written script that checkrein can only partly read"))
 			}
 		case !strings.HasSuffix(w, ".rb") || strings.ContainsAny(w, " ;("):
 			code, found = code+w+"\n", true

@@ -1,8 +1,8 @@
 package code
 
-// define reads the head of a function. Its parameters take what the calls of it
-// in this code give them.
-func (r *reader) define() bool {
+// readFunctionHead reads the head of a function. Its parameters get the values that calls in this code
+// pass.
+func (r *reader) readFunctionHead() bool {
 	if r.lang == python && r.peek().text == "lambda" {
 		return false
 	}
@@ -13,27 +13,27 @@ func (r *reader) define() bool {
 	fn := ""
 	if r.peek().kind == tIdent {
 		fn = r.peek().text
-		r.defines(fn)
+		r.noteDefinition(fn)
 		r.i++
 	}
 	if !r.peek().isOp("(") {
 		return true
 	}
 	open := r.i + 1
-	names, end := r.params(open)
+	names, end := r.paramNames(open)
 	r.i = end
 	if fn == "" {
 		r.bindParams(names, r.elem)
 	} else {
-		r.bindCalls(fn, names)
+		r.bindParamsFromCalls(fn, names)
 	}
-	r.defaults(open, end)
+	r.readDefaults(open, end)
 	return true
 }
 
-// defaults reads the values that parameters between two tokens have when a call
-// gives none.
-func (r *reader) defaults(from, to int) {
+// readDefaults reads the default values of parameters between two tokens, and binds those that are
+// functions with effects.
+func (r *reader) readDefaults(from, to int) {
 	at, level := r.i, 0
 	for k := from; k < to && k+1 < len(r.toks); k++ {
 		switch t := &r.toks[k]; {
@@ -44,7 +44,7 @@ func (r *reader) defaults(from, to int) {
 		case t.isOp("=") && level == 0 && k > from && r.toks[k-1].kind == tIdent:
 			r.i = k + 1
 			v := r.expr()
-			if n := r.toks[k-1].text; v.form == name && r.acts(&v) {
+			if n := r.toks[k-1].text; v.form == name && r.hasEffects(&v) {
 				if old, ok := r.vars[n]; ok && old.form != unknown {
 					v = either(v, old)
 				}
@@ -56,8 +56,8 @@ func (r *reader) defaults(from, to int) {
 	r.i = at
 }
 
-// params returns the names in a parameter list, and the token behind it.
-func (r *reader) params(at int) ([]string, int) {
+// paramNames returns the names in the parameter list that begins at a token, and the index after it.
+func (r *reader) paramNames(at int) ([]string, int) {
 	var names []string
 	level := 1
 	for ; at < len(r.toks)-1; at++ {
@@ -76,8 +76,8 @@ func (r *reader) params(at int) ([]string, int) {
 	return names, at
 }
 
-// bindParams gives the first parameter of a nameless function the element of the
-// list that it is used on.
+// bindParams binds the first parameter of an anonymous function to the element of the list that the
+// function is used on.
 func (r *reader) bindParams(names []string, first value) {
 	for i, n := range names {
 		if i == 0 {
@@ -88,8 +88,8 @@ func (r *reader) bindParams(names []string, first value) {
 	}
 }
 
-// bindCalls looks for calls of fn and gives its parameters what they pass.
-func (r *reader) bindCalls(fn string, names []string) {
+// bindParamsFromCalls binds the parameters of fn to the arguments of its calls in this code.
+func (r *reader) bindParamsFromCalls(fn string, names []string) {
 	for _, n := range names {
 		r.bind(n, value{})
 	}
@@ -99,7 +99,7 @@ func (r *reader) bindCalls(fn string, names []string) {
 	at, found := r.i, 0
 	given := make([]value, len(names))
 	for k := r.i; k+1 < len(r.toks) && found <= maxElements; k++ {
-		if !r.toks[k].isWord(fn) || r.toks[k-1].isOp(".") { // of another thing
+		if !r.toks[k].isWord(fn) || r.toks[k-1].isOp(".") { // a method of another object
 			continue
 		}
 		open := k + 1
@@ -114,7 +114,7 @@ func (r *reader) bindCalls(fn string, names []string) {
 			switch a := positionalArg(args, i, names[i]); {
 			case found == 0:
 				given[i] = a
-			case found == maxElements: // one that is not known stands for all that follow
+			case found == maxElements: // an unknown value stands for all further calls
 				given[i] = appendChoice(given[i], value{})
 			default:
 				given[i] = appendChoice(given[i], a)
@@ -131,12 +131,13 @@ func (r *reader) bindCalls(fn string, names []string) {
 	}
 }
 
-// arrow reports the parameters of `(a, b) => …`, and the token behind the arrow.
-func (r *reader) arrow() ([]string, int) {
+// arrowParams returns the parameters of `(a, b) => …`, and the index of the token after the arrow, or
+// 0 if there is no arrow function.
+func (r *reader) arrowParams() ([]string, int) {
 	if r.lang != javascript {
 		return nil, 0
 	}
-	// Most brackets are no parameter lists: look only at what can be one.
+	// Most brackets are not parameter lists: check for the arrow first.
 	for n, level := 0, 1; n < 40; n++ {
 		t := r.peekAt(n)
 		switch {
@@ -151,15 +152,15 @@ func (r *reader) arrow() ([]string, int) {
 			if !r.peekAt(n + 1).isOp("=>") {
 				return nil, 0
 			}
-			names, end := r.params(r.i)
+			names, end := r.paramNames(r.i)
 			return names, end + 1
 		}
 	}
 	return nil, 0
 }
 
-// body reads the body of a nameless function and returns its value.
-func (r *reader) body() value {
+// readFunctionBody reads the body of an anonymous function and returns its value.
+func (r *reader) readFunctionBody() value {
 	if r.accept("{") {
 		r.bracketItems("}", false)
 		return value{}
@@ -167,8 +168,8 @@ func (r *reader) body() value {
 	return r.expr()
 }
 
-// lambda reads `lambda x: expr`.
-func (r *reader) lambda() value {
+// readLambda reads `lambda x: expr`.
+func (r *reader) readLambda() value {
 	var names []string
 	from := r.i
 	for n := 0; n < 48 && !r.peek().isOp(":") && r.peek().kind != tEnd; n++ {
@@ -180,12 +181,12 @@ func (r *reader) lambda() value {
 	to := r.i
 	r.accept(":")
 	r.bindParams(names, r.elem)
-	r.defaults(from, to)
+	r.readDefaults(from, to)
 	return r.expr()
 }
 
-// defines notes a function or class of the code itself.
-func (r *reader) defines(n string) {
+// noteDefinition records a function or class that the code defines.
+func (r *reader) noteDefinition(n string) {
 	if r.defined == nil {
 		r.defined = make(map[string]bool, 8)
 	}

@@ -13,10 +13,10 @@ func (r *reader) addShellEscape(cmd string) {
 		return
 	}
 	if strings.Trim(cmd, placeholder+" ") == "" {
-		r.unresolved("runs an unknown command", cmd)
+		r.addUnresolved("runs an unknown command", cmd)
 		return
 	}
-	r.runs(strings.ReplaceAll(cmd, homeMark, "$HOME"))
+	r.addCommand(strings.ReplaceAll(cmd, homeMark, "$HOME"))
 }
 
 // escapeEffects returns the effects of lines by which the program n runs shell commands: gdb's shell,
@@ -63,7 +63,7 @@ var codeEscapes = [...]struct{ program, words string }{
 
 // readEscapes adds the shell commands in a script of the program n.
 func (r *reader) readEscapes(s, n string) {
-	for line := range strings.Lines(r.whole(s)) {
+	for line := range strings.Lines(r.truncateScript(s)) {
 		line = strings.TrimSpace(line)
 		for _, e := range shellEscapes {
 			i := strings.Index(line, e.word)
@@ -75,11 +75,11 @@ func (r *reader) readEscapes(s, n string) {
 		word, rest, _ := strings.Cut(line, " ")
 		for _, e := range codeEscapes {
 			if e.program == n && facts.InList(e.words, word) && (hasAnyPrefix(word, "py", "pi", "script", "eval") || containsAny(rest, "shell", "system", "exec", "python", "!", "|")) {
-				r.unresolved("runs unknown commands", line)
+				r.addUnresolved("runs unknown commands", line)
 			}
 		}
 		if n == "psql" && copiesThroughProgram(line) {
-			r.unresolved("runs a command of the database server or client", line)
+			r.addUnresolved("runs a command of the database server or client", line)
 		}
 	}
 }

@@ -19,12 +19,12 @@ func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 		r.addMove(e, v, args, from)
 		return value{}
 	case opChmod, opChown:
-		r.addChmod(e, subject(e, v, args), args, from)
+		r.addChmod(e, subjectArg(e, v, args), args, from)
 		return value{}
 	case opOpen, opOsOpen:
 		return r.applyOpen(e, v, args, from)
 	}
-	s := subject(e, v, args)
+	s := subjectArg(e, v, args)
 	if e.op == opMkdir {
 		s.each(func(p *value) { r.addCommandOn("mkdir -p -- ", *p, from) })
 		return value{}
@@ -77,10 +77,10 @@ func (r *reader) applyWrite(e *entry, s value, args []value, from int) value {
 // addCommandOn adds cmd with the path p. If p is not known, it adds an unknown change instead.
 func (r *reader) addCommandOn(cmd string, p value, from int) {
 	if p.isBlank() {
-		r.does(&changesUnknownFile, r.snippet(from))
+		r.addEffectOf(&changesUnknownFile, r.snippet(from))
 		return
 	}
-	r.runs(cmd + shellQuote(&p))
+	r.addCommand(cmd + shellQuote(&p))
 }
 
 // addRead adds a read of the file p and returns the file's content.
@@ -90,7 +90,7 @@ func (r *reader) addRead(p value) value {
 		if s := x.str(); facts.SecretFile(s) {
 			t |= fromSecret
 			if !x.isBlank() {
-				r.runs("cat -- " + shellQuote(x))
+				r.addCommand("cat -- " + shellQuote(x))
 			}
 		} else if r.holdsCopiedSecret(s) {
 			t |= fromSecret
@@ -129,14 +129,14 @@ func (r *reader) addWrite(redirect string, p value, from int) {
 		s := x.str()
 		switch {
 		case x.isBlank():
-			r.does(&writesUnknownFile, r.snippet(from))
+			r.addEffectOf(&writesUnknownFile, r.snippet(from))
 		case s == "1" || s == "2" || x.num: // a descriptor that is already open
 		case isURL(s):
 			r.addSend(send{url: s, taint: r.out.seen & local, upload: true, words: r.snippet(from)})
 		case x.glob && redirect == "> ": // a loop over the matches
-			r.runs("sed -i s/a/b/ " + shellQuote(x))
+			r.addCommand("sed -i s/a/b/ " + shellQuote(x))
 		default:
-			r.runs("printf x " + redirect + shellQuote(x))
+			r.addCommand("printf x " + redirect + shellQuote(x))
 		}
 	})
 }
@@ -181,7 +181,7 @@ func (r *reader) addDelete(e *entry, v value, args []value, from int) {
 		return
 	}
 	cmd := r.removeCommand(e, v, args)
-	subject(e, v, args).each(func(p *value) { r.addDeleteOf(cmd, p, from) })
+	subjectArg(e, v, args).each(func(p *value) { r.addDeleteOf(cmd, p, from) })
 }
 
 // addChmod adds a change of mode or owner.
@@ -189,7 +189,7 @@ func (r *reader) addChmod(e *entry, path value, args []value, from int) {
 	mode := positionalArg(args, len(args)-1, "mode")
 	n, err := strconv.Atoi(mode.text)
 	if e.op == opChown || err != nil {
-		r.does(&changesUnknownFile, r.snippet(from))
+		r.addEffectOf(&changesUnknownFile, r.snippet(from))
 		return
 	}
 	path.each(func(p *value) { r.addCommandOn("chmod "+strconv.FormatInt(int64(n), 8)+" ", *p, from) })
@@ -199,11 +199,11 @@ func (r *reader) addChmod(e *entry, path value, args []value, from int) {
 func (r *reader) addDeleteOf(cmd string, p *value, from int) {
 	switch {
 	case !p.isBlank() && !p.num:
-		r.runs(cmd + shellQuote(p))
+		r.addCommand(cmd + shellQuote(p))
 	case cmd == rmTree:
-		r.does(&deletesUnknownTree, r.snippet(from))
+		r.addEffectOf(&deletesUnknownTree, r.snippet(from))
 	default:
-		r.does(&deletesUnknownFile, r.snippet(from))
+		r.addEffectOf(&deletesUnknownFile, r.snippet(from))
 	}
 }
 
@@ -211,7 +211,7 @@ func (r *reader) addDeleteOf(cmd string, p *value, from int) {
 func (r *reader) addMove(e *entry, v value, args []value, from int) {
 	a, b := positionalArg(args, 0, "src source atPath at from"), positionalArg(args, 1, "dst toPath to target")
 	if e.at == self {
-		a, b = subject(e, v, args), positionalArg(args, 0, "target")
+		a, b = subjectArg(e, v, args), positionalArg(args, 0, "target")
 	}
 	cmd := "mv -- "
 	switch e.op {
@@ -235,7 +235,7 @@ func (r *reader) addMove(e *entry, v value, args []value, from int) {
 // addMoveOf adds a rename, a copy or a link from a to b.
 func (r *reader) addMoveOf(e *entry, cmd string, a, b value, from int) {
 	if b.class != "sock" && (b.isBlank() && a.isBlank() || b.isBlank() && e.op != opMove) {
-		r.does(&movesUnknownFiles, r.snippet(from))
+		r.addEffectOf(&movesUnknownFiles, r.snippet(from))
 		return
 	}
 	r.out.seen |= a.taint
@@ -246,11 +246,11 @@ func (r *reader) addMoveOf(e *entry, cmd string, a, b value, from int) {
 		r.addRead(a)
 		r.addSend(send{url: b.str(), upload: true, words: r.snippet(from)})
 	case isURL(a.str()):
-		r.runs("curl -o " + shellQuote(&b) + " " + shellQuote(&a))
+		r.addCommand("curl -o " + shellQuote(&b) + " " + shellQuote(&a))
 	case a.glob && b.isKnown() && !b.glob && b.text != "" && r.renamesAllToOne(e, from): // each rename overwrites the one before
-		r.runs("rm -- " + shellQuote(&a))
+		r.addCommand("rm -- " + shellQuote(&a))
 	default:
-		r.runs(cmd + shellQuote(&a) + " " + shellQuote(&b))
+		r.addCommand(cmd + shellQuote(&a) + " " + shellQuote(&b))
 	}
 }
 

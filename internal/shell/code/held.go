@@ -6,37 +6,36 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// A held is a function that does something and that the code mentions without
-// calling it: it may be called later, by someone else, with anything.
-type held struct {
+// A mention is a reference to a function with effects that the code does not call. It may be called
+// later, by other code, with any arguments.
+type mention struct {
 	fn, words string
-	at        int // the token
-	len       int // of the code that it is in, which tells codes within codes apart
+	at        int // the index of the token
+	len       int // the length of the code, to tell nested code apart
 }
 
-// maxHeld bounds the mentions that are kept.
-const maxHeld = 32
+// maxMentions bounds the mentions that are kept.
+const maxMentions = 32
 
-// acts reports whether calling a function with arguments that are not known could
-// do harm. Methods that are only guessed by their names do not count: a field of an
-// object may be called like them.
-func (r *reader) acts(v *value) bool {
+// hasEffects reports whether calling the function v with unknown arguments could do harm. Methods that
+// are only matched by their own name do not count, because an object's field may have the same name.
+func (r *reader) hasEffects(v *value) bool {
 	if v.form != name || v.text == "" {
 		return false
 	}
-	e, ok := r.exact(v.text)
-	return ok && acting(e.op)
+	e, ok := r.findExact(v.text)
+	return ok && opHasEffects(e.op)
 }
 
-// exact finds what the tables know of a function by its whole name.
-func (r *reader) exact(n string) (entry, bool) {
+// findExact returns the entry of the function n by its full name.
+func (r *reader) findExact(n string) (entry, bool) {
 	n = r.canonicalName(n)
-	if e, ok := find(r.lang, n); ok {
+	if e, ok := findFunction(r.lang, n); ok {
 		return e, true
 	}
 	if strings.IndexByte(n, '.') < 0 {
 		for _, m := range r.stars {
-			if e, ok := find(r.lang, m+"."+n); ok {
+			if e, ok := findFunction(r.lang, m+"."+n); ok {
 				return e, true
 			}
 		}
@@ -44,7 +43,8 @@ func (r *reader) exact(n string) (entry, bool) {
 	return entry{}, false
 }
 
-func acting(o op) bool {
+// opHasEffects reports whether an operation with unknown arguments could do harm.
+func opHasEffects(o op) bool {
 	switch o {
 	case opRead, opTouch, opMkdir, opOpen, opInplace, opWriteMaybe:
 		return false
@@ -55,58 +55,57 @@ func acting(o op) bool {
 	return o > lastPlace && o < lastFile
 }
 
-// actingModule reports whether a name is a thing with functions that act: os, fs,
+// moduleHasEffects reports whether n is a module with functions that have effects: os, fs,
 // child_process.
-func (r *reader) actingModule(n string) bool {
+func (r *reader) moduleHasEffects(n string) bool {
 	if n == "" || strings.HasPrefix(n, "*") {
 		return false
 	}
 	n = r.canonicalName(n)
-	if _, ok := find(r.lang, n); ok {
-		return false // a function, or a class that is called
+	if _, ok := findFunction(r.lang, n); ok {
+		return false // a function or a class
 	}
-	return actingUnder(table(r.lang), n+".")
+	return anyHasEffects(functionTable(r.lang), n+".")
 }
 
-// actingUnder reports whether the rows whose names begin with the prefix hold one
-// that acts.
-func actingUnder(rows []entry, prefix string) bool {
+// anyHasEffects reports whether a row whose name begins with prefix has effects.
+func anyHasEffects(rows []entry, prefix string) bool {
 	for i := lowerBound(rows, prefix); i < len(rows) && strings.HasPrefix(rows[i].name, prefix); i++ {
-		if acting(rows[i].op) {
+		if opHasEffects(rows[i].op) {
 			return true
 		}
 	}
 	return false
 }
 
-// holds notes a mention of a function that acts.
-func (r *reader) holds(v *value, from int) {
-	if r.quiet > 0 || len(r.out.held) >= maxHeld || !r.acts(v) {
+// noteMention records a mention of a function with effects.
+func (r *reader) noteMention(v *value, from int) {
+	if r.quiet > 0 || len(r.out.mentions) >= maxMentions || !r.hasEffects(v) {
 		return
 	}
-	r.out.held = append(r.out.held, held{fn: r.canonicalName(v.text), words: r.snippet(from), at: from, len: len(r.src)})
+	r.out.mentions = append(r.out.mentions, mention{fn: r.canonicalName(v.text), words: r.snippet(from), at: from, len: len(r.src)})
 }
 
-// looked takes back the mentions from a token on: they were only looked at.
-func (r *reader) looked(from int) {
-	h := r.out.held
+// dropMentions removes the mentions from a token on, because the code only inspects them.
+func (r *reader) dropMentions(from int) {
+	h := r.out.mentions
 	for len(h) > 0 && h[len(h)-1].at >= from && h[len(h)-1].len == len(r.src) {
 		h = h[:len(h)-1]
 	}
-	r.out.held = h
+	r.out.mentions = h
 }
 
-// reached notes that a function which was mentioned is called, so that what it is
-// called with was seen. Calls by the function's own name do not count.
-func (r *reader) reached(v *value, from int) {
-	if len(r.out.reached) >= maxHeld || r.byName(v, from) {
+// noteIndirectCall records that a mentioned function is called through another name, so that its
+// arguments are known. Calls by the function's own name do not count.
+func (r *reader) noteIndirectCall(v *value, from int) {
+	if len(r.out.indirectCalls) >= maxMentions || r.isCalledByName(v, from) {
 		return
 	}
-	r.out.reached = append(r.out.reached, r.canonicalName(v.text))
+	r.out.indirectCalls = append(r.out.indirectCalls, r.canonicalName(v.text))
 }
 
-// byName reports whether a call is written with the function's own name.
-func (r *reader) byName(v *value, from int) bool {
+// isCalledByName reports whether a call is written with the function's own name.
+func (r *reader) isCalledByName(v *value, from int) bool {
 	if from >= len(r.toks) || r.toks[from].kind != tIdent {
 		return false
 	}
@@ -125,71 +124,70 @@ func (r *reader) byName(v *value, from int) bool {
 	return strings.HasPrefix(v.text, t+".")
 }
 
-// letGo adds what was mentioned and never seen to be called.
-func (r *reader) letGo() {
-	for i := range r.out.held {
-		h := &r.out.held[i]
+// addUncalledMentions adds an effect for mentioned functions without a known call.
+func (r *reader) addUncalledMentions() {
+	for i := range r.out.mentions {
+		h := &r.out.mentions[i]
 		seen := false
-		for _, fn := range r.out.reached {
+		for _, fn := range r.out.indirectCalls {
 			seen = seen || fn == h.fn
 		}
 		if !seen {
-			r.unresolved("passes on a function whose arguments are unknown: "+h.fn, h.words)
+			r.addUnresolved("passes on a function whose arguments are unknown: "+h.fn, h.words)
 			return
 		}
 	}
 }
 
-// passes notes a function that acts and is given to another one:
+// noteFunctionArgs adds an effect for functions with effects that are passed to another function:
 // Thread(target=os.system, args=('x',)), sorted(['x'], key=os.system).
-func (r *reader) passes(to value, args []value, from int) {
+func (r *reader) noteFunctionArgs(to value, args []value, from int) {
 	last := to.text[strings.LastIndexByte(to.text, '.')+1:]
-	if facts.InList(onlyLooks, last) {
-		r.looked(from)
+	if facts.InList(inspectors, last) {
+		r.dropMentions(from)
 		return
 	}
 	for i := range args {
 		fn := &args[i]
-		if fn.form == name && r.quiet == 0 && !facts.InList("getattr hasattr include extend", last) && r.actingModule(fn.text) {
-			r.unresolved("passes on "+fn.text+"; checkrein cannot tell which of its functions run", r.snippet(from))
+		if fn.form == name && r.quiet == 0 && !facts.InList("getattr hasattr include extend", last) && r.moduleHasEffects(fn.text) {
+			r.addUnresolved("passes on "+fn.text+"; checkrein cannot tell which of its functions run", r.snippet(from))
 			continue
 		}
-		if r.acts(fn) && !r.defined[last] { // the body of a function of the code itself is read with what is passed
-			r.unresolved("passes on a function whose arguments are unknown: "+fn.text, r.snippet(from))
+		if r.hasEffects(fn) && !r.defined[last] { // the bodies of the code's own functions are read with the arguments
+			r.addUnresolved("passes on a function whose arguments are unknown: "+fn.text, r.snippet(from))
 		}
 	}
 }
 
-// onlyLooks are functions that do not call what they are given.
-const onlyLooks = "print log debug info warn error format str repr type id len isinstance issubclass hasattr callable getsource signature " +
+// inspectors are functions that do not call their arguments.
+const inspectors = "print log debug info warn error format str repr type id len isinstance issubclass hasattr callable getsource signature " +
 	"wraps update_wrapper assertEqual assertIs equal strictEqual deepEqual toBe toEqual assert expect inspect dump help " +
 	"dir getfile getdoc getsourcelines getmodule dis reload keys ok pprint typeof"
 
-// hidden follows a call that the tables do not know to a function behind it: one
-// that was stored as a part of a thing, or that is reached through the insides of
-// the language. It returns what taints the result.
-func (r *reader) hidden(v value, args []value, from int) taint {
+// followHiddenCall follows a call of an unlisted function: one that was stored in an attribute, or
+// that is reached through introspection. It returns the additional taint of the result.
+func (r *reader) followHiddenCall(v value, args []value, from int) taint {
 	i := strings.LastIndexByte(v.text, '.')
 	if i < 0 {
 		return 0
 	}
 	of, last := v.text[:i], v.text[i+1:]
-	if w, ok := r.vars[last]; ok && r.acts(&w) { // class A: x = os.system
+	if w, ok := r.vars[last]; ok && r.hasEffects(&w) { // class A: x = os.system
 		r.call(w, args, from)
 	}
-	if facts.InList("items values entries __getitem__ get pop popitem", last) && r.actingModule(strings.TrimSuffix(of, ".__dict__")) {
+	if facts.InList("items values entries __getitem__ get pop popitem", last) && r.moduleHasEffects(strings.TrimSuffix(of, ".__dict__")) {
 		return dynamic // vars(os).items()
 	}
 	for rest := of; rest != "" && r.quiet == 0; {
 		var part string
 		part, rest, _ = strings.Cut(rest, ".")
-		if facts.InList(insides, part) {
-			r.unresolved("calls a function reached through "+part, r.snippet(from))
+		if facts.InList(introspectionAttrs, part) {
+			r.addUnresolved("calls a function reached through "+part, r.snippet(from))
 			break
 		}
 	}
 	return 0
 }
 
-// insides are parts of things through which every function can be reached.
-const insides = "__self__ __globals__ __builtins__ __subclasses__ __mro__ __bases__ __base__ __loader__ __code__ f_globals f_builtins f_locals tb_frame gi_frame cr_frame func_globals"
+// introspectionAttrs are attributes through which every function can be reached.
+const introspectionAttrs = "__self__ __globals__ __builtins__ __subclasses__ __mro__ __bases__ __base__ __loader__ __code__ f_globals f_builtins f_locals tb_frame gi_frame cr_frame func_globals"

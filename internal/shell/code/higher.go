@@ -15,7 +15,7 @@ func (r *reader) addCloudDelete(n string, from int) {
 		deletes = strings.HasSuffix(last, "Command") && hasAnyPrefix(last, "Delete", "Terminate", "Purge")
 	}
 	if deletes {
-		r.does(&deletesCloudResource, r.snippet(from))
+		r.addEffectOf(&deletesCloudResource, r.snippet(from))
 	}
 }
 

@@ -218,7 +218,7 @@ func (r *reader) envValue(n string) value {
 	}
 	if facts.SecretName(n) {
 		r.out.seen |= fromSetting
-		r.out.owned(n)
+		r.out.noteSecretOwner(n)
 		return value{taint: fromSetting}
 	}
 	return value{}

@@ -92,7 +92,7 @@ func (x *lexer) step() {
 		x.pos++
 	case c == '\\' && (x.byteAt(1) == '\n' || x.byteAt(1) == '\r'):
 		x.pos += 2
-	case x.skipComment(c) || x.quoted(c):
+	case x.skipComment(c) || x.lexQuoted(c):
 	case c >= '0' && c <= '9':
 		x.lexNumber()
 	case strings.HasPrefix(x.rest(), placeholder):
@@ -147,7 +147,7 @@ func (x *lexer) lexName() {
 	}
 	text := x.src[start:x.pos]
 	if x.lang == python {
-		if x.prefixed(text, start) {
+		if x.lexPrefixedString(text, start) {
 			return
 		}
 		if hasLookalikeLetters(text) {

@@ -19,14 +19,14 @@ func (r *reader) evalCode(e *entry, args []value, from int) value {
 		s = s.items[0]
 	}
 	if e.op == opEvalText && s.form != text {
-		r.passes(value{form: name, text: e.name}, args, from) // setTimeout(f, 1, 'x')
+		r.noteFunctionArgs(value{form: name, text: e.name}, args, from) // setTimeout(f, 1, 'x')
 		return value{}
 	}
 	if s.form == text && strings.Trim(s.text, placeholder+" \n") != "" {
 		return r.readNested(s.text, r.lang)
 	}
 	if len(args) > 0 {
-		r.unresolved("runs code built at run time", r.snippet(from))
+		r.addUnresolved("runs code built at run time", r.snippet(from))
 	}
 	return value{}
 }
@@ -38,7 +38,7 @@ func (r *reader) loadModule(args []value, from int) value {
 		if s.taint&fromNet != 0 {
 			r.addRemoteCode(from)
 		} else if len(args) > 0 {
-			r.unread("loads a file or module whose name is unknown", r.snippet(from))
+			r.addUnread("loads a file or module whose name is unknown", r.snippet(from))
 		}
 		return value{taint: dynamic}
 	}
@@ -48,18 +48,18 @@ func (r *reader) loadModule(args []value, from int) value {
 		return value{}
 	case strings.HasPrefix(s.text, ".") || strings.HasPrefix(s.text, "/"):
 		if !strings.HasSuffix(s.text, ".json") {
-			r.unread("runs another file", r.snippet(from))
+			r.addUnread("runs another file", r.snippet(from))
 		}
 		return value{}
 	case r.lang == javascript:
 		r.noteJSModule(s.text)
 	default:
-		r.imports(s.text)
+		r.noteImport(s.text)
 	}
 	if s.text == "shelljs/global" && len(r.stars) < 8 {
 		r.stars = append(r.stars, "shelljs")
 	}
-	return value{form: name, text: r.module(s.text)}
+	return value{form: name, text: r.moduleName(s.text)}
 }
 
 // callIndirect applies a call of a function by its name or for each element of a list.
@@ -96,7 +96,7 @@ func (r *reader) getattr(e *entry, v value, args []value, from int) value {
 			r.addRemoteCode(from)
 			return value{}
 		}
-		r.unresolved("calls a function chosen at run time", r.snippet(from))
+		r.addUnresolved("calls a function chosen at run time", r.snippet(from))
 		return value{}
 	}
 	return r.attr(of, key.text)

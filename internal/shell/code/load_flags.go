@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// load takes what an interpreter is told to load before the code: -r, -M, -d.
-func (g *given) load(l lang, flag, val string) {
+// addLoad adds a file or module that an option loads before the code: -r, -M, -d.
+func (g *codeSource) addLoad(l lang, flag, val string) {
 	if len(g.loads) >= 16 {
 		return
 	}
@@ -33,7 +33,7 @@ func (g *given) load(l lang, flag, val string) {
 		switch key {
 		case "auto_prepend_file", "auto_append_file", "extension", "zend_extension":
 			if flag == "d" && !strings.ContainsAny(file, "/.:") {
-				return // a part of php itself
+				return // an extension of php itself
 			}
 			g.loads = append(g.loads, file)
 		}
@@ -45,8 +45,8 @@ func (g *given) load(l lang, flag, val string) {
 	g.loads = append(g.loads, val)
 }
 
-// outside reports whether what is loaded is not the project's own.
-func outside(path, root string) bool {
+// isOutsideProject reports whether a loaded path does not belong to the project at root.
+func isOutsideProject(path, root string) bool {
 	path = strings.Trim(path, `"' `)
 	switch {
 	case strings.Contains(path, placeholder), strings.HasPrefix(path, "~"), strings.HasPrefix(path, ".."):
@@ -59,31 +59,30 @@ func outside(path, root string) bool {
 	return false
 }
 
-// loaded judges what is loaded before a script that is not seen here.
-func loaded(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) {
+// preloadEffects returns the effects of code that is loaded before a script whose text is not known.
+func preloadEffects(c *shell.Call, l lang, g *codeSource) ([]shell.Effect, []string, bool) {
 	o := &result{}
-	o.loads(c, l, g)
+	o.addPreloads(c, l, g)
 	if len(o.effects) == 0 && len(o.nested) == 0 && !isURL(g.file) {
 		return nil, nil, false
 	}
 	if isURL(g.file) {
-		o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSource(g.file), Radius: shell.RadiusHigh, Words: c.Name + " " + facts.Short(g.file),
+		o.addEffect(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSource(g.file), Radius: shell.RadiusHigh, Words: c.Name + " " + facts.Short(g.file),
 			Reason: "runs code received from another machine"})
 	}
 	return o.finish(c)
 }
 
-// loads reads the code that is loaded before the code itself, as far as it is
-// known.
-func (o *result) loads(c *shell.Call, l lang, g *given) {
+// addPreloads adds the effects of code that is loaded before the code itself.
+func (o *result) addPreloads(c *shell.Call, l lang, g *codeSource) {
 	for _, n := range g.modules {
 		if n != "" && !isKnownModule(l, n) && writtenFile(c, n) == nil {
-			o.add(shell.Unreads(facts.Short(c.Name+" "+n), "loads "+n+", which checkrein did not read"))
+			o.addEffect(shell.Unreads(facts.Short(c.Name+" "+n), "loads "+n+", which checkrein did not read"))
 		}
 	}
 	for _, path := range g.loads {
 		if strings.HasPrefix(strings.Trim(path, `"'`), "data:") { // code in an address
-			o.add(shell.Evaluates(facts.Short(c.Name+" "+path), "runs code in a data: address"))
+			o.addEffect(shell.Evaluates(facts.Short(c.Name+" "+path), "runs code in a data: address"))
 			continue
 		}
 		if f := writtenFile(c, path); f != nil {
@@ -91,19 +90,19 @@ func (o *result) loads(c *shell.Call, l lang, g *given) {
 			o.nested = append(o.nested, nested...)
 			for i := range effects {
 				if effects[i].Label != shell.Safe {
-					o.add(effects[i])
+					o.addEffect(effects[i])
 				}
 			}
 			continue
 		}
-		if outside(path, g.root) {
-			o.add(shell.Unreads(facts.Short(c.Name+" "+path), "loads code from outside the project"))
+		if isOutsideProject(path, g.root) {
+			o.addEffect(shell.Unreads(facts.Short(c.Name+" "+path), "loads code from outside the project"))
 		}
 	}
 }
 
-// byEnvironment judges variables that make interpreters load code.
-func byEnvironment(c *shell.Call, p *shell.Place) []shell.Effect {
+// environmentEffects returns the effects of variables that make interpreters load code.
+func environmentEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 	root := p.Root
 	if root == "" {
 		root = p.Dir
@@ -111,7 +110,7 @@ func byEnvironment(c *shell.Call, p *shell.Place) []shell.Effect {
 	for i := range c.Env {
 		v := &c.Env[i]
 		bad := false
-		if carriesCode(v) {
+		if containsCode(v) {
 			return []shell.Effect{shell.Evaluates(v.Name+"="+facts.Short(v.Value.Text), "runs with "+v.Name+" set, which contains code")}
 		}
 		h := facts.HijackOf(v.Name)
@@ -120,13 +119,13 @@ func byEnvironment(c *shell.Call, p *shell.Place) []shell.Effect {
 		}
 		switch {
 		case h.Of == "node" || h.Of == "bun":
-			bad = optionsLoad(v.Value.Text, root)
+			bad = loadsOutside(v.Value.Text, root)
 		case h.Means == facts.BySearch:
 			for p := range strings.FieldsFuncSeq(v.Value.Text, func(r rune) bool { return r == ':' || r == ';' }) {
 				bad = bad || facts.Open(p)
 			}
 		case h.Means == facts.ByFile:
-			bad = !h.Any && !strings.HasPrefix(v.Name, "GIT_") // those are told elsewhere
+			bad = !h.Any && !strings.HasPrefix(v.Name, "GIT_") // package rules judges those
 		}
 		if bad {
 			return []shell.Effect{shell.Unreads(v.Name+"="+facts.Short(v.Value.Text), "runs with "+v.Name+" set, which loads code from outside the project")}
@@ -135,9 +134,8 @@ func byEnvironment(c *shell.Call, p *shell.Place) []shell.Effect {
 	return nil
 }
 
-// carriesCode reports whether a variable of an interpreter holds code itself, not
-// the name of a file with it.
-func carriesCode(v *shell.Variable) bool {
+// containsCode reports whether an interpreter's variable contains code instead of a file name.
+func containsCode(v *shell.Variable) bool {
 	s := v.Value.Text
 	switch v.Name {
 	case "NODE_OPTIONS", "BUN_OPTIONS":
@@ -154,18 +152,18 @@ func carriesCode(v *shell.Variable) bool {
 	return false
 }
 
-// optionsLoad reports whether options for node load something from outside.
-func optionsLoad(s, root string) bool {
+// loadsOutside reports whether the options of node in s load code from outside the project.
+func loadsOutside(s, root string) bool {
 	next := false
 	for w := range strings.FieldsSeq(s) {
-		if next && outside(w, root) {
+		if next && isOutsideProject(w, root) {
 			return true
 		}
 		flag, val, has := strings.Cut(w, "=")
 		next = false
 		switch flag {
 		case "-r", "--require", "--import", "--loader", "--experimental-loader", "--preload":
-			if has && outside(val, root) {
+			if has && isOutsideProject(val, root) {
 				return true
 			}
 			next = !has

@@ -14,17 +14,17 @@ func (r *reader) namespaceValue(fn string, args []value) value {
 // name.
 func (r *reader) findEntry(n string) (entry, bool) {
 	n = r.canonicalName(n)
-	if e, ok := find(r.lang, n); ok {
+	if e, ok := findFunction(r.lang, n); ok {
 		return e, true
 	}
 	if i := strings.LastIndexByte(n, '.'); i >= 0 {
-		if e, ok := find(r.lang, "*"+n[i:]); ok {
+		if e, ok := findFunction(r.lang, "*"+n[i:]); ok {
 			return e, true
 		}
 		return entry{}, false
 	}
 	for _, m := range r.stars {
-		if e, ok := find(r.lang, m+"."+n); ok {
+		if e, ok := findFunction(r.lang, m+"."+n); ok {
 			return e, true
 		}
 	}

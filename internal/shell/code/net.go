@@ -14,7 +14,7 @@ func (r *reader) applyRequest(e *entry, v value, args []value, from int) value {
 		return r.fetch(positionalArg(args, 0, "url uri"), args, from)
 	case opHTTPDelete:
 		u := positionalArg(args, 0, "url")
-		r.runs("curl -X DELETE " + shellQuote(&u))
+		r.addCommand("curl -X DELETE " + shellQuote(&u))
 	case opClient:
 		return value{form: name, text: "requests"}
 	case opConn:
@@ -25,9 +25,9 @@ func (r *reader) applyRequest(e *entry, v value, args []value, from int) value {
 		u, f := positionalArg(args, 0, "url"), positionalArg(args, 1, "filename destfile out")
 		r.addSend(send{url: u.str(), taint: u.taint & (local &^ fromInput), direct: true, words: r.snippet(from)})
 		if f.form == text {
-			r.runs("curl -o " + shellQuote(&f) + " " + shellQuote(&u))
+			r.addCommand("curl -o " + shellQuote(&f) + " " + shellQuote(&u))
 		} else {
-			r.runs("curl -O " + shellQuote(&u))
+			r.addCommand("curl -O " + shellQuote(&u))
 		}
 	default:
 		return r.sendRequest(e, v, args, from)
@@ -177,7 +177,7 @@ func (r *reader) connRequest(v value, args []value, from int) value {
 // addLookup adds a DNS lookup whose name contains local data.
 func (r *reader) addLookup(args []value, from int) {
 	if deepTaint(args)&local != 0 {
-		r.does(&sendsInLookup, r.snippet(from))
+		r.addEffectOf(&sendsInLookup, r.snippet(from))
 	}
 }
 
@@ -198,33 +198,33 @@ func (r *reader) applyDatabase(e *entry, args []value, from int) {
 			r.addStatements(s.text, words)
 		}
 	case opDrop:
-		r.does(&dropsTables, words)
+		r.addEffectOf(&dropsTables, words)
 	case opSync:
 		if f, ok := keywordArg(append([]value{{}}, args...), "force"); ok && isTrue(f) {
-			r.does(&dropsTables, words)
+			r.addEffectOf(&dropsTables, words)
 		}
 	case opDropAll:
 		if first := positionalArg(args, 0, ""); len(args) == 0 || first.form == list && len(first.items) == 0 {
-			r.does(&deletesAllRows, words)
+			r.addEffectOf(&deletesAllRows, words)
 		} else {
-			r.does(&deletesSomeRows, words)
+			r.addEffectOf(&deletesSomeRows, words)
 		}
 	case opQueryDelete:
 		if r.deletesQueryResult(words, args) {
-			r.does(&deletesQueried, words)
+			r.addEffectOf(&deletesQueried, words)
 		}
 	case opServe:
 		if strings.HasSuffix(e.name, ".test") || strings.Contains(words, "SimpleHTTP") {
-			r.runs("python3 -m http.server")
+			r.addCommand("python3 -m http.server")
 		}
 	case opFlush:
-		r.does(&flushesStore, words)
+		r.addEffectOf(&flushesStore, words)
 	case opDestroy:
-		r.does(&deletesObjects, words)
+		r.addEffectOf(&deletesObjects, words)
 	case opUpdateAll:
-		r.does(&updatesAll, words)
+		r.addEffectOf(&updatesAll, words)
 	case opCloudDelete:
-		r.does(&deletesCloudResource, words)
+		r.addEffectOf(&deletesCloudResource, words)
 	}
 }
 
@@ -241,7 +241,7 @@ func (r *reader) addStatements(sql, words string) {
 		one, sql, _ = strings.Cut(sql, ";")
 		if e, ok := sqlEffect(one); ok {
 			e.Words = words
-			r.note(e)
+			r.addEffect(e)
 		}
 	}
 }

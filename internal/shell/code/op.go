@@ -1,12 +1,12 @@
 package code
 
-// An op is what a function does.
+// An op is an operation: what a function does.
 type op uint8
 
 const (
 	_ op = iota // nothing
 
-	// Texts that are put together while the code runs.
+	// Texts that the code computes.
 	opSame
 	opTextJoin
 	opListJoin
@@ -17,7 +17,7 @@ const (
 	opMe
 	lastText
 
-	// Places and what is in them.
+	// Paths, directories and environment variables.
 	opPath
 	opJoin
 	opDirname
@@ -121,18 +121,18 @@ const (
 	opUpdateAll
 )
 
-// self as an entry's place means: not an argument, but what the method belongs to.
+// self in entry.at stands for the receiver of a method instead of an argument.
 const self = 255
 
-// An entry describes what a function does, and which argument it does it to.
+// An entry is the operation of a function, with the index of the argument that it works on.
 type entry struct {
 	name string
 	op   op
 	at   uint8
 }
 
-// table is what is known of a language's functions, sorted by name.
-func table(l lang) []entry {
+// functionTable returns the functions of l that have an operation, sorted by name.
+func functionTable(l lang) []entry {
 	switch l {
 	case python:
 		return pythonNames[:]
@@ -144,16 +144,16 @@ func table(l lang) []entry {
 	return nil
 }
 
-// find looks a function up.
-func find(l lang, n string) (entry, bool) {
-	rows := table(l)
+// findFunction returns the entry of the function n.
+func findFunction(l lang, n string) (entry, bool) {
+	rows := functionTable(l)
 	if i := lowerBound(rows, n); i < len(rows) && rows[i].name == n {
 		return rows[i], true
 	}
 	return entry{}, false
 }
 
-// lowerBound is the first row whose name is not before n.
+// lowerBound returns the index of the first row whose name is not less than n.
 func lowerBound(rows []entry, n string) int {
 	lo, hi := 0, len(rows)
 	for lo < hi {
@@ -167,8 +167,8 @@ func lowerBound(rows []entry, n string) int {
 	return lo
 }
 
-// apply does what the table says of a function, and returns its result.
-func (r *reader) apply(e *entry, v value, args []value, from int) value {
+// applyFunction adds the effects of a call of v, whose entry is e, and returns its result.
+func (r *reader) applyFunction(e *entry, v value, args []value, from int) value {
 	switch {
 	case e.op < lastText:
 		return r.applyText(e, v, args)
@@ -188,8 +188,8 @@ func (r *reader) apply(e *entry, v value, args []value, from int) value {
 	return value{}
 }
 
-// subject is the argument that a function works on.
-func subject(e *entry, v value, args []value) value {
+// subjectArg returns the argument or receiver that a function works on.
+func subjectArg(e *entry, v value, args []value) value {
 	if e.at == self {
 		if v.recv != nil {
 			return *v.recv
@@ -199,5 +199,5 @@ func subject(e *entry, v value, args []value) value {
 	return positionalArg(args, int(e.at), subjectKeys)
 }
 
-// subjectKeys are the names under which languages take the argument that counts.
+// subjectKeys are the keywords under which that argument may be passed.
 const subjectKeys = "path src filename file pathname atPath args cmd url name at command"

@@ -185,7 +185,7 @@ func unreadCodeEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 }
 
 // opaqueEffects returns the effects of an interpreter whose language is not read.
-func (g *given) opaqueEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
+func (g *codeSource) opaqueEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	text, have, sure := "", false, false
 	switch {
 	case g.found:
@@ -197,7 +197,7 @@ func (g *given) opaqueEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	}
 	switch {
 	case !have:
-		return loaded(c, opaque, g)
+		return preloadEffects(c, opaque, g)
 	case !sure && !g.script:
 		return []shell.Effect{pipedCodeEffect(c)}, nil, true
 	case sure && isPlainCall(text):

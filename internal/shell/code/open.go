@@ -4,7 +4,7 @@ import "strings"
 
 // applyOpen adds the effects of opening a file for reading or writing, and returns the file.
 func (r *reader) applyOpen(e *entry, v value, args []value, from int) value {
-	p := subject(e, v, args)
+	p := subjectArg(e, v, args)
 	at, mode := 1, positionalArg(args, 1, "mode open")
 	if e.at == self {
 		at, mode = 0, positionalArg(args, 0, "mode")
@@ -29,7 +29,7 @@ func (r *reader) applyOpen(e *entry, v value, args []value, from int) value {
 	redirect := r.modeRedirect(mode.str())
 	if redirect == "" {
 		if open && (len(args) > at && args[at].key == "" || len(args) > 1 && args[1].key == "") {
-			r.does(&opensInUnknownMode, r.snippet(from))
+			r.addEffectOf(&opensInUnknownMode, r.snippet(from))
 		}
 		return r.addRead(p)
 	}

@@ -33,7 +33,7 @@ func (r *reader) applyPath(e *entry, v value, args []value) value {
 		}
 		return got
 	}
-	s := subject(e, v, args)
+	s := subjectArg(e, v, args)
 	switch e.op {
 	case opJoin:
 		parts := args

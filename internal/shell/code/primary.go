@@ -45,7 +45,7 @@ func (r *reader) readSuffix(c *chain) bool {
 		c.setResult(r.callTemplate(c.v, c.from))
 	default:
 		if c.v.form == name {
-			r.holds(&c.v, c.from)
+			r.noteMention(&c.v, c.from)
 		}
 		r.lhs = c.lhs
 		return false
@@ -88,7 +88,7 @@ func (r *reader) primary() value {
 	case tNumber:
 		return numberValue(t.text)
 	case tPlaceholder:
-		r.unresolved("contains code that checkrein can only partly read", r.snippet(max(r.i-3, 0)))
+		r.addUnresolved("contains code that checkrein can only partly read", r.snippet(max(r.i-3, 0)))
 		return value{}
 	case tIdent:
 		return r.readIdentifier(t)
@@ -147,13 +147,13 @@ func (r *reader) readOpening(t *token) value {
 
 // readParens reads a group, a tuple, or an arrow function that begins with its parameters.
 func (r *reader) readParens() value {
-	if names, end := r.arrow(); end > 0 {
-		if r.peek().isOp("{") && r.elem.form == name && r.actingModule(r.elem.text) { // ({execSync: e}) => …
-			r.unresolved("calls a function chosen at run time", r.elem.text)
+	if names, end := r.arrowParams(); end > 0 {
+		if r.peek().isOp("{") && r.elem.form == name && r.moduleHasEffects(r.elem.text) { // ({execSync: e}) => …
+			r.addUnresolved("calls a function chosen at run time", r.elem.text)
 		}
 		r.i = end
 		r.bindParams(names, r.elem)
-		return r.body()
+		return r.readFunctionBody()
 	}
 	items := r.bracketItems(")", false)
 	tuple := r.lang == python && r.i > 1 && r.toks[r.i-2].isOp(",") // (x,)
@@ -194,12 +194,12 @@ func (r *reader) readIdentifier(t *token) value {
 		}
 	case "lambda":
 		if r.lang == python {
-			return r.lambda()
+			return r.readLambda()
 		}
 	case "function":
 		if n := r.peek(); n.isOp("(") || n.kind == tIdent || n.isOp("{") {
 			r.i--
-			r.define()
+			r.readFunctionHead()
 			if r.accept("{") {
 				r.bracketItems("}", false)
 			}
@@ -209,7 +209,7 @@ func (r *reader) readIdentifier(t *token) value {
 	if r.lang == javascript && r.peek().isOp("=>") {
 		r.i++
 		r.bind(t.text, r.elem)
-		return r.body()
+		return r.readFunctionBody()
 	}
 	return r.identValue(t.text)
 }
@@ -227,7 +227,7 @@ func (r *reader) isPrefixKeyword(word string) bool {
 func (r *reader) readPrefixed(word string) value {
 	v := r.operand()
 	if word == "typeof" {
-		r.looked(r.i - 1)
+		r.dropMentions(r.i - 1)
 		return value{}
 	}
 	return v

@@ -6,19 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// quoted takes a string, a pattern or a here-document that begins with c.
-func (x *lexer) quoted(c byte) bool {
+// lexQuoted reads a string or a regular expression that begins with c. It returns false if there is
+// none.
+func (x *lexer) lexQuoted(c byte) bool {
 	start := x.pos
 	switch c {
 	case '"', '\'':
-		x.text(c, start)
+		x.lexString(c, start)
 		return true
 	case '`':
-		return x.backtick(start)
+		return x.lexBacktick(start)
 	case '/':
 		if x.lang != python && !x.followsValue() {
 			x.pos++
-			x.pattern()
+			x.skipRegex()
 			x.addToken(tRegex, "", start)
 			return true
 		}
@@ -26,20 +27,20 @@ func (x *lexer) quoted(c byte) bool {
 	return false
 }
 
-// text takes a string between quotes, or between three of them.
-func (x *lexer) text(q byte, start int) {
+// lexString reads a string between quotes, or between triple quotes.
+func (x *lexer) lexString(q byte, start int) {
 	three := x.byteAt(1) == q && x.byteAt(2) == q && x.lang == python
 	if three {
 		x.pos += 3
-		x.addToken(tString, unescape(x.body(strings.Repeat(string(q), 3)), x.lang), start)
+		x.addToken(tString, unescape(x.readUntil(strings.Repeat(string(q), 3)), x.lang), start)
 		return
 	}
 	x.pos++
-	x.addToken(tString, unescape(x.body(string(q)), x.lang), start)
+	x.addToken(tString, unescape(x.readUntil(string(q)), x.lang), start)
 }
 
-// pattern goes behind the sign that ends a pattern, and its flags.
-func (x *lexer) pattern() {
+// skipRegex moves behind the end of a regular expression and its flags.
+func (x *lexer) skipRegex() {
 	class := false
 	for ; x.pos < len(x.src) && x.src[x.pos] != '\n'; x.pos++ {
 		switch c := x.src[x.pos]; {
@@ -60,9 +61,9 @@ func (x *lexer) pattern() {
 	x.pos = min(x.pos, len(x.src))
 }
 
-// body returns what stands before the closing stop, and goes behind it. Parts to
-// fill in may hold the stop themselves in javascript.
-func (x *lexer) body(stop string) string {
+// readUntil returns the raw text before the closing stop, and moves behind it. Interpolated parts of a
+// JavaScript template may contain stop.
+func (x *lexer) readUntil(stop string) string {
 	from := x.pos
 	nests := stop == "`" && x.lang == javascript
 	for x.pos < len(x.src) {
@@ -75,7 +76,7 @@ func (x *lexer) body(stop string) string {
 			return raw
 		case nests && c == '$' && x.byteAt(1) == '{':
 			x.pos++
-			x.hole()
+			x.skipBraces()
 		default:
 			x.pos++
 		}
@@ -84,8 +85,8 @@ func (x *lexer) body(stop string) string {
 	return x.src[min(from, len(x.src)):]
 }
 
-// hole goes behind the bracket that closes the one at pos.
-func (x *lexer) hole() {
+// skipBraces moves behind the brace that closes the one at the current position.
+func (x *lexer) skipBraces() {
 	level := 0
 	for ; x.pos < len(x.src); x.pos++ {
 		switch x.src[x.pos] {
@@ -100,11 +101,10 @@ func (x *lexer) hole() {
 	}
 }
 
-// backtick takes what stands between backticks: a template in javascript, else a
-// command.
-func (x *lexer) backtick(start int) bool {
+// lexBacktick reads the text between backticks: a template in JavaScript.
+func (x *lexer) lexBacktick(start int) bool {
 	x.pos++
-	raw := x.body("`")
+	raw := x.readUntil("`")
 	switch x.lang {
 	case javascript:
 		if strings.Contains(raw, "${") {
@@ -120,8 +120,9 @@ func (x *lexer) backtick(start int) bool {
 	return true
 }
 
-// prefixed takes a python string that begins with letters, such as rb'…'.
-func (x *lexer) prefixed(letters string, start int) bool {
+// lexPrefixedString reads a Python string that begins with letters, such as rb'…'. It returns false if
+// there is none.
+func (x *lexer) lexPrefixedString(letters string, start int) bool {
 	q := x.byteAt(0)
 	if len(letters) > 2 || q != '"' && q != '\'' {
 		return false
@@ -143,7 +144,7 @@ func (x *lexer) prefixed(letters string, start int) bool {
 		stop = strings.Repeat(stop, 3)
 	}
 	x.pos += len(stop)
-	text := x.body(stop)
+	text := x.readUntil(stop)
 	switch {
 	case fill && strings.ContainsAny(text, "{}"):
 		x.addToken(tInterp, text, start)
@@ -155,7 +156,7 @@ func (x *lexer) prefixed(letters string, start int) bool {
 	return true
 }
 
-// unescape gives what a string with backslashes means.
+// unescape returns s with its backslash escapes replaced.
 func unescape(s string, l lang) string {
 	if strings.IndexByte(s, '\\') < 0 {
 		return s
@@ -168,21 +169,22 @@ func unescape(s string, l lang) string {
 			continue
 		}
 		var n int
-		b, n = escape(b, s[i:], l)
+		b, n = appendEscape(b, s[i:], l)
 		i += n
 	}
 	return string(b)
 }
 
-// escape adds what the escape at the beginning of s means, and returns its length.
-func escape(b []byte, s string, l lang) ([]byte, int) {
+// appendEscape appends the meaning of the escape that s begins with, and returns the length of the
+// escape.
+func appendEscape(b []byte, s string, l lang) ([]byte, int) {
 	switch c := s[1]; {
 	case c == '\n':
 		return b, 2
 	case strings.IndexByte("'\"`$", c) >= 0:
 		return append(b, c), 2
 	case strings.IndexByte("xuU01234567abfnrtv\\", c) < 0:
-		if l == python { // what it does not know it leaves as it is
+		if l == python { // unknown escapes stay
 			b = append(b, '\\')
 		}
 		return append(b, c), 2
@@ -194,6 +196,7 @@ func escape(b []byte, s string, l lang) ([]byte, int) {
 	return appendRune(b, r), len(s) - len(rest)
 }
 
+// appendRune appends r, unless it is invalid or 0.
 func appendRune(b []byte, r rune) []byte {
 	if r < 0 || r > utf8.MaxRune || r == 0 {
 		return b

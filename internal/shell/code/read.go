@@ -54,7 +54,7 @@ func (r *reader) readProgram(src string, l lang) value {
 		}
 	}
 	if r.level--; r.level == 0 {
-		r.letGo()
+		r.addUncalledMentions()
 	}
 	r.src, r.toks, r.i, r.lang, r.depth, r.group = src0, toks0, i0, lang0, depth0, group0
 	return last
@@ -63,11 +63,11 @@ func (r *reader) readProgram(src string, l lang) value {
 // readNested reads code within other code, such as the argument of eval.
 func (r *reader) readNested(src string, l lang) value {
 	if r.level >= maxLevel {
-		r.unresolved("contains code nested too deeply", src)
+		r.addUnresolved("contains code nested too deeply", src)
 		return value{}
 	}
 	if strings.Contains(src, placeholder) && strings.Trim(src, placeholder+" \n;") == "" {
-		r.unresolved("runs code built at run time", src)
+		r.addUnresolved("runs code built at run time", src)
 		return value{}
 	}
 	return r.readProgram(src, l)
@@ -111,7 +111,7 @@ func (r *reader) spendStep() bool {
 	if r.out.steps <= 0 {
 		if !r.out.spent {
 			r.out.spent = true
-			r.out.add(shell.Exceeds("", "contains code too long to be checked"))
+			r.out.addEffect(shell.Exceeds("", "contains code too long to be checked"))
 		}
 		return false
 	}
@@ -140,7 +140,7 @@ func (r *reader) bind(to string, v value) {
 		r.vars = make(map[string]value, 8)
 	}
 	if _, ok := r.vars[to]; !ok && len(r.vars) >= maxVars {
-		r.out.add(shell.Exceeds("", "contains code with more names than checkrein can follow"))
+		r.out.addEffect(shell.Exceeds("", "contains code with more names than checkrein can follow"))
 		return
 	}
 	v.key = ""
@@ -177,13 +177,13 @@ func (r *reader) statement() (value, bool) {
 func (r *reader) readKeyword(t *token) bool {
 	switch t.text {
 	case "import":
-		return r.importing()
+		return r.readImport()
 	case "from":
-		return r.lang == python && r.fromImport()
+		return r.lang == python && r.readFromImport()
 	case "for":
-		return r.loop()
+		return r.readLoop()
 	case "def", "function":
-		return r.define()
+		return r.readFunctionHead()
 	case "while":
 		r.out.endless = true
 		return r.skipToken()

@@ -5,55 +5,56 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A result gathers what code does.
+// A result collects the effects of code.
 type result struct {
-	effects []shell.Effect
-	nested  []string
-	sends   []send
-	held    []held   // functions that are mentioned
-	reached []string // functions that were called by another name
-	names   []string // of the loop that was read last
-	seen    taint    // what the code reads anywhere
-	steps   int
-	defs    int
-	size    int // of all nested commands
-	endless bool
-	spent   bool
-	forks   bool
-	socket  bool
-	remote  bool  // a connection goes to another machine
-	logs    bool  // what is logged goes to a connection
-	wrote   bool  // something is written to a connection
-	headers taint // what every request of a client takes along
-	written taint // what is written, to a connection or to what may be one
-	dup     bool
-	shell   bool   // it starts a shell, or what the network says
-	memory  bool   // its database lives in memory
-	console bool   // the code runs within an application
-	peer    string // the one machine that it goes to, if it is known
-	owner   string // of the secret variables that it reads; "?" = there are several, or it is not known
-	forkAs  string
-	sentAs  string
+	effects       []shell.Effect
+	nested        []string
+	sends         []send
+	mentions      []mention // functions that are mentioned but not called
+	indirectCalls []string  // functions that are called through another name
+	names         []string  // variables of the last loop that was read
+	seen          taint     // sources of all data that the code reads
+	steps         int
+	defs          int
+	size          int // of all nested commands
+	endless       bool
+	spent         bool
+	forks         bool
+	socket        bool
+	remote        bool  // a connection leads to another machine
+	logs          bool  // log records go to a connection
+	wrote         bool  // data is written to a connection
+	headers       taint // sources of the headers of every request
+	written       taint // sources of data written to what is or may be a connection
+	dup           bool
+	shell         bool   // the code starts a shell or a command from the network
+	memory        bool   // the database is in memory
+	console       bool   // the code runs within an application
+	peer          string // the only machine that it connects to, if known
+	owner         string // owner of the secret variables read; "?" if unknown or several
+	forkAs        string
+	sentAs        string
 }
 
-// A send is a thing that goes out to the network.
+// A send is data that leaves the machine.
 type send struct {
 	url    string
 	words  string
 	taint  taint
-	direct bool // only what is part of the request counts
+	direct bool // only data in the request itself counts
 	mail   bool
 	upload bool
 }
 
-// Bounds of what is reported.
+// Limits of what is returned.
 const (
 	maxEffects = 64
 	maxNested  = 64
 	maxSize    = 128 << 10
 )
 
-func (o *result) add(e shell.Effect) {
+// addEffect adds e unless an equal effect is present.
+func (o *result) addEffect(e shell.Effect) {
 	for i := range o.effects {
 		if h := &o.effects[i]; h.Label == e.Label && h.Category == e.Category && h.Reason == e.Reason && h.Radius == e.Radius {
 			return
@@ -68,8 +69,8 @@ func (o *result) add(e shell.Effect) {
 	o.effects = append(o.effects, e)
 }
 
-// runs adds a shell command that does what the code does.
-func (r *reader) runs(cmd string) {
+// addCommand adds a nested shell command that is equivalent to the code.
+func (r *reader) addCommand(cmd string) {
 	if r.quiet > 0 {
 		return
 	}
@@ -83,56 +84,59 @@ func (r *reader) runs(cmd string) {
 		}
 	}
 	if len(o.nested) >= maxNested || o.size+len(cmd) > maxSize {
-		o.add(shell.Exceeds("", "runs code with more commands than checkrein can check"))
+		o.addEffect(shell.Exceeds("", "runs code with more commands than checkrein can check"))
 		return
 	}
 	o.size += len(cmd)
 	o.nested = append(o.nested, cmd)
 }
 
-func (r *reader) note(e shell.Effect) {
+// addEffect adds e, unless the reader is looking ahead.
+func (r *reader) addEffect(e shell.Effect) {
 	if r.quiet == 0 {
-		r.out.add(e)
+		r.out.addEffect(e)
 	}
 }
 
-// does notes an effect of the table, with the words that have it.
-func (r *reader) does(e *shell.Effect, words string) {
+// addEffectOf adds a copy of e for the code in words.
+func (r *reader) addEffectOf(e *shell.Effect, words string) {
 	with := *e
 	with.Words = words
-	r.note(with)
+	r.addEffect(with)
 }
 
-// whole is a text that is read, up to the limit.
-func (r *reader) whole(s string) string {
+// truncateScript returns s, cut to maxCode. It adds an effect if s is longer.
+func (r *reader) truncateScript(s string) string {
 	if len(s) <= maxCode {
 		return s
 	}
-	r.out.add(shell.Exceeds("", "contains a script too long to be checked"))
+	r.out.addEffect(shell.Exceeds("", "contains a script too long to be checked"))
 	return s[:maxCode]
 }
 
-// unresolved adds that the code evaluates what cannot be known.
-func (r *reader) unresolved(reason, words string) {
-	r.note(shell.Evaluates(facts.Short(words), reason))
+// addUnresolved adds the effect of evaluating code that cannot be resolved.
+func (r *reader) addUnresolved(reason, words string) {
+	r.addEffect(shell.Evaluates(facts.Short(words), reason))
 }
 
-// unread adds that the code runs what was not read.
-func (r *reader) unread(reason, words string) { r.note(shell.Unreads(facts.Short(words), reason)) }
+// addUnread adds the effect of running code that was not read.
+func (r *reader) addUnread(reason, words string) {
+	r.addEffect(shell.Unreads(facts.Short(words), reason))
+}
 
-// finish draws the conclusions that need all of the code.
+// finish adds the effects that depend on all of the code, and returns the results of [Effects].
 func (o *result) finish(c *shell.Call) (effects []shell.Effect, nested []string, known bool) {
 	if o.forks && o.endless {
-		o.add(shell.Effect{Label: shell.Destructive, Kind: "exhaust", Category: shell.ProcBomb, Radius: shell.RadiusHigh, Words: o.forkAs,
+		o.addEffect(shell.Effect{Label: shell.Destructive, Kind: "exhaust", Category: shell.ProcBomb, Radius: shell.RadiusHigh, Words: o.forkAs,
 			Reason: "starts processes endlessly until the machine hangs"})
 	}
 	if o.socket && (o.dup || o.shell) {
-		o.add(shell.Effect{Label: shell.Exfiltration, Kind: "connect", Category: shell.RemoteShell, Radius: shell.RadiusHigh, Words: c.Name,
+		o.addEffect(shell.Effect{Label: shell.Exfiltration, Kind: "connect", Category: shell.RemoteShell, Radius: shell.RadiusHigh, Words: c.Name,
 			Reason: "gives another machine a shell on this one"})
 	}
 	o.addConnectionEffect()
 	for i := range o.sends {
-		o.judge(&o.sends[i])
+		o.addSendEffect(&o.sends[i])
 	}
 	if len(o.effects) == 0 {
 		reason := "runs code that only computes, reads and prints"
@@ -144,8 +148,8 @@ func (o *result) finish(c *shell.Call) (effects []shell.Effect, nested []string,
 	return o.effects, o.nested, true
 }
 
-// owned notes whose a secret variable is that the code reads.
-func (o *result) owned(name string) {
+// noteSecretOwner records the owner of a secret variable that the code reads.
+func (o *result) noteSecretOwner(name string) {
 	owner := facts.Owner(name)
 	if owner == "" || o.owner != "" && o.owner != owner {
 		owner = "?"
@@ -153,8 +157,8 @@ func (o *result) owned(name string) {
 	o.owner = owner
 }
 
-// judge returns what a send takes off the machine.
-func (o *result) judge(s *send) {
+// addSendEffect adds the effect of s.
+func (o *result) addSendEffect(s *send) {
 	t := s.taint
 	if !s.direct {
 		t |= o.seen &^ fromSetting
@@ -180,5 +184,5 @@ func (o *result) judge(s *send) {
 		e.Label, e.Category, e.Radius = shell.Unknown, shell.NetWrite, shell.RadiusLow
 		e.Reason = "sends data to another machine"
 	}
-	o.add(e)
+	o.addEffect(e)
 }

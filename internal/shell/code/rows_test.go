@@ -47,7 +47,7 @@ func TestKnown(t *testing.T) {
 		}
 	}
 	for l := lang(0); l < 32; l++ {
-		if !slices.IsSortedFunc(table(l), func(a, b entry) int { return strings.Compare(a.name, b.name) }) {
+		if !slices.IsSortedFunc(functionTable(l), func(a, b entry) int { return strings.Compare(a.name, b.name) }) {
 			t.Errorf("the names of language %d are not sorted", l)
 		}
 	}

@@ -22,7 +22,7 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 		return r.spawn(e, v, args, from)
 	case opFork:
 		if s := positionalArg(args, 0, ""); r.lang == javascript && s.form == text {
-			r.runs("node " + shellQuote(&s))
+			r.addCommand("node " + shellQuote(&s))
 		} else if r.quiet == 0 {
 			r.out.forks, r.out.forkAs = true, r.snippet(from)
 		}
@@ -42,9 +42,9 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 	case opImport, opRequire:
 		return r.loadModule(args, from)
 	case opDyn:
-		r.unresolved("runs unknown code or native functions", r.snippet(from))
+		r.addUnresolved("runs unknown code or native functions", r.snippet(from))
 	case opUnread:
-		r.unread("runs code or changes files in an unknown way", r.snippet(from))
+		r.addUnread("runs code or changes files in an unknown way", r.snippet(from))
 	case opRequirer:
 		return value{form: name, text: "require"}
 	default:
@@ -69,7 +69,7 @@ func (r *reader) spawn(e *entry, v value, args []value, from int) value {
 
 // runShell runs a command line, or a list of words as a program.
 func (r *reader) runShell(e *entry, v value, args []value, from int) value {
-	s := subject(e, v, args)
+	s := subjectArg(e, v, args)
 	if o := positionalArg(args, 0, "args cmd command"); o.form == list && len(o.items) > 0 && o.items[0].key != "" { // Deno.run({cmd: […]})
 		s, _ = keywordArg([]value{{}, o}, "cmd")
 	}
@@ -78,7 +78,7 @@ func (r *reader) runShell(e *entry, v value, args []value, from int) value {
 		first = lookupItem(s, textValue("0"))
 	}
 	if in, ok := keywordArg(args, "input"); ok && in.form == text && startsWithShell(first.str()) {
-		r.runs(in.text)
+		r.addCommand(in.text)
 	}
 	if isProcessClass(s.class) && s.form == unknown {
 		return s // the command already ran where it was created
@@ -122,7 +122,7 @@ func (r *reader) runShellInput(v value, args []value) bool {
 	}
 	for i := range args {
 		if args[i].form == text {
-			r.runs(strings.ReplaceAll(args[i].text, homeMark, "$HOME"))
+			r.addCommand(strings.ReplaceAll(args[i].text, homeMark, "$HOME"))
 		}
 	}
 	return true
@@ -153,13 +153,13 @@ func (r *reader) runShellText(s value, from int) value {
 			return out // an empty command
 		}
 		r.out.shell = true // with a connection, the other machine may choose the command
-		r.unresolved("runs an unknown command", r.snippet(from))
+		r.addUnresolved("runs an unknown command", r.snippet(from))
 		return out
 	}
 	if prog, _, _ := strings.Cut(strings.TrimSpace(s.text), " "); strings.Contains(prog, placeholder) {
-		r.unresolved("runs an unknown command", r.snippet(from))
+		r.addUnresolved("runs an unknown command", r.snippet(from))
 	}
-	r.runs(strings.ReplaceAll(s.text, homeMark, "$HOME"))
+	r.addCommand(strings.ReplaceAll(s.text, homeMark, "$HOME"))
 	return out
 }
 
@@ -206,10 +206,10 @@ func (r *reader) runArgv(words []value, from int) value {
 		return out
 	}
 	if len(words) == 0 || words[0].isBlank() {
-		r.unresolved("runs an unknown program", r.snippet(from))
+		r.addUnresolved("runs an unknown program", r.snippet(from))
 		return out
 	}
-	r.runs(cmd)
+	r.addCommand(cmd)
 	return out
 }
 
@@ -264,7 +264,7 @@ func (r *reader) runExecv(e *entry, args []value, from int) value {
 
 // addRemoteCode adds the effect of running code from the network.
 func (r *reader) addRemoteCode(from int) {
-	r.note(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSources(r.snippet(from)), Radius: shell.RadiusHigh, Words: r.snippet(from),
+	r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSources(r.snippet(from)), Radius: shell.RadiusHigh, Words: r.snippet(from),
 		Reason: "runs code received from another machine"})
 }
 
@@ -279,7 +279,7 @@ func (r *reader) addKill(e *entry, args []value) {
 	}
 	positionalArg(args, 0, "pid").each(func(x *value) {
 		if x.class != "me" {
-			r.runs("kill -KILL -- " + group + x.str())
+			r.addCommand("kill -KILL -- " + group + x.str())
 		}
 	})
 }

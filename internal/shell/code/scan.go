@@ -36,18 +36,18 @@ func (o *result) scanCode(src string, l lang, j *job) {
 	bare := withoutEscapes(src)
 	for _, sign := range unresolvedSigns {
 		if strings.Contains(bare, sign) {
-			s.unresolved("runs code that checkrein cannot follow: "+sign, sign)
+			s.addUnresolved("runs code that checkrein cannot follow: "+sign, sign)
 			break
 		}
 	}
 	if l == php && strings.Contains(src, ")(") { // ($x.$y)("ls")
-		s.unresolved("calls a function chosen at run time", ")(")
+		s.addUnresolved("calls a function chosen at run time", ")(")
 	}
 	for s.pos < len(s.src) && s.spendStep() {
 		s.step()
 	}
 	if s.net && s.leak && !onlyLocalURLs(src) {
-		o.add(shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilSecret, Radius: shell.RadiusHigh, Words: facts.Short(src),
+		o.addEffect(shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilSecret, Radius: shell.RadiusHigh, Words: facts.Short(src),
 			Reason: "sends secrets off the machine"})
 	}
 }
@@ -85,7 +85,7 @@ func (s *scanner) step() {
 	switch c := rest[0]; {
 	case strings.HasPrefix(rest, placeholder):
 		if s.pos == 0 || strings.IndexByte("/|#@", s.src[s.pos-1]) < 0 { // not a part of a pattern
-			s.unresolved("contains code that checkrein can only partly read", placeholder)
+			s.addUnresolved("contains code that checkrein can only partly read", placeholder)
 		}
 		s.pos += len(placeholder)
 	case isLetter(c) || c == '$' || c == '@':
@@ -96,13 +96,13 @@ func (s *scanner) step() {
 			s.pos += len(text) + 2
 			return
 		}
-		s.unresolved("runs an unknown command", "`")
+		s.addUnresolved("runs an unknown command", "`")
 		s.pos++
 	case c == '%' && s.lang == ruby && strings.HasPrefix(rest, "%x"):
 		if text, ok := bracketedText(rest[2:]); ok {
 			s.runCommand(text)
 		} else {
-			s.unresolved("runs an unknown command", "%x")
+			s.addUnresolved("runs an unknown command", "%x")
 		}
 		s.pos += 2
 	case c == '"' || c == '\'':
@@ -122,15 +122,15 @@ func (s *scanner) scanString(rest string) {
 		return
 	}
 	s.pos += len(text) + 1
-	switch e, acts := find(s.lang, strings.ToLower(text)); {
+	switch e, acts := findFunction(s.lang, strings.ToLower(text)); {
 	case prints:
 	case facts.SecretFile(text) && (text != strings.ToUpper(text) || strings.Contains(text, "/")): // not a variable
 		s.leak = true
-		s.runs("cat -- " + quoteText(text))
+		s.addCommand("cat -- " + quoteText(text))
 	case !strings.ContainsAny(text, "./- ") && facts.SecretName(text):
 		s.leak = true
 	case strings.Trim(text, "|") != text, acts && e.op != opRequire:
-		s.unresolved("names a function or a command to run", text)
+		s.addUnresolved("names a function or a command to run", text)
 	default:
 		s.addStatements(text, text)
 	}
@@ -155,7 +155,7 @@ func (s *scanner) scanWord() {
 	}
 	name := s.src[start:s.pos]
 	if s.lang == php && name[0] == '$' && !strings.Contains(name, "-") && strings.HasPrefix(s.src[s.pos:], "(") {
-		s.unresolved("calls a function chosen at run time", name)
+		s.addUnresolved("calls a function chosen at run time", name)
 	}
 	if key, ok := bracketedText(s.src[s.pos:]); ok && name == "$ENV" && facts.SecretName(strings.Trim(key, `"'`)) {
 		s.leak = true
@@ -164,13 +164,13 @@ func (s *scanner) scanWord() {
 	parts := strings.Split(strings.TrimLeft(name, "@"), ".")
 	s.last, s.end = parts[len(parts)-1], s.pos
 	if n := len(parts); n > 1 {
-		if e, ok := find(s.lang, parts[n-2]+"."+parts[n-1]); ok {
+		if e, ok := findFunction(s.lang, parts[n-2]+"."+parts[n-1]); ok {
 			s.scanCall(&e)
 			return
 		}
 	}
 	for i, part := range parts {
-		e, ok := find(s.lang, part)
+		e, ok := findFunction(s.lang, part)
 		if e.op == opRequire && len(parts) > 1 { // JSON.load
 			continue
 		}
@@ -179,7 +179,7 @@ func (s *scanner) scanWord() {
 			s.scanCall(&e)
 		case ok:
 			s.net = s.net || e.op == opConnect
-			s.unresolved("calls "+name+" with unknown arguments", name)
+			s.addUnresolved("calls "+name+" with unknown arguments", name)
 			return
 		}
 	}
@@ -212,10 +212,10 @@ func (s *scanner) scanCall(e *entry) {
 		}
 		s.applyDatabase(e, values, 0)
 		if e.op == opSQL && !plain {
-			s.unresolved("contains a statement that checkrein can only partly read", e.name)
+			s.addUnresolved("contains a statement that checkrein can only partly read", e.name)
 		}
 	case !plain || e.op == opDyn || e.op == opConnect:
-		s.unresolved("calls "+e.name+" with unknown arguments", e.name)
+		s.addUnresolved("calls "+e.name+" with unknown arguments", e.name)
 		s.guessFileCommand(e, given)
 	case e.op == opShell && len(args) == 1:
 		s.runCommand(args[0])
@@ -229,7 +229,7 @@ func (s *scanner) scanCall(e *entry) {
 		if e.op == opWrite { // the other arguments are the content
 			args = args[:1]
 		}
-		s.runs(scannedCommands[e.op] + strings.Join(args, " "))
+		s.addCommand(scannedCommands[e.op] + strings.Join(args, " "))
 		s.pos = len(s.src) - len(rest)
 	}
 }
@@ -237,7 +237,7 @@ func (s *scanner) scanCall(e *entry) {
 // runCommand adds cmd as a nested command, and notes whether it reads secrets.
 func (s *scanner) runCommand(cmd string) {
 	s.leak = s.leak || namesSecret(cmd)
-	s.runs(cmd)
+	s.addCommand(cmd)
 }
 
 // guessFileCommand adds the command for a call of e on a file whose name is only partly known. It uses
@@ -269,7 +269,7 @@ func (s *scanner) guessFileCommand(e *entry, given string) {
 		path = path[:k] + placeholder
 	}
 	v := value{form: text, text: path, glob: strings.Contains(path, "*")}
-	s.runs(cmp.Or(scannedCommands[e.op], "printf x > ") + shellQuote(&v))
+	s.addCommand(cmp.Or(scannedCommands[e.op], "printf x > ") + shellQuote(&v))
 }
 
 // scannedCommands are the shell commands that are equivalent to each operation.
@@ -293,12 +293,12 @@ func (s *scanner) scanOpen(args []string) {
 	case "r", "<":
 		if facts.SecretFile(path) {
 			s.leak = true
-			s.runs("cat -- " + quoteText(path))
+			s.addCommand("cat -- " + quoteText(path))
 		}
 	case "w", ">", "a", ">>", "w+":
-		s.runs("printf x > " + quoteText(path))
+		s.addCommand("printf x > " + quoteText(path))
 	default:
-		s.unresolved("opens a file in an unknown mode", path)
+		s.addUnresolved("opens a file in an unknown mode", path)
 	}
 }
 
@@ -312,11 +312,11 @@ func (s *scanner) scanRequire() {
 	switch {
 	case s.last == "do" && !ok: // do { … }
 	case s.last == "load" || ok && s.lang == ruby && strings.HasPrefix(module, "/"):
-		s.unresolved("runs another file", module)
+		s.addUnresolved("runs another file", module)
 	case strings.Trim(module, "v0123456789.") == "" && module != "", s.lang == php && strings.HasSuffix(module, "autoload.php"):
 	case s.lang == php && !ok: // use Name\Space
 	case s.lang == php, module == "", !isKnownModule(s.lang, module):
-		s.unread("loads "+module+", which checkrein did not read", module)
+		s.addUnread("loads "+module+", which checkrein did not read", module)
 	}
 }
 

@@ -20,7 +20,7 @@ func writtenFile(c *shell.Call, path string) *shell.File {
 
 // scriptEffects returns the effects of a script that the same command line wrote. Other scripts belong
 // to the project; package resolve reads them.
-func scriptEffects(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) {
+func scriptEffects(c *shell.Call, l lang, g *codeSource) ([]shell.Effect, []string, bool) {
 	f := writtenFile(c, g.file)
 	if f == nil && l == javascript && len(c.Files) > 0 { // node a finds a.js
 		for _, end := range [...]string{".js", ".mjs", ".cjs", ".ts", ".json", "/index.js"} {
@@ -33,7 +33,7 @@ func scriptEffects(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, b
 		if g.checks {
 			return nil, nil, false
 		}
-		return loaded(c, l, g)
+		return preloadEffects(c, l, g)
 	}
 	effects, nested, known := fileEffects(c, l, f, g.rest)
 	for _, path := range g.loads { // preloaded files run as well

@@ -58,13 +58,13 @@ func (r *reader) readSedFile(c *shell.Call, path string) {
 		return
 	}
 	if r.readSedScript(f.Text); !f.Sure {
-		r.unresolved("contains a script that checkrein can only partly read", path)
+		r.addUnresolved("contains a script that checkrein can only partly read", path)
 	}
 }
 
 // readSedScript reads the commands of a script.
 func (r *reader) readSedScript(s string) {
-	s = r.whole(s)
+	s = r.truncateScript(s)
 	last := ""
 	for i := 0; i < len(s); {
 		i = skipSedAddress(s, i)
@@ -92,9 +92,9 @@ func (r *reader) readSedScript(s string) {
 			line := lineFrom(s, i)
 			i += len(line)
 			if cmd := strings.TrimSpace(line); cmd != "" && cmd != "}" && cmd[0] != ';' {
-				r.runs(cmd)
+				r.addCommand(cmd)
 			} else if last != "" && !strings.ContainsAny(last, `&\\`) { // the replacement of the s command before
-				r.runs(last)
+				r.addCommand(last)
 			} else {
 				r.runSedReplacement("&")
 			}
@@ -180,7 +180,7 @@ func (r *reader) readSedReplace(s string, i int) int {
 		switch c := s[i]; {
 		case c == 'e':
 			if r.runSedReplacement(to); strings.Trim(from, "^$") != ".*" {
-				r.unresolved("makes sed run a line of its input as a command", "e")
+				r.addUnresolved("makes sed run a line of its input as a command", "e")
 			}
 		case c == 'w':
 			line := lineFrom(s, i+1)
@@ -200,11 +200,11 @@ func (r *reader) runSedReplacement(to string) {
 	in := r.job.input
 	switch {
 	case to != "" && !strings.ContainsAny(to, `&\`):
-		r.runs(to)
+		r.addCommand(to)
 	case in.form == text && to != "" && !strings.Contains(to, `\`):
-		r.runs(strings.TrimRight(strings.ReplaceAll(to, "&", in.text[:min(len(in.text), 4096)]), "\n"))
+		r.addCommand(strings.TrimRight(strings.ReplaceAll(to, "&", in.text[:min(len(in.text), 4096)]), "\n"))
 	default:
-		r.unresolved("makes sed run its input as a command", "e")
+		r.addUnresolved("makes sed run its input as a command", "e")
 	}
 }
 
@@ -215,5 +215,5 @@ func (r *reader) addSedWrite(line string) {
 		return
 	}
 	v := textValue(f)
-	r.runs("printf x > " + shellQuote(&v))
+	r.addCommand("printf x > " + shellQuote(&v))
 }

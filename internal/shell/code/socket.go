@@ -117,5 +117,5 @@ func (o *result) addConnectionEffect() {
 	default:
 		return // the code only tests whether the host answers
 	}
-	o.add(e)
+	o.addEffect(e)
 }

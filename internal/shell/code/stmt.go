@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// module gives the name that the tables use for a module.
-func (r *reader) module(s string) string {
+// moduleName returns the name that the tables use for the module s.
+func (r *reader) moduleName(s string) string {
 	s = strings.TrimPrefix(s, "node:")
 	switch s {
 	case "fs/promises", "fs-extra", "graceful-fs":
@@ -20,14 +20,14 @@ func (r *reader) module(s string) string {
 	return s
 }
 
-// importing reads `import a.b as c, d` and the forms of javascript.
-func (r *reader) importing() bool {
+// readImport reads `import a.b as c, d` and the import forms of JavaScript.
+func (r *reader) readImport() bool {
 	if r.peekAt(1).isOp("(") || r.peekAt(1).isOp("=") {
 		return false
 	}
 	r.i++
 	if r.lang == javascript {
-		r.importJS()
+		r.readImportJS()
 		return true
 	}
 	for r.peek().kind == tIdent && r.spendStep() {
@@ -40,9 +40,9 @@ func (r *reader) importing() bool {
 		if len(path) > 400 {
 			return true
 		}
-		r.imports(path)
+		r.noteImport(path)
 		if r.peek().isWord("as") && r.peekAt(1).kind == tIdent {
-			r.bind(r.peekAt(1).text, value{form: name, text: r.module(path)})
+			r.bind(r.peekAt(1).text, value{form: name, text: r.moduleName(path)})
 			r.i += 2
 		}
 		if !r.accept(",") {
@@ -52,30 +52,30 @@ func (r *reader) importing() bool {
 	return true
 }
 
-// imports notes modules whose use cannot be followed.
-func (r *reader) imports(path string) {
+// noteImport adds the effects of importing the module path.
+func (r *reader) noteImport(path string) {
 	head, _, _ := strings.Cut(path, ".")
 	switch head {
 	case "ctypes", "cffi":
-		r.unread("calls native libraries", "import "+path)
+		r.addUnread("calls native libraries", "import "+path)
 	}
 	r.noteModule(path)
 }
 
-// fromImport reads `from a import b as c, d`.
-func (r *reader) fromImport() bool {
+// readFromImport reads `from a import b as c, d`.
+func (r *reader) readFromImport() bool {
 	r.i++
 	path := ""
 	for t := r.peek(); (t.kind == tIdent && t.text != "import" || t.isOp(".") || t.isOp("..") || t.isOp("...")) && len(path) < 400; t = r.peek() {
 		path += t.text
 		r.i++
 	}
-	r.imports(path)
+	r.noteImport(path)
 	if !r.peek().isWord("import") {
 		return true
 	}
 	r.i++
-	path = r.module(path)
+	path = r.moduleName(path)
 	r.accept("(")
 	for r.spendStep() {
 		t := r.peek()
@@ -104,9 +104,8 @@ func (r *reader) fromImport() bool {
 	return true
 }
 
-// importJS reads `import a, {b as c} from 'm'`, `import * as a from 'm'` and
-// `import 'm'`.
-func (r *reader) importJS() {
+// readImportJS reads `import a, {b as c} from 'm'`, `import * as a from 'm'` and `import 'm'`.
+func (r *reader) readImportJS() {
 	from := r.i
 	for n := 0; n < 200 && r.spendStep(); n++ {
 		t := r.peek()
@@ -116,14 +115,14 @@ func (r *reader) importJS() {
 		r.i++
 		if t.kind == tString {
 			r.noteJSModule(t.text)
-			r.importNames(from, r.i-1, r.module(t.text))
+			r.bindImportNames(from, r.i-1, r.moduleName(t.text))
 			return
 		}
 	}
 }
 
-// importNames binds the names between two tokens to a module's parts.
-func (r *reader) importNames(from, to int, mod string) {
+// bindImportNames binds the names between two tokens to the exports of the module mod.
+func (r *reader) bindImportNames(from, to int, mod string) {
 	inside := false
 	for k := from; k < to; k++ {
 		t := &r.toks[k]
@@ -150,9 +149,8 @@ func (r *reader) importNames(from, to int, mod string) {
 	}
 }
 
-// loop reads the head of a loop and gives its name an element of what it goes
-// over.
-func (r *reader) loop() bool {
+// readLoop reads the head of a loop and binds its variables to an element of the list.
+func (r *reader) readLoop() bool {
 	r.i++
 	if r.peek().isWord("await") {
 		r.i++
@@ -161,11 +159,11 @@ func (r *reader) loop() bool {
 		r.out.endless = true
 		return true
 	}
-	return r.loopNames()
+	return r.readLoopNames()
 }
 
-// loopNames reads `x, y in list` and `const x of list`.
-func (r *reader) loopNames() bool {
+// readLoopNames reads `x, y in list` and `const x of list`.
+func (r *reader) readLoopNames() bool {
 	var names [6]string
 	count := 0
 	for n := 0; n < 24; n++ {
@@ -188,13 +186,14 @@ func (r *reader) loopNames() bool {
 	return true
 }
 
+// bindElement binds the variables of a loop over v.
 func (r *reader) bindElement(names []string, v value) {
 	e := element(v)
 	if len(names) == 1 {
 		r.bind(names[0], e)
 		return
 	}
-	if v.glob { // a number or a name, and the element
+	if v.glob { // an index or a name, and the element
 		for _, n := range names {
 			r.bind(n, e)
 		}

@@ -37,7 +37,7 @@ func (r *reader) applyText(e *entry, v value, args []value) value {
 
 // textSubjectArg returns the text that a function works on, or the first of several candidates.
 func (r *reader) textSubjectArg(e *entry, v value, args []value) value {
-	s := subject(e, v, args)
+	s := subjectArg(e, v, args)
 	if s.form == choice && len(s.items) > 0 && e.op != opListJoin && e.op != opTextJoin {
 		t := s.taint
 		s = s.items[0]

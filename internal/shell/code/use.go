@@ -19,7 +19,7 @@ func ParseInvocation(c *shell.Call) (Invocation, bool) {
 	if p == nil {
 		return Invocation{}, false
 	}
-	g := p.split(c)
+	g := p.parseArgs(c)
 	u := Invocation{Loads: g.loads, Module: g.name, Code: g.before, Idle: g.version || g.checks, Rest: g.rest}
 	switch {
 	case g.module:
