@@ -85,7 +85,7 @@ func TestAltered(t *testing.T) {
 				t.Fatal(err)
 			}
 			r, err := Run(t.Context(), ledgerOf(records), Options{
-				Files: []transcript.File{{Host: "claude", Form: setups.Transcripts().Of("claude"), Path: path, Time: at(10_000)}}, Since: at(test.since), Now: at(10_000),
+				Files: []transcript.File{{Host: "claude", Form: setups.Transcripts().ForHost("claude"), Path: path, Time: at(10_000)}}, Since: at(test.since), Now: at(10_000),
 				Hosts: []Host{{Name: "claude", Title: "Claude Code", Installed: true, Since: at(0)}},
 			})
 			if err != nil {
@@ -115,7 +115,7 @@ func TestUnread(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		return transcript.File{Host: "claude", Form: setups.Transcripts().Of("claude"), Path: path, Size: int64(len(text)), Time: at(10_000)}
+		return transcript.File{Host: "claude", Form: setups.Transcripts().ForHost("claude"), Path: path, Size: int64(len(text)), Time: at(10_000)}
 	}
 	call := ran(when(100), `"c1"`, "ls") + "\n"
 	skipped := transcript.File{Host: "claude", Path: "pipe.jsonl", Time: at(10_000), Skip: "it is a pipe"}
@@ -132,7 +132,7 @@ func TestUnread(t *testing.T) {
 		unread, named int
 	}{
 		{"good", put("good.jsonl", call), 0, 0},
-		{"gone", transcript.File{Host: "claude", Form: setups.Transcripts().Of("claude"), Path: filepath.Join(dir, "gone.jsonl"), Time: at(10_000)}, 0, 0},
+		{"gone", transcript.File{Host: "claude", Form: setups.Transcripts().ForHost("claude"), Path: filepath.Join(dir, "gone.jsonl"), Time: at(10_000)}, 0, 0},
 		{"a pipe", skipped, 1, 1},
 		{"an old pipe", old, 0, 0},
 		{"a folder, of which no time is known", folder, 1, 1},
@@ -201,7 +201,7 @@ func TestOtherContent(t *testing.T) {
 				t.Fatal(err)
 			}
 			r, err := Run(t.Context(), l, Options{
-				Files: []transcript.File{{Host: "claude", Form: setups.Transcripts().Of("claude"), Path: path, Time: at(10_000)}}, Now: at(10_000),
+				Files: []transcript.File{{Host: "claude", Form: setups.Transcripts().ForHost("claude"), Path: path, Time: at(10_000)}}, Now: at(10_000),
 				Hosts: []Host{{Name: "claude", Title: "Claude Code", Installed: true, Since: at(0)}},
 			})
 			if err != nil || r.Calls != 1 || (r.Unseen == 1) != test.other || test.other && r.Misses[0].Cause != Other {

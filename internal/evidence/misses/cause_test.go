@@ -112,7 +112,7 @@ func kept(t *testing.T, sessions map[string][]string) []transcript.File {
 		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, transcript.File{Host: "claude", Form: setups.Transcripts().Of("claude"), Path: path, Size: int64(b.Len()), Time: at(10_000)})
+		out = append(out, transcript.File{Host: "claude", Form: setups.Transcripts().ForHost("claude"), Path: path, Size: int64(b.Len()), Time: at(10_000)})
 	}
 	return out
 }
@@ -181,7 +181,7 @@ func TestTooMany(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := Run(t.Context(), ledgerOf(nil), Options{
-		Files: []transcript.File{{Host: "claude", Form: setups.Transcripts().Of("claude"), Path: path, Size: int64(b.Len()), Time: at(10_000)}},
+		Files: []transcript.File{{Host: "claude", Form: setups.Transcripts().ForHost("claude"), Path: path, Size: int64(b.Len()), Time: at(10_000)}},
 		Hosts: []Host{{Name: "claude", Title: "Claude Code", Installed: true, Since: at(0)}},
 	})
 	if err != nil {

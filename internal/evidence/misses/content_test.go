@@ -36,7 +36,7 @@ func qwenKept(t *testing.T, session string, calls []told) transcript.File {
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return transcript.File{Host: "qwen", Form: setups.Transcripts().Of("qwen"), Path: path, Size: int64(b.Len()), Time: at(10_000)}
+	return transcript.File{Host: "qwen", Form: setups.Transcripts().ForHost("qwen"), Path: path, Size: int64(b.Len()), Time: at(10_000)}
 }
 
 // asked is a record of such a call. The keys are in another order than in the transcript.

@@ -165,10 +165,10 @@ func Run(ctx context.Context, l Ledger, o Options) (*Report, error) {
 
 // file reads one transcript.
 func (j *join) file(f *transcript.File) error {
-	if f.Before(j.o.Since) {
+	if f.UnchangedSince(j.o.Since) {
 		return nil // nothing was added since
 	}
-	rep, err := f.Read(transcript.Options{Sum: j.sum, Text: j.text}, j.call)
+	rep, err := f.Read(transcript.Options{Digest: j.sum, Text: j.text}, j.call)
 	if err == nil {
 		err = j.settleAll()
 	}

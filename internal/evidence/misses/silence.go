@@ -105,7 +105,7 @@ func FindSilent(ctx context.Context, l SessionLedger, o SilenceOptions) (out Sil
 	for i := range files {
 		f := &files[i]
 		at := slices.IndexFunc(o.Hosts, func(h SilentHost) bool { return h.Name == f.Host })
-		if at < 0 || f.Before(o.Hosts[at].Since) {
+		if at < 0 || f.UnchangedSince(o.Hosts[at].Since) {
 			continue
 		}
 		s.host = o.Hosts[at]
@@ -189,7 +189,7 @@ func (s *silenceSearch) heardOf(c *transcript.Call) Heard {
 // and did not say that it began, although others did before.
 func (s *silenceSearch) start(c *transcript.Call, h Heard) {
 	at := moment(c)
-	if h.Call.IsZero() || !h.Start.IsZero() || !transcript.Starts(c.Host) || c.Session == "" || !at.After(s.host.Since) {
+	if h.Call.IsZero() || !h.Start.IsZero() || !transcript.ReportsStart(c.Host) || c.Session == "" || !at.After(s.host.Since) {
 		return
 	}
 	began, ok := s.began[c.Host]
@@ -205,7 +205,7 @@ func (s *silenceSearch) start(c *transcript.Call, h Heard) {
 
 // sessions looks at the sessions of a host that asked about calls, by the ledger alone.
 func (s *silenceSearch) sessions() error {
-	if !transcript.Starts(s.host.Name) {
+	if !transcript.ReportsStart(s.host.Name) {
 		return nil
 	}
 	names, err := s.ledger.Asked(s.host.Name, s.host.Since)

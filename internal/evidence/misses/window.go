@@ -172,7 +172,7 @@ func (w *window) find(c *transcript.Call) (*entry, match) {
 		}
 	}
 	var best *entry
-	for _, key := range sums(c.Session, c.Sum, c.Digest) {
+	for _, key := range sums(c.Session, c.OptionDigest, c.Digest) {
 		for _, e := range w.bySum[key] {
 			if e.taken || e.at.Before(c.At.Add(-slack)) || !c.Done.IsZero() && e.at.After(c.Done.Add(slack)) {
 				continue
@@ -198,9 +198,9 @@ func (w *window) differs(e *entry, c *transcript.Call) bool {
 	}
 	key := c.Host + "\x00" + c.Tool
 	switch {
-	case transcript.OtherTool(e.tool, c.Tool):
+	case transcript.AreDifferentTools(e.tool, c.Tool):
 		return true
-	case e.mac != "" && e.mac == c.Sum:
+	case e.mac != "" && e.mac == c.OptionDigest:
 		if len(w.exact) < maxWindow {
 			w.exact[key] = true
 		}
@@ -210,7 +210,7 @@ func (w *window) differs(e *entry, c *transcript.Call) bool {
 	case len(e.questions) > 0:
 		return !slices.ContainsFunc(e.questions, func(q question) bool { return transcript.SameArguments(q.arguments, c.Arguments, q.whole) })
 	}
-	return e.mac != "" && c.Sum != "" && c.Path == "" && w.exact[key]
+	return e.mac != "" && c.OptionDigest != "" && c.Path == "" && w.exact[key]
 }
 
 // elsewhere is the same call in another session: a session that goes on under another
@@ -220,7 +220,7 @@ func (w *window) elsewhere(c *transcript.Call) *entry {
 	if e == nil || !transcript.SameIDs(c.Host) || c.Orphan {
 		return nil
 	}
-	if !(e.mac != "" && e.mac == c.Sum || e.digest != [32]byte{} && e.digest == c.Digest) {
+	if !(e.mac != "" && e.mac == c.OptionDigest || e.digest != [32]byte{} && e.digest == c.Digest) {
 		return nil
 	}
 	if e.taken && e.called.Equal(c.At) || !e.taken && !e.at.Before(c.At) && e.at.Before(c.Done.Add(time.Millisecond)) {

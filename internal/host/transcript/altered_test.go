@@ -46,7 +46,7 @@ func readText(t *testing.T, text string) ([]string, transcript.Report, error) {
 		t.Fatal(err)
 	}
 	var got []string
-	rep, err := transcript.File{Host: "claude", Form: setups.Transcripts().Of("claude"), Path: path, Time: time.Now()}.Read(transcript.Options{}, func(c *transcript.Call) error {
+	rep, err := transcript.File{Host: "claude", Form: setups.Transcripts().ForHost("claude"), Path: path, Time: time.Now()}.Read(transcript.Options{}, func(c *transcript.Call) error {
 		one := c.Outcome.String() + " " + c.ID + " " + c.Command
 		if c.Undated {
 			one += " undated"
@@ -118,7 +118,7 @@ func TestAltered(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			got, rep, err := readText(t, test.text)
-			if said := strings.Join(got, ", "); err != nil || said != test.want || rep.Lost != test.lost || rep.Torn != test.torn {
+			if said := strings.Join(got, ", "); err != nil || said != test.want || rep.Lost != test.lost || rep.TruncatedCall != test.torn {
 				t.Errorf("%q, %v\nwant %q\n%+v", said, err, test.want, rep)
 			}
 		})
@@ -183,7 +183,7 @@ func TestFeigned(t *testing.T) {
 		{"an exit status, too", "copilot", copilot(`"error":{"message":"no","code":"denied"},"shellExecution":{"exitCode":1}`), "failed exited"},
 	} {
 		got := ""
-		_, err := setups.Transcripts().Of(test.host).Read(strings.NewReader(test.text), transcript.Options{}, func(c *transcript.Call) error {
+		_, err := setups.Transcripts().ForHost(test.host).Read(strings.NewReader(test.text), transcript.Options{}, func(c *transcript.Call) error {
 			if got = c.Outcome.String(); c.Exited {
 				got += " exited"
 			}

@@ -103,7 +103,7 @@ func longFile(b *testing.B, host string) transcript.File {
 	if err := out.Close(); err != nil {
 		b.Fatal(err)
 	}
-	return transcript.File{Host: host, Form: setups.Transcripts().Of(host), Path: file, Size: int64(size)}
+	return transcript.File{Host: host, Form: setups.Transcripts().ForHost(host), Path: file, Size: int64(size)}
 }
 
 // filler is a result: lines of code, as they stand in JSON.

@@ -12,33 +12,32 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Digest is of a call's arguments, whatever the order of their keys and the white
-// space between: two spellings of one object have one digest. Numbers count as
-// they are written. It is zero for what is not JSON.
+// Digest returns a digest of a call's arguments that depends neither on the order of keys nor on white
+// space or escapes. Numbers count as they are written. It is zero for input that is not JSON.
 func Digest(input []byte) [32]byte {
 	if rawjson.Check(input) != nil {
 		return [32]byte{}
 	}
-	return digest(input)
+	return digestValid(input)
 }
 
-// digest is Digest of what was checked before.
-func digest(input []byte) [32]byte {
-	return sha256.Sum256(canonical(make([]byte, 0, len(input)), input))
+// digestValid is Digest for input that is known to be JSON.
+func digestValid(input []byte) [32]byte {
+	return sha256.Sum256(appendCanonical(make([]byte, 0, len(input)), input))
 }
 
-// canonical appends a value with its keys sorted.
-func canonical(dst, val []byte) []byte {
+// appendCanonical appends a JSON value with sorted keys.
+func appendCanonical(dst, val []byte) []byte {
 	switch rawjson.Kind(val) {
 	case '{':
-		return canonicalObject(dst, val)
+		return appendCanonicalObject(dst, val)
 	case '[':
 		dst = append(dst, '[')
 		rawjson.Elements(val, func(i int, v []byte) bool {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = canonical(dst, v)
+			dst = appendCanonical(dst, v)
 			return true
 		})
 		return append(dst, ']')
@@ -49,33 +48,33 @@ func canonical(dst, val []byte) []byte {
 	return append(dst, bytes.TrimSpace(val)...)
 }
 
-// An Argument is one of a call's arguments.
+// An Argument summarizes one of a call's arguments.
 type Argument struct {
-	Name string
-	Sum  [16]byte // of the value: a number and its text have the same
-	Path string   // the value, where it seems to be a path
-	// Head and Tail are how the value begins and ends, without blanks. Of one that has
-	// markers in place of secrets they are what is before the first and after the last.
+	Name   string
+	Digest [16]byte // of the value; a number and its text have the same one
+	Path   string   // the value, if it seems to be a path
+	// Head and Tail are the beginning and the end of the value, without white space; in a
+	// value with markers, the text before the first and after the last marker.
 	Head, Tail string
-	Marked     bool
+	Marked     bool // the value has markers in place of secrets
 }
 
 const (
 	maxArguments = 16
 	maxPath      = 256
-	maxEnd       = 64 // of a value, of each of its ends
+	maxEnd       = 64 // bytes of Head and of Tail
 )
 
-// Arguments lists a call's arguments, the first ones of many. The last one of a name counts.
+// Arguments returns a call's first [maxArguments] arguments. Of duplicate names the last one counts.
 func Arguments(input []byte) (list []Argument) {
 	rawjson.Each(input, func(k string, v []byte) bool {
-		text := canonical(nil, v)
+		text := appendCanonical(nil, v)
 		if rawjson.Kind(v) == '"' {
 			text = text[1 : len(text)-1]
 		}
 		sum := sha256.Sum256(text)
-		a := Argument{Name: short(k, maxName), Sum: [16]byte(sum[:16])}
-		a.ends(text)
+		a := Argument{Name: truncate(k, maxName), Digest: [16]byte(sum[:16])}
+		a.setEnds(text)
 		if len(text) <= maxPath && rawjson.Kind(v) == '"' && !bytes.ContainsRune(text, '\n') {
 			low := strings.ToLower(k)
 			if slices.ContainsFunc([]string{"path", "file", "dir", "cwd", "folder"}, func(s string) bool { return strings.Contains(low, s) }) {
@@ -94,8 +93,8 @@ func Arguments(input []byte) (list []Argument) {
 	return list
 }
 
-// ends notes how a value begins and ends.
-func (a *Argument) ends(text []byte) {
+// setEnds sets Head, Tail and Marked.
+func (a *Argument) setEnds(text []byte) {
 	head, tail := text, text
 	if placeholder.In(text) {
 		if marks := placeholder.Find(string(text)); len(marks) > 0 {
@@ -104,13 +103,13 @@ func (a *Argument) ends(text []byte) {
 	}
 	var buf []byte
 	for i := 0; i < len(head) && len(buf) < maxEnd; i++ {
-		if !blank(head[i]) {
+		if !isSpace(head[i]) {
 			buf = append(buf, head[i])
 		}
 	}
 	a.Head, buf = string(buf), buf[:0]
 	for i := len(tail) - 1; i >= 0 && len(buf) < maxEnd; i-- {
-		if !blank(tail[i]) {
+		if !isSpace(tail[i]) {
 			buf = append(buf, tail[i])
 		}
 	}
@@ -118,12 +117,12 @@ func (a *Argument) ends(text []byte) {
 	a.Tail = string(buf)
 }
 
-func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// SameArguments reports whether a call may be the one that was asked about. A host may
-// leave arguments out, add what is usual, and tell hooks the whole path of what the model
-// named in short. Whole says that nothing was taken out of what was asked: else a value
-// with markers goes with each that begins and ends as it does.
+// SameArguments reports whether a call in a transcript may be the one that checkrein was asked about.
+// A host may leave arguments out, add defaults, and give hooks the full path of a file that the model
+// named by a relative one. whole is set if nothing was redacted in the arguments asked about;
+// otherwise a value with markers matches every value with the same beginning and end.
 func SameArguments(asked, called []Argument, whole bool) bool {
 	common, unnamed := 0, false
 	for i := range asked {
@@ -135,7 +134,7 @@ func SameArguments(asked, called []Argument, whole bool) bool {
 				continue
 			}
 			common++
-			if a.Sum == c.Sum || samePath(a.Path, c.Path) || !whole && a.Marked && strings.HasPrefix(c.Head, a.Head) && strings.HasSuffix(c.Tail, a.Tail) {
+			if a.Digest == c.Digest || isPathSuffix(a.Path, c.Path) || !whole && a.Marked && strings.HasPrefix(c.Head, a.Head) && strings.HasSuffix(c.Tail, a.Tail) {
 				continue
 			}
 			return false
@@ -144,8 +143,8 @@ func SameArguments(asked, called []Argument, whole bool) bool {
 	return common > 0 || unnamed || len(asked) == 0 || len(called) == 0
 }
 
-// samePath reports whether one of two paths is the whole of the other one.
-func samePath(a, b string) bool {
+// isPathSuffix reports whether one of two paths ends with the elements of the other.
+func isPathSuffix(a, b string) bool {
 	if a == "" || b == "" {
 		return false
 	}
@@ -160,15 +159,15 @@ func samePath(a, b string) bool {
 	return slices.Equal(x, y[len(y)-len(x):])
 }
 
-// OtherTool reports whether two names are of tools that do different things. Hosts have
-// several names for one, and some write a change of a file down as another kind of it.
-func OtherTool(a, b string) bool {
+// AreDifferentTools reports whether two names belong to tools that do different things. Hosts have
+// several names for a tool, and some record an edit of a file as another kind of change.
+func AreDifferentTools(a, b string) bool {
 	kind := func(name string) string {
 		switch k := tools.Canonical(name); k {
 		case "write", "edit", "patch":
 			return "change"
 		default:
-			k, _, _ = strings.Cut(k, ":") // servers are spelled in several ways
+			k, _, _ = strings.Cut(k, ":") // names of MCP servers vary
 			return k
 		}
 	}
@@ -181,7 +180,7 @@ type member struct {
 	val []byte
 }
 
-func canonicalObject(dst, val []byte) []byte {
+func appendCanonicalObject(dst, val []byte) []byte {
 	var list []member
 	rawjson.Each(val, func(k string, v []byte) bool {
 		list = append(list, member{k, v})
@@ -192,7 +191,7 @@ func canonicalObject(dst, val []byte) []byte {
 	first := true
 	for i, m := range list {
 		if i+1 < len(list) && list[i+1].key == m.key {
-			continue // the last one counts
+			continue // of duplicates the last one counts
 		}
 		if !first {
 			dst = append(dst, ',')
@@ -200,16 +199,16 @@ func canonicalObject(dst, val []byte) []byte {
 		first = false
 		dst = rawjson.AppendString(dst, m.key)
 		dst = append(dst, ':')
-		dst = canonical(dst, m.val)
+		dst = appendCanonical(dst, m.val)
 	}
 	return append(dst, '}')
 }
 
-// MaxSubject is how much of a command or a path counts.
+// MaxSubject is the length to which commands and paths are truncated.
 const MaxSubject = 4 << 10
 
-// Subject is what a call is about: the command that it runs and the first path that
-// it names, both cut to the same length wherever they come from.
+// Subject returns the command that a call runs and the first path that it names, both truncated to
+// [MaxSubject] so that those of a transcript and of the ledger can be compared.
 func Subject(tool string, input []byte) (command, path string) {
 	const commands = tools.Command | tools.Argv
 	var texts []string
@@ -217,17 +216,17 @@ func Subject(tool string, input []byte) (command, path string) {
 		switch {
 		case p.Role&commands == 0:
 			if path == "" {
-				path = short(p.Text, MaxSubject)
+				path = truncate(p.Text, MaxSubject)
 			}
 		case !slices.Contains(texts, p.Text):
 			texts = append(texts, p.Text)
 		}
 	}
-	return short(strings.Join(texts, "\n"), MaxSubject), path
+	return truncate(strings.Join(texts, "\n"), MaxSubject), path
 }
 
-// short returns a text that is cut, if need be between two letters.
-func short(s string, most int) string {
+// truncate returns s without what follows most bytes, and never splits a rune.
+func truncate(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}

@@ -10,5 +10,5 @@ const (
 var (
 	ColumnNames = columnNames
 	Outcomes    = outcomes
-	Short       = short
+	Short       = truncate
 )

@@ -17,30 +17,28 @@ import (
 // A File is a transcript on disk.
 type File struct {
 	Host string
-	Form *Form // how the host writes it
+	Form *Form // how to read it
 	Path string
 	Size int64
-	// Time is when it was changed last, of its content or of what the disk says of it:
-	// unlike the time of the content alone nobody sets it back. Nothing in the file was
-	// written later; zero = unknown.
+	// Time is the last change of its content or its metadata: unlike the modification time it cannot
+	// be set back. Nothing in the file was written later; zero = unknown.
 	Time time.Time
-	// Skip is why it cannot be read; "" if it can.
+	// Skip is why the file cannot be read; "" = it can.
 	Skip string
 
-	real string // where it is, if links lead to it
+	real string // the path without symlinks, if it differs
 }
 
 const (
-	maxFiles   = 100_000 // of a place that are listed
-	maxWalked  = 100_000 // folders of a place that are looked into
-	maxFolders = 16      // below each other
+	maxFiles   = 100_000 // found below a root
+	maxWalked  = 100_000 // folders read below a root
+	maxFolders = 16      // depth of folders
 )
 
-// Find lists the transcripts that hosts keep for the person whose home it is, by
-// host and path. The environment says where folders were moved to. Upper and lower
-// case are the same in names. Links are followed, and what several names lead to is
-// listed once. Pipes, what belongs to somebody else and what cannot be looked into is
-// listed with the reason why it is not read.
+// Find returns the transcripts of all hosts below a home, sorted by host and path. Variables in
+// environ may move hosts' folders. File names match in any case. Find follows symlinks, and lists a
+// file with several names once. Pipes, files of other users and folders that cannot be read are listed
+// with the reason in Skip.
 func (list Forms) Find(home string, environ []string) []File {
 	var all []File
 	for _, f := range list {
@@ -48,26 +46,26 @@ func (list Forms) Find(home string, environ []string) []File {
 			if p.Host != f.Host {
 				continue
 			}
-			w := walk{form: f, root: p.Dir(home, lookup(environ)), been: map[step]bool{}, listed: map[string]bool{}}
+			w := walker{form: f, root: p.Dir(home, absoluteVar(environ)), visited: map[step]bool{}, listed: map[string]bool{}}
 			if w.root == "" {
 				continue
 			}
 			real, err := filepath.EvalSymlinks(w.root)
 			if err != nil {
-				real = w.root // into says what is wrong with it
+				real = w.root // readDir reports the error
 			}
 			for _, pattern := range p.Files {
-				w.into("", real, strings.Split(pattern, "/"), 0)
+				w.readDir("", real, strings.Split(pattern, "/"), 0)
 			}
-			w.behindLinks()
+			w.followSymlinks()
 			all = append(all, w.found...)
 		}
 	}
 	return all
 }
 
-// lookup returns variables of an environment.
-func lookup(environ []string) func(string) string {
+// absoluteVar returns a function that looks up variables whose values are absolute paths.
+func absoluteVar(environ []string) func(string) string {
 	return func(name string) string {
 		for _, kv := range environ {
 			if v, ok := strings.CutPrefix(kv, name+"="); ok && filepath.IsAbs(v) {
@@ -78,41 +76,41 @@ func lookup(environ []string) func(string) string {
 	}
 }
 
-// A walk lists files below a root.
-type walk struct {
-	form   *Form
-	root   string
-	found  []File
-	full   bool
-	been   map[step]bool
-	listed map[string]bool // real paths of files
-	links  []link          // are for later: a file goes by its own name first
+// A walker finds the files below a root that match patterns.
+type walker struct {
+	form    *Form
+	root    string
+	found   []File
+	full    bool
+	visited map[step]bool
+	listed  map[string]bool // real paths of files
+	links   []symlink       // followed last, so that a file is listed by its own name first
 }
 
-// A step of a walk is a folder that is looked into with a rest of a pattern.
+// A step is a visit of a folder with the rest of a pattern.
 type step struct {
 	real string
 	rest int // parts of the pattern
 }
 
-// A link leads to a folder or a file.
-type link struct {
+// A symlink leads to a folder or a file.
+type symlink struct {
 	at, real string
-	pattern  []string // of what is below; none for a file
+	pattern  []string // for the files below it; empty for a file
 	depth    int
 }
 
-// into lists what matches the rest of a pattern below a folder, which is known by the
-// name at and lies at real.
-func (w *walk) into(at, real string, pattern []string, depth int) {
-	if here := (step{real, len(pattern)}); w.full || w.been[here] {
+// readDir finds what matches the rest of a pattern in the folder at, whose path without symlinks is
+// real.
+func (w *walker) readDir(at, real string, pattern []string, depth int) {
+	if here := (step{real, len(pattern)}); w.full || w.visited[here] {
 		return
-	} else if w.been[here] = true; len(w.been) > maxWalked {
+	} else if w.visited[here] = true; len(w.visited) > maxWalked {
 		w.stop(fmt.Sprintf("there are more than %d folders", maxWalked))
 		return
 	}
 	if depth > maxFolders {
-		w.add(File{Path: filepath.Join(w.root, at), Skip: fmt.Sprintf("it lies below more than %d folders", maxFolders)})
+		w.add(File{Path: filepath.Join(w.root, at), Skip: fmt.Sprintf("it is more than %d folders deep", maxFolders)})
 		return
 	}
 	list, err := os.ReadDir(real)
@@ -123,15 +121,15 @@ func (w *walk) into(at, real string, pattern []string, depth int) {
 		return
 	}
 	if pattern[0] == "**" {
-		w.into(at, real, pattern[1:], depth)
+		w.readDir(at, real, pattern[1:], depth)
 	}
 	for _, e := range list {
-		w.entry(e, filepath.Join(at, e.Name()), filepath.Join(real, e.Name()), pattern, depth)
+		w.visitEntry(e, filepath.Join(at, e.Name()), filepath.Join(real, e.Name()), pattern, depth)
 	}
 }
 
-// entry looks at what a folder holds.
-func (w *walk) entry(e fs.DirEntry, at, real string, pattern []string, depth int) {
+// visitEntry matches an entry of a folder with the first element of a pattern.
+func (w *walker) visitEntry(e fs.DirEntry, at, real string, pattern []string, depth int) {
 	rest, deep := pattern, pattern[0] == "**"
 	if !deep {
 		if match, _ := path.Match(pattern[0], strings.ToLower(e.Name())); !match {
@@ -141,19 +139,19 @@ func (w *walk) entry(e fs.DirEntry, at, real string, pattern []string, depth int
 	}
 	switch {
 	case e.Type()&fs.ModeSymlink != 0:
-		w.follow(at, real, rest, deep, depth)
+		w.addSymlink(at, real, rest, deep, depth)
 	case e.IsDir() && len(rest) > 0:
-		w.into(at, real, rest, depth+1)
+		w.readDir(at, real, rest, depth+1)
 	case !e.IsDir() && len(rest) == 0:
-		w.file(at, real)
+		w.addFile(at, real)
 	case !e.IsDir() && !deep && !strings.ContainsAny(pattern[0], "*?"):
-		w.add(File{Path: filepath.Join(w.root, at), Time: changed(real), Skip: "it is not a folder, and transcripts belong in it"})
+		w.add(File{Path: filepath.Join(w.root, at), Time: changeTime(real), Skip: "it is a file where the agent keeps a folder of transcripts"})
 	}
 }
 
-// follow notes where a link leads to, if that is a folder or, at the end of a pattern,
-// a file. On the way to any depth only folders count.
-func (w *walk) follow(at, name string, rest []string, deep bool, depth int) {
+// addSymlink queues a symlink that leads to a folder or, at the end of a pattern, to a file. deep is
+// set while "**" matches, where only folders count.
+func (w *walker) addSymlink(at, name string, rest []string, deep bool, depth int) {
 	real, err := filepath.EvalSymlinks(name)
 	var info fs.FileInfo
 	if err == nil {
@@ -162,38 +160,38 @@ func (w *walk) follow(at, name string, rest []string, deep bool, depth int) {
 	switch {
 	case err != nil && deep:
 	case errors.Is(err, fs.ErrNotExist):
-		w.add(File{Path: filepath.Join(w.root, at), Time: changed(name), Skip: "it is a link to nothing"})
+		w.add(File{Path: filepath.Join(w.root, at), Time: changeTime(name), Skip: "it is a broken symlink"})
 	case err != nil:
-		w.add(File{Path: filepath.Join(w.root, at), Time: changed(name), Skip: "the link cannot be followed: " + cause(err)})
+		w.add(File{Path: filepath.Join(w.root, at), Time: changeTime(name), Skip: "the symlink cannot be followed: " + cause(err)})
 	case info.IsDir() == (len(rest) > 0):
-		w.links = append(w.links, link{at, real, rest, depth + 1})
+		w.links = append(w.links, symlink{at, real, rest, depth + 1})
 	}
 }
 
-// behindLinks lists what links lead to, and links behind those.
-func (w *walk) behindLinks() {
+// followSymlinks visits the targets of queued symlinks, and of those that it finds there.
+func (w *walker) followSymlinks() {
 	for len(w.links) > 0 && !w.full {
 		l := w.links[0]
 		w.links = w.links[1:]
 		if len(l.pattern) > 0 {
-			w.into(l.at, l.real, l.pattern, l.depth)
+			w.readDir(l.at, l.real, l.pattern, l.depth)
 		} else {
-			w.file(l.at, l.real)
+			w.addFile(l.at, l.real)
 		}
 	}
 }
 
-// file adds a file by what the disk says of it now.
-func (w *walk) file(at, real string) {
+// addFile adds a file with its present size and time.
+func (w *walker) addFile(at, real string) {
 	info, err := os.Lstat(real)
 	if err != nil || info.IsDir() || w.listed[real] {
-		return // it is gone, or known
+		return // removed meanwhile, or already listed
 	}
 	w.listed[real] = true
-	f := File{Path: filepath.Join(w.root, at), Size: info.Size(), Time: written(real, info), Skip: unfit(info)}
+	f := File{Path: filepath.Join(w.root, at), Size: info.Size(), Time: lastWrite(real, info), Skip: skipReason(info)}
 	if isDatabase(real) {
-		if log := changed(real + "-wal"); log.After(f.Time) {
-			f.Time = log // the newest is there
+		if log := changeTime(real + "-wal"); log.After(f.Time) {
+			f.Time = log // SQLite writes to the log first
 		}
 	}
 	if real != f.Path {
@@ -202,16 +200,16 @@ func (w *walk) file(at, real string) {
 	w.add(f)
 }
 
-// changed is when something was changed last; zero if that cannot be told.
-func changed(name string) time.Time {
+// changeTime returns the last change of a file, zero if it is unknown.
+func changeTime(name string) time.Time {
 	info, err := os.Lstat(name)
 	if err != nil {
 		return time.Time{}
 	}
-	return written(name, info)
+	return lastWrite(name, info)
 }
 
-func (w *walk) add(f File) {
+func (w *walker) add(f File) {
 	if len(w.found) >= maxFiles {
 		w.stop(fmt.Sprintf("there are more than %d files", maxFiles))
 		return
@@ -220,30 +218,30 @@ func (w *walk) add(f File) {
 	w.found = append(w.found, f)
 }
 
-// stop ends a walk that found too much, and says so once.
-func (w *walk) stop(why string) {
+// stop ends a walk that found too many files, and lists the reason once.
+func (w *walker) stop(why string) {
 	if !w.full {
 		w.full = true
 		w.found = append(w.found, File{Host: w.form.Host, Form: w.form, Path: w.root, Skip: why})
 	}
 }
 
-// unfit returns why a file is not read, "" if it is.
-func unfit(info fs.FileInfo) string {
+// skipReason returns why a file must not be read, "" if it may.
+func skipReason(info fs.FileInfo) string {
 	switch mode := info.Mode(); {
 	case mode&fs.ModeSymlink != 0:
-		return "it is a link" // and was none before
+		return "it is a symlink" // which replaced the file meanwhile
 	case mode&fs.ModeNamedPipe != 0:
 		return "it is a pipe"
 	case !mode.IsRegular():
 		return "it is not a regular file"
-	case !owned(info):
+	case !isOwn(info):
 		return "it belongs to another user"
 	}
 	return ""
 }
 
-// cause is an error without the path, which is said already.
+// cause returns the text of an error without the path.
 func cause(err error) string {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
@@ -257,19 +255,19 @@ type SkipError struct{ Path, Why string }
 
 func (e *SkipError) Error() string { return e.Path + ": " + e.Why }
 
-// Read reads the file to its end, as Read does.
+// Read reads the file to its end like [Form.Read].
 func (f File) Read(o Options, fn func(*Call) error) (Report, error) {
 	if f.Skip != "" {
 		return Report{Host: f.Host}, &SkipError{f.Path, f.Skip}
 	}
 	real := cmp.Or(f.real, f.Path)
-	file, info, err := open(real)
+	file, info, err := openRegular(real)
 	if err != nil {
 		return Report{Host: f.Host}, err
 	}
 	defer file.Close()
 	d := newReader(f.Form, o, fn)
-	if d.written = written(real, info); f.Time.After(d.written) {
+	if d.written = lastWrite(real, info); f.Time.After(d.written) {
 		d.written = f.Time
 	}
 	if d.Form.Database != nil {
@@ -281,18 +279,18 @@ func (f File) Read(o Options, fn func(*Call) error) (Report, error) {
 	return d.read(file)
 }
 
-// A Gap is what was not read of a file.
+// A Gap is a part of a file that was not read.
 type Gap struct {
-	Lines int // that were left out; 0 = all of it
+	Lines int // lines that were skipped; 0 = all
 	Why   string
 	Calls bool // it may hold calls
 }
 
-// writing is for how long after its last change a file may end within a line because its
-// host is still writing.
-const writing = time.Minute
+// writeGrace is how long after its last change a file may end within a line because the host is still
+// writing.
+const writeGrace = time.Minute
 
-// Gap returns what Read did not read, by what it returned; nil for nothing.
+// Gap returns what Read skipped, given its results; nil = nothing.
 func (f File) Gap(rep Report, err error, now time.Time) *Gap {
 	var foreign *ForeignError
 	var skipped *SkipError
@@ -302,7 +300,7 @@ func (f File) Gap(rep Report, err error, now time.Time) *Gap {
 	case errors.As(err, &skipped):
 		return &Gap{Why: skipped.Why, Calls: true}
 	case errors.Is(err, fs.ErrNotExist):
-		return nil // it is gone by now
+		return nil // removed meanwhile
 	case err != nil:
 		return &Gap{Why: "it cannot be read: " + cause(err), Calls: true}
 	case rep.SkippedAll > 0:
@@ -311,30 +309,29 @@ func (f File) Gap(rep Report, err error, now time.Time) *Gap {
 			g.Why = fmt.Sprintf("line %d: %s", rep.Skipped[0].Line, rep.Skipped[0].Why)
 		}
 		return g
-	case rep.Cut && now.Sub(f.Time) > writing:
-		return &Gap{Lines: 1, Why: "the last line is cut", Calls: rep.Torn}
+	case rep.Truncated && now.Sub(f.Time) > writeGrace:
+		return &Gap{Lines: 1, Why: "the last line is incomplete", Calls: rep.TruncatedCall}
 	}
 	return nil
 }
 
-// Before reports whether a file has nothing in it that was written since a time.
-func (f File) Before(since time.Time) bool { return !f.Time.IsZero() && f.Time.Before(since) }
+// UnchangedSince reports whether nothing was written to the file since a time.
+func (f File) UnchangedSince(since time.Time) bool { return !f.Time.IsZero() && f.Time.Before(since) }
 
 func isDatabase(path string) bool { return strings.EqualFold(filepath.Ext(path), ".db") }
 
-// open opens a file that is to be read, and no other: it follows no link, waits for
-// no writer of a pipe and takes nothing that belongs to somebody else.
-func open(name string) (*os.File, fs.FileInfo, error) {
-	file, err := openPlain(name)
+// openRegular opens a regular file of this user: it does not follow a symlink or block on a pipe.
+func openRegular(name string) (*os.File, fs.FileInfo, error) {
+	file, err := openNoFollow(name)
 	if err != nil {
-		if info, lerr := os.Lstat(name); lerr == nil && unfit(info) != "" {
-			return nil, nil, &SkipError{name, unfit(info)}
+		if info, lerr := os.Lstat(name); lerr == nil && skipReason(info) != "" {
+			return nil, nil, &SkipError{name, skipReason(info)}
 		}
 		return nil, nil, err
 	}
 	info, err := file.Stat()
-	if err == nil && unfit(info) != "" {
-		err = &SkipError{name, unfit(info)}
+	if err == nil && skipReason(info) != "" {
+		err = &SkipError{name, skipReason(info)}
 	}
 	if err != nil {
 		file.Close()

@@ -47,7 +47,7 @@ func TestFindFollowsLinks(t *testing.T) {
 	must(os.Symlink(filepath.Join(elsewhere, "pipe"), filepath.Join(dir, "to-pipe.jsonl")))
 	want := map[string]string{
 		"good.jsonl": "", "LOUD.JSONL": "", "link-again.jsonl": "", "behind.jsonl": "",
-		"dangling.jsonl": "it is a link to nothing", "self.jsonl": "the link cannot be followed", "pipe.jsonl": "it is a pipe", "to-pipe.jsonl": "it is a pipe",
+		"dangling.jsonl": "it is a broken symlink", "self.jsonl": "the symlink cannot be followed", "pipe.jsonl": "it is a pipe", "to-pipe.jsonl": "it is a pipe",
 	}
 	if os.Geteuid() == 0 {
 		must(os.WriteFile(filepath.Join(dir, "theirs.jsonl"), text, 0o644))

@@ -29,10 +29,10 @@ func fuzzLines(f *testing.F, host string) {
 		var first []string
 		for range 2 {
 			var got []string
-			form := setups.Transcripts().Of(host)
+			form := setups.Transcripts().ForHost(host)
 			rep, err := form.Read(bytes.NewReader(b), transcript.Options{
-				Sum:  func(in []byte) string { return string(in[:min(len(in), 8)]) },
-				Text: func(c *transcript.Call, _ string) error { checkCall(t, host, c); return nil },
+				Digest: func(in []byte) string { return string(in[:min(len(in), 8)]) },
+				Text:   func(c *transcript.Call, _ string) error { checkCall(t, host, c); return nil },
 			}, func(c *transcript.Call) error {
 				checkCall(t, host, c)
 				got = append(got, line(c))

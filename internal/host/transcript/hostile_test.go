@@ -40,7 +40,7 @@ func fixture(t testing.TB, host string) (path string, text []byte) {
 func calls(t testing.TB, host, text string) ([]string, transcript.Report, error) {
 	t.Helper()
 	var out []string
-	rep, err := setups.Transcripts().Of(host).Read(strings.NewReader(text), transcript.Options{}, func(c *transcript.Call) error {
+	rep, err := setups.Transcripts().ForHost(host).Read(strings.NewReader(text), transcript.Options{}, func(c *transcript.Call) error {
 		out = append(out, line(c))
 		return nil
 	})
@@ -85,7 +85,7 @@ func TestWhatIsNotKnownIsPassedOver(t *testing.T) {
 			if err != nil || !slices.Equal(got, want) {
 				t.Errorf("%s, %s: %v\n%s\nwant\n%s", host, name, err, strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
-			if rep.SkippedAll != ruin.skipped || len(rep.Skipped) != ruin.skipped || rep.Cut != ruin.cut {
+			if rep.SkippedAll != ruin.skipped || len(rep.Skipped) != ruin.skipped || rep.Truncated != ruin.cut {
 				t.Errorf("%s, %s: %+v", host, name, rep)
 			}
 		}
@@ -127,7 +127,7 @@ func TestLongLines(t *testing.T) {
 		var got []transcript.Outcome
 		size := 0
 		o := transcript.Options{Text: func(_ *transcript.Call, s string) error { size = max(size, len(s)); return nil }}
-		rep, err := setups.Transcripts().Of("claude").Read(io.MultiReader(strings.NewReader(call), result(c.mb), strings.NewReader(call)), o, func(c *transcript.Call) error {
+		rep, err := setups.Transcripts().ForHost("claude").Read(io.MultiReader(strings.NewReader(call), result(c.mb), strings.NewReader(call)), o, func(c *transcript.Call) error {
 			got = append(got, c.Outcome)
 			return nil
 		})
@@ -142,7 +142,7 @@ func TestMemoryDoesNotGrow(t *testing.T) {
 		_, text := fixture(t, host)
 		var most uint64
 		n := 0
-		_, err := setups.Transcripts().Of(host).Read(&repeated{piece: text, times: (24 << 20) / len(text)}, transcript.Options{Text: func(*transcript.Call, string) error { return nil }}, func(*transcript.Call) error {
+		_, err := setups.Transcripts().ForHost(host).Read(&repeated{piece: text, times: (24 << 20) / len(text)}, transcript.Options{Text: func(*transcript.Call, string) error { return nil }}, func(*transcript.Call) error {
 			if n++; n%4096 == 0 {
 				var m runtime.MemStats
 				runtime.GC()
@@ -168,7 +168,7 @@ func TestManyParts(t *testing.T) {
 	} {
 		_, text := fixture(t, host)
 		read := func(text string) (n int, rep transcript.Report, err error) {
-			rep, err = setups.Transcripts().Of(host).Read(strings.NewReader(text), transcript.Options{}, func(c *transcript.Call) error {
+			rep, err = setups.Transcripts().ForHost(host).Read(strings.NewReader(text), transcript.Options{}, func(c *transcript.Call) error {
 				if c.ID != "" {
 					n++
 				}
@@ -242,11 +242,11 @@ func TestFirstErrorEndsReading(t *testing.T) {
 	_, text := fixture(t, "claude")
 	stop := errors.New("enough")
 	n := 0
-	_, err := setups.Transcripts().Of("claude").Read(bytes.NewReader(text), transcript.Options{}, func(*transcript.Call) error { n++; return stop })
+	_, err := setups.Transcripts().ForHost("claude").Read(bytes.NewReader(text), transcript.Options{}, func(*transcript.Call) error { n++; return stop })
 	if !errors.Is(err, stop) || n != 1 {
 		t.Errorf("%d calls, %v", n, err)
 	}
-	_, err = setups.Transcripts().Of("claude").Read(bytes.NewReader(text), transcript.Options{Text: func(*transcript.Call, string) error { return stop }}, func(*transcript.Call) error { t.Error("called"); return nil })
+	_, err = setups.Transcripts().ForHost("claude").Read(bytes.NewReader(text), transcript.Options{Text: func(*transcript.Call, string) error { return stop }}, func(*transcript.Call) error { t.Error("called"); return nil })
 	if !errors.Is(err, stop) {
 		t.Error(err)
 	}

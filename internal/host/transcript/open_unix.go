@@ -11,17 +11,17 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-func openPlain(name string) (*os.File, error) {
+func openNoFollow(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 }
 
-func owned(info fs.FileInfo) bool {
+func isOwn(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return !ok || int(st.Uid) == os.Geteuid()
 }
 
-// written is when a file was changed last, by the later one of its times.
-func written(_ string, info fs.FileInfo) time.Time {
+// lastWrite returns the last change of a file's content or metadata.
+func lastWrite(_ string, info fs.FileInfo) time.Time {
 	if changed := time.Unix(0, state.MarkOf(info).Changed); changed.After(info.ModTime()) {
 		return changed
 	}

@@ -8,20 +8,20 @@ import (
 	"unsafe"
 )
 
-func openPlain(name string) (*os.File, error) {
+func openNoFollow(name string) (*os.File, error) {
 	info, err := os.Lstat(name)
 	if err != nil {
 		return nil, err
 	}
-	if why := unfit(info); why != "" {
+	if why := skipReason(info); why != "" {
 		return nil, &SkipError{name, why}
 	}
 	return os.Open(name)
 }
 
-func owned(fs.FileInfo) bool { return true }
+func isOwn(fs.FileInfo) bool { return true }
 
-// A basicInfo is what the system says of a file, in steps of 100 ns since 1601.
+// basicInfo is FILE_BASIC_INFO, with times in steps of 100 ns since 1601.
 type basicInfo struct {
 	created, read, written, changed int64
 	attributes                      uint32
@@ -33,9 +33,9 @@ const (
 	since1601      = 116_444_736_000_000_000 // until 1970
 )
 
-// written is when a file was changed last, by the later one of its times. The one that
-// programs set is in what a folder says of the file; the other one only the file tells.
-func written(name string, info fs.FileInfo) time.Time {
+// lastWrite returns the last change of a file's content or metadata. info has the modification time,
+// which programs can set; the change time needs an open file.
+func lastWrite(name string, info fs.FileInfo) time.Time {
 	if !info.Mode().IsRegular() {
 		return info.ModTime()
 	}

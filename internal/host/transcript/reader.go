@@ -146,7 +146,7 @@ func (d *Reader) line(line []byte, n int) {
 		d.wanted = true
 		d.Report.Skip(n, why)
 	} else {
-		d.Report.pass(n, why)
+		d.Report.skipHarmless(n, why)
 	}
 }
 
@@ -154,8 +154,8 @@ func (d *Reader) line(line []byte, n int) {
 func (d *Reader) lastLine(line []byte, n int) {
 	rest := d.objects(line, n)
 	if len(rest) > 0 && d.Err == nil {
-		d.Report.Cut, d.Report.Torn = true, d.Form.wants(rest)
-		d.wanted = d.wanted || d.Report.Torn
+		d.Report.Truncated, d.Report.TruncatedCall = true, d.Form.wants(rest)
+		d.wanted = d.wanted || d.Report.TruncatedCall
 	}
 }
 
@@ -244,7 +244,7 @@ func flaw(line []byte, closely bool) string {
 
 // owns reports whether a line looks like one of the host's.
 func (f *Form) owns(line []byte) bool {
-	for _, keys := range f.Own {
+	for _, keys := range f.OwnKeys {
 		if !slices.ContainsFunc(keys, func(k string) bool { _, ok := rawjson.Get(line, k); return !ok }) {
 			return true
 		}
@@ -319,10 +319,10 @@ func (d *Reader) Heard(c Call, input []byte) *Call {
 		c.Root = c.Session
 	}
 	if input != nil {
-		c.Digest = digest(input)
+		c.Digest = digestValid(input)
 		c.Command, c.Path = Subject(c.Tool, input)
-		if d.Options.Sum != nil {
-			c.Sum = d.Options.Sum(rawjson.Compact(nil, input))
+		if d.Options.Digest != nil {
+			c.OptionDigest = d.Options.Digest(rawjson.Compact(nil, input))
 			c.Arguments = Arguments(input)
 		}
 	}
@@ -339,12 +339,12 @@ func (d *Reader) Called(call Call, input []byte) *Call {
 		d.nameless++
 		c.slot = nameless + strconv.Itoa(d.nameless)
 	}
-	if old := d.Open[c.slot]; old != nil && d.Form.Retells {
+	if old := d.Open[c.slot]; old != nil && d.Form.RepeatsCalls {
 		return old
 	} else if old != nil {
 		d.Done(old) // the ID is used again
 	}
-	if d.Form.Retells && c.ID != "" && d.reported(c.key()) {
+	if d.Form.RepeatsCalls && c.ID != "" && d.reported(c.key()) {
 		return nil
 	}
 	if d.Open == nil {
@@ -423,7 +423,7 @@ func (d *Reader) tick(at time.Time) {
 
 // Done ends a call: what is known of it by now is reported.
 func (d *Reader) Done(c *Call) {
-	if c == nil || d.Err != nil || c.second && !c.ran() {
+	if c == nil || d.Err != nil || c.reported && !c.ran() {
 		return
 	}
 	if c.ID != "" {
@@ -501,7 +501,7 @@ func (d *Reader) Again(id string, at time.Time) *Call {
 	if old := d.Last[id]; old != nil {
 		*c = *old
 	}
-	c.second = true
+	c.reported = true
 	return c
 }
 
@@ -527,7 +527,7 @@ func (d *Reader) remember(c *Call) {
 		d.seen[1], d.seen[0] = d.seen[0], map[string]bool{}
 	}
 	d.seen[0][c.ID] = c.ran() || d.ran(c.ID)
-	if d.Form.Retells {
+	if d.Form.RepeatsCalls {
 		d.seen[0][c.key()] = c.ran() || d.ran(c.key())
 	}
 	if d.Last == nil {
@@ -555,7 +555,7 @@ func (d *Reader) Text(c *Call, val []byte) {
 }
 
 // Name bounds what a transcript calls something.
-func Name(s string) string { return short(s, maxName) }
+func Name(s string) string { return truncate(s, maxName) }
 
 // get returns a member's text.
 func GetText(obj []byte, path ...string) string {
@@ -606,7 +606,7 @@ func (d *Reader) Members(r *rawjson.Reader, fn func(key []byte)) {
 	r.Enter()
 	for key, ok := r.Key(); ok; key, ok = r.Key() {
 		if d.twice == "" && slices.ContainsFunc(keys, func(k []byte) bool { return string(k) == string(key) }) {
-			d.twice = short(string(key), maxName)
+			d.twice = truncate(string(key), maxName)
 		}
 		if len(keys) < maxKeys {
 			keys = append(keys, key)

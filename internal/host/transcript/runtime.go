@@ -8,16 +8,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Runtime is how checkrein's runtime writes its transcripts.
+// Runtime is the form of the transcripts of checkrein's own runtime.
 var Runtime = Form{
 	Host: "native", Line: runtimeLine, Session: runtimeSession,
-	Own:     [][]string{{"kind", "at"}},
+	OwnKeys: [][]string{{"kind", "at"}},
 	Needles: []Needle{{'_', []string{`"tool_calls"`, `"tool_call_id"`}}},
 }
 
-// runtimeLine reads a line of checkrein's own runtime, see package session: native, as
-// the ledger calls it. The session is the file's name. Secrets are not in it: they
-// were taken out before.
+// runtimeLine reads a line of checkrein's own runtime, which the ledger calls native; see package
+// session. The file's name is the session. Secrets were redacted before it was written.
 func runtimeLine(d *Reader, obj []byte) {
 	var kind string
 	var at time.Time
@@ -44,7 +43,7 @@ func runtimeLine(d *Reader, obj []byte) {
 		f := d.Pick(c[1], "name", "arguments")
 		input := []byte(Text(f[1]))
 		if rawjson.Check(input) != nil {
-			input = nil // what the model wrote is not JSON
+			input = nil // the model did not write JSON
 		}
 		if d.Err == nil {
 			d.Called(Call{ID: Text(c[0]), Session: d.Session, Tool: Text(f[0]), At: at}, input)
@@ -64,8 +63,8 @@ var (
 	runtimeRefused = []string{"the call did not run: "}
 )
 
-// runtimeOutcome returns what came of a call: one text stands in place of one that did not
-// run.
+// runtimeOutcome returns the outcome of a call from its result. A call that did not run has a single
+// text in place of its output.
 func runtimeOutcome(wrong, alone bool, said string) Outcome {
 	switch {
 	case !wrong:
@@ -82,7 +81,7 @@ func runtimeOutcome(wrong, alone bool, said string) Outcome {
 	return Failed
 }
 
-// runtimeSession is the session of a file, which is named after it.
+// runtimeSession returns the session of a file, which is its name without the extension.
 func runtimeSession(path string) string {
 	base := filepath.Base(path)
 	return strings.TrimSuffix(base, filepath.Ext(base))

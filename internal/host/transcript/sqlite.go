@@ -61,7 +61,7 @@ func OpenDatabase(file *os.File, path string) (*database, error) {
 		return nil, errors.New("the database is not in UTF-8")
 	}
 	db.pages = uint32(min(info.Size()/int64(db.page), math.MaxUint32-1))
-	log, _, err := open(path + "-wal")
+	log, _, err := openRegular(path + "-wal")
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return db, nil

@@ -29,7 +29,7 @@ func readDB(t testing.TB, db, log []byte) ([]string, transcript.Report, error) {
 		}
 	}
 	var out []string
-	rep, err := transcript.File{Host: "opencode", Form: setups.Transcripts().Of("opencode"), Path: path}.Read(transcript.Options{Text: func(*transcript.Call, string) error { return nil }}, func(c *transcript.Call) error {
+	rep, err := transcript.File{Host: "opencode", Form: setups.Transcripts().ForHost("opencode"), Path: path}.Read(transcript.Options{Text: func(*transcript.Call, string) error { return nil }}, func(c *transcript.Call) error {
 		out = append(out, line(c))
 		return nil
 	})

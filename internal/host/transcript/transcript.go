@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// An Outcome is what a transcript says that came of a call.
+// An Outcome is the result of a call according to a transcript.
 type Outcome uint8
 
 // The outcomes.
 const (
-	Unknown Outcome = iota // nothing is said, or the call is still open
+	Unknown Outcome = iota // not written, or the call is still open
 	Ran
 	Failed  // it ran, or began to, and ended with an error
-	Refused // by the host or the person: it did not run
+	Refused // by the host or the user: it did not run
 	Denied  // by a hook: it did not run
 )
 
 var outcomes = [...]string{"unknown", "ran", "failed", "refused", "denied"}
 
-// String names the outcome.
+// String returns the name of the outcome.
 func (o Outcome) String() string {
 	if int(o) < len(outcomes) {
 		return outcomes[o]
@@ -28,67 +28,67 @@ func (o Outcome) String() string {
 	return "unknown"
 }
 
-// A Call is one call of a tool.
+// A Call is a tool call.
 type Call struct {
 	Host    string
-	ID      string // "" where the host writes none
-	Session string // as hooks of the host hear it
-	Root    string // the session that it belongs to, where sub-agents are sessions
-	Agent   string // the sub-agent that made the call; "" is the session's own
-	Tool    string // as hooks of the host hear it
-	// Digest is of the arguments, see Digest; zero where none are written.
+	ID      string // "" if the host writes none
+	Session string // as the host's hooks get it
+	Root    string // the main session, where sub-agents have sessions of their own
+	Agent   string // the sub-agent that made the call; "" = the main agent
+	Tool    string // as the host's hooks get it
+	// Digest is the [Digest] of the arguments; zero if none are written.
 	Digest [32]byte
-	// Sum is what Options.Sum made of the arguments, which are listed then, too.
-	Sum       string
-	Arguments []Argument
-	// Command and Path are what the call is about, see Subject.
+	// OptionDigest is the result of Options.Digest, with which Arguments is set too.
+	OptionDigest string
+	Arguments    []Argument
+	// Command and Path are what [Subject] returns.
 	Command, Path string
-	At            time.Time // when the model asked for it
-	Done          time.Time // when its result was written; zero for none
+	At            time.Time // when the model requested it
+	Done          time.Time // when its result was written; zero = no result
 	Outcome       Outcome
-	Exited        bool // it tells the exit status of a program, so it did run
-	// Headless is set if no person sat at a terminal, as far as the host writes that down.
+	Exited        bool // the result has the exit status of a program, so it did run
+	// Headless is set if the transcript shows that no user was at a terminal.
 	Headless bool
-	// Unasked is set if the host's own rules let it run, and nobody was asked, as far as
-	// the host writes that down.
+	// Unasked is set if the transcript shows that the host's own rules let it run without asking the
+	// user.
 	Unasked bool
-	// Orphan is set if there is a result and no call in what was read.
+	// Orphan is set if only a result was read, not the call itself.
 	Orphan bool
-	// Undated is set if the transcript has no usable time of the call: none, one before
-	// there were agents, or one after the file was changed last. At is that of what was
-	// before it in the file then, or the file's.
+	// Undated is set if the transcript has no usable time of the call: none, one before the first
+	// agents, or one after the file's last change. At is then the time of an earlier line, or of the
+	// file.
 	Undated bool
 
-	slot   string // where it waits for its result
-	second bool   // it was reported before
+	slot     string // its key in Reader.Open
+	reported bool   // it was reported before, with an earlier result
 }
 
-// Options say what else a reader is to do. The zero value works.
+// Options ask for optional results. The zero value asks for none.
 type Options struct {
-	// Sum, if set, is given the arguments of each call, compact JSON as hooks hear
-	// them, and returns what Call.Sum is to be.
-	Sum func(input []byte) string
-	// Text, if set, is given each text that the model was given as the result of a
-	// call, before or after the call itself is reported.
+	// Digest, if set, returns Call.OptionDigest for the arguments of a call, compact JSON as hooks get
+	// them.
+	Digest func(input []byte) string
+	// Text, if set, is called with each text that the model got as the result of a call, before or
+	// after the call itself is reported.
 	Text func(c *Call, text string) error
 }
 
-// A Report is what was read of a transcript.
+// A Report describes what was read from a transcript.
 type Report struct {
-	Host  string
-	Calls int
-	Lines int   // or rows, of a database
-	Bytes int64 // that were read
-	Cut   bool  // the last line is not whole: it is left for the next time
-	Torn  bool  // and it may be about a call
-	// Skipped are the first lines that could not be read, SkippedAll counts them, and
-	// Lost those of them that may be about calls.
+	Host          string
+	Calls         int
+	Lines         int   // or rows of a database
+	Bytes         int64 // that were read
+	Truncated     bool  // the last line is incomplete, and left for the next time
+	TruncatedCall bool  // and it may be about a call
+	// Skipped are the first lines that could not be read; SkippedAll counts all of them, and
+	// Lost those that may be about calls.
 	Skipped    []Skip
 	SkippedAll int
 	Lost       int
 }
 
-// A Skip is a line that was left out.
+// A Skip is a line that was skipped.
 type Skip struct {
 	Line int // from 1, counted from where reading began
 	Why  string
@@ -96,25 +96,25 @@ type Skip struct {
 
 const maxSkips = 16
 
-// Skip names a line that was left out, or a part of it that may be about a call.
+// Skip records a skipped line, or part of one, that may be about a call.
 func (r *Report) Skip(line int, why string) {
 	r.Lost++
-	r.pass(line, why)
+	r.skipHarmless(line, why)
 }
 
-// pass names a line that was left out and that is about no call.
-func (r *Report) pass(line int, why string) {
+// skipHarmless records a skipped line that is not about a call.
+func (r *Report) skipHarmless(line int, why string) {
 	r.SkippedAll++
 	if len(r.Skipped) < maxSkips {
 		r.Skipped = append(r.Skipped, Skip{line, why})
 	}
 }
 
-// A ForeignError records that a file is not what it was taken for.
+// A ForeignError reports a file that is not a transcript of the host.
 type ForeignError struct {
 	Host string
 	Why  string
-	// Harmless is set if it is whole, and nothing in it may be about a call.
+	// Harmless is set if the whole file was read and no line may be about a call.
 	Harmless bool
 }
 
@@ -122,16 +122,14 @@ func (e *ForeignError) Error() string {
 	return fmt.Sprintf("this is not a transcript of %s: %s", e.Host, e.Why)
 }
 
-// Read reads a transcript to its end and reports each call to f, once its result
-// is known or it is known that there is none. The call is f's only until f
-// returns. An error is f's, the reader's or a *ForeignError; what could not be
-// read of a transcript is in the report instead. Databases are not read this way:
-// see File.Read.
+// Read reads a transcript to its end and calls fn for each call, once its result or the lack of one is
+// known. fn must not keep the call. The error comes from fn or the reader, or is a *ForeignError;
+// lines that could not be read are in the report instead. Databases need [File.Read].
 func (f *Form) Read(r io.Reader, o Options, fn func(*Call) error) (Report, error) {
 	return newReader(f, o, fn).read(r)
 }
 
-// newReader returns what reads transcripts of a form.
+// newReader returns a reader of transcripts in a form.
 func newReader(f *Form, o Options, fn func(*Call) error) *Reader {
 	return &Reader{Form: f, Options: o, Emit: fn, Report: Report{Host: f.Host}}
 }

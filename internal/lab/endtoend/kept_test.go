@@ -178,7 +178,7 @@ func (w *world) checkKept() {
 			calls[joinKey(w.name, c.ID, c.Session, c.Digest)] = append(calls[joinKey(w.name, c.ID, c.Session, c.Digest)], *c)
 			return nil
 		})
-		if err != nil || rep.SkippedAll > 0 || rep.Cut || rep.Calls > 0 && texts == 0 {
+		if err != nil || rep.SkippedAll > 0 || rep.Truncated || rep.Calls > 0 && texts == 0 {
 			w.t.Errorf("%s: %+v, %d texts, %v", f.Path, rep, texts, err)
 		}
 	}

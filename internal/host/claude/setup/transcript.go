@@ -12,7 +12,7 @@ import (
 // Transcript is how Claude Code writes its transcripts.
 var Transcript = transcript.Form{
 	Host: "claude", Line: line, InOrder: true,
-	Own:     [][]string{{"type", "sessionId"}, {"type", "uuid"}, {"type", "leafUuid"}},
+	OwnKeys: [][]string{{"type", "sessionId"}, {"type", "uuid"}, {"type", "leafUuid"}},
 	Needles: []transcript.Needle{{Rare: '_', Words: []string{`"tool_use`, `"tool_result`, `"mcp_tool_`}}},
 }
 

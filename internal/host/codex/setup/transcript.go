@@ -11,7 +11,7 @@ import (
 // Transcript is how Codex writes its transcripts.
 var Transcript = transcript.Form{
 	Host: "codex", Line: line, InOrder: true,
-	Own:     [][]string{{"timestamp", "type", "payload"}},
+	OwnKeys: [][]string{{"timestamp", "type", "payload"}},
 	Needles: []transcript.Needle{{Rare: '_', Words: []string{`_call`, `"session_meta"`, `"item_completed"`, `_end"`}}},
 }
 

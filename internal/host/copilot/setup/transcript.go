@@ -11,7 +11,7 @@ import (
 // Transcript is how Copilot CLI writes its transcripts.
 var Transcript = transcript.Form{
 	Host: "copilot", Line: line, Session: session,
-	Own:     [][]string{{"type", "data", "id", "timestamp"}},
+	OwnKeys: [][]string{{"type", "data", "id", "timestamp"}},
 	Needles: []transcript.Needle{{Rare: '.', Words: []string{`"tool.`, `"session.start"`, `"session.resume"`}}},
 }
 

@@ -11,8 +11,8 @@ import (
 
 // Transcript is how Gemini CLI writes its transcripts.
 var Transcript = transcript.Form{
-	Host: "gemini", Line: line, Retells: true, Session: session,
-	Own:     [][]string{{"sessionId", "projectHash"}, {"id", "timestamp", "type"}, {"$set"}},
+	Host: "gemini", Line: line, RepeatsCalls: true, Session: session,
+	OwnKeys: [][]string{{"sessionId", "projectHash"}, {"id", "timestamp", "type"}, {"$set"}},
 	Needles: []transcript.Needle{{Rare: 'C', Words: []string{`"toolCalls"`}}, {Rare: 'R', Words: []string{`"functionResponse"`}}, {Rare: 'I', Words: []string{`"sessionId"`}}},
 }
 

@@ -11,7 +11,7 @@ import (
 // Transcript is how Qwen Code writes its transcripts.
 var Transcript = transcript.Form{
 	Host: "qwen", Line: line,
-	Own:     [][]string{{"uuid", "sessionId", "type"}},
+	OwnKeys: [][]string{{"uuid", "sessionId", "type"}},
 	Needles: []transcript.Needle{{Rare: 'R', Words: []string{`"functionResponse"`, `"toolCallResult"`}}, {Rare: 'C', Words: []string{`"functionCall"`}}},
 }
 
