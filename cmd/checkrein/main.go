@@ -26,7 +26,7 @@ func main() {
 	growStack(false)
 	env := console.Env{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Now: time.Now,
-		Admit: func(args []string) (console.Ticket, error) { return process.Admit(args) },
+		Admit: func(args []string) (console.Ticket, error) { return process.AcceptTicket(args) },
 		Interrupts: func(ctx context.Context) context.Context {
 			ctx, _ = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // until the process ends
 			return ctx

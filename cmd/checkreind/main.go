@@ -25,6 +25,6 @@ func main() {
 	os.Exit(desk.Run(ctx, console.Env{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Environ: environ.WithHome(os.Environ()), Dir: dir, Now: time.Now, Program: program,
-		Admit: func(args []string) (console.Ticket, error) { return process.Admit(args) },
+		Admit: func(args []string) (console.Ticket, error) { return process.AcceptTicket(args) },
 	}))
 }

@@ -351,7 +351,7 @@ func (k *Kit) systemHome(pinned bool) string {
 
 // isHost reports whether pid is a live host or an ancestor of this process.
 func (k *Kit) isHost(pid int) (found bool) {
-	_ = process.Climb(func(a process.Ancestor) bool { // if this fails, the notes of live hosts may still have it
+	_ = process.WalkAncestors(func(a process.Ancestor) bool { // if this fails, the notes of live hosts may still have it
 		found = a.PID == pid
 		return !found
 	})

@@ -52,7 +52,7 @@ func (k *Kit) NoteSelf(name string) {
 
 // NoteProcess is NoteHost for a process whose events do not come by a call of this program.
 func (k *Kit) NoteProcess(pid int) {
-	if line, _, err := process.Line(pid); err == nil { // else it is gone
+	if line, _, err := process.Lineage(pid); err == nil { // else it is gone
 		k.addNoted(liveagents.NoteProcess(k.state, line[0].ID, k.caller, k.hostNote("a program over "+k.caller)))
 	}
 }

@@ -161,7 +161,7 @@ func (k *Kit) claimSession(key string) {
 // as from another container, it counts as alive no longer.
 func (k *Kit) endOwnership(key string) {
 	s := &k.standing
-	if !process.Inside() || !s.owner.Is(s.call.ID) {
+	if !process.InContainer() || !s.owner.Is(s.call.ID) {
 		return
 	}
 	_ = k.memory.updateBeginning(key, func(kept *beginning) error { // else it is waited for

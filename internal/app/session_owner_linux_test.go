@@ -78,12 +78,12 @@ func owned(t *testing.T, k *Kit, host, id string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = other.Process.Kill(); _ = other.Wait() })
-	line, _, err := process.Line(other.Process.Pid)
+	line, _, err := process.Lineage(other.Process.Pid)
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = k.memory.updateBeginning(rootKey(host, id), func(s *beginning) error {
-		s.Root, s.Owner = k.root, liveagents.Owner{ID: line[0].ID.String(), In: process.Numbering()}
+		s.Root, s.Owner = k.root, liveagents.Owner{ID: line[0].ID.String(), In: process.IDScope()}
 		return nil
 	})
 	if err != nil {

@@ -72,7 +72,7 @@ func runShell(ctx context.Context, at Place, input json.RawMessage) (string, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	res, err := process.Run(ctx, process.Spec{Argv: []string{"/bin/sh", "-c", "exec 2>&1\n" + in.Cmd}, Dir: at.path(in.Cwd), Env: at.Environ, MaxOut: maxShellOut, Apart: true})
+	res, err := process.Run(ctx, process.Spec{Argv: []string{"/bin/sh", "-c", "exec 2>&1\n" + in.Cmd}, Dir: at.path(in.Cwd), Env: at.Environ, MaxOut: maxShellOut, NewSession: true})
 	out := strings.ToValidUTF8(string(res.Stdout), "\uFFFD")
 	switch {
 	case errors.Is(err, process.ErrTimeout):

@@ -46,7 +46,7 @@ func Above(dir state.Dir, except ...process.ID) (Finding, bool, error) {
 		return Finding{}, false, nil
 	}
 	for _, id := range ids {
-		if process.Alive(id) {
+		if process.IsAlive(id) {
 			return Finding{Host: read(dir, id), Orphan: true}, true, nil
 		}
 	}
@@ -68,7 +68,7 @@ func Nested(dir state.Dir) (above string, left bool, err error) {
 	}
 	ids = slices.DeleteFunc(ids, func(id process.ID) bool { return id == host.ID })
 	first, past, orphan := host.ID, false, false
-	err = process.Climb(func(a process.Ancestor) bool {
+	err = process.WalkAncestors(func(a process.Ancestor) bool {
 		if !past {
 			past = a.ID == host.ID
 			return true
@@ -85,7 +85,7 @@ func Nested(dir state.Dir) (above string, left bool, err error) {
 	if err != nil || above != "" || !orphan {
 		return above, false, err
 	}
-	began, ok := process.Started(first)
+	began, ok := process.StartTime(first)
 	if !ok {
 		return "", len(ids) > 0, nil
 	}
@@ -94,10 +94,10 @@ func Nested(dir state.Dir) (above string, left bool, err error) {
 
 // atWork reports whether a host was alive at a time, as far as one can tell.
 func atWork(dir state.Dir, id process.ID, at time.Time) bool {
-	if start, ok := process.Started(id); ok && start.After(at.Add(process.Slack)) {
+	if start, ok := process.StartTime(id); ok && start.After(at.Add(process.StartSlack)) {
 		return false
 	}
-	if process.Alive(id) {
+	if process.IsAlive(id) {
 		return true
 	}
 	last, ok := ended(dir, id)

@@ -30,10 +30,10 @@ func AliveSince(dir state.Dir, called bool, at time.Time) (Host, bool) {
 		if far, lately := isFar(dir, &h, own); far && lately {
 			return h, true
 		}
-		if !process.Alive(id) {
+		if !process.IsAlive(id) {
 			continue
 		}
-		if start, ok := process.Started(id); !ok || start.Add(process.Slack+coarse).Before(at) {
+		if start, ok := process.StartTime(id); !ok || start.Add(process.StartSlack+coarse).Before(at) {
 			return h, true
 		}
 	}

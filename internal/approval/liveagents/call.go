@@ -63,7 +63,7 @@ func Look(dir state.Dir, ours func(line string) (ok, today bool)) Call {
 		return Call{inside: inside}
 	}
 	host := &line[len(line)-1]
-	c := Call{ID: host.ID, args: host.Args, inside: inside, way: way{input: process.Input(host.PID), in: session == host.Session}}
+	c := Call{ID: host.ID, args: host.Args, inside: inside, way: way{input: process.StdinKind(host.PID), in: session == host.Session}}
 	past := make([]string, 0, 4)
 	for i := range line[:len(line)-1] {
 		past = append(past, token(&line[i], ours))
@@ -172,7 +172,7 @@ const maxChain = 16
 // people.
 func Chain(upTo process.ID) []string {
 	var out []string
-	_ = process.Climb(func(a process.Ancestor) bool {
+	_ = process.WalkAncestors(func(a process.Ancestor) bool {
 		name := "?"
 		if len(a.Args) > 0 {
 			name = NameOf(a.Args[0])
@@ -194,16 +194,16 @@ type Owner struct {
 }
 
 // Owner is the host that called us.
-func (c *Call) Owner() Owner { return Owner{ID: c.ID.String(), In: process.Numbering()} }
+func (c *Call) Owner() Owner { return Owner{ID: c.ID.String(), In: process.IDScope()} }
 
 // OwnerSelf is this process, which is a host itself.
 func OwnerSelf() (Owner, bool) {
 	self, err := process.Self()
-	return Owner{ID: self.String(), In: process.Numbering()}, err == nil
+	return Owner{ID: self.String(), In: process.IDScope()}, err == nil
 }
 
 // Is reports whether a process is the owner.
-func (o *Owner) Is(id process.ID) bool { return o.ID == id.String() && o.In == process.Numbering() }
+func (o *Owner) Is(id process.ID) bool { return o.ID == id.String() && o.In == process.IDScope() }
 
 // IsSelf reports whether this process is the owner.
 func (o *Owner) IsSelf() bool {
@@ -232,12 +232,12 @@ func (o *Owner) Alive(dir state.Dir) bool {
 	if id.PID == 0 {
 		return false
 	}
-	in := process.Numbering()
+	in := process.IDScope()
 	if o.In == in {
-		return process.Alive(id)
+		return process.IsAlive(id)
 	}
 	_, theirs, _ := strings.Cut(o.In, " ")
-	if _, ours, _ := strings.Cut(in, " "); o.Ended || ours == theirs && !process.Inside() {
+	if _, ours, _ := strings.Cut(in, " "); o.Ended || ours == theirs && !process.InContainer() {
 		return false
 	}
 	info, err := os.Lstat(dir.Path(Folder, fileName(id)))

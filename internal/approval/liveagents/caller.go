@@ -38,7 +38,7 @@ func caller() (process.Ancestor, bool) {
 // the host; none = nobody called us. Session is our own. Inside reports whether the
 // way led past a checkrein that runs hooks: then one of those called us, and no host.
 func ascent() (line []process.Ancestor, session int, inside bool) {
-	session, _ = process.ClimbFrom(func(a process.Ancestor) bool {
+	session, _ = process.WalkAncestorsFromSession(func(a process.Ancestor) bool {
 		inside = inside || runsHooks(&a)
 		kind := KindOf(&a)
 		if kind == Program || kind == Helper && !(a.Leader && a.Terminal) {
@@ -73,7 +73,7 @@ const maxInside = 3
 // Deep reports whether more of our own run hooks above us than hooks need.
 func Deep() bool {
 	n := 0
-	_ = process.Climb(func(a process.Ancestor) bool {
+	_ = process.WalkAncestors(func(a process.Ancestor) bool {
 		if runsHooks(&a) {
 			n++
 		}
@@ -103,7 +103,7 @@ func CallerID() string {
 // helpers, if anything, and then the system's first process.
 func Orphaned() bool {
 	orphan := false
-	_ = process.Climb(func(a process.Ancestor) bool {
+	_ = process.WalkAncestors(func(a process.Ancestor) bool {
 		kind := KindOf(&a)
 		orphan = kind == Adopter
 		return kind == Helper

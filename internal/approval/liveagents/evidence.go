@@ -27,7 +27,7 @@ func (h *Host) Proven(isAgent func(args []string) bool) bool {
 	case ByCalls:
 		return false
 	}
-	up, _, err := process.Line(h.PID)
+	up, _, err := process.Lineage(h.PID)
 	return err == nil && len(up) > 0 && up[0].ID == h.ID && isAgent(up[0].Args)
 }
 
@@ -71,7 +71,7 @@ func dropFirst(dir state.Dir) {
 		if !ok {
 			continue
 		}
-		if id, err := process.ParseID(strings.Replace(of, "-", ":", 1)); err != nil || !process.Alive(id) {
+		if id, err := process.ParseID(strings.Replace(of, "-", ":", 1)); err != nil || !process.IsAlive(id) {
 			_ = dir.Remove(Folder + "/" + name) // as above
 		}
 	}

@@ -47,7 +47,7 @@ type Host struct {
 
 	Evidence Evidence // why it counts as an agent; "" = an older build wrote the note
 
-	Spaces process.Spaces // that it is in
+	Spaces process.Namespaces // that it is in
 }
 
 // Note notes which process called us for a host, and on what way, unless it is
@@ -111,8 +111,8 @@ func note(dir state.Dir, id process.ID, way string, evidence Evidence, about fun
 	text := rawjson.Object{'{'}
 	text.Text("host", h.Name)
 	text.Text("config", h.Config)
-	of := process.SpacesOf(id.PID)
-	text.Text("space", process.Space()) // which the number is from
+	of := process.NamespacesOf(id.PID)
+	text.Text("space", process.PIDNamespace()) // which the number is from
 	text.Text("mnt", of.Mount)
 	text.Text("user", of.User)
 	text.Text("time", of.Time)
@@ -157,8 +157,8 @@ const (
 // isFar reports whether the host of a note cannot be looked up, because its number
 // is of another set of processes or its start by another clock, and whether it was
 // heard of lately.
-func isFar(dir state.Dir, h *Host, own process.Spaces) (far, lately bool) {
-	if !process.Differ(h.Spaces.PID, own.PID) && !process.Differ(h.Spaces.Time, own.Time) {
+func isFar(dir state.Dir, h *Host, own process.Namespaces) (far, lately bool) {
+	if !process.AreDifferent(h.Spaces.PID, own.PID) && !process.AreDifferent(h.Spaces.Time, own.Time) {
 		return false, false
 	}
 	info, err := os.Lstat(dir.Path(Folder, fileName(h.ID)))
@@ -166,7 +166,7 @@ func isFar(dir state.Dir, h *Host, own process.Spaces) (far, lately bool) {
 }
 
 // ownSpaces are those that our numbers and times are from.
-func ownSpaces() process.Spaces { return process.SpacesOf(os.Getpid()) }
+func ownSpaces() process.Namespaces { return process.NamespacesOf(os.Getpid()) }
 
 // Living lists the hosts with a note: first those that are alive, then those that
 // ended in the last day. Far are those that may be:
@@ -185,12 +185,12 @@ func Living(dir state.Dir) (near, far []Host, err error) {
 		h := read(dir, id)
 		if elsewhere, lately := isFar(dir, &h, own); elsewhere {
 			// Nothing that runs in a part of a machine gets out into the whole of it.
-			if lately && (process.Inside() || process.Differ(h.Spaces.Time, own.Time)) {
+			if lately && (process.InContainer() || process.AreDifferent(h.Spaces.Time, own.Time)) {
 				far = append(far, h)
 			}
 			continue
 		}
-		if process.Alive(id) {
+		if process.IsAlive(id) {
 			near = append(near, h)
 		} else if at, ok := ended(dir, id); ok {
 			h.Gone, h.Heard = true, at
@@ -210,7 +210,7 @@ func ended(dir state.Dir, id process.ID) (time.Time, bool) {
 	if !ok || time.Since(at) > lasting {
 		return time.Time{}, false
 	}
-	start, ok := process.Started(id)
+	start, ok := process.StartTime(id)
 	return at, ok && !at.Before(start)
 }
 
@@ -220,10 +220,10 @@ func fileName(id process.ID) string {
 
 // noted lists the processes that have a note, at most so many.
 func noted(dir state.Dir) ([]process.ID, error) {
-	if process.Mounted(dir.Path(), Folder) {
+	if process.IsMountedOver(dir.Path(), Folder) {
 		return nil, fmt.Errorf("another file system is mounted over %s", dir.Path(Folder))
 	}
-	if !process.Lists(dir.Path()) {
+	if !process.ListsTruthfully(dir.Path()) {
 		return nil, fmt.Errorf("this process cannot see what is in %s", dir.Path())
 	}
 	names, err := dir.Names(Folder)
@@ -252,7 +252,7 @@ func dropDead(dir state.Dir) {
 	for _, id := range ids {
 		h := read(dir, id)
 		far, lately := isFar(dir, &h, own)
-		if lately || !far && process.Alive(id) {
+		if lately || !far && process.IsAlive(id) {
 			continue
 		}
 		if at, ok := ended(dir, id); ok && !far {
@@ -274,7 +274,7 @@ func read(dir state.Dir, id process.ID) Host {
 	if note := readNote(dir, id); note != nil {
 		h.Name, h.Config = rawjson.GetText(note, "host"), rawjson.GetText(note, "config")
 		h.Evidence = Evidence(rawjson.GetText(note, "evidence"))
-		h.Spaces = process.Spaces{PID: rawjson.GetText(note, "space"), Mount: rawjson.GetText(note, "mnt"), User: rawjson.GetText(note, "user"), Time: rawjson.GetText(note, "time")}
+		h.Spaces = process.Namespaces{PID: rawjson.GetText(note, "space"), Mount: rawjson.GetText(note, "mnt"), User: rawjson.GetText(note, "user"), Time: rawjson.GetText(note, "time")}
 	}
 	if h.Name == "" {
 		h.Name = unnamed

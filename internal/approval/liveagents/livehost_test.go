@@ -195,7 +195,7 @@ func TestNote(t *testing.T) {
 		t.Errorf("noted in %s at %s", h.Note, h.Heard)
 	}
 	h.Note, h.Heard = "", time.Time{}
-	if asked != 1 || h != (Host{ID: host.ID, Name: "claude", Config: "/c", Evidence: ByName, Spaces: process.SpacesOf(host.PID)}) {
+	if asked != 1 || h != (Host{ID: host.ID, Name: "claude", Config: "/c", Evidence: ByName, Spaces: process.NamespacesOf(host.PID)}) {
 		t.Errorf("asked %d times, noted %+v", asked, h)
 	}
 	NoteSelf(dir, about)

@@ -48,7 +48,7 @@ func hosts(dir state.Dir) ([]process.ID, error) {
 	recorded, err := book(dir).Hosts()
 	for i := range recorded {
 		n := &recorded[i]
-		if id, ok := parseName(n.ID); ok && !slices.Contains(ids, id) && (process.Alive(id) || time.Since(n.At) < lasting) {
+		if id, ok := parseName(n.ID); ok && !slices.Contains(ids, id) && (process.IsAlive(id) || time.Since(n.At) < lasting) {
 			ids = append(ids, id)
 		}
 	}
@@ -93,7 +93,7 @@ func TamperedNotes(dir state.Dir) []string {
 		path := dir.Path(Folder, fileName(id))
 		_, err := os.Lstat(path)
 		switch {
-		case err != nil && process.Alive(id):
+		case err != nil && process.IsAlive(id):
 			out = append(out, fmt.Sprintf("%s was removed while that agent was running; it counts as running all the same", path))
 		case time.Since(recorded[i].Again) < reportFor:
 			out = append(out, fmt.Sprintf("%s was removed or changed while that agent was running, and was written again", path))
@@ -107,7 +107,7 @@ func TamperedNotes(dir state.Dir) []string {
 		ids = nil // without the key no seal can be checked
 	}
 	for _, id := range ids {
-		if readNote(dir, id) == nil && process.Alive(id) && slices.ContainsFunc(recorded, func(n ledger.HostNote) bool { return n.ID == fileName(id) }) {
+		if readNote(dir, id) == nil && process.IsAlive(id) && slices.ContainsFunc(recorded, func(n ledger.HostNote) bool { return n.ID == fileName(id) }) {
 			out = append(out, fmt.Sprintf("%s was changed: what it says does not count", dir.Path(Folder, fileName(id))))
 		}
 	}

@@ -27,7 +27,7 @@ func Covered(dir string, homes ...string) bool {
 // program, or a script and what runs it.
 func Called(hosts []string) string {
 	found := ""
-	_ = process.Climb(func(a process.Ancestor) bool {
+	_ = process.WalkAncestors(func(a process.Ancestor) bool {
 		for _, arg := range a.Args[:min(len(a.Args), 2)] {
 			if name := strings.TrimSuffix(path.Base(liveagents.NameOf(arg)), ".js"); slices.Contains(hosts, name) {
 				found = name

@@ -33,7 +33,7 @@ func TestInstalled(t *testing.T) {
 	}
 	genuine := func(pid int) bool {
 		c := Case{Hosts: []liveagents.Host{{ID: idOf(t, host), Name: "claude"}}}
-		up, _, err := process.Line(pid)
+		up, _, err := process.Lineage(pid)
 		if err != nil || len(up) == 0 {
 			t.Fatal(err)
 		}
@@ -73,7 +73,7 @@ func start(t *testing.T, program string) int {
 
 func idOf(t *testing.T, pid int) process.ID {
 	t.Helper()
-	up, _, err := process.Line(pid)
+	up, _, err := process.Lineage(pid)
 	if err != nil || len(up) == 0 {
 		t.Fatal(err)
 	}

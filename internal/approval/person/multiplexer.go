@@ -55,12 +55,12 @@ func (c *Case) clients(l *line, at int, seat bool) ([]int, error) {
 	if nameOf(server) == "tmux" {
 		return tmuxClients(l, at, seat)
 	}
-	devices, err := process.Terminals(server.PID)
+	devices, err := process.OpenTerminals(server.PID)
 	sees := strings.HasPrefix(strings.ToLower(nameOf(server)), "screen") && err == nil
 	if !sees && !c.older(server) {
 		return nil, fmt.Errorf("checkrein cannot tell who is looking at this terminal of %s (process %d)", nameOf(server), server.PID)
 	}
-	all, err := process.All()
+	all, err := process.List()
 	var out []int
 	for i := range all {
 		p := &all[i]
@@ -117,7 +117,7 @@ func tmuxClients(l *line, at int, seat bool) ([]int, error) {
 
 // askTmux returns the words of the lines that the server itself answers with.
 func askTmux(server int, socket string, args ...string) ([][]string, error) {
-	program := process.Image(server)
+	program := process.ExecutableLink(server)
 	if program == "" {
 		program = "tmux"
 	}

@@ -43,7 +43,7 @@ func (c *Case) Doubt() error {
 	if len(c.Hosts) == 0 {
 		return nil
 	}
-	if !process.OwnTable() {
+	if !process.HasOwnTable() {
 		return doubt(c.first(), "this process is isolated from the processes that it sees")
 	}
 	if err := table(); err != nil {
@@ -63,13 +63,13 @@ func (c *Case) Doubt() error {
 // neither whose a process is nor when it started is told truly. Who has only other
 // files is judged like the rest, see [Case.genuine].
 func (c *Case) apart() error {
-	own := process.SpacesOf(os.Getpid())
+	own := process.NamespacesOf(os.Getpid())
 	for i := range c.Hosts {
 		h := &c.Hosts[i]
-		if process.Differ(own.User, h.Spaces.User) {
+		if process.AreDifferent(own.User, h.Spaces.User) {
 			return doubt(h, "this process is in its own user namespace")
 		}
-		if process.Differ(own.Time, h.Spaces.Time) {
+		if process.AreDifferent(own.Time, h.Spaces.Time) {
 			return doubt(h, "this process has its own clock (a time namespace)")
 		}
 	}
@@ -110,19 +110,19 @@ func (c *Case) genuine(a *process.Ancestor) bool {
 	if c.older(a) || runtime.GOOS != "linux" {
 		return true
 	}
-	changed, ok := process.Changed(a.PID)
+	changed, ok := process.ExecutableChangeTime(a.PID)
 	if !ok { // it is another user's, or hides
-		return process.OfRoot(a.PID)
+		return process.RunsAsRoot(a.PID)
 	}
 	if !installed(a.PID, os.Geteuid() == 0) {
 		return false
 	}
-	files := process.SpacesOf(a.PID).Mount
+	files := process.NamespacesOf(a.PID).Mount
 	for i := range c.Hosts {
-		if process.Differ(files, c.Hosts[i].Spaces.Mount) {
+		if process.AreDifferent(files, c.Hosts[i].Spaces.Mount) {
 			return false // where it lies is where somebody put it
 		}
-		start, ok := process.Started(c.Hosts[i].ID)
+		start, ok := process.StartTime(c.Hosts[i].ID)
 		if !ok || changed.After(start.Add(-clocks)) {
 			return false
 		}
@@ -137,20 +137,20 @@ func (c *Case) genuine(a *process.Ancestor) bool {
 // installed: an agent of an earlier day may have made it as well. Root can write
 // everywhere, so that only the usual places count.
 func installed(pid int, root bool) bool {
-	file := process.Program(pid)
+	file := process.ExecutablePath(pid)
 	there, err := os.Stat(file)
-	runs, err2 := os.Stat(process.Image(pid))
+	runs, err2 := os.Stat(process.ExecutableLink(pid))
 	if err != nil || err2 != nil || !os.SameFile(there, runs) {
 		return false // another lies there by now, or it was never there
 	}
 	if root {
 		return slices.ContainsFunc(systemDirs, func(dir string) bool { return strings.HasPrefix(file, dir) })
 	}
-	return !process.Writable(file) && !process.Writable(path.Dir(file))
+	return !process.CanWrite(file) && !process.CanWrite(path.Dir(file))
 }
 
 func (c *Case) madeUp(a *process.Ancestor) error {
-	return doubt(cmp.Or(c.elder(a), c.first()), "an agent may have created %s (process %d): it is newer than the agent, is in a place where agents can put programs, or was made to run other code", process.Program(a.PID), a.PID)
+	return doubt(cmp.Or(c.elder(a), c.first()), "an agent may have created %s (process %d): it is newer than the agent, is in a place where agents can put programs, or was made to run other code", process.ExecutablePath(a.PID), a.PID)
 }
 
 // clocks is by how much the times of files and processes may differ.
@@ -169,7 +169,7 @@ func (l *line) ofRoot(at int) bool {
 		if !slices.Contains(sshds, nameOf(&a)) {
 			return false
 		}
-		if process.OfRoot(a.PID) {
+		if process.RunsAsRoot(a.PID) {
 			return true
 		}
 	}
@@ -182,7 +182,7 @@ func (c *Case) origin(pid int, seat bool) error {
 		return fmt.Errorf("process %d is its own parent", pid)
 	}
 	c.seen[pid] = true
-	up, above, err := process.Line(pid)
+	up, above, err := process.Lineage(pid)
 	if err != nil || len(up) == 0 {
 		return doubt(c.first(), "process %d cannot be inspected", pid)
 	}
@@ -318,7 +318,7 @@ func (c *Case) top(l *line) error {
 // isRelay reports whether a process is the one by which a window of Windows shows
 // a shell of Linux. It is called like the one that takes orphans in.
 func isRelay(a *process.Ancestor) bool {
-	return strings.HasPrefix(process.Title(a.PID), "Relay(") && process.OfRoot(a.PID)
+	return strings.HasPrefix(process.CommandName(a.PID), "Relay(") && process.RunsAsRoot(a.PID)
 }
 
 // nameOf is what a process is called: by the file that it runs, where that is told
@@ -328,7 +328,7 @@ func nameOf(a *process.Ancestor) string {
 	if len(a.Args) > 0 {
 		said = liveagents.NameOf(a.Args[0])
 	}
-	file := path.Base(process.Program(a.PID))
+	file := path.Base(process.ExecutablePath(a.PID))
 	if file == "." || said == "SCREEN" && strings.HasPrefix(file, "screen") {
 		return said
 	}
@@ -339,7 +339,7 @@ func nameOf(a *process.Ancestor) string {
 func (c *Case) givesTerminals(a *process.Ancestor) bool {
 	name := nameOf(a)
 	if name == "login" {
-		return process.OfRoot(a.PID) && c.genuine(a)
+		return process.RunsAsRoot(a.PID) && c.genuine(a)
 	}
 	name = strings.TrimRight(strings.ToLower(name), "-.0123456789") // some have their version there
 	_, ok := slices.BinarySearch(terminals[:], name)

@@ -40,7 +40,7 @@ func whole(dir string, links bool) error {
 				return fmt.Errorf("%s links to a path outside its directory", filepath.Join(dir, name))
 			}
 		}
-		if process.Mounted(dir, name) {
+		if process.IsMountedOver(dir, name) {
 			return fmt.Errorf("%s has another file system mounted over it", filepath.Join(dir, name))
 		}
 	}
@@ -59,7 +59,7 @@ func table() error {
 	if err := unix.Statfs(at, &fs); err != nil || fs.Type != unix.PROC_SUPER_MAGIC {
 		return made
 	}
-	mounts, err := process.ReadWithin(at, "self/mountinfo")
+	mounts, err := process.ReadSameMount(at, "self/mountinfo")
 	if err != nil {
 		return made
 	}

@@ -111,7 +111,7 @@ func RequirePersonExcept(env *console.Env, how claim, except []process.ID, also 
 // agentAbove returns an ancestor whose command line is that of an agent; zero = there is
 // none.
 func agentAbove(except []process.ID) (id process.ID) {
-	_ = process.Climb(func(a process.Ancestor) bool { // what cannot be seen is another user's
+	_ = process.WalkAncestors(func(a process.Ancestor) bool { // what cannot be seen is another user's
 		if hostfiles.IsAgent(a.Args) && !slices.Contains(except, a.ID) {
 			id = a.ID
 		}
@@ -127,15 +127,15 @@ const calledLikeOne = "a program that is called like one"
 // hooks or not: those of this user that use one of the state directories. What runs in a
 // container of its own does not count here.
 func unnotedAgents(dirs []state.Dir, except []process.ID) (out []liveagents.Host) {
-	all, _ := process.All() // as many as can be seen
-	own := process.SpacesOf(os.Getpid())
+	all, _ := process.List() // as many as can be seen
+	own := process.NamespacesOf(os.Getpid())
 	for i := range all {
 		a := &all[i]
 		if a.PID == os.Getpid() || !hostfiles.IsAgent(a.Args) || slices.Contains(except, a.ID) {
 			continue
 		}
-		spaces := process.SpacesOf(a.PID)
-		if !process.Differ(spaces.PID, own.PID) && usesState(a.PID, dirs) {
+		spaces := process.NamespacesOf(a.PID)
+		if !process.AreDifferent(spaces.PID, own.PID) && usesState(a.PID, dirs) {
 			out = append(out, liveagents.Host{ID: a.ID, Name: liveagents.NameOf(a.Args[0]), Evidence: liveagents.ByName, Spaces: spaces})
 		}
 	}
@@ -147,7 +147,7 @@ func unnotedAgents(dirs []state.Dir, except []process.ID) (out []liveagents.Host
 func usesState(pid int, dirs []state.Dir) bool {
 	path, hidden, err := stateOf(pid)
 	if hidden {
-		return process.OfUser(pid, os.Getuid())
+		return process.RunsAs(pid, os.Getuid())
 	}
 	return err != nil || slices.ContainsFunc(dirs, func(d state.Dir) bool { return d.Path() == filepath.Clean(path) })
 }
@@ -180,7 +180,7 @@ func forgetRemedy(h *liveagents.Host) string {
 		return ""
 	}
 	called, is := h.Name, "is"
-	if up, _, err := process.Line(h.PID); err == nil && len(up) > 0 && up[0].ID == h.ID && len(up[0].Args) > 0 {
+	if up, _, err := process.Lineage(h.PID); err == nil && len(up) > 0 && up[0].ID == h.ID && len(up[0].Args) > 0 {
 		called = liveagents.NameOf(up[0].Args[0])
 	}
 	if h.Gone {
@@ -242,8 +242,8 @@ func unsureWith(env *console.Env, err error, other string) error {
 // Where these may be hidden from us, they are looked for as our ancestors see them.
 func livingHosts(dirs []state.Dir, homes ...string) ([]liveagents.Host, error) {
 	var hosts []liveagents.Host
-	roots, blind := process.Roots()
-	narrow := blind || process.Inside()
+	roots, blind := process.AncestorRoots()
+	narrow := blind || process.InContainer()
 	for i, d := range dirs {
 		// What is changed must lie where the notes do.
 		if err := person.Whole(d.Path(), narrow, liveagents.Folder); err != nil {
@@ -326,7 +326,7 @@ func AppendDirs(dirs []state.Dir, paths []string) []state.Dir {
 // confirms it. Who sees other files than the host did sees files of its own making, and
 // what an agent may do whose files are unknown is nothing.
 func selfApproves(env *console.Env, dir state.Dir, of *liveagents.Host) (left, asked, counts bool) {
-	own := process.SpacesOf(os.Getpid())
+	own := process.NamespacesOf(os.Getpid())
 	if of.Spaces.Mount != "" && of.Spaces.Mount != own.Mount || of.Spaces.User != "" && of.Spaces.User != own.User {
 		return false, false, false
 	}

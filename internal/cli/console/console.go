@@ -43,8 +43,8 @@ type Session struct {
 
 // A Ticket describes what a command of checkrein's own processes was started for.
 type Ticket interface {
-	// Covers reports an error unless that is this input.
-	Covers(input []byte) error
+	// CheckInput reports an error unless that is this input.
+	CheckInput(input []byte) error
 }
 
 // Admitted takes the ticket of an internal command.

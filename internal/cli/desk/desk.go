@@ -196,7 +196,7 @@ func stepCommand(env *console.Env) *cobra.Command {
 			if err != nil {
 				return &base.Exit{Code: console.Bug, Err: err}
 			}
-			if err := ticket.Covers(line); err != nil {
+			if err := ticket.CheckInput(line); err != nil {
 				return &base.Exit{Code: console.Refused, Err: err}
 			}
 			k, err := app.Open(app.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, State: handover.StateOf(line), Config: handover.ConfigOf(line), NoConfig: true, HandlersFor: base.StepHandlers(env, handover.ConfigOf(line))})

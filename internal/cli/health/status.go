@@ -76,7 +76,7 @@ func running(env *console.Env) []runningHost {
 		return nil
 	}
 	var out []runningHost
-	all, _ := process.All()
+	all, _ := process.List()
 	background := func(id process.ID) bool {
 		return slices.ContainsFunc(all, func(a process.Ancestor) bool { return a.ID == id && a.Session != 0 && !a.Terminal })
 	}
@@ -84,7 +84,7 @@ func running(env *console.Env) []runningHost {
 		for i := range hosts {
 			h := &hosts[i]
 			r := runningHost{Host: h.Name, PID: h.PID, Far: far}
-			if at, ok := process.Started(h.ID); ok && !far {
+			if at, ok := process.StartTime(h.ID); ok && !far {
 				at = at.Round(time.Second)
 				r.Since, r.Background = &at, background(h.ID)
 			}

@@ -20,7 +20,7 @@ func async(ctx context.Context, env console.Env) int {
 	if err != nil {
 		return console.Bug
 	}
-	if err := ticket.Covers(line); err != nil {
+	if err := ticket.CheckInput(line); err != nil {
 		return fail(env, console.Refused, "_async: %v", err)
 	}
 	k, err := app.Open(app.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Program: env.Program, Companion: companion(env), State: handover.StateOf(line), Config: handover.ConfigOf(line), NoConfig: true})

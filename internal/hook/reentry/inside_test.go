@@ -219,7 +219,7 @@ func startOf(t *testing.T, pid int) uint64 {
 		t.Fatal(err)
 	}
 	for d := range uint64(1 << 20) {
-		if process.Alive(process.ID{PID: pid, Start: self.Start + d}) {
+		if process.IsAlive(process.ID{PID: pid, Start: self.Start + d}) {
 			return self.Start + d
 		}
 	}
@@ -233,7 +233,7 @@ func TestLiveProcessThatIsNoAncestorDoesNotCount(t *testing.T) {
 		t.Skip("searches for a start time")
 	}
 	sibling := startSibling(t)
-	if !process.Alive(sibling) {
+	if !process.IsAlive(sibling) {
 		t.Fatalf("%v is not alive", sibling)
 	}
 	if childSays(t, false, sibling.String()+sealed(sibling.String()))[0] {

@@ -23,7 +23,7 @@ func (p *Peer) Process() process.ID {
 	if len(pids) != 1 {
 		return process.ID{}
 	}
-	line, _, err := process.Line(pids[0])
+	line, _, err := process.Lineage(pids[0])
 	if err != nil {
 		return process.ID{}
 	}
@@ -48,7 +48,7 @@ func (p *Peer) Processes() []int {
 // was, or may have been: a line that does not end hides who is above.
 func (p *Peer) Below(self int) bool {
 	for _, pid := range p.Processes() {
-		line, above, err := process.Line(pid)
+		line, above, err := process.Lineage(pid)
 		if err != nil {
 			continue // it is gone
 		}

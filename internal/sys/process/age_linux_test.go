@@ -10,7 +10,7 @@ func TestAge(t *testing.T) {
 	began := time.Now()
 	for time.Since(began) < 100*time.Millisecond || Age() == 0 { // work
 	}
-	if got, least := Age(), time.Since(began); got < least-Slack {
+	if got, least := Age(), time.Since(began); got < least-StartSlack {
 		t.Errorf("started %v ago, and has worked for %v", got, least)
 	}
 }

@@ -4,5 +4,5 @@ package process
 
 import "time"
 
-// Age is how long ago this process started. Here it is not known.
+// Age returns 0: the start of this process is not known on this system.
 func Age() time.Duration { return 0 }

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// Age is how long ago this process started, as far as that matters to a program that
-// has just begun: 0 unless it has worked for a while already. The runtime of Go does
-// so, before any line of ours, when GOMAXPROCS is absurd.
+// Age returns how long ago this process started, or 0 unless it has already used noticeable CPU time.
+// The Go runtime does so before main if GOMAXPROCS is absurdly large.
 func Age() time.Duration {
 	const much = 50 * time.Millisecond
 	var used syscall.Rusage
@@ -20,7 +19,7 @@ func Age() time.Duration {
 	if err != nil {
 		return 0
 	}
-	began, ok := Started(id)
+	began, ok := StartTime(id)
 	if !ok {
 		return 0
 	}

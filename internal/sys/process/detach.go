@@ -5,19 +5,19 @@ import (
 	"os"
 )
 
-// Detach starts the program of s in a session of its own and does not wait for
-// it: it outlives us, and a caller that lives on reaps it. Only Argv, Dir, Env
-// Stdin and Ticket of s count; one with a ticket is waited for until it has read that.
+// Detach starts the program of s in a session of its own and does not wait for it: it outlives this
+// process, and a caller that lives on reaps it. Only Argv, Dir, Env, Stdin and Ticket of s are used;
+// Detach waits until a program with a ticket has read it.
 //
-// Stdin is the null device when empty, otherwise a temporary file that only
-// the program still has: a pipe would lose what does not fit into it as soon
-// as we exit. Stdout and stderr are appended to logFile, which is made for our
-// user alone if it is missing; "" is the null device.
+// If Stdin is empty, the program reads the null device, otherwise a temporary file that only the
+// program still has: a pipe would lose what does not fit into it as soon as this process exits. Stdout
+// and stderr are appended to logFile, which is created for this user alone if it is missing; "" is the
+// null device.
 //
-// The error is a *StartError, or a wrapped system error of a file. An error of
-// the program itself shows only in the log.
+// The error is a *StartError, or a wrapped system error of a file. An error of the program itself
+// appears only in the log.
 func Detach(s Spec, logFile string) error {
-	cmd, err := command(s)
+	cmd, err := newCommand(s)
 	if err != nil {
 		return err
 	}
@@ -29,46 +29,46 @@ func Detach(s Spec, logFile string) error {
 		defer log.Close()
 		cmd.Stdout, cmd.Stderr = log, log
 	}
-	forget := func() {}
+	removeInput := func() {}
 	if len(s.Stdin) > 0 {
-		in, err := spool(s.Stdin)
+		in, err := writeTempInput(s.Stdin)
 		if err != nil {
 			return fmt.Errorf("input of detached process: %w", err)
 		}
 		defer in.Close()
 		cmd.Stdin = in
-		forget = removal(in.Name())
+		removeInput = removeOnce(in.Name())
 	}
 	cmd.SysProcAttr = sessionAttr()
-	after, err := ticketed(s, cmd)
+	finish, err := attachTicket(s, cmd)
 	if err == nil {
 		err = launch(cmd)
-		after(err == nil) // it is believed only while we live
+		finish(err == nil) // the ticket is valid only while this process lives
 	}
-	forget()
+	removeInput()
 	if err != nil {
 		return startError(s, err)
 	}
 	go func() {
 		_ = cmd.Wait()
-		// Where an open file cannot be removed, this is its next chance.
-		forget()
+		// Some systems cannot remove an open file: try again.
+		removeInput()
 	}()
 	return nil
 }
 
-// removal returns a function that removes a file as soon as a call of it can,
-// and then never again, when the name may be somebody else's.
-func removal(name string) func() {
+// removeOnce returns a function that tries to remove a file until it succeeds, and then does nothing,
+// since the name may belong to another file by then.
+func removeOnce(name string) func() {
 	done := false
 	return func() {
 		done = done || os.Remove(name) == nil
 	}
 }
 
-// spool returns a temporary file that holds b, to be read from its start. The
-// caller closes and removes it.
-func spool(b []byte) (*os.File, error) {
+// writeTempInput returns a temporary file that holds b, to be read from its start. The caller closes
+// and removes it.
+func writeTempInput(b []byte) (*os.File, error) {
 	f, err := os.CreateTemp("", "checkrein-stdin-*")
 	if err != nil {
 		return nil, err

@@ -334,14 +334,14 @@ func TestRenew(t *testing.T) {
 	}
 	former := parent
 	former.Start++
-	f := &family{leader: self.pgrp, listed: true, kin: []entry{former}}
-	f.renew()
-	if f.leader != nobody || len(f.kin) > 0 {
+	f := &family{leader: self.pgrp, listed: true, members: []entry{former}}
+	f.revalidate()
+	if f.leader != noProcess || len(f.members) > 0 {
 		t.Errorf("strangers became kin: %+v", f)
 	}
-	f = &family{leader: self.pgrp, listed: true, kin: []entry{former, self}}
-	f.renew()
-	if f.leader != self.pgrp || !slices.Contains(f.kin, self) {
+	f = &family{leader: self.pgrp, listed: true, members: []entry{former, self}}
+	f.revalidate()
+	if f.leader != self.pgrp || !slices.Contains(f.members, self) {
 		t.Errorf("a living member does not keep its group: %+v", f)
 	}
 }

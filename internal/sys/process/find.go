@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Find returns the program that a bare name means for a process in a directory with an
-// environment: the first file of its PATH that can be executed, as execvp has it.
-// Windows looks in our own PATH.
+// Find returns the program that a bare name stands for in a process with this directory and
+// environment: the first executable file in its PATH, as for execvp. On Windows it searches the PATH
+// of this process.
 func Find(name, dir string, env []string) (string, error) {
 	if env == nil || runtime.GOOS == "windows" || name == "" || strings.Contains(name, "/") {
 		return exec.LookPath(name)
 	}
-	list := "/bin:/usr/bin" // where there is no PATH
+	list := "/bin:/usr/bin" // if there is no PATH
 	for _, entry := range env {
 		if val, ok := strings.CutPrefix(entry, "PATH="); ok {
 			list = val // the last one counts

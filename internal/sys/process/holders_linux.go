@@ -14,11 +14,10 @@ const (
 	tick           = time.Second / ticksPerSecond
 )
 
-// killGroupHolders kills the members of a group that have one of the pipes
-// open, and nobody else. If the system does not let us see who that is, it
-// kills the group.
+// killGroupHolders kills only those members of the group that have one of the pipes open. If the
+// process list cannot be read, it kills the group.
 func (f *family) killGroupHolders(files ...*os.File) {
-	all, err := table()
+	all, err := listProcesses()
 	if err != nil {
 		f.signalGroup(syscall.SIGKILL)
 		return
@@ -31,37 +30,36 @@ func (f *family) killGroupHolders(files ...*os.File) {
 	}
 }
 
-// killHolders kills who else has one of the pipes open: descendants that left
-// both the group and their parents.
+// killHolders kills other processes that have one of the pipes open: descendants that left both the
+// group and their parents.
 func (f *family) killHolders(files ...*os.File) {
 	for _, e := range f.holders(files) {
 		signalOne(e.ID, syscall.SIGKILL)
 	}
 }
 
-// adopt adds them and their descendants to the family.
-func (f *family) adopt(files ...*os.File) {
+// addHolders adds the processes that have one of the pipes open, and their descendants, to the family.
+func (f *family) addHolders(files ...*os.File) {
 	found := f.holders(files)
 	if len(found) == 0 {
 		return
 	}
 	for _, e := range found {
-		if !slices.ContainsFunc(f.kin, func(k entry) bool { return k.ID == e.ID }) {
-			f.kin = append(f.kin, e)
+		if !slices.ContainsFunc(f.members, func(k entry) bool { return k.ID == e.ID }) {
+			f.members = append(f.members, e)
 		}
 	}
 	f.refresh()
 }
 
-// holders returns who has one of the pipes open. Nobody who started before the
-// leader can be a descendant, though he may have been sent the descriptor; and
-// our own children hold the pipes of all runs for a moment between fork and
-// exec.
+// holders returns the processes that have one of the pipes open. It skips those that started before
+// the leader: they cannot be descendants, though they may have been sent the descriptor. It also skips
+// children of this process, which hold the pipes of all runs for a moment between fork and exec.
 func (f *family) holders(files []*os.File) []entry {
 	if f.since == 0 {
 		return nil
 	}
-	all, err := table()
+	all, err := listProcesses()
 	if err != nil {
 		return nil
 	}
@@ -78,9 +76,8 @@ func (f *family) holders(files []*os.File) []entry {
 	return found
 }
 
-// startBound returns a start before which nobody started who did so after t.
-// The uptime is in seconds, rounded up; what is lost by that and by ticks only
-// makes the bound earlier.
+// startBound returns a lower bound for the start of processes that started after t. The uptime is in
+// seconds, rounded up; rounding only makes the bound earlier.
 func startBound(t time.Time) uint64 {
 	var info syscall.Sysinfo_t
 	ago := int64(time.Since(t)/tick) + 1
@@ -90,7 +87,7 @@ func startBound(t time.Time) uint64 {
 	return uint64(max(1, (int64(info.Uptime)-1)*ticksPerSecond-ago-1))
 }
 
-// pipeNames returns what the links in /proc/<pid>/fd say of the pipes.
+// pipeNames returns the targets that symlinks in /proc/<pid>/fd have for the pipes.
 func pipeNames(files []*os.File) []string {
 	var names []string
 	for _, f := range files {
@@ -105,8 +102,8 @@ func pipeNames(files []*os.File) []string {
 	return names
 }
 
-// holdsAny reports whether a process has one of the named pipes open. It says
-// no for those that we may not look into.
+// holdsAny reports whether a process has one of the named pipes open; false if its descriptors cannot
+// be read.
 func holdsAny(pid int, names []string) bool {
 	dir := "/proc/" + strconv.Itoa(pid) + "/fd"
 	fds, err := listDir(dir)

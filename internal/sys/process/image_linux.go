@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// CanImage returns why no program can run from memory here; nil = it can.
-func CanImage() error { return nil }
+// CheckImage returns why no program can run from memory on this system; nil if it can.
+func CheckImage() error { return nil }
 
 const (
 	memSealable = 0x2  // MFD_ALLOW_SEALING
@@ -20,8 +20,8 @@ const (
 	allSeals    = 0xf  // no seal, size or byte can change any more
 )
 
-// sysMemfd is the number of memfd_create, which the syscall package does not know
-// everywhere; 0 = unknown.
+// sysMemfd returns the number of the system call memfd_create, which package syscall lacks on some
+// architectures; 0 if unknown.
 func sysMemfd() uintptr {
 	switch runtime.GOARCH {
 	case "amd64":
@@ -40,11 +40,10 @@ func sysMemfd() uintptr {
 	return 0
 }
 
-// imaged puts a program into a file without a name, seals it against every change,
-// and has cmd run that. The program inherits it: an interpreter reads its script
-// there.
-func imaged(cmd *exec.Cmd, program []byte) (*os.File, error) {
-	fd, err := memfd("hook")
+// runFromMemory writes a program to a file without a name, seals the file against every change, and
+// makes cmd run it. The program inherits the file: an interpreter reads its script there.
+func runFromMemory(cmd *exec.Cmd, program []byte) (*os.File, error) {
+	fd, err := createMemfd("hook")
 	if err != nil {
 		return nil, os.NewSyscallError("memfd_create", err)
 	}
@@ -63,7 +62,8 @@ func imaged(cmd *exec.Cmd, program []byte) (*os.File, error) {
 	return f, nil
 }
 
-func memfd(name string) (int, error) {
+// createMemfd creates a file in memory that can be sealed and executed.
+func createMemfd(name string) (int, error) {
 	number := sysMemfd()
 	if number == 0 {
 		return -1, errors.ErrUnsupported
@@ -72,9 +72,9 @@ func memfd(name string) (int, error) {
 	if err != nil {
 		return -1, err
 	}
-	syscall.ForkLock.RLock() // until no other program can inherit it
+	syscall.ForkLock.RLock() // until the file is closed on exec
 	defer syscall.ForkLock.RUnlock()
-	for _, more := range [...]uintptr{memExec, 0} { // which older kernels do not know
+	for _, more := range [...]uintptr{memExec, 0} { // older kernels reject memExec
 		fd, _, errno := syscall.Syscall(number, uintptr(unsafe.Pointer(at)), memSealable|more, 0)
 		if errno == 0 {
 			syscall.CloseOnExec(int(fd))

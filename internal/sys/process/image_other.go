@@ -8,7 +8,8 @@ import (
 	"os/exec"
 )
 
-// CanImage returns why no program can run from memory here; nil = it can.
-func CanImage() error { return errors.New("programs can run from memory only on Linux") }
+// CheckImage returns why no program can run from memory on this system.
+func CheckImage() error { return errors.New("programs can run from memory only on Linux") }
 
-func imaged(*exec.Cmd, []byte) (*os.File, error) { return nil, CanImage() }
+// runFromMemory fails: this system cannot run programs from memory.
+func runFromMemory(*exec.Cmd, []byte) (*os.File, error) { return nil, CheckImage() }

@@ -2,10 +2,10 @@ package process
 
 import "syscall"
 
-// Input returns what our standard input is: "host" if it is a socket that the given
-// process made, which no other can make for it; else the kind of file.
-func Input(host int) string {
-	kind := inputKind()
+// StdinKind returns the kind of file of the standard input: "host" if it is a socket that the process
+// host made, which no other process can make in its place; else as stdinFileType.
+func StdinKind(host int) string {
+	kind := stdinFileType()
 	if kind != "socket" {
 		return kind
 	}

@@ -2,5 +2,5 @@
 
 package process
 
-// Input returns what kind of file our standard input is.
-func Input(int) string { return inputKind() }
+// StdinKind returns the kind of file of the standard input.
+func StdinKind(int) string { return stdinFileType() }

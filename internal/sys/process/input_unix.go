@@ -4,7 +4,9 @@ package process
 
 import "syscall"
 
-func inputKind() string {
+// stdinFileType returns "socket", "pipe", "file", "device" or "other" for the standard input, or
+// "none" if it is closed.
+func stdinFileType() string {
 	var st syscall.Stat_t
 	if err := syscall.Fstat(0, &st); err != nil {
 		return "none"

@@ -1,4 +1,4 @@
 package process
 
-// Input is not told here.
-func Input(int) string { return "" }
+// StdinKind returns "": the kind is not known on Windows.
+func StdinKind(int) string { return "" }

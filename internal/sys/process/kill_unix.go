@@ -9,27 +9,27 @@ import (
 	"time"
 )
 
-// nobody is the number of no process and no group.
-const nobody = -1
+// noProcess is a number that no process and no group has.
+const noProcess = -1
 
-// groupAttr starts a program as the leader of a group of its own.
+// groupAttr makes a program the leader of a group of its own.
 func groupAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// sessionAttr starts a program as the leader of a session of its own, out of
-// reach of our terminal.
+// sessionAttr makes a program the leader of a session of its own, without the terminal of this
+// process.
 func sessionAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
 // Shell returns the argv that runs command in the shell of the platform.
 func Shell(command string) []string { return []string{"/bin/sh", "-c", command} }
 
-// bashes is where bash is looked for. PATH and SHELL do not count: what runs is not
-// for an environment to choose.
-var bashes = [...]string{"/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash", "/run/current-system/sw/bin/bash"}
+// bashPaths are the files that may be bash. PATH and SHELL are ignored: the environment must not
+// choose what runs.
+var bashPaths = [...]string{"/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash", "/run/current-system/sw/bin/bash"}
 
-// Bash returns the argv that runs command in bash, else in the shell of the platform.
-// -p keeps the environment from giving bash functions, options and files to read first.
+// Bash returns the argv that runs command in bash, else in the shell of the platform. The option -p
+// keeps bash from reading functions, options and startup files from the environment.
 func Bash(command string) []string {
-	for _, path := range bashes {
+	for _, path := range bashPaths {
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
 			return []string{path, "-p", "-c", command}
 		}
@@ -37,27 +37,26 @@ func Bash(command string) []string {
 	return Shell(command)
 }
 
-// A family is a leader with its group and all that descended from either. A
-// reaped leader's number stays safe to use as a group for as long as the group
-// has members, and after that for as long as the system takes to go once
-// through all process numbers: it is used for milliseconds, and after that
-// only if renew finds one of the members.
+// A family is a leader, its process group, and all descendants of either. The number of a reaped
+// leader is safe to use as a group as long as the group has members, and after that until the system
+// has gone once through all process numbers: it is used for milliseconds, and later only if revalidate
+// finds one of the members.
 type family struct {
-	leader int     // its number and its group's; nobody if it may be another's
-	listed bool    // false where the platform has no list of processes
-	since  uint64  // the leader did not start before; 0 if that is unknown
-	kin    []entry // the members, the leader among them
+	leader  int     // number of the leader and its group; noProcess if another process may have it
+	listed  bool    // false if the platform has no list of processes
+	since   uint64  // lower bound for the leader's start; 0 if unknown
+	members []entry // including the leader
 }
 
-// familyOf lists the family of a leader. It must be asked before anyone gets a
-// signal, since orphans no longer show whose they were.
+// familyOf lists the family of a leader. It must be called before any of them gets a signal, since an
+// orphan no longer shows its former parent.
 func familyOf(leader int) *family {
 	f := &family{leader: leader}
 	f.refresh()
 	return f
 }
 
-// orphansOf lists the family of a leader that began then and was just reaped.
+// orphansOf lists the family of a leader that started at began and was just reaped.
 func orphansOf(leader int, began time.Time) *family {
 	f := familyOf(leader)
 	if f.since == 0 {
@@ -66,20 +65,20 @@ func orphansOf(leader int, began time.Time) *family {
 	return f
 }
 
-// renew brings up to date a list from before, perhaps long before. Numbers of
-// those who died meanwhile, the leader's first of all, may be in other hands.
-func (f *family) renew() {
-	former, leader := f.kin, f.leader
-	f.kin = nil
+// revalidate updates a list that may be old: it removes members that died meanwhile, whose numbers,
+// the leader's first of all, other processes may have by now, and adds new ones.
+func (f *family) revalidate() {
+	former, leader := f.members, f.leader
+	f.members = nil
 	if f.listed {
-		f.leader = nobody
+		f.leader = noProcess
 	}
 	for _, e := range former {
 		now, err := lookup(e.PID)
 		if err != nil || now.Start != e.Start || now.dead {
 			continue
 		}
-		f.kin = append(f.kin, now)
+		f.members = append(f.members, now)
 		if now.pgrp == leader {
 			f.leader = leader
 		}
@@ -87,64 +86,64 @@ func (f *family) renew() {
 	f.refresh()
 }
 
-// refresh adds those who joined the family since it was listed.
+// refresh adds processes that joined the family since it was listed.
 func (f *family) refresh() {
-	all, err := table()
+	all, err := listProcesses()
 	if err != nil {
 		return
 	}
 	f.listed = true
-	f.kin = kin(all, f.leader, f.kin)
-	for _, e := range f.kin {
+	f.members = familyMembers(all, f.leader, f.members)
+	for _, e := range f.members {
 		if e.PID == f.leader {
 			f.since = e.Start
 		}
 	}
 }
 
-// terminate asks the family to end and tells whether that can be asked here.
-// CONT lets the stopped ones hear it.
+// terminate sends TERM to the family and reports whether the platform can. CONT lets stopped processes
+// receive it.
 func (f *family) terminate() bool {
 	f.signal(syscall.SIGTERM)
 	f.signal(syscall.SIGCONT)
 	return true
 }
 
-// kill ends the family.
+// kill kills the family.
 func (f *family) kill() { f.signal(syscall.SIGKILL) }
 
-// signal reaches the group in one step that no fork escapes, and one by one
-// those who left it.
+// signal signals the group in one step that no fork escapes, and the members that left it one by one.
 func (f *family) signal(sig syscall.Signal) {
 	f.signalGroup(sig)
-	for _, e := range f.kin {
+	for _, e := range f.members {
 		if e.pgrp != f.leader {
 			signalOne(e.ID, sig)
 		}
 	}
 }
 
+// signalGroup signals the leader's process group.
 func (f *family) signalGroup(sig syscall.Signal) {
 	if f.leader > 0 {
 		_ = syscall.Kill(-f.leader, sig)
 	}
 }
 
-// left reports whether anyone of the family lives on.
-func (f *family) left() bool {
+// hasLiveMember reports whether a member of the family still runs.
+func (f *family) hasLiveMember() bool {
 	if !f.listed {
 		return syscall.Kill(-f.leader, 0) == nil
 	}
-	for _, e := range f.kin {
-		if Alive(e.ID) {
+	for _, e := range f.members {
+		if IsAlive(e.ID) {
 			return true
 		}
 	}
 	return false
 }
 
-// signalOne signals the very process id names, not one that got its number:
-// where the system has process handles, the handle comes before the check.
+// signalOne signals the process that id names, not one that got its number since: on systems with
+// process handles, the handle is opened before the check.
 func signalOne(id ID, sig syscall.Signal) {
 	if id.PID <= 1 || id.PID == os.Getpid() {
 		return
@@ -153,13 +152,13 @@ func signalOne(id ID, sig syscall.Signal) {
 	if err != nil {
 		return
 	}
-	if Alive(id) {
+	if IsAlive(id) {
 		_ = p.Signal(sig)
 	}
 	_ = p.Release()
 }
 
-// signalName names the signal that ended a process, "" if none did.
+// signalName returns the name of the signal that ended a process; "" if none did.
 func signalName(st *os.ProcessState) string {
 	ws, ok := st.Sys().(syscall.WaitStatus)
 	if !ok || !ws.Signaled() {

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// detachedProcess is DETACHED_PROCESS: no console, not even ours.
+// detachedProcess is DETACHED_PROCESS: the program has no console.
 const detachedProcess = 0x8
 
-// groupAttr keeps the program out of reach of our console's Ctrl-C.
+// groupAttr keeps the Ctrl-C of this console from the program.
 func groupAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-// sessionAttr starts a program that has nothing to do with our console.
+// sessionAttr starts a program without this console.
 func sessionAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{
 		CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP | detachedProcess,
@@ -32,13 +32,13 @@ func Shell(command string) []string {
 	return []string{"cmd", "/C", command}
 }
 
-// Bash is Shell: a bash of Windows has other paths than programs do.
+// Bash is Shell: a bash on Windows uses other paths than native programs do.
 func Bash(command string) []string { return Shell(command) }
 
-// A family is a leader with all that descended from it.
+// A family is a leader and all its descendants.
 type family struct {
-	leader int
-	kin    []entry // the members, the leader among them
+	leader  int
+	members []entry // including the leader
 }
 
 // familyOf lists the family of a leader.
@@ -48,21 +48,21 @@ func familyOf(leader int) *family {
 	return f
 }
 
-// orphansOf returns an empty family: with the leader gone, who belonged to it
-// cannot be told here, and its number may soon be another's.
+// orphansOf returns an empty family: once the leader is gone, Windows cannot tell which processes
+// belonged to it, and another process may soon have its number.
 func orphansOf(leader int, _ time.Time) *family { return &family{leader: leader} }
 
-// renew leaves the family of a leader that is gone empty.
-func (f *family) renew() {}
+// revalidate does nothing: the family of a leader that is gone is empty.
+func (f *family) revalidate() {}
 
-// adopt does nothing: who holds a pipe cannot be told here.
-func (f *family) adopt(...*os.File) {}
+// addHolders does nothing: Windows cannot tell which processes hold a pipe.
+func (f *family) addHolders(...*os.File) {}
 
-// refresh adds those who joined the family since it was listed. The list of
-// the system has no starts, so they are looked up; a child that seems older
-// than the leader only has a number for a parent that was reused.
+// refresh adds processes that joined the family since it was listed. The system's list has no start
+// times, so they are looked up; a child that seems older than the leader has a parent number that was
+// reused.
 func (f *family) refresh() {
-	all, err := table()
+	all, err := listProcesses()
 	if err != nil {
 		all = []entry{{ID: ID{PID: f.leader}}}
 	}
@@ -71,53 +71,53 @@ func (f *family) refresh() {
 		return
 	}
 	var members []entry
-	for _, e := range kin(all, f.leader, f.kin) {
+	for _, e := range familyMembers(all, f.leader, f.members) {
 		if seen, err := lookup(e.PID); err == nil && seen.Start >= first.Start {
 			e.Start = seen.Start
 			members = append(members, e)
 		}
 	}
-	f.kin = members
+	f.members = members
 }
 
-// terminate reports whether there is no way to ask a family to end.
+// terminate returns false: Windows cannot ask a family to end.
 func (f *family) terminate() bool { return false }
 
-// kill ends the family, parents first.
+// kill kills the family, parents first.
 func (f *family) kill() {
-	for _, e := range f.kin {
+	for _, e := range f.members {
 		killOne(e.ID)
 	}
 }
 
-// left reports whether anyone of the family lives on.
-func (f *family) left() bool {
-	for _, e := range f.kin {
-		if Alive(e.ID) {
+// hasLiveMember reports whether a member of the family still runs.
+func (f *family) hasLiveMember() bool {
+	for _, e := range f.members {
+		if IsAlive(e.ID) {
 			return true
 		}
 	}
 	return false
 }
 
-// killHolders does nothing: who holds a pipe cannot be told here.
+// killHolders does nothing: Windows cannot tell which processes hold a pipe.
 func (f *family) killHolders(...*os.File) {}
 
 // killGroupHolders does nothing, for the same reason.
 func (f *family) killGroupHolders(...*os.File) {}
 
-// killOne ends the very process id names: the open handle keeps its number
-// from being reused between the check and the end.
+// killOne kills the process that id names: the open handle keeps its number from being reused between
+// the check and the kill.
 func killOne(id ID) {
 	p, err := os.FindProcess(id.PID)
 	if err != nil {
 		return
 	}
-	if Alive(id) {
+	if IsAlive(id) {
 		_ = p.Kill()
 	}
 	_ = p.Release()
 }
 
-// signalName returns "": nothing ends by a signal here.
+// signalName returns "": Windows has no signals.
 func signalName(*os.ProcessState) string { return "" }

@@ -8,20 +8,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// arguments returns the command line of a process.
 func arguments(pid int) ([]string, error) {
-	args, _, err := started(pid)
+	args, _, err := procArgs(pid)
 	return args, err
 }
 
+// environment returns the environment that a process was started with.
 func environment(pid int) ([]string, error) {
-	_, env, err := started(pid)
+	_, env, err := procArgs(pid)
 	return env, err
 }
 
-// started returns what a process was started with. The kernel gives the number
-// of arguments, the path of the program, zero bytes up to a word's border, and
-// then arguments and environment, each ended by a zero byte.
-func started(pid int) (args, env []string, err error) {
+// procArgs returns the arguments and environment that a process was started with. The kernel returns
+// the number of arguments, the path of the program, zero bytes up to a word boundary, and then
+// arguments and environment, each ended by a zero byte.
+func procArgs(pid int) (args, env []string, err error) {
 	b, err := unix.SysctlRaw("kern.procargs2", pid)
 	if err != nil {
 		return nil, nil, err
@@ -35,7 +37,7 @@ func started(pid int) (args, env []string, err error) {
 	if end < 0 {
 		return nil, nil, errors.New("no arguments")
 	}
-	words := fields(bytes.TrimLeft(b[end:], "\x00"))
+	words := splitNUL(bytes.TrimLeft(b[end:], "\x00"))
 	if n < 0 || n > len(words) {
 		return nil, nil, errors.New("too few arguments")
 	}

@@ -13,7 +13,7 @@ func TestClimb(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []ID
-	err = Climb(func(a Ancestor) bool {
+	err = WalkAncestors(func(a Ancestor) bool {
 		got = append(got, a.ID)
 		return true
 	})
@@ -21,7 +21,7 @@ func TestClimb(t *testing.T) {
 		t.Errorf("climbed over %v, %v; the ancestors are %v", got, err, want)
 	}
 	calls := 0
-	_ = Climb(func(a Ancestor) bool {
+	_ = WalkAncestors(func(a Ancestor) bool {
 		calls++
 		parent, err := Parent()
 		if err != nil || a.ID != parent || a.PID != os.Getppid() || len(a.Args) == 0 {
@@ -51,7 +51,7 @@ func TestStartedWith(t *testing.T) {
 func TestFields(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string][]string{"": nil, "a\x00": {"a"}, "a\x00\x00b\x00": {"a", "", "b"}, "cut": nil} {
-		if got := fields([]byte(in)); !slices.Equal(got, want) {
+		if got := splitNUL([]byte(in)); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}

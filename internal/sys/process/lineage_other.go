@@ -4,7 +4,8 @@ package process
 
 import "errors"
 
-// arguments fails: nobody tells here what a process was started with.
+// arguments fails: the system does not report what a process was started with.
 func arguments(int) ([]string, error) { return nil, errors.ErrUnsupported }
 
+// environment fails, like arguments.
 func environment(int) ([]string, error) { return nil, errors.ErrUnsupported }

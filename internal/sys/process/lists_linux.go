@@ -2,12 +2,12 @@ package process
 
 import "syscall"
 
-// Lists reports whether the system lists directories truly. Each has at least itself in
-// it: one that has nothing was made up, as a filter of system calls can do.
-func Lists(dir string) bool {
+// ListsTruthfully reports whether the system lists the real content of dir. A directory always
+// contains itself: an empty list was faked, as a filter of system calls can do.
+func ListsTruthfully(dir string) bool {
 	fd, err := syscall.Open(dir, syscall.O_RDONLY|syscall.O_DIRECTORY|syscall.O_CLOEXEC, 0)
 	if err != nil {
-		return true // which whoever lists it is told too
+		return true // a caller that lists it gets the same error
 	}
 	defer syscall.Close(fd)
 	var buf [4096]byte

@@ -7,46 +7,46 @@ import (
 	"unsafe"
 )
 
-// The kernel's openat2, which the syscall package does not know.
+// The system call openat2, which package syscall lacks.
 const (
-	sysOpenat2  = 437
-	noOtherTree = 0x01 // RESOLVE_NO_XDEV
-	pathOnly    = 0x200000
+	sysOpenat2    = 437
+	resolveNoXDev = 0x01 // RESOLVE_NO_XDEV
+	pathOnly      = 0x200000
 )
 
+// openHow is struct open_how of the kernel.
 type openHow struct{ flags, mode, resolve uint64 }
 
-// Mounted reports whether an entry of a directory is on another mount than the
-// directory itself: something was put over it. Kernels before 5.6 tell only of
-// another file system.
-func Mounted(dir, name string) bool {
+// IsMountedOver reports whether an entry of a directory is on another mount than the directory itself,
+// so that something hides it. With kernels before 5.6 it detects only another file system.
+func IsMountedOver(dir, name string) bool {
 	at, err := syscall.Open(dir, pathOnly|syscall.O_DIRECTORY|syscall.O_CLOEXEC, 0)
 	if err != nil {
 		return false
 	}
 	defer syscall.Close(at)
-	fd, err := openWithin(at, name, pathOnly|syscall.O_NOFOLLOW)
+	fd, err := openSameMount(at, name, pathOnly|syscall.O_NOFOLLOW)
 	switch err {
 	case nil:
 		_ = syscall.Close(fd)
 	case syscall.EXDEV:
 		return true
-	case syscall.ENOSYS, syscall.EPERM: // as filters of containers say it
+	case syscall.ENOSYS, syscall.EPERM: // the errors of container filters
 		var a, b syscall.Stat_t
 		return syscall.Fstat(at, &a) == nil && syscall.Lstat(dir+"/"+name, &b) == nil && a.Dev != b.Dev
 	}
 	return false
 }
 
-// ReadWithin reads a file below a directory, and none that was put over it.
-func ReadWithin(dir, name string) ([]byte, error) {
+// ReadSameMount reads a file below a directory; it fails if another mount hides the file.
+func ReadSameMount(dir, name string) ([]byte, error) {
 	at, err := syscall.Open(dir, pathOnly|syscall.O_DIRECTORY|syscall.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer syscall.Close(at)
-	fd, err := openWithin(at, name, syscall.O_RDONLY)
-	if err == syscall.ENOSYS || err == syscall.EPERM { // as above
+	fd, err := openSameMount(at, name, syscall.O_RDONLY)
+	if err == syscall.ENOSYS || err == syscall.EPERM { // the errors of container filters
 		return os.ReadFile(dir + "/" + name)
 	}
 	if err != nil {
@@ -57,19 +57,19 @@ func ReadWithin(dir, name string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// openWithin opens what lies below an open directory, on the same mount.
-func openWithin(dir int, name string, flags uint64) (int, error) {
+// openSameMount opens a file below an open directory, on the same mount.
+func openSameMount(dir int, name string, flags uint64) (int, error) {
 	path, err := syscall.BytePtrFromString(name)
 	if err != nil {
 		return -1, err
 	}
-	how := openHow{flags: flags | syscall.O_CLOEXEC, resolve: noOtherTree}
+	how := openHow{flags: flags | syscall.O_CLOEXEC, resolve: resolveNoXDev}
 	for {
 		fd, _, errno := syscall.Syscall6(sysOpenat2, uintptr(dir), uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(&how)), unsafe.Sizeof(how), 0, 0)
 		switch errno {
 		case 0:
 			return int(fd), nil
-		case syscall.EINTR, syscall.EAGAIN: // which a rename beside it causes
+		case syscall.EINTR, syscall.EAGAIN: // a concurrent rename causes EAGAIN
 			continue
 		}
 		return -1, errno

@@ -7,25 +7,25 @@ import (
 	"syscall"
 )
 
-// offline gives a program a network namespace, and to be allowed to, one of
-// users, in which everybody keeps the number that he has.
-func offline(attr *syscall.SysProcAttr) error {
+// isolateNetwork gives a program an empty network namespace, and a user namespace, which that needs,
+// in which all users keep their ids.
+func isolateNetwork(attr *syscall.SysProcAttr) error {
 	attr.Cloneflags |= syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET
 	if os.Geteuid() != 0 {
 		attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
 		attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
 		return nil
 	}
-	// Root works on files of others, so it must know them all.
+	// Root works on files of other users, so all their ids are mapped.
 	var err error
-	if attr.UidMappings, err = everybody("/proc/self/uid_map"); err == nil {
-		attr.GidMappings, err = everybody("/proc/self/gid_map")
+	if attr.UidMappings, err = identityMap("/proc/self/uid_map"); err == nil {
+		attr.GidMappings, err = identityMap("/proc/self/gid_map")
 	}
 	return err
 }
 
-// everybody maps all numbers that a map of ours knows to themselves.
-func everybody(file string) ([]syscall.SysProcIDMap, error) {
+// identityMap returns a map of all ids in file, a map of this process, to themselves.
+func identityMap(file string) ([]syscall.SysProcIDMap, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err

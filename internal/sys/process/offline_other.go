@@ -7,6 +7,7 @@ import (
 	"syscall"
 )
 
-func offline(*syscall.SysProcAttr) error {
+// isolateNetwork fails: this system has no network namespaces.
+func isolateNetwork(*syscall.SysProcAttr) error {
 	return errors.New("this system cannot give a single program its own network")
 }

@@ -2,15 +2,15 @@ package process
 
 import "os"
 
-// pipes are the three pipes between us and a program: reading and writing end
-// of its input, output and errors. The input is missing if there is none.
+// pipes are the three pipes to a program: the reading and writing ends of its input, output and
+// errors. The input pipe is nil if there is no input.
 type pipes struct {
 	inR, inW   *os.File
 	outR, outW *os.File
 	errR, errW *os.File
 }
 
-// open makes the pipes. On an error it leaves none behind.
+// open creates the pipes. On an error it leaves none open.
 func (p *pipes) open(input bool) (err error) {
 	defer func() {
 		if err != nil {
@@ -30,14 +30,14 @@ func (p *pipes) open(input bool) (err error) {
 	return err
 }
 
-// feed puts as much of b as fits into the input before the program runs, which
-// nearly always is all: that spares a goroutine and the program a wait. It
-// returns the rest; without one the input is complete and closed.
+// feed writes as much of b as fits into the input pipe before the program runs, which nearly always is
+// all of it: that saves a goroutine and the program a wait. It returns the rest; if there is none, the
+// input is complete and closed.
 func (p *pipes) feed(b []byte) []byte {
 	if p.inW == nil {
 		return nil
 	}
-	if n := writeNow(p.inW, b); n < len(b) {
+	if n := writeNoWait(p.inW, b); n < len(b) {
 		return b[n:]
 	}
 	_ = p.inW.Close()
@@ -45,12 +45,13 @@ func (p *pipes) feed(b []byte) []byte {
 	return nil
 }
 
-// closeTheirs closes our copies of the program's ends.
+// closeTheirs closes this process's copies of the program's ends.
 func (p *pipes) closeTheirs() { closeAll(p.inR, p.outW, p.errW) }
 
-// closeOurs closes our own ends.
+// closeOurs closes the ends of this process.
 func (p *pipes) closeOurs() { closeAll(p.inW, p.outR, p.errR) }
 
+// closeAll closes the files that are not nil.
 func closeAll(files ...*os.File) {
 	for _, f := range files {
 		if f != nil {

@@ -1,10 +1,9 @@
-// Package process runs programs: the one place of checkrein that starts,
-// bounds, ends and identifies processes.
+// Package process runs programs. It is the only package of checkrein that starts, limits, ends and
+// identifies processes.
 //
-// Run promises that it comes back: by the deadline of its context plus a few
-// tens of milliseconds, whatever the program does with its output, its input,
-// its children and its signals. Everything here may be called from several
-// goroutines at once.
+// Run always returns: by the deadline of its context plus a few tens of milliseconds, whatever the
+// program does with its output, its input, its children and its signals. All functions are safe for
+// concurrent use.
 package process
 
 import (
@@ -19,41 +18,40 @@ const (
 	defaultMaxErr = 64 << 10
 	defaultGrace  = 30 * time.Millisecond
 
-	// drainWindow is how long a program that has exited may leave its stderr
-	// open in somebody else's hands before Run stops waiting for the end, and
-	// its stdout before Run looks whose hands these are.
+	// drainWindow is how long other processes may hold the stderr of a program that has exited before
+	// Run stops waiting for its end, and its stdout before Run finds out which processes hold it.
 	drainWindow = 25 * time.Millisecond
 
-	// killWindow is how long Run watches killed processes disappear. It is
-	// only a courtesy to callers who look right away; KILL needs no help.
+	// killWindow is how long Run waits for killed processes to disappear. That only helps callers that
+	// check at once; the kill itself needs no waiting.
 	killWindow = 10 * time.Millisecond
 
 	// eofWindow is how long the outputs of a dead family may take to end.
 	eofWindow = 2 * time.Millisecond
 
-	// reapWindow is how long Run waits for a killed leader. One that outlasts
-	// it hangs in the kernel or belongs to another user, and is left behind.
+	// reapWindow is how long Run waits for a killed leader. One that takes longer hangs in the kernel
+	// or belongs to another user, and is left behind.
 	reapWindow = 100 * time.Millisecond
 )
 
-// The reasons for which Run ends a program. Match them with errors.Is.
+// The reasons why Run ends a program, for errors.Is.
 var (
-	// ErrTimeout reports that the deadline of the context passed before the
-	// program had exited and its stdout had ended.
+	// ErrTimeout means that the deadline of the context passed before the program had exited and its
+	// stdout had ended.
 	ErrTimeout = errors.New("process timed out")
-	// ErrCanceled reports that the context was cancelled before its deadline.
+	// ErrCanceled means that the context was cancelled before its deadline.
 	ErrCanceled = errors.New("process canceled")
-	// ErrTooMuchOutput reports that stdout went past Spec.MaxOut.
+	// ErrTooMuchOutput means that stdout exceeded Spec.MaxOut.
 	ErrTooMuchOutput = errors.New("process wrote too much output")
 )
 
-// A StartError records that a program could not be started: nothing ran.
+// A StartError is the error if a program could not be started: nothing ran.
 type StartError struct {
-	Argv0 string // the program asked for, "" for an empty Argv
-	Err   error  // why; never nil
+	Argv0 string // the requested program; "" for an empty Argv
+	Err   error  // the reason; never nil
 }
 
-// Error names the program and the reason.
+// Error returns the program and the reason.
 func (e *StartError) Error() string {
 	return fmt.Sprintf("start %q: %v", e.Argv0, e.Err)
 }
@@ -61,88 +59,78 @@ func (e *StartError) Error() string {
 // Unwrap returns the reason.
 func (e *StartError) Unwrap() error { return e.Err }
 
-// A Spec is one program to run. Run and Detach only read it.
+// A Spec describes a program to run. Run and Detach do not modify it.
 type Spec struct {
-	// Argv is the program and its arguments; it never passes through a shell
-	// (see Shell). A bare name is looked up in the PATH of Env, see [Find];
-	// a relative path with a separator is relative to Dir.
+	// Argv is the program and its arguments; no shell interprets it (see Shell). A bare name is looked
+	// up in the PATH of Env, see [Find]; a relative path with a separator is relative to Dir.
 	Argv []string
-	// Dir is the working directory; "" is ours.
+	// Dir is the working directory; "" is that of this process.
 	Dir string
-	// Env is the environment as KEY=value; nil is ours.
+	// Env is the environment as KEY=value; nil is that of this process.
 	Env []string
 	// Stdin is all the program can read; it need not read any of it.
 	Stdin []byte
-	// MaxOut is how many bytes of stdout are allowed; 0 is 1 MiB. One byte
-	// more ends the whole process tree at once with ErrTooMuchOutput.
+	// MaxOut is how many bytes of stdout are allowed; 0 is 1 MiB. One more byte ends the whole process
+	// tree at once with ErrTooMuchOutput.
 	MaxOut int
-	// MaxErr is how many bytes of stderr are kept; 0 is 64 KiB. What follows
-	// them is read and thrown away.
+	// MaxErr is how many bytes of stderr are kept; 0 is 64 KiB. The rest is read and discarded.
 	MaxErr int
-	// Grace is the time between TERM and KILL when the context ends; 0 is
-	// 30 ms, less than 0 is none. Windows has no TERM and kills at once.
+	// Grace is the time between TERM and KILL when the context ends; 0 is 30 ms, a negative value is
+	// none. Windows has no TERM and kills at once.
 	Grace time.Duration
-	// Offline starts the program in a network of its own that has nothing in
-	// it, not even itself; only Run heeds it. The program cannot start where
-	// the system gives nobody such a network. Root is then root over files only.
+	// Offline starts the program in an empty network namespace, which lacks even the loopback
+	// interface. The program does not start if the system cannot create one. Root's privileges then
+	// extend to files only. Only Run supports it.
 	Offline bool
-	// Apart starts the program in a session of its own, without the terminal that
-	// we may have: it can neither read nor type there. Only Run heeds it.
-	Apart bool
-	// Image is the program itself, with Argv[0] as its name only: what runs is
-	// these bytes, from memory, where nothing can change them. Of a script it is
-	// the interpreter that its first line names, which reads the bytes as
-	// /proc/self/fd/3. Only Run heeds it, only on Linux; see CanImage.
+	// NewSession starts the program in a session of its own, without the terminal that this process
+	// may have: it can neither read nor type there. Only Run supports it.
+	NewSession bool
+	// Image is the program itself, with Argv[0] only as its name: these bytes run from memory, where
+	// nothing can change them. If they are a script, the interpreter of its first line reads them as
+	// /proc/self/fd/3. Only Run on Linux supports it; see CheckImage.
 	Image []byte
-	// Ticket is set if the program is checkrein's own and runs what it is given:
-	// Argv has at least a command, and the program calls Admit with what follows
-	// its name.
+	// Ticket is set if the program is checkrein's own and runs what its caller passes: Argv then has
+	// at least a command, and the program calls AcceptTicket with what follows its name.
 	Ticket bool
 }
 
-// A Result is what is known of a run, also beside an error. The slices belong
-// to the caller.
+// A Result is what is known about a run, even if there is an error. The caller owns the slices.
 type Result struct {
 	Stdout, Stderr []byte
-	// Exit is the exit code, -1 when there is none: the program was not
-	// started or a signal ended it.
+	// Exit is the exit code, or -1 if there is none: the program was not started or a signal ended it.
 	Exit int
-	// Signal names the signal that ended the program, as in "SIGKILL"; it is
-	// "" when none did.
+	// Signal is the name of the signal that ended the program, such as "SIGKILL"; "" if none did.
 	Signal string
-	// StderrCut is set if stderr had more bytes than were kept.
-	StderrCut bool
+	// StderrTruncated is set if stderr had more bytes than were kept.
+	StderrTruncated bool
 }
 
-// Run starts the program of s as the leader of a process group of its own,
-// feeds it, collects its output and waits for it and for the end of its stdout.
+// Run starts the program of s as the leader of a process group of its own, writes its input, collects
+// its output, and waits for it and for the end of its stdout.
 //
-// A non-zero exit and death by a signal are not errors; they are in the
-// Result. The errors are a *StartError when nothing was started, ErrTimeout or
-// ErrCanceled when ctx ended first, ErrTooMuchOutput, and a wrapped system
-// error when the exit status was lost. A ctx that has ended starts nothing.
+// A non-zero exit and death by a signal are not errors; they are in the Result. The errors are a
+// *StartError if nothing was started, ErrTimeout or ErrCanceled if ctx ended first, ErrTooMuchOutput,
+// and a wrapped system error if the exit status was lost. If ctx has already ended, nothing is
+// started.
 //
-// When ctx ends, the group and every descendant that left it get TERM, and
-// KILL after the grace time if any of them is left. Only one that also left
-// its parents and our outputs cannot be found.
+// When ctx ends, the group and every descendant that left it get TERM, and KILL after the grace time
+// if any of them still runs. Only a process that also left its parents and the output pipes cannot be
+// found.
 //
-// The exit of the leader is not the end of the run as long as anybody else
-// holds our stdout: what he writes may be the answer, so Run reads on until
-// the last holder lets go or ctx ends. A ctx without a deadline may then wait
-// for good. When ctx ends, the rest of the group, whoever holds our outputs
-// wherever he went, and their descendants end as above. Where the platform
-// cannot tell who holds a pipe that is the group and its descendants, and on
-// Windows nobody.
+// The run does not end with the leader as long as another process holds stdout: its output may be the
+// answer, so Run keeps reading until the last holder closes it or ctx ends. Without a deadline that
+// may take forever. When ctx ends, the rest of the group, all holders of the output pipes wherever
+// they went, and their descendants are ended as above. If the platform cannot tell which processes
+// hold a pipe, only the group and its descendants are; on Windows none are.
 //
-// Once stdout has ended, what the leader started may live on as long as it has
-// let go of our stderr, too. Members of the group that still hold it after a
-// short window are killed, since nobody will ever read what they write; where
-// the platform cannot tell who holds a pipe that is the whole group, and on
-// Windows nobody. A process that has moved to a session of its own is taken at
-// its word then and left alone.
+// Once stdout has ended, processes that the leader started may live on if they have closed stderr too.
+// Members of the group that still hold it after a short window are killed, since their output would
+// never be read; if the platform cannot tell which processes hold a pipe, the whole group is killed,
+// and on Windows none are. A process that has moved to a session of its own meant to live on, and is
+// left alone.
 //
-// Being in its own group, the program does not hear a terminal's Ctrl-C; the
-// caller turns that into a cancelled ctx.
+// The program is in its own group, so a terminal's Ctrl-C does not reach it; the caller must turn that
+// into a cancelled ctx.
 func Run(ctx context.Context, s Spec) (Result, error) {
 	if err := ctxError(ctx); err != nil {
 		return Result{Exit: -1}, err
@@ -151,19 +139,19 @@ func Run(ctx context.Context, s Spec) (Result, error) {
 	if err != nil {
 		return Result{Exit: -1}, err
 	}
-	defer leave(r)
-	if !enter(r) {
+	defer unregister(r)
+	if !register(r) {
 		r.kill()
 	}
 	if err = r.wait(ctx); err != nil {
-		r.end(grace(s))
+		r.endTree(graceTime(s))
 	} else {
 		err = r.finish()
 	}
 	return r.result(), err
 }
 
-// ctxError translates the way ctx ended; nil while it has not.
+// ctxError returns ErrTimeout or ErrCanceled if ctx has ended, else nil.
 func ctxError(ctx context.Context) error {
 	switch err := ctx.Err(); {
 	case err == nil:
@@ -175,13 +163,15 @@ func ctxError(ctx context.Context) error {
 	}
 }
 
-func grace(s Spec) time.Duration {
+// graceTime returns the time between TERM and KILL.
+func graceTime(s Spec) time.Duration {
 	if s.Grace == 0 {
 		return defaultGrace
 	}
 	return s.Grace
 }
 
+// orDefault returns n if it is positive, else def.
 func orDefault(n, def int) int {
 	if n <= 0 {
 		return def

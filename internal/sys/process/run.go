@@ -12,31 +12,30 @@ import (
 	"time"
 )
 
-// A run is one started program. Its methods belong to the goroutine of Run;
-// the goroutines it starts only touch their own sink, and state before exited
-// is closed.
+// A run is a started program. Its methods belong to the goroutine of Run; the goroutines that it
+// starts use only their own sink, and state before exited is closed.
 type run struct {
 	argv0    string
 	proc     *os.Process
-	pid      int // kept, since proc forgets it once reaped
+	pid      int // kept, since proc loses it once reaped
 	began    time.Time
 	out, err sink
 	readers  sync.WaitGroup
-	stdin    *os.File // what is left of feeding the program; nil if nothing
+	stdin    *os.File // the input that is still being written; nil if none
 
 	exited  chan struct{} // closed when the leader was reaped
 	state   *os.ProcessState
 	waitErr error
 
-	// orphans are whom the leader left behind, listed while its number was
-	// still safe to use; nil if nobody kept stdout for long.
+	// orphans are the processes that the leader left behind, listed while its number was still safe to
+	// use; nil if none held stdout for long.
 	orphans *family
 }
 
-// start starts the program and the goroutines that serve it. Its only error is
-// a *StartError, and then no descriptor is left open.
+// start starts the program and the goroutines that serve it. The error is always a *StartError, and
+// then no descriptor is left open.
 func start(s Spec) (*run, error) {
-	cmd, err := command(s)
+	cmd, err := newCommand(s)
 	if err != nil {
 		return nil, err
 	}
@@ -50,26 +49,26 @@ func start(s Spec) (*run, error) {
 	}
 	cmd.Stdout, cmd.Stderr = p.outW, p.errW
 	cmd.SysProcAttr = groupAttr()
-	if s.Apart {
+	if s.NewSession {
 		cmd.SysProcAttr = sessionAttr()
 	}
 	began := time.Now()
 	if s.Offline {
-		err = offline(cmd.SysProcAttr)
+		err = isolateNetwork(cmd.SysProcAttr)
 	}
 	if err == nil && s.Image != nil {
 		var image *os.File
-		if image, err = imaged(cmd, s.Image); err == nil {
+		if image, err = runFromMemory(cmd, s.Image); err == nil {
 			defer image.Close()
 		}
 	}
-	after := func(bool) {}
+	finish := func(bool) {}
 	if err == nil {
-		after, err = ticketed(s, cmd)
+		finish, err = attachTicket(s, cmd)
 	}
 	if err == nil {
 		err = launch(cmd)
-		after(false)
+		finish(false)
 	}
 	p.closeTheirs()
 	if err != nil {
@@ -86,12 +85,12 @@ func start(s Spec) (*run, error) {
 		stdin:  p.inW,
 		exited: make(chan struct{}),
 	}
-	r.serve(rest)
+	r.startGoroutines(rest)
 	return r, nil
 }
 
-// command makes the command of s without its input and output.
-func command(s Spec) (*exec.Cmd, error) {
+// newCommand returns the command of s without its input and output.
+func newCommand(s Spec) (*exec.Cmd, error) {
 	if len(s.Argv) == 0 {
 		return nil, &StartError{Err: errors.New("empty argv")}
 	}
@@ -107,15 +106,15 @@ func command(s Spec) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// launch starts a program with its standard input and output, what cmd hands it on
-// purpose, and nothing else that is open in us.
+// launch starts cmd. The program inherits its standard input and output and the files of cmd, but no
+// other open descriptor of this process.
 func launch(cmd *exec.Cmd) error {
-	seal()
+	closeAllOnExec()
 	return cmd.Start()
 }
 
-// startError returns why the program of s did not start. The system does not tell
-// a missing working directory from a missing program.
+// startError returns why the program of s did not start. The system has the same error for a missing
+// working directory and a missing program.
 func startError(s Spec, err error) *StartError {
 	if s.Dir != "" {
 		info, why := os.Stat(s.Dir)
@@ -133,9 +132,9 @@ func startError(s Spec, err error) *StartError {
 	return &StartError{Argv0: s.Argv[0], Err: err}
 }
 
-// serve starts the goroutines: one for each output, one that reaps, and one
-// for the input that did not fit into the pipe.
-func (r *run) serve(rest []byte) {
+// startGoroutines starts one goroutine for each output, one that reaps the leader, and one that writes
+// rest, the input that did not fit into the pipe.
+func (r *run) startGoroutines(rest []byte) {
 	go func() {
 		r.state, r.waitErr = r.proc.Wait()
 		close(r.exited)
@@ -144,28 +143,29 @@ func (r *run) serve(rest []byte) {
 	r.readers.Go(r.err.readAll)
 	if stdin := r.stdin; stdin != nil {
 		r.readers.Go(func() {
-			// A program need not read its input, so a broken pipe is its
-			// good right; so is ours to close the pipe under this write.
+			// A program need not read its input, so a broken pipe is no
+			// error; nor is it if collect closes the pipe during this write.
 			_, _ = stdin.Write(rest)
 			_ = stdin.Close()
 		})
 	}
 }
 
+// hasExited reports whether the leader was reaped.
 func (r *run) hasExited() bool { return isClosed(r.exited) }
 
-// wait waits until the leader has exited and its stdout has ended, or had too
-// much in it. It returns how ctx ended if that came first.
+// wait waits until the leader has exited and its stdout has ended or exceeded its limit. If ctx ends
+// first, wait returns the error for that.
 //
-// The end of the pipe is the only sure sign that nobody can write to it any
-// more: a holder may belong to another user, or wait in the queue of a socket.
+// The end of the pipe is the only sure sign that no process can write to it any more: a holder may
+// belong to another user, or the descriptor may wait in the queue of a socket.
 func (r *run) wait(ctx context.Context) error {
 	select {
 	case <-r.exited:
 	case <-r.out.full:
 		return nil
 	case <-ctx.Done():
-		// A program that is done is done, however close it was.
+		// A program that has exited in time counts, however close it was.
 		if !r.hasExited() {
 			return ctxError(ctx)
 		}
@@ -184,17 +184,17 @@ func (r *run) wait(ctx context.Context) error {
 	return nil
 }
 
-// finish completes a run whose context had no say: the leader has exited and
-// stdout has ended, or had too much in it.
+// finish completes a run that ctx did not end: the leader has exited and stdout has ended, or stdout
+// has exceeded its limit.
 func (r *run) finish() error {
-	if !r.tooMuch() {
+	if !r.hasTooMuchOutput() {
 		r.collect(drainWindow)
 	}
-	if r.tooMuch() {
-		r.end(0)
+	if r.hasTooMuchOutput() {
+		r.endTree(0)
 		return ErrTooMuchOutput
 	}
-	if !r.drained() {
+	if !r.isDrained() {
 		r.killGroupHolders()
 	}
 	if r.waitErr != nil {
@@ -203,65 +203,66 @@ func (r *run) finish() error {
 	return nil
 }
 
-// killGroupHolders kills who of the group keeps our outputs open.
+// killGroupHolders kills members of the group that hold the output pipes.
 func (r *run) killGroupHolders() {
 	f := r.orphans
 	if f == nil {
 		f = &family{leader: r.pid}
 	} else {
-		f.renew()
+		f.revalidate()
 	}
 	f.killGroupHolders(r.out.r, r.err.r)
 }
 
-func (r *run) tooMuch() bool { return isClosed(r.out.full) }
+// hasTooMuchOutput reports whether stdout exceeded its limit.
+func (r *run) hasTooMuchOutput() bool { return isClosed(r.out.full) }
 
-// drained reports whether both outputs were read to their end, so that nobody
-// holds them any more. It may be asked after collect.
-func (r *run) drained() bool { return r.out.eof && r.err.eof }
+// isDrained reports whether both outputs were read to their end, so that no process holds them any
+// more. It is valid after collect.
+func (r *run) isDrained() bool { return r.out.eof && r.err.eof }
 
-// end ends the process tree, with TERM first if there is a grace time, and
-// collects what it had to say.
-func (r *run) end(grace time.Duration) {
-	f := r.family()
+// endTree ends the process tree, with TERM first if there is a grace time, and collects its last
+// output.
+func (r *run) endTree(grace time.Duration) {
+	f := r.listFamily()
 	if grace > 0 && f.terminate() {
-		if !r.watch(f, grace) {
+		if !r.waitGone(f, grace) {
 			f.refresh()
 		}
 	}
-	// Unconditional: it also gets who was born after the family was listed.
+	// Unconditional: it also kills processes that started after the family was listed.
 	f.kill()
-	if !r.watch(f, killWindow) {
+	if !r.waitGone(f, killWindow) {
 		waitClosed(r.exited, reapWindow)
 	}
 	r.collect(eofWindow)
-	if !r.drained() {
+	if !r.isDrained() {
 		f.killHolders(r.out.r, r.err.r)
 	}
 }
 
-// family lists whom to end.
-func (r *run) family() *family {
+// listFamily returns the processes to end.
+func (r *run) listFamily() *family {
 	f := r.orphans
 	switch {
 	case f != nil:
-		f.renew()
+		f.revalidate()
 	case r.hasExited():
 		f = orphansOf(r.pid, r.began)
 	default:
 		return familyOf(r.pid)
 	}
-	f.adopt(r.out.r, r.err.r)
+	f.addHolders(r.out.r, r.err.r)
 	return f
 }
 
-// watch reports whether the leader and all of f were gone before d was over.
-func (r *run) watch(f *family, d time.Duration) bool {
+// waitGone reports whether the leader and all of f ended within d.
+func (r *run) waitGone(f *family, d time.Duration) bool {
 	until := time.Now().Add(d)
 	if !waitClosed(r.exited, d) {
 		return false
 	}
-	for pause := 100 * time.Microsecond; f.left(); pause = min(2*pause, 2*time.Millisecond) {
+	for pause := 100 * time.Microsecond; f.hasLiveMember(); pause = min(2*pause, 2*time.Millisecond) {
 		if time.Now().Add(pause).After(until) {
 			return false
 		}
@@ -270,6 +271,7 @@ func (r *run) watch(f *family, d time.Duration) bool {
 	return true
 }
 
+// isClosed reports whether c is closed.
 func isClosed(c <-chan struct{}) bool {
 	select {
 	case <-c:
@@ -279,7 +281,7 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// waitClosed reports whether c was closed before d was over.
+// waitClosed reports whether c was closed within d.
 func waitClosed(c <-chan struct{}, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -291,15 +293,15 @@ func waitClosed(c <-chan struct{}, d time.Duration) bool {
 	}
 }
 
-// collect gives the readers at most d more to see the end of their pipes. On
-// return all that had been written until then is in the sinks, and no
-// goroutine touches them or the input any more. A second call is harmless.
+// collect gives the readers at most d more to reach the end of their pipes. On return everything
+// written until then is in the sinks, and no goroutine uses them or the input any more. A second call
+// is harmless.
 func (r *run) collect(d time.Duration) {
 	if r.stdin != nil {
 		_ = r.stdin.Close()
 	}
 	for _, k := range []*sink{&r.out, &r.err} {
-		expire(k.r, d)
+		setReadTimeout(k.r, d)
 	}
 	r.readers.Wait()
 	for _, k := range []*sink{&r.out, &r.err} {
@@ -309,11 +311,11 @@ func (r *run) collect(d time.Duration) {
 	}
 }
 
-// result closes the pipes and says what came of the run. It is the last call.
+// result closes the pipes and returns the Result. It must be the last call.
 func (r *run) result() Result {
 	_ = r.out.r.Close()
 	_ = r.err.r.Close()
-	res := Result{Stdout: r.out.buf, Stderr: r.err.buf, StderrCut: r.err.over, Exit: -1}
+	res := Result{Stdout: r.out.buf, Stderr: r.err.buf, StderrTruncated: r.err.over, Exit: -1}
 	if r.hasExited() && r.state != nil {
 		res.Exit = r.state.ExitCode()
 		res.Signal = signalName(r.state)

@@ -49,7 +49,7 @@ func TestRunResult(t *testing.T) {
 			got := mustRun(t, tt.spec)
 			wantBytes(t, "stdout", got.Stdout, tt.want.Stdout)
 			wantBytes(t, "stderr", got.Stderr, tt.want.Stderr)
-			if got.Exit != tt.want.Exit || got.Signal != tt.want.Signal || got.StderrCut {
+			if got.Exit != tt.want.Exit || got.Signal != tt.want.Signal || got.StderrTruncated {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
 		})
@@ -191,8 +191,8 @@ func TestRunLimits(t *testing.T) {
 			if cap(res.Stdout) > orDefault(tt.spec.MaxOut, defaultMaxOut) {
 				t.Errorf("stdout takes %d bytes of memory", cap(res.Stdout))
 			}
-			if len(res.Stderr) != tt.errLen || res.StderrCut != tt.cut {
-				t.Errorf("stderr %d bytes, cut %v; want %d, %v", len(res.Stderr), res.StderrCut, tt.errLen, tt.cut)
+			if len(res.Stderr) != tt.errLen || res.StderrTruncated != tt.cut {
+				t.Errorf("stderr %d bytes, cut %v; want %d, %v", len(res.Stderr), res.StderrTruncated, tt.errLen, tt.cut)
 			}
 			if res.Exit != 0 && !tt.anyExit {
 				t.Errorf("exit %d", res.Exit)

@@ -2,45 +2,44 @@ package process
 
 import "sync"
 
-// running are the runs that have begun and not ended, so that a program which must
-// end at once leaves none of them behind.
-var running struct {
+// activeRuns holds the runs that have not ended, so that a program that must exit at once can kill
+// their processes.
+var activeRuns struct {
 	sync.Mutex
 	all  map[*run]struct{}
-	over bool // KillAll was called: nothing may begin any more
+	over bool // KillAll was called: no run may start any more
 }
 
-// enter notes that a run has begun, and reports whether it may go on.
-func enter(r *run) bool {
-	running.Lock()
-	defer running.Unlock()
-	if running.all == nil {
-		running.all = make(map[*run]struct{})
+// register adds a run to activeRuns, and reports whether it may continue.
+func register(r *run) bool {
+	activeRuns.Lock()
+	defer activeRuns.Unlock()
+	if activeRuns.all == nil {
+		activeRuns.all = make(map[*run]struct{})
 	}
-	running.all[r] = struct{}{}
-	return !running.over
+	activeRuns.all[r] = struct{}{}
+	return !activeRuns.over
 }
 
-func leave(r *run) {
-	running.Lock()
-	defer running.Unlock()
-	delete(running.all, r)
+// unregister removes a run from activeRuns.
+func unregister(r *run) {
+	activeRuns.Lock()
+	defer activeRuns.Unlock()
+	delete(activeRuns.all, r)
 }
 
-// KillAll kills what Run has started and not ended yet, without a grace time, and
-// whatever Run starts from now on. It is for a program that is about to exit while
-// its goroutines may be stuck.
+// KillAll kills all programs of Run that have not ended, without a grace time, and all that Run starts
+// from now on. It is for a program that is about to exit while its goroutines may be stuck.
 func KillAll() {
-	running.Lock()
-	defer running.Unlock()
-	running.over = true
-	for r := range running.all {
+	activeRuns.Lock()
+	defer activeRuns.Unlock()
+	activeRuns.over = true
+	for r := range activeRuns.all {
 		r.kill()
 	}
 }
 
-// kill kills the family of a run. Unlike the other methods it may be called from any
-// goroutine.
+// kill kills the family of a run. Unlike the other methods it may be called from any goroutine.
 func (r *run) kill() {
 	if r.hasExited() {
 		orphansOf(r.pid, r.began).kill()

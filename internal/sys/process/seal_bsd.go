@@ -2,6 +2,6 @@
 
 package process
 
-// seal marks every descriptor but the standard ones as closed on exec: what our
-// caller left open in us is for no program that we start.
-func seal() { sealEach("/dev/fd") }
+// closeAllOnExec marks every descriptor but the standard ones as closed on exec, so that programs do
+// not inherit what the caller of this process left open.
+func closeAllOnExec() { closeEachOnExec("/dev/fd") }

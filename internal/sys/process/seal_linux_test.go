@@ -61,7 +61,7 @@ func TestSealed(t *testing.T) {
 	for _, dir := range []string{"/dev/fd", "/no/such/directory"} {
 		t.Run("each of "+dir, func(t *testing.T) {
 			leak(t)
-			sealEach(dir)
+			closeEachOnExec(dir)
 			out, err := shellOut(readAll)
 			if err != nil || out != "end\n" {
 				t.Errorf("%q, %v", out, err)

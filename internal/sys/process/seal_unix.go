@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// sealEach marks the descriptors that a directory lists, and where there is no such
-// directory, all that there can be.
-func sealEach(dir string) {
+// closeEachOnExec marks the descriptors that dir lists, or, if there is no such directory, all
+// possible ones.
+func closeEachOnExec(dir string) {
 	names, err := listDir(dir)
 	for _, name := range names {
 		if fd, err := strconv.Atoi(name); err == nil && fd > 2 {
@@ -18,7 +18,7 @@ func sealEach(dir string) {
 		}
 	}
 	if err == nil && len(names) > 3 {
-		return // without a file system behind it, /dev/fd has the standard ones alone
+		return // unless fdescfs is mounted, /dev/fd lists only the standard ones
 	}
 	var limit syscall.Rlimit
 	most := 1 << 16
@@ -30,6 +30,7 @@ func sealEach(dir string) {
 	}
 }
 
+// listDir returns the names in a directory.
 func listDir(name string) ([]string, error) {
 	d, err := os.Open(name)
 	if err != nil {

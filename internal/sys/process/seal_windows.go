@@ -1,5 +1,4 @@
 package process
 
-// seal does nothing: here a program inherits the handles that it is given by name,
-// and no others.
-func seal() {}
+// closeAllOnExec does nothing: on Windows a program inherits only handles that are passed by name.
+func closeAllOnExec() {}

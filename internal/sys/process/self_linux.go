@@ -6,12 +6,11 @@ import (
 	"syscall"
 )
 
-// ownEntry is what a climb needs to know of this process, without its entry in /proc: to
-// read one costs more than all that is asked here. False = the list of processes may be
-// another's than the one that our numbers are from. No process counts as younger than
-// this; whoever asks looks whether our parent is still the same.
+// ownEntry returns the entry of this process without reading /proc, which would cost more than the
+// system calls here. It reports false if /proc may be that of another process namespace. Its start is
+// later than that of any process; the caller must check that the parent is still the same.
 func ownEntry() (entry, bool) {
-	if !OwnTable() {
+	if !HasOwnTable() {
 		return entry{}, false
 	}
 	session, _, errno := syscall.RawSyscall(syscall.SYS_GETSID, 0, 0, 0)

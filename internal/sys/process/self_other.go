@@ -2,5 +2,5 @@
 
 package process
 
-// ownEntry leaves it to the list of processes.
+// ownEntry reports false: the list of processes must be read.
 func ownEntry() (entry, bool) { return entry{}, false }

@@ -8,40 +8,39 @@ import (
 
 const (
 	firstBuffer = 2 << 10
-	// wasteBuffer is the size of the reads whose bytes nobody keeps.
+	// wasteBuffer is the size of reads whose bytes are discarded.
 	wasteBuffer = 16 << 10
-	// maxReady bounds readReady against a writer that never stops. No pipe an
-	// unprivileged process can make holds more.
+	// maxReady limits readReady in case a writer never stops. No pipe of an unprivileged process holds
+	// more.
 	maxReady = 1 << 20
 )
 
-// A sink reads one output pipe and keeps its first max bytes. One goroutine at
-// a time uses it.
+// A sink reads an output pipe and keeps its first max bytes. It is not safe for concurrent use.
 type sink struct {
 	r    *os.File
 	max  int
-	full chan struct{} // if not nil, reading ends past max and closes it
-	done chan struct{} // if not nil, closed when readAll is over
+	full chan struct{} // if not nil, closed when more than max bytes arrive, which also ends reading
+	done chan struct{} // if not nil, closed when readAll has returned
 
 	buf   []byte
 	waste []byte
-	over  bool // there was more than max
-	eof   bool // the end of the pipe was seen
+	over  bool // there were more than max bytes
+	eof   bool // the end of the pipe was reached
 }
 
-// readAll reads until the pipe ends, its deadline passes or too much came.
+// readAll reads until the pipe ends, its deadline passes or its limit is exceeded.
 func (k *sink) readAll() {
-	k.pull(k.r.Read)
+	k.readWith(k.r.Read)
 	if k.done != nil {
 		close(k.done)
 	}
 }
 
-// readReady reads what the pipe holds now and does not wait for more.
+// readReady reads what the pipe holds now, without blocking.
 func (k *sink) readReady() {
-	read := readNow(k.r)
+	read := noWaitReader(k.r)
 	budget := maxReady
-	k.pull(func(b []byte) (int, error) {
+	k.readWith(func(b []byte) (int, error) {
 		if budget <= 0 {
 			return 0, os.ErrDeadlineExceeded
 		}
@@ -51,11 +50,12 @@ func (k *sink) readReady() {
 	})
 }
 
-func (k *sink) pull(read func([]byte) (int, error)) {
-	for !k.stopped() {
-		room := k.room()
+// readWith calls read until it fails or the limit is exceeded.
+func (k *sink) readWith(read func([]byte) (int, error)) {
+	for !k.isOverLimit() {
+		room := k.nextBuffer()
 		n, err := read(room)
-		k.took(n)
+		k.addRead(n)
 		if err != nil {
 			k.eof = errors.Is(err, io.EOF)
 			return
@@ -63,11 +63,12 @@ func (k *sink) pull(read func([]byte) (int, error)) {
 	}
 }
 
-func (k *sink) stopped() bool { return k.over && k.full != nil }
+// isOverLimit reports whether reading ends because the limit was exceeded.
+func (k *sink) isOverLimit() bool { return k.over && k.full != nil }
 
-// room is where the next read goes: the kept bytes as long as there may be
-// more of them, afterwards a buffer that only serves to see or skip bytes.
-func (k *sink) room() []byte {
+// nextBuffer returns the buffer of the next read: part of buf until it holds max bytes, then a buffer
+// whose bytes are discarded.
+func (k *sink) nextBuffer() []byte {
 	if len(k.buf) < k.max {
 		if len(k.buf) == cap(k.buf) {
 			k.grow()
@@ -84,6 +85,7 @@ func (k *sink) room() []byte {
 	return k.waste
 }
 
+// grow doubles the capacity of buf, up to max.
 func (k *sink) grow() {
 	size := min(max(firstBuffer, 2*cap(k.buf)), k.max)
 	next := make([]byte, len(k.buf), size)
@@ -91,8 +93,8 @@ func (k *sink) grow() {
 	k.buf = next
 }
 
-// took accounts for n bytes read into room.
-func (k *sink) took(n int) {
+// addRead records that n bytes were read into nextBuffer.
+func (k *sink) addRead(n int) {
 	switch {
 	case n <= 0:
 	case len(k.buf) < k.max:

@@ -11,39 +11,41 @@ import (
 	"time"
 )
 
-// Space names the set of processes that our numbers are from; "" = nobody tells.
-func Space() string {
-	if !OwnTable() {
+// PIDNamespace returns the name of the process namespace of this process; "" if unknown.
+func PIDNamespace() string {
+	if !HasOwnTable() {
 		return ""
 	}
-	return space(os.Getpid(), "pid")
+	return namespace(os.Getpid(), "pid")
 }
 
-// Numbering names what an ID of ours means something in: the set of processes that
-// numbers are from, and the clock that starts are told by; "" = nobody tells.
-func Numbering() string {
-	if !OwnTable() {
+// IDScope names the scope in which an ID is unique: the process namespace, and the namespace of the
+// clock of start times; "" if unknown.
+func IDScope() string {
+	if !HasOwnTable() {
 		return ""
 	}
-	return space(os.Getpid(), "pid") + " " + space(os.Getpid(), "time")
+	return namespace(os.Getpid(), "pid") + " " + namespace(os.Getpid(), "time")
 }
 
-// SpacesOf are the spaces of a process, as far as we may look.
-func SpacesOf(pid int) Spaces {
-	if !OwnTable() {
-		return Spaces{}
+// NamespacesOf returns the namespaces of a process, as far as they can be read.
+func NamespacesOf(pid int) Namespaces {
+	if !HasOwnTable() {
+		return Namespaces{}
 	}
-	return Spaces{PID: space(pid, "pid"), Mount: space(pid, "mnt"), User: space(pid, "user"), Time: space(pid, "time")}
+	return Namespaces{PID: namespace(pid, "pid"), Mount: namespace(pid, "mnt"), User: namespace(pid, "user"), Time: namespace(pid, "time")}
 }
 
-func space(pid int, of string) string {
+// namespace returns the name of a namespace of a process, by its kind in /proc; "" if
+// unknown.
+func namespace(pid int, kind string) string {
 	var buf [64]byte
-	return string(linkAt("/proc/"+strconv.Itoa(pid)+"/ns/"+of, buf[:]))
+	return string(readLink("/proc/"+strconv.Itoa(pid)+"/ns/"+kind, buf[:]))
 }
 
-// linkAt reads a short link of /proc; empty = there is none. Every event asks for some:
-// package os takes memory for longer ones.
-func linkAt(path string, buf []byte) []byte {
+// readLink reads a short symlink of /proc into buf; the result is empty if there is none. Every event
+// reads some of them, and os.Readlink would allocate memory for longer ones.
+func readLink(path string, buf []byte) []byte {
 	n, err := syscall.Readlink(path, buf)
 	for err == syscall.EINTR {
 		n, err = syscall.Readlink(path, buf)
@@ -51,15 +53,15 @@ func linkAt(path string, buf []byte) []byte {
 	return buf[:max(n, 0)]
 }
 
-// Inside reports whether this process may be in a part of the machine, such as a
-// container, from which it does not see all that is above it.
-func Inside() bool { return Space() != firstSpace }
+// InContainer reports whether this process may be in a container or another process namespace, where
+// it does not see all of its ancestors.
+func InContainer() bool { return PIDNamespace() != initialNamespace }
 
-// firstSpace is the set of all processes of a machine.
-const firstSpace = "pid:[4026531836]"
+// initialNamespace is the process namespace that has all processes of a machine.
+const initialNamespace = "pid:[4026531836]"
 
-// Tracer is the process that holds another one as debuggers do; 0 = there is none,
-// or it is unknown.
+// Tracer returns the process that traces another one, as debuggers do; 0 if there is none or it is
+// unknown.
 func Tracer(pid int) int {
 	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	_, rest, _ := strings.Cut(string(text), "\nTracerPid:")
@@ -68,23 +70,23 @@ func Tracer(pid int) int {
 	return tracer
 }
 
-// OwnTable reports whether the system's list of processes is the one that we are
-// in: below unshare --pid it may be that of somebody else. A process cannot leave the
-// processes that it is numbered among, so that it is looked up once.
-func OwnTable() bool {
-	if listed.Load() == unknownTable {
+// HasOwnTable reports whether /proc lists the processes of this process's own namespace: below unshare
+// --pid it may list those of another one. A process cannot leave its process namespace, so the result
+// is cached.
+func HasOwnTable() bool {
+	if tableState.Load() == unknownTable {
 		var buf [64]byte
 		is := int32(otherTable)
-		if string(linkAt("/proc/self", buf[:])) == strconv.Itoa(os.Getpid()) {
+		if string(readLink("/proc/self", buf[:])) == strconv.Itoa(os.Getpid()) {
 			is = ownTable
 		}
-		listed.Store(is)
+		tableState.Store(is)
 	}
-	return listed.Load() == ownTable
+	return tableState.Load() == ownTable
 }
 
-// listed is whose list of processes /proc is.
-var listed atomic.Int32
+// tableState is the cached result of HasOwnTable.
+var tableState atomic.Int32
 
 const (
 	unknownTable = iota
@@ -92,42 +94,42 @@ const (
 	otherTable
 )
 
-// Program is the path of the file that a process runs; "" = nobody tells. Unlike
-// its arguments, a process cannot make it up.
-func Program(pid int) string {
+// ExecutablePath returns the path of the file that a process runs; "" if unknown. Unlike its
+// arguments, a process cannot forge it.
+func ExecutablePath(pid int) string {
 	name, _ := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe")
 	return strings.TrimSuffix(name, " (deleted)")
 }
 
-// Changed is when the file that a process runs was made, renamed or changed; false =
-// nobody tells. No program sets that time as it likes.
-func Changed(pid int) (time.Time, bool) {
+// ExecutableChangeTime returns when the file that a process runs was created, renamed or changed;
+// false if unknown. No program can set that time.
+func ExecutableChangeTime(pid int) (time.Time, bool) {
 	var st syscall.Stat_t
-	if err := syscall.Stat(Image(pid), &st); err != nil {
+	if err := syscall.Stat(ExecutableLink(pid), &st); err != nil {
 		return time.Time{}, false
 	}
 	return time.Unix(st.Ctim.Unix()), true
 }
 
-// Writable reports whether we may write a file or directory.
-func Writable(path string) bool { return syscall.Access(path, 2) == nil }
+// CanWrite reports whether this process may write a file or directory.
+func CanWrite(path string) bool { return syscall.Access(path, 2) == nil }
 
-// Title is what a process calls itself; "" = nobody tells.
-func Title(pid int) string {
+// CommandName returns the name that a process gives itself; "" if unknown.
+func CommandName(pid int) string {
 	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
 	return strings.TrimSpace(string(text))
 }
 
-// Image is a path by which the file that a process runs can be started, also
-// where another lies in its place by now.
-func Image(pid int) string { return "/proc/" + strconv.Itoa(pid) + "/exe" }
+// ExecutableLink returns a path that starts the file that a process runs, even if another file has
+// replaced it since.
+func ExecutableLink(pid int) string { return "/proc/" + strconv.Itoa(pid) + "/exe" }
 
-// OfRoot reports whether a process is root's.
-func OfRoot(pid int) bool { return OfUser(pid, 0) }
+// RunsAsRoot reports whether a process belongs to root.
+func RunsAsRoot(pid int) bool { return RunsAs(pid, 0) }
 
-// OfUser reports whether a process is a user's.
-func OfUser(pid, uid int) bool {
-	// Whose the directory is does not tell: a process can give that to root.
+// RunsAs reports whether a process belongs to the user uid.
+func RunsAs(pid, uid int) bool {
+	// The owner of the directory is no proof: a process can make that root.
 	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	_, rest, ok := strings.Cut(string(text), "\nUid:")
 	f := strings.Fields(rest)
@@ -135,9 +137,9 @@ func OfUser(pid, uid int) bool {
 	return ok && len(f) > 1 && f[0] == id && f[1] == id
 }
 
-// Roots are paths of the file systems as ancestors see them that see others than
-// we do. Blind says that there is one of our own that does not let us look.
-func Roots() (roots []string, blind bool) {
+// AncestorRoots returns paths of the root directories of ancestors that are in other mount namespaces
+// than this process. Blind reports that an ancestor of the same user does not let this process look.
+func AncestorRoots() (roots []string, blind bool) {
 	own, err := os.Readlink("/proc/self/ns/mnt")
 	if err != nil {
 		return nil, false
@@ -150,7 +152,7 @@ func Roots() (roots []string, blind bool) {
 		switch {
 		case errors.Is(err, fs.ErrPermission):
 			var st syscall.Stat_t
-			blind = blind || syscall.Stat(dir, &st) == nil && (int(st.Uid) == os.Geteuid() || st.Uid == overflow)
+			blind = blind || syscall.Stat(dir, &st) == nil && (int(st.Uid) == os.Geteuid() || st.Uid == overflowUID)
 		case err == nil && !seen[name]:
 			seen[name] = true
 			roots = append(roots, dir+"/root")
@@ -159,11 +161,11 @@ func Roots() (roots []string, blind bool) {
 	return roots, blind
 }
 
-// overflow is whose processes are that our user namespace has no number for.
-const overflow = 65534
+// overflowUID is the owner of processes whose user has no id in this user namespace.
+const overflowUID = 65534
 
-// Terminals are the devices of the terminals that a process has open.
-func Terminals(pid int) ([]uint64, error) {
+// OpenTerminals returns the devices of the terminals that a process has open.
+func OpenTerminals(pid int) ([]uint64, error) {
 	dir := "/proc/" + strconv.Itoa(pid) + "/fd"
 	names, err := listDir(dir)
 	var out []uint64

@@ -7,51 +7,50 @@ import (
 	"time"
 )
 
-// Space names the set of processes that our numbers are from; "" = nobody tells.
-func Space() string { return "" }
+// PIDNamespace returns "": this system has no process namespaces.
+func PIDNamespace() string { return "" }
 
-// Numbering names what an ID of ours means something in; here there is only one.
-func Numbering() string { return "" }
+// IDScope returns "": this system has only one scope of IDs.
+func IDScope() string { return "" }
 
-// SpacesOf are the spaces of a process; here all are in the same.
-func SpacesOf(int) Spaces { return Spaces{} }
+// NamespacesOf returns zero Namespaces: this system has none.
+func NamespacesOf(int) Namespaces { return Namespaces{} }
 
-// Mounted reports whether something was put over an entry of a directory; here no
-// one but the administrator can do that.
-func Mounted(_, _ string) bool { return false }
+// IsMountedOver returns false: on this system only the administrator can mount over a directory entry.
+func IsMountedOver(_, _ string) bool { return false }
 
-// Inside reports whether this process may be in a part of the machine.
-func Inside() bool { return false }
+// InContainer returns false: this system has no process namespaces.
+func InContainer() bool { return false }
 
-// Tracer is the process that holds another one as debuggers do; here that is unknown.
+// Tracer returns 0: the tracer of a process is unknown on this system.
 func Tracer(int) int { return 0 }
 
-// OwnTable reports whether the system's list of processes is the one that we are in.
-func OwnTable() bool { return true }
+// HasOwnTable returns true: this system has one list of processes.
+func HasOwnTable() bool { return true }
 
-// Program is the path of the file that a process runs; "" = nobody tells.
-func Program(int) string { return "" }
+// ExecutablePath returns "": the file that a process runs is unknown on this system.
+func ExecutablePath(int) string { return "" }
 
-// Changed is when the file that a process runs was changed; nobody tells here.
-func Changed(int) (time.Time, bool) { return time.Time{}, false }
+// ExecutableChangeTime reports false: the file that a process runs is unknown on this system.
+func ExecutableChangeTime(int) (time.Time, bool) { return time.Time{}, false }
 
-// Writable reports whether we may write a file or directory; nobody asks here.
-func Writable(string) bool { return false }
+// CanWrite returns false; no caller needs it on this system.
+func CanWrite(string) bool { return false }
 
-// Title is what a process calls itself; "" = nobody tells.
-func Title(int) string { return "" }
+// CommandName returns "": it is unknown on this system.
+func CommandName(int) string { return "" }
 
-// Image is a path by which the file that a process runs can be started.
-func Image(int) string { return "" }
+// ExecutableLink returns "": the file that a process runs is unknown on this system.
+func ExecutableLink(int) string { return "" }
 
-// OfRoot reports whether a process is root's.
-func OfRoot(int) bool { return false }
+// RunsAsRoot returns false: the user of a process is unknown on this system.
+func RunsAsRoot(int) bool { return false }
 
-// OfUser is false.
-func OfUser(_, _ int) bool { return false }
+// RunsAs returns false: the user of a process is unknown on this system.
+func RunsAs(_, _ int) bool { return false }
 
-// Roots are paths of the file systems as ancestors see them; here all see one.
-func Roots() (roots []string, blind bool) { return nil, false }
+// AncestorRoots returns nothing: all processes share one root directory on this system.
+func AncestorRoots() (roots []string, blind bool) { return nil, false }
 
-// Terminals fails: nobody tells here what a process has open.
-func Terminals(int) ([]uint64, error) { return nil, errors.ErrUnsupported }
+// OpenTerminals fails: the open files of a process are unknown on this system.
+func OpenTerminals(int) ([]uint64, error) { return nil, errors.ErrUnsupported }

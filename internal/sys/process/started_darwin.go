@@ -2,8 +2,8 @@ package process
 
 import "time"
 
-// Slack is how much later than Started says a process may have started.
-const Slack = time.Millisecond
+// StartSlack is how much later than StartTime a process may have started.
+const StartSlack = time.Millisecond
 
-// Started is when a process started.
-func Started(id ID) (time.Time, bool) { return time.UnixMicro(int64(id.Start)), true }
+// StartTime returns when a process started.
+func StartTime(id ID) (time.Time, bool) { return time.UnixMicro(int64(id.Start)), true }

@@ -6,15 +6,15 @@ import (
 	"unsafe"
 )
 
-// ticks is how many units of ID.Start a second has: USER_HZ, which is 100 on
-// every architecture that Go knows.
+// ticks is the number of units of ID.Start in a second: USER_HZ, which is 100 on every architecture
+// that Go supports.
 const ticks = 100
 
-// Slack is how much later than Started says a process may have started.
-const Slack = time.Second / ticks
+// StartSlack is how much later than StartTime a process may have started.
+const StartSlack = time.Second / ticks
 
-// Started is when a process started, by today's clock, rounded down.
-func Started(id ID) (time.Time, bool) {
+// StartTime returns when a process started, by the current clock, rounded down.
+func StartTime(id ID) (time.Time, bool) {
 	const bootTime = 7 // CLOCK_BOOTTIME
 	var now syscall.Timespec
 	if _, _, errno := syscall.Syscall(syscall.SYS_CLOCK_GETTIME, bootTime, uintptr(unsafe.Pointer(&now)), 0); errno != 0 {

@@ -4,8 +4,8 @@ package process
 
 import "time"
 
-// Slack is how much later than Started says a process may have started.
-const Slack = time.Millisecond
+// StartSlack is how much later than StartTime a process may have started.
+const StartSlack = time.Millisecond
 
-// Started is when a process started; false = nobody tells here.
-func Started(ID) (time.Time, bool) { return time.Time{}, false }
+// StartTime reports false: the start of a process is unknown on this system.
+func StartTime(ID) (time.Time, bool) { return time.Time{}, false }

@@ -7,29 +7,29 @@ import (
 	"sync"
 )
 
-// A Stream is a running program that is written to and read from while it
-// runs: what it says may be larger than memory. One goroutine may write while
-// another reads. Wait must be called once, after the last read.
+// A Stream is a running program whose input is written and whose output is read while it runs: the
+// output may be larger than memory. One goroutine may write while another reads. Wait must be called
+// once, after the last read.
 type Stream struct {
-	argv0   string
-	proc    *os.Process
-	in, out *os.File
-	err     sink
-	reader  sync.WaitGroup
-	ended   context.Context
-	forget  func() bool // stops watching the context
+	argv0        string
+	proc         *os.Process
+	in, out      *os.File
+	err          sink
+	reader       sync.WaitGroup
+	ended        context.Context
+	stopWatching func() bool // stops watching the context
 }
 
-// Open starts the program of s as the leader of a process group of its own. Only
-// Argv, Dir, Env, MaxErr and Ticket of s count. When ctx ends, the group and all its
-// descendants are killed, and reads end.
+// Open starts the program of s as the leader of a process group of its own. Only Argv, Dir, Env,
+// MaxErr and Ticket of s are used. When ctx ends, the group and all its descendants are killed, and
+// reads end.
 //
-// The error is a *StartError, or says how ctx ended.
+// The error is a *StartError, or ErrTimeout or ErrCanceled if ctx has ended.
 func Open(ctx context.Context, s Spec) (*Stream, error) {
 	if err := ctxError(ctx); err != nil {
 		return nil, err
 	}
-	cmd, err := command(s)
+	cmd, err := newCommand(s)
 	if err != nil {
 		return nil, err
 	}
@@ -39,10 +39,10 @@ func Open(ctx context.Context, s Spec) (*Stream, error) {
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.inR, p.outW, p.errW
 	cmd.SysProcAttr = groupAttr()
-	after, err := ticketed(s, cmd)
+	finish, err := attachTicket(s, cmd)
 	if err == nil {
 		err = launch(cmd)
-		after(false)
+		finish(false)
 	}
 	p.closeTheirs()
 	if err != nil {
@@ -54,41 +54,40 @@ func Open(ctx context.Context, s Spec) (*Stream, error) {
 		err: sink{r: p.errR, max: orDefault(s.MaxErr, defaultMaxErr)},
 	}
 	t.reader.Go(t.err.readAll)
-	t.forget = context.AfterFunc(ctx, t.end)
+	t.stopWatching = context.AfterFunc(ctx, t.kill)
 	return t, nil
 }
 
-// Write gives the program more input.
+// Write writes to the program's input.
 func (t *Stream) Write(b []byte) (int, error) { return t.in.Write(b) }
 
-// CloseWrite ends the program's input.
+// CloseWrite closes the program's input.
 func (t *Stream) CloseWrite() error { return t.in.Close() }
 
-// Read reads what the program wrote.
+// Read reads the program's output.
 func (t *Stream) Read(b []byte) (int, error) { return t.out.Read(b) }
 
-// end kills the program and what it started, and ends pending reads.
-func (t *Stream) end() {
+// kill kills the program and its descendants, and ends pending reads.
+func (t *Stream) kill() {
 	familyOf(t.proc.Pid).kill()
 	_ = t.in.Close()
-	expire(t.out, 0)
+	setReadTimeout(t.out, 0)
 }
 
-// Stop ends the program at once: nobody wants to hear the rest.
-func (t *Stream) Stop() { t.end() }
+// Stop kills the program, for a caller that does not need the rest of its output.
+func (t *Stream) Stop() { t.kill() }
 
-// Wait closes both ends and waits for the program, which ends by that unless it
-// ignores it; then the context ends it. The Result has no Stdout. A non-zero
-// exit is no error.
+// Wait closes input and output and waits for the program, which should end because of that; if it does
+// not, the context ends it. The Result has no Stdout. A non-zero exit is no error.
 func (t *Stream) Wait() (Result, error) {
 	_ = t.in.Close()
 	_ = t.out.Close()
 	state, err := t.proc.Wait()
-	t.forget()
-	expire(t.err.r, drainWindow)
+	t.stopWatching()
+	setReadTimeout(t.err.r, drainWindow)
 	t.reader.Wait()
 	_ = t.err.r.Close()
-	res := Result{Stderr: t.err.buf, StderrCut: t.err.over, Exit: -1}
+	res := Result{Stderr: t.err.buf, StderrTruncated: t.err.over, Exit: -1}
 	if state != nil {
 		res.Exit, res.Signal = state.ExitCode(), signalName(state)
 	}

@@ -16,39 +16,38 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/random"
 )
 
-// Some commands of checkrein are for its own processes alone: they run what they are
-// given. Who starts one (Spec.Ticket) hands it a ticket over a descriptor that only
-// the two have: a key made for this one start, and by that key the exact arguments and
-// the input. It can be read once. The command (Admit) takes it only from its parent,
-// while that lives, and only if the parent runs a program of checkrein or one that
-// was built with this package, which no shell and no interpreter is.
+// Some commands of checkrein are only for its own processes, because they run whatever
+// their caller passes. The process that starts one (Spec.Ticket) passes it a ticket over
+// a descriptor that only the two have: a key made for this one start, and a signature
+// with that key of the exact arguments and the input. It can be read once. The command
+// (AcceptTicket) accepts it only from its parent, while that lives, and only if the
+// parent runs a program of checkrein or one that was built with this package, which
+// excludes shells and interpreters.
 
-// ticketMark begins what is signed. That it is in a program's file shows that the
-// program was built with this package.
+// ticketMark begins the signed text. A program whose file contains it was built with this package.
 const ticketMark = "checkrein ticket 1 5f0b9d1c7be24a63"
 
 const (
-	ticketLife = 30 * time.Second // for which a ticket counts
-	ticketWait = 3 * time.Second  // for which a detached program may take to read it
+	ticketLife = 30 * time.Second // how long a ticket is valid
+	ticketWait = 3 * time.Second  // how long a detached program may take to read it
 
 	keySize    = 32
-	ticketSize = keySize + 8 + 8 + sha256.Size + sha256.Size // key, end, parent, sum of the input, signature
+	ticketSize = keySize + 8 + 8 + sha256.Size + sha256.Size // key, expiry, parent, digest of the input, signature
 )
 
-// A Ticket is one that was taken.
+// A Ticket is a ticket that was accepted.
 type Ticket struct{ input [sha256.Size]byte }
 
-// Covers reports whether the ticket is for this input.
-func (t *Ticket) Covers(input []byte) error {
+// CheckInput returns an error unless the ticket is for this input.
+func (t *Ticket) CheckInput(input []byte) error {
 	if t.input != sha256.Sum256(input) {
 		return errors.New("its ticket is for another input")
 	}
 	return nil
 }
 
-// signed is what a ticket says, under its key: args are the command and its
-// arguments.
-func signed(key, head []byte, args []string) []byte {
+// signature returns the signature of a ticket; args are the command and its arguments.
+func signature(key, head []byte, args []string) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(ticketMark))
 	mac.Write(head)
@@ -61,7 +60,7 @@ func signed(key, head []byte, args []string) []byte {
 	return mac.Sum(nil)
 }
 
-// makeTicket writes a ticket of this process.
+// makeTicket returns a ticket from this process.
 func makeTicket(args []string, input []byte) ([]byte, error) {
 	t := make([]byte, keySize, ticketSize)
 	if err := random.Read(t); err != nil {
@@ -71,18 +70,18 @@ func makeTicket(args []string, input []byte) ([]byte, error) {
 	t = binary.LittleEndian.AppendUint64(t, uint64(os.Getpid()))
 	sum := sha256.Sum256(input)
 	t = append(t, sum[:]...)
-	return append(t, signed(t[:keySize], t[keySize:], args)...), nil
+	return append(t, signature(t[:keySize], t[keySize:], args)...), nil
 }
 
-// readTicket checks a ticket of a process for these arguments.
-func readTicket(t []byte, args []string, parent int, now time.Time) (*Ticket, error) {
+// verifyTicket returns the ticket if parent issued it for these arguments and it is still valid.
+func verifyTicket(t []byte, args []string, parent int, now time.Time) (*Ticket, error) {
 	if len(t) != ticketSize {
-		return nil, errors.New("its ticket is cut short")
+		return nil, errors.New("its ticket is truncated")
 	}
 	head := t[keySize : ticketSize-sha256.Size]
 	left := time.Unix(0, int64(binary.LittleEndian.Uint64(head))).Sub(now)
 	switch {
-	case !hmac.Equal(t[ticketSize-sha256.Size:], signed(t[:keySize], head, args)):
+	case !hmac.Equal(t[ticketSize-sha256.Size:], signature(t[:keySize], head, args)):
 		return nil, errors.New("its ticket is for another command")
 	case binary.LittleEndian.Uint64(head[8:]) != uint64(parent):
 		return nil, errors.New("its ticket belongs to another process")
@@ -92,10 +91,9 @@ func readTicket(t []byte, args []string, parent int, now time.Time) (*Ticket, er
 	return &Ticket{input: [sha256.Size]byte(head[16:])}, nil
 }
 
-// ticketed gives a program that is about to start its ticket, and returns what to
-// call when it has started or failed to: it waits until the ticket was read, if it
-// is told to.
-func ticketed(s Spec, cmd *exec.Cmd) (after func(wait bool), err error) {
+// attachTicket gives a program that is about to start its ticket. The caller must call finish when the
+// program has started or failed to start; with wait, finish waits until the ticket was read.
+func attachTicket(s Spec, cmd *exec.Cmd) (finish func(wait bool), err error) {
 	if !s.Ticket {
 		return func(bool) {}, nil
 	}
@@ -112,26 +110,26 @@ func ticketed(s Spec, cmd *exec.Cmd) (after func(wait bool), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("its ticket: %w", err)
 	}
-	cmd.Args = append([]string{s.Argv[0], s.Argv[1], c.hand(cmd)}, s.Argv[2:]...)
-	return c.after, nil
+	cmd.Args = append([]string{s.Argv[0], s.Argv[1], c.attach(cmd)}, s.Argv[2:]...)
+	return c.finish, nil
 }
 
-// Admit takes the ticket of the process that started us; args are the command, the
-// name of the ticket, and the command's own arguments. The error says why there is none.
-func Admit(args []string) (*Ticket, error) {
+// AcceptTicket reads and verifies the ticket of the parent process; args are the command, the name of
+// the ticket, and the command's own arguments. The error is the reason why there is no valid ticket.
+func AcceptTicket(args []string) (*Ticket, error) {
 	if len(args) < 2 {
 		return nil, errors.New("checkrein did not start this process")
 	}
 	parent := os.Getppid()
-	t, seen, err := receive(args[1], parent)
+	t, seen, err := receiveTicket(args[1], parent)
 	if err != nil {
 		return nil, fmt.Errorf("checkrein did not start this process: %w", err)
 	}
-	defer seen.close() // who started us may end then
+	defer seen.close() // then the parent may exit
 	own := append([]string{args[0]}, args[2:]...)
-	ticket, err := readTicket(t, own, parent, time.Now())
+	ticket, err := verifyTicket(t, own, parent, time.Now())
 	if err == nil {
-		err = seen.isOurs(parent)
+		err = seen.checkParent(parent)
 	}
 	if err != nil {
 		return nil, err
@@ -139,9 +137,9 @@ func Admit(args []string) (*Ticket, error) {
 	return ticket, nil
 }
 
-// oursIs reports an error unless a program's file is one of ours: this one, the one
-// beside it, or one that has this package in it.
-func oursIs(name string) error {
+// checkOwnProgram returns an error unless a file is a program of checkrein: this one, one beside it,
+// or one that was built with this package.
+func checkOwnProgram(name string) error {
 	their, err := os.Stat(name)
 	if err != nil {
 		return fmt.Errorf("cannot tell which program its parent process is running: %w", err)
@@ -155,14 +153,14 @@ func oursIs(name string) error {
 			}
 		}
 	}
-	if has, err := hasMark(name); err != nil || !has {
+	if has, err := containsMark(name); err != nil || !has {
 		return errors.Join(errors.New("its parent is not checkrein"), err)
 	}
 	return nil
 }
 
-// hasMark looks for the mark in a file.
-func hasMark(name string) (bool, error) {
+// containsMark reports whether a file contains ticketMark.
+func containsMark(name string) (bool, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return false, err

@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// peerIs reports an error unless our parent made the socket: the kernel keeps who did.
-func peerIs(fd, parent int) error {
+// checkPeer returns an error unless the parent process made the socket, which the kernel records.
+func checkPeer(fd, parent int) error {
 	peer, err := syscall.GetsockoptUcred(fd, syscall.SOL_SOCKET, syscall.SO_PEERCRED)
 	if err != nil || int(peer.Pid) != parent {
 		return errors.New("it does not come from the process that started this one")
@@ -20,32 +20,34 @@ func peerIs(fd, parent int) error {
 	return nil
 }
 
-func ownMaps() *os.File {
+// openOwnMaps opens the memory map of this process; nil if it cannot.
+func openOwnMaps() *os.File {
 	f, err := os.Open("/proc/self/maps")
 	if err != nil {
-		return nil // the program will not be believed
+		return nil // the program will reject the ticket
 	}
 	return f
 }
 
-// isOurs reports an error unless the parent runs a program of ours.
-func (s sight) isOurs(parent int) error {
+// checkParent returns an error unless the parent runs a program of checkrein.
+func (s parentView) checkParent(parent int) error {
 	exe := "/proc/" + strconv.Itoa(parent) + "/exe"
-	err := oursIs(exe)
+	err := checkOwnProgram(exe)
 	if !errors.Is(err, fs.ErrPermission) || s.maps < 0 {
 		return err
 	}
-	path, err := s.mapped(parent)
+	path, err := s.programFromMaps(parent)
 	if err != nil {
 		return err
 	}
-	return oursIs(path)
+	return checkOwnProgram(path)
 }
 
+// procMagic is PROC_SUPER_MAGIC, the file system type of /proc.
 const procMagic = 0x9fa0
 
-// mapped is the program of the parent by its maps: the first file in them.
-func (s sight) mapped(parent int) (string, error) {
+// programFromMaps returns the path of the parent's program: the first file in its memory map.
+func (s parentView) programFromMaps(parent int) (string, error) {
 	var in syscall.Statfs_t
 	name, _ := os.Readlink("/proc/self/fd/" + strconv.Itoa(s.maps))
 	if err := syscall.Fstatfs(s.maps, &in); err != nil || in.Type != procMagic || name != fmt.Sprintf("/proc/%d/maps", parent) {
@@ -54,7 +56,7 @@ func (s sight) mapped(parent int) (string, error) {
 	var text []byte
 	buf := make([]byte, 4<<10)
 	for len(text) < 64<<10 {
-		n, err := retry(syscall.Read, s.maps, buf)
+		n, err := ignoringEINTR(syscall.Read, s.maps, buf)
 		if err != nil || n <= 0 {
 			break
 		}

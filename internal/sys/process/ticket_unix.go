@@ -11,14 +11,15 @@ import (
 	"time"
 )
 
-// A channel is how a ticket is handed over: two sockets that only know each other.
+// A channel passes a ticket to a program: a pair of connected sockets.
 type channel struct {
 	ours, theirs *os.File
-	maps         *os.File // see sight
+	maps         *os.File // see parentView
 }
 
+// openChannel creates a channel; with apart, one for a program in another user namespace.
 func openChannel(apart bool) (*channel, error) {
-	syscall.ForkLock.RLock() // until no other program can inherit them
+	syscall.ForkLock.RLock() // until the sockets are closed on exec
 	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	if err == nil {
 		syscall.CloseOnExec(fds[0])
@@ -28,18 +29,18 @@ func openChannel(apart bool) (*channel, error) {
 	if err != nil {
 		return nil, os.NewSyscallError("socketpair", err)
 	}
-	_ = syscall.SetNonblock(fds[0], true) // so that reading it can end
+	_ = syscall.SetNonblock(fds[0], true) // for read deadlines
 	c := &channel{ours: os.NewFile(uintptr(fds[0]), "ticket"), theirs: os.NewFile(uintptr(fds[1]), "ticket")}
 	if apart {
-		c.maps = ownMaps()
+		c.maps = openOwnMaps()
 	}
 	return c, nil
 }
 
 func (c *channel) close() { closeAll(c.ours, c.theirs, c.maps) }
 
-// hand gives the program its end, and returns the name of that.
-func (c *channel) hand(cmd *exec.Cmd) string {
+// attach makes the program inherit its end, and returns the name of the ticket.
+func (c *channel) attach(cmd *exec.Cmd) string {
 	cmd.ExtraFiles = append(cmd.ExtraFiles, c.theirs)
 	if c.maps != nil {
 		cmd.ExtraFiles = append(cmd.ExtraFiles, c.maps)
@@ -47,9 +48,9 @@ func (c *channel) hand(cmd *exec.Cmd) string {
 	return strconv.Itoa(3 + len(cmd.ExtraFiles) - 1)
 }
 
-// after lets go. The program closes its end when it has read the ticket and looked
-// at us.
-func (c *channel) after(wait bool) {
+// finish closes the channel. With wait it first waits until the program has closed its end, after
+// reading the ticket and checking its parent.
+func (c *channel) finish(wait bool) {
 	closeAll(c.theirs, c.maps)
 	if wait {
 		_ = c.ours.SetReadDeadline(time.Now().Add(ticketWait))
@@ -58,22 +59,22 @@ func (c *channel) after(wait bool) {
 	_ = c.ours.Close()
 }
 
-// A sight is what a program that was handed a ticket has of its parent. Maps are the
-// parent's own, opened by itself: what its program is cannot be seen out of another
-// user namespace.
-type sight struct{ ticket, maps int }
+// A parentView holds the descriptors that a program got from its parent: the ticket, and the parent's
+// memory map, which the parent itself opened, since its program cannot be seen from another user
+// namespace.
+type parentView struct{ ticket, maps int }
 
-func (s sight) close() {
+func (s parentView) close() {
 	_ = syscall.Close(s.ticket)
 	if s.maps >= 0 {
 		_ = syscall.Close(s.maps)
 	}
 }
 
-// receive reads the ticket by its name: the last of the descriptors that were handed
-// over, the socket first.
-func receive(name string, parent int) ([]byte, sight, error) {
-	s := sight{ticket: 3, maps: -1}
+// receiveTicket reads the ticket. Its name is the number of the last descriptor that was passed; the
+// socket is the first.
+func receiveTicket(name string, parent int) ([]byte, parentView, error) {
+	s := parentView{ticket: 3, maps: -1}
 	switch name {
 	case "3":
 	case "4":
@@ -85,7 +86,7 @@ func receive(name string, parent int) ([]byte, sight, error) {
 	if err := syscall.Fstat(s.ticket, &st); err != nil || st.Mode&syscall.S_IFMT != syscall.S_IFSOCK {
 		return nil, s, errors.New("nothing was handed over")
 	}
-	if err := peerIs(s.ticket, parent); err != nil {
+	if err := checkPeer(s.ticket, parent); err != nil {
 		return nil, s, err
 	}
 	wait := syscall.NsecToTimeval(int64(time.Second))
@@ -93,7 +94,7 @@ func receive(name string, parent int) ([]byte, sight, error) {
 	t := make([]byte, ticketSize)
 	n := 0
 	for n < len(t) {
-		m, err := retry(syscall.Read, s.ticket, t[n:])
+		m, err := ignoringEINTR(syscall.Read, s.ticket, t[n:])
 		if err != nil || m == 0 {
 			break
 		}

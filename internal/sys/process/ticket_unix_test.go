@@ -29,14 +29,14 @@ func TestMain(m *testing.M) {
 	if how == "" {
 		os.Exit(m.Run())
 	}
-	t, err := Admit(os.Args[1:])
+	t, err := AcceptTicket(os.Args[1:])
 	if how == "twice" && err == nil {
-		_, err = Admit(os.Args[1:])
+		_, err = AcceptTicket(os.Args[1:])
 	}
 	if err == nil && how != "arguments" {
 		var input []byte
 		if input, err = io.ReadAll(os.Stdin); err == nil {
-			err = t.Covers(input)
+			err = t.CheckInput(input)
 		}
 	}
 	text := "admitted " + strings.Join(os.Args[min(3, len(os.Args)):], " ")
@@ -116,7 +116,7 @@ func TestTicketRefused(t *testing.T) {
 		t.Helper()
 		cmd := exec.Command(s.Argv[0], s.Argv[1:]...)
 		cmd.Env, cmd.Stdin = s.Env, strings.NewReader("task")
-		after, err := ticketed(s, cmd)
+		after, err := attachTicket(s, cmd)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,18 +166,18 @@ func TestTicketTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	for after, want := range map[time.Duration]string{0: "", ticketLife + time.Second: "too old", -time.Minute: "too old"} {
-		_, err := readTicket(made, args, os.Getpid(), time.Now().Add(after))
+		_, err := verifyTicket(made, args, os.Getpid(), time.Now().Add(after))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%v later: %v, want %q", after, err, want)
 		}
 	}
-	if _, err := readTicket(made, args, 1, time.Now()); err == nil {
+	if _, err := verifyTicket(made, args, 1, time.Now()); err == nil {
 		t.Error("a ticket of another process is taken")
 	}
 	for i := range made {
 		bad := slices.Clone(made)
 		bad[i] ^= 1
-		if _, err := readTicket(bad, args, os.Getpid(), time.Now()); err == nil {
+		if _, err := verifyTicket(bad, args, os.Getpid(), time.Now()); err == nil {
 			t.Errorf("byte %d of a ticket can be changed", i)
 		}
 	}
@@ -224,7 +224,7 @@ func TestHasMark(t *testing.T) {
 		if err := os.WriteFile(name, append(make([]byte, tt.before), tt.mark...), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := hasMark(name); got != tt.want || err != nil {
+		if got, err := containsMark(name); got != tt.want || err != nil {
 			t.Errorf("%d bytes and %q: %v %v", tt.before, tt.mark, got, err)
 		}
 	}

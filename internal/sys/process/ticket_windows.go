@@ -11,11 +11,11 @@ import (
 	"unsafe"
 )
 
-// A channel is how a ticket is handed over: a pipe with the ticket, and one that the
-// program closes when it has read it.
+// A channel passes a ticket to a program: a pipe with the ticket, and one that the program closes when
+// it has read the ticket.
 type channel struct {
 	ours, theirs *os.File
-	read, said   *os.File
+	ackR, ackW   *os.File
 }
 
 func openChannel(bool) (*channel, error) {
@@ -23,13 +23,13 @@ func openChannel(bool) (*channel, error) {
 	if err != nil {
 		return nil, err
 	}
-	read, said, err := os.Pipe()
+	ackR, ackW, err := os.Pipe()
 	if err != nil {
 		closeAll(theirs, ours)
 		return nil, err
 	}
-	c := &channel{ours: ours, theirs: theirs, read: read, said: said}
-	for _, f := range [...]*os.File{theirs, said} {
+	c := &channel{ours: ours, theirs: theirs, ackR: ackR, ackW: ackW}
+	for _, f := range [...]*os.File{theirs, ackW} {
 		if err := syscall.SetHandleInformation(syscall.Handle(f.Fd()), syscall.HANDLE_FLAG_INHERIT, syscall.HANDLE_FLAG_INHERIT); err != nil {
 			c.close()
 			return nil, os.NewSyscallError("SetHandleInformation", err)
@@ -38,45 +38,45 @@ func openChannel(bool) (*channel, error) {
 	return c, nil
 }
 
-func (c *channel) close() { closeAll(c.ours, c.theirs, c.read, c.said) }
+func (c *channel) close() { closeAll(c.ours, c.theirs, c.ackR, c.ackW) }
 
-// hand gives the program its ends, and returns their names.
-func (c *channel) hand(cmd *exec.Cmd) string {
-	ticket, said := syscall.Handle(c.theirs.Fd()), syscall.Handle(c.said.Fd())
-	cmd.SysProcAttr.AdditionalInheritedHandles = append(cmd.SysProcAttr.AdditionalInheritedHandles, ticket, said)
-	return strconv.FormatUint(uint64(ticket), 10) + "," + strconv.FormatUint(uint64(said), 10)
+// attach makes the program inherit its ends, and returns their names.
+func (c *channel) attach(cmd *exec.Cmd) string {
+	ticket, ack := syscall.Handle(c.theirs.Fd()), syscall.Handle(c.ackW.Fd())
+	cmd.SysProcAttr.AdditionalInheritedHandles = append(cmd.SysProcAttr.AdditionalInheritedHandles, ticket, ack)
+	return strconv.FormatUint(uint64(ticket), 10) + "," + strconv.FormatUint(uint64(ack), 10)
 }
 
-// after lets go. The program closes its end when it has read the ticket and looked
-// at us.
-func (c *channel) after(wait bool) {
-	closeAll(c.theirs, c.said, c.ours)
+// finish closes the channel. With wait it first waits until the program has closed its
+// end, after reading the ticket and checking its parent.
+func (c *channel) finish(wait bool) {
+	closeAll(c.theirs, c.ackW, c.ours)
 	if wait {
-		expire(c.read, ticketWait)
-		_, _ = c.read.Read(make([]byte, 1))
+		setReadTimeout(c.ackR, ticketWait)
+		_, _ = c.ackR.Read(make([]byte, 1))
 	}
-	_ = c.read.Close()
+	_ = c.ackR.Close()
 }
 
-// A sight is what a program that was handed a ticket has of its parent.
-type sight struct{ ticket, said *os.File }
+// A parentView holds the pipes that a program got from its parent.
+type parentView struct{ ticket, ack *os.File }
 
-func (s sight) close() { closeAll(s.ticket, s.said) }
+func (s parentView) close() { closeAll(s.ticket, s.ack) }
 
-// receive reads the ticket by the names of the handles.
-func receive(name string, _ int) ([]byte, sight, error) {
-	var s sight
+// receiveTicket reads the ticket by the names of the handles.
+func receiveTicket(name string, _ int) ([]byte, parentView, error) {
+	var s parentView
 	one, two, ok := strings.Cut(name, ",")
 	ticket, err1 := strconv.ParseUint(one, 10, 64)
-	said, err2 := strconv.ParseUint(two, 10, 64)
+	ack, err2 := strconv.ParseUint(two, 10, 64)
 	if !ok || err1 != nil || err2 != nil {
 		return nil, s, errors.New("its first argument is not what checkrein passes")
 	}
 	if kind, err := syscall.GetFileType(syscall.Handle(ticket)); err != nil || kind != syscall.FILE_TYPE_PIPE {
 		return nil, s, errors.New("nothing was handed over")
 	}
-	s = sight{os.NewFile(uintptr(ticket), "ticket"), os.NewFile(uintptr(said), "said")}
-	expire(s.ticket, time.Second)
+	s = parentView{os.NewFile(uintptr(ticket), "ticket"), os.NewFile(uintptr(ack), "ack")}
+	setReadTimeout(s.ticket, time.Second)
 	t := make([]byte, ticketSize)
 	n := 0
 	for n < len(t) {
@@ -95,8 +95,8 @@ func receive(name string, _ int) ([]byte, sight, error) {
 
 var procImageName = syscall.NewLazyDLL("kernel32.dll").NewProc("QueryFullProcessImageNameW")
 
-// isOurs reports an error unless the parent runs a program of ours.
-func (s sight) isOurs(parent int) error {
+// checkParent returns an error unless the parent runs a program of checkrein.
+func (s parentView) checkParent(parent int) error {
 	unseen := errors.New("cannot tell which program its parent process is running")
 	h, err := syscall.OpenProcess(queryLimited, false, uint32(parent))
 	if err != nil {
@@ -108,5 +108,5 @@ func (s sight) isOurs(parent int) error {
 	if ok, _, err := procImageName.Call(uintptr(h), 0, uintptr(unsafe.Pointer(&buf[0])), uintptr(unsafe.Pointer(&size))); ok == 0 {
 		return errors.Join(unseen, err)
 	}
-	return oursIs(syscall.UTF16ToString(buf[:size]))
+	return checkOwnProgram(syscall.UTF16ToString(buf[:size]))
 }

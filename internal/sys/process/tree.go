@@ -7,25 +7,24 @@ import (
 	"strings"
 )
 
-// maxDepth ends the walk up the ancestors should the system's answers form a
-// ring, as they can while numbers are being reused.
+// maxDepth ends a walk up the ancestors if the entries form a ring, as they can while numbers are
+// being reused.
 const maxDepth = 256
 
-// An ID names a process for its lifetime: numbers are reused, a number with a
-// start time is not. It means something on the machine and in the boot where
-// it was taken.
+// An ID identifies a process for its lifetime: numbers are reused, but not a number with a start time.
+// It is valid on the machine and in the boot where it was taken.
 type ID struct {
 	PID int
 	// Start is when the process started, in a unit of the platform's own.
 	Start uint64
 }
 
-// String writes the ID as ParseID reads it: pid, colon, start.
+// String returns the ID in the form pid:start that ParseID parses.
 func (id ID) String() string {
 	return strconv.Itoa(id.PID) + ":" + strconv.FormatUint(id.Start, 10)
 }
 
-// ParseID reads what String wrote, and nothing else.
+// ParseID parses the result of String, and nothing else.
 func ParseID(s string) (ID, error) {
 	pid, start, _ := strings.Cut(s, ":")
 	var id ID
@@ -42,29 +41,27 @@ func ParseID(s string) (ID, error) {
 	return id, nil
 }
 
-// An entry is what the system's list says of a process.
+// An entry describes a process, as the system lists it.
 type entry struct {
 	ID
 	parent int
-	pgrp   int  // 0 where the platform has no groups
-	dead   bool // it has exited and only waits to be reaped
+	pgrp   int  // 0 if the platform has no groups
+	dead   bool // it has exited, but was not reaped yet
 
-	session int    // 0 where nobody tells
-	tty     uint64 // the device of its session's terminal; 0 = none
+	session int    // 0 if unknown
+	tty     uint64 // the device of its session's terminal; 0 if none
 }
 
-// Self returns the ID of this process. It fails where the platform does not
-// tell start times.
+// Self returns the ID of this process. It fails if the platform does not report start times.
 func Self() (ID, error) {
 	e, err := lookup(os.Getpid())
 	return e.ID, err
 }
 
-// Ancestors returns the ancestors of this process, parent first, up to the
-// first process of the system or of our view of it. Beside an error it returns
-// those it could see before one that it could not.
+// Ancestors returns the ancestors of this process, parent first, up to the first visible process. If
+// one of them cannot be looked up, it returns those before it and an error.
 func Ancestors() ([]ID, error) {
-	find, err := finder()
+	find, err := ancestorLookup()
 	if err != nil {
 		return nil, err
 	}
@@ -88,16 +85,16 @@ func Ancestors() ([]ID, error) {
 	return ids, nil
 }
 
-// Alive reports whether the process id names still runs. One that has exited
-// and was not reaped yet does not.
-func Alive(id ID) bool {
+// IsAlive reports whether the process that id names still runs. One that has exited and was not reaped
+// yet does not.
+func IsAlive(id ID) bool {
 	e, err := lookup(id.PID)
 	return err == nil && e.Start == id.Start && !e.dead
 }
 
-// kin returns those of all who belong to a leader: the leader, its group, who
-// was known before, and the descendants of any of these.
-func kin(all []entry, leader int, known []entry) []entry {
+// familyMembers returns the entries that belong to a leader: the leader, its group, the known members,
+// and the descendants of any of these.
+func familyMembers(all []entry, leader int, known []entry) []entry {
 	in := make(map[int]bool, len(known)+1)
 	for _, e := range known {
 		in[e.PID] = true

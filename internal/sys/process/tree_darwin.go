@@ -11,10 +11,10 @@ const (
 	noDevice = -1 // NODEV of <sys/param.h>
 )
 
-// finder returns the lookup to walk up the ancestors with.
-func finder() (func(int) (entry, error), error) { return lookup, nil }
+// ancestorLookup returns a lookup function for walks up the ancestors.
+func ancestorLookup() (func(int) (entry, error), error) { return lookup, nil }
 
-// lookup returns what the kernel knows of a process.
+// lookup returns the kernel's entry of a process.
 func lookup(pid int) (entry, error) {
 	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {
@@ -26,8 +26,8 @@ func lookup(pid int) (entry, error) {
 	return entryOf(k), nil
 }
 
-// table lists all processes.
-func table() ([]entry, error) {
+// listProcesses returns all processes.
+func listProcesses() ([]entry, error) {
 	ks, err := unix.SysctlKinfoProcSlice("kern.proc.all")
 	if err != nil {
 		return nil, err
@@ -39,10 +39,10 @@ func table() ([]entry, error) {
 	return all, nil
 }
 
-// entryOf takes the start in microseconds, as fine as the kernel has it.
+// entryOf returns the entry of a process. Its start is in microseconds, the kernel's own precision.
 func entryOf(k *unix.KinfoProc) entry {
 	start := k.Proc.P_starttime
-	session, _ := unix.Getsid(int(k.Proc.P_pid)) // 0 = nobody tells
+	session, _ := unix.Getsid(int(k.Proc.P_pid)) // 0 if unknown
 	var tty uint64
 	if k.Eproc.Tdev != noDevice {
 		tty = uint64(uint32(k.Eproc.Tdev))

@@ -8,17 +8,17 @@ import (
 	"syscall"
 )
 
-// statSize is enough for the fields of /proc/<pid>/stat that are used here.
+// statSize is enough for the fields of /proc/<pid>/stat that parseStat uses.
 const statSize = 1024
 
-// finder returns the lookup to walk up the ancestors with.
-func finder() (func(int) (entry, error), error) { return lookup, nil }
+// ancestorLookup returns a lookup function for walks up the ancestors.
+func ancestorLookup() (func(int) (entry, error), error) { return lookup, nil }
 
-// lookup returns what /proc knows of a process.
+// lookup returns the entry of a process from /proc.
 func lookup(pid int) (entry, error) {
 	var buf [statSize]byte
 	name := "/proc/" + strconv.Itoa(pid) + "/stat"
-	n, err := readSmall(name, buf[:])
+	n, err := readStart(name, buf[:])
 	if err != nil {
 		return entry{}, fmt.Errorf("look up process %d: %w", pid, err)
 	}
@@ -29,9 +29,9 @@ func lookup(pid int) (entry, error) {
 	return e, nil
 }
 
-// readSmall reads the start of a file of /proc. It goes without os.File, which
-// would double the cost of looking at a thousand processes.
-func readSmall(name string, b []byte) (int, error) {
+// readStart reads the start of a file of /proc into b. It avoids os.File, which would double the cost
+// of listing a thousand processes.
+func readStart(name string, b []byte) (int, error) {
 	for {
 		fd, err := syscall.Open(name, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 		if err == syscall.EINTR {
@@ -40,7 +40,7 @@ func readSmall(name string, b []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		n, err := syscall.Read(fd, b) // by its name, so that b may lie on the stack
+		n, err := syscall.Read(fd, b) // called directly, so that b may stay on the stack
 		for err == syscall.EINTR {
 			n, err = syscall.Read(fd, b)
 		}
@@ -49,9 +49,8 @@ func readSmall(name string, b []byte) (int, error) {
 	}
 }
 
-// parseStat reads a line of /proc/<pid>/stat. The second field is the name of
-// the program in parentheses; it may hold spaces, newlines and parentheses, so
-// that only the last one closes it.
+// parseStat parses a line of /proc/<pid>/stat. The second field is the name of the program in
+// parentheses; it may contain spaces, newlines and parentheses, so only the last one closes it.
 func parseStat(line []byte) (entry, error) {
 	open, end := bytes.IndexByte(line, '('), bytes.LastIndexByte(line, ')')
 	if open < 0 || end < open {
@@ -66,7 +65,7 @@ func parseStat(line []byte) (entry, error) {
 	var f [20][]byte // on the stack, as the line is
 	rest := line[end+1:]
 	for i := range f {
-		if f[i], rest = field(rest); len(f[i]) == 0 {
+		if f[i], rest = cutField(rest); len(f[i]) == 0 {
 			return entry{}, errors.New("too few fields")
 		}
 	}
@@ -84,7 +83,7 @@ func parseStat(line []byte) (entry, error) {
 	if err != nil {
 		return entry{}, fmt.Errorf("terminal: %w", err)
 	}
-	e.tty = uint64(uint32(tty)) // as stat tells devices
+	e.tty = uint64(uint32(tty)) // the form of device numbers in stat
 	if e.Start, err = strconv.ParseUint(string(f[19]), 10, 64); err != nil {
 		return entry{}, fmt.Errorf("start: %w", err)
 	}
@@ -95,8 +94,8 @@ func parseStat(line []byte) (entry, error) {
 	return e, nil
 }
 
-// field cuts the first word off.
-func field(line []byte) (word, rest []byte) {
+// cutField splits the first word off line.
+func cutField(line []byte) (word, rest []byte) {
 	start := 0
 	for start < len(line) && line[start] <= ' ' {
 		start++
@@ -108,8 +107,8 @@ func field(line []byte) (word, rest []byte) {
 	return line[start:end], line[end:]
 }
 
-// table lists all processes. Those that go while it looks are missing.
-func table() ([]entry, error) {
+// listProcesses returns all processes, without those that end meanwhile.
+func listProcesses() ([]entry, error) {
 	names, err := listDir("/proc")
 	if err != nil {
 		return nil, err

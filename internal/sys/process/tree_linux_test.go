@@ -64,7 +64,7 @@ func TestAncestors(t *testing.T) {
 		t.Errorf("first is %v, want our parent %d", ids[0], os.Getppid())
 	}
 	for _, id := range ids {
-		if !Alive(id) {
+		if !IsAlive(id) {
 			t.Errorf("ancestor %v is not alive", id)
 		}
 	}
@@ -94,7 +94,7 @@ func TestAliveSelf(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := Alive(tt.id); got != tt.want {
+			if got := IsAlive(tt.id); got != tt.want {
 				t.Errorf("Alive(%v) = %v", tt.id, got)
 			}
 		})
@@ -124,16 +124,16 @@ func TestAliveChild(t *testing.T) {
 	if err != nil || e.parent != os.Getpid() || e.PID != cmd.Process.Pid {
 		t.Errorf("lookup of the child: %+v, %v", e, err)
 	}
-	if !Alive(e.ID) {
+	if !IsAlive(e.ID) {
 		t.Error("the child does not live")
 	}
 	_, _ = io.WriteString(stdin, "x")
 	_ = stdin.Close()
-	eventually(t, "a dead child that was not reaped", func() bool { return !Alive(e.ID) })
+	eventually(t, "a dead child that was not reaped", func() bool { return !IsAlive(e.ID) })
 	if err := cmd.Wait(); err != nil {
 		t.Error(err)
 	}
-	if Alive(e.ID) {
+	if IsAlive(e.ID) {
 		t.Error("the reaped child lives")
 	}
 }

@@ -8,15 +8,16 @@ import (
 	"runtime"
 )
 
-// finder fails: this platform's list of processes is not read here.
-func finder() (func(int) (entry, error), error) { return nil, unsupported() }
+// ancestorLookup fails: reading the process list of this platform is not implemented.
+func ancestorLookup() (func(int) (entry, error), error) { return nil, unsupportedError() }
 
-// lookup fails, so that no ID exists here that could be alive.
-func lookup(int) (entry, error) { return entry{}, unsupported() }
+// lookup fails, so no ID counts as alive on this platform.
+func lookup(int) (entry, error) { return entry{}, unsupportedError() }
 
-// table fails, which leaves Run with the process group alone.
-func table() ([]entry, error) { return nil, unsupported() }
+// listProcesses fails; Run then ends only the process group.
+func listProcesses() ([]entry, error) { return nil, unsupportedError() }
 
-func unsupported() error {
+// unsupportedError returns the error of all functions here.
+func unsupportedError() error {
 	return fmt.Errorf("list processes on %s: %w", runtime.GOOS, errors.ErrUnsupported)
 }

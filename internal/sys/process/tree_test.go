@@ -67,7 +67,7 @@ func TestKin(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var got []int
-			for _, m := range kin(all, 10, tt.known) {
+			for _, m := range familyMembers(all, 10, tt.known) {
 				got = append(got, m.PID)
 			}
 			slices.Sort(got)

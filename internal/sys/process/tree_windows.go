@@ -11,10 +11,10 @@ const (
 	stillRunning = 258    // WAIT_TIMEOUT: the process object is not signalled
 )
 
-// finder returns the lookup to walk up the ancestors with. The parents come
-// from one snapshot; windows keeps the number of a parent that is long gone.
-func finder() (func(int) (entry, error), error) {
-	all, err := table()
+// ancestorLookup returns a lookup function for walks up the ancestors. The parents come from one
+// snapshot; Windows keeps the number of a parent that is long gone.
+func ancestorLookup() (func(int) (entry, error), error) {
+	all, err := listProcesses()
 	if err != nil {
 		return nil, err
 	}
@@ -25,8 +25,8 @@ func finder() (func(int) (entry, error), error) {
 	return func(pid int) (entry, error) {
 		parent, ok := parents[pid]
 		if !ok {
-			// The end of what is left of the line: a process that would be
-			// younger than anyone, and so nobody's parent.
+			// The walk ends here: an entry that is younger than every
+			// process counts as the parent of none.
 			return entry{ID: ID{PID: pid, Start: ^uint64(0)}}, nil
 		}
 		e, err := lookup(pid)
@@ -35,8 +35,8 @@ func finder() (func(int) (entry, error), error) {
 	}, nil
 }
 
-// lookup returns the start of a process and whether it has ended; not its
-// parent, which takes a snapshot to know.
+// lookup returns the start of a process and whether it has ended, but not its parent, which needs a
+// snapshot.
 func lookup(pid int) (entry, error) {
 	h, err := syscall.OpenProcess(queryLimited|syscall.SYNCHRONIZE, false, uint32(pid))
 	if err != nil {
@@ -54,8 +54,8 @@ func lookup(pid int) (entry, error) {
 	}, nil
 }
 
-// table lists all processes with their parents and without their starts.
-func table() ([]entry, error) {
+// listProcesses returns all processes with their parents, but without their start times.
+func listProcesses() ([]entry, error) {
 	snap, err := syscall.CreateToolhelp32Snapshot(syscall.TH32CS_SNAPPROCESS, 0)
 	if err != nil {
 		return nil, fmt.Errorf("list processes: %w", err)

@@ -28,7 +28,7 @@ import (
 // TestMain lets this program be the one that enters sandboxes.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == sandbox.Name {
-		_, err := process.Admit(os.Args[1:])
+		_, err := process.AcceptTicket(os.Args[1:])
 		if err == nil {
 			err = sandbox.Trampoline(os.Args[3:], os.Environ())
 		}

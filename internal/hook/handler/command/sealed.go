@@ -37,8 +37,8 @@ func sealedOf(opts Options, h *checkrein.Hook, argv []string) (*sealed, error) {
 	switch {
 	case !handed && string(val) != "true":
 		return nil, errors.New("sealed must be true or false")
-	case process.CanImage() != nil:
-		return nil, fmt.Errorf("sealed: %w: remove sealed; checkrein then compares the file before and after each run", process.CanImage())
+	case process.CheckImage() != nil:
+		return nil, fmt.Errorf("sealed: %w: remove sealed; checkrein then compares the file before and after each run", process.CheckImage())
 	case shell || len(argv) == 0:
 		return nil, errors.New("sealed needs a command that is a list, such as [./gate.sh], because with a shell line the shell decides which files it runs")
 	case !strings.ContainsRune(argv[0], '/'):
