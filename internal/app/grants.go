@@ -116,7 +116,7 @@ func digestSecretPaths(ev *checkrein.Event, list []string) {
 	}
 }
 
-// The reasons why no grant lifts a decision.
+// Reasons why no grant can lift a decision.
 const (
 	finalFault   = "a hook could not answer"
 	finalManaged = "managed"
@@ -127,7 +127,7 @@ func newDecider(s *engine.Step) grant.Decider {
 	h, v := s.Hook, s.Verdict
 	d := grant.Decider{Hook: h.Label(), Type: h.Run, Scope: h.From.Scope.String(), File: h.From.File, Decision: v.Decision.String(),
 		Rule: v.Metadata["rule"], Reason: v.Metadata["reason"], Also: v.Metadata["also"], Final: v.Metadata["final"], Program: h.Run != "builtin" && h.Run != "rule"}
-	if d.Program { // which may say anything of itself
+	if d.Program { // a program's claims about itself do not count
 		d.Rule, d.Reason, d.Also, d.Final = "", "", "", ""
 	} else {
 		d.Rules = strings.Fields(v.Metadata["rules"])

@@ -37,7 +37,7 @@ func (k *Kit) doubtsOf(name string) (title string, at capability.Standing) {
 	if len(known.Builds) == 0 {
 		return h.Title, capability.Standing{}
 	}
-	now, _ := capability.Look(known.Program.Path) // one that is gone is another
+	now, _ := capability.Look(known.Program.Path) // a missing program counts as another build
 	return h.Title, known.Of(now)
 }
 
@@ -156,7 +156,7 @@ func (k *Kit) proofNotices(on checkrein.Kind, name, told string) []string {
 		k.noteBadProof(err)
 		return k.memory.notToldBefore(told, k.Misread())
 	}
-	now, _ := capability.Look(known.Program.Path) // one that is gone is another
+	now, _ := capability.Look(known.Program.Path) // a missing program counts as another build
 	at := known.Of(now)
 	var lines []string
 	for _, d := range at.Doubted() {
@@ -201,7 +201,7 @@ func (k *Kit) isFirstTold(host, text string) bool {
 		return false
 	}
 	if !k.memory.frozen && !k.readOnly {
-		_ = k.state.WriteFast(name, []byte(text)) // else it is said again
+		_ = k.state.WriteFast(name, []byte(text)) // if this fails, it is reported again
 	}
 	return true
 }

@@ -27,7 +27,7 @@ func (k *Kit) judge(ctx context.Context, t *turn) {
 func judgeInShadow(ctx context.Context, t *turn) engine.Outcome {
 	ev := t.event
 	if ev.Seen == nil {
-		ev.Seen = new(checkrein.Seen) // one for both
+		ev.Seen = new(checkrein.Seen) // shared by both decisions
 	}
 	shadowed := t.shadow.until != ""
 	of := func(counts bool) func(*checkrein.Hook) bool {
@@ -36,7 +36,7 @@ func judgeInShadow(ctx context.Context, t *turn) engine.Outcome {
 		}
 	}
 	out := t.view.engine.DecideBy(ctx, ev, of(true))
-	judged := t.view.engine.DecideBy(context.WithValue(ctx, enforcedKey{}, nil), ev, of(false)) // what does not count uses no grant up
+	judged := t.view.engine.DecideBy(context.WithValue(ctx, enforcedKey{}, nil), ev, of(false)) // a verdict that does not count uses up no grant
 	if shadowed || wouldDiffer(&out.Verdict, &judged.Verdict) {
 		would := out.Verdict
 		would.Add(&judged.Verdict)

@@ -20,7 +20,7 @@ type namedFile struct {
 func (k *Kit) addNamedFiles(c *config.Options) {
 	files := c.Files
 	if !c.ByPlace {
-		files = nil // the person's word counts for them, and nothing is approved
+		files = nil // the person vouches for them, so they need no approval
 	}
 	if c.AgentFile != "" {
 		files = append(slices.Clone(files), c.AgentFile)

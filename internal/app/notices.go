@@ -75,7 +75,7 @@ func unapprovedNotices(steps []engine.Step) []string {
 			continue
 		}
 		file := s.Hook.From.File
-		if hasHookFolders(s.Hook.Dialect) { // a file each: their directory stands for them
+		if hasHookFolders(s.Hook.Dialect) { // each has a file of its own: group them by directory
 			file = filepath.Dir(filepath.Dir(file))
 		}
 		if byFile[file] == nil {

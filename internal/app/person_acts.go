@@ -41,7 +41,7 @@ func (k *Kit) RecordAct(a Act) (seq uint64, err error) {
 	b.Text("by", a.By)
 	b.Text("why", redact.Text(a.Why))
 	if a.Caller != "" {
-		b.Texts("caller", []string{a.Caller}) // as records of events have it
+		b.Texts("caller", []string{a.Caller}) // as in records of events
 	}
 	receipt, err := k.ledger.Append(ledger.KindPerson, b[1:], true)
 	return receipt.Seq, err

@@ -61,7 +61,7 @@ func (k *Kit) addHook(d *digester, v *view, h *checkrein.Hook) record.Sums {
 	what := [...]byte{byte(h.From.Scope), byteOf(h.From.Approval), byteOf(h.Off != ""), byteOf(h.Broken != ""), byteOf(Enforced(h) && !IsTried(h)), byte(state)}
 	d.Write(what[:])
 	d.Write(sums.Definition[:])
-	if h.Run == "http" { // of which a person approves less than what counts
+	if h.Run == "http" { // a person approves only a part of what affects its answer
 		whole := *h
 		whole.Run = "http, all of it"
 		all := approval.DefinitionSum(&whole)
@@ -82,7 +82,7 @@ func (k *Kit) hookDigests(v *view, h *checkrein.Hook) record.Sums {
 	if i := v.index(h); i >= 0 {
 		return v.sums[i]
 	}
-	// The engine had it under another condition: not to rewrite any more.
+	// The engine ran a changed copy of it, which may no longer rewrite.
 	return k.addHook(&digester{sha256.New()}, v, h)
 }
 
