@@ -29,7 +29,7 @@ const (
 var Asked func(text string, p *shell.Place)
 
 // Knows reports whether rules are, or can be, named after a program.
-func Knows(name string) bool { return program.Knows(name) || exfil.Knows(name) }
+func Knows(name string) bool { return program.Knows(name) || exfil.IsSender(name) }
 
 // Command reports what a command line does.
 func Command(text string, p shell.Place) shell.Report {
@@ -96,9 +96,9 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 		p.Calls(p.Dir, calls)
 	}
 	if len(p.Typed) > 0 {
-		exfil.Conceal(calls, p.Typed)
+		exfil.MaskTyped(calls, p.Typed)
 		for _, c := range calls {
-			r.stored = append(r.stored, exfil.Stored(c, &p)...)
+			r.stored = append(r.stored, exfil.TypedTargets(c, &p)...)
 		}
 	}
 	r.add(problems...)

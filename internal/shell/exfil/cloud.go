@@ -8,13 +8,13 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// aws sends by s3 and s3api, and by whatever takes a secret as file:// or by
-// substitution.
-func (t *tracer) aws(c *shell.Call) (shell.Effect, bool) {
-	if has(c, "--dryrun") || has(c, "help") {
+// awsEffect returns the effect of aws, which sends data with s3 and s3api, and with any option that
+// takes a secret as file:// or by substitution.
+func (t *tracer) awsEffect(c *shell.Call) (shell.Effect, bool) {
+	if hasArg(c, "--dryrun") || hasArg(c, "help") {
 		return shell.Effect{}, false
 	}
-	s := sending{to: facts.Host{Name: "amazonaws.com", Zone: facts.Away}}
+	s := transfer{to: facts.Host{Name: "amazonaws.com", Zone: facts.Away}}
 	var args [8]shell.Word
 	list := args[:0]
 	var w program.Walk
@@ -23,19 +23,19 @@ func (t *tracer) aws(c *shell.Call) (shell.Effect, bool) {
 		switch {
 		case w.Name == "endpoint-url":
 			s.to = facts.HostOf(v.Text)
-		case w.Name == "body" && says(c, "s3api put-object|s3api upload-part"):
-			s.add(t.fileWord(c, v), copied)
+		case w.Name == "body" && hasWords(c, "s3api put-object|s3api upload-part"):
+			s.addLoad(t.fileWord(c, v), copied)
 		case w.Name == "" && len(list) < maxArgs:
 			list = append(list, *v)
 		case w.Name == "":
 		case strings.HasPrefix(v.Text, "file://") || strings.HasPrefix(v.Text, "fileb://"):
 			if l := t.file(c, v.Text); l.level == secret {
-				s.add(l, body)
+				s.addLoad(l, body)
 			}
 		}
 		if w.Name != "" && len(v.From) > 0 {
 			if l := t.calls(v.From); l.level == secret && l.from != fromManager && l.from != fromVariable {
-				s.add(l, body)
+				s.addLoad(l, body)
 			}
 		}
 	}
@@ -43,25 +43,25 @@ func (t *tracer) aws(c *shell.Call) (shell.Effect, bool) {
 		s.to.Zone = facts.Here
 	}
 	if len(list) > 3 && list[0].Text == "s3" {
-		t.bucketCopy(c, &s, list[1].Text, list[2:])
+		t.addBucketCopy(c, &s, list[1].Text, list[2:])
 	}
 	if s.to.Zone <= facts.Here {
 		return shell.Effect{}, false
 	}
 	e, ok := s.effect(c)
-	if ok && awsVault(c) {
+	if ok && storesInAWSVault(c) {
 		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
 	}
 	return e, ok
 }
 
-// awsVault reports whether a call puts a secret into a safe of its owner's.
-func awsVault(c *shell.Call) bool {
-	return says(c, "secretsmanager create-secret|secretsmanager put-secret-value|secretsmanager update-secret|ssm put-parameter SecureString|acm import-certificate|iam upload-server-certificate|kms encrypt|configure")
+// storesInAWSVault reports whether c stores a secret in a vault of its owner.
+func storesInAWSVault(c *shell.Call) bool {
+	return hasWords(c, "secretsmanager create-secret|secretsmanager put-secret-value|secretsmanager update-secret|ssm put-parameter SecureString|acm import-certificate|iam upload-server-certificate|kms encrypt|configure")
 }
 
-// bucketCopy adds the local sources of a copy to a bucket.
-func (t *tracer) bucketCopy(c *shell.Call, s *sending, verb string, args []shell.Word) {
+// addBucketCopy adds the local sources of a copy to a bucket.
+func (t *tracer) addBucketCopy(c *shell.Call, s *transfer, verb string, args []shell.Word) {
 	switch verb {
 	case "cp", "mv", "sync", "rsync", "copy", "move", "put", "copyto", "moveto", "upload", "mirror", "bisync", "cat", "pipe", "rcat":
 	default:
@@ -71,23 +71,23 @@ func (t *tracer) bucketCopy(c *shell.Call, s *sending, verb string, args []shell
 		return
 	}
 	target := &args[len(args)-1]
-	if !inBucket(target.Text) {
+	if !isRemotePath(target.Text) {
 		return
 	}
 	if s.to.Name == "" {
 		s.to.Name = bucketHost(target.Text)
 	}
 	for i := range args[:len(args)-1] {
-		if !inBucket(args[i].Text) {
+		if !isRemotePath(args[i].Text) {
 			l := t.fileWord(c, &args[i])
 			l.soft = l.soft || deletes(c)
-			s.add(l, copied)
+			s.addLoad(l, copied)
 		}
 	}
 }
 
-// inBucket reports whether a word names a place in a bucket or on a remote.
-func inBucket(text string) bool {
+// isRemotePath reports whether a word names a path in a bucket or on a remote.
+func isRemotePath(text string) bool {
 	if i := strings.Index(text, "://"); i > 0 {
 		return !strings.HasPrefix(text, "file://")
 	}
@@ -95,7 +95,7 @@ func inBucket(text string) bool {
 	return ok
 }
 
-// bucketHost returns the service of s3://… or the name of an rclone remote.
+// bucketHost returns the service of s3://…, or the name of an rclone remote.
 func bucketHost(text string) string {
 	switch scheme, _, _ := strings.Cut(text, ":"); scheme {
 	case "s3":
@@ -109,32 +109,33 @@ func bucketHost(text string) string {
 	}
 }
 
-// bucket is about programs with verbs like cp, sync and put, whose last
-// argument is the target.
-func (t *tracer) bucket(c *shell.Call) (shell.Effect, bool) {
-	if has(c, "--dry-run") || bundled(c, 'n') {
+// bucketEffect returns the effect of a program with verbs like cp, sync and put, whose last argument
+// is the target.
+func (t *tracer) bucketEffect(c *shell.Call) (shell.Effect, bool) {
+	if hasArg(c, "--dry-run") || bundled(c, 'n') {
 		return shell.Effect{}, false
 	}
 	list := arguments(c)
 	if len(list) < 2 {
 		return shell.Effect{}, false
 	}
-	s := sending{to: facts.Host{Zone: facts.Away}}
+	s := transfer{to: facts.Host{Zone: facts.Away}}
 	verb, rest := list[0].Text, list[1:]
 	switch {
-	case verb == "rcat" || verb == "pipe" || verb == "put" && has(c, "-"):
+	case verb == "rcat" || verb == "pipe" || verb == "put" && hasArg(c, "-"):
 		s.to.Name = bucketHost(rest[len(rest)-1].Text)
-		s.add(t.input(c), copied)
+		s.addLoad(t.input(c), copied)
 	case program.SendsOf(c.Name) == program.SendsAliasBucket:
-		t.aliasCopy(c, &s, verb, rest)
+		t.addAliasCopy(c, &s, verb, rest)
 	default:
-		t.bucketCopy(c, &s, verb, rest)
+		t.addBucketCopy(c, &s, verb, rest)
 	}
 	return s.effect(c)
 }
 
-// aliasCopy is about mc and coscmd, whose targets look like paths: alias/bucket.
-func (t *tracer) aliasCopy(c *shell.Call, s *sending, verb string, args []shell.Word) {
+// addAliasCopy adds the sources of a copy by mc or coscmd, whose targets look like paths:
+// alias/bucket.
+func (t *tracer) addAliasCopy(c *shell.Call, s *transfer, verb string, args []shell.Word) {
 	if len(args) < 2 || verb != "cp" && verb != "mv" && verb != "mirror" && verb != "upload" {
 		return
 	}
@@ -146,12 +147,12 @@ func (t *tracer) aliasCopy(c *shell.Call, s *sending, verb string, args []shell.
 		s.to.Zone = facts.Here
 	}
 	for i := range args[:len(args)-1] {
-		s.add(t.fileWord(c, &args[i]), copied)
+		s.addLoad(t.fileWord(c, &args[i]), copied)
 	}
 }
 
-// gcloud sends by `storage cp`, `compute scp` and by secrets given to others.
-func (t *tracer) gcloud(c *shell.Call) (shell.Effect, bool) {
+// gcloudEffect returns the effect of gcloud, which sends files with `storage cp` and `compute scp`.
+func (t *tracer) gcloudEffect(c *shell.Call) (shell.Effect, bool) {
 	list := arguments(c)
 	if len(list) > 0 && (list[0].Text == "alpha" || list[0].Text == "beta") {
 		list = list[1:]
@@ -159,24 +160,24 @@ func (t *tracer) gcloud(c *shell.Call) (shell.Effect, bool) {
 	if len(list) < 4 {
 		return shell.Effect{}, false
 	}
-	s := sending{to: facts.Host{Zone: facts.Away}}
+	s := transfer{to: facts.Host{Zone: facts.Away}}
 	switch list[0].Text + " " + list[1].Text {
 	case "compute scp", "cloud-shell scp", "app instances":
 		return t.toRemote(c, list[2:])
 	case "storage cp", "storage mv", "storage rsync":
-		t.bucketCopy(c, &s, list[1].Text, list[2:])
+		t.addBucketCopy(c, &s, list[1].Text, list[2:])
 	}
 	return s.effect(c)
 }
 
-// kubectl sends by cp, when the target is a pod.
-func (t *tracer) kubectl(c *shell.Call) (shell.Effect, bool) {
+// kubectlEffect returns the effect of copying to a pod, or of piping a secret into one.
+func (t *tracer) kubectlEffect(c *shell.Call) (shell.Effect, bool) {
 	list := arguments(c)
 	if len(list) > 1 && list[0].Text == "exec" && fed(c) {
-		// Dumps are loaded in that way; only a secret is worth a word.
-		s := sending{to: facts.Host{Name: "pod " + list[1].Text, Zone: facts.Away}}
+		// Piping dumps is common; only a secret counts.
+		s := transfer{to: facts.Host{Name: "pod " + list[1].Text, Zone: facts.Away}}
 		if in := t.input(c); in.level == secret {
-			s.add(in, copied)
+			s.addLoad(in, copied)
 		}
 		return s.effect(c)
 	}
@@ -188,9 +189,9 @@ func (t *tracer) kubectl(c *shell.Call) (shell.Effect, bool) {
 	if i <= 0 || target[0] == '.' || target[0] == '/' {
 		return shell.Effect{}, false
 	}
-	s := sending{to: facts.Host{Name: "pod " + target[:i], Zone: facts.Away}}
+	s := transfer{to: facts.Host{Name: "pod " + target[:i], Zone: facts.Away}}
 	for j := range list[1 : len(list)-1] {
-		s.add(t.fileWord(c, &list[j+1]), copied)
+		s.addLoad(t.fileWord(c, &list[j+1]), copied)
 	}
 	return s.effect(c)
 }

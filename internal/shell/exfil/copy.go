@@ -44,7 +44,7 @@ func (t *tracer) toRemote(c *shell.Call, args []shell.Word) (shell.Effect, bool)
 		// The target is not known: a secret counts as sent away, a file may be.
 		h = facts.Host{Zone: facts.Away}
 	}
-	s := sending{to: h}
+	s := transfer{to: h}
 	for i := range args[:len(args)-1] {
 		w := &args[i]
 		if _, remote := remotePath(w.Text); remote {
@@ -55,7 +55,7 @@ func (t *tracer) toRemote(c *shell.Call, args []shell.Word) (shell.Effect, bool)
 			l = more(load{level: file, what: "unknown files"}, t.input(c))
 		}
 		l.soft = l.soft || !ok || deletes(c)
-		s.add(l, copied)
+		s.addLoad(l, copied)
 	}
 	return s.effect(c)
 }
@@ -68,7 +68,7 @@ func deletes(c *shell.Call) bool {
 		if (a == "-e" || a == "--rsh") && i+1 < len(c.Args) && runsShell(c.Args[i+1].Text) {
 			return true // what the shell does counts, and it sends nothing
 		}
-		if strings.HasPrefix(a, "--del") || a == "sync" && program.SendsOf(c.Name) == program.SendsBucket || a == "--remove" || a == "-d" && has(c, "rsync") || a == "--remove-source-files" {
+		if strings.HasPrefix(a, "--del") || a == "sync" && program.SendsOf(c.Name) == program.SendsBucket || a == "--remove" || a == "-d" && hasArg(c, "rsync") || a == "--remove-source-files" {
 			return true
 		}
 	}
@@ -100,7 +100,7 @@ func (t *tracer) scp(c *shell.Call) (shell.Effect, bool) {
 }
 
 func (t *tracer) rsync(c *shell.Call) (shell.Effect, bool) {
-	if has(c, "--dry-run") || has(c, "--list-only") || bundled(c, 'n') {
+	if hasArg(c, "--dry-run") || hasArg(c, "--list-only") || bundled(c, 'n') {
 		return shell.Effect{}, false
 	}
 	return t.toRemote(c, arguments(c))
@@ -141,18 +141,18 @@ func (t *tracer) ssh(c *shell.Call) (shell.Effect, bool) {
 	if !h.Set() {
 		return shell.Effect{}, false
 	}
-	s := sending{to: h}
+	s := transfer{to: h}
 	if command.level > unclear {
-		s.add(command, body)
+		s.addLoad(command, body)
 	}
 	if forward {
 		// A remote forward lets others in, even without input.
-		s.add(load{level: unclear, what: "data from a port on this machine"}, body)
+		s.addLoad(load{level: unclear, what: "data from a port on this machine"}, body)
 	}
 	if fed(c) {
 		in := t.input(c)
 		in.soft = in.soft || script && in.level == file
-		s.add(in, copied)
+		s.addLoad(in, copied)
 	}
 	return s.effect(c)
 }
@@ -189,25 +189,25 @@ func ftpHost(c *shell.Call) facts.Host {
 
 // ftp is about programs that take their commands as text: put sends.
 func (t *tracer) ftp(c *shell.Call) (shell.Effect, bool) {
-	s := sending{to: ftpHost(c)}
+	s := transfer{to: ftpHost(c)}
 	for i := range c.Args {
 		w := &c.Args[i]
 		t.puts(c, &s, w.Text)
 		if verb(w.Text) && i+1 < len(c.Args) {
 			s.need()
-			s.add(t.fileWord(c, &c.Args[i+1]), copied)
+			s.addLoad(t.fileWord(c, &c.Args[i+1]), copied)
 		}
 		if i > 1 && strings.Contains(c.Args[i-1].Text, "://") && c.Args[i-2].Text == "-u" {
 			s.to = facts.Farther(s.to, facts.HostOf(c.Args[i-1].Text))
-			s.add(t.fileWord(c, w), copied)
+			s.addLoad(t.fileWord(c, w), copied)
 		}
 		// busybox: tftp -p -l file host
-		if w.Text == "-l" && has(c, "-p") && i+1 < len(c.Args) {
-			s.add(t.fileWord(c, &c.Args[i+1]), copied)
+		if w.Text == "-l" && hasArg(c, "-p") && i+1 < len(c.Args) {
+			s.addLoad(t.fileWord(c, &c.Args[i+1]), copied)
 		}
 		if len(w.From) > 0 {
-			if l := t.calls(w.From); !l.token() || i == 0 || c.Args[i-1].Text != "-u" && c.Args[i-1].Text != "-U" {
-				s.add(l, body)
+			if l := t.calls(w.From); !l.isToken() || i == 0 || c.Args[i-1].Text != "-u" && c.Args[i-1].Text != "-U" {
+				s.addLoad(l, body)
 			}
 		}
 	}
@@ -236,7 +236,7 @@ func (t *tracer) ftp(c *shell.Call) (shell.Effect, bool) {
 }
 
 // need makes sure that there is a host, be it one that is not known.
-func (s *sending) need() {
+func (s *transfer) need() {
 	if !s.to.Set() {
 		s.to = facts.Host{Zone: facts.Away}
 	}
@@ -252,7 +252,7 @@ func verb(s string) bool {
 }
 
 // puts reads commands of an ftp program. They are separated by lines or ;.
-func (t *tracer) puts(c *shell.Call, s *sending, text string) {
+func (t *tracer) puts(c *shell.Call, s *transfer, text string) {
 	if len(text) > maxScript || !strings.ContainsAny(text, " \t") {
 		return
 	}
@@ -281,7 +281,7 @@ func (t *tracer) puts(c *shell.Call, s *sending, text string) {
 					break
 				}
 			}
-			s.add(l, copied)
+			s.addLoad(l, copied)
 		case verb(command):
 			s.need()
 			for rest != "" && rest[0] == '-' {
@@ -291,7 +291,7 @@ func (t *tracer) puts(c *shell.Call, s *sending, text string) {
 				}
 			}
 			path, _, _ := strings.Cut(rest, " ")
-			s.add(t.file(c, path), copied)
+			s.addLoad(t.file(c, path), copied)
 		}
 	}
 }
@@ -301,10 +301,10 @@ const maxScript = 16 << 10
 
 // tape is about tar, which takes an archive HOST:FILE for one on another machine.
 func (t *tracer) tape(c *shell.Call) (shell.Effect, bool) {
-	if has(c, "--force-local") {
+	if hasArg(c, "--force-local") {
 		return shell.Effect{}, false
 	}
-	var s sending
+	var s transfer
 	var files []int
 	for i := range c.Args {
 		text := c.Args[i].Text
@@ -322,7 +322,7 @@ func (t *tracer) tape(c *shell.Call) (shell.Effect, bool) {
 		return shell.Effect{}, false
 	}
 	for _, i := range files {
-		s.add(t.fileWord(c, &c.Args[i]), copied)
+		s.addLoad(t.fileWord(c, &c.Args[i]), copied)
 	}
 	return s.effect(c)
 }

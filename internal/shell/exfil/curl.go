@@ -37,7 +37,7 @@ func (t *tracer) curl(c *shell.Call) (shell.Effect, bool) {
 		r.option(t, w.Name, &w.Arg)
 	}
 	if r.config != "" {
-		r.options(t)
+		r.readConfig(t)
 	}
 	return r.done(t)
 }
@@ -56,11 +56,11 @@ func (r *request) option(t *tracer, name string, v *shell.Word) {
 	case "F", "form":
 		r.form(t, v)
 	case "T", "upload-file":
-		r.uploads(t, v)
+		r.addUploads(t, v)
 	case "H", "header", "proxy-header":
 		r.header(t, v)
 	case "b", "cookie":
-		r.cookies(t, v)
+		r.addCookies(t, v)
 	case "u", "user", "oauth2-bearer", "proxy-user", "U", "tlsuser", "tlspassword":
 		r.auth = more(r.auth, t.word(v))
 	case "netrc-file":
@@ -68,7 +68,7 @@ func (r *request) option(t *tracer, name string, v *shell.Word) {
 			r.auth = more(r.auth, l)
 		}
 	case "K", "config":
-		r.config, r.secure = v.Text, standardInput(v.Text)
+		r.config, r.secure = v.Text, isStdin(v.Text)
 		r.made = v.From
 		if r.config == "" {
 			r.config = string(shell.Hole)
@@ -80,7 +80,7 @@ func (r *request) option(t *tracer, name string, v *shell.Word) {
 	default:
 		// Whatever else it is, a whole file of secrets has no business in it.
 		if len(v.From) > 0 {
-			if l := t.word(v); l.level == secret && !l.token() {
+			if l := t.word(v); l.level == secret && !l.isToken() {
 				r.body = more(r.body, l)
 			}
 		}
@@ -107,7 +107,7 @@ func (r *request) target(t *tracer, v *shell.Word) {
 	}
 	l.soft = l.soft || named(v.Text)
 	if inHost(v.Text) {
-		if h.Name == "" && (l.level < secret && !l.coded || l.token()) {
+		if h.Name == "" && (l.level < secret && !l.coded || l.isToken()) {
 			return // it says where to go, and goes nowhere itself
 		}
 		if h.Name != "" && h.Zone != facts.Here {
@@ -115,7 +115,7 @@ func (r *request) target(t *tracer, v *shell.Word) {
 			return
 		}
 	}
-	if inUser(v.Text) && l.token() {
+	if inUser(v.Text) && l.isToken() {
 		r.auth = more(r.auth, l) // https://user:token@host is how people sign in
 		return
 	}
@@ -128,7 +128,7 @@ func inUser(url string) bool {
 	return strings.ContainsRune(user, shell.Hole)
 }
 
-// signIn reports whether a URL is where people trade a password for a token.
+// parseLogin reports whether a URL is where people trade a password for a token.
 func signIn(url string) bool {
 	url = strings.ToLower(url)
 	for _, w := range [...]string{"/login", "/oauth", "/token", "/auth", "/session", "/signin", "/sign-in"} {
@@ -283,7 +283,7 @@ func (r *request) proxied(t *tracer, v *shell.Variable) {
 	if !facts.Proxy(v.Name) || v.Value.Text == "" {
 		return
 	}
-	if l := t.word(&v.Value); l.level == secret && !l.token() {
+	if l := t.word(&v.Value); l.level == secret && !l.isToken() {
 		r.body = more(r.body, l)
 		r.to = facts.Farther(r.to, facts.HostOf(v.Value.Text))
 	}
@@ -297,7 +297,7 @@ func (r *request) done(t *tracer) (shell.Effect, bool) {
 	for i := range r.c.Env {
 		r.proxied(t, &r.c.Env[i])
 	}
-	s := sending{to: r.to}
+	s := transfer{to: r.to}
 	if r.config != "" && !r.secure {
 		s.need()
 		r.body = more(r.body, load{level: unclear, what: "data specified in an options file"})
@@ -305,16 +305,16 @@ func (r *request) done(t *tracer) (shell.Effect, bool) {
 	if s.to.Zone <= facts.Here {
 		return shell.Effect{}, false
 	}
-	s.add(r.body, body)
-	s.add(r.auth, auth)
-	s.add(r.url, inURL)
-	s.add(r.name, inName)
+	s.addLoad(r.body, body)
+	s.addLoad(r.auth, auth)
+	s.addLoad(r.url, inURL)
+	s.addLoad(r.name, inName)
 	if r.stdin || fed(r.c) && !r.secure {
 		l := t.input(r.c)
 		// Who pipes a secret into curl means to send it, even when the option that
 		// reads it is missing; other input is only sent when it is asked for.
 		if r.stdin || l.level == secret && l.from != fromVariable {
-			s.add(l, body)
+			s.addLoad(l, body)
 		}
 	}
 	return s.effect(r.c)

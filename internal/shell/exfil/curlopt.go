@@ -8,25 +8,25 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// cookies takes the value of -b: name=text, or the name of a file.
-func (r *request) cookies(t *tracer, v *shell.Word) {
+// addCookies adds the value of -b: name=text, or the name of a file.
+func (r *request) addCookies(t *tracer, v *shell.Word) {
 	if strings.IndexByte(v.Text, '=') >= 0 || len(v.From) > 0 {
 		r.auth = more(r.auth, t.word(v))
 		return
 	}
-	if l := t.fileWord(r.c, v); l.level == secret && !cookieJar(v.Text) {
+	if l := t.fileWord(r.c, v); l.level == secret && !isCookieJar(v.Text) {
 		r.body = more(r.body, l)
 	}
 }
 
-// cookieJar reports whether a path looks like a jar of curl's own.
-func cookieJar(path string) bool {
+// isCookieJar reports whether path looks like a cookie file of curl itself.
+func isCookieJar(path string) bool {
 	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
 	return strings.Contains(base, "cookie") && !facts.SecretDir(strings.ToLower(path)) && !strings.HasSuffix(base, ".sqlite")
 }
 
-// uploads takes the value of -T, which may be a list: {a,b}.
-func (r *request) uploads(t *tracer, v *shell.Word) {
+// addUploads adds the value of -T, which may be a list: {a,b}.
+func (r *request) addUploads(t *tracer, v *shell.Word) {
 	open := strings.IndexByte(v.Text, '{')
 	end := strings.IndexByte(v.Text, '}')
 	if open < 0 || end < open || len(v.Text) > facts.MaxPath {
@@ -41,9 +41,9 @@ func (r *request) uploads(t *tracer, v *shell.Word) {
 	}
 }
 
-// options takes the options that come by standard input or from a file that the
-// same command wrote, when they are known.
-func (r *request) options(t *tracer) {
+// readConfig adds the options on standard input or in a file that the same command wrote, if their
+// text is known.
+func (r *request) readConfig(t *tracer) {
 	text := ""
 	if r.secure {
 		if r.c.In != nil && r.c.In.Sure {

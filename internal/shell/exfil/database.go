@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// databaseHost returns the server that a database's program talks to. It is not
-// set when the words name none, which means this machine.
+// databaseHost returns the server that a database client talks to. It is not set if the words name
+// none, which means this machine.
 func databaseHost(c *shell.Call) facts.Host {
 	var h facts.Host
 	for i := range c.Args {
@@ -44,50 +44,51 @@ func databaseHost(c *shell.Call) facts.Host {
 		}
 	}
 	if strings.HasPrefix(h.Name, "/") {
-		return facts.Host{} // a socket
+		return facts.Host{} // a local socket
 	}
 	return h
 }
 
-// database is about clients of databases: what is piped into them goes to the
-// server, and a server may hand rows to a program.
-func (t *tracer) database(c *shell.Call) (shell.Effect, bool) {
+// databaseEffect returns the effect of a database client: its input goes to the server, and the server
+// may pass rows to a program.
+func (t *tracer) databaseEffect(c *shell.Call) (shell.Effect, bool) {
 	for i := range c.Args {
-		if e, ok := rowsTo(c, c.Args[i].Text); ok {
+		if e, ok := copyToProgramEffect(c, c.Args[i].Text); ok {
 			return e, true
 		}
 	}
 	for i := range c.Redir {
 		if strings.HasPrefix(c.Redir[i].Op, "<<") {
-			if e, ok := rowsTo(c, c.Redir[i].Target.Text); ok {
+			if e, ok := copyToProgramEffect(c, c.Redir[i].Target.Text); ok {
 				return e, true
 			}
 		}
 	}
 	if c.In != nil && c.In.Sure {
-		if e, ok := rowsTo(c, c.In.Text); ok {
+		if e, ok := copyToProgramEffect(c, c.In.Text); ok {
 			return e, true
 		}
 	}
-	s := sending{to: databaseHost(c)}
+	s := transfer{to: databaseHost(c)}
 	if fed(c) && s.to.Set() {
-		// Statements are loaded in that way; only a secret is worth a word.
-		if in := t.input(c); in.level == secret && !in.token() {
-			s.add(in, copied)
+		// Piping statements is common; only a secret counts.
+		if in := t.input(c); in.level == secret && !in.isToken() {
+			s.addLoad(in, copied)
 		}
 	}
 	for i := 1; i < len(c.Args); i++ {
 		if o := c.Args[i-1].Text; s.to.Set() && (o == "--file" || o == "-f") {
 			if l := t.fileWord(c, &c.Args[i]); l.level == secret {
-				s.add(l, copied)
+				s.addLoad(l, copied)
 			}
 		}
 	}
 	return s.effect(c)
 }
 
-// rowsTo is about COPY … TO PROGRAM 'curl …': the program gets the rows.
-func rowsTo(c *shell.Call, text string) (shell.Effect, bool) {
+// copyToProgramEffect returns the effect of COPY … TO PROGRAM 'curl …', which passes rows to a
+// program.
+func copyToProgramEffect(c *shell.Call, text string) (shell.Effect, bool) {
 	if len(text) > maxScript || len(text) < 16 {
 		return shell.Effect{}, false
 	}
@@ -116,7 +117,7 @@ func rowsTo(c *shell.Call, text string) (shell.Effect, bool) {
 			}
 		}
 	}
-	s := sending{to: h}
-	s.add(load{level: file, from: fromOutput, what: "database rows", rich: true}, socket)
+	s := transfer{to: h}
+	s.addLoad(load{level: file, from: fromOutput, what: "database rows", rich: true}, socket)
 	return s.effect(c)
 }

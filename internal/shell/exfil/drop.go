@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// tunnel is about programs that let others into this machine.
-func (t *tracer) tunnel(c *shell.Call) (shell.Effect, bool) {
+// tunnelEffect returns the effect of a program that lets others connect to this machine.
+func (t *tracer) tunnelEffect(c *shell.Call) (shell.Effect, bool) {
 	first := ""
 	if len(c.Args) > 0 {
 		first = c.Args[0].Text
@@ -18,17 +18,17 @@ func (t *tracer) tunnel(c *shell.Call) (shell.Effect, bool) {
 		"up", "down", "ip", "netcheck", "ping", "set", "switch", "ssh", "cert", "whois", "dns":
 		return shell.Effect{}, false
 	}
-	if says(c, "list|info|status") {
+	if hasWords(c, "list|info|status") {
 		return shell.Effect{}, false
 	}
-	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, facts.Host{}, "makes this machine reachable by others"), true
+	return connectEffect(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, facts.Host{}, "makes this machine reachable by others"), true
 }
 
-// image is about pushes of images: everyday work, unless the registry is a
-// dead drop.
-func (t *tracer) image(c *shell.Call) (shell.Effect, bool) {
-	if says(c, "login") && len(c.Args) > 1 && c.Args[0].Text != "run" && c.Args[0].Text != "exec" {
-		return t.login(c)
+// imagePushEffect returns the effect of pushing an image, which is everyday work unless the registry
+// is a dead drop.
+func (t *tracer) imagePushEffect(c *shell.Call) (shell.Effect, bool) {
+	if hasWords(c, "login") && len(c.Args) > 1 && c.Args[0].Text != "run" && c.Args[0].Text != "exec" {
+		return t.loginEffect(c)
 	}
 	for i := range c.Args {
 		if c.Args[i].Text != "push" || i+1 == len(c.Args) {
@@ -36,8 +36,8 @@ func (t *tracer) image(c *shell.Call) (shell.Effect, bool) {
 		}
 		registry, _, ok := strings.Cut(c.Args[len(c.Args)-1].Text, "/")
 		if h := facts.HostOf(registry); ok && h.Drop() && strings.ContainsAny(registry, ".:") {
-			s := sending{to: h}
-			s.add(load{level: file, what: "an image"}, copied)
+			s := transfer{to: h}
+			s.addLoad(load{level: file, what: "an image"}, copied)
 			return s.effect(c)
 		}
 	}

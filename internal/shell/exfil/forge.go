@@ -16,31 +16,31 @@ func (t *tracer) forge(c *shell.Call) (shell.Effect, bool) {
 		return shell.Effect{}, false
 	}
 	host, _ := program.To(c)
-	s := sending{to: facts.Host{Name: host, Zone: facts.Away}}
+	s := transfer{to: facts.Host{Name: host, Zone: facts.Away}}
 	verb := list[0].Text + " " + list[1].Text
 	switch verb {
 	case "gist create", "gist new", "gist edit", "snippet create", "gist add":
-		s.to.Open = has(c, "--public") || has(c, "-p")
+		s.to.Open = hasArg(c, "--public") || hasArg(c, "-p")
 		for i := range list[2:] {
-			s.add(t.fileWord(c, &list[i+2]), copied)
+			s.addLoad(t.fileWord(c, &list[i+2]), copied)
 		}
 		if fed(c) {
-			s.add(t.input(c), copied)
+			s.addLoad(t.input(c), copied)
 		}
 	case "release upload", "release create":
 		for i := 3; i < len(list); i++ {
 			l := t.fileWord(c, &list[i])
 			l.soft = true // what is released is made to be given away
-			s.add(l, copied)
+			s.addLoad(l, copied)
 		}
 	case "secret set", "variable set", "secret create":
 		return t.vaulted(c, &s)
 	case "repo create":
-		if source, ok := sourceOf(c); ok && has(c, "--push") && t.wholesale(source) {
+		if source, ok := sourceOf(c); ok && hasArg(c, "--push") && t.isTopDir(source) {
 			s.to.Open = true
-			s.add(load{level: file, from: fromPath, what: source, path: source, rich: true}, copied)
-		} else if has(c, "--push") && has(c, "--public") {
-			s.add(load{level: file, from: fromPath, what: "the project", soft: true}, copied)
+			s.addLoad(load{level: file, from: fromPath, what: source, path: source, rich: true}, copied)
+		} else if hasArg(c, "--push") && hasArg(c, "--public") {
+			s.addLoad(load{level: file, from: fromPath, what: "the project", soft: true}, copied)
 		}
 	}
 	t.optionFiles(c, &s, secret)
@@ -62,9 +62,9 @@ func sourceOf(c *shell.Call) (string, bool) {
 
 // vaulted is about secrets that are put into a forge's own safe: that is what
 // it is for, yet the secret leaves.
-func (t *tracer) vaulted(c *shell.Call, s *sending) (shell.Effect, bool) {
+func (t *tracer) vaulted(c *shell.Call, s *transfer) (shell.Effect, bool) {
 	if fed(c) {
-		s.add(t.input(c), body)
+		s.addLoad(t.input(c), body)
 	}
 	t.optionFiles(c, s, secret)
 	e, ok := s.effect(c)
@@ -76,7 +76,7 @@ func (t *tracer) vaulted(c *shell.Call, s *sending) (shell.Effect, bool) {
 
 // optionFiles adds what options take from files and substitutions, from a
 // level on.
-func (t *tracer) optionFiles(c *shell.Call, s *sending, least level) {
+func (t *tracer) optionFiles(c *shell.Call, s *transfer, least level) {
 	var w program.Walk
 	for w.Start(c); w.Next(); {
 		v := &w.Arg
@@ -102,7 +102,7 @@ func (t *tracer) optionFiles(c *shell.Call, s *sending, least level) {
 			l = t.word(v)
 		}
 		if l.level >= least && l.level >= file {
-			s.add(l, body)
+			s.addLoad(l, body)
 		}
 	}
 }
@@ -128,21 +128,21 @@ func (t *tracer) git(c *shell.Call) (shell.Effect, bool) {
 	switch verb {
 	case "push", "send-pack", "http-push":
 	case "send-email", "imap-send":
-		return plain(c, shell.Unknown, shell.ExfilFile, shell.RadiusMedium, facts.Host{}, "emails the project's patches"), !has(c, "--dry-run")
+		return connectEffect(c, shell.Unknown, shell.ExfilFile, shell.RadiusMedium, facts.Host{}, "emails the project's patches"), !hasArg(c, "--dry-run")
 	case "daemon", "instaweb":
 		return t.daemon(c, rest)
 	default:
 		return shell.Effect{}, false
 	}
 	call := shell.Call{Args: rest}
-	if has(&call, "--dry-run") || has(&call, "-n") {
+	if hasArg(&call, "--dry-run") || hasArg(&call, "-n") {
 		return shell.Effect{}, false
 	}
-	s := sending{}
+	s := transfer{}
 	if h, ok := turned(c); ok {
 		// Who bends a remote for one call does not want it to be seen.
 		s.to = h
-		s.add(load{level: file, from: fromOutput, what: "the project's history", rich: !forge(h.Name)}, copied)
+		s.addLoad(load{level: file, from: fromOutput, what: "the project's history", rich: !isForge(h.Name)}, copied)
 		return s.effect(c)
 	}
 	target, ok := pushTarget(c)
@@ -154,8 +154,8 @@ func (t *tracer) git(c *shell.Call) (shell.Effect, bool) {
 		return shell.Effect{}, false
 	}
 	s.to = h
-	if !forge(h.Name) {
-		s.add(load{level: file, from: fromOutput, what: "the project's history", rich: wholeHistory(rest)}, copied)
+	if !isForge(h.Name) {
+		s.addLoad(load{level: file, from: fromOutput, what: "the project's history", rich: wholeHistory(rest)}, copied)
 	}
 	return s.effect(c)
 }
@@ -220,8 +220,8 @@ func (t *tracer) daemon(c *shell.Call, args []shell.Word) (shell.Effect, bool) {
 		if _, value, ok := strings.Cut(a, "--base-path="); ok {
 			a = value
 		}
-		if t.wholesale(a) && a != "" {
-			return plain(c, shell.Exfiltration, shell.ExfilFile, shell.RadiusHigh, facts.Host{}, "serves "+a+" to anyone who connects"), true
+		if t.isTopDir(a) && a != "" {
+			return connectEffect(c, shell.Exfiltration, shell.ExfilFile, shell.RadiusHigh, facts.Host{}, "serves "+a+" to anyone who connects"), true
 		}
 	}
 	return shell.Effect{}, false

@@ -8,21 +8,19 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A channel is the way by which something is sent. The same load is worse in
-// some than in others.
+// A channel is the way by which data is sent. The same data is worse in some channels than in others.
 type channel uint8
 
 const (
-	body   channel = iota // of a request, a mail, a message
-	auth                  // a header or option that is there for tokens
+	body   channel = iota // the body of a request or message
+	auth                  // a header or option for tokens
 	inURL                 // a path or a query
-	inName                // a host's name: a look-up carries it
+	inName                // a host name, which a lookup sends
 	socket                // a plain connection
 	copied                // a file copied to another machine
 )
 
-// judge returns what it means that l goes to h by ch. ok is false when it means
-// nothing.
+// judgeLoad returns the effect of sending l to h by ch. It reports false if that is harmless.
 //
 //	             away                     private network        this machine
 //	secret       exfiltration, high       exfiltration, medium   nothing
@@ -30,10 +28,9 @@ const (
 //	about        unknown; in a name or to a dead drop: exfiltration, medium
 //	unclear      unknown; to a dead drop: exfiltration, medium
 //
-// A file of the project is sent somewhere every day; it is exfiltration when it
-// goes to a dead drop or over a bare socket, and when it is a dump or lies
-// outside the project.
-func judge(l load, h facts.Host, ch channel) (e shell.Effect, ok bool) {
+// Projects send their own files somewhere every day. A file is exfiltration if it goes to a dead drop
+// or over a bare socket, if it is a dump, or if it lies outside the project.
+func judgeLoad(l load, h facts.Host, ch channel) (e shell.Effect, ok bool) {
 	if !h.Set() || h.Zone == facts.Here || l.level == clean {
 		return e, false
 	}
@@ -47,8 +44,8 @@ func judge(l load, h facts.Host, ch channel) (e shell.Effect, ok bool) {
 		e.Category, ok = shell.ExfilInfo, h.Zone == facts.Away
 		switch {
 		case ch == inName || h.Drop():
-		case l.who && (ch == inURL || ch == socket) && !h.Bare && h.Name != "" && !forge(h.Name):
-			e.Radius = shell.RadiusLow // a name in an address is asked for by nobody but a collector
+		case l.who && (ch == inURL || ch == socket) && !h.Bare && h.Name != "" && !isForge(h.Name):
+			e.Radius = shell.RadiusLow // only a collector of data wants a name in a URL
 		default:
 			e.Label = shell.Unknown
 			ok = ok && ch != auth && !h.Bare
@@ -62,6 +59,7 @@ func judge(l load, h facts.Host, ch channel) (e shell.Effect, ok bool) {
 	return e, ok
 }
 
+// judgeSecret reports whether sending the secret l is a leak, and sets label and impact.
 func judgeSecret(e *shell.Effect, l load, h facts.Host, ch channel) bool {
 	if l.typed != nil {
 		return judgeTyped(e, l.typed, h, ch)
@@ -72,9 +70,9 @@ func judgeSecret(e *shell.Effect, l load, h facts.Host, ch channel) bool {
 	if facts.Belongs(l.home, h.Name) {
 		return false
 	}
-	if ch == auth && l.token() && !h.Drop() {
-		// A token in its own header is what it is for. Only where the name of the
-		// token and the host speak of different owners is there a doubt.
+	if ch == auth && l.isToken() && !h.Drop() {
+		// A token is meant for its header. There is a doubt only if the name of the
+		// token and the host suggest different owners.
 		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
 		return l.from != fromVariable || l.home != "" && h.Name != "" && !h.Bare
 	}
@@ -84,15 +82,16 @@ func judgeSecret(e *shell.Effect, l load, h facts.Host, ch channel) bool {
 	return true
 }
 
-// token reports whether a secret is one value, such as people give to the service
-// that it is for, and no whole file.
-func (l *load) token() bool {
+// isToken reports whether a secret is a single value, such as people pass to the service that issued
+// it, and not a whole file.
+func (l *load) isToken() bool {
 	return l.from == fromTyped || l.from == fromVariable || l.from == fromManager || l.picked || l.from == fromPath && facts.OneToken(l.path)
 }
 
+// judgeFile sets the label for sending the file l, and returns true.
 func judgeFile(e *shell.Effect, l load, h facts.Host, ch channel) bool {
 	if ch == copied && facts.IsNumber(h.Name) {
-		h.Open = false // people copy to their servers by number
+		h.Open = false // people copy to their own servers by IP address
 	}
 	switch {
 	case h.Drop():
@@ -105,12 +104,13 @@ func judgeFile(e *shell.Effect, l load, h facts.Host, ch channel) bool {
 	return true
 }
 
-// forge reports whether a host is one of the places where projects live.
-func forge(host string) bool {
+// isForge reports whether a host is a code forge.
+func isForge(host string) bool {
 	return facts.Under(host, "github.com gitlab.com bitbucket.org codeberg.org sr.ht gitea.com dev.azure.com visualstudio.com heroku.com huggingface.co gitee.com googlesource.com salsa.debian.org") ||
 		!facts.Shady(host) && (strings.HasPrefix(host, "git.") || strings.HasPrefix(host, "gitlab.") || strings.HasPrefix(host, "github.") || strings.HasPrefix(host, "gitea.") || strings.HasPrefix(host, "git-codecommit."))
 }
 
+// judgeUnclear reports whether sending unclear data is worth an effect, and sets the label.
 func judgeUnclear(e *shell.Effect, h facts.Host, ch channel) bool {
 	if h.Name != "" && (facts.Shady(h.Name) || h.Open && ch != auth && ch != inURL) {
 		return true
@@ -119,38 +119,38 @@ func judgeUnclear(e *shell.Effect, h facts.Host, ch channel) bool {
 	return (ch == socket || ch == body || ch == inName || ch == copied) && h.Zone == facts.Away
 }
 
-// A sending is what is known of a call that sends: several loads may go to one
-// host. The zero sending sends nothing.
-type sending struct {
+// A transfer collects the data that a call sends to one host. The zero transfer sends nothing.
+type transfer struct {
 	to   facts.Host
 	best shell.Effect
 	load load
 	sent bool
 }
 
-// add takes another load into account. The worst decides.
-func (s *sending) add(l load, ch channel) {
+// addLoad adds l, which is sent by ch. The worst load decides.
+func (s *transfer) addLoad(l load, ch channel) {
 	if l.level == clean {
 		return
 	}
-	e, ok := judge(l, s.to, ch)
+	e, ok := judgeLoad(l, s.to, ch)
 	if !ok {
 		return
 	}
-	if !s.sent || worse(&e, &s.best) {
+	if !s.sent || isWorse(&e, &s.best) {
 		s.best, s.load, s.sent = e, l, true
 	}
 }
 
-func worse(a, b *shell.Effect) bool {
+// isWorse reports whether a has a worse label than b, or the same label and a higher impact.
+func isWorse(a, b *shell.Effect) bool {
 	if a.Label != b.Label {
 		return a.Label > b.Label
 	}
 	return a.Radius.Weight() > b.Radius.Weight()
 }
 
-// effect words the worst thing that was added.
-func (s *sending) effect(c *shell.Call) (shell.Effect, bool) {
+// effect returns the effect of the worst load that was added.
+func (s *transfer) effect(c *shell.Call) (shell.Effect, bool) {
 	if !s.sent || s.load.typed != nil && len(s.load.typed.Issuers) == 0 && program.Is(c.Name, program.IsSigningIn) {
 		return shell.Effect{}, false
 	}
@@ -164,7 +164,7 @@ func (s *sending) effect(c *shell.Call) (shell.Effect, bool) {
 	if s.load.path != "" {
 		e.Paths = []string{s.load.path}
 	}
-	e.Words = words(c)
+	e.Words = callText(c)
 	if s.load.typed != nil {
 		e.Rule = shell.RuleTyped
 	}
@@ -185,20 +185,20 @@ func (s *sending) effect(c *shell.Call) (shell.Effect, bool) {
 	return e, true
 }
 
-// plain makes an effect that needs no load: a tunnel, a shell for somebody else.
-func plain(c *shell.Call, label shell.Label, category shell.Category, r shell.Radius, h facts.Host, reason string) shell.Effect {
-	e := shell.Effect{Label: label, Kind: "connect", Category: category, Rule: c.Name, Radius: r, Words: words(c), Reason: reason}
+// connectEffect returns an effect that does not depend on data: a tunnel, a shell for another machine.
+func connectEffect(c *shell.Call, label shell.Label, category shell.Category, r shell.Radius, h facts.Host, reason string) shell.Effect {
+	e := shell.Effect{Label: label, Kind: "connect", Category: category, Rule: c.Name, Radius: r, Words: callText(c), Reason: reason}
 	if h.Name != "" {
 		e.Hosts = []string{h.Name}
 	}
 	return e
 }
 
-// maxWords bounds how much of a call is quoted.
+// maxWords bounds the length of a quoted call, and the number of words that are checked.
 const maxWords = 200
 
-// words returns a call's own words, shortened.
-func words(c *shell.Call) string {
+// callText returns the words of c, shortened.
+func callText(c *shell.Call) string {
 	var b strings.Builder
 	b.WriteString(c.Name)
 	for i := range c.Args {

@@ -8,38 +8,38 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// Effects returns what c sends away. It is nil for a call that sends nothing,
-// or only text that is typed in the command, or sends to this machine itself.
+// Effects returns the effects of data that c sends to other machines. It is nil if c sends nothing, or
+// only text that is typed in the command, or only to this machine.
 func Effects(c *shell.Call, p *shell.Place) []shell.Effect {
 	if c == nil {
 		return nil
 	}
 	t := tracer{place: p, budget: budget}
-	return t.effects(applet(c))
+	return t.callEffects(appletCall(c))
 }
 
-// Knows reports whether a program is one of those that send: a rule is named after it.
-func Knows(name string) bool {
+// IsSender reports whether the package has a rule for the program name.
+func IsSender(name string) bool {
 	return program.SendsOf(name) != 0 || servesFiles(name) || facts.AnyShell(name)
 }
 
-// effects is the one switch over programs: what cannot send ends here.
-func (t *tracer) effects(c *shell.Call) []shell.Effect {
+// callEffects returns the effects of c, by the rule for its program.
+func (t *tracer) callEffects(c *shell.Call) []shell.Effect {
 	if len(c.Redir) > 0 {
 		if e, ok := t.device(c); ok {
 			return []shell.Effect{e}
 		}
 	}
 	t.missed = 0
-	e, ok := t.transport(c)
+	e, ok := t.transportEffect(c)
 	if !ok {
-		e, ok = t.service(c)
+		e, ok = t.serviceEffect(c)
 	}
 	if !ok && t.missed == 2 {
-		e, ok = t.sent(c)
+		e, ok = t.rowEffect(c)
 	}
 	if !ok || e.Label != shell.Exfiltration {
-		if more, found := t.anything(c); found && (!ok || worse(&more, &e)) {
+		if more, found := t.anything(c); found && (!ok || isWorse(&more, &e)) {
 			e, ok = more, true
 		}
 	}
@@ -47,20 +47,20 @@ func (t *tracer) effects(c *shell.Call) []shell.Effect {
 		if t.budget > 0 {
 			return nil
 		}
-		e = plain(c, shell.Unknown, shell.ExfilFile, shell.RadiusUnknown, facts.Host{}, "takes its input from a command chain too long to follow")
+		e = connectEffect(c, shell.Unknown, shell.ExfilFile, shell.RadiusUnknown, facts.Host{}, "takes its input from a command chain too long to follow")
 	}
 	return []shell.Effect{e}
 }
 
-// transport is about programs that speak a protocol to any host.
-func (t *tracer) transport(c *shell.Call) (shell.Effect, bool) {
+// transportEffect returns the effect of a program that speaks a protocol to any host.
+func (t *tracer) transportEffect(c *shell.Call) (shell.Effect, bool) {
 	switch program.SendsOf(c.Name) {
 	case program.SendsCurl:
 		return t.curl(c)
 	case program.SendsWget:
-		return t.wget(c)
+		return t.wgetEffect(c)
 	case program.SendsHttpie:
-		return t.httpie(c)
+		return t.httpieEffect(c)
 	case program.SendsNetcat:
 		return t.netcat(c)
 	case program.SendsSocat:
@@ -76,11 +76,11 @@ func (t *tracer) transport(c *shell.Call) (shell.Effect, bool) {
 	case program.SendsTape:
 		return t.tape(c)
 	case program.SendsRaw:
-		return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, lastHost(c), "opens a raw connection that can carry anything"), true
+		return connectEffect(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, lastHost(c), "opens a raw connection that can carry anything"), true
 	case program.SendsFtp:
 		return t.ftp(c)
 	case program.SendsNames:
-		return t.names(c)
+		return t.lookupEffect(c)
 	}
 	if facts.AnyShell(c.Name) {
 		return t.shell(c)
@@ -89,35 +89,35 @@ func (t *tracer) transport(c *shell.Call) (shell.Effect, bool) {
 	return shell.Effect{}, false
 }
 
-// service is about programs of one service or with one way to send.
-func (t *tracer) service(c *shell.Call) (shell.Effect, bool) {
+// serviceEffect returns the effect of a program for one service, or with one way to send.
+func (t *tracer) serviceEffect(c *shell.Call) (shell.Effect, bool) {
 	switch program.SendsOf(c.Name) {
 	case program.SendsAws:
-		return t.aws(c)
+		return t.awsEffect(c)
 	case program.SendsBucket, program.SendsAliasBucket:
-		return t.bucket(c)
+		return t.bucketEffect(c)
 	case program.SendsGcloud:
-		return t.gcloud(c)
+		return t.gcloudEffect(c)
 	case program.SendsForge:
 		return t.forge(c)
 	case program.SendsGit:
 		return t.git(c)
 	case program.SendsImage:
-		return t.image(c)
+		return t.imagePushEffect(c)
 	case program.SendsKubectl:
-		return t.kubectl(c)
+		return t.kubectlEffect(c)
 	case program.SendsTunnel:
-		return t.tunnel(c)
+		return t.tunnelEffect(c)
 	case program.SendsHiddenTunnel:
-		return plain(c, shell.Exfiltration, shell.ExfilDNS, shell.RadiusHigh, lastHost(c), "opens a hidden tunnel from this machine"), true
+		return connectEffect(c, shell.Exfiltration, shell.ExfilDNS, shell.RadiusHigh, lastHost(c), "opens a hidden tunnel from this machine"), true
 	case program.SendsAccess:
-		return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, facts.Host{}, "gives others access to this machine"), true
+		return connectEffect(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, facts.Host{}, "gives others access to this machine"), true
 	case program.SendsDatabase:
-		return t.database(c)
+		return t.databaseEffect(c)
 	case program.SendsPublish:
 		return t.publish(c)
 	case program.SendsRunner:
-		return t.carried(c)
+		return t.runnerEffect(c)
 	}
 	if servesFiles(c.Name) {
 		return t.serve(c)
@@ -126,8 +126,8 @@ func (t *tracer) service(c *shell.Call) (shell.Effect, bool) {
 	return shell.Effect{}, false
 }
 
-// carried is about a program that another fetches and starts.
-func (t *tracer) carried(c *shell.Call) (shell.Effect, bool) {
+// runnerEffect returns the effect of the program that a runner such as npx fetches and starts.
+func (t *tracer) runnerEffect(c *shell.Call) (shell.Effect, bool) {
 	i := 0
 	for i < len(c.Args) && (strings.HasPrefix(c.Args[i].Text, "-") || c.Args[i].Text == "run") {
 		if o := c.Args[i].Text; o == "-p" || o == "--package" || o == "--registry" || o == "--from" || o == "--spec" {
@@ -141,20 +141,20 @@ func (t *tracer) carried(c *shell.Call) (shell.Effect, bool) {
 	a := *c
 	name, _, _ := strings.Cut(c.Args[i].Text, "@")
 	a.Name, a.Args = strings.ToLower(name), c.Args[i+1:]
-	if e, ok := t.transport(&a); ok {
+	if e, ok := t.transportEffect(&a); ok {
 		return e, true
 	}
 	if program.SendsOf(a.Name) == program.SendsRunner {
 		return shell.Effect{}, false
 	}
-	if e, ok := t.service(&a); ok {
+	if e, ok := t.serviceEffect(&a); ok {
 		return e, true
 	}
-	return t.sent(&a)
+	return t.rowEffect(&a)
 }
 
-// applet returns the call that busybox makes of its first word.
-func applet(c *shell.Call) *shell.Call {
+// appletCall returns the call that busybox makes of its first word, or c.
+func appletCall(c *shell.Call) *shell.Call {
 	if !program.Is(c.Name, program.IsApplets) || len(c.Args) == 0 {
 		return c
 	}

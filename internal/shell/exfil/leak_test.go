@@ -24,7 +24,7 @@ func verdict(t testing.TB, command string) (string, shell.Effect) {
 	take := func(list []shell.Effect) {
 		for _, e := range list {
 			check(t, command, &e)
-			if !found || worse(&e, &worst) {
+			if !found || isWorse(&e, &worst) {
 				worst, found = e, true
 			}
 		}

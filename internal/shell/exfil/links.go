@@ -5,41 +5,41 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// maxLinks is how many paths of one call are followed.
-const maxLinks = 256
+// maxSymlinks is the number of paths of one call whose symlinks are followed.
+const maxSymlinks = 256
 
-// A linkReader follows links to what they lead to, which is what a program reads.
-type linkReader struct {
+// A symlinkReader follows symlinks to the files that a program reads through them.
+type symlinkReader struct {
 	place *shell.Place
 	left  int
-	real  *shell.Place // the place without links; nil = not needed so far
+	real  *shell.Place // place with symlinks resolved; nil until it is needed
 }
 
-// private is [Private] for where a path leads to by links.
-func (l *linkReader) private(text string) (path, what string, ok bool) {
+// privateTarget is [PrivateKind] for the target of a path with symlinks. It returns that target, too.
+func (l *symlinkReader) privateTarget(text string) (path, what string, ok bool) {
 	if l.place.Real == nil || text == "" || len(text) > facts.MaxPath || l.left == 0 {
 		return "", "", false
 	}
-	abs := absolutePath(slashed(text), l.place)
+	abs := absolutePath(toSlash(text), l.place)
 	if abs == "" || abs[0] != '/' && (len(abs) < 2 || abs[1] != ':') {
 		return "", "", false
 	}
 	l.left--
-	to := slashed(l.follow(abs))
+	to := toSlash(l.resolve(abs))
 	if to == abs {
 		return "", "", false
 	}
 	if l.real == nil {
 		p := *l.place
-		p.Dir, p.Root, p.Home = l.follow(p.Dir), l.follow(p.Root), l.follow(p.Home)
+		p.Dir, p.Root, p.Home = l.resolve(p.Dir), l.resolve(p.Root), l.resolve(p.Home)
 		l.real = &p
 	}
-	what, ok = Private(to, l.real)
+	what, ok = PrivateKind(to, l.real)
 	return to, what, ok
 }
 
-// follow is where a path leads, also where its end is a link.
-func (l *linkReader) follow(path string) string {
+// resolve returns path with all symlinks resolved, including the last element.
+func (l *symlinkReader) resolve(path string) string {
 	if path == "" {
 		return ""
 	}

@@ -7,11 +7,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// login is about programs that hand a secret to a registry to sign in. A token
-// for the registry is what it is for; one of another owner, or a whole file, is
-// not.
-func (t *tracer) login(c *shell.Call) (shell.Effect, bool) {
-	to, sent := t.signIn(c)
+// loginEffect returns the effect of a program that signs in at a registry with a secret. A token for
+// that registry is meant for it; a token of another owner or a whole file is not.
+func (t *tracer) loginEffect(c *shell.Call) (shell.Effect, bool) {
+	to, sent := t.parseLogin(c)
 	if fed(c) {
 		sent = more(sent, t.input(c))
 	}
@@ -20,20 +19,20 @@ func (t *tracer) login(c *shell.Call) (shell.Effect, bool) {
 	}
 	switch sent.home {
 	case "", "docker", "dockerhub", "gitlab", "nexus", "artifactory", "jfrog", "vault", "azure":
-		if sent.from == fromVariable || sent.token() {
-			return shell.Effect{}, false // who names no other owner means this one
+		if sent.from == fromVariable || sent.isToken() {
+			return shell.Effect{}, false // a token without another owner is meant for this registry
 		}
 	}
 	if sent.from == fromManager && !to.Drop() {
 		return shell.Effect{}, false
 	}
-	s := sending{to: to}
-	s.add(sent, body)
+	s := transfer{to: to}
+	s.addLoad(sent, body)
 	return s.effect(c)
 }
 
-// signIn reads the words of a login: the registry, and the password.
-func (t *tracer) signIn(c *shell.Call) (to facts.Host, sent load) {
+// parseLogin returns the registry and the password among the words of a login.
+func (t *tracer) parseLogin(c *shell.Call) (to facts.Host, sent load) {
 	for i := 0; i < len(c.Args); i++ {
 		switch a := c.Args[i].Text; {
 		case a == "login" || a == "registry" || a == "":

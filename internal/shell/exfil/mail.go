@@ -7,27 +7,26 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// names is about look-ups: a name that is made of data carries the data to
-// whoever serves the domain.
-func (t *tracer) names(c *shell.Call) (shell.Effect, bool) {
-	s := sending{}
+// lookupEffect returns the effect of a DNS lookup or a ping: a name that contains data carries it to
+// the servers of the domain.
+func (t *tracer) lookupEffect(c *shell.Call) (shell.Effect, bool) {
+	s := transfer{}
 	for i := range c.Args {
 		w, after := &c.Args[i], ""
 		if i > 0 {
 			after = c.Args[i-1].Text
 		}
 		switch {
-		case len(w.Text) > 1 && w.Text[0] == '@': // the server that is asked
+		case len(w.Text) > 1 && w.Text[0] == '@': // the DNS server to query
 		case len(w.From) > 0 || !w.Known():
-			t.name(c, &s, w, after == "-p" || after == "--data" || after == "--data-string")
+			t.addLookupWord(c, &s, w, after == "-p" || after == "--data" || after == "--data-string")
 		}
 	}
 	return s.effect(c)
 }
 
-// name takes a word that is made of data. pattern says that it is what a packet is
-// filled with.
-func (t *tracer) name(c *shell.Call, s *sending, w *shell.Word, pattern bool) {
+// addLookupWord adds a word that contains data. Pattern is set for the content of a packet.
+func (t *tracer) addLookupWord(c *shell.Call, s *transfer, w *shell.Word, pattern bool) {
 	l := t.word(w)
 	h := facts.HostOf(strings.TrimPrefix(w.Text, "."))
 	if pattern {
@@ -37,17 +36,17 @@ func (t *tracer) name(c *shell.Call, s *sending, w *shell.Word, pattern bool) {
 		l = more(l, t.input(c))
 	}
 	if h.Name == "" && !pattern && (l.level < file || l.level == file && !l.coded && strings.Trim(w.Text, string(shell.Hole)) == "") {
-		return // `ping $(hostname)` looks up a whole name that is nobody's to collect
+		return // `ping $(hostname)` looks up a whole name, which no domain's server receives
 	}
 	h.Zone = max(h.Zone, facts.Private)
 	if h.Zone == facts.Private && !pattern {
-		h.Zone = facts.Away // a look-up goes on to whoever answers for the name
+		h.Zone = facts.Away // a lookup is forwarded to the servers of the domain
 	}
 	s.to = h
-	s.add(l, inName)
+	s.addLoad(l, inName)
 }
 
-// lastHost returns the host of the last known word that is no option.
+// lastHost returns the host of the last known word that is not an option.
 func lastHost(c *shell.Call) facts.Host {
 	for i := len(c.Args) - 1; i >= 0; i-- {
 		a := c.Args[i].Text

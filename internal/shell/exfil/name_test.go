@@ -42,7 +42,7 @@ func TestSecretSource(t *testing.T) {
 
 // secretSource reports whether a call by itself prints a secret, and what.
 func secretSource(c *shell.Call) (what string, ok bool) {
-	if l, ok := handsOut(c); ok {
+	if l, ok := secretOutput(c); ok {
 		return l.what, l.level == secret
 	}
 	t := tracer{budget: budget}

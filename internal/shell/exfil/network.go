@@ -23,7 +23,7 @@ const (
 // package, of a branch or of a user. Programs that are known better have their
 // say first.
 func (t *tracer) anything(c *shell.Call) (shell.Effect, bool) {
-	var s sending
+	var s transfer
 	r := reachOf(c)
 	for i := range c.Args {
 		w := &c.Args[i]
@@ -51,23 +51,23 @@ func (t *tracer) anything(c *shell.Call) (shell.Effect, bool) {
 
 // variables is about those that a client of a database tells its server: PGUSER,
 // PGAPPNAME.
-func (t *tracer) variables(c *shell.Call, s *sending) {
+func (t *tracer) variables(c *shell.Call, s *transfer) {
 	for i := range c.Env {
 		v := &c.Env[i]
 		if len(v.Value.From) == 0 || !strings.HasPrefix(v.Name, "PG") && v.Name != "MYSQL_PWD" && v.Name != "REDISCLI_AUTH" {
 			continue
 		}
 		h := databaseHost(c)
-		if l := t.word(&v.Value); h.Set() && l.level == secret && !l.token() && (broad(l) || !facts.ForCredential(v.Name)) {
+		if l := t.word(&v.Value); h.Set() && l.level == secret && !l.isToken() && (broad(l) || !facts.ForCredential(v.Name)) {
 			s.to = facts.Farther(s.to, h)
-			s.add(l, body)
+			s.addLoad(l, body)
 		}
 	}
 }
 
 // address judges one word that has the output of calls in it. With all, the word
 // counts even when it is no address.
-func (t *tracer) address(c *shell.Call, s *sending, w *shell.Word, all bool) {
+func (t *tracer) address(c *shell.Call, s *transfer, w *shell.Word, all bool) {
 	l := t.word(w)
 	if l.level < about || l.level == about && !l.who {
 		return
@@ -79,13 +79,13 @@ func (t *tracer) address(c *shell.Call, s *sending, w *shell.Word, all bool) {
 	if !sent || l.level < secret && !h.Drop() && (l.level != about || ch != inName) {
 		return
 	}
-	if ch == auth && !l.token() {
+	if ch == auth && !l.isToken() {
 		ch = body
 	}
 	if !s.to.Set() || h.Zone >= s.to.Zone {
 		s.to = h
 	}
-	s.add(l, ch)
+	s.addLoad(l, ch)
 }
 
 // assigned returns the value of name=value, unless the sign is a part of an address.
@@ -114,7 +114,7 @@ func addressHost(c *shell.Call, text string, url, all bool) facts.Host {
 // says that the host is known.
 func addressChannel(text string, l *load, url, all, named bool) (ch channel, sent bool) {
 	switch {
-	case strings.HasPrefix(text, "rtmp") && l.token():
+	case strings.HasPrefix(text, "rtmp") && l.isToken():
 		return 0, false // the key of a stream is a part of its address
 	case inUser(text) && (url || all):
 		return auth, true
@@ -123,7 +123,7 @@ func addressChannel(text string, l *load, url, all, named bool) (ch channel, sen
 	case url:
 		return inURL, true
 	}
-	return body, all && !l.token() // a token that is the value of an option is there to sign in
+	return body, all && !l.isToken() // a token that is the value of an option is there to sign in
 }
 
 // addressed reports whether a word is an address without a scheme: host.tld/path.
@@ -175,7 +175,7 @@ func hostOption(o string) bool {
 // broad reports whether a secret is more than any password could be.
 func broad(l load) bool {
 	base := strings.ToLower(l.path[strings.LastIndexByte(l.path, '/')+1:])
-	return l.level == secret && !l.token() && (l.from == fromOutput || strings.HasPrefix(base, "id_") || strings.HasPrefix(base, ".env") || strings.HasSuffix(base, ".env") || strings.HasPrefix(base, "credentials") || strings.HasPrefix(l.path, "/etc/"))
+	return l.level == secret && !l.isToken() && (l.from == fromOutput || strings.HasPrefix(base, "id_") || strings.HasPrefix(base, ".env") || strings.HasSuffix(base, ".env") || strings.HasPrefix(base, "credentials") || strings.HasPrefix(l.path, "/etc/"))
 }
 
 // authOption reports whether a word is the value of an option that is there for
@@ -205,22 +205,22 @@ func reachOf(c *shell.Call) reach {
 	case program.ReachGit:
 		return gitReach(c)
 	case program.ReachRegistry:
-		if says(c, "pull|push|login|manifest|search|inspect|copy|imagetools|ls|digest|tag|list-tags") && !says(c, "run|exec|build|create|compose") || farDaemon(c) {
+		if hasWords(c, "pull|push|login|manifest|search|inspect|copy|imagetools|ls|digest|tag|list-tags") && !hasWords(c, "run|exec|build|create|compose") || farDaemon(c) {
 			return everything
 		}
 		return addresses
 	case program.ReachJsPackages:
-		if says(c, "install|i|add|view|info|show|search|publish|dlx|create|ping|audit|outdated|up|update") && !says(c, "run|exec|config|test") {
+		if hasWords(c, "install|i|add|view|info|show|search|publish|dlx|create|ping|audit|outdated|up|update") && !hasWords(c, "run|exec|config|test") {
 			return everything
 		}
 		return addresses
 	case program.ReachGo:
-		if says(c, "get|install|mod download|list|run") {
+		if hasWords(c, "get|install|mod download|list|run") {
 			return everything
 		}
 		return addresses
 	case program.ReachPackages:
-		if says(c, "install|add|download|search|show|info|pull|clone|checkout|co|ls|tap|fetch|update|upgrade|get") {
+		if hasWords(c, "install|add|download|search|show|info|pull|clone|checkout|co|ls|tap|fetch|update|upgrade|get") {
 			return everything
 		}
 		return addresses
@@ -247,24 +247,24 @@ func serviceReach(c *shell.Call) reach {
 		}
 		return addresses
 	case program.ReachCloud:
-		if awsVault(c) || vault(c) {
+		if storesInAWSVault(c) || vault(c) {
 			return silent
 		}
 		return everything
 	case program.ReachCluster:
-		if _, ok := optionHost(c, "-s", "--server"); ok || says(c, "exec|cp|rsync") {
+		if _, ok := optionHost(c, "-s", "--server"); ok || hasWords(c, "exec|cp|rsync") {
 			return everything
 		}
 		return addresses
 	case program.ReachAddresses:
 		return addresses
 	case program.ReachAnsible:
-		if !says(c, "localhost|local|127.0.0.1") {
+		if !hasWords(c, "localhost|local|127.0.0.1") {
 			return everything
 		}
 		return silent
 	case program.ReachMount:
-		if remote := says(c, "nfs|nfs4|cifs|smb3|smbfs|davfs|fuse.sshfs"); remote {
+		if remote := hasWords(c, "nfs|nfs4|cifs|smb3|smbfs|davfs|fuse.sshfs"); remote {
 			return everything
 		}
 		return silent
@@ -277,7 +277,7 @@ func serviceReach(c *shell.Call) reach {
 		return silent
 	}
 	if facts.TongueOf(c.Name) == facts.Python {
-		if says(c, "-m pip") {
+		if hasWords(c, "-m pip") {
 			return everything
 		}
 		return addresses
@@ -297,7 +297,7 @@ func farDaemon(c *shell.Call) bool {
 		}
 	}
 	last := len(c.Args) - 1
-	return last > 0 && says(c, "build") && strings.Contains(c.Args[last].Text, "://") && c.Args[last-1].Text[:min(1, len(c.Args[last-1].Text))] != "-"
+	return last > 0 && hasWords(c, "build") && strings.Contains(c.Args[last].Text, "://") && c.Args[last-1].Text[:min(1, len(c.Args[last-1].Text))] != "-"
 }
 
 // optionHost returns the host that an option of a call gives.
@@ -318,7 +318,7 @@ func optionHost(c *shell.Call, short, long string) (facts.Host, bool) {
 
 // vault reports whether a call puts a secret into a safe of its owner's.
 func vault(c *shell.Call) bool {
-	return says(c, "secret|secrets|auth|login|env|keyvault|variable|ssh-key|gpg-key|deploy-key|config")
+	return hasWords(c, "secret|secrets|auth|login|env|keyvault|variable|ssh-key|gpg-key|deploy-key|config")
 }
 
 // gitReach returns how much of a call of git goes out.

@@ -11,10 +11,10 @@ import (
 // output returns what a call prints, as far as it matters.
 func (t *tracer) output(c *shell.Call) load {
 	if c.Name == typedName {
-		return t.typed(c)
+		return t.typedLoad(c)
 	}
 	t.budget -= len(c.Args) / 8 // the looks at all words that follow
-	if l, ok := handsOut(c); ok {
+	if l, ok := secretOutput(c); ok {
 		return more(l, t.shown(c))
 	}
 	switch outputOf(c.Name) {
@@ -50,12 +50,12 @@ func (t *tracer) output(c *shell.Call) load {
 	case program.OutputFetches:
 		return t.fetched(c)
 	case program.OutputUname:
-		if bundled(c, 'a') || bundled(c, 'n') || has(c, "--all") || has(c, "--nodename") {
+		if bundled(c, 'a') || bundled(c, 'n') || hasArg(c, "--all") || hasArg(c, "--nodename") {
 			return load{level: about, from: fromOutput, what: "the output of uname", who: true}
 		}
 		return load{}
 	case program.OutputQueries:
-		return more(load{level: file, from: fromOutput, what: "the output of " + c.Name, rich: !says(c, "save|build|images|ps|version|info|logs|get|describe")}, t.read(c, 0))
+		return more(load{level: file, from: fromOutput, what: "the output of " + c.Name, rich: !hasWords(c, "save|build|images|ps|version|info|logs|get|describe")}, t.read(c, 0))
 	}
 	if facts.Interpreter(c.Name) {
 		return t.codeOutput(c)
@@ -74,7 +74,7 @@ func (t *tracer) shown(c *shell.Call) load {
 		return l
 	}
 	for i := range c.Env {
-		if v := &c.Env[i]; len(v.Value.From) > 0 && (len(c.Args) == 0 || has(c, v.Name)) {
+		if v := &c.Env[i]; len(v.Value.From) > 0 && (len(c.Args) == 0 || hasArg(c, v.Name)) {
 			l = more(l, t.word(&v.Value))
 		}
 	}
@@ -170,7 +170,7 @@ func hunts(name, pattern string) bool {
 
 // counts reports whether a search prints no lines, only whether or how many.
 func counts(c *shell.Call) bool {
-	return program.Is(c.Name, program.IsGrep) && (bundled(c, 'c') || bundled(c, 'q') || bundled(c, 'l') || has(c, "--count") || has(c, "--quiet"))
+	return program.Is(c.Name, program.IsGrep) && (bundled(c, 'c') || bundled(c, 'q') || bundled(c, 'l') || hasArg(c, "--count") || hasArg(c, "--quiet"))
 }
 
 func number(s string) bool {

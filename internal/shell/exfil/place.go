@@ -7,14 +7,15 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// pathIn takes off what programs write around a path.
-func pathIn(text string) string {
+// trimPath returns text without a file:// prefix and without quotes.
+func trimPath(text string) string {
 	text = strings.TrimPrefix(text, "fileb://")
 	text = strings.TrimPrefix(text, "file://")
 	return strings.Trim(text, `"'`)
 }
 
-func standardInput(path string) bool {
+// isStdin reports whether path stands for standard input.
+func isStdin(path string) bool {
 	switch path {
 	case "-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0":
 		return true
@@ -22,9 +23,9 @@ func standardInput(path string) bool {
 	return false
 }
 
-// secretHere reports whether a relative path lies in a directory of secrets
-// because of where the call runs.
-func (t *tracer) secretHere(c *shell.Call, path string) bool {
+// isInSecretDir reports whether a relative path lies in a directory of secrets because of the
+// directory in which c runs.
+func (t *tracer) isInSecretDir(c *shell.Call, path string) bool {
 	if path[0] == '/' || path[0] == '~' || strings.HasSuffix(path, ".pub") {
 		return false
 	}
@@ -37,12 +38,12 @@ func (t *tracer) secretHere(c *shell.Call, path string) bool {
 	}
 	dir = strings.ToLower(dir)
 	return facts.SecretDir(strings.TrimRight(dir, "/")) || (dir == "/etc" || dir == "/etc/") && facts.SecretFile("/etc/"+strings.TrimPrefix(path, "./")) ||
-		c.Dir != "" && (path == "." || path == "./" || path == "*") && t.wholesale(c.Dir)
+		c.Dir != "" && (path == "." || path == "./" || path == "*") && t.isTopDir(c.Dir)
 }
 
-// wholesale reports whether a path is so wide that secrets are surely in it: a
-// home, the root, all of /etc.
-func (t *tracer) wholesale(path string) bool {
+// isTopDir reports whether a path is so wide that it surely contains secrets: a home directory, the
+// root, all of /etc.
+func (t *tracer) isTopDir(path string) bool {
 	if i := len(path) - 2; i > 0 && (path[i:] == "/*" || path[i:] == "/.") {
 		path = path[:i+1]
 	}
@@ -64,8 +65,8 @@ func (t *tracer) wholesale(path string) bool {
 	return false
 }
 
-// public reports whether a file is made to be shown to others.
-func public(path string) bool {
+// isPublicFile reports whether a file is meant to be published.
+func isPublicFile(path string) bool {
 	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
 	switch base {
 	case "version", "version.txt", ".version", ".nvmrc", ".node-version", ".python-version", ".ruby-version", ".tool-versions", ".go-version", "go.mod",
@@ -75,9 +76,9 @@ func public(path string) bool {
 	return strings.HasSuffix(base, ".pub")
 }
 
-// outside reports whether a path lies neither in the project nor among temporary
-// files: such a file is no part of the work at hand.
-func (t *tracer) outside(c *shell.Call, path string) bool {
+// isOutsideProject reports whether a path lies neither in the project nor among temporary files, and
+// so is not part of the work.
+func (t *tracer) isOutsideProject(c *shell.Call, path string) bool {
 	root, dir := "", c.Dir
 	if t.place != nil {
 		if root = t.place.Root; root == "" {
@@ -96,7 +97,7 @@ func (t *tracer) outside(c *shell.Call, path string) bool {
 	tops := [...]string{root, "/dev/fd", facts.Temp(path)}
 	look := tops[:]
 	if t.place != nil && t.place.Home != "" && strings.HasPrefix(path, t.place.Home+"/") {
-		look = tops[:1] // a home is one wherever it lies
+		look = tops[:1] // a home directory counts even among temporary files
 	}
 	for _, top := range look {
 		if rest, ok := strings.CutPrefix(path, top); ok && top != "" && (rest == "" || rest[0] == '/') && !strings.Contains(rest, "/..") {
@@ -106,8 +107,8 @@ func (t *tracer) outside(c *shell.Call, path string) bool {
 	return true
 }
 
-// project reports whether a path is all of the project.
-func (t *tracer) project(path string) bool {
+// isWholeProject reports whether a path is the whole project.
+func (t *tracer) isWholeProject(path string) bool {
 	switch path {
 	case ".", "./", "*", "./*", ".git", "./.git":
 		return true
@@ -115,9 +116,8 @@ func (t *tracer) project(path string) bool {
 	return t.place != nil && t.place.Root != "" && strings.TrimSuffix(path, "/") == t.place.Root
 }
 
-// records reports whether a file is a dump, a database or a list of people by its
-// name.
-func records(path string) bool {
+// isRecords reports whether a file is a dump, a database or a list of people, by its name.
+func isRecords(path string) bool {
 	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
 	stem, ending := base, ""
 	if i := strings.IndexByte(base, '.'); i > 0 {
@@ -141,9 +141,9 @@ func records(path string) bool {
 	return false
 }
 
-// artefact reports whether a path is what a build makes or the body of a
-// request, which are made to be sent.
-func artefact(path string) bool {
+// isArtefact reports whether a path is a build artefact or the body of a request, which are made to be
+// sent.
+func isArtefact(path string) bool {
 	base := path[strings.LastIndexByte(path, '/')+1:]
 	stem := base
 	if i := strings.IndexByte(stem, '.'); i > 0 {

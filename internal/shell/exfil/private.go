@@ -8,36 +8,36 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// Private returns what a path holds that opens other doors: a private key, stored
-// credentials, a password store, a browser's profile. What lies in the project is
-// not meant: its .env is part of the work, and what is read of it is redacted. The
-// path may be relative to the place's directory, and a shell's pattern.
-func Private(path string, p *shell.Place) (what string, ok bool) {
+// PrivateKind describes the content of a path that grants access to other things: a private key,
+// stored credentials, a password store, a browser's profile. Files in the project do not count: its
+// .env is part of the work, and secrets that are read from it are redacted. The path may be relative
+// to the directory of p, and may be a shell pattern.
+func PrivateKind(path string, p *shell.Place) (what string, ok bool) {
 	if path == "" || len(path) > facts.MaxPath || strings.ContainsRune(path, shell.Hole) && !strings.HasPrefix(path, "~") {
 		return "", false
 	}
 	abs, home, root := "", "", ""
 	if p != nil {
-		home, root = strings.ToLower(slashed(p.Home)), strings.ToLower(slashed(p.Root))
+		home, root = strings.ToLower(toSlash(p.Home)), strings.ToLower(toSlash(p.Root))
 	}
-	abs = strings.ToLower(absolutePath(slashed(path), p))
+	abs = strings.ToLower(absolutePath(toSlash(path), p))
 	if strings.HasSuffix(abs, ".pub") {
 		return "", false
 	}
-	if root != "" && root != "/" && !lies(home, root) && lies(abs, root) {
+	if root != "" && root != "/" && !isWithin(home, root) && isWithin(abs, root) {
 		return "", false
 	}
-	rest, inHome := homeRest(abs, home)
+	rest, inHome := trimHome(abs, home)
 	return facts.Kept(abs, rest, inHome)
 }
 
-// homeRest is what follows a home directory in a path.
-func homeRest(abs, home string) (string, bool) {
+// trimHome returns the rest of abs after a home directory. It reports false if abs is not in one.
+func trimHome(abs, home string) (string, bool) {
 	if rest, ok := strings.CutPrefix(abs, "~"); ok {
 		_, rest, _ = strings.Cut(rest, "/")
 		return rest, true
 	}
-	if home != "" && lies(abs, home) {
+	if home != "" && isWithin(abs, home) {
 		return strings.TrimPrefix(abs[len(home):], "/"), true
 	}
 	if rest, ok := strings.CutPrefix(abs, "/root/"); ok {
@@ -52,19 +52,20 @@ func homeRest(abs, home string) (string, bool) {
 	return "", false
 }
 
-// lies reports whether a path is a directory or lies in it.
-func lies(path, dir string) bool {
+// isWithin reports whether path is dir or lies in it.
+func isWithin(path, dir string) bool {
 	return dir != "" && strings.HasPrefix(path, dir) && (len(path) == len(dir) || path[len(dir)] == '/' || strings.HasSuffix(dir, "/"))
 }
 
-func slashed(path string) string {
+// toSlash returns path with slashes instead of backslashes.
+func toSlash(path string) string {
 	if strings.IndexByte(path, '\\') >= 0 {
 		return strings.ReplaceAll(path, `\`, "/")
 	}
 	return path
 }
 
-// absolutePath makes a path absolute as far as the place says.
+// absolutePath returns path as an absolute path, as far as p allows.
 func absolutePath(path string, p *shell.Place) string {
 	path = strings.TrimPrefix(path, "file://")
 	drive := len(path) > 2 && path[1] == ':' && path[2] == '/'
@@ -73,11 +74,11 @@ func absolutePath(path string, p *shell.Place) string {
 		return "."
 	case path == "~" || strings.HasPrefix(path, "~/"):
 		if p != nil && p.Home != "" {
-			return pathpkg.Join(slashed(p.Home), path[1:])
+			return pathpkg.Join(toSlash(p.Home), path[1:])
 		}
 		return pathpkg.Clean(path)
 	case path[0] != '/' && path[0] != '~' && !drive && p != nil && p.Dir != "":
-		return pathpkg.Join(slashed(p.Dir), path)
+		return pathpkg.Join(toSlash(p.Dir), path)
 	}
 	return pathpkg.Clean(path)
 }

@@ -46,7 +46,7 @@ C:\Users\u\.ssh\id_rsa
 /etc/letsencrypt/live/example.com/privkey.pem
 ~/.gnupg/private-keys-v1.d/x.key
 ~/.codex/auth.json`, "\n") {
-		if _, ok := Private(path, p); !ok {
+		if _, ok := PrivateKind(path, p); !ok {
 			t.Errorf("%s is not private", path)
 		}
 	}
@@ -77,17 +77,17 @@ testdata/id_rsa
 ~/.claude/settings.json
 ~/Downloads/x.zip
 `, "\n") {
-		if what, ok := Private(path, p); ok {
+		if what, ok := PrivateKind(path, p); ok {
 			t.Errorf("%s is %s", path, what)
 		}
 	}
 	home := &shell.Place{Dir: "/home/u", Root: "/home/u", Home: "/home/u"}
 	for _, path := range []string{".ssh/id_rsa", "~/.aws/credentials"} {
-		if _, ok := Private(path, home); !ok {
+		if _, ok := PrivateKind(path, home); !ok {
 			t.Errorf("%s is not private where the home is the project", path)
 		}
 	}
-	if _, ok := Private("~/.ssh/id_rsa", nil); !ok {
+	if _, ok := PrivateKind("~/.ssh/id_rsa", nil); !ok {
 		t.Error("a key is one wherever it is asked from")
 	}
 }

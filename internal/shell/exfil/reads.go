@@ -15,8 +15,8 @@ func Reads(c *shell.Call, p *shell.Place) []shell.Effect {
 	if c == nil || c.Remote != "" {
 		return nil
 	}
-	c = applet(c)
-	l := looker{links: linkReader{left: maxLinks}}
+	c = appletCall(c)
+	l := looker{links: symlinkReader{left: maxSymlinks}}
 	if p != nil {
 		l.place = *p
 	}
@@ -40,14 +40,14 @@ func Reads(c *shell.Call, p *shell.Place) []shell.Effect {
 	}
 	return []shell.Effect{{
 		Label: shell.Unknown, Kind: "read", Category: shell.SecretFileRead, Rule: c.Name, Radius: shell.RadiusMedium,
-		Paths: []string{l.path}, Words: words(c), Reason: verb + l.what + ": " + l.path,
+		Paths: []string{l.path}, Words: callText(c), Reason: verb + l.what + ": " + l.path,
 	}}
 }
 
 // A looker looks for the first file of a call that opens other doors.
 type looker struct {
 	place  shell.Place
-	links  linkReader
+	links  symlinkReader
 	path   string // where it is; "" = none so far
 	what   string
 	copies bool
@@ -58,8 +58,8 @@ func (l *looker) look(text string) bool {
 	if l.path != "" {
 		return true
 	}
-	if w, ok := Private(text, &l.place); ok {
-		l.path, l.what = absolutePath(slashed(text), &l.place), w
+	if w, ok := PrivateKind(text, &l.place); ok {
+		l.path, l.what = absolutePath(toSlash(text), &l.place), w
 		return true
 	}
 	return l.linked(text)
@@ -67,7 +67,7 @@ func (l *looker) look(text string) bool {
 
 // linked is look for links only.
 func (l *looker) linked(text string) bool {
-	if to, w, ok := l.links.private(text); ok {
+	if to, w, ok := l.links.privateTarget(text); ok {
 		l.path, l.what = to, w
 	}
 	return l.path != ""
@@ -88,7 +88,7 @@ func (l *looker) parts(c *shell.Call) {
 	if last := len(parts) - 1; last > 0 && parts[last].Opt == "" && parts[last-1].Role == shell.Reads {
 		switch to := &parts[last]; to.Role {
 		case shell.Writes, shell.Into, shell.Plain:
-			if _, kept := Private(to.Word.Text, &l.place); kept {
+			if _, kept := PrivateKind(to.Word.Text, &l.place); kept {
 				return
 			}
 			l.copies = true
@@ -152,7 +152,7 @@ func (l *looker) special(c *shell.Call) {
 // onlyTests reports whether a call only says something about a key: its public half,
 // whether it is sound.
 func onlyTests(c *shell.Call) bool {
-	return program.Is(c.Name, program.IsKeyTool) && (has(c, "-pubout") || has(c, "-noout") || has(c, "-check") || has(c, "-modulus"))
+	return program.Is(c.Name, program.IsKeyTool) && (hasArg(c, "-pubout") || hasArg(c, "-noout") || hasArg(c, "-check") || hasArg(c, "-modulus"))
 }
 
 // showsInput reports whether a program shows what is on its standard input, be it in

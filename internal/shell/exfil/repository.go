@@ -32,13 +32,13 @@ func (r *repository) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	case program.SendsGit:
 		return r.git(t, c)
 	case program.SendsForge:
-		if r.committed.level == secret && says(c, "repo create --push|repo sync|push") {
+		if r.committed.level == secret && hasWords(c, "repo create --push|repo sync|push") {
 			return r.leaves(c, facts.Host{Name: "github.com", Zone: facts.Away})
 		}
 	case program.SendsPublish:
-		if l := t.lying(); l.level == secret && says(c, "publish|upload|push") && !has(c, "--dry-run") {
-			s := sending{to: facts.Host{Name: "a registry", Zone: facts.Away}}
-			s.add(l, copied)
+		if l := t.lying(); l.level == secret && hasWords(c, "publish|upload|push") && !hasArg(c, "--dry-run") {
+			s := transfer{to: facts.Host{Name: "a registry", Zone: facts.Away}}
+			s.addLoad(l, copied)
 			return s.effect(c)
 		}
 	}
@@ -59,7 +59,7 @@ func (r *repository) git(t *tracer, c *shell.Call) (shell.Effect, bool) {
 		r.staged = load{}
 	case "config":
 		r.config(rest)
-		if l := t.recorded(c, rest); l.level == secret && !l.token() && says(c, "user.name|user.email|author.name|author.email|committer.name|committer.email") {
+		if l := t.recorded(c, rest); l.level == secret && !l.isToken() && hasWords(c, "user.name|user.email|author.name|author.email|committer.name|committer.email") {
 			r.signed = l
 		}
 	case "remote":
@@ -69,7 +69,7 @@ func (r *repository) git(t *tracer, c *shell.Call) (shell.Effect, bool) {
 		}
 	case "push", "send-pack", "subtree", "lfs":
 		call := shell.Call{Args: rest}
-		if !has(&call, "--dry-run") && !has(&call, "-n") && (verb == "push" || verb == "send-pack" || has(&call, "push")) {
+		if !hasArg(&call, "--dry-run") && !hasArg(&call, "-n") && (verb == "push" || verb == "send-pack" || hasArg(&call, "push")) {
 			return r.push(c, &call)
 		}
 	}
@@ -84,7 +84,7 @@ func (r *repository) commit(t *tracer, c *shell.Call, rest []shell.Word) {
 			r.committed = heavier(r.committed, l)
 		}
 	}
-	if call := (shell.Call{Args: rest}); bundled(&call, 'a') || has(&call, "--all") {
+	if call := (shell.Call{Args: rest}); bundled(&call, 'a') || hasArg(&call, "--all") {
 		r.committed = heavier(r.committed, t.lying())
 	}
 }
@@ -96,7 +96,7 @@ func (r *repository) config(args []shell.Word) {
 		if i+1 < len(args) {
 			text += " " + args[i+1].Text
 		}
-		if h, ok := setting(text, " "); ok && !forge(h.Name) {
+		if h, ok := setting(text, " "); ok && !isForge(h.Name) {
 			r.bent = facts.Farther(r.bent, h)
 		}
 	}
@@ -124,7 +124,7 @@ func (r *repository) push(c, rest *shell.Call) (shell.Effect, bool) {
 	if r.committed.level == secret {
 		return r.leaves(c, h)
 	}
-	s := sending{to: h}
+	s := transfer{to: h}
 	if r.bent.Set() {
 		s.to, ok, name = r.bent, true, "bent"
 	}
@@ -133,14 +133,14 @@ func (r *repository) push(c, rest *shell.Call) (shell.Effect, bool) {
 	}
 	// A new project gets its origin in just that way, so only a doubtful host or
 	// everything at once makes it more than a doubt.
-	if (name == "origin" || name == "upstream" || forge(s.to.Name)) && !s.to.Drop() {
+	if (name == "origin" || name == "upstream" || isForge(s.to.Name)) && !s.to.Drop() {
 		return shell.Effect{}, false
 	}
 	l := load{level: file, from: fromOutput, what: "the project's history", soft: true}
-	if !forge(s.to.Name) && (wholeHistory(rest.Args) || name == "bent") {
+	if !isForge(s.to.Name) && (wholeHistory(rest.Args) || name == "bent") {
 		l.soft, l.rich = false, true
 	}
-	s.add(l, copied)
+	s.addLoad(l, copied)
 	return s.effect(c)
 }
 
@@ -149,8 +149,8 @@ func (r *repository) leaves(c *shell.Call, h facts.Host) (shell.Effect, bool) {
 	if !h.Set() {
 		h = facts.Host{Name: "the remote", Zone: facts.Away}
 	}
-	s := sending{to: h}
-	s.add(r.committed, copied)
+	s := transfer{to: h}
+	s.addLoad(r.committed, copied)
 	e, ok := s.effect(c)
 	if ok && r.committed.soft {
 		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
@@ -197,7 +197,7 @@ func (t *tracer) stages(c *shell.Call, w *shell.Word) load {
 	if l.level != secret || byName && harmless(w.Text) {
 		return load{}
 	}
-	l.soft = byName && facts.OftenCommitted(w.Text) && !t.outside(c, w.Text)
+	l.soft = byName && facts.OftenCommitted(w.Text) && !t.isOutsideProject(c, w.Text)
 	return l
 }
 
@@ -286,7 +286,7 @@ func (d *doors) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	was := d.server && d.tunnel
 	switch program.SendsOf(c.Name) {
 	case program.SendsTunnel:
-		_, ok := t.tunnel(c)
+		_, ok := t.tunnelEffect(c)
 		d.tunnel = d.tunnel || ok
 	case program.SendsSsh:
 		for i := range c.Args {
@@ -301,5 +301,5 @@ func (d *doors) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	if was || !d.server || !d.tunnel {
 		return shell.Effect{}, false
 	}
-	return plain(c, shell.Exfiltration, shell.ExfilFile, shell.RadiusMedium, facts.Host{}, "serves this machine's files to others through a tunnel"), true
+	return connectEffect(c, shell.Exfiltration, shell.ExfilFile, shell.RadiusMedium, facts.Host{}, "serves this machine's files to others through a tunnel"), true
 }

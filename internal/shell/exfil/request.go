@@ -8,8 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// wget sends by --post-file and --body-file, by headers and by the URL.
-func (t *tracer) wget(c *shell.Call) (shell.Effect, bool) {
+// wgetEffect returns the effect of wget, which sends data by --post-file and --body-file, in headers
+// and in the URL.
+func (t *tracer) wgetEffect(c *shell.Call) (shell.Effect, bool) {
 	r := request{c: c}
 	var w program.Walk
 	for w.Start(c); w.Next(); {
@@ -28,9 +29,9 @@ func (t *tracer) wget(c *shell.Call) (shell.Effect, bool) {
 		case "user", "password", "http-user", "http-password", "ftp-user", "ftp-password":
 			r.auth = more(r.auth, t.word(v))
 		case "load-cookies":
-			r.cookies(t, v)
+			r.addCookies(t, v)
 		case "i", "input-file":
-			// Each line is fetched as an address, so a file of secrets is sent line by line.
+			// Each line is fetched as a URL, so a file of secrets is sent line by line.
 			if l := t.fileWord(c, v); l.level == secret && !strings.Contains(v.Text, "://") {
 				r.body = more(r.body, l)
 				r.to = facts.Farther(r.to, facts.Host{Zone: facts.Away})
@@ -42,7 +43,7 @@ func (t *tracer) wget(c *shell.Call) (shell.Effect, bool) {
 			r.data(t, &shell.Word{Text: "@" + strings.TrimSpace(path), From: v.From})
 		default:
 			if len(v.From) > 0 {
-				if l := t.word(v); l.level == secret && !l.token() {
+				if l := t.word(v); l.level == secret && !l.isToken() {
 					r.body = more(r.body, l)
 				}
 			}
@@ -51,8 +52,9 @@ func (t *tracer) wget(c *shell.Call) (shell.Effect, bool) {
 	return r.done(t)
 }
 
-// httpie sends its items: name=value, name@file, name=@file, name:=@file, Header:value, @file.
-func (t *tracer) httpie(c *shell.Call) (shell.Effect, bool) {
+// httpieEffect returns the effect of HTTPie, which sends its items: name=value, name@file, name=@file,
+// name:=@file, Header:value, @file.
+func (t *tracer) httpieEffect(c *shell.Call) (shell.Effect, bool) {
 	r := request{c: c, stdin: fed(c)}
 	seen := false
 	var w program.Walk
@@ -69,7 +71,7 @@ func (t *tracer) httpie(c *shell.Call) (shell.Effect, bool) {
 			_, proxy, _ := strings.Cut(v.Text, ":")
 			r.target(t, &shell.Word{Text: proxy, From: v.From})
 		case w.Name != "":
-		case !seen && method(v.Text):
+		case !seen && isHTTPMethod(v.Text):
 		case !seen:
 			seen = true
 			r.target(t, v)
@@ -77,14 +79,14 @@ func (t *tracer) httpie(c *shell.Call) (shell.Effect, bool) {
 				r.to = facts.Host{Zone: facts.Here}
 			}
 		default:
-			r.item(t, v)
+			r.addItem(t, v)
 		}
 	}
 	return r.done(t)
 }
 
-// method reports whether a word is the method of a request.
-func method(s string) bool {
+// isHTTPMethod reports whether s is the method of a request.
+func isHTTPMethod(s string) bool {
 	switch s {
 	case "get", "post", "put", "patch", "delete", "head", "options":
 		return true
@@ -97,8 +99,8 @@ func method(s string) bool {
 	return len(s) >= 3
 }
 
-// item takes one item of httpie.
-func (r *request) item(t *tracer, v *shell.Word) {
+// addItem adds one item of HTTPie.
+func (r *request) addItem(t *tracer, v *shell.Word) {
 	i := strings.IndexAny(v.Text, "=:@")
 	if i < 0 {
 		r.text(t, v)
@@ -123,8 +125,8 @@ func (r *request) item(t *tracer, v *shell.Word) {
 	}
 }
 
-// local reports whether a URL is for a program of this machine: vscode://file/…
-func local(url string) bool {
+// isLocalURL reports whether a URL is for a program on this machine: vscode://file/…
+func isLocalURL(url string) bool {
 	scheme, _, ok := strings.Cut(url, "://")
 	if !ok {
 		return false

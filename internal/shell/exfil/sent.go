@@ -8,12 +8,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// sent is the law for every program whose row says what it sends and where to: by
-// the roles of its words and values, whatever its name.
-func (t *tracer) sent(c *shell.Call) (shell.Effect, bool) {
+// rowEffect returns the effect of a program whose row lists what it sends and where to. It depends on
+// the roles of words and values only, not on the program's name.
+func (t *tracer) rowEffect(c *shell.Call) (shell.Effect, bool) {
 	parts := program.Parts(c)
 	to, in := program.To(c)
-	s := sending{to: receiver(c, to, parts)}
+	s := transfer{to: receiverHost(c, to, parts)}
 	if !s.to.Set() {
 		return shell.Effect{}, false
 	}
@@ -21,46 +21,46 @@ func (t *tracer) sent(c *shell.Call) (shell.Effect, bool) {
 		p := &parts[i]
 		switch p.Role {
 		case shell.Reads:
-			if !prose(p.Word.Text) {
-				s.add(t.fileWord(c, &p.Word), copied)
+			if !isProse(p.Word.Text) {
+				s.addLoad(t.fileWord(c, &p.Word), copied)
 			}
 		case shell.Auth:
-			s.add(t.word(&p.Word), auth)
+			s.addLoad(t.word(&p.Word), auth)
 		case shell.Header:
-			s.header(t, &p.Word)
+			s.addHeader(t, &p.Word)
 		case shell.URL, shell.Host:
 			if inUser(p.Word.Text) {
-				s.add(t.word(&p.Word), auth)
+				s.addLoad(t.word(&p.Word), auth)
 				continue
 			}
-			s.add(t.payload(c, &p.Word), body)
+			s.addLoad(t.textLoad(c, &p.Word), body)
 		case shell.Payload:
-			s.add(t.payload(c, &p.Word), body)
+			s.addLoad(t.textLoad(c, &p.Word), body)
 		default:
-			// Whatever else it is, a whole file of secrets has no business in it.
-			if l := t.word(&p.Word); l.level == secret && !l.token() {
-				s.add(l, body)
+			// Whatever the role, a whole file of secrets does not belong there.
+			if l := t.word(&p.Word); l.level == secret && !l.isToken() {
+				s.addLoad(l, body)
 			}
 		}
 	}
 	if fed(c) {
-		if l := t.input(c); in == shell.Payload || l.level == secret && !l.token() {
-			s.add(l, body)
+		if l := t.input(c); in == shell.Payload || l.level == secret && !l.isToken() {
+			s.addLoad(l, body)
 		}
 	}
 	return s.effect(c)
 }
 
-// receiver is who gets what a call sends: the farthest host of its words, or the one
-// that its program is for.
-func receiver(c *shell.Call, to string, parts []shell.Part) facts.Host {
+// receiverHost returns the host that receives the data of a call: the most remote host among its
+// words, or the one that the row names in to.
+func receiverHost(c *shell.Call, to string, parts []shell.Part) facts.Host {
 	var h facts.Host
 	for i := range parts {
 		p := &parts[i]
 		if p.Lang == "mail" && p.Word.Known() && strings.IndexByte(p.Word.Text, '@') < 0 {
 			continue // a user of this machine
 		}
-		if (p.Role == shell.Host || p.Role == shell.URL) && !local(p.Word.Text) {
+		if (p.Role == shell.Host || p.Role == shell.URL) && !isLocalURL(p.Word.Text) {
 			h = facts.Farther(h, facts.HostOf(p.Word.Text))
 		}
 	}
@@ -82,9 +82,9 @@ func receiver(c *shell.Call, to string, parts []shell.Part) facts.Host {
 	}
 }
 
-// payload is what is in a text that is sent. What names a secret file most likely
-// means the file.
-func (t *tracer) payload(c *shell.Call, w *shell.Word) load {
+// textLoad returns the data in a text that is sent. A text that names a secret file most likely means
+// the file.
+func (t *tracer) textLoad(c *shell.Call, w *shell.Word) load {
 	l := t.word(w)
 	if w.Known() && facts.SecretFile(w.Text) && !strings.Contains(w.Text, "://") {
 		l = more(l, t.fileWord(c, w))
@@ -92,17 +92,17 @@ func (t *tracer) payload(c *shell.Call, w *shell.Word) load {
 	return l
 }
 
-// header takes a header. Some are there for tokens.
-func (s *sending) header(t *tracer, w *shell.Word) {
+// addHeader adds a header. Some headers are meant for tokens.
+func (s *transfer) addHeader(t *tracer, w *shell.Word) {
 	l := t.word(w)
 	if name, _, _ := strings.Cut(w.Text, ":"); l.level <= unclear || facts.ForCredential(name) {
-		s.add(l, auth)
+		s.addLoad(l, auth)
 		return
 	}
-	s.add(l, body)
+	s.addLoad(l, body)
 }
 
-// prose reports whether a word is a text and no file's name.
-func prose(text string) bool {
+// isProse reports whether a word is a text and not a file name.
+func isProse(text string) bool {
 	return strings.IndexByte(text, ' ') >= 0 && !strings.ContainsAny(text, "/~")
 }

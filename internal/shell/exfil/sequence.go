@@ -26,7 +26,7 @@ func Sequence(calls []*shell.Call, p *shell.Place) []shell.Effect {
 		if c == nil || i >= maxCalls {
 			continue
 		}
-		c = applet(c)
+		c = appletCall(c)
 		t.budget, t.depth = budget, 0
 		if len(t.spoilt) > 0 || t.hole.level > clean {
 			found = t.again(c, found)
@@ -37,9 +37,9 @@ func Sequence(calls []*shell.Call, p *shell.Place) []shell.Effect {
 		if redirects(c) {
 			line = t.around(c, line)
 		} else if line.Set() && len(c.Redir) == 0 {
-			s := sending{to: line}
+			s := transfer{to: line}
 			if l := t.output(c); l.level >= file {
-				s.add(l, socket)
+				s.addLoad(l, socket)
 			}
 			if e, ok := s.effect(c); ok {
 				found = append(found, e)
@@ -109,13 +109,13 @@ func (t *tracer) spread(c *shell.Call) {
 // again looks at a call with what is now known of files. What a call on its own
 // shows is left out.
 func (t *tracer) again(c *shell.Call, found []shell.Effect) []shell.Effect {
-	known := t.effects(c)
+	known := t.callEffects(c)
 	if len(known) == 0 {
 		return found
 	}
 	alone := tracer{place: t.place, budget: budget}
-	first := alone.effects(c)
-	if len(first) > 0 && !worse(&known[0], &first[0]) {
+	first := alone.callEffects(c)
+	if len(first) > 0 && !isWorse(&known[0], &first[0]) {
 		return found
 	}
 	return append(found, known...)
@@ -152,7 +152,7 @@ func (t *tracer) spoil(c *shell.Call) {
 		}
 	default:
 		// What makes a certificate or a public key of a private one gives nothing away.
-		if program.Is(c.Name, program.IsKeyTool) && !says(c, "enc|smime|cms|base64|pkcs12|pkey|rsa|aes-256-cbc") || has(c, "-pubout") {
+		if program.Is(c.Name, program.IsKeyTool) && !hasWords(c, "enc|smime|cms|base64|pkcs12|pkey|rsa|aes-256-cbc") || hasArg(c, "-pubout") {
 			return
 		}
 		if target := packTarget(c); target != "" && t.output(c).level == secret {

@@ -19,16 +19,16 @@ func (t *tracer) serve(c *shell.Call) (shell.Effect, bool) {
 	if dir == "" {
 		dir = c.Dir
 	}
-	if dir != "" && (facts.SecretFile(dir) || t.wholesale(dir)) {
+	if dir != "" && (facts.SecretFile(dir) || t.isTopDir(dir)) {
 		if local {
-			return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, facts.Host{}, "serves "+dir+" to programs on this machine"), true
+			return connectEffect(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, facts.Host{}, "serves "+dir+" to programs on this machine"), true
 		}
-		return plain(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, facts.Host{}, "serves "+dir+" to anyone who connects"), true
+		return connectEffect(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, facts.Host{}, "serves "+dir+" to anyone who connects"), true
 	}
 	if local || everyday(c) || locked(c) {
 		return shell.Effect{}, false
 	}
-	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, facts.Host{}, "serves files to anyone who connects"), true
+	return connectEffect(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, facts.Host{}, "serves files to anyone who connects"), true
 }
 
 // listensToAll reports whether a word is an address on which all the world is heard.
@@ -45,7 +45,7 @@ func everyday(c *shell.Call) bool {
 			return false
 		}
 	}
-	return !program.Is(c.Name, program.IsFileSharer) && !says(c, "pyftpdlib|uploadserver|updog")
+	return !program.Is(c.Name, program.IsFileSharer) && !hasWords(c, "pyftpdlib|uploadserver|updog")
 }
 
 // locked reports whether a server wants a password of whoever connects.
@@ -79,7 +79,7 @@ func served(c *shell.Call) (open, local bool, dir string) {
 	case program.ServesRuby:
 		return servedRuby(c)
 	case program.ServesByWord:
-		if !says(c, "file-server|web") {
+		if !hasWords(c, "file-server|web") {
 			return false, false, ""
 		}
 	}
@@ -183,13 +183,13 @@ func serverModule(a, next string) bool {
 // publish is about packages that are handed to a registry: everyday work, unless
 // the registry is a dead drop.
 func (t *tracer) publish(c *shell.Call) (shell.Effect, bool) {
-	if says(c, "registry login") {
-		return t.login(c)
+	if hasWords(c, "registry login") {
+		return t.loginEffect(c)
 	}
-	if !says(c, "publish|upload|push|nuget push") || says(c, "run|exec") {
+	if !hasWords(c, "publish|upload|push|nuget push") || hasWords(c, "run|exec") {
 		return shell.Effect{}, false
 	}
-	if has(c, "--dry-run") || has(c, "--help") {
+	if hasArg(c, "--dry-run") || hasArg(c, "--help") {
 		return shell.Effect{}, false
 	}
 	if e, ok := t.tokens(c); ok {
@@ -204,8 +204,8 @@ func (t *tracer) publish(c *shell.Call) (shell.Effect, bool) {
 	if !h.Set() || !h.Drop() {
 		return shell.Effect{}, false
 	}
-	s := sending{to: h}
-	s.add(load{level: file, from: fromPath, what: "a project package"}, copied)
+	s := transfer{to: h}
+	s.addLoad(load{level: file, from: fromPath, what: "a project package"}, copied)
 	return s.effect(c)
 }
 
@@ -220,8 +220,8 @@ func (t *tracer) tokens(c *shell.Call) (shell.Effect, bool) {
 		}
 		name, _, _ := strings.Cut(rest, "/")
 		if h := facts.HostOf(name); h.Drop() {
-			s := sending{to: h}
-			s.add(t.word(w), body)
+			s := transfer{to: h}
+			s.addLoad(t.word(w), body)
 			return s.effect(c)
 		}
 	}

@@ -24,10 +24,10 @@ func (t *tracer) device(c *shell.Call) (shell.Effect, bool) {
 		if r.Op == "<" {
 			continue
 		}
-		s := sending{to: h}
-		s.add(t.printedBy(c), socket)
+		s := transfer{to: h}
+		s.addLoad(t.printedBy(c), socket)
 		if inHost(addr) {
-			s.add(t.word(&r.Target), inName)
+			s.addLoad(t.word(&r.Target), inName)
 		}
 		return s.effect(c)
 	}
@@ -82,7 +82,7 @@ func remoteShell(c *shell.Call, h facts.Host) shell.Effect {
 	if h.Name != "" {
 		where = h.Name
 	}
-	return plain(c, shell.Exfiltration, shell.RemoteShell, shell.RadiusHigh, h, "gives "+where+" a shell on this machine")
+	return connectEffect(c, shell.Exfiltration, shell.RemoteShell, shell.RadiusHigh, h, "gives "+where+" a shell on this machine")
 }
 
 // shell is about shells that read their commands from a connection.
@@ -124,7 +124,7 @@ func pipedShell(c *shell.Call) bool {
 		if program.SendsOf(f.Name) == program.SendsNetcat {
 			return true // one connection into another: what was between them was a shell
 		}
-		if facts.AnyShell(f.Name) && !hasCommand(f) && (f.In != nil || has(f, "-i") || has(f, "-li") || has(f, "-il") || fed(f)) {
+		if facts.AnyShell(f.Name) && !hasCommand(f) && (f.In != nil || hasArg(f, "-i") || hasArg(f, "-li") || hasArg(f, "-il") || fed(f)) {
 			return true
 		}
 	}
@@ -140,7 +140,7 @@ func comesBack(from []*shell.Call, path string) bool {
 		if f == nil || i > 8 {
 			break
 		}
-		if has(f, path) {
+		if hasArg(f, path) {
 			return true
 		}
 		for j := range f.Redir {
@@ -188,9 +188,9 @@ func (t *tracer) netcat(c *shell.Call) (shell.Effect, bool) {
 	if scan || !h.Set() {
 		return shell.Effect{}, false
 	}
-	s := sending{to: h}
-	s.add(t.input(c), socket)
-	s.add(named, inName)
+	s := transfer{to: h}
+	s.addLoad(t.input(c), socket)
+	s.addLoad(named, inName)
 	return s.effect(c)
 }
 
@@ -208,7 +208,7 @@ func (t *tracer) socat(c *shell.Call) (shell.Effect, bool) {
 			if runsShell(rest) {
 				return remoteShell(c, h), true
 			}
-			e := plain(c, shell.Unknown, shell.RemoteShell, shell.RadiusMedium, h, "gives others access to the program "+rest)
+			e := connectEffect(c, shell.Unknown, shell.RemoteShell, shell.RadiusMedium, h, "gives others access to the program "+rest)
 			return e, h.Zone != facts.Here
 		case "FILE", "OPEN", "GOPEN":
 			path, _, _ := strings.Cut(rest, ",")
@@ -225,8 +225,8 @@ func (t *tracer) socat(c *shell.Call) (shell.Effect, bool) {
 	if pipedShell(c) {
 		return remoteShell(c, h), true
 	}
-	s := sending{to: h}
-	s.add(l, socket)
+	s := transfer{to: h}
+	s.addLoad(l, socket)
 	return s.effect(c)
 }
 
@@ -294,9 +294,9 @@ func (t *tracer) openssl(c *shell.Call) (shell.Effect, bool) {
 	if pipedShell(c) {
 		return remoteShell(c, h), true
 	}
-	s := sending{to: h}
-	s.add(t.input(c), socket)
-	s.add(named, inName)
-	s.add(sent, body)
+	s := transfer{to: h}
+	s.addLoad(t.input(c), socket)
+	s.addLoad(named, inName)
+	s.addLoad(sent, body)
 	return s.effect(c)
 }

@@ -9,25 +9,25 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// handsOut is about programs that print secrets without being given a file. ok
-// is false for a call that is not about secrets at all.
-func handsOut(c *shell.Call) (l load, ok bool) {
+// secretOutput returns the data that a program prints without being given a file. It reports false if
+// c does not print secrets.
+func secretOutput(c *shell.Call) (l load, ok bool) {
 	switch program.HandsOf(c.Name) {
 	case program.HandsPrintenv, program.HandsEnv, program.HandsSet, program.HandsDeclare:
-		return environment(c)
+		return environmentLoad(c)
 	case program.HandsHistory:
 		return load{level: secret, from: fromOutput, what: "the shell history"}, true
 	case program.HandsClipboard:
 		return load{level: secret, from: fromOutput, what: "the clipboard"}, true
 	case program.HandsSelection:
-		if has(c, "-o") || has(c, "-out") || has(c, "--output") || has(c, "-ob") || has(c, "-bo") {
+		if hasArg(c, "-o") || hasArg(c, "-out") || hasArg(c, "--output") || hasArg(c, "-ob") || hasArg(c, "-bo") {
 			return load{level: secret, from: fromOutput, what: "the clipboard"}, true
 		}
 		return load{}, false
 	}
-	for i := range keepers {
-		if k := &keepers[i]; among(k.names, c.Name) {
-			if !says(c, k.verbs) {
+	for i := range secretPrinters {
+		if k := &secretPrinters[i]; containsWord(k.names, c.Name) {
+			if !hasWords(c, k.verbs) {
 				break
 			}
 			return load{level: secret, from: fromManager, what: "the output of " + c.Name, home: k.home}, true
@@ -36,12 +36,12 @@ func handsOut(c *shell.Call) (l load, ok bool) {
 	return load{}, false
 }
 
-// environment is about the programs that print variables.
-func environment(c *shell.Call) (load, bool) {
+// environmentLoad returns the output of a program that prints variables.
+func environmentLoad(c *shell.Call) (load, bool) {
 	all := load{level: secret, from: fromOutput, what: "the environment"}
 	switch program.HandsOf(c.Name) {
 	case program.HandsPrintenv:
-		return variables(c, all)
+		return variablesLoad(c, all)
 	case program.HandsSet:
 		return all, len(c.Args) == 0
 	case program.HandsEnv:
@@ -50,7 +50,7 @@ func environment(c *shell.Call) (load, bool) {
 	for i := range c.Args {
 		a := c.Args[i].Text
 		if !strings.HasPrefix(a, "-") {
-			return variables(c, all)
+			return variablesLoad(c, all)
 		}
 		if strings.IndexByte(a, 'f') > 0 || strings.IndexByte(a, 'F') > 0 {
 			return load{}, false
@@ -59,9 +59,9 @@ func environment(c *shell.Call) (load, bool) {
 	return all, true
 }
 
-// variables is about `printenv A B`: a secret when a name says so. The words
-// without a name print all.
-func variables(c *shell.Call, all load) (load, bool) {
+// variablesLoad returns the output of `printenv A B`: a secret if a name suggests one. Without names,
+// it returns all.
+func variablesLoad(c *shell.Call, all load) (load, bool) {
 	named := false
 	for i := range c.Args {
 		a := c.Args[i].Text
@@ -80,10 +80,10 @@ func variables(c *shell.Call, all load) (load, bool) {
 	return all, true
 }
 
-// keepers are programs that hand out secrets: the vendor whose hosts may have them,
-// and the words of which one row must all be given. Rows are separated by |, words
-// by spaces; an empty row holds always.
-var keepers = [...]struct{ names, home, verbs string }{
+// secretPrinters are programs that print secrets, the vendor whose hosts may receive them, and rows of
+// words. All words of one row must be present. Rows are separated by |, words by spaces; an empty row
+// always matches.
+var secretPrinters = [...]struct{ names, home, verbs string }{
 	{"git", "git", "credential fill|credential-store get|credential-cache get|credential-osxkeychain get"},
 	{"gh", "github", "auth token|auth status -t|auth status --show-token|config get oauth_token"},
 	{"glab", "gitlab", "auth token|auth status -t|config get token"},
@@ -117,8 +117,8 @@ var keepers = [...]struct{ names, home, verbs string }{
 	{"klist", "", "-k"},
 }
 
-// among reports whether a list separated by spaces holds a word.
-func among(list, word string) bool {
+// containsWord reports whether a list separated by spaces contains word.
+func containsWord(list, word string) bool {
 	for list != "" {
 		var one string
 		if one, list, _ = strings.Cut(list, " "); one == word {
@@ -128,11 +128,11 @@ func among(list, word string) bool {
 	return false
 }
 
-// says reports whether the words of one of the rows are all given, in order.
-func says(c *shell.Call, rows string) bool {
+// hasWords reports whether c has all words of one of the rows, in order.
+func hasWords(c *shell.Call, rows string) bool {
 	for {
 		row, rest, more := strings.Cut(rows, "|")
-		if inOrder(c.Args, row) {
+		if containsInOrder(c.Args, row) {
 			return true
 		}
 		if !more {
@@ -142,7 +142,8 @@ func says(c *shell.Call, rows string) bool {
 	}
 }
 
-func inOrder(args []shell.Word, row string) bool {
+// containsInOrder reports whether args contain all words of row, in order.
+func containsInOrder(args []shell.Word, row string) bool {
 	i := 0
 	for row != "" {
 		word, rest, _ := strings.Cut(row, " ")
@@ -157,8 +158,8 @@ func inOrder(args []shell.Word, row string) bool {
 	return true
 }
 
-// has reports whether one of a call's words is flag.
-func has(c *shell.Call, flag string) bool {
+// hasArg reports whether one of the words of c is flag.
+func hasArg(c *shell.Call, flag string) bool {
 	for i := range c.Args {
 		if c.Args[i].Text == flag {
 			return true

@@ -11,7 +11,7 @@ import (
 // stranger is the law for programs that nobody knows and that are given a far host: a
 // secret among their words, in a file that these name or on standard input goes there.
 // One token is what they sign in with.
-func (t *tracer) stranger(c *shell.Call, s *sending) {
+func (t *tracer) stranger(c *shell.Call, s *transfer) {
 	if staysHere(c.Name) {
 		return
 	}
@@ -26,7 +26,7 @@ func (t *tracer) stranger(c *shell.Call, s *sending) {
 		} else if path, ok := sentFile(c, i); ok && far {
 			if l := t.file(c, path); l.level == secret || h.Drop() && path != w.Text {
 				s.to = facts.Farther(s.to, h)
-				s.add(l, copied)
+				s.addLoad(l, copied)
 			}
 		}
 	}
@@ -34,24 +34,24 @@ func (t *tracer) stranger(c *shell.Call, s *sending) {
 		if p.Role != shell.Payload || !far {
 			continue
 		}
-		if l := t.payload(c, &p.Word); l.level == secret && !l.token() {
+		if l := t.textLoad(c, &p.Word); l.level == secret && !l.isToken() {
 			s.to = facts.Farther(s.to, h)
-			s.add(l, copied)
+			s.addLoad(l, copied)
 		}
 	}
-	if far && fed(c) && !strings.Contains(flagsOf(c), "stdin") {
+	if far && fed(c) && !strings.Contains(longOptions(c), "stdin") {
 		if l := t.input(c); broad(l) {
 			s.to = facts.Farther(s.to, h)
-			s.add(l, body)
+			s.addLoad(l, body)
 		}
 	}
 }
 
 // strangeWord judges a word that has the output of calls in it.
-func (t *tracer) strangeWord(c *shell.Call, s *sending, i int, h facts.Host, far bool) {
+func (t *tracer) strangeWord(c *shell.Call, s *transfer, i int, h facts.Host, far bool) {
 	w := &c.Args[i]
 	l := t.word(w)
-	if l.level != secret || l.token() || (authOption(c, i) || named(w.Text)) && !broad(l) {
+	if l.level != secret || l.isToken() || (authOption(c, i) || named(w.Text)) && !broad(l) {
 		return
 	}
 	text := w.Text
@@ -69,7 +69,7 @@ func (t *tracer) strangeWord(c *shell.Call, s *sending, i int, h facts.Host, far
 	}
 	if far {
 		s.to = facts.Farther(s.to, h)
-		s.add(l, ch)
+		s.addLoad(l, ch)
 	}
 }
 
@@ -95,7 +95,7 @@ func farHost(c *shell.Call) (facts.Host, bool) {
 		if i > maxWords {
 			break
 		}
-		if !w.Known() || len(w.From) > 0 || strings.ContainsAny(w.Text, " \n") || local(w.Text) {
+		if !w.Known() || len(w.From) > 0 || strings.ContainsAny(w.Text, " \n") || isLocalURL(w.Text) {
 			continue
 		}
 		text := w.Text
@@ -105,7 +105,7 @@ func farHost(c *shell.Call) (facts.Host, bool) {
 			if eq && strings.Contains(value, "://") && !strings.Contains(name, "://") {
 				text = value
 			}
-			if local(text) {
+			if isLocalURL(text) {
 				continue
 			}
 			h = facts.Farther(h, facts.HostOf(text))

@@ -168,7 +168,7 @@ func (t *tracer) input(c *shell.Call) load {
 		switch r.Op {
 		case "<", "<>":
 			// `< /dev/stdin` is what is there already.
-			if (r.Fd == "" || r.Fd == "0") && !standardInput(pathIn(r.Target.Text)) {
+			if (r.Fd == "" || r.Fd == "0") && !isStdin(trimPath(r.Target.Text)) {
 				all = more(all, t.fileWord(c, &r.Target))
 			}
 		case "<<", "<<-", "<<<":
@@ -236,29 +236,29 @@ func hunted(from []*shell.Call) load {
 
 // file returns the content of the file that a path names.
 func (t *tracer) file(c *shell.Call, path string) load {
-	path = pathIn(path)
+	path = trimPath(path)
 	if path == "" || path == "/dev/null" || facts.Endless(path) {
 		return load{}
 	}
-	if standardInput(path) {
+	if isStdin(path) {
 		return t.input(c)
 	}
-	if len(t.spoilt) > 0 && t.isSpoilt(c, path) || facts.SecretFile(path) || t.secretHere(c, path) || t.wholesale(path) {
+	if len(t.spoilt) > 0 && t.isSpoilt(c, path) || facts.SecretFile(path) || t.isInSecretDir(c, path) || t.isTopDir(path) {
 		return load{level: secret, from: fromPath, what: path, path: path}
 	}
 	if l, ok := t.written(c, path); ok {
 		return l
 	}
-	l := load{level: file, from: fromPath, what: path, path: path, rich: records(path) || t.outside(c, path), whole: t.project(path)}
+	l := load{level: file, from: fromPath, what: path, path: path, rich: isRecords(path) || t.isOutsideProject(c, path), whole: t.isWholeProject(path)}
 	switch {
 	case strings.ContainsRune(path, shell.Hole) && strings.Trim(path, string(shell.Hole)) == "":
 		l.what, l.path = "an unknown file", ""
-	case public(path):
+	case isPublicFile(path):
 		return load{}
 	case strings.HasPrefix(path, "/proc/") || strings.HasPrefix(path, "/sys/") || strings.HasPrefix(path, "/etc/"):
 		l.level = about
 	default:
-		l.soft = artefact(path)
+		l.soft = isArtefact(path)
 	}
 	return l
 }

@@ -9,59 +9,62 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// typedName is the name of a call that stands for a secret which is written in the
-// command itself. No program has it.
+// typedName is the name of a call that stands for a secret written in the command itself. No program
+// has this name.
 const typedName = "\x00typed"
 
-// Conceal puts into the words of calls, in place of the secrets that are written
-// there, what stands for the output of a program. So a secret that somebody typed
-// is followed like one that a program hands out.
-func Conceal(calls []*shell.Call, secrets []shell.Typed) {
-	c := concealer{secrets: secrets, from: make([]*shell.Call, len(secrets)), seen: map[*shell.Call]bool{}}
+// MaskTyped replaces the secrets that are written in the words of calls by the output of a synthetic
+// call. So a typed secret is traced like one that a program prints.
+func MaskTyped(calls []*shell.Call, secrets []shell.Typed) {
+	c := typedMasker{secrets: secrets, from: make([]*shell.Call, len(secrets)), seen: map[*shell.Call]bool{}}
 	for i := range secrets {
 		c.from[i] = &shell.Call{Name: typedName, Args: []shell.Word{{Text: strconv.Itoa(i)}}}
 	}
 	for _, call := range calls {
-		c.call(call)
+		c.maskCall(call)
 	}
 }
 
-type concealer struct {
+// A typedMasker replaces typed secrets in calls.
+type typedMasker struct {
 	secrets []shell.Typed
 	from    []*shell.Call
 	seen    map[*shell.Call]bool
 }
 
-func (c *concealer) call(call *shell.Call) {
+// maskCall replaces the secrets in call and in the calls that it takes input from.
+func (c *typedMasker) maskCall(call *shell.Call) {
 	if call == nil || c.seen[call] || call.Name == typedName {
 		return
 	}
 	c.seen[call], call.Memo = true, nil
 	for i := range call.Args {
-		c.word(&call.Args[i])
+		c.maskWord(&call.Args[i])
 	}
 	for i := range call.Env {
-		c.word(&call.Env[i].Value)
+		c.maskWord(&call.Env[i].Value)
 	}
 	for i := range call.Redir {
-		c.word(&call.Redir[i].Target)
+		c.maskWord(&call.Redir[i].Target)
 	}
 	for i := range call.Files {
-		c.calls(call.Files[i].From)
+		c.maskCalls(call.Files[i].From)
 	}
 	if call.In != nil {
-		c.calls(call.In.From)
+		c.maskCalls(call.In.From)
 	}
 }
 
-func (c *concealer) calls(list []*shell.Call) {
+// maskCalls replaces the secrets in all calls of list.
+func (c *typedMasker) maskCalls(list []*shell.Call) {
 	for _, call := range list {
-		c.call(call)
+		c.maskCall(call)
 	}
 }
 
-func (c *concealer) word(w *shell.Word) {
-	c.calls(w.From)
+// maskWord replaces the secrets in w.
+func (c *typedMasker) maskWord(w *shell.Word) {
+	c.maskCalls(w.From)
 	for i := range c.secrets {
 		if value := c.secrets[i].Value; value != "" && strings.Contains(w.Text, value) {
 			w.Text = strings.ReplaceAll(w.Text, value, string(shell.Hole))
@@ -70,8 +73,8 @@ func (c *concealer) word(w *shell.Word) {
 	}
 }
 
-// typed is the load of a call that stands for a typed secret.
-func (t *tracer) typed(c *shell.Call) load {
+// typedLoad returns the load of a synthetic call that stands for a typed secret.
+func (t *tracer) typedLoad(c *shell.Call) load {
 	i, err := strconv.Atoi(c.Args[0].Text)
 	if err != nil || i >= len(t.place.Typed) {
 		return load{}
@@ -80,9 +83,9 @@ func (t *tracer) typed(c *shell.Call) load {
 	return load{level: secret, from: fromTyped, what: "a value written in the command (" + s.Rule + ")", typed: s}
 }
 
-// judgeTyped is about a secret that is written in the command: it may go to the one
-// who gave it out; one that nobody is known to have given out may go, in a
-// credential's place, to the host that is named. Anywhere else it is given away.
+// judgeTyped reports whether it is a leak to send a typed secret to h by ch, and sets its impact. A
+// secret may go to its issuer; one without a known issuer may go, in a place for credentials, to the
+// host that the call names.
 func judgeTyped(e *shell.Effect, s *shell.Typed, h facts.Host, ch channel) bool {
 	e.Radius = shell.RadiusHigh
 	if len(s.Issuers) > 0 {
@@ -93,21 +96,20 @@ func judgeTyped(e *shell.Effect, s *shell.Typed, h facts.Host, ch channel) bool 
 		}
 		return h.Name != "" || ch != auth
 	}
-	if h.Bare && !h.Drop() { // a service of a compose file
+	if h.Bare && !h.Drop() { // a service in a compose file
 		return false
 	}
 	return ch != auth || h.Drop()
 }
 
-// Stored returns the files into which a call writes typed secrets, as it names
-// them.
-func Stored(c *shell.Call, p *shell.Place) []string {
+// TypedTargets returns the files that c writes typed secrets to, as c names them.
+func TypedTargets(c *shell.Call, p *shell.Place) []string {
 	t := tracer{place: p, budget: budget}
 	var out []string
 	for i := range c.Redir {
 		r := &c.Redir[i]
 		if strings.Contains(r.Op, ">") && r.Op != ">&" && !strings.HasPrefix(r.Target.Text, "/dev/") && r.Fd != "2" && t.output(c).typed != nil {
-			out = append(out, inDir(c, r.Target.Text))
+			out = append(out, joinDir(c, r.Target.Text))
 		}
 	}
 	if program.FilesOf(c.Name) != program.FilesTee || t.input(c).typed == nil {
@@ -115,14 +117,14 @@ func Stored(c *shell.Call, p *shell.Place) []string {
 	}
 	for i := range c.Args {
 		if w := &c.Args[i]; w.Text != "" && w.Text[0] != '-' && w.Known() {
-			out = append(out, inDir(c, w.Text))
+			out = append(out, joinDir(c, w.Text))
 		}
 	}
 	return out
 }
 
-// flagsOf are a call's long options, a blank before each.
-func flagsOf(c *shell.Call) string {
+// longOptions returns the long options of c, each preceded by a space.
+func longOptions(c *shell.Call) string {
 	var b strings.Builder
 	for i := range c.Args {
 		if a := c.Args[i].Text; strings.HasPrefix(a, "--") {
@@ -132,8 +134,8 @@ func flagsOf(c *shell.Call) string {
 	return b.String()
 }
 
-// inDir is a path as it is from where the whole command runs.
-func inDir(c *shell.Call, path string) string {
+// joinDir returns path relative to the directory in which the whole command runs.
+func joinDir(c *shell.Call, path string) string {
 	if c.Dir == "" || strings.HasPrefix(path, "/") || strings.HasPrefix(path, "~") {
 		return path
 	}
