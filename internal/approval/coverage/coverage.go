@@ -20,7 +20,7 @@ type Place struct {
 // A Plan lists what a hook would run.
 type Plan struct {
 	Parts  []Part   // in the order in which they were found, without duplicates
-	Unsure []string // what cannot be determined, for people, without duplicates
+	Unsure []string // Unsure says, for people, what cannot be determined, without duplicates. Approvals store these texts and compare them, so that a reworded text makes a hook count as changed.
 	Vars   []string // the environment variables that the plan depends on; see [InputsDigest]
 }
 
