@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// assign walks x=value, x+=value, x=(a b) and x[i]=value.
-func (w *walker) assign(a *syntax.Assign) {
+// walkAssign walks x=value, x+=value, x=(a b) and x[i]=value.
+func (w *walker) walkAssign(a *syntax.Assign) {
 	if a.Name == nil {
 		return
 	}
@@ -27,11 +27,11 @@ func (w *walker) assign(a *syntax.Assign) {
 	default:
 		w.assignWord(name, a)
 	}
-	w.hooked(name)
+	w.walkSpecialVariable(name)
 }
 
-// assignWord sets a variable. When the value has variables with several values,
-// so has this one.
+// assignWord sets a variable. If the value uses variables with several values, this one has several as
+// well.
 func (w *walker) assignWord(name string, a *syntax.Assign) {
 	alts, choice := w.Alts, w.choice
 	w.Alts, w.choice = 0, 0
@@ -41,7 +41,7 @@ func (w *walker) assignWord(name string, a *syntax.Assign) {
 		w.Evaluate(v.Word.Text)
 	}
 	if w.capture > 0 {
-		// The choice is made by whoever wants the output.
+		// The statement that uses the output makes the choice.
 		w.choice = choice
 		v.Word = w.Assigned(name, a)
 		w.Alts = max(alts, w.Alts)
@@ -72,12 +72,12 @@ func (w *walker) assignArray(name string, a *syntax.Assign) {
 			if e.Value != nil {
 				n := len(v.List)
 				v.List = w.Words(v.List, []*syntax.Word{e.Value})
-				v.More = v.More || several(v.List[n:])
+				v.More = v.More || mayBeMany(v.List[n:])
 			}
 			continue
 		}
 		word := w.Word(e.Value)
-		w.putElement(&v, e.Index, word)
+		w.assignIndex(&v, e.Index, word)
 	}
 	w.setVariable(v)
 }
@@ -86,13 +86,13 @@ func (w *walker) assignElement(name string, a *syntax.Assign) {
 	if name == "BASH_ALIASES" || name == "BASH_CMDS" {
 		w.reportOpaque(name, "changes what the name of a command runs")
 	}
-	v := w.arrayNamed(name)
-	w.putElement(&v, a.Index, w.Word(a.Value))
+	v := w.arrayVariable(name)
+	w.assignIndex(&v, a.Index, w.Word(a.Value))
 	w.setVariable(v)
 }
 
-// arrayNamed is a variable as an array, ready to be changed.
-func (w *walker) arrayNamed(name string) expand.Variable {
+// arrayVariable returns a copy of the variable as an array, ready to be changed.
+func (w *walker) arrayVariable(name string) expand.Variable {
 	old := w.st.lookupVariable(name)
 	if old == nil {
 		return expand.Variable{Name: name, Array: true}
@@ -105,8 +105,8 @@ func (w *walker) arrayNamed(name string) expand.Variable {
 	return v
 }
 
-// several reports whether one of the words may be more than one.
-func several(words []shell.Word) bool {
+// mayBeMany reports whether one of the words may expand to more than one.
+func mayBeMany(words []shell.Word) bool {
 	for i := range words {
 		if !words[i].Quoted && !words[i].Known() {
 			return true
@@ -115,26 +115,27 @@ func several(words []shell.Word) bool {
 	return false
 }
 
-// setAt sets an element of an array.
-func setAt(v *expand.Variable, n int, word shell.Word) {
+// setElement sets element n of an array.
+func setElement(v *expand.Variable, n int, word shell.Word) {
 	for len(v.List) <= n {
 		v.List = append(v.List, shell.Word{})
 	}
 	v.List[n] = word
 }
 
-func (w *walker) putElement(v *expand.Variable, index syntax.ArithmExpr, word shell.Word) {
+// assignIndex sets the element of an array at an index. If the index is unknown, it appends the word.
+func (w *walker) assignIndex(v *expand.Variable, index syntax.ArithmExpr, word shell.Word) {
 	word.Glob, word.Quoted = false, false
 	n, _, ok := w.Number(index)
 	if !ok || n < 0 || n > maxWords {
-		v.List, v.More = append(v.List, word), true // others are not where they seem to be
+		v.List, v.More = append(v.List, word), true // the positions of the others are no longer known
 		return
 	}
-	setAt(v, int(n), word)
+	setElement(v, int(n), word)
 }
 
-// declare walks export, declare, local, readonly and typeset.
-func (w *walker) declare(c *syntax.DeclClause) {
+// walkDeclare walks export, declare, local, readonly and typeset.
+func (w *walker) walkDeclare(c *syntax.DeclClause) {
 	kind := c.Variant.Value
 	var d declaration
 	d.local = kind == "local" || kind != "export" && kind != "readonly" && len(w.frames) > 0
@@ -146,38 +147,39 @@ func (w *walker) declare(c *syntax.DeclClause) {
 			named = w.declareWords(&d, a.Value) || named
 		case a.Naked:
 			named = true
-			d.name(w, a.Name.Value)
-			d.mark(w, a.Name.Value)
+			d.declareName(w, a.Name.Value)
+			d.applyAttributes(w, a.Name.Value)
 		default:
 			named = true
-			d.name(w, a.Name.Value)
-			w.assign(a)
-			d.mark(w, a.Name.Value)
+			d.declareName(w, a.Name.Value)
+			w.walkAssign(a)
+			d.applyAttributes(w, a.Name.Value)
 		}
 	}
 	if !named || d.prints {
-		w.printed(kind, c)
+		w.emitPrintedDeclare(kind, c)
 	}
 }
 
-// A declaration is the options of declare and its kin.
+// A declaration is the options of declare and its variants.
 type declaration struct {
 	local, array, ref, integer, export bool
 	prints                             bool // -f, -p
 }
 
-// declareWords walks options, or words that only expansion makes assignments.
+// declareWords applies options, or words that expand to assignments. It reports whether they name a
+// variable.
 func (w *walker) declareWords(d *declaration, word *syntax.Word) bool {
 	named := false
 	for _, x := range w.Words(nil, []*syntax.Word{word}) {
-		named = d.word(w, x) || named
+		named = d.applyWord(w, x) || named
 	}
 	return named
 }
 
-// word takes an option or an assignment that is already expanded. It reports
-// whether it named a variable.
-func (d *declaration) word(w *walker, x shell.Word) bool {
+// applyWord applies an expanded word: an option, a name or an assignment. It reports whether the word
+// names a variable.
+func (d *declaration) applyWord(w *walker, x shell.Word) bool {
 	if len(x.Text) > 1 && (x.Text[0] == '-' || x.Text[0] == '+') {
 		d.array = d.array || strings.ContainsAny(x.Text, "aA")
 		d.ref = d.ref || strings.Contains(x.Text, "n")
@@ -193,22 +195,22 @@ func (d *declaration) word(w *walker, x shell.Word) bool {
 		w.Evaluate(x.Text)
 		return true
 	}
-	d.name(w, name)
+	d.declareName(w, name)
 	if !ok {
-		d.mark(w, name)
+		d.applyAttributes(w, name)
 	} else {
 		w.setWord(name, shell.Word{Text: val, From: x.From})
 		if d.array && strings.HasPrefix(val, "(") {
-			w.expandAgain(val) // declare -a 'a=($(x))'
+			w.walkReexpanded(val) // declare -a 'a=($(x))'
 		}
-		d.mark(w, name)
-		w.hooked(name)
+		d.applyAttributes(w, name)
+		w.walkSpecialVariable(name)
 	}
 	return true
 }
 
-// name makes a variable local, when it is to be.
-func (d *declaration) name(w *walker, name string) {
+// declareName exports a variable, makes it local or makes it an array, as the options require.
+func (d *declaration) declareName(w *walker, name string) {
 	if d.export && !slices.Contains(w.exports, name) {
 		if len(w.exports) >= maxVars {
 			w.reportLimit()
@@ -234,7 +236,8 @@ func (d *declaration) name(w *walker, name string) {
 	}
 }
 
-func (d *declaration) mark(w *walker, name string) {
+// applyAttributes applies -n and -i to an existing variable.
+func (d *declaration) applyAttributes(w *walker, name string) {
 	if !d.ref && !d.integer {
 		return
 	}
@@ -248,8 +251,8 @@ func (d *declaration) mark(w *walker, name string) {
 	}
 }
 
-// printed is a call of declare and its kin that only prints variables.
-func (w *walker) printed(kind string, c *syntax.DeclClause) {
+// emitPrintedDeclare adds a call of declare or a variant that only prints variables.
+func (w *walker) emitPrintedDeclare(kind string, c *syntax.DeclClause) {
 	cmd := w.newCommand()
 	cmd.words = []shell.Word{{Text: kind}}
 	for _, a := range c.Args {

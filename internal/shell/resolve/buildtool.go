@@ -9,10 +9,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// makeWords walks the variables that make is given, by words and by its environment.
-// SHELL is what runs every recipe, $(shell x) runs x, and the others stand in
-// recipes: those that name programs at their beginning.
-func (w wrappers) makeWords(c *command) {
+// walkMake walks the variables that make gets by words and by its environment. SHELL runs every recipe
+// and $(shell x) runs x; the others are used in recipes, and those that name programs are used at the
+// beginning of commands.
+func (w wrappers) walkMake(c *command) {
 	w.emitCall(c)
 	var flags shell.Word
 	for _, a := range c.words[1:] {
@@ -28,20 +28,20 @@ func (w wrappers) makeWords(c *command) {
 			w.handed(c, shell.Word{Text: val, From: a.From})
 			continue
 		}
-		w.makeVariable(c, strings.TrimRight(name, ":?+"), shell.Word{Text: val, From: a.From})
+		w.walkMakeVariable(c, strings.TrimRight(name, ":?+"), shell.Word{Text: val, From: a.From})
 	}
 	if slices.ContainsFunc(strings.Fields(flags.Text), func(f string) bool { return f != "pipefail" && strings.Trim(f, "-ceuox") != "" }) {
 		w.reportOpaque(displayWords(c.words), "runs recipes by a shell with other options")
 	}
 	for i := range c.env {
 		if v := &c.env[i]; argv.FlaggedBy(v.Name) == nil || strings.Contains(v.Value.Text, "$(shell ") {
-			w.makeVariable(c, v.Name, v.Value)
+			w.walkMakeVariable(c, v.Name, v.Value)
 		}
 	}
 }
 
-// makeVariable walks the value of one variable of make.
-func (w wrappers) makeVariable(c *command, name string, val shell.Word) {
+// walkMakeVariable walks the value of one variable of make.
+func (w wrappers) walkMakeVariable(c *command, name string, val shell.Word) {
 	if strings.Contains(val.Text, "$(shell ") {
 		w.reportOpaque(displayWords(c.words), "runs a command that a variable of make holds and checkrein does not read")
 	}
@@ -49,7 +49,7 @@ func (w wrappers) makeVariable(c *command, name string, val shell.Word) {
 	case argv.IsToolchain(name):
 		w.value(c, val)
 	case strings.ContainsAny(val.Text, ";&|`\n") || strings.Contains(val.Text, "$$("):
-		// It stands within a line, where what follows a separator is a command.
+		// It is used inside a line, where a command follows every separator.
 		val.Text = ": " + strings.ReplaceAll(val.Text, "$$", "$")
 		if w.parses(val.Text) {
 			w.value(c, val)
@@ -57,12 +57,12 @@ func (w wrappers) makeVariable(c *command, name string, val shell.Word) {
 	}
 }
 
-// cmake walks cmake -E, which runs commands and has its own for files, the values of
-// definitions that are commands, and a test that is given as words.
-func (w wrappers) cmake(c *command) bool {
+// unwrapCmake walks cmake -E, which runs commands and has its own for files, the values of definitions
+// that are commands, and tests given as words. The result is that of [walker.unwrap].
+func (w wrappers) unwrapCmake(c *command) bool {
 	args := c.words[1:]
 	if len(args) > 1 && args[0].Text == "-E" {
-		return w.cmakeTool(c, args[1:])
+		return w.unwrapCmakeTool(c, args[1:])
 	}
 	w.emitCall(c)
 	for i := range args {
@@ -75,8 +75,8 @@ func (w wrappers) cmake(c *command) bool {
 			}
 			name, val, _ := strings.Cut(def, "=")
 			name, _, _ = strings.Cut(name, ":")
-			if strings.HasPrefix(name, "CMAKE_") && (argv.IsToolchain(name) || cmakeRuns(name)) || strings.HasPrefix(name, "RULE_LAUNCH_") {
-				w.value(c, shell.Word{Text: cmakeText(val), From: args[i].From})
+			if strings.HasPrefix(name, "CMAKE_") && (argv.IsToolchain(name) || isCmakeCommand(name)) || strings.HasPrefix(name, "RULE_LAUNCH_") {
+				w.value(c, shell.Word{Text: cmakeCommand(val), From: args[i].From})
 			}
 		case t == "-P" && i+1 < len(args):
 			if w.pathFlow(args[i+1].Text) != nil || args[i+1].Text == "/dev/stdin" {
@@ -87,23 +87,23 @@ func (w wrappers) cmake(c *command) bool {
 		}
 	}
 	for i := range c.env {
-		if v := &c.env[i]; strings.HasPrefix(v.Name, "CMAKE_") && cmakeRuns(v.Name) {
-			w.value(c, shell.Word{Text: cmakeText(v.Value.Text), From: v.Value.From})
+		if v := &c.env[i]; strings.HasPrefix(v.Name, "CMAKE_") && isCmakeCommand(v.Name) {
+			w.value(c, shell.Word{Text: cmakeCommand(v.Value.Text), From: v.Value.From})
 		}
 	}
 	return true
 }
 
-// cmakeText is a value of CMake as the text of a command: a list has semicolons.
-func cmakeText(val string) string {
+// cmakeCommand returns a value of CMake as the text of a command. Lists have semicolons.
+func cmakeCommand(val string) string {
 	if strings.Contains(val, ";") && !strings.HasSuffix(val, ";") {
 		return argv.QuotedList(val, ";")
 	}
 	return val
 }
 
-// cmakeRuns reports whether a definition of CMake is a command.
-func cmakeRuns(name string) bool {
+// isCmakeCommand reports whether the value of a CMake definition is a command.
+func isCmakeCommand(name string) bool {
 	for _, end := range [...]string{"_LAUNCHER", "_COMPILER", "_LAUNCH_COMPILE", "_LAUNCH_LINK", "_LAUNCH_CUSTOM", "_EMULATOR", "_CLANG_TIDY", "_CPPCHECK", "_CPPLINT", "_WHAT_YOU_USE", "_MAKE_PROGRAM", "_LINKER", "_AR", "_RANLIB"} {
 		if strings.HasSuffix(name, end) {
 			return true
@@ -112,8 +112,9 @@ func cmakeRuns(name string) bool {
 	return false
 }
 
-// cmakeTool walks cmake -E: each of its tools is one that shells know.
-func (w wrappers) cmakeTool(c *command, args []shell.Word) bool {
+// unwrapCmakeTool replaces cmake -E by the equivalent command of a shell. The result is that of
+// [walker.unwrap].
+func (w wrappers) unwrapCmakeTool(c *command, args []shell.Word) bool {
 	as := ""
 	switch args[0].Text {
 	case "env", "time":
@@ -158,8 +159,8 @@ func (w wrappers) cmakeTool(c *command, args []shell.Word) bool {
 	return false
 }
 
-// cargo walks settings of Cargo that are commands: --config 'target.x.runner="y"'.
-func (w wrappers) cargo(c *command) {
+// walkCargo walks settings of Cargo that are commands: --config 'target.x.runner="y"'.
+func (w wrappers) walkCargo(c *command) {
 	w.emitCall(c)
 	argv.EachOption(c.words[1:], "--config", func(text shell.Word) {
 		name, val, ok := strings.Cut(text.Text, "=")
@@ -169,14 +170,14 @@ func (w wrappers) cargo(c *command) {
 		name = strings.Trim(strings.TrimSpace(name), `"'`)
 		switch last := name[strings.LastIndexByte(name, '.')+1:]; last {
 		case "runner", "linker", "rustc", "rustdoc", "rustc-wrapper", "rustc-workspace-wrapper":
-			w.value(c, shell.Word{Text: listText(val), From: text.From})
+			w.value(c, shell.Word{Text: valueCommand(val), From: text.From})
 		}
 	})
 }
 
-// listText is a value of TOML or JSON as the text of a command: a string without its
-// quotes, the words of a list quoted for a shell.
-func listText(val string) string {
+// valueCommand returns a value of TOML or JSON as the text of a command: a string without its quotes,
+// or the words of a list quoted for a shell.
+func valueCommand(val string) string {
 	val = strings.TrimSpace(val)
 	list, ok := strings.CutPrefix(val, "[")
 	if !ok {

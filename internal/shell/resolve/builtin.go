@@ -12,9 +12,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// builtin handles what the shell does itself. ok says that the name is such a
-// command; done, that nothing of it is left to run.
-func (w *walker) builtin(c *command, name string) (done, ok bool) {
+// walkBuiltin walks a builtin of the shell. ok reports whether the name is one; done, whether nothing
+// of the command is left to run.
+func (w *walker) walkBuiltin(c *command, name string) (done, ok bool) {
 	args := c.words[1:]
 	switch name {
 	case "cd", "chdir":
@@ -24,7 +24,7 @@ func (w *walker) builtin(c *command, name string) (done, ok bool) {
 	case "popd":
 		w.popDir()
 	case "set":
-		return w.setArgs(c)
+		return w.walkSet(c)
 	case "shift":
 		n := 1
 		if len(args) > 0 {
@@ -35,13 +35,13 @@ func (w *walker) builtin(c *command, name string) (done, ok bool) {
 		for _, a := range args {
 			w.Evaluate(a.Text)
 		}
-		w.unset(args)
+		w.walkUnset(args)
 	case "read":
 		w.read(c, false)
 	case "mapfile", "readarray":
 		w.read(c, true)
 	case "export", "declare", "typeset", "local", "readonly":
-		if !w.declared(name, args) {
+		if !w.declareArgs(name, args) {
 			w.emitCall(c)
 			return true, true
 		}
@@ -59,35 +59,35 @@ func (w *walker) builtin(c *command, name string) (done, ok bool) {
 	case "unalias":
 		w.st.alias = nil
 	case "alias":
-		w.aliases(args)
+		w.defineAliases(args)
 	case "trap":
 		w.walkTrap(c)
 		return true, true
 	case "eval":
-		w.eval(c)
+		w.walkEval(c)
 		return true, true
 	case "source", ".":
 		return w.walkSource(c), true
 	case "exec":
-		return w.exec(c), true
+		return w.unwrapExec(c), true
 	case "command", "builtin":
-		return w.direct(c), true
+		return w.unwrapCommand(c), true
 	case "coproc", "nocorrect", "noglob", "-":
 		c.words = args
 		return false, true
 	case "printf":
-		if !w.printInto(args) {
+		if !w.assignPrintf(args) {
 			return false, false
 		}
 	default:
-		return w.smaller(c, name)
+		return w.walkRareBuiltin(c, name)
 	}
 	w.addBareRedirects(c)
 	return true, true
 }
 
-// smaller handles the commands of a shell that are met less often.
-func (w *walker) smaller(c *command, name string) (done, ok bool) {
+// walkRareBuiltin does walkBuiltin's work for less common builtins.
+func (w *walker) walkRareBuiltin(c *command, name string) (done, ok bool) {
 	args := c.words[1:]
 	switch name {
 	case "let":
@@ -108,10 +108,10 @@ func (w *walker) smaller(c *command, name string) (done, ok bool) {
 		}
 		return false, false
 	case "compgen":
-		w.completes(c, true)
+		w.walkComplete(c, true)
 		return true, true
 	case "complete":
-		w.completes(c, false)
+		w.walkComplete(c, false)
 		return true, true
 	case "ulimit":
 		if lowersLimits(args) {
@@ -119,10 +119,10 @@ func (w *walker) smaller(c *command, name string) (done, ok bool) {
 		}
 		return false, false
 	case "bind":
-		w.binds(c)
+		w.walkBind(c)
 		return true, true
 	case "fc":
-		w.refill(c)
+		w.walkFc(c)
 		return true, true
 	case "enable":
 		if argv.Has(args, "-f") {
@@ -137,8 +137,8 @@ func (w *walker) smaller(c *command, name string) (done, ok bool) {
 	return true, true
 }
 
-// printInto walks printf -v, which sets a variable.
-func (w *walker) printInto(args []shell.Word) bool {
+// assignPrintf walks printf -v, which sets a variable. It reports false if -v is not given.
+func (w *walker) assignPrintf(args []shell.Word) bool {
 	if len(args) == 0 || !strings.HasPrefix(args[0].Text, "-v") {
 		return false
 	}
@@ -157,12 +157,12 @@ func (w *walker) printInto(args []shell.Word) bool {
 	for i := range args {
 		word.From = expand.AddFrom(word.From, args[i].From)
 	}
-	w.setNamed(name, word)
+	w.assignNamed(name, word)
 	return true
 }
 
-// setNamed sets the variable, or the element of an array, that a text names.
-func (w *walker) setNamed(name string, word shell.Word) {
+// assignNamed sets the variable, or the element of an array, that name denotes: x or x[1].
+func (w *walker) assignNamed(name string, word shell.Word) {
 	if syntax.ValidName(name) {
 		w.setWord(name, word)
 		return
@@ -172,11 +172,11 @@ func (w *walker) setNamed(name string, word shell.Word) {
 	if !ok || !syntax.ValidName(array) {
 		return
 	}
-	v := w.arrayNamed(array)
+	v := w.arrayVariable(array)
 	key = strings.TrimSuffix(key, "]")
 	switch n, err := strconv.Atoi(key); {
 	case err == nil && n >= 0 && n <= maxWords:
-		setAt(&v, n, word)
+		setElement(&v, n, word)
 	default:
 		v.List, v.More = append(v.List, word), true
 	}
@@ -191,7 +191,7 @@ func (w *walker) popDir() {
 	w.st.old, w.st.dir, w.st.altDirs = w.st.dir, dir, nil
 }
 
-// pushDir walks pushd. Without a directory it goes to one that it went to before.
+// pushDir walks pushd. Without a directory it changes to an unknown earlier one.
 func (w *walker) pushDir(args []shell.Word) {
 	w.unshare()
 	if len(w.st.dirs) >= maxVars {
@@ -230,11 +230,11 @@ func (w *walker) changeDir(args []shell.Word) {
 	if physical && w.realPath != nil && target != "" {
 		target = w.physical(&w.st.context, target)
 	}
-	w.move(target)
+	w.changeLocations(target)
 }
 
-// setArgs walks set, which also changes the arguments of the shell.
-func (w *walker) setArgs(c *command) (done, ok bool) {
+// walkSet walks set, which changes options and the arguments of the shell.
+func (w *walker) walkSet(c *command) (done, ok bool) {
 	args := c.words[1:]
 	if len(args) == 0 {
 		w.emitCall(c) // prints every variable
@@ -264,7 +264,7 @@ func (w *walker) setArgs(c *command) (done, ok bool) {
 	return true, true
 }
 
-func (w *walker) unset(args []shell.Word) {
+func (w *walker) walkUnset(args []shell.Word) {
 	w.unshare()
 	funcs := len(args) > 0 && args[0].Text == "-f"
 	for _, a := range args {
@@ -281,24 +281,25 @@ func (w *walker) unset(args []shell.Word) {
 	}
 }
 
-// declared walks export and its kin when they come as plain words.
-func (w *walker) declared(kind string, args []shell.Word) bool {
+// declareArgs walks export and its variants when their operands are plain words. It reports whether
+// they declare variables instead of printing them.
+func (w *walker) declareArgs(kind string, args []shell.Word) bool {
 	d := declaration{export: kind == "export", local: kind == "local" || kind != "export" && kind != "readonly" && len(w.frames) > 0}
 	named := false
 	for _, a := range args {
-		named = d.word(w, a) || named
+		named = d.applyWord(w, a) || named
 	}
 	return named && !d.prints
 }
 
-// aliases walks alias name=text.
-func (w *walker) aliases(args []shell.Word) {
+// defineAliases walks alias name=text.
+func (w *walker) defineAliases(args []shell.Word) {
 	w.unshare()
 	global := argv.Has(args, "-g") || argv.Has(args, "-s")
 	for _, a := range args {
 		name, text, ok := strings.Cut(a.Text, "=")
 		if ok && global {
-			w.textOf(shell.Word{Text: ": " + text, From: a.From}) // it may stand anywhere
+			w.walkTextFrom(shell.Word{Text: ": " + text, From: a.From}) // it may be used anywhere
 			continue
 		}
 		if ok && name != "" {
@@ -311,7 +312,7 @@ func (w *walker) aliases(args []shell.Word) {
 	}
 }
 
-func (w *walker) eval(c *command) {
+func (w *walker) walkEval(c *command) {
 	args := c.words[1:]
 	if len(args) > 0 && args[0].Text == "--" {
 		args = args[1:]
@@ -355,7 +356,7 @@ func (w *walker) walkSource(c *command) bool {
 	}
 	if flow == nil {
 		if len(w.fetchedDirs) > 0 {
-			w.runsFetched(c, args[0].Text)
+			w.reportFetchedProgram(c, args[0].Text)
 		}
 		w.reportUnreadable(c, args[0].Text)
 		w.emitCall(c)
@@ -366,8 +367,9 @@ func (w *walker) walkSource(c *command) bool {
 	return true
 }
 
-// exec takes off exec. Without a program its redirections stay.
-func (w *walker) exec(c *command) bool {
+// unwrapExec removes exec. Without a program its redirections stay for later commands. The result is
+// that of [walker.unwrap].
+func (w *walker) unwrapExec(c *command) bool {
 	args := c.words[1:]
 	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {
 		if args[0].Text == "-a" && len(args) > 1 {
@@ -397,12 +399,12 @@ func (w *walker) exec(c *command) bool {
 	return false
 }
 
-// direct takes off command and builtin.
-func (w *walker) direct(c *command) bool {
+// unwrapCommand removes command and builtin. The result is that of [walker.unwrap].
+func (w *walker) unwrapCommand(c *command) bool {
 	args := c.words[1:]
 	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {
 		if strings.ContainsAny(args[0].Text, "vV") {
-			w.emitCall(c) // only says what would run
+			w.emitCall(c) // only prints what would run
 			return true
 		}
 		args = args[1:]

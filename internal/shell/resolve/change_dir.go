@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
-// isDir reports whether a directory is there: on disk, or because the text made it.
-func (w *fileTable) isDir(path string) bool {
+// dirExists reports whether a directory exists: on disk, or because the text made it.
+func (w *fileTable) dirExists(path string) bool {
 	if w.st.remote != "" || strings.Contains(path, placeholder) || slices.ContainsFunc(w.calls, argv.TakesDirs) {
 		return false
 	}
@@ -20,9 +20,9 @@ func (w *fileTable) isDir(path string) bool {
 	return w.place.Kind != nil && path != "" && path[0] == '/' && w.place.Kind(path+"/.") != 0
 }
 
-// commit begins a statement that nothing guards: where the shell would be if the
-// last cd had failed is possible as well.
-func (w *fileTable) commit() {
+// beginStmt begins a statement that does not depend on the success of the last one: the shell may also
+// be where it would be if the last cd had failed.
+func (w *fileTable) beginStmt() {
 	s := &w.st
 	s.ended = false
 	if s.onFailure == nil {
@@ -30,27 +30,27 @@ func (w *fileTable) commit() {
 	}
 	list := s.locations()
 	for _, f := range s.onFailure {
-		if f.ifMissing == "" || !w.isDir(f.ifMissing) && (f.pastErrexit || !w.stopsOnFailure()) {
+		if f.ifMissing == "" || !w.dirExists(f.ifMissing) && (f.pastErrexit || !w.stopsOnFailure()) {
 			list = unionLocations(list, []location{{dir: f.dir}})
 		}
 	}
 	s.setLocations(list)
 }
 
-// move is a cd in every world.
-func (w *fileTable) move(target string) {
+// changeLocations changes to target from every location of the shell.
+func (w *fileTable) changeLocations(target string) {
 	s := &w.st
 	before := s.locations()
 	after, failed := make([]location, 0, len(before)), make([]location, 0, len(before))
-	sure := alwaysThere(target, w.place.Home)
+	sure := isCertainDir(target, w.place.Home)
 	for _, one := range before {
-		to := w.enterFrom(one.dir, target)
+		to := w.cdResult(one.dir, target)
 		if len(to) > maxPath {
 			to = placeholder
 		}
 		w.steps -= len(to) / 64
 		for _, dir := range w.cdPathDirs(target) {
-			after = unionLocations(after, []location{{dir: w.enterFrom(w.enterFrom(one.dir, dir), target)}})
+			after = unionLocations(after, []location{{dir: w.cdResult(w.cdResult(one.dir, dir), target)}})
 		}
 		after = unionLocations(after, []location{{dir: to}})
 		if !sure {
@@ -63,8 +63,8 @@ func (w *fileTable) move(target string) {
 	}
 }
 
-// alwaysThere reports whether a cd to a directory does not fail.
-func alwaysThere(target, home string) bool {
+// isCertainDir reports whether a cd to target cannot fail.
+func isCertainDir(target, home string) bool {
 	switch target {
 	case "", ".", "..", "/", "~", "/tmp", home:
 		return true
@@ -72,8 +72,8 @@ func alwaysThere(target, home string) bool {
 	return strings.Trim(target, "./") == "" || strings.HasSuffix(target, "*/")
 }
 
-// enterFrom is the directory that cd to target leads to.
-func (w *fileTable) enterFrom(base, target string) string {
+// cdResult returns the directory that cd to target leads to from base.
+func (w *fileTable) cdResult(base, target string) string {
 	if target == "" {
 		return base
 	}

@@ -9,21 +9,22 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// clears walks the deletion of a directory that a call clears, when it is told which.
-func (w options) clears(c *command, call *shell.Call) {
+// walkClears walks the removal of directories that a call clears, if its words or variables name them.
+func (w options) walkClears(c *command, call *shell.Call) {
 	rows := argv.ClearingsOf(call.Name)
 	for i := range rows {
-		w.clearing(c, call, &rows[i])
+		w.walkClearing(c, call, &rows[i])
 		if rows[i].Set != "" {
-			w.sets(call, &rows[i])
+			w.recordClearSetting(call, &rows[i])
 		}
 	}
 	if program.RunsOf(call.Name) == program.RunsMake {
-		w.makeClears(c, call)
+		w.walkMakeClean(c, call)
 	}
 }
 
-func (w options) clearing(c *command, call *shell.Call, row *argv.Clearing) {
+// walkClearing does walkClears' work for one row.
+func (w options) walkClearing(c *command, call *shell.Call, row *argv.Clearing) {
 	behind, ok := row.Fits(call.Args)
 	if !ok {
 		return
@@ -34,39 +35,39 @@ func (w options) clearing(c *command, call *shell.Call, row *argv.Clearing) {
 			if row.Below != "" {
 				dir.Text = strings.TrimSuffix(dir.Text, "/") + "/" + row.Below
 			}
-			w.cleared(c, dir, row.Outer)
+			w.walkRemoval(c, dir, row.Outer)
 		}
 	}
 	given := false
 	argv.EachOption(call.Args, row.Opts, func(dir shell.Word) {
 		given = true
-		w.cleared(c, dir, row.Outer)
+		w.walkRemoval(c, dir, row.Outer)
 	})
 	if row.Defs != "" {
 		for i := range call.Args {
 			if dir, ok := argv.Defined(call.Args[i], row.Defs); ok {
-				w.cleared(c, dir, row.Outer)
+				w.walkRemoval(c, dir, row.Outer)
 			}
 		}
 	}
 	if row.Set != "" && !given {
 		if s := w.setting(row.Program, row.Set); s != nil {
-			w.cleared(c, s.value, row.Outer)
+			w.walkRemoval(c, s.value, row.Outer)
 		}
 	}
 	if row.Word {
 		for _, a := range call.Args[behind:] {
 			if a.Text != "" && a.Text[0] != '-' {
-				w.cleared(c, a, false)
+				w.walkRemoval(c, a, false)
 				break
 			}
 		}
 	}
 }
 
-// sets takes up the setting of a row that a call makes: go env -w X=dir, npm config
-// set x dir, ccache --set-config x=dir.
-func (w options) sets(call *shell.Call, row *argv.Clearing) {
+// recordClearSetting records the setting of a row that a call makes: go env -w X=dir, npm config set x
+// dir, ccache --set-config x=dir.
+func (w options) recordClearSetting(call *shell.Call, row *argv.Clearing) {
 	if !argv.Has(call.Args, "-w") && !argv.Has(call.Args, "set") && !argv.Has(call.Args, "--set-config") {
 		return
 	}
@@ -82,8 +83,8 @@ func (w options) sets(call *shell.Call, row *argv.Clearing) {
 	}
 }
 
-// makeClears walks make clean with a directory for its outputs.
-func (w options) makeClears(c *command, call *shell.Call) {
+// walkMakeClean walks make clean with a directory for its outputs.
+func (w options) walkMakeClean(c *command, call *shell.Call) {
 	cleans := false
 	for i := range call.Args {
 		t := call.Args[i].Text
@@ -94,25 +95,25 @@ func (w options) makeClears(c *command, call *shell.Call) {
 	}
 	for i := range call.Args {
 		if name, val, ok := strings.Cut(call.Args[i].Text, "="); ok && argv.IsOutput(name) {
-			w.cleared(c, shell.Word{Text: val, From: call.Args[i].From}, true)
+			w.walkRemoval(c, shell.Word{Text: val, From: call.Args[i].From}, true)
 		}
 	}
 	for i := range call.Env {
 		if v := &call.Env[i]; argv.IsOutput(v.Name) {
-			w.cleared(c, v.Value, true)
+			w.walkRemoval(c, v.Value, true)
 		}
 	}
 }
 
-// cleared walks the deletion of a directory. By its name it may be one that is made
-// to be deleted.
-func (w options) cleared(c *command, dir shell.Word, outer bool) {
+// walkRemoval walks the removal of a directory as rm -rf. It ignores directories whose names show that
+// they are made to be deleted and, if outer, those in the project.
+func (w options) walkRemoval(c *command, dir shell.Word, outer bool) {
 	text := strings.TrimSuffix(dir.Text, "/")
 	if text == "" && dir.Text == "" || len(dir.From) == 0 && strings.HasPrefix(text, placeholder) {
 		return
 	}
 	base := strings.ToLower(text[strings.LastIndexByte(text, '/')+1:])
-	if argv.IsMade(base) || outer && w.isWithin(text) {
+	if argv.IsMade(base) || outer && w.isInProject(text) {
 		return
 	}
 	inner := *c
@@ -121,8 +122,8 @@ func (w options) cleared(c *command, dir shell.Word, outer bool) {
 	w.inner(&inner, []shell.Word{{Text: "rm"}, {Text: "-rf"}, {Text: "--"}, dir})
 }
 
-// isWithin reports whether a path is below where a call runs, or in the project.
-func (w *fileTable) isWithin(path string) bool {
+// isInProject reports whether a path is below the directory of a call, or in the project.
+func (w *fileTable) isInProject(path string) bool {
 	if path == "." || path == "" || path == ".." || strings.HasPrefix(path, "../") || strings.HasPrefix(path, "~") {
 		return false
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
-// builds follows a program that compiles or runs sources of the text.
-func (w projects) builds(call *shell.Call, c *command) {
+// trackBuild follows a program that compiles or runs sources which the text writes.
+func (w projects) trackBuild(call *shell.Call, c *command) {
 	b := argv.BuilderOf(call.Name)
 	if b == nil {
 		return
@@ -25,7 +25,8 @@ func (w projects) builds(call *shell.Call, c *command) {
 	}
 }
 
-// writtenSource is a source of the text that a program takes, unless it is harmless.
+// writtenSource returns a source that the text writes and a program compiles, unless it is harmless;
+// otherwise "".
 func (w projects) writtenSource(call *shell.Call, c *command, b *argv.Builder) string {
 	takes := func(f *file) bool {
 		return f.seq > 0 && !f.isDir && w.spendBytes(len(f.text)) && argv.ActingSource(f.base, f.text, f.sure)
@@ -46,8 +47,8 @@ func (w projects) writtenSource(call *shell.Call, c *command, b *argv.Builder) s
 	return ""
 }
 
-// made notes when a program runs that was compiled of text that is not read.
-func (w projects) made(c *command, path string) {
+// reportBuiltProgram reports a program that was compiled from sources that are not read.
+func (w projects) reportBuiltProgram(c *command, path string) {
 	if f := w.fileAt(path, &c.context); f != nil && f.seq > 0 && f.sure {
 		return
 	}

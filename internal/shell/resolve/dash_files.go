@@ -9,12 +9,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// maxDashed bounds the files with names like options that a text makes.
+// maxDashed bounds the tracked files whose names look like options.
 const maxDashed = 16
 
-// noteDashed notes the files that a call makes whose names begin with a dash: a pattern
-// that names them hands them to a program as options.
-func (w *fileTable) noteDashed(call *shell.Call, c *command) {
+// recordDashed records the files that a call creates whose names begin with a dash: a pattern that
+// matches them passes them to a program as options.
+func (w *fileTable) recordDashed(call *shell.Call, c *command) {
 	for i := range call.Redir {
 		if r := &call.Redir[i]; strings.Contains(r.Op, ">") {
 			w.addDashed(r.Target.Text, c)
@@ -34,6 +34,7 @@ func (w *fileTable) noteDashed(call *shell.Call, c *command) {
 	}
 }
 
+// addDashed records a file if its name begins with a dash.
 func (w *fileTable) addDashed(name string, c *command) {
 	base := name[strings.LastIndexByte(name, '/')+1:]
 	if len(base) < 2 || base[0] != '-' || len(name) > maxPath || isStream(name) || len(w.dashed) >= maxDashed {
@@ -42,7 +43,8 @@ func (w *fileTable) addDashed(name string, c *command) {
 	w.dashed = append(w.dashed, w.fullPath(name, &c.context))
 }
 
-// expandDashed puts the files with names like options before the pattern that names them.
+// expandDashed inserts the recorded files whose names look like options before the patterns that match
+// them.
 func (w *fileTable) expandDashed(c *command) {
 	for i := len(c.words) - 1; i > 0; i-- {
 		a := &c.words[i]

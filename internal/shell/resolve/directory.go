@@ -8,14 +8,14 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
-// directories notes what mkdir makes.
-func (w *outputs) directories(call *shell.Call, c *command) {
+// recordMkdir records the directories that mkdir makes.
+func (w *outputs) recordMkdir(call *shell.Call, c *command) {
 	parents := false
 	for _, a := range call.Args {
 		parents = parents || a.Text == "--parents" || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.Contains(a.Text, "p")
 	}
 	for i, a := range call.Args {
-		// Of a directory that is not remembered it is only not known that it is new.
+		// For a directory that is not recorded, only the fact that it is new is lost.
 		if isStream(a.Text) || a.Text[0] == '-' || !a.Known() || len(a.Text) > maxPath || i > maxLoop || len(w.files) >= maxVars {
 			continue
 		}
@@ -32,9 +32,9 @@ func (w *outputs) directories(call *shell.Call, c *command) {
 	}
 }
 
-// temporary notes what mktemp makes.
-func (w *outputs) temporary(call *shell.Call, c *command) {
-	path, dir := w.tempName(call)
+// recordMktemp records the file or directory that mktemp makes.
+func (w *outputs) recordMktemp(call *shell.Call, c *command) {
+	path, dir := w.mktempPath(call)
 	if path == "" || len(w.files) >= maxVars {
 		return
 	}
@@ -46,8 +46,9 @@ func (w *outputs) temporary(call *shell.Call, c *command) {
 	}
 }
 
-// tempName is the name that mktemp makes; "" = it is not known.
-func (w *outputs) tempName(call *shell.Call) (path string, dir bool) {
+// mktempPath returns the path that mktemp makes, or "" if it is unknown; dir reports whether it is a
+// directory.
+func (w *outputs) mktempPath(call *shell.Call) (path string, dir bool) {
 	base, name, suffix := "", "", ""
 	for i := 0; i < len(call.Args); i++ {
 		a := call.Args[i].Text
@@ -106,8 +107,8 @@ func (w *outputs) tempName(call *shell.Call) (path string, dir bool) {
 	return name + suffix, dir
 }
 
-// cloned notes the directory that git clone makes.
-func (w *outputs) cloned(call *shell.Call, c *command) {
+// recordClone records the directory that git clone makes.
+func (w *outputs) recordClone(call *shell.Call, c *command) {
 	at := -1
 	for i, a := range call.Args {
 		if a.Text == "clone" {
@@ -131,12 +132,12 @@ func (w *outputs) cloned(call *shell.Call, c *command) {
 	if len(rest) == 0 {
 		return
 	}
-	path := repositoryName(rest[0].Text)
+	path := cloneDirName(rest[0].Text)
 	if len(rest) > 1 {
 		path = rest[1].Text
 	}
-	if isElsewhere(rest[0].Text) && path != "" {
-		w.arrived(call, c, path, false)
+	if isRemoteURL(rest[0].Text) && path != "" {
+		w.addFetchedDir(call, c, path, false)
 	}
 	if isStream(path) || strings.Contains(path, placeholder) || len(path) > maxPath || len(w.files) >= maxVars {
 		return
@@ -149,30 +150,30 @@ func (w *outputs) cloned(call *shell.Call, c *command) {
 	}
 }
 
-// repositoryName is the name of the directory that a repository becomes.
-func repositoryName(url string) string {
+// cloneDirName returns the name of the directory that a repository is cloned to.
+func cloneDirName(url string) string {
 	url = strings.TrimSuffix(strings.TrimRight(url, "/"), ".git")
 	return url[strings.LastIndexAny(url, "/:")+1:]
 }
 
-// namedPipes notes what mkfifo makes.
-func (w *outputs) namedPipes(call *shell.Call, c *command) {
+// recordMkfifo records the pipes that mkfifo makes.
+func (w *outputs) recordMkfifo(call *shell.Call, c *command) {
 	for i, a := range call.Args {
 		if a.Text != "" && a.Text[0] != '-' && (i == 0 || call.Args[i-1].Text != "-m") && i <= maxLoop {
-			w.makes(a, c)
+			w.recordNewFile(a, c)
 		}
 	}
 }
 
-// makes notes a file that a call makes, unless it is there.
-func (w *outputs) makes(path shell.Word, c *command) {
+// recordNewFile records a file that a call creates, unless it exists.
+func (w *outputs) recordNewFile(path shell.Word, c *command) {
 	if isStream(path.Text) || path.Text[0] == '-' || !path.Known() || len(path.Text) > maxPath || len(w.files) >= maxVars {
 		return
 	}
 	w.writeCount++
 	full := w.fullPath(path.Text, &c.context)
 	if f := w.lookupFile(full); f != nil {
-		return // it is where it was
+		return // it exists already
 	}
 	f := w.fileEntry(full)
 	if f == nil {

@@ -8,28 +8,28 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A fetched directory holds what the text got from elsewhere. To run a script out
-// of it is to run what is downloaded; to build what is in it is an everyday step.
-type fetched struct {
-	path  string // as files have it
+// A fetchedDir is a directory with downloaded files. To run a script from it is to run downloaded
+// code; to build its contents is an everyday step.
+type fetchedDir struct {
+	path  string // a full path; see [fileTable.fullPath]
 	call  *shell.Call
-	loose bool // an archive was unpacked where other files are
-	built bool // a build was run since: programs in it are its result
+	mixed bool // an archive was unpacked among other files
+	built bool // a build ran since: programs in it are its result
 }
 
-// maxFetched bounds the directories that are remembered.
+// maxFetched bounds the directories that are recorded.
 const maxFetched = 64
 
-// fetches notes where a call puts what it gets from elsewhere.
-func (w *outputs) fetches(call *shell.Call, c *command) {
+// recordFetch records where a call puts downloaded files, and that a build ran there.
+func (w *outputs) recordFetch(call *shell.Call, c *command) {
 	switch {
 	case program.Is(call.Name, program.IsUnpacker):
-		w.unpacked(call, c)
+		w.recordUnpack(call, c)
 	case program.Is(call.Name, program.IsCheckout):
 		for i, a := range call.Args {
 			switch a.Text {
 			case "clone", "checkout", "co", "export":
-				w.checkout(call, c, call.Args[i+1:])
+				w.recordCheckout(call, c, call.Args[i+1:])
 				return
 			}
 		}
@@ -40,8 +40,8 @@ func (w *outputs) fetches(call *shell.Call, c *command) {
 	}
 }
 
-// arrived notes one directory.
-func (w *outputs) arrived(call *shell.Call, c *command, dir string, loose bool) {
+// addFetchedDir records one directory that call downloads to.
+func (w *outputs) addFetchedDir(call *shell.Call, c *command, dir string, loose bool) {
 	if len(dir) > maxPath || strings.Contains(dir, placeholder) {
 		return
 	}
@@ -49,44 +49,44 @@ func (w *outputs) arrived(call *shell.Call, c *command, dir string, loose bool) 
 		w.reportLimit()
 		return
 	}
-	w.fetchedDirs = append(w.fetchedDirs, fetched{path: w.fullPath(dir, &c.context), call: call, loose: loose})
+	w.fetchedDirs = append(w.fetchedDirs, fetchedDir{path: w.fullPath(dir, &c.context), call: call, mixed: loose})
 }
 
-// checkout notes the directory that a repository is copied to: the one that is
-// named, or one with the repository's name.
-func (w *outputs) checkout(call *shell.Call, c *command, args []shell.Word) {
+// recordCheckout records the directory that a repository is copied to: the one that is named, or one
+// with the repository's name.
+func (w *outputs) recordCheckout(call *shell.Call, c *command, args []shell.Word) {
 	f := argv.Reader{Args: args, Options: &argv.Options{Short: "bcjourR", Long: "--branch --depth --origin --config --jobs --reference --revision --upstream-remote-name"}}
 	rest := f.Read()
 	if len(rest) == 0 {
 		return
 	}
-	path := repositoryName(rest[0].Text)
+	path := cloneDirName(rest[0].Text)
 	if len(rest) > 1 && rest[1].Text != "" && rest[1].Text[0] != '-' {
 		path = rest[1].Text
 	}
 	if path != "" {
-		w.arrived(call, c, path, false)
+		w.addFetchedDir(call, c, path, false)
 	}
 }
 
-// isElsewhere reports whether an address of a repository is not on this machine.
-func isElsewhere(url string) bool {
+// isRemoteURL reports whether the address of a repository is on another machine.
+func isRemoteURL(url string) bool {
 	if strings.HasPrefix(url, "file:") {
 		return false
 	}
-	return strings.Contains(url, "://") || hostPath(url) || strings.Contains(url, placeholder)
+	return strings.Contains(url, "://") || isHostPath(url) || strings.Contains(url, placeholder)
 }
 
-// hostPath reports whether a word is a file of another machine: host:path.
-func hostPath(s string) bool {
+// isHostPath reports whether a word is a file of another machine: host:path.
+func isHostPath(s string) bool {
 	i := strings.IndexByte(s, ':')
 	return i > 0 && strings.IndexByte(s[:i], '/') < 0
 }
 
-// unpacked notes the directory that an archive from elsewhere is unpacked in.
-func (w *outputs) unpacked(call *shell.Call, c *command) {
+// recordUnpack records the directory that a downloaded archive is unpacked to.
+func (w *outputs) recordUnpack(call *shell.Call, c *command) {
 	d := argv.Download(w.contentSources(call))
-	if d == nil || len(call.Args) == 0 || program.FilesOf(call.Name) == program.FilesTar && !extracts(call.Args) {
+	if d == nil || len(call.Args) == 0 || program.FilesOf(call.Name) == program.FilesTar && !tarExtracts(call.Args) {
 		return
 	}
 	dir := ""
@@ -100,11 +100,11 @@ func (w *outputs) unpacked(call *shell.Call, c *command) {
 			dir = t[2:]
 		}
 	}
-	w.arrived(d, c, dir, dir == "" || dir == ".")
+	w.addFetchedDir(d, c, dir, dir == "" || dir == ".")
 }
 
-// extracts reports whether tar takes files out.
-func extracts(args []shell.Word) bool {
+// tarExtracts reports whether the arguments of tar make it extract files.
+func tarExtracts(args []shell.Word) bool {
 	for i, a := range args {
 		if a.Text == "--extract" || a.Text == "--get" || (i == 0 || strings.HasPrefix(a.Text, "-") && !strings.HasPrefix(a.Text, "--")) && strings.Contains(a.Text, "x") {
 			return true
@@ -113,16 +113,16 @@ func extracts(args []shell.Word) bool {
 	return false
 }
 
-// runsFetched notes when a script or a program is run that came from elsewhere.
-func (w *outputs) runsFetched(c *command, path string) {
-	if d := w.fetchedAt(path, &c.context); d != nil {
+// reportFetchedProgram reports a command that runs a downloaded script or program.
+func (w *outputs) reportFetchedProgram(c *command, path string) {
+	if d := w.fetchedDirOf(path, &c.context); d != nil {
 		w.reportRemoteCode(d.call, c.words)
 	}
 }
 
-// fetchedAt is the directory from elsewhere that a script or a program lies in. It
-// is nil for what a build uses or makes.
-func (w *outputs) fetchedAt(path string, at *context) *fetched {
+// fetchedDirOf returns the download directory that a script or a program is in. It returns nil for
+// files that a build uses or makes.
+func (w *outputs) fetchedDirOf(path string, at *context) *fetchedDir {
 	if isStream(path) || len(path) > maxPath || path[0] == '-' {
 		return nil
 	}
@@ -133,16 +133,16 @@ func (w *outputs) fetchedAt(path string, at *context) *fetched {
 	for i := range w.fetchedDirs {
 		d := &w.fetchedDirs[i]
 		rest, ok := strings.CutPrefix(full, strings.TrimSuffix(d.path, "/")+"/")
-		if ok && !forBuild(rest, d) {
+		if ok && !isBuildFile(rest, d) {
 			return d
 		}
 	}
 	return nil
 }
 
-// forBuild reports whether a file in a fetched directory is how it is built, or
-// what came of that. rest is its path in there.
-func forBuild(rest string, d *fetched) bool {
+// isBuildFile reports whether a file in a download directory belongs to its build, or is a result of
+// it. rest is its path in the directory.
+func isBuildFile(rest string, d *fetchedDir) bool {
 	base := rest[strings.LastIndexByte(rest, '/')+1:]
 	switch base {
 	case "configure", "Configure", "autogen.sh", "buildconf", "gradlew", "mvnw", "setup.py", "waf", "manage.py":
@@ -160,7 +160,7 @@ func forBuild(rest string, d *fetched) bool {
 		case "node_modules", ".venv", "venv", "env", "target", "build", "dist", "out", "_build", "zig-out", ".tox":
 			return true
 		case "src", "scripts", "bin", "tools", "test", "tests", "app", "cmd", "ci", "script", "hack", "examples":
-			if d.loose && i == 0 {
+			if d.mixed && i == 0 {
 				return true // the project's own
 			}
 		}
@@ -168,8 +168,8 @@ func forBuild(rest string, d *fetched) bool {
 	return false
 }
 
-// interpretsFetched notes when the script of an interpreter came from elsewhere.
-func (w *outputs) interpretsFetched(c *command) {
+// reportFetchedScript reports a command whose interpreter runs a downloaded script.
+func (w *outputs) reportFetchedScript(c *command) {
 	for i, a := range c.words[1:] {
 		switch a.Text {
 		case "-c", "-e", "-m", "-", "-p", "--eval", "--print":
@@ -178,7 +178,7 @@ func (w *outputs) interpretsFetched(c *command) {
 			continue
 		}
 		if a.Text[0] != '-' && !argv.TakesWord(c.words[i].Text) {
-			if d := w.fetchedAt(a.Text, &c.context); d != nil && (!d.loose || w.fullPath(a.Text, &c.context) != cleanJoin(d.path, a.Text)) {
+			if d := w.fetchedDirOf(a.Text, &c.context); d != nil && (!d.mixed || w.fullPath(a.Text, &c.context) != cleanJoin(d.path, a.Text)) {
 				w.reportRemoteCode(d.call, c.words)
 			}
 			return

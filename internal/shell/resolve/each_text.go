@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// eachText walks programs whose every word is a text for a shell.
-func (w wrappers) eachText(c *command) {
+// walkTextArgs walks programs that pass each of their arguments to a shell.
+func (w wrappers) walkTextArgs(c *command) {
 	w.emitCall(c)
 	args := c.words[1:]
 	for i := 0; i < len(args); i++ {
@@ -16,7 +16,7 @@ func (w wrappers) eachText(c *command) {
 			if len(a.Text) == 2 && strings.Contains("wrmMPDnsc", a.Text[1:]) || facts.InList("--warmup --runs --min-runs --max-runs --export-json --export-markdown --export-csv --shell --command-name --names --prefix --prefix-colors --kill-others-on-fail --parameter-list", a.Text) {
 				i++
 			}
-			// The values of --prepare and its kin are texts as well.
+			// The values of --prepare and similar options are passed to a shell as well.
 			if name, text, ok := strings.Cut(a.Text, "="); ok && facts.InList("--prepare --cleanup --setup --conclude", name) {
 				a.Text = text
 				w.handed(c, a)

@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// environ is a walker as the environment in which its words are expanded.
+// environ makes a walker the environment in which words are expanded.
 type environ struct{ *walker }
 
 func (w environ) Step() bool                            { return w.spendStep() }
@@ -25,9 +25,9 @@ func (w environ) Dir() string                           { return w.workingDir() 
 func (w environ) OldDir() string                        { return w.oldDir() }
 func (w environ) Choice() int                           { return w.choice }
 func (w environ) Output(list []*syntax.Stmt) shell.Word { return w.captureOutput(list) }
-func (w environ) ExpandAgain(text string)               { w.expandAgain(text) }
+func (w environ) ExpandAgain(text string)               { w.walkReexpanded(text) }
 
-// Directory implements [expand.Env]. Of other machines nothing is known.
+// Directory implements [expand.Env]. Nothing is known of other machines.
 func (w environ) Directory(name string) string {
 	if w.st.remote != "" {
 		return ""
@@ -58,9 +58,8 @@ func (w environ) Process(p *syntax.ProcSubst) (path string, from []*shell.Call, 
 	return path, word.From, true
 }
 
-// expandAgain walks the commands in a text that the shell expands once more, such as a
-// prompt.
-func (w *walker) expandAgain(text string) {
+// walkReexpanded walks the commands in a text that the shell expands once more, such as a prompt.
+func (w *walker) walkReexpanded(text string) {
 	if !strings.Contains(text, "$(") && !strings.Contains(text, "`") || strings.Contains(text, "__git_ps1") {
 		return
 	}
@@ -68,7 +67,7 @@ func (w *walker) expandAgain(text string) {
 		w.reportLimit()
 		return
 	}
-	w.steps -= 50 // reading costs more than looking
+	w.steps -= 50 // parsing costs more than walking
 	doc, err := syntax.NewParser().Document(strings.NewReader(strings.ReplaceAll(text, `\$`, "#")))
 	if err != nil {
 		w.reportOpaque(displayText(text), "cannot be read, because the shell expands it twice")

@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
-// hooked walks a variable whose value the shell runs or expands by itself.
-func (w *walker) hooked(name string) {
+// walkSpecialVariable walks a variable whose value the shell itself runs or expands.
+func (w *walker) walkSpecialVariable(name string) {
 	if argv.RunsProgram(name) || argv.IsToolchain(name) || argv.FlaggedBy(name) != nil || argv.ClearsBy(name) {
 		w.toolVars = true
 		return
@@ -25,22 +25,21 @@ func (w *walker) hooked(name string) {
 	}
 	switch name {
 	case "PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT", "RPS1":
-		w.expandAgain(v.Word.Text)
+		w.walkReexpanded(v.Word.Text)
 	case "PROMPT_COMMAND":
 		list := v.List
 		if !v.Array {
 			list = []shell.Word{v.Word}
 		}
 		for _, word := range list {
-			// What was in it before is the user's own.
+			// Its earlier value is the user's own.
 			w.text(strings.ReplaceAll(word.Text, placeholder, ":"))
 		}
 	}
 }
 
-// runsByItself reports whether a shell calls a function of this name without
-// being told to.
-func runsByItself(name string) bool {
+// isShellHook reports whether a shell calls a function of this name by itself.
+func isShellHook(name string) bool {
 	switch name {
 	case "command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd", "zshexit", "periodic":
 		return true
@@ -48,20 +47,20 @@ func runsByItself(name string) bool {
 	return false
 }
 
-// completes walks compgen and complete, which run commands to find words, now or later.
-func (w *walker) completes(c *command, now bool) {
+// walkComplete walks compgen and complete, which run commands to find completions, now or later.
+func (w *walker) walkComplete(c *command, now bool) {
 	w.emitCall(c)
 	args := c.words[1:]
 	for i := 0; i+1 < len(args); i++ {
 		next := args[i+1]
 		switch args[i].Text {
 		case "-C":
-			// The program that completes is most often named without more.
+			// The program for completions is most often a name without arguments.
 			if now || strings.ContainsAny(next.Text, " \t\n;|&$`<>") {
 				w.handed(c, next)
 			}
 		case "-W":
-			w.expandAgain(next.Text)
+			w.walkReexpanded(next.Text)
 		case "-F":
 			if f := w.st.lookupFunction(next.Text); f != nil {
 				inner := *c
@@ -75,8 +74,8 @@ func (w *walker) completes(c *command, now bool) {
 	}
 }
 
-// binds handles bind, which ties commands to keys that are not read.
-func (w *walker) binds(c *command) {
+// walkBind walks bind, which binds commands to keys. They are not read.
+func (w *walker) walkBind(c *command) {
 	w.emitCall(c)
 	if slices.ContainsFunc(c.words, func(a shell.Word) bool {
 		_, text, _ := strings.Cut(a.Text, `":`)
@@ -86,17 +85,17 @@ func (w *walker) binds(c *command) {
 	}
 }
 
-// refill handles fc, which hands earlier commands to an editor.
-func (w *walker) refill(c *command) {
+// walkFc walks fc, which passes earlier commands to an editor and runs them.
+func (w *walker) walkFc(c *command) {
 	w.emitCall(c)
 	if !slices.ContainsFunc(c.words[1:], func(a shell.Word) bool { return strings.HasPrefix(a.Text, "-") && strings.Contains(a.Text, "l") }) {
 		w.reportOpaque(displayWords(c.words), "runs earlier commands again")
 	}
 }
 
-// exported walks a variable that a shell takes for a function: BASH_FUNC_x%%, or
-// a value that begins as one, behind which old shells went on reading.
-func (w *walker) exported(name, val string) {
+// walkExportedFunction walks a variable that a shell imports as a function: BASH_FUNC_x%%, or a value
+// that begins like one. Old shells ran what follows it.
+func (w *walker) walkExportedFunction(name, val string) {
 	if !strings.HasPrefix(val, "() {") {
 		return
 	}
@@ -107,8 +106,9 @@ func (w *walker) exported(name, val string) {
 	w.text(name + " " + val)
 }
 
-// timeProgram walks time with flags that only the program of that name has.
-func (w *walker) timeProgram(s *syntax.Stmt) bool {
+// resolveTimeProgram resolves time with flags that only the program of that name has. It reports false
+// if s is something else.
+func (w *walker) resolveTimeProgram(s *syntax.Stmt) bool {
 	call, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok || len(call.Args) < 2 || len(call.Assigns) > 0 || !strings.HasPrefix(call.Args[0].Lit(), "-") {
 		return false

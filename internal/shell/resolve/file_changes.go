@@ -137,13 +137,13 @@ func (w *outputs) recordProgramWrites(call *shell.Call, c *command) {
 	case program.WritesEdits:
 		w.recordEdits(call, c)
 	case program.WritesDirectories:
-		w.directories(call, c)
+		w.recordMkdir(call, c)
 	case program.WritesTemporary:
-		w.temporary(call, c)
+		w.recordMktemp(call, c)
 	case program.WritesClone:
-		w.cloned(call, c)
+		w.recordClone(call, c)
 	case program.WritesPipes:
-		w.namedPipes(call, c)
+		w.recordMkfifo(call, c)
 	}
 }
 

@@ -18,12 +18,12 @@ type fileTable struct {
 	linkCount int    // how many of files are links
 	// writeCount is the number of writes so far; it numbers them in [file.seq].
 	writeCount     int
-	lookups        int       // reads of existing files so far
-	tempCount      int       // files and directories of mktemp so far
-	dashed         []string  // files that the text created whose names begin with a dash
-	fetchedDirs    []fetched // directories with downloaded files
-	compiledSource string    // an unreadable source of the text that was compiled into a program
-	choice         int       // index of the value that variables with several values have now
+	lookups        int          // reads of existing files so far
+	tempCount      int          // files and directories of mktemp so far
+	dashed         []string     // files that the text created whose names begin with a dash
+	fetchedDirs    []fetchedDir // directories with downloaded files
+	compiledSource string       // an unreadable source of the text that was compiled into a program
+	choice         int          // index of the value that variables with several values have now
 }
 
 // A file is a file or directory and what the text did to it.
@@ -313,7 +313,7 @@ func (w *fileTable) namedFiles(call *shell.Call, at *context) []shell.File {
 			out = w.addNamedFile(out, call, r.Target.Text, at)
 		}
 	}
-	return w.implied(w.addDefaultFile(out, call, at), call, at)
+	return w.addImpliedFiles(w.addDefaultFile(out, call, at), call, at)
 }
 
 // addNamedFile adds the file that a word names: the whole word, or what follows a = or an @.

@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// find walks what find runs on the files that it finds.
-func (w wrappers) find(c *command) {
+// walkFind walks the commands that find runs on the files that it finds.
+func (w wrappers) walkFind(c *command) {
 	call := w.emitCall(c)
 	args := c.words[1:]
 	for i := 0; i < len(args); i++ {
@@ -23,7 +23,7 @@ func (w wrappers) find(c *command) {
 		}
 		w.steps -= i / 8
 		found := argv.FoundBy(args, i)
-		printedBy(found, call)
+		addWordSource(found, call)
 		end := i + 1
 		for end < len(args) && args[end].Text != ";" && !(args[end].Text == "+" && end > i+1 && strings.Contains(args[end-1].Text, "{}")) {
 			end++
@@ -31,21 +31,22 @@ func (w wrappers) find(c *command) {
 		if i+1 < len(args) && args[i+1].Text == "{}" && len(found) > 0 && argv.IsRooted(found[0].Text+"/") {
 			w.reportOpaque(displayWords(c.words), "runs the programs it finds")
 		}
-		w.inner(c, fill(args[i+1:min(end, len(args))], "{}", found, false))
+		w.inner(c, substituteWords(args[i+1:min(end, len(args))], "{}", found, false))
 		i = end
 	}
 }
 
-// printedBy notes the call that finds files: it knows more of them than their names.
-func printedBy(words []shell.Word, call *shell.Call) {
+// addWordSource adds the call that finds files to the sources of words: it determines more than their
+// names.
+func addWordSource(words []shell.Word, call *shell.Call) {
 	for i := range words {
 		words[i].From = expand.AddCall(words[i].From[:len(words[i].From):len(words[i].From)], call)
 	}
 }
 
-// fill puts words where a mark stands, and behind the rest when it stands
-// nowhere and add says so.
-func fill(words []shell.Word, mark string, with []shell.Word, add bool) []shell.Word {
+// substituteWords replaces mark in words by the words in with. If mark does not occur and add is set,
+// it appends them.
+func substituteWords(words []shell.Word, mark string, with []shell.Word, add bool) []shell.Word {
 	out := make([]shell.Word, 0, len(words)+len(with))
 	used := false
 	for _, x := range words {
@@ -70,8 +71,8 @@ func fill(words []shell.Word, mark string, with []shell.Word, add bool) []shell.
 	return out
 }
 
-// fd walks fd -x and -X.
-func (w wrappers) fd(c *command) {
+// walkFd walks fd -x and -X.
+func (w wrappers) walkFd(c *command) {
 	call := w.emitCall(c)
 	for i, a := range c.words {
 		switch a.Text {
@@ -88,7 +89,7 @@ func (w wrappers) fd(c *command) {
 			pattern := "*"
 			argv.EachOption(c.words[:i], "-e --extension", func(end shell.Word) { pattern = "*." + end.Text })
 			found := argv.BelowStarts(starts, pattern)
-			printedBy(found, call)
+			addWordSource(found, call)
 			words := c.words[i+1:]
 			mark := "{}"
 			for _, x := range words {
@@ -98,7 +99,7 @@ func (w wrappers) fd(c *command) {
 					}
 				}
 			}
-			w.inner(c, fill(words, mark, found, true))
+			w.inner(c, substituteWords(words, mark, found, true))
 			return
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// gitGiven takes up the settings that a call of git is given by its variables and by
-// files that it includes, for this call. It returns how many there are.
-func (w wrappers) gitGiven(c *command, args []shell.Word, verb int) int {
+// addGitSettings adds the settings that one call of git gets by its variables and by files that it
+// includes. It returns how many there are.
+func (w wrappers) addGitSettings(c *command, args []shell.Word, verb int) int {
 	before := len(w.settings)
 	for i := range c.env {
 		v := &c.env[i]
@@ -19,18 +19,18 @@ func (w wrappers) gitGiven(c *command, args []shell.Word, verb int) int {
 		case "GIT_CONFIG_PARAMETERS":
 			for _, word := range argv.Split(v.Value) {
 				if key, val, ok := strings.Cut(word.Text, "="); ok {
-					w.gitTake(c, key, shell.Word{Text: val, From: v.Value.From})
+					w.addGitSetting(c, key, shell.Word{Text: val, From: v.Value.From})
 				}
 			}
 		case "GIT_DIR":
-			w.gitElsewhere(c, v.Value.Text+"/config")
+			w.addRepoSettings(c, v.Value.Text+"/config")
 		case "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG":
-			w.gitFile(c, v.Value)
+			w.addGitConfigFile(c, v.Value)
 		default:
 			if number, ok := strings.CutPrefix(v.Name, "GIT_CONFIG_KEY_"); ok {
 				for k := range c.env {
 					if c.env[k].Name == "GIT_CONFIG_VALUE_"+number {
-						w.gitTake(c, v.Value.Text, c.env[k].Value)
+						w.addGitSetting(c, v.Value.Text, c.env[k].Value)
 					}
 				}
 			}
@@ -42,11 +42,11 @@ func (w wrappers) gitGiven(c *command, args []shell.Word, verb int) int {
 	for i := range args[:verb] {
 		switch dir, given := strings.CutPrefix(args[i].Text, "--git-dir="); {
 		case given:
-			w.gitElsewhere(c, dir+"/config")
+			w.addRepoSettings(c, dir+"/config")
 		case args[i].Text == "--git-dir" && i+1 < len(args):
-			w.gitElsewhere(c, args[i+1].Text+"/config")
+			w.addRepoSettings(c, args[i+1].Text+"/config")
 		case args[i].Text == "-C" && i+1 < len(args):
-			w.gitElsewhere(c, args[i+1].Text+"/.git/config")
+			w.addRepoSettings(c, args[i+1].Text+"/.git/config")
 		}
 		if args[i].Text != "-c" || i+1 >= len(args) {
 			continue
@@ -54,7 +54,7 @@ func (w wrappers) gitGiven(c *command, args []shell.Word, verb int) int {
 		key, val, _ := strings.Cut(args[i+1].Text, "=")
 		switch key = strings.ToLower(key); key {
 		case "include.path":
-			w.gitFile(c, shell.Word{Text: val, From: args[i+1].From})
+			w.addGitConfigFile(c, shell.Word{Text: val, From: args[i+1].From})
 		case "core.hookspath":
 			w.addSetting("git", key, shell.Word{Text: val, From: args[i+1].From})
 		}
@@ -62,18 +62,18 @@ func (w wrappers) gitGiven(c *command, args []shell.Word, verb int) int {
 	return len(w.settings) - before
 }
 
-// gitTake takes up one setting and walks the command in it.
-func (w wrappers) gitTake(c *command, key string, val shell.Word) {
+// addGitSetting adds one setting and walks the command in it.
+func (w wrappers) addGitSetting(c *command, key string, val shell.Word) {
 	key = strings.ToLower(strings.TrimSpace(key))
 	w.addSetting("git", key, val)
-	w.gitSetting(c, key, val)
+	w.walkGitSetting(c, key, val)
 }
 
-// gitSetting walks the command in a setting.
-func (w wrappers) gitSetting(c *command, key string, val shell.Word) {
+// walkGitSetting walks the command in a setting, and reports code that it makes git load.
+func (w wrappers) walkGitSetting(c *command, key string, val shell.Word) {
 	if shell.GitLoads(key) && !(strings.HasPrefix(key, "include") && strings.HasPrefix(val.Text, "../")) { // that is the repository's, seen from .git
-		if path := w.planted(c, val, false, "="); path != "" {
-			w.fromOpen(c, key, path)
+		if path := w.openPart(c, val, false, "="); path != "" {
+			w.reportUnreadCode(c, key, path)
 		}
 	}
 	if text := shell.GitRuns(key, val.Text); text != "" {
@@ -81,16 +81,15 @@ func (w wrappers) gitSetting(c *command, key string, val shell.Word) {
 	}
 }
 
-// gitElsewhere takes up the settings of a repository that a call is sent to, when they
-// can be read.
-func (w wrappers) gitElsewhere(c *command, path string) {
+// addRepoSettings adds the settings of another repository that a call names, if they can be read.
+func (w wrappers) addRepoSettings(c *command, path string) {
 	if f := w.fileAt(path, &c.context); f != nil && !f.isDir {
-		w.gitFile(c, shell.Word{Text: path})
+		w.addGitConfigFile(c, shell.Word{Text: path})
 	}
 }
 
-// gitFile takes up the settings of a file, when it is known what is in it.
-func (w wrappers) gitFile(c *command, path shell.Word) {
+// addGitConfigFile adds the settings in a file if its contents are known, and reports it otherwise.
+func (w wrappers) addGitConfigFile(c *command, path shell.Word) {
 	text := ""
 	if f := w.fileAt(path.Text, &c.context); f != nil {
 		text = f.text
@@ -127,18 +126,18 @@ func (w wrappers) gitFile(c *command, path shell.Word) {
 		if len(val) > 1 && val[0] == '"' && val[len(val)-1] == '"' {
 			val = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(val[1 : len(val)-1])
 		}
-		w.gitTake(c, section+"."+strings.TrimSpace(key), shell.Word{Text: val})
+		w.addGitSetting(c, section+"."+strings.TrimSpace(key), shell.Word{Text: val})
 	}
 }
 
-// gitFilters are the options of filter-branch that are commands.
+// gitFilters are the options of filter-branch whose values are commands.
 const gitFilters = "--tree-filter --index-filter --msg-filter --env-filter --commit-filter --tag-name-filter --parent-filter --setup"
 
-// gitMail are the options of send-email that are commands.
-const gitMail = "--sendmail-cmd --to-cmd --cc-cmd --header-cmd --smtp-server"
+// gitMailCommands are the options of send-email whose values are commands.
+const gitMailCommands = "--sendmail-cmd --to-cmd --cc-cmd --header-cmd --smtp-server"
 
-// gitRuns walks the commands that options of git carry.
-func (w wrappers) gitRuns(c *command) {
+// walkGitOptions walks the commands in the options and arguments of git.
+func (w wrappers) walkGitOptions(c *command) {
 	args := c.words[1:]
 	for i, a := range args {
 		if text := shell.GitAddressRuns(a.Text); text != "" {
@@ -154,17 +153,17 @@ func (w wrappers) gitRuns(c *command) {
 		}
 		switch {
 		case name == "--config-env":
-			w.gitConfigEnv(c, text)
+			w.walkConfigEnv(c, text)
 		case name == "--exec-path" && given:
-			w.gitFrom(c, "git --exec-path", text, "runs Git's programs from another directory")
+			w.reportGitDir(c, "git --exec-path", text, "runs Git's programs from another directory")
 		case name == "--template" && text.Text != "" && (argv.Has(args[:i], "clone") || argv.Has(args[:i], "init")):
-			w.gitFrom(c, "git --template", text, "gives the new repository hooks that checkrein did not read")
+			w.reportGitDir(c, "git --template", text, "gives the new repository hooks that checkrein did not read")
 			if w.fileAt(strings.TrimSuffix(text.Text, "/")+"/hooks", &c.context) != nil {
 				w.reportOpaque(displayWords(c.words), "runs hooks that this command writes and checkrein does not read")
 			}
 		case a.Text == "-c" || a.Text == "--config":
 			key, val, _ := strings.Cut(text.Text, "=")
-			w.gitSetting(c, strings.ToLower(key), shell.Word{Text: val, From: text.From})
+			w.walkGitSetting(c, strings.ToLower(key), shell.Word{Text: val, From: text.From})
 		case a.Text == "foreach":
 			rest := args[i+1:]
 			for len(rest) > 0 && strings.HasPrefix(rest[0].Text, "-") {
@@ -181,27 +180,27 @@ func (w wrappers) gitRuns(c *command) {
 			}
 		case (name == "-x" || name == "--exec") && argv.Has(args[:i], "rebase"), facts.InList(gitFilters, name) && argv.Has(args[:i], "filter-branch"):
 			w.handed(c, text)
-		case facts.InList(gitMail, name) && argv.Has(args[:i], "send-email") && (name != "--smtp-server" || strings.Contains(text.Text, "/")),
+		case facts.InList(gitMailCommands, name) && argv.Has(args[:i], "send-email") && (name != "--smtp-server" || strings.Contains(text.Text, "/")),
 			name == "--authors-prog", a.Text == "-d" && argv.Has(args[:i], "instaweb"):
 			w.value(c, text)
 		}
 	}
 }
 
-// gitConfigEnv walks the setting that --config-env takes from a variable.
-func (w wrappers) gitConfigEnv(c *command, text shell.Word) {
+// walkConfigEnv walks the setting that --config-env takes from a variable.
+func (w wrappers) walkConfigEnv(c *command, text shell.Word) {
 	key, from, _ := strings.Cut(text.Text, "=")
 	if v := w.st.lookupVariable(from); v != nil {
-		w.gitSetting(c, strings.ToLower(key), v.Word)
+		w.walkGitSetting(c, strings.ToLower(key), v.Word)
 	} else if shell.GitRuns(key, "x") != "" {
 		w.reportOpaque(displayWords(c.words), "makes Git run a command from a variable whose value is unknown")
 	}
 }
 
-// gitFrom reports a directory that an option makes git take programs from.
-func (w wrappers) gitFrom(c *command, option string, dir shell.Word, why string) {
-	if open := w.planted(c, dir, false, ""); open != "" {
-		w.fromOpen(c, option, open)
+// reportGitDir reports a directory from which an option makes git take programs.
+func (w wrappers) reportGitDir(c *command, option string, dir shell.Word, why string) {
+	if open := w.openPart(c, dir, false, ""); open != "" {
+		w.reportUnreadCode(c, option, open)
 		return
 	}
 	w.addProblem(shell.Unreads(displayWords(c.words), why))

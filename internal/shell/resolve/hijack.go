@@ -11,14 +11,14 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// hijacks notes what makes a known program run code from where anybody can put
-// files: a variable, an option, or the command that a value names. What lies in the
-// project is a matter of the project's.
-func (w options) hijacks(c *command, name string) {
+// reportHijacks reports what makes a known program run code from where anybody can put files: a
+// variable, an option, or the command that a value names. Files in the project are not reported: they
+// are up to the project.
+func (w options) reportHijacks(c *command, name string) {
 	if c.remote != "" {
 		return
 	}
-	if w.valueDepth > 0 && w.plantedCommand(c.words) {
+	if w.valueDepth > 0 && w.runsOpenFile(c.words) {
 		w.reportOpaque(displayWords(c.words), "runs "+c.words[0].Text+", which checkrein did not read")
 	}
 	if (w.hijackVars || w.toolVars) && !w.inLoadedFile {
@@ -28,38 +28,37 @@ func (w options) hijacks(c *command, name string) {
 				continue
 			}
 			if h := facts.HijackOf(v.Name); h != nil && h.Concerns(name) {
-				w.hijackedBy(c, name, h, v)
-			} else if argv.RunsProgram(v.Name) && w.plantedCommand(argv.Split(v.Word)) {
-				w.fromOpen(c, v.Name, v.Word.Text)
+				w.reportHijackVar(c, name, h, v)
+			} else if argv.RunsProgram(v.Name) && w.runsOpenFile(argv.Split(v.Word)) {
+				w.reportUnreadCode(c, v.Name, v.Word.Text)
 			}
 		}
 	}
 	if rows := argv.LoadingsOf(name); len(rows) > 0 {
-		w.loadedBy(c, rows, name, c.words[1:])
+		w.reportLoads(c, rows, name, c.words[1:])
 	}
 }
 
-// hijackedBy notes what one variable makes a program run.
-func (w options) hijackedBy(c *command, name string, h *facts.Hijack, v *expand.Variable) {
+// reportHijackVar reports what one hijack variable makes a program run.
+func (w options) reportHijackVar(c *command, name string, h *facts.Hijack, v *expand.Variable) {
 	switch h.Means {
 	case facts.ByOptions:
 		if rows := argv.LoadingsOf(h.Of); len(rows) > 0 {
-			w.loadedBy(c, rows, v.Name, argv.Split(v.Word))
+			w.reportLoads(c, rows, v.Name, argv.Split(v.Word))
 		}
 		return
 	case facts.BySettings:
-		if fromTemp(v.Word.From) || facts.Shell(name) && name != "zsh" && !readsProfile(c.words[1:]) || w.wroteBelow(c, v.Word.Text) {
+		if isFromMktemp(v.Word.From) || facts.Shell(name) && name != "zsh" && !readsProfile(c.words[1:]) || w.isNewDir(c, v.Word.Text) {
 			return // it is new and holds what the text put there
 		}
 	}
-	if path := w.planted(c, v.Word, h.Means == facts.BySearch, h.As); path != "" {
-		w.fromOpen(c, v.Name, path)
+	if path := w.openPart(c, v.Word, h.Means == facts.BySearch, h.As); path != "" {
+		w.reportUnreadCode(c, v.Name, path)
 	}
 }
 
-// loadedBy notes the options by which code is loaded. by is what has them: a program
-// or a variable.
-func (w options) loadedBy(c *command, rows []argv.Loading, by string, args []shell.Word) {
+// reportLoads reports options that load code. by is the program or variable that has them.
+func (w options) reportLoads(c *command, rows []argv.Loading, by string, args []shell.Word) {
 	for i := range rows {
 		row := &rows[i]
 		argv.EachValue(args, row.Keys, func(key string, val shell.Word) {
@@ -75,32 +74,33 @@ func (w options) loadedBy(c *command, rows []argv.Loading, by string, args []she
 			case argv.LoadsProgram:
 				switch words := argv.Split(val); {
 				case len(words) == 0:
-				case w.plantedCommand(words):
+				case w.runsOpenFile(words):
 					path = val.Text
 				case w.valueDepth == 0 && strings.Contains(words[0].Text, "/") && w.fileAt(words[0].Text, &c.context) != nil:
 					w.value(c, val)
 				}
 			case argv.LoadsBy:
-				path = w.readIn(c, val, row.As)
+				path = w.openSourcedFile(c, val, row.As)
 			default:
-				path = w.planted(c, val, row.How == argv.LoadsFrom, row.As)
+				path = w.openPart(c, val, row.How == argv.LoadsFrom, row.As)
 			}
 			if path != "" {
-				w.fromOpen(c, strings.TrimSpace(by+" "+key), path)
+				w.reportUnreadCode(c, strings.TrimSpace(by+" "+key), path)
 			}
 		})
 	}
 }
 
-func (w options) fromOpen(c *command, by, path string) {
+// reportUnreadCode reports that by loads code from path.
+func (w options) reportUnreadCode(c *command, by, path string) {
 	w.reportOpaque(displayWords(c.words), by+" loads code from "+displayText(path)+", which checkrein did not read")
 }
 
-// planted is the part of a value that names a file or a directory where anybody can
-// put files; "" = there is none. search says that code is only looked for there, as
-// how a file whose text is known is judged.
-func (w options) planted(c *command, val shell.Word, search bool, as string) string {
-	if !strings.Contains(val.Text, "/") && val.Text != ".." && !atOpen(c.dir) {
+// openPart returns the part of a value that names a file or a directory where anybody can put files,
+// or "" if there is none. search means that code is only searched for there; as is the command with
+// which a file of known text is walked.
+func (w options) openPart(c *command, val shell.Word, search bool, as string) string {
+	if !strings.Contains(val.Text, "/") && val.Text != ".." && !isOpenDir(c.dir) {
 		return ""
 	}
 	for part := range strings.FieldsFuncSeq(val.Text, func(r rune) bool { return strings.ContainsRune(":;, \t\"'@[]()", r) }) {
@@ -111,58 +111,60 @@ func (w options) planted(c *command, val shell.Word, search bool, as string) str
 		case part == "":
 		case strings.HasPrefix(part, "//") && (strings.Contains(val.Text, "http:"+part) || strings.Contains(val.Text, "https:"+part)):
 			return val.Text
-		case w.openAt(c, part, search) && !(search && w.madeHere(part)):
-			if search || as == "" || !w.textKnown(c, part) {
+		case w.isOpenPath(c, part, search) && !(search && w.isBuiltHere(part)):
+			if search || as == "" || !w.isTextKnown(c, part) {
 				return part
 			}
-			w.judge(c, as, part)
+			w.walkLoadedScript(c, as, part)
 		case !search && w.place.Read != nil && !strings.Contains(part, placeholder):
-			w.loads(c, as, part)
+			w.walkLoaded(c, as, part)
 		}
 	}
 	return ""
 }
 
-// loads walks a file of the project's that a variable or an option has loaded.
-func (w options) loads(c *command, as, path string) {
+// walkLoaded walks a file of the project that a variable or an option loads.
+func (w options) walkLoaded(c *command, as, path string) {
 	switch f := w.fileAt(path, &c.context); {
 	case f == nil:
 		w.reportUnreadable(c, path)
 	case f.onDisk && as != "":
-		w.judge(c, as, path)
+		w.walkLoadedScript(c, as, path)
 	}
 }
 
-// openAt reports whether a path lies outside the project where anybody can put files.
-func (w options) openAt(c *command, path string, search bool) bool {
+// isOpenPath reports whether a path is outside the project where anybody can put files.
+func (w options) isOpenPath(c *command, path string, search bool) bool {
 	switch {
 	case strings.HasPrefix(path, placeholder), path == "/dev/null", path[0] == '~':
 		return false
-	case path[0] != '/' && search && !climbs(path):
+	case path[0] != '/' && search && !leavesDir(path):
 		return false // beside what runs
 	case path[0] != '/' && !strings.Contains(path, "/") && !strings.Contains(path, "."):
 		return false // the name of a part of the program
 	}
 	full := w.lexicalPath(path, &c.context)
-	if within(full, w.place.Root) || within(full, w.place.Dir) {
+	if isBelow(full, w.place.Root) || isBelow(full, w.place.Dir) {
 		return false
 	}
-	return facts.Open(full) || !search && climbs(path)
+	return facts.Open(full) || !search && leavesDir(path)
 }
 
-// climbs reports whether a path leaves the directory that it starts from.
-func climbs(path string) bool {
+// leavesDir reports whether a path leaves the directory that it starts from.
+func leavesDir(path string) bool {
 	return path == ".." || strings.HasPrefix(path, "../") || strings.Contains(path, "/../")
 }
 
-func within(path, dir string) bool {
+// isBelow reports whether path is dir or below it. Nothing is below "" and "/".
+func isBelow(path, dir string) bool {
 	return dir != "" && dir != "/" && (path == dir || len(path) > len(dir) && path[len(dir)] == '/' && strings.HasPrefix(path, dir))
 }
 
-func atOpen(dir string) bool { return dir != "" && facts.Open(dir) }
+// isOpenDir reports whether anybody can put files into dir.
+func isOpenDir(dir string) bool { return dir != "" && facts.Open(dir) }
 
-// textKnown reports whether all that is in a file is known.
-func (w options) textKnown(c *command, path string) bool {
+// isTextKnown reports whether the whole contents of a file are known.
+func (w options) isTextKnown(c *command, path string) bool {
 	if strings.HasPrefix(path, "/dev/fd/") {
 		flow := w.pathFlow(path)
 		return flow != nil && flow.Sure
@@ -171,8 +173,8 @@ func (w options) textKnown(c *command, path string) bool {
 	return f != nil && !f.isDir && f.sure && !f.untracked && !f.keepsOld && !strings.Contains(f.text, placeholder)
 }
 
-// judge walks a known file that is loaded, as the script that it is.
-func (w options) judge(c *command, as, path string) {
+// walkLoadedScript walks a file of known text that is loaded, as an argument of the command as.
+func (w options) walkLoadedScript(c *command, as, path string) {
 	if as == "=" || w.inLoadedFile {
 		return
 	}
@@ -187,9 +189,8 @@ func (w options) judge(c *command, as, path string) {
 	w.inLoadedFile = false
 }
 
-// plantedCommand reports whether words run a program or a script that lies where
-// anybody can put files, and was not read.
-func (w options) plantedCommand(words []shell.Word) bool {
+// runsOpenFile reports whether words run an unread program or script from where anybody can put files.
+func (w options) runsOpenFile(words []shell.Word) bool {
 	c := command{context: w.st.context}
 	skip := 0
 	for i, word := range words {
@@ -202,8 +203,8 @@ func (w options) plantedCommand(words []shell.Word) bool {
 		switch name := argv.ProgramName(text); {
 		case text == "" || strings.Contains(text, "=") && !strings.HasPrefix(text, "/"):
 			continue // A=1 before a program
-		case strings.Contains(text, "/") && w.openAt(&c, text, false):
-			return !w.textKnown(&c, text)
+		case strings.Contains(text, "/") && w.isOpenPath(&c, text, false):
+			return !w.isTextKnown(&c, text)
 		case wraps:
 			skip = operands
 			continue
@@ -213,7 +214,7 @@ func (w options) plantedCommand(words []shell.Word) bool {
 					return false // it is text
 				}
 				if strings.Contains(arg.Text, "/") && arg.Text[0] != '-' {
-					return w.openAt(&c, arg.Text, false) && !w.textKnown(&c, arg.Text)
+					return w.isOpenPath(&c, arg.Text, false) && !w.isTextKnown(&c, arg.Text)
 				}
 			}
 		}
@@ -222,12 +223,12 @@ func (w options) plantedCommand(words []shell.Word) bool {
 	return false
 }
 
-// readIn is the file that a command of a program's own reads: source FILE of vim
-// and gdb, .load FILE of sqlite3.
-func (w options) readIn(c *command, val shell.Word, as string) string {
+// openSourcedFile returns the file, where anybody can put files, that a command of a program's own
+// reads: source FILE of vim and gdb, .load FILE of sqlite3.
+func (w options) openSourcedFile(c *command, val shell.Word, as string) string {
 	text := val.Text
 	if at := strings.Index(text, "load_extension("); at >= 0 {
-		return w.planted(c, shell.Word{Text: strings.Trim(text[at+len("load_extension("):], " '\"")}, false, "")
+		return w.openPart(c, shell.Word{Text: strings.Trim(text[at+len("load_extension("):], " '\"")}, false, "")
 	}
 	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '|' }) {
 		words := strings.Fields(strings.ReplaceAll(line, `\ `, " "))
@@ -241,7 +242,7 @@ func (w options) readIn(c *command, val shell.Word, as string) string {
 		case facts.InList("source so sou luafile pyfile py3file pyxfile rubyfile perldo tclfile .load command-source packadd runtime", verb),
 			verb == "script" || verb == "import" || verb == "plugin" && words[1] == "load",
 			(verb == "set" || verb == "let") && (strings.Contains(line, "rtp") || strings.Contains(line, "runtimepath") || strings.Contains(line, "packpath")):
-			if path := w.planted(c, shell.Word{Text: strings.Join(words[1:], " "), From: val.From}, false, as); path != "" {
+			if path := w.openPart(c, shell.Word{Text: strings.Join(words[1:], " "), From: val.From}, false, as); path != "" {
 				return path
 			}
 		}
@@ -249,8 +250,8 @@ func (w options) readIn(c *command, val shell.Word, as string) string {
 	return ""
 }
 
-// madeHere reports whether the same text built or installed what lies at a path.
-func (w options) madeHere(path string) bool {
+// isBuiltHere reports whether the same text built or installed what is at a path.
+func (w options) isBuiltHere(path string) bool {
 	path = strings.TrimRight(path, "/")
 	return slices.ContainsFunc(w.calls, func(c *shell.Call) bool {
 		if !program.Is(c.Name, program.IsBuildTool) && argv.BuilderOf(c.Name) == nil && facts.TongueOf(c.Name) != facts.Python {
@@ -258,23 +259,23 @@ func (w options) madeHere(path string) bool {
 		}
 		return slices.ContainsFunc(c.Args, func(a shell.Word) bool {
 			at := strings.Index(a.Text, "/")
-			return at >= 0 && within(path, strings.TrimRight(a.Text[at:], "/"))
+			return at >= 0 && isBelow(path, strings.TrimRight(a.Text[at:], "/"))
 		})
 	})
 }
 
-// wroteBelow reports whether the text itself made a directory.
-func (w options) wroteBelow(c *command, dir string) bool {
+// isNewDir reports whether the text itself created a directory.
+func (w options) isNewDir(c *command, dir string) bool {
 	f := w.fileAt(dir, &c.context)
 	return f != nil && f.isDir && f.creation == createdNew
 }
 
-// fromTemp reports whether a path is what mktemp made.
-func fromTemp(from []*shell.Call) bool {
+// isFromMktemp reports whether a path with these sources is one that mktemp made.
+func isFromMktemp(from []*shell.Call) bool {
 	return slices.ContainsFunc(from, func(c *shell.Call) bool { return program.FilesOf(c.Name) == program.FilesTemporary })
 }
 
-// readsProfile reports whether a shell reads the settings of a home directory.
+// readsProfile reports whether a shell with these arguments reads the settings of a home directory.
 func readsProfile(args []shell.Word) bool {
 	return len(args) == 0 || slices.ContainsFunc(args, func(a shell.Word) bool {
 		return a.Text == "--login" || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.ContainsAny(a.Text, "il")

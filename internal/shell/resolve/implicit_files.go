@@ -10,34 +10,34 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// custom walks the commands in files that programs read: a Makefile's recipes, a
-// package's scripts, git's hooks.
-func (w projects) custom(call *shell.Call, c *command) {
+// walkProjectFiles walks the commands in files that programs read: the recipes of a Makefile, the
+// scripts of a package, the hooks of git.
+func (w projects) walkProjectFiles(call *shell.Call, c *command) {
 	if len(w.files) > 0 || call.In != nil {
-		w.builds(call, c)
+		w.trackBuild(call, c)
 	}
 	if w.place.Read != nil {
-		w.imports(call, c)
+		w.walkImports(call, c)
 	}
 	switch program.ProjectOf(call.Name) {
 	case program.ProjectClasses:
 		if w.compiledSource != "" {
-			w.made(c, call.Name)
+			w.reportBuiltProgram(c, call.Name)
 		}
 	case program.ProjectMake:
 		w.recipes(call, c)
 	case program.ProjectScripts:
 		w.runner(call, c)
 	case program.ProjectHooks:
-		w.hooks(call, c)
+		w.walkGitHooks(call, c)
 	case program.ProjectRules:
-		w.unreadRules(call, c)
+		w.reportWrittenRules(call, c)
 		w.runner(call, c)
 	}
 }
 
-// unreadRules asks about rules of a task runner that the text wrote: they are not read.
-func (w projects) unreadRules(call *shell.Call, c *command) {
+// reportWrittenRules reports rules of a task runner that the text wrote: they are not read.
+func (w projects) reportWrittenRules(call *shell.Call, c *command) {
 	f, _ := w.defaultFile(call, &c.context)
 	written := f != nil && f.seq > 0
 	argv.EachOption(call.Args, "-f --justfile --taskfile -t", func(path shell.Word) { written = written || w.pathFlow(path.Text) != nil })
@@ -46,9 +46,9 @@ func (w projects) unreadRules(call *shell.Call, c *command) {
 	}
 }
 
-// customText finds the file that a program was told to read, or reads by custom. What
-// is downloaded is code from elsewhere.
-func (w projects) customText(call *shell.Call, c *command, flags string) *file {
+// rulesFile returns the file that a program reads by a flag or by default, or nil. It reports a
+// downloaded one as remote code.
+func (w projects) rulesFile(call *shell.Call, c *command, flags string) *file {
 	f, _ := w.defaultFile(call, &c.context)
 	for i, a := range call.Args {
 		name, val, given := strings.Cut(a.Text, "=")
@@ -68,9 +68,9 @@ func (w projects) customText(call *shell.Call, c *command, flags string) *file {
 	return f
 }
 
-// hooks walks the hooks of git that the text wrote, when a call may run them.
-func (w projects) hooks(call *shell.Call, c *command) {
-	if !slices.ContainsFunc(call.Args, func(a shell.Word) bool { return facts.InList(hookRunners, a.Text) }) {
+// walkGitHooks walks the hooks of git that the text wrote, if a call may run them.
+func (w projects) walkGitHooks(call *shell.Call, c *command) {
+	if !slices.ContainsFunc(call.Args, func(a shell.Word) bool { return facts.InList(hookCommands, a.Text) }) {
 		return
 	}
 	dirs := []string{".git/hooks", ".githooks", ".husky"}
@@ -87,5 +87,5 @@ func (w projects) hooks(call *shell.Call, c *command) {
 	}
 }
 
-// hookRunners are the commands of git that run hooks.
-const hookRunners = "commit push checkout switch clone worktree merge pull rebase am gc"
+// hookCommands are the commands of git that run hooks.
+const hookCommands = "commit push checkout switch clone worktree merge pull rebase am gc"

@@ -8,24 +8,24 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// implied adds the files of the text that a call runs under a shorter name: node a
-// runs a.js, python -m a runs a.py, go run . runs all of a directory.
-func (w *fileTable) implied(out []shell.File, call *shell.Call, at *context) []shell.File {
+// addImpliedFiles adds the recorded files that a call runs under a shorter name: node a runs a.js,
+// python -m a runs a.py, go run . runs all files of a directory.
+func (w *fileTable) addImpliedFiles(out []shell.File, call *shell.Call, at *context) []shell.File {
 	switch tongue := facts.TongueOf(call.Name); {
 	case tongue.JavaScript():
-		if path := firstScript(call.Args); path != "" {
-			return w.firstOf(out, call, path, ".js .mjs .cjs .ts .tsx .mts .cts .jsx .json /index.js /index.ts /index.mjs", at)
+		if path := firstOperand(call.Args); path != "" {
+			return w.addFirstFile(out, call, path, ".js .mjs .cjs .ts .tsx .mts .cts .jsx .json /index.js /index.ts /index.mjs", at)
 		}
 	case tongue == facts.Python:
-		return w.pythonFiles(out, call, at)
+		return w.addPythonFile(out, call, at)
 	case program.ProjectOf(call.Name) == program.ProjectPackages:
-		return w.goFiles(out, call, at)
+		return w.addGoFiles(out, call, at)
 	}
 	return out
 }
 
-// firstScript is the first word that is no flag.
-func firstScript(args []shell.Word) string {
+// firstOperand returns the first word that is no flag, or "" if an option has the code.
+func firstOperand(args []shell.Word) string {
 	for i, a := range args {
 		if i == 0 && (a.Text == "run" || a.Text == "watch") {
 			continue
@@ -40,8 +40,8 @@ func firstScript(args []shell.Word) string {
 	return ""
 }
 
-// firstOf adds the first file of the text that a path and one of the endings name.
-func (w *fileTable) firstOf(out []shell.File, call *shell.Call, path, endings string, at *context) []shell.File {
+// addFirstFile adds the first recorded file that is path with one of the endings.
+func (w *fileTable) addFirstFile(out []shell.File, call *shell.Call, path, endings string, at *context) []shell.File {
 	if len(path) > maxPath {
 		return out
 	}
@@ -56,23 +56,23 @@ func (w *fileTable) firstOf(out []shell.File, call *shell.Call, path, endings st
 	return out
 }
 
-// pythonFiles adds what python -m NAME and python DIR run.
-func (w *fileTable) pythonFiles(out []shell.File, call *shell.Call, at *context) []shell.File {
+// addPythonFile adds the file that python -m NAME or python DIR runs.
+func (w *fileTable) addPythonFile(out []shell.File, call *shell.Call, at *context) []shell.File {
 	for i, a := range call.Args {
 		switch {
 		case a.Text == "-m" && i+1 < len(call.Args):
-			return w.firstOf(out, call, strings.ReplaceAll(call.Args[i+1].Text, ".", "/"), ".py /__main__.py /__init__.py", at)
+			return w.addFirstFile(out, call, strings.ReplaceAll(call.Args[i+1].Text, ".", "/"), ".py /__main__.py /__init__.py", at)
 		case a.Text == "-c" || a.Text == "-":
 			return out
 		case a.Text != "" && a.Text[0] != '-':
-			return w.firstOf(out, call, a.Text, "/__main__.py", at)
+			return w.addFirstFile(out, call, a.Text, "/__main__.py", at)
 		}
 	}
 	return out
 }
 
-// goFiles adds the files of the directories that go runs or tests.
-func (w *fileTable) goFiles(out []shell.File, call *shell.Call, at *context) []shell.File {
+// addGoFiles adds the files of the directories that go runs or tests.
+func (w *fileTable) addGoFiles(out []shell.File, call *shell.Call, at *context) []shell.File {
 	if len(call.Args) == 0 || call.Args[0].Text != "run" && call.Args[0].Text != "test" && call.Args[0].Text != "generate" {
 		return out
 	}
@@ -82,16 +82,17 @@ func (w *fileTable) goFiles(out []shell.File, call *shell.Call, at *context) []s
 			continue
 		}
 		if a.Text[0] == '.' || a.Text[0] == '/' {
-			out, named = w.goDirectory(out, call, a.Text, at), true
+			out, named = w.addGoDir(out, call, a.Text, at), true
 		}
 	}
 	if !named && call.Args[0].Text != "run" {
-		out = w.goDirectory(out, call, ".", at)
+		out = w.addGoDir(out, call, ".", at)
 	}
 	return out
 }
 
-func (w *fileTable) goDirectory(out []shell.File, call *shell.Call, dir string, at *context) []shell.File {
+// addGoDir adds the Go files of a directory, and of those below it if dir ends in "...".
+func (w *fileTable) addGoDir(out []shell.File, call *shell.Call, dir string, at *context) []shell.File {
 	if len(dir) > maxPath {
 		return out
 	}

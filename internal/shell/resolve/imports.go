@@ -8,12 +8,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// maxImports bounds the modules that one source names.
+// maxImports bounds the modules of one source that are followed.
 const maxImports = 64
 
-// imports walks the modules beside a source that it loads by plain words, as far as who
-// gives the command wrote them: those of the project are its own.
-func (w projects) imports(call *shell.Call, c *command) {
+// walkImports walks the modules beside a source that it imports by name, if this session wrote them.
+// The project's own modules are trusted like the project.
+func (w projects) walkImports(call *shell.Call, c *command) {
 	ends, dotted := "", false
 	switch tongue := facts.TongueOf(call.Name); {
 	case tongue == facts.Python:
@@ -39,7 +39,7 @@ func (w projects) imports(call *shell.Call, c *command) {
 				continue
 			}
 			for end := range strings.SplitSeq(ends, " ") {
-				w.imported(call, c, dir+path+end)
+				w.walkImport(call, c, dir+path+end)
 			}
 		}
 	}
@@ -58,8 +58,8 @@ func (w projects) imports(call *shell.Call, c *command) {
 	}
 }
 
-// imported walks a module that was written in this session.
-func (w projects) imported(call *shell.Call, c *command, path string) {
+// walkImport walks a module that was written in this session.
+func (w projects) walkImport(call *shell.Call, c *command, path string) {
 	switch full := w.fullPath(path, &c.context); {
 	case full[0] != '/' || c.remote != "" || strings.Contains(full, placeholder):
 		return
@@ -77,7 +77,7 @@ func (w projects) imported(call *shell.Call, c *command, path string) {
 	w.leaveFile()
 }
 
-// importLines are the lines of a source that load something.
+// importLines returns the lines of a source that import something.
 func importLines(text string) string {
 	var b strings.Builder
 	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == ';' }) {

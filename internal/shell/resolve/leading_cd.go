@@ -13,32 +13,32 @@ import (
 // of the shell that runs it, which that other shell would lose.
 func Leading(text string) (head, rest string, moves bool) {
 	if len(text) > smallText && measure(text) < len(text) {
-		return "", text, HasWord(text, movers)
+		return "", text, HasWord(text, dirChangers)
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 	if err != nil || len(file.Stmts) == 0 {
-		return "", text, HasWord(text, movers)
+		return "", text, HasWord(text, dirChangers)
 	}
 	stmts := file.Stmts
 	from := uint(0)
 	switch first := stmts[0]; {
-	case len(stmts) > 1 && plainCD(first):
+	case len(stmts) > 1 && isPlainCD(first):
 		from = stmts[1].Pos().Offset()
 		stmts = stmts[1:]
 	case len(stmts) == 1:
-		if b := firstOfAll(first); b != nil && plainCD(b.X) {
+		if b := firstAnd(first); b != nil && isPlainCD(b.X) {
 			from = b.Y.Pos().Offset()
 			b.X = &syntax.Stmt{}
 		}
 	}
-	return text[:from], text[from:], slices.ContainsFunc(stmts, moving)
+	return text[:from], text[from:], slices.ContainsFunc(stmts, changesDir)
 }
 
-// movers are the words that change the directory.
-var movers = []string{"cd", "pushd", "popd", "chdir"}
+// dirChangers are the words that change the directory.
+var dirChangers = []string{"cd", "pushd", "popd", "chdir"}
 
-// firstOfAll is the first "and" of a statement that is nothing but commands joined by it.
-func firstOfAll(s *syntax.Stmt) *syntax.BinaryCmd {
+// firstAnd returns the first && of a statement that consists of commands joined by &&, or nil.
+func firstAnd(s *syntax.Stmt) *syntax.BinaryCmd {
 	var first *syntax.BinaryCmd
 	for s != nil && !s.Background && !s.Coprocess && !s.Negated && len(s.Redirs) == 0 {
 		b, ok := s.Cmd.(*syntax.BinaryCmd)
@@ -50,9 +50,9 @@ func firstOfAll(s *syntax.Stmt) *syntax.BinaryCmd {
 	return first
 }
 
-// plainCD reports whether a statement is cd and one word that is written out: what the
-// shell says of it then tells nothing that was read.
-func plainCD(s *syntax.Stmt) bool {
+// isPlainCD reports whether a statement is cd with one literal word. An error message of the shell
+// then reveals nothing that was read.
+func isPlainCD(s *syntax.Stmt) bool {
 	c, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok || s.Background || s.Coprocess || s.Negated || len(s.Redirs)+len(c.Assigns) > 0 || len(c.Args) != 2 || c.Args[0].Lit() != "cd" {
 		return false
@@ -73,9 +73,9 @@ func plainCD(s *syntax.Stmt) bool {
 	return true
 }
 
-// moving reports whether a statement may change the directory of its shell. What a shell of
-// its own does is that one's.
-func moving(s *syntax.Stmt) bool {
+// changesDir reports whether a statement may change the directory of its shell. Subshells change only
+// their own.
+func changesDir(s *syntax.Stmt) bool {
 	found := false
 	syntax.Walk(s, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -84,9 +84,9 @@ func moving(s *syntax.Stmt) bool {
 		case *syntax.Stmt:
 			return !n.Background
 		case *syntax.Lit:
-			found = found || HasWord(n.Value, movers)
+			found = found || HasWord(n.Value, dirChangers)
 		case *syntax.SglQuoted:
-			found = found || HasWord(n.Value, movers)
+			found = found || HasWord(n.Value, dirChangers)
 		}
 		return !found
 	})

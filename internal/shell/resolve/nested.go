@@ -91,7 +91,7 @@ func (w *walker) shell(c *command, name string) bool {
 		}
 		if flow == nil {
 			if len(w.fetchedDirs) > 0 {
-				w.runsFetched(c, rest[0].Text)
+				w.reportFetchedProgram(c, rest[0].Text)
 			}
 			w.reportUnreadable(c, rest[0].Text)
 			w.emitCall(c)
@@ -116,7 +116,7 @@ func (w *walker) startFile(c *command) {
 	}
 	for _, name := range [...]string{"BASH_ENV", "ENV"} {
 		if v := w.st.lookupVariable(name); v != nil {
-			w.expandAgain(v.Word.Text)
+			w.walkReexpanded(v.Word.Text)
 			if flow := w.pathFlow(v.Word.Text); flow != nil {
 				w.nested(shell.Word{Text: flowText(flow), From: flow.From}, nil, c)
 			}
@@ -210,7 +210,7 @@ func (w *walker) code(text shell.Word, c *command) {
 			w.reportOpaque(displayWords(c.words), "makes eval run an unknown string")
 		}
 	}
-	w.textOf(text)
+	w.walkTextFrom(text)
 }
 
 // outputRuns is the effect of running what calls print: files that are printed as
@@ -222,8 +222,8 @@ func outputRuns(words string, from []*shell.Call) shell.Effect {
 	return shell.Evaluates(words, "runs the output of "+from[0].Name)
 }
 
-// textOf walks a text whose holes are the output of calls.
-func (w *walker) textOf(text shell.Word) {
+// walkTextFrom walks a text whose placeholders stand for the output of calls.
+func (w *walker) walkTextFrom(text shell.Word) {
 	was := w.Holes
 	w.Holes = text.From
 	w.text(text.Text)

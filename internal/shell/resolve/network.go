@@ -52,6 +52,6 @@ func (w *walker) interpreter(c *command) {
 		}
 	}
 	if len(w.fetchedDirs) > 0 {
-		w.interpretsFetched(c)
+		w.reportFetchedScript(c)
 	}
 }

@@ -75,7 +75,7 @@ func (w options) value(c *command, text shell.Word) {
 	}
 	known := text.Known()
 	switch {
-	case w.plantedCommand(argv.Split(text)):
+	case w.runsOpenFile(argv.Split(text)):
 	case argv.IsHarmless(text.Text):
 		return
 	case known && (argv.HandsSecret(text.Text) || facts.Shell(argv.ProgramName(text.Text))):

@@ -42,7 +42,7 @@ func (w *outputs) prints(c *shell.Call) (text string, sure bool) {
 	case program.PrintsExport:
 		return "", len(c.Args) > 0
 	case program.PrintsTemporary:
-		if path, _ := w.tempName(c); path != "" {
+		if path, _ := w.mktempPath(c); path != "" {
 			return path + "\n", true
 		}
 	case program.PrintsWorking:

@@ -21,7 +21,7 @@ func (w projects) recipes(call *shell.Call, c *command) {
 	if argv.Has(call.Args, "--version") || argv.Has(call.Args, "--help") {
 		return
 	}
-	f := w.customText(call, c, "-f --file --makefile")
+	f := w.rulesFile(call, c, "-f --file --makefile")
 	switch {
 	case w.givenRules(call, c):
 		w.reportOpaque(displayWords(c.words), "runs rules that checkrein does not read")

@@ -111,7 +111,7 @@ func (w *walker) read(c *command, mapfile bool) {
 		w.readArray(&r, text, by, sure, !mapfile)
 	case !sure:
 		for _, n := range r.names {
-			w.setNamed(n, shell.Word{Text: placeholder, From: by})
+			w.assignNamed(n, shell.Word{Text: placeholder, From: by})
 		}
 	default:
 		w.readFields(r.names, text, by)
@@ -152,6 +152,6 @@ func (w *walker) readFields(names []string, text string, from []*shell.Call) {
 			}
 			val, text = val[:at], val[min(at+1, len(val)):]
 		}
-		w.setNamed(n, shell.Word{Text: val, From: from})
+		w.assignNamed(n, shell.Word{Text: val, From: from})
 	}
 }

@@ -78,7 +78,7 @@ func (w *walker) unwrap(c *command) bool {
 		w.reportOpaque(displayWords(c.words), "runs an earlier command again")
 		w.addGap(displayWords(c.words), "runs an earlier command again")
 	}
-	if done, ok := w.builtin(c, name); ok {
+	if done, ok := w.walkBuiltin(c, name); ok {
 		return done
 	}
 	if len(w.files) > 0 && !strings.Contains(word.Text, "/") {
@@ -90,12 +90,12 @@ func (w *walker) unwrap(c *command) bool {
 		w.checkPath(c)
 	}
 	nested := wrappers{options{w}}
-	nested.hijacks(c, name)
+	nested.reportHijacks(c, name)
 	if len(w.fetchedDirs) > 0 && strings.Contains(word.Text, "/") {
-		w.runsFetched(c, word.Text)
+		w.reportFetchedProgram(c, word.Text)
 	}
 	if w.compiledSource != "" && strings.Contains(word.Text, "/") {
-		projects{options{w}}.made(c, word.Text)
+		projects{options{w}}.reportBuiltProgram(c, word.Text)
 	}
 	tongue := facts.TongueOf(name)
 	if tongue.Shell() {
@@ -199,14 +199,14 @@ func (w *walker) emitCall(c *command) *shell.Call {
 	w.addCall(call)
 	w.collectOutput(call, c)
 	w.recordFileChanges(call, c)
-	w.noteDashed(call, c)
-	projects{options{w}}.custom(call, c)
-	w.fetches(call, c)
+	w.recordDashed(call, c)
+	projects{options{w}}.walkProjectFiles(call, c)
+	w.recordFetch(call, c)
 	by := options{w}
 	if len(call.Env) > 0 {
 		by.values(c, call, own)
 	}
-	by.clears(c, call)
+	by.walkClears(c, call)
 	by.walkOpenings(c)
 	return call
 }
@@ -366,7 +366,7 @@ func (w *walker) walkAlias(c *command) {
 			return
 		}
 		w.frames = append(w.frames, frame{name: "alias " + name, forks: w.forks, conds: w.conds})
-		w.textOf(shell.Word{Text: b.String(), From: a.from})
+		w.walkTextFrom(shell.Word{Text: b.String(), From: a.from})
 		w.frames = w.frames[:len(w.frames)-1]
 		return
 	}

@@ -42,7 +42,7 @@ func (w wrappers) git(c *command) bool {
 	args := c.words[1:]
 	verb := argv.Options{Sub: "*", Short: "cC", Long: "--git-dir --work-tree --namespace --super-prefix --config-env"}
 	at := argv.Subcommand(args, &verb)
-	if given := w.gitGiven(c, args, at); given > 0 {
+	if given := w.addGitSettings(c, args, at); given > 0 {
 		defer func(n int) { w.settings = w.settings[:n] }(len(w.settings) - given)
 	}
 	if at >= 0 {
@@ -56,7 +56,7 @@ func (w wrappers) git(c *command) bool {
 		}
 	}
 	w.emitCall(c)
-	w.gitRuns(c)
+	w.walkGitOptions(c)
 	return true
 }
 
@@ -123,7 +123,7 @@ func (w wrappers) gitConfig(c *command, args []shell.Word) {
 	if strings.HasPrefix(key, "alias.") {
 		return // it runs when it is called
 	}
-	w.gitSetting(c, key, val)
+	w.walkGitSetting(c, key, val)
 }
 
 // gh walks gh alias set: what an alias stands for counts as run when it is set.

@@ -46,7 +46,7 @@ func (w *walker) walkStmtOnce(s *syntax.Stmt) {
 	if !w.spendStep() {
 		return
 	}
-	w.commit()
+	w.beginStmt()
 	if w.source.file != nil {
 		w.setSourceLine(s.Pos().Line())
 	}
@@ -155,7 +155,7 @@ func (w *walker) walkCompound(cmd syntax.Command) {
 		if c.Variant != nil && !argv.IsBuiltin(c.Variant.Value) {
 			w.keyword(c.Variant.Value)
 		}
-		w.declare(c)
+		w.walkDeclare(c)
 	case *syntax.ArithmCmd:
 		w.Number(c.X)
 	case *syntax.LetClause:
@@ -168,7 +168,7 @@ func (w *walker) walkCompound(cmd syntax.Command) {
 		w.Test(c.X, 0)
 	case *syntax.TimeClause:
 		w.keyword("time")
-		if c.Stmt != nil && !w.timeProgram(c.Stmt) {
+		if c.Stmt != nil && !w.resolveTimeProgram(c.Stmt) {
 			w.walkStmt(c.Stmt)
 		}
 	case *syntax.CoprocClause:
@@ -303,7 +303,7 @@ func (w *walker) walkPipeline(c *syntax.BinaryCmd) {
 func (w *walker) walkFuncDecl(c *syntax.FuncDecl) {
 	if c.Name != nil {
 		w.defineFunction(c.Name.Value, c.Body)
-		if runsByItself(c.Name.Value) {
+		if isShellHook(c.Name.Value) {
 			cmd := w.newCommand()
 			cmd.words = []shell.Word{{Text: c.Name.Value}, {Text: placeholder}}
 			w.callFunction(w.st.lookupFunction(c.Name.Value), &cmd)
@@ -321,7 +321,7 @@ func (w *walker) walkFuncDecl(c *syntax.FuncDecl) {
 func (w *walker) walkSimple(c *syntax.CallExpr, redirs []*syntax.Redirect) {
 	if len(c.Args) == 0 {
 		for _, a := range c.Assigns {
-			w.assign(a)
+			w.walkAssign(a)
 		}
 		if len(redirs) > 0 {
 			w.walkBareRedirects(redirs)
@@ -335,7 +335,7 @@ func (w *walker) walkSimple(c *syntax.CallExpr, redirs []*syntax.Redirect) {
 	}
 	if len(cmd.words) == 0 {
 		for _, a := range c.Assigns {
-			w.assign(a)
+			w.walkAssign(a)
 		}
 		w.addBareRedirects(&cmd)
 		return
@@ -357,10 +357,10 @@ func (w *walker) resolveWithEnv(cmd command, assigns []*syntax.Assign) {
 			continue
 		}
 		hidden = append(hidden, w.currentVariable(a.Name.Value))
-		w.assign(a)
+		w.walkAssign(a)
 		if v := w.st.lookupVariable(a.Name.Value); v != nil {
 			cmd.env = append(cmd.env, shell.Variable{Name: v.Name, Value: v.Word})
-			w.exported(v.Name, v.Word.Text)
+			w.walkExportedFunction(v.Name, v.Word.Text)
 		}
 	}
 	w.resolveCommand(cmd)

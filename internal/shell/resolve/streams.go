@@ -169,7 +169,7 @@ func (w *outputs) addBareRedirects(c *command) {
 }
 
 // addGroupRedirects adds a call for redirections that belong to several programs. What these print
-// into the file is known once they are done: see [outputs.written].
+// into the file is known once they are done: see [outputs.endStreams].
 func (w *outputs) addGroupRedirects(c *command) {
 	switch {
 	case len(c.redir) == 0:
@@ -189,7 +189,7 @@ func (w *outputs) addRedirectCall(c *command, path string) {
 	w.addCall(call)
 }
 
-// endStreams ends what [outputs.around] began: it records what was printed in the file of c.
+// endStreams ends what [outputs.beginStreams] began: it records what was printed in the file of c.
 func (w *outputs) endStreams(c *command) {
 	s := c.groupOutput
 	if s == nil {

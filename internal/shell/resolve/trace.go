@@ -102,7 +102,7 @@ func tracer(p *shell.Place, s *Setting) *walker {
 			}
 			continue
 		}
-		d.word(w, shell.Word{Text: v.Name + "=" + v.Value.Text, From: v.Value.From})
+		d.applyWord(w, shell.Word{Text: v.Name + "=" + v.Value.Text, From: v.Value.From})
 	}
 	if s.Zero != "" {
 		w.st.Zero, w.st.Args, w.st.Given = s.Zero, s.Args, true

@@ -72,7 +72,7 @@ func (w *outputs) transfer(call *shell.Call, c *command, t *argv.Transfer, src s
 		in.copyOf = p
 	}
 	if len(w.fetchedDirs) > 0 {
-		if d := w.fetchedAt(src.Text, &c.context); d != nil {
+		if d := w.fetchedDirOf(src.Text, &c.context); d != nil {
 			in.from = expand.AddCall(in.from[:len(in.from):len(in.from)], d.call)
 			in.keepsOld, in.untracked, in.unknownFrom = false, false, []*shell.Call{d.call}
 		}

@@ -243,8 +243,8 @@ func (w wrappers) setEnv(c *command, env []shell.Variable) {
 	for _, v := range env {
 		c.savedVars = append(c.savedVars, w.currentVariable(v.Name))
 		w.setWord(v.Name, v.Value)
-		w.hooked(v.Name)
-		w.exported(v.Name, v.Value.Text)
+		w.walkSpecialVariable(v.Name)
+		w.walkExportedFunction(v.Name, v.Value.Text)
 	}
 }
 

@@ -25,9 +25,9 @@ func (w wrappers) carrier(c *command, name string) (done, ok bool) {
 	case program.RunsPod:
 		return w.pod(c), true
 	case program.RunsFind:
-		w.find(c)
+		w.walkFind(c)
 	case program.RunsFd:
-		w.fd(c)
+		w.walkFd(c)
 	case program.RunsXargs:
 		return w.xargs(c), true
 	case program.RunsParallel:
@@ -41,17 +41,17 @@ func (w wrappers) carrier(c *command, name string) (done, ok bool) {
 	case program.RunsScreen:
 		return w.unwrapScreen(c), true
 	case program.RunsTexts:
-		w.eachText(c)
+		w.walkTextArgs(c)
 	case program.RunsGit:
 		return w.git(c), true
 	case program.RunsGh:
 		w.gh(c)
 	case program.RunsMake, program.RunsBuild:
-		w.makeWords(c)
+		w.walkMake(c)
 	case program.RunsCmake:
-		return w.cmake(c), true
+		return w.unwrapCmake(c), true
 	case program.RunsCargo:
-		w.cargo(c)
+		w.walkCargo(c)
 	case program.RunsSocat:
 		w.walkSocat(c)
 	case program.RunsBwrap, program.RunsNix, program.RunsRunParts:

@@ -31,7 +31,7 @@ func (w wrappers) xargs(c *command) bool {
 		if i >= maxLoop || !w.spendRound() {
 			word = shell.Word{Text: placeholder, From: expand.AddCall(word.From[:len(word.From):len(word.From)], expand.CutOff)}
 		}
-		inner.words = fill(rest, o.mark, []shell.Word{word}, false)
+		inner.words = substituteWords(rest, o.mark, []shell.Word{word}, false)
 		w.resolveCommand(inner)
 		if word.Text == placeholder {
 			break
