@@ -191,7 +191,7 @@ func TestRedactedCommands(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/%d/%v", name, i, one), func(t *testing.T) {
 					t.Parallel()
 					was, is := redactPlace(t), redactPlace(t)
-					now, err := secretguard.Redacted(program, command, []string{filepath.Join(is, ".env")})
+					now, err := secretguard.RewriteRedacted(program, command, []string{filepath.Join(is, ".env")})
 					if err != nil {
 						t.Fatalf("%s: %v", command, err)
 					}
@@ -208,7 +208,7 @@ func TestRedactedCommands(t *testing.T) {
 		}
 	}
 	for _, command := range declined {
-		if now, err := secretguard.Redacted(program, command, nil); err == nil {
+		if now, err := secretguard.RewriteRedacted(program, command, nil); err == nil {
 			t.Errorf("%.60q is rewritten: %s", command, now)
 		}
 	}
@@ -220,7 +220,7 @@ func TestRedactedStays(t *testing.T) {
 	t.Parallel()
 	program := filepath.Join(programs, "checkrein")
 	for _, command := range []string{"cd sub && cat ../.env", "cd sub; cat ../.env", "cat .env", "cd nowhere && cat .env", "(cd sub; cat ../.env); false"} {
-		now, err := secretguard.Redacted(program, command, nil)
+		now, err := secretguard.RewriteRedacted(program, command, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +239,7 @@ func TestRedactedStays(t *testing.T) {
 func TestRedactCloses(t *testing.T) {
 	t.Parallel()
 	dir := redactPlace(t)
-	now, err := secretguard.Redacted("/nowhere/checkrein", "cat .env; touch ran", nil)
+	now, err := secretguard.RewriteRedacted("/nowhere/checkrein", "cat .env; touch ran", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func (k *Kit) restoreSecrets(out *engine.Outcome) json.RawMessage {
 		refuse(out, "the call did not come from the session's agent")
 		return nil
 	}
-	input, values, err := secretguard.Restored(&out.Event, k.home, secretguard.Env{MarkKey: k.markKey})
+	input, values, err := secretguard.RestoreInput(&out.Event, k.home, secretguard.Env{MarkKey: k.markKey})
 	switch v := &out.Verdict; {
 	case err != nil:
 		refuse(out, err.Error())

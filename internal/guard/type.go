@@ -93,6 +93,6 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 		}
 	}
 	v, err := h.run(ctx, builtin.Call{Event: ev, Dir: dir, Environ: environ, Machine: h.env.Machine})
-	secretguard.Hush(&v, &ev)
+	secretguard.RedactVerdict(&v, &ev)
 	return checkrein.Answer{Verdict: v, Log: warning}, err
 }

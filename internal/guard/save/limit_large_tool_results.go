@@ -42,8 +42,8 @@ func (l *Limiter) limit() (checkrein.Verdict, error) {
 	}
 	// All of it is redacted before any of it is cut off or kept: a piece of a
 	// secret looks like none.
-	c := secretguard.SecretsOf(ev)
-	clean, _ := secretguard.CleanKeeping(&c, ev.Tool.Output, false)
+	c := secretguard.NewCleaner(ev)
+	clean, _ := secretguard.CleanText(&c, ev.Tool.Output, false)
 	return checkrein.Verdict{Output: l.value(clean)}, nil
 }
 
@@ -53,8 +53,8 @@ func isLarge(val []byte) bool {
 	if len(val) <= maxLines { // nothing is shorter in JSON but what is no UTF-8
 		return false
 	}
-	var a secretguard.Aside
-	val = a.Take(val, 0, false)
+	var a secretguard.OpaqueValues
+	val = a.Extract(val, 0, false)
 	large := len(val) > 2*maxResult
 	rawjson.Strings(val, func(s string) bool {
 		large = large || tooLarge(s)
@@ -107,13 +107,13 @@ func (l *Limiter) value(val []byte) []byte {
 	if s, ok := rawjson.Text(val); ok {
 		return rawjson.Quote(l.text(s))
 	}
-	var a secretguard.Aside
-	rest := a.Take(val, 0, false)
+	var a secretguard.OpaqueValues
+	rest := a.Extract(val, 0, false)
 	out := l.texts(rest)
 	if len(out) > 2*maxResult {
 		return rawjson.Quote(l.text(string(rest)))
 	}
-	return a.Put(out)
+	return a.Restore(out)
 }
 
 // texts shortens the texts in a value, nothing else.

@@ -18,7 +18,7 @@ import (
 func (j *inputJudge) judgeCalls(text string, has []shell.Typed) {
 	calls := classify.Calls(text, study.PlaceOf(&j.call.Event, study.GroundOf(&j.call.Call)))
 	for _, c := range calls {
-		if speaks(c) {
+		if takesText(c) {
 			continue
 		}
 		for i := range c.Args {
@@ -37,7 +37,7 @@ func (j *inputJudge) judgeURLs(text string, has []shell.Typed) {
 	for _, addr := range findURLs(text) {
 		for i := range has {
 			if s := &has[i]; strings.Contains(addr, s.Value) && !secret.Guesses(s.Rule) {
-				j.address(addr, has[i:i+1])
+				j.judgeURL(addr, has[i:i+1])
 			}
 		}
 	}
@@ -107,8 +107,8 @@ func (j *inputJudge) judgeLogin(c *shell.Call, s *shell.Typed) {
 
 // judgeHost denies giving s to the host of addr unless it belongs there.
 func (j *inputJudge) judgeHost(s *shell.Typed, addr string) {
-	if host := facts.HostOf(addr).Name; !j.belongs(s, host) {
-		j.gives(s, host)
+	if host := facts.HostOf(addr).Name; !j.mayReceive(s, host) {
+		j.refuseTransfer(s, host)
 	}
 }
 
@@ -128,7 +128,7 @@ func publishes(words []string, value string) bool {
 			return true
 		}
 		key, _, ok := strings.Cut(w, "=")
-		if words[0] == "api" && i > 0 && ok && !credentialKey(key) && !strings.Contains(key, value) {
+		if words[0] == "api" && i > 0 && ok && !isCredentialKey(key) && !strings.Contains(key, value) {
 			return true
 		}
 	}
@@ -149,7 +149,7 @@ func (j *inputJudge) onlyToIssuer(text string, s *shell.Typed) bool {
 	}
 	list := findURLs(text)
 	return len(list) > 0 && !slices.ContainsFunc(list, func(addr string) bool {
-		return !under(facts.HostOf(addr).Name, s.Issuers)
+		return !inDomains(facts.HostOf(addr).Name, s.Issuers)
 	})
 }
 
@@ -160,7 +160,7 @@ func (j *inputJudge) judgeHostArgs() {
 		return
 	}
 	var hosts []string
-	argTexts(j.tool.Input, "", func(key, text string) {
+	eachText(j.tool.Input, "", func(key, text string) {
 		switch strings.ToLower(key) {
 		case "host", "hostname", "domain", "server", "authority", "endpoint", "base_url", "baseurl", "origin":
 			hosts = append(hosts, text)
@@ -169,9 +169,9 @@ func (j *inputJudge) judgeHostArgs() {
 	if len(hosts) == 0 {
 		return
 	}
-	argTexts(j.tool.Input, "", func(key, text string) {
-		for _, s := range j.within(text) {
-			if secret.Guesses(s.Rule) || len(s.Issuers) == 0 && credentialKey(key) {
+	eachText(j.tool.Input, "", func(key, text string) {
+		for _, s := range j.typedIn(text) {
+			if secret.Guesses(s.Rule) || len(s.Issuers) == 0 && isCredentialKey(key) {
 				continue
 			}
 			for _, host := range hosts {

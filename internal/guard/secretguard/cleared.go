@@ -48,7 +48,7 @@ func (k *cleanCache) cleanMessages(c *secret.Cleaner, list json.RawMessage) (jso
 	n := 0
 	rawjson.Elements(list, func(int, []byte) bool { n++; return n <= fewMessages })
 	if k == nil || rawjson.Kind(list) != '[' || n <= fewMessages {
-		return CleanKeeping(c, list, true)
+		return CleanText(c, list, true)
 	}
 	out := append(make([]byte, 0, len(list)+64), '[')
 	found := 0
@@ -59,7 +59,7 @@ func (k *cleanCache) cleanMessages(c *secret.Cleaner, list json.RawMessage) (jso
 		sum, known := k.lookup(message)
 		if !known {
 			var n int
-			if message, n = CleanKeeping(c, message, true); n == 0 {
+			if message, n = CleanText(c, message, true); n == 0 {
 				k.add(sum)
 			}
 			found += n

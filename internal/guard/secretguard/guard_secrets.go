@@ -98,7 +98,7 @@ func (k *defaultGuard) handle(ctx context.Context, plain builtin.Call) (checkrei
 // values that the user allowed.
 func (k *defaultGuard) mark(call *Call) checkrein.Verdict {
 	ev := &call.Event
-	m := marking{call: call, c: SecretsOf(ev)}
+	m := marking{call: call, c: NewCleaner(ev)}
 	v, n := m.run(&k.known)
 	if n == 0 {
 		return checkrein.Verdict{}

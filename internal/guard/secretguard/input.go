@@ -33,7 +33,7 @@ func (k *defaultGuard) input(ctx context.Context, call *Call) checkrein.Verdict 
 			return out
 		}
 	}
-	if list := k.typed(&ev); len(list) > 0 && !stays(&t) {
+	if list := k.typed(&ev); len(list) > 0 && !staysLocal(&t) {
 		j := inputJudge{k: k, call: call, tool: &t, typed: list}
 		j.judge(ctx)
 		out.Add(&j.verdict)
@@ -47,9 +47,8 @@ func (k *defaultGuard) input(ctx context.Context, call *Call) checkrein.Verdict 
 	return out
 }
 
-// stays reports whether what a tool is given leaves neither the machine nor the
-// conversation.
-func stays(t *checkrein.Tool) bool {
+// staysLocal reports whether a tool's arguments leave neither the machine nor the conversation.
+func staysLocal(t *checkrein.Tool) bool {
 	switch t.Canonical {
 	case "read", "list", "glob", "search", "todo", "task":
 		return true
@@ -60,10 +59,10 @@ func stays(t *checkrein.Tool) bool {
 // typed returns the secrets in the arguments of a call.
 func (k *defaultGuard) typed(ev *checkrein.Event) []shell.Typed {
 	var out []shell.Typed
-	c := SecretsOf(ev)
+	c := NewCleaner(ev)
 	c.Mark = func(text string, f secret.Finding) string {
 		if value := text[f.Start:f.End]; !strings.Contains(value, "[REDACTED") {
-			out = addTyped(out, shell.Typed{Value: inLogin(f.Rule, value), Rule: f.Rule, Issuers: k.domains(f.Rule)})
+			out = addTyped(out, shell.Typed{Value: trimLoginHost(f.Rule, value), Rule: f.Rule, Issuers: k.domains(f.Rule)})
 		}
 		return placeholder.Bare
 	}
@@ -71,6 +70,7 @@ func (k *defaultGuard) typed(ev *checkrein.Event) []shell.Typed {
 	return out
 }
 
+// addTyped adds s to list unless its value is there.
 func addTyped(list []shell.Typed, s shell.Typed) []shell.Typed {
 	for i := range list {
 		if list[i].Value == s.Value {
@@ -80,9 +80,9 @@ func addTyped(list []shell.Typed, s shell.Typed) []shell.Typed {
 	return append(list, s)
 }
 
-// inLogin returns a value without the host behind it, where the value is the password
-// of an address: https://oauth2:VALUE@host/path.
-func inLogin(rule, value string) string {
+// trimLoginHost returns a value without the host after it, if the value is the password of a URL:
+// https://oauth2:VALUE@host/path.
+func trimLoginHost(rule, value string) string {
 	i := strings.IndexByte(value, '@')
 	if i < 8 || issuers.Of(rule) == nil && !strings.ContainsAny(value[i:], "./") {
 		return value
@@ -90,16 +90,17 @@ func inLogin(rule, value string) string {
 	return value[:i]
 }
 
-// An inputJudge is about the secrets in the arguments of one call.
+// An inputJudge judges the secrets in the arguments of one call.
 type inputJudge struct {
 	k       *defaultGuard
 	call    *Call
 	tool    *checkrein.Tool
 	typed   []shell.Typed
-	hosts   []string // that the call talks to
+	hosts   []string // the hosts of the call's URLs
 	verdict checkrein.Verdict
 }
 
+// judge sets j.verdict.
 func (j *inputJudge) judge(ctx context.Context) {
 	parts := study.Parts(j.tool, tools.All)
 	for i := range parts {
@@ -110,33 +111,33 @@ func (j *inputJudge) judge(ctx context.Context) {
 	var files []secretWrite
 	for i := range parts {
 		p := &parts[i]
-		has := j.within(p.Text)
+		has := j.typedIn(p.Text)
 		if len(has) == 0 {
 			continue
 		}
 		switch p.Role {
 		case tools.Command, tools.Argv:
-			files = append(files, j.command(p.Text, has)...)
+			files = append(files, j.judgeCommand(p.Text, has)...)
 			j.judgeCalls(p.Text, has)
 		case tools.Content:
 			if p.Path != "" {
 				files = append(files, secretWrite{p.Path, has})
 			} else {
-				j.data(p, has)
+				j.judgeData(p, has)
 			}
 		case tools.URL:
-			j.address(p.Text, has)
+			j.judgeURL(p.Text, has)
 		case tools.Payload:
-			j.payload(p, has)
+			j.judgePayload(p, has)
 		case tools.Code:
-			files = append(files, j.code(p, has)...)
+			files = append(files, j.judgeCode(p, has)...)
 		case tools.Data, tools.SQL, tools.Unread:
-			j.data(p, has)
+			j.judgeData(p, has)
 		}
 	}
 	rawjson.Names(j.tool.Input, func(name string) bool {
-		if has := j.within(name); len(has) > 0 {
-			j.payload(&tools.Part{Role: tools.Data, Text: name}, has)
+		if has := j.typedIn(name); len(has) > 0 {
+			j.judgePayload(&tools.Part{Role: tools.Data, Text: name}, has)
 		}
 		return true
 	})
@@ -144,29 +145,29 @@ func (j *inputJudge) judge(ctx context.Context) {
 	j.judgeFiles(ctx, files)
 }
 
-// code is about the secrets in code that a tool runs. One whose code names hosts of
-// the issuer only goes there.
-func (j *inputJudge) code(p *tools.Part, has []shell.Typed) []secretWrite {
-	j.data(p, has)
+// judgeCode judges the secrets in code that a tool runs, and returns the files that they are written
+// to. A secret is fine if the code names hosts of its issuer only.
+func (j *inputJudge) judgeCode(p *tools.Part, has []shell.Typed) []secretWrite {
+	j.judgeData(p, has)
 	j.judgeURLs(p.Text, has)
 	var out []secretWrite
 	if text := study.CellCommands(p.Text); text != "" {
-		out = j.command(text, has)
+		out = j.judgeCommand(text, has)
 	}
 	hosts := quotedHosts(p.Text)
 	has = slices.DeleteFunc(slices.Clone(has), func(s shell.Typed) bool {
-		return len(hosts) > 0 && !slices.ContainsFunc(hosts, func(host string) bool { return !j.belongs(&s, host) })
+		return len(hosts) > 0 && !slices.ContainsFunc(hosts, func(host string) bool { return !j.mayReceive(&s, host) })
 	})
 	if len(has) == 0 {
 		return out
 	}
 	for _, text := range study.CodeCommands(p) {
-		out = append(out, j.shell(text, has, shell.Bash)...)
+		out = append(out, j.judgeShell(text, has, shell.Bash)...)
 	}
 	return out
 }
 
-// quotedHosts are the hosts that code names in quotes, alone or in an address.
+// quotedHosts returns the hosts that code names in quotes, alone or in a URL.
 func quotedHosts(code string) []string {
 	var out []string
 	for code != "" {
@@ -178,7 +179,7 @@ func quotedHosts(code string) []string {
 		if !ok {
 			break
 		}
-		if strings.Contains(text, "://") || strings.Contains(text, ".") && isHost(text) {
+		if strings.Contains(text, "://") || strings.Contains(text, ".") && isHostName(text) {
 			out = append(out, facts.HostOf(text).Name)
 		}
 		code = rest
@@ -186,8 +187,8 @@ func quotedHosts(code string) []string {
 	return out
 }
 
-// within returns the secrets that are in a text.
-func (j *inputJudge) within(text string) []shell.Typed {
+// typedIn returns the secrets of the call that are in a text.
+func (j *inputJudge) typedIn(text string) []shell.Typed {
 	var out []shell.Typed
 	for i := range j.typed {
 		if strings.Contains(text, j.typed[i].Value) {
@@ -197,8 +198,8 @@ func (j *inputJudge) within(text string) []shell.Typed {
 	return out
 }
 
-// decide takes a decision into account; the strictest counts. way is what would be
-// fine, in a sentence.
+// decide sets the verdict to d if that is stricter. why completes "this ..."; way is a sentence about
+// what would be fine, or "".
 func (j *inputJudge) decide(d checkrein.Decision, rule, why, way string) {
 	if d <= j.verdict.Decision {
 		return
@@ -213,9 +214,9 @@ func (j *inputJudge) decide(d checkrein.Decision, rule, why, way string) {
 	j.verdict.Because = []checkrein.Cause{{Label: shell.Exfiltration.String(), Category: shell.ExfilSecret.String(), Rule: rule, Radius: shell.RadiusHigh.String()}}
 }
 
-// gives is about a secret that would go where it does not belong. One that is only
-// guessed by its name is asked for.
-func (j *inputJudge) gives(s *shell.Typed, where string) {
+// refuseTransfer denies sending a secret to where, which is not its issuer. It asks about a secret
+// that is only guessed by its name.
+func (j *inputJudge) refuseTransfer(s *shell.Typed, where string) {
 	if where == "" {
 		where = "an unknown host"
 	}
@@ -230,14 +231,13 @@ func (j *inputJudge) gives(s *shell.Typed, where string) {
 	j.decide(d, "secrets/payload", "sends a secret ("+s.Rule+") to "+where, "Send it as a credential (Authorization header, cookie, user and password), not in the body, path or query")
 }
 
-// command is about the secrets in a shell command. It returns the files that they
-// are written to.
-func (j *inputJudge) command(text string, has []shell.Typed) []secretWrite {
-	return j.shell(text, has, windows.Looks(text))
+// judgeCommand judges the secrets in a shell command, and returns the files that they are written to.
+func (j *inputJudge) judgeCommand(text string, has []shell.Typed) []secretWrite {
+	return j.judgeShell(text, has, windows.Looks(text))
 }
 
-// shell is command where the language is known.
-func (j *inputJudge) shell(text string, has []shell.Typed, d shell.Dialect) []secretWrite {
+// judgeShell is judgeCommand for a command in the language d.
+func (j *inputJudge) judgeShell(text string, has []shell.Typed, d shell.Dialect) []secretWrite {
 	place := study.PlaceOf(&j.call.Event, study.GroundOf(&j.call.Call))
 	place.Typed, place.Dialect = has, d
 	report, stored := classify.Typed(text, place)
@@ -247,12 +247,12 @@ func (j *inputJudge) shell(text string, has []shell.Typed, d shell.Dialect) []se
 			continue
 		}
 		where := ""
-		if len(e.Hosts) > 0 && isHost(e.Hosts[0]) {
+		if len(e.Hosts) > 0 && isHostName(e.Hosts[0]) {
 			where = e.Hosts[0]
 		}
 		for k := range has {
 			if strings.Contains(e.Reason, "("+has[k].Rule+")") && (where != "" || !j.onlyToIssuer(text, &has[k])) {
-				j.gives(&has[k], where)
+				j.refuseTransfer(&has[k], where)
 			}
 		}
 	}
@@ -265,65 +265,65 @@ func (j *inputJudge) shell(text string, has []shell.Typed, d shell.Dialect) []se
 	return out
 }
 
-// isHost reports whether a text can be the name of a host.
-func isHost(s string) bool {
+// isHostName reports whether a text can be the name of a host.
+func isHostName(s string) bool {
 	return s != "" && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789.-:") == ""
 }
 
-// address is about secrets in a URL: user and password are there to sign in.
-func (j *inputJudge) address(text string, has []shell.Typed) {
+// judgeURL judges the secrets in a URL, where user and password may be credentials for its host.
+func (j *inputJudge) judgeURL(text string, has []shell.Typed) {
 	user, addr, rest := facts.Split(text)
 	host := facts.HostOf(text).Name
 	for i := range has {
 		s := &has[i]
 		signsIn := len(s.Issuers) == 0 && strings.Contains(user, s.Value) && !strings.Contains(addr+rest, s.Value)
-		if !j.belongs(s, host) && !signsIn {
-			j.gives(s, host)
+		if !j.mayReceive(s, host) && !signsIn {
+			j.refuseTransfer(s, host)
 		}
 	}
 }
 
-// payload is about secrets in what is sent to an address of the same call.
-func (j *inputJudge) payload(p *tools.Part, has []shell.Typed) {
+// judgePayload judges the secrets in an argument that is sent to the URLs of the same call.
+func (j *inputJudge) judgePayload(p *tools.Part, has []shell.Typed) {
 	if len(j.hosts) == 0 {
-		j.data(p, has)
+		j.judgeData(p, has)
 		return
 	}
 	for i := range has {
 		s := &has[i]
 		for _, host := range j.hosts {
-			if !j.belongs(s, host) && (len(s.Issuers) > 0 || !credentialKey(p.Key)) {
-				j.gives(s, host)
+			if !j.mayReceive(s, host) && (len(s.Issuers) > 0 || !isCredentialKey(p.Key)) {
+				j.refuseTransfer(s, host)
 			}
 		}
 	}
 }
 
-// belongs reports whether a secret may go to a host in any place.
-func (j *inputJudge) belongs(s *shell.Typed, host string) bool {
-	return under(host, s.Issuers) || facts.HostOf(host).Local()
+// mayReceive reports whether a host may receive a secret in any part of a request.
+func (j *inputJudge) mayReceive(s *shell.Typed, host string) bool {
+	return inDomains(host, s.Issuers) || facts.HostOf(host).Local()
 }
 
-// credentialKey reports whether an argument is there for credentials.
-func credentialKey(key string) bool {
+// isCredentialKey reports whether an argument of that name is meant for credentials.
+func isCredentialKey(key string) bool {
 	return facts.ForCredential(key) || strings.Contains(strings.ToLower(key), "user")
 }
 
-// data is about secrets in the text that a tool is given. A search on the web sends
-// it away. What a server's tool does with it is not known: one that is called like
-// the issuer may have it, and for others a person is asked.
-func (j *inputJudge) data(p *tools.Part, has []shell.Typed) {
+// judgeData judges the secrets in a tool's text. A web search sends it away. The effect of an MCP
+// server's tool is unknown: one named like the issuer may have the secret, others need the user's
+// permission.
+func (j *inputJudge) judgeData(p *tools.Part, has []shell.Typed) {
 	name := j.tool.Canonical
 	for i := range has {
 		s := &has[i]
 		switch {
 		case name == "websearch":
-			j.gives(s, "a search engine")
+			j.refuseTransfer(s, "a search engine")
 		case name == "fetch":
-			j.payload(&tools.Part{}, has)
+			j.judgePayload(&tools.Part{}, has)
 		case !strings.HasPrefix(name, "mcp:") || secret.Guesses(s.Rule):
-		case issuers.Of(s.Rule) != nil && strings.Contains(strings.ToLower(name), issuers.Of(s.Rule).Name) && (credentialKey(p.Key) || !messages(name)):
-		case messages(name):
+		case issuers.Of(s.Rule) != nil && strings.Contains(strings.ToLower(name), issuers.Of(s.Rule).Name) && (isCredentialKey(p.Key) || !isMessagingName(name)):
+		case isMessagingName(name):
 			j.decide(checkrein.Deny, "secrets/message", "sends a secret ("+s.Rule+") with the messaging tool "+j.tool.Name, "Leave it out, or say where it is stored")
 		default:
 			j.decide(checkrein.Ask, "secrets/tool", "gives a secret ("+s.Rule+") to "+j.tool.Name+", which may do anything with it", "")
@@ -331,8 +331,8 @@ func (j *inputJudge) data(p *tools.Part, has []shell.Typed) {
 	}
 }
 
-// messages reports whether a tool is called like one that sends messages.
-func messages(name string) bool {
+// isMessagingName reports whether a tool's name suggests that it sends messages.
+func isMessagingName(name string) bool {
 	name = strings.ToLower(name[strings.LastIndexByte(name, '/')+1:])
 	for _, w := range [...]string{"send", "post", "message", "comment", "issue", "mail", "publish", "upload", "tweet", "reply", "notify", "gist", "paste", "share"} {
 		if strings.Contains(name, w) {
@@ -342,17 +342,16 @@ func messages(name string) bool {
 	return false
 }
 
-// argTexts calls fn for every text in a call's arguments with the names of the
-// members that lead there.
-func argTexts(val []byte, key string, fn func(key, text string)) {
+// eachText calls fn for every text in a call's arguments with the name of the member that holds it.
+func eachText(val []byte, key string, fn func(key, text string)) {
 	switch rawjson.Kind(val) {
 	case '"':
 		if s, ok := rawjson.Text(val); ok {
 			fn(key, s)
 		}
 	case '{':
-		rawjson.Each(val, func(k string, v []byte) bool { argTexts(v, k, fn); return true })
+		rawjson.Each(val, func(k string, v []byte) bool { eachText(v, k, fn); return true })
 	case '[':
-		rawjson.Elements(val, func(_ int, v []byte) bool { argTexts(v, key, fn); return true })
+		rawjson.Elements(val, func(_ int, v []byte) bool { eachText(v, key, fn); return true })
 	}
 }

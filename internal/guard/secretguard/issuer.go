@@ -9,9 +9,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// An ownIssuer is a host of a person's own that gives out tokens of a known shape.
+// An ownIssuer is a host of the user's own that issues tokens of a known form.
 type ownIssuer struct{ name, domain string }
 
+// newOwnIssuer returns the issuer for a host, or an error if no issuer has that name.
 func newOwnIssuer(name, domain string) (ownIssuer, error) {
 	if !slices.Contains(issuers.Names(), name) {
 		return ownIssuer{}, fmt.Errorf("unknown issuer %q%s", name, suggest.Hint(name, issuers.Names()))
@@ -35,8 +36,8 @@ func (k *defaultGuard) domains(rule string) []string {
 	return out
 }
 
-// under reports whether a host is a domain or lies under one of them.
-func under(host string, domains []string) bool {
+// inDomains reports whether a host is one of domains or below one.
+func inDomains(host string, domains []string) bool {
 	for _, d := range domains {
 		if host == d || strings.HasSuffix(host, "."+d) {
 			return true

@@ -9,11 +9,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// CleanKeeping is c.JSON that leaves alone what no one reads as text: pictures,
-// and with signed what a model's service signed or would not take back changed.
-func CleanKeeping(c *secret.Cleaner, val []byte, signed bool) ([]byte, int) {
-	var a Aside
-	rest := a.Take(val, 0, signed)
+// CleanText is c.JSON, but leaves binary data such as images unchanged. If signed, it also leaves
+// values unchanged that the model's provider has signed or would not accept back if changed.
+func CleanText(c *secret.Cleaner, val []byte, signed bool) ([]byte, int) {
+	var a OpaqueValues
+	rest := a.Extract(val, 0, signed)
 	if len(a.held) == 0 {
 		return c.JSON(val)
 	}
@@ -21,24 +21,24 @@ func CleanKeeping(c *secret.Cleaner, val []byte, signed bool) ([]byte, int) {
 	if n == 0 {
 		return val, 0
 	}
-	return a.Put(out), n
+	return a.Restore(out), n
 }
 
-// Aside takes out of a JSON tree what is no text, and puts something short in
-// its place.
-type Aside struct {
+// OpaqueValues holds values of a JSON document that are not text, while short strings stand in for
+// them.
+type OpaqueValues struct {
 	held [][]byte
 }
 
-// stand is what stands for the value of that number.
-func stand(i int) []byte { return []byte(`"` + "\ue5e5" + strconv.Itoa(i) + "\ue5e5" + `"`) }
+// standIn returns the string that stands in for value i.
+func standIn(i int) []byte { return []byte(`"` + "\ue5e5" + strconv.Itoa(i) + "\ue5e5" + `"`) }
 
-// deepest is how deep in a conversation or result a picture lies at most.
-const deepest = 12
+// maxOpaqueDepth bounds how deep in a conversation or result opaque values are searched for.
+const maxOpaqueDepth = 12
 
-// Take returns val without what is no text, and val itself when it is all text.
-func (a *Aside) Take(val []byte, depth int, signed bool) []byte {
-	if depth > deepest {
+// Extract returns val with stand-ins for values that are not text; val itself if there are none.
+func (a *OpaqueValues) Extract(val []byte, depth int, signed bool) []byte {
+	if depth > maxOpaqueDepth {
 		return val
 	}
 	before := len(a.held)
@@ -47,10 +47,10 @@ func (a *Aside) Take(val []byte, depth int, signed bool) []byte {
 		out := rawjson.Object{'{'}
 		rawjson.Each(val, func(key string, v []byte) bool {
 			if isOpaque(val, key, v, signed) {
-				out.Raw(key, stand(len(a.held)))
+				out.Raw(key, standIn(len(a.held)))
 				a.held = append(a.held, v)
 			} else {
-				out.Raw(key, a.Take(v, depth+1, signed && !isArgument(key)))
+				out.Raw(key, a.Extract(v, depth+1, signed && !isToolData(key)))
 			}
 			return true
 		})
@@ -64,7 +64,7 @@ func (a *Aside) Take(val []byte, depth int, signed bool) []byte {
 			if i > 0 {
 				out = append(out, ',')
 			}
-			out = append(out, a.Take(v, depth+1, signed)...)
+			out = append(out, a.Extract(v, depth+1, signed)...)
 			return true
 		})
 		if len(a.held) > before {
@@ -74,14 +74,14 @@ func (a *Aside) Take(val []byte, depth int, signed bool) []byte {
 	return val
 }
 
-// Put puts back what was taken out.
-func (a *Aside) Put(val []byte) []byte {
+// Restore returns val with the extracted values in place of their stand-ins.
+func (a *OpaqueValues) Restore(val []byte) []byte {
 	if len(a.held) == 0 {
 		return val
 	}
 	var out []byte
-	for i, held := range a.held { // they are still in order
-		before, behind, ok := bytes.Cut(val, stand(i))
+	for i, held := range a.held { // in the order of the document
+		before, behind, ok := bytes.Cut(val, standIn(i))
 		if ok {
 			out = append(append(out, before...), held...)
 			val = behind
@@ -90,9 +90,9 @@ func (a *Aside) Put(val []byte) []byte {
 	return append(out, val...)
 }
 
-// isArgument reports whether a member of a message is what a tool was given or
-// returned: nothing in there is signed, whatever it is called.
-func isArgument(key string) bool {
+// isToolData reports whether a member of a message holds a tool's arguments or result: nothing in
+// there is signed, whatever its name.
+func isToolData(key string) bool {
 	switch key {
 	case "input", "args", "arguments", "parameters", "response", "output", "result", "json":
 		return true
@@ -100,7 +100,7 @@ func isArgument(key string) bool {
 	return false
 }
 
-// isOpaque reports whether a member of an object is no text.
+// isOpaque reports whether a member of an object is not text.
 func isOpaque(obj []byte, key string, val []byte, signed bool) bool {
 	switch key {
 	case "signature", "thought_signature", "thoughtSignature", "encrypted_content":
@@ -113,8 +113,7 @@ func isOpaque(obj []byte, key string, val []byte, signed bool) bool {
 	return false
 }
 
-// isMedia reports whether an object says that it holds a picture, a sound or a
-// document in pages.
+// isMedia reports whether an object declares an image, audio or video type.
 func isMedia(obj []byte) bool {
 	for _, key := range [...]string{"type", "media_type", "mimeType", "mime_type", "format"} {
 		if isMediaType(rawjson.GetText(obj, key)) {
@@ -124,6 +123,7 @@ func isMedia(obj []byte) bool {
 	return false
 }
 
+// isMediaType reports whether a MIME type or file format is that of an image, audio or video.
 func isMediaType(s string) bool {
 	s, _, _ = strings.Cut(s, "/")
 	switch s {
@@ -133,15 +133,15 @@ func isMediaType(s string) bool {
 	return false
 }
 
-// isDataURL reports whether a value is the address of media that holds them.
+// isDataURL reports whether a value is a data URL of media in base64.
 func isDataURL(val []byte) bool {
 	rest, ok := bytes.CutPrefix(bytes.TrimSpace(val), []byte(`"data:`))
 	head, body, found := bytes.Cut(rest, []byte(";base64,"))
 	return ok && found && len(head) < 64 && isMediaType(string(head)) && isBase64(append([]byte{'"'}, body...))
 }
 
-// isBase64 reports whether a value is a string of base64 that is longer than keys
-// are, or begins as pictures do.
+// isBase64 reports whether a value is a base64 string that is longer than any key, or begins like an
+// image.
 func isBase64(val []byte) bool {
 	val = bytes.TrimSpace(val)
 	if len(val) < 2 || val[0] != '"' {

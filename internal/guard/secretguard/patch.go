@@ -13,16 +13,16 @@ import (
 type section struct {
 	path  string
 	head  string   // Add File, Update File, Delete File
-	moved bool     // to another path
-	lines []string // with their signs, without their ends
+	moved bool     // the patch moves the file to another path
+	lines []string // with their signs, without line endings
 }
 
-// patchSections reads the envelope that patch tools take, in whichever argument.
+// patchSections parses the patches in any of a tool's arguments.
 func patchSections(t *checkrein.Tool) []section {
 	var out []section
-	argTexts(t.Input, "", func(key, text string) {
+	eachText(t.Input, "", func(key, text string) {
 		if as := tools.TextOf(key); as == tools.PatchText || as == tools.MaybePatch {
-			list := sections(text)
+			list := parsePatch(text)
 			if paths := t.Paths(); len(list) == 0 && as == tools.PatchText && len(paths) == 1 {
 				list = []section{{path: paths[0], head: "Update File", lines: strings.Split(text, "\n")}}
 			}
@@ -32,7 +32,8 @@ func patchSections(t *checkrein.Tool) []section {
 	return out
 }
 
-func sections(patch string) []section {
+// parsePatch splits a patch, which is either unified or in the format of patch tools, into its files.
+func parsePatch(patch string) []section {
 	var out []section
 	unified, from := !strings.Contains(patch, " File: "), false
 	for line := range strings.Lines(patch) {
@@ -65,8 +66,8 @@ func sections(patch string) []section {
 	return out
 }
 
-// signed joins the lines that begin with one of the signs, without them.
-func (s *section) signed(signs string) string {
+// joinSigned joins the lines that begin with one of signs, without the signs.
+func (s *section) joinSigned(signs string) string {
 	var b strings.Builder
 	for _, l := range s.lines {
 		if l != "" && strings.IndexByte(signs, l[0]) >= 0 {
@@ -76,34 +77,34 @@ func (s *section) signed(signs string) string {
 	return b.String()
 }
 
-// patch is about a call that patches files. Lines around a change are in the file
-// as well, so they count on both sides of it.
-func (r *restorer) patch() error {
+// restorePatch restores secrets in a call that patches files. Context lines are in the file before and
+// after the change, so they count on both sides.
+func (r *restorer) restorePatch() error {
 	list, left, foreign := patchSections(r.tool), 0, false
-	argTexts(r.tool.Input, "", func(key, text string) {
+	eachText(r.tool.Input, "", func(key, text string) {
 		if as := tools.TextOf(key); as == tools.PatchText || as == tools.MaybePatch {
 			n := len(placeholder.Find(text))
 			left += n
 			foreign = foreign || len(countIDs(text)) > 0 && !strings.Contains(text, "*** Begin Patch")
 		}
 	})
-	if foreign { // a tool that cannot read it may print it
+	if foreign { // a tool that cannot parse the patch may print it
 		return errors.New("the patch contains a marker, but is not in the tool's own format")
 	}
 	for i := range list {
 		s := &list[i]
-		was, is := s.signed(" -@"), s.signed(" +")
-		left -= len(placeholder.Find(s.signed(" -+@")))
+		was, is := s.joinSigned(" -@"), s.joinSigned(" +")
+		left -= len(placeholder.Find(s.joinSigned(" -+@")))
 		marked := len(countIDs(was))+len(countIDs(is)) > 0
 		if !marked && len(placeholder.Likenesses(is)) == 0 {
 			continue
 		}
 		text, _ := readBounded(r.call.absPath(s.path))
-		c := change{path: s.path, now: text, was: was, is: is}
-		if s.head == "Add File" { // which takes the place of one that is there
+		c := fileChange{path: s.path, now: text, was: was, is: is}
+		if s.head == "Add File" { // it replaces an existing file
 			c.was, c.whole = text, true
 		}
-		if err := r.change(&c); err != nil {
+		if err := r.resolveMarkers(&c); err != nil {
 			return err
 		}
 		if marked && s.moved {
@@ -119,12 +120,12 @@ func (r *restorer) patch() error {
 	case len(r.by) == 0:
 		return nil
 	}
-	return r.rewrite(r.patched)
+	return r.rewriteInput(r.restoreLines)
 }
 
-// patched returns a patch with secrets in place of their markers. Every line of a
-// secret of several has the sign of the marker's line.
-func (r *restorer) patched(patch string) string {
+// restoreLines returns a patch with secrets in place of their markers. Every line of a secret with
+// several lines gets the sign of the marker's line.
+func (r *restorer) restoreLines(patch string) string {
 	var b strings.Builder
 	for line := range strings.Lines(patch) {
 		sign := ""

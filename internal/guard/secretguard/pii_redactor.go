@@ -11,14 +11,15 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
-// personal are the kinds of personal data, as people and as the engine's rules
-// call them.
-var personal = [...]struct{ word, rule string }{
+// personalKinds lists the kinds of personal data by their names for users and by their rules.
+var personalKinds = [...]struct{ word, rule string }{
 	{"email", "email-address"}, {"phone", "phone-number"}, {"card", "payment-card"}, {"iban", "iban"},
 }
 
-func personalWord(rule string) string {
-	for _, p := range personal {
+// personalKind returns the name for users of the kind that a rule finds; the rule itself if it has
+// none.
+func personalKind(rule string) string {
+	for _, p := range personalKinds {
 		if p.rule == rule {
 			return p.word
 		}
@@ -26,21 +27,21 @@ func personalWord(rule string) string {
 	return rule
 }
 
-// NewPIIRedactor writes the kind over e-mail addresses, phone numbers, cards and
-// accounts, or over those that the arguments name.
+// NewPIIRedactor returns a hook that replaces e-mail addresses, phone numbers, card numbers and IBANs,
+// or those kinds that the arguments name, with the name of the kind.
 func NewPIIRedactor(args []string) (builtin.Func, error) {
 	for _, a := range args {
-		if !slices.ContainsFunc(personal[:], func(p struct{ word, rule string }) bool { return p.word == a }) {
+		if !slices.ContainsFunc(personalKinds[:], func(p struct{ word, rule string }) bool { return p.word == a }) {
 			return nil, fmt.Errorf("%q is unknown: must be one of email, phone, card, iban", a)
 		}
 	}
 	known := new(cleanCache)
 	c := secret.Cleaner{
 		Want:   secret.Personal,
-		Marker: func(rule string) string { return "[" + strings.ToUpper(personalWord(rule)) + "]" },
+		Marker: func(rule string) string { return "[" + strings.ToUpper(personalKind(rule)) + "]" },
 	}
 	if len(args) > 0 {
-		c.Keep = func(rule, _ string) bool { return !slices.Contains(args, personalWord(rule)) }
+		c.Keep = func(rule, _ string) bool { return !slices.Contains(args, personalKind(rule)) }
 	}
 	return func(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
 		v, n := redactSubject(&call.Event, &c, known)

@@ -13,43 +13,44 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// redactSubject returns how to take out of an event's subject what a cleaner finds
-// there, and how much that was.
+// redactSubject returns a verdict that redacts what c finds in an event's subject, and the number of
+// findings. The cache known may be nil.
 func redactSubject(ev *checkrein.Event, c *secret.Cleaner, known *cleanCache) (checkrein.Verdict, int) {
 	row := checkrein.ContractOf(ev.Kind)
 	switch {
 	case row.Can(checkrein.CanRewriteMessages) && ev.Messages != nil:
 		out, n := known.cleanMessages(c, ev.Messages)
-		return rewritten(checkrein.Verdict{Messages: out}, n)
+		return orNone(checkrein.Verdict{Messages: out}, n)
 	case row.Can(checkrein.CanRewriteInput) && ev.Tool != nil && ev.Tool.Input != nil:
 		out, n := c.JSON(ev.Tool.Input)
 		if n == 0 {
 			return checkrein.Verdict{}, 0
 		}
-		return checkrein.Verdict{Input: difference(ev.Tool.Input, out)}, n
+		return checkrein.Verdict{Input: diffObject(ev.Tool.Input, out)}, n
 	case row.Can(checkrein.CanRewriteOutput) && row.Subject == checkrein.SubjectTool:
 		if ev.Tool == nil || ev.Tool.Output == nil {
 			return checkrein.Verdict{}, 0
 		}
-		out, n := CleanKeeping(c, ev.Tool.Output, false)
-		return rewritten(checkrein.Verdict{Output: out}, n)
+		out, n := CleanText(c, ev.Tool.Output, false)
+		return orNone(checkrein.Verdict{Output: out}, n)
 	case row.Can(checkrein.CanRewriteOutput):
 		text, n := c.Text(ev.Text)
-		return rewritten(checkrein.Verdict{Output: rawjson.Quote(text)}, n)
+		return orNone(checkrein.Verdict{Output: rawjson.Quote(text)}, n)
 	}
 	return checkrein.Verdict{}, 0
 }
 
-func rewritten(v checkrein.Verdict, n int) (checkrein.Verdict, int) {
+// orNone returns v and n, or the zero Verdict if n is 0.
+func orNone(v checkrein.Verdict, n int) (checkrein.Verdict, int) {
 	if n == 0 {
 		return checkrein.Verdict{}, 0
 	}
 	return v, n
 }
 
-// difference is the patch that makes one object of arguments the other: they
-// have the same members in the same order, some with another value or name.
-func difference(was, is []byte) json.RawMessage {
+// diffObject returns the patch that turns the object was into is. Both have the same members in the
+// same order, some with another value or name.
+func diffObject(was, is []byte) json.RawMessage {
 	type member struct {
 		key string
 		val []byte
@@ -78,13 +79,13 @@ func difference(was, is []byte) json.RawMessage {
 	return json.RawMessage(out)
 }
 
-// Hush takes secrets out of what a verdict tells people: a reason quotes the
-// command, and whoever names a tool or a path can put anything into it.
-func Hush(v *checkrein.Verdict, ev *checkrein.Event) {
+// RedactVerdict redacts secrets in the texts of a verdict: a reason quotes the command, and tools and
+// paths may have any name.
+func RedactVerdict(v *checkrein.Verdict, ev *checkrein.Event) {
 	if v.Reason == "" && len(v.Notice) == 0 && len(v.Metadata) == 0 {
-		return // it tells nothing
+		return // there is no text
 	}
-	c := SecretsOf(ev)
+	c := NewCleaner(ev)
 	v.Reason, _ = c.Text(v.Reason)
 	for i, s := range v.Notice {
 		v.Notice[i], _ = c.Text(s)
@@ -97,26 +98,26 @@ func Hush(v *checkrein.Verdict, ev *checkrein.Event) {
 }
 
 const (
-	maxRedactions = 32 // values that a record lists
-	maxNamed      = 4  // values that a notice names
-	maxLinesNamed = 6  // lines that are listed of a value
+	maxRedactions = 32 // values in a record
+	maxNamed      = 4  // values in a notice
+	maxLinesNamed = 6  // line numbers of a value
 )
 
-// A redaction is one value that was redacted, once or several times.
+// A redaction is a value that was redacted one or more times.
 type redaction struct {
-	id, rule string // id is the digits in its marker, "" = the marker has none
+	id, rule string // id is the one in its marker; "" if the marker has none
 	count    int
-	lines    []string // of the output
+	lines    []string // line numbers in the output
 }
 
-// redactions lists what was redacted in an event, without the values.
+// redactions lists the redactions of an event, without the values.
 type redactions struct {
 	ev   *checkrein.Event
 	list []redaction
-	more int // further values
+	more int // the number of values beyond maxRedactions
 }
 
-// add counts a finding in a text.
+// add counts a finding in text whose marker has id.
 func (r *redactions) add(id, text string, f secret.Finding) {
 	i := slices.IndexFunc(r.list, func(o redaction) bool { return o.id == id && o.rule == f.Rule })
 	if i < 0 && len(r.list) == maxRedactions {
@@ -177,8 +178,8 @@ func (r *redactions) metadata() string {
 	return b.String()
 }
 
-// redactionNotice returns the notice of what was taken out of where. Remedy is a further
-// sentence, or "".
+// redactionNotice returns the notice that n values were redacted in the subject of ev. which lists
+// them; remedy is a further sentence, or "".
 func redactionNotice(n int, what string, ev *checkrein.Event, which, remedy string) string {
 	if n > 1 {
 		what += "s"

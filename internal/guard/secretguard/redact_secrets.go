@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/placeholder"
 )
 
-// NewRedactSecrets writes [REDACTED] over secrets in what a tool is given, in
-// what it returned, in what the model is sent, and in what leaves as text.
+// NewRedactSecrets returns a hook that replaces secrets with [REDACTED] in a tool's arguments and
+// output, in messages to the model, and in outgoing text.
 func NewRedactSecrets(args []string) (builtin.Func, error) {
 	if err := builtin.NoArgs(args); err != nil {
 		return nil, err
@@ -21,8 +21,9 @@ func NewRedactSecrets(args []string) (builtin.Func, error) {
 	}, nil
 }
 
+// redactSecrets returns the hook's verdict for an event.
 func redactSecrets(ev *checkrein.Event, known *cleanCache) checkrein.Verdict {
-	c := SecretsOf(ev)
+	c := NewCleaner(ev)
 	found := redactions{ev: ev}
 	c.Mark = func(text string, f secret.Finding) string {
 		found.add("", text, f)

@@ -16,16 +16,16 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// judgeMarkers is about markers in what a tool is given. In a change of the file
-// that has the secrets they are put back, where the host keeps that from the model;
-// anywhere else they would end up where a secret was meant.
+// judgeMarkers judges the markers in a tool's arguments. In a change of the file that has the secrets
+// they are restored, if the host keeps that from the model; anywhere else a marker would be used where
+// a secret was meant.
 func judgeMarkers(call *Call) checkrein.Verdict {
 	t := call.Event.Tool
 	switch {
-	case stays(t):
+	case staysLocal(t):
 		return checkrein.Verdict{}
-	case !changesFile(t):
-		return misplaced(call)
+	case !isFileTool(t):
+		return judgeMisplaced(call)
 	}
 	r := restorer{call: call, tool: t}
 	err := r.run()
@@ -40,7 +40,7 @@ func judgeMarkers(call *Call) checkrein.Verdict {
 	return checkrein.Verdict{Notice: []string{"secrets that were hidden from the model are kept in " + strings.Join(r.paths, ", ")}}
 }
 
-// RefuseMarkers denies a call with the way that works.
+// RefuseMarkers returns a denial because of markers in a call, with advice on what works.
 func RefuseMarkers(why string) checkrein.Verdict {
 	v := builtin.Sign(checkrein.Verdict{Decision: checkrein.Deny,
 		Reason: "Nothing was changed: " + why + ". A marker [REDACTED:…] hides a secret that is in the file. Edit only the other lines, and leave lines with a marker out of the text that you replace; use cp and mv to copy or move files that contain secrets."},
@@ -49,17 +49,18 @@ func RefuseMarkers(why string) checkrein.Verdict {
 	return v
 }
 
-func changesFile(t *checkrein.Tool) bool {
+// isFileTool reports whether a tool writes, edits or patches files.
+func isFileTool(t *checkrein.Tool) bool {
 	return t.Canonical == "write" || t.Canonical == "edit" || t.Canonical == "patch"
 }
 
-// misplaced is about markers that no file tool was given: those with an id are
-// refused, bare ones where they would take the place of a secret in a file.
-func misplaced(call *Call) checkrein.Verdict {
+// judgeMisplaced judges the markers in the arguments of a tool other than a file tool. It denies
+// markers with an id, and bare ones if they would replace a secret in a file.
+func judgeMisplaced(call *Call) checkrein.Verdict {
 	t := call.Event.Tool
 	found := false
-	argTexts(t.Input, "", func(key, text string) { found = found || len(countIDs(text)) > 0 && !isProse(key) })
-	if found && !call.onlySays() {
+	eachText(t.Input, "", func(key, text string) { found = found || len(countIDs(text)) > 0 && !isProseKey(key) })
+	if found && !call.onlyMentionsMarkers() {
 		return RefuseMarkers(t.Name + " would get a marker instead of a secret")
 	}
 	place := study.PlaceOf(&call.Event, study.GroundOf(&call.Call))
@@ -86,9 +87,8 @@ func misplaced(call *Call) checkrein.Verdict {
 	return checkrein.Verdict{}
 }
 
-// isProse reports whether an argument says something about a call and ends up in no
-// file.
-func isProse(key string) bool {
+// isProseKey reports whether an argument describes a call and is written to no file.
+func isProseKey(key string) bool {
 	switch key {
 	case "description", "instruction", "instructions", "explanation", "reason", "title", "summary":
 		return true
@@ -96,16 +96,16 @@ func isProse(key string) bool {
 	return false
 }
 
-// Restored returns the arguments of a call with the secrets in place of the markers,
-// and those secrets; nil when there is nothing to put back. The call was judged
-// already; an error says why it must not run all the same. Home is the home directory.
-func Restored(ev *checkrein.Event, home string, env Env) (input json.RawMessage, values []string, err error) {
+// RestoreInput returns the arguments of a call with secrets in place of markers, and those secrets;
+// nil if there is nothing to restore. The guard has judged the call already; an error says why it must
+// not run all the same. home is the home directory.
+func RestoreInput(ev *checkrein.Event, home string, env Env) (input json.RawMessage, values []string, err error) {
 	if ev.Tool == nil || !placeholder.In(ev.Tool.Input) {
 		return nil, nil, nil
 	}
 	t := *ev.Tool
 	t.Canonical = study.Canonical(&t)
-	if !changesFile(&t) {
+	if !isFileTool(&t) {
 		return nil, nil, nil
 	}
 	call := Call{Call: builtin.Call{Event: *ev, Dir: ev.Session.Dir, Machine: builtin.Machine{Home: home}}, Env: env}
@@ -117,24 +117,24 @@ func Restored(ev *checkrein.Event, home string, env Env) (input json.RawMessage,
 	return r.input, r.values, nil
 }
 
-// A restorer puts the secrets of a file in place of the markers in a call that
-// changes it.
+// A restorer restores the secrets of a file in place of the markers in a call that changes it.
 type restorer struct {
 	call   *Call
 	tool   *checkrein.Tool
-	paths  []string          // whose secrets are put back
-	values []string          // that are
-	by     map[string]string // markers and what they stand for
-	input  json.RawMessage
+	paths  []string          // files whose secrets are restored
+	values []string          // the restored secrets
+	by     map[string]string // markers and their secrets
+	input  json.RawMessage   // the arguments with secrets restored
 
-	content []tools.Part // what ends up in files
+	content []tools.Part // arguments that are written to files
 }
 
+// run restores the secrets, or returns why that is impossible.
 func (r *restorer) run() error {
 	var err error
 	r.content = study.Parts(r.tool, tools.Content)
-	argTexts(r.tool.Input, "", func(key, text string) {
-		if len(countIDs(text)) > 0 && !isProse(key) && !r.rewrites(key) {
+	eachText(r.tool.Input, "", func(key, text string) {
+		if len(countIDs(text)) > 0 && !isProseKey(key) && !r.mayRestore(key) {
 			err = errors.New("the argument " + key + " contains a marker, but no secret can be restored there")
 		}
 	})
@@ -142,46 +142,46 @@ func (r *restorer) run() error {
 	case err != nil:
 		return err
 	case r.tool.Canonical == "patch":
-		return r.patch()
+		return r.restorePatch()
 	}
-	return r.file()
+	return r.restoreFile()
 }
 
-// rewrites reports whether an argument may have its secrets back.
-func (r *restorer) rewrites(key string) bool {
+// mayRestore reports whether secrets may be restored in the argument key.
+func (r *restorer) mayRestore(key string) bool {
 	as := tools.TextOf(key)
 	if r.tool.Canonical == "patch" {
 		return as == tools.PatchText || as == tools.MaybePatch
 	}
-	return as == tools.OldText && r.tool.Canonical != "write" || as != tools.PatchText && r.puts(key)
+	return as == tools.OldText && r.tool.Canonical != "write" || as != tools.PatchText && r.isContent(key)
 }
 
-// puts reports whether what an argument says ends up in a file.
-func (r *restorer) puts(key string) bool {
+// isContent reports whether the argument key is written to a file.
+func (r *restorer) isContent(key string) bool {
 	return tools.TextOf(key) == tools.NewText || slices.ContainsFunc(r.content, func(p tools.Part) bool { return p.Key == key })
 }
 
-// inserts reports whether an argument comes in addition to what is there.
-func inserts(key string) bool {
+// isInsertKey reports whether an argument is added to the contents of a file.
+func isInsertKey(key string) bool {
 	key = strings.ToLower(key)
 	return strings.HasPrefix(key, "insert") || strings.HasPrefix(key, "append")
 }
 
-// file is about a call that writes or edits one file. Where nothing says what is
-// taken out, any of it may be.
-func (r *restorer) file() error {
+// restoreFile restores secrets in a call that writes or edits one file. If no argument holds the old
+// text, the call may replace any part of the file.
+func (r *restorer) restoreFile() error {
 	var was, is strings.Builder
 	whole, old := r.tool.Canonical == "write", false
-	argTexts(r.tool.Input, "", func(key, text string) {
+	eachText(r.tool.Input, "", func(key, text string) {
 		switch {
 		case tools.TextOf(key) == tools.OldText:
 			was.WriteString(text + "\n")
 			old = true
 		case tools.TextOf(key) == tools.PatchText:
 			whole = true
-		case r.puts(key):
+		case r.isContent(key):
 			is.WriteString(text + "\n")
-			old = old || inserts(key)
+			old = old || isInsertKey(key)
 		}
 	})
 	for i := range r.content {
@@ -202,30 +202,30 @@ func (r *restorer) file() error {
 		return errors.New("the call does not name exactly one file")
 	}
 	text, _ := readBounded(r.call.absPath(paths[0]))
-	c := change{path: paths[0], now: text, was: was.String(), is: is.String(), whole: whole}
+	c := fileChange{path: paths[0], now: text, was: was.String(), is: is.String(), whole: whole}
 	if c.whole {
 		c.was = text
 	}
-	if err := r.change(&c); err != nil || len(r.by) == 0 {
+	if err := r.resolveMarkers(&c); err != nil || len(r.by) == 0 {
 		return err
 	}
 	r.paths = paths
-	return r.rewrite(func(text string) string { return r.plain(text) })
+	return r.rewriteInput(func(text string) string { return r.restoreText(text) })
 }
 
-// A change is what a call does to one file.
-type change struct {
+// A fileChange is what a call does to one file.
+type fileChange struct {
 	path    string
-	now     string // what is in the file
-	was, is string // what is taken out and what comes in its place
-	whole   bool   // all of the file is written anew
+	now     string // the contents of the file
+	was, is string // the old text and the new text
+	whole   bool   // the whole file is replaced
 }
 
-// change finds what the markers of a change stand for.
-func (r *restorer) change(c *change) error {
+// resolveMarkers finds the secrets that the markers of a change stand for.
+func (r *restorer) resolveMarkers(c *fileChange) error {
 	secrets := findSecrets(c.now, r.call.Env.markKey())
 	old, is := countIDs(c.was), countIDs(c.is)
-	if c.whole { // what is there is taken out, with its secrets and not as markers
+	if c.whole { // the old text is that of the file, with its secrets instead of markers
 		clear(old)
 		for id := range is {
 			if k := secrets[id]; k != nil {
@@ -234,11 +234,11 @@ func (r *restorer) change(c *change) error {
 		}
 	}
 	for _, id := range sortedIDs(old, is) {
-		if err := r.mark(c, id, secrets[id], old[id], is[id]); err != nil {
+		if err := r.resolveMarker(c, id, secrets[id], old[id], is[id]); err != nil {
 			return err
 		}
 	}
-	was, now := r.plain(c.was), r.plain(c.is)
+	was, now := r.restoreText(c.was), r.restoreText(c.is)
 	for _, k := range secrets {
 		if strings.Count(now, k.value) < strings.Count(was, k.value) && addsMarkers(was, now) {
 			return errors.New(c.path + " contains a secret that [REDACTED], or something like it, would overwrite")
@@ -247,14 +247,14 @@ func (r *restorer) change(c *change) error {
 	return nil
 }
 
-// mark finds what one marker stands for, of which there are so many in what is
-// taken out and in what comes instead.
-func (r *restorer) mark(c *change, id string, k *fileSecret, old, is int) error {
+// resolveMarker records that the marker with id stands for the secret k. old and is are the numbers of
+// its occurrences in the old and the new text.
+func (r *restorer) resolveMarker(c *fileChange, id string, k *fileSecret, old, is int) error {
 	m := "[REDACTED:" + id + "]"
 	switch n := strings.Count(c.now, m); {
 	case k == nil && n > 0 && is <= n:
-		return nil // the text itself has it, not a secret
-	case k == nil && is > 0 && r.call.tells(c.path):
+		return nil // the file itself contains the marker
+	case k == nil && is > 0 && r.call.isPlainDocument(c.path):
 		return nil // text about markers
 	case k == nil:
 		return errors.New(c.path + " contains no secret that matches " + m)
@@ -276,19 +276,19 @@ func (r *restorer) mark(c *change, id string, k *fileSecret, old, is int) error 
 	return nil
 }
 
-// plain returns a text with secrets in place of their markers.
-func (r *restorer) plain(text string) string {
+// restoreText returns a text with secrets in place of their markers.
+func (r *restorer) restoreText(text string) string {
 	for m, value := range r.by {
 		text = strings.ReplaceAll(text, m, value)
 	}
 	return text
 }
 
-// rewrite makes the arguments in which texts of files are as fn makes them.
-func (r *restorer) rewrite(fn func(string) string) error {
+// rewriteInput sets r.input to the arguments with fn applied to the texts of files.
+func (r *restorer) rewriteInput(fn func(string) string) error {
 	patch := rawjson.Object{'{'}
 	rawjson.Each(r.tool.Input, func(key string, val []byte) bool {
-		if out, changed := r.member(val, key, fn); changed {
+		if out, changed := r.rewriteValue(val, key, fn); changed {
 			patch.Raw(key, out)
 		}
 		return true
@@ -299,11 +299,13 @@ func (r *restorer) rewrite(fn func(string) string) error {
 	return err
 }
 
-func (r *restorer) member(val []byte, key string, fn func(string) string) (out []byte, changed bool) {
+// rewriteValue returns the value of the member key with fn applied to the texts of files, and whether
+// that changed it.
+func (r *restorer) rewriteValue(val []byte, key string, fn func(string) string) (out []byte, changed bool) {
 	switch rawjson.Kind(val) {
 	case '"':
 		text, ok := rawjson.Text(val)
-		if !ok || !r.rewrites(key) {
+		if !ok || !r.mayRestore(key) {
 			return val, false
 		}
 		now := fn(text)
@@ -311,7 +313,7 @@ func (r *restorer) member(val []byte, key string, fn func(string) string) (out [
 	case '{':
 		o := rawjson.Object{'{'}
 		rawjson.Each(val, func(k string, v []byte) bool {
-			v, c := r.member(v, k, fn)
+			v, c := r.rewriteValue(v, k, fn)
 			changed = changed || c
 			o.Raw(k, v)
 			return true
@@ -324,7 +326,7 @@ func (r *restorer) member(val []byte, key string, fn func(string) string) (out [
 			if i > 0 {
 				out = append(out, ',')
 			}
-			v, c := r.member(v, key, fn)
+			v, c := r.rewriteValue(v, key, fn)
 			changed = changed || c
 			out = append(out, v...)
 			return true

@@ -13,29 +13,29 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxRewrite is how long a command may be that is handed to a program as one argument:
-// systems take no more than twice as much.
+// maxRewrite bounds the length of a command that is passed to a program as one argument: systems
+// accept at most twice as much.
 const maxRewrite = 64 << 10
 
-// theShell is, for bash, zsh and sh alike, the shell that runs a command. Others do not
-// understand it and run nothing.
-const theShell = `"${BASH:-${ZSH_NAME:-sh}}"`
+// currentShell expands, in bash, zsh and sh, to the shell that runs a command. Other shells fail to
+// parse it and run nothing.
+const currentShell = `"${BASH:-${ZSH_NAME:-sh}}"`
 
-// spelled are words of commands that print what they read so that nobody finds a secret in it,
-// and programs that run code, which may.
-var spelled = []string{
+// encoders lists words of commands that print their input in a form in which no secret is found, and
+// programs that run code, which may do so.
+var encoders = []string{
 	"base32", "base64", "basenc", "od", "xxd", "hexdump", "hd", "rev", "tr", "fold", "dd", "openssl", "uuencode", "iconv", "gzip", "bzip2", "xz", "zstd", "zip", "tar", "cpio", "qrencode",
 	"substr", "reverse", "explode", "--bytes", "--characters",
 	"python", "python2", "python3", "perl", "ruby", "node", "deno", "bun", "php", "lua", "tclsh", "osascript", "pwsh", "fish", "nu",
 }
 
-// past are places through which output passes the one that runs a command.
-var past = []string{"/dev/tty", "/dev/pts", "/dev/console", "/proc/"}
+// sideOutputs lists paths by which output bypasses the program that runs a command.
+var sideOutputs = []string{"/dev/tty", "/dev/pts", "/dev/console", "/proc/"}
 
-// Redacted returns the command that does what a command does, and has checkrein print its
-// output without secrets: those that it finds, and those of the files, wherever they are
-// printed. An error says why there is none.
-func Redacted(program, command string, files []string) (string, error) {
+// RewriteRedacted returns a command that runs the given one and prints its output without secrets:
+// those that checkrein finds, and those of the files, wherever they are printed. An error says why
+// there is none.
+func RewriteRedacted(program, command string, files []string) (string, error) {
 	head, rest, moves := resolve.Leading(command)
 	switch {
 	case program == "" || runtime.GOOS == "windows":
@@ -46,10 +46,10 @@ func Redacted(program, command string, files []string) (string, error) {
 		return "", errors.New("there is nothing to rewrite")
 	case moves:
 		return "", errors.New("a rewritten command cannot change the directory for later ones: change it first, in a call of its own")
-	case resolve.HasWord(rest, spelled) || cuts(rest):
+	case resolve.HasWord(rest, encoders) || printsPieces(rest):
 		return "", errors.New("it prints what it reads in a form in which secrets are not found, or runs code that may")
 	}
-	for _, name := range past {
+	for _, name := range sideOutputs {
 		if strings.Contains(rest, name) {
 			return "", errors.New("what is printed to " + name + " cannot be redacted")
 		}
@@ -59,17 +59,18 @@ func Redacted(program, command string, files []string) (string, error) {
 	for _, f := range files {
 		b.WriteString(" --of " + tools.Quote(f))
 	}
-	b.WriteString(" --shell " + theShell + " -c " + tools.Quote(rest))
+	b.WriteString(" --shell " + currentShell + " -c " + tools.Quote(rest))
 	return b.String(), nil
 }
 
-// cuts reports whether a command prints pieces of lines: cut -c, head -c, tail -c.
-func cuts(text string) bool {
+// printsPieces reports whether a command prints parts of lines: cut -c, head -c, tail -c.
+func printsPieces(text string) bool {
 	return resolve.HasWord(text, []string{"cut", "head", "tail"}) && strings.Contains(text, "-c")
 }
 
-// unredacted returns the command that a rewritten one stands for; false = it is none.
-func unredacted(program, command string) (string, bool) {
+// originalCommand returns the command that RewriteRedacted rewrote; false if command is not a
+// rewritten one.
+func originalCommand(program, command string) (string, bool) {
 	head, rest, ok := strings.Cut(command, tools.Quote(program)+" redact ")
 	if program == "" || !ok {
 		return "", false
@@ -79,22 +80,22 @@ func unredacted(program, command string) (string, bool) {
 		if !more {
 			break
 		}
-		if _, rest, ok = unquoted(after); !ok {
+		if _, rest, ok = cutQuoted(after); !ok {
 			return "", false
 		}
 		if rest, ok = strings.CutPrefix(rest, " "); !ok {
 			return "", false
 		}
 	}
-	if rest, ok = strings.CutPrefix(rest, "--shell "+theShell+" -c "); !ok {
+	if rest, ok = strings.CutPrefix(rest, "--shell "+currentShell+" -c "); !ok {
 		return "", false
 	}
-	text, rest, ok := unquoted(rest)
+	text, rest, ok := cutQuoted(rest)
 	return head + text, ok && rest == ""
 }
 
-// unquoted reads a word that Quote wrote.
-func unquoted(text string) (word, rest string, ok bool) {
+// cutQuoted returns the first word of a text, which [tools.Quote] wrote, and the rest.
+func cutQuoted(text string) (word, rest string, ok bool) {
 	if !strings.HasPrefix(text, "'") {
 		end := strings.IndexByte(text+" ", ' ')
 		return text[:end], text[end:], end > 0
@@ -114,9 +115,9 @@ func unquoted(text string) (word, rest string, ok bool) {
 	}
 }
 
-// oneCommand is the one command of a call that a POSIX shell runs, and the argument that has
-// it; false = the call is not like that.
-func oneCommand(t *checkrein.Tool) (key, text string, ok bool) {
+// singleCommand returns the only command of a call that a POSIX shell runs, and the argument that
+// holds it; false if the call is different.
+func singleCommand(t *checkrein.Tool) (key, text string, ok bool) {
 	parts := study.Parts(t, tools.Runs)
 	if t.Canonical != "shell" || len(parts) != 1 || parts[0].Role != tools.Command || parts[0].Lang != "" {
 		return "", "", false
@@ -126,10 +127,10 @@ func oneCommand(t *checkrein.Tool) (key, text string, ok bool) {
 	return parts[0].Key, text, there && isText && text == parts[0].Text
 }
 
-// redacting returns what a call's command becomes so that it prints none of the secrets of
-// files, and the patch of the call's arguments. An error says why that cannot be.
-func redacting(t *checkrein.Tool, program string, files []readPath) (command string, patch []byte, err error) {
-	key, text, ok := oneCommand(t)
+// redactCall returns the call's command rewritten so that it prints no secrets of files, and the patch
+// of the call's arguments. An error says why that is impossible.
+func redactCall(t *checkrein.Tool, program string, files []readPath) (command string, patch []byte, err error) {
+	key, text, ok := singleCommand(t)
 	if !ok {
 		return "", nil, errors.New("only calls that run one shell command can be")
 	}
@@ -138,21 +139,22 @@ func redacting(t *checkrein.Tool, program string, files []readPath) (command str
 		names = append(names, f.full)
 	}
 	slices.Sort(names)
-	command, err = Redacted(program, text, slices.Compact(names))
-	return command, set(key, command), err
+	command, err = RewriteRedacted(program, text, slices.Compact(names))
+	return command, argPatch(key, command), err
 }
 
-// plainly is a call as it was before it was rewritten.
-func plainly(t *checkrein.Tool, program string) *checkrein.Tool {
-	key, text, ok := oneCommand(t)
+// originalCall returns a call as it was before redactCall rewrote it; t itself if it was not
+// rewritten.
+func originalCall(t *checkrein.Tool, program string) *checkrein.Tool {
+	key, text, ok := singleCommand(t)
 	if !ok {
 		return t
 	}
-	before, ok := unredacted(program, text)
+	before, ok := originalCommand(program, text)
 	if !ok {
 		return t
 	}
-	input, err := rawjson.Patch(t.Input, set(key, before))
+	input, err := rawjson.Patch(t.Input, argPatch(key, before))
 	if err != nil {
 		return t
 	}
@@ -161,8 +163,8 @@ func plainly(t *checkrein.Tool, program string) *checkrein.Tool {
 	return &was
 }
 
-// set is the patch that sets an argument.
-func set(key, text string) []byte {
+// argPatch returns the patch that sets the argument key to text.
+func argPatch(key, text string) []byte {
 	patch := rawjson.Object{'{'}
 	patch.Raw(key, rawjson.Quote(text))
 	patch.Close()

@@ -12,19 +12,18 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/classify"
 )
 
-// onlySays reports whether the markers of a call that changes no file itself are
-// words about markers: in a shell command that prints, looks for or commits them as
-// text.
-func (c *Call) onlySays() bool {
+// onlyMentionsMarkers reports whether the markers of a call that changes no file are text: a shell
+// command prints, searches for or commits them.
+func (c *Call) onlyMentionsMarkers() bool {
 	left := 0
-	argTexts(c.Event.Tool.Input, "", func(key, text string) {
-		if !isProse(key) {
+	eachText(c.Event.Tool.Input, "", func(key, text string) {
+		if !isProseKey(key) {
 			left += len(countIDs(text))
 		}
 	})
 	for _, p := range study.Parts(c.Event.Tool, tools.Command|tools.Argv) {
 		has := countIDs(p.Text)
-		if len(has) > 0 && !c.says(p.Text, has) {
+		if len(has) > 0 && !c.commandMentionsMarkers(p.Text, has) {
 			return false
 		}
 		left -= len(has)
@@ -32,12 +31,12 @@ func (c *Call) onlySays() bool {
 	return left <= 0
 }
 
-// says is onlySays for one command.
-func (c *Call) says(text string, has map[string]int) bool {
+// commandMentionsMarkers is onlyMentionsMarkers for one command with markers of the ids in has.
+func (c *Call) commandMentionsMarkers(text string, has map[string]int) bool {
 	place := study.PlaceOf(&c.Event, study.GroundOf(&c.Call))
 	calls := classify.Calls(text, place)
 	for _, call := range calls {
-		if marked(call) && (call.Piped || !speaks(call)) {
+		if hasMarker(call) && (call.Piped || !takesText(call)) {
 			return false
 		}
 	}
@@ -45,11 +44,11 @@ func (c *Call) says(text string, has map[string]int) bool {
 		place.Typed = append(place.Typed, shell.Typed{Value: "[REDACTED:" + id + "]", Rule: "marker"})
 	}
 	_, paths := classify.Typed(text, place)
-	return !slices.ContainsFunc(paths, func(path string) bool { return !c.tells(path) })
+	return !slices.ContainsFunc(paths, func(path string) bool { return !c.isPlainDocument(path) })
 }
 
-// marked reports whether a call is given a marker.
-func marked(c *shell.Call) bool {
+// hasMarker reports whether an argument, variable or redirection of a call contains a marker.
+func hasMarker(c *shell.Call) bool {
 	has := func(w *shell.Word) bool { return strings.Contains(w.Text, "[REDACTED:") }
 	for i := range c.Args {
 		if has(&c.Args[i]) {
@@ -60,8 +59,8 @@ func marked(c *shell.Call) bool {
 		slices.ContainsFunc(c.Redir, func(r shell.Redirect) bool { return has(&r.Target) })
 }
 
-// speaks reports whether a program takes its words as text and gives them to nobody.
-func speaks(c *shell.Call) bool {
+// takesText reports whether a program takes its arguments as text and sends them nowhere.
+func takesText(c *shell.Call) bool {
 	switch c.Name {
 	case "echo", "printf", "grep", "egrep", "fgrep", "rg", "cat":
 		return true
@@ -71,9 +70,9 @@ func speaks(c *shell.Call) bool {
 	return false
 }
 
-// tells reports whether a file is there to be read by people and has no secret, so
-// that a marker in it stands for nothing.
-func (c *Call) tells(path string) bool {
+// isPlainDocument reports whether a file is a document for people without secrets, so that a marker in
+// it stands for nothing.
+func (c *Call) isPlainDocument(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".md", ".mdx", ".markdown", ".txt", ".rst", ".adoc":
 	default:

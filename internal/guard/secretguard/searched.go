@@ -5,16 +5,17 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
-type searchedKey struct{}
+// memoryKey is the key of the memory in [checkrein.Seen].
+type memoryKey struct{}
 
-// Searched is what is known of the secrets in an event's texts: whoever looks for them
-// asks it, so that none is searched twice. It is nil where nothing is kept.
-func Searched(seen *checkrein.Seen) *secret.Memory {
-	m, _ := seen.Kept(searchedKey{}, func() any { return new(secret.Memory) }).(*secret.Memory)
+// Memory returns the cache of secrets found in an event's texts, which all guards share so that no
+// text is searched twice. It is nil if seen is.
+func Memory(seen *checkrein.Seen) *secret.Memory {
+	m, _ := seen.Kept(memoryKey{}, func() any { return new(secret.Memory) }).(*secret.Memory)
 	return m
 }
 
-// SecretsOf takes the secrets out of an event's texts.
-func SecretsOf(ev *checkrein.Event) secret.Cleaner {
-	return secret.Cleaner{Want: secret.Secrets, Memory: Searched(ev.Seen)}
+// NewCleaner returns a cleaner that redacts the secrets in an event's texts.
+func NewCleaner(ev *checkrein.Event) secret.Cleaner {
+	return secret.Cleaner{Want: secret.Secrets, Memory: Memory(ev.Seen)}
 }

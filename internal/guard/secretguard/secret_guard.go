@@ -18,19 +18,20 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// messageTools send text past the outbound pipeline, so that their arguments are
-// the gate.
+// messageTools lists tools that send text without the outbound event, so that their arguments must be
+// checked.
 var messageTools = [...]string{"send_to_telegram", "send_to_wechat", "send_message"}
 
-// A loss is what the guard blocks: an effect of a category that reaches at least
-// this far. The rest of what destroys is normal work for someone; a guard that
-// blocks it gets switched off.
+// A loss is an irreversible effect that the guard blocks: one of a category with at least a given
+// impact. Other destructive commands are normal work for some users, who would turn off a guard that
+// blocks them.
 type loss struct {
 	category shell.Category
 	from     shell.Radius
-	words    string // the command begins with these; "" = any
+	words    string // the command begins with these words; "" matches any command
 }
 
+// irreversible lists the effects that the guard blocks by default.
 var irreversible = [...]loss{
 	{shell.FSDelete, shell.RadiusHigh, ""},
 	{shell.FSSecureDelete, shell.RadiusHigh, ""},
@@ -42,21 +43,22 @@ var irreversible = [...]loss{
 	{shell.ExfilSecret, shell.RadiusLow, ""},
 }
 
-// A secretGuard is the all-in-one guard with its tables as a person left them.
+// A secretGuard is the all-in-one guard with the user's settings.
 type secretGuard struct {
 	tools    []string // further message tools
 	block    []string // further categories and pack.rule names
-	allow    []string // of those that are not blocked
+	allow    []string // categories and pack.rule names that are not blocked
 	patterns []pattern
 }
 
+// A pattern is a rule for secrets of the user's own.
 type pattern struct {
 	name string
 	expr *regexp.Regexp
 }
 
-// NewSecretGuard is one guard for five places: a secret does not get in with a
-// prompt, nor out with a reply or message, and what cannot be undone is not run.
+// NewSecretGuard returns one guard for several events: it keeps secrets out of prompts, replies and
+// messages, and blocks irreversible commands.
 func NewSecretGuard(args []string) (builtin.Func, error) {
 	var g secretGuard
 	for _, arg := range args {
@@ -91,11 +93,12 @@ func NewSecretGuard(args []string) (builtin.Func, error) {
 	return g.handle, nil
 }
 
+// handle returns the guard's verdict for an event.
 func (g *secretGuard) handle(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
 	ev := &call.Event
 	switch ev.Kind {
 	case checkrein.UserPromptSubmit, checkrein.UserFollowupSubmit:
-		return g.prompt(ev, ev.Text), nil
+		return g.judgePrompt(ev, ev.Text), nil
 	case checkrein.UserSteeringMessagesSubmit:
 		var list []string
 		rawjson.Elements(ev.Detail("steering_messages"), func(_ int, v []byte) bool {
@@ -103,31 +106,32 @@ func (g *secretGuard) handle(_ context.Context, call builtin.Call) (checkrein.Ve
 			list = append(list, text)
 			return true
 		})
-		return g.prompt(ev, strings.Join(list, "\n")), nil
+		return g.judgePrompt(ev, strings.Join(list, "\n")), nil
 	case checkrein.PreToolUse, checkrein.PermissionRequest:
 		if g.isMessageTool(ev.Tool) {
-			return g.outgoing(ev), nil
+			return g.redactOutgoing(ev), nil
 		}
-		return g.command(&call), nil
+		return g.judgeCommand(&call), nil
 	case checkrein.ToolResponseTransform:
-		return g.output(ev), nil
+		return g.redactOutput(ev), nil
 	case checkrein.OnResponseEnd:
 		v, _ := redactSubject(ev, g.cleaner(ev), nil)
 		return v, nil
 	case checkrein.OnOutboundMessage:
-		return g.outgoing(ev), nil
+		return g.redactOutgoing(ev), nil
 	}
 	return checkrein.Verdict{}, nil
 }
 
-// cleaner takes out secrets, those of the person's own patterns too.
+// cleaner returns a cleaner that also redacts matches of the user's patterns.
 func (g *secretGuard) cleaner(ev *checkrein.Event) *secret.Cleaner {
-	c := SecretsOf(ev)
-	c.Also = g.find
+	c := NewCleaner(ev)
+	c.Also = g.findPatterns
 	return &c
 }
 
-func (g *secretGuard) find(dst []secret.Finding, text string) []secret.Finding {
+// findPatterns appends the matches of the user's patterns to dst.
+func (g *secretGuard) findPatterns(dst []secret.Finding, text string) []secret.Finding {
 	for _, p := range g.patterns {
 		for _, at := range p.expr.FindAllStringIndex(text, -1) {
 			if at[1] > at[0] {
@@ -138,8 +142,8 @@ func (g *secretGuard) find(dst []secret.Finding, text string) []secret.Finding {
 	return dst
 }
 
-// prompt keeps a pasted secret from the model.
-func (g *secretGuard) prompt(ev *checkrein.Event, text string) checkrein.Verdict {
+// judgePrompt denies a prompt that contains a secret.
+func (g *secretGuard) judgePrompt(ev *checkrein.Event, text string) checkrein.Verdict {
 	var names []string
 	for _, f := range g.cleaner(ev).Find(text) {
 		if !secret.Guesses(f.Rule) && !slices.Contains(names, f.Rule) {
@@ -155,8 +159,8 @@ func (g *secretGuard) prompt(ev *checkrein.Event, text string) checkrein.Verdict
 		"secrets/prompt", "the message contains a secret ("+which+")")
 }
 
-// command blocks what cannot be undone and what carries credentials away.
-func (g *secretGuard) command(call *builtin.Call) checkrein.Verdict {
+// judgeCommand denies commands that are irreversible or send credentials away.
+func (g *secretGuard) judgeCommand(call *builtin.Call) checkrein.Verdict {
 	all, _ := study.JudgeAll(&call.Event, study.GroundOf(call), nil)
 	for i := range all {
 		for k := range all[i].Report.Effects {
@@ -173,6 +177,7 @@ func (g *secretGuard) command(call *builtin.Call) checkrein.Verdict {
 	return checkrein.Verdict{}
 }
 
+// blocks reports whether the guard blocks an effect.
 func (g *secretGuard) blocks(e *shell.Effect) bool {
 	named := func(list []string) bool {
 		row := e.Row()
@@ -192,24 +197,26 @@ func (g *secretGuard) blocks(e *shell.Effect) bool {
 	})
 }
 
+// isMessageTool reports whether a tool sends messages.
 func (g *secretGuard) isMessageTool(t *checkrein.Tool) bool {
 	if t == nil {
 		return false
 	}
 	name := t.Name
 	if at := max(strings.LastIndex(name, "__")+1, strings.LastIndexByte(name, '/')); at > 0 {
-		name = strings.TrimLeft(name[at:], "_/") // of a server's tool
+		name = strings.TrimLeft(name[at:], "_/") // without the name of the MCP server
 	}
-	return slices.Contains(messageTools[:], name) || slices.ContainsFunc(g.tools, func(glob string) bool { return fits(glob, name) || fits(glob, t.Name) })
+	return slices.Contains(messageTools[:], name) || slices.ContainsFunc(g.tools, func(glob string) bool { return matchGlob(glob, name) || matchGlob(glob, t.Name) })
 }
 
-func fits(glob, name string) bool {
+// matchGlob reports whether name matches glob.
+func matchGlob(glob, name string) bool {
 	ok, err := path.Match(glob, name)
 	return ok && err == nil
 }
 
-// outgoing masks keys in what is about to be sent; a seed phrase stops it.
-func (g *secretGuard) outgoing(ev *checkrein.Event) checkrein.Verdict {
+// redactOutgoing redacts keys in an outgoing message, and denies one with a seed phrase.
+func (g *secretGuard) redactOutgoing(ev *checkrein.Event) checkrein.Verdict {
 	c := g.cleaner(ev)
 	seed := false
 	c.Keep = func(rule, _ string) bool {
@@ -224,9 +231,9 @@ func (g *secretGuard) outgoing(ev *checkrein.Event) checkrein.Verdict {
 	return v
 }
 
-// output masks a secret in what a tool returned, and warns of it: where the host
-// cannot replace the output, the warning is what is left.
-func (g *secretGuard) output(ev *checkrein.Event) checkrein.Verdict {
+// redactOutput redacts secrets in a tool's output, and adds a warning in case the host cannot replace
+// the output.
+func (g *secretGuard) redactOutput(ev *checkrein.Event) checkrein.Verdict {
 	if ev.Tool == nil {
 		return checkrein.Verdict{}
 	}
@@ -247,17 +254,17 @@ func (g *secretGuard) output(ev *checkrein.Event) checkrein.Verdict {
 	if rawjson.Kind(v.Output) == '"' {
 		v.Append = note
 	} else {
-		v.Output = noted(v.Output, note)
+		v.Output = addNote(v.Output, note)
 	}
 	v.Notice = []string{"the output of " + ev.Tool.Name + " contained a secret (" + kinds + ")"}
 	return v
 }
 
-// noted adds a note to an output that is no text, where its shape has a place for
-// one: hosts take no other shape, and would show what it was.
-func noted(out []byte, note string) []byte {
+// addNote adds a note to an output that is not a string, if its structure has a place for one: hosts
+// reject other structures and would show the original output.
+func addNote(out []byte, note string) []byte {
 	if rawjson.Kind(out) == '[' {
-		return withBlock(out, note)
+		return appendTextBlock(out, note)
 	}
 	for _, key := range [...]string{"stdout", "content", "result", "output", "text"} {
 		val, ok := rawjson.Get(out, key)
@@ -268,18 +275,18 @@ func noted(out []byte, note string) []byte {
 			if s = strings.TrimSuffix(s, "\n"); s != "" {
 				s += "\n"
 			}
-			return with(out, key, rawjson.Quote(s+note))
+			return setMember(out, key, rawjson.Quote(s+note))
 		}
-		return with(out, key, withBlock(val, note))
+		return setMember(out, key, appendTextBlock(val, note))
 	}
 	if file, ok := rawjson.Get(out, "file"); ok && rawjson.Kind(file) == '{' && rawjson.GetText(file, "content") != "" {
-		return with(out, "file", noted(file, note))
+		return setMember(out, "file", addNote(file, note))
 	}
 	return out
 }
 
-// withBlock adds a block of text to a list of blocks.
-func withBlock(list []byte, note string) []byte {
+// appendTextBlock appends a text block to a list of content blocks.
+func appendTextBlock(list []byte, note string) []byte {
 	first, ok := rawjson.Lookup(list, "0", "type")
 	if !ok || rawjson.Kind(list) != '[' || rawjson.Kind(first) != '"' {
 		return list
@@ -289,8 +296,8 @@ func withBlock(list []byte, note string) []byte {
 	return append(append(out, rawjson.Quote(note)...), "}]"...)
 }
 
-// with returns an object with another value for a key.
-func with(obj []byte, key string, val []byte) []byte {
+// setMember returns an object with val as the value of key.
+func setMember(obj []byte, key string, val []byte) []byte {
 	patch := rawjson.Object{'{'}
 	patch.Raw(key, val)
 	patch.Close()

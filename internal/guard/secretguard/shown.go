@@ -15,10 +15,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxDirs bounds the directories in which they are looked for.
+// maxDirs bounds the directories in which files that a call reads are searched for.
 const maxDirs = 8
 
-// maxReads bounds the files that are looked into because of one call.
+// maxReads bounds the files that are searched for secrets because of one call.
 const maxReads = 64
 
 // shown keeps the secrets of files that a call reads from the model of a host that gives it
@@ -31,7 +31,7 @@ func (k *defaultGuard) shown(call *Call, t *checkrein.Tool, why string) checkrei
 	}
 	was := t
 	if rewrites {
-		was = plainly(t, program) // it may have been rewritten before
+		was = originalCall(t, program) // it may have been rewritten before
 	}
 	inner := *call
 	inner.Event.Tool = was
@@ -46,7 +46,7 @@ func (k *defaultGuard) shown(call *Call, t *checkrein.Tool, why string) checkrei
 		j.decide(checkrein.Deny, "secrets/shown", does, way)
 		return j.verdict
 	}
-	command, patch, err := redacting(was, program, files)
+	command, patch, err := redactCall(was, program, files)
 	if err != nil {
 		j.decide(checkrein.Deny, "secrets/shown", does+". It was not rewritten: "+err.Error(), way)
 		return j.verdict
@@ -57,10 +57,10 @@ func (k *defaultGuard) shown(call *Call, t *checkrein.Tool, why string) checkrei
 	return checkrein.Verdict{Input: patch, Notice: []string{"this " + does + ". So it runs as " + command}}
 }
 
-// secretFiles are the files with secrets that a call reads.
+// secretFiles returns the files with secrets that a call reads.
 func (j *inputJudge) secretFiles() []readPath {
 	key, excused := j.call.Env.markKey(), j.call.excusedIDs()
-	return slices.DeleteFunc(j.reads(), func(path readPath) bool {
+	return slices.DeleteFunc(j.readFiles(), func(path readPath) bool {
 		text, ok := readBounded(path.full)
 		if !ok {
 			return true
@@ -76,10 +76,10 @@ func (j *inputJudge) secretFiles() []readPath {
 // A readPath is a file that a call reads.
 type readPath struct{ named, full string }
 
-// reads are the files that a call reads, as far as that can be told.
-func (j *inputJudge) reads() []readPath {
+// readFiles returns the files that a call reads, as far as they are known.
+func (j *inputJudge) readFiles() []readPath {
 	var out []readPath
-	dirs := j.dirs()
+	dirs := j.commandDirs()
 	add := func(named, dir string) {
 		at := append([]string{dir}, dirs...)
 		if filepath.IsAbs(named) || strings.HasPrefix(named, "~") {
@@ -113,7 +113,7 @@ func (j *inputJudge) reads() []readPath {
 			if e.Kind != "read" && e.Label != shell.Unknown {
 				continue
 			}
-			// Not every reader has its paths told, so each word may be one.
+			// Not every effect lists its paths, so each word may be one.
 			for _, p := range slices.Concat(e.Paths, strings.Fields(e.Words)) {
 				if p = strings.Trim(p, `"'`); !strings.HasPrefix(p, "-") && !strings.ContainsRune(p, shell.Hole) {
 					add(p, all[i].Place.Dir)
@@ -122,7 +122,7 @@ func (j *inputJudge) reads() []readPath {
 		}
 	}
 	for _, p := range study.Parts(j.tool, tools.Runs) {
-		for _, rest := range strings.Split(p.Text, "<")[1:] { // what comes in by a redirection
+		for _, rest := range strings.Split(p.Text, "<")[1:] { // input redirections
 			if words := strings.Fields(rest); len(words) > 0 {
 				add(strings.Trim(words[0], `"';|&()`), "")
 			}
@@ -131,9 +131,9 @@ func (j *inputJudge) reads() []readPath {
 	return out
 }
 
-// dirs are the directories that a call's commands go to before they read: which of them does
-// is not told with what it reads.
-func (j *inputJudge) dirs() []string {
+// commandDirs returns the directories that a call's commands change to: effects do not record in which
+// directory a file is read.
+func (j *inputJudge) commandDirs() []string {
 	var out []string
 	place := study.PlaceOf(&j.call.Event, study.GroundOf(&j.call.Call))
 	for _, p := range study.Parts(j.tool, tools.Command) {

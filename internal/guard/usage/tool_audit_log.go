@@ -33,7 +33,7 @@ func NewToolAuditLog(env Env, args []string) (builtin.Func, error) {
 
 func auditLine(call *Call) rawjson.Object {
 	ev, t := &call.Event, call.Event.Tool
-	c := secretguard.SecretsOf(ev)
+	c := secretguard.NewCleaner(ev)
 	name, _ := c.Text(t.Name) // models make up names
 	o := lineHead(call)
 	o.Text("tool", name)
@@ -57,7 +57,7 @@ func auditLine(call *Call) rawjson.Object {
 // beginning, as a text: all of it is redacted before any of it is cut off, since
 // a piece of a secret looks like none.
 func auditValue(c *secret.Cleaner, val []byte, limit int) []byte {
-	out, _ := secretguard.CleanKeeping(c, val, false)
+	out, _ := secretguard.CleanText(c, val, false)
 	if s, ok := rawjson.Text(out); ok && len(s) > limit {
 		return rawjson.Quote(builtin.Truncate(s, limit))
 	}
