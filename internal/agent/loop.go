@@ -76,7 +76,7 @@ func (r *Runtime) Clear(ctx context.Context) {
 	t := r.main
 	t.fire(ctx, checkrein.SessionEnd, with("reason", EndClear))
 	t.messages, t.summary, t.began, t.asked, t.steered, t.carry = nil, "", nil, nil, nil, nil
-	r.withheld.Forget()
+	r.withheld.Clear()
 	r.keep(session.Item{Kind: session.Cleared})
 	t.start(ctx, "clear")
 }

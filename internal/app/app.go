@@ -118,7 +118,7 @@ type Kit struct {
 	called        bool             // a host started this process for its events
 	caller        string           // the channel of events that no host process delivers
 	engineOptions engine.Options   // the options of every view's engine, except those that the view sets
-	live          live
+	live          liveView
 	places        userdirs.Places
 	state         state.Dir
 	dir           string
@@ -197,18 +197,18 @@ func Open(opts Options) (*Kit, error) {
 				return nil, err
 			}
 		}
-		first = k.approvals()
+		first = k.loadApprovals()
 		k.load(opts, &first)
 	}
 	k.setUpEngine(opts)
-	k.begin(first)
+	k.makeFirstView(first)
 	return k, nil
 }
 
 // findRoot returns the directory whose project files count and in which hooks run, with symlinks
 // resolved. It searches for none if files were named.
 func (k *Kit) findRoot(opts *Options) string {
-	root := k.meet(opts)
+	root := k.openSession(opts)
 	if opts.FilesByPlace && len(opts.Files) > 0 {
 		// A project's own file applies to that project, wherever it is named from.
 		if own, ok := k.searchOptions(opts, nil).ReadBy(opts.Files[0]); ok {
@@ -377,15 +377,15 @@ func (k *Kit) setUpEngine(opts Options) {
 	deep := sync.OnceValue(func() bool { return k.marks.Deep() || !opts.Called && liveagents.Deep() }) // NoteHost finds out which process calls hooks
 	judge := func(ev *checkrein.Event) checkrein.Acts { return study.Acts(ev, k.ground(ev)) }
 	handlers := []checkrein.HandlerType{
-		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Fit: host.FitDir, Script: hookmd.Script, Seal: seal, Inside: runsUs(opts.Program), Deep: deep, Program: opts.Program, Runs: coverage.FilesInProject, Approved: k.sealedDigest, Sealable: k.checkSealable}),
+		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Fit: host.FitDir, Script: hookmd.Script, Seal: seal, Inside: callsCheckrein(opts.Program), Deep: deep, Program: opts.Program, Runs: coverage.FilesInProject, Approved: k.sealedDigest, Sealable: k.checkSealable}),
 		rule.Type(own, judge),
 		guard.Type(guard.Env{
 			Machine: builtin.Machine{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Keep: k.updateBuiltinState, Forget: k.removeBuiltinState, DirArgs: host.DirArgs, Earlier: k.earlierCalls},
 			Self: selfprotect.Env{State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.systemHome(opts.Pinned) },
 				IsHost: k.isHost, LetsType: host.Typing},
-			Secrets: secretguard.Env{MarkKey: k.markKey, Excused: k.allowedMarkers, Restores: k.restores, Unreplaced: k.whyUnreplaced, Redacts: k.outputRedactor(opts.Program)},
+			Secrets: secretguard.Env{MarkKey: k.markerKey, Excused: k.allowedMarkers, Restores: k.canRestore, Unreplaced: k.whyUnreplaced, Redacts: k.outputRedactor(opts.Program)},
 			Usage:   usage.Env{AddLine: k.addLine, Foreign: k.Foreign, Fetch: fetcher(opts), Post: poster(opts)},
-			Large:   save.Limiter{Spill: k.spill, Unspill: k.unspill},
+			Large:   save.Limiter{Spill: k.spill, Unspill: k.removeSpills},
 			Denials: k.memory.denials, Redone: k.memory.hasRedone, Shadow: k.openSnapshots,
 		}),
 	}
@@ -408,7 +408,7 @@ func (k *Kit) setUpEngine(opts Options) {
 		Handlers: handlers,
 		Memory:   k.memory, ToolName: dialect.ToolName,
 		Payload: encodePayload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return study.Leads(path, ev.Session.Dir) }, Honours: host.Honours, RunByHost: k.runByHost, Doubts: k.doubts, Unasked: k.whyUnasked(opts.Called), Lift: k.lift,
-		Home: own, Note: true, Stays: Enforced, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
+		Home: own, Note: true, Stays: IsEnforced, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
 	}
 	if k.marks != nil {
 		k.engineOptions.Running = k.marks.Runs

@@ -93,7 +93,7 @@ func (k *Kit) sealedDigest(h *checkrein.Hook) (string, error) {
 	if !h.From.Approval {
 		asked = k.forProject(h)
 	}
-	digest, ok := k.view().trust.Sealed(&asked)
+	digest, ok := k.view().approvals.Sealed(&asked)
 	if !ok {
 		return "", errors.New("sealed needs a hook that runs only one file and was approved in that form: remove sealed, or name only that file")
 	}
@@ -226,7 +226,7 @@ func (k *Kit) NeedsApproval(h *checkrein.Hook) bool {
 
 // Approval returns the state of a hook's approval as the hook is now, and why it may not run.
 func (k *Kit) Approval(h *checkrein.Hook) (engine.Approval, message.Message) {
-	is, why, _ := approvalChecker{k, k.view().trust}.check(h)
+	is, why, _ := approvalChecker{k, k.view().approvals}.check(h)
 	return is.State, why
 }
 
@@ -250,7 +250,7 @@ func (k *Kit) Approve(pick func(*checkrein.Hook) bool) ([]approval.Approval, err
 
 // Revoke removes the picked approvals.
 func (k *Kit) Revoke(pick func(approval.Approval) bool) ([]approval.Approval, error) {
-	defer k.look()
+	defer k.refreshView()
 	return approval.Revoke(k.state, pick)
 }
 
@@ -264,7 +264,7 @@ type Vanished struct {
 // Vanished returns the approvals whose hooks no longer exist. If files were named, it knows only those
 // files.
 func (k *Kit) Vanished() []Vanished {
-	return k.vanishedIn(k.view().trust)
+	return k.vanishedIn(k.view().approvals)
 }
 
 // vanishedIn returns the approvals of a store whose hooks no longer exist.
@@ -314,12 +314,12 @@ func (k *Kit) SelfApproveHeld() bool {
 }
 
 // On reports whether the master switch is on. Managed hooks and self-protection run regardless.
-func (k *Kit) On() bool { return !k.view().trust.Off() }
+func (k *Kit) On() bool { return !k.view().approvals.Off() }
 
 // SetOn turns all hooks on or off, except managed ones and self-protection.
 func (k *Kit) SetOn(on bool) error {
 	err := approval.SetOff(k.state, !on)
-	k.look()
+	k.refreshView()
 	return err
 }
 

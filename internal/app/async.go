@@ -26,7 +26,7 @@ func (k *Kit) detacher(opts Options) func(*checkrein.Hook, checkrein.Event) erro
 	return func(h *checkrein.Hook, ev checkrein.Event) error {
 		task := handover.Task{Build: build.Version, Hook: *h, Event: ev, State: k.state.Path(), Config: k.places.Config, Foreign: k.standing.foreign}
 		if k.NeedsApproval(h) {
-			is, _, files := approvalChecker{k, k.view().trust}.check(h)
+			is, _, files := approvalChecker{k, k.view().approvals}.check(h)
 			if is.State != engine.Approved {
 				return errors.New(is.Why)
 			}

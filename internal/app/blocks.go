@@ -55,7 +55,7 @@ func (k *Kit) newBlock(t *turn) *grant.Block {
 	if ev.Tool != nil {
 		b.Tool, b.Call = ev.Tool.Name, ev.Tool.CallID
 		if effect := k.effectKey(t); effect != "" {
-			b.Denied = digest(effect)
+			b.Denied = shortDigest(effect)
 		}
 	}
 	return b
@@ -110,7 +110,7 @@ func digestIfSecret(ev *checkrein.Event, words string) string {
 	if words == "" || redactorFor(ev).Text(words) == words {
 		return words
 	}
-	return "digest " + digest(words)
+	return "digest " + shortDigest(words)
 }
 
 // maxWhole is how many bytes of a whole call are shown before a person allows it.

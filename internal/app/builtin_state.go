@@ -64,7 +64,7 @@ func (k *Kit) addLine(file string, line []byte) error {
 		return err
 	}
 	if k.state.Path() != "" { // one writer at a time: another's half-written line would look torn
-		unlock, err := k.state.Lock("log/" + digest(file))
+		unlock, err := k.state.Lock("log/" + shortDigest(file))
 		if err != nil {
 			return err
 		}

@@ -13,12 +13,12 @@ import (
 func (k *Kit) SetDisabled(off bool, hooks ...*checkrein.Hook) ([]*checkrein.Hook, error) {
 	var names []approval.Disabled
 	for _, h := range hooks {
-		if !off || !Enforced(h) {
+		if !off || !IsEnforced(h) {
 			names = append(names, approval.DisabledOf(h))
 		}
 	}
 	done, err := approval.SetDisabled(k.state, names, off)
-	k.look()
+	k.refreshView()
 	var out []*checkrein.Hook
 	for _, h := range hooks {
 		if slices.Contains(done, approval.DisabledOf(h)) {
@@ -30,7 +30,7 @@ func (k *Kit) SetDisabled(off bool, hooks ...*checkrein.Hook) ([]*checkrein.Hook
 
 // IsDisabled reports whether the person disabled this hook.
 func (k *Kit) IsDisabled(h *checkrein.Hook) bool {
-	return k.view().trust.IsDisabled(h) && !Enforced(h)
+	return k.view().approvals.IsDisabled(h) && !IsEnforced(h)
 }
 
 // markDisabled returns hooks with those marked that the person disabled.
@@ -40,7 +40,7 @@ func markDisabled(store *approval.Store, hooks []checkrein.Hook) []checkrein.Hoo
 	}
 	out := slices.Clone(hooks) // the kit keeps the original
 	for i := range out {
-		if h := &out[i]; store.IsDisabled(h) && !Enforced(h) {
+		if h := &out[i]; store.IsDisabled(h) && !IsEnforced(h) {
 			h.Off = "disabled by the user: to enable it, run checkrein hooks enable " + visible.Line(h.Label())
 		}
 	}

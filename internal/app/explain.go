@@ -13,7 +13,7 @@ func (k *Kit) Why(ev checkrein.Event, pick func(*checkrein.Hook) bool) []engine.
 	for i := range out {
 		w := &out[i]
 		if w.Off == "" && k.NeedsApproval(w.Hook) {
-			if is, _, _ := (approvalChecker{k, k.view().trust}).check(w.Hook); is.State != engine.Approved {
+			if is, _, _ := (approvalChecker{k, k.view().approvals}).check(w.Hook); is.State != engine.Approved {
 				w.Off = "not approved: " + is.Why
 			}
 		}

@@ -29,7 +29,7 @@ type Guards struct {
 // Guards returns the state of the default guards.
 func (k *Kit) Guards() Guards {
 	g := Guards{Off: k.packs.Off, Ignored: k.ignoredSettings(), Grants: k.FileGrants()}
-	s := k.shadowed()
+	s := k.currentShadow()
 	g.Shadow, g.Paused = s.until, s.paused
 	for i := range k.config.Settings.Packs {
 		if s := &k.config.Settings.Packs[i]; (s.Off || s.Name == "") && s.From.Scope != checkrein.ScopeProject {
@@ -104,7 +104,7 @@ func (k *Kit) PackSettings() []setting.Pack { return k.config.Settings.Packs }
 // grant is used, nothing is saved or recorded. Shadow mode has no influence.
 func (k *Kit) DryRun(pick func(*checkrein.Hook) bool) func(context.Context, checkrein.Event) checkrein.Verdict {
 	v := k.view()
-	return k.dryRun(without(v.hooks, func(h checkrein.Hook) bool { return !pick(&h) }), v.trust.Off())
+	return k.dryRun(without(v.hooks, func(h checkrein.Hook) bool { return !pick(&h) }), v.approvals.Off())
 }
 
 // DryRunPacks returns a function that decides events by the packs alone, as [Kit.DryRun] does.
@@ -125,7 +125,7 @@ func (k *Kit) DryRunDefaultPacks() func(context.Context, checkrein.Event) checkr
 func (k *Kit) dryRun(hooks []checkrein.Hook, off bool) func(context.Context, checkrein.Event) checkrein.Verdict {
 	opts := k.engineOptions
 	opts.Hooks = hooks
-	opts.Trust, opts.Off, opts.Lift = approvalChecker{k, k.view().trust}, off, nil
+	opts.Trust, opts.Off, opts.Lift = approvalChecker{k, k.view().approvals}, off, nil
 	e := engine.New(opts)
 	return func(ctx context.Context, ev checkrein.Event) checkrein.Verdict {
 		ev.Seen = new(checkrein.Seen)

@@ -135,7 +135,7 @@ func requiredAction(e checkrein.Effect) string {
 // proven, once for each build, and what the installed build was seen to ignore. What is seen during a
 // session is reported when the next turn begins or ends.
 func (k *Kit) proofNotices(on checkrein.Kind, name, told string) []string {
-	if k.live.still {
+	if k.live.fixed {
 		return nil
 	}
 	switch on {
@@ -154,7 +154,7 @@ func (k *Kit) proofNotices(on checkrein.Kind, name, told string) []string {
 	known, err := book.Load(h.Name)
 	if err != nil {
 		k.noteBadProof(err)
-		return k.memory.notToldBefore(told, k.Misread())
+		return k.memory.notToldBefore(told, k.Anomalies())
 	}
 	now, _ := capability.Look(known.Program.Path) // a missing program counts as another build
 	at := known.Of(now)

@@ -32,7 +32,7 @@ func judgeInShadow(ctx context.Context, t *turn) engine.Outcome {
 	shadowed := t.shadow.until != ""
 	of := func(counts bool) func(*checkrein.Hook) bool {
 		return func(h *checkrein.Hook) bool {
-			return (!IsTried(h) && (!shadowed || Enforced(h))) == counts && (t.pick == nil || t.pick(h))
+			return (!IsTried(h) && (!shadowed || IsEnforced(h))) == counts && (t.pick == nil || t.pick(h))
 		}
 	}
 	out := t.view.engine.DecideBy(ctx, ev, of(true))

@@ -61,7 +61,7 @@ func (k *Kit) filesToName() []string {
 
 // Remedy returns the command that approves or revokes a hook, for a person to copy.
 func (k *Kit) Remedy(verb string, h *checkrein.Hook) string {
-	return k.view().trust.Remedy(verb, h.From.File, h.From.Agent, h.ID)
+	return k.view().approvals.Remedy(verb, h.From.File, h.From.Agent, h.ID)
 }
 
 // FileOf returns the file that declares a hook of a review. A person's own hook that runs a project's

@@ -60,16 +60,16 @@ func (k *Kit) NoteProcess(pid int) {
 // addNoted keeps the name of a note for the next record.
 func (k *Kit) addNoted(name string) {
 	if name != "" {
-		k.standing.noted.Lock()
+		k.standing.notedMu.Lock()
 		k.standing.names = append(k.standing.names, name)
-		k.standing.noted.Unlock()
+		k.standing.notedMu.Unlock()
 	}
 }
 
 // takeNoted returns the names of the notes that no record has yet, and clears the list.
 func (k *Kit) takeNoted() []string {
-	k.standing.noted.Lock()
-	defer k.standing.noted.Unlock()
+	k.standing.notedMu.Lock()
+	defer k.standing.notedMu.Unlock()
 	names := k.standing.names
 	k.standing.names = nil
 	return names

@@ -19,7 +19,7 @@ func (k *Kit) notify(t *turn) {
 	ev, out, told := &t.event, &t.out, t.told
 	add := func(lines []string) { out.Verdict.Notice = append(out.Verdict.Notice, lines...) }
 	k.notesOnce.Do(func() { add(k.notes) })
-	add(k.memory.notToldBefore(told, k.Misread()))
+	add(k.memory.notToldBefore(told, k.Anomalies()))
 	if k.standing.foreign {
 		add(k.foreignNotice(ev.Host, told))
 		return
@@ -28,7 +28,7 @@ func (k *Kit) notify(t *turn) {
 	if said := k.grantError.Swap(nil); said != nil {
 		ill = []string{*said}
 	}
-	add(k.memory.notToldBefore(told, slices.Concat(takeMistakeNotices(out), k.brokenFolderNotices(), unapprovedNotices(out.Steps), t.view.gone, k.guardNotices(t.shadow.notice()), k.pendingNotice(ev.Kind, t.view), ill, doubtNotices(ev.Host, out.Doubted))))
+	add(k.memory.notToldBefore(told, slices.Concat(takeMistakeNotices(out), k.brokenFolderNotices(), unapprovedNotices(out.Steps), t.view.notices, k.guardNotices(t.shadow.notice()), k.pendingNotice(ev.Kind, t.view), ill, doubtNotices(ev.Host, out.Doubted))))
 	add(k.wiringNotices(ev.Kind, ev.Host, told))
 	add(k.proofNotices(ev.Kind, ev.Host, told))
 	add(k.sessionSummary(ev))
@@ -47,7 +47,7 @@ func (k *Kit) pendingNotice(on checkrein.Kind, v *view) []string {
 		if h.From.Scope != checkrein.ScopeProject || !h.From.Approval || h.Off != "" || h.Broken != "" || seen[h.From] {
 			continue
 		}
-		if is, _, _ := (approvalChecker{k, v.trust}).check(h); is.State != engine.Approved {
+		if is, _, _ := (approvalChecker{k, v.approvals}).check(h); is.State != engine.Approved {
 			seen[h.From], name = true, h.Label()
 		}
 	}

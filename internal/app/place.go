@@ -46,7 +46,7 @@ func (k *Kit) place(t *turn, ev checkrein.Event, before []engine.Outcome, real b
 			k.endGrants(&t.event)
 		}
 	}
-	t.shadow = k.shadowed()
+	t.shadow = k.currentShadow()
 }
 
 // located returns ev with the session's id, root and directory filled in.

@@ -42,23 +42,23 @@ func (k *Kit) policyOf(v *view) string {
 		d := digester{sha256.New()}
 		d.text("checkrein policy 2")
 		d.text(build.Version)
-		v.sums = make([]record.Sums, len(v.hooks))
+		v.digests = make([]record.Sums, len(v.hooks))
 		for i := range v.hooks {
-			v.sums[i] = k.addHook(&d, v, &v.hooks[i])
+			v.digests[i] = k.addHook(&d, v, &v.hooks[i])
 		}
 		for _, s := range k.policySettings(v) {
 			d.text(s)
 		}
-		v.policySum = hex.EncodeToString(d.Sum(nil)[:16])
+		v.policyDigest = hex.EncodeToString(d.Sum(nil)[:16])
 	})
-	return v.policySum
+	return v.policyDigest
 }
 
 // addHook adds a hook, in its current state, to a digest and returns the hook's own digests.
 func (k *Kit) addHook(d *digester, v *view, h *checkrein.Hook) record.Sums {
 	state, sum := k.approvedDigest(v, h)
 	sums := record.Sums{Definition: approval.DefinitionSum(h)}
-	what := [...]byte{byte(h.From.Scope), byteOf(h.From.Approval), byteOf(h.Off != ""), byteOf(h.Broken != ""), byteOf(Enforced(h) && !IsTried(h)), byte(state)}
+	what := [...]byte{byte(h.From.Scope), byteOf(h.From.Approval), byteOf(h.Off != ""), byteOf(h.Broken != ""), byteOf(IsEnforced(h) && !IsTried(h)), byte(state)}
 	d.Write(what[:])
 	d.Write(sums.Definition[:])
 	if h.Run == "http" { // a person approves only a part of what affects its answer
@@ -80,7 +80,7 @@ func (k *Kit) addHook(d *digester, v *view, h *checkrein.Hook) record.Sums {
 func (k *Kit) hookDigests(v *view, h *checkrein.Hook) record.Sums {
 	k.policyOf(v)
 	if i := v.index(h); i >= 0 {
-		return v.sums[i]
+		return v.digests[i]
 	}
 	// The engine ran a changed copy of it, which may no longer rewrite.
 	return k.addHook(&digester{sha256.New()}, v, h)
@@ -99,10 +99,10 @@ func byteOf(is bool) byte {
 func (k *Kit) approvedDigest(v *view, h *checkrein.Hook) (approval.State, [sha256.Size]byte) {
 	switch {
 	case h.From.Approval:
-		return v.trust.Given(h)
+		return v.approvals.Given(h)
 	case k.mayRunProjectFiles(h):
 		here := k.forProject(h)
-		return v.trust.Given(&here)
+		return v.approvals.Given(&here)
 	}
 	return approval.Unapproved, [sha256.Size]byte{}
 }
@@ -123,7 +123,7 @@ func (d *digester) text(s string) {
 func (k *Kit) policySettings(v *view) []string {
 	s := &k.config.Settings
 	flag := strconv.FormatBool
-	list := append([]string{flag(s.Off), flag(s.ProjectMayAllow), flag(s.SelfApprove), s.OnFull.String(), strconv.Itoa(int(s.NotReplaced)), flag(s.Snapshot), s.Shadow, flag(v.trust.Off()),
+	list := append([]string{flag(s.Off), flag(s.ProjectMayAllow), flag(s.SelfApprove), s.OnFull.String(), strconv.Itoa(int(s.NotReplaced)), flag(s.Snapshot), s.Shadow, flag(v.approvals.Off()),
 		strconv.Itoa(s.Ledger.KeepDays), strconv.Itoa(s.Ledger.KeepMiB), s.Ledger.Witness, strings.Join(s.Issuers, " ")}, s.Ledger.WitnessCommand...)
 	return append(list, k.grantTexts()...)
 }

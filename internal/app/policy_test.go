@@ -122,7 +122,7 @@ hooks:
 `
 	k, _ := served(t, file, nil)
 	policy := func() string {
-		k.live.view.Store(k.see(k.approvals()))
+		k.live.view.Store(k.newView(k.loadApprovals()))
 		return k.Policy()
 	}
 	at := func(name string) *checkrein.Hook {

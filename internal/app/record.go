@@ -14,9 +14,9 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// Record writes the outcomes of a call to the ledger, those of further rows only
-// if a hook had to do with them, and returns what to tell the host. When that
-// cannot be done the person is told, and with `on_full: block` gates close.
+// Record writes the outcomes of a call to the ledger and returns the reply for the host. Outcomes
+// after the first are written only if a hook took part in them. If writing fails, a notice reports it,
+// and with `on_full: block` gates close.
 func (k *Kit) Record(call Call, outs []engine.Outcome, encode Encoder) wire.Reply {
 	reply := encode(outs)
 	last := len(outs) - 1
@@ -31,19 +31,20 @@ func (k *Kit) Record(call Call, outs []engine.Outcome, encode Encoder) wire.Repl
 		if i < last {
 			said = nil // the record of the last one has it
 		}
-		reply = k.record(call, i, outs, said, reply, encode)
+		reply = k.recordOutcome(call, i, outs, said, reply, encode)
 	}
 	return reply
 }
 
-// record writes one outcome and returns what to tell the host then.
-func (k *Kit) record(call Call, i int, outs []engine.Outcome, said *wire.Reply, reply wire.Reply, encode Encoder) wire.Reply {
+// recordOutcome writes outcome i and returns the reply, which changes if the write fails. A nil said
+// leaves the reply out of the record.
+func (k *Kit) recordOutcome(call Call, i int, outs []engine.Outcome, said *wire.Reply, reply wire.Reply, encode Encoder) wire.Reply {
 	ev, out := k.located(call.Events[i]), &outs[i]
-	receipt, err := k.append(&call, &ev, out, said, mustLast(&out.Verdict))
+	receipt, err := k.appendRecord(&call, &ev, out, said, mustBeDurable(&out.Verdict))
 	if err == nil {
 		k.log(&call, &ev, out, receipt.Seq)
 		if receipt.Due || ev.Kind == checkrein.SessionEnd {
-			k.upkeep()
+			k.startUpkeep()
 		}
 		return reply
 	}
@@ -58,13 +59,14 @@ func (k *Kit) record(call Call, i int, outs []engine.Outcome, said *wire.Reply, 
 	reply = encode(outs)
 	if errors.Is(err, ledger.ErrNotDurable) {
 		// What stands there may be other than what the host is told now.
-		receipt, _ = k.append(&call, &ev, out, &reply, false)
+		receipt, _ = k.appendRecord(&call, &ev, out, &reply, false)
 	}
 	k.log(&call, &ev, out, receipt.Seq)
 	return reply
 }
 
-func (k *Kit) append(call *Call, ev *checkrein.Event, out *engine.Outcome, reply *wire.Reply, sync bool) (ledger.Receipt, error) {
+// appendRecord adds a record of an outcome to the ledger; sync makes it durable first.
+func (k *Kit) appendRecord(call *Call, ev *checkrein.Event, out *engine.Outcome, reply *wire.Reply, sync bool) (ledger.Receipt, error) {
 	key, err := k.ledger.Key()
 	if err != nil {
 		return ledger.Receipt{}, fmt.Errorf("ledger: %w", err)
@@ -92,16 +94,16 @@ func (k *Kit) append(call *Call, ev *checkrein.Event, out *engine.Outcome, reply
 	return receipt, err
 }
 
-// mustLast reports whether a verdict changes what happens, so that its record
-// must survive the loss of power.
-func mustLast(v *checkrein.Verdict) bool {
+// mustBeDurable reports whether a verdict changes what happens, so that its record must survive a
+// power failure.
+func mustBeDurable(v *checkrein.Verdict) bool {
 	const light = checkrein.CanAllow | checkrein.CanAddContext | checkrein.CanAnnotate
 	return v.Effects()&^light != 0
 }
 
-// reportUnrecorded informs the person that a decision is not in the ledger, and closes
-// the gate if that is what they want. What is not even counted no record will ever
-// tell, so that is said each time.
+// reportUnrecorded adds a notice that a decision is not in the ledger, or denies it if on_full is
+// block. If the miss could not even be counted, the notice is repeated each time, because no record
+// will ever have it.
 func (k *Kit) reportUnrecorded(ev *checkrein.Event, out *engine.Outcome, err error, counted bool) {
 	v := &out.Verdict
 	if k.config.Settings.OnFull == checkrein.FaultBlock && checkrein.ContractOf(ev.Kind).Closed {
@@ -117,9 +119,9 @@ func (k *Kit) reportUnrecorded(ev *checkrein.Event, out *engine.Outcome, err err
 	v.Notice = append(v.Notice, k.memory.notToldBefore(toldKey(ev.Host, ev.Session.ID), []string{fmt.Sprintf("decisions are not being recorded: %v", err)})...)
 }
 
-// upkeep starts the companion, which signs a checkpoint and removes what is too
-// old. Nobody waits for it; what it could not do it logs.
-func (k *Kit) upkeep() {
+// startUpkeep starts the companion, which signs a checkpoint and removes old records. It does not wait
+// for it; the companion logs its failures.
+func (k *Kit) startUpkeep() {
 	if k.companion == "" {
 		return
 	}

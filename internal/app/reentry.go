@@ -12,16 +12,15 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/build"
 )
 
-// runsUs returns a function that reports whether a hook surely runs `checkrein
-// hook`, by our name or by another that leads to the same program. What its scripts
-// run is told when they do.
-func runsUs(program string) func(*checkrein.Hook) bool {
+// callsCheckrein returns a function that reports whether a hook certainly runs `checkrein hook`, by
+// its name or by another path to the same program. Calls from scripts are detected when they run.
+func callsCheckrein(program string) func(*checkrein.Hook) bool {
 	return func(h *checkrein.Hook) bool {
 		if !bytes.Contains(h.With, []byte("hook")) { // as nearly all
 			return false
 		}
 		for _, c := range coverage.Calls(h) {
-			if c.First == "hook" && (hostfiles.IsCheckrein(c.Program) || isFile(c.Program, program)) {
+			if c.First == "hook" && (hostfiles.IsCheckrein(c.Program) || isSameProgram(c.Program, program)) {
 				return true
 			}
 		}
@@ -29,8 +28,9 @@ func runsUs(program string) func(*checkrein.Hook) bool {
 	}
 }
 
-// isFile reports whether a name leads to a file; "" = the checkrein of this build.
-func isFile(name, file string) bool {
+// isSameProgram reports whether name, looked up in PATH, is this file; "" = the checkrein of this
+// build.
+func isSameProgram(name, file string) bool {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		return false

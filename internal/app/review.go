@@ -8,16 +8,15 @@ import (
 	"github.com/checkrein/checkrein/internal/approval"
 )
 
-// A Review is an [approval.Review] of hooks of a kit.
+// A Review is an [approval.Review] of a kit's hooks.
 type Review struct {
 	*approval.Review
 	kit    *Kit
-	broken []error // hooks that cannot be approved because nobody knows what they are
+	broken []error // errors for hooks that cannot be approved because they are broken
 }
 
-// Review reads the picked hooks as they are now, with the files that they would
-// run; a nil pick picks all. Hooks that need no approval are passed over. An error
-// means that the approvals cannot be read.
+// Review reads the picked hooks as they are now, with the files that they would run; a nil pick
+// selects all. Hooks that need no approval are skipped. It fails if the approvals cannot be read.
 func (k *Kit) Review(pick func(*checkrein.Hook) bool) (*Review, error) {
 	if pick == nil {
 		pick = func(*checkrein.Hook) bool { return true }
@@ -45,23 +44,21 @@ func (k *Kit) Review(pick func(*checkrein.Hook) bool) (*Review, error) {
 	return r, nil
 }
 
-// Unsound returns for each picked hook that cannot be approved why, with what to do.
+// Unsound returns an error, with a remedy, for each picked hook that cannot be approved.
 func (r *Review) Unsound() []error { return slices.Concat(r.broken, r.Review.Unsound) }
 
-// Approve records that a person approved those items that yes picks; a nil yes
-// picks those of which it can be told which files they run. It refuses when
-// somebody else changed the approvals that were compared with.
+// Approve records that a person approved the items that yes selects; a nil yes selects those whose
+// files are known. It fails if the approvals changed since the review began.
 func (r *Review) Approve(yes func(*approval.Item) bool) ([]approval.Approval, error) {
-	defer r.kit.look()
+	defer r.kit.refreshView()
 	return r.Review.Approve(yes)
 }
 
-// Drift returns the approval of a hook, and lists what is not as it was then; false =
-// nobody approved it.
+// Drift returns the approval of a hook and what has changed since; false = it was never approved.
 func (k *Kit) Drift(h *checkrein.Hook) (approval.Approval, []approval.Drift, bool) {
 	asked := *h
 	if !h.From.Approval {
 		asked = k.forProject(h)
 	}
-	return k.view().trust.Drift(&asked)
+	return k.view().approvals.Drift(&asked)
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/host"
 )
 
-// runByHost returns why a hook is not run for an event of the host that runs the hook's file
-// itself. An administrator's hooks are always run, and so are broken ones, which only fault,
-// and those of a host that may not trust them, such as Codex, and skips them then.
+// runByHost returns why a hook is skipped for an event of a host that runs the hook's file itself; ""
+// = it is not skipped. Managed hooks always run, and so do broken ones, which only fault, and those of
+// hosts that may not trust a file and then skip its hooks, such as Codex.
 func (k *Kit) runByHost(ev *checkrein.Event, h *checkrein.Hook) string {
 	if ev.Host == "" {
 		return ""
@@ -20,13 +20,13 @@ func (k *Kit) runByHost(ev *checkrein.Event, h *checkrein.Hook) string {
 	return title + " runs the hooks of this file itself"
 }
 
-// RunsItself returns the title of the host that runs a hook's file itself, "" if there is none.
-func (k *Kit) RunsItself(h *checkrein.Hook) string {
+// HostRunning returns the title of the host that runs a hook's file itself; "" = none.
+func (k *Kit) HostRunning(h *checkrein.Hook) string {
 	_, title := k.hostOf(h, k.root)
 	return title
 }
 
-// hostOf returns the name and the title of the host that runs a hook's file itself, if there is one.
+// hostOf returns the name and the title of the host that runs a hook's file itself; "" = none.
 func (k *Kit) hostOf(h *checkrein.Hook, root string) (name, title string) {
 	if h.Dialect != "claude" || h.From.Scope == checkrein.ScopeManaged || h.Broken != "" {
 		return "", ""
@@ -36,14 +36,14 @@ func (k *Kit) hostOf(h *checkrein.Hook, root string) (name, title string) {
 		return "", ""
 	}
 	known, ok := host.Named(f.Host)
-	if !ok || known.EventNamed(eventIn(h)) == nil {
+	if !ok || known.EventNamed(claudeEvent(h)) == nil {
 		return "", "" // the host lacks the event, and runs no hook of it
 	}
 	return known.Name, known.Title
 }
 
-// eventIn returns the name of a hook's event in Claude-shaped files.
-func eventIn(h *checkrein.Hook) string {
+// claudeEvent returns the name of a hook's event in Claude-shaped files.
+func claudeEvent(h *checkrein.Hook) string {
 	if h.Event != "" {
 		return h.Event
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// secretOf returns what vouches for what is remembered in a store. Without a secret
-// nothing is.
+// secretOf returns a function that returns the secret that authenticates a store; nil = the ledger has
+// none, and nothing is stored.
 func (k *Kit) secretOf(label string) func() *state.Secret {
 	return sync.OnceValue(func() *state.Secret {
 		secret, _ := k.ledger.Secret(label)
@@ -22,22 +22,21 @@ func (k *Kit) secretOf(label string) func() *state.Secret {
 	})
 }
 
-// cache is how files are remembered. Few calls read one: those that do not, do not ask
-// which build this is.
+// cache returns the cache of configuration files. It is called lazily, since few events read a file
+// and only those need the build's stamp.
 func (k *Kit) cache() config.Cache {
 	return config.Cache{Dir: k.state, Build: build.Stamp(), Secret: k.secretOf(ledger.LabelCache), Told: k.noteMisread}
 }
 
-// Judged is where verdicts of judges are kept, and what vouches for them.
-func (k *Kit) Judged() (state.Dir, func() *state.Secret) {
+// JudgeCache returns where verdicts of judges are saved, and the secret that authenticates them.
+func (k *Kit) JudgeCache() (state.Dir, func() *state.Secret) {
 	if k.readOnly {
 		return k.state, func() *state.Secret { return nil }
 	}
 	return k.state, k.secretOf(ledger.LabelJudged)
 }
 
-// noteMisread notes that what was remembered of a file is not what we wrote. The file is
-// read anew.
+// noteMisread adds a notice that the cached reading of a file was changed. The file is read again.
 func (k *Kit) noteMisread(file string, err error) {
 	if k.noteMisplaced(err) {
 		return
@@ -46,8 +45,8 @@ func (k *Kit) noteMisread(file string, err error) {
 		"To see whether more was changed, run checkrein audit verify", file))
 }
 
-// noteMisplaced notes that something lies in place of a store, if that is what is wrong. It
-// stays until the upkeep or the person removes it, and is put on record then.
+// noteMisplaced reports whether err means that something else lies in place of a store, and adds a
+// notice. It stays until upkeep or a person removes that, which is recorded then.
 func (k *Kit) noteMisplaced(err error) bool {
 	if !errors.Is(err, state.ErrNotDir) {
 		return false
@@ -56,7 +55,7 @@ func (k *Kit) noteMisplaced(err error) bool {
 	return true
 }
 
-// noteAnomaly notes something that stays wrong until somebody mends it.
+// noteAnomaly adds a notice about a problem that lasts until a person solves it.
 func (k *Kit) noteAnomaly(text string) {
 	k.faultMu.Lock()
 	defer k.faultMu.Unlock()
@@ -65,15 +64,15 @@ func (k *Kit) noteAnomaly(text string) {
 	}
 }
 
-// Misread reports of which files something else was remembered than they say, and what lies
-// in place of a store. What is decided is told with the verdict.
-func (k *Kit) Misread() []string {
+// Anomalies returns notices about cached readings that were changed, and about other lasting problems,
+// such as a file in place of a store. Verdicts carry them as well.
+func (k *Kit) Anomalies() []string {
 	k.faultMu.Lock()
 	defer k.faultMu.Unlock()
 	return slices.Concat(k.misreadNotes, k.anomalies)
 }
 
-// recordMisread puts that on record, since the remembered reading is gone by now.
+// recordMisread records changed readings in the ledger, since the cache no longer has them.
 func (k *Kit) recordMisread() {
 	for _, text := range k.misreadNotes {
 		if err := k.ledger.AppendDerived(config.CacheFolder, secret.Redactor{}.Text(text)); err != nil {

@@ -105,7 +105,7 @@ func TestEachTextIsSearchedOnce(t *testing.T) { // it counts, so no other test m
 				all += len(text)
 				mu.Unlock()
 			}
-			k.Answer(t.Context(), app.Call{Events: tt.events}, app.Native)
+			k.Answer(t.Context(), app.Call{Events: tt.events}, app.EncodeNative)
 			secret.Searches, classify.Asked = nil, nil
 			for text, n := range classified {
 				if n > 1 {

@@ -11,24 +11,24 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
 
-// A Call is what a host sent, on its way to the ledger: an event for each row
-// that it is, which is mostly one.
+// A Call is what a host sent, with one event for each row of the table of events that it matches,
+// mostly one.
 type Call struct {
 	Events []checkrein.Event
 	Began  time.Time
-	Fault  string // why it could not be read; "" = it could
+	Fault  string // why it could not be read; "" = it was read
 }
 
-// An Encoder says the outcomes of a call in a host's words.
+// An Encoder encodes the outcomes of a call as the reply of a host.
 type Encoder func([]engine.Outcome) wire.Reply
 
-// Native is the encoder for whoever reads checkrein's own words.
-func Native(outs []engine.Outcome) wire.Reply {
+// EncodeNative is the encoder of checkrein's own format.
+func EncodeNative(outs []engine.Outcome) wire.Reply {
 	out := Join(outs)
 	return wire.Reply{Stdout: append(out.JSON(false), '\n')}
 }
 
-// Join returns the outcomes of the rows of one event as one.
+// Join merges the outcomes of the rows of one event.
 func Join(outs []engine.Outcome) engine.Outcome {
 	out := outs[0]
 	for i := range outs[1:] {
@@ -45,9 +45,9 @@ func Join(outs []engine.Outcome) engine.Outcome {
 	return out
 }
 
-// Answer decides a call, records what it came to and returns the reply for its host.
-// Each row of the call goes through the stages below; one sees what the row before it
-// made of the tool's output, and a denial that the host honours is the last.
+// Answer decides a call, records the outcome and returns the reply for its host. Each row of the call
+// goes through the stages below; it gets the tool's output as the row before left it, and a denial
+// that the host honours is the last.
 func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) wire.Reply {
 	ctx = context.WithValue(ctx, enforcedKey{}, true)
 	outs := make([]engine.Outcome, 0, len(call.Events))
@@ -71,9 +71,8 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) wire.Reply 
 	return k.reply(call, outs, secret, withText(encode))
 }
 
-// fulfil makes of an outcome what its host is sent: a block gets a handle and a text, and
-// a call that may run its secrets. It returns the arguments as only the host may have
-// them; nil = they are those of the outcome.
+// fulfil prepares an outcome for its host: a block gets a handle and a text, and an allowed call its
+// secrets. It returns the arguments that only the host may have; nil = those of the outcome.
 func (k *Kit) fulfil(t *turn) json.RawMessage {
 	if b := k.offerGrant(t); b != nil {
 		t.out.Told = blockText(&t.event, &t.out, b)
@@ -82,8 +81,8 @@ func (k *Kit) fulfil(t *turn) json.RawMessage {
 	return k.restoreSecrets(&t.out)
 }
 
-// reply records the outcomes of a call and returns the reply for its host. What the
-// record must not have is put into the reply alone.
+// reply records the outcomes of a call and returns the reply for its host. Secrets that the record
+// must not have are put into the reply alone.
 func (k *Kit) reply(call Call, outs []engine.Outcome, secret json.RawMessage, encode Encoder) wire.Reply {
 	reply := k.Record(call, outs, encode)
 	if secret == nil {
@@ -97,41 +96,41 @@ func (k *Kit) reply(call Call, outs []engine.Outcome, secret json.RawMessage, en
 	return encode(outs)
 }
 
-// Serve runs the hooks of an event and records what they came to, before anyone
-// acts on it. Runtimes that embed checkrein fire their events here.
+// Serve runs the hooks of an event and records the outcome before the caller acts on it. Runtimes that
+// embed checkrein fire their events here.
 func (k *Kit) Serve(ctx context.Context, ev checkrein.Event) engine.Outcome {
 	return k.ServeBy(ctx, ev, nil)
 }
 
-// ServeBy is Serve with only those hooks that pick picks; nil picks all. What a
-// runtime asks in two lots stands in the ledger as two events.
+// ServeBy is Serve with only the hooks that pick selects; nil selects all. A runtime that runs its
+// hooks in two lots gets two records.
 func (k *Kit) ServeBy(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) engine.Outcome {
 	call := Call{Events: []checkrein.Event{ev}, Began: k.now()}
 	t := &turn{pick: pick}
 	k.decide(context.WithValue(ctx, enforcedKey{}, true), t, ev, nil)
 	k.offerGrant(t)
 	outs := []engine.Outcome{t.out}
-	k.Record(call, outs, Native)
+	k.Record(call, outs, EncodeNative)
 	return outs[0]
 }
 
-// ServeCall is Serve for the rows that one event is. It returns what each came to.
+// ServeCall is Serve for the rows of one event. It returns the outcome of each.
 func (k *Kit) ServeCall(ctx context.Context, events []checkrein.Event) []engine.Outcome {
 	call := Call{Events: events, Began: k.now()}
 	outs := k.decideRows(context.WithValue(ctx, enforcedKey{}, true), events, func(t *turn) { k.offerGrant(t) })
-	k.Record(call, outs, Native)
+	k.Record(call, outs, EncodeNative)
 	return outs
 }
 
-// Decide runs the hooks of an event. Nobody acts on the outcome: nothing is recorded,
-// and no grant is used.
+// Decide runs the hooks of an event for a caller that does not act on the outcome: nothing is
+// recorded, and no grant is used.
 func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
 	var t turn
 	k.decide(ctx, &t, ev, nil)
 	return t.out
 }
 
-// DecideCall is Decide for each row of a call, as Answer decides them.
+// DecideCall is Decide for each row of a call, in the order of Answer.
 func (k *Kit) DecideCall(ctx context.Context, events []checkrein.Event) []engine.Outcome {
 	return k.decideRows(ctx, events, func(*turn) {})
 }
@@ -152,7 +151,7 @@ func (k *Kit) decideRows(ctx context.Context, events []checkrein.Event, finish f
 	return outs
 }
 
-// decide takes an event through the stages that every decision has.
+// decide runs the stages that every decision has.
 func (k *Kit) decide(ctx context.Context, t *turn, ev checkrein.Event, before []engine.Outcome) {
 	k.place(t, ev, before, ctx.Value(enforcedKey{}) != nil)
 	k.judge(ctx, t)

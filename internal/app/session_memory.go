@@ -16,38 +16,39 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// sessionTTL is how long a session that is not heard of is remembered.
+// sessionTTL is how long an idle session is remembered.
 const sessionTTL = 7 * 24 * time.Hour
 
 const sessionsFolder = "sessions"
 
-// maxSaid bounds what is remembered of one turn.
-const maxSaid = 16
+// maxFeedback limits how many feedback texts are remembered per turn.
+const maxFeedback = 16
 
-// memory is what is remembered of sessions. Without a session id, or without a
-// state directory, it remembers nothing: redos then count as the first.
+// A memory holds what is remembered of sessions. Without a session id, or without a state directory,
+// it remembers nothing: every redo then counts as the first.
 type memory struct {
 	store  state.Store
-	dir    state.Dir // seals how sessions began
-	frozen bool      // whoever asks is foreign to the session: nothing is noted
+	dir    state.Dir // seals the beginnings of sessions
+	frozen bool      // the caller is foreign to the session, so nothing is saved
 }
 
-// session is what is remembered of one.
+// A session is what is remembered of one session.
 type session struct {
 	Redo   map[string]int    `json:"redo,omitempty"`
-	Denied map[string]denied `json:"denials,omitempty"` // what was denied in this turn, by the digest of its key
-	Said   []string          `json:"said,omitempty"`    // what we told the agent to go on with, in this turn, masked
-	Told   []string          `json:"told,omitempty"`    // what the person knows already
+	Denied map[string]denied `json:"denials,omitempty"` // denials of this turn, by the digest of their effect
+	Said   []string          `json:"said,omitempty"`    // feedback that made the agent go on in this turn, redacted
+	Told   []string          `json:"told,omitempty"`    // notices that the person has seen
 }
 
+// newMemory returns the memory of sessions in a state directory.
 func newMemory(dir state.Dir, now func() time.Time) *memory {
 	return &memory{store: dir.Store(sessionsFolder, sessionTTL, now), dir: dir}
 }
 
-// sessionKey names a session in what is kept of it.
+// sessionKey returns the key of a session in the stores.
 func sessionKey(host, id string) string { return host + "\x00" + id }
 
-// toldKey names a session in what the person was told; "" = it has no name.
+// toldKey returns the key of a session for notices; "" = the session has no id.
 func toldKey(host, id string) string {
 	if id == "" {
 		return ""
@@ -55,26 +56,26 @@ func toldKey(host, id string) string {
 	return sessionKey(host, id)
 }
 
-// A lastSession remembers the key of the session that was asked about last: a process
-// mostly serves one.
+// A lastSession caches the key of the last session: a process mostly serves one.
 type lastSession struct {
-	known atomic.Pointer[namedSession]
+	known atomic.Pointer[sessionWithKey]
 }
 
-type namedSession struct{ host, id, key string }
+// A sessionWithKey is a session's host and id with its key.
+type sessionWithKey struct{ host, id, key string }
 
-// key is [sessionKey].
+// key returns the [sessionKey] of host and id.
 func (l *lastSession) key(host, id string) string {
 	if n := l.known.Load(); n != nil && n.host == host && n.id == id {
 		return n.key
 	}
-	n := &namedSession{host, id, sessionKey(host, id)}
+	n := &sessionWithKey{host, id, sessionKey(host, id)}
 	l.known.Store(n)
 	return n.key
 }
 
-// Turn forgets the redos of the last turn, unless what starts the new one is
-// our own feedback come back as a prompt.
+// Turn begins a new turn: it forgets the session's redos, unless the prompt is checkrein's own
+// feedback sent back by the host.
 func (m *memory) Turn(ev *checkrein.Event) {
 	if ev.Session.ID == "" || m.frozen {
 		return
@@ -84,14 +85,13 @@ func (m *memory) Turn(ev *checkrein.Event) {
 	if ok, _ := m.store.Get(key, &s); !ok {
 		return
 	}
-	if !slices.ContainsFunc(s.Said, func(said string) bool { return repeats(ev, said) }) {
+	if !slices.ContainsFunc(s.Said, func(said string) bool { return quotesFeedback(ev, said) }) {
 		_ = m.store.Delete(key)
 	}
 }
 
-// repeats reports whether a prompt quotes what we told the agent, of which only
-// the masked text is known.
-func repeats(ev *checkrein.Event, said string) bool {
+// quotesFeedback reports whether a prompt quotes feedback, of which only the redacted text is known.
+func quotesFeedback(ev *checkrein.Event, said string) bool {
 	prompt := ev.Text
 	if strings.Contains(said, secret.Marker) {
 		prompt = redactorFor(ev).Text(prompt)
@@ -99,10 +99,8 @@ func repeats(ev *checkrein.Event, said string) bool {
 	return quotes(prompt, said)
 }
 
-// quotes reports whether a prompt is what we told the agent, as hosts send it
-// back: in words of theirs, whatever these are. A short reason must stand on
-// lines of its own or behind a colon, or it may just occur in what a person
-// writes.
+// quotes reports whether a prompt contains feedback as hosts send it back, whatever they add. A short
+// text must stand on its own lines or after a colon, since a person may write it too.
 func quotes(prompt, said string) bool {
 	if len(said) >= 20 {
 		return strings.Contains(prompt, said)
@@ -120,9 +118,8 @@ func quotes(prompt, said string) bool {
 	}
 }
 
-// Redo counts a redo of a hook, for the agent at work, in this turn. What cannot
-// be counted counts as too often: an agent that can never stop is worse than
-// one that stops too early.
+// Redo counts a redo of a hook, for the current agent, in this turn. If it cannot be counted it
+// returns [engine.Uncounted]: an agent that can never stop is worse than one that stops too early.
 func (m *memory) Redo(ev *checkrein.Event, hook, text string) int {
 	if ev.Session.ID == "" {
 		return 1
@@ -139,7 +136,7 @@ func (m *memory) Redo(ev *checkrein.Event, hook, text string) int {
 		who := ev.Session.Agent + "\x00" + hook
 		s.Redo[who]++
 		n = s.Redo[who]
-		if len(s.Said) < maxSaid {
+		if len(s.Said) < maxFeedback {
 			s.Said = append(s.Said, redactorFor(ev).Text(text)) // a hook may quote anything
 		}
 		return nil
@@ -156,9 +153,8 @@ func (m *memory) Redo(ev *checkrein.Event, hook, text string) int {
 	return n
 }
 
-// hasRedone reports whether a hook has told the agent to go on in this turn. A
-// person's prompt forgets that before any hook hears of the prompt; our own
-// feedback, come back as one, does not.
+// hasRedone reports whether a hook made the agent go on in this turn. A person's prompt clears that
+// before hooks run for it; checkrein's own feedback, sent back as a prompt, does not.
 func (m *memory) hasRedone(ev *checkrein.Event) bool {
 	if ev.Session.ID == "" {
 		return false
@@ -168,9 +164,8 @@ func (m *memory) hasRedone(ev *checkrein.Event) bool {
 	return ok && len(s.Said) > 0
 }
 
-// notToldBefore returns those of the given lines that the person has not been told in
-// this session, and notes that they are now. Without a session id everything is
-// news.
+// notToldBefore returns the lines that the person has not seen in this session, and saves them as
+// seen. Without a session id it returns all of them.
 func (m *memory) notToldBefore(id string, lines []string) []string {
 	if id == "" || len(lines) == 0 {
 		return lines
@@ -194,28 +189,28 @@ func (m *memory) notToldBefore(id string, lines []string) []string {
 	return lines
 }
 
-// maxTold bounds what is remembered of one session.
+// maxTold limits how many notices are remembered per session.
 const maxTold = 200
 
-// maxDenied bounds what is remembered of one turn.
+// maxDenied limits how many denials are remembered per turn.
 const maxDenied = 200
 
-// A denied thing is what is remembered of a denial, and of others of the same.
+// A denied is a remembered denial, with its repetitions.
 type denied struct {
-	At   int           `json:"at"` // its place among the others
+	At   int           `json:"at"` // its position among the denials
 	N    int           `json:"n"`
-	Why  string        `json:"why,omitempty"` // what the first was denied for, masked
+	Why  string        `json:"why,omitempty"` // the redacted reason of the first
 	Does []study.Touch `json:"does,omitempty"`
 }
 
-// denials returns how often what a call does was denied in this turn, in whatever
-// words, and the first reason.
+// denials returns how often what a call does was denied in this turn, in any wording, and the first
+// reason.
 func (m *memory) denials(ev *checkrein.Event, key string, does []study.Touch) (n int, why string) {
 	var s session
 	if ok, _ := m.store.Get(sessionKey(ev.Host, ev.Session.ID), &s); !ok {
 		return 0, ""
 	}
-	id := digest(key)
+	id := shortDigest(key)
 	first := 0
 	for have, d := range s.Denied {
 		if have != id && !sameDoing(does, d.Does) {
@@ -228,21 +223,21 @@ func (m *memory) denials(ev *checkrein.Event, key string, does []study.Touch) (n
 	return n, why
 }
 
-// sameDoing reports whether one of two lists does what the other did.
+// sameDoing reports whether an element of does repeats one of did.
 func sameDoing(does, did []study.Touch) bool {
 	return slices.ContainsFunc(does, func(t study.Touch) bool {
 		return slices.ContainsFunc(did, func(d study.Touch) bool { return t.Again(&d) })
 	})
 }
 
-// addDenial notes a denial of what a call does.
+// addDenial adds a denial of an effect.
 func (m *memory) addDenial(key, effect, why string, does []study.Touch) {
 	var s session
 	_ = m.store.Update(key, &s, func() error { // else it counts as the first again
 		if s.Denied == nil {
 			s.Denied = map[string]denied{}
 		}
-		id := digest(effect)
+		id := shortDigest(effect)
 		d, known := s.Denied[id]
 		if !known {
 			if len(s.Denied) >= maxDenied {
@@ -256,7 +251,7 @@ func (m *memory) addDenial(key, effect, why string, does []study.Touch) {
 	})
 }
 
-// forgive forgets that a thing was denied in a session.
+// forgive removes a denial from a session, and those of the same effect in other words.
 func (m *memory) forgive(host, of, id string) {
 	if of == "" || id == "" {
 		return
@@ -278,7 +273,8 @@ func (m *memory) forgive(host, of, id string) {
 	})
 }
 
-func digest(key string) string {
+// shortDigest returns the first 16 hexadecimal digits of the SHA-256 of key.
+func shortDigest(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:8])
 }

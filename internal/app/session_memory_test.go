@@ -134,7 +134,7 @@ func TestMemoryRoot(t *testing.T) {
 	a, b := t.TempDir(), t.TempDir()
 	root := func(session, dir string) string {
 		k := &Kit{memory: m}
-		return k.meet(&Options{Session: session, Dir: dir})
+		return k.openSession(&Options{Session: session, Dir: dir})
 	}
 	if got := root("s1", a); got != a {
 		t.Errorf("got %s", got)

@@ -20,35 +20,36 @@ import (
 // `checkrein hook`. It is judged and recorded like any other, and nothing that is kept
 // of the session changes with it.
 
-// standing is what whoever called us is to the session that it speaks of.
+// A standing is the relation of the calling process to the session that it names.
 type standing struct {
-	call    liveagents.Call
-	owner   liveagents.Owner // of the session; zero = none is known
+	call  liveagents.Call
+	owner liveagents.Owner // of the session; zero = unknown
+	// the caller does not own the session
 	foreign bool
 
-	noted sync.Mutex // guards names
-	names []string   // of the notes of hosts that no record has yet
+	notedMu sync.Mutex // guards names
+	names   []string   // notes of hosts that no record has yet
 
-	pinned  bool     // the line that install wrote called us
+	pinned  bool     // called by the command line that install wrote
 	self    bool     // this process is a host itself
-	claimed sync.Map // the sessions that it made its own
+	claimed sync.Map // the sessions that this process made its own
 }
 
-// Foreign reports whether the process that called this one is another than the host
-// of the session that it speaks of: nothing that is kept of the session changes then.
+// Foreign reports whether the calling process is not the host of the session that it names: its events
+// change nothing that is remembered of the session.
 func (k *Kit) Foreign() bool { return k.standing.foreign }
 
-// errTaken reports that a session is another's by now.
+// errTaken reports that another process owns the session by now.
 var errTaken = errors.New("the session already has an owner")
 
-// meet finds out whose session it is that the options name, makes it the caller's
-// if it is nobody's, and returns the project directory of the directory in which it
-// was first seen, wherever it works now, unless they look at it anew.
-func (k *Kit) meet(opts *Options) (root string) {
+// openSession finds the owner of the session in opts, makes the caller the owner if it has none, and
+// returns the project directory in which the session began, wherever it works now, unless
+// opts.IgnoreSessionRoot is set.
+func (k *Kit) openSession(opts *Options) (root string) {
 	s := &k.standing
 	if opts.Called {
 		s.pinned = opts.Pinned
-		s.call = liveagents.Look(k.state, lineOf(opts.Host))
+		s.call = liveagents.Look(k.state, commandLineCheck(opts.Host))
 	}
 	if opts.Session == "" {
 		s.foreign = !s.call.Fits()
@@ -60,7 +61,7 @@ func (k *Kit) meet(opts *Options) (root string) {
 		k.noteAnomaly("the note about the project of this session does not count: it is not as checkrein left it, or an older version wrote it. " +
 			"The session now counts as one that began in " + opts.Dir)
 	}
-	claims := k.judgeOwner(kept.Owner)
+	claims := k.checkOwner(kept.Owner)
 	if opts.IgnoreSessionRoot {
 		return firstRoot(opts)
 	}
@@ -77,7 +78,7 @@ func (k *Kit) meet(opts *Options) (root string) {
 		} else {
 			kept.Root = root
 		}
-		if claims = k.judgeOwner(kept.Owner); s.foreign {
+		if claims = k.checkOwner(kept.Owner); s.foreign {
 			return errTaken // meanwhile
 		}
 		if claims {
@@ -89,8 +90,8 @@ func (k *Kit) meet(opts *Options) (root string) {
 	return root
 }
 
-// firstRoot is the project directory of a session that nothing is known of. With files
-// that the person vouches for nothing is searched for.
+// firstRoot returns the project directory for a new session. If the person vouches for named files, it
+// searches for none.
 func firstRoot(opts *Options) string {
 	if len(opts.Files) > 0 && !opts.FilesByPlace {
 		return opts.Dir
@@ -98,9 +99,9 @@ func firstRoot(opts *Options) string {
 	return config.ProjectRoot(opts.Dir)
 }
 
-// judgeOwner reports whether the caller is foreign to a session that has this owner, and
-// whether it becomes the owner instead. Who cannot be told owns nothing.
-func (k *Kit) judgeOwner(o liveagents.Owner) (claims bool) {
+// checkOwner sets whether the caller is foreign to a session with this owner, and reports whether it
+// becomes the owner instead. An unknown process owns nothing.
+func (k *Kit) checkOwner(o liveagents.Owner) (claims bool) {
 	s := &k.standing
 	s.owner, s.foreign = o, !s.call.Fits()
 	switch {
@@ -113,16 +114,17 @@ func (k *Kit) judgeOwner(o liveagents.Owner) (claims bool) {
 	return s.call.Known() && !s.foreign
 }
 
-// sessionOfProcess names the session of a host that does not name it: by its process and where
-// it works. "" = nobody knows the host.
+// sessionOfProcess returns an id for the session of a host that sends none: made of its process and
+// directory. "" = the host is unknown.
 func (k *Kit) sessionOfProcess() string {
 	c := &k.standing.call
 	if !c.Known() || k.root == "" {
 		return ""
 	}
-	return fmt.Sprintf("process-%d-%d-%s", c.PID, c.Start, digest(k.root)[:8])
+	return fmt.Sprintf("process-%d-%d-%s", c.PID, c.Start, shortDigest(k.root)[:8])
 }
 
+// rootKey returns the key of a session's beginning.
 func rootKey(host, id string) string {
 	if host == "native" {
 		host = "" // as its events say it
@@ -130,9 +132,9 @@ func rootKey(host, id string) string {
 	return "root\x00" + host + "\x00" + id
 }
 
-// lineOf returns the command lines in the settings of a host, and whether they are of
-// today's form.
-func lineOf(name string) func(line string) (ok, today bool) {
+// commandLineCheck returns a function that reports whether a line is checkrein's in the settings of a
+// host, and whether it has today's form.
+func commandLineCheck(name string) func(line string) (ok, today bool) {
 	if name == "" {
 		name = "native"
 	}
@@ -142,7 +144,7 @@ func lineOf(name string) func(line string) (ok, today bool) {
 	}
 }
 
-// claimSession makes a session that of this process, which is a host itself.
+// claimSession makes this process, which is a host itself, the owner of a session.
 func (k *Kit) claimSession(key string) {
 	if _, done := k.standing.claimed.LoadOrStore(key, true); done {
 		return
@@ -157,8 +159,8 @@ func (k *Kit) claimSession(key string) {
 	})
 }
 
-// endOwnership notes that the owner of a session has ended it: where it cannot be seen,
-// as from another container, it counts as alive no longer.
+// endOwnership saves that the owner of a session has ended it, so that processes that cannot see the
+// owner, as in another container, no longer take it for alive.
 func (k *Kit) endOwnership(key string) {
 	s := &k.standing
 	if !process.InContainer() || !s.owner.Is(s.call.ID) {
@@ -170,8 +172,8 @@ func (k *Kit) endOwnership(key string) {
 	})
 }
 
-// callers names who called, for the record of an event that is foreign, or that no
-// host brought.
+// callers returns the calling processes, for the record of an event that is foreign, or that no host
+// delivered.
 func (k *Kit) callers() []string {
 	if k.caller != "" {
 		return []string{k.caller}
@@ -182,8 +184,8 @@ func (k *Kit) callers() []string {
 	return liveagents.Chain(k.standing.owner.Process())
 }
 
-// foreignNotice says to the person that an event is foreign, and what to do if it should
-// not be; each thing once for a session and whoever called.
+// foreignNotice returns a notice that an event is foreign, and what to do about it, once for each
+// session and caller.
 func (k *Kit) foreignNotice(name, told string) []string {
 	s := &k.standing
 	title := "the agent"
@@ -204,18 +206,17 @@ func (k *Kit) foreignNotice(name, told string) []string {
 	return (&memory{store: k.memory.store}).notToldBefore("foreign "+told, []string{line})
 }
 
-// A beginning is what is kept of how a session began. It decides which project's hooks
-// run, so it is sealed. Every event reads it, without reflection, which would cost ten
-// times as much.
+// A beginning is what is saved about the beginning of a session. It decides which project's hooks run,
+// so it is sealed. Every event reads it, without reflection, which would take ten times as long.
 type beginning struct {
-	Root  string // the project directory of the directory in which it was first seen
+	Root  string // the project directory in which the session began
 	Owner liveagents.Owner
 
 	note string // the sealed text in the file
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote, and changes nothing beside an error. Open
-// reads the note.
+// UnmarshalJSON sets the note that MarshalJSON wrote; [memory.openBeginning] reads its contents. It
+// changes nothing if it returns an error.
 func (b *beginning) UnmarshalJSON(raw []byte) error {
 	if err := rawjson.CheckObject(raw); err != nil {
 		return err
@@ -224,7 +225,7 @@ func (b *beginning) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the note.
+// MarshalJSON returns the note as JSON.
 func (b beginning) MarshalJSON() ([]byte, error) {
 	o := rawjson.Object{'{'}
 	o.Text("note", b.note)
@@ -232,31 +233,32 @@ func (b beginning) MarshalJSON() ([]byte, error) {
 	return o, nil
 }
 
-// beginning returns what is kept under a key, and whether a file is there that
-// checkrein did not leave so. Such a file counts as none.
+// beginning returns what is saved under a key, and whether the file was changed by another program.
+// Such a file counts as missing.
 func (m *memory) beginning(key string) (b beginning, tampered bool) {
 	text, err := m.store.Text(key)
 	if text == nil || err != nil {
 		return beginning{}, false
 	}
 	_ = b.UnmarshalJSON(text) // without a note it does not open
-	return b, !m.open(key, &b)
+	return b, !m.openBeginning(key, &b)
 }
 
-// updateBeginning changes what is kept under a key.
+// updateBeginning changes what is saved under a key.
 func (m *memory) updateBeginning(key string, change func(*beginning) error) error {
 	var b beginning
 	return m.store.Update(key, &b, func() error {
-		m.open(key, &b) // else it stays zero
+		m.openBeginning(key, &b) // else it stays zero
 		if err := change(&b); err != nil {
 			return err
 		}
-		return m.seal(key, &b)
+		return m.sealBeginning(key, &b)
 	})
 }
 
-// open reads the note of a beginning. If its seal is wrong the beginning is zero.
-func (m *memory) open(key string, b *beginning) bool {
+// openBeginning reads the note of a beginning, and reports whether its seal is valid; if not, b is
+// zero.
+func (m *memory) openBeginning(key string, b *beginning) bool {
 	body, ok := m.dir.OpenNote(sessionsFolder+"\x00"+key, []byte(b.note))
 	*b = beginning{}
 	if !ok {
@@ -268,7 +270,8 @@ func (m *memory) open(key string, b *beginning) bool {
 	return true
 }
 
-func (m *memory) seal(key string, b *beginning) error {
+// sealBeginning sets the note of a beginning.
+func (m *memory) sealBeginning(key string, b *beginning) error {
 	o := rawjson.Object{'{'}
 	o.Text("root", b.Root)
 	o.Text("owner", b.Owner.ID)

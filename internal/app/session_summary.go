@@ -14,21 +14,22 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A tally is how many calls of a session were lifted, and blocked without a handle:
-// the others are kept as blocks. What is remembered of a session is a row of them, one
-// for each call, to be added up; one that was told begins anew.
+// A tally counts the calls of a session that grants lifted, and those that were blocked without a
+// handle; the others are saved as blocks. The store has one for each call, to be added up; one with
+// Told set starts anew.
 type tally struct {
 	Blocked int       `json:"blocked,omitempty"`
 	Lifted  int       `json:"lifted,omitempty"`
-	Told    time.Time `json:"told,omitzero"`  // when the session's end was said last
-	Last    string    `json:"last,omitempty"` // the call that was counted last: hosts ask twice about one
+	Told    time.Time `json:"told,omitzero"`  // when the last summary was shown
+	Last    string    `json:"last,omitempty"` // the last call that was counted: some hosts send one call twice
 }
 
+// tallyKey returns the key of a session's tallies.
 func tallyKey(ev *checkrein.Event) string {
 	return "tally\x00" + sessionKey(ev.Host, ev.Session.ID)
 }
 
-// countCall notes what became of a call, if it was blocked or lifted.
+// countCall adds a tally for a call that was blocked or lifted.
 func (k *Kit) countCall(ev *checkrein.Event, out *engine.Outcome) {
 	if ev.Session.ID == "" || ev.Tool == nil || k.standing.foreign {
 		return
@@ -56,7 +57,7 @@ func (k *Kit) countCall(ev *checkrein.Event, out *engine.Outcome) {
 	_ = k.memory.store.Add(tallyKey(ev), append(b, '\n')) // else the session's end says less
 }
 
-// readTally returns what was counted in a session since that was told last.
+// readTally returns what was counted in a session since the last summary.
 func (k *Kit) readTally(ev *checkrein.Event) (sum tally) {
 	text, _ := k.memory.store.Text(tallyKey(ev)) // else the session's end says less
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -73,8 +74,8 @@ func (k *Kit) readTally(ev *checkrein.Event) (sum tally) {
 	}
 }
 
-// sessionSummary says at the end of a session before which no person sits what was blocked and
-// lifted in it, if anything was.
+// sessionSummary returns a notice about the blocked and lifted calls of an unattended session when it
+// ends, if there were any.
 func (k *Kit) sessionSummary(ev *checkrein.Event) []string {
 	if ev.Kind != checkrein.SessionEnd || ev.Session.ID == "" || !k.called {
 		return nil

@@ -7,14 +7,14 @@ import (
 	"github.com/checkrein/checkrein/internal/engine"
 )
 
-// A shadow is the time in which verdicts are recorded and not enforced.
+// A shadow is a time in which verdicts are recorded but not enforced.
 type shadow struct {
 	until  string // "" = they are enforced
-	paused bool   // by a person, not by a file
+	paused bool   // a person paused enforcement; otherwise a file sets it
 }
 
-// shadowed returns the shadow that a file sets, or a person who paused the guard.
-func (k *Kit) shadowed() shadow {
+// currentShadow returns the shadow that a file or a person's pause sets, whichever lasts longer.
+func (k *Kit) currentShadow() shadow {
 	var file time.Time
 	until := ""
 	if text := k.config.Settings.Shadow; text != "" {
@@ -36,7 +36,7 @@ func (k *Kit) shadowed() shadow {
 	return shadow{until: until}
 }
 
-// localTime returns a time of RFC 3339 as people read it.
+// localTime returns an RFC 3339 time in local time, for people.
 func localTime(text string) string {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -45,7 +45,7 @@ func localTime(text string) string {
 	return t.Local().Format(time.DateTime)
 }
 
-// notice reports that verdicts are not enforced, "" when they are.
+// notice returns a notice that verdicts are not enforced; "" = they are.
 func (s shadow) notice() string {
 	if s.until == "" {
 		return ""
@@ -60,19 +60,19 @@ func (s shadow) notice() string {
 
 const onlyRecorded = "hook decisions are recorded but not enforced, except for managed hooks and self-protection"
 
-// Enforced reports whether a hook counts whatever is switched off, paused or in shadow:
-// a managed one, and self-protection, without which an agent could keep its guards off.
-func Enforced(h *checkrein.Hook) bool {
+// IsEnforced reports whether a hook counts even if hooks are off, paused or in shadow mode: managed
+// hooks, and self-protection, without which an agent could switch off its guards.
+func IsEnforced(h *checkrein.Hook) bool {
 	return h.From.Scope == checkrein.ScopeManaged || h.Implied && h.Name == protectPaths
 }
 
-// IsTried reports whether a managed file has its own hook in shadow mode. Other files
-// cannot, and self-protection is in no file.
+// IsTried reports whether a managed file puts its own hook into shadow mode. Other files cannot do
+// that, and self-protection is in no file.
 func IsTried(h *checkrein.Hook) bool {
 	return h.Shadow && h.From.Scope == checkrein.ScopeManaged && !h.Implied
 }
 
-// triesAny reports whether a hook on an event is tried.
+// triesAny reports whether one of the hooks on an event is tried in shadow mode.
 func triesAny(hooks []checkrein.Hook, on checkrein.Kind) bool {
 	for i := range hooks {
 		if h := &hooks[i]; h.On == on && IsTried(h) {
@@ -82,13 +82,13 @@ func triesAny(hooks []checkrein.Hook, on checkrein.Kind) bool {
 	return false
 }
 
-// isUnenforced reports whether what would have counted did not: what is denied all the
-// same is.
+// isUnenforced reports whether shadow mode changed the outcome. Calls that are denied anyway do not
+// count.
 func isUnenforced(out *engine.Outcome) bool {
 	return out.Shadow != nil && out.Verdict.Decision != checkrein.Deny
 }
 
-// ledgerOutcome returns an outcome as the ledger has it: with what would have counted.
+// ledgerOutcome returns an outcome for the ledger: with the verdict that would have counted.
 func ledgerOutcome(out *engine.Outcome) *engine.Outcome {
 	if out.Shadow == nil {
 		return out

@@ -8,17 +8,17 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// Spending is what hooks of a session took of models: judges, which hosts know
-// nothing of.
+// Spending is what a session's hooks spent on models. Hosts do not count it.
 type Spending struct {
 	Calls    int     `json:"calls"`
-	Again    int     `json:"again,omitempty"` // verdicts that were used again
+	Again    int     `json:"again,omitempty"` // cached verdicts that were used again
 	Input    int     `json:"input_tokens,omitempty"`
 	Output   int     `json:"output_tokens,omitempty"`
-	Cost     float64 `json:"cost,omitempty"`     // in USD, of those calls that have a price
-	Unpriced int     `json:"unpriced,omitempty"` // calls of which no price is known
+	Cost     float64 `json:"cost,omitempty"`     // in USD, for calls with a known price
+	Unpriced int     `json:"unpriced,omitempty"` // calls without a known price
 }
 
+// add adds what one hook spent.
 func (s *Spending) add(one *checkrein.Spent) {
 	if one.Again {
 		s.Again++
@@ -34,7 +34,7 @@ func (s *Spending) add(one *checkrein.Spent) {
 	}
 }
 
-// SpentOn sums up what the hooks of one event took; false = no model was asked.
+// SpentOn returns what the hooks of one event spent; false = no model was called.
 func SpentOn(out *engine.Outcome) (sum Spending, any bool) {
 	for i := range out.Steps {
 		if a := out.Steps[i].Answer; a != nil && a.Spent != nil {
@@ -45,11 +45,11 @@ func SpentOn(out *engine.Outcome) (sum Spending, any bool) {
 	return sum, any
 }
 
-// spentKey is where a session's spending is kept. It outlives turns, which the rest
-// of what is remembered does not.
+// spentKey returns the key of a session's spending. It outlives turns, unlike the rest of a session's
+// memory.
 func spentKey(session string) string { return session + "\x00spent" }
 
-// Spent is what the hooks of an event's session took so far.
+// Spent returns what the hooks of an event's session have spent so far.
 func (k *Kit) Spent(ev checkrein.Event) (Spending, error) {
 	ev = k.located(ev)
 	var s Spending
@@ -57,7 +57,7 @@ func (k *Kit) Spent(ev checkrein.Event) (Spending, error) {
 	return s, err
 }
 
-// countSpent adds what an event's hooks took to its session.
+// countSpent adds what an event's hooks spent to its session.
 func (k *Kit) countSpent(session string, out *engine.Outcome) {
 	one, any := SpentOn(out)
 	if !any || k.memory.frozen || k.readOnly {

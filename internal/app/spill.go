@@ -12,16 +12,17 @@ import (
 
 // spillFolder holds what was too large to show, a folder for each session.
 const (
+	// spillFolder holds outputs that were too large to show, in a folder for each session.
 	spillFolder = "results"
-	spillTTL    = 48 * time.Hour // of sessions that never ended
+	spillTTL    = 48 * time.Hour // for sessions that never ended
 )
 
-// noSession is the folder of what came without a session.
+// noSession is the folder for outputs without a session.
 const noSession = "unknown"
 
-// spill keeps a text of a session in a private file and returns its path.
+// spill saves a text of a session in a private file and returns its path.
 func (k *Kit) spill(ev *checkrein.Event, text string) (string, error) {
-	k.dropSpills()
+	k.removeOldSpills()
 	for _, dir := range [...]string{k.state.Path(spillFolder), k.state.Path(spillFolder, k.spillName(ev))} {
 		if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
 			return "", fmt.Errorf("saving a large output: %s is not a folder: move it out of the way", dir)
@@ -36,45 +37,45 @@ func (k *Kit) spill(ev *checkrein.Event, text string) (string, error) {
 	return k.state.Path(filepath.FromSlash(name)), nil
 }
 
-// unspill removes what was kept of a session. What has no session is left to
-// time: it may be another's.
-func (k *Kit) unspill(ev *checkrein.Event) error {
+// removeSpills removes the saved outputs of a session. Those without a session expire, since they may
+// belong to another one.
+func (k *Kit) removeSpills(ev *checkrein.Event) error {
 	if ev.Session.ID == "" || k.standing.foreign || !isFolder(k.state.Path(spillFolder)) {
 		return nil
 	}
 	return os.RemoveAll(k.state.Path(spillFolder, k.spillName(ev)))
 }
 
+// spillName returns the name of the folder for an event's session.
 func (k *Kit) spillName(ev *checkrein.Event) string {
 	if ev.Session.ID == "" || k.standing.foreign {
 		return noSession
 	}
-	return digest(sessionKey(ev.Host, ev.Session.ID))
+	return shortDigest(sessionKey(ev.Host, ev.Session.ID))
 }
 
-// dropSpills removes what sessions left behind that never ended. It touches
-// nothing that is not named as spill names things, nor follows links: whoever
-// can put one there must not get to say what is removed.
-func (k *Kit) dropSpills() {
+// removeOldSpills removes the outputs of sessions that never ended. It removes only what is named like
+// a spill, and follows no symlinks, so that a planted one cannot make it remove other files.
+func (k *Kit) removeOldSpills() {
 	folder := k.state.Path(spillFolder)
 	if !isFolder(folder) {
 		return
 	}
-	for _, name := range k.aged(folder) {
+	for _, name := range k.oldEntries(folder) {
 		if isSpillName(name) {
 			os.RemoveAll(filepath.Join(folder, name))
 		}
 	}
 	folder = filepath.Join(folder, noSession)
-	for _, name := range k.aged(folder) {
+	for _, name := range k.oldEntries(folder) {
 		if filepath.Ext(name) == ".txt" {
 			os.Remove(filepath.Join(folder, name))
 		}
 	}
 }
 
-// aged lists what in a folder of ours is older than a session lasts.
-func (k *Kit) aged(folder string) []string {
+// oldEntries returns the names in a folder that are older than spillTTL.
+func (k *Kit) oldEntries(folder string) []string {
 	if !isFolder(folder) {
 		return nil
 	}
@@ -88,13 +89,13 @@ func (k *Kit) aged(folder string) []string {
 	return names
 }
 
-// isFolder reports whether path is a directory and no link to one.
+// isFolder reports whether path is a directory, and not a symlink to one.
 func isFolder(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.IsDir()
 }
 
-// isSpillName reports whether a folder is named like that of a session.
+// isSpillName reports whether name is that of a session's folder.
 func isSpillName(name string) bool {
 	for _, c := range []byte(name) {
 		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {

@@ -75,7 +75,7 @@ func TestSpill(t *testing.T) {
 		paths[id] = path
 	}
 	for i, id := range ids {
-		if err := k.unspill(inSession(id)); err != nil {
+		if err := k.removeSpills(inSession(id)); err != nil {
 			t.Fatal(err)
 		}
 		for j, other := range ids {
@@ -84,7 +84,7 @@ func TestSpill(t *testing.T) {
 			}
 		}
 	}
-	if err := k.unspill(inSession("never was")); err != nil {
+	if err := k.removeSpills(inSession("never was")); err != nil {
 		t.Error(err)
 	}
 }
@@ -107,7 +107,7 @@ func TestSpillTogether(t *testing.T) {
 					t.Errorf("%s was given out twice", path)
 				}
 				if j%10 == 9 {
-					if err := k.unspill(inSession(fmt.Sprint("other", i))); err != nil {
+					if err := k.removeSpills(inSession(fmt.Sprint("other", i))); err != nil {
 						t.Error(err)
 					}
 				}
@@ -157,7 +157,7 @@ func TestSpillLinks(t *testing.T) {
 	if err == nil {
 		t.Errorf("it was written to %s", path)
 	}
-	if err := k.unspill(inSession("s")); err != nil {
+	if err := k.removeSpills(inSession("s")); err != nil {
 		t.Error(err)
 	}
 	if !isThere(doc) || !isThere(sub) {
@@ -170,7 +170,7 @@ func TestSpillLinks(t *testing.T) {
 	if path, err := k.spill(inSession("s"), "text"); err == nil {
 		t.Errorf("it was written to %s", path)
 	}
-	if err := k.unspill(inSession("s")); err != nil || !isThere(doc) {
+	if err := k.removeSpills(inSession("s")); err != nil || !isThere(doc) {
 		t.Errorf("%v; the document is there: %v", err, isThere(doc))
 	}
 }

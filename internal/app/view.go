@@ -14,43 +14,45 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/config"
 )
 
-// lookEvery is how often a kit looks whether the approvals or the master switch
-// changed. A look costs more than many a decision.
-const lookEvery = 10 * time.Millisecond
+// refreshInterval is how often a kit checks whether the approvals or the master switch changed. A
+// check takes longer than many decisions.
+const refreshInterval = 10 * time.Millisecond
 
-// A view is the kit by the approvals and the master switch as they were at one
-// time. An event is decided by one view, whatever changes meanwhile.
+// A view is the kit under the approvals and the master switch at one time. An event is decided by one
+// view, whatever changes meanwhile.
 type view struct {
-	stamp  approval.Stamp
-	trust  *approval.Store
-	hooks  []checkrein.Hook // those that count
-	gone   []string         // what the person must know about those that do not
-	engine *engine.Engine
+	stamp approval.Stamp
+	// the approvals
+	approvals *approval.Store
+	hooks     []checkrein.Hook // those that count
+	notices   []string         // notices about hooks that do not count
+	engine    *engine.Engine
 
-	policy    sync.Once
-	policySum string
-	sums      []record.Sums // of the hooks
+	policy       sync.Once
+	policyDigest string
+	digests      []record.Sums // of the hooks
 }
 
-// live keeps the view up to date in a program that runs for long.
-type live struct {
-	still  bool // it never changes
-	view   atomic.Pointer[view]
-	last   atomic.Pointer[view] // the one before
-	born   time.Time
-	looked atomic.Int64 // when, since it was born
-	mu     sync.Mutex   // held while a view is made
+// A liveView keeps the view up to date in a long-running program.
+type liveView struct {
+	fixed    bool // the view never changes
+	view     atomic.Pointer[view]
+	previous atomic.Pointer[view] // the view before
+	started  time.Time
+	checked  atomic.Int64 // when approvals were last checked, since started
+	mu       sync.Mutex   // held while a view is made
 }
 
-// approvals are the person's, as they were read at one time. The stamp was taken
-// before: what changes after it is seen the next time.
+// An approvals holds the person's approvals at one time. The stamp is older than the store, so that
+// later changes are seen at the next check.
 type approvals struct {
 	stamp approval.Stamp
-	store *approval.Store // nil = the kit serves what others hand over
+	store *approval.Store // nil = the kit runs hooks that others hand over
 	err   error
 }
 
-func (k *Kit) approvals() approvals {
+// loadApprovals reads the person's approvals for this project.
+func (k *Kit) loadApprovals() approvals {
 	a := approvals{stamp: approval.Look(k.state)}
 	a.store, a.err = approval.Load(k.state)
 	a.store.SetPlace(k.coveragePlace())
@@ -60,12 +62,12 @@ func (k *Kit) approvals() approvals {
 	return a
 }
 
-// begin makes the first view. When the approvals cannot be read, hooks that need
-// one count as changed, and the person is told.
-func (k *Kit) begin(given approvals) {
-	k.live.born, k.live.still = time.Now(), given.store == nil
-	if k.live.still {
-		k.live.view.Store(k.viewBy(&approval.Store{}, k.config.Hooks))
+// makeFirstView makes the first view. If the approvals cannot be read, hooks that need one count as
+// changed, and a notice reports it.
+func (k *Kit) makeFirstView(given approvals) {
+	k.live.started, k.live.fixed = time.Now(), given.store == nil
+	if k.live.fixed {
+		k.live.view.Store(k.viewOfHooks(&approval.Store{}, k.config.Hooks))
 		return
 	}
 	if given.err != nil {
@@ -77,23 +79,23 @@ func (k *Kit) begin(given approvals) {
 	if found := given.store.Unsealed(); found != nil && found.Off {
 		k.noteAnomaly("an older version of checkrein switched hooks off, which does not count any more: if you want that, run checkrein hooks in your own terminal, then switch them off again")
 	}
-	k.live.view.Store(k.see(given))
+	k.live.view.Store(k.newView(given))
 }
 
-// view is the kit as it is now, give or take lookEvery.
+// view returns the current view, at most refreshInterval old.
 func (k *Kit) view() *view {
 	l := &k.live
-	now, last := int64(time.Since(l.born)), l.looked.Load()
-	if !l.still && now-last >= int64(lookEvery) && l.looked.CompareAndSwap(last, now) {
-		k.look()
+	now, last := int64(time.Since(l.started)), l.checked.Load()
+	if !l.fixed && now-last >= int64(refreshInterval) && l.checked.CompareAndSwap(last, now) {
+		k.refreshView()
 	}
 	return l.view.Load()
 }
 
-// look makes a new view if the approvals changed.
-func (k *Kit) look() {
+// refreshView makes a new view if the approvals changed.
+func (k *Kit) refreshView() {
 	l := &k.live
-	if l.still {
+	if l.fixed {
 		return
 	}
 	l.mu.Lock()
@@ -101,24 +103,24 @@ func (k *Kit) look() {
 	if approval.Look(k.state).Same(l.view.Load().stamp) {
 		return
 	}
-	now := k.approvals()
-	v := k.see(now)
+	now := k.loadApprovals()
+	v := k.newView(now)
 	if now.err != nil {
-		v.gone = append(v.gone, now.err.Error())
+		v.notices = append(v.notices, now.err.Error())
 	}
-	l.last.Store(l.view.Swap(v))
+	l.previous.Store(l.view.Swap(v))
 }
 
-// viewOf is the view by which an outcome was decided, unless two have come since.
+// viewOf returns the view that decided an outcome, unless two newer ones have been made since.
 func (k *Kit) viewOf(out *engine.Outcome) *view {
 	v := k.live.view.Load()
-	if last := k.live.last.Load(); last != nil && len(out.Steps) > 0 && v.index(out.Steps[0].Hook) < 0 && last.index(out.Steps[0].Hook) >= 0 {
+	if last := k.live.previous.Load(); last != nil && len(out.Steps) > 0 && v.index(out.Steps[0].Hook) < 0 && last.index(out.Steps[0].Hook) >= 0 {
 		return last
 	}
 	return v
 }
 
-// index is which hook of a view one of its engine is; -1 = none.
+// index returns the index of a hook of the view's engine; -1 = none.
 func (v *view) index(h *checkrein.Hook) int {
 	for i := range v.hooks {
 		if &v.hooks[i] == h {
@@ -128,8 +130,8 @@ func (v *view) index(h *checkrein.Hook) int {
 	return -1
 }
 
-// see makes the view that the approvals give.
-func (k *Kit) see(given approvals) *view {
+// newView returns the view under the given approvals.
+func (k *Kit) newView(given approvals) *view {
 	store := given.store
 	store.Bind(k.markApprovable(k.config.Hooks))
 	store.SetNamed(k.filesToName())
@@ -139,19 +141,20 @@ func (k *Kit) see(given approvals) *view {
 	if len(k.named) == 0 { // else other files are not looked at
 		gone = append(gone, goneGateNotices(k.vanishedIn(store))...)
 	}
-	v := k.viewBy(store, markDisabled(store, hooks))
-	v.stamp, v.gone = given.stamp, gone
+	v := k.viewOfHooks(store, markDisabled(store, hooks))
+	v.stamp, v.notices = given.stamp, gone
 	return v
 }
 
-func (k *Kit) viewBy(store *approval.Store, hooks []checkrein.Hook) *view {
+// viewOfHooks returns a view of exactly these hooks.
+func (k *Kit) viewOfHooks(store *approval.Store, hooks []checkrein.Hook) *view {
 	opts := k.engineOptions
 	opts.Hooks, opts.Trust, opts.Off = hooks, approvalChecker{k, store}, store.Off()
-	return &view{trust: store, hooks: hooks, engine: engine.New(opts)}
+	return &view{approvals: store, hooks: hooks, engine: engine.New(opts)}
 }
 
-// dropReplaced leaves out a person's hook folders that an approved one of the
-// project replaces by having the same name.
+// dropReplaced returns hooks without the person's hook folders that an approved one of the project
+// with the same name replaces, and notices about them.
 func (k *Kit) dropReplaced(store *approval.Store, hooks []checkrein.Hook) (rest []checkrein.Hook, gone []string) {
 	if !slices.ContainsFunc(k.config.Files, func(f config.File) bool { return hasHookFolders(f.Dialect) }) {
 		return hooks, nil
@@ -182,8 +185,7 @@ func (k *Kit) dropReplaced(store *approval.Store, hooks []checkrein.Hook) (rest 
 	return rest, gone
 }
 
-// without is a list without what drop picks; the list itself if that is all of
-// it.
+// without returns hooks without those that drop selects, or hooks itself if it selects none.
 func without(hooks []checkrein.Hook, drop func(checkrein.Hook) bool) []checkrein.Hook {
 	if !slices.ContainsFunc(hooks, drop) {
 		return hooks
@@ -191,7 +193,7 @@ func without(hooks []checkrein.Hook, drop func(checkrein.Hook) bool) []checkrein
 	return slices.DeleteFunc(slices.Clone(hooks), drop)
 }
 
-// goneGateNotices say which approved gates are there no more.
+// goneGateNotices returns notices about approved gates that no longer exist.
 func goneGateNotices(vanished []Vanished) []string {
 	var out []string
 	for _, v := range vanished {

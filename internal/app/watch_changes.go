@@ -14,20 +14,19 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
-// changedFolder is where it is kept what hooks changed in a session.
+// changedFolder has what hooks changed in sessions.
 const changedFolder = "changed"
 
 // The lines that are kept of a session.
 const (
-	lineRemoved = "out " // and a secret, by its digits, that was taken out of a result
-	lineRewrote = "in "  // and a digest of the arguments of a call that was rewritten
-	lineLooked  = "saw " // and another line: it came back, and the companion looks into it
+	lineRemoved = "out " // then the id of a secret that was removed from a result
+	lineRewrote = "in "  // then a digest of the arguments of a rewritten call
+	lineChecked = "saw " // then another line: it came back, and the companion checks it
 )
 
-// watchChanges keeps what hooks changed in a session, and has the companion look into it once what
-// was changed comes back: a secret in what the model writes, or the arguments from before.
-// It costs something only for events with secrets, rewritten calls, and the results in
-// sessions that have one of those.
+// watchChanges saves what hooks changed in a session, and starts the companion once something of that
+// comes back: a secret in what the model writes, or the original arguments. It costs time only for
+// events with secrets, rewritten calls, and results in sessions that have one of those.
 func (k *Kit) watchChanges(call *Call, ev *checkrein.Event, out *engine.Outcome, s record.Secrets) {
 	if ev.Session.ID == "" || k.companion == "" || k.standing.foreign || k.readOnly {
 		return
@@ -50,8 +49,8 @@ func (k *Kit) watchChanges(call *Call, ev *checkrein.Event, out *engine.Outcome,
 	key := sessionKey(ev.Host, ev.Session.ID)
 	after := ev.Kind == call.Events[0].Kind && ev.Tool != nil && (ev.Kind == checkrein.ToolResponseTransform || ev.Kind == checkrein.PostToolUse)
 	if again := k.findReturned(ev, back, after, func() string { text, _ := store.Text(key); return string(text) }); again != "" {
-		lines = append(lines, lineLooked+again)
-		defer k.upkeep()
+		lines = append(lines, lineChecked+again)
+		defer k.startUpkeep()
 	}
 	if len(lines) > 0 {
 		if rand.Uint32N(sweepOdds) == 0 {
@@ -61,8 +60,8 @@ func (k *Kit) watchChanges(call *Call, ev *checkrein.Event, out *engine.Outcome,
 	}
 }
 
-// findReturned returns the line of a session of which something comes back in an event, and which was
-// not looked into; "" = none.
+// findReturned returns the saved line of which something comes back in an event, and that was not
+// checked yet; "" = none.
 func (k *Kit) findReturned(ev *checkrein.Event, secrets []string, after bool, kept func() string) string {
 	if len(secrets) == 0 && !after {
 		return ""
@@ -80,7 +79,7 @@ func (k *Kit) findReturned(ev *checkrein.Event, secrets []string, after bool, ke
 	}
 	all := strings.Split(text, "\n")
 	for _, line := range want {
-		if slices.Contains(all, line) && !slices.Contains(all, lineLooked+line) {
+		if slices.Contains(all, line) && !slices.Contains(all, lineChecked+line) {
 			return line
 		}
 	}

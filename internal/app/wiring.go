@@ -18,16 +18,16 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxWiring bounds what is read of an installation's record and of a host's file.
+// maxWiring limits the bytes that are read of an installation's record and of a host's file.
 const maxWiring = 8 << 20
 
-// maxBrought bounds what is read of a file of the project that a host reads:
-// nobody looked at it.
-const maxBrought = 256 << 10
+// maxProjectFile limits the bytes that are read of a project's file for a host, which no person has
+// reviewed.
+const maxProjectFile = 256 << 10
 
-// wiringNotices say which hosts were told to call checkrein and do so no more, and
-// what files of the project do to hooks. Only the start of a session and git
-// look: a host whose hooks are gone cannot say it itself, so the others must.
+// wiringNotices returns notices about hosts that were set up to call checkrein and no longer do, and
+// about files of the project that affect hooks. It runs only at the start of a session and for git: a
+// host that lost its hooks cannot report that, so other callers must.
 func (k *Kit) wiringNotices(on checkrein.Kind, name, told string) []string {
 	switch on {
 	case checkrein.SessionStart:
@@ -36,21 +36,22 @@ func (k *Kit) wiringNotices(on checkrein.Kind, name, told string) []string {
 	default:
 		return nil
 	}
-	if k.live.still { // the kit serves what others hand over
+	if k.live.fixed { // the kit serves what others hand over
 		return nil
 	}
 	lines, hosts := k.lostWiring()
 	if name != "" && !slices.Contains(hosts, name) {
 		hosts = append(hosts, name)
 	}
-	lines = append(lines, k.overrulingFiles(hosts, name)...)
+	lines = append(lines, k.overrulingFileNotices(hosts, name)...)
 	if on == checkrein.SessionStart {
-		lines = append(lines, k.steeringFiles(hosts, name)...)
+		lines = append(lines, k.hijackVarNotices(hosts, name)...)
 	}
 	return k.memory.notToldBefore(told, lines)
 }
 
-// lostWiring goes through what install keeps, and returns the hosts that it names.
+// lostWiring checks the records of installations; it returns notices about lost wiring, and the
+// installed hosts.
 func (k *Kit) lostWiring() (lines, hosts []string) {
 	names, _ := k.state.Names("install") // without one nothing was installed
 	for _, name := range names {
@@ -78,6 +79,7 @@ func (k *Kit) lostWiring() (lines, hosts []string) {
 	return lines, hosts
 }
 
+// lostFrom returns what a host's settings file lost of checkrein's hooks; "" = nothing.
 func (k *Kit) lostFrom(path string, gates []string) string {
 	row, _ := hostfiles.Find(path, k.home, k.getenv, k.root, k.top)
 	text, err := state.ReadRegular(path, maxWiring)
@@ -92,9 +94,9 @@ func (k *Kit) lostFrom(path string, gates []string) string {
 	return row.Lost(text, gates)
 }
 
-// overrulingFiles lists which files of the project switch a host's hooks off, and which
-// bring hooks of their own to the host that asks.
-func (k *Kit) overrulingFiles(names []string, asking string) (lines []string) {
+// overrulingFileNotices returns notices about files of the project that switch a host's hooks off, or
+// that add hooks of their own for the asking host.
+func (k *Kit) overrulingFileNotices(names []string, asking string) (lines []string) {
 	if k.root == k.home {
 		return nil // what is there is the person's own
 	}
@@ -103,7 +105,7 @@ func (k *Kit) overrulingFiles(names []string, asking string) (lines []string) {
 			return false
 		}
 		h, _ := host.Named(f.Host)
-		text, err := state.ReadRegular(filepath.FromSlash(path), maxBrought)
+		text, err := state.ReadRegular(filepath.FromSlash(path), maxProjectFile)
 		if errors.Is(err, state.ErrTooLarge) {
 			lines = append(lines, "a file in this project may turn off "+h.Title+"'s hooks or add others, but is too large to read: "+path+". Make it smaller, or check it yourself")
 		}
@@ -120,24 +122,25 @@ func (k *Kit) overrulingFiles(names []string, asking string) (lines []string) {
 			return is
 		})
 		if len(off) > 0 {
-			lines = append(lines, "a file in this project turns off "+h.Title+"'s hooks: "+listed(off)+" in "+path+". Remove this from the file; otherwise, nothing guards that agent here")
+			lines = append(lines, "a file in this project turns off "+h.Title+"'s hooks: "+joinNames(off)+" in "+path+". Remove this from the file; otherwise, nothing guards that agent here")
 		}
 		if len(names) > 0 {
-			lines = append(lines, bends(path, names, h.Title, "hooks and the shell that starts them may behave differently"))
+			lines = append(lines, hijackNotice(path, names, h.Title, "hooks and the shell that starts them may behave differently"))
 		}
 		if names := f.Moved(text); len(names) > 0 {
-			lines = append(lines, bends(path, names, h.Title, hostfiles.Moves))
+			lines = append(lines, hijackNotice(path, names, h.Title, hostfiles.Moves))
 		}
 		if events := f.Foreign(text); len(events) > 0 && f.Host == asking {
-			lines = append(lines, "a file in this project adds hooks that "+h.Title+" runs without checkrein: "+listed(events)+" in "+path)
+			lines = append(lines, "a file in this project adds hooks that "+h.Title+" runs without checkrein: "+joinNames(events)+" in "+path)
 		}
 		return false
 	})
 	return lines
 }
 
-// steeringFiles lists which files of the project set variables that bend the hosts, or us.
-func (k *Kit) steeringFiles(hosts []string, asking string) (lines []string) {
+// hijackVarNotices returns notices about files of the project that set hijack variables for hosts or
+// for checkrein.
+func (k *Kit) hijackVarNotices(hosts []string, asking string) (lines []string) {
 	if k.root == k.home {
 		return nil
 	}
@@ -167,7 +170,7 @@ func (k *Kit) steeringFiles(hosts []string, asking string) (lines []string) {
 				title += " (through " + s.By + ")"
 			}
 			if names, how := s.Steering(text, root); len(names) > 0 {
-				lines = append(lines, bends(path, names, title, how))
+				lines = append(lines, hijackNotice(path, names, title, how))
 			} else if len(text) == hostfiles.MaxSetter {
 				lines = append(lines, "a file in this project may set variables for "+title+", but is too large to read: "+path+". Make it smaller, or check whether it sets variables such as HOME")
 			}
@@ -176,8 +179,8 @@ func (k *Kit) steeringFiles(hosts []string, asking string) (lines []string) {
 	return lines
 }
 
-// listed joins names that a stranger chose, some of them if there are many.
-func listed(names []string) string {
+// joinNames joins names for display, at most eight of them, since their author is not trusted.
+func joinNames(names []string) string {
 	const few = 8
 	if len(names) > few {
 		return strings.Join(names[:few], ", ") + fmt.Sprintf(" and %d more", len(names)-few)
@@ -185,12 +188,13 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// bends reports that a file sets variables, and the way out.
-func bends(path string, names []string, who, how string) string {
-	return "a file in this project sets variables for " + who + ": " + listed(names) + " in " + path + ". With them, " + how +
+// hijackNotice returns a notice that a file sets variables, what they do, and the remedy.
+func hijackNotice(path string, names []string, who, how string) string {
+	return "a file in this project sets variables for " + who + ": " + joinNames(names) + " in " + path + ". With them, " + how +
 		". Remove them from the file, or start the agent where they are not set"
 }
 
+// getenv returns the value of a variable in the kit's environment.
 func (k *Kit) getenv(name string) string {
 	v, _ := environ.Lookup(k.environ, name)
 	return v

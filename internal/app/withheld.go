@@ -10,17 +10,16 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/random"
 )
 
-// A Withheld describes which secrets hooks took out of texts, so that whoever sends what is left
-// can see that none of them is in it. It keeps keyed digests, no secrets. The zero Withheld
-// knows of none, and then costs nothing. It is safe for concurrent use.
+// A Withheld collects the secrets that hooks removed from texts, so that a sender can check that a
+// text contains none of them. It keeps keyed digests, not secrets. The zero Withheld is empty and
+// costs nothing. It is safe for concurrent use.
 type Withheld struct {
-	mu   sync.RWMutex
-	key  []byte // made for this process
-	sums map[[sha256.Size]byte]struct{}
+	mu      sync.RWMutex
+	key     []byte // made for this process
+	digests map[[sha256.Size]byte]struct{}
 }
 
-// Add notes the secrets that are in what a text was and not in what it is now, except for
-// those that are known otherwise.
+// Add adds the secrets that are in was but not in is, except those for which known returns true.
 func (w *Withheld) Add(was, is string, known func(value string) bool) {
 	if was == is {
 		return
@@ -34,35 +33,36 @@ func (w *Withheld) Add(was, is string, known func(value string) bool) {
 		if w.key == nil {
 			w.key = make([]byte, sha256.Size)
 			_ = random.Read(w.key) // the digests stay in this process, so that any key will do
-			w.sums = map[[sha256.Size]byte]struct{}{}
+			w.digests = map[[sha256.Size]byte]struct{}{}
 		}
-		w.sums[w.sum(value)] = struct{}{}
+		w.digests[w.digest(value)] = struct{}{}
 	})
 }
 
-// In returns the rule of a secret in a text that was taken out of another; "" = there is none.
+// In returns the rule of a withheld secret in a text; "" = there is none.
 func (w *Withheld) In(text string) (rule string) {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
-	if len(w.sums) == 0 {
+	if len(w.digests) == 0 {
 		return ""
 	}
 	eachSecret(text, func(by, value string) {
-		if _, ok := w.sums[w.sum(value)]; ok {
+		if _, ok := w.digests[w.digest(value)]; ok {
 			rule = by
 		}
 	})
 	return rule
 }
 
-// Forget forgets all of them.
-func (w *Withheld) Forget() {
+// Clear removes all of them.
+func (w *Withheld) Clear() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.sums, w.key = nil, nil
+	w.digests, w.key = nil, nil
 }
 
-func (w *Withheld) sum(value string) [sha256.Size]byte {
+// digest returns the keyed digest of a value.
+func (w *Withheld) digest(value string) [sha256.Size]byte {
 	mac := hmac.New(sha256.New, w.key)
 	mac.Write([]byte(value))
 	return [sha256.Size]byte(mac.Sum(nil))

@@ -109,7 +109,7 @@ func OpenKit(env *console.Env, opts app.Options) (*app.Kit, error) {
 	if err != nil {
 		return nil, &Exit{Code: console.Refused, Err: err}
 	}
-	for _, text := range k.Misread() {
+	for _, text := range k.Anomalies() {
 		fmt.Fprintf(env.Stderr, "checkrein: %s\n", visible.Line(text))
 	}
 	return k, nil
@@ -139,7 +139,7 @@ func httpHandler(env *console.Env) checkrein.HandlerType {
 // modelHandler asks models as the files in the person's directory say.
 func modelHandler(env *console.Env, k *app.Kit, config string) checkrein.HandlerType {
 	getenv := func(name string) string { v, _ := environ.Lookup(env.Environ, name); return v }
-	dir, secret := k.Judged()
+	dir, secret := k.JudgeCache()
 	return judge.Type(judge.Options{
 		Ask: judge.Models(getenv, func() (*catalogue.Table, error) { return modelsIn(config) }), Dialect: dialect.Named, Policy: k.PolicyIn,
 		Cache: judge.Cache{Dir: dir, Secret: secret, Now: env.Now},

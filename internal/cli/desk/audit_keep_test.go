@@ -273,7 +273,7 @@ func TestUpkeepWaits(t *testing.T) {
 			env, _, _ := b.Env()
 			k := audit.NewKeeper(&env, b.Dir(), base.Places(&env).Config)
 			k.Patience = tt.patience
-			if err := health.KeepLedger(t.Context(), k); err != nil || base.FileExists(heads) != tt.waits {
+			if err := health.MaintainLedger(t.Context(), k); err != nil || base.FileExists(heads) != tt.waits {
 				t.Errorf("%v; witnessed: %v", err, base.FileExists(heads))
 			}
 		})

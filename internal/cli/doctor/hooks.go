@@ -239,7 +239,7 @@ func (d *doctor) approved(h *checkrein.Hook) bool {
 		d.find("not-approved", h, Finding{Message: message.New(why.What, message.Run(d.Kit.Remedy("approve --dry-run", h), "to review what it would run"), message.Run(d.Kit.Remedy("approve", h), "then, to approve it"))})
 	default:
 		what := "it is not approved, so it does not run"
-		if host := d.Kit.RunsItself(h); host != "" {
+		if host := d.Kit.HostRunning(h); host != "" {
 			what = "it is not approved, so checkrein does not run it for other agents; " + host + " runs it itself"
 		}
 		d.find("not-approved", h, Finding{Level: byGuard(h), Message: message.New(what, message.Run(d.Kit.Remedy("approve", h), "after you have reviewed it"))})

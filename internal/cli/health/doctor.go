@@ -31,13 +31,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// doctorFlags are what both doctors are told.
+// doctorFlags are the flags of doctor and hooks doctor.
 type doctorFlags struct {
 	files       []string
 	payload     string
 	json, noRun bool
 }
 
+// register adds the flags to a command.
 func (f *doctorFlags) register(cmd *cobra.Command) {
 	base.FileFlag(cmd, &f.files)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
@@ -45,7 +46,7 @@ func (f *doctorFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.payload, "payload", "", "run hooks with the event in `FILE` (- = stdin) instead of harmless events")
 }
 
-// DoctorHooksCommand is hooks doctor.
+// DoctorHooksCommand returns the command hooks doctor.
 func DoctorHooksCommand(env *console.Env) *cobra.Command {
 	var f doctorFlags
 	cmd := &cobra.Command{
@@ -67,7 +68,7 @@ func DoctorHooksCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// DoctorCommand is doctor: the hooks, and everything around them.
+// DoctorCommand returns the command doctor, which checks the hooks and everything around them.
 func DoctorCommand(env *console.Env) *cobra.Command {
 	var f doctorFlags
 	var again bool
@@ -78,8 +79,8 @@ func DoctorCommand(env *console.Env) *cobra.Command {
 			if again {
 				return reseal(env)
 			}
-			stores := examineDerived(cmd.Context(), env)     // before anything uses them, and makes them anew
-			said, unheard := verifyHeard(cmd.Context(), env) // what they find is in the reports, or may be so
+			stores := examineDerived(cmd.Context(), env)        // before anything uses them, and makes them anew
+			said, unheard := verifyHonoured(cmd.Context(), env) // what they find is in the reports, or may be so
 			if dir, err := records.LedgerFlag("").Dir(env); err == nil {
 				for _, text := range said {
 					records.Log(env, dir, text)
@@ -114,7 +115,7 @@ func DoctorCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// examinePrograms looks at the programs of hosts that call checkrein or were proven.
+// examinePrograms checks the programs of hosts that call checkrein or were proven.
 func examinePrograms(env *console.Env, r *doctor.Report, hosts []install.Report) {
 	m, err := base.Machine(env)
 	if err != nil {
@@ -130,8 +131,7 @@ func examinePrograms(env *console.Env, r *doctor.Report, hosts []install.Report)
 	}
 }
 
-// examineHooks looks at the hooks, and runs them in a directory that is removed
-// afterwards.
+// examineHooks checks the hooks, and runs them in a directory that is removed afterwards.
 func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts []install.Report) (*doctor.Report, error) {
 	k, err := base.OpenKit(env, app.Options{Files: f.files, FilesByPlace: true})
 	if err != nil {
@@ -163,7 +163,7 @@ func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts [
 	o.Progress = bar.Show
 	o.Announce = func(hooks []*checkrein.Hook) {
 		bar.Clear()
-		announce(env, hooks)
+		announceRuns(env, hooks)
 	}
 	r := doctor.Hooks(ctx, o)
 	for _, found := range problems.Lint(env, k) {
@@ -181,7 +181,7 @@ func readPayload(env *console.Env, name string) (checkrein.Event, error) {
 	return payload.Read(body, "")
 }
 
-// examineMachine looks at everything around the hooks.
+// examineMachine checks everything around the hooks: installations, state, channels, versions and git.
 func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hosts []install.Report) {
 	r.Installed(hosts, host.Named)
 	plugins := foreignPlugins(env)
@@ -199,11 +199,11 @@ func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hos
 		}
 	}
 	examineChannels(env, r)
-	versions(ctx, env, r)
+	compareVersions(ctx, env, r)
 	r.Git(ctx, env.Dir, env.Environ)
 }
 
-// examineChannels looks at where messages may go, and sends nothing.
+// examineChannels checks the channels for messages, and sends nothing.
 func examineChannels(env *console.Env, r *doctor.Report) {
 	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
@@ -218,19 +218,19 @@ func examineChannels(env *console.Env, r *doctor.Report) {
 	}
 }
 
-// doctorMost is how much of the ledger doctor reads to make the index again; audit verify
+// maxDoctorLedger is how many bytes of the ledger doctor reads to rebuild the index; audit verify
 // reads all of it.
-const doctorMost = 32 << 20
+const maxDoctorLedger = 32 << 20
 
-// examineDerived makes again what was made from something else, and returns what tells
-// what was found.
+// examineDerived rebuilds caches and indexes, and returns a function that adds the findings to a
+// report.
 func examineDerived(ctx context.Context, env *console.Env) func(*doctor.Report) {
 	dir, err := base.StateDir(env)
 	if err != nil {
 		return func(*doctor.Report) {} // that is said elsewhere
 	}
 	p := audit.RebuildPlace(env, dir.Path(ledger.Folder), true)
-	p.Most = doctorMost
+	p.Most = maxDoctorLedger
 	bar := base.NewProgress(env, "checking caches")
 	p.Progress = bar.Show
 	found, err := p.Check(ctx)
@@ -252,32 +252,33 @@ func examineDerived(ctx context.Context, env *console.Env) func(*doctor.Report) 
 	}
 }
 
-// defaultKeep is how much of the ledger is kept unless a file says otherwise.
-const defaultKeep = 2 << 30
+// defaultKeepBytes is the size up to which the ledger is kept if no file sets it.
+const defaultKeepBytes = 2 << 30
 
+// keepBytes returns the size up to which the ledger is kept.
 func keepBytes(env *console.Env) int64 {
 	set, _ := audit.LedgerSettings(env, base.Places(env).Config) // mistakes are said elsewhere
 	if set.KeepMiB > 0 {
 		return int64(set.KeepMiB) << 20
 	}
-	return defaultKeep
+	return defaultKeepBytes
 }
 
 const (
-	// doctorMissesFor is how long ago calls may be that doctor compares.
-	doctorMissesFor = 24 * time.Hour
-	// doctorMissesMost is how much of the transcripts it reads for that.
-	doctorMissesMost = 64 << 20
+	// doctorMissesAge is the age up to which doctor compares calls.
+	doctorMissesAge = 24 * time.Hour
+	// maxDoctorTranscripts is how many bytes of transcripts it reads for that.
+	maxDoctorTranscripts = 64 << 20
 )
 
-// moreMisses shows what doctor says in short.
+// moreMisses is the remedy that shows the misses in full.
 var moreMisses = message.Run("checkrein misses --since 1d", "")
 
 // examineMisses compares the calls of the last day with the ledger.
 func examineMisses(ctx context.Context, env *console.Env, r *doctor.Report, hosts []install.Report) {
 	left := 0
-	m, err := missesOf(ctx, env, missesOptions{since: env.Now().Add(-doctorMissesFor), choose: func(list []transcript.File, since time.Time) []transcript.File {
-		list, left = newestFiles(list, since, doctorMissesMost)
+	m, err := compareTranscripts(ctx, env, missesOptions{since: env.Now().Add(-doctorMissesAge), choose: func(list []transcript.File, since time.Time) []transcript.File {
+		list, left = newestFiles(list, since, maxDoctorTranscripts)
 		return list
 	}})
 	if err != nil {
@@ -285,12 +286,13 @@ func examineMisses(ctx context.Context, env *console.Env, r *doctor.Report, host
 		return
 	}
 	if m != nil {
-		tellMisses(r, m, hosts, left)
+		addMisses(r, m, hosts, left)
 	}
 }
 
-// tellMisses puts into doctor's report what a comparison found that left files out.
-func tellMisses(r *doctor.Report, m *misses.Report, hosts []install.Report, left int) {
+// addMisses adds the findings of a comparison to doctor's report; left is the number of transcripts
+// that were not read.
+func addMisses(r *doctor.Report, m *misses.Report, hosts []install.Report, left int) {
 	for _, g := range byCause(m.Misses) {
 		if g.list[0].Cause == misses.Silent && slices.ContainsFunc(hosts, func(h install.Report) bool { return h.Host == g.host && h.Silent != nil }) {
 			continue // host-silent says it
@@ -312,12 +314,12 @@ func tellMisses(r *doctor.Report, m *misses.Report, hosts []install.Report, left
 		r.Find("transcripts-unread", doctor.Finding{Message: message.New(what, moreMisses)})
 	}
 	if left > 0 {
-		r.Find("calls-not-compared", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day not compared with the ledger, because doctor reads no more than %d MB", term.Count(left, "transcript"), doctorMissesMost>>20), moreMisses)})
+		r.Find("calls-not-compared", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day not compared with the ledger, because doctor reads no more than %d MB", term.Count(left, "transcript"), maxDoctorTranscripts>>20), moreMisses)})
 	}
 }
 
-// newestFiles returns the files that were changed since a time, the newest first, as far as they
-// are not larger together than most, and how many it left out.
+// newestFiles returns the files that changed since a time, newest first, as long as their total size
+// is at most most bytes, and how many it left out.
 func newestFiles(list []transcript.File, since time.Time, most int64) (out []transcript.File, left int) {
 	slices.SortStableFunc(list, func(a, b transcript.File) int { return b.Time.Compare(a.Time) })
 	for _, f := range list {

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
-// doctor reads the newest transcripts, no more than it may, and says how many are left.
+// Doctor reads the newest transcripts up to its limit, and counts those it leaves out.
 func TestNewestFiles(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
@@ -33,27 +33,27 @@ func TestNewestFiles(t *testing.T) {
 	}
 }
 
-// What was left out is said.
-func TestTellMisses(t *testing.T) {
+// The report counts the transcripts that were left out.
+func TestReportCountsUnreadTranscripts(t *testing.T) {
 	t.Parallel()
 	r := doctor.NewReport()
-	tellMisses(r, &misses.Report{}, nil, 2)
+	addMisses(r, &misses.Report{}, nil, 2)
 	if len(r.Findings) != 1 || r.Findings[0].Check != "calls-not-compared" || !strings.HasPrefix(r.Findings[0].What, "2 transcripts of the last day not compared") {
 		t.Errorf("%+v", r.Findings)
 	}
 }
 
-// A transcript that cannot be read may hold calls: doctor says so, once.
-func TestTellUnread(t *testing.T) {
+// A transcript that cannot be read may hold calls, so doctor reports it, once.
+func TestUnreadableTranscriptIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	m := &misses.Report{Unread: 1, Skipped: []misses.Skip{{Path: "notes", Why: "it is a list"}, {Path: "t.jsonl", Why: "it cannot be read", Calls: true}}}
 	r := doctor.NewReport()
-	tellMisses(r, m, nil, 0)
+	addMisses(r, m, nil, 0)
 	if len(r.Findings) != 1 || r.Findings[0].Check != "transcripts-unread" || !strings.HasSuffix(r.Findings[0].What, "so calls may be unseen: t.jsonl: it cannot be read") {
 		t.Errorf("%+v", r.Findings)
 	}
 	r = doctor.NewReport()
-	tellMisses(r, m, []install.Report{{Host: "claude", Unread: &install.Unread{Files: 1}}}, 0)
+	addMisses(r, m, []install.Report{{Host: "claude", Unread: &install.Unread{Files: 1}}}, 0)
 	if len(r.Findings) != 0 {
 		t.Errorf("twice: %+v", r.Findings)
 	}

@@ -33,8 +33,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// announce prints what will be run, before it is.
-func announce(env *console.Env, hooks []*checkrein.Hook) {
+// announceRuns prints which hooks are about to run.
+func announceRuns(env *console.Env, hooks []*checkrein.Hook) {
 	t := &term.Table{Columns: []term.Column{{Give: 2, Least: 12}, {Give: 1, Least: 16}, {Give: 3, Least: 16}}}
 	s := base.Screen(env, env.Stderr)
 	programs := 0
@@ -51,7 +51,7 @@ func announce(env *console.Env, hooks []*checkrein.Hook) {
 	}
 }
 
-// printDoctor prints a report and makes an exit code of it.
+// printDoctor prints a report and returns the error that sets the exit code.
 func printDoctor(env *console.Env, r *doctor.Report, f *doctorFlags) error {
 	r.Sort()
 	failures, warnings := r.Count()
@@ -66,11 +66,11 @@ func printDoctor(env *console.Env, r *doctor.Report, f *doctorFlags) error {
 	return base.Found(err, failures > 0 || r.Interrupted, "doctor: "+r.Verdict())
 }
 
-// doctorReport returns what was run, what was found with the worst first, and the verdict.
+// doctorReport returns the runs, the findings with the worst first, and the verdict.
 func doctorReport(env *console.Env, r *doctor.Report) *report.Report {
 	s := report.New(env)
 	addRuns(s, r.Ran)
-	for _, group := range grouped(r.Findings) {
+	for _, group := range groupFindings(r.Findings) {
 		addFinding(s, group)
 	}
 	mark := term.Good
@@ -94,9 +94,9 @@ func addRuns(s *report.Report, runs []doctor.Ran) {
 	}
 }
 
-// grouped puts findings together that differ in their event alone: a hook that is on
-// six of them is one thing to repair.
-func grouped(list []doctor.Finding) [][]doctor.Finding {
+// groupFindings groups findings that differ only in their event: a hook on six events is one thing to
+// repair.
+func groupFindings(list []doctor.Finding) [][]doctor.Finding {
 	var out [][]doctor.Finding
 	for _, f := range list {
 		i := slices.IndexFunc(out, func(g []doctor.Finding) bool {
@@ -116,9 +116,10 @@ func grouped(list []doctor.Finding) [][]doctor.Finding {
 	return out
 }
 
-// marks show how bad a finding is.
-var marks = map[doctor.Level]term.Style{doctor.Error: term.Bad, doctor.Warn: term.Warn}
+// levelStyles are the marks of findings by level.
+var levelStyles = map[doctor.Level]term.Style{doctor.Error: term.Bad, doctor.Warn: term.Warn}
 
+// addFinding adds a group of findings as one message.
 func addFinding(s *report.Report, group []doctor.Finding) {
 	f := &group[0]
 	var events []string
@@ -135,15 +136,14 @@ func addFinding(s *report.Report, group []doctor.Finding) {
 	if where != "" {
 		m.What = where + ": " + m.What
 	}
-	s.Message(marks[f.Level], f.Check, m)
+	s.Message(levelStyles[f.Level], f.Check, m)
 }
 
-// versionTime is how long a program may take to say its version.
-const versionTime = 10 * time.Second
+// versionTimeout is how long a program may take to print its version.
+const versionTimeout = 10 * time.Second
 
-// versions compares this program with the one beside it, and with what PATH
-// leads to.
-func versions(ctx context.Context, env *console.Env, r *doctor.Report) {
+// compareVersions compares this program with the one beside it, and with the one in PATH.
+func compareVersions(ctx context.Context, env *console.Env, r *doctor.Report) {
 	front := doctor.Program{Path: base.HotProgram(env)}
 	if front.Path == "" {
 		return
@@ -169,7 +169,7 @@ func versions(ctx context.Context, env *console.Env, r *doctor.Report) {
 	}
 }
 
-// examineModels looks at the program that calls models, and at who needs it.
+// examineModels checks the program that calls models, and lists what needs it.
 func examineModels(ctx context.Context, env *console.Env, f *doctorFlags, r *doctor.Report) {
 	front := base.HotProgram(env)
 	k, err := base.OpenKit(env, app.Options{Files: f.files, FilesByPlace: true, ReadOnly: true})
@@ -186,7 +186,7 @@ func examineModels(ctx context.Context, env *console.Env, f *doctorFlags, r *doc
 	r.Models(build.Version, p, uses)
 }
 
-// agentModels are the models that the agents of a file ask; none when it has no agents.
+// agentModels returns the models that the agents of a file use; none if it has no agents.
 func agentModels(file string) []app.ModelUse {
 	t, err := team.Load(file)
 	if err != nil {
@@ -201,12 +201,12 @@ func agentModels(file string) []app.ModelUse {
 	return out
 }
 
-// versionOf asks one of the programs for its build: "checkrein VERSION (…)".
+// versionOf runs a program to get its build: "checkrein VERSION (…)".
 func versionOf(ctx context.Context, env *console.Env, path string) (string, error) {
 	if _, err := os.Stat(path); err != nil {
 		return "", errors.New("is missing")
 	}
-	ctx, cancel := context.WithTimeout(ctx, versionTime)
+	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
 	res, err := process.Run(ctx, process.Spec{Argv: []string{path, "version"}, Env: env.Environ})
 	words := strings.Fields(string(res.Stdout))
@@ -219,7 +219,7 @@ func versionOf(ctx context.Context, env *console.Env, path string) (string, erro
 	return words[1], nil
 }
 
-// foreignPlugins reads the plugins of other people inside hosts.
+// foreignPlugins returns mistakes in hosts' plugins that are not checkrein's.
 func foreignPlugins(env *console.Env) []doctor.Plugin {
 	var out []doctor.Plugin
 	at := &install.Machine{Home: environ.Home(env.Environ), Getenv: base.Getenv(env)}

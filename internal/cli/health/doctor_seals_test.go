@@ -12,9 +12,9 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A sealed file that was changed, removed or brought back is found; so is one that an
-// older build left.
-func TestSeals(t *testing.T) {
+// Doctor finds sealed files that were changed, removed or restored from a copy, and those that an
+// older build left unsealed.
+func TestChangedSealedFilesAreFound(t *testing.T) {
 	t.Parallel()
 	text := []byte(`{"version":1,"off":true,"approvals":[]}`)
 	for name, tt := range map[string]struct {
@@ -27,7 +27,7 @@ func TestSeals(t *testing.T) {
 		"older":       {func(path string) error { return os.Rename(path+".old", path) }, "state-tampered"},
 		"key removed": {func(path string) error { return os.Remove(filepath.Join(filepath.Dir(path), "ledger", "key")) }, "state-tampered"},
 		"unsealed": {func(path string) error {
-			return unsealedLedger(filepath.Dir(path), text)
+			return writeUnsealedState(filepath.Dir(path), text)
 		}, "state-unsealed"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -60,8 +60,8 @@ func TestSeals(t *testing.T) {
 	}
 }
 
-// unsealedLedger makes a state directory as a build without seals left it.
-func unsealedLedger(dir string, text []byte) error {
+// writeUnsealedState makes a state directory as a build without seals left it.
+func writeUnsealedState(dir string, text []byte) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}

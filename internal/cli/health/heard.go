@@ -30,13 +30,13 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// maxHeard bounds the sessions that are looked at, the newest first.
-const maxHeard = 200
+// maxCheckedSessions limits the sessions that are checked, newest first.
+const maxCheckedSessions = 200
 
-// verifyHeard looks what the later events of sessions say of results and calls that hooks
-// changed there. What a build was seen not to do is kept, and returned in a sentence each;
-// so is what may be so, and not kept. Each is said once.
-func verifyHeard(ctx context.Context, env *console.Env) (said []string, err error) {
+// verifyHonoured checks by the later events of sessions whether hosts used results and calls as hooks
+// changed them. It saves what a build was seen to ignore and returns a sentence about each; uncertain
+// findings are returned, but not saved. Each is reported once.
+func verifyHonoured(ctx context.Context, env *console.Env) (said []string, err error) {
 	m, err := base.Machine(env)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func verifyHeard(ctx context.Context, env *console.Env) (said []string, err erro
 		known[name] = l.Heard
 		return l.Heard, err
 	}
-	found, err := cameBack(ctx, env, m.Names(), began.Add(-verifyBack), since)
+	found, err := findIgnored(ctx, env, m.Names(), began.Add(-verifyAge), since)
 	if errors.Is(err, state.ErrBusy) {
 		return nil, nil
 	}
@@ -69,7 +69,7 @@ func verifyHeard(ctx context.Context, env *console.Env) (said []string, err erro
 		if !f.At.After(known[f.Host]) {
 			continue // it was said
 		}
-		text := perhaps(m, f)
+		text := uncertainText(m, f)
 		if f.Maybe == "" {
 			var e error
 			text, e = downgrade(m, f.Host, f.Row, f.At)
@@ -88,8 +88,8 @@ func verifyHeard(ctx context.Context, env *console.Env) (said []string, err erro
 	return said, err
 }
 
-// perhaps returns what a host may have done.
-func perhaps(m *install.Machine, f *honoured.Finding) string {
+// uncertainText returns a sentence about what a host may have done, with the other explanation.
+func uncertainText(m *install.Machine, f *honoured.Finding) string {
 	title := f.Host
 	if rep, err := m.Status(f.Host); err == nil {
 		title = rep.Title
@@ -98,25 +98,25 @@ func perhaps(m *install.Machine, f *honoured.Finding) string {
 	return title + " may have done what it should not: it " + fact.Not + ". It may also be that " + f.Maybe + ". To see it, run checkrein explain " + seqText(f.Seen)
 }
 
-// cameBack holds the later events of sessions against what hooks changed in them since a time,
-// for sessions of which something was heard since the last look at their host.
-func cameBack(ctx context.Context, env *console.Env, hosts []string, from time.Time, last func(host string) (time.Time, error)) ([]honoured.Finding, error) {
+// findIgnored compares the later events of sessions with what hooks changed in them since a time, for
+// sessions with events since the last check of their host.
+func findIgnored(ctx context.Context, env *console.Env, hosts []string, from time.Time, last func(host string) (time.Time, error)) ([]honoured.Finding, error) {
 	dir, err := records.LedgerFlag("").Dir(env)
 	if err != nil {
 		return nil, err
 	}
-	l, err := missesLedger(ctx, env, dir)
+	l, err := openComparedLedger(ctx, env, dir)
 	if err != nil {
 		return nil, err
 	}
 	defer l.close()
-	h := hearing{ctx: ctx, env: env, ledger: l}
+	h := honouredCheck{ctx: ctx, env: env, ledger: l}
 	for _, name := range hosts {
 		spec, ok := host.Named(name)
 		if !ok {
 			continue
 		}
-		sessions, err := h.changed(name, from)
+		sessions, err := h.changedSessions(name, from)
 		if err != nil {
 			return nil, err
 		}
@@ -128,7 +128,7 @@ func cameBack(ctx context.Context, env *console.Env, hosts []string, from time.T
 			return nil, err
 		}
 		for _, id := range sessions {
-			if err := h.session(name, id, honoured.Host{Ran: spec.Ran}, before); err != nil {
+			if err := h.checkSession(name, id, honoured.Host{Ran: spec.Ran}, before); err != nil {
 				return nil, err
 			}
 		}
@@ -137,37 +137,37 @@ func cameBack(ctx context.Context, env *console.Env, hosts []string, from time.T
 	return h.found, nil
 }
 
-// A hearing is at work.
-type hearing struct {
+// A honouredCheck checks the sessions of a ledger for changes that hosts ignored.
+type honouredCheck struct {
 	ctx    context.Context
 	env    *console.Env
 	ledger comparedLedger
 	found  []honoured.Finding
 }
 
-// each calls fn with the records that a filter accepts.
-func (h *hearing) each(f index.Filter, fn func(*record.Record) bool) error {
+// eachRecord calls fn with the records that a filter accepts.
+func (h *honouredCheck) eachRecord(f index.Filter, fn func(*record.Record) bool) error {
 	return h.ledger.Each(h.ctx, f, func(raw []byte) bool {
 		r, err := record.Decode(raw)
 		return err != nil || fn(r) // what cannot be read audit verify tells
 	})
 }
 
-// changed lists the sessions of a host in which hooks changed a result or a call since a
-// time, the newest first.
-func (h *hearing) changed(name string, from time.Time) (out []string, err error) {
+// changedSessions returns the sessions of a host in which hooks changed a result or a call since a
+// time, newest first.
+func (h *honouredCheck) changedSessions(name string, from time.Time) (out []string, err error) {
 	f := index.Filter{Host: []string{name}, Kind: ledger.KindEvent, Effect: slices.Concat(checkrein.CanRewriteOutput.Words(), checkrein.CanRewriteInput.Words()), Since: from}
-	err = h.each(f, func(r *record.Record) bool {
+	err = h.eachRecord(f, func(r *record.Record) bool {
 		if r.Session != "" && !slices.Contains(out, r.Session) {
 			out = append(out, r.Session)
 		}
-		return len(out) < maxHeard
+		return len(out) < maxCheckedSessions
 	})
 	return out, err
 }
 
-// session takes the records of a session, if there are some since the last look.
-func (h *hearing) session(name, id string, about honoured.Host, last time.Time) error {
+// checkSession checks the records of a session, if there are new ones since the last check.
+func (h *honouredCheck) checkSession(name, id string, about honoured.Host, last time.Time) error {
 	f := index.Filter{Host: []string{name}, Session: []string{id}, Kind: ledger.KindEvent, Oldest: true}
 	if !last.IsZero() {
 		fresh := f
@@ -178,7 +178,7 @@ func (h *hearing) session(name, id string, about honoured.Host, last time.Time) 
 	}
 	s := honoured.New(about)
 	var first, end *record.Record
-	err := h.each(f, func(r *record.Record) bool {
+	err := h.eachRecord(f, func(r *record.Record) bool {
 		if r.Session != id { // a star in it stands for any text
 			return true
 		}
@@ -197,10 +197,9 @@ func (h *hearing) session(name, id string, about honoured.Host, last time.Time) 
 	return err
 }
 
-// otherSource returns where else a model may have a secret from: a record of the session that
-// does not name it as one, a file that the host gives it by itself, or what is missing from
-// the ledger; "" = nowhere.
-func (h *hearing) otherSource(found *honoured.Finding, session index.Filter, first, last *record.Record) (string, error) {
+// otherSource returns where else a model may have a secret from: a record of the session that does not
+// name it as one, a file that the host gives to the model, or a gap in the ledger; "" = nowhere.
+func (h *honouredCheck) otherSource(found *honoured.Finding, session index.Filter, first, last *record.Record) (string, error) {
 	n, err := h.ledger.Count(h.ctx, index.Filter{Kind: ledger.KindGap, Since: first.Time, Until: last.Time.Add(time.Hour)})
 	if err != nil {
 		return "", err
@@ -213,7 +212,7 @@ func (h *hearing) otherSource(found *honoured.Finding, session index.Filter, fir
 	}
 	has := func(text string) bool { return h.has(text, found.Secret) }
 	why := ""
-	err = h.each(session, func(r *record.Record) bool {
+	err = h.eachRecord(session, func(r *record.Record) bool {
 		if r.Session == found.Session {
 			why = found.Shown(r, has)
 		}
@@ -223,14 +222,14 @@ func (h *hearing) otherSource(found *honoured.Finding, session index.Filter, fir
 		return why, err
 	}
 	g := givenFiles{ctx: h.ctx, has: has, seen: map[string]bool{}}
-	if name := g.look(first.Dir, first.Root, h.env.Environ); name != "" {
+	if name := g.find(first.Dir, first.Root, h.env.Environ); name != "" {
 		return name + " has it too", nil
 	}
 	return "", nil
 }
 
-// has reports whether a text has a secret, as such or as a word of it.
-func (h *hearing) has(text, id string) bool {
+// has reports whether a text contains a secret, as such or as a word.
+func (h *honouredCheck) has(text, id string) bool {
 	for _, f := range secret.Find(nil, text, secret.Secrets) {
 		if h.ledger.Markers.ID(text[f.Start:f.End]) == id {
 			return true
@@ -239,30 +238,31 @@ func (h *hearing) has(text, id string) bool {
 	return !secret.Said(text, func(word string) bool { return h.ledger.Markers.ID(word) != id })
 }
 
-// seqText is the number of a record as people type it.
+// seqText returns the number of a record in decimal.
 func seqText(seq uint64) string { return strconv.FormatUint(seq, 10) }
 
 // What is read of such files.
 const (
-	maxInstructions = 1 << 20 // of one
+	maxInstructions = 1 << 20 // bytes of one file
 	maxGiven        = 1000    // files
-	maxEntries      = 20_000  // of directories
-	maxImports      = 5       // from one file to the next
-	maxAbove        = 32
+	maxEntries      = 20_000  // directory entries
+	maxImports      = 5       // depth of imports
+	// parent directories
+	maxAbove = 32
 )
 
-// givenFiles looks for a secret in what hosts give their models.
+// A givenFiles searches for a secret in the files that hosts give to their models.
 type givenFiles struct {
 	ctx     context.Context
 	has     func(text string) bool
 	seen    map[string]bool
 	home    string
 	entries int
-	found   string // the file that has it, as people know it
+	found   string // the file that has it, for display
 }
 
-// look returns the file that has the secret, for a session in a directory; "" = none.
-func (g *givenFiles) look(dir, root string, vars []string) string {
+// find returns the file that has the secret, for a session in a directory; "" = none.
+func (g *givenFiles) find(dir, root string, vars []string) string {
 	g.home = environ.Home(vars)
 	dirs := []string{dir, root, g.home}
 	for up := dir; up != "" && len(dirs) < maxAbove; {
@@ -275,76 +275,78 @@ func (g *givenFiles) look(dir, root string, vars []string) string {
 	}
 	for _, d := range dirs {
 		if d != "" {
-			g.under(d, "")
+			g.readInstructions(d, "")
 		}
 	}
 	getenv := func(name string) string { v, _ := environ.Lookup(vars, name); return v }
 	for p := range transcripts.All {
 		for _, m := range p.Vars {
 			if d := getenv(m.Variable); filepath.IsAbs(d) {
-				g.under(filepath.Join(d, m.Below), p.Home+"/")
+				g.readInstructions(filepath.Join(d, m.Below), p.Home+"/")
 			}
 		}
 	}
-	g.free(getenv, dir, root)
+	g.readModelFolders(getenv, dir, root)
 	for _, d := range []string{dir, root} {
 		if d != "" && d != g.home && filepath.Dir(d) != d {
-			g.below(d)
+			g.readNested(d)
 		}
 	}
 	return g.found
 }
 
-// free reads the folders that hosts leave to the model, of some directories.
-func (g *givenFiles) free(getenv func(string) string, dirs ...string) {
+// readModelFolders reads the folders in which hosts let the model write, for some directories.
+func (g *givenFiles) readModelFolders(getenv func(string) string, dirs ...string) {
 	for p := range transcripts.All {
 		for _, folder := range p.Free {
 			for _, d := range dirs {
 				if d != "" {
 					at := strings.Replace(folder, "*", transcripts.FolderOf(d), 1)
-					g.folder(filepath.Join(p.Dir(g.home, getenv), filepath.FromSlash(at)), filepath.Base(folder))
+					g.readFolder(filepath.Join(p.Dir(g.home, getenv), filepath.FromSlash(at)), filepath.Base(folder))
 				}
 			}
 		}
 	}
 }
 
-// under reads the files in a directory, or in the one that stands for a prefix of their names.
-func (g *givenFiles) under(dir, prefix string) {
+// readInstructions reads the instruction files in a directory, or in the one that replaces a prefix of
+// their names.
+func (g *givenFiles) readInstructions(dir, prefix string) {
 	for _, name := range hosts.Given {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {
-			g.file(filepath.Join(dir, filepath.FromSlash(rest)), name, 0)
+			g.readFile(filepath.Join(dir, filepath.FromSlash(rest)), name, 0)
 		}
 	}
 	for _, name := range hosts.GivenFolders {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {
-			g.folder(filepath.Join(dir, filepath.FromSlash(rest)), name)
+			g.readFolder(filepath.Join(dir, filepath.FromSlash(rest)), name)
 		}
 	}
 }
 
-// folder reads the texts in a folder of such files.
-func (g *givenFiles) folder(dir, name string) {
+// readFolder reads the texts in a folder of instruction files.
+func (g *givenFiles) readFolder(dir, name string) {
 	g.walk(dir, func(path string) {
 		switch strings.ToLower(filepath.Ext(path)) {
 		case ".md", ".mdc", ".txt", ".toml":
 			rel, _ := filepath.Rel(dir, path)
-			g.file(path, name+"/"+filepath.ToSlash(rel), 0)
+			g.readFile(path, name+"/"+filepath.ToSlash(rel), 0)
 		}
 	})
 }
 
-// below reads the instructions in the directories of a project: hosts give them once a file next
-// to them is read.
-func (g *givenFiles) below(dir string) {
+// readNested reads the instructions in the directories of a project: hosts give them to the model once
+// it reads a file next to them.
+func (g *givenFiles) readNested(dir string) {
 	g.walk(dir, func(path string) {
 		if slices.Contains(hosts.Given[:], filepath.Base(path)) {
 			rel, _ := filepath.Rel(dir, path)
-			g.file(path, filepath.ToSlash(rel), 0)
+			g.readFile(path, filepath.ToSlash(rel), 0)
 		}
 	})
 }
 
+// walk calls fn with the files below a directory, until the secret is found or a limit reached.
 func (g *givenFiles) walk(dir string, fn func(path string)) {
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if g.entries++; g.found != "" || g.entries > maxEntries || g.ctx.Err() != nil {
@@ -362,8 +364,8 @@ func (g *givenFiles) walk(dir string, fn func(path string)) {
 	})
 }
 
-// file reads a file and those that it imports.
-func (g *givenFiles) file(path, name string, depth int) {
+// readFile reads a file and those that it imports.
+func (g *givenFiles) readFile(path, name string, depth int) {
 	if g.found != "" || g.seen[path] || len(g.seen) >= maxGiven || g.ctx.Err() != nil {
 		return
 	}
@@ -394,6 +396,6 @@ func (g *givenFiles) file(path, name string, depth int) {
 		} else if !filepath.IsAbs(target) {
 			target = filepath.Join(filepath.Dir(path), target)
 		}
-		g.file(target, at, depth+1)
+		g.readFile(target, at, depth+1)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/transcripts"
 )
 
-// What hosts give their models by themselves is found wherever they take it from.
-func TestGivenFiles(t *testing.T) {
+// A secret is found in every place from which hosts give files to their models.
+func TestSecretsInGivenFilesAreFound(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		files map[string]string // below a home with a project "proj"
@@ -46,7 +46,7 @@ func TestGivenFiles(t *testing.T) {
 				}
 			}
 			g := givenFiles{ctx: t.Context(), has: func(text string) bool { return strings.Contains(text, "VALUE") }, seen: map[string]bool{}}
-			if got := g.look(project, project, []string{"HOME=" + home}); got != tt.want {
+			if got := g.find(project, project, []string{"HOME=" + home}); got != tt.want {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})

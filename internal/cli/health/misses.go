@@ -29,7 +29,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// missesFlags are what the command line asks for.
+// missesFlags are the flags of misses.
 type missesFlags struct {
 	hosts []string
 	since string
@@ -37,6 +37,7 @@ type missesFlags struct {
 	json  bool
 }
 
+// MissesCommand returns the command misses.
 func MissesCommand(env *console.Env) *cobra.Command {
 	var f missesFlags
 	cmd := &cobra.Command{
@@ -57,6 +58,7 @@ func MissesCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
+// runMisses compares transcripts with the ledger and prints the report.
 func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 	for _, h := range f.hosts {
 		if !slices.Contains(setups.Transcripts().Hosts(), h) {
@@ -74,7 +76,7 @@ func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 		}
 	}
 	var hosts []install.Report
-	r, err := missesOf(ctx, env, missesOptions{hosts: f.hosts, since: since, silent: &hosts})
+	r, err := compareTranscripts(ctx, env, missesOptions{hosts: f.hosts, since: since, silent: &hosts})
 	if err != nil {
 		return err
 	}
@@ -82,29 +84,29 @@ func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 		fmt.Fprintln(env.Stderr, "checkrein is not installed in any agent and has recorded nothing yet: there is nothing to compare. To connect agents, run checkrein install")
 		return nil
 	}
-	if err := keepMisses(env, r); err != nil {
+	if err := saveDowngrades(env, r); err != nil {
 		fmt.Fprintf(env.Stderr, "what these calls show of agents could not be kept: %v\n", err)
 	}
-	back, err := missesBack(ctx, env, r, f.hosts)
+	back, err := ignoredSince(ctx, env, r, f.hosts)
 	if err != nil {
 		return err
 	}
 	shown := missesReport(env, r, hosts, back)
-	err = shown.Print(env, f.json, missesData{2, r, quietOf(hosts), back, f.max, shown.Messages})
-	return base.Found(err, r.Failures()+unkept(r, back) > f.max, "calls went past checkrein, or may have")
+	err = shown.Print(env, f.json, missesData{2, r, quietHosts(hosts), back, f.max, shown.Messages})
+	return base.Found(err, r.Failures()+countUnexplained(r, back) > f.max, "calls went past checkrein, or may have")
 }
 
 // missesData is what misses --json prints.
 type missesData struct {
-	Version int `json:"version"` // of this form
+	Version int `json:"version"` // of this format
 	*misses.Report
-	Quiet    []quietHost        `json:"silent"`    // hosts that are installed and did not send what they should
-	Back     []honoured.Finding `json:"came_back"` // what hooks changed and later events have as it was
+	Quiet    []quietHost        `json:"silent"`    // installed hosts that did not send all events
+	Back     []honoured.Finding `json:"came_back"` // changes by hooks that later events lack
 	Max      int                `json:"max"`
-	Messages []report.Message   `json:"messages"` // what people are shown of it
+	Messages []report.Message   `json:"messages"` // as shown to people
 }
 
-// A quietHost did not send what it should.
+// A quietHost is an installed host that did not send all events.
 type quietHost struct {
 	Host      string             `json:"host"`
 	Calls     *install.Silent    `json:"calls,omitempty"`
@@ -112,7 +114,8 @@ type quietHost struct {
 	Ended     *install.Ended     `json:"ended,omitempty"`
 }
 
-func quietOf(hosts []install.Report) []quietHost {
+// quietHosts returns the hosts that did not send all events.
+func quietHosts(hosts []install.Report) []quietHost {
 	out := []quietHost{}
 	for i := range hosts {
 		if h := &hosts[i]; h.Silent != nil || h.Unstarted != nil || h.Ended != nil {
@@ -122,18 +125,19 @@ func quietOf(hosts []install.Report) []quietHost {
 	return out
 }
 
-// missesOptions say which transcripts are compared.
+// missesOptions select the transcripts to compare.
 type missesOptions struct {
 	hosts []string  // none = all
-	since time.Time // zero = as far back as that makes sense
-	// silent, if set, is where hosts go that did not send what they should since then.
+	since time.Time // zero = as far back as possible
+	// silent, if set, receives the hosts that did not send all events since then.
 	silent *[]install.Report
-	// choose, if set, returns those of the files that are read.
+	// choose, if set, returns those files that are to be read.
 	choose func(list []transcript.File, since time.Time) []transcript.File
 }
 
-// missesOf compares transcripts with the ledger. It is nil where there is nothing to compare.
-func missesOf(ctx context.Context, env *console.Env, want missesOptions) (*misses.Report, error) {
+// compareTranscripts compares transcripts with the ledger. It returns nil if there is nothing to
+// compare.
+func compareTranscripts(ctx context.Context, env *console.Env, want missesOptions) (*misses.Report, error) {
 	dir, err := records.LedgerFlag("").Dir(env)
 	if err != nil {
 		return nil, err
@@ -144,7 +148,7 @@ func missesOf(ctx context.Context, env *console.Env, want missesOptions) (*misse
 	if o.Hosts, reports, installed, err = missesHosts(env); err != nil {
 		return nil, err
 	}
-	l, err := missesLedger(ctx, env, dir)
+	l, err := openComparedLedger(ctx, env, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -173,16 +177,16 @@ func missesOf(ctx context.Context, env *console.Env, want missesOptions) (*misse
 	o.Progress = progress.Show
 	r, err := misses.Run(ctx, l.Ledger, o)
 	if err == nil && want.silent != nil {
-		*want.silent, err = silentSince(env, ear{ctx, l.ix, dir}, reports, want.hosts, o.Since)
-		*want.silent = agree(r, *want.silent)
+		*want.silent, err = silentSince(env, eventLog{ctx, l.ix, dir}, reports, want.hosts, o.Since)
+		*want.silent = reconcileSilent(r, *want.silent)
 	}
 	return r, err
 }
 
-// agree has the two sides of the report say the same. Where calls go by their IDs, a host
-// of which none is unseen is not silent: sessions that go on under another name have a copy
-// of what came before. Elsewhere silent calls that were not counted one by one are unseen.
-func agree(r *misses.Report, hosts []install.Report) (out []install.Report) {
+// reconcileSilent makes both parts of the report agree. For hosts whose calls are compared by id, a
+// host without unseen calls is not silent: continued sessions have copies of earlier calls under
+// another name. For others, silent calls that were not counted singly count as unseen.
+func reconcileSilent(r *misses.Report, hosts []install.Report) (out []install.Report) {
 	for _, h := range hosts {
 		if q := h.Silent; q != nil {
 			i := slices.IndexFunc(r.Sources, func(n misses.Count) bool { return n.Host == h.Host })
@@ -205,12 +209,12 @@ func agree(r *misses.Report, hosts []install.Report) (out []install.Report) {
 	return out
 }
 
-// silentSince returns those of the hosts that did not send what they should since a time.
-func silentSince(env *console.Env, e ear, hosts []install.Report, names []string, since time.Time) (out []install.Report, err error) {
+// silentSince returns the hosts that did not send all events since a time.
+func silentSince(env *console.Env, e eventLog, hosts []install.Report, names []string, since time.Time) (out []install.Report, err error) {
 	if len(names) > 0 {
 		hosts = slices.DeleteFunc(hosts, func(h install.Report) bool { return !slices.Contains(names, h.Host) })
 	}
-	if err := e.silences(env, hosts); err != nil {
+	if err := e.findSilent(env, hosts); err != nil {
 		return nil, err
 	}
 	for _, h := range hosts {
@@ -224,7 +228,8 @@ func silentSince(env *console.Env, e ear, hosts []install.Report, names []string
 	return out, nil
 }
 
-// missesHosts is what is known of the hosts now, and when the first of them was wired.
+// missesHosts returns the hosts for a comparison, their reports, and when the first of them was
+// installed.
 func missesHosts(env *console.Env) (out []misses.Host, reports []install.Report, first time.Time, err error) {
 	m, err := base.Machine(env)
 	if err != nil {
@@ -256,22 +261,23 @@ func missesHosts(env *console.Env) (out []misses.Host, reports []install.Report,
 	return append(out, misses.Host{Name: "native", Title: "checkrein run", Installed: true}), reports, first, nil
 }
 
-// A comparedLedger is open for a comparison.
+// A comparedLedger is a ledger that is open for a comparison.
 type comparedLedger struct {
 	misses.Ledger
 	ix    *index.Index // nil = there are no records
-	first time.Time    // of the first event
-	whole bool         // there were none before that are gone by now
+	first time.Time    // time of the first event
+	whole bool         // no earlier records were removed
 }
 
+// close closes the index.
 func (l *comparedLedger) close() {
 	if l.ix != nil {
 		l.ix.Close()
 	}
 }
 
-// missesLedger opens the ledger for a comparison.
-func missesLedger(ctx context.Context, env *console.Env, dir string) (l comparedLedger, err error) {
+// openComparedLedger opens the ledger for a comparison.
+func openComparedLedger(ctx context.Context, env *console.Env, dir string) (l comparedLedger, err error) {
 	segments, err := ledger.Segments(dir)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0 {
 		l.Each = func(context.Context, index.Filter, func([]byte) bool) error { return nil }
@@ -308,8 +314,9 @@ func missesLedger(ctx context.Context, env *console.Env, dir string) (l compared
 	return l, err
 }
 
-// missesBack is what later events of sessions since a report's time say.
-func missesBack(ctx context.Context, env *console.Env, r *misses.Report, hosts []string) ([]honoured.Finding, error) {
+// ignoredSince returns changes by hooks that hosts ignored since a report's time, by later events of
+// the sessions.
+func ignoredSince(ctx context.Context, env *console.Env, r *misses.Report, hosts []string) ([]honoured.Finding, error) {
 	if len(hosts) == 0 {
 		m, err := base.Machine(env)
 		if err != nil {
@@ -317,13 +324,13 @@ func missesBack(ctx context.Context, env *console.Env, r *misses.Report, hosts [
 		}
 		hosts = m.Names()
 	}
-	found, err := cameBack(ctx, env, hosts, r.Since, func(string) (time.Time, error) { return time.Time{}, nil })
+	found, err := findIgnored(ctx, env, hosts, r.Since, func(string) (time.Time, error) { return time.Time{}, nil })
 	found = slices.DeleteFunc(found, func(f honoured.Finding) bool { return f.At.Before(r.Since) })
 	return append([]honoured.Finding{}, found...), err
 }
 
-// unkept is how many of them nothing else explains and the transcripts do not tell.
-func unkept(r *misses.Report, list []honoured.Finding) (n int) {
+// countUnexplained returns how many of list have no other explanation and are not in the transcripts.
+func countUnexplained(r *misses.Report, list []honoured.Finding) (n int) {
 	for i := range list {
 		b := &list[i]
 		if b.Maybe == "" && !slices.ContainsFunc(r.Kept.First, func(c misses.Call) bool { return c.Record == b.Changed }) {
@@ -333,8 +340,8 @@ func unkept(r *misses.Report, list []honoured.Finding) (n int) {
 	return n
 }
 
-// addBack adds them.
-func addBack(s *report.Report, list []honoured.Finding) {
+// addIgnored adds a finding for each change that a host ignored.
+func addIgnored(s *report.Report, list []honoured.Finding) {
 	for i := range list {
 		b := &list[i]
 		style, what := term.Bad, "a secret that checkrein took out of a result of "+b.Tool+" is in what the model wrote later"

@@ -7,8 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-// TestSilentCallsCount has hosts that are silent, and what the comparison of single calls
-// says of them: both sides of a report must say the same.
+// The counts of silent hosts and those of single calls must agree in a report.
 func TestSilentCallsCount(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -22,7 +21,7 @@ func TestSilentCallsCount(t *testing.T) {
 		{"no IDs, both say it", "gemini", 3, 2, 3, 1},
 	} {
 		r := &misses.Report{Unseen: test.unseen, Sources: []misses.Count{{Host: test.host, Calls: 5, Unseen: test.unseen}}}
-		out := agree(r, []install.Report{{Host: test.host, Silent: &install.Silent{Calls: test.silent, Now: true}}})
+		out := reconcileSilent(r, []install.Report{{Host: test.host, Silent: &install.Silent{Calls: test.silent, Now: true}}})
 		if r.Failures() != test.wantUnseen || len(out) != test.wantQuiet {
 			t.Errorf("%s: %d unseen, %d silent", test.name, r.Unseen, len(out))
 		}

@@ -14,11 +14,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// missesReport returns the comparison for a person: the line that counts first.
+// missesReport returns the comparison for people, with the headline first.
 func missesReport(env *console.Env, r *misses.Report, hosts []install.Report, back []honoured.Finding) *report.Report {
 	s := report.New(env)
 	style := term.Good
-	if r.Failures()+unkept(r, back) > 0 {
+	if r.Failures()+countUnexplained(r, back) > 0 {
 		style = term.Bad
 	}
 	s.Text(0, 2, term.Mark(style), term.P(" "), term.T(term.Strong, missesHeadline(r)), term.P(" since "+s.Clock(r.Since)))
@@ -27,13 +27,13 @@ func missesReport(env *console.Env, r *misses.Report, hosts []install.Report, ba
 	}
 	for _, g := range byCause(r.Misses) {
 		s.Blank()
-		s.Finding(term.Bad, "", message.New(term.Count(g.calls, "call")+" unseen: "+g.why, g.remedies...), []term.Span{term.T(term.Faint, g.what(s))})
+		s.Finding(term.Bad, "", message.New(term.Count(g.calls, "call")+" unseen: "+g.why, g.remedies...), []term.Span{term.T(term.Faint, g.summary(s))})
 	}
 	statusProven, tell := message.Run("checkrein status -v", "to see what was proven of the agent"), message.Do("report it to its makers")
 	addKinds(s, &r.Denied, term.Bad, "ran although checkrein denied it", "ran although checkrein denied them", statusProven, tell)
 	addKinds(s, &r.Unasked, term.Bad, "ran without a question although checkrein wanted you to be asked", "ran without a question although checkrein wanted you to be asked", statusProven, tell)
 	addKinds(s, &r.Kept, term.Bad, "has a result that reached the model although checkrein replaced it", "have results that reached the model although checkrein replaced them", message.Do("keep secrets out of the agent's reach"), message.Do("change those that the model has seen"))
-	addBack(s, back)
+	addIgnored(s, back)
 	addKinds(s, &r.Leaked, term.Warn, "has a secret in what the model was given", "have secrets in what the model was given", message.Do("change these secrets"))
 	addKinds(s, &r.Twice, term.Warn, "was asked about more than once", "were asked about more than once", message.Run("checkrein status -v", "to see where checkrein is installed: once is enough"))
 	if n := r.Refused; n > 0 {
@@ -64,7 +64,7 @@ func missesReport(env *console.Env, r *misses.Report, hosts []install.Report, ba
 	return s
 }
 
-// addQuiet adds what a host that is installed did not send.
+// addQuiet adds findings about what an installed host did not send.
 func addQuiet(s *report.Report, h *install.Report) {
 	add := func(style term.Style, m message.Message) {
 		s.Blank()
@@ -83,7 +83,7 @@ func addQuiet(s *report.Report, h *install.Report) {
 	}
 }
 
-// missesHeadline is the report in one line.
+// missesHeadline returns the report in one line.
 func missesHeadline(r *misses.Report) string {
 	text := fmt.Sprintf("%s, %s unseen", term.Count(r.Calls, "call"), term.Number(r.Unseen))
 	if n := r.Denied.Calls; n > 0 {
@@ -101,7 +101,7 @@ func missesHeadline(r *misses.Report) string {
 	return text
 }
 
-// A causeGroup is the misses of a host for one cause.
+// A causeGroup is the misses of a host with one cause.
 type causeGroup struct {
 	host, why string
 	remedies  []message.Remedy
@@ -109,6 +109,7 @@ type causeGroup struct {
 	list      []misses.Miss
 }
 
+// byCause groups misses by host and cause.
 func byCause(list []misses.Miss) []*causeGroup {
 	var out []*causeGroup
 	for _, m := range list {
@@ -123,10 +124,10 @@ func byCause(list []misses.Miss) []*causeGroup {
 	return out
 }
 
-const maxNamed = 8 // tools of a line
+const maxNamed = 8 // tools or calls that are listed
 
-// what returns which calls they are: the tools, when, in how many sessions.
-func (g *causeGroup) what(s *report.Report) string {
+// summary returns which calls they are: the tools, when, and in how many sessions.
+func (g *causeGroup) summary(s *report.Report) string {
 	tools, sessions := map[string]int{}, map[string]bool{}
 	var names []string
 	first, last := g.list[0].First, g.list[0].Last
@@ -165,7 +166,7 @@ func (g *causeGroup) what(s *report.Report) string {
 	return text
 }
 
-// addKinds adds the calls of a kind, the first of them by name.
+// addKinds adds a finding about calls of one kind, and lists the first of them.
 func addKinds(s *report.Report, k *misses.Kinds, style term.Style, one, many string, remedies ...message.Remedy) {
 	if k.Calls == 0 {
 		return

@@ -26,13 +26,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// proveFlags are what the command line of prove asks for.
+// proveFlags are the flags of prove.
 type proveFlags struct {
 	all, json, show bool
 	keep            string
 	check           proveCheck
 }
 
+// ProveCommand returns the command prove.
 func ProveCommand(env *console.Env) *cobra.Command {
 	var f proveFlags
 	cmd := &cobra.Command{
@@ -69,6 +70,7 @@ Agents: ` + strings.Join(setups.Labs().Hosts(), ", "),
 	return cmd
 }
 
+// runProve proves the named agent, or all of them.
 func runProve(ctx context.Context, env *console.Env, f *proveFlags, args []string) error {
 	if f.all == (len(args) == 1) {
 		return fmt.Errorf("name an agent, or use --all. Agents that prove can run: %s", strings.Join(setups.Labs().Hosts(), ", "))
@@ -76,7 +78,7 @@ func runProve(ctx context.Context, env *console.Env, f *proveFlags, args []strin
 	names := setups.Labs().Hosts()
 	if !f.all {
 		names = args
-		if err := provable(args[0]); err != nil {
+		if err := checkProvable(args[0]); err != nil {
 			return err
 		}
 	}
@@ -95,11 +97,11 @@ func runProve(ctx context.Context, env *console.Env, f *proveFlags, args []strin
 		return base.Refused(err)
 	}
 	r := prover{env: env, flags: f, root: root, store: prove.Store{Dir: dir}, book: base.Capabilities(env, dir)}
-	return errors.Join(r.every(ctx, names), end())
+	return errors.Join(r.proveAll(ctx, names), end())
 }
 
-// provable reports an error unless prove can run a host.
-func provable(name string) error {
+// checkProvable returns an error if prove cannot run a host.
+func checkProvable(name string) error {
 	if slices.Contains(setups.Labs().Hosts(), name) {
 		return nil
 	}
@@ -109,11 +111,12 @@ func provable(name string) error {
 	return fmt.Errorf("unknown agent %q. Agents that prove can run: %s", name, strings.Join(setups.Labs().Hosts(), ", "))
 }
 
-const proveFolder = "checkrein-prove-"
+// proveFolderPrefix begins the names of throw-away homes.
+const proveFolderPrefix = "checkrein-prove-"
 
-// proveRoot is where throw-away homes are made. It is not below the person's home: some
-// hosts read files in all folders above the project. What earlier runs left that were
-// killed goes first.
+// proveRoot makes the directory for throw-away homes, and returns a function that removes it. It is
+// not below the person's home, because some hosts read files in all parent directories of a project.
+// It first removes what killed runs left behind.
 func proveRoot(env *console.Env, keep string) (root string, end func() error, err error) {
 	if keep != "" {
 		root = env.Path(keep)
@@ -129,15 +132,15 @@ func proveRoot(env *console.Env, keep string) (root string, end func() error, er
 	if dir := base.Getenv(env)("TMPDIR"); filepath.IsAbs(dir) {
 		tmp = dir
 	}
-	old, err := filepath.Glob(filepath.Join(tmp, proveFolder+"*"))
+	old, err := filepath.Glob(filepath.Join(tmp, proveFolderPrefix+"*"))
 	if err == nil {
 		for _, dir := range old {
-			if leftBehind(dir) {
+			if isAbandoned(dir) {
 				_ = hostlab.Left(dir) // somebody else's stays
 			}
 		}
 	}
-	root, err = os.MkdirTemp(tmp, proveFolder+strconv.Itoa(os.Getpid())+"-*")
+	root, err = os.MkdirTemp(tmp, proveFolderPrefix+strconv.Itoa(os.Getpid())+"-*")
 	if err != nil {
 		return "", nil, fmt.Errorf("no place for a throw-away home, set TMPDIR: %w", err)
 	}
@@ -147,9 +150,9 @@ func proveRoot(env *console.Env, keep string) (root string, end func() error, er
 	return root, func() error { return os.RemoveAll(root) }, nil
 }
 
-// leftBehind reports whether the program that made a folder is gone.
-func leftBehind(dir string) bool {
-	name, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), proveFolder), "-")
+// isAbandoned reports whether the process that made a folder has ended.
+func isAbandoned(dir string) bool {
+	name, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), proveFolderPrefix), "-")
 	pid, err := strconv.Atoi(name)
 	if err != nil || pid <= 0 {
 		return false
@@ -170,19 +173,20 @@ type prover struct {
 	book  capability.Book
 }
 
-// proofJSON is a proof as --json prints it.
+// A proofJSON is a proof as --json prints it.
 type proofJSON struct {
 	*prove.Proof
 	Certificate string           `json:"certificate,omitempty"` // its file
 	Messages    []report.Message `json:"messages"`
 }
 
-func (r *prover) every(ctx context.Context, names []string) error {
+// proveAll proves the named hosts, prints the proofs and returns the error that sets the exit code.
+func (r *prover) proveAll(ctx context.Context, names []string) error {
 	done := []proofJSON{}
 	var absent []string
 	failed := 0
 	for _, name := range names {
-		p, file, err := r.one(ctx, name)
+		p, file, err := r.proveOne(ctx, name)
 		switch {
 		case ctx.Err() != nil:
 			return &base.Exit{Code: console.Finding, Err: errors.New("ended before it was done: nothing was kept, and nothing is left of the throw-away home")}
@@ -206,10 +210,11 @@ func (r *prover) every(ctx context.Context, names []string) error {
 			failed++
 		}
 	}
-	return base.Found(r.finish(done, absent), failed > 0, "not as it should be")
+	return base.Found(r.printRest(done, absent), failed > 0, "not as it should be")
 }
 
-func (r *prover) finish(done []proofJSON, absent []string) error {
+// printRest prints the proofs as JSON, the hosts that were not found, and the kept home.
+func (r *prover) printRest(done []proofJSON, absent []string) error {
 	if r.flags.json {
 		if err := base.PrintJSON(r.env, map[string]any{"proofs": done}); err != nil {
 			return err
@@ -227,9 +232,9 @@ func (r *prover) finish(done []proofJSON, absent []string) error {
 	return nil
 }
 
-// one proves a host and keeps the proof. A host that did nothing proves nothing: what
-// was proven before stays.
-func (r *prover) one(ctx context.Context, name string) (*prove.Proof, string, error) {
+// proveOne proves a host and saves the proof, and returns it with its file. A host that did nothing
+// proves nothing: its earlier proof stays.
+func (r *prover) proveOne(ctx context.Context, name string) (*prove.Proof, string, error) {
 	h, err := setups.Labs().Find(ctx, name, hostlab.Where{Path: base.Getenv(r.env)("PATH"), Home: environ.Home(r.env.Environ), Root: r.root})
 	if err != nil {
 		return nil, "", err
@@ -252,7 +257,7 @@ func (r *prover) one(ctx context.Context, name string) (*prove.Proof, string, er
 	return p, file, err
 }
 
-// showProofs shows what is kept.
+// showProofs shows saved proofs, or a piece of evidence.
 func showProofs(env *console.Env, f *proveFlags, args []string) error {
 	if f.all || f.keep != "" {
 		return errors.New("--show runs nothing: leave out --all and --keep")
@@ -266,7 +271,7 @@ func showProofs(env *console.Env, f *proveFlags, args []string) error {
 		return showEvidence(env, store, args[0])
 	}
 	if len(args) == 1 {
-		if err := provable(args[0]); err != nil {
+		if err := checkProvable(args[0]); err != nil {
 			if prove.MayBeDigest(args[0]) {
 				return fmt.Errorf("%s is too little of a digest: give at least %d of its digits, as checkrein prove --show AGENT lists them", args[0], prove.LeastDigest)
 			}
@@ -302,6 +307,7 @@ func showProofs(env *console.Env, f *proveFlags, args []string) error {
 	return nil
 }
 
+// showEvidence prints the evidence with a digest.
 func showEvidence(env *console.Env, store prove.Store, digest string) error {
 	b, err := store.Content(digest)
 	if err != nil {

@@ -20,10 +20,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// rowWidth is room for the name of a row.
+// rowWidth is the width of the column with the names of rows.
 const rowWidth = 17
 
-// proofReport returns the rows of a proof, and what they go by if asked for.
+// proofReport returns the rows of a proof, with its evidence on request.
 func proofReport(env *console.Env, p *prove.Proof, evidence bool) *report.Report {
 	s := report.New(env)
 	s.Text(0, 2, term.T(term.Title, p.Title+" "+p.Version),
@@ -48,11 +48,12 @@ func proofReport(env *console.Env, p *prove.Proof, evidence bool) *report.Report
 	if evidence && len(p.Evidence) > 0 {
 		addEvidence(s, p)
 	}
-	mark, m := proofSum(p, count)
+	mark, m := proofSummary(p, count)
 	s.Message(mark, "", m)
 	return s
 }
 
+// addEvidence adds a table of the evidence.
 func addEvidence(s *report.Report, p *prove.Proof) {
 	s.Blank()
 	t := &term.Table{Columns: []term.Column{{Title: "evidence"}, {}, {Right: true}, {Give: 1, Least: 12}}}
@@ -65,8 +66,8 @@ func addEvidence(s *report.Report, p *prove.Proof) {
 	s.Text(2, 4, term.P("To see one: "), term.Command("checkrein prove --show "+p.Evidence[0].Digest[:min(12, len(p.Evidence[0].Digest))]))
 }
 
-// proofSum is what came of a proof, and what to do.
-func proofSum(p *prove.Proof, count map[capability.Result]int) (term.Style, message.Message) {
+// proofSummary returns the result of a proof, and what to do.
+func proofSummary(p *prove.Proof, count map[capability.Result]int) (term.Style, message.Message) {
 	honoured := fmt.Sprintf("%d of %d rows are honoured", count[capability.Honoured], len(p.Outcomes))
 	switch bad := count[capability.NotHonoured]; {
 	case !p.Shown():
@@ -74,15 +75,15 @@ func proofSum(p *prove.Proof, count map[capability.Result]int) (term.Style, mess
 	case bad > 0:
 		return term.Bad, message.New(fmt.Sprintf("%d of %d rows are not honoured by this build", bad, len(p.Outcomes)), message.Do("do not rely on them: use another build, or guard these calls another way"), message.Run("checkrein git install", "to guard commits and pushes"))
 	case !p.Finished():
-		return term.Warn, message.New(honoured+unproven(count)+". The agent did not come to its end", message.Do("run this again when the machine is less busy; what was seen of this build before still counts"))
+		return term.Warn, message.New(honoured+unprovenText(count)+". The agent did not come to its end", message.Do("run this again when the machine is less busy; what was seen of this build before still counts"))
 	case count[capability.Differs] > 0:
 		return term.Warn, message.New(fmt.Sprintf("%s, %d in another way than is known of this agent", honoured, count[capability.Differs]))
 	}
-	return term.Good, message.New(honoured+unproven(count), message.Run("checkrein prove --show "+p.Host, "to see the evidence"))
+	return term.Good, message.New(honoured+unprovenText(count), message.Run("checkrein prove --show "+p.Host, "to see the evidence"))
 }
 
-// unproven returns why some rows are not honoured, although nothing is wrong.
-func unproven(count map[capability.Result]int) string {
+// unprovenText returns why some rows are not honoured although nothing is wrong.
+func unprovenText(count map[capability.Result]int) string {
 	text := ""
 	if n := count[capability.Cannot]; n > 0 {
 		text += fmt.Sprintf(", %d this agent cannot do", n)
@@ -93,19 +94,20 @@ func unproven(count map[capability.Result]int) string {
 	return text
 }
 
-// ownKey is --key without a value: this machine's.
+// ownKey is the value of --key without an argument: this machine's key.
 const ownKey = "this machine's"
 
-// proveCheck is what the command line of prove asks for about certificates.
+// proveCheck has the flags of prove about certificates.
 type proveCheck struct{ verify, key string }
 
+// register adds the flags to a command.
 func (c *proveCheck) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.verify, "verify", "", "check the certificate in this `FILE` (- is standard input) with the public key --key")
 	cmd.Flags().StringVar(&c.key, "key", "", "alone: print this machine's public key; with --verify: the key, 64 hex digits or a PEM `FILE`")
 	cmd.Flags().Lookup("key").NoOptDefVal = ownKey
 }
 
-// run does it, and reports whether it was asked to.
+// run prints a key or verifies a certificate, and reports whether the flags ask for either.
 func (c *proveCheck) run(env *console.Env, args []string) (bool, error) {
 	key := c.key
 	if key == ownKey && len(args) == 1 && c.verify != "" { // a value behind a space
@@ -124,6 +126,7 @@ func (c *proveCheck) run(env *console.Env, args []string) (bool, error) {
 	return true, verifyCertificate(env, c.verify, key)
 }
 
+// printMachineKey prints the public key of this machine.
 func printMachineKey(env *console.Env) error {
 	dir, err := base.StateDir(env)
 	if err != nil {
@@ -138,8 +141,8 @@ func printMachineKey(env *console.Env) error {
 	return err
 }
 
-// readCertificate reads the file, "-" = standard input. Blank lines at its end come from
-// copying, and say nothing.
+// readCertificate reads a certificate; "-" is standard input. It ignores blank lines at the end, which
+// come from copying.
 func readCertificate(env *console.Env, file string) ([]byte, error) {
 	var data []byte
 	var err error
@@ -151,7 +154,7 @@ func readCertificate(env *console.Env, file string) ([]byte, error) {
 	return append(bytes.TrimRight(data, " \t\r\n"), '\n'), err
 }
 
-// verifyCertificate returns what a certificate proves, or that it does not.
+// verifyCertificate prints what a certificate proves, or returns why it is not valid.
 func verifyCertificate(env *console.Env, file, key string) error {
 	public, err := audit.ReadPublicKey(env, key)
 	if err != nil {

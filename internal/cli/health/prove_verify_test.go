@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A certificate of this machine is valid as it is, and not with a byte changed.
+// A certificate of this machine is valid, and invalid with a byte changed.
 func TestVerifyCertificate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// The screens of a day on which much is wrong.
+// The screens of a machine with many problems match their golden files.
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	ago := func(d time.Duration) *time.Time { at := clitest.Noon.Add(-d); return &at }

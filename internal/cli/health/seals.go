@@ -22,13 +22,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// unsealedMessage describes what older builds left and what of it counts.
+// unsealedMessage describes which files older builds left unsealed, and which of their contents count.
 func unsealedMessage(names []string) message.Message {
 	return message.New(fmt.Sprintf("an older version of checkrein left %s without a seal. Until you run a checkrein command in your own terminal while no agent runs it, approvals count, but hooks that it switched off are on and its pause is over",
 		strings.Join(names, ", ")))
 }
 
-// tamperedFiles lists what in the state directory is not as checkrein left it.
+// tamperedFiles returns a message for each file of the state directory that another program changed.
 func tamperedFiles(env *console.Env, dir state.Dir) []message.Message {
 	tampered, _ := dir.CheckSealed()
 	var out []message.Message
@@ -50,7 +50,7 @@ func tamperedFiles(env *console.Env, dir state.Dir) []message.Message {
 	return out
 }
 
-// examineSeals looks at the sealed files of the state directory.
+// examineSeals checks the sealed files of the state directory.
 func examineSeals(env *console.Env, r *doctor.Report, dir state.Dir) {
 	for _, m := range tamperedFiles(env, dir) {
 		found := message.New(m.What, message.Do("find out what changed it")).With(m.Remedies...)
@@ -61,8 +61,8 @@ func examineSeals(env *console.Env, r *doctor.Report, dir state.Dir) {
 	}
 }
 
-// AdoptUnsealed seals what older builds left without a seal, if a person runs this command in
-// their own terminal, and prints what it sealed. What cannot be adopted stays as it is.
+// AdoptUnsealed seals the files that older builds left unsealed, if a person runs this command in
+// their own terminal, and prints what it sealed. Files that it cannot adopt stay as they are.
 func AdoptUnsealed(env *console.Env) {
 	if person.Terminal(env.Stdin, env.Stdout) != nil {
 		return
@@ -88,7 +88,7 @@ func AdoptUnsealed(env *console.Env) {
 	}
 }
 
-// adoptFile seals a file of an older build and returns a line about its content.
+// adoptFile seals a file of an older build and returns a line about its contents.
 func adoptFile(dir state.Dir, k *app.Kit, name string) (string, error) {
 	did := "sealed " + dir.Path(name) + ", which an older version left without a seal: "
 	switch name {
@@ -116,8 +116,8 @@ func adoptFile(dir state.Dir, k *app.Kit, name string) (string, error) {
 	return "removed " + dir.Path(name) + ": the pause of an older version does not count", dir.RemoveSealed(name)
 }
 
-// reseal shows the content of sealed files that do not count, and seals the approvals
-// again if the person agrees. Nothing that switches guards off is taken over.
+// reseal shows the contents of sealed files that do not count, and seals the approvals again if the
+// person agrees. It adopts nothing that switches guards off.
 func reseal(env *console.Env) error {
 	if err := base.RequirePerson(env, base.AtTerminal); err != nil {
 		return err
@@ -158,7 +158,7 @@ func reseal(env *console.Env) error {
 	return nil
 }
 
-// showApprovals lists the approvals in the file, whether it counts or not.
+// showApprovals prints the approvals in the file, whether it counts or not.
 func showApprovals(env *console.Env, dir state.Dir) {
 	found, err := approval.LookAt(dir)
 	switch {
@@ -175,7 +175,7 @@ func showApprovals(env *console.Env, dir state.Dir) {
 	}
 }
 
-// resealFiles seals the approvals, and removes what else does not count.
+// resealFiles seals the approvals, and removes other files that do not count.
 func resealFiles(dir state.Dir) error {
 	for _, name := range state.SealedFiles() {
 		_, unsealed, err := dir.ReadSealed(name, 8<<20)

@@ -20,30 +20,30 @@ import (
 )
 
 const (
-	// silentFor is how long ago a silence may be that is told.
-	silentFor = 7 * 24 * time.Hour
-	// silentMost is how much of the transcripts is read for that.
-	silentMost = 64 << 20
+	// maxSilenceAge is the age up to which silent sessions are reported.
+	maxSilenceAge = 7 * 24 * time.Hour
+	// maxSilenceBytes is how many bytes of transcripts are read for that.
+	maxSilenceBytes = 64 << 20
 )
 
-// An ear asks the ledger what was heard of hosts; without an index nothing was.
-type ear struct {
+// An eventLog finds events of hosts in the ledger; without an index it has none.
+type eventLog struct {
 	ctx context.Context
 	ix  *index.Index
 	dir string
 }
 
-// silences notes which hosts work and send nothing, by the transcripts that they keep.
-func (e ear) silences(env *console.Env, hosts []install.Report) error {
+// findSilent sets in the reports which hosts work without sending events, by their transcripts.
+func (e eventLog) findSilent(env *console.Env, hosts []install.Report) error {
 	m, err := base.Machine(env)
 	if err != nil {
 		return err
 	}
-	o := misses.SilenceOptions{Most: silentMost, Now: env.Now()}
+	o := misses.SilenceOptions{Most: maxSilenceBytes, Now: env.Now()}
 	for i := range hosts {
-		if h := &hosts[i]; hooked(h) && slices.Contains(setups.Transcripts().Hosts(), h.Host) {
+		if h := &hosts[i]; shouldSend(h) && slices.Contains(setups.Transcripts().Hosts(), h.Host) {
 			since := m.InstalledSince(h.Host)
-			if week := env.Now().Add(-silentFor); since.Before(week) {
+			if week := env.Now().Add(-maxSilenceAge); since.Before(week) {
 				since = week
 			}
 			partly := !slices.ContainsFunc(h.Installed, func(s install.Site) bool { return s.Scope == install.User })
@@ -54,27 +54,27 @@ func (e ear) silences(env *console.Env, hosts []install.Report) error {
 		return nil
 	}
 	o.Files = setups.Transcripts().Find(environ.Home(env.Environ), env.Environ)
-	found, err := misses.FindSilent(e.ctx, misses.SessionLedger{Session: e.session, Asks: e.asks, Began: e.began, Asked: e.asked}, o)
+	found, err := misses.FindSilent(e.ctx, misses.SessionLedger{Session: e.session, Asks: e.hasCalls, Began: e.firstStart, Asked: e.callingSessions}, o)
 	if err != nil {
 		return err
 	}
 	for i := range hosts {
-		if err := e.note(&hosts[i], found); err != nil {
+		if err := e.addSilence(&hosts[i], found); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// hooked reports whether a host should send events. For one that skips our hooks status
-// says why.
-func hooked(h *install.Report) bool {
+// shouldSend reports whether a host should send events. If it skips checkrein's hooks, status has the
+// reason.
+func shouldSend(h *install.Report) bool {
 	skips := func(c *install.Check) bool { return c != nil && (c.State == install.No || c.State == install.NotYet) }
 	return len(h.Installed) > 0 && !skips(h.Enabled) && !skips(h.Trusted)
 }
 
-// note puts what was found of a host into its report.
-func (e ear) note(h *install.Report, found misses.Silence) error {
+// addSilence adds the findings about a host to its report.
+func (e eventLog) addSilence(h *install.Report, found misses.Silence) error {
 	for _, u := range found.Unread {
 		if u.Host == h.Host {
 			h.Unread = h.Unread.Add(u.Path, u.Why)
@@ -116,30 +116,30 @@ func (e ear) note(h *install.Report, found misses.Silence) error {
 // callEvents are the events about calls.
 var callEvents = []string{checkrein.PreToolUse.String(), checkrein.ToolResponseTransform.String(), checkrein.PostToolUse.String(), checkrein.PostToolUseFailure.String()}
 
-// session is what was heard of a session; of all sessions, if none is named.
-func (e ear) session(host string, names []string) (misses.Heard, error) {
+// session returns when events of a session arrived, or of all sessions if names is empty.
+func (e eventLog) session(host string, names []string) (misses.Heard, error) {
 	events := index.Filter{Host: []string{host}, Session: names, Kind: ledger.KindEvent, Oldest: true}
-	first, err := e.moment(events)
+	first, err := e.firstTime(events)
 	if err != nil || first.IsZero() {
 		return misses.Heard{}, err
 	}
 	events.Event = startEvents
-	start, err := e.moment(events)
+	start, err := e.firstTime(events)
 	if err != nil {
 		return misses.Heard{}, err
 	}
 	events.Event, events.Oldest = callEvents, false
-	last, err := e.moment(events)
+	last, err := e.firstTime(events)
 	if err != nil {
 		return misses.Heard{}, err
 	}
 	events.Event = startEvents
-	again, err := e.moment(events)
+	again, err := e.firstTime(events)
 	if err != nil {
 		return misses.Heard{}, err
 	}
 	events.Event = []string{checkrein.SessionEnd.String()}
-	end, err := e.moment(events)
+	end, err := e.firstTime(events)
 	return misses.Heard{First: first, Start: start, Call: last, Again: again, End: end}, err
 }
 
@@ -149,8 +149,8 @@ const (
 	maxSessions = 200
 )
 
-// asked lists the sessions of a host that asked about calls since a time.
-func (e ear) asked(host string, since time.Time) (out []string, err error) {
+// callingSessions returns the sessions of a host that sent calls since a time.
+func (e eventLog) callingSessions(host string, since time.Time) (out []string, err error) {
 	if e.ix == nil {
 		return nil, nil
 	}
@@ -166,26 +166,27 @@ func (e ear) asked(host string, since time.Time) (out []string, err error) {
 	return out, err
 }
 
-// startEvents say that a session begins, or goes on.
+// startEvents are sent when a session begins or resumes.
 var startEvents = []string{checkrein.SessionStart.String(), checkrein.OnSessionResume.String()}
 
-// began is when the first session of a host said that it began.
-func (e ear) began(host string) (time.Time, error) {
-	return e.moment(index.Filter{Host: []string{host}, Event: startEvents, Kind: ledger.KindEvent, Oldest: true})
+// firstStart returns when the first session of a host began.
+func (e eventLog) firstStart(host string) (time.Time, error) {
+	return e.firstTime(index.Filter{Host: []string{host}, Event: startEvents, Kind: ledger.KindEvent, Oldest: true})
 }
 
-func (e ear) asks(host, tool string) (bool, error) {
+// hasCalls reports whether a host has ever sent a call of a tool; "" = of any tool.
+func (e eventLog) hasCalls(host, tool string) (bool, error) {
 	calls := index.Filter{Host: []string{host}, Event: callEvents, Kind: ledger.KindEvent}
 	if tool != "" {
 		calls.Tool = []string{tool}
 	}
-	at, err := e.moment(calls)
+	at, err := e.firstTime(calls)
 	return !at.IsZero(), err
 }
 
-// moment is when the first event was that a filter accepts and that came from the host;
-// zero for none.
-func (e ear) moment(f index.Filter) (at time.Time, err error) {
+// firstTime returns the time of the first event that a filter accepts and that came from the host;
+// zero = none.
+func (e eventLog) firstTime(f index.Filter) (at time.Time, err error) {
 	if e.ix == nil {
 		return at, nil
 	}

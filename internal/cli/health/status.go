@@ -1,5 +1,5 @@
-// Package health holds the commands status, doctor, misses and prove: whether agents call
-// checkrein, and whether they honour what it answers.
+// Package health holds the commands status, doctor, misses and prove: whether agents call checkrein,
+// and whether they honour its verdicts.
 package health
 
 import (
@@ -38,39 +38,39 @@ import (
 
 // statusReport is what status --json prints.
 type statusReport struct {
-	Version int                `json:"version"` // of this form
+	Version int                `json:"version"` // of this format
 	Build   string             `json:"build"`
 	Program string             `json:"program"`
 	Project string             `json:"project"`
-	On      bool               `json:"on"`               // the master switch; managed hooks run in any case
-	Guards  []message.Message  `json:"guards,omitempty"` // where the default guards are not as they come
-	Wrong   []problems.Problem `json:"wrong,omitempty"`  // what cannot be read of the configuration
-	// Tampered is what in the state directory is not as checkrein left it.
+	On      bool               `json:"on"`               // the master switch; managed hooks always run
+	Guards  []message.Message  `json:"guards,omitempty"` // how the default guards differ from their defaults
+	Wrong   []problems.Problem `json:"wrong,omitempty"`  // errors in the configuration
+	// Tampered lists files of the state directory that another program changed.
 	Tampered []message.Message `json:"tampered,omitempty"`
-	Unsealed *message.Message  `json:"unsealed,omitempty"` // what an older version left without a seal
+	Unsealed *message.Message  `json:"unsealed,omitempty"` // files that an older version left unsealed
 	// GitUnscanned is set if this is a repository whose commits and pushes are not scanned.
 	GitUnscanned bool          `json:"git_unscanned,omitempty"`
 	Running      []runningHost `json:"running,omitempty"`
-	// Models lists which variables are set that hooks which ask a model ignore.
+	// Models names environment variables that are set but ignored by hooks that call a model.
 	Models string `json:"models,omitempty"`
-	// Unrecorded are the calls of the last week that could not be recorded.
+	// Unrecorded has the calls of the last week that could not be recorded.
 	Unrecorded *records.Unrecorded `json:"unrecorded,omitempty"`
 	Hosts      []install.Report    `json:"hosts"`
-	Messages   []report.Message    `json:"messages"` // all that people are shown
+	Messages   []report.Message    `json:"messages"` // everything that is shown to people
 }
 
-// A runningHost is an agent that is alive, because of which commands of a person are
-// refused to what it starts.
+// A runningHost is a live agent. Commands reserved for people are refused to processes that it starts.
 type runningHost struct {
 	Host  string     `json:"host"`
 	PID   int        `json:"pid"`
 	Since *time.Time `json:"since,omitempty"`
-	// Background is set if it has no terminal, as what an agent leaves behind.
+	// Background is set if it has no terminal, like processes that an agent leaves behind.
 	Background bool `json:"background,omitempty"`
-	Far        bool `json:"far,omitempty"` // it is elsewhere, in a container say, and was heard of within two hours
+	Far        bool `json:"far,omitempty"` // it runs elsewhere, such as in a container, and sent an event within two hours
 }
 
-func running(env *console.Env) []runningHost {
+// runningHosts returns the live agents.
+func runningHosts(env *console.Env) []runningHost {
 	dir, err := base.StateDir(env)
 	if err != nil {
 		return nil
@@ -99,13 +99,14 @@ func running(env *console.Env) []runningHost {
 	return out
 }
 
+// StatusCommand returns the command status.
 func StatusCommand(env *console.Env) *cobra.Command {
 	var asJSON, verbose bool
 	cmd := &cobra.Command{
 		Use: "status [AGENT]", Short: "Show whether each agent calls checkrein, and whether that works",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return status(cmd.Context(), env, args, asJSON, verbose)
+			return runStatus(cmd.Context(), env, args, asJSON, verbose)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -113,7 +114,8 @@ func StatusCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-func status(ctx context.Context, env *console.Env, args []string, asJSON, verbose bool) error {
+// runStatus prints the status of the named agent, or of all.
+func runStatus(ctx context.Context, env *console.Env, args []string, asJSON, verbose bool) error {
 	base.WarnPlaces(env)
 	m, err := base.Machine(env)
 	if err != nil {
@@ -151,7 +153,7 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 			}
 		}
 	}
-	r.Running = running(env)
+	r.Running = runningHosts(env)
 	if uses, set := k.ModelUses(), model.Steering(base.Getenv(env)); len(uses) > 0 && len(set) > 0 {
 		r.Models = doctor.IgnoredText(set)
 	}
@@ -179,11 +181,11 @@ func (r *statusReport) checkState(env *console.Env) {
 	}
 }
 
-// unrecordedFor is how long status shows calls that could not be recorded.
-const unrecordedFor = 7 * 24 * time.Hour
+// unrecordedAge is how long status shows calls that could not be recorded.
+const unrecordedAge = 7 * 24 * time.Hour
 
-// countEvents counts the events of each host in the ledger and returns the calls that it
-// could not record.
+// countEvents sets the number of events of each host in the ledger and returns the calls that could
+// not be recorded.
 func countEvents(ctx context.Context, env *console.Env, hosts []install.Report) (u *records.Unrecorded) {
 	dir, err := records.LedgerFlag("").Dir(env)
 	if err == nil {
@@ -193,7 +195,7 @@ func countEvents(ctx context.Context, env *console.Env, hosts []install.Report) 
 		var segments []ledger.Segment
 		segments, err = ledger.Segments(dir)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0 {
-			unheard(ear{ctx: ctx}, env, hosts)
+			markSilent(eventLog{ctx: ctx}, env, hosts)
 			return nil
 		}
 	}
@@ -207,7 +209,7 @@ func countEvents(ctx context.Context, env *console.Env, hosts []install.Report) 
 	for i := range hosts {
 		h := &hosts[i]
 		if err == nil {
-			err = seenOf(ctx, ix, dir, h)
+			err = setSeen(ctx, ix, dir, h)
 		}
 		if err == nil {
 			err = settleTrust(ctx, ix, dir, environ.Top(env.Dir), h)
@@ -219,26 +221,27 @@ func countEvents(ctx context.Context, env *console.Env, hosts []install.Report) 
 	if err != nil {
 		return nil
 	}
-	unheard(ear{ctx, ix, dir}, env, hosts)
-	u, err = records.UnrecordedIn(ctx, ix, dir, env.Now().Add(-unrecordedFor), time.Time{})
+	markSilent(eventLog{ctx, ix, dir}, env, hosts)
+	u, err = records.UnrecordedIn(ctx, ix, dir, env.Now().Add(-unrecordedAge), time.Time{})
 	if err != nil {
 		return &records.Unrecorded{Why: err.Error()}
 	}
 	return u
 }
 
-// unheard notes which hosts are silent.
-func unheard(e ear, env *console.Env, hosts []install.Report) {
-	if err := e.silences(env, hosts); err != nil {
+// markSilent sets in the reports which hosts are silent, or why that is unknown.
+func markSilent(e eventLog, env *console.Env, hosts []install.Report) {
+	if err := e.findSilent(env, hosts); err != nil {
 		for i := range hosts {
-			if h := &hosts[i]; hooked(h) {
+			if h := &hosts[i]; shouldSend(h) {
 				h.Notes = append(h.Notes, message.New("checkrein cannot tell whether "+h.Title+" sends all it should: "+err.Error()))
 			}
 		}
 	}
 }
 
-func seenOf(ctx context.Context, ix *index.Index, dir string, h *install.Report) error {
+// setSeen sets the number of a host's events and the last one.
+func setSeen(ctx context.Context, ix *index.Index, dir string, h *install.Report) error {
 	filter := index.Filter{Host: []string{h.Host}, Kind: ledger.KindEvent}
 	n, err := ix.Count(ctx, filter)
 	if err != nil || n == 0 {
@@ -260,8 +263,8 @@ func seenOf(ctx context.Context, ix *index.Index, dir string, h *install.Report)
 	return err
 }
 
-// settleTrust corrects what is known of a host's trust by the events that arrived from the
-// project since the host's files were last changed: a hook that ran was trusted.
+// settleTrust corrects a host's reported trust by the events that arrived from the project since the
+// host's files last changed: a hook that ran was trusted.
 func settleTrust(ctx context.Context, ix *index.Index, dir, project string, h *install.Report) error {
 	if h.Seen.Count == 0 || h.Trusted == nil || h.Trusted.State != install.NotYet {
 		return nil

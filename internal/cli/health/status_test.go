@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/lab/clitest"
 )
 
-// Events from the project show that a host trusts it, whatever lies beside them: records
-// of another form, of other projects and of foreign processes.
+// Events from the project show that a host trusts it; records of another format, of other projects and
+// of foreign processes do not matter.
 func TestEventsSettleTrust(t *testing.T) {
 	t.Parallel()
 	project := filepath.Join(t.TempDir(), "project")

@@ -20,8 +20,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// report returns what is not as usual, a line for each host that is installed, seen
-// or asked for, and one for the rest.
+// report returns the problems, a line for each host that is installed, seen or asked for, and one for
+// the rest.
 func (r *statusReport) report(env *console.Env, asked, verbose bool) *report.Report {
 	s := report.New(env)
 	if !r.On {
@@ -51,7 +51,7 @@ func (r *statusReport) report(env *console.Env, asked, verbose bool) *report.Rep
 		h := &r.Hosts[i]
 		switch {
 		case asked || len(h.Installed) > 0 || !h.Works() || h.Seen.Count > 0:
-			hostRow(s, hosts, h, asked || verbose)
+			addHost(s, hosts, h, asked || verbose)
 		case h.Present:
 			here = append(here, h.Host)
 		default:
@@ -75,7 +75,8 @@ func (r *statusReport) report(env *console.Env, asked, verbose bool) *report.Rep
 	return s
 }
 
-// wrongMessage is a mistake in a configuration file; the last one says what shows them all.
+// wrongMessage returns a message about a mistake in a configuration file; the last one names the
+// command that shows them all.
 func wrongMessage(p *problems.Problem, last bool) message.Message {
 	m := p.Message
 	switch {
@@ -90,6 +91,7 @@ func wrongMessage(p *problems.Problem, last bool) message.Message {
 	return m
 }
 
+// runningMessage describes a live agent.
 func runningMessage(s *report.Report, h *runningHost) message.Message {
 	m := message.New(fmt.Sprintf("running: %s (process %d)", h.Host, h.PID))
 	if h.Background {
@@ -105,8 +107,8 @@ func runningMessage(s *report.Report, h *runningHost) message.Message {
 	return m
 }
 
-// hostRow adds a host, and below it what is wrong with it.
-func hostRow(s *report.Report, t *term.Table, h *install.Report, open bool) {
+// addHost adds a row for a host, with its findings below.
+func addHost(s *report.Report, t *term.Table, h *install.Report, open bool) {
 	found := hostFindings(h)
 	mark := term.Good
 	switch {
@@ -138,7 +140,7 @@ func hostRow(s *report.Report, t *term.Table, h *install.Report, open bool) {
 	}
 	t.Row([]term.Span{term.Mark(mark), term.T(term.Strong, " "+h.Title)}, []term.Span{where}, []term.Span{term.P(seenText(s, h.Seen))}, []term.Span{proven})
 	if open {
-		hostDetails(s, t, h)
+		addHostDetails(s, t, h)
 	}
 	for _, f := range found {
 		style := term.Warn
@@ -152,7 +154,7 @@ func hostRow(s *report.Report, t *term.Table, h *install.Report, open bool) {
 	}
 }
 
-// hostFindings returns what doctor finds in the report of a host, the worst first.
+// hostFindings returns doctor's findings about a host, worst first.
 func hostFindings(h *install.Report) []doctor.Finding {
 	r := doctor.NewReport()
 	if of, ok := host.Named(h.Host); ok {
@@ -162,8 +164,8 @@ func hostFindings(h *install.Report) []doctor.Finding {
 	return r.Findings
 }
 
-// hostDetails are the files and events of a host, and what it makes of our hooks.
-func hostDetails(s *report.Report, t *term.Table, h *install.Report) {
+// addHostDetails adds the files and events of a host, and whether it accepts checkrein's hooks.
+func addHostDetails(s *report.Report, t *term.Table, h *install.Report) {
 	item := func(name, text string) {
 		if text != "" {
 			t.Below(term.Label(name, 9), term.P(text))
@@ -193,7 +195,7 @@ func hostDetails(s *report.Report, t *term.Table, h *install.Report) {
 	}
 }
 
-// provenText returns which build was proven, and what was seen of it.
+// provenText returns which build was proven, when, and with which results.
 func provenText(p *install.Proof) string {
 	count := map[capability.Result]int{}
 	for _, r := range p.Rows {
@@ -208,6 +210,7 @@ func provenText(p *install.Proof) string {
 	return fmt.Sprintf("%s (%s) on %s by checkrein %s: %s", cmp.Or(p.Version, "this build"), p.Mode, p.Time.Local().Format(time.DateOnly), p.Checkrein, strings.Join(parts, ", "))
 }
 
+// checkText returns a check's state and reason.
 func checkText(c install.Check) string {
 	if c.Why == "" {
 		return string(c.State)
@@ -215,6 +218,7 @@ func checkText(c install.Check) string {
 	return string(c.State) + ": " + c.Message().String()
 }
 
+// seenText returns how many events of a host arrived, and when the last did.
 func seenText(s *report.Report, seen install.Seen) string {
 	switch {
 	case seen.Why != "":

@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// UpkeepCommand is what the hot program starts when a checkpoint is due. Nobody
-// looks at it, so what goes wrong is logged.
+// UpkeepCommand returns the command upkeep, which the hot program starts when a checkpoint is due. It
+// has no terminal, so it logs its errors.
 func UpkeepCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	user := ""
@@ -33,7 +33,7 @@ func UpkeepCommand(env *console.Env) *cobra.Command {
 			if !cmd.Flags().Changed("config") {
 				user = base.Places(env).Config
 			}
-			if err := KeepLedger(cmd.Context(), audit.NewKeeper(env, dir, user)); err != nil {
+			if err := MaintainLedger(cmd.Context(), audit.NewKeeper(env, dir, user)); err != nil {
 				if base.FileExists(dir) { // the log would make a directory anew that was removed
 					records.Log(env, dir, "ledger maintenance: "+err.Error())
 				}
@@ -47,14 +47,14 @@ func UpkeepCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// upkeepMost is how much of the ledger an upkeep reads to make the index again: nobody
-// waits for it, and the rest has its sums.
-const upkeepMost = 1 << 20
+// maxUpkeepLedger is how many bytes of the ledger an upkeep reads to rebuild the index; the rest has
+// digests.
+const maxUpkeepLedger = 1 << 20
 
-// repairStores discards derived files that are not as they were written, and records that.
+// repairStores discards derived files that were changed, and records that.
 func repairStores(ctx context.Context, k *audit.Keeper) error {
 	p := audit.RebuildPlace(k.Env, k.Dir, filepath.Base(k.Dir) == ledger.Folder)
-	p.Most = upkeepMost
+	p.Most = maxUpkeepLedger
 	found, err := p.Repair(ctx)
 	for _, f := range found {
 		text := f.String() + ": it is rebuilt"
@@ -64,9 +64,9 @@ func repairStores(ctx context.Context, k *audit.Keeper) error {
 	return err
 }
 
-// KeepLedger maintains a ledger, unless another process does so for too long. A refused prune is
+// MaintainLedger maintains a ledger; it returns at once if another process does so. A refused prune is
 // reported once.
-func KeepLedger(ctx context.Context, k *audit.Keeper) error {
+func MaintainLedger(ctx context.Context, k *audit.Keeper) error {
 	unlock, err := k.Lock()
 	if errors.Is(err, state.ErrBusy) {
 		return nil
@@ -84,13 +84,13 @@ func KeepLedger(ctx context.Context, k *audit.Keeper) error {
 	return errors.Join(err, pruneErr, repairStores(ctx, k), verifyHosts(ctx, k))
 }
 
-// verifyHosts checks whether hosts used replaced results and rewritten calls as hooks left
-// them. A ledger elsewhere is not about the hosts here.
+// verifyHosts checks whether hosts used replaced results and rewritten calls as hooks left them. It
+// skips ledgers other than this machine's.
 func verifyHosts(ctx context.Context, k *audit.Keeper) error {
 	if dir, err := records.LedgerFlag("").Dir(k.Env); err != nil || dir != k.Dir {
 		return nil
 	}
-	said, err := verifyHeard(ctx, k.Env)
+	said, err := verifyHonoured(ctx, k.Env)
 	more, err2 := verifyReplaced(ctx, k.Env)
 	err = errors.Join(err, err2)
 	said = append(said, more...)

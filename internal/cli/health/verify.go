@@ -20,16 +20,16 @@ import (
 )
 
 const (
-	// verifyBack is how far back results are looked at that were never looked at.
-	verifyBack = 7 * 24 * time.Hour
-	// verifyAgain is how much before the last look is looked at again: hosts write
-	// their transcripts a little later.
-	verifyAgain = 10 * time.Minute
+	// verifyAge is the age up to which results are checked that were never checked.
+	verifyAge = 7 * 24 * time.Hour
+	// verifyOverlap is how much before the last check is checked again: hosts write their transcripts
+	// a little later.
+	verifyOverlap = 10 * time.Minute
 )
 
-// verifyReplaced looks whether results that checkrein replaced since the last look reached
-// the model all the same, by the transcripts of hosts. What a build was seen not to do is
-// kept, and returned in a sentence each. Without a replaced result no transcript is read.
+// verifyReplaced checks by the transcripts of hosts whether results that checkrein replaced since the
+// last check reached the model all the same. It saves what a build was seen to ignore and returns a
+// sentence about each. Without a replaced result it reads no transcript.
 func verifyReplaced(ctx context.Context, env *console.Env) ([]string, error) {
 	m, err := base.Machine(env)
 	if err != nil {
@@ -40,19 +40,19 @@ func verifyReplaced(ctx context.Context, env *console.Env) ([]string, error) {
 	if err != nil || len(hosts) == 0 {
 		return nil, err
 	}
-	r, err := missesOf(ctx, env, missesOptions{hosts: hosts, since: since})
+	r, err := compareTranscripts(ctx, env, missesOptions{hosts: hosts, since: since})
 	if err != nil || r == nil {
 		return nil, err
 	}
-	said, err := takeBack(m, r)
+	said, err := downgradeHosts(m, r)
 	for _, name := range hosts {
 		err = errors.Join(err, m.Caps.Change(name, func(l *capability.Ledger) { l.Checked = began }))
 	}
 	return said, err
 }
 
-// unverified are the hosts with results that were replaced since the last look, and the
-// first of those looks.
+// unverified returns the hosts with results that were replaced since their last check, and the
+// earliest of those checks.
 func unverified(ctx context.Context, env *console.Env, m *install.Machine) (hosts []string, first time.Time, err error) {
 	dir, err := records.LedgerFlag("").Dir(env)
 	if err != nil {
@@ -78,8 +78,8 @@ func unverified(ctx context.Context, env *console.Env, m *install.Machine) (host
 		if err != nil {
 			return nil, first, err
 		}
-		since := env.Now().Add(-verifyBack)
-		if at := known.Checked.Add(-verifyAgain); at.After(since) {
+		since := env.Now().Add(-verifyAge)
+		if at := known.Checked.Add(-verifyOverlap); at.After(since) {
 			since = at
 		}
 		n, err := ix.Count(ctx, index.Filter{Host: []string{name}, Kind: ledger.KindEvent, Effect: checkrein.CanRewriteOutput.Words(), Since: since})
@@ -97,11 +97,11 @@ func unverified(ctx context.Context, env *console.Env, m *install.Machine) (host
 	return hosts, first, nil
 }
 
-// takeBack keeps of the builds of hosts that they gave the model results that were
-// replaced, and says so of each build once.
-func takeBack(m *install.Machine, r *misses.Report) (said []string, err error) {
+// downgradeHosts saves which builds gave replaced results to the model, and returns a sentence about
+// each build, once.
+func downgradeHosts(m *install.Machine, r *misses.Report) (said []string, err error) {
 	for i := range r.Kept.First {
-		text, e := takeBackOne(m, &r.Kept.First[i])
+		text, e := downgradeFor(m, &r.Kept.First[i])
 		err = errors.Join(err, e)
 		if text != "" {
 			said = append(said, text)
@@ -110,24 +110,25 @@ func takeBack(m *install.Machine, r *misses.Report) (said []string, err error) {
 	return said, err
 }
 
-// keepMisses is takeBack for misses, which prints the calls themselves.
-func keepMisses(env *console.Env, r *misses.Report) error {
+// saveDowngrades saves what misses found about builds; misses prints the calls itself.
+func saveDowngrades(env *console.Env, r *misses.Report) error {
 	if len(r.Kept.First) == 0 {
 		return nil
 	}
 	m, err := base.Machine(env)
 	if err == nil {
-		_, err = takeBack(m, r)
+		_, err = downgradeHosts(m, r)
 	}
 	return err
 }
 
-func takeBackOne(m *install.Machine, c *misses.Call) (string, error) {
+// downgradeFor saves that the build that made a call gave a replaced result to the model.
+func downgradeFor(m *install.Machine, c *misses.Call) (string, error) {
 	return downgrade(m, c.Host, capability.OutputReplaced, c.At)
 }
 
-// downgrade keeps of the installed build of a host that it was seen at a time not to do what
-// a row says, and says so if that is new.
+// downgrade saves that the installed build of a host was seen at a time to ignore a row, and returns a
+// sentence if that is new.
 func downgrade(m *install.Machine, host string, row capability.Row, seen time.Time) (said string, err error) {
 	path := m.HostProgram(host)
 	if path == "" {
@@ -145,11 +146,11 @@ func downgrade(m *install.Machine, host string, row capability.Row, seen time.Ti
 	if err != nil {
 		return "", err
 	}
-	if !news(known, now, row, seen) {
+	if !isNewDowngrade(known, now, row, seen) {
 		return "", nil
 	}
 	err = m.Caps.Change(host, func(l *capability.Ledger) {
-		if !news(*l, now, row, seen) {
+		if !isNewDowngrade(*l, now, row, seen) {
 			return
 		}
 		if l.Program.Path == "" {
@@ -167,9 +168,9 @@ func downgrade(m *install.Machine, host string, row capability.Row, seen time.Ti
 	return said, err
 }
 
-// news reports whether it is new of a build that it does not do what a row says. What was
-// before a proof that says otherwise is settled by that.
-func news(l capability.Ledger, build capability.Program, row capability.Row, seen time.Time) bool {
+// isNewDowngrade reports whether it is new that a build ignores a row. A later proof of the opposite
+// settles earlier observations.
+func isNewDowngrade(l capability.Ledger, build capability.Program, row capability.Row, seen time.Time) bool {
 	at := l.Of(build)
 	doubted := slices.ContainsFunc(at.Doubted(), func(d capability.Doubt) bool { return d.Row == row })
 	return !doubted && (at.State != capability.Proven || seen.After(at.Since))

@@ -141,7 +141,7 @@ func mayDisable(env *console.Env, k *app.Kit, hooks []*checkrein.Hook) error {
 		if h.From.Scope == checkrein.ScopeManaged {
 			return base.Refused(fmt.Errorf("%s is a managed hook (%s), so it stays on: ask your administrator to change that file", visible.Line(h.Label()), h.From))
 		}
-		if app.Enforced(h) {
+		if app.IsEnforced(h) {
 			return base.Refused(fmt.Errorf("%s is self-protection, so it stays on: it keeps agents from switching checkrein off", visible.Line(h.Label())))
 		}
 		if !k.IsDisabled(h) && guardsPerson(k, h) {

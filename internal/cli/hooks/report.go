@@ -138,7 +138,7 @@ func modeOf(k *app.Kit, guards *app.Guards) func(*checkrein.Hook) string {
 		switch {
 		case app.IsTried(h):
 			return grammar.Shadow
-		case guards.Shadow == "" || app.Enforced(h):
+		case guards.Shadow == "" || app.IsEnforced(h):
 			return ""
 		case guards.Paused:
 			return "paused"

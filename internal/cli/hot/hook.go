@@ -213,7 +213,7 @@ type hostCall struct {
 // encoder describes outcomes in the words of whoever called.
 func (c *hostCall) encoder() app.Encoder {
 	if c.Host == nil {
-		return app.Native
+		return app.EncodeNative
 	}
 	return func(outs []engine.Outcome) wire.Reply { return c.Host.Say(&c.Call, outs) }
 }
