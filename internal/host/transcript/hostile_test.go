@@ -284,7 +284,7 @@ func TestHead(t *testing.T) {
 		`[{"type":"t","text":"said ` + long + `"}]`: "said x",
 		`"said ` + strings.Repeat("é", 1000) + `"`:  "said é",
 	} {
-		if got := transcript.Head([]byte(val)); got != want && (want == "" || len(val) < 1000 || !strings.HasPrefix(got, want) || len(got) > transcript.MaxHead || !utf8.ValidString(got)) {
+		if got := transcript.TextHead([]byte(val)); got != want && (want == "" || len(val) < 1000 || !strings.HasPrefix(got, want) || len(got) > transcript.MaxHead || !utf8.ValidString(got)) {
 			t.Errorf("%.60s: %q, want %q", val, got, want)
 		}
 	}

@@ -16,19 +16,19 @@ import (
 )
 
 const (
-	// maxLine is the longest line that is read; a longer one is named and left out.
+	// maxLine is the longest line that is read; a longer one is reported and skipped.
 	maxLine = 64 << 20
-	// keepLine is how much room for lines is kept from one to the next.
+	// keepLine is the largest line buffer that is reused.
 	keepLine = 1 << 20
 	// maxOpen is how many calls may wait for their results at once.
 	maxOpen = 1024
-	// maxSeen is how many names of calls are remembered as reported, twice over.
+	// maxSeen is how many IDs of reported calls each of the two sets in Reader.seen holds.
 	maxSeen = 1 << 16
-	// MaxParts is how many parts of a line are looked at: each takes more room than the
-	// shortest one does in the line.
+	// MaxParts is how many parts of a line are read: in memory each takes more room than the shortest
+	// one takes in the line.
 	MaxParts = 4096
 	maxName  = 512 // of an ID, a session or a tool
-	maxKeys  = 64  // of an object that are told from each other: hosts write fewer
+	maxKeys  = 64  // of an object that are checked for duplicates: hosts write fewer
 )
 
 // A Reader reads one transcript.
@@ -38,41 +38,42 @@ type Reader struct {
 	Emit    func(*Call) error
 	Report  Report
 
-	Session, Agent string // of the file, where it says so once
-	Headless       bool   // the same
+	Session, Agent string // of the file, if it names them once
+	Headless       bool   // likewise
 
-	Open     map[string]*Call // calls without a result, by slot
-	order    []string         // of them, oldest first
-	nameless int              // calls without an ID, of all
-	Last     map[string]*Call // calls that were reported lately, for what comes late
-	lasts    []string
-	seen     [2]map[string]bool // IDs that were reported, and whether they ran: the newer ones, the older ones
+	Open      map[string]*Call // calls without a result, by slot
+	order     []string         // slots of Open, oldest first
+	withoutID int              // how many calls without an ID were read
+	Recent    map[string]*Call // recently reported calls by ID, for late results
+	// the keys of Recent, oldest first
+	recentIDs []string
+	seen      [2]map[string]bool // IDs of reported calls and whether they ran: the newer set, the older set
 
-	At    int      // the line at hand, from 1
-	parts []Fields // of it
-	twice string   // a key that an object of it has twice
+	At           int      // the current line, from 1
+	parts        []Fields // of the current line
+	duplicateKey string   // a key that occurs twice in an object of the current line
 
-	written time.Time // when the file was changed last; zero = unknown
-	Clock   time.Time // the last time that was read
-	latest  time.Time // the latest that a call or a result has
+	written time.Time // the file's last change; zero = unknown
+	Clock   time.Time // the time that was read last
+	latest  time.Time // the latest time of a call or a result
 
-	known  int  // 1 once a line was the host's
-	wanted bool // a line may be about a call
-	Err    error
+	ownLines     int  // 1 once a line had the host's keys
+	mayHaveCalls bool // a line may be about a call
+	Err          error
 }
 
-// read reads lines from r to its end.
+// read reads lines from r to its end and reports open calls.
 func (d *Reader) read(r io.Reader) (Report, error) {
 	d.readLines(r)
 	if d.Err == nil {
 		d.flush()
 	}
-	if d.Err == nil && d.known == 0 && (d.Report.Lines > 0 || d.Report.SkippedAll > 0) {
-		why := "no line of it has the form"
+	if d.Err == nil && d.ownLines == 0 && (d.Report.Lines > 0 || d.Report.SkippedAll > 0) {
+		why := "none of its lines has the expected keys"
 		if len(d.Report.Skipped) > 0 && d.Report.Lines == 0 {
 			why = d.Report.Skipped[0].Why
 		}
-		d.Err = &ForeignError{Host: d.Form.Host, Why: why, Harmless: !d.wanted && d.Report.SkippedAll == 0}
+		d.Err = &ForeignError{Host: d.Form.Host, Why: why, Harmless: !d.mayHaveCalls && d.Report.SkippedAll == 0}
 	}
 	return d.Report, d.Err
 }
@@ -90,14 +91,14 @@ func (d *Reader) readLines(r io.Reader) {
 		if size == 0 {
 			return
 		}
-		if err != nil && !long { // the last one, and nothing ends it
-			d.lastLine(line, n)
+		if err != nil && !long { // the last one, without a line end
+			d.readLast(line, n)
 			return
 		}
 		if long {
 			d.Report.Skip(n, fmt.Sprintf("it is longer than %d MB", maxLine>>20))
 		} else if line = bytes.TrimSpace(line); len(line) > 0 {
-			d.line(line, n)
+			d.readOne(line, n)
 		}
 		if cap(buf) > keepLine {
 			buf = nil
@@ -105,8 +106,8 @@ func (d *Reader) readLines(r io.Reader) {
 	}
 }
 
-// readLine returns the next line, without what ends it, and how long it was with
-// that. What is over maxLine is read and dropped. A line is good until the next one.
+// readLine returns the next line and its size including the line end. It drops a line that is longer
+// than maxLine. The line is valid until the next call.
 func readLine(br *bufio.Reader, buf *[]byte) (line []byte, long bool, size int64, err error) {
 	piece, err := br.ReadSlice('\n')
 	if !errors.Is(err, bufio.ErrBufferFull) {
@@ -126,41 +127,41 @@ func readLine(br *bufio.Reader, buf *[]byte) (line []byte, long bool, size int64
 	return *buf, long, size, err
 }
 
-// line reads one line. What ends lines may be lost, or be a carriage return: objects
-// that follow each other in one line are lines of their own.
-func (d *Reader) line(line []byte, n int) {
-	wanted := d.Form.wants(line)
-	why := flaw(line, wanted || d.known == 0)
+// readOne reads one line. Line ends may be lost or be carriage returns: objects that follow each other
+// in one line count as lines of their own.
+func (d *Reader) readOne(line []byte, n int) {
+	wanted := d.Form.mayHaveCall(line)
+	why := lineError(line, wanted || d.ownLines == 0)
 	if why == "" {
-		d.object(line, n, wanted)
+		d.readObject(line, n, wanted)
 		return
 	}
-	rest := d.objects(line, n)
+	rest := d.readObjects(line, n)
 	switch {
 	case len(rest) == 0 || d.Err != nil:
 		return
 	case len(rest) < len(line):
-		wanted, why = d.Form.wants(rest), flaw(rest, true)
+		wanted, why = d.Form.mayHaveCall(rest), lineError(rest, true)
 	}
 	if wanted || bytes.IndexByte(rest, 0) >= 0 {
-		d.wanted = true
+		d.mayHaveCalls = true
 		d.Report.Skip(n, why)
 	} else {
 		d.Report.skipHarmless(n, why)
 	}
 }
 
-// lastLine is line for one that nothing ends.
-func (d *Reader) lastLine(line []byte, n int) {
-	rest := d.objects(line, n)
+// readLast is readOne for a line without a line end.
+func (d *Reader) readLast(line []byte, n int) {
+	rest := d.readObjects(line, n)
 	if len(rest) > 0 && d.Err == nil {
-		d.Report.Truncated, d.Report.TruncatedCall = true, d.Form.wants(rest)
-		d.wanted = d.wanted || d.Report.TruncatedCall
+		d.Report.Truncated, d.Report.TruncatedCall = true, d.Form.mayHaveCall(rest)
+		d.mayHaveCalls = d.mayHaveCalls || d.Report.TruncatedCall
 	}
 }
 
-// objects reads the objects that a text begins with, and returns what is left of it.
-func (d *Reader) objects(text []byte, n int) []byte {
+// readObjects reads the objects at the beginning of a text, and returns the rest.
+func (d *Reader) readObjects(text []byte, n int) []byte {
 	for {
 		text = bytes.TrimLeft(text, " \t\r\n")
 		r := rawjson.NewReader(text)
@@ -168,21 +169,21 @@ func (d *Reader) objects(text []byte, n int) []byte {
 		switch {
 		case len(one) == 0 || d.Err != nil:
 			return text
-		case rawjson.Kind(one) == '[' && allObjects(one): // the lines as one list
+		case rawjson.Kind(one) == '[' && allObjects(one): // all lines as one list
 			rawjson.Elements(one, func(_ int, v []byte) bool {
-				d.object(v, n, d.Form.wants(v))
+				d.readObject(v, n, d.Form.mayHaveCall(v))
 				return d.Err == nil
 			})
 		case rawjson.CheckObject(one) != nil:
 			return text
 		default:
-			d.object(one, n, d.Form.wants(one))
+			d.readObject(one, n, d.Form.mayHaveCall(one))
 		}
 		text = text[len(one):]
 	}
 }
 
-// allObjects reports whether a list has objects in it, and nothing else.
+// allObjects reports whether a list is not empty and has only objects.
 func allObjects(list []byte) bool {
 	if rawjson.Check(list) != nil {
 		return false
@@ -195,40 +196,40 @@ func allObjects(list []byte) bool {
 	return all && n > 0
 }
 
-// object reads the object of a line.
-func (d *Reader) object(obj []byte, n int, wanted bool) {
+// readObject reads the object of line n.
+func (d *Reader) readObject(obj []byte, n int, wanted bool) {
 	d.Report.Lines++
-	if d.known == 0 && d.Form.owns(obj) {
-		d.known++
+	if d.ownLines == 0 && d.Form.hasOwnKeys(obj) {
+		d.ownLines++
 	}
-	if d.wanted = d.wanted || wanted; wanted {
+	if d.mayHaveCalls = d.mayHaveCalls || wanted; wanted {
 		d.At = n
 		d.Form.Line(d, obj)
-		d.Doubled()
+		d.SkipDuplicate()
 	}
 }
 
-// Doubled names a line in which an object has a key twice: the last one counts, and
-// whoever wrote the line may have meant the other one to be read.
-func (d *Reader) Doubled() {
-	if d.twice != "" {
-		d.Report.Skip(d.At, fmt.Sprintf("it has the key %q twice: the last one counts", d.twice))
-		d.twice = ""
+// SkipDuplicate reports a line in which an object has a key twice: the last one counts, but the author
+// of the line may have meant the other one to be read.
+func (d *Reader) SkipDuplicate() {
+	if d.duplicateKey != "" {
+		d.Report.Skip(d.At, fmt.Sprintf("it has the key %q twice: the last one counts", d.duplicateKey))
+		d.duplicateKey = ""
 	}
 }
 
-// Respelled names a line that has one of some keys in other letters.
-func (d *Reader) Respelled(key []byte, keys []string) {
+// SkipRespelled reports a line whose key equals one of keys but for its case.
+func (d *Reader) SkipRespelled(key []byte, keys []string) {
 	for _, k := range keys {
 		if len(k) == len(key) && strings.EqualFold(string(key), k) {
-			d.Report.Skip(d.At, fmt.Sprintf("it has the key %q in other letters: %q", k, key))
+			d.Report.Skip(d.At, fmt.Sprintf("it has the key %q in another case: %q", k, key))
 		}
 	}
 }
 
-// flaw returns why a line cannot be read. Of one that is about no call only its ends are
-// looked at, and whether a disk lost it.
-func flaw(line []byte, closely bool) string {
+// lineError returns why a line cannot be read, "" if it can. Unless closely is set, for lines about
+// calls, it only checks the first and the last byte and for NUL bytes, which damaged files have.
+func lineError(line []byte, closely bool) string {
 	if line[0] == '{' && line[len(line)-1] == '}' && !closely && bytes.IndexByte(line, 0) < 0 {
 		return ""
 	}
@@ -237,13 +238,13 @@ func flaw(line []byte, closely bool) string {
 	case err == nil:
 		return ""
 	case bytes.IndexByte(line, 0) >= 0:
-		return "it has NUL bytes in it"
+		return "it contains NUL bytes"
 	}
 	return err.Error()
 }
 
-// owns reports whether a line looks like one of the host's.
-func (f *Form) owns(line []byte) bool {
+// hasOwnKeys reports whether a line has the keys of a line of this host.
+func (f *Form) hasOwnKeys(line []byte) bool {
 	for _, keys := range f.OwnKeys {
 		if !slices.ContainsFunc(keys, func(k string) bool { _, ok := rawjson.Get(line, k); return !ok }) {
 			return true
@@ -252,14 +253,14 @@ func (f *Form) owns(line []byte) bool {
 	return false
 }
 
-// wants reports whether a line may be of use.
-func (f *Form) wants(line []byte) bool {
-	return slices.ContainsFunc(f.Needles, func(n Needle) bool { return n.in(line) }) || veiled(line)
+// mayHaveCall reports whether a line may be about a call, or hold another value that is needed.
+func (f *Form) mayHaveCall(line []byte) bool {
+	return slices.ContainsFunc(f.Needles, func(n Needle) bool { return n.isIn(line) }) || escapesLetters(line)
 }
 
-// veiled reports whether a line spells letters as numbers that need none: that may be
-// any word.
-func veiled(line []byte) bool {
+// escapesLetters reports whether a line has escapes such as \u0041 for characters that need none: they
+// may hide any word.
+func escapesLetters(line []byte) bool {
 	for {
 		i := bytes.Index(line, []byte(`\u00`))
 		if i < 0 || i+4 >= len(line) {
@@ -272,15 +273,15 @@ func veiled(line []byte) bool {
 	}
 }
 
-// A Needle is words that have a letter in common, one that is rare in what lines say:
-// looking for that one goes fast.
+// A Needle holds words with a common letter that is rare in lines, so that searching for the letter is
+// fast.
 type Needle struct {
 	Rare  byte
 	Words []string
 }
 
-// in reports whether a line has one of the words in it.
-func (n *Needle) in(line []byte) bool {
+// isIn reports whether a line contains one of the words.
+func (n *Needle) isIn(line []byte) bool {
 	for i := 0; ; i++ {
 		at := bytes.IndexByte(line[i:], n.Rare)
 		if at < 0 {
@@ -289,15 +290,16 @@ func (n *Needle) in(line []byte) bool {
 		i += at
 		for _, w := range n.Words {
 			from := i - strings.IndexByte(w, n.Rare)
-			if from >= 0 && from+len(w) <= len(line) && sameLetters(line[from:from+len(w)], w) {
+			if from >= 0 && from+len(w) <= len(line) && equalFoldASCII(line[from:from+len(w)], w) {
 				return true
 			}
 		}
 	}
 }
 
-// sameLetters compares two texts of one length, whatever the case of the first one.
-func sameLetters(a []byte, b string) bool {
+// equalFoldASCII reports whether a equals b, which is of the same length and in lower case, ignoring
+// the case of a.
+func equalFoldASCII(a []byte, b string) bool {
 	for i, c := range a {
 		if c != b[i] && (c < 'A' || c > 'Z' || c|0x20 != b[i]) {
 			return false
@@ -308,13 +310,13 @@ func sameLetters(a []byte, b string) bool {
 
 func (c *Call) ran() bool { return c.Outcome == Ran || c.Outcome == Failed }
 
-// key distinguishes a call that is told again from another one under the same ID.
+// key distinguishes a repeated call from another one with the same ID.
 func (c *Call) key() string { return c.ID + "\x00" + string(c.Digest[:8]) }
 
-// Heard is a call as hooks hear it. Input is JSON, nil for unknown.
-func (d *Reader) Heard(c Call, input []byte) *Call {
+// NewCall completes a call with what hooks of the host get. input is JSON, nil if it is unknown.
+func (d *Reader) NewCall(c Call, input []byte) *Call {
 	c.Host, c.Headless = d.Form.Host, d.Headless
-	c.ID, c.Session, c.Agent, c.Tool = Name(c.ID), Name(c.Session), Name(c.Agent), Name(c.Tool)
+	c.ID, c.Session, c.Agent, c.Tool = TruncateName(c.ID), TruncateName(c.Session), TruncateName(c.Agent), TruncateName(c.Tool)
 	if c.Root == "" {
 		c.Root = c.Session
 	}
@@ -326,108 +328,106 @@ func (d *Reader) Heard(c Call, input []byte) *Call {
 			c.Arguments = Arguments(input)
 		}
 	}
-	d.date(&c)
+	d.setTime(&c)
 	return &c
 }
 
-// Called notes a call that waits for its result and returns it, nil for one that was
-// reported before.
-func (d *Reader) Called(call Call, input []byte) *Call {
-	c := d.Heard(call, input)
+// OpenCall adds a call that waits for its result and returns it, nil if it was reported before.
+func (d *Reader) OpenCall(call Call, input []byte) *Call {
+	c := d.NewCall(call, input)
 	c.slot = c.ID
 	if c.ID == "" {
-		d.nameless++
-		c.slot = nameless + strconv.Itoa(d.nameless)
+		d.withoutID++
+		c.slot = slotWithoutID + strconv.Itoa(d.withoutID)
 	}
 	if old := d.Open[c.slot]; old != nil && d.Form.RepeatsCalls {
 		return old
 	} else if old != nil {
-		d.Done(old) // the ID is used again
+		d.FinishCall(old) // the host uses the ID again
 	}
-	if d.Form.RepeatsCalls && c.ID != "" && d.reported(c.key()) {
+	if d.Form.RepeatsCalls && c.ID != "" && d.wasReported(c.key()) {
 		return nil
 	}
 	if d.Open == nil {
 		d.Open = map[string]*Call{}
 	}
 	for len(d.order) >= maxOpen {
-		d.give(d.order[0])
+		d.finishSlot(d.order[0])
 	}
 	d.Open[c.slot] = c
 	d.order = append(d.order, c.slot)
 	return c
 }
 
-// nameless begins the slot of a call that has no ID.
-const nameless = "\x00"
+// slotWithoutID begins the slot of a call that has no ID.
+const slotWithoutID = "\x00"
 
-// The times that a call may have are those since there are agents, until the file was
-// changed last. Clocks differ, and the file may still be written.
+// firstAgent is the earliest usable time of a call: there were no agents before. The latest is the
+// file's last change plus ahead, because clocks differ and the file may still be written.
 var firstAgent = time.Date(2022, 1, 1, 0, 0, 0, 0, time.UTC)
 
 const (
-	ahead = 24 * time.Hour
-	// disorder is how much earlier than what is before it in the file a call may be.
-	disorder = 10 * time.Minute
-	// longest is how long after a call its result may come.
-	longest = 24 * time.Hour
+	maxAhead = 24 * time.Hour
+	// maxDisorder is how much earlier a call may be than one before it in the file.
+	maxDisorder = 10 * time.Minute
+	// maxDuration is how long after a call its result may come.
+	maxDuration = 24 * time.Hour
 )
 
-// usable reports whether a time can be the one of a call.
-func (d *Reader) usable(at time.Time) bool {
+// isUsableTime reports whether a time can be that of a call.
+func (d *Reader) isUsableTime(at time.Time) bool {
 	if at.IsZero() {
 		return false
 	}
-	return d.written.IsZero() || !at.After(d.written.Add(ahead)) && (!at.Before(firstAgent) || d.written.Before(firstAgent))
+	return d.written.IsZero() || !at.After(d.written.Add(maxAhead)) && (!at.Before(firstAgent) || d.written.Before(firstAgent))
 }
 
-// date sees to it that a call has a time: in place of one that it cannot be, that of
-// what was before it, or of the file.
-func (d *Reader) date(c *Call) {
-	if !d.usable(c.Done) || c.Done.Before(c.At) && d.usable(c.At) {
+// setTime replaces an unusable time of a call with that of an earlier line or of the file.
+func (d *Reader) setTime(c *Call) {
+	if !d.isUsableTime(c.Done) || c.Done.Before(c.At) && d.isUsableTime(c.At) {
 		c.Done = time.Time{}
 	}
 	switch {
-	case d.usable(c.At) && d.Form.InOrder && c.At.Before(d.latest.Add(-disorder)):
-		// It is told after what came later, so nobody knows when it was.
-	case d.usable(c.At):
-		d.tick(c.At)
+	case d.isUsableTime(c.At) && d.Form.InOrder && c.At.Before(d.latest.Add(-maxDisorder)):
+		// It follows a later call in the file, so its time cannot be relied on.
+	case d.isUsableTime(c.At):
+		d.advanceClock(c.At)
 		return
 	case d.Clock.IsZero():
 		c.At = d.written
-	case !d.usable(c.At):
+	case !d.isUsableTime(c.At):
 		c.At = d.Clock
 	}
 	c.Undated = true
 }
 
-// Ended notes when a call had its result.
-func (d *Reader) Ended(c *Call, at time.Time) {
-	if !d.usable(at) {
+// SetDone sets the time of a call's result.
+func (d *Reader) SetDone(c *Call, at time.Time) {
+	if !d.isUsableTime(at) {
 		c.Done = time.Time{}
 		return
 	}
-	if d.Form.InOrder && at.Sub(c.At) > longest {
+	if d.Form.InOrder && at.Sub(c.At) > maxDuration {
 		c.Undated = true
 	}
 	c.Done = at
-	d.tick(at)
+	d.advanceClock(at)
 }
 
-// tick notes a time that was read.
-func (d *Reader) tick(at time.Time) {
+// advanceClock records a time that was read.
+func (d *Reader) advanceClock(at time.Time) {
 	if d.Clock = at; at.After(d.latest) {
 		d.latest = at
 	}
 }
 
-// Done ends a call: what is known of it by now is reported.
-func (d *Reader) Done(c *Call) {
+// FinishCall reports a call with what is known of it, and closes it.
+func (d *Reader) FinishCall(c *Call) {
 	if c == nil || d.Err != nil || c.reported && !c.ran() {
 		return
 	}
 	if c.ID != "" {
-		d.remember(c)
+		d.markReported(c)
 	}
 	if _, ok := d.Open[c.slot]; ok {
 		delete(d.Open, c.slot)
@@ -439,10 +439,10 @@ func (d *Reader) Done(c *Call) {
 	d.Err = d.Emit(c)
 }
 
-// give reports an open call as it is.
-func (d *Reader) give(slot string) {
+// finishSlot finishes the open call in a slot.
+func (d *Reader) finishSlot(slot string) {
 	if c := d.Open[slot]; c != nil {
-		d.Done(c)
+		d.FinishCall(c)
 		return
 	}
 	d.order = d.order[1:]
@@ -451,40 +451,39 @@ func (d *Reader) give(slot string) {
 // flush reports the calls that have no result.
 func (d *Reader) flush() {
 	for len(d.order) > 0 && d.Err == nil {
-		d.give(d.order[0])
+		d.finishSlot(d.order[0])
 	}
 }
 
-// Of returns the call that a result belongs to; a new one for an orphan, nil for a
-// result that was reported before. Of a call that did not run by its first result the
-// second one is told, too. A result that belongs to none may be that of a call that has
-// no ID.
-func (d *Reader) Of(id string, at time.Time) *Call {
-	id = Name(id)
+// CallOfResult returns the call that a result belongs to: a new one for an orphan, nil if it was
+// reported before and ran. A second result of a call that did not run by its first one counts too. A
+// result with an unknown ID may belong to a call without an ID.
+func (d *Reader) CallOfResult(id string, at time.Time) *Call {
+	id = TruncateName(id)
 	c := d.Open[id]
-	if c == nil && (id == "" || !d.reported(id)) {
-		c = d.firstNameless()
+	if c == nil && (id == "" || !d.wasReported(id)) {
+		c = d.firstWithoutID()
 	}
 	switch {
 	case c != nil:
 	case id == "":
 		return nil
-	case d.reported(id):
-		if c = d.Again(id, at); c == nil {
+	case d.wasReported(id):
+		if c = d.ReopenCall(id, at); c == nil {
 			return nil
 		}
 	default:
-		return d.Orphan(id, at)
+		return d.NewOrphan(id, at)
 	}
-	d.Ended(c, at)
+	d.SetDone(c, at)
 	return c
 }
 
-// firstNameless is the oldest open call without an ID.
-func (d *Reader) firstNameless() *Call {
-	if d.nameless > 0 {
+// firstWithoutID returns the oldest open call without an ID.
+func (d *Reader) firstWithoutID() *Call {
+	if d.withoutID > 0 {
 		for _, slot := range d.order {
-			if strings.HasPrefix(slot, nameless) {
+			if strings.HasPrefix(slot, slotWithoutID) {
 				return d.Open[slot]
 			}
 		}
@@ -492,37 +491,38 @@ func (d *Reader) firstNameless() *Call {
 	return nil
 }
 
-// Again is a call that was reported, for one more result; nil if it ran by the first.
-func (d *Reader) Again(id string, at time.Time) *Call {
+// ReopenCall returns a reported call for one more result; nil if it already ran.
+func (d *Reader) ReopenCall(id string, at time.Time) *Call {
 	if d.ran(id) {
 		return nil
 	}
-	c := d.Orphan(id, at)
-	if old := d.Last[id]; old != nil {
+	c := d.NewOrphan(id, at)
+	if old := d.Recent[id]; old != nil {
 		*c = *old
 	}
 	c.reported = true
 	return c
 }
 
-// Orphan is a call of which nothing but a result is known.
-func (d *Reader) Orphan(id string, at time.Time) *Call {
-	c := &Call{Host: d.Form.Host, ID: Name(id), Session: d.Session, Root: d.Session, Agent: d.Agent, At: at, Headless: d.Headless, Orphan: true, slot: id}
-	d.date(c)
+// NewOrphan returns a call of which only a result is known.
+func (d *Reader) NewOrphan(id string, at time.Time) *Call {
+	c := &Call{Host: d.Form.Host, ID: TruncateName(id), Session: d.Session, Root: d.Session, Agent: d.Agent, At: at, Headless: d.Headless, Orphan: true, slot: id}
+	d.setTime(c)
 	c.Done = c.At
 	return c
 }
 
-// reported reports whether a call was reported; ran, whether it ran by that.
-func (d *Reader) reported(id string) bool {
+// wasReported reports whether a call was reported.
+func (d *Reader) wasReported(id string) bool {
 	_, newer := d.seen[0][id]
 	_, older := d.seen[1][id]
 	return newer || older
 }
 
+// ran reports whether a call was reported as one that ran.
 func (d *Reader) ran(id string) bool { return d.seen[0][id] || d.seen[1][id] }
 
-func (d *Reader) remember(c *Call) {
+func (d *Reader) markReported(c *Call) {
 	if d.seen[0] == nil || len(d.seen[0]) >= maxSeen {
 		d.seen[1], d.seen[0] = d.seen[0], map[string]bool{}
 	}
@@ -530,19 +530,19 @@ func (d *Reader) remember(c *Call) {
 	if d.Form.RepeatsCalls {
 		d.seen[0][c.key()] = c.ran() || d.ran(c.key())
 	}
-	if d.Last == nil {
-		d.Last = map[string]*Call{}
+	if d.Recent == nil {
+		d.Recent = map[string]*Call{}
 	}
-	if len(d.lasts) >= 64 {
-		delete(d.Last, d.lasts[0])
-		d.lasts = d.lasts[1:]
+	if len(d.recentIDs) >= 64 {
+		delete(d.Recent, d.recentIDs[0])
+		d.recentIDs = d.recentIDs[1:]
 	}
-	d.Last[c.ID] = c
-	d.lasts = append(d.lasts, c.ID)
+	d.Recent[c.ID] = c
+	d.recentIDs = append(d.recentIDs, c.ID)
 }
 
-// Text hands on what the model was given: every string of a value.
-func (d *Reader) Text(c *Call, val []byte) {
+// EmitTexts calls Options.Text with every string of a result.
+func (d *Reader) EmitTexts(c *Call, val []byte) {
 	if d.Options.Text == nil || c == nil || len(val) == 0 {
 		return
 	}
@@ -554,35 +554,35 @@ func (d *Reader) Text(c *Call, val []byte) {
 	})
 }
 
-// Name bounds what a transcript calls something.
-func Name(s string) string { return truncate(s, maxName) }
+// TruncateName limits the length of an ID, a session or a name.
+func TruncateName(s string) string { return truncate(s, maxName) }
 
-// get returns a member's text.
+// GetText returns the string at a path in an object, "" if there is none.
 func GetText(obj []byte, path ...string) string {
 	v, _ := rawjson.Lookup(obj, path...)
 	return Text(v)
 }
 
+// Text decodes a JSON string, "" for any other value.
 func Text(val []byte) string {
 	s, _ := rawjson.Text(val)
 	return s
 }
 
-// Fields are members of an object, in the order in which they were asked for; nil for
-// one that is not there.
+// Fields are members of an object in the order of the keys asked for; nil = missing.
 type Fields [12][]byte
 
-// Pick returns some members of an object in one walk. The last one of a key counts.
-func (d *Reader) Pick(obj []byte, keys ...string) Fields {
+// PickFields returns members of an object in one pass. Of duplicate keys the last one counts.
+func (d *Reader) PickFields(obj []byte, keys ...string) Fields {
 	r := rawjson.NewReader(obj)
-	return d.Take(&r, keys)
+	return d.ReadFields(&r, keys)
 }
 
-// Take is pick for the value that a reader has at hand, and moves behind it. Lines are
-// long, and who reads the parts of a value again walks over all of it again: so a form
-// goes through a line by one reader.
-func (d *Reader) Take(r *rawjson.Reader, keys []string) (vals Fields) {
-	d.Members(r, func(key []byte) {
+// ReadFields is PickFields for the next value of a reader, which it consumes. Lines are long, and
+// reading parts of a value again means parsing all of it again: so a form reads a line with a single
+// reader.
+func (d *Reader) ReadFields(r *rawjson.Reader, keys []string) (vals Fields) {
+	d.EachMember(r, func(key []byte) {
 		val := r.Value()
 		for i, k := range keys {
 			if string(key) == k {
@@ -593,10 +593,10 @@ func (d *Reader) Take(r *rawjson.Reader, keys []string) (vals Fields) {
 	return vals
 }
 
-// Members calls fn for each member of the object that a reader has at hand, and moves
-// behind it; fn must read the value or pass over it. What is no object has none. A key
-// that is there twice is noted.
-func (d *Reader) Members(r *rawjson.Reader, fn func(key []byte)) {
+// EachMember calls fn for each member of the next value of a reader and consumes the value; fn must
+// consume the member's value. A value that is not an object has no members. EachMember remembers a
+// duplicate key.
+func (d *Reader) EachMember(r *rawjson.Reader, fn func(key []byte)) {
 	if r.Kind() != '{' {
 		r.Value()
 		return
@@ -605,8 +605,8 @@ func (d *Reader) Members(r *rawjson.Reader, fn func(key []byte)) {
 	keys := room[:0]
 	r.Enter()
 	for key, ok := r.Key(); ok; key, ok = r.Key() {
-		if d.twice == "" && slices.ContainsFunc(keys, func(k []byte) bool { return string(k) == string(key) }) {
-			d.twice = truncate(string(key), maxName)
+		if d.duplicateKey == "" && slices.ContainsFunc(keys, func(k []byte) bool { return string(k) == string(key) }) {
+			d.duplicateKey = truncate(string(key), maxName)
 		}
 		if len(keys) < maxKeys {
 			keys = append(keys, key)
@@ -615,9 +615,9 @@ func (d *Reader) Members(r *rawjson.Reader, fn func(key []byte)) {
 	}
 }
 
-// Each returns some members of each element of the array that a reader has at hand, and
-// moves behind it. They are good until the next call.
-func (d *Reader) Each(r *rawjson.Reader, keys []string) []Fields {
+// ReadElements returns members of each element of the next array of a reader, which it consumes. They
+// are valid until the next call.
+func (d *Reader) ReadElements(r *rawjson.Reader, keys []string) []Fields {
 	d.parts = d.parts[:0]
 	more := 0
 	var one func()
@@ -626,26 +626,27 @@ func (d *Reader) Each(r *rawjson.Reader, keys []string) []Fields {
 		case len(d.parts) >= MaxParts:
 			more++
 			r.Value()
-		case r.Kind() == '[': // no host has lists in lists: what is in there counts all the same
-			Elements(r, one)
+		case r.Kind() == '[': // no host nests lists, but their elements count as well
+			EachElement(r, one)
 		default:
-			d.parts = append(d.parts, d.Take(r, keys))
+			d.parts = append(d.parts, d.ReadFields(r, keys))
 		}
 	}
-	Elements(r, one)
-	d.TooMany(more)
+	EachElement(r, one)
+	d.SkipParts(more)
 	return d.parts
 }
 
-// TooMany names a line that has more parts than are looked at.
-func (d *Reader) TooMany(more int) {
+// SkipParts reports a line with more parts than are read.
+func (d *Reader) SkipParts(more int) {
 	if more > 0 {
-		d.Report.Skip(d.At, fmt.Sprintf("%d parts of it are left out, since it has more than %d", more, MaxParts))
+		d.Report.Skip(d.At, fmt.Sprintf("%d of its parts are skipped, because it has more than %d", more, MaxParts))
 	}
 }
 
-// Elements is members for an array.
-func Elements(r *rawjson.Reader, fn func()) {
+// EachElement calls fn for each element of the next array of a reader; fn must consume it. Any other
+// value has no elements.
+func EachElement(r *rawjson.Reader, fn func()) {
 	if r.Kind() != '[' {
 		r.Value()
 		return
@@ -656,12 +657,12 @@ func Elements(r *rawjson.Reader, fn func()) {
 	}
 }
 
-// maxHead is how much of a text outcomes are told by.
+// maxHead is how much of a text is compared to find an outcome.
 const maxHead = 512
 
-// Head returns the beginning of what a result says: of its first part, of the text in
-// that. The rest, which may be long, is not decoded.
-func Head(val []byte) string {
+// TextHead returns the beginning of the first text of a result. The rest, which may be long, is not
+// decoded.
+func TextHead(val []byte) string {
 	if rawjson.Kind(val) == '[' {
 		rawjson.Elements(val, func(_ int, v []byte) bool {
 			val = v
@@ -669,23 +670,23 @@ func Head(val []byte) string {
 		})
 	}
 	if rawjson.Kind(val) == '{' {
-		val = said(val)
+		val = partText(val)
 	}
 	if rawjson.Kind(val) != '"' {
 		return ""
 	}
 	end := len(val) - 1
 	if end > maxHead {
-		end = wholeLetters(val, maxHead)
+		end = truncationPoint(val, maxHead)
 	}
 	return strings.TrimSpace(rawjson.Unescape(string(val[1:end])))
 }
 
-// MaxRefusal is how long a text may be that stands in place of a run.
+// MaxRefusal is the length up to which a text can be that of a refusal instead of output.
 const MaxRefusal = 1000
 
-// Tail is how what a result says ends.
-func Tail(val []byte) (s string) {
+// TextTail returns the end of the last text of a result.
+func TextTail(val []byte) (s string) {
 	rawjson.Strings(val, func(one string) bool {
 		s = one
 		return true
@@ -694,8 +695,8 @@ func Tail(val []byte) (s string) {
 	return s[max(0, len(s)-maxHead):]
 }
 
-// Texts counts the texts that a result has: the parts of it that are, or have, one.
-func Texts(val []byte) (n int) {
+// CountTexts returns how many parts of a result are or have a text.
+func CountTexts(val []byte) (n int) {
 	if rawjson.Kind(val) != '[' {
 		return 1
 	}
@@ -711,8 +712,8 @@ func Texts(val []byte) (n int) {
 	return n
 }
 
-// said is the text of a part: the one that is called so, else the first string.
-func said(obj []byte) (text []byte) {
+// partText returns the text of a part: its member "text", or its first string.
+func partText(obj []byte) (text []byte) {
 	rawjson.EachRaw(obj, func(k, v []byte) bool {
 		if rawjson.Kind(v) == '"' && (text == nil || string(k) == "text") {
 			text = v
@@ -722,8 +723,9 @@ func said(obj []byte) (text []byte) {
 	return text
 }
 
-// wholeLetters is where a string, with its quotes, can be cut near most.
-func wholeLetters(val []byte, most int) int {
+// truncationPoint returns the offset near most where a JSON string can be cut without splitting an
+// escape or a rune.
+func truncationPoint(val []byte, most int) int {
 	end := 1
 	for end < most {
 		switch {
@@ -741,8 +743,8 @@ func wholeLetters(val []byte, most int) int {
 	return end
 }
 
-// Clock reads a time: RFC 3339, or milliseconds since 1970.
-func Clock(val []byte) time.Time {
+// ParseTime parses a time: RFC 3339 or milliseconds since 1970. It returns zero for other values.
+func ParseTime(val []byte) time.Time {
 	if s, ok := rawjson.Text(val); ok {
 		t, err := time.Parse(time.RFC3339Nano, s)
 		if err != nil {
@@ -763,8 +765,8 @@ func Clock(val []byte) time.Time {
 	return time.UnixMilli(ms).UTC()
 }
 
-// starts reports whether a text begins with one of some beginnings.
-func BeginsWith(s string, with []string) bool {
+// HasAnyPrefix reports whether a text begins with one of the prefixes.
+func HasAnyPrefix(s string, with []string) bool {
 	for _, w := range with {
 		if strings.HasPrefix(s, w) {
 			return true
@@ -773,11 +775,11 @@ func BeginsWith(s string, with []string) bool {
 	return false
 }
 
-// Ours is how checkrein's denials begin, see kit's block_text.go.
-const Ours = "checkrein blocked "
+// DenialPrefix begins checkrein's denials, see block_text.go in package app.
+const DenialPrefix = "checkrein blocked "
 
-// ExitIn finds the exit status that a text tells of after one of some words.
-func ExitIn(said string, words ...string) (string, bool) {
+// FindExitStatus returns the exit status that follows one of these words in a text.
+func FindExitStatus(said string, words ...string) (string, bool) {
 	for _, w := range words {
 		if _, rest, ok := strings.Cut(said, w); ok {
 			end := strings.IndexFunc(rest, func(r rune) bool { return r != '-' && (r < '0' || r > '9') })

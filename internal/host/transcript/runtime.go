@@ -22,14 +22,14 @@ func runtimeLine(d *Reader, obj []byte) {
 	var at time.Time
 	var m Fields
 	r := rawjson.NewReader(obj)
-	d.Members(&r, func(key []byte) {
+	d.EachMember(&r, func(key []byte) {
 		switch string(key) {
 		case "kind":
 			kind = Text(r.Value())
 		case "at":
-			at = Clock(r.Value())
+			at = ParseTime(r.Value())
 		case "message":
-			m = d.Take(&r, []string{"tool_calls", "tool_call_id", "content", "is_error"})
+			m = d.ReadFields(&r, []string{"tool_calls", "tool_call_id", "content", "is_error"})
 		default:
 			r.Value()
 		}
@@ -38,22 +38,22 @@ func runtimeLine(d *Reader, obj []byte) {
 		return
 	}
 	r = rawjson.NewReader(m[0])
-	Elements(&r, func() {
-		c := d.Take(&r, []string{"id", "function"})
-		f := d.Pick(c[1], "name", "arguments")
+	EachElement(&r, func() {
+		c := d.ReadFields(&r, []string{"id", "function"})
+		f := d.PickFields(c[1], "name", "arguments")
 		input := []byte(Text(f[1]))
 		if rawjson.Check(input) != nil {
 			input = nil // the model did not write JSON
 		}
 		if d.Err == nil {
-			d.Called(Call{ID: Text(c[0]), Session: d.Session, Tool: Text(f[0]), At: at}, input)
+			d.OpenCall(Call{ID: Text(c[0]), Session: d.Session, Tool: Text(f[0]), At: at}, input)
 		}
 	})
 	if id := Text(m[1]); id != "" {
-		if c := d.Of(id, at); c != nil {
-			c.Outcome = runtimeOutcome(string(m[3]) == "true", Texts(m[2]) == 1, Head(m[2]))
-			d.Text(c, m[2])
-			d.Done(c)
+		if c := d.CallOfResult(id, at); c != nil {
+			c.Outcome = runtimeOutcome(string(m[3]) == "true", CountTexts(m[2]) == 1, TextHead(m[2]))
+			d.EmitTexts(c, m[2])
+			d.FinishCall(c)
 		}
 	}
 }
@@ -71,9 +71,9 @@ func runtimeOutcome(wrong, alone bool, said string) Outcome {
 		return Ran
 	case !alone:
 		return Failed
-	case BeginsWith(said, runtimeDenied):
+	case HasAnyPrefix(said, runtimeDenied):
 		return Denied
-	case BeginsWith(said, runtimeRefused), said == "the call was canceled",
+	case HasAnyPrefix(said, runtimeRefused), said == "the call was canceled",
 		strings.HasPrefix(said, "tool ") && strings.HasSuffix(said, " is not available: use only the tools that you were given"),
 		strings.HasPrefix(said, "the arguments of ") && strings.HasSuffix(said, " are not a JSON object"):
 		return Refused

@@ -10,21 +10,19 @@ import (
 	"strings"
 )
 
-// A database is an SQLite file that is read as it lies there: no lock is taken, so
-// that the host is never kept waiting, and nothing is written. What its log of
-// changes (the -wal file) holds counts, as far as it was committed. The file is
-// taken to be hostile: no page is visited twice in one walk, and no number in it is
-// believed.
+// A database reads an SQLite file as it is: it takes no lock, so that the host never waits, and writes
+// nothing. Committed changes in the write-ahead log (the -wal file) count. The file may be hostile: no
+// page is visited twice in one walk, and every number is checked.
 type database struct {
-	file    io.ReaderAt
-	page    int    // bytes of a page
-	usable  int    // of them
-	pages   uint32 // how many there are
-	wal     *os.File
-	frames  map[uint32]int64 // where the log has a page
-	salt    [8]byte
-	visited uint32 // pages of this walk
-	Skipped int    // rows that are too long
+	file       io.ReaderAt
+	pageSize   int    // in bytes
+	usableSize int    // of each page
+	pages      uint32 // number of pages
+	wal        *os.File
+	frames     map[uint32]int64 // offsets of pages in the log
+	salt       [8]byte
+	visited    uint32 // pages read in this walk
+	Skipped    int    // rows that are too long
 }
 
 const (
@@ -35,11 +33,11 @@ const (
 )
 
 var (
-	errCut  = errors.New("the database is cut or damaged")
-	errLoop = errors.New("the database is damaged: its pages form a loop")
+	errTruncated = errors.New("the database is truncated or damaged")
+	errLoop      = errors.New("the database is damaged: its pages form a loop")
 )
 
-// OpenDatabase reads the header of a database and the log beside it.
+// OpenDatabase opens a database that is already open as file, with its write-ahead log.
 func OpenDatabase(file *os.File, path string) (*database, error) {
 	var h [100]byte
 	if _, err := file.ReadAt(h[:], 0); err != nil || string(h[:16]) != "SQLite format 3\x00" {
@@ -49,24 +47,24 @@ func OpenDatabase(file *os.File, path string) (*database, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &database{file: file, page: int(binary.BigEndian.Uint16(h[16:]))}
-	if db.page == 1 {
-		db.page = 1 << 16
+	db := &database{file: file, pageSize: int(binary.BigEndian.Uint16(h[16:]))}
+	if db.pageSize == 1 {
+		db.pageSize = 1 << 16
 	}
-	db.usable = db.page - int(h[20])
-	if db.page < 512 || db.page&(db.page-1) != 0 || db.usable < 480 {
-		return nil, errCut
+	db.usableSize = db.pageSize - int(h[20])
+	if db.pageSize < 512 || db.pageSize&(db.pageSize-1) != 0 || db.usableSize < 480 {
+		return nil, errTruncated
 	}
 	if enc := binary.BigEndian.Uint32(h[56:]); enc > 1 {
 		return nil, errors.New("the database is not in UTF-8")
 	}
-	db.pages = uint32(min(info.Size()/int64(db.page), math.MaxUint32-1))
+	db.pages = uint32(min(info.Size()/int64(db.pageSize), math.MaxUint32-1))
 	log, _, err := openRegular(path + "-wal")
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return db, nil
 	case err != nil:
-		return nil, fmt.Errorf("its log of changes cannot be read: %w", err)
+		return nil, fmt.Errorf("its write-ahead log cannot be read: %w", err)
 	}
 	db.wal = log
 	if err := db.readLog(); err != nil {
@@ -82,16 +80,16 @@ func (db *database) Close() {
 	}
 }
 
-// readLog finds the newest committed version of each page in the log. The log ends
-// at the first frame that was not written in this round of it, or not whole.
+// readLog finds the newest committed version of each page in the write-ahead log. The log ends at the
+// first frame that is incomplete or left from before its last restart.
 func (db *database) readLog() error {
 	var h [walHeader]byte
 	if _, err := db.wal.ReadAt(h[:], 0); err != nil {
 		return nil // it is empty
 	}
 	magic := binary.BigEndian.Uint32(h[:])
-	if magic&^1 != 0x377f0682 || int(binary.BigEndian.Uint32(h[8:])) != db.page {
-		return nil // as SQLite does: such a log holds nothing
+	if magic&^1 != 0x377f0682 || int(binary.BigEndian.Uint32(h[8:])) != db.pageSize {
+		return nil // SQLite ignores such a log too
 	}
 	var order binary.ByteOrder = binary.LittleEndian
 	if magic&1 != 0 {
@@ -104,7 +102,7 @@ func (db *database) readLog() error {
 	copy(db.salt[:], h[16:24])
 	db.frames = map[uint32]int64{}
 	fresh := map[uint32]int64{} // since the last commit
-	frame := make([]byte, frameHeader+db.page)
+	frame := make([]byte, frameHeader+db.pageSize)
 	for at := int64(walHeader); ; at += int64(len(frame)) {
 		if _, err := db.wal.ReadAt(frame, at); err != nil {
 			return nil
@@ -126,7 +124,7 @@ func (db *database) readLog() error {
 			db.pages = size
 		}
 		if len(fresh)+len(db.frames) > maxFrames {
-			return fmt.Errorf("its log of changes has more than %d pages", maxFrames)
+			return fmt.Errorf("its write-ahead log has more than %d pages", maxFrames)
 		}
 	}
 }
@@ -139,33 +137,33 @@ func checksum(order binary.ByteOrder, sum [2]uint32, b []byte) [2]uint32 {
 	return sum
 }
 
-// get reads a page into buf.
-func (db *database) get(n uint32, buf []byte) error {
+// readPage reads a page into buf.
+func (db *database) readPage(n uint32, buf []byte) error {
 	if n == 0 || n > db.pages {
-		return errCut
+		return errTruncated
 	}
 	if db.visited++; db.visited > db.pages {
 		return errLoop
 	}
 	at, ok := db.frames[n]
 	if !ok {
-		if _, err := db.file.ReadAt(buf, int64(n-1)*int64(db.page)); err != nil {
-			return errCut
+		if _, err := db.file.ReadAt(buf, int64(n-1)*int64(db.pageSize)); err != nil {
+			return errTruncated
 		}
 		return nil
 	}
 	var h [frameHeader]byte
 	if _, err := db.wal.ReadAt(buf, at+frameHeader); err != nil {
-		return errCut
+		return errTruncated
 	}
-	// After the page: the host may have begun the log anew meanwhile.
+	// Read after the page: the host may have restarted the log meanwhile.
 	if _, err := db.wal.ReadAt(h[:], at); err != nil || binary.BigEndian.Uint32(h[:]) != n || [8]byte(h[8:16]) != db.salt {
 		return errors.New("the database was changed while it was read: try again")
 	}
 	return nil
 }
 
-// A Column is one value of a row.
+// A Column is a value of a row.
 type Column struct {
 	kind uint64
 	data []byte
@@ -192,13 +190,13 @@ func (c Column) Int() int64 {
 	return n
 }
 
-// Rows gives f some columns of each row of a table.
-func (db *database) Rows(table string, want []string, f func(cols []Column) error) error {
+// EachRow calls f with the wanted columns of each row of a table.
+func (db *database) EachRow(table string, want []string, f func(cols []Column) error) error {
 	var root int64
 	var sql string
 	db.visited = 0
-	err := db.tree(1, 0, func(payload []byte) error {
-		cols, err := record(payload)
+	err := db.walkTree(1, 0, func(payload []byte) error {
+		cols, err := splitColumns(payload)
 		if err != nil || len(cols) < 5 {
 			return err
 		}
@@ -216,14 +214,14 @@ func (db *database) Rows(table string, want []string, f func(cols []Column) erro
 	names := columnNames(sql)
 	index := make([]int, len(want))
 	for i, w := range want {
-		if index[i] = find(names, w); index[i] < 0 {
+		if index[i] = indexOf(names, w); index[i] < 0 {
 			return fmt.Errorf("the table %q has no column %q", table, w)
 		}
 	}
 	out := make([]Column, len(want))
 	db.visited = 0
-	return db.tree(uint32(root), 0, func(payload []byte) error {
-		cols, err := record(payload)
+	return db.walkTree(uint32(root), 0, func(payload []byte) error {
+		cols, err := splitColumns(payload)
 		if err != nil {
 			db.Skipped++
 			return nil
@@ -238,7 +236,7 @@ func (db *database) Rows(table string, want []string, f func(cols []Column) erro
 	})
 }
 
-func find(list []string, s string) int {
+func indexOf(list []string, s string) int {
 	for i, x := range list {
 		if x == s {
 			return i
@@ -247,13 +245,13 @@ func find(list []string, s string) int {
 	return -1
 }
 
-// tree walks the pages of a table in order of rows.
-func (db *database) tree(n uint32, depth int, f func(payload []byte) error) error {
+// walkTree calls f with the payload of each row in the tree below page n, in row order.
+func (db *database) walkTree(n uint32, depth int, f func(payload []byte) error) error {
 	if depth > maxDepth {
 		return errLoop
 	}
-	page := make([]byte, db.page)
-	if err := db.get(n, page); err != nil {
+	page := make([]byte, db.pageSize)
+	if err := db.readPage(n, page); err != nil {
 		return err
 	}
 	h := page
@@ -266,92 +264,92 @@ func (db *database) tree(n uint32, depth int, f func(payload []byte) error) erro
 		size = 12
 	}
 	if kind != 5 && kind != 13 || len(h) < size+2*cells {
-		return errCut
+		return errTruncated
 	}
 	for i := range cells {
 		at := int(binary.BigEndian.Uint16(h[size+2*i:]))
-		if at >= db.usable {
-			return errCut
+		if at >= db.usableSize {
+			return errTruncated
 		}
-		cell := page[at:db.usable]
+		cell := page[at:db.usableSize]
 		var err error
 		if kind == 5 {
-			err = db.branch(cell, depth, f)
+			err = db.walkBranch(cell, depth, f)
 		} else {
-			err = db.leaf(cell, f)
+			err = db.visitLeaf(cell, f)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if kind == 5 {
-		return db.tree(binary.BigEndian.Uint32(h[8:]), depth+1, f)
+		return db.walkTree(binary.BigEndian.Uint32(h[8:]), depth+1, f)
 	}
 	return nil
 }
 
-func (db *database) branch(cell []byte, depth int, f func([]byte) error) error {
+func (db *database) walkBranch(cell []byte, depth int, f func([]byte) error) error {
 	if len(cell) < 5 {
-		return errCut
+		return errTruncated
 	}
-	return db.tree(binary.BigEndian.Uint32(cell), depth+1, f)
+	return db.walkTree(binary.BigEndian.Uint32(cell), depth+1, f)
 }
 
-func (db *database) leaf(cell []byte, f func([]byte) error) error {
-	size, n := varint(cell)
+func (db *database) visitLeaf(cell []byte, f func([]byte) error) error {
+	size, n := readVarint(cell)
 	if n == 0 {
-		return errCut
+		return errTruncated
 	}
-	_, m := varint(cell[n:]) // the number of the row
+	_, m := readVarint(cell[n:]) // the row ID
 	if m == 0 {
-		return errCut
+		return errTruncated
 	}
 	if size > maxLine {
 		db.Skipped++
 		return nil
 	}
-	payload, err := db.payload(cell[n+m:], int(size))
+	payload, err := db.readPayload(cell[n+m:], int(size))
 	if err != nil {
 		return err
 	}
 	return f(payload)
 }
 
-// payload is what a cell holds; what does not fit into its page is in others.
-func (db *database) payload(cell []byte, size int) ([]byte, error) {
+// readPayload returns the payload of a cell; what does not fit into its page is in overflow pages.
+func (db *database) readPayload(cell []byte, size int) ([]byte, error) {
 	local := size
-	if most := db.usable - 35; size > most {
-		least := (db.usable-12)*32/255 - 23
-		if local = least + (size-least)%(db.usable-4); local > most {
+	if most := db.usableSize - 35; size > most {
+		least := (db.usableSize-12)*32/255 - 23
+		if local = least + (size-least)%(db.usableSize-4); local > most {
 			local = least
 		}
 	}
 	if local > len(cell) {
-		return nil, errCut
+		return nil, errTruncated
 	}
 	if local == size {
 		return cell[:size], nil
 	}
 	if len(cell) < local+4 {
-		return nil, errCut
+		return nil, errTruncated
 	}
-	// Not more than there can be: size is only a number in a file.
-	if int64(size-local) > int64(db.pages)*int64(db.usable-4) {
-		return nil, errCut
+	// Reject a size that the pages cannot hold.
+	if int64(size-local) > int64(db.pages)*int64(db.usableSize-4) {
+		return nil, errTruncated
 	}
 	out := append(make([]byte, 0, size), cell[:local]...)
-	page := make([]byte, db.page)
+	page := make([]byte, db.pageSize)
 	for next := binary.BigEndian.Uint32(cell[local:]); len(out) < size; next = binary.BigEndian.Uint32(page) {
-		if err := db.get(next, page); err != nil {
+		if err := db.readPage(next, page); err != nil {
 			return nil, err
 		}
-		out = append(out, page[4:min(db.usable, 4+size-len(out))]...)
+		out = append(out, page[4:min(db.usableSize, 4+size-len(out))]...)
 	}
 	return out, nil
 }
 
-// varint reads a number and how long it is, 0 for one that is cut.
-func varint(b []byte) (uint64, int) {
+// readVarint returns a number and its length, 0 if it is truncated.
+func readVarint(b []byte) (uint64, int) {
 	var v uint64
 	for i, c := range b {
 		if i == 8 {
@@ -365,18 +363,18 @@ func varint(b []byte) (uint64, int) {
 	return 0, 0
 }
 
-// record splits the payload of a row into its columns.
-func record(b []byte) ([]Column, error) {
-	size, n := varint(b)
+// splitColumns splits the payload of a row into its columns.
+func splitColumns(b []byte) ([]Column, error) {
+	size, n := readVarint(b)
 	if n == 0 || size > uint64(len(b)) || int(size) < n {
-		return nil, errCut
+		return nil, errTruncated
 	}
 	head, body := b[n:size], b[size:]
 	var cols []Column
 	for len(head) > 0 {
-		kind, n := varint(head)
+		kind, n := readVarint(head)
 		if n == 0 {
-			return nil, errCut
+			return nil, errTruncated
 		}
 		head = head[n:]
 		width := uint64(0)
@@ -387,7 +385,7 @@ func record(b []byte) ([]Column, error) {
 			width = [...]uint64{0, 1, 2, 3, 4, 6, 8, 8}[kind]
 		}
 		if width > uint64(len(body)) {
-			return nil, errCut
+			return nil, errTruncated
 		}
 		cols = append(cols, Column{kind, body[:width]})
 		body = body[width:]
@@ -395,8 +393,8 @@ func record(b []byte) ([]Column, error) {
 	return cols, nil
 }
 
-// columnNames reads the names of columns out of a CREATE TABLE: the first word
-// after the parenthesis and after each comma that is in no other parentheses.
+// columnNames returns the names of the columns in a CREATE TABLE statement: the first word after the
+// parenthesis and after each comma outside inner parentheses.
 func columnNames(sql string) []string {
 	_, rest, ok := strings.Cut(sql, "(")
 	if !ok {

@@ -26,14 +26,14 @@ func line(d *transcript.Reader, obj []byte) {
 	var blocks []transcript.Fields
 	var made []byte // what the tool returned; a text where it did not run or failed
 	r := rawjson.NewReader(obj)
-	d.Members(&r, func(key []byte) {
+	d.EachMember(&r, func(key []byte) {
 		switch string(key) {
 		case "message":
 			blocks = claudeBlocks(d, &r)
 		case "toolUseResult":
 			made = r.Value()
 		case "timestamp":
-			at = transcript.Clock(r.Value())
+			at = transcript.ParseTime(r.Value())
 		case "sessionId":
 			session = transcript.Text(r.Value())
 		case "agentId":
@@ -44,7 +44,7 @@ func line(d *transcript.Reader, obj []byte) {
 			why := r.Value()
 			unasked = rawjson.GetText(why, "source") == "config" && rawjson.GetText(why, "decision") == "accept"
 		default:
-			d.Respelled(key, lineKeys)
+			d.SkipRespelled(key, lineKeys)
 			r.Value()
 		}
 	})
@@ -52,14 +52,14 @@ func line(d *transcript.Reader, obj []byte) {
 		block := &blocks[i]
 		switch strings.ToLower(transcript.Text(block[0])) {
 		case "tool_use", "mcp_tool_use":
-			d.Called(transcript.Call{ID: transcript.Text(block[1]), Session: session, Agent: agent, Tool: transcript.Text(block[2]), At: at}, block[3])
+			d.OpenCall(transcript.Call{ID: transcript.Text(block[1]), Session: session, Agent: agent, Tool: transcript.Text(block[2]), At: at}, block[3])
 		case "tool_result", "mcp_tool_result":
 			d.Session, d.Agent = session, agent
-			if c := d.Of(transcript.Text(block[4]), at); c != nil {
+			if c := d.CallOfResult(transcript.Text(block[4]), at); c != nil {
 				c.Outcome, c.Exited = outcome(c, string(block[6]) == "true", block[5], made)
 				c.Unasked = unasked
-				d.Text(c, block[5])
-				d.Done(c)
+				d.EmitTexts(c, block[5])
+				d.FinishCall(c)
 			}
 		}
 		if d.Err != nil {
@@ -84,13 +84,13 @@ func claudeBlocks(d *transcript.Reader, r *rawjson.Reader) (blocks []transcript.
 		within := rawjson.NewReader(inner)
 		r = &within
 	}
-	d.Members(r, func(key []byte) {
+	d.EachMember(r, func(key []byte) {
 		if string(key) != "content" {
-			d.Respelled(key, messageKeys)
+			d.SkipRespelled(key, messageKeys)
 			r.Value()
 			return
 		}
-		blocks = d.Each(r, keys)
+		blocks = d.ReadElements(r, keys)
 	})
 	return blocks
 }
@@ -98,7 +98,7 @@ func claudeBlocks(d *transcript.Reader, r *rawjson.Reader) (blocks []transcript.
 var (
 	// denied is how Claude Code begins what it says of a call that a hook
 	// stopped by its exit status. A reason that a hook gives in JSON stands alone.
-	denied = []string{transcript.Ours, "PreToolUse:", "Hook PreToolUse", "Execution stopped by PreToolUse hook", "Blocked by hook"}
+	denied = []string{transcript.DenialPrefix, "PreToolUse:", "Hook PreToolUse", "Execution stopped by PreToolUse hook", "Blocked by hook"}
 	// refused is what it says of calls that it did not even begin.
 	refused = []string{
 		"<tool_use_error>InputValidationError", "<tool_use_error>File has not been read yet", "<tool_use_error>File has been modified since read", "<tool_use_error>String to replace not found", "<tool_use_error>Error: No such tool", "InputValidationError",
@@ -110,16 +110,16 @@ var (
 // outcome returns what came of a call. In place of a call that did not run there is
 // one text, and no value that a tool returned.
 func outcome(c *transcript.Call, wrong bool, content, made []byte) (o transcript.Outcome, exited bool) {
-	said := transcript.Head(content)
-	instead := transcript.Texts(content) == 1 && rawjson.Kind(made) != '{' && rawjson.Kind(made) != '['
+	said := transcript.TextHead(content)
+	instead := transcript.CountTexts(content) == 1 && rawjson.Kind(made) != '{' && rawjson.Kind(made) != '['
 	switch {
 	case !wrong:
 		return transcript.Ran, false
 	case strings.HasPrefix(said, "Exit code "):
 		return transcript.Failed, true
-	case instead && transcript.BeginsWith(said, denied):
+	case instead && transcript.HasAnyPrefix(said, denied):
 		return transcript.Denied, false
-	case instead && transcript.BeginsWith(said, refused) && refusal(c, said, content):
+	case instead && transcript.HasAnyPrefix(said, refused) && refusal(c, said, content):
 		return transcript.Refused, false
 	}
 	return transcript.Failed, false
@@ -132,7 +132,7 @@ var words = []string{"the user said:", "reason for the rejection:"}
 // Refusals quote what the call was about.
 func refusal(c *transcript.Call, said string, content []byte) bool {
 	if strings.HasPrefix(said, "<tool_use_error>") {
-		return strings.HasSuffix(transcript.Tail(content), "</tool_use_error>")
+		return strings.HasSuffix(transcript.TextTail(content), "</tool_use_error>")
 	}
 	if len(c.Command) >= transcript.MaxSubject || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(said, w) }) {
 		return true

@@ -22,14 +22,14 @@ func line(d *transcript.Reader, obj []byte) {
 	var at time.Time
 	var item transcript.Fields
 	r := rawjson.NewReader(obj)
-	d.Members(&r, func(key []byte) {
+	d.EachMember(&r, func(key []byte) {
 		switch string(key) {
 		case "type":
 			kind = transcript.Text(r.Value())
 		case "timestamp":
-			at = transcript.Clock(r.Value())
+			at = transcript.ParseTime(r.Value())
 		case "payload":
-			item = d.Take(&r, keys)
+			item = d.ReadFields(&r, keys)
 		default:
 			r.Value()
 		}
@@ -69,20 +69,20 @@ func codexItem(d *transcript.Reader, v *transcript.Fields, at time.Time) {
 	switch transcript.Text(v[0]) {
 	case "function_call":
 		tool, input := call(name, transcript.Text(v[3]), []byte(transcript.Text(v[4])))
-		d.Called(transcript.Call{ID: id, Session: d.Session, Agent: d.Agent, Tool: tool, At: at}, input)
+		d.OpenCall(transcript.Call{ID: id, Session: d.Session, Agent: d.Agent, Tool: tool, At: at}, input)
 	case "custom_tool_call":
-		d.Called(transcript.Call{ID: id, Session: d.Session, Agent: d.Agent, Tool: name, At: at}, command(transcript.Text(v[5])))
+		d.OpenCall(transcript.Call{ID: id, Session: d.Session, Agent: d.Agent, Tool: name, At: at}, command(transcript.Text(v[5])))
 	case "local_shell_call":
 		argv, _ := rawjson.Get(v[6], "command")
-		d.Called(transcript.Call{ID: id, Session: d.Session, Agent: d.Agent, Tool: "Bash", At: at}, command(script(argv)))
+		d.OpenCall(transcript.Call{ID: id, Session: d.Session, Agent: d.Agent, Tool: "Bash", At: at}, command(script(argv)))
 	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "mcp_tool_call_output":
-		c := d.Of(id, at)
+		c := d.CallOfResult(id, at)
 		if c == nil {
 			return
 		}
-		c.Outcome, c.Exited = outcome(c.Outcome, transcript.Head(v[7]), transcript.Texts(v[7]) == 1)
-		d.Text(c, v[7])
-		d.Done(c)
+		c.Outcome, c.Exited = outcome(c.Outcome, transcript.TextHead(v[7]), transcript.CountTexts(v[7]) == 1)
+		d.EmitTexts(c, v[7])
+		d.FinishCall(c)
 	}
 }
 
@@ -92,7 +92,7 @@ func event(d *transcript.Reader, v *transcript.Fields) {
 	ok := v[9] == nil || string(v[9]) == "true"
 	switch {
 	case kind == "item_completed":
-		done := d.Pick(v[8], "id", "status", "exit_code")
+		done := d.PickFields(v[8], "id", "status", "exit_code")
 		id, exit = transcript.Text(done[0]), done[2]
 		ok = transcript.Text(done[1]) == "completed"
 	case !strings.HasSuffix(kind, "_end"):
@@ -157,7 +157,7 @@ func script(argv []byte) string {
 }
 
 var (
-	denied  = []string{transcript.Ours, "Command blocked by PreToolUse hook", "Tool call blocked by PreToolUse hook", "Blocked by PreToolUse hook"}
+	denied  = []string{transcript.DenialPrefix, "Command blocked by PreToolUse hook", "Tool call blocked by PreToolUse hook", "Blocked by PreToolUse hook"}
 	refused = []string{
 		"failed to parse function arguments", "unsupported call", "unsupported custom tool call", "exec command rejected", "rejected by user", "patch rejected",
 		"approval policy is ", "user rejected", "user cancelled",
@@ -167,15 +167,15 @@ var (
 // outcome returns what came of a call: what the host itself noted counts first. One
 // text alone stands in place of a call that did not run.
 func outcome(noted transcript.Outcome, said string, alone bool) (o transcript.Outcome, exited bool) {
-	exit, exited := transcript.ExitIn(said, "Process exited with code ", "Exit code: ")
+	exit, exited := transcript.FindExitStatus(said, "Process exited with code ", "Exit code: ")
 	switch {
 	case noted != transcript.Unknown:
 		return noted, exited
-	case transcript.BeginsWith(said, denied) && strings.Contains(said, "\nOutput:"): // the words of a run
+	case transcript.HasAnyPrefix(said, denied) && strings.Contains(said, "\nOutput:"): // the words of a run
 		return transcript.Ran, exited
-	case alone && transcript.BeginsWith(said, denied):
+	case alone && transcript.HasAnyPrefix(said, denied):
 		return transcript.Denied, false
-	case alone && transcript.BeginsWith(said, refused):
+	case alone && transcript.HasAnyPrefix(said, refused):
 		return transcript.Refused, false
 	case strings.HasSuffix(said, "aborted by user"):
 		return transcript.Unknown, false // nothing says how far it came

@@ -18,36 +18,36 @@ var Transcript = transcript.Form{
 // line reads a line of Copilot CLI: an event with its data. Sub-agents write
 // into the file of their session, and hooks hear them as sessions of their own.
 func line(d *transcript.Reader, obj []byte) {
-	top := d.Pick(obj, "type", "data", "timestamp", "agentId")
-	data, at, agent := top[1], transcript.Clock(top[2]), transcript.Name(transcript.Text(top[3]))
+	top := d.PickFields(obj, "type", "data", "timestamp", "agentId")
+	data, at, agent := top[1], transcript.ParseTime(top[2]), transcript.TruncateName(transcript.Text(top[3]))
 	switch transcript.Text(top[0]) {
 	case "session.start", "session.resume":
 		if id := transcript.GetText(data, "sessionId"); id != "" {
 			d.Session = id
 		}
 	case "tool.execution_start":
-		v := d.Pick(data, "toolCallId", "toolName", "arguments")
+		v := d.PickFields(data, "toolCallId", "toolName", "arguments")
 		c := transcript.Call{ID: transcript.Text(v[0]), Session: d.Session, Root: d.Session, Tool: transcript.Text(v[1]), At: at}
 		if agent != "" {
 			c.Session, c.Agent = agent, agent
 		}
-		d.Called(c, v[2])
+		d.OpenCall(c, v[2])
 	case "tool.execution_complete":
-		c := d.Of(transcript.GetText(data, "toolCallId"), at)
+		c := d.CallOfResult(transcript.GetText(data, "toolCallId"), at)
 		if c == nil {
 			return
 		}
 		if c.Orphan && agent != "" {
 			c.Session, c.Agent = agent, agent
 		}
-		v := d.Pick(data, "result", "error", "success", "shellExecution")
+		v := d.PickFields(data, "result", "error", "success", "shellExecution")
 		c.Outcome, c.Exited = outcome(v[0], v[1], v[2], v[3])
 		// detailedContent is for the person.
 		said, _ := rawjson.Get(v[0], "content")
-		d.Text(c, said)
+		d.EmitTexts(c, said)
 		said, _ = rawjson.Get(v[1], "message")
-		d.Text(c, said)
-		d.Done(c)
+		d.EmitTexts(c, said)
+		d.FinishCall(c)
 	}
 }
 
@@ -64,7 +64,7 @@ func outcome(result, wrong, success, shell []byte) (o transcript.Outcome, exited
 	said := transcript.GetText(wrong, "message")
 	switch code := transcript.GetText(wrong, "code"); {
 	case exited || transcript.GetText(result, "content") != "":
-	case strings.HasPrefix(said, "Denied by preToolUse hook"), strings.HasPrefix(said, transcript.Ours):
+	case strings.HasPrefix(said, "Denied by preToolUse hook"), strings.HasPrefix(said, transcript.DenialPrefix):
 		return transcript.Denied, false
 	case code == "denied", code == "rejected":
 		return transcript.Refused, false

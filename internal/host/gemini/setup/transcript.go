@@ -35,7 +35,7 @@ func line(d *transcript.Reader, obj []byte) {
 	}
 	m.tell(d)
 	r = rawjson.NewReader(m.messages)
-	transcript.Elements(&r, func() {
+	transcript.EachElement(&r, func() {
 		if m := read(d, &r); d.Err == nil {
 			m.tell(d)
 		}
@@ -56,7 +56,7 @@ var (
 )
 
 func read(d *transcript.Reader, r *rawjson.Reader) (m entry) {
-	d.Members(r, func(key []byte) {
+	d.EachMember(r, func(key []byte) {
 		switch string(key) {
 		case "$set":
 			m.set = r.Value()
@@ -65,11 +65,11 @@ func read(d *transcript.Reader, r *rawjson.Reader) (m entry) {
 		case "messages":
 			m.messages = r.Value()
 		case "timestamp":
-			m.at = transcript.Clock(r.Value())
+			m.at = transcript.ParseTime(r.Value())
 		case "content":
 			m.content = r.Value()
 		case "toolCalls":
-			m.calls = d.Each(r, callKeys)
+			m.calls = d.ReadElements(r, callKeys)
 		default:
 			r.Value()
 		}
@@ -88,11 +88,11 @@ func (m *entry) tell(d *transcript.Reader) {
 		return
 	}
 	r := rawjson.NewReader(m.content)
-	transcript.Elements(&r, func() {
-		d.Members(&r, func(key []byte) {
+	transcript.EachElement(&r, func() {
+		d.EachMember(&r, func(key []byte) {
 			if string(key) != "functionResponse" {
 				r.Value()
-			} else if v := d.Take(&r, resultKeys); d.Err == nil {
+			} else if v := d.ReadFields(&r, resultKeys); d.Err == nil {
 				geminiResult(d, &v, m.at)
 			}
 		})
@@ -101,16 +101,16 @@ func (m *entry) tell(d *transcript.Reader) {
 
 // geminiResult hands on what the model was given.
 func geminiResult(d *transcript.Reader, v *transcript.Fields, at time.Time) {
-	c := d.Last[transcript.Name(transcript.Text(v[0]))]
+	c := d.Recent[transcript.TruncateName(transcript.Text(v[0]))]
 	if c == nil { // it was read before, or long ago
-		c = d.Orphan(transcript.Text(v[0]), at)
-		c.Tool = transcript.Name(transcript.Text(v[1]))
+		c = d.NewOrphan(transcript.Text(v[0]), at)
+		c.Tool = transcript.TruncateName(transcript.Text(v[1]))
 	}
-	d.Text(c, v[2])
+	d.EmitTexts(c, v[2])
 }
 
 func call(d *transcript.Reader, v *transcript.Fields, at time.Time) {
-	c := d.Called(transcript.Call{ID: transcript.Text(v[0]), Session: d.Session, Agent: d.Agent, Tool: transcript.Text(v[1]), At: at}, v[2])
+	c := d.OpenCall(transcript.Call{ID: transcript.Text(v[0]), Session: d.Session, Agent: d.Agent, Tool: transcript.Text(v[1]), At: at}, v[2])
 	status := transcript.Text(v[3])
 	switch status {
 	case "success", "error", "cancelled":
@@ -118,11 +118,11 @@ func call(d *transcript.Reader, v *transcript.Fields, at time.Time) {
 		return // it is under way
 	}
 	if c == nil {
-		if c = d.Again(transcript.Name(transcript.Text(v[0])), at); c == nil {
+		if c = d.ReopenCall(transcript.TruncateName(transcript.Text(v[0])), at); c == nil {
 			return
 		}
 	}
-	d.Ended(c, transcript.Clock(v[4]))
+	d.SetDone(c, transcript.ParseTime(v[4]))
 	c.Outcome = Outcome(d, status, v[5])
 	if d.Options.Text != nil {
 		rawjson.Elements(v[5], func(_ int, part []byte) bool {
@@ -130,15 +130,15 @@ func call(d *transcript.Reader, v *transcript.Fields, at time.Time) {
 			if !ok {
 				said = part
 			}
-			d.Text(c, said)
+			d.EmitTexts(c, said)
 			return d.Err == nil
 		})
 	}
-	d.Done(c)
+	d.FinishCall(c)
 }
 
 var (
-	denied  = []string{transcript.Ours, "Tool execution blocked: "}
+	denied  = []string{transcript.DenialPrefix, "Tool execution blocked: "}
 	refused = []string{
 		"params must have ", "params/", "Invalid parameters", "Tool execution denied by policy", "Tool execution for ", "[Operation Cancelled]",
 		"User denied execution", "Unknown tool",
@@ -153,15 +153,15 @@ func Outcome(d *transcript.Reader, status string, result []byte) transcript.Outc
 	case status == "cancelled" && !also:
 		return transcript.Refused
 	case status == "success", status == "" && !wrong:
-		if exit, ok := transcript.ExitIn(said, "\nExit Code: "); ok && exit != "0" {
+		if exit, ok := transcript.FindExitStatus(said, "\nExit Code: "); ok && exit != "0" {
 			return transcript.Failed
 		}
 		return transcript.Ran
 	case also: // what did not run has an error alone
 		return transcript.Failed
-	case transcript.BeginsWith(said, denied):
+	case transcript.HasAnyPrefix(said, denied):
 		return transcript.Denied
-	case transcript.BeginsWith(said, refused), strings.HasPrefix(said, `Tool "`) && strings.Contains(said, "not found"):
+	case transcript.HasAnyPrefix(said, refused), strings.HasPrefix(said, `Tool "`) && strings.Contains(said, "not found"):
 		return transcript.Refused
 	}
 	return transcript.Failed
@@ -176,9 +176,9 @@ func Said(d *transcript.Reader, val []byte) (said string, wrong, also bool) {
 	var mistake, text []byte
 	r := rawjson.NewReader(val)
 	if r.Kind() != '{' {
-		return transcript.Head(val), false, false
+		return transcript.TextHead(val), false, false
 	}
-	d.Members(&r, func(key []byte) {
+	d.EachMember(&r, func(key []byte) {
 		v := r.Value()
 		switch {
 		case string(key) == "error":
@@ -188,9 +188,9 @@ func Said(d *transcript.Reader, val []byte) (said string, wrong, also bool) {
 		}
 	})
 	if mistake != nil {
-		return transcript.Head(mistake), true, transcript.Text(text) != ""
+		return transcript.TextHead(mistake), true, transcript.Text(text) != ""
 	}
-	return transcript.Head(text), false, false
+	return transcript.TextHead(text), false, false
 }
 
 // geminiResponse is what the first part of a result has for the model; nil for none.
@@ -202,12 +202,12 @@ func geminiResponse(d *transcript.Reader, val []byte) (response []byte) {
 	if r.Enter(); !r.Element() {
 		return nil
 	}
-	d.Members(&r, func(key []byte) {
+	d.EachMember(&r, func(key []byte) {
 		if string(key) != "functionResponse" {
 			r.Value()
 			return
 		}
-		response = d.Take(&r, []string{"response"})[0]
+		response = d.ReadFields(&r, []string{"response"})[0]
 	})
 	return response
 }

@@ -19,32 +19,32 @@ type session struct{ ID, Parent string }
 
 // opencodePart reads a part of a message, which is written anew as its call goes on.
 func opencodePart(d *transcript.Reader, obj []byte, s session, at time.Time) {
-	part := d.Pick(obj, "type", "state", "tool", "callID")
+	part := d.PickFields(obj, "type", "state", "tool", "callID")
 	if transcript.Text(part[0]) != "tool" {
 		return
 	}
-	state := d.Pick(part[1], "time", "input", "status", "output", "error", "metadata")
-	times := d.Pick(state[0], "start", "end")
-	if t := transcript.Clock(times[0]); !t.IsZero() {
+	state := d.PickFields(part[1], "time", "input", "status", "output", "error", "metadata")
+	times := d.PickFields(state[0], "start", "end")
+	if t := transcript.ParseTime(times[0]); !t.IsZero() {
 		at = t
 	}
-	call := transcript.Call{Session: s.ID, Root: s.ID, Tool: transcript.Text(part[2]), At: at, Done: transcript.Clock(times[1])}
+	call := transcript.Call{Session: s.ID, Root: s.ID, Tool: transcript.Text(part[2]), At: at, Done: transcript.ParseTime(times[1])}
 	if s.Parent != "" {
 		call.Root, call.Agent = s.Parent, s.ID
 	}
-	c := d.Heard(call, state[1])
-	c.ID = transcript.Name(transcript.Text(part[3])) // which another session may use, too
+	c := d.NewCall(call, state[1])
+	c.ID = transcript.TruncateName(transcript.Text(part[3])) // which another session may use, too
 	status, said := transcript.Text(state[2]), state[3]
 	if status == "error" {
 		said = state[4]
 	}
 	exit, _ := rawjson.Get(state[5], "exit")
 	c.Exited = len(exit) > 0 && string(exit) != "null"
-	c.Outcome = outcome(status, string(exit), transcript.Head(said))
+	c.Outcome = outcome(status, string(exit), transcript.TextHead(said))
 	if status == "error" && (c.Exited || transcript.Text(state[3]) != "") {
 		c.Outcome = transcript.Failed // what did not run has neither a status nor an output
 	}
-	d.Text(c, said)
+	d.EmitTexts(c, said)
 	d.Report.Calls++
 	if d.Err == nil {
 		d.Err = d.Emit(c)
@@ -52,7 +52,7 @@ func opencodePart(d *transcript.Reader, obj []byte, s session, at time.Time) {
 }
 
 var (
-	denied  = []string{transcript.Ours}
+	denied  = []string{transcript.DenialPrefix}
 	refused = []string{
 		"The user rejected permission", "The user has specified a rule which prevents", "Tool execution aborted", "The arguments provided to the tool are invalid",
 		"Model tried to call unavailable tool", "The " + "`", "The user dismissed", "Invalid input for tool",
@@ -67,9 +67,9 @@ func outcome(status, exit, said string) transcript.Outcome {
 		return transcript.Ran
 	case status != "error":
 		return transcript.Unknown
-	case transcript.BeginsWith(said, denied):
+	case transcript.HasAnyPrefix(said, denied):
 		return transcript.Denied
-	case transcript.BeginsWith(said, refused), strings.Contains(said, "was called with invalid arguments"):
+	case transcript.HasAnyPrefix(said, refused), strings.Contains(said, "was called with invalid arguments"):
 		return transcript.Refused
 	}
 	return transcript.Failed
@@ -87,16 +87,16 @@ func readDatabase(d *transcript.Reader, file *os.File, path string) (transcript.
 	}
 	defer db.Close()
 	parents := map[string]string{}
-	err = db.Rows("session", []string{"id", "parent_id"}, func(cols []transcript.Column) error {
+	err = db.EachRow("session", []string{"id", "parent_id"}, func(cols []transcript.Column) error {
 		if id, parent := cols[0].Text(), cols[1].Text(); parent != "" && len(parents) < maxSessions {
-			parents[transcript.Name(id)] = transcript.Name(parent)
+			parents[transcript.TruncateName(id)] = transcript.TruncateName(parent)
 		}
 		return nil
 	})
 	if err != nil {
 		return d.Report, &transcript.ForeignError{Host: d.Form.Host, Why: err.Error()}
 	}
-	err = db.Rows("part", []string{"session_id", "time_created", "data"}, func(cols []transcript.Column) error {
+	err = db.EachRow("part", []string{"session_id", "time_created", "data"}, func(cols []transcript.Column) error {
 		data := []byte(cols[2].Text())
 		d.Report.Lines++
 		d.Report.Bytes += int64(len(data))
@@ -104,10 +104,10 @@ func readDatabase(d *transcript.Reader, file *os.File, path string) (transcript.
 			d.Report.Skip(d.Report.Lines, err.Error())
 			return nil
 		}
-		id := transcript.Name(cols[0].Text())
+		id := transcript.TruncateName(cols[0].Text())
 		d.At = d.Report.Lines
 		opencodePart(d, data, session{id, parents[id]}, time.UnixMilli(cols[1].Int()).UTC())
-		d.Doubled()
+		d.SkipDuplicate()
 		return d.Err
 	})
 	d.Report.SkippedAll += db.Skipped

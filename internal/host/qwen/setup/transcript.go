@@ -20,19 +20,19 @@ var Transcript = transcript.Form{
 func line(d *transcript.Reader, obj []byte) {
 	var m entry
 	r := rawjson.NewReader(obj)
-	d.Members(&r, func(key []byte) {
+	d.EachMember(&r, func(key []byte) {
 		switch string(key) {
 		case "timestamp":
-			m.at = transcript.Clock(r.Value())
+			m.at = transcript.ParseTime(r.Value())
 		case "sessionId":
 			m.session = transcript.Text(r.Value())
 		case "agentId":
 			m.agent = transcript.Text(r.Value())
 		case "toolCallResult":
-			m.sum = d.Take(&r, []string{"status", "errorType"})
+			m.sum = d.ReadFields(&r, []string{"status", "errorType"})
 		case "message":
 			m.parts = m.parts[:0]
-			d.TooMany(m.read(d, &r))
+			d.SkipParts(m.read(d, &r))
 		default:
 			r.Value()
 		}
@@ -44,7 +44,7 @@ func line(d *transcript.Reader, obj []byte) {
 		p := &m.parts[i]
 		if v := &p.call; p.isCall() {
 			tool, args := qwenTool(d, transcript.Text(v[1]), v[2])
-			d.Called(transcript.Call{ID: transcript.Text(v[0]), Session: m.session, Agent: m.agent, Tool: tool, At: m.at}, args)
+			d.OpenCall(transcript.Call{ID: transcript.Text(v[0]), Session: m.session, Agent: m.agent, Tool: tool, At: m.at}, args)
 		}
 		if p.isResult() {
 			d.Session, d.Agent = m.session, m.agent
@@ -70,20 +70,20 @@ func (p *part) isResult() bool { return p.result[0] != nil || p.result[1] != nil
 // read reads the parts of the message at hand that are about calls, and counts those for
 // which there is no room.
 func (m *entry) read(d *transcript.Reader, r *rawjson.Reader) (more int) {
-	d.Members(r, func(key []byte) {
+	d.EachMember(r, func(key []byte) {
 		if string(key) != "parts" {
 			r.Value()
 			return
 		}
-		transcript.Elements(r, func() {
+		transcript.EachElement(r, func() {
 			var p part
-			d.Members(r, func(key []byte) {
+			d.EachMember(r, func(key []byte) {
 				switch string(key) {
 				case "functionCall":
-					v := d.Take(r, []string{"id", "name", "args"})
+					v := d.ReadFields(r, []string{"id", "name", "args"})
 					p.call = [3][]byte(v[:3])
 				case "functionResponse":
-					v := d.Take(r, []string{"id", "name", "response"})
+					v := d.ReadFields(r, []string{"id", "name", "response"})
 					p.result = [3][]byte(v[:3])
 				default:
 					r.Value()
@@ -107,7 +107,7 @@ func qwenTool(d *transcript.Reader, tool string, args []byte) (string, []byte) {
 	if tool != "tool_call" {
 		return tool, args
 	}
-	v := d.Pick(args, "name", "arguments")
+	v := d.PickFields(args, "name", "arguments")
 	if v[0] == nil || v[1] == nil {
 		return tool, args
 	}
@@ -116,16 +116,16 @@ func qwenTool(d *transcript.Reader, tool string, args []byte) (string, []byte) {
 
 // qwenResult reads what the model was given of a call, and how the host sums it up.
 func qwenResult(d *transcript.Reader, v *[3][]byte, sum *transcript.Fields, at time.Time) {
-	c := d.Of(transcript.Text(v[0]), at)
+	c := d.CallOfResult(transcript.Text(v[0]), at)
 	if c == nil {
 		return
 	}
 	if c.Orphan {
-		c.Tool = transcript.Name(transcript.Text(v[1]))
+		c.Tool = transcript.TruncateName(transcript.Text(v[1]))
 	}
 	c.Outcome = outcome(d, transcript.Text(sum[0]), transcript.Text(sum[1]), v[2])
-	d.Text(c, v[2])
-	d.Done(c)
+	d.EmitTexts(c, v[2])
+	d.FinishCall(c)
 }
 
 // refused is what Qwen Code says of a call that nobody approved; it has one kind
@@ -138,7 +138,7 @@ func outcome(d *transcript.Reader, status, kind string, result []byte) transcrip
 	case also:
 	case status == "cancelled", kind == "invalid_tool_params", kind == "tool_not_registered":
 		return transcript.Refused
-	case kind == "execution_denied" && transcript.BeginsWith(said, refused):
+	case kind == "execution_denied" && transcript.HasAnyPrefix(said, refused):
 		return transcript.Refused
 	case kind == "execution_denied":
 		return transcript.Denied
