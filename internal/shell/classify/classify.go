@@ -113,7 +113,7 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 		r.moved(c, before)
 		runner = c
 	}
-	r.add(exfil.Sequence(calls, &p)...)
+	r.add(exfil.SequenceEffects(calls, &p)...)
 }
 
 // everywhere takes in a call in each directory that it may run in.
@@ -138,7 +138,7 @@ func (r *run) everywhere(c, runner *shell.Call, calls []*shell.Call, depth int) 
 		}
 		r.now = &other
 		if reads { // elsewhere it reads as well, but may be a secret
-			r.add(exfil.Reads(&other, &r.place)...)
+			r.add(exfil.PrivateReads(&other, &r.place)...)
 			r.add(files.Redirects(&other, &r.place)...)
 			continue
 		}
@@ -229,7 +229,7 @@ func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 	r.add(rules.GuardEffects(c, &r.place)...)
 	r.add(waits(c)...)
 	r.add(exfil.Effects(c, &r.place)...)
-	r.add(exfil.Reads(c, &r.place)...)
+	r.add(exfil.PrivateReads(c, &r.place)...)
 	r.add(files.Redirects(c, &r.place)...)
 	if known || c.Name == "" || r.objects(before) { // where its output goes says nothing about it
 		return

@@ -24,17 +24,17 @@ func (t *tracer) awsEffect(c *shell.Call) (shell.Effect, bool) {
 		case w.Name == "endpoint-url":
 			s.to = facts.HostOf(v.Text)
 		case w.Name == "body" && hasWords(c, "s3api put-object|s3api upload-part"):
-			s.addLoad(t.fileWord(c, v), copied)
+			s.addLoad(t.fileWordLoad(c, v), copied)
 		case w.Name == "" && len(list) < maxArgs:
 			list = append(list, *v)
 		case w.Name == "":
 		case strings.HasPrefix(v.Text, "file://") || strings.HasPrefix(v.Text, "fileb://"):
-			if l := t.file(c, v.Text); l.level == secret {
+			if l := t.fileLoad(c, v.Text); l.level == secret {
 				s.addLoad(l, body)
 			}
 		}
 		if w.Name != "" && len(v.From) > 0 {
-			if l := t.calls(v.From); l.level == secret && l.from != fromManager && l.from != fromVariable {
+			if l := t.callsLoad(v.From); l.level == secret && l.from != fromManager && l.from != fromVariable {
 				s.addLoad(l, body)
 			}
 		}
@@ -79,8 +79,8 @@ func (t *tracer) addBucketCopy(c *shell.Call, s *transfer, verb string, args []s
 	}
 	for i := range args[:len(args)-1] {
 		if !isRemotePath(args[i].Text) {
-			l := t.fileWord(c, &args[i])
-			l.soft = l.soft || deletes(c)
+			l := t.fileWordLoad(c, &args[i])
+			l.shareable = l.shareable || deletes(c)
 			s.addLoad(l, copied)
 		}
 	}
@@ -124,7 +124,7 @@ func (t *tracer) bucketEffect(c *shell.Call) (shell.Effect, bool) {
 	switch {
 	case verb == "rcat" || verb == "pipe" || verb == "put" && hasArg(c, "-"):
 		s.to.Name = bucketHost(rest[len(rest)-1].Text)
-		s.addLoad(t.input(c), copied)
+		s.addLoad(t.inputLoad(c), copied)
 	case program.SendsOf(c.Name) == program.SendsAliasBucket:
 		t.addAliasCopy(c, &s, verb, rest)
 	default:
@@ -147,7 +147,7 @@ func (t *tracer) addAliasCopy(c *shell.Call, s *transfer, verb string, args []sh
 		s.to.Zone = facts.Here
 	}
 	for i := range args[:len(args)-1] {
-		s.addLoad(t.fileWord(c, &args[i]), copied)
+		s.addLoad(t.fileWordLoad(c, &args[i]), copied)
 	}
 }
 
@@ -173,10 +173,10 @@ func (t *tracer) gcloudEffect(c *shell.Call) (shell.Effect, bool) {
 // kubectlEffect returns the effect of copying to a pod, or of piping a secret into one.
 func (t *tracer) kubectlEffect(c *shell.Call) (shell.Effect, bool) {
 	list := arguments(c)
-	if len(list) > 1 && list[0].Text == "exec" && fed(c) {
+	if len(list) > 1 && list[0].Text == "exec" && hasInput(c) {
 		// Piping dumps is common; only a secret counts.
 		s := transfer{to: facts.Host{Name: "pod " + list[1].Text, Zone: facts.Away}}
-		if in := t.input(c); in.level == secret {
+		if in := t.inputLoad(c); in.level == secret {
 			s.addLoad(in, copied)
 		}
 		return s.effect(c)
@@ -191,7 +191,7 @@ func (t *tracer) kubectlEffect(c *shell.Call) (shell.Effect, bool) {
 	}
 	s := transfer{to: facts.Host{Name: "pod " + target[:i], Zone: facts.Away}}
 	for j := range list[1 : len(list)-1] {
-		s.addLoad(t.fileWord(c, &list[j+1]), copied)
+		s.addLoad(t.fileWordLoad(c, &list[j+1]), copied)
 	}
 	return s.effect(c)
 }

@@ -50,11 +50,11 @@ func (t *tracer) toRemote(c *shell.Call, args []shell.Word) (shell.Effect, bool)
 		if _, remote := remotePath(w.Text); remote {
 			continue
 		}
-		l := t.fileWord(c, w)
-		if l.level < file && (len(w.From) > 0 || fed(c)) {
-			l = more(load{level: file, what: "unknown files"}, t.input(c))
+		l := t.fileWordLoad(c, w)
+		if l.level < file && (len(w.From) > 0 || hasInput(c)) {
+			l = worseLoad(load{level: file, what: "unknown files"}, t.inputLoad(c))
 		}
-		l.soft = l.soft || !ok || deletes(c)
+		l.shareable = l.shareable || !ok || deletes(c)
 		s.addLoad(l, copied)
 	}
 	return s.effect(c)
@@ -128,13 +128,13 @@ func (t *tracer) ssh(c *shell.Call) (shell.Effect, bool) {
 		case w.Name == "R":
 			forward = true
 		case w.Name == "o":
-			command = more(command, sentVariables(w.Arg.Text))
+			command = worseLoad(command, sentVariables(w.Arg.Text))
 		case w.Name != "":
 		case !h.Set():
 			h = facts.HostOf(w.Arg.Text)
 		default:
 			// the rest is the command over there
-			command = more(command, t.word(&w.Arg))
+			command = worseLoad(command, t.wordLoad(&w.Arg))
 			script = script || runsShell(strings.TrimPrefix(w.Arg.Text, "sudo "))
 		}
 	}
@@ -149,9 +149,9 @@ func (t *tracer) ssh(c *shell.Call) (shell.Effect, bool) {
 		// A remote forward lets others in, even without input.
 		s.addLoad(load{level: unclear, what: "data from a port on this machine"}, body)
 	}
-	if fed(c) {
-		in := t.input(c)
-		in.soft = in.soft || script && in.level == file
+	if hasInput(c) {
+		in := t.inputLoad(c)
+		in.shareable = in.shareable || script && in.level == file
 		s.addLoad(in, copied)
 	}
 	return s.effect(c)
@@ -165,7 +165,7 @@ func sentVariables(setting string) load {
 	}
 	for _, v := range strings.FieldsFunc(setting[len(name):], func(r rune) bool { return r == ' ' || r == '=' || r == ',' }) {
 		if v == "*" || facts.SecretName(v) {
-			return load{level: secret, from: fromVariable, what: "$" + v, home: facts.Owner(v)}
+			return load{level: secret, from: fromVariable, what: "$" + v, vendor: facts.Owner(v)}
 		}
 	}
 	return load{}
@@ -176,7 +176,7 @@ func sentVariables(setting string) load {
 func ftpHost(c *shell.Call) facts.Host {
 	for _, w := range arguments(c) {
 		a := w.Text
-		if a == "" || number(a) || strings.ContainsAny(a, " \n") {
+		if a == "" || isDigits(a) || strings.ContainsAny(a, " \n") {
 			continue
 		}
 		if verb(a) {
@@ -195,18 +195,18 @@ func (t *tracer) ftp(c *shell.Call) (shell.Effect, bool) {
 		t.puts(c, &s, w.Text)
 		if verb(w.Text) && i+1 < len(c.Args) {
 			s.need()
-			s.addLoad(t.fileWord(c, &c.Args[i+1]), copied)
+			s.addLoad(t.fileWordLoad(c, &c.Args[i+1]), copied)
 		}
 		if i > 1 && strings.Contains(c.Args[i-1].Text, "://") && c.Args[i-2].Text == "-u" {
 			s.to = facts.Farther(s.to, facts.HostOf(c.Args[i-1].Text))
-			s.addLoad(t.fileWord(c, w), copied)
+			s.addLoad(t.fileWordLoad(c, w), copied)
 		}
 		// busybox: tftp -p -l file host
 		if w.Text == "-l" && hasArg(c, "-p") && i+1 < len(c.Args) {
-			s.addLoad(t.fileWord(c, &c.Args[i+1]), copied)
+			s.addLoad(t.fileWordLoad(c, &c.Args[i+1]), copied)
 		}
 		if len(w.From) > 0 {
-			if l := t.calls(w.From); !l.isToken() || i == 0 || c.Args[i-1].Text != "-u" && c.Args[i-1].Text != "-U" {
+			if l := t.callsLoad(w.From); !l.isToken() || i == 0 || c.Args[i-1].Text != "-u" && c.Args[i-1].Text != "-U" {
 				s.addLoad(l, body)
 			}
 		}
@@ -277,7 +277,7 @@ func (t *tracer) puts(c *shell.Call, s *transfer, text string) {
 			for rest != "" {
 				word, tail, _ := strings.Cut(rest, " ")
 				if rest = tail; word != "" && word[0] != '-' {
-					l = t.file(c, word)
+					l = t.fileLoad(c, word)
 					break
 				}
 			}
@@ -291,7 +291,7 @@ func (t *tracer) puts(c *shell.Call, s *transfer, text string) {
 				}
 			}
 			path, _, _ := strings.Cut(rest, " ")
-			s.addLoad(t.file(c, path), copied)
+			s.addLoad(t.fileLoad(c, path), copied)
 		}
 	}
 }
@@ -322,7 +322,7 @@ func (t *tracer) tape(c *shell.Call) (shell.Effect, bool) {
 		return shell.Effect{}, false
 	}
 	for _, i := range files {
-		s.addLoad(t.fileWord(c, &c.Args[i]), copied)
+		s.addLoad(t.fileWordLoad(c, &c.Args[i]), copied)
 	}
 	return s.effect(c)
 }

@@ -50,7 +50,7 @@ func (r *request) option(t *tracer, name string, v *shell.Word) {
 	case "d", "data", "data-binary", "data-ascii", "json":
 		r.data(t, v)
 	case "data-raw", "form-string", "A", "user-agent", "e", "referer", "X", "request", "request-target", "Q", "quote", "mail-from", "mail-rcpt":
-		r.body = more(r.body, t.word(v))
+		r.body = worseLoad(r.body, t.wordLoad(v))
 	case "data-urlencode", "url-query", "variable":
 		r.encoded(t, v)
 	case "F", "form":
@@ -62,10 +62,10 @@ func (r *request) option(t *tracer, name string, v *shell.Word) {
 	case "b", "cookie":
 		r.addCookies(t, v)
 	case "u", "user", "oauth2-bearer", "proxy-user", "U", "tlsuser", "tlspassword":
-		r.auth = more(r.auth, t.word(v))
+		r.auth = worseLoad(r.auth, t.wordLoad(v))
 	case "netrc-file":
-		if l := t.fileWord(r.c, v); l.level == secret && !strings.HasSuffix(v.Text, "netrc") {
-			r.auth = more(r.auth, l)
+		if l := t.fileWordLoad(r.c, v); l.level == secret && !strings.HasSuffix(v.Text, "netrc") {
+			r.auth = worseLoad(r.auth, l)
 		}
 	case "K", "config":
 		r.config, r.secure = v.Text, isStdin(v.Text)
@@ -80,8 +80,8 @@ func (r *request) option(t *tracer, name string, v *shell.Word) {
 	default:
 		// Whatever else it is, a whole file of secrets has no business in it.
 		if len(v.From) > 0 {
-			if l := t.word(v); l.level == secret && !l.isToken() {
-				r.body = more(r.body, l)
+			if l := t.wordLoad(v); l.level == secret && !l.isToken() {
+				r.body = worseLoad(r.body, l)
 			}
 		}
 	}
@@ -97,29 +97,29 @@ func (r *request) target(t *tracer, v *shell.Word) {
 	if hole < 0 && len(v.From) == 0 {
 		return
 	}
-	l := t.word(v)
-	if l.level == unclear && fed(r.c) {
+	l := t.wordLoad(v)
+	if l.level == unclear && hasInput(r.c) {
 		// A loop or xargs puts what is piped in into the URL.
-		l = more(l, t.input(r.c))
+		l = worseLoad(l, t.inputLoad(r.c))
 	}
 	if i := strings.IndexByte(afterScheme(v.Text), '?'); i >= 0 && hole >= 0 && strings.Contains(afterScheme(v.Text)[i:], string(shell.Hole)) {
-		l.coded = true
+		l.encoded = true
 	}
-	l.soft = l.soft || named(v.Text)
+	l.shareable = l.shareable || named(v.Text)
 	if inHost(v.Text) {
-		if h.Name == "" && (l.level < secret && !l.coded || l.isToken()) {
+		if h.Name == "" && (l.level < secret && !l.encoded || l.isToken()) {
 			return // it says where to go, and goes nowhere itself
 		}
 		if h.Name != "" && h.Zone != facts.Here {
-			r.name = more(r.name, l)
+			r.name = worseLoad(r.name, l)
 			return
 		}
 	}
 	if inUser(v.Text) && l.isToken() {
-		r.auth = more(r.auth, l) // https://user:token@host is how people sign in
+		r.auth = worseLoad(r.auth, l) // https://user:token@host is how people sign in
 		return
 	}
-	r.url = more(r.url, l)
+	r.url = worseLoad(r.url, l)
 }
 
 // inUser reports whether a part of a URL's user and password is not known.
@@ -169,8 +169,8 @@ func (r *request) data(t *tracer, v *shell.Word) {
 		before := r.body
 		r.body = load{}
 		r.file(t, v, path)
-		r.body.soft = r.body.soft || structured(path)
-		r.body = more(before, r.body)
+		r.body.shareable = r.body.shareable || structured(path)
+		r.body = worseLoad(before, r.body)
 		return
 	}
 	r.text(t, v)
@@ -188,12 +188,12 @@ func structured(path string) bool {
 
 // text takes words that are sent as they are.
 func (r *request) text(t *tracer, v *shell.Word) {
-	l := t.word(v)
-	if l.level == unclear && len(v.From) == 0 && fed(r.c) {
-		l = more(l, t.input(r.c))
+	l := t.wordLoad(v)
+	if l.level == unclear && len(v.From) == 0 && hasInput(r.c) {
+		l = worseLoad(l, t.inputLoad(r.c))
 	}
-	l.soft = l.soft || named(v.Text) && r.signIn
-	r.body = more(r.body, l)
+	l.shareable = l.shareable || named(v.Text) && r.signIn
+	r.body = worseLoad(r.body, l)
 }
 
 // file takes the content of a file, or of standard input.
@@ -204,15 +204,15 @@ func (r *request) file(t *tracer, v *shell.Word, path string) {
 	}
 	w := *v
 	w.Text = path
-	l := t.fileWord(r.c, &w)
-	if len(v.From) == 0 && !v.Known() && fed(r.c) {
+	l := t.fileWordLoad(r.c, &w)
+	if len(v.From) == 0 && !v.Known() && hasInput(r.c) {
 		// xargs: the names of the files are piped in.
-		l = more(l, t.input(r.c))
+		l = worseLoad(l, t.inputLoad(r.c))
 		if r.c.In != nil {
-			l = more(l, hunted(r.c.In.From))
+			l = worseLoad(l, searchHitsLoad(r.c.In.From))
 		}
 	}
-	r.body = more(r.body, l)
+	r.body = worseLoad(r.body, l)
 }
 
 // encoded takes the value of --data-urlencode: text, name=text, @file, name@file.
@@ -244,23 +244,23 @@ func (r *request) form(t *tracer, v *shell.Word) {
 // header takes a header. Some are there for tokens.
 func (r *request) header(t *tracer, v *shell.Word) {
 	if path, ok := strings.CutPrefix(v.Text, "@"); ok {
-		l := t.fileWord(r.c, &shell.Word{Text: path, From: v.From})
+		l := t.fileWordLoad(r.c, &shell.Word{Text: path, From: v.From})
 		if l.level == secret {
-			r.auth = more(r.auth, l)
+			r.auth = worseLoad(r.auth, l)
 		}
 		return
 	}
-	l := t.word(v)
+	l := t.wordLoad(v)
 	if l.level <= unclear {
-		r.auth = more(r.auth, l)
+		r.auth = worseLoad(r.auth, l)
 		return
 	}
 	name, _, _ := strings.Cut(v.Text, ":")
 	if facts.ForCredential(name) {
-		r.auth = more(r.auth, l)
+		r.auth = worseLoad(r.auth, l)
 		return
 	}
-	r.body = more(r.body, l)
+	r.body = worseLoad(r.body, l)
 }
 
 // redirected takes HOST:PORT:ADDRESS, which sends a request for one host to another.
@@ -283,8 +283,8 @@ func (r *request) proxied(t *tracer, v *shell.Variable) {
 	if !facts.Proxy(v.Name) || v.Value.Text == "" {
 		return
 	}
-	if l := t.word(&v.Value); l.level == secret && !l.isToken() {
-		r.body = more(r.body, l)
+	if l := t.wordLoad(&v.Value); l.level == secret && !l.isToken() {
+		r.body = worseLoad(r.body, l)
 		r.to = facts.Farther(r.to, facts.HostOf(v.Value.Text))
 	}
 	if name := strings.ToLower(v.Name); r.plain && name != "https_proxy" && r.to.Set() {
@@ -300,7 +300,7 @@ func (r *request) done(t *tracer) (shell.Effect, bool) {
 	s := transfer{to: r.to}
 	if r.config != "" && !r.secure {
 		s.need()
-		r.body = more(r.body, load{level: unclear, what: "data specified in an options file"})
+		r.body = worseLoad(r.body, load{level: unclear, what: "data specified in an options file"})
 	}
 	if s.to.Zone <= facts.Here {
 		return shell.Effect{}, false
@@ -309,8 +309,8 @@ func (r *request) done(t *tracer) (shell.Effect, bool) {
 	s.addLoad(r.auth, auth)
 	s.addLoad(r.url, inURL)
 	s.addLoad(r.name, inName)
-	if r.stdin || fed(r.c) && !r.secure {
-		l := t.input(r.c)
+	if r.stdin || hasInput(r.c) && !r.secure {
+		l := t.inputLoad(r.c)
 		// Who pipes a secret into curl means to send it, even when the option that
 		// reads it is missing; other input is only sent when it is asked for.
 		if r.stdin || l.level == secret && l.from != fromVariable {

@@ -11,11 +11,11 @@ import (
 // addCookies adds the value of -b: name=text, or the name of a file.
 func (r *request) addCookies(t *tracer, v *shell.Word) {
 	if strings.IndexByte(v.Text, '=') >= 0 || len(v.From) > 0 {
-		r.auth = more(r.auth, t.word(v))
+		r.auth = worseLoad(r.auth, t.wordLoad(v))
 		return
 	}
-	if l := t.fileWord(r.c, v); l.level == secret && !isCookieJar(v.Text) {
-		r.body = more(r.body, l)
+	if l := t.fileWordLoad(r.c, v); l.level == secret && !isCookieJar(v.Text) {
+		r.body = worseLoad(r.body, l)
 	}
 }
 

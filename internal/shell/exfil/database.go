@@ -34,7 +34,7 @@ func databaseHost(c *shell.Call) facts.Host {
 		}
 	}
 	for _, p := range program.Parts(c) {
-		if p.Role == shell.Host && dotted(p.Word.Text) {
+		if p.Role == shell.Host && isDottedName(p.Word.Text) {
 			h = facts.Farther(h, facts.HostOf(p.Word.Text))
 		}
 	}
@@ -70,15 +70,15 @@ func (t *tracer) databaseEffect(c *shell.Call) (shell.Effect, bool) {
 		}
 	}
 	s := transfer{to: databaseHost(c)}
-	if fed(c) && s.to.Set() {
+	if hasInput(c) && s.to.Set() {
 		// Piping statements is common; only a secret counts.
-		if in := t.input(c); in.level == secret && !in.isToken() {
+		if in := t.inputLoad(c); in.level == secret && !in.isToken() {
 			s.addLoad(in, copied)
 		}
 	}
 	for i := 1; i < len(c.Args); i++ {
 		if o := c.Args[i-1].Text; s.to.Set() && (o == "--file" || o == "-f") {
-			if l := t.fileWord(c, &c.Args[i]); l.level == secret {
+			if l := t.fileWordLoad(c, &c.Args[i]); l.level == secret {
 				s.addLoad(l, copied)
 			}
 		}
@@ -118,6 +118,6 @@ func copyToProgramEffect(c *shell.Call, text string) (shell.Effect, bool) {
 		}
 	}
 	s := transfer{to: h}
-	s.addLoad(load{level: file, from: fromOutput, what: "database rows", rich: true}, socket)
+	s.addLoad(load{level: file, from: fromOutput, what: "database rows", valuable: true}, socket)
 	return s.effect(c)
 }

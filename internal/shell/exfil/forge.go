@@ -8,9 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// forge is about gh, hub and glab. Gists and snippets publish files; the rest
-// matters only when a secret is in it.
-func (t *tracer) forge(c *shell.Call) (shell.Effect, bool) {
+// forgeEffect returns the effect of gh, hub and glab. Gists and snippets publish files; other commands
+// matter only if they send a secret.
+func (t *tracer) forgeEffect(c *shell.Call) (shell.Effect, bool) {
 	list := arguments(c)
 	if len(list) < 2 {
 		return shell.Effect{}, false
@@ -22,33 +22,33 @@ func (t *tracer) forge(c *shell.Call) (shell.Effect, bool) {
 	case "gist create", "gist new", "gist edit", "snippet create", "gist add":
 		s.to.Open = hasArg(c, "--public") || hasArg(c, "-p")
 		for i := range list[2:] {
-			s.addLoad(t.fileWord(c, &list[i+2]), copied)
+			s.addLoad(t.fileWordLoad(c, &list[i+2]), copied)
 		}
-		if fed(c) {
-			s.addLoad(t.input(c), copied)
+		if hasInput(c) {
+			s.addLoad(t.inputLoad(c), copied)
 		}
 	case "release upload", "release create":
 		for i := 3; i < len(list); i++ {
-			l := t.fileWord(c, &list[i])
-			l.soft = true // what is released is made to be given away
+			l := t.fileWordLoad(c, &list[i])
+			l.shareable = true // release files are meant to be published
 			s.addLoad(l, copied)
 		}
 	case "secret set", "variable set", "secret create":
-		return t.vaulted(c, &s)
+		return t.vaultEffect(c, &s)
 	case "repo create":
-		if source, ok := sourceOf(c); ok && hasArg(c, "--push") && t.isTopDir(source) {
+		if source, ok := repoSource(c); ok && hasArg(c, "--push") && t.isTopDir(source) {
 			s.to.Open = true
-			s.addLoad(load{level: file, from: fromPath, what: source, path: source, rich: true}, copied)
+			s.addLoad(load{level: file, from: fromPath, what: source, path: source, valuable: true}, copied)
 		} else if hasArg(c, "--push") && hasArg(c, "--public") {
-			s.addLoad(load{level: file, from: fromPath, what: "the project", soft: true}, copied)
+			s.addLoad(load{level: file, from: fromPath, what: "the project", shareable: true}, copied)
 		}
 	}
-	t.optionFiles(c, &s, secret)
+	t.addOptionFiles(c, &s, secret)
 	return s.effect(c)
 }
 
-// sourceOf returns the directory that a new repository is made of.
-func sourceOf(c *shell.Call) (string, bool) {
+// repoSource returns the directory that a new repository is created from.
+func repoSource(c *shell.Call) (string, bool) {
 	for i := range c.Args {
 		if v, ok := strings.CutPrefix(c.Args[i].Text, "--source="); ok {
 			return v, v != ""
@@ -60,13 +60,13 @@ func sourceOf(c *shell.Call) (string, bool) {
 	return "", false
 }
 
-// vaulted is about secrets that are put into a forge's own safe: that is what
-// it is for, yet the secret leaves.
-func (t *tracer) vaulted(c *shell.Call, s *transfer) (shell.Effect, bool) {
-	if fed(c) {
-		s.addLoad(t.input(c), body)
+// vaultEffect returns the effect of storing a secret in a forge's own vault. The vault is meant for
+// secrets, yet the secret leaves the machine.
+func (t *tracer) vaultEffect(c *shell.Call, s *transfer) (shell.Effect, bool) {
+	if hasInput(c) {
+		s.addLoad(t.inputLoad(c), body)
 	}
-	t.optionFiles(c, s, secret)
+	t.addOptionFiles(c, s, secret)
 	e, ok := s.effect(c)
 	if ok && s.load.level == secret && !s.to.Drop() {
 		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
@@ -74,9 +74,9 @@ func (t *tracer) vaulted(c *shell.Call, s *transfer) (shell.Effect, bool) {
 	return e, ok
 }
 
-// optionFiles adds what options take from files and substitutions, from a
-// level on.
-func (t *tracer) optionFiles(c *shell.Call, s *transfer, least level) {
+// addOptionFiles adds the files and substitutions in options, if they are of the level least or
+// higher.
+func (t *tracer) addOptionFiles(c *shell.Call, s *transfer, least level) {
 	var w program.Walk
 	for w.Start(c); w.Next(); {
 		v := &w.Arg
@@ -85,7 +85,7 @@ func (t *tracer) optionFiles(c *shell.Call, s *transfer, least level) {
 		case "F", "body-file", "input", "notes-file", "f", "field", "raw-field", "env-file", "filename":
 			path := v.Text
 			if len(v.From) > 0 {
-				l = t.word(v)
+				l = t.wordLoad(v)
 				break
 			}
 			if w.Name == "f" || w.Name == "F" || strings.HasSuffix(w.Name, "field") {
@@ -95,11 +95,11 @@ func (t *tracer) optionFiles(c *shell.Call, s *transfer, least level) {
 					path = ""
 				}
 			}
-			if path != "-" || fed(c) {
-				l = t.file(c, path)
+			if path != "-" || hasInput(c) {
+				l = t.fileLoad(c, path)
 			}
 		default:
-			l = t.word(v)
+			l = t.wordLoad(v)
 		}
 		if l.level >= least && l.level >= file {
 			s.addLoad(l, body)
@@ -107,7 +107,7 @@ func (t *tracer) optionFiles(c *shell.Call, s *transfer, least level) {
 	}
 }
 
-// gitVerb returns git's subcommand and the words after it.
+// gitVerb returns the git subcommand and the words after it.
 func gitVerb(c *shell.Call) (string, []shell.Word) {
 	if len(c.Args) > 0 && !strings.HasPrefix(c.Args[0].Text, "-") {
 		return c.Args[0].Text, c.Args[1:]
@@ -121,16 +121,16 @@ func gitVerb(c *shell.Call) (string, []shell.Word) {
 	return "", nil
 }
 
-// git sends by a push to a place that is given as a URL. A push to a remote
-// that is set up, or to a forge, is everyday work.
-func (t *tracer) git(c *shell.Call) (shell.Effect, bool) {
+// gitEffect returns the effect of a push to a URL. A push to a configured remote or to a forge is
+// everyday work.
+func (t *tracer) gitEffect(c *shell.Call) (shell.Effect, bool) {
 	verb, rest := gitVerb(c)
 	switch verb {
 	case "push", "send-pack", "http-push":
 	case "send-email", "imap-send":
 		return connectEffect(c, shell.Unknown, shell.ExfilFile, shell.RadiusMedium, facts.Host{}, "emails the project's patches"), !hasArg(c, "--dry-run")
 	case "daemon", "instaweb":
-		return t.daemon(c, rest)
+		return t.gitDaemonEffect(c, rest)
 	default:
 		return shell.Effect{}, false
 	}
@@ -139,29 +139,29 @@ func (t *tracer) git(c *shell.Call) (shell.Effect, bool) {
 		return shell.Effect{}, false
 	}
 	s := transfer{}
-	if h, ok := turned(c); ok {
-		// Who bends a remote for one call does not want it to be seen.
+	if h, ok := redirectedRemote(c); ok {
+		// Redirecting a remote for a single call is a sign of concealment.
 		s.to = h
-		s.addLoad(load{level: file, from: fromOutput, what: "the project's history", rich: !isForge(h.Name)}, copied)
+		s.addLoad(load{level: file, from: fromOutput, what: "the project's history", valuable: !isForge(h.Name)}, copied)
 		return s.effect(c)
 	}
 	target, ok := pushTarget(c)
 	if !ok {
 		return shell.Effect{}, false
 	}
-	h, ok := gitURL(target.Text)
+	h, ok := parseGitURL(target.Text)
 	if !ok {
 		return shell.Effect{}, false
 	}
 	s.to = h
 	if !isForge(h.Name) {
-		s.addLoad(load{level: file, from: fromOutput, what: "the project's history", rich: wholeHistory(rest)}, copied)
+		s.addLoad(load{level: file, from: fromOutput, what: "the project's history", valuable: pushesAllBranches(rest)}, copied)
 	}
 	return s.effect(c)
 }
 
-// wholeHistory reports whether a push sends every branch.
-func wholeHistory(args []shell.Word) bool {
+// pushesAllBranches reports whether a push sends every branch.
+func pushesAllBranches(args []shell.Word) bool {
 	for i := range args {
 		switch args[i].Text {
 		case "--all", "--mirror", "--branches":
@@ -171,13 +171,13 @@ func wholeHistory(args []shell.Word) bool {
 	return false
 }
 
-// turned returns where -c settings lead the remotes of this one call.
-func turned(c *shell.Call) (h facts.Host, ok bool) {
+// redirectedRemote returns the host to which -c settings redirect the remotes of this call.
+func redirectedRemote(c *shell.Call) (h facts.Host, ok bool) {
 	if len(c.Args) > 0 && strings.HasPrefix(c.Args[0].Text, "-") {
 		var w program.Walk
 		for w.Start(c); w.Next() && w.Name != ""; {
 			if w.Name == "c" {
-				if to, found := setting(w.Arg.Text, "="); found {
+				if to, found := remoteSettingHost(w.Arg.Text, "="); found {
 					h, ok = facts.Farther(h, to), true
 				}
 			}
@@ -185,7 +185,7 @@ func turned(c *shell.Call) (h facts.Host, ok bool) {
 	}
 	for i := range c.Env {
 		if v := &c.Env[i]; strings.HasPrefix(v.Name, "GIT_CONFIG_KEY_") || strings.HasPrefix(v.Name, "GIT_CONFIG_VALUE_") {
-			if to, found := setting(v.Value.Text+"=", "="); found && strings.Contains(v.Value.Text, "://") {
+			if to, found := remoteSettingHost(v.Value.Text+"=", "="); found && strings.Contains(v.Value.Text, "://") {
 				h, ok = facts.Farther(h, to), true
 			}
 		}
@@ -193,14 +193,14 @@ func turned(c *shell.Call) (h facts.Host, ok bool) {
 	return h, ok
 }
 
-// setting returns the host that a setting of git sends remotes to. The name and
-// the value are separated by sep.
-func setting(text, sep string) (facts.Host, bool) {
+// remoteSettingHost returns the host to which a setting of git directs remotes. The name and the value
+// are separated by sep.
+func remoteSettingHost(text, sep string) (facts.Host, bool) {
 	lower := strings.ToLower(text)
 	if strings.HasPrefix(lower, "url.") {
 		for _, end := range [...]string{".insteadof", ".pushinsteadof"} {
 			if i := strings.Index(lower, end); i > 4 {
-				return gitURL(text[4:i])
+				return parseGitURL(text[4:i])
 			}
 		}
 		return facts.Host{}, false
@@ -208,13 +208,13 @@ func setting(text, sep string) (facts.Host, bool) {
 	name, value, _ := strings.Cut(text, sep)
 	name = strings.ToLower(name)
 	if strings.HasPrefix(name, "remote.") && (strings.HasSuffix(name, ".url") || strings.HasSuffix(name, ".pushurl")) {
-		return gitURL(value)
+		return parseGitURL(value)
 	}
 	return facts.Host{}, false
 }
 
-// daemon is about git as a server of repositories.
-func (t *tracer) daemon(c *shell.Call, args []shell.Word) (shell.Effect, bool) {
+// gitDaemonEffect returns the effect of git as a server of repositories.
+func (t *tracer) gitDaemonEffect(c *shell.Call, args []shell.Word) (shell.Effect, bool) {
 	for i := range args {
 		a := args[i].Text
 		if _, value, ok := strings.Cut(a, "--base-path="); ok {
@@ -227,7 +227,7 @@ func (t *tracer) daemon(c *shell.Call, args []shell.Word) (shell.Effect, bool) {
 	return shell.Effect{}, false
 }
 
-// pushTarget returns where a push goes to, as it is written.
+// pushTarget returns the destination of a push, as it is written.
 func pushTarget(c *shell.Call) (shell.Word, bool) {
 	pushes := false
 	var w program.Walk
@@ -242,9 +242,9 @@ func pushTarget(c *shell.Call) (shell.Word, bool) {
 	return shell.Word{}, false
 }
 
-// gitURL reports whether a word is a URL on another machine, not the name of a
-// remote or a directory.
-func gitURL(text string) (facts.Host, bool) {
+// parseGitURL returns the host of a URL on another machine. It reports false for the name of a remote
+// and for a directory.
+func parseGitURL(text string) (facts.Host, bool) {
 	if strings.HasPrefix(text, "file://") {
 		return facts.Host{}, false
 	}

@@ -37,7 +37,7 @@ func FuzzEffects(f *testing.F) {
 				t.Errorf("%q: %v, then %v", text, got, again)
 			}
 		}
-		Sequence(calls, &place)
+		SequenceEffects(calls, &place)
 	})
 }
 
@@ -64,7 +64,7 @@ func FuzzWords(f *testing.F) {
 			}
 		}
 		facts.SecretFile(words)
-		Sequence([]*shell.Call{c, c}, nil)
+		SequenceEffects([]*shell.Call{c, c}, nil)
 	})
 }
 
@@ -83,7 +83,7 @@ func BenchmarkEffects(b *testing.B) {
 				for _, c := range calls {
 					Effects(c, &place)
 				}
-				Sequence(calls, &place)
+				SequenceEffects(calls, &place)
 			}
 		})
 	}

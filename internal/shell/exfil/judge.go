@@ -44,7 +44,7 @@ func judgeLoad(l load, h facts.Host, ch channel) (e shell.Effect, ok bool) {
 		e.Category, ok = shell.ExfilInfo, h.Zone == facts.Away
 		switch {
 		case ch == inName || h.Drop():
-		case l.who && (ch == inURL || ch == socket) && !h.Bare && h.Name != "" && !isForge(h.Name):
+		case l.identifying && (ch == inURL || ch == socket) && !h.Bare && h.Name != "" && !isForge(h.Name):
 			e.Radius = shell.RadiusLow // only a collector of data wants a name in a URL
 		default:
 			e.Label = shell.Unknown
@@ -67,16 +67,16 @@ func judgeSecret(e *shell.Effect, l load, h facts.Host, ch channel) bool {
 	if h.Zone == facts.Away {
 		e.Radius = shell.RadiusHigh
 	}
-	if facts.Belongs(l.home, h.Name) {
+	if facts.Belongs(l.vendor, h.Name) {
 		return false
 	}
 	if ch == auth && l.isToken() && !h.Drop() {
 		// A token is meant for its header. There is a doubt only if the name of the
 		// token and the host suggest different owners.
 		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
-		return l.from != fromVariable || l.home != "" && h.Name != "" && !h.Bare
+		return l.from != fromVariable || l.vendor != "" && h.Name != "" && !h.Bare
 	}
-	if l.from == fromVariable && !h.Drop() && (h.Zone == facts.Private || h.Name == "" || h.Bare || l.soft && l.home == "") {
+	if l.from == fromVariable && !h.Drop() && (h.Zone == facts.Private || h.Name == "" || h.Bare || l.shareable && l.vendor == "") {
 		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
 	}
 	return true
@@ -85,7 +85,7 @@ func judgeSecret(e *shell.Effect, l load, h facts.Host, ch channel) bool {
 // isToken reports whether a secret is a single value, such as people pass to the service that issued
 // it, and not a whole file.
 func (l *load) isToken() bool {
-	return l.from == fromTyped || l.from == fromVariable || l.from == fromManager || l.picked || l.from == fromPath && facts.OneToken(l.path)
+	return l.from == fromTyped || l.from == fromVariable || l.from == fromManager || l.partial || l.from == fromPath && facts.OneToken(l.path)
 }
 
 // judgeFile sets the label for sending the file l, and returns true.
@@ -95,9 +95,9 @@ func judgeFile(e *shell.Effect, l load, h facts.Host, ch channel) bool {
 	}
 	switch {
 	case h.Drop():
-	case h.Zone == facts.Private, l.soft, ch == auth, l.picked && ch != socket, h.Bare && ch != copied && ch != socket:
+	case h.Zone == facts.Private, l.shareable, ch == auth, l.partial && ch != socket, h.Bare && ch != copied && ch != socket:
 		e.Label = shell.Unknown
-	case l.rich && ch != inURL, l.whole && ch == body, ch == socket, ch == inURL && l.coded, ch == inName:
+	case l.valuable && ch != inURL, l.wholeProject && ch == body, ch == socket, ch == inURL && l.encoded, ch == inName:
 	default:
 		e.Label = shell.Unknown
 	}

@@ -26,16 +26,16 @@ func IsSender(name string) bool {
 // callEffects returns the effects of c, by the rule for its program.
 func (t *tracer) callEffects(c *shell.Call) []shell.Effect {
 	if len(c.Redir) > 0 {
-		if e, ok := t.device(c); ok {
+		if e, ok := t.deviceEffect(c); ok {
 			return []shell.Effect{e}
 		}
 	}
-	t.missed = 0
+	t.unhandled = 0
 	e, ok := t.transportEffect(c)
 	if !ok {
 		e, ok = t.serviceEffect(c)
 	}
-	if !ok && t.missed == 2 {
+	if !ok && t.unhandled == 2 {
 		e, ok = t.rowEffect(c)
 	}
 	if !ok || e.Label != shell.Exfiltration {
@@ -62,11 +62,11 @@ func (t *tracer) transportEffect(c *shell.Call) (shell.Effect, bool) {
 	case program.SendsHttpie:
 		return t.httpieEffect(c)
 	case program.SendsNetcat:
-		return t.netcat(c)
+		return t.netcatEffect(c)
 	case program.SendsSocat:
-		return t.socat(c)
+		return t.socatEffect(c)
 	case program.SendsOpenssl:
-		return t.openssl(c)
+		return t.opensslEffect(c)
 	case program.SendsSsh:
 		return t.ssh(c)
 	case program.SendsScp:
@@ -83,9 +83,9 @@ func (t *tracer) transportEffect(c *shell.Call) (shell.Effect, bool) {
 		return t.lookupEffect(c)
 	}
 	if facts.AnyShell(c.Name) {
-		return t.shell(c)
+		return t.shellEffect(c)
 	}
-	t.missed++
+	t.unhandled++
 	return shell.Effect{}, false
 }
 
@@ -99,9 +99,9 @@ func (t *tracer) serviceEffect(c *shell.Call) (shell.Effect, bool) {
 	case program.SendsGcloud:
 		return t.gcloudEffect(c)
 	case program.SendsForge:
-		return t.forge(c)
+		return t.forgeEffect(c)
 	case program.SendsGit:
-		return t.git(c)
+		return t.gitEffect(c)
 	case program.SendsImage:
 		return t.imagePushEffect(c)
 	case program.SendsKubectl:
@@ -115,14 +115,14 @@ func (t *tracer) serviceEffect(c *shell.Call) (shell.Effect, bool) {
 	case program.SendsDatabase:
 		return t.databaseEffect(c)
 	case program.SendsPublish:
-		return t.publish(c)
+		return t.publishEffect(c)
 	case program.SendsRunner:
 		return t.runnerEffect(c)
 	}
 	if servesFiles(c.Name) {
-		return t.serve(c)
+		return t.serveEffect(c)
 	}
-	t.missed++
+	t.unhandled++
 	return shell.Effect{}, false
 }
 

@@ -32,7 +32,7 @@ func verdict(t testing.TB, command string) (string, shell.Effect) {
 	for _, c := range calls {
 		take(Effects(c, &place))
 	}
-	take(Sequence(calls, &place))
+	take(SequenceEffects(calls, &place))
 	if !found {
 		return "", worst
 	}

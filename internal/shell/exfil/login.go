@@ -11,13 +11,13 @@ import (
 // that registry is meant for it; a token of another owner or a whole file is not.
 func (t *tracer) loginEffect(c *shell.Call) (shell.Effect, bool) {
 	to, sent := t.parseLogin(c)
-	if fed(c) {
-		sent = more(sent, t.input(c))
+	if hasInput(c) {
+		sent = worseLoad(sent, t.inputLoad(c))
 	}
 	if !to.Set() || to.Name == "" {
 		return shell.Effect{}, false
 	}
-	switch sent.home {
+	switch sent.vendor {
 	case "", "docker", "dockerhub", "gitlab", "nexus", "artifactory", "jfrog", "vault", "azure":
 		if sent.from == fromVariable || sent.isToken() {
 			return shell.Effect{}, false // a token without another owner is meant for this registry
@@ -38,10 +38,10 @@ func (t *tracer) parseLogin(c *shell.Call) (to facts.Host, sent load) {
 		case a == "login" || a == "registry" || a == "":
 		case a == "-p" || a == "--password" || a == "--token":
 			if i++; i < len(c.Args) {
-				sent = more(sent, t.word(&c.Args[i]))
+				sent = worseLoad(sent, t.wordLoad(&c.Args[i]))
 			}
 		case strings.HasPrefix(a, "--password=") || strings.HasPrefix(a, "-p") && a[1] != '-':
-			sent = more(sent, t.word(&c.Args[i]))
+			sent = worseLoad(sent, t.wordLoad(&c.Args[i]))
 		case a == "-u" || a == "--username":
 			i++
 		case a[0] == '-':

@@ -27,15 +27,15 @@ func (t *tracer) lookupEffect(c *shell.Call) (shell.Effect, bool) {
 
 // addLookupWord adds a word that contains data. Pattern is set for the content of a packet.
 func (t *tracer) addLookupWord(c *shell.Call, s *transfer, w *shell.Word, pattern bool) {
-	l := t.word(w)
+	l := t.wordLoad(w)
 	h := facts.HostOf(strings.TrimPrefix(w.Text, "."))
 	if pattern {
 		h = lastHost(c)
 	}
-	if l.level == unclear && len(w.From) == 0 && fed(c) {
-		l = more(l, t.input(c))
+	if l.level == unclear && len(w.From) == 0 && hasInput(c) {
+		l = worseLoad(l, t.inputLoad(c))
 	}
-	if h.Name == "" && !pattern && (l.level < file || l.level == file && !l.coded && strings.Trim(w.Text, string(shell.Hole)) == "") {
+	if h.Name == "" && !pattern && (l.level < file || l.level == file && !l.encoded && strings.Trim(w.Text, string(shell.Hole)) == "") {
 		return // `ping $(hostname)` looks up a whole name, which no domain's server receives
 	}
 	h.Zone = max(h.Zone, facts.Private)
@@ -50,7 +50,7 @@ func (t *tracer) addLookupWord(c *shell.Call, s *transfer, w *shell.Word, patter
 func lastHost(c *shell.Call) facts.Host {
 	for i := len(c.Args) - 1; i >= 0; i-- {
 		a := c.Args[i].Text
-		if a != "" && a[0] != '-' && !number(a) && c.Args[i].Known() {
+		if a != "" && a[0] != '-' && !isDigits(a) && c.Args[i].Known() {
 			return facts.HostOf(a)
 		}
 	}

@@ -46,10 +46,10 @@ func secretSource(c *shell.Call) (what string, ok bool) {
 		return l.what, l.level == secret
 	}
 	t := tracer{budget: budget}
-	if k := outputOf(c.Name); k == 0 || k == program.OutputTells || k == program.OutputDumps {
+	if k := outputKind(c.Name); k == 0 || k == program.OutputTells || k == program.OutputDumps {
 		return "", false
 	}
-	l := t.output(c)
+	l := t.outputLoad(c)
 	return l.what, l.level == secret
 }
 
@@ -73,7 +73,7 @@ func TestBounded(t *testing.T) {
 	if len(got) == 0 {
 		t.Error("a chain that is too long must not be nothing")
 	}
-	if Sequence([]*shell.Call{nil, loop, nil, loop}, nil) != nil {
+	if SequenceEffects([]*shell.Call{nil, loop, nil, loop}, nil) != nil {
 		t.Error("a loop of echo sends nothing")
 	}
 

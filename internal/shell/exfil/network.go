@@ -33,7 +33,7 @@ func (t *tracer) anything(c *shell.Call) (shell.Effect, bool) {
 		if r <= strange {
 			break
 		}
-		t.address(c, &s, w, r == everything && !(authOption(c, i) && !broad(t.word(w))))
+		t.address(c, &s, w, r == everything && !(authOption(c, i) && !broad(t.wordLoad(w))))
 	}
 	for i := range c.Env {
 		if v := &c.Env[i]; len(v.Value.From) > 0 && strings.Contains(v.Value.Text, "://") {
@@ -41,8 +41,8 @@ func (t *tracer) anything(c *shell.Call) (shell.Effect, bool) {
 		}
 	}
 	switch {
-	case r == strange && t.missed == 2 || r == addresses && !program.Is(c.Name, program.IsContainer):
-		t.stranger(c, &s)
+	case r == strange && t.unhandled == 2 || r == addresses && !program.Is(c.Name, program.IsContainer):
+		t.addUnknownProgram(c, &s)
 	case r == everything:
 		t.variables(c, &s)
 	}
@@ -58,7 +58,7 @@ func (t *tracer) variables(c *shell.Call, s *transfer) {
 			continue
 		}
 		h := databaseHost(c)
-		if l := t.word(&v.Value); h.Set() && l.level == secret && !l.isToken() && (broad(l) || !facts.ForCredential(v.Name)) {
+		if l := t.wordLoad(&v.Value); h.Set() && l.level == secret && !l.isToken() && (broad(l) || !facts.ForCredential(v.Name)) {
 			s.to = facts.Farther(s.to, h)
 			s.addLoad(l, body)
 		}
@@ -68,8 +68,8 @@ func (t *tracer) variables(c *shell.Call, s *transfer) {
 // address judges one word that has the output of calls in it. With all, the word
 // counts even when it is no address.
 func (t *tracer) address(c *shell.Call, s *transfer, w *shell.Word, all bool) {
-	l := t.word(w)
-	if l.level < about || l.level == about && !l.who {
+	l := t.wordLoad(w)
+	if l.level < about || l.level == about && !l.identifying {
 		return
 	}
 	text := assigned(w.Text)

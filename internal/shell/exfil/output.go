@@ -8,122 +8,123 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// output returns what a call prints, as far as it matters.
-func (t *tracer) output(c *shell.Call) load {
+// outputLoad returns the data that c prints.
+func (t *tracer) outputLoad(c *shell.Call) load {
 	if c.Name == typedName {
 		return t.typedLoad(c)
 	}
-	t.budget -= len(c.Args) / 8 // the looks at all words that follow
+	t.budget -= len(c.Args) / 8 // for the checks of all words below
 	if l, ok := secretOutput(c); ok {
-		return more(l, t.shown(c))
+		return worseLoad(l, t.shownVariables(c))
 	}
-	switch outputOf(c.Name) {
+	switch outputKind(c.Name) {
 	case program.OutputPrints, program.OutputEndless:
-		return t.printed(c)
+		return t.echoLoad(c)
 	case program.OutputReads:
-		return t.read(c, 0)
+		return t.readLoad(c, 0)
 	case program.OutputSelects:
-		if counts(c) {
+		if printsNoLines(c) {
 			return load{}
 		}
-		l := t.read(c, 1)
-		l.picked = true
+		l := t.readLoad(c, 1)
+		l.partial = true
 		return l
 	case program.OutputPicks:
-		l := t.read(c, 0)
-		l.picked = true
+		l := t.readLoad(c, 0)
+		l.partial = true
 		return l
 	case program.OutputEncodes:
-		l := t.read(c, 0)
-		l.coded = l.level >= about
+		l := t.readLoad(c, 0)
+		l.encoded = l.level >= about
 		return l
 	case program.OutputReduces:
 		return load{}
 	case program.OutputDumps:
-		return load{level: file, from: fromOutput, what: "the output of " + c.Name, rich: true}
+		return load{level: file, from: fromOutput, what: "the output of " + c.Name, valuable: true}
 	case program.OutputTells:
-		return load{level: about, from: fromOutput, what: "the output of " + c.Name, who: program.Is(c.Name, program.IsIdentifying)}
+		return load{level: about, from: fromOutput, what: "the output of " + c.Name, identifying: program.Is(c.Name, program.IsIdentifying)}
 	case program.OutputGit:
-		return t.gitOutput(c)
+		return t.gitOutputLoad(c)
 	case program.OutputLists:
 		return load{level: about, from: fromOutput, what: "the output of " + c.Name}
 	case program.OutputFetches:
-		return t.fetched(c)
+		return t.fetchedLoad(c)
 	case program.OutputUname:
 		if bundled(c, 'a') || bundled(c, 'n') || hasArg(c, "--all") || hasArg(c, "--nodename") {
-			return load{level: about, from: fromOutput, what: "the output of uname", who: true}
+			return load{level: about, from: fromOutput, what: "the output of uname", identifying: true}
 		}
 		return load{}
 	case program.OutputQueries:
-		return more(load{level: file, from: fromOutput, what: "the output of " + c.Name, rich: !hasWords(c, "save|build|images|ps|version|info|logs|get|describe")}, t.read(c, 0))
+		return worseLoad(load{level: file, from: fromOutput, what: "the output of " + c.Name, valuable: !hasWords(c, "save|build|images|ps|version|info|logs|get|describe")}, t.readLoad(c, 0))
 	}
 	if facts.Interpreter(c.Name) {
-		return t.codeOutput(c)
+		return t.codeOutputLoad(c)
 	}
-	l := t.read(c, 0)
+	l := t.readLoad(c, 0)
 	if l.level < secret {
-		l = more(t.input(c), load{level: unclear, what: "the output of " + title(c)})
+		l = worseLoad(t.inputLoad(c), load{level: unclear, what: "the output of " + displayName(c)})
 	}
 	return l
 }
 
-// shown is what printenv prints of variables that the command itself filled.
-func (t *tracer) shown(c *shell.Call) load {
+// shownVariables returns the data that printenv prints from variables that the command itself sets.
+func (t *tracer) shownVariables(c *shell.Call) load {
 	var l load
 	if kind := program.HandsOf(c.Name); kind != program.HandsPrintenv && kind != program.HandsEnv {
 		return l
 	}
 	for i := range c.Env {
 		if v := &c.Env[i]; len(v.Value.From) > 0 && (len(c.Args) == 0 || hasArg(c, v.Name)) {
-			l = more(l, t.word(&v.Value))
+			l = worseLoad(l, t.wordLoad(&v.Value))
 		}
 	}
 	return l
 }
 
-// outputOf returns how a program's output depends on its input. One that is not known
-// passes on what it reads.
-func outputOf(name string) program.OutputKind {
+// outputKind returns how the output of a program depends on its input. An unknown program passes on
+// its input.
+func outputKind(name string) program.OutputKind {
 	if name == "" {
 		return program.OutputReads
 	}
 	return program.OutputOf(name)
 }
 
-func title(c *shell.Call) string {
+// displayName returns the name of c for messages.
+func displayName(c *shell.Call) string {
 	if c.Name == "" {
 		return "an unknown program"
 	}
 	return c.Name
 }
 
-// printed is the output of echo: its words, and files only by substitution.
-func (t *tracer) printed(c *shell.Call) load {
+// echoLoad returns the output of echo: its words, and files only by substitution.
+func (t *tracer) echoLoad(c *shell.Call) load {
 	var all load
 	for i := range c.Args {
-		if !t.spend() {
+		if !t.spendStep() {
 			break
 		}
-		l := t.word(&c.Args[i])
-		if l.level == unclear && len(c.Args[i].From) == 0 && fed(c) {
-			l = more(l, t.input(c)) // `… | while read l; do echo $l`
+		l := t.wordLoad(&c.Args[i])
+		if l.level == unclear && len(c.Args[i].From) == 0 && hasInput(c) {
+			l = worseLoad(l, t.inputLoad(c)) // `… | while read l; do echo $l`
 		}
-		all = more(all, l)
+		all = worseLoad(all, l)
 	}
 	return all
 }
 
-// read is the output of a program that prints the files its words name, or else
-// its input. The first skip words that are no flags are a pattern or program.
-func (t *tracer) read(c *shell.Call, skip int) load {
-	all := t.input(c)
+// readLoad returns the output of a program that prints the files its words name, or else its input.
+// The first skip words that are not flags are a pattern or a program.
+func (t *tracer) readLoad(c *shell.Call, skip int) load {
+	all := t.inputLoad(c)
 	for i := range c.Args {
 		w := &c.Args[i]
-		if !t.spend() || all.level == secret {
+		if !t.spendStep() || all.level == secret {
 			break
 		}
 		if len(w.From) > 0 {
-			all = more(all, more(t.calls(w.From), hunted(w.From)))
+			all = worseLoad(all, worseLoad(t.callsLoad(w.From), searchHitsLoad(w.From)))
 		}
 		text := w.Text
 		switch {
@@ -132,18 +133,18 @@ func (t *tracer) read(c *shell.Call, skip int) load {
 		case text[0] == '-':
 			// A flag may hold a path: --file=.env, -in key.pem comes as the next word.
 			if _, value, ok := strings.Cut(text, "="); ok && facts.SecretFile(value) {
-				all = more(all, t.file(c, value))
+				all = worseLoad(all, t.fileLoad(c, value))
 			}
 			if skip > 0 && (len(text) > 2 && strings.HasPrefix(text, "-e") || strings.HasPrefix(text, "--regexp=") || strings.HasPrefix(text, "--expression=")) {
 				skip--
 			}
 			continue
-		case number(text) && i > 0 && strings.HasPrefix(c.Args[i-1].Text, "-"):
+		case isDigits(text) && i > 0 && strings.HasPrefix(c.Args[i-1].Text, "-"):
 			continue
 		case skip > 0:
 			skip--
-			if hunts(c.Name, text) {
-				all = more(all, load{level: secret, from: fromOutput, what: "lines about " + text})
+			if searchesSecrets(c.Name, text) {
+				all = worseLoad(all, load{level: secret, from: fromOutput, what: "lines about " + text})
 			}
 			continue
 		}
@@ -155,25 +156,27 @@ func (t *tracer) read(c *shell.Call, skip int) load {
 			}
 		case program.FilesTar:
 			if i == 0 && !strings.ContainsAny(text, "./") {
-				continue // its options
+				continue // bundled options
 			}
 		}
-		all = more(all, t.file(c, text))
+		all = worseLoad(all, t.fileLoad(c, text))
 	}
 	return all
 }
 
-// hunts reports whether a search pattern looks for secrets.
-func hunts(name, pattern string) bool {
+// searchesSecrets reports whether a search pattern looks for secrets.
+func searchesSecrets(name, pattern string) bool {
 	return program.Is(name, program.IsGrep) && facts.SpeaksOfSecrets(pattern)
 }
 
-// counts reports whether a search prints no lines, only whether or how many.
-func counts(c *shell.Call) bool {
+// printsNoLines reports whether a search prints only whether there are matches, how many, or in which
+// files.
+func printsNoLines(c *shell.Call) bool {
 	return program.Is(c.Name, program.IsGrep) && (bundled(c, 'c') || bundled(c, 'q') || bundled(c, 'l') || hasArg(c, "--count") || hasArg(c, "--quiet"))
 }
 
-func number(s string) bool {
+// isDigits reports whether s consists of digits.
+func isDigits(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
 			return false
@@ -182,9 +185,9 @@ func number(s string) bool {
 	return s != ""
 }
 
-// codeOutput is what an interpreter prints. Its code is package code's to read;
-// here it is enough that it names a secret.
-func (t *tracer) codeOutput(c *shell.Call) load {
+// codeOutputLoad returns the output of an interpreter. Package code reads its code; here it matters
+// only whether the code names a secret.
+func (t *tracer) codeOutputLoad(c *shell.Call) load {
 	for i := range c.Args {
 		a := c.Args[i].Text
 		if len(a) > facts.MaxPath {
@@ -203,11 +206,11 @@ func (t *tracer) codeOutput(c *shell.Call) load {
 			}
 		}
 	}
-	return more(t.input(c), load{level: unclear, what: "the output of " + c.Name})
+	return worseLoad(t.inputLoad(c), load{level: unclear, what: "the output of " + c.Name})
 }
 
-// gitOutput is what git prints: content is a file, names are not.
-func (t *tracer) gitOutput(c *shell.Call) load {
+// gitOutputLoad returns the output of git: contents count as a file, names do not.
+func (t *tracer) gitOutputLoad(c *shell.Call) load {
 	sub, rest := gitVerb(c)
 	switch sub {
 	case "show", "diff", "log", "archive", "bundle", "cat-file", "format-patch", "stash", "blame", "grep", "fast-export", "whatchanged":
@@ -216,12 +219,12 @@ func (t *tracer) gitOutput(c *shell.Call) load {
 				return load{level: secret, from: fromOutput, what: rest[i].Text}
 			}
 		}
-		if summary(rest) {
+		if isSummary(rest) {
 			return load{}
 		}
-		return load{level: file, from: fromOutput, what: "the output of git " + sub, rich: sub == "bundle" || sub == "fast-export" || sub == "archive"}
+		return load{level: file, from: fromOutput, what: "the output of git " + sub, valuable: sub == "bundle" || sub == "fast-export" || sub == "archive"}
 	case "config":
-		// Settings hold tokens in URLs and headers; one that is asked for by a plain
+		// Settings contain tokens in URLs and headers; reading a single setting with a plain
 		// name is harmless.
 		for i := range rest {
 			switch a := rest[i].Text; {
@@ -233,8 +236,8 @@ func (t *tracer) gitOutput(c *shell.Call) load {
 	return load{}
 }
 
-// summary reports whether a diff or a log prints names or counts and no content.
-func summary(args []shell.Word) bool {
+// isSummary reports whether a diff or a log prints names or counts instead of contents.
+func isSummary(args []shell.Word) bool {
 	for i := range args {
 		switch a := args[i].Text; a {
 		case "--stat", "--name-only", "--name-status", "--shortstat", "--numstat", "--quiet", "-1", "-n1", "--oneline":
@@ -244,9 +247,9 @@ func summary(args []shell.Word) bool {
 	return false
 }
 
-// fetched is what a download prints: nothing of this machine, except that the
-// metadata service of a cloud hands out credentials and that file:// is a file.
-func (t *tracer) fetched(c *shell.Call) load {
+// fetchedLoad returns the output of a download: no data of this machine, except that a cloud's
+// metadata service returns credentials and that file:// is a file.
+func (t *tracer) fetchedLoad(c *shell.Call) load {
 	var all load
 	for i := range c.Args {
 		a := c.Args[i].Text
@@ -254,7 +257,7 @@ func (t *tracer) fetched(c *shell.Call) load {
 			return load{level: secret, from: fromOutput, what: "cloud metadata"}
 		}
 		if len(a) > 7 && strings.EqualFold(a[:7], "file://") {
-			all = more(all, t.file(c, a[7:]))
+			all = worseLoad(all, t.fileLoad(c, a[7:]))
 		}
 	}
 	return all

@@ -8,15 +8,15 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// Reads reports whether a call prints or copies what opens other doors. To use a key
-// with its own client is what it is for: only programs that show or copy what is
-// in a file count, which their rows say by the role of its name.
-func Reads(c *shell.Call, p *shell.Place) []shell.Effect {
+// PrivateReads returns the effect of a call that prints or copies a private file (see [PrivateKind]).
+// A client that uses its own key is fine: only programs that show or copy the content of a file count,
+// by the roles in their rows.
+func PrivateReads(c *shell.Call, p *shell.Place) []shell.Effect {
 	if c == nil || c.Remote != "" {
 		return nil
 	}
 	c = appletCall(c)
-	l := looker{links: symlinkReader{left: maxSymlinks}}
+	l := privateSearch{links: symlinkReader{left: maxSymlinks}}
 	if p != nil {
 		l.place = *p
 	}
@@ -24,11 +24,11 @@ func Reads(c *shell.Call, p *shell.Place) []shell.Effect {
 		l.place.Dir = c.Dir
 	}
 	l.links.place = &l.place
-	l.parts(c)
-	l.special(c)
+	l.checkParts(c)
+	l.checkSpecial(c)
 	for i := range c.Redir {
 		if c.Redir[i].Op == "<" && showsInput(c.Name) {
-			l.look(c.Redir[i].Target.Text)
+			l.check(c.Redir[i].Target.Text)
 		}
 	}
 	if l.path == "" {
@@ -44,17 +44,17 @@ func Reads(c *shell.Call, p *shell.Place) []shell.Effect {
 	}}
 }
 
-// A looker looks for the first file of a call that opens other doors.
-type looker struct {
+// A privateSearch finds the first private file that a call shows.
+type privateSearch struct {
 	place  shell.Place
 	links  symlinkReader
-	path   string // where it is; "" = none so far
+	path   string // the first private file; "" until one is found
 	what   string
 	copies bool
 }
 
-// look reports whether such a file is found, now or before.
-func (l *looker) look(text string) bool {
+// check reports whether text names a private file, or one was found before.
+func (l *privateSearch) check(text string) bool {
 	if l.path != "" {
 		return true
 	}
@@ -62,27 +62,27 @@ func (l *looker) look(text string) bool {
 		l.path, l.what = absolutePath(toSlash(text), &l.place), w
 		return true
 	}
-	return l.linked(text)
+	return l.checkSymlink(text)
 }
 
-// linked is look for links only.
-func (l *looker) linked(text string) bool {
+// checkSymlink is check for paths that lead to a private file through symlinks.
+func (l *privateSearch) checkSymlink(text string) bool {
 	if to, w, ok := l.links.privateTarget(text); ok {
 		l.path, l.what = to, w
 	}
 	return l.path != ""
 }
 
-// parts looks at the files that a call shows, by the roles that its row gives them.
-// What is copied to where such things are kept stays there.
-func (l *looker) parts(c *shell.Call) {
-	if onlyTests(c) {
+// checkParts checks the files that c shows, by the roles in its row. A copy from one private place to
+// another does not count.
+func (l *privateSearch) checkParts(c *shell.Call) {
+	if onlyInspectsKey(c) {
 		return
 	}
 	parts := program.Parts(c)
 	for i := range parts {
 		if r := parts[i].Role; r == shell.Host || r == shell.URL {
-			return // what it sends is judged by where it goes
+			return // data that is sent is judged by its destination
 		}
 	}
 	if last := len(parts) - 1; last > 0 && parts[last].Opt == "" && parts[last-1].Role == shell.Reads {
@@ -97,9 +97,9 @@ func (l *looker) parts(c *shell.Call) {
 	for i := range parts {
 		switch p := &parts[i]; p.Role {
 		case shell.Reads, shell.Edits:
-			if l.file(p.Word.Text, p.Opt != "") || found(&p.Word, l.look) {
+			if l.checkFile(p.Word.Text, p.Opt != "") || checkSearch(&p.Word, l.check) {
 				if to, _ := program.To(c); to != "" {
-					l.path = "" // what it sends is judged by where it goes
+					l.path = "" // data that is sent is judged by its destination
 				}
 				return
 			}
@@ -107,62 +107,59 @@ func (l *looker) parts(c *shell.Call) {
 	}
 }
 
-// file looks at a name that may stand behind @, file://, man: or, in an option, the
-// word of a setting: Include FILE.
-func (l *looker) file(text string, option bool) bool {
-	if _, rest, ok := strings.Cut(text, " "); ok && option && l.look(rest) {
+// checkFile checks a name that may follow @, file://, man: or, in an option, the keyword of a setting:
+// Include FILE.
+func (l *privateSearch) checkFile(text string, option bool) bool {
+	if _, rest, ok := strings.Cut(text, " "); ok && option && l.check(rest) {
 		return true
 	}
 	text = strings.TrimPrefix(text, "@")
 	text = strings.TrimPrefix(text, "file://")
-	return l.look(strings.TrimPrefix(text, "man:"))
+	return l.check(strings.TrimPrefix(text, "man:"))
 }
 
-// special is about programs that name their files in ways of their own, and about
-// addresses that are files.
-func (l *looker) special(c *shell.Call) {
+// checkSpecial checks programs that name their files in ways of their own, and file:// URLs.
+func (l *privateSearch) checkSpecial(c *shell.Call) {
 	switch {
 	case program.Is(c.Name, program.IsSystemDatabase):
 		for i := range c.Args {
-			l.look("/etc/" + c.Args[i].Text)
+			l.check("/etc/" + c.Args[i].Text)
 		}
 	case program.FilesOf(c.Name) == program.FilesDd:
 		for i := range c.Args {
 			if v, ok := strings.CutPrefix(c.Args[i].Text, "if="); ok {
-				l.look(v)
+				l.check(v)
 			}
 		}
 	case program.SendsOf(c.Name) == program.SendsSocat:
 		for i := range c.Args {
 			if _, v, ok := strings.Cut(c.Args[i].Text, ":"); ok {
-				l.look(v)
+				l.check(v)
 			}
 		}
 	}
 	if facts.Interpreter(c.Name) {
-		quoted(c, l.look, l.linked)
+		checkQuoted(c, l.check, l.checkSymlink)
 	}
 	for i := range c.Args {
 		if t := c.Args[i].Text; strings.HasPrefix(t, "file://") {
-			l.look(t[len("file://"):])
+			l.check(t[len("file://"):])
 		}
 	}
 }
 
-// onlyTests reports whether a call only says something about a key: its public half,
-// whether it is sound.
-func onlyTests(c *shell.Call) bool {
+// onlyInspectsKey reports whether a call only prints facts about a key: its public half, its validity.
+func onlyInspectsKey(c *shell.Call) bool {
 	return program.Is(c.Name, program.IsKeyTool) && (hasArg(c, "-pubout") || hasArg(c, "-noout") || hasArg(c, "-check") || hasArg(c, "-modulus"))
 }
 
-// showsInput reports whether a program shows what is on its standard input, be it in
-// what it complains about.
+// showsInput reports whether a program shows its standard input, even if only in error messages.
 func showsInput(name string) bool {
 	return program.Input(name) == shell.Reads || facts.Interpreter(name)
 }
 
-// found looks at the names that a search is for whose finds a word stands for.
-func found(w *shell.Word, look func(string) bool) bool {
+// checkSearch calls check for the file names that a search in w looks for.
+func checkSearch(w *shell.Word, check func(string) bool) bool {
 	for _, f := range w.From {
 		if f == nil || f.Name != "find" && f.Name != "fd" && f.Name != "locate" && f.Name != "mdfind" {
 			continue
@@ -172,7 +169,7 @@ func found(w *shell.Word, look func(string) bool) bool {
 			if len(name) < 3 || name[0] == '-' || f.Name == "find" && (i == 0 || !strings.HasSuffix(f.Args[i-1].Text, "name") && !strings.HasSuffix(f.Args[i-1].Text, "path")) {
 				continue
 			}
-			if look("~/"+name) || look("~/"+name+"/x") || strings.HasPrefix(name, "id_") && look("~/.ssh/"+name) {
+			if check("~/"+name) || check("~/"+name+"/x") || strings.HasPrefix(name, "id_") && check("~/.ssh/"+name) {
 				return true
 			}
 		}
@@ -180,11 +177,11 @@ func found(w *shell.Word, look func(string) bool) bool {
 	return false
 }
 
-// maxCode bounds the code that is looked through.
+// maxCode is the largest size of code that is searched.
 const maxCode = 1 << 14
 
-// quoted looks at the texts in quotes in code that is given on the command line.
-func quoted(c *shell.Call, look, linked func(string) bool) {
+// checkQuoted checks the string literals in code on the command line.
+func checkQuoted(c *shell.Call, check, checkSymlink func(string) bool) {
 	for i := range c.Args {
 		t := c.Args[i].Text
 		if i == 0 || len(t) > maxCode || !strings.ContainsAny(t, `'"`) || !strings.HasPrefix(c.Args[i-1].Text, "-") {
@@ -202,13 +199,13 @@ func quoted(c *shell.Call, look, linked func(string) bool) {
 			if !ok {
 				break
 			}
-			if text != "" && (text[0] == '~' || text[0] == '/' || text[0] == '.') && look(text) {
+			if text != "" && (text[0] == '~' || text[0] == '/' || text[0] == '.') && check(text) {
 				return
 			}
-			if strings.Contains(text, "/") && !strings.ContainsAny(text, " \n") && linked(text) {
+			if strings.Contains(text, "/") && !strings.ContainsAny(text, " \n") && checkSymlink(text) {
 				return
 			}
-			if strings.HasPrefix(text, "/.") && look("~"+text) { // home + "/.ssh/id_rsa"
+			if strings.HasPrefix(text, "/.") && check("~"+text) { // home + "/.ssh/id_rsa"
 				return
 			}
 			t = rest

@@ -52,7 +52,7 @@ EOF`, ""},
 		for _, c := range calls {
 			all = append(all, Effects(c, &place)...)
 		}
-		for _, e := range append(all, Sequence(calls, &place)...) {
+		for _, e := range append(all, SequenceEffects(calls, &place)...) {
 			if e.Label == shell.Exfiltration && got != r.want {
 				got = e.Category.String()
 			}
@@ -71,7 +71,7 @@ func sends(command string) (found bool, about string) {
 	for _, c := range calls {
 		all = append(all, Effects(c, &place)...)
 	}
-	for _, e := range append(all, Sequence(calls, &place)...) {
+	for _, e := range append(all, SequenceEffects(calls, &place)...) {
 		if e.Label == shell.Exfiltration {
 			return true, e.Reason
 		}

@@ -80,7 +80,7 @@ func (r *repository) git(t *tracer, c *shell.Call) (shell.Effect, bool) {
 func (r *repository) commit(t *tracer, c *shell.Call, rest []shell.Word) {
 	r.committed = heavier(r.committed, heavier(heavier(r.staged, r.signed), t.recorded(c, c.Args)))
 	for i := range c.Env {
-		if l := t.word(&c.Env[i].Value); l.level == secret && strings.HasPrefix(c.Env[i].Name, "GIT_") {
+		if l := t.wordLoad(&c.Env[i].Value); l.level == secret && strings.HasPrefix(c.Env[i].Name, "GIT_") {
 			r.committed = heavier(r.committed, l)
 		}
 	}
@@ -96,7 +96,7 @@ func (r *repository) config(args []shell.Word) {
 		if i+1 < len(args) {
 			text += " " + args[i+1].Text
 		}
-		if h, ok := setting(text, " "); ok && !isForge(h.Name) {
+		if h, ok := remoteSettingHost(text, " "); ok && !isForge(h.Name) {
 			r.bent = facts.Farther(r.bent, h)
 		}
 	}
@@ -108,17 +108,17 @@ func (r *repository) push(c, rest *shell.Call) (shell.Effect, bool) {
 	if !given {
 		target.Text = "origin"
 	}
-	h, ok := gitURL(target.Text)
+	h, ok := parseGitURL(target.Text)
 	name := ""
 	if !ok {
 		name = target.Text
 		for i := range r.remotes[:r.n] {
 			if r.remotes[i].name == name {
-				h, ok = gitURL(r.remotes[i].url.Text)
+				h, ok = parseGitURL(r.remotes[i].url.Text)
 			}
 		}
 	}
-	if r.committed.level < secret && r.staged.level == secret && !r.staged.soft {
+	if r.committed.level < secret && r.staged.level == secret && !r.staged.shareable {
 		r.committed = r.staged // who pushes next means to commit it too
 	}
 	if r.committed.level == secret {
@@ -136,9 +136,9 @@ func (r *repository) push(c, rest *shell.Call) (shell.Effect, bool) {
 	if (name == "origin" || name == "upstream" || isForge(s.to.Name)) && !s.to.Drop() {
 		return shell.Effect{}, false
 	}
-	l := load{level: file, from: fromOutput, what: "the project's history", soft: true}
-	if !isForge(s.to.Name) && (wholeHistory(rest.Args) || name == "bent") {
-		l.soft, l.rich = false, true
+	l := load{level: file, from: fromOutput, what: "the project's history", shareable: true}
+	if !isForge(s.to.Name) && (pushesAllBranches(rest.Args) || name == "bent") {
+		l.shareable, l.valuable = false, true
 	}
 	s.addLoad(l, copied)
 	return s.effect(c)
@@ -152,7 +152,7 @@ func (r *repository) leaves(c *shell.Call, h facts.Host) (shell.Effect, bool) {
 	s := transfer{to: h}
 	s.addLoad(r.committed, copied)
 	e, ok := s.effect(c)
-	if ok && r.committed.soft {
+	if ok && r.committed.shareable {
 		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
 	}
 	return e, ok
@@ -163,7 +163,7 @@ func (t *tracer) added(c *shell.Call, args []shell.Word) load {
 	var all load
 	force, wide := false, false
 	for i := range args {
-		if !t.spend() {
+		if !t.spendStep() {
 			break
 		}
 		switch a := args[i].Text; a {
@@ -184,7 +184,7 @@ func (t *tracer) added(c *shell.Call, args []shell.Word) load {
 	if wide {
 		all = heavier(all, t.lying())
 		if force && all.level < secret {
-			all = load{level: secret, from: fromPath, what: "files that Git ignores", soft: true}
+			all = load{level: secret, from: fromPath, what: "files that Git ignores", shareable: true}
 		}
 	}
 	return all
@@ -192,18 +192,18 @@ func (t *tracer) added(c *shell.Call, args []shell.Word) load {
 
 // stages is the secret in one file that is staged.
 func (t *tracer) stages(c *shell.Call, w *shell.Word) load {
-	l := t.fileWord(c, w)
-	byName := l.path == w.Text && !t.isSpoilt(c, w.Text)
+	l := t.fileWordLoad(c, w)
+	byName := l.path == w.Text && !t.isTainted(c, w.Text)
 	if l.level != secret || byName && harmless(w.Text) {
 		return load{}
 	}
-	l.soft = byName && facts.OftenCommitted(w.Text) && !t.isOutsideProject(c, w.Text)
+	l.shareable = byName && facts.OftenCommitted(w.Text) && !t.isOutsideProject(c, w.Text)
 	return l
 }
 
 // heavier returns the load that matters more to a repository.
 func heavier(a, b load) load {
-	if b.level > a.level || b.level == a.level && a.soft && !b.soft {
+	if b.level > a.level || b.level == a.level && a.shareable && !b.shareable {
 		return b
 	}
 	return a
@@ -216,7 +216,7 @@ func (t *tracer) lying() load {
 	if t.place != nil {
 		root = t.place.Root
 	}
-	for _, s := range t.spoilt {
+	for _, s := range t.tainted {
 		if root != "" && !strings.HasPrefix(s, root+"/") || facts.SecretFile(s) {
 			continue
 		}
@@ -231,11 +231,11 @@ func (t *tracer) recorded(c *shell.Call, args []shell.Word) load {
 	var all load
 	for i := range args {
 		w := &args[i]
-		if !t.spend() {
+		if !t.spendStep() {
 			break
 		}
 		if len(w.From) > 0 {
-			if l := t.word(w); l.level == secret {
+			if l := t.wordLoad(w); l.level == secret {
 				all = heavier(all, l)
 			}
 			continue
@@ -248,7 +248,7 @@ func (t *tracer) recorded(c *shell.Call, args []shell.Word) load {
 			path, ok = w.Text[2:], true
 		}
 		if ok && path != "" {
-			if l := t.file(c, path); l.level == secret && !harmless(path) {
+			if l := t.fileLoad(c, path); l.level == secret && !harmless(path) {
 				all = heavier(all, l)
 			}
 		}
@@ -294,7 +294,7 @@ func (d *doors) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
 		}
 	default:
 		if servesFiles(c.Name) {
-			open, _, _ := served(c)
+			open, _, _ := parseServer(c)
 			d.server = d.server || open
 		}
 	}

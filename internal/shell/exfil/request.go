@@ -23,17 +23,17 @@ func (t *tracer) wgetEffect(c *shell.Call) (shell.Effect, bool) {
 		case "post-data", "body-data":
 			r.text(t, v)
 		case "U", "user-agent", "referer", "method":
-			r.body = more(r.body, t.word(v))
+			r.body = worseLoad(r.body, t.wordLoad(v))
 		case "header":
 			r.header(t, v)
 		case "user", "password", "http-user", "http-password", "ftp-user", "ftp-password":
-			r.auth = more(r.auth, t.word(v))
+			r.auth = worseLoad(r.auth, t.wordLoad(v))
 		case "load-cookies":
 			r.addCookies(t, v)
 		case "i", "input-file":
 			// Each line is fetched as a URL, so a file of secrets is sent line by line.
-			if l := t.fileWord(c, v); l.level == secret && !strings.Contains(v.Text, "://") {
-				r.body = more(r.body, l)
+			if l := t.fileWordLoad(c, v); l.level == secret && !strings.Contains(v.Text, "://") {
+				r.body = worseLoad(r.body, l)
 				r.to = facts.Farther(r.to, facts.Host{Zone: facts.Away})
 			}
 		case "B", "base":
@@ -43,8 +43,8 @@ func (t *tracer) wgetEffect(c *shell.Call) (shell.Effect, bool) {
 			r.data(t, &shell.Word{Text: "@" + strings.TrimSpace(path), From: v.From})
 		default:
 			if len(v.From) > 0 {
-				if l := t.word(v); l.level == secret && !l.isToken() {
-					r.body = more(r.body, l)
+				if l := t.wordLoad(v); l.level == secret && !l.isToken() {
+					r.body = worseLoad(r.body, l)
 				}
 			}
 		}
@@ -55,7 +55,7 @@ func (t *tracer) wgetEffect(c *shell.Call) (shell.Effect, bool) {
 // httpieEffect returns the effect of HTTPie, which sends its items: name=value, name@file, name=@file,
 // name:=@file, Header:value, @file.
 func (t *tracer) httpieEffect(c *shell.Call) (shell.Effect, bool) {
-	r := request{c: c, stdin: fed(c)}
+	r := request{c: c, stdin: hasInput(c)}
 	seen := false
 	var w program.Walk
 	for w.Start(c); w.Next(); {
@@ -66,7 +66,7 @@ func (t *tracer) httpieEffect(c *shell.Call) (shell.Effect, bool) {
 		case w.Name == "raw":
 			r.text(t, v)
 		case w.Name == "a" || w.Name == "auth" || w.Name == "bearer":
-			r.auth = more(r.auth, t.word(v))
+			r.auth = worseLoad(r.auth, t.wordLoad(v))
 		case w.Name == "proxy":
 			_, proxy, _ := strings.Cut(v.Text, ":")
 			r.target(t, &shell.Word{Text: proxy, From: v.From})
@@ -119,7 +119,7 @@ func (r *request) addItem(t *tracer, v *shell.Word) {
 	case rest[0] == ':' && !strings.HasPrefix(rest, ":="):
 		r.header(t, v)
 	case strings.HasPrefix(rest, "=="):
-		r.url = more(r.url, t.word(v))
+		r.url = worseLoad(r.url, t.wordLoad(v))
 	default:
 		r.text(t, v)
 	}

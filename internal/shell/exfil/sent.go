@@ -22,15 +22,15 @@ func (t *tracer) rowEffect(c *shell.Call) (shell.Effect, bool) {
 		switch p.Role {
 		case shell.Reads:
 			if !isProse(p.Word.Text) {
-				s.addLoad(t.fileWord(c, &p.Word), copied)
+				s.addLoad(t.fileWordLoad(c, &p.Word), copied)
 			}
 		case shell.Auth:
-			s.addLoad(t.word(&p.Word), auth)
+			s.addLoad(t.wordLoad(&p.Word), auth)
 		case shell.Header:
 			s.addHeader(t, &p.Word)
 		case shell.URL, shell.Host:
 			if inUser(p.Word.Text) {
-				s.addLoad(t.word(&p.Word), auth)
+				s.addLoad(t.wordLoad(&p.Word), auth)
 				continue
 			}
 			s.addLoad(t.textLoad(c, &p.Word), body)
@@ -38,13 +38,13 @@ func (t *tracer) rowEffect(c *shell.Call) (shell.Effect, bool) {
 			s.addLoad(t.textLoad(c, &p.Word), body)
 		default:
 			// Whatever the role, a whole file of secrets does not belong there.
-			if l := t.word(&p.Word); l.level == secret && !l.isToken() {
+			if l := t.wordLoad(&p.Word); l.level == secret && !l.isToken() {
 				s.addLoad(l, body)
 			}
 		}
 	}
-	if fed(c) {
-		if l := t.input(c); in == shell.Payload || l.level == secret && !l.isToken() {
+	if hasInput(c) {
+		if l := t.inputLoad(c); in == shell.Payload || l.level == secret && !l.isToken() {
 			s.addLoad(l, body)
 		}
 	}
@@ -71,7 +71,7 @@ func receiverHost(c *shell.Call, to string, parts []shell.Part) facts.Host {
 	case to == "":
 		return facts.Host{}
 	case to == "?":
-		if h, far := farHost(c); far {
+		if h, far := remoteHost(c); far {
 			return h
 		}
 		return facts.Host{Zone: facts.Away}
@@ -85,16 +85,16 @@ func receiverHost(c *shell.Call, to string, parts []shell.Part) facts.Host {
 // textLoad returns the data in a text that is sent. A text that names a secret file most likely means
 // the file.
 func (t *tracer) textLoad(c *shell.Call, w *shell.Word) load {
-	l := t.word(w)
+	l := t.wordLoad(w)
 	if w.Known() && facts.SecretFile(w.Text) && !strings.Contains(w.Text, "://") {
-		l = more(l, t.fileWord(c, w))
+		l = worseLoad(l, t.fileWordLoad(c, w))
 	}
 	return l
 }
 
 // addHeader adds a header. Some headers are meant for tokens.
 func (s *transfer) addHeader(t *tracer, w *shell.Word) {
-	l := t.word(w)
+	l := t.wordLoad(w)
 	if name, _, _ := strings.Cut(w.Text, ":"); l.level <= unclear || facts.ForCredential(name) {
 		s.addLoad(l, auth)
 		return

@@ -9,11 +9,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// Sequence returns what calls send away that no single one of them shows: a
-// secret that is first packed or encoded into a file and then sent, and a push to
-// a remote that was set up a moment before. The calls are those of one command,
-// in the order in which they run. What [Effects] finds is not repeated.
-func Sequence(calls []*shell.Call, p *shell.Place) []shell.Effect {
+// SequenceEffects returns the effects that only the calls of a command together have: a secret that is
+// first packed or encoded into a file and then sent, or a push to a remote that was just set up. The
+// calls are in the order in which they run. It does not repeat the results of [Effects].
+func SequenceEffects(calls []*shell.Call, p *shell.Place) []shell.Effect {
 	if len(calls) < 2 {
 		return nil
 	}
@@ -28,17 +27,17 @@ func Sequence(calls []*shell.Call, p *shell.Place) []shell.Effect {
 		}
 		c = appletCall(c)
 		t.budget, t.depth = budget, 0
-		if len(t.spoilt) > 0 || t.hole.level > clean {
-			found = t.again(c, found)
+		if len(t.tainted) > 0 || t.unknownWord.level > clean {
+			found = t.recheck(c, found)
 		}
 		if program.ExpertOf(c.Name) == program.ExpertRepeater {
-			t.spread(c)
+			t.noteArgFile(c)
 		}
-		if redirects(c) {
-			line = t.around(c, line)
+		if onlyRedirects(c) {
+			line = t.enclosingHost(c, line)
 		} else if line.Set() && len(c.Redir) == 0 {
 			s := transfer{to: line}
-			if l := t.output(c); l.level >= file {
+			if l := t.outputLoad(c); l.level >= file {
 				s.addLoad(l, socket)
 			}
 			if e, ok := s.effect(c); ok {
@@ -51,8 +50,8 @@ func Sequence(calls []*shell.Call, p *shell.Place) []shell.Effect {
 		if e, ok := open.take(&t, c); ok {
 			found = append(found, e)
 		}
-		if len(t.spoilt) < maxSpoilt {
-			t.spoil(c)
+		if len(t.tainted) < maxTainted {
+			t.noteTaintedFiles(c)
 		}
 	}
 	return found
@@ -60,55 +59,53 @@ func Sequence(calls []*shell.Call, p *shell.Place) []shell.Effect {
 
 const (
 	maxRemotes = 8
-	maxSpoilt  = 16
+	maxTainted = 16
 	maxCalls   = 256
 )
 
-// around is about redirections that hold for the calls after it: those of a
-// loop, a block or exec. It returns where their output goes, if that is a
-// connection.
-func (t *tracer) around(c *shell.Call, line facts.Host) facts.Host {
+// enclosingHost applies the redirections of a loop, a block or exec, which hold for the calls after
+// it. It returns the host that their output goes to, or line.
+func (t *tracer) enclosingHost(c *shell.Call, line facts.Host) facts.Host {
 	for i := range c.Redir {
 		r := &c.Redir[i]
 		if addr, ok := deviceAddress(r.Target.Text); ok && r.Op != "<" {
 			line = facts.HostOf(addr)
 		} else if r.Op == "<" {
-			if l := t.fileWord(c, &r.Target); l.level == secret {
-				t.hole, t.hole.picked = l, true
+			if l := t.fileWordLoad(c, &r.Target); l.level == secret {
+				t.unknownWord, t.unknownWord.partial = l, true
 			}
 		}
 	}
 	return line
 }
 
-// spread is about xargs -a FILE: the words of the calls after it come from there.
-func (t *tracer) spread(c *shell.Call) {
+// noteArgFile notes the file of xargs -a FILE, from which the words of the calls after it come.
+func (t *tracer) noteArgFile(c *shell.Call) {
 	l := load{}
 	for i := range c.Redir {
 		if c.Redir[i].Op == "<" {
-			l = more(l, t.fileWord(c, &c.Redir[i].Target))
+			l = worseLoad(l, t.fileWordLoad(c, &c.Redir[i].Target))
 		}
 	}
 	runs := false
 	for i := range c.Args {
 		a := c.Args[i].Text
-		runs = runs || a != "" && a[0] != '-' // without a command its words are printed, and resolved as such
+		runs = runs || a != "" && a[0] != '-' // without a command, xargs prints its words, which package resolve handles
 		path, ok := strings.CutPrefix(a, "--arg-file=")
 		if !ok && i > 0 && (c.Args[i-1].Text == "-a" || c.Args[i-1].Text == "--arg-file" || c.Args[i-1].Text == "::::") {
 			path, ok = a, true
 		}
 		if ok {
-			l = more(l, t.file(c, path))
+			l = worseLoad(l, t.fileLoad(c, path))
 		}
 	}
 	if l.level == secret && runs {
-		t.hole, t.hole.picked = l, true
+		t.unknownWord, t.unknownWord.partial = l, true
 	}
 }
 
-// again looks at a call with what is now known of files. What a call on its own
-// shows is left out.
-func (t *tracer) again(c *shell.Call, found []shell.Effect) []shell.Effect {
+// recheck adds the effects of c that depend on the tainted files, but not those of c alone.
+func (t *tracer) recheck(c *shell.Call, found []shell.Effect) []shell.Effect {
 	known := t.callEffects(c)
 	if len(known) == 0 {
 		return found
@@ -121,15 +118,15 @@ func (t *tracer) again(c *shell.Call, found []shell.Effect) []shell.Effect {
 	return append(found, known...)
 }
 
-// spoil notes the files that a call fills with a secret.
-func (t *tracer) spoil(c *shell.Call) {
+// noteTaintedFiles notes the files that c fills with a secret.
+func (t *tracer) noteTaintedFiles(c *shell.Call) {
 	for i := range c.Redir {
 		r := &c.Redir[i]
-		if r.Op == "<" || strings.HasPrefix(r.Op, "<<") || r.Target.Text == "/dev/null" || number(r.Target.Text) {
+		if r.Op == "<" || strings.HasPrefix(r.Op, "<<") || r.Target.Text == "/dev/null" || isDigits(r.Target.Text) {
 			continue
 		}
-		if t.output(c).level == secret {
-			t.note(c, r.Target.Text)
+		if t.outputLoad(c).level == secret {
+			t.addTainted(c, r.Target.Text)
 		}
 		return
 	}
@@ -139,30 +136,30 @@ func (t *tracer) spoil(c *shell.Call) {
 	}
 	switch {
 	case program.Is(c.Name, program.IsCopier):
-		if last > 0 && t.read(&shell.Call{Args: c.Args[:last], Dir: c.Dir, Files: c.Files}, 0).level == secret {
-			t.note(c, c.Args[last].Text)
+		if last > 0 && t.readLoad(&shell.Call{Args: c.Args[:last], Dir: c.Dir, Files: c.Files}, 0).level == secret {
+			t.addTainted(c, c.Args[last].Text)
 		}
 	case program.FilesOf(c.Name) == program.FilesTee:
-		if t.input(c).level == secret {
-			t.note(c, c.Args[last].Text)
+		if t.inputLoad(c).level == secret {
+			t.addTainted(c, c.Args[last].Text)
 		}
 	case program.FilesOf(c.Name) == program.FilesSplit:
-		if last > 0 && t.output(c).level == secret {
-			t.note(c, c.Args[last].Text+"*")
+		if last > 0 && t.outputLoad(c).level == secret {
+			t.addTainted(c, c.Args[last].Text+"*")
 		}
 	default:
-		// What makes a certificate or a public key of a private one gives nothing away.
+		// Creating a certificate or a public key from a private key reveals nothing.
 		if program.Is(c.Name, program.IsKeyTool) && !hasWords(c, "enc|smime|cms|base64|pkcs12|pkey|rsa|aes-256-cbc") || hasArg(c, "-pubout") {
 			return
 		}
-		if target := packTarget(c); target != "" && t.output(c).level == secret {
-			t.note(c, target)
+		if target := archiveTarget(c); target != "" && t.outputLoad(c).level == secret {
+			t.addTainted(c, target)
 		}
 	}
 }
 
-// packTarget returns the file that a packer writes to.
-func packTarget(c *shell.Call) string {
+// archiveTarget returns the file that an archiver or a similar program writes.
+func archiveTarget(c *shell.Call) string {
 	kind, words := program.FilesOf(c.Name), 0
 	var w program.Walk
 	for w.Start(c); w.Next(); {
@@ -188,15 +185,15 @@ func packTarget(c *shell.Call) string {
 	return ""
 }
 
-// note remembers a file, if its name is known.
-func (t *tracer) note(c *shell.Call, path string) {
+// addTainted adds a tainted file, if its name is known.
+func (t *tracer) addTainted(c *shell.Call, path string) {
 	if path != "" && path != "-" && len(path) < facts.MaxPath && !strings.ContainsRune(path, shell.Hole) {
-		t.spoilt = append(t.spoilt, t.full(c, path))
+		t.tainted = append(t.tainted, t.fullPath(c, path))
 	}
 }
 
-// full returns a path as seen from the root, as far as the place is known.
-func (t *tracer) full(c *shell.Call, path string) string {
+// fullPath returns path as an absolute path, as far as the directory is known.
+func (t *tracer) fullPath(c *shell.Call, path string) string {
 	if path[0] != '/' && path[0] != '~' {
 		dir := c.Dir
 		if dir == "" && t.place != nil {
@@ -207,35 +204,35 @@ func (t *tracer) full(c *shell.Call, path string) string {
 	return pathpkg.Clean(path)
 }
 
-// isSpoilt reports whether a path is one of the spoilt files, one packed in its
-// place, or a directory that holds one.
-func (t *tracer) isSpoilt(c *shell.Call, path string) bool {
+// isTainted reports whether path is a tainted file, a packed version of one, or a directory that
+// contains one.
+func (t *tracer) isTainted(c *shell.Call, path string) bool {
 	if path == "" || len(path) > facts.MaxPath {
 		return false
 	}
-	path = strings.TrimSuffix(t.full(c, path), "/*")
-	for _, s := range t.spoilt {
+	path = strings.TrimSuffix(t.fullPath(c, path), "/*")
+	for _, s := range t.tainted {
 		if start, ok := strings.CutSuffix(s, "*"); ok && strings.HasPrefix(path, start) {
 			return true
 		}
-		if path == s || len(path) > len(s) && path[:len(s)] == s && (path[len(s)] == '/' || packedName(path[len(s):])) {
+		if path == s || len(path) > len(s) && path[:len(s)] == s && (path[len(s)] == '/' || isPackedSuffix(path[len(s):])) {
 			return true
 		}
-		if len(s) > len(path) && s[:len(path)] == path && s[len(path)] == '/' && !t.home(path) {
+		if len(s) > len(path) && s[:len(path)] == path && s[len(path)] == '/' && !t.containsProject(path) {
 			return true
 		}
 	}
 	return false
 }
 
-// home reports whether a path is the project itself or above it: that it holds a
-// spoilt file says little.
-func (t *tracer) home(path string) bool {
+// containsProject reports whether path is the project or one of its parents. That such a directory
+// contains a tainted file means little.
+func (t *tracer) containsProject(path string) bool {
 	return path == "/" || path == "/tmp" || path == "." || t.place != nil && strings.HasPrefix(t.place.Dir, path)
 }
 
-// packedName reports whether what follows a file's name is what packers add.
-func packedName(end string) bool {
+// isPackedSuffix reports whether end is a suffix that packers append to a file name.
+func isPackedSuffix(end string) bool {
 	switch end {
 	case ".gz", ".bz2", ".xz", ".zst", ".gpg", ".asc", ".enc", ".b64", ".age", ".lz4", ".zip", ".br", ".uu", ".hex":
 		return true

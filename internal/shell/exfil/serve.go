@@ -8,11 +8,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// serve is about servers of files that one command starts. A server of the
-// project is everyday work as long as only this machine can ask it; one of a home
-// or of the whole disk gives everything away.
-func (t *tracer) serve(c *shell.Call) (shell.Effect, bool) {
-	open, local, dir := served(c)
+// serveEffect returns the effect of a file server that one command starts. Serving the project to this
+// machine is everyday work; serving a home directory or the whole disk gives everything away.
+func (t *tracer) serveEffect(c *shell.Call) (shell.Effect, bool) {
+	open, local, dir := parseServer(c)
 	if !open {
 		return shell.Effect{}, false
 	}
@@ -25,31 +24,30 @@ func (t *tracer) serve(c *shell.Call) (shell.Effect, bool) {
 		}
 		return connectEffect(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, facts.Host{}, "serves "+dir+" to anyone who connects"), true
 	}
-	if local || everyday(c) || locked(c) {
+	if local || isPreviewServer(c) || requiresPassword(c) {
 		return shell.Effect{}, false
 	}
 	return connectEffect(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, facts.Host{}, "serves files to anyone who connects"), true
 }
 
-// listensToAll reports whether a word is an address on which all the world is heard.
-func listensToAll(word string) bool {
+// isPublicAddress reports whether a word is an address that accepts connections from other machines.
+func isPublicAddress(word string) bool {
 	h := facts.HostOf(word[strings.IndexByte(word, '=')+1:])
 	return h.Local() && h.Name != "0" && !facts.OnlyHere(h.Name)
 }
 
-// everyday reports whether a server is there to look at a page while it is made:
-// it is not told to listen to all the world.
-func everyday(c *shell.Call) bool {
+// isPreviewServer reports whether a server only previews pages: it does not listen for other machines.
+func isPreviewServer(c *shell.Call) bool {
 	for i := range c.Args {
-		if a := c.Args[i].Text; a == "--public" || listensToAll(a) {
+		if a := c.Args[i].Text; a == "--public" || isPublicAddress(a) {
 			return false
 		}
 	}
 	return !program.Is(c.Name, program.IsFileSharer) && !hasWords(c, "pyftpdlib|uploadserver|updog")
 }
 
-// locked reports whether a server wants a password of whoever connects.
-func locked(c *shell.Call) bool {
+// requiresPassword reports whether a server requires a password.
+func requiresPassword(c *shell.Call) bool {
 	for i := range c.Args {
 		name, value, eq := strings.Cut(c.Args[i].Text, "=")
 		if !eq && i+1 < len(c.Args) {
@@ -59,7 +57,7 @@ func locked(c *shell.Call) bool {
 		case "--password", "--auth", "--auth-file", "--basic-auth":
 			return value != ""
 		case "-a":
-			return strings.Contains(value, ":") && !listensToAll(value)
+			return strings.Contains(value, ":") && !isPublicAddress(value)
 		}
 	}
 	return false
@@ -70,14 +68,14 @@ func servesFiles(name string) bool {
 	return program.ServesOf(name) != 0 || facts.TongueOf(name) == facts.Python
 }
 
-// served finds out whether a call serves files, whether only to this machine, and
-// which directory.
-func served(c *shell.Call) (open, local bool, dir string) {
+// parseServer returns whether c serves files (open), only to this machine (local), and which
+// directory.
+func parseServer(c *shell.Call) (open, local bool, dir string) {
 	switch program.ServesOf(c.Name) {
 	case program.ServesPhp:
-		return servedPHP(c)
+		return parsePHPServer(c)
 	case program.ServesRuby:
-		return servedRuby(c)
+		return parseRubyServer(c)
 	case program.ServesByWord:
 		if !hasWords(c, "file-server|web") {
 			return false, false, ""
@@ -92,7 +90,7 @@ func served(c *shell.Call) (open, local bool, dir string) {
 		}
 		a := c.Args[i].Text
 		if !open {
-			if open = serverModule(a, next); !open && i > 1 {
+			if open = isServerModule(a, next); !open && i > 1 {
 				return false, false, ""
 			}
 			continue
@@ -108,7 +106,7 @@ func served(c *shell.Call) (open, local bool, dir string) {
 			dir = value
 		case "-p", "--port", "-c":
 		default:
-			if a != "" && a[0] != '-' && (i == 0 || !valued(c.Args[i-1].Text)) && !python && !number(a) {
+			if a != "" && a[0] != '-' && (i == 0 || !takesValue(c.Args[i-1].Text)) && !python && !isDigits(a) {
 				dir = a
 			}
 		}
@@ -116,8 +114,8 @@ func served(c *shell.Call) (open, local bool, dir string) {
 	return open, local, dir
 }
 
-// valued reports whether an option of a server takes a value.
-func valued(o string) bool {
+// takesValue reports whether an option of a server takes a value.
+func takesValue(o string) bool {
 	switch o {
 	case "-p", "--port", "-l", "--listen", "-c", "-a", "--host", "-i", "-b", "--bind", "--user", "-u", "--password", "--auth", "--auth-file", "--basic-auth", "--username":
 		return true
@@ -125,7 +123,8 @@ func valued(o string) bool {
 	return false
 }
 
-func servedPHP(c *shell.Call) (open, local bool, dir string) {
+// parsePHPServer is parseServer for php -S ADDRESS.
+func parsePHPServer(c *shell.Call) (open, local bool, dir string) {
 	for i := range c.Args {
 		next := ""
 		if i+1 < len(c.Args) {
@@ -144,8 +143,8 @@ func servedPHP(c *shell.Call) (open, local bool, dir string) {
 	return open, local, dir
 }
 
-// servedRuby is about ruby -run -e httpd DIR.
-func servedRuby(c *shell.Call) (open, local bool, dir string) {
+// parseRubyServer is parseServer for ruby -run -e httpd DIR.
+func parseRubyServer(c *shell.Call) (open, local bool, dir string) {
 	run := false
 	for i := range c.Args {
 		a := c.Args[i].Text
@@ -157,15 +156,15 @@ func servedRuby(c *shell.Call) (open, local bool, dir string) {
 		switch {
 		case strings.HasPrefix(a, "--bind-address="):
 			local = facts.OnlyHere(a[len("--bind-address="):])
-		case a != "" && a[0] != '-' && !number(a):
+		case a != "" && a[0] != '-' && !isDigits(a):
 			dir = a
 		}
 	}
 	return open, local, dir
 }
 
-// serverModule reports whether -m names a module that serves files.
-func serverModule(a, next string) bool {
+// isServerModule reports whether -m names a module that serves files.
+func isServerModule(a, next string) bool {
 	module, ok := strings.CutPrefix(a, "-m")
 	if !ok {
 		return false
@@ -180,9 +179,9 @@ func serverModule(a, next string) bool {
 	return false
 }
 
-// publish is about packages that are handed to a registry: everyday work, unless
+// publishEffect returns the effect of uploading a package to a registry, which is everyday work unless
 // the registry is a dead drop.
-func (t *tracer) publish(c *shell.Call) (shell.Effect, bool) {
+func (t *tracer) publishEffect(c *shell.Call) (shell.Effect, bool) {
 	if hasWords(c, "registry login") {
 		return t.loginEffect(c)
 	}
@@ -192,7 +191,7 @@ func (t *tracer) publish(c *shell.Call) (shell.Effect, bool) {
 	if hasArg(c, "--dry-run") || hasArg(c, "--help") {
 		return shell.Effect{}, false
 	}
-	if e, ok := t.tokens(c); ok {
+	if e, ok := t.npmTokenEffect(c); ok {
 		return e, true
 	}
 	h := knownHost(c)
@@ -209,9 +208,9 @@ func (t *tracer) publish(c *shell.Call) (shell.Effect, bool) {
 	return s.effect(c)
 }
 
-// tokens is about tokens that npm is told to give to a host by its name:
+// npmTokenEffect returns the effect of an option that makes npm send a token to a host:
 // --//host/:_authToken=x.
-func (t *tracer) tokens(c *shell.Call) (shell.Effect, bool) {
+func (t *tracer) npmTokenEffect(c *shell.Call) (shell.Effect, bool) {
 	for i := range c.Args {
 		w := &c.Args[i]
 		rest, ok := strings.CutPrefix(w.Text, "--//")
@@ -221,7 +220,7 @@ func (t *tracer) tokens(c *shell.Call) (shell.Effect, bool) {
 		name, _, _ := strings.Cut(rest, "/")
 		if h := facts.HostOf(name); h.Drop() {
 			s := transfer{to: h}
-			s.addLoad(t.word(w), body)
+			s.addLoad(t.wordLoad(w), body)
 			return s.effect(c)
 		}
 	}

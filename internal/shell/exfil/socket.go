@@ -8,9 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// device is about redirections to /dev/tcp and /dev/udp, which bash makes into
+// deviceEffect returns the effect of redirections to /dev/tcp and /dev/udp, which bash turns into
 // connections.
-func (t *tracer) device(c *shell.Call) (shell.Effect, bool) {
+func (t *tracer) deviceEffect(c *shell.Call) (shell.Effect, bool) {
 	for i := range c.Redir {
 		r := &c.Redir[i]
 		addr, ok := deviceAddress(r.Target.Text)
@@ -18,33 +18,35 @@ func (t *tracer) device(c *shell.Call) (shell.Effect, bool) {
 			continue
 		}
 		h := facts.HostOf(addr)
-		if facts.AnyShell(c.Name) && !hasCommand(c) || redirects(c) && r.Op == "<>" && h.Zone != facts.Here {
-			return remoteShell(c, h), true
+		if facts.AnyShell(c.Name) && !hasCommand(c) || onlyRedirects(c) && r.Op == "<>" && h.Zone != facts.Here {
+			return remoteShellEffect(c, h), true
 		}
 		if r.Op == "<" {
 			continue
 		}
 		s := transfer{to: h}
-		s.addLoad(t.printedBy(c), socket)
+		s.addLoad(t.redirectedLoad(c), socket)
 		if inHost(addr) {
-			s.addLoad(t.word(&r.Target), inName)
+			s.addLoad(t.wordLoad(&r.Target), inName)
 		}
 		return s.effect(c)
 	}
 	return shell.Effect{}, false
 }
 
-// printedBy is what a call writes to its redirections. What only prints its
-// input, such as cat without a file, prints what is piped in.
-func (t *tracer) printedBy(c *shell.Call) load {
-	if redirects(c) {
-		return t.input(c)
+// redirectedLoad returns the data that c writes to its redirections. A call that only redirects, such
+// as exec, passes on its input.
+func (t *tracer) redirectedLoad(c *shell.Call) load {
+	if onlyRedirects(c) {
+		return t.inputLoad(c)
 	}
-	return t.output(c)
+	return t.outputLoad(c)
 }
 
-// redirects reports whether a call does nothing but redirect.
-func redirects(c *shell.Call) bool { return c.Name == "" || program.Is(c.Name, program.IsRedirecting) }
+// onlyRedirects reports whether c does nothing but redirect.
+func onlyRedirects(c *shell.Call) bool {
+	return c.Name == "" || program.Is(c.Name, program.IsRedirecting)
+}
 
 // deviceAddress returns the host of /dev/tcp/HOST/PORT.
 func deviceAddress(path string) (string, bool) {
@@ -63,7 +65,7 @@ func deviceAddress(path string) (string, bool) {
 	return name, true
 }
 
-// hasCommand reports whether a shell is given its commands by its words.
+// hasCommand reports whether the words of a shell contain its commands or a script.
 func hasCommand(c *shell.Call) bool {
 	for i := range c.Args {
 		a := c.Args[i].Text
@@ -77,7 +79,8 @@ func hasCommand(c *shell.Call) bool {
 	return false
 }
 
-func remoteShell(c *shell.Call, h facts.Host) shell.Effect {
+// remoteShellEffect returns the effect of giving the host h a shell.
+func remoteShellEffect(c *shell.Call, h facts.Host) shell.Effect {
 	where := "somebody else"
 	if h.Name != "" {
 		where = h.Name
@@ -85,8 +88,8 @@ func remoteShell(c *shell.Call, h facts.Host) shell.Effect {
 	return connectEffect(c, shell.Exfiltration, shell.RemoteShell, shell.RadiusHigh, h, "gives "+where+" a shell on this machine")
 }
 
-// shell is about shells that read their commands from a connection.
-func (t *tracer) shell(c *shell.Call) (shell.Effect, bool) {
+// shellEffect returns the effect of a shell that reads its commands from a connection.
+func (t *tracer) shellEffect(c *shell.Call) (shell.Effect, bool) {
 	if c.In == nil || hasCommand(c) {
 		return shell.Effect{}, false
 	}
@@ -96,24 +99,24 @@ func (t *tracer) shell(c *shell.Call) (shell.Effect, bool) {
 		}
 		switch program.SendsOf(f.Name) {
 		case program.SendsNetcat, program.SendsSocat:
-			return remoteShell(c, lastHost(f)), true
+			return remoteShellEffect(c, lastHost(f)), true
 		case program.SendsOpenssl:
 			if len(f.Args) > 0 && f.Args[0].Text == "s_client" {
-				return remoteShell(c, facts.Host{}), true
+				return remoteShellEffect(c, facts.Host{}), true
 			}
 		}
 	}
 	return shell.Effect{}, false
 }
 
-// pipedShell reports whether a shell that reads commands prints into the call,
-// or the call's own output comes back to what feeds it, through a named pipe.
-func pipedShell(c *shell.Call) bool {
+// pipesShell reports whether the output of an interactive shell is piped into c, or the output of c
+// goes back to the shell through a named pipe.
+func pipesShell(c *shell.Call) bool {
 	if c.In == nil {
 		return false
 	}
 	for i := range c.Redir {
-		if strings.HasPrefix(c.Redir[i].Op, ">") && comesBack(c.In.From, c.Redir[i].Target.Text) {
+		if strings.HasPrefix(c.Redir[i].Op, ">") && readsPath(c.In.From, c.Redir[i].Target.Text) {
 			return true
 		}
 	}
@@ -122,18 +125,18 @@ func pipedShell(c *shell.Call) bool {
 			break
 		}
 		if program.SendsOf(f.Name) == program.SendsNetcat {
-			return true // one connection into another: what was between them was a shell
+			return true // one connection piped into another: there was a shell between them
 		}
-		if facts.AnyShell(f.Name) && !hasCommand(f) && (f.In != nil || hasArg(f, "-i") || hasArg(f, "-li") || hasArg(f, "-il") || fed(f)) {
+		if facts.AnyShell(f.Name) && !hasCommand(f) && (f.In != nil || hasArg(f, "-i") || hasArg(f, "-li") || hasArg(f, "-il") || hasInput(f)) {
 			return true
 		}
 	}
 	return false
 }
 
-// comesBack reports whether one of the calls reads path.
-func comesBack(from []*shell.Call, path string) bool {
-	if path == "" || path == "/dev/null" || number(path) {
+// readsPath reports whether one of the calls reads path.
+func readsPath(from []*shell.Call, path string) bool {
+	if path == "" || path == "/dev/null" || isDigits(path) {
 		return false
 	}
 	for i, f := range from {
@@ -152,9 +155,8 @@ func comesBack(from []*shell.Call, path string) bool {
 	return false
 }
 
-// netcat is about nc, ncat and telnet: what is on their input goes out, and with
-// -e a shell does.
-func (t *tracer) netcat(c *shell.Call) (shell.Effect, bool) {
+// netcatEffect returns the effect of nc, ncat and telnet, which send their input, or with -e a shell.
+func (t *tracer) netcatEffect(c *shell.Call) (shell.Effect, bool) {
 	var h facts.Host
 	listen, runs, scan := false, false, false
 	var named load
@@ -165,7 +167,7 @@ func (t *tracer) netcat(c *shell.Call) (shell.Effect, bool) {
 			if !h.Set() {
 				h = facts.HostOf(w.Arg.Text)
 				if inHost(w.Arg.Text) && h.Name != "" {
-					named = t.word(&w.Arg)
+					named = t.wordLoad(&w.Arg)
 				}
 			}
 		case "l", "listen":
@@ -179,23 +181,24 @@ func (t *tracer) netcat(c *shell.Call) (shell.Effect, bool) {
 	if listen {
 		h = facts.Host{Name: "whoever connects", Zone: facts.Away}
 	}
-	if (runs || pipedShell(c)) && (h.Set() || listen) {
+	if (runs || pipesShell(c)) && (h.Set() || listen) {
 		if listen {
 			h.Name = ""
 		}
-		return remoteShell(c, h), true
+		return remoteShellEffect(c, h), true
 	}
 	if scan || !h.Set() {
 		return shell.Effect{}, false
 	}
 	s := transfer{to: h}
-	s.addLoad(t.input(c), socket)
+	s.addLoad(t.inputLoad(c), socket)
 	s.addLoad(named, inName)
 	return s.effect(c)
 }
 
-// socat joins two addresses: a file or a program, and a connection.
-func (t *tracer) socat(c *shell.Call) (shell.Effect, bool) {
+// socatEffect returns the effect of socat, which joins two addresses: a file or a program, and a
+// connection.
+func (t *tracer) socatEffect(c *shell.Call) (shell.Effect, bool) {
 	h := socatHost(c)
 	if !h.Set() {
 		return shell.Effect{}, false
@@ -206,31 +209,31 @@ func (t *tracer) socat(c *shell.Call) (shell.Effect, bool) {
 		switch strings.ToUpper(kind) {
 		case "EXEC", "SYSTEM", "SHELL":
 			if runsShell(rest) {
-				return remoteShell(c, h), true
+				return remoteShellEffect(c, h), true
 			}
 			e := connectEffect(c, shell.Unknown, shell.RemoteShell, shell.RadiusMedium, h, "gives others access to the program "+rest)
 			return e, h.Zone != facts.Here
 		case "FILE", "OPEN", "GOPEN":
 			path, _, _ := strings.Cut(rest, ",")
-			l = more(l, t.file(c, path))
+			l = worseLoad(l, t.fileLoad(c, path))
 		case "-", "STDIN", "STDIO":
-			l = more(l, t.input(c))
+			l = worseLoad(l, t.inputLoad(c))
 		default:
 			if strings.HasPrefix(kind, "/") || strings.HasPrefix(kind, "./") {
 				path, _, _ := strings.Cut(kind, ",")
-				l = more(l, t.file(c, path))
+				l = worseLoad(l, t.fileLoad(c, path))
 			}
 		}
 	}
-	if pipedShell(c) {
-		return remoteShell(c, h), true
+	if pipesShell(c) {
+		return remoteShellEffect(c, h), true
 	}
 	s := transfer{to: h}
 	s.addLoad(l, socket)
 	return s.effect(c)
 }
 
-// socatHost returns the host of the connection among socat's addresses.
+// socatHost returns the host of the connection among the addresses of socat.
 func socatHost(c *shell.Call) facts.Host {
 	var h facts.Host
 	for i := range c.Args {
@@ -260,8 +263,8 @@ func runsShell(s string) bool {
 	return facts.AnyShell(s) || s == "login" || s == "su" || strings.HasPrefix(s, "python") || s == "perl"
 }
 
-// openssl sends only as s_client.
-func (t *tracer) openssl(c *shell.Call) (shell.Effect, bool) {
+// opensslEffect returns the effect of openssl s_client and s_server.
+func (t *tracer) opensslEffect(c *shell.Call) (shell.Effect, bool) {
 	if len(c.Args) == 0 || c.Args[0].Text != "s_client" && c.Args[0].Text != "s_server" {
 		return shell.Effect{}, false
 	}
@@ -272,11 +275,11 @@ func (t *tracer) openssl(c *shell.Call) (shell.Effect, bool) {
 		case "-connect", "--connect", "-host", "-proxy":
 			h = facts.Farther(h, facts.HostOf(c.Args[i+1].Text))
 			if w := &c.Args[i+1]; inHost(w.Text) && (h.Name != "" || len(w.From) > 0) {
-				named = more(named, t.word(w))
+				named = worseLoad(named, t.wordLoad(w))
 			}
 		case "-servername", "-psk_identity", "-alpn":
 			if w := &c.Args[i+1]; len(w.From) > 0 {
-				sent = more(sent, t.word(w))
+				sent = worseLoad(sent, t.wordLoad(w))
 			}
 		}
 	}
@@ -291,11 +294,11 @@ func (t *tracer) openssl(c *shell.Call) (shell.Effect, bool) {
 	if !h.Set() {
 		return shell.Effect{}, false
 	}
-	if pipedShell(c) {
-		return remoteShell(c, h), true
+	if pipesShell(c) {
+		return remoteShellEffect(c, h), true
 	}
 	s := transfer{to: h}
-	s.addLoad(t.input(c), socket)
+	s.addLoad(t.inputLoad(c), socket)
 	s.addLoad(named, inName)
 	s.addLoad(sent, body)
 	return s.effect(c)

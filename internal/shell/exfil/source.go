@@ -30,7 +30,7 @@ func secretOutput(c *shell.Call) (l load, ok bool) {
 			if !hasWords(c, k.verbs) {
 				break
 			}
-			return load{level: secret, from: fromManager, what: "the output of " + c.Name, home: k.home}, true
+			return load{level: secret, from: fromManager, what: "the output of " + c.Name, vendor: k.home}, true
 		}
 	}
 	return load{}, false
@@ -71,7 +71,7 @@ func variablesLoad(c *shell.Call, all load) (load, bool) {
 		named = true
 		a, _, _ = strings.Cut(a, "=")
 		if facts.SecretName(a) {
-			return load{level: secret, from: fromVariable, what: "$" + a, home: facts.Owner(a)}, true
+			return load{level: secret, from: fromVariable, what: "$" + a, vendor: facts.Owner(a)}, true
 		}
 	}
 	if named {

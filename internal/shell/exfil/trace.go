@@ -8,114 +8,114 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A level is how much it matters that something leaves the machine.
+// A level is how much it matters that data leaves the machine.
 type level uint8
 
 const (
 	clean   level = iota // typed in the command, public, or nothing
-	unclear              // the output of a program that nobody knows
+	unclear              // the output of an unknown program
 	about                // facts about the machine and its user
 	file                 // a file, a dump, source code
 	secret
 )
 
-// An origin is where a load comes from. It matters because a token in a header
-// is what the token is for, and a key file there is not.
+// An origin is where data comes from. It matters because a token in a header is used as intended, and
+// a key file there is not.
 type origin uint8
 
 const (
 	fromText     origin = iota
 	fromPath            // a file's content
-	fromOutput          // what a program prints
+	fromOutput          // the output of a program
 	fromVariable        // an environment variable
-	fromManager         // a token or password that a program hands out on request
-	fromTyped           // a value that is written in the command itself
+	fromManager         // a token or password that a program prints on request
+	fromTyped           // a value written in the command itself
 )
 
-// A load is what a word, a pipe or a file carries.
+// A load is the data in a word, a pipe or a file.
 type load struct {
-	level  level
-	from   origin
-	what   string // the path, the program or the variable
-	path   string // set when what is a path
-	home   string // a vendor whose hosts may have it; "" = none
-	picked bool   // only one field or line of it
-	soft   bool   // made to be sent: build output, the body of a request
-	coded  bool   // encoded on the way, as people do to hide it
-	rich   bool   // worth more than one file of the project: a dump, a database, what lies outside
-	who    bool   // says which machine or user it is
-	whole  bool   // all of the project
-	typed  *shell.Typed
+	level        level
+	from         origin
+	what         string // the path, the program or the variable
+	path         string // set when what is a path
+	vendor       string // a vendor whose hosts may receive the data, or ""
+	partial      bool   // only one field or line of the source
+	shareable    bool   // made to be sent: build output, the body of a request
+	encoded      bool   // encoded on the way, as people do to hide data
+	valuable     bool   // worth more than one file of the project: a dump, a database, a file from outside the project
+	identifying  bool   // identifies the machine or the user
+	wholeProject bool   // the whole project
+	typed        *shell.Typed
 }
 
-// more returns the load that matters more.
-func more(a, b load) load {
-	if b.level > a.level || b.level == a.level && b.level < secret && (b.rich && !a.rich || b.who && !a.who) {
-		b.coded = b.coded || a.coded && a.level >= file
+// worseLoad returns the load that matters more.
+func worseLoad(a, b load) load {
+	if b.level > a.level || b.level == a.level && b.level < secret && (b.valuable && !a.valuable || b.identifying && !a.identifying) {
+		b.encoded = b.encoded || a.encoded && a.level >= file
 		return b
 	}
 	return a
 }
 
-// budget is how many calls and words of calls may be visited behind one call.
-// Real commands need a dozen; what a hostile one does is unclear then.
+// budget is the number of calls and words that may be visited for one call. Real commands need a
+// dozen; beyond the budget, data counts as unclear.
 const budget = 1024
 
-// maxDepth bounds the nesting of substitutions and pipes that is followed.
+// maxDepth bounds the nesting of substitutions and pipes that are followed.
 const maxDepth = 64
 
-// A tracer follows data back to where it comes from.
+// A tracer follows data back to its source.
 type tracer struct {
 	place  *shell.Place
 	budget int
 	depth  int
-	// spoilt are files that an earlier call of the same command filled with a
-	// secret: base64 .env > /tmp/x.
-	spoilt []string
-	// hole is what is in words that are not known, since an earlier call reads a
-	// secret line by line: while read l; do …; done < .env.
-	hole load
-	// missed counts the lists of programs that do not know the one at hand.
-	missed int
-	// seen are the calls that the question at hand has visited, so that variables
-	// that are used over and over do not make the walk grow without end.
-	seen  [48]*shell.Call
-	nseen int
+	// tainted are the files that an earlier call of the same command filled with a secret: base64 .env
+	// > /tmp/x.
+	tainted []string
+	// unknownWord is the data in unknown words, if an earlier call reads a secret line by line: while
+	// read l; do …; done < .env.
+	unknownWord load
+	// unhandled counts the functions that have no rule for the current program.
+	unhandled int
+	// visited are the calls visited for the current question. Without it, variables that are used
+	// repeatedly would make the search explode.
+	visited    [48]*shell.Call
+	numVisited int
 }
 
-// visited reports whether a call was visited before, and notes it.
-func (t *tracer) visited(c *shell.Call) bool {
-	for _, s := range t.seen[:t.nseen] {
+// markVisited marks c as visited and reports whether it already was.
+func (t *tracer) markVisited(c *shell.Call) bool {
+	for _, s := range t.visited[:t.numVisited] {
 		if s == c {
 			return true
 		}
 	}
-	if t.nseen < len(t.seen) {
-		t.seen[t.nseen] = c
-		t.nseen++
+	if t.numVisited < len(t.visited) {
+		t.visited[t.numVisited] = c
+		t.numVisited++
 	}
 	return false
 }
 
-// spend reports whether there is budget left for one step.
-func (t *tracer) spend() bool {
+// spendStep takes a step from the budget, and reports whether any budget is left.
+func (t *tracer) spendStep() bool {
 	t.budget--
 	return t.budget > 0
 }
 
-// word returns what is in a word by substitution.
-func (t *tracer) word(w *shell.Word) load {
+// wordLoad returns the data that a word contains by substitution.
+func (t *tracer) wordLoad(w *shell.Word) load {
 	if len(w.From) == 0 {
 		if w.Known() {
 			return load{}
 		}
-		return more(load{level: unclear, what: "an unknown value"}, t.hole)
+		return worseLoad(load{level: unclear, what: "an unknown value"}, t.unknownWord)
 	}
-	return t.calls(w.From)
+	return t.callsLoad(w.From)
 }
 
-// calls returns the worst of what some calls print.
-func (t *tracer) calls(from []*shell.Call) load {
+// callsLoad returns the worst output of some calls.
+func (t *tracer) callsLoad(from []*shell.Call) load {
 	if len(from) == 0 {
 		return load{}
 	}
@@ -123,19 +123,19 @@ func (t *tracer) calls(from []*shell.Call) load {
 		return load{level: unclear, what: "the output of a deeply nested chain of commands"}
 	}
 	if t.depth == 0 {
-		t.nseen = 0
+		t.numVisited = 0
 	}
 	t.depth++
 	var all load
 	for i, c := range from {
-		if c == nil || i > 0 && feeds(c, from[i-1]) || t.visited(c) {
+		if c == nil || i > 0 && feeds(c, from[i-1]) || t.markVisited(c) {
 			continue
 		}
-		if !t.spend() {
-			all = more(all, load{level: unclear, what: "the output of a long chain of commands"})
+		if !t.spendStep() {
+			all = worseLoad(all, load{level: unclear, what: "the output of a long chain of commands"})
 			break
 		}
-		all = more(all, t.output(c))
+		all = worseLoad(all, t.outputLoad(c))
 		if all.level == secret {
 			break
 		}
@@ -144,7 +144,7 @@ func (t *tracer) calls(from []*shell.Call) load {
 	return all
 }
 
-// feeds reports whether c is piped into next, which then answers for it.
+// feeds reports whether c is piped into next, whose output then includes it.
 func feeds(c, next *shell.Call) bool {
 	if next == nil || next.In == nil {
 		return false
@@ -160,29 +160,29 @@ func feeds(c, next *shell.Call) bool {
 	return false
 }
 
-// input returns what a call reads on its standard input.
-func (t *tracer) input(c *shell.Call) load {
+// inputLoad returns the data on the standard input of c.
+func (t *tracer) inputLoad(c *shell.Call) load {
 	var all load
 	for i := range c.Redir {
 		r := &c.Redir[i]
 		switch r.Op {
 		case "<", "<>":
-			// `< /dev/stdin` is what is there already.
+			// `< /dev/stdin` changes nothing.
 			if (r.Fd == "" || r.Fd == "0") && !isStdin(trimPath(r.Target.Text)) {
-				all = more(all, t.fileWord(c, &r.Target))
+				all = worseLoad(all, t.fileWordLoad(c, &r.Target))
 			}
 		case "<<", "<<-", "<<<":
-			all = more(all, t.word(&r.Target))
+			all = worseLoad(all, t.wordLoad(&r.Target))
 		}
 	}
 	if c.In != nil {
-		all = more(all, t.flow(c.In))
+		all = worseLoad(all, t.flowLoad(c.In))
 	}
 	return all
 }
 
-// fed reports whether something is on a call's standard input.
-func fed(c *shell.Call) bool {
+// hasInput reports whether c has data on its standard input.
+func hasInput(c *shell.Call) bool {
 	if c.In != nil {
 		return true
 	}
@@ -194,29 +194,30 @@ func fed(c *shell.Call) bool {
 	return false
 }
 
-func (t *tracer) flow(f *shell.Flow) load {
+// flowLoad returns the data in a pipe.
+func (t *tracer) flowLoad(f *shell.Flow) load {
 	if len(f.From) == 0 {
 		if f.Sure {
 			return load{}
 		}
 		return load{level: unclear, what: "piped input"}
 	}
-	return t.calls(f.From)
+	return t.callsLoad(f.From)
 }
 
-// fileWord returns the content of the file that a word names. A word that is a
-// process substitution carries what the process prints.
-func (t *tracer) fileWord(c *shell.Call, w *shell.Word) load {
-	l := t.file(c, w.Text)
+// fileWordLoad returns the content of the file that a word names. A process substitution counts as the
+// output of its process.
+func (t *tracer) fileWordLoad(c *shell.Call, w *shell.Word) load {
+	l := t.fileLoad(c, w.Text)
 	if len(w.From) > 0 {
-		l = more(l, more(t.calls(w.From), hunted(w.From)))
+		l = worseLoad(l, worseLoad(t.callsLoad(w.From), searchHitsLoad(w.From)))
 	}
 	return l
 }
 
-// hunted is about words that are the names of files which a search found: when it
-// looks for keys, its finds are keys.
-func hunted(from []*shell.Call) load {
+// searchHitsLoad returns the content of files that a search found: if it looks for keys, the files are
+// keys.
+func searchHitsLoad(from []*shell.Call) load {
 	for i, c := range from {
 		if c == nil || i > 8 {
 			break
@@ -226,7 +227,7 @@ func hunted(from []*shell.Call) load {
 			continue
 		}
 		for j := range c.Args {
-			if a := c.Args[j].Text; j < maxWords && (content && hunts(c.Name, a) || !content && facts.SecretFile(a)) {
+			if a := c.Args[j].Text; j < maxWords && (content && searchesSecrets(c.Name, a) || !content && facts.SecretFile(a)) {
 				return load{level: secret, from: fromPath, what: "files like " + a, path: a}
 			}
 		}
@@ -234,22 +235,22 @@ func hunted(from []*shell.Call) load {
 	return load{}
 }
 
-// file returns the content of the file that a path names.
-func (t *tracer) file(c *shell.Call, path string) load {
+// fileLoad returns the content of the file path.
+func (t *tracer) fileLoad(c *shell.Call, path string) load {
 	path = trimPath(path)
 	if path == "" || path == "/dev/null" || facts.Endless(path) {
 		return load{}
 	}
 	if isStdin(path) {
-		return t.input(c)
+		return t.inputLoad(c)
 	}
-	if len(t.spoilt) > 0 && t.isSpoilt(c, path) || facts.SecretFile(path) || t.isInSecretDir(c, path) || t.isTopDir(path) {
+	if len(t.tainted) > 0 && t.isTainted(c, path) || facts.SecretFile(path) || t.isInSecretDir(c, path) || t.isTopDir(path) {
 		return load{level: secret, from: fromPath, what: path, path: path}
 	}
-	if l, ok := t.written(c, path); ok {
+	if l, ok := t.writtenLoad(c, path); ok {
 		return l
 	}
-	l := load{level: file, from: fromPath, what: path, path: path, rich: isRecords(path) || t.isOutsideProject(c, path), whole: t.isWholeProject(path)}
+	l := load{level: file, from: fromPath, what: path, path: path, valuable: isRecords(path) || t.isOutsideProject(c, path), wholeProject: t.isWholeProject(path)}
 	switch {
 	case strings.ContainsRune(path, shell.Hole) && strings.Trim(path, string(shell.Hole)) == "":
 		l.what, l.path = "an unknown file", ""
@@ -258,20 +259,20 @@ func (t *tracer) file(c *shell.Call, path string) load {
 	case strings.HasPrefix(path, "/proc/") || strings.HasPrefix(path, "/sys/") || strings.HasPrefix(path, "/etc/"):
 		l.level = about
 	default:
-		l.soft = isArtefact(path)
+		l.shareable = isArtefact(path)
 	}
 	return l
 }
 
-// written returns what an earlier part of the same text put into a file. ok is
-// false when that says nothing about it.
-func (t *tracer) written(c *shell.Call, path string) (load, bool) {
+// writtenLoad returns the data that an earlier part of the same command wrote to a file. It reports
+// false if that is unknown.
+func (t *tracer) writtenLoad(c *shell.Call, path string) (load, bool) {
 	for i := range c.Files {
 		f := &c.Files[i]
 		if f.Path != path && strings.TrimPrefix(f.Path, "./") != strings.TrimPrefix(path, "./") {
 			continue
 		}
-		l := t.calls(f.From)
+		l := t.callsLoad(f.From)
 		switch {
 		case l.level == secret:
 			l.what, l.path = path+" with "+l.what, path

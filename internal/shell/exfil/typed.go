@@ -108,11 +108,11 @@ func TypedTargets(c *shell.Call, p *shell.Place) []string {
 	var out []string
 	for i := range c.Redir {
 		r := &c.Redir[i]
-		if strings.Contains(r.Op, ">") && r.Op != ">&" && !strings.HasPrefix(r.Target.Text, "/dev/") && r.Fd != "2" && t.output(c).typed != nil {
+		if strings.Contains(r.Op, ">") && r.Op != ">&" && !strings.HasPrefix(r.Target.Text, "/dev/") && r.Fd != "2" && t.outputLoad(c).typed != nil {
 			out = append(out, joinDir(c, r.Target.Text))
 		}
 	}
-	if program.FilesOf(c.Name) != program.FilesTee || t.input(c).typed == nil {
+	if program.FilesOf(c.Name) != program.FilesTee || t.inputLoad(c).typed == nil {
 		return out
 	}
 	for i := range c.Args {
