@@ -235,7 +235,7 @@ func (p *planner) addDeclared(files []string) {
 	for _, name := range files {
 		paths, known := p.resolveWord(shell.Word{Text: name, Glob: true}, spot{dirs: []string{p.place.Root}})
 		if !known || len(paths) == 0 {
-			p.unsure("which files its pattern " + visible(name) + " matches is unknown")
+			p.unsure("which files its pattern " + visible(name) + " names")
 		}
 		for _, path := range paths {
 			if p.disk.Kind(path) == Directory {
@@ -280,7 +280,7 @@ func (p *planner) eachFileBelow(dir string, depth int, fn func(path string)) {
 	names, err := p.disk.Names(dir)
 	if err != nil || depth > maxDepth {
 		if p.disk.Kind(dir) == Directory {
-			p.unsure("the folder " + dir + " holds too many files to check")
+			p.unsure("the folder " + dir + " holds more than can be looked at")
 		}
 		return
 	}

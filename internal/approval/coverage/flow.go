@@ -112,7 +112,7 @@ func (p *planner) addCopied(c *shell.Call, what string, at spot, reads func(path
 		}
 	}
 	if files == 0 && c.In == nil && len(c.Files) == 0 {
-		p.unsure(what + " is what " + c.Name + " receives: the event, or a file that does not exist")
+		p.unsure(what + " is what " + c.Name + " is sent: the event, or a file that is not there")
 	}
 }
 

@@ -59,7 +59,7 @@ func (p *planner) addGit(c *shell.Call, at spot) {
 		}
 		local, ok := gitconfig.ReadLocal(git, p.place.Home, p.readForGit)
 		if !ok || p.usesOtherConfig(c) {
-			p.unsure("git runs commands from this repository's settings, which cannot be read")
+			p.unsure("git runs what this repository's settings say, and these cannot be read")
 		}
 		for i := range local.Settings {
 			p.addGitSetting(c, sub, &local, &local.Settings[i], top)
@@ -198,7 +198,7 @@ func (p *planner) addGitHooks(sub string, local *gitconfig.Local, top string) {
 		dir = filepath.Join(p.place.Home, rest)
 	}
 	if strings.ContainsRune(dir, shell.Hole) {
-		p.unsure("git's hooks directory is only known when it runs")
+		p.unsure("where the hooks of git are is only known when it runs")
 		return
 	}
 	dir = joinPath(top, dir)

@@ -59,7 +59,7 @@ const nodeModules = "assert async_hooks buffer child_process cluster console con
 func (p *planner) addLoadedByCode(c *shell.Call, text, dir string) {
 	for _, word := range [...]string{"sys.path", "use lib", "$LOAD_PATH", "$:", "package.path", "module.paths"} {
 		if strings.Contains(text, word) {
-			p.unsure(c.Name + " loads code from directories that " + word + " adds")
+			p.unsure(c.Name + " is told by " + word + " where to look for code")
 		}
 	}
 	loads := false

@@ -148,7 +148,7 @@ func isWithin(dir, path string) bool {
 // finish returns the plan.
 func (p *planner) finish() Plan {
 	if p.disk.IsFull() {
-		p.unsure("it uses more files than are checked")
+		p.unsure("it looks at more files than are followed")
 	}
 	slices.Sort(p.plan.Vars)
 	return p.plan
@@ -175,7 +175,7 @@ func (p *planner) unsure(why string) {
 func (p *planner) unsureAbout(w shell.Word, what string) {
 	switch {
 	case len(w.From) > 0 && w.From[0].Name != ":":
-		p.unsure(what + " depends on what " + w.From[0].Name + " prints")
+		p.unsure(what + " is told by what " + w.From[0].Name + " prints")
 	case len(p.unknownVars) == 1:
 		p.unsure("$" + p.unknownVars[0] + " is only known when it runs")
 	case len(p.unknownVars) > 1 && len(p.unknownVars) <= 4:
@@ -217,7 +217,7 @@ func (p *planner) addFile(path string, must bool) bool {
 	}
 	p.addPart(Part{Path: path})
 	if isPython(filepath.Base(path)) && p.inRepo(path) {
-		p.unsureAnywhere(filepath.Base(path) + " belongs to this repository, and so do its packages")
+		p.unsureAnywhere(filepath.Base(path) + " is of this repository, and so are its packages")
 	}
 	return there
 }
@@ -229,7 +229,7 @@ func (p *planner) addPart(part Part) {
 		return
 	}
 	if len(p.plan.Parts) == maxParts {
-		p.unsureAnywhere("it runs more files than are checked")
+		p.unsureAnywhere("it runs more files than are looked at")
 		return
 	}
 	if part.Name == "" {

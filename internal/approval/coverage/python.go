@@ -100,7 +100,7 @@ func (p *planner) addModules(c *shell.Call, dir string, modules []string) {
 	}
 	names, err := p.disk.Names(dir)
 	if errors.Is(err, ErrTooMany) {
-		p.unsure(c.Name + " searches a directory with too many files for modules; " + c.Name + " -I does not")
+		p.unsure(c.Name + " looks for modules among more files than are looked at; " + c.Name + " -I does not")
 	}
 	for _, name := range names {
 		stem, end, _ := strings.Cut(name, ".")
@@ -152,7 +152,7 @@ func (p *planner) addPyModule(c *shell.Call, name string, args []shell.Word, at 
 		call.Name, call.Args = as, args
 		p.addRunner(&call, at)
 	} else if hasWord(pyRunners, name) {
-		p.unsureAnywhere(c.Name + " -m " + name + " runs the code that it receives")
+		p.unsureAnywhere(c.Name + " -m " + name + " runs the code that it is given")
 	}
 	first, _, _ := strings.Cut(name, ".")
 	return []string{first}

@@ -26,7 +26,7 @@ func (p *planner) addRunner(c *shell.Call, at spot) bool {
 		// A runner that searches parent directories, or changes directory, starts at the resolved path.
 		for _, dir := range at.dirs {
 			if t := c.Args[i].Text; strings.Contains(t, "..") && p.resolveDots(dir, t) != filepath.Clean(filepath.Join(dir, t)) && !isAbs(t) {
-				p.unsureAnywhere(c.Name + " leaves a symlinked directory through " + visible(t))
+				p.unsureAnywhere(c.Name + " is led up from a link by " + visible(t))
 			}
 		}
 	}

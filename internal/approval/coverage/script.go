@@ -62,14 +62,14 @@ func (p *planner) followFile(path, how string, args []shell.Word, at spot) {
 	text, err := p.disk.File(path)
 	switch {
 	case errors.Is(err, ErrLarge):
-		p.unsureAnywhere(p.displayPath(path) + " is too long to analyse")
+		p.unsureAnywhere(p.displayPath(path) + " is too long to follow")
 		return
 	case err != nil:
 		return
 	}
 	plain, ok := scriptText(text)
 	if !ok {
-		p.unsureAnywhere(p.displayPath(path) + " contains bytes that are not text, so it cannot be analysed")
+		p.unsureAnywhere(p.displayPath(path) + " has bytes that are not text, so it cannot be followed")
 	}
 	for _, dir := range at.dirs {
 		p.followText(plain, dir, &resolve.Setting{Zero: path, Args: args})

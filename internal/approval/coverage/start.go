@@ -301,7 +301,7 @@ func (p *planner) addInput(c *shell.Call, args []shell.Word, at spot) {
 		}
 	}
 	if !fed {
-		p.unsure(c.Name + " runs what it receives: the event")
+		p.unsure(c.Name + " runs what it is sent: the event")
 	}
 }
 

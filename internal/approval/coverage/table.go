@@ -47,7 +47,7 @@ func (p *planner) addByTable(c *shell.Call, at spot) bool {
 		if r := &scriptPrograms[i]; hasWord(r.names, c.Name) {
 			p.addOptionFiles(c, r, at)
 			if r.own {
-				p.unsure(c.Name + " runs commands in its own language, which is not analysed")
+				p.unsure(c.Name + " runs commands of its own, which are not read")
 			}
 			if r.code {
 				p.addInlineCode(c, "", at)

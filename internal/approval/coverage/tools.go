@@ -31,11 +31,11 @@ func (p *planner) noteOptionNames(c *shell.Call, at spot) {
 			}
 			names, err := p.disk.Names(dir)
 			if err != nil {
-				p.unsure("whether " + visible(w.Text) + " matches names that " + c.Name + " reads as options is unknown")
+				p.unsure("whether " + visible(w.Text) + " has names that " + c.Name + " reads as options")
 			}
 			for _, name := range names {
 				if is, err := path.Match(pattern, name); name[0] == '-' && (is || err != nil) {
-					p.unsureAnywhere(c.Name + " reads the name of the file " + visible(name) + " as an option; write ./* instead of *")
+					p.unsureAnywhere(c.Name + " reads the name of the file " + visible(name) + " as an option; ./* instead of * keeps it from that")
 				}
 			}
 		}
