@@ -95,7 +95,7 @@ func deniedByBroken(h *checkrein.Hook) string {
 	if h.OnFault != checkrein.FaultBlock && (h.OnFault != checkrein.FaultByRow || !row.Closed) {
 		return ""
 	}
-	return match.Calls(h) + " is denied until " + fixer(h.From.Scope)
+	return match.DescribeCalls(h) + " is denied until " + fixer(h.From.Scope)
 }
 
 // askAdministrator returns the remedy for a mistake in a managed file, which only the administrator

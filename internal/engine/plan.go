@@ -84,7 +84,7 @@ func (c *condition) compile(h *checkrein.Hook) error {
 // aside reports whether the hook is surely not about the event, for all that could
 // be read of it.
 func (c *condition) aside(ev *checkrein.Event) bool {
-	return !c.args.IsZero() && (ev.Tool == nil || !c.args.FoundIn(ev.Tool.Input))
+	return !c.args.IsZero() && (ev.Tool == nil || !c.args.MatchesJSON(ev.Tool.Input))
 }
 
 // holds reports whether the hook is to be asked about the event of view.
@@ -101,7 +101,7 @@ func (c *condition) holds(view *match.View, ev *checkrein.Event, payload func() 
 	}
 	body, err := payload()
 	// A tab is one to an expression also where JSON spells it.
-	return err == nil && (c.search.Found(string(body)) || c.search.FoundIn(body)), err
+	return err == nil && (c.search.MatchesText(string(body)) || c.search.MatchesJSON(body)), err
 }
 
 // condition compiles the hook's condition, or says why the hook cannot run.
@@ -367,7 +367,7 @@ func (e *Engine) concerns(b *bound, ev *checkrein.Event, local *localName) bool 
 	if !b.hook.Hears(ev) {
 		return false
 	}
-	if b.tool.All() {
+	if b.tool.MatchesAll() {
 		return true
 	}
 	if e.opts.ToolName != nil && ev.Tool != nil && (!local.known || local.dialect != b.hook.Dialect) {

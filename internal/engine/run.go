@@ -31,7 +31,7 @@ type run struct {
 
 // view is the event as it is now, for conditions. The one before is not used any more.
 func (r *run) view() *match.View {
-	r.seen = match.ViewOf(&r.ev, r.engine.opts.Home, r.engine.opts.Judge).Through(r.engine.opts.Real)
+	r.seen = match.ViewOf(&r.ev, r.engine.opts.Home, r.engine.opts.Judge).WithResolver(r.engine.opts.Real)
 	return &r.seen
 }
 
@@ -107,7 +107,7 @@ func (r *run) ask(ctx context.Context, steps []Step, pick func(*Step) bool) {
 	if wait != nil {
 		wait.Wait()
 	}
-	if acts := view.Judged(); acts != nil {
+	if acts := view.CachedActs(); acts != nil {
 		r.acts = acts
 	}
 }

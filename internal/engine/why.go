@@ -52,7 +52,7 @@ func (r *run) why(h *checkrein.Hook, view *match.View) Why {
 		kind.Seen = append(kind.Seen, ev.Native)
 	}
 	w.Parts = append(w.Parts, kind)
-	if b.toolErr == nil && !b.tool.All() {
+	if b.toolErr == nil && !b.tool.MatchesAll() {
 		local := ""
 		if e.opts.ToolName != nil && ev.Tool != nil {
 			local = e.opts.ToolName(h.Dialect, ev.Tool.Canonical)
@@ -93,7 +93,7 @@ func (r *run) searches(h *checkrein.Hook, cond *condition, w *Why) (out []Part) 
 		return out
 	}
 	p := cond.search.Part("payload", h.Search, body)
-	p.Holds = p.Holds || cond.search.Found(string(body))
+	p.Holds = p.Holds || cond.search.MatchesText(string(body))
 	return append(out, p)
 }
 

@@ -60,7 +60,7 @@ func (g *ignores) matches(p string, dir bool) bool {
 			rest = p[len(at)+1:]
 		}
 		for _, r := range g.in(at) {
-			if (dir || !r.dirOnly) && match.PathGlob(r.glob, rest) {
+			if (dir || !r.dirOnly) && match.MatchPathGlob(r.glob, rest) {
 				is = !r.negate
 			}
 		}

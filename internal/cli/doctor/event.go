@@ -89,7 +89,7 @@ func AcceptedTool(h *checkrein.Hook, wanted ...string) (name, canonical string) 
 		}
 	}
 	m, err := match.CompileTool(h.Match, h.MatchBy)
-	if err != nil || m.All() {
+	if err != nil || m.MatchesAll() {
 		return wanted[0], wanted[0]
 	}
 	for _, want := range wanted {

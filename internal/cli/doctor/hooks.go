@@ -254,7 +254,7 @@ func consequence(h *checkrein.Hook) string {
 	case h.Async:
 		return ""
 	case h.OnFault == checkrein.FaultBlock || h.OnFault == checkrein.FaultByRow && row.Closed:
-		return "; until this is fixed, " + match.Calls(h) + " is denied"
+		return "; until this is fixed, " + match.DescribeCalls(h) + " is denied"
 	case guards(h):
 		return "; until this is fixed, the hook stops nothing"
 	}

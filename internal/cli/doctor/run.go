@@ -324,11 +324,11 @@ func (d *doctor) reads(ctx context.Context, k *app.Kit, h *checkrein.Hook, ev ch
 // misreads returns by what a run shows that the hook read something else than its payload,
 // "" = by nothing.
 func misreads(s *engine.Step) string {
-	line := answer.Misread(s.Answer.Log)
+	line := answer.FindReadError(s.Answer.Log)
 	switch {
 	case line != "":
 		return "it cannot read its payload: " + line
-	case s.Answer.Decision == checkrein.Deny && answer.Misread(s.Answer.Reason) != "":
+	case s.Answer.Decision == checkrein.Deny && answer.FindReadError(s.Answer.Reason) != "":
 		// jq exits with 2 for this, which passes for a denial.
 		return "it cannot read its payload, which counts as a denial: " + s.Answer.Reason
 	case errors.Is(s.Fault, answer.ErrMisread), s.Fault != nil:

@@ -159,7 +159,7 @@ func ReadBounded(path string) ([]byte, bool) {
 
 // Within reports whether a path fits a pattern; relative ones are the project's.
 func Within(pattern, path string, p *shell.Place) bool {
-	return match.PathGlob(FromRoot(pattern, p), FromRoot(path, p))
+	return match.MatchPathGlob(FromRoot(pattern, p), FromRoot(path, p))
 }
 
 func FromRoot(path string, p *shell.Place) string {

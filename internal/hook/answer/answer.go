@@ -1,9 +1,8 @@
-// Package answer reads what a hook said: the one reader for every dialect and
-// every transport.
+// Package answer reads the answers of hooks, in every dialect and over every transport.
 //
-// A hook answers by its exit code, by a JSON object on stdout, or by plain
-// text. Systems disagree on the spelling of keys and on where they stand; all
-// spellings are read, and what had no meaning is listed, never lost.
+// A hook answers by its exit code, by a JSON object on stdout, or by plain text. Systems disagree on
+// the spelling of keys and on their place; all spellings are read, and keys without a meaning are
+// listed in Answer.Ignored.
 package answer
 
 import (
@@ -18,36 +17,35 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// An Output is what a hook's program left behind.
+// An Output is the output and exit code of a hook's program.
 type Output struct {
 	Stdout, Stderr []byte
 	Exit           int
 }
 
-// maxReason bounds a reason taken from stderr.
+// maxReason limits a reason taken from stderr.
 const maxReason = 16 << 10
 
-// Read makes an answer of an output. An error is a fault: the hook said
-// nothing that can be relied on.
+// Read returns the answer in an output. An error is a fault: the output has no reliable answer.
 func Read(h *checkrein.Hook, form *hookfile.AnswerForm, out Output) (checkrein.Answer, error) {
-	ans, err := read(h, form, out)
+	ans, err := readAnswer(h, form, out)
 	if err != nil {
 		return ans, err
 	}
 	if consents(h, &ans, &out) {
-		if line := Misread(ans.Log); line != "" {
+		if line := FindReadError(ans.Log); line != "" {
 			return checkrein.Answer{Raw: ans.Raw, Log: ans.Log, Ignored: ans.Ignored}, fmt.Errorf("%w: %s", ErrMisread, line)
 		}
-		if line := NoReader(ans.Log); line != "" {
+		if line := FindMissingReader(ans.Log); line != "" {
 			return checkrein.Answer{Raw: ans.Raw, Log: ans.Log, Ignored: ans.Ignored}, fmt.Errorf("%w: %s", ErrNoReader, line)
 		}
 	}
-	temper(h, form, &ans)
+	adaptRefusal(h, form, &ans)
 	return ans, nil
 }
 
-// temper makes of a refusal what the system of the hook makes of it on this event.
-func temper(h *checkrein.Hook, form *hookfile.AnswerForm, ans *checkrein.Answer) {
+// adaptRefusal turns a refusal into what the system of the hook makes of it on this event.
+func adaptRefusal(h *checkrein.Hook, form *hookfile.AnswerForm, ans *checkrein.Answer) {
 	switch {
 	case ans.Decision == checkrein.NoOpinion && !ans.Halt:
 	case slices.Contains(form.ObserveOn, h.On):
@@ -63,8 +61,9 @@ func temper(h *checkrein.Hook, form *hookfile.AnswerForm, ans *checkrein.Answer)
 	}
 }
 
-func read(h *checkrein.Hook, form *hookfile.AnswerForm, out Output) (checkrein.Answer, error) {
-	ans := checkrein.Answer{Raw: out.Stdout, Log: text(out.Stderr)}
+// readAnswer reads an output by its exit code.
+func readAnswer(h *checkrein.Hook, form *hookfile.AnswerForm, out Output) (checkrein.Answer, error) {
+	ans := checkrein.Answer{Raw: out.Stdout, Log: printable(out.Stderr)}
 	if form.AnyExit && out.Exit != 0 {
 		if said, err := readStdout(h, form, ans); err == nil && said.Decision == checkrein.Deny {
 			return said, nil
@@ -74,20 +73,20 @@ func read(h *checkrein.Hook, form *hookfile.AnswerForm, out Output) (checkrein.A
 	case 0:
 		return readStdout(h, form, ans)
 	case 2:
-		return blocked(h, form, ans, out), nil
+		return blockAnswer(h, form, ans, out), nil
 	}
 	line, _, _ := strings.Cut(ans.Log, "\n")
 	return ans, &ExitError{Code: out.Exit, Line: line}
 }
 
-// blocked is the answer of a hook that exited with 2. Its reason is what it wrote to
-// stderr, else the reason in its JSON, else that it blocks; never empty. What its JSON
-// tells the person is told, and what ends the turn ends it; nothing else of it counts.
-func blocked(h *checkrein.Hook, form *hookfile.AnswerForm, ans checkrein.Answer, out Output) checkrein.Answer {
-	ans.Decision, ans.Reason, ans.Log = checkrein.Deny, text(out.Stderr), ""
-	if body := bodyOf(out.Stdout); rawjson.CheckObject(body) == nil {
+// blockAnswer returns the answer of a hook that exited with 2. Its reason is never empty: the text on
+// stderr, else the reason in its JSON, else that the hook blocks. Notices for the person and an end of
+// the turn in its JSON count too, the rest is ignored.
+func blockAnswer(h *checkrein.Hook, form *hookfile.AnswerForm, ans checkrein.Answer, out Output) checkrein.Answer {
+	ans.Decision, ans.Reason, ans.Log = checkrein.Deny, printable(out.Stderr), ""
+	if body := trimBody(out.Stdout); rawjson.CheckObject(body) == nil {
 		r := reader{hook: h, row: checkrein.ContractOf(h.On), form: form}
-		r.object(body, true)
+		r.readObject(body, true)
 		if ans.Reason == "" {
 			ans.Reason = strings.Join(r.reasons, "\n")
 		}
@@ -102,26 +101,28 @@ func blocked(h *checkrein.Hook, form *hookfile.AnswerForm, ans checkrein.Answer,
 	return ans
 }
 
+// defaultReason returns the reason of a denial that has none.
 func defaultReason(h *checkrein.Hook) string {
 	return fmt.Sprintf("blocked by hook %q", h.Label())
 }
 
-// text is what a program wrote, as text that can be shown.
-func text(b []byte) string {
+// printable returns the output of a program as valid text of limited length.
+func printable(b []byte) string {
 	if len(b) > maxReason {
 		b = b[:maxReason]
 	}
 	return strings.ToValidUTF8(string(bytes.TrimSpace(b)), "\uFFFD")
 }
 
-// bodyOf is an answer without what some shells put in front of it and all
-// behind it. A byte order mark must not make text of a denial.
-func bodyOf(stdout []byte) []byte {
+// trimBody removes white space, and the byte order mark that some shells write, from an answer. A byte
+// order mark must not turn a denial into plain text.
+func trimBody(stdout []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(stdout), []byte("\ufeff")))
 }
 
+// readStdout reads the answer on stdout, JSON or plain text.
 func readStdout(h *checkrein.Hook, form *hookfile.AnswerForm, ans checkrein.Answer) (checkrein.Answer, error) {
-	body := bodyOf(ans.Raw)
+	body := trimBody(ans.Raw)
 	if len(body) == 0 {
 		return ans, nil
 	}
@@ -129,19 +130,19 @@ func readStdout(h *checkrein.Hook, form *hookfile.AnswerForm, ans checkrein.Answ
 		return ans, Unreadable("the answer is not UTF-8 text")
 	}
 	if body[0] != '{' {
-		return plain(h, form, ans, string(body))
+		return readPlain(h, form, ans, string(body))
 	}
 	if err := rawjson.CheckObject(body); err != nil {
 		return ans, Unreadable("the answer is not one JSON object: %w", err)
 	}
 	r := reader{hook: h, row: checkrein.ContractOf(h.On), form: form, ans: ans}
-	r.object(body, true)
+	r.readObject(body, true)
 	return r.finish()
 }
 
-// plain is an answer that is not JSON: context on the events that take it, a
-// line in the log elsewhere.
-func plain(h *checkrein.Hook, form *hookfile.AnswerForm, ans checkrein.Answer, s string) (checkrein.Answer, error) {
+// readPlain reads an answer that is not JSON: context on events that accept it, else a line in the
+// log.
+func readPlain(h *checkrein.Hook, form *hookfile.AnswerForm, ans checkrein.Answer, s string) (checkrein.Answer, error) {
 	if h.Strict {
 		return ans, Unreadable("strict_output: the answer is plain text, not one JSON object")
 	}
@@ -151,21 +152,21 @@ func plain(h *checkrein.Hook, form *hookfile.AnswerForm, ans checkrein.Answer, s
 			return ans, nil
 		}
 		if !form.AnyText {
-			return ans, ErrAround
+			return ans, ErrExtraText
 		}
-		ans.Context, ans.Notice = []string{s}, []string{fmt.Sprintf("hook %q: %v", h.Label(), ErrAround)}
+		ans.Context, ans.Notice = []string{s}, []string{fmt.Sprintf("hook %q: %v", h.Label(), ErrExtraText)}
 		return ans, nil
 	}
 	ans.Log = strings.TrimSpace(s + "\n" + ans.Log)
 	ans.Ignored = []string{"plain text"}
 	if holdsAnswer(h, form, []byte(s)) || endsInAnswer(h, form, []byte(s)) {
-		return ans, ErrAround
+		return ans, ErrExtraText
 	}
 	return ans, nil
 }
 
-// A reader reads one JSON answer. All keys are read, so that what was ignored
-// is complete; the first mistake makes the whole a fault.
+// A reader reads one JSON answer. It reads all keys, so that the list of ignored ones is complete; the
+// first mistake makes the whole answer a fault.
 type reader struct {
 	hook    *checkrein.Hook
 	row     *checkrein.Contract
@@ -176,14 +177,15 @@ type reader struct {
 	err     error
 }
 
-func (r *reader) object(obj []byte, top bool) {
+// readObject reads the keys of an object; nested objects count only at the top level.
+func (r *reader) readObject(obj []byte, top bool) {
 	rawjson.Each(obj, func(key string, val []byte) bool {
-		k, known := keyNamed(key)
+		k, known := lookupKey(key)
 		if known && k.nested && top {
 			if rawjson.Kind(val) == '{' {
-				r.object(val, false)
+				r.readObject(val, false)
 			} else if rawjson.Kind(val) != 'n' {
-				r.fail(key, "an object", val)
+				r.setError(key, "an object", val)
 			}
 			return true
 		}
@@ -196,7 +198,8 @@ func (r *reader) object(obj []byte, top bool) {
 	})
 }
 
-func (r *reader) fail(key, want string, got []byte) {
+// setError records the first mistake.
+func (r *reader) setError(key, want string, got []byte) {
 	if r.err == nil {
 		if len(got) > 80 {
 			got = append(append([]byte{}, got[:80]...), "…"...)
@@ -205,7 +208,7 @@ func (r *reader) fail(key, want string, got []byte) {
 	}
 }
 
-// finish settles what depends on several keys.
+// finish completes the answer with what depends on several keys.
 func (r *reader) finish() (checkrein.Answer, error) {
 	ans := r.ans
 	if r.stopped {
@@ -223,14 +226,14 @@ func (r *reader) finish() (checkrein.Answer, error) {
 		ans.Reason = defaultReason(r.hook)
 	}
 	if r.err == nil && r.hook.Strict {
-		r.err = strict(&ans, r.row)
+		r.err = checkStrict(&ans, r.row)
 	}
 	if ans.Decision == checkrein.NoOpinion && len(r.reasons) > 0 {
-		ans.Ignored = append(ans.Ignored, "reason") // known, but of nothing
+		ans.Ignored = append(ans.Ignored, "reason") // a known key, but there is no decision
 	}
 	if r.err != nil && ans.Decision == checkrein.Deny && r.row.Can(checkrein.CanDeny) {
-		// It has denied, whatever is wrong with the rest, which then is not
-		// relied on.
+		// The denial counts whatever else is wrong; the rest of the answer does
+		// not.
 		return checkrein.Answer{Raw: ans.Raw, Log: ans.Log, Ignored: append(ans.Ignored, r.err.Error()),
 			Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: ans.Reason, Notice: ans.Notice}}, nil
 	}
@@ -240,14 +243,14 @@ func (r *reader) finish() (checkrein.Answer, error) {
 	return ans, nil
 }
 
-// strict refuses an answer with anything in it that has no effect here.
-func strict(ans *checkrein.Answer, row *checkrein.Contract) error {
+// checkStrict returns an error if a part of the answer has no effect on the row's events.
+func checkStrict(ans *checkrein.Answer, row *checkrein.Contract) error {
 	if len(ans.Ignored) > 0 {
 		return Unreadable("strict_output: %s has no effect on %s", strings.Join(ans.Ignored, ", "), row.Name)
 	}
 	can := row.Effects
 	if row.Asks {
-		can |= checkrein.CanAsk // which is what happens next anyway
+		can |= checkrein.CanAsk // the person is asked anyway
 	}
 	if lost := ans.Effects() &^ can; lost != 0 {
 		return Unreadable("strict_output: %s cannot %s", row.Name, strings.Join(lost.Words(), ", "))

@@ -703,7 +703,7 @@ func TestTextAroundAnAnswer(t *testing.T) {
 		{"where nothing can be refused", checkrein.SessionEnd, "a\n{\"decision\":\"block\"}", false},
 	} {
 		ans, err := answer.Read(hookOn(tt.kind), &native.Dialect.Form, printed(tt.stdout))
-		if tt.fault != errors.Is(err, answer.ErrAround) || err == nil && ans.Decision != checkrein.NoOpinion {
+		if tt.fault != errors.Is(err, answer.ErrExtraText) || err == nil && ans.Decision != checkrein.NoOpinion {
 			t.Errorf("%s: %v, %+v", tt.name, err, ans.Verdict)
 		}
 	}
@@ -721,7 +721,7 @@ func TestTextAroundAnAnswerOfDockerAgent(t *testing.T) {
 			if err != nil || !slices.Equal(ans.Context, []string{stdout}) || len(ans.Notice) != 1 {
 				t.Errorf("%s: %v, %+v", row.Name, err, ans.Verdict)
 			}
-		case errors.Is(err, answer.ErrAround) != row.Can(checkrein.CanDeny):
+		case errors.Is(err, answer.ErrExtraText) != row.Can(checkrein.CanDeny):
 			t.Errorf("%s: %v", row.Name, err)
 		}
 	}

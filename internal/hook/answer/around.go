@@ -12,20 +12,20 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// ErrAround is the fault of a hook that can refuse or change something and printed other text around its
-// answer, such as a line for a log, or encoded it as a JSON string. Such an answer is not
-// read, so it must not pass for none.
-var ErrAround = errors.New("the hook printed other text around its JSON answer or encoded it twice, so the answer does not count (print only the answer to stdout, as a JSON object, and everything else to stderr)")
+// ErrExtraText is the fault of a hook that can refuse or change something and printed other text
+// around its answer, such as a line for a log, or encoded it as a JSON string. Such an answer is not
+// read, so it must not count as no answer.
+var ErrExtraText = errors.New("the hook printed other text around its JSON answer or encoded it twice, so the answer does not count (print only the answer to stdout, as a JSON object, and everything else to stderr)")
 
-// maxObjects bounds the objects of a text that are examined.
+// maxObjects limits the objects of a text that are examined.
 const maxObjects = 64
 
-// maxEncoded bounds the levels of encoding of a text that are removed.
+// maxEncoded limits the levels of encoding that are removed from a text.
 const maxEncoded = 4
 
-// holdsAnswer reports whether a text that is no JSON object has one in it that would
-// decide or change something, or the beginning of one at the start of a line. The object
-// may be encoded again, as a JSON string.
+// holdsAnswer reports whether a text that is no JSON object contains one that would decide or change
+// something, or the beginning of one at the start of a line. The object may be encoded again as a JSON
+// string.
 func holdsAnswer(h *checkrein.Hook, form *hookfile.AnswerForm, text []byte) bool {
 	row := checkrein.ContractOf(h.On)
 	if !row.Can(checkrein.CanDeny) || slices.Contains(form.ObserveOn, h.On) {
@@ -35,7 +35,7 @@ func holdsAnswer(h *checkrein.Hook, form *hookfile.AnswerForm, text []byte) bool
 		if holdsObject(h, form, row, text) {
 			return true
 		}
-		inner, encoded := decode(text)
+		inner, encoded := decodeLevel(text)
 		if !encoded {
 			break
 		}
@@ -44,8 +44,8 @@ func holdsAnswer(h *checkrein.Hook, form *hookfile.AnswerForm, text []byte) bool
 	return false
 }
 
-// endsInAnswer reports whether a text that may be context ends in an object that begins a
-// line and would decide or change something. Objects elsewhere in it are part of it.
+// endsInAnswer reports whether a text that may be context ends in an object that begins a line and
+// would decide or change something. Objects elsewhere in the text are part of the context.
 func endsInAnswer(h *checkrein.Hook, form *hookfile.AnswerForm, text []byte) bool {
 	row := checkrein.ContractOf(h.On)
 	changes := row.Effects &^ (checkrein.CanAddContext | checkrein.CanAnnotate)
@@ -68,9 +68,8 @@ func endsInAnswer(h *checkrein.Hook, form *hookfile.AnswerForm, text []byte) boo
 	return false
 }
 
-// decode returns a text that is a JSON string, or has escaped quotes in it, without one
-// level of encoding.
-func decode(text []byte) (inner []byte, encoded bool) {
+// decodeLevel removes one level of encoding from a text that is a JSON string or has escaped quotes.
+func decodeLevel(text []byte) (inner []byte, encoded bool) {
 	var s string
 	if json.Unmarshal(text, &s) == nil {
 		return []byte(s), true
@@ -81,7 +80,7 @@ func decode(text []byte) (inner []byte, encoded bool) {
 	return []byte(strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n").Replace(string(text))), true
 }
 
-// holdsObject is holdsAnswer for a text as it is, without a level of encoding removed.
+// holdsObject is holdsAnswer for one level of encoding.
 func holdsObject(h *checkrein.Hook, form *hookfile.AnswerForm, row *checkrein.Contract, text []byte) bool {
 	for at, n := 0, 0; n < maxObjects; n++ {
 		i := bytes.IndexByte(text[at:], '{')
@@ -106,24 +105,24 @@ func holdsObject(h *checkrein.Hook, form *hookfile.AnswerForm, row *checkrein.Co
 	return false
 }
 
-// answerEffects returns the effects that an object would have as an answer. The payload,
-// which some hooks print for a log, has none.
+// answerEffects returns the effects that an object would have as an answer. A payload, which some
+// hooks print for a log, has none.
 func answerEffects(h *checkrein.Hook, form *hookfile.AnswerForm, row *checkrein.Contract, obj []byte) (checkrein.Effect, error) {
 	if _, payload := rawjson.Get(obj, "tool_name"); payload {
 		return 0, nil
 	}
 	r := reader{hook: h, row: row, form: form}
-	r.object(obj, true)
+	r.readObject(obj, true)
 	ans, err := r.finish()
 	return ans.Effects(), err
 }
 
-// namesDecision reports whether an object has a key that only answers have. Others, such
-// as message and summary, are common in reports and logs.
+// namesDecision reports whether an object has a key that only answers have. Others, such as message
+// and summary, are common in reports and logs.
 func namesDecision(obj []byte) bool {
 	found := false
 	rawjson.Each(obj, func(key string, _ []byte) bool {
-		found = slices.Contains([]string{"decision", "permissiondecision", "hookspecificoutput", "continue"}, fold(key))
+		found = slices.Contains([]string{"decision", "permissiondecision", "hookspecificoutput", "continue"}, foldKey(key))
 		return !found
 	})
 	return found

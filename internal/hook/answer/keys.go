@@ -8,84 +8,83 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A key is what an answer's key means.
+// A key is the meaning of a key of an answer.
 type key struct {
-	nested bool // its members are read like the top level's
-	// read takes the value and reports whether the key means something here;
-	// nil = never.
+	nested bool // its members are read like those of the top level
+	// read reads the value and reports whether the key has a meaning on this event; nil if it never
+	// has.
 	read func(r *reader, name string, val []byte) bool
 }
 
-// keyNamed finds the meaning of a key in any spelling. Keys may stand at the
-// top level or nested: systems disagree, and ignoring a denial for its place
-// would open a gate.
-func keyNamed(name string) (key, bool) {
-	switch fold(name) {
+// lookupKey returns the meaning of a key in any spelling. Keys may be at the top level or nested:
+// systems disagree, and ignoring a denial because of its place would open a gate.
+func lookupKey(name string) (key, bool) {
+	switch foldKey(name) {
 	case "hookspecificoutput":
 		return key{nested: true}, true
 	case "hookeventname":
-		return key{read: (*reader).eventName}, true
+		return key{read: (*reader).readEventName}, true
 	case "continue":
-		return key{read: (*reader).cont}, true
+		return key{read: (*reader).readContinue}, true
 	case "decision":
-		return key{read: (*reader).decision}, true
+		return key{read: (*reader).readDecision}, true
 	case "permissiondecision":
-		return key{read: (*reader).permission}, true
+		return key{read: (*reader).readPermission}, true
 	case "reason", "stopreason", "permissiondecisionreason":
-		return key{read: (*reader).reason}, true
+		return key{read: (*reader).readReason}, true
 	case "systemmessage", "addwarning":
-		return key{read: (*reader).notice}, true
+		return key{read: (*reader).readNotice}, true
 	case "additionalcontext", "context":
-		return key{read: (*reader).context}, true
+		return key{read: (*reader).readContext}, true
 	case "updatedinput", "toolinput":
-		return key{read: (*reader).input}, true
+		return key{read: (*reader).readInput}, true
 	case "updatedtoolresponse", "updatedtooloutput", "updatedoutput":
-		return key{read: (*reader).output}, true
+		return key{read: (*reader).readOutput}, true
 	case "message", "prompt", "response", "notification", "text":
-		return key{read: (*reader).words}, true
+		return key{read: (*reader).readRewrite}, true
 	case "updatedmessages":
-		return key{read: (*reader).messages}, true
+		return key{read: (*reader).readMessages}, true
 	case "halt":
-		return key{read: (*reader).halt}, true
+		return key{read: (*reader).readHalt}, true
 	case "summary":
-		return key{read: (*reader).summary}, true
+		return key{read: (*reader).readSummary}, true
 	case "metadata":
-		return key{read: (*reader).metadata}, true
+		return key{read: (*reader).readMetadata}, true
 	case "suppressoutput":
-		return key{read: (*reader).suppress}, true
+		return key{read: (*reader).readSuppress}, true
 	case "log":
-		return key{read: (*reader).log}, true
+		return key{read: (*reader).readLog}, true
 	}
 	return key{}, false
 }
 
-// fold makes all spellings of a key one: hook_specific_output,
-// hookSpecificOutput, Hook_Specific_Output.
-func fold(name string) string {
+// foldKey maps all spellings of a key to one: hook_specific_output, hookSpecificOutput,
+// Hook_Specific_Output.
+func foldKey(name string) string {
 	if len(name) > 64 {
 		return name
 	}
 	return strings.ToLower(strings.ReplaceAll(name, "_", ""))
 }
 
-func (r *reader) str(name string, val []byte) (string, bool) {
+func (r *reader) stringValue(name string, val []byte) (string, bool) {
 	s, ok := rawjson.Text(val)
 	if !ok {
-		r.fail(name, "a string", val)
+		r.setError(name, "a string", val)
 	}
 	return s, ok
 }
 
-func (r *reader) flag(name string, val []byte) (is, ok bool) {
+func (r *reader) boolValue(name string, val []byte) (is, ok bool) {
 	if rawjson.Kind(val) != 'b' {
-		r.fail(name, "true or false", val)
+		r.setError(name, "true or false", val)
 		return false, false
 	}
 	return val[0] == 't', true
 }
 
-func (r *reader) eventName(name string, val []byte) bool {
-	s, ok := r.str(name, val)
+func (r *reader) readEventName(name string, val []byte) bool {
+	s, ok := r.stringValue(name, val)
 	if !ok {
 		return true
 	}
@@ -93,79 +92,79 @@ func (r *reader) eventName(name string, val []byte) bool {
 	return known && kind == r.hook.On || s == r.hook.Event
 }
 
-func (r *reader) cont(name string, val []byte) bool {
-	if is, ok := r.flag(name, val); ok && !is {
+func (r *reader) readContinue(name string, val []byte) bool {
+	if is, ok := r.boolValue(name, val); ok && !is {
 		r.stopped = true
 	}
 	return true
 }
 
-func (r *reader) halt(name string, val []byte) bool {
-	is, _ := r.flag(name, val)
+func (r *reader) readHalt(name string, val []byte) bool {
+	is, _ := r.boolValue(name, val)
 	r.ans.Halt = r.ans.Halt || is
 	return true
 }
 
-// decide raises the decision: an answer that says two things means the
-// stricter one.
-func (r *reader) decide(d checkrein.Decision) {
+// raiseDecision sets the decision unless it is stricter already: of two decisions in an answer the
+// stricter one counts.
+func (r *reader) raiseDecision(d checkrein.Decision) {
 	r.ans.Decision = max(r.ans.Decision, d)
 }
 
-func (r *reader) decision(name string, val []byte) bool {
+func (r *reader) readDecision(name string, val []byte) bool {
 	if rawjson.Kind(val) == '{' {
-		return r.behavior(name, val)
+		return r.readBehavior(name, val)
 	}
-	s, ok := r.str(name, val)
+	s, ok := r.stringValue(name, val)
 	if !ok || s == "" {
 		return true
 	}
 	words := make([]string, 0, len(r.form.Decisions))
 	for _, w := range r.form.Decisions {
 		if w.Word == s {
-			r.decide(w.Is)
+			r.raiseDecision(w.Is)
 			return true
 		}
 		words = append(words, w.Word)
 	}
-	r.fail(name, "one of "+strings.Join(words, ", "), val)
+	r.setError(name, "one of "+strings.Join(words, ", "), val)
 	return true
 }
 
-// behavior reads {"behavior": "deny", "message": "why"}, which is how Claude's
-// permission requests are answered.
-func (r *reader) behavior(name string, obj []byte) bool {
+// readBehavior reads {"behavior": "deny", "message": "why"}, the form of answers to Claude's
+// permission requests.
+func (r *reader) readBehavior(name string, obj []byte) bool {
 	word, _ := rawjson.Get(obj, "behavior")
 	if word == nil {
-		r.fail(name, "a word, or an object with a behavior", obj)
+		r.setError(name, "a word, or an object with a behavior", obj)
 		return true
 	}
-	r.permission(name+".behavior", word)
+	r.readPermission(name+".behavior", word)
 	if why, ok := rawjson.Get(obj, "message"); ok {
-		r.reason(name+".message", why)
+		r.readReason(name+".message", why)
 	}
 	if input, ok := rawjson.Get(obj, "updatedInput"); ok {
-		r.input(name+".updatedInput", input)
+		r.readInput(name+".updatedInput", input)
 	}
 	return true
 }
 
-func (r *reader) permission(name string, val []byte) bool {
-	s, ok := r.str(name, val)
+func (r *reader) readPermission(name string, val []byte) bool {
+	s, ok := r.stringValue(name, val)
 	if !ok || s == "" {
 		return true
 	}
 	d, known := checkrein.ParseDecision(s)
 	if !known || d == checkrein.NoOpinion {
-		r.fail(name, "allow, ask or deny", val)
+		r.setError(name, "allow, ask or deny", val)
 		return true
 	}
-	r.decide(d)
+	r.raiseDecision(d)
 	return true
 }
 
-func (r *reader) reason(name string, val []byte) bool {
-	s, ok := r.str(name, val)
+func (r *reader) readReason(name string, val []byte) bool {
+	s, ok := r.stringValue(name, val)
 	if s = strings.TrimSpace(s); !ok || s == "" {
 		return true
 	}
@@ -178,26 +177,26 @@ func (r *reader) reason(name string, val []byte) bool {
 	return true
 }
 
-func (r *reader) notice(name string, val []byte) bool {
-	if s, ok := r.str(name, val); ok && s != "" {
+func (r *reader) readNotice(name string, val []byte) bool {
+	if s, ok := r.stringValue(name, val); ok && s != "" {
 		r.ans.Notice = append(r.ans.Notice, s)
 	}
 	return true
 }
 
-func (r *reader) context(name string, val []byte) bool {
+func (r *reader) readContext(name string, val []byte) bool {
 	if on := r.form.ContextOn; on != nil && !slices.Contains(on, r.hook.On) {
 		return false
 	}
-	if s, ok := r.str(name, val); ok && s != "" {
+	if s, ok := r.stringValue(name, val); ok && s != "" {
 		r.ans.Context = append(r.ans.Context, s)
 	}
 	return true
 }
 
-func (r *reader) input(name string, val []byte) bool {
+func (r *reader) readInput(name string, val []byte) bool {
 	if rawjson.Kind(val) != '{' {
-		r.fail(name, "an object", val)
+		r.setError(name, "an object", val)
 		return true
 	}
 	if patch := rawjson.Dedup(val); !rawjson.Equal(patch, []byte("{}")) {
@@ -206,25 +205,25 @@ func (r *reader) input(name string, val []byte) bool {
 	return true
 }
 
-func (r *reader) output(_ string, val []byte) bool {
+func (r *reader) readOutput(_ string, val []byte) bool {
 	r.ans.Output = val
 	return true
 }
 
-// words reads a rewrite under the name of what is rewritten. Elsewhere the
-// name means nothing.
-func (r *reader) words(name string, val []byte) bool {
-	if !r.row.Can(checkrein.CanRewriteOutput) || !textKey(r.row.Text, fold(name)) {
+// readRewrite reads a rewrite of the event's text, whose key is the name of that text. On other events
+// the key has no meaning.
+func (r *reader) readRewrite(name string, val []byte) bool {
+	if !r.row.Can(checkrein.CanRewriteOutput) || !isTextKey(r.row.Text, foldKey(name)) {
 		return false
 	}
-	if s, ok := r.str(name, val); ok {
+	if s, ok := r.stringValue(name, val); ok {
 		r.ans.Output = rawjson.Quote(s)
 	}
 	return true
 }
 
-// textKey reports whether an answer's key names the text of a row.
-func textKey(field, key string) bool {
+// isTextKey reports whether an answer's key names the text of a row.
+func isTextKey(field, key string) bool {
 	switch field {
 	case "prompt":
 		return key == "prompt" || key == "message"
@@ -236,9 +235,9 @@ func textKey(field, key string) bool {
 	return key == field
 }
 
-func (r *reader) messages(name string, val []byte) bool {
+func (r *reader) readMessages(name string, val []byte) bool {
 	if rawjson.Kind(val) != '[' {
-		r.fail(name, "a list", val)
+		r.setError(name, "a list", val)
 		return true
 	}
 	rawjson.Elements(val, func(int, []byte) bool {
@@ -248,23 +247,23 @@ func (r *reader) messages(name string, val []byte) bool {
 	return true
 }
 
-func (r *reader) summary(name string, val []byte) bool {
-	r.ans.Summary, _ = r.str(name, val)
+func (r *reader) readSummary(name string, val []byte) bool {
+	r.ans.Summary, _ = r.stringValue(name, val)
 	return true
 }
 
-func (r *reader) metadata(name string, val []byte) bool {
+func (r *reader) readMetadata(name string, val []byte) bool {
 	if r.form.MetadataOnPreempt && r.hook.On == checkrein.PreToolUse && !r.hook.Preempt {
 		return false
 	}
 	if rawjson.Kind(val) != '{' {
-		r.fail(name, "an object of strings", val)
+		r.setError(name, "an object of strings", val)
 		return true
 	}
 	rawjson.Each(val, func(k string, v []byte) bool {
 		s, ok := rawjson.Text(v)
 		if !ok {
-			r.fail(name+"."+k, "a string", v)
+			r.setError(name+"."+k, "a string", v)
 			return false
 		}
 		if r.ans.Metadata == nil {
@@ -276,14 +275,14 @@ func (r *reader) metadata(name string, val []byte) bool {
 	return true
 }
 
-// suppress hides the hook's output from transcripts; checkrein puts none there.
-func (r *reader) suppress(name string, val []byte) bool {
-	is, ok := r.flag(name, val)
+// readSuppress reads a request to hide the hook's output from transcripts, where checkrein puts none.
+func (r *reader) readSuppress(name string, val []byte) bool {
+	is, ok := r.boolValue(name, val)
 	return !(ok && is && r.hook.Strict)
 }
 
-func (r *reader) log(name string, val []byte) bool {
-	if s, ok := r.str(name, val); ok {
+func (r *reader) readLog(name string, val []byte) bool {
+	if s, ok := r.stringValue(name, val); ok {
 		r.ans.Log = strings.TrimSpace(r.ans.Log + "\n" + s)
 	}
 	return true

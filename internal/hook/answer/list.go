@@ -5,39 +5,36 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/fields"
 )
 
-// A Key describes a key that an answer may have. Spellings do not matter:
-// updated_input, updatedInput and UpdatedInput are the same key.
+// A Key describes a key that an answer may have. Spelling does not matter: updated_input, updatedInput
+// and UpdatedInput are the same key.
 type Key struct {
 	Names []string    // in snake_case, the usual one first; all mean the same
 	Type  fields.Type // of the value
 	Doc   string
-	// Can is where the key counts: on rows that can do any of these; 0 =
-	// everywhere.
+	// Can limits where the key counts: to rows that have any of these effects; 0 means everywhere.
 	Can checkrein.Effect
 
-	nested bool // holds keys itself
+	nested bool // contains keys itself
 	text   bool // counts on rows that can rewrite the text it names
 }
 
 const anyDecision = checkrein.CanDeny | checkrein.CanAllow | checkrein.CanAsk
 
-// Keys returns the keys that hooks are told about. Callers must not change
-// them.
-func Keys() []Key { return documented[:] }
+// Keys returns the documented keys. Callers must not modify them.
+func Keys() []Key { return documentedKeys[:] }
 
-// Nested reports whether the key holds keys, which are then read like those of
-// the top level.
-func (k *Key) Nested() bool { return k.nested }
+// IsNested reports whether the key contains keys, which are then read like those of the top level.
+func (k *Key) IsNested() bool { return k.nested }
 
-// On reports whether the key counts on the events of a row.
-func (k *Key) On(row *checkrein.Contract) bool {
+// AppliesTo reports whether the key counts on the events of a row.
+func (k *Key) AppliesTo(row *checkrein.Contract) bool {
 	if k.text {
-		return row.Can(checkrein.CanRewriteOutput) && textKey(row.Text, fold(k.Names[0]))
+		return row.Can(checkrein.CanRewriteOutput) && isTextKey(row.Text, foldKey(k.Names[0]))
 	}
 	return k.Can == 0 || row.Effects&k.Can != 0
 }
 
-var documented = [...]Key{
+var documentedKeys = [...]Key{
 	{Names: []string{"decision"}, Type: fields.StringValue, Can: anyDecision,
 		Doc: "the hook's decision, in the words of its file's dialect"},
 	{Names: []string{"permission_decision"}, Type: fields.StringValue, Can: anyDecision,

@@ -28,12 +28,12 @@ func TestDocumentedKeysAreRead(t *testing.T) {
 	for _, k := range Keys() {
 		for _, name := range k.Names {
 			for _, spelling := range []string{name, camel(name), strings.ToUpper(name)} {
-				got, known := keyNamed(spelling)
+				got, known := lookupKey(spelling)
 				switch {
 				case !known:
 					t.Errorf("%s is documented and unknown", spelling)
-				case got.nested != k.Nested():
-					t.Errorf("%s: nested is %v, documented as %v", spelling, got.nested, k.Nested())
+				case got.nested != k.IsNested():
+					t.Errorf("%s: nested is %v, documented as %v", spelling, got.nested, k.IsNested())
 				case got.read == nil && !got.nested:
 					t.Errorf("%s is documented and never read", spelling)
 				}
@@ -42,13 +42,13 @@ func TestDocumentedKeysAreRead(t *testing.T) {
 	}
 }
 
-// TestReadKeysAreDocumented reads the names out of the source of keyNamed.
+// TestReadKeysAreDocumented reads the names out of the source of lookupKey.
 func TestReadKeysAreDocumented(t *testing.T) {
 	t.Parallel()
 	var want []string
 	for _, k := range Keys() {
 		for _, name := range k.Names {
-			want = append(want, fold(name))
+			want = append(want, foldKey(name))
 		}
 	}
 	file, err := parser.ParseFile(token.NewFileSet(), "keys.go", nil, 0)
@@ -111,7 +111,7 @@ func TestKeysCountWhereDocumented(t *testing.T) {
 				_, err := Read(&h, &form, Output{Stdout: []byte(`{"` + k.Names[0] + `":` + s + `}`)})
 				return err == nil
 			})
-			if got := k.On(&row); got != counts {
+			if got := k.AppliesTo(&row); got != counts {
 				t.Errorf("%s on %s: documented %v, read %v", k.Names[0], row.Name, got, counts)
 			}
 		}

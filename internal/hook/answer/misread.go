@@ -8,19 +8,18 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// ErrMisread is the fault of a hook that went on although its JSON reader gave up: what
-// it says was told by nothing.
+// ErrMisread is the fault of a hook that continued after its JSON reader failed: its answer does not
+// depend on the payload.
 var ErrMisread = errors.New("the hook continued although it could not read its payload (use printf '%s' \"$INPUT\" instead of echo, and set -e)")
 
-// ErrNoReader is the fault of a hook that went on without the program that reads its
-// payload for it.
+// ErrNoReader is the fault of a hook that continued without the program that reads its payload.
 var ErrNoReader = errors.New("the hook continued without the program that reads its payload (install that program, and use set -e)")
 
 // An ExitError is the fault of a hook whose program failed.
 type ExitError struct {
 	Code   int
-	Line   string // the first one that it wrote to stderr
-	Signal string // that ended it, "" = none did
+	Line   string // the first line on stderr
+	Signal string // the signal that ended it; "" if none did
 }
 
 func (e *ExitError) Error() string {
@@ -30,28 +29,28 @@ func (e *ExitError) Error() string {
 	return strings.TrimSuffix(fmt.Sprintf("exit code %d: %s", e.Code, e.Line), ": ")
 }
 
-// An UnreadableError is the fault of a hook whose answer has not the form of one.
+// An UnreadableError is the fault of a hook whose answer is malformed.
 type UnreadableError struct{ error }
 
 func (e *UnreadableError) Unwrap() error { return e.error }
 
-// Unreadable returns an UnreadableError with the text that [fmt.Errorf] makes.
+// Unreadable returns an UnreadableError with the text of [fmt.Errorf].
 func Unreadable(format string, args ...any) error {
 	return &UnreadableError{fmt.Errorf(format, args...)}
 }
 
-// readers are the programs by which shell scripts read JSON.
-var readers = []string{"jq", "gojq", "jaq", "yq"}
+// jsonReaders are programs with which shell scripts read JSON.
+var jsonReaders = []string{"jq", "gojq", "jaq", "yq"}
 
-// NoReader is the line in which a shell says that such a program is missing, "" = there
-// is none.
-func NoReader(log string) string {
+// FindMissingReader returns the line in which a shell reports that a JSON reader is missing; "" if
+// there is none.
+func FindMissingReader(log string) string {
 	if !strings.Contains(log, "not found") {
 		return ""
 	}
 	for line := range strings.Lines(log) {
 		line = strings.TrimSpace(line)
-		for _, name := range readers {
+		for _, name := range jsonReaders {
 			// bash and ksh; dash and busybox; zsh
 			if line == name+": not found" || strings.HasSuffix(line, ": "+name+": command not found") || strings.HasSuffix(line, ": "+name+": not found") || strings.HasSuffix(line, "command not found: "+name) {
 				return line
@@ -61,9 +60,9 @@ func NoReader(log string) string {
 	return ""
 }
 
-// Misread is the line in which a JSON reader says that it could not read its input, ""
-// = there is none. An input of another form than the script expects is no such thing.
-func Misread(log string) string {
+// FindReadError returns the line in which a JSON reader reports that its input is no JSON; "" if there
+// is none. JSON of another structure than the script expects is no such error.
+func FindReadError(log string) string {
 	if !strings.Contains(log, "JSON") && !strings.Contains(log, "parse error") && !strings.Contains(log, "json") {
 		return ""
 	}

@@ -10,13 +10,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Fit maps a rewrite of a call to what the event's host can run.
-type Fit func(checkrein.Event, json.RawMessage) (json.RawMessage, error)
+// A FitFunc converts a rewrite of a call to what the event's host can run.
+type FitFunc func(checkrein.Event, json.RawMessage) (json.RawMessage, error)
 
-// Settle fits an answer to the event that it is about: a rewrite is put into
-// the host's words and given to fit, unless that is nil, and what the dialect has rules
-// for is held to them. An error is a fault.
-func Settle(d *hookfile.Dialect, ev *checkrein.Event, ans *checkrein.Answer, fit Fit) error {
+// FitToEvent fits an answer to its event: a rewrite is translated to the host's names and converted by
+// fit, unless that is nil, and the dialect's rules are applied. An error is a fault.
+func FitToEvent(d *hookfile.Dialect, ev *checkrein.Event, ans *checkrein.Answer, fit FitFunc) error {
 	if ans.Input != nil && d.Localize != nil {
 		input, err := d.Localize(*ev, ans.Input)
 		if err != nil {
@@ -32,7 +31,7 @@ func Settle(d *hookfile.Dialect, ev *checkrein.Event, ans *checkrein.Answer, fit
 		ans.Input = input
 	}
 	if d.Form.KnownKeys && ans.Input != nil {
-		keepKnown(ev, ans)
+		dropUnknownKeys(ev, ans)
 	}
 	if len(ans.Notice) > 0 && slices.Contains(d.Form.NoteOn, ev.Kind) {
 		ans.Append = strings.Join(ans.Notice, "\n")
@@ -40,8 +39,8 @@ func Settle(d *hookfile.Dialect, ev *checkrein.Event, ans *checkrein.Answer, fit
 	return nil
 }
 
-// keepKnown drops the keys of a rewrite that the call does not have.
-func keepKnown(ev *checkrein.Event, ans *checkrein.Answer) {
+// dropUnknownKeys removes the keys of a rewrite that the call does not have.
+func dropUnknownKeys(ev *checkrein.Event, ans *checkrein.Answer) {
 	out := []byte{'{'}
 	rawjson.Each(ans.Input, func(key string, val []byte) bool {
 		var has bool

@@ -15,7 +15,7 @@ func settle(t *testing.T, d hookfile.Dialect, kind checkrein.Kind, v checkrein.V
 	t.Helper()
 	ev := checkrein.Event{Kind: kind, Tool: &checkrein.Tool{Name: "bash", Input: json.RawMessage(`{"command":"ls","n":1}`)}}
 	ans := checkrein.Answer{Verdict: v}
-	if err := answer.Settle(&d, &ev, &ans, nil); err != nil {
+	if err := answer.FitToEvent(&d, &ev, &ans, nil); err != nil {
 		t.Fatal(err)
 	}
 	return ans
@@ -70,7 +70,7 @@ func TestSettlePutsARewriteIntoTheHostsWords(t *testing.T) {
 		t.Errorf("rewrite %s", got.Input)
 	}
 	ans := checkrein.Answer{Verdict: checkrein.Verdict{Input: json.RawMessage(`{"bad":1}`)}}
-	if err := answer.Settle(&d, &checkrein.Event{}, &ans, nil); !errors.Is(err, cannot) {
+	if err := answer.FitToEvent(&d, &checkrein.Event{}, &ans, nil); !errors.Is(err, cannot) {
 		t.Errorf("fault %v, want %v", err, cannot)
 	}
 	if got := settle(t, d, checkrein.PreToolUse, checkrein.Verdict{Decision: checkrein.Deny}); got.Input != nil {

@@ -371,7 +371,7 @@ func (b *Block) matcher(row *checkrein.Contract, m *yamldoc.Node, hook string) s
 		b.Problem(m.Line, hook, "", "matcher: %w", err)
 		return ""
 	}
-	if doubt := t.Doubt(m.Text, nil); doubt != nil {
+	if doubt := t.CheckTypo(m.Text, nil); doubt != nil {
 		b.Warn(m.Line, hook, otherwise(m.Text), "matcher %w", doubt)
 	}
 	return m.Text

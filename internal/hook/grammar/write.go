@@ -102,7 +102,7 @@ func (w *Writer) hook(h *checkrein.Hook) {
 func (w *Writer) matcher(h *checkrein.Hook) string {
 	expr := h.Match
 	accepts, err := match.CompileTool(h.Match, h.MatchBy)
-	if err != nil || accepts.All() || w.Rules.Extra {
+	if err != nil || accepts.MatchesAll() || w.Rules.Extra {
 		return expr
 	}
 	if h.MatchBy == checkrein.MatchWords {

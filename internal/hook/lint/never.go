@@ -70,7 +70,7 @@ func (p *pass) hosts() {
 // known are the tools that a matcher accepts, by our name and the hosts'.
 func known(matcher *yamldoc.Node) []checkrein.Tool {
 	m, err := match.CompileTool(matcher.Plain(), checkrein.MatchWhole)
-	if err != nil || m.All() {
+	if err != nil || m.MatchesAll() {
 		return nil
 	}
 	var out []checkrein.Tool

@@ -8,14 +8,14 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// Calls describes the events that a hook judges: "every call of shell, write", "every call
+// DescribeCalls describes the events that a hook applies to: "every call of shell, write", "every call
 // of a tool whose name matches mcp__.*", or "every stop" for events without a tool.
-func Calls(h *checkrein.Hook) string {
+func DescribeCalls(h *checkrein.Hook) string {
 	row := checkrein.ContractOf(h.On)
 	what := "every " + row.Name
 	if row.Subject == checkrein.SubjectTool {
 		what = "every call"
-		if tool, err := CompileTool(h.Match, h.MatchBy); err == nil && !tool.All() {
+		if tool, err := CompileTool(h.Match, h.MatchBy); err == nil && !tool.MatchesAll() {
 			what += " of " + tool.describe(h.Match)
 		}
 	}
@@ -31,8 +31,8 @@ func Calls(h *checkrein.Hook) string {
 	return what
 }
 
-// describe names the tools that t, compiled from expr, matches. A name that is no plain
-// word is quoted: "!Write" is a tool of that name, and not every tool but Write.
+// describe returns the names of the tools that t, compiled from expr, matches. A name that is no plain
+// word is quoted: "!Write" is a tool of that name, not every tool but Write.
 func (t *Tool) describe(expr string) string {
 	if t.re != nil {
 		return "a tool whose name matches " + expr
@@ -40,7 +40,7 @@ func (t *Tool) describe(expr string) string {
 	names := make([]string, len(t.names))
 	for i, name := range t.names {
 		names[i] = name
-		if _, ok := words(name); !ok {
+		if _, ok := splitNames(name); !ok {
 			names[i] = "a tool named " + strconv.Quote(name)
 		}
 	}

@@ -22,7 +22,7 @@ func TestCalls(t *testing.T) {
 		{checkrein.Hook{On: checkrein.PreToolUse, If: json.RawMessage(`{"tool":{"is":"shell"}}`)}, "every call that meets the hook's condition"},
 		{checkrein.Hook{On: checkrein.OnOutboundMessage}, "every on_outbound_message"},
 	} {
-		if got := Calls(&tt.hook); got != tt.want {
+		if got := DescribeCalls(&tt.hook); got != tt.want {
 			t.Errorf("%+v: %s, want %s", tt.hook, got, tt.want)
 		}
 	}

@@ -13,10 +13,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// A Cond is a compiled condition. The zero Cond holds always.
+// A Cond is a compiled condition. The zero Cond always holds.
 type Cond struct{ root node }
 
-// A node holds for a view; sure says that it is asked for to allow something.
+// A node is a part of a compiled condition. With sure, a path must satisfy it both as it is written
+// and where it leads, because the condition allows something.
 type node interface {
 	holds(v *View, sure bool) bool
 	part(v *View, sure bool) Part
@@ -54,16 +55,16 @@ func (n anyOf) holds(v *View, sure bool) bool {
 
 func (n not) holds(v *View, sure bool) bool { return !n.node.holds(v, !sure) }
 
-// holds applies the operator; a list holds when any element does.
+// holds applies the operator; a list holds if any element does.
 func (n *test) holds(v *View, sure bool) bool {
 	if n.field.name == "paths" && n.op.name != "exists" {
 		return v.pathsHold(n, sure)
 	}
 	got := n.field.get(v, n.rest)
 	if n.op.name == "exists" {
-		return (got.is != absent) == n.want.flag
+		return (got.kind != absent) == n.want.flag
 	}
-	switch got.is {
+	switch got.kind {
 	case isText:
 		return n.op.holds(v, got.text, &n.want)
 	case isList:
@@ -78,6 +79,7 @@ func (n *test) holds(v *View, sure bool) bool {
 	return false
 }
 
+// rawHolds applies the operator to a JSON value, or to each element of an array.
 func (n *test) rawHolds(v *View, val []byte) bool {
 	if rawjson.Kind(val) != '[' {
 		return n.op.holds(v, plainText(val), &n.want)
@@ -90,8 +92,8 @@ func (n *test) rawHolds(v *View, val []byte) bool {
 	return found
 }
 
-// plainText is a JSON value as operators see it: a string without its quotes,
-// anything else as it is written.
+// plainText returns a JSON value as operators compare it: a string without its quotes, anything else
+// as it is written.
 func plainText(val []byte) string {
 	if s, ok := rawjson.Text(val); ok {
 		return s
@@ -102,35 +104,35 @@ func plainText(val []byte) string {
 // Holds reports whether the condition holds for the event of v.
 func (c *Cond) Holds(v *View) bool { return c.root == nil || c.root.holds(v, false) }
 
-// SurelyHolds is Holds for what is allowed then: a path counts only if it holds both as
-// it is written and where it leads.
+// SurelyHolds is Holds for conditions that allow something: a path counts only if it satisfies the
+// condition both as it is written and where it leads.
 func (c *Cond) SurelyHolds(v *View) bool { return c.root == nil || c.root.holds(v, true) }
 
-// maxCondDepth bounds nesting; nobody can read a deeper condition.
+// maxCondDepth limits nesting; deeper conditions are unreadable.
 const maxCondDepth = 32
 
-// CompileCond compiles a condition for the events of a row. It reports every
-// mistake, joined.
+// CompileCond compiles a condition for the events of a row. The error joins all mistakes in it.
 func CompileCond(src []byte, row *checkrein.Contract) (Cond, error) {
 	if len(src) == 0 {
 		return Cond{}, nil
 	}
 	c := compiler{r: rawjson.NewReader(src), row: row}
-	root, err := c.cond(0)
+	root, err := c.compileCond(0)
 	if err != nil {
 		return Cond{}, err
 	}
 	return Cond{root}, nil
 }
 
-// A compiler reads a condition once, front to back. Each of its methods reads
-// the value at hand and moves behind it, also when it is wrong.
+// A compiler reads a condition once, front to back. Each of its methods reads the current value and
+// moves behind it, even if the value is wrong.
 type compiler struct {
 	r   rawjson.Reader
 	row *checkrein.Contract
 }
 
-func (c *compiler) cond(depth int) (node, error) {
+// compileCond compiles an object of fields and of all, any and not.
+func (c *compiler) compileCond(depth int) (node, error) {
 	if depth > maxCondDepth {
 		c.r.Value()
 		return nil, fmt.Errorf("if: nested more than %d levels deep", maxCondDepth)
@@ -139,25 +141,25 @@ func (c *compiler) cond(depth int) (node, error) {
 		return nil, fmt.Errorf("if: %s is not a valid condition: write {field: {operator: value}}", c.r.Value())
 	}
 	var room [4]node
-	g := gather{nodes: room[:0]}
+	g := collector{nodes: room[:0]}
 	c.r.Enter()
 	for key, ok := c.r.Key(); ok; key, ok = c.r.Key() {
-		g.add(c.member(key, depth))
+		g.add(c.compileMember(key, depth))
 	}
-	if g.empty() {
+	if g.isEmpty() {
 		return nil, errors.New("if: empty condition: leave it out, or write {field: {operator: value}}")
 	}
-	return g.all()
+	return g.conjunction()
 }
 
-// A gather collects compiled parts and what was wrong with others. Its nodes
-// begin on the caller's stack: most conditions have a part or two.
-type gather struct {
+// A collector collects compiled nodes and the errors of others. Its nodes begin on the caller's stack:
+// most conditions have only one or two.
+type collector struct {
 	nodes []node
 	errs  []error
 }
 
-func (g *gather) add(n node, err error) {
+func (g *collector) add(n node, err error) {
 	if err != nil {
 		g.errs = append(g.errs, err)
 		return
@@ -165,74 +167,79 @@ func (g *gather) add(n node, err error) {
 	g.nodes = append(g.nodes, n)
 }
 
-func (g *gather) empty() bool { return len(g.nodes)+len(g.errs) == 0 }
+// isEmpty reports whether nothing was added.
+func (g *collector) isEmpty() bool { return len(g.nodes)+len(g.errs) == 0 }
 
-// list returns the parts on their own memory.
-func (g *gather) list() ([]node, error) { return slices.Clone(g.nodes), errors.Join(g.errs...) }
+// copyNodes returns a copy of the nodes, and all errors.
+func (g *collector) copyNodes() ([]node, error) { return slices.Clone(g.nodes), errors.Join(g.errs...) }
 
-// all returns a node that holds when all parts do.
-func (g *gather) all() (node, error) {
+// conjunction returns a node that holds if all nodes do.
+func (g *collector) conjunction() (node, error) {
 	if len(g.errs) == 0 && len(g.nodes) == 1 {
 		return g.nodes[0], nil
 	}
-	list, err := g.list()
+	list, err := g.copyNodes()
 	return allOf(list), err
 }
 
-func (c *compiler) member(key []byte, depth int) (node, error) {
+// compileMember compiles the value of one key of a condition.
+func (c *compiler) compileMember(key []byte, depth int) (node, error) {
 	switch string(key) {
 	case "all":
-		kids, err := c.list(key, depth)
+		kids, err := c.compileList(key, depth)
 		return allOf(kids), err
 	case "any":
-		kids, err := c.list(key, depth)
+		kids, err := c.compileList(key, depth)
 		return anyOf(kids), err
 	case "not":
-		n, err := c.cond(depth + 1)
+		n, err := c.compileCond(depth + 1)
 		return not{n}, err
 	}
-	return c.tests(key)
+	return c.compileTests(key)
 }
 
-func (c *compiler) list(key []byte, depth int) ([]node, error) {
+// compileList compiles the list of conditions of all or any.
+func (c *compiler) compileList(key []byte, depth int) ([]node, error) {
 	if c.r.Kind() != '[' {
 		return nil, fmt.Errorf("if: %s must be a list of conditions, not %s", key, c.r.Value())
 	}
 	var room [4]node
-	g := gather{nodes: room[:0]}
+	g := collector{nodes: room[:0]}
 	c.r.Enter()
 	for c.r.Element() {
-		g.add(c.cond(depth + 1))
+		g.add(c.compileCond(depth + 1))
 	}
-	if g.empty() {
+	if g.isEmpty() {
 		return nil, fmt.Errorf("if: %s needs at least one condition", key)
 	}
-	return g.list()
+	return g.copyNodes()
 }
 
-func (c *compiler) tests(name []byte) (node, error) {
-	f, rest, ok := lookup(name, c.row)
+// compileTests compiles the operators of a field.
+func (c *compiler) compileTests(name []byte) (node, error) {
+	f, rest, ok := lookupField(name, c.row)
 	if !ok {
 		c.r.Value()
-		return nil, fmt.Errorf("if: %w", unknownField(string(name), c.row))
+		return nil, fmt.Errorf("if: %w", unknownFieldError(string(name), c.row))
 	}
 	if c.r.Kind() != '{' {
 		return nil, fmt.Errorf("if: %s: write {%s: {is: %s}}", name, name, c.r.Value())
 	}
 	var room [4]node
-	g := gather{nodes: room[:0]}
+	g := collector{nodes: room[:0]}
 	c.r.Enter()
 	for op, ok := c.r.Key(); ok; op, ok = c.r.Key() {
 		t, err := compileTest(f, rest, name, op, c.r.Value())
 		g.add(t, err)
 	}
-	if g.empty() {
+	if g.isEmpty() {
 		return nil, fmt.Errorf("if: %s: the operator is missing: use one of %s", name, strings.Join(operatorNames(), ", "))
 	}
-	return g.all()
+	return g.conjunction()
 }
 
-func unknownField(name string, row *checkrein.Contract) error {
+// unknownFieldError returns the error for a field that the row does not have.
+func unknownFieldError(name string, row *checkrein.Contract) error {
 	known := FieldNames(row)
 	if hint := suggest.Hint(name, known); hint != "" {
 		return fmt.Errorf("unknown field %q on %s%s", name, row.Name, hint)
@@ -240,8 +247,9 @@ func unknownField(name string, row *checkrein.Contract) error {
 	return fmt.Errorf("unknown field %q on %s: must be one of %s", name, row.Name, strings.Join(known, ", "))
 }
 
+// compileTest compiles one operator of a field with its operand.
 func compileTest(f *field, rest string, name, op, want []byte) (*test, error) {
-	o, ok := operatorNamed(op)
+	o, ok := lookupOperator(op)
 	if !ok {
 		if hint := suggest.Hint(string(op), operatorNames()); hint != "" {
 			return nil, fmt.Errorf("if: %s: unknown operator %q%s", name, op, hint)
@@ -253,7 +261,7 @@ func compileTest(f *field, rest string, name, op, want []byte) (*test, error) {
 	}
 	w, err := o.read(f, want)
 	if err == nil && f.name == "tool" {
-		err = knownTools(o.name, &w)
+		err = checkToolNames(o.name, &w)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("if: %s: %s: %w", name, op, err)
@@ -261,9 +269,9 @@ func compileTest(f *field, rest string, name, op, want []byte) (*test, error) {
 	return &test{field: f, rest: rest, op: o, want: w}, nil
 }
 
-// knownTools refuses names that the field tool never has: a host's word for a
-// tool that has one of ours, and what is probably a typo.
-func knownTools(op string, w *operand) error {
+// checkToolNames returns an error for names that the field tool never has: an agent's own name of a
+// tool that has a canonical one, and probable typos.
+func checkToolNames(op string, w *operand) error {
 	names := w.list
 	if op == "is" {
 		names = []string{w.text}
@@ -276,7 +284,7 @@ func knownTools(op string, w *operand) error {
 		case c != "":
 			return fmt.Errorf("%q is an agent's own tool name: write %q, or use tool_name", n, c)
 		default:
-			if hint := suggest.Hint(n, canonicalTools()); hint != "" {
+			if hint := suggest.Hint(n, canonicalToolNames()); hint != "" {
 				return fmt.Errorf("unknown tool %q%s For a tool with exactly that name, use tool_name", n, hint)
 			}
 		}
@@ -284,7 +292,8 @@ func knownTools(op string, w *operand) error {
 	return nil
 }
 
-func canonicalTools() []string {
+// canonicalToolNames returns the canonical names of all known tools.
+func canonicalToolNames() []string {
 	var out []string
 	tools.EachName(func(_, canonical string) {
 		if !slices.Contains(out, canonical) {
@@ -294,9 +303,9 @@ func canonicalTools() []string {
 	return out
 }
 
-// number reads a JSON number; a string that holds one counts as well, because
-// hosts send both.
-func number(s string) (float64, bool) {
+// parseNumber parses a JSON number; a string that contains one counts as well, because hosts send
+// both.
+func parseNumber(s string) (float64, bool) {
 	f, err := strconv.ParseFloat(s, 64)
 	return f, err == nil
 }

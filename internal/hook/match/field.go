@@ -12,82 +12,84 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A View reads an event's fields for conditions and remembers what is costly
-// to read, so that many conditions on one event share it. It is not safe for
-// concurrent use.
+// A View reads an event's fields for conditions and caches expensive ones, so that many conditions on
+// one event share them. It is not safe for concurrent use.
 type View struct {
-	ev      *checkrein.Event
-	home    string
-	judge   func(*checkrein.Event) checkrein.Acts
-	command []string
-	real    func(ev *checkrein.Event, path string) string
-	paths   []string
-	spots   []spot // of paths
-	gone    int    // of them that links were gone after, in so many steps
-	steps   int
-	acts    checkrein.Acts
-	read    struct{ command, paths, acts bool }
+	ev        *checkrein.Event
+	home      string
+	judge     func(*checkrein.Event) checkrein.Acts
+	command   []string
+	resolve   func(ev *checkrein.Event, path string) string
+	paths     []string
+	callPaths []callPath // parallel to paths
+	resolved  int        // number of paths whose symlinks were followed, in steps steps
+	steps     int
+	acts      checkrein.Acts
+	read      struct{ command, paths, acts bool }
 }
 
-// ViewOf returns a view of ev. Home is what a leading ~ in a path means; judge
-// says what a tool call does, nil = nobody can tell.
+// ViewOf returns a view of ev. Home is the meaning of a leading ~ in a path; judge returns what a tool
+// call does, nil if that is unknown.
 func ViewOf(ev *checkrein.Event, home string, judge func(*checkrein.Event) checkrein.Acts) View {
 	return View{ev: ev, home: home, judge: judge}
 }
 
-// Through is the view with someone who goes along the links in a full path; nil =
-// nobody does.
-func (v View) Through(real func(ev *checkrein.Event, path string) string) View {
-	v.real = real
+// WithResolver returns the view with a function that resolves symlinks in an absolute path; nil if
+// none are resolved.
+func (v View) WithResolver(resolve func(ev *checkrein.Event, path string) string) View {
+	v.resolve = resolve
 	return v
 }
 
-// A value is a field's value: a text, a list of texts, or raw JSON.
+// A value is the value of a field: a text, a list of texts, or raw JSON.
 type value struct {
 	text string
 	list []string
 	raw  []byte
-	is   valueIs
+	kind valueKind
 }
 
-type valueIs uint8
+type valueKind uint8
 
 const (
-	absent valueIs = iota
+	absent valueKind = iota
 	isText
 	isList
 	isRaw
 )
 
-func text(s string) value {
+// textValue returns a value for s; an absent one if s is empty.
+func textValue(s string) value {
 	if s == "" {
 		return value{}
 	}
-	return value{text: s, is: isText}
+	return value{text: s, kind: isText}
 }
 
-func list(l []string) value {
+// listValue returns a value for l; an absent one if l is empty.
+func listValue(l []string) value {
 	if len(l) == 0 {
 		return value{}
 	}
-	return value{list: l, is: isList}
+	return value{list: l, kind: isList}
 }
 
-func raw(b []byte) value {
+// rawValue returns a value for JSON; an absent one for null.
+func rawValue(b []byte) value {
 	if b == nil || rawjson.Kind(b) == 'n' {
 		return value{}
 	}
 	if s, ok := rawjson.Text(b); ok {
-		return value{text: s, is: isText}
+		return value{text: s, kind: isText}
 	}
-	return value{raw: b, is: isRaw}
+	return value{raw: b, kind: isRaw}
 }
 
-// A field is a row of the table of what conditions can ask about.
+// A field is a row of the table of fields that conditions can test.
 type field struct {
 	name string
 	typ  fieldType
-	// on lists which events have it.
+	// on reports whether the events of a row have the field.
 	on  func(*checkrein.Contract) bool
 	get func(v *View, rest string) value
 }
@@ -99,42 +101,42 @@ const (
 	pathField           // a text that is a path, or a list of them
 	numberField
 	boolField
-	anyField // known only when the event is there
+	anyField // the type depends on the event
 )
 
-// Named functions rather than closures: the table below is then static data
-// and costs nothing at start.
-func always(*checkrein.Contract) bool      { return true }
+// These are named functions, not closures, so that the table below is static data
+// and costs nothing at program start.
+func onAny(*checkrein.Contract) bool       { return true }
 func onTool(c *checkrein.Contract) bool    { return c.Subject == checkrein.SubjectTool }
 func onPrompt(c *checkrein.Contract) bool  { return c.Text == "prompt" }
 func onReply(c *checkrein.Contract) bool   { return c.Text == "stop_response" }
 func onMessage(c *checkrein.Contract) bool { return c.Text == "message" }
 
-// conditionFields is that table. tool_input.… is one row; payload members of the
-// event's own row are added by lookup.
+// conditionFields is the table of fields. tool_input.… is one row; lookupField adds the payload
+// members of the event's own row.
 var conditionFields = [...]field{
-	{"event", textField, always, func(v *View, _ string) value { return text(v.eventName()) }},
-	{"host", textField, always, func(v *View, _ string) value { return text(v.hostName()) }},
-	{"session_id", textField, always, func(v *View, _ string) value { return text(v.ev.Session.ID) }},
-	{"cwd", pathField, always, func(v *View, _ string) value { return text(v.ev.Session.Dir) }},
-	{"agent", textField, always, func(v *View, _ string) value { return text(v.ev.Session.ActiveAgent()) }},
-	{"tool_name", textField, onTool, func(v *View, _ string) value { return text(v.toolName()) }},
-	{"tool", textField, onTool, func(v *View, _ string) value { return text(v.tool()) }},
+	{"event", textField, onAny, func(v *View, _ string) value { return textValue(v.eventName()) }},
+	{"host", textField, onAny, func(v *View, _ string) value { return textValue(v.hostName()) }},
+	{"session_id", textField, onAny, func(v *View, _ string) value { return textValue(v.ev.Session.ID) }},
+	{"cwd", pathField, onAny, func(v *View, _ string) value { return textValue(v.ev.Session.Dir) }},
+	{"agent", textField, onAny, func(v *View, _ string) value { return textValue(v.ev.Session.ActiveAgent()) }},
+	{"tool_name", textField, onTool, func(v *View, _ string) value { return textValue(v.toolName()) }},
+	{"tool", textField, onTool, func(v *View, _ string) value { return textValue(v.canonicalTool()) }},
 	{"tool_input.", anyField, onTool, (*View).toolInput},
 	{"tool_response", anyField, onTool, func(v *View, _ string) value { return v.toolOutput() }},
 	{"tool_error", boolField, onTool, func(v *View, _ string) value { return v.toolError() }},
 	{"command", textField, onTool, func(v *View, _ string) value { return v.commandLine() }},
 	{"paths", pathField, onTool, func(v *View, _ string) value { return v.pathList() }},
-	{"effects", textField, onTool, func(v *View, _ string) value { return list(v.does().Effects) }},
-	{"radius", textField, onTool, func(v *View, _ string) value { return text(v.does().Radius) }},
-	{"prompt", textField, onPrompt, func(v *View, _ string) value { return text(v.ev.Text) }},
-	{"response", textField, onReply, func(v *View, _ string) value { return text(v.ev.Text) }},
-	{"message", textField, onMessage, func(v *View, _ string) value { return text(v.ev.Text) }},
+	{"effects", textField, onTool, func(v *View, _ string) value { return listValue(v.toolActs().Effects) }},
+	{"radius", textField, onTool, func(v *View, _ string) value { return textValue(v.toolActs().Radius) }},
+	{"prompt", textField, onPrompt, func(v *View, _ string) value { return textValue(v.ev.Text) }},
+	{"response", textField, onReply, func(v *View, _ string) value { return textValue(v.ev.Text) }},
+	{"message", textField, onMessage, func(v *View, _ string) value { return textValue(v.ev.Text) }},
 }
 
-// lookup finds the field that name means on the events of a row, and what
-// follows in a dotted name.
-func lookup(name []byte, row *checkrein.Contract) (f *field, rest string, ok bool) {
+// lookupField returns the field that name stands for on the events of a row, and the rest of a dotted
+// name.
+func lookupField(name []byte, row *checkrein.Contract) (f *field, rest string, ok bool) {
 	for i := range conditionFields {
 		f := &conditionFields[i]
 		if strings.HasSuffix(f.name, ".") {
@@ -148,17 +150,18 @@ func lookup(name []byte, row *checkrein.Contract) (f *field, rest string, ok boo
 		}
 	}
 	if row.Text == string(name) && row.Text != "" {
-		return &field{row.Text, textField, always, func(v *View, _ string) value { return text(v.ev.Text) }}, "", true
+		return &field{row.Text, textField, onAny, func(v *View, _ string) value { return textValue(v.ev.Text) }}, "", true
 	}
 	for _, n := range row.Fields {
 		if n == string(name) {
-			return &field{n, typeOf(n), always, (*View).detail}, n, true
+			return &field{n, fieldTypeOf(n), onAny, (*View).detail}, n, true
 		}
 	}
 	return nil, "", false
 }
 
-func typeOf(name string) fieldType {
+// fieldTypeOf returns the type of a payload member.
+func fieldTypeOf(name string) fieldType {
 	f, ok := fields.Find(name)
 	if !ok {
 		return anyField
@@ -174,7 +177,7 @@ func typeOf(name string) fieldType {
 	return anyField
 }
 
-// FieldNames lists the fields that conditions on a row may use.
+// FieldNames returns the fields that conditions on a row may use.
 func FieldNames(row *checkrein.Contract) []string {
 	var out []string
 	for _, f := range conditionFields {
@@ -209,8 +212,8 @@ func (v *View) toolName() string {
 	return v.ev.Tool.Name
 }
 
-// tool is the canonical name, or the host's for a tool that has none.
-func (v *View) tool() string {
+// canonicalTool returns the canonical name of the tool, or the host's if it has none.
+func (v *View) canonicalTool() string {
 	if v.ev.Tool == nil {
 		return ""
 	}
@@ -220,8 +223,8 @@ func (v *View) tool() string {
 	return v.ev.Tool.Canonical
 }
 
-// toolInput reads a dotted path into the arguments. Its first name may be any
-// host's word for the argument.
+// toolInput returns the argument at a dotted path. Its first name may be any host's name of the
+// argument.
 func (v *View) toolInput(dotted string) value {
 	if v.ev.Tool == nil {
 		return value{}
@@ -235,46 +238,47 @@ func (v *View) toolInput(dotted string) value {
 	if !ok {
 		return value{}
 	}
-	return raw(val)
+	return rawValue(val)
 }
 
 func (v *View) toolOutput() value {
 	if v.ev.Tool == nil {
 		return value{}
 	}
-	return raw(v.ev.Tool.Output)
+	return rawValue(v.ev.Tool.Output)
 }
 
 func (v *View) toolError() value {
 	if v.ev.Tool == nil || !v.ev.Tool.Failed {
-		return value{raw: []byte("false"), is: isRaw}
+		return value{raw: []byte("false"), kind: isRaw}
 	}
-	return value{raw: []byte("true"), is: isRaw}
+	return value{raw: []byte("true"), kind: isRaw}
 }
 
-func (v *View) detail(name string) value { return raw(v.ev.Detail(name)) }
+// detail returns a payload member of the event.
+func (v *View) detail(name string) value { return rawValue(v.ev.Detail(name)) }
 
-// commandLine is a text, or a list when the call says several things.
+// commandLine returns the command as a text, or as a list if the call has several.
 func (v *View) commandLine() value {
 	if !v.read.command && v.ev.Tool != nil {
 		v.command, v.read.command = v.ev.Tool.Commands(), true
 	}
 	if len(v.command) == 1 {
-		return text(v.command[0])
+		return textValue(v.command[0])
 	}
-	return list(v.command)
+	return listValue(v.command)
 }
 
-// does is what the tool call does.
-func (v *View) does() *checkrein.Acts {
+// toolActs returns what the tool call does.
+func (v *View) toolActs() *checkrein.Acts {
 	if !v.read.acts && v.ev.Tool != nil && v.judge != nil {
 		v.acts, v.read.acts = v.judge(v.ev), true
 	}
 	return &v.acts
 }
 
-// Judged is what the tool call does; nil = no condition has asked.
-func (v *View) Judged() *checkrein.Acts {
+// CachedActs returns what the tool call does, or nil if no condition needed it.
+func (v *View) CachedActs() *checkrein.Acts {
 	if !v.read.acts {
 		return nil
 	}
@@ -282,21 +286,21 @@ func (v *View) Judged() *checkrein.Acts {
 	return &acts
 }
 
-// pathList is what the call names, and what a command line touches.
+// pathList returns the paths in the call's arguments, and those that its command touches.
 func (v *View) pathList() value {
 	if !v.read.paths && v.ev.Tool != nil {
-		v.paths, v.read.paths = append(v.ev.Tool.Paths(), v.does().Paths...), true
-		v.spots = make([]spot, len(v.paths))
+		v.paths, v.read.paths = append(v.ev.Tool.Paths(), v.toolActs().Paths...), true
+		v.callPaths = make([]callPath, len(v.paths))
 		for i, p := range v.paths {
-			v.spots[i].raw, v.paths[i] = p, clean(p)
+			v.callPaths[i].raw, v.paths[i] = p, cleanPath(p)
 		}
 	}
-	return list(v.paths)
+	return listValue(v.paths)
 }
 
-// clean takes the . and .. out of a path, by words alone: a path has many
-// spellings, and conditions are about the file. A slash at the end stays.
-func clean(p string) string {
+// cleanPath removes . and .. from a path lexically: a path has many spellings, and conditions are
+// about the file. A slash at the end stays.
+func cleanPath(p string) string {
 	out := path.Clean(filepath.ToSlash(p))
 	if strings.HasSuffix(p, "/") && out != "/" {
 		out += "/"
@@ -304,12 +308,12 @@ func clean(p string) string {
 	return out
 }
 
-// abs makes a path absolute by words alone: symbolic links are not followed.
-// Where the session's directory is unknown, a relative path stays one.
-func (v *View) abs(p string) string { return path.Clean(v.full(p)) }
+// abs makes a path absolute lexically: symlinks are not followed. If the session's directory is
+// unknown, a relative path stays relative.
+func (v *View) abs(p string) string { return path.Clean(v.absUnclean(p)) }
 
-// full is abs with . and .. left in: they mean what links make of them.
-func (v *View) full(p string) string {
+// absUnclean is abs that keeps . and .., whose meaning depends on symlinks.
+func (v *View) absUnclean(p string) string {
 	p = filepath.ToSlash(p)
 	if p == "~" || strings.HasPrefix(p, "~/") {
 		p = filepath.ToSlash(v.home) + p[1:]
@@ -320,8 +324,8 @@ func (v *View) full(p string) string {
 	return p
 }
 
-// under reports whether p is dir or lies below it.
-func (v *View) under(p, dir string) bool {
+// isUnder reports whether p is dir or lies below it.
+func (v *View) isUnder(p, dir string) bool {
 	p, dir = v.abs(p), v.abs(dir)
 	switch dir {
 	case "/":

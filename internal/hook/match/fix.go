@@ -2,13 +2,13 @@ package match
 
 import "strings"
 
-// fix is the change by which a test would hold for one of the values, "" when none is
-// plain: only the case of letters differs.
-func (n *test) fix(seen []string) string {
+// suggestFix returns the change with which the test would hold for one of the values; "" unless only
+// the case of letters differs.
+func (n *test) suggestFix(seen []string) string {
 	switch n.op.name {
 	case "is", "in", "prefix", "suffix", "contains":
-		for _, want := range n.want.words(n.op.name) {
-			if fix := fixCase(want, seen); fix != "" {
+		for _, want := range n.want.texts(n.op.name) {
+			if fix := suggestCase(want, seen); fix != "" {
 				return fix
 			}
 		}
@@ -16,8 +16,8 @@ func (n *test) fix(seen []string) string {
 	return ""
 }
 
-// fixCase finds what is meant in a value that has it with other letters.
-func fixCase(want string, seen []string) string {
+// suggestCase returns a remark if a value contains want in other case.
+func suggestCase(want string, seen []string) string {
 	for _, s := range seen {
 		for i := 0; i+len(want) <= len(s); i++ {
 			if has := s[i : i+len(want)]; has != want && strings.EqualFold(has, want) {

@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// PathGlob reports whether a path fits a pattern as a whole: * stays within a
-// directory and ** does not. A pattern that is none fits nothing.
-func PathGlob(pattern, path string) bool {
-	return checkGlob(pattern) == nil && glob(pattern, path, '/')
+// MatchPathGlob reports whether a pattern matches a whole path: * stays within a directory and ** does
+// not. An invalid pattern matches nothing.
+func MatchPathGlob(pattern, path string) bool {
+	return checkGlob(pattern) == nil && matchGlob(pattern, path, '/')
 }
 
-// CheckGlob returns what is wrong with a pattern of PathGlob.
+// CheckGlob returns what is wrong with a pattern of MatchPathGlob.
 func CheckGlob(pattern string) error { return checkGlob(pattern) }
 
-// checkGlob reports a pattern whose character class never ends.
+// checkGlob returns an error for a pattern with an unclosed character class.
 func checkGlob(p string) error {
 	for i := 0; i < len(p); i++ {
 		switch p[i] {
@@ -42,27 +42,27 @@ func classEnd(p string, i int) int {
 	return -1
 }
 
-// A mark is where a star began, so that it can be tried a little longer.
-type mark struct {
+// A starMark is the position of a star, so that it can be tried with more text.
+type starMark struct {
 	p, s     int
 	segments bool // "**/": grows by whole directories
 }
 
-// glob matches s as a whole. ? is one character, [a-z] one of a class, *
-// any run and \ takes the next character as it is. When sep is not 0, * stops
-// at it and ** does not ("**/" also matches no directory at all); otherwise
-// both cross everything. Going back to the latest star of each sort is enough.
+// matchGlob reports whether p matches all of s. ? is one character, [a-z] one of a class, * any run,
+// and \ makes the next character literal. If sep is not 0, * stops at it and ** does not ("**/" also
+// matches no directory at all); otherwise both match everything. Backtracking to the latest star of
+// each sort is enough.
 //
-// Texts come from strangers, so the time is bounded by the product of the
-// lengths: where the first * behind a ** has failed, all that it could have
-// taken up to the next separator is hopeless, and ** need not lead there again.
-func glob(p, s string, sep byte) bool {
-	none := mark{p: -1}
+// The input is untrusted, so the time is bounded by the product of the lengths: once the first *
+// behind a ** has failed, every longer match up to the next separator fails too, and ** need not be
+// extended to there.
+func matchGlob(p, s string, sep byte) bool {
+	none := starMark{p: -1}
 	single, double := none, none
 	first, hopeless := -1, -1
 	pi, si := 0, 0
 	for si < len(s) || pi < len(p) {
-		n := stars(p[pi:])
+		n := countStars(p[pi:])
 		switch {
 		case n > 1 || n == 1 && sep == 0:
 			pi += n
@@ -70,17 +70,17 @@ func glob(p, s string, sep byte) bool {
 			if segments {
 				pi++
 			}
-			double, single, first, hopeless = mark{pi, si, segments}, none, -1, -1
+			double, single, first, hopeless = starMark{pi, si, segments}, none, -1, -1
 			continue
 		case n == 1 && (single.p >= 0 || si > hopeless):
 			if single.p < 0 {
 				first = si
 			}
 			pi++
-			single = mark{p: pi, s: si}
+			single = starMark{p: pi, s: si}
 			continue
 		case n == 0 && pi < len(p) && si < len(s):
-			if element, character := globOne(p[pi:], s[si:], sep); character > 0 {
+			if element, character := matchOne(p[pi:], s[si:], sep); character > 0 {
 				pi += element
 				si += character
 				continue
@@ -88,7 +88,7 @@ func glob(p, s string, sep byte) bool {
 		}
 		switch {
 		case single.p >= 0 && single.s < len(s) && s[single.s] != sep:
-			single.s += width(s[single.s:])
+			single.s += firstRuneLen(s[single.s:])
 			pi, si = single.p, single.s
 		case double.p >= 0 && double.grow(s, sep):
 			if first >= 0 {
@@ -103,15 +103,16 @@ func glob(p, s string, sep byte) bool {
 	return true
 }
 
-// stars counts the stars that p begins with.
-func stars(p string) int { return len(p) - len(strings.TrimLeft(p, "*")) }
+// countStars returns the number of stars that p begins with.
+func countStars(p string) int { return len(p) - len(strings.TrimLeft(p, "*")) }
 
-func width(s string) int {
+// firstRuneLen returns the length of the first character of s.
+func firstRuneLen(s string) int {
 	_, n := utf8.DecodeRuneInString(s)
 	return n
 }
 
-// segmentEnd returns where the directory's name that i is in ends.
+// segmentEnd returns the end of the path element that contains i.
 func segmentEnd(s string, i int, sep byte) int {
 	if n := strings.IndexByte(s[i:], sep); n >= 0 {
 		return i + n
@@ -119,13 +120,13 @@ func segmentEnd(s string, i int, sep byte) int {
 	return len(s)
 }
 
-// grow lets a double star take more of s; false when there is no more.
-func (m *mark) grow(s string, sep byte) bool {
+// grow extends a double star over more of s; false if there is no more.
+func (m *starMark) grow(s string, sep byte) bool {
 	if !m.segments {
 		if m.s >= len(s) {
 			return false
 		}
-		m.s += width(s[m.s:])
+		m.s += firstRuneLen(s[m.s:])
 		return true
 	}
 	for m.s < len(s) {
@@ -137,14 +138,13 @@ func (m *mark) grow(s string, sep byte) bool {
 	return false
 }
 
-// globOne matches the character that s begins with against the element that p
-// begins with, and returns the lengths of both; a character of length 0 did not
-// match.
-func globOne(p, s string, sep byte) (element, character int) {
+// matchOne matches the first character of s against the first element of p, and returns the lengths of
+// both; a character of length 0 did not match.
+func matchOne(p, s string, sep byte) (element, character int) {
 	switch p[0] {
 	case '?':
 		if sep == 0 || s[0] != sep {
-			return 1, width(s)
+			return 1, firstRuneLen(s)
 		}
 		return 1, 0
 	case '[':
@@ -164,12 +164,13 @@ func globOne(p, s string, sep byte) (element, character int) {
 			return 2, n
 		}
 	}
-	if p[0] == s[0] { // byte by byte is good enough for what is spelt out
+	if p[0] == s[0] { // literal text is compared byte by byte
 		return 1, 1
 	}
 	return 1, 0
 }
 
+// inClass reports whether a character class contains r.
 func inClass(class string, r rune) bool {
 	negate := class[0] == '!' || class[0] == '^'
 	if negate {

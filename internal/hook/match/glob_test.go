@@ -74,12 +74,12 @@ func TestGlobInPaths(t *testing.T) {
 func checkGlobs(t *testing.T, pattern string, sep byte, yes, no []string) {
 	t.Helper()
 	for _, s := range yes {
-		if !glob(pattern, s, sep) {
+		if !matchGlob(pattern, s, sep) {
 			t.Errorf("%q does not match %q", pattern, s)
 		}
 	}
 	for _, s := range no {
-		if glob(pattern, s, sep) {
+		if matchGlob(pattern, s, sep) {
 			t.Errorf("%q matches %q", pattern, s)
 		}
 	}
@@ -175,7 +175,7 @@ func TestGlobIsItsDefinition(t *testing.T) {
 		p := rapid.StringMatching(`([*?abé/]|\*\*/|\[a-b\]|\[!/a\]|\\\*){0,7}`).Draw(t, "glob")
 		s := rapid.StringMatching(`[abé/*]{0,9}`).Draw(t, "text")
 		for _, sep := range []byte{0, '/'} {
-			if got, want := glob(p, s, sep), slowGlob(p, s, sep, true); got != want {
+			if got, want := matchGlob(p, s, sep), slowGlob(p, s, sep, true); got != want {
 				t.Fatalf("%q on %q with separator %q: %v, want %v", p, s, sep, got, want)
 			}
 		}
@@ -198,7 +198,7 @@ func TestGlobIsQuickOnHostileText(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			for _, sep := range []byte{0, '/'} {
-				if glob(tt.glob, tt.text, sep) { // which ends
+				if matchGlob(tt.glob, tt.text, sep) { // which ends
 					t.Errorf("%q matches", tt.glob)
 				}
 			}
@@ -221,14 +221,14 @@ func FuzzGlob(f *testing.F) {
 	f.Add("a**/b*", "a/b/b")
 	f.Fuzz(func(t *testing.T, p, s string) {
 		if len(p) > 12 || len(s) > 16 || strings.Count(p, "*") > 5 {
-			_ = glob(p, s, 0) || glob(p, s, '/') // must only come back
+			_ = matchGlob(p, s, 0) || matchGlob(p, s, '/') // must only come back
 			return
 		}
 		if checkGlob(p) != nil || !utf8.ValidString(p) || !utf8.ValidString(s) {
 			return
 		}
 		for _, sep := range []byte{0, '/'} {
-			if got, want := glob(p, s, sep), slowGlob(p, s, sep, true); got != want {
+			if got, want := matchGlob(p, s, sep), slowGlob(p, s, sep, true); got != want {
 				t.Errorf("%q on %q with separator %q: %v, want %v", p, s, sep, got, want)
 			}
 		}

@@ -9,24 +9,24 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// Doubt returns what is probably a mistake in the matcher expr, or nil: it resembles the name of a known tool, or of one in own, and
-// does not match it. Names that resemble none, and those of MCP servers, may be right: no
-// list has all tools.
-func (t *Tool) Doubt(expr string, own []string) error {
+// CheckTypo returns an error if the matcher expr is probably a mistake: it resembles the name of a
+// known tool, or of one in own, and does not match it. Names that resemble none, and those of MCP
+// servers, may be right: no list has all tools.
+func (t *Tool) CheckTypo(expr string, own []string) error {
 	if strings.Contains(expr, "mcp") {
 		return nil
 	}
-	matches := t.MatchesKnown() || slices.ContainsFunc(own, t.name)
+	matches := t.MatchesKnown() || slices.ContainsFunc(own, t.matchesName)
 	if matches && len(t.names) < 2 {
 		return nil
 	}
 	known := slices.Clone(own)
 	tools.EachName(func(native, canonical string) { known = append(known, native, canonical) })
 	if !matches {
-		return doubtUnmatched(expr, known, len(t.names) == 1)
+		return checkUnmatched(expr, known, len(t.names) == 1)
 	}
 	for _, name := range t.names {
-		if meant := typo(name, known); meant != "" {
+		if meant := intendedTool(name, known); meant != "" {
 			return fmt.Errorf("%q: no known tool is named %q, did you mean %q?", expr, name, meant)
 		}
 	}
@@ -40,17 +40,17 @@ func (e *UnmatchedError) Error() string {
 	return fmt.Sprintf("%q matches no known tool%s", e.Expr, e.hint)
 }
 
-// doubtUnmatched is Doubt for a matcher that matches no known tool; with single, it is one
+// checkUnmatched is CheckTypo for a matcher that matches no known tool; single means that it is one
 // name.
-func doubtUnmatched(expr string, known []string, single bool) error {
+func checkUnmatched(expr string, known []string, single bool) error {
 	escaped := false
 	words := strings.FieldsFunc(expr, func(r rune) bool {
-		letter := escaped // such as the b of \b, which is no part of a name
+		letter := escaped // the letter of an escape such as \b is no part of a name
 		escaped = r == '\\' && !escaped
-		return letter || r != '_' && r != '-' && !isWord(r)
+		return letter || r != '_' && r != '-' && !isAlphanumeric(r)
 	})
 	for _, w := range words {
-		meant := typo(w, known)
+		meant := intendedTool(w, known)
 		switch {
 		case meant != "" && single:
 			return &UnmatchedError{expr, fmt.Sprintf(", did you mean %q?", meant)}
@@ -61,9 +61,9 @@ func doubtUnmatched(expr string, known []string, single bool) error {
 	return nil
 }
 
-// typo returns the known tool whose name word is with one slip in it, "" where word is a
-// known tool itself or resembles none.
-func typo(word string, known []string) string {
+// intendedTool returns the known tool of which word is a misspelling; "" if word is a known tool
+// itself or resembles none.
+func intendedTool(word string, known []string) string {
 	if slices.Contains(known, word) {
 		return ""
 	}

@@ -27,12 +27,12 @@ func TestDoubt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := m.Doubt(expr, nil); (got == nil) != (want == "") || got != nil && !strings.HasSuffix(got.Error(), want) {
+		if got := m.CheckTypo(expr, nil); (got == nil) != (want == "") || got != nil && !strings.HasSuffix(got.Error(), want) {
 			t.Errorf("%s: %v, want %q", expr, got, want)
 		}
 	}
 	m, err := CompileTool("Shel|Special", checkrein.MatchWords)
-	if got := m.Doubt("Shel|Special", []string{"Special"}); err != nil || got == nil || !strings.Contains(got.Error(), `"Shel"`) {
+	if got := m.CheckTypo("Shel|Special", []string{"Special"}); err != nil || got == nil || !strings.Contains(got.Error(), `"Shel"`) {
 		t.Errorf("%v, %v", got, err)
 	}
 }

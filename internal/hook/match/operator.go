@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// An operand is what an operator compares with, read once.
+// An operand is the value that an operator compares with, parsed once.
 type operand struct {
 	text string
 	list []string
@@ -22,7 +22,7 @@ type operand struct {
 type operator struct {
 	name  string
 	doc   string
-	types uint8 // the field types that it can hold for
+	types uint8 // the field types that it applies to
 	read  func(f *field, want []byte) (operand, error)
 	holds func(v *View, got string, want *operand) bool
 }
@@ -40,17 +40,17 @@ var operators = [...]operator{
 	{"suffix", "ends with", forText, readText, func(_ *View, got string, w *operand) bool { return strings.HasSuffix(got, w.text) }},
 	{"contains", "contains the string", forText, readText, func(_ *View, got string, w *operand) bool { return strings.Contains(got, w.text) }},
 	{"glob", "the whole value matches a glob; in paths, * stays within one directory and ** does not", forText, readGlob, globHolds},
-	{"regex", "contains a match of the regular expression", forText, readRegex, func(_ *View, got string, w *operand) bool { return w.re.match(got) }},
-	{"under", "is the directory or is inside it, after . and .. are resolved", 1<<pathField | 1<<textField, readText, func(v *View, got string, w *operand) bool { return v.under(got, w.text) }},
-	{"outside", "is not the directory and not inside it; in a list, one such path is enough", 1<<pathField | 1<<textField, readText, func(v *View, got string, w *operand) bool { return !v.under(got, w.text) }},
-	{"gt", "is greater than", forNumber, readNumber, func(_ *View, got string, w *operand) bool { n, ok := number(got); return ok && n > w.num }},
-	{"ge", "is at least", forNumber, readNumber, func(_ *View, got string, w *operand) bool { n, ok := number(got); return ok && n >= w.num }},
-	{"lt", "is less than", forNumber, readNumber, func(_ *View, got string, w *operand) bool { n, ok := number(got); return ok && n < w.num }},
-	{"le", "is at most", forNumber, readNumber, func(_ *View, got string, w *operand) bool { n, ok := number(got); return ok && n <= w.num }},
+	{"regex", "contains a match of the regular expression", forText, readRegex, func(_ *View, got string, w *operand) bool { return w.re.matches(got) }},
+	{"under", "is the directory or is inside it, after . and .. are resolved", 1<<pathField | 1<<textField, readText, func(v *View, got string, w *operand) bool { return v.isUnder(got, w.text) }},
+	{"outside", "is not the directory and not inside it; in a list, one such path is enough", 1<<pathField | 1<<textField, readText, func(v *View, got string, w *operand) bool { return !v.isUnder(got, w.text) }},
+	{"gt", "is greater than", forNumber, readNumber, func(_ *View, got string, w *operand) bool { n, ok := parseNumber(got); return ok && n > w.num }},
+	{"ge", "is at least", forNumber, readNumber, func(_ *View, got string, w *operand) bool { n, ok := parseNumber(got); return ok && n >= w.num }},
+	{"lt", "is less than", forNumber, readNumber, func(_ *View, got string, w *operand) bool { n, ok := parseNumber(got); return ok && n < w.num }},
+	{"le", "is at most", forNumber, readNumber, func(_ *View, got string, w *operand) bool { n, ok := parseNumber(got); return ok && n <= w.num }},
 	{"exists", "is present (true) or absent (false)", forAll, readFlag, nil},
 }
 
-func operatorNamed(name []byte) (*operator, bool) {
+func lookupOperator(name []byte) (*operator, bool) {
 	for i := range operators {
 		if operators[i].name == string(name) {
 			return &operators[i], true
@@ -67,24 +67,24 @@ func operatorNames() []string {
 	return out
 }
 
-// Operators calls fn with the name and the meaning of every operator.
-func Operators(fn func(name, doc string)) {
+// EachOperator calls fn with the name and the description of every operator.
+func EachOperator(fn func(name, doc string)) {
 	for _, o := range operators {
 		fn(o.name, o.doc)
 	}
 }
 
+// globHolds reports whether one of the operand's globs matches.
 func globHolds(_ *View, got string, w *operand) bool {
 	for _, g := range w.list {
-		if glob(g, got, w.sep) {
+		if matchGlob(g, got, w.sep) {
 			return true
 		}
 	}
 	return false
 }
 
-// readScalar takes a text, number or bool, and refuses one that the field
-// cannot be.
+// readScalar parses a string, number or boolean, and rejects a type that the field cannot have.
 func readScalar(f *field, want []byte) (operand, error) {
 	kind := rawjson.Kind(want)
 	switch {
@@ -125,7 +125,7 @@ func readText(_ *field, want []byte) (operand, error) {
 	return operand{text: s}, nil
 }
 
-// readGlob takes one glob or a list of them.
+// readGlob parses one glob or a list of them.
 func readGlob(f *field, want []byte) (operand, error) {
 	var out operand
 	if rawjson.Kind(want) == '[' {
@@ -150,7 +150,7 @@ func readGlob(f *field, want []byte) (operand, error) {
 	}
 	if f.typ == pathField {
 		out.sep = '/'
-		for i, g := range out.list { // paths come without it, see clean
+		for i, g := range out.list { // paths have no leading "./", see cleanPath
 			for strings.HasPrefix(g, "./") && len(g) > 2 {
 				g = g[2:]
 			}
@@ -166,13 +166,13 @@ func readRegex(f *field, want []byte) (operand, error) {
 		return out, err
 	}
 	if out.re, err = newPattern(out.text); err != nil {
-		return out, explain(out.text, err)
+		return out, explainPattern(out.text, err)
 	}
 	return out, nil
 }
 
 func readNumber(_ *field, want []byte) (operand, error) {
-	n, ok := number(string(want))
+	n, ok := parseNumber(string(want))
 	if !ok {
 		return operand{}, fmt.Errorf("must be a number, not %s", want)
 	}

@@ -8,22 +8,22 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Part is one part of what must hold for a hook to be asked, and whether it did. It is
-// for people who wonder why; a condition that is only applied makes none.
+// A Part explains whether one part of a hook's condition held. It is for people who want to know why a
+// hook ran; evaluating a condition creates none.
 type Part struct {
-	// Name is all, any or not, which have Parts, or what was looked at: event, matcher,
-	// arguments, payload, or a field.
+	// Name is all, any or not, which have Parts, or what was compared: event, matcher, arguments,
+	// payload, or a field.
 	Name  string
-	Op    string   // how it was compared; "" = by its parts
-	Want  []string // what it was compared with; several = one of them would do
-	Seen  []string // the values that were compared; none = there is no such value
-	Hit   int      // which of them it held for, from 1; 0 = none, or it is not a matter of one
+	Op    string   // the comparison; "" if it has Parts
+	Want  []string // the values it was compared with; one of several is enough
+	Seen  []string // the values that were compared; none if the event has no such value
+	Hit   int      // which of them it held for, from 1; 0 if none, or if no single value decides
 	Holds bool
-	Fix   string // the change by which it would hold, where that is plain
+	Fix   string // the change with which it would hold, if that is obvious
 	Parts []Part
 }
 
-// String is the part on a line: ✓ command regex '^git': seen 'git push'.
+// String returns the part as a line: ✓ command regex '^git': seen 'git push'.
 func (p *Part) String() string {
 	if p.Holds {
 		return "✓ " + p.Text()
@@ -31,7 +31,7 @@ func (p *Part) String() string {
 	return "✗ " + p.Text()
 }
 
-// Text is the same without the mark.
+// Text is String without the mark.
 func (p *Part) Text() string {
 	if p.Op == "" {
 		return p.Name
@@ -39,7 +39,7 @@ func (p *Part) Text() string {
 	if p.Name == "event" && p.Holds {
 		return p.Name + " " + p.Want[0]
 	}
-	text := p.Name + " " + p.Op + " " + oneOf(p.Want)
+	text := p.Name + " " + p.Op + " " + joinQuoted(p.Want)
 	if p.Op == "exists" && p.Holds {
 		return text
 	}
@@ -47,16 +47,16 @@ func (p *Part) Text() string {
 	case len(p.Seen) == 0:
 		return text + ": the event has no such value"
 	case p.Hit > 0 && len(p.Seen) > 1:
-		return text + ": " + quote(p.Seen[p.Hit-1]) + ", one of " + oneOf(p.Seen)
+		return text + ": " + quote(p.Seen[p.Hit-1]) + ", one of " + joinQuoted(p.Seen)
 	case p.Hit > 0:
 		return text + ": " + quote(p.Seen[0])
 	case len(p.Seen) > 1:
-		return text + ": none of " + oneOf(p.Seen)
+		return text + ": none of " + joinQuoted(p.Seen)
 	}
 	return text + ": it is " + quote(p.Seen[0])
 }
 
-func oneOf(list []string) string {
+func joinQuoted(list []string) string {
 	quoted := make([]string, len(list))
 	for i, s := range list {
 		quoted[i] = quote(s)
@@ -64,8 +64,8 @@ func oneOf(list []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// Parts returns for each part of a condition whether it holds for the event of v. Sure is
-// as in SurelyHolds.
+// Parts returns for each part of a condition whether it holds for the event of v. Sure is as in
+// SurelyHolds.
 func (c *Cond) Parts(v *View, sure bool) []Part {
 	if c.root == nil {
 		return nil
@@ -94,21 +94,22 @@ func (n anyOf) part(v *View, sure bool) Part {
 
 func (n not) part(v *View, sure bool) Part {
 	inner := n.node.part(v, !sure)
-	inner.unfix() // what does not hold is right here
+	inner.clearFixes() // inside a not, failing is right
 	return Part{Name: "not", Holds: n.holds(v, sure), Parts: []Part{inner}}
 }
 
-func (p *Part) unfix() {
+// clearFixes removes the fixes of a part and of its parts.
+func (p *Part) clearFixes() {
 	p.Fix = ""
 	for i := range p.Parts {
-		p.Parts[i].unfix()
+		p.Parts[i].clearFixes()
 	}
 }
 
 func (n *test) part(v *View, sure bool) Part {
-	p := Part{Name: strings.TrimSuffix(n.field.name, ".") + dotted(n.field, n.rest), Op: n.op.name, Want: n.want.words(n.op.name), Holds: n.holds(v, sure)}
+	p := Part{Name: strings.TrimSuffix(n.field.name, ".") + fieldSuffix(n.field, n.rest), Op: n.op.name, Want: n.want.texts(n.op.name), Holds: n.holds(v, sure)}
 	got := n.field.get(v, n.rest)
-	p.Seen = got.words()
+	p.Seen = got.texts()
 	if n.op.name == "exists" {
 		return p
 	}
@@ -124,22 +125,22 @@ func (n *test) part(v *View, sure bool) Part {
 		}
 	}
 	if !p.Holds {
-		p.Fix = n.fix(p.Seen)
+		p.Fix = n.suggestFix(p.Seen)
 	}
 	return p
 }
 
-// dotted is the rest of a name such as tool_input.command.
-func dotted(f *field, rest string) string {
+// fieldSuffix returns the rest of a name such as tool_input.command.
+func fieldSuffix(f *field, rest string) string {
 	if strings.HasSuffix(f.name, ".") {
 		return "." + rest
 	}
 	return ""
 }
 
-// words are the texts of a value, as operators see them.
-func (x *value) words() []string {
-	switch x.is {
+// texts returns the texts of a value, as operators compare them.
+func (x *value) texts() []string {
+	switch x.kind {
 	case isText:
 		return []string{x.text}
 	case isList:
@@ -158,8 +159,8 @@ func (x *value) words() []string {
 	return nil
 }
 
-// words are what an operand is, as it is written.
-func (o *operand) words(op string) []string {
+// texts returns the operand as it is written.
+func (o *operand) texts(op string) []string {
 	switch {
 	case op == "exists":
 		return []string{strconv.FormatBool(o.flag)}
@@ -171,7 +172,7 @@ func (o *operand) words(op string) []string {
 	return []string{strconv.FormatFloat(o.num, 'f', -1, 64)}
 }
 
-// Part reports whether a matcher accepts a tool, by which of its names; see Match.
+// Part reports whether a matcher accepts a tool, and by which of its names; see Match.
 func (t *Tool) Part(expr string, tool *checkrein.Tool, local string) Part {
 	p := Part{Name: "matcher", Op: "is", Want: []string{expr}, Holds: t.Match(tool, local)}
 	if t.re != nil {
@@ -187,12 +188,12 @@ func (t *Tool) Part(expr string, tool *checkrein.Tool, local string) Part {
 			continue
 		}
 		p.Seen = append(p.Seen, name)
-		if p.Hit == 0 && t.name(name) {
+		if p.Hit == 0 && t.matchesName(name) {
 			p.Hit = len(p.Seen)
 		}
 	}
 	if !p.Holds {
-		if p.Fix = fixCase(expr, p.Seen); p.Fix == "" && tool.Canonical == "patch" && (t.name("write") || t.name("edit")) {
+		if p.Fix = suggestCase(expr, p.Seen); p.Fix == "" && tool.Canonical == "patch" && (t.matchesName("write") || t.matchesName("edit")) {
 			p.Fix = "write " + expr + "|patch, or leave the matcher out and match on paths"
 		}
 	}
@@ -208,12 +209,12 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// Part reports whether the expression is found in any text of a JSON value.
+// Part reports whether the expression is found in any string of a JSON value.
 func (s *Search) Part(name, expr string, val []byte) Part {
 	p := Part{Name: name, Op: "regex", Want: []string{expr}}
 	rawjson.Strings(val, func(text string) bool {
 		p.Seen = append(p.Seen, text)
-		if s.re.match(text) {
+		if s.re.matches(text) {
 			p.Holds, p.Hit = true, len(p.Seen)
 		}
 		return !p.Holds

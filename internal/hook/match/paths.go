@@ -6,31 +6,31 @@ import (
 	"strings"
 )
 
-// A spot is one of a call's paths: as it is written, in full, and where links lead.
-// One that is written is looked at first: most conditions need no more.
-type spot struct {
-	raw   string
-	full  []string // it in full, and from the session's directory and the home
-	real  []place  // where it leads, if that is elsewhere
-	read  bool
-	cutAt bool // there are more paths than are gone after
+// A callPath is one of a call's paths: as it is written, absolute, and where its symlinks lead. The
+// written form is tested first: most conditions need no more.
+type callPath struct {
+	raw       string
+	full      []string     // the absolute path, and relative to the session's directory and the home
+	targets   []pathTarget // where it leads, if that is another path
+	read      bool
+	overLimit bool // the call has more paths than are resolved
 }
 
-// A place is where a path leads, and its other spellings.
-type place struct {
-	at    string
+// A pathTarget is where a path leads, with its other spellings.
+type pathTarget struct {
+	path  string
 	forms []string
 }
 
-// What is gone after of one call: each part of a path costs a system call.
+// Limits of the paths that are resolved for one call: each element costs a system call.
 const (
-	maxSpots = 512
-	maxSteps = 1 << 14
+	maxCallPaths = 512
+	maxSteps     = 1 << 14
 )
 
-// pathsHold reports whether one of a call's paths is what a test asks for. To allow
-// something needs to be sure: as it is written and where it leads. Everything else
-// holds in any spelling, and of what is too much to go after.
+// pathsHold reports whether a test holds for one of the call's paths. With sure, it must hold for the
+// path as it is written and where it leads. Otherwise it holds if any spelling satisfies it, or if
+// there are too many paths to resolve.
 func (v *View) pathsHold(n *test, sure bool) bool {
 	v.pathList()
 	for i, written := range v.paths {
@@ -39,23 +39,24 @@ func (v *View) pathsHold(n *test, sure bool) bool {
 			return true
 		}
 		if holds != sure {
-			continue // not as it is written, and sure is asked for
+			continue // with sure, the written form must hold as well
 		}
-		s := v.spotOf(i)
-		if s.cutAt {
+		s := v.resolvePath(i)
+		if s.overLimit {
 			if !sure {
 				return true
 			}
 			continue
 		}
-		if sure && v.leads(n, s, true) || !sure && (v.spelled(n, s.full) || v.leads(n, s, false)) {
+		if sure && v.targetHolds(n, s, true) || !sure && (v.anyHolds(n, s.full) || v.targetHolds(n, s, false)) {
 			return true
 		}
 	}
 	return false
 }
 
-func (v *View) spelled(n *test, forms []string) bool {
+// anyHolds reports whether a test holds for one of the spellings.
+func (v *View) anyHolds(n *test, forms []string) bool {
 	for _, f := range forms {
 		if n.op.holds(v, f, &n.want) {
 			return true
@@ -64,18 +65,18 @@ func (v *View) spelled(n *test, forms []string) bool {
 	return false
 }
 
-// leads reports whether a test holds where a path leads, all = whichever way it is read.
-func (v *View) leads(n *test, s *spot, all bool) bool {
-	for i := range s.real {
-		r := &s.real[i]
+// targetHolds reports whether a test holds where a path leads; with all, for every way to resolve it.
+func (v *View) targetHolds(n *test, s *callPath, all bool) bool {
+	for i := range s.targets {
+		r := &s.targets[i]
 		var holds bool
 		switch n.op.name {
 		case "under":
-			holds = v.realUnder(r, n.want.text)
+			holds = v.targetUnder(r, n.want.text)
 		case "outside":
-			holds = !v.realUnder(r, n.want.text)
+			holds = !v.targetUnder(r, n.want.text)
 		default:
-			holds = v.spelled(n, r.forms)
+			holds = v.anyHolds(n, r.forms)
 		}
 		if holds != all {
 			return holds
@@ -84,61 +85,62 @@ func (v *View) leads(n *test, s *spot, all bool) bool {
 	return all
 }
 
-// realUnder compares with where the directory leads, too.
-func (v *View) realUnder(r *place, dir string) bool {
+// targetUnder reports whether a target lies under dir, or under the directory that dir leads to.
+func (v *View) targetUnder(r *pathTarget, dir string) bool {
 	for _, f := range r.forms {
-		if v.under(f, dir) {
+		if v.isUnder(f, dir) {
 			return true
 		}
 	}
-	return v.under(r.at, v.real(v.ev, v.abs(dir)))
+	return v.isUnder(r.path, v.resolve(v.ev, v.abs(dir)))
 }
 
-// spotOf reads the i-th path, once.
-func (v *View) spotOf(i int) *spot {
-	s := &v.spots[i]
+// resolvePath resolves the i-th path, once.
+func (v *View) resolvePath(i int) *callPath {
+	s := &v.callPaths[i]
 	if s.read {
 		return s
 	}
 	s.read = true
 	full := v.abs(s.raw)
-	s.full = v.forms(full, func(base string) string { return base })
-	if v.real == nil || !path.IsAbs(full) && !filepath.IsAbs(full) {
+	s.full = v.spellings(full, func(base string) string { return base })
+	if v.resolve == nil || !path.IsAbs(full) && !filepath.IsAbs(full) {
 		return s
 	}
-	raw := v.full(s.raw)
-	v.gone++
+	raw := v.absUnclean(s.raw)
+	v.resolved++
 	v.steps += strings.Count(raw, "/") + strings.Count(full, "/")
-	if s.cutAt = v.gone > maxSpots || v.steps > maxSteps; s.cutAt {
+	if s.overLimit = v.resolved > maxCallPaths || v.steps > maxSteps; s.overLimit {
 		return s
 	}
-	// link/.. is where the link leads to systems, and where it lies to hosts that
-	// read paths by words.
-	s.lead(v, full, v.real(v.ev, raw))
+	// For the system, link/.. is the parent of the symlink's target; for hosts that clean
+	// paths lexically, it is the directory that contains the symlink.
+	s.addTarget(v, full, v.resolve(v.ev, raw))
 	if raw != full {
-		s.lead(v, full, v.real(v.ev, full))
+		s.addTarget(v, full, v.resolve(v.ev, full))
 	}
 	return s
 }
 
-func (s *spot) lead(v *View, full, to string) {
+// addTarget adds the path that full leads to, unless it is the same or already added.
+func (s *callPath) addTarget(v *View, full, to string) {
 	to = path.Clean(filepath.ToSlash(to))
-	if to == full || len(s.real) > 0 && s.real[0].at == to {
+	if to == full || len(s.targets) > 0 && s.targets[0].path == to {
 		return
 	}
-	s.real = append(s.real, place{to, v.forms(to, func(base string) string { return v.real(v.ev, base) })})
+	s.targets = append(s.targets, pathTarget{to, v.spellings(to, func(base string) string { return v.resolve(v.ev, base) })})
 }
 
-// forms are the spellings of a full path: from the session's directory and the home
-// as they are known, wherever these lead.
-func (v *View) forms(full string, leads func(string) string) []string {
+// spellings returns the spellings of an absolute path: as it is, and relative to the session's
+// directory and the home, both compared as target maps them.
+func (v *View) spellings(full string, target func(string) string) []string {
 	out := []string{full}
 	for _, b := range [...]struct{ dir, short string }{{v.ev.Session.Dir, ""}, {v.home, "~/"}} {
 		if b.dir == "" {
 			continue
 		}
 		dir := path.Clean(filepath.ToSlash(b.dir))
-		rest, ok := strings.CutPrefix(full, path.Clean(filepath.ToSlash(leads(dir)))+"/")
+		rest, ok := strings.CutPrefix(full, path.Clean(filepath.ToSlash(target(dir)))+"/")
 		if !ok {
 			continue
 		}

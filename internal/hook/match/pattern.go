@@ -9,14 +9,14 @@ import (
 	"sync"
 )
 
-// A pattern is a regular expression that is known to be valid and compiled
-// when it is first needed.
+// A pattern is a valid regular expression that is compiled when it is first needed.
 type pattern struct {
 	src  string
 	once sync.Once
 	re   *regexp.Regexp
 }
 
+// newPattern checks the syntax of src.
 func newPattern(src string) (*pattern, error) {
 	if _, err := syntax.Parse(src, syntax.Perl); err != nil {
 		return nil, err
@@ -24,19 +24,20 @@ func newPattern(src string) (*pattern, error) {
 	return &pattern{src: src}, nil
 }
 
-func (p *pattern) match(s string) bool {
+// matches reports whether s contains a match.
+func (p *pattern) matches(s string) bool {
 	// MustCompile cannot panic: newPattern parsed the same source.
 	p.once.Do(func() { p.re = regexp.MustCompile(p.src) })
 	return p.re.MatchString(s)
 }
 
-// explain is [Explain] for patterns that stand beside conditions.
-func explain(expr string, err error) error {
+// explainPattern is [Explain] for patterns in hook files, which may have conditions.
+func explainPattern(expr string, err error) error {
 	return Explain(expr, err, "use a broader pattern and exclude the rest with if: {not: …}")
 }
 
-// Explain turns a syntax error into one that shows what the person wrote, what is
-// wrong with it and what to write instead; around says what to do without look-around.
+// Explain returns a readable error for a syntax error: with the pattern, what is wrong with it, and
+// what to write instead. Around is the advice for patterns with look-around.
 func Explain(expr string, err error, around string) error {
 	var bad *syntax.Error
 	if !errors.As(err, &bad) {
@@ -45,12 +46,12 @@ func Explain(expr string, err error, around string) error {
 	if lookAround(bad.Expr) != "" {
 		return fmt.Errorf("pattern %q: look-around %q is not supported: %s", expr, lookAround(bad.Expr), around)
 	}
-	return fmt.Errorf("pattern %q: %s", expr, inWords(bad))
+	return fmt.Errorf("pattern %q: %s", expr, describeSyntaxError(bad))
 }
 
-// inWords returns what is wrong with a pattern. What the parser puts around a pattern is
-// in none of it.
-func inWords(bad *syntax.Error) string {
+// describeSyntaxError returns what is wrong with a pattern. It does not quote the whole pattern, to
+// which CompileTool adds text of its own.
+func describeSyntaxError(bad *syntax.Error) string {
 	switch bad.Code {
 	case syntax.ErrMissingParen:
 		return `"(" is never closed: add ")", or write "\(" for a literal bracket`
@@ -76,8 +77,8 @@ func inWords(bad *syntax.Error) string {
 	return "this is not a valid regular expression"
 }
 
-// lookAround returns the look-ahead or look-behind that the rejected part of a
-// pattern begins with, "" when it is something else.
+// lookAround returns the look-ahead or look-behind that the rejected part of a pattern begins with; ""
+// if it is something else.
 func lookAround(rejected string) string {
 	for _, op := range [...]string{"(?=", "(?!", "(?<=", "(?<!"} {
 		if strings.HasPrefix(rejected, op) {

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// A Text is a text with {{field}} in it.
+// A Text is a template with {{field}} placeholders.
 type Text struct{ parts []textPart }
 
 type textPart struct {
@@ -16,7 +16,7 @@ type textPart struct {
 	rest    string
 }
 
-// CompileText compiles a text for the events of a row.
+// CompileText compiles a template for the events of a row.
 func CompileText(src string, row *checkrein.Contract) (Text, error) {
 	var out Text
 	for src != "" {
@@ -31,9 +31,9 @@ func CompileText(src string, row *checkrein.Contract) (Text, error) {
 		if !ok {
 			return Text{}, fmt.Errorf("text %q: \"{{\" is never closed: add \"}}\"", src)
 		}
-		f, dotted, known := lookup([]byte(strings.TrimSpace(name)), row)
+		f, dotted, known := lookupField([]byte(strings.TrimSpace(name)), row)
 		if !known {
-			return Text{}, unknownField(strings.TrimSpace(name), row)
+			return Text{}, unknownFieldError(strings.TrimSpace(name), row)
 		}
 		out.parts = append(out.parts, textPart{field: f, rest: dotted})
 		src = rest
@@ -41,7 +41,7 @@ func CompileText(src string, row *checkrein.Contract) (Text, error) {
 	return out, nil
 }
 
-// Plain returns the text, and true when it has no fields to fill in.
+// Plain returns the text, and true if it has no placeholders.
 func (t *Text) Plain() (string, bool) {
 	switch {
 	case len(t.parts) == 0:
@@ -52,8 +52,7 @@ func (t *Text) Plain() (string, bool) {
 	return "", false
 }
 
-// Render fills the fields in. A list is joined with spaces, an absent field is
-// empty.
+// Render fills the placeholders in. A list is joined with spaces, an absent field is empty.
 func (t *Text) Render(v *View) string {
 	if s, plain := t.Plain(); plain {
 		return s
@@ -64,7 +63,7 @@ func (t *Text) Render(v *View) string {
 			out.WriteString(p.literal)
 			continue
 		}
-		switch got := p.field.get(v, p.rest); got.is {
+		switch got := p.field.get(v, p.rest); got.kind {
 		case isText:
 			out.WriteString(got.text)
 		case isList:

@@ -8,28 +8,28 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Tool decides by a tool's name. The zero Tool matches every tool.
+// A Tool matches names of tools. The zero Tool matches every tool.
 type Tool struct {
-	names []string // plain alternatives, compared as they are
-	re    *pattern // anything else; nil when names suffice
+	names []string // exact names
+	re    *pattern // an expression; nil if names suffice
 }
 
-// CompileTool compiles a matcher; "" and "*" match all. Read by the whole, it
-// is a regular expression that must match the whole of a tool's name. Read by
-// words, names separated by commas or bars are exact names, and anything else
-// is an expression that must be found in one. Case counts. A dot is any character,
-// a line's end too: a tool whose name has one must not slip through ".*".
+// CompileTool compiles a matcher; "" and "*" match all tools. By MatchWhole, it is a regular
+// expression that must match the whole name of a tool. By MatchWords, names separated by commas or
+// bars are exact names, and anything else is an expression that a name must contain. Matching is
+// case-sensitive. A dot matches any character including a newline, so that a tool whose name has one
+// does not escape ".*".
 func CompileTool(expr string, by checkrein.MatchRule) (Tool, error) {
 	if expr == "" || expr == "*" {
 		return Tool{}, nil
 	}
-	switch names, listed := words(expr); {
+	switch names, listed := splitNames(expr); {
 	case by == checkrein.MatchWords && listed:
 		return Tool{names: names}, nil
-	case by == checkrein.MatchWhole && plain(expr):
+	case by == checkrein.MatchWhole && isNameList(expr):
 		return Tool{names: strings.Split(expr, "|")}, nil
 	}
-	_, err := newPattern(expr) // also alone: "a)|(b" is only valid with what is put around it
+	_, err := newPattern(expr) // "a)|(b" must be invalid, although it is valid inside the text below
 	var p *pattern
 	switch {
 	case err != nil:
@@ -39,16 +39,16 @@ func CompileTool(expr string, by checkrein.MatchRule) (Tool, error) {
 		p, err = newPattern(`(?s)` + expr)
 	}
 	if err != nil {
-		return Tool{}, explain(expr, err)
+		return Tool{}, explainPattern(expr, err)
 	}
 	return Tool{re: p}, nil
 }
 
-// words splits a list of plain names; false when it is an expression.
-func words(expr string) ([]string, bool) {
+// splitNames splits a list of plain names; false if expr is an expression.
+func splitNames(expr string) ([]string, bool) {
 	var out []string
 	for _, w := range strings.FieldsFunc(expr, func(r rune) bool { return r == '|' || r == ',' || r == ' ' }) {
-		if strings.ContainsFunc(w, func(r rune) bool { return r != '_' && r != '-' && !isWord(r) }) {
+		if strings.ContainsFunc(w, func(r rune) bool { return r != '_' && r != '-' && !isAlphanumeric(r) }) {
 			return nil, false
 		}
 		out = append(out, w)
@@ -56,73 +56,72 @@ func words(expr string) ([]string, bool) {
 	return out, len(out) > 0
 }
 
-func isWord(r rune) bool {
+func isAlphanumeric(r rune) bool {
 	return '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 }
 
-// A Search is an expression that must be found somewhere. The zero Search is
-// found everywhere.
+// A Search is an expression that a text must contain. The zero Search matches every text.
 type Search struct{ re *pattern }
 
-// CompileSearch compiles an expression; "" is found everywhere.
+// CompileSearch compiles an expression; "" matches every text.
 func CompileSearch(expr string) (Search, error) {
 	if expr == "" {
 		return Search{}, nil
 	}
 	p, err := newPattern(expr)
 	if err != nil {
-		return Search{}, explain(expr, err)
+		return Search{}, explainPattern(expr, err)
 	}
 	return Search{p}, nil
 }
 
-// IsZero reports whether it is found everywhere.
+// IsZero reports whether s matches every text.
 func (s *Search) IsZero() bool { return s.re == nil }
 
-// Found reports whether the expression is found in a text.
-func (s *Search) Found(text string) bool { return s.re == nil || s.re.match(text) }
+// MatchesText reports whether a text contains a match.
+func (s *Search) MatchesText(text string) bool { return s.re == nil || s.re.matches(text) }
 
-// FoundIn reports whether it is found in any text of a JSON value.
-func (s *Search) FoundIn(val []byte) bool {
+// MatchesJSON reports whether any string of a JSON value contains a match.
+func (s *Search) MatchesJSON(val []byte) bool {
 	if s.re == nil {
 		return true
 	}
 	found := false
 	rawjson.Strings(val, func(text string) bool {
-		found = s.re.match(text)
+		found = s.re.matches(text)
 		return !found
 	})
 	return found
 }
 
-// plain reports whether expr is a list of names: nothing in it has a meaning
-// in a regular expression, alternation aside. mcp:server/tool is such a name.
-func plain(expr string) bool {
+// isNameList reports whether expr is a list of names: except for alternation, nothing in it has a
+// meaning in a regular expression. mcp:server/tool is such a name.
+func isNameList(expr string) bool {
 	return !strings.ContainsAny(expr, `\.+*?()[]{}^$`) && !strings.Contains("|"+expr+"|", "||")
 }
 
-// All reports whether every tool matches.
-func (t *Tool) All() bool { return t.names == nil && t.re == nil }
+// MatchesAll reports whether every tool matches.
+func (t *Tool) MatchesAll() bool { return t.names == nil && t.re == nil }
 
-// Match reports whether the matcher accepts the tool under its host's name,
-// its canonical name, or the name that the hook's dialect has for it ("" =
-// none). Without a tool only a matcher that accepts everything does.
+// Match reports whether the matcher accepts the tool by its host's name, its canonical name, or local,
+// its name in the hook's dialect ("" if it has none). Without a tool, only a matcher that accepts
+// everything matches.
 func (t *Tool) Match(tool *checkrein.Tool, local string) bool {
-	if t.All() {
+	if t.MatchesAll() {
 		return true
 	}
 	if tool == nil {
 		return false
 	}
-	return t.name(tool.Name) || t.name(tool.Canonical) || t.name(local)
+	return t.matchesName(tool.Name) || t.matchesName(tool.Canonical) || t.matchesName(local)
 }
 
-func (t *Tool) name(s string) bool {
+func (t *Tool) matchesName(s string) bool {
 	if s == "" {
 		return false
 	}
 	if t.re != nil {
-		return t.re.match(s)
+		return t.re.matches(s)
 	}
 	for _, n := range t.names {
 		if n == s {
@@ -132,15 +131,15 @@ func (t *Tool) name(s string) bool {
 	return false
 }
 
-// MatchesKnown reports whether the matcher accepts any tool that checkrein
-// knows. One that accepts none is probably a mistake.
+// MatchesKnown reports whether the matcher accepts any known tool. One that accepts none is probably a
+// mistake.
 func (t *Tool) MatchesKnown() bool {
-	if t.All() {
+	if t.MatchesAll() {
 		return true
 	}
-	found := t.name("mcp:server/tool") || t.name("mcp__server__tool")
+	found := t.matchesName("mcp:server/tool") || t.matchesName("mcp__server__tool")
 	tools.EachName(func(native, canonical string) {
-		found = found || t.name(native) || t.name(canonical)
+		found = found || t.matchesName(native) || t.matchesName(canonical)
 	})
 	for _, n := range t.names {
 		found = found || strings.HasPrefix(n, "mcp")

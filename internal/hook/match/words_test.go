@@ -58,7 +58,7 @@ func TestSearch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := s.FoundIn([]byte(input)); got != tt.want {
+		if got := s.MatchesJSON([]byte(input)); got != tt.want {
 			t.Errorf("%q is found: %v, want %v", tt.expr, got, tt.want)
 		}
 		if s.IsZero() != (tt.expr == "") {

@@ -12,7 +12,7 @@ import (
 func keyTable() string {
 	t := newTable("key", "value", "meaning", "counts on")
 	for _, k := range answer.Keys() {
-		t.row(strings.ReplaceAll(codes(k.Names), ", ", " or "), typeName(k.Type), prose(k.Doc), whereCell(k.On))
+		t.row(strings.ReplaceAll(codes(k.Names), ", ", " or "), typeName(k.Type), prose(k.Doc), whereCell(k.AppliesTo))
 	}
 	return t.String()
 }

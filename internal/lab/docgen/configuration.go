@@ -170,7 +170,7 @@ func conditionTable() string {
 
 func operatorTable() string {
 	t := newTable("operator", "holds when the field", "takes", "on fields of type")
-	match.Operators(func(name, doc string) {
+	match.EachOperator(func(name, doc string) {
 		var types, values []string
 		for _, typ := range []string{"string", "number", "boolean"} {
 			if takes(name, typ) != nil {

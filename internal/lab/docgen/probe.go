@@ -212,6 +212,6 @@ func takes(operator, typ string) []int {
 // operatorNames lists the operators.
 func operatorNames() []string {
 	var out []string
-	match.Operators(func(name, _ string) { out = append(out, name) })
+	match.EachOperator(func(name, _ string) { out = append(out, name) })
 	return out
 }

@@ -40,7 +40,7 @@ func fits(glob, path string) bool {
 	} else if !strings.Contains(glob, "/") {
 		glob = "**/" + glob
 	}
-	return match.PathGlob(glob, path) || match.PathGlob(glob+"/**", path)
+	return match.MatchPathGlob(glob, path) || match.MatchPathGlob(glob+"/**", path)
 }
 
 // checkGlob returns what is wrong with a glob.

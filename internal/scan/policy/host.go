@@ -54,7 +54,7 @@ func (h *hostGlob) fits(name string) bool {
 	if h.piece == h.glob && strings.HasSuffix(name, "."+h.glob) {
 		return true
 	}
-	return match.PathGlob(h.glob, name)
+	return match.MatchPathGlob(h.glob, name)
 }
 
 // namedHosts adds the hosts that the policy names.

@@ -51,7 +51,7 @@ func (e *event) toolMatcher(m *yamldoc.Node) group {
 	if err != nil {
 		return e.wrongMatcher(m.Line, "list the tools instead: Bash|Edit", "matcher: "+err.Error())
 	}
-	if doubt := t.Doubt(m.Text, claudeTools[:]); doubt != nil {
+	if doubt := t.CheckTypo(m.Text, claudeTools[:]); doubt != nil {
 		remedy := "check the spelling; names are case-sensitive"
 		if strings.Contains(m.Text, "(") {
 			remedy = "a matcher checks only tool names; put conditions on the call into \"if\""

@@ -67,7 +67,7 @@ func TestRewritesAreSettled(t *testing.T) {
 	t.Parallel()
 	ev := call(checkrein.PreToolUse, "exec", `{"cmd":"rm x"}`)
 	ans := checkrein.Answer{Verdict: checkrein.Verdict{Input: json.RawMessage(`{"command":"ls"}`)}}
-	if err := answer.Settle(&Dialect, &ev, &ans, nil); err != nil || string(ans.Input) != `{"cmd":"ls"}` {
+	if err := answer.FitToEvent(&Dialect, &ev, &ans, nil); err != nil || string(ans.Input) != `{"cmd":"ls"}` {
 		t.Errorf("got %s, %v", ans.Input, err)
 	}
 }

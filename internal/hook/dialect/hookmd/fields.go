@@ -132,7 +132,7 @@ func (r *reader) toolMatcher(matcher *yamldoc.Node) {
 		r.problem(n.Line, syntaxRemedy, "matcher.tool: %w", err)
 		return
 	}
-	if doubt := t.Doubt(n.Text, nil); doubt != nil {
+	if doubt := t.CheckTypo(n.Text, nil); doubt != nil {
 		r.block.Warn(n.Line, r.hook.Label(), "check the spelling; names are case-sensitive", "matcher.tool %w", doubt)
 	}
 	r.hook.Match = n.Text

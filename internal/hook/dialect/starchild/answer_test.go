@@ -73,7 +73,7 @@ func TestAnswers(t *testing.T) {
 			ans, err := answer.Read(&h, &Dialect.Form, tt.out)
 			ev := call("bash", `{"command":"rm"}`)
 			if ev.Kind = tt.on; err == nil {
-				err = answer.Settle(&Dialect, &ev, &ans, nil)
+				err = answer.FitToEvent(&Dialect, &ev, &ans, nil)
 			}
 			if (err != nil) != tt.fault {
 				t.Fatalf("got %v", err)

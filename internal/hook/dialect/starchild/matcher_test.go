@@ -49,7 +49,7 @@ func TestMatchersFindTheirTools(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if m.Match(ev.Tool, "") && !search.Found(string(body)) {
+				if m.Match(ev.Tool, "") && !search.MatchesText(string(body)) {
 					t.Errorf("%s is not found in %s", name, body)
 				}
 			}

@@ -24,7 +24,7 @@ type Options struct {
 	// Dialect finds the words in which a hook is spoken to.
 	Dialect func(name string) (*hookfile.Dialect, bool)
 	// Fit maps rewrites to what the host can run; nil = they stay as they are.
-	Fit answer.Fit
+	Fit answer.FitFunc
 	// Script finds the program of a hook folder, when it is to run.
 	Script func(folder string) ([]string, error)
 	// Seal marks the hooks' programs, so that their own events are known.
@@ -67,7 +67,7 @@ type handler struct {
 	fixed   int    // so many words at the start are ours, or a shell's to expand
 	folder  string // of a hook whose program is looked up at each run
 	script  func(folder string) ([]string, error)
-	fit     answer.Fit
+	fit     answer.FitFunc
 	place   environ.Place
 	environ []string
 	seal    *reentry.Seal
@@ -200,7 +200,7 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 		ans.Log = strings.TrimSpace(warning + "\n" + ans.Log)
 	}
 	if err == nil {
-		err = answer.Settle(h.dialect, &ev, &ans, h.fit)
+		err = answer.FitToEvent(h.dialect, &ev, &ans, h.fit)
 	}
 	return ans, err
 }

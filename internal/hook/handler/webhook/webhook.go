@@ -33,7 +33,7 @@ type Options struct {
 	AllowLocal bool
 	// Dialect finds the words in which a hook is spoken to.
 	Dialect  func(name string) (*hookfile.Dialect, bool)
-	Fit      answer.Fit     // maps rewrites to what the host can run; nil = they stay as they are
+	Fit      answer.FitFunc // maps rewrites to what the host can run; nil = they stay as they are
 	Resolver Resolver       // nil = net.DefaultResolver
 	Roots    *x509.CertPool // who may vouch for servers; nil = the system's
 }
@@ -67,7 +67,7 @@ func Type(opts Options) checkrein.HandlerType {
 type handler struct {
 	hook       checkrein.Hook
 	dialect    *hookfile.Dialect
-	fit        answer.Fit
+	fit        answer.FitFunc
 	url        *url.URL
 	headers    []header
 	environ    []string
@@ -172,7 +172,7 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	if err != nil {
 		return ans, res.fault(err)
 	}
-	err = answer.Settle(h.dialect, &ev, &ans, h.fit)
+	err = answer.FitToEvent(h.dialect, &ev, &ans, h.fit)
 	return ans, err
 }
 
