@@ -25,7 +25,7 @@ func (w wrappers) walkMake(c *command) {
 			continue
 		}
 		if strings.HasSuffix(name, "!") {
-			w.handed(c, shell.Word{Text: val, From: a.From})
+			w.walkShellText(c, shell.Word{Text: val, From: a.From})
 			continue
 		}
 		w.walkMakeVariable(c, strings.TrimRight(name, ":?+"), shell.Word{Text: val, From: a.From})
@@ -47,12 +47,12 @@ func (w wrappers) walkMakeVariable(c *command, name string, val shell.Word) {
 	}
 	switch {
 	case argv.IsToolchain(name):
-		w.value(c, val)
+		w.walkValue(c, val)
 	case strings.ContainsAny(val.Text, ";&|`\n") || strings.Contains(val.Text, "$$("):
 		// It is used inside a line, where a command follows every separator.
 		val.Text = ": " + strings.ReplaceAll(val.Text, "$$", "$")
-		if w.parses(val.Text) {
-			w.value(c, val)
+		if w.isShellText(val.Text) {
+			w.walkValue(c, val)
 		}
 	}
 }
@@ -76,19 +76,19 @@ func (w wrappers) unwrapCmake(c *command) bool {
 			name, val, _ := strings.Cut(def, "=")
 			name, _, _ = strings.Cut(name, ":")
 			if strings.HasPrefix(name, "CMAKE_") && (argv.IsToolchain(name) || isCmakeCommand(name)) || strings.HasPrefix(name, "RULE_LAUNCH_") {
-				w.value(c, shell.Word{Text: cmakeCommand(val), From: args[i].From})
+				w.walkValue(c, shell.Word{Text: cmakeCommand(val), From: args[i].From})
 			}
 		case t == "-P" && i+1 < len(args):
 			if w.pathFlow(args[i+1].Text) != nil || args[i+1].Text == "/dev/stdin" {
 				w.reportOpaque(displayWords(c.words), "runs a script that checkrein does not read")
 			}
 		case (t == "--test-command" || t == "--build-makeprogram") && i+1 < len(args):
-			w.inner(c, args[i+1:])
+			w.walkWords(c, args[i+1:])
 		}
 	}
 	for i := range c.env {
 		if v := &c.env[i]; strings.HasPrefix(v.Name, "CMAKE_") && isCmakeCommand(v.Name) {
-			w.value(c, shell.Word{Text: cmakeCommand(v.Value.Text), From: v.Value.From})
+			w.walkValue(c, shell.Word{Text: cmakeCommand(v.Value.Text), From: v.Value.From})
 		}
 	}
 	return true
@@ -170,7 +170,7 @@ func (w wrappers) walkCargo(c *command) {
 		name = strings.Trim(strings.TrimSpace(name), `"'`)
 		switch last := name[strings.LastIndexByte(name, '.')+1:]; last {
 		case "runner", "linker", "rustc", "rustdoc", "rustc-wrapper", "rustc-workspace-wrapper":
-			w.value(c, shell.Word{Text: valueCommand(val), From: text.From})
+			w.walkValue(c, shell.Word{Text: valueCommand(val), From: text.From})
 		}
 	})
 }

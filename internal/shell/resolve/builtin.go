@@ -37,9 +37,9 @@ func (w *walker) walkBuiltin(c *command, name string) (done, ok bool) {
 		}
 		w.walkUnset(args)
 	case "read":
-		w.read(c, false)
+		w.walkRead(c, false)
 	case "mapfile", "readarray":
-		w.read(c, true)
+		w.walkRead(c, true)
 	case "export", "declare", "typeset", "local", "readonly":
 		if !w.declareArgs(name, args) {
 			w.emitCall(c)
@@ -99,7 +99,7 @@ func (w *walker) walkRareBuiltin(c *command, name string) (done, ok bool) {
 			w.Evaluate(a.Text)
 		}
 	case "hash":
-		w.hash(args)
+		w.walkHash(args)
 	case "test", "[":
 		for i, a := range args {
 			if i > 0 && (args[i-1].Text == "-v" || args[i-1].Text == "-R") {
@@ -228,7 +228,7 @@ func (w *walker) changeDir(args []shell.Word) {
 	}
 	w.st.old = was
 	if physical && w.realPath != nil && target != "" {
-		target = w.physical(&w.st.context, target)
+		target = w.physicalPath(&w.st.context, target)
 	}
 	w.changeLocations(target)
 }
@@ -325,7 +325,7 @@ func (w *walker) walkEval(c *command) {
 	w.beginStreams(c)
 	during := w.stdout
 	word := expand.Join(args, " ")
-	w.code(word, c)
+	w.walkCode(word, c)
 	w.endStreams(c)
 	w.in, w.inPos = in, pos
 	if w.stdout == during || c.redirected { // else exec changed it for all that follows
@@ -341,7 +341,7 @@ func (w *walker) walkSource(c *command) bool {
 		return true
 	}
 	if f := w.fileAt(args[0].Text, &c.context); f != nil {
-		if f.isDir || !w.sourced(c, f) {
+		if f.isDir || !w.walkSourcedFile(c, f) {
 			w.emitCall(c)
 		}
 		return true
@@ -363,7 +363,7 @@ func (w *walker) walkSource(c *command) bool {
 		return true
 	}
 	w.addBareRedirects(c)
-	w.code(shell.Word{Text: flowText(flow), From: flow.From}, c)
+	w.walkCode(shell.Word{Text: flowText(flow), From: flow.From}, c)
 	return true
 }
 

@@ -51,7 +51,7 @@ func (w options) walkClearing(c *command, call *shell.Call, row *argv.Clearing) 
 		}
 	}
 	if row.Set != "" && !given {
-		if s := w.setting(row.Program, row.Set); s != nil {
+		if s := w.lookupSetting(row.Program, row.Set); s != nil {
 			w.walkRemoval(c, s.value, row.Outer)
 		}
 	}
@@ -119,7 +119,7 @@ func (w options) walkRemoval(c *command, dir shell.Word, outer bool) {
 	inner := *c
 	inner.env = nil
 	dir.Glob = false
-	w.inner(&inner, []shell.Word{{Text: "rm"}, {Text: "-rf"}, {Text: "--"}, dir})
+	w.walkWords(&inner, []shell.Word{{Text: "rm"}, {Text: "-rf"}, {Text: "--"}, dir})
 }
 
 // isInProject reports whether a path is below the directory of a call, or in the project.

@@ -19,13 +19,13 @@ func (w wrappers) walkTextArgs(c *command) {
 			// The values of --prepare and similar options are passed to a shell as well.
 			if name, text, ok := strings.Cut(a.Text, "="); ok && facts.InList("--prepare --cleanup --setup --conclude", name) {
 				a.Text = text
-				w.handed(c, a)
+				w.walkShellText(c, a)
 			}
 			continue
 		}
 		if tool, script, ok := strings.Cut(a.Text, ":"); ok && facts.InList("npm yarn pnpm bun node deno", tool) {
 			a.Text, a.Glob = tool+" run "+strings.Trim(script, "*"), false // npm:watch-*
 		}
-		w.handed(c, a)
+		w.walkShellText(c, a)
 	}
 }

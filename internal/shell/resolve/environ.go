@@ -63,7 +63,7 @@ func (w *walker) walkReexpanded(text string) {
 	if !strings.Contains(text, "$(") && !strings.Contains(text, "`") || strings.Contains(text, "__git_ps1") {
 		return
 	}
-	if w.depth >= maxDepth || !w.spendBytes(len(text)) || len(text) > smallText && measure(text) < len(text) {
+	if w.depth >= maxDepth || !w.spendBytes(len(text)) || len(text) > smallText && parsableLen(text) < len(text) {
 		w.reportLimit()
 		return
 	}

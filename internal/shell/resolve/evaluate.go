@@ -33,7 +33,7 @@ func (w *walker) walkSpecialVariable(name string) {
 		}
 		for _, word := range list {
 			// Its earlier value is the user's own.
-			w.text(strings.ReplaceAll(word.Text, placeholder, ":"))
+			w.walkText(strings.ReplaceAll(word.Text, placeholder, ":"))
 		}
 	}
 }
@@ -57,7 +57,7 @@ func (w *walker) walkComplete(c *command, now bool) {
 		case "-C":
 			// The program for completions is most often a name without arguments.
 			if now || strings.ContainsAny(next.Text, " \t\n;|&$`<>") {
-				w.handed(c, next)
+				w.walkShellText(c, next)
 			}
 		case "-W":
 			w.walkReexpanded(next.Text)
@@ -103,7 +103,7 @@ func (w *walker) walkExportedFunction(name, val string) {
 	if strings.ContainsAny(name, " \t\n;|&$`<>(){}") {
 		return
 	}
-	w.text(name + " " + val)
+	w.walkText(name + " " + val)
 }
 
 // resolveTimeProgram resolves time with flags that only the program of that name has. It reports false

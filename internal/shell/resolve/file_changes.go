@@ -31,7 +31,7 @@ func (w *outputs) recordFileChanges(call *shell.Call, c *command) {
 
 // outputContent returns what a call prints, as the content of a file.
 func (w *outputs) outputContent(call *shell.Call) content {
-	text, sure := w.prints(call)
+	text, sure := w.printedText(call)
 	c := content{text: text, sure: sure, from: w.contentSources(call)}
 	if sure {
 		return c
@@ -127,7 +127,7 @@ func (w *outputs) recordProgramWrites(call *shell.Call, c *command) {
 	case program.WritesInput:
 		w.recordTee(call, c)
 	case program.WritesCopies:
-		w.copies(call, c)
+		w.recordCopies(call, c)
 	case program.WritesBlocks:
 		w.recordDd(call, c)
 	case program.WritesInPlace:

@@ -31,7 +31,7 @@ func (w wrappers) walkFind(c *command) {
 		if i+1 < len(args) && args[i+1].Text == "{}" && len(found) > 0 && argv.IsRooted(found[0].Text+"/") {
 			w.reportOpaque(displayWords(c.words), "runs the programs it finds")
 		}
-		w.inner(c, substituteWords(args[i+1:min(end, len(args))], "{}", found, false))
+		w.walkWords(c, substituteWords(args[i+1:min(end, len(args))], "{}", found, false))
 		i = end
 	}
 }
@@ -99,7 +99,7 @@ func (w wrappers) walkFd(c *command) {
 					}
 				}
 			}
-			w.inner(c, substituteWords(words, mark, found, true))
+			w.walkWords(c, substituteWords(words, mark, found, true))
 			return
 		}
 	}

@@ -77,7 +77,7 @@ func (w wrappers) walkGitSetting(c *command, key string, val shell.Word) {
 		}
 	}
 	if text := shell.GitRuns(key, val.Text); text != "" {
-		w.value(c, shell.Word{Text: text, From: val.From})
+		w.walkValue(c, shell.Word{Text: text, From: val.From})
 	}
 }
 
@@ -141,7 +141,7 @@ func (w wrappers) walkGitOptions(c *command) {
 	args := c.words[1:]
 	for i, a := range args {
 		if text := shell.GitAddressRuns(a.Text); text != "" {
-			w.handed(c, shell.Word{Text: text, From: a.From})
+			w.walkShellText(c, shell.Word{Text: text, From: a.From})
 		}
 		name, val, given := strings.Cut(a.Text, "=")
 		text := shell.Word{Text: val, From: a.From}
@@ -170,19 +170,19 @@ func (w wrappers) walkGitOptions(c *command) {
 				rest = rest[1:]
 			}
 			if argv.Has(args[:i], "submodule") {
-				w.handed(c, expand.Join(rest, " "))
+				w.walkShellText(c, expand.Join(rest, " "))
 			}
 			return
 		case a.Text == "run":
 			if argv.Has(args[:i], "bisect") {
-				w.inner(c, args[i+1:])
+				w.walkWords(c, args[i+1:])
 				return
 			}
 		case (name == "-x" || name == "--exec") && argv.Has(args[:i], "rebase"), facts.InList(gitFilters, name) && argv.Has(args[:i], "filter-branch"):
-			w.handed(c, text)
+			w.walkShellText(c, text)
 		case facts.InList(gitMailCommands, name) && argv.Has(args[:i], "send-email") && (name != "--smtp-server" || strings.Contains(text.Text, "/")),
 			name == "--authors-prog", a.Text == "-d" && argv.Has(args[:i], "instaweb"):
-			w.value(c, text)
+			w.walkValue(c, text)
 		}
 	}
 }

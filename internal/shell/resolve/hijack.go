@@ -77,7 +77,7 @@ func (w options) reportLoads(c *command, rows []argv.Loading, by string, args []
 				case w.runsOpenFile(words):
 					path = val.Text
 				case w.valueDepth == 0 && strings.Contains(words[0].Text, "/") && w.fileAt(words[0].Text, &c.context) != nil:
-					w.value(c, val)
+					w.walkValue(c, val)
 				}
 			case argv.LoadsBy:
 				path = w.openSourcedFile(c, val, row.As)
@@ -181,10 +181,10 @@ func (w options) walkLoadedScript(c *command, as, path string) {
 	w.inLoadedFile = true
 	if as == "gdb -ex" {
 		for line := range strings.Lines(flowText(w.pathFlow(path))) {
-			w.inner(c, argv.Of([]string{"gdb", "-ex", strings.TrimSpace(line)}, nil))
+			w.walkWords(c, argv.Of([]string{"gdb", "-ex", strings.TrimSpace(line)}, nil))
 		}
 	} else {
-		w.inner(c, argv.Of(append(strings.Fields(as), path), nil))
+		w.walkWords(c, argv.Of(append(strings.Fields(as), path), nil))
 	}
 	w.inLoadedFile = false
 }

@@ -25,14 +25,14 @@ func (w projects) walkProjectFiles(call *shell.Call, c *command) {
 			w.reportBuiltProgram(c, call.Name)
 		}
 	case program.ProjectMake:
-		w.recipes(call, c)
+		w.walkRecipes(call, c)
 	case program.ProjectScripts:
-		w.runner(call, c)
+		w.walkTasks(call, c)
 	case program.ProjectHooks:
 		w.walkGitHooks(call, c)
 	case program.ProjectRules:
 		w.reportWrittenRules(call, c)
-		w.runner(call, c)
+		w.walkTasks(call, c)
 	}
 }
 
@@ -74,14 +74,14 @@ func (w projects) walkGitHooks(call *shell.Call, c *command) {
 		return
 	}
 	dirs := []string{".git/hooks", ".githooks", ".husky"}
-	if s := w.setting("git", "core.hookspath"); s != nil && s.value.Text != "" {
+	if s := w.lookupSetting("git", "core.hookspath"); s != nil && s.value.Text != "" {
 		dirs = append(dirs, s.value.Text)
 	}
 	for _, dir := range dirs {
 		full := strings.TrimSuffix(w.fullPath(dir, &c.context), "/") + "/"
 		for i := range w.files {
 			if f := &w.files[i]; f.seq > 0 && !f.isDir && strings.HasPrefix(f.path, full) && w.spendStep() {
-				w.inner(c, []shell.Word{{Text: f.path}})
+				w.walkWords(c, []shell.Word{{Text: f.path}})
 			}
 		}
 	}

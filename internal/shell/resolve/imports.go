@@ -73,7 +73,7 @@ func (w projects) walkImport(call *shell.Call, c *command, path string) {
 	if f == nil || f.isDir || !w.enterFile("module "+f.path, c) {
 		return
 	}
-	w.inner(c, []shell.Word{{Text: call.Name}, {Text: path}})
+	w.walkWords(c, []shell.Word{{Text: call.Name}, {Text: path}})
 	w.leaveFile()
 }
 

@@ -12,7 +12,7 @@ import (
 // starts, and nothing else changes. moves reports whether the rest may change the directory
 // of the shell that runs it, which that other shell would lose.
 func Leading(text string) (head, rest string, moves bool) {
-	if len(text) > smallText && measure(text) < len(text) {
+	if len(text) > smallText && parsableLen(text) < len(text) {
 		return "", text, HasWord(text, dirChangers)
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")

@@ -10,27 +10,28 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// forgets walks what a shell that a person would type in does to its history: it cuts the
-// file off when that may hold next to nothing, and adds to one that a variable names.
-func (w *walker) forgets(c *command, name string) {
+// walkHistory walks what an interactive shell does to its history file: it truncates the file if the
+// size limits are tiny, and appends to a file that a variable names.
+func (w *walker) walkHistory(c *command, name string) {
 	sizes, file := "HISTFILESIZE HISTSIZE", "~/.bash_history"
 	if name == "zsh" {
 		sizes, file = "SAVEHIST HISTSIZE", "~/.zsh_history"
 	}
 	short, named := false, false
-	w.variables(c, sizes, func(v shell.Word) { short = short || expand.IsNumber(v.Text) && len(v.Text) < 3 })
-	w.variables(c, "HISTFILE", func(v shell.Word) { file, named = v.Text, true })
+	w.eachVariable(c, sizes, func(v shell.Word) { short = short || expand.IsNumber(v.Text) && len(v.Text) < 3 })
+	w.eachVariable(c, "HISTFILE", func(v shell.Word) { file, named = v.Text, true })
 	switch {
 	case file == "" || file == "/dev/null":
 	case short:
-		w.handed(c, shell.Word{Text: ": > " + expand.Quote(file)})
+		w.walkShellText(c, shell.Word{Text: ": > " + expand.Quote(file)})
 	case named && !strings.HasSuffix(file, "_history"): // those are there for it
-		w.handed(c, shell.Word{Text: ": >> " + expand.Quote(file)})
+		w.walkShellText(c, shell.Word{Text: ": >> " + expand.Quote(file)})
 	}
 }
 
-// shell walks what a shell within the text will read.
-func (w *walker) shell(c *command, name string) bool {
+// walkShell walks what a nested shell will read. It always returns true, as unwrap does when a command
+// is done.
+func (w *walker) walkShell(c *command, name string) bool {
 	args := c.words[1:]
 	if name == "fish" && argv.Has(args, "-C") {
 		w.reportOpaque(displayWords(c.words), "runs a command first that checkrein does not read")
@@ -39,10 +40,10 @@ func (w *walker) shell(c *command, name string) bool {
 	rest := args[s.Text:]
 	c.errexit = s.Exits
 	if s.Live {
-		w.forgets(c, name)
+		w.walkHistory(c, name)
 	}
 	if (len(w.st.vars) > 0 || w.tracksFiles() || len(w.pipes) > 0) && !s.Idle {
-		w.startFile(c)
+		w.walkStartFiles(c)
 	}
 	switch {
 	case s.Idle:
@@ -55,11 +56,11 @@ func (w *walker) shell(c *command, name string) bool {
 		if len(rest) > 1 {
 			zero := w.st.Zero
 			w.st.Zero = rest[1].Text
-			w.nested(text, rest[2:], c)
+			w.walkInShell(text, rest[2:], c)
 			w.st.Zero = zero
 			return true
 		}
-		w.nested(text, nil, c)
+		w.walkInShell(text, nil, c)
 	case s.Stdin || len(rest) == 0 || rest[0].Text == "/dev/stdin" || rest[0].Text == "/dev/fd/0":
 		if c.in == nil {
 			w.emitCall(c)
@@ -75,11 +76,11 @@ func (w *walker) shell(c *command, name string) bool {
 		if flow.File != nil {
 			w.source = textSource{file: flow.File, depth: w.depth + 1}
 		}
-		w.nested(shell.Word{Text: flowText(flow), From: flow.From}, rest, c)
+		w.walkInShell(shell.Word{Text: flowText(flow), From: flow.From}, rest, c)
 		w.source = before
 	default:
 		if f := w.fileAt(rest[0].Text, &c.context); f != nil {
-			if !f.isDir && w.runs(c, f, rest[1:]) {
+			if !f.isDir && w.walkFile(c, f, rest[1:]) {
 				return true
 			}
 			w.emitCall(c)
@@ -98,36 +99,35 @@ func (w *walker) shell(c *command, name string) bool {
 			return true
 		}
 		w.addGroupRedirects(c)
-		w.nested(shell.Word{Text: flowText(flow), From: flow.From}, rest[1:], c)
+		w.walkInShell(shell.Word{Text: flowText(flow), From: flow.From}, rest[1:], c)
 	}
 	return true
 }
 
-// startFile walks the file that a variable or an option makes a shell read first,
-// when the text says what is in it.
-func (w *walker) startFile(c *command) {
+// walkStartFiles walks the files that variables and options make a shell read first, if their contents
+// are known.
+func (w *walker) walkStartFiles(c *command) {
 	for i, a := range c.words[:len(c.words)-1] {
 		if a.Text != "--rcfile" && a.Text != "--init-file" {
 			continue
 		}
 		if flow := w.pathFlow(c.words[i+1].Text); flow != nil {
-			w.nested(shell.Word{Text: flowText(flow), From: flow.From}, nil, c)
+			w.walkInShell(shell.Word{Text: flowText(flow), From: flow.From}, nil, c)
 		}
 	}
 	for _, name := range [...]string{"BASH_ENV", "ENV"} {
 		if v := w.st.lookupVariable(name); v != nil {
 			w.walkReexpanded(v.Word.Text)
 			if flow := w.pathFlow(v.Word.Text); flow != nil {
-				w.nested(shell.Word{Text: flowText(flow), From: flow.From}, nil, c)
+				w.walkInShell(shell.Word{Text: flowText(flow), From: flow.From}, nil, c)
 			}
 		}
 	}
-	w.ownFiles(c)
+	w.walkHomeFiles(c)
 }
 
-// ownFiles walks the start-up files of a shell in a directory that the text made its
-// home.
-func (w *walker) ownFiles(c *command) {
+// walkHomeFiles walks the start-up files of a shell in a directory that the text made its home.
+func (w *walker) walkHomeFiles(c *command) {
 	for _, name := range [...]string{"HOME", "ZDOTDIR"} {
 		v := w.st.lookupVariable(name)
 		if v == nil || v.Gone || v.Word.Text == "" {
@@ -136,13 +136,13 @@ func (w *walker) ownFiles(c *command) {
 		for _, file := range [...]string{".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".config/fish/config.fish"} {
 			if f := w.fileAt(strings.TrimRight(v.Word.Text, "/")+"/"+file, &c.context); f != nil && !f.isDir {
 				inner := *c
-				w.runs(&inner, f, nil)
+				w.walkFile(&inner, f, nil)
 			}
 		}
 	}
 }
 
-// flowText is the text of a flow, with a hole when it is not all known.
+// flowText returns the text of a flow, with a placeholder if it is not all known.
 func flowText(f *shell.Flow) string {
 	if f.Sure || strings.Contains(f.Text, placeholder) {
 		return f.Text
@@ -150,8 +150,9 @@ func flowText(f *shell.Flow) string {
 	return f.Text + placeholder
 }
 
-// nested walks a text that a shell of its own reads.
-func (w *walker) nested(text shell.Word, args []shell.Word, c *command) {
+// walkInShell walks a text that a new shell reads in the context of c, with args as its arguments.
+// Afterwards it restores the state of the current shell.
+func (w *walker) walkInShell(text shell.Word, args []shell.Word, c *command) {
 	was, mark := w.saveState(), len(w.endings)
 	in, pos, sink, piped := w.in, w.inPos, w.stdout, w.piped
 	lax, loops := w.errexitOff, w.loops
@@ -160,7 +161,7 @@ func (w *walker) nested(text shell.Word, args []shell.Word, c *command) {
 	w.st.context = c.context
 	w.st.wrapped = c.wrapped || !c.transparent
 	w.st.Args, w.st.Given, w.st.errexit = args, true, c.errexit
-	w.code(text, c)
+	w.walkCode(text, c)
 	w.walkEndings(mark)
 	w.endStreams(c)
 	w.st = was
@@ -168,8 +169,8 @@ func (w *walker) nested(text shell.Word, args []shell.Word, c *command) {
 	w.in, w.inPos, w.stdout, w.piped = in, pos, sink, piped
 }
 
-// code walks a text that is run. What it is made of may not be known.
-func (w *walker) code(text shell.Word, c *command) {
+// walkCode walks a text that c runs in the current shell, and reports what of it is unknown.
+func (w *walker) walkCode(text shell.Word, c *command) {
 	if !text.Known() {
 		if w.trace != nil {
 			w.trace.Texts = append(w.trace.Texts, Evaluation{By: displayWords(c.words), Text: text})
@@ -196,14 +197,14 @@ func (w *walker) code(text shell.Word, c *command) {
 			}
 			text.Text = strings.ReplaceAll(text.Text, placeholder, "")
 		case len(text.From) > 0 && (only || !c.dataOnly):
-			w.addProblem(outputRuns(displayWords(c.words), text.From))
+			w.addProblem(newOutputEffect(displayWords(c.words), text.From))
 			if only {
 				return
 			}
 		case only:
 			w.reportOpaque(displayWords(c.words), "runs an unknown string as a command")
 			if w.stdout != nil {
-				w.emitCall(c) // who reads its output must know that a shell writes it
+				w.emitCall(c) // so that the output has a shell as its source
 			}
 			return
 		case c.words[0].Text == "eval":
@@ -213,9 +214,9 @@ func (w *walker) code(text shell.Word, c *command) {
 	w.walkTextFrom(text)
 }
 
-// outputRuns is the effect of running what calls print: files that are printed as
-// they are were not read, all else is made on the spot.
-func outputRuns(words string, from []*shell.Call) shell.Effect {
+// newOutputEffect returns the effect of running what calls print: an unread file if they print it
+// unchanged, and otherwise code that is opaque.
+func newOutputEffect(words string, from []*shell.Call) shell.Effect {
 	if program.Copies(from) {
 		return shell.Unreads(words, "runs a file that checkrein did not read")
 	}
@@ -226,6 +227,6 @@ func outputRuns(words string, from []*shell.Call) shell.Effect {
 func (w *walker) walkTextFrom(text shell.Word) {
 	was := w.Holes
 	w.Holes = text.From
-	w.text(text.Text)
+	w.walkText(text.Text)
 	w.Holes = was
 }

@@ -10,27 +10,27 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// walkOpenings walks what the parts of a call make its program run, write or read.
-func (w options) walkOpenings(c *command) {
+// walkNestedRules walks what the parts of a call make its program run, write or read.
+func (w options) walkNestedRules(c *command) {
 	rows := argv.OpeningsOf(argv.ProgramName(c.words[0].Text))
 	left := argv.MaxOpened
 	for i := range rows {
 		row := &rows[i]
 		if slices.Contains(w.opening, row) || row.Sub != "" && !argv.Has(c.words, row.Sub) {
-			continue // what it runs sees the same variable
+			continue // the nested command gets the same variable
 		}
 		w.opening = append(w.opening, row)
-		w.openedBy(c, row, func(text shell.Word) {
+		w.eachRuleText(c, row, func(text shell.Word) {
 			w.steps -= len(text.Text) / 64
 			if row.Keys == "*" && row.Pre == "" && row.Mid == "" && strings.HasPrefix(text.Text, "-") || !row.Cut(&text) || row.NamesShell(text.Text) {
 				return
 			}
 			switch left--; {
 			case left > 0 && row.Far:
-				inner := w.elsewhere(c, argv.Target(c.words[1:], row.Sub))
-				w.open(&inner, row, text)
+				inner := w.remoteCommand(c, argv.Target(c.words[1:], row.Sub))
+				w.walkRuleText(&inner, row, text)
 			case left > 0:
-				w.open(c, row, text)
+				w.walkRuleText(c, row, text)
 			case left == 0:
 				w.reportLimit()
 			}
@@ -39,13 +39,13 @@ func (w options) walkOpenings(c *command) {
 	}
 }
 
-// openedBy calls fn with each text that a row is about.
-func (w options) openedBy(c *command, row *argv.Opening, fn func(shell.Word)) {
+// eachRuleText calls fn with each text that a rule applies to.
+func (w options) eachRuleText(c *command, row *argv.Opening, fn func(shell.Word)) {
 	switch row.In {
 	case argv.InValue:
 		argv.EachKeyed(c.words[1:], row.Keys, fn)
 	case argv.InVariable:
-		w.variables(c, row.Keys, fn)
+		w.eachVariable(c, row.Keys, fn)
 	case argv.InLine:
 		if c.in != nil {
 			for text := range strings.Lines(c.in.Text) {
@@ -56,9 +56,9 @@ func (w options) openedBy(c *command, row *argv.Opening, fn func(shell.Word)) {
 			}
 		}
 	case argv.InConfig:
-		w.fileNames(c, row.Keys, func(path shell.Word) {
+		w.eachFileName(c, row.Keys, func(path shell.Word) {
 			if f := w.fileAt(path.Text, &c.context); f != nil && !f.isDir {
-				fileLines(f, fn)
+				eachLine(f, fn)
 			} else if flow := w.pathFlow(path.Text); flow != nil {
 				for text := range strings.Lines(flow.Text) {
 					fn(shell.Word{Text: strings.TrimSpace(text), From: flow.From})
@@ -66,14 +66,14 @@ func (w options) openedBy(c *command, row *argv.Opening, fn func(shell.Word)) {
 			}
 		})
 	case argv.InScript:
-		w.scripts(c, row, fn)
+		w.eachWrittenScript(c, row, fn)
 	case argv.InFolder:
-		w.fileNames(c, row.Keys, func(path shell.Word) { w.filesBelow(c, row, path.Text, fn) })
+		w.eachFileName(c, row.Keys, func(path shell.Word) { w.eachFileBelow(c, row, path.Text, fn) })
 	case argv.InTail:
 		for i, a := range c.words[1:] {
 			if rest := c.words[i+2:]; facts.InList(row.Keys, a.Text) && len(rest) > 0 {
 				if row.Pre == "" && row.As != "" && row.As != argv.AsLast && row.As != argv.AsFirst {
-					w.inner(c, append(argv.Of(strings.Fields(row.As), nil), rest...))
+					w.walkWords(c, append(argv.Of(strings.Fields(row.As), nil), rest...))
 				} else {
 					fn(expand.Join(rest, " "))
 				}
@@ -81,13 +81,13 @@ func (w options) openedBy(c *command, row *argv.Opening, fn func(shell.Word)) {
 			}
 		}
 	case argv.InOption:
-		w.optionRuns(c, row)
+		w.reportUnreadOption(c, row)
 	}
 }
 
-// scripts calls fn with the files that a program runs by their names, when the text
+// eachWrittenScript calls fn with the files that a program runs because of their names, if the text
 // wrote them, or with their lines.
-func (w options) scripts(c *command, row *argv.Opening, fn func(shell.Word)) {
+func (w options) eachWrittenScript(c *command, row *argv.Opening, fn func(shell.Word)) {
 	for name := range strings.FieldsSeq(row.Keys) {
 		if len(w.files) == 0 {
 			return
@@ -101,7 +101,7 @@ func (w options) scripts(c *command, row *argv.Opening, fn func(shell.Word)) {
 			switch {
 			case f.isDir || f.seq == 0 || f.path != full:
 			case row.Mid != "" || row.Pre != "":
-				fileLines(f, fn)
+				eachLine(f, fn)
 			default:
 				fn(shell.Word{Text: name})
 				return
@@ -110,18 +110,17 @@ func (w options) scripts(c *command, row *argv.Opening, fn func(shell.Word)) {
 	}
 }
 
-// fileNames are the files or directories that words or variables name.
-func (w options) fileNames(c *command, keys string, fn func(shell.Word)) {
+// eachFileName calls fn with the files or directories that words or variables name.
+func (w options) eachFileName(c *command, keys string, fn func(shell.Word)) {
 	if !w.tracksFiles() && len(w.pipes) == 0 {
 		return
 	}
 	argv.EachKeyed(c.words[1:], keys, fn)
-	w.variables(c, keys, fn)
+	w.eachVariable(c, keys, fn)
 }
 
-// filesBelow calls fn with the files that the text put into a directory, or with
-// their lines.
-func (w options) filesBelow(c *command, row *argv.Opening, dir string, fn func(shell.Word)) {
+// eachFileBelow calls fn with the files that the text wrote to a directory, or with their lines.
+func (w options) eachFileBelow(c *command, row *argv.Opening, dir string, fn func(shell.Word)) {
 	if isStream(dir) || len(dir) > maxPath {
 		return
 	}
@@ -133,7 +132,7 @@ func (w options) filesBelow(c *command, row *argv.Opening, dir string, fn func(s
 		switch {
 		case f.isDir || !strings.HasPrefix(f.path, full) || len(found) >= argv.MaxOpened:
 		case row.Mid != "" || row.Pre != "":
-			fileLines(f, fn)
+			eachLine(f, fn)
 		default:
 			found = append(found, f.path)
 		}
@@ -147,8 +146,8 @@ func (w options) filesBelow(c *command, row *argv.Opening, dir string, fn func(s
 	}
 }
 
-// variables calls fn with the values of variables that a call sees.
-func (w *walker) variables(c *command, names string, fn func(shell.Word)) {
+// eachVariable calls fn with the values of variables that a call gets.
+func (w *walker) eachVariable(c *command, names string, fn func(shell.Word)) {
 	for name := range strings.FieldsSeq(names) {
 		if name[0] == '-' || name == "*" {
 			continue
@@ -167,8 +166,8 @@ func (w *walker) variables(c *command, names string, fn func(shell.Word)) {
 	}
 }
 
-// optionRuns notes that an option makes a program run what is not looked at.
-func (w options) optionRuns(c *command, row *argv.Opening) {
+// reportUnreadOption reports an option that makes a program run what is not read.
+func (w options) reportUnreadOption(c *command, row *argv.Opening) {
 	for _, a := range c.words[1:] {
 		name, _, _ := strings.Cut(a.Text, "=")
 		if facts.InList(row.Keys, name) || row.Keys == "*" && argv.ContainsFold(a.Text, row.Mid) {
@@ -178,14 +177,15 @@ func (w options) optionRuns(c *command, row *argv.Opening) {
 	}
 }
 
-func fileLines(f *file, fn func(shell.Word)) {
+// eachLine calls fn with each line of a file.
+func eachLine(f *file, fn func(shell.Word)) {
 	for text := range strings.Lines(f.text) {
 		fn(shell.Word{Text: strings.TrimSpace(text), From: f.unknownFrom})
 	}
 }
 
-// open walks one text.
-func (w options) open(c *command, row *argv.Opening, text shell.Word) {
+// walkRuleText walks one text as the command that its rule makes of it.
+func (w options) walkRuleText(c *command, row *argv.Opening, text shell.Word) {
 	rest := text.Text
 	words := strings.Fields(row.As)
 	switch row.As {
@@ -201,9 +201,9 @@ func (w options) open(c *command, row *argv.Opening, text shell.Word) {
 		switch {
 		case text.Text == "":
 		case row.In <= argv.InVariable && !facts.Shell(argv.ProgramName(text.Text)): // a shell by itself waits
-			w.value(c, text)
+			w.walkValue(c, text)
 		default:
-			w.handed(c, text)
+			w.walkShellText(c, text)
 		}
 		return
 	case argv.AsUnread:
@@ -214,7 +214,7 @@ func (w options) open(c *command, row *argv.Opening, text shell.Word) {
 		for one := range strings.SplitSeq(rest, ",") {
 			words = append(words, strings.Trim(strings.TrimSpace(one), `"'`))
 		}
-		w.inner(c, argv.Of(words, text.From))
+		w.walkWords(c, argv.Of(words, text.From))
 		return
 	case argv.AsLast, argv.AsFirst, argv.AsTeX:
 		if row.As == argv.AsTeX {
@@ -225,13 +225,13 @@ func (w options) open(c *command, row *argv.Opening, text shell.Word) {
 			if row.As == argv.AsLast {
 				at = len(fields) - 1
 			}
-			w.inner(c, argv.Of([]string{"tee", fields[at]}, text.From))
+			w.walkWords(c, argv.Of([]string{"tee", fields[at]}, text.From))
 		}
 		return
 	}
 	if last := len(words) - 1; words[last] == "*" {
-		w.inner(c, argv.Of(append(words[:last], strings.Fields(rest)...), text.From))
+		w.walkWords(c, argv.Of(append(words[:last], strings.Fields(rest)...), text.From))
 		return
 	}
-	w.handedAs(c, row.As, text)
+	w.walkAsArgument(c, row.As, text)
 }

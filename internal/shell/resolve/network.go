@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
-// runsInput reports whether an interpreter with these words runs what flows into
-// it: it has no code and no script of its own.
-func runsInput(c *command) bool {
+// runsStdin reports whether an interpreter with these words runs its standard input: it has no code
+// and no script of its own.
+func runsStdin(c *command) bool {
 	for _, a := range c.words[1:] {
 		if a.Text == "-" || a.Text == "/dev/stdin" {
 			return true
@@ -28,9 +28,9 @@ func runsInput(c *command) bool {
 	return true
 }
 
-// interpreter notes when an interpreter runs something downloaded.
-func (w *walker) interpreter(c *command) {
-	if c.in != nil && argv.Download(c.in.From) != nil && runsInput(c) {
+// reportDownloaded reports an interpreter that runs downloaded code.
+func (w *walker) reportDownloaded(c *command) {
+	if c.in != nil && argv.Download(c.in.From) != nil && runsStdin(c) {
 		w.reportRemoteCode(argv.Download(c.in.From), c.words)
 		return
 	}

@@ -13,13 +13,13 @@ import (
 // options walks what the options, variables and settings of a program make it run or load.
 type options struct{ *walker }
 
-// maxValues bounds how deep values that run have values that run.
+// maxValues bounds how deep values that are run contain values that are run.
 const maxValues = 3
 
-// values walks what a call runs because a variable of it says so: EDITOR, CC,
-// RUSTC_WRAPPER, MAKEFLAGS. own are the variables that were set for this call
-// alone; within a value only they count, for the others were walked already.
-func (w options) values(c *command, call *shell.Call, own []shell.Variable) {
+// walkVarValues walks what a call runs because of its variables: EDITOR, CC, RUSTC_WRAPPER, MAKEFLAGS.
+// own are the variables that were set for this call alone; inside a value only they count, for the
+// others were walked already.
+func (w options) walkVarValues(c *command, call *shell.Call, own []shell.Variable) {
 	if w.valueDepth >= maxValues {
 		return
 	}
@@ -32,17 +32,17 @@ func (w options) values(c *command, call *shell.Call, own []shell.Variable) {
 		switch {
 		case v.Value.Text == "":
 		case argv.RunsProgram(v.Name):
-			w.value(c, v.Value)
+			w.walkValue(c, v.Value)
 		case argv.IsToolchain(v.Name) && argv.Builds(call):
-			w.value(c, v.Value)
+			w.walkValue(c, v.Value)
 		default:
-			w.variableFlags(c, call.Name, v)
+			w.walkVarOptions(c, call.Name, v)
 		}
 	}
 }
 
-// variableFlags walks a variable that holds options for the program that is called.
-func (w options) variableFlags(c *command, name string, v *shell.Variable) {
+// walkVarOptions walks a variable that holds options for the called program.
+func (w options) walkVarOptions(c *command, name string, v *shell.Variable) {
 	row := argv.FlaggedBy(v.Name)
 	if row == nil || !row.Reads(name) || !strings.Contains(v.Value.Text, "-") && row.Programs != "make" {
 		return
@@ -67,8 +67,8 @@ func (w options) variableFlags(c *command, name string, v *shell.Variable) {
 	w.valueDepth--
 }
 
-// value walks one text that a program runs because a variable or an option says so.
-func (w options) value(c *command, text shell.Word) {
+// walkValue walks one text that a program runs because a variable or an option holds it.
+func (w options) walkValue(c *command, text shell.Word) {
 	text.Text = strings.TrimLeft(text.Text, "|!- \t") // LESSOPEN begins with a pipe
 	if text.Text == "" {
 		return
@@ -91,24 +91,24 @@ func (w options) value(c *command, text shell.Word) {
 			text = shell.Word{Text: flowText(flow), From: flow.From}
 		}
 	}
-	w.nested(text, nil, &inner)
+	w.walkInShell(text, nil, &inner)
 	w.valueDepth--
 }
 
-// handedAs walks a value that a program hands to another one: code for ruby, a
-// command in words of its own.
-func (w options) handedAs(c *command, as string, text shell.Word) {
+// walkAsArgument walks a text as the last argument of the command as: code for ruby, or a command in a
+// program's own words.
+func (w options) walkAsArgument(c *command, as string, text shell.Word) {
 	var words []shell.Word
 	for word := range strings.FieldsSeq(as) {
 		words = append(words, shell.Word{Text: word})
 	}
 	inner := *c
 	inner.env = nil
-	w.inner(&inner, append(words, text))
+	w.walkWords(&inner, append(words, text))
 }
 
-// parses reports whether a text is a shell's.
-func (w wrappers) parses(text string) bool {
+// isShellText reports whether a text parses as shell code.
+func (w wrappers) isShellText(text string) bool {
 	_, err := w.parse(text, syntax.LangBash)
 	return err == nil
 }

@@ -26,10 +26,10 @@ type outputs struct {
 	endings   []ending         // what runs at the end of the current shells
 }
 
-// prints returns what a call writes to standard output, when that follows from its
-// words and what flows into it. The output of other programs is unknown.
-func (w *outputs) prints(c *shell.Call) (text string, sure bool) {
-	if text, ok := w.locates(c); ok {
+// printedText returns what a call writes to standard output if that follows from its words and its
+// input. The output of other programs is unknown.
+func (w *outputs) printedText(c *shell.Call) (text string, sure bool) {
+	if text, ok := w.locationOutput(c); ok {
 		return text, true
 	}
 	switch program.PrintsOf(c.Name) {
@@ -48,16 +48,16 @@ func (w *outputs) prints(c *shell.Call) (text string, sure bool) {
 	case program.PrintsWorking:
 		if dir := w.workingDir(); dir != "." && c.Remote == "" {
 			if argv.Has(c.Args, "-P") {
-				dir = w.physical(w.whereOf(c), ".")
+				dir = w.physicalPath(w.callContext(c), ".")
 			}
 			return dir + "\n", true
 		}
 		return ".\n", true
 	case program.PrintsProgram:
-		return located(c.Args)
+		return whichOutput(c.Args)
 	case program.PrintsType:
 		if len(c.Args) > 0 && (c.Args[0].Text == "-p" || c.Args[0].Text == "-P") {
-			return located(c.Args)
+			return whichOutput(c.Args)
 		}
 	case program.PrintsBasename:
 		return expand.Basename(c.Args)
@@ -68,24 +68,23 @@ func (w *outputs) prints(c *shell.Call) (text string, sure bool) {
 	case program.PrintsNumbers:
 		return expand.Seq(c.Args)
 	case program.PrintsFiles:
-		return w.concatenated(c)
+		return w.catOutput(c)
 	case program.PrintsInput:
-		return stdin(c)
+		return inputText(c)
 	}
 	return "", false
 }
 
-// stdin returns the text that flows into a call.
-func stdin(c *shell.Call) (string, bool) {
+// inputText returns the text that flows into a call.
+func inputText(c *shell.Call) (string, bool) {
 	if c.In == nil {
 		return "", false
 	}
 	return c.In.Text, c.In.Sure && len(c.In.Text) <= expand.MaxOutput
 }
 
-// concatenated returns the output of cat: what flows in and the files that the text
-// itself made.
-func (w *outputs) concatenated(c *shell.Call) (text string, sure bool) {
+// catOutput returns the output of cat: its input and the files that the text made.
+func (w *outputs) catOutput(c *shell.Call) (text string, sure bool) {
 	var b strings.Builder
 	sure = true
 	read := 0
@@ -97,7 +96,7 @@ func (w *outputs) concatenated(c *shell.Call) (text string, sure bool) {
 			continue
 		}
 		read++
-		part, known := w.readBy(c, a.Text)
+		part, known := w.readText(c, a.Text)
 		if !w.spendBytes(len(part)) || b.Len() > expand.MaxOutput {
 			return "", false
 		}
@@ -105,13 +104,13 @@ func (w *outputs) concatenated(c *shell.Call) (text string, sure bool) {
 		b.WriteString(part)
 	}
 	if read == 0 {
-		return stdin(c)
+		return inputText(c)
 	}
 	return b.String(), sure
 }
 
-// readBy returns what a call reads from a file that the text made, or from a stream.
-func (w *outputs) readBy(c *shell.Call, path string) (text string, sure bool) {
+// readText returns what a call reads from a file that the text made, or from a stream.
+func (w *outputs) readText(c *shell.Call, path string) (text string, sure bool) {
 	if f := callFile(c, path); f != nil {
 		return f.Text, f.Sure
 	}
@@ -125,8 +124,9 @@ func (w *outputs) readBy(c *shell.Call, path string) (text string, sure bool) {
 	return flow.Text, flow.Sure
 }
 
-// located is the output of which, command -v and type -p: the program itself.
-func located(args []shell.Word) (string, bool) {
+// whichOutput returns the output of which, command -v and type -p, with program names instead of
+// paths.
+func whichOutput(args []shell.Word) (string, bool) {
 	var b strings.Builder
 	sure := true
 	for _, a := range args {
@@ -142,8 +142,8 @@ func located(args []shell.Word) (string, bool) {
 	return b.String(), sure
 }
 
-// locates is what a call prints that says where something is, as far as the words say so.
-func (w *outputs) locates(c *shell.Call) (string, bool) {
+// locationOutput returns the output of a call that prints where something is, if it is known.
+func (w *outputs) locationOutput(c *shell.Call) (string, bool) {
 	if w.trace == nil || c.Remote != "" || len(c.Args) == 0 {
 		return "", false
 	}
@@ -156,19 +156,19 @@ func (w *outputs) locates(c *shell.Call) (string, bool) {
 			}
 		}
 		if last.Text == "--show-toplevel" && w.repoTop != nil && len(c.Args) == 2 {
-			top, ok := w.repoTop(w.lexicalPath(".", w.whereOf(c)))
+			top, ok := w.repoTop(w.lexicalPath(".", w.callContext(c)))
 			return top + "\n", ok
 		}
 	case program.PrintsPath, program.PrintsLink:
 		if resolvesLinks(c.Args, kind == program.PrintsPath) && last.Known() && !last.Glob && last.Text != "" && !argv.IsLocated(last) {
-			return w.physical(w.whereOf(c), last.Text) + "\n", true
+			return w.physicalPath(w.callContext(c), last.Text) + "\n", true
 		}
 	}
 	return "", false
 }
 
-// whereOf is where a call runs.
-func (w *outputs) whereOf(c *shell.Call) *context {
+// callContext returns the context in which a call runs.
+func (w *outputs) callContext(c *shell.Call) *context {
 	at := w.st.context
 	if c.Dir != "" {
 		at.dir = c.Dir
@@ -176,8 +176,8 @@ func (w *outputs) whereOf(c *shell.Call) *context {
 	return &at
 }
 
-// resolvesLinks reports whether these words make realpath, or readlink, print where their one
-// operand leads.
+// resolvesLinks reports whether these arguments make realpath, or readlink, print where their one
+// operand leads. all is set for a program that does so without options.
 func resolvesLinks(args []shell.Word, all bool) bool {
 	last := len(args) - 1
 	for _, a := range args[:last] {
@@ -192,8 +192,8 @@ func resolvesLinks(args []shell.Word, all bool) bool {
 	return all && !strings.HasPrefix(args[last].Text, "-")
 }
 
-// physical is where a path leads, as far as that is known.
-func (w *outputs) physical(at *context, path string) string {
+// physicalPath returns path with symlinks resolved, as far as they are known.
+func (w *outputs) physicalPath(at *context, path string) string {
 	dir := w.lexicalPath(".", at)
 	if w.realPath == nil || at.remote != "" || strings.Contains(dir+path, placeholder) || strings.HasPrefix(path, "~") {
 		return w.lexicalPath(path, at)

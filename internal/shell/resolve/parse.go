@@ -10,45 +10,45 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// The parser calls itself for every level of nesting and builds a node for every
-// token, so both are counted before it starts.
+// The parser is recursive and builds a node for every token, so nesting and tokens are
+// counted before it starts.
 const (
 	maxNesting = 300
 	maxTokens  = 40_000
 	smallText  = 300      // cannot nest deeper than maxNesting
-	longText   = 16 << 10 // is not read in every way when it has mistakes
+	longText   = 16 << 10 // with syntax errors, it is not parsed in every language
 )
 
 // languages are tried in this order.
 var languages = [...]syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX, syntax.LangMirBSDKorn, syntax.LangZsh}
 
-// text walks a text that a shell reads.
-func (w *walker) text(text string) {
+// walkText walks a text that a shell reads.
+func (w *walker) walkText(text string) {
 	if w.depth >= maxDepth {
 		w.reportLimit()
 		return
 	}
 	w.depth++
 	if len(text) > smallText {
-		if good := measure(text); good < len(text) {
+		if good := parsableLen(text); good < len(text) {
 			w.reportLimit()
-			w.tail(text[good:])
+			w.walkTail(text[good:])
 			text = text[:good]
 		}
 	}
-	text = endComments(text)
-	stmts, err := w.parse(text, w.language(text))
+	text = closeComments(text)
+	stmts, err := w.parse(text, w.detectLanguage(text))
 	if err == nil {
 		w.walkStmts(stmts)
 	} else {
-		w.secondLanguage(text, stmts, err)
+		w.walkBroken(text, stmts, err)
 	}
 	w.depth--
 }
 
-// language is what a text is read as. What POSIX does not have is read as Bash in any
-// case: a shell may get past it.
-func (w *walker) language(text string) syntax.LangVariant {
+// detectLanguage returns the language that a text is parsed in. A text that is not POSIX is parsed as
+// Bash in any case, as a shell may continue after the unknown part.
+func (w *walker) detectLanguage(text string) syntax.LangVariant {
 	if w.POSIX {
 		if _, err := w.parse(text, syntax.LangPOSIX); err == nil {
 			return syntax.LangPOSIX
@@ -57,9 +57,9 @@ func (w *walker) language(text string) syntax.LangVariant {
 	return syntax.LangBash
 }
 
-// endComments is a text in which no comment goes on with a backslash at the end of
-// its line: a shell ends it there, and the parser does not.
-func endComments(text string) string {
+// closeComments removes the backslash at the end of comment lines: a shell ends the comment there, but
+// the parser does not.
+func closeComments(text string) string {
 	if !strings.Contains(text, "\\\n") || !strings.Contains(text, "#") {
 		return text
 	}
@@ -89,10 +89,10 @@ func endComments(text string) string {
 	return string(out)
 }
 
-// parsers are kept, since to make one costs a quarter of the memory of a usual walk.
+// parsers are reused, since a new one costs a quarter of the memory of a typical walk.
 var parsers = sync.Pool{New: func() any { return syntax.NewParser() }}
 
-// parse returns the statements before the first mistake.
+// parse returns the statements before the first syntax error, and the error.
 func (w *walker) parse(text string, lang syntax.LangVariant) ([]*syntax.Stmt, error) {
 	if !w.spendBytes(len(text) / 8) {
 		return nil, nil
@@ -108,8 +108,8 @@ func (w *walker) parse(text string, lang syntax.LangVariant) ([]*syntax.Stmt, er
 	if err == nil {
 		return file.Stmts, nil
 	}
-	// The tree has holes where the mistake is: read again up to there. The
-	// parser must not be stopped, as it goes on by itself and that would panic.
+	// The tree is incomplete at the error: parse again up to there. The loop must
+	// run to its end, as the parser would panic if it were stopped.
 	var stmts []*syntax.Stmt
 	whole := true
 	for s, err := range p.StmtsSeq(strings.NewReader(text)) {
@@ -120,9 +120,11 @@ func (w *walker) parse(text string, lang syntax.LangVariant) ([]*syntax.Stmt, er
 	return stmts, err
 }
 
-func (w *walker) secondLanguage(text string, stmts []*syntax.Stmt, err error) {
+// walkBroken walks a text that is not valid Bash: as another language if it is one, and otherwise the
+// parts of it that can be parsed. stmts are the statements before err.
+func (w *walker) walkBroken(text string, stmts []*syntax.Stmt, err error) {
 	// A shell takes the end of the text for the end of a here-document.
-	if end := openHeredoc(err); end != "" {
+	if end := heredocEnd(err); end != "" {
 		if all, failed := w.parse(text+"\n"+end+"\n", syntax.LangBash); failed == nil {
 			w.walkStmts(all)
 			return
@@ -151,12 +153,11 @@ func (w *walker) secondLanguage(text string, stmts []*syntax.Stmt, err error) {
 	if errors.As(err, &pe) {
 		at = int(pe.Pos.Offset()) - (len(text) - len(rest))
 	}
-	w.secondChance(rest, at)
+	w.walkReadable(rest, at)
 }
 
-// openHeredoc is the word that would end the here-document that a text leaves
-// open; "" = there is none.
-func openHeredoc(err error) string {
+// heredocEnd returns the word that would end the here-document that a text leaves open, or "".
+func heredocEnd(err error) string {
 	var pe syntax.ParseError
 	if !errors.As(err, &pe) {
 		return ""
@@ -171,9 +172,9 @@ func openHeredoc(err error) string {
 // closers end what a text left open, the likeliest first.
 var closers = [...]string{"'", "\"", ")", "\")", "}", "`", "; done", "; fi", "\n}"}
 
-// secondChance looks for what is clear in a text that has a mistake at a place:
-// a shell reads line by line, and runs what comes before.
-func (w *walker) secondChance(text string, at int) {
+// walkReadable walks what can be parsed of a text with a syntax error at an offset: a shell reads line
+// by line, and runs what comes before.
+func (w *walker) walkReadable(text string, at int) {
 	for _, c := range closers {
 		if len(text) > longText {
 			break
@@ -200,8 +201,8 @@ func (w *walker) secondChance(text string, at int) {
 	}
 }
 
-// tail looks at the end of a text that is too long to be read as a whole.
-func (w *walker) tail(text string) {
+// walkTail walks the end of a text that is too long to be parsed as a whole.
+func (w *walker) walkTail(text string) {
 	const last = 8 << 10
 	if len(text) > last {
 		text = text[len(text)-last:]
@@ -209,18 +210,18 @@ func (w *walker) tail(text string) {
 			text = text[i+1:]
 		}
 	}
-	if measure(text) < len(text) {
+	if parsableLen(text) < len(text) {
 		return
 	}
 	stmts, _ := w.parse(text, syntax.LangBash)
 	w.walkStmts(stmts)
 }
 
-// measure returns how much of a text the parser can be given: all of it, or the
-// statements before the place where it nests too deeply or has too many tokens.
-// Quotes are followed roughly; a text that fools it only costs more time.
-func measure(text string) int {
-	m := meter{start: true}
+// parsableLen returns how much of a text the parser can be given: all of it, or the statements before
+// the place where it nests too deeply or has too many tokens. Quotes are tracked only roughly; a text
+// that exploits this merely costs more time.
+func parsableLen(text string) int {
+	m := nestingMeter{start: true}
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; c {
 		case '\'':
@@ -235,7 +236,7 @@ func measure(text string) int {
 			m.arith = m.arith || c == '(' && i > 0 && text[i-1] == '('
 			m.start = true
 		case ')', '}', ']':
-			m.close()
+			m.closeBracket()
 		case ';', '\n', '&', '|':
 			m.tokens++
 			m.start = true
@@ -245,61 +246,62 @@ func measure(text string) int {
 		case '$', '<', '>', '"', '`', ' ', '\t':
 			m.tokens++
 		case '~', '?', '=', '*', '-', '+':
-			m.operator()
+			m.addOperator()
 		default:
 			if m.start {
-				i += m.word(text[i:]) - 1
+				i += m.addKeyword(text[i:]) - 1
 			} else if c == '!' {
-				m.operator()
+				m.addOperator()
 			}
 		}
-		if m.depth+m.words+m.run > maxNesting || m.tokens > maxTokens {
+		if m.depth+m.keywords+m.operators > maxNesting || m.tokens > maxTokens {
 			return m.safe
 		}
 	}
 	return len(text)
 }
 
-type meter struct {
-	depth  int // of brackets
-	words  int // of keywords that open something
-	run    int // operators in arithmetic, which may all be within one another
-	tokens int
-	safe   int  // behind the last statement that is closed
-	arith  bool // within (( ))
-	start  bool // a command may start here
+// A nestingMeter counts the nesting and the tokens of a text.
+type nestingMeter struct {
+	depth     int // of brackets
+	keywords  int // open compound commands
+	operators int // operators in arithmetic, which may all nest
+	tokens    int
+	safe      int  // end of the last complete statement
+	arith     bool // within (( ))
+	start     bool // a command may start here
 }
 
-func (m *meter) operator() {
+func (m *nestingMeter) addOperator() {
 	m.start = false
 	if m.arith {
-		m.run++
+		m.operators++
 	}
 }
 
-func (m *meter) close() {
+func (m *nestingMeter) closeBracket() {
 	m.tokens++
 	m.start = false
 	if m.depth > 0 {
 		m.depth--
 	}
 	if m.depth == 0 {
-		m.run, m.arith = 0, false
+		m.operators, m.arith = 0, false
 	}
 }
 
-// word counts the words that open or close a compound command where a command
-// may start, and returns how long the word is.
-func (m *meter) word(rest string) int {
+// addKeyword counts a word that opens or closes a compound command, and returns the length of the
+// word.
+func (m *nestingMeter) addKeyword(rest string) int {
 	word := rest[:min(len(rest), 9)]
 	if i := strings.IndexAny(word[1:], " \t\n;|&()'\"`$"); i >= 0 {
 		word = word[:i+1]
 	}
 	switch word {
 	case "if", "while", "until", "case", "for", "select", "time", "coproc", "!":
-		m.words++
+		m.keywords++
 	case "fi", "done", "esac":
-		m.words = max(m.words-1, 0)
+		m.keywords = max(m.keywords-1, 0)
 		m.start = false
 	case "then", "do", "else", "elif":
 	default:

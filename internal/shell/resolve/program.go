@@ -9,9 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// another handles a program that the text itself put where it is found: a copy of
-// another program, or a script. done and ok are as builtin's.
-func (w *walker) another(c *command, path string) (done, ok bool) {
+// walkWrittenProgram walks a program that the text itself put where it is found: a copy of another
+// program, or a script. done and ok are those of walkBuiltin.
+func (w *walker) walkWrittenProgram(c *command, path string) (done, ok bool) {
 	var f *file
 	if strings.Contains(path, "/") {
 		f = w.fileAt(path, &c.context)
@@ -22,20 +22,21 @@ func (w *walker) another(c *command, path string) (done, ok bool) {
 		return false, false
 	}
 	if f.copyOf != "" {
-		return false, w.renamed(c, f, path)
+		return false, w.useOriginalName(c, f, path)
 	}
-	return w.script(c, f)
+	return w.walkScript(c, f)
 }
 
-// renamed puts the program's own name in the place of the one that it was given.
-func (w *walker) renamed(c *command, f *file, path string) bool {
+// useOriginalName replaces the name of a copy by that of the original program. It reports false if
+// there is nothing to replace.
+func (w *walker) useOriginalName(c *command, f *file, path string) bool {
 	name := argv.ProgramName(path)
 	switch argv.ProgramName(f.copyOf) {
 	case name:
 		return false
 	case "busybox", "toybox", "coreutils":
 		if argv.GuessProgram(name, name, false) != "" {
-			return false // they do what their name says
+			return false // they act by the name under which they are called
 		}
 	}
 	words := append([]shell.Word{{Text: f.copyOf, Glob: expand.IsPattern(f.copyOf)}}, c.words[1:]...)
@@ -43,9 +44,8 @@ func (w *walker) renamed(c *command, f *file, path string) bool {
 	return true
 }
 
-// checkPath notes when programs are first looked for where anybody can have put
-// them.
-func (w *walker) checkPath(c *command) {
+// reportOpenPATH reports a PATH whose first directories are ones where anybody can have put programs.
+func (w *walker) reportOpenPATH(c *command) {
 	v := w.st.lookupVariable("PATH")
 	if v == nil || v.Gone || strings.Contains(c.words[0].Text, "/") {
 		return
@@ -80,8 +80,8 @@ func (w *walker) checkPath(c *command) {
 	}
 }
 
-// hash walks hash -p file name, which makes a name mean a file.
-func (w *walker) hash(args []shell.Word) {
+// walkHash walks hash -p file name, which binds a name to a file.
+func (w *walker) walkHash(args []shell.Word) {
 	for i, a := range args {
 		if a.Text != "-p" || i+2 >= len(args) {
 			continue

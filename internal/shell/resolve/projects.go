@@ -11,28 +11,27 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/taskfile"
 )
 
-// projects walks what programs run by files of the project, or by sources that the text
-// itself writes.
+// projects walks what programs run because of files of the project, or of sources that the text itself
+// writes.
 type projects struct{ options }
 
-// recipes walks what make runs for the targets that it is told to make. What it is given to
-// read besides the project's own file is not read.
-func (w projects) recipes(call *shell.Call, c *command) {
+// walkRecipes walks what make runs for its targets. Rules besides those of the project's own file are
+// not read.
+func (w projects) walkRecipes(call *shell.Call, c *command) {
 	if argv.Has(call.Args, "--version") || argv.Has(call.Args, "--help") {
 		return
 	}
 	f := w.rulesFile(call, c, "-f --file --makefile")
 	switch {
-	case w.givenRules(call, c):
+	case w.hasExtraRules(call, c):
 		w.reportOpaque(displayWords(c.words), "runs rules that checkrein does not read")
-	case !w.runner(call, c) && f != nil && f.seq > 0:
+	case !w.walkTasks(call, c) && f != nil && f.seq > 0:
 		w.reportOpaque(displayWords(c.words), "runs rules of "+displayText(f.path)+", which this command writes and checkrein cannot read")
 	}
 }
 
-// givenRules reports whether a call of make gets rules by its words, by a stream or by a
-// variable.
-func (w projects) givenRules(call *shell.Call, c *command) bool {
+// hasExtraRules reports whether a call of make gets rules by its words, by a stream or by a variable.
+func (w projects) hasExtraRules(call *shell.Call, c *command) bool {
 	given := slices.ContainsFunc(call.Args, func(a shell.Word) bool {
 		return strings.HasPrefix(a.Text, "--eval") || strings.HasPrefix(a.Text, "MAKEFILES=")
 	})
@@ -49,18 +48,18 @@ func (w projects) givenRules(call *shell.Call, c *command) bool {
 		}
 		given = given || letters[at] == 'E' || isStream(path) || strings.Contains(path, placeholder)
 	}
-	w.variables(c, "MAKEFILES", func(shell.Word) { given = true })
+	w.eachVariable(c, "MAKEFILES", func(shell.Word) { given = true })
 	return given
 }
 
-// runner walks what a program runs by a file of the project's: a Makefile's targets, a
-// package's scripts, recipes, tasks. It reports false when that is not known.
-func (w projects) runner(call *shell.Call, c *command) bool {
+// walkTasks walks what a program runs because of a file of the project: the targets of a Makefile, the
+// scripts of a package, recipes, tasks. It reports false if that is unknown.
+func (w projects) walkTasks(call *shell.Call, c *command) bool {
 	dir := w.fullPath(".", &c.context)
 	if c.remote != "" || dir[0] != '/' || strings.Contains(dir, placeholder) || !w.tracksFiles() {
 		return false
 	}
-	res, ok := taskfile.Read(call, dir, looker{&w.fileTable})
+	res, ok := taskfile.Read(call, dir, diskView{&w.fileTable})
 	if !ok || len(res.Parts) == 0 {
 		return false
 	}
@@ -92,14 +91,14 @@ func (w projects) runner(call *shell.Call, c *command) bool {
 	if !written {
 		w.source = textSource{file: &shell.Source{Path: first.Path, Own: own}, depth: -1}
 	}
-	w.runTexts(c, dir, res.Texts)
+	w.walkTaskTexts(c, dir, res.Texts)
 	w.source = before
 	w.leaveFile()
 	return true
 }
 
-// runTexts walks the texts that a task runner hands to shells.
-func (w projects) runTexts(c *command, dir string, texts []taskfile.Text) {
+// walkTaskTexts walks the texts that a task runner passes to shells.
+func (w projects) walkTaskTexts(c *command, dir string, texts []taskfile.Text) {
 	for i := range texts {
 		if !w.spendStep() {
 			return
@@ -110,12 +109,12 @@ func (w projects) runTexts(c *command, dir string, texts []taskfile.Text) {
 		if t.Dir != dir {
 			inner.dir, inner.altDirs = t.Dir, nil
 		}
-		w.nested(shell.Word{Text: given(t.Env) + t.Text}, nil, &inner)
+		w.walkInShell(shell.Word{Text: exportLines(t.Env) + t.Text}, nil, &inner)
 	}
 }
 
-// given are variables as a shell is told them.
-func given(vars []shell.Variable) string {
+// exportLines returns the shell commands that export the variables.
+func exportLines(vars []shell.Variable) string {
 	var b strings.Builder
 	for i := range vars {
 		b.WriteString("export " + vars[i].Name + "=" + expand.Quote(vars[i].Value.Text) + "\n")
@@ -123,10 +122,10 @@ func given(vars []shell.Variable) string {
 	return b.String()
 }
 
-// A looker is the disk as it is once the text has written what it writes.
-type looker struct{ w *fileTable }
+// A diskView is the disk as it is after the text has written its files.
+type diskView struct{ w *fileTable }
 
-func (l looker) File(path string) ([]byte, error) {
+func (l diskView) File(path string) ([]byte, error) {
 	for i := len(l.w.files) - 1; i >= 0; i-- {
 		if f := &l.w.files[i]; f.path == path && !f.isDir {
 			return []byte(f.text), nil

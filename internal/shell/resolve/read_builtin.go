@@ -7,14 +7,14 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// A reading is what the words of a read or a mapfile ask for.
-type reading struct {
-	names  []string
-	array  bool
-	raw    bool   // a backslash means itself
-	delim  string // ends what is read
-	unsure bool   // an option decides how much is read
-	back   bool   // mapfile -C runs a command
+// readArgs are the parsed arguments of read or mapfile.
+type readArgs struct {
+	names    []string
+	array    bool
+	raw      bool   // backslashes are literal
+	delim    string // ends the input of one read
+	partial  bool   // options limit how much is read
+	callback bool   // mapfile -C runs a command
 }
 
 // readOptions are the options of read and of mapfile that take a value.
@@ -23,9 +23,9 @@ const (
 	mapfileOptions = "dnOsuCc"
 )
 
-// reading reads the words of a read or a mapfile; from becomes what it reads from.
-func (w *walker) reading(from *command, mapfile bool) reading {
-	r := reading{array: mapfile, raw: mapfile, delim: "\n"}
+// parseReadArgs parses the arguments of read or mapfile. For -u it changes the input of from.
+func (w *walker) parseReadArgs(from *command, mapfile bool) readArgs {
+	r := readArgs{array: mapfile, raw: mapfile, delim: "\n"}
 	takes := readOptions
 	if mapfile {
 		takes = mapfileOptions
@@ -50,7 +50,7 @@ func (w *walker) reading(from *command, mapfile bool) reading {
 			if a[j] == 'u' {
 				w.setInputFd(from, val)
 			}
-			r.option(a[j], val)
+			r.setOption(a[j], val)
 			break
 		}
 	}
@@ -63,27 +63,27 @@ func (w *walker) reading(from *command, mapfile bool) reading {
 	return r
 }
 
-// option takes in one option with its value.
-func (r *reading) option(letter byte, val string) {
+// setOption applies one option with its value.
+func (r *readArgs) setOption(letter byte, val string) {
 	switch letter {
 	case 'a':
 		r.array = true
 		r.names = append([]string{val}, r.names...)
 	case 'd':
 		r.delim = (val + "\x00")[:1]
-		r.unsure = r.unsure || strings.Contains(val, placeholder)
+		r.partial = r.partial || strings.Contains(val, placeholder)
 	case 'n', 'N', 's', 'O':
-		r.unsure = true
+		r.partial = true
 	case 'C':
-		r.back = true
+		r.callback = true
 	}
 }
 
-// cut returns what one read takes off a text, and how much of the text is gone then.
-func (r *reading) cut(text string) (val string, used int) {
+// cut returns what one read takes from text, and the length of text that it consumes.
+func (r *readArgs) cut(text string) (val string, used int) {
 	val, rest, found := strings.Cut(text, r.delim)
 	if !r.raw && strings.Contains(val, `\`) {
-		r.unsure = true
+		r.partial = true
 	}
 	if !found {
 		return val, len(text)
@@ -91,34 +91,35 @@ func (r *reading) cut(text string) (val string, used int) {
 	return val, len(text) - len(rest)
 }
 
-// read walks read and mapfile: variables that hold what flows in.
-func (w *walker) read(c *command, mapfile bool) {
+// walkRead walks read and mapfile, which set variables to their input.
+func (w *walker) walkRead(c *command, mapfile bool) {
 	from := *c
-	r := w.reading(&from, mapfile)
+	r := w.parseReadArgs(&from, mapfile)
 	cut := r.cut
 	if mapfile {
 		cut = nil
 	}
 	text, by, sure := w.takeInput(&from, cut)
-	if r.back {
+	if r.callback {
 		w.reportOpaque(displayWords(c.words), "runs a command for the lines that it reads")
 	}
-	if sure = sure && !r.unsure; !sure && len(by) == 0 {
+	if sure = sure && !r.partial; !sure && len(by) == 0 {
 		by = []*shell.Call{expand.Shaped} // whoever writes it
 	}
 	switch {
 	case r.array:
-		w.readArray(&r, text, by, sure, !mapfile)
+		w.assignReadArray(&r, text, by, sure, !mapfile)
 	case !sure:
 		for _, n := range r.names {
 			w.assignNamed(n, shell.Word{Text: placeholder, From: by})
 		}
 	default:
-		w.readFields(r.names, text, by)
+		w.assignFields(r.names, text, by)
 	}
 }
 
-func (w *walker) readArray(r *reading, text string, from []*shell.Call, sure, words bool) {
+// assignReadArray sets an array to the words or lines of a text.
+func (w *walker) assignReadArray(r *readArgs, text string, from []*shell.Call, sure, words bool) {
 	v := expand.Variable{Name: r.names[0], Array: true}
 	switch {
 	case !sure:
@@ -137,8 +138,8 @@ func (w *walker) readArray(r *reading, text string, from []*shell.Call, sure, wo
 	w.setVariable(v)
 }
 
-// readFields spreads a line over variables; the last one gets the rest.
-func (w *walker) readFields(names []string, text string, from []*shell.Call) {
+// assignFields splits a line into variables; the last one gets the rest.
+func (w *walker) assignFields(names []string, text string, from []*shell.Call) {
 	ifs := w.IFS()
 	for i, n := range names {
 		val := text

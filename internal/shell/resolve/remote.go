@@ -9,31 +9,30 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// ssh walks the command that runs on another host. The words are joined there
-// and read by a shell.
-func (w wrappers) ssh(c *command) bool {
+// walkSsh walks the command that runs on another host. The words are joined there and read by a shell.
+func (w wrappers) walkSsh(c *command) bool {
 	w.addWrapperCall(c)
-	w.walkOpenings(c)
+	w.walkNestedRules(c)
 	f := argv.Reader{Args: c.words[1:], Options: &argv.Options{Short: "bcDEeFIiJLlmOopQRSWwBPM", Skip: 1}, Late: true}
 	rest := f.Read()
 	if f.Skipped == "" {
 		return true
 	}
-	inner := w.elsewhere(c, f.Skipped)
+	inner := w.remoteCommand(c, f.Skipped)
 	if len(rest) == 0 {
 		if c.in != nil {
 			flow := c.in
 			inner.in = nil
-			w.nested(shell.Word{Text: flowText(flow), From: flow.From}, nil, &inner)
+			w.walkInShell(shell.Word{Text: flowText(flow), From: flow.From}, nil, &inner)
 		}
 		return true
 	}
-	w.nested(expand.Join(rest, " "), nil, &inner)
+	w.walkInShell(expand.Join(rest, " "), nil, &inner)
 	return true
 }
 
-// elsewhere is the command on its way to another machine.
-func (w *walker) elsewhere(c *command, host string) command {
+// remoteCommand returns a copy of c in the context of another machine.
+func (w *walker) remoteCommand(c *command, host string) command {
 	inner := *c
 	inner.redir, inner.hops, inner.savedVars = nil, c.hops+1, nil
 	inner.remote, inner.dir, inner.altDirs, inner.skipFunctions = host, "", nil, true
@@ -48,8 +47,8 @@ const (
 	dockerBooleans = "--rm --init --privileged --read-only --detach --interactive --tty --publish-all --no-healthcheck --oom-kill-disable --sig-proxy --disable-content-trust --quiet --no-deps --no-TTY --no-tty --service-ports --use-aliases --build --remove-orphans --quiet-pull --help --replace --systemd --tls-verify --no-hosts --http-proxy --rmi --latest --env-host --quiet-build"
 )
 
-// container walks the command that docker exec and docker run start.
-func (w wrappers) container(c *command, name string) bool {
+// walkContainer walks the command that docker exec and docker run start.
+func (w wrappers) walkContainer(c *command, name string) bool {
 	args := c.words[1:]
 	compose := strings.HasSuffix(name, "-compose")
 	sub := ""
@@ -71,11 +70,11 @@ func (w wrappers) container(c *command, name string) bool {
 		}
 	}
 	w.addWrapperCall(c)
-	entry, rest := containerWords(args)
+	entry, rest := containerCommand(args)
 	if len(rest) == 0 {
 		return true
 	}
-	inner := w.elsewhere(c, rest[0].Text)
+	inner := w.remoteCommand(c, rest[0].Text)
 	words := rest[1:]
 	if entry.Text != "" {
 		words = append([]shell.Word{entry}, words...)
@@ -88,8 +87,8 @@ func (w wrappers) container(c *command, name string) bool {
 	return true
 }
 
-// pod walks the command that kubectl exec starts.
-func (w wrappers) pod(c *command) bool {
+// walkPod walks the command that kubectl exec starts.
+func (w wrappers) walkPod(c *command) bool {
 	const globals = "--namespace --context --kubeconfig --cluster --user --server --token --as --as-group --container --filename --request-timeout --image --pod-running-timeout --certificate-authority --overrides --restart --labels --env --target --profile --requests --limits --serviceaccount"
 	args := c.words[1:]
 	if len(args) > 0 && (args[0].Text == "kubectl" || args[0].Text == "adm") {
@@ -128,15 +127,15 @@ func (w wrappers) pod(c *command) bool {
 	if len(rest) == 0 {
 		return true
 	}
-	inner := w.elsewhere(c, name)
+	inner := w.remoteCommand(c, name)
 	inner.words = rest
 	w.resolveCommand(inner)
 	return true
 }
 
-// containerWords reads the flags of docker run and exec. It returns the entry point, if one
-// is named, and what begins with the container or image.
-func containerWords(args []shell.Word) (entry shell.Word, rest []shell.Word) {
+// containerCommand skips the flags of docker run and exec. It returns the entry point, if one is
+// named, and the words from the container or image on.
+func containerCommand(args []shell.Word) (entry shell.Word, rest []shell.Word) {
 	for len(args) > 0 {
 		a := args[0].Text
 		name, n := "", 1

@@ -38,7 +38,7 @@ const placeholder = string(shell.Hole)
 // without a program become a call named ":".
 func Calls(text string, p shell.Place) (calls []*shell.Call, problems []shell.Effect) {
 	w := newWalker(&p)
-	w.text(text)
+	w.walkText(text)
 	w.walkEndings(0)
 	if w.parser != nil {
 		parsers.Put(w.parser)

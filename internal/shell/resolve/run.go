@@ -66,7 +66,7 @@ func (w *walker) unwrap(c *command) bool {
 	}
 	name := argv.ProgramName(word.Text)
 	if w.tracksFiles() && strings.Contains(word.Text, "/") {
-		if done, ok := w.another(c, word.Text); ok {
+		if done, ok := w.walkWrittenProgram(c, word.Text); ok {
 			return done
 		}
 		w.reportUnreadable(c, word.Text)
@@ -82,12 +82,12 @@ func (w *walker) unwrap(c *command) bool {
 		return done
 	}
 	if len(w.files) > 0 && !strings.Contains(word.Text, "/") {
-		if done, ok := w.another(c, word.Text); ok {
+		if done, ok := w.walkWrittenProgram(c, word.Text); ok {
 			return done
 		}
 	}
 	if len(w.st.vars) > 0 {
-		w.checkPath(c)
+		w.reportOpenPATH(c)
 	}
 	nested := wrappers{options{w}}
 	nested.reportHijacks(c, name)
@@ -99,15 +99,15 @@ func (w *walker) unwrap(c *command) bool {
 	}
 	tongue := facts.TongueOf(name)
 	if tongue.Shell() {
-		return w.shell(c, name)
+		return w.walkShell(c, name)
 	}
 	if tongue.Interpreted() {
-		w.interpreter(c)
+		w.reportDownloaded(c)
 	}
 	if wrap, ok := program.Command(name, c.words[1:]); ok {
-		return nested.wrapper(c, name, &wrap)
+		return nested.unwrapWrapper(c, name, &wrap)
 	}
-	if done, ok := nested.carrier(c, name); ok {
+	if done, ok := nested.unwrapByKind(c, name); ok {
 		return done
 	}
 	w.emitCall(c)
@@ -164,10 +164,10 @@ func (w *walker) resolveUnknownProgram(c *command, name string) bool {
 // newCall returns the call that the command makes as it is now.
 func (w *walker) newCall(c *command) *shell.Call {
 	if w.toolVars {
-		c.env = w.addTools(c.env)
+		c.env = w.addToolVars(c.env)
 	}
 	if w.trackedVars {
-		c.env = w.addExports(c.env)
+		c.env = w.addTrackedVars(c.env)
 	}
 	call := &shell.Call{
 		Name: argv.ProgramName(c.words[0].Text), Path: c.words[0].Text, Args: c.words[1:],
@@ -175,7 +175,7 @@ func (w *walker) newCall(c *command) *shell.Call {
 		Remote: c.remote, Piped: w.piped && !c.redirected, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped, Apart: c.apart,
 	}
 	if len(w.st.vars) > 0 && hostfiles.MayStart(call.Name) {
-		call.Env = w.addSteering(call.Env)
+		call.Env = w.addHostVars(call.Env)
 	}
 	for i := range w.st.vars {
 		if v := &w.st.vars[i]; !v.Gone && program.PutsBy(call.Name, v.Name) {
@@ -183,7 +183,7 @@ func (w *walker) newCall(c *command) *shell.Call {
 		}
 	}
 	if (len(w.exports) > 0 || w.exportAll) && (facts.Interpreter(call.Name) || program.Is(call.Name, program.IsVariableReader)) {
-		call.Env = w.addMentioned(call)
+		call.Env = w.addMentionedVars(call)
 	}
 	if w.tracksFiles() {
 		call.Files = w.namedFiles(call, &c.context)
@@ -204,10 +204,10 @@ func (w *walker) emitCall(c *command) *shell.Call {
 	w.recordFetch(call, c)
 	by := options{w}
 	if len(call.Env) > 0 {
-		by.values(c, call, own)
+		by.walkVarValues(c, call, own)
 	}
 	by.walkClears(c, call)
-	by.walkOpenings(c)
+	by.walkNestedRules(c)
 	return call
 }
 
@@ -237,7 +237,7 @@ func (w *walker) collectOutput(call *shell.Call, c *command) {
 		to.from = expand.AddFrom(to.from, call.Files[i].From)
 	}
 	to.from = expand.AddCall(to.from, call)
-	text, sure := w.prints(call)
+	text, sure := w.printedText(call)
 	if !w.spendBytes(len(text)) {
 		text, sure = "", false
 	}

@@ -36,7 +36,7 @@ func (w wrappers) unwrapScreen(c *command) bool {
 		w.emitCall(c)
 		return true
 	}
-	w.walkOpenings(c)
+	w.walkNestedRules(c)
 	c.words, c.skipFunctions = rest, true
 	return false
 }

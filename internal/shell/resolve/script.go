@@ -8,9 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/argv"
 )
 
-// script walks a file that the text wrote before it runs it. done and ok are as
-// builtin's: a script for another interpreter is left as that one's command.
-func (w *walker) script(c *command, f *file) (done, ok bool) {
+// walkScript walks a file that the text wrote before it runs it. done and ok are those of walkBuiltin:
+// a script for another interpreter becomes a command of that one.
+func (w *walker) walkScript(c *command, f *file) (done, ok bool) {
 	if d := argv.Download(f.from); d != nil && !f.sure {
 		w.reportRemoteCode(d, c.words)
 		if f.text == "" || f.text == placeholder {
@@ -19,8 +19,8 @@ func (w *walker) script(c *command, f *file) (done, ok bool) {
 		}
 	}
 	first, _, _ := strings.Cut(f.text, "\n")
-	if line, found := strings.CutPrefix(first, "#!"); found && !shebangShell(line) {
-		words := shebang(line, c.words)
+	if line, found := strings.CutPrefix(first, "#!"); found && !isShellShebang(line) {
+		words := shebangCommand(line, c.words)
 		if len(w.frames) >= maxDepth {
 			w.reportLimit()
 		}
@@ -30,14 +30,14 @@ func (w *walker) script(c *command, f *file) (done, ok bool) {
 		c.words, c.skipFunctions = words, true
 		return false, true
 	}
-	if !w.runs(c, f, c.words[1:]) {
+	if !w.walkFile(c, f, c.words[1:]) {
 		return false, false
 	}
 	return true, true
 }
 
-// shebangShell reports whether the interpreter in a script's first line is a shell.
-func shebangShell(line string) bool {
+// isShellShebang reports whether the interpreter in a script's first line is a shell.
+func isShellShebang(line string) bool {
 	for i, part := range strings.Fields(line) {
 		if facts.Shell(argv.ProgramName(part)) {
 			return true
@@ -49,11 +49,11 @@ func shebangShell(line string) bool {
 	return false
 }
 
-// isEnv reports whether a program is env, which looks for the interpreter that it is given.
+// isEnv reports whether a program is env, which starts the interpreter that its arguments name.
 func isEnv(path string) bool { return argv.ProgramName(path) == "env" }
 
-// shebang is the command that a script's first line makes of its call.
-func shebang(line string, words []shell.Word) []shell.Word {
+// shebangCommand returns the command that runs a script by its first line.
+func shebangCommand(line string, words []shell.Word) []shell.Word {
 	parts := strings.Fields(line)
 	if len(parts) == 0 || len(parts) > 8 {
 		return nil
@@ -74,10 +74,10 @@ func shebang(line string, words []shell.Word) []shell.Word {
 	return append(out, words...)
 }
 
-// runs walks the content of a file as a shell does that reads it. It reports false
-// when nothing is known of it.
-func (w *walker) runs(c *command, f *file, args []shell.Word) bool {
-	text, ok := f.code()
+// walkFile walks the contents of a file as a new shell that reads it. It reports false if they are
+// unknown.
+func (w *walker) walkFile(c *command, f *file, args []shell.Word) bool {
+	text, ok := f.runnableText()
 	if !ok {
 		return false
 	}
@@ -85,7 +85,7 @@ func (w *walker) runs(c *command, f *file, args []shell.Word) bool {
 	if w.enterFile(path, c) {
 		w.addGroupRedirects(c)
 		before := w.enterSource(f)
-		w.nested(text, args, c)
+		w.walkInShell(text, args, c)
 		w.source = before
 		w.leaveFile()
 	}
@@ -95,9 +95,9 @@ func (w *walker) runs(c *command, f *file, args []shell.Word) bool {
 	return true
 }
 
-// code is what a shell runs that reads the file. Of a file that was there before,
-// the rest is no business of the text.
-func (f *file) code() (shell.Word, bool) {
+// runnableText returns what a shell that reads the file runs. Contents that existed before the text
+// are left out.
+func (f *file) runnableText() (shell.Word, bool) {
 	text := f.text
 	if f.keepsOld {
 		if text = strings.TrimSpace(strings.TrimPrefix(text, placeholder)); text == "" && !f.untracked {
@@ -110,8 +110,8 @@ func (f *file) code() (shell.Word, bool) {
 	return shell.Word{Text: text, From: f.unknownFrom}, true
 }
 
-// enterFile begins with a file that runs. It reports false when it is running
-// already, or when there are too many.
+// enterFile begins a file that runs. It reports false if the file is running already, or if there are
+// too many.
 func (w *walker) enterFile(path string, c *command) bool {
 	for i := range w.frames {
 		if fr := &w.frames[i]; fr.name == path {
@@ -131,9 +131,9 @@ func (w *walker) enterFile(path string, c *command) bool {
 
 func (w *walker) leaveFile() { w.frames = w.frames[:len(w.frames)-1] }
 
-// sourced walks a file in the shell at hand.
-func (w *walker) sourced(c *command, f *file) bool {
-	text, ok := f.code()
+// walkSourcedFile walks a file in the current shell. It reports false if its contents are unknown.
+func (w *walker) walkSourcedFile(c *command, f *file) bool {
+	text, ok := f.runnableText()
 	if !ok {
 		return false
 	}
@@ -141,7 +141,7 @@ func (w *walker) sourced(c *command, f *file) bool {
 	if w.enterFile(path, c) {
 		w.addGroupRedirects(c)
 		before := w.enterSource(f)
-		w.code(text, c)
+		w.walkCode(text, c)
 		w.source = before
 		w.leaveFile()
 	}

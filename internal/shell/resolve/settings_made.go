@@ -11,14 +11,15 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// A setting is one that the text makes and that a later call may run: an alias of
-// git, a script of a package.
+// A setting is one that the text makes and that a later call may run: an alias of git, a script of a
+// package.
 type setting struct {
 	tool, name string
 	value      shell.Word
 }
 
-func (w *shellModel) setting(tool, name string) *setting {
+// lookupSetting returns the setting that was made last, or nil.
+func (w *shellModel) lookupSetting(tool, name string) *setting {
 	for i := len(w.settings) - 1; i >= 0; i-- {
 		if s := &w.settings[i]; s.tool == tool && s.name == name {
 			return s
@@ -37,8 +38,8 @@ func (w *shellModel) addSetting(tool, name string, value shell.Word) {
 	}
 }
 
-// git walks git and the commands that git itself runs.
-func (w wrappers) git(c *command) bool {
+// walkGit walks git and the commands that git itself runs.
+func (w wrappers) walkGit(c *command) bool {
 	args := c.words[1:]
 	verb := argv.Options{Sub: "*", Short: "cC", Long: "--git-dir --work-tree --namespace --super-prefix --config-env"}
 	at := argv.Subcommand(args, &verb)
@@ -48,11 +49,11 @@ func (w wrappers) git(c *command) bool {
 	if at >= 0 {
 		if text := w.gitAlias(args[:at], args[at].Text); text != nil {
 			w.addBareRedirects(c)
-			w.runAlias(c, text, args, at)
+			w.walkGitAlias(c, text, args, at)
 			return true
 		}
 		if args[at].Text == "config" {
-			w.gitConfig(c, args[at+1:])
+			w.recordGitConfig(c, args[at+1:])
 		}
 	}
 	w.emitCall(c)
@@ -60,7 +61,7 @@ func (w wrappers) git(c *command) bool {
 	return true
 }
 
-// gitAlias is the alias that a verb stands for, set by -c or earlier in the text.
+// gitAlias returns the alias that a verb stands for, set by -c or earlier in the text, or nil.
 func (w wrappers) gitAlias(globals []shell.Word, verb string) *shell.Word {
 	for i := 0; i+1 < len(globals); i++ {
 		if globals[i].Text != "-c" {
@@ -76,16 +77,16 @@ func (w wrappers) gitAlias(globals []shell.Word, verb string) *shell.Word {
 	}
 	switch verb {
 	case "add", "commit", "push", "pull", "fetch", "status", "log", "diff", "checkout", "reset", "clean", "rebase", "merge", "branch", "stash", "tag", "show", "config", "remote", "clone", "init", "rm", "mv":
-		return nil // git does not let them be hidden
+		return nil // git ignores aliases of its own commands
 	}
-	if s := w.setting("git", "alias."+strings.ToLower(verb)); s != nil {
+	if s := w.lookupSetting("git", "alias."+strings.ToLower(verb)); s != nil {
 		return &s.value
 	}
 	return nil
 }
 
-// runAlias walks what an alias of git stands for.
-func (w wrappers) runAlias(c *command, alias *shell.Word, args []shell.Word, at int) {
+// walkGitAlias walks the command that an alias of git stands for. args[at] is the alias.
+func (w wrappers) walkGitAlias(c *command, alias *shell.Word, args []shell.Word, at int) {
 	var b strings.Builder
 	text, isShell := strings.CutPrefix(alias.Text, "!")
 	if !isShell {
@@ -103,12 +104,12 @@ func (w wrappers) runAlias(c *command, alias *shell.Word, args []shell.Word, at 
 		b.WriteString(" " + expand.Quote(a.Text))
 	}
 	if w.spendBytes(b.Len()) {
-		w.handed(c, shell.Word{Text: b.String(), From: alias.From})
+		w.walkShellText(c, shell.Word{Text: b.String(), From: alias.From})
 	}
 }
 
-// gitConfig takes up git config KEY VALUE.
-func (w wrappers) gitConfig(c *command, args []shell.Word) {
+// recordGitConfig records the setting that git config KEY VALUE makes.
+func (w wrappers) recordGitConfig(c *command, args []shell.Word) {
 	f := argv.Reader{Args: args, Options: &argv.Options{Short: "f", Long: "--file --blob --type --comment --value"}}
 	rest := f.Read()
 	if len(rest) > 0 && rest[0].Text == "set" {
@@ -126,8 +127,8 @@ func (w wrappers) gitConfig(c *command, args []shell.Word) {
 	w.walkGitSetting(c, key, val)
 }
 
-// gh walks gh alias set: what an alias stands for counts as run when it is set.
-func (w wrappers) gh(c *command) {
+// walkGh walks gh alias set. The command of an alias counts as run when it is set.
+func (w wrappers) walkGh(c *command) {
 	w.emitCall(c)
 	args := c.words[1:]
 	if len(args) < 4 || args[0].Text != "alias" || args[1].Text != "set" {
@@ -142,11 +143,11 @@ func (w wrappers) gh(c *command) {
 	if !isShell && !argv.Has(args, "-s") && !argv.Has(args, "--shell") {
 		text = "gh " + text
 	}
-	w.handed(c, shell.Word{Text: text, From: rest[1].From})
+	w.walkShellText(c, shell.Word{Text: text, From: rest[1].From})
 }
 
-// addTools adds the variables of the text that make a program start another.
-func (w *shellModel) addTools(env []shell.Variable) []shell.Variable {
+// addToolVars adds the variables of the text that make a program start another.
+func (w *shellModel) addToolVars(env []shell.Variable) []shell.Variable {
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
 		if v.Gone || v.Word.Text == "" || argv.IsHarmless(v.Word.Text) {
@@ -159,14 +160,14 @@ func (w *shellModel) addTools(env []shell.Variable) []shell.Variable {
 	return env
 }
 
-// addExports adds the variables that carry what others print, or say where requests
-// go. The rest of the environment does not matter to anybody.
-func (w *shellModel) addExports(env []shell.Variable) []shell.Variable {
+// addTrackedVars adds the exported variables that isTracked accepts. The rest of the environment has
+// no effect that is checked.
+func (w *shellModel) addTrackedVars(env []shell.Variable) []shell.Variable {
 	w.steps -= len(w.st.vars)
 	var all []shell.Variable
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
-		if !carries(v) || !w.exportAll && v.Name != "HOME" && v.Name != "XDG_CONFIG_HOME" && !slices.Contains(w.exports, v.Name) {
+		if !isTracked(v) || !w.exportAll && v.Name != "HOME" && v.Name != "XDG_CONFIG_HOME" && !slices.Contains(w.exports, v.Name) {
 			continue
 		}
 		w.steps -= len(w.exports) / 8
@@ -187,9 +188,9 @@ func (w *shellModel) addExports(env []shell.Variable) []shell.Variable {
 	return env
 }
 
-// addSteering adds the variables of the text that bend hosts. They may have been
-// exported before the text.
-func (w *shellModel) addSteering(env []shell.Variable) []shell.Variable {
+// addHostVars adds the variables of the text that change what agents do. They may have been exported
+// before the text.
+func (w *shellModel) addHostVars(env []shell.Variable) []shell.Variable {
 	w.steps -= len(w.st.vars)
 	for i := range w.st.vars {
 		if v := &w.st.vars[i]; !v.Gone && hostfiles.Steer(v.Name, v.Word.Text) != "" {
@@ -199,14 +200,13 @@ func (w *shellModel) addSteering(env []shell.Variable) []shell.Variable {
 	return env
 }
 
-// addMentioned adds the variables of the text to those of a call whose code speaks
-// of them.
-func (w *shellModel) addMentioned(call *shell.Call) []shell.Variable {
+// addMentionedVars adds the exported variables that the code of a call mentions.
+func (w *shellModel) addMentionedVars(call *shell.Call) []shell.Variable {
 	env := call.Env
 	w.steps -= len(w.st.vars)
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
-		if v.Gone || len(v.Name) == 0 || !w.exportAll && !slices.Contains(w.exports, v.Name) || !w.mentions(call, v.Name) {
+		if v.Gone || len(v.Name) == 0 || !w.exportAll && !slices.Contains(w.exports, v.Name) || !w.mentionsName(call, v.Name) {
 			continue
 		}
 		if env = addVariable(env, v); len(env) >= maxVars {
@@ -217,8 +217,8 @@ func (w *shellModel) addMentioned(call *shell.Call) []shell.Variable {
 	return env
 }
 
-// mentions reports whether a name is somewhere in the code of a call.
-func (w *shellModel) mentions(call *shell.Call, name string) bool {
+// mentionsName reports whether a name occurs in the arguments, redirections or input of a call.
+func (w *shellModel) mentionsName(call *shell.Call, name string) bool {
 	for i := range call.Args {
 		if w.spendBytes(len(call.Args[i].Text)/16) && strings.Contains(call.Args[i].Text, name) {
 			return true
@@ -232,9 +232,9 @@ func (w *shellModel) mentions(call *shell.Call, name string) bool {
 	return call.In != nil && w.spendBytes(len(call.In.Text)/16) && strings.Contains(call.In.Text, name)
 }
 
-// carries reports whether a variable has in it what others print, leads requests
-// elsewhere, or tells git which repository and settings are meant.
-func carries(v *expand.Variable) bool {
+// isTracked reports whether a variable holds the output of calls, redirects requests, or determines
+// the repository and settings of git.
+func isTracked(v *expand.Variable) bool {
 	switch {
 	case v.Name == "PATH":
 		return false
@@ -244,7 +244,7 @@ func carries(v *expand.Variable) bool {
 	return false
 }
 
-// addVariable adds a variable that is not there yet.
+// addVariable adds a variable unless one of its name is there.
 func addVariable(env []shell.Variable, v *expand.Variable) []shell.Variable {
 	for i := range env {
 		if env[i].Name == v.Name {

@@ -10,18 +10,19 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// The commands of tmux by what their operands are, with their short names.
+// The commands of tmux by the kind of their operands, with their short names.
 const (
 	tmuxRuns = "new-session new new-window neww split-window splitw respawn-pane respawnp respawn-window respawnw " +
 		"display-popup popup run-shell run"
-	tmuxTypes   = "send-keys send"
-	tmuxCarries = "if-shell if pipe-pane pipep set-hook bind-key bind confirm-before confirm command-prompt display-menu menu " +
+	tmuxTypes = "send-keys send"
+	// commands with tmux commands in their operands
+	tmuxNested = "if-shell if pipe-pane pipep set-hook bind-key bind confirm-before confirm command-prompt display-menu menu " +
 		"choose-tree choose-client choose-buffer display-panes displayp source-file source set-option set set-window-option setw"
 )
 
-// tmux walks the commands that tmux starts or types, one after the other. Commands of
-// its own that carry others are not read.
-func (w wrappers) tmux(c *command) {
+// walkTmux walks the commands that tmux starts or types, one after the other. Tmux commands nested in
+// others are not read.
+func (w wrappers) walkTmux(c *command) {
 	f := argv.Reader{Args: c.words[1:], Options: &argv.Options{Short: "LSfcT"}}
 	rest := f.Read()
 	before := c.words[:len(c.words)-len(rest)]
@@ -42,22 +43,22 @@ func (w wrappers) tmux(c *command) {
 		}
 		inner := *c
 		inner.words = append(slices.Clone(before), one...)
-		w.tmuxCommand(&inner, one)
+		w.walkTmuxCommand(&inner, one)
 	}
 }
 
-// tmuxCommand walks one command; c has it behind the name of tmux.
-func (w wrappers) tmuxCommand(c *command, words []shell.Word) {
+// walkTmuxCommand walks one command of tmux. The words of c are tmux, its options, and words.
+func (w wrappers) walkTmuxCommand(c *command, words []shell.Word) {
 	verb := words[0].Text
 	f := argv.Reader{Args: words[1:], Options: &argv.Options{Short: "sntcxyFelpeTN"}}
 	rest := f.Read()
 	given := words[1 : len(words)-len(rest)]
 	switch {
 	case facts.InList(tmuxRuns, verb) && len(rest) > 0 && !argv.Has(given, "-C"):
-		w.handed(c, expand.Join(rest, " "))
+		w.walkShellText(c, expand.Join(rest, " "))
 	case facts.InList(tmuxTypes, verb) && !argv.Has(given, "-H"):
-		w.tmuxKeys(c, rest)
-	case facts.InList(tmuxCarries, verb), strings.Contains(expand.Join(words, " ").Text, "#("), facts.InList(tmuxRuns+" "+tmuxTypes, verb) && len(rest) > 0:
+		w.walkTmuxKeys(c, rest)
+	case facts.InList(tmuxNested, verb), strings.Contains(expand.Join(words, " ").Text, "#("), facts.InList(tmuxRuns+" "+tmuxTypes, verb) && len(rest) > 0:
 		w.emitCall(c)
 		w.reportOpaque(displayWords(c.words), "hands tmux commands that checkrein does not read")
 	default:
@@ -65,8 +66,8 @@ func (w wrappers) tmuxCommand(c *command, words []shell.Word) {
 	}
 }
 
-// tmuxKeys walks what tmux types, which is a command when a key ends it.
-func (w wrappers) tmuxKeys(c *command, rest []shell.Word) {
+// walkTmuxKeys walks what tmux types, which is a command if a key ends it.
+func (w wrappers) walkTmuxKeys(c *command, rest []shell.Word) {
 	n := len(rest)
 	for len(rest) > 0 && facts.InList("Enter ENTER KPEnter C-m C-j C-c", rest[len(rest)-1].Text) {
 		rest = rest[:len(rest)-1]
@@ -78,6 +79,6 @@ func (w wrappers) tmuxKeys(c *command, rest []shell.Word) {
 	}
 	if len(rest) > 0 && !recalls {
 		text.Text = strings.ReplaceAll(text.Text, "Space", " ")
-		w.handed(c, text)
+		w.walkShellText(c, text)
 	}
 }

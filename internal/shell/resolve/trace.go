@@ -74,7 +74,7 @@ type Setting struct {
 // Follow is [Calls] for whoever wants to know which files run.
 func Follow(text string, p shell.Place, s *Setting) *Trace {
 	w := tracer(&p, s)
-	w.text(text)
+	w.walkText(text)
 	return w.traced()
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// copies notes what cp and its kin write.
-func (w *outputs) copies(call *shell.Call, c *command) {
+// recordCopies records what cp, mv, ln and similar programs write.
+func (w *outputs) recordCopies(call *shell.Call, c *command) {
 	t, kind := argv.ReadTransfer(call), program.FilesOf(call.Name)
 	if t.Mkdirs || t.To.Text == "" && kind != program.FilesLn || kind == program.FilesRsync && strings.Contains(t.To.Text, ":") {
 		return
@@ -27,15 +27,15 @@ func (w *outputs) copies(call *shell.Call, c *command) {
 			return
 		}
 		if i >= maxLoop && !strings.HasSuffix(call.Name, "ln") && w.programFile(src, call) == "" && w.fileAt(src.Text, &c.context) == nil {
-			continue // a copy of a file that nothing is known of says nothing new
+			continue // a copy of an unknown file adds no knowledge
 		}
 		_, base, _ := splitPath(strings.TrimRight(src.Text, "/"))
 		inner := strings.TrimRight(to, "/") + "/" + base
 		if t.Into {
-			w.transfer(call, c, &t, src, inner)
+			w.recordTransfer(call, c, &t, src, inner)
 			continue
 		}
-		w.transfer(call, c, &t, src, to)
+		w.recordTransfer(call, c, &t, src, to)
 		// The target may be a directory after all.
 		if f := w.fileAt(to, &c.context); f != nil && (f.copyOf != "" || f.text != "") {
 			if e := w.fileEntry(w.lexicalPath(inner, &c.context)); e != nil {
@@ -45,14 +45,14 @@ func (w *outputs) copies(call *shell.Call, c *command) {
 	}
 }
 
-// transfer notes one file that is copied, moved or linked.
-func (w *outputs) transfer(call *shell.Call, c *command, t *argv.Transfer, src shell.Word, to string) {
+// recordTransfer records one file that is copied, moved or linked.
+func (w *outputs) recordTransfer(call *shell.Call, c *command, t *argv.Transfer, src shell.Word, to string) {
 	if isStream(to) || len(to) > maxPath || src.Text == "" || len(src.Text) > maxPath {
 		return
 	}
 	move := strings.HasSuffix(call.Name, "mv")
 	if move || t.Whole {
-		w.below(src.Text, to, &c.context)
+		w.recordTreeCopy(src.Text, to, &c.context)
 	}
 	in := content{text: placeholder, keepsOld: true, untracked: w.isOutsideProject(src, &c.context), from: w.contentSources(call)}
 	made := mayPredate
@@ -87,7 +87,7 @@ func (w *outputs) transfer(call *shell.Call, c *command, t *argv.Transfer, src s
 		w.linkCount--
 	}
 	if strings.HasSuffix(call.Name, "ln") && in.copyOf == "" {
-		w.linked(e, call, c, t, src, to)
+		w.recordLink(e, call, c, t, src, to)
 		return
 	}
 	if (w.conds > 0 || w.choice > 0) && strings.Trim(e.text, placeholder) != "" && e.text != in.text {
@@ -104,9 +104,8 @@ func (w *outputs) transfer(call *shell.Call, c *command, t *argv.Transfer, src s
 	}
 }
 
-// linked notes a link. Where a soft link that is not rooted leads to depends on
-// where it lies.
-func (w *outputs) linked(e *file, call *shell.Call, c *command, t *argv.Transfer, src shell.Word, to string) {
+// recordLink records a link. The target of a relative symlink depends on the directory of the link.
+func (w *outputs) recordLink(e *file, call *shell.Call, c *command, t *argv.Transfer, src shell.Word, to string) {
 	target := src.Text
 	if t.Soft && !argv.IsRooted(target) {
 		if dir, _, ok := splitPath(to); ok {
@@ -127,8 +126,8 @@ func (w *outputs) linked(e *file, call *shell.Call, c *command, t *argv.Transfer
 	}
 }
 
-// below carries what is known of the files in a directory to its new place.
-func (w *outputs) below(src, to string, at *context) {
+// recordTreeCopy records for the files in a directory what is known of them at its new path.
+func (w *outputs) recordTreeCopy(src, to string, at *context) {
 	from, dest := w.fullPath(src, at), w.fullPath(to, at)
 	for i, n := 0, len(w.files); i < n; i++ {
 		f := w.files[i]

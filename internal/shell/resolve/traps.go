@@ -89,7 +89,7 @@ func (w *walker) walkTrap(c *command) {
 		return
 	}
 	calls, problems, was := len(w.calls), len(w.problems), w.saveState()
-	w.code(args[0], c)
+	w.walkCode(args[0], c)
 	w.st = was
 	if w.overLimit {
 		return
@@ -164,7 +164,7 @@ func (w *walker) walkEndings(mark int) {
 		}
 		w.endings[i].text = shell.Word{}
 		calls := len(w.calls)
-		w.code(e.text, &e.cmd)
+		w.walkCode(e.text, &e.cmd)
 		if len(e.earlierCalls) > 0 && sameCalls(e.earlierCalls, w.calls[calls:]) {
 			w.calls = w.calls[:calls]
 		}
@@ -205,7 +205,7 @@ func (w *walker) walkReaders(mark int) {
 			// An argument names the pipe: tee >(nc h 1).
 			if last := w.calls[n-1]; last.Name != ":" {
 				t.buffer.from = expand.AddCall(expand.AddFrom(nil, inputSources(last)), last)
-				t.buffer.add(w.prints(last))
+				t.buffer.add(w.printedText(last))
 			}
 		}
 		w.walkReader(t)

@@ -10,86 +10,87 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A wrapping is what a program does to the command that it runs.
+// A wrapping is the parsed call of a wrapper: the nested command, and what changes for it.
 type wrapping struct {
-	row    *program.Row
-	by     string       // the program
-	args   []shell.Word // its words
-	rest   []shell.Word // those that are the command
-	texts  []shell.Word // options' values that are texts for a shell
-	split  *shell.Word  // the same, but it only becomes words
-	env    []shell.Variable
-	host   string // the machine that it runs on
-	root   string // the directory that is / for it
-	dir    string
-	log    string // the file that it writes down what it sees in
-	joined bool   // the words are one text for a shell
-	script string // the language of the script that the words are; with module, of Python, they name a module
-	module bool
-	direct bool // no shell and no python in between, whatever the row says
-	shell  bool // without a command it is a shell
-	alone  bool // it runs nothing
-	bare   bool // the environment, or what says where settings are, is taken from it
-	more   bool // it writes behind what is there
-	plain  bool // it is given nothing that changes the command
+	row     *program.Row
+	by      string       // the program
+	args    []shell.Word // its words
+	nested  []shell.Word // the words of the nested command
+	texts   []shell.Word // values of options that a shell reads
+	split   *shell.Word  // a text that is only split into words (env -S)
+	env     []shell.Variable
+	host    string // the machine that the command runs on
+	root    string // the directory that is / for the command
+	dir     string
+	log     string // the file that it writes its log to
+	joined  bool   // a shell reads the words joined to one text
+	script  string // language of the script that the words are; with module, they name a module of Python
+	module  bool
+	direct  bool // no shell and no interpreter in between, whatever the row says
+	shell   bool // without a command it starts a shell
+	alone   bool // it runs no command
+	bare    bool // it clears the environment, or variables that determine where settings are
+	appends bool // it appends to its log
+	plain   bool // none of its arguments changes the command
 }
 
-// wrapper takes a wrapper off. What follows its flags is the command.
-func (w wrappers) wrapper(c *command, by string, wrap *program.Wrap) bool {
+// unwrapWrapper removes a wrapper: the words after its flags are the nested command. The result is
+// that of [walker.unwrap].
+func (w wrappers) unwrapWrapper(c *command, by string, wrap *program.Wrap) bool {
 	x := wrapping{row: wrap.Row, by: by, args: c.words[1:], plain: true}
 	if wrap.Over {
 		w.reportLimit()
 	}
 	for i := range wrap.Parts {
-		x.take(&wrap.Parts[i])
+		x.addPart(&wrap.Parts[i])
 	}
 	x.finish()
 	switch {
 	case x.split != nil:
-		return w.splitEnv(c, &x)
-	case len(x.texts) == 0 && len(x.rest) == 0:
-		return w.withoutCommand(c, &x)
+		return w.walkEnvSplit(c, &x)
+	case len(x.texts) == 0 && len(x.nested) == 0:
+		return w.unwrapBare(c, &x)
 	}
-	w.walkOpenings(c)
-	w.leave(c, &x)
+	w.walkNestedRules(c)
+	w.enterNested(c, &x)
 	if x.log != "" {
-		w.logs(c, &x)
+		w.addLog(c, &x)
 	}
 	switch {
 	case len(x.texts) > 0:
 		w.addGroupRedirects(c)
 		for _, text := range x.texts {
 			inner := *c
-			w.nested(text, nil, &inner)
+			w.walkInShell(text, nil, &inner)
 		}
 		return true
 	case x.joined:
 		w.addGroupRedirects(c)
-		w.nested(expand.Join(x.rest, " "), nil, c)
+		w.walkInShell(expand.Join(x.nested, " "), nil, c)
 		return true
 	}
-	w.setEnv(c, x.env)
-	c.words = x.rest
+	w.setNestedEnv(c, x.env)
+	c.words = x.nested
 	return false
 }
 
-// take takes up one part of a wrapper's words.
-func (x *wrapping) take(p *shell.Part) {
+// addPart adds one part of a wrapper's arguments.
+func (x *wrapping) addPart(p *shell.Part) {
 	x.plain = x.plain && (p.Role == shell.Plain || p.Role == shell.Argv)
 	switch p.Role {
 	case shell.Argv:
-		x.rest = x.behind(p)
+		x.nested = x.wordsFrom(p)
 		if p.Lang == "environment" {
-			x.rest = withoutEnvironment(x.rest)
+			x.nested = trimEnvironment(x.nested)
 		}
 	case shell.Script:
-		x.rest, x.script = x.args[p.At:], p.Lang
+		x.nested, x.script = x.args[p.At:], p.Lang
 	case shell.Command:
 		switch p.Lang {
 		case "joined":
-			x.rest, x.joined = x.behind(p), true
+			x.nested, x.joined = x.wordsFrom(p), true
 		case "words":
-			x.split, x.rest = &p.Word, x.args[min(p.At+1, len(x.args)):]
+			x.split, x.nested = &p.Word, x.args[min(p.At+1, len(x.args)):]
 		case "":
 			if p.Word.Text != "" {
 				x.texts = append(x.texts, p.Word)
@@ -113,12 +114,12 @@ func (x *wrapping) take(p *shell.Part) {
 	case shell.Writes:
 		x.log = p.Word.Text
 	case shell.Mode:
-		x.mode(p.Lang)
+		x.setMode(p.Lang)
 	}
 }
 
-// behind are the words from a part on.
-func (x *wrapping) behind(p *shell.Part) []shell.Word {
+// wordsFrom returns the words from a part on.
+func (x *wrapping) wordsFrom(p *shell.Part) []shell.Word {
 	switch {
 	case p.Opt == "":
 		return x.args[p.At:]
@@ -132,8 +133,8 @@ func (x *wrapping) behind(p *shell.Part) []shell.Word {
 	return append([]shell.Word{p.Word}, rest...) // --command=x y
 }
 
-// mode takes up an option that changes what is run.
-func (x *wrapping) mode(how string) {
+// setMode applies an option that changes how the command is run.
+func (x *wrapping) setMode(how string) {
 	switch how {
 	case "argv":
 		x.direct = true
@@ -148,21 +149,21 @@ func (x *wrapping) mode(how string) {
 	case "bare":
 		x.bare = true
 	case "append":
-		x.more = true
+		x.appends = true
 	}
 }
 
-// finish makes a command of the words, when all is taken up.
+// finish turns the words into a command after all parts are added.
 func (x *wrapping) finish() {
-	if len(x.rest) > 0 && x.rest[0].Text == "--" {
-		x.rest = x.rest[1:]
+	if len(x.nested) > 0 && x.nested[0].Text == "--" {
+		x.nested = x.nested[1:]
 	}
 	x.shell = x.shell || x.row.Does("shell")
 	x.joined = x.joined && !x.direct
 	switch {
 	case x.alone:
-		x.rest = nil
-	case x.script != "" && !x.direct && len(x.rest) > 0:
+		x.nested = nil
+	case x.script != "" && !x.direct && len(x.nested) > 0:
 		words := []shell.Word{{Text: x.script}}
 		if x.script == "python" {
 			words[0].Text = "python3"
@@ -170,25 +171,26 @@ func (x *wrapping) finish() {
 		if x.module {
 			words = append(words, shell.Word{Text: "-m"})
 		}
-		x.rest = append(words, x.rest...)
+		x.nested = append(words, x.nested...)
 	}
 }
 
-// withoutEnvironment takes the name of an environment off a command: env:command.
-func withoutEnvironment(words []shell.Word) []shell.Word {
+// trimEnvironment removes the name of an environment from a command: env:command.
+func trimEnvironment(words []shell.Word) []shell.Word {
 	if _, prog, ok := strings.Cut(words[0].Text, ":"); ok && prog != "" {
 		return append([]shell.Word{{Text: prog}}, words[1:]...)
 	}
 	return words
 }
 
-// leave goes from a wrapper to what it runs: where, as whom, with what around it.
-func (w wrappers) leave(c *command, x *wrapping) {
+// enterNested makes the context of c that of the nested command: its directory, machine, user and
+// environment.
+func (w wrappers) enterNested(c *command, x *wrapping) {
 	far := x.row.Does("away")
 	c.transparent = x.plain && x.row.Does("clear") && argv.OfSystem(c.words[0].Text)
 	switch {
 	case x.row.Does("judged") || far && c.in != nil:
-		w.keepWrapper(c, far)
+		w.addJudgedWrapper(c, far)
 	case far:
 		w.addBareRedirects(c)
 		c.redir = nil
@@ -210,12 +212,12 @@ func (w wrappers) leave(c *command, x *wrapping) {
 	}
 	if x.dir != "" {
 		if w.realPath != nil {
-			x.dir = w.physical(&c.context, x.dir)
+			x.dir = w.physicalPath(&c.context, x.dir)
 		}
 		c.dir, c.altDirs = x.dir, nil
 	}
 	if x.bare && w.trace != nil {
-		w.setEnv(c, []shell.Variable{{Name: "PATH", Value: shell.Word{Text: BuiltInPath}}})
+		w.setNestedEnv(c, []shell.Variable{{Name: "PATH", Value: shell.Word{Text: BuiltInPath}}})
 	}
 	c.skipFunctions = true
 }
@@ -224,9 +226,9 @@ func (w wrappers) leave(c *command, x *wrapping) {
 // are comes last.
 const BuiltInPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:."
 
-// keepWrapper makes a call of the wrapper. Redirections belong to what runs here:
-// to the wrapper when its command runs elsewhere.
-func (w wrappers) keepWrapper(c *command, far bool) {
+// addJudgedWrapper adds a call of the wrapper. Redirections belong to what runs on this machine: to
+// the wrapper if its command runs on another one.
+func (w wrappers) addJudgedWrapper(c *command, far bool) {
 	redir := c.redir
 	if far {
 		w.addWrapperCall(c)
@@ -238,8 +240,8 @@ func (w wrappers) keepWrapper(c *command, far bool) {
 	c.redir = redir
 }
 
-// setEnv makes variables known to what a wrapper runs.
-func (w wrappers) setEnv(c *command, env []shell.Variable) {
+// setNestedEnv sets the variables that a wrapper sets for its command.
+func (w wrappers) setNestedEnv(c *command, env []shell.Variable) {
 	for _, v := range env {
 		c.savedVars = append(c.savedVars, w.currentVariable(v.Name))
 		w.setWord(v.Name, v.Value)
@@ -248,27 +250,27 @@ func (w wrappers) setEnv(c *command, env []shell.Variable) {
 	}
 }
 
-// splitEnv walks env -S, whose text is split much as a shell would.
-func (w wrappers) splitEnv(c *command, x *wrapping) bool {
+// walkEnvSplit walks env -S, whose text is split much as a shell would.
+func (w wrappers) walkEnvSplit(c *command, x *wrapping) bool {
 	text := *x.split
 	if strings.HasPrefix(strings.TrimSpace(text.Text), "-") {
 		text.Text = x.by + " " + text.Text // its own options stand in it
 	}
-	for _, a := range x.rest {
+	for _, a := range x.nested {
 		text.Text += " " + expand.Quote(a.Text)
 		text.From = expand.AddFrom(text.From, a.From)
 	}
 	c.env = append(c.env[:len(c.env):len(c.env)], x.env...)
 	w.addGroupRedirects(c)
-	w.nested(text, nil, c)
+	w.walkInShell(text, nil, c)
 	return true
 }
 
-// withoutCommand handles a wrapper that names no command. As a shell it reads
-// commands from standard input.
-func (w wrappers) withoutCommand(c *command, x *wrapping) bool {
+// unwrapBare handles a wrapper that names no command. One that starts a shell reads commands from
+// standard input. The result is that of [walker.unwrap].
+func (w wrappers) unwrapBare(c *command, x *wrapping) bool {
 	if x.shell && c.in != nil {
-		w.leave(c, x)
+		w.enterNested(c, x)
 		c.words = []shell.Word{{Text: "sh"}}
 		return false
 	}
@@ -276,17 +278,17 @@ func (w wrappers) withoutCommand(c *command, x *wrapping) bool {
 	return true
 }
 
-// logs adds the file that a wrapper writes to the redirections of its command, as
-// nobody else would see it. strace also takes a command.
-func (w wrappers) logs(c *command, x *wrapping) {
+// addLog adds the file that a wrapper writes its log to as a redirection of its command, since no
+// other call names it. The log of strace may also be a command.
+func (w wrappers) addLog(c *command, x *wrapping) {
 	if x.by == "strace" && (x.log[0] == '|' || x.log[0] == '!') {
-		w.handed(c, shell.Word{Text: x.log[1:]})
+		w.walkShellText(c, shell.Word{Text: x.log[1:]})
 		return
 	}
 	op := ">"
-	if x.more {
+	if x.appends {
 		op = ">>"
 	}
 	c.redir = append(c.redir[:len(c.redir):len(c.redir)], shell.Redirect{Op: op, Fd: "3", Target: shell.Word{Text: x.log}})
-	w.recordWrite(x.log, &c.context, content{text: placeholder, keepsOld: true}, x.more)
+	w.recordWrite(x.log, &c.context, content{text: placeholder, keepsOld: true}, x.appends)
 }

@@ -112,7 +112,7 @@ func (w *shellModel) setVariable(v expand.Variable) {
 	if v.Name == "" {
 		return
 	}
-	w.trackedVars = w.trackedVars || carries(&v)
+	w.trackedVars = w.trackedVars || isTracked(&v)
 	w.hijackVars = w.hijackVars || facts.HijackOf(v.Name) != nil
 	s := &w.st
 	w.unshare()

@@ -9,43 +9,43 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// wrappers walks the commands that programs run in a manner of their own: nested commands.
+// wrappers walks nested commands of programs that run them in ways of their own.
 type wrappers struct{ options }
 
-// carrier handles programs that run a command in a manner of their own. ok says
-// that the name is such a program; done, that nothing is left to run.
-func (w wrappers) carrier(c *command, name string) (done, ok bool) {
+// unwrapByKind handles programs that run a command in a way of their own. ok reports whether the name
+// is such a program; done, whether nothing is left to run.
+func (w wrappers) unwrapByKind(c *command, name string) (done, ok bool) {
 	switch kind := program.RunsOf(name); kind {
 	case program.RunsUser, program.RunsGroup:
-		return w.switchUser(c, kind == program.RunsGroup), true
+		return w.unwrapSu(c, kind == program.RunsGroup), true
 	case program.RunsSsh:
-		return w.ssh(c), true
+		return w.walkSsh(c), true
 	case program.RunsContainer:
-		return w.container(c, name), true
+		return w.walkContainer(c, name), true
 	case program.RunsPod:
-		return w.pod(c), true
+		return w.walkPod(c), true
 	case program.RunsFind:
 		w.walkFind(c)
 	case program.RunsFd:
 		w.walkFd(c)
 	case program.RunsXargs:
-		return w.xargs(c), true
+		return w.walkXargs(c), true
 	case program.RunsParallel:
-		w.parallel(c)
+		w.walkParallel(c)
 	case program.RunsInput:
-		return w.textInput(c), true
+		return w.walkAt(c), true
 	case program.RunsScript:
-		return w.typescript(c), true
+		return w.unwrapTypescript(c), true
 	case program.RunsTmux:
-		w.tmux(c)
+		w.walkTmux(c)
 	case program.RunsScreen:
 		return w.unwrapScreen(c), true
 	case program.RunsTexts:
 		w.walkTextArgs(c)
 	case program.RunsGit:
-		return w.git(c), true
+		return w.walkGit(c), true
 	case program.RunsGh:
-		w.gh(c)
+		w.walkGh(c)
 	case program.RunsMake, program.RunsBuild:
 		w.walkMake(c)
 	case program.RunsCmake:
@@ -55,15 +55,15 @@ func (w wrappers) carrier(c *command, name string) (done, ok bool) {
 	case program.RunsSocat:
 		w.walkSocat(c)
 	case program.RunsBwrap, program.RunsNix, program.RunsRunParts:
-		w.unreadCommand(c, kind)
+		w.reportUnreadCommand(c, kind)
 	default:
 		return false, false
 	}
 	return true, true
 }
 
-// unreadCommand handles a wrapper whose words are not read.
-func (w wrappers) unreadCommand(c *command, kind program.RunsKind) {
+// reportUnreadCommand reports a wrapper whose nested command is not read.
+func (w wrappers) reportUnreadCommand(c *command, kind program.RunsKind) {
 	w.emitCall(c)
 	given := len(c.words) > 2
 	switch kind {
@@ -79,15 +79,15 @@ func (w wrappers) unreadCommand(c *command, kind program.RunsKind) {
 	w.reportOpaque(displayWords(c.words), "runs a command in a way that checkrein does not read")
 }
 
-// handed walks a text that a program hands to a shell.
-func (w *walker) handed(c *command, text shell.Word) {
+// walkShellText walks a text that a program passes to a shell.
+func (w *walker) walkShellText(c *command, text shell.Word) {
 	inner := *c
 	inner.redir, inner.hops = nil, c.hops+1
-	w.nested(text, nil, &inner)
+	w.walkInShell(text, nil, &inner)
 }
 
-// inner walks words that a program runs.
-func (w *walker) inner(c *command, words []shell.Word) {
+// walkWords walks the words of a command that a program runs.
+func (w *walker) walkWords(c *command, words []shell.Word) {
 	if len(words) == 0 {
 		return
 	}
@@ -97,11 +97,11 @@ func (w *walker) inner(c *command, words []shell.Word) {
 	w.resolveCommand(inner)
 }
 
-// switchUser walks su -c and its kin.
-func (w wrappers) switchUser(c *command, group bool) bool {
+// unwrapSu walks su -c, and sg if group is set. The result is that of [walker.unwrap].
+func (w wrappers) unwrapSu(c *command, group bool) bool {
 	args := c.words[1:]
 	if !group { // another group has no more rights
-		w.keepWrapper(c, false)
+		w.addJudgedWrapper(c, false)
 		c.elevated = true
 	}
 	for i := 0; i < len(args); i++ {
@@ -131,12 +131,12 @@ func (w wrappers) switchUser(c *command, group bool) bool {
 			continue
 		}
 		w.addGroupRedirects(c)
-		w.nested(text, nil, c)
+		w.walkInShell(text, nil, c)
 		return true
 	}
 	if group && len(args) > 1 && !strings.HasPrefix(args[0].Text, "-") {
 		w.addGroupRedirects(c)
-		w.nested(expand.Join(args[1:], " "), nil, c) // sg GROUP TEXT
+		w.walkInShell(expand.Join(args[1:], " "), nil, c) // sg GROUP TEXT
 		return true
 	}
 	if c.in != nil || group {
@@ -146,38 +146,39 @@ func (w wrappers) switchUser(c *command, group bool) bool {
 	return true
 }
 
-// textInput walks at, which runs what flows into it.
-func (w wrappers) textInput(c *command) bool {
+// walkAt walks at, which runs its input or a file.
+func (w wrappers) walkAt(c *command) bool {
 	w.addWrapperCall(c)
 	for i, a := range c.words {
 		if f := w.fileAt(a.Text, &c.context); f != nil && i > 0 && c.words[i-1].Text == "-f" {
-			if text, ok := f.code(); ok {
-				w.handed(c, text)
+			if text, ok := f.runnableText(); ok {
+				w.walkShellText(c, text)
 			}
 			return true
 		}
 	}
 	if c.in != nil {
 		flow := c.in
-		w.handed(c, shell.Word{Text: flowText(flow), From: flow.From})
+		w.walkShellText(c, shell.Word{Text: flowText(flow), From: flow.From})
 	}
 	return true
 }
 
-// typescript walks script -c TEXT, and the form that names the command last.
-func (w wrappers) typescript(c *command) bool {
+// unwrapTypescript walks script -c TEXT, and the form that names the command last. The result is that
+// of [walker.unwrap].
+func (w wrappers) unwrapTypescript(c *command) bool {
 	args := c.words[1:]
 	for i, a := range args {
 		t := a.Text
 		if strings.HasPrefix(t, "--command=") {
 			a.Text = t[len("--command="):]
-			w.recorded(c, i)
-			w.handed(c, a)
+			w.addTypescriptCall(c, i)
+			w.walkShellText(c, a)
 			return true
 		}
 		if (t == "--command" || len(t) > 1 && t[0] == '-' && t[1] != '-' && t[len(t)-1] == 'c') && i+1 < len(args) {
-			w.recorded(c, i+1)
-			w.handed(c, args[i+1])
+			w.addTypescriptCall(c, i+1)
+			w.walkShellText(c, args[i+1])
 			return true
 		}
 	}
@@ -190,8 +191,9 @@ func (w wrappers) typescript(c *command) bool {
 	return true
 }
 
-// recorded keeps a call of script that names the file which it writes.
-func (w wrappers) recorded(c *command, at int) {
+// addTypescriptCall adds the call of script if it names the file that it writes. at is the index of
+// the command.
+func (w wrappers) addTypescriptCall(c *command, at int) {
 	for i, a := range c.words[1:] {
 		if i != at && a.Text != "" && (a.Text[0] != '-' && !isStream(a.Text) || strings.HasPrefix(a.Text, "--log-")) {
 			w.addWrapperCall(c)

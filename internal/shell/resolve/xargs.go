@@ -9,11 +9,11 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// xargs walks the command that gets its words from standard input.
-func (w wrappers) xargs(c *command) bool {
+// walkXargs walks the command that gets its words from standard input.
+func (w wrappers) walkXargs(c *command) bool {
 	w.addWrapperCall(c)
 	o := xargsOptions{}
-	rest := o.read(c.words[1:])
+	rest := o.parse(c.words[1:])
 	if len(rest) == 0 {
 		rest = []shell.Word{{Text: "echo"}}
 	}
@@ -41,12 +41,13 @@ func (w wrappers) xargs(c *command) bool {
 }
 
 type xargsOptions struct {
-	mark  string // of -I
+	mark  string // value of -I
 	delim string // "" = white space
-	file  string // of -a
+	file  string // value of -a
 }
 
-func (o *xargsOptions) read(args []shell.Word) []shell.Word {
+// parse parses the options of xargs and returns the words after them.
+func (o *xargsOptions) parse(args []shell.Word) []shell.Word {
 	for len(args) > 0 {
 		a := args[0].Text
 		if a == "--" {
@@ -59,13 +60,13 @@ func (o *xargsOptions) read(args []shell.Word) []shell.Word {
 		if len(args) > 1 {
 			next = args[1].Text
 		}
-		args = args[min(o.flag(a, next), len(args)):]
+		args = args[min(o.parseFlag(a, next), len(args)):]
 	}
 	return args
 }
 
-// flag reads one flag and returns how many words it is.
-func (o *xargsOptions) flag(a, next string) int {
+// parseFlag parses one flag and returns how many words it takes.
+func (o *xargsOptions) parseFlag(a, next string) int {
 	if strings.HasPrefix(a, "--") {
 		name, val, given := strings.Cut(a, "=")
 		switch name {
@@ -113,7 +114,7 @@ func (o *xargsOptions) flag(a, next string) int {
 	return 1
 }
 
-// shortForm is the short form of a long flag with a value.
+// shortForm returns the short form of a long flag with a value.
 func shortForm(name string) byte {
 	switch name {
 	case "--delimiter":
@@ -135,7 +136,7 @@ func (o *xargsOptions) set(flag byte, val string) {
 	}
 }
 
-// inputWords are the words that xargs reads.
+// inputWords returns the words that xargs reads.
 func (w wrappers) inputWords(c *command, o *xargsOptions) []shell.Word {
 	flow := c.in
 	if o.file != "" {
@@ -150,14 +151,14 @@ func (w wrappers) inputWords(c *command, o *xargsOptions) []shell.Word {
 		return []shell.Word{{Text: placeholder}}
 	}
 	if !flow.Sure {
-		return unknownWords(flow)
+		return placeholderWords(flow)
 	}
 	text := flow.Text
 	switch {
 	case o.delim != "":
-		return cutAt(text, o.delim, flow.From)
+		return splitWords(text, o.delim, flow.From)
 	case o.mark != "":
-		return cutAt(text, "\n", flow.From)
+		return splitWords(text, "\n", flow.From)
 	}
 	// xargs reads quotes and backslashes much as a shell does.
 	words := argv.Split(shell.Word{Text: text, From: flow.From})
@@ -167,9 +168,9 @@ func (w wrappers) inputWords(c *command, o *xargsOptions) []shell.Word {
 	return words
 }
 
-// unknownWords stand for what is not known. What find prints is known at least
-// by its place.
-func unknownWords(flow *shell.Flow) []shell.Word {
+// placeholderWords returns words that stand for unknown input. Of the output of find, at least the
+// directories are known.
+func placeholderWords(flow *shell.Flow) []shell.Word {
 	for _, from := range flow.From {
 		if program.RunsOf(from.Name) == program.RunsFind {
 			words := argv.FoundBy(from.Args, len(from.Args))
@@ -187,7 +188,8 @@ func unknownWords(flow *shell.Flow) []shell.Word {
 	return []shell.Word{{Text: placeholder, From: flow.From}}
 }
 
-func cutAt(text, sep string, from []*shell.Call) []shell.Word {
+// splitWords splits a text at sep into words.
+func splitWords(text, sep string, from []*shell.Call) []shell.Word {
 	var out []shell.Word
 	for one := range strings.SplitSeq(text, sep) {
 		if len(out) >= maxWords {
@@ -200,8 +202,8 @@ func cutAt(text, sep string, from []*shell.Call) []shell.Word {
 	return out
 }
 
-// parallel walks the text that GNU parallel runs for each of its arguments.
-func (w wrappers) parallel(c *command) {
+// walkParallel walks the text that GNU parallel runs for each of its arguments.
+func (w wrappers) walkParallel(c *command) {
 	w.addWrapperCall(c)
 	const long = "--jobs --max-procs --delay --timeout --retries --colsep --joblog --results --arg-file --halt --load --memfree --workdir --max-args --tagstring --sshlogin --delimiter"
 	f := argv.Reader{Args: c.words[1:], Options: &argv.Options{Short: "jnNadISLPC", Long: long}}
@@ -241,10 +243,10 @@ func (w wrappers) parallel(c *command) {
 			g = expand.Truncated()
 		}
 		if len(words) == 0 {
-			w.handed(&inner, g)
+			w.walkShellText(&inner, g)
 		} else {
 			// Arguments are quoted for the shell, so they are words, not code.
-			w.nested(text, []shell.Word{g}, &inner)
+			w.walkInShell(text, []shell.Word{g}, &inner)
 		}
 		if rest {
 			return
