@@ -74,8 +74,8 @@ func withOutput(ev checkrein.Event, before []engine.Outcome) checkrein.Event {
 }
 
 // ground returns the directories and the environment in which a call runs.
-func (k *Kit) ground(ev *checkrein.Event) study.Ground {
-	return study.Ground{Dir: ev.Session.Dir, Home: k.home, DirArgs: host.DirArgs, Environ: k.environ}
+func (k *Kit) ground(ev *checkrein.Event) study.CallEnv {
+	return study.CallEnv{Dir: ev.Session.Dir, Home: k.home, DirArgs: host.DirArgs, Environ: k.environ}
 }
 
 // isLast reports whether this is the call's last event to decide, because the host honours its denial.

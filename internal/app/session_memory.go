@@ -226,7 +226,7 @@ func (m *memory) denials(ev *checkrein.Event, key string, does []study.Touch) (n
 // sameDoing reports whether an element of does repeats one of did.
 func sameDoing(does, did []study.Touch) bool {
 	return slices.ContainsFunc(does, func(t study.Touch) bool {
-		return slices.ContainsFunc(did, func(d study.Touch) bool { return t.Again(&d) })
+		return slices.ContainsFunc(did, func(d study.Touch) bool { return t.Repeats(&d) })
 	})
 }
 

@@ -33,7 +33,7 @@ func aimOf(e *shell.Effect, p *shell.Place) string {
 
 // namesOf is a digest of the files that the text of a call names, where its effects do
 // not tell all that it does; "" = they do.
-func namesOf(text string, all []study.Judged, p *shell.Place) string {
+func namesOf(text string, all []study.PartReport, p *shell.Place) string {
 	var about []string
 	open, wide := false, false
 	for i := range all {
@@ -67,7 +67,7 @@ func touchedBy(e *shell.Effect, p *shell.Place) []string {
 	}
 	var out []string
 	for _, path := range e.Paths {
-		out = append(out, study.FromDir(path, p))
+		out = append(out, study.AbsFromDir(path, p))
 	}
 	return out
 }

@@ -16,13 +16,13 @@ import (
 
 // Of returns what a grant for a call is about: the call itself, and what it does if
 // all of that is known.
-func Of(ev *checkrein.Event, at study.Ground) grant.Binding {
+func Of(ev *checkrein.Event, at study.CallEnv) grant.Binding {
 	b := grant.Binding{Text: CallSum(ev, at.Dir)}
 	if ev.Tool == nil {
 		return b
 	}
 	all, _ := study.JudgeAll(ev, at, nil)
-	all = append(append(all, study.JudgeShown(ev, at)...), study.JudgeNamed(ev, at)...)
+	all = append(append(all, study.JudgeReads(ev, at)...), study.JudgeToolName(ev, at)...)
 	b.World = worldOf(ev, at, all)
 	for i := range all {
 		list, known := deeds(&all[i])
@@ -47,7 +47,7 @@ func sameDeed(a, b *grant.Deed) bool {
 
 // deeds are what one part of a call loses, changes or sends; false = not all of it
 // is known.
-func deeds(j *study.Judged) ([]grant.Deed, bool) {
+func deeds(j *study.PartReport) ([]grant.Deed, bool) {
 	if len(j.Report.Effects) >= shell.MaxEffects {
 		return nil, false
 	}
@@ -87,7 +87,7 @@ func deedOf(e *shell.Effect, p *shell.Place) (grant.Deed, bool) {
 	}
 	plain, tree := removal(e)
 	for _, path := range e.Paths {
-		path = study.FromDir(path, p)
+		path = study.AbsFromDir(path, p)
 		what := lying(path)
 		switch {
 		case what == aLink: // it may be meant, or what it leads to

@@ -70,7 +70,7 @@ func OneCommand(t *checkrein.Tool) bool {
 var unset = []string{"false", "null", `""`}
 
 // Places are the directories where a call may run, and whether these are all.
-func Places(ev *checkrein.Event, at study.Ground) (dirs []string, all bool) {
+func Places(ev *checkrein.Event, at study.CallEnv) (dirs []string, all bool) {
 	if ev.Tool == nil {
 		return []string{at.Dir}, true
 	}

@@ -73,7 +73,7 @@ func localRemote(r *shell.Repo, remote string) (string, bool) {
 			continue
 		}
 		config, _ := study.ReadBounded(filepath.Join(dir, "config"))
-		list = append(list, dir, study.Identity(info), string(config))
+		list = append(list, dir, study.FileID(info), string(config))
 		list = append(list, symbolicRefs(filepath.Join(dir, "refs"))...)
 		break
 	}
@@ -104,8 +104,8 @@ func symbolicRefs(dir string) []string {
 }
 
 // losesByGit reports whether an effect of git is not harmless.
-func losesByGit(all []study.Judged) bool {
-	return slices.ContainsFunc(all, func(j study.Judged) bool {
+func losesByGit(all []study.PartReport) bool {
+	return slices.ContainsFunc(all, func(j study.PartReport) bool {
 		return slices.ContainsFunc(j.Report.Effects, func(e shell.Effect) bool { return e.Label != shell.Safe && e.Row().Pack == shell.PackGit })
 	})
 }
@@ -124,7 +124,7 @@ func gitDirs(text string, p *shell.Place) []string {
 		}
 		dir := p.Dir
 		if c.Dir != "" {
-			dir = study.FromDir(c.Dir, p)
+			dir = study.AbsFromDir(c.Dir, p)
 		}
 		for i := range c.Args[:max(0, len(c.Args)-1)] {
 			if c.Args[i].Text != "-C" {

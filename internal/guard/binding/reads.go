@@ -44,11 +44,11 @@ func (r *readings) settings(program string, p *shell.Place) {
 		}
 		for _, name := range strings.Fields(aims[i].variables) {
 			for _, file := range filepath.SplitList(os.Getenv(name)) {
-				r.file(study.FromDir(file, p))
+				r.file(study.AbsFromDir(file, p))
 			}
 		}
 		for _, file := range strings.Fields(aims[i].files) {
-			r.each(study.FromDir(file, p))
+			r.each(study.AbsFromDir(file, p))
 		}
 	}
 }
@@ -70,7 +70,7 @@ func (r *readings) each(file string) {
 func (r *readings) named(words, beside []string, wide bool, p *shell.Place) {
 	dirs := []string{}
 	for _, w := range words {
-		file := study.FromDir(w, p)
+		file := study.AbsFromDir(w, p)
 		info, err := os.Stat(file)
 		switch {
 		case err != nil || slices.Contains(beside, file):
@@ -142,7 +142,7 @@ func (r *readings) folder(dir string, levels int) {
 // entries are what a directory holds, sorted. Of one that holds very much it is the
 // first of it, and when the directory was changed counts too.
 func (r *readings) entries(dir string) []fs.DirEntry {
-	f, err := study.OpenNoWait(dir)
+	f, err := study.OpenNonblock(dir)
 	if err != nil {
 		return nil
 	}
@@ -218,7 +218,7 @@ func (r *readings) saw(path string) bool {
 // readNow is what a file of a size holds. Another that takes its place, such as a pipe,
 // does not hold it up.
 func readNow(file string, size int64) (string, bool) {
-	f, err := study.OpenNoWait(file)
+	f, err := study.OpenNonblock(file)
 	if err != nil {
 		return "", false
 	}

@@ -21,7 +21,7 @@ const maxFacts = 64
 // worldOf is what a call finds as it is judged: where its paths lead and what lies
 // there, what its scripts say, where its repositories push to, and what its programs act
 // on by their own settings. The same text may do something else tomorrow.
-func worldOf(ev *checkrein.Event, at study.Ground, all []study.Judged) []string {
+func worldOf(ev *checkrein.Event, at study.CallEnv, all []study.PartReport) []string {
 	var facts []string
 	add := func(s string) {
 		if !slices.Contains(facts, s) {
@@ -37,19 +37,19 @@ func worldOf(ev *checkrein.Event, at study.Ground, all []study.Judged) []string 
 			// Settings that went are others too: each effect has its own place.
 			add("aim " + strconv.Itoa(i) + "." + strconv.Itoa(k) + " " + aimOf(e, &all[i].Place))
 			for _, path := range e.Paths {
-				add(found(study.FromDir(path, &all[i].Place)))
+				add(found(study.AbsFromDir(path, &all[i].Place)))
 			}
 		}
 	}
 	for _, path := range ev.Tool.Paths() {
-		add("at " + study.RealPath(study.FromDir(path, &shell.Place{Dir: at.Dir, Home: at.Home}), true))
+		add("at " + study.RealPath(study.AbsFromDir(path, &shell.Place{Dir: at.Dir, Home: at.Home}), true))
 	}
 	at.Seen = ev.Seen
 	parts := study.Parts(ev.Tool, tools.Runs|tools.Dir)
 	places, _ := study.Places(ev, at, parts)
 	for _, place := range places {
 		repo := place.Repo
-		place.Real = study.ThroughLinks
+		place.Real = study.ResolveParents
 		plain := place
 		place.Read = func(path string) (string, bool) {
 			text, ok := study.ReadScript(path)
@@ -70,7 +70,7 @@ func worldOf(ev *checkrein.Event, at study.Ground, all []study.Judged) []string 
 			if names := namesOf(parts[i].Text, all, &place); names != "" {
 				add("reads " + strconv.Itoa(i) + " " + names)
 			}
-			as := study.Of(&parts[i], ev.Tool, &plain, &at)
+			as := study.Analyze(&parts[i], ev.Tool, &plain, &at)
 			for _, dir := range as.Repos {
 				place.Repo(dir)
 			}

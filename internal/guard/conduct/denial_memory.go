@@ -29,7 +29,7 @@ func denialMemory(call *builtin.Call, denied denials) (checkrein.Verdict, error)
 	if ev.Kind != checkrein.PreToolUse || denied == nil || ev.Session.ID == "" {
 		return checkrein.Verdict{}, nil
 	}
-	at := study.GroundOf(call)
+	at := study.NewCallEnv(call)
 	key := study.EffectKey(ev, at)
 	if key == "" {
 		return checkrein.Verdict{}, nil

@@ -162,7 +162,7 @@ func (g *guard) allows(e *shell.Effect, p *shell.Place) bool {
 		return false
 	}
 	return !slices.ContainsFunc(e.Paths, func(path string) bool {
-		return !slices.ContainsFunc(g.Allow, func(pattern string) bool { return study.Within(pattern, path, p) })
+		return !slices.ContainsFunc(g.Allow, func(pattern string) bool { return study.MatchesGlob(pattern, path, p) })
 	})
 }
 
@@ -171,11 +171,11 @@ func guardCall(ctx context.Context, call *builtin.Call, guards []guard, own []*s
 	if !builtin.IsGated(&call.Event) {
 		return checkrein.Verdict{}
 	}
-	at := study.GroundOf(call)
+	at := study.NewCallEnv(call)
 	at.Over = func() bool { return ctx.Err() != nil }
 	all, _ := study.JudgeAll(&call.Event, at, own)
-	all = append(all, study.JudgeShown(&call.Event, at)...)
-	all = append(all, study.JudgeNamed(&call.Event, at)...)
+	all = append(all, study.JudgeReads(&call.Event, at)...)
+	all = append(all, study.JudgeToolName(&call.Event, at)...)
 	out := checkrein.Verdict{Unsure: true} // until something known is stopped
 	var stops []builtin.Stop
 	var causes []checkrein.Cause
@@ -192,7 +192,7 @@ func guardCall(ctx context.Context, call *builtin.Call, guards []guard, own []*s
 
 // guardPart makes the verdict stricter by what one part of a call does, and adds
 // all that it stops, with the effects that do.
-func guardPart(out *checkrein.Verdict, j *study.Judged, guards []guard, stops []builtin.Stop, causes []checkrein.Cause) ([]builtin.Stop, []checkrein.Cause) {
+func guardPart(out *checkrein.Verdict, j *study.PartReport, guards []guard, stops []builtin.Stop, causes []checkrein.Cause) ([]builtin.Stop, []checkrein.Cause) {
 	for i := range j.Report.Effects {
 		e := &j.Report.Effects[i]
 		for k := range guards {

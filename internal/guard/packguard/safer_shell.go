@@ -37,7 +37,7 @@ func saferShell(call *builtin.Call, policy string) checkrein.Verdict {
 	if !builtin.IsGated(&call.Event) || policy == "unsafe" {
 		return checkrein.Verdict{}
 	}
-	all, ok := study.JudgeAll(&call.Event, study.GroundOf(call), nil)
+	all, ok := study.JudgeAll(&call.Event, study.NewCallEnv(call), nil)
 	if !ok {
 		return checkrein.Verdict{}
 	}
@@ -67,7 +67,7 @@ type asking struct {
 }
 
 // because are the effects that are asked about: the worst, else what does more than read.
-func (a *asking) because(all []study.Judged) (out []checkrein.Cause) {
+func (a *asking) because(all []study.PartReport) (out []checkrein.Cause) {
 	for i := range all {
 		for k := range all[i].Report.Effects {
 			if e := &all[i].Report.Effects[k]; e.Label == a.label && (a.label != shell.Safe || !e.Reads()) {
@@ -80,7 +80,7 @@ func (a *asking) because(all []study.Judged) (out []checkrein.Cause) {
 
 // sternest returns what is to be asked about a call by all that it does, in every place
 // where it may run: the worst that it does, else what it does beside reading.
-func sternest(all []study.Judged) asking {
+func sternest(all []study.PartReport) asking {
 	out := asking{rule: "empty", reason: "the command is empty"}
 	for i := range all {
 		r := &all[i].Report

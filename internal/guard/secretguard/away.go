@@ -16,7 +16,7 @@ import (
 // arguments, whatever the program is: in a URL, also in code, in an option that logs in at a host, or
 // as published text.
 func (j *inputJudge) judgeCalls(text string, has []shell.Typed) {
-	calls := classify.Calls(text, study.PlaceOf(&j.call.Event, study.GroundOf(&j.call.Call)))
+	calls := classify.Calls(text, study.CallPlace(&j.call.Event, study.NewCallEnv(&j.call.Call)))
 	for _, c := range calls {
 		if takesText(c) {
 			continue
@@ -137,7 +137,7 @@ func publishes(words []string, value string) bool {
 
 // onlyToIssuer reports whether a command is code and all its URLs are those of the issuer of s.
 func (j *inputJudge) onlyToIssuer(text string, s *shell.Typed) bool {
-	calls := classify.Calls(text, study.PlaceOf(&j.call.Event, study.GroundOf(&j.call.Call)))
+	calls := classify.Calls(text, study.CallPlace(&j.call.Event, study.NewCallEnv(&j.call.Call)))
 	for _, c := range calls {
 		switch facts.TongueOf(c.Name) {
 		case facts.Python, facts.Node, facts.Deno, facts.Bun, facts.Ruby, facts.PHP, facts.Perl:

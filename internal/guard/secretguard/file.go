@@ -65,7 +65,7 @@ func readBounded(path string) (string, bool) {
 
 // absPath returns a path of the call as an absolute path, with ~ expanded.
 func (c *Call) absPath(path string) string {
-	place := study.PlaceOf(&c.Event, study.GroundOf(&c.Call))
+	place := study.CallPlace(&c.Event, study.NewCallEnv(&c.Call))
 	switch {
 	case path == "~" || strings.HasPrefix(path, "~/"):
 		return filepath.Join(place.Home, path[1:])

@@ -86,7 +86,7 @@ func (k *defaultGuard) handle(ctx context.Context, plain builtin.Call) (checkrei
 		if ev.Tool == nil {
 			return checkrein.Verdict{}, nil
 		}
-		return k.input(ctx, &call), nil
+		return k.judgeInput(ctx, &call), nil
 	case checkrein.PostToolUse, checkrein.PostToolUseFailure:
 		return explainMarkers(&call), nil
 	default:

@@ -19,9 +19,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// input judges what a tool is given: first the markers in it, then the secrets.
-// The arguments are gone through once; only what has a finding costs more.
-func (k *defaultGuard) input(ctx context.Context, call *Call) checkrein.Verdict {
+// judgeInput returns the verdict for a tool's arguments: first for the markers in them, then for the
+// secrets. The arguments are searched once; only findings cost more.
+func (k *defaultGuard) judgeInput(ctx context.Context, call *Call) checkrein.Verdict {
 	t := *call.Event.Tool
 	t.Canonical = study.Canonical(&t)
 	ev := call.Event
@@ -33,14 +33,14 @@ func (k *defaultGuard) input(ctx context.Context, call *Call) checkrein.Verdict 
 			return out
 		}
 	}
-	if list := k.typed(&ev); len(list) > 0 && !staysLocal(&t) {
+	if list := k.findTyped(&ev); len(list) > 0 && !staysLocal(&t) {
 		j := inputJudge{k: k, call: call, tool: &t, typed: list}
 		j.judge(ctx)
 		out.Add(&j.verdict)
 	}
 	if ev.Kind == checkrein.PreToolUse && call.Env.Unreplaced != nil && out.Decision != checkrein.Deny {
 		if why := call.Env.Unreplaced(&ev); why != "" {
-			v := k.shown(call, &t, why)
+			v := k.judgeReads(call, &t, why)
 			out.Add(&v)
 		}
 	}
@@ -56,13 +56,13 @@ func staysLocal(t *checkrein.Tool) bool {
 	return false
 }
 
-// typed returns the secrets in the arguments of a call.
-func (k *defaultGuard) typed(ev *checkrein.Event) []shell.Typed {
+// findTyped returns the secrets in the arguments of a call.
+func (k *defaultGuard) findTyped(ev *checkrein.Event) []shell.Typed {
 	var out []shell.Typed
 	c := NewCleaner(ev)
 	c.Mark = func(text string, f secret.Finding) string {
 		if value := text[f.Start:f.End]; !strings.Contains(value, "[REDACTED") {
-			out = addTyped(out, shell.Typed{Value: trimLoginHost(f.Rule, value), Rule: f.Rule, Issuers: k.domains(f.Rule)})
+			out = addTyped(out, shell.Typed{Value: trimLoginHost(f.Rule, value), Rule: f.Rule, Issuers: k.issuerDomains(f.Rule)})
 		}
 		return placeholder.Bare
 	}
@@ -238,7 +238,7 @@ func (j *inputJudge) judgeCommand(text string, has []shell.Typed) []secretWrite 
 
 // judgeShell is judgeCommand for a command in the language d.
 func (j *inputJudge) judgeShell(text string, has []shell.Typed, d shell.Dialect) []secretWrite {
-	place := study.PlaceOf(&j.call.Event, study.GroundOf(&j.call.Call))
+	place := study.CallPlace(&j.call.Event, study.NewCallEnv(&j.call.Call))
 	place.Typed, place.Dialect = has, d
 	report, stored := classify.Typed(text, place)
 	for i := range report.Effects {

@@ -20,9 +20,9 @@ func newOwnIssuer(name, domain string) (ownIssuer, error) {
 	return ownIssuer{name, strings.ToLower(domain)}, nil
 }
 
-// domains returns where what a rule finds may go, nil when nobody is known to have
-// given it out.
-func (k *defaultGuard) domains(rule string) []string {
+// issuerDomains returns the domains that may receive secrets found by a rule; nil if their issuer is
+// unknown.
+func (k *defaultGuard) issuerDomains(rule string) []string {
 	by := issuers.Of(rule)
 	if by == nil {
 		return nil

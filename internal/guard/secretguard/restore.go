@@ -63,7 +63,7 @@ func judgeMisplaced(call *Call) checkrein.Verdict {
 	if found && !call.onlyMentionsMarkers() {
 		return RefuseMarkers(t.Name + " would get a marker instead of a secret")
 	}
-	place := study.PlaceOf(&call.Event, study.GroundOf(&call.Call))
+	place := study.CallPlace(&call.Event, study.NewCallEnv(&call.Call))
 	for _, p := range study.Parts(t, tools.Command|tools.Argv|tools.Content) {
 		var paths []string
 		alike := placeholder.Likenesses(p.Text)

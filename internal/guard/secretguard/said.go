@@ -33,7 +33,7 @@ func (c *Call) onlyMentionsMarkers() bool {
 
 // commandMentionsMarkers is onlyMentionsMarkers for one command with markers of the ids in has.
 func (c *Call) commandMentionsMarkers(text string, has map[string]int) bool {
-	place := study.PlaceOf(&c.Event, study.GroundOf(&c.Call))
+	place := study.CallPlace(&c.Event, study.NewCallEnv(&c.Call))
 	calls := classify.Calls(text, place)
 	for _, call := range calls {
 		if hasMarker(call) && (call.Piped || !takesText(call)) {

@@ -161,7 +161,7 @@ func (g *secretGuard) judgePrompt(ev *checkrein.Event, text string) checkrein.Ve
 
 // judgeCommand denies commands that are irreversible or send credentials away.
 func (g *secretGuard) judgeCommand(call *builtin.Call) checkrein.Verdict {
-	all, _ := study.JudgeAll(&call.Event, study.GroundOf(call), nil)
+	all, _ := study.JudgeAll(&call.Event, study.NewCallEnv(call), nil)
 	for i := range all {
 		for k := range all[i].Report.Effects {
 			if e := &all[i].Report.Effects[k]; g.blocks(e) {

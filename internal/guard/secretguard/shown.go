@@ -21,10 +21,10 @@ const maxDirs = 8
 // maxReads bounds the files that are searched for secrets because of one call.
 const maxReads = 64
 
-// shown keeps the secrets of files that a call reads from the model of a host that gives it
-// what tools return, whatever checkrein puts in its place: the call is rewritten so that it
-// prints none, where that is wanted and can be, or denied.
-func (k *defaultGuard) shown(call *Call, t *checkrein.Tool, why string) checkrein.Verdict {
+// judgeReads keeps the secrets of files that a call reads from the model of a host that passes on a
+// tool's original output. It rewrites the call so that it prints none if the user wants that and it is
+// possible; otherwise it denies the call.
+func (k *defaultGuard) judgeReads(call *Call, t *checkrein.Tool, why string) checkrein.Verdict {
 	program, rewrites := "", false
 	if f := call.Env.Redacts; f != nil {
 		program, rewrites = f(&call.Event)
@@ -106,7 +106,7 @@ func (j *inputJudge) readFiles() []readPath {
 		add(p.Text, "")
 	}
 	ev := j.call.Event
-	all, _ := study.JudgeAll(&ev, study.GroundOf(&j.call.Call), nil)
+	all, _ := study.JudgeAll(&ev, study.NewCallEnv(&j.call.Call), nil)
 	for i := range all {
 		for k := range all[i].Report.Effects {
 			e := &all[i].Report.Effects[k]
@@ -135,7 +135,7 @@ func (j *inputJudge) readFiles() []readPath {
 // directory a file is read.
 func (j *inputJudge) commandDirs() []string {
 	var out []string
-	place := study.PlaceOf(&j.call.Event, study.GroundOf(&j.call.Call))
+	place := study.CallPlace(&j.call.Event, study.NewCallEnv(&j.call.Call))
 	for _, p := range study.Parts(j.tool, tools.Command) {
 		if !resolve.HasWord(p.Text, []string{"cd", "pushd", "chdir", "-C", "--chdir", "--directory"}) {
 			continue

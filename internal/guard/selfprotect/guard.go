@@ -65,7 +65,7 @@ type guard struct {
 	looked  map[lookupKey]bool   // results of findSearch
 	reads   map[*shell.Call]bool // see [study.Study.OnlyReads]
 	seen    *checkrein.Seen
-	ground  study.Ground
+	ground  study.CallEnv
 }
 
 // A lookupKey identifies a result of guard.names. Results are cached because a thousand words may come
@@ -78,7 +78,7 @@ type lookupKey struct {
 
 // newGuard returns the guard for call at place.
 func newGuard(call *builtin.Call, env *Env, place shell.Place, globs []string, strict bool) *guard {
-	k := &guard{place: place, globs: globs, strict: strict, trees: new(gitHookCache), looked: map[lookupKey]bool{}, seen: call.Event.Seen, ground: study.GroundOf(call)}
+	k := &guard{place: place, globs: globs, strict: strict, trees: new(gitHookCache), looked: map[lookupKey]bool{}, seen: call.Event.Seen, ground: study.NewCallEnv(call)}
 	k.ground.Seen = k.seen
 	k.real = k.place
 	if k.real.Dir != "" {
@@ -166,7 +166,7 @@ func (k *guard) checkChange(path string, c pathChange) finding {
 func (k *guard) isReal(path, real string) bool {
 	p, r := &k.place, &k.real
 	return p.Dir == r.Dir && p.Root == r.Root && p.Home == r.Home && (p.Dir == p.Root || filepath.IsAbs(path)) &&
-		study.FromRoot(path, p) == real && !study.GoesUp(path) && !hasGlob(path) && !strings.ContainsRune(path, shell.Hole)
+		study.AbsFromRoot(path, p) == real && !study.HasDotDot(path) && !hasGlob(path) && !strings.ContainsRune(path, shell.Hole)
 }
 
 // checkRemoval returns the finding for the deletion of path with everything below it.
@@ -180,7 +180,7 @@ func (k *guard) checkRemoval(path string) finding {
 // user's patterns.
 func (k *guard) checkPath(path string, p *shell.Place, c pathChange) finding {
 	w := k.checkDefaults(path, p, c)
-	if !w.isStrictest() && slices.ContainsFunc(k.globs, func(glob string) bool { return study.Within(glob, path, p) }) {
+	if !w.isStrictest() && slices.ContainsFunc(k.globs, func(glob string) bool { return study.MatchesGlob(glob, path, p) }) {
 		w.add(globFinding(path))
 	}
 	return w
@@ -198,7 +198,7 @@ func wiringFinding(path, way string) finding {
 
 // checkDefaults is checkPath without the user's patterns.
 func (k *guard) checkDefaults(path string, p *shell.Place, c pathChange) finding {
-	abs := study.FromRoot(path, p)
+	abs := study.AbsFromRoot(path, p)
 	if slices.ContainsFunc(k.own, func(dir string) bool {
 		return study.InDir(abs, dir) || hasGlob(abs) && matchesName(filepath.Base(abs), filepath.Base(dir)) && filepath.Dir(abs) == filepath.Dir(dir)
 	}) {
@@ -310,7 +310,7 @@ func (k *guard) checkTree(path string) finding {
 		return below(p) && dirs.exists(filepath.Dir(p)) && (mayBeWired(f, p) || f.Form == hosts.Whole && exists(p))
 	})
 	for _, glob := range k.globs {
-		fixed, _, _ := strings.Cut(study.FromRoot(glob, &k.place), "*")
+		fixed, _, _ := strings.Cut(study.AbsFromRoot(glob, &k.place), "*")
 		if study.InDir(filepath.Clean(fixed), real) {
 			w.add(globFinding(glob))
 		}
@@ -431,7 +431,7 @@ func (k *guard) absPath(path string) string {
 
 // procPath resolves a path through /proc/self, which is not this process: its working directory is the
 // call's.
-func (k *guard) procPath(path string) string { return study.OfProcess(path, k.place.Dir) }
+func (k *guard) procPath(path string) string { return study.ResolveProc(path, k.place.Dir) }
 
 // readScript is [study.ReadScript], and records that the file was read.
 func (k *guard) readScript(path string) (string, bool) {

@@ -44,7 +44,7 @@ func protectPaths(call *builtin.Call, env *Env, globs []string, strict bool) che
 		return checkrein.Verdict{}
 	}
 	var worst finding
-	places, _ := study.Places(&ev, study.GroundOf(call), parts)
+	places, _ := study.Places(&ev, study.NewCallEnv(call), parts)
 	for _, place := range addAccountHome(env, places) {
 		k := newGuard(call, env, place, globs, strict)
 		k.typing = env.LetsType != nil && env.LetsType(ev.Host)
@@ -146,7 +146,7 @@ func (k *guard) checkUnread(t *checkrein.Tool, p *tools.Part) finding {
 
 // checkCommand returns the finding for a command or code, including the scripts that it runs.
 func (k *guard) checkCommand(p *tools.Part, t *checkrein.Tool) finding {
-	as := study.Of(p, t, &k.place, &k.ground)
+	as := study.Analyze(p, t, &k.place, &k.ground)
 	k.reads = as.OnlyReads
 	k.written = k.literalWrites(p, as.Calls)
 	worst := k.checkReports(p, as.List, k.strict)
@@ -169,13 +169,13 @@ func (k *guard) checkCommand(p *tools.Part, t *checkrein.Tool) finding {
 }
 
 // waitsForInput reports whether a command starts a program that takes its commands from later input.
-func waitsForInput(j study.Judged) bool {
+func waitsForInput(j study.PartReport) bool {
 	return slices.ContainsFunc(j.Report.Effects, func(e shell.Effect) bool { return e.Rule == shell.RuleWaits })
 }
 
 // checkReports returns the finding for the effects of a command. If strict, it denies commands that
 // are too long to check; scripts are often long, so callers are not strict about them.
-func (k *guard) checkReports(p *tools.Part, list []study.Judged, strict bool) finding {
+func (k *guard) checkReports(p *tools.Part, list []study.PartReport, strict bool) finding {
 	var worst finding
 	for i := range list {
 		r := &list[i].Report

@@ -9,9 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// Acts returns what a call does, for conditions. A command that names no path
-// touches the directory in which it runs.
-func Acts(ev *checkrein.Event, at Ground) checkrein.Acts {
+// Acts returns what a call does, for conditions. A command that names no path touches the directory in
+// which it runs.
+func Acts(ev *checkrein.Event, at CallEnv) checkrein.Acts {
 	all, ok := JudgeAll(ev, at, nil)
 	if !ok || len(all) == 0 {
 		return checkrein.Acts{}
@@ -26,7 +26,7 @@ func Acts(ev *checkrein.Event, at Ground) checkrein.Acts {
 			worst = r
 		}
 		for j := range r.Effects {
-			collect(&out, &r.Effects[j], all[i].Place.Dir, ev.Session.Dir)
+			addEffect(&out, &r.Effects[j], all[i].Place.Dir, ev.Session.Dir)
 		}
 	}
 	out.Gap = gaps.Worst().String()
@@ -37,8 +37,9 @@ func Acts(ev *checkrein.Event, at Ground) checkrein.Acts {
 	return out
 }
 
-// collect adds an effect in dir; paths are told from the session's directory.
-func collect(out *checkrein.Acts, e *shell.Effect, dir, session string) {
+// addEffect adds an effect of a command that runs in dir to out. Paths become relative to the
+// session's directory.
+func addEffect(out *checkrein.Acts, e *shell.Effect, dir, session string) {
 	for _, word := range [...]string{e.Label.String(), e.Kind, e.Row().Name} {
 		if word != "" && !slices.Contains(out.Effects, word) {
 			out.Effects = append(out.Effects, word)
@@ -46,7 +47,7 @@ func collect(out *checkrein.Acts, e *shell.Effect, dir, session string) {
 	}
 	for _, p := range e.Paths {
 		if dir != session && !filepath.IsAbs(p) && !strings.HasPrefix(p, "~") && !strings.ContainsRune(p, shell.Hole) {
-			p = dir + "/" + p // not cleaned, as links may be in it
+			p = dir + "/" + p // not cleaned, because it may contain symlinks
 		}
 		if !slices.Contains(out.Paths, p) {
 			out.Paths = append(out.Paths, p)

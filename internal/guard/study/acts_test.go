@@ -13,7 +13,7 @@ func TestActsGap(t *testing.T) {
 		`eval "$X"`: "opaque", `frobnicate; eval "$X"`: "opaque", "rm -rf src; frobnicate": "program",
 	} {
 		ev := guardtest.ShellEvent("Bash", "command", command)
-		if acts := Acts(&ev, Ground{Dir: "/work", Home: "/home/me"}); acts.Gap != want {
+		if acts := Acts(&ev, CallEnv{Dir: "/work", Home: "/home/me"}); acts.Gap != want {
 			t.Errorf("%q leaves %q open, want %q", command, acts.Gap, want)
 		}
 	}

@@ -7,10 +7,11 @@ import (
 	"os"
 )
 
-// LinkCount is how many names a file has: nobody says so cheaply here.
+// LinkCount returns 1: finding the number of hard links is expensive here.
 func LinkCount(fs.FileInfo) uint64 { return 1 }
 
-// OpenNoWait opens a file: pipes have no names inside directories here.
-func OpenNoWait(path string) (*os.File, error) { return os.Open(path) }
+// OpenNonblock opens a file. Directories cannot contain named pipes here, so it does not block.
+func OpenNonblock(path string) (*os.File, error) { return os.Open(path) }
 
-func Identity(fs.FileInfo) string { return "" }
+// FileID returns "": files have no cheap identity here.
+func FileID(fs.FileInfo) string { return "" }

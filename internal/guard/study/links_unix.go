@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// LinkCount is how many LinkCount a file has.
+// LinkCount returns the number of hard links of a file.
 func LinkCount(info fs.FileInfo) uint64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(s.Nlink)
@@ -17,14 +17,14 @@ func LinkCount(info fs.FileInfo) uint64 {
 	return 1
 }
 
-// OpenNoWait opens a file; a pipe without a writer and a terminal do not hold it up.
-func OpenNoWait(path string) (*os.File, error) {
+// OpenNonblock opens a file without blocking on a pipe without a writer or on a terminal.
+func OpenNonblock(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 }
 
-// Identity distinguishes a file or directory from another one that is put in its place; "" = it
-// cannot be told.
-func Identity(info fs.FileInfo) string {
+// FileID returns a text that distinguishes a file or directory from another one at the same path; ""
+// if it is unknown.
+func FileID(info fs.FileInfo) string {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return fmt.Sprint(s.Dev, " ", s.Ino)
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// JudgeNamed judges a tool of a server by its name: what it destroys elsewhere no
-// argument shows, and a file that it sends has left the machine.
-func JudgeNamed(ev *checkrein.Event, at Ground) []Judged {
+// JudgeToolName judges an MCP server's tool by its name: its arguments do not show what it deletes on
+// a server, and a file that it sends leaves the machine.
+func JudgeToolName(ev *checkrein.Event, at CallEnv) []PartReport {
 	t := ev.Tool
 	if t == nil {
 		return nil
@@ -24,17 +24,17 @@ func JudgeNamed(ev *checkrein.Event, at Ground) []Judged {
 	if tools.Destroys(t.Name) {
 		e := shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.DeleteByName, Rule: "tool", Radius: shell.RadiusMedium, Words: t.Name,
 			Reason: "calls a tool whose name suggests that it deletes all items of a kind"}
-		return judgeReports(t.Name+" "+string(t.Input[:min(len(t.Input), maxShown+1)]), []shell.Report{shell.NewReport([]shell.Effect{e}, 0)}, &place)
+		return newPartReports(t.Name+" "+string(t.Input[:min(len(t.Input), maxShown+1)]), []shell.Report{shell.NewReport([]shell.Effect{e}, 0)}, &place)
 	}
 	if command := gitCommand(t); command != "" {
-		place = PlaceOf(ev, at)
-		return judgeReports(command, []shell.Report{classify.Command(command, place)}, &place)
+		place = CallPlace(ev, at)
+		return newPartReports(command, []shell.Report{classify.Command(command, place)}, &place)
 	}
 	if !tools.Sends(t.Name) {
 		return nil
 	}
-	s := sweep{place: &place, shown: t.Name, each: "-T "}
-	command := "curl https://" + server(t.Name) + "/"
+	s := pathBatch{place: &place, shown: t.Name, each: "-T "}
+	command := "curl https://" + serverHost(t.Name) + "/"
 	more := false
 	for _, p := range Parts(t, tools.Paths) {
 		if !s.add(command, p.Text) {
@@ -47,12 +47,12 @@ func JudgeNamed(ev *checkrein.Event, at Ground) []Judged {
 		s.out[i].Report.Effects = keepSecrets(s.out[i].Report.Effects)
 	}
 	if more {
-		s.out = append(s.out, exceeds(t, &place, "names more files than checkrein can check")...)
+		s.out = append(s.out, limitReport(t, &place, "names more files than checkrein can check")...)
 	}
 	return s.out
 }
 
-// keepSecrets drops what is no secret: to send other files is what such tools are
+// keepSecrets returns the effects that are about secrets: sending other files is what such tools are
 // for.
 func keepSecrets(list []shell.Effect) []shell.Effect {
 	out := list[:0:0]
@@ -64,8 +64,8 @@ func keepSecrets(list []shell.Effect) []shell.Effect {
 	return out
 }
 
-// server is the name of the server that a tool belongs to, as a host.
-func server(name string) string {
+// serverHost returns a host name for the MCP server of a tool.
+func serverHost(name string) string {
 	rest, ok := strings.CutPrefix(tools.Canonical(name), "mcp:")
 	if s, _, cut := strings.Cut(rest, "/"); ok && cut && s != "" && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" {
 		return strings.ToLower(s) + ".invalid"
@@ -73,8 +73,8 @@ func server(name string) string {
 	return "elsewhere.invalid"
 }
 
-// gitCommand is the command that a tool of a git server stands for, of those that
-// lose something: a push that overwrites, a hard reset. "" = it is none of them.
+// gitCommand returns the equivalent command for a tool of a Git server that loses data: a forced push,
+// a hard reset. It returns "" for other tools.
 func gitCommand(t *checkrein.Tool) string {
 	name := strings.ToLower(t.Name)
 	if !strings.Contains(name, "git") {
@@ -100,15 +100,15 @@ func gitCommand(t *checkrein.Tool) string {
 		if remote == "" {
 			remote = "origin"
 		}
-		return strings.TrimRight("git push --force "+tools.Quote(remote)+" "+quotedIf(spec), " ")
+		return strings.TrimRight("git push --force "+tools.Quote(remote)+" "+quoteNonEmpty(spec), " ")
 	case strings.HasSuffix(name, "reset") && (arg("mode", "type", "reset_type") == "hard" || yes("hard")):
 		return "git reset --hard"
 	}
 	return ""
 }
 
-// quotedIf quotes a word that is there.
-func quotedIf(word string) string {
+// quoteNonEmpty quotes a word unless it is empty.
+func quoteNonEmpty(word string) string {
 	if word == "" {
 		return ""
 	}

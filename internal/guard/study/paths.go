@@ -13,8 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/nolink"
 )
 
-// OwnPrograms are the programs that hosts call, and the one that gets the keys of models,
-// when we are one of them.
+// OwnPrograms returns the paths of checkrein's programs, including the one that holds the keys of
+// models, if program is one that hosts call; otherwise nil.
 func OwnPrograms(program string) []string {
 	ext := filepath.Ext(program)
 	if base := strings.TrimSuffix(filepath.Base(program), ext); base != "checkrein" && base != "checkreind" {
@@ -24,7 +24,9 @@ func OwnPrograms(program string) []string {
 	return []string{filepath.Join(dir, "checkrein"+ext), filepath.Join(dir, "checkreind"+ext), filepath.Join(dir, "checkrein-models"+ext)}
 }
 
-func OfProcess(path, dir string) string {
+// ResolveProc resolves a path through /proc/PID/cwd or /proc/PID/root for a call that runs in dir.
+// Other paths are returned unchanged.
+func ResolveProc(path, dir string) string {
 	rest, ok := strings.CutPrefix(path, "/proc/")
 	if !ok {
 		return path
@@ -39,34 +41,37 @@ func OfProcess(path, dir string) string {
 	return path
 }
 
-// Leads is where a full path leads in the end, for a call that runs in dir.
-func Leads(path, dir string) string { return RealPath(OfProcess(filepath.FromSlash(path), dir), true) }
+// ResolvePath returns an absolute path with all symlinks resolved, for a call that runs in dir.
+func ResolvePath(path, dir string) string {
+	return RealPath(ResolveProc(filepath.FromSlash(path), dir), true)
+}
 
+// InDir reports whether path is dir or below it.
 func InDir(path, dir string) bool {
 	rest, ok := strings.CutPrefix(path, dir)
 	return ok && (rest == "" || os.IsPathSeparator(rest[0]) || dir != "" && os.IsPathSeparator(dir[len(dir)-1]))
 }
 
-// maxLinks is how many links are followed, as systems do.
+// maxLinks bounds the symlinks that are followed in a path, as systems do.
 const maxLinks = 40
 
-// RealPath goes along the links in an absolute path, also to what is not there
-// yet. Follow says whether a link at its end counts.
+// RealPath resolves the symlinks in an absolute path, which need not exist. follow says whether a
+// symlink at its end is resolved, too.
 func RealPath(path string, follow bool) string {
 	if !filepath.IsAbs(path) {
 		return path
 	}
-	// What a path has twice, or a dot for, leads nowhere else; a dot at its end follows
-	// the link before it.
-	if clean := filepath.Clean(path); !GoesUp(path) && (follow && nolink.Path(clean) || !follow && !strings.HasSuffix(path, ".") && nolink.Way(clean)) {
+	// Repeated separators and dots do not change where a path leads, except that a dot at
+	// its end follows the symlink before it.
+	if clean := filepath.Clean(path); !HasDotDot(path) && (follow && nolink.Path(clean) || !follow && !strings.HasSuffix(path, ".") && nolink.Way(clean)) {
 		return clean
 	}
 	root := filepath.VolumeName(path) + string(filepath.Separator)
-	return realBelow(root, path[len(root):], follow)
+	return resolveBelow(root, path[len(root):], follow)
 }
 
-// GoesUp reports whether a path has a part that leads to the directory above.
-func GoesUp(path string) bool {
+// HasDotDot reports whether a path has an element "..".
+func HasDotDot(path string) bool {
 	for at := 0; ; {
 		i := strings.Index(path[at:], "..")
 		if i < 0 {
@@ -80,9 +85,8 @@ func GoesUp(path string) bool {
 	}
 }
 
-// realBelow is RealPath for what lies below a directory that is known to be without
-// links.
-func realBelow(done, path string, follow bool) string {
+// resolveBelow is RealPath for a path below the directory done, which is free of symlinks.
+func resolveBelow(done, path string, follow bool) string {
 	rest := strings.FieldsFunc(path, func(r rune) bool { return r < 128 && os.IsPathSeparator(uint8(r)) })
 	for links := 0; len(rest) > 0; {
 		part := rest[0]
@@ -115,8 +119,7 @@ func realBelow(done, path string, follow bool) string {
 	return done
 }
 
-// maxScript is how long a script may be that is read: longer ones are programs
-// that somebody made.
+// maxScript bounds the length of scripts that are read: longer files are usually generated.
 const maxScript = 64 << 10
 
 // ReadScript returns the text of a script that a command may run.
@@ -132,11 +135,11 @@ func ReadScript(path string) (string, bool) {
 	return string(text), true
 }
 
-// MaxSettings bounds what is read of a host's file.
+// MaxSettings bounds the size of settings files that are read.
 const MaxSettings = 4 << 20
 
-// ReadBounded returns what a file holds; nil = there is none. It reports false for one that
-// cannot be read or is too big: it may hold anything.
+// ReadBounded returns the contents of a file; nil if it does not exist. It reports false if the file
+// cannot be read or is larger than MaxSettings, so that its contents are unknown.
 func ReadBounded(path string) ([]byte, bool) {
 	info, err := os.Stat(path)
 	switch {
@@ -157,12 +160,14 @@ func ReadBounded(path string) ([]byte, bool) {
 	return text, true
 }
 
-// Within reports whether a path fits a pattern; relative ones are the project's.
-func Within(pattern, path string, p *shell.Place) bool {
-	return match.MatchPathGlob(FromRoot(pattern, p), FromRoot(path, p))
+// MatchesGlob reports whether a path matches a pattern. Both may be relative to the project's root.
+func MatchesGlob(pattern, path string, p *shell.Place) bool {
+	return match.MatchPathGlob(AbsFromRoot(pattern, p), AbsFromRoot(path, p))
 }
 
-func FromRoot(path string, p *shell.Place) string {
+// AbsFromRoot returns path as a clean absolute path. A relative path is relative to the project's root
+// or, without one, to the working directory.
+func AbsFromRoot(path string, p *shell.Place) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok && p.Home != "" {
 		return filepath.Join(p.Home, rest)
 	}
@@ -176,7 +181,9 @@ func FromRoot(path string, p *shell.Place) string {
 	return filepath.Join(base, path)
 }
 
-func FromDir(path string, p *shell.Place) string {
+// AbsFromDir returns path as an absolute path, with symlinks resolved except at its end. A relative
+// path is relative to the working directory.
+func AbsFromDir(path string, p *shell.Place) string {
 	if path == "~" || strings.HasPrefix(path, "~/") {
 		path = p.Home + path[1:]
 	}
@@ -186,5 +193,5 @@ func FromDir(path string, p *shell.Place) string {
 	return RealPath(path, false)
 }
 
-// ThroughLinks is [shell.Place.Real].
-func ThroughLinks(path string) string { return RealPath(path, false) }
+// ResolveParents resolves the symlinks in a path except at its end; see [shell.Place.Real].
+func ResolveParents(path string) string { return RealPath(path, false) }

@@ -1,6 +1,6 @@
-// Package study finds what a tool call does, whatever its tool is called: which commands,
-// code and deletions are in it, in which directories they may run, and with what effect.
-// One study of a call serves every builtin that asks about it.
+// Package study finds what a tool call does, whatever the name of its tool: which commands, code and
+// deletions it contains, in which directories they may run, and their effects. All builtins share one
+// study of a call.
 package study
 
 import (
@@ -26,45 +26,46 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// A Judged part is one thing that a call runs or deletes, and what that does.
-type Judged struct {
-	Command string // for people
+// A PartReport is one thing that a call runs or deletes, with its effects.
+type PartReport struct {
+	Command string // the text for people
 	Report  shell.Report
-	Place   shell.Place // where it was judged
+	Place   shell.Place // the place for which it was judged
 }
 
-// A Ground is what is known of where calls run.
-type Ground struct {
+// A CallEnv describes the environment in which calls run.
+type CallEnv struct {
 	Dir  string // the session's directory
 	Home string
-	// DirArgs lists the arguments by which a host's own tools take a directory, and
-	// which it obeys; nil knows of none.
+	// DirArgs returns the arguments of a host's own tools that set the working directory;
+	// nil means that none are known.
 	DirArgs func(host string) []string
-	Environ []string // of the hook, which is the host's
-	// Wrote reports whether the session wrote a file before; nil knows of none.
+	Environ []string // the hook's environment, inherited from the host
+	// Wrote reports whether an earlier call of the session wrote a file; nil means that
+	// none is known.
 	Wrote func(path string) bool
 	Seen  *checkrein.Seen
 
-	Over func() bool // no time is left; nil = there is always some
+	Over func() bool // reports whether no time is left; nil means that there is no limit
 }
 
-// GroundOf returns where the programs of a call run.
-func GroundOf(c *builtin.Call) Ground {
-	g := Ground{Dir: c.Dir, Home: c.Machine.Home, DirArgs: c.Machine.DirArgs, Environ: c.Variables()}
+// NewCallEnv returns the environment in which the programs of a call run.
+func NewCallEnv(c *builtin.Call) CallEnv {
+	g := CallEnv{Dir: c.Dir, Home: c.Machine.Home, DirArgs: c.Machine.DirArgs, Environ: c.Variables()}
 	if c.Machine.Earlier != nil {
-		g.Wrote = (&writing{ev: &c.Event, home: c.Machine.Home, load: c.Machine.Earlier}).wrote
+		g.Wrote = (&sessionWrites{ev: &c.Event, home: c.Machine.Home, load: c.Machine.Earlier}).wrote
 	}
 	return g
 }
 
-func (g *Ground) getenv(name string) string { v, _ := environ.Lookup(g.Environ, name); return v }
+// getenv returns the value of an environment variable; "" if it is not set.
+func (g *CallEnv) getenv(name string) string { v, _ := environ.Lookup(g.Environ, name); return v }
 
-// judge returns what a call does, whatever its tool is called; false when nothing in
-// it runs or is deleted. Of several parts and places the worst counts: only the
-// host knows which one it is.
-func judge(ev *checkrein.Event, at Ground) (Judged, bool) {
+// worstPart returns the worst part of a call in any of its possible places; false if nothing in the
+// call runs or is deleted. Only the host can say in which place the call runs.
+func worstPart(ev *checkrein.Event, at CallEnv) (PartReport, bool) {
 	all, ok := JudgeAll(ev, at, nil)
-	var out Judged
+	var out PartReport
 	for i := range all {
 		if i == 0 || worse(&all[i].Report, &out.Report) {
 			out = all[i]
@@ -73,8 +74,9 @@ func judge(ev *checkrein.Event, at Ground) (Judged, bool) {
 	return out, ok
 }
 
-// JudgeAll judges each part in each place, with packs of the person's own.
-func JudgeAll(ev *checkrein.Event, at Ground, own []*shell.RuleSet) ([]Judged, bool) {
+// JudgeAll judges each part of a call in each place, with the user's own packs. It reports false if
+// nothing in the call runs or is deleted.
+func JudgeAll(ev *checkrein.Event, at CallEnv, own []*shell.RuleSet) ([]PartReport, bool) {
 	t := ev.Tool
 	if t == nil {
 		return nil, false
@@ -85,36 +87,35 @@ func JudgeAll(ev *checkrein.Event, at Ground, own []*shell.RuleSet) ([]Judged, b
 	if len(parts) == 0 {
 		return nil, isShell
 	}
-	var out []Judged
+	var out []PartReport
 	list, all := Places(ev, at, parts)
 	if !all {
-		out = exceeds(t, &list[0], "names more directories than checkrein can check")
+		out = limitReport(t, &list[0], "names more directories than checkrein can check")
 	}
 	for _, place := range list {
-		place.Packs, place.Real = own, ThroughLinks
+		place.Packs, place.Real = own, ResolveParents
 		for i := range parts {
 			if at.Over != nil && at.Over() {
-				return append(out, exceeds(t, &place, "takes too long to check in the time allowed")...), true
+				return append(out, limitReport(t, &place, "takes too long to check in the time allowed")...), true
 			}
 			if len(own) == 0 {
-				out = append(out, Of(&parts[i], t, &place, &at).all...)
+				out = append(out, Analyze(&parts[i], t, &place, &at).all...)
 			} else {
 				out = append(out, newStudy(&parts[i], t, &place, &at).all...)
 			}
 		}
-		out = append(out, judgeDeleted(parts, t, &place)...)
+		out = append(out, judgeDeletions(parts, t, &place)...)
 	}
 	return out, isShell || len(out) > 0
 }
 
-// Parts returns what the arguments of a call are, as far as they have a wanted role,
-// in the order in which they are written. Others are not even decoded.
+// Parts returns the arguments of a call that have a wanted role, in the order in which they are
+// written. Others are not even decoded.
 func Parts(t *checkrein.Tool, want tools.Role) []tools.Part {
 	return tools.Of(t.Name, t.Canonical, t.Input, want)
 }
 
-// Canonical is the tool's name in our words, whether or not someone has filled
-// it in.
+// Canonical returns the canonical name of a tool, from t.Canonical if it is set.
 func Canonical(t *checkrein.Tool) string {
 	if t.Canonical != "" {
 		return t.Canonical
@@ -122,15 +123,16 @@ func Canonical(t *checkrein.Tool) string {
 	return tools.Canonical(t.Name)
 }
 
+// worse reports whether the report a is worse than b.
 func worse(a, b *shell.Report) bool { return shell.Worse(a.Label, a.Radius, b.Label, b.Radius) }
 
-// EffectKey names what a tool call does, so that another way to do the same has
-// the same key; "" = it does nothing that could be told apart.
-func EffectKey(ev *checkrein.Event, at Ground) string {
+// EffectKey returns a key of what a tool call does. Other calls with the same effects have the same
+// key. It is "" if ev is not a tool call.
+func EffectKey(ev *checkrein.Event, at CallEnv) string {
 	if ev.Tool == nil {
 		return ""
 	}
-	j, ok := judge(ev, at)
+	j, ok := worstPart(ev, at)
 	if !ok {
 		paths := ev.Tool.Paths()
 		slices.Sort(paths)
@@ -155,21 +157,21 @@ func EffectKey(ev *checkrein.Event, at Ground) string {
 	return "shell\x00" + strings.Join(slices.Compact(parts), "\x00")
 }
 
-// PlaceOf is where the call says that it runs.
-func PlaceOf(ev *checkrein.Event, at Ground) shell.Place {
+// CallPlace returns the place where the arguments of a call say that it runs.
+func CallPlace(ev *checkrein.Event, at CallEnv) shell.Place {
 	list, _ := Places(ev, at, Parts(ev.Tool, tools.Dir))
 	return list[len(list)-1]
 }
 
-// What is judged of one call: each part in each directory.
+// Limits of the work for one call, whose parts are judged in each directory.
 const (
 	maxPlaces = 8
-	maxWork   = 2 << 20 // bytes of parts in all of them
-	partWork  = 1 << 10 // what a part costs however short it is
+	maxWork   = 2 << 20 // bytes of all parts in all places
+	partWork  = 1 << 10 // the minimum cost of a part
 )
 
-// roomFor is in how many places the parts of a call can be judged.
-func roomFor(parts []tools.Part) int {
+// placeLimit returns in how many places the parts of a call are judged at most.
+func placeLimit(parts []tools.Part) int {
 	work := 0
 	for i := range parts {
 		if parts[i].Role != tools.Dir {
@@ -179,17 +181,17 @@ func roomFor(parts []tools.Part) int {
 	return min(max(maxWork/max(work, 1), 1), maxPlaces)
 }
 
-// Places are those where a call may run, and whether these are all. An argument
-// that names a directory counts alone where the host is known to obey it; elsewhere
-// it may be one that the host ignores, so that both count.
-func Places(ev *checkrein.Event, at Ground, parts []tools.Part) (list []shell.Place, all bool) {
-	base := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home, Kind: kindOf, List: listOf, Getenv: at.getenv}
-	base.Repo = seenRepo(ev.Seen, func(dir string) *shell.Repo { return gitconfig.Read(dir, at.Home, os.Environ()) })
+// Places returns the places where a call may run, and whether these are all. If the host is known to
+// honour an argument that names a directory, only that directory counts. Otherwise the host may ignore
+// it, so the session's directory counts as well.
+func Places(ev *checkrein.Event, at CallEnv, parts []tools.Part) (list []shell.Place, all bool) {
+	base := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home, Kind: pathKind, List: listDir, Getenv: at.getenv}
+	base.Repo = recordRepo(ev.Seen, func(dir string) *shell.Repo { return gitconfig.Read(dir, at.Home, os.Environ()) })
 	var obeyed []string
 	if at.DirArgs != nil && !strings.HasPrefix(Canonical(ev.Tool), "mcp:") {
 		obeyed = at.DirArgs(ev.Host)
 	}
-	room := roomFor(parts)
+	room := placeLimit(parts)
 	out := make([]shell.Place, 1, 2)
 	out[0], all = base, true
 	for _, honoured := range [...]bool{true, false} {
@@ -218,8 +220,8 @@ func Places(ev *checkrein.Event, at Ground, parts []tools.Part) (list []shell.Pl
 	return out, all
 }
 
-// kindOf returns what lies at a path.
-func kindOf(path string) shell.PathKind {
+// pathKind returns what is at a path, without following a symlink.
+func pathKind(path string) shell.PathKind {
 	info, err := os.Lstat(path)
 	switch {
 	case err != nil:
@@ -230,9 +232,9 @@ func kindOf(path string) shell.PathKind {
 	return shell.PathFile
 }
 
-// listOf returns what a directory holds, and whether that is all.
-func listOf(dir string) ([]shell.Entry, bool) {
-	f, err := OpenNoWait(dir) // it may be a pipe
+// listDir returns the entries of a directory, and whether these are all.
+func listDir(dir string) ([]shell.Entry, bool) {
+	f, err := OpenNonblock(dir) // it may be a pipe
 	if err != nil {
 		return nil, errors.Is(err, fs.ErrNotExist)
 	}
@@ -250,8 +252,8 @@ func listOf(dir string) ([]shell.Entry, bool) {
 	return out, all
 }
 
-// seenRepo is a reader of repositories whose answers are noted.
-func seenRepo(seen *checkrein.Seen, read func(dir string) *shell.Repo) func(dir string) *shell.Repo {
+// recordRepo returns a reader of repositories that records its results in seen.
+func recordRepo(seen *checkrein.Seen, read func(dir string) *shell.Repo) func(dir string) *shell.Repo {
 	if seen == nil {
 		return read
 	}
@@ -273,37 +275,37 @@ func seenRepo(seen *checkrein.Seen, read func(dir string) *shell.Repo) func(dir 
 	}
 }
 
-// A Study is what one part of a call does, as it stands.
+// A Study describes what one part of a call does.
 type Study struct {
-	List  []Judged // without the files that it runs
-	Read  []Judged // with them; nil = it runs none
-	all   []Judged // both: see [classify.WithFiles]
-	Calls []Text   // its own calls, and those of texts that these run
-	// ReadCalls are the calls with those of the files that it runs; nil = it runs none.
+	List  []PartReport // without the files that it runs
+	Read  []PartReport // with the files that it runs; nil if it runs none
+	all   []PartReport // both; see [classify.WithFiles]
+	Calls []Text       // its own calls, and those of texts that these run
+	// ReadCalls is Calls together with the calls of files that it runs; nil if it runs none.
 	ReadCalls []Text
-	// OnlyReads holds the calls that have effects, and whether all of these, redirections
-	// aside, leave everything as it is.
+	// OnlyReads holds, for each call with effects, whether none of these changes anything.
+	// Redirections do not count.
 	OnlyReads map[*shell.Call]bool
-	Reads     []string // the files that it would run, as far as it names them itself
-	Repos     []string // the directories whose repositories it asked about
+	Reads     []string // the files that it names and would run
+	Repos     []string // the directories whose repositories were read
 }
 
-// A Text is the calls of one text for a shell.
+// A Text holds the calls of one text for a shell.
 type Text struct {
-	Dir   string // where they start
+	Dir   string // the directory in which they start
 	Calls []*shell.Call
 }
 
-// studies are those of one event: several builtins ask about each of its parts, at the
-// same time too, and so do denial memory and whoever binds a grant.
-type studies struct {
+// A studyCache holds the studies of one event, which builtins, denial memory and grants share, also
+// concurrently.
+type studyCache struct {
 	mu   sync.Mutex
-	list []*oneStudy
+	list []*cachedStudy
 }
 
-// oneStudy is a study, or the wait for it.
-type oneStudy struct {
-	input           []byte // of the call; held, so that no other has its address
+// A cachedStudy is a study that is computed once.
+type cachedStudy struct {
+	input           []byte // the call's; held so that its address stays unique
 	text, dir, home string
 	lang            string
 	role            tools.Role
@@ -311,16 +313,17 @@ type oneStudy struct {
 	study           Study
 }
 
-type studiesKey struct{}
+// studyCacheKey is the key of the cache in [checkrein.Seen].
+type studyCacheKey struct{}
 
-// Of is JudgePart, once for all who ask about the same call: first without the
-// files that it runs, and where there may be some, with them.
-func Of(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *Ground) Study {
-	all, _ := at.Seen.Kept(studiesKey{}, func() any { return new(studies) }).(*studies)
+// Analyze returns the study of one part of a call in a place: without the files that it runs and, if
+// there may be some, with them. It computes each study of an event once.
+func Analyze(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *CallEnv) Study {
+	all, _ := at.Seen.Kept(studyCacheKey{}, func() any { return new(studyCache) }).(*studyCache)
 	if all == nil || len(t.Input) == 0 {
 		return newStudy(p, t, place, at)
 	}
-	one := all.of(p, t, place)
+	one := all.entry(p, t, place)
 	if one == nil {
 		return newStudy(p, t, place, at)
 	}
@@ -328,8 +331,8 @@ func Of(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *Ground) Study 
 	return one.study
 }
 
-// of finds the study of a part in a place, or makes room for it; nil = there is none left.
-func (all *studies) of(p *tools.Part, t *checkrein.Tool, place *shell.Place) *oneStudy {
+// entry returns the entry for a part in a place, and adds it if necessary; nil if the cache is full.
+func (all *studyCache) entry(p *tools.Part, t *checkrein.Tool, place *shell.Place) *cachedStudy {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	for _, s := range all.list {
@@ -340,15 +343,16 @@ func (all *studies) of(p *tools.Part, t *checkrein.Tool, place *shell.Place) *on
 	if len(all.list) >= maxPlaces*4 {
 		return nil
 	}
-	s := &oneStudy{input: t.Input, text: p.Text, dir: place.Dir, home: place.Home, lang: p.Lang, role: p.Role}
+	s := &cachedStudy{input: t.Input, text: p.Text, dir: place.Dir, home: place.Home, lang: p.Lang, role: p.Role}
 	all.list = append(all.list, s)
 	return s
 }
 
-func newStudy(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *Ground) Study {
+// newStudy computes the study of a part in a place.
+func newStudy(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *CallEnv) Study {
 	var s Study
 	where := *place
-	where.Real = ThroughLinks
+	where.Real = ResolveParents
 	runs := false
 	if place.Repo != nil {
 		where.Repo = func(dir string) *shell.Repo {
@@ -370,18 +374,18 @@ func newStudy(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *Ground) 
 		}
 	}
 	s.List = JudgePart(p, t, &where)
-	release(s.List, place, readNone)
+	dropRecorders(s.List, place, readNone)
 	s.all = s.List
 	if !runs {
 		return s
 	}
 	files := scriptfile.Reader{Seen: at.Seen.File, Wrote: at.Wrote, Skip: func(path string) bool {
-		return len(OwnPrograms(path)) > 0 // what our commands do is known, also behind a wrapper of our name
+		return len(OwnPrograms(path)) > 0 // what checkrein's commands do is known, even if its program is a wrapper
 	}}
 	where.Read, where.Wrote = files.Read, at.Wrote
 	where.Calls = func(dir string, calls []*shell.Call) { s.ReadCalls = append(s.ReadCalls, Text{dir, calls}) }
 	s.Read = JudgePart(p, t, &where)
-	release(s.Read, place, files.Read)
+	dropRecorders(s.Read, place, files.Read)
 	if len(s.Read) != len(s.List) {
 		return s
 	}
@@ -392,50 +396,51 @@ func newStudy(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *Ground) 
 	return s
 }
 
-// isRedirect reports whether an effect is that of a redirection of a call.
+// isRedirect reports whether an effect is that of a redirection of c.
 func isRedirect(c *shell.Call, e *shell.Effect) bool {
 	return len(e.Paths) == 1 && slices.ContainsFunc(c.Redir, func(r shell.Redirect) bool {
 		return strings.Contains(r.Op, ">") && strings.HasSuffix(e.Paths[0], strings.TrimLeft(r.Target.Text, "./~"))
 	})
 }
 
-// release lets go of what notes files and repositories: whoever asks later asks for
-// itself.
-func release(list []Judged, place *shell.Place, read func(string) (string, bool)) {
+// dropRecorders replaces the functions of the reports' places that record files and repositories, so
+// that later uses are not recorded for this study.
+func dropRecorders(list []PartReport, place *shell.Place, read func(string) (string, bool)) {
 	for i := range list {
 		list[i].Place.Repo, list[i].Place.Read = place.Repo, read
 		list[i].Place.Calls, list[i].Place.Effect = nil, nil
 	}
 }
 
+// readNone reads no file.
 func readNone(string) (string, bool) { return "", false }
 
-// JudgePart judges one thing that a call runs, as what a shell would run.
-func JudgePart(p *tools.Part, t *checkrein.Tool, place *shell.Place) []Judged {
+// JudgePart judges one thing that a call runs, as if a shell ran it.
+func JudgePart(p *tools.Part, t *checkrein.Tool, place *shell.Place) []PartReport {
 	if p.Role == tools.Unread {
-		return exceeds(t, place, "has more or deeper arguments than checkrein can check")
+		return limitReport(t, place, "has more or deeper arguments than checkrein can check")
 	}
-	var out []Judged
-	for _, c := range commandsOf(p, t) {
-		out = append(out, judgeReports(c.shown, reports(c, *place), place)...)
+	var out []PartReport
+	for _, c := range partCommands(p, t) {
+		out = append(out, newPartReports(c.shown, classifyCommand(c, *place), place)...)
 	}
 	return out
 }
 
-// A command is what a shell would run in the stead of a part of a call.
+// A command is the shell command for a part of a call.
 type command struct {
 	text, shown string
-	tool        string // its tool or language, by which its own language is guessed
-	foreign     bool   // it may be of Windows
+	tool        string // its tool or language, which suggests its dialect
+	foreign     bool   // it may be a Windows command
 }
 
-// commandsOf returns the commands that a part of a call stands for: code is run in its
-// language, and in the usual ones where the call does not say which it is.
-func commandsOf(p *tools.Part, t *checkrein.Tool) []command {
+// partCommands returns the shell commands for a part of a call. Code becomes a command of the
+// interpreter of its language, or of common ones if the call does not name the language.
+func partCommands(p *tools.Part, t *checkrein.Tool) []command {
 	switch p.Role {
 	case tools.Command, tools.Argv:
 		return []command{{p.Text, p.Text, cmp.Or(p.Lang, t.Name), true}}
-	case tools.SQL: // any client would do: the statements decide
+	case tools.SQL: // the client does not matter, only the statements
 		return []command{{text: "psql -c " + tools.Quote(p.Text), shown: p.Text}}
 	case tools.Code:
 		var out []command
@@ -452,9 +457,9 @@ func commandsOf(p *tools.Part, t *checkrein.Tool) []command {
 	return nil
 }
 
-// reports classifies a command in every language that it may be of, where the name
-// of its tool or language does not say it.
-func reports(c command, p shell.Place) []shell.Report {
+// classifyCommand returns a report for each dialect that a command may be written in, unless the name
+// of its tool or language determines it.
+func classifyCommand(c command, p shell.Place) []shell.Report {
 	name := strings.ToLower(c.tool)
 	named := strings.Contains(name, "powershell") || strings.Contains(name, "pwsh")
 	if named {
@@ -467,14 +472,14 @@ func reports(c command, p shell.Place) []shell.Report {
 	if d := windows.Looks(c.text); d != shell.Bash {
 		p.Dialect = d
 		out = append(out, classify.Command(c.text, p))
-		out[0] = withoutSyntax(out[0])
+		out[0] = dropSyntaxErrors(out[0])
 	}
 	return out
 }
 
-// withoutSyntax drops from a report that a shell cannot read the text: it is in
-// another language, and judged in that one too.
-func withoutSyntax(r shell.Report) shell.Report {
+// dropSyntaxErrors returns a report without the effect of a syntax error: the text is in another
+// dialect, in which it is judged, too.
+func dropSyntaxErrors(r shell.Report) shell.Report {
 	own := func(e shell.Effect) bool { return e.Rule == shell.RuleSyntax }
 	if !slices.ContainsFunc(r.Effects, own) {
 		return r
@@ -482,25 +487,26 @@ func withoutSyntax(r shell.Report) shell.Report {
 	return shell.NewReport(slices.DeleteFunc(slices.Clone(r.Effects), own), 0)
 }
 
-// exceeds is what is known of a call of which a part is not looked at.
-func exceeds(t *checkrein.Tool, place *shell.Place, reason string) []Judged {
-	return judgeReports(t.Name, []shell.Report{shell.NewReport([]shell.Effect{shell.Exceeds(t.Name, reason)}, 0)}, place)
+// limitReport returns the report for a call that exceeds a limit, so that a part of it is not judged.
+func limitReport(t *checkrein.Tool, place *shell.Place, reason string) []PartReport {
+	return newPartReports(t.Name, []shell.Report{shell.NewReport([]shell.Effect{shell.Exceeds(t.Name, reason)}, 0)}, place)
 }
 
-func judgeReports(text string, list []shell.Report, place *shell.Place) []Judged {
-	out := make([]Judged, len(list))
+// newPartReports returns a PartReport for each report of list.
+func newPartReports(text string, list []shell.Report, place *shell.Place) []PartReport {
+	out := make([]PartReport, len(list))
 	for i := range list {
-		out[i] = Judged{clipped(text), list[i], *place}
+		out[i] = PartReport{clip(text), list[i], *place}
 	}
 	return out
 }
 
-// maxShown is how much of what was judged people are shown.
+// maxShown bounds the length of a judged command in texts for people.
 const maxShown = 1000
 
-// clipped cuts what is shown between words, since half a secret would not be known for
-// one; where the last word is long, it is masked first.
-func clipped(s string) string {
+// clip shortens s to about maxShown bytes. It cuts between words, because half of a secret is not
+// recognised as one; if the last word is long, it redacts secrets first.
+func clip(s string) string {
 	if len(s) <= maxShown {
 		return s
 	}
@@ -511,13 +517,13 @@ func clipped(s string) string {
 	return strings.ToValidUTF8(s[:min(len(s), maxShown)], "") + " …"
 }
 
-// interpreters run code that is given as an argument.
+// interpreters lists commands that run code in an argument.
 var interpreters = [...]struct{ lang, command string }{
 	{"python", "python3 -c "}, {"javascript", "node -e "}, {"applescript", "osascript -e "}, {"julia", "julia -e "}, {"lua", "lua -e "},
 	{"perl", "perl -e "}, {"php", "php -r "}, {"r", "Rscript -e "}, {"ruby", "ruby -e "},
 }
 
-// CodeCommands are the commands that run code as its language does.
+// CodeCommands returns commands that run the code of p with the interpreter of its language.
 func CodeCommands(p *tools.Part) []string {
 	var out []string
 	for i, in := range interpreters {
@@ -528,8 +534,8 @@ func CodeCommands(p *tools.Part) []string {
 	return out
 }
 
-// CellCommands are the lines that notebooks hand to a shell: !cmd, %sx cmd, and all
-// of a cell that begins with %%bash.
+// CellCommands returns the lines of a notebook cell that run in a shell: !cmd, %sx cmd, and all of a
+// cell that begins with %%bash.
 func CellCommands(code string) string {
 	if !strings.ContainsAny(code, "!%") {
 		return ""
@@ -560,25 +566,25 @@ func CellCommands(code string) string {
 	return b.String()
 }
 
-// A sweep is the paths of a call as the words of one program, in batches.
-type sweep struct {
+// A pathBatch judges the paths of a call in batches, as the operands of a command.
+type pathBatch struct {
 	place *shell.Place
-	out   []Judged
+	out   []PartReport
 	shown string // the tool's name
-	each  string // before every path
+	each  string // the option before every path
 
 	words, said strings.Builder
 	n, all      int
 }
 
-// What is swept of one call: batches are as long as effects list paths.
+// Limits of the paths of one call. A batch has as many as an effect can list.
 const (
 	maxBatch = shell.MaxPaths
 	maxSwept = 64 * maxBatch
 )
 
-// add takes in one path; false = there are too many.
-func (s *sweep) add(command, path string) bool {
+// add adds a path, and reports false if there are too many.
+func (s *pathBatch) add(command, path string) bool {
 	if s.all++; s.all > maxSwept {
 		return false
 	}
@@ -587,7 +593,7 @@ func (s *sweep) add(command, path string) bool {
 	}
 	s.n++
 	s.words.WriteString(" " + s.each)
-	s.words.WriteString(tools.Quote(inHome(path, s.place)))
+	s.words.WriteString(tools.Quote(expandHome(path, s.place)))
 	if s.said.Len() < maxShown {
 		s.said.WriteByte(' ')
 		s.said.WriteString(path)
@@ -595,64 +601,64 @@ func (s *sweep) add(command, path string) bool {
 	return true
 }
 
-// flush judges the paths that are waiting.
-func (s *sweep) flush(command string) {
+// flush judges the paths added since the last call.
+func (s *pathBatch) flush(command string) {
 	if s.n == 0 {
 		return
 	}
-	s.out = append(s.out, Judged{clipped(s.shown + s.said.String()), classify.Command(command+s.words.String(), *s.place), *s.place})
+	s.out = append(s.out, PartReport{clip(s.shown + s.said.String()), classify.Command(command+s.words.String(), *s.place), *s.place})
 	s.words.Reset()
 	s.said.Reset()
 	s.n = 0
 }
 
-// judgeDeleted judges what a call deletes, as rm would.
-func judgeDeleted(parts []tools.Part, t *checkrein.Tool, place *shell.Place) []Judged {
+// judgeDeletions judges the paths that a call deletes, as if rm did.
+func judgeDeletions(parts []tools.Part, t *checkrein.Tool, place *shell.Place) []PartReport {
 	command := "rm --"
 	if slices.ContainsFunc(parts, func(p tools.Part) bool { return p.Role == tools.DeletePath && p.Tree }) {
 		command = "rm -rf --"
 	}
-	return swept(parts, tools.DeletePath, command, t, place)
+	return judgePaths(parts, tools.DeletePath, command, t, place)
 }
 
-// swept judges the paths of some role as the words of a command.
-func swept(parts []tools.Part, role tools.Role, command string, t *checkrein.Tool, place *shell.Place) []Judged {
-	s := sweep{place: place, shown: t.Name}
+// judgePaths judges the paths with a role as operands of a command.
+func judgePaths(parts []tools.Part, role tools.Role, command string, t *checkrein.Tool, place *shell.Place) []PartReport {
+	s := pathBatch{place: place, shown: t.Name}
 	for i := range parts {
 		if parts[i].Role == role && !s.add(command, parts[i].Text) {
-			return append(s.out, exceeds(t, place, "names more files than checkrein can check")...)
+			return append(s.out, limitReport(t, place, "names more files than checkrein can check")...)
 		}
 	}
 	s.flush(command)
 	return s.out
 }
 
-// JudgeShown judges the files that a call shows, as cat would: a key is no more for
-// a tool that reads files than for a shell.
-func JudgeShown(ev *checkrein.Event, at Ground) []Judged {
+// JudgeReads judges the files that a call reads, as if cat did: a tool that reads files may read a key
+// no more than a shell may.
+func JudgeReads(ev *checkrein.Event, at CallEnv) []PartReport {
 	if ev.Tool == nil {
 		return nil
 	}
 	switch name := Canonical(ev.Tool); {
-	case name == "list", name == "glob", strings.HasPrefix(name, "mcp:") && listsOnly(ev.Tool.Name): // which show names
+	case name == "list", name == "glob", strings.HasPrefix(name, "mcp:") && isListTool(ev.Tool.Name): // these return names only
 		return nil
 	}
 	parts := Parts(ev.Tool, tools.ReadPath|tools.Dir)
 	if !slices.ContainsFunc(parts, func(p tools.Part) bool { return p.Role == tools.ReadPath }) {
 		return nil
 	}
-	var out []Judged
+	var out []PartReport
 	list, _ := Places(ev, at, parts)
 	for i := range list {
-		place := shell.Place{Dir: list[i].Dir, Root: list[i].Root, Home: list[i].Home, Real: ThroughLinks}
-		out = append(out, swept(parts, tools.ReadPath, "cat --", ev.Tool, &place)...)
+		place := shell.Place{Dir: list[i].Dir, Root: list[i].Root, Home: list[i].Home, Real: ResolveParents}
+		out = append(out, judgePaths(parts, tools.ReadPath, "cat --", ev.Tool, &place)...)
 	}
 	return out
 }
 
-// listsOnly reports whether a tool says by its name that it lists files, or tells
-// about them, and shows nothing of what is in them.
-func listsOnly(name string) bool {
+// isListTool reports whether the name of a tool says that it lists or describes files, and returns
+// none of their contents.
+func isListTool(name string) bool {
 	name = strings.ToLower(name[strings.LastIndex(name, "__")+1:])
 	for _, word := range [...]string{"list", "tree", "file_info", "stat", "exists"} {
 		if strings.Contains(name, word) {
@@ -662,8 +668,8 @@ func listsOnly(name string) bool {
 	return false
 }
 
-// inHome reads the ~ of a path, which shells do not where it is quoted.
-func inHome(path string, place *shell.Place) string {
+// expandHome expands a leading ~ of a path, which shells do not do in quotes.
+func expandHome(path string, place *shell.Place) string {
 	if place.Home != "" && (path == "~" || strings.HasPrefix(path, "~/")) {
 		return place.Home + path[1:]
 	}

@@ -15,7 +15,7 @@ func TestStudiesKnowTheLanguage(t *testing.T) {
 	code := `shutil.rmtree(\"/\")`
 	for _, langs := range [][2]string{{"lua", "python"}, {"python", "lua"}, {"r", "python"}} {
 		ev := guardtest.BigCall("mcp__nb__run_cells", fmt.Sprintf(`{"cells":[{"language":%q,"code":"%s"},{"language":%q,"code":"%s"}]}`, langs[0], code, langs[1], code))
-		if j, ok := judge(ev, Ground{Dir: "/home/u/p", Home: "/home/u"}); !ok || j.Report.Category != "fs-delete" {
+		if j, ok := worstPart(ev, CallEnv{Dir: "/home/u/p", Home: "/home/u"}); !ok || j.Report.Category != "fs-delete" {
 			t.Errorf("%v: %+v", langs, j.Report)
 		}
 	}
@@ -35,7 +35,7 @@ func TestWorkIsBounded(t *testing.T) {
 		"cells":     guardtest.BigCall("mcp__nb__run_cells", cells(64)),
 		"commands":  guardtest.BigCall("mcp__x__run", `{"commands":[`+strings.Repeat(`"ls",`, 5000)+`"ls"],`+dirs+`}`),
 	} {
-		all, _ := JudgeAll(ev, Ground{Dir: "/home/u/p", Home: "/home/u"}, nil)
+		all, _ := JudgeAll(ev, CallEnv{Dir: "/home/u/p", Home: "/home/u"}, nil)
 		bytes, told := 0, false
 		for i := range all {
 			for k := range all[i].Report.Effects {
@@ -48,7 +48,7 @@ func TestWorkIsBounded(t *testing.T) {
 		}
 	}
 	parts := guardtest.BigCall("mcp__fs__read_multiple_files", `{"paths":[`+paths+`]}`)
-	if shown := JudgeShown(parts, Ground{Dir: "/home/u/p", Home: "/home/u"}); len(shown) != maxSwept/maxBatch {
+	if shown := JudgeReads(parts, CallEnv{Dir: "/home/u/p", Home: "/home/u"}); len(shown) != maxSwept/maxBatch {
 		t.Errorf("%d batches of files that are read", len(shown))
 	}
 }
@@ -59,7 +59,7 @@ func TestEffectKey(t *testing.T) {
 	t.Parallel()
 	key := func(command string) string {
 		ev := guardtest.ShellEvent("Bash", "command", command)
-		return EffectKey(&ev, Ground{Dir: "/home/u/p", Home: "/home/u"})
+		return EffectKey(&ev, CallEnv{Dir: "/home/u/p", Home: "/home/u"})
 	}
 	for _, c := range []string{"rm -fr ./src", "sudo rm -r -f /home/u/p/src", "d=src; r''m -rf $d", "bash -c 'rm -rf src'", "cd src/.. && rm -rf -- src"} {
 		if key(c) != key("rm -rf src") {
@@ -83,7 +83,7 @@ func TestClippedHasNoHalfSecret(t *testing.T) {
 			"words":    strings.Repeat("ab ", from)[:from-1] + " " + secret + " tail",
 			"one word": strings.Repeat("ab;", from)[:from-1] + ";" + secret + ";tail",
 		} {
-			got := clipped(text)
+			got := clip(text)
 			if strings.Contains(got, secret[:12]) || len(got) > maxShown+len(" …") {
 				t.Fatalf("%s, from %d: %q", name, from, got)
 			}

@@ -11,18 +11,18 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A Touch is what a call does to something, in digests: another way to do the same to
-// it, or to what holds it or lies in it, is known again, and nothing is written down.
+// A Touch describes what a call does to something, in digests: it recognises another way to do the
+// same to it, to what contains it or to what it contains, without storing names.
 type Touch struct {
-	Class string   `json:"class"`           // what is done: loses, sends, reads, or a category
-	At    []string `json:"at"`              // what it is done to
-	Under []string `json:"under,omitempty"` // the directories that hold it
-	Whole bool     `json:"whole,omitempty"` // harmless by itself: it counts where it takes away all of the other
+	Class string   `json:"class"`           // loses, sends, reads, or a category
+	At    []string `json:"at"`              // digests of the objects
+	Under []string `json:"under,omitempty"` // digests of the directories that contain them
+	Whole bool     `json:"whole,omitempty"` // harmless by itself: counts only if it removes a denied object as a whole
 }
 
-// Again reports whether a call does what was denied: to the same, to a directory that
-// holds it, or to something in it.
-func (t *Touch) Again(denied *Touch) bool {
+// Repeats reports whether a call does what was denied: to the same object, to a directory that
+// contains it, or to something in it.
+func (t *Touch) Repeats(denied *Touch) bool {
 	if t.Class != denied.Class {
 		return false
 	}
@@ -32,12 +32,12 @@ func (t *Touch) Again(denied *Touch) bool {
 	return meet(t.At, denied.At) || meet(t.At, denied.Under) || !t.Whole && meet(t.Under, denied.At)
 }
 
-// maxTouched bounds what is looked at of one call.
+// maxTouched bounds the paths and effects of one call that are considered.
 const maxTouched = 64
 
-// Touches are what a call does, and to what. Reads that nothing forbids are left out,
-// and so are everyday steps, unless they take something away.
-func Touches(ev *checkrein.Event, at Ground) []Touch {
+// Touches returns what a call does, and to what. It omits harmless effects, unless they remove, move
+// or overwrite something.
+func Touches(ev *checkrein.Event, at CallEnv) []Touch {
 	if ev.Tool == nil {
 		return nil
 	}
@@ -45,7 +45,7 @@ func Touches(ev *checkrein.Event, at Ground) []Touch {
 	var out []Touch
 	for i := range all {
 		for k := range all[i].Report.Effects {
-			if t, ok := touchOf(&all[i].Report.Effects[k], &all[i].Place); ok && len(out) < maxTouched {
+			if t, ok := newTouch(&all[i].Report.Effects[k], &all[i].Place); ok && len(out) < maxTouched {
 				out = append(out, t)
 			}
 		}
@@ -53,10 +53,11 @@ func Touches(ev *checkrein.Event, at Ground) []Touch {
 	return out
 }
 
-func touchOf(e *shell.Effect, p *shell.Place) (Touch, bool) {
+// newTouch returns the Touch of an effect; false if the effect does not count.
+func newTouch(e *shell.Effect, p *shell.Place) (Touch, bool) {
 	paths := e.Paths
 	if len(paths) == 0 && e.Row().Pack == shell.PackGit && e.Kind == "delete" {
-		paths = cleaned(e.Words)
+		paths = gitCleanDirs(e.Words)
 	}
 	var t Touch
 	switch {
@@ -75,22 +76,23 @@ func touchOf(e *shell.Effect, p *shell.Place) (Touch, bool) {
 	}
 	t.Whole = e.Label == shell.Safe
 	for _, path := range paths[:min(len(paths), maxTouched)] {
-		t.path(path, e, p)
+		t.addPath(path, e, p)
 	}
 	for _, host := range e.Hosts {
-		t.At = append(t.At, touched("host", strings.TrimSuffix(strings.ToLower(host), ".")))
+		t.At = append(t.At, touchDigest("host", strings.TrimSuffix(strings.ToLower(host), ".")))
 	}
 	if e.On != "" {
-		t.At = append(t.At, touched("on", e.On))
+		t.At = append(t.At, touchDigest("on", e.On))
 	}
 	if len(e.Paths)+len(e.Hosts) == 0 {
-		t.At = append(t.At, touched("words", plainWords(e.Words)))
+		t.At = append(t.At, touchDigest("words", dropFlags(e.Words)))
 	}
 	return t, true
 }
 
-// plainWords are the words of a call without its flags, which say how: pod/x is pod x.
-func plainWords(words string) string {
+// dropFlags returns the words of a call without its options, and with slashes as spaces: pod/x is pod
+// x.
+func dropFlags(words string) string {
 	var out []string
 	for _, w := range strings.Fields(strings.ReplaceAll(words, "/", " ")) {
 		if !strings.HasPrefix(w, "-") {
@@ -100,13 +102,14 @@ func plainWords(words string) string {
 	return strings.Join(out, " ")
 }
 
-// path takes in a path as it is on disk: where it leads, and what a pattern finds.
-func (t *Touch) path(path string, e *shell.Effect, p *shell.Place) {
+// addPath adds a path of an effect as it is on disk, with the target of a symlink and the matches of a
+// pattern.
+func (t *Touch) addPath(path string, e *shell.Effect, p *shell.Place) {
 	if strings.ContainsRune(path, shell.Hole) {
-		return // only that path could say what it means
+		return // the path is unknown
 	}
 	for strings.HasSuffix(path, "/*") || strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/**") {
-		path = path[:strings.LastIndexByte(path, '/')] // all that is in it
+		path = path[:strings.LastIndexByte(path, '/')] // everything in the directory
 	}
 	switch path {
 	case "":
@@ -116,26 +119,27 @@ func (t *Touch) path(path string, e *shell.Effect, p *shell.Place) {
 	}
 	list := []string{path}
 	if strings.ContainsAny(path, "*?[") {
-		found, _ := filepath.Glob(FromDir(path, p))
+		found, _ := filepath.Glob(AbsFromDir(path, p))
 		list = append(list, found[:min(len(found), maxTouched)]...)
 	}
 	for _, one := range list {
-		full := FromDir(one, p)
-		t.place(full)
-		if program, _, _ := strings.Cut(e.Words, " "); program != "rm" && program != "unlink" { // which take away the link
+		full := AbsFromDir(one, p)
+		t.addAbs(full)
+		if program, _, _ := strings.Cut(e.Words, " "); program != "rm" && program != "unlink" { // these remove the symlink itself
 			if to := RealPath(full, true); to != full {
-				t.place(to)
+				t.addAbs(to)
 			}
 		}
 	}
 }
 
-func (t *Touch) place(full string) {
-	if s := touched("path", full); !slices.Contains(t.At, s) {
+// addAbs adds an absolute path and the directories that contain it.
+func (t *Touch) addAbs(full string) {
+	if s := touchDigest("path", full); !slices.Contains(t.At, s) {
 		t.At = append(t.At, s)
 	}
 	for dir := filepath.Dir(full); ; dir = filepath.Dir(dir) {
-		if s := touched("path", dir); !slices.Contains(t.Under, s) && dir != full {
+		if s := touchDigest("path", dir); !slices.Contains(t.Under, s) && dir != full {
 			t.Under = append(t.Under, s)
 		}
 		if dir == filepath.Dir(dir) {
@@ -144,9 +148,9 @@ func (t *Touch) place(full string) {
 	}
 }
 
-// cleaned are the directories that git clean is told to clean: without any the one in
-// which it runs.
-func cleaned(words string) []string {
+// gitCleanDirs returns the directories that a git clean command names; without any, the one in which
+// it runs.
+func gitCleanDirs(words string) []string {
 	fields := strings.Fields(words)
 	at := slices.Index(fields, "clean")
 	if at < 0 {
@@ -176,7 +180,8 @@ func cleaned(words string) []string {
 	return out
 }
 
-func touched(what, text string) string {
+// touchDigest returns the digest of a text of some kind.
+func touchDigest(what, text string) string {
 	sum := sha256.Sum256([]byte(what + "\x00" + text))
 	return hex.EncodeToString(sum[:6])
 }

@@ -36,7 +36,7 @@ func TestTouches(t *testing.T) {
 	touches := func(command string) []Touch {
 		ev := guardtest.ShellEvent("Bash", "command", strings.ReplaceAll(command, "BASE", base))
 		ev.Session.Dir, ev.Session.Root = dir, dir
-		return Touches(&ev, Ground{Dir: dir, Home: "/home/u"})
+		return Touches(&ev, CallEnv{Dir: dir, Home: "/home/u"})
 	}
 	for _, test := range []struct{ denied, again, other string }{
 		{"rm -rf src", `rm -fr ./src/
@@ -127,7 +127,7 @@ curl https://other.example/`},
 		denied := touches(test.denied)
 		same := func(command string) bool {
 			return slices.ContainsFunc(touches(command), func(t Touch) bool {
-				return slices.ContainsFunc(denied, func(d Touch) bool { return t.Again(&d) })
+				return slices.ContainsFunc(denied, func(d Touch) bool { return t.Repeats(&d) })
 			})
 		}
 		if !same(test.denied) {

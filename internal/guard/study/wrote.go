@@ -13,12 +13,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxRetold is how many earlier calls that mention a file are judged again.
-const maxRetold = 24
+// maxRejudged bounds the earlier calls that are judged again because they mention a file.
+const maxRejudged = 24
 
-// A writing describes what the session of an event wrote before, by the records of its
-// calls. They are looked at when a file runs, and only then.
-type writing struct {
+// sessionWrites finds the files that earlier calls of an event's session wrote, in the records of
+// these calls. It reads the records only when a file is about to run.
+type sessionWrites struct {
 	ev     *checkrein.Event
 	home   string
 	load   func(*checkrein.Event) [][]byte
@@ -27,26 +27,27 @@ type writing struct {
 	known  map[string]bool
 }
 
-// wrote is [shell.Place.Wrote].
-func (w *writing) wrote(path string) bool {
+// wrote reports whether the session wrote a file; see [shell.Place.Wrote].
+func (w *sessionWrites) wrote(path string) bool {
 	if is, ok := w.known[path]; ok {
 		return is
 	}
 	if !w.loaded {
 		w.loaded, w.lines, w.known = true, w.load(w.ev), map[string]bool{}
 	}
-	is := len(w.lines) > 0 && w.search(path)
+	is := len(w.lines) > 0 && w.searchRecords(path)
 	w.known[path] = is
 	return is
 }
 
-func (w *writing) search(path string) bool {
+// searchRecords reports whether one of the records wrote path.
+func (w *sessionWrites) searchRecords(path string) bool {
 	base := filepath.Base(path)
 	quoted := rawjson.AppendString(nil, base)
 	quoted = quoted[1 : len(quoted)-1]
 	real := RealPath(path, true)
-	left := maxRetold
-	judged := map[string]bool{} // an agent runs the same command again and again
+	left := maxRejudged
+	judged := map[string]bool{} // agents repeat the same command
 	for _, line := range w.lines {
 		if !bytes.Contains(line, quoted) {
 			continue
@@ -60,15 +61,15 @@ func (w *writing) search(path string) bool {
 		if left--; left < 0 {
 			return false
 		}
-		if w.didWrite(line, base, real) {
+		if w.recordWrites(line, base, real) {
 			return true
 		}
 	}
 	return false
 }
 
-// callKey recognises calls with the same arguments in the same directory by the digest that
-// their records have, without reading all of the record; "" = it cannot be told.
+// callKey returns a key of the arguments and the directory of a recorded call, from the digest in the
+// record, without parsing all of it; "" if it has none.
 func callKey(line []byte) string {
 	_, subject, ok := bytes.Cut(line, []byte(`"subject":{"input":{`))
 	_, digest, found := bytes.Cut(subject, []byte(`"digest":"`))
@@ -80,8 +81,9 @@ func callKey(line []byte) string {
 	return string(digest[:64]) + string(dir)
 }
 
-// didWrite reports whether the call of a record wrote a file.
-func (w *writing) didWrite(line []byte, base, real string) bool {
+// recordWrites reports whether the call of a record wrote the file with the name base and the resolved
+// path real.
+func (w *sessionWrites) recordWrites(line []byte, base, real string) bool {
 	if rawjson.GetText(line, "decision") == "deny" {
 		return false
 	}
@@ -90,7 +92,7 @@ func (w *writing) didWrite(line []byte, base, real string) bool {
 	t := checkrein.Tool{Input: input}
 	t.Name, _ = rawjson.Text(name)
 	t.Canonical = tools.Canonical(t.Name)
-	if input == nil { // a long one, of which the record has the ends
+	if input == nil { // the record has only the beginning and the end of a long input
 		head, _ := rawjson.Lookup(line, "subject", "input", "head")
 		tail, _ := rawjson.Lookup(line, "subject", "input", "tail")
 		shown := string(head) + string(tail)
@@ -102,7 +104,7 @@ func (w *writing) didWrite(line []byte, base, real string) bool {
 			return false
 		}
 		if !filepath.IsAbs(path) {
-			path = FromDir(path, &place)
+			path = AbsFromDir(path, &place)
 		}
 		return RealPath(path, true) == real
 	}
@@ -130,7 +132,7 @@ func (w *writing) didWrite(line []byte, base, real string) bool {
 	return false
 }
 
-// writesTo reports whether an effect puts something into a file.
+// writesTo reports whether an effect writes to a path for which is returns true, or downloads to base.
 func writesTo(e *shell.Effect, base string, is func(string) bool) bool {
 	switch e.Kind {
 	case "write", "overwrite", "append", "modify", "move", "link", "copy":
