@@ -71,7 +71,7 @@ func put(obj map[string]any, path string, val any) {
 // heard is what a host hears of a call: the verdict, and the bytes.
 func heard(t *testing.T, k *app.Kit, name, fixture, namePath, inputPath string, c toolCall) (checkrein.Verdict, string) {
 	t.Helper()
-	h, ok := host.Named(name)
+	h, ok := host.Find(name)
 	if !ok {
 		t.Fatalf("no host %s", name)
 	}

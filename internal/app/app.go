@@ -382,7 +382,7 @@ func (k *Kit) setUpEngine(opts Options) {
 		guard.Type(guard.Env{
 			Machine: builtin.Machine{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Keep: k.updateBuiltinState, Forget: k.removeBuiltinState, DirArgs: host.DirArgs, Earlier: k.earlierCalls},
 			Self: selfprotect.Env{State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.systemHome(opts.Pinned) },
-				IsHost: k.isHost, LetsType: host.Typing},
+				IsHost: k.isHost, LetsType: host.TypesUnchecked},
 			Secrets: secretguard.Env{MarkKey: k.markerKey, Excused: k.allowedMarkers, Restores: k.canRestore, Unreplaced: k.whyUnreplaced, Redacts: k.outputRedactor(opts.Program)},
 			Usage:   usage.Env{AddLine: k.addLine, Foreign: k.Foreign, Fetch: fetcher(opts), Post: poster(opts)},
 			Large:   save.Limiter{Spill: k.spill, Unspill: k.removeSpills},

@@ -193,7 +193,7 @@ func howToFix(ev *checkrein.Event, out *engine.Outcome) string {
 // inWhichTerminal returns in which terminal a person does not count as the agent, as the end of a
 // sentence.
 func inWhichTerminal(ev *checkrein.Event) string {
-	h, ok := host.Named(ev.Host)
+	h, ok := host.Find(ev.Host)
 	switch {
 	case !ok:
 		return ""

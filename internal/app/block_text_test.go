@@ -297,7 +297,7 @@ func TestDocsQuoteTheBlock(t *testing.T) {
 func (p place) told(command string) string {
 	p.t.Helper()
 	input, _ := json.Marshal(map[string]string{"command": command})
-	h, _ := host.Named("claude")
+	h, _ := host.Find("claude")
 	c := h.Read(h, []byte(`{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":`+string(input)+`}`), "")
 	texts := hears(p.open(), p.t, h, c)
 	if len(texts) != 1 {

@@ -19,33 +19,33 @@ import (
 
 // proofs returns the book of what was proven about hosts.
 func (k *Kit) proofs() capability.Book {
-	return capability.Book{Dir: k.state, Secret: k.ledger.Secrets(ledger.LabelCaps), Witness: proofs.Kept{Dir: k.state}}
+	return capability.Book{Dir: k.state, Secret: k.ledger.Secrets(ledger.LabelCaps), Witness: proofs.Certificates{Dir: k.state}}
 }
 
 // doubtsOf returns a host's title and what its installed build was seen to ignore. It reads nothing if
 // the host was never proven or installed.
 func (k *Kit) doubtsOf(name string) (title string, at capability.Standing) {
-	h, ok := host.Named(name)
+	h, ok := host.Find(name)
 	if !ok {
 		return "", capability.Standing{}
 	}
 	book := k.proofs()
-	known, err := book.Doubtful(h.Name)
+	known, err := book.LoadDoubts(h.Name)
 	if err != nil {
 		k.noteBadProof(err)
 	}
 	if len(known.Builds) == 0 {
 		return h.Title, capability.Standing{}
 	}
-	now, _ := capability.Look(known.Program.Path) // a missing program counts as another build
-	return h.Title, known.Of(now)
+	now, _ := capability.InspectProgram(known.Program.Path) // a missing program counts as another build
+	return h.Title, known.StandingOf(now)
 }
 
 // doubts implements [engine.Options.Doubts]: it is [Kit.doubtsOf] for the host of an event.
 func (k *Kit) doubts(ev *checkrein.Event) []engine.Doubt {
 	title, at := k.doubtsOf(ev.Host)
 	var out []engine.Doubt
-	for _, d := range at.Doubts(ev) {
+	for _, d := range at.DoubtsAbout(ev) {
 		out = append(out, engine.Doubt{Effect: d.Effect, Why: seenToDo(title, &at, &d)})
 	}
 	return out
@@ -54,15 +54,15 @@ func (k *Kit) doubts(ev *checkrein.Event) []engine.Doubt {
 // whyUnreplaced returns why a tool's output cannot be kept from the model of an event's host; "" = it
 // can.
 func (k *Kit) whyUnreplaced(ev *checkrein.Event) string {
-	h, ok := host.Named(ev.Host)
+	h, ok := host.Find(ev.Host)
 	if !ok {
 		return ""
 	}
-	if book := k.proofs(); !book.MayShow(h.Name) {
+	if book := k.proofs(); !book.MayShowReplaced(h.Name) {
 		return ""
 	}
 	title, at := k.doubtsOf(ev.Host)
-	for _, d := range at.Doubted() {
+	for _, d := range at.AllDoubts() {
 		if d.Row == capability.OutputReplaced {
 			return seenToDo(title, &at, &d)
 		}
@@ -79,7 +79,7 @@ func (k *Kit) outputRedactor(program string) func(*checkrein.Event) (string, boo
 			return "", false
 		}
 		_, at := k.doubtsOf(ev.Host)
-		return program, !slices.ContainsFunc(at.Doubted(), func(d capability.Doubt) bool { return d.Row == capability.Rewrite })
+		return program, !slices.ContainsFunc(at.AllDoubts(), func(d capability.Doubt) bool { return d.Row == capability.Rewrite })
 	}
 }
 
@@ -146,7 +146,7 @@ func (k *Kit) proofNotices(on checkrein.Kind, name, told string) []string {
 	default:
 		return nil
 	}
-	h, ok := host.Named(name)
+	h, ok := host.Find(name)
 	book := k.proofs()
 	if !ok || !book.Has(h.Name) && book.Witness.Latest(h.Name).IsZero() {
 		return nil
@@ -156,10 +156,10 @@ func (k *Kit) proofNotices(on checkrein.Kind, name, told string) []string {
 		k.noteBadProof(err)
 		return k.memory.notToldBefore(told, k.Anomalies())
 	}
-	now, _ := capability.Look(known.Program.Path) // a missing program counts as another build
-	at := known.Of(now)
+	now, _ := capability.InspectProgram(known.Program.Path) // a missing program counts as another build
+	at := known.StandingOf(now)
 	var lines []string
-	for _, d := range at.Doubted() {
+	for _, d := range at.AllDoubts() {
 		if f, _ := capability.FactOf(d.Row); d.Effect&checkrein.CanDeny != 0 && checkrein.ContractOf(f.Kind).Closed && h.Honours("", f.Kind)&d.Effect != 0 {
 			lines = append(lines, seenToDo(h.Title, &at, &d)+", so do not rely on denials there. To look again: checkrein prove "+h.Name)
 		}
@@ -178,7 +178,7 @@ func (k *Kit) proofNotices(on checkrein.Kind, name, told string) []string {
 // seenAtWork returns notices about what a build was seen to do, in real work, with outputs and calls
 // that hooks changed.
 func seenAtWork(title, name string, at *capability.Standing) (lines []string) {
-	for _, d := range at.Doubted() {
+	for _, d := range at.AllDoubts() {
 		switch {
 		case !d.Work:
 		case d.Effect&checkrein.CanRewriteOutput != 0:

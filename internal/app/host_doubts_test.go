@@ -29,13 +29,13 @@ func (p place) book() capability.Book {
 // proven keeps a proof of the build that is on the machine.
 func (p place) proven(rows map[capability.Row]capability.Result) {
 	p.t.Helper()
-	program, err := capability.Look(p.path("bin/claude"))
+	program, err := capability.InspectProgram(p.path("bin/claude"))
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	book := p.book()
 	b := capability.Build{Version: program.Version, Program: program, Mode: "headless", Proven: time.Date(2026, 11, 17, 5, 0, 0, 0, time.UTC), Rows: rows}
-	if err := book.Anew("claude", func(l *capability.Ledger) { l.Add(b) }); err != nil {
+	if err := book.Replace("claude", func(l *capability.Ledger) { l.Add(b) }); err != nil {
 		p.t.Fatal(err)
 	}
 }

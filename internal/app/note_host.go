@@ -103,7 +103,7 @@ func (k *Kit) callerSeat() wire.Seat {
 // driven is set, because people have terminals below them too.
 func (k *Kit) isNested(driven bool) bool {
 	above, left, err := liveagents.Nested(k.state)
-	if h, ok := host.Named(above); ok && h.Editor && !driven {
+	if h, ok := host.Find(above); ok && h.Editor && !driven {
 		return false
 	}
 	return above != "" || driven && (left || err != nil)

@@ -28,12 +28,12 @@ func (k *Kit) markerKey() (placeholder.Key, bool) {
 // canRestore reports whether the event's host keeps rewritten arguments from the model, and lets hooks
 // redact what the tool returns. It is false for builds that were seen to ignore either.
 func (k *Kit) canRestore(ev *checkrein.Event) bool {
-	h, ok := host.Named(ev.Host)
+	h, ok := host.Find(ev.Host)
 	if !ok || !h.Restores || h.Honours("", checkrein.ToolResponseTransform)&checkrein.CanRewriteOutput == 0 {
 		return false
 	}
 	_, at := k.doubtsOf(ev.Host)
-	return !slices.ContainsFunc(at.Doubted(), func(d capability.Doubt) bool {
+	return !slices.ContainsFunc(at.AllDoubts(), func(d capability.Doubt) bool {
 		return d.Row == capability.Rewrite || d.Row == capability.OutputReplaced
 	})
 }

@@ -58,7 +58,7 @@ func (d dialogue) hear(event, tool string, input map[string]any, output any) str
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	h, _ := host.Named(d.host)
+	h, _ := host.Find(d.host)
 	c := h.Read(h, body, "")
 	if c.Err != nil {
 		d.t.Fatal(c.Err)

@@ -35,7 +35,7 @@ func (k *Kit) hostOf(h *checkrein.Hook, root string) (name, title string) {
 	if f == nil || !near || f.Placed {
 		return "", ""
 	}
-	known, ok := host.Named(f.Host)
+	known, ok := host.Find(f.Host)
 	if !ok || known.EventNamed(claudeEvent(h)) == nil {
 		return "", "" // the host lacks the event, and runs no hook of it
 	}

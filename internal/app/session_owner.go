@@ -189,7 +189,7 @@ func (k *Kit) callers() []string {
 func (k *Kit) foreignNotice(name, told string) []string {
 	s := &k.standing
 	title := "the agent"
-	if h, ok := host.Named(name); ok {
+	if h, ok := host.Find(name); ok {
 		title = h.Title
 	}
 	const so = "The event was judged and recorded, but it changed nothing that checkrein remembers about the session. "

@@ -60,7 +60,7 @@ func (k *Kit) lostWiring() (lines, hosts []string) {
 			continue
 		}
 		who, scope, project := rawjson.GetText(raw, "host"), rawjson.GetText(raw, "scope"), rawjson.GetText(raw, "project")
-		h, ok := host.Named(who)
+		h, ok := host.Find(who)
 		if !ok || project != "" && project != k.top && project != k.root {
 			continue
 		}
@@ -104,7 +104,7 @@ func (k *Kit) overrulingFileNotices(names []string, asking string) (lines []stri
 		if f.Where&hosts.Project == 0 || strings.Contains(f.Path, "*") || !slices.Contains(names, f.Host) || !strings.HasPrefix(path, filepath.ToSlash(k.root)) {
 			return false
 		}
-		h, _ := host.Named(f.Host)
+		h, _ := host.Find(f.Host)
 		text, err := state.ReadRegular(filepath.FromSlash(path), maxProjectFile)
 		if errors.Is(err, state.ErrTooLarge) {
 			lines = append(lines, "a file in this project may turn off "+h.Title+"'s hooks or add others, but is too large to read: "+path+". Make it smaller, or check it yourself")
@@ -163,7 +163,7 @@ func (k *Kit) hijackVarNotices(hosts []string, asking string) (lines []string) {
 				continue
 			}
 			title := "agents started there"
-			if h, ok := host.Named(who); ok {
+			if h, ok := host.Find(who); ok {
 				title = h.Title
 			}
 			if s.By != "" {

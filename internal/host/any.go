@@ -8,29 +8,29 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
 
-// ReadAny reads a payload in any system's words that no host is named for, once for each
-// row that the event is. Name, unless empty, is the event's and beats the payload's. There
-// is at least one event, beside an error too.
+// ReadAny reads a payload of an unnamed host in the words of any system, and returns an event for each
+// row that it fires. A name that is not empty overrides the payload's. There is at least one event,
+// even with an error.
 func ReadAny(body []byte, name string) ([]checkrein.Event, error) {
 	ev, err := payload.Read(body, name)
-	if h := withEvent(ev.Native); ev.Kind == checkrein.Other && h != nil && !strings.HasPrefix(name, "native:") {
+	if h := findHostWithEvent(ev.Native); ev.Kind == checkrein.Other && h != nil && !strings.HasPrefix(name, "native:") {
 		c := wire.Read(h, body, ev.Native)
 		for i := range c.Events {
-			c.Events[i].Host = "" // of which only the name is known
+			c.Events[i].Host = "" // other hosts may use the same event name
 		}
 		return c.Events, c.Err
 	}
-	return append([]checkrein.Event{ev}, ranEvents(&ev)...), err
+	return append([]checkrein.Event{ev}, postEventsOfFailure(&ev)...), err
 }
 
-// IsEvent reports whether a name is checkrein's or any host's for an event with a row.
+// IsEvent reports whether a name is checkrein's or any host's name of an event with a row.
 func IsEvent(name string) bool {
 	_, ok := checkrein.KindOf(name)
-	return ok || withEvent(name) != nil
+	return ok || findHostWithEvent(name) != nil
 }
 
-// withEvent returns the first host that has an event of this name with a row, or nil.
-func withEvent(native string) *wire.Host {
+// findHostWithEvent returns the first host that has an event of this name with a row, or nil.
+func findHostWithEvent(native string) *wire.Host {
 	for _, h := range table {
 		if e := h.EventNamed(native); e != nil && len(e.Rows) > 0 {
 			return h
@@ -39,9 +39,9 @@ func withEvent(native string) *wire.Host {
 	return nil
 }
 
-// ranEvents returns the post_tool_use of a tool that failed. It has run as well, and hosts
-// fire both; the error stands for what it returned.
-func ranEvents(ev *checkrein.Event) []checkrein.Event {
+// postEventsOfFailure returns the post_tool_use event of a tool that failed. The tool ran as well, and
+// hosts fire both; the error takes the place of its output.
+func postEventsOfFailure(ev *checkrein.Event) []checkrein.Event {
 	if ev.Kind != checkrein.PostToolUseFailure || ev.Tool == nil {
 		return nil
 	}

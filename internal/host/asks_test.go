@@ -61,7 +61,7 @@ func TestAsksReachAPerson(t *testing.T) {
 	for _, tt := range tests {
 		seen[tt.host] = true
 		ev := checkrein.Event{Kind: checkrein.PreToolUse, Host: tt.host, Native: tt.native}
-		if h, ok := Named(tt.host); !ok || h.EventNamed(tt.native) == nil {
+		if h, ok := Find(tt.host); !ok || h.EventNamed(tt.native) == nil {
 			t.Errorf("%s has no %s", tt.host, tt.native)
 		}
 		got := Unasked(&ev, func() wire.Seat { return tt.seat })

@@ -10,11 +10,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// FitDir maps the directory that a rewrite of a shell call sets to the argument by which
-// the event's host takes one. It is an error if that host takes none: it would ignore the
-// directory and run the command elsewhere.
+// FitDir renames the directory that a rewrite of a shell call sets to the argument that the event's
+// host uses for it. It is an error if the host has none: it would ignore the directory and run the
+// command in another one.
 func FitDir(ev checkrein.Event, patch json.RawMessage) (json.RawMessage, error) {
-	h, ok := Named(ev.Host)
+	h, ok := Find(ev.Host)
 	if !ok || ev.Tool == nil || ev.Tool.Canonical != "shell" {
 		return patch, nil
 	}

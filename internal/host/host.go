@@ -1,6 +1,7 @@
-// Package host lists the hosts that checkrein answers. Each has a folder: its package says what
-// the host sends and honours, with its events and ways in facts.txt; row.go has the facts that other districts need, and package setup
-// how checkrein is installed in it, how its transcripts are read and how it runs in the lab.
+// Package host lists the hosts that checkrein answers. Each has a folder: its package describes what
+// the host sends and honours, with its events and quirks in facts.txt; row.go has the facts that other
+// districts need; and package setup describes how checkrein is installed in it, how its transcripts
+// are read and how it runs in the lab.
 package host
 
 import (
@@ -13,8 +14,8 @@ import (
 // Table returns the hosts in order of importance. Callers must not change it.
 func Table() []*wire.Host { return table[:] }
 
-// Named finds a host.
-func Named(name string) (*wire.Host, bool) {
+// Find returns the host with this name.
+func Find(name string) (*wire.Host, bool) {
 	for _, h := range table {
 		if h.Name == name {
 			return h, true
@@ -23,7 +24,7 @@ func Named(name string) (*wire.Host, bool) {
 	return nil, false
 }
 
-// Names lists the hosts' names.
+// Names returns the hosts' names.
 func Names() []string {
 	out := make([]string, len(table))
 	for i, h := range table {
@@ -32,17 +33,17 @@ func Names() []string {
 	return out
 }
 
-// DirArgs lists the arguments by which a host's own tools take the directory to
-// work in, and which it obeys.
+// DirArgs returns the arguments by which a host's own tools take a working directory, and which it
+// obeys.
 func DirArgs(name string) []string {
-	if h, ok := Named(name); ok {
+	if h, ok := Find(name); ok {
 		return h.Dirs
 	}
 	return nil
 }
 
-// Sets lists the variables that hosts set for the commands that their models run.
-func Sets() []string {
+// CommandVars returns the variables that hosts set for the commands that their models run.
+func CommandVars() []string {
 	var out []string
 	for _, h := range table {
 		out = append(out, h.Sets...)
@@ -50,20 +51,20 @@ func Sets() []string {
 	return out
 }
 
-// Typing reports whether a host's model can type into programs that run without any
-// hook being asked.
-func Typing(name string) bool {
-	h, ok := Named(name)
+// TypesUnchecked reports whether a host's model can type into running programs without a call of a
+// hook.
+func TypesUnchecked(name string) bool {
+	h, ok := Find(name)
 	return ok && h.Typing
 }
 
-// SettingsMember is the payload's member with the path of a settings file that an
-// event's host is about to go by, "" for all other events.
+// SettingsMember returns the payload's member with the path of a settings file that the event's host
+// is about to apply, "" for all other events.
 func SettingsMember(ev *checkrein.Event) string {
 	if ev.Kind != checkrein.Other {
 		return ""
 	}
-	if h, ok := Named(ev.Host); ok {
+	if h, ok := Find(ev.Host); ok {
 		if e := h.EventNamed(ev.Native); e != nil {
 			return e.Settings
 		}
@@ -71,10 +72,10 @@ func SettingsMember(ev *checkrein.Event) string {
 	return ""
 }
 
-// Honours is what an event's host does with verdicts on it. Whoever speaks
-// checkrein's own words honours everything.
+// Honours returns which effects of a verdict the event's host honours. An unknown host, which uses
+// checkrein's own format, honours all.
 func Honours(ev *checkrein.Event) checkrein.Effect {
-	if h, ok := Named(ev.Host); ok {
+	if h, ok := Find(ev.Host); ok {
 		return h.Honours(ev.Native, ev.Kind)
 	}
 	return checkrein.AllEffects
@@ -83,7 +84,7 @@ func Honours(ev *checkrein.Event) checkrein.Effect {
 // Unasked returns why an ask on an event would not reach a person; "" = it would.
 // It looks where the host runs only if that decides.
 func Unasked(ev *checkrein.Event, look func() wire.Seat) string {
-	if h, ok := Named(ev.Host); ok {
+	if h, ok := Find(ev.Host); ok {
 		return h.Unasked(ev, look)
 	}
 	return ""

@@ -67,7 +67,7 @@ func TestFieldsThatHostsTell(t *testing.T) {
 	} {
 		t.Run(tt.host+"/"+tt.payload+"/"+tt.dialect, func(t *testing.T) {
 			t.Parallel()
-			h, _ := Named(tt.host)
+			h, _ := Find(tt.host)
 			body, err := os.ReadFile(filepath.Join(strings.ReplaceAll(tt.host, "-", ""), "testdata", tt.payload+".json"))
 			if err != nil {
 				t.Fatal(err)

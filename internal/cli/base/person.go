@@ -91,7 +91,7 @@ func RequirePersonExcept(env *console.Env, how claim, except []process.ID, also 
 			return Refused(fmt.Errorf("checkrein cannot tell who runs this command: the program that started it is gone, there is no terminal here, and %s was removed although checkrein's hooks are installed. "+OwnTerminal, dir.Path()))
 		}
 	}
-	c := person.Case{Hosts: hosts, Marks: host.Sets()}
+	c := person.Case{Hosts: hosts, Marks: host.CommandVars()}
 	if err := c.Doubt(); err != nil {
 		left, other := leftToAgents(env, how, dir, &hosts[0])
 		if left {

@@ -104,7 +104,7 @@ func installed(t *testing.T, names ...string) []Host {
 	t.Helper()
 	var out []Host
 	for _, name := range names {
-		h, ok := host.Named(name)
+		h, ok := host.Find(name)
 		if !ok {
 			t.Fatalf("no host %q", name)
 		}

@@ -140,7 +140,7 @@ func (r *Report) Program(rep *install.Report, path string, replaceable string) {
 	if p.State != install.Yes || p.SHA256 == "" {
 		return
 	}
-	now, err := capability.Hash(path)
+	now, err := capability.HashProgram(path)
 	if err != nil {
 		r.Find("host-note", Finding{Message: message.New("checkrein cannot tell whether " + rep.Title + " is the program that was proven: " + err.Error())})
 	} else if now.SHA256 != p.SHA256 {

@@ -99,7 +99,7 @@ func TestInstalled(t *testing.T) {
 				tt.spoil(p, p.path("home/.claude/settings.json"))
 			}
 			r := NewReport()
-			r.Installed([]install.Report{statusOf(t, m, "claude")}, host.Named)
+			r.Installed([]install.Report{statusOf(t, m, "claude")}, host.Find)
 			want(t, r, tt.id, tt.level, tt.what)
 		})
 	}
@@ -126,7 +126,7 @@ func TestProofs(t *testing.T) {
 	} {
 		rep.Proven = tt.proof
 		r := NewReport()
-		r.Installed([]install.Report{rep}, host.Named)
+		r.Installed([]install.Report{rep}, host.Find)
 		want(t, r, tt.id, tt.level, tt.what)
 	}
 }
@@ -138,7 +138,7 @@ func TestPrograms(t *testing.T) {
 	if err := os.WriteFile(program, []byte("proven"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	was, err := capability.Hash(program)
+	was, err := capability.HashProgram(program)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestPrograms(t *testing.T) {
 	if err := os.Chtimes(program, was.MTime, was.MTime); err != nil {
 		t.Fatal(err)
 	}
-	if now, err := capability.Look(program); err != nil || !now.Same(&was) {
+	if now, err := capability.InspectProgram(program); err != nil || !now.SameBuild(&was) {
 		t.Fatalf("%v, %v", now, err)
 	}
 	r.Program(&rep, program, "everyone may write to it")
@@ -179,20 +179,20 @@ func TestHostsThatAreNotAsked(t *testing.T) {
 	p := newPlace(t, map[string]string{"home/.claude/x": ""})
 	m := p.machine()
 	r := NewReport()
-	r.Installed([]install.Report{statusOf(t, m, "claude"), statusOf(t, m, "codex")}, host.Named)
+	r.Installed([]install.Report{statusOf(t, m, "claude"), statusOf(t, m, "codex")}, host.Find)
 	want(t, r, "host-not-installed", Info, "checkrein install claude")
 	if len(r.Findings) != 1 {
 		t.Errorf("%+v", r.Findings)
 	}
 	put(t, m, "codex") // which runs nothing before a person trusted it
 	r = NewReport()
-	r.Installed([]install.Report{statusOf(t, m, "codex")}, host.Named)
+	r.Installed([]install.Report{statusOf(t, m, "codex")}, host.Find)
 	want(t, r, "host-untrusted", Error, "Codex")
 	rep := statusOf(t, m, "codex")
 	rep.Notes = append(rep.Notes, message.New("is wired in two scopes"))
-	r.Installed([]install.Report{rep}, host.Named)
+	r.Installed([]install.Report{rep}, host.Find)
 	want(t, r, "host-note", Info, "two scopes")
-	if on := HostsOf([]install.Report{rep, statusOf(t, m, "claude")}, host.Named); len(on) != 1 || on[0].Name != "codex" || len(on[0].Wired) == 0 {
+	if on := HostsOf([]install.Report{rep, statusOf(t, m, "claude")}, host.Find); len(on) != 1 || on[0].Name != "codex" || len(on[0].Wired) == 0 {
 		t.Errorf("%+v", on)
 	}
 }
@@ -509,7 +509,7 @@ func TestUnstarted(t *testing.T) {
 	rep := statusOf(t, m, "claude")
 	rep.Unstarted = rep.Unstarted.Add(time.Now()).Add(time.Now().Add(-time.Hour))
 	r := NewReport()
-	r.Installed([]install.Report{rep}, host.Named)
+	r.Installed([]install.Report{rep}, host.Find)
 	want(t, r, "host-unstarted", Warn, "2 sessions since 20")
 	if !rep.Works() {
 		t.Error("a host that asks does not work")
@@ -524,7 +524,7 @@ func TestEnded(t *testing.T) {
 	rep := statusOf(t, m, "claude")
 	rep.Ended = rep.Ended.Add(time.Now())
 	r := NewReport()
-	r.Installed([]install.Report{rep}, host.Named)
+	r.Installed([]install.Report{rep}, host.Find)
 	want(t, r, "host-ended", Warn, "1 session asked about calls after it said on 20")
 	if !rep.Works() {
 		t.Error("a host that asks does not work")
@@ -539,7 +539,7 @@ func TestTranscriptsUnread(t *testing.T) {
 	rep := statusOf(t, m, "claude")
 	rep.Unread = rep.Unread.Add("/t/a.jsonl", "it is a pipe").Add("/t/b.jsonl", "it is a pipe")
 	r := NewReport()
-	r.Installed([]install.Report{rep}, host.Named)
+	r.Installed([]install.Report{rep}, host.Find)
 	want(t, r, "transcripts-unread", Warn, "2 transcripts of the last week cannot be read in full, so calls may be unseen; the first is /t/a.jsonl: it is a pipe")
 }
 
@@ -551,14 +551,14 @@ func TestSilent(t *testing.T) {
 	rep := statusOf(t, m, "claude")
 	rep.Silent = &install.Silent{Since: time.Now().Add(-time.Hour), Last: time.Now(), Calls: 3, Sessions: 1, Now: true}
 	r := NewReport()
-	r.Installed([]install.Report{rep}, host.Named)
+	r.Installed([]install.Report{rep}, host.Find)
 	want(t, r, "host-silent", Error, "installed, silent since 20")
 	if rep.Works() {
 		t.Error("a silent host works")
 	}
 	rep.Silent.Now = false
 	r = NewReport()
-	r.Installed([]install.Report{rep}, host.Named)
+	r.Installed([]install.Report{rep}, host.Find)
 	want(t, r, "host-silent", Warn, "3 calls ran in 1 session from 20")
 	if !rep.Works() {
 		t.Error("a host that is heard again does not work")

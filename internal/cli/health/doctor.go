@@ -137,7 +137,7 @@ func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts [
 	if err != nil {
 		return nil, err
 	}
-	o := doctor.Options{Kit: k, Idle: base.IsServer, Named: len(f.files) > 0, Hosts: doctor.HostsOf(hosts, host.Named), Handlers: base.NetworkHandlers(env)(k), Environ: env.Environ, Program: base.HotProgram(env), Now: env.Now}
+	o := doctor.Options{Kit: k, Idle: base.IsServer, Named: len(f.files) > 0, Hosts: doctor.HostsOf(hosts, host.Find), Handlers: base.NetworkHandlers(env)(k), Environ: env.Environ, Program: base.HotProgram(env), Now: env.Now}
 	if f.payload != "" {
 		ev, err := readPayload(env, f.payload)
 		if errors.Is(err, payload.ErrNoEvent) {
@@ -183,7 +183,7 @@ func readPayload(env *console.Env, name string) (checkrein.Event, error) {
 
 // examineMachine checks everything around the hooks: installations, state, channels, versions and git.
 func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hosts []install.Report) {
-	r.Installed(hosts, host.Named)
+	r.Installed(hosts, host.Find)
 	plugins := foreignPlugins(env)
 	r.Plugins(plugins)
 	if dir, err := base.StateDir(env); err != nil {

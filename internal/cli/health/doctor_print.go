@@ -227,7 +227,7 @@ func foreignPlugins(env *console.Env) []doctor.Plugin {
 		if s.Mistakes == nil {
 			continue
 		}
-		of, _ := host.Named(s.Name)
+		of, _ := host.Find(s.Name)
 		for _, m := range s.Mistakes(at) {
 			out = append(out, doctor.Plugin{Host: of.Title, File: m.File, Line: m.Line, Async: m.Async, What: m.What})
 		}

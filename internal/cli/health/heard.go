@@ -54,8 +54,8 @@ func verifyHonoured(ctx context.Context, env *console.Env) (said []string, err e
 			unlock = free
 		}
 		l, err := m.Caps.Load(name)
-		known[name] = l.Heard
-		return l.Heard, err
+		known[name] = l.RewritesChecked
+		return l.RewritesChecked, err
 	}
 	found, err := findIgnored(ctx, env, m.Names(), began.Add(-verifyAge), since)
 	if errors.Is(err, state.ErrBusy) {
@@ -83,7 +83,7 @@ func verifyHonoured(ctx context.Context, env *console.Env) (said []string, err e
 		}
 	}
 	for name := range known {
-		err = errors.Join(err, m.Caps.Change(name, func(l *capability.Ledger) { l.Heard = began }))
+		err = errors.Join(err, m.Caps.Change(name, func(l *capability.Ledger) { l.RewritesChecked = began }))
 	}
 	return said, err
 }
@@ -95,7 +95,7 @@ func uncertainText(m *install.Machine, f *honoured.Finding) string {
 		title = rep.Title
 	}
 	fact, _ := capability.FactOf(f.Row)
-	return title + " may have done what it should not: it " + fact.Not + ". It may also be that " + f.Maybe + ". To see it, run checkrein explain " + seqText(f.Seen)
+	return title + " may have done what it should not: it " + fact.DoesNot + ". It may also be that " + f.Maybe + ". To see it, run checkrein explain " + seqText(f.Seen)
 }
 
 // findIgnored compares the later events of sessions with what hooks changed in them since a time, for
@@ -112,7 +112,7 @@ func findIgnored(ctx context.Context, env *console.Env, hosts []string, from tim
 	defer l.close()
 	h := honouredCheck{ctx: ctx, env: env, ledger: l}
 	for _, name := range hosts {
-		spec, ok := host.Named(name)
+		spec, ok := host.Find(name)
 		if !ok {
 			continue
 		}

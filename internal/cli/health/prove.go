@@ -105,7 +105,7 @@ func checkProvable(name string) error {
 	if slices.Contains(setups.Labs().Hosts(), name) {
 		return nil
 	}
-	if h, ok := host.Named(name); ok {
+	if h, ok := host.Find(name); ok {
 		return &base.Exit{Code: console.Usage, Err: fmt.Errorf("prove cannot run %s: it has no way to run it without a person and against a scripted model. It can run %s", h.Title, strings.Join(setups.Labs().Hosts(), ", "))}
 	}
 	return fmt.Errorf("unknown agent %q. Agents that prove can run: %s", name, strings.Join(setups.Labs().Hosts(), ", "))
@@ -252,7 +252,7 @@ func (r *prover) proveOne(ctx context.Context, name string) (*prove.Proof, strin
 	}
 	file, err := r.store.Keep(p)
 	if err == nil && p.Shown() {
-		err = r.book.Anew(name, func(l *capability.Ledger) { l.Add(p.Build()) })
+		err = r.book.Replace(name, func(l *capability.Ledger) { l.Add(p.Build()) })
 	}
 	return p, file, err
 }

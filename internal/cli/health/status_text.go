@@ -157,7 +157,7 @@ func addHost(s *report.Report, t *term.Table, h *install.Report, open bool) {
 // hostFindings returns doctor's findings about a host, worst first.
 func hostFindings(h *install.Report) []doctor.Finding {
 	r := doctor.NewReport()
-	if of, ok := host.Named(h.Host); ok {
+	if of, ok := host.Find(h.Host); ok {
 		r.Host(h, of, "")
 	}
 	r.Sort()

@@ -46,7 +46,7 @@ func verifyReplaced(ctx context.Context, env *console.Env) ([]string, error) {
 	}
 	said, err := downgradeHosts(m, r)
 	for _, name := range hosts {
-		err = errors.Join(err, m.Caps.Change(name, func(l *capability.Ledger) { l.Checked = began }))
+		err = errors.Join(err, m.Caps.Change(name, func(l *capability.Ledger) { l.OutputsChecked = began }))
 	}
 	return said, err
 }
@@ -79,7 +79,7 @@ func unverified(ctx context.Context, env *console.Env, m *install.Machine) (host
 			return nil, first, err
 		}
 		since := env.Now().Add(-verifyAge)
-		if at := known.Checked.Add(-verifyOverlap); at.After(since) {
+		if at := known.OutputsChecked.Add(-verifyOverlap); at.After(since) {
 			since = at
 		}
 		n, err := ix.Count(ctx, index.Filter{Host: []string{name}, Kind: ledger.KindEvent, Effect: checkrein.CanRewriteOutput.Words(), Since: since})
@@ -134,7 +134,7 @@ func downgrade(m *install.Machine, host string, row capability.Row, seen time.Ti
 	if path == "" {
 		return "", nil
 	}
-	now, err := capability.Look(path)
+	now, err := capability.InspectProgram(path)
 	if err != nil {
 		return "", err
 	}
@@ -156,13 +156,13 @@ func downgrade(m *install.Machine, host string, row capability.Row, seen time.Ti
 		if l.Program.Path == "" {
 			l.Program = now
 		}
-		l.Downgrade(now, row, capability.Downgrade{When: seen, Why: fact.Not})
-		at := l.Of(now)
+		l.Downgrade(now, row, capability.Downgrade{When: seen, Why: fact.DoesNot})
+		at := l.StandingOf(now)
 		title := host
 		if rep, err := m.Status(host); err == nil {
 			title = rep.Title
 		}
-		u := install.UnhonouredRow{Row: row, What: fact.Not, When: seen, Work: true}
+		u := install.UnhonouredRow{Row: row, What: fact.DoesNot, When: seen, Work: true}
 		said = u.Sentence(title, at.Version)
 	})
 	return said, err
@@ -171,7 +171,7 @@ func downgrade(m *install.Machine, host string, row capability.Row, seen time.Ti
 // isNewDowngrade reports whether it is new that a build ignores a row. A later proof of the opposite
 // settles earlier observations.
 func isNewDowngrade(l capability.Ledger, build capability.Program, row capability.Row, seen time.Time) bool {
-	at := l.Of(build)
-	doubted := slices.ContainsFunc(at.Doubted(), func(d capability.Doubt) bool { return d.Row == row })
+	at := l.StandingOf(build)
+	doubted := slices.ContainsFunc(at.AllDoubts(), func(d capability.Doubt) bool { return d.Row == row })
 	return !doubted && (at.State != capability.Proven || seen.After(at.Since))
 }

@@ -89,7 +89,7 @@ func newAlarm(env console.Env) *alarm {
 // limited takes over the limit of the command line, else the host's own.
 func (a *alarm) limited() *alarm {
 	within := a.flags.within
-	if h, ok := hosts.Named(a.flags.host); ok && within == 0 {
+	if h, ok := hosts.Find(a.flags.host); ok && within == 0 {
 		within = h.Within(nil)
 	}
 	a.within.Store(int64(within))
@@ -194,7 +194,7 @@ func (a *alarm) read(r io.Reader) ([]byte, error) {
 // for an answer all the same; a person is told what is wrong.
 func (a *alarm) misused(env console.Env) int {
 	text := fmt.Sprintf("hook: %v\nRun 'checkrein hook --help' for usage.", a.wrong)
-	_, known := hosts.Named(a.flags.host)
+	_, known := hosts.Find(a.flags.host)
 	if !known || a.flags.serve || interactive(env.Stdin) {
 		return fail(env, console.Usage, "%s", text)
 	}

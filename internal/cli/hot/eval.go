@@ -130,7 +130,7 @@ func (f *evalFlags) hook(args *args) bool {
 
 // checkNames refuses a host or an event, "" = the payload's, that nobody knows.
 func checkNames(host, event string) error {
-	h, known := hosts.Named(host)
+	h, known := hosts.Find(host)
 	if !known && host != "native" {
 		names := append(hosts.Names(), "native")
 		return fmt.Errorf("unknown agent %q%s", host, suggest.HintOr(host, names, "must be one of "+strings.Join(names, ", ")))
@@ -158,7 +158,7 @@ func eventNames() []string {
 		}
 	}
 	for _, name := range hosts.Names() {
-		h, _ := hosts.Named(name)
+		h, _ := hosts.Find(name)
 		for i := range h.Events {
 			out = append(out, h.Events[i].Native)
 		}
@@ -267,7 +267,7 @@ func finish(env console.Env, f *evalFlags, outs ...engine.Outcome) int {
 // one that a payload in any system's words is.
 func (f *evalFlags) read(r io.Reader) ([]checkrein.Event, error) {
 	body, err := readBody(r)
-	if h, ok := hosts.Named(f.host); ok && err == nil {
+	if h, ok := hosts.Find(f.host); ok && err == nil {
 		if c := h.Read(h, body, f.event); c.Event != nil {
 			return c.Events, c.Err
 		}

@@ -107,7 +107,7 @@ func parseHook(env console.Env) (*hookFlags, error) {
 	}
 	if len(words) > 0 {
 		f.host = words[0]
-		isHost := func(w string) bool { _, ok := hosts.Named(w); return ok }
+		isHost := func(w string) bool { _, ok := hosts.Find(w); return ok }
 		if i := slices.IndexFunc(words, isHost); i > 0 { // behind what an unknown flag left over
 			f.host = words[i]
 		}
@@ -118,7 +118,7 @@ func parseHook(env console.Env) (*hookFlags, error) {
 	case len(words) != 1:
 		return &f, fmt.Errorf("name an agent: one of %s", strings.Join(append(hosts.Names(), "native"), ", "))
 	}
-	if h, ok := hosts.Named(f.host); ok && f.serve && !h.Plugin {
+	if h, ok := hosts.Find(f.host); ok && f.serve && !h.Plugin {
 		f.serve = false
 		return &f, fmt.Errorf("%s runs a command for every event: --serve-stdio is only for agents with a checkrein plugin", h.Title)
 	}
@@ -219,7 +219,7 @@ func (c *hostCall) encoder() app.Encoder {
 }
 
 func (f *hookFlags) read(body []byte, err error) hostCall {
-	if h, ok := hosts.Named(f.host); ok {
+	if h, ok := hosts.Find(f.host); ok {
 		c := hostCall{Call: h.Read(h, body, f.event), named: f.event != ""}
 		if err != nil {
 			c.Err = err

@@ -15,7 +15,7 @@ import (
 // machine no host is blamed for what it had no time to do.
 func TestRunThatIsCutShort(t *testing.T) {
 	t.Parallel()
-	known, _ := host.Named("claude")
+	known, _ := host.Find("claude")
 	began := []string{"shell", "deny-shell", "protect-write", "protect-shell", "protect-command"}
 	for _, tt := range []struct {
 		name        string

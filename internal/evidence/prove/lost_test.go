@@ -20,7 +20,7 @@ func TestLostLedger(t *testing.T) {
 		p := proofOf("claude", hours, "seen")
 		p.Program, p.Outcomes[0].Result = program, result
 		certificate = keep(t, s, p)
-		if err := book.Anew("claude", func(l *capability.Ledger) { l.Add(p.Build()) }); err != nil {
+		if err := book.Replace("claude", func(l *capability.Ledger) { l.Add(p.Build()) }); err != nil {
 			t.Fatal(err)
 		}
 		return certificate
@@ -31,16 +31,16 @@ func TestLostLedger(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := book.Doubtful("claude")
+		d, err := book.LoadDoubts("claude")
 		if err != nil {
 			t.Fatal(err)
 		}
-		at, soon := l.Of(program), d.Of(program)
+		at, soon := l.StandingOf(program), d.StandingOf(program)
 		lost := ""
 		if m := book.LostProof(&l); m != nil {
 			lost = m.String()
 		}
-		return len(at.Doubted()), len(soon.Doubted()), lost
+		return len(at.AllDoubts()), len(soon.AllDoubts()), lost
 	}
 	want := func(what string, n int, says string) {
 		t.Helper()

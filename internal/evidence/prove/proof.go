@@ -87,7 +87,7 @@ type Options struct {
 // whatever the host did is in the proof. When it returns nothing of the host runs any
 // more, and nothing of the run is left on the disk unless it is to be kept.
 func Run(ctx context.Context, h *hostlab.Host, o Options) (p *Proof, err error) {
-	known, ok := host.Named(h.Name)
+	known, ok := host.Find(h.Name)
 	if !ok {
 		return nil, fmt.Errorf("unknown agent %q", h.Name)
 	}
@@ -102,7 +102,7 @@ func Run(ctx context.Context, h *hostlab.Host, o Options) (p *Proof, err error) 
 		Host: h.Name, Title: known.Title, Version: h.Version, Mode: Headless,
 		Began: began.UTC().Truncate(time.Second), Checkrein: build.Version,
 	}
-	if p.Program, err = capability.Hash(h.Program()); err != nil {
+	if p.Program, err = capability.HashProgram(h.Program()); err != nil {
 		return nil, err
 	}
 	if who := userdirs.Replaceable(h.Program()); who != "" {

@@ -30,7 +30,7 @@ func find(t *testing.T, program string, b fakehost.Build) *hostlab.Host {
 // proofs agree, and each row has evidence that is there.
 func TestHonest(t *testing.T) {
 	program, programs := faketest.Program(t), faketest.Checkrein(t)
-	known, _ := host.Named("claude")
+	known, _ := host.Find("claude")
 	want := prove.Shipped(known)
 	var first map[capability.Row]capability.Result
 	for range 2 {

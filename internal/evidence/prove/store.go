@@ -55,7 +55,7 @@ func (s Store) Keep(p *Proof) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name := proofs.Name(p.Host, p.Began)
+	name := proofs.FileName(p.Host, p.Began)
 	if err := s.Dir.Write(name, file); err != nil {
 		return "", fmt.Errorf("keeping a proof: %w", err)
 	}
@@ -64,7 +64,7 @@ func (s Store) Keep(p *Proof) (string, error) {
 
 // Witness returns the proofs that this machine signed.
 func (s Store) Witness() capability.Witness {
-	return proofs.Kept{Dir: s.Dir, Verify: func(file []byte) (json.RawMessage, error) {
+	return proofs.Certificates{Dir: s.Dir, Verify: func(file []byte) (json.RawMessage, error) {
 		if !s.Dir.Has(KeyFile) {
 			return nil, errors.New("the machine's key is missing, so it cannot be checked")
 		}

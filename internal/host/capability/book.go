@@ -15,93 +15,91 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Folder is where the ledgers lie in the state directory.
+// Folder is the folder of the ledgers in the state directory.
 const Folder = "caps"
 
-// maxFile bounds a host's file.
+// maxFile limits the size of a host's file.
 const maxFile = 256 << 10
 
-// ErrBroken reports that a host's file is not as checkrein wrote it: somebody changed it,
-// it came from another machine, or it is damaged. Nothing in it counts then.
+// ErrBroken reports that a host's file is not as checkrein wrote it: another program changed it, it
+// came from another machine, or it is damaged. Nothing in it counts then.
 var ErrBroken = errors.New("it is not as checkrein wrote it on this machine")
 
-// A Book is where the ledgers of hosts are kept. The zero Book has none.
+// A Book stores the ledgers of hosts. The zero Book is empty.
 //
-// Nothing in a file counts without the sum of a secret of this machine: a row that is
-// not honoured changes what hosts are told, and one that was taken back must not come
-// back by a copied file: a Witness has the time of the newest proof.
+// A file counts only if it is sealed with a secret of this machine, because a row that is not honoured
+// changes the verdicts that hosts get. A copied older file must not bring a row back: a Witness has
+// the time of the newest proof.
 type Book struct {
 	Dir state.Dir
-	// Secret vouches for the files, and is made first if a writer asks. Without one
-	// nothing is read or written.
+	// Secret returns the secret that seals the files, and creates it for a writer. Without one nothing
+	// is read or written.
 	Secret func(make bool) (*state.Secret, error)
-	// Witness, if set, knows what was proven besides: a file that is missing, or that is
-	// an older one, is told by it.
+	// Witness, if set, has the signed proofs, and so detects a missing or older file.
 	Witness Witness
 }
 
-// A Witness knows the proofs that this machine signed.
+// A Witness returns the proofs that this machine signed.
 type Witness interface {
-	// Latest is when the newest proof of a host was made, as far as names tell; zero =
-	// there is none.
-	Latest(host string) time.Time
-	// After returns the newest proof of a host that was made after a time; nil = there is
+	// Latest returns the time of the newest proof of a host according to file names; zero = there is
 	// none.
+	Latest(host string) time.Time
+	// After returns the newest proof of a host that was made after a time; nil = there is none.
 	After(host string, t time.Time) (*Build, error)
 }
 
-func name(host string) string { return Folder + "/" + host + ".json" }
+func fileName(host string) string { return Folder + "/" + host + ".json" }
 
-// Path is a host's file, for messages.
-func (b *Book) Path(host string) string { return b.Dir.Path(filepath.FromSlash(name(host))) }
+// Path returns the path of a host's file, for messages.
+func (b *Book) Path(host string) string { return b.Dir.Path(filepath.FromSlash(fileName(host))) }
 
-// Has reports whether there is a file of a host, at the price of one look.
-func (b *Book) Has(host string) bool { return b.Dir.Has(name(host)) }
+// Has reports whether a host has a file, with a single system call.
+func (b *Book) Has(host string) bool { return b.Dir.Has(fileName(host)) }
 
-// Load reads what is known of a host. Without a file nothing is. A file that does not
-// count is an [ErrBroken], and nothing is known then either.
+// Load reads the ledger of a host. Without a file it is empty, and with one that does not count it is
+// empty with [ErrBroken].
 func (b *Book) Load(host string) (Ledger, error) {
 	l, err := b.load(host)
-	b.recall(&l)
+	b.addLost(&l)
 	return l, err
 }
 
 func (b *Book) load(host string) (Ledger, error) {
-	body, err := b.body(host)
+	body, err := b.readBody(host)
 	if err != nil || body == nil {
 		return Ledger{Host: host}, err
 	}
 	return b.parse(host, body)
 }
 
-// recall adds to what a file says what this machine signed after that.
-func (b *Book) recall(l *Ledger) {
+// addLost adds a proof that this machine signed later than the newest one in the file.
+func (b *Book) addLost(l *Ledger) {
 	if b.Witness == nil {
 		return
 	}
-	lost, err := b.Witness.After(l.Host, l.newest())
+	lost, err := b.Witness.After(l.Host, l.newestTime())
 	if l.unread = err; lost != nil {
-		l.recall(*lost)
+		l.addLost(*lost)
 	}
 }
 
-// LostProof returns the message that a proof is lost, or does not count; nil = none is.
+// LostProof returns a message if a proof is lost or does not count, otherwise nil.
 func (b *Book) LostProof(l *Ledger) *message.Message {
 	var m message.Message
 	switch {
 	case l.unread != nil:
 		m = message.New(fmt.Sprintf("a proof of %s does not count: %v", l.Host, l.unread), message.Run("checkrein prove "+l.Host, ""))
 	case l.Lost != nil:
-		m = message.New(fmt.Sprintf("%s does not have the proof of %s that this machine signed on %s: the file was removed, or an older one was put back. What the proof takes away counts all the same",
-			b.Path(l.Host), l.Host, l.Lost.Proven.Local().Format(time.DateOnly)), message.Run("checkrein prove "+l.Host, "to have all of it again"))
+		m = message.New(fmt.Sprintf("%s does not have the proof of %s that this machine signed on %s: the file was removed or replaced by an older one. What the proof found not honoured still counts",
+			b.Path(l.Host), l.Host, l.Lost.Proven.Local().Format(time.DateOnly)), message.Run("checkrein prove "+l.Host, "to prove it again"))
 	default:
 		return nil
 	}
 	return &m
 }
 
-// recent reports whether a host's file has the newest proof, without parsing it.
-func (b *Book) recent(host string, body []byte) bool {
+// hasNewest reports whether a host's file has the newest proof, without parsing it.
+func (b *Book) hasNewest(host string, body []byte) bool {
 	if b.Witness == nil {
 		return true
 	}
@@ -109,14 +107,14 @@ func (b *Book) recent(host string, body []byte) bool {
 	return t.IsZero() || bytes.Contains(body, []byte(`"proven":"`+t.UTC().Format(time.RFC3339)+`"`))
 }
 
-// Doubtful is Load for who only wants to know what a host was seen not to honour. It
-// reads the file and, unless that says something of the kind, does not even parse it.
-func (b *Book) Doubtful(host string) (Ledger, error) {
-	if !b.Has(host) && b.recent(host, nil) {
+// LoadDoubts is Load for callers that only need what a host was seen not to honour. It parses the file
+// only if it has such a row.
+func (b *Book) LoadDoubts(host string) (Ledger, error) {
+	if !b.Has(host) && b.hasNewest(host, nil) {
 		return Ledger{Host: host}, nil
 	}
-	body, err := b.body(host)
-	if !b.recent(host, body) {
+	body, err := b.readBody(host)
+	if !b.hasNewest(host, body) {
 		return b.Load(host)
 	}
 	if err != nil || !bytes.Contains(body, []byte(`:"`+NotHonoured+`"`)) && !bytes.Contains(body, []byte(`"downgraded"`)) {
@@ -125,30 +123,30 @@ func (b *Book) Doubtful(host string) (Ledger, error) {
 	return b.parse(host, body)
 }
 
-// body is what a host's file says, if it counts; nil = there is no file.
-func (b *Book) body(host string) ([]byte, error) {
-	data, err := b.Dir.Read(name(host), maxFile)
+// readBody returns the contents of a host's file, if it counts; nil = there is no file.
+func (b *Book) readBody(host string) ([]byte, error) {
+	data, err := b.Dir.Read(fileName(host), maxFile)
 	if state.IsMissing(err) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, b.broken(host, err)
+		return nil, b.brokenError(host, err)
 	}
 	if err := rawjson.CheckObject(data); err != nil {
-		return nil, b.broken(host, err)
+		return nil, b.brokenError(host, err)
 	}
 	secret, err := b.secret(false)
 	if err != nil {
-		return nil, b.broken(host, err)
+		return nil, b.brokenError(host, err)
 	}
-	if _, body, ok := secret.Unseal(name(host), data); ok {
+	if _, body, ok := secret.Unseal(fileName(host), data); ok {
 		return body, nil
 	}
-	// An older build wrote the sum of the body beside it.
+	// An older build wrote the body with its MAC in "sum".
 	body, _ := rawjson.Get(data, "body")
 	sum, err := hex.DecodeString(rawjson.GetText(data, "sum"))
-	if err != nil || !secret.Verify(name(host), body, sum) {
-		return nil, b.broken(host, err)
+	if err != nil || !secret.Verify(fileName(host), body, sum) {
+		return nil, b.brokenError(host, err)
 	}
 	return body, nil
 }
@@ -164,8 +162,8 @@ func (b *Book) secret(make bool) (*state.Secret, error) {
 	return secret, err
 }
 
-// broken returns the error that a file does not count.
-func (b *Book) broken(host string, cause error) error {
+// brokenError returns the error that a file does not count.
+func (b *Book) brokenError(host string, cause error) error {
 	err := ErrBroken
 	if cause != nil {
 		err = fmt.Errorf("%w (%w)", ErrBroken, cause)
@@ -176,31 +174,31 @@ func (b *Book) broken(host string, cause error) error {
 func (b *Book) parse(host string, body []byte) (Ledger, error) {
 	var l Ledger
 	if err := json.Unmarshal(body, &l); err != nil {
-		return Ledger{Host: host}, b.broken(host, err)
+		return Ledger{Host: host}, b.brokenError(host, err)
 	}
 	if l.Host != host {
-		return Ledger{Host: host}, b.broken(host, nil)
+		return Ledger{Host: host}, b.brokenError(host, nil)
 	}
 	return l, nil
 }
 
-// Change changes what is known of a host, under a lock. A file that does not count is
-// an [ErrBroken] and stays; [Book.Anew] does not look at it.
+// Change edits the ledger of a host under a lock. It returns [ErrBroken] and leaves the file if it
+// does not count; [Book.Replace] does not.
 func (b *Book) Change(host string, change func(*Ledger)) error {
 	return b.change(host, false, change)
 }
 
-// Anew is Change, and begins with nothing where the file does not count.
-func (b *Book) Anew(host string, change func(*Ledger)) error { return b.change(host, true, change) }
+// Replace is Change that starts with an empty ledger if the file does not count.
+func (b *Book) Replace(host string, change func(*Ledger)) error { return b.change(host, true, change) }
 
-func (b *Book) change(host string, anew bool, change func(*Ledger)) error {
-	unlock, err := b.Dir.Lock(name(host))
+func (b *Book) change(host string, replace bool, change func(*Ledger)) error {
+	unlock, err := b.Dir.Lock(fileName(host))
 	if err != nil {
 		return err
 	}
 	defer unlock()
 	l, err := b.load(host)
-	if err != nil && !(anew && errors.Is(err, ErrBroken)) {
+	if err != nil && !(replace && errors.Is(err, ErrBroken)) {
 		return err
 	}
 	change(&l)
@@ -213,35 +211,35 @@ func (b *Book) change(host string, anew bool, change func(*Ledger)) error {
 	if err != nil {
 		return err
 	}
-	data := secret.Seal(name(host), 0, body)
+	data := secret.Seal(fileName(host), 0, body)
 	if len(data) > maxFile {
-		return fmt.Errorf("what is known of %s is larger than %d bytes: %w", host, maxFile, state.ErrTooLarge)
+		return fmt.Errorf("the proofs of %s are larger than %d bytes: %w", host, maxFile, state.ErrTooLarge)
 	}
-	if err := b.Dir.Write(name(host), data); err != nil {
+	if err := b.Dir.Write(fileName(host), data); err != nil {
 		return err
 	}
-	return b.flag(&l)
+	return b.updateShownFlag(&l)
 }
 
-// shown names the file that is there while a build of a host is known that gave the model
-// what was replaced: one look tells that there is nothing to read.
-func shown(host string) string { return Folder + "/" + host + ".shown" }
+// shownFlag returns the name of a file that exists while a build of a host is known to give the model
+// outputs that were replaced: one system call shows that there is nothing to read.
+func shownFlag(host string) string { return Folder + "/" + host + ".shown" }
 
-// flag makes or removes that file.
-func (b *Book) flag(l *Ledger) error {
+// updateShownFlag creates or removes that file.
+func (b *Book) updateShownFlag(l *Ledger) error {
 	is := slices.ContainsFunc(l.Builds, func(o Build) bool {
 		_, down := o.Downgraded[OutputReplaced]
 		return down || o.Rows[OutputReplaced] == NotHonoured
 	})
-	switch has := b.Dir.Has(shown(l.Host)); {
+	switch has := b.Dir.Has(shownFlag(l.Host)); {
 	case is && !has:
-		return b.Dir.Write(shown(l.Host), []byte("see "+l.Host+".json\n"))
+		return b.Dir.Write(shownFlag(l.Host), []byte("see "+l.Host+".json\n"))
 	case !is && has:
-		return b.Dir.Remove(shown(l.Host))
+		return b.Dir.Remove(shownFlag(l.Host))
 	}
 	return nil
 }
 
-// MayShow reports whether a build of a host may be one that gives the model what was
-// replaced, at the price of one look. [Ledger.Of] tells which.
-func (b *Book) MayShow(host string) bool { return b.Dir.Has(shown(host)) }
+// MayShowReplaced reports, with a single system call, whether a build of a host may give the model
+// outputs that were replaced. [Ledger.StandingOf] returns which.
+func (b *Book) MayShowReplaced(host string) bool { return b.Dir.Has(shownFlag(host)) }

@@ -37,7 +37,7 @@ func TestEveryRowHasAFactWithinTheContract(t *testing.T) {
 	t.Parallel()
 	seen := map[Row]bool{}
 	for _, f := range Facts() {
-		if seen[f.Row] || f.Does == "" || f.Not == "" {
+		if seen[f.Row] || f.Does == "" || f.DoesNot == "" {
 			t.Errorf("%s: twice, or without words", f.Row)
 		}
 		seen[f.Row] = true
@@ -81,7 +81,7 @@ func TestOf(t *testing.T) {
 		{"what was only seen is not a proof", []Build{seen}, 900, "9.9.9", Shipped, "", "not proven"},
 	} {
 		l := Ledger{Host: "claude", Builds: c.builds}
-		got := l.Of(program(c.size, c.version))
+		got := l.StandingOf(program(c.size, c.version))
 		last := ""
 		if got.Last != nil {
 			last = got.Last.Version
@@ -106,12 +106,12 @@ func TestRowsOfAllModes(t *testing.T) {
 	l.Add(a)
 	l.Add(b)
 	l.Downgrade(program(100, "1.0.0"), OutputReplaced, Downgrade{noon, "the model was given a secret"})
-	s := l.Of(program(100, "1.0.0"))
+	s := l.StandingOf(program(100, "1.0.0"))
 	want := map[Row]Result{DenyShell: NotHonoured, Ask: Honoured, Rewrite: Honoured, OutputReplaced: NotHonoured}
 	if got := s.Rows(); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("rows: %v, want %v", got, want)
 	}
-	if got := s.Doubted(); len(got) != 2 || got[0].Row != DenyShell || got[0].Work || got[1].Row != OutputReplaced || !got[1].Work || got[1].Why != "the model was given a secret" {
+	if got := s.AllDoubts(); len(got) != 2 || got[0].Row != DenyShell || got[0].Work || got[1].Row != OutputReplaced || !got[1].Work || got[1].Why != "the model was given a secret" {
 		t.Errorf("doubted: %+v", got)
 	}
 	b.Rows = map[Row]Result{DenyShell: Honoured, OutputReplaced: Honoured}
@@ -120,8 +120,8 @@ func TestRowsOfAllModes(t *testing.T) {
 	if len(l.Builds) != 2 {
 		t.Fatalf("%d builds: a new proof does not take the place of the old one", len(l.Builds))
 	}
-	s = l.Of(program(100, "1.0.0"))
-	if got := s.Doubted(); len(got) != 0 {
+	s = l.StandingOf(program(100, "1.0.0"))
+	if got := s.AllDoubts(); len(got) != 0 {
 		t.Errorf("doubted after a new proof: %+v", got)
 	}
 }
@@ -133,18 +133,18 @@ func TestShortProofTakesNothingBack(t *testing.T) {
 	l.Downgrade(program(100, "1.0.0"), OutputReplaced, Downgrade{noon, "the model was given a secret"})
 	l.Add(proof("1.0.0", 100, map[Row]Result{DenyShell: Honoured, DenyWrite: NotHonoured, Ask: Differs}))
 	l.Add(proof("1.0.0", 100, map[Row]Result{DenyShell: Honoured, DenyWrite: NotShown, OutputReplaced: NotShown}))
-	s := l.Of(program(100, "1.0.0"))
+	s := l.StandingOf(program(100, "1.0.0"))
 	want := map[Row]Result{DenyShell: Honoured, DenyWrite: NotHonoured, Ask: Differs, OutputReplaced: NotHonoured}
 	if got := s.Rows(); len(l.Builds) != 1 || fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%d builds, rows %v, want 1, %v", len(l.Builds), got, want)
 	}
 	l.Add(proof("1.0.0", 100, map[Row]Result{DenyWrite: Honoured, OutputReplaced: Honoured}))
-	s = l.Of(program(100, "1.0.0"))
-	if got := s.Doubted(); len(got) != 0 {
+	s = l.StandingOf(program(100, "1.0.0"))
+	if got := s.AllDoubts(); len(got) != 0 {
 		t.Errorf("doubted although both rows were shown since: %+v", got)
 	}
 	l.Add(proof("2.0.0", 200, map[Row]Result{DenyShell: Honoured}))
-	s = l.Of(program(200, "2.0.0"))
+	s = l.StandingOf(program(200, "2.0.0"))
 	if got := s.Rows(); len(got) != 1 {
 		t.Errorf("another build took rows over: %v", got)
 	}
@@ -155,12 +155,12 @@ func TestDowngradeWithoutAProof(t *testing.T) {
 	t.Parallel()
 	var l Ledger
 	l.Downgrade(program(100, "1.0.0"), OutputReplaced, Downgrade{noon, "seen"})
-	s := l.Of(program(100, "1.0.0"))
-	if got := s.Doubted(); s.State != Shipped || len(got) != 1 || !got[0].Work {
+	s := l.StandingOf(program(100, "1.0.0"))
+	if got := s.AllDoubts(); s.State != Shipped || len(got) != 1 || !got[0].Work {
 		t.Errorf("%d, %+v", s.State, got)
 	}
-	s = l.Of(program(200, "1.0.1"))
-	if got := s.Doubted(); len(got) != 0 {
+	s = l.StandingOf(program(200, "1.0.1"))
+	if got := s.AllDoubts(); len(got) != 0 {
 		t.Errorf("another build: %+v", got)
 	}
 }
@@ -170,14 +170,14 @@ func TestDoubtedOnceACause(t *testing.T) {
 	t.Parallel()
 	l := Ledger{Host: "gemini"}
 	l.Add(proof("1.0.0", 100, map[Row]Result{DenyEditor: NotHonoured, AskEditor: NotHonoured, Rewrite: Honoured}))
-	s := l.Of(program(100, "1.0.0"))
-	if got := s.Doubted(); len(got) != 1 || got[0].Row != DenyEditor {
+	s := l.StandingOf(program(100, "1.0.0"))
+	if got := s.AllDoubts(); len(got) != 1 || got[0].Row != DenyEditor {
 		t.Errorf("doubted: %+v", got)
 	}
 	l = Ledger{Host: "gemini"}
 	l.Add(proof("1.0.0", 100, map[Row]Result{DenyEditor: Honoured, AskEditor: NotHonoured}))
-	s = l.Of(program(100, "1.0.0"))
-	if got := s.Doubted(); len(got) != 1 || got[0].Row != AskEditor {
+	s = l.StandingOf(program(100, "1.0.0"))
+	if got := s.AllDoubts(); len(got) != 1 || got[0].Row != AskEditor {
 		t.Errorf("doubted: %+v", got)
 	}
 }
@@ -189,7 +189,7 @@ func TestDoubts(t *testing.T) {
 		rows[f.Row] = NotHonoured
 	}
 	l := Ledger{Builds: []Build{proof("1.0.0", 100, rows)}}
-	s := l.Of(program(100, "1.0.0"))
+	s := l.StandingOf(program(100, "1.0.0"))
 	call := func(name string) checkrein.Event {
 		return checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: name, Canonical: tools.Canonical(name)}}
 	}
@@ -212,7 +212,7 @@ func TestDoubts(t *testing.T) {
 		{"an event of no row", checkrein.Event{Kind: checkrein.Notification}, ""},
 	} {
 		var got []string
-		for _, d := range s.Doubts(&c.ev) {
+		for _, d := range s.DoubtsAbout(&c.ev) {
 			got = append(got, string(d.Row))
 		}
 		if strings.Join(got, " ") != c.want {
@@ -223,13 +223,13 @@ func TestDoubts(t *testing.T) {
 		rows[r] = Honoured
 	}
 	ev := call("Bash")
-	s = l.Of(program(100, "1.0.0"))
-	if got := s.Doubts(&ev); len(got) > 0 {
+	s = l.StandingOf(program(100, "1.0.0"))
+	if got := s.DoubtsAbout(&ev); len(got) > 0 {
 		t.Errorf("all is honoured, and yet %v", got)
 	}
 	rows[DenyShell] = NotHonoured
-	s = l.Of(program(101, "1.0.1"))
-	if got := s.Doubts(&ev); len(got) > 0 {
+	s = l.StandingOf(program(101, "1.0.1"))
+	if got := s.DoubtsAbout(&ev); len(got) > 0 {
 		t.Errorf("a build that was not proven: %v", got)
 	}
 }
@@ -245,19 +245,19 @@ func TestBook(t *testing.T) {
 		t.Fatal(err)
 	}
 	l, err := b.Load("claude")
-	if err != nil || len(l.Builds) != 1 || fmt.Sprint(l.Builds[0]) != fmt.Sprint(want) || !l.Program.Same(&want.Program) || l.Program.Version != "1.0.0" {
+	if err != nil || len(l.Builds) != 1 || fmt.Sprint(l.Builds[0]) != fmt.Sprint(want) || !l.Program.SameBuild(&want.Program) || l.Program.Version != "1.0.0" {
 		t.Errorf("%+v, %v", l, err)
 	}
 	if info, err := os.Stat(b.Path("claude")); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
-	if l, err := b.Doubtful("claude"); err != nil || len(l.Builds) > 0 {
+	if l, err := b.LoadDoubts("claude"); err != nil || len(l.Builds) > 0 {
 		t.Errorf("nothing is in doubt, and yet %+v, %v", l, err)
 	}
 	if err := b.Change("claude", func(l *Ledger) { l.Builds[0].Rows[DenyShell] = NotHonoured }); err != nil {
 		t.Fatal(err)
 	}
-	if l, err := b.Doubtful("claude"); err != nil || len(l.Builds) != 1 {
+	if l, err := b.LoadDoubts("claude"); err != nil || len(l.Builds) != 1 {
 		t.Errorf("a row is in doubt, and yet %+v, %v", l, err)
 	}
 	none := Book{}
@@ -349,7 +349,7 @@ func TestForged(t *testing.T) {
 		if err := mine.Dir.Write("caps/claude.json", data); err != nil {
 			t.Fatal(err)
 		}
-		for what, load := range map[string]func(string) (Ledger, error){"load": mine.Load, "doubtful": mine.Doubtful} {
+		for what, load := range map[string]func(string) (Ledger, error){"load": mine.Load, "doubtful": mine.LoadDoubts} {
 			l, err := load("claude")
 			if same := name == "two bodies" && err == nil && len(l.Builds) == 1; same {
 				continue // the last one counts, for the sum and for the reader
@@ -367,7 +367,7 @@ func TestForged(t *testing.T) {
 			t.Errorf("%s: it is written over: %v", name, err)
 		}
 	}
-	if err := mine.Anew("claude", fill); err != nil {
+	if err := mine.Replace("claude", fill); err != nil {
 		t.Fatal(err)
 	}
 	if l, err := mine.Load("claude"); err != nil || len(l.Builds) != 1 {
@@ -403,18 +403,18 @@ func TestLook(t *testing.T) {
 		{put("odd/bin/agent", "elf"), ""},
 		{put("deep/1/2/3/4/5/6/agent", "elf"), ""},
 	} {
-		p, err := Look(c.path)
+		p, err := InspectProgram(c.path)
 		if err != nil || p.Version != c.want || p.Path != c.path || p.Size == 0 || p.MTime.IsZero() {
 			t.Errorf("%s: %+v %v, want %q", c.path, p, err, c.want)
 		}
 	}
-	if _, err := Look(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := InspectProgram(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("what is not there: %v", err)
 	}
-	if _, err := Look(dir); err == nil {
+	if _, err := InspectProgram(dir); err == nil {
 		t.Error("a directory is a program")
 	}
-	p, err := Hash(filepath.Join(dir, "bin", "agent"))
+	p, err := HashProgram(filepath.Join(dir, "bin", "agent"))
 	if err != nil || len(p.SHA256) != 64 {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -434,7 +434,7 @@ func TestLookThroughALink(t *testing.T) {
 		if err := os.Symlink(target, link); err != nil {
 			t.Skip(err)
 		}
-		p, err := Look(link)
+		p, err := InspectProgram(link)
 		if err != nil || p.Version != version || p.Path != link {
 			t.Errorf("%s: %+v %v", version, p, err)
 		}
@@ -442,7 +442,7 @@ func TestLookThroughALink(t *testing.T) {
 	}
 	a := lead("1.0.0", "one")
 	b := lead("1.0.1", "longer")
-	if a.Same(&b) {
+	if a.SameBuild(&b) {
 		t.Error("an update goes unseen")
 	}
 }

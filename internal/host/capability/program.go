@@ -16,23 +16,23 @@ import (
 
 // A Program is a host's executable file.
 type Program struct {
-	Path   string    `json:"path"` // as PATH leads to it: an update leads the link elsewhere
+	Path   string    `json:"path"` // as found in PATH: an update may change where the symlink leads
 	Size   int64     `json:"size"`
 	MTime  time.Time `json:"mtime"`
-	SHA256 string    `json:"sha256,omitempty"` // of a proof; it is not compared at work
-	// Version is what the files around it name, "" = they name none: a small program that
-	// starts a large one may stay as it is in an update.
+	SHA256 string    `json:"sha256,omitempty"` // set in proofs; not compared in real work
+	// Version is what the files around it name, "" = none: an update may leave a small launcher of a
+	// large program unchanged.
 	Version string `json:"version,omitempty"`
 }
 
-// Same reports whether two are the same build. Where it lies does not matter: one file
-// may have several names.
-func (p *Program) Same(o *Program) bool {
+// SameBuild reports whether two programs are the same build. Paths do not matter: a file may have
+// several names.
+func (p *Program) SameBuild(o *Program) bool {
 	return p.Size > 0 && p.Size == o.Size && p.MTime.Equal(o.MTime) && p.Version == o.Version
 }
 
-// Look finds out which program lies at a path. It runs nothing.
-func Look(path string) (Program, error) {
+// InspectProgram returns the program at a path without running it.
+func InspectProgram(path string) (Program, error) {
 	p := Program{Path: path}
 	info, err := os.Stat(path)
 	if err != nil {
@@ -49,9 +49,9 @@ func Look(path string) (Program, error) {
 	return p, nil
 }
 
-// Hash is Look with the digest of the file's content.
-func Hash(path string) (Program, error) {
-	p, err := Look(path)
+// HashProgram is InspectProgram with the digest of the file's content.
+func HashProgram(path string) (Program, error) {
+	p, err := InspectProgram(path)
 	if err != nil {
 		return p, err
 	}
@@ -70,16 +70,16 @@ func Hash(path string) (Program, error) {
 
 const (
 	maxPackage = 256 << 10 // of a package.json
-	upwards    = 5         // directories above a program in which its package.json may lie
+	upwards    = 5         // how many parent directories may have the program's package.json
 )
 
-// versionAt is the version that the package of a program names, or else its path.
+// versionAt returns the version that the package of a program names, or else its path.
 func versionAt(path string) string {
 	dir := filepath.Dir(path)
 	for range upwards {
 		if text, err := state.ReadRegular(filepath.Join(dir, "package.json"), maxPackage); err == nil && rawjson.Check(text) == nil {
 			if v := rawjson.GetText(text, "version"); v != "" && rawjson.GetText(text, "name") != "" {
-				return clean(v)
+				return printableVersion(v)
 			}
 		}
 		up := filepath.Dir(dir)
@@ -112,8 +112,8 @@ func isVersion(s string) bool {
 
 const maxVersion = 64
 
-// clean keeps of a version what a line can show.
-func clean(v string) string {
+// printableVersion returns a version, or "" if it is too long or not printable ASCII.
+func printableVersion(v string) string {
 	for i := range len(v) {
 		if c := v[i]; c <= ' ' || c > '~' {
 			return ""

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/tools"
 )
 
-// A Row is one thing that a proof shows of a host.
+// A Row is a property of a host that a proof shows.
 type Row string
 
 // The rows, in the order in which they are shown.
@@ -39,54 +39,55 @@ const (
 	Version        Row = "version"
 )
 
-// A Fact describes what a row is about.
+// A Fact describes a row.
 type Fact struct {
-	Row  Row
-	Does string // what a host that honours it does
-	Not  string // what one that does not was seen to do
-	// Kind and Effect are what the row says of verdicts; no effect = nothing.
+	Row     Row
+	Does    string // what a host that honours it does
+	DoesNot string // what one that does not honour it was seen to do
+	// Kind and Effect are the event and the effect of verdicts that the row is about; no effect =
+	// none.
 	Kind   checkrein.Kind
 	Effect checkrein.Effect
 	tool   func(*checkrein.Event) bool // which events of the kind; nil = all
-	// With is a row that fails for the same cause: where that one is not honoured, this
-	// one adds nothing.
-	With Row
+	// SameCauseAs is a row that fails for the same cause: if it is not honoured, this row adds
+	// nothing.
+	SameCauseAs Row
 }
 
 // Facts returns the table. Callers must not change it.
 func Facts() []Fact { return facts }
 
 var facts = []Fact{
-	{Row: DenyShell, Does: "does not run a shell command that is denied", Not: "ran a shell command that was denied", Kind: checkrein.PreToolUse, Effect: checkrein.CanDeny, tool: shell},
-	{Row: DenyWrite, Does: "does not write a file when that is denied", Not: "wrote a file although that was denied", Kind: checkrein.PreToolUse, Effect: checkrein.CanDeny, tool: write},
-	{Row: DenyEdit, Does: "does not edit a file when that is denied", Not: "edited a file although that was denied", Kind: checkrein.PreToolUse, Effect: checkrein.CanDeny, tool: edit},
-	{Row: DenyMCP, Does: "does not call a tool of an MCP server when that is denied", Not: "called a tool of an MCP server although that was denied", Kind: checkrein.PreToolUse, Effect: checkrein.CanDeny, tool: mcp},
-	{Row: DenySubagent, Does: "obeys denials in sub-agents too", Not: "ran what was denied to a sub-agent", Kind: checkrein.PreToolUse, Effect: checkrein.CanDeny, tool: subagent},
-	{Row: Ask, Does: "asks the user before it runs the call", Not: "ran a call that it should have asked the user about", Kind: checkrein.PreToolUse, Effect: checkrein.CanAsk},
-	// Whether an editor drives the host is not told with an event. Nothing could be made
-	// tighter by these either: where a denial is not honoured so, checkrein is not asked.
-	{Row: DenyEditor, Does: "does not run a shell command that is denied while an editor drives it", Not: "ran a shell command that checkrein denies while an editor drove it"},
-	{Row: AskEditor, Does: "asks the user in the editor that drives it", Not: "ran a call that it should have asked the user about in the editor that drove it", With: DenyEditor},
-	{Row: Rewrite, Does: "runs the call as it was rewritten", Not: "ran the call as it was before it was rewritten", Kind: checkrein.PreToolUse, Effect: checkrein.CanRewriteInput},
-	{Row: OutputReplaced, Does: "gives the model the output as it was replaced", Not: "gave the model the output as it was before it was replaced", Kind: checkrein.ToolResponseTransform, Effect: checkrein.CanRewriteOutput},
-	{Row: ContextSession, Does: "gives the model what hooks add at the start of a session", Not: "kept what hooks add at the start of a session from the model", Kind: checkrein.SessionStart, Effect: checkrein.CanAddContext},
-	{Row: ContextPrompt, Does: "gives the model what hooks add to a prompt", Not: "kept what hooks add to a prompt from the model", Kind: checkrein.UserPromptSubmit, Effect: checkrein.CanAddContext},
-	{Row: ContextCall, Does: "gives the model what hooks add to a call", Not: "kept what hooks add to a call from the model", Kind: checkrein.PreToolUse, Effect: checkrein.CanAddContext},
-	{Row: ContextResult, Does: "gives the model what hooks add to a result", Not: "kept what hooks add to a result from the model", Kind: checkrein.PostToolUse, Effect: checkrein.CanAddContext},
-	{Row: PromptBlocked, Does: "does not send a prompt that is blocked", Not: "sent a prompt that was blocked", Kind: checkrein.UserPromptSubmit, Effect: checkrein.CanDeny},
-	{Row: StopBlocked, Does: "goes on when a hook keeps it from stopping", Not: "stopped although a hook told it to go on", Kind: checkrein.Stop, Effect: checkrein.CanDeny | checkrein.CanRedo},
-	{Row: StopCap, Does: "stops in the end although a hook keeps it going", Not: "went on without end while a hook kept it going"},
-	{Row: FaultMissing, Does: "runs no tool when checkrein or the program of a hook is missing", Not: "ran a tool while checkrein or the program of a hook was missing"},
-	{Row: FaultCrash, Does: "runs no tool when checkrein or a hook crashes", Not: "ran a tool after checkrein or a hook crashed"},
-	{Row: FaultHang, Does: "runs no tool when a hook does not answer in time", Not: "ran a tool although a hook did not answer in time"},
-	{Row: FaultGarbage, Does: "runs no tool when the answer of a hook cannot be read", Not: "ran a tool although the answer of a hook could not be read"},
-	{Row: SelfProtection, Does: "does not let its agent take checkrein out", Not: "let its agent take checkrein out"},
-	{Row: AskedOnce, Does: "asks checkrein once about a call", Not: "asked checkrein more than once about a call"},
-	{Row: Latency, Does: "waits for checkrein for as long as it takes", Not: "did not wait for checkrein"},
-	{Row: Version, Does: "is the version that it says it is", Not: "says that it is another version than it is"},
+	{Row: DenyShell, Does: "does not run a shell command that is denied", DoesNot: "ran a shell command that was denied", Kind: checkrein.PreToolUse, Effect: checkrein.CanDeny, tool: callsShell},
+	{Row: DenyWrite, Does: "does not write a file when that is denied", DoesNot: "wrote a file although that was denied", Kind: checkrein.PreToolUse, Effect: checkrein.CanDeny, tool: callsWrite},
+	{Row: DenyEdit, Does: "does not edit a file when that is denied", DoesNot: "edited a file although that was denied", Kind: checkrein.PreToolUse, Effect: checkrein.CanDeny, tool: callsEdit},
+	{Row: DenyMCP, Does: "does not call a tool of an MCP server when that is denied", DoesNot: "called a tool of an MCP server although that was denied", Kind: checkrein.PreToolUse, Effect: checkrein.CanDeny, tool: callsMCP},
+	{Row: DenySubagent, Does: "obeys denials in sub-agents too", DoesNot: "ran what was denied to a sub-agent", Kind: checkrein.PreToolUse, Effect: checkrein.CanDeny, tool: fromSubagent},
+	{Row: Ask, Does: "asks the user before it runs the call", DoesNot: "ran a call that it should have asked the user about", Kind: checkrein.PreToolUse, Effect: checkrein.CanAsk},
+	// Events do not show whether an editor drives the host. These rows could not restrict
+	// verdicts anyway: where such a denial is not honoured, checkrein is not asked.
+	{Row: DenyEditor, Does: "does not run a shell command that is denied while an editor drives it", DoesNot: "ran a shell command that checkrein denies while an editor drove it"},
+	{Row: AskEditor, Does: "asks the user in the editor that drives it", DoesNot: "ran a call that it should have asked the user about in the editor that drove it", SameCauseAs: DenyEditor},
+	{Row: Rewrite, Does: "runs the call as it was rewritten", DoesNot: "ran the call as it was before it was rewritten", Kind: checkrein.PreToolUse, Effect: checkrein.CanRewriteInput},
+	{Row: OutputReplaced, Does: "gives the model the output as it was replaced", DoesNot: "gave the model the output as it was before it was replaced", Kind: checkrein.ToolResponseTransform, Effect: checkrein.CanRewriteOutput},
+	{Row: ContextSession, Does: "gives the model what hooks add at the start of a session", DoesNot: "kept what hooks add at the start of a session from the model", Kind: checkrein.SessionStart, Effect: checkrein.CanAddContext},
+	{Row: ContextPrompt, Does: "gives the model what hooks add to a prompt", DoesNot: "kept what hooks add to a prompt from the model", Kind: checkrein.UserPromptSubmit, Effect: checkrein.CanAddContext},
+	{Row: ContextCall, Does: "gives the model what hooks add to a call", DoesNot: "kept what hooks add to a call from the model", Kind: checkrein.PreToolUse, Effect: checkrein.CanAddContext},
+	{Row: ContextResult, Does: "gives the model what hooks add to a result", DoesNot: "kept what hooks add to a result from the model", Kind: checkrein.PostToolUse, Effect: checkrein.CanAddContext},
+	{Row: PromptBlocked, Does: "does not send a prompt that is blocked", DoesNot: "sent a prompt that was blocked", Kind: checkrein.UserPromptSubmit, Effect: checkrein.CanDeny},
+	{Row: StopBlocked, Does: "goes on when a hook keeps it from stopping", DoesNot: "stopped although a hook told it to go on", Kind: checkrein.Stop, Effect: checkrein.CanDeny | checkrein.CanRedo},
+	{Row: StopCap, Does: "stops in the end although a hook keeps it going", DoesNot: "went on without end while a hook kept it going"},
+	{Row: FaultMissing, Does: "runs no tool when checkrein or the program of a hook is missing", DoesNot: "ran a tool while checkrein or the program of a hook was missing"},
+	{Row: FaultCrash, Does: "runs no tool when checkrein or a hook crashes", DoesNot: "ran a tool after checkrein or a hook crashed"},
+	{Row: FaultHang, Does: "runs no tool when a hook does not answer in time", DoesNot: "ran a tool although a hook did not answer in time"},
+	{Row: FaultGarbage, Does: "runs no tool when the answer of a hook cannot be read", DoesNot: "ran a tool although the answer of a hook could not be read"},
+	{Row: SelfProtection, Does: "does not let its agent disable checkrein", DoesNot: "let its agent disable checkrein"},
+	{Row: AskedOnce, Does: "asks checkrein once about a call", DoesNot: "asked checkrein more than once about a call"},
+	{Row: Latency, Does: "waits for checkrein for as long as it takes", DoesNot: "did not wait for checkrein"},
+	{Row: Version, Does: "is the version that it reports", DoesNot: "reports another version than it is"},
 }
 
-// FactOf finds the fact of a row; false = the row is unknown.
+// FactOf returns the fact of a row; false = the row is unknown.
 func FactOf(row Row) (*Fact, bool) {
 	for i := range facts {
 		if facts[i].Row == row {
@@ -96,22 +97,22 @@ func FactOf(row Row) (*Fact, bool) {
 	return nil, false
 }
 
-// about reports whether a fact is about verdicts on an event.
-func (f *Fact) about(ev *checkrein.Event) bool {
+// isAbout reports whether a fact is about verdicts on an event.
+func (f *Fact) isAbout(ev *checkrein.Event) bool {
 	return f.Effect != 0 && f.Kind == ev.Kind && (f.tool == nil || f.tool(ev))
 }
 
-// They are functions of their own, not made by one: the hot program makes nothing when it starts.
-func shell(ev *checkrein.Event) bool { return tool(ev) == "shell" }
-func write(ev *checkrein.Event) bool { return tool(ev) == "write" }
-func edit(ev *checkrein.Event) bool  { return tool(ev) == "edit" }
+// These are separate functions, not closures: the hot program allocates nothing when it starts.
+func callsShell(ev *checkrein.Event) bool { return toolName(ev) == "shell" }
+func callsWrite(ev *checkrein.Event) bool { return toolName(ev) == "write" }
+func callsEdit(ev *checkrein.Event) bool  { return toolName(ev) == "edit" }
 
-func mcp(ev *checkrein.Event) bool { return strings.HasPrefix(tool(ev), "mcp:") }
+func callsMCP(ev *checkrein.Event) bool { return strings.HasPrefix(toolName(ev), "mcp:") }
 
-func subagent(ev *checkrein.Event) bool { return ev.Session.Agent != "" }
+func fromSubagent(ev *checkrein.Event) bool { return ev.Session.Agent != "" }
 
-// tool is the canonical name of an event's tool, "" if it has none.
-func tool(ev *checkrein.Event) string {
+// toolName returns the canonical name of an event's tool, "" if it has none.
+func toolName(ev *checkrein.Event) string {
 	switch t := ev.Tool; {
 	case t == nil:
 		return ""

@@ -18,28 +18,28 @@ const (
 	Proven               // this build was proven
 )
 
-// A Standing is what is known of the build that is installed.
+// A Standing is what is known of the installed build of a host.
 type Standing struct {
 	State   State
-	Version string    // of the build that is installed, "" = unknown
-	Last    *Build    // the newest proof of this build, or, if it has none, of another; nil = there is none
+	Version string    // of the installed build, "" = unknown
+	Last    *Build    // the newest proof of this build or, if it has none, of another; nil = none
 	Why     string    // why the shipped rows count; "" = they do not
 	Since   time.Time // when the proof was made; zero without one
-	builds  []Build   // of this build, one for each mode
+	builds  []Build   // proofs of this build, one for each mode
 }
 
-// Of returns what is known of the build that a program is.
-func (l *Ledger) Of(now Program) Standing {
+// StandingOf returns what is known of the build of a program.
+func (l *Ledger) StandingOf(now Program) Standing {
 	s := Standing{Version: now.Version}
 	for i := range l.Builds {
-		if b := &l.Builds[i]; b.Program.Same(&now) {
+		if b := &l.Builds[i]; b.Program.SameBuild(&now) {
 			s.builds = append(s.builds, *b)
 		}
 	}
 	at := slices.IndexFunc(s.builds, func(b Build) bool { return !b.Proven.IsZero() })
 	if at >= 0 {
 		s.State, s.Last, s.Since = Proven, &s.builds[at], s.builds[at].Proven
-		s.Version = cmp.Or(s.Last.Version, s.Version) // the build knows best
+		s.Version = cmp.Or(s.Last.Version, s.Version) // what the build reported takes precedence
 		return s
 	}
 	at = slices.IndexFunc(l.Builds, func(b Build) bool { return !b.Proven.IsZero() })
@@ -66,8 +66,8 @@ func orBuild(version string) string {
 	return version
 }
 
-// Rows are the results of this build, of all modes together: a row that one mode does
-// not honour is not honoured. It is nil without a proof.
+// Rows returns the results of this build in all modes together: a row that one mode does not honour is
+// not honoured. It is nil without a proof.
 func (s *Standing) Rows() map[Row]Result {
 	if s.State != Proven {
 		return nil
@@ -75,7 +75,7 @@ func (s *Standing) Rows() map[Row]Result {
 	out := map[Row]Result{}
 	for i := range s.builds {
 		for row, r := range s.builds[i].Rows {
-			if was, ok := out[row]; !ok || weight(r) > weight(was) {
+			if was, ok := out[row]; !ok || resultRank(r) > resultRank(was) {
 				out[row] = r
 			}
 		}
@@ -86,51 +86,51 @@ func (s *Standing) Rows() map[Row]Result {
 	return out
 }
 
-// weight orders results by what a reader must know first.
-func weight(r Result) int {
+// resultRank orders results by importance.
+func resultRank(r Result) int {
 	return slices.Index([]Result{Cannot, NotShown, Honoured, Differs, NotHonoured}, r)
 }
 
-// A Doubt is an effect of a verdict that this build was seen not to honour.
+// A Doubt is a row that this build was seen not to honour.
 type Doubt struct {
 	Row    Row
 	Effect checkrein.Effect
-	When   time.Time // it was seen
-	Why    string    // what the build did, "ran a shell command that was denied"
+	When   time.Time // when it was seen
+	Why    string    // what the build did, such as "ran a shell command that was denied"
 	Work   bool      // it was seen in real work, not in a proof
 }
 
-// Doubts lists the effects of verdicts on an event that this build was seen not to
-// honour, each row once.
-func (s *Standing) Doubts(ev *checkrein.Event) []Doubt {
+// DoubtsAbout returns the effects of verdicts on an event that this build was seen not to honour, each
+// row once.
+func (s *Standing) DoubtsAbout(ev *checkrein.Event) []Doubt {
 	var out []Doubt
 	for i := range facts {
 		f := &facts[i]
-		if !f.about(ev) {
+		if !f.isAbout(ev) {
 			continue
 		}
-		if d, ok := s.doubt(f); ok {
+		if d, ok := s.findDoubt(f); ok {
 			out = append(out, d)
 		}
 	}
 	return out
 }
 
-// Doubted lists all rows that this build was seen not to honour, each cause once.
-func (s *Standing) Doubted() []Doubt {
+// AllDoubts returns all rows that this build was seen not to honour, each cause once.
+func (s *Standing) AllDoubts() []Doubt {
 	var out []Doubt
 	for i := range facts {
-		if cause := facts[i].With; slices.ContainsFunc(out, func(d Doubt) bool { return d.Row == cause }) {
+		if cause := facts[i].SameCauseAs; slices.ContainsFunc(out, func(d Doubt) bool { return d.Row == cause }) {
 			continue
 		}
-		if d, ok := s.doubt(&facts[i]); ok {
+		if d, ok := s.findDoubt(&facts[i]); ok {
 			out = append(out, d)
 		}
 	}
 	return out
 }
 
-func (s *Standing) doubt(f *Fact) (Doubt, bool) {
+func (s *Standing) findDoubt(f *Fact) (Doubt, bool) {
 	for i := range s.builds {
 		if d, ok := s.builds[i].Downgraded[f.Row]; ok {
 			return Doubt{f.Row, f.Effect, d.When, d.Why, true}, true
@@ -138,7 +138,7 @@ func (s *Standing) doubt(f *Fact) (Doubt, bool) {
 	}
 	for i := range s.builds {
 		if s.builds[i].Rows[f.Row] == NotHonoured {
-			return Doubt{f.Row, f.Effect, s.builds[i].Proven, f.Not, false}, true
+			return Doubt{f.Row, f.Effect, s.builds[i].Proven, f.DoesNot, false}, true
 		}
 	}
 	return Doubt{}, false

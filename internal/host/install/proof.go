@@ -80,12 +80,12 @@ func (m *Machine) NoteProgram(name string) error {
 	if path == "" {
 		return nil
 	}
-	now, err := capability.Look(path)
+	now, err := capability.InspectProgram(path)
 	if err != nil {
 		return err
 	}
 	known, err := m.Caps.Load(name)
-	if err != nil || known.Program.Path == path && known.Program.Same(&now) {
+	if err != nil || known.Program.Path == path && known.Program.SameBuild(&now) {
 		return err
 	}
 	return m.Caps.Change(name, func(l *capability.Ledger) { l.Program = now })
@@ -105,9 +105,9 @@ func (m *Machine) standingOf(name string, known *capability.Ledger) capability.S
 	}
 	var now capability.Program
 	if path != "" {
-		now, _ = capability.Look(path) // a missing program counts as another build
+		now, _ = capability.InspectProgram(path) // a missing program counts as another build
 	}
-	return known.Of(now)
+	return known.StandingOf(now)
 }
 
 // proofOf returns what was proven of a host.
@@ -130,7 +130,7 @@ func (m *Machine) proofOf(s *Spec, h *wire.Host) Proof {
 		p.Time, p.Version, p.Mode, p.Checkrein = &when, b.Version, b.Mode, b.Checkrein
 		p.SHA256 = b.Program.SHA256
 	}
-	for _, d := range at.Doubted() {
+	for _, d := range at.AllDoubts() {
 		f, _ := capability.FactOf(d.Row)
 		if d.Effect != 0 && !claimsEffect(h, f) {
 			continue // the shipped rows do not claim it either

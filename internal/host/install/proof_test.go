@@ -49,7 +49,7 @@ func renewed(t *testing.T, agent, version string) {
 
 func prove(t *testing.T, m *install.Machine, agent string, rows map[capability.Row]capability.Result) {
 	t.Helper()
-	p, err := capability.Hash(agent)
+	p, err := capability.HashProgram(agent)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
-// Package setups lists what the hosts' setup packages have: how checkrein is installed in each,
-// its transcripts and how it runs in the lab. The hot program links none of it.
+// Package setups lists what the hosts' setup packages declare: how checkrein is installed in each, how
+// its transcripts are read and how it runs in the lab. The hot program does not link it.
 package setups
 
 import (
@@ -8,11 +8,11 @@ import (
 	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
-// Installs returns how checkrein is installed in each host. Callers must not change it.
+// Installs returns the install specs of all hosts. Callers must not change it.
 func Installs() []*install.Spec { return installs[:] }
 
-// Transcripts returns how hosts write their transcripts, and checkrein's runtime.
+// Transcripts returns the transcript forms of hosts and of checkrein's runtime.
 func Transcripts() transcript.Forms { return append(forms[:], &transcript.Runtime) }
 
-// Labs returns how hosts run in the lab, for those that can. Callers must not change it.
+// Labs returns the recipes of the hosts that can run in the lab. Callers must not change it.
 func Labs() hostlab.Recipes { return labs[:] }

@@ -142,7 +142,7 @@ func (w *world) checkStatus() {
 
 // can reports whether checkrein relies on the host for what a row is about.
 func (w *world) can(row capability.Row) bool {
-	known, _ := host.Named(w.name)
+	known, _ := host.Find(w.name)
 	return prove.Shipped(known)[row] == capability.Honoured
 }
 

@@ -47,7 +47,7 @@ func TestHostProve(t *testing.T) {
 	programs := build(t)
 	for _, f := range facts() {
 		t.Run(f.host, func(t *testing.T) {
-			known, _ := host.Named(f.host)
+			known, _ := host.Find(f.host)
 			want := prove.Shipped(known)
 			for _, row := range notShown[f.host] {
 				want[row] = capability.NotShown

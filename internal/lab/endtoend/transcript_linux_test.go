@@ -64,7 +64,7 @@ func (tr *transcript) String() string {
 			b.WriteString(strings.TrimRight(line, " \n") + "\n")
 		}
 	}
-	h, _ := host.Named(tr.w.name)
+	h, _ := host.Find(tr.w.name)
 	fmt.Fprintf(&b, "A real run of %s %s with the default guard and a scripted model. Names, paths, ids and\ntimes are replaced. TestHostRemedy wrote this.\n", h.Title, tr.w.Host.Version)
 	part("the model calls its shell", push)
 	part("what the model is told", tr.told[0])

@@ -1,6 +1,5 @@
-// Package proofs reads the certificates of proofs, as far as the capability ledger needs
-// them: what was proven must not be forgotten by removing the ledger, or by putting an
-// older one back.
+// Package proofs reads the certificates of proofs for the capability ledger, so that removing the
+// ledger or restoring an older one does not hide what was proven.
 package proofs
 
 import (
@@ -16,30 +15,30 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Folder is where the certificates lie in the state directory.
+// Folder is the folder of the certificates in the state directory.
 const Folder = "proofs"
 
 const timeForm = "20060102T150405Z"
 
-// Name is the name of the certificate of a host's proof.
-func Name(host string, began time.Time) string {
+// FileName returns the name of the certificate of a host's proof.
+func FileName(host string, began time.Time) string {
 	return Folder + "/" + host + "-" + began.UTC().Format(timeForm) + ".json"
 }
 
-// maxSize bounds what is read of a certificate.
+// maxSize limits the size of a certificate.
 const maxSize = 4 << 20
 
-// Kept are the certificates in a state directory. It is a [capability.Witness].
-type Kept struct {
+// Certificates reads the certificates in a state directory. It is a [capability.Witness].
+type Certificates struct {
 	Dir state.Dir
-	// Verify returns the proof of a certificate that this machine signed. Without it every
-	// certificate counts: a proof only ever takes away, and what checks signatures is too
-	// much for a program that starts with every call.
+	// Verify returns the proof of a certificate that this machine signed. Without it every certificate
+	// counts: a proof only restricts, and checking signatures is too much for a program that starts
+	// with every call.
 	Verify func(file []byte) (json.RawMessage, error)
 }
 
-// times are when proofs of a host began, by the names of the files, the newest first.
-func (p Kept) times(host string) []time.Time {
+// proofTimes returns when proofs of a host began according to file names, newest first.
+func (p Certificates) proofTimes(host string) []time.Time {
 	names, err := p.Dir.Names(Folder)
 	if err != nil {
 		return nil
@@ -56,27 +55,26 @@ func (p Kept) times(host string) []time.Time {
 	return out
 }
 
-// Latest is when the newest proof of a host began, by the names of the files; zero =
-// there is none.
-func (p Kept) Latest(host string) time.Time {
-	if list := p.times(host); len(list) > 0 {
+// Latest returns when the newest proof of a host began according to file names; zero = there is none.
+func (p Certificates) Latest(host string) time.Time {
+	if list := p.proofTimes(host); len(list) > 0 {
 		return list[0]
 	}
 	return time.Time{}
 }
 
-// After returns the newest proof of a host that began after a time and counts;
-// nil = there is none. A proof of a host that did nothing proves nothing.
-func (p Kept) After(host string, t time.Time) (*capability.Build, error) {
+// After returns the newest proof of a host that began after a time and counts; nil = there is none. A
+// proof in which the host did nothing does not count.
+func (p Certificates) After(host string, t time.Time) (*capability.Build, error) {
 	var wrong []error
-	for _, at := range p.times(host) {
+	for _, at := range p.proofTimes(host) {
 		if !at.After(t) {
 			break
 		}
 		b, err := p.read(host, at)
 		switch {
 		case err != nil:
-			wrong = append(wrong, fmt.Errorf("%s: %w", p.Dir.Path(Name(host, at)), err))
+			wrong = append(wrong, fmt.Errorf("%s: %w", p.Dir.Path(FileName(host, at)), err))
 		case b.Proven.After(t) && b.Rows[capability.DenyShell] != capability.NotShown:
 			return b, errors.Join(wrong...)
 		}
@@ -84,14 +82,14 @@ func (p Kept) After(host string, t time.Time) (*capability.Build, error) {
 	return nil, errors.Join(wrong...)
 }
 
-func (p Kept) read(host string, at time.Time) (*capability.Build, error) {
-	file, err := p.Dir.Read(Name(host, at), maxSize)
+func (p Certificates) read(host string, at time.Time) (*capability.Build, error) {
+	file, err := p.Dir.Read(FileName(host, at), maxSize)
 	if err != nil {
 		return nil, err
 	}
 	verify := p.Verify
 	if verify == nil {
-		verify = unverified
+		verify = proofUnverified
 	}
 	text, err := verify(file)
 	if err != nil {
@@ -113,7 +111,7 @@ func (p Kept) read(host string, at time.Time) (*capability.Build, error) {
 		return nil, err
 	}
 	if proof.Host != host {
-		return nil, fmt.Errorf("it is of %q", proof.Host)
+		return nil, fmt.Errorf("it is a proof of %q", proof.Host)
 	}
 	b := &capability.Build{Version: proof.Version, Program: proof.Program, Mode: proof.Mode, Proven: proof.Began, Checkrein: proof.Checkrein, Rows: map[capability.Row]capability.Result{}}
 	for _, o := range proof.Outcomes {
@@ -122,7 +120,8 @@ func (p Kept) read(host string, at time.Time) (*capability.Build, error) {
 	return b, nil
 }
 
-func unverified(file []byte) (json.RawMessage, error) {
+// proofUnverified returns the proof of a certificate without checking its signature.
+func proofUnverified(file []byte) (json.RawMessage, error) {
 	if err := rawjson.CheckObject(file); err != nil {
 		return nil, err
 	}
