@@ -29,7 +29,7 @@ func (k *Kit) Record(call Call, outs []engine.Outcome, encode Encoder) wire.Repl
 		}
 		said := &reply
 		if i < last {
-			said = nil // the record of the last one has it
+			said = nil // only the last record has the reply
 		}
 		reply = k.recordOutcome(call, i, outs, said, reply, encode)
 	}
@@ -58,7 +58,7 @@ func (k *Kit) recordOutcome(call Call, i int, outs []engine.Outcome, said *wire.
 	k.reportUnrecorded(&ev, out, err, counted)
 	reply = encode(outs)
 	if errors.Is(err, ledger.ErrNotDurable) {
-		// What stands there may be other than what the host is told now.
+		// The record that was written may differ from the new reply.
 		receipt, _ = k.appendRecord(&call, &ev, out, &reply, false)
 	}
 	k.log(&call, &ev, out, receipt.Seq)
@@ -74,7 +74,7 @@ func (k *Kit) appendRecord(call *Call, ev *checkrein.Event, out *engine.Outcome,
 	lines := key.Derive(ledger.LabelLines)
 	v := k.viewOf(out)
 	mask := redactorFor(&out.Event)
-	var markers *placeholder.Key // made when there is something to mark
+	var markers *placeholder.Key // derived when first needed
 	mark := func(value string) string {
 		if markers == nil {
 			m := placeholder.Key(key.Derive(ledger.LabelMarkers))

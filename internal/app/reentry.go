@@ -16,7 +16,7 @@ import (
 // its name or by another path to the same program. Calls from scripts are detected when they run.
 func callsCheckrein(program string) func(*checkrein.Hook) bool {
 	return func(h *checkrein.Hook) bool {
-		if !bytes.Contains(h.With, []byte("hook")) { // as nearly all
+		if !bytes.Contains(h.With, []byte("hook")) { // like nearly all hooks
 			return false
 		}
 		for _, c := range coverage.Calls(h) {
@@ -35,7 +35,7 @@ func isSameProgram(name, file string) bool {
 	if err != nil {
 		return false
 	}
-	if file == "" { // for the companion, which lies beside it
+	if file == "" { // in the companion, which lies beside checkrein
 		self, _ := build.Program()
 		file = filepath.Join(filepath.Dir(self), "checkrein"+filepath.Ext(self))
 	}

@@ -61,7 +61,7 @@ func (k *Kit) restoreSecrets(out *engine.Outcome) json.RawMessage {
 	case recordWouldShow(input, values):
 		refuseRestore(out, "a secret that is only part of a line cannot be kept out of records: replace whole lines")
 	default:
-		// In the record stand the markers.
+		// The record has the markers.
 		v.Input = t.Input
 		return input
 	}

@@ -37,7 +37,7 @@ func (k *Kit) hostOf(h *checkrein.Hook, root string) (name, title string) {
 	}
 	known, ok := host.Find(f.Host)
 	if !ok || known.EventNamed(claudeEvent(h)) == nil {
-		return "", "" // the host lacks the event, and runs no hook of it
+		return "", "" // the host lacks the event, so it runs no hook for it
 	}
 	return known.Name, known.Title
 }

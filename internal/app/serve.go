@@ -51,8 +51,8 @@ func Join(outs []engine.Outcome) engine.Outcome {
 func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) wire.Reply {
 	ctx = context.WithValue(ctx, enforcedKey{}, true)
 	outs := make([]engine.Outcome, 0, len(call.Events))
-	var secret json.RawMessage  // the arguments as only the host may have them
-	seen := new(checkrein.Seen) // for all rows: what was found out for one is not looked up again
+	var secret json.RawMessage  // the arguments that only the host may have
+	seen := new(checkrein.Seen) // shared by all rows, so that nothing is looked up twice
 	for _, ev := range call.Events {
 		ev.Seen = seen
 		t := new(turn)

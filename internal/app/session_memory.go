@@ -137,14 +137,14 @@ func (m *memory) Redo(ev *checkrein.Event, hook, text string) int {
 		s.Redo[who]++
 		n = s.Redo[who]
 		if len(s.Said) < maxFeedback {
-			s.Said = append(s.Said, redactorFor(ev).Text(text)) // a hook may quote anything
+			s.Said = append(s.Said, redactorFor(ev).Text(text)) // a hook may quote secrets
 		}
 		return nil
 	}
 	key := sessionKey(ev.Host, ev.Session.ID)
 	err := m.store.Update(key, &s, count)
 	if errors.Is(err, state.ErrDamaged) {
-		_ = m.store.Delete(key) // or every redo would be the first
+		_ = m.store.Delete(key) // otherwise every redo would count as the first
 		err = m.store.Update(key, &s, count)
 	}
 	if err != nil {
@@ -181,7 +181,7 @@ func (m *memory) notToldBefore(id string, lines []string) []string {
 	if m.frozen {
 		return lines
 	}
-	_ = m.store.Update(key, &s, func() error { // else it is said again
+	_ = m.store.Update(key, &s, func() error { // if this fails, they are shown again
 		s.Told = append(s.Told, lines...)
 		s.Told = s.Told[max(0, len(s.Told)-maxTold):]
 		return nil
@@ -233,7 +233,7 @@ func sameDoing(does, did []study.Touch) bool {
 // addDenial adds a denial of an effect.
 func (m *memory) addDenial(key, effect, why string, does []study.Touch) {
 	var s session
-	_ = m.store.Update(key, &s, func() error { // else it counts as the first again
+	_ = m.store.Update(key, &s, func() error { // if this fails, the next one counts as the first
 		if s.Denied == nil {
 			s.Denied = map[string]denied{}
 		}
@@ -261,12 +261,12 @@ func (m *memory) forgive(host, of, id string) {
 	if ok, _ := m.store.Get(key, &s); !ok || s.Denied[id].N == 0 {
 		return
 	}
-	_ = m.store.Update(key, &s, func() error { // else denial memory objects once more
+	_ = m.store.Update(key, &s, func() error { // if this fails, denial memory denies once more
 		does := s.Denied[id].Does
 		delete(s.Denied, id)
 		for have, d := range s.Denied {
 			if sameDoing(does, d.Does) || sameDoing(d.Does, does) {
-				delete(s.Denied, have) // the same, in other words
+				delete(s.Denied, have) // the same effect in other words
 			}
 		}
 		return nil

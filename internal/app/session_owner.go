@@ -72,14 +72,14 @@ func (k *Kit) openSession(opts *Options) (root string) {
 		return firstRoot(opts)
 	}
 	root = firstRoot(opts)
-	_ = k.memory.updateBeginning(key, func(kept *beginning) error { // else it is found anew next time
+	_ = k.memory.updateBeginning(key, func(kept *beginning) error { // if this fails, the next event does it
 		if kept.Root != "" {
 			root = kept.Root
 		} else {
 			kept.Root = root
 		}
 		if claims = k.checkOwner(kept.Owner); s.foreign {
-			return errTaken // meanwhile
+			return errTaken // by another process, meanwhile
 		}
 		if claims {
 			s.owner = s.call.Owner()
@@ -127,7 +127,7 @@ func (k *Kit) sessionOfProcess() string {
 // rootKey returns the key of a session's beginning.
 func rootKey(host, id string) string {
 	if host == "native" {
-		host = "" // as its events say it
+		host = "" // as in its events
 	}
 	return "root\x00" + host + "\x00" + id
 }
@@ -153,7 +153,7 @@ func (k *Kit) claimSession(key string) {
 	if !ok {
 		return
 	}
-	_ = k.memory.updateBeginning(key, func(kept *beginning) error { // else it has none
+	_ = k.memory.updateBeginning(key, func(kept *beginning) error { // if this fails, it has no owner
 		kept.Root, kept.Owner = k.root, owner
 		return nil
 	})
@@ -166,7 +166,7 @@ func (k *Kit) endOwnership(key string) {
 	if !process.InContainer() || !s.owner.Is(s.call.ID) {
 		return
 	}
-	_ = k.memory.updateBeginning(key, func(kept *beginning) error { // else it is waited for
+	_ = k.memory.updateBeginning(key, func(kept *beginning) error { // if this fails, it counts as alive until it ends
 		kept.Owner.Ended = true
 		return nil
 	})
@@ -240,7 +240,7 @@ func (m *memory) beginning(key string) (b beginning, tampered bool) {
 	if text == nil || err != nil {
 		return beginning{}, false
 	}
-	_ = b.UnmarshalJSON(text) // without a note it does not open
+	_ = b.UnmarshalJSON(text) // an empty note does not open
 	return b, !m.openBeginning(key, &b)
 }
 
@@ -248,7 +248,7 @@ func (m *memory) beginning(key string) (b beginning, tampered bool) {
 func (m *memory) updateBeginning(key string, change func(*beginning) error) error {
 	var b beginning
 	return m.store.Update(key, &b, func() error {
-		m.openBeginning(key, &b) // else it stays zero
+		m.openBeginning(key, &b) // otherwise it stays zero
 		if err := change(&b); err != nil {
 			return err
 		}

@@ -46,20 +46,20 @@ func (k *Kit) countCall(ev *checkrein.Event, out *engine.Outcome) {
 	if blocked {
 		what = "blocked"
 	}
-	// Whether it will be told is asked at the session's end: to look at the host's
-	// process costs more than this.
+	// Whether a summary is due is checked at the session's end: examining the host's process
+	// costs more than this.
 	b := rawjson.Object{'{'}
 	b.Int(what, 1)
 	if id := ev.Tool.CallID; id != "" {
 		b.Text("last", id+" "+strconv.FormatBool(blocked))
 	}
 	b.Close()
-	_ = k.memory.store.Add(tallyKey(ev), append(b, '\n')) // else the session's end says less
+	_ = k.memory.store.Add(tallyKey(ev), append(b, '\n')) // if this fails, the summary lacks it
 }
 
 // readTally returns what was counted in a session since the last summary.
 func (k *Kit) readTally(ev *checkrein.Event) (sum tally) {
-	text, _ := k.memory.store.Text(tallyKey(ev)) // else the session's end says less
+	text, _ := k.memory.store.Text(tallyKey(ev)) // if this fails, the summary lacks it
 	dec := json.NewDecoder(bytes.NewReader(text))
 	for {
 		var t tally
@@ -84,7 +84,7 @@ func (k *Kit) sessionSummary(ev *checkrein.Event) []string {
 		return nil
 	}
 	t := k.readTally(ev)
-	blocks, _ := k.grants.Blocks() // else the session's end says less
+	blocks, _ := k.grants.Blocks() // if this fails, the summary lacks it
 	for _, b := range blocks {
 		if b.Host == ev.Host && b.Session == ev.Session.ID && b.Decision == checkrein.Deny.String() && b.At.Wall.After(t.Told) {
 			t.Blocked += b.Times
@@ -94,7 +94,7 @@ func (k *Kit) sessionSummary(ev *checkrein.Event) []string {
 		return nil
 	}
 	if told, err := json.Marshal(tally{Told: k.now()}); err == nil {
-		_ = k.memory.store.Add(tallyKey(ev), append(told, '\n')) // else it is said again
+		_ = k.memory.store.Add(tallyKey(ev), append(told, '\n')) // if this fails, it is repeated
 	}
 	blocked := fmt.Sprintf("%d calls were blocked", t.Blocked)
 	if t.Blocked == 1 {
@@ -108,7 +108,7 @@ func (k *Kit) sessionSummary(ev *checkrein.Event) []string {
 		lifted = " and 1 was allowed by a grant"
 	}
 	command := "checkrein audit summary"
-	if strings.Trim(ev.Session.ID, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == "" { // as shells read it
+	if strings.Trim(ev.Session.ID, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == "" { // needs no quoting
 		command += " --session " + ev.Session.ID
 	}
 	return []string{blocked + lifted + " in this session. For details, run " + command}

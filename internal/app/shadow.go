@@ -23,7 +23,7 @@ func (k *Kit) currentShadow() shadow {
 			until = text
 		}
 	}
-	if len(k.named) > 0 { // files that are given by name are for trying things out
+	if len(k.named) > 0 { // named files are for dry runs
 		return shadow{until: until}
 	}
 	p, err := k.grants.Paused()
@@ -96,7 +96,7 @@ func ledgerOutcome(out *engine.Outcome) *engine.Outcome {
 	would := *out
 	would.Verdict = *out.Shadow
 	would.Verdict.Notice = out.Verdict.Notice
-	if v := &out.Verdict; v.Decision > would.Verdict.Decision { // which keeps the wiring
+	if v := &out.Verdict; v.Decision > would.Verdict.Decision { // as refuseUnwiring may
 		would.Verdict.Decision, would.Verdict.Reason = v.Decision, v.Reason
 	}
 	return &would

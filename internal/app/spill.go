@@ -28,7 +28,7 @@ func (k *Kit) spill(ev *checkrein.Event, text string) (string, error) {
 			return "", fmt.Errorf("saving a large output: %s is not a folder: move it out of the way", dir)
 		}
 	}
-	// Nobody else writes into the folder, so a name need not be hard to guess.
+	// Only checkrein writes into the folder, so the name need not be hard to guess.
 	id := strconv.FormatInt(k.now().UnixNano(), 36) + "-" + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatUint(k.spilled.Add(1), 36)
 	name := spillFolder + "/" + k.spillName(ev) + "/" + id + ".txt"
 	if err := k.state.Write(name, []byte(text)); err != nil {

@@ -138,7 +138,7 @@ func (k *Kit) newView(given approvals) *view {
 	hooks, gone := k.effectiveHooks(store, given.err == nil)
 	hooks, replaced := k.dropReplaced(store, hooks)
 	gone = append(gone, replaced...)
-	if len(k.named) == 0 { // else other files are not looked at
+	if len(k.named) == 0 { // otherwise no other files were read
 		gone = append(gone, goneGateNotices(k.vanishedIn(store))...)
 	}
 	v := k.viewOfHooks(store, markDisabled(store, hooks))
@@ -169,7 +169,7 @@ func (k *Kit) dropReplaced(store *approval.Store, hooks []checkrein.Hook) (rest 
 		})
 	}
 	own := func(h *checkrein.Hook) bool { return h.From.Scope == checkrein.ScopeUser && hasHookFolders(h.Dialect) }
-	alone := func(like *checkrein.Hook) bool { // of two with one name nobody knows which is meant
+	alone := func(like *checkrein.Hook) bool { // no other of the same name, which would be ambiguous
 		return !slices.ContainsFunc(hooks, func(h checkrein.Hook) bool {
 			return own(&h) && h.Name == like.Name && h.From.File != like.From.File
 		})

@@ -17,7 +17,7 @@ import (
 // changedFolder has what hooks changed in sessions.
 const changedFolder = "changed"
 
-// The lines that are kept of a session.
+// Prefixes of the lines that are saved for a session.
 const (
 	lineRemoved = "out " // then the id of a secret that was removed from a result
 	lineRewrote = "in "  // then a digest of the arguments of a rewritten call
@@ -54,9 +54,9 @@ func (k *Kit) watchChanges(call *Call, ev *checkrein.Event, out *engine.Outcome,
 	}
 	if len(lines) > 0 {
 		if rand.Uint32N(sweepOdds) == 0 {
-			_, _ = store.Sweep() // else the next one does
+			_, _ = store.Sweep() // otherwise a later event does it
 		}
-		_ = store.Add(key, []byte(strings.Join(lines, "\n")+"\n")) // else it is seen by transcripts alone
+		_ = store.Add(key, []byte(strings.Join(lines, "\n")+"\n")) // if this fails, only transcripts show it
 	}
 }
 
@@ -90,7 +90,7 @@ func (k *Kit) findReturned(ev *checkrein.Event, secrets []string, after bool, ke
 func (k *Kit) digestInput(input []byte) string {
 	key, err := k.ledger.Key()
 	if err != nil {
-		return "" // then nothing is recorded either
+		return "" // nothing is recorded then, either
 	}
 	sum := key.Derive(ledger.LabelDigests)
 	mac := hmac.New(sha256.New, sum[:])

@@ -36,7 +36,7 @@ func (k *Kit) wiringNotices(on checkrein.Kind, name, told string) []string {
 	default:
 		return nil
 	}
-	if k.live.fixed { // the kit serves what others hand over
+	if k.live.fixed { // the kit runs hooks that others hand over
 		return nil
 	}
 	lines, hosts := k.lostWiring()
@@ -53,7 +53,7 @@ func (k *Kit) wiringNotices(on checkrein.Kind, name, told string) []string {
 // lostWiring checks the records of installations; it returns notices about lost wiring, and the
 // installed hosts.
 func (k *Kit) lostWiring() (lines, hosts []string) {
-	names, _ := k.state.Names("install") // without one nothing was installed
+	names, _ := k.state.Names("install") // without a record nothing is installed
 	for _, name := range names {
 		raw, err := k.state.Read("install/"+name, maxWiring)
 		if err != nil || !strings.HasSuffix(name, ".json") {
@@ -86,7 +86,7 @@ func (k *Kit) lostFrom(path string, gates []string) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "the file is missing"
-	case err != nil || row == nil: // nothing is known of it
+	case err != nil || row == nil: // nothing is known about it
 		return ""
 	case text == nil:
 		text = []byte{}
@@ -98,7 +98,7 @@ func (k *Kit) lostFrom(path string, gates []string) string {
 // that add hooks of their own for the asking host.
 func (k *Kit) overrulingFileNotices(names []string, asking string) (lines []string) {
 	if k.root == k.home {
-		return nil // what is there is the person's own
+		return nil // its files are the person's own
 	}
 	hostfiles.Each("", nil, []string{k.root}, func(path string, f *hostfiles.File) bool {
 		if f.Where&hosts.Project == 0 || strings.Contains(f.Path, "*") || !slices.Contains(names, f.Host) || !strings.HasPrefix(path, filepath.ToSlash(k.root)) {

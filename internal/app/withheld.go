@@ -32,7 +32,7 @@ func (w *Withheld) Add(was, is string, known func(value string) bool) {
 		defer w.mu.Unlock()
 		if w.key == nil {
 			w.key = make([]byte, sha256.Size)
-			_ = random.Read(w.key) // the digests stay in this process, so that any key will do
+			_ = random.Read(w.key) // the digests stay in this process, so any key will do
 			w.digests = map[[sha256.Size]byte]struct{}{}
 		}
 		w.digests[w.digest(value)] = struct{}{}

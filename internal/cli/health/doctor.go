@@ -79,8 +79,8 @@ func DoctorCommand(env *console.Env) *cobra.Command {
 			if again {
 				return reseal(env)
 			}
-			stores := examineDerived(cmd.Context(), env)        // before anything uses them, and makes them anew
-			said, unheard := verifyHonoured(cmd.Context(), env) // what they find is in the reports, or may be so
+			stores := examineDerived(cmd.Context(), env)        // before anything uses and rebuilds them
+			said, unheard := verifyHonoured(cmd.Context(), env) // before HostReports, which has what it finds
 			if dir, err := records.LedgerFlag("").Dir(env); err == nil {
 				for _, text := range said {
 					records.Log(env, dir, text)
@@ -102,7 +102,7 @@ func DoctorCommand(env *console.Env) *cobra.Command {
 				examinePrograms(env, r, hosts)
 				examineModels(cmd.Context(), env, &f, r)
 				examineMisses(cmd.Context(), env, r, hosts)
-				if unsure != nil && !errors.Is(unsure, capability.ErrBroken) { // which the reports say
+				if unsure != nil && !errors.Is(unsure, capability.ErrBroken) { // the reports have it
 					r.Find("host-note", doctor.Finding{Message: message.New("checkrein cannot tell whether replaced results reached the model: "+unsure.Error(), message.Run("checkrein misses", ""))})
 				}
 				stores(r)
@@ -119,7 +119,7 @@ func DoctorCommand(env *console.Env) *cobra.Command {
 func examinePrograms(env *console.Env, r *doctor.Report, hosts []install.Report) {
 	m, err := base.Machine(env)
 	if err != nil {
-		return // which the reports would have said
+		return // the reports have the error
 	}
 	for i := range hosts {
 		rep := &hosts[i]
@@ -194,7 +194,7 @@ func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hos
 		if text := base.ReplacedState(env, dir); text != "" {
 			r.Find("state-new", doctor.Finding{Message: message.New(text)})
 		}
-		if err := dir.CheckDir(ledger.Folder); !errors.Is(err, state.ErrNotDir) { // which examineDerived says
+		if err := dir.CheckDir(ledger.Folder); !errors.Is(err, state.ErrNotDir) { // reported by examineDerived
 			r.Ledger(dir.Path(ledger.Folder))
 		}
 	}
@@ -207,7 +207,7 @@ func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hos
 func examineChannels(env *console.Env, r *doctor.Report) {
 	k, err := base.OpenKit(env, app.Options{ReadOnly: true})
 	if err != nil {
-		return // that is said elsewhere
+		return // reported elsewhere
 	}
 	list := k.Channels()
 	set := channel.New(list, env.Environ)
@@ -227,7 +227,7 @@ const maxDoctorLedger = 32 << 20
 func examineDerived(ctx context.Context, env *console.Env) func(*doctor.Report) {
 	dir, err := base.StateDir(env)
 	if err != nil {
-		return func(*doctor.Report) {} // that is said elsewhere
+		return func(*doctor.Report) {} // reported elsewhere
 	}
 	p := audit.RebuildPlace(env, dir.Path(ledger.Folder), true)
 	p.Most = maxDoctorLedger
@@ -257,7 +257,7 @@ const defaultKeepBytes = 2 << 30
 
 // keepBytes returns the size up to which the ledger is kept.
 func keepBytes(env *console.Env) int64 {
-	set, _ := audit.LedgerSettings(env, base.Places(env).Config) // mistakes are said elsewhere
+	set, _ := audit.LedgerSettings(env, base.Places(env).Config) // mistakes are reported elsewhere
 	if set.KeepMiB > 0 {
 		return int64(set.KeepMiB) << 20
 	}
@@ -295,7 +295,7 @@ func examineMisses(ctx context.Context, env *console.Env, r *doctor.Report, host
 func addMisses(r *doctor.Report, m *misses.Report, hosts []install.Report, left int) {
 	for _, g := range byCause(m.Misses) {
 		if g.list[0].Cause == misses.Silent && slices.ContainsFunc(hosts, func(h install.Report) bool { return h.Host == g.host && h.Silent != nil }) {
-			continue // host-silent says it
+			continue // reported as host-silent
 		}
 		r.Find("calls-unseen", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day unseen: %s", term.Count(g.calls, "call"), g.why), g.remedies...)})
 	}

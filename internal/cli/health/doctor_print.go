@@ -39,7 +39,7 @@ func announceRuns(env *console.Env, hooks []*checkrein.Hook) {
 	s := base.Screen(env, env.Stderr)
 	programs := 0
 	for _, h := range hooks {
-		if h.Run != "builtin" && h.Run != "rule" { // which run nothing of others
+		if h.Run != "builtin" && h.Run != "rule" { // these run no programs
 			programs++
 			shows, _, _ := strings.Cut(approval.Shows(h), "\n")
 			t.Row([]term.Span{term.P(approval.EventOf(h))}, []term.Span{term.T(term.Name, h.Label())}, []term.Span{term.P(s.Home(shows))})
@@ -56,7 +56,7 @@ func printDoctor(env *console.Env, r *doctor.Report, f *doctorFlags) error {
 	r.Sort()
 	failures, warnings := r.Count()
 	err := doctorReport(env, r).Print(env, f.json, struct {
-		Version  int    `json:"version"` // of this form
+		Version  int    `json:"version"` // of this format
 		Build    string `json:"build"`
 		Verdict  string `json:"verdict"`
 		Errors   int    `json:"errors"`

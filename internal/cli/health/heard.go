@@ -46,7 +46,7 @@ func verifyHonoured(ctx context.Context, env *console.Env) (said []string, err e
 	unlock := func() {}
 	defer func() { unlock() }()
 	since := func(name string) (time.Time, error) {
-		if len(known) == 0 { // or two at once would say the same
+		if len(known) == 0 { // so that two processes do not report the same
 			free, err := m.Caps.Dir.Lock(capability.Folder + "/heard")
 			if err != nil {
 				return time.Time{}, err
@@ -67,7 +67,7 @@ func verifyHonoured(ctx context.Context, env *console.Env) (said []string, err e
 	for i := range found {
 		f := &found[i]
 		if !f.At.After(known[f.Host]) {
-			continue // it was said
+			continue // it was reported
 		}
 		text := uncertainText(m, f)
 		if f.Maybe == "" {
@@ -78,7 +78,7 @@ func verifyHonoured(ctx context.Context, env *console.Env) (said []string, err e
 		if text != "" {
 			said = append(said, text)
 		}
-		if f.At.After(began) { // while this one looked
+		if f.At.After(began) { // recorded during this check
 			began = f.At
 		}
 	}
@@ -149,7 +149,7 @@ type honouredCheck struct {
 func (h *honouredCheck) eachRecord(f index.Filter, fn func(*record.Record) bool) error {
 	return h.ledger.Each(h.ctx, f, func(raw []byte) bool {
 		r, err := record.Decode(raw)
-		return err != nil || fn(r) // what cannot be read audit verify tells
+		return err != nil || fn(r) // audit verify reports unreadable records
 	})
 }
 
@@ -179,7 +179,7 @@ func (h *honouredCheck) checkSession(name, id string, about honoured.Host, last 
 	s := honoured.New(about)
 	var first, end *record.Record
 	err := h.eachRecord(f, func(r *record.Record) bool {
-		if r.Session != id { // a star in it stands for any text
+		if r.Session != id { // a star in the id matches any text
 			return true
 		}
 		if end = r; first == nil {
@@ -241,7 +241,7 @@ func (h *honouredCheck) has(text, id string) bool {
 // seqText returns the number of a record in decimal.
 func seqText(seq uint64) string { return strconv.FormatUint(seq, 10) }
 
-// What is read of such files.
+// Limits on the files that hosts give to their models.
 const (
 	maxInstructions = 1 << 20 // bytes of one file
 	maxGiven        = 1000    // files
@@ -353,7 +353,7 @@ func (g *givenFiles) walk(dir string, fn func(path string)) {
 			return filepath.SkipAll
 		}
 		switch {
-		case err != nil: // what cannot be read the host cannot read either
+		case err != nil: // the host cannot read it either
 			return nil
 		case !d.IsDir():
 			fn(path)

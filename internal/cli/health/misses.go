@@ -161,7 +161,7 @@ func compareTranscripts(ctx context.Context, env *console.Env, want missesOption
 		return nil, nil
 	}
 	if o.Since.Before(begin) {
-		o.Since = begin // what was before cannot be told
+		o.Since = begin // the ledger has nothing earlier
 	}
 	for _, file := range setups.Transcripts().Find(environ.Home(env.Environ), env.Environ) {
 		if len(want.hosts) == 0 || slices.Contains(want.hosts, file.Host) {

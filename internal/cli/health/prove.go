@@ -89,7 +89,7 @@ func runProve(ctx context.Context, env *console.Env, f *proveFlags, args []strin
 	if err != nil {
 		return err
 	}
-	// When the terminal is closed, everything is cleaned up too.
+	// Clean up when the terminal is closed, too.
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
 	defer stop()
 	root, end, err := proveRoot(env, f.keep)
@@ -136,7 +136,7 @@ func proveRoot(env *console.Env, keep string) (root string, end func() error, er
 	if err == nil {
 		for _, dir := range old {
 			if isAbandoned(dir) {
-				_ = hostlab.Left(dir) // somebody else's stays
+				_ = hostlab.Left(dir) // those of other users stay
 			}
 		}
 	}
@@ -144,7 +144,7 @@ func proveRoot(env *console.Env, keep string) (root string, end func() error, er
 	if err != nil {
 		return "", nil, fmt.Errorf("no place for a throw-away home, set TMPDIR: %w", err)
 	}
-	if err := userdirs.Check(root); err != nil { // checkrein would trust nothing in there
+	if err := userdirs.Check(root); err != nil { // checkrein would not trust files in there
 		return "", nil, errors.Join(fmt.Errorf("no safe place for a throw-away home: %w, or set TMPDIR to a folder of your own", err), os.RemoveAll(root))
 	}
 	return root, func() error { return os.RemoveAll(root) }, nil
@@ -204,7 +204,7 @@ func (r *prover) proveAll(ctx context.Context, names []string) error {
 		}
 		shown := proofReport(r.env, p, false)
 		if done = append(done, proofJSON{p, file, shown.Messages}); !r.flags.json {
-			_ = shown.Show() // what else is printed meets the error too
+			_ = shown.Show() // later output fails with the same error
 		}
 		if len(p.Failed()) > 0 || !p.Finished() {
 			failed++
@@ -290,7 +290,7 @@ func showProofs(env *console.Env, f *proveFlags, args []string) error {
 			shown.Text(2, 4, term.T(term.Faint, "certificate: "+shown.Path(k.File)))
 		}
 		if list = append(list, proofJSON{&k.Proof, k.File, shown.Messages}); !f.json {
-			_ = shown.Show() // what else is printed meets the error too
+			_ = shown.Show() // later output fails with the same error
 		}
 	}
 	switch {

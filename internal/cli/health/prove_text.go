@@ -110,7 +110,7 @@ func (c *proveCheck) register(cmd *cobra.Command) {
 // run prints a key or verifies a certificate, and reports whether the flags ask for either.
 func (c *proveCheck) run(env *console.Env, args []string) (bool, error) {
 	key := c.key
-	if key == ownKey && len(args) == 1 && c.verify != "" { // a value behind a space
+	if key == ownKey && len(args) == 1 && c.verify != "" { // the value followed a space
 		key, args = args[0], nil
 	}
 	switch {

@@ -98,7 +98,7 @@ func (e eventLog) addSilence(h *install.Report, found misses.Silence) error {
 		if s.Since.Before(h.Silent.Since) {
 			h.Silent.Since = s.Since
 		}
-		h.Silent.Last = s.Last // the newest is the last one
+		h.Silent.Last = s.Last // sessions are sorted: the last is the newest
 		h.Silent.Calls += s.Calls
 		h.Silent.Sessions++
 		if s.Started {
@@ -143,7 +143,7 @@ func (e eventLog) session(host string, names []string) (misses.Heard, error) {
 	return misses.Heard{First: first, Start: start, Call: last, Again: again, End: end}, err
 }
 
-// What is looked at of the ledger to find the sessions that asked about calls.
+// Limits of the search for sessions that sent calls.
 const (
 	maxAsked    = 5000 // records
 	maxSessions = 200

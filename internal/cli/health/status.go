@@ -121,7 +121,7 @@ func runStatus(ctx context.Context, env *console.Env, args []string, asJSON, ver
 	if err != nil {
 		return err
 	}
-	_, _ = m.FindProgram(env.Program, "") // where it lies is install's concern
+	_, _ = m.FindProgram(env.Program, "") // install reports a wrong location
 	names := m.Names()
 	if len(args) == 1 {
 		names = args

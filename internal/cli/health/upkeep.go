@@ -34,7 +34,7 @@ func UpkeepCommand(env *console.Env) *cobra.Command {
 				user = base.Places(env).Config
 			}
 			if err := MaintainLedger(cmd.Context(), audit.NewKeeper(env, dir, user)); err != nil {
-				if base.FileExists(dir) { // the log would make a directory anew that was removed
+				if base.FileExists(dir) { // logging would create a removed directory again
 					records.Log(env, dir, "ledger maintenance: "+err.Error())
 				}
 				return &base.Exit{Code: console.Finding, Err: err, Quiet: true}
@@ -75,7 +75,7 @@ func MaintainLedger(ctx context.Context, k *audit.Keeper) error {
 		return err
 	}
 	_, err = k.Checkpoint(ctx, false)
-	unlock() // pruning may take long, and excludes others itself
+	unlock() // pruning may take long, and has its own lock
 	_, pruneErr := k.Prune(ctx, seal.PruneOptions{Remember: true}, false)
 	var refusal *seal.Refusal
 	if errors.As(pruneErr, &refusal) && refusal.Before || errors.Is(pruneErr, state.ErrBusy) {

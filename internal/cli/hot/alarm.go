@@ -18,48 +18,48 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// An alarm answers for a call that does not end in time, whatever holds it up: a
-// host that gets no answer runs the tool. There is one answer: whoever claims it
-// first gives it.
+// An alarm answers a call that does not end in time, whatever delays it: a host without an answer runs
+// the tool. There is one answer, from whoever claims it first.
 type alarm struct {
-	flags *hookFlags
-	wrong error // what is wrong with the command line
-	began time.Time
-	timer *time.Timer
+	flags    *hookFlags
+	usageErr error // a mistake in the command line
+	began    time.Time
+	timer    *time.Timer
 
-	within  atomic.Int64           // nanoseconds since began; 0 = the host waits as long as it takes
-	phase   atomic.Int32           // what the call is at
-	body    atomic.Pointer[[]byte] // what was read of the event so far
+	within  atomic.Int64           // nanoseconds since began; 0 = no limit
+	phase   atomic.Int32           // one of the phases below
+	body    atomic.Pointer[[]byte] // the part of the event read so far
 	claimed atomic.Bool
 }
 
 // The phases of a call, each with what it means that a call got no further.
 const (
-	reading = iota
-	loading
-	asking
-	recording
+	phaseReading = iota
+	phaseLoading
+	phaseRunning
+	phaseRecording
 )
 
-var stuck = [...]string{
-	reading:   "the agent did not send the complete event on stdin. Try again; if that does not help, restart the agent",
-	loading:   "configuration and state could not be read in time, because of a hanging disk, a very large directory tree or another process that holds a lock. To see what is wrong: checkrein doctor",
-	asking:    "a hook kept running after its timeout. To list all hooks, run checkrein hooks list; to test them, run checkrein hooks doctor",
-	recording: "the verdict could not be recorded in time, because of a hanging disk or another process that holds the ledger's lock. To see what is wrong: checkrein doctor",
+// stuckReasons are the explanations for calls that did not get past a phase.
+var stuckReasons = [...]string{
+	phaseReading:   "the agent did not send the complete event on stdin. Try again; if that does not help, restart the agent",
+	phaseLoading:   "configuration and state could not be read in time, because of a hanging disk, a very large directory tree or another process that holds a lock. To see what is wrong: checkrein doctor",
+	phaseRunning:   "a hook kept running after its timeout. To list all hooks, run checkrein hooks list; to test them, run checkrein hooks doctor",
+	phaseRecording: "the verdict could not be recorded in time, because of a hanging disk or another process that holds the ledger's lock. To see what is wrong: checkrein doctor",
 }
 
 const (
-	// lastWord is how long whoever reads the answer has for that, once time is up.
-	lastWord = time.Second
-	// blocked is the exit code that most hosts take for a denial, whatever was
-	// printed.
-	blocked = 2
+	// writeTimeout is how long the host has to read the answer after the alarm rang.
+	writeTimeout = time.Second
+	// deniedCode is the exit code that most hosts take for a denial, whatever was printed.
+	deniedCode = 2
 )
 
+// alarmKey is the context key of the alarm.
 type alarmKey struct{}
 
-// Arm sets the alarm for a call that a host waits for, before anything is read.
-// The context is for [Run]; exit ends the program.
+// Arm sets the alarm for a call that a host waits for, before anything is read. The context is for
+// [Run]; exit ends the program.
 func Arm(ctx context.Context, env console.Env, exit func(code int)) context.Context {
 	if len(env.Args) == 0 || env.Args[0] != "hook" {
 		return ctx
@@ -67,27 +67,28 @@ func Arm(ctx context.Context, env console.Env, exit func(code int)) context.Cont
 	env.Args = env.Args[1:]
 	a := newAlarm(env)
 	a.began = a.began.Add(-process.Age())
-	if !a.flags.serve && !errors.Is(a.wrong, errHelp) { // events of a server have alarms of their own
+	if !a.flags.serve && !errors.Is(a.usageErr, errHelp) { // events of a server have alarms of their own
 		a.set(func() { a.ring(env, exit) })
 	}
 	return context.WithValue(ctx, alarmKey{}, a)
 }
 
-// armed returns the alarm of the context, or one that does not ring.
-func armed(ctx context.Context, env console.Env) *alarm {
+// alarmFrom returns the alarm of the context, or one that does not ring.
+func alarmFrom(ctx context.Context, env console.Env) *alarm {
 	if a, ok := ctx.Value(alarmKey{}).(*alarm); ok {
 		return a
 	}
 	return newAlarm(env)
 }
 
+// newAlarm returns an alarm for the command line in env, which is not set yet.
 func newAlarm(env console.Env) *alarm {
 	f, err := parseHook(env)
-	return (&alarm{flags: f, wrong: err, began: env.Now()}).limited()
+	return (&alarm{flags: f, usageErr: err, began: env.Now()}).withLimit()
 }
 
-// limited takes over the limit of the command line, else the host's own.
-func (a *alarm) limited() *alarm {
+// withLimit sets the limit of the command line, or else the host's own, and returns a.
+func (a *alarm) withLimit() *alarm {
 	within := a.flags.within
 	if h, ok := hosts.Find(a.flags.host); ok && within == 0 {
 		within = h.Within(nil)
@@ -96,18 +97,19 @@ func (a *alarm) limited() *alarm {
 	return a
 }
 
-// set has ring called when time is up.
+// set calls ring when the time is up.
 func (a *alarm) set(ring func()) {
 	if within := a.limit(); within > 0 {
 		a.timer = time.AfterFunc(time.Until(a.began.Add(within)), ring)
 	}
 }
 
+// limit returns the time limit; 0 = none.
 func (a *alarm) limit() time.Duration { return time.Duration(a.within.Load()) }
 
-// hurry shortens the time for an event that its host waits less for, unless the
-// command line says how long.
-func (a *alarm) hurry(c *wire.Call) {
+// shorten shortens the limit for an event for which the host waits less, unless the command line sets
+// it.
+func (a *alarm) shorten(c *wire.Call) {
 	if a.flags.within > 0 || c.Host == nil || c.Event == nil {
 		return
 	}
@@ -122,9 +124,9 @@ func (a *alarm) hurry(c *wire.Call) {
 // claim reports whether the caller is the one to answer.
 func (a *alarm) claim() bool { return a.claimed.CompareAndSwap(false, true) }
 
-// bound ends hooks a little before time is up, so that what they came to can be
-// recorded and told.
-func (a *alarm) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+// withDeadline returns a context that ends hooks a little before the time is up, so that the outcome
+// can be recorded and sent.
+func (a *alarm) withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	within := a.limit()
 	if within == 0 {
 		return ctx, func() {}
@@ -133,42 +135,42 @@ func (a *alarm) bound(ctx context.Context) (context.Context, context.CancelFunc)
 	return context.WithDeadline(ctx, a.began.Add(within-rest))
 }
 
-// ring answers in the stead of a call that got stuck, and ends the program.
+// ring answers for a call that got stuck, and ends the program.
 func (a *alarm) ring(env console.Env, exit func(int)) {
-	c := a.call()
+	c := a.partialCall()
 	code := console.Bug
-	if c.gate() {
-		code = blocked
+	if c.isGate() {
+		code = deniedCode
 	}
-	time.AfterFunc(lastWord, func() { exit(code) }) // when nobody reads what is said
+	time.AfterFunc(writeTimeout, func() { exit(code) }) // when nobody reads what is said
 	if a.claim() {
-		code := say(env, a.late(&c))
+		code := writeReply(env, a.lateReply(&c))
 		process.KillAll() // hooks that go on would act after the call was refused
 		exit(code)
 	}
 	// Else the answer is being written, and whoever does that ends the program.
 }
 
-// call reads the event as far as it came. The one that got stuck is not touched.
-func (a *alarm) call() hostCall {
+// partialCall reads the event as far as it has arrived. It does not touch the stuck call.
+func (a *alarm) partialCall() hostCall {
 	var body []byte
 	if p := a.body.Load(); p != nil {
 		body = *p
 	}
-	return a.flags.read(body, nil)
+	return a.flags.readCall(body, nil)
 }
 
-// late is the reply to a call that got stuck.
-func (a *alarm) late(c *hostCall) wire.Reply {
-	text := fmt.Sprintf("checkrein did not finish within %s s: %s.", seconds(a.limit()), stuck[a.phase.Load()])
-	return c.encoder()([]engine.Outcome{unjudged(c.Events[0], c.gate(), text)})
+// lateReply returns the reply to a call that got stuck.
+func (a *alarm) lateReply(c *hostCall) wire.Reply {
+	text := fmt.Sprintf("checkrein did not finish within %s s: %s.", seconds(a.limit()), stuckReasons[a.phase.Load()])
+	return c.encoder()([]engine.Outcome{unjudgedOutcome(c.Events[0], c.isGate(), text)})
 }
 
+// seconds formats a duration as seconds.
 func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
 
-// read reads what a host sends, if that is not too much, and lets the alarm see
-// how far it came.
-func (a *alarm) read(r io.Reader) ([]byte, error) {
+// readInput reads what a host sends, up to maxPayload, and lets the alarm see the part read so far.
+func (a *alarm) readInput(r io.Reader) ([]byte, error) {
 	body := make([]byte, 0, 4<<10)
 	for {
 		n, err := r.Read(body[len(body):cap(body)])
@@ -190,22 +192,22 @@ func (a *alarm) read(r io.Reader) ([]byte, error) {
 	}
 }
 
-// misused answers a call whose command line is wrong. A host that made it waits
-// for an answer all the same; a person is told what is wrong.
-func (a *alarm) misused(env console.Env) int {
-	text := fmt.Sprintf("hook: %v\nRun 'checkrein hook --help' for usage.", a.wrong)
+// answerMisuse answers a call with a wrong command line. A host still gets an answer; a person gets an
+// error message.
+func (a *alarm) answerMisuse(env console.Env) int {
+	text := fmt.Sprintf("hook: %v\nRun 'checkrein hook --help' for usage.", a.usageErr)
 	_, known := hosts.Find(a.flags.host)
-	if !known || a.flags.serve || interactive(env.Stdin) {
+	if !known || a.flags.serve || isTerminal(env.Stdin) {
 		return fail(env, console.Usage, "%s", text)
 	}
-	body, err := a.read(env.Stdin)
-	c := a.flags.read(body, err)
-	a.hurry(&c.Call)
-	return a.say(env, c.encoder()(c.faulted(fmt.Errorf("the agent's hook command is wrong: %w. To write it again, run checkrein install %s", a.wrong, a.flags.host))))
+	body, err := a.readInput(env.Stdin)
+	c := a.flags.readCall(body, err)
+	a.shorten(&c.Call)
+	return a.reply(env, c.encoder()(c.faultOutcomes(fmt.Errorf("the agent's hook command is wrong: %w. To write it again, run checkrein install %s", a.usageErr, a.flags.host))))
 }
 
-// interactive reports whether nobody has anything to say on stdin but a person.
-func interactive(r io.Reader) bool {
+// isTerminal reports whether r is a terminal.
+func isTerminal(r io.Reader) bool {
 	f, ok := r.(*os.File)
 	if !ok {
 		return false
@@ -214,10 +216,10 @@ func interactive(r io.Reader) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// say gives the host its reply, unless the alarm is at it: that ends the program.
-func (a *alarm) say(env console.Env, r wire.Reply) int {
+// reply sends the host its reply, unless the alarm is doing so, which ends the program.
+func (a *alarm) reply(env console.Env, r wire.Reply) int {
 	if !a.claim() {
 		select {}
 	}
-	return say(env, r)
+	return writeReply(env, r)
 }

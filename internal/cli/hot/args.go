@@ -8,28 +8,28 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// errHelp reports that help was asked for.
+// errHelp is returned if the command line asks for help.
 var errHelp = errors.New("help")
 
-// args reads a command line flag by flag: -x VALUE, --name VALUE,
-// --name=VALUE. It is a tenth of what package flag costs a cold start.
+// An args reads a command line flag by flag: -x VALUE, --name VALUE, --name=VALUE. It costs a cold
+// start a tenth of what package flag does.
 type args struct {
 	list   []string
 	name   string // of the current flag
-	inline string // its value, when given with =
-	has    bool
-	err    error // the first mistake
-	// words collects what is no flag, and everything after --; nil = such words
-	// are a mistake.
+	inline string // its value after =
+	// inline is set and unused
+	hasInline bool
+	err       error // the first mistake
+	// words collects arguments that are no flags, and everything after --; nil = they are mistakes.
 	words *[]string
-	// command is set if the words are a command line: what follows the first of them is
-	// its own, flags too.
+	// command is set if the words are a command line: what follows its first word belongs to it,
+	// including flags.
 	command bool
 }
 
 // next moves to the next flag; false at the end or after a mistake.
 func (a *args) next() bool {
-	if a.has {
+	if a.hasInline {
 		a.fail("--%s takes no value", a.name)
 	}
 	if a.err != nil || len(a.list) == 0 {
@@ -55,20 +55,20 @@ func (a *args) next() bool {
 		a.fail("unexpected argument %q: pass the event on stdin", word)
 		return false
 	}
-	a.name, a.inline, a.has = strings.TrimPrefix(name, "-"), "", false
+	a.name, a.inline, a.hasInline = strings.TrimPrefix(name, "-"), "", false
 	if n, v, ok := strings.Cut(a.name, "="); ok {
-		a.name, a.inline, a.has = n, v, true
+		a.name, a.inline, a.hasInline = n, v, true
 	}
 	return true
 }
 
-// past moves past a mistake, which it keeps if it is the first; false at the end.
-func (a *args) past(first *error) bool {
+// skipMistake moves past a mistake, which it saves in first if that is nil; false at the end.
+func (a *args) skipMistake(first *error) bool {
 	for a.err != nil {
 		if *first == nil {
 			*first = a.err
 		}
-		a.err, a.has = nil, false
+		a.err, a.hasInline = nil, false
 		if a.next() {
 			return true
 		}
@@ -78,8 +78,8 @@ func (a *args) past(first *error) bool {
 
 // value returns the current flag's value.
 func (a *args) value() string {
-	if a.has {
-		a.has = false
+	if a.hasInline {
+		a.hasInline = false
 		return a.inline
 	}
 	if len(a.list) == 0 {
@@ -91,23 +91,25 @@ func (a *args) value() string {
 	return v
 }
 
-// on reads a switch, which may be written --name=false.
-func (a *args) on() bool {
-	if !a.has {
+// boolValue returns the value of a switch, which may be written --name=false.
+func (a *args) boolValue() bool {
+	if !a.hasInline {
 		return true
 	}
-	a.has = false
+	a.hasInline = false
 	if a.inline != "true" && a.inline != "false" {
 		a.fail("--%s must be true or false, not %q", a.name, a.inline)
 	}
 	return a.inline == "true"
 }
 
-func (a *args) unknown(known ...string) {
-	a.has = false
+// failUnknown sets an error about the current flag, with a suggestion from known.
+func (a *args) failUnknown(known ...string) {
+	a.hasInline = false
 	a.fail("unknown flag --%s%s", a.name, suggest.Hint(a.name, known))
 }
 
+// fail sets the error unless there is one.
 func (a *args) fail(format string, v ...any) {
 	if a.err == nil {
 		a.err = fmt.Errorf(format, v...)

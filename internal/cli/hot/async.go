@@ -9,9 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/handover"
 )
 
-// async runs one asynchronous hook that another process handed over on stdin.
-// Its only output is the log in the state directory.
-func async(ctx context.Context, env console.Env) int {
+// runAsync runs one asynchronous hook that another process handed over on stdin. Its only output is
+// the log in the state directory.
+func runAsync(ctx context.Context, env console.Env) int {
 	ticket, err := env.Admitted(append([]string{"_async"}, env.Args...)...)
 	if err != nil {
 		return fail(env, console.Refused, "%v", err)
@@ -23,7 +23,7 @@ func async(ctx context.Context, env console.Env) int {
 	if err := ticket.CheckInput(line); err != nil {
 		return fail(env, console.Refused, "_async: %v", err)
 	}
-	k, err := app.Open(app.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Program: env.Program, Companion: companion(env), State: handover.StateOf(line), Config: handover.ConfigOf(line), NoConfig: true})
+	k, err := app.Open(app.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Program: env.Program, Companion: companionPath(env), State: handover.StateOf(line), Config: handover.ConfigOf(line), NoConfig: true})
 	if err != nil {
 		return fail(env, console.Bug, "%v", err)
 	}

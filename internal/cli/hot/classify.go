@@ -52,16 +52,18 @@ exfiltration (sends secrets or files off the machine). The exit code is 0, or 2
 if the command line is wrong.
 `
 
-// classifyFlags are what the command line asks for.
+// classifyFlags are the flags of classify.
 type classifyFlags struct {
 	explain, json, jsonl bool
 	defaults             bool
 	colour               string
 	command              string
 	place                shell.Place
-	packs                func(context.Context, checkrein.Event) checkrein.Verdict
+	// decides an event by the packs
+	packs func(context.Context, checkrein.Event) checkrein.Verdict
 }
 
+// parseClassify reads the command line of classify.
 func parseClassify(env console.Env) (*classifyFlags, error) {
 	f := classifyFlags{place: shell.Place{Dir: env.Dir, Home: environ.Home(env.Environ), Getenv: func(name string) string { v, _ := environ.Lookup(env.Environ, name); return v }}}
 	var words []string
@@ -71,21 +73,21 @@ func parseClassify(env console.Env) (*classifyFlags, error) {
 		case "h", "help":
 			return nil, errHelp
 		case "explain":
-			f.explain = args.on()
+			f.explain = args.boolValue()
 		case "json":
-			f.json = args.on()
+			f.json = args.boolValue()
 		case "jsonl":
-			f.jsonl = args.on()
+			f.jsonl = args.boolValue()
 		case "defaults":
-			f.defaults = args.on()
+			f.defaults = args.boolValue()
 		case "dir":
 			f.place.Dir = env.Path(args.value())
 		case "color":
 			f.colour = args.colour()
 		case "dialect":
-			f.place.Dialect = dialectNamed(&args)
+			f.place.Dialect = parseDialect(&args)
 		default:
-			args.unknown("explain", "json", "jsonl", "dir", "dialect", "defaults", "color", "help")
+			args.failUnknown("explain", "json", "jsonl", "dir", "dialect", "defaults", "color", "help")
 		}
 	}
 	f.place.Root = f.place.Dir
@@ -100,8 +102,8 @@ func parseClassify(env console.Env) (*classifyFlags, error) {
 	return &f, nil
 }
 
-// commandLine is the command that words are: one alone is a whole command line, several are
-// its words, as env and sudo read them.
+// commandLine joins words to a command: a single word is a whole command line, several are quoted as
+// its words, as env and sudo take them.
 func commandLine(words []string, dialect shell.Dialect) string {
 	if len(words) < 2 || dialect != shell.Bash {
 		return strings.Join(words, " ")
@@ -113,8 +115,8 @@ func commandLine(words []string, dialect shell.Dialect) string {
 	return strings.Join(typed, " ")
 }
 
-// judge returns what a command does, with the files that it runs.
-func (f *classifyFlags) judge(command string) shell.Report {
+// classify returns what a command does, including the files that it runs.
+func (f *classifyFlags) classify(command string) shell.Report {
 	p := f.place
 	runs := false
 	p.Read = func(path string) (string, bool) {
@@ -129,7 +131,8 @@ func (f *classifyFlags) judge(command string) shell.Report {
 	return classify.WithFiles(unread, classify.Command(command, p), &p)
 }
 
-func dialectNamed(args *args) shell.Dialect {
+// parseDialect reads the value of --dialect.
+func parseDialect(args *args) shell.Dialect {
 	switch name := args.value(); name {
 	case "bash", "sh", "":
 		return shell.Bash
@@ -143,11 +146,11 @@ func dialectNamed(args *args) shell.Dialect {
 	}
 }
 
-// open reads what the packs decide here. What makes an agent's calls end otherwise is
-// printed, since decisions alone do not show it.
-func (f *classifyFlags) open(env console.Env) error {
+// openPacks sets packs to those in force here. It prints notes about broken files and shadow mode,
+// which the decisions alone do not show.
+func (f *classifyFlags) openPacks(env console.Env) error {
 	ev := checkrein.Event{Session: checkrein.Session{Dir: f.place.Dir}}
-	k, err := open(env, setup{peek: true}, &ev)
+	k, err := openKit(env, setup{readOnly: true}, &ev)
 	if err != nil {
 		return err
 	}
@@ -167,8 +170,8 @@ func (f *classifyFlags) open(env console.Env) error {
 	return nil
 }
 
-// decide returns what the packs decide about a command, and the strictest rule; "" = they
-// decide nothing.
+// decide returns what the packs decide about a command, and the strictest rule; "" = they decide
+// nothing.
 func (f *classifyFlags) decide(ctx context.Context, command string) (checkrein.Decision, string) {
 	tool := checkrein.Tool{Name: "Bash", Canonical: "shell"}
 	if f.place.Dialect == shell.PowerShell {
@@ -185,7 +188,8 @@ func (f *classifyFlags) decide(ctx context.Context, command string) (checkrein.D
 	return v.Decision, v.Metadata["rule"]
 }
 
-func classifyCommand(ctx context.Context, env console.Env) int {
+// runClassify runs the command classify.
+func runClassify(ctx context.Context, env console.Env) int {
 	f, err := parseClassify(env)
 	if errors.Is(err, errHelp) {
 		io.WriteString(env.Stdout, classifyHelp)
@@ -194,7 +198,7 @@ func classifyCommand(ctx context.Context, env console.Env) int {
 	if err != nil {
 		return fail(env, console.Usage, "classify: %v\nRun 'checkrein classify --help' for usage.", err)
 	}
-	if err := f.open(env); err != nil {
+	if err := f.openPacks(env); err != nil {
 		return fail(env, console.Refused, "classify: %v", err)
 	}
 	if f.jsonl {
@@ -203,8 +207,8 @@ func classifyCommand(ctx context.Context, env console.Env) int {
 	if f.json {
 		return write(env, append(f.answer(ctx, f.command), '\n'))
 	}
-	r := f.judge(f.command)
-	out := screenOn(env, f.colour)
+	r := f.classify(f.command)
+	out := newScreen(env, f.colour)
 	f.printDecision(ctx, out, &r)
 	f.print(out, &r)
 	if out.Err() != nil {
@@ -232,7 +236,7 @@ func (f *classifyFlags) printDecision(ctx context.Context, out *term.Screen, r *
 	out.Text(0, 8, spans...)
 }
 
-// print shows what a command does, and why, then its effects.
+// print prints what a command does and why, then its effects.
 func (f *classifyFlags) print(out *term.Screen, r *shell.Report) {
 	label := r.Label.String()
 	if r.Category != "" {
@@ -252,6 +256,7 @@ func (f *classifyFlags) print(out *term.Screen, r *shell.Report) {
 	}
 }
 
+// labelStyle returns the style in which a label is printed.
 func labelStyle(l shell.Label) term.Style {
 	switch {
 	case l >= shell.Destructive:
@@ -262,6 +267,7 @@ func labelStyle(l shell.Label) term.Style {
 	return term.Warn
 }
 
+// explainEffect prints all details of an effect.
 func explainEffect(out *term.Screen, e *shell.Effect) {
 	out.Blank()
 	out.Text(0, 2, term.T(labelStyle(e.Label), e.Label.String()), term.P(fmt.Sprintf(" %s (%s, %s)", e.Kind, e.Row().Name, e.Radius)))
@@ -275,10 +281,10 @@ func explainEffect(out *term.Screen, e *shell.Effect) {
 	}
 }
 
-// maxClassifyLine bounds a line of --jsonl.
+// maxClassifyLine limits the length of a line of --jsonl.
 const maxClassifyLine = 4 << 20
 
-// classifyLines answers each line with one.
+// classifyLines answers each line of stdin with a line.
 func classifyLines(ctx context.Context, env console.Env, f *classifyFlags) int {
 	in := bufio.NewReaderSize(env.Stdin, 64<<10)
 	out := bufio.NewWriterSize(env.Stdout, 64<<10)
@@ -302,6 +308,7 @@ func classifyLines(ctx context.Context, env console.Env, f *classifyFlags) int {
 	return console.Done
 }
 
+// answerLine returns the answer to a line of --jsonl.
 func answerLine(ctx context.Context, line []byte, f *classifyFlags) []byte {
 	problem := ""
 	switch err := rawjson.CheckObject(line); {
@@ -324,10 +331,10 @@ func answerLine(ctx context.Context, line []byte, f *classifyFlags) []byte {
 	return f.answer(ctx, command)
 }
 
-// answer returns what scripts rely on: what the command does, and what the packs decide
-// about it here.
+// answer returns the JSON about a command: what it does, and what the packs decide about it here.
+// Scripts rely on its format.
 func (f *classifyFlags) answer(ctx context.Context, command string) []byte {
-	r := f.judge(command)
+	r := f.classify(command)
 	decision, by := f.decide(ctx, command)
 	o := rawjson.Object{'{'}
 	o.Key("command")

@@ -54,7 +54,7 @@ The verdict is in the output. The exit code is 0, or 2 if the command line or
 the event cannot be read.
 `
 
-// evalFlags are what the command line asks for.
+// evalFlags are the flags of eval.
 type evalFlags struct {
 	setup
 	event, host, colour string
@@ -62,16 +62,17 @@ type evalFlags struct {
 	exitCode            bool // the exit code follows from the decision
 }
 
-// A setup describes what a kit is opened with beside the event and the environment.
+// A setup has the options for opening a kit, besides the event and the environment.
 type setup struct {
 	files         []string
 	agent         string
 	hooks         []checkrein.Hook
-	called        bool   // by a host, for its own event
-	peek          bool   // nothing is written
-	config, state string // the directories that the host's line pins
+	called        bool   // a host calls for its own event
+	readOnly      bool   // write nothing
+	config, state string // the directories that the host's command line pins
 }
 
+// parseEval reads the command line of eval.
 func parseEval(env console.Env) (*evalFlags, error) {
 	f := evalFlags{host: "native"}
 	args := args{list: env.Args}
@@ -88,18 +89,18 @@ func parseEval(env console.Env) (*evalFlags, error) {
 		case "agent":
 			f.agent = args.value()
 		case "plan":
-			f.plan = args.on()
+			f.plan = args.boolValue()
 		case "explain":
-			f.explain = args.on()
+			f.explain = args.boolValue()
 		case "json":
-			f.json = args.on()
+			f.json = args.boolValue()
 		case "exit-code":
-			f.exitCode = args.on()
+			f.exitCode = args.boolValue()
 		case "color":
 			f.colour = args.colour()
 		default:
-			if !f.hook(&args) {
-				args.unknown("c", "event", "host", "agent", "plan", "explain", "json", "exit-code", "color", "help")
+			if !f.parseHookFlag(&args) {
+				args.failUnknown("c", "event", "host", "agent", "plan", "explain", "json", "exit-code", "color", "help")
 			}
 		}
 	}
@@ -112,8 +113,8 @@ func parseEval(env console.Env) (*evalFlags, error) {
 	return &f, checkNames(f.host, f.event)
 }
 
-// hook reads --hook-EVENT CMD.
-func (f *evalFlags) hook(args *args) bool {
+// parseHookFlag reads --hook-EVENT CMD; false = the current flag is another.
+func (f *evalFlags) parseHookFlag(args *args) bool {
 	event, ok := strings.CutPrefix(args.name, "hook-")
 	if !ok {
 		return false
@@ -128,7 +129,7 @@ func (f *evalFlags) hook(args *args) bool {
 	return true
 }
 
-// checkNames refuses a host or an event, "" = the payload's, that nobody knows.
+// checkNames returns an error for an unknown host or event; the event "" is that of the payload.
 func checkNames(host, event string) error {
 	h, known := hosts.Find(host)
 	if !known && host != "native" {
@@ -148,7 +149,7 @@ func checkNames(host, event string) error {
 	return nil
 }
 
-// eventNames returns the names of events in the words of every host and dialect.
+// eventNames returns the names of events in all hosts and dialects.
 func eventNames() []string {
 	var out []string
 	for _, row := range checkrein.Contracts()[1:] {
@@ -166,17 +167,18 @@ func eventNames() []string {
 	return out
 }
 
-// maxPayload bounds what is read of an event.
+// maxPayload limits the bytes of an event.
 const maxPayload = 32 << 20
 
+// errTooLarge is returned for a payload above maxPayload.
 var errTooLarge = errors.New("the payload is larger than 32 MiB: pass large content in files")
 
-// hintAtTerminal prints what is read, and how to end it, where stdin is a terminal: the
-// program seems to hang otherwise.
+// hintAtTerminal prints what is read from stdin and how to end it, if stdin is a terminal: the program
+// would seem to hang otherwise.
 func hintAtTerminal(env console.Env, what, how, command string) {
 	null, err := os.Stat(os.DevNull)
 	f, ok := env.Stdin.(*os.File)
-	if !ok || err != nil || !interactive(f) {
+	if !ok || err != nil || !isTerminal(f) {
 		return
 	}
 	if info, err := f.Stat(); err == nil && !os.SameFile(info, null) {
@@ -184,7 +186,8 @@ func hintAtTerminal(env console.Env, what, how, command string) {
 	}
 }
 
-func eval(ctx context.Context, env console.Env) int {
+// runEval runs the command eval.
+func runEval(ctx context.Context, env console.Env) int {
 	f, err := parseEval(env)
 	if errors.Is(err, errHelp) {
 		io.WriteString(env.Stdout, evalHelp)
@@ -194,7 +197,7 @@ func eval(ctx context.Context, env console.Env) int {
 		return fail(env, console.Usage, "eval: %v\nRun 'checkrein eval --help' for usage.", err)
 	}
 	hintAtTerminal(env, "an event", "type it as one JSON object", "eval")
-	events, err := f.read(env.Stdin)
+	events, err := f.readEvents(env.Stdin)
 	if errors.Is(err, payload.ErrNoEvent) {
 		return fail(env, console.Usage, "eval: %v: add it, or pass --event", err)
 	}
@@ -207,9 +210,9 @@ func eval(ctx context.Context, env console.Env) int {
 		}
 		fmt.Fprintf(env.Stderr, "checkrein: unknown event %q: only hooks on native:%s see it\n", ev.Native, ev.Native)
 	}
-	k, err := open(env, f.setup, &events[0])
+	k, err := openKit(env, f.setup, &events[0])
 	if err != nil {
-		return finish(env, f, unreadable(events[0], f.event, err))
+		return printAndCode(env, f, unreadableOutcome(events[0], f.event, err))
 	}
 	for i := range events {
 		events[i].Session.Dir = events[0].Session.Dir
@@ -232,11 +235,11 @@ func eval(ctx context.Context, env console.Env) int {
 	for i := range outs {
 		listIgnored(&outs[i])
 	}
-	return finish(env, f, outs...)
+	return printAndCode(env, f, outs...)
 }
 
-// listIgnored lists a denial as lost where the event's host neither denies nor goes on
-// working. The decision stays: what a host honours never lowers it.
+// listIgnored adds a denial to the dropped effects if the event's host neither denies nor lets the
+// agent go on. The decision stays: what a host honours never lowers it.
 func listIgnored(out *engine.Outcome) {
 	row := checkrein.ContractOf(out.Event.Kind)
 	if out.Verdict.Decision == checkrein.Deny && row.Can(checkrein.CanDeny) && hosts.Honours(&out.Event)&(checkrein.CanDeny|checkrein.CanRedo) == 0 {
@@ -244,14 +247,14 @@ func listIgnored(out *engine.Outcome) {
 	}
 }
 
-// finish prints outcomes and returns the exit code: with --exit-code that of the
-// strictest decision.
-func finish(env console.Env, f *evalFlags, outs ...engine.Outcome) int {
+// printAndCode prints outcomes and returns the exit code: with --exit-code that of the strictest
+// decision.
+func printAndCode(env console.Env, f *evalFlags, outs ...engine.Outcome) int {
 	var d checkrein.Decision
 	for i := range outs {
 		d = max(d, outs[i].Verdict.Decision)
 	}
-	code := show(env, f, outs...)
+	code := printOutcomes(env, f, outs...)
 	switch {
 	case code != console.Done || !f.exitCode:
 		return code
@@ -263,9 +266,9 @@ func finish(env console.Env, f *evalFlags, outs ...engine.Outcome) int {
 	return console.Done
 }
 
-// read reads what is to be judged: all events that a host's own payload is, or the
-// one that a payload in any system's words is.
-func (f *evalFlags) read(r io.Reader) ([]checkrein.Event, error) {
+// readEvents reads the events to judge: all those of a host's own payload, or the one of a payload in
+// any system's format.
+func (f *evalFlags) readEvents(r io.Reader) ([]checkrein.Event, error) {
 	body, err := readBody(r)
 	if h, ok := hosts.Find(f.host); ok && err == nil {
 		if c := h.Read(h, body, f.event); c.Event != nil {
@@ -284,7 +287,7 @@ func (f *evalFlags) read(r io.Reader) ([]checkrein.Event, error) {
 	return events, err
 }
 
-// readBody reads what a host sends, if that is not too much.
+// readBody reads a payload of at most maxPayload bytes.
 func readBody(r io.Reader) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r, maxPayload+1))
 	if err != nil {
@@ -296,10 +299,11 @@ func readBody(r io.Reader) ([]byte, error) {
 	return body, nil
 }
 
-// maxDir is how long the path of a directory may be, as on Linux.
+// maxDir limits the length of a directory's path, as on Linux.
 const maxDir = 4096
 
-func open(env console.Env, s setup, ev *checkrein.Event) (*app.Kit, error) {
+// openKit opens the kit for an event, and fills in the session's directory.
+func openKit(env console.Env, s setup, ev *checkrein.Event) (*app.Kit, error) {
 	if len(ev.Session.Dir) > maxDir {
 		return nil, fmt.Errorf("the path of the session's directory is longer than %d bytes: use a directory with a shorter path", maxDir)
 	}
@@ -309,7 +313,7 @@ func open(env console.Env, s setup, ev *checkrein.Event) (*app.Kit, error) {
 	opts := app.Options{
 		Dir: ev.Session.Dir, Session: ev.Session.ID, Host: ev.Host, Files: s.files, Agent: s.agent, Hooks: s.hooks,
 		Environ: env.Environ, Managed: env.Managed, Now: env.Now,
-		Program: env.Program, Companion: companion(env), Called: s.called, IgnoreSessionRoot: !s.called, ReadOnly: s.peek,
+		Program: env.Program, Companion: companionPath(env), Called: s.called, IgnoreSessionRoot: !s.called, ReadOnly: s.readOnly,
 		Config: s.config, State: s.state, Pinned: s.config != "" || s.state != "",
 	}
 	// The agent of subagent_stop is the one that stops; its parent is told.
@@ -322,19 +326,19 @@ func open(env console.Env, s setup, ev *checkrein.Event) (*app.Kit, error) {
 	return app.Open(opts)
 }
 
-// unreadable is the outcome when nothing could be asked: the fault law on the
-// event's row. An event that is not even known may be a gate, so it is treated
-// as one.
-func unreadable(ev checkrein.Event, name string, err error) engine.Outcome {
-	return faulted(ev, checkrein.ContractOf(ev.Kind).Closed || ev.Kind == checkrein.Other && name == "", err)
+// unreadableOutcome returns the outcome of an event for which no hook could run: the fault rule of the
+// event's row applies. An unknown event may be a gate, so it is treated as one.
+func unreadableOutcome(ev checkrein.Event, name string, err error) engine.Outcome {
+	return faultOutcome(ev, checkrein.ContractOf(ev.Kind).Closed || ev.Kind == checkrein.Other && name == "", err)
 }
 
-// faulted is the outcome of an event that nobody could judge.
-func faulted(ev checkrein.Event, gate bool, err error) engine.Outcome {
-	return unjudged(ev, gate, "checkrein cannot evaluate this event: "+err.Error())
+// faultOutcome returns the outcome of an event that could not be judged.
+func faultOutcome(ev checkrein.Event, gate bool, err error) engine.Outcome {
+	return unjudgedOutcome(ev, gate, "checkrein cannot evaluate this event: "+err.Error())
 }
 
-func unjudged(ev checkrein.Event, gate bool, why string) engine.Outcome {
+// unjudgedOutcome returns a denial for a gate, and a notice otherwise.
+func unjudgedOutcome(ev checkrein.Event, gate bool, why string) engine.Outcome {
 	if gate {
 		return engine.Outcome{Event: ev, Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: why}}
 	}

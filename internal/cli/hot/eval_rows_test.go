@@ -21,8 +21,8 @@ func TestEvalFiresWhatHookFires(t *testing.T) {
 			if err := checkNames(h.Name, event); err != nil {
 				t.Errorf("%s: %v", file, err)
 			}
-			hook := (&hookFlags{host: h.Name, event: event}).read(body, nil)
-			got, err := (&evalFlags{host: h.Name, event: event}).read(bytes.NewReader(body))
+			hook := (&hookFlags{host: h.Name, event: event}).readCall(body, nil)
+			got, err := (&evalFlags{host: h.Name, event: event}).readEvents(bytes.NewReader(body))
 			if err != nil || !slices.Equal(kindsOf(got), kindsOf(hook.Events)) || got[0].Native != hook.Native || got[0].Host != h.Name {
 				t.Errorf("%s: eval %v of %s %s, hook %v of %s, %v", file, kindsOf(got), got[0].Host, got[0].Native, kindsOf(hook.Events), hook.Native, err)
 			}

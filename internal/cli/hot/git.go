@@ -48,45 +48,44 @@ ledger.
 The exit code is 1 if git must stop.
 `
 
-// gitCommand answers git's hooks; the other commands below git are the
-// companion's.
-func gitCommand(ctx context.Context, env console.Env) int {
-	g := gate{env: env, base: policy.Default, began: env.Now()}
+// runGit runs git's hooks; the companion has the other commands below git.
+func runGit(ctx context.Context, env console.Env) int {
+	g := gitGate{env: env, base: policy.Default, began: env.Now()}
 	if len(env.Args) > 0 {
 		switch env.Args[0] {
 		case "pre-commit":
 			g.kind, g.what = checkrein.PreCommit, "the commit"
-			return g.hook(ctx, g.commit)
+			return g.run(ctx, g.scanCommit)
 		case "pre-push":
 			g.kind, g.what = checkrein.PrePush, "the push"
-			return g.hook(ctx, g.push)
+			return g.run(ctx, g.scanPush)
 		}
 	}
 	env.Args = append([]string{"git"}, env.Args...)
 	return handOver(env)
 }
 
-// A gate is a question of git: may this leave?
-type gate struct {
+// A gitGate judges a commit or a push for git.
+type gitGate struct {
 	env   console.Env
 	kind  checkrein.Kind
 	what  string
-	words []string // of the command line
-	base  string   // the bundled policy of those who have none
+	words []string // arguments of the command line
+	base  string   // the bundled policy if there is no policy file
 	began time.Time
 
 	repo    *git.Repo
 	scan    scan.Scan
-	shown   bytes.Buffer // what the person reads
+	shown   bytes.Buffer // the text for the person
 	counts  report.Counts
-	list    rawList         // the findings, for hooks
-	entries []string        // of a policy, each of which allows a finding; at most mostEntries
+	list    findingList     // findings, for hooks
+	entries []string        // policy entries, each of which allows a finding; at most mostEntries
 	noted   map[string]bool // all such entries
 	details []checkrein.Detail
 }
 
-// hook answers one call. Whatever cannot be judged does not pass.
-func (g *gate) hook(ctx context.Context, look func(context.Context) error) int {
+// run scans and answers one call. It denies what cannot be judged.
+func (g *gitGate) run(ctx context.Context, look func(context.Context) error) int {
 	args := args{list: g.env.Args[1:], words: &g.words}
 	for args.next() {
 		if args.name == "h" || args.name == "help" {
@@ -97,7 +96,7 @@ func (g *gate) hook(ctx context.Context, look func(context.Context) error) int {
 			g.base = policy.Private
 			continue
 		}
-		args.unknown("private", "help")
+		args.failUnknown("private", "help")
 	}
 	if args.err != nil {
 		return fail(g.env, console.Usage, "git: %v\nRun 'checkrein git pre-commit --help' for usage.", args.err)
@@ -111,11 +110,11 @@ func (g *gate) hook(ctx context.Context, look func(context.Context) error) int {
 	}
 	g.list.close()
 	g.details = append(g.details, checkrein.Detail{Name: "findings", Value: g.list.raw})
-	return say(g.env, g.answer(ctx, err))
+	return writeReply(g.env, g.answer(ctx, err))
 }
 
 // open finds the repository and its policy.
-func (g *gate) open(ctx context.Context) (err error) {
+func (g *gitGate) open(ctx context.Context) (err error) {
 	if g.repo, err = git.Open(ctx, g.env.Dir, g.env.Environ); err != nil {
 		return err
 	}
@@ -132,17 +131,17 @@ func (g *gate) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// run scans a source and shows what was found.
-func (g *gate) run(ctx context.Context, git *scan.Git, source scan.Source) (scan.Totals, error) {
+// scanSource scans a source and prints the findings.
+func (g *gitGate) scanSource(ctx context.Context, git *scan.Git, source scan.Source) (scan.Totals, error) {
 	rep, err := report.New(&g.shown, "human", report.Options{Git: true})
 	if err != nil {
 		return scan.Totals{}, err
 	}
-	origins := originsOf(g.env, &g.scan, func(f *scan.Finding) {
+	origins := reportOrigins(g.env, &g.scan, func(f *scan.Finding) {
 		rep.Add(f)
 		if f.Counts() {
 			g.list.add(f)
-			g.note(f)
+			g.addAllowEntry(f)
 		}
 	})
 	totals, err := g.scan.Run(ctx, source)
@@ -156,10 +155,10 @@ func (g *gate) run(ctx context.Context, git *scan.Git, source scan.Source) (scan
 	return totals, err
 }
 
-const mostEntries = 100 // of a policy that are shown at once
+const maxEntriesShown = 100 // maxEntriesShown is how many entries for a policy are shown at once.
 
-// note keeps the entry of a policy that allows a finding.
-func (g *gate) note(f *scan.Finding) {
+// addAllowEntry adds the policy entry that would allow a finding.
+func (g *gitGate) addAllowEntry(f *scan.Finding) {
 	if !f.Blocks() || f.Digest == "" || !g.scan.Policy.CanAllow() {
 		return
 	}
@@ -179,13 +178,13 @@ func (g *gate) note(f *scan.Finding) {
 		g.noted = map[string]bool{}
 	}
 	g.noted[entry] = true
-	if len(g.entries) < mostEntries {
+	if len(g.entries) < maxEntriesShown {
 		g.entries = append(g.entries, entry)
 	}
 }
 
-// showEntries shows what to write into which file so that the findings no longer count.
-func (g *gate) showEntries() {
+// showEntries prints which entries to add to which file to allow the findings.
+func (g *gitGate) showEntries() {
 	if len(g.entries) == 0 {
 		return
 	}
@@ -209,21 +208,21 @@ func (g *gate) showEntries() {
 	}
 }
 
-// scanStep stands in the ledger's plan for the scan itself. Switching hooks off
-// does not switch it off, so it is no hook of a file.
+// scanStep represents the scan in the ledger's plan. It is not a hook of a file, since switching hooks
+// off does not switch it off.
 var scanStep = checkrein.Hook{ID: "scan", Name: "scan", Run: "scan", From: checkrein.Origin{Scope: checkrein.ScopeFlag}}
 
-// answer asks the hooks and records what it all came to.
-func (g *gate) answer(ctx context.Context, fault error) wire.Reply {
+// answer runs the hooks, records the outcome and returns the reply for git.
+func (g *gitGate) answer(ctx context.Context, fault error) wire.Reply {
 	ev := checkrein.Event{Kind: g.kind, Details: g.details, Session: checkrein.Session{Dir: g.env.Dir}}
 	call := app.Call{Events: []checkrein.Event{ev}, Began: g.began}
-	k, err := open(g.env, setup{}, &ev)
+	k, err := openKit(g.env, setup{}, &ev)
 	if err != nil {
-		return g.encode([]engine.Outcome{faulted(ev, true, fmt.Errorf("%w; nothing was recorded", errors.Join(fault, err)))})
+		return g.encode([]engine.Outcome{faultOutcome(ev, true, fmt.Errorf("%w; nothing was recorded", errors.Join(fault, err)))})
 	}
 	if fault != nil {
 		call.Fault = fault.Error()
-		return k.Record(call, []engine.Outcome{faulted(ev, true, fault)}, g.encode)
+		return k.Record(call, []engine.Outcome{faultOutcome(ev, true, fault)}, g.encode)
 	}
 	out := k.Decide(ctx, ev)
 	hook := scanStep
@@ -235,8 +234,8 @@ func (g *gate) answer(ctx context.Context, fault error) wire.Reply {
 	return k.Record(call, []engine.Outcome{out}, g.encode)
 }
 
-// verdict is what the scan says.
-func (g *gate) verdict() checkrein.Verdict {
+// verdict returns the verdict of the scan.
+func (g *gitGate) verdict() checkrein.Verdict {
 	if g.counts.Block == 0 {
 		return checkrein.Verdict{}
 	}
@@ -247,12 +246,12 @@ func (g *gate) verdict() checkrein.Verdict {
 	if len(g.entries) > 0 {
 		remedy += ", or allow it as shown above"
 	}
-	reason := fmt.Sprintf("the policy blocks %s: %s", count(g.counts.Block, "finding"), remedy)
+	reason := fmt.Sprintf("the policy blocks %s: %s", countText(g.counts.Block, "finding"), remedy)
 	return checkrein.Verdict{Decision: checkrein.Deny, Reason: reason}
 }
 
-// encode is what git shows the person, and whether it goes on.
-func (g *gate) encode(outs []engine.Outcome) wire.Reply {
+// encode returns what git shows the person, and the exit code that stops git or not.
+func (g *gitGate) encode(outs []engine.Outcome) wire.Reply {
 	b := bytes.NewBuffer(bytes.Clone(g.shown.Bytes()))
 	v := &outs[0].Verdict
 	for _, n := range v.Notice {
@@ -265,7 +264,8 @@ func (g *gate) encode(outs []engine.Outcome) wire.Reply {
 	return wire.Reply{Stderr: b.Bytes(), Exit: console.Finding}
 }
 
-func count(n int, what string) string {
+// countText returns a number with its noun, in the plural unless it is 1.
+func countText(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// commit scans what is staged.
-func (g *gate) commit(ctx context.Context) error {
+// scanCommit scans the staged files.
+func (g *gitGate) scanCommit(ctx context.Context) error {
 	if len(g.words) > 0 {
 		return errors.New("git pre-commit takes no arguments")
 	}
@@ -27,7 +27,7 @@ func (g *gate) commit(ctx context.Context) error {
 	}
 	g.details = append(g.details, checkrein.Detail{Name: "files", Value: pathsJSON(list)})
 	git := &scan.Git{Repo: g.repo, Scan: &g.scan}
-	t, err := g.run(ctx, git, git.Listed(ctx, list, n))
+	t, err := g.scanSource(ctx, git, git.Listed(ctx, list, n))
 	if err != nil {
 		return err
 	}
@@ -35,17 +35,17 @@ func (g *gate) commit(ctx context.Context) error {
 	case t.Nothing() && n.Submodules > 0:
 		fmt.Fprintf(&g.shown, "checkrein: scanned nothing: only submodules are staged\n")
 	case t.Nothing() && t.Left > 0:
-		fmt.Fprintf(&g.shown, "checkrein: scanned nothing: the policy excludes %s\n", count(t.Left, "staged file"))
+		fmt.Fprintf(&g.shown, "checkrein: scanned nothing: the policy excludes %s\n", countText(t.Left, "staged file"))
 	case t.Nothing():
 		fmt.Fprintf(&g.shown, "checkrein: scanned nothing: no content is staged\n")
 	default:
-		g.scanned(g.part()+count(t.Files+t.Binary+t.Sealed, "staged file"), &t)
+		g.printScanned(g.scannedPart()+countText(t.Files+t.Binary+t.Sealed, "staged file"), &t)
 	}
 	return nil
 }
 
-// push scans what is sent, ref by ref.
-func (g *gate) push(ctx context.Context) error {
+// scanPush scans what is pushed, ref by ref.
+func (g *gitGate) scanPush(ctx context.Context) error {
 	if len(g.words) != 2 {
 		return errors.New("git pre-push needs the remote's name and URL, as git passes them")
 	}
@@ -71,12 +71,12 @@ func (g *gate) push(ctx context.Context) error {
 	g.details = append(g.details, checkrein.Detail{Name: "remote", Value: rawjson.Quote(g.words[0])},
 		checkrein.Detail{Name: "refs", Value: refsJSON(pushes)}, checkrein.Detail{Name: "commits", Value: commitsJSON(pushes)})
 	git := &scan.Git{Repo: g.repo, Scan: &g.scan}
-	t, err := g.run(ctx, git, git.Push(ctx, pushes))
+	t, err := g.scanSource(ctx, git, git.Push(ctx, pushes))
 	if err != nil {
 		return err
 	}
 	for i := range pushes {
-		g.ref(&pushes[i])
+		g.printRef(&pushes[i])
 	}
 	if t.Nothing() {
 		why := ""
@@ -86,19 +86,19 @@ func (g *gate) push(ctx context.Context) error {
 		fmt.Fprintf(&g.shown, "checkrein: scanned nothing%s\n", why)
 		return nil
 	}
-	what := g.part() + count(t.Commits, "commit") + ", " + report.Files(&t)
+	what := g.scannedPart() + countText(t.Commits, "commit") + ", " + report.Files(&t)
 	if t.Commits == 0 { // tags, perhaps with files that no commit has
 		what = report.Files(&t)
 		if n := t.Messages; n > 0 {
-			what = strings.TrimSuffix(count(n, "tag message")+", "+what, ", 0 files")
+			what = strings.TrimSuffix(countText(n, "tag message")+", "+what, ", 0 files")
 		}
 	}
-	g.scanned(what, &t)
+	g.printScanned(what, &t)
 	return nil
 }
 
-// ref reports what one ref sends.
-func (g *gate) ref(p *git.Push) {
+// printRef prints what one ref sends.
+func (g *gitGate) printRef(p *git.Push) {
 	name := visible.Line(p.RemoteRef)
 	if p.Nothing != "" {
 		fmt.Fprintf(&g.shown, "checkrein: %s: nothing to scan: %s\n", name, p.Nothing)
@@ -112,13 +112,13 @@ func (g *gate) ref(p *git.Push) {
 		}
 	}
 	if n := len(p.Commits); n > 0 || len(p.Others) == 0 {
-		sent = append(sent, count(n, "commit"))
+		sent = append(sent, countText(n, "commit"))
 	}
 	if tags > 0 {
-		sent = append(sent, count(tags, "tag message"))
+		sent = append(sent, countText(tags, "tag message"))
 	}
 	if n := len(p.Others) - tags; n > 0 {
-		sent = append(sent, count(n, "file"))
+		sent = append(sent, countText(n, "file"))
 	}
 	fmt.Fprintf(&g.shown, "checkrein: %s: %s", name, strings.Join(sent, ", "))
 	switch {
@@ -130,16 +130,16 @@ func (g *gate) ref(p *git.Push) {
 	g.shown.WriteByte('\n')
 }
 
-// part is what of the files was scanned, where that is not all.
-func (g *gate) part() string {
+// scannedPart returns which part of the files was scanned, as the start of a phrase; "" = all of them.
+func (g *gitGate) scannedPart() string {
 	if g.scan.Added {
 		return "what is added in "
 	}
 	return ""
 }
 
-// scanned reports what was scanned and how that ended, and what there is to know beside.
-func (g *gate) scanned(what string, t *scan.Totals) {
+// printScanned prints what was scanned, the result, and notes about skipped content.
+func (g *gitGate) printScanned(what string, t *scan.Totals) {
 	result := "clean"
 	switch {
 	case g.counts.All() > 0:
@@ -161,16 +161,17 @@ func (g *gate) scanned(what string, t *scan.Totals) {
 	}
 }
 
-// A rawList is a JSON list of findings of bounded length.
-type rawList struct {
+// A findingList is a JSON list of findings of limited length.
+type findingList struct {
 	raw []byte
 	n   int
 }
 
-const mostFindings = 1000 // that hooks are told of
+const maxFindings = 1000 // maxFindings is how many findings hooks receive.
 
-func (l *rawList) add(f *scan.Finding) {
-	if l.n++; l.n > mostFindings {
+// add adds a finding, unless the list is full.
+func (l *findingList) add(f *scan.Finding) {
+	if l.n++; l.n > maxFindings {
 		return
 	}
 	if l.raw == nil {
@@ -195,18 +196,20 @@ func (l *rawList) add(f *scan.Finding) {
 	l.raw = o
 }
 
-func (l *rawList) close() {
+// close ends the JSON list.
+func (l *findingList) close() {
 	if l.raw == nil {
 		l.raw = []byte{'['}
 	}
 	l.raw = append(l.raw, ']')
 }
 
-const mostNames = 10000 // of files and commits that hooks are told of
+const maxNames = 10000 // maxNames is how many files and commits hooks receive.
 
+// pathsJSON returns the paths of entries as a JSON list.
 func pathsJSON(list []git.Entry) []byte {
 	b := []byte{'['}
-	for i := range list[:min(len(list), mostNames)] {
+	for i := range list[:min(len(list), maxNames)] {
 		if i > 0 {
 			b = append(b, ',')
 		}
@@ -215,12 +218,13 @@ func pathsJSON(list []git.Entry) []byte {
 	return append(b, ']')
 }
 
+// commitsJSON returns the ids of pushed commits as a JSON list.
 func commitsJSON(pushes []git.Push) []byte {
 	b := []byte{'['}
 	n := 0
 	for i := range pushes {
 		for _, id := range pushes[i].Commits {
-			if n++; n > mostNames {
+			if n++; n > maxNames {
 				break
 			}
 			if n > 1 {
@@ -232,6 +236,7 @@ func commitsJSON(pushes []git.Push) []byte {
 	return append(b, ']')
 }
 
+// refsJSON returns the pushed refs as a JSON list.
 func refsJSON(pushes []git.Push) []byte {
 	b := []byte{'['}
 	for i := range pushes {

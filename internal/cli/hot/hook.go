@@ -54,6 +54,7 @@ Flags:
 The output and the exit code are for the agent.
 `
 
+// hookUsage returns the help of hook, with the list of hosts.
 func hookUsage() string {
 	var b strings.Builder
 	for _, h := range hosts.Table() {
@@ -62,25 +63,25 @@ func hookUsage() string {
 	return fmt.Sprintf(hookHelp, b.String())
 }
 
-// hookFlags are what the command line asks for.
+// hookFlags are the flags of hook.
 type hookFlags struct {
 	host, event, root string
-	config, state     string // pinned
+	config, state     string // pinned by install
 	within            time.Duration
 	serve             bool
 }
 
-// maxWithin bounds --within, in seconds.
+// maxWithin is the largest value of --within, in seconds.
 const maxWithin = 1e6
 
-// parseHook reads the command line to its end: beside an error, what is right in
-// it says whom to tell.
+// parseHook reads the whole command line, even after a mistake: the flags that it returns beside an
+// error show which host waits for an answer.
 func parseHook(env console.Env) (*hookFlags, error) {
 	var f hookFlags
 	var words []string
 	var wrong error
 	args := args{list: env.Args, words: &words}
-	for args.next() || args.past(&wrong) {
+	for args.next() || args.skipMistake(&wrong) {
 		switch args.name {
 		case "h", "help":
 			return &f, errHelp
@@ -94,15 +95,15 @@ func parseHook(env console.Env) (*hookFlags, error) {
 			f.state = args.value()
 		case "within":
 			text := args.value()
-			within, ok := duration(text)
+			within, ok := parseSeconds(text)
 			if !ok {
 				args.fail("--within must be a number of seconds from 0.001 to %.0f, not %q", maxWithin, text)
 			}
 			f.within = within
 		case "serve-stdio":
-			f.serve = args.on()
+			f.serve = args.boolValue()
 		default:
-			args.unknown("event", "root", "config", "state", "within", "serve-stdio", "help")
+			args.failUnknown("event", "root", "config", "state", "within", "serve-stdio", "help")
 		}
 	}
 	if len(words) > 0 {
@@ -129,8 +130,8 @@ func parseHook(env console.Env) (*hookFlags, error) {
 	return &f, checkNames(f.host, event)
 }
 
-// duration reads a number of seconds that a clock can count.
-func duration(text string) (time.Duration, bool) {
+// parseSeconds parses a number of seconds in the range that --within accepts.
+func parseSeconds(text string) (time.Duration, bool) {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n >= 0.001 && n <= maxWithin) { // so that NaN is none
 		return 0, false
@@ -138,34 +139,32 @@ func duration(text string) (time.Duration, bool) {
 	return time.Duration(n * float64(time.Second)), true
 }
 
-// hook answers an event for a host. An event that cannot be read is answered
-// and recorded too.
-func hook(ctx context.Context, env console.Env) int {
-	a := armed(ctx, env)
+// runHook answers an event for a host. Unreadable events are answered and recorded too.
+func runHook(ctx context.Context, env console.Env) int {
+	a := alarmFrom(ctx, env)
 	switch {
-	case errors.Is(a.wrong, errHelp):
+	case errors.Is(a.usageErr, errHelp):
 		io.WriteString(env.Stdout, hookUsage())
 		return console.Done
-	case a.wrong != nil:
-		return a.misused(env)
+	case a.usageErr != nil:
+		return a.answerMisuse(env)
 	case a.flags.serve:
 		return serve(ctx, env, a.flags)
 	}
 	hintAtTerminal(env, "an event", "type it as one JSON object", "eval")
-	body, err := a.read(env.Stdin)
-	return a.say(env, a.answer(ctx, env, body, err))
+	body, err := a.readInput(env.Stdin)
+	return a.reply(env, a.answer(ctx, env, body, err))
 }
 
-// answer judges one payload, which is broken if there is an error, and says what
-// to tell the host.
+// answer judges one payload, which is broken if err is set, and returns the reply for the host.
 func (a *alarm) answer(ctx context.Context, env console.Env, body []byte, err error) wire.Reply {
-	a.phase.Store(loading)
+	a.phase.Store(phaseLoading)
 	f := a.flags
-	c := f.read(body, err)
-	a.hurry(&c.Call)
+	c := f.readCall(body, err)
+	a.shorten(&c.Call)
 	say := c.encoder()
 	encode := func(outs []engine.Outcome) wire.Reply {
-		a.phase.Store(recording)
+		a.phase.Store(phaseRecording)
 		return say(outs)
 	}
 	if dir := c.Events[0].Session.Dir; f.root != "" && dir == "" {
@@ -173,44 +172,44 @@ func (a *alarm) answer(ctx context.Context, env console.Env, body []byte, err er
 			c.Events[i].Session.Dir = env.Path(f.root)
 		}
 	}
-	k, openErr := open(env, setup{called: true, config: f.config, state: f.state}, &c.Events[0])
+	k, openErr := openKit(env, setup{called: true, config: f.config, state: f.state}, &c.Events[0])
 	for i := range c.Events {
 		c.Events[i].Session.Dir = c.Events[0].Session.Dir
 	}
 	if openErr != nil {
-		return encode(c.faulted(fmt.Errorf("%w; nothing was recorded", openErr)))
+		return encode(c.faultOutcomes(fmt.Errorf("%w; nothing was recorded", openErr)))
 	}
 	call := app.Call{Events: c.Events, Began: a.began}
 	if err := k.NoteHost(f.host, &c.Events[0]); err != nil {
 		c.Err = err
 		if c.Events[0].Kind == checkrein.Other { // a hook hears its events in words of its own
-			encode = block
+			encode = encodeBlock
 		}
 	}
 	if c.Err != nil {
 		call.Fault = c.Err.Error()
-		return k.Record(call, c.faulted(c.Err), encode)
+		return k.Record(call, c.faultOutcomes(c.Err), encode)
 	}
 	instant := !slices.ContainsFunc(c.Events, func(ev checkrein.Event) bool { return !k.Instant(ev) })
-	a.phase.Store(asking)
+	a.phase.Store(phaseRunning)
 	if instant {
 		return k.Answer(ctx, call, encode)
 	}
 	if env.Interrupts != nil {
 		ctx = env.Interrupts(ctx)
 	}
-	ctx, cancel := a.bound(ctx)
+	ctx, cancel := a.withDeadline(ctx)
 	defer cancel()
 	return k.Answer(ctx, call, encode)
 }
 
-// A hostCall is what came in, for a host or in checkrein's own words.
+// A hostCall is a call of a host, or one in checkrein's own format.
 type hostCall struct {
 	wire.Call
-	named bool // someone said which event it is
+	named bool // the command line names the event
 }
 
-// encoder describes outcomes in the words of whoever called.
+// encoder returns the encoder for the reply to the caller.
 func (c *hostCall) encoder() app.Encoder {
 	if c.Host == nil {
 		return app.EncodeNative
@@ -218,7 +217,8 @@ func (c *hostCall) encoder() app.Encoder {
 	return func(outs []engine.Outcome) wire.Reply { return c.Host.Say(&c.Call, outs) }
 }
 
-func (f *hookFlags) read(body []byte, err error) hostCall {
+// readCall reads the call in a payload; err is an earlier error.
+func (f *hookFlags) readCall(body []byte, err error) hostCall {
 	if h, ok := hosts.Find(f.host); ok {
 		c := hostCall{Call: h.Read(h, body, f.event), named: f.event != ""}
 		if err != nil {
@@ -233,14 +233,13 @@ func (f *hookFlags) read(body []byte, err error) hostCall {
 	return hostCall{Call: wire.Call{Events: []checkrein.Event{ev}, Err: err}, named: f.event != ""}
 }
 
-// faulted are the outcomes of a call that nobody could judge: what waits for an
-// answer is denied.
-func (c *hostCall) faulted(err error) []engine.Outcome {
-	return []engine.Outcome{faulted(c.Events[0], c.gate(), err)}
+// faultOutcomes returns the outcomes of a call that could not be judged: a gate is denied.
+func (c *hostCall) faultOutcomes(err error) []engine.Outcome {
+	return []engine.Outcome{faultOutcome(c.Events[0], c.isGate(), err)}
 }
 
-// gate reports whether something may wait for the answer.
-func (c *hostCall) gate() bool {
+// isGate reports whether the host may wait for the answer before it acts.
+func (c *hostCall) isGate() bool {
 	if c.Host != nil {
 		return c.Gates()
 	}
@@ -248,15 +247,14 @@ func (c *hostCall) gate() bool {
 	return checkrein.ContractOf(kind).Closed || kind == checkrein.Other && !c.named
 }
 
-// block describes in the one way that every reader of a hook understands what a verdict
-// tells.
-func block(outs []engine.Outcome) wire.Reply {
+// encodeBlock encodes a verdict as exit code 2 and text, which every caller of a hook understands.
+func encodeBlock(outs []engine.Outcome) wire.Reply {
 	v := &outs[0].Verdict
 	return wire.Reply{Stderr: []byte(strings.Join(append(v.Notice, v.Reason), "\n") + "\n"), Exit: 2}
 }
 
-// say gives the host its reply.
-func say(env console.Env, r wire.Reply) int {
+// writeReply writes the reply to the host and returns the exit code.
+func writeReply(env console.Env, r wire.Reply) int {
 	if len(r.Stderr) > 0 {
 		env.Stderr.Write(r.Stderr)
 	}

@@ -1,8 +1,8 @@
-// Package hot is the small program that machines call: it answers events and
-// hands every other command to its companion.
+// Package hot is the small program that machines call: it answers events and hands every other command
+// to its companion.
 //
-// It runs thousands of times a day for about a millisecond, so it links little
-// and does nothing before it knows what is asked of it.
+// It runs thousands of times a day for about a millisecond, so it links little and does no work that
+// the command does not need.
 package hot
 
 import (
@@ -18,22 +18,23 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/sandbox"
 )
 
-// A command is a row of the table of commands that are answered here.
+// A command is a row of the table of commands that this program runs.
 type command struct {
 	name string
 	run  func(context.Context, console.Env) int
 }
 
+// commands are the commands that this program runs itself.
 var commands = [...]command{
-	{"hook", hook},
-	{"eval", eval},
-	{"classify", classifyCommand},
-	{"scan", scanCommand},
-	{"git", gitCommand},
-	{"redact", redactCommand},
-	{"version", version},
-	{"_async", async},
-	{sandbox.Name, sandboxed},
+	{"hook", runHook},
+	{"eval", runEval},
+	{"classify", runClassify},
+	{"scan", runScan},
+	{"git", runGit},
+	{"redact", runRedact},
+	{"version", runVersion},
+	{"_async", runAsync},
+	{sandbox.Name, runSandboxed},
 }
 
 // Run runs the command in env.Args and returns the exit code.
@@ -52,8 +53,8 @@ func Run(ctx context.Context, env console.Env) int {
 	return handOver(env)
 }
 
-// companion is the path of the heavy program, which lies beside this one.
-func companion(env console.Env) string {
+// companionPath returns the path of checkreind, which lies beside this program; "" = unknown.
+func companionPath(env console.Env) string {
 	if env.Program == "" {
 		return ""
 	}
@@ -66,21 +67,21 @@ func companion(env console.Env) string {
 
 // handOver runs the companion in place of this program.
 func handOver(env console.Env) int {
-	path := companion(env)
+	path := companionPath(env)
 	if _, err := os.Stat(path); err != nil {
 		return fail(env, console.Bug, "this command needs checkreind, which is not in the same directory as checkrein (%s): install both", path)
 	}
-	code, err := replace(path, append([]string{path}, env.Args...), env.Environ)
+	code, err := replaceProcess(path, append([]string{path}, env.Args...), env.Environ)
 	if err != nil {
 		return fail(env, console.Bug, "starting %s: %v", path, err)
 	}
 	return code
 }
 
-// version prints what is installed.
-func version(_ context.Context, env console.Env) int {
+// runVersion prints the version, and whether the companion is missing.
+func runVersion(_ context.Context, env console.Env) int {
 	fmt.Fprintf(env.Stdout, "checkrein %s (%s, %s/%s)\n", build.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	if path := companion(env); path != "" {
+	if path := companionPath(env); path != "" {
 		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 			fmt.Fprintf(env.Stdout, "checkreind is missing: expected at %s\n", path)
 		}
@@ -88,7 +89,7 @@ func version(_ context.Context, env console.Env) int {
 	return console.Done
 }
 
-// fail prints what went wrong and returns the code.
+// fail prints an error message and returns the code.
 func fail(env console.Env, code int, format string, args ...any) int {
 	fmt.Fprintf(env.Stderr, "checkrein: "+format+"\n", args...)
 	return code

@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// placesOf are the person's directories.
+// placesOf returns the person's directories.
 func placesOf(env console.Env) userdirs.Places {
 	// Git may call us, with variables that a project set. Where nothing is sure,
 	// nothing is remembered.
@@ -18,11 +18,11 @@ func placesOf(env console.Env) userdirs.Places {
 	return p
 }
 
-// stateOf is the person's state directory; the zero one when there is none.
+// stateOf returns the person's state directory; the zero one if there is none.
 func stateOf(env console.Env) state.Dir { return state.At(placesOf(env).State) }
 
-// originsOf makes a scan report its findings with who wrote them.
-func originsOf(env console.Env, s *scan.Scan, report func(*scan.Finding)) *scan.Origins {
+// reportOrigins makes a scan report its findings together with who wrote the lines.
+func reportOrigins(env console.Env, s *scan.Scan, report func(*scan.Finding)) *scan.Origins {
 	book, err := provenance.Open(stateOf(env), environ.Top(env.Dir))
 	if err != nil {
 		fail(env, 0, "cannot tell who wrote a line: %s", visible.Text(err.Error()))

@@ -19,25 +19,26 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// A page is what eval prints for people. It is written at once, so that half a verdict is
-// never taken for one.
+// A page is what eval prints for people. It is written at once, so that half a verdict is never taken
+// for a whole one.
 type page struct {
 	strings.Builder
 	screen *term.Screen
 	reason string // of the verdict, once it is written
 }
 
+// paint returns text in a style.
 func (p *page) paint(style term.Style, text string) string {
 	return p.screen.String(term.T(style, text))
 }
 
 // hook writes the line that names a hook.
 func (p *page) hook(place string, h *checkrein.Hook) {
-	fmt.Fprintf(p, "%s  %s %s  %s\n", place, h.Run, p.paint(term.Name, strconv.Quote(h.Label())), p.paint(term.Faint, origin(h)))
+	fmt.Fprintf(p, "%s  %s %s  %s\n", place, h.Run, p.paint(term.Name, strconv.Quote(h.Label())), p.paint(term.Faint, originText(h)))
 }
 
-// origin is where a hook comes from: its scope, and its place if a file has it.
-func origin(h *checkrein.Hook) string {
+// originText returns where a hook comes from: its scope, and its place in a file.
+func originText(h *checkrein.Hook) string {
 	scope, place := h.From.Scope.String(), h.From.String()
 	switch {
 	case h.Implied && h.From.File == "":
@@ -48,6 +49,7 @@ func origin(h *checkrein.Hook) string {
 	return scope + "  " + place
 }
 
+// decisionStyle returns the style in which a decision is printed.
 func decisionStyle(d checkrein.Decision) term.Style {
 	switch d {
 	case checkrein.Deny:
@@ -58,33 +60,33 @@ func decisionStyle(d checkrein.Decision) term.Style {
 	return term.Good
 }
 
-// show writes an outcome, as JSON or for people. Those of several rows say which
-// event each is of, and are a line each in JSON.
-func show(env console.Env, f *evalFlags, outs ...engine.Outcome) int {
-	b := page{screen: screenOn(env, f.colour)}
+// printOutcomes prints outcomes, as JSON or for people. If there are several, each has its event's
+// name, and a line of its own in JSON.
+func printOutcomes(env console.Env, f *evalFlags, outs ...engine.Outcome) int {
+	b := page{screen: newScreen(env, f.colour)}
 	for i := range outs {
 		out, event := &outs[i], ""
 		if len(outs) > 1 {
 			event = out.Event.Kind.String()
 		}
 		if f.json {
-			b.Write(named(event, out.JSON(f.explain)))
+			b.Write(jsonLine(event, out.JSON(f.explain)))
 			continue
 		}
 		if event != "" {
 			b.WriteString(strings.Repeat("\n", min(i, 1)) + b.paint(term.Title, event) + "\n")
 		}
-		verdict(&b, out, f.explain)
+		printVerdict(&b, out, f.explain)
 		if f.explain {
 			b.WriteString("\n")
-			explain(&b, out.Steps, out.Why)
+			printSteps(&b, out.Steps, out.Why)
 		}
 	}
 	return write(env, []byte(b.String()))
 }
 
-// named is an object as a line, with the event in front unless it is "".
-func named(event string, object []byte) []byte {
+// jsonLine returns an object as a line, with the event in front unless it is "".
+func jsonLine(event string, object []byte) []byte {
 	if event == "" {
 		return append(object, '\n')
 	}
@@ -95,7 +97,8 @@ func named(event string, object []byte) []byte {
 	return append(append(line, object[1:]...), '\n')
 }
 
-// write prints a result. Whoever called must not take silence for consent.
+// write prints a result. If that fails it returns an error code, since a caller must not take silence
+// for consent.
 func write(env console.Env, text []byte) int {
 	if _, err := env.Stdout.Write(text); err != nil {
 		return fail(env, console.Bug, "the verdict could not be written: %v", err)
@@ -103,9 +106,9 @@ func write(env console.Env, text []byte) int {
 	return console.Done
 }
 
-// wasClosed reports whether a stream of the process may have been closed when it started:
-// the runtime puts the null device there, for reading and writing. Some programs open it
-// so to discard an output; shells open it for writing only.
+// wasClosed reports whether a stream of the process may have been closed when it started: the runtime
+// then opens the null device for reading and writing. Some programs also do so to discard an output;
+// shells open it for writing only.
 func wasClosed(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -122,8 +125,7 @@ func wasClosed(w io.Writer) bool {
 	return err == io.EOF
 }
 
-// headline returns the decision in words, and what follows from it where no hook that
-// counts decides.
+// headline returns the decision in words, and what follows from it if no enforced hook decides.
 func headline(out *engine.Outcome) (word, why string) {
 	switch v := &out.Verdict; {
 	case v.Decision != checkrein.NoOpinion:
@@ -136,15 +138,15 @@ func headline(out *engine.Outcome) (word, why string) {
 	return "no decision", ": no hook objects, so the agent decides"
 }
 
-// isStricter reports whether a verdict that is not enforced, nil = there is none, would
-// stop what the enforced one lets pass or asks about.
+// isStricter reports whether a verdict that is not enforced (nil = none) would stop what the enforced
+// one lets pass or asks about.
 func isStricter(shadow, enforced *checkrein.Verdict) bool {
 	return shadow != nil && shadow.Decision >= checkrein.Ask && shadow.Decision > enforced.Decision
 }
 
-// verdict writes what was decided, for people; with all that goes along, which mostly
-// says the same for programs.
-func verdict(b *page, out *engine.Outcome, all bool) {
+// printVerdict writes the verdict for people; all includes metadata, which mostly repeats it for
+// programs.
+func printVerdict(b *page, out *engine.Outcome, all bool) {
 	v := &out.Verdict
 	word, why := headline(out)
 	b.WriteString(b.paint(decisionStyle(v.Decision), word) + why + "\n")
@@ -201,8 +203,8 @@ func item(b *page, label, value string) {
 	fmt.Fprintf(b, "  %s %s\n", b.paint(term.Faint, label+":"), value)
 }
 
-// explain writes every step, for people.
-func explain(b *page, steps []engine.Step, whys []engine.Why) {
+// printSteps writes every step for people, then the hooks that did not match.
+func printSteps(b *page, steps []engine.Step, whys []engine.Why) {
 	if len(steps) == 0 {
 		b.WriteString("no hook matches\n")
 	}
@@ -214,19 +216,18 @@ func explain(b *page, steps []engine.Step, whys []engine.Why) {
 				why, told[j] = &whys[j], true
 			}
 		}
-		step(b, &steps[i], why)
+		printStep(b, &steps[i], why)
 	}
 	for j := range whys {
 		if w := &whys[j]; !told[j] && !w.Holds { // else it is the same as another
 			b.hook("not asked", w.Hook)
-			parts(b, w.Parts, "  ")
+			printParts(b, w.Parts, "  ")
 		}
 	}
 }
 
-// parts writes of each part of a condition whether it held. That a hook is for the event
-// goes without saying.
-func parts(b *page, list []engine.Part, indent string) {
+// printParts writes for each part of a condition whether it held. It omits that the event matched.
+func printParts(b *page, list []engine.Part, indent string) {
 	for i := range list {
 		p := &list[i]
 		if p.Name == "event" && p.Holds {
@@ -240,11 +241,12 @@ func parts(b *page, list []engine.Part, indent string) {
 		if p.Fix != "" {
 			fmt.Fprintf(b, "%s    %s\n", indent, visible.Line(p.Fix))
 		}
-		parts(b, p.Parts, indent+"  ")
+		printParts(b, p.Parts, indent+"  ")
 	}
 }
 
-func step(b *page, s *engine.Step, why *engine.Why) {
+// printStep writes one step, with the parts of its condition.
+func printStep(b *page, s *engine.Step, why *engine.Why) {
 	h := s.Hook
 	place := "beside"
 	if s.Stage > 0 {
@@ -255,7 +257,7 @@ func step(b *page, s *engine.Step, why *engine.Why) {
 		item(b, "also", o.String())
 	}
 	if why != nil {
-		parts(b, why.Parts, "  ")
+		printParts(b, why.Parts, "  ")
 	} else {
 		item(b, "match", h.Match)
 	}
@@ -281,7 +283,7 @@ func step(b *page, s *engine.Step, why *engine.Why) {
 		}
 	}
 	if s.Verdict != nil {
-		stepVerdict(b, s.Verdict)
+		printStepVerdict(b, s.Verdict)
 	}
 	if l := s.Lifted; l != nil {
 		item(b, "lifted", l.Decision.String()+" by grant "+l.Grant+": "+l.Reason)
@@ -304,8 +306,8 @@ func step(b *page, s *engine.Step, why *engine.Why) {
 	}
 }
 
-// stepVerdict writes the verdict of one hook.
-func stepVerdict(b *page, v *checkrein.Verdict) {
+// printStepVerdict writes the verdict of one hook.
+func printStepVerdict(b *page, v *checkrein.Verdict) {
 	for i := range v.Because {
 		if c := &v.Because[i]; c.Rule != "" {
 			item(b, "rule", strings.TrimSpace(c.Rule+": "+strings.Join([]string{c.Kind, c.On, strings.Join(c.Paths, " "), strings.Join(c.Hosts, " ")}, " ")))
@@ -319,17 +321,17 @@ func stepVerdict(b *page, v *checkrein.Verdict) {
 	}
 }
 
-// plural ends a word for several things.
-func plural(n int) string {
+// pluralSuffix returns "s" unless n is 1.
+func pluralSuffix(n int) string {
 	if n == 1 {
 		return ""
 	}
 	return "s"
 }
 
-// printPlan writes what would run.
+// printPlan prints what would run.
 func printPlan(env console.Env, f *evalFlags, k *app.Kit, events []checkrein.Event) int {
-	b := page{screen: screenOn(env, f.colour)}
+	b := page{screen: newScreen(env, f.colour)}
 	for i := range events {
 		ev, steps := &events[i], k.Plan(events[i])
 		if f.json {
@@ -340,9 +342,9 @@ func printPlan(env console.Env, f *evalFlags, k *app.Kit, events []checkrein.Eve
 			fmt.Fprintf(&b, "{\"event\":%q,\"steps\":%s}\n", ev.Kind, body)
 			continue
 		}
-		fmt.Fprintf(&b, "%s: %d hook%s\n", ev.Kind, len(steps), plural(len(steps)))
+		fmt.Fprintf(&b, "%s: %d hook%s\n", ev.Kind, len(steps), pluralSuffix(len(steps)))
 		if len(steps) > 0 {
-			explain(&b, steps, k.Why(*ev, nil))
+			printSteps(&b, steps, k.Why(*ev, nil))
 		}
 	}
 	return write(env, []byte(b.String()))

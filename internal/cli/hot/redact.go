@@ -39,17 +39,18 @@ more text shows that no secret begins in them, or until the command ends.
 Agents run this when not_replaced is rewrite: checkrein docs secrets
 `
 
-// redactFlags are what the command line asks for.
+// redactFlags are the flags of redact.
 type redactFlags struct {
 	command, shell string
-	given          bool // there is a command
+	hasCommand     bool // there is a command
 	argv           []string
 	of             []string
 }
 
-// redactShells are the shells that take a command as -c TEXT and mean the same by it.
+// redactShells are the shells that accept -c TEXT with the same meaning.
 var redactShells = []string{"sh", "bash", "zsh", "dash", "ksh"}
 
+// parseRedact reads the command line of redact.
 func parseRedact(env console.Env) (*redactFlags, error) {
 	f := redactFlags{shell: "sh"}
 	args := args{list: env.Args, words: &f.argv, command: true}
@@ -58,27 +59,27 @@ func parseRedact(env console.Env) (*redactFlags, error) {
 		case "h", "help":
 			return nil, errHelp
 		case "c":
-			f.command, f.given = args.value(), true
+			f.command, f.hasCommand = args.value(), true
 		case "shell":
 			f.shell = args.value()
 		case "of":
 			f.of = append(f.of, env.Path(args.value()))
 		default:
-			args.unknown("c", "shell", "of", "help")
+			args.failUnknown("c", "shell", "of", "help")
 		}
 	}
 	if args.err == nil && !slices.Contains(redactShells, filepath.Base(f.shell)) {
 		args.fail("--shell %q is not one of sh, bash, zsh, dash and ksh", f.shell)
 	}
-	if args.err == nil && f.given && len(f.argv) > 0 {
+	if args.err == nil && f.hasCommand && len(f.argv) > 0 {
 		args.fail("-c and %q are two commands: give one", f.argv[0])
 	}
-	f.given = f.given || len(f.argv) > 0
+	f.hasCommand = f.hasCommand || len(f.argv) > 0
 	return &f, args.err
 }
 
-// redactCommand prints what a command prints, or stdin, without secrets.
-func redactCommand(_ context.Context, env console.Env) int {
+// runRedact prints the output of a command, or stdin, without secrets.
+func runRedact(_ context.Context, env console.Env) int {
 	f, err := parseRedact(env)
 	if errors.Is(err, errHelp) {
 		io.WriteString(env.Stdout, redactHelp)
@@ -95,18 +96,18 @@ func redactCommand(_ context.Context, env console.Env) int {
 		}
 		values = append(values, more...)
 	}
-	if !f.given {
+	if !f.hasCommand {
 		hintAtTerminal(env, "text", "type it", "redact")
 		if err := pipe.Copy(env.Stdout, env.Stdin, values); err != nil {
 			return fail(env, console.Bug, "redact: the rest is not printed: %v", err)
 		}
 		return console.Done
 	}
-	return redactRun(env, f, values)
+	return redactOutput(env, f, values)
 }
 
-// redactRun runs a command. It gets the environment of this process as it is.
-func redactRun(env console.Env, f *redactFlags, values []string) int {
+// redactOutput runs a command with the environment of this process and redacts its output.
+func redactOutput(env console.Env, f *redactFlags, values []string) int {
 	in, ok := env.Stdin.(*os.File)
 	out, ok2 := env.Stdout.(*os.File)
 	errs, ok3 := env.Stderr.(*os.File)

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 )
 
-// replace becomes the other program; it returns only when that fails.
-func replace(path string, argv, environ []string) (int, error) {
+// replaceProcess replaces this process by another program; it returns only on failure.
+func replaceProcess(path string, argv, environ []string) (int, error) {
 	return console.Bug, syscall.Exec(path, argv, environ)
 }

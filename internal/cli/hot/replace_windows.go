@@ -6,9 +6,9 @@ import (
 	"os/signal"
 )
 
-// replace runs the other program and ends as it does: Windows cannot become
-// another program. Ctrl-C reaches both; the child decides what it means.
-func replace(path string, argv, environ []string) (int, error) {
+// replaceProcess runs the other program and returns its exit code, since Windows cannot replace a
+// process. Ctrl-C reaches both; the child decides what it means.
+func replaceProcess(path string, argv, environ []string) (int, error) {
 	ignored := make(chan os.Signal, 1)
 	signal.Notify(ignored, os.Interrupt)
 	defer signal.Stop(ignored)

@@ -7,9 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/sandbox"
 )
 
-// sandboxed enters a sandbox and becomes a hook's program in it. It comes back
-// only when that is refused: the program did not run.
-func sandboxed(_ context.Context, env console.Env) int {
+// runSandboxed enters a sandbox and replaces this process by a hook's program. It returns only if that
+// is refused: the program did not run.
+func runSandboxed(_ context.Context, env console.Env) int {
 	if _, err := env.Admitted(append([]string{sandbox.Name}, env.Args...)...); err != nil {
 		return fail(env, sandbox.RefusedCode, "%v", sandbox.Refused(err))
 	}

@@ -65,7 +65,7 @@ code is 1 if a finding blocks (--jsonl: 0), 2 if something could not be read or
 there was nothing to scan, and 3 if the policy is not valid.
 `
 
-// scanFlags are what the command line asks for.
+// scanFlags are the flags of scan.
 type scanFlags struct {
 	json, jsonl, staged, archives         bool
 	commits, push, policy, format         string
@@ -74,8 +74,10 @@ type scanFlags struct {
 	hasCommits, hasPush, hasFormat, stdin bool
 }
 
+// scanFlagNames are the names of the flags, for suggestions.
 var scanFlagNames = []string{"json", "jsonl", "staged", "commits", "push-range", "archives", "policy", "format", "color", "baseline", "write-baseline", "help"}
 
+// parseScan reads the command line of scan.
 func parseScan(env console.Env) (*scanFlags, error) {
 	var f scanFlags
 	args := args{list: env.Args, words: &f.paths}
@@ -84,13 +86,13 @@ func parseScan(env console.Env) (*scanFlags, error) {
 		case "h", "help":
 			return nil, errHelp
 		case "json":
-			f.json = args.on()
+			f.json = args.boolValue()
 		case "jsonl":
-			f.jsonl = args.on()
+			f.jsonl = args.boolValue()
 		case "staged":
-			f.staged = args.on()
+			f.staged = args.boolValue()
 		case "archives":
-			f.archives = args.on()
+			f.archives = args.boolValue()
 		case "commits":
 			f.commits, f.hasCommits = args.value(), true
 		case "push-range":
@@ -106,7 +108,7 @@ func parseScan(env console.Env) (*scanFlags, error) {
 		case "write-baseline":
 			f.writeBaseline = args.value()
 		default:
-			args.unknown(scanFlagNames...)
+			args.failUnknown(scanFlagNames...)
 		}
 	}
 	if args.err != nil {
@@ -115,7 +117,7 @@ func parseScan(env console.Env) (*scanFlags, error) {
 	return &f, f.check()
 }
 
-// check refuses what does not fit together.
+// check returns an error for flags that contradict each other, and sets the defaults.
 func (f *scanFlags) check() error {
 	f.stdin = slices.Contains(f.paths, "-")
 	modes := 0
@@ -150,7 +152,8 @@ func (f *scanFlags) check() error {
 	return nil
 }
 
-func scanCommand(ctx context.Context, env console.Env) int {
+// runScan runs the command scan.
+func runScan(ctx context.Context, env console.Env) int {
 	f, err := parseScan(env)
 	if errors.Is(err, errHelp) {
 		io.WriteString(env.Stdout, scanHelp)
@@ -162,7 +165,7 @@ func scanCommand(ctx context.Context, env console.Env) int {
 	if env.Interrupts != nil {
 		ctx = env.Interrupts(ctx)
 	}
-	s := scanning{env: env, flags: f}
+	s := scanRun{env: env, flags: f}
 	if s.scan.Policy, err = scanPolicy(env, f.policy); err != nil {
 		return fail(env, policyCode(err), "scan: nothing was scanned, because the policy cannot be used\n%s", visible.Text(console.Plain(err)))
 	}
@@ -172,7 +175,7 @@ func scanCommand(ctx context.Context, env console.Env) int {
 	return s.run(ctx)
 }
 
-// policyCode is the exit code for a policy that could not be had.
+// policyCode returns the exit code for an error in loading a policy.
 func policyCode(err error) int {
 	var wrong *policy.Error
 	if errors.As(err, &wrong) {
@@ -181,7 +184,7 @@ func policyCode(err error) int {
 	return console.Usage
 }
 
-// scanPolicy is the policy that was asked for, else the person's and the project's.
+// scanPolicy returns the named policy, or else the person's and the project's.
 func scanPolicy(env console.Env, name string) (*policy.Policy, error) {
 	now := env.Now()
 	if name != "" {
@@ -190,18 +193,19 @@ func scanPolicy(env console.Env, name string) (*policy.Policy, error) {
 	return policy.Discover(env.Dir, placesOf(env).Config, policy.Default, now)
 }
 
-// A scanning is one scan under way.
-type scanning struct {
+// A scanRun is one run of the command scan.
+type scanRun struct {
 	env    console.Env
 	flags  *scanFlags
 	scan   scan.Scan
 	report *report.Report
 	bar    *progress
-	count  func(*scan.Totals) // what the source knows beyond the scan
-	empty  string             // what to say when there was nothing
+	count  func(*scan.Totals) // adds the counts of the source
+	empty  string             // why there is nothing to scan
 }
 
-func (s *scanning) run(ctx context.Context) int {
+// run scans, prints the report and returns the exit code.
+func (s *scanRun) run(ctx context.Context) int {
 	f, env, p := s.flags, s.env, s.scan.Policy
 	for _, note := range p.Notes {
 		fail(env, 0, "scan: %s", visible.Line(note))
@@ -217,14 +221,14 @@ func (s *scanning) run(ctx context.Context) int {
 		s.scan.Baseline = policy.NewBaseline(env.Now(), env.Dir)
 	}
 	if f.archives {
-		s.scan.Unpack = unpackWith(ctx, env)
+		s.scan.Unpack = unpacker(ctx, env)
 	}
 	source, err := s.source(ctx)
 	if err != nil {
 		return fail(env, console.Usage, "scan: %s", visible.Text(console.Plain(err)))
 	}
 	o := report.Options{Version: build.Version, Policy: p.Name, File: p.File, Git: f.staged || f.hasCommits || f.hasPush, Ignore: p.InlineIgnores()}
-	if out := screenOn(env, f.colour); out.Width() > 0 {
+	if out := newScreen(env, f.colour); out.Width() > 0 {
 		o.Screen = out
 		s.scan.Excerpts = f.format == "" || f.format == "human"
 	}
@@ -232,7 +236,7 @@ func (s *scanning) run(ctx context.Context) int {
 	if err != nil {
 		return fail(env, console.Usage, "scan: %s", visible.Text(console.Plain(err)))
 	}
-	origins := originsOf(env, &s.scan, func(found *scan.Finding) {
+	origins := reportOrigins(env, &s.scan, func(found *scan.Finding) {
 		s.bar.clear()
 		s.report.Add(found)
 	})
@@ -246,8 +250,8 @@ func (s *scanning) run(ctx context.Context) int {
 	return s.end(&totals, err)
 }
 
-// end ends the report and says how it went.
-func (s *scanning) end(t *scan.Totals, err error) int {
+// end ends the report and returns the exit code.
+func (s *scanRun) end(t *scan.Totals, err error) int {
 	if endErr := s.report.End(t); endErr != nil {
 		return fail(s.env, console.Bug, "scan: %v", endErr)
 	}
@@ -270,8 +274,8 @@ func (s *scanning) end(t *scan.Totals, err error) int {
 	return console.Done
 }
 
-// source is where the texts come from.
-func (s *scanning) source(ctx context.Context) (scan.Source, error) {
+// source returns the source of the texts to scan.
+func (s *scanRun) source(ctx context.Context) (scan.Source, error) {
 	f, env := s.flags, s.env
 	s.bar = newProgress(env)
 	s.count = func(*scan.Totals) {}
@@ -289,7 +293,8 @@ func (s *scanning) source(ctx context.Context) (scan.Source, error) {
 	return s.gitSource(ctx)
 }
 
-func (s *scanning) gitSource(ctx context.Context) (scan.Source, error) {
+// gitSource returns the source for --staged, --commits and --push-range.
+func (s *scanRun) gitSource(ctx context.Context) (scan.Source, error) {
 	f, env := s.flags, s.env
 	r, err := git.Open(ctx, env.Dir, env.Environ)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// scanLines answers each line with one.
+// scanLines answers each line of stdin with a line.
 func scanLines(env console.Env, p *policy.Policy) int {
 	in := bufio.NewReaderSize(env.Stdin, 1<<20)
 	out := bufio.NewWriter(env.Stdout)
@@ -44,6 +44,7 @@ func scanLines(env console.Env, p *policy.Policy) int {
 	return console.Done
 }
 
+// findingsJSON returns the findings that count as a line of JSON.
 func findingsJSON(list []policy.Finding) []byte {
 	b := []byte(`{"findings":[`)
 	n := 0

@@ -16,7 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// pushRange is what a push that moves a ref from A to B sends.
+// pushRange returns what a push sends that moves a ref from A to B.
 func pushRange(ctx context.Context, r *git.Repo, words string) (git.Push, error) {
 	from, to, ok := strings.Cut(words, "..")
 	if !ok || to == "" || strings.HasPrefix(to, ".") {
@@ -36,22 +36,22 @@ func pushRange(ctx context.Context, r *git.Repo, words string) (git.Push, error)
 	return r.Pushed(ctx, nil, u)
 }
 
-// saveBaseline writes what was found into the file that was asked for.
-func (s *scanning) saveBaseline() int {
+// saveBaseline writes the findings to the file of --write-baseline.
+func (s *scanRun) saveBaseline() int {
 	file := s.env.Path(s.flags.writeBaseline)
 	if err := os.WriteFile(file, s.scan.Baseline.JSON(), 0o644); err != nil {
 		return fail(s.env, console.Usage, "scan: writing the baseline: %v", err)
 	}
 	n := s.scan.Baseline.Len()
-	return fail(s.env, console.Done, "scan: wrote %d finding%s to %s; review them, because later scans ignore them", n, plural(n), s.flags.writeBaseline)
+	return fail(s.env, console.Done, "scan: wrote %d finding%s to %s; review them, because later scans ignore them", n, pluralSuffix(n), s.flags.writeBaseline)
 }
 
-// unpackWith has the companion take archives apart.
-func unpackWith(ctx context.Context, env console.Env) scan.Unpack {
+// unpacker returns a function that unpacks archives by the companion.
+func unpacker(ctx context.Context, env console.Env) scan.Unpack {
 	return func(archive io.Reader, yield func(string, io.Reader) error) error {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		child, err := process.Open(ctx, process.Spec{Argv: []string{companion(env), "unpack"}, Dir: env.Dir, Env: env.Environ, Ticket: true})
+		child, err := process.Open(ctx, process.Spec{Argv: []string{companionPath(env), "unpack"}, Dir: env.Dir, Env: env.Environ, Ticket: true})
 		if err != nil {
 			return fmt.Errorf("unpacking archives needs checkreind: %w", err)
 		}
@@ -75,14 +75,14 @@ func unpackWith(ctx context.Context, env console.Env) scan.Unpack {
 	}
 }
 
-// progress is a line on a terminal that says how far a scan is. Elsewhere, and
-// when it is nil, it is nothing.
+// A progress is a line on a terminal that shows how far a scan is. It prints nothing elsewhere, and if
+// it is nil.
 type progress struct {
 	out      io.Writer
 	now      func() time.Time
 	next     time.Time  // when to write again
-	shown    bool       // the line is there
-	expected func() int // files, as far as is known
+	shown    bool       // the line is on the screen
+	expected func() int // estimated number of files; 0 = unknown
 }
 
 const (
@@ -91,6 +91,7 @@ const (
 	barWidth      = 24
 )
 
+// newProgress returns a progress line on stderr, if that is a terminal.
 func newProgress(env console.Env) *progress {
 	p := &progress{now: env.Now, expected: func() int { return 0 }}
 	file, ok := env.Stderr.(*os.File)
@@ -104,6 +105,7 @@ func newProgress(env console.Env) *progress {
 	return p
 }
 
+// show updates the line, if enough time has passed.
 func (p *progress) show(t *scan.Totals) {
 	if p.out == nil {
 		return
@@ -122,7 +124,7 @@ func (p *progress) show(t *scan.Totals) {
 	fmt.Fprintf(p.out, "\r\x1b[K%s%d files, %d MB", bar, seen, t.Bytes>>20)
 }
 
-// clear takes the line away.
+// clear removes the line.
 func (p *progress) clear() {
 	if p.shown {
 		p.shown = false

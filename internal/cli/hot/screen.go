@@ -6,12 +6,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// screenOn is where a command prints for people, with the colours that --color says.
-func screenOn(env console.Env, colour string) *term.Screen {
+// newScreen returns the screen for output to people, with the colours of --color.
+func newScreen(env console.Env, colour string) *term.Screen {
 	return term.New(env.Stdout, term.Options{Environ: env.Environ, Colour: colour, Home: environ.Home(env.Environ), Now: env.Now()})
 }
 
-// colour reads the value of --color.
+// colour returns the value of --color.
 func (a *args) colour() string {
 	v := a.value()
 	if v != "auto" && v != "always" && v != "never" {

@@ -255,7 +255,7 @@ func TestServeStuck(t *testing.T) {
 	release := hold(t, first.home)
 	stdin, in := io.Pipe()
 	out, stdout := io.Pipe()
-	s := server{flags: &hookFlags{host: "opencode"}, slots: make(chan struct{}, maxAtOnce), env: console.Env{Stdin: stdin, Stdout: stdout,
+	s := server{flags: &hookFlags{host: "opencode"}, slots: make(chan struct{}, maxConcurrent), env: console.Env{Stdin: stdin, Stdout: stdout,
 		Environ: []string{"HOME=" + first.home, "PATH=" + os.Getenv("PATH")}, Dir: first.dir, Now: time.Now, Managed: app.NoManaged}}
 	go s.listen(t.Context())
 	go io.WriteString(in, strings.Replace(toolLine("2", "stuck"), `"id":2`, `"id":2,"within":0.3`, 1)+"\n"+
@@ -281,7 +281,7 @@ func TestServeStuck(t *testing.T) {
 		}
 	}
 	release()
-	for s.left.Load() > 0 { // what they still write is in the test's directory
+	for s.stuck.Load() > 0 { // what they still write is in the test's directory
 		time.Sleep(time.Millisecond)
 	}
 	in.Close()
@@ -296,11 +296,11 @@ func TestServeStuck(t *testing.T) {
 func TestServeGivesUp(t *testing.T) {
 	t.Parallel()
 	var said strings.Builder
-	s := server{flags: &hookFlags{host: "opencode"}, slots: make(chan struct{}, maxAtOnce), env: console.Env{
+	s := server{flags: &hookFlags{host: "opencode"}, slots: make(chan struct{}, maxConcurrent), env: console.Env{
 		Stdin: strings.NewReader(toolLine("1", "ls") + "\n" + toolLine("2", "ls") + "\n"), Stdout: &said,
 		Environ: []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, Dir: t.TempDir(), Now: time.Now, Managed: app.NoManaged,
 	}}
-	s.left.Store(maxLeft)
+	s.stuck.Store(maxStuck)
 	s.listen(t.Context())
 	s.busy.Wait()
 	if got := said.String(); got != "{\"id\":1}\n" {

@@ -14,11 +14,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// ReadYAML returns a reader of YAML that has the companion read it. Readings of
-// configuration files are cached, so that happens once for a project and an edit.
+// ReadYAML returns a YAML reader that uses the companion. Readings of configuration files are cached,
+// so the companion runs once per project and edit.
 func ReadYAML(ctx context.Context, env console.Env) yamldoc.Reader {
 	return yamldoc.Through(func() (io.ReadWriter, error) {
-		path := companion(env)
+		path := companionPath(env)
 		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("checkreind is not in the same directory as checkrein (%s): install both", path)
 		}
