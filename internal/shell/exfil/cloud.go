@@ -80,7 +80,7 @@ func (t *tracer) addBucketCopy(c *shell.Call, s *transfer, verb string, args []s
 	for i := range args[:len(args)-1] {
 		if !isRemotePath(args[i].Text) {
 			l := t.fileWordLoad(c, &args[i])
-			l.shareable = l.shareable || deletes(c)
+			l.shareable = l.shareable || deletesExtra(c)
 			s.addLoad(l, copied)
 		}
 	}
@@ -91,7 +91,7 @@ func isRemotePath(text string) bool {
 	if i := strings.Index(text, "://"); i > 0 {
 		return !strings.HasPrefix(text, "file://")
 	}
-	_, ok := remotePath(text)
+	_, ok := parseRemotePath(text)
 	return ok
 }
 
@@ -112,10 +112,10 @@ func bucketHost(text string) string {
 // bucketEffect returns the effect of a program with verbs like cp, sync and put, whose last argument
 // is the target.
 func (t *tracer) bucketEffect(c *shell.Call) (shell.Effect, bool) {
-	if hasArg(c, "--dry-run") || bundled(c, 'n') {
+	if hasArg(c, "--dry-run") || hasShortOption(c, 'n') {
 		return shell.Effect{}, false
 	}
-	list := arguments(c)
+	list := operands(c)
 	if len(list) < 2 {
 		return shell.Effect{}, false
 	}
@@ -153,7 +153,7 @@ func (t *tracer) addAliasCopy(c *shell.Call, s *transfer, verb string, args []sh
 
 // gcloudEffect returns the effect of gcloud, which sends files with `storage cp` and `compute scp`.
 func (t *tracer) gcloudEffect(c *shell.Call) (shell.Effect, bool) {
-	list := arguments(c)
+	list := operands(c)
 	if len(list) > 0 && (list[0].Text == "alpha" || list[0].Text == "beta") {
 		list = list[1:]
 	}
@@ -163,7 +163,7 @@ func (t *tracer) gcloudEffect(c *shell.Call) (shell.Effect, bool) {
 	s := transfer{to: facts.Host{Zone: facts.Away}}
 	switch list[0].Text + " " + list[1].Text {
 	case "compute scp", "cloud-shell scp", "app instances":
-		return t.toRemote(c, list[2:])
+		return t.copyEffect(c, list[2:])
 	case "storage cp", "storage mv", "storage rsync":
 		t.addBucketCopy(c, &s, list[1].Text, list[2:])
 	}
@@ -172,7 +172,7 @@ func (t *tracer) gcloudEffect(c *shell.Call) (shell.Effect, bool) {
 
 // kubectlEffect returns the effect of copying to a pod, or of piping a secret into one.
 func (t *tracer) kubectlEffect(c *shell.Call) (shell.Effect, bool) {
-	list := arguments(c)
+	list := operands(c)
 	if len(list) > 1 && list[0].Text == "exec" && hasInput(c) {
 		// Piping dumps is common; only a secret counts.
 		s := transfer{to: facts.Host{Name: "pod " + list[1].Text, Zone: facts.Away}}

@@ -8,9 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// remotePath splits host:path. A colon after a slash is part of a local name,
-// and one letter before a colon is a drive.
-func remotePath(text string) (h facts.Host, ok bool) {
+// parseRemotePath returns the host of host:path. A colon after a slash is part of a local name, and a
+// single letter before a colon is a drive.
+func parseRemotePath(text string) (h facts.Host, ok bool) {
 	for _, scheme := range [...]string{"scp://", "sftp://", "ssh://", "rsync://", "ftp://"} {
 		if strings.HasPrefix(text, scheme) {
 			return facts.HostOf(text), true
@@ -30,43 +30,43 @@ func remotePath(text string) (h facts.Host, ok bool) {
 	return facts.HostOf(text[:i]), true
 }
 
-// toRemote judges a copy of args[:last] to args[last].
-func (t *tracer) toRemote(c *shell.Call, args []shell.Word) (shell.Effect, bool) {
+// copyEffect returns the effect of a copy of args[:last] to args[last].
+func (t *tracer) copyEffect(c *shell.Call, args []shell.Word) (shell.Effect, bool) {
 	if len(args) < 2 {
 		return shell.Effect{}, false
 	}
 	target := args[len(args)-1]
-	h, ok := remotePath(target.Text)
+	h, ok := parseRemotePath(target.Text)
 	if !ok {
 		if target.Known() || strings.HasPrefix(target.Text, "/") || strings.HasPrefix(target.Text, ".") {
 			return shell.Effect{}, false
 		}
-		// The target is not known: a secret counts as sent away, a file may be.
+		// The target is unknown: a secret counts as sent, a file may be.
 		h = facts.Host{Zone: facts.Away}
 	}
 	s := transfer{to: h}
 	for i := range args[:len(args)-1] {
 		w := &args[i]
-		if _, remote := remotePath(w.Text); remote {
+		if _, remote := parseRemotePath(w.Text); remote {
 			continue
 		}
 		l := t.fileWordLoad(c, w)
 		if l.level < file && (len(w.From) > 0 || hasInput(c)) {
 			l = worseLoad(load{level: file, what: "unknown files"}, t.inputLoad(c))
 		}
-		l.shareable = l.shareable || !ok || deletes(c)
+		l.shareable = l.shareable || !ok || deletesExtra(c)
 		s.addLoad(l, copied)
 	}
 	return s.effect(c)
 }
 
-// deletes reports whether a copy also deletes what is only at the target. That
-// is the worse half, and others tell of it; ordinary files do not outdo it.
-func deletes(c *shell.Call) bool {
+// deletesExtra reports whether a copy also deletes files at the target or the source. Package rules
+// reports the deletion, which is worse; sending ordinary files must not outrank it.
+func deletesExtra(c *shell.Call) bool {
 	for i := range c.Args {
 		a := c.Args[i].Text
 		if (a == "-e" || a == "--rsh") && i+1 < len(c.Args) && runsShell(c.Args[i+1].Text) {
-			return true // what the shell does counts, and it sends nothing
+			return true // the shell is what counts, and it sends nothing
 		}
 		if strings.HasPrefix(a, "--del") || a == "sync" && program.SendsOf(c.Name) == program.SendsBucket || a == "--remove" || a == "-d" && hasArg(c, "rsync") || a == "--remove-source-files" {
 			return true
@@ -75,12 +75,12 @@ func deletes(c *shell.Call) bool {
 	return false
 }
 
-// maxArgs bounds how many arguments of one call are held.
+// maxArgs bounds the arguments of one call that are kept.
 const maxArgs = 1024
 
-// arguments returns the words that are neither options nor their values. With
-// many, the first ones and the last one stay.
-func arguments(c *shell.Call) []shell.Word {
+// operands returns the words that are neither options nor their values. Of very many, it returns the
+// first ones and the last one.
+func operands(c *shell.Call) []shell.Word {
 	var list []shell.Word
 	var w program.Walk
 	for w.Start(c); w.Next(); {
@@ -95,19 +95,21 @@ func arguments(c *shell.Call) []shell.Word {
 	return list
 }
 
-func (t *tracer) scp(c *shell.Call) (shell.Effect, bool) {
-	return t.toRemote(c, arguments(c))
+// scpEffect returns the effect of scp.
+func (t *tracer) scpEffect(c *shell.Call) (shell.Effect, bool) {
+	return t.copyEffect(c, operands(c))
 }
 
-func (t *tracer) rsync(c *shell.Call) (shell.Effect, bool) {
-	if hasArg(c, "--dry-run") || hasArg(c, "--list-only") || bundled(c, 'n') {
+// rsyncEffect returns the effect of rsync, except in a dry run.
+func (t *tracer) rsyncEffect(c *shell.Call) (shell.Effect, bool) {
+	if hasArg(c, "--dry-run") || hasArg(c, "--list-only") || hasShortOption(c, 'n') {
 		return shell.Effect{}, false
 	}
-	return t.toRemote(c, arguments(c))
+	return t.copyEffect(c, operands(c))
 }
 
-// bundled reports whether a letter is among a call's short options.
-func bundled(c *shell.Call, b byte) bool {
+// hasShortOption reports whether a letter is among the short options of c.
+func hasShortOption(c *shell.Call, b byte) bool {
 	for i := range c.Args {
 		a := c.Args[i].Text
 		if len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.IndexByte(a, b) > 0 && strings.IndexByte(a, '=') < 0 {
@@ -117,8 +119,8 @@ func bundled(c *shell.Call, b byte) bool {
 	return false
 }
 
-// ssh sends what is piped into it and what is substituted into its command.
-func (t *tracer) ssh(c *shell.Call) (shell.Effect, bool) {
+// sshEffect returns the effect of ssh, which sends its input and the substitutions in its command.
+func (t *tracer) sshEffect(c *shell.Call) (shell.Effect, bool) {
 	var h facts.Host
 	var command load
 	script, forward := false, false
@@ -128,12 +130,12 @@ func (t *tracer) ssh(c *shell.Call) (shell.Effect, bool) {
 		case w.Name == "R":
 			forward = true
 		case w.Name == "o":
-			command = worseLoad(command, sentVariables(w.Arg.Text))
+			command = worseLoad(command, sendEnvLoad(w.Arg.Text))
 		case w.Name != "":
 		case !h.Set():
 			h = facts.HostOf(w.Arg.Text)
 		default:
-			// the rest is the command over there
+			// the remaining words are the remote command
 			command = worseLoad(command, t.wordLoad(&w.Arg))
 			script = script || runsShell(strings.TrimPrefix(w.Arg.Text, "sudo "))
 		}
@@ -146,7 +148,7 @@ func (t *tracer) ssh(c *shell.Call) (shell.Effect, bool) {
 		s.addLoad(command, body)
 	}
 	if forward {
-		// A remote forward lets others in, even without input.
+		// A remote forward lets others connect, even without input.
 		s.addLoad(load{level: unclear, what: "data from a port on this machine"}, body)
 	}
 	if hasInput(c) {
@@ -157,8 +159,8 @@ func (t *tracer) ssh(c *shell.Call) (shell.Effect, bool) {
 	return s.effect(c)
 }
 
-// sentVariables is what a setting of ssh takes along of the environment.
-func sentVariables(setting string) load {
+// sendEnvLoad returns the environment variables that a setting of ssh sends.
+func sendEnvLoad(setting string) load {
 	const name = "sendenv"
 	if len(setting) <= len(name) || !strings.EqualFold(setting[:len(name)], name) {
 		return load{}
@@ -171,15 +173,14 @@ func sentVariables(setting string) load {
 	return load{}
 }
 
-// ftpHost returns the host that an ftp program connects to: the first argument that is no
-// command.
+// ftpHost returns the host that an ftp program connects to: the first argument that is not a command.
 func ftpHost(c *shell.Call) facts.Host {
-	for _, w := range arguments(c) {
+	for _, w := range operands(c) {
 		a := w.Text
 		if a == "" || isDigits(a) || strings.ContainsAny(a, " \n") {
 			continue
 		}
-		if verb(a) {
+		if isFTPSend(a) {
 			break
 		}
 		return facts.HostOf(strings.TrimLeft(a, `\/`))
@@ -187,14 +188,14 @@ func ftpHost(c *shell.Call) facts.Host {
 	return facts.Host{}
 }
 
-// ftp is about programs that take their commands as text: put sends.
-func (t *tracer) ftp(c *shell.Call) (shell.Effect, bool) {
+// ftpEffect returns the effect of an ftp program, which takes its commands as text: put sends.
+func (t *tracer) ftpEffect(c *shell.Call) (shell.Effect, bool) {
 	s := transfer{to: ftpHost(c)}
 	for i := range c.Args {
 		w := &c.Args[i]
-		t.puts(c, &s, w.Text)
-		if verb(w.Text) && i+1 < len(c.Args) {
-			s.need()
+		t.addFTPCommands(c, &s, w.Text)
+		if isFTPSend(w.Text) && i+1 < len(c.Args) {
+			s.requireHost()
 			s.addLoad(t.fileWordLoad(c, &c.Args[i+1]), copied)
 		}
 		if i > 1 && strings.Contains(c.Args[i-1].Text, "://") && c.Args[i-2].Text == "-u" {
@@ -213,12 +214,12 @@ func (t *tracer) ftp(c *shell.Call) (shell.Effect, bool) {
 	}
 	for i := range c.Redir {
 		if r := &c.Redir[i]; strings.HasPrefix(r.Op, "<<") {
-			t.puts(c, &s, r.Target.Text)
+			t.addFTPCommands(c, &s, r.Target.Text)
 		}
 	}
 	if c.In != nil {
 		if c.In.Sure {
-			t.puts(c, &s, c.In.Text)
+			t.addFTPCommands(c, &s, c.In.Text)
 		}
 		for i, f := range c.In.From {
 			if f == nil || i > 4 {
@@ -228,22 +229,22 @@ func (t *tracer) ftp(c *shell.Call) (shell.Effect, bool) {
 				if j > 16 {
 					break
 				}
-				t.puts(c, &s, f.Args[j].Text)
+				t.addFTPCommands(c, &s, f.Args[j].Text)
 			}
 		}
 	}
 	return s.effect(c)
 }
 
-// need makes sure that there is a host, be it one that is not known.
-func (s *transfer) need() {
+// requireHost sets an unknown remote host if there is no host.
+func (s *transfer) requireHost() {
 	if !s.to.Set() {
 		s.to = facts.Host{Zone: facts.Away}
 	}
 }
 
-// verb reports whether a command of an ftp program sends files.
-func verb(s string) bool {
+// isFTPSend reports whether a command of an ftp program sends files.
+func isFTPSend(s string) bool {
 	switch strings.ToLower(s) {
 	case "put", "mput", "send", "reput", "append":
 		return true
@@ -251,8 +252,9 @@ func verb(s string) bool {
 	return false
 }
 
-// puts reads commands of an ftp program. They are separated by lines or ;.
-func (t *tracer) puts(c *shell.Call, s *transfer, text string) {
+// addFTPCommands adds the files that commands of an ftp program send. Commands are separated by
+// newlines or semicolons.
+func (t *tracer) addFTPCommands(c *shell.Call, s *transfer, text string) {
 	if len(text) > maxScript || !strings.ContainsAny(text, " \t") {
 		return
 	}
@@ -272,7 +274,7 @@ func (t *tracer) puts(c *shell.Call, s *transfer, text string) {
 			addr, _, _ := strings.Cut(rest, " ")
 			s.to = facts.Farther(s.to, facts.HostOf(addr))
 		case command == "mirror" && (strings.Contains(rest, "-R") || strings.Contains(rest, "--reverse")):
-			s.need()
+			s.requireHost()
 			l := load{level: file, from: fromPath, what: "a directory"}
 			for rest != "" {
 				word, tail, _ := strings.Cut(rest, " ")
@@ -282,12 +284,12 @@ func (t *tracer) puts(c *shell.Call, s *transfer, text string) {
 				}
 			}
 			s.addLoad(l, copied)
-		case verb(command):
-			s.need()
+		case isFTPSend(command):
+			s.requireHost()
 			for rest != "" && rest[0] == '-' {
 				option, tail, _ := strings.Cut(rest, " ")
 				if rest = tail; option == "-O" || option == "-o" {
-					_, rest, _ = strings.Cut(tail, " ") // the place over there
+					_, rest, _ = strings.Cut(tail, " ") // the remote directory
 				}
 			}
 			path, _, _ := strings.Cut(rest, " ")
@@ -296,11 +298,11 @@ func (t *tracer) puts(c *shell.Call, s *transfer, text string) {
 	}
 }
 
-// maxScript bounds the text in which commands are looked for.
+// maxScript is the largest text that is searched for commands.
 const maxScript = 16 << 10
 
-// tape is about tar, which takes an archive HOST:FILE for one on another machine.
-func (t *tracer) tape(c *shell.Call) (shell.Effect, bool) {
+// tarEffect returns the effect of tar, for which an archive HOST:FILE is on another machine.
+func (t *tracer) tarEffect(c *shell.Call) (shell.Effect, bool) {
 	if hasArg(c, "--force-local") {
 		return shell.Effect{}, false
 	}
@@ -312,7 +314,7 @@ func (t *tracer) tape(c *shell.Call) (shell.Effect, bool) {
 		if !isFile && strings.HasPrefix(text, "-") {
 			continue
 		}
-		if h, ok := remotePath(name); ok && s.to.Name == "" && !strings.Contains(name, "://") {
+		if h, ok := parseRemotePath(name); ok && s.to.Name == "" && !strings.Contains(name, "://") {
 			s.to = h
 		} else if i > 0 || strings.ContainsRune(text, '/') {
 			files = append(files, i)

@@ -30,14 +30,14 @@ func (r *request) addUploads(t *tracer, v *shell.Word) {
 	open := strings.IndexByte(v.Text, '{')
 	end := strings.IndexByte(v.Text, '}')
 	if open < 0 || end < open || len(v.Text) > facts.MaxPath {
-		r.file(t, v, v.Text)
+		r.addFile(t, v, v.Text)
 		return
 	}
 	head, tail := v.Text[:open], v.Text[end+1:]
 	for list := v.Text[open+1 : end]; list != ""; {
 		part, rest, _ := strings.Cut(list, ",")
 		list = rest
-		r.file(t, v, head+part+tail)
+		r.addFile(t, v, head+part+tail)
 	}
 }
 
@@ -45,7 +45,7 @@ func (r *request) addUploads(t *tracer, v *shell.Word) {
 // text is known.
 func (r *request) readConfig(t *tracer) {
 	text := ""
-	if r.secure {
+	if r.configStdin {
 		if r.c.In != nil && r.c.In.Sure {
 			text = r.c.In.Text
 		}
@@ -60,7 +60,7 @@ func (r *request) readConfig(t *tracer) {
 			text, r.config = f.Text, ""
 		}
 	}
-	for _, c := range r.made {
+	for _, c := range r.configFrom {
 		if c != nil && program.OutputOf(c.Name) == program.OutputPrints && len(c.Args) > 0 {
 			text = strings.ReplaceAll(c.Args[len(c.Args)-1].Text, `\n`, "\n")
 		}
@@ -77,6 +77,6 @@ func (r *request) readConfig(t *tracer) {
 			continue
 		}
 		value := strings.Trim(line[i:], "=: \t\"")
-		r.option(t, line[:i], &shell.Word{Text: value})
+		r.addOption(t, line[:i], &shell.Word{Text: value})
 	}
 }

@@ -11,7 +11,7 @@ import (
 // forgeEffect returns the effect of gh, hub and glab. Gists and snippets publish files; other commands
 // matter only if they send a secret.
 func (t *tracer) forgeEffect(c *shell.Call) (shell.Effect, bool) {
-	list := arguments(c)
+	list := operands(c)
 	if len(list) < 2 {
 		return shell.Effect{}, false
 	}
@@ -254,5 +254,5 @@ func parseGitURL(text string) (facts.Host, bool) {
 	if strings.Contains(text, "://") {
 		return facts.HostOf(text), true
 	}
-	return remotePath(text)
+	return parseRemotePath(text)
 }

@@ -39,7 +39,7 @@ func (t *tracer) callEffects(c *shell.Call) []shell.Effect {
 		e, ok = t.rowEffect(c)
 	}
 	if !ok || e.Label != shell.Exfiltration {
-		if more, found := t.anything(c); found && (!ok || isWorse(&more, &e)) {
+		if more, found := t.networkEffect(c); found && (!ok || isWorse(&more, &e)) {
 			e, ok = more, true
 		}
 	}
@@ -56,7 +56,7 @@ func (t *tracer) callEffects(c *shell.Call) []shell.Effect {
 func (t *tracer) transportEffect(c *shell.Call) (shell.Effect, bool) {
 	switch program.SendsOf(c.Name) {
 	case program.SendsCurl:
-		return t.curl(c)
+		return t.curlEffect(c)
 	case program.SendsWget:
 		return t.wgetEffect(c)
 	case program.SendsHttpie:
@@ -68,17 +68,17 @@ func (t *tracer) transportEffect(c *shell.Call) (shell.Effect, bool) {
 	case program.SendsOpenssl:
 		return t.opensslEffect(c)
 	case program.SendsSsh:
-		return t.ssh(c)
+		return t.sshEffect(c)
 	case program.SendsScp:
-		return t.scp(c)
+		return t.scpEffect(c)
 	case program.SendsRsync:
-		return t.rsync(c)
+		return t.rsyncEffect(c)
 	case program.SendsTape:
-		return t.tape(c)
+		return t.tarEffect(c)
 	case program.SendsRaw:
 		return connectEffect(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, lastHost(c), "opens a raw connection that can carry anything"), true
 	case program.SendsFtp:
-		return t.ftp(c)
+		return t.ftpEffect(c)
 	case program.SendsNames:
 		return t.lookupEffect(c)
 	}

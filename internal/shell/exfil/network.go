@@ -8,21 +8,20 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A reach is how much of a call's words goes out to the network.
+// A reach is how much of a call's words is sent to the network.
 type reach uint8
 
 const (
-	silent     reach = iota // nothing goes out
-	strange                 // a program that nobody knows, which may be given a host
-	addresses               // the addresses among its words
-	everything              // all of its words
+	silent       reach = iota // nothing
+	unknownReach              // unknown program, which may be given a host
+	addresses                 // the addresses among the words
+	everything                // all words
 )
 
-// anything is the law for every program that talks to the network, whatever its
-// options mean: a secret that is put into its words leaves, be it as the name of a
-// package, of a branch or of a user. Programs that are known better have their
-// say first.
-func (t *tracer) anything(c *shell.Call) (shell.Effect, bool) {
+// networkEffect returns the effect of any program that uses the network, whatever its options mean: a
+// secret in its words leaves the machine, even as the name of a package, a branch or a user. Programs
+// with a rule of their own are judged by that first.
+func (t *tracer) networkEffect(c *shell.Call) (shell.Effect, bool) {
 	var s transfer
 	r := reachOf(c)
 	for i := range c.Args {
@@ -30,50 +29,49 @@ func (t *tracer) anything(c *shell.Call) (shell.Effect, bool) {
 		if len(w.From) == 0 {
 			continue
 		}
-		if r <= strange {
+		if r <= unknownReach {
 			break
 		}
-		t.address(c, &s, w, r == everything && !(authOption(c, i) && !broad(t.wordLoad(w))))
+		t.addAddress(c, &s, w, r == everything && !(isAuthOption(c, i) && !isBroadSecret(t.wordLoad(w))))
 	}
 	for i := range c.Env {
 		if v := &c.Env[i]; len(v.Value.From) > 0 && strings.Contains(v.Value.Text, "://") {
-			t.address(c, &s, &v.Value, false)
+			t.addAddress(c, &s, &v.Value, false)
 		}
 	}
 	switch {
-	case r == strange && t.unhandled == 2 || r == addresses && !program.Is(c.Name, program.IsContainer):
+	case r == unknownReach && t.unhandled == 2 || r == addresses && !program.Is(c.Name, program.IsContainer):
 		t.addUnknownProgram(c, &s)
 	case r == everything:
-		t.variables(c, &s)
+		t.addDatabaseVars(c, &s)
 	}
 	return s.effect(c)
 }
 
-// variables is about those that a client of a database tells its server: PGUSER,
-// PGAPPNAME.
-func (t *tracer) variables(c *shell.Call, s *transfer) {
+// addDatabaseVars adds the variables that a database client sends to its server: PGUSER, PGAPPNAME.
+func (t *tracer) addDatabaseVars(c *shell.Call, s *transfer) {
 	for i := range c.Env {
 		v := &c.Env[i]
 		if len(v.Value.From) == 0 || !strings.HasPrefix(v.Name, "PG") && v.Name != "MYSQL_PWD" && v.Name != "REDISCLI_AUTH" {
 			continue
 		}
 		h := databaseHost(c)
-		if l := t.wordLoad(&v.Value); h.Set() && l.level == secret && !l.isToken() && (broad(l) || !facts.ForCredential(v.Name)) {
+		if l := t.wordLoad(&v.Value); h.Set() && l.level == secret && !l.isToken() && (isBroadSecret(l) || !facts.ForCredential(v.Name)) {
 			s.to = facts.Farther(s.to, h)
 			s.addLoad(l, body)
 		}
 	}
 }
 
-// address judges one word that has the output of calls in it. With all, the word
-// counts even when it is no address.
-func (t *tracer) address(c *shell.Call, s *transfer, w *shell.Word, all bool) {
+// addAddress adds a word that contains the output of calls. If all is set, the word counts even if it
+// is not an address.
+func (t *tracer) addAddress(c *shell.Call, s *transfer, w *shell.Word, all bool) {
 	l := t.wordLoad(w)
 	if l.level < about || l.level == about && !l.identifying {
 		return
 	}
-	text := assigned(w.Text)
-	url := strings.Contains(text, "://") || all && addressed(text)
+	text := assignedValue(w.Text)
+	url := strings.Contains(text, "://") || all && isBareAddress(text)
 	h := addressHost(c, text, url, all)
 	ch, sent := addressChannel(text, &l, url, all, h.Name != "")
 	if !sent || l.level < secret && !h.Drop() && (l.level != about || ch != inName) {
@@ -88,8 +86,8 @@ func (t *tracer) address(c *shell.Call, s *transfer, w *shell.Word, all bool) {
 	s.addLoad(l, ch)
 }
 
-// assigned returns the value of name=value, unless the sign is a part of an address.
-func assigned(text string) string {
+// assignedValue returns the value of name=value, unless the sign is part of an address.
+func assignedValue(text string) string {
 	name, value, ok := strings.Cut(text, "=")
 	if ok && (!strings.ContainsAny(name, "/?") || strings.HasSuffix(strings.ToLower(name), "extraheader")) {
 		return value
@@ -97,12 +95,12 @@ func assigned(text string) string {
 	return text
 }
 
-// addressHost returns the host that a word goes to: the one in it, or else the one
-// that the call names.
+// addressHost returns the host that a word is sent to: the one in the word, or else the first one that
+// the call names.
 func addressHost(c *shell.Call, text string, url, all bool) facts.Host {
 	h := facts.HostOf(text)
-	if !url && !(all && strings.ContainsAny(text, "./@:") && (h.Name != "" || inHost(text)) && strings.IndexByte(text, ' ') < 0) {
-		h = knownHost(c)
+	if !url && !(all && strings.ContainsAny(text, "./@:") && (h.Name != "" || hasUnknownHost(text)) && strings.IndexByte(text, ' ') < 0) {
+		h = firstKnownHost(c)
 	}
 	if !h.Set() || h.Name == "" && !url {
 		return facts.Host{Zone: facts.Away}
@@ -110,24 +108,24 @@ func addressHost(c *shell.Call, text string, url, all bool) facts.Host {
 	return h
 }
 
-// addressChannel returns by which part of a word a load goes out, if it does. named
-// says that the host is known.
+// addressChannel returns the part of a word by which l is sent, and reports whether it is sent. Named
+// is set if the host is known.
 func addressChannel(text string, l *load, url, all, named bool) (ch channel, sent bool) {
 	switch {
 	case strings.HasPrefix(text, "rtmp") && l.isToken():
-		return 0, false // the key of a stream is a part of its address
-	case inUser(text) && (url || all):
+		return 0, false // the key of a stream is part of its URL
+	case hasUnknownUser(text) && (url || all):
 		return auth, true
-	case inHost(text) && url && named:
+	case hasUnknownHost(text) && url && named:
 		return inName, true
 	case url:
 		return inURL, true
 	}
-	return body, all && !l.isToken() // a token that is the value of an option is there to sign in
+	return body, all && !l.isToken() // a token in an option is for signing in
 }
 
-// addressed reports whether a word is an address without a scheme: host.tld/path.
-func addressed(text string) bool {
+// isBareAddress reports whether a word is an address without a scheme: host.tld/path.
+func isBareAddress(text string) bool {
 	i := strings.IndexByte(text, '/')
 	if i < 3 || text[0] == '.' || text[0] == '~' || strings.ContainsAny(text, " \n\\") {
 		return false
@@ -136,8 +134,8 @@ func addressed(text string) bool {
 	return dot > 0 && dot < i-1
 }
 
-// knownHost returns the first host among a call's words that is known.
-func knownHost(c *shell.Call) facts.Host {
+// firstKnownHost returns the first known host among the words of c.
+func firstKnownHost(c *shell.Call) facts.Host {
 	for i := range c.Args {
 		w := &c.Args[i]
 		if i > maxWords {
@@ -153,18 +151,18 @@ func knownHost(c *shell.Call) facts.Host {
 			}
 			return facts.HostOf(text)
 		}
-		if i > 0 && hostOption(c.Args[i-1].Text) {
+		if i > 0 && isHostOption(c.Args[i-1].Text) {
 			return facts.HostOf(text)
 		}
-		if name, value, ok := strings.Cut(text, "="); ok && hostOption(name) {
+		if name, value, ok := strings.Cut(text, "="); ok && isHostOption(name) {
 			return facts.HostOf(value)
 		}
 	}
 	return facts.Host{}
 }
 
-// hostOption reports whether an option's value is the host to talk to.
-func hostOption(o string) bool {
+// isHostOption reports whether the value of an option is the host to talk to.
+func isHostOption(o string) bool {
 	switch o {
 	case "-h", "--host", "--hostname", "-H", "--server", "-S", "-b", "--bootstrap-server", "--broker-list", "-u", "--url", "--uri", "--endpoint", "--endpoint-url", "--registry", "--address":
 		return true
@@ -172,26 +170,26 @@ func hostOption(o string) bool {
 	return false
 }
 
-// broad reports whether a secret is more than any password could be.
-func broad(l load) bool {
+// isBroadSecret reports whether a secret is more than a single password could be.
+func isBroadSecret(l load) bool {
 	base := strings.ToLower(l.path[strings.LastIndexByte(l.path, '/')+1:])
 	return l.level == secret && !l.isToken() && (l.from == fromOutput || strings.HasPrefix(base, "id_") || strings.HasPrefix(base, ".env") || strings.HasSuffix(base, ".env") || strings.HasPrefix(base, "credentials") || strings.HasPrefix(l.path, "/etc/"))
 }
 
-// authOption reports whether a word is the value of an option that is there for
-// passwords and tokens, or for keys.
-func authOption(c *shell.Call, i int) bool {
+// isAuthOption reports whether the word i is the value of an option for passwords, tokens or keys.
+func isAuthOption(c *shell.Call, i int) bool {
 	text := c.Args[i].Text
 	if name, _, ok := strings.Cut(text, "="); ok && strings.HasPrefix(name, "-") {
-		return authName(name)
+		return isAuthName(name)
 	}
 	if strings.HasPrefix(text, "-p") && !strings.HasPrefix(text, "--") && program.SendsOf(c.Name) != program.SendsNames {
 		return true
 	}
-	return i > 0 && strings.HasPrefix(c.Args[i-1].Text, "-") && authName(c.Args[i-1].Text)
+	return i > 0 && strings.HasPrefix(c.Args[i-1].Text, "-") && isAuthName(c.Args[i-1].Text)
 }
 
-func authName(option string) bool {
+// isAuthName reports whether an option is for passwords, tokens or keys.
+func isAuthName(option string) bool {
 	switch option {
 	case "-p", "-P", "-a", "-i", "-W":
 		return true
@@ -199,13 +197,13 @@ func authName(option string) bool {
 	return facts.ForCredential(option)
 }
 
-// reachOf returns how much of a call's words goes out.
+// reachOf returns how much of the words of c is sent.
 func reachOf(c *shell.Call) reach {
 	switch program.ReachOf(c.Name) {
 	case program.ReachGit:
 		return gitReach(c)
 	case program.ReachRegistry:
-		if hasWords(c, "pull|push|login|manifest|search|inspect|copy|imagetools|ls|digest|tag|list-tags") && !hasWords(c, "run|exec|build|create|compose") || farDaemon(c) {
+		if hasWords(c, "pull|push|login|manifest|search|inspect|copy|imagetools|ls|digest|tag|list-tags") && !hasWords(c, "run|exec|build|create|compose") || usesRemoteDaemon(c) {
 			return everything
 		}
 		return addresses
@@ -225,7 +223,7 @@ func reachOf(c *shell.Call) reach {
 		}
 		return addresses
 	case program.ReachAll:
-		if vault(c) {
+		if storesInVault(c) {
 			return silent
 		}
 		return everything
@@ -238,7 +236,7 @@ func reachOf(c *shell.Call) reach {
 	return serviceReach(c)
 }
 
-// serviceReach is the same for databases, clouds and programs that only fetch.
+// serviceReach is reachOf for databases, clouds and programs that only fetch.
 func serviceReach(c *shell.Call) reach {
 	switch program.ReachOf(c.Name) {
 	case program.ReachDatabase:
@@ -247,7 +245,7 @@ func serviceReach(c *shell.Call) reach {
 		}
 		return addresses
 	case program.ReachCloud:
-		if storesInAWSVault(c) || vault(c) {
+		if storesInAWSVault(c) || storesInVault(c) {
 			return silent
 		}
 		return everything
@@ -282,12 +280,11 @@ func serviceReach(c *shell.Call) reach {
 		}
 		return addresses
 	}
-	return strange
+	return unknownReach
 }
 
-// farDaemon reports whether a call of docker talks to a daemon elsewhere, or has it
-// build what lies elsewhere.
-func farDaemon(c *shell.Call) bool {
+// usesRemoteDaemon reports whether docker talks to a daemon on another machine, or builds from a URL.
+func usesRemoteDaemon(c *shell.Call) bool {
 	if h, ok := optionHost(c, "-H", "--host"); ok {
 		return h.Zone != facts.Here
 	}
@@ -300,7 +297,7 @@ func farDaemon(c *shell.Call) bool {
 	return last > 0 && hasWords(c, "build") && strings.Contains(c.Args[last].Text, "://") && c.Args[last-1].Text[:min(1, len(c.Args[last-1].Text))] != "-"
 }
 
-// optionHost returns the host that an option of a call gives.
+// optionHost returns the host in the value of an option of c.
 func optionHost(c *shell.Call, short, long string) (facts.Host, bool) {
 	for i := range c.Args {
 		text := c.Args[i].Text
@@ -316,12 +313,12 @@ func optionHost(c *shell.Call, short, long string) (facts.Host, bool) {
 	return facts.Host{}, false
 }
 
-// vault reports whether a call puts a secret into a safe of its owner's.
-func vault(c *shell.Call) bool {
+// storesInVault reports whether c stores a secret in a vault of its owner.
+func storesInVault(c *shell.Call) bool {
 	return hasWords(c, "secret|secrets|auth|login|env|keyvault|variable|ssh-key|gpg-key|deploy-key|config")
 }
 
-// gitReach returns how much of a call of git goes out.
+// gitReach is reachOf for git.
 func gitReach(c *shell.Call) reach {
 	verb, rest := gitVerb(c)
 	switch verb {

@@ -50,7 +50,7 @@ func (t *tracer) outputLoad(c *shell.Call) load {
 	case program.OutputFetches:
 		return t.fetchedLoad(c)
 	case program.OutputUname:
-		if bundled(c, 'a') || bundled(c, 'n') || hasArg(c, "--all") || hasArg(c, "--nodename") {
+		if hasShortOption(c, 'a') || hasShortOption(c, 'n') || hasArg(c, "--all") || hasArg(c, "--nodename") {
 			return load{level: about, from: fromOutput, what: "the output of uname", identifying: true}
 		}
 		return load{}
@@ -172,7 +172,7 @@ func searchesSecrets(name, pattern string) bool {
 // printsNoLines reports whether a search prints only whether there are matches, how many, or in which
 // files.
 func printsNoLines(c *shell.Call) bool {
-	return program.Is(c.Name, program.IsGrep) && (bundled(c, 'c') || bundled(c, 'q') || bundled(c, 'l') || hasArg(c, "--count") || hasArg(c, "--quiet"))
+	return program.Is(c.Name, program.IsGrep) && (hasShortOption(c, 'c') || hasShortOption(c, 'q') || hasShortOption(c, 'l') || hasArg(c, "--count") || hasArg(c, "--quiet"))
 }
 
 // isDigits reports whether s consists of digits.

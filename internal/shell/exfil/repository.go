@@ -8,35 +8,34 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A repository is what the calls of one command did to a git repository: a secret
-// that is committed leaves with the push.
-type repository struct {
-	staged    load
-	committed load
-	signed    load       // a secret that is the author's name
-	bent      facts.Host // where settings lead the remotes
-	remotes   [maxRemotes]remote
-	n         int
+// A repoChanges collects what the calls of one command did to a git repository: a secret that is
+// committed leaves the machine with the push.
+type repoChanges struct {
+	staged       load
+	committed    load
+	authorSecret load       // a secret used as the author's name
+	redirect     facts.Host // the host to which settings redirect the remotes
+	remotes      [maxRemotes]remote
+	n            int
 }
 
-// A remote is one that the command set up.
+// A remote is a git remote that the command set up.
 type remote struct {
 	name string
 	url  shell.Word
 }
 
-// take looks at one call. It returns an effect for a push that takes more along
-// than the call shows.
-func (r *repository) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
+// update records c. It returns an effect for a push that sends more than c alone shows.
+func (r *repoChanges) update(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	switch program.SendsOf(c.Name) {
 	case program.SendsGit:
-		return r.git(t, c)
+		return r.updateGit(t, c)
 	case program.SendsForge:
 		if r.committed.level == secret && hasWords(c, "repo create --push|repo sync|push") {
-			return r.leaves(c, facts.Host{Name: "github.com", Zone: facts.Away})
+			return r.leakEffect(c, facts.Host{Name: "github.com", Zone: facts.Away})
 		}
 	case program.SendsPublish:
-		if l := t.lying(); l.level == secret && hasWords(c, "publish|upload|push") && !hasArg(c, "--dry-run") {
+		if l := t.looseSecret(); l.level == secret && hasWords(c, "publish|upload|push") && !hasArg(c, "--dry-run") {
 			s := transfer{to: facts.Host{Name: "a registry", Zone: facts.Away}}
 			s.addLoad(l, copied)
 			return s.effect(c)
@@ -45,22 +44,22 @@ func (r *repository) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	return shell.Effect{}, false
 }
 
-// git looks at one call of git.
-func (r *repository) git(t *tracer, c *shell.Call) (shell.Effect, bool) {
+// updateGit records a call of git.
+func (r *repoChanges) updateGit(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	verb, rest := gitVerb(c)
 	switch verb {
 	case "add", "stage":
-		r.staged = heavier(r.staged, t.added(c, rest))
+		r.staged = worseCommit(r.staged, t.stagedLoad(c, rest))
 	case "commit", "commit-tree":
-		r.commit(t, c, rest)
+		r.noteCommit(t, c, rest)
 	case "tag", "notes", "branch", "checkout", "switch", "update-ref", "hash-object", "merge", "stash":
-		r.committed = heavier(r.committed, t.recorded(c, rest))
+		r.committed = worseCommit(r.committed, t.historyLoad(c, rest))
 	case "rm", "reset", "restore":
 		r.staged = load{}
 	case "config":
-		r.config(rest)
-		if l := t.recorded(c, rest); l.level == secret && !l.isToken() && hasWords(c, "user.name|user.email|author.name|author.email|committer.name|committer.email") {
-			r.signed = l
+		r.noteConfig(rest)
+		if l := t.historyLoad(c, rest); l.level == secret && !l.isToken() && hasWords(c, "user.name|user.email|author.name|author.email|committer.name|committer.email") {
+			r.authorSecret = l
 		}
 	case "remote":
 		if len(rest) > 2 && (rest[0].Text == "add" || rest[0].Text == "set-url") && r.n < maxRemotes {
@@ -70,40 +69,40 @@ func (r *repository) git(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	case "push", "send-pack", "subtree", "lfs":
 		call := shell.Call{Args: rest}
 		if !hasArg(&call, "--dry-run") && !hasArg(&call, "-n") && (verb == "push" || verb == "send-pack" || hasArg(&call, "push")) {
-			return r.push(c, &call)
+			return r.pushEffect(c, &call)
 		}
 	}
 	return shell.Effect{}, false
 }
 
-// commit takes in what is staged, who signs it and what it is called.
-func (r *repository) commit(t *tracer, c *shell.Call, rest []shell.Word) {
-	r.committed = heavier(r.committed, heavier(heavier(r.staged, r.signed), t.recorded(c, c.Args)))
+// noteCommit records a commit: the staged files, its author and its message.
+func (r *repoChanges) noteCommit(t *tracer, c *shell.Call, rest []shell.Word) {
+	r.committed = worseCommit(r.committed, worseCommit(worseCommit(r.staged, r.authorSecret), t.historyLoad(c, c.Args)))
 	for i := range c.Env {
 		if l := t.wordLoad(&c.Env[i].Value); l.level == secret && strings.HasPrefix(c.Env[i].Name, "GIT_") {
-			r.committed = heavier(r.committed, l)
+			r.committed = worseCommit(r.committed, l)
 		}
 	}
-	if call := (shell.Call{Args: rest}); bundled(&call, 'a') || hasArg(&call, "--all") {
-		r.committed = heavier(r.committed, t.lying())
+	if call := (shell.Call{Args: rest}); hasShortOption(&call, 'a') || hasArg(&call, "--all") {
+		r.committed = worseCommit(r.committed, t.looseSecret())
 	}
 }
 
-// config notes settings that lead remotes elsewhere: url.X.insteadOf.
-func (r *repository) config(args []shell.Word) {
+// noteConfig records settings that redirect remotes: url.X.insteadOf.
+func (r *repoChanges) noteConfig(args []shell.Word) {
 	for i := range args {
 		text := args[i].Text
 		if i+1 < len(args) {
 			text += " " + args[i+1].Text
 		}
 		if h, ok := remoteSettingHost(text, " "); ok && !isForge(h.Name) {
-			r.bent = facts.Farther(r.bent, h)
+			r.redirect = facts.Farther(r.redirect, h)
 		}
 	}
 }
 
-// push judges a push by what was committed and where the remote leads.
-func (r *repository) push(c, rest *shell.Call) (shell.Effect, bool) {
+// pushEffect returns the effect of a push, by what was committed and where the remote leads.
+func (r *repoChanges) pushEffect(c, rest *shell.Call) (shell.Effect, bool) {
 	target, given := pushTarget(c)
 	if !given {
 		target.Text = "origin"
@@ -119,20 +118,20 @@ func (r *repository) push(c, rest *shell.Call) (shell.Effect, bool) {
 		}
 	}
 	if r.committed.level < secret && r.staged.level == secret && !r.staged.shareable {
-		r.committed = r.staged // who pushes next means to commit it too
+		r.committed = r.staged // the commit may be in a script
 	}
 	if r.committed.level == secret {
-		return r.leaves(c, h)
+		return r.leakEffect(c, h)
 	}
 	s := transfer{to: h}
-	if r.bent.Set() {
-		s.to, ok, name = r.bent, true, "bent"
+	if r.redirect.Set() {
+		s.to, ok, name = r.redirect, true, "bent"
 	}
 	if !ok || name == "" {
 		return shell.Effect{}, false
 	}
-	// A new project gets its origin in just that way, so only a doubtful host or
-	// everything at once makes it more than a doubt.
+	// New projects get their origin this way, so only a doubtful host or a push of
+	// all branches makes it exfiltration.
 	if (name == "origin" || name == "upstream" || isForge(s.to.Name)) && !s.to.Drop() {
 		return shell.Effect{}, false
 	}
@@ -144,8 +143,8 @@ func (r *repository) push(c, rest *shell.Call) (shell.Effect, bool) {
 	return s.effect(c)
 }
 
-// leaves is the effect of a push with a secret in it.
-func (r *repository) leaves(c *shell.Call, h facts.Host) (shell.Effect, bool) {
+// leakEffect returns the effect of a push that contains a secret.
+func (r *repoChanges) leakEffect(c *shell.Call, h facts.Host) (shell.Effect, bool) {
 	if !h.Set() {
 		h = facts.Host{Name: "the remote", Zone: facts.Away}
 	}
@@ -158,8 +157,8 @@ func (r *repository) leaves(c *shell.Call, h facts.Host) (shell.Effect, bool) {
 	return e, ok
 }
 
-// added is what `git add` stages, as far as it is a secret.
-func (t *tracer) added(c *shell.Call, args []shell.Word) load {
+// stagedLoad returns the secret that `git add` stages.
+func (t *tracer) stagedLoad(c *shell.Call, args []shell.Word) load {
 	var all load
 	force, wide := false, false
 	for i := range args {
@@ -177,12 +176,12 @@ func (t *tracer) added(c *shell.Call, args []shell.Word) load {
 			return load{}
 		default:
 			if a != "" && a[0] != '-' {
-				all = heavier(all, t.stages(c, &args[i]))
+				all = worseCommit(all, t.stagedFileLoad(c, &args[i]))
 			}
 		}
 	}
 	if wide {
-		all = heavier(all, t.lying())
+		all = worseCommit(all, t.looseSecret())
 		if force && all.level < secret {
 			all = load{level: secret, from: fromPath, what: "files that Git ignores", shareable: true}
 		}
@@ -190,28 +189,28 @@ func (t *tracer) added(c *shell.Call, args []shell.Word) load {
 	return all
 }
 
-// stages is the secret in one file that is staged.
-func (t *tracer) stages(c *shell.Call, w *shell.Word) load {
+// stagedFileLoad returns the secret in a staged file.
+func (t *tracer) stagedFileLoad(c *shell.Call, w *shell.Word) load {
 	l := t.fileWordLoad(c, w)
 	byName := l.path == w.Text && !t.isTainted(c, w.Text)
-	if l.level != secret || byName && harmless(w.Text) {
+	if l.level != secret || byName && isHarmlessSecretFile(w.Text) {
 		return load{}
 	}
 	l.shareable = byName && facts.OftenCommitted(w.Text) && !t.isOutsideProject(c, w.Text)
 	return l
 }
 
-// heavier returns the load that matters more to a repository.
-func heavier(a, b load) load {
+// worseCommit returns the load that is worse to commit.
+func worseCommit(a, b load) load {
 	if b.level > a.level || b.level == a.level && a.shareable && !b.shareable {
 		return b
 	}
 	return a
 }
 
-// lying returns the secrets that the command left lying in the project under a
-// name that gives nothing away. What is called .env is ignored by custom.
-func (t *tracer) lying() load {
+// looseSecret returns a secret that the command wrote into the project under an innocent name. A .env
+// file does not count, because projects usually ignore it.
+func (t *tracer) looseSecret() load {
 	root := ""
 	if t.place != nil {
 		root = t.place.Root
@@ -225,9 +224,9 @@ func (t *tracer) lying() load {
 	return load{}
 }
 
-// recorded is the secret in the words of a git call that end up in history: a
-// message, a name of a branch, a file given as text.
-func (t *tracer) recorded(c *shell.Call, args []shell.Word) load {
+// historyLoad returns the secret in words of a git call that become part of the history: a message, a
+// branch name, a file with a message.
+func (t *tracer) historyLoad(c *shell.Call, args []shell.Word) load {
 	var all load
 	for i := range args {
 		w := &args[i]
@@ -236,7 +235,7 @@ func (t *tracer) recorded(c *shell.Call, args []shell.Word) load {
 		}
 		if len(w.From) > 0 {
 			if l := t.wordLoad(w); l.level == secret {
-				all = heavier(all, l)
+				all = worseCommit(all, l)
 			}
 			continue
 		}
@@ -248,17 +247,17 @@ func (t *tracer) recorded(c *shell.Call, args []shell.Word) load {
 			path, ok = w.Text[2:], true
 		}
 		if ok && path != "" {
-			if l := t.fileLoad(c, path); l.level == secret && !harmless(path) {
-				all = heavier(all, l)
+			if l := t.fileLoad(c, path); l.level == secret && !isHarmlessSecretFile(path) {
+				all = worseCommit(all, l)
 			}
 		}
 	}
 	return all
 }
 
-// harmless reports whether a file with a secret's name is one that people commit
-// without harm: a key for tests, or what is encrypted.
-func harmless(path string) bool {
+// isHarmlessSecretFile reports whether a file with a secret's name can be committed without harm: a
+// key for tests, or an encrypted file.
+func isHarmlessSecretFile(path string) bool {
 	path = strings.ToLower(path)
 	for _, end := range [...]string{".enc", ".gpg", ".age", ".asc", ".sops.yaml", ".sops.yml", ".sops.json", ".enc.yaml", ".enc.yml", ".enc.json", ".pub", ".md", ".sealed"} {
 		if strings.HasSuffix(path, end) {
@@ -276,13 +275,14 @@ func harmless(path string) bool {
 	return false
 }
 
-// doors are a server of files and a tunnel that one command opens together: then
-// the files are there for everybody.
-type doors struct {
+// An exposure records a file server and a tunnel. If one command opens both, anyone can read the
+// files.
+type exposure struct {
 	server, tunnel bool
 }
 
-func (d *doors) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
+// update records c. It returns an effect for the call that completes the exposure.
+func (d *exposure) update(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	was := d.server && d.tunnel
 	switch program.SendsOf(c.Name) {
 	case program.SendsTunnel:

@@ -17,15 +17,15 @@ func (t *tracer) wgetEffect(c *shell.Call) (shell.Effect, bool) {
 		v := &w.Arg
 		switch w.Name {
 		case "":
-			r.target(t, v)
+			r.addURL(t, v)
 		case "post-file", "body-file":
-			r.file(t, v, v.Text)
+			r.addFile(t, v, v.Text)
 		case "post-data", "body-data":
-			r.text(t, v)
+			r.addText(t, v)
 		case "U", "user-agent", "referer", "method":
 			r.body = worseLoad(r.body, t.wordLoad(v))
 		case "header":
-			r.header(t, v)
+			r.addHeader(t, v)
 		case "user", "password", "http-user", "http-password", "ftp-user", "ftp-password":
 			r.auth = worseLoad(r.auth, t.wordLoad(v))
 		case "load-cookies":
@@ -37,10 +37,10 @@ func (t *tracer) wgetEffect(c *shell.Call) (shell.Effect, bool) {
 				r.to = facts.Farther(r.to, facts.Host{Zone: facts.Away})
 			}
 		case "B", "base":
-			r.target(t, v)
+			r.addURL(t, v)
 		case "e", "execute": // post_file=x
 			_, path, _ := strings.Cut(v.Text, "=")
-			r.data(t, &shell.Word{Text: "@" + strings.TrimSpace(path), From: v.From})
+			r.addData(t, &shell.Word{Text: "@" + strings.TrimSpace(path), From: v.From})
 		default:
 			if len(v.From) > 0 {
 				if l := t.wordLoad(v); l.level == secret && !l.isToken() {
@@ -49,7 +49,7 @@ func (t *tracer) wgetEffect(c *shell.Call) (shell.Effect, bool) {
 			}
 		}
 	}
-	return r.done(t)
+	return r.effect(t)
 }
 
 // httpieEffect returns the effect of HTTPie, which sends its items: name=value, name@file, name=@file,
@@ -64,17 +64,17 @@ func (t *tracer) httpieEffect(c *shell.Call) (shell.Effect, bool) {
 		case w.Name == "offline":
 			return shell.Effect{}, false
 		case w.Name == "raw":
-			r.text(t, v)
+			r.addText(t, v)
 		case w.Name == "a" || w.Name == "auth" || w.Name == "bearer":
 			r.auth = worseLoad(r.auth, t.wordLoad(v))
 		case w.Name == "proxy":
 			_, proxy, _ := strings.Cut(v.Text, ":")
-			r.target(t, &shell.Word{Text: proxy, From: v.From})
+			r.addURL(t, &shell.Word{Text: proxy, From: v.From})
 		case w.Name != "":
 		case !seen && isHTTPMethod(v.Text):
 		case !seen:
 			seen = true
-			r.target(t, v)
+			r.addURL(t, v)
 			if strings.HasPrefix(v.Text, ":") {
 				r.to = facts.Host{Zone: facts.Here}
 			}
@@ -82,7 +82,7 @@ func (t *tracer) httpieEffect(c *shell.Call) (shell.Effect, bool) {
 			r.addItem(t, v)
 		}
 	}
-	return r.done(t)
+	return r.effect(t)
 }
 
 // isHTTPMethod reports whether s is the method of a request.
@@ -103,25 +103,25 @@ func isHTTPMethod(s string) bool {
 func (r *request) addItem(t *tracer, v *shell.Word) {
 	i := strings.IndexAny(v.Text, "=:@")
 	if i < 0 {
-		r.text(t, v)
+		r.addText(t, v)
 		return
 	}
 	rest := v.Text[i:]
 	switch {
 	case rest[0] == '@':
-		r.file(t, v, rest[1:])
+		r.addFile(t, v, rest[1:])
 	case strings.HasPrefix(rest, ":=@"):
-		r.file(t, v, rest[3:])
+		r.addFile(t, v, rest[3:])
 	case strings.HasPrefix(rest, "=@"), strings.HasPrefix(rest, ":@"):
-		r.file(t, v, rest[2:])
+		r.addFile(t, v, rest[2:])
 	case strings.HasPrefix(rest, "==@"):
-		r.file(t, v, rest[3:])
+		r.addFile(t, v, rest[3:])
 	case rest[0] == ':' && !strings.HasPrefix(rest, ":="):
-		r.header(t, v)
+		r.addHeader(t, v)
 	case strings.HasPrefix(rest, "=="):
 		r.url = worseLoad(r.url, t.wordLoad(v))
 	default:
-		r.text(t, v)
+		r.addText(t, v)
 	}
 }
 

@@ -29,7 +29,7 @@ func (t *tracer) rowEffect(c *shell.Call) (shell.Effect, bool) {
 		case shell.Header:
 			s.addHeader(t, &p.Word)
 		case shell.URL, shell.Host:
-			if inUser(p.Word.Text) {
+			if hasUnknownUser(p.Word.Text) {
 				s.addLoad(t.wordLoad(&p.Word), auth)
 				continue
 			}

@@ -17,9 +17,9 @@ func SequenceEffects(calls []*shell.Call, p *shell.Place) []shell.Effect {
 		return nil
 	}
 	var found []shell.Effect
-	var repo repository
+	var repo repoChanges
 	var line facts.Host
-	var open doors
+	var open exposure
 	t := tracer{place: p}
 	for i, c := range calls {
 		if c == nil || i >= maxCalls {
@@ -44,10 +44,10 @@ func SequenceEffects(calls []*shell.Call, p *shell.Place) []shell.Effect {
 				found = append(found, e)
 			}
 		}
-		if e, ok := repo.take(&t, c); ok {
+		if e, ok := repo.update(&t, c); ok {
 			found = append(found, e)
 		}
-		if e, ok := open.take(&t, c); ok {
+		if e, ok := open.update(&t, c); ok {
 			found = append(found, e)
 		}
 		if len(t.tainted) < maxTainted {

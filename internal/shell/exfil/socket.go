@@ -26,7 +26,7 @@ func (t *tracer) deviceEffect(c *shell.Call) (shell.Effect, bool) {
 		}
 		s := transfer{to: h}
 		s.addLoad(t.redirectedLoad(c), socket)
-		if inHost(addr) {
+		if hasUnknownHost(addr) {
 			s.addLoad(t.wordLoad(&r.Target), inName)
 		}
 		return s.effect(c)
@@ -166,7 +166,7 @@ func (t *tracer) netcatEffect(c *shell.Call) (shell.Effect, bool) {
 		case "":
 			if !h.Set() {
 				h = facts.HostOf(w.Arg.Text)
-				if inHost(w.Arg.Text) && h.Name != "" {
+				if hasUnknownHost(w.Arg.Text) && h.Name != "" {
 					named = t.wordLoad(&w.Arg)
 				}
 			}
@@ -274,7 +274,7 @@ func (t *tracer) opensslEffect(c *shell.Call) (shell.Effect, bool) {
 		switch c.Args[i].Text {
 		case "-connect", "--connect", "-host", "-proxy":
 			h = facts.Farther(h, facts.HostOf(c.Args[i+1].Text))
-			if w := &c.Args[i+1]; inHost(w.Text) && (h.Name != "" || len(w.From) > 0) {
+			if w := &c.Args[i+1]; hasUnknownHost(w.Text) && (h.Name != "" || len(w.From) > 0) {
 				named = worseLoad(named, t.wordLoad(w))
 			}
 		case "-servername", "-psk_identity", "-alpn":

@@ -40,7 +40,7 @@ func (t *tracer) addUnknownProgram(c *shell.Call, s *transfer) {
 		}
 	}
 	if far && hasInput(c) && !strings.Contains(longOptions(c), "stdin") {
-		if l := t.inputLoad(c); broad(l) {
+		if l := t.inputLoad(c); isBroadSecret(l) {
 			s.to = facts.Farther(s.to, h)
 			s.addLoad(l, body)
 		}
@@ -51,7 +51,7 @@ func (t *tracer) addUnknownProgram(c *shell.Call, s *transfer) {
 func (t *tracer) addSubstitutedWord(c *shell.Call, s *transfer, i int, h facts.Host, far bool) {
 	w := &c.Args[i]
 	l := t.wordLoad(w)
-	if l.level != secret || l.isToken() || (authOption(c, i) || named(w.Text)) && !broad(l) {
+	if l.level != secret || l.isToken() || (isAuthOption(c, i) || isCredentialParam(w.Text)) && !isBroadSecret(l) {
 		return
 	}
 	text := w.Text
@@ -63,7 +63,7 @@ func (t *tracer) addSubstitutedWord(c *shell.Call, s *transfer, i int, h facts.H
 		if own := facts.HostOf(text); own.Zone != facts.Here && (own.Name != "" || !far) {
 			h, far = own, true
 		}
-		if ch = inURL; inHost(text) && h.Name != "" {
+		if ch = inURL; hasUnknownHost(text) && h.Name != "" {
 			ch = inName
 		}
 	}
@@ -135,7 +135,7 @@ func isLikelyHostOption(o string) bool {
 		return false
 	}
 	lower := strings.ToLower(o)
-	return hostOption(o) || hostOption("-"+o) || strings.HasSuffix(lower, "host") || strings.HasSuffix(lower, "server") || strings.HasSuffix(lower, "endpoint")
+	return isHostOption(o) || isHostOption("-"+o) || strings.HasSuffix(lower, "host") || strings.HasSuffix(lower, "server") || strings.HasSuffix(lower, "endpoint")
 }
 
 // isDottedName reports whether text can be the name of a remote host and is not a path.
