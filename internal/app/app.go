@@ -211,7 +211,7 @@ func (k *Kit) findRoot(opts *Options) string {
 	root := k.openSession(opts)
 	if opts.FilesByPlace && len(opts.Files) > 0 {
 		// A project's own file applies to that project, wherever it is named from.
-		if own, ok := k.searchOptions(opts, nil).ReadBy(opts.Files[0]); ok {
+		if own, ok := k.searchOptions(opts, nil).ProjectOf(opts.Files[0]); ok {
 			root = own
 		}
 	}

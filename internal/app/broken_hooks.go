@@ -58,7 +58,7 @@ func describeMistake(h *checkrein.Hook) string {
 }
 
 // standsForUnreadFile reports whether a hook stands for a file that could not be read.
-func standsForUnreadFile(h *checkrein.Hook) bool { return h.ID == config.Lost && h.Run == "" }
+func standsForUnreadFile(h *checkrein.Hook) bool { return h.ID == config.LostID && h.Run == "" }
 
 // validateShows reports whether `checkrein validate` shows what is wrong with a hook: its file has a
 // mistake, and it does not stand for an approved hook.

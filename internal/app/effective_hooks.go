@@ -41,7 +41,7 @@ func (k *Kit) effectiveHooks(store *approval.Store, known bool) (hooks []checkre
 func (k *Kit) tooLargeNotices() []string {
 	var over []error
 	for i := range k.config.Files {
-		if err := k.config.Files[i].Over; err != nil {
+		if err := k.config.Files[i].OverLimit; err != nil {
 			over = append(over, err)
 		}
 	}
@@ -153,7 +153,7 @@ func (k *Kit) standInForBroken(store *approval.Store, hooks []checkrein.Hook) ([
 		if f.Lost == nil {
 			read = append(read, f.Path)
 		}
-		if f.Scope == checkrein.ScopeProject && f.Err != nil && f.Over == nil {
+		if f.Scope == checkrein.ScopeProject && f.Err != nil && f.OverLimit == nil {
 			torn, why = append(torn, approval.Torn{Path: f.Path, Lost: f.Lost != nil}), append(why, f.Err)
 		}
 	}

@@ -26,7 +26,7 @@ func (k *Kit) addNamedFiles(c *config.Options) {
 		files = append(slices.Clone(files), c.AgentFile)
 	}
 	for _, f := range files {
-		if _, read := c.ReadBy(f); !read && !approval.Within(c.User, f) && !approval.Within(c.Managed, f) && !approval.Within(c.Agents, f) {
+		if _, read := c.ProjectOf(f); !read && !approval.Within(c.User, f) && !approval.Within(c.Managed, f) && !approval.Within(c.Agents, f) {
 			k.byName = append(k.byName, namedFile{filepath.Clean(f), c.ScopeOf(f)})
 		}
 	}

@@ -25,7 +25,7 @@ func (k *Kit) secretOf(label string) func() *state.Secret {
 // cache returns the cache of configuration files. It is called lazily, since few events read a file
 // and only those need the build's stamp.
 func (k *Kit) cache() config.Cache {
-	return config.Cache{Dir: k.state, Build: build.Stamp(), Secret: k.secretOf(ledger.LabelCache), Told: k.noteMisread}
+	return config.Cache{Dir: k.state, Build: build.Stamp(), Secret: k.secretOf(ledger.LabelCache), OnDamaged: k.noteMisread}
 }
 
 // JudgeCache returns where verdicts of judges are saved, and the secret that authenticates them.

@@ -124,7 +124,7 @@ func New(level string, err error) Problem {
 			p.File, p.Message = dir, message.New("the directory contains no HOOK.md, and neither do the folders in it", message.Do("name a file, or the directory with the hooks' folders, such as .agents/hooks; without a path, all files that are used here are checked"))
 		}
 	}
-	if event := (*grammar.UnknownEvent)(nil); errors.As(err, &event) {
+	if event := (*grammar.UnknownEventError)(nil); errors.As(err, &event) {
 		if here := calledHere(event.Name); here != "" {
 			p.Message = message.New("unknown event "+strconv.Quote(event.Name), message.Do(here))
 		}

@@ -84,7 +84,7 @@ func (f *fixture) load(told *int) []checkrein.Hook {
 			}
 			return secret
 		},
-		Told: func(string, error) {
+		OnDamaged: func(string, error) {
 			if told != nil {
 				*told++
 			}

@@ -190,14 +190,14 @@ func beside(path string, file *hookfile.File) []hookfile.Loss {
 
 // ReadHookFile reads a file as its dialect has it, with what lies beside it.
 func ReadHookFile(path, agent string) (hookfile.File, error) {
-	data, err := config.Content(dialect.Of, path, yamldoc.MaxSize)
+	data, err := config.ReadContent(dialect.Of, path, yamldoc.MaxSize)
 	if err != nil {
 		return hookfile.File{}, err
 	}
 	src := hookfile.Source{File: path, Data: data, Agent: agent}
 	d, ok := dialect.Of(src)
 	if !ok {
-		return hookfile.File{}, config.UnknownShape(path)
+		return hookfile.File{}, config.UnknownDialectError(path)
 	}
 	if d.Beside != "" {
 		src.Beside, _ = state.ReadRegular(filepath.Join(filepath.Dir(path), d.Beside), yamldoc.MaxSize) // need not be there

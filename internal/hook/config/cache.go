@@ -13,36 +13,37 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
-// A Cache remembers how files were read, by the program's build and the files'
-// bytes: reading YAML costs a short-lived program more than deciding. It holds
-// hooks, never approvals. The zero Cache remembers nothing.
+// A Cache holds the results of parsing files, by the program's build and the files' bytes: parsing
+// YAML costs a short-lived program more than deciding. It holds hooks, never approvals. The zero Cache
+// is always empty.
 //
-// What is in it decides what runs, so it counts only with the sum of the store's
-// secret, under its own name: what was changed, cut, moved here from another name
-// or made with another secret is as none.
+// Its content decides what runs, so a file in it counts only with an authentication code of the
+// store's secret for its own name: a file that was changed, truncated, moved from another name or made
+// with another secret counts as missing.
 type Cache struct {
 	Dir   state.Dir
-	Build string // anything that changes whenever the program does
-	// Secret vouches for the files; nil, or one that returns nil, means no cache.
+	Build string // changes whenever the program does
+	// Secret returns the secret that authenticates the files; if it is nil or returns nil, there is no
+	// cache.
 	Secret func() *state.Secret
-	// Told is called for each source whose reading was not as it was written. An
-	// [state.ErrPlace] means that there is no cache, for something lies in its place.
-	Told func(source string, err error)
+	// OnDamaged is called for each source whose cached result was changed. An [state.ErrNotDir] means
+	// that there is no cache, because something else is in its place.
+	OnDamaged func(source string, err error)
 }
 
-// CacheFolder is the cache's place in the state directory.
+// CacheFolder is the cache's directory in the state directory.
 const CacheFolder = "cache"
 
 const (
-	cacheMagic = "checkrein cache 12\n" // then the sum of the rest
-	cacheWord  = "checkrein cache "     // what files of any version begin with
+	cacheMagic = "checkrein cache 12\n" // followed by the MAC of the rest
+	cacheWord  = "checkrein cache "     // begins files of any version
 	maxCache   = 8 << 20
-	cacheKeep  = 200 // files; a file that is edited leaves its old readings behind
+	cacheKeep  = 200 // files; the results for earlier versions of edited files stay until then
 )
 
-// name is the cache file for a source. Everything that reading depends on is
-// in it.
-func (c Cache) name(d *hookfile.Dialect, src hookfile.Source) string {
+// fileName returns the name of the cache file for a source: a digest of everything that the result of
+// parsing depends on.
+func (c Cache) fileName(d *hookfile.Dialect, src hookfile.Source) string {
 	h := sha256.New()
 	for _, s := range [...]string{c.Build, d.Name, src.File, src.Agent} {
 		var n [8]byte
@@ -62,7 +63,7 @@ func (c Cache) name(d *hookfile.Dialect, src hookfile.Source) string {
 	return CacheFolder + "/" + hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// secret is nil where there is to be no cache.
+// secret returns the secret; nil if there is no cache.
 func (c Cache) secret() *state.Secret {
 	if c.Build == "" || c.Secret == nil {
 		return nil
@@ -70,52 +71,53 @@ func (c Cache) secret() *state.Secret {
 	return c.Secret()
 }
 
-// A reading is what a file says, and what is wrong with it.
-type reading struct {
+// A parseResult is a parsed file, and what is wrong with it.
+type parseResult struct {
 	hookfile.File
 	err error
 }
 
-func (c Cache) get(d *hookfile.Dialect, src hookfile.Source) (reading, bool) {
+// get returns the cached result for a source.
+func (c Cache) get(d *hookfile.Dialect, src hookfile.Source) (parseResult, bool) {
 	if c.Build == "" || c.Secret == nil {
-		return reading{}, false
+		return parseResult{}, false
 	}
-	name := c.name(d, src)
+	name := c.fileName(d, src)
 	data, err := c.Dir.Read(name, maxCache)
 	if errors.Is(err, fs.ErrNotExist) {
-		return reading{}, false
+		return parseResult{}, false
 	}
 	secret := c.secret()
 	if secret == nil {
-		return reading{}, false
+		return parseResult{}, false
 	}
-	var r reading
+	var r parseResult
 	if err == nil {
 		r, err = decodeFile(secret, name, data)
 	}
 	if err == nil {
 		return r, true
 	}
-	_ = c.Dir.Remove(name) // or it is written over
-	if !errors.Is(err, errOld) && c.Told != nil {
-		c.Told(src.File, err)
+	_ = c.Dir.Remove(name) // if that fails, put replaces it
+	if !errors.Is(err, errOld) && c.OnDamaged != nil {
+		c.OnDamaged(src.File, err)
 	}
-	return reading{}, false
+	return parseResult{}, false
 }
 
-// put remembers a reading. A cache that cannot be written costs time only.
-func (c Cache) put(d *hookfile.Dialect, src hookfile.Source, r *reading) {
+// put adds a result. Errors are ignored: without a cache parsing only takes longer.
+func (c Cache) put(d *hookfile.Dialect, src hookfile.Source, r *parseResult) {
 	secret := c.secret()
 	if secret == nil {
 		return
 	}
-	name := c.name(d, src)
+	name := c.fileName(d, src)
 	if c.Dir.Write(name, encodeFile(secret, name, c.origin(d, src), r)) == nil {
 		_ = c.Dir.Prune(CacheFolder, cacheKeep)
 	}
 }
 
-// An origin describes what a reading was made of, so that it can be made again.
+// An origin describes the source of a result, so that it can be parsed again.
 type origin struct {
 	Build, Dialect, File, Agent string
 	Guess                       bool
@@ -125,9 +127,10 @@ func (c Cache) origin(d *hookfile.Dialect, src hookfile.Source) origin {
 	return origin{c.Build, d.Name, src.File, src.Agent, src.Guess}
 }
 
-func encodeFile(secret *state.Secret, name string, from origin, r *reading) []byte {
+// encodeFile returns the content of a cache file.
+func encodeFile(secret *state.Secret, name string, from origin, r *parseResult) []byte {
 	b := append([]byte(cacheMagic), make([]byte, state.MACSize)...)
-	b = appendReading(appendValue(b, reflect.ValueOf(from)), r)
+	b = appendResult(appendValue(b, reflect.ValueOf(from)), r)
 	sum := secret.MAC(name, b[len(cacheMagic)+state.MACSize:])
 	copy(b[len(cacheMagic):], sum[:])
 	return b
@@ -138,20 +141,20 @@ var (
 	errOld     = errors.New("the cached file is from another version")
 )
 
-// decodeFile reads what encodeFile wrote.
-func decodeFile(secret *state.Secret, name string, data []byte) (reading, error) {
-	body, err := opened(secret, name, data)
+// decodeFile returns the result in a file that encodeFile made.
+func decodeFile(secret *state.Secret, name string, data []byte) (parseResult, error) {
+	body, err := verifiedBody(secret, name, data)
 	if err != nil {
-		return reading{}, err
+		return parseResult{}, err
 	}
 	d := decoder{rest: body}
-	d.origin()
-	return d.reading()
+	d.decodeOrigin()
+	return d.decodeResult()
 }
 
-// opened returns what the secret vouches for. A file of another version is no one's
-// fault, and is not used either.
-func opened(secret *state.Secret, name string, data []byte) ([]byte, error) {
+// verifiedBody returns the body of a cache file if its authentication code is right. A file of another
+// version is an errOld: it is not used, but it is no sign of tampering.
+func verifiedBody(secret *state.Secret, name string, data []byte) ([]byte, error) {
 	body, ok := bytes.CutPrefix(data, []byte(cacheMagic))
 	switch {
 	case !ok && bytes.HasPrefix(data, []byte(cacheWord)):

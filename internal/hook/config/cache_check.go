@@ -11,10 +11,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// Check makes every reading in the cache again from the file that it names, and
-// returns what is not as it was written, by the names of the cache's files. Readings of
-// other builds and of bytes that the file no longer has cannot be made again: for them
-// the secret alone vouches, and they are not used. Remove removes what is found.
+// Check parses the source of every cached result again, and returns the cache files whose results
+// differ. Results of other builds and of earlier content cannot be compared: they are not used, and
+// only their authentication code is checked. With remove, Check removes the files that it returns.
 func (c Cache) Check(of func(hookfile.Source) (*hookfile.Dialect, bool), builds []string, remove bool) ([]string, error) {
 	names, err := c.Dir.Names(CacheFolder)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(names) == 0 {
@@ -25,7 +24,7 @@ func (c Cache) Check(of func(hookfile.Source) (*hookfile.Dialect, bool), builds 
 	}
 	secret := c.Secret()
 	if secret == nil {
-		return nil, nil // nothing in it is used
+		return nil, nil // the cache is not used
 	}
 	slices.Sort(names)
 	var found []string
@@ -33,14 +32,14 @@ func (c Cache) Check(of func(hookfile.Source) (*hookfile.Dialect, bool), builds 
 		name := CacheFolder + "/" + base
 		data, err := c.Dir.Read(name, maxCache)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // it was too old
+			continue // Prune removed it meanwhile
 		}
 		var body []byte
 		if err == nil {
-			body, err = opened(secret, name, data)
+			body, err = verifiedBody(secret, name, data)
 		}
 		if err == nil {
-			err = again(of, builds, name, body)
+			err = checkCached(of, builds, name, body)
 		}
 		if err == nil || errors.Is(err, errOld) {
 			continue
@@ -55,30 +54,30 @@ func (c Cache) Check(of func(hookfile.Source) (*hookfile.Dialect, bool), builds 
 	return found, nil
 }
 
-// again makes a reading once more and compares.
-func again(of func(hookfile.Source) (*hookfile.Dialect, bool), builds []string, name string, body []byte) error {
+// checkCached parses the source of a cached result again and returns an error if the results differ.
+func checkCached(of func(hookfile.Source) (*hookfile.Dialect, bool), builds []string, name string, body []byte) error {
 	d := decoder{rest: body}
-	from := d.origin()
+	from := d.decodeOrigin()
 	kept := d.rest
-	if _, err := d.reading(); err != nil {
+	if _, err := d.decodeResult(); err != nil {
 		return err
 	}
-	data, err := Content(of, from.File, yamldoc.MaxSize)
+	data, err := ReadContent(of, from.File, yamldoc.MaxSize)
 	if err != nil || !slices.Contains(builds, from.Build) {
-		return nil // the file is gone, or another program wrote this
+		return nil // the file is gone, or another build made this
 	}
 	src := hookfile.Source{File: from.File, Data: data, Agent: from.Agent, Guess: from.Guess}
 	dialect, ok := of(src)
 	if !ok {
 		return nil
 	}
-	src.Beside = beside(dialect, src.File, yamldoc.MaxSize)
-	if (Cache{Build: from.Build}).name(dialect, src) != name {
-		return nil // the file says something else by now
+	src.Beside = readBeside(dialect, src.File, yamldoc.MaxSize)
+	if (Cache{Build: from.Build}).fileName(dialect, src) != name {
+		return nil // the file has changed since
 	}
-	r := reading{}
+	r := parseResult{}
 	r.File, r.err = dialect.Parse(src)
-	if !bytes.Equal(appendReading(nil, &r), kept) {
+	if !bytes.Equal(appendResult(nil, &r), kept) {
 		return fmt.Errorf("the cached copy does not match %s, the file it was made from", from.File)
 	}
 	return nil

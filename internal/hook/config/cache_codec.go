@@ -11,15 +11,15 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/setting"
 )
 
-// A stored is a reading as it lies in the cache: errors are kept by what they say.
-type stored struct {
+// A storedResult is a parseResult as the cache stores it: errors as their text.
+type storedResult struct {
 	Hooks, Instead       []checkrein.Hook
 	Errs, Lost, Warnings []problem
 	Includes             []hookfile.Include
 	Settings             setting.Settings
 }
 
-// A problem is a [checkrein.HookError].
+// A problem is a stored [checkrein.HookError].
 type problem struct {
 	Hook         string
 	From         checkrein.Origin
@@ -27,19 +27,19 @@ type problem struct {
 	Text, Remedy string
 }
 
-// appendReading appends a reading.
-func appendReading(b []byte, r *reading) []byte {
-	return appendValue(b, reflect.ValueOf(stored{
+// appendResult appends the encoding of a result.
+func appendResult(b []byte, r *parseResult) []byte {
+	return appendValue(b, reflect.ValueOf(storedResult{
 		Hooks: r.Hooks, Instead: r.Instead, Includes: r.Includes, Settings: r.Settings,
-		Errs: problems(nil, r.err), Lost: problems(nil, r.Lost), Warnings: problems(nil, errors.Join(r.Warnings...)),
+		Errs: appendProblems(nil, r.err), Lost: appendProblems(nil, r.Lost), Warnings: appendProblems(nil, errors.Join(r.Warnings...)),
 	}))
 }
 
-// problems appends what err joins to list.
-func problems(list []problem, err error) []problem {
+// appendProblems appends the errors that err joins to list.
+func appendProblems(list []problem, err error) []problem {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range joined.Unwrap() {
-			list = problems(list, e)
+			list = appendProblems(list, e)
 		}
 		return list
 	}
@@ -53,15 +53,16 @@ func problems(list []problem, err error) []problem {
 	return append(list, problem{p.Hook, p.Origin, p.Column, p.Err.Error(), p.Remedy})
 }
 
-// asErrors returns problems as they were.
-func asErrors(list []problem) (out []error) {
+// problemErrors returns the errors that problems were made of.
+func problemErrors(list []problem) (out []error) {
 	for _, p := range list {
 		out = append(out, &checkrein.HookError{Hook: p.Hook, Origin: p.From, Column: p.Column, Err: errors.New(p.Text), Remedy: p.Remedy})
 	}
 	return out
 }
 
-// appendValue appends a value: structs field by field, texts and lists behind their length.
+// appendValue appends the encoding of a value: structs field by field, strings and lists after their
+// length.
 func appendValue(b []byte, v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -93,40 +94,41 @@ func appendValue(b []byte, v reflect.Value) []byte {
 	panic(fmt.Sprintf("config: the cache cannot keep a %s", v.Type()))
 }
 
-// A decoder reads what appendValue wrote. Settings and conditions share its memory.
+// A decoder decodes the output of appendValue. Settings and conditions share its memory.
 type decoder struct {
 	rest []byte
-	bad  bool
+	// the input is malformed
+	bad bool
 }
 
-func (d *decoder) origin() (o origin) {
-	d.value(reflect.ValueOf(&o).Elem())
+func (d *decoder) decodeOrigin() (o origin) {
+	d.decodeValue(reflect.ValueOf(&o).Elem())
 	return o
 }
 
-// reading reads what is left.
-func (d *decoder) reading() (reading, error) {
-	var s stored
-	d.value(reflect.ValueOf(&s).Elem())
+// decodeResult decodes the rest of the input, which must be one result.
+func (d *decoder) decodeResult() (parseResult, error) {
+	var s storedResult
+	d.decodeValue(reflect.ValueOf(&s).Elem())
 	if d.bad || len(d.rest) != 0 {
-		return reading{}, errDamaged
+		return parseResult{}, errDamaged
 	}
-	r := reading{File: hookfile.File{Hooks: s.Hooks, Instead: s.Instead, Includes: s.Includes, Settings: s.Settings}}
-	r.err, r.Lost, r.Warnings = errors.Join(asErrors(s.Errs)...), errors.Join(asErrors(s.Lost)...), asErrors(s.Warnings)
+	r := parseResult{File: hookfile.File{Hooks: s.Hooks, Instead: s.Instead, Includes: s.Includes, Settings: s.Settings}}
+	r.err, r.Lost, r.Warnings = errors.Join(problemErrors(s.Errs)...), errors.Join(problemErrors(s.Lost)...), problemErrors(s.Warnings)
 	return r, nil
 }
 
-// value reads one value. An empty list is nil.
-func (d *decoder) value(v reflect.Value) {
+// decodeValue decodes one value into v. An empty list is nil.
+func (d *decoder) decodeValue(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := 0; i < v.NumField() && !d.bad; i++ {
-			d.value(v.Field(i))
+			d.decodeValue(v.Field(i))
 		}
 	case reflect.Slice:
-		d.list(v)
+		d.decodeList(v)
 	case reflect.String:
-		v.SetString(string(d.take(d.length())))
+		v.SetString(string(d.take(d.decodeLength())))
 	case reflect.Bool:
 		v.SetBool(string(d.take(1)) == "\x01")
 	case reflect.Uint8:
@@ -140,8 +142,8 @@ func (d *decoder) value(v reflect.Value) {
 	}
 }
 
-func (d *decoder) list(v reflect.Value) {
-	n := d.length()
+func (d *decoder) decodeList(v reflect.Value) {
+	n := d.decodeLength()
 	if v.Type().Elem().Kind() == reflect.Uint8 {
 		if n > 0 {
 			v.SetBytes(d.take(n))
@@ -150,15 +152,16 @@ func (d *decoder) list(v reflect.Value) {
 	}
 	for range n {
 		item := reflect.New(v.Type().Elem()).Elem()
-		if d.value(item); d.bad {
+		if d.decodeValue(item); d.bad {
 			return
 		}
 		v.Set(reflect.Append(v, item))
 	}
 }
 
-// length reads the length of what follows, which has at least a byte for each of it.
-func (d *decoder) length() int {
+// decodeLength decodes the length of a list or string. Each element takes at least a byte, so a length
+// beyond the input is an error.
+func (d *decoder) decodeLength() int {
 	n, size := binary.Uvarint(d.rest)
 	if d.skip(size); d.bad || n > uint64(len(d.rest)) {
 		d.bad = true
@@ -167,13 +170,13 @@ func (d *decoder) length() int {
 	return int(n)
 }
 
-// skip passes over a number of so many bytes; 0 and less mean that there is none.
+// skip skips a number of size bytes; if size is not positive, the input has no number.
 func (d *decoder) skip(size int) {
 	d.bad = d.bad || size <= 0
 	d.take(max(size, 0))
 }
 
-// take returns the next bytes, nil where there are not as many.
+// take returns the next n bytes; nil if there are fewer.
 func (d *decoder) take(n int) []byte {
 	if n <= 0 || n > len(d.rest) {
 		d.bad = d.bad || n != 0

@@ -10,34 +10,34 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
 )
 
-// Readings of the administrator's files lie in the administrator's directory, not in the
-// person's cache: those files restrict the person. Who may write there may change the
-// files themselves, so a checksum without a secret is enough. On Windows everyone may
-// add files to such a directory, so there is no cache.
-var managedSum state.Secret
+// managedSecret is the zero secret. The cache of managed files is in the administrator's
+// directory, not in the person's cache: those files restrict the person. A user who may
+// write there may change the files themselves, so a checksum without a secret is enough.
+// On Windows every user may add files to such a directory, so there is no cache.
+var managedSecret state.Secret
 
-// getManaged returns the reading of a managed file, if an administrator's run kept it.
-func (l *loader) getManaged(d *hookfile.Dialect, src hookfile.Source) (reading, bool) {
+// getManaged returns the cached result for a managed file, if an administrator's run stored it.
+func (l *loader) getManaged(d *hookfile.Dialect, src hookfile.Source) (parseResult, bool) {
 	if runtime.GOOS == "windows" || l.opts.Managed == "" {
-		return reading{}, false
+		return parseResult{}, false
 	}
-	name := l.personCache().name(d, src)
+	name := l.personCache().fileName(d, src)
 	path := filepath.Join(l.opts.Managed, name)
 	data, err := state.ReadRegular(path, maxCache)
 	if err != nil || userdirs.CheckFile(path) != nil {
-		return reading{}, false
+		return parseResult{}, false
 	}
-	r, err := decodeFile(&managedSum, name, data)
+	r, err := decodeFile(&managedSecret, name, data)
 	return r, err == nil
 }
 
-// putManaged keeps the reading of a managed file, if this user may write beside it.
-func (l *loader) putManaged(d *hookfile.Dialect, src hookfile.Source, r *reading) {
+// putManaged stores the result for a managed file, if this user may write to its directory.
+func (l *loader) putManaged(d *hookfile.Dialect, src hookfile.Source, r *parseResult) {
 	if runtime.GOOS == "windows" || l.opts.Managed == "" {
 		return
 	}
 	c := l.personCache()
-	name := c.name(d, src)
+	name := c.fileName(d, src)
 	path := filepath.Join(l.opts.Managed, name)
 	if os.MkdirAll(filepath.Dir(path), 0o755) != nil {
 		return
@@ -47,7 +47,7 @@ func (l *loader) putManaged(d *hookfile.Dialect, src hookfile.Source, r *reading
 		return
 	}
 	defer os.Remove(f.Name())
-	_, err = f.Write(encodeFile(&managedSum, name, c.origin(d, src), r))
+	_, err = f.Write(encodeFile(&managedSecret, name, c.origin(d, src), r))
 	if f.Chmod(0o644) == nil && f.Close() == nil && err == nil {
 		_ = os.Rename(f.Name(), path)
 	}

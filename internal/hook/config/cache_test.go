@@ -301,7 +301,7 @@ func FuzzCacheDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	const name = "cache/x"
-	sound := encodeFile(testSecret(1), name, origin{}, &reading{File: file})
+	sound := encodeFile(testSecret(1), name, origin{}, &parseResult{File: file})
 	f.Add(sound[len(cacheMagic)+state.MACSize+len(noOrigin):])
 	f.Add([]byte{0, 0, 0, 0})
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f})
@@ -309,7 +309,7 @@ func FuzzCacheDecode(f *testing.F) {
 		if _, err := decodeFile(testSecret(1), name, body); err == nil {
 			t.Error("accepted without a checksum")
 		}
-		got, err := (&decoder{rest: body}).reading()
+		got, err := (&decoder{rest: body}).decodeResult()
 		if err != nil {
 			return
 		}
@@ -339,7 +339,7 @@ func BenchmarkCacheGet(b *testing.B) {
 	src := hookfile.Source{File: "/x/checkrein.yaml", Data: []byte(rich)}
 	d, _ := dialect.Of(src)
 	c := Cache{Dir: state.At(b.TempDir()), Build: "b1", Secret: secretOf(1)}
-	c.put(d, src, &reading{File: file})
+	c.put(d, src, &parseResult{File: file})
 	for b.Loop() {
 		if _, ok := c.get(d, src); !ok {
 			b.Fatal("not found")

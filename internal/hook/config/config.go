@@ -1,9 +1,9 @@
-// Package config finds configuration files by scope, reads them in whatever
-// dialect they are written, and puts their hooks together.
+// Package config finds configuration files by scope, parses them in whatever dialect they are written,
+// and combines their hooks.
 //
-// One bad entry never takes the others down, and never vanishes: what cannot be
-// read becomes a broken hook on its event, and a file that cannot be read at
-// all a broken hook on every event, so that gates stay closed.
+// A bad entry never affects the others, and never disappears: an entry that cannot be parsed becomes a
+// broken hook on its event, and a file that cannot be read at all a broken hook on every event, so
+// that gates stay closed.
 package config
 
 import (
@@ -23,66 +23,64 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// Options say where to look.
+// Options configure [Load].
 type Options struct {
-	// Files are given by name. With any, nothing is searched for, and they
-	// are trusted as the person's own.
+	// Files names the files to load. If there are any, no others are searched for, and they are
+	// trusted as the person's own.
 	Files []string
-	// ByPlace is set if the caller does not vouch for Files: they are as trusted as the place
-	// that they lie in, see [Options.ScopeOf].
+	// ByPlace is set if the caller does not vouch for Files: their scope then depends on their
+	// directory, see [Options.ScopeOf].
 	ByPlace bool
 
-	Managed string // the administrator's directory, "" = none
-	User    string // the person's directory, "" = none
-	Agents  string // the directory of the person's HOOK.md folders, "" = none
-	Root    string // the project's directory, "" = none
-	// NoProject is set if others may write to Root, which is no repository: only
-	// files with approved hooks count there.
+	Managed string // the administrator's directory; "" if none
+	User    string // the person's directory; "" if none
+	Agents  string // the directory of the person's HOOK.md folders; "" if none
+	Root    string // the project's directory; "" if none
+	// NoProject is set if Root is no repository and others may write to it: then only files with
+	// approved hooks are loaded from it.
 	NoProject bool
 
-	// AgentFile is an agent file that is read beside what is found, as trusted as
-	// the place that it lies in.
+	// AgentFile is an agent file that is loaded as well. Its scope depends on its directory.
 	AgentFile string
 
-	Agent string // which agent of a file that declares several
-	Guess bool   // Agent comes from an event, so files need not know it
+	Agent string // selects an agent in a file that declares several
+	Guess bool   // Agent comes from an event, so a file may lack it
 
-	// Approved are the files from which a person approved hooks. Doubt says that
-	// nobody can tell which those are.
+	// Approved lists the files from which a person approved hooks. Doubt is set if that list may be
+	// incomplete.
 	Approved []string
 	Doubt    bool
-	// Hurried is set if a host waits for an answer: less of what is unapproved
-	// is looked at.
+	// Hurried is set if a host waits for an answer: stricter limits then apply to unapproved files.
 	Hurried bool
 
-	Flags []checkrein.Hook // from the command line, after everything else
+	Flags []checkrein.Hook // from the command line, after all others
 
 	Dialect func(hookfile.Source) (*hookfile.Dialect, bool)
-	// Cache is asked for with the first file that may be in it; nil = nothing is remembered.
+	// Cache returns the cache. It is called for the first file that may be in it; nil means no cache.
 	Cache func() Cache
 
-	alone bool // only the project's files are searched for
+	projectOnly bool // only the project's files are searched for
 }
 
-// A Config is everything that the files say.
+// A Config is the content of all files.
 type Config struct {
 	Hooks    []checkrein.Hook // of all scopes: managed, user, project, flags
 	Settings setting.Settings
-	Managed  setting.Settings // those of managed files alone, without packs and the ledger
+	Managed  setting.Settings // of managed files only, without packs and the ledger
 	Files    []File
 }
 
-// A File is one that was read, or could not be.
+// A File describes a file that was loaded, or could not be.
 type File struct {
-	Path     string
-	Scope    checkrein.Scope
-	Dialect  string
-	Hooks    int
-	Sum      [32]byte // of its bytes, and of the file beside it; zero when it was not read
-	Err      error    // everything wrong with it, joined
-	Lost     error    // the part of Err that no hook stands for
-	Over     error    // it is Err: there is more of it than is read, and nobody approved any of that
-	Warnings []error  // what works and is probably not meant
+	Path      string
+	Scope     checkrein.Scope
+	Dialect   string
+	Hooks     int
+	Digest    [32]byte // of its bytes, and of the file beside it; zero if it was not read
+	Err       error    // everything wrong with it, joined
+	Lost      error    // the part of Err that no hook stands for
+	OverLimit error    // Err, if the file exceeds a limit for unapproved files and is not loaded
+	Warnings  []error  // probable mistakes that do not prevent loading
 }
 
 // Err returns what is wrong with all files, joined.
@@ -95,12 +93,11 @@ func (c *Config) Err() error {
 }
 
 const (
-	maxIncludes = 8   // how deep files include each other
-	maxIncluded = 100 // how many one file brings with it, however deep
+	maxIncludes = 8   // how deep files may include each other
+	maxIncluded = 100 // how many files one may include, directly or not
 )
 
-// Load reads all files. It does not fail as a whole: what is wrong is in the
-// Config.
+// Load loads all files. It does not fail as a whole: errors are in the Config.
 func Load(opts Options) *Config {
 	l := loader{opts: opts, out: &Config{}}
 	if len(opts.Files) > 0 {
@@ -110,26 +107,26 @@ func Load(opts Options) *Config {
 				if opts.ByPlace {
 					scope = opts.ScopeOf(f)
 				}
-				l.file(f, scope, false, nil)
+				l.loadFile(f, scope, false, nil)
 			}
 		}
 	} else {
-		for _, p := range find(opts) {
-			if p.over != nil {
-				l.leaveOut(p.path, p.over)
+		for _, p := range findFiles(opts) {
+			if p.overLimit != nil {
+				l.addIgnored(p.path, p.overLimit)
 				continue
 			}
 			if p.err != nil {
-				l.lose(File{Path: p.path, Scope: p.scope}, &checkrein.HookError{Origin: checkrein.Origin{File: p.path}, Err: p.err})
+				l.addLost(File{Path: p.path, Scope: p.scope}, &checkrein.HookError{Origin: checkrein.Origin{File: p.path}, Err: p.err})
 				continue
 			}
-			l.file(p.path, p.scope, true, nil)
+			l.loadFile(p.path, p.scope, true, nil)
 		}
 	}
 	if opts.AgentFile != "" {
-		l.file(absolute(opts.AgentFile), opts.ScopeOf(opts.AgentFile), false, nil)
+		l.loadFile(absolute(opts.AgentFile), opts.ScopeOf(opts.AgentFile), false, nil)
 	}
-	l.namesakes()
+	l.warnSameNames()
 	if l.out.Settings.Snapshot {
 		l.out.Hooks = append(l.out.Hooks, snapshotHooks()...)
 	}
@@ -137,8 +134,8 @@ func Load(opts Options) *Config {
 	return l.out
 }
 
-// trusted reports whether a person vouches for the files, wherever they lie.
-func (o *Options) trusted() bool { return len(o.Files) > 0 && !o.ByPlace }
+// filesAreTrusted reports whether the caller vouches for Files, wherever they are.
+func (o *Options) filesAreTrusted() bool { return len(o.Files) > 0 && !o.ByPlace }
 
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
@@ -147,74 +144,74 @@ func absolute(path string) string {
 	return path
 }
 
-// A loader reads files one after another.
+// A loader loads files one after another.
 type loader struct {
 	opts     Options
 	out      *Config
-	included int // files that the current one brought with it
-	spent    allowance
-	cache    *Cache // nil = it was not asked for
+	included int // files that the current one included, directly or not
+	spent    usage
+	cache    *Cache // nil until personCache is called
 
-	witness, command checkrein.Scope // whose the ledger's are, where they are set
+	witness, command checkrein.Scope // of the files that set the ledger's witness and command
 }
 
-// file reads one file and what it includes. Optional files may be missing; a
-// link that leads nowhere is not missing but broken.
-func (l *loader) file(path string, scope checkrein.Scope, optional bool, includers []string) {
+// loadFile loads one file and the files that it includes. An optional file may be missing; a dangling
+// symlink counts as broken, not as missing.
+func (l *loader) loadFile(path string, scope checkrein.Scope, optional bool, includers []string) {
 	if len(includers) == 0 {
 		l.included = 0
 	}
-	capped := scope == checkrein.ScopeProject && !l.vouched(path)
+	capped := scope == checkrein.ScopeProject && !l.isApproved(path)
 	if capped && l.spent.over {
 		return
 	}
-	src, err := Content(l.opts.Dialect, path, l.sizeLimit(path, scope))
-	if err == nil && scope <= checkrein.ScopeUser && !l.opts.trusted() {
-		err = userdirs.CheckFile(path) // else what anyone wrote would be the person's word
+	src, err := ReadContent(l.opts.Dialect, path, l.sizeLimit(path, scope))
+	if err == nil && scope <= checkrein.ScopeUser && !l.opts.filesAreTrusted() {
+		err = userdirs.CheckFile(path) // another user's file must not count as the person's
 	}
-	if optional && err != nil && gone(path, err) { // just now
+	if optional && err != nil && isGone(path, err) { // removed since it was found
 		return
 	}
 	if capped && errors.Is(err, state.ErrTooLarge) {
-		l.leaveOut(path, fmt.Errorf("this file is larger than %d KiB and not approved, so it is ignored", l.opts.limits().each>>10))
+		l.addIgnored(path, fmt.Errorf("this file is larger than %d KiB and not approved, so it is ignored", l.opts.limits().each>>10))
 		return
 	}
-	if capped && !l.spend(path, 1, 0) {
+	if capped && !l.countUsage(path, 1, 0) {
 		return
 	}
 	status := File{Path: path, Scope: scope}
 	if err != nil {
-		l.loseOne(status, src, &checkrein.HookError{Origin: checkrein.Origin{File: path}, Err: err})
+		l.addUnreadable(status, src, &checkrein.HookError{Origin: checkrein.Origin{File: path}, Err: err})
 		return
 	}
 	source := hookfile.Source{File: path, Data: src, Agent: l.opts.Agent, Guess: l.opts.Guess || l.opts.AgentFile != "" && path != absolute(l.opts.AgentFile)}
 	d, ok := l.opts.Dialect(source)
 	if ok {
-		source.Beside = beside(d, path, l.sizeLimit(path, scope))
+		source.Beside = readBeside(d, path, l.sizeLimit(path, scope))
 	}
 	if !ok {
-		l.lose(status, UnknownShape(path))
+		l.addLost(status, UnknownDialectError(path))
 		return
 	}
-	if capped && !l.spend(path, 0, parsedOf(d, src)+len(source.Beside)) {
+	if capped && !l.countUsage(path, 0, parsedSize(d, src)+len(source.Beside)) {
 		return
 	}
-	status.Dialect, status.Sum = d.Name, sum(&source)
+	status.Dialect, status.Digest = d.Name, sourceDigest(&source)
 	parsed, err := l.parse(d, source, scope)
 	status.Err, status.Lost, status.Warnings, status.Hooks = err, parsed.Lost, parsed.Warnings, len(parsed.Hooks)
 	status.Warnings = append(status.Warnings, setScope(&parsed, d, scope)...)
-	if ownFolder(d, scope) {
-		closeCovered(parsed.Hooks)
+	if isOwnFolder(d, scope) {
+		openUnclear(parsed.Hooks)
 	}
 	l.out.Hooks = append(l.out.Hooks, parsed.Hooks...)
 	switch {
-	case parsed.Lost != nil && ownFolder(d, scope):
+	case parsed.Lost != nil && isOwnFolder(d, scope):
 		l.out.Hooks = append(l.out.Hooks, standIns(parsed.Instead, parsed.Lost)...)
 	case parsed.Lost != nil:
 		l.out.Hooks = append(l.out.Hooks, lostHooks(path, scope, parsed.Lost)...)
 	}
 	if scope <= checkrein.ScopeUser {
-		l.settings(parsed.Settings, scope)
+		l.addSettings(parsed.Settings, scope)
 	} else if parsed.Settings.NotReplaced == setting.NotReplacedDeny { // a project may tighten
 		l.out.Settings.NotReplaced = setting.NotReplacedDeny
 	}
@@ -222,7 +219,7 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 		p.From.Scope = scope
 		l.out.Settings.Packs = append(l.out.Settings.Packs, p)
 	}
-	for _, g := range parsed.Settings.Grants { // a project's are said not to count
+	for _, g := range parsed.Settings.Grants { // those of a project are ignored later, with a warning
 		g.From.Scope = scope
 		l.out.Settings.Grants = append(l.out.Settings.Grants, g)
 	}
@@ -235,11 +232,11 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 		l.out.Settings.Judges = append(l.out.Settings.Judges, j)
 	}
 	l.out.Files = append(l.out.Files, status)
-	l.includes(path, scope, parsed.Includes, append(includers, path))
+	l.loadIncludes(path, scope, parsed.Includes, append(includers, path))
 }
 
-// setScope gives the hooks of a file its scope and what follows from that. It returns a
-// warning for each setting that does not count in that scope.
+// setScope sets the scope of a file's hooks and what follows from that. It returns a warning for each
+// setting that has no effect in that scope.
 func setScope(file *hookfile.File, d *hookfile.Dialect, scope checkrein.Scope) (warnings []error) {
 	for i := range file.Hooks {
 		h := &file.Hooks[i]
@@ -258,42 +255,42 @@ func setScope(file *hookfile.File, d *hookfile.Dialect, scope checkrein.Scope) (
 	return warnings
 }
 
-// UnknownShape returns the error about a file that has the shape of no dialect.
-func UnknownShape(path string) error {
+// UnknownDialectError returns the error for a file that no dialect recognises.
+func UnknownDialectError(path string) error {
 	return &checkrein.HookError{Origin: checkrein.Origin{File: path, Line: 1}, Err: errors.New("cannot tell which program this file is for"),
 		Remedy: "for a checkrein file, add version: 1 as the first line; others have agents: (docker-agent), " +
 			`hooks: [{event: …}] (starchild) or {"hooks": {…}} (Claude) at their top level`}
 }
 
-// parsedOf is how many bytes of a file its dialect looks into.
-func parsedOf(d *hookfile.Dialect, src []byte) int {
+// parsedSize returns how many bytes of a file its dialect parses.
+func parsedSize(d *hookfile.Dialect, src []byte) int {
 	if d.Front == nil {
 		return len(src)
 	}
 	return d.Front(src)
 }
 
-// sum is the digest of what was read.
-func sum(src *hookfile.Source) [32]byte {
+// sourceDigest returns the digest of a source.
+func sourceDigest(src *hookfile.Source) [32]byte {
 	if src.Beside == nil {
 		return sha256.Sum256(src.Data)
 	}
 	return sha256.Sum256(append(append(bytes.Clone(src.Data), 0), src.Beside...))
 }
 
-// Content reads a file, or as much of it as its dialect needs.
-func Content(of func(hookfile.Source) (*hookfile.Dialect, bool), path string, limit int64) (src []byte, err error) {
+// ReadContent returns the content of a file, or as much of it as its dialect needs.
+func ReadContent(of func(hookfile.Source) (*hookfile.Dialect, bool), path string, limit int64) (src []byte, err error) {
 	if d, ok := of(hookfile.Source{File: path}); ok && d.Head > 0 {
 		src, err = state.ReadHead(path, d.Head)
 	} else {
 		src, err = state.ReadRegular(path, limit)
 	}
-	return bytes.TrimPrefix(src, []byte("\ufeff")), err // which some editors begin files with
+	return bytes.TrimPrefix(src, []byte("\ufeff")), err // some editors add a byte order mark
 }
 
-// beside reads the file that a dialect looks at beside the one at path. It need not be
-// there.
-func beside(d *hookfile.Dialect, path string, limit int64) []byte {
+// readBeside returns the content of the file that the dialect reads beside the one at path; nil if
+// there is none.
+func readBeside(d *hookfile.Dialect, path string, limit int64) []byte {
 	if d.Beside == "" {
 		return nil
 	}
@@ -301,7 +298,7 @@ func beside(d *hookfile.Dialect, path string, limit int64) []byte {
 	return data
 }
 
-// parse reads a file through the cache of its scope.
+// parse parses a file, or takes the result from the cache of its scope.
 func (l *loader) parse(d *hookfile.Dialect, src hookfile.Source, scope checkrein.Scope) (hookfile.File, error) {
 	get, put := l.getManaged, l.putManaged
 	if scope != checkrein.ScopeManaged {
@@ -316,30 +313,31 @@ func (l *loader) parse(d *hookfile.Dialect, src hookfile.Source, scope checkrein
 	}
 	file, err := read(src)
 	if !isTemporary(err) && !slices.ContainsFunc(file.Warnings, isTemporary) {
-		put(d, src, &reading{file, err})
+		put(d, src, &parseResult{file, err})
 	}
 	return file, err
 }
 
-// errLate is the error about files that take too long to read.
+// errLate is the error if files take too long to parse.
 var errLate = errors.New("reading the project's files takes too long")
 
-// isTemporary reports whether an error is not about the file's text, so that the next
-// reading may succeed.
+// isTemporary reports whether an error is not about the file's content, so that the next attempt may
+// succeed.
 func isTemporary(err error) bool {
 	return errors.Is(err, yamldoc.ErrUnavailable) || errors.Is(err, errLate)
 }
 
-// settings adds switches: what one file turns on stays on.
-func (l *loader) settings(s setting.Settings, scope checkrein.Scope) {
-	join(&l.out.Settings, &s)
+// addSettings adds a file's settings: a switch that one file turns on stays on.
+func (l *loader) addSettings(s setting.Settings, scope checkrein.Scope) {
+	mergeSettings(&l.out.Settings, &s)
 	if scope == checkrein.ScopeManaged {
-		join(&l.out.Managed, &s)
+		mergeSettings(&l.out.Managed, &s)
 	}
-	l.ledger(s.Ledger, scope)
+	l.addLedger(s.Ledger, scope)
 }
 
-func join(have, s *setting.Settings) {
+// mergeSettings adds the settings of s to have.
+func mergeSettings(have, s *setting.Settings) {
 	have.ProjectMayAllow = have.ProjectMayAllow || s.ProjectMayAllow
 	have.SelfApprove = have.SelfApprove || s.SelfApprove
 	have.Snapshot = have.Snapshot || s.Snapshot
@@ -349,9 +347,9 @@ func join(have, s *setting.Settings) {
 	have.Issuers = append(have.Issuers, s.Issuers...)
 }
 
-// ledger adds what a file says of the ledger. Of two witnesses the more trusted
-// file's stays, or else the first; nobody can shorten what another one keeps.
-func (l *loader) ledger(s setting.Ledger, scope checkrein.Scope) {
+// addLedger adds a file's settings of the ledger. Of two witnesses, that of the more trusted file
+// counts, or else the first; no file can shorten how long another one keeps records.
+func (l *loader) addLedger(s setting.Ledger, scope checkrein.Scope) {
 	have := &l.out.Settings.Ledger
 	have.KeepDays = max(have.KeepDays, s.KeepDays)
 	have.KeepMiB = max(have.KeepMiB, s.KeepMiB)
@@ -363,9 +361,8 @@ func (l *loader) ledger(s setting.Ledger, scope checkrein.Scope) {
 	}
 }
 
-// includes reads included files. Each gets the less trusted of its own scope
-// and its includer's.
-func (l *loader) includes(path string, scope checkrein.Scope, list []hookfile.Include, includers []string) {
+// loadIncludes loads included files. Each gets the less trusted of its own scope and its includer's.
+func (l *loader) loadIncludes(path string, scope checkrein.Scope, list []hookfile.Include, includers []string) {
 	for _, inc := range list {
 		target := inc.File
 		if !filepath.IsAbs(target) {
@@ -383,30 +380,29 @@ func (l *loader) includes(path string, scope checkrein.Scope, list []hookfile.In
 		if len(includers) > maxIncludes {
 			problem = fmt.Sprintf("files include each other more than %d deep", maxIncludes)
 		}
-		if scope != checkrein.ScopeProject || !l.vouched(target) { // which must not be pushed out
+		if scope != checkrein.ScopeProject || !l.isApproved(target) { // an approved file is never over the limit
 			l.included++
 			if l.included > maxIncluded+1 {
-				continue // that was said
+				continue // already reported
 			}
 			if l.included > maxIncluded {
 				problem = fmt.Sprintf("more than %d files are included", maxIncluded)
 			}
 		}
 		if problem != "" {
-			l.lose(File{Path: target, Scope: scope}, &checkrein.HookError{
+			l.addLost(File{Path: target, Scope: scope}, &checkrein.HookError{
 				Origin: checkrein.Origin{File: path, Line: inc.Line}, Err: fmt.Errorf("include %s: %s", inc.File, problem)})
 			continue
 		}
-		l.file(target, max(scope, l.scopeOf(target, scope)), false, includers)
+		l.loadFile(target, max(scope, l.includedScope(target, scope)), false, includers)
 	}
 }
 
-// scopeOf is how far an included file is trusted by the place it lies in, and
-// by the one that it links to: what lies in a project came with it, what lies
-// anywhere else its includer vouches for. What a person named they vouch for,
-// wherever it lies, with all that it includes.
-func (l *loader) scopeOf(path string, includer checkrein.Scope) checkrein.Scope {
-	if l.opts.trusted() {
+// includedScope returns the scope of an included file, by its directory and by the target of a
+// symlink: a file in a project came with the project, and its includer vouches for one anywhere else.
+// A person who names a file vouches for it, and for all that it includes, wherever they are.
+func (l *loader) includedScope(path string, includer checkrein.Scope) checkrein.Scope {
+	if l.opts.filesAreTrusted() {
 		return includer
 	}
 	real, err := filepath.EvalSymlinks(path)
@@ -414,17 +410,18 @@ func (l *loader) scopeOf(path string, includer checkrein.Scope) checkrein.Scope 
 		real = path
 	}
 	for _, p := range [...]string{path, real} {
-		if below(p, l.opts.User) {
+		if isBelow(p, l.opts.User) {
 			includer = max(includer, checkrein.ScopeUser)
 		}
-		if isProject(l.opts.Root) && !below(l.opts.User, l.opts.Root) && below(p, l.opts.Root) && !below(p, l.opts.User) && !below(p, l.opts.Managed) {
+		if isProject(l.opts.Root) && !isBelow(l.opts.User, l.opts.Root) && isBelow(p, l.opts.Root) && !isBelow(p, l.opts.User) && !isBelow(p, l.opts.Managed) {
 			return checkrein.ScopeProject
 		}
 	}
 	return includer
 }
 
-func below(path, dir string) bool {
+// isBelow reports whether path is dir or lies below it.
+func isBelow(path, dir string) bool {
 	if dir == "" {
 		return false
 	}
@@ -432,17 +429,18 @@ func below(path, dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-func (l *loader) lose(f File, err error) {
+// addLost adds a file that could not be loaded, and broken hooks in its place.
+func (l *loader) addLost(f File, err error) {
 	f.Err, f.Lost = err, err
 	l.out.Files = append(l.out.Files, f)
 	l.out.Hooks = append(l.out.Hooks, lostHooks(f.Path, f.Scope, err)...)
 }
 
-// Lost marks hooks that stand for a file which could not be read.
-const Lost = "configuration"
+// LostID is the id of the hooks that stand for a file that could not be loaded.
+const LostID = "configuration"
 
-// lostHooks stand for a file that could not be read, on every event: gates
-// deny, the others tell the person.
+// lostHooks returns hooks that stand for a file that could not be loaded, one for every event: gates
+// deny, the others warn the person.
 func lostHooks(path string, scope checkrein.Scope, err error) []checkrein.Hook {
 	from := checkrein.Origin{Scope: scope, File: path}
 	var where *checkrein.HookError
@@ -451,7 +449,7 @@ func lostHooks(path string, scope checkrein.Scope, err error) []checkrein.Hook {
 	}
 	hooks := make([]checkrein.Hook, 0, checkrein.NumKinds)
 	for _, row := range checkrein.Contracts() {
-		h := checkrein.Hook{ID: Lost, On: row.Kind, Priority: hookfile.MaxPriority, From: from,
+		h := checkrein.Hook{ID: LostID, On: row.Kind, Priority: hookfile.MaxPriority, From: from,
 			Broken: "the configuration cannot be read: " + err.Error(), OnFault: checkrein.FaultWarn}
 		if row.Closed {
 			h.OnFault = checkrein.FaultBlock

@@ -198,7 +198,7 @@ func TestLostFile(t *testing.T) {
 			wantErr(t, c.Err(), path+":")
 			kinds := map[checkrein.Kind]checkrein.FaultPolicy{}
 			for _, h := range c.Hooks {
-				if h.ID == Lost {
+				if h.ID == LostID {
 					kinds[h.On] = h.OnFault
 					if h.From.File != path || !strings.Contains(h.Broken, "cannot be read") {
 						t.Errorf("got %+v", h)

@@ -18,74 +18,73 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A place is a file to read, if it is there, or why nobody can tell.
-type place struct {
-	path  string
-	scope checkrein.Scope
-	err   error
-	over  error // there are more than are read
+// A candidate is a file to load if it exists, or why files could not be found.
+type candidate struct {
+	path      string
+	scope     checkrein.Scope
+	err       error
+	overLimit error // there are more files than are loaded
 }
 
-// find lists the files of all scopes, in the order in which their hooks count.
-func find(opts Options) []place {
-	var out []place
-	if !opts.alone {
-		out = layer(out, opts.Managed, checkrein.ScopeManaged)
-		out = layer(out, opts.User, checkrein.ScopeUser)
-		out = append(out, folders(opts.Agents, checkrein.ScopeUser)...)
+// findFiles returns the files of all scopes, in the order of their hooks.
+func findFiles(opts Options) []candidate {
+	var out []candidate
+	if !opts.projectOnly {
+		out = addLayer(out, opts.Managed, checkrein.ScopeManaged)
+		out = addLayer(out, opts.User, checkrein.ScopeUser)
+		out = append(out, userFolders(opts.Agents, checkrein.ScopeUser)...)
 	}
 	if opts.Root != "" {
-		out = append(out, project(&opts)...)
+		out = append(out, projectFiles(&opts)...)
 	}
 	return out
 }
 
-// file adds a file unless nothing is there, as in most places. That takes one look, and
-// one more where there is a file.
-func file(out []place, path string, scope checkrein.Scope) []place {
+// addFile adds a file if it exists, which costs one system call.
+func addFile(out []candidate, path string, scope checkrein.Scope) []candidate {
 	if state.IsAbsent(path) {
 		return out
 	}
-	return append(out, place{path: path, scope: scope})
+	return append(out, candidate{path: path, scope: scope})
 }
 
-// project lists a project's files. Where others may write, only those count from
-// which a person approved hooks.
-func project(opts *Options) []place {
-	list := file(nil, filepath.Join(opts.Root, "checkrein.yaml"), checkrein.ScopeProject)
+// projectFiles returns a project's files. If other users may write to its directory, these are only
+// files from which a person approved hooks.
+func projectFiles(opts *Options) []candidate {
+	list := addFile(nil, filepath.Join(opts.Root, "checkrein.yaml"), checkrein.ScopeProject)
 	if !opts.NoProject {
-		list = append(list, foldersOf(opts)...)
-		return file(list, filepath.Join(opts.Root, projectShell), checkrein.ScopeProject)
+		list = append(list, projectHookFolders(opts)...)
+		return addFile(list, filepath.Join(opts.Root, projectShell), checkrein.ScopeProject)
 	}
 	if !hasProjectFiles(opts.Root) {
 		return nil
 	}
-	list = append(list, approvedIn(opts, filepath.Join(opts.Root, projectFolders))...)
-	list = file(list, filepath.Join(opts.Root, projectShell), checkrein.ScopeProject)
-	list = slices.DeleteFunc(list, func(p place) bool { return !slices.Contains(opts.Approved, p.path) })
-	return append(list, place{path: opts.Root, over: errors.New("this directory is not a repository and other users can write to it, so only its approved hooks run")})
+	list = append(list, approvedFolders(opts, filepath.Join(opts.Root, projectFolders))...)
+	list = addFile(list, filepath.Join(opts.Root, projectShell), checkrein.ScopeProject)
+	list = slices.DeleteFunc(list, func(p candidate) bool { return !slices.Contains(opts.Approved, p.path) })
+	return append(list, candidate{path: opts.Root, overLimit: errors.New("this directory is not a repository and other users can write to it, so only its approved hooks run")})
 }
 
-// approvedIn lists the hook folders of a directory from which hooks were approved.
-func approvedIn(opts *Options, dir string) []place {
-	var out []place
+// approvedFolders returns the hook folders in dir from which hooks were approved.
+func approvedFolders(opts *Options, dir string) []candidate {
+	var out []candidate
 	for _, file := range opts.Approved {
 		if filepath.Base(file) == folderFile && filepath.Dir(filepath.Dir(file)) == dir {
-			out = append(out, place{path: file, scope: checkrein.ScopeProject})
+			out = append(out, candidate{path: file, scope: checkrein.ScopeProject})
 		}
 	}
 	return out
 }
 
-// What a project may have beside checkrein's own file.
+// The hook files that a project may have besides checkrein's own.
 const (
 	projectFolders = ".agents/hooks"
 	projectShell   = "config/shell_hooks.yaml"
 	folderFile     = "HOOK.md"
 )
 
-// folders lists the hook folders of a person's directory, sorted by name.
-func folders(dir string, scope checkrein.Scope) []place {
+// userFolders returns the hook folders of a person's directory, sorted by name.
+func userFolders(dir string, scope checkrein.Scope) []candidate {
 	if dir == "" || state.IsAbsent(dir) {
 		return nil
 	}
@@ -93,83 +92,82 @@ func folders(dir string, scope checkrein.Scope) []place {
 	if more {
 		err = errEntries
 	}
-	var out []place
-	if err != nil && !gone(dir, err) {
-		out = append(out, place{path: dir, scope: scope, err: err})
+	var out []candidate
+	if err != nil && !isGone(dir, err) {
+		out = append(out, candidate{path: dir, scope: scope, err: err})
 	}
 	for _, name := range names {
-		if file := filepath.Join(dir, name, folderFile); there(file) {
-			out = append(out, place{path: file, scope: scope})
+		if file := filepath.Join(dir, name, folderFile); mayExist(file) {
+			out = append(out, candidate{path: file, scope: scope})
 		}
 	}
 	return out
 }
 
-// foldersOf lists the hook folders of a project, sorted by name: those from which
-// a person approved hooks, and the others unless there are too many.
-func foldersOf(opts *Options) []place {
+// projectHookFolders returns the hook folders of a project, sorted by name: those from which a person
+// approved hooks, and the others unless there are too many.
+func projectHookFolders(opts *Options) []candidate {
 	dir := filepath.Join(opts.Root, projectFolders)
 	if state.IsAbsent(dir) {
-		return approvedIn(opts, dir)
+		return approvedFolders(opts, dir)
 	}
 	most := opts.limits()
 	names, more, err := state.List(dir, most.entries)
-	var out []place
+	var out []candidate
 	var over error
 	if more {
 		names, over = nil, fmt.Errorf("the directory has more than %d entries, so only its approved hook folders are used", most.entries)
 	}
 	for _, name := range names {
 		file := filepath.Join(dir, name, folderFile)
-		if slices.Contains(opts.Approved, file) || !there(file) {
+		if slices.Contains(opts.Approved, file) || !mayExist(file) {
 			continue
 		}
 		if len(out) == most.folders {
 			out, over = nil, fmt.Errorf("this project has more than %d unapproved hook folders, so all of those are ignored", most.folders)
 			break
 		}
-		out = append(out, place{path: file, scope: checkrein.ScopeProject})
+		out = append(out, candidate{path: file, scope: checkrein.ScopeProject})
 	}
-	out = append(out, approvedIn(opts, dir)...)
-	slices.SortFunc(out, func(a, b place) int { return strings.Compare(filepath.Dir(a.path), filepath.Dir(b.path)) })
+	out = append(out, approvedFolders(opts, dir)...)
+	slices.SortFunc(out, func(a, b candidate) int { return strings.Compare(filepath.Dir(a.path), filepath.Dir(b.path)) })
 	switch {
 	case over != nil:
-		out = append(out, place{path: dir, over: over})
-	case err != nil && !gone(dir, err):
-		out = append(out, place{path: dir, scope: checkrein.ScopeProject, err: err})
+		out = append(out, candidate{path: dir, overLimit: over})
+	case err != nil && !isGone(dir, err):
+		out = append(out, candidate{path: dir, scope: checkrein.ScopeProject, err: err})
 	}
 	return out
 }
 
-// gone reports whether an error says that nothing is there, not even a link.
-func gone(path string, err error) bool { return state.IsMissing(err) && !exists(path) }
+// isGone reports whether err means that nothing is at path, not even a symlink.
+func isGone(path string, err error) bool { return state.IsMissing(err) && !exists(path) }
 
-// there reports whether a file is there, or may be: nobody can tell what a folder
-// holds that must not be looked into.
-func there(file string) bool {
+// mayExist reports whether a file exists, or may exist in a folder that cannot be read.
+func mayExist(file string) bool {
 	_, err := os.Lstat(file)
 	return err == nil || errors.Is(err, fs.ErrPermission)
 }
 
-// layer adds a directory's own file and its drop-ins, sorted by name.
-func layer(out []place, dir string, scope checkrein.Scope) []place {
+// addLayer adds a directory's own file and its drop-ins, sorted by name.
+func addLayer(out []candidate, dir string, scope checkrein.Scope) []candidate {
 	if dir == "" {
 		return out
 	}
-	out = file(out, filepath.Join(dir, "checkrein.yaml"), scope)
+	out = addFile(out, filepath.Join(dir, "checkrein.yaml"), scope)
 	drops := filepath.Join(dir, "hooks.d")
 	names, err := dropIns(drops)
 	for _, name := range names {
-		out = append(out, place{path: filepath.Join(drops, name), scope: scope})
+		out = append(out, candidate{path: filepath.Join(drops, name), scope: scope})
 	}
 	if err != nil {
-		out = append(out, place{path: drops, scope: scope, err: err})
+		out = append(out, candidate{path: drops, scope: scope, err: err})
 	}
 	return out
 }
 
-// dropIns lists a directory's files. One that is not there has none; one that
-// cannot be read may have held gates.
+// dropIns returns the files in a directory of drop-ins. A missing directory has none; one that cannot
+// be read is an error, because it may contain gates.
 func dropIns(dir string) ([]string, error) {
 	if state.IsAbsent(dir) {
 		return nil, nil
@@ -178,7 +176,7 @@ func dropIns(dir string) ([]string, error) {
 	switch {
 	case more:
 		err = errEntries
-	case err != nil && gone(dir, err):
+	case err != nil && isGone(dir, err):
 		err = nil
 	}
 	return slices.DeleteFunc(names, func(name string) bool {
@@ -190,8 +188,7 @@ func dropIns(dir string) ([]string, error) {
 	}), err
 }
 
-// ManagedDir is where the machine's administrator puts files. No variable
-// moves it.
+// ManagedDir returns the directory of the machine's administrator. No environment variable changes it.
 func ManagedDir() string {
 	switch runtime.GOOS {
 	case "windows":
@@ -202,10 +199,10 @@ func ManagedDir() string {
 	return "/etc/checkrein"
 }
 
-// ProjectRoot is the directory whose project files count for a session that
-// began in dir. In a repository it is the uppermost that has some: a file
-// further down cannot take its place. Elsewhere it is the nearest one upwards that
-// others cannot write to.
+// ProjectRoot returns the directory whose project files count for a session that began in dir. In a
+// repository it is the uppermost one that has such files: a file further down cannot replace them.
+// Elsewhere it is the nearest one upwards that other users cannot write to. Without project files it
+// is dir.
 func ProjectRoot(dir string) string {
 	if dir == "" {
 		return ""
@@ -225,6 +222,7 @@ func ProjectRoot(dir string) string {
 	return root
 }
 
+// hasProjectFiles reports whether a directory has files or folders with hooks.
 func hasProjectFiles(dir string) bool {
 	for _, name := range [...]string{"checkrein.yaml", projectFolders, projectShell} {
 		if exists(filepath.Join(dir, name)) {
@@ -234,8 +232,8 @@ func hasProjectFiles(dir string) bool {
 	return false
 }
 
-// isProject reports whether a directory is a project's: it has project files, or
-// it lies in a repository.
+// isProject reports whether a directory belongs to a project: it has project files, or it is in a
+// repository.
 func isProject(dir string) bool {
 	return dir != "" && (hasProjectFiles(dir) || exists(filepath.Join(environ.Top(dir), ".git")))
 }
@@ -245,22 +243,22 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// FlagHook is a command hook from the command line, for every tool.
+// FlagHook returns a command hook from the command line, for every tool; false if command is empty.
 func FlagHook(kind checkrein.Kind, command string, n int) (checkrein.Hook, bool) {
 	if strings.TrimSpace(command) == "" {
 		return checkrein.Hook{}, false
 	}
 	with := append(append([]byte(`{"command":`), rawjson.Quote(command)...), '}')
-	h := hook(kind, "command", with)
+	h := newHook(kind, "command", with)
 	h.ID = fmt.Sprintf("flag#%d", n)
 	return h, true
 }
 
-// snapshotHooks are what settings.snapshot stands for.
+// snapshotHooks returns the hooks that settings.snapshot stands for.
 func snapshotHooks() []checkrein.Hook {
 	var out []checkrein.Hook
 	for _, k := range [...]checkrein.Kind{checkrein.SessionStart, checkrein.TurnStart, checkrein.TurnEnd, checkrein.SessionEnd} {
-		h := hook(k, "builtin", []byte(`{"name":"snapshot"}`))
+		h := newHook(k, "builtin", []byte(`{"name":"snapshot"}`))
 		h.Name, h.ID = "snapshot", "snapshot"
 		h.From.Scope = checkrein.ScopeUser
 		out = append(out, h)
@@ -268,7 +266,7 @@ func snapshotHooks() []checkrein.Hook {
 	return out
 }
 
-func hook(kind checkrein.Kind, run string, with json.RawMessage) checkrein.Hook {
+func newHook(kind checkrein.Kind, run string, with json.RawMessage) checkrein.Hook {
 	return checkrein.Hook{On: kind, Run: run, With: with, Priority: hookfile.DefaultPriority, Rewrites: true,
 		Dialect: "native", From: checkrein.Origin{Scope: checkrein.ScopeFlag}}
 }

@@ -10,22 +10,22 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
-// A person's own hook folder is one hook of a format whose faults let actions go
-// on. When its file is broken it closes what it can be told to have covered, and the
-// person is told; it does not take every tool away. Where nobody can tell, nothing is
-// closed. An administrator's stays closed as everything else of theirs does, and a
-// project's as what a person approved of it.
+// A person's own hook folder holds one hook, in a format in which faults do not block
+// actions. If its file is broken, the hook blocks the calls that it clearly applies to,
+// and the person is notified; it does not block every tool. If that is not clear, it
+// blocks nothing. A broken folder of the administrator blocks everything, like other
+// managed files, and one of a project what a person approved of it.
 
-// ownFolder reports whether a file is that of a person's own hook folder.
-func ownFolder(d *hookfile.Dialect, scope checkrein.Scope) bool {
+// isOwnFolder reports whether a file is that of a person's own hook folder.
+func isOwnFolder(d *hookfile.Dialect, scope checkrein.Scope) bool {
 	return d.Folders && scope == checkrein.ScopeUser
 }
 
-// loseOne notes a file that cannot be read, or must not be: src is what is known of it.
-func (l *loader) loseOne(f File, src []byte, err error) {
+// addUnreadable adds a file that cannot or must not be read; src is the part that is known.
+func (l *loader) addUnreadable(f File, src []byte, err error) {
 	d, ok := l.opts.Dialect(hookfile.Source{File: f.Path})
-	if !ok || !ownFolder(d, f.Scope) {
-		l.lose(f, err)
+	if !ok || !isOwnFolder(d, f.Scope) {
+		l.addLost(f, err)
 		return
 	}
 	parsed, _ := d.Parse(hookfile.Source{File: f.Path, Data: src})
@@ -34,7 +34,7 @@ func (l *loader) loseOne(f File, src []byte, err error) {
 	l.out.Hooks = append(l.out.Hooks, standIns(append(parsed.Hooks, parsed.Instead...), err)...)
 }
 
-// standIns are hooks that stand for those of a person's folder that is lost.
+// standIns turns hooks into broken hooks that stand for those of a person's folder.
 func standIns(hooks []checkrein.Hook, err error) []checkrein.Hook {
 	for i := range hooks {
 		h := &hooks[i]
@@ -46,11 +46,11 @@ func standIns(hooks []checkrein.Hook, err error) []checkrein.Hook {
 			}
 		}
 	}
-	closeCovered(hooks)
+	openUnclear(hooks)
 	return hooks
 }
 
-// cause is what an error says without the place that every hook has anyway.
+// cause returns the text of an error without the place, which every hook has anyway.
 func cause(err error) string {
 	var at *checkrein.HookError
 	if !errors.As(err, &at) {
@@ -59,14 +59,13 @@ func cause(err error) string {
 	return at.Err.Error()
 }
 
-// closeCovered leaves those broken gates closed that name tools or a pattern, and
-// those that say so themselves. The others close nothing: what is wrong is told once
-// a session, not at every call.
-func closeCovered(hooks []checkrein.Hook) {
+// openUnclear lets broken hooks block nothing, except gates that name tools or a pattern, and hooks
+// that require blocking themselves. Their errors are reported once a session, not at every call.
+func openUnclear(hooks []checkrein.Hook) {
 	for i := range hooks {
 		h := &hooks[i]
 		gate := checkrein.ContractOf(h.On).Closed
-		if h.Broken == "" || h.OnFault == checkrein.FaultBlock || gate && h.OnFault == checkrein.FaultByRow && narrow(h) {
+		if h.Broken == "" || h.OnFault == checkrein.FaultBlock || gate && h.OnFault == checkrein.FaultByRow && isNarrow(h) {
 			continue
 		}
 		h.OnFault = checkrein.FaultIgnore
@@ -76,14 +75,15 @@ func closeCovered(hooks []checkrein.Hook) {
 	}
 }
 
-// narrow reports whether a hook names the tools or the arguments that it is about.
-func narrow(h *checkrein.Hook) bool {
+// isNarrow reports whether a hook names the tools or arguments that it applies to.
+func isNarrow(h *checkrein.Hook) bool {
 	t, err := match.CompileTool(h.Match, h.MatchBy)
-	return h.Args != "" || err == nil && !t.Match(&checkrein.Tool{Name: "what no tool is called"}, "")
+	return h.Args != "" || err == nil && !t.Match(&checkrein.Tool{Name: "a name of no tool"}, "")
 }
 
-// namesakes reports hook folders of one scope that have one name: each of them runs.
-func (l *loader) namesakes() {
+// warnSameNames adds a warning for hook folders of one scope that have the same name: each of them
+// runs.
+func (l *loader) warnSameNames() {
 	type key struct {
 		name  string
 		scope checkrein.Scope

@@ -34,7 +34,7 @@ func TestABrokenFolderIsClosedByItsScope(t *testing.T) {
 			}
 			var got []string
 			for _, h := range c.Hooks {
-				if h.ID == Lost {
+				if h.ID == LostID {
 					got = []string{"every gate"}
 					continue
 				}

@@ -62,7 +62,7 @@ func names(hooks []checkrein.Hook) string {
 		if h.Broken != "" {
 			what += "!"
 		}
-		if n := len(out); h.ID == Lost && n > 0 && out[n-1] == what {
+		if n := len(out); h.ID == LostID && n > 0 && out[n-1] == what {
 			continue
 		}
 		out = append(out, what)

@@ -11,41 +11,41 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// A limits is what a project's files may cost as long as no person approved
-// anything in them: no person has looked at them, and the person's own gates wait.
-// What is over a limit does not count, and that is said once.
+// limits bound the cost of a project's files from which no hooks were approved: no person has reviewed
+// them, and the person's own gates wait. Files over a limit are ignored, which is reported once.
 //
-// A file from which hooks were approved is read whatever else there is: a
-// repository must not be able to push an approved gate out by bringing more.
+// A file from which hooks were approved is always loaded: a repository must not be able to displace an
+// approved gate by adding files.
 type limits struct {
 	folders int           // hook folders
-	entries int           // names in the directory that they lie in, of whatever kind
-	files   int           // all together
-	bytes   int           // that are parsed of them, all together
-	each    int64         // bytes of one
-	time    time.Duration // to parse them, the start of a program that does included
+	entries int           // entries of the directory with the hook folders
+	files   int           // in total
+	bytes   int           // parsed in total
+	each    int64         // bytes of one file
+	time    time.Duration // for parsing, including the start of a program that parses
 }
 
 var (
-	// hurried is for answering a host, patient for a person who looks at what
-	// there is, to approve it.
+	// hurried applies while a host waits for an answer, patient while a person
+	// reviews files.
 	hurried = limits{folders: 100, entries: 1000, files: 200, bytes: 64 << 10, each: 32 << 10, time: 3 * time.Second}
 	patient = limits{folders: 2000, entries: 20_000, files: 4000, bytes: 4 << 20, each: 128 << 10, time: 10 * time.Second}
 )
 
 const (
-	// maxApproved is how large a file with approved hooks may be, and
-	// approvedTime how long all of them may take to be parsed: a gate depends on it, and on
-	// a busy machine the start of the program that parses takes seconds.
+	// maxApproved limits the size of a file with approved hooks, and approvedTime
+	// the time to parse all of them. It is long because gates depend on it, and on a
+	// busy machine the start of the program that parses takes seconds.
 	maxApproved  = 128 << 10
 	approvedTime = 10 * time.Second
 
-	// maxOwnEntries is how many names a directory of the person or of the
-	// administrator may have. It is there so that one that fills up by mistake is
-	// noticed: gates close then.
+	// maxOwnEntries limits the entries of a directory of the person or of the
+	// administrator, so that one that fills up by mistake is noticed: gates then
+	// deny.
 	maxOwnEntries = 10_000
 )
 
+// limits returns the limits that apply.
 func (o *Options) limits() *limits {
 	if o.Hurried {
 		return &hurried
@@ -53,47 +53,46 @@ func (o *Options) limits() *limits {
 	return &patient
 }
 
-// Remedies for a project that brings more than is looked at.
+// Remedies for a project that exceeds the limits.
 const (
-	fewer = "remove some of them; approved hooks still run"
-	look  = "to see them, run checkrein hooks list; to use the ones you need, run checkrein hooks approve; approved hooks still run"
+	fewerRemedy   = "remove some of them; approved hooks still run"
+	approveRemedy = "to see them, run checkrein hooks list; to use the ones you need, run checkrein hooks approve; approved hooks still run"
 )
 
-// errEntries reports that a directory has more names than that.
+// errEntries is the error for a directory with more than maxOwnEntries entries.
 var errEntries = errors.New("the directory has more than 10000 entries")
 
-// An allowance is what has been spent of the limits above.
-type allowance struct {
+// A usage counts what was used of the limits.
+type usage struct {
 	files, bytes int
-	over         bool         // something was left out, and that was said
-	until        [2]time.Time // when parsing must be over, for what is unapproved and approved; zero = not begun
+	over         bool         // a limit was exceeded, which was reported
+	until        [2]time.Time // deadlines for parsing unapproved and approved files; zero before the first
 }
 
-// vouched reports whether a person approved hooks of a file.
-func (l *loader) vouched(path string) bool { return slices.Contains(l.opts.Approved, path) }
+// isApproved reports whether a person approved hooks of a file.
+func (l *loader) isApproved(path string) bool { return slices.Contains(l.opts.Approved, path) }
 
-// sizeLimit is how large a file may be: parsing YAML takes memory.
+// sizeLimit returns the largest allowed size of a file: parsing YAML takes memory.
 func (l *loader) sizeLimit(path string, scope checkrein.Scope) int64 {
 	switch {
 	case scope != checkrein.ScopeProject:
 		return yamldoc.MaxSize
-	case l.vouched(path):
+	case l.isApproved(path):
 		return maxApproved
 	}
 	return l.opts.limits().each
 }
 
-// spend notes what a file of a project takes, and reports whether there was as
-// much left.
-func (l *loader) spend(path string, files, bytes int) bool {
+// countUsage counts a file of a project, and reports whether it is within the limits.
+func (l *loader) countUsage(path string, files, bytes int) bool {
 	a, most := &l.spent, l.opts.limits()
 	a.files, a.bytes = a.files+files, a.bytes+bytes
 	switch {
 	case a.over:
 	case a.files > most.files:
-		l.leaveOut(path, fmt.Errorf("this project has more than %d unapproved hook files, so all of those are ignored", most.files))
+		l.addIgnored(path, fmt.Errorf("this project has more than %d unapproved hook files, so all of those are ignored", most.files))
 	case a.bytes > most.bytes:
-		l.leaveOut(path, fmt.Errorf("this project has more than %d KiB of unapproved hooks, so all of those are ignored", most.bytes>>10))
+		l.addIgnored(path, fmt.Errorf("this project has more than %d KiB of unapproved hooks, so all of those are ignored", most.bytes>>10))
 	default:
 		return true
 	}
@@ -101,28 +100,29 @@ func (l *loader) spend(path string, files, bytes int) bool {
 	return false
 }
 
-// leaveOut notes that there is more than is read. Nothing in it was approved, so
-// no gate is lost, unless nobody can tell what was approved.
-func (l *loader) leaveOut(path string, why error) {
-	err := &checkrein.HookError{Origin: checkrein.Origin{File: path}, Err: why, Remedy: fewer}
+// addIgnored records that files over a limit are ignored. None of them was approved, so no gate is
+// lost, unless it is unknown which files were approved.
+func (l *loader) addIgnored(path string, why error) {
+	err := &checkrein.HookError{Origin: checkrein.Origin{File: path}, Err: why, Remedy: fewerRemedy}
 	switch {
 	case l.opts.NoProject:
 		err.Remedy = "work in your own directory, or, if this one is yours, run chmod o-w on it"
 	case l.opts.Hurried:
-		err.Remedy = look
+		err.Remedy = approveRemedy
 	}
-	f := File{Path: path, Scope: checkrein.ScopeProject, Err: err, Over: err}
+	f := File{Path: path, Scope: checkrein.ScopeProject, Err: err, OverLimit: err}
 	if l.opts.Doubt {
-		l.lose(f, err)
+		l.addLost(f, err)
 		return
 	}
 	l.out.Files = append(l.out.Files, f)
 }
 
-// parseInTime parses a file of a project. What takes longer is left behind.
+// parseInTime parses a file of a project. If that takes too long, it returns an error and lets the
+// parser finish in the background.
 func (l *loader) parseInTime(d *hookfile.Dialect, src hookfile.Source) (hookfile.File, error) {
 	clock, limit := &l.spent.until[0], l.opts.limits().time
-	if l.vouched(src.File) {
+	if l.isApproved(src.File) {
 		clock, limit = &l.spent.until[1], approvedTime
 	}
 	if clock.IsZero() {

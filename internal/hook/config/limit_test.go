@@ -24,7 +24,7 @@ func counted(tr tree, change ...func(*Options)) (c *Config, files, bytes int) {
 			counts := *d
 			counts.Parse = func(src hookfile.Source) (hookfile.File, error) {
 				if strings.HasPrefix(src.File, tr.path("project")) {
-					files, bytes = files+1, bytes+parsedOf(d, src.Data)+len(src.Beside)
+					files, bytes = files+1, bytes+parsedSize(d, src.Data)+len(src.Beside)
 				}
 				return d.Parse(src)
 			}
@@ -40,8 +40,8 @@ func folder(tr tree, dir, name, more string) string {
 
 func overs(c *Config) (out []string) {
 	for _, f := range c.Files {
-		if f.Over != nil {
-			out = append(out, f.Over.Error())
+		if f.OverLimit != nil {
+			out = append(out, f.OverLimit.Error())
 		}
 	}
 	return out
@@ -189,7 +189,7 @@ func TestOwnDirectoriesAreNotCapped(t *testing.T) {
 	c, _, _ = counted(tr, func(o *Options) { o.Agents = tr.path("user/agents") })
 	wantErr(t, c.Err(), "more than 10000 entries")
 	if !slices.ContainsFunc(c.Hooks, func(h checkrein.Hook) bool {
-		return h.ID == Lost && h.On == checkrein.PreToolUse && h.OnFault == checkrein.FaultBlock
+		return h.ID == LostID && h.On == checkrein.PreToolUse && h.OnFault == checkrein.FaultBlock
 	}) {
 		t.Error("no gate is closed")
 	}

@@ -9,35 +9,35 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// ScopeOf is whose a file is that a person named, by the place it lies in, and by the
-// one that it links to:
+// ScopeOf returns the scope of a file that a person named, by its directory and by the target of a
+// symlink:
 //
-//   - what lies in the person's own directory, or the administrator's, is the person's;
-//   - what lies in a repository came with it, and so did what a project reads by itself;
-//   - everything else is the person's.
+//   - a file in the person's own directory, or the administrator's, is the person's;
+//   - a file in a repository, or one that a project loads by itself, is the project's;
+//   - any other file is the person's.
 //
-// Every command that is about a file goes by it, apart from those that take the
-// person's word for it: see [Options.ByPlace].
+// All commands about a file use it, except those that trust the person to vouch for the file: see
+// [Options.ByPlace].
 func (o *Options) ScopeOf(file string) checkrein.Scope {
-	if slices.ContainsFunc(spellings(file), func(f string) bool { return below(f, o.User) || below(f, o.Agents) || below(f, o.Managed) }) {
+	if slices.ContainsFunc(withTarget(file), func(f string) bool { return isBelow(f, o.User) || isBelow(f, o.Agents) || isBelow(f, o.Managed) }) {
 		return checkrein.ScopeUser
 	}
-	if _, read := o.ReadBy(file); read || InRepository(file) {
+	if _, read := o.ProjectOf(file); read || InRepository(file) {
 		return checkrein.ScopeProject
 	}
 	return checkrein.ScopeUser
 }
 
-// ReadBy is the root of the project that reads a file by itself, without anybody
-// naming it: it lies where such files are looked for, or another one includes it.
-func (o *Options) ReadBy(file string) (root string, ok bool) {
-	for _, f := range spellings(file) {
+// ProjectOf returns the root of the project that loads a file by itself: the file is where such files
+// are searched for, or another one includes it.
+func (o *Options) ProjectOf(file string) (root string, ok bool) {
+	for _, f := range withTarget(file) {
 		root := ProjectRoot(filepath.Dir(f))
 		if !hasProjectFiles(root) {
 			continue
 		}
 		way := environ.Up(root)
-		c := Load(Options{Root: root, User: o.User, Managed: o.Managed, NoProject: !slices.Contains(way.Files(), root), alone: true,
+		c := Load(Options{Root: root, User: o.User, Managed: o.Managed, NoProject: !slices.Contains(way.Files(), root), projectOnly: true,
 			Approved: o.Approved, Doubt: o.Doubt, Guess: true, Dialect: o.Dialect})
 		if slices.ContainsFunc(c.Files, func(read File) bool { return read.Path == f }) {
 			return root, true
@@ -46,16 +46,15 @@ func (o *Options) ReadBy(file string) (root string, ok bool) {
 	return "", false
 }
 
-// InRepository reports whether a file lies in a repository, by its own place or by
-// the one that it links to.
+// InRepository reports whether a file, or the target of a symlink there, is in a repository.
 func InRepository(file string) bool {
-	return slices.ContainsFunc(spellings(file), func(f string) bool {
+	return slices.ContainsFunc(withTarget(file), func(f string) bool {
 		return exists(filepath.Join(environ.Top(filepath.Dir(f)), ".git"))
 	})
 }
 
-// spellings are a file's absolute path, and the one that it links to.
-func spellings(file string) []string {
+// withTarget returns a file's absolute path, and the target if a symlink leads elsewhere.
+func withTarget(file string) []string {
 	file = absolute(file)
 	if real, err := filepath.EvalSymlinks(file); err == nil && real != file {
 		return []string{file, real}
@@ -63,8 +62,8 @@ func spellings(file string) []string {
 	return []string{file}
 }
 
-// HookFiles lists the files that a person means by a path: of a directory, the hook
-// folder that it is and those in it; anything else is itself.
+// HookFiles returns the files that a path stands for: for a directory, its own HOOK.md and those of
+// the folders in it; anything else stands for itself.
 func HookFiles(path string) []string {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
@@ -72,7 +71,7 @@ func HookFiles(path string) []string {
 	}
 	found, _ := filepath.Glob(filepath.Join(path, "*", folderFile))
 	if one := filepath.Join(path, folderFile); exists(one) || len(found) == 0 {
-		found = append(found, one) // whose absence is then reported
+		found = append(found, one) // if it is missing, loading it reports that
 	}
 	return found
 }

@@ -1,8 +1,8 @@
-// Package grammar reads the `hooks:` block that checkrein's own files and
-// docker-agent's share: events, matcher groups, and hook entries.
+// Package grammar reads the `hooks:` block that checkrein's own files and docker-agent's share:
+// events, matcher groups, and hook entries.
 //
-// What an entry may say is a table ([Options]); reading, suggestions for typos,
-// the configuration schema and the reference page all come from it.
+// The keys of an entry are a table ([Options]); the parser, suggestions for typos, the configuration
+// schema and the reference page all use it.
 package grammar
 
 import (
@@ -13,22 +13,22 @@ import (
 // An Option is a key that a hook entry may have.
 type Option struct {
 	Key  string
-	Kind []yamldoc.Kind // what its value may be
-	// Types are the hook types that know the key; nil = all.
+	Kind []yamldoc.Kind // the allowed kinds of its value
+	// Types are the hook types that have the key; nil means all.
 	Types []string
-	// Native is set if docker-agent's grammar does not have it.
+	// Native is set if docker-agent's grammar lacks the key.
 	Native bool
-	// With is the name of the setting that it becomes, "" when it is a
-	// property of the hook itself.
+	// With is the name of the handler's setting that it becomes; "" if it is a property of the hook
+	// itself.
 	With  string
-	Words []string // the only texts it may be; nil = any
-	// Example is what to write in place of a value of another kind; "" = Doc tells.
+	Words []string // the only allowed texts; nil means any
+	// Example is the remedy for a value of another kind; "" if Doc is clear enough.
 	Example string
 	Doc     string
 }
 
-// Options returns the table, which is static data: it is written out so that
-// nothing is put together at start. Callers must not change it.
+// Options returns the table. It is static data, so that it costs nothing at program start. Callers
+// must not modify it.
 func Options() []Option { return options[:] }
 
 var options = [...]Option{
@@ -72,27 +72,27 @@ var options = [...]Option{
 	{Key: "mode", Kind: []yamldoc.Kind{yamldoc.Text}, Words: Modes, Native: true, Doc: "shadow: the hook runs and its decisions are recorded, but not enforced; enforce is the default; only in managed files"},
 }
 
-// Modes are the words of mode, on a hook and for all hooks of a file.
+// Modes are the values of mode, on a hook and for all hooks of a file.
 var Modes = []string{Shadow, "enforce"}
 
-// Shadow is the mode in which decisions are recorded and not enforced.
+// Shadow is the mode in which decisions are recorded but not enforced.
 const Shadow = "shadow"
 
 // Types are the hook types of the grammar.
 var Types = []string{"command", "builtin", "rule", "http", "model"}
 
-// dialectTypes are those that files of other dialects may have too.
+// dialectTypes are the hook types that files of other dialects may have too.
 var dialectTypes = []string{"command", "builtin", "model"}
 
-// implied lists the keys that imply a type in checkrein's own files. The first that a hook
+// impliedTypes lists the keys that imply a type in checkrein's own files. The first one that a hook
 // has counts.
-var implied = [...]struct{ key, typ string }{
+var impliedTypes = [...]struct{ key, typ string }{
 	{"url", "http"}, {"model", "model"}, {"command", "command"},
 	{"decision", "rule"}, {"patch", "rule"}, {"context", "rule"}, {"notice", "rule"},
 }
 
-// required lists the keys that a type cannot do without.
-func required(typ string) []string {
+// requiredKeys returns the keys that a hook of a type must have.
+func requiredKeys(typ string) []string {
 	switch typ {
 	case "command", "builtin":
 		return []string{"command"}
@@ -106,20 +106,20 @@ func required(typ string) []string {
 	return nil
 }
 
-// A Rules says whose grammar a block follows.
+// Rules select the variant of the grammar that a block follows.
 type Rules struct {
 	Dialect string
-	// Extra permits what only checkrein's own files have.
+	// Extra permits the keys and types that only checkrein's own files have.
 	Extra bool
-	// GateFaultsBlock makes pre_tool_use faults block whatever on_error says.
+	// GateFaultsBlock makes faults of pre_tool_use hooks block, whatever on_error is.
 	GateFaultsBlock bool
-	// Begin is how such a file begins, for those that begin otherwise.
+	// Begin is the remedy for a file that is no mapping: how such a file begins.
 	Begin string
-	// Wired is set if such files are hosts' own, into which `install` writes.
+	// Wired is set for files of hosts, into which `install` writes entries that call checkrein.
 	Wired bool
 }
 
-// types are the hook types that the block may name.
+// types returns the hook types that the block may have.
 func (r Rules) types() []string {
 	if r.Extra {
 		return Types
@@ -127,5 +127,5 @@ func (r Rules) types() []string {
 	return dialectTypes
 }
 
-// toolEvent reports whether an event's entries can have matchers.
-func toolEvent(row *checkrein.Contract) bool { return row.Subject == checkrein.SubjectTool }
+// isToolEvent reports whether an event's entries can have matchers.
+func isToolEvent(row *checkrein.Contract) bool { return row.Subject == checkrein.SubjectTool }

@@ -16,7 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// An entry is a hook while it is read.
+// An entry is a hook that is being read.
 type entry struct {
 	block *Block
 	row   *checkrein.Contract
@@ -25,11 +25,10 @@ type entry struct {
 	hook  checkrein.Hook
 }
 
-// hook reads one entry. What is wrong with it is noted, and it is kept as a
-// broken hook.
-func (b *Block) hook(row *checkrein.Contract, native string, n *yamldoc.Node, g group) {
+// readHook reads one entry. If it has mistakes, they are added and it is kept as a broken hook.
+func (b *Block) readHook(row *checkrein.Contract, native string, n *yamldoc.Node, g group) {
 	before := len(b.errs)
-	e := entry{block: b, row: row, node: n, hook: b.blank(row, native, n.Line)}
+	e := entry{block: b, row: row, node: n, hook: b.newHook(row, native, n.Line)}
 	e.hook.Match, e.hook.Preempt, e.hook.Broken = g.match, g.preempt, g.broken
 	if name := n.Get("name"); name != nil && name.Kind == yamldoc.Text && name.Text != "" {
 		e.hook.Name, e.hook.ID = name.Text, name.Text
@@ -37,28 +36,28 @@ func (b *Block) hook(row *checkrein.Contract, native string, n *yamldoc.Node, g 
 	e.typ = e.hookType()
 	e.hook.Run = e.typ
 	for _, p := range n.Pairs {
-		e.option(p)
+		e.readOption(p)
 	}
 	e.complete()
 	if len(b.errs) > before && e.hook.Broken == "" {
 		e.hook.Broken = plainError(b.errs[before])
 	}
 	if e.hook.Broken != "" {
-		e.spoil()
+		e.resetFaults()
 	}
 	b.Hooks = append(b.Hooks, e.hook)
 }
 
-// spoil makes a hook that cannot be read fault as its event's row says: what it
-// says about its own faults, or about not deciding, is as doubtful as the rest.
-func (e *entry) spoil() {
+// resetFaults makes a broken hook fault as its event's row requires: its own settings about faults and
+// about not deciding are as doubtful as the rest.
+func (e *entry) resetFaults() {
 	e.hook.Async, e.hook.Shadow = false, e.block.Shadow
 	if e.hook.OnFault != checkrein.FaultBlock {
 		e.hook.OnFault = checkrein.FaultByRow
 	}
 }
 
-// plainError is a problem without its place, which the hook knows itself.
+// plainError returns the text of an error without its place, which the hook has itself.
 func plainError(err error) string {
 	h, ok := err.(*checkrein.HookError)
 	switch {
@@ -70,53 +69,51 @@ func plainError(err error) string {
 	return h.Err.Error()
 }
 
-func (e *entry) problem(line int, remedy, format string, args ...any) {
-	e.block.Problem(line, e.hook.Label(), remedy, format, args...)
+func (e *entry) addError(line int, remedy, format string, args ...any) {
+	e.block.AddError(line, e.hook.Label(), remedy, format, args...)
 }
 
-// hookType reads the type, or in checkrein's own files infers it from a key
-// that only one type has.
+// hookType returns the type, or in checkrein's own files infers it from a key that only one type has.
 func (e *entry) hookType() string {
 	t := e.node.Get("type")
 	types := e.block.Rules.types()
 	if t != nil && t.Kind == yamldoc.Text {
 		if !slices.Contains(types, t.Text) {
-			e.problem(t.Line, "", "unknown hook type %q%s", t.Text, hintOr(t.Text, types))
+			e.addError(t.Line, "", "unknown hook type %q%s", t.Text, hintOrList(t.Text, types))
 			return ""
 		}
 		return t.Text
 	}
 	if e.block.Rules.Extra && t == nil {
-		for _, row := range implied {
+		for _, row := range impliedTypes {
 			if e.node.Get(row.key) != nil {
 				return row.typ
 			}
 		}
 	}
-	if e.misspelt() {
-		return "" // which is said, and tells the type
+	if e.misspellsType() {
+		return "" // the error for that key is enough
 	}
 	if !e.block.Rules.Extra {
-		e.problem(e.node.Line, "add type: with one of "+strings.Join(types, ", "), "the hook has no type")
+		e.addError(e.node.Line, "add type: with one of "+strings.Join(types, ", "), "the hook has no type")
 		return ""
 	}
-	e.problem(e.node.Line, "add command: for a program, or decision: for a rule", "the hook does not say what it does")
+	e.addError(e.node.Line, "add command: for a program, or decision: for a rule", "the hook does not say what it does")
 	return ""
 }
 
-// misspelt reports whether one of the entry's unknown keys is close to one that implies
-// its type.
-func (e *entry) misspelt() bool {
+// misspellsType reports whether one of the entry's unknown keys resembles one that implies its type.
+func (e *entry) misspellsType() bool {
 	return e.block.Rules.Extra && slices.ContainsFunc(e.node.Pairs, func(p yamldoc.Pair) bool {
-		if optionNamed(p.Key) != nil {
+		if lookupOption(p.Key) != nil {
 			return false
 		}
-		key := suggest.Closest(p.Key, e.known())
-		return key == "type" || slices.ContainsFunc(implied[:], func(row struct{ key, typ string }) bool { return row.key == key })
+		key := suggest.Closest(p.Key, e.knownKeys())
+		return key == "type" || slices.ContainsFunc(impliedTypes[:], func(row struct{ key, typ string }) bool { return row.key == key })
 	})
 }
 
-func optionNamed(key string) *Option {
+func lookupOption(key string) *Option {
 	for i := range options {
 		if options[i].Key == key {
 			return &options[i]
@@ -125,15 +122,15 @@ func optionNamed(key string) *Option {
 	return nil
 }
 
-// option reads one member of the entry.
-func (e *entry) option(p yamldoc.Pair) {
-	o := optionNamed(p.Key)
+// readOption reads one member of the entry.
+func (e *entry) readOption(p yamldoc.Pair) {
+	o := lookupOption(p.Key)
 	if o == nil || o.Native && !e.block.Rules.Extra {
-		e.unknownKey(p)
+		e.addUnknownKey(p)
 		return
 	}
 	isFlag := slices.Contains(o.Kind, yamldoc.Bool)
-	if p.Value.IsNull() && p.Key != "sandbox" && !isFlag { // which must not come to nothing by a line that is missing
+	if p.Value.IsNull() && p.Key != "sandbox" && !isFlag { // an empty sandbox must not count as none
 		return
 	}
 	if !e.block.Rules.Extra && isFlag {
@@ -144,36 +141,37 @@ func (e *entry) option(p yamldoc.Pair) {
 		if p.Key == "if" && p.Value.Kind == yamldoc.List {
 			remedy = "write if: {all: […]}, or use any: if one match is enough"
 		}
-		e.problem(p.Value.Line, remedy, "%s is %s, not %s", p.Key, p.Value.Kind, kindNames(o.Kind))
+		e.addError(p.Value.Line, remedy, "%s is %s, not %s", p.Key, p.Value.Kind, kindNames(o.Kind))
 		return
 	}
-	if e.typ == "model" && (p.Key == "env" || p.Key == "working_dir") { // which docker-agent's schema has
+	if e.typ == "model" && (p.Key == "env" || p.Key == "working_dir") { // docker-agent's schema permits these
 		e.block.Warn(p.Line, e.hook.Label(), "remove it", "%s has no effect on a hook of type model, because such a hook does not start a program", p.Key)
 		return
 	}
 	if o.Types != nil && e.typ != "" && !slices.Contains(o.Types, e.typ) {
-		e.problem(p.Line, "remove it", "%s has no effect on hooks of type %s", p.Key, e.typ)
+		e.addError(p.Line, "remove it", "%s has no effect on hooks of type %s", p.Key, e.typ)
 		return
 	}
 	if o.Words != nil && p.Key != "type" && !slices.Contains(o.Words, p.Value.Text) {
-		e.problem(p.Value.Line, "", "%s: %q is unknown%s", p.Key, p.Value.Text, hintOr(p.Value.Text, o.Words))
+		e.addError(p.Value.Line, "", "%s: %q is unknown%s", p.Key, p.Value.Text, hintOrList(p.Value.Text, o.Words))
 		return
 	}
-	e.property(p.Key, p.Value)
+	e.setProperty(p.Key, p.Value)
 }
 
-func (e *entry) unknownKey(p yamldoc.Pair) {
-	switch hint := suggest.Hint(p.Key, e.known()); {
+func (e *entry) addUnknownKey(p yamldoc.Pair) {
+	switch hint := suggest.Hint(p.Key, e.knownKeys()); {
 	case hint != "":
-		e.problem(p.Line, "", "unknown key %q%s", p.Key, hint)
-	case optionNamed(p.Key) != nil:
-		e.problem(p.Line, "move the hook to a checkrein.yaml", "key %q is allowed only in checkrein's own files", p.Key)
+		e.addError(p.Line, "", "unknown key %q%s", p.Key, hint)
+	case lookupOption(p.Key) != nil:
+		e.addError(p.Line, "move the hook to a checkrein.yaml", "key %q is allowed only in checkrein's own files", p.Key)
 	default:
-		e.problem(p.Line, "for the list of keys, run checkrein docs configuration", "unknown key %q", p.Key)
+		e.addError(p.Line, "for the list of keys, run checkrein docs configuration", "unknown key %q", p.Key)
 	}
 }
 
-func (e *entry) known() []string {
+// knownKeys returns the keys that the entry may have.
+func (e *entry) knownKeys() []string {
 	var out []string
 	for i := range options {
 		if o := &options[i]; (e.block.Rules.Extra || !o.Native) && (o.Types == nil || e.typ == "" || slices.Contains(o.Types, e.typ)) {
@@ -183,31 +181,31 @@ func (e *entry) known() []string {
 	return out
 }
 
-// property sets what is the hook's own rather than its handler's.
-func (e *entry) property(key string, v *yamldoc.Node) {
+// setProperty sets a property of the hook itself, as opposed to a setting of its handler.
+func (e *entry) setProperty(key string, v *yamldoc.Node) {
 	h := &e.hook
 	switch key {
 	case "timeout":
-		h.Timeout = e.seconds(v)
+		h.Timeout = e.readTimeout(v)
 	case "on_error":
-		e.onError(v)
+		e.setOnError(v)
 	case "strict_output":
 		h.Strict = v.Text == "true"
 	case "matcher":
 		if h.Match != "" {
-			e.problem(v.Line, "keep only one", "the hook's group already has a matcher")
+			e.addError(v.Line, "keep only one", "the hook's group already has a matcher")
 			return
 		}
-		h.Match = e.block.matcher(e.row, v, h.Label())
+		h.Match = e.block.readMatcher(e.row, v, h.Label())
 	case "if":
 		h.If = v.JSON()
 		if _, err := match.CompileCond(h.If, e.row); err != nil {
-			e.problem(v.Line, "", "%w", err)
+			e.addError(v.Line, "", "%w", err)
 		}
 	case "priority":
 		n, err := strconv.Atoi(v.Text)
 		if err != nil || n < 0 || n > hookfile.MaxPriority {
-			e.problem(v.Line, fmt.Sprintf("write a whole number from 0 to %d", hookfile.MaxPriority), "priority %s is out of range", v.Text)
+			e.addError(v.Line, fmt.Sprintf("write a whole number from 0 to %d", hookfile.MaxPriority), "priority %s is out of range", v.Text)
 			return
 		}
 		h.Priority = n
@@ -216,9 +214,9 @@ func (e *entry) property(key string, v *yamldoc.Node) {
 			h.MatchBy = checkrein.MatchWords
 		}
 	case "args_match":
-		h.Args = e.expression(v)
+		h.Args = e.readSearch(v)
 	case "search":
-		h.Search = e.expression(v)
+		h.Search = e.readSearch(v)
 	case "chain":
 		h.Chain = v.Text
 	case "dialect":
@@ -234,82 +232,81 @@ func (e *entry) property(key string, v *yamldoc.Node) {
 	}
 }
 
-// expression checks one that must be found somewhere.
-func (e *entry) expression(v *yamldoc.Node) string {
+// readSearch checks a regular expression that must match somewhere, and returns it.
+func (e *entry) readSearch(v *yamldoc.Node) string {
 	if _, err := match.CompileSearch(v.Text); err != nil {
-		e.problem(v.Line, "", "%w", err)
+		e.addError(v.Line, "", "%w", err)
 	}
 	return v.Text
 }
 
-// maxTimeout is longer than any hook should take and short enough not to be a
-// mistake of units by a factor of a thousand.
+// maxTimeout is longer than any hook should take, and short enough to detect milliseconds in place of
+// seconds.
 const maxTimeout = 24 * time.Hour
 
-func (e *entry) seconds(v *yamldoc.Node) time.Duration {
+func (e *entry) readTimeout(v *yamldoc.Node) time.Duration {
 	d, ok := v.Duration()
 	switch {
 	case v.Kind == yamldoc.Text && !e.block.Rules.Extra:
-		e.problem(v.Line, "write seconds, without quotes or a unit", "timeout is a string, not a number")
+		e.addError(v.Line, "write seconds, without quotes or a unit", "timeout is a string, not a number")
 		return 0
 	case !ok && strings.HasPrefix(v.Text, "-"):
-		e.problem(v.Line, "write seconds, or leave it out for the default", "timeout %s is negative", v.Text)
+		e.addError(v.Line, "write seconds, or leave it out for the default", "timeout %s is negative", v.Text)
 		return 0
 	case !ok:
-		e.problem(v.Line, "write seconds, or a duration such as 30s or 1m30s", "timeout: %s is not a valid duration", v.Shown())
+		e.addError(v.Line, "write seconds, or a duration such as 30s or 1m30s", "timeout: %s is not a valid duration", v.Shown())
 		return 0
 	case d > maxTimeout:
-		e.problem(v.Line, "timeouts are in seconds: write 60, or 1m", "timeout %s is longer than a day", v.Text)
+		e.addError(v.Line, "timeouts are in seconds: write 60, or 1m", "timeout %s is longer than a day", v.Text)
 		return 0
 	}
 	return d
 }
 
-func (e *entry) onError(v *yamldoc.Node) {
+func (e *entry) setOnError(v *yamldoc.Node) {
 	policy := checkrein.FaultWarn
-	for policy.String() != v.Text { // option has checked that it is one of them
+	for policy.String() != v.Text { // readOption has checked that it is one of them
 		policy++
 	}
 	if policy == checkrein.FaultBlock && !e.row.Can(checkrein.CanDeny) {
-		e.problem(v.Line, "use warn or ignore", "on_error: block has no effect here: no hook can block %s", e.row.Name)
+		e.addError(v.Line, "use warn or ignore", "on_error: block has no effect here: no hook can block %s", e.row.Name)
 		return
 	}
-	if e.hook.OnFault != checkrein.FaultBlock { // which the dialect has set already
+	if e.hook.OnFault != checkrein.FaultBlock { // unless the dialect has already set it
 		e.hook.OnFault = policy
 	}
 }
 
-// complete checks what depends on several members and puts the settings
-// together.
+// complete checks what depends on several members, and sets the handler's settings.
 func (e *entry) complete() {
 	if e.typ == "" {
 		return
 	}
-	for _, key := range required(e.typ) {
+	for _, key := range requiredKeys(e.typ) {
 		if v := e.node.Get(key); v.IsNull() || v.Kind == yamldoc.Text && strings.TrimSpace(v.Text) == "" || v.Kind == yamldoc.List && len(v.Items) == 0 {
-			e.problem(e.node.Line, "add "+key+":", "a hook of type %s needs %s", e.typ, key)
+			e.addError(e.node.Line, "add "+key+":", "a hook of type %s needs %s", e.typ, key)
 		}
 	}
-	if e.typ == "rule" && !e.says("decision", "patch", "context", "notice") {
+	if e.typ == "rule" && !e.hasAny("decision", "patch", "context", "notice") {
 		e.block.Warn(e.node.Line, e.hook.Label(), "add decision, patch, context or notice", "the rule does nothing")
 	}
 	if v := e.node.Get("command"); e.typ == "builtin" && v != nil && v.Kind == yamldoc.List {
-		e.problem(v.Line, "write the arguments as args", "the builtin's name is a list, not a string")
+		e.addError(v.Line, "write the arguments as args", "the builtin's name is a list, not a string")
 	}
-	if e.hook.Async && (e.hook.Gate || e.typ == "rule" || e.typ == "model" && e.says("schema")) {
-		e.problem(e.node.Line, "remove async", "an asynchronous hook cannot make decisions")
+	if e.hook.Async && (e.hook.Gate || e.typ == "rule" || e.typ == "model" && e.hasAny("schema")) {
+		e.addError(e.node.Line, "remove async", "an asynchronous hook cannot make decisions")
 	}
-	e.hook.With = e.settings()
+	e.hook.With = e.handlerSettings()
 }
 
-// says reports whether the entry has any of the keys.
-func (e *entry) says(keys ...string) bool {
+// hasAny reports whether the entry has any of the keys.
+func (e *entry) hasAny(keys ...string) bool {
 	return slices.ContainsFunc(keys, func(k string) bool { return !e.node.Get(k).IsNull() })
 }
 
-// settings are the members that belong to the handler, as JSON. Empty lists and
-// mappings are left out: they say no more than absent ones.
-func (e *entry) settings() json.RawMessage {
+// handlerSettings returns the members that belong to the handler, as JSON. Empty lists and mappings
+// are left out: they mean the same as absent ones.
+func (e *entry) handlerSettings() json.RawMessage {
 	b := []byte{'{'}
 	add := func(name string, val []byte) { b = rawjson.AppendMember(b, name, val) }
 	for i := range options {
@@ -323,13 +320,13 @@ func (e *entry) settings() json.RawMessage {
 		}
 		switch {
 		case o.Key == "sandbox":
-			add(o.With, e.sandbox(v))
+			add(o.With, e.readSandbox(v))
 		case o.Key == "command" && e.typ == "builtin":
 			add("name", v.JSON())
 		case o.Key == "command" && v.Kind == yamldoc.List:
-			add("argv", e.texts(o.Key, v))
+			add("argv", e.textList(o.Key, v))
 		case o.Key == "args" || o.Key == "allowed_env" || o.Key == "files":
-			add(o.With, e.texts(o.Key, v))
+			add(o.With, e.textList(o.Key, v))
 		case o.Key == "env" || o.Key == "headers":
 			add(o.With, e.textMap(o.Key, v))
 		default:
@@ -339,45 +336,46 @@ func (e *entry) settings() json.RawMessage {
 	return append(b, '}')
 }
 
-// texts returns a list of texts as JSON; numbers and bools count as written.
-func (e *entry) texts(key string, v *yamldoc.Node) []byte {
+// textList returns a list of strings as JSON; numbers and booleans count as written.
+func (e *entry) textList(key string, v *yamldoc.Node) []byte {
 	b := []byte{'['}
 	for i, item := range v.Items {
 		if item.Kind == yamldoc.List || item.Kind == yamldoc.Map || item.Kind == yamldoc.Null {
-			e.problem(item.Line, "put it in quotes", "%s holds %s", key, item.Kind)
+			e.addError(item.Line, "put it in quotes", "%s holds %s", key, item.Kind)
 		}
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = rawjson.AppendString(b, written(item))
+		b = rawjson.AppendString(b, asWritten(item))
 	}
 	return append(b, ']')
 }
 
-// written is a value as the person wrote it: 1.10 is a version, not 1.1.
-func written(n *yamldoc.Node) string {
+// asWritten returns a value as the person wrote it: 1.10 is a version, not 1.1.
+func asWritten(n *yamldoc.Node) string {
 	if n.Kind == yamldoc.Number || n.Kind == yamldoc.Bool {
 		return n.Written
 	}
 	return n.Text
 }
 
-// textMap returns a mapping to texts as JSON, likewise. Its order means
-// nothing, so it is put in one.
+// textMap returns a mapping to strings as JSON, likewise. The order of keys has no meaning, so they
+// are sorted.
 func (e *entry) textMap(key string, v *yamldoc.Node) []byte {
 	b := []byte{'{'}
 	pairs := slices.Clone(v.Pairs)
 	slices.SortFunc(pairs, func(a, b yamldoc.Pair) int { return strings.Compare(a.Key, b.Key) })
 	for _, p := range pairs {
 		if p.Value.Kind == yamldoc.List || p.Value.Kind == yamldoc.Map {
-			e.problem(p.Line, "put it in quotes", "%s.%s is %s", key, p.Key, p.Value.Kind)
+			e.addError(p.Line, "put it in quotes", "%s.%s is %s", key, p.Key, p.Value.Kind)
 		}
-		b = rawjson.AppendString(rawjson.AppendKey(b, p.Key), written(p.Value))
+		b = rawjson.AppendString(rawjson.AppendKey(b, p.Key), asWritten(p.Value))
 	}
 	return append(b, '}')
 }
 
-func builtinWith(name string, args []string) json.RawMessage {
+// builtinSettings returns the settings of a builtin hook.
+func builtinSettings(name string, args []string) json.RawMessage {
 	b := append([]byte(`{"name":`), rawjson.Quote(name)...)
 	if len(args) > 0 {
 		b = append(b, `,"args":[`...)

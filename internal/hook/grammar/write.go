@@ -14,28 +14,28 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Writer writes hooks as a hooks block, the reverse of a [Block]. What the
-// grammar of its rules cannot say is a loss.
+// A Writer writes hooks as a hooks block, the reverse of a [Block]. What the grammar of its rules
+// cannot express is recorded as a loss.
 type Writer struct {
 	Rules Rules
-	// Has reports whether the dialect has an event; nil = all.
+	// Has reports whether the dialect has an event; nil means all.
 	Has func(checkrein.Kind) bool
-	// Word is the dialect's name for a tool; nil = it takes any host's.
-	Word   func(canonical string) string
-	Indent string // before the lines of the block
-	Losses []hookfile.Loss
-	out    strings.Builder
+	// ToolName returns the dialect's name for a tool; nil means that it accepts any host's.
+	ToolName func(canonical string) string
+	Indent   string // precedes the lines of the block
+	Losses   []hookfile.Loss
+	out      strings.Builder
 }
 
-// Write returns the block that follows "hooks:", without that line. Hooks keep
-// their order within an event.
+// Write returns the block that follows "hooks:", without that line. Hooks keep their order within an
+// event.
 func (w *Writer) Write(hooks []checkrein.Hook) string {
 	w.out.Reset()
 	var events []string
 	byEvent := map[string][]*checkrein.Hook{}
 	for i := range hooks {
 		h := &hooks[i]
-		if !w.known(h) {
+		if !w.canWrite(h) {
 			continue
 		}
 		name := h.On.String()
@@ -48,78 +48,78 @@ func (w *Writer) Write(hooks []checkrein.Hook) string {
 		byEvent[name] = append(byEvent[name], h)
 	}
 	for _, name := range events {
-		w.line(w.Indent, quoteKey(name)+":")
+		w.writeLine(w.Indent, quoteKey(name)+":")
 		for _, h := range byEvent[name] {
-			w.hook(h)
+			w.writeHook(h)
 		}
 	}
 	return w.out.String()
 }
 
-func (w *Writer) line(indent, text string) { w.out.WriteString(indent + text + "\n") }
+func (w *Writer) writeLine(indent, text string) { w.out.WriteString(indent + text + "\n") }
 
-// Lose notes something of a hook that is not written.
-func (w *Writer) lose(h *checkrein.Hook, what, why, instead string) {
+// addLoss records something of a hook that is not written.
+func (w *Writer) addLoss(h *checkrein.Hook, what, why, instead string) {
 	w.Losses = append(w.Losses, hookfile.Loss{Hook: h.Label(), What: what, Why: why, Instead: instead})
 }
 
-// known reports whether a hook can be written at all, and notes when not.
-func (w *Writer) known(h *checkrein.Hook) bool {
+// canWrite reports whether a hook can be written at all; if not, it records the loss.
+func (w *Writer) canWrite(h *checkrein.Hook) bool {
 	switch {
 	case h.Broken != "":
-		w.lose(h, "hook", "the hook is not valid: "+h.Broken, "fix it first")
+		w.addLoss(h, "hook", "the hook is not valid: "+h.Broken, "fix it first")
 	case h.On == checkrein.Other && (!w.Rules.Extra || h.Event == ""):
-		w.lose(h, "event", "the format has no event "+h.Event, "")
+		w.addLoss(h, "event", "the format has no event "+h.Event, "")
 	case w.Has != nil && !w.Has(h.On):
-		w.lose(h, "event", "the format has no event "+h.On.String(), "")
+		w.addLoss(h, "event", "the format has no event "+h.On.String(), "")
 	case !slices.Contains(w.Rules.types(), h.Run):
-		w.lose(h, "type", "the format has no hooks of type "+h.Run, "use a command that calls checkrein eval -c FILE")
+		w.addLoss(h, "type", "the format has no hooks of type "+h.Run, "use a command that calls checkrein eval -c FILE")
 	default:
 		return true
 	}
 	return false
 }
 
-// hook writes one entry: in a matcher group where the event takes them.
-func (w *Writer) hook(h *checkrein.Hook) {
+// writeHook writes a hook, in a matcher group if the event has them.
+func (w *Writer) writeHook(h *checkrein.Hook) {
 	row := checkrein.ContractOf(h.On)
-	grouped := toolEvent(row) && (!w.Rules.Extra || h.Preempt)
+	grouped := isToolEvent(row) && (!w.Rules.Extra || h.Preempt)
 	indent := w.Indent + "  "
 	if !grouped {
-		w.entry(h, indent, !w.Rules.Extra)
+		w.writeEntry(h, indent, !w.Rules.Extra)
 		return
 	}
-	w.line(indent, "- matcher: "+quote(orAll(w.matcher(h))))
+	w.writeLine(indent, "- matcher: "+quote(orAll(w.convertMatcher(h))))
 	if h.Preempt {
-		w.line(indent+"  ", "preempt_yolo: true")
+		w.writeLine(indent+"  ", "preempt_yolo: true")
 	}
-	w.line(indent+"  ", "hooks:")
-	w.entry(h, indent+"    ", true)
+	w.writeLine(indent+"  ", "hooks:")
+	w.writeEntry(h, indent+"    ", true)
 }
 
-// matcher writes a hook's matcher as an expression over whole names, with the
-// dialect's own names for the tools that it accepts under another's.
-func (w *Writer) matcher(h *checkrein.Hook) string {
+// convertMatcher returns a hook's matcher as an expression for whole names, with the dialect's own
+// names of the tools that it accepts under other names.
+func (w *Writer) convertMatcher(h *checkrein.Hook) string {
 	expr := h.Match
 	accepts, err := match.CompileTool(h.Match, h.MatchBy)
 	if err != nil || accepts.MatchesAll() || w.Rules.Extra {
 		return expr
 	}
 	if h.MatchBy == checkrein.MatchWords {
-		if expr = strings.Join(strings.FieldsFunc(h.Match, func(r rune) bool { return r == '|' || r == ',' || r == ' ' }), "|"); !plainWords(expr) {
+		if expr = strings.Join(strings.FieldsFunc(h.Match, func(r rune) bool { return r == '|' || r == ',' || r == ' ' }), "|"); !isPlainNames(expr) {
 			expr = ".*(?:" + h.Match + ").*"
 		}
 	}
-	return w.own(h, expr, &accepts)
+	return w.addToolNames(h, expr, &accepts)
 }
 
-func plainWords(expr string) bool {
+func isPlainNames(expr string) bool {
 	return !strings.ContainsAny(expr, `\.+*?()[]{}^$`)
 }
 
-// own adds the dialect's names to a matcher, and says so.
-func (w *Writer) own(h *checkrein.Hook, expr string, accepts *match.Tool) string {
-	if w.Word == nil {
+// addToolNames adds the dialect's names to a matcher, and records that as a loss.
+func (w *Writer) addToolNames(h *checkrein.Hook, expr string, accepts *match.Tool) string {
+	if w.ToolName == nil {
 		return expr
 	}
 	written, err := match.CompileTool(expr, checkrein.MatchWhole)
@@ -128,7 +128,7 @@ func (w *Writer) own(h *checkrein.Hook, expr string, accepts *match.Tool) string
 	}
 	var added []string
 	tools.EachName(func(native, canonical string) {
-		name := w.Word(canonical)
+		name := w.ToolName(canonical)
 		there := &checkrein.Tool{Name: name}
 		if name != "" && accepts.Match(&checkrein.Tool{Name: native}, "") && !written.Match(there, "") && !slices.Contains(added, name) {
 			added = append(added, name)
@@ -137,7 +137,7 @@ func (w *Writer) own(h *checkrein.Hook, expr string, accepts *match.Tool) string
 	if len(added) == 0 {
 		return expr
 	}
-	w.lose(h, "matcher", "the tools are called "+strings.Join(added, ", ")+" in the target format, so those names were added", "")
+	w.addLoss(h, "matcher", "the tools are called "+strings.Join(added, ", ")+" in the target format, so those names were added", "")
 	return expr + "|" + strings.Join(added, "|")
 }
 
@@ -148,21 +148,21 @@ func orAll(match string) string {
 	return match
 }
 
-// entry writes the entry itself. Without its matcher when the group has it.
-func (w *Writer) entry(h *checkrein.Hook, indent string, grouped bool) {
-	e := fields{indent: indent, out: &w.out}
+// writeEntry writes the entry itself, without its matcher if the group has it.
+func (w *Writer) writeEntry(h *checkrein.Hook, indent string, grouped bool) {
+	e := itemWriter{indent: indent, out: &w.out}
 	if h.Name != "" {
 		e.put("name", quote(h.Name))
 	}
 	e.put("type", h.Run)
-	w.settings(h, &e)
+	w.writeSettings(h, &e)
 	if h.Timeout != 0 {
-		e.put("timeout", seconds(h.Timeout))
+		e.put("timeout", formatSeconds(h.Timeout))
 	}
 	if implied := w.Rules.GateFaultsBlock && h.On == checkrein.PreToolUse; h.OnFault != checkrein.FaultByRow && !implied {
 		e.put("on_error", h.OnFault.String())
 	} else if implied && h.OnFault != checkrein.FaultBlock {
-		w.lose(h, "on_error", "in the target format, a failing pre_tool_use hook always blocks", "")
+		w.addLoss(h, "on_error", "in the target format, a failing pre_tool_use hook always blocks", "")
 	}
 	if h.Strict {
 		e.put("strict_output", "true")
@@ -172,37 +172,37 @@ func (w *Writer) entry(h *checkrein.Hook, indent string, grouped bool) {
 	}
 	for _, x := range extras(h) {
 		if !w.Rules.Extra && x.key == "match_words" {
-			continue // which matcher has written out
+			continue // convertMatcher has replaced it
 		}
 		if w.Rules.Extra {
 			e.put(x.key, x.value)
 		} else {
-			w.lose(h, x.key, "the format has no "+x.key, x.instead)
+			w.addLoss(h, x.key, "the format has no "+x.key, x.instead)
 		}
 	}
 	if h.Dialect != w.Rules.Dialect && (h.Run == "command" || h.Run == "http") {
 		if w.Rules.Extra {
 			e.put("dialect", h.Dialect)
 		} else {
-			w.lose(h, "dialect", "the hook gets "+w.Rules.Dialect+"'s payload instead of "+h.Dialect+"'s", "make the command accept both")
+			w.addLoss(h, "dialect", "the hook gets "+w.Rules.Dialect+"'s payload instead of "+h.Dialect+"'s", "make the command accept both")
 		}
 	}
 }
 
-// settings writes what belongs to the handler.
-func (w *Writer) settings(h *checkrein.Hook, e *fields) {
+// writeSettings writes the settings of the handler.
+func (w *Writer) writeSettings(h *checkrein.Hook, e *itemWriter) {
 	rawjson.Each(h.With, func(name string, val []byte) bool {
 		switch {
 		case h.Run == "builtin" && name == "name":
-			e.put("command", scalar(val, e.indent))
+			e.put("command", formatText(val, e.indent))
 		case name == "argv" && w.Rules.Extra:
 			e.put("command", string(rawjson.Compact(nil, val)))
 		case name == "argv":
-			e.put("command", quote(shellWords(val)))
-		case !w.Rules.Extra && nativeOnly(name):
-			w.lose(h, name, "the format has no "+name, "")
+			e.put("command", quote(quoteArgv(val)))
+		case !w.Rules.Extra && isNativeOnly(name):
+			w.addLoss(h, name, "the format has no "+name, "")
 		case name == "command" || name == "prompt":
-			e.put(name, scalar(val, e.indent))
+			e.put(name, formatText(val, e.indent))
 		default:
 			e.put(name, string(rawjson.Compact(nil, val)))
 		}
@@ -210,15 +210,13 @@ func (w *Writer) settings(h *checkrein.Hook, e *fields) {
 	})
 }
 
-// nativeOnly reports whether a setting comes of a key that only checkrein's own
-// files have.
-func nativeOnly(setting string) bool {
+// isNativeOnly reports whether a setting has a key that only checkrein's own files have.
+func isNativeOnly(setting string) bool {
 	return slices.ContainsFunc(options[:], func(o Option) bool { return o.With == setting && o.Native })
 }
 
-// shellWords writes a program and its arguments for a shell, which makes the
-// same of them.
-func shellWords(argv []byte) string {
+// quoteArgv returns a program and its arguments as a shell command with the same meaning.
+func quoteArgv(argv []byte) string {
 	var words []string
 	rawjson.Elements(argv, func(_ int, e []byte) bool {
 		s, _ := rawjson.Text(e)
@@ -228,9 +226,10 @@ func shellWords(argv []byte) string {
 	return strings.Join(words, " ")
 }
 
-// An extra is a key that only checkrein's own files have.
+// An extra is a key that only checkrein's own files have, with what to do instead.
 type extra struct{ key, value, instead string }
 
+// extras returns the extra keys of a hook.
 func extras(h *checkrein.Hook) []extra {
 	var out []extra
 	add := func(on bool, key, value, instead string) {
@@ -251,14 +250,14 @@ func extras(h *checkrein.Hook) []extra {
 	return out
 }
 
-// fields writes the members of one list item.
-type fields struct {
+// An itemWriter writes the members of one list item.
+type itemWriter struct {
 	indent string
 	out    *strings.Builder
 	began  bool
 }
 
-func (f *fields) put(key, value string) {
+func (f *itemWriter) put(key, value string) {
 	lead := "- "
 	if f.began {
 		lead = "  "
@@ -267,11 +266,11 @@ func (f *fields) put(key, value string) {
 	fmt.Fprintf(f.out, "%s%s%s: %s\n", f.indent, lead, key, value)
 }
 
-func seconds(d time.Duration) string {
+func formatSeconds(d time.Duration) string {
 	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64)
 }
 
-// quote writes a text as a double-quoted one, which YAML reads as JSON does.
+// quote returns a text in double quotes, which YAML reads as JSON does.
 func quote(s string) string { return string(rawjson.Quote(s)) }
 
 func quoteKey(s string) string {
@@ -281,11 +280,11 @@ func quoteKey(s string) string {
 	return s
 }
 
-// scalar writes a JSON text: as a block when it has several lines and nothing
-// in it that a block would change, else quoted.
-func scalar(val []byte, indent string) string {
+// formatText formats a JSON string for YAML: as a block if it has several lines and nothing that a
+// block would change, else quoted.
+func formatText(val []byte, indent string) string {
 	s, ok := rawjson.Text(val)
-	if !ok || !strings.Contains(s, "\n") || !blockable(s) {
+	if !ok || !strings.Contains(s, "\n") || !fitsBlock(s) {
 		return string(rawjson.Compact(nil, val))
 	}
 	var b strings.Builder
@@ -302,8 +301,8 @@ func scalar(val []byte, indent string) string {
 	return b.String()
 }
 
-// blockable reports whether a block text would come back as it is.
-func blockable(s string) bool {
+// fitsBlock reports whether a block preserves the text.
+func fitsBlock(s string) bool {
 	if strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\n") || strings.HasSuffix(s, "\n\n") {
 		return false
 	}

@@ -95,7 +95,7 @@ func (e *event) hook(n *yamldoc.Node, g group) {
 
 // problem notes a mistake, which makes the hook a broken one.
 func (x *entry) problem(line int, remedy, format string, args ...any) {
-	x.Problem(line, x.hook.ID, remedy, format, args...)
+	x.AddError(line, x.hook.ID, remedy, format, args...)
 	if x.hook.Broken != "" {
 		return
 	}

@@ -42,7 +42,7 @@ func (e *event) matcher(m *yamldoc.Node) group {
 }
 
 func (e *event) wrongMatcher(line int, remedy, what string) group {
-	e.Problem(line, "", remedy, "%s", what)
+	e.AddError(line, "", remedy, "%s", what)
 	return group{broken: what + " (" + remedy + ")"}
 }
 

@@ -30,13 +30,13 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 	off := false
 	if n := root.Get("disableAllHooks"); !n.IsNull() {
 		if off = n.Text == "true"; n.Kind != yamldoc.Bool {
-			b.Problem(n.Line, "", "write true or false", "disableAllHooks is %s, not a boolean", n.Kind)
+			b.AddError(n.Line, "", "write true or false", "disableAllHooks is %s, not a boolean", n.Kind)
 			off = false
 		}
 	}
 	hooks := root.Get("hooks")
 	read(&b, hooks)
-	b.LoseStray(root, remedyStray, hooks)
+	b.AddStray(root, remedyStray, hooks)
 	file, err := b.Result()
 	file.Settings.Off = off
 	return file, err
@@ -47,10 +47,10 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 func open(b *grammar.Block, src []byte) (*yamldoc.Node, bool) {
 	var bad *rawjson.SyntaxError
 	if len(bytes.TrimSpace(src)) > 0 && errors.As(rawjson.CheckObject(src), &bad) {
-		b.LoseText(notJSON(src, bad))
+		b.AddLostYAML(notJSON(src, bad))
 		return nil, false
 	}
-	return b.Open(src)
+	return b.ParseYAML(src)
 }
 
 // notJSON returns what a person did wrong where a text stops being JSON.
@@ -85,7 +85,7 @@ func read(b *grammar.Block, n *yamldoc.Node) {
 		return
 	}
 	if n.Kind != yamldoc.Map {
-		b.Lose(n.Line, `write "hooks": {"PreToolUse": […]}`, "hooks is %s, not a mapping", n.Kind)
+		b.AddLost(n.Line, `write "hooks": {"PreToolUse": […]}`, "hooks is %s, not a mapping", n.Kind)
 		return
 	}
 	for _, p := range n.Pairs {
@@ -105,9 +105,9 @@ func unknownEvent(b *grammar.Block, p yamldoc.Pair) {
 	const never = "%w %q%s Claude ignores it, and its hooks never run"
 	switch hint, certain := eventHint(p.Key); {
 	case strings.EqualFold(p.Key, "hooks"):
-		b.LoseMisplaced(p.Line, p.Key, remedyStray)
+		b.AddMisplaced(p.Line, p.Key, remedyStray)
 	case certain:
-		b.Lose(p.Line, "", never, grammar.ErrUnknownEvent, p.Key, orColon(hint))
+		b.AddLost(p.Line, "", never, grammar.ErrUnknownEvent, p.Key, orColon(hint))
 	default:
 		b.Warn(p.Line, "", "", never, grammar.ErrUnknownEvent, p.Key, orColon(hint))
 	}
@@ -146,7 +146,7 @@ func (e *event) blank(line int) checkrein.Hook {
 
 // broken notes a mistake, and a hook that stands for what could not be read.
 func (e *event) broken(line int, remedy, format string, args ...any) {
-	e.Problem(line, "", remedy, format, args...)
+	e.AddError(line, "", remedy, format, args...)
 	h := e.blank(line)
 	h.Broken = fmt.Sprintf(format, args...)
 	e.Hooks = append(e.Hooks, h)

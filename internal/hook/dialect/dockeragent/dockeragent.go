@@ -45,17 +45,17 @@ func detect(src hookfile.Source) bool {
 // file's first. What else an agent file says is not ours to judge.
 func parse(src hookfile.Source) (hookfile.File, error) {
 	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: "docker-agent", GateFaultsBlock: true, Wired: true}}
-	root, ok := b.Open(src.Data)
+	root, ok := b.ParseYAML(src.Data)
 	if !ok {
 		return b.Result()
 	}
 	agents := root.Get("agents")
 	switch {
 	case agents.IsNull() || agents.Kind == yamldoc.Map && len(agents.Pairs) == 0:
-		b.Lose(1, "write agents: {root: {…}}", "the file declares no agents")
+		b.AddLost(1, "write agents: {root: {…}}", "the file declares no agents")
 		return b.Result()
 	case agents.Kind != yamldoc.Map:
-		b.Lose(agents.Line, "write agents: {root: {…}}", "agents is %s, not a mapping", agents.Kind)
+		b.AddLost(agents.Line, "write agents: {root: {…}}", "agents is %s, not a mapping", agents.Kind)
 		return b.Result()
 	}
 	agent := choose(&b, agents, src)
@@ -63,7 +63,7 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 		return b.Result()
 	}
 	if agent.Kind != yamldoc.Map {
-		b.Lose(agent.Line, "", "the agent is %s, not a mapping", agent.Kind)
+		b.AddLost(agent.Line, "", "the agent is %s, not a mapping", agent.Kind)
 		return b.Result()
 	}
 	b.Read(agent.Get("hooks"))
@@ -73,7 +73,7 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 			blocks = append(blocks, hooks)
 		}
 	}
-	b.LoseStray(root, "move them to agents: {NAME: {hooks: …}}", blocks...)
+	b.AddStray(root, "move them to agents: {NAME: {hooks: …}}", blocks...)
 	shorthands(&b, agent)
 	for i := range b.Hooks {
 		if h := &b.Hooks[i]; isSaferShell(h) {
@@ -125,7 +125,7 @@ func choose(b *grammar.Block, agents *yamldoc.Node, src hookfile.Source) *yamldo
 		for i, p := range agents.Pairs {
 			names[i] = p.Key
 		}
-		b.Lose(agents.Line, "choose one of "+strings.Join(names, ", "), "the file has no agent %q%s", src.Agent, suggest.Hint(src.Agent, names))
+		b.AddLost(agents.Line, "choose one of "+strings.Join(names, ", "), "the file has no agent %q%s", src.Agent, suggest.Hint(src.Agent, names))
 		return nil
 	}
 	return first(agents)
@@ -136,23 +136,23 @@ func choose(b *grammar.Block, agents *yamldoc.Node, src hookfile.Source) *yamldo
 // agent has.
 func shorthands(b *grammar.Block, agent *yamldoc.Node) {
 	if on, line := flag(b, agent, "add_date"); on {
-		b.Builtin(checkrein.TurnStart, line, "add_date")
+		b.AddBuiltin(checkrein.TurnStart, line, "add_date")
 	}
 	if on, line := flag(b, agent, "add_environment_info"); on {
-		b.Builtin(checkrein.SessionStart, line, "add_environment_info")
+		b.AddBuiltin(checkrein.SessionStart, line, "add_environment_info")
 	}
 	promptFiles(b, agent.Get("add_prompt_files"))
 	if line, on := saferShell(b, agent.Get("toolsets")); on {
-		b.Builtin(checkrein.PreToolUse, line, "safer_shell").Preempt = true
+		b.AddBuiltin(checkrein.PreToolUse, line, "safer_shell").Preempt = true
 	}
 	if on, line := flag(b, agent, "redact_secrets"); on {
 		for _, k := range [...]checkrein.Kind{checkrein.PreToolUse, checkrein.BeforeLLMCall, checkrein.ToolResponseTransform} {
-			b.Builtin(k, line, "redact_secrets").Preempt = k == checkrein.PreToolUse
+			b.AddBuiltin(k, line, "redact_secrets").Preempt = k == checkrein.PreToolUse
 		}
 	}
 	for _, k := range [...]checkrein.Kind{checkrein.ToolResponseTransform, checkrein.SessionEnd} {
 		// Nobody wrote it, so nobody is told when it cannot run.
-		h := b.Builtin(k, agent.Line, "limit_large_tool_results")
+		h := b.AddBuiltin(k, agent.Line, "limit_large_tool_results")
 		h.OnFault, h.Implied = checkrein.FaultIgnore, true
 	}
 }
@@ -163,7 +163,7 @@ func flag(b *grammar.Block, agent *yamldoc.Node, name string) (on bool, line int
 		return false, 0
 	}
 	if n.Kind != yamldoc.Bool {
-		b.Lose(n.Line, "write true or false", "%s is %s, not a boolean", name, n.Kind)
+		b.AddLost(n.Line, "write true or false", "%s is %s, not a boolean", name, n.Kind)
 	}
 	return n.Text == "true", n.Line
 }
@@ -175,16 +175,16 @@ func promptFiles(b *grammar.Block, n *yamldoc.Node) {
 	var names []string
 	for _, item := range n.Items {
 		if item.Kind != yamldoc.Text {
-			b.Lose(item.Line, "write file names", "add_prompt_files holds %s", item.Kind)
+			b.AddLost(item.Line, "write file names", "add_prompt_files holds %s", item.Kind)
 			continue
 		}
 		names = append(names, item.Text)
 	}
 	if n.Kind != yamldoc.List {
-		b.Lose(n.Line, "write a list of file names", "add_prompt_files is %s, not a list", n.Kind)
+		b.AddLost(n.Line, "write a list of file names", "add_prompt_files is %s, not a list", n.Kind)
 	}
 	if len(names) > 0 {
-		b.Builtin(checkrein.TurnStart, n.Line, "add_prompt_files", names...)
+		b.AddBuiltin(checkrein.TurnStart, n.Line, "add_prompt_files", names...)
 	}
 }
 
@@ -207,7 +207,7 @@ func saferShell(b *grammar.Block, toolsets *yamldoc.Node) (line int, on bool) {
 			continue
 		}
 		if s.Kind != yamldoc.Bool {
-			b.Lose(s.Line, "write true or false", "safer is %s, not a boolean", s.Kind)
+			b.AddLost(s.Line, "write true or false", "safer is %s, not a boolean", s.Kind)
 		}
 		if s.Text == "true" {
 			return s.Line, true

@@ -23,7 +23,7 @@ func has(k checkrein.Kind) bool {
 // write writes an agent file with one agent that has the hooks. What an agent
 // needs beside is for its owner to fill in.
 func write(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
-	w := grammar.Writer{Rules: grammar.Rules{Dialect: "docker-agent", GateFaultsBlock: true}, Has: has, Word: toolName, Indent: "      "}
+	w := grammar.Writer{Rules: grammar.Rules{Dialect: "docker-agent", GateFaultsBlock: true}, Has: has, ToolName: toolName, Indent: "      "}
 	// What every agent has without saying so is left to the reader.
 	own := slices.DeleteFunc(slices.Clone(hooks), func(h checkrein.Hook) bool { return h.Implied && h.Dialect == "docker-agent" })
 	for i := range own {

@@ -47,17 +47,17 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 	front, _, bad := frontMatter(src.Data)
 	if bad != nil {
 		r.lose(bad.line, bad.remedy, "%s", bad.what)
-	} else if root, ok := r.block.Open(front); ok {
+	} else if root, ok := r.block.ParseYAML(front); ok {
 		r.root = root
 		r.read()
 	} else {
 		r.salvage(front)
 	}
-	if r.hook.Broken != "" || r.block.IsLost() {
+	if r.hook.Broken != "" || r.block.HasLost() {
 		r.guess(src.Data)
 	}
 	r.settle()
-	if !r.block.IsLost() {
+	if !r.block.HasLost() {
 		r.block.Hooks = append(r.block.Hooks, r.hook)
 	}
 	file, err := r.block.Result()
@@ -144,7 +144,7 @@ func firstLine(err error) string {
 func (r *reader) settle() {
 	h := &r.hook
 	h.ID = h.Name
-	if h.Broken != "" || r.block.IsLost() {
+	if h.Broken != "" || r.block.HasLost() {
 		switch {
 		case h.OnFault == checkrein.FaultBlock:
 		case h.Async:
@@ -161,14 +161,14 @@ func (r *reader) settle() {
 
 // lose notes a mistake because of which nobody can tell when the hook runs.
 func (r *reader) lose(line int, remedy, format string, args ...any) {
-	r.block.Lose(line, remedy, format, args...)
+	r.block.AddLost(line, remedy, format, args...)
 	r.broken(fmt.Errorf(format, args...), remedy)
 }
 
 // problem notes a mistake. The first one is why the hook is broken.
 func (r *reader) problem(line int, remedy, format string, args ...any) {
 	err := fmt.Errorf(format, args...)
-	r.block.Problem(line, r.hook.Label(), remedy, "%w", err)
+	r.block.AddError(line, r.hook.Label(), remedy, "%w", err)
 	r.broken(err, remedy)
 }
 

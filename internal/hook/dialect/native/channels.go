@@ -22,23 +22,23 @@ func channels(b *grammar.Block, n *yamldoc.Node) []setting.Channel {
 		return nil
 	}
 	if n.Kind != yamldoc.Map {
-		b.Problem(n.Line, "", channelRemedy, "channels is %s, not a mapping", n.Kind)
+		b.AddError(n.Line, "", channelRemedy, "channels is %s, not a mapping", n.Kind)
 		return nil
 	}
 	var out []setting.Channel
 	for i, p := range n.Pairs {
 		switch {
 		case i == maxChannels:
-			b.Problem(p.Line, "", "remove the channels you do not use", "there are more than %d channels: from this one on they are ignored", maxChannels)
+			b.AddError(p.Line, "", "remove the channels you do not use", "there are more than %d channels: from this one on they are ignored", maxChannels)
 			return out
 		case p.Key == "outbox":
-			b.Problem(p.Line, "", "choose another name", "channels: the name outbox is reserved for checkrein's own file")
+			b.AddError(p.Line, "", "choose another name", "channels: the name outbox is reserved for checkrein's own file")
 		case !isChannelName(p.Key):
-			b.Problem(p.Line, "", "use at most 32 lowercase letters, digits, - and _", "channels: %q is not a valid name", p.Key)
+			b.AddError(p.Line, "", "use at most 32 lowercase letters, digits, - and _", "channels: %q is not a valid name", p.Key)
 		case p.Value.Kind != yamldoc.Text:
-			b.Problem(p.Line, "", channelRemedy, "channels.%s is %s, not a URL", p.Key, p.Value.Kind)
+			b.AddError(p.Line, "", channelRemedy, "channels.%s is %s, not a URL", p.Key, p.Value.Kind)
 		case !strings.Contains(p.Value.Text, "://") && !strings.HasPrefix(p.Value.Text, "${"):
-			b.Problem(p.Line, "", channelRemedy, "channels.%s is not a URL", p.Key)
+			b.AddError(p.Line, "", channelRemedy, "channels.%s is not a URL", p.Key)
 		default:
 			out = append(out, setting.Channel{Name: p.Key, URL: p.Value.Text, From: checkrein.Origin{File: b.File, Line: p.Line}})
 		}

@@ -28,13 +28,13 @@ func grants(b *grammar.Block, n *yamldoc.Node) []setting.Grant {
 		return nil
 	}
 	if n.Kind != yamldoc.List {
-		b.Problem(n.Line, "", grantRemedy, "grants is %s, not a list", n.Kind)
+		b.AddError(n.Line, "", grantRemedy, "grants is %s, not a list", n.Kind)
 		return nil
 	}
 	var out []setting.Grant
 	for i, item := range n.Items {
 		if i == maxGrants {
-			b.Problem(item.Line, "", "split the file, or write your own rule instead", "there are more than %d grants: from this one on they are ignored", maxGrants)
+			b.AddError(item.Line, "", "split the file, or write your own rule instead", "there are more than %d grants: from this one on they are ignored", maxGrants)
 			break
 		}
 		if g, ok := readGrant(b, item); ok {
@@ -47,15 +47,15 @@ func grants(b *grammar.Block, n *yamldoc.Node) []setting.Grant {
 func readGrant(b *grammar.Block, n *yamldoc.Node) (setting.Grant, bool) {
 	g := setting.Grant{From: checkrein.Origin{File: b.File, Line: n.Line}}
 	if n.Kind != yamldoc.Map {
-		b.Problem(n.Line, "", grantRemedy, "a grant is %s, not a mapping", n.Kind)
+		b.AddError(n.Line, "", grantRemedy, "a grant is %s, not a mapping", n.Kind)
 		return g, false
 	}
 	ok := true
 	wrong := func(at *yamldoc.Node, remedy, format string, args ...any) {
-		b.Problem(at.Line, "", remedy, format+", so the grant is ignored", args...)
+		b.AddError(at.Line, "", remedy, format+", so the grant is ignored", args...)
 		ok = false
 	}
-	b.KnownKeys(n, "a grant", GrantKeys[:]...)
+	b.CheckKeys(n, "a grant", GrantKeys[:]...)
 	if slices.ContainsFunc(n.Pairs, func(p yamldoc.Pair) bool { return !slices.Contains(GrantKeys[:], p.Key) }) {
 		ok = false
 	}

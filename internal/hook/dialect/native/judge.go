@@ -28,15 +28,15 @@ func judges(b *grammar.Block, n *yamldoc.Node) []setting.Judge {
 		return nil
 	}
 	if n.Kind != yamldoc.Map {
-		b.Problem(n.Line, "", judgeRemedy, "judge is %s, not a mapping", n.Kind)
+		b.AddError(n.Line, "", judgeRemedy, "judge is %s, not a mapping", n.Kind)
 		return nil
 	}
-	b.Keys(n, "judge", "model", "prompt", "calls", "money", "timeout", "on_spent")
+	b.RequireKeys(n, "judge", "model", "prompt", "calls", "money", "timeout", "on_spent")
 	j := setting.Judge{Calls: usualCalls, Money: usualMoney, Timeout: usualTimeout, From: checkrein.Origin{File: b.File, Line: n.Line}}
 	good := true
 	bad := func(at *yamldoc.Node, remedy, format string, args ...any) {
 		good = false
-		b.Problem(at.Line, "", remedy, format, args...)
+		b.AddError(at.Line, "", remedy, format, args...)
 	}
 	switch m := n.Get("model"); {
 	case m.IsNull():

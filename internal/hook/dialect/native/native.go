@@ -86,7 +86,7 @@ func isJSON(text []byte) bool {
 
 func parse(src hookfile.Source) (hookfile.File, error) {
 	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: "native", Extra: true, Begin: "start with version: 1, then hooks: or packs:"}}
-	root, ok := b.Open(src.Data)
+	root, ok := b.ParseYAML(src.Data)
 	if !ok {
 		return b.Result()
 	}
@@ -114,11 +114,11 @@ func keys(b *grammar.Block, root *yamldoc.Node) {
 	rest.Pairs = slices.DeleteFunc(slices.Clone(root.Pairs), func(p yamldoc.Pair) bool {
 		kind, is := checkrein.KindOf(p.Key)
 		if is {
-			b.Lose(p.Line, "write hooks: {"+kind.String()+": […]}", "unknown key %q in the file: put events under hooks", p.Key)
+			b.AddLost(p.Line, "write hooks: {"+kind.String()+": […]}", "unknown key %q in the file: put events under hooks", p.Key)
 		}
 		return is
 	})
-	b.Keys(&rest, "the file", topLevel...)
+	b.RequireKeys(&rest, "the file", topLevel...)
 }
 
 // isShadow reads the mode of all hooks of a file.
@@ -127,7 +127,7 @@ func isShadow(b *grammar.Block, n *yamldoc.Node) bool {
 		return false
 	}
 	if n.Kind != yamldoc.Text || !slices.Contains(grammar.Modes, n.Text) {
-		b.Problem(n.Line, "", "use "+strings.Join(grammar.Modes, " or "), "mode: %q is unknown", n.Plain())
+		b.AddError(n.Line, "", "use "+strings.Join(grammar.Modes, " or "), "mode: %q is unknown", n.Plain())
 	}
 	return n.Text == grammar.Shadow
 }
@@ -136,9 +136,9 @@ func version(b *grammar.Block, root *yamldoc.Node) {
 	v := root.Get("version")
 	switch {
 	case v == nil:
-		b.Problem(1, "", "add version: 1 as the first line", "the file has no version")
+		b.AddError(1, "", "add version: 1 as the first line", "the file has no version")
 	case v.Text != "1":
-		b.Lose(v.Line, "write version: 1", "version must be the number 1, not %s", v.Text)
+		b.AddLost(v.Line, "write version: 1", "version must be the number 1, not %s", v.Text)
 	}
 }
 
@@ -153,13 +153,13 @@ func include(b *grammar.Block, n *yamldoc.Node) []hookfile.Include {
 	var out []hookfile.Include
 	for _, item := range items {
 		if item.Kind != yamldoc.Text || item.Text == "" {
-			b.Lose(item.Line, "write a list of file names", "include holds %s", item.Kind)
+			b.AddLost(item.Line, "write a list of file names", "include holds %s", item.Kind)
 			continue
 		}
 		out = append(out, hookfile.Include{File: item.Text, Line: item.Line})
 	}
 	if len(out) == 0 && n.Kind != yamldoc.List {
-		b.Lose(n.Line, "write a list of file names", "include is %s, not a list", n.Kind)
+		b.AddLost(n.Line, "write a list of file names", "include is %s, not a list", n.Kind)
 	}
 	return out
 }

@@ -18,7 +18,7 @@ func packs(b *grammar.Block, n *yamldoc.Node) []setting.Pack {
 		return nil
 	}
 	if n.Kind != yamldoc.List {
-		b.Problem(n.Line, "", "write a list, such as packs: [git, {name: secrets, high: ask}], or [] for none", "packs is %s, not a list, so it is ignored", n.Kind)
+		b.AddError(n.Line, "", "write a list, such as packs: [git, {name: secrets, high: ask}], or [] for none", "packs is %s, not a list, so it is ignored", n.Kind)
 		return nil
 	}
 	if len(n.Items) == 0 {
@@ -30,7 +30,7 @@ func packs(b *grammar.Block, n *yamldoc.Node) []setting.Pack {
 		switch {
 		case !ok:
 		case slices.ContainsFunc(out, func(o setting.Pack) bool { return o.Name == s.Name }):
-			b.Problem(item.Line, "", "keep only one entry", "the pack %s is listed twice, so both entries are ignored", s.Name)
+			b.AddError(item.Line, "", "keep only one entry", "the pack %s is listed twice, so both entries are ignored", s.Name)
 			i := slices.IndexFunc(out, func(o setting.Pack) bool { return o.Name == s.Name })
 			out[i] = setting.Pack{Name: s.Name, From: out[i].From}
 		default:
@@ -48,7 +48,7 @@ func pack(b *grammar.Block, item *yamldoc.Node) (setting.Pack, bool) {
 		s.Name = item.Get("name").Plain()
 	}
 	if (item.Kind != yamldoc.Map && item.Kind != yamldoc.Text) || s.Name == "" {
-		b.Problem(item.Line, "", "write a name, or {name: git, medium: none}", "an entry of packs is %s without a name", item.Kind)
+		b.AddError(item.Line, "", "write a name, or {name: git, medium: none}", "an entry of packs is %s without a name", item.Kind)
 		return s, false
 	}
 	if readSet(b, item, s.Name) {
@@ -57,7 +57,7 @@ func pack(b *grammar.Block, item *yamldoc.Node) (setting.Pack, bool) {
 	if item.Kind == yamldoc.Text {
 		return s, true
 	}
-	b.KnownKeys(item, "the pack "+s.Name, slices.Concat([]string{"name", "off", "allow", "about", "rules"}, setting.PackKeys[:])...)
+	b.CheckKeys(item, "the pack "+s.Name, slices.Concat([]string{"name", "off", "allow", "about", "rules"}, setting.PackKeys[:])...)
 	s.Off = off(b, item, s.Name)
 	s.Allow = texts(item.Get("allow"))
 	for _, key := range setting.PackKeys {
@@ -67,7 +67,7 @@ func pack(b *grammar.Block, item *yamldoc.Node) (setting.Pack, bool) {
 		}
 		d, ok := checkrein.ParseDecision(v.Plain())
 		if !ok || d == checkrein.Allow {
-			b.Problem(v.Line, "", "use none, ask or deny", "pack %s: %s cannot be %q", s.Name, key, v.Plain())
+			b.AddError(v.Line, "", "use none, ask or deny", "pack %s: %s cannot be %q", s.Name, key, v.Plain())
 			continue
 		}
 		s.By = append(s.By, setting.PackDecision{Key: key, Is: d})
@@ -95,7 +95,7 @@ func own(b *grammar.Block, item, rules *yamldoc.Node, s *setting.Pack) {
 	for _, glob := range s.Allow {
 		args = append(args, s.Name+".allow="+glob)
 	}
-	b.Builtin(checkrein.PreToolUse, item.Line, "packs", args...)
+	b.AddBuiltin(checkrein.PreToolUse, item.Line, "packs", args...)
 }
 
 // off reads the switch of a pack.
@@ -105,7 +105,7 @@ func off(b *grammar.Block, item *yamldoc.Node, name string) bool {
 		return false
 	}
 	if n.Kind != yamldoc.Bool {
-		b.Problem(n.Line, "", "write true or false", "pack %s: off is %s, not a boolean", name, n.Kind)
+		b.AddError(n.Line, "", "write true or false", "pack %s: off is %s, not a boolean", name, n.Kind)
 	}
 	return n.Kind == yamldoc.Bool && n.Text == "true"
 }

@@ -37,7 +37,7 @@ func readSet(b *grammar.Block, item *yamldoc.Node, name string) bool {
 			return true
 		}
 		for _, kind := range s.on {
-			b.Builtin(kind, item.Line, s.builtin, args...)
+			b.AddBuiltin(kind, item.Line, s.builtin, args...)
 		}
 		return true
 	}
@@ -66,7 +66,7 @@ func (s *set) args(b *grammar.Block, item *yamldoc.Node) []string {
 			args = append(args, l.arg+val.Plain())
 		}
 	}
-	b.Keys(item, "the pack "+s.name, keys...)
+	b.RequireKeys(item, "the pack "+s.name, keys...)
 	return args
 }
 

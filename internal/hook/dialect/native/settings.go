@@ -30,7 +30,7 @@ func switches(b *grammar.Block, root *yamldoc.Node) setting.Settings {
 			return false
 		}
 		if n.Kind != yamldoc.Bool {
-			b.Problem(n.Line, "", "write true or false", "%s is %s", name, n.Kind)
+			b.AddError(n.Line, "", "write true or false", "%s is %s", name, n.Kind)
 		}
 		return n.Text == "true"
 	}
@@ -38,9 +38,9 @@ func switches(b *grammar.Block, root *yamldoc.Node) setting.Settings {
 	out.SelfApprove = flag(root.Get("self_approve"), "self_approve")
 	if n := root.Get("settings"); !n.IsNull() {
 		if n.Kind != yamldoc.Map {
-			b.Problem(n.Line, "", "write settings: {snapshot: true}", "settings is %s, not a mapping", n.Kind)
+			b.AddError(n.Line, "", "write settings: {snapshot: true}", "settings is %s, not a mapping", n.Kind)
 		}
-		b.Keys(n, "settings", "snapshot")
+		b.RequireKeys(n, "settings", "snapshot")
 		out.Snapshot = flag(n.Get("snapshot"), "settings.snapshot")
 	}
 	if n := root.Get("on_full"); !n.IsNull() {
@@ -50,7 +50,7 @@ func switches(b *grammar.Block, root *yamldoc.Node) setting.Settings {
 		case "block":
 			out.OnFull = checkrein.FaultBlock
 		default:
-			b.Problem(n.Line, "", "use warn or block", "on_full: %q is unknown", n.Text)
+			b.AddError(n.Line, "", "use warn or block", "on_full: %q is unknown", n.Text)
 		}
 	}
 	if n := root.Get("not_replaced"); !n.IsNull() {
@@ -60,7 +60,7 @@ func switches(b *grammar.Block, root *yamldoc.Node) setting.Settings {
 		case setting.NotReplacedDeny.String():
 			out.NotReplaced = setting.NotReplacedDeny
 		default:
-			b.Problem(n.Line, "", "use deny or rewrite", "not_replaced: %q is unknown", n.Plain())
+			b.AddError(n.Line, "", "use deny or rewrite", "not_replaced: %q is unknown", n.Plain())
 		}
 	}
 	out.Shadow = shadow(b, root.Get("shadow"))
@@ -75,10 +75,10 @@ func readIssuers(b *grammar.Block, n *yamldoc.Node) []string {
 	if n.IsNull() {
 		return nil
 	}
-	b.Keys(n, "secrets", "issuers")
+	b.RequireKeys(n, "secrets", "issuers")
 	list := n.Get("issuers")
 	if n.Kind != yamldoc.Map || !list.IsNull() && list.Kind != yamldoc.Map {
-		b.Problem(n.Line, "", remedy, "secrets.issuers is %s, not a mapping", list.Kind)
+		b.AddError(n.Line, "", remedy, "secrets.issuers is %s, not a mapping", list.Kind)
 		return nil
 	}
 	var out []string
@@ -88,12 +88,12 @@ func readIssuers(b *grammar.Block, n *yamldoc.Node) []string {
 			hosts = []*yamldoc.Node{p.Value}
 		}
 		if !slices.Contains(issuers.Names(), p.Key) {
-			b.Problem(p.Line, "", "must be one of "+strings.Join(issuers.Names(), ", "), "secrets.issuers: unknown issuer %q", p.Key)
+			b.AddError(p.Line, "", "must be one of "+strings.Join(issuers.Names(), ", "), "secrets.issuers: unknown issuer %q", p.Key)
 			continue
 		}
 		for _, h := range hosts {
 			if h.Kind != yamldoc.Text || h.Text == "" || strings.ContainsAny(h.Text, "/:@ *") {
-				b.Problem(h.Line, "", remedy, "secrets.issuers.%s: %q is not a valid host name", p.Key, h.Plain())
+				b.AddError(h.Line, "", remedy, "secrets.issuers.%s: %q is not a valid host name", p.Key, h.Plain())
 				continue
 			}
 			out = append(out, p.Key+":"+strings.ToLower(h.Text))
@@ -110,7 +110,7 @@ func shadow(b *grammar.Block, n *yamldoc.Node) string {
 	if t := ending(n.Text); t != "" {
 		return t
 	}
-	b.Problem(n.Line, "", "write when shadow mode ends: shadow: 2031-12-24, or a time such as 2031-12-24T18:00:00Z", "shadow is not a valid date or time: %q", n.Plain())
+	b.AddError(n.Line, "", "write when shadow mode ends: shadow: 2031-12-24, or a time such as 2031-12-24T18:00:00Z", "shadow is not a valid date or time: %q", n.Plain())
 	return ""
 }
 
@@ -132,9 +132,9 @@ func ledger(b *grammar.Block, n *yamldoc.Node) setting.Ledger {
 		return setting.Ledger{}
 	}
 	if n.Kind != yamldoc.Map {
-		b.Problem(n.Line, "", "write ledger: {keep_days: 90}", "ledger is %s, not a mapping", n.Kind)
+		b.AddError(n.Line, "", "write ledger: {keep_days: 90}", "ledger is %s, not a mapping", n.Kind)
 	}
-	b.Keys(n, "ledger", "keep_days", "keep_mib", "witness", "witness_command")
+	b.RequireKeys(n, "ledger", "keep_days", "keep_mib", "witness", "witness_command")
 	return setting.Ledger{
 		KeepDays:       whole(b, n.Get("keep_days"), "ledger.keep_days", minDays, maxDays),
 		KeepMiB:        whole(b, n.Get("keep_mib"), "ledger.keep_mib", minMiB, maxMiB),
@@ -150,12 +150,12 @@ func whole(b *grammar.Block, n *yamldoc.Node, name string, least, most int) int 
 	}
 	remedy := fmt.Sprintf("write a whole number from %d to %d", least, most)
 	if n.Kind != yamldoc.Number {
-		b.Problem(n.Line, "", remedy, "%s is %s", name, n.Kind)
+		b.AddError(n.Line, "", remedy, "%s is %s", name, n.Kind)
 		return 0
 	}
 	v, err := strconv.ParseFloat(n.Text, 64) // 90.0 is whole as well
 	if err != nil || v != math.Trunc(v) || v < float64(least) || v > float64(most) {
-		b.Problem(n.Line, "", remedy, "%s: %s is out of range", name, n.Written)
+		b.AddError(n.Line, "", remedy, "%s: %s is out of range", name, n.Written)
 		return 0
 	}
 	return int(v)
@@ -169,13 +169,13 @@ func witness(b *grammar.Block, n *yamldoc.Node) string {
 	case n.IsNull():
 		return ""
 	case n.Kind != yamldoc.Text:
-		b.Problem(n.Line, "", remedy, "ledger.witness is %s, not a string", n.Kind)
+		b.AddError(n.Line, "", remedy, "ledger.witness is %s, not a string", n.Kind)
 		return ""
 	case !filepath.IsAbs(n.Text) && !strings.HasPrefix(n.Text, "~/"):
-		b.Problem(n.Line, "", remedy, "ledger.witness is a relative path, %q", n.Text)
+		b.AddError(n.Line, "", remedy, "ledger.witness is a relative path, %q", n.Text)
 		return ""
 	case strings.HasSuffix(n.Text, "/"):
-		b.Problem(n.Line, "", "add a file name", "ledger.witness %q is a directory", n.Text)
+		b.AddError(n.Line, "", "add a file name", "ledger.witness %q is a directory", n.Text)
 		return ""
 	}
 	return n.Text
@@ -189,7 +189,7 @@ func witnessCommand(b *grammar.Block, n *yamldoc.Node) []string {
 		return nil
 	}
 	if n.Kind != yamldoc.List {
-		b.Problem(n.Line, "", remedy, "%s is %s", name, n.Kind)
+		b.AddError(n.Line, "", remedy, "%s is %s", name, n.Kind)
 		return nil
 	}
 	var argv []string
@@ -200,16 +200,16 @@ func witnessCommand(b *grammar.Block, n *yamldoc.Node) []string {
 		case yamldoc.Number, yamldoc.Bool:
 			argv = append(argv, item.Written)
 		default:
-			b.Problem(item.Line, "", "quote it", "%s holds %s", name, item.Kind)
+			b.AddError(item.Line, "", "quote it", "%s holds %s", name, item.Kind)
 			return nil
 		}
 	}
 	switch {
 	case len(argv) == 0 || strings.TrimSpace(argv[0]) == "":
-		b.Problem(n.Line, "", remedy, "%s does not name a program", name)
+		b.AddError(n.Line, "", remedy, "%s does not name a program", name)
 		return nil
 	case strings.ContainsAny(argv[0], `/\`) && !filepath.IsAbs(argv[0]):
-		b.Problem(n.Line, "", "write an absolute path, or the name of a program in PATH", "%s: the program has a relative path, %q", name, argv[0])
+		b.AddError(n.Line, "", "write an absolute path, or the name of a program in PATH", "%s: the program has a relative path, %q", name, argv[0])
 		return nil
 	}
 	return argv

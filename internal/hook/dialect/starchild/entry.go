@@ -31,7 +31,7 @@ type entry struct {
 
 func (e *entry) problem(line int, remedy, format string, args ...any) {
 	err := fmt.Errorf(format, args...)
-	e.block.Problem(line, e.hook.Label(), remedy, "%w", err)
+	e.block.AddError(line, e.hook.Label(), remedy, "%w", err)
 	if e.hook.Broken != "" {
 		return
 	}

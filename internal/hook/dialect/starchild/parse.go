@@ -19,8 +19,8 @@ import (
 func parse(src hookfile.Source) (hookfile.File, error) {
 	p := parser{block: grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: name}}}
 	off := p.switchedOff(src.Beside)
-	if root, ok := p.block.Open(src.Data); ok {
-		p.block.Keys(root, "the file", "hooks", "enabled", "shell_hooks")
+	if root, ok := p.block.ParseYAML(src.Data); ok {
+		p.block.RequireKeys(root, "the file", "hooks", "enabled", "shell_hooks")
 		p.idleSwitch(root.Get("enabled"), "enabled")
 		p.idleSwitch(root.Get("shell_hooks").Get("enabled"), "shell_hooks.enabled")
 		p.loseMisplaced(root.Get("shell_hooks"))
@@ -58,9 +58,9 @@ func (p *parser) switchedOff(agent []byte) bool {
 	switch {
 	case settings.IsNull():
 	case settings.Kind != yamldoc.Map:
-		p.block.Report(p.doubt(settings.Line, "shell_hooks is %s, not a mapping", settings.Kind))
+		p.block.AddHookError(p.doubt(settings.Line, "shell_hooks is %s, not a mapping", settings.Kind))
 	case on != nil && on.Kind != yamldoc.Bool:
-		p.block.Report(p.doubt(on.Line, "shell_hooks.enabled is %s, not a boolean", on.Kind))
+		p.block.AddHookError(p.doubt(on.Line, "shell_hooks.enabled is %s, not a boolean", on.Kind))
 	}
 	p.reportBeside(settings)
 	return on != nil && on.Kind == yamldoc.Bool && on.Text == "false"
@@ -75,7 +75,7 @@ func (p *parser) reportBeside(settings *yamldoc.Node) {
 		key := strings.ToLower(m.Key)
 		_, event := checkrein.KindOf(key)
 		if (event || key == "hooks" || key == "hook") && len(m.Value.Items)+len(m.Value.Pairs) > 0 {
-			p.block.Report(&checkrein.HookError{
+			p.block.AddHookError(&checkrein.HookError{
 				Origin: checkrein.Origin{File: filepath.Join(filepath.Dir(p.block.File), switchFile), Line: m.Line},
 				Err:    grammar.MisplacedError(m.Key),
 				Remedy: "move them to hooks: in " + fileName,
@@ -106,7 +106,7 @@ func (p *parser) loseMisplaced(n *yamldoc.Node) {
 		return
 	}
 	if n.Kind != yamldoc.Map || slices.ContainsFunc(n.Pairs, func(p yamldoc.Pair) bool { return p.Key != "enabled" }) {
-		p.block.LoseMisplaced(n.Line, "shell_hooks", "move them to hooks: at the top level of the file")
+		p.block.AddMisplaced(n.Line, "shell_hooks", "move them to hooks: at the top level of the file")
 	}
 }
 
@@ -115,12 +115,12 @@ func (p *parser) list(n *yamldoc.Node) {
 		return
 	}
 	if n.Kind != yamldoc.List {
-		p.block.Lose(n.Line, "write hooks: [{event: pre_tool_call, command: /path/to/script}]", "hooks is %s, not a list", n.Kind)
+		p.block.AddLost(n.Line, "write hooks: [{event: pre_tool_call, command: /path/to/script}]", "hooks is %s, not a list", n.Kind)
 		return
 	}
 	for _, item := range n.Items {
 		if item.Kind != yamldoc.Map {
-			p.block.Lose(item.Line, "write {event: …, command: …}", "an entry of hooks is %s, not a mapping", item.Kind)
+			p.block.AddLost(item.Line, "write {event: …, command: …}", "an entry of hooks is %s, not a mapping", item.Kind)
 			continue
 		}
 		if row := p.event(item); row != nil {
@@ -136,10 +136,10 @@ func (p *parser) event(item *yamldoc.Node) *checkrein.Contract {
 	known := "must be one of " + strings.Join(eventNames(), ", ")
 	switch {
 	case n.IsNull() || n.Text == "":
-		p.block.Lose(item.Line, known, "the hook has no event")
+		p.block.AddLost(item.Line, known, "the hook has no event")
 		return nil
 	case n.Kind != yamldoc.Text:
-		p.block.Lose(n.Line, known, "event is %s, not a string", n.Kind)
+		p.block.AddLost(n.Line, known, "event is %s, not a string", n.Kind)
 		return nil
 	}
 	for i := range checkrein.Contracts() {
@@ -149,9 +149,9 @@ func (p *parser) event(item *yamldoc.Node) *checkrein.Contract {
 	}
 	if kind, elsewhere := checkrein.KindOf(n.Text); elsewhere {
 		if own := eventName(kind); own != "" {
-			p.block.Lose(n.Line, "write event: "+own, "%w %q: in this format, it is called %s", grammar.ErrUnknownEvent, n.Text, own)
+			p.block.AddLost(n.Line, "write event: "+own, "%w %q: in this format, it is called %s", grammar.ErrUnknownEvent, n.Text, own)
 		} else {
-			p.block.Lose(n.Line, known, "%w %q: starchild has no similar event", grammar.ErrUnknownEvent, n.Text)
+			p.block.AddLost(n.Line, known, "%w %q: starchild has no similar event", grammar.ErrUnknownEvent, n.Text)
 		}
 		return nil
 	}
@@ -159,7 +159,7 @@ func (p *parser) event(item *yamldoc.Node) *checkrein.Contract {
 	if hint != "" {
 		known = ""
 	}
-	p.block.Lose(n.Line, known, "%w %q%s", grammar.ErrUnknownEvent, n.Text, hint)
+	p.block.AddLost(n.Line, known, "%w %q%s", grammar.ErrUnknownEvent, n.Text, hint)
 	return nil
 }
 
