@@ -101,7 +101,7 @@ func (p *patient) hold(pattern string) {
 // argsOf names a host's event where its payload does not.
 func argsOf(h *wire.Host, native string, more ...string) []string {
 	args := []string{h.Name}
-	if h.Unnamed {
+	if h.OmitsEvent {
 		args = append(args, "--event", native)
 	}
 	return append(args, more...)
@@ -113,11 +113,11 @@ const why = "xyzzy"
 // blockOf is how a host's wire refuses a call of which only this was read.
 func blockOf(h *wire.Host, native string, body string) wire.Reply {
 	name := ""
-	if h.Unnamed {
+	if h.OmitsEvent {
 		name = native
 	}
 	c := h.Read(h, []byte(body), name)
-	return h.Say(&c, []engine.Outcome{{Event: c.Events[0], Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: why}}})
+	return h.Encode(&c, []engine.Outcome{{Event: c.Events[0], Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: why}}})
 }
 
 // stuck wants a call to be refused when its time is up, and to say where it was held up.

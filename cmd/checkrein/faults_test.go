@@ -130,7 +130,7 @@ func gateOf(t *testing.T, h *wire.Host) (native string, body []byte) {
 func hookOf(t *testing.T, program string, env []string, h *wire.Host, native string, body []byte) wire.Reply {
 	t.Helper()
 	argv := []string{"hook", h.Name}
-	if h.Unnamed {
+	if h.OmitsEvent {
 		argv = append(argv, "--event", native)
 	}
 	cmd := exec.Command(program, argv...)
@@ -158,7 +158,7 @@ func deniedBy(t *testing.T, h *wire.Host, native string, body []byte) wire.Reply
 			break
 		}
 	}
-	return h.Say(&c, outs)
+	return h.Encode(&c, outs)
 }
 
 // alike reports whether two replies say the same in other words: the same exit

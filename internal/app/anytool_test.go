@@ -117,7 +117,7 @@ func heard(t *testing.T, k *app.Kit, name, fixture, namePath, inputPath string, 
 		}
 		outs = append(outs, out)
 	}
-	reply := h.Say(&call, outs)
+	reply := h.Encode(&call, outs)
 	return worst, string(reply.Stdout) + string(reply.Stderr)
 }
 

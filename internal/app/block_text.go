@@ -197,7 +197,7 @@ func inWhichTerminal(ev *checkrein.Event) string {
 	switch {
 	case !ok:
 		return ""
-	case h.Editor:
+	case h.IsEditor:
 		return " in a terminal outside " + h.Title + "'s window (terminals in it count as the agent's)"
 	}
 	return " in another terminal"

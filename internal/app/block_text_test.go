@@ -31,7 +31,7 @@ func payloads(t *testing.T, h *wire.Host) map[string]wire.Call {
 			t.Fatal(err)
 		}
 		name, native := strings.TrimSuffix(filepath.Base(file), ".json"), ""
-		if h.Unnamed {
+		if h.OmitsEvent {
 			native, _, _ = strings.Cut(name, ".")
 		}
 		call := h.Read(h, body, native)
@@ -46,7 +46,7 @@ func payloads(t *testing.T, h *wire.Host) map[string]wire.Call {
 // hears are the texts of what a host hears.
 func hears(k *app.Kit, t *testing.T, h *wire.Host, c wire.Call) []string {
 	t.Helper()
-	reply := k.Answer(t.Context(), app.Call{Events: c.Events}, func(outs []engine.Outcome) wire.Reply { return h.Say(&c, outs) })
+	reply := k.Answer(t.Context(), app.Call{Events: c.Events}, func(outs []engine.Outcome) wire.Reply { return h.Encode(&c, outs) })
 	out := []string{string(reply.Stderr)}
 	var walk func(any)
 	walk = func(v any) {
@@ -110,7 +110,7 @@ func TestEveryHostHearsARemedy(t *testing.T) {
 					}
 					unasked := ""
 					if decision == "ask" {
-						unasked = host.Unasked(ev, func() wire.Seat { return wire.Seat{Terminal: true} })
+						unasked = host.WhyCannotAsk(ev, func() wire.HostProcess { return wire.HostProcess{Terminal: true} })
 					}
 					for _, text := range texts {
 						told(t, k, h, ev, strings.TrimSpace(text), decision == "ask" && unasked == "", unasked)
@@ -140,7 +140,7 @@ func told(t *testing.T, k *app.Kit, h *wire.Host, ev *checkrein.Event, text stri
 	if ev.Tool == nil {
 		want = append(want, " and send it again: ")
 	}
-	if h.Editor {
+	if h.IsEditor {
 		want = append(want, " in a terminal outside "+h.Title+"'s window (terminals in it count as the agent's)")
 	} else {
 		want = append(want, " in another terminal")

@@ -85,25 +85,25 @@ func (k *Kit) hostNote(name string) func() liveagents.Host {
 // whyUnasked returns a function that returns why an ask on an event would not reach a person; "" = it
 // would. If no host called, a person is assumed to be at the terminal.
 func (k *Kit) whyUnasked(called bool) func(*checkrein.Event) string {
-	look := func() wire.Seat { return wire.Seat{Terminal: true} }
+	look := func() wire.HostProcess { return wire.HostProcess{Terminal: true} }
 	if called {
 		look = k.callerSeat
 	}
-	return func(ev *checkrein.Event) string { return host.Unasked(ev, look) }
+	return func(ev *checkrein.Event) string { return host.WhyCannotAsk(ev, look) }
 }
 
 // callerSeat returns how the host that called runs: in a terminal, with which arguments, under an
 // agent.
-func (k *Kit) callerSeat() wire.Seat {
+func (k *Kit) callerSeat() wire.HostProcess {
 	terminal, args := liveagents.Caller()
-	return wire.Seat{Terminal: terminal, Args: args, Agent: k.isNested}
+	return wire.HostProcess{Terminal: terminal, Args: args, Agent: k.isNested}
 }
 
 // isNested reports whether an agent may have started the host that called. Editors do not count unless
 // driven is set, because people have terminals below them too.
 func (k *Kit) isNested(driven bool) bool {
 	above, left, err := liveagents.Nested(k.state)
-	if h, ok := host.Find(above); ok && h.Editor && !driven {
+	if h, ok := host.Find(above); ok && h.IsEditor && !driven {
 		return false
 	}
 	return above != "" || driven && (left || err != nil)

@@ -29,7 +29,7 @@ func (k *Kit) markerKey() (placeholder.Key, bool) {
 // redact what the tool returns. It is false for builds that were seen to ignore either.
 func (k *Kit) canRestore(ev *checkrein.Event) bool {
 	h, ok := host.Find(ev.Host)
-	if !ok || !h.Restores || h.Honours("", checkrein.ToolResponseTransform)&checkrein.CanRewriteOutput == 0 {
+	if !ok || !h.HidesRewrites || h.Honours("", checkrein.ToolResponseTransform)&checkrein.CanRewriteOutput == 0 {
 		return false
 	}
 	_, at := k.doubtsOf(ev.Host)

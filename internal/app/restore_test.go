@@ -63,7 +63,7 @@ func (d dialogue) hear(event, tool string, input map[string]any, output any) str
 	if c.Err != nil {
 		d.t.Fatal(c.Err)
 	}
-	reply := d.open().Answer(d.t.Context(), app.Call{Events: c.Events}, func(outs []engine.Outcome) wire.Reply { return h.Say(&c, outs) })
+	reply := d.open().Answer(d.t.Context(), app.Call{Events: c.Events}, func(outs []engine.Outcome) wire.Reply { return h.Encode(&c, outs) })
 	return string(reply.Stdout)
 }
 

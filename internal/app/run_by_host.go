@@ -36,7 +36,7 @@ func (k *Kit) hostOf(h *checkrein.Hook, root string) (name, title string) {
 		return "", ""
 	}
 	known, ok := host.Find(f.Host)
-	if !ok || known.EventNamed(claudeEvent(h)) == nil {
+	if !ok || known.FindEvent(claudeEvent(h)) == nil {
 		return "", "" // the host lacks the event, so it runs no hook for it
 	}
 	return known.Name, known.Title

@@ -80,7 +80,7 @@ func (k *Kit) sessionSummary(ev *checkrein.Event) []string {
 	if ev.Kind != checkrein.SessionEnd || ev.Session.ID == "" || !k.called {
 		return nil
 	}
-	if h, ok := host.Find(ev.Host); !ok || !h.Unattended(k.callerSeat) {
+	if h, ok := host.Find(ev.Host); !ok || !h.IsUnattended(k.callerSeat) {
 		return nil
 	}
 	t := k.readTally(ev)

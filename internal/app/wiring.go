@@ -68,7 +68,7 @@ func (k *Kit) lostWiring() (lines, hosts []string) {
 		files, _ := rawjson.Get(raw, "files")
 		rawjson.Elements(files, func(_ int, f []byte) bool {
 			path := rawjson.GetText(f, "path")
-			if why := k.lostFrom(path, h.Gates()); why != "" {
+			if why := k.lostFrom(path, h.GateEvents()); why != "" {
 				lines = append(lines, h.Title+" no longer calls checkrein, so nothing guards it: "+why+" ("+path+"). To repair it, run checkrein install "+who+" --scope "+scope+
 					"; if you removed it on purpose, run checkrein uninstall "+who+" --scope "+scope)
 				return false

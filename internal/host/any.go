@@ -32,7 +32,7 @@ func IsEvent(name string) bool {
 // findHostWithEvent returns the first host that has an event of this name with a row, or nil.
 func findHostWithEvent(native string) *wire.Host {
 	for _, h := range table {
-		if e := h.EventNamed(native); e != nil && len(e.Rows) > 0 {
+		if e := h.FindEvent(native); e != nil && len(e.Rows) > 0 {
 			return h
 		}
 	}

@@ -13,14 +13,14 @@ import (
 func TestAsksReachAPerson(t *testing.T) {
 	t.Parallel()
 	const yes = ""
-	terminal, none := wire.Seat{Terminal: true}, wire.Seat{}
-	at := func(args ...string) wire.Seat { return wire.Seat{Terminal: true, Args: args} }
-	driven := func(agent bool, args ...string) wire.Seat {
-		return wire.Seat{Args: args, Agent: func(bool) bool { return agent }}
+	terminal, none := wire.HostProcess{Terminal: true}, wire.HostProcess{}
+	at := func(args ...string) wire.HostProcess { return wire.HostProcess{Terminal: true, Args: args} }
+	driven := func(agent bool, args ...string) wire.HostProcess {
+		return wire.HostProcess{Args: args, Agent: func(bool) bool { return agent }}
 	}
 	tests := []struct {
 		host, native string
-		seat         wire.Seat
+		seat         wire.HostProcess
 		want         string // in the reason; "" = it reaches a person
 	}{
 		{"claude", "PreToolUse", terminal, yes},
@@ -30,8 +30,8 @@ func TestAsksReachAPerson(t *testing.T) {
 		{"claude", "PreToolUse", at("claude", "--", "-p"), yes},
 		{"claude", "PreToolUse", driven(false, "claude", "-p", "--permission-prompt-tool", "stdio"), yes},
 		{"claude", "PreToolUse", driven(true, "claude", "-p", "--permission-prompt-tool", "stdio"), "Another agent may have started Claude Code"},
-		{"claude", "PreToolUse", wire.Seat{Terminal: true, Agent: func(driven bool) bool { return !driven }}, "Another agent may have started Claude Code"},
-		{"claude", "PreToolUse", wire.Seat{Terminal: true, Agent: func(driven bool) bool { return driven }}, yes},
+		{"claude", "PreToolUse", wire.HostProcess{Terminal: true, Agent: func(driven bool) bool { return !driven }}, "Another agent may have started Claude Code"},
+		{"claude", "PreToolUse", wire.HostProcess{Terminal: true, Agent: func(driven bool) bool { return driven }}, yes},
 		{"claude", "PreToolUse", driven(false, "claude", "-p", "--permission-prompt-tool", "mcp__robot__yes"), "started with -p"},
 		{"codex", "PreToolUse", terminal, "Codex CLI cannot ask from a hook"},
 		{"gemini", "BeforeTool", terminal, yes},
@@ -61,10 +61,10 @@ func TestAsksReachAPerson(t *testing.T) {
 	for _, tt := range tests {
 		seen[tt.host] = true
 		ev := checkrein.Event{Kind: checkrein.PreToolUse, Host: tt.host, Native: tt.native}
-		if h, ok := Find(tt.host); !ok || h.EventNamed(tt.native) == nil {
+		if h, ok := Find(tt.host); !ok || h.FindEvent(tt.native) == nil {
 			t.Errorf("%s has no %s", tt.host, tt.native)
 		}
-		got := Unasked(&ev, func() wire.Seat { return tt.seat })
+		got := WhyCannotAsk(&ev, func() wire.HostProcess { return tt.seat })
 		if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
 			t.Errorf("%s %s %q: %q, want %q", tt.host, tt.native, tt.seat.Args, got, tt.want)
 		}
@@ -85,12 +85,12 @@ func TestAsksReachAPerson(t *testing.T) {
 // Where the process runs is looked at only if that decides.
 func TestUnaskedLooksOnlyWhenItMust(t *testing.T) {
 	t.Parallel()
-	look := func() wire.Seat { t.Error("looked where the host runs"); return wire.Seat{} }
+	look := func() wire.HostProcess { t.Error("looked where the host runs"); return wire.HostProcess{} }
 	for _, ev := range []checkrein.Event{
 		{Kind: checkrein.PreToolUse, Host: "codex", Native: "PreToolUse"},
 		{Kind: checkrein.PreToolUse, Host: "cursor", Native: "preToolUse"},
 		{Kind: checkrein.PreToolUse, Host: "native"},
 	} {
-		Unasked(&ev, look)
+		WhyCannotAsk(&ev, look)
 	}
 }

@@ -46,7 +46,7 @@ func DirArgs(name string) []string {
 func CommandVars() []string {
 	var out []string
 	for _, h := range table {
-		out = append(out, h.Sets...)
+		out = append(out, h.CommandVars...)
 	}
 	return out
 }
@@ -55,7 +55,7 @@ func CommandVars() []string {
 // hook.
 func TypesUnchecked(name string) bool {
 	h, ok := Find(name)
-	return ok && h.Typing
+	return ok && h.TypesUnchecked
 }
 
 // SettingsMember returns the payload's member with the path of a settings file that the event's host
@@ -65,7 +65,7 @@ func SettingsMember(ev *checkrein.Event) string {
 		return ""
 	}
 	if h, ok := Find(ev.Host); ok {
-		if e := h.EventNamed(ev.Native); e != nil {
+		if e := h.FindEvent(ev.Native); e != nil {
 			return e.Settings
 		}
 	}
@@ -81,11 +81,11 @@ func Honours(ev *checkrein.Event) checkrein.Effect {
 	return checkrein.AllEffects
 }
 
-// Unasked returns why an ask on an event would not reach a person; "" = it would.
-// It looks where the host runs only if that decides.
-func Unasked(ev *checkrein.Event, look func() wire.Seat) string {
+// WhyCannotAsk returns why an ask on an event would not reach a person; "" = it would. It calls
+// inspect only if the answer depends on the host's process.
+func WhyCannotAsk(ev *checkrein.Event, inspect func() wire.HostProcess) string {
 	if h, ok := Find(ev.Host); ok {
-		return h.Unasked(ev, look)
+		return h.WhyCannotAsk(ev, inspect)
 	}
 	return ""
 }

@@ -73,7 +73,7 @@ func TestFieldsThatHostsTell(t *testing.T) {
 				t.Fatal(err)
 			}
 			name := ""
-			if h.Unnamed {
+			if h.OmitsEvent {
 				name, _, _ = strings.Cut(tt.payload, ".")
 			}
 			d, _ := dialect.Named(tt.dialect)

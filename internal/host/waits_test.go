@@ -17,8 +17,8 @@ func TestWithin(t *testing.T) {
 			if e.Waits > 0 {
 				waits = e.Waits
 			}
-			switch got := h.Within(&e); {
-			case h.Waits == 0 && !h.Plugin:
+			switch got := h.AnswerTimeout(&e); {
+			case h.Waits == 0 && !h.IsPlugin:
 				t.Errorf("%s: runs a command, and nobody says how long", h.Name)
 			case e.Waits > h.Waits:
 				t.Errorf("%s: %s waits longer than %s", h.Name, e.Native, h.Waits)

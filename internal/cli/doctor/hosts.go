@@ -18,7 +18,7 @@ const probe = `{"session_id":"x","cwd":"/","source":"resume","session":"startup"
 // what it then does with a verdict; all, when that depends on the payload.
 func (h *Host) fires(k checkrein.Kind) (honours checkrein.Effect, ok bool) {
 	for _, native := range h.Wired {
-		e := h.EventNamed(native)
+		e := h.FindEvent(native)
 		if e == nil {
 			continue
 		}

@@ -150,8 +150,8 @@ func (r *Report) Program(rep *install.Report, path string, replaceable string) {
 
 // gate reports whether something can be refused on a host's event.
 func gate(h *wire.Host, native string) bool {
-	e := h.EventNamed(native)
-	return e != nil && e.Gates()
+	e := h.FindEvent(native)
+	return e != nil && e.IsGate()
 }
 
 // HostsOf are the hosts that call checkrein, with the events on which they do.

@@ -128,7 +128,7 @@ func findIgnored(ctx context.Context, env *console.Env, hosts []string, from tim
 			return nil, err
 		}
 		for _, id := range sessions {
-			if err := h.checkSession(name, id, honoured.Host{Ran: spec.Ran}, before); err != nil {
+			if err := h.checkSession(name, id, honoured.Host{Ran: spec.ReportsRunInput}, before); err != nil {
 				return nil, err
 			}
 		}

@@ -91,7 +91,7 @@ func newAlarm(env console.Env) *alarm {
 func (a *alarm) withLimit() *alarm {
 	within := a.flags.within
 	if h, ok := hosts.Find(a.flags.host); ok && within == 0 {
-		within = h.Within(nil)
+		within = h.AnswerTimeout(nil)
 	}
 	a.within.Store(int64(within))
 	return a
@@ -113,7 +113,7 @@ func (a *alarm) shorten(c *wire.Call) {
 	if a.flags.within > 0 || c.Host == nil || c.Event == nil {
 		return
 	}
-	if within := c.Host.Within(c.Event); within > 0 && within < a.limit() {
+	if within := c.Host.AnswerTimeout(c.Event); within > 0 && within < a.limit() {
 		a.within.Store(int64(within))
 		if a.timer != nil {
 			a.timer.Reset(time.Until(a.began.Add(within)))

@@ -136,7 +136,7 @@ func checkNames(host, event string) error {
 		names := append(hosts.Names(), "native")
 		return fmt.Errorf("unknown agent %q%s", host, suggest.HintOr(host, names, "must be one of "+strings.Join(names, ", ")))
 	}
-	if event == "" || strings.HasPrefix(event, "native:") || known && h.EventNamed(event) != nil {
+	if event == "" || strings.HasPrefix(event, "native:") || known && h.FindEvent(event) != nil {
 		return nil
 	}
 	if _, ok := checkrein.KindOf(event); !ok && (known || !hosts.IsEvent(event)) {

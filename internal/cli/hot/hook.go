@@ -119,7 +119,7 @@ func parseHook(env console.Env) (*hookFlags, error) {
 	case len(words) != 1:
 		return &f, fmt.Errorf("name an agent: one of %s", strings.Join(append(hosts.Names(), "native"), ", "))
 	}
-	if h, ok := hosts.Find(f.host); ok && f.serve && !h.Plugin {
+	if h, ok := hosts.Find(f.host); ok && f.serve && !h.IsPlugin {
 		f.serve = false
 		return &f, fmt.Errorf("%s runs a command for every event: --serve-stdio is only for agents with a checkrein plugin", h.Title)
 	}
@@ -214,7 +214,7 @@ func (c *hostCall) encoder() app.Encoder {
 	if c.Host == nil {
 		return app.EncodeNative
 	}
-	return func(outs []engine.Outcome) wire.Reply { return c.Host.Say(&c.Call, outs) }
+	return func(outs []engine.Outcome) wire.Reply { return c.Host.Encode(&c.Call, outs) }
 }
 
 // readCall reads the call in a payload; err is an earlier error.
@@ -241,7 +241,7 @@ func (c *hostCall) faultOutcomes(err error) []engine.Outcome {
 // isGate reports whether the host may wait for the answer before it acts.
 func (c *hostCall) isGate() bool {
 	if c.Host != nil {
-		return c.Gates()
+		return c.IsGate()
 	}
 	kind := c.Events[0].Kind
 	return checkrein.ContractOf(kind).Closed || kind == checkrein.Other && !c.named

@@ -318,7 +318,7 @@ func patching(env *console.Env) []string {
 	}
 	var out []string
 	for i := range reports {
-		if h, ok := host.Find(reports[i].Host); ok && h.Patches != "" && len(reports[i].Installed) > 0 {
+		if h, ok := host.Find(reports[i].Host); ok && h.PatchTool != "" && len(reports[i].Installed) > 0 {
 			out = append(out, h.Title)
 		}
 	}

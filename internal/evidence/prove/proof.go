@@ -148,9 +148,9 @@ func Shipped(h *wire.Host) map[capability.Row]capability.Result {
 	}
 	rows[capability.StopCap] = rows[capability.StopBlocked]
 	switch {
-	case h.Blind != "":
+	case h.BlindOption != "":
 		rows[capability.DenyEditor], rows[capability.AskEditor] = capability.NotHonoured, capability.NotHonoured
-	case len(h.Asks.Driven) == 0:
+	case len(h.Asks.EditorArgs) == 0:
 		rows[capability.AskEditor] = capability.Cannot
 	}
 	return rows

@@ -242,7 +242,7 @@ func (o *observation) askEditor() Outcome {
 		return outcome(capability.NotShown, "a call that needs no question did not run either: %q", clip(r.told("in the editor").Text))
 	case !heard:
 		return outcome(capability.NotShown, "it did not run, but checkrein was not asked")
-	case len(o.w.known.Asks.Driven) == 0:
+	case len(o.w.known.Asks.EditorArgs) == 0:
 		return outcome(capability.Cannot, "the agent asks no one there, so checkrein denied it, and it did not run")
 	case !asked(refused) || !asked(granted):
 		return outcome(capability.Differs, "it did not run, but the user was not asked: %q", clip(r.told("ask, and they say yes").Text))

@@ -21,7 +21,7 @@ var Host = wire.Host{
 	About:  "A draft that no agent implements yet. checkrein is a backend for it over stdio, for Base and Tool interception. It can only deny. Not tested with a real host.",
 	Waits:  60 * time.Second, // whatever the harness says; not documented
 	Events: events, Quirks: quirks,
-	Read: read, Say: say,
+	Read: read, Encode: say,
 }
 
 // read takes the event out of a message.

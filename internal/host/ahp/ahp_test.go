@@ -88,10 +88,10 @@ func TestMessages(t *testing.T) {
 	} {
 		call := Host.Read(&Host, []byte(c.line), "")
 		out := engine.Outcome{Event: call.Events[0]}
-		if call.Gates() {
+		if call.IsGate() {
 			out.Verdict = checkrein.Verdict{Decision: checkrein.Deny, Reason: "no"}
 		}
-		r := Host.Say(&call, []engine.Outcome{out})
+		r := Host.Encode(&call, []engine.Outcome{out})
 		if c.id == "" {
 			if len(r.Stdout) > 0 {
 				t.Errorf("%s: answered %s", c.name, r.Stdout)
@@ -110,10 +110,10 @@ func TestMessages(t *testing.T) {
 func TestUnjudgeableIsDenied(t *testing.T) {
 	t.Parallel()
 	call := Host.Read(&Host, []byte(`{"jsonrpc":"2.0","id":1,"method":"hooks/intercept","params":{"protocolVersion":"0.1","event":{"type":"tool.before","tool":{"input":7}},"capabilities":{"effects":["deny"]}}}`), "")
-	if call.Err == nil || !call.Gates() {
+	if call.Err == nil || !call.IsGate() {
 		t.Fatal("it passes")
 	}
-	r := Host.Say(&call, wiretest.Denied(&call, "cannot be judged"))
+	r := Host.Encode(&call, wiretest.Denied(&call, "cannot be judged"))
 	if reason, _ := rawjson.Lookup(r.Stdout, "result", "effects", "0", "reason"); string(reason) != `"cannot be judged"` {
 		t.Errorf("%s", r.Stdout)
 	}

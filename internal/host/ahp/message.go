@@ -90,13 +90,13 @@ func (m *message) known() {
 
 // say answers a request with one line and a notification with none.
 func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
-	s, m := c.Together(outs), parse(c.Events[0].Raw)
+	s, m := c.Combine(outs), parse(c.Events[0].Raw)
 	var r wire.Reply
 	if s.Stop != "" {
 		s.Notice = append(s.Notice, "a hook tried to stop the run, but the Agent Hooks Protocol does not support that: "+s.Stop)
 	}
 	if len(s.Notice) > 0 {
-		r.Stderr = []byte(wire.Lines(s.Notice) + "\n")
+		r.Stderr = []byte(wire.JoinLines(s.Notice) + "\n")
 	}
 	if m.id == nil {
 		return r
@@ -124,7 +124,7 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	return r
 }
 
-func effects(denies bool, s *wire.Said) []byte {
+func effects(denies bool, s *wire.Combined) []byte {
 	if !denies {
 		return []byte("[]")
 	}

@@ -17,14 +17,14 @@ import (
 // Host is Claude Code.
 var Host = wire.Host{
 	Name: "claude", Title: "Claude Code", Version: "2.1.325", Mark: wire.Observed,
-	Sets:   []string{"CLAUDECODE"}, // observed, with 1
-	About:  "Hooks go in settings.json. Hooks from all sources are added up and run in parallel. If a hook fails, hangs or is missing, the tool runs anyway.",
-	Asks:   wire.Asks{Reach: wire.AtTerminal, Alone: []string{"-p", "--print"}, Driven: []string{"--permission-prompt-tool", "stdio"}},
-	Waits:  600 * time.Second,
-	Events: events, Quirks: quirks,
-	Read: read, Say: say,
-	Ran:      true, // observed
-	Restores: true, // see rewrite-stays-hidden
+	CommandVars: []string{"CLAUDECODE"}, // observed, with 1
+	About:       "Hooks go in settings.json. Hooks from all sources are added up and run in parallel. If a hook fails, hangs or is missing, the tool runs anyway.",
+	Asks:        wire.Asks{Reach: wire.AtTerminal, NoAskOptions: []string{"-p", "--print"}, EditorArgs: []string{"--permission-prompt-tool", "stdio"}},
+	Waits:       600 * time.Second,
+	Events:      events, Quirks: quirks,
+	Read: read, Encode: say,
+	ReportsRunInput: true, // observed
+	HidesRewrites:   true, // see rewrite-stays-hidden
 }
 
 // read reads a payload and adds the rows that depend on what is in it.
@@ -33,9 +33,9 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	switch {
 	case c.Err != nil:
 	case c.Native == "SessionStart" && rawjson.GetText(body, "source") == "resume":
-		c.Events = append(c.Events, wire.As(c.Events[0], checkrein.OnSessionResume))
+		c.Events = append(c.Events, wire.WithKind(c.Events[0], checkrein.OnSessionResume))
 	case c.Native == "Notification" && rawjson.GetText(body, "notification_type") == "idle_prompt":
-		c.Events = append(c.Events, wire.As(c.Events[0], checkrein.OnUserInput))
+		c.Events = append(c.Events, wire.WithKind(c.Events[0], checkrein.OnUserInput))
 	case c.Native == "StopFailure": // what it shows in place of a reply says more than the error's kind
 		ev := &c.Events[0]
 		for _, key := range [...]string{"error_details", "last_assistant_message", "error"} {
@@ -44,8 +44,8 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 			}
 		}
 	case c.Native == "PermissionDenied": // which auto mode fires, for its own refusals
-		c.Tell(checkrein.OnToolApprovalDecision, "approval_decision", "deny")
-		c.Tell(checkrein.OnToolApprovalDecision, "approval_source", "auto_mode_deny")
+		c.AddDetail(checkrein.OnToolApprovalDecision, "approval_decision", "deny")
+		c.AddDetail(checkrein.OnToolApprovalDecision, "approval_source", "auto_mode_deny")
 	case c.Native == "MessageDisplay":
 		c.Events[0].Text = rawjson.GetText(body, "delta")
 	}

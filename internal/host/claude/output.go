@@ -31,7 +31,7 @@ func shaped(t *checkrein.Tool, out []byte) ([]byte, bool) {
 	if obj := []byte(text); rawjson.CheckObject(obj) == nil && sameKeys(was, obj) {
 		return obj, true // a hook that gets texts rewrote the shape
 	}
-	note, added := wire.Added(was, out)
+	note, added := wire.AppendedNote(was, out)
 	if !added {
 		return withText(was, text, false)
 	}

@@ -12,16 +12,16 @@ import (
 
 // say writes one object, or nothing when there is nothing to say.
 func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
-	s := c.Together(outs)
+	s := c.Combine(outs)
 	if c.Native == "PreCompact" && s.Decision != checkrein.Deny && len(s.Context) > 0 {
-		return wire.Reply{Stdout: []byte(wire.Lines(s.Context) + "\n")} // plain text is the instructions
+		return wire.Reply{Stdout: []byte(wire.JoinLines(s.Context) + "\n")} // plain text is the instructions
 	}
 	a := answer{o: rawjson.Object{'{'}, native: c.Native}
 	switch c.Native {
 	case "PreToolUse", "": // what nobody can name may be a gate, and this is the one
 		a.preToolUse(&s)
 	case "PermissionRequest":
-		wire.Permission(&a.o, &s)
+		wire.WritePermission(&a.o, &s)
 	case "PostToolUse":
 		a.postToolUse(&s, c.Events[0].Tool)
 	case "MessageDisplay":
@@ -32,9 +32,9 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 		a.others(&s)
 	}
 	if len(s.Notice) > 0 {
-		a.o.Text("systemMessage", wire.Lines(s.Notice))
+		a.o.Text("systemMessage", wire.JoinLines(s.Notice))
 	}
-	return wire.One(a.o)
+	return wire.ObjectReply(a.o)
 }
 
 // An answer is one being written.
@@ -52,7 +52,7 @@ func (a *answer) own(write func(o *rawjson.Object)) {
 	a.o.Close()
 }
 
-func (a *answer) preToolUse(s *wire.Said) {
+func (a *answer) preToolUse(s *wire.Combined) {
 	if a.native == "" {
 		a.native = "PreToolUse"
 	}
@@ -68,14 +68,14 @@ func (a *answer) preToolUse(s *wire.Said) {
 				o.Raw("updatedInput", s.Input)
 			}
 			if len(s.Context) > 0 {
-				o.Text("additionalContext", wire.Lines(s.Context))
+				o.Text("additionalContext", wire.JoinLines(s.Context))
 			}
 		})
 	}
 	a.halt(s)
 }
 
-func (a *answer) postToolUse(s *wire.Said, t *checkrein.Tool) {
+func (a *answer) postToolUse(s *wire.Combined, t *checkrein.Tool) {
 	var out []byte
 	if s.Output != nil {
 		var ok bool
@@ -90,7 +90,7 @@ func (a *answer) postToolUse(s *wire.Said, t *checkrein.Tool) {
 				o.Raw("updatedToolOutput", out)
 			}
 			if len(s.Context) > 0 {
-				o.Text("additionalContext", wire.Lines(s.Context))
+				o.Text("additionalContext", wire.JoinLines(s.Context))
 			}
 		})
 	}
@@ -98,7 +98,7 @@ func (a *answer) postToolUse(s *wire.Said, t *checkrein.Tool) {
 }
 
 // others are the events that block with a decision and take context.
-func (a *answer) others(s *wire.Said) {
+func (a *answer) others(s *wire.Combined) {
 	switch {
 	case s.Redo != "":
 		a.o.Text("decision", "block")
@@ -112,13 +112,13 @@ func (a *answer) others(s *wire.Said) {
 		a.o.Text("reason", s.Stop)
 	}
 	if len(s.Context) > 0 && a.native != "PreCompact" { // which takes plain text only
-		a.own(func(o *rawjson.Object) { o.Text("additionalContext", wire.Lines(s.Context)) })
+		a.own(func(o *rawjson.Object) { o.Text("additionalContext", wire.JoinLines(s.Context)) })
 	}
 	a.halt(s)
 }
 
 // halt ends the turn.
-func (a *answer) halt(s *wire.Said) {
+func (a *answer) halt(s *wire.Combined) {
 	stop := s.Stop
 	if s.Halt && stop == "" {
 		stop = cmp.Or(strings.TrimSpace(s.Reason), "a checkrein hook ended the turn")

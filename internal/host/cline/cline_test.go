@@ -79,7 +79,7 @@ func TestCalls(t *testing.T) {
 		`{"hookName":"PreToolUse"}`, `{"hookName":"PreToolUse","preToolUse":[]}`, `{"hookName":"PreToolUse","preToolUse":{"toolName":7}}`,
 		`{"hookName":"PreToolUse","preToolUse":{"toolName":"x","parameters":"y"}}`,
 	} {
-		if call := Host.Read(&Host, []byte(body), ""); call.Err == nil || !call.Gates() {
+		if call := Host.Read(&Host, []byte(body), ""); call.Err == nil || !call.IsGate() {
 			t.Errorf("%s: nobody can judge this, and no error", body)
 		}
 	}

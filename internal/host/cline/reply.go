@@ -10,7 +10,7 @@ import (
 // say writes the same object on every event. What the person is told goes to
 // stderr, which Cline shows with the hook.
 func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
-	s := c.Together(outs)
+	s := c.Combine(outs)
 	reason := s.Stop
 	if s.Decision == checkrein.Deny {
 		reason = wire.Reason(&s.Verdict)
@@ -23,11 +23,11 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 		o.Text("errorMessage", reason)
 		s.Context = append([]string{reason}, s.Context...) // the model is not shown the message
 	}
-	o.Text("contextModification", wire.Lines(s.Context))
+	o.Text("contextModification", wire.JoinLines(s.Context))
 	o.Close()
 	r := wire.Reply{Stdout: append(o, '\n')}
 	if len(s.Notice) > 0 {
-		r.Stderr = []byte(wire.Lines(s.Notice) + "\n")
+		r.Stderr = []byte(wire.JoinLines(s.Notice) + "\n")
 	}
 	return r
 }

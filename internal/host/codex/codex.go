@@ -18,15 +18,15 @@ import (
 // Host is Codex CLI.
 var Host = wire.Host{
 	Name: "codex", Title: "Codex CLI", Version: "0.166.0", Mark: wire.Observed,
-	Sets:  []string{"CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI"}, // read about; the first two only in its sandbox
-	About: "Hooks go in hooks.json or config.toml. Codex silently skips a hook until the user has trusted that exact command line.",
-	Dirs:  []string{"workdir"}, Patches: "apply_patch",
-	Typing: true, // write_stdin
-	Waits:  600 * time.Second,
-	Events: events, Quirks: quirks,
-	Read: read, Say: say,
-	Ran:      true, // observed
-	Restores: true, // see rewrite-stays-hidden
+	CommandVars: []string{"CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI"}, // read about; the first two only in its sandbox
+	About:       "Hooks go in hooks.json or config.toml. Codex silently skips a hook until the user has trusted that exact command line.",
+	Dirs:        []string{"workdir"}, PatchTool: "apply_patch",
+	TypesUnchecked: true, // write_stdin
+	Waits:          600 * time.Second,
+	Events:         events, Quirks: quirks,
+	Read: read, Encode: say,
+	ReportsRunInput: true, // observed
+	HidesRewrites:   true, // see rewrite-stays-hidden
 }
 
 // read describes in docker-agent's words what model requests took.
@@ -36,7 +36,7 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 		return c
 	}
 	ev := &c.Events[0]
-	c.Tell(ev.Kind, "model_id", rawjson.GetText(body, "model"))
+	c.AddDetail(ev.Kind, "model_id", rawjson.GetText(body, "model"))
 	if took, ok := rawjson.Get(body, "token_usage"); ok && rawjson.Kind(took) == '{' {
 		usage := rawjson.Object{'{'}
 		for _, k := range [...][2]string{{"input_tokens", "input_tokens"}, {"output_tokens", "output_tokens"}, {"cached_input_tokens", "cached_input_tokens"},

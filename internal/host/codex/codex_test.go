@@ -153,7 +153,7 @@ func TestNotice(t *testing.T) {
 		{"PreCompact", `{"trigger":"auto"}`, checkrein.Verdict{Notice: []string{"n"}}, `{"systemMessage":"n"}`},
 	} {
 		call := Host.Read(&Host, []byte(c.body), c.native)
-		reply := Host.Say(&call, []engine.Outcome{{Event: call.Events[0], Verdict: c.v}})
+		reply := Host.Encode(&call, []engine.Outcome{{Event: call.Events[0], Verdict: c.v}})
 		if got := strings.TrimSpace(string(reply.Stdout)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.native, got, c.want)
 		}

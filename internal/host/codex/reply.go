@@ -9,18 +9,18 @@ import (
 
 // say writes one object with the event's own keys, or nothing.
 func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
-	s := c.Together(outs)
+	s := c.Combine(outs)
 	o := rawjson.Object{'{'}
 	switch c.Native {
 	case "PreToolUse", "": // what nobody can name may be a gate
 		preToolUse(&o, &s)
 	case "PermissionRequest":
-		wire.Permission(&o, &s)
+		wire.WritePermission(&o, &s)
 	case "PostToolUse":
 		postToolUse(&o, &s)
 	case "Stop", "SubagentStop":
 		if s.Decision == checkrein.Deny {
-			wire.Block(&o, wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
+			wire.WriteBlock(&o, wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
 		}
 	case "PreCompact":
 		if s.Decision == checkrein.Deny {
@@ -29,17 +29,17 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 		}
 	case "UserPromptSubmit":
 		if s.Decision == checkrein.Deny {
-			wire.Block(&o, wire.Reason(&s.Verdict))
+			wire.WriteBlock(&o, wire.Reason(&s.Verdict))
 			break
 		}
-		wire.Told(&o, c.Native, s.Context)
+		wire.WriteContext(&o, c.Native, s.Context)
 	case "SessionStart", "SubagentStart":
-		wire.Told(&o, c.Native, s.Context)
+		wire.WriteContext(&o, c.Native, s.Context)
 	}
 	if len(s.Notice) > 0 && (len(o) == 1 || besideOthers(c.Native)) {
-		o.Text("systemMessage", wire.Lines(s.Notice))
+		o.Text("systemMessage", wire.JoinLines(s.Notice))
 	}
-	return wire.One(o)
+	return wire.ObjectReply(o)
 }
 
 // besideOthers reports whether a message to the person was seen to be taken
@@ -52,12 +52,12 @@ func besideOthers(native string) bool {
 	return false
 }
 
-func preToolUse(o *rawjson.Object, s *wire.Said) {
+func preToolUse(o *rawjson.Object, s *wire.Combined) {
 	denies := s.Decision == checkrein.Deny
 	if !denies && s.Input == nil && len(s.Context) == 0 {
 		return
 	}
-	wire.Own(o, "PreToolUse", func() {
+	wire.WriteSpecific(o, "PreToolUse", func() {
 		switch {
 		case denies:
 			o.Text("permissionDecision", "deny")
@@ -67,14 +67,14 @@ func preToolUse(o *rawjson.Object, s *wire.Said) {
 			o.Raw("updatedInput", s.Input)
 		}
 		if len(s.Context) > 0 {
-			o.Text("additionalContext", wire.Lines(s.Context))
+			o.Text("additionalContext", wire.JoinLines(s.Context))
 		}
 	})
 }
 
 // postToolUse puts what the model shall see in the place of the output: the
 // reason of a denial, or the output as it was rewritten.
-func postToolUse(o *rawjson.Object, s *wire.Said) {
+func postToolUse(o *rawjson.Object, s *wire.Combined) {
 	seen := s.Stop
 	if s.Output != nil {
 		text, ok := rawjson.Text(s.Output)
@@ -90,7 +90,7 @@ func postToolUse(o *rawjson.Object, s *wire.Said) {
 		seen += text
 	}
 	if seen != "" {
-		wire.Block(o, seen)
+		wire.WriteBlock(o, seen)
 	}
-	wire.Told(o, "PostToolUse", s.Context)
+	wire.WriteContext(o, "PostToolUse", s.Context)
 }

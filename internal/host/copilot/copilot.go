@@ -16,13 +16,13 @@ import (
 // Host is GitHub Copilot CLI.
 var Host = wire.Host{
 	Name: "copilot", Title: "GitHub Copilot CLI", Version: "1.0.102", Mark: wire.Observed,
-	Sets:   []string{"COPILOT_CLI"}, // observed, with 1
-	About:  "Hooks go in ~/.copilot/hooks/*.json or in a repository's .github/hooks. A repository's hooks are silently skipped until the folder is trusted. If a hook is late, the tool runs.",
-	Asks:   wire.Asks{Reach: wire.AtTerminal, Alone: []string{"-p", "--prompt"}},
-	Waits:  30 * time.Second,
-	Events: events, Quirks: quirks, Unnamed: true,
-	Read: read, Say: say,
-	Ran: true, // observed
+	CommandVars: []string{"COPILOT_CLI"}, // observed, with 1
+	About:       "Hooks go in ~/.copilot/hooks/*.json or in a repository's .github/hooks. A repository's hooks are silently skipped until the folder is trusted. If a hook is late, the tool runs.",
+	Asks:        wire.Asks{Reach: wire.AtTerminal, NoAskOptions: []string{"-p", "--prompt"}},
+	Waits:       30 * time.Second,
+	Events:      events, Quirks: quirks, OmitsEvent: true,
+	Read: read, Encode: say,
+	ReportsRunInput: true, // observed
 }
 
 // read takes the event's name from the command line: payloads of one spelling
@@ -33,8 +33,8 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	}
 	c := wire.Read(h, body, name)
 	for _, kind := range [...]checkrein.Kind{checkrein.SubagentStart, checkrein.SubagentStop} {
-		c.Tell(kind, "subagent_name", rawjson.GetText(body, "agentName"))
-		c.Tell(kind, "subagent_type", rawjson.GetText(body, "agentType"))
+		c.AddDetail(kind, "subagent_name", rawjson.GetText(body, "agentName"))
+		c.AddDetail(kind, "subagent_type", rawjson.GetText(body, "agentType"))
 		for i := range c.Events {
 			if ev := &c.Events[i]; ev.Session.Agent == "" && ev.Kind == kind { // the one that starts or stops
 				ev.Session.Agent = rawjson.GetText(body, "agentName")

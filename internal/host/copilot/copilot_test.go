@@ -79,7 +79,7 @@ func TestDenialIsSaidTwice(t *testing.T) {
 	t.Parallel()
 	for _, native := range []string{"preToolUse", "PreToolUse"} {
 		c := Host.Read(&Host, []byte(`{"toolName":"bash","toolArgs":{"command":"x"}}`), native)
-		r := Host.Say(&c, wiretest.Denied(&c, "no"))
+		r := Host.Encode(&c, wiretest.Denied(&c, "no"))
 		if r.Exit != 2 || rawjson.GetText(r.Stdout, "permissionDecision") != "deny" || rawjson.GetText(r.Stdout, "permissionDecisionReason") != "no" {
 			t.Errorf("%s: %d %s", native, r.Exit, r.Stdout)
 		}

@@ -9,7 +9,7 @@ import (
 
 // say writes one flat object, or nothing.
 func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
-	s := c.Together(outs)
+	s := c.Combine(outs)
 	var r wire.Reply
 	o := rawjson.Object{'{'}
 	switch c.Native {
@@ -29,11 +29,11 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 		toolResult(&o, &s, c.Events[0].Tool)
 	case "agentStop", "Stop", "subagentStop", "SubagentStop":
 		if s.Decision == checkrein.Deny {
-			wire.Block(&o, wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
+			wire.WriteBlock(&o, wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
 		}
 	case "userPromptSubmitted", "UserPromptSubmit":
 		if s.Decision == checkrein.Deny {
-			wire.Block(&o, wire.Reason(&s.Verdict))
+			wire.WriteBlock(&o, wire.Reason(&s.Verdict))
 			break
 		}
 		if text, ok := rawjson.Text(s.Output); ok {
@@ -51,18 +51,18 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 		r.Stdout = append(o, '\n')
 	}
 	if len(s.Notice) > 0 {
-		r.Stderr = []byte(wire.Lines(s.Notice) + "\n")
+		r.Stderr = []byte(wire.JoinLines(s.Notice) + "\n")
 	}
 	return r
 }
 
 func told(o *rawjson.Object, context []string) {
 	if len(context) > 0 {
-		o.Text("additionalContext", wire.Lines(context))
+		o.Text("additionalContext", wire.JoinLines(context))
 	}
 }
 
-func toolUse(o *rawjson.Object, s *wire.Said) {
+func toolUse(o *rawjson.Object, s *wire.Combined) {
 	if s.Decision != checkrein.NoOpinion {
 		o.Text("permissionDecision", s.Decision.String())
 		if s.Decision != checkrein.Allow || s.Reason != "" {
@@ -76,10 +76,10 @@ func toolUse(o *rawjson.Object, s *wire.Said) {
 }
 
 // toolResult replaces the text that the model is given; the result keeps its kind.
-func toolResult(o *rawjson.Object, s *wire.Said, t *checkrein.Tool) {
+func toolResult(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) {
 	switch {
 	case s.Stop != "":
-		wire.Block(o, s.Stop)
+		wire.WriteBlock(o, s.Stop)
 	case s.Output != nil:
 		kind := rawjson.GetText(t.Output, "resultType") + rawjson.GetText(t.Output, "result_type")
 		if kind == "" {
@@ -107,7 +107,7 @@ func textOf(out, was []byte) string {
 	if !ok {
 		return string(out)
 	}
-	if note, added := wire.Added(was, out); added {
+	if note, added := wire.AppendedNote(was, out); added {
 		return textOf(was, nil) + "\n" + note
 	}
 	return text

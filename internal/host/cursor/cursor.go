@@ -14,12 +14,12 @@ import (
 // Host is Cursor.
 var Host = wire.Host{
 	Name: "cursor", Title: "Cursor", Version: "1.7 to 2.x", Mark: wire.Documented,
-	Sets:   []string{"CURSOR_AGENT"}, // documented
-	About:  "Hooks go in the user's and the project's hooks.json; all of them run. If a hook fails or is late, the tool runs, unless its entry sets failClosed. Not tested with a real host.",
-	Editor: true,
-	Asks:   wire.Asks{Reach: wire.Always, Alone: []string{"-p", "--print"}},
-	Dirs:   []string{"working_directory"},
-	Waits:  60 * time.Second, // not documented
-	Events: events, Quirks: quirks,
-	Read: read, Say: say,
+	CommandVars: []string{"CURSOR_AGENT"}, // documented
+	About:       "Hooks go in the user's and the project's hooks.json; all of them run. If a hook fails or is late, the tool runs, unless its entry sets failClosed. Not tested with a real host.",
+	IsEditor:    true,
+	Asks:        wire.Asks{Reach: wire.Always, NoAskOptions: []string{"-p", "--print"}},
+	Dirs:        []string{"working_directory"},
+	Waits:       60 * time.Second, // not documented
+	Events:      events, Quirks: quirks,
+	Read: read, Encode: say,
 }

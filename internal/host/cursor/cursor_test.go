@@ -110,7 +110,7 @@ func TestCalls(t *testing.T) {
 		`{"hook_event_name":"beforeReadFile","file_path":null}`, `{"hook_event_name":"beforeMCPExecution","tool_input":"{}"}`,
 		`{"hook_event_name":"beforeMCPExecution","tool_name":"x","tool_input":"{"}`,
 	} {
-		if call := Host.Read(&Host, []byte(body), ""); call.Err == nil || !call.Gates() {
+		if call := Host.Read(&Host, []byte(body), ""); call.Err == nil || !call.IsGate() {
 			t.Errorf("%s: nobody can judge this, and no error", body)
 		}
 	}
@@ -131,7 +131,7 @@ func TestLongContext(t *testing.T) {
 	t.Parallel()
 	call := Host.Read(&Host, []byte(`{"hook_event_name":"sessionStart"}`), "")
 	out := engine.Outcome{Event: call.Events[0], Verdict: checkrein.Verdict{Context: []string{strings.Repeat("é", longest)}}}
-	text := rawjson.GetText(Host.Say(&call, []engine.Outcome{out}).Stdout, "additional_context")
+	text := rawjson.GetText(Host.Encode(&call, []engine.Outcome{out}).Stdout, "additional_context")
 	if len(text) > longest || len(text) < longest-2 || !strings.HasSuffix(text, "limit]") || strings.ContainsRune(text, '\uFFFD') {
 		t.Errorf("%d bytes: …%s", len(text), text[max(0, len(text)-40):])
 	}

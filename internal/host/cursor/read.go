@@ -34,9 +34,9 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	if status := rawjson.GetText(body, "status"); name == "stop" && c.Err == nil && (status == "aborted" || status == "error") {
 		c.Events = c.Events[1:] // nobody wants to stop: it is over
 		c.Events[0].Details = slices.DeleteFunc(c.Events[0].Details, func(d checkrein.Detail) bool { return d.Name == "reason" })
-		c.Tell(checkrein.TurnEnd, "reason", map[string]string{"aborted": "canceled", "error": "error"}[status])
+		c.AddDetail(checkrein.TurnEnd, "reason", map[string]string{"aborted": "canceled", "error": "error"}[status])
 	}
-	c.Tell(checkrein.SessionStart, "source", "startup") // a new conversation
+	c.AddDetail(checkrein.SessionStart, "source", "startup") // a new conversation
 	return c
 }
 

@@ -13,7 +13,7 @@ import (
 // failure to Cursor. Notices are for the log as well, since messages are shown
 // with a denial only.
 func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
-	s := c.Together(outs)
+	s := c.Combine(outs)
 	o := rawjson.Object{'{'}
 	exit := 0
 	switch c.Native {
@@ -49,14 +49,14 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 		r.Stderr = append(r.Stderr, wire.Reason(&s.Verdict)+"\n"...)
 	}
 	if len(s.Notice) > 0 {
-		r.Stderr = append(r.Stderr, wire.Lines(s.Notice)+"\n"...)
+		r.Stderr = append(r.Stderr, wire.JoinLines(s.Notice)+"\n"...)
 	}
 	return r
 }
 
 // permission answers an event that something waits for, and returns the exit
 // code. Not every such event has a message for the agent.
-func permission(o *rawjson.Object, s *wire.Said, agent bool) int {
+func permission(o *rawjson.Object, s *wire.Combined, agent bool) int {
 	if s.Decision == checkrein.NoOpinion {
 		return 0
 	}
@@ -65,7 +65,7 @@ func permission(o *rawjson.Object, s *wire.Said, agent bool) int {
 		return 0
 	}
 	reason := wire.Reason(&s.Verdict)
-	both(o, "user_message", "userMessage", wire.Lines(append([]string{reason}, s.Notice...)))
+	both(o, "user_message", "userMessage", wire.JoinLines(append([]string{reason}, s.Notice...)))
 	if agent {
 		both(o, "agent_message", "agentMessage", reason)
 	}
@@ -86,7 +86,7 @@ const longest = 10_000
 
 func told(o *rawjson.Object, context []string) {
 	const mark = "\n[cut here: Cursor's limit]"
-	text := wire.Lines(context)
+	text := wire.JoinLines(context)
 	if len(text) > longest {
 		n := longest - len(mark)
 		for !utf8.RuneStart(text[n]) {
@@ -99,7 +99,7 @@ func told(o *rawjson.Object, context []string) {
 
 // toolResult replaces what a server's tool returned. A denial cannot stop the
 // run, so everybody is told of it.
-func toolResult(o *rawjson.Object, s *wire.Said, t *checkrein.Tool) {
+func toolResult(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) {
 	if s.Stop != "" {
 		s.Context = append(s.Context, s.Stop)
 		s.Notice = append(s.Notice, s.Stop)

@@ -18,11 +18,11 @@ import (
 var Host = wire.Host{
 	Name: "docker-agent", Title: "docker-agent", Version: "1.91 to 1.148", Mark: wire.Documented,
 	About:  "Hooks go in an agent's file, or in hooks.d next to the user's configuration. Hooks before tools must be in a group with preempt_yolo: true. Otherwise they are not called for calls that are already approved. Not tested with a real host.",
-	Asks:   wire.Asks{Reach: wire.AtTerminal, Alone: []string{"--exec"}},
+	Asks:   wire.Asks{Reach: wire.AtTerminal, NoAskOptions: []string{"--exec"}},
 	Dirs:   []string{"cwd"},
 	Waits:  60 * time.Second,
 	Events: events, Quirks: quirks,
-	Read: read, Say: say,
+	Read: read, Encode: say,
 }
 
 // read names the second tool that runs commands, and makes one prompt of the messages

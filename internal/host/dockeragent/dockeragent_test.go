@@ -121,7 +121,7 @@ func said(t *testing.T, body string, v checkrein.Verdict) []byte {
 	if call.Err != nil {
 		t.Fatal(call.Err)
 	}
-	return Host.Say(&call, []engine.Outcome{{Event: call.Events[0], Verdict: v}}).Stdout
+	return Host.Encode(&call, []engine.Outcome{{Event: call.Events[0], Verdict: v}}).Stdout
 }
 
 func TestAnswers(t *testing.T) {

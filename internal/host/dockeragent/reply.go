@@ -12,7 +12,7 @@ import (
 
 // say writes one object, or nothing when there is nothing to say.
 func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
-	s := c.Together(outs)
+	s := c.Combine(outs)
 	a := answer{o: rawjson.Object{'{'}, own: rawjson.Object{'{'}}
 	switch c.Native {
 	case "pre_tool_use", "tool_guard", "permission_request":
@@ -24,7 +24,7 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	case "tool_input_transform":
 		a.block(&s)
 		if s.Input != nil && s.Decision != checkrein.Deny {
-			a.own.Raw("updated_input", wire.Arguments(c.Events[0].Tool.Input, s.Input))
+			a.own.Raw("updated_input", wire.DiffArguments(c.Events[0].Tool.Input, s.Input))
 		}
 	case "tool_response_transform":
 		if s.Output != nil {
@@ -42,7 +42,7 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 		}
 	default:
 		a.block(&s)
-		a.own.Text("additional_context", wire.Lines(s.Context))
+		a.own.Text("additional_context", wire.JoinLines(s.Context))
 	}
 	return a.reply(s.Notice)
 }
@@ -51,7 +51,7 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 type answer struct{ o, own rawjson.Object }
 
 // permission decides about a tool call.
-func (a *answer) permission(s *wire.Said) {
+func (a *answer) permission(s *wire.Combined) {
 	if s.Decision == checkrein.NoOpinion {
 		return
 	}
@@ -62,7 +62,7 @@ func (a *answer) permission(s *wire.Said) {
 }
 
 // block refuses what the event is about, or ends the run.
-func (a *answer) block(s *wire.Said) {
+func (a *answer) block(s *wire.Combined) {
 	switch {
 	case s.Decision == checkrein.Deny:
 		a.o.Text("decision", "block")
@@ -99,8 +99,8 @@ func (a *answer) reply(notice []string) wire.Reply {
 		a.o.Raw("hook_specific_output", a.own)
 	}
 	if len(notice) > 0 {
-		a.o.Text("system_message", wire.Lines(notice))
-		r.Stderr = []byte(wire.Lines(notice) + "\n")
+		a.o.Text("system_message", wire.JoinLines(notice))
+		r.Stderr = []byte(wire.JoinLines(notice) + "\n")
 	}
 	if len(a.o) > 1 {
 		a.o.Close()

@@ -251,7 +251,7 @@ func outcomes(t *testing.T, body string, verdicts ...checkrein.Verdict) (string,
 	for i := range outs {
 		outs[i] = engine.Outcome{Event: call.Events[i], Verdict: verdicts[i]}
 	}
-	reply := Host.Say(&call, outs)
+	reply := Host.Encode(&call, outs)
 	return string(reply.Stdout), model(call.Native, []byte(body), reply)
 }
 

@@ -12,7 +12,7 @@ import (
 
 // say writes one object, or nothing when there is nothing to say.
 func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
-	s := c.Together(outs)
+	s := c.Combine(outs)
 	a := answer{o: rawjson.Object{'{'}, native: c.Native}
 	switch c.Native {
 	case "BeforeTool":
@@ -42,8 +42,8 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	if a.why != "" && len(s.Notice) > 0 && s.Notice[0] != a.why {
 		s.Notice = append([]string{a.why}, s.Notice...)
 	}
-	a.o.Text("systemMessage", wire.Lines(s.Notice))
-	return wire.One(a.o)
+	a.o.Text("systemMessage", wire.JoinLines(s.Notice))
+	return wire.ObjectReply(a.o)
 }
 
 // An answer is one being written.
@@ -73,7 +73,7 @@ func (a *answer) end(reason string) {
 }
 
 // halt ends the run for a verdict, which need not deny anything.
-func (a *answer) halt(s *wire.Said) {
+func (a *answer) halt(s *wire.Combined) {
 	if s.Decision == checkrein.Deny || s.Reason != "" {
 		a.end(wire.Reason(&s.Verdict))
 		return
@@ -89,13 +89,13 @@ func (a *answer) own(key string, val []byte) {
 	a.o.Close()
 }
 
-func (a *answer) context(s *wire.Said) {
+func (a *answer) context(s *wire.Combined) {
 	if len(s.Context) > 0 {
-		a.own("additionalContext", rawjson.Quote(wire.Lines(s.Context)))
+		a.own("additionalContext", rawjson.Quote(wire.JoinLines(s.Context)))
 	}
 }
 
-func (a *answer) beforeTool(s *wire.Said) {
+func (a *answer) beforeTool(s *wire.Combined) {
 	switch s.Decision {
 	case checkrein.Deny:
 		a.decide("deny", wire.Reason(&s.Verdict))
@@ -121,13 +121,13 @@ func (a *answer) beforeTool(s *wire.Said) {
 // afterTool puts what the model shall see in the place of the output. Context
 // beside that would be dropped, so it goes into the text. A note that was added
 // to the output goes as context: the output then is no error.
-func (a *answer) afterTool(s *wire.Said, t *checkrein.Tool) {
+func (a *answer) afterTool(s *wire.Combined, t *checkrein.Tool) {
 	if s.Output != nil {
-		if note, ok := wire.Added(t.Output, s.Output); ok {
+		if note, ok := wire.AppendedNote(t.Output, s.Output); ok {
 			s.Context = append([]string{note}, s.Context...)
 		} else {
 			text := append([]string{wire.OutputText(s.Output)}, s.Context...)
-			a.decide("deny", wire.Lines(text))
+			a.decide("deny", wire.JoinLines(text))
 			s.Context = nil
 		}
 	}
@@ -139,7 +139,7 @@ func (a *answer) afterTool(s *wire.Said, t *checkrein.Tool) {
 
 // beforeModel writes a denial twice: another hook's decision takes the place of
 // ours here.
-func (a *answer) beforeModel(s *wire.Said, body []byte) {
+func (a *answer) beforeModel(s *wire.Combined, body []byte) {
 	if s.Decision == checkrein.Deny {
 		a.decide("deny", wire.Reason(&s.Verdict))
 	}
@@ -161,7 +161,7 @@ func (a *answer) beforeModel(s *wire.Said, body []byte) {
 
 // afterModel replaces the text of one piece, and with it whatever else the piece
 // has. One without text is a call, most likely, which must not get lost.
-func (a *answer) afterModel(s *wire.Said, body []byte) {
+func (a *answer) afterModel(s *wire.Combined, body []byte) {
 	if s.Halt {
 		a.halt(s)
 	}

@@ -18,5 +18,5 @@ var Host = wire.Host{
 	Dirs:   []string{"workdir"},
 	Waits:  60 * time.Second,
 	Events: events, Quirks: quirks,
-	Read: read, Say: say,
+	Read: read, Encode: say,
 }

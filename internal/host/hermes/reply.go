@@ -12,7 +12,7 @@ import (
 
 // say writes one action, {} when there is none.
 func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
-	s := c.Together(outs)
+	s := c.Combine(outs)
 	if s.Stop != "" {
 		s.Notice = append([]string{"a hook tried to stop the run, but Hermes Agent does not support that: " + s.Stop}, s.Notice...)
 	}
@@ -27,18 +27,18 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 			o.Text("message", wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
 		}
 	case "pre_llm_call":
-		o.Text("context", wire.Lines(s.Context))
+		o.Text("context", wire.JoinLines(s.Context))
 	}
 	o.Close()
 	r.Stdout = append(o, '\n')
 	if len(s.Notice) > 0 {
-		r.Stderr = []byte(wire.Lines(s.Notice) + "\n")
+		r.Stderr = []byte(wire.JoinLines(s.Notice) + "\n")
 	}
 	return r
 }
 
 // toolCall answers before a tool and returns the exit code.
-func toolCall(o *rawjson.Object, s *wire.Said, t *checkrein.Tool) int {
+func toolCall(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) int {
 	switch {
 	case s.Decision == checkrein.Deny:
 		o.Text("action", "block")
@@ -54,7 +54,7 @@ func toolCall(o *rawjson.Object, s *wire.Said, t *checkrein.Tool) int {
 		o.Text("rule_key", ruleKey(t))
 	case s.Input != nil:
 		o.Text("action", "modify")
-		o.Raw("args", wire.Arguments(t.Input, s.Input))
+		o.Raw("args", wire.DiffArguments(t.Input, s.Input))
 	}
 	return 0
 }

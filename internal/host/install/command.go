@@ -11,7 +11,7 @@ import (
 // commandLine returns the command line for an event in a host's file.
 func (m *Machine) commandLine(s *Spec, h *wire.Host, scope Scope, event string, within int) string {
 	words := []string{m.Program, "hook", s.Name}
-	if h.Unnamed {
+	if h.OmitsEvent {
 		words = append(words, "--event", event)
 	}
 	if within > 0 {

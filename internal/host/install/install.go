@@ -255,7 +255,7 @@ func (m *Machine) wantedEntries(s *Spec, h *wire.Host, scope Scope, extra []stri
 				timeout, within = l.Timeout, l.Within
 			}
 		}
-		w := Entry{Event: e.Native, Timeout: timeout, Closed: e.Gates(), Tool: concernsTool(e)}
+		w := Entry{Event: e.Native, Timeout: timeout, Closed: e.IsGate(), Tool: concernsTool(e)}
 		w.Command = m.commandLine(s, h, scope, e.Native, within)
 		switch {
 		case !s.Shell || !m.usesPOSIXShell():
@@ -267,7 +267,7 @@ func (m *Machine) wantedEntries(s *Spec, h *wire.Host, scope Scope, extra []stri
 		out = append(out, w)
 	}
 	for _, name := range extra {
-		if h.EventNamed(name) == nil {
+		if h.FindEvent(name) == nil {
 			return nil, fmt.Errorf("%s has no event %q: to list its events, run checkrein docs %s", h.Title, name, h.Name)
 		}
 	}

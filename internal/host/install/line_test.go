@@ -50,7 +50,7 @@ func linesOf(t *testing.T, m *install.Machine, s *install.Spec) string {
 		switch {
 		case s.Print != nil:
 			b.WriteString(s.Print(m, want))
-		case h.Plugin:
+		case h.IsPlugin:
 			source := map[string]string{"opencode": string(codeplugin.Plugin(m.Line())), "openclaw": string(clawplugin.Plugin(m.Line())[2].Text)}[s.Name]
 			for line := range strings.Lines(source) {
 				if strings.HasPrefix(line, "const ") && (strings.Contains(line, "program =") || strings.Contains(line, "pins =") || strings.Contains(line, "cleared =")) || strings.Contains(line, "spawn") {

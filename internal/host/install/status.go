@@ -189,7 +189,7 @@ func (m *Machine) Status(name string) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{Host: name, Title: h.Title, Blind: h.Blind, Present: m.isPresent(s), Installed: []Site{}, Proven: m.proofOf(s, h)}
+	r := Report{Host: name, Title: h.Title, Blind: h.BlindOption, Present: m.isPresent(s), Installed: []Site{}, Proven: m.proofOf(s, h)}
 	seen := map[string]bool{}
 	for _, scope := range s.Scopes {
 		site, err := m.checkSite(s, h, scope, seen)
@@ -271,7 +271,7 @@ func (m *Machine) hookFileNotes(s *Spec, h *wire.Host) (out []message.Message) {
 		}
 		src, err := Read(path)
 		events := f.Foreign(src)
-		known := slices.ContainsFunc(events, func(event string) bool { return h.EventNamed(event) != nil })
+		known := slices.ContainsFunc(events, func(event string) bool { return h.FindEvent(event) != nil })
 		line := ""
 		switch {
 		case err != nil || len(events) == 0:

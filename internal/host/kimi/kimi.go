@@ -20,7 +20,7 @@ var Host = wire.Host{
 	About:  "Hooks go in ~/.kimi/config.toml, for the user only. Kimi does not read HOOK.md files; checkrein runs them for it. If a hook fails, is late or is missing, the tool runs. Not tested with a real host.",
 	Waits:  30 * time.Second,
 	Events: events, Quirks: quirks,
-	Read: read, Say: say,
+	Read: read, Encode: say,
 }
 
 // read takes a sub-agent's name for what it is.
@@ -63,7 +63,7 @@ func moved(o *rawjson.Object, body []byte, from, to string) {
 // say blocks by exit code. With it stderr is the reason, so notices are left out
 // there; without it they are for whoever reads the log.
 func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
-	s := c.Together(outs)
+	s := c.Combine(outs)
 	if s.Decision == checkrein.Deny {
 		v := s.Verdict
 		if s.Redo != "" {
@@ -77,5 +77,5 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	if len(s.Notice) == 0 {
 		return wire.Reply{}
 	}
-	return wire.Reply{Stderr: []byte(wire.Lines(s.Notice) + "\n")}
+	return wire.Reply{Stderr: []byte(wire.JoinLines(s.Notice) + "\n")}
 }

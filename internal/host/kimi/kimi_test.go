@@ -38,7 +38,7 @@ func TestReasonIsAlone(t *testing.T) {
 	t.Parallel()
 	call := Host.Read(&Host, []byte(`{"hook_event_name":"PreToolUse","tool_name":"Shell","tool_input":{"command":"ls"}}`), "")
 	v := checkrein.Verdict{Decision: checkrein.Deny, Reason: "no", Notice: []string{"for the person"}}
-	if r := Host.Say(&call, []engine.Outcome{{Event: call.Events[0], Verdict: v}}); string(r.Stderr) != "no\n" || r.Exit != 2 {
+	if r := Host.Encode(&call, []engine.Outcome{{Event: call.Events[0], Verdict: v}}); string(r.Stderr) != "no\n" || r.Exit != 2 {
 		t.Errorf("%d %s", r.Exit, r.Stderr)
 	}
 }

@@ -19,13 +19,13 @@ var Host = wire.Host{
 	About:  "Hooks go in each agent's configuration file, so they guard only the agents that have them. The Kiro IDE's own hooks (.kiro/hooks) are a different mechanism that checkrein does not use. Not tested with a real host.",
 	Waits:  30 * time.Second,
 	Events: events, Quirks: quirks,
-	Read: read, Say: say,
+	Read: read, Encode: say,
 }
 
 // say speaks by exit code. Where there is context it goes first: an exit code by
 // which the person is told would lose it.
 func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
-	s := c.Together(outs)
+	s := c.Combine(outs)
 	var r wire.Reply
 	if s.Stop != "" {
 		s.Notice = append([]string{"a hook tried to stop the run, but Kiro CLI does not support that: " + s.Stop}, s.Notice...)
@@ -35,12 +35,12 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 		r.Exit = 2
 		s.Notice = append([]string{wire.Reason(&s.Verdict)}, s.Notice...)
 	case len(s.Context) > 0:
-		r.Stdout = []byte(wire.Lines(s.Context) + "\n")
-	case len(s.Notice) > 0 && c.Event != nil && !c.Event.Gates(): // at gates the installed line blocks on 1
+		r.Stdout = []byte(wire.JoinLines(s.Context) + "\n")
+	case len(s.Notice) > 0 && c.Event != nil && !c.Event.IsGate(): // at gates the installed line blocks on 1
 		r.Exit = 1
 	}
 	if len(s.Notice) > 0 {
-		r.Stderr = []byte(wire.Lines(s.Notice) + "\n")
+		r.Stderr = []byte(wire.JoinLines(s.Notice) + "\n")
 	}
 	return r
 }

@@ -82,7 +82,7 @@ func TestContextBeforeNotice(t *testing.T) {
 		{"preToolUse", checkrein.Verdict{Notice: []string{"b"}}, 0},
 	} {
 		call := Host.Read(&Host, []byte(`{"hook_event_name":"`+c.event+`"}`), "")
-		if r := Host.Say(&call, []engine.Outcome{{Event: call.Events[0], Verdict: c.v}}); r.Exit != c.exit {
+		if r := Host.Encode(&call, []engine.Outcome{{Event: call.Events[0], Verdict: c.v}}); r.Exit != c.exit {
 			t.Errorf("%+v: exit %d, %s", c.v, r.Exit, r.Stdout)
 		}
 	}

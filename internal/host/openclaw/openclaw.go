@@ -32,13 +32,13 @@ import (
 
 // Host is OpenClaw.
 var Host = wire.Host{
-	Name: "openclaw", Title: "OpenClaw", Version: "2026.9.6", Mark: wire.Observed, Plugin: true,
+	Name: "openclaw", Title: "OpenClaw", Version: "2026.9.6", Mark: wire.Observed, IsPlugin: true,
 	About:  "Hooks are functions in a plugin that runs inside OpenClaw. checkrein's plugin talks to a checkrein process that it keeps running. `openclaw agent exec` calls no hooks. Without allowConversationAccess, only the tool and transcript hooks are called.",
-	Asks:   wire.Asks{Reach: wire.Always, Alone: []string{"--local"}},
+	Asks:   wire.Asks{Reach: wire.Always, NoAskOptions: []string{"--local"}},
 	Dirs:   []string{"workdir"},
 	Waits:  15 * time.Second, // for most of its gates
 	Events: events, Quirks: quirks,
-	Read: read, Say: say,
+	Read: read, Encode: say,
 }
 
 // assistantWrite is how we call before_message_write of what the model said.

@@ -134,7 +134,7 @@ func TestPlaces(t *testing.T) {
 func TestArgumentTakenAway(t *testing.T) {
 	t.Parallel()
 	c := Host.Read(&Host, []byte(`{"hook":"before_tool_call","event":{"toolName":"exec","params":{"command":"ls","elevated":true}},"ctx":{}}`), "")
-	r := Host.Say(&c, []engine.Outcome{{Event: c.Events[0], Verdict: checkrein.Verdict{Input: []byte(`{"command":"ls"}`)}}})
+	r := Host.Encode(&c, []engine.Outcome{{Event: c.Events[0], Verdict: checkrein.Verdict{Input: []byte(`{"command":"ls"}`)}}})
 	if !strings.Contains(rawjson.GetText(r.Stdout, "deny"), "elevated") {
 		t.Errorf("%s", r.Stdout)
 	}

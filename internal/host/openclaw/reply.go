@@ -9,7 +9,7 @@ import (
 
 // say writes one object for the plugin, or nothing.
 func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
-	s := c.Together(outs)
+	s := c.Combine(outs)
 	o := rawjson.Object{'{'}
 	switch c.Native {
 	case "before_tool_call", "": // what nobody can name may be a gate
@@ -29,14 +29,14 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 			o.Text("deny", wire.Reason(&s.Verdict))
 			break
 		}
-		wire.Replaced(&o, "text", s.Output)
+		wire.WriteReplacement(&o, "text", s.Output)
 	case "tool_result_persist":
-		wire.Replaced(&o, "output", s.Output)
+		wire.WriteReplacement(&o, "output", s.Output)
 		if s.Output != nil {
 			s.Notice = append(s.Notice, "the output of "+c.Events[0].Tool.Name+" was replaced only in the transcript: in the current turn, the model has seen the original")
 		}
 	case assistantWrite:
-		wire.Replaced(&o, "text", s.Output)
+		wire.WriteReplacement(&o, "text", s.Output)
 		if s.Output != nil {
 			s.Notice = append(s.Notice, "a reply was rewritten only in the transcript: the user saw the original")
 		}
@@ -46,10 +46,10 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 		}
 	}
 	o.Texts("notice", s.Notice)
-	return wire.One(o)
+	return wire.ObjectReply(o)
 }
 
-func toolCall(o *rawjson.Object, s *wire.Said, t *checkrein.Tool) {
+func toolCall(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) {
 	if s.Decision != checkrein.Deny && s.Input != nil {
 		if key, gone := removed(t.Input, s.Input); gone {
 			s.Decision, s.Reason = checkrein.Deny, "checkrein blocked this call: a hook removed the argument "+key+". OpenClaw cannot remove arguments: it merges changes into the original ones."

@@ -31,13 +31,13 @@ import (
 
 // Host is OpenCode.
 var Host = wire.Host{
-	Name: "opencode", Title: "OpenCode", Version: "1.18.33", Mark: wire.Observed, Plugin: true,
-	Sets:   []string{"OPENCODE"}, // read in its source
-	About:  "Hooks are functions in a plugin that runs inside OpenCode. checkrein's plugin talks to a checkrein process that it keeps running. There is no stop hook.",
-	Dirs:   []string{"workdir"},
-	Events: events, Quirks: quirks,
-	Read: read, Say: say,
-	Ran: true, // observed
+	Name: "opencode", Title: "OpenCode", Version: "1.18.33", Mark: wire.Observed, IsPlugin: true,
+	CommandVars: []string{"OPENCODE"}, // read in its source
+	About:       "Hooks are functions in a plugin that runs inside OpenCode. checkrein's plugin talks to a checkrein process that it keeps running. There is no stop hook.",
+	Dirs:        []string{"workdir"},
+	Events:      events, Quirks: quirks,
+	Read: read, Encode: say,
+	ReportsRunInput: true, // observed
 }
 
 // toolError is how we call message.part.updated of a tool call that failed.

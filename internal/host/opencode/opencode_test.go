@@ -136,8 +136,8 @@ func TestUnreadableGate(t *testing.T) {
 		`{"hook":"tool.execute.before","input":{"tool":"bash","sessionID":[]},"output":{"args":{}}}`,
 		`{"input":{"tool":"bash"},"output":{"args":{}}}`,
 	} {
-		if c := Host.Read(&Host, []byte(body), ""); c.Err == nil || !c.Gates() {
-			t.Errorf("%s: %v, gates %v", body, c.Err, c.Gates())
+		if c := Host.Read(&Host, []byte(body), ""); c.Err == nil || !c.IsGate() {
+			t.Errorf("%s: %v, gates %v", body, c.Err, c.IsGate())
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // say writes one object for the plugin, or nothing.
 func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
-	s := c.Together(outs)
+	s := c.Combine(outs)
 	o := rawjson.Object{'{'}
 	switch c.Native {
 	case "tool.execute.before", "": // what nobody can name may be a gate
@@ -23,17 +23,17 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 			o.Text("deny", s.Stop)
 			break
 		}
-		wire.Replaced(&o, "output", s.Output)
+		wire.WriteReplacement(&o, "output", s.Output)
 		o.Texts("context", s.Context)
 	case "chat.message":
 		if s.Decision == checkrein.Deny {
 			o.Text("deny", wire.Reason(&s.Verdict))
 			break
 		}
-		wire.Replaced(&o, "text", s.Output)
+		wire.WriteReplacement(&o, "text", s.Output)
 		o.Texts("context", s.Context)
 	case "experimental.text.complete":
-		wire.Replaced(&o, "text", s.Output)
+		wire.WriteReplacement(&o, "text", s.Output)
 	case "experimental.chat.system.transform", "experimental.session.compacting":
 		o.Texts("context", s.Context)
 	case toolError:
@@ -42,5 +42,5 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 		}
 	}
 	o.Texts("notice", s.Notice)
-	return wire.One(o)
+	return wire.ObjectReply(o)
 }

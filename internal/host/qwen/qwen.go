@@ -19,12 +19,12 @@ import (
 // Host is Qwen Code.
 var Host = wire.Host{
 	Name: "qwen", Title: "Qwen Code", Version: "0.24.4", Mark: wire.Observed,
-	Sets:   []string{"QWEN_CODE"}, // read in its source
-	About:  "Hooks go in settings.json, in Claude Code's format, with timeouts in milliseconds. A project's hooks run without asking you to trust them. If a hook fails, hangs or is missing, the tool runs anyway.",
-	Dirs:   []string{"directory"},
-	Waits:  60 * time.Second,
-	Events: events, Quirks: quirks,
-	Read: read, Say: say,
+	CommandVars: []string{"QWEN_CODE"}, // read in its source
+	About:       "Hooks go in settings.json, in Claude Code's format, with timeouts in milliseconds. A project's hooks run without asking you to trust them. If a hook fails, hangs or is missing, the tool runs anyway.",
+	Dirs:        []string{"directory"},
+	Waits:       60 * time.Second,
+	Events:      events, Quirks: quirks,
+	Read: read, Encode: say,
 }
 
 // read reads a payload and settles what depends on what is in it.
@@ -45,11 +45,11 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 		}
 	case "SessionStart":
 		if rawjson.GetText(body, "source") == "resume" {
-			c.Events = append(c.Events, wire.As(*ev, checkrein.OnSessionResume))
+			c.Events = append(c.Events, wire.WithKind(*ev, checkrein.OnSessionResume))
 		}
 	case "Notification":
 		if rawjson.GetText(body, "notification_type") == "idle_prompt" {
-			c.Events = append(c.Events, wire.As(*ev, checkrein.OnUserInput))
+			c.Events = append(c.Events, wire.WithKind(*ev, checkrein.OnUserInput))
 		}
 	case "StopFailure":
 		if ev.Text = rawjson.GetText(body, "error_details"); ev.Text == "" {

@@ -173,7 +173,7 @@ func answerTo(t *testing.T, body string, verdicts ...checkrein.Verdict) wire.Rep
 	for i := range outs {
 		outs[i] = engine.Outcome{Event: call.Events[i], Verdict: verdicts[i]}
 	}
-	return Host.Say(&call, outs)
+	return Host.Encode(&call, outs)
 }
 
 const before = `{"hook_event_name":"PreToolUse","tool_name":"run_shell_command","tool_input":{"command":"x"}}`
@@ -221,7 +221,7 @@ func TestEmptyPromptIsNoPrompt(t *testing.T) {
 		for _, ev := range call.Events {
 			got = append(got, ev.Kind)
 		}
-		if !slices.Equal(got, want) || call.Err != nil || call.Gates() {
+		if !slices.Equal(got, want) || call.Err != nil || call.IsGate() {
 			t.Errorf("%s: %v, %v", body, got, call.Err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // say writes one object, or nothing when there is nothing to say.
 func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
-	s := c.Together(outs)
+	s := c.Combine(outs)
 	o := rawjson.Object{'{'}
 	switch c.Native {
 	case "PreToolUse", "": // what nobody can name may be a gate
@@ -17,7 +17,7 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 			refuse(&o, wire.Reason(&s.Verdict))
 		}
 	case "PermissionRequest":
-		if !wire.Permission(&o, &s) {
+		if !wire.WritePermission(&o, &s) {
 			return wire.Reply{} // two answers without a decision are a denial
 		}
 	case "PostToolUse":
@@ -26,22 +26,22 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 		if s.Stop != "" {
 			s.Context = append([]string{s.Stop}, s.Context...)
 		}
-		wire.Told(&o, c.Native, s.Context)
+		wire.WriteContext(&o, c.Native, s.Context)
 	case "SessionStart":
-		wire.Told(&o, c.Native, s.Context)
+		wire.WriteContext(&o, c.Native, s.Context)
 	case "Stop", "SubagentStop":
 		if s.Decision == checkrein.Deny {
-			wire.Block(&o, wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
+			wire.WriteBlock(&o, wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
 		}
 	case "UserPromptSubmit":
 		if s.Decision == checkrein.Deny {
-			wire.Block(&o, wire.Reason(&s.Verdict))
+			wire.WriteBlock(&o, wire.Reason(&s.Verdict))
 			break
 		}
-		wire.Told(&o, c.Native, s.Context)
+		wire.WriteContext(&o, c.Native, s.Context)
 	}
-	o.Text("systemMessage", wire.Lines(s.Notice))
-	return wire.One(o)
+	o.Text("systemMessage", wire.JoinLines(s.Notice))
+	return wire.ObjectReply(o)
 }
 
 // stop refuses a call before it runs and hides what it returned after; the agent
@@ -57,7 +57,7 @@ func refuse(o *rawjson.Object, reason string) {
 	o.Text("decision", "deny")
 	o.Text("reason", reason)
 	stop(o, reason)
-	wire.Own(o, "PreToolUse", func() {
+	wire.WriteSpecific(o, "PreToolUse", func() {
 		o.Text("permissionDecision", "deny")
 		o.Text("permissionDecisionReason", reason)
 	})
@@ -67,21 +67,21 @@ func refuse(o *rawjson.Object, reason string) {
 // reason of a denial, and the output as it was rewritten. Context beside that
 // would be lost, so it goes into the text. A note that was added to the output
 // goes as context.
-func postToolUse(o *rawjson.Object, s *wire.Said, t *checkrein.Tool) {
+func postToolUse(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) {
 	var seen []string
 	if s.Stop != "" {
 		seen = append(seen, s.Stop)
 	}
 	if s.Output != nil {
-		if note, ok := wire.Added(t.Output, s.Output); ok && s.Stop == "" {
+		if note, ok := wire.AppendedNote(t.Output, s.Output); ok && s.Stop == "" {
 			s.Context = append([]string{note}, s.Context...)
 		} else {
 			seen = append(seen, wire.OutputText(s.Output))
 		}
 	}
 	if len(seen) == 0 {
-		wire.Told(o, "PostToolUse", s.Context)
+		wire.WriteContext(o, "PostToolUse", s.Context)
 		return
 	}
-	stop(o, wire.Lines(append(seen, s.Context...)))
+	stop(o, wire.JoinLines(append(seen, s.Context...)))
 }

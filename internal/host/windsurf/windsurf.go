@@ -15,16 +15,16 @@ import (
 // Host is Windsurf.
 var Host = wire.Host{
 	Name: "windsurf", Title: "Windsurf", Version: "Cascade hooks", Mark: wire.Documented,
-	About:  "Hooks go in the machine's, the user's and the workspace's hooks.json; all of them run. They can only deny. If a hook crashes, the action goes on. Not tested with a real host.",
-	Editor: true,
-	Waits:  60 * time.Second, // not documented
-	Events: events, Quirks: quirks,
-	Read: read, Say: say,
+	About:    "Hooks go in the machine's, the user's and the workspace's hooks.json; all of them run. They can only deny. If a hook crashes, the action goes on. Not tested with a real host.",
+	IsEditor: true,
+	Waits:    60 * time.Second, // not documented
+	Events:   events, Quirks: quirks,
+	Read: read, Encode: say,
 }
 
 // say refuses by exit code; whatever else there is to say goes to stderr.
 func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
-	s := c.Together(outs)
+	s := c.Combine(outs)
 	var r wire.Reply
 	if s.Stop != "" {
 		s.Notice = append([]string{"a hook tried to stop the run, but Windsurf does not support that: " + s.Stop}, s.Notice...)
@@ -34,7 +34,7 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 		s.Notice = append([]string{wire.Reason(&s.Verdict)}, s.Notice...)
 	}
 	if len(s.Notice) > 0 {
-		r.Stderr = []byte(wire.Lines(s.Notice) + "\n")
+		r.Stderr = []byte(wire.JoinLines(s.Notice) + "\n")
 	}
 	return r
 }

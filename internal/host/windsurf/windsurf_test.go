@@ -46,7 +46,7 @@ func TestCalls(t *testing.T) {
 		`{"agent_action_name":"pre_read_code","tool_info":{}}`, `{"agent_action_name":"pre_mcp_tool_use","tool_info":{"mcp_tool_name":"c"}}`,
 		`{"agent_action_name":"pre_mcp_tool_use","tool_info":{"mcp_server_name":"a","mcp_tool_name":"c","mcp_tool_arguments":7}}`,
 	} {
-		if call := Host.Read(&Host, []byte(body), ""); call.Err == nil || !call.Gates() {
+		if call := Host.Read(&Host, []byte(body), ""); call.Err == nil || !call.IsGate() {
 			t.Errorf("%s: nobody can judge this, and no error", body)
 		}
 	}

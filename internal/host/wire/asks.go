@@ -7,13 +7,12 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// A Reach is whether an ask of ours reaches a person. The zero Reach is the safe
-// one.
+// A Reach is where a host can ask a person on behalf of a hook. The zero Reach is the safe one.
 type Reach uint8
 
 // The reaches.
 const (
-	Never      Reach = iota // the host has no ask, or takes it for something else
+	Never      Reach = iota // the host has no ask, or treats it as another decision
 	AtTerminal              // it asks in the terminal that it runs in
 	Always                  // it has windows of its own, or asks over a channel
 )
@@ -21,73 +20,72 @@ const (
 // Asks describes when a host asks a person on the events that honour an ask.
 type Asks struct {
 	Reach Reach
-	// Alone are options of the host's command line with which it does not ask,
-	// wherever it runs.
-	Alone []string
-	// Driven are the words of the command line with which an editor or the like drives
-	// the host and is asked in its person's place, also with an option of Alone.
-	Driven []string
+	// NoAskOptions are command-line options with which the host never asks.
+	NoAskOptions []string
+	// EditorArgs are the command-line words with which an editor or another program drives the host
+	// and is asked instead of a person, even with an option of NoAskOptions.
+	EditorArgs []string
 }
 
-// A Seat is what can be told of where a host runs.
-type Seat struct {
+// A HostProcess describes the process of a host.
+type HostProcess struct {
 	Terminal bool     // its process has one
 	Args     []string // its command line; nil = unknown
-	// Agent reports whether an agent may have started it, and may answer in a person's
-	// place: in the terminal, or as what drives it. nil = none did.
+	// Agent reports whether an agent may have started the host and may answer in a person's place: in
+	// the terminal, or as the program that drives it. nil = none did.
 	Agent func(driven bool) bool
 }
 
-// Unasked returns why an ask on an event of this host does not reach a person; "" =
-// it does. It looks where the host runs only if that decides.
-func (h *Host) Unasked(ev *checkrein.Event, look func() Seat) string {
+// WhyCannotAsk returns why an ask on an event of this host does not reach a person; "" = it does. It
+// calls inspect only if the answer depends on the host's process.
+func (h *Host) WhyCannotAsk(ev *checkrein.Event, inspect func() HostProcess) string {
 	if h.Asks.Reach == Never {
 		return h.Title + " cannot ask from a hook"
 	}
 	if h.Honours(ev.Native, ev.Kind)&checkrein.CanAsk == 0 {
 		return h.Title + " cannot ask on " + ev.Native
 	}
-	if h.Asks.Reach == Always && len(h.Asks.Alone) == 0 {
+	if h.Asks.Reach == Always && len(h.Asks.NoAskOptions) == 0 {
 		return ""
 	}
-	seat := look()
-	if h.Asks.driven(seat.Args) {
-		return h.answered(&seat, true)
+	process := inspect()
+	if h.Asks.isDriven(process.Args) {
+		return h.whyAgentAnswers(&process, true)
 	}
-	if option := h.Asks.alone(seat.Args); option != "" {
+	if option := h.Asks.noAskOption(process.Args); option != "" {
 		return h.Title + " does not ask when it was started with " + option
 	}
-	if h.Asks.Reach == AtTerminal && !seat.Terminal {
+	if h.Asks.Reach == AtTerminal && !process.Terminal {
 		return h.Title + " cannot ask without a terminal"
 	}
 	if h.Asks.Reach == AtTerminal {
-		return h.answered(&seat, false)
+		return h.whyAgentAnswers(&process, false)
 	}
 	return ""
 }
 
-// answered reports that another agent may answer what this host asks; "" = it does not.
-func (h *Host) answered(seat *Seat, driven bool) string {
-	if seat.Agent == nil || !seat.Agent(driven) {
+// whyAgentAnswers returns that another agent may answer what this host asks; "" = none may.
+func (h *Host) whyAgentAnswers(process *HostProcess, driven bool) string {
+	if process.Agent == nil || !process.Agent(driven) {
 		return ""
 	}
 	return "Another agent may have started " + h.Title + " and could answer in your place"
 }
 
-// Unattended reports whether no person sits before the host's process, as far as one
-// can tell: it has no terminal where it would ask in one, or was told not to ask.
-func (h *Host) Unattended(look func() Seat) bool {
-	if h.Asks.Reach == Always && len(h.Asks.Alone) == 0 {
+// IsUnattended reports whether there seems to be no person at the host's process: it has no terminal
+// although it asks in one, or was started with an option of NoAskOptions.
+func (h *Host) IsUnattended(inspect func() HostProcess) bool {
+	if h.Asks.Reach == Always && len(h.Asks.NoAskOptions) == 0 {
 		return false
 	}
-	seat := look()
-	if h.Asks.driven(seat.Args) {
+	process := inspect()
+	if h.Asks.isDriven(process.Args) {
 		return false
 	}
-	return h.Asks.alone(seat.Args) != "" || h.Asks.Reach != Always && !seat.Terminal
+	return h.Asks.noAskOption(process.Args) != "" || h.Asks.Reach != Always && !process.Terminal
 }
 
-// String returns when an ask reaches a person, for the documentation.
+// String describes when an ask reaches a person, for the documentation.
 func (a *Asks) String() string {
 	if a.Reach == Never {
 		return "A hook cannot ask the user here, so an ask is a denial that says so."
@@ -96,41 +94,42 @@ func (a *Asks) String() string {
 	if a.Reach == AtTerminal {
 		text += " only if the agent's process has a terminal"
 	}
-	if len(a.Alone) > 0 {
-		text += ", and not if it was started with " + list(a.Alone)
+	if len(a.NoAskOptions) > 0 {
+		text += ", and not if it was started with " + codeList(a.NoAskOptions)
 	}
-	if len(a.Driven) > 0 {
-		text += "; an editor that started it with `" + strings.Join(a.Driven, " ") + "` gets it too, unless another agent may have started it"
+	if len(a.EditorArgs) > 0 {
+		text += "; an editor that started it with `" + strings.Join(a.EditorArgs, " ") + "` gets it too, unless another agent may have started it"
 	}
-	if a.Reach == Always && len(a.Alone) == 0 {
+	if a.Reach == Always && len(a.NoAskOptions) == 0 {
 		return text + "."
 	}
 	return text + "; otherwise, it is a denial that says so."
 }
 
-func list(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }
+func codeList(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }
 
-// alone finds the option of a command line with which a host does not ask.
-func (a *Asks) alone(args []string) string {
+// noAskOption returns the option of a command line with which a host does not ask, "" if there is
+// none.
+func (a *Asks) noAskOption(args []string) string {
 	for i, arg := range args {
 		if arg == "--" && i > 0 {
-			return "" // prompts follow
+			return "" // the prompt follows
 		}
 		name, _, _ := strings.Cut(arg, "=")
-		if i > 0 && slices.Contains(a.Alone, name) {
+		if i > 0 && slices.Contains(a.NoAskOptions, name) {
 			return name
 		}
 	}
 	return ""
 }
 
-// driven reports whether a command line is one with which an editor drives the host.
-func (a *Asks) driven(args []string) bool {
-	if len(a.Driven) == 0 {
+// isDriven reports whether an editor drives a host with this command line.
+func (a *Asks) isDriven(args []string) bool {
+	if len(a.EditorArgs) == 0 {
 		return false
 	}
 	for i := 1; i < len(args) && args[i] != "--"; i++ {
-		if len(args)-i >= len(a.Driven) && slices.Equal(args[i:i+len(a.Driven)], a.Driven) || args[i] == strings.Join(a.Driven, "=") {
+		if len(args)-i >= len(a.EditorArgs) && slices.Equal(args[i:i+len(a.EditorArgs)], a.EditorArgs) || args[i] == strings.Join(a.EditorArgs, "=") {
 			return true
 		}
 	}

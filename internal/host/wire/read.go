@@ -9,8 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Read reads the payload of a host that sends one flat object with its event in
-// hook_event_name: once for each row that the event is.
+// Read reads the payload of a host that sends one flat object with its event in hook_event_name, and
+// returns an event for each row of the host's event. A name that is not empty overrides
+// hook_event_name.
 func Read(h *Host, body []byte, name string) Call {
 	if name == "" {
 		name = rawjson.GetText(bytes.TrimSpace(body), "hook_event_name")
@@ -18,28 +19,27 @@ func Read(h *Host, body []byte, name string) Call {
 	return ReadAs(h, body, body, name)
 }
 
-// ReadAs is Read for a host whose payload was brought into that form first. Raw
-// is what it sent.
+// ReadAs is Read for a host whose payload was converted to that form first. raw is what the host sent.
 func ReadAs(h *Host, raw, body []byte, name string) Call {
-	c := Call{Host: h, Native: name, Event: h.EventNamed(name)}
+	c := Call{Host: h, Native: name, Event: h.FindEvent(name)}
 	from := payload.Open(body)
 	if c.Event == nil || len(c.Event.Rows) == 0 {
-		c.add(raw, &from, "native:"+name)
+		c.addEvent(raw, &from, "native:"+name)
 		if name == "" && c.Err == nil {
 			c.Err = payload.ErrNoEvent
 		}
 		return c
 	}
 	for _, row := range c.Event.Rows {
-		c.add(raw, &from, row.Kind.String())
+		c.addEvent(raw, &from, row.Kind.String())
 	}
-	c.failed()
-	c.meant()
+	c.settleFailure()
+	c.addImplied()
 	return c
 }
 
-// Tell adds a field to the events of a kind, unless the payload has it.
-func (c *Call) Tell(kind checkrein.Kind, name, text string) {
+// AddDetail adds a detail to the events of a kind that do not have it.
+func (c *Call) AddDetail(kind checkrein.Kind, name, text string) {
 	for i := range c.Events {
 		if ev := &c.Events[i]; ev.Kind == kind && text != "" && ev.Detail(name) == nil {
 			ev.Details = append(ev.Details, checkrein.Detail{Name: name, Value: rawjson.Quote(text)})
@@ -47,34 +47,33 @@ func (c *Call) Tell(kind checkrein.Kind, name, text string) {
 	}
 }
 
-// meant adds what an event means by itself, so that payloads need not say it.
-func (c *Call) meant() {
+// addImplied adds details that follow from the kind of an event.
+func (c *Call) addImplied() {
 	for i := range c.Events {
 		ev := &c.Events[i]
 		switch ev.Kind {
 		case checkrein.Stop:
-			c.Tell(checkrein.TurnEnd, "reason", "normal") // the model is done; a host that ends otherwise says so
+			c.AddDetail(checkrein.TurnEnd, "reason", "normal") // other ends have a reason of their own
 		case checkrein.OnError:
-			c.Tell(ev.Kind, "notification_level", "error")
+			c.AddDetail(ev.Kind, "notification_level", "error")
 		case checkrein.OnMaxIterations:
-			c.Tell(ev.Kind, "notification_level", "warning")
+			c.AddDetail(ev.Kind, "notification_level", "warning")
 		case checkrein.SubagentStart, checkrein.SubagentStop:
-			c.Tell(ev.Kind, "parent_session_id", ev.Session.ID) // who tells of a sub-agent is the session that has it
+			c.AddDetail(ev.Kind, "parent_session_id", ev.Session.ID) // the event comes from the parent session
 		case checkrein.AfterCompaction:
 			switch source, _ := rawjson.Text(ev.Detail("source")); source {
 			case "manual":
-				c.Tell(ev.Kind, "compaction_reason", "manual")
+				c.AddDetail(ev.Kind, "compaction_reason", "manual")
 			case "auto":
-				c.Tell(ev.Kind, "compaction_reason", "threshold")
+				c.AddDetail(ev.Kind, "compaction_reason", "threshold")
 			}
 		}
 	}
 }
 
-// failed settles the rows of a tool that has run. One that failed has run as well:
-// both rows are fired, and post_tool_use has the error for what the tool returned.
-// One that did not fail has no row of failures.
-func (c *Call) failed() {
+// settleFailure adjusts the rows of a tool that has run. One that failed fires both rows, and the
+// error is the output in post_tool_use. One that did not fail loses its failure row.
+func (c *Call) settleFailure() {
 	failed := c.Event.Failure || slices.ContainsFunc(c.Events, func(ev checkrein.Event) bool { return ev.Tool != nil && ev.Tool.Failed })
 	for i := range c.Events {
 		ev := &c.Events[i]
@@ -91,7 +90,7 @@ func (c *Call) failed() {
 	}
 }
 
-func (c *Call) add(raw []byte, payload *payload.Payload, name string) {
+func (c *Call) addEvent(raw []byte, payload *payload.Payload, name string) {
 	ev, err := payload.Event(name)
 	ev.Host, ev.Native, ev.Raw = c.Host.Name, c.Native, raw
 	if c.Err == nil {
@@ -100,9 +99,9 @@ func (c *Call) add(raw []byte, payload *payload.Payload, name string) {
 	c.Events = append(c.Events, ev)
 }
 
-// Gates reports whether something waits for the answer to decide if it happens;
-// an event that nobody can name may be such a one.
-func (c *Call) Gates() bool {
+// IsGate reports whether the host waits for the answer to decide whether something happens. An event
+// without a name may be a gate.
+func (c *Call) IsGate() bool {
 	if c.Native == "" {
 		return true
 	}

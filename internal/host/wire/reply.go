@@ -17,25 +17,25 @@ type Reply struct {
 	Exit           int
 }
 
-// A Said is what the rows of one call came to together, as wires need it.
-type Said struct {
+// Combined holds the combined outcomes of a call's events.
+type Combined struct {
 	checkrein.Verdict
 	// Stop is the reason of a denial after the fact, which ends the run.
 	Stop string
 }
 
-// Together joins the outcomes of a call's rows. Each row's verdict is clamped
-// already; a denial that the host cannot do is told to everyone who can be told.
-func (c *Call) Together(outs []engine.Outcome) Said {
-	var s Said
+// Combine combines the outcomes of a call's events, whose verdicts are clamped already. A denial that
+// the host does not support becomes a notice, and context for the model where possible.
+func (c *Call) Combine(outs []engine.Outcome) Combined {
+	var s Combined
 	for i := range outs {
 		v, kind := &outs[i].Verdict, outs[i].Event.Kind
 		honours := c.Host.Honours(c.Native, kind)
 		if c.Event != nil && c.Event.Settings != "" {
-			honours |= checkrein.CanDeny // which no hook has, and we ourselves need
+			honours |= checkrein.CanDeny // only checkrein itself denies new settings
 		}
 		switch {
-		case v.Decision == checkrein.Deny && isAfter(kind):
+		case v.Decision == checkrein.Deny && endsRun(kind):
 			s.Stop = Reason(v)
 		case v.Decision == checkrein.Deny && c.Native != "" && honours&checkrein.CanDeny == 0:
 			s.Notice = append(s.Notice, "a hook tried to block "+kind.String()+", which "+c.Host.Title+" does not support: "+Reason(v))
@@ -61,7 +61,7 @@ func (c *Call) Together(outs []engine.Outcome) Said {
 			s.Messages = v.Messages
 		}
 		if v.Redo != "" {
-			s.Redo = Reason(&checkrein.Verdict{Reason: v.Redo}) + attempt(outs[i].Redo)
+			s.Redo = Reason(&checkrein.Verdict{Reason: v.Redo}) + attemptLine(outs[i].Redo)
 		}
 		if v.Summary != "" {
 			s.Summary = v.Summary
@@ -74,22 +74,21 @@ func (c *Call) Together(outs []engine.Outcome) Said {
 	return s
 }
 
-// attempt is the line that counts for the agent how often it was told to go on, on a line of its own:
-// so the reason is known again when it comes back as a prompt.
-func attempt(r *engine.Redo) string {
+// attemptLine returns a line with the number of the attempt. It is on a line of its own so that
+// checkrein recognizes the reason when it comes back as a prompt.
+func attemptLine(r *engine.Redo) string {
 	if r == nil {
 		return ""
 	}
 	return "\n(attempt " + strconv.Itoa(r.Attempt) + " of " + strconv.Itoa(r.Limit) + ")"
 }
 
-// isAfter reports whether a denial on a row ends the run, because what it is
-// about has happened.
-func isAfter(k checkrein.Kind) bool {
+// endsRun reports whether a denial on a row ends the run, because its subject has already happened.
+func endsRun(k checkrein.Kind) bool {
 	return k == checkrein.PostToolUse || k == checkrein.PostToolUseFailure
 }
 
-// Reason is a verdict's reason, or a sentence: hosts drop a denial without one.
+// Reason returns a verdict's reason, or a default sentence: hosts drop a denial without a reason.
 func Reason(v *checkrein.Verdict) string {
 	if s := strings.TrimSpace(v.Reason); s != "" {
 		return s
@@ -100,17 +99,17 @@ func Reason(v *checkrein.Verdict) string {
 	return "checkrein denied this without giving a reason"
 }
 
-// Lines joins what is told to one reader.
-func Lines(list []string) string { return strings.Join(list, "\n") }
+// JoinLines joins texts for the same reader.
+func JoinLines(list []string) string { return strings.Join(list, "\n") }
 
-// Added returns the note that a tool's output has more than it had, so that it
-// can be told beside the output instead of replacing it.
-func Added(was, is []byte) (note string, ok bool) {
-	before, isText := rawjson.Text(was)
+// AppendedNote returns the text that was appended to a tool's output, so that it can be sent beside
+// the output instead of replacing it.
+func AppendedNote(oldOutput, newOutput []byte) (note string, ok bool) {
+	before, isText := rawjson.Text(oldOutput)
 	if !isText {
-		before = string(was)
+		before = string(oldOutput)
 	}
-	after, _ := rawjson.Text(is)
+	after, _ := rawjson.Text(newOutput)
 	note, ok = strings.CutPrefix(after, before+"\n")
 	return note, ok && note != "" && before != ""
 }

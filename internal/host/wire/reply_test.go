@@ -17,11 +17,11 @@ func TestAttempt(t *testing.T) {
 		Event:   checkrein.Event{Kind: checkrein.Stop},
 		Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: "tests are red", Redo: "tests are red"},
 	}
-	if got := call.Together([]engine.Outcome{out}).Redo; got != "tests are red" {
+	if got := call.Combine([]engine.Outcome{out}).Redo; got != "tests are red" {
 		t.Errorf("uncounted: %q", got)
 	}
 	out.Redo = &engine.Redo{Reason: "tests are red", Attempt: 2, Limit: 3}
-	if got := call.Together([]engine.Outcome{out}).Redo; got != "tests are red\n(attempt 2 of 3)" {
+	if got := call.Combine([]engine.Outcome{out}).Redo; got != "tests are red\n(attempt 2 of 3)" {
 		t.Errorf("counted: %q", got)
 	}
 }

@@ -1,9 +1,8 @@
-// Package wire says what a host is to checkrein: which events it has, what it
-// does with an answer to each, how its payload is read and how it is answered.
+// Package wire describes hosts to checkrein: which events they have, what they do with an answer to
+// each, how their payloads are read and how they are answered.
 //
-// Every host has a package of its own that fills in a [Host]. Hosts that look
-// alike do not share an encoder: where one ignores a key that it does not know,
-// another throws the whole answer away and runs the tool.
+// Every host has a package of its own that fills in a [Host]. Similar hosts do not share an encoder:
+// where one ignores an unknown key, another discards the whole answer and runs the tool.
 package wire
 
 import (
@@ -19,7 +18,7 @@ type Mark uint8
 
 // The marks, from the weakest.
 const (
-	Documented Mark = iota // its documentation or source says so
+	Documented Mark = iota // in its documentation or source
 	Observed               // seen in a run of the real program
 )
 
@@ -30,98 +29,95 @@ func (m Mark) String() string { return [...]string{"documented", "observed"}[m] 
 type Host struct {
 	Name    string // as in `checkrein hook NAME`
 	Title   string // as its makers call it
-	Version string // that the facts were taken from
-	Mark    Mark   // whether that version was run, or only read about
-	About   string // what a person must know first, one or two sentences
+	Version string // from which the facts were taken
+	Mark    Mark   // whether that version was run
+	About   string // what users must know first, in one or two sentences
 
 	Events []Event
 	Quirks []Quirk
-	// Dirs are the arguments by which its own shell tools take a directory, and
-	// which it obeys. Others that name one are judged both ways.
+	// Dirs are the arguments by which its own shell tools take a directory, and which it obeys. With
+	// other such arguments a call is judged with and without that directory.
 	Dirs []string
-	// Patches is its tool for changing files where that takes a patch: a matcher for write
-	// and edit misses it.
-	Patches string
-	// Typing is set if the model can type into a program that runs, and no hook
-	// is asked about it.
-	Typing bool
-	// Editor is set if it is a window in which people have terminals too, which lie
-	// below it: what is a person's to say must be said in one outside it.
-	Editor bool
-	Asks   Asks // whether an ask reaches a person
-	// Blind is the option with which editors start it and it fires no hook for tools:
-	// nothing of an agent that runs so is guarded. "" = there is none.
-	Blind string
-	// Sets are variables that it sets for the commands that its model runs, and that
-	// people do not set themselves: what has one was started by an agent.
-	Sets []string
-	// Unnamed is set if payloads do not name their event: the command line that
-	// is installed must, with --event.
-	Unnamed bool
-	// Restores is set if a rewrite of a tool's arguments was seen to reach neither
-	// the model nor what it is shown of its history later: a quirk has the evidence.
-	// Secrets are put back in place of their markers only where it is set.
-	Restores bool
-	// Ran is set if the event after a call was seen to have the arguments with which it
-	// ran, also when hooks had rewritten them: only then does that event show that a
-	// rewrite was not honoured.
-	Ran bool
-	// Plugin is set if what calls us is a plugin of ours inside the host. It may
-	// keep one process for all its calls: every reply is one object, or nothing.
-	Plugin bool
-	// Waits is how long it waits for a hook when its file does not say; where nobody
-	// knows, what is safe to assume. 0 = as long as it takes.
+	// PatchTool is its tool for changing files, if that takes a patch: a matcher for write and edit
+	// misses it.
+	PatchTool string
+	// TypesUnchecked is set if the model can type into a running program without a call of a hook.
+	TypesUnchecked bool
+	// IsEditor is set if it is a window with terminals for people, which are its child processes: a
+	// person must confirm in a terminal outside it.
+	IsEditor bool
+	Asks     Asks // when an ask reaches a person
+	// BlindOption is the option with which editors start it and with which it fires no hooks for
+	// tools: such an agent is not guarded. "" = there is none.
+	BlindOption string
+	// CommandVars are variables that it sets for the commands that its model runs, and that people do
+	// not set: a process with one was started by an agent.
+	CommandVars []string
+	// OmitsEvent is set if payloads do not name their event: the installed command line must, with
+	// --event.
+	OmitsEvent bool
+	// HidesRewrites is set if a rewrite of a tool's arguments was seen to reach neither the model nor
+	// its history: a quirk has the evidence. Only then does checkrein replace markers with secrets.
+	HidesRewrites bool
+	// ReportsRunInput is set if the event after a call was seen to have the arguments with which the
+	// call ran, also after a rewrite: only then does that event show that a rewrite was ignored.
+	ReportsRunInput bool
+	// IsPlugin is set if a plugin of checkrein inside the host makes the calls. It may keep one
+	// process for all of them: every reply is one object or empty.
+	IsPlugin bool
+	// Waits is how long it waits for a hook without a timeout in its file, or a safe assumption; 0 =
+	// forever.
 	Waits time.Duration
 
-	// Read reads a payload; name, unless empty, is the host's event and beats
-	// the payload's. It returns at least one event, also beside an error.
+	// Read reads a payload; a name that is not empty is the host's event and overrides the payload's.
+	// It returns at least one event, even with an error.
 	Read func(h *Host, body []byte, name string) Call
-	// Say puts what the call's events came to in the host's words. There are
-	// fewer outcomes than events when an earlier one ended the matter.
-	Say func(c *Call, outs []engine.Outcome) Reply
+	// Encode returns the reply for the outcomes of the call's events. There are fewer outcomes than
+	// events if an earlier one decided the call.
+	Encode func(c *Call, outs []engine.Outcome) Reply
 }
 
 // An Event is one of a host's events.
 type Event struct {
 	Native string
-	Rows   []Row // what it is to hooks, in the order in which they are asked; none = other
+	Rows   []Row // the rows it fires, in order; none = other
 	Mark   Mark
-	Wired  bool   // `install` wires it without being told
+	Wired  bool   // `install` adds it by default
 	Note   string // for the documentation
-	// Failure is set if the event is about tools that failed, and about no others.
+	// Failure is set if the event is only about tools that failed.
 	Failure bool
-	// Settings is the payload's member with the path of a settings file that the
-	// host is about to go by; "" = the event is not about that.
+	// Settings is the payload's member with the path of a settings file that the host is about to
+	// apply; "" = none.
 	Settings string
-	Waits    time.Duration // Host.Waits where this event's is shorter
+	Waits    time.Duration // overrides Host.Waits if it is shorter here
 }
 
-// A Row is what a host does with verdicts on one of our rows.
+// A Row is one of checkrein's events, with the effects of verdicts that the host honours on it.
 type Row struct {
 	Kind    checkrein.Kind
 	Honours checkrein.Effect
 }
 
-// A Quirk is a way of a host that would fool someone who did not know it.
+// A Quirk is a behaviour of a host that developers would not expect.
 type Quirk struct {
 	ID      string
 	Seen    string // the versions
 	Does    string // what the host does
-	We      string // what we do about it
+	We      string // what checkrein does about it
 	Fixture string // a payload or test that shows it
 }
 
-// A Call is one call of a host.
+// A Call is a call of checkrein by a host.
 type Call struct {
 	Host   *Host
-	Native string            // the host's name of the event, "" = nothing names it
-	Event  *Event            // its row in the host's table; nil = the host is not known to have it
+	Native string            // the host's name of the event, "" = unknown
+	Event  *Event            // its entry in the host's table; nil = none
 	Events []checkrein.Event // at least one
 	Err    error             // why it could not be read
 }
 
-// EventNamed finds an event by the host's name.
-func (h *Host) EventNamed(native string) *Event {
+// FindEvent returns the event with this name, nil if there is none.
+func (h *Host) FindEvent(native string) *Event {
 	for i := range h.Events {
 		if h.Events[i].Native == native {
 			return &h.Events[i]
@@ -130,15 +126,14 @@ func (h *Host) EventNamed(native string) *Event {
 	return nil
 }
 
-// Gates reports whether something waits for the answer to an event.
-func (e *Event) Gates() bool {
+// IsGate reports whether the host waits for the answer to decide whether something happens.
+func (e *Event) IsGate() bool {
 	return slices.ContainsFunc(e.Rows, func(r Row) bool { return checkrein.ContractOf(r.Kind).Closed })
 }
 
-// Within is by when an event must have its answer, counted from its start, where
-// the host's file says nothing; 0 = there is no such time. Nil is an event that is
-// not known yet.
-func (h *Host) Within(e *Event) time.Duration {
+// AnswerTimeout returns how long checkrein has for an answer to e if the host's file has no timeout; 0
+// = forever. e is nil before the event is known.
+func (h *Host) AnswerTimeout(e *Event) time.Duration {
 	waits := h.Waits
 	if e != nil && e.Waits > 0 {
 		waits = e.Waits
@@ -146,21 +141,19 @@ func (h *Host) Within(e *Event) time.Duration {
 	return waits - min(waits/6, 10*time.Second)
 }
 
-// Gates lists the events that install wires and on which something can be
-// refused.
-func (h *Host) Gates() []string {
+// GateEvents returns the names of the gates that install adds by default.
+func (h *Host) GateEvents() []string {
 	var out []string
 	for i := range h.Events {
-		if e := &h.Events[i]; e.Wired && e.Gates() {
+		if e := &h.Events[i]; e.Wired && e.IsGate() {
 			out = append(out, e.Native)
 		}
 	}
 	return out
 }
 
-// Honours is what the host does with verdicts on a row of one of its events. An
-// event that is not known to be that row is taken for the first one that is; a
-// row that the host never fires has none.
+// Honours returns which effects of verdicts on kind k the host honours on its event native. If that
+// event does not fire k, the first one that does counts; a kind that the host never fires has none.
 func (h *Host) Honours(native string, k checkrein.Kind) checkrein.Effect {
 	var other checkrein.Effect
 	known := false

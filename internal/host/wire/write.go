@@ -7,45 +7,44 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// This file has the words that several hosts have in common. Which of them are written on
-// which event is for each host to say.
+// This file writes the parts of replies that several hosts share. Each host chooses which of
+// them it writes on which event.
 
-// One returns the reply that is one object, or nothing when that is empty.
-func One(o rawjson.Object) Reply {
+// ObjectReply returns the reply that prints an object, or nothing if it is empty.
+func ObjectReply(o rawjson.Object) Reply {
 	if o.Close(); len(o) == len("{}") {
 		return Reply{}
 	}
 	return Reply{Stdout: append(o, '\n')}
 }
 
-// Block writes a decision to block, with its reason.
-func Block(o *rawjson.Object, reason string) {
+// WriteBlock writes a decision to block, with its reason.
+func WriteBlock(o *rawjson.Object, reason string) {
 	o.Text("decision", "block")
 	o.Text("reason", reason)
 }
 
-// Own writes the part that names its event and is the event's own.
-func Own(o *rawjson.Object, native string, write func()) {
+// WriteSpecific writes hookSpecificOutput for an event, with the members that write adds.
+func WriteSpecific(o *rawjson.Object, native string, write func()) {
 	o.Open("hookSpecificOutput")
 	o.Text("hookEventName", native)
 	write()
 	o.Close()
 }
 
-// Told writes context in that part.
-func Told(o *rawjson.Object, native string, context []string) {
+// WriteContext writes context for the model in hookSpecificOutput.
+func WriteContext(o *rawjson.Object, native string, context []string) {
 	if len(context) > 0 {
-		Own(o, native, func() { o.Text("additionalContext", Lines(context)) })
+		WriteSpecific(o, native, func() { o.Text("additionalContext", JoinLines(context)) })
 	}
 }
 
-// Permission writes the decision about a request for permission, and reports whether there
-// is one.
-func Permission(o *rawjson.Object, s *Said) bool {
+// WritePermission writes the decision on a permission request, and reports whether there is one.
+func WritePermission(o *rawjson.Object, s *Combined) bool {
 	if s.Decision != checkrein.Allow && s.Decision != checkrein.Deny {
 		return false
 	}
-	Own(o, "PermissionRequest", func() {
+	WriteSpecific(o, "PermissionRequest", func() {
 		o.Open("decision")
 		o.Text("behavior", s.Decision.String())
 		if s.Decision == checkrein.Deny {
@@ -58,16 +57,16 @@ func Permission(o *rawjson.Object, s *Said) bool {
 	return true
 }
 
-// Arguments returns the arguments that make new ones of the old where a host adds them to
-// those that are there: null removes one.
-func Arguments(was, is []byte) []byte {
+// DiffArguments returns what changes old arguments into new ones in a host that merges an answer into
+// them: null removes an argument.
+func DiffArguments(oldArgs, newArgs []byte) []byte {
 	o := rawjson.Object{'{'}
-	rawjson.Each(is, func(key string, val []byte) bool {
+	rawjson.Each(newArgs, func(key string, val []byte) bool {
 		o.Raw(key, val)
 		return true
 	})
-	rawjson.Each(was, func(key string, _ []byte) bool {
-		if _, ok := rawjson.Get(is, key); !ok {
+	rawjson.Each(oldArgs, func(key string, _ []byte) bool {
+		if _, ok := rawjson.Get(newArgs, key); !ok {
 			o.Raw(key, []byte("null"))
 		}
 		return true
@@ -76,8 +75,8 @@ func Arguments(was, is []byte) []byte {
 	return o
 }
 
-// Replaced writes what takes the place of a text, and may be empty.
-func Replaced(o *rawjson.Object, key string, val []byte) {
+// WriteReplacement writes a replacement as a text, which may be empty; nil = there is none.
+func WriteReplacement(o *rawjson.Object, key string, val []byte) {
 	if val == nil {
 		return
 	}
@@ -87,14 +86,14 @@ func Replaced(o *rawjson.Object, key string, val []byte) {
 	o.Raw(key, val)
 }
 
-// As returns an event as one of another kind.
-func As(ev checkrein.Event, k checkrein.Kind) checkrein.Event {
+// WithKind returns an event with another kind.
+func WithKind(ev checkrein.Event, k checkrein.Kind) checkrein.Event {
 	ev.Kind = k
 	return ev
 }
 
-// PartsText returns the text of what a tool gave the model, which is a text, a part or a
-// list of these; and whether there is nothing else in it.
+// PartsText returns the text of a tool's output, which is a text, a part or a list of these, and
+// whether it consists of text only.
 func PartsText(content []byte) (string, bool) {
 	if rawjson.Kind(content) != '[' {
 		return partText(content)
@@ -112,7 +111,7 @@ func PartsText(content []byte) (string, bool) {
 	return strings.Join(texts, "\n"), whole
 }
 
-// partText returns the text of one part, false for one that is something else.
+// partText returns the text of one part; false = it is not text.
 func partText(part []byte) (string, bool) {
 	if val, ok := rawjson.Get(part, "text"); ok {
 		part = val
@@ -120,7 +119,7 @@ func partText(part []byte) (string, bool) {
 	return rawjson.Text(part)
 }
 
-// OutputText returns an output as a text that is not empty, which a reason must be.
+// OutputText returns an output as a text that is not empty, for use as a reason.
 func OutputText(out []byte) string {
 	text, whole := PartsText(out)
 	switch {

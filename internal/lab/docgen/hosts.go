@@ -80,10 +80,10 @@ func directory(h *wire.Host) string {
 
 // patches returns how the host changes files, where that is not by write and edit.
 func patches(h *wire.Host) string {
-	if h.Patches == "" {
+	if h.PatchTool == "" {
 		return ""
 	}
-	return "\n\nIt changes files with `" + h.Patches + "`, which checkrein calls `patch`. The matcher `write|edit` misses it: write `write|edit|patch`, or a condition on `paths`, which sees the files of every tool."
+	return "\n\nIt changes files with `" + h.PatchTool + "`, which checkrein calls `patch`. The matcher `write|edit` misses it: write `write|edit|patch`, or a condition on `paths`, which sees the files of every tool."
 }
 
 // patience returns how long the host waits for an answer.

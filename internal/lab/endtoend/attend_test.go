@@ -16,7 +16,7 @@ func TestHostBlind(t *testing.T) {
 	hosttest.New(t) // skips before anything is built
 	programs := build(t)
 	for _, f := range facts() {
-		if known, _ := host.Find(f.host); known.Blind == "" {
+		if known, _ := host.Find(f.host); known.BlindOption == "" {
 			continue
 		}
 		t.Run(f.host, func(t *testing.T) {

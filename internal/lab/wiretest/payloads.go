@@ -31,7 +31,7 @@ func Payloads(t *testing.T, dir string, h *wire.Host, pattern string) []Payload 
 			t.Fatal(err)
 		}
 		out[i] = Payload{File: file, Body: body}
-		if h.Unnamed {
+		if h.OmitsEvent {
 			out[i].Event, _, _ = strings.Cut(filepath.Base(file), ".")
 		}
 	}

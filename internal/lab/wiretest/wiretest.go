@@ -84,7 +84,7 @@ func eventOf(name string) string {
 // payload holds one payload against every verdict.
 func payload(t *testing.T, h *wire.Host, native string, body []byte, model Model) {
 	name := ""
-	if h.Unnamed {
+	if h.OmitsEvent {
 		name = native
 	}
 	call := h.Read(h, body, name)
@@ -155,7 +155,7 @@ func verdict(t *testing.T, h *wire.Host, call *wire.Call, i int, v checkrein.Ver
 		outs[j].Event = call.Events[j]
 	}
 	outs[i].Verdict = v
-	heard := model(call.Native, body, h.Say(call, outs))
+	heard := model(call.Native, body, h.Encode(call, outs))
 	said := fmt.Sprintf("%v: %+v", ev.Kind, v)
 	if heard.Rejected != "" {
 		t.Fatalf("%s: rejected: %s", said, heard.Rejected)
@@ -270,14 +270,14 @@ func broken(t *testing.T, h *wire.Host, model Model) {
 			continue
 		}
 		out := engine.Outcome{Event: call.Events[0]}
-		if call.Gates() {
+		if call.IsGate() {
 			out.Verdict = checkrein.Verdict{Decision: checkrein.Deny, Reason: "cannot be judged"}
 		}
-		heard := model(call.Native, body, h.Say(&call, []engine.Outcome{out}))
+		heard := model(call.Native, body, h.Encode(&call, []engine.Outcome{out}))
 		if heard.Rejected != "" {
 			t.Errorf("%.60q: rejected: %s", body, heard.Rejected)
 		}
-		if call.Gates() && heard.Decision != checkrein.Deny {
+		if call.IsGate() && heard.Decision != checkrein.Deny {
 			t.Errorf("%.60q: an open gate", body)
 		}
 	}
