@@ -123,7 +123,7 @@ func showWhole(ev *checkrein.Event) string {
 	text := ev.Text
 	if t != nil {
 		text = t.Name + " " + string(t.Input)
-		if list := t.Commands(); len(list) == 1 && binding.OneCommand(t) {
+		if list := t.Commands(); len(list) == 1 && binding.IsSingleCommand(t) {
 			if text = list[0]; len(text) <= maxShown && !strings.Contains(text, "\n") {
 				return ""
 			}

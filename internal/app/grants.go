@@ -90,7 +90,7 @@ func callerID() string {
 // bind returns what a grant for an event is bound to. If packs of the person's own are on, it is bound
 // to the call itself, since its deeds do not include what those packs check.
 func (k *Kit) bind(ev *checkrein.Event) grant.Binding {
-	b := binding.Of(ev, k.ground(ev))
+	b := binding.ForCall(ev, k.ground(ev))
 	own := func(p packset.Part) bool { return p.Own != "" }
 	if slices.ContainsFunc(k.packs.User, own) || slices.ContainsFunc(k.packs.Managed, own) {
 		b.Deeds = nil
@@ -161,7 +161,7 @@ func (k *Kit) endGrants(ev *checkrein.Event) {
 	case ev.Kind == checkrein.SessionEnd:
 		err = k.grants.EndSession(ev.Host, ev.Session.ID)
 	case ev.Tool != nil && (ev.Kind == checkrein.PostToolUse || ev.Kind == checkrein.PostToolUseFailure):
-		err = k.grants.EndCall(ev.Host, ev.Session.ID, ev.Tool.CallID, func() string { return binding.CallSum(ev, ev.Session.Dir) })
+		err = k.grants.EndCall(ev.Host, ev.Session.ID, ev.Tool.CallID, func() string { return binding.CallDigest(ev, ev.Session.Dir) })
 	}
 	if err != nil {
 		k.logLine("grants: " + err.Error())

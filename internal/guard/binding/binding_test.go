@@ -19,13 +19,13 @@ func TestBind(t *testing.T) {
 	t.Parallel()
 	bind := func(command string) grant.Binding {
 		ev := guardtest.ShellEvent("Bash", "command", command)
-		return Of(&ev, study.CallEnv{Dir: "/home/u/p", Home: "/home/u"})
+		return ForCall(&ev, study.CallEnv{Dir: "/home/u/p", Home: "/home/u"})
 	}
 	for _, same := range [][2]string{
 		{"docker volume rm a b", "docker volume remove b a"}, {"rm -rf src", "rm -r -f ./src"}, {"kubectl delete ns a", "kubectl delete namespace a"},
 	} {
 		a, b := bind(same[0]), bind(same[1])
-		if len(a.Deeds) == 0 || len(a.Deeds) != len(b.Deeds) || !sameDeed(&a.Deeds[0], &b.Deeds[0]) {
+		if len(a.Deeds) == 0 || len(a.Deeds) != len(b.Deeds) || !equalDeeds(&a.Deeds[0], &b.Deeds[0]) {
 			t.Errorf("%q: %+v and %+v", same, a.Deeds, b.Deeds)
 		}
 	}
@@ -42,7 +42,7 @@ func TestBind(t *testing.T) {
 func TestCallSum(t *testing.T) {
 	t.Parallel()
 	sum := func(tool, input string) string {
-		return CallSum(&checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: tool, Input: []byte(input)}}, "/p")
+		return CallDigest(&checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: tool, Input: []byte(input)}}, "/p")
 	}
 	for _, same := range [][3]string{
 		{"Bash", `{"command":"a","timeout":1}`, `{ "timeout": 2, "command": "a", "description": "x" }`},
@@ -74,7 +74,7 @@ func TestBindRemovals(t *testing.T) {
 	}
 	bind := func(command string) grant.Binding {
 		ev := guardtest.ShellEvent("Bash", "command", strings.ReplaceAll(command, "src", filepath.Base(here)))
-		return Of(&ev, study.CallEnv{Dir: filepath.Dir(here), Home: "/home/u"})
+		return ForCall(&ev, study.CallEnv{Dir: filepath.Dir(here), Home: "/home/u"})
 	}
 	for _, tt := range []struct {
 		granted, call string
@@ -106,7 +106,7 @@ func TestBindAim(t *testing.T) {
 				t.Fatal(err)
 			}
 			ev := guardtest.ShellEvent("Bash", "command", tt.command)
-			return Of(&ev, study.CallEnv{Dir: filepath.Join(home, "p"), Home: home})
+			return ForCall(&ev, study.CallEnv{Dir: filepath.Join(home, "p"), Home: home})
 		}
 		dev, prod, again := bind("dev"), bind("prod"), bind("dev")
 		if !grantLets(dev, again) {
@@ -142,7 +142,7 @@ func TestBindReads(t *testing.T) {
 				t.Fatal(err)
 			}
 			ev := guardtest.ShellEvent("Bash", "command", tt.command)
-			return Of(&ev, study.CallEnv{Dir: filepath.Join(home, "p"), Home: home})
+			return ForCall(&ev, study.CallEnv{Dir: filepath.Join(home, "p"), Home: home})
 		}
 		dev, prod, again := bind("dev"), bind("prod"), bind("dev")
 		if !grantLets(dev, again) {
@@ -155,7 +155,7 @@ func TestBindReads(t *testing.T) {
 			t.Fatal(err)
 		}
 		ev := guardtest.ShellEvent("Bash", "command", tt.command)
-		if grantLets(dev, Of(&ev, study.CallEnv{Dir: filepath.Join(home, "p"), Home: home})) {
+		if grantLets(dev, ForCall(&ev, study.CallEnv{Dir: filepath.Join(home, "p"), Home: home})) {
 			t.Errorf("%s: a grant from before %s was removed lets it pass", tt.command, tt.file)
 		}
 	}
@@ -179,7 +179,7 @@ func TestBindReadsReferred(t *testing.T) {
 		bind := func(text string) grant.Binding {
 			write(tt.file, text)
 			ev := guardtest.ShellEvent("Bash", "command", tt.command)
-			return Of(&ev, study.CallEnv{Dir: dir, Home: "/home/u"})
+			return ForCall(&ev, study.CallEnv{Dir: dir, Home: "/home/u"})
 		}
 		write(tt.from, tt.text)
 		dev, prod, again := bind("dev"), bind("prod"), bind("dev")
@@ -199,11 +199,11 @@ func TestBindReadsOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 		ev := guardtest.ShellEvent("Bash", "command", command)
-		granted := Of(&ev, study.CallEnv{Dir: dir, Home: home})
+		granted := ForCall(&ev, study.CallEnv{Dir: dir, Home: home})
 		if err := errors.Join(os.WriteFile(filepath.Join(dir, "package.json"), []byte("{}"), 0o600), os.WriteFile(filepath.Join(dir, "src", "a"), []byte("b"), 0o600)); err != nil {
 			t.Fatal(err)
 		}
-		if !grantLets(granted, Of(&ev, study.CallEnv{Dir: dir, Home: home})) {
+		if !grantLets(granted, ForCall(&ev, study.CallEnv{Dir: dir, Home: home})) {
 			t.Errorf("a grant for %s ends when a file changes that it does not read", command)
 		}
 	}

@@ -18,10 +18,10 @@ func TestBindReadsPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	ev := guardtest.ShellEvent("Bash", "command", "kubectl delete -f x.yaml")
-	if b := Of(&ev, study.CallEnv{Dir: home, Home: home}); len(b.Deeds) != 1 {
+	if b := ForCall(&ev, study.CallEnv{Dir: home, Home: home}); len(b.Deeds) != 1 {
 		t.Errorf("%+v", b)
 	}
-	if text, ok := readNow(filepath.Join(home, "x.yaml"), 1); ok {
+	if text, ok := readRegular(filepath.Join(home, "x.yaml"), 1); ok {
 		t.Errorf("a pipe holds %q", text)
 	}
 }

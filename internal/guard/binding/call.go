@@ -10,9 +10,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// WithCommand is a shell call as it would be with another command: the same tool in
-// the same place, and of its other arguments those that switch nothing on. False: the
-// call is none of one shell command.
+// WithCommand returns a shell call with another command: the same tool in the same place, without
+// other arguments that switch something on. It returns false if the call does not consist of one shell
+// command.
 func WithCommand(ev *checkrein.Event, command string) (checkrein.Event, bool) {
 	out := *ev
 	if ev.Tool == nil || study.Canonical(ev.Tool) != "shell" {
@@ -33,13 +33,13 @@ func WithCommand(ev *checkrein.Event, command string) (checkrein.Event, bool) {
 			argv = []string{a[0], a[1], command}
 		}
 		input.Texts(runs[0].Key, argv)
-	default: // it lies deeper
+	default: // the command is nested deeper
 		return out, false
 	}
 	dirs := study.Parts(ev.Tool, tools.Dir)
 	rawjson.Each(ev.Tool.Input, func(key string, val []byte) bool {
 		isDir := slices.ContainsFunc(dirs, func(p tools.Part) bool { return p.Key == key })
-		if key != runs[0].Key && (isDir || slices.Contains(unset, strings.TrimSpace(string(val)))) {
+		if key != runs[0].Key && (isDir || slices.Contains(unsetValues, strings.TrimSpace(string(val)))) {
 			input.Raw(key, val)
 		}
 		return true
@@ -51,26 +51,25 @@ func WithCommand(ev *checkrein.Event, command string) (checkrein.Event, bool) {
 	return out, true
 }
 
-// OneCommand reports whether a call is one of a shell whose arguments are the command
-// and such as change nothing.
-func OneCommand(t *checkrein.Tool) bool {
+// IsSingleCommand reports whether a call is one of a shell tool whose other arguments change nothing.
+func IsSingleCommand(t *checkrein.Tool) bool {
 	runs := study.Parts(t, tools.Runs|tools.Unread)
 	if study.Canonical(t) != "shell" || len(runs) != 1 {
 		return false
 	}
 	one := true
 	rawjson.Each(t.Input, func(key string, val []byte) bool {
-		one = one && (key == runs[0].Key || slices.Contains(asides, key) || slices.Contains(unset, strings.TrimSpace(string(val))))
+		one = one && (key == runs[0].Key || slices.Contains(inertArgs, key) || slices.Contains(unsetValues, strings.TrimSpace(string(val))))
 		return true
 	})
 	return one
 }
 
-// unset are values of arguments that are as if they were not there.
-var unset = []string{"false", "null", `""`}
+// unsetValues lists values that mean the same as a missing argument.
+var unsetValues = []string{"false", "null", `""`}
 
-// Places are the directories where a call may run, and whether these are all.
-func Places(ev *checkrein.Event, at study.CallEnv) (dirs []string, all bool) {
+// Dirs returns the directories where a call may run, and whether these are all.
+func Dirs(ev *checkrein.Event, at study.CallEnv) (dirs []string, all bool) {
 	if ev.Tool == nil {
 		return []string{at.Dir}, true
 	}

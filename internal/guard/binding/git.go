@@ -12,25 +12,25 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/classify"
 )
 
-// gitAside are sections of git's settings that have no say in what is lost.
-const gitAside = " advice author blame browser color column commit committer diff difftool format gitk gpg grep gui help init instaweb interactive log man merge mergetool notes pager pretty pull rebase rerere sendemail sequence status tag user versionsort web "
+// harmlessSections lists sections of Git's settings that do not affect what is lost.
+const harmlessSections = " advice author blame browser color column commit committer diff difftool format gitk gpg grep gui help init instaweb interactive log man merge mergetool notes pager pretty pull rebase rerere sendemail sequence status tag user versionsort web "
 
-// repoSum is a digest of what git goes by beside its words: the settings, what is
-// checked out, and where remotes on this machine really are. Of a push that is all told,
-// the branches are told too.
-func repoSum(r *shell.Repo, told bool) string {
+// repoDigest returns a digest of what Git depends on besides its arguments: its settings, what is
+// checked out, and the real paths of remotes on this machine. If explicit, the arguments of a push
+// also name its branches, so these do not count.
+func repoDigest(r *shell.Repo, explicit bool) string {
 	if r == nil {
 		return "none"
 	}
 	list := []string{r.Common}
-	if !told {
+	if !explicit {
 		list = append(list, r.Head)
 	}
 	current := strings.TrimPrefix(r.Head, "refs/heads/")
 	for _, settings := range [...][]shell.Setting{r.Settings, r.Perhaps} {
 		for i := range settings {
 			s := &settings[i]
-			if strings.Contains(gitAside, " "+s.Section+" ") || s.Section == "branch" && (told || s.Name != current) {
+			if strings.Contains(harmlessSections, " "+s.Section+" ") || s.Section == "branch" && (explicit || s.Name != current) {
 				continue
 			}
 			list = append(list, s.Section, s.Name, s.Key, s.Value)
@@ -38,25 +38,25 @@ func repoSum(r *shell.Repo, told bool) string {
 		list = append(list, "")
 	}
 	for _, remote := range r.Remotes() {
-		if at, ok := localRemote(r, remote); ok {
+		if at, ok := localRemoteDigest(r, remote); ok {
 			list = append(list, remote, at)
 		}
 	}
-	return sumOf(list...)
+	return digestOf(list...)
 }
 
-// gitAim is what an effect of git goes by beside its words.
-func gitAim(e *shell.Effect, r *shell.Repo) string {
-	if r != nil && strings.HasPrefix(e.Rule, "stash") { // what was put away later was not meant
+// gitDigest returns a digest of what a Git effect depends on besides its words.
+func gitDigest(e *shell.Effect, r *shell.Repo) string {
+	if r != nil && strings.HasPrefix(e.Rule, "stash") { // a grant does not apply to later stashes
 		text, _ := study.ReadBounded(filepath.Join(r.Common, "logs", "refs", "stash"))
-		return sumOf(repoSum(r, false), string(text))
+		return digestOf(repoDigest(r, false), string(text))
 	}
-	return repoSum(r, e.On != "" && strings.HasPrefix(e.Rule, "push"))
+	return repoDigest(r, e.On != "" && strings.HasPrefix(e.Rule, "push"))
 }
 
-// localRemote is what a remote on this machine is: where its path leads, and which of its
-// refs and settings lead further; false = it is none.
-func localRemote(r *shell.Repo, remote string) (string, bool) {
+// localRemoteDigest returns a digest of a remote on this machine: where its path leads, and its
+// settings and symbolic refs; false if the remote is on another machine.
+func localRemoteDigest(r *shell.Repo, remote string) (string, bool) {
 	path, isFile := strings.CutPrefix(r.PushAddress(remote), "file://")
 	slash, colon := strings.IndexByte(path, '/'), strings.IndexByte(path, ':')
 	if path == "" || !isFile && colon >= 0 && (slash < 0 || colon < slash) && !filepath.IsAbs(path) {
@@ -66,7 +66,7 @@ func localRemote(r *shell.Repo, remote string) (string, bool) {
 		path = filepath.Join(filepath.Dir(r.Common), path)
 	}
 	var list []string
-	for _, end := range [...]string{"/.git", "", ".git/.git", ".git"} { // as git looks
+	for _, end := range [...]string{"/.git", "", ".git/.git", ".git"} { // in Git's order
 		dir := study.RealPath(path+end, true)
 		info, err := os.Stat(filepath.Join(dir, "objects"))
 		if err != nil {
@@ -77,17 +77,17 @@ func localRemote(r *shell.Repo, remote string) (string, bool) {
 		list = append(list, symbolicRefs(filepath.Join(dir, "refs"))...)
 		break
 	}
-	return sumOf(append(list, study.RealPath(path, true))...), true
+	return digestOf(append(list, study.RealPath(path, true))...), true
 }
 
-// maxRefs bounds the refs of a remote that are looked at.
+// maxRefs bounds the refs of a remote that are read.
 const maxRefs = 5000
 
-// symbolicRefs are the refs below a directory that name others.
+// symbolicRefs returns the paths and contents of the symbolic refs below a directory.
 func symbolicRefs(dir string) []string {
 	var out []string
 	n := 0
-	// What cannot be read git cannot push to either.
+	// Git cannot push to refs that cannot be read.
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if n++; n > maxRefs {
 			return fs.SkipAll
@@ -103,19 +103,19 @@ func symbolicRefs(dir string) []string {
 	return out
 }
 
-// losesByGit reports whether an effect of git is not harmless.
-func losesByGit(all []study.PartReport) bool {
+// hasGitEffect reports whether an effect of Git is not harmless.
+func hasGitEffect(all []study.PartReport) bool {
 	return slices.ContainsFunc(all, func(j study.PartReport) bool {
 		return slices.ContainsFunc(j.Report.Effects, func(e shell.Effect) bool { return e.Label != shell.Safe && e.Row().Pack == shell.PackGit })
 	})
 }
 
-// otherRepo reports whether an option has git work in another repository.
-func otherRepo(word string) bool {
+// selectsRepo reports whether a word is an option that makes Git work in another repository.
+func selectsRepo(word string) bool {
 	return word == "-C" || strings.HasPrefix(word, "--git-dir") || strings.HasPrefix(word, "--work-tree")
 }
 
-// gitDirs are the directories where a text has git work.
+// gitDirs returns the directories in which a text runs Git, the first of which is p.Dir.
 func gitDirs(text string, p *shell.Place) []string {
 	dirs := []string{p.Dir}
 	for _, c := range classify.Calls(text, *p) {

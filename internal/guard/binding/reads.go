@@ -14,60 +14,62 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// What is read for one grant: so many bytes of so many files. Of further files, up to
-// maxLooks, their size and the time of their change count.
+// Limits of the files that are read for one grant: bytes, and files. Of further files,
+// up to maxLooks, only the size and modification time count.
 const (
 	maxRead     = 8 << 20
 	maxReadings = 512
 	maxLooks    = 8192
 )
 
-// readings are the files that a call goes by, in digests of what they hold.
-type readings struct {
+// fileDigests collects the files that a call depends on, with digests of their contents.
+type fileDigests struct {
 	list []string
 	seen map[string]bool
 	size int64
 }
 
-func (r *readings) sum() string {
+// digest returns the digest of all files; "" if there are none.
+func (r *fileDigests) digest() string {
 	if len(r.list) == 0 {
 		return ""
 	}
-	return sumOf(r.list...)
+	return digestOf(r.list...)
 }
 
-// settings adds those of a program.
-func (r *readings) settings(program string, p *shell.Place) {
+// addSettings adds the settings files of a program.
+func (r *fileDigests) addSettings(program string, p *shell.Place) {
 	for i := range aims {
 		if !slices.Contains(strings.Fields(aims[i].programs), program) {
 			continue
 		}
 		for _, name := range strings.Fields(aims[i].variables) {
 			for _, file := range filepath.SplitList(os.Getenv(name)) {
-				r.file(study.AbsFromDir(file, p))
+				r.addFile(study.AbsFromDir(file, p))
 			}
 		}
 		for _, file := range strings.Fields(aims[i].files) {
-			r.each(study.AbsFromDir(file, p))
+			r.addPattern(study.AbsFromDir(file, p))
 		}
 	}
 }
 
-// each adds the files that a path names, in which a part may be *.
-func (r *readings) each(file string) {
+// addPattern adds the files that match a path, in which an element may be *.
+func (r *fileDigests) addPattern(file string) {
 	dir, rest, more := strings.Cut(file, string(filepath.Separator)+"*")
 	if !more {
-		r.file(file)
+		r.addFile(file)
 		return
 	}
-	for _, entry := range r.entries(dir) { // without any there are no such settings
-		r.each(filepath.Join(dir, entry.Name()) + rest)
+	for _, entry := range r.readDir(dir) {
+		r.addPattern(filepath.Join(dir, entry.Name()) + rest)
 	}
 }
 
-// named adds the files that words name, beside some. Wide takes the directories that
-// they name too, and the one where the call runs: its settings say what is meant.
-func (r *readings) named(words, beside []string, wide bool, p *shell.Place) {
+// addNamed adds the files that words name, except those in beside. If wide, it also adds settings
+// files in the directories that words name and in the one where the call runs: they determine what is
+// meant.
+func (r *fileDigests) addNamed(words, beside []string, wide bool, p *shell.Place) {
 	dirs := []string{}
 	for _, w := range words {
 		file := study.AbsFromDir(w, p)
@@ -75,8 +77,8 @@ func (r *readings) named(words, beside []string, wide bool, p *shell.Place) {
 		switch {
 		case err != nil || slices.Contains(beside, file):
 		case info.Mode().IsRegular():
-			if text := r.file(file); wide {
-				r.referred(filepath.Dir(file), text)
+			if text := r.addFile(file); wide {
+				r.addReferences(filepath.Dir(file), text)
 			}
 		case info.IsDir() && file != p.Dir:
 			dirs = append(dirs, file)
@@ -86,23 +88,23 @@ func (r *readings) named(words, beside []string, wide bool, p *shell.Place) {
 		return
 	}
 	for _, w := range words {
-		r.settings(path.Base(w), p)
+		r.addSettings(path.Base(w), p)
 	}
-	r.folder(p.Dir, 1)
+	r.addDir(p.Dir, 1)
 	for _, dir := range dirs {
-		r.folder(dir, dirLevels)
+		r.addDir(dir, dirLevels)
 		for _, w := range words {
-			r.settings(path.Base(w), &shell.Place{Dir: dir, Home: p.Home})
+			r.addSettings(path.Base(w), &shell.Place{Dir: dir, Home: p.Home})
 		}
 	}
 }
 
-// dirLevels is how deep a directory is looked at that a call names.
+// dirLevels bounds how deep a directory that a call names is searched.
 const dirLevels = 4
 
-// wordsIn are what may be names of files in a text: its words, what is quoted in it, and
-// what lies behind a mark in a word, as in --file=x, -fx, @x and open("x").
-func wordsIn(text string) []string {
+// fileWords returns the parts of a text that may be names of files: its words, quoted texts, and what
+// follows a punctuation mark in a word, as in --file=x, -fx, @x and open("x").
+func fileWords(text string) []string {
 	var out []string
 	add := func(w string) {
 		if w != "" && len(w) < 1024 && len(out) < maxReadings && !slices.Contains(out, w) {
@@ -124,24 +126,24 @@ func wordsIn(text string) []string {
 	return out
 }
 
-// folder adds the files in a directory by which programs go, of some levels of it.
-func (r *readings) folder(dir string, levels int) {
-	if r.saw(dir + "/" + strconv.Itoa(levels)) {
+// addDir adds the settings files in a directory, down to some levels.
+func (r *fileDigests) addDir(dir string, levels int) {
+	if r.skip(dir + "/" + strconv.Itoa(levels)) {
 		return
 	}
-	for _, entry := range r.entries(dir) { // one that cannot be read tells the program nothing either
+	for _, entry := range r.readDir(dir) { // programs cannot read an unreadable directory either
 		switch name := entry.Name(); {
-		case !entry.IsDir() && isSettings(name):
-			r.referred(dir, r.file(filepath.Join(dir, name)))
+		case !entry.IsDir() && isSettingsFile(name):
+			r.addReferences(dir, r.addFile(filepath.Join(dir, name)))
 		case entry.IsDir() && levels > 1 && name != ".git" && name != "node_modules":
-			r.folder(filepath.Join(dir, name), levels-1)
+			r.addDir(filepath.Join(dir, name), levels-1)
 		}
 	}
 }
 
-// entries are what a directory holds, sorted. Of one that holds very much it is the
-// first of it, and when the directory was changed counts too.
-func (r *readings) entries(dir string) []fs.DirEntry {
+// readDir returns the entries of a directory, sorted. If there are more than maxLooks, it returns the
+// first ones and adds the directory's modification time.
+func (r *fileDigests) readDir(dir string) []fs.DirEntry {
 	f, err := study.OpenNonblock(dir)
 	if err != nil {
 		return nil
@@ -155,24 +157,24 @@ func (r *readings) entries(dir string) []fs.DirEntry {
 	return list
 }
 
-// referred adds what settings in a directory refer to by a path from there, such as the
+// addReferences adds the files that a settings file in dir refers to by a relative path, such as the
 // base of an overlay or a module.
-func (r *readings) referred(dir, text string) {
+func (r *fileDigests) addReferences(dir, text string) {
 	for _, w := range strings.FieldsFunc(text, func(c rune) bool { return c <= ' ' || strings.ContainsRune("\"'`,:=()[]{}<>", c) }) {
 		if !strings.HasPrefix(w, "./") && !strings.HasPrefix(w, "../") || len(w) > 1024 {
 			continue
 		}
 		file := filepath.Join(dir, w)
 		if info, err := os.Stat(file); err == nil && info.IsDir() {
-			r.folder(file, 1)
+			r.addDir(file, 1)
 		} else if err == nil {
-			r.file(file)
+			r.addFile(file)
 		}
 	}
 }
 
-// isSettings reports whether programs go by files of a name.
-func isSettings(name string) bool {
+// isSettingsFile reports whether programs read settings from files of that name.
+func isSettingsFile(name string) bool {
 	return strings.HasPrefix(name, ".env") || strings.HasPrefix(name, "Dockerfile") || slices.Contains(settingsNames[:], name) || slices.Contains(settingsEndings[:], filepath.Ext(name))
 }
 
@@ -181,10 +183,10 @@ var (
 	settingsEndings = [...]string{".tf", ".tfvars", ".hcl", ".toml", ".yaml", ".yml", ".json", ".ini", ".cfg", ".conf", ".properties", ".gradle", ".gemspec"}
 )
 
-// file adds one file, if it is there: what it holds or, of a big one, its size and when
-// it was changed. It returns the text as far as it was read now.
-func (r *readings) file(file string) string {
-	if r.saw(file) {
+// addFile adds a file if it exists: a digest of its contents or, if it is big, its size and
+// modification time. It returns the contents if it read them now.
+func (r *fileDigests) addFile(file string) string {
+	if r.skip(file) {
 		return ""
 	}
 	info, err := os.Stat(file)
@@ -194,17 +196,17 @@ func (r *readings) file(file string) string {
 	said := ""
 	what := strconv.FormatInt(info.Size(), 10) + " " + info.ModTime().UTC().String()
 	if len(r.seen) <= maxReadings && info.Size() <= study.MaxSettings && r.size+info.Size() <= maxRead {
-		if text, ok := readNow(file, info.Size()); ok {
+		if text, ok := readRegular(file, info.Size()); ok {
 			r.size += info.Size()
-			said, what = text, sumOf(text)
+			said, what = text, digestOf(text)
 		}
 	}
 	r.list = append(r.list, file, what)
 	return said
 }
 
-// saw reports whether a path needs no look: it had one, or there were too many.
-func (r *readings) saw(path string) bool {
+// skip reports whether a path was added before, or there are too many. Otherwise it records the path.
+func (r *fileDigests) skip(path string) bool {
 	if r.seen[path] || len(r.seen) >= maxLooks {
 		return true
 	}
@@ -215,9 +217,9 @@ func (r *readings) saw(path string) bool {
 	return false
 }
 
-// readNow is what a file of a size holds. Another that takes its place, such as a pipe,
-// does not hold it up.
-func readNow(file string, size int64) (string, bool) {
+// readRegular returns the contents of a regular file of at most size bytes. It does not block if a
+// pipe has replaced the file.
+func readRegular(file string, size int64) (string, bool) {
 	f, err := study.OpenNonblock(file)
 	if err != nil {
 		return "", false

@@ -15,13 +15,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// maxFacts bounds what is kept of the world; of more there is one digest.
+// maxFacts bounds the facts that are stored one by one; if there are more, a single digest is stored.
 const maxFacts = 64
 
-// worldOf is what a call finds as it is judged: where its paths lead and what lies
-// there, what its scripts say, where its repositories push to, and what its programs act
-// on by their own settings. The same text may do something else tomorrow.
-func worldOf(ev *checkrein.Event, at study.CallEnv, all []study.PartReport) []string {
+// worldFacts returns the state that a call depends on while it is judged: where its paths lead and
+// what is there, the contents of its scripts, where its repositories push to, and what its programs
+// act on by their own settings. If these change, the same text may do something else.
+func worldFacts(ev *checkrein.Event, at study.CallEnv, all []study.PartReport) []string {
 	var facts []string
 	add := func(s string) {
 		if !slices.Contains(facts, s) {
@@ -34,10 +34,10 @@ func worldOf(ev *checkrein.Event, at study.CallEnv, all []study.PartReport) []st
 			if e.Label == shell.Safe {
 				continue
 			}
-			// Settings that went are others too: each effect has its own place.
-			add("aim " + strconv.Itoa(i) + "." + strconv.Itoa(k) + " " + aimOf(e, &all[i].Place))
+			// Removed settings are a change, too, so each effect has a fact of its own.
+			add("aim " + strconv.Itoa(i) + "." + strconv.Itoa(k) + " " + settingsDigest(e, &all[i].Place))
 			for _, path := range e.Paths {
-				add(found(study.AbsFromDir(path, &all[i].Place)))
+				add(pathFact(study.AbsFromDir(path, &all[i].Place)))
 			}
 		}
 	}
@@ -54,7 +54,7 @@ func worldOf(ev *checkrein.Event, at study.CallEnv, all []study.PartReport) []st
 		place.Read = func(path string) (string, bool) {
 			text, ok := study.ReadScript(path)
 			if ok {
-				add("script " + sumOf(text) + " " + path)
+				add("script " + digestOf(text) + " " + path)
 			} else if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 				add("script " + info.ModTime().UTC().String() + " " + path)
 			}
@@ -62,12 +62,12 @@ func worldOf(ev *checkrein.Event, at study.CallEnv, all []study.PartReport) []st
 		}
 		place.Repo = func(dir string) *shell.Repo {
 			r := repo(dir)
-			add("repository " + repoSum(r, false) + " " + dir)
+			add("repository " + repoDigest(r, false) + " " + dir)
 			return r
 		}
-		git := losesByGit(all)
+		git := hasGitEffect(all)
 		for i := range parts {
-			if names := namesOf(parts[i].Text, all, &place); names != "" {
+			if names := namedFilesDigest(parts[i].Text, all, &place); names != "" {
 				add("reads " + strconv.Itoa(i) + " " + names)
 			}
 			as := study.Analyze(&parts[i], ev.Tool, &plain, &at)
@@ -75,7 +75,7 @@ func worldOf(ev *checkrein.Event, at study.CallEnv, all []study.PartReport) []st
 				place.Repo(dir)
 			}
 			if slices.ContainsFunc(as.Reads, isRegular) {
-				study.JudgePart(&parts[i], ev.Tool, &place) // with what lies in the files now
+				study.JudgePart(&parts[i], ev.Tool, &place) // place.Read records the files
 			}
 			if git {
 				for _, dir := range gitDirs(parts[i].Text, &place) {
@@ -86,43 +86,42 @@ func worldOf(ev *checkrein.Event, at study.CallEnv, all []study.PartReport) []st
 	}
 	slices.Sort(facts)
 	if len(facts) > maxFacts {
-		return []string{"digest " + sumOf(facts...)}
+		return []string{"digest " + digestOf(facts...)}
 	}
 	return facts
 }
 
-// isRegular reports whether a file lies at a path, wherever that leads.
+// isRegular reports whether a path, with symlinks followed, is a regular file.
 func isRegular(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
 }
 
-// found is what lies at a path, of a link where it leads.
-func found(path string) string {
-	what := lying(path)
-	if what != aLink {
+// pathFact describes what is at a path and, if that is a symlink, where it leads.
+func pathFact(path string) string {
+	what := pathKind(path)
+	if what != symlinkKind {
 		return grant.Lies(what, path)
 	}
 	to := study.RealPath(path, true)
-	return aLink + " " + path + " to " + grant.Lies(lying(to), to)
+	return symlinkKind + " " + path + " to " + grant.Lies(pathKind(to), to)
 }
 
-// frameSum is the digest of a call's tool and of the arguments that its deeds do not
-// tell: one that leaves a sandbox, or names a machine.
-func frameSum(t *checkrein.Tool) string {
+// frameDigest returns the digest of a call's tool and of the arguments that its deeds do not include,
+// such as one that leaves a sandbox or names a machine.
+func frameDigest(t *checkrein.Tool) string {
 	name := t.Name
 	if study.Canonical(t) == "shell" {
 		name = "shell"
 	}
 	parts := study.Parts(t, tools.Runs|tools.DeletePath|tools.Dir)
-	told := func(key string) bool {
+	inDeeds := func(key string) bool {
 		return slices.ContainsFunc(parts, func(p tools.Part) bool { return p.Key == key })
 	}
-	return sumOf(append([]string{name}, arguments(t, told)...)...)
+	return digestOf(append([]string{name}, sortedArgs(t, inDeeds)...)...)
 }
 
-// valueText is a value as every writer of JSON has it: they escape texts in ways of their
-// own.
+// valueText returns a value in a form that does not depend on how a writer of JSON escapes texts.
 func valueText(val []byte) string {
 	if text, ok := rawjson.Text(val); ok {
 		return `"` + text
@@ -130,10 +129,11 @@ func valueText(val []byte) string {
 	return string(rawjson.Compact(nil, val))
 }
 
-func sumOf(list ...string) string {
+// digestOf returns the digest of a list of texts.
+func digestOf(list ...string) string {
 	h := sha256.New()
 	for _, s := range list {
-		h.Write([]byte(strconv.Itoa(len(s)) + ":" + s)) // a text may hold any other mark
+		h.Write([]byte(strconv.Itoa(len(s)) + ":" + s)) // a text may contain any separator
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
