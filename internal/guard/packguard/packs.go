@@ -47,7 +47,7 @@ func NewPacks(args []string) (builtin.Func, error) {
 func readGuards(args []string) ([]guard, error) {
 	var own []*shell.RuleSet
 	parts, err := packset.Parse(args, func(text string) (string, error) {
-		p, err := rules.Parse([]byte(text))
+		p, err := rules.ParsePack([]byte(text))
 		if err != nil {
 			return "", err
 		}

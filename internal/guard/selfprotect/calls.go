@@ -349,7 +349,7 @@ var editors = [...]string{"vi", "vim", "nvim", "ex", "view", "ed", "emacs", "nan
 // isUnderstood reports whether a call changes no file that its arguments name, or all its changes are
 // known as effects.
 func (k *guard) isUnderstood(c *shell.Call) bool {
-	if k.reads[c] || isOwnName(c.Name) || facts.Shell(c.Name) || rules.Chooses(c.Name) {
+	if k.reads[c] || isOwnName(c.Name) || facts.Shell(c.Name) || rules.IsProcessTool(c.Name) {
 		return true
 	}
 	for i := range hosts.Files {

@@ -45,7 +45,7 @@ func (k *guard) checkPIDs(texts []study.Text) finding {
 	}
 	for _, t := range texts {
 		for _, c := range t.Calls {
-			if c.Remote != "" || !rules.Chooses(c.Name) || isKillProbe(c) {
+			if c.Remote != "" || !rules.IsProcessTool(c.Name) || isKillProbe(c) {
 				continue
 			}
 			for i := range c.Args {

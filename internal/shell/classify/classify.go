@@ -126,7 +126,7 @@ func (r *run) everywhere(c, runner *shell.Call, calls []*shell.Call, depth int) 
 		r.now = other
 		r.call(other, runner, calls, depth)
 	}
-	if len(c.Dirs) == 0 || rules.Step(c) {
+	if len(c.Dirs) == 0 || rules.IsStep(c) {
 		return // the same everywhere
 	}
 	reads := len(r.effects) > from && len(r.effects) < maxEffects && !slices.ContainsFunc(r.effects[from:], func(e shell.Effect) bool { return e.Label != shell.Safe || e.Kind != "read" })
@@ -197,7 +197,7 @@ func inside(dir string, p *shell.Place) string {
 // call asks everyone who may know a program.
 func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 	before := len(r.effects)
-	if rules.Step(c) && len(r.place.Packs) == 0 {
+	if rules.IsStep(c) && len(r.place.Packs) == 0 {
 		r.add(rules.StepEffect(words(c)))
 		return
 	}
@@ -219,7 +219,7 @@ func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 	r.add(effects...)
 	r.all(nested, depth)
 	known = known || ok
-	r.all(rules.Nested(c), depth)
+	r.all(rules.NestedCommands(c), depth)
 	r.all(program.Commands(c), depth)
 	effects, nested, ok = windows.Call(c, &r.place)
 	r.add(effects...)
@@ -238,7 +238,7 @@ func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 		r.add(e)
 		return
 	}
-	if rules.Inside(c, runner) {
+	if rules.IsContainerShell(c, runner) {
 		return
 	}
 	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Words: words(c), Reason: "unknown program " + c.Name})

@@ -35,7 +35,7 @@ func CheckSamples(p *shell.RuleSet) error {
 func holds(rule *shell.Rule, command string) bool {
 	calls, _ := resolve.Calls(command, shell.Place{})
 	for _, c := range calls {
-		if rules.Holds(rule, c) {
+		if rules.Matches(rule, c) {
 			return true
 		}
 	}

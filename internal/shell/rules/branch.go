@@ -6,19 +6,18 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// mainNames are branches that others build on, by the names that people give
-// them.
+// mainNames are the usual names of branches that others build on.
 const mainNames = "main master trunk develop development dev devel default mainline head base live deploy deployment gh-pages pages next canary integration preprod uat qa"
 
-// mainWords begin the names of branches that are released or kept: release/1.2,
-// prod-eu, stable2.
+// mainWords begin the names of branches that are released or maintained: release/1.2, prod-eu,
+// stable2.
 var mainWords = [...]string{"release", "releases", "rel", "prod", "production", "stable", "staging", "stage", "maint", "maintenance", "lts", "support", "rc"}
 
-// hasProtectedName reports whether a branch has the name of one that others build
-// on or that is released.
+// hasProtectedName reports whether a branch has the name of one that others build on or that is
+// released.
 func hasProtectedName(branch string) bool {
 	branch = strings.ToLower(branch)
-	if listed(mainNames, branch) || versionName(branch) {
+	if inListFold(mainNames, branch) || isVersionName(branch) {
 		return true
 	}
 	for _, word := range mainWords {
@@ -26,16 +25,16 @@ func hasProtectedName(branch string) bool {
 			return true
 		}
 	}
-	if first, _, ok := strings.Cut(branch, "/"); ok && listed("main master trunk", first) {
+	if first, _, ok := strings.Cut(branch, "/"); ok && inListFold("main master trunk", first) {
 		return true
 	}
 	last := branch[strings.LastIndexAny(branch, "/-_.")+1:]
-	return listed("main master trunk stable prod production release", last)
+	return inListFold("main master trunk stable prod production release", last)
 }
 
-// versionName reports whether a branch is named like a version: v1, 1.x, v2.3.1,
-// 2.0-stable. 123-fix is the name of a fix.
-func versionName(branch string) bool {
+// isVersionName reports whether a branch is named like a version: v1, 1.x, v2.3.1, 2.0-stable. 123-fix
+// is the name of a fix.
+func isVersionName(branch string) bool {
 	name, v := strings.CutPrefix(branch, "v")
 	dots, digits := 0, 0
 	for i := range len(name) {
@@ -54,12 +53,11 @@ func versionName(branch string) bool {
 	return digits > 0 && (v || dots > 0)
 }
 
-// isProtectedBranch reports whether a branch of a remote is its default, or looks like
-// one that others build on. Without a word about the default there must be
-// another branch that can be it.
+// isProtectedBranch reports whether a branch of a remote is its default, or looks like one that others
+// build on. If the default is unknown, there must be another branch that can be it.
 func isProtectedBranch(repo *shell.Repo, remote, ref string) bool {
 	branch, is := branchOf(ref)
-	if !is || branch == "" || strings.Contains(branch, hole) || hasProtectedName(branch) {
+	if !is || branch == "" || strings.Contains(branch, placeholder) || hasProtectedName(branch) {
 		return true
 	}
 	if main := repo.Default(remote); main != "" {
@@ -67,7 +65,7 @@ func isProtectedBranch(repo *shell.Repo, remote, ref string) bool {
 	}
 	known := false
 	for _, other := range repo.Remotes() {
-		// A fork most likely has the default of what it was forked from.
+		// A fork most likely has the same default as its origin.
 		if main := repo.Default(other); main != "" {
 			if main == ref {
 				return true

@@ -6,23 +6,23 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// redis returns the commands that a Redis client is given, as words or as lines of
-// its input.
-func redis(c *shell.Call) ([]shell.Effect, bool) {
-	r := readingOf(c)
+// redisEffects returns the effects of the commands that a Redis client is given, as words or as lines
+// of input.
+func redisEffects(c *shell.Call) ([]shell.Effect, bool) {
+	r := newReading(c)
 	worst := shell.Effect{Label: shell.Safe}
 	seen := false
 	use := func(line string) {
 		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
 			return
 		}
-		e := redisCommand(line)
-		if !seen || worse(&e, &worst) {
+		e := redisCommandEffect(line)
+		if !seen || isWorse(&e, &worst) {
 			worst = e
 		}
 		seen = true
 	}
-	looks := r.own("--version -v --help --stat --bigkeys --memkeys --hotkeys --scan --latency --latency-history --latency-dist --intrinsic-latency")
+	looks := r.hasAnyFlag("--version -v --help --stat --bigkeys --memkeys --hotkeys --scan --latency --latency-history --latency-dist --intrinsic-latency")
 	if words := r.Words; len(words) > 0 && !looks {
 		use(joinWords(words))
 	}
@@ -32,29 +32,30 @@ func redis(c *shell.Call) ([]shell.Effect, bool) {
 		}
 	})
 	if r.Has("--eval") == yes || r.Has("--pipe") == yes || r.Has("--cluster") == yes || !sure {
-		e := redisEffect(shell.Unknown, shell.RadiusMedium, "run", shell.KVWrite, "runs an unknown script or unknown commands")
-		if !seen || worse(&e, &worst) {
+		e := newRedisEffect(shell.Unknown, shell.RadiusMedium, "run", shell.KVWrite, "runs an unknown script or unknown commands")
+		if !seen || isWorse(&e, &worst) {
 			worst = e
 		}
 		seen = true
 	}
 	if !seen {
 		if looks {
-			return one(c, redisEffect(shell.Safe, shell.RadiusLow, "read", shell.KVRead, "shows statistics about the store"))
+			return singleEffect(c, newRedisEffect(shell.Safe, shell.RadiusLow, "read", shell.KVRead, "shows statistics about the store"))
 		}
-		return one(c, redisEffect(shell.Unknown, shell.RadiusLow, "run", shell.KVWrite, "waits for commands; what it will run is unknown"))
+		return singleEffect(c, newRedisEffect(shell.Unknown, shell.RadiusLow, "run", shell.KVWrite, "waits for commands; what it will run is unknown"))
 	}
 	if worst.Label == shell.Destructive && worst.Radius == shell.RadiusLow && !allKnown(c.Args) {
 		worst.Radius = shell.RadiusMedium
 	}
-	return one(c, worst)
+	return singleEffect(c, worst)
 }
 
-func redisEffect(l shell.Label, r shell.Radius, kind string, category shell.Category, reason string) shell.Effect {
+// newRedisEffect returns an effect of a Redis command.
+func newRedisEffect(l shell.Label, r shell.Radius, kind string, category shell.Category, reason string) shell.Effect {
 	return shell.Effect{Label: l, Kind: kind, Category: category, Rule: "redis", Radius: r, Reason: reason}
 }
 
-// The commands of Redis that are not only reads, by what they do.
+// The commands of Redis, by what they do.
 const (
 	redisFlush  = "FLUSHALL FLUSHDB SWAPDB"
 	redisDelete = "DEL UNLINK HDEL SREM ZREM LREM LTRIM XTRIM XDEL ZREMRANGEBYSCORE ZREMRANGEBYRANK ZREMRANGEBYLEX GETDEL SPOP LPOP RPOP ZPOPMIN ZPOPMAX RENAME RESTORE MIGRATE MOVE EXPIRE PEXPIRE EXPIREAT PEXPIREAT JSON.DEL JSON.FORGET FT.DROP FT.DROPINDEX TS.DEL GRAPH.DELETE FUNCTION.DELETE BLPOP BRPOP"
@@ -64,8 +65,8 @@ const (
 	redisRead   = "MONITOR GET MGET KEYS SCAN HSCAN SSCAN ZSCAN INFO PING ECHO TTL PTTL TYPE EXISTS STRLEN LLEN LRANGE LINDEX LPOS HGET HGETALL HKEYS HVALS HLEN HMGET HEXISTS HSTRLEN SMEMBERS SISMEMBER SMISMEMBER SCARD SINTER SUNION SDIFF SRANDMEMBER ZRANGE ZREVRANGE ZRANGEBYSCORE ZREVRANGEBYSCORE ZRANGEBYLEX ZCARD ZSCORE ZMSCORE ZRANK ZREVRANK ZCOUNT XRANGE XREVRANGE XLEN XINFO XREAD XPENDING DBSIZE OBJECT MEMORY LATENCY SLOWLOG TIME LASTSAVE ROLE COMMAND GETRANGE SUBSTR GETBIT BITCOUNT BITPOS RANDOMKEY DUMP PUBSUB SUBSCRIBE PSUBSCRIBE AUTH SELECT HELLO QUIT EXIT MULTI EXEC DISCARD WATCH UNWATCH WAIT LOLWUT READONLY READWRITE ASKING GEODIST GEOPOS GEOSEARCH GEORADIUS GEOHASH PFCOUNT SORT_RO JSON.GET JSON.MGET JSON.TYPE FT.SEARCH FT.INFO FT._LIST TS.RANGE TS.GET HELP EXPIRETIME"
 )
 
-// redisCommand returns what one command does.
-func redisCommand(line string) shell.Effect {
+// redisCommandEffect returns the effect of one command.
+func redisCommandEffect(line string) shell.Effect {
 	fields := strings.Fields(line)
 	name, rest := strings.Trim(fields[0], `"'`), fields[1:]
 	second := ""
@@ -74,39 +75,40 @@ func redisCommand(line string) shell.Effect {
 	}
 	switch {
 	case strings.ContainsRune(name, shell.Hole):
-		return redisEffect(shell.Unknown, shell.RadiusUnknown, "run", shell.KVWrite, "runs an unknown command")
-	case listed(redisFlush, name):
-		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "deletes every key")
-	case listed(redisDelete, name):
-		return redisEffect(shell.Destructive, shell.RadiusLow, "delete", shell.KVFlush, "deletes or overwrites keys")
-	case listed(redisRead, name), listed("CONFIG CLIENT CLUSTER ACL SCRIPT SENTINEL MODULE FUNCTION", name) &&
-		listed("GET LIST INFO NODES SLOTS SHARDS WHOAMI CAT EXISTS MASTERS MASTER REPLICAS SLAVES ID GETNAME USERS GETUSER LOG HELP STATS KEYSLOT MYID COUNTKEYSINSLOT", second):
-		return redisEffect(shell.Safe, shell.RadiusLow, "read", shell.KVRead, "reads from the store")
-	case listed(redisWrite, name):
-		return redisEffect(shell.Safe, shell.RadiusLow, "modify", shell.KVWrite, "sets keys")
-	case listed(redisStop, name):
-		return redisEffect(shell.Destructive, shell.RadiusHigh, "stop", shell.SvcStop, "stops the store or makes it a replica of another")
-	case listed("CONFIG", name) && listed("SET REWRITE RESETSTAT", second):
-		return redisEffect(shell.Destructive, shell.RadiusHigh, "modify", shell.KVConfig, "changes the store's settings, including where it saves its data")
-	case listed("SCRIPT FUNCTION", name) && listed("FLUSH DELETE", second), listed("CLUSTER", name) && listed("RESET FORGET FLUSHSLOTS DELSLOTS FAILOVER", second), listed("ACL", name) && listed("DELUSER SETUSER LOAD", second):
-		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "deletes scripts, users or parts of the cluster")
-	case listed("EVAL EVALSHA", name) && redisScript(line):
-		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "runs a script that deletes keys")
-	case listed(redisRun, name):
-		return redisEffect(shell.Unknown, shell.RadiusMedium, "run", shell.KVWrite, "runs a script or changes the store's settings")
+		return newRedisEffect(shell.Unknown, shell.RadiusUnknown, "run", shell.KVWrite, "runs an unknown command")
+	case inListFold(redisFlush, name):
+		return newRedisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "deletes every key")
+	case inListFold(redisDelete, name):
+		return newRedisEffect(shell.Destructive, shell.RadiusLow, "delete", shell.KVFlush, "deletes or overwrites keys")
+	case inListFold(redisRead, name), inListFold("CONFIG CLIENT CLUSTER ACL SCRIPT SENTINEL MODULE FUNCTION", name) &&
+		inListFold("GET LIST INFO NODES SLOTS SHARDS WHOAMI CAT EXISTS MASTERS MASTER REPLICAS SLAVES ID GETNAME USERS GETUSER LOG HELP STATS KEYSLOT MYID COUNTKEYSINSLOT", second):
+		return newRedisEffect(shell.Safe, shell.RadiusLow, "read", shell.KVRead, "reads from the store")
+	case inListFold(redisWrite, name):
+		return newRedisEffect(shell.Safe, shell.RadiusLow, "modify", shell.KVWrite, "sets keys")
+	case inListFold(redisStop, name):
+		return newRedisEffect(shell.Destructive, shell.RadiusHigh, "stop", shell.SvcStop, "stops the store or makes it a replica of another")
+	case inListFold("CONFIG", name) && inListFold("SET REWRITE RESETSTAT", second):
+		return newRedisEffect(shell.Destructive, shell.RadiusHigh, "modify", shell.KVConfig, "changes the store's settings, including where it saves its data")
+	case inListFold("SCRIPT FUNCTION", name) && inListFold("FLUSH DELETE", second), inListFold("CLUSTER", name) && inListFold("RESET FORGET FLUSHSLOTS DELSLOTS FAILOVER", second), inListFold("ACL", name) && inListFold("DELUSER SETUSER LOAD", second):
+		return newRedisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "deletes scripts, users or parts of the cluster")
+	case inListFold("EVAL EVALSHA", name) && scriptDeletes(line):
+		return newRedisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "runs a script that deletes keys")
+	case inListFold(redisRun, name):
+		return newRedisEffect(shell.Unknown, shell.RadiusMedium, "run", shell.KVWrite, "runs a script or changes the store's settings")
 	}
 	// Numbers before a command repeat it: 5 PING.
 	if len(rest) > 0 && name[0] >= '0' && name[0] <= '9' {
-		return redisCommand(strings.Join(rest, " "))
+		return redisCommandEffect(strings.Join(rest, " "))
 	}
-	return redisEffect(shell.Unknown, shell.RadiusUnknown, "run", shell.KVWrite, "runs an unknown command")
+	return newRedisEffect(shell.Unknown, shell.RadiusUnknown, "run", shell.KVWrite, "runs an unknown command")
 }
 
-// redisScript reports whether a Lua script calls a command that deletes.
-func redisScript(text string) bool {
+// scriptDeletes reports whether a Lua script calls a command that deletes.
+func scriptDeletes(text string) bool {
 	return containsAnyFold(text, "flushall", "flushdb", "'del'", `"del"`, "'unlink'", `"unlink"`, "os.execute", "io.popen")
 }
 
+// joinWords returns the words separated by spaces.
 func joinWords(words []shell.Word) string {
 	var b strings.Builder
 	for i := range words {
@@ -118,8 +120,7 @@ func joinWords(words []shell.Word) string {
 	return b.String()
 }
 
-// containsAnyFold reports whether a text holds one of some lower-case words, in
-// any case.
+// containsAnyFold reports whether text contains one of some lower-case words, ignoring case.
 func containsAnyFold(text string, words ...string) bool {
 	low := strings.ToLower(text)
 	for _, w := range words {
@@ -130,45 +131,45 @@ func containsAnyFold(text string, words ...string) bool {
 	return false
 }
 
-// mongo returns the code that a MongoDB shell is given.
-func mongo(c *shell.Call) ([]shell.Effect, bool) {
+// mongoEffects returns the effects of the code that a MongoDB shell is given.
+func mongoEffects(c *shell.Call) ([]shell.Effect, bool) {
 	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Rule: "mongo", Radius: shell.RadiusMedium, Reason: "runs unknown code or waits for commands"}
 	code := false
 	sure := eachText(c, func(text string) {
 		if isMongoCode(text) {
 			code = true
-			next := mongoCode(text)
-			if e.Rule == "mongo" && e.Kind == "run" || worse(&next, &e) {
+			next := mongoCodeEffect(text)
+			if e.Rule == "mongo" && e.Kind == "run" || isWorse(&next, &e) {
 				e = next
 			}
 		}
 	})
-	r := readingOf(c)
+	r := newReading(c)
 	file := false
 	for i := range r.Words {
 		file = file || strings.HasSuffix(r.Words[i].Text, ".js")
 	}
-	if code && e.Label == shell.Safe && (!sure || file || r.own("-f --file")) {
+	if code && e.Label == shell.Safe && (!sure || file || r.hasAnyFlag("-f --file")) {
 		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "runs unknown code"
 	}
-	return one(c, e)
+	return singleEffect(c, e)
 }
 
-// isMongoCode reports whether a word is code, not the address or an option of the shell.
+// isMongoCode reports whether a word is code and not the address or an option of the shell.
 func isMongoCode(text string) bool {
 	return strings.ContainsAny(text, "(;") && !strings.HasPrefix(text, "mongodb://") && !strings.HasPrefix(text, "mongodb+srv://") ||
 		strings.HasPrefix(text, "show ") || strings.HasPrefix(text, "use ")
 }
 
-// mongoCode returns what code for the MongoDB shell does, the worst first.
-func mongoCode(text string) shell.Effect {
+// mongoCodeEffect returns the worst effect of code for the MongoDB shell.
+func mongoCodeEffect(text string) shell.Effect {
 	e := shell.Effect{Label: shell.Destructive, Rule: "mongo-code", Radius: shell.RadiusHigh}
 	plain := strings.Map(func(r rune) rune {
 		if r == ' ' || r == '\n' || r == '\t' {
 			return -1
 		}
 		return r
-	}, valueless(text))
+	}, withoutValues(text))
 	switch {
 	case containsAnyFold(plain, "dropdatabase", ".drop(", "dropalluser", "dropallroles", "'drop'](", `"drop"](`, "drop:1", "dropcollection", "dropdatabase:"):
 		e.Kind, e.Category, e.Reason = "drop", shell.SQLDrop, "drops a database or a collection"
@@ -193,8 +194,8 @@ func mongoCode(text string) shell.Effect {
 	return e
 }
 
-// cypher judges statements for a graph database.
-func cypher(c *shell.Call) ([]shell.Effect, bool) {
+// cypherEffects returns the effects of statements for a graph database.
+func cypherEffects(c *shell.Call) ([]shell.Effect, bool) {
 	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Rule: "cypher", Radius: shell.RadiusMedium, Reason: "runs unknown statements"}
 	eachText(c, func(text string) {
 		switch {
@@ -205,11 +206,12 @@ func cypher(c *shell.Call) ([]shell.Effect, bool) {
 			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", shell.SQLRead, shell.RadiusLow, "reads a graph database"
 		}
 	})
-	return one(c, e)
+	return singleEffect(c, e)
 }
 
-// cacheLine returns what is sent to a memcached or Redis by hand: echo flush_all | nc.
-func cacheLine(c *shell.Call) ([]shell.Effect, bool) {
+// cacheInputEffects returns the effects of commands that are piped to memcached or Redis: echo
+// flush_all | nc.
+func cacheInputEffects(c *shell.Call) ([]shell.Effect, bool) {
 	found := false
 	eachInput(c, func(text string) {
 		found = found || containsAnyFold(text, "flush_all", "flushall", "flushdb", "config set dir")
@@ -217,5 +219,5 @@ func cacheLine(c *shell.Call) ([]shell.Effect, bool) {
 	if !found {
 		return nil, false
 	}
-	return one(c, shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Rule: "cache-line", Radius: shell.RadiusHigh, Reason: "empties a cache or key-value store"})
+	return singleEffect(c, shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Rule: "cache-line", Radius: shell.RadiusHigh, Reason: "empties a cache or key-value store"})
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// valueless takes the texts out of code that stand behind a colon: they are what
-// is looked for, not what is done. A text with a call in it stays.
-func valueless(code string) string {
+// withoutValues returns code without the string literals after a colon: they are search values, not
+// operations. A literal that contains a call stays.
+func withoutValues(code string) string {
 	var b strings.Builder
 	for {
 		i := strings.IndexByte(code, ':')

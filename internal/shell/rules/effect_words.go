@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	maxWords = 200 // bytes of a call that are shown
+	maxWords = 200 // the largest length of a quoted call, in bytes
 	maxPaths = 50
 )
 
-// wordsOf is a call as it will run, cut to a length that people read.
-func wordsOf(c *shell.Call) string {
+// callText returns the words of c, truncated to maxWords.
+func callText(c *shell.Call) string {
 	n := len(c.Name)
 	for i := range c.Args {
 		if n += 1 + len(c.Args[i].Text); n > maxWords {
@@ -24,15 +24,15 @@ func wordsOf(c *shell.Call) string {
 	b.Grow(min(n, maxWords+4))
 	b.WriteString(c.Name)
 	for i := range c.Args {
-		if !put(&b, c.Args[i].Text) {
+		if !appendWord(&b, c.Args[i].Text) {
 			break
 		}
 	}
 	return b.String()
 }
 
-// put adds a word, and reports whether there is room for more.
-func put(b *strings.Builder, word string) bool {
+// appendWord appends a word, and reports whether there is room for more.
+func appendWord(b *strings.Builder, word string) bool {
 	room := maxWords - b.Len() - 1
 	if b.Len() > 0 {
 		b.WriteByte(' ')
@@ -46,9 +46,9 @@ func put(b *strings.Builder, word string) bool {
 	return false
 }
 
-// named is how many words at the end of a rule's command are operands: any word, or
-// an address.
-func named(cmd string) int {
+// countOperands returns how many words at the end of a rule's command are operands: any word, or a
+// URL.
+func countOperands(cmd string) int {
 	n := 0
 	for {
 		at := strings.LastIndexByte(cmd, ' ')
@@ -59,34 +59,34 @@ func named(cmd string) int {
 	}
 }
 
-// operands are the words after those that name a rule's command, for people; "" =
-// there are none, or it is not known which of the words they are.
-func (r *reading) operands(rule *shell.Rule, at int) string {
+// operandText returns the words after those that name a rule's command, for messages. It returns "" if
+// there are none, or if it is not known which of the words they are.
+func (r *reading) operandText(rule *shell.Rule, at int) string {
 	if !r.Row.Listed() {
 		for i := range r.Flags {
 			if f := &r.Flags[i]; f.Next != "" && f.Next[0] != '-' && !strings.Contains(rule.Any+" "+rule.All, f.Raw) {
-				return "" // it may be the option's value
+				return "" // the word may be the option's value
 			}
 		}
 	}
 	var b strings.Builder
-	for i := at - named(rule.Cmd); i < len(r.Words); i++ {
+	for i := at - countOperands(rule.Cmd); i < len(r.Words); i++ {
 		w := r.Words[i].Text
 		switch {
-		case strings.Contains(w, hole) || w == "…" || w == "":
+		case strings.Contains(w, placeholder) || w == "…" || w == "":
 			return ""
 		case w == ".":
 			w = "the current directory"
 		}
-		if !put(&b, w) {
+		if !appendWord(&b, w) {
 			break
 		}
 	}
 	return b.String()
 }
 
-// paths are the same words as paths, made absolute as far as the place is known.
-func (r *reading) paths(at int, p *shell.Place) []string {
+// operandPaths returns the words from at on as absolute paths, as far as the directory is known.
+func (r *reading) operandPaths(at int, p *shell.Place) []string {
 	dir, home := r.Call.Dir, ""
 	if p != nil {
 		home = p.Home
@@ -104,7 +104,7 @@ func (r *reading) paths(at int, p *shell.Place) []string {
 			t = path.Clean(t)
 		case home != "" && (t == "~" || strings.HasPrefix(t, "~/")):
 			t = path.Join(home, t[1:])
-		case t[0] != '~' && t[0] != '$' && !strings.HasPrefix(t, hole):
+		case t[0] != '~' && t[0] != '$' && !strings.HasPrefix(t, placeholder):
 			t = path.Join(dir, t)
 		}
 		out = append(out, t)

@@ -7,19 +7,19 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// special judges calls whose effect hangs on more than which words there are: the
-// number that kill is given, the method of a request, the commands that a
-// key-value store reads, the file that an interpreter runs. Rules may hold for
-// the same call as well; the worst counts.
-func special(c *shell.Call) ([]shell.Effect, bool) {
-	effects, ok := byName(c)
-	if e, is := databaseOver(c); is { // what the program itself does is as known as before
+// expertEffects returns the effects of calls that depend on more than which words they have: the
+// number that kill is given, the method of a request, the commands that a key-value store reads, the
+// file that an interpreter runs. Rules may match the same call as well; the worst effect counts.
+func expertEffects(c *shell.Call) ([]shell.Effect, bool) {
+	effects, ok := programEffects(c)
+	if e, is := overwrittenDatabase(c); is { // this does not make the program itself known
 		effects = append(effects, e)
 	}
 	return effects, ok
 }
 
-func byName(c *shell.Call) ([]shell.Effect, bool) {
+// programEffects returns the effects of c by the expert for its program, or as a script.
+func programEffects(c *shell.Call) ([]shell.Effect, bool) {
 	if name, is := strings.CutPrefix(c.Path, "/etc/init.d/"); is || strings.HasPrefix(c.Path, "/etc/rc.d/") {
 		inner := *c
 		inner.Name, inner.Path = "service", "service"
@@ -29,95 +29,96 @@ func byName(c *shell.Call) ([]shell.Effect, bool) {
 	if judge := expertOf(c.Name); judge != nil {
 		return judge(c)
 	}
-	return script(c)
+	return scriptEffects(c)
 }
 
-// An expert knows the calls of some programs.
+// An expert returns the effects of the calls of some programs. It reports false if it does not know a
+// call.
 type expert func(*shell.Call) ([]shell.Effect, bool)
 
-// expertOf returns who judges a program; nil = the rules alone.
+// expertOf returns the expert for a program, or nil if only rules apply.
 func expertOf(name string) expert {
 	switch program.ExpertOf(name) {
 	case program.ExpertKill:
-		return killed
+		return killEffects
 	case program.ExpertPkill, program.ExpertKillall:
-		return killedByName
+		return killByNameEffects
 	case program.ExpertFuser:
-		return fuser
+		return fuserEffects
 	case program.ExpertPort:
-		return portTool
+		return portToolEffects
 	case program.ExpertKeygen:
-		return keygen
+		return keygenEffects
 	case program.ExpertClock:
-		return machineName(setsClock)
+		return machineExpert(setsClock)
 	case program.ExpertHostName:
-		return machineName(setsName)
+		return machineExpert(setsName)
 	case program.ExpertSudo:
-		return sudo
+		return sudoEffects
 	case program.ExpertSu:
-		return su
+		return suEffects
 	case program.ExpertSsh:
-		return remoteShell
+		return sshEffects
 	case program.ExpertRepeater:
-		return handedOn
+		return wrapperEffects
 	case program.ExpertNested:
-		return nestedIn
+		return containerEffects
 	case program.ExpertFileDeleter:
-		return fileDeleter
+		return fileDeleterEffects
 	case program.ExpertRedis:
-		return redis
+		return redisEffects
 	case program.ExpertDatabase:
-		return sqlClient
+		return sqlClientEffects
 	case program.ExpertMongo:
-		return mongo
+		return mongoEffects
 	case program.ExpertCypher:
-		return cypher
+		return cypherEffects
 	case program.ExpertCacheLine:
-		return cacheLine
+		return cacheInputEffects
 	case program.ExpertWget:
-		return wget
+		return wgetEffects
 	case program.ExpertCurl:
-		return curl
+		return curlEffects
 	case program.ExpertMake:
-		return makes
+		return makeEffects
 	case program.ExpertTask:
-		return task
+		return taskEffects
 	case program.ExpertRunner:
-		return byRunner
+		return runnerOrTaskEffects
 	}
 	return nil
 }
 
-// fileDeleter judges programs that delete files and do nothing else.
-func fileDeleter(c *shell.Call) ([]shell.Effect, bool) {
-	return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "file-tool", Reason: "deletes files, which are checked separately"})
+// fileDeleterEffects returns the effects of a program that only deletes files.
+func fileDeleterEffects(c *shell.Call) ([]shell.Effect, bool) {
+	return singleEffect(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "file-tool", Reason: "deletes files, which are checked separately"})
 }
 
-// makes judges make: what it is fed, else its targets.
-func makes(c *shell.Call) ([]shell.Effect, bool) {
-	if e, ok := makeInput(c); ok {
+// makeEffects returns the effects of make: of the makefile on its input, or else of its targets.
+func makeEffects(c *shell.Call) ([]shell.Effect, bool) {
+	if e, ok := makeInputEffects(c); ok {
 		return e, true
 	}
-	return task(c)
+	return taskEffects(c)
 }
 
-// byRunner judges programs that run others, or steps of the project.
-func byRunner(c *shell.Call) ([]shell.Effect, bool) {
-	if e, ok := runner(c); ok {
+// runnerOrTaskEffects returns the effects of a program that runs others, or tasks of the project.
+func runnerOrTaskEffects(c *shell.Call) ([]shell.Effect, bool) {
+	if e, ok := runnerEffects(c); ok {
 		return e, true
 	}
-	if e, ok := task(c); ok {
+	if e, ok := taskEffects(c); ok {
 		return e, true
 	}
-	return script(c)
+	return scriptEffects(c)
 }
 
-// one makes the only effect of a call.
-func one(c *shell.Call, e shell.Effect) ([]shell.Effect, bool) {
+// singleEffect returns e, with the words of c, as the only effect of c.
+func singleEffect(c *shell.Call, e shell.Effect) ([]shell.Effect, bool) {
 	var b strings.Builder
 	b.WriteString(c.Name)
 	for i := range c.Args {
-		if !put(&b, c.Args[i].Text) {
+		if !appendWord(&b, c.Args[i].Text) {
 			break
 		}
 	}
@@ -125,9 +126,8 @@ func one(c *shell.Call, e shell.Effect) ([]shell.Effect, bool) {
 	return []shell.Effect{e}, true
 }
 
-// eachText goes over the texts that a call is given to run: its words and the
-// values of its flags, here-documents, and what is piped into it. sure says that
-// all of standard input is known.
+// eachText calls use for the texts that a call may run: its words, here-documents and its piped input.
+// It reports whether all of standard input is known.
 func eachText(c *shell.Call, use func(text string)) (sure bool) {
 	for i := range c.Args {
 		use(c.Args[i].Text)
@@ -135,7 +135,7 @@ func eachText(c *shell.Call, use func(text string)) (sure bool) {
 	return eachInput(c, use)
 }
 
-// eachInput is eachText for standard input alone.
+// eachInput is eachText for standard input only.
 func eachInput(c *shell.Call, use func(text string)) (sure bool) {
 	sure = true
 	for i := range c.Redir {
@@ -158,8 +158,8 @@ func eachInput(c *shell.Call, use func(text string)) (sure bool) {
 	return sure
 }
 
-// listed reports whether a list separated by spaces holds a word, in any case.
-func listed(list, word string) bool {
+// inListFold reports whether a list separated by spaces contains word, ignoring case.
+func inListFold(list, word string) bool {
 	for list != "" {
 		var one string
 		if one, list, _ = strings.Cut(list, " "); strings.EqualFold(one, word) {

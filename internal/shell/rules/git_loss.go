@@ -10,18 +10,18 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// gitLoss reports what git really loses. The rules see the words alone: here the
-// repository says where a push goes, and the names what is thrown away.
-func (s *search) gitLoss(r *reading) {
+// refineGit adjusts the effects of git to what is really lost. Rules see only the words; here the
+// repository shows where a push goes, and the operands what is discarded.
+func (s *search) refineGit(r *reading) {
 	for i := range s.found {
 		e := &s.found[i]
 		switch e.Rule {
 		case "push-force", "push-lease":
-			s.pushLoss(r, e)
+			s.refinePush(r, e)
 		case "push-delete", "push-delete-main":
-			s.pushDeletes(r, e)
+			s.refinePushDelete(r, e)
 		case "push-mirror":
-			e.Exact = true // what both sides have decides
+			e.Exact = true // depends on the refs on both sides
 		case "checkout-force", "checkout-paths", "checkout-file", "checkout-tree", "restore", "restore-both", "rm-force":
 			if s.namesFiles(r) {
 				e.Category = shell.GitRestoreFile
@@ -31,16 +31,16 @@ func (s *search) gitLoss(r *reading) {
 				e.Category = shell.GitStashDrop
 			}
 		case "branch-delete-force", "branch-delete-forced":
-			if s.ownBranches(r) {
+			if s.deletesOwnBranches(r) {
 				e.Category = shell.GitBranchDelete
 			}
 		}
 	}
 }
 
-// headed is a push with HEAD in the place of what only prints the branch that is
-// checked out: git push -f origin $(git branch --show-current).
-func headed(c *shell.Call) *shell.Call {
+// resolveHead returns a push with HEAD instead of a command that only prints the current branch: git
+// push -f origin $(git branch --show-current).
+func resolveHead(c *shell.Call) *shell.Call {
 	if !program.Is(c.Name, program.IsGit) || len(c.Args) < 3 {
 		return c
 	}
@@ -48,7 +48,7 @@ func headed(c *shell.Call) *shell.Call {
 	for i := range c.Args {
 		a := &c.Args[i]
 		push = push || a.Text == "push"
-		if !push || a.Text != hole || len(a.From) != 1 || !printsBranch(a.From[0]) {
+		if !push || a.Text != placeholder || len(a.From) != 1 || !printsBranch(a.From[0]) {
 			continue
 		}
 		if !copied {
@@ -61,30 +61,28 @@ func headed(c *shell.Call) *shell.Call {
 	return c
 }
 
-// printsBranch reports whether a call prints the name of the branch that is checked
-// out, and nothing else.
+// printsBranch reports whether a call prints the name of the current branch and nothing else.
 func printsBranch(c *shell.Call) bool {
 	if c == nil || !program.Is(c.Name, program.IsGit) || c.Dir != "" || len(c.Env) > 0 {
 		return false
 	}
-	switch words := wordsOf(c); words {
+	switch words := callText(c); words {
 	case "git branch --show-current", "git rev-parse --abbrev-ref HEAD", "git symbolic-ref --short HEAD", "git symbolic-ref -q --short HEAD":
 		return true
 	}
 	return false
 }
 
-// ownBranches reports whether git branch deletes branches that are named, and
-// none that others build on.
-func (s *search) ownBranches(r *reading) bool {
-	if len(r.Words) < 2 || r.Open && !merged(&r.Words[len(r.Words)-1]) {
+// deletesOwnBranches reports whether git branch deletes named branches, and none that others build on.
+func (s *search) deletesOwnBranches(r *reading) bool {
+	if len(r.Words) < 2 || r.Open && !isMergedList(&r.Words[len(r.Words)-1]) {
 		return false
 	}
 	repo, _ := s.repository(r)
 	for i := range r.Words[1:] {
 		w := &r.Words[1+i]
-		if merged(w) {
-			continue // what is merged is not lost
+		if isMergedList(w) {
+			continue // a merged branch is not lost
 		}
 		if !w.Known() || w.Glob || w.Text == "…" || w.Text == "" {
 			return false
@@ -97,8 +95,8 @@ func (s *search) ownBranches(r *reading) bool {
 	return true
 }
 
-// merged reports whether a word is what git branch --merged prints.
-func merged(w *shell.Word) bool {
+// isMergedList reports whether a word is the output of git branch --merged.
+func isMergedList(w *shell.Word) bool {
 	for _, c := range w.From {
 		if !program.Is(c.Name, program.IsGit) || len(c.Args) < 2 || c.Args[0].Text != "branch" {
 			continue
@@ -112,8 +110,7 @@ func merged(w *shell.Word) bool {
 	return false
 }
 
-// namesFiles reports whether git checkout, restore or rm names single files and
-// nothing wider.
+// namesFiles reports whether git checkout, restore or rm names single files only.
 func (s *search) namesFiles(r *reading) bool {
 	if r.Open || r.Has("--pathspec-from-file") != no || r.Has("-r") == yes && r.Words[0].Text == "rm" {
 		return false
@@ -123,7 +120,7 @@ func (s *search) namesFiles(r *reading) bool {
 	case r.Dash > 0:
 		words, sure = r.Words[r.Dash:], true
 	case !sure && len(words) > 1 && !s.isFile(r, &words[0], false):
-		words, sure = words[1:], true // the first names what the files come from
+		words, sure = words[1:], true // the first is the commit that the files come from
 	}
 	for i := range words {
 		if !s.isFile(r, &words[i], sure) {
@@ -133,8 +130,7 @@ func (s *search) namesFiles(r *reading) bool {
 	return len(words) > 0
 }
 
-// isFile reports whether a word names one file. sure says that it is a path and
-// no branch.
+// isFile reports whether a word names a single file. Sure is set if it is a path and not a branch.
 func (s *search) isFile(r *reading, w *shell.Word, sure bool) bool {
 	t := w.Text
 	base := path.Base(t)
@@ -156,15 +152,14 @@ func (s *search) isFile(r *reading, w *shell.Word, sure bool) bool {
 			return false
 		}
 		if sure {
-			return true // what is not there is not lost
+			return true // a file that does not exist is not lost
 		}
 	}
-	return fileLike(base)
+	return hasFileName(base)
 }
 
-// fileLike reports whether a name is one that files have and directories have
-// not.
-func fileLike(base string) bool {
+// hasFileName reports whether base is a name that files have and directories do not.
+func hasFileName(base string) bool {
 	switch base {
 	case "Makefile", "GNUmakefile", "Dockerfile", "Containerfile", "Gemfile", "Rakefile", "Procfile", "Justfile", "justfile", "Vagrantfile", "Jenkinsfile", "Pipfile", "Brewfile",
 		"CODEOWNERS", "LICENSE", "README", "CHANGELOG", "AUTHORS", "NOTICE", "VERSION", "WORKSPACE", "BUILD":

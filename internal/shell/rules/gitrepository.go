@@ -11,9 +11,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// repository returns the repository that a call of git works on, with the settings that
-// the call adds: that of the place, as it was before the command. It is nil when the
-// words or variables may mean another one; unknown is the reason then.
+// repository returns the repository that a call of git works on, in its state before the command, with
+// the settings that the call adds. It is nil if words or variables may select another one; unknown is
+// then the reason.
 func (s *search) repository(r *reading) (repo *shell.Repo, unknown string) {
 	const none = "no Git repository was found here"
 	p, c := s.place, r.Call
@@ -27,14 +27,14 @@ func (s *search) repository(r *reading) (repo *shell.Repo, unknown string) {
 	if c.Dir != "" {
 		at.dir = c.Dir
 	}
-	if at.variables(c); at.unknown == "" {
-		at.flags(r)
+	if at.applyVariables(c); at.unknown == "" {
+		at.applyFlags(r)
 	}
-	at.enter()
+	at.enterGitDir()
 	switch {
 	case at.unknown != "":
 		return nil, at.unknown
-	case strings.Contains(at.dir, hole) || !path.IsAbs(at.dir):
+	case strings.Contains(at.dir, placeholder) || !path.IsAbs(at.dir):
 		return nil, "its directory is unknown"
 	}
 	repo = p.Repo(at.dir)
@@ -54,7 +54,7 @@ func (s *search) repository(r *reading) (repo *shell.Repo, unknown string) {
 	return repo, ""
 }
 
-// A gitStart is where git looks for its repository, by its flags and variables.
+// A gitStart is where git searches for its repository, by its flags and variables.
 type gitStart struct {
 	dir      string
 	git, by  string          // the directory that a flag or variable names instead of looking for one, and which one does
@@ -62,19 +62,19 @@ type gitStart struct {
 	unknown  string          // why the repository or its settings are not known; "" = they are
 }
 
-// plainGit are the flags of git itself that change neither the repository nor where a
-// push goes.
-const plainGit = "p P paginate no-pager literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs " +
+// neutralGitFlags are the flags of git itself that change neither the repository nor the destination
+// of a push.
+const neutralGitFlags = "p P paginate no-pager literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs " +
 	"no-optional-locks no-replace-objects no-lazy-fetch no-advice attr-source work-tree"
 
-// flags follows what stands before the subcommand, in its order.
-func (g *gitStart) flags(r *reading) {
-	subcommand := r.subcommandAt()
+// applyFlags applies the flags before the subcommand, in their order.
+func (g *gitStart) applyFlags(r *reading) {
+	subcommand := r.subcommandIndex()
 	for i := range r.Flags {
 		f := &r.Flags[i]
 		switch {
 		case f.At > subcommand:
-		case f.Short && f.Name == "C" && !strings.Contains(f.Value, ".."): // git goes up from where a link leads
+		case f.Short && f.Name == "C" && !strings.Contains(f.Value, ".."): // for git, .. is the parent of a symlink's target
 			if !path.IsAbs(f.Value) {
 				f.Value = path.Join(g.dir, f.Value)
 			}
@@ -84,13 +84,13 @@ func (g *gitStart) flags(r *reading) {
 			if !set {
 				value = "true"
 			}
-			g.set(key, value, "-c "+key)
+			g.addSetting(key, value, "-c "+key)
 		case f.Name == "config-env":
 			key, _, _ := strings.Cut(f.Value, "=")
-			g.set(key, hole, "--config-env "+key)
+			g.addSetting(key, placeholder, "--config-env "+key)
 		case f.Name == "git-dir" && f.Set:
 			g.git, g.by = f.Value, f.Raw
-		case facts.InList(plainGit, f.Name):
+		case facts.InList(neutralGitFlags, f.Name):
 		default:
 			g.unknown = f.Raw + " may lead Git to another repository or program"
 		}
@@ -100,9 +100,9 @@ func (g *gitStart) flags(r *reading) {
 	}
 }
 
-// subcommandAt returns the argument that is the subcommand: the flags before it are
-// those of git itself.
-func (r *reading) subcommandAt() int {
+// subcommandIndex returns the index of the subcommand in the arguments: the flags before it are those
+// of git itself.
+func (r *reading) subcommandIndex() int {
 	for i := range r.Call.Args {
 		isValue := slices.ContainsFunc(r.Flags, func(f program.Flag) bool { return f.Set && f.At == i })
 		if len(r.Words) > 0 && r.Call.Args[i].Text == r.Words[0].Text && !isValue {
@@ -112,11 +112,11 @@ func (r *reading) subcommandAt() int {
 	return len(r.Call.Args)
 }
 
-// maxVariables bounds the settings in variables.
+// maxVariables bounds the number of settings in variables.
 const maxVariables = 100
 
-// variables follows those that are set for the call.
-func (g *gitStart) variables(c *shell.Call) {
+// applyVariables applies the variables that are set for the call.
+func (g *gitStart) applyVariables(c *shell.Call) {
 	values := map[string]string{}
 	for i := range c.Env {
 		name, value := c.Env[i].Name, c.Env[i].Value.Text
@@ -139,12 +139,12 @@ func (g *gitStart) variables(c *shell.Call) {
 	}
 	for i := 0; i < n && g.unknown == ""; i++ {
 		key := "GIT_CONFIG_KEY_" + strconv.Itoa(i)
-		g.set(values[key], values["GIT_CONFIG_VALUE_"+strconv.Itoa(i)], key)
+		g.addSetting(values[key], values["GIT_CONFIG_VALUE_"+strconv.Itoa(i)], key)
 	}
 }
 
-// enter goes to the working tree whose .git a flag or variable names.
-func (g *gitStart) enter() {
+// enterGitDir sets the directory to the working tree whose .git a flag or variable names.
+func (g *gitStart) enterGitDir() {
 	dir := g.git
 	switch {
 	case dir == "" || g.unknown != "":
@@ -152,33 +152,33 @@ func (g *gitStart) enter() {
 	case !path.IsAbs(dir):
 		dir = path.Join(g.dir, dir)
 	}
-	if path.Base(dir) != ".git" || strings.Contains(g.git, hole) || strings.Contains(g.git, "..") {
+	if path.Base(dir) != ".git" || strings.Contains(g.git, placeholder) || strings.Contains(g.git, "..") {
 		g.unknown = g.by + " may lead Git to another repository"
 		return
 	}
 	g.dir = path.Dir(dir)
 }
 
-// set adds a setting. One that bears on where a push goes must be known; one that changes
-// the address of a push makes the repository unknown. by is the word that sets it.
-func (g *gitStart) set(key, value, by string) {
+// addSetting adds a setting. One that affects the destination of a push must be known; one that
+// changes its address makes the repository unknown. By is the word that sets it.
+func (g *gitStart) addSetting(key, value, by string) {
 	s, ok := shell.ParseSetting(key, value)
-	if !ok || strings.Contains(key, hole) {
+	if !ok || strings.Contains(key, placeholder) {
 		g.unknown = "one of Git's settings is unknown"
 		return
 	}
-	where, address := bearsOnPush(&s)
+	where, address := affectsPush(&s)
 	switch {
-	case address, where && strings.Contains(value, hole):
+	case address, where && strings.Contains(value, placeholder):
 		g.unknown = by + " changes where pushes go"
 	case where:
 		g.settings = append(g.settings, s)
 	}
 }
 
-// bearsOnPush reports whether a setting can change which branches a push goes to, and
-// whether it can change the repository or the address.
-func bearsOnPush(s *shell.Setting) (where, address bool) {
+// affectsPush reports whether a setting can change the branches that a push goes to, and whether it
+// can change the repository or the address.
+func affectsPush(s *shell.Setting) (where, address bool) {
 	switch s.Section {
 	case "push", "branch":
 		return true, false

@@ -10,12 +10,11 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// Commands that go around what guards an agent: an agent that is started without its
-// hooks or with another person's settings, signals and limits for checkrein and for
-// hosts, and variables that change them later.
+// Commands that bypass an agent's guards: starting an agent without its hooks or with
+// another user's settings, signals and limits for checkrein and for hosts, and variables
+// that affect them later.
 
-// GuardEffects are the effects of a call on what guards agents. None means that there is
-// none that is known.
+// GuardEffects returns the effects of a call on the guards of agents. It is nil if none are known.
 func GuardEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 	if c.Name == "" {
 		return nil
@@ -23,33 +22,33 @@ func GuardEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 	rule, why := program.RuleHooksOff, ""
 	switch {
 	case hostfiles.MayStart(c.Name):
-		why = started(c, p)
+		why = startBypass(c, p)
 	case c.Remote != "":
-	case Chooses(c.Name):
-		rule, why = program.RuleGuardEnded, signalled(c)
+	case IsProcessTool(c.Name):
+		rule, why = program.RuleGuardEnded, signalledGuard(c)
 	default:
-		rule, why = program.RuleGuardLater, later(c)
+		rule, why = program.RuleGuardLater, laterBypass(c)
 	}
 	if why == "" {
 		return nil
 	}
-	return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Radius: shell.RadiusHigh, Rule: rule, Words: text(c), Reason: why}}
+	return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Radius: shell.RadiusHigh, Rule: rule, Words: longCallText(c), Reason: why}}
 }
 
-// started returns what keeps a host that a call starts from asking its hooks; "" = nothing.
-func started(c *shell.Call, p *shell.Place) string {
+// startBypass returns why a host that c starts does not call its hooks, or "".
+func startBypass(c *shell.Call, p *shell.Place) string {
 	words := make([]string, len(c.Args))
 	for i := range c.Args {
 		words[i] = c.Args[i].Text
 	}
 	if c.Dir != "" && len(words) > 0 && strings.HasSuffix(words[0], "js") && !strings.HasPrefix(words[0], "/") {
-		words[0] = c.Dir + "/" + words[0] // it names the package by its directory
+		words[0] = c.Dir + "/" + words[0] // the directory names the package
 	}
 	s, rest := hostfiles.StartOf(c.Name, words)
 	if s == nil {
 		return ""
 	}
-	if off := s.Off(rest, func(file string) ([]byte, bool) { return settings(c, p, file) }); off != "" {
+	if off := s.Off(rest, func(file string) ([]byte, bool) { return hostSettings(c, p, file) }); off != "" {
 		return "starts " + s.Host + ", bypassing checkrein: " + off
 	}
 	if s.Asks(rest) {
@@ -57,7 +56,7 @@ func started(c *shell.Call, p *shell.Place) string {
 	}
 	for i := range c.Env {
 		v := &c.Env[i]
-		if how := hostfiles.Steer(v.Name, v.Value.Text); how != "" && !same(v, p) {
+		if how := hostfiles.Steer(v.Name, v.Value.Text); how != "" && !isDefaultDir(v, p) {
 			return "starts " + s.Host + " with " + v.Name + " set: " + how
 		}
 	}
@@ -79,8 +78,8 @@ func started(c *shell.Call, p *shell.Place) string {
 	return ""
 }
 
-// same reports whether a variable that says where settings are says what holds anyway.
-func same(v *shell.Variable, p *shell.Place) bool {
+// isDefaultDir reports whether a variable for the directory of settings has its default value.
+func isDefaultDir(v *shell.Variable, p *shell.Place) bool {
 	value := strings.TrimRight(v.Value.Text, "/")
 	switch {
 	case p.Home == "" || value == "":
@@ -93,9 +92,9 @@ func same(v *shell.Variable, p *shell.Place) bool {
 	return false
 }
 
-// settings is the text of a file that a host is given. It is not known where only a
-// running shell could tell; nil = it was not read.
-func settings(c *shell.Call, p *shell.Place, file string) (text []byte, known bool) {
+// hostSettings returns the text of a settings file that a host is given. Known is false if only a
+// running shell can tell; the text is nil if it was not read.
+func hostSettings(c *shell.Call, p *shell.Place, file string) (text []byte, known bool) {
 	for i := range c.Files {
 		if f := &c.Files[i]; f.Path == file {
 			return []byte(f.Text), f.Sure
@@ -125,30 +124,29 @@ func settings(c *shell.Call, p *shell.Place, file string) (text []byte, known bo
 	return []byte(found), true
 }
 
-// signalled returns which of the processes that a call chooses guard agents; "" = none that
-// is known.
-func signalled(c *shell.Call) string {
-	patterns, parent := Processes(c)
+// signalledGuard describes which of the processes that c chooses is an agent or a guard, or returns
+// "".
+func signalledGuard(c *shell.Call) string {
+	patterns, parent := ProcessPatterns(c)
 	if parent {
 		return "kills, stops, limits or inspects the agent, which started this shell"
 	}
 	for _, pattern := range patterns {
-		if name := guard(pattern); name != "" {
+		if name := matchingGuard(pattern); name != "" {
 			return "kills, stops, limits or inspects " + name + ", an agent or one of its guards"
 		}
 	}
 	return ""
 }
 
-// guard is the program of ours, or of a host, that a pattern for processes would find;
-// "" = none.
-func guard(pattern string) string {
+// matchingGuard returns the program of checkrein or of a host that a process pattern matches, or "".
+func matchingGuard(pattern string) string {
 	pattern = strings.Trim(strings.ToLower(pattern), `^$\ `)
 	fits := func(name string) bool {
 		if len(pattern) >= 3 && strings.Contains(name, pattern) {
 			return true
 		}
-		for word := range strings.FieldsFuncSeq(pattern, apart) {
+		for word := range strings.FieldsFuncSeq(pattern, isSeparator) {
 			if strings.Trim(word, ".") == name {
 				return true
 			}
@@ -171,22 +169,22 @@ func guard(pattern string) string {
 	return ""
 }
 
-// apart reports whether a character parts the words of a command line, or of a pattern.
-func apart(r rune) bool {
+// isSeparator reports whether a character separates the words of a command line or of a pattern.
+func isSeparator(r rune) bool {
 	return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.')
 }
 
-// later returns which variables a call sets for what starts later; "" = none that bends
-// what guards agents.
-func later(c *shell.Call) string {
+// laterBypass describes a variable that c sets for programs started later and that bypasses guards, or
+// returns "".
+func laterBypass(c *shell.Call) string {
 	alone := program.Is(c.Name, program.IsVariableSetter)
 	if !alone && !program.Is(c.Name, program.IsServiceManager) {
 		return ""
 	}
 	if !alone && !slices.ContainsFunc(c.Args, func(w shell.Word) bool {
-		return listed("setenv unsetenv set-environment unset-environment import-environment", w.Text)
+		return inListFold("setenv unsetenv set-environment unset-environment import-environment", w.Text)
 	}) {
-		return service(c)
+		return stoppedService(c)
 	}
 	for i := range c.Args {
 		name, value, given := strings.Cut(c.Args[i].Text, "=")
@@ -200,8 +198,8 @@ func later(c *shell.Call) string {
 	return ""
 }
 
-// service returns which service of ours a call stops; "" = none.
-func service(c *shell.Call) string {
+// stoppedService describes the service of checkrein that c stops, or returns "".
+func stoppedService(c *shell.Call) string {
 	stops := false
 	for i := range c.Args {
 		t := c.Args[i].Text
@@ -216,8 +214,8 @@ func service(c *shell.Call) string {
 	return ""
 }
 
-// text are the words of a call, for people.
-func text(c *shell.Call) string {
+// longCallText returns the words of c, truncated to about 500 bytes.
+func longCallText(c *shell.Call) string {
 	var b strings.Builder
 	b.WriteString(c.Name)
 	for i := range c.Args {

@@ -7,8 +7,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// harmless returns why a call changes nothing: "help" or "dry-run"; "" = it may.
-func (r *reading) harmless() shell.Category {
+// harmlessCategory returns shell.Help or shell.DryRun if the call changes nothing for that reason, and
+// shell.NoCategory otherwise.
+func (r *reading) harmlessCategory() shell.Category {
 	if len(r.Flags) == 0 && len(r.Words) == r.Extra {
 		return shell.NoCategory
 	}
@@ -18,23 +19,23 @@ func (r *reading) harmless() shell.Category {
 	if r.Row.Real || r.Sub != nil && r.Sub.Real {
 		return shell.NoCategory
 	}
-	if !r.known() && r.about(r.Call.Name) == "" {
+	if !r.hasRules() && r.rulesFor(r.Call.Name) == "" {
 		return shell.NoCategory
 	}
-	if r.Has("--dry-run") == yes || r.Has("--dryrun") == yes || r.own(r.Row.Dry) ||
-		r.Sub != nil && r.own(r.Sub.Dry) || r.Sub2 != nil && r.own(r.Sub2.Dry) {
+	if r.Has("--dry-run") == yes || r.Has("--dryrun") == yes || r.hasAnyFlag(r.Row.Dry) ||
+		r.Sub != nil && r.hasAnyFlag(r.Sub.Dry) || r.Sub2 != nil && r.hasAnyFlag(r.Sub2.Dry) {
 		return shell.DryRun
 	}
 	return shell.NoCategory
 }
 
-// own reports whether one of a program's own flags is given.
-func (r *reading) own(list string) bool { return list != "" && r.any(list, ' ') == yes }
+// hasAnyFlag reports whether one of the flags in list is given.
+func (r *reading) hasAnyFlag(list string) bool { return list != "" && r.matchAny(list, ' ') == yes }
 
-// onlyVersion reports whether the version is all that is asked for. A program
-// that is named by its path may take --version for anything.
+// onlyVersion reports whether the call only asks for the version. A program that is called by its path
+// may interpret --version in any way.
 func (r *reading) onlyVersion() bool {
-	if strings.ContainsRune(r.Call.Path, '/') && !r.Row.Listed() && !r.known() {
+	if strings.ContainsRune(r.Call.Path, '/') && !r.Row.Listed() && !r.hasRules() {
 		return false
 	}
 	if len(r.Call.Args) != 1 {
@@ -44,18 +45,17 @@ func (r *reading) onlyVersion() bool {
 	case "--version", "-V", "-version":
 		return true
 	case "--help":
-		return r.known()
+		return r.hasRules()
 	case "-v", "version":
 		return r.Row.Listed()
 	}
 	return false
 }
 
-// isHelp reports whether a call only prints help. --help ends a program that has a
-// row, behind nothing but its subcommands: an option or operand before it may act,
-// and what runs others hands it on.
+// isHelp reports whether a call only prints help. For a program with a row, --help counts after
+// nothing but subcommands: an option or operand before it may act, and a runner passes it on.
 func (r *reading) isHelp() bool {
-	if !r.Row.Listed() && !r.known() {
+	if !r.Row.Listed() && !r.hasRules() {
 		return false
 	}
 	if r.endsInHelp() {
@@ -67,17 +67,17 @@ func (r *reading) isHelp() bool {
 	return r.Words[r.Extra].Text == "help"
 }
 
-// endsInHelp reports whether a call is the program, its subcommands, flags without
-// a value and one for help.
+// endsInHelp reports whether a call consists of the program, its subcommands, flags without a value
+// and a help flag.
 func (r *reading) endsInHelp() bool {
 	args := r.Call.Args
 	if len(args) == 0 || len(args) > 6 || len(r.Call.Env) > 0 {
 		return false
 	}
 	words := args[1:]
-	if first := args[0].Text; first != "--help" && !r.helps(first) {
+	if first := args[0].Text; first != "--help" && !r.isHelpFlag(first) {
 		words = args[:len(args)-1]
-		if last := args[len(args)-1].Text; last != "--help" && !r.helps(last) {
+		if last := args[len(args)-1].Text; last != "--help" && !r.isHelpFlag(last) {
 			return false
 		}
 	}
@@ -85,7 +85,7 @@ func (r *reading) endsInHelp() bool {
 		return false
 	}
 	for i, w := range words {
-		if len(w.From) > 0 || w.Glob || !r.passive(w.Text) {
+		if len(w.From) > 0 || w.Glob || !r.isPassive(w.Text) {
 			return false
 		}
 		switch w.Text {
@@ -98,9 +98,9 @@ func (r *reading) endsInHelp() bool {
 	return true
 }
 
-// passive reports whether a word beside --help does nothing: a subcommand, or a flag
-// that takes no value.
-func (r *reading) passive(word string) bool {
+// isPassive reports whether a word beside --help does nothing: a subcommand, or a flag without a
+// value.
+func (r *reading) isPassive(word string) bool {
 	if word == "" || strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_:") != "" {
 		return false
 	}
@@ -120,8 +120,8 @@ func (r *reading) passive(word string) bool {
 	return strings.HasPrefix(word, "--") && word != "--"
 }
 
-// helps reports whether a flag is one of the row's for help.
-func (r *reading) helps(flag string) bool {
+// isHelpFlag reports whether a flag is one of the row's help flags.
+func (r *reading) isHelpFlag(flag string) bool {
 	for _, row := range [...]*program.Row{r.Row, r.Sub, r.Sub2} {
 		if row == nil {
 			continue

@@ -8,23 +8,23 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A request is what an HTTP client is told to do, as far as this package judges
-// it: what is sent away is judged elsewhere.
+// A request is a request of an HTTP client, as far as this package judges it. Package exfil judges the
+// data that it sends.
 type request struct {
-	method string // "" = the client's own
-	body   bool   // it sends something
-	hidden bool   // options that say more are not known: a file of settings
-	saves  bool   // it writes a file of this machine
-	socket bool   // it goes to a socket of this machine, such as that of a container engine
+	method string // "" for the client's default
+	body   bool   // it has a body
+	hidden bool   // some options are unknown: a configuration file
+	saves  bool   // it writes a local file
+	socket bool   // it goes to a local socket, such as that of a container engine
 	urls   []string
-	data   string // of what is known
+	data   string // the known part of the body
 }
 
 // curlValues are the letters of curl's flags that take a value.
 const curlValues = "AbcCdDeEFHKmoPQrtTuUwxXyYz"
 
-// curl returns the method of a request.
-func curl(c *shell.Call) ([]shell.Effect, bool) {
+// curlEffects returns the effects of a request by curl.
+func curlEffects(c *shell.Call) ([]shell.Effect, bool) {
 	var q request
 	for i := 0; i < len(c.Args); i++ {
 		t := c.Args[i].Text
@@ -37,10 +37,10 @@ func curl(c *shell.Call) ([]shell.Effect, bool) {
 		switch {
 		case strings.HasPrefix(t, "--"):
 			name, value, ok := strings.Cut(t, "=")
-			if curlLong(name) && !ok {
+			if takesCurlValue(name) && !ok {
 				value = next()
 			}
-			q.long(name, value)
+			q.addLongFlag(name, value)
 		case len(t) > 1 && t[0] == '-':
 			for k := 1; k < len(t); k++ {
 				if strings.IndexByte(curlValues, t[k]) < 0 {
@@ -56,22 +56,23 @@ func curl(c *shell.Call) ([]shell.Effect, bool) {
 				if value == "" {
 					value = next()
 				}
-				q.short(t[k], value)
+				q.addShortFlag(t[k], value)
 				break
 			}
 		default:
 			q.urls = append(q.urls, t)
 		}
 	}
-	return q.judge(c)
+	return q.effects(c)
 }
 
-// curlLong reports whether a long flag of curl takes a value that matters here.
-func curlLong(name string) bool {
-	return listed("--request --data --data-raw --data-binary --data-urlencode --data-ascii --json --form --form-string --upload-file --url --output --header --user-agent --user --config --max-time --connect-timeout --cookie --cookie-jar --referer --write-out --proxy --resolve --cacert --cert --key --retry --retry-delay --range --interface --quote --unix-socket --output-dir --dump-header --oauth2-bearer --aws-sigv4 --limit-rate --url-query --connect-to --noproxy --proto --max-redirs --retry-max-time --stderr --trace --trace-ascii --variable --expand-data --expand-url", name)
+// takesCurlValue reports whether a long flag of curl takes a value that matters here.
+func takesCurlValue(name string) bool {
+	return inListFold("--request --data --data-raw --data-binary --data-urlencode --data-ascii --json --form --form-string --upload-file --url --output --header --user-agent --user --config --max-time --connect-timeout --cookie --cookie-jar --referer --write-out --proxy --resolve --cacert --cert --key --retry --retry-delay --range --interface --quote --unix-socket --output-dir --dump-header --oauth2-bearer --aws-sigv4 --limit-rate --url-query --connect-to --noproxy --proto --max-redirs --retry-max-time --stderr --trace --trace-ascii --variable --expand-data --expand-url", name)
 }
 
-func (q *request) short(flag byte, value string) {
+// addShortFlag applies a short flag of curl.
+func (q *request) addShortFlag(flag byte, value string) {
 	switch flag {
 	case 'X':
 		q.method = value
@@ -85,25 +86,26 @@ func (q *request) short(flag byte, value string) {
 	case 'K':
 		q.hidden = true
 	case 'o', 'c', 'D':
-		q.saves = q.saves || !toOutput(value)
+		q.saves = q.saves || !isOutputSink(value)
 	}
 }
 
-// toOutput reports whether a file's name means the output, or nothing at all.
-func toOutput(name string) bool {
+// isOutputSink reports whether a file name stands for standard output or discards the data.
+func isOutputSink(name string) bool {
 	return name == "-" || facts.Sink(name)
 }
 
-func (q *request) long(name, value string) {
+// addLongFlag applies a long flag of curl.
+func (q *request) addLongFlag(name, value string) {
 	switch {
 	case name == "--request":
 		q.method = value
 	case strings.HasPrefix(name, "--data"), name == "--json", strings.HasPrefix(name, "--form"), name == "--expand-data":
-		q.short('d', value)
+		q.addShortFlag('d', value)
 	case name == "--upload-file":
-		q.short('T', value)
+		q.addShortFlag('T', value)
 	case name == "--quote":
-		q.short('Q', value)
+		q.addShortFlag('Q', value)
 	case name == "--config":
 		q.hidden = true
 	case name == "--unix-socket" || name == "--abstract-unix-socket":
@@ -112,26 +114,26 @@ func (q *request) long(name, value string) {
 		q.urls = append(q.urls, value)
 	case name == "--head":
 		q.method = "HEAD"
-	case listed("--output --cookie-jar --dump-header --stderr --trace --trace-ascii", name):
-		q.saves = q.saves || !toOutput(value)
-	case strings.HasPrefix(name, "--remote-name"), strings.HasPrefix(name, "--remote-header-name"), listed("--output-dir --create-dirs --etag-save --hsts --alt-svc --libcurl --xattr", name):
+	case inListFold("--output --cookie-jar --dump-header --stderr --trace --trace-ascii", name):
+		q.saves = q.saves || !isOutputSink(value)
+	case strings.HasPrefix(name, "--remote-name"), strings.HasPrefix(name, "--remote-header-name"), inListFold("--output-dir --create-dirs --etag-save --hsts --alt-svc --libcurl --xattr", name):
 		q.saves = true
 	}
 }
 
-// wget returns the same of wget.
-func wget(c *shell.Call) ([]shell.Effect, bool) {
+// wgetEffects returns the effects of a request by wget.
+func wgetEffects(c *shell.Call) ([]shell.Effect, bool) {
 	q := request{saves: true}
 	for i := 0; i < len(c.Args); i++ {
 		t := c.Args[i].Text
 		if at := strings.IndexByte(t, 'O'); at > 0 && len(t) > at+1 && t[0] == '-' && t[1] != '-' {
-			q.saves = !toOutput(t[at+1:]) // -qO-
+			q.saves = !isOutputSink(t[at+1:]) // -qO-
 		}
 		name, value, ok := strings.Cut(t, "=")
 		if !ok && strings.HasPrefix(t, "-") && strings.HasSuffix(t, "O") {
 			name = "-O" // -qO -
 		}
-		if !ok && listed("--method --post-data --post-file --body-data --body-file --header --output-document -O -P -o -U -t -T --user --password --use-askpass -i --input-file -e --execute --directory-prefix", name) && i+1 < len(c.Args) {
+		if !ok && inListFold("--method --post-data --post-file --body-data --body-file --header --output-document -O -P -o -U -t -T --user --password --use-askpass -i --input-file -e --execute --directory-prefix", name) && i+1 < len(c.Args) {
 			i++
 			value = c.Args[i].Text
 		}
@@ -139,7 +141,7 @@ func wget(c *shell.Call) ([]shell.Effect, bool) {
 		case "--method":
 			q.method = value
 		case "-O", "--output-document":
-			q.saves = !toOutput(value)
+			q.saves = !isOutputSink(value)
 		case "--spider":
 			q.saves = false
 		case "--post-data", "--post-file", "--body-data", "--body-file":
@@ -155,12 +157,12 @@ func wget(c *shell.Call) ([]shell.Effect, bool) {
 			}
 		}
 	}
-	return q.judge(c)
+	return q.effects(c)
 }
 
-// judge returns what a request does.
-func (q *request) judge(c *shell.Call) ([]shell.Effect, bool) {
-	method := q.verb()
+// effects returns the effects of a request.
+func (q *request) effects(c *shell.Call) ([]shell.Effect, bool) {
+	method := q.effectiveMethod()
 	if q.hidden || strings.ContainsRune(method, shell.Hole) {
 		return nil, false
 	}
@@ -171,13 +173,13 @@ func (q *request) judge(c *shell.Call) ([]shell.Effect, bool) {
 		e.Hosts = append(e.Hosts, host.Name)
 		local = local && host.Local()
 	}
-	own := local && !q.store() // a service that keeps nothing of worth
+	own := local && !q.isDataStore() // a local service without valuable data
 	switch {
 	case method == "DELETE" && own:
 		e.Kind, e.Category, e.Radius, e.Reason = "delete", shell.HTTPDelete, shell.RadiusLow, "deletes something in a service on this machine"
 	case method == "DELETE":
 		e.Label, e.Kind, e.Category, e.Reason = shell.Destructive, "delete", shell.HTTPDelete, "deletes something on a web service"
-	case q.deletes(method) || q.asksLoss():
+	case q.requestsDelete(method) || q.urlRequestsDelete():
 		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "delete", shell.HTTPDelete, shell.RadiusHigh, "makes a service delete, drop or stop something"
 	case method == "GET" || method == "HEAD" || method == "OPTIONS":
 		if q.body && method != "GET" {
@@ -189,14 +191,14 @@ func (q *request) judge(c *shell.Call) ([]shell.Effect, bool) {
 		}
 	case (method == "PUT" || method == "PATCH") && own:
 		e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "changes something in a service on this machine"
-	case method == "POST" && !q.socket && (local || q.plain()):
+	case method == "POST" && !q.socket && (local || q.isPlainPost()):
 		e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "sends an ordinary request to a service"
 	}
-	return one(c, e)
+	return singleEffect(c, e)
 }
 
-// verb returns the method in capitals; PURGE deletes too.
-func (q *request) verb() string {
+// effectiveMethod returns the method in upper case, with DELETE for PURGE.
+func (q *request) effectiveMethod() string {
 	switch method := strings.ToUpper(q.method); {
 	case method == "PURGE":
 		return "DELETE"
@@ -208,9 +210,9 @@ func (q *request) verb() string {
 	return "GET"
 }
 
-// store reports whether an address is that of something that keeps data, by its
-// port: a search engine, a database, a queue, the container engine.
-func (q *request) store() bool {
+// isDataStore reports whether an address is that of a service that stores data, by its port: a search
+// engine, a database, a queue, the container engine.
+func (q *request) isDataStore() bool {
 	if q.socket {
 		return true
 	}
@@ -230,20 +232,20 @@ func (q *request) store() bool {
 	return false
 }
 
-// plain reports whether all that is sent is written in the command itself, to a
-// place whose name does not tell of a change.
-func (q *request) plain() bool {
+// isPlainPost reports whether the whole body is written in the command, and the URLs do not suggest a
+// change.
+func (q *request) isPlainPost() bool {
 	for _, u := range q.urls {
-		if telling(u) || strings.ContainsRune(u, shell.Hole) {
+		if suggestsChange(u) || strings.ContainsRune(u, shell.Hole) {
 			return false
 		}
 	}
 	return q.body && len(q.urls) > 0 && !strings.Contains(q.data, "@") && !strings.ContainsRune(q.data, shell.Hole)
 }
 
-// deletes reports whether a request asks a service to delete by its words: a
-// search engine, an ftp server, a management page.
-func (q *request) deletes(method string) bool {
+// requestsDelete reports whether the URL or the body makes a service delete: a search engine, an ftp
+// server, a management page.
+func (q *request) requestsDelete(method string) bool {
 	if method != "GET" || q.body {
 		for _, u := range q.urls {
 			if containsAnyFold(u, "_delete_by_query", "/shutdown", "/_shutdown", "/flushall", "/drop", "/delete", "/destroy", "/purge", "/truncate", "/wipe", "/prune") {
@@ -256,10 +258,9 @@ func (q *request) deletes(method string) bool {
 		strings.Contains(data, " quote ") && containsAnyFold(data, "dele ", "rmd ", "delete") || strings.Contains(data, `"remove_index"`) || strings.Contains(data, "mutation") && containsAnyFold(data, "delete")
 }
 
-// asksLoss reports whether the address itself asks for a loss, whatever the
-// method: ?action=UNLOAD of Solr, ?query=DROP+TABLE of ClickHouse, doDelete of
-// Jenkins.
-func (q *request) asksLoss() bool {
+// urlRequestsDelete reports whether the URL itself makes a service delete, whatever the method:
+// ?action=UNLOAD of Solr, ?query=DROP+TABLE of ClickHouse, doDelete of Jenkins.
+func (q *request) urlRequestsDelete() bool {
 	for _, u := range q.urls {
 		if len(u) > program.MaxFit {
 			continue
@@ -282,7 +283,7 @@ func (q *request) asksLoss() bool {
 					return true
 				}
 			case "query", "q", "sql", "stream.body":
-				if q.store() && (losesSQL(value) || strings.Contains(value, "<delete>")) {
+				if q.isDataStore() && (beginsDestructive(value) || strings.Contains(value, "<delete>")) {
 					return true
 				}
 			default:
@@ -292,13 +293,12 @@ func (q *request) asksLoss() bool {
 			}
 		}
 	}
-	return losesSQL(strings.ToLower(q.data)) || q.store() && containsAnyFold(q.data, "<delete>", `{"delete"`, `"_deleted":true`, `"_deleted": true`, "destructive_requires_name") ||
+	return beginsDestructive(strings.ToLower(q.data)) || q.isDataStore() && containsAnyFold(q.data, "<delete>", `{"delete"`, `"_deleted":true`, `"_deleted": true`, "destructive_requires_name") ||
 		strings.HasPrefix(strings.TrimSpace(q.data), "<delete>")
 }
 
-// losesSQL reports whether a text in small letters begins with a statement that
-// loses something.
-func losesSQL(low string) bool {
+// beginsDestructive reports whether a text in lower case begins with a destructive statement.
+func beginsDestructive(low string) bool {
 	low = strings.TrimLeft(low, " q=\"'")
 	return strings.HasPrefix(low, "drop ") || strings.HasPrefix(low, "truncate ") || strings.HasPrefix(low, "delete from ") || strings.HasPrefix(low, "alter table ") && strings.Contains(low, " delete ")
 }

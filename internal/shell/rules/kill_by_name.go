@@ -7,37 +7,37 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// killedByName judges pkill and killall.
-func killedByName(c *shell.Call) ([]shell.Effect, bool) {
+// killByNameEffects returns the effects of pkill and killall.
+func killByNameEffects(c *shell.Call) ([]shell.Effect, bool) {
 	for i := range c.Args {
 		switch c.Args[i].Text {
 		case "-l", "-L", "--list", "-0", "--version", "-V", "--help":
-			return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: "kill-list", Reason: "lists signals, or checks whether a process exists"})
+			return singleEffect(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: "kill-list", Reason: "lists signals, or checks whether a process exists"})
 		}
 	}
 	var s signal
-	s.named(c.Args, program.ExpertOf(c.Name) == program.ExpertKillall)
+	s.addArgs(c.Args, program.ExpertOf(c.Name) == program.ExpertKillall)
 	s.worst.Rule = "kill-by-name"
-	return one(c, s.worst)
+	return singleEffect(c, s.worst)
 }
 
-// named takes in the words of pkill, pgrep and killall. many says that each word
-// is a name; else they are one pattern at most.
-func (s *signal) named(args []shell.Word, many bool) {
+// addArgs adds the words of pkill, pgrep and killall. If many is set, each word is a name; otherwise
+// they are at most one pattern.
+func (s *signal) addArgs(args []shell.Word, many bool) {
 	wide, inverse, names := false, false, 0
 	for i := 0; i < len(args); i++ {
 		t := args[i].Text
-		sig, n := signalIn(args[i:])
+		sig, n := parseSignal(args[i:])
 		switch {
 		case t == "--":
 		case n > 0:
-			s.force = isForce(sig)
+			s.force = isForcedSignal(sig)
 			i += n - 1
-		case picks(t):
+		case selectsByNumber(t):
 			i++
-			s.asked()
+			s.addOwn()
 			names++
-		case widens(t):
+		case selectsByOwner(t):
 			wide = true
 			if len(t) == 2 || t[1] == '-' && !strings.Contains(t, "=") {
 				i++
@@ -48,18 +48,18 @@ func (s *signal) named(args []shell.Word, many bool) {
 			inverse = inverse || t == "--inverse" || t[1] != '-' && strings.Contains(t, "v") && !many
 		default:
 			names++
-			s.name(&args[i])
+			s.addPattern(&args[i])
 		}
 	}
 	if inverse || wide && names == 0 {
-		s.everyone()
+		s.addAll()
 	} else if names == 0 {
-		s.ends(shell.Unknown, shell.RadiusMedium, "ends unknown processes")
+		s.addEffect(shell.Unknown, shell.RadiusMedium, "ends unknown processes")
 	}
 }
 
-// signalIn returns the signal that words begin with, and how many words it takes.
-func signalIn(args []shell.Word) (sig string, n int) {
+// parseSignal returns the signal that the words begin with, and how many words it takes.
+func parseSignal(args []shell.Word) (sig string, n int) {
 	t := args[0].Text
 	if isSignal(t) {
 		return t[1:], 1
@@ -73,9 +73,9 @@ func signalIn(args []shell.Word) (sig string, n int) {
 	return "", 0
 }
 
-// picks reports whether a flag of pkill takes processes by a number that is not
-// known: of a file, of their parent, of their group.
-func picks(t string) bool {
+// selectsByNumber reports whether a flag of pkill selects processes by an unknown number: in a file,
+// of their parent, of their group.
+func selectsByNumber(t string) bool {
 	switch t {
 	case "-F", "--pidfile", "-P", "--parent", "-g", "--pgroup":
 		return true
@@ -83,19 +83,19 @@ func picks(t string) bool {
 	return false
 }
 
-// name takes in a pattern, which may name several: "vite|webpack".
-func (s *signal) name(w *shell.Word) {
+// addPattern adds a pattern, which may name several processes: "vite|webpack".
+func (s *signal) addPattern(w *shell.Word) {
 	if len(w.Text) > program.MaxFit {
-		s.ends(shell.Unknown, shell.RadiusMedium, "kills processes by a name that checkrein cannot determine")
+		s.addEffect(shell.Unknown, shell.RadiusMedium, "kills processes by a name that checkrein cannot determine")
 		return
 	}
 	for one := range strings.SplitSeq(w.Text, "|") {
-		s.process(strings.Trim(one, "()\\"))
+		s.addProcess(strings.Trim(one, "()\\"))
 	}
 }
 
-// widens reports whether a flag of pkill takes processes by who they belong to.
-func widens(t string) bool {
+// selectsByOwner reports whether a flag of pkill selects processes by their owner, terminal or age.
+func selectsByOwner(t string) bool {
 	switch t {
 	case "-u", "-U", "-G", "-t", "-z", "-Z", "--euid", "--uid", "--user", "--group", "--terminal", "--session", "--older", "-O":
 		return true
@@ -103,7 +103,7 @@ func widens(t string) bool {
 	return len(t) > 2 && t[0] == '-' && (t[1] == 'u' || t[1] == 'U' || t[1] == 't') || strings.HasPrefix(t, "--user=") || strings.HasPrefix(t, "--euid=") || strings.HasPrefix(t, "--uid=") || strings.HasPrefix(t, "--terminal=")
 }
 
-// isSignal reports whether a word is -9, -KILL or -SIGTERM.
+// isSignal reports whether a word is a signal such as -9, -KILL or -SIGTERM.
 func isSignal(t string) bool {
 	if len(t) < 2 || t[0] != '-' {
 		return false
@@ -111,11 +111,11 @@ func isSignal(t string) bool {
 	if t[1] >= '0' && t[1] <= '9' {
 		return true
 	}
-	return listed("HUP INT QUIT ILL TRAP ABRT KILL USR1 SEGV USR2 PIPE ALRM TERM CHLD CONT STOP TSTP WINCH SIGHUP SIGINT SIGQUIT SIGABRT SIGKILL SIGUSR1 SIGUSR2 SIGTERM SIGCONT SIGSTOP SIGTSTP SIGSEGV", t[1:])
+	return inListFold("HUP INT QUIT ILL TRAP ABRT KILL USR1 SEGV USR2 PIPE ALRM TERM CHLD CONT STOP TSTP WINCH SIGHUP SIGINT SIGQUIT SIGABRT SIGKILL SIGUSR1 SIGUSR2 SIGTERM SIGCONT SIGSTOP SIGTSTP SIGSEGV", t[1:])
 }
 
-// killWords splits the words of kill.
-func killWords(args []shell.Word) (sig string, targets []shell.Word) {
+// parseKill returns the signal and the targets of kill. The signal is "l" if kill only lists signals.
+func parseKill(args []shell.Word) (sig string, targets []shell.Word) {
 	sig = "TERM"
 	for i := 0; i < len(args); i++ {
 		t := args[i].Text
@@ -140,8 +140,9 @@ func killWords(args []shell.Word) (sig string, targets []shell.Word) {
 	return sig, targets
 }
 
-// fuser judges fuser -k: a port, or whoever has a file open.
-func fuser(c *shell.Call) ([]shell.Effect, bool) {
+// fuserEffects returns the effects of fuser -k: it kills the owner of a port, or all processes with a
+// file open.
+func fuserEffects(c *shell.Call) ([]shell.Effect, bool) {
 	var s signal
 	kills, space := false, false
 	for i := 0; i < len(c.Args); i++ {
@@ -163,9 +164,9 @@ func fuser(c *shell.Call) ([]shell.Effect, bool) {
 		default:
 			port, kind, ok := strings.Cut(t, "/")
 			if ok && (kind == "tcp" || kind == "udp") || space {
-				s.port(port)
+				s.addPort(port)
 			} else {
-				s.ends(shell.Destructive, shell.RadiusHigh, "kills every process that uses a file or file system")
+				s.addEffect(shell.Destructive, shell.RadiusHigh, "kills every process that uses a file or file system")
 			}
 		}
 	}
@@ -173,25 +174,25 @@ func fuser(c *shell.Call) ([]shell.Effect, bool) {
 		return nil, false
 	}
 	s.worst.Rule = "kill-port"
-	return one(c, s.worst)
+	return singleEffect(c, s.worst)
 }
 
-// portTool judges kill-port and fkill: ports as numbers or as :3000.
-func portTool(c *shell.Call) ([]shell.Effect, bool) {
+// portToolEffects returns the effects of kill-port and fkill, which take ports as 3000 or :3000.
+func portToolEffects(c *shell.Call) ([]shell.Effect, bool) {
 	var s signal
 	for i := range c.Args {
 		t := strings.TrimPrefix(c.Args[i].Text, ":")
 		switch {
 		case strings.HasPrefix(t, "-"):
 		case t != "" && strings.Trim(t, "0123456789,-") == "":
-			s.port(t)
+			s.addPort(t)
 		default:
-			s.process(t)
+			s.addProcess(t)
 		}
 	}
 	if !s.seen {
-		s.ends(shell.Unknown, shell.RadiusLow, "ends unknown processes")
+		s.addEffect(shell.Unknown, shell.RadiusLow, "ends unknown processes")
 	}
 	s.worst.Rule = "kill-port-tool"
-	return one(c, s.worst)
+	return singleEffect(c, s.worst)
 }

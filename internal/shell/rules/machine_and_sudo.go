@@ -7,14 +7,15 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// machineName judges date and hostname: sets reports whether they change what they print.
-func machineName(sets func([]shell.Word) bool) expert {
+// machineExpert returns the expert for date or hostname. Sets reports whether the call changes the
+// value instead of printing it.
+func machineExpert(sets func([]shell.Word) bool) expert {
 	return func(c *shell.Call) ([]shell.Effect, bool) {
 		e := shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: c.Name, Reason: "reads information about the machine"}
 		if sets(c.Args) {
 			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "modify", shell.Kernel, shell.RadiusMedium, "changes the machine's clock or host name"
 		}
-		return one(c, e)
+		return singleEffect(c, e)
 	}
 }
 
@@ -26,7 +27,7 @@ func setsClock(args []shell.Word) bool {
 		case "-d", "--date", "-r", "--reference", "-f", "--file", "-v":
 			i++
 		case "-j":
-			words -= 2 // the next two are a format and a time, nothing is set
+			words -= 2 // the next two words are a format and a time; nothing is set
 		default:
 			switch {
 			case t == "" || t[0] == '+':
@@ -40,7 +41,7 @@ func setsClock(args []shell.Word) bool {
 	return sets || words > 0
 }
 
-// setsName reports whether hostname is given a name.
+// setsName reports whether hostname is given a name to set.
 func setsName(args []shell.Word) bool {
 	for i := range args {
 		t := args[i].Text
@@ -51,48 +52,49 @@ func setsName(args []shell.Word) bool {
 	return false
 }
 
-// handedOn is the effect of a program that runs what its words say as somebody or somewhere
-// else. What they run is a call of its own.
-func handedOn(c *shell.Call) ([]shell.Effect, bool) {
-	return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "carrier", Reason: "runs another command, which is checked separately"})
+// wrapperEffects returns the effects of a program that runs its words as another user or elsewhere.
+// The nested command is a call of its own.
+func wrapperEffects(c *shell.Call) ([]shell.Effect, bool) {
+	return singleEffect(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "carrier", Reason: "runs another command, which is checked separately"})
 }
 
-// nestedIn judges programs that run a command in a container or a virtual machine.
-func nestedIn(c *shell.Call) ([]shell.Effect, bool) {
-	if r := readingOf(c); len(r.Words) > 1 && listed("exec shell ssh enter run", r.Words[0].Text) {
-		return handedOn(c)
+// containerEffects returns the effects of a program that runs a command in a container or a virtual
+// machine.
+func containerEffects(c *shell.Call) ([]shell.Effect, bool) {
+	if r := newReading(c); len(r.Words) > 1 && inListFold("exec shell ssh enter run", r.Words[0].Text) {
+		return wrapperEffects(c)
 	}
 	return nil, false
 }
 
-// sudo judges a program that runs others with more rights: only an open shell is left to be
-// judged.
-func sudo(c *shell.Call) ([]shell.Effect, bool) {
-	if r := readingOf(c); len(r.Words) == 0 && r.own("-l -v -k -K -V --list --validate --reset-timestamp --remove-timestamp") {
-		return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: "carrier", Reason: "shows sudo permissions, or renews or clears cached credentials"})
+// sudoEffects returns the effects of a program that runs others with more rights. The nested command
+// is judged separately, so only an open shell matters here.
+func sudoEffects(c *shell.Call) ([]shell.Effect, bool) {
+	if r := newReading(c); len(r.Words) == 0 && r.hasAnyFlag("-l -v -k -K -V --list --validate --reset-timestamp --remove-timestamp") {
+		return singleEffect(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: "carrier", Reason: "shows sudo permissions, or renews or clears cached credentials"})
 	}
-	if !opensShell(c.Args) || c.In != nil { // what is piped into it is judged by itself
-		return handedOn(c)
+	if !opensShell(c.Args) || c.In != nil { // commands on its input are judged separately
+		return wrapperEffects(c)
 	}
-	return privileged(c)
+	return privilegedShellEffects(c)
 }
 
-// su judges a program that opens a shell unless it is given a command.
-func su(c *shell.Call) ([]shell.Effect, bool) {
+// suEffects returns the effects of su, which opens a shell unless it is given a command.
+func suEffects(c *shell.Call) ([]shell.Effect, bool) {
 	for i := range c.Args {
 		if t := c.Args[i].Text; strings.HasPrefix(t, "--command") || strings.HasPrefix(t, "-") && strings.HasSuffix(t, "c") {
-			return handedOn(c)
+			return wrapperEffects(c)
 		}
 	}
-	return privileged(c)
+	return privilegedShellEffects(c)
 }
 
-// privileged is the effect of a shell that is opened with other rights.
-func privileged(c *shell.Call) ([]shell.Effect, bool) {
-	return one(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Privilege, Rule: "carrier", Radius: shell.RadiusHigh, Reason: "opens a shell with different privileges; what it will run is unknown"})
+// privilegedShellEffects returns the effects of a shell with other rights.
+func privilegedShellEffects(c *shell.Call) ([]shell.Effect, bool) {
+	return singleEffect(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Privilege, Rule: "carrier", Radius: shell.RadiusHigh, Reason: "opens a shell with different privileges; what it will run is unknown"})
 }
 
-// opensShell reports whether sudo's words open a shell and give it nothing to run.
+// opensShell reports whether the words of sudo open a shell without anything to run.
 func opensShell(args []shell.Word) bool {
 	for i := range args {
 		t := args[i].Text
@@ -112,7 +114,7 @@ func opensShell(args []shell.Word) bool {
 	return true
 }
 
-// onlyFlags reports whether words are flags without a text, or a user: - root.
+// onlyFlags reports whether the words are flags without a command, or a user: - root.
 func onlyFlags(args []shell.Word) bool {
 	for i := range args {
 		t := args[i].Text
@@ -123,24 +125,24 @@ func onlyFlags(args []shell.Word) bool {
 	return true
 }
 
-// remoteShell judges ssh. A command for the other machine is judged by itself.
-func remoteShell(c *shell.Call) ([]shell.Effect, bool) {
-	r := readingOf(c)
+// sshEffects returns the effects of ssh. A command for the other machine is judged separately.
+func sshEffects(c *shell.Call) ([]shell.Effect, bool) {
+	r := newReading(c)
 	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "ssh", Reason: "runs a command on another machine; that command is checked separately"}
 	if len(r.Words) > 0 {
 		e.Hosts = []string{r.Words[0].Text[strings.LastIndexByte(r.Words[0].Text, '@')+1:]}
 	}
 	switch {
-	case r.own("-V -G -Q -T -O"):
+	case r.hasAnyFlag("-V -G -Q -T -O"):
 		e.Kind, e.Category, e.Reason = "read", shell.NetRead, "shows connection settings or state"
 		if len(r.Words) < 2 {
-			return one(c, e)
+			return singleEffect(c, e)
 		}
 		e.Kind, e.Category = "run", shell.Run
-	case r.own("-L -R -D -W -w"):
+	case r.hasAnyFlag("-L -R -D -W -w"):
 		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "connect", shell.NetTunnel, shell.RadiusMedium, "opens a tunnel to another machine"
 	case len(r.Words) < 2 && c.In == nil && len(c.Redir) == 0:
 		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "opens a shell on another machine; what it will run is unknown"
 	}
-	return one(c, e)
+	return singleEffect(c, e)
 }

@@ -10,10 +10,10 @@ import (
 // A view is one way to name a call: `podman container rm x` is also `docker rm x`.
 type view struct {
 	name  string
-	start int // in the reading's words
+	start int // the index of the first operand in the reading's words
 }
 
-// views fills in the ways to name a call, the preferred one first.
+// views returns the ways to name a call, the preferred one first. It uses buf.
 func (r *reading) views(buf *[4]view) []view {
 	list := buf[:0]
 	if r.Sub != nil && r.Sub.Drop {
@@ -26,42 +26,42 @@ func (r *reading) views(buf *[4]view) []view {
 	return list
 }
 
-// Holds reports whether a rule holds for a call. With an unknown word it does not
-// hold: see [Effects] for what then becomes of the rule.
-func Holds(rule *shell.Rule, c *shell.Call) bool {
-	r := readingOf(inner(c))
-	if rule.Label != shell.Safe && r.harmless() != shell.NoCategory {
+// Matches reports whether a rule matches a call. It does not if an unknown word decides; see [Effects]
+// for the effect in that case.
+func Matches(rule *shell.Rule, c *shell.Call) bool {
+	r := newReading(unwrapCluster(c))
+	if rule.Label != shell.Safe && r.harmlessCategory() != shell.NoCategory {
 		return false
 	}
 	var buf [4]view
 	for _, v := range r.views(&buf) {
-		if t, _ := r.judge(rule, v, 0); t == yes {
+		if t, _ := r.match(rule, v, 0); t == yes {
 			return true
 		}
 	}
 	return false
 }
 
-// judge reports whether a rule holds, and where the arguments after its command
-// begin. Of the words of its command so many are known to fit.
-func (r *reading) judge(rule *shell.Rule, v view, fit int) (truth, int) {
-	t, at := r.command(rule.Cmd, v, fit)
+// match reports whether a rule matches, and returns the index of the first word after its command. The
+// first fit words of the rule's command are known to match.
+func (r *reading) match(rule *shell.Rule, v view, fit int) (truth, int) {
+	t, at := r.matchCommand(rule.Cmd, v, fit)
 	if t == no || rule.Bare && len(r.Words) > at {
 		return no, 0
 	}
 	if rule.Any != "" {
-		t = t.And(r.any(rule.Any, ' '))
+		t = t.And(r.matchAny(rule.Any, ' '))
 	}
 	for rest := rule.All; rest != "" && t != no; {
 		var one string
 		one, rest, _ = strings.Cut(rest, " ")
-		t = t.And(r.any(one, '|'))
+		t = t.And(r.matchAny(one, '|'))
 	}
 	if t == no {
 		return no, 0
 	}
 	if rule.Not != "" {
-		switch r.excluded(rule) {
+		switch r.matchNot(rule) {
 		case yes:
 			return no, 0
 		case maybe:
@@ -69,24 +69,24 @@ func (r *reading) judge(rule *shell.Rule, v view, fit int) (truth, int) {
 		}
 	}
 	if rule.Arg != "" {
-		t = t.And(r.arg(rule.Arg, at))
+		t = t.And(r.matchArg(rule.Arg, at))
 	}
 	if rule.SQL != "" && t != no {
-		t = t.And(r.sql(rule.SQL))
+		t = t.And(r.matchSQL(rule.SQL))
 	}
 	return t, at
 }
 
-// excluded reports whether the rule's Not is given. An unknown word that is an
-// operand rather than an option does not count against a safe rule: cat "$file".
-func (r *reading) excluded(rule *shell.Rule) truth {
-	t := r.any(rule.Not, ' ')
+// matchNot reports whether the rule's Not matches. An unknown word that is an operand rather than an
+// option does not count against a safe rule: cat "$file".
+func (r *reading) matchNot(rule *shell.Rule) truth {
+	t := r.matchAny(rule.Not, ' ')
 	if t == maybe && rule.Label != shell.Safe {
-		return no // what is destructive stays so: the word may as well not be there
+		return no // a destructive rule stays: the word may be anything else
 	}
 	if t == maybe && r.Open && !r.Loose {
 		r.Open = false
-		t = r.any(rule.Not, ' ')
+		t = r.matchAny(rule.Not, ' ')
 		r.Open = true
 		if t == maybe {
 			t = no
@@ -95,8 +95,8 @@ func (r *reading) excluded(rule *shell.Rule) truth {
 	return t
 }
 
-// any is the best of a list of terms.
-func (r *reading) any(list string, sep byte) truth {
+// matchAny returns the best match of a list of terms.
+func (r *reading) matchAny(list string, sep byte) truth {
 	best := no
 	for list != "" && best != yes {
 		one := list
@@ -112,8 +112,8 @@ func (r *reading) any(list string, sep byte) truth {
 	return best
 }
 
-// arg reports whether an argument fits one of the patterns.
-func (r *reading) arg(patterns string, at int) truth {
+// matchArg reports whether a word from at on matches one of the patterns.
+func (r *reading) matchArg(patterns string, at int) truth {
 	best := no
 	for patterns != "" && best != yes {
 		var one string
@@ -128,8 +128,8 @@ func (r *reading) arg(patterns string, at int) truth {
 	return best
 }
 
-// command holds a call against a rule's Cmd.
-func (r *reading) command(cmd string, v view, fit int) (truth, int) {
+// matchCommand matches the view v against the rule's command cmd. See match for fit and the results.
+func (r *reading) matchCommand(cmd string, v view, fit int) (truth, int) {
 	one, rest, _ := strings.Cut(cmd, " ")
 	if fit == 0 && !program.OneOf(one, v.name) {
 		return no, 0
@@ -139,18 +139,18 @@ func (r *reading) command(cmd string, v view, fit int) (truth, int) {
 		_, rest, _ = strings.Cut(rest, " ")
 		at++
 	}
-	return r.subcommands(rest, at)
+	return r.matchSubcommands(rest, at)
 }
 
-// subcommands holds a call's words from at on against the words of a rule's Cmd behind the
-// program, and returns where the arguments behind them begin.
-func (r *reading) subcommands(cmd string, at int) (truth, int) {
+// matchSubcommands matches the words from at on against the words of a rule's Cmd after the program,
+// and returns the index after them.
+func (r *reading) matchSubcommands(cmd string, at int) (truth, int) {
 	t := yes
 	for cmd != "" {
 		var one string
 		one, cmd, _ = strings.Cut(cmd, " ")
 		if one == "**" {
-			deep, end := r.deeper(cmd, at)
+			deep, end := r.matchWildcard(cmd, at)
 			return t.And(deep), end
 		}
 		if at >= len(r.Words) {
@@ -158,7 +158,7 @@ func (r *reading) subcommands(cmd string, at int) (truth, int) {
 		}
 		w := &r.Words[at]
 		if program.AllHoles(w.Text) && one != "*" {
-			// The unknown word may be options: then the next one is meant.
+			// The unknown word may be options: then the next word is the subcommand.
 			if !w.Quoted && at+1 < len(r.Words) && program.OneOf(one, r.Words[at+1].Text) {
 				at += 2
 				continue
@@ -175,13 +175,13 @@ func (r *reading) subcommands(cmd string, at int) (truth, int) {
 	return t, at
 }
 
-// deepest is how many words ** in a rule's Cmd stands for at most.
-const deepest = 3
+// maxWildcard is the largest number of words that ** in a rule's Cmd stands for.
+const maxWildcard = 3
 
-// deeper is subcommands behind **, which stands for one word or a few.
-func (r *reading) deeper(cmd string, at int) (best truth, end int) {
-	for n := 1; n <= deepest && at+n <= len(r.Words) && best != yes; n++ {
-		if t, behind := r.subcommands(cmd, at+n); t > best {
+// matchWildcard is matchSubcommands after **, which stands for one to maxWildcard words.
+func (r *reading) matchWildcard(cmd string, at int) (best truth, end int) {
+	for n := 1; n <= maxWildcard && at+n <= len(r.Words) && best != yes; n++ {
+		if t, behind := r.matchSubcommands(cmd, at+n); t > best {
 			best, end = t, behind
 		}
 	}

@@ -26,8 +26,8 @@ func TestDeepCommands(t *testing.T) {
 		for word := range strings.FieldsSeq(args) {
 			c.Args = append(c.Args, shell.Word{Text: word, Quoted: true})
 		}
-		r := readingOf(c)
-		if got, _ := r.judge(rule, view{name: "x"}, 0); got != want {
+		r := newReading(c)
+		if got, _ := r.match(rule, view{name: "x"}, 0); got != want {
 			t.Errorf("x %s: %v, want %v", args, got, want)
 		}
 	}

@@ -7,15 +7,14 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// Nested returns the shell texts that a call runs because an option, a setting
-// or a word of it says so: `git rebase --exec 'make test'`, `tar
-// -I x`, `psql -c '\\! x'`. What package resolve takes for a wrapper is not among
-// them. What a text does is for the caller to find out. A part that is not known
-// stands in it as a variable that nobody sets.
-func Nested(c *shell.Call) []string {
+// NestedCommands returns the shell commands that a call runs because of an option, a setting or a
+// word: `git rebase --exec 'make test'`, `tar -I x`, `psql -c '\\! x'`. Wrappers that package resolve
+// handles are not included. The caller must judge the commands. An unknown part becomes a variable
+// that is never set.
+func NestedCommands(c *shell.Call) []string {
 	kind := program.NestsOf(c.Name)
 	if len(c.Redir) > 0 {
-		if texts := scheduled(c); len(texts) > 0 {
+		if texts := writtenCronCommands(c); len(texts) > 0 {
 			return texts
 		}
 	}
@@ -25,86 +24,87 @@ func Nested(c *shell.Call) []string {
 	n := nest{dir: c.Dir}
 	switch kind {
 	case program.NestsMake:
-		n.add(makeText(c))
+		n.addCommand(makeCommands(c))
 	case program.NestsPackage:
-		n.add(packageText(c))
+		n.addCommand(runnerCommand(c))
 	case program.NestsDeleter, program.NestsTrash, program.NestsShellX:
-		n.add(fileTool(c.Name, c.Args))
+		n.addCommand(fileToolCommand(c.Name, c.Args))
 	case program.NestsCrontab:
-		eachInput(c, func(text string) { n.out = append(n.out, cronTexts(text, false)...) })
+		eachInput(c, func(text string) { n.out = append(n.out, cronCommands(text, false)...) })
 	case program.NestsGit:
-		if gitRuns(c) {
-			n.read(c)
-			n.git()
+		if mayRunProgram(c) {
+			n.setCall(c)
+			n.addGit()
 		}
 	case program.NestsClient, program.NestsDotClient:
-		n.read(c)
-		n.client()
+		n.setCall(c)
+		n.addClient()
 	}
 	return n.out
 }
 
-// read reads the call.
-func (n *nest) read(c *shell.Call) {
-	r := readingOf(c)
+// setCall sets the reading of c.
+func (n *nest) setCall(c *shell.Call) {
+	r := newReading(c)
 	n.r = &r
 }
 
-// A nest gathers texts.
+// A nest collects the nested commands of a call.
 type nest struct {
 	r   *reading
-	dir string // where it runs, when a cd says so
+	dir string // the directory that it runs in after a cd, or ""
 	out []string
 }
 
-// maxNest bounds the texts of one call.
+// maxNest bounds the nested commands of one call.
 const maxNest = 32
 
-// add takes in a text, unless it plainly runs nothing of interest.
-func (n *nest) add(text string) {
+// addCommand adds a command, unless it obviously runs nothing of interest.
+func (n *nest) addCommand(text string) {
 	text = strings.TrimSpace(text)
 	if text == "" || len(n.out) >= maxNest || isPlainSSH(text) {
 		return
 	}
-	if strings.Contains(text, hole) {
-		text = strings.ReplaceAll(text, hole, unknownVariable)
+	if strings.Contains(text, placeholder) {
+		text = strings.ReplaceAll(text, placeholder, unknownVariable)
 	}
 	n.out = append(n.out, text)
 }
 
-// unknownVariable stands in a text for a part that is not known.
+// unknownVariable stands for an unknown part of a command.
 const unknownVariable = "${CHECKREIN_UNKNOWN}"
 
-// call takes in a command that is given as words, from the word at i on.
-func (n *nest) call(i int) {
+// addWords adds the command in the words from i on.
+func (n *nest) addWords(i int) {
 	if i >= len(n.r.Words) {
 		return
 	}
 	if i == len(n.r.Words)-1 {
-		n.add(n.r.Words[i].Text)
+		n.addCommand(n.r.Words[i].Text)
 		return
 	}
 	var b strings.Builder
 	quoteAll(&b, n.r.Words[i:])
-	n.add(b.String())
+	n.addCommand(b.String())
 }
 
-// quoteAll writes words so that a shell reads them as they are.
+// quoteAll writes words, quoted so that a shell leaves them unchanged.
 func quoteAll(b *strings.Builder, words []shell.Word) {
 	for i := range words {
 		if b.Len() > 0 {
 			b.WriteByte(' ')
 		}
-		quote(b, words[i].Text, words[i].Glob)
+		quoteWord(b, words[i].Text, words[i].Glob)
 	}
 }
 
-func quote(b *strings.Builder, text string, isGlob bool) {
+// quoteWord writes text as one word of a shell. Patterns are not quoted.
+func quoteWord(b *strings.Builder, text string, isGlob bool) {
 	if text != "" && (isGlob || text[0] != '~' && text[0] != '#' && !strings.ContainsAny(text, " \t\n'\"\\$`;&|<>()*?[]{}!")) {
 		b.WriteString(text)
 		return
 	}
-	if strings.Contains(text, hole) {
+	if strings.Contains(text, placeholder) {
 		b.WriteByte('"')
 		for _, c := range text {
 			if strings.ContainsRune("\"\\$`", c) {
@@ -120,8 +120,8 @@ func quote(b *strings.Builder, text string, isGlob bool) {
 	b.WriteByte('\'')
 }
 
-// isPlainSSH reports whether a text is ssh with a key or a port, as in
-// GIT_SSH_COMMAND="ssh -i key" and rsync -e "ssh -p 22".
+// isPlainSSH reports whether a text is ssh with only a key or a port, as in GIT_SSH_COMMAND="ssh -i
+// key" and rsync -e "ssh -p 22".
 func isPlainSSH(text string) bool {
 	if text != "ssh" && !strings.HasPrefix(text, "ssh -") {
 		return false
@@ -129,8 +129,8 @@ func isPlainSSH(text string) bool {
 	return !strings.ContainsAny(text, ";&|`$()<>\n") && !strings.Contains(strings.ToLower(text), "command")
 }
 
-// option takes in the values of one option.
-func (n *nest) option(name, prefix string) {
+// addOption adds the values of one option that begin with prefix.
+func (n *nest) addOption(name, prefix string) {
 	t := program.Flag{Name: strings.TrimLeft(name, "-"), Raw: name}
 	t.Short = len(t.Name) == 1
 	for k := range n.r.Flags {
@@ -147,13 +147,14 @@ func (n *nest) option(name, prefix string) {
 			value = f.Next
 		}
 		if len(value) >= len(prefix) && strings.EqualFold(value[:len(prefix)], prefix) {
-			n.add(value[len(prefix):])
+			n.addCommand(value[len(prefix):])
 		}
 	}
 }
 
-// inner takes off the programs that only hand their words to kubectl.
-func inner(c *shell.Call) *shell.Call {
+// unwrapCluster returns the call of kubectl, ctr or crictl within a program that only passes on its
+// words, or c.
+func unwrapCluster(c *shell.Call) *shell.Call {
 	if !program.Is(c.Name, program.IsClusterWrapper) {
 		return c
 	}

@@ -6,14 +6,14 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A clientRun is a command of database clients that starts a program, or a place
-// within statements where one is named.
+// A clientRun is a command of database clients that starts a program, or a place in a statement that
+// names one.
 type clientRun struct {
-	open  string // what stands before it, in lower case
-	close string // what ends it; "" = the end of the line
+	open  string // the text before the program, in lower case
+	close string // the text after it; "" for the end of the line
 	start bool   // at the beginning of a line only
-	dot   bool   // sqlite3 and duckdb have it
-	slash bool   // the others have it
+	dot   bool   // in sqlite3 and duckdb
+	slash bool   // in the other clients
 }
 
 var clientRuns = [...]clientRun{
@@ -41,51 +41,51 @@ var clientRuns = [...]clientRun{
 	{open: ",'", close: "'", dot: true}, // the editor of edit(x,'vi'), see runsIn
 }
 
-// client takes in the commands by which database clients start a shell: \! x of
-// psql and mysql, system x of mysql, .shell x of sqlite3.
-func (n *nest) client() {
+// addClient adds the commands by which database clients start a shell: \! x in psql and mysql, system
+// x in mysql, .shell x in sqlite3.
+func (n *nest) addClient() {
 	for i := range n.r.Flags {
-		n.clientText(n.r.Flags[i].Value)
+		n.addClientText(n.r.Flags[i].Value)
 	}
 	for i := range n.r.Words {
-		n.clientText(n.r.Words[i].Text)
+		n.addClientText(n.r.Words[i].Text)
 	}
 	c := n.r.Call
 	if c.In != nil {
-		n.clientText(c.In.Text)
+		n.addClientText(c.In.Text)
 	}
 	for i := range c.Redir {
 		if strings.HasPrefix(c.Redir[i].Op, "<<") {
-			n.clientText(c.Redir[i].Target.Text)
+			n.addClientText(c.Redir[i].Target.Text)
 		}
 	}
 	for i := range c.Files {
-		n.clientText(c.Files[i].Text)
+		n.addClientText(c.Files[i].Text)
 	}
 }
 
-// clientText takes in what the lines of a text run and write.
-func (n *nest) clientText(text string) {
+// addClientText adds the commands that the lines of text run, and the files that they write.
+func (n *nest) addClientText(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" {
 			continue
 		}
 		if line[0] == '.' {
-			line = dotCommand(line)
+			line = expandDotCommand(line)
 		}
-		n.clientRuns(line)
-		n.clientFile(line)
-		n.clientWrites(line)
+		n.addClientRuns(line)
+		n.addClientFile(line)
+		n.addClientWrites(line)
 		if len(n.out) >= maxNest {
 			return
 		}
 	}
 }
 
-// dotCommand writes a command of sqlite3 out, which may be cut short, and takes the
-// quotes off a pipe that it names.
-func dotCommand(line string) string {
+// expandDotCommand returns a command of sqlite3 with its name in full, and without quotes around a
+// pipe.
+func expandDotCommand(line string) string {
 	word, rest, _ := strings.Cut(line, " ")
 	for _, full := range [...]string{".shell", ".system", ".output", ".once", ".read", ".import", ".backup", ".save", ".clone", ".log"} {
 		if len(word) > 2 && strings.HasPrefix(full, strings.ToLower(word)) {
@@ -103,7 +103,8 @@ func dotCommand(line string) string {
 	return word + " " + rest
 }
 
-func (n *nest) clientRuns(line string) {
+// addClientRuns adds the programs that a line starts.
+func (n *nest) addClientRuns(line string) {
 	small := strings.ToLower(line)
 	dots := program.NestsOf(n.r.Name) == program.NestsDotClient
 	for i := range clientRuns {
@@ -122,13 +123,13 @@ func (n *nest) clientRuns(line string) {
 		if rest = strings.TrimSuffix(strings.TrimSpace(rest), ";"); strings.HasPrefix(rest, `"`) && strings.HasPrefix(run.open, ".import") {
 			rest, _, _ = strings.Cut(rest[1:], `"`)
 		}
-		n.add(rest)
+		n.addCommand(rest)
 	}
 }
 
-// clientWrites takes in the files that statements write: into outfile, copy … to,
+// addClientWrites adds the files that statements read or write: load_file, into outfile, copy … to,
 // vacuum into.
-func (n *nest) clientWrites(line string) {
+func (n *nest) addClientWrites(line string) {
 	small := strings.ToLower(line)
 	if len(small) != len(line) {
 		return
@@ -138,8 +139,8 @@ func (n *nest) clientWrites(line string) {
 		if at := strings.Index(small, open); !ok && at >= 0 {
 			path, ok = line[at+len(open):], true
 		}
-		if path, _, _ = strings.Cut(path, "'"); ok && n.isElsewhere(path) {
-			n.put("cat ", path)
+		if path, _, _ = strings.Cut(path, "'"); ok && n.mayBeOutside(path) {
+			n.addFileCommand("cat ", path)
 		}
 	}
 	for _, open := range [...]string{"into outfile '", "into dumpfile '", "vacuum into '", " to '"} {
@@ -148,8 +149,8 @@ func (n *nest) clientWrites(line string) {
 			continue
 		}
 		path, _, _ := strings.Cut(line[at+len(open):], "'")
-		if n.isElsewhere(path) {
-			n.write(path)
+		if n.mayBeOutside(path) {
+			n.addWrite(path)
 		}
 	}
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// cronTexts are the commands in lines for cron, whose first words are times. user
-// says that a word behind them names who runs it.
-func cronTexts(text string, user bool) []string {
+// cronCommands returns the commands in crontab lines, whose first words are times. If user is set, the
+// next word is the user who runs the command.
+func cronCommands(text string, user bool) []string {
 	var out []string
 	for line := range strings.SplitSeq(text[:min(len(text), program.MaxFit)], "\n") {
-		line = strings.TrimLeft(line, " \t"+hole)
+		line = strings.TrimLeft(line, " \t"+placeholder)
 		fields := 5
 		if strings.HasPrefix(line, "@") {
 			fields = 1
@@ -31,14 +31,14 @@ func cronTexts(text string, user bool) []string {
 			line = strings.TrimLeft(line[i:], " \t")
 		}
 		if line != "" && len(out) < maxNest {
-			out = append(out, strings.ReplaceAll(line, hole, unknownVariable))
+			out = append(out, strings.ReplaceAll(line, placeholder, unknownVariable))
 		}
 	}
 	return out
 }
 
-// scheduled are the commands that a call writes into the files of cron.
-func scheduled(c *shell.Call) []string {
+// writtenCronCommands returns the commands that c writes into crontab files.
+func writtenCronCommands(c *shell.Call) []string {
 	var out []string
 	for i := range c.Redir {
 		t := c.Redir[i].Target.Text
@@ -46,7 +46,7 @@ func scheduled(c *shell.Call) []string {
 			continue
 		}
 		for k := range c.Args {
-			out = append(out, cronTexts(c.Args[k].Text, !strings.HasPrefix(t, "/var/spool"))...)
+			out = append(out, cronCommands(c.Args[k].Text, !strings.HasPrefix(t, "/var/spool"))...)
 		}
 	}
 	return out

@@ -2,21 +2,21 @@ package rules
 
 import "strings"
 
-// write takes in a file that is written.
-func (n *nest) write(path string) { n.put("echo x > ", path) }
+// addWrite adds a command that writes the file path.
+func (n *nest) addWrite(path string) { n.addFileCommand("echo x > ", path) }
 
-// unpack takes in a directory that an archive is unpacked in.
-func (n *nest) unpack(dir string) {
-	if n.isElsewhere(dir) {
+// addUnpack adds a command that unpacks an archive in dir.
+func (n *nest) addUnpack(dir string) {
+	if n.mayBeOutside(dir) {
 		var b strings.Builder
 		b.WriteString("tar -xf archive -C ")
-		quote(&b, dir, false)
-		n.add(b.String())
+		quoteWord(&b, dir, false)
+		n.addCommand(b.String())
 	}
 }
 
-// put takes in a command that writes a file.
-func (n *nest) put(command, path string) {
+// addFileCommand adds a command on the file path.
+func (n *nest) addFileCommand(command, path string) {
 	var b strings.Builder
 	b.WriteString(command)
 	if n.dir != "" && path[0] != '/' && path[0] != '~' {
@@ -25,22 +25,22 @@ func (n *nest) put(command, path string) {
 	if strings.HasSuffix(path, "/") {
 		path += "out"
 	}
-	quote(&b, path, false)
-	n.add(b.String())
+	quoteWord(&b, path, false)
+	n.addCommand(b.String())
 }
 
-// isElsewhere reports whether a path may lie outside the project, as far as its
-// text and the directory that the call runs in tell.
-func (n *nest) isElsewhere(path string) bool {
+// mayBeOutside reports whether a path may lie outside the project, by its text and the directory that
+// the call runs in.
+func (n *nest) mayBeOutside(path string) bool {
 	if path == "" || path == "-" || strings.Contains(path, "://") {
 		return false
 	}
-	return path[0] == '/' || path[0] == '~' || strings.HasPrefix(path, "../") || n.dir != "" && path[0] != '-' && !strings.Contains(n.dir, hole)
+	return path[0] == '/' || path[0] == '~' || strings.HasPrefix(path, "../") || n.dir != "" && path[0] != '-' && !strings.Contains(n.dir, placeholder)
 }
 
-// clientFile takes in the file that a database client is told to write: \o f,
-// \copy t to 'f', .output f.
-func (n *nest) clientFile(line string) {
+// addClientFile adds the file that a command of a database client writes: \o f, \copy t to 'f',
+// .output f.
+func (n *nest) addClientFile(line string) {
 	word, rest, _ := strings.Cut(line, " ")
 	switch strings.ToLower(word) {
 	case ".output", ".once", ".backup", ".save", ".clone", ".log", ".trace", "tee", `\o`, `\out`, `\w`, `\write`, `\t`:
@@ -53,7 +53,7 @@ func (n *nest) clientFile(line string) {
 		}
 	case ".archive", ".ar":
 		if _, dir, ok := cutWord(rest, "-C"); ok && strings.Contains(rest, "x") {
-			n.unpack(strings.Trim(dir, `'"; `))
+			n.addUnpack(strings.Trim(dir, `'"; `))
 		}
 		return
 	case `\copy`:
@@ -67,7 +67,7 @@ func (n *nest) clientFile(line string) {
 	default:
 		return
 	}
-	if rest = strings.Trim(rest, `'"; `); n.isElsewhere(rest) {
-		n.write(rest)
+	if rest = strings.Trim(rest, `'"; `); n.mayBeOutside(rest) {
+		n.addWrite(rest)
 	}
 }

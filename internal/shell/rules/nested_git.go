@@ -6,8 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// gitRuns reports whether a call of git has something that may name a program.
-func gitRuns(c *shell.Call) bool {
+// mayRunProgram reports whether a call of git has an option or a word that may name a program.
+func mayRunProgram(c *shell.Call) bool {
 	if len(c.Env) > 0 {
 		return true
 	}
@@ -23,70 +23,69 @@ func gitRuns(c *shell.Call) bool {
 	return false
 }
 
-// git takes in what git's options, settings and variables run.
-func (n *nest) git() {
-	n.gitSettings()
-	n.gitEnv()
+// addGit adds the commands that git's options, settings and variables run.
+func (n *nest) addGit() {
+	n.addGitSettings()
+	n.addGitEnv()
 	w := n.r.Words
 	if len(w) == 0 {
 		return
 	}
 	switch w[0].Text {
 	case "rebase":
-		n.option("-x", "")
-		n.option("--exec", "")
+		n.addOption("-x", "")
+		n.addOption("--exec", "")
 	case "bisect":
 		if len(w) > 1 && w[1].Text == "run" {
-			n.call(2)
+			n.addWords(2)
 		}
 	case "submodule":
 		if len(w) > 1 && w[1].Text == "foreach" {
-			n.call(2)
+			n.addWords(2)
 		}
 	case "filter-branch":
 		for _, f := range [...]string{"--env-filter", "--tree-filter", "--index-filter", "--parent-filter", "--msg-filter", "--commit-filter", "--tag-name-filter", "--setup"} {
-			n.option(f, "")
+			n.addOption(f, "")
 		}
 	case "fetch", "pull", "clone", "ls-remote", "fetch-pack":
-		n.option("--upload-pack", "")
+		n.addOption("--upload-pack", "")
 		if w[0].Text == "clone" {
-			n.option("-u", "")
+			n.addOption("-u", "")
 		}
-		n.gitURL()
+		n.addGitURLs()
 	case "push", "send-pack", "archive":
-		n.option("--receive-pack", "")
-		n.option("--exec", "")
-		n.gitURL()
+		n.addOption("--receive-pack", "")
+		n.addOption("--exec", "")
+		n.addGitURLs()
 	case "remote":
-		n.gitURL()
+		n.addGitURLs()
 	case "difftool":
-		n.option("-x", "")
-		n.option("--extcmd", "")
+		n.addOption("-x", "")
+		n.addOption("--extcmd", "")
 	case "grep":
-		n.option("-O", "")
-		n.option("--open-files-in-pager", "")
+		n.addOption("-O", "")
+		n.addOption("--open-files-in-pager", "")
 	case "send-email":
-		n.option("--sendmail-cmd", "")
-		n.option("--to-cmd", "")
-		n.option("--cc-cmd", "")
+		n.addOption("--sendmail-cmd", "")
+		n.addOption("--to-cmd", "")
+		n.addOption("--cc-cmd", "")
 	}
 }
 
-// gitURL takes in the commands of ext:: addresses.
-func (n *nest) gitURL() {
+// addGitURLs adds the commands of ext:: addresses.
+func (n *nest) addGitURLs() {
 	for i := range n.r.Words {
-		n.add(shell.GitAddressRuns(n.r.Words[i].Text))
+		n.addCommand(shell.GitAddressRuns(n.r.Words[i].Text))
 	}
 }
 
-// gitSettings takes in what -c key=value runs, and GIT_CONFIG_KEY_0 with its
-// value.
-func (n *nest) gitSettings() {
+// addGitSettings adds the commands that -c key=value runs, and GIT_CONFIG_KEY_0 with its value.
+func (n *nest) addGitSettings() {
 	for i := range n.r.Flags {
 		f := &n.r.Flags[i]
 		if f.Set && (f.Name == "c" && f.Short || f.Name == "config") {
 			if key, value, ok := strings.Cut(f.Value, "="); ok {
-				n.gitSetting(key, value)
+				n.addGitSetting(key, value)
 			}
 		}
 	}
@@ -98,31 +97,32 @@ func (n *nest) gitSettings() {
 		}
 		for k := range env {
 			if v, ok := strings.CutPrefix(env[k].Name, "GIT_CONFIG_VALUE_"); ok && v == number {
-				n.gitSetting(env[i].Value.Text, env[k].Value.Text)
+				n.addGitSetting(env[i].Value.Text, env[k].Value.Text)
 			}
 		}
 	}
 }
 
-func (n *nest) gitSetting(key, value string) {
+// addGitSetting adds the command that a setting runs.
+func (n *nest) addGitSetting(key, value string) {
 	key = strings.ToLower(key)
 	section, _, _ := strings.Cut(key, ".")
 	last := key[strings.LastIndexByte(key, '.')+1:]
 	switch {
 	case section == "alias":
-		n.gitAlias(last, value)
+		n.addGitAlias(last, value)
 	case key == "core.hookspath" || key == "init.templatedir":
-		// The hooks of a directory that is no part of the text.
+		// The content of the hooks is unknown.
 		if value != "" && value != "/dev/null" {
-			n.add(unknownVariable)
+			n.addCommand(unknownVariable)
 		}
 	default:
-		n.add(shell.GitRuns(key, value))
+		n.addCommand(shell.GitRuns(key, value))
 	}
 }
 
-// gitAlias takes in an alias when it is the one that is called.
-func (n *nest) gitAlias(name, value string) {
+// addGitAlias adds the command of an alias if the call uses it.
+func (n *nest) addGitAlias(name, value string) {
 	w := n.r.Words
 	if len(w) == 0 || !strings.EqualFold(w[0].Text, name) {
 		return
@@ -133,24 +133,23 @@ func (n *nest) gitAlias(name, value string) {
 	} else {
 		b.WriteString("git " + value)
 	}
-	// What follows the alias goes to the command, flags and all.
+	// All words after the alias go to its command, including flags.
 	for i := range n.r.Call.Args {
 		if n.r.Call.Args[i].Text == w[0].Text {
 			quoteAll(&b, n.r.Call.Args[i+1:])
 			break
 		}
 	}
-	n.add(b.String())
+	n.addCommand(b.String())
 }
 
-// gitEnv takes in the variables that name directories and settings of programs for
-// git to run.
-func (n *nest) gitEnv() {
+// addGitEnv adds an unknown command for variables that make git run programs from other directories.
+func (n *nest) addGitEnv() {
 	for i := range n.r.Call.Env {
 		v := &n.r.Call.Env[i]
 		switch v.Name {
 		case "GIT_CONFIG_PARAMETERS", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR":
-			n.add(unknownVariable)
+			n.addCommand(unknownVariable)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func TestNested(t *testing.T) {
 		{call("ls", "-I", "x"), nil},
 	}
 	for _, tt := range tests {
-		if got := Nested(&tt.call); !slices.Equal(got, tt.want) {
+		if got := NestedCommands(&tt.call); !slices.Equal(got, tt.want) {
 			t.Errorf("%v\n\tgot  %q\n\twant %q", tt.call.Args, got, tt.want)
 		}
 	}
@@ -67,13 +67,13 @@ func TestNestedVariables(t *testing.T) {
 	for _, tt := range tests {
 		c := git("log")
 		c.Env = []shell.Variable{{Name: tt.name, Value: shell.Word{Text: tt.value}}}
-		if got := Nested(&c); !slices.Equal(got, tt.want) {
+		if got := NestedCommands(&c); !slices.Equal(got, tt.want) {
 			t.Errorf("%s=%s: got %q, want %q", tt.name, tt.value, got, tt.want)
 		}
 	}
 	c := git("x")
 	c.Env = []shell.Variable{{Name: "GIT_CONFIG_KEY_0", Value: shell.Word{Text: "alias.x"}}, {Name: "GIT_CONFIG_VALUE_0", Value: shell.Word{Text: "!id"}}}
-	if got := Nested(&c); !slices.Equal(got, []string{"id"}) {
+	if got := NestedCommands(&c); !slices.Equal(got, []string{"id"}) {
 		t.Errorf("settings in variables: %q", got)
 	}
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// ruleKeys are the keys of a rule in a file.
+// ruleKeys are the keys of a rule in a pack file.
 var ruleKeys = []string{"id", "cmd", "any", "all", "not", "arg", "sql", "label", "kind", "category", "radius", "paths", "reason", "match", "no_match"}
 
-// Parse reads a pack of a person's own: {"name", "about", "rules": [{…}]}.
-func Parse(data []byte) (*shell.RuleSet, error) {
+// ParsePack reads a user's own pack: {"name", "about", "rules": [{…}]}.
+func ParsePack(data []byte) (*shell.RuleSet, error) {
 	if err := rawjson.CheckObject(data); err != nil {
 		return nil, err
 	}
@@ -41,6 +41,7 @@ func Parse(data []byte) (*shell.RuleSet, error) {
 	return p, errors.Join(errs...)
 }
 
+// parseRule reads a rule of a user's own pack.
 func parseRule(pack string, val []byte) (shell.Rule, error) {
 	if rawjson.Kind(val) != '{' {
 		return shell.Rule{}, errors.New("must be a mapping")
@@ -57,7 +58,7 @@ func parseRule(pack string, val []byte) (shell.Rule, error) {
 	})
 	r := shell.Rule{
 		ID: rawjson.GetText(val, "id"), Cmd: rawjson.GetText(val, "cmd"), Any: rawjson.GetText(val, "any"), All: rawjson.GetText(val, "all"), Not: rawjson.GetText(val, "not"), Arg: rawjson.GetText(val, "arg"), SQL: rawjson.GetText(val, "sql"),
-		Kind: rawjson.GetText(val, "kind"), Reason: rawjson.GetText(val, "reason"), Samples: &shell.Samples{Match: texts(val, "match"), NoMatch: texts(val, "no_match")},
+		Kind: rawjson.GetText(val, "kind"), Reason: rawjson.GetText(val, "reason"), Samples: &shell.Samples{Match: stringList(val, "match"), NoMatch: stringList(val, "no_match")},
 	}
 	paths, _ := rawjson.Get(val, "paths")
 	r.Paths = string(paths) == "true"
@@ -68,22 +69,23 @@ func parseRule(pack string, val []byte) (shell.Rule, error) {
 	case r.ID == "" || r.Cmd == "" || r.Reason == "":
 		return r, errors.New("must have id, cmd and reason")
 	}
-	if r.Label, ok = labelNamed(rawjson.GetText(val, "label")); !ok {
+	if r.Label, ok = parseLabel(rawjson.GetText(val, "label")); !ok {
 		return r, fmt.Errorf("label is %q: must be one of safe, unknown, destructive, exfiltration", rawjson.GetText(val, "label"))
 	}
-	if r.Radius, ok = radiusNamed(rawjson.GetText(val, "radius")); !ok {
+	if r.Radius, ok = parseImpact(rawjson.GetText(val, "radius")); !ok {
 		return r, fmt.Errorf("radius is %q: must be one of low, medium, high, unknown", rawjson.GetText(val, "radius"))
 	}
 	if r.Kind == "" {
 		r.Kind = "run"
 	}
-	// The name of a category is for cards and conditions; what is decided is the
-	// pack's own matter, whatever else has that name.
+	// The category's name is for cards and conditions only; the pack decides the
+	// policy, even if a built-in category has the same name.
 	r.Own = &shell.Row{Name: cmp.Or(rawjson.GetText(val, "category"), r.ID), Own: pack, Label: r.Label, Radius: r.Radius, Policy: shell.ByRadius, Doc: r.Reason}
 	return r, nil
 }
 
-func labelNamed(s string) (shell.Label, bool) {
+// parseLabel returns the label with the name s.
+func parseLabel(s string) (shell.Label, bool) {
 	for l := shell.Safe; l <= shell.Exfiltration; l++ {
 		if l.String() == s {
 			return l, true
@@ -92,7 +94,8 @@ func labelNamed(s string) (shell.Label, bool) {
 	return shell.Unknown, false
 }
 
-func radiusNamed(s string) (shell.Radius, bool) {
+// parseImpact returns the impact with the name s.
+func parseImpact(s string) (shell.Radius, bool) {
 	for r := shell.RadiusLow; r <= shell.RadiusUnknown; r++ {
 		if r.String() == s {
 			return r, true
@@ -101,8 +104,8 @@ func radiusNamed(s string) (shell.Radius, bool) {
 	return shell.RadiusUnknown, false
 }
 
-// texts returns a member that is a string or a list of them.
-func texts(obj []byte, key string) []string {
+// stringList returns the member key, which is a string or a list of strings.
+func stringList(obj []byte, key string) []string {
 	val, _ := rawjson.Get(obj, key)
 	if s, ok := rawjson.Text(val); ok {
 		return []string{s}

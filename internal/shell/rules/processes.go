@@ -7,22 +7,21 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// Chooses reports whether a program ends, stops, limits or looks into processes that are
-// there.
-func Chooses(name string) bool { return program.Is(name, program.IsProcessTool) }
+// IsProcessTool reports whether a program ends, stops, limits or inspects running processes.
+func IsProcessTool(name string) bool { return program.Is(name, program.IsProcessTool) }
 
-// Processes are the names and patterns by which a call chooses processes that are there.
-// parent says that the one that started the shell is among them.
-func Processes(c *shell.Call) (patterns []string, parent bool) {
+// ProcessPatterns returns the names and patterns by which c chooses running processes. Parent is set
+// if the process that started the shell is among them.
+func ProcessPatterns(c *shell.Call) (patterns []string, parent bool) {
 	var s signal
 	switch kind := program.ExpertOf(c.Name); kind {
 	case program.ExpertKill:
-		sig, targets := killWords(c.Args)
+		sig, targets := parseKill(c.Args)
 		if sig == "0" || sig == "l" {
 			return nil, false
 		}
 		for i := range targets {
-			s.target(&targets[i])
+			s.addTarget(&targets[i])
 		}
 	case program.ExpertPkill, program.ExpertKillall, program.ExpertPort:
 		for i := range c.Args {
@@ -31,10 +30,10 @@ func Processes(c *shell.Call) (patterns []string, parent bool) {
 				return nil, false
 			}
 		}
-		s.named(c.Args, kind != program.ExpertPkill)
-		s.printedBy(c.Args)
+		s.addArgs(c.Args, kind != program.ExpertPkill)
+		s.addSubstitutions(c.Args)
 	default:
-		s.printedBy(c.Args)
+		s.addSubstitutions(c.Args)
 		for i := range c.Args[:max(len(c.Args)-1, 0)] {
 			switch c.Args[i].Text {
 			case "-e", "--exe", "-n", "--attach-name":
@@ -45,11 +44,11 @@ func Processes(c *shell.Call) (patterns []string, parent bool) {
 	return s.names, s.parent
 }
 
-// printedBy takes in the words that other programs print.
-func (s *signal) printedBy(args []shell.Word) {
+// addSubstitutions adds the processes whose numbers commands print into the words.
+func (s *signal) addSubstitutions(args []shell.Word) {
 	for i := range args {
 		if len(args[i].From) > 0 {
-			s.printed(args[i].From)
+			s.addPrinted(args[i].From)
 		}
 	}
 }

@@ -8,33 +8,31 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A pushed ref is where one part of a push goes.
-type pushed struct {
-	ref    string // full, on the remote
-	from   string // the ref of this copy that takes its place; "" = it is deleted
+// A pushedRef is the destination of one part of a push.
+type pushedRef struct {
+	ref    string // the full ref on the remote
+	from   string // the local ref that replaces it; "" if it is deleted
 	delete bool
-	commit bool // from is a commit that no branch names
+	commit bool // from is a commit without a branch
 }
 
-// A push is where a push goes, as far as the words and the repository's files
-// say.
+// A push is the destination of git push, as far as the words and the repository's files determine it.
 type push struct {
 	remote string
-	refs   []pushed
-	why    string // it is not known, or more than branches; "" = refs are all
+	refs   []pushedRef
+	why    string // why the destination is unknown or not only branches; "" if refs is complete
 }
 
-func unclear(why string) push { return push{why: why} }
+// unknownPush returns a push whose destination is unknown for the reason why.
+func unknownPush(why string) push { return push{why: why} }
 
-// destination returns where git push with these words goes. remove says that
-// --delete is given.
+// resolvePush returns the destination of git push with these words. Remove is set for --delete.
 //
-// It does what git does: the remote is the one that is named, or the branch's
-// own, or the usual one; what is pushed is named, or is the remote's setting, or
-// follows push.default.
-func destination(repo *shell.Repo, words []string, remove bool) push {
+// It follows the rules of git: the remote is the named one, or the one of the branch, or the default
+// one; the refs are the named ones, or those of the remote's settings, or follow push.default.
+func resolvePush(repo *shell.Repo, words []string, remove bool) push {
 	if repo.Vague {
-		return unclear("Git's settings are conditional")
+		return unknownPush("Git's settings are conditional")
 	}
 	p := push{}
 	called := len(words) > 0
@@ -46,33 +44,33 @@ func destination(repo *shell.Repo, words []string, remove bool) push {
 	}
 	switch why := checkRemote(repo, p.remote); {
 	case why == noRemote && !called && p.remote != "origin":
-		return unclear("Git's settings name the remote " + p.remote + ", which is not a remote of this repository")
+		return unknownPush("Git's settings name the remote " + p.remote + ", which is not a remote of this repository")
 	case why == noRemote && !called && len(repo.Remotes()) > 0:
-		return unclear("the command names no remote, and Git's settings choose none of " + strings.Join(repo.Remotes(), ", "))
+		return unknownPush("the command names no remote, and Git's settings choose none of " + strings.Join(repo.Remotes(), ", "))
 	case why == noRemote && !called:
-		return unclear("the command names no remote, and none is configured here")
+		return unknownPush("the command names no remote, and none is configured here")
 	case p.remote == "":
-		return unclear("the command names the remote by an empty word")
+		return unknownPush("the command names the remote by an empty word")
 	case why == noRemote:
 		return push{remote: p.remote, why: withoutUser(p.remote) + " is not a remote of this repository"}
 	case why != "":
-		return unclear(why)
+		return unknownPush(why)
 	}
 	specs := words
 	if len(specs) == 0 && !remove {
 		specs = repo.All("remote", p.remote, "push")
 		if len(specs) == 0 {
-			return byDefault(repo, p)
+			return resolveDefaultPush(repo, p)
 		}
 	}
 	if len(specs) == 0 || len(specs) > maxSpecs {
-		return unclear("no branch is named")
+		return unknownPush("no branch is named")
 	}
 	named := len(words) > 0
 	for _, spec := range specs {
-		one, why := specified(repo, p.remote, spec, remove, named)
+		one, why := resolveRefspec(repo, p.remote, spec, remove, named)
 		if why != "" {
-			return unclear(why)
+			return unknownPush(why)
 		}
 		if !slices.Contains(p.refs, one) {
 			p.refs = append(p.refs, one)
@@ -81,13 +79,13 @@ func destination(repo *shell.Repo, words []string, remove bool) push {
 	return p
 }
 
-// maxSpecs bounds the branches that are named in one push.
+// maxSpecs bounds the refspecs of one push.
 const maxSpecs = 50
 
-// branchOf is the short name of a branch's ref.
+// branchOf returns the short name of a branch's ref.
 func branchOf(ref string) (string, bool) { return strings.CutPrefix(ref, "refs/heads/") }
 
-// pushRemote is the remote of a push that names none.
+// pushRemote returns the remote of a push that names none.
 func pushRemote(repo *shell.Repo) string {
 	branch, on := branchOf(repo.Head)
 	if on {
@@ -101,7 +99,7 @@ func pushRemote(repo *shell.Repo) string {
 	return fetchRemote(repo)
 }
 
-// fetchRemote is the remote that the current branch follows.
+// fetchRemote returns the remote that the current branch tracks.
 func fetchRemote(repo *shell.Repo) string {
 	if branch, on := branchOf(repo.Head); on {
 		if name, ok := repo.Get("branch", branch, "remote"); ok {
@@ -114,10 +112,10 @@ func fetchRemote(repo *shell.Repo) string {
 	return "origin"
 }
 
-// noRemote is the reason for what is not a remote of the repository.
+// noRemote is the reason for a name that is not a remote of the repository.
 const noRemote = "not a remote"
 
-// checkRemote returns why a push to a remote is not one to a known repository.
+// checkRemote returns why the repository of a remote is not known, or "".
 func checkRemote(repo *shell.Repo, name string) string {
 	urls := repo.All("remote", name, "pushurl")
 	if len(urls) == 0 {
@@ -148,18 +146,19 @@ func checkRemote(repo *shell.Repo, name string) string {
 	return ""
 }
 
-// byDefault is a push without refspecs: push.default decides.
-func byDefault(repo *shell.Repo, p push) push {
+// resolveDefaultPush returns the destination of a push without refspecs, which push.default
+// determines.
+func resolveDefaultPush(repo *shell.Repo, p push) push {
 	how, ok := repo.Get("push", "", "default")
 	if !ok {
 		how = "simple"
 	}
 	if how == "matching" {
-		return unclear("push.default is \"matching\", which pushes all matching branches")
+		return unknownPush("push.default is \"matching\", which pushes all matching branches")
 	}
 	branch, on := branchOf(repo.Head)
 	if !on || repo.Ref(repo.Head) == shell.OtherRef {
-		return unclear("no branch is checked out")
+		return unknownPush("no branch is checked out")
 	}
 	same := p.remote == fetchRemote(repo)
 	to := repo.Head
@@ -168,7 +167,7 @@ func byDefault(repo *shell.Repo, p push) push {
 	case "simple", "upstream", "tracking":
 		if !same {
 			if how != "simple" {
-				return unclear("git refuses: the branch tracks another remote")
+				return unknownPush("git refuses: the branch tracks another remote")
 			}
 			break
 		}
@@ -177,17 +176,17 @@ func byDefault(repo *shell.Repo, p push) push {
 			up, ok = repo.Head, true
 		}
 		if !ok || how == "simple" && up != repo.Head {
-			return unclear("git refuses: the upstream branch has another name")
+			return unknownPush("git refuses: the upstream branch has another name")
 		}
 		to = up
 	default:
-		return unclear("git refuses: push.default is " + how)
+		return unknownPush("git refuses: push.default is " + how)
 	}
-	p.refs = []pushed{{ref: to, from: repo.Head}}
+	p.refs = []pushedRef{{ref: to, from: repo.Head}}
 	return p
 }
 
-// upstream is the ref on its remote that a branch follows.
+// upstream returns the ref on its remote that a branch tracks.
 func upstream(repo *shell.Repo, branch string) (string, bool) {
 	merge := repo.All("branch", branch, "merge")
 	if _, ok := repo.Get("branch", branch, "remote"); !ok || len(merge) != 1 {
@@ -196,11 +195,12 @@ func upstream(repo *shell.Repo, branch string) (string, bool) {
 	return merge[0], strings.HasPrefix(merge[0], "refs/")
 }
 
-// specified is where one refspec goes. named says that it stands in the command.
-func specified(repo *shell.Repo, remote, spec string, remove, named bool) (p pushed, why string) {
+// resolveRefspec returns the destination of one refspec, or why it is unknown. Named is set if the
+// refspec is in the command.
+func resolveRefspec(repo *shell.Repo, remote, spec string, remove, named bool) (p pushedRef, why string) {
 	spec, forced := strings.CutPrefix(spec, "+")
 	switch {
-	case spec == "" || spec[0] == '-' || strings.Contains(spec, hole):
+	case spec == "" || spec[0] == '-' || strings.Contains(spec, placeholder):
 		return p, "one of the branches is unknown"
 	case spec == ":" || strings.ContainsAny(spec, "*^~?[\\ ") || strings.Contains(spec, "@{") || spec == "tag":
 		return p, "the push does not name exactly one branch"
@@ -213,12 +213,12 @@ func specified(repo *shell.Repo, remote, spec string, remove, named bool) (p pus
 		src, dst, pair = "", spec, true
 	}
 	if pair && src == "" {
-		p.ref, why = there(repo, dst)
+		p.ref, why = remoteRef(repo, dst)
 		p.delete = true
 		return p, why
 	}
-	from, why := source(repo, src)
-	if pair && why != "" && isCommit(repo, src) { // what takes the place of the branch has no name
+	from, why := localBranch(repo, src)
+	if pair && why != "" && isCommit(repo, src) { // the new commit has no name
 		from, why, p.commit = src, "", true
 	}
 	if why != "" {
@@ -226,18 +226,18 @@ func specified(repo *shell.Repo, remote, spec string, remove, named bool) (p pus
 	}
 	p.from = from
 	if pair {
-		p.ref, why = there(repo, dst)
+		p.ref, why = remoteRef(repo, dst)
 		return p, why
 	}
 	if named && !forced && src == spec {
-		from, why = mapped(repo, remote, src, from)
+		from, why = mapRef(repo, remote, src, from)
 	}
 	p.ref = from
 	return p, why
 }
 
-// isCommit reports whether a word names a commit that is no branch's or tag's: the one
-// that is checked out, or one by its digest.
+// isCommit reports whether a word names a commit other than by a branch or tag: the current one, or
+// one by its digest.
 func isCommit(repo *shell.Repo, word string) bool {
 	if word == "HEAD" || word == "@" {
 		_, on := branchOf(repo.Head)
@@ -247,8 +247,8 @@ func isCommit(repo *shell.Repo, word string) bool {
 		repo.Ref("refs/tags/"+word) == shell.NoRef && repo.Ref("refs/heads/"+word) == shell.NoRef
 }
 
-// source is the branch of this copy that a word names.
-func source(repo *shell.Repo, word string) (ref, why string) {
+// localBranch returns the local branch that a word names, or why there is none.
+func localBranch(repo *shell.Repo, word string) (ref, why string) {
 	if word == "HEAD" || word == "@" {
 		if _, on := branchOf(repo.Head); !on || repo.Ref(repo.Head) == shell.OtherRef {
 			return "", "no branch is checked out"
@@ -268,8 +268,8 @@ func source(repo *shell.Repo, word string) (ref, why string) {
 	return ref, ""
 }
 
-// there is the ref on the remote that a word names.
-func there(repo *shell.Repo, word string) (ref, why string) {
+// remoteRef returns the ref on the remote that a word names, or why it is unknown.
+func remoteRef(repo *shell.Repo, word string) (ref, why string) {
 	if strings.HasPrefix(word, "refs/") {
 		return word, ""
 	}
@@ -283,9 +283,9 @@ func there(repo *shell.Repo, word string) (ref, why string) {
 	return "refs/heads/" + word, ""
 }
 
-// mapped is where a branch goes that is named without a destination: the remote's
-// own refspecs may say, or push.default.
-func mapped(repo *shell.Repo, remote, word, ref string) (string, string) {
+// mapRef returns the destination of a branch that is named without one: by the remote's own refspecs,
+// or by push.default. The second result is why it is unknown.
+func mapRef(repo *shell.Repo, remote, word, ref string) (string, string) {
 	if word == "HEAD" || word == "@" {
 		return ref, ""
 	}
@@ -297,7 +297,7 @@ func mapped(repo *shell.Repo, remote, word, ref string) (string, string) {
 				return "", "the remote's settings push branches under other names"
 			}
 			if src == ref && pair {
-				return there(repo, dst)
+				return remoteRef(repo, dst)
 			}
 		}
 	}
@@ -310,40 +310,39 @@ func mapped(repo *shell.Repo, remote, word, ref string) (string, string) {
 	return ref, ""
 }
 
-// pushes returns where a reading of git push goes. unknown is why the repository is not
-// known, where it is nil.
-func (r *reading) pushes(repo *shell.Repo, unknown string) push {
+// resolvePush returns the destination of a call of git push. Unknown is why repo is nil.
+func (r *reading) resolvePush(repo *shell.Repo, unknown string) push {
 	if len(r.Words) == 0 || r.Words[0].Text != "push" || r.Open || r.Loose {
-		return unclear("some arguments are unknown")
+		return unknownPush("some arguments are unknown")
 	}
-	remove, subcommand := false, r.subcommandAt()
+	remove, subcommand := false, r.subcommandIndex()
 	for i := range r.Flags {
 		f := &r.Flags[i]
 		switch {
-		case f.At < subcommand: // repository looks at them
-		case isPlainPush(f):
+		case f.At < subcommand: // repository handles them
+		case isNeutralPushFlag(f):
 		case f.Raw == "--delete" || f.Name == "d" && f.Short:
 			remove = true
 		default:
-			return unclear(f.Raw + " may push more than one branch")
+			return unknownPush(f.Raw + " may push more than one branch")
 		}
 	}
 	var words []string
 	for i := range r.Words[1:] {
 		w := &r.Words[1+i]
 		if !w.Known() || w.Glob || w.Text == "…" {
-			return unclear("some arguments are unknown")
+			return unknownPush("some arguments are unknown")
 		}
 		words = append(words, w.Text)
 	}
 	if repo == nil {
-		return unclear(unknown)
+		return unknownPush(unknown)
 	}
-	return destination(repo, words, remove)
+	return resolvePush(repo, words, remove)
 }
 
-// isPlainPush reports whether a flag of git push does not change where it goes.
-func isPlainPush(f *program.Flag) bool {
+// isNeutralPushFlag reports whether a flag of git push does not change its destination.
+func isNeutralPushFlag(f *program.Flag) bool {
 	if f.Short {
 		switch f.Name {
 		case "f", "u", "v", "q", "4", "6":

@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// loses describes in words what a push overwrites and deletes, all of which is known.
-func (p *push) loses() string {
+// describeLoss describes what a push overwrites and deletes, if all of it is known.
+func (p *push) describeLoss() string {
 	var over, gone []string
 	for _, one := range p.refs {
 		name := strings.TrimPrefix(one.ref, "refs/heads/")
@@ -33,28 +33,28 @@ func (p *push) loses() string {
 	return text + " on " + p.remote
 }
 
-// said is why it is not known where a push goes. What git would refuse now it may
-// do a moment later.
-func (p *push) said() string {
+// unknownReason returns why the destination of a push is unknown. A push that git would refuse now may
+// succeed a moment later.
+func (p *push) unknownReason() string {
 	if strings.HasPrefix(p.why, "git refuses") {
 		return "Git's settings do not name it"
 	}
 	return p.why
 }
 
-// plainPush are the flags of git push that change nothing of what is lost.
-const plainPush = "f force u set-upstream v verbose q quiet progress no-progress 4 6 ipv4 ipv6 porcelain thin no-thin no-pager paginate p P no-optional-locks d delete C"
+// neutralPushFlags are the flags of git push that do not change what is lost.
+const neutralPushFlags = "f force u set-upstream v verbose q quiet progress no-progress 4 6 ipv4 ipv6 porcelain thin no-thin no-pager paginate p P no-optional-locks d delete C"
 
-// pushOn names what a push is about, all of which is known: the same for every way
-// to spell it. It is "" where flags or variables have a say that is not looked at.
-func (r *reading) pushOn(repo *shell.Repo, p *push) string {
-	if len(r.Call.Env) > 0 || led(repo, p.remote) {
+// pushKey returns a name for what a known push affects, which is the same for every spelling of it. It
+// returns "" if flags or variables that are not checked may affect it.
+func (r *reading) pushKey(repo *shell.Repo, p *push) string {
+	if len(r.Call.Env) > 0 || hasPushOverrides(repo, p.remote) {
 		return ""
 	}
 	var more []string
 	for i := range r.Flags {
 		f := &r.Flags[i]
-		if facts.InList(plainPush, f.Name) && (!f.Set || f.Early) {
+		if facts.InList(neutralPushFlags, f.Name) && (!f.Set || f.Early) {
 			continue
 		}
 		text := f.Raw
@@ -62,7 +62,7 @@ func (r *reading) pushOn(repo *shell.Repo, p *push) string {
 			text += "=" + f.Value
 		}
 		if f.Early || f.Set && program.IsFalse(f.Value) || strings.HasPrefix(f.Name, "no-") && f.Name != "no-verify" || f.Name == "verify" || f.Short && len(f.Raw) > 2 {
-			return "" // the order counts, or it is a setting
+			return "" // the order matters, or the flag is a setting
 		}
 		more = append(more, text)
 	}
@@ -87,9 +87,9 @@ func (r *reading) pushOn(repo *shell.Repo, p *push) string {
 	return on
 }
 
-// led reports whether settings beside a remote's address say where its pushes go, or
-// what runs for them.
-func led(repo *shell.Repo, remote string) bool {
+// hasPushOverrides reports whether settings other than a remote's address affect where its pushes go,
+// or which programs run for them.
+func hasPushOverrides(repo *shell.Repo, remote string) bool {
 	if slices.ContainsFunc(repo.Perhaps, func(s shell.Setting) bool { return s.Section == "url" }) {
 		return true
 	}
@@ -104,12 +104,12 @@ func led(repo *shell.Repo, remote string) bool {
 	})
 }
 
-// pushAddress is where a remote's pushes go, without a name and a password.
+// pushAddress returns the address that a remote's pushes go to, without user and password.
 func pushAddress(repo *shell.Repo, remote string) string {
 	return withoutUser(repo.PushAddress(remote))
 }
 
-// withoutUser returns an address without a name and a password.
+// withoutUser returns a URL without user and password.
 func withoutUser(url string) string {
 	scheme, rest, ok := strings.Cut(url, "://")
 	if !ok {
@@ -119,14 +119,14 @@ func withoutUser(url string) string {
 	return scheme + "://" + host[strings.LastIndexByte(host, '@')+1:] + "/" + path
 }
 
-// A naming is a command whose words are names of things, and that with the flags
-// say all that it loses.
+// A naming is a command whose operands are names of objects, so that names and flags determine what it
+// deletes.
 type naming struct {
-	program string // as in the table of programs
+	program string // the name in the table of programs
 	verbs   string // the words of the command, alternatives with |
 	noun    string
-	flags   string // that it may have, with their values; others have a say that is not looked at
-	most    int    // how many names it takes; 0 = any number
+	flags   string // the flags it may have, with their values; others make the key unknown
+	most    int    // the maximum number of names; 0 means any number
 }
 
 var namings = [...]naming{
@@ -149,10 +149,9 @@ var namings = [...]naming{
 	{program: "git", verbs: "tag", noun: "tag", flags: "d delete"},
 }
 
-// nameOn names what the call's effects are about where its words are names: the
-// same in whatever order they come, and by whatever synonym. "" = only the words
-// say it.
-func (s *search) nameOn(r *reading) string {
+// namedKey returns a name for the objects that the call deletes, which is the same for any order and
+// synonym. It returns "" if only the words of the call determine them.
+func (s *search) namedKey(r *reading) string {
 	c := r.Call
 	if r.Open || r.Loose || r.Dash >= 0 || len(c.Env) > 0 || c.Remote != "" || c.Elevated || c.In != nil {
 		return ""
@@ -162,7 +161,7 @@ func (s *search) nameOn(r *reading) string {
 		if n.program != r.Name {
 			continue
 		}
-		at, ok := n.names(r)
+		at, ok := n.firstName(r)
 		if !ok {
 			continue
 		}
@@ -173,7 +172,7 @@ func (s *search) nameOn(r *reading) string {
 			}
 			names = append(names, w.Text)
 		}
-		flags, ok := n.given(r)
+		flags, ok := n.sortedFlags(r)
 		if !ok || len(names) == 0 || n.most > 0 && len(names) > n.most {
 			return ""
 		}
@@ -191,8 +190,8 @@ func (s *search) nameOn(r *reading) string {
 	return ""
 }
 
-// names returns where the names begin, if the call is such a command.
-func (n *naming) names(r *reading) (int, bool) {
+// firstName returns the index of the first name if the call is such a command.
+func (n *naming) firstName(r *reading) (int, bool) {
 	at := 0
 	for rest := n.verbs; rest != ""; at++ {
 		var one string
@@ -204,13 +203,13 @@ func (n *naming) names(r *reading) (int, bool) {
 	return at, true
 }
 
-// given are the flags of a call in one order. It reports false where one is not
-// looked at, or given twice: then the order counts.
-func (n *naming) given(r *reading) (string, bool) {
+// sortedFlags returns the flags of a call in a canonical order. It reports false if one is not listed,
+// or is given twice, because then the order matters.
+func (n *naming) sortedFlags(r *reading) (string, bool) {
 	list := make([]string, 0, len(r.Flags))
 	for i := range r.Flags {
 		f := &r.Flags[i]
-		if !facts.InList(n.flags, f.Name) || strings.Contains(f.Value, hole) || strings.ContainsAny(f.Value, " \t\n") || f.Set && program.IsFalse(f.Value) {
+		if !facts.InList(n.flags, f.Name) || strings.Contains(f.Value, placeholder) || strings.ContainsAny(f.Value, " \t\n") || f.Set && program.IsFalse(f.Value) {
 			return "", false
 		}
 		list = append(list, " -"+f.Name)
@@ -227,18 +226,18 @@ func (n *naming) given(r *reading) (string, bool) {
 	return strings.Join(list, ""), true
 }
 
-// about fills in what effects are about, where the names in the call say it.
-func (s *search) about(r *reading, effects []shell.Effect) {
+// setKeys sets the key of effects on named objects.
+func (s *search) setKeys(r *reading, effects []shell.Effect) {
 	for i := range effects {
 		if e := &effects[i]; e.Label == shell.Destructive && e.Kind == "delete" && len(e.Paths) == 0 && e.On == "" || e.Kind == "drop" && e.Rule == "dropdb" {
-			e.On = s.nameOn(r)
+			e.On = s.namedKey(r)
 		}
 	}
 }
 
-// forcedBySettings finds a push without a word of force that git's settings make
-// one: remote.*.push with a +, a mirror, settings in variables.
-func (s *search) forcedBySettings(r *reading) {
+// addForcedPush adds the effect of a push without a force flag that git's settings force:
+// remote.*.push with a +, a mirror, settings in variables.
+func (s *search) addForcedPush(r *reading) {
 	if len(s.found) > 0 || len(r.Words) == 0 || r.Words[0].Text != "push" {
 		return
 	}
@@ -267,24 +266,24 @@ func (s *search) forcedBySettings(r *reading) {
 	}
 	if why != "" {
 		s.known = true
-		s.keep(shell.Effect{Label: shell.Destructive, Kind: "push", Category: shell.GitHistory, Rule: "push-force", Radius: shell.RadiusHigh, Words: wordsOf(c), Exact: true, Reason: "overwrites history on the remote, because " + why})
+		s.addEffect(shell.Effect{Label: shell.Destructive, Kind: "push", Category: shell.GitHistory, Rule: "push-force", Radius: shell.RadiusHigh, Words: callText(c), Exact: true, Reason: "overwrites history on the remote, because " + why})
 	}
 }
 
-// pushLoss judges a push that overwrites by where it goes: one branch that others
-// do not build on is one's own to overwrite.
-func (s *search) pushLoss(r *reading, e *shell.Effect) {
+// refinePush adjusts the effect of an overwriting push to its destination: overwriting a single branch
+// that others do not build on is the user's own business.
+func (s *search) refinePush(r *reading, e *shell.Effect) {
 	repo, unknown := s.repository(r)
-	p := r.pushes(repo, unknown)
+	p := r.resolvePush(repo, unknown)
 	if p.why != "" {
 		which := "which"
 		if p.remote != "" {
 			which = "whose"
 		}
-		e.Reason, e.Exact = e.Reason+"; checkrein cannot tell "+which+" branch, because "+p.said(), true
+		e.Reason, e.Exact = e.Reason+"; checkrein cannot tell "+which+" branch, because "+p.unknownReason(), true
 		return
 	}
-	e.On, e.Reason = r.pushOn(repo, &p), p.loses()
+	e.On, e.Reason = r.pushKey(repo, &p), p.describeLoss()
 	e.Exact = e.On == ""
 	if e.Rule == "push-lease" {
 		e.Reason += ", unless someone else has pushed"
@@ -300,11 +299,11 @@ func (s *search) pushLoss(r *reading, e *shell.Effect) {
 	}
 }
 
-// pushDeletes judges the names that a push deletes.
-func (s *search) pushDeletes(r *reading, e *shell.Effect) {
+// refinePushDelete adjusts the effect of a push that deletes branches, by their names.
+func (s *search) refinePushDelete(r *reading, e *shell.Effect) {
 	repo, unknown := s.repository(r)
-	if p := r.pushes(repo, unknown); p.why == "" {
-		e.On, e.Reason = r.pushOn(repo, &p), p.loses()
+	if p := r.resolvePush(repo, unknown); p.why == "" {
+		e.On, e.Reason = r.pushKey(repo, &p), p.describeLoss()
 	}
 	e.Exact = e.On == ""
 	if len(r.Words) < 3 || e.Radius == shell.RadiusHigh {

@@ -145,8 +145,8 @@ func (l *lab) resolved(dir string, args []string) (refs []string, why string) {
 	for _, a := range args {
 		c.Args = append(c.Args, shell.Word{Text: a})
 	}
-	r := readingOf(c)
-	p := r.pushes(gitconfig.Read(dir, l.home, l.environ), "there is no repository")
+	r := newReading(c)
+	p := r.resolvePush(gitconfig.Read(dir, l.home, l.environ), "there is no repository")
 	for _, one := range p.refs {
 		to := one.ref
 		if one.delete {
@@ -386,9 +386,9 @@ func TestPushWithGitOptions(t *testing.T) {
 		for _, a := range args {
 			c.Args = append(c.Args, shell.Word{Text: a})
 		}
-		r := readingOf(c)
+		r := newReading(c)
 		s := search{place: &shell.Place{Dir: l.dir, Repo: func(dir string) *shell.Repo { return gitconfig.Read(dir, l.home, l.environ) }}}
-		p := r.pushes(s.repository(&r))
+		p := r.resolvePush(s.repository(&r))
 		if (p.why != "") != o.unknown {
 			t.Errorf("%s git %s push -f: unknown %q, want %v", o.env, o.flags, p.why, o.unknown)
 		}

@@ -107,7 +107,7 @@ func TestStatements(t *testing.T) {
 		{"", "DROP", no},
 	}
 	for _, tt := range tests {
-		if got := statements(tt.text, tt.patterns); got != tt.want {
+		if got := matchStatements(tt.text, tt.patterns); got != tt.want {
 			t.Errorf("%q against %q: %d, want %d", tt.text, tt.patterns, got, tt.want)
 		}
 	}
@@ -140,7 +140,7 @@ func TestOrder(t *testing.T) {
 	c := call("git", "push", "--force", "--delete", "https://x/y.git", "+main")
 	effects, _ := Effects(&c, nil)
 	for i := 1; i < len(effects); i++ {
-		if worse(&effects[i], &effects[i-1]) {
+		if isWorse(&effects[i], &effects[i-1]) {
 			t.Errorf("%s stands behind %s", effects[i].Rule, effects[i-1].Rule)
 		}
 	}
@@ -162,7 +162,7 @@ func TestHostile(t *testing.T) {
 		judge := func(c *shell.Call) func() {
 			return func() {
 				effects, _ = Effects(c, nil)
-				Nested(c)
+				NestedCommands(c)
 			}
 		}
 		if cputime.Explodes(judge(&parts[i]), judge(&tests[i])) {
@@ -230,7 +230,7 @@ func FuzzEffects(f *testing.F) {
 				t.Fatalf("%q: not the same twice", text)
 			}
 		}
-		Nested(&c)
+		NestedCommands(&c)
 	})
 }
 
@@ -242,7 +242,7 @@ func BenchmarkEffects(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				Effects(&c, nil)
-				Nested(&c)
+				NestedCommands(&c)
 			}
 		})
 	}

@@ -5,10 +5,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// hole stands in a text for a part that is not known.
-const hole = string(shell.Hole)
+// placeholder stands for an unknown part of a text.
+const placeholder = string(shell.Hole)
 
-// Answers to conditions when words may be unknown.
+// A truth is the result of a condition on words that may be unknown.
 type truth = program.Truth
 
 const (
@@ -17,36 +17,37 @@ const (
 	yes   = program.Yes
 )
 
-// A reading is a call's words as its program takes them, to hold rules against.
+// A reading holds the words of a call as its program interprets them, for matching against rules.
 type reading struct {
 	program.Reading
-	cut bool // it has more statements than can be checked
+	truncated bool // the call has more statements than can be checked
 
-	asked string       // the program that the index was last asked about
-	line  program.Line // what it said
+	lineName string       // the program that line is about
+	line     program.Line // the rules about lineName
 }
 
-// about returns the rules about a program by one of the call's names.
-func (r *reading) about(name string) program.Line {
-	if r.asked != name {
-		r.asked, r.line = name, program.RulesAbout(name)
+// rulesFor returns the rules about a program, by one of the names of the call.
+func (r *reading) rulesFor(name string) program.Line {
+	if r.lineName != name {
+		r.lineName, r.line = name, program.RulesAbout(name)
 	}
 	return r.line
 }
 
-// known reports whether some rule is about the call's program.
-func (r *reading) known() bool { return r.about(r.Name) != "" }
+// hasRules reports whether there are rules about the call's program.
+func (r *reading) hasRules() bool { return r.rulesFor(r.Name) != "" }
 
-func readingOf(c *shell.Call) reading { return reading{Reading: program.Of(c)} }
+// newReading returns the reading of c.
+func newReading(c *shell.Call) reading { return reading{Reading: program.Of(c)} }
 
-// byRow is what the program's row says by itself. Where all options are listed, one
-// that is not, or a word that may be one, leaves open what the program does.
-func (r *reading) byRow() ([]shell.Effect, bool) {
+// rowEffects returns the effect that the program's row lists. If the row lists all options, an
+// unlisted option, or a word that may be one, makes the effect unknown.
+func (r *reading) rowEffects() ([]shell.Effect, bool) {
 	row := r.Last()
 	if row.Is == shell.NoCategory {
 		return nil, false
 	}
-	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: row.Is, Radius: shell.RadiusLow, Rule: r.Name, Words: wordsOf(r.Call)}
+	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: row.Is, Radius: shell.RadiusLow, Rule: r.Name, Words: callText(r.Call)}
 	e.Reason = e.Row().Doc
 	if !row.All {
 		return []shell.Effect{e}, true

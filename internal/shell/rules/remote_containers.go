@@ -8,14 +8,14 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// elsewhere reports whether a container tool is told to work on another machine:
-// what is daily work on one's own is somebody's service there.
-func elsewhere(c *shell.Call) bool {
+// usesRemoteDaemon reports whether a container tool works on another machine: an operation that is
+// routine on one's own machine affects other people's services there.
+func usesRemoteDaemon(c *shell.Call) bool {
 	if !program.Is(c.Name, program.IsContainerRunner) {
 		return false
 	}
 	for i := range c.Env {
-		if v := &c.Env[i]; (v.Name == "DOCKER_HOST" || v.Name == "CONTAINER_HOST" || v.Name == "DOCKER_CONTEXT") && away(v.Value.Text) {
+		if v := &c.Env[i]; (v.Name == "DOCKER_HOST" || v.Name == "CONTAINER_HOST" || v.Name == "DOCKER_CONTEXT") && isRemoteDaemon(v.Value.Text) {
 			return true
 		}
 	}
@@ -29,15 +29,15 @@ func elsewhere(c *shell.Call) bool {
 			if !joined && i+1 < len(c.Args) {
 				value = c.Args[i+1].Text
 			}
-			return away(value)
+			return isRemoteDaemon(value)
 		}
 	}
 	return false
 }
 
-// away reports whether the name of a daemon is none of this machine's.
-func away(name string) bool {
-	if name == "" || listed("default desktop-linux desktop-windows colima orbstack rootless rancher-desktop podman-machine-default", name) {
+// isRemoteDaemon reports whether name is that of a daemon on another machine.
+func isRemoteDaemon(name string) bool {
+	if name == "" || inListFold("default desktop-linux desktop-windows colima orbstack rootless rancher-desktop podman-machine-default", name) {
 		return false
 	}
 	for _, here := range [...]string{"npipe://", "/", "colima-"} {

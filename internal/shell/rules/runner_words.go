@@ -7,10 +7,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// packageText is the command behind npx and its like when it is one that deletes
-// files: it is judged like any command. "" = none.
-func packageText(c *shell.Call) string {
-	words, ok := carried(c)
+// runnerCommand returns the shell command that npx and similar programs run, if it is one that deletes
+// files, or "".
+func runnerCommand(c *shell.Call) string {
+	words, ok := nestedWords(c)
 	if !ok || len(words) == 0 {
 		return ""
 	}
@@ -18,17 +18,17 @@ func packageText(c *shell.Call) string {
 	if !isFileTool(name) {
 		return ""
 	}
-	return fileTool(name, words[1:])
+	return fileToolCommand(name, words[1:])
 }
 
-// asksHelp reports whether help or the version is all that is asked for.
-func asksHelp(words []shell.Word) bool {
-	return len(words) == 1 && listed("-h --help --version -v", words[0].Text)
+// isHelpOnly reports whether the only word asks for help or the version.
+func isHelpOnly(words []shell.Word) bool {
+	return len(words) == 1 && inListFold("-h --help --version -v", words[0].Text)
 }
 
-// fileTool returns the command that does what a tool for files does.
-func fileTool(name string, words []shell.Word) string {
-	if asksHelp(words) {
+// fileToolCommand returns the shell command that is equivalent to a file tool.
+func fileToolCommand(name string, words []shell.Word) string {
+	if isHelpOnly(words) {
 		return ""
 	}
 	var b strings.Builder
@@ -48,8 +48,8 @@ func fileTool(name string, words []shell.Word) string {
 	return b.String()
 }
 
-// makeText is what a makefile on make's own words or input runs: --eval and -f -.
-func makeText(c *shell.Call) string {
+// makeCommands returns the commands of a makefile in make's own words or input: --eval and -f -.
+func makeCommands(c *shell.Call) string {
 	for i := range c.Args {
 		t := c.Args[i].Text
 		value, is := strings.CutPrefix(t, "--eval=")
@@ -60,12 +60,12 @@ func makeText(c *shell.Call) string {
 			if _, rest, ok := strings.Cut(value, "$(shell "); ok {
 				return strings.TrimSuffix(strings.TrimSpace(rest), ")")
 			}
-			return recipe(value)
+			return recipeCommands(value)
 		}
 	}
 	text := ""
 	if readsMakefile(c) {
-		eachInput(c, func(t string) { text += recipe(t) })
+		eachInput(c, func(t string) { text += recipeCommands(t) })
 	}
 	return text
 }
@@ -81,8 +81,8 @@ func readsMakefile(c *shell.Call) bool {
 	return false
 }
 
-// recipe is the shell text of a makefile: the lines that begin with a tab.
-func recipe(makefile string) string {
+// recipeCommands returns the shell text of a makefile: the lines that begin with a tab.
+func recipeCommands(makefile string) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(makefile, "\n") {
 		if rest, ok := strings.CutPrefix(line, "\t"); ok {
@@ -96,10 +96,10 @@ func recipe(makefile string) string {
 	return b.String()
 }
 
-// makeInput judges make that reads a makefile from its input.
-func makeInput(c *shell.Call) ([]shell.Effect, bool) {
+// makeInputEffects returns the effects of make with a makefile on its input.
+func makeInputEffects(c *shell.Call) ([]shell.Effect, bool) {
 	if !readsMakefile(c) {
 		return nil, false
 	}
-	return one(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Rule: "make-input", Radius: shell.RadiusUnknown, Reason: "runs a makefile written in the command itself"})
+	return singleEffect(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Rule: "make-input", Radius: shell.RadiusUnknown, Reason: "runs a makefile written in the command itself"})
 }

@@ -35,7 +35,7 @@ func TestSamples(t *testing.T) {
 func anyHolds(t *testing.T, rule *shell.Rule, text string) bool {
 	t.Helper()
 	for _, c := range calls(t, text) {
-		if Holds(rule, c) {
+		if Matches(rule, c) {
 			return true
 		}
 	}

@@ -8,18 +8,18 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// script judges interpreters that are given a file, and files that are run by
-// their path. A script of the project is an everyday step.
-func script(c *shell.Call) ([]shell.Effect, bool) {
+// scriptEffects returns the effects of interpreters with a file, and of files that are run by their
+// path. Running a script of the project is routine.
+func scriptEffects(c *shell.Call) ([]shell.Effect, bool) {
 	var file string
 	var ok bool
 	if onlyChecks(c) {
-		return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.Lint, Rule: "syntax", Reason: "checks a script without running it, or runs the project's tests"})
+		return singleEffect(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.Lint, Rule: "syntax", Reason: "checks a script without running it, or runs the project's tests"})
 	}
-	switch base, tongue := trimDigits(c.Name), facts.TongueOf(c.Name); {
+	switch base, tongue := trimVersion(c.Name), facts.TongueOf(c.Name); {
 	case tongue == facts.Python, base == "py", base == "python-dbg":
 		if module, rest, is := pythonModule(c.Args); is {
-			return moduleCall(c, module, rest)
+			return moduleEffects(c, module, rest)
 		}
 		file, ok = scriptFile(c.Args, "WX", "c")
 	case tongue == facts.Node, tongue == facts.Bun, base == "nodemon":
@@ -29,10 +29,10 @@ func script(c *shell.Call) ([]shell.Effect, bool) {
 		file, ok = scriptFile(c.Args, "oO", "cs")
 	case tongue.Interpreted() && tongue != facts.PowerShell && tongue != facts.Cmd, base == "escript", base == "hhvm":
 		file, ok = scriptFile(c.Args, "IrdCoL", "eEcMRBF")
-		ok = ok && strings.ContainsAny(file, "./") && !strings.ContainsAny(file, " ()") // which is code
+		ok = ok && strings.ContainsAny(file, "./") && !strings.ContainsAny(file, " ()") // these are in code
 	default:
 		bare := strings.HasSuffix(c.Path, ".py") && !strings.Contains(c.Path, "/") // uv run x.py
-		if strings.HasPrefix(c.Path, "/") || !bare && !strings.Contains(c.Path, "/") || knows(c.Name) || !allKnown(c.Args) {
+		if strings.HasPrefix(c.Path, "/") || !bare && !strings.Contains(c.Path, "/") || hasRules(c.Name) || !allKnown(c.Args) {
 			return nil, false
 		}
 		file, ok = c.Path, true
@@ -40,11 +40,11 @@ func script(c *shell.Call) ([]shell.Effect, bool) {
 	if !ok {
 		return nil, false
 	}
-	return scriptEffect(c, file)
+	return scriptFileEffects(c, file)
 }
 
-// isOwnScript reports whether a call runs a file of the directory that it runs in,
-// and not one that projects have by custom.
+// isOwnScript reports whether a call runs a file in its working directory, other than those that
+// projects usually have.
 func isOwnScript(c *shell.Call) bool {
 	name, ok := strings.CutPrefix(c.Path, "./")
 	if !ok || strings.Contains(name, "/") {
@@ -63,8 +63,8 @@ func allKnown(args []shell.Word) bool {
 	return true
 }
 
-// onlyChecks reports whether an interpreter is only to check a file (bash -n,
-// ruby -c, node --check), or to run tests (node --test).
+// onlyChecks reports whether an interpreter only checks a file (bash -n, ruby -c, node --check), or
+// runs tests (node --test).
 func onlyChecks(c *shell.Call) bool {
 	if len(c.Args) == 0 {
 		return false
@@ -81,36 +81,36 @@ func onlyChecks(c *shell.Call) bool {
 	}
 }
 
-// scriptEffect judges a script by where it lies.
-func scriptEffect(c *shell.Call, file string) ([]shell.Effect, bool) {
+// scriptFileEffects returns the effects of a script, by its location.
+func scriptFileEffects(c *shell.Call, file string) ([]shell.Effect, bool) {
 	if strings.HasSuffix(file, "manage.py") && !strings.Contains(file, "://") {
-		if words := after(c.Args, file); words != nil {
+		if words := wordsAfter(c.Args, file); words != nil {
 			inner := *c
 			inner.Name, inner.Path, inner.Args = "manage.py", file, words
 			return Effects(&inner, nil)
 		}
 	}
 	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.RunScript, Rule: "script", Reason: "runs a project script"}
-	if _, sure, ok := fileText(c, file); ok && sure && c.Remote == "" && readElsewhere(c.Name) {
+	if _, sure, ok := fileText(c, file); ok && sure && c.Remote == "" && readsWrittenScripts(c.Name) {
 		e.Category, e.Reason = shell.Run, "runs a newly written script, whose contents are checked separately"
-		return one(c, e)
+		return singleEffect(c, e)
 	}
 	switch {
 	case strings.ContainsRune(file, shell.Hole):
 		return nil, false
 	case c.Remote != "":
 		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a script on another machine"
-	case !inProject(file) || facts.Open(c.Dir):
+	case !isBelowStart(file) || facts.Open(c.Dir):
 		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a script from outside the project"
-	case telling(file) && !readTask(scriptName(file)).harmless:
+	case suggestsChange(file) && !parseTaskName(scriptName(file)).harmless:
 		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "runs a script whose name suggests that it changes or deletes something"
 	}
-	return one(c, e)
+	return singleEffect(c, e)
 }
 
-// readElsewhere reports whether package code or resolve reads the scripts of an
-// interpreter when the same text wrote them.
-func readElsewhere(name string) bool {
+// readsWrittenScripts reports whether package code or resolve reads the scripts of an interpreter if
+// the same command line wrote them.
+func readsWrittenScripts(name string) bool {
 	switch tongue := facts.TongueOf(name); tongue {
 	case facts.Python, facts.Node, facts.Ruby, facts.Perl, facts.PHP:
 		return true
@@ -119,7 +119,7 @@ func readElsewhere(name string) bool {
 	}
 }
 
-// scriptName is a script's name without its directories and its ending.
+// scriptName returns the name of a script without directories and extension.
 func scriptName(file string) string {
 	file = file[strings.LastIndexByte(file, '/')+1:]
 	if dot := strings.LastIndexByte(file, '.'); dot > 0 {
@@ -128,8 +128,8 @@ func scriptName(file string) string {
 	return file
 }
 
-// inProject reports whether a path stays below the directory that it starts in.
-func inProject(path string) bool {
+// isBelowStart reports whether a path stays below the directory that it starts in.
+func isBelowStart(path string) bool {
 	if path == "" || path == "-" || path[0] == '/' || path[0] == '~' || strings.Contains(path, "://") || strings.Contains(path, ":\\") {
 		return false
 	}
@@ -148,8 +148,8 @@ func inProject(path string) bool {
 	return true
 }
 
-// after returns the words behind the first one with a text; nil = there is none.
-func after(args []shell.Word, text string) []shell.Word {
+// wordsAfter returns the words after the first one with the given text, or nil if there is none.
+func wordsAfter(args []shell.Word, text string) []shell.Word {
 	for i := range args {
 		if args[i].Text == text {
 			return args[i+1:]
@@ -158,8 +158,8 @@ func after(args []shell.Word, text string) []shell.Word {
 	return nil
 }
 
-// scriptFile returns the file that an interpreter runs. values are the letters
-// of flags that take a word, code those after which there is no file.
+// scriptFile returns the file that an interpreter runs. Values are the letters of flags that take a
+// word, code those after which there is no file.
 func scriptFile(args []shell.Word, values, code string) (string, bool) {
 	for i := 0; i < len(args); i++ {
 		t := args[i].Text
@@ -173,7 +173,7 @@ func scriptFile(args []shell.Word, values, code string) (string, bool) {
 			if t == "--eval" || t == "--print" || t == "--command" || t == "--version" || t == "--interactive" {
 				return "", false
 			}
-			if listed("--require --import --loader --experimental-loader --env-file --rcfile --init-file", t) {
+			if inListFold("--require --import --loader --experimental-loader --env-file --rcfile --init-file", t) {
 				i++
 			}
 		case len(t) > 1 && t[0] == '-':
@@ -193,7 +193,7 @@ func scriptFile(args []shell.Word, values, code string) (string, bool) {
 	return "", false
 }
 
-// pythonModule returns the module that python -m runs and its words.
+// pythonModule returns the module that python -m runs, and its words.
 func pythonModule(args []shell.Word) (string, []shell.Word, bool) {
 	for i := 0; i < len(args); i++ {
 		t := args[i].Text
@@ -211,19 +211,19 @@ func pythonModule(args []shell.Word) (string, []shell.Word, bool) {
 	return "", nil, false
 }
 
-// moduleCall judges python -m.
-func moduleCall(c *shell.Call, module string, rest []shell.Word) ([]shell.Effect, bool) {
+// moduleEffects returns the effects of python -m.
+func moduleEffects(c *shell.Call, module string, rest []shell.Word) ([]shell.Effect, bool) {
 	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "module", Reason: "runs a Python module"}
 	switch module {
 	case "venv", "json.tool", "http.server", "unittest", "compileall", "pydoc", "site", "ensurepip", "this", "doctest", "build", "platform", "sysconfig",
 		"py_compile", "tabnanny", "ast", "dis", "tokenize", "calendar", "antigravity", "turtle", "inspect", "pickletools", "idlelib", "webbrowser", "lib2to3", "base64", "gzip", "mimetypes", "encodings.rot_13":
-		return one(c, e)
+		return singleEffect(c, e)
 	case "timeit", "code", "pty", "pdb", "cProfile", "profile", "trace", "runpy", "zipfile", "tarfile", "zipapp", "smtplib", "ftplib", "telnetlib", "smtpd":
 		if (module == "zipfile" || module == "tarfile") && len(rest) > 0 && (rest[0].Text == "-l" || rest[0].Text == "--list" || rest[0].Text == "-t") {
-			return one(c, e)
+			return singleEffect(c, e)
 		}
 		if file, ok := scriptFile(rest, "os", "cm"); ok && (module == "pdb" || module == "cProfile" || module == "trace") {
-			return scriptEffect(c, file)
+			return scriptFileEffects(c, file)
 		}
 		return nil, false
 	case "django":
@@ -234,19 +234,19 @@ func moduleCall(c *shell.Call, module string, rest []shell.Word) ([]shell.Effect
 	}
 	inner := *c
 	inner.Name, inner.Path, inner.Args = strings.ToLower(strings.ReplaceAll(module, "_", "-")), module, rest
-	if knows(inner.Name) {
+	if hasRules(inner.Name) {
 		return Effects(&inner, nil)
 	}
-	if inner.Name = strings.ToLower(module); knows(inner.Name) {
+	if inner.Name = strings.ToLower(module); hasRules(inner.Name) {
 		return Effects(&inner, nil)
 	}
-	if telling(module) {
+	if suggestsChange(module) {
 		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
 	}
-	return one(c, e)
+	return singleEffect(c, e)
 }
 
-// trimDigits takes the version off a name: python3.11.
-func trimDigits(name string) string {
+// trimVersion returns a name without its version: python3.11.
+func trimVersion(name string) string {
 	return strings.TrimSuffix(strings.TrimRight(name, "0123456789."), "-")
 }

@@ -7,17 +7,16 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// maxSQL bounds the text that is read for statements, maxInner that in which a
-// statement is looked for at every word. What is longer may hold anything.
+// maxSQL bounds the text that is read for statements, and maxInner the text in which a
+// statement is searched at every word. Longer text counts as unknown.
 const (
 	maxSQL   = 1 << 18
 	maxInner = 1 << 13
 )
 
-// sql reports whether a statement that the call is given begins as one of the
-// patterns says. Statements come in words, in flags' values, through a pipe, in a
-// here-document or a here-string.
-func (r *reading) sql(patterns string) truth {
+// matchSQL reports whether a statement of the call begins with one of the patterns. Statements come in
+// words, in values of flags, through a pipe, in a here-document or a here-string.
+func (r *reading) matchSQL(patterns string) truth {
 	best := no
 	budget := maxSQL
 	look := func(text string) {
@@ -25,19 +24,19 @@ func (r *reading) sql(patterns string) truth {
 			return
 		}
 		if len(text) > budget {
-			text, best, r.cut = text[:budget], max(best, maybe), true
+			text, best, r.truncated = text[:budget], max(best, maybe), true
 		}
 		budget -= len(text)
-		best = max(best, statements(text, patterns))
+		best = max(best, matchStatements(text, patterns))
 	}
-	if inMemory(r.Call) {
+	if isInMemory(r.Call) {
 		return no
 	}
 	told := false
 	for i := range r.Flags {
-		isSQL := sqlOption(r.Flags[i].Raw) || r.Flags[i].Short && strings.Contains("ceqQ", r.Flags[i].Name)
+		isSQL := isSQLOption(r.Flags[i].Raw) || r.Flags[i].Short && strings.Contains("ceqQ", r.Flags[i].Name)
 		told = told || isSQL && r.Flags[i].Set
-		if isSQL || !strings.Contains(r.Flags[i].Value, hole) {
+		if isSQL || !strings.Contains(r.Flags[i].Value, placeholder) {
 			look(r.Flags[i].Value)
 		}
 	}
@@ -54,19 +53,19 @@ func (r *reading) sql(patterns string) truth {
 	return best
 }
 
-// statements holds each statement of a text against the patterns.
-func statements(text, patterns string) truth {
+// matchStatements matches each statement of a text against the patterns.
+func matchStatements(text, patterns string) truth {
 	best := no
 	for text != "" && best != yes {
 		one, rest := cutStatement(text)
-		best = max(best, statement(one, patterns))
+		best = max(best, matchStatement(one, patterns))
 		text = rest
 	}
 	return best
 }
 
-// cutStatement splits a text after its first statement: at a semicolon that is
-// in no string, name or comment.
+// cutStatement splits a text after its first statement: at a semicolon outside strings, names and
+// comments.
 func cutStatement(text string) (one, rest string) {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; c {
@@ -77,17 +76,17 @@ func cutStatement(text string) (one, rest string) {
 				i += end + 1
 			}
 		case '$':
-			i += max(dollar(text[i:])-1, 0)
+			i += max(dollarQuoteLen(text[i:])-1, 0)
 		case '-', '/', '#':
-			i += max(comment(text[i:])-1, 0)
+			i += max(commentLen(text[i:])-1, 0)
 		}
 	}
 	return text, ""
 }
 
-// dollar returns how long the text is that stands between $$ and $$, or $x$ and
-// $x$; 0 = there is none.
-func dollar(text string) int {
+// dollarQuoteLen returns the length of the dollar-quoted string that text begins with, $$…$$ or
+// $x$…$x$, or 0.
+func dollarQuoteLen(text string) int {
 	n := 1
 	for n < len(text) && n < 32 && (text[n] == '_' || text[n] >= '0' && text[n] <= '9' || text[n]|0x20 >= 'a' && text[n]|0x20 <= 'z') {
 		n++
@@ -101,16 +100,15 @@ func dollar(text string) int {
 	return 0
 }
 
-// comment returns how long the comment at the beginning of a text is; 0 = there
-// is none.
-func comment(text string) int {
+// commentLen returns the length of the comment that text begins with, or 0.
+func commentLen(text string) int {
 	switch {
 	case strings.HasPrefix(text, "--"), strings.HasPrefix(text, "# "):
 		if end := strings.IndexByte(text, '\n'); end >= 0 {
 			return end + 1
 		}
 		return len(text)
-	case strings.HasPrefix(text, "/*!"): // MySQL runs what is in it
+	case strings.HasPrefix(text, "/*!"): // MySQL runs its content
 		return 0
 	case strings.HasPrefix(text, "/*"):
 		if end := strings.Index(text, "*/"); end >= 0 {
@@ -121,15 +119,15 @@ func comment(text string) int {
 	return 0
 }
 
-// nextWord returns a statement's next word in the place where it stands. Marks
-// such as ( are words of their own.
+// nextWord returns the next word of a statement and the text after it. Marks such as ( are words of
+// their own.
 func nextWord(text string) (word, rest string) {
 	for text != "" {
-		if n := comment(text); n > 0 {
+		if n := commentLen(text); n > 0 {
 			text = text[n:]
 			continue
 		}
-		if n := hint(text); n > 0 {
+		if n := hintMarkLen(text); n > 0 {
 			text = text[n:]
 			continue
 		}
@@ -148,8 +146,9 @@ func nextWord(text string) (word, rest string) {
 	return text[:n], text[n:]
 }
 
-// hint returns the length of the marks around what MySQL runs: /*!50000 and */.
-func hint(text string) int {
+// hintMarkLen returns the length of the mark that text begins with around code that only MySQL runs,
+// /*!50000 or */, or 0.
+func hintMarkLen(text string) int {
 	if strings.HasPrefix(text, "*/") {
 		return 2
 	}
@@ -163,8 +162,8 @@ func hint(text string) int {
 	return n
 }
 
-// statement holds one statement against the patterns.
-func statement(text, patterns string) truth {
+// matchStatement matches one statement against the patterns.
+func matchStatement(text, patterns string) truth {
 	word, _ := nextWord(text)
 	if word == "" {
 		return no
@@ -172,9 +171,9 @@ func statement(text, patterns string) truth {
 	if program.AllHoles(word) {
 		return maybe
 	}
-	// Nothing that begins such a statement changes data before its main verb.
+	// The main verb of such a statement may come later.
 	nested := strings.EqualFold(word, "with") || strings.EqualFold(word, "do") || strings.EqualFold(word, "begin") ||
-		strings.EqualFold(word, "explain") && containsFold(text, "analyze")
+		strings.EqualFold(word, "explain") && containsSQLWord(text, "analyze")
 	best := no
 	if nested && len(text) > maxInner {
 		text, best = text[:maxInner], maybe
@@ -183,18 +182,18 @@ func statement(text, patterns string) truth {
 		var one string
 		one, patterns, _ = strings.Cut(patterns, "|")
 		if nested {
-			best = max(best, anywhere(text, one))
+			best = max(best, matchAnywhere(text, one))
 		} else {
-			best = max(best, beginsSQL(text, one))
+			best = max(best, matchPrefix(text, one))
 		}
 	}
 	return best
 }
 
-// anywhere tries a pattern at each word of a statement.
-func anywhere(text, pattern string) truth {
+// matchAnywhere matches a pattern at each word of a statement.
+func matchAnywhere(text, pattern string) truth {
 	for text != "" {
-		if t := beginsSQL(text, pattern); t != no {
+		if t := matchPrefix(text, pattern); t != no {
 			return t
 		}
 		_, text = nextWord(text)
@@ -202,8 +201,8 @@ func anywhere(text, pattern string) truth {
 	return no
 }
 
-// beginsSQL reports whether a statement begins with the words of a pattern.
-func beginsSQL(text, pattern string) truth {
+// matchPrefix reports whether a statement begins with the words of a pattern.
+func matchPrefix(text, pattern string) truth {
 	for pattern != "" {
 		var want string
 		want, pattern, _ = strings.Cut(pattern, " ")
@@ -211,7 +210,7 @@ func beginsSQL(text, pattern string) truth {
 		case want == "":
 		case want == "*":
 			rest, _ := nextWord(pattern)
-			return sqlAfter(text, rest, pattern)
+			return matchAfter(text, rest, pattern)
 		case want[0] == '!':
 			if hasWordSQL(text, want[1:]) {
 				return no
@@ -230,21 +229,22 @@ func beginsSQL(text, pattern string) truth {
 	return yes
 }
 
-// sqlAfter looks for the words of a pattern anywhere in the rest of a statement.
-func sqlAfter(text, word, pattern string) truth {
+// matchAfter finds word anywhere in text and matches the pattern there.
+func matchAfter(text, word, pattern string) truth {
 	if word == "" {
 		return yes
 	}
 	for text != "" {
 		got, rest := nextWord(text)
 		if strings.EqualFold(got, word) {
-			return beginsSQL(text, pattern)
+			return matchPrefix(text, pattern)
 		}
 		text = rest
 	}
 	return no
 }
 
+// hasWordSQL reports whether a statement contains word, ignoring case.
 func hasWordSQL(text, word string) bool {
 	for text != "" {
 		var got string
@@ -255,4 +255,5 @@ func hasWordSQL(text, word string) bool {
 	return false
 }
 
-func containsFold(text, word string) bool { return hasWordSQL(text, word) }
+// containsSQLWord is hasWordSQL.
+func containsSQLWord(text, word string) bool { return hasWordSQL(text, word) }

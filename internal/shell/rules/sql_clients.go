@@ -7,36 +7,36 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// An sqlSight is the worst that was seen in the statements of a call.
-type sqlSight struct {
+// An sqlEffects collects the worst effect of the statements of a call.
+type sqlEffects struct {
 	worst shell.Effect
 	seen  bool
-	used  int // how much of the statements was read
+	used  int // the bytes of statements that were read
 }
 
-// sqlClient returns the statements that a client is given, beyond what the rules
-// say of their first words: whether rows are chosen, what stands behind WITH, and
-// the client's own commands. A statement that is not known here is unknown.
-func sqlClient(c *shell.Call) ([]shell.Effect, bool) {
-	var s sqlSight
-	if inMemory(c) {
+// sqlClientEffects returns the effects of the statements that a client is given, beyond what rules
+// find by their first words: whether a condition selects rows, the statement after WITH, and the
+// client's own commands. Other statements are unknown.
+func sqlClientEffects(c *shell.Call) ([]shell.Effect, bool) {
+	var s sqlEffects
+	if isInMemory(c) {
 		s.add(shell.Safe, shell.RadiusLow, "run", shell.SQLRead, "memory", "uses an in-memory database, which is discarded on exit")
-		return one(c, s.worst)
+		return singleEffect(c, s.worst)
 	}
-	s.words(c)
-	if !eachInput(c, func(text string) { s.use(c, text, true) }) {
-		if printsLoss(c) {
+	s.addArgs(c)
+	if !eachInput(c, func(text string) { s.addText(c, text, true) }) {
+		if inputBuildsLoss(c) {
 			s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "written", "runs SQL from another command's output that drops or deletes data")
 		}
 		s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "statement", "runs unknown statements")
 	}
 	known := len(c.Files) > 0
 	for i := range c.Files {
-		s.use(c, c.Files[i].Text, true)
+		s.addText(c, c.Files[i].Text, true)
 		known = known && c.Files[i].Sure
 	}
 	if len(c.Files) == 0 {
-		s.byFile(c)
+		s.addFileNames(c)
 	}
 	if !s.seen {
 		return nil, false
@@ -44,46 +44,46 @@ func sqlClient(c *shell.Call) ([]shell.Effect, bool) {
 	if s.worst.Label == shell.Safe && !known && (len(c.Files) > 0 || runsFile(c.Args)) {
 		s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "statement", "runs an unknown SQL file")
 	}
-	return one(c, s.worst)
+	return singleEffect(c, s.worst)
 }
 
-// words takes in the words of a client that are statements or may be.
-func (s *sqlSight) words(c *shell.Call) {
+// addArgs adds the words of a client that are or may be statements.
+func (s *sqlEffects) addArgs(c *shell.Call) {
 	words, dots := 0, program.NestsOf(c.Name) == program.NestsDotClient
 	for i := range c.Args {
 		t := c.Args[i].Text
 		switch {
-		case i > 0 && sqlOption(c.Args[i-1].Text):
-			// It may begin with a comment. With psql -q is no such option.
-			s.use(c, t, c.Args[i-1].Text != "-q" || strings.Contains(t, " "))
+		case i > 0 && isSQLOption(c.Args[i-1].Text):
+			// It may begin with a comment. In psql, -q is a different option.
+			s.addText(c, t, c.Args[i-1].Text != "-q" || strings.Contains(t, " "))
 		case len(t) > 2 && t[0] == '-' && t[1] == '-':
 			if _, value, ok := strings.Cut(t, "="); ok {
-				s.use(c, value, false)
+				s.addText(c, value, false)
 			}
 		case len(t) > 2 && t[0] == '-' && strings.IndexByte("ceqQ", t[1]) >= 0:
-			s.use(c, t[2:], false)
+			s.addText(c, t[2:], false)
 		case len(t) > 1 && t[0] == '-':
 		case !dots && !strings.ContainsAny(t, " \t\n\\"): // a name, or a subcommand such as delete
 		default:
-			// It may be a name; sqlite3 takes statements behind that of the database.
-			s.use(c, t, words > 0 && dots)
+			// It may be a name; sqlite3 takes statements after the name of the database.
+			s.addText(c, t, words > 0 && dots)
 			words++
 		}
 	}
 }
 
-// use takes in a text for a client, as far as there is room for it.
-func (s *sqlSight) use(c *shell.Call, text string, sure bool) {
+// addText adds a text for a client, as far as maxSQL allows.
+func (s *sqlEffects) addText(c *shell.Call, text string, sure bool) {
 	if room := maxSQL - s.used; len(text) > room {
 		text = text[:room]
 		s.add(shell.Unknown, shell.RadiusUnknown, "run", shell.SQLWrite, "long", "runs SQL that is too long to be checked")
 	}
 	s.used += len(text)
-	s.text(text, sure)
+	s.addStatements(text, sure)
 }
 
-// sqlOption reports whether an option's value is SQL.
-func sqlOption(flag string) bool {
+// isSQLOption reports whether the value of an option is SQL.
+func isSQLOption(flag string) bool {
 	switch flag {
 	case "-c", "--command", "-e", "--execute", "-q", "--query", "-Q", "-execute", "--init-command", "-cmd", "--eval":
 		return true
@@ -91,7 +91,7 @@ func sqlOption(flag string) bool {
 	return false
 }
 
-// runsFile reports whether a client is told to run a file.
+// runsFile reports whether a client runs a file.
 func runsFile(args []shell.Word) bool {
 	for i := range args {
 		switch t := args[i].Text; {
@@ -102,15 +102,14 @@ func runsFile(args []shell.Word) bool {
 	return false
 }
 
-// byFile judges a file of statements by its name, as steps of a project are: what
-// drops is called so.
-func (s *sqlSight) byFile(c *shell.Call) {
+// addFileNames judges files of statements by their names, like project tasks.
+func (s *sqlEffects) addFileNames(c *shell.Call) {
 	use := func(file string) {
 		if !strings.HasSuffix(file, ".sql") || len(file) > program.MaxFit {
 			return
 		}
-		if t := readTask(scriptName(file)); t.strong && !t.harmless {
-			s.add(shell.Destructive, shell.RadiusMedium, "drop", shell.SQLDrop, "file-name", "runs a file whose name suggests that it drops or deletes data: "+clipped(file))
+		if t := parseTaskName(scriptName(file)); t.deletes && !t.harmless {
+			s.add(shell.Destructive, shell.RadiusMedium, "drop", shell.SQLDrop, "file-name", "runs a file whose name suggests that it drops or deletes data: "+truncate(file))
 		}
 	}
 	for i := range c.Args {
@@ -128,16 +127,17 @@ func (s *sqlSight) byFile(c *shell.Call) {
 	}
 }
 
-func (s *sqlSight) add(l shell.Label, r shell.Radius, kind string, category shell.Category, rule, reason string) {
+// add adds an effect. The worst one stays.
+func (s *sqlEffects) add(l shell.Label, r shell.Radius, kind string, category shell.Category, rule, reason string) {
 	e := shell.Effect{Label: l, Kind: kind, Category: category, Rule: rule, Radius: r, Reason: reason}
-	if !s.seen || worse(&e, &s.worst) {
+	if !s.seen || isWorse(&e, &s.worst) {
 		s.worst = e
 	}
 	s.seen = true
 }
 
-// text takes in statements. The client's own commands end with their line.
-func (s *sqlSight) text(text string, sure bool) {
+// addStatements adds the statements in text. The client's own commands end with their line.
+func (s *sqlEffects) addStatements(text string, sure bool) {
 	for text != "" {
 		text = strings.TrimLeft(text, " \t\r\n;")
 		if text == "" {
@@ -146,27 +146,27 @@ func (s *sqlSight) text(text string, sure bool) {
 		if text[0] == '.' || text[0] == '\\' {
 			var line string
 			line, text, _ = strings.Cut(text, "\n")
-			s.own(line, sure)
+			s.addClientCommand(line, sure)
 			continue
 		}
 		var one string
 		one, text = cutStatement(text)
-		s.statement(one, sure)
+		s.addStatement(one, sure)
 	}
 }
 
-// own takes in a command of the client: \dt of psql, .tables of sqlite3.
-func (s *sqlSight) own(line string, sure bool) {
+// addClientCommand adds a command of the client itself: \dt in psql, .tables in sqlite3.
+func (s *sqlEffects) addClientCommand(line string, sure bool) {
 	word, _, _ := strings.Cut(line, " ")
 	safe := false
 	if word[0] == '.' {
 		if strings.ContainsAny(word, "/") || len(word) < 3 || word[1] == '.' {
 			return // a path
 		}
-		safe = listed(".tables .table .schema .databases .headers .header .mode .indexes .indices .fullschema .width .show .stats .timer .help .quit .exit .nullvalue .separator .changes .columns .eqp .lint .dump .dbinfo .version .print .echo .limit .explain .bail .timeout .prompt .maxrows .maxwidth .rows .largest .keyword .output .once .backup .save .clone", word)
+		safe = inListFold(".tables .table .schema .databases .headers .header .mode .indexes .indices .fullschema .width .show .stats .timer .help .quit .exit .nullvalue .separator .changes .columns .eqp .lint .dump .dbinfo .version .print .echo .limit .explain .bail .timeout .prompt .maxrows .maxwidth .rows .largest .keyword .output .once .backup .save .clone", word)
 	} else {
 		low := strings.TrimRight(strings.ToLower(word), "+s")
-		safe = strings.HasPrefix(low, `\d`) || listed(`\l \c \connect \conninfo \x \timing \pset \q \z \f \v \echo \qecho \? \h \a \t \encoding \list \set \unset \prompt \sf \errverbose \crosstabview \g \u \use \statu \help \copy \o \out \w \write \ir \watch`, low) || low == `\`
+		safe = strings.HasPrefix(low, `\d`) || inListFold(`\l \c \connect \conninfo \x \timing \pset \q \z \f \v \echo \qecho \? \h \a \t \encoding \list \set \unset \prompt \sf \errverbose \crosstabview \g \u \use \statu \help \copy \o \out \w \write \ir \watch`, low) || low == `\`
 		safe = safe && !strings.Contains(line, "|")
 	}
 	switch {
@@ -179,8 +179,8 @@ func (s *sqlSight) own(line string, sure bool) {
 	}
 }
 
-// statement takes in one statement.
-func (s *sqlSight) statement(text string, sure bool) {
+// addStatement adds one statement. Sure is false if text may be something else, such as a name.
+func (s *sqlEffects) addStatement(text string, sure bool) {
 	word, rest := nextWord(text)
 	for word == "(" {
 		word, rest = nextWord(rest)
@@ -191,7 +191,7 @@ func (s *sqlSight) statement(text string, sure bool) {
 	}
 	if len(word) > len(buf) {
 		if sure {
-			s.unknown()
+			s.addUnknown()
 		}
 		return
 	}
@@ -203,31 +203,31 @@ func (s *sqlSight) statement(text string, sure bool) {
 	}
 	switch string(buf[:len(word)]) {
 	case "WITH", "EXPLAIN", "DO", "BEGIN":
-		s.compound(text, word)
+		s.addCompound(text, word)
 	case "SELECT", "SHOW", "DESCRIBE", "DESC", "TABLE", "VALUES", "PRAGMA", "USE", "HELP", "SET", "COMMIT", "ROLLBACK", "START", "SAVEPOINT", "RELEASE",
 		"END", "ANALYZE", "VACUUM", "FETCH", "SUMMARIZE", "FROM", "CHECK", "CHECKSUM", "PRINT", "GO", "LIST", "EXISTS", "REINDEX":
-		s.read(text, word, sure)
+		s.addRead(text, word, sure)
 	case "INSERT", "CREATE", "COMMENT":
-		s.insert(rest, sure)
+		s.addInsert(rest, sure)
 	case "DELETE":
-		s.rows(text, "delete")
+		s.addRowChange(text, "delete")
 	case "UPDATE":
-		s.rows(text, "update")
+		s.addRowChange(text, "update")
 	case "ALTER":
-		s.alter(text, rest)
+		s.addAlter(text, rest)
 	case "DROP":
-		s.drop(rest)
+		s.addDrop(rest)
 	case "TRUNCATE":
 		s.add(shell.Destructive, shell.RadiusHigh, "truncate", shell.SQLTruncate, "truncate", "empties tables")
 	default:
 		if sure {
-			s.unknown()
+			s.addUnknown()
 		}
 	}
 }
 
-// insert takes in a statement that adds, unless it says OR REPLACE TABLE.
-func (s *sqlSight) insert(rest string, sure bool) {
+// addInsert adds a statement that adds rows or objects, or that replaces a table.
+func (s *sqlEffects) addInsert(rest string, sure bool) {
 	next, tail := nextWord(rest)
 	if strings.EqualFold(next, "or") {
 		_, tail = nextWord(tail)
@@ -236,13 +236,13 @@ func (s *sqlSight) insert(rest string, sure bool) {
 			return
 		}
 	}
-	if next != "" && (sure || sqlFollows(next)) {
+	if next != "" && (sure || followsVerb(next)) {
 		s.add(shell.Safe, shell.RadiusLow, "modify", shell.SQLWrite, "insert", "adds rows or tables to a database")
 	}
 }
 
-// alter reports what drops a part of a table from what adds one.
-func (s *sqlSight) alter(text, rest string) {
+// addAlter adds an ALTER statement, which may drop or add a part of a table.
+func (s *sqlEffects) addAlter(text, rest string) {
 	if hasWordSQL(text, "drop") || hasWordSQL(text, "detach") || hasWordSQL(text, "truncate") || hasWordSQL(rest, "delete") {
 		s.add(shell.Destructive, shell.RadiusMedium, "drop", shell.SQLDrop, "alter-drop", "drops a column or another part of a table")
 	} else if what, _ := nextWord(rest); strings.EqualFold(what, "table") && hasWordSQL(text, "add") {
@@ -250,32 +250,33 @@ func (s *sqlSight) alter(text, rest string) {
 	}
 }
 
-func (s *sqlSight) unknown() {
+// addUnknown adds the effect of an unknown statement.
+func (s *sqlEffects) addUnknown() {
 	s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "statement", "runs an unknown statement")
 }
 
-// drop distinguishes a table from a database. A name of a database may be the word drop.
-func (s *sqlSight) drop(rest string) {
+// addDrop adds a DROP statement. Rest is empty if drop is the name of a database.
+func (s *sqlEffects) addDrop(rest string) {
 	what, _ := nextWord(rest)
 	switch {
 	case what == "":
 		return
-	case listed("index view function procedure trigger user role sequence type extension policy rule constraint event domain aggregate cast collation operator server language", what):
+	case inListFold("index view function procedure trigger user role sequence type extension policy rule constraint event domain aggregate cast collation operator server language", what):
 		s.add(shell.Destructive, shell.RadiusMedium, "drop", shell.SQLDrop, "drop-object", "drops part of a database")
 	default:
 		s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "drop-table", "drops a table, a schema or a whole database")
 	}
 }
 
-// sqlFollows reports whether a word follows a verb in SQL rather than in a name.
-func sqlFollows(word string) bool {
-	return listed("into table or on temp temporary unique index database schema view materialized virtual user role ignore overwrite if unlogged global keyspace sequence type function extension", word)
+// followsVerb reports whether a word follows a verb of SQL rather than being part of a name.
+func followsVerb(word string) bool {
+	return inListFold("into table or on temp temporary unique index database schema view materialized virtual user role ignore overwrite if unlogged global keyspace sequence type function extension", word)
 }
 
-// read takes in a statement that reads, unless a function in it does more.
-func (s *sqlSight) read(text, word string, sure bool) {
+// addRead adds a statement that reads, unless a function in it does more.
+func (s *sqlEffects) addRead(text, word string, sure bool) {
 	if !sure && len(strings.TrimSpace(text)) == len(word) {
-		return // the name of a database may be such a word
+		return // the word may be the name of a database
 	}
 	if strings.EqualFold(word, "select") {
 		switch {
@@ -290,13 +291,14 @@ func (s *sqlSight) read(text, word string, sure bool) {
 	s.add(shell.Safe, shell.RadiusLow, "read", shell.SQLRead, "select", "reads a database")
 }
 
-// rows takes in a statement that deletes or changes rows: does it choose them?
-func (s *sqlSight) rows(text, verb string) {
+// addRowChange adds a statement that deletes or updates rows, all of them or those that a condition
+// selects.
+func (s *sqlEffects) addRowChange(text, verb string) {
 	all := !hasWordSQL(text, "where")
 	if !all {
 		_, cond, _ := cutWord(text, "where")
 		cond = strings.TrimRight(strings.TrimSpace(cond), "; ")
-		all = listed("1 1=1 true 't' '1'='1' not", strings.ReplaceAll(cond, " ", "")) || strings.EqualFold(strings.ReplaceAll(cond, " ", ""), "notfalse")
+		all = inListFold("1 1=1 true 't' '1'='1' not", strings.ReplaceAll(cond, " ", "")) || strings.EqualFold(strings.ReplaceAll(cond, " ", ""), "notfalse")
 	}
 	switch {
 	case verb == "delete" && all:
@@ -310,7 +312,7 @@ func (s *sqlSight) rows(text, verb string) {
 	}
 }
 
-// cutWord splits a statement around its last word of a kind.
+// cutWord splits a statement around the last occurrence of word.
 func cutWord(text, word string) (before, behind string, ok bool) {
 	for rest := text; rest != ""; {
 		var got string
@@ -321,8 +323,8 @@ func cutWord(text, word string) (before, behind string, ok bool) {
 	return before, behind, ok
 }
 
-// compound takes in a statement whose verb comes later, or that holds several.
-func (s *sqlSight) compound(text, word string) {
+// addCompound adds a statement whose verb comes later, or that contains several.
+func (s *sqlEffects) addCompound(text, word string) {
 	if strings.EqualFold(word, "explain") && !hasWordSQL(text, "analyze") {
 		s.add(shell.Safe, shell.RadiusLow, "read", shell.SQLRead, "select", "shows a query plan")
 		return
@@ -333,13 +335,13 @@ func (s *sqlSight) compound(text, word string) {
 	case hasWordSQL(text, "truncate"):
 		s.add(shell.Destructive, shell.RadiusHigh, "truncate", shell.SQLTruncate, "truncate", "empties tables")
 	case hasWordSQL(text, "delete"):
-		s.rows(text, "delete")
+		s.addRowChange(text, "delete")
 	case hasWordSQL(text, "update"):
-		s.rows(text, "update")
-	case (strings.EqualFold(word, "do") || hasWordSQL(text, "execute")) && writesLoss(strings.ToLower(text)):
+		s.addRowChange(text, "update")
+	case (strings.EqualFold(word, "do") || hasWordSQL(text, "execute")) && buildsLoss(strings.ToLower(text)):
 		s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "written", "builds and runs a statement that drops or deletes data")
 	case strings.EqualFold(word, "do") || hasWordSQL(text, "execute"):
-		s.unknown()
+		s.addUnknown()
 	default:
 		s.add(shell.Safe, shell.RadiusLow, "read", shell.SQLRead, "select", "reads a database")
 	}

@@ -7,13 +7,13 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// inMemory reports whether a client works on a database that is gone when it
-// ends, and is told nothing that reaches a file.
-func inMemory(c *shell.Call) bool {
+// isInMemory reports whether a client works on a database that is discarded when the client ends, and
+// no statement reaches a file.
+func isInMemory(c *shell.Call) bool {
 	if program.NestsOf(c.Name) != program.NestsDotClient || len(c.Args) == 0 {
 		return false
 	}
-	memory := false // it is named; without a database there is none but that
+	memory := false // an in-memory database is named; it is also the default
 	for i := range c.Args {
 		t := c.Args[i].Text
 		switch {
@@ -21,22 +21,22 @@ func inMemory(c *shell.Call) bool {
 			memory = true
 		case reachesFile(t):
 			return false
-		case t != "" && t[0] != '-' && !memory && (i == 0 || !sqlOption(c.Args[i-1].Text)):
-			return false // the database
+		case t != "" && t[0] != '-' && !memory && (i == 0 || !isSQLOption(c.Args[i-1].Text)):
+			return false // a database file
 		}
 	}
 	reaches := false
 	return eachInput(c, func(text string) { reaches = reaches || reachesFile(text) }) && !reaches
 }
 
-// reachesFile reports whether a text may open, read or write another database or
-// a file.
+// reachesFile reports whether a text may open, read or write another database or a file.
 func reachesFile(text string) bool {
-	return strings.ContainsRune(text, shell.Hole) || strings.HasPrefix(text, ".") && !listed(".tables .schema .mode .headers .quit .exit", text) || strings.Contains(text, "\n.") ||
+	return strings.ContainsRune(text, shell.Hole) || strings.HasPrefix(text, ".") && !inListFold(".tables .schema .mode .headers .quit .exit", text) || strings.Contains(text, "\n.") ||
 		containsAnyFold(text, "attach", "copy", "writefile", "load_extension", "vacuum into", "export", "install", "load ", ".open", ".shell", ".system", ".output", ".once", ".read", ".save", ".backup", ".import")
 }
 
-// fileText returns what the same text wrote into a file before; ok = it did.
+// fileText returns the text that the same command line wrote into a file. It reports false in ok if it
+// did not write the file.
 func fileText(c *shell.Call, path string) (text string, sure, ok bool) {
 	for i := range c.Files {
 		if c.Files[i].Path == path {
@@ -46,15 +46,15 @@ func fileText(c *shell.Call, path string) (text string, sure, ok bool) {
 	return "", false, false
 }
 
-// printsLoss reports whether a client is given statements by a command whose words put
-// together one that loses something: psql -c "select 'drop table ' || …" | psql.
-func printsLoss(c *shell.Call) bool {
+// inputBuildsLoss reports whether the input of a client comes from a command that builds a destructive
+// statement: psql -c "select 'drop table ' || …" | psql.
+func inputBuildsLoss(c *shell.Call) bool {
 	if c.In == nil {
 		return false
 	}
 	for _, f := range c.In.From {
 		for i := range f.Args {
-			if t := f.Args[i].Text; len(t) <= program.MaxFit && writesLoss(strings.ToLower(t)) {
+			if t := f.Args[i].Text; len(t) <= program.MaxFit && buildsLoss(strings.ToLower(t)) {
 				return true
 			}
 		}
@@ -62,9 +62,9 @@ func printsLoss(c *shell.Call) bool {
 	return false
 }
 
-// writesLoss reports whether a statement puts together one that loses something:
-// within a text of it, a verb stands at the beginning.
-func writesLoss(low string) bool {
+// buildsLoss reports whether a statement builds a destructive one: a string literal in it begins with
+// a destructive verb. Low is in lower case.
+func buildsLoss(low string) bool {
 	for from := 0; ; {
 		i := strings.IndexAny(low[from:], `'"`)
 		if i < 0 {

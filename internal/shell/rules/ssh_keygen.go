@@ -6,9 +6,9 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// keygen judges ssh-keygen that makes a key. It asks before it puts a key in the
-// place of one: what is answered decides, and where the key goes.
-func keygen(c *shell.Call) ([]shell.Effect, bool) {
+// keygenEffects returns the effects of ssh-keygen when it creates a key. It asks before it overwrites
+// a key, so the answer on its input decides, and where the key goes.
+func keygenEffects(c *shell.Call) ([]shell.Effect, bool) {
 	e := shell.Effect{Label: shell.Unknown, Kind: "create", Category: shell.SecretChange, Rule: "keygen", Reason: "creates a key; asks before overwriting one"}
 	file, makes := "", len(c.Args) == 0
 	for i := range c.Args {
@@ -16,7 +16,7 @@ func keygen(c *shell.Call) ([]shell.Effect, bool) {
 		switch {
 		case t == "-h" || t == "-?" || t == "--help":
 			e.Label, e.Kind, e.Category, e.Reason = shell.Safe, "read", shell.Help, "shows help"
-			return one(c, e)
+			return singleEffect(c, e)
 		case t == "-t" || strings.HasPrefix(t, "-t") && len(t) > 2 || t == "-b":
 			makes = true
 		case t == "-f" && i+1 < len(c.Args):
@@ -30,16 +30,16 @@ func keygen(c *shell.Call) ([]shell.Effect, bool) {
 	switch {
 	case !makes:
 		return nil, false
-	case agreed(c) && !strings.HasPrefix(file, "/tmp/") && !made(c, file):
+	case answersYes(c) && !strings.HasPrefix(file, "/tmp/") && !isCreatedByCommand(c, file):
 		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "overwrite", shell.SecretDelete, shell.RadiusHigh, "overwrites a key without asking"
-	case file != "" && (inProject(file) || strings.HasPrefix(file, "/tmp/")):
+	case file != "" && (isBelowStart(file) || strings.HasPrefix(file, "/tmp/")):
 		e.Label, e.Reason = shell.Safe, "creates a key"
 	}
-	return one(c, e)
+	return singleEffect(c, e)
 }
 
-// agreed reports whether a question of a call is answered with yes on its input.
-func agreed(c *shell.Call) bool {
+// answersYes reports whether the input of c answers its question with yes.
+func answersYes(c *shell.Call) bool {
 	yes := false
 	eachInput(c, func(text string) {
 		word := strings.ToLower(strings.TrimSpace(text))

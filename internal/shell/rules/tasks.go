@@ -7,32 +7,32 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// task judges a step of the project by its name: npm run db:drop, make deploy,
-// just wipe. What such a step does is written in a file that is not read here,
-// but people call what deletes by its name. ok = the call names steps.
-func task(c *shell.Call) ([]shell.Effect, bool) {
-	r := readingOf(c)
+// taskEffects returns the effects of a project task, by its name: npm run db:drop, make deploy, just
+// wipe. The file that defines the task is not read here, but tasks that delete are usually named so.
+// It reports false if c names no task.
+func taskEffects(c *shell.Call) ([]shell.Effect, bool) {
+	r := newReading(c)
 	if r.Sub != nil && r.Sub.Is != shell.NoCategory {
-		return nil, false // a command of the program, no step
+		return nil, false // a command of the program, not a task
 	}
 	words := r.Words
 	if r.Dash >= 0 && r.Dash < len(words) && program.ExpertOf(c.Name) != program.ExpertMake {
-		words = words[:r.Dash] // what follows is the step's own
+		words = words[:r.Dash] // the rest are arguments of the task
 	}
 	worst, ours := shell.Effect{}, false
 	use := func(name string) {
 		if strings.ContainsRune(name, '=') {
 			return // a variable
 		}
-		e := taskEffect(name)
-		if !ours || worse(&e, &worst) {
+		e := taskNameEffect(name)
+		if !ours || isWorse(&e, &worst) {
 			worst = e
 		}
 		ours = true
 	}
 	kind := program.ScriptOf(c.Name)
 	if kind != 0 {
-		name, is := scriptWord(kind, words)
+		name, is := scriptTask(kind, words)
 		if !is {
 			return nil, false
 		}
@@ -50,13 +50,13 @@ func task(c *shell.Call) ([]shell.Effect, bool) {
 		}
 	}
 	if !ours || worst.Label == shell.Safe && kind == 0 {
-		return nil, false // the rules say which of them are known
+		return nil, false // rules list the known ones
 	}
-	return one(c, worst)
+	return singleEffect(c, worst)
 }
 
-// scriptWord is the name of the script that a package manager runs.
-func scriptWord(kind program.ScriptKind, words []shell.Word) (string, bool) {
+// scriptTask returns the name of the script that a package manager runs.
+func scriptTask(kind program.ScriptKind, words []shell.Word) (string, bool) {
 	if len(words) == 0 {
 		return "", false
 	}
@@ -68,13 +68,13 @@ func scriptWord(kind program.ScriptKind, words []shell.Word) (string, bool) {
 		return "", false
 	case "workspace":
 		if len(words) > 2 {
-			return scriptWord(kind, words[2:])
+			return scriptTask(kind, words[2:])
 		}
 		return "", false
 	case "test", "start", "stop", "restart", "t", "tst":
 		return first, true
 	default:
-		// The others take a script for a command of their own.
+		// The other package managers run scripts like commands of their own.
 		if kind == program.ScriptBehindRun || strings.ContainsAny(first, "/.@") || isManagerCommand(first) {
 			return "", false
 		}
@@ -82,57 +82,56 @@ func scriptWord(kind program.ScriptKind, words []shell.Word) (string, bool) {
 	}
 }
 
-// isManagerCommand reports whether a word is a command of a package manager, and
-// no script.
+// isManagerCommand reports whether a word is a command of a package manager and not a script.
 func isManagerCommand(word string) bool {
-	return listed("add remove rm uninstall un unlink install i ci update up upgrade upgrade-interactive publish unpublish pack npm config cache create init dlx exec x link info why list ls outdated audit login logout owner tag version versions set unset store prune patch patch-commit patch-remove deploy import rebuild rb dedupe plugin policies global licenses license generate-lock-entry node bin root whoami search view team token access deprecate dist-tag fund doctor env server setup self-update autoclean check constraints explain stage workspaces workspace foreach recursive multi m completion repl upgrade pm require global self-update selfupdate create-project show depends prohibits validate status archive browse clear-cache clearcache cc diagnose dump-autoload dumpautoload home prohibits suggests reinstall bump about help run-script approve-builds ignored-builds cat-file cat-index find-hash fetch", word)
+	return inListFold("add remove rm uninstall un unlink install i ci update up upgrade upgrade-interactive publish unpublish pack npm config cache create init dlx exec x link info why list ls outdated audit login logout owner tag version versions set unset store prune patch patch-commit patch-remove deploy import rebuild rb dedupe plugin policies global licenses license generate-lock-entry node bin root whoami search view team token access deprecate dist-tag fund doctor env server setup self-update autoclean check constraints explain stage workspaces workspace foreach recursive multi m completion repl upgrade pm require global self-update selfupdate create-project show depends prohibits validate status archive browse clear-cache clearcache cc diagnose dump-autoload dumpautoload home prohibits suggests reinstall bump about help run-script approve-builds ignored-builds cat-file cat-index find-hash fetch", word)
 }
 
-// taskEffect returns what a step of this name comes to.
-func taskEffect(name string) shell.Effect {
+// taskNameEffect returns the effect of a task with this name.
+func taskNameEffect(name string) shell.Effect {
 	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "task", Reason: "runs a project task"}
 	if len(name) > program.MaxFit {
 		name = name[:program.MaxFit]
 	}
-	t := readTask(name)
+	t := parseTaskName(name)
 	switch {
 	case strings.ContainsRune(name, shell.Hole):
 		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs an unknown project task"
-	case t.strong && (t.data || t.wide):
+	case t.deletes && (t.data || t.wide):
 		e.Label, e.Kind, e.Category, e.Radius = shell.Destructive, "drop", shell.AppReset, shell.RadiusMedium
 		e.Reason = "runs a project task whose name suggests that it deletes data: " + name
 		if t.live {
 			e.Radius = shell.RadiusHigh
 		}
 	case t.harmless:
-	case t.strong:
+	case t.deletes:
 		e.Label, e.Kind, e.Category, e.Radius = shell.Destructive, "delete", shell.DeleteByName, shell.RadiusLow
 		e.Reason = "runs a project task whose name suggests that it deletes something: " + name
-	case t.again && t.store:
+	case t.resets && t.store:
 		e.Label, e.Kind, e.Category, e.Radius = shell.Destructive, "drop", shell.AppReset, shell.RadiusMedium
 		e.Reason = "runs a project task whose name suggests that it resets or drops the database: " + name
-	case t.again || t.mild || t.clean && t.data || t.live && (t.store || t.moves):
+	case t.resets || t.changes || t.cleans && t.data || t.live && (t.store || t.moves):
 		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "runs a project task whose name suggests that it changes or deletes something"
 	}
 	return e
 }
 
-// A taskName is what the parts of a step's name tell.
+// A taskName is what the parts of a task's name suggest.
 type taskName struct {
-	strong   bool // it deletes
-	mild     bool // it changes what others see, or takes something away
-	again    bool // it begins anew
-	clean    bool
-	data     bool // it is about what cannot be made again
-	wide     bool // it is about all there is
+	deletes  bool // it deletes
+	changes  bool // it publishes, reverts or removes something
+	resets   bool // it resets something
+	cleans   bool
+	data     bool // it is about data that cannot be recreated
+	wide     bool // it is about everything
 	store    bool // it is about a database
-	live     bool // it is about what is in use
+	live     bool // it is about production
 	moves    bool // it changes a database
-	harmless bool // it is about what can be made again
+	harmless bool // it is about files that can be recreated
 }
 
-// readTask reads a name's parts: db:drop, dropDb, reset_cache.
-func readTask(name string) taskName {
+// parseTaskName returns what the parts of a name suggest: db:drop, dropDb, reset_cache.
+func parseTaskName(name string) taskName {
 	var t taskName
 	for from, n := 0, 0; from < len(name) && n < 32; n++ {
 		to := from
@@ -140,7 +139,7 @@ func readTask(name string) taskName {
 			to++
 		}
 		if to > from {
-			t.part(name[from:to])
+			t.addPart(name[from:to])
 		}
 		if from = to; from < len(name) && strings.IndexByte(":-_./@ ", name[from]) >= 0 {
 			from++
@@ -149,28 +148,29 @@ func readTask(name string) taskName {
 	return t
 }
 
-func (t *taskName) part(word string) {
+// addPart adds a part of a task's name.
+func (t *taskName) addPart(word string) {
 	switch {
-	case listed("drop dropdb drops wipe wipes nuke nukes destroy destroys purge truncate delete deletes del teardown obliterate erase annihilate undeploy terminate deprovision zap shred kaboom armageddon", word):
-		t.strong = true
-	case listed("reset resets fresh recreate reinit reload refresh replant", word):
-		t.again = t.again || !listed("reload refresh", word)
-	case listed("deploy deploys publish release releases ship promote rollback rollout revert undo down prune flush uninstall remove rm eject restore import overwrite evict unpublish deprecate yank expire revoke rotate tear apply", word):
-		t.mild = true
-	case listed("clean clear cleanup clobber distclean", word):
-		t.clean = true
-	case listed("test tests testing spec specs e2e unit integration cache caches dist build builds coverage tmp temp lint check docs doc mock mocks snapshot snapshots dropdown preview dry dryrun plan diff artifacts generated watch types storybook modules deps node bundle assets pods derived watchman metro output out target logs log lock dev local example examples demo sandbox simulator emulator", word):
+	case inListFold("drop dropdb drops wipe wipes nuke nukes destroy destroys purge truncate delete deletes del teardown obliterate erase annihilate undeploy terminate deprovision zap shred kaboom armageddon", word):
+		t.deletes = true
+	case inListFold("reset resets fresh recreate reinit reload refresh replant", word):
+		t.resets = t.resets || !inListFold("reload refresh", word)
+	case inListFold("deploy deploys publish release releases ship promote rollback rollout revert undo down prune flush uninstall remove rm eject restore import overwrite evict unpublish deprecate yank expire revoke rotate tear apply", word):
+		t.changes = true
+	case inListFold("clean clear cleanup clobber distclean", word):
+		t.cleans = true
+	case inListFold("test tests testing spec specs e2e unit integration cache caches dist build builds coverage tmp temp lint check docs doc mock mocks snapshot snapshots dropdown preview dry dryrun plan diff artifacts generated watch types storybook modules deps node bundle assets pods derived watchman metro output out target logs log lock dev local example examples demo sandbox simulator emulator", word):
 		t.harmless = true
-	case listed("db database databases dbs schema schemas table tables postgres postgresql mysql mongo mongodb redis sqlite prisma migrate migration migrations sequelize typeorm supabase", word):
+	case inListFold("db database databases dbs schema schemas table tables postgres postgresql mysql mongo mongodb redis sqlite prisma migrate migration migrations sequelize typeorm supabase", word):
 		t.store, t.data = true, true
 		t.moves = true
-	case listed("all everything", word):
+	case inListFold("all everything", word):
 		t.wide = true
-	case listed("data volume volumes bucket buckets cluster clusters infra infrastructure stack stacks env environment users user backups backup s3 k8s namespace vm server servers account accounts tenant tenants customer customers records queue queues topic topics index indices repo history", word):
+	case inListFold("data volume volumes bucket buckets cluster clusters infra infrastructure stack stacks env environment users user backups backup s3 k8s namespace vm server servers account accounts tenant tenants customer customers records queue queues topic topics index indices repo history", word):
 		t.data = true
-	case listed("prod production live staging stage prd", word):
+	case inListFold("prod production live staging stage prd", word):
 		t.live, t.data = true, true
-	case listed("seed sync push upload", word):
+	case inListFold("seed sync push upload", word):
 		t.moves = true
 	}
 }

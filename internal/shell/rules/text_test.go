@@ -51,7 +51,7 @@ func TestOutputs(t *testing.T) {
 		var got []string
 		for _, c := range calls(t, tt.command) {
 			if c.Name != "cd" {
-				got = append(got, Nested(c)...)
+				got = append(got, NestedCommands(c)...)
 			}
 		}
 		if tt.want == "" && len(got) > 0 || tt.want != "" && !slices.Contains(got, tt.want) {
@@ -72,7 +72,7 @@ func TestTaskNames(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for _, name := range strings.Fields(tt.names) {
-			if got := taskEffect(name); got.Label != tt.want {
+			if got := taskNameEffect(name); got.Label != tt.want {
 				t.Errorf("%s: %v, want %v", name, got.Label, tt.want)
 			}
 		}

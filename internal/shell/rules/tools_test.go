@@ -40,7 +40,7 @@ func worstOf(t testing.TB, text string) shell.Effect {
 			effects = append(effects, shell.Effect{Label: shell.Unknown, Radius: shell.RadiusUnknown, Reason: "not known"})
 		}
 		for i := range effects {
-			if worst.Kind == "" && worst.Reason == "" || worse(&effects[i], &worst) {
+			if worst.Kind == "" && worst.Reason == "" || isWorse(&effects[i], &worst) {
 				worst = effects[i]
 			}
 		}

@@ -19,7 +19,7 @@ func TestStep(t *testing.T) {
 				words += " " + a
 			}
 			got, known := Effects(c, nil)
-			if !Step(c) || !known || len(got) != 1 || got[0].Label != shell.Safe {
+			if !IsStep(c) || !known || len(got) != 1 || got[0].Label != shell.Safe {
 				t.Errorf("%s: %+v", words, got)
 				continue
 			}
@@ -36,7 +36,7 @@ func TestStep(t *testing.T) {
 		{Name: "echo", Path: "/tmp/echo"}, {Name: "rm", Path: "rm"}, {Name: "echo", Path: "echo", Remote: "h"}, {Name: "echo", Path: "echo", Elevated: true},
 		{Name: "echo", Path: "echo", Redir: []shell.Redirect{{Op: ">"}}}, {Name: "test", Path: "test", Env: []shell.Variable{{Name: "LD_PRELOAD"}}},
 	} {
-		if Step(c) {
+		if IsStep(c) {
 			t.Errorf("%+v is a step", c)
 		}
 	}
