@@ -75,13 +75,13 @@ func usual(t *testing.T, e *record.Effect) checkrein.Decision {
 		t.Fatalf("no category %q", e.Category)
 	}
 	row := category.Row()
-	far := e.Radius == shell.RadiusHigh.String()
+	far := e.Radius == shell.ImpactHigh.String()
 	lost := e.Label == shell.Destructive.String()
 	d := checkrein.NoOpinion
 	switch {
 	case e.Label == shell.Exfiltration.String(), lost && far, row.Policy == shell.Refuse:
 		d = checkrein.Deny
-	case lost && e.Radius != shell.RadiusLow.String(), far, row.Policy == shell.AskFor:
+	case lost && e.Radius != shell.ImpactLow.String(), far, row.Policy == shell.AskFor:
 		d = checkrein.Ask
 	}
 	return d
@@ -117,7 +117,7 @@ func TestFactsDecideAgain(t *testing.T) {
 		for i := range r.Facts.Effects {
 			e := &r.Facts.Effects[i]
 			if !slices.ContainsFunc(again.Effects, func(a shell.Effect) bool {
-				return a.RuleName() == e.Rule && a.Radius.String() == e.Radius && a.On == e.On && a.Label.String() == e.Label
+				return a.RuleName() == e.Rule && a.Impact.String() == e.Radius && a.Subject == e.On && a.Label.String() == e.Label
 			}) {
 				t.Errorf("on %s: %+v is not among %+v", branch, e, again.Effects)
 			}

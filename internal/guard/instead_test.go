@@ -29,7 +29,7 @@ var insteadOf = map[string]string{
 // What is said to be fine passes: every command in it is judged as by default.
 func TestInstead(t *testing.T) {
 	t.Parallel()
-	shell.Insteads(func(rule, text string) {
+	shell.EachAlternative(func(rule, text string) {
 		sample, ok := insteadOf[rule]
 		if !ok && rule != "too-much" {
 			t.Errorf("no command for %s", rule)

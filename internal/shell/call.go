@@ -8,52 +8,51 @@ import (
 
 // A Word is one argument of a call, as far as it is known.
 type Word struct {
-	// Text is what the word becomes. A part that cannot be known is the
-	// character Hole.
+	// Text is what the word expands to. Unknown parts are the character Placeholder.
 	Text string
 	// Glob is set if the text has pattern characters that the shell expands.
 	Glob bool
-	// Quoted is set if some part was quoted, so that it is one argument even
-	// when a variable in it holds spaces.
+	// Quoted is set if some part was quoted, so that the word is one argument even if a variable in it
+	// holds spaces.
 	Quoted bool
 	// From are the calls whose output is part of the word: $(cat .env).
 	From []*Call
 }
 
-// Hole stands in a word's text for a part that is not known.
-const Hole = facts.Hole
+// Placeholder stands in a word's text for an unknown part.
+const Placeholder = facts.Hole
 
-// Known reports whether all of the word is known.
-func (w Word) Known() bool { return !strings.ContainsRune(w.Text, Hole) }
+// IsKnown reports whether all of the word is known.
+func (w Word) IsKnown() bool { return !strings.ContainsRune(w.Text, Placeholder) }
 
-// A Call is a program that will run, with its words resolved. Wrappers are taken
-// off: in `sudo env A=1 rm x` the call is `rm x`.
+// A Call is a program that will run, with its words resolved. Wrappers are removed: in `sudo env A=1
+// rm x` the call is `rm x`.
 type Call struct {
-	Name  string // the program's base name in lower case without .exe; "" = it is not known
-	Path  string // the program as the words name it; may hold a Hole
+	Name  string // the program's base name in lower case without .exe; "" = unknown
+	Path  string // the program as the words name it; may contain placeholders
 	Args  []Word // without the program
 	Redir []Redirect
 	Env   []Variable // set for this call only
-	Memo  any        // what package program keeps of its reading of the arguments
-	Files []File     // that the same text wrote before and that this call names, or reads by custom (a Makefile)
+	Memo  any        // package program's cache of the parsed arguments
+	Files []File     // files that the same text wrote before and that this call names, or reads by default (a Makefile)
 
-	In       *Flow    // what is piped into it; nil = nothing
-	Dir      string   // where it runs, when a cd or a wrapper says so; "" = the place's own
-	Dirs     []string // where it may run as well, when a cd before it may have failed
-	Elevated bool     // through sudo, doas, su, pkexec, runas
-	Remote   string   // the host, container or pod that it runs in; "" = here
-	Piped    bool     // its output goes to another call
-	Depth    int      // of nested shells and wrappers
-	Apart    string   // the program that gives it another home, root, user, environment or limits; "" = none
-	Wrapped  bool     // a program runs it that may change more of it than the fields say: its directory, root, user, or how often it runs
-	Source   *Source  // the file that says so; nil = the command itself
+	In        *Flow    // what is piped into it; nil = nothing
+	Dir       string   // where it runs, if a cd or a wrapper sets it; "" = the directory of the place
+	Dirs      []string // where it may run as well, if a cd before it may have failed
+	Elevated  bool     // through sudo, doas, su, pkexec, runas
+	Remote    string   // the host, container or pod that it runs in; "" = here
+	Piped     bool     // its output goes to another call
+	Depth     int      // nested shells and wrappers around it
+	ChangedBy string   // the program that gives it another home, root, user, environment or limits; "" = none
+	Wrapped   bool     // a wrapper may change more than these fields tell: its directory, root, user, or how often it runs
+	Source    *Source  // the file that contains it; nil = the command itself
 }
 
-// A Source is a place in a file that was read because it runs.
+// A Source is a position in a file that was read because it runs.
 type Source struct {
 	Path string // absolute
-	Line int    // 0 = it is not known
-	Own  bool   // who gives the command wrote it: see [Place.Wrote]
+	Line int    // 0 = unknown
+	Own  bool   // the session itself wrote it: see [Place.Wrote]
 }
 
 // A Variable is an assignment.
@@ -62,39 +61,40 @@ type Variable struct {
 	Value Word
 }
 
-// A File is one that an earlier part of the same text wrote.
+// A File is one that an earlier part of the same text wrote, or that was read from disk.
 type File struct {
-	Path string  // as the call names it; of a file read by custom its name
-	Text string  // what is in it, as far as it is known
-	Sure bool    // Text is all of it
-	Made bool    // the text made it: nothing that stood there before is meant
-	From []*Call // the calls that wrote it: cp ~/.ssh/id_rsa x
-	// Source is the file itself where it was there before and was read.
+	Path     string  // as the call names it; for a file read by default, its name
+	Text     string  // its contents, as far as they are known
+	Complete bool    // Text is all of it
+	Created  bool    // the text created it: no earlier file is affected
+	From     []*Call // the calls that wrote it: cp ~/.ssh/id_rsa x
+	// Source is the file itself if it existed before and was read.
 	Source *Source
 }
 
 // A Redirect is a file that a call reads from or writes to.
 type Redirect struct {
 	Op     string // >, >>, >|, <, <>, <<, <<<, &>, &>>, >&
-	Fd     string // "" = the operator's own
-	Target Word   // the file; of << and <<< the text itself
+	Fd     string // "" = the default of the operator
+	Target Word   // the file; for << and <<< the text itself
 }
 
-// A Flow is what goes through a pipe or out of a substitution.
+// A Flow is what goes through a pipe or comes out of a substitution.
 type Flow struct {
-	From []*Call // the calls whose output it is, last one first
-	Text string  // the text, when it is known: echo 'x' | …
-	Sure bool    // Text is all of it
-	File *Source // the file on disk that it is; nil = none
+	From     []*Call // the calls whose output it is, last one first
+	Text     string  // the text, if it is known: echo 'x' | …
+	Complete bool    // Text is all of it
+	File     *Source // the file on disk that it is read from; nil = none
 }
 
-// Open reports whether a word that is not known stands where an option may stand.
-func (c *Call) Open() bool {
+// MayHaveUnknownOption reports whether an argument before "--" begins with an unknown part, which may
+// be an option.
+func (c *Call) MayHaveUnknownOption() bool {
 	for i := range c.Args {
 		switch t := c.Args[i].Text; {
 		case t == "--":
 			return false
-		case strings.HasPrefix(t, string(Hole)):
+		case strings.HasPrefix(t, string(Placeholder)):
 			return true
 		}
 	}

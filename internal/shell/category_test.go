@@ -55,7 +55,7 @@ func TestReads(t *testing.T) {
 		if want := named && r.Label == Safe; r.Reads != want {
 			t.Errorf("%s reads: %v, want %v", r.Name, r.Reads, want)
 		}
-		if r.Reads && r.guards() {
+		if r.Reads && r.isGuarded() {
 			t.Errorf("%s only reads, and is guarded", r.Name)
 		}
 	})
@@ -64,10 +64,10 @@ func TestReads(t *testing.T) {
 		"another label":  {Kind: "read", Category: FSRead, Label: Unknown},
 		"another kind":   {Kind: "download", Category: NetRead},
 		"another row":    {Kind: "read", Category: Edit},
-		"not known":      {Kind: "read", Category: FSRead, Maybe: true},
-		"somewhere else": {Kind: "read", Category: FSRead, Away: true},
+		"not known":      {Kind: "read", Category: FSRead, Uncertain: true},
+		"somewhere else": {Kind: "read", Category: FSRead, Foreign: true},
 	} {
-		if r := NewReport([]Effect{read, e}, 0); e.Reads() || r.OnlyReads() || r.Acts() == nil {
+		if r := NewReport([]Effect{read, e}, 0); e.IsReadOnly() || r.OnlyReads() || r.FirstAction() == nil {
 			t.Errorf("%s counts as a read", name)
 		}
 	}

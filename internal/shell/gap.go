@@ -1,17 +1,17 @@
 package shell
 
-// A Gap is why a report does not tell everything that a command does.
+// A Gap is a reason why a report does not contain everything that a command does.
 type Gap uint8
 
-// The gaps. The guard asks about the last two: what hides in them can be anything,
-// and whoever wrote the command put it there.
+// The gaps. The guard asks about the last two: they can hide anything, and the author of
+// the command put them there.
 const (
 	NoGap      Gap = iota
 	GapProgram     // an unknown program
 	GapOption      // an unknown option or subcommand of a known program
 	GapUnread      // a file or an output that runs and was not read
 	GapOpaque      // text that is evaluated and cannot be read
-	GapLimit       // more than is looked at
+	GapLimit       // more than is followed
 )
 
 var gapNames = [...]string{"", "program", "option", "unread", "opaque", "limit"}
@@ -22,7 +22,7 @@ func (g Gap) String() string { return gapNames[g] }
 // Gaps is a set of gaps.
 type Gaps uint8
 
-// Add puts a gap into the set.
+// Add adds a gap to the set.
 func (s *Gaps) Add(g Gap) {
 	if g != NoGap {
 		*s |= 1 << g
@@ -32,11 +32,11 @@ func (s *Gaps) Add(g Gap) {
 // Has reports whether a gap is in the set.
 func (s Gaps) Has(g Gap) bool { return s&(1<<g) != 0 }
 
-// Complete reports whether nothing is missing.
-func (s Gaps) Complete() bool { return s == 0 }
+// IsEmpty reports whether nothing is missing.
+func (s Gaps) IsEmpty() bool { return s == 0 }
 
-// Worst is the gap that matters most: what evaluates or exceeds before what is only
-// not known.
+// Worst returns the gap that matters most: opaque text and exceeded limits before unknown programs and
+// options.
 func (s Gaps) Worst() Gap {
 	for g := GapLimit; g > NoGap; g-- {
 		if s.Has(g) {
@@ -46,36 +46,35 @@ func (s Gaps) Worst() Gap {
 	return NoGap
 }
 
-// Gap is what an effect leaves open.
+// Gap returns what is unknown about an effect.
 func (e *Effect) Gap() Gap {
 	switch {
 	case e.Label != Unknown:
 		return NoGap
-	case e.Maybe:
-		return GapOption // a word that decides is not known
+	case e.Uncertain:
+		return GapOption // a word that matters is unknown
 	}
 	return e.Row().Gap
 }
 
-// RuleTooMuch is the rule of effects which say that the rest of a command was not
-// followed.
+// RuleTooMuch is the rule of the effect that the rest of a command was not followed.
 const RuleTooMuch = "too-much"
 
-// Exceeds is the effect of what holds more than can be checked: what is not looked at
-// is not harmless.
-func Exceeds(words, reason string) Effect {
-	return Effect{Label: Unknown, Kind: "run", Category: TooMuch, Rule: RuleTooMuch, Radius: RadiusUnknown, Words: words, Reason: reason}
+// LimitEffect returns the effect of text that exceeds what can be checked. The unchecked rest is not
+// harmless.
+func LimitEffect(words, reason string) Effect {
+	return Effect{Label: Unknown, Kind: "run", Category: TooMuch, Rule: RuleTooMuch, Impact: ImpactUnknown, Words: words, Reason: reason}
 }
 
-// Evaluates is the effect of text that is run and cannot be read.
-func Evaluates(words, reason string) Effect {
-	return Effect{Label: Unknown, Kind: "run", Category: Opaque, Rule: "opaque", Radius: RadiusUnknown, Words: words, Reason: reason}
+// OpaqueEffect returns the effect of text that is run and cannot be read.
+func OpaqueEffect(words, reason string) Effect {
+	return Effect{Label: Unknown, Kind: "run", Category: Opaque, Rule: "opaque", Impact: ImpactUnknown, Words: words, Reason: reason}
 }
 
-// RuleSyntax is the rule of effects which say that a text is no shell's.
+// RuleSyntax is the rule of effects of text that no shell can parse.
 const RuleSyntax = "syntax"
 
-// Unreads is the effect of running a file or an output that was not read.
-func Unreads(words, reason string) Effect {
-	return Effect{Label: Unknown, Kind: "run", Category: Unread, Rule: "unread", Radius: RadiusUnknown, Words: words, Reason: reason}
+// UnreadEffect returns the effect of running a file or an output that was not read.
+func UnreadEffect(words, reason string) Effect {
+	return Effect{Label: Unknown, Kind: "run", Category: Unread, Rule: "unread", Impact: ImpactUnknown, Words: words, Reason: reason}
 }

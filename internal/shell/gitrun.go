@@ -2,10 +2,10 @@ package shell
 
 import "strings"
 
-// GitRuns is the command in a setting of git, by its key and value; "" = it has
-// none. A credential helper and the update of a submodule are commands behind an
-// exclamation mark only, an address behind ext::.
-func GitRuns(key, value string) string {
+// GitSettingCommand returns the command in a setting of git, or "" if it has none. Credential helpers
+// and submodule updates are commands only if they begin with an exclamation mark, addresses only if
+// they begin with ext::.
+func GitSettingCommand(key, value string) string {
 	key = strings.ToLower(key)
 	section, _, _ := strings.Cut(key, ".")
 	last := key[strings.LastIndexByte(key, '.')+1:]
@@ -22,11 +22,11 @@ func GitRuns(key, value string) string {
 		return ""
 	case "remote":
 		if last == "url" || last == "pushurl" {
-			return GitAddressRuns(value)
+			return GitAddressCommand(value)
 		}
 	case "url":
 		// The key is the address: url.ext::sh -c x.insteadOf.
-		return GitAddressRuns(strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(key, "url."), ".insteadof"), ".pushinsteadof"))
+		return GitAddressCommand(strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(key, "url."), ".insteadof"), ".pushinsteadof"))
 	case "pager":
 		if value == "true" || value == "false" {
 			return ""
@@ -37,17 +37,17 @@ func GitRuns(key, value string) string {
 			return ""
 		}
 	}
-	for i := range gitRuns {
-		if r := &gitRuns[i]; r.section == section && strings.Contains(r.keys, " "+last+" ") {
+	for i := range gitCommandSettings {
+		if r := &gitCommandSettings[i]; r.section == section && strings.Contains(r.keys, " "+last+" ") {
 			return strings.TrimPrefix(value, "!")
 		}
 	}
 	return ""
 }
 
-// GitLoads reports whether a setting of git names files or directories from which it
-// runs commands: hooks, and further settings.
-func GitLoads(key string) bool {
+// GitSettingLoads reports whether a setting of git names files or directories from which it runs
+// commands: hooks, and further settings.
+func GitSettingLoads(key string) bool {
 	switch key = strings.ToLower(key); key {
 	case "core.hookspath", "init.templatedir", "include.path":
 		return true
@@ -55,8 +55,8 @@ func GitLoads(key string) bool {
 	return strings.HasPrefix(key, "includeif.") && strings.HasSuffix(key, ".path")
 }
 
-// gitRuns are the settings of git whose values are commands.
-var gitRuns = [...]struct{ section, keys string }{
+// gitCommandSettings are the settings of git whose values are commands.
+var gitCommandSettings = [...]struct{ section, keys string }{
 	{"browser", " cmd path "},
 	{"core", " pager editor sshcommand askpass gitproxy alternaterefscommand fsmonitor "},
 	{"diff", " external textconv command "},
@@ -79,9 +79,9 @@ var gitRuns = [...]struct{ section, keys string }{
 	{"uploadpack", " packobjectshook "},
 }
 
-// GitAddressRuns is the command of an ext:: address, in which "% " is a space within
-// a word; "" = it has none.
-func GitAddressRuns(address string) string {
+// GitAddressCommand returns the command of an ext:: address, or "" if the address is another one. "% "
+// is a space inside a word.
+func GitAddressCommand(address string) string {
 	text, ok := strings.CutPrefix(address, "ext::")
 	if !ok {
 		return ""

@@ -7,12 +7,12 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 )
 
-// An installer is where a well-known project has its own script to install it.
-// A path that ends with * is the beginning of one.
+// An installer is the address of a well-known project's own install script. A path that ends with * is
+// a prefix.
 type installer struct{ host, path string }
 
-// installers are known by what the projects' own pages tell people to run. Hosts
-// and paths are in lower case. Those of agents are in [hosts.Installers].
+// installers are the scripts that the projects' own pages tell people to run. Hosts and paths are in
+// lower case. Those of agents are in [hosts.Installers].
 var installers = [...]installer{
 	// Languages and their tools.
 	{"sh.rustup.rs", ""}, {"win.rustup.rs", "*"}, {"static.rust-lang.org", "/rustup/*"}, {"bun.sh", "/install"}, {"bun.sh", "/install.ps1"}, {"bun.com", "/install"}, {"bun.com", "/install.ps1"},
@@ -35,15 +35,15 @@ var installers = [...]installer{
 	{"aider.chat", "/install.sh"}, {"aider.chat", "/install.ps1"}, {"ampcode.com", "/install.sh"}, {"app.factory.ai", "/cli"},
 }
 
-// anyones are hosts where anyone puts what they like, or whose names say nothing of
-// where they lead: short links, and what forges and messengers keep for their users.
-// Dead drops are among them without being here.
-const anyones = "toptal.com gist.github.com gist.githubusercontent.com cdn.discordapp.com media.discordapp.net bit.ly tinyurl.com t.co goo.gl is.gd v.gd ow.ly git.io rb.gy cutt.ly shorturl.at tiny.cc s.id t.ly rebrand.ly " +
+// sharedHosts are hosts to which anyone can upload, or whose names do not show where they lead: link
+// shorteners, and the user content of forges and messengers. Dead drops count as well without being
+// listed here.
+const sharedHosts = "toptal.com gist.github.com gist.githubusercontent.com cdn.discordapp.com media.discordapp.net bit.ly tinyurl.com t.co goo.gl is.gd v.gd ow.ly git.io rb.gy cutt.ly shorturl.at tiny.cc s.id t.ly rebrand.ly " +
 	"bl.ink buff.ly lnkd.in tiny.one da.gd u.to adf.ly cutt.us short.io"
 
-// ScriptSource is the category of running what lies at an address: the installer of
-// a known project, anyone's, or something between.
-func ScriptSource(url string) Category {
+// ScriptCategory returns the category of running what an address serves: the installer of a known
+// project, a script from a shared host, or something between.
+func ScriptCategory(url string) Category {
 	scheme, rest, ok := strings.Cut(strings.ToLower(strings.Trim(url, `"'`)), "://")
 	if !ok {
 		scheme, rest = "http", strings.ToLower(url) // as curl and wget take it
@@ -59,31 +59,32 @@ func ScriptSource(url string) Category {
 	name, port, _ := strings.Cut(host, ":")
 	to := facts.HostOf(url)
 	switch {
-	case strings.ContainsRune(scheme+host, Hole):
+	case strings.ContainsRune(scheme+host, Placeholder):
 		return RemoteCode
 	case to.Local() && !to.Open:
 		return RemoteCode
-	case scheme != "https" || to.Open || facts.IsNumber(to.Name) || to.Name == "" || anyone(to.Name) || strings.HasSuffix(name, ".onion"):
+	case scheme != "https" || to.Open || facts.IsNumber(to.Name) || to.Name == "" || isSharedHost(to.Name) || strings.HasSuffix(name, ".onion"):
 		return RemoteScriptPlain
 	case strings.IndexByte(host, '@') >= 0 || port != "" && port != "443" || strings.Contains(path, "..") || strings.ContainsAny(path, "%\\\uFFFC") || strings.Contains(path, "//"):
 		return RemoteCode
 	}
 	for i := range installers {
 		in := &installers[i]
-		if in.host == name && in.fits(path) {
+		if in.host == name && in.matches(path) {
 			return RemoteScriptKnown
 		}
 	}
 	for i := range hosts.Installers {
 		in := &installer{hosts.Installers[i].Domain, hosts.Installers[i].Path}
-		if in.host == name && in.fits(path) {
+		if in.host == name && in.matches(path) {
 			return RemoteScriptKnown
 		}
 	}
 	return RemoteCode
 }
 
-func (in *installer) fits(path string) bool {
+// matches reports whether path is the path of the installer.
+func (in *installer) matches(path string) bool {
 	begin, open := strings.CutSuffix(in.path, "*")
 	if !open {
 		return strings.TrimSuffix(path, "/") == strings.TrimSuffix(in.path, "/")
@@ -98,12 +99,12 @@ func (in *installer) fits(path string) bool {
 	return in.host != "raw.githubusercontent.com" || ref != "refs" && (len(ref) < 7 || strings.Trim(ref, "0123456789abcdef") != "") || strings.HasPrefix(rest, "refs/heads/") || strings.HasPrefix(rest, "refs/tags/")
 }
 
-// anyone reports whether a host, or one that it lies under, is anyone's.
-func anyone(host string) bool { return facts.IsDrop(host) || facts.Under(host, anyones) }
+// isSharedHost reports whether anyone can upload to a host or to a domain above it.
+func isSharedHost(host string) bool { return facts.IsDrop(host) || facts.Under(host, sharedHosts) }
 
-// ScriptSources is the worst of the addresses in a text: RemoteCode when there is
+// WorstScriptCategory returns the worst category of the addresses in a text, or RemoteCode if there is
 // none.
-func ScriptSources(text string) Category {
+func WorstScriptCategory(text string) Category {
 	worst := NoCategory
 	for rest := text; ; {
 		i := strings.Index(rest, "://")
@@ -112,7 +113,7 @@ func ScriptSources(text string) Category {
 		}
 		from := strings.LastIndexAny(rest[:i], " \t\n\"'`(=<|;,") + 1
 		to := i + strings.IndexAny(rest[i:]+" ", " \t\n\"'`)>|;,")
-		worst = WorseSource(worst, ScriptSource(rest[from:min(to, len(rest))]))
+		worst = WorseScriptCategory(worst, ScriptCategory(rest[from:min(to, len(rest))]))
 		rest = rest[min(to, len(rest)):]
 	}
 	if worst == NoCategory {
@@ -121,8 +122,8 @@ func ScriptSources(text string) Category {
 	return worst
 }
 
-// WorseSource is the worse of two sources of a script; NoCategory is better than all.
-func WorseSource(a, b Category) Category {
+// WorseScriptCategory returns the worse of two script categories. NoCategory is better than all.
+func WorseScriptCategory(a, b Category) Category {
 	if a == NoCategory || b == RemoteScriptPlain || b == RemoteCode && a == RemoteScriptKnown {
 		return b
 	}

@@ -2,11 +2,11 @@ package shell
 
 import "strings"
 
-// insteads say, by rule or category, what would be fine in the place of what is
-// stopped: short, in the imperative, and true for every program and shell that the
-// rule is about. Commands in backquotes pass the guards that are on by default; a test
-// tries them. "{program}" is the call's own program, if [insteadPrograms] has it.
-var insteads = [...]struct{ rule, text string }{
+// alternatives are, by rule or category, harmless commands in place of what is blocked: short, in the
+// imperative, and valid for every program and shell of the rule. Commands in backquotes pass the
+// guards that are on by default; a test tries them. "{program}" is the call's own program, if
+// [insteadPrograms] has it.
+var alternatives = [...]struct{ rule, text string }{
 	{"git/push-force", "push to your own branch with `git push -u origin my-branch`, and open a pull request"},
 	{"git/push-lease", "push to your own branch with `git push -u origin my-branch`, and open a pull request"},
 	{"git/push-mirror", "push branches by name: `git push origin my-branch`"},
@@ -66,18 +66,18 @@ var insteads = [...]struct{ rule, text string }{
 	{"secret-file-read", "let the program that needs the secret read it itself"},
 }
 
-// insteadPrograms have the subcommands that stand in insteads behind "{program}".
-const insteadPrograms = " docker podman nerdctl terraform tofu terragrunt npm pnpm bun "
+// alternativePrograms have the subcommands that follow "{program}" in alternatives.
+const alternativePrograms = " docker podman nerdctl terraform tofu terragrunt npm pnpm bun "
 
-// Instead is what would be fine in the place of the effect; "" = not known.
-func (e *Effect) Instead() string {
+// Alternative returns a harmless alternative to the effect, or "".
+func (e *Effect) Alternative() string {
 	row := e.Row()
 	if row.Own != "" {
 		return ""
 	}
 	rule := e.RuleName()
-	for i := range insteads {
-		in := &insteads[i]
+	for i := range alternatives {
+		in := &alternatives[i]
 		if in.rule != rule && in.rule != row.Name {
 			continue
 		}
@@ -85,7 +85,7 @@ func (e *Effect) Instead() string {
 			return in.text
 		}
 		program, _, _ := strings.Cut(e.Words, " ")
-		if !strings.Contains(insteadPrograms, " "+program+" ") {
+		if !strings.Contains(alternativePrograms, " "+program+" ") {
 			return ""
 		}
 		return strings.ReplaceAll(in.text, "{program}", program)
@@ -93,10 +93,9 @@ func (e *Effect) Instead() string {
 	return ""
 }
 
-// Insteads calls fn with every rule or category for which something else would be
-// fine, and with that.
-func Insteads(fn func(rule, text string)) {
-	for i := range insteads {
-		fn(insteads[i].rule, insteads[i].text)
+// EachAlternative calls fn with every rule or category that has a harmless alternative.
+func EachAlternative(fn func(rule, text string)) {
+	for i := range alternatives {
+		fn(alternatives[i].rule, alternatives[i].text)
 	}
 }

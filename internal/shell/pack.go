@@ -1,6 +1,6 @@
 package shell
 
-// A Pack is a guard: a set of categories that is switched and adjusted as one.
+// A Pack is a guard: a set of categories that is turned on, turned off and adjusted as one.
 type Pack uint8
 
 // The packs.
@@ -28,7 +28,7 @@ const (
 	PackReads
 )
 
-// A PackRow is what is known of a pack.
+// A PackRow describes a pack.
 type PackRow struct {
 	Name  string
 	About string // what it guards, short enough for a table: 52 characters
@@ -61,25 +61,25 @@ var packRows = [...]PackRow{
 // String returns the pack's name, "" for NoPack.
 func (p Pack) String() string { return packRows[p].Name }
 
-// About describes in one line what the pack guards.
+// About returns one line about what the pack guards.
 func (p Pack) About() string { return packRows[p].About }
 
-// guards reports whether effects of the category are asked for or denied.
-func (r *Row) guards() bool {
-	return r.Policy == AskFor || r.Policy == Refuse || r.Policy == ByRadius && r.Label >= Destructive
+// isGuarded reports whether effects of the category are asked about or denied by default.
+func (r *Row) isGuarded() bool {
+	return r.Policy == AskFor || r.Policy == Refuse || r.Policy == ByImpact && r.Label >= Destructive
 }
 
-// Guards reports whether the pack has an opinion on anything by default.
+// Guards reports whether the pack guards any category by default.
 func (p Pack) Guards() bool {
 	for i := 1; i < len(rows); i++ {
-		if r := &rows[i]; r.Pack == p && r.guards() {
+		if r := &rows[i]; r.Pack == p && r.isGuarded() {
 			return true
 		}
 	}
 	return false
 }
 
-// PackNamed finds a pack that can be switched, by its name.
+// PackNamed returns the pack of that name, if it can be turned on and off.
 func PackNamed(name string) (Pack, bool) {
 	for i := 1; i < len(packRows); i++ {
 		if packRows[i].Name == name && Pack(i).Guards() {
@@ -89,7 +89,7 @@ func PackNamed(name string) (Pack, bool) {
 	return NoPack, false
 }
 
-// PackNames are the names of all packs that can be switched.
+// PackNames returns the names of all packs that can be turned on and off.
 func PackNames() []string {
 	var out []string
 	for i := 1; i < len(packRows); i++ {

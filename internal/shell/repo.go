@@ -2,23 +2,23 @@ package shell
 
 import "strings"
 
-// A Repo is what the files of a git repository say of where a push goes.
+// A Repo is what the files of a git repository determine about the destination of a push.
 type Repo struct {
-	Common   string // the directory that all its working trees share, without links
-	Head     string // the ref that is checked out; "" = none, it is detached
-	Settings []Setting
-	Perhaps  []Setting // that count only under conditions
-	// Vague is set if settings which bear on a push count only under conditions
-	// that were not looked at.
-	Vague bool
-	// Ref is set if a ref is there, by its full name.
+	Common      string // the directory that all its working trees share, without symlinks
+	Head        string // the ref that is checked out; "" = none, HEAD is detached
+	Settings    []Setting
+	Conditional []Setting // settings that apply only under conditions
+	// Incomplete is set if settings that affect a push apply only under conditions that were not
+	// checked.
+	Incomplete bool
+	// Ref returns the state of a ref, by its full name.
 	Ref func(name string) RefState
-	// Default is the ref that a remote's own HEAD names, as far as this copy
-	// remembers: refs/heads/main. "" = it does not.
+	// Default returns the ref that a remote's HEAD names, such as refs/heads/main, or "" if this copy
+	// has not recorded it.
 	Default func(remote string) string
 }
 
-// A RefState describes what is known of a ref.
+// A RefState is the state of a ref.
 type RefState uint8
 
 // The states of a ref.
@@ -37,7 +37,7 @@ type Setting struct {
 	Value   string
 }
 
-// ParseSetting takes the key of a setting apart. ok is false for what is no key.
+// ParseSetting splits the key of a setting. ok is false if key is no valid one.
 func ParseSetting(key, value string) (s Setting, ok bool) {
 	first, last := strings.IndexByte(key, '.'), strings.LastIndexByte(key, '.')
 	if first <= 0 || last == len(key)-1 {
@@ -50,10 +50,10 @@ func ParseSetting(key, value string) (s Setting, ok bool) {
 	return s, true
 }
 
-// Includes reports whether a setting names a file with further ones.
-func (s *Setting) Includes() bool { return s.Section == "include" || s.Section == "includeif" }
+// IsInclude reports whether a setting names a file with further settings.
+func (s *Setting) IsInclude() bool { return s.Section == "include" || s.Section == "includeif" }
 
-// Get returns the last value of a setting, which is the one that counts.
+// Get returns the last value of a setting, which takes precedence.
 func (r *Repo) Get(section, name, key string) (value string, ok bool) {
 	for i := len(r.Settings) - 1; i >= 0; i-- {
 		if s := &r.Settings[i]; s.Section == section && s.Name == name && s.Key == key {
@@ -63,7 +63,7 @@ func (r *Repo) Get(section, name, key string) (value string, ok bool) {
 	return "", false
 }
 
-// All returns every value of a setting that may be given more than once.
+// All returns every value of a setting that may occur more than once.
 func (r *Repo) All(section, name, key string) []string {
 	var out []string
 	for i := range r.Settings {
@@ -74,8 +74,8 @@ func (r *Repo) All(section, name, key string) []string {
 	return out
 }
 
-// Is reports whether a setting is switched on.
-func (r *Repo) Is(section, name, key string) bool {
+// Bool returns the value of a boolean setting.
+func (r *Repo) Bool(section, name, key string) bool {
 	value, ok := r.Get(section, name, key)
 	if !ok {
 		return false
@@ -87,10 +87,10 @@ func (r *Repo) Is(section, name, key string) bool {
 	return true
 }
 
-// SettingsText is all settings in one text, those included that count under conditions.
+// SettingsText returns all settings as one text, including conditional ones.
 func (r *Repo) SettingsText() string {
 	var b strings.Builder
-	for i, list := range [...][]Setting{r.Settings, r.Perhaps} {
+	for i, list := range [...][]Setting{r.Settings, r.Conditional} {
 		for k := range list {
 			s := &list[k]
 			b.WriteByte("=?"[i])
@@ -122,25 +122,25 @@ next:
 	return out
 }
 
-// PushAddress is where the pushes to a remote go, by what the settings put in the place
-// of its address; "" = it has none.
-func (r *Repo) PushAddress(remote string) string {
+// PushURL returns the address that pushes to a remote go to, rewritten as the settings require, or ""
+// if it has none.
+func (r *Repo) PushURL(remote string) string {
 	url, own := r.Get("remote", remote, "pushurl")
 	if !own {
 		url, _ = r.Get("remote", remote, "url")
-		if to, ok := r.instead(url, "pushinsteadof"); ok {
+		if to, ok := r.rewriteURL(url, "pushinsteadof"); ok {
 			return to
 		}
 	}
-	if to, ok := r.instead(url, "insteadof"); ok {
+	if to, ok := r.rewriteURL(url, "insteadof"); ok {
 		return to
 	}
 	return url
 }
 
-// instead puts in the place of an address's beginning what url.*.key says; the longest
-// beginning counts.
-func (r *Repo) instead(url, key string) (string, bool) {
+// rewriteURL replaces a prefix of an address as url.*.key requires. The longest prefix takes
+// precedence.
+func (r *Repo) rewriteURL(url, key string) (string, bool) {
 	var best *Setting
 	for i := range r.Settings {
 		if s := &r.Settings[i]; s.Section == "url" && s.Key == key && s.Value != "" && strings.HasPrefix(url, s.Value) && (best == nil || len(s.Value) > len(best.Value)) {
@@ -153,9 +153,9 @@ func (r *Repo) instead(url, key string) (string, bool) {
 	return best.Name + url[len(best.Value):], true
 }
 
-// HarmlessToGit reports whether a variable that git reads has no say in which
-// repository is meant and where a push goes.
-func HarmlessToGit(name string) bool {
+// IsHarmlessGitVar reports whether a variable that git reads affects neither the choice of the
+// repository nor the destination of a push.
+func IsHarmlessGitVar(name string) bool {
 	switch name {
 	case "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_PAGER", "GIT_ASKPASS", "GIT_TERMINAL_PROMPT",
 		"GIT_EXTERNAL_DIFF", "GIT_MERGE_AUTOEDIT", "GIT_OPTIONAL_LOCKS", "GIT_FLUSH", "GIT_CURL_VERBOSE", "GIT_REDIRECT_STDERR", "GIT_PROXY_COMMAND",

@@ -16,22 +16,22 @@ func TestSafeNeedsCompleteness(t *testing.T) {
 	for g := GapProgram; g <= GapLimit; g++ {
 		var gaps Gaps
 		gaps.Add(g)
-		if r := NewReport([]Effect{safe}, gaps); r.Label != Unknown || r.Why() != g {
-			t.Errorf("%s: %s, %q", g, r.Label, r.Why())
+		if r := NewReport([]Effect{safe}, gaps); r.Label != Unknown || r.UnknownGap() != g {
+			t.Errorf("%s: %s, %q", g, r.Label, r.UnknownGap())
 		}
 		if r := NewReport(nil, gaps); r.Label != Unknown {
 			t.Errorf("%s without effects: %s", g, r.Label)
 		}
 	}
-	if r := NewReport([]Effect{safe}, 0); r.Label != Safe || !r.Gaps.Complete() {
+	if r := NewReport([]Effect{safe}, 0); r.Label != Safe || !r.Gaps.IsEmpty() {
 		t.Errorf("a read: %+v", r)
 	}
 	for _, c := range []struct {
 		e    Effect
 		want Gap
 	}{
-		{Exceeds("x", ""), GapLimit}, {Evaluates("x", ""), GapOpaque}, {Unreads("x", ""), GapUnread},
-		{Effect{Label: Unknown, Category: Run}, GapProgram}, {Effect{Label: Unknown, Category: UnknownOption}, GapOption}, {Effect{Label: Unknown, Category: SQLDrop, Maybe: true}, GapOption},
+		{LimitEffect("x", ""), GapLimit}, {OpaqueEffect("x", ""), GapOpaque}, {UnreadEffect("x", ""), GapUnread},
+		{Effect{Label: Unknown, Category: Run}, GapProgram}, {Effect{Label: Unknown, Category: UnknownOption}, GapOption}, {Effect{Label: Unknown, Category: SQLDrop, Uncertain: true}, GapOption},
 		{Effect{Label: Unknown, Category: GitPush}, NoGap}, {Effect{Label: Safe, Category: Run}, NoGap},
 	} {
 		if r := NewReport([]Effect{safe, c.e}, 0); r.Gaps.Worst() != c.want {

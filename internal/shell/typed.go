@@ -1,11 +1,11 @@
 package shell
 
-// A Typed is a secret that is written in a command.
-type Typed struct {
+// A TypedSecret is a secret in the text of a command.
+type TypedSecret struct {
 	Value   string
-	Rule    string   // that knows it
-	Issuers []string // domains of the one who gave it out; nil = nobody is known to have
+	Rule    string   // the rule that detected it
+	Issuers []string // domains of its issuer; nil = unknown
 }
 
-// RuleTyped is the rule of effects that are about such a secret.
+// RuleTyped is the rule of effects that send such a secret.
 const RuleTyped = "typed-secret"

@@ -6,22 +6,22 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// versioned are programs that machines also have under names with a version, besides
-// those that run text: gcc-12, vim.basic. They are the same program.
-const versioned = " aclocal autoconf automake bundle c++ cargo clang clang++ clang-format clang-tidy composer cpp dotnet emacs erl g++ gcc gdb gem gfortran ghc ghci git gnat go gradle helm java javac jupyter kubectl ld lein less " +
+// versionedPrograms are programs, besides interpreters, that machines also have under names with a
+// version: gcc-12, vim.basic. They are the same program.
+const versionedPrograms = " aclocal autoconf automake bundle c++ cargo clang clang++ clang-format clang-tidy composer cpp dotnet emacs erl g++ gcc gdb gem gfortran ghc ghci git gnat go gradle helm java javac jupyter kubectl ld lein less " +
 	"lld llc lldb lli luac make mongo mongosh mvn mysql nano nasm npm npx nvim objdump ocaml opt pdflatex phpize pip pip2 pip3 pnpm psql rake rust-gdb rust-lldb rustc sed sqlite sqlite3 tar tcc terraform tofu vi " +
 	"view vim xelatex yarn "
 
-// flavours are what Debian and others put behind the name of an editor or shell.
+// flavours are suffixes that Debian and others append to the name of an editor or shell.
 const flavours = " basic tiny nox gtk gtk3 athena gnome static "
 
-// Unversioned is the name of a program without its version.
-func Unversioned(name string) string {
+// TrimVersion returns the name of a program without its version.
+func TrimVersion(name string) string {
 	if name == "" || len(name) > 32 {
 		return name
 	}
 	if i := strings.LastIndexAny(name, ".-"); i > 0 && strings.Contains(flavours, " "+name[i+1:]+" ") {
-		if base := name[:i]; isVersioned(base) {
+		if base := name[:i]; mayHaveVersion(base) {
 			return base
 		}
 	}
@@ -29,7 +29,7 @@ func Unversioned(name string) string {
 		return name
 	}
 	for base := name; ; {
-		if isVersioned(base) {
+		if mayHaveVersion(base) {
 			return base
 		}
 		cut := strings.TrimRight(base, "0123456789")
@@ -40,6 +40,7 @@ func Unversioned(name string) string {
 	}
 }
 
-func isVersioned(name string) bool {
-	return facts.HasVersions(name) || name != "" && !strings.Contains(name, " ") && strings.Contains(versioned, " "+name+" ")
+// mayHaveVersion reports whether a program also exists under names with a version.
+func mayHaveVersion(name string) bool {
+	return facts.HasVersions(name) || name != "" && !strings.Contains(name, " ") && strings.Contains(versionedPrograms, " "+name+" ")
 }

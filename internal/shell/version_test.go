@@ -9,7 +9,7 @@ func TestUnversioned(t *testing.T) {
 		"bash5": "bash", "bash-5.2": "bash", "node18": "node", "ruby3.1": "ruby", "gawk-5.1.0": "gawk", "terraform1.5": "terraform", "helm3": "helm", "sqlite3": "sqlite3", "awk": "awk",
 		"mkfs.ext4": "mkfs.ext4", "sha256sum": "sha256sum", "base64": "base64", "md5": "md5", "bzip2": "bzip2", "e2fsck": "e2fsck", "m4": "m4", "s3": "s3", "x2": "x2", "7": "7", "": "", "a.b": "a.b", "vim.x": "vim.x",
 	} {
-		if got := Unversioned(name); got != want {
+		if got := TrimVersion(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}

@@ -40,7 +40,7 @@ func Calls(h *checkrein.Hook) []Call {
 	var out []Call
 	for i := range t.Starts {
 		s := &t.Starts[i]
-		if !s.Word.Known() || s.Call.Remote != "" {
+		if !s.Word.IsKnown() || s.Call.Remote != "" {
 			continue
 		}
 		c := Call{Program: s.Call.Path}

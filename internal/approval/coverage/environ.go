@@ -83,7 +83,7 @@ func (p *planner) commandRunsRepoFile(val string) bool {
 
 // addMovedGit covers a variable that makes git use another repository, and with it other settings.
 func (p *planner) addMovedGit(v *shell.Variable, at spot) {
-	if !v.Value.Known() {
+	if !v.Value.IsKnown() {
 		p.unsureAbout(v.Value, "where git looks")
 		return
 	}

@@ -15,7 +15,7 @@ import (
 func (p *planner) addEvaluated(e *resolve.Evaluation, dir string) {
 	what := "what " + visible(e.By) + " runs"
 	if len(e.Text.From) == 0 {
-		if strings.Trim(e.Text.Text, string(shell.Hole)+" \t\n") == "" || strings.HasPrefix(e.By, "eval") {
+		if strings.Trim(e.Text.Text, string(shell.Placeholder)+" \t\n") == "" || strings.HasPrefix(e.By, "eval") {
 			p.unsureAbout(e.Text, what)
 		}
 		return
@@ -58,7 +58,7 @@ func (p *planner) addOutputOf(c *shell.Call, what string, at spot, reads func(pa
 		p.addCopied(c, what, at, reads)
 	case c.Name == "echo" || c.Name == "printf":
 		for i := range c.Args {
-			if w := c.Args[i]; !w.Known() && len(w.From) == 0 {
+			if w := c.Args[i]; !w.IsKnown() && len(w.From) == 0 {
 				p.unsureAbout(w, what)
 			} else if len(w.From) > 0 && !slices.Contains(w.From, c) {
 				p.addPrinted(w.From, what, at, reads)

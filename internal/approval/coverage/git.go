@@ -49,7 +49,7 @@ const (
 // addGit covers what git itself runs: commands in the settings of the repository, and its hooks.
 func (p *planner) addGit(c *shell.Call, at spot) {
 	sub := gitSubcommand(c)
-	if strings.ContainsRune(sub, shell.Hole) {
+	if strings.ContainsRune(sub, shell.Placeholder) {
 		p.unsureAbout(argumentWord(c, sub), "which command of git runs")
 	}
 	for _, dir := range at.dirs {
@@ -93,7 +93,7 @@ func (p *planner) gitDirOf(c *shell.Call, dir string) (git, top string) {
 			i++
 			val = c.Args[i].Text
 		}
-		if strings.ContainsRune(val, shell.Hole) {
+		if strings.ContainsRune(val, shell.Placeholder) {
 			p.unsureAbout(c.Args[i], "which repository git works in")
 			return "", ""
 		}
@@ -165,7 +165,7 @@ func (p *planner) addGitSetting(c *shell.Call, sub string, local *gitconfig.Loca
 	case s.Section == "hook" && s.Key == "command":
 		text = s.Value
 	default:
-		text = shell.GitRuns(key, s.Value)
+		text = shell.GitSettingCommand(key, s.Value)
 	}
 	ran := "g" + top + "\x00" + key + "\x00" + text
 	if text == "" || slices.Contains(p.ran, ran) || p.isTooDeep() {
@@ -197,7 +197,7 @@ func (p *planner) addGitHooks(sub string, local *gitconfig.Local, top string) {
 	if rest, ok := strings.CutPrefix(dir, "~/"); ok {
 		dir = filepath.Join(p.place.Home, rest)
 	}
-	if strings.ContainsRune(dir, shell.Hole) {
+	if strings.ContainsRune(dir, shell.Placeholder) {
 		p.unsure("where the hooks of git are is only known when it runs")
 		return
 	}

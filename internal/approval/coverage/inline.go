@@ -12,7 +12,7 @@ import (
 // addInlineCode covers what code runs that is passed in the arguments of c, or in an input that is
 // known.
 func (p *planner) addInlineCode(c *shell.Call, text string, at spot) {
-	if trimmed := strings.TrimSpace(text); trimmed != "" && strings.Trim(trimmed, string(shell.Hole)) == "" {
+	if trimmed := strings.TrimSpace(text); trimmed != "" && strings.Trim(trimmed, string(shell.Placeholder)) == "" {
 		w := argumentWord(c, text)
 		if len(w.From) > 0 {
 			p.addPrinted(w.From, "what "+c.Name+" runs", at, func(string, spot) {})
@@ -20,7 +20,7 @@ func (p *planner) addInlineCode(c *shell.Call, text string, at spot) {
 			p.unsureAbout(w, "what "+c.Name+" runs")
 		}
 	}
-	if text == "" && c.In != nil && c.In.Sure {
+	if text == "" && c.In != nil && c.In.Complete {
 		text = c.In.Text
 	}
 	for _, dir := range at.dirs {

@@ -24,7 +24,7 @@ func (p *planner) spotOf(c *shell.Call, dir string) spot {
 		switch {
 		case d == "":
 			d = dir
-		case strings.ContainsRune(d, shell.Hole):
+		case strings.ContainsRune(d, shell.Placeholder):
 			s.lost = true
 			return
 		case !filepath.IsAbs(d):
@@ -50,7 +50,7 @@ func (p *planner) resolveWord(w shell.Word, at spot) (out []string, known bool) 
 	if text == "" || len(text) > 4096 || strings.IndexByte(text, 0) >= 0 {
 		return nil, true
 	}
-	if !w.Known() {
+	if !w.IsKnown() {
 		return nil, false
 	}
 	// A shell has already replaced ~+ and ~-; for other programs they are names.
@@ -143,7 +143,7 @@ func (p *planner) expandPattern(dir, pattern string) ([]string, bool) {
 // addFromPath covers the programs that name refers to in the directories of list, a value of PATH:
 // programs of the repository, and those in directories that the hook itself adds to PATH.
 func (p *planner) addFromPath(name, list string, dirs []string) {
-	if name == "" || strings.ContainsAny(name, "/\x00"+string(shell.Hole)) {
+	if name == "" || strings.ContainsAny(name, "/\x00"+string(shell.Placeholder)) {
 		return
 	}
 	elems := filepath.SplitList(list)
@@ -160,7 +160,7 @@ func (p *planner) addFromPath(name, list string, dirs []string) {
 		for _, elem := range elems[:last+1] {
 			own := p.coversPathElement(elem)
 			switch {
-			case strings.ContainsRune(elem, shell.Hole):
+			case strings.ContainsRune(elem, shell.Placeholder):
 				continue
 			case elem == "" || !isAbs(elem):
 				elem = p.resolveDots(dir, elem)
@@ -182,7 +182,7 @@ func (p *planner) addFromPath(name, list string, dirs []string) {
 // repository, and those in a directory that the hook added.
 func (p *planner) coversPathElement(elem string) bool {
 	switch {
-	case strings.ContainsRune(elem, shell.Hole):
+	case strings.ContainsRune(elem, shell.Placeholder):
 		return false
 	case elem == "" || !isAbs(elem):
 		return true

@@ -181,7 +181,7 @@ func (p *planner) unsureAbout(w shell.Word, what string) {
 	case len(p.unknownVars) > 1 && len(p.unknownVars) <= 4:
 		p.unsure("$" + strings.Join(p.unknownVars, ", $") + " are only known when it runs")
 	default:
-		if !w.Known() {
+		if !w.IsKnown() {
 			what += ", " + visible(w.Text) + ","
 		}
 		p.unsure(what + " is only known when it runs")
@@ -190,7 +190,7 @@ func (p *planner) unsureAbout(w shell.Word, what string) {
 
 // visible returns s without control characters and shortened, for messages.
 func visible(s string) string {
-	s = strings.ReplaceAll(s, string(shell.Hole), "…")
+	s = strings.ReplaceAll(s, string(shell.Placeholder), "…")
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return ' '

@@ -30,7 +30,7 @@ func (p *planner) addPythonModules(c *shell.Call, use *code.Invocation, at spot)
 		}
 	}
 	names := pyImports(use.Code)
-	if c.In != nil && c.In.Sure {
+	if c.In != nil && c.In.Complete {
 		names = append(names, pyImports(c.In.Text)...)
 	}
 	if use.Module != "" {
@@ -140,7 +140,7 @@ const pyRunners = "unittest nose coverage build test idlelib pdb code asyncio ti
 
 // addPyModule covers what python -m NAME runs, and returns the module's name.
 func (p *planner) addPyModule(c *shell.Call, name string, args []shell.Word, at spot) []string {
-	if strings.ContainsRune(name, shell.Hole) {
+	if strings.ContainsRune(name, shell.Placeholder) {
 		p.unsureAbout(argumentWord(c, name), "which module "+c.Name+" runs")
 		return nil
 	}

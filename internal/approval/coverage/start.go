@@ -64,7 +64,7 @@ func (p *planner) addStart(s *resolve.Start, dir string) {
 func (p *planner) addProgram(s *resolve.Start, at spot) {
 	c := s.Call
 	switch {
-	case !s.Word.Known():
+	case !s.Word.IsKnown():
 		p.unsureAbout(s.Word, "which program runs")
 		if !p.behindEnv { // in env $(cat .env) x, the word most likely holds variables
 			p.addSourcesOf(s.Word, at, func(path string, at spot) { p.followSourced(path, nil, at) })
@@ -140,7 +140,7 @@ func (p *planner) noteStarted(path string) {
 // isCreatedByText reports whether the text itself created the file before running it.
 func isCreatedByText(c *shell.Call, path string) bool {
 	f := createdFile(c, path)
-	return f != nil && (f.Made || f.Sure)
+	return f != nil && (f.Created || f.Complete)
 }
 
 // createdFile returns the file at path that the text created before c, or nil.
@@ -162,7 +162,7 @@ func (p *planner) noteChangedFiles(name string, list []string) {
 
 // addCreatedFile covers the sources of a file that the text created and now runs.
 func (p *planner) addCreatedFile(c *shell.Call, path string, at spot) {
-	if f := createdFile(c, path); f != nil && !f.Sure {
+	if f := createdFile(c, path); f != nil && !f.Complete {
 		p.addPrinted(f.From, "what is in "+visible(path), at, func(string, spot) {})
 	}
 }
@@ -288,7 +288,7 @@ func (p *planner) addInput(c *shell.Call, args []shell.Word, at spot) {
 	}
 	if c.In != nil {
 		fed = true
-		if !c.In.Sure {
+		if !c.In.Complete {
 			p.addPrinted(c.In.From, "what "+c.Name+" runs", at, reads)
 		}
 	}

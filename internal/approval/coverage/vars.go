@@ -22,7 +22,7 @@ func (p *planner) addHijackVar(c *shell.Call, v *shell.Variable, at spot) {
 		}
 		return
 	}
-	if !v.Value.Known() && h.Means != facts.BySearch {
+	if !v.Value.IsKnown() && h.Means != facts.BySearch {
 		p.unsureAbout(v.Value, "what $"+v.Name+" loads")
 		return
 	}

@@ -22,7 +22,7 @@ func (p *planner) addSubcommands(c *shell.Call, path string, dirs []string) {
 		if w.Text == "" || w.Text[0] == '-' || strings.ContainsAny(w.Text, "/\x00") {
 			return
 		}
-		if !w.Known() {
+		if !w.IsKnown() {
 			p.unsureAbout(w, "which command of "+c.Name+" runs")
 			return
 		}

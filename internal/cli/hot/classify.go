@@ -240,9 +240,9 @@ func (f *classifyFlags) printDecision(ctx context.Context, out *term.Screen, r *
 func (f *classifyFlags) print(out *term.Screen, r *shell.Report) {
 	label := r.Label.String()
 	if r.Category != "" {
-		label += fmt.Sprintf(" (%s, %s)", r.Category, r.Radius)
+		label += fmt.Sprintf(" (%s, %s)", r.Category, r.Impact)
 	}
-	if why := r.Why(); why != shell.NoGap && why.String() != r.Category {
+	if why := r.UnknownGap(); why != shell.NoGap && why.String() != r.Category {
 		label += ", " + why.String()
 	}
 	out.Text(0, 2, term.T(labelStyle(r.Label), label), term.P(": "+out.Home(r.Reason)))
@@ -270,7 +270,7 @@ func labelStyle(l shell.Label) term.Style {
 // explainEffect prints all details of an effect.
 func explainEffect(out *term.Screen, e *shell.Effect) {
 	out.Blank()
-	out.Text(0, 2, term.T(labelStyle(e.Label), e.Label.String()), term.P(fmt.Sprintf(" %s (%s, %s)", e.Kind, e.Row().Name, e.Radius)))
+	out.Text(0, 2, term.T(labelStyle(e.Label), e.Label.String()), term.P(fmt.Sprintf(" %s (%s, %s)", e.Kind, e.Row().Name, e.Impact)))
 	for _, each := range []struct{ label, value string }{
 		{"because", e.Reason}, {"words", e.Words}, {"paths", strings.Join(e.Paths, " ")}, {"hosts", strings.Join(e.Hosts, " ")},
 		{"pack", strings.TrimSuffix(e.Row().PackName()+"/"+e.Rule, "/")},
@@ -341,9 +341,9 @@ func (f *classifyFlags) answer(ctx context.Context, command string) []byte {
 	o = rawjson.AppendString(o, command)
 	o.Text("label", r.Label.String())
 	o.Text("category", r.Category)
-	o.Text("blast_radius", r.Radius.String())
+	o.Text("blast_radius", r.Impact.String())
 	o.Text("reason", r.Reason)
-	o.Text("why", r.Why().String())
+	o.Text("why", r.UnknownGap().String())
 	o.Text("decision", decision.String())
 	o.Text("by", by)
 	o.Key("effects")
@@ -357,15 +357,15 @@ func (f *classifyFlags) answer(ctx context.Context, command string) []byte {
 		o.Text("label", e.Label.String())
 		o.Text("kind", e.Kind)
 		o.Text("category", e.Row().Name)
-		o.Text("blast_radius", e.Radius.String())
+		o.Text("blast_radius", e.Impact.String())
 		o.Text("pack", e.Row().PackName())
 		o.Text("rule", e.Rule)
 		o.Texts("paths", e.Paths)
 		o.Texts("hosts", e.Hosts)
-		o.Text("on", e.On)
+		o.Text("on", e.Subject)
 		o.Text("words", e.Words)
 		o.Text("reason", e.Reason)
-		o.Text("instead", e.Instead())
+		o.Text("instead", e.Alternative())
 		o.Close()
 	}
 	return append(o, ']', '}')

@@ -221,14 +221,14 @@ func RuleRow(r *shell.Rule) *shell.Row {
 // category returns a kind of effect with what the hooks decide about it here: as it
 // mostly is, and for every impact that it may have.
 func (s *Shelf) category(c shell.Category, row *shell.Row) Category {
-	e := shell.Effect{Label: row.Label, Kind: "run", Category: c, Radius: row.Radius}
+	e := shell.Effect{Label: row.Label, Kind: "run", Category: c, Impact: row.Impact}
 	if strings.HasSuffix(row.Name, "-read") || c == shell.SecretUse { // which is a read by the program that needs it
 		e.Kind = "read"
 	}
-	out := Category{Name: row.Name, Label: row.Label.String(), Radius: row.Radius.String(), Doc: row.Doc,
+	out := Category{Name: row.Name, Label: row.Label.String(), Radius: row.Impact.String(), Doc: row.Doc,
 		Decision: s.about(&e).String(), Decides: map[string]string{}}
-	for r := shell.RadiusLow; r <= shell.RadiusUnknown; r++ {
-		e.Radius = r
+	for r := shell.ImpactLow; r <= shell.ImpactUnknown; r++ {
+		e.Impact = r
 		out.Decides[r.String()] = s.about(&e).String()
 	}
 	return out
@@ -247,9 +247,9 @@ func (s *Shelf) Categories(pack string) (out []Category) {
 // rule is a rule with what the hooks make of it and of its samples.
 func (s *Shelf) rule(p *packReport, r *shell.Rule, samples *shell.Samples) ruleReport {
 	row := RuleRow(r)
-	e := shell.Effect{Label: r.Label, Kind: r.Kind, Category: r.Category, Own: r.Own, Rule: r.ID, Radius: r.Radius}
+	e := shell.Effect{Label: r.Label, Kind: r.Kind, Category: r.Category, Own: r.Own, Rule: r.ID, Impact: r.Impact}
 	d := s.about(&e)
-	out := ruleReport{ID: p.Name + "/" + r.ID, Category: row.Name, Label: r.Label.String(), Radius: r.Radius.String(), Decision: d.String(), Reason: r.Says(""),
+	out := ruleReport{ID: p.Name + "/" + r.ID, Category: row.Name, Label: r.Label.String(), Radius: r.Impact.String(), Decision: d.String(), Reason: r.ReasonFor(""),
 		Match: s.samples(samples.Match), NoMatch: s.samples(samples.NoMatch)}
 	out.Change = s.changes(p, &e, d)
 	if got := heard(out.Match); len(got) > 0 && !slices.Contains(got, d.String()) {

@@ -80,7 +80,7 @@ type Category struct {
 // Others lists the radii for which something else is decided than usually, "" = none.
 func (c *Category) Others() string {
 	var out []string
-	for r := shell.RadiusLow; r <= shell.RadiusUnknown; r++ {
+	for r := shell.ImpactLow; r <= shell.ImpactUnknown; r++ {
 		if d := c.Decides[r.String()]; d != c.Decision {
 			out = append(out, r.String()+": "+DecisionCell(d))
 		}

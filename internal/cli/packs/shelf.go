@@ -134,9 +134,9 @@ func Strictest(watches []*packguard.Watch, e *shell.Effect) checkrein.Decision {
 
 // PlainEffect is the effect of a pack that comes under a key and has no rule of its own.
 func PlainEffect(pack string, key int) *shell.Effect {
-	e := &shell.Effect{Label: shell.Destructive, Kind: "delete", Own: &shell.Row{Own: pack}, Radius: shell.Radius(key)}
+	e := &shell.Effect{Label: shell.Destructive, Kind: "delete", Own: &shell.Row{Own: pack}, Impact: shell.Impact(key)}
 	if setting.PackKeys[key] == "exfiltration" {
-		e.Label, e.Radius = shell.Exfiltration, shell.RadiusMedium
+		e.Label, e.Impact = shell.Exfiltration, shell.ImpactMedium
 	}
 	return e
 }

@@ -21,7 +21,7 @@ func settingsDigest(e *shell.Effect, p *shell.Place) string {
 	var r fileDigests
 	name, _, _ := strings.Cut(e.Words, " ")
 	r.addSettings(path.Base(name), p)
-	if plain, _ := parseRemoval(e); !plain && e.On == "" {
+	if plain, _ := parseRemoval(e); !plain && e.Subject == "" {
 		r.addNamed(fileWords(e.Words), changedPaths(e, p), !dependsOnNames(e), p)
 	}
 	if e.Row().Pack == shell.PackGit && p.Repo != nil {
@@ -38,7 +38,7 @@ func namedFilesDigest(text string, all []study.PartReport, p *shell.Place) strin
 	for i := range all {
 		for k := range all[i].Report.Effects {
 			e := &all[i].Report.Effects[k]
-			open = open || e.Label == shell.Unknown || e.Maybe || e.Exact
+			open = open || e.Label == shell.Unknown || e.Uncertain || e.ContextBound
 			wide = wide || e.Label != shell.Safe && !dependsOnNames(e)
 			about = append(about, changedPaths(e, p)...)
 		}

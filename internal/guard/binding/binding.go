@@ -60,7 +60,7 @@ func partDeeds(j *study.PartReport) ([]grant.Deed, bool) {
 			}
 			continue
 		}
-		if e.Label == shell.Unknown || e.Maybe || e.Exact || len(e.Paths) >= shell.MaxPaths || strings.Contains(e.Words+strings.Join(e.Paths, "")+strings.Join(e.Hosts, ""), string(shell.Hole)) {
+		if e.Label == shell.Unknown || e.Uncertain || e.ContextBound || len(e.Paths) >= shell.MaxPaths || strings.Contains(e.Words+strings.Join(e.Paths, "")+strings.Join(e.Hosts, ""), string(shell.Placeholder)) {
 			return nil, false
 		}
 		d, known := newDeed(e, &j.Place)
@@ -75,14 +75,14 @@ func partDeeds(j *study.PartReport) ([]grant.Deed, bool) {
 // changesNothing reports whether an effect changes nothing. A harmless effect may still select what
 // others act on, as git config and kubectl config do, or write a file, as curl and gzip do.
 func changesNothing(e *shell.Effect) bool {
-	return e.Reads() && (e.Row().Pack == shell.PackReads || e.Category == shell.GitRead)
+	return e.IsReadOnly() && (e.Row().Pack == shell.PackReads || e.Category == shell.GitRead)
 }
 
 // newDeed returns the deed of an effect; false if not all of it is known.
 func newDeed(e *shell.Effect, p *shell.Place) (grant.Deed, bool) {
-	d := grant.Deed{Category: e.Row().Name, Rule: e.RuleName(), Kind: e.Kind, Label: e.Label.String(), Radius: e.Radius.String(), Reason: e.Reason,
-		Hosts: slices.Sorted(slices.Values(e.Hosts)), On: e.On, Aim: settingsDigest(e, p)}
-	if e.Row().Pack == shell.PackGit && (p.Repo == nil || p.Repo(p.Dir) == nil || e.On == "" && slices.ContainsFunc(strings.Fields(e.Words), selectsRepo)) {
+	d := grant.Deed{Category: e.Row().Name, Rule: e.RuleName(), Kind: e.Kind, Label: e.Label.String(), Radius: e.Impact.String(), Reason: e.Reason,
+		Hosts: slices.Sorted(slices.Values(e.Hosts)), On: e.Subject, Aim: settingsDigest(e, p)}
+	if e.Row().Pack == shell.PackGit && (p.Repo == nil || p.Repo(p.Dir) == nil || e.Subject == "" && slices.ContainsFunc(strings.Fields(e.Words), selectsRepo)) {
 		return d, false // the repository is unknown
 	}
 	plain, tree := parseRemoval(e)
@@ -101,7 +101,7 @@ func newDeed(e *shell.Effect, p *shell.Place) (grant.Deed, bool) {
 	switch {
 	case plain:
 		d.Words = grant.Removes
-	case e.On != "":
+	case e.Subject != "":
 		d.Dir = p.Dir
 	default:
 		d.Words, d.Dir = strings.Join(strings.Fields(e.Words), " "), p.Dir

@@ -27,7 +27,7 @@ func repoDigest(r *shell.Repo, explicit bool) string {
 		list = append(list, r.Head)
 	}
 	current := strings.TrimPrefix(r.Head, "refs/heads/")
-	for _, settings := range [...][]shell.Setting{r.Settings, r.Perhaps} {
+	for _, settings := range [...][]shell.Setting{r.Settings, r.Conditional} {
 		for i := range settings {
 			s := &settings[i]
 			if strings.Contains(harmlessSections, " "+s.Section+" ") || s.Section == "branch" && (explicit || s.Name != current) {
@@ -51,13 +51,13 @@ func gitDigest(e *shell.Effect, r *shell.Repo) string {
 		text, _ := study.ReadBounded(filepath.Join(r.Common, "logs", "refs", "stash"))
 		return digestOf(repoDigest(r, false), string(text))
 	}
-	return repoDigest(r, e.On != "" && strings.HasPrefix(e.Rule, "push"))
+	return repoDigest(r, e.Subject != "" && strings.HasPrefix(e.Rule, "push"))
 }
 
 // localRemoteDigest returns a digest of a remote on this machine: where its path leads, and its
 // settings and symbolic refs; false if the remote is on another machine.
 func localRemoteDigest(r *shell.Repo, remote string) (string, bool) {
-	path, isFile := strings.CutPrefix(r.PushAddress(remote), "file://")
+	path, isFile := strings.CutPrefix(r.PushURL(remote), "file://")
 	slash, colon := strings.IndexByte(path, '/'), strings.IndexByte(path, ':')
 	if path == "" || !isFile && colon >= 0 && (slash < 0 || colon < slash) && !filepath.IsAbs(path) {
 		return "", false

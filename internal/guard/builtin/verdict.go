@@ -38,8 +38,8 @@ func AddCause(list []checkrein.Cause, e *shell.Effect) []checkrein.Cause {
 	if len(list) >= maxCauses {
 		return list
 	}
-	return append(list, checkrein.Cause{Label: e.Label.String(), Kind: e.Kind, Category: e.Row().Name, Rule: e.RuleName(), Radius: e.Radius.String(),
-		On: e.On, Maybe: e.Maybe, Paths: e.Paths, Hosts: e.Hosts})
+	return append(list, checkrein.Cause{Label: e.Label.String(), Kind: e.Kind, Category: e.Row().Name, Rule: e.RuleName(), Radius: e.Impact.String(),
+		On: e.Subject, Maybe: e.Uncertain, Paths: e.Paths, Hosts: e.Hosts})
 }
 
 // maxAlso is how many further effects a verdict names.

@@ -120,16 +120,16 @@ func (g *guard) unsure(e *shell.Effect) bool {
 func keyOf(e *shell.Effect) int {
 	switch {
 	case e.Label == shell.Exfiltration:
-		return int(shell.RadiusUnknown) + 1
+		return int(shell.ImpactUnknown) + 1
 	case isPossible(e):
-		return int(shell.RadiusUnknown)
+		return int(shell.ImpactUnknown)
 	}
-	return int(e.Radius)
+	return int(e.Impact)
 }
 
 // isPossible reports whether an effect is only what a command may do: a word that
 // decides it is not known.
-func isPossible(e *shell.Effect) bool { return e.Label == shell.Unknown && e.Maybe }
+func isPossible(e *shell.Effect) bool { return e.Label == shell.Unknown && e.Uncertain }
 
 // usual returns what is decided about an effect unless a file sets a level.
 func usual(e *shell.Effect, row *shell.Row) checkrein.Decision {
@@ -148,9 +148,9 @@ func byRadius(e *shell.Effect) checkrein.Decision {
 	switch {
 	case e.Label == shell.Exfiltration:
 		return checkrein.Deny
-	case e.Label == shell.Destructive && e.Radius == shell.RadiusHigh:
+	case e.Label == shell.Destructive && e.Impact == shell.ImpactHigh:
 		return checkrein.Deny
-	case e.Label == shell.Destructive && e.Radius != shell.RadiusLow, e.Radius == shell.RadiusHigh:
+	case e.Label == shell.Destructive && e.Impact != shell.ImpactLow, e.Impact == shell.ImpactHigh:
 		return checkrein.Ask
 	}
 	return checkrein.NoOpinion
@@ -212,7 +212,7 @@ func guardPart(out *checkrein.Verdict, j *study.PartReport, guards []guard, stop
 			if d <= out.Decision {
 				continue
 			}
-			*out = builtin.Sign(checkrein.Verdict{Decision: d, Reason: builtin.BlockedReason(e.Reason, j.Command), Metadata: builtin.Metadata(e.Radius.String(), e.Row().Name, ""), Unsure: out.Unsure}, s.Rule, s.Reason)
+			*out = builtin.Sign(checkrein.Verdict{Decision: d, Reason: builtin.BlockedReason(e.Reason, j.Command), Metadata: builtin.Metadata(e.Impact.String(), e.Row().Name, ""), Unsure: out.Unsure}, s.Rule, s.Reason)
 			out.Metadata["pack"], out.Metadata["pack_key"] = e.Row().PackName(), setting.PackKeys[keyOf(e)]
 			if d == checkrein.Ask {
 				out.Reason = builtin.WithoutColons(e.Reason) + ": " + j.Command
@@ -221,7 +221,7 @@ func guardPart(out *checkrein.Verdict, j *study.PartReport, guards []guard, stop
 				out.Metadata["pack_from"] = from
 				out.Reason += fmt.Sprintf(" (set by the project: pack %s in %s)", e.Row().PackName(), from)
 			}
-			if fine := e.Instead(); fine != "" {
+			if fine := e.Alternative(); fine != "" {
 				out.Metadata["instead"] = fine
 			}
 		}

@@ -70,7 +70,7 @@ type asking struct {
 func (a *asking) because(all []study.PartReport) (out []checkrein.Cause) {
 	for i := range all {
 		for k := range all[i].Report.Effects {
-			if e := &all[i].Report.Effects[k]; e.Label == a.label && (a.label != shell.Safe || !e.Reads()) {
+			if e := &all[i].Report.Effects[k]; e.Label == a.label && (a.label != shell.Safe || !e.IsReadOnly()) {
 				out = builtin.AddCause(out, e)
 			}
 		}
@@ -87,10 +87,10 @@ func sternest(all []study.PartReport) asking {
 		if all[i].Command == "" {
 			return asking{label: max(out.label, r.Label), rule: "empty", reason: "the command is empty"}
 		}
-		next := asking{label: r.Label, reads: r.OnlyReads(), radius: r.Radius.String(), category: r.Category, reason: r.Reason}
-		if e := r.Acts(); e != nil && r.Label == shell.Safe {
-			next = asking{label: r.Label, radius: e.Radius.String(), category: e.Row().Name, reason: e.Reason}
-			if e.Away {
+		next := asking{label: r.Label, reads: r.OnlyReads(), radius: r.Impact.String(), category: r.Category, reason: r.Reason}
+		if e := r.FirstAction(); e != nil && r.Label == shell.Safe {
+			next = asking{label: r.Label, radius: e.Impact.String(), category: e.Row().Name, reason: e.Reason}
+			if e.Foreign {
 				next.reason += ", on another machine, with other permissions or through another program"
 			}
 		}

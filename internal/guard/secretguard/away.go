@@ -15,7 +15,7 @@ import (
 // judgeCalls judges secrets that the calls of a command send away in a way that shows in their
 // arguments, whatever the program is: in a URL, also in code, in an option that logs in at a host, or
 // as published text.
-func (j *inputJudge) judgeCalls(text string, has []shell.Typed) {
+func (j *inputJudge) judgeCalls(text string, has []shell.TypedSecret) {
 	calls := classify.Calls(text, study.CallPlace(&j.call.Event, study.NewCallEnv(&j.call.Call)))
 	for _, c := range calls {
 		if takesText(c) {
@@ -33,7 +33,7 @@ func (j *inputJudge) judgeCalls(text string, has []shell.Typed) {
 }
 
 // judgeURLs judges the URLs in a text, which may be code.
-func (j *inputJudge) judgeURLs(text string, has []shell.Typed) {
+func (j *inputJudge) judgeURLs(text string, has []shell.TypedSecret) {
 	for _, addr := range findURLs(text) {
 		for i := range has {
 			if s := &has[i]; strings.Contains(addr, s.Value) && !secret.Guesses(s.Rule) {
@@ -71,7 +71,7 @@ func callHas(c *shell.Call, value string) bool {
 }
 
 // judgeLogin judges programs that get a secret in one argument and a host in another.
-func (j *inputJudge) judgeLogin(c *shell.Call, s *shell.Typed) {
+func (j *inputJudge) judgeLogin(c *shell.Call, s *shell.TypedSecret) {
 	words := make([]string, len(c.Args))
 	for i := range c.Args {
 		words[i] = c.Args[i].Text
@@ -106,7 +106,7 @@ func (j *inputJudge) judgeLogin(c *shell.Call, s *shell.Typed) {
 }
 
 // judgeHost denies giving s to the host of addr unless it belongs there.
-func (j *inputJudge) judgeHost(s *shell.Typed, addr string) {
+func (j *inputJudge) judgeHost(s *shell.TypedSecret, addr string) {
 	if host := facts.HostOf(addr).Name; !j.mayReceive(s, host) {
 		j.refuseTransfer(s, host)
 	}
@@ -136,7 +136,7 @@ func publishes(words []string, value string) bool {
 }
 
 // onlyToIssuer reports whether a command is code and all its URLs are those of the issuer of s.
-func (j *inputJudge) onlyToIssuer(text string, s *shell.Typed) bool {
+func (j *inputJudge) onlyToIssuer(text string, s *shell.TypedSecret) bool {
 	calls := classify.Calls(text, study.CallPlace(&j.call.Event, study.NewCallEnv(&j.call.Call)))
 	for _, c := range calls {
 		switch facts.TongueOf(c.Name) {

@@ -19,7 +19,7 @@ import (
 // A secretWrite is a file that a call writes secrets to.
 type secretWrite struct {
 	path string // as the call names it
-	has  []shell.Typed
+	has  []shell.TypedSecret
 }
 
 // judgeFiles judges secrets that are written to files. It asks about new ones in files that Git tracks
@@ -40,7 +40,7 @@ func (j *inputJudge) judgeFiles(ctx context.Context, list []secretWrite) {
 }
 
 // firstNewSecret returns the rule of the first secret of has that is not yet in a file; "" if all are.
-func firstNewSecret(path string, has []shell.Typed) string {
+func firstNewSecret(path string, has []shell.TypedSecret) string {
 	text, _ := readBounded(path)
 	for i := range has {
 		if !strings.Contains(text, has[i].Value) {

@@ -178,13 +178,13 @@ func (c *Call) excusedIDs() []string {
 }
 
 // dropExcused returns the secrets of has that the user did not allow.
-func (c *Call) dropExcused(has []shell.Typed) []shell.Typed {
+func (c *Call) dropExcused(has []shell.TypedSecret) []shell.TypedSecret {
 	ids := c.excusedIDs()
 	if len(ids) == 0 {
 		return has
 	}
 	key := c.Env.markKey()
-	return slices.DeleteFunc(slices.Clone(has), func(s shell.Typed) bool { return slices.Contains(ids, key.ID(s.Value)) })
+	return slices.DeleteFunc(slices.Clone(has), func(s shell.TypedSecret) bool { return slices.Contains(ids, key.ID(s.Value)) })
 }
 
 // minKeyLine is the minimum length of a line of a key.

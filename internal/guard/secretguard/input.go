@@ -57,12 +57,12 @@ func staysLocal(t *checkrein.Tool) bool {
 }
 
 // findTyped returns the secrets in the arguments of a call.
-func (k *defaultGuard) findTyped(ev *checkrein.Event) []shell.Typed {
-	var out []shell.Typed
+func (k *defaultGuard) findTyped(ev *checkrein.Event) []shell.TypedSecret {
+	var out []shell.TypedSecret
 	c := NewCleaner(ev)
 	c.Mark = func(text string, f secret.Finding) string {
 		if value := text[f.Start:f.End]; !strings.Contains(value, "[REDACTED") {
-			out = addTyped(out, shell.Typed{Value: trimLoginHost(f.Rule, value), Rule: f.Rule, Issuers: k.issuerDomains(f.Rule)})
+			out = addTyped(out, shell.TypedSecret{Value: trimLoginHost(f.Rule, value), Rule: f.Rule, Issuers: k.issuerDomains(f.Rule)})
 		}
 		return placeholder.Bare
 	}
@@ -71,7 +71,7 @@ func (k *defaultGuard) findTyped(ev *checkrein.Event) []shell.Typed {
 }
 
 // addTyped adds s to list unless its value is there.
-func addTyped(list []shell.Typed, s shell.Typed) []shell.Typed {
+func addTyped(list []shell.TypedSecret, s shell.TypedSecret) []shell.TypedSecret {
 	for i := range list {
 		if list[i].Value == s.Value {
 			return list
@@ -95,7 +95,7 @@ type inputJudge struct {
 	k       *defaultGuard
 	call    *Call
 	tool    *checkrein.Tool
-	typed   []shell.Typed
+	typed   []shell.TypedSecret
 	hosts   []string // the hosts of the call's URLs
 	verdict checkrein.Verdict
 }
@@ -147,7 +147,7 @@ func (j *inputJudge) judge(ctx context.Context) {
 
 // judgeCode judges the secrets in code that a tool runs, and returns the files that they are written
 // to. A secret is fine if the code names hosts of its issuer only.
-func (j *inputJudge) judgeCode(p *tools.Part, has []shell.Typed) []secretWrite {
+func (j *inputJudge) judgeCode(p *tools.Part, has []shell.TypedSecret) []secretWrite {
 	j.judgeData(p, has)
 	j.judgeURLs(p.Text, has)
 	var out []secretWrite
@@ -155,7 +155,7 @@ func (j *inputJudge) judgeCode(p *tools.Part, has []shell.Typed) []secretWrite {
 		out = j.judgeCommand(text, has)
 	}
 	hosts := quotedHosts(p.Text)
-	has = slices.DeleteFunc(slices.Clone(has), func(s shell.Typed) bool {
+	has = slices.DeleteFunc(slices.Clone(has), func(s shell.TypedSecret) bool {
 		return len(hosts) > 0 && !slices.ContainsFunc(hosts, func(host string) bool { return !j.mayReceive(&s, host) })
 	})
 	if len(has) == 0 {
@@ -188,8 +188,8 @@ func quotedHosts(code string) []string {
 }
 
 // typedIn returns the secrets of the call that are in a text.
-func (j *inputJudge) typedIn(text string) []shell.Typed {
-	var out []shell.Typed
+func (j *inputJudge) typedIn(text string) []shell.TypedSecret {
+	var out []shell.TypedSecret
 	for i := range j.typed {
 		if strings.Contains(text, j.typed[i].Value) {
 			out = append(out, j.typed[i])
@@ -205,18 +205,18 @@ func (j *inputJudge) decide(d checkrein.Decision, rule, why, way string) {
 		return
 	}
 	j.verdict.Decision, j.verdict.Reason = d, "this "+why
-	j.verdict.Metadata = builtin.Metadata(shell.RadiusHigh.String(), shell.ExfilSecret.String(), "")
+	j.verdict.Metadata = builtin.Metadata(shell.ImpactHigh.String(), shell.ExfilSecret.String(), "")
 	if way != "" {
 		j.verdict.Reason += ". " + way + "."
 		j.verdict.Metadata["instead"] = strings.ToLower(way[:1]) + way[1:]
 	}
 	j.verdict = builtin.Sign(j.verdict, rule, why)
-	j.verdict.Because = []checkrein.Cause{{Label: shell.Exfiltration.String(), Category: shell.ExfilSecret.String(), Rule: rule, Radius: shell.RadiusHigh.String()}}
+	j.verdict.Because = []checkrein.Cause{{Label: shell.Exfiltration.String(), Category: shell.ExfilSecret.String(), Rule: rule, Radius: shell.ImpactHigh.String()}}
 }
 
 // refuseTransfer denies sending a secret to where, which is not its issuer. It asks about a secret
 // that is only guessed by its name.
-func (j *inputJudge) refuseTransfer(s *shell.Typed, where string) {
+func (j *inputJudge) refuseTransfer(s *shell.TypedSecret, where string) {
 	if where == "" {
 		where = "an unknown host"
 	}
@@ -232,14 +232,14 @@ func (j *inputJudge) refuseTransfer(s *shell.Typed, where string) {
 }
 
 // judgeCommand judges the secrets in a shell command, and returns the files that they are written to.
-func (j *inputJudge) judgeCommand(text string, has []shell.Typed) []secretWrite {
+func (j *inputJudge) judgeCommand(text string, has []shell.TypedSecret) []secretWrite {
 	return j.judgeShell(text, has, windows.Looks(text))
 }
 
 // judgeShell is judgeCommand for a command in the language d.
-func (j *inputJudge) judgeShell(text string, has []shell.Typed, d shell.Dialect) []secretWrite {
+func (j *inputJudge) judgeShell(text string, has []shell.TypedSecret, d shell.Dialect) []secretWrite {
 	place := study.CallPlace(&j.call.Event, study.NewCallEnv(&j.call.Call))
-	place.Typed, place.Dialect = has, d
+	place.TypedSecrets, place.Dialect = has, d
 	report, stored := classify.Typed(text, place)
 	for i := range report.Effects {
 		e := &report.Effects[i]
@@ -258,7 +258,7 @@ func (j *inputJudge) judgeShell(text string, has []shell.Typed, d shell.Dialect)
 	}
 	var out []secretWrite
 	for _, path := range stored {
-		if !strings.ContainsRune(path, shell.Hole) {
+		if !strings.ContainsRune(path, shell.Placeholder) {
 			out = append(out, secretWrite{path, has})
 		}
 	}
@@ -271,7 +271,7 @@ func isHostName(s string) bool {
 }
 
 // judgeURL judges the secrets in a URL, where user and password may be credentials for its host.
-func (j *inputJudge) judgeURL(text string, has []shell.Typed) {
+func (j *inputJudge) judgeURL(text string, has []shell.TypedSecret) {
 	user, addr, rest := facts.Split(text)
 	host := facts.HostOf(text).Name
 	for i := range has {
@@ -284,7 +284,7 @@ func (j *inputJudge) judgeURL(text string, has []shell.Typed) {
 }
 
 // judgePayload judges the secrets in an argument that is sent to the URLs of the same call.
-func (j *inputJudge) judgePayload(p *tools.Part, has []shell.Typed) {
+func (j *inputJudge) judgePayload(p *tools.Part, has []shell.TypedSecret) {
 	if len(j.hosts) == 0 {
 		j.judgeData(p, has)
 		return
@@ -300,7 +300,7 @@ func (j *inputJudge) judgePayload(p *tools.Part, has []shell.Typed) {
 }
 
 // mayReceive reports whether a host may receive a secret in any part of a request.
-func (j *inputJudge) mayReceive(s *shell.Typed, host string) bool {
+func (j *inputJudge) mayReceive(s *shell.TypedSecret, host string) bool {
 	return inDomains(host, s.Issuers) || facts.HostOf(host).Local()
 }
 
@@ -312,7 +312,7 @@ func isCredentialKey(key string) bool {
 // judgeData judges the secrets in a tool's text. A web search sends it away. The effect of an MCP
 // server's tool is unknown: one named like the issuer may have the secret, others need the user's
 // permission.
-func (j *inputJudge) judgeData(p *tools.Part, has []shell.Typed) {
+func (j *inputJudge) judgeData(p *tools.Part, has []shell.TypedSecret) {
 	name := j.tool.Canonical
 	for i := range has {
 		s := &has[i]

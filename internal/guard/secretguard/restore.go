@@ -67,9 +67,9 @@ func judgeMisplaced(call *Call) checkrein.Verdict {
 	for _, p := range study.Parts(t, tools.Command|tools.Argv|tools.Content) {
 		var paths []string
 		alike := placeholder.Likenesses(p.Text)
-		place.Typed = place.Typed[:0]
+		place.TypedSecrets = place.TypedSecrets[:0]
 		for _, m := range alike {
-			place.Typed = append(place.Typed, shell.Typed{Value: m, Rule: "marker"})
+			place.TypedSecrets = append(place.TypedSecrets, shell.TypedSecret{Value: m, Rule: "marker"})
 		}
 		switch {
 		case len(alike) == 0:

@@ -27,20 +27,20 @@ var messageTools = [...]string{"send_to_telegram", "send_to_wechat", "send_messa
 // blocks them.
 type loss struct {
 	category shell.Category
-	from     shell.Radius
+	from     shell.Impact
 	words    string // the command begins with these words; "" matches any command
 }
 
 // irreversible lists the effects that the guard blocks by default.
 var irreversible = [...]loss{
-	{shell.FSDelete, shell.RadiusHigh, ""},
-	{shell.FSSecureDelete, shell.RadiusHigh, ""},
-	{shell.FSOverwrite, shell.RadiusHigh, ""},
-	{shell.BlockDevice, shell.RadiusLow, ""},
-	{shell.ProcBomb, shell.RadiusLow, ""},
-	{shell.FSPermissions, shell.RadiusMedium, "chmod"},
-	{shell.GitDiscard, shell.RadiusLow, "git reset --hard origin/"},
-	{shell.ExfilSecret, shell.RadiusLow, ""},
+	{shell.FSDelete, shell.ImpactHigh, ""},
+	{shell.FSSecureDelete, shell.ImpactHigh, ""},
+	{shell.FSOverwrite, shell.ImpactHigh, ""},
+	{shell.BlockDevice, shell.ImpactLow, ""},
+	{shell.ProcBomb, shell.ImpactLow, ""},
+	{shell.FSPermissions, shell.ImpactMedium, "chmod"},
+	{shell.GitDiscard, shell.ImpactLow, "git reset --hard origin/"},
+	{shell.ExfilSecret, shell.ImpactLow, ""},
 }
 
 // A secretGuard is the all-in-one guard with the user's settings.
@@ -165,9 +165,9 @@ func (g *secretGuard) judgeCommand(call *builtin.Call) checkrein.Verdict {
 	for i := range all {
 		for k := range all[i].Report.Effects {
 			if e := &all[i].Report.Effects[k]; g.blocks(e) {
-				v := builtin.Sign(checkrein.Verdict{Decision: checkrein.Deny, Reason: builtin.BlockedReason(e.Reason, all[i].Command), Metadata: builtin.Metadata(e.Radius.String(), e.Row().Name, "")}, e.RuleName(), e.Reason)
+				v := builtin.Sign(checkrein.Verdict{Decision: checkrein.Deny, Reason: builtin.BlockedReason(e.Reason, all[i].Command), Metadata: builtin.Metadata(e.Impact.String(), e.Row().Name, "")}, e.RuleName(), e.Reason)
 				v.Because = builtin.AddCause(nil, e)
-				if fine := e.Instead(); fine != "" {
+				if fine := e.Alternative(); fine != "" {
 					v.Metadata["instead"] = fine
 				}
 				return v
@@ -193,7 +193,7 @@ func (g *secretGuard) blocks(e *shell.Effect) bool {
 		return false
 	}
 	return slices.ContainsFunc(irreversible[:], func(l loss) bool {
-		return l.category == e.Category && e.Radius.Weight() >= l.from.Weight() && strings.HasPrefix(e.Words, l.words)
+		return l.category == e.Category && e.Impact.Weight() >= l.from.Weight() && strings.HasPrefix(e.Words, l.words)
 	})
 }
 

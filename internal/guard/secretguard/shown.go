@@ -115,7 +115,7 @@ func (j *inputJudge) readFiles() []readPath {
 			}
 			// Not every effect lists its paths, so each word may be one.
 			for _, p := range slices.Concat(e.Paths, strings.Fields(e.Words)) {
-				if p = strings.Trim(p, `"'`); !strings.HasPrefix(p, "-") && !strings.ContainsRune(p, shell.Hole) {
+				if p = strings.Trim(p, `"'`); !strings.HasPrefix(p, "-") && !strings.ContainsRune(p, shell.Placeholder) {
 					add(p, all[i].Place.Dir)
 				}
 			}
@@ -142,7 +142,7 @@ func (j *inputJudge) commandDirs() []string {
 		}
 		for _, c := range classify.Calls(p.Text, place) {
 			for _, dir := range slices.Concat(c.Dirs, []string{c.Dir}) {
-				if dir != "" && !strings.ContainsRune(dir, shell.Hole) && !slices.Contains(out, dir) && len(out) < maxDirs {
+				if dir != "" && !strings.ContainsRune(dir, shell.Placeholder) && !slices.Contains(out, dir) && len(out) < maxDirs {
 					out = append(out, dir)
 				}
 			}

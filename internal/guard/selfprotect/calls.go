@@ -47,7 +47,7 @@ func (k *guard) checkCalls(text string, texts []study.Text, read bool) finding {
 
 // inDir returns the guard for the directory that a cd changes to; k itself if dir is unknown.
 func (k *guard) inDir(dir string) *guard {
-	if dir == "" || strings.ContainsRune(dir, shell.Hole) {
+	if dir == "" || strings.ContainsRune(dir, shell.Placeholder) {
 		return k
 	}
 	at := *k
@@ -103,7 +103,7 @@ func (k *guard) checkComputedPaths(c *shell.Call, all []*shell.Call, text string
 		if !strings.Contains(r.Op, ">") {
 			continue
 		}
-		if (len(r.Target.From) > 0 || !r.Target.Known()) && k.comesFromOwn(r.Target.From, c, all) {
+		if (len(r.Target.From) > 0 || !r.Target.IsKnown()) && k.comesFromOwn(r.Target.From, c, all) {
 			return searchFinding
 		}
 		if w := k.checkUnknownBase(r.Target.Text); w.decision != checkrein.NoOpinion {
@@ -121,7 +121,7 @@ func (k *guard) checkComputedPaths(c *shell.Call, all []*shell.Call, text string
 				return w
 			}
 		}
-		if len(w.From) == 0 && w.Known() {
+		if len(w.From) == 0 && w.IsKnown() {
 			continue
 		}
 		if (guess || slices.ContainsFunc(changed, func(p string) bool { return p == w.Text || strings.HasSuffix(p, "/"+strings.TrimPrefix(w.Text, "./")) })) && k.comesFromOwn(w.From, c, all) {
@@ -129,7 +129,7 @@ func (k *guard) checkComputedPaths(c *shell.Call, all []*shell.Call, text string
 		}
 	}
 	// The calls do not show where cd "$(dirname "$(which checkrein)")" gets its path from.
-	moved := strings.ContainsRune(c.Dir, shell.Hole) || c.Dir != "" && strings.Contains(text, "cd ") && strings.ContainsAny(text, "$`")
+	moved := strings.ContainsRune(c.Dir, shell.Placeholder) || c.Dir != "" && strings.Contains(text, "cd ") && strings.ContainsAny(text, "$`")
 	if moved && len(changed) > 0 && k.comesFromOwn(nil, c, all) {
 		return searchFinding
 	}
@@ -139,14 +139,14 @@ func (k *guard) checkComputedPaths(c *shell.Call, all []*shell.Call, text string
 // checkUnknownBase returns the finding for a path whose beginning is unknown, as if that were the home
 // directory or a directory with transcripts.
 func (k *guard) checkUnknownBase(path string) finding {
-	rest, ok := strings.CutPrefix(path, string(shell.Hole)+"/")
+	rest, ok := strings.CutPrefix(path, string(shell.Placeholder)+"/")
 	ok = ok && !isUnknownPath(rest)
 	for _, fd := range [...]string{"/dev/fd/", "/proc/self/fd/"} {
 		if tail, is := strings.CutPrefix(path, fd); is {
 			_, rest, ok = strings.Cut(tail, "/")
 		}
 	}
-	if !ok || rest == "" || strings.ContainsRune(rest, shell.Hole) {
+	if !ok || rest == "" || strings.ContainsRune(rest, shell.Placeholder) {
 		return finding{}
 	}
 	w := k.deniedFinding(filepath.Join(k.place.Home, rest))
@@ -327,7 +327,7 @@ func (k *guard) deniedFinding(path string) finding {
 }
 
 // isUnknownPath reports whether a path consists of placeholders and wildcards only.
-func isUnknownPath(path string) bool { return strings.Trim(path, "/*"+string(shell.Hole)) == "" }
+func isUnknownPath(path string) bool { return strings.Trim(path, "/*"+string(shell.Placeholder)) == "" }
 
 // optionValue returns the value in a word that holds an option and its value: --out=F, of=F, -oF. It
 // returns "" if there is none.
@@ -384,12 +384,12 @@ func (k *guard) literalWrites(p *tools.Part, texts []study.Text) map[string][]by
 	var out map[string][]byte
 	times := map[string]int{}
 	for _, c := range texts[0].Calls {
-		file, text, known := "", "", len(c.Env) == 0 && c.Remote == "" && !strings.ContainsRune(c.Dir, shell.Hole)
+		file, text, known := "", "", len(c.Env) == 0 && c.Remote == "" && !strings.ContainsRune(c.Dir, shell.Placeholder)
 		switch {
 		case c.Name == "cat" && len(c.Args) == 0:
 		case c.Name == "echo" && len(c.Args) > 0 && !strings.HasPrefix(c.Args[0].Text, "-"):
 			for i, w := range c.Args {
-				if known = known && w.Known() && !w.Glob && len(w.From) == 0 && !strings.Contains(w.Text, `\`); i > 0 {
+				if known = known && w.IsKnown() && !w.Glob && len(w.From) == 0 && !strings.Contains(w.Text, `\`); i > 0 {
 					text += " "
 				}
 				text += w.Text
@@ -401,7 +401,7 @@ func (k *guard) literalWrites(p *tools.Part, texts []study.Text) map[string][]by
 		body := c.Name == "echo"
 		for i := range c.Redir {
 			r := &c.Redir[i]
-			known = known && r.Target.Known() && len(r.Target.From) == 0
+			known = known && r.Target.IsKnown() && len(r.Target.From) == 0
 			switch {
 			case r.Op == "<<" || r.Op == "<<-":
 				known = known && !body && r.Op == "<<"

@@ -17,7 +17,7 @@ import (
 // unless everything in the tree is known to be harmless there.
 func (k *guard) copyOverProtected(c *shell.Call, all []*shell.Call, source, target shell.Word) finding {
 	var worst finding
-	if target.Text == "" || !target.Known() || !copiesDirs(c) || isSCPRemote(c, target.Text) {
+	if target.Text == "" || !target.IsKnown() || !copiesDirs(c) || isSCPRemote(c, target.Text) {
 		return worst
 	}
 	for _, to := range k.copyDestinations(c, source.Text, target.Text) {
@@ -49,8 +49,8 @@ func (k *guard) copyDestinations(c *shell.Call, source, target string) []string 
 	}
 	whole := name
 	name = name[strings.LastIndexByte(name, '/')+1:]
-	unknown := name != "" && strings.Trim(name, string(shell.Hole)) == ""
-	name = strings.ReplaceAll(name, string(shell.Hole), "*")
+	unknown := name != "" && strings.Trim(name, string(shell.Placeholder)) == ""
+	name = strings.ReplaceAll(name, string(shell.Placeholder), "*")
 	in := filepath.Join(to, name)
 	switch {
 	case unknown && (c.Name == "mv" || c.Name == "gmv" || k.place.Root != "" && study.InDir(to, k.place.Root)):
@@ -60,7 +60,7 @@ func (k *guard) copyDestinations(c *shell.Call, source, target string) []string 
 	case name == "" || name == "." || name == ".." || c.Name != "scp" && hasOption(c, "-T --no-target-directory"):
 		return []string{to}
 	case hasOption(c, "--parents"):
-		if strings.ContainsRune(whole, shell.Hole) {
+		if strings.ContainsRune(whole, shell.Placeholder) {
 			return []string{to} // the first directory may have any name
 		}
 		return []string{filepath.Join(to, whole)}
@@ -104,7 +104,7 @@ func (k *guard) checkUnknownFiles(to string) finding {
 // isHarmlessSource reports whether source exists, no other call of the command may change it, and none
 // of its files is protected at to.
 func (k *guard) isHarmlessSource(c *shell.Call, all []*shell.Call, source shell.Word, to string) bool {
-	if !source.Known() || source.Glob || len(source.From) > 0 || isSCPRemote(c, source.Text) {
+	if !source.IsKnown() || source.Glob || len(source.From) > 0 || isSCPRemote(c, source.Text) {
 		return false
 	}
 	from := k.absPath(source.Text)

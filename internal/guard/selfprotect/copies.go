@@ -60,7 +60,7 @@ func (k *guard) checkCopy(c *shell.Call, all []*shell.Call) finding {
 			continue
 		}
 		list := k.expandSource(s)
-		if !target.Known() {
+		if !target.IsKnown() {
 			if dir := strings.TrimSuffix(s.Text, "."); strings.HasSuffix(dir, "/") {
 				list = k.expandSource(shell.Word{Text: dir + "*", Glob: true})
 			}
@@ -69,13 +69,13 @@ func (k *guard) checkCopy(c *shell.Call, all []*shell.Call) finding {
 			}
 			continue
 		}
-		if name := filepath.Base(s.Text); strings.ContainsRune(name, shell.Hole) || isSCPRemote(c, s.Text) && hasGlob(name) {
+		if name := filepath.Base(s.Text); strings.ContainsRune(name, shell.Placeholder) || isSCPRemote(c, s.Text) && hasGlob(name) {
 			if strings.HasSuffix(target.Text, "/") || isDir(k.absPath(target.Text)) {
 				worst.add(k.unnamedFinding(target.Text, false))
 			}
 			continue
 		}
-		if !s.Known() {
+		if !s.IsKnown() {
 			continue
 		}
 		for _, source := range list {

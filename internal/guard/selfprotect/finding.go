@@ -70,7 +70,7 @@ func (w *finding) verdict() checkrein.Verdict {
 		why += "; " + w.advice
 	}
 	why = builtin.WithoutColons(why)
-	v := checkrein.Verdict{Decision: w.decision, Reason: builtin.BlockedReason(why, w.evidence), Metadata: builtin.Metadata(shell.RadiusHigh.String(), shell.FSModify.String(), "")}
+	v := checkrein.Verdict{Decision: w.decision, Reason: builtin.BlockedReason(why, w.evidence), Metadata: builtin.Metadata(shell.ImpactHigh.String(), shell.FSModify.String(), "")}
 	if w.decision == checkrein.Ask {
 		v.Reason = why + ": " + w.evidence
 	}

@@ -81,7 +81,7 @@ func inWords(list, w string) bool {
 
 // isVerb reports whether the value of an alias is another Git command.
 func isVerb(_, value string) bool {
-	return value[0] != '!' && !strings.HasPrefix(value, string(shell.Hole))
+	return value[0] != '!' && !strings.HasPrefix(value, string(shell.Placeholder))
 }
 
 // isEditor reports whether a value only opens an editor and waits for it.
@@ -143,7 +143,7 @@ func isHelper(_, value string) bool {
 // itself, or names no server: url.git@github.com:.insteadOf https://github.com/.
 func samePlace(key, value string) bool {
 	base := key[strings.IndexByte(key, '.')+1 : strings.LastIndexByte(key, '.')]
-	if strings.ContainsRune(key+value, shell.Hole) {
+	if strings.ContainsRune(key+value, shell.Placeholder) {
 		return false
 	}
 	from := gitHost(value)

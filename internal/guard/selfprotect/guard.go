@@ -166,7 +166,7 @@ func (k *guard) checkChange(path string, c pathChange) finding {
 func (k *guard) isReal(path, real string) bool {
 	p, r := &k.place, &k.real
 	return p.Dir == r.Dir && p.Root == r.Root && p.Home == r.Home && (p.Dir == p.Root || filepath.IsAbs(path)) &&
-		study.AbsFromRoot(path, p) == real && !study.HasDotDot(path) && !hasGlob(path) && !strings.ContainsRune(path, shell.Hole)
+		study.AbsFromRoot(path, p) == real && !study.HasDotDot(path) && !hasGlob(path) && !strings.ContainsRune(path, shell.Placeholder)
 }
 
 // checkRemoval returns the finding for the deletion of path with everything below it.
@@ -298,7 +298,7 @@ func (k *guard) findWired(fits func(path string, f *hostfiles.File) bool) (w fin
 func (k *guard) checkTree(path string) finding {
 	real := study.RealPath(k.absPath(path), false)
 	abs := filepath.Clean(k.absPath(path))
-	pattern := strings.ContainsAny(path, "*?[{") || strings.ContainsRune(path, shell.Hole)
+	pattern := strings.ContainsAny(path, "*?[{") || strings.ContainsRune(path, shell.Placeholder)
 	below := func(p string) bool {
 		return study.InDir(p, real) || study.InDir(p, abs) || pattern && (files.Holds(path, p, &k.place) || files.Holds(real, p, &k.real))
 	}

@@ -30,7 +30,7 @@ func (k *guard) checkPutNames(c *shell.Call, all []*shell.Call) finding {
 		return finding{}
 	}
 	dir := withUnknownDir(c, shell.Word{Text: put.Dir}).Text
-	unknown := strings.ContainsRune(dir, shell.Hole)
+	unknown := strings.ContainsRune(dir, shell.Placeholder)
 	if put.Names == "none" || put.Dashed && !strings.HasSuffix(dir, "/") && !unknown && !isDir(k.absPath(dir)) {
 		return finding{}
 	}
@@ -161,10 +161,10 @@ func (k *guard) checkUnknownPlaces(c *shell.Call, list []shell.Effect) finding {
 func withUnknownDir(c *shell.Call, w shell.Word) shell.Word {
 	switch {
 	case filepath.IsAbs(w.Text) || strings.HasPrefix(w.Text, "~"):
-	case strings.ContainsRune(c.Dir, shell.Hole):
+	case strings.ContainsRune(c.Dir, shell.Placeholder):
 		w.Text = c.Dir + "/" + w.Text
 	case looksUpProgram(w.From, 0):
-		w.Text = string(shell.Hole) + "/" + w.Text
+		w.Text = string(shell.Placeholder) + "/" + w.Text
 	}
 	return w
 }
@@ -184,16 +184,16 @@ func looksUpProgram(from []*shell.Call, depth int) bool {
 func (k *guard) unknownPlaceFinding(source, target shell.Word) finding {
 	dir, name := path.Split(target.Text)
 	switch {
-	case target.Known(), strings.Contains(target.Text, ":"),
+	case target.IsKnown(), strings.Contains(target.Text, ":"),
 		slices.ContainsFunc(target.From, func(c *shell.Call) bool { return c.Name == "mktemp" }):
 		return finding{}
-	case !strings.ContainsRune(dir, shell.Hole) && dir != "":
+	case !strings.ContainsRune(dir, shell.Placeholder) && dir != "":
 		if k.mayBeOwn(name) {
 			return k.unnamedFinding(dir, isOwnName(source.Text))
 		}
 		return finding{}
 	}
-	if path.Ext(name) == "" || strings.Trim(name, ".") == "" || strings.ContainsRune(name, shell.Hole) {
+	if path.Ext(name) == "" || strings.Trim(name, ".") == "" || strings.ContainsRune(name, shell.Placeholder) {
 		if !isOwnName(name) {
 			name = program.NameOfURL(source.Text)
 		}
@@ -207,7 +207,7 @@ func (k *guard) unknownPlaceFinding(source, target shell.Word) finding {
 
 // mayBeOwn reports whether a name with placeholders may be that of one of checkrein's files.
 func (k *guard) mayBeOwn(name string) bool {
-	pattern := strings.ReplaceAll(name, string(shell.Hole), "*")
+	pattern := strings.ReplaceAll(name, string(shell.Placeholder), "*")
 	return slices.ContainsFunc(k.own, func(p string) bool {
 		ok, err := path.Match(pattern, filepath.Base(p))
 		return ok || err != nil
@@ -219,7 +219,7 @@ func (k *guard) envWriteFinding(c *shell.Call) finding {
 	var worst finding
 	for i := range c.Env {
 		for _, path := range program.WrittenBy(c.Env[i].Name, c.Env[i].Value.Text) {
-			if path != "" && !strings.ContainsRune(path, shell.Hole) {
+			if path != "" && !strings.ContainsRune(path, shell.Placeholder) {
 				worst.add(k.writeFinding(k.absPath(path)))
 			}
 		}
@@ -299,7 +299,7 @@ func (k *guard) notationFinding(c *shell.Call) finding {
 		}
 		dir, name := path.Split(fixed)
 		abs := filepath.Clean(k.absPath(cmp.Or(dir, ".")))
-		if !strings.ContainsRune(fixed, shell.Hole) && k.dirFinding(abs, func(own string) bool { return strings.HasPrefix(own, name) }).decision != checkrein.NoOpinion {
+		if !strings.ContainsRune(fixed, shell.Placeholder) && k.dirFinding(abs, func(own string) bool { return strings.HasPrefix(own, name) }).decision != checkrein.NoOpinion {
 			worst.add(k.unnamedFinding(dir, false))
 		}
 	}
@@ -308,7 +308,7 @@ func (k *guard) notationFinding(c *shell.Call) finding {
 
 // isPattern reports whether a name has wildcards or placeholders.
 func isPattern(name string) bool {
-	return strings.ContainsAny(name, "*?[]{}") || strings.ContainsRune(name, shell.Hole)
+	return strings.ContainsAny(name, "*?[]{}") || strings.ContainsRune(name, shell.Placeholder)
 }
 
 // isPackageSource reports whether a word names a package by a path, a URL or an archive instead of its
@@ -321,7 +321,7 @@ func isPackageSource(word string) bool {
 	case ".whl", ".gz", ".tgz", ".zip", ".gem", ".nupkg", ".ts", ".js":
 		return true
 	}
-	return word == "." || word == ".." || strings.ContainsAny(word, "/~") || strings.ContainsRune(word, shell.Hole) || strings.Contains(word, "@git")
+	return word == "." || word == ".." || strings.ContainsAny(word, "/~") || strings.ContainsRune(word, shell.Placeholder) || strings.Contains(word, "@git")
 }
 
 // goProgramNames returns the names of the programs that the go command builds from packages: each is
@@ -425,7 +425,7 @@ func (k *guard) unnamedFinding(dir string, deep bool) finding {
 	if dir == "" {
 		dir = "."
 	}
-	if strings.ContainsRune(dir, shell.Hole) || strings.Contains(dir, "://") || isRemotePath(dir) {
+	if strings.ContainsRune(dir, shell.Placeholder) || strings.Contains(dir, "://") || isRemotePath(dir) {
 		return finding{}
 	}
 	abs := filepath.Clean(k.absPath(dir))

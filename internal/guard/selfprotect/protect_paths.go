@@ -210,7 +210,7 @@ func (k *guard) checkReports(p *tools.Part, list []study.PartReport, strict bool
 func changesUnknownPath(r *shell.Report) bool {
 	for i := range r.Effects {
 		e := &r.Effects[i]
-		if !isReadEffect(e) && slices.ContainsFunc(e.Paths, func(p string) bool { return strings.ContainsRune(p, shell.Hole) }) {
+		if !isReadEffect(e) && slices.ContainsFunc(e.Paths, func(p string) bool { return strings.ContainsRune(p, shell.Placeholder) }) {
 			return true
 		}
 	}

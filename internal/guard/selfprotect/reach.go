@@ -22,7 +22,7 @@ func (k *guard) checkPartialPath(e *shell.Effect, path string) finding {
 		return finding{} // checkRemoval handles deletions
 	}
 	abs := filepath.ToSlash(filepath.Clean(k.absPath(path)))
-	hole := strings.ContainsRune(path, shell.Hole)
+	hole := strings.ContainsRune(path, shell.Placeholder)
 	// find -execdir runs the command in the directory of each match.
 	found := strings.HasPrefix(e.Words, "find ") && strings.Contains(e.Words, " -execdir ")
 	// The pattern of a search stands for the directories of its matches.
@@ -122,7 +122,7 @@ func (k *guard) checkKeyCopy(c *shell.Call) finding {
 	}
 	for i := range c.Args {
 		t := c.Args[i].Text
-		if t == "" || t[0] == '-' || !c.Args[i].Known() {
+		if t == "" || t[0] == '-' || !c.Args[i].IsKnown() {
 			continue
 		}
 		for _, key := range [...]string{"/ledger/key", "/key"} { // every key is beside or above the ledger's

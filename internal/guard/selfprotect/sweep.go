@@ -91,7 +91,7 @@ func splitPattern(abs string, searched bool) (fixed, pattern string) {
 	if abs == "/" {
 		return "", ""
 	}
-	i := strings.IndexAny(abs, "*?[{"+string(shell.Hole))
+	i := strings.IndexAny(abs, "*?[{"+string(shell.Placeholder))
 	if i < 0 && !searched {
 		return "", ""
 	}

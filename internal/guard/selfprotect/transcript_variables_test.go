@@ -12,7 +12,7 @@ import (
 func TestTranscriptVariables(t *testing.T) {
 	for p := range transcript.All {
 		for _, m := range p.Vars {
-			if m.Variable != "LocalAppData" && !slices.Contains(slices.Collect(shell.Directories), m.Variable) {
+			if m.Variable != "LocalAppData" && !slices.Contains(slices.Collect(shell.DirVariables), m.Variable) {
 				t.Errorf("%s is not among the directories that commands name", m.Variable)
 			}
 		}

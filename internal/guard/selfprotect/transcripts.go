@@ -36,7 +36,7 @@ func (k *guard) transcriptRoots() []transcript.Root {
 // isTranscript reports whether a path, which may be a pattern, is that of a transcript. The file need
 // not exist.
 func (k *guard) isTranscript(abs string) bool {
-	if hasGlob(abs) || strings.ContainsRune(abs, shell.Hole) {
+	if hasGlob(abs) || strings.ContainsRune(abs, shell.Placeholder) {
 		return k.matchesTranscript(abs, nil)
 	}
 	if !transcript.Called(filepath.Base(abs)) { // a cheap check that excludes most paths
@@ -90,7 +90,7 @@ func (k *guard) matchesTranscript(abs string, s *search) bool {
 	if pattern == "" {
 		return false
 	}
-	pattern = strings.ReplaceAll(pattern, string(shell.Hole), "*")
+	pattern = strings.ReplaceAll(pattern, string(shell.Placeholder), "*")
 	tops := []string{fixed}
 	if real := study.RealPath(fixed, true); real != fixed {
 		tops = append(tops, real)

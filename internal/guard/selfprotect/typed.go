@@ -110,7 +110,7 @@ func (k *guard) checkKeyCall(c *shell.Call) finding {
 	if c.Name == "tmux" {
 		return k.checkTmux(c)
 	}
-	if row.verbs != "" && slices.ContainsFunc(c.Args, func(w shell.Word) bool { return !w.Known() || len(w.From) > 0 }) || has(row.unread) {
+	if row.verbs != "" && slices.ContainsFunc(c.Args, func(w shell.Word) bool { return !w.IsKnown() || len(w.From) > 0 }) || has(row.unread) {
 		return k.unreadKeysFinding()
 	}
 	return finding{}
@@ -146,7 +146,7 @@ func (k *guard) checkTmux(c *shell.Call) finding {
 	}
 	for _, row := range tmuxUnread {
 		if strings.HasPrefix(args[0].Text, row.verb) && (row.with == "" || slices.ContainsFunc(args[1:], func(w shell.Word) bool {
-			return w.Text == row.with || row.with == "-I" && strings.HasPrefix(w.Text, "-") && strings.Contains(w.Text, "I") || row.with == "?" && (!w.Known() || len(w.From) > 0)
+			return w.Text == row.with || row.with == "-I" && strings.HasPrefix(w.Text, "-") && strings.Contains(w.Text, "I") || row.with == "?" && (!w.IsKnown() || len(w.From) > 0)
 		})) {
 			return k.unreadKeysFinding()
 		}

@@ -30,7 +30,7 @@ func Acts(ev *checkrein.Event, at CallEnv) checkrein.Acts {
 		}
 	}
 	out.Gap = gaps.Worst().String()
-	out.Label, out.Radius = worst.Label.String(), worst.Radius.String()
+	out.Label, out.Radius = worst.Label.String(), worst.Impact.String()
 	if dir := all[0].Place.Dir; len(out.Paths) == 0 && dir != "" {
 		out.Paths = []string{dir}
 	}
@@ -46,7 +46,7 @@ func addEffect(out *checkrein.Acts, e *shell.Effect, dir, session string) {
 		}
 	}
 	for _, p := range e.Paths {
-		if dir != session && !filepath.IsAbs(p) && !strings.HasPrefix(p, "~") && !strings.ContainsRune(p, shell.Hole) {
+		if dir != session && !filepath.IsAbs(p) && !strings.HasPrefix(p, "~") && !strings.ContainsRune(p, shell.Placeholder) {
 			p = dir + "/" + p // not cleaned, because it may contain symlinks
 		}
 		if !slices.Contains(out.Paths, p) {

@@ -22,7 +22,7 @@ func JudgeToolName(ev *checkrein.Event, at CallEnv) []PartReport {
 	}
 	place := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home}
 	if tools.Destroys(t.Name) {
-		e := shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.DeleteByName, Rule: "tool", Radius: shell.RadiusMedium, Words: t.Name,
+		e := shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.DeleteByName, Rule: "tool", Impact: shell.ImpactMedium, Words: t.Name,
 			Reason: "calls a tool whose name suggests that it deletes all items of a kind"}
 		return newPartReports(t.Name+" "+string(t.Input[:min(len(t.Input), maxShown+1)]), []shell.Report{shell.NewReport([]shell.Effect{e}, 0)}, &place)
 	}

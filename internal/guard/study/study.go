@@ -124,7 +124,7 @@ func Canonical(t *checkrein.Tool) string {
 }
 
 // worse reports whether the report a is worse than b.
-func worse(a, b *shell.Report) bool { return shell.Worse(a.Label, a.Radius, b.Label, b.Radius) }
+func worse(a, b *shell.Report) bool { return shell.IsWorse(a.Label, a.Impact, b.Label, b.Impact) }
 
 // EffectKey returns a key of what a tool call does. Other calls with the same effects have the same
 // key. It is "" if ev is not a tool call.
@@ -146,8 +146,8 @@ func EffectKey(ev *checkrein.Event, at CallEnv) string {
 		}
 		part := e.Row().Name + "\x01" + strings.Join(slices.Sorted(slices.Values(e.Paths)), "\x01") + "\x01" + strings.Join(slices.Sorted(slices.Values(e.Hosts)), "\x01")
 		switch {
-		case e.On != "":
-			part += e.On
+		case e.Subject != "":
+			part += e.Subject
 		case len(e.Paths)+len(e.Hosts) == 0:
 			part += strings.Join(strings.Fields(e.Words), " ")
 		}
@@ -370,7 +370,7 @@ func newStudy(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *CallEnv)
 	where.Effect = func(c *shell.Call, e *shell.Effect) {
 		if !isRedirect(c, e) {
 			reads, ok := s.OnlyReads[c]
-			s.OnlyReads[c] = (reads || !ok) && (e.Reads() || e.Kind == "read")
+			s.OnlyReads[c] = (reads || !ok) && (e.IsReadOnly() || e.Kind == "read")
 		}
 	}
 	s.List = JudgePart(p, t, &where)
@@ -489,7 +489,7 @@ func dropSyntaxErrors(r shell.Report) shell.Report {
 
 // limitReport returns the report for a call that exceeds a limit, so that a part of it is not judged.
 func limitReport(t *checkrein.Tool, place *shell.Place, reason string) []PartReport {
-	return newPartReports(t.Name, []shell.Report{shell.NewReport([]shell.Effect{shell.Exceeds(t.Name, reason)}, 0)}, place)
+	return newPartReports(t.Name, []shell.Report{shell.NewReport([]shell.Effect{shell.LimitEffect(t.Name, reason)}, 0)}, place)
 }
 
 // newPartReports returns a PartReport for each report of list.

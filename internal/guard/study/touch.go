@@ -81,8 +81,8 @@ func newTouch(e *shell.Effect, p *shell.Place) (Touch, bool) {
 	for _, host := range e.Hosts {
 		t.At = append(t.At, touchDigest("host", strings.TrimSuffix(strings.ToLower(host), ".")))
 	}
-	if e.On != "" {
-		t.At = append(t.At, touchDigest("on", e.On))
+	if e.Subject != "" {
+		t.At = append(t.At, touchDigest("on", e.Subject))
 	}
 	if len(e.Paths)+len(e.Hosts) == 0 {
 		t.At = append(t.At, touchDigest("words", dropFlags(e.Words)))
@@ -105,7 +105,7 @@ func dropFlags(words string) string {
 // addPath adds a path of an effect as it is on disk, with the target of a symlink and the matches of a
 // pattern.
 func (t *Touch) addPath(path string, e *shell.Effect, p *shell.Place) {
-	if strings.ContainsRune(path, shell.Hole) {
+	if strings.ContainsRune(path, shell.Placeholder) {
 		return // the path is unknown
 	}
 	for strings.HasSuffix(path, "/*") || strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/**") {

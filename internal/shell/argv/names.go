@@ -24,7 +24,7 @@ func ProgramName(path string) string {
 			break
 		}
 	}
-	return shell.Unversioned(strings.TrimSuffix(path, ".exe"))
+	return shell.TrimVersion(strings.TrimSuffix(path, ".exe"))
 }
 
 // StandardDir reports whether a directory holds the system's own programs.

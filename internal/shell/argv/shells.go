@@ -168,7 +168,7 @@ func PrintsSetup(c *shell.Call) bool {
 // SetsUp reports whether a file lies where its program said, and is known to set
 // up a shell: $(conda info --base)/etc/profile.d/conda.sh.
 func SetsUp(file shell.Word) bool {
-	if file.Known() || len(file.From) != 1 {
+	if file.IsKnown() || len(file.From) != 1 {
 		return false
 	}
 	c := file.From[0]

@@ -453,12 +453,12 @@ func checkReport(t *testing.T, text string, r shell.Report) {
 	t.Helper()
 	worst := shell.Safe
 	for _, e := range r.Effects {
-		if e.Label > shell.Exfiltration || e.Radius > shell.RadiusUnknown {
-			t.Fatalf("%q: label %d, radius %d", text, e.Label, e.Radius)
+		if e.Label > shell.Exfiltration || e.Impact > shell.ImpactUnknown {
+			t.Fatalf("%q: label %d, radius %d", text, e.Label, e.Impact)
 		}
 		worst = max(worst, e.Label)
 	}
-	if r.Label > shell.Exfiltration || r.Radius > shell.RadiusUnknown || r.Label < worst {
-		t.Fatalf("%q: label %d, radius %d, worst effect %v", text, r.Label, r.Radius, worst)
+	if r.Label > shell.Exfiltration || r.Impact > shell.ImpactUnknown || r.Label < worst {
+		t.Fatalf("%q: label %d, radius %d, worst effect %v", text, r.Label, r.Impact, worst)
 	}
 }

@@ -74,7 +74,7 @@ type run struct {
 func (r *run) text(text string, d shell.Dialect, depth int) {
 	r.nested++
 	if depth > maxDepth || r.nested > maxNested {
-		r.add(shell.Exceeds(clip(text), "runs more commands than checkrein can follow"))
+		r.add(shell.LimitEffect(clip(text), "runs more commands than checkrein can follow"))
 		return
 	}
 	if d != shell.Bash {
@@ -95,8 +95,8 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 	if p.Calls != nil {
 		p.Calls(p.Dir, calls)
 	}
-	if len(p.Typed) > 0 {
-		exfil.MaskTyped(calls, p.Typed)
+	if len(p.TypedSecrets) > 0 {
+		exfil.MaskTyped(calls, p.TypedSecrets)
 		for _, c := range calls {
 			r.stored = append(r.stored, exfil.TypedTargets(c, &p)...)
 		}
@@ -134,7 +134,7 @@ func (r *run) everywhere(c, runner *shell.Call, calls []*shell.Call, depth int) 
 		other := *c
 		other.Dir, other.Dirs, other.Files = dir, nil, slices.Clone(c.Files)
 		for i := range other.Files {
-			other.Files[i].Made = false // it was made elsewhere
+			other.Files[i].Created = false // it was made elsewhere
 		}
 		r.now = &other
 		if reads { // elsewhere it reads as well, but may be a secret
@@ -184,7 +184,7 @@ func (r *run) all(texts []string, depth int) {
 // not known.
 func inside(dir string, p *shell.Place) string {
 	switch {
-	case strings.HasPrefix(dir, string(shell.Hole)), strings.HasPrefix(dir, "/"):
+	case strings.HasPrefix(dir, string(shell.Placeholder)), strings.HasPrefix(dir, "/"):
 		return dir
 	case p.Home != "" && (dir == "~" || strings.HasPrefix(dir, "~/")):
 		return p.Home + dir[1:]
@@ -241,12 +241,12 @@ func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 	if rules.IsContainerShell(c, runner) {
 		return
 	}
-	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Words: words(c), Reason: "unknown program " + c.Name})
+	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Impact: shell.ImpactUnknown, Words: words(c), Reason: "unknown program " + c.Name})
 }
 
 // help is the effect of a call that only prints its help.
 func help(c *shell.Call) shell.Effect {
-	return shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.Help, Radius: shell.RadiusLow, Words: words(c), Reason: "only shows its help"}
+	return shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.Help, Impact: shell.ImpactLow, Words: words(c), Reason: "only shows its help"}
 }
 
 // onlyShows reports whether a program that runs others only prints what it would
@@ -282,9 +282,9 @@ func abroad(effects []shell.Effect, runner *shell.Call) []shell.Effect {
 		switch {
 		case e.Label != shell.Safe:
 		case e.Category == shell.RunScript:
-			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a script on another machine or with elevated privileges"
+			e.Label, e.Impact, e.Reason = shell.Unknown, shell.ImpactUnknown, "runs a script on another machine or with elevated privileges"
 		case e.Category == shell.PkgRemove:
-			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "removes packages on another machine or with elevated privileges"
+			e.Label, e.Impact, e.Reason = shell.Unknown, shell.ImpactMedium, "removes packages on another machine or with elevated privileges"
 		}
 	}
 	return effects
@@ -298,15 +298,15 @@ func (r *run) objects(from int) bool {
 func (r *run) add(list ...shell.Effect) {
 	for i := range list {
 		e := &list[i]
-		if e.Label != shell.Safe && !e.Exact {
-			e.Exact = r.inner || tellsNotAll(e, r.now) || r.stirred(e) || r.sets()
+		if e.Label != shell.Safe && !e.ContextBound {
+			e.ContextBound = r.inner || tellsNotAll(e, r.now) || r.stirred(e) || r.sets()
 		}
-		e.Away = e.Away || away(r.now, r.by)
+		e.Foreign = e.Foreign || away(r.now, r.by)
 		if e.Source == nil {
 			e.Source = r.fileOf(r.now)
 		}
 		if e.Source != nil && r.now != nil && (r.now.Dir == ".." || strings.HasPrefix(r.now.Dir, "../")) {
-			e.Maybe = true // a file says so that may be meant for another directory
+			e.Uncertain = true // a file says so that may be meant for another directory
 		}
 		if r.place.Effect != nil && r.now != nil {
 			r.place.Effect(r.now, e)
@@ -344,7 +344,7 @@ func (r *run) squeeze(e *shell.Effect) {
 			r.fold(&out)
 		}
 	case n >= asked:
-		r.effects[len(r.effects)-1] = shell.Exceeds("", "does more than checkrein can check")
+		r.effects[len(r.effects)-1] = shell.LimitEffect("", "does more than checkrein can check")
 	}
 }
 
@@ -379,7 +379,7 @@ func (r *run) fold(e *shell.Effect) {
 	}
 	r.gaps.Add(shell.GapLimit)
 	if at >= 0 {
-		r.effects[at] = shell.Exceeds("", "does more than checkrein can check")
+		r.effects[at] = shell.LimitEffect("", "does more than checkrein can check")
 	}
 }
 
@@ -401,9 +401,9 @@ func matters(e *shell.Effect) int {
 	switch {
 	case e.Label == shell.Safe:
 		return 0
-	case e.Label >= shell.Destructive && e.Radius != shell.RadiusLow:
-		return asked + 10*int(e.Label) + e.Radius.Weight()
-	case policy == shell.AskFor, policy == shell.Refuse, e.Radius == shell.RadiusHigh, e.Label == shell.Exfiltration:
+	case e.Label >= shell.Destructive && e.Impact != shell.ImpactLow:
+		return asked + 10*int(e.Label) + e.Impact.Weight()
+	case policy == shell.AskFor, policy == shell.Refuse, e.Impact == shell.ImpactHigh, e.Label == shell.Exfiltration:
 		return asked
 	case e.Label >= shell.Destructive:
 		return 3
@@ -419,7 +419,7 @@ func (r *run) has(e *shell.Effect) bool {
 			if e.Source == nil || have.Source != nil && e.Source.Own {
 				have.Source = e.Source
 			}
-			have.Exact, have.Maybe, have.Away = have.Exact || e.Exact, have.Maybe || e.Maybe, have.Away || e.Away
+			have.ContextBound, have.Uncertain, have.Foreign = have.ContextBound || e.ContextBound, have.Uncertain || e.Uncertain, have.Foreign || e.Foreign
 			return true
 		}
 	}
@@ -428,7 +428,7 @@ func (r *run) has(e *shell.Effect) bool {
 
 // same reports whether two effects say the same.
 func same(a, b *shell.Effect) bool {
-	return a.Label == b.Label && a.Kind == b.Kind && a.Category == b.Category && a.Radius == b.Radius && a.Words == b.Words && a.On == b.On &&
+	return a.Label == b.Label && a.Kind == b.Kind && a.Category == b.Category && a.Impact == b.Impact && a.Words == b.Words && a.Subject == b.Subject &&
 		slices.Equal(a.Paths, b.Paths) && slices.Equal(a.Hosts, b.Hosts)
 }
 

@@ -28,7 +28,7 @@ func closed(c *shell.Call) *shell.Call {
 // closedWord is the text of an option or a word of letters without its holes; a hole
 // at the end of a word of letters is mostly a name's: feature$n.
 func closedWord(w *shell.Word) (string, bool) {
-	const hole = string(shell.Hole)
+	const hole = string(shell.Placeholder)
 	if len(w.From) > 0 || !strings.Contains(w.Text, hole) {
 		return "", false
 	}

@@ -28,7 +28,7 @@ func TestCoded(t *testing.T) {
 			seen[name] = true
 		}
 		is := func(e shell.Effect) bool {
-			return e.Rule == r.ID && e.Category == r.Category && e.Label == r.Label && e.Radius == r.Radius
+			return e.Rule == r.ID && e.Category == r.Category && e.Label == r.Label && e.Impact == r.Impact
 		}
 		for _, text := range s.Match {
 			if got := Command(text, place); !slices.ContainsFunc(got.Effects, is) {
@@ -64,7 +64,7 @@ func TestEveryRuleIsListed(t *testing.T) {
 				continue
 			}
 			known[e.RuleName()] = true
-			t.Errorf("%s (%s, %s %s: %s) is not listed: %s", e.RuleName(), e.Category, e.Label, e.Radius, e.Reason, text)
+			t.Errorf("%s (%s, %s %s: %s) is not listed: %s", e.RuleName(), e.Category, e.Label, e.Impact, e.Reason, text)
 		}
 	}
 }

@@ -195,7 +195,7 @@ func TestCorpus(t *testing.T) {
 // describe is a report on a few lines.
 func describe(r shell.Report) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\t%v %s %v: %s\n", r.Label, r.Category, r.Radius, r.Reason)
+	fmt.Fprintf(&b, "\t%v %s %v: %s\n", r.Label, r.Category, r.Impact, r.Reason)
 	for i, e := range r.Effects {
 		if i == 8 {
 			fmt.Fprintf(&b, "\t  … %d more\n", len(r.Effects)-i)
@@ -287,7 +287,7 @@ func TestCorpusReports(t *testing.T) {
 			if e.Row().PackName() == "" {
 				t.Errorf("%s: %q: an effect without a row: %+v", s.at, s.Command, e)
 			}
-			found = found || e.Label == r.Label && e.Row().Name == r.Category && e.Radius == r.Radius && e.Reason == r.Reason
+			found = found || e.Label == r.Label && e.Row().Name == r.Category && e.Impact == r.Impact && e.Reason == r.Reason
 		}
 		switch {
 		case r.Label != worst:

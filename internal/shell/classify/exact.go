@@ -14,7 +14,7 @@ import (
 // another machine or other rights have a say. Then only the very same command does
 // the same.
 func tellsNotAll(e *shell.Effect, c *shell.Call) bool {
-	if strings.HasSuffix(e.Words, "…") || len(e.Words) >= maxReason || strings.ContainsRune(e.Words, shell.Hole) {
+	if strings.HasSuffix(e.Words, "…") || len(e.Words) >= maxReason || strings.ContainsRune(e.Words, shell.Placeholder) {
 		return true
 	}
 	switch {
@@ -24,7 +24,7 @@ func tellsNotAll(e *shell.Effect, c *shell.Call) bool {
 		return true // it only has the name
 	case c.Wrapped:
 		return true // who runs it may have a say
-	case e.On != "":
+	case e.Subject != "":
 		return len(c.Env) > 0 || c.Remote != "" || c.Elevated
 	case takesAway(e, c): // of another machine, with other rights, by another program
 		return c.Remote != "" || c.Elevated || len(c.Env) > 0
@@ -126,5 +126,5 @@ func (r *run) stir(from int) {
 // that may have changed.
 func (r *run) stirred(e *shell.Effect) bool {
 	pack := e.Row().Pack
-	return r.steps&(1<<pack) != 0 && len(e.Paths) == 0 && (pack != shell.PackGit || e.On == "")
+	return r.steps&(1<<pack) != 0 && len(e.Paths) == 0 && (pack != shell.PackGit || e.Subject == "")
 }

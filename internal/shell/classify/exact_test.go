@@ -29,7 +29,7 @@ func TestExact(t *testing.T) {
 		open := r.Label < shell.Destructive
 		for i := range r.Effects {
 			e := &r.Effects[i]
-			open = open || e.Label >= shell.Destructive && e.Exact
+			open = open || e.Label >= shell.Destructive && e.ContextBound
 		}
 		if !open {
 			t.Errorf("%s: the effects tell all: %+v", text, r.Effects)
@@ -39,7 +39,7 @@ func TestExact(t *testing.T) {
 		"bash -c 'rm -rf src'", "/bin/sh -ec 'cd src; rm -rf lib'", "timeout 5 bash -lc 'rm -rf src'", "(rm -rf src)", "{ docker volume rm x; }", "env rm -rf src", "nice -n 5 rm -rf src", "time rm -rf src", "command rm -rf src", "rm -rf src 2>&1 | tail -3", "ls src && git stash clear"} {
 		r := Command(text, p)
 		for i := range r.Effects {
-			if e := &r.Effects[i]; e.Label >= shell.Destructive && e.Exact {
+			if e := &r.Effects[i]; e.Label >= shell.Destructive && e.ContextBound {
 				t.Errorf("%s: %+v does not tell all", text, e)
 			}
 		}

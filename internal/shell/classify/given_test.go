@@ -56,8 +56,8 @@ func TestGiven(t *testing.T) {
 	for _, text := range bad {
 		r := Command(text, p)
 		asks := slices.ContainsFunc(r.Effects, func(e shell.Effect) bool { return e.Gap() >= shell.GapOpaque })
-		if !asks && (r.Label < shell.Destructive || r.Radius == shell.RadiusLow) {
-			t.Errorf("%s: %s %s, want destructive or opaque: %v", text, r.Label, r.Radius, r.Effects)
+		if !asks && (r.Label < shell.Destructive || r.Impact == shell.ImpactLow) {
+			t.Errorf("%s: %s %s, want destructive or opaque: %v", text, r.Label, r.Impact, r.Effects)
 		}
 	}
 	good := []string{
@@ -81,8 +81,8 @@ func TestGiven(t *testing.T) {
 		`rpm2cpio x.rpm | cpio -idmv`,
 	}
 	for _, text := range good {
-		if r := Command(text, p); r.Label == shell.Destructive && r.Radius != shell.RadiusLow {
-			t.Errorf("%s: %s %s: %v", text, r.Label, r.Radius, r.Effects)
+		if r := Command(text, p); r.Label == shell.Destructive && r.Impact != shell.ImpactLow {
+			t.Errorf("%s: %s %s: %v", text, r.Label, r.Impact, r.Effects)
 		}
 	}
 	if r := Command(`run-parts --regex '^(r|x)m$' --arg=-rf --arg=/home/u/Documents /usr/bin`, p); !r.Gaps.Has(shell.GapOpaque) {

@@ -68,7 +68,7 @@ func movesRepo(c *shell.Call) bool {
 func gitWords(args []shell.Word) []shell.Word {
 	for i := 0; i < len(args); i++ {
 		switch t := args[i].Text; {
-		case !args[i].Known():
+		case !args[i].IsKnown():
 			return nil
 		case t == "-C" || t == "-c" || t == "--git-dir" || t == "--work-tree" || t == "--namespace" || t == "--config-env":
 			i++
@@ -96,7 +96,7 @@ func keepsRepo(words []shell.Word) bool {
 		return plain(rest) < 2 // git rebase main x checks out x
 	case "push":
 		for _, a := range rest {
-			if t := a.Text; !a.Known() || strings.HasPrefix(t, "--force") || strings.HasPrefix(t, "+") || strings.HasPrefix(t, "-") && !strings.HasPrefix(t, "--") && strings.Contains(t, "f") {
+			if t := a.Text; !a.IsKnown() || strings.HasPrefix(t, "--force") || strings.HasPrefix(t, "+") || strings.HasPrefix(t, "-") && !strings.HasPrefix(t, "--") && strings.Contains(t, "f") {
 				return false
 			}
 		}
@@ -119,7 +119,7 @@ func keepsRepo(words []shell.Word) bool {
 func onlyLists(rest []shell.Word) bool {
 	names, patterns := false, false
 	for _, a := range rest {
-		if !a.Known() {
+		if !a.IsKnown() {
 			return false
 		}
 		name, _, _ := strings.Cut(a.Text, "=")

@@ -43,10 +43,10 @@ func raises(e *shell.Effect) bool {
 	case e.Source != nil && e.Source.Own:
 		return true
 	}
-	far := e.Label == shell.Exfiltration || e.Label == shell.Destructive && e.Radius == shell.RadiusHigh
+	far := e.Label == shell.Exfiltration || e.Label == shell.Destructive && e.Impact == shell.ImpactHigh
 	// A script that goes up from where it is is made to be started elsewhere.
-	return far && !e.Maybe && !strings.ContainsRune(e.Words, shell.Hole) && !strings.Contains(e.Words, "..") && e.Row().Pack != shell.PackDatabases &&
-		!slices.ContainsFunc(e.Paths, func(path string) bool { return strings.ContainsRune(path, shell.Hole) })
+	return far && !e.Uncertain && !strings.ContainsRune(e.Words, shell.Placeholder) && !strings.Contains(e.Words, "..") && e.Row().Pack != shell.PackDatabases &&
+		!slices.ContainsFunc(e.Paths, func(path string) bool { return strings.ContainsRune(path, shell.Placeholder) })
 }
 
 // located returns where in which file something is.

@@ -38,7 +38,7 @@ func TestReports(t *testing.T) {
 		report := classify.Command(text, place)
 		fmt.Fprintf(w, "%q\t%v", text, report.Label)
 		for _, e := range report.Effects {
-			fmt.Fprintf(w, "\t%v %s %v %v %s %v %v %q", e.Label, e.Kind, e.Row().Name, e.Radius, e.Rule, e.Paths, e.Hosts, e.Reason)
+			fmt.Fprintf(w, "\t%v %s %v %v %s %v %v %q", e.Label, e.Kind, e.Row().Name, e.Impact, e.Rule, e.Paths, e.Hosts, e.Reason)
 		}
 		fmt.Fprintln(w)
 	}

@@ -13,7 +13,7 @@ func inUse(c *shell.Call, effects []shell.Effect, all []*shell.Call) {
 	for i := range effects {
 		e := &effects[i]
 		if e.Category == shell.SecretRead && taken(c, all) {
-			e.Category, e.Radius = shell.SecretUse, shell.RadiusMedium
+			e.Category, e.Impact = shell.SecretUse, shell.ImpactMedium
 			e.Reason = "passes a secret to the program that needs it"
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // byName judges a program that nobody knows by its own words: programs call what
 // deletes by its name, whatever else they do.
 func byName(c *shell.Call) (shell.Effect, bool) {
-	e := shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.DeleteByName, Radius: shell.RadiusMedium, Words: words(c)}
+	e := shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.DeleteByName, Impact: shell.ImpactMedium, Words: words(c)}
 	forced := false
 	for _, a := range c.Args {
 		if onlyAsks(a.Text) {

@@ -14,7 +14,7 @@ func waits(c *shell.Call) []shell.Effect {
 	if c.Remote != "" || !idles(c) || fed(c) {
 		return nil
 	}
-	return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Rule: shell.RuleWaits, Radius: shell.RadiusUnknown, Words: words(c),
+	return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Rule: shell.RuleWaits, Impact: shell.ImpactUnknown, Words: words(c),
 		Reason: "waits for commands; what it will run is unknown"}}
 }
 

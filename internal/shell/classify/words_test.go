@@ -13,7 +13,7 @@ import (
 
 // badShapes are ways in which a sentence names what a call is about and says nothing.
 var badShapes = map[string]*regexp.Regexp{
-	"a part that is not known": regexp.MustCompile(string(shell.Hole)),
+	"a part that is not known": regexp.MustCompile(string(shell.Placeholder)),
 	"a pronoun without a noun": regexp.MustCompile(`^(?:may |possibly )?\w+s?(?:,? or \w+s)* (?:it|them)\b|: (?:it|them)$`),
 	"a placeholder":            regexp.MustCompile(`\{args|\bNAME$`),
 	"nothing in quotes":        regexp.MustCompile("(?:^| )(?:\"\"|''|``)(?: |$)"),
@@ -104,7 +104,7 @@ func TestAlternativesFitTheCall(t *testing.T) {
 		r := s.report()
 		for i := range r.Effects {
 			e := &r.Effects[i]
-			text := e.Instead()
+			text := e.Alternative()
 			if text == "" {
 				continue
 			}

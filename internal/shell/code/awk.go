@@ -34,7 +34,7 @@ func awkEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
 	a.readTokens()
 	o.addFileArgs(files, inplace, awk)
 	if o.socket {
-		a.addEffect(shell.Effect{Label: shell.Exfiltration, Kind: "connect", Category: shell.RemoteShell, Radius: shell.RadiusHigh, Words: c.Name,
+		a.addEffect(shell.Effect{Label: shell.Exfiltration, Kind: "connect", Category: shell.RemoteShell, Impact: shell.ImpactHigh, Words: c.Name,
 			Reason: "connects to another machine"})
 	}
 	if len(o.effects) == 0 {

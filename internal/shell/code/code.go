@@ -43,8 +43,8 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested []st
 // those that the command sets.
 func withDirectoryVars(c *shell.Call, p *shell.Place) *shell.Call {
 	var env []shell.Variable
-	for name := range shell.Directories {
-		if dir := p.Directory(name); dir != "" && c.Remote == "" {
+	for name := range shell.DirVariables {
+		if dir := p.DirOf(name); dir != "" && c.Remote == "" {
 			env = append(env, shell.Variable{Name: name, Value: shell.Word{Text: dir}})
 		}
 	}
@@ -136,7 +136,7 @@ func interpreterEffects(c *shell.Call, prog *interpreter, p *shell.Place) ([]she
 	}
 	for i := range c.Args {
 		if w := &c.Args[i]; g.code == placeholder && w.Text == placeholder && program.Copies(w.From) { // python3 -c "$(cat x.py)"
-			return []shell.Effect{shell.Unreads(c.Name, "runs a file that checkrein did not read")}, nil, true
+			return []shell.Effect{shell.UnreadEffect(c.Name, "runs a file that checkrein did not read")}, nil, true
 		}
 	}
 	l := prog.lang
@@ -172,7 +172,7 @@ func (g *codeSource) unpackEffects(c *shell.Call) ([]shell.Effect, []string, boo
 // readCode adds the effects of src, which runs with j.
 func (o *result) readCode(src string, l lang, j *job) {
 	if len(src) > maxCode {
-		o.addEffect(shell.Exceeds("", "contains code too long to be checked"))
+		o.addEffect(shell.LimitEffect("", "contains code too long to be checked"))
 		src = src[:maxCode]
 	}
 	o.steps = stepsBase + stepsEach*len(src)
@@ -223,7 +223,7 @@ func stdinText(c *shell.Call) (text string, have, sure bool) {
 				return "", true, false
 			}
 			if f := writtenFile(c, d.Target.Text); f != nil {
-				return f.Text, true, f.Sure
+				return f.Text, true, f.Complete
 			}
 			return "", false, false
 		}
@@ -231,7 +231,7 @@ func stdinText(c *shell.Call) (text string, have, sure bool) {
 	if c.In == nil {
 		return "", false, false
 	}
-	return c.In.Text, true, c.In.Sure
+	return c.In.Text, true, c.In.Complete
 }
 
 // pipedCodeEffect returns the effect of running unknown code from a pipe.
@@ -244,14 +244,14 @@ func pipedCodeEffect(c *shell.Call) shell.Effect {
 
 // printedCodeEffect returns the effect of running code that the calls in from print.
 func printedCodeEffect(c *shell.Call, from []*shell.Call) shell.Effect {
-	e := shell.Evaluates(c.Name, "runs code printed by another command")
+	e := shell.OpaqueEffect(c.Name, "runs code printed by another command")
 	if program.Copies(from) {
-		return shell.Unreads(c.Name, "runs a file that checkrein did not read")
+		return shell.UnreadEffect(c.Name, "runs a file that checkrein did not read")
 	}
 	for _, f := range from {
 		switch f.Name {
 		case "curl", "wget", "fetch", "http", "https", "aria2c", "nc", "ncat", "lynx", "ssh", "iwr":
-			e.Category, e.Rule, e.Radius, e.Reason = program.FetchSource(f), "", shell.RadiusHigh, "runs code received from another machine"
+			e.Category, e.Rule, e.Impact, e.Reason = program.FetchSource(f), "", shell.ImpactHigh, "runs code received from another machine"
 		}
 	}
 	return e
@@ -294,7 +294,7 @@ func (g *codeSource) resolveStream(c *shell.Call) bool {
 // command opens. Sure is false if only a part of the text is known.
 func scriptText(c *shell.Call, path string) (text string, have, sure bool) {
 	if f := writtenFile(c, path); f != nil {
-		return f.Text, true, f.Sure
+		return f.Text, true, f.Complete
 	}
 	if path == "-" || path == "/dev/stdin" {
 		return stdinText(c)
@@ -316,7 +316,7 @@ func echoOutput(from []*shell.Call) (string, bool) {
 	for i := range from[0].Args {
 		w := &from[0].Args[i]
 		switch {
-		case !w.Known() || len(w.From) > 0:
+		case !w.IsKnown() || len(w.From) > 0:
 			return "", false
 		case i == 0 && (w.Text == "-n" || w.Text == "-e" || w.Text == "%s"):
 		case strings.Contains(w.Text, "%"): // a printf verb
@@ -345,7 +345,7 @@ func stdinValue(c *shell.Call) value {
 	if c.In == nil {
 		return value{}
 	}
-	if c.In.Sure {
+	if c.In.Complete {
 		return value{form: text, text: c.In.Text}
 	}
 	v := value{taint: fromInput}

@@ -136,8 +136,8 @@ func (k *console) findCode(c *shell.Call, args []shell.Word, o *result) (code st
 		case !k.operands:
 		case writtenFile(c, w) != nil:
 			f := writtenFile(c, w)
-			if code, found = code+f.Text+"\n", true; !f.Sure {
-				o.addEffect(shell.Evaluates(w, "runs a newly written script that checkrein can only partly read"))
+			if code, found = code+f.Text+"\n", true; !f.Complete {
+				o.addEffect(shell.OpaqueEffect(w, "runs a newly written script that checkrein can only partly read"))
 			}
 		case !strings.HasSuffix(w, ".rb") || strings.ContainsAny(w, " ;("):
 			code, found = code+w+"\n", true

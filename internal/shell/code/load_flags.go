@@ -67,7 +67,7 @@ func preloadEffects(c *shell.Call, l lang, g *codeSource) ([]shell.Effect, []str
 		return nil, nil, false
 	}
 	if isURL(g.file) {
-		o.addEffect(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSource(g.file), Radius: shell.RadiusHigh, Words: c.Name + " " + facts.Short(g.file),
+		o.addEffect(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptCategory(g.file), Impact: shell.ImpactHigh, Words: c.Name + " " + facts.Short(g.file),
 			Reason: "runs code received from another machine"})
 	}
 	return o.finish(c)
@@ -77,12 +77,12 @@ func preloadEffects(c *shell.Call, l lang, g *codeSource) ([]shell.Effect, []str
 func (o *result) addPreloads(c *shell.Call, l lang, g *codeSource) {
 	for _, n := range g.modules {
 		if n != "" && !isKnownModule(l, n) && writtenFile(c, n) == nil {
-			o.addEffect(shell.Unreads(facts.Short(c.Name+" "+n), "loads "+n+", which checkrein did not read"))
+			o.addEffect(shell.UnreadEffect(facts.Short(c.Name+" "+n), "loads "+n+", which checkrein did not read"))
 		}
 	}
 	for _, path := range g.loads {
 		if strings.HasPrefix(strings.Trim(path, `"'`), "data:") { // code in an address
-			o.addEffect(shell.Evaluates(facts.Short(c.Name+" "+path), "runs code in a data: address"))
+			o.addEffect(shell.OpaqueEffect(facts.Short(c.Name+" "+path), "runs code in a data: address"))
 			continue
 		}
 		if f := writtenFile(c, path); f != nil {
@@ -96,7 +96,7 @@ func (o *result) addPreloads(c *shell.Call, l lang, g *codeSource) {
 			continue
 		}
 		if isOutsideProject(path, g.root) {
-			o.addEffect(shell.Unreads(facts.Short(c.Name+" "+path), "loads code from outside the project"))
+			o.addEffect(shell.UnreadEffect(facts.Short(c.Name+" "+path), "loads code from outside the project"))
 		}
 	}
 }
@@ -111,7 +111,7 @@ func environmentEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 		v := &c.Env[i]
 		bad := false
 		if containsCode(v) {
-			return []shell.Effect{shell.Evaluates(v.Name+"="+facts.Short(v.Value.Text), "runs with "+v.Name+" set, which contains code")}
+			return []shell.Effect{shell.OpaqueEffect(v.Name+"="+facts.Short(v.Value.Text), "runs with "+v.Name+" set, which contains code")}
 		}
 		h := facts.HijackOf(v.Name)
 		if h == nil || v.Value.Text == "" {
@@ -128,7 +128,7 @@ func environmentEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 			bad = !h.Any && !strings.HasPrefix(v.Name, "GIT_") // package rules judges those
 		}
 		if bad {
-			return []shell.Effect{shell.Unreads(v.Name+"="+facts.Short(v.Value.Text), "runs with "+v.Name+" set, which loads code from outside the project")}
+			return []shell.Effect{shell.UnreadEffect(v.Name+"="+facts.Short(v.Value.Text), "runs with "+v.Name+" set, which loads code from outside the project")}
 		}
 	}
 	return nil

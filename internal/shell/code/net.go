@@ -252,14 +252,14 @@ func sqlEffect(s string) (shell.Effect, bool) {
 	if len(f) < 2 {
 		return shell.Effect{}, false
 	}
-	e := shell.Effect{Label: shell.Destructive, Radius: shell.RadiusHigh}
+	e := shell.Effect{Label: shell.Destructive, Impact: shell.ImpactHigh}
 	switch f[0] {
 	case "DROP":
 		switch f[1] {
 		case "TABLE", "DATABASE", "SCHEMA", "KEYSPACE", "COLLECTION":
 			e.Kind, e.Category, e.Reason = "drop", shell.SQLDrop, "drops a table or database"
 		default:
-			e.Kind, e.Category, e.Radius, e.Reason = "drop", shell.SQLDrop, shell.RadiusMedium, "drops part of a database"
+			e.Kind, e.Category, e.Impact, e.Reason = "drop", shell.SQLDrop, shell.ImpactMedium, "drops part of a database"
 		}
 		return e, true
 	case "TRUNCATE":
@@ -272,14 +272,14 @@ func sqlEffect(s string) (shell.Effect, bool) {
 		e.Kind, e.Category, e.Reason = "delete", shell.SQLDelete, "deletes every row of a table"
 		for _, w := range f {
 			if w == "WHERE" {
-				e.Radius, e.Reason = shell.RadiusMedium, "deletes rows from a table"
+				e.Impact, e.Reason = shell.ImpactMedium, "deletes rows from a table"
 			}
 		}
 		return e, true
 	case "ALTER":
 		for i, w := range f {
 			if w == "DROP" && i > 1 {
-				e.Kind, e.Category, e.Radius, e.Reason = "drop", shell.SQLDrop, shell.RadiusMedium, "drops part of a table"
+				e.Kind, e.Category, e.Impact, e.Reason = "drop", shell.SQLDrop, shell.ImpactMedium, "drops part of a table"
 				return e, true
 			}
 		}
@@ -290,7 +290,7 @@ func sqlEffect(s string) (shell.Effect, bool) {
 					return e, false
 				}
 			}
-			e.Kind, e.Category, e.Radius, e.Reason = "update", shell.SQLUpdate, shell.RadiusMedium, "updates every row of a table"
+			e.Kind, e.Category, e.Impact, e.Reason = "update", shell.SQLUpdate, shell.ImpactMedium, "updates every row of a table"
 			return e, true
 		}
 	}

@@ -181,7 +181,7 @@ func (p *opaqueProgram) runsHarmfulFile(c *shell.Call, path string) bool {
 
 // unreadCodeEffects returns the effects of running code in a language that is not read.
 func unreadCodeEffects(c *shell.Call) ([]shell.Effect, []string, bool) {
-	return []shell.Effect{shell.Evaluates(c.Name, "runs code in a language that checkrein does not read")}, nil, true
+	return []shell.Effect{shell.OpaqueEffect(c.Name, "runs code in a language that checkrein does not read")}, nil, true
 }
 
 // opaqueEffects returns the effects of an interpreter whose language is not read.

@@ -111,7 +111,7 @@ func (r *reader) spendStep() bool {
 	if r.out.steps <= 0 {
 		if !r.out.spent {
 			r.out.spent = true
-			r.out.addEffect(shell.Exceeds("", "contains code too long to be checked"))
+			r.out.addEffect(shell.LimitEffect("", "contains code too long to be checked"))
 		}
 		return false
 	}
@@ -140,7 +140,7 @@ func (r *reader) bind(to string, v value) {
 		r.vars = make(map[string]value, 8)
 	}
 	if _, ok := r.vars[to]; !ok && len(r.vars) >= maxVars {
-		r.out.addEffect(shell.Exceeds("", "contains code with more names than checkrein can follow"))
+		r.out.addEffect(shell.LimitEffect("", "contains code with more names than checkrein can follow"))
 		return
 	}
 	v.key = ""

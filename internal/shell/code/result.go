@@ -56,13 +56,13 @@ const (
 // addEffect adds e unless an equal effect is present.
 func (o *result) addEffect(e shell.Effect) {
 	for i := range o.effects {
-		if h := &o.effects[i]; h.Label == e.Label && h.Category == e.Category && h.Reason == e.Reason && h.Radius == e.Radius {
+		if h := &o.effects[i]; h.Label == e.Label && h.Category == e.Category && h.Reason == e.Reason && h.Impact == e.Impact {
 			return
 		}
 	}
 	if len(o.effects) >= maxEffects {
 		if e.Label != shell.Safe {
-			o.effects[maxEffects-1] = shell.Exceeds("", "runs code that does more than checkrein can check")
+			o.effects[maxEffects-1] = shell.LimitEffect("", "runs code that does more than checkrein can check")
 		}
 		return
 	}
@@ -84,7 +84,7 @@ func (r *reader) addCommand(cmd string) {
 		}
 	}
 	if len(o.nested) >= maxNested || o.size+len(cmd) > maxSize {
-		o.addEffect(shell.Exceeds("", "runs code with more commands than checkrein can check"))
+		o.addEffect(shell.LimitEffect("", "runs code with more commands than checkrein can check"))
 		return
 	}
 	o.size += len(cmd)
@@ -110,28 +110,28 @@ func (r *reader) truncateScript(s string) string {
 	if len(s) <= maxCode {
 		return s
 	}
-	r.out.addEffect(shell.Exceeds("", "contains a script too long to be checked"))
+	r.out.addEffect(shell.LimitEffect("", "contains a script too long to be checked"))
 	return s[:maxCode]
 }
 
 // addUnresolved adds the effect of evaluating code that cannot be resolved.
 func (r *reader) addUnresolved(reason, words string) {
-	r.addEffect(shell.Evaluates(facts.Short(words), reason))
+	r.addEffect(shell.OpaqueEffect(facts.Short(words), reason))
 }
 
 // addUnread adds the effect of running code that was not read.
 func (r *reader) addUnread(reason, words string) {
-	r.addEffect(shell.Unreads(facts.Short(words), reason))
+	r.addEffect(shell.UnreadEffect(facts.Short(words), reason))
 }
 
 // finish adds the effects that depend on all of the code, and returns the results of [Effects].
 func (o *result) finish(c *shell.Call) (effects []shell.Effect, nested []string, known bool) {
 	if o.forks && o.endless {
-		o.addEffect(shell.Effect{Label: shell.Destructive, Kind: "exhaust", Category: shell.ProcBomb, Radius: shell.RadiusHigh, Words: o.forkAs,
+		o.addEffect(shell.Effect{Label: shell.Destructive, Kind: "exhaust", Category: shell.ProcBomb, Impact: shell.ImpactHigh, Words: o.forkAs,
 			Reason: "starts processes endlessly until the machine hangs"})
 	}
 	if o.socket && (o.dup || o.shell) {
-		o.addEffect(shell.Effect{Label: shell.Exfiltration, Kind: "connect", Category: shell.RemoteShell, Radius: shell.RadiusHigh, Words: c.Name,
+		o.addEffect(shell.Effect{Label: shell.Exfiltration, Kind: "connect", Category: shell.RemoteShell, Impact: shell.ImpactHigh, Words: c.Name,
 			Reason: "gives another machine a shell on this one"})
 	}
 	o.addConnectionEffect()
@@ -143,7 +143,7 @@ func (o *result) finish(c *shell.Call) (effects []shell.Effect, nested []string,
 		if len(o.nested) > 0 {
 			reason = "runs code whose commands are each checked separately"
 		}
-		o.effects = append(o.effects, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.RunCode, Radius: shell.RadiusLow, Words: c.Name, Reason: reason})
+		o.effects = append(o.effects, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.RunCode, Impact: shell.ImpactLow, Words: c.Name, Reason: reason})
 	}
 	return o.effects, o.nested, true
 }
@@ -167,13 +167,13 @@ func (o *result) addSendEffect(s *send) {
 	if host.Local() {
 		return
 	}
-	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilFile, Radius: shell.RadiusMedium, Words: s.words}
+	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilFile, Impact: shell.ImpactMedium, Words: s.words}
 	if host.Name != "" {
 		e.Hosts = []string{host.Name}
 	}
 	switch {
 	case t&(fromSecret|fromEnv) != 0 || t&fromSetting != 0 && !facts.Belongs(o.owner, host.Name) || t&fromLogin != 0 && host.Drop():
-		e.Category, e.Radius, e.Reason = shell.ExfilSecret, shell.RadiusHigh, "sends secrets off the machine"
+		e.Category, e.Impact, e.Reason = shell.ExfilSecret, shell.ImpactHigh, "sends secrets off the machine"
 	case t&(fromFile|fromInput|fromCommand) != 0:
 		e.Reason = "sends files or command output off the machine"
 	case s.upload:
@@ -181,7 +181,7 @@ func (o *result) addSendEffect(s *send) {
 	case s.direct:
 		return
 	default:
-		e.Label, e.Category, e.Radius = shell.Unknown, shell.NetWrite, shell.RadiusLow
+		e.Label, e.Category, e.Impact = shell.Unknown, shell.NetWrite, shell.ImpactLow
 		e.Reason = "sends data to another machine"
 	}
 	o.addEffect(e)

@@ -264,7 +264,7 @@ func (r *reader) runExecv(e *entry, args []value, from int) value {
 
 // addRemoteCode adds the effect of running code from the network.
 func (r *reader) addRemoteCode(from int) {
-	r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSources(r.snippet(from)), Radius: shell.RadiusHigh, Words: r.snippet(from),
+	r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.WorstScriptCategory(r.snippet(from)), Impact: shell.ImpactHigh, Words: r.snippet(from),
 		Reason: "runs code received from another machine"})
 }
 

@@ -47,7 +47,7 @@ func (o *result) scanCode(src string, l lang, j *job) {
 		s.step()
 	}
 	if s.net && s.leak && !onlyLocalURLs(src) {
-		o.addEffect(shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilSecret, Radius: shell.RadiusHigh, Words: facts.Short(src),
+		o.addEffect(shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilSecret, Impact: shell.ImpactHigh, Words: facts.Short(src),
 			Reason: "sends secrets off the machine"})
 	}
 }

@@ -25,15 +25,15 @@ func (w *scriptRow) call() *shell.Call {
 	case w.file == "-":
 		c.Redir = []shell.Redirect{{Op: "<<", Target: shell.Word{Text: w.text}}}
 	case w.file == "|":
-		c.In = &shell.Flow{Text: w.text, Sure: w.sure, From: []*shell.Call{{Name: "echo"}}}
+		c.In = &shell.Flow{Text: w.text, Complete: w.sure, From: []*shell.Call{{Name: "echo"}}}
 	case w.file == "cat":
-		cat := &shell.Call{Name: "cat", Args: []shell.Word{{Text: "a"}}, Files: []shell.File{{Path: "a", Text: w.text, Sure: w.sure}}}
+		cat := &shell.Call{Name: "cat", Args: []shell.Word{{Text: "a"}}, Files: []shell.File{{Path: "a", Text: w.text, Complete: w.sure}}}
 		c.In = &shell.Flow{From: []*shell.Call{cat}}
 	case strings.HasPrefix(w.file, "<"):
 		c.Redir = []shell.Redirect{{Op: "<", Target: shell.Word{Text: w.file[1:]}}}
-		c.Files = []shell.File{{Path: w.file[1:], Text: w.text, Sure: w.sure}}
+		c.Files = []shell.File{{Path: w.file[1:], Text: w.text, Complete: w.sure}}
 	default:
-		c.Files = []shell.File{{Path: w.file, Text: w.text, Sure: w.sure}}
+		c.Files = []shell.File{{Path: w.file, Text: w.text, Complete: w.sure}}
 	}
 	return c
 }

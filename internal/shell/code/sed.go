@@ -57,7 +57,7 @@ func (r *reader) readSedFile(c *shell.Call, path string) {
 	if f == nil {
 		return
 	}
-	if r.readSedScript(f.Text); !f.Sure {
+	if r.readSedScript(f.Text); !f.Complete {
 		r.addUnresolved("contains a script that checkrein can only partly read", path)
 	}
 }

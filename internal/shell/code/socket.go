@@ -105,14 +105,14 @@ func (o *result) addConnectionEffect() {
 	if o.logs {
 		t |= o.seen
 	}
-	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilFile, Radius: shell.RadiusMedium, Words: o.sentAs}
+	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilFile, Impact: shell.ImpactMedium, Words: o.sentAs}
 	switch {
 	case t&(fromSecret|fromEnv) != 0 || t&fromSetting != 0 && !facts.Belongs(o.owner, o.peer):
-		e.Category, e.Radius, e.Reason = shell.ExfilSecret, shell.RadiusHigh, "sends secrets to another machine"
+		e.Category, e.Impact, e.Reason = shell.ExfilSecret, shell.ImpactHigh, "sends secrets to another machine"
 	case t&(fromFile|fromInput|fromCommand) != 0:
 		e.Reason = "sends files or command output to another machine"
 	case o.wrote || o.seen&fromSetting != 0:
-		e.Label, e.Category, e.Radius = shell.Unknown, shell.NetWrite, shell.RadiusLow
+		e.Label, e.Category, e.Impact = shell.Unknown, shell.NetWrite, shell.ImpactLow
 		e.Reason = "sends data to another machine"
 	default:
 		return // the code only tests whether the host answers

@@ -50,7 +50,7 @@ func (t *tracer) awsEffect(c *shell.Call) (shell.Effect, bool) {
 	}
 	e, ok := s.effect(c)
 	if ok && storesInAWSVault(c) {
-		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
+		e.Label, e.Impact = shell.Unknown, shell.ImpactMedium
 	}
 	return e, ok
 }

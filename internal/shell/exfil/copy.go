@@ -38,7 +38,7 @@ func (t *tracer) copyEffect(c *shell.Call, args []shell.Word) (shell.Effect, boo
 	target := args[len(args)-1]
 	h, ok := parseRemotePath(target.Text)
 	if !ok {
-		if target.Known() || strings.HasPrefix(target.Text, "/") || strings.HasPrefix(target.Text, ".") {
+		if target.IsKnown() || strings.HasPrefix(target.Text, "/") || strings.HasPrefix(target.Text, ".") {
 			return shell.Effect{}, false
 		}
 		// The target is unknown: a secret counts as sent, a file may be.
@@ -218,7 +218,7 @@ func (t *tracer) ftpEffect(c *shell.Call) (shell.Effect, bool) {
 		}
 	}
 	if c.In != nil {
-		if c.In.Sure {
+		if c.In.Complete {
 			t.addFTPCommands(c, &s, c.In.Text)
 		}
 		for i, f := range c.In.From {

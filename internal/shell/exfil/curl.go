@@ -71,7 +71,7 @@ func (r *request) addOption(t *tracer, name string, v *shell.Word) {
 		r.config, r.configStdin = v.Text, isStdin(v.Text)
 		r.configFrom = v.From
 		if r.config == "" {
-			r.config = string(shell.Hole)
+			r.config = string(shell.Placeholder)
 		}
 	case "x", "proxy", "preproxy", "socks5", "socks5-hostname", "socks4", "socks4a", "proxy1.0", "doh-url":
 		r.addURL(t, v)
@@ -93,7 +93,7 @@ func (r *request) addURL(t *tracer, v *shell.Word) {
 	r.to = facts.Farther(r.to, h)
 	r.signsIn = r.signsIn || isSignInURL(v.Text)
 	r.unencrypted = r.unencrypted || !strings.HasPrefix(v.Text, "https:")
-	hole := strings.IndexRune(v.Text, shell.Hole)
+	hole := strings.IndexRune(v.Text, shell.Placeholder)
 	if hole < 0 && len(v.From) == 0 {
 		return
 	}
@@ -102,7 +102,7 @@ func (r *request) addURL(t *tracer, v *shell.Word) {
 		// A loop or xargs inserts its input into the URL.
 		l = worseLoad(l, t.inputLoad(r.c))
 	}
-	if i := strings.IndexByte(afterScheme(v.Text), '?'); i >= 0 && hole >= 0 && strings.Contains(afterScheme(v.Text)[i:], string(shell.Hole)) {
+	if i := strings.IndexByte(afterScheme(v.Text), '?'); i >= 0 && hole >= 0 && strings.Contains(afterScheme(v.Text)[i:], string(shell.Placeholder)) {
 		l.encoded = true
 	}
 	l.shareable = l.shareable || isCredentialParam(v.Text)
@@ -125,7 +125,7 @@ func (r *request) addURL(t *tracer, v *shell.Word) {
 // hasUnknownUser reports whether a part of a URL's user and password is unknown.
 func hasUnknownUser(url string) bool {
 	user, _, _ := facts.Split(url)
-	return strings.ContainsRune(user, shell.Hole)
+	return strings.ContainsRune(user, shell.Placeholder)
 }
 
 // isSignInURL reports whether people exchange a password for a token at a URL.
@@ -142,7 +142,7 @@ func isSignInURL(url string) bool {
 // isCredentialParam reports whether the unknown part is the value of a parameter for credentials:
 // ?api_key=…
 func isCredentialParam(text string) bool {
-	i := strings.IndexRune(text, shell.Hole)
+	i := strings.IndexRune(text, shell.Placeholder)
 	if i < 2 {
 		return false
 	}
@@ -161,7 +161,7 @@ func afterScheme(url string) string {
 // hasUnknownHost reports whether a part of a URL's host is unknown.
 func hasUnknownHost(url string) bool {
 	_, addr, _ := facts.Split(url)
-	return strings.ContainsRune(addr, shell.Hole)
+	return strings.ContainsRune(addr, shell.Placeholder)
 }
 
 // addData adds the value of -d: text, or @file.
@@ -206,7 +206,7 @@ func (r *request) addFile(t *tracer, v *shell.Word, path string) {
 	w := *v
 	w.Text = path
 	l := t.fileWordLoad(r.c, &w)
-	if len(v.From) == 0 && !v.Known() && hasInput(r.c) {
+	if len(v.From) == 0 && !v.IsKnown() && hasInput(r.c) {
 		// xargs reads the names of the files from its input.
 		l = worseLoad(l, t.inputLoad(r.c))
 		if r.c.In != nil {

@@ -46,7 +46,7 @@ func (r *request) addUploads(t *tracer, v *shell.Word) {
 func (r *request) readConfig(t *tracer) {
 	text := ""
 	if r.configStdin {
-		if r.c.In != nil && r.c.In.Sure {
+		if r.c.In != nil && r.c.In.Complete {
 			text = r.c.In.Text
 		}
 		for i := range r.c.Redir {
@@ -56,7 +56,7 @@ func (r *request) readConfig(t *tracer) {
 		}
 	}
 	for i := range r.c.Files {
-		if f := &r.c.Files[i]; f.Path == r.config && f.Sure {
+		if f := &r.c.Files[i]; f.Path == r.config && f.Complete {
 			text, r.config = f.Text, ""
 		}
 	}

@@ -64,7 +64,7 @@ func (t *tracer) databaseEffect(c *shell.Call) (shell.Effect, bool) {
 			}
 		}
 	}
-	if c.In != nil && c.In.Sure {
+	if c.In != nil && c.In.Complete {
 		if e, ok := copyToProgramEffect(c, c.In.Text); ok {
 			return e, true
 		}

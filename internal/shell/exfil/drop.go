@@ -21,7 +21,7 @@ func (t *tracer) tunnelEffect(c *shell.Call) (shell.Effect, bool) {
 	if hasWords(c, "list|info|status") {
 		return shell.Effect{}, false
 	}
-	return connectEffect(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, facts.Host{}, "makes this machine reachable by others"), true
+	return connectEffect(c, shell.Unknown, shell.Tunnel, shell.ImpactMedium, facts.Host{}, "makes this machine reachable by others"), true
 }
 
 // imagePushEffect returns the effect of pushing an image, which is everyday work unless the registry

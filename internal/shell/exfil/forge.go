@@ -69,7 +69,7 @@ func (t *tracer) vaultEffect(c *shell.Call, s *transfer) (shell.Effect, bool) {
 	t.addOptionFiles(c, s, secret)
 	e, ok := s.effect(c)
 	if ok && s.load.level == secret && !s.to.Drop() {
-		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
+		e.Label, e.Impact = shell.Unknown, shell.ImpactMedium
 	}
 	return e, ok
 }
@@ -128,7 +128,7 @@ func (t *tracer) gitEffect(c *shell.Call) (shell.Effect, bool) {
 	switch verb {
 	case "push", "send-pack", "http-push":
 	case "send-email", "imap-send":
-		return connectEffect(c, shell.Unknown, shell.ExfilFile, shell.RadiusMedium, facts.Host{}, "emails the project's patches"), !hasArg(c, "--dry-run")
+		return connectEffect(c, shell.Unknown, shell.ExfilFile, shell.ImpactMedium, facts.Host{}, "emails the project's patches"), !hasArg(c, "--dry-run")
 	case "daemon", "instaweb":
 		return t.gitDaemonEffect(c, rest)
 	default:
@@ -221,7 +221,7 @@ func (t *tracer) gitDaemonEffect(c *shell.Call, args []shell.Word) (shell.Effect
 			a = value
 		}
 		if t.isTopDir(a) && a != "" {
-			return connectEffect(c, shell.Exfiltration, shell.ExfilFile, shell.RadiusHigh, facts.Host{}, "serves "+a+" to anyone who connects"), true
+			return connectEffect(c, shell.Exfiltration, shell.ExfilFile, shell.ImpactHigh, facts.Host{}, "serves "+a+" to anyone who connects"), true
 		}
 	}
 	return shell.Effect{}, false

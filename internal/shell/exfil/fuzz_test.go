@@ -57,7 +57,7 @@ func FuzzWords(f *testing.F) {
 			c.Args = append(c.Args, shell.Word{Text: w})
 		}
 		c.Redir = []shell.Redirect{{Op: "<<<", Target: shell.Word{Text: in}}, {Op: "<", Target: shell.Word{Text: in}}, {Op: ">", Target: shell.Word{Text: words}}}
-		c.In = &shell.Flow{From: []*shell.Call{{Name: name, Args: c.Args}}, Text: in, Sure: true}
+		c.In = &shell.Flow{From: []*shell.Call{{Name: name, Args: c.Args}}, Text: in, Complete: true}
 		for _, e := range Effects(c, nil) {
 			if e.Label == shell.Safe || e.Reason == "" {
 				t.Errorf("%+v", e)

@@ -34,7 +34,7 @@ func judgeLoad(l load, h facts.Host, ch channel) (e shell.Effect, ok bool) {
 	if !h.Set() || h.Zone == facts.Here || l.level == clean {
 		return e, false
 	}
-	e.Label, e.Kind, e.Radius = shell.Exfiltration, "upload", shell.RadiusMedium
+	e.Label, e.Kind, e.Impact = shell.Exfiltration, "upload", shell.ImpactMedium
 	switch l.level {
 	case secret:
 		e.Category, ok = shell.ExfilSecret, judgeSecret(&e, l, h, ch)
@@ -45,7 +45,7 @@ func judgeLoad(l load, h facts.Host, ch channel) (e shell.Effect, ok bool) {
 		switch {
 		case ch == inName || h.Drop():
 		case l.identifying && (ch == inURL || ch == socket) && !h.Bare && h.Name != "" && !isForge(h.Name):
-			e.Radius = shell.RadiusLow // only a collector of data wants a name in a URL
+			e.Impact = shell.ImpactLow // only a collector of data wants a name in a URL
 		default:
 			e.Label = shell.Unknown
 			ok = ok && ch != auth && !h.Bare
@@ -65,7 +65,7 @@ func judgeSecret(e *shell.Effect, l load, h facts.Host, ch channel) bool {
 		return judgeTyped(e, l.typed, h, ch)
 	}
 	if h.Zone == facts.Away {
-		e.Radius = shell.RadiusHigh
+		e.Impact = shell.ImpactHigh
 	}
 	if facts.Belongs(l.vendor, h.Name) {
 		return false
@@ -73,11 +73,11 @@ func judgeSecret(e *shell.Effect, l load, h facts.Host, ch channel) bool {
 	if ch == auth && l.isToken() && !h.Drop() {
 		// A token is meant for its header. There is a doubt only if the name of the
 		// token and the host suggest different owners.
-		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
+		e.Label, e.Impact = shell.Unknown, shell.ImpactMedium
 		return l.from != fromVariable || l.vendor != "" && h.Name != "" && !h.Bare
 	}
 	if l.from == fromVariable && !h.Drop() && (h.Zone == facts.Private || h.Name == "" || h.Bare || l.shareable && l.vendor == "") {
-		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
+		e.Label, e.Impact = shell.Unknown, shell.ImpactMedium
 	}
 	return true
 }
@@ -115,7 +115,7 @@ func judgeUnclear(e *shell.Effect, h facts.Host, ch channel) bool {
 	if h.Name != "" && (facts.Shady(h.Name) || h.Open && ch != auth && ch != inURL) {
 		return true
 	}
-	e.Label, e.Radius = shell.Unknown, shell.RadiusUnknown
+	e.Label, e.Impact = shell.Unknown, shell.ImpactUnknown
 	return (ch == socket || ch == body || ch == inName || ch == copied) && h.Zone == facts.Away
 }
 
@@ -146,7 +146,7 @@ func isWorse(a, b *shell.Effect) bool {
 	if a.Label != b.Label {
 		return a.Label > b.Label
 	}
-	return a.Radius.Weight() > b.Radius.Weight()
+	return a.Impact.Weight() > b.Impact.Weight()
 }
 
 // effect returns the effect of the worst load that was added.
@@ -186,8 +186,8 @@ func (s *transfer) effect(c *shell.Call) (shell.Effect, bool) {
 }
 
 // connectEffect returns an effect that does not depend on data: a tunnel, a shell for another machine.
-func connectEffect(c *shell.Call, label shell.Label, category shell.Category, r shell.Radius, h facts.Host, reason string) shell.Effect {
-	e := shell.Effect{Label: label, Kind: "connect", Category: category, Rule: c.Name, Radius: r, Words: callText(c), Reason: reason}
+func connectEffect(c *shell.Call, label shell.Label, category shell.Category, r shell.Impact, h facts.Host, reason string) shell.Effect {
+	e := shell.Effect{Label: label, Kind: "connect", Category: category, Rule: c.Name, Impact: r, Words: callText(c), Reason: reason}
 	if h.Name != "" {
 		e.Hosts = []string{h.Name}
 	}

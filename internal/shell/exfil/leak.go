@@ -47,7 +47,7 @@ func (t *tracer) callEffects(c *shell.Call) []shell.Effect {
 		if t.budget > 0 {
 			return nil
 		}
-		e = connectEffect(c, shell.Unknown, shell.ExfilFile, shell.RadiusUnknown, facts.Host{}, "takes its input from a command chain too long to follow")
+		e = connectEffect(c, shell.Unknown, shell.ExfilFile, shell.ImpactUnknown, facts.Host{}, "takes its input from a command chain too long to follow")
 	}
 	return []shell.Effect{e}
 }
@@ -76,7 +76,7 @@ func (t *tracer) transportEffect(c *shell.Call) (shell.Effect, bool) {
 	case program.SendsTape:
 		return t.tarEffect(c)
 	case program.SendsRaw:
-		return connectEffect(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, lastHost(c), "opens a raw connection that can carry anything"), true
+		return connectEffect(c, shell.Unknown, shell.Tunnel, shell.ImpactHigh, lastHost(c), "opens a raw connection that can carry anything"), true
 	case program.SendsFtp:
 		return t.ftpEffect(c)
 	case program.SendsNames:
@@ -109,9 +109,9 @@ func (t *tracer) serviceEffect(c *shell.Call) (shell.Effect, bool) {
 	case program.SendsTunnel:
 		return t.tunnelEffect(c)
 	case program.SendsHiddenTunnel:
-		return connectEffect(c, shell.Exfiltration, shell.ExfilDNS, shell.RadiusHigh, lastHost(c), "opens a hidden tunnel from this machine"), true
+		return connectEffect(c, shell.Exfiltration, shell.ExfilDNS, shell.ImpactHigh, lastHost(c), "opens a hidden tunnel from this machine"), true
 	case program.SendsAccess:
-		return connectEffect(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, facts.Host{}, "gives others access to this machine"), true
+		return connectEffect(c, shell.Unknown, shell.Tunnel, shell.ImpactHigh, facts.Host{}, "gives others access to this machine"), true
 	case program.SendsDatabase:
 		return t.databaseEffect(c)
 	case program.SendsPublish:

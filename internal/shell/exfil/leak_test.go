@@ -54,8 +54,8 @@ func check(t testing.TB, command string, e *shell.Effect) {
 	if e.Label != shell.Exfiltration && e.Label != shell.Unknown {
 		t.Errorf("%s: label %v", command, e.Label)
 	}
-	if e.Label == shell.Exfiltration && e.Category == shell.ExfilSecret && e.Radius == shell.RadiusLow {
-		t.Errorf("%s: radius %v", command, e.Radius)
+	if e.Label == shell.Exfiltration && e.Category == shell.ExfilSecret && e.Impact == shell.ImpactLow {
+		t.Errorf("%s: radius %v", command, e.Impact)
 	}
 }
 

@@ -18,7 +18,7 @@ func (t *tracer) lookupEffect(c *shell.Call) (shell.Effect, bool) {
 		}
 		switch {
 		case len(w.Text) > 1 && w.Text[0] == '@': // the DNS server to query
-		case len(w.From) > 0 || !w.Known():
+		case len(w.From) > 0 || !w.IsKnown():
 			t.addLookupWord(c, &s, w, after == "-p" || after == "--data" || after == "--data-string")
 		}
 	}
@@ -35,7 +35,7 @@ func (t *tracer) addLookupWord(c *shell.Call, s *transfer, w *shell.Word, patter
 	if l.level == unclear && len(w.From) == 0 && hasInput(c) {
 		l = worseLoad(l, t.inputLoad(c))
 	}
-	if h.Name == "" && !pattern && (l.level < file || l.level == file && !l.encoded && strings.Trim(w.Text, string(shell.Hole)) == "") {
+	if h.Name == "" && !pattern && (l.level < file || l.level == file && !l.encoded && strings.Trim(w.Text, string(shell.Placeholder)) == "") {
 		return // `ping $(hostname)` looks up a whole name, which no domain's server receives
 	}
 	h.Zone = max(h.Zone, facts.Private)
@@ -50,7 +50,7 @@ func (t *tracer) addLookupWord(c *shell.Call, s *transfer, w *shell.Word, patter
 func lastHost(c *shell.Call) facts.Host {
 	for i := len(c.Args) - 1; i >= 0; i-- {
 		a := c.Args[i].Text
-		if a != "" && a[0] != '-' && !isDigits(a) && c.Args[i].Known() {
+		if a != "" && a[0] != '-' && !isDigits(a) && c.Args[i].IsKnown() {
 			return facts.HostOf(a)
 		}
 	}

@@ -142,7 +142,7 @@ func firstKnownHost(c *shell.Call) facts.Host {
 			break
 		}
 		text := w.Text
-		if !w.Known() || len(w.From) > 0 {
+		if !w.IsKnown() || len(w.From) > 0 {
 			continue
 		}
 		if strings.Contains(text, "://") {

@@ -13,7 +13,7 @@ import (
 // .env is part of the work, and secrets that are read from it are redacted. The path may be relative
 // to the directory of p, and may be a shell pattern.
 func PrivateKind(path string, p *shell.Place) (what string, ok bool) {
-	if path == "" || len(path) > facts.MaxPath || strings.ContainsRune(path, shell.Hole) && !strings.HasPrefix(path, "~") {
+	if path == "" || len(path) > facts.MaxPath || strings.ContainsRune(path, shell.Placeholder) && !strings.HasPrefix(path, "~") {
 		return "", false
 	}
 	abs, home, root := "", "", ""

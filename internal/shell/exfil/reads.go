@@ -39,7 +39,7 @@ func PrivateReads(c *shell.Call, p *shell.Place) []shell.Effect {
 		verb = "copies "
 	}
 	return []shell.Effect{{
-		Label: shell.Unknown, Kind: "read", Category: shell.SecretFileRead, Rule: c.Name, Radius: shell.RadiusMedium,
+		Label: shell.Unknown, Kind: "read", Category: shell.SecretFileRead, Rule: c.Name, Impact: shell.ImpactMedium,
 		Paths: []string{l.path}, Words: callText(c), Reason: verb + l.what + ": " + l.path,
 	}}
 }

@@ -152,7 +152,7 @@ func (r *repoChanges) leakEffect(c *shell.Call, h facts.Host) (shell.Effect, boo
 	s.addLoad(r.committed, copied)
 	e, ok := s.effect(c)
 	if ok && r.committed.shareable {
-		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
+		e.Label, e.Impact = shell.Unknown, shell.ImpactMedium
 	}
 	return e, ok
 }
@@ -301,5 +301,5 @@ func (d *exposure) update(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	if was || !d.server || !d.tunnel {
 		return shell.Effect{}, false
 	}
-	return connectEffect(c, shell.Exfiltration, shell.ExfilFile, shell.RadiusMedium, facts.Host{}, "serves this machine's files to others through a tunnel"), true
+	return connectEffect(c, shell.Exfiltration, shell.ExfilFile, shell.ImpactMedium, facts.Host{}, "serves this machine's files to others through a tunnel"), true
 }

@@ -57,7 +57,7 @@ func receiverHost(c *shell.Call, to string, parts []shell.Part) facts.Host {
 	var h facts.Host
 	for i := range parts {
 		p := &parts[i]
-		if p.Lang == "mail" && p.Word.Known() && strings.IndexByte(p.Word.Text, '@') < 0 {
+		if p.Lang == "mail" && p.Word.IsKnown() && strings.IndexByte(p.Word.Text, '@') < 0 {
 			continue // a user of this machine
 		}
 		if (p.Role == shell.Host || p.Role == shell.URL) && !isLocalURL(p.Word.Text) {
@@ -86,7 +86,7 @@ func receiverHost(c *shell.Call, to string, parts []shell.Part) facts.Host {
 // the file.
 func (t *tracer) textLoad(c *shell.Call, w *shell.Word) load {
 	l := t.wordLoad(w)
-	if w.Known() && facts.SecretFile(w.Text) && !strings.Contains(w.Text, "://") {
+	if w.IsKnown() && facts.SecretFile(w.Text) && !strings.Contains(w.Text, "://") {
 		l = worseLoad(l, t.fileWordLoad(c, w))
 	}
 	return l

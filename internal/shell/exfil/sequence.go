@@ -187,7 +187,7 @@ func archiveTarget(c *shell.Call) string {
 
 // addTainted adds a tainted file, if its name is known.
 func (t *tracer) addTainted(c *shell.Call, path string) {
-	if path != "" && path != "-" && len(path) < facts.MaxPath && !strings.ContainsRune(path, shell.Hole) {
+	if path != "" && path != "-" && len(path) < facts.MaxPath && !strings.ContainsRune(path, shell.Placeholder) {
 		t.tainted = append(t.tainted, t.fullPath(c, path))
 	}
 }

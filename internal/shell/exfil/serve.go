@@ -20,14 +20,14 @@ func (t *tracer) serveEffect(c *shell.Call) (shell.Effect, bool) {
 	}
 	if dir != "" && (facts.SecretFile(dir) || t.isTopDir(dir)) {
 		if local {
-			return connectEffect(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, facts.Host{}, "serves "+dir+" to programs on this machine"), true
+			return connectEffect(c, shell.Unknown, shell.Tunnel, shell.ImpactMedium, facts.Host{}, "serves "+dir+" to programs on this machine"), true
 		}
-		return connectEffect(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, facts.Host{}, "serves "+dir+" to anyone who connects"), true
+		return connectEffect(c, shell.Exfiltration, shell.ExfilSecret, shell.ImpactHigh, facts.Host{}, "serves "+dir+" to anyone who connects"), true
 	}
 	if local || isPreviewServer(c) || requiresPassword(c) {
 		return shell.Effect{}, false
 	}
-	return connectEffect(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, facts.Host{}, "serves files to anyone who connects"), true
+	return connectEffect(c, shell.Unknown, shell.Tunnel, shell.ImpactMedium, facts.Host{}, "serves files to anyone who connects"), true
 }
 
 // isPublicAddress reports whether a word is an address that accepts connections from other machines.

@@ -85,7 +85,7 @@ func remoteShellEffect(c *shell.Call, h facts.Host) shell.Effect {
 	if h.Name != "" {
 		where = h.Name
 	}
-	return connectEffect(c, shell.Exfiltration, shell.RemoteShell, shell.RadiusHigh, h, "gives "+where+" a shell on this machine")
+	return connectEffect(c, shell.Exfiltration, shell.RemoteShell, shell.ImpactHigh, h, "gives "+where+" a shell on this machine")
 }
 
 // shellEffect returns the effect of a shell that reads its commands from a connection.
@@ -211,7 +211,7 @@ func (t *tracer) socatEffect(c *shell.Call) (shell.Effect, bool) {
 			if runsShell(rest) {
 				return remoteShellEffect(c, h), true
 			}
-			e := connectEffect(c, shell.Unknown, shell.RemoteShell, shell.RadiusMedium, h, "gives others access to the program "+rest)
+			e := connectEffect(c, shell.Unknown, shell.RemoteShell, shell.ImpactMedium, h, "gives others access to the program "+rest)
 			return e, h.Zone != facts.Here
 		case "FILE", "OPEN", "GOPEN":
 			path, _, _ := strings.Cut(rest, ",")

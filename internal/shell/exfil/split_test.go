@@ -68,7 +68,7 @@ func (s *splitter) stmt(st *syntax.Stmt, in *shell.Flow) []*shell.Call {
 				v := s.word(item)
 				all.From = append(all.From, v.From...)
 			}
-			all.Text = string(shell.Hole)
+			all.Text = string(shell.Placeholder)
 			s.vars[w.Name.Value] = all
 		}
 		return s.block(c.Do, in)
@@ -131,7 +131,7 @@ func (s *splitter) call(c *syntax.CallExpr, redir []shell.Redirect, in *shell.Fl
 			words = words[1:]
 		}
 		for i := range words {
-			words[i].Text = strings.ReplaceAll(words[i].Text, "{}", string(shell.Hole))
+			words[i].Text = strings.ReplaceAll(words[i].Text, "{}", string(shell.Placeholder))
 		}
 	}
 	if words[0].Text == "cd" && len(words) == 2 {
@@ -188,19 +188,19 @@ func (s *splitter) parts(parts []syntax.WordPart, b *strings.Builder, v *shell.W
 			v.Quoted = true
 			s.parts(p.Parts, b, v)
 		case *syntax.CmdSubst:
-			b.WriteRune(shell.Hole)
+			b.WriteRune(shell.Placeholder)
 			for _, st := range p.Stmts {
 				v.From = append(s.stmt(st, nil), v.From...)
 			}
 		case *syntax.ProcSubst:
-			b.WriteRune(shell.Hole)
+			b.WriteRune(shell.Placeholder)
 			for _, st := range p.Stmts {
 				v.From = append(s.stmt(st, nil), v.From...)
 			}
 		case *syntax.ParamExp:
 			s.param(p.Param.Value, b, v)
 		default:
-			b.WriteRune(shell.Hole)
+			b.WriteRune(shell.Placeholder)
 		}
 	}
 }
@@ -215,7 +215,7 @@ func (s *splitter) param(name string, b *strings.Builder, v *shell.Word) {
 		v.From = append(v.From, w.From...)
 		return
 	}
-	b.WriteRune(shell.Hole)
+	b.WriteRune(shell.Placeholder)
 	if strings.ToUpper(name) == name {
 		v.From = append(v.From, &shell.Call{Name: "printenv", Args: []shell.Word{{Text: name}}})
 	}

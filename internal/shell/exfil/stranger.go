@@ -79,7 +79,7 @@ func mixesDataAndHost(text string) bool {
 	if strings.ContainsAny(text, " \n\t") || text == "" {
 		return false
 	}
-	if rest, ok := strings.CutPrefix(text, string(shell.Hole)); ok {
+	if rest, ok := strings.CutPrefix(text, string(shell.Placeholder)); ok {
 		return rest != "" && (rest[0] == '.' && strings.IndexByte(rest[1:], '.') > 0 || rest[0] == '@' && isDottedName(rest[1:]))
 	}
 	host, _, ok := strings.Cut(text, "/")
@@ -95,7 +95,7 @@ func remoteHost(c *shell.Call) (facts.Host, bool) {
 		if i > maxWords {
 			break
 		}
-		if !w.Known() || len(w.From) > 0 || strings.ContainsAny(w.Text, " \n") || isLocalURL(w.Text) {
+		if !w.IsKnown() || len(w.From) > 0 || strings.ContainsAny(w.Text, " \n") || isLocalURL(w.Text) {
 			continue
 		}
 		text := w.Text
@@ -118,7 +118,7 @@ func remoteHost(c *shell.Call) (facts.Host, bool) {
 		}
 	}
 	for i := range c.Env {
-		if v := &c.Env[i]; facts.LeadsAway(v.Name) && v.Value.Known() && !strings.HasPrefix(v.Value.Text, "/") {
+		if v := &c.Env[i]; facts.LeadsAway(v.Name) && v.Value.IsKnown() && !strings.HasPrefix(v.Value.Text, "/") {
 			h = facts.Farther(h, facts.HostOf(v.Value.Text))
 		}
 	}

@@ -45,7 +45,7 @@ type load struct {
 	valuable     bool   // worth more than one file of the project: a dump, a database, a file from outside the project
 	identifying  bool   // identifies the machine or the user
 	wholeProject bool   // the whole project
-	typed        *shell.Typed
+	typed        *shell.TypedSecret
 }
 
 // worseLoad returns the load that matters more.
@@ -106,7 +106,7 @@ func (t *tracer) spendStep() bool {
 // wordLoad returns the data that a word contains by substitution.
 func (t *tracer) wordLoad(w *shell.Word) load {
 	if len(w.From) == 0 {
-		if w.Known() {
+		if w.IsKnown() {
 			return load{}
 		}
 		return worseLoad(load{level: unclear, what: "an unknown value"}, t.unknownWord)
@@ -197,7 +197,7 @@ func hasInput(c *shell.Call) bool {
 // flowLoad returns the data in a pipe.
 func (t *tracer) flowLoad(f *shell.Flow) load {
 	if len(f.From) == 0 {
-		if f.Sure {
+		if f.Complete {
 			return load{}
 		}
 		return load{level: unclear, what: "piped input"}
@@ -252,7 +252,7 @@ func (t *tracer) fileLoad(c *shell.Call, path string) load {
 	}
 	l := load{level: file, from: fromPath, what: path, path: path, valuable: isRecords(path) || t.isOutsideProject(c, path), wholeProject: t.isWholeProject(path)}
 	switch {
-	case strings.ContainsRune(path, shell.Hole) && strings.Trim(path, string(shell.Hole)) == "":
+	case strings.ContainsRune(path, shell.Placeholder) && strings.Trim(path, string(shell.Placeholder)) == "":
 		l.what, l.path = "an unknown file", ""
 	case isPublicFile(path):
 		return load{}
@@ -276,9 +276,9 @@ func (t *tracer) writtenLoad(c *shell.Call, path string) (load, bool) {
 		switch {
 		case l.level == secret:
 			l.what, l.path = path+" with "+l.what, path
-		case f.Made && f.Sure && l.level <= unclear:
+		case f.Created && f.Complete && l.level <= unclear:
 			return load{}, true // typed in the command
-		case !f.Made || len(f.From) == 0 || l.level == unclear:
+		case !f.Created || len(f.From) == 0 || l.level == unclear:
 			return load{}, false
 		}
 		return l, true

@@ -15,7 +15,7 @@ const typedName = "\x00typed"
 
 // MaskTyped replaces the secrets that are written in the words of calls by the output of a synthetic
 // call. So a typed secret is traced like one that a program prints.
-func MaskTyped(calls []*shell.Call, secrets []shell.Typed) {
+func MaskTyped(calls []*shell.Call, secrets []shell.TypedSecret) {
 	c := typedMasker{secrets: secrets, from: make([]*shell.Call, len(secrets)), seen: map[*shell.Call]bool{}}
 	for i := range secrets {
 		c.from[i] = &shell.Call{Name: typedName, Args: []shell.Word{{Text: strconv.Itoa(i)}}}
@@ -27,7 +27,7 @@ func MaskTyped(calls []*shell.Call, secrets []shell.Typed) {
 
 // A typedMasker replaces typed secrets in calls.
 type typedMasker struct {
-	secrets []shell.Typed
+	secrets []shell.TypedSecret
 	from    []*shell.Call
 	seen    map[*shell.Call]bool
 }
@@ -67,7 +67,7 @@ func (c *typedMasker) maskWord(w *shell.Word) {
 	c.maskCalls(w.From)
 	for i := range c.secrets {
 		if value := c.secrets[i].Value; value != "" && strings.Contains(w.Text, value) {
-			w.Text = strings.ReplaceAll(w.Text, value, string(shell.Hole))
+			w.Text = strings.ReplaceAll(w.Text, value, string(shell.Placeholder))
 			w.From = append(w.From[:len(w.From):len(w.From)], c.from[i])
 		}
 	}
@@ -76,18 +76,18 @@ func (c *typedMasker) maskWord(w *shell.Word) {
 // typedLoad returns the load of a synthetic call that stands for a typed secret.
 func (t *tracer) typedLoad(c *shell.Call) load {
 	i, err := strconv.Atoi(c.Args[0].Text)
-	if err != nil || i >= len(t.place.Typed) {
+	if err != nil || i >= len(t.place.TypedSecrets) {
 		return load{}
 	}
-	s := &t.place.Typed[i]
+	s := &t.place.TypedSecrets[i]
 	return load{level: secret, from: fromTyped, what: "a value written in the command (" + s.Rule + ")", typed: s}
 }
 
 // judgeTyped reports whether it is a leak to send a typed secret to h by ch, and sets its impact. A
 // secret may go to its issuer; one without a known issuer may go, in a place for credentials, to the
 // host that the call names.
-func judgeTyped(e *shell.Effect, s *shell.Typed, h facts.Host, ch channel) bool {
-	e.Radius = shell.RadiusHigh
+func judgeTyped(e *shell.Effect, s *shell.TypedSecret, h facts.Host, ch channel) bool {
+	e.Impact = shell.ImpactHigh
 	if len(s.Issuers) > 0 {
 		for _, domain := range s.Issuers {
 			if facts.Under(h.Name, domain) {
@@ -116,7 +116,7 @@ func TypedTargets(c *shell.Call, p *shell.Place) []string {
 		return out
 	}
 	for i := range c.Args {
-		if w := &c.Args[i]; w.Text != "" && w.Text[0] != '-' && w.Known() {
+		if w := &c.Args[i]; w.Text != "" && w.Text[0] != '-' && w.IsKnown() {
 			out = append(out, joinDir(c, w.Text))
 		}
 	}

@@ -60,7 +60,7 @@ func (w *Expander) operand(text string, depth int) (int64, bool) {
 		w.Evaluate(text)
 		return 0, false
 	}
-	if w.sum = AddFrom(w.sum, v.Word.From); !v.Word.Known() {
+	if w.sum = AddFrom(w.sum, v.Word.From); !v.Word.IsKnown() {
 		return 0, false
 	}
 	return w.operand(v.Word.Text, depth+1)

@@ -27,7 +27,7 @@ func (e *env) Dir() string                      { return "/work" }
 func (e *env) OldDir() string                   { return "/" }
 func (e *env) Directory(string) string          { return "" }
 func (e *env) Choice() int                      { return 0 }
-func (e *env) Output([]*syntax.Stmt) shell.Word { return shell.Word{Text: string(shell.Hole)} }
+func (e *env) Output([]*syntax.Stmt) shell.Word { return shell.Word{Text: string(shell.Placeholder)} }
 func (e *env) ExpandAgain(string)               {}
 func (e *env) Assign(name string, value shell.Word) {
 	e.vars = append(e.vars, expand.Variable{Name: name, Word: value})
@@ -73,7 +73,7 @@ func TestWords(t *testing.T) {
 		x := expand.Expander{Env: e}
 		var got []string
 		for _, w := range x.Words(nil, list) {
-			got = append(got, strings.ReplaceAll(w.Text, string(shell.Hole), "?"))
+			got = append(got, strings.ReplaceAll(w.Text, string(shell.Placeholder), "?"))
 		}
 		if strings.Join(got, "|") != want {
 			t.Errorf("%s: %s, want %s", text, strings.Join(got, "|"), want)

@@ -453,7 +453,7 @@ func (w *Expander) Assigned(name string, a *syntax.Assign) shell.Word {
 
 // IFS returns the characters that words are split at.
 func (w *Expander) IFS() string {
-	if v := w.Env.Variable("IFS"); v != nil && !v.Gone && v.Word.Known() {
+	if v := w.Env.Variable("IFS"); v != nil && !v.Gone && v.Word.IsKnown() {
 		return v.Word.Text
 	}
 	return " \t\n"

@@ -81,7 +81,7 @@ func (f *fields) length(v *value) {
 	f.open = true
 	if v.many {
 		f.buf = appendInt(f.buf, int64(len(v.words)))
-	} else if word := v.text(); word.Known() {
+	} else if word := v.text(); word.IsKnown() {
 		f.buf = appendInt(f.buf, int64(len([]rune(word.Text))))
 	} else {
 		f.unknown(nil)

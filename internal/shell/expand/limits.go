@@ -15,4 +15,4 @@ const (
 )
 
 // hole is [shell.Hole] as a string.
-const hole = string(shell.Hole)
+const hole = string(shell.Placeholder)

@@ -31,7 +31,7 @@ func (w *Expander) modify(pe *syntax.ParamExp, v *value) {
 	for i, from := range v.words {
 		words[i] = from
 		words[i].From = AddFrom(from.From, with.From)
-		text, ok := "", from.Known() && word.Known() && with.Known() && len(from.Text)*(len(with.Text)+1) <= MaxOutput && w.Env.Pay(len(from.Text))
+		text, ok := "", from.IsKnown() && word.IsKnown() && with.IsKnown() && len(from.Text)*(len(with.Text)+1) <= MaxOutput && w.Env.Pay(len(from.Text))
 		switch {
 		case !ok:
 		case pe.Repl != nil:
@@ -120,7 +120,7 @@ func (w *Expander) slice(pe *syntax.ParamExp, v *value) {
 		return
 	}
 	word := v.text()
-	if !ok || !nok || !word.Known() {
+	if !ok || !nok || !word.IsKnown() {
 		word.Text = hole
 		word.From = AddCall(word.From[:len(word.From):len(word.From)], Shaped)
 		v.scalar(word, present)

@@ -141,7 +141,7 @@ func (w *Expander) fetch(pe *syntax.ParamExp, v *value) {
 		w.lookup(name, v)
 		target := v.text()
 		*v = value{}
-		if target.Text == "" || !target.Known() {
+		if target.Text == "" || !target.IsKnown() {
 			return
 		}
 		name = target.Text
@@ -355,7 +355,7 @@ func (w *Expander) element(name string, index syntax.ArithmExpr, v *value) {
 // oneOf notes that a value is one of the text's own, of which it is not known which:
 // to run it is to run what is not known.
 func (w *Expander) oneOf(list []shell.Word, v *value) {
-	if v.is == present && v.words[0].Text == hole && slices.ContainsFunc(list, func(x shell.Word) bool { return x.Known() && x.Text != "" }) {
+	if v.is == present && v.words[0].Text == hole && slices.ContainsFunc(list, func(x shell.Word) bool { return x.IsKnown() && x.Text != "" }) {
 		v.words[0].From = AddCall(v.words[0].From[:len(v.words[0].From):len(v.words[0].From)], Shaped)
 	}
 }

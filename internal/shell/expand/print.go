@@ -27,7 +27,7 @@ func Echo(args []shell.Word) (string, bool) {
 		if i > 0 {
 			buf = append(buf, ' ')
 		}
-		sure = sure && a.Known()
+		sure = sure && a.IsKnown()
 		if !escapes {
 			buf = append(buf, a.Text...)
 			continue
@@ -52,7 +52,7 @@ func Printf(args []shell.Word) (string, bool) {
 	if len(args) == 0 {
 		return "", true
 	}
-	p := printer{format: args[0].Text, args: args[1:], sure: args[0].Known()}
+	p := printer{format: args[0].Text, args: args[1:], sure: args[0].IsKnown()}
 	for {
 		left := len(p.args)
 		p.round()
@@ -115,7 +115,7 @@ func (p *printer) verb(s string) int {
 	if len(p.args) > 0 {
 		arg, p.args = p.args[0], p.args[1:]
 	}
-	p.sure = p.sure && arg.Known()
+	p.sure = p.sure && arg.IsKnown()
 	switch spec := s[1:n]; s[n] {
 	case 's':
 		if strings.HasPrefix(spec, ".") {
@@ -191,7 +191,7 @@ func pathArgs(args []shell.Word) ([]shell.Word, bool) {
 	if dashes {
 		args = args[1:]
 	}
-	ok := len(args) > 0 && len(args) <= 2 && args[0].Known() && (dashes || !strings.HasPrefix(args[0].Text, "-"))
+	ok := len(args) > 0 && len(args) <= 2 && args[0].IsKnown() && (dashes || !strings.HasPrefix(args[0].Text, "-"))
 	return args, ok
 }
 

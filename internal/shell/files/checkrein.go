@@ -251,7 +251,7 @@ func (j *job) checkrein() {
 	}
 	j.keys = append(j.keys, key{})
 	j.out = append(j.out, shell.Effect{
-		Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusMedium, Rule: RuleOwn,
+		Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Impact: shell.ImpactMedium, Rule: RuleOwn,
 		Words: j.text(), Reason: why, Paths: []string{j.base.locate(path).path},
 	})
 }

@@ -83,7 +83,7 @@ func TestReal(t *testing.T) {
 // TestAgentMay holds command lines against the list for agents.
 func TestAgentMay(t *testing.T) {
 	t.Parallel()
-	const hole = string(shell.Hole)
+	const hole = string(shell.Placeholder)
 	for want, lines := range map[bool][]string{
 		true: {
 			"", "--help", "-h", "--version", "help", "help hooks approve", "version", "docs", "docs shell", "status", "status codex --json", "packs git", "packs -c x.yaml", "explain", "explain 4f2a --json", "validate -c x.yaml", "validate x.yaml",

@@ -131,7 +131,7 @@ func (j *job) input() (string, bool) {
 		}
 	}
 	if in := j.c.In; in != nil {
-		return in.Text, in.Sure
+		return in.Text, in.Complete
 	}
 	return "", false
 }

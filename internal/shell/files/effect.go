@@ -14,19 +14,19 @@ type verdict uint8
 
 // The verdicts.
 const (
-	safe   = verdict(shell.Safe)<<4 | verdict(shell.RadiusLow)
-	low    = verdict(shell.Destructive)<<4 | verdict(shell.RadiusLow)
-	medium = verdict(shell.Destructive)<<4 | verdict(shell.RadiusMedium)
-	high   = verdict(shell.Destructive)<<4 | verdict(shell.RadiusHigh)
-	lost   = verdict(shell.Destructive)<<4 | verdict(shell.RadiusUnknown)
-	little = verdict(shell.Unknown)<<4 | verdict(shell.RadiusLow)
-	maybe  = verdict(shell.Unknown)<<4 | verdict(shell.RadiusMedium)
-	grave  = verdict(shell.Unknown)<<4 | verdict(shell.RadiusHigh)
-	unsure = verdict(shell.Unknown)<<4 | verdict(shell.RadiusUnknown)
+	safe   = verdict(shell.Safe)<<4 | verdict(shell.ImpactLow)
+	low    = verdict(shell.Destructive)<<4 | verdict(shell.ImpactLow)
+	medium = verdict(shell.Destructive)<<4 | verdict(shell.ImpactMedium)
+	high   = verdict(shell.Destructive)<<4 | verdict(shell.ImpactHigh)
+	lost   = verdict(shell.Destructive)<<4 | verdict(shell.ImpactUnknown)
+	little = verdict(shell.Unknown)<<4 | verdict(shell.ImpactLow)
+	maybe  = verdict(shell.Unknown)<<4 | verdict(shell.ImpactMedium)
+	grave  = verdict(shell.Unknown)<<4 | verdict(shell.ImpactHigh)
+	unsure = verdict(shell.Unknown)<<4 | verdict(shell.ImpactUnknown)
 )
 
 func (v verdict) label() shell.Label   { return shell.Label(v >> 4) }
-func (v verdict) radius() shell.Radius { return shell.Radius(v & 15) }
+func (v verdict) radius() shell.Impact { return shell.Impact(v & 15) }
 
 // An act is something that can be done to a path.
 type act struct {
@@ -169,7 +169,7 @@ func (j *job) persons(s *spot) bool {
 func (j *job) own(text string) bool {
 	for i := range j.c.Files[:min(len(j.c.Files), maxPaths)] {
 		f := &j.c.Files[i]
-		if !f.Made || f.Path == "" {
+		if !f.Created || f.Path == "" {
 			continue
 		}
 		if f.Path == text {
@@ -198,7 +198,7 @@ func (j *job) mark(a *act, s spot, v verdict) {
 		}
 	}
 	e := shell.Effect{
-		Label: v.label(), Kind: a.kind, Category: a.category, Radius: v.radius(),
+		Label: v.label(), Kind: a.kind, Category: a.category, Impact: v.radius(),
 		Rule: a.rule + "-" + s.zone.String(), Words: j.text(), Reason: reason(a, s),
 	}
 	if e.Label == shell.Destructive && e.Category == writes.category {
@@ -256,7 +256,7 @@ func (j *job) note(v verdict, kind string, category shell.Category, rule, reason
 	j.keys = append(j.keys, key{})
 	j.out = append(j.out, shell.Effect{
 		Label: v.label(), Kind: kind, Category: category, Rule: rule,
-		Radius: v.radius(), Words: j.text(), Reason: reason,
+		Impact: v.radius(), Words: j.text(), Reason: reason,
 	})
 }
 
@@ -268,7 +268,7 @@ func (j *job) runs(rule, reason string) {
 // safely is a plain outcome without paths.
 func (j *job) safely(category shell.Category, rule, reason string) {
 	j.note(safe, "read", category, rule, reason)
-	j.out[len(j.out)-1].Maybe = j.c.Open()
+	j.out[len(j.out)-1].Uncertain = j.c.MayHaveUnknownOption()
 }
 
 // maxWords bounds the words of an effect.

@@ -41,8 +41,8 @@ func TestCommands(t *testing.T) {
 		}
 		seen[command] = true
 		e, _ := verdictOf(t, command, &here)
-		if e.Label.String() != label || radius != "*" && e.Radius.String() != radius || category != "*" && e.Category.String() != category {
-			t.Errorf("%-50s got %s %s %s (%s %s), want %s %s %s", command, e.Label, e.Radius, e.Category, e.Rule, e.Reason, label, radius, category)
+		if e.Label.String() != label || radius != "*" && e.Impact.String() != radius || category != "*" && e.Category.String() != category {
+			t.Errorf("%-50s got %s %s %s (%s %s), want %s %s %s", command, e.Label, e.Impact, e.Category, e.Rule, e.Reason, label, radius, category)
 		}
 		if e.Label != shell.Safe && (e.Reason == "" || e.Category == shell.NoCategory || e.Rule == "" || e.Kind == "" || e.Words == "") {
 			t.Errorf("%s: incomplete effect %+v", command, e)
@@ -74,7 +74,7 @@ func TestPlaces(t *testing.T) {
 				continue
 			}
 			if e, _ := verdictOf(t, command, &p); e.Label.String() != label {
-				t.Errorf("%s: %-50s got %s %s (%s), want %s", name, command, e.Label, e.Radius, e.Rule, label)
+				t.Errorf("%s: %-50s got %s %s (%s), want %s", name, command, e.Label, e.Impact, e.Rule, label)
 			}
 		}
 	})

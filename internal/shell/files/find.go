@@ -373,7 +373,7 @@ func (j *job) led(f *finding, targets []string) (more []string, all bool) {
 func (j *job) anywhere(from int) {
 	for i := from; i < len(j.out); i++ {
 		if e := &j.out[i]; e.Label == shell.Safe && (e.Kind == "delete" || e.Kind == "overwrite") {
-			e.Label, e.Radius = shell.Destructive, shell.RadiusMedium
+			e.Label, e.Impact = shell.Destructive, shell.ImpactMedium
 		}
 	}
 }

@@ -49,7 +49,7 @@ func TestOutput(t *testing.T) {
 			}
 		}
 		e, _ := judged(c, &here)
-		if got := e.Label.String() + " " + e.Radius.String(); got != tt.want {
+		if got := e.Label.String() + " " + e.Impact.String(); got != tt.want {
 			t.Errorf("%s: got %s (%s), want %s", tt.name, got, e.Reason, tt.want)
 		}
 	}
@@ -66,7 +66,7 @@ func TestGuessedPattern(t *testing.T) {
 	grep := call(t, "grep -v keep")
 	find = call(t, `find . -name '*.py'`)
 	c.Args[1].From = []*shell.Call{grep, find}
-	if e, _ := judged(c, &here); e.Label != shell.Destructive || e.Radius != shell.RadiusMedium {
+	if e, _ := judged(c, &here); e.Label != shell.Destructive || e.Impact != shell.ImpactMedium {
 		t.Errorf("got %s %s", e.Label, e.Reason)
 	}
 }
@@ -77,17 +77,17 @@ func TestPipedIn(t *testing.T) {
 		in   *shell.Flow
 		want string
 	}{
-		{"tee x.txt", &shell.Flow{Text: "hi", Sure: true}, "safe low"},
-		{"tee x.txt", &shell.Flow{Text: "", Sure: true}, "destructive medium"},
+		{"tee x.txt", &shell.Flow{Text: "hi", Complete: true}, "safe low"},
+		{"tee x.txt", &shell.Flow{Text: "", Complete: true}, "destructive medium"},
 		{"tee x.txt", &shell.Flow{From: []*shell.Call{call(t, "cat /dev/null")}}, "destructive medium"},
-		{"tee build/x", &shell.Flow{Text: "", Sure: true}, "safe low"},
+		{"tee build/x", &shell.Flow{Text: "", Complete: true}, "safe low"},
 		{"rm -rf", &shell.Flow{From: []*shell.Call{call(t, "cat x")}}, "destructive unknown"},
 		{"rm -ri ~", &shell.Flow{Text: "y\n"}, "destructive high"},
 	} {
 		c := call(t, tt.cmd)
 		c.In = tt.in
 		e, known := judged(c, &here)
-		if got := e.Label.String() + " " + e.Radius.String(); got != tt.want || !known {
+		if got := e.Label.String() + " " + e.Impact.String(); got != tt.want || !known {
 			t.Errorf("%s: got %s (%s), want %s", tt.cmd, got, e.Reason, tt.want)
 		}
 	}
@@ -162,12 +162,12 @@ func TestOwn(t *testing.T) {
 		{"echo x > /etc/passwd", "/etc/passwd", "destructive high"},
 	} {
 		c := call(t, tt.cmd)
-		c.Files = []shell.File{{Path: tt.made, Made: true}}
+		c.Files = []shell.File{{Path: tt.made, Created: true}}
 		e, _ := judged(c, &here)
-		if got := e.Label.String() + " " + e.Radius.String(); got != tt.want {
+		if got := e.Label.String() + " " + e.Impact.String(); got != tt.want {
 			t.Errorf("%s with its own %s: got %s (%s), want %s", tt.cmd, tt.made, got, e.Reason, tt.want)
 		}
-		if c.Files[0].Made = false; tt.want != "safe low" {
+		if c.Files[0].Created = false; tt.want != "safe low" {
 			continue
 		}
 		if e, _ := judged(c, &here); e.Label == shell.Safe {

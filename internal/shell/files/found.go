@@ -43,10 +43,10 @@ func (j *job) execute(argv []shell.Word, targets []string, asks, aged bool) {
 		e := effects[i]
 		e.Words = j.text()
 		if asks {
-			e.Radius = milder(verdict(e.Label)<<4 | verdict(e.Radius)).radius()
+			e.Impact = milder(verdict(e.Label)<<4 | verdict(e.Impact)).radius()
 		}
-		if e.Kind == "delete" && e.Label == shell.Destructive && e.Radius == shell.RadiusLow && !asks {
-			e.Radius = shell.RadiusMedium // many of them
+		if e.Kind == "delete" && e.Label == shell.Destructive && e.Impact == shell.ImpactLow && !asks {
+			e.Impact = shell.ImpactMedium // many of them
 		}
 		j.keys = append(j.keys, key{})
 		j.out = append(j.out, e)

@@ -160,7 +160,7 @@ func judged(c *shell.Call, p *shell.Place) (worst shell.Effect, known bool) {
 	effects, known := Effects(c, p)
 	effects = append(effects, Redirects(c, p)...)
 	for i, e := range effects {
-		if i == 0 || e.Label > worst.Label || e.Label == worst.Label && e.Radius.Weight() > worst.Radius.Weight() {
+		if i == 0 || e.Label > worst.Label || e.Label == worst.Label && e.Impact.Weight() > worst.Impact.Weight() {
 			worst = e
 		}
 	}

@@ -187,7 +187,7 @@ func (j *job) tee() {
 // fedNothing reports whether standard input is known to be empty.
 func (j *job) fedNothing() bool {
 	if in := j.c.In; in != nil {
-		return in.Sure && strings.TrimSpace(in.Text) == "" || len(in.From) > 0 && printsNothing(in.From[0])
+		return in.Complete && strings.TrimSpace(in.Text) == "" || len(in.From) > 0 && printsNothing(in.From[0])
 	}
 	for i := range j.c.Redir {
 		r := &j.c.Redir[i]

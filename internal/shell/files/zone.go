@@ -78,7 +78,7 @@ func locate(text string, c *shell.Call, p *shell.Place) spot {
 }
 
 func (b *base) locate(text string) spot {
-	hole := strings.IndexRune(text, shell.Hole)
+	hole := strings.IndexRune(text, shell.Placeholder)
 	if hole == 0 {
 		return b.fromHole(text)
 	}
@@ -155,7 +155,7 @@ func (b *base) at(abs, text string) spot {
 }
 
 // holeText is the hole as a string.
-const holeText = string(shell.Hole)
+const holeText = string(shell.Placeholder)
 
 // shown is a path as people know it.
 func shown(abs string) string {

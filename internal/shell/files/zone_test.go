@@ -63,8 +63,8 @@ func TestZonesRemote(t *testing.T) {
 		}
 	}
 	c.Args = []shell.Word{{Text: "-rf"}, {Text: "src"}}
-	if e, _ := judged(c, &here); e.Label != shell.Destructive || e.Radius != shell.RadiusHigh {
-		t.Errorf("rm -rf src there: %v %v", e.Label, e.Radius)
+	if e, _ := judged(c, &here); e.Label != shell.Destructive || e.Impact != shell.ImpactHigh {
+		t.Errorf("rm -rf src there: %v %v", e.Label, e.Impact)
 	}
 }
 

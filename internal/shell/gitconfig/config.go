@@ -46,15 +46,15 @@ func (r *reader) conditional(path string, depth int) {
 	aside := reader{read: r.read, home: r.home}
 	ok := aside.settings(path, depth)
 	r.unread = r.unread || !ok || aside.unread
-	r.repo.Perhaps = append(append(r.repo.Perhaps, aside.repo.Settings...), aside.repo.Perhaps...)
-	if !ok || aside.repo.Vague {
-		r.repo.Vague = true
+	r.repo.Conditional = append(append(r.repo.Conditional, aside.repo.Settings...), aside.repo.Conditional...)
+	if !ok || aside.repo.Incomplete {
+		r.repo.Incomplete = true
 		return
 	}
 	for i := range aside.repo.Settings {
 		switch aside.repo.Settings[i].Section {
 		case "push", "remote", "branch", "submodule", "extensions":
-			r.repo.Vague = true
+			r.repo.Incomplete = true
 		}
 	}
 }

@@ -34,7 +34,7 @@ func Read(dir, home string, environ []string) *shell.Repo {
 			return nil
 		}
 	}
-	if r.repo.Is("extensions", "", "worktreeconfig") && !r.settings(filepath.Join(r.dir, "config.worktree"), 0) {
+	if r.repo.Bool("extensions", "", "worktreeconfig") && !r.settings(filepath.Join(r.dir, "config.worktree"), 0) {
 		return nil
 	}
 	if kind, ok := r.repo.Get("extensions", "", "refstorage"); ok && kind != "files" {

@@ -32,9 +32,9 @@ func ReadLocal(git, home string, read func(path string, most int) ([]byte, error
 	}
 	l := Local{Config: filepath.Join(r.common, "config"), Hooks: filepath.Join(r.common, "hooks")}
 	ok := r.settings(l.Config, 0)
-	if r.repo.Is("extensions", "", "worktreeconfig") && !r.settings(filepath.Join(r.dir, "config.worktree"), 0) {
+	if r.repo.Bool("extensions", "", "worktreeconfig") && !r.settings(filepath.Join(r.dir, "config.worktree"), 0) {
 		ok = false
 	}
-	l.Settings = append(r.repo.Settings, r.repo.Perhaps...)
+	l.Settings = append(r.repo.Settings, r.repo.Conditional...)
 	return l, ok && !r.unread
 }

@@ -44,14 +44,14 @@ func variables(environ []string) (s surrounding, ok bool) {
 			}
 			count = n
 		default:
-			if strings.HasPrefix(name, "GIT_") && !strings.HasPrefix(name, "GIT_CONFIG_KEY_") && !strings.HasPrefix(name, "GIT_CONFIG_VALUE_") && !shell.HarmlessToGit(name) {
+			if strings.HasPrefix(name, "GIT_") && !strings.HasPrefix(name, "GIT_CONFIG_KEY_") && !strings.HasPrefix(name, "GIT_CONFIG_VALUE_") && !shell.IsHarmlessGitVar(name) {
 				return s, false
 			}
 		}
 	}
 	for i := range count {
 		one, is := shell.ParseSetting(lookup(environ, "GIT_CONFIG_KEY_"+strconv.Itoa(i)), lookup(environ, "GIT_CONFIG_VALUE_"+strconv.Itoa(i)))
-		if !is || one.Includes() { // which is not followed here
+		if !is || one.IsInclude() { // which is not followed here
 			return s, false
 		}
 		s.settings = append(s.settings, one)

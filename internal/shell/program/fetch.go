@@ -14,7 +14,7 @@ func Copies(calls []*shell.Call) bool {
 			return false
 		}
 		for i := range c.Args {
-			if w := &c.Args[i]; !w.Known() || w.Text == "-" {
+			if w := &c.Args[i]; !w.IsKnown() || w.Text == "-" {
 				return false
 			}
 		}
@@ -46,7 +46,7 @@ func FetchSource(c *shell.Call) shell.Category {
 		case "k", "insecure", "no-check-certificate": // anyone may answer for the host
 			return shell.RemoteScriptPlain
 		case "":
-			worst = shell.WorseSource(worst, operandSource(w.Arg.Text))
+			worst = shell.WorseScriptCategory(worst, operandSource(w.Arg.Text))
 		}
 	}
 	if worst == shell.NoCategory {
@@ -60,9 +60,9 @@ func FetchSource(c *shell.Call) shell.Category {
 func operandSource(address string) shell.Category {
 	switch {
 	case strings.Contains(address, "://"):
-		return shell.ScriptSource(address)
-	case address == "" || strings.ContainsRune(address, shell.Hole) || strings.IndexByte(address, '.') <= 0 || address[0] == '/' || address[0] == '~':
+		return shell.ScriptCategory(address)
+	case address == "" || strings.ContainsRune(address, shell.Placeholder) || strings.IndexByte(address, '.') <= 0 || address[0] == '/' || address[0] == '~':
 		return shell.RemoteCode
 	}
-	return shell.ScriptSource("http://" + address)
+	return shell.ScriptCategory("http://" + address)
 }

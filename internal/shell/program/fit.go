@@ -139,7 +139,7 @@ func FitsOne(alternatives, word string) Truth {
 func FitsWord(pattern string, w *shell.Word) Truth {
 	switch pattern {
 	case "<many>":
-		if w.Glob || !w.Quoted && !w.Known() {
+		if w.Glob || !w.Quoted && !w.IsKnown() {
 			return Yes
 		}
 		return No

@@ -70,7 +70,7 @@ func (r *Row) input() shell.Role {
 		return shell.Reads
 	}
 	role, _, _ := strings.Cut(r.In, ":")
-	in, _ := shell.RoleOf(role)
+	in, _ := shell.RoleNamed(role)
 	return in
 }
 
@@ -168,7 +168,7 @@ func partOf(role, opt string, w shell.Word, at int) shell.Part {
 	}
 	name, lang, _ := strings.Cut(role, ":")
 	p := shell.Part{Opt: opt, Word: w, At: at, Lang: lang}
-	p.Role, _ = shell.RoleOf(name)
+	p.Role, _ = shell.RoleNamed(name)
 	return p
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // hole stands in a text for a part that is not known.
-const hole = string(shell.Hole)
+const hole = string(shell.Placeholder)
 
 // A Flag is one option of a call: a bundle -rf is two.
 type Flag struct {
@@ -64,7 +64,7 @@ func (r *Reading) Read(c *shell.Call, space *Room) {
 	for i := r.begin(c, c.Name, space); i < len(args); i++ {
 		if len(r.Flags)+len(r.Words) > maxRead {
 			r.Open, r.Loose, r.unread = true, true, i
-			r.Over = len(r.Words) == r.Extra || slices.ContainsFunc(args[i:], func(w shell.Word) bool { return strings.HasPrefix(w.Text, "-") || !w.Known() })
+			r.Over = len(r.Words) == r.Extra || slices.ContainsFunc(args[i:], func(w shell.Word) bool { return strings.HasPrefix(w.Text, "-") || !w.IsKnown() })
 			return
 		}
 		i += r.word(args, i)
@@ -451,7 +451,7 @@ func (l likeness) fits(name string, f *Flag) bool {
 // AllHoles reports whether nothing of a word is known.
 func AllHoles(t string) bool {
 	for _, c := range t {
-		if c != shell.Hole {
+		if c != shell.Placeholder {
 			return false
 		}
 	}

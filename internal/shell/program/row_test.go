@@ -88,7 +88,7 @@ func checkRuns(t *testing.T, row *Row) {
 func checkRole(t *testing.T, row *Row, role string) {
 	t.Helper()
 	name, _, _ := strings.Cut(strings.TrimPrefix(role, "@"), ":")
-	if _, ok := shell.RoleOf(name); !ok && role != "" {
+	if _, ok := shell.RoleNamed(name); !ok && role != "" {
 		t.Errorf("%s: unknown role %q", row.Name, role)
 	}
 }

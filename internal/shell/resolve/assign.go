@@ -108,7 +108,7 @@ func (w *walker) arrayVariable(name string) expand.Variable {
 // mayBeMany reports whether one of the words may expand to more than one.
 func mayBeMany(words []shell.Word) bool {
 	for i := range words {
-		if !words[i].Quoted && !words[i].Known() {
+		if !words[i].Quoted && !words[i].IsKnown() {
 			return true
 		}
 	}

@@ -32,7 +32,7 @@ func (w projects) writtenSource(call *shell.Call, c *command, b *argv.Builder) s
 		return f.seq > 0 && !f.isDir && w.spendBytes(len(f.text)) && argv.ActingSource(f.base, f.text, f.sure)
 	}
 	for _, a := range call.Args {
-		if a.Text == "-" && call.In != nil && call.In.Sure && !argv.HarmlessSource(call.In.Text) {
+		if a.Text == "-" && call.In != nil && call.In.Complete && !argv.HarmlessSource(call.In.Text) {
 			return "its input"
 		}
 		if f := w.fileAt(a.Text, &c.context); f != nil && takes(f) {

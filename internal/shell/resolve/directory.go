@@ -16,7 +16,7 @@ func (w *outputs) recordMkdir(call *shell.Call, c *command) {
 	}
 	for i, a := range call.Args {
 		// For a directory that is not recorded, only the fact that it is new is lost.
-		if isStream(a.Text) || a.Text[0] == '-' || !a.Known() || len(a.Text) > maxPath || i > maxLoop || len(w.files) >= maxVars {
+		if isStream(a.Text) || a.Text[0] == '-' || !a.IsKnown() || len(a.Text) > maxPath || i > maxLoop || len(w.files) >= maxVars {
 			continue
 		}
 		w.writeCount++
@@ -167,7 +167,7 @@ func (w *outputs) recordMkfifo(call *shell.Call, c *command) {
 
 // recordNewFile records a file that a call creates, unless it exists.
 func (w *outputs) recordNewFile(path shell.Word, c *command) {
-	if isStream(path.Text) || path.Text[0] == '-' || !path.Known() || len(path.Text) > maxPath || len(w.files) >= maxVars {
+	if isStream(path.Text) || path.Text[0] == '-' || !path.IsKnown() || len(path.Text) > maxPath || len(w.files) >= maxVars {
 		return
 	}
 	w.writeCount++

@@ -32,7 +32,7 @@ func (w environ) Directory(name string) string {
 	if w.st.remote != "" {
 		return ""
 	}
-	return w.place.Directory(name)
+	return w.place.DirOf(name)
 }
 
 // Process implements [expand.Env].
@@ -47,11 +47,11 @@ func (w environ) Process(p *syntax.ProcSubst) (path string, from []*shell.Call, 
 		return path, nil, true
 	}
 	word := w.captureOutput(p.Stmts)
-	flow := &shell.Flow{From: word.From, Sure: word.Known(), Text: word.Text}
+	flow := &shell.Flow{From: word.From, Complete: word.IsKnown(), Text: word.Text}
 	if flow.Text == placeholder {
 		flow.Text = ""
 	}
-	if flow.Sure && flow.Text != "" {
+	if flow.Complete && flow.Text != "" {
 		flow.Text += "\n"
 	}
 	w.pipes[63-t.fd] = flow

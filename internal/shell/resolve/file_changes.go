@@ -155,7 +155,7 @@ func (w *outputs) recordTee(call *shell.Call, c *command) {
 	}
 	var in content
 	if call.In != nil {
-		in = content{text: flowText(call.In), sure: call.In.Sure, from: w.contentSources(call), unknownFrom: call.In.From}
+		in = content{text: flowText(call.In), sure: call.In.Complete, from: w.contentSources(call), unknownFrom: call.In.From}
 	} else {
 		in = content{text: placeholder, from: w.contentSources(call)}
 		in.copyOf = w.copiedProgram(&shell.Call{Redir: call.Redir, Dir: call.Dir, Files: call.Files})
@@ -172,7 +172,7 @@ func (w *outputs) recordTee(call *shell.Call, c *command) {
 func (w *outputs) recordDd(call *shell.Call, c *command) {
 	in := content{text: placeholder, from: w.contentSources(call)}
 	if call.In != nil {
-		in = content{text: flowText(call.In), sure: call.In.Sure, from: in.from, unknownFrom: call.In.From}
+		in = content{text: flowText(call.In), sure: call.In.Complete, from: in.from, unknownFrom: call.In.From}
 	}
 	to := ""
 	for _, a := range call.Args {

@@ -353,7 +353,7 @@ func (w *fileTable) addNamedFile(out []shell.File, call *shell.Call, text string
 
 // shellFile returns f as a file of a call that names it by path.
 func (w *fileTable) shellFile(f *file, path string, made bool) shell.File {
-	out := shell.File{Path: path, Text: f.text, Sure: f.sure, Made: made, From: f.from}
+	out := shell.File{Path: path, Text: f.text, Complete: f.sure, Created: made, From: f.from}
 	if f.onDisk {
 		out.Source = w.newSource(f)
 	}
@@ -456,7 +456,7 @@ func (w *fileTable) wroteFile(path string) bool {
 
 // isOutsideProject reports whether a word names a file outside the project, or an unknown one.
 func (w *fileTable) isOutsideProject(word shell.Word, at *context) bool {
-	if !word.Known() || at.remote != "" {
+	if !word.IsKnown() || at.remote != "" {
 		return true
 	}
 	root := w.place.Root
@@ -473,7 +473,7 @@ func (w *fileTable) isOutsideProject(word shell.Word, at *context) bool {
 // programFile returns the program that a word names as a file: /bin/rm, $(which rm) or a copy that the
 // text made. It returns "" if the file is no program.
 func (w *fileTable) programFile(word shell.Word, call *shell.Call) string {
-	if word.Text == "" || !word.Known() {
+	if word.Text == "" || !word.IsKnown() {
 		return ""
 	}
 	path := word.Text

@@ -48,7 +48,7 @@ func (w *fileTable) reportUnreadable(c *command, path string) {
 	if full[0] != '/' || w.place.Kind != nil && w.place.Kind(full) != shell.PathFile || !w.place.Wrote(full) {
 		return
 	}
-	e := shell.Evaluates(displayWords(c.words), "runs "+displayText(path)+", which was written in this session and which checkrein cannot read")
+	e := shell.OpaqueEffect(displayWords(c.words), "runs "+displayText(path)+", which was written in this session and which checkrein cannot read")
 	e.Source = &shell.Source{Path: full, Own: true}
 	w.addProblem(e)
 }

@@ -246,10 +246,10 @@ func TestCallFiles(t *testing.T) {
 		var out []string
 		for _, f := range c.Files {
 			s := f.Path
-			if f.Made {
+			if f.Created {
 				s += "+"
 			}
-			if f.Sure {
+			if f.Complete {
 				s += "!"
 			}
 			out = append(out, s+"="+strings.NewReplacer("\n", `\n`, placeholder, "…").Replace(f.Text))

@@ -52,16 +52,18 @@ func (w *findings) reportLimit() {
 	if !w.overLimit {
 		w.overLimit = true
 		w.addGap("", "does more than checkrein can follow")
-		w.addProblem(shell.Exceeds("", "does more than checkrein can follow"))
+		w.addProblem(shell.LimitEffect("", "does more than checkrein can follow"))
 	}
 }
 
 // reportOpaque reports code that cannot be read from the text.
-func (w *findings) reportOpaque(words, reason string) { w.addProblem(shell.Evaluates(words, reason)) }
+func (w *findings) reportOpaque(words, reason string) {
+	w.addProblem(shell.OpaqueEffect(words, reason))
+}
 
 // reportUnknown reports a program that is unknown.
 func (w *findings) reportUnknown(words, reason string) {
-	w.addProblem(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Words: words, Reason: reason})
+	w.addProblem(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Impact: shell.ImpactUnknown, Words: words, Reason: reason})
 }
 
 // addProblem adds a problem. If there are too many, it drops the mildest.
@@ -95,7 +97,7 @@ func (w *findings) addProblem(e shell.Effect) {
 func (w *findings) reportForkBomb(words string) {
 	w.addProblem(shell.Effect{
 		Label: shell.Destructive, Kind: "fork", Category: shell.ProcBomb,
-		Radius: shell.RadiusHigh, Words: words, Reason: "starts processes endlessly until the machine hangs",
+		Impact: shell.ImpactHigh, Words: words, Reason: "starts processes endlessly until the machine hangs",
 	})
 }
 
@@ -104,7 +106,7 @@ func isMilder(a, b *shell.Effect) bool {
 	if a.Label == b.Label && a.Gap() != b.Gap() {
 		return a.Gap() < b.Gap()
 	}
-	return shell.Worse(b.Label, b.Radius, a.Label, a.Radius)
+	return shell.IsWorse(b.Label, b.Impact, a.Label, a.Impact)
 }
 
 // spendRound charges one run of a loop's body. It reports false when nothing is left.
@@ -144,7 +146,7 @@ func (w *findings) dropCalls(calls []*shell.Call) {
 func (w *findings) reportRemoteCode(d *shell.Call, words []shell.Word) {
 	host := argv.TalksTo(d)
 	e := shell.Effect{
-		Label: shell.Unknown, Kind: "run", Category: program.FetchSource(d), Radius: shell.RadiusHigh,
+		Label: shell.Unknown, Kind: "run", Category: program.FetchSource(d), Impact: shell.ImpactHigh,
 		Words: displayText(d.Path + " " + displayWords(d.Args) + " | " + displayWords(words)), Reason: "runs code downloaded from " + host,
 	}
 	if host == "" {

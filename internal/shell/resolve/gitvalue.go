@@ -71,12 +71,12 @@ func (w wrappers) addGitSetting(c *command, key string, val shell.Word) {
 
 // walkGitSetting walks the command in a setting, and reports code that it makes git load.
 func (w wrappers) walkGitSetting(c *command, key string, val shell.Word) {
-	if shell.GitLoads(key) && !(strings.HasPrefix(key, "include") && strings.HasPrefix(val.Text, "../")) { // that is the repository's, seen from .git
+	if shell.GitSettingLoads(key) && !(strings.HasPrefix(key, "include") && strings.HasPrefix(val.Text, "../")) { // that is the repository's, seen from .git
 		if path := w.openPart(c, val, false, "="); path != "" {
 			w.reportUnreadCode(c, key, path)
 		}
 	}
-	if text := shell.GitRuns(key, val.Text); text != "" {
+	if text := shell.GitSettingCommand(key, val.Text); text != "" {
 		w.walkValue(c, shell.Word{Text: text, From: val.From})
 	}
 }
@@ -100,7 +100,7 @@ func (w wrappers) addGitConfigFile(c *command, path shell.Word) {
 		text = flowText(flow)
 	} else {
 		if path.Text != "/dev/null" && path.Text != "" {
-			w.addProblem(shell.Unreads(displayWords(c.words), "uses Git settings that checkrein did not read"))
+			w.addProblem(shell.UnreadEffect(displayWords(c.words), "uses Git settings that checkrein did not read"))
 		}
 		return
 	}
@@ -140,7 +140,7 @@ const gitMailCommands = "--sendmail-cmd --to-cmd --cc-cmd --header-cmd --smtp-se
 func (w wrappers) walkGitOptions(c *command) {
 	args := c.words[1:]
 	for i, a := range args {
-		if text := shell.GitAddressRuns(a.Text); text != "" {
+		if text := shell.GitAddressCommand(a.Text); text != "" {
 			w.walkShellText(c, shell.Word{Text: text, From: a.From})
 		}
 		name, val, given := strings.Cut(a.Text, "=")
@@ -192,7 +192,7 @@ func (w wrappers) walkConfigEnv(c *command, text shell.Word) {
 	key, from, _ := strings.Cut(text.Text, "=")
 	if v := w.st.lookupVariable(from); v != nil {
 		w.walkGitSetting(c, strings.ToLower(key), v.Word)
-	} else if shell.GitRuns(key, "x") != "" {
+	} else if shell.GitSettingCommand(key, "x") != "" {
 		w.reportOpaque(displayWords(c.words), "makes Git run a command from a variable whose value is unknown")
 	}
 }
@@ -203,5 +203,5 @@ func (w wrappers) reportGitDir(c *command, option string, dir shell.Word, why st
 		w.reportUnreadCode(c, option, open)
 		return
 	}
-	w.addProblem(shell.Unreads(displayWords(c.words), why))
+	w.addProblem(shell.UnreadEffect(displayWords(c.words), why))
 }

@@ -167,7 +167,7 @@ func isOpenDir(dir string) bool { return dir != "" && facts.Open(dir) }
 func (w options) isTextKnown(c *command, path string) bool {
 	if strings.HasPrefix(path, "/dev/fd/") {
 		flow := w.pathFlow(path)
-		return flow != nil && flow.Sure
+		return flow != nil && flow.Complete
 	}
 	f := w.fileAt(path, &c.context)
 	return f != nil && !f.isDir && f.sure && !f.untracked && !f.keepsOld && !strings.Contains(f.text, placeholder)

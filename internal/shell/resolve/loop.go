@@ -69,7 +69,7 @@ func (w *walker) walkWhile(c *syntax.WhileClause) {
 	if isEndless(c) && forksFreely(c.Do) {
 		w.reportForkBomb("while true; do … & done")
 	}
-	if w.in != nil && w.in.Sure && readsLines(c.Cond) {
+	if w.in != nil && w.in.Complete && readsLines(c.Cond) {
 		for i := 0; w.inPos < len(w.in.Text); i++ {
 			if i >= maxLoop || !w.spendRound() {
 				w.reportLimit()
@@ -205,7 +205,7 @@ func (w *walker) addLaterRounds(before []expand.Variable) {
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
 		for j := range before {
-			if was := &before[j]; was.Name == v.Name && was.Word.Text != v.Word.Text && v.Word.Known() && !v.Array {
+			if was := &before[j]; was.Name == v.Name && was.Word.Text != v.Word.Text && v.Word.IsKnown() && !v.Array {
 				v.Alts = slices.Clone(v.Alts)
 				v.AddAlt(expand.Truncated())
 			}

@@ -144,7 +144,7 @@ func (w *walker) walkHomeFiles(c *command) {
 
 // flowText returns the text of a flow, with a placeholder if it is not all known.
 func flowText(f *shell.Flow) string {
-	if f.Sure || strings.Contains(f.Text, placeholder) {
+	if f.Complete || strings.Contains(f.Text, placeholder) {
 		return f.Text
 	}
 	return f.Text + placeholder
@@ -171,7 +171,7 @@ func (w *walker) walkInShell(text shell.Word, args []shell.Word, c *command) {
 
 // walkCode walks a text that c runs in the current shell, and reports what of it is unknown.
 func (w *walker) walkCode(text shell.Word, c *command) {
-	if !text.Known() {
+	if !text.IsKnown() {
 		if w.trace != nil {
 			w.trace.Texts = append(w.trace.Texts, Evaluation{By: displayWords(c.words), Text: text})
 		}
@@ -218,9 +218,9 @@ func (w *walker) walkCode(text shell.Word, c *command) {
 // unchanged, and otherwise code that is opaque.
 func newOutputEffect(words string, from []*shell.Call) shell.Effect {
 	if program.Copies(from) {
-		return shell.Unreads(words, "runs a file that checkrein did not read")
+		return shell.UnreadEffect(words, "runs a file that checkrein did not read")
 	}
-	return shell.Evaluates(words, "runs the output of "+from[0].Name)
+	return shell.OpaqueEffect(words, "runs the output of "+from[0].Name)
 }
 
 // walkTextFrom walks a text whose placeholders stand for the output of calls.

@@ -171,7 +171,7 @@ func (w options) reportUnreadOption(c *command, row *argv.Opening) {
 	for _, a := range c.words[1:] {
 		name, _, _ := strings.Cut(a.Text, "=")
 		if facts.InList(row.Keys, name) || row.Keys == "*" && argv.ContainsFold(a.Text, row.Mid) {
-			w.addProblem(shell.Unreads(displayWords(c.words), "runs or loads programs named in "+row.Has+", which checkrein does not check"))
+			w.addProblem(shell.UnreadEffect(displayWords(c.words), "runs or loads programs named in "+row.Has+", which checkrein does not check"))
 			return
 		}
 	}
@@ -207,7 +207,7 @@ func (w options) walkRuleText(c *command, row *argv.Opening, text shell.Word) {
 		}
 		return
 	case argv.AsUnread:
-		w.addProblem(shell.Unreads(displayWords(c.words), "loads "+rest+", which checkrein does not check"))
+		w.addProblem(shell.UnreadEffect(displayWords(c.words), "loads "+rest+", which checkrein does not check"))
 		return
 	case argv.AsWords:
 		words = words[:0]

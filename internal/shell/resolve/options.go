@@ -73,7 +73,7 @@ func (w options) walkValue(c *command, text shell.Word) {
 	if text.Text == "" {
 		return
 	}
-	known := text.Known()
+	known := text.IsKnown()
 	switch {
 	case w.runsOpenFile(argv.Split(text)):
 	case argv.IsHarmless(text.Text):

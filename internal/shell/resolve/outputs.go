@@ -80,7 +80,7 @@ func inputText(c *shell.Call) (string, bool) {
 	if c.In == nil {
 		return "", false
 	}
-	return c.In.Text, c.In.Sure && len(c.In.Text) <= expand.MaxOutput
+	return c.In.Text, c.In.Complete && len(c.In.Text) <= expand.MaxOutput
 }
 
 // catOutput returns the output of cat: its input and the files that the text made.
@@ -112,7 +112,7 @@ func (w *outputs) catOutput(c *shell.Call) (text string, sure bool) {
 // readText returns what a call reads from a file that the text made, or from a stream.
 func (w *outputs) readText(c *shell.Call, path string) (text string, sure bool) {
 	if f := callFile(c, path); f != nil {
-		return f.Text, f.Sure
+		return f.Text, f.Complete
 	}
 	flow := c.In
 	if path != "-" && path != "/dev/stdin" {
@@ -121,7 +121,7 @@ func (w *outputs) readText(c *shell.Call, path string) (text string, sure bool) 
 	if flow == nil {
 		return placeholder, false
 	}
-	return flow.Text, flow.Sure
+	return flow.Text, flow.Complete
 }
 
 // whichOutput returns the output of which, command -v and type -p, with program names instead of
@@ -136,7 +136,7 @@ func whichOutput(args []shell.Word) (string, bool) {
 		case strings.HasPrefix(a.Text, "-"):
 		default:
 			b.WriteString(a.Text + "\n")
-			sure = sure && a.Known()
+			sure = sure && a.IsKnown()
 		}
 	}
 	return b.String(), sure
@@ -160,7 +160,7 @@ func (w *outputs) locationOutput(c *shell.Call) (string, bool) {
 			return top + "\n", ok
 		}
 	case program.PrintsPath, program.PrintsLink:
-		if resolvesLinks(c.Args, kind == program.PrintsPath) && last.Known() && !last.Glob && last.Text != "" && !argv.IsLocated(last) {
+		if resolvesLinks(c.Args, kind == program.PrintsPath) && last.IsKnown() && !last.Glob && last.Text != "" && !argv.IsLocated(last) {
 			return w.physicalPath(w.callContext(c), last.Text) + "\n", true
 		}
 	}

@@ -139,7 +139,7 @@ func (w *walker) walkBroken(text string, stmts []*syntax.Stmt, err error) {
 			return
 		}
 	}
-	e := shell.Evaluates(displayText(text), "cannot be parsed as a shell command")
+	e := shell.OpaqueEffect(displayText(text), "cannot be parsed as a shell command")
 	e.Rule = shell.RuleSyntax
 	w.addProblem(e)
 	w.addGap(e.Words, e.Reason)

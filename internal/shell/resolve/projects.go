@@ -78,7 +78,7 @@ func (w projects) walkTasks(call *shell.Call, c *command) bool {
 	if len(res.Texts) == 0 {
 		return false
 	}
-	if !own && !written && slices.ContainsFunc(call.Args, func(a shell.Word) bool { return !a.Known() }) {
+	if !own && !written && slices.ContainsFunc(call.Args, func(a shell.Word) bool { return !a.IsKnown() }) {
 		return true // which of it runs is not known, and all of it does not
 	}
 	if !w.enterFile(first.Path+" "+displayWords(c.words), c) {

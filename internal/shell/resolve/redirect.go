@@ -94,7 +94,7 @@ func outputOperator(op syntax.RedirOperator) string {
 func (w *walker) redirectText(c *command, fd string, r shell.Redirect) {
 	c.redir = append(c.redir, r)
 	if fd == "" || fd == "0" {
-		c.in = &shell.Flow{Text: r.Target.Text, Sure: r.Target.Known(), From: r.Target.From}
+		c.in = &shell.Flow{Text: r.Target.Text, Complete: r.Target.IsKnown(), From: r.Target.From}
 	}
 }
 

@@ -28,7 +28,7 @@ const (
 )
 
 // placeholder is [shell.Hole] as a string.
-const placeholder = string(shell.Hole)
+const placeholder = string(shell.Placeholder)
 
 // Calls returns the programs that text will run in p, in the order of the text, with their words
 // resolved as far as possible. Problems are what it could not resolve, and what is harmful whichever
@@ -105,7 +105,7 @@ func (s *outputBuffer) add(text string, sure bool) {
 // flow returns the collected text as a flow. Its sources are the calls that wrote it and those of up,
 // the flow that they read.
 func (s *outputBuffer) flow(up *shell.Flow) *shell.Flow {
-	f := &shell.Flow{Sure: !s.incomplete}
+	f := &shell.Flow{Complete: !s.incomplete}
 	f.Text = string(s.text)
 	if s.incomplete && strings.Trim(f.Text, placeholder+"\n") == "" {
 		f.Text = ""

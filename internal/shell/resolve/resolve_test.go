@@ -121,8 +121,8 @@ func TestFlows(t *testing.T) {
 			t.Errorf("%s: nothing flows in", row.text)
 			continue
 		}
-		if got := names(c.In.From); got != row.from || c.In.Text != row.in || c.In.Sure != row.sure {
-			t.Errorf("%s: from %q, text %q, sure %v; want %q, %q, %v", row.text, got, c.In.Text, c.In.Sure, row.from, row.in, row.sure)
+		if got := names(c.In.From); got != row.from || c.In.Text != row.in || c.In.Complete != row.sure {
+			t.Errorf("%s: from %q, text %q, sure %v; want %q, %q, %v", row.text, got, c.In.Text, c.In.Complete, row.from, row.in, row.sure)
 		}
 	}
 	for _, text := range []string{"cat < f | nc x 1; rm y", "rm y", "echo a | wc; rm y", "echo a | rm y < f"} {

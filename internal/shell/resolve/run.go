@@ -172,7 +172,7 @@ func (w *walker) newCall(c *command) *shell.Call {
 	call := &shell.Call{
 		Name: argv.ProgramName(c.words[0].Text), Path: c.words[0].Text, Args: c.words[1:],
 		Redir: c.redir, Env: c.env, In: c.in, Dir: c.dir, Dirs: w.altDirNames(&c.context), Elevated: c.elevated,
-		Remote: c.remote, Piped: w.piped && !c.redirected, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped, Apart: c.apart,
+		Remote: c.remote, Piped: w.piped && !c.redirected, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped, ChangedBy: c.apart,
 	}
 	if len(w.st.vars) > 0 && hostfiles.MayStart(call.Name) {
 		call.Env = w.addHostVars(call.Env)
@@ -311,7 +311,7 @@ func (w *walker) isRunaway(f *function, c *command) bool {
 		return false
 	}
 	for _, a := range c.words[1:] {
-		if a.Known() && !a.Glob {
+		if a.IsKnown() && !a.Glob {
 			w.reportLimit() // the next round may have words that were not seen yet
 			break
 		}

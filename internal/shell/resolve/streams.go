@@ -53,7 +53,7 @@ func defaultFd(op string) string {
 func (w *outputs) redirectFlow(r *shell.Redirect) *shell.Flow {
 	switch r.Op {
 	case "<<", "<<<":
-		return &shell.Flow{Text: r.Target.Text, Sure: r.Target.Known(), From: r.Target.From}
+		return &shell.Flow{Text: r.Target.Text, Complete: r.Target.IsKnown(), From: r.Target.From}
 	case "<", "<>":
 		return w.pathFlow(r.Target.Text)
 	}
@@ -145,7 +145,7 @@ func (w *outputs) pathFlow(path string) *shell.Flow {
 		}
 	}
 	if f := w.fileHere(path); f != nil {
-		flow := &shell.Flow{Text: f.text, Sure: f.sure, From: f.from}
+		flow := &shell.Flow{Text: f.text, Complete: f.sure, From: f.from}
 		if f.onDisk {
 			flow.File = w.newSource(f)
 		}
@@ -295,7 +295,7 @@ func (w *outputs) takeInput(c *command, cut func(string) (string, int)) (text st
 		}
 		return "", from, false
 	}
-	text, from, sure = c.in.Text, c.in.From, c.in.Sure
+	text, from, sure = c.in.Text, c.in.From, c.in.Complete
 	if !sure {
 		return "", from, false
 	}

@@ -74,7 +74,7 @@ func (w wrappers) walkTmuxKeys(c *command, rest []shell.Word) {
 	}
 	recalls := slices.ContainsFunc(rest, func(a shell.Word) bool { return facts.InList("C-r C-p Up", a.Text) })
 	text := expand.Join(rest, "")
-	if len(rest) == 0 || len(rest) == n || !text.Known() || recalls {
+	if len(rest) == 0 || len(rest) == n || !text.IsKnown() || recalls {
 		w.emitCall(c)
 	}
 	if len(rest) > 0 && !recalls {

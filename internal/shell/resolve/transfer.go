@@ -60,7 +60,7 @@ func (w *outputs) recordTransfer(call *shell.Call, c *command, t *argv.Transfer,
 		in.copyOf = w.copiedProgram(&shell.Call{Redir: call.Redir, Dir: call.Dir, Files: call.Files})
 	}
 	if src.Text == "/dev/stdin" && call.In != nil && in.copyOf == "" {
-		in = content{text: flowText(call.In), sure: call.In.Sure, from: in.from, unknownFrom: call.In.From}
+		in = content{text: flowText(call.In), sure: call.In.Complete, from: in.from, unknownFrom: call.In.From}
 	} else if f := w.fileAt(src.Text, &c.context); f != nil {
 		if f.isDir && !strings.HasSuffix(call.Name, "ln") {
 			return

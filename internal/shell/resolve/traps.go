@@ -122,12 +122,12 @@ func hasPlaceholders(calls []*shell.Call) bool {
 			return true
 		}
 		for i := range c.Args {
-			if !c.Args[i].Known() {
+			if !c.Args[i].IsKnown() {
 				return true
 			}
 		}
 		for i := range c.Redir {
-			if !c.Redir[i].Target.Known() {
+			if !c.Redir[i].Target.IsKnown() {
 				return true
 			}
 		}
@@ -185,7 +185,7 @@ func (w *walker) walkReader(t *pipeReader) {
 	was := w.saveState()
 	w.in, w.inPos = t.buffer.flow(nil), 0
 	if len(t.buffer.from) == 0 && len(t.buffer.text) == 0 {
-		w.in.Sure = false // who wrote was not followed
+		w.in.Complete = false // who wrote was not followed
 	}
 	w.forks++
 	w.walkStmts(t.stmts)

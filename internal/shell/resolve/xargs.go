@@ -150,7 +150,7 @@ func (w wrappers) inputWords(c *command, o *xargsOptions) []shell.Word {
 	if flow == nil {
 		return []shell.Word{{Text: placeholder}}
 	}
-	if !flow.Sure {
+	if !flow.Complete {
 		return placeholderWords(flow)
 	}
 	text := flow.Text

@@ -32,7 +32,7 @@ func redisEffects(c *shell.Call) ([]shell.Effect, bool) {
 		}
 	})
 	if r.Has("--eval") == yes || r.Has("--pipe") == yes || r.Has("--cluster") == yes || !sure {
-		e := newRedisEffect(shell.Unknown, shell.RadiusMedium, "run", shell.KVWrite, "runs an unknown script or unknown commands")
+		e := newRedisEffect(shell.Unknown, shell.ImpactMedium, "run", shell.KVWrite, "runs an unknown script or unknown commands")
 		if !seen || isWorse(&e, &worst) {
 			worst = e
 		}
@@ -40,19 +40,19 @@ func redisEffects(c *shell.Call) ([]shell.Effect, bool) {
 	}
 	if !seen {
 		if looks {
-			return singleEffect(c, newRedisEffect(shell.Safe, shell.RadiusLow, "read", shell.KVRead, "shows statistics about the store"))
+			return singleEffect(c, newRedisEffect(shell.Safe, shell.ImpactLow, "read", shell.KVRead, "shows statistics about the store"))
 		}
-		return singleEffect(c, newRedisEffect(shell.Unknown, shell.RadiusLow, "run", shell.KVWrite, "waits for commands; what it will run is unknown"))
+		return singleEffect(c, newRedisEffect(shell.Unknown, shell.ImpactLow, "run", shell.KVWrite, "waits for commands; what it will run is unknown"))
 	}
-	if worst.Label == shell.Destructive && worst.Radius == shell.RadiusLow && !allKnown(c.Args) {
-		worst.Radius = shell.RadiusMedium
+	if worst.Label == shell.Destructive && worst.Impact == shell.ImpactLow && !allKnown(c.Args) {
+		worst.Impact = shell.ImpactMedium
 	}
 	return singleEffect(c, worst)
 }
 
 // newRedisEffect returns an effect of a Redis command.
-func newRedisEffect(l shell.Label, r shell.Radius, kind string, category shell.Category, reason string) shell.Effect {
-	return shell.Effect{Label: l, Kind: kind, Category: category, Rule: "redis", Radius: r, Reason: reason}
+func newRedisEffect(l shell.Label, r shell.Impact, kind string, category shell.Category, reason string) shell.Effect {
+	return shell.Effect{Label: l, Kind: kind, Category: category, Rule: "redis", Impact: r, Reason: reason}
 }
 
 // The commands of Redis, by what they do.
@@ -74,33 +74,33 @@ func redisCommandEffect(line string) shell.Effect {
 		second = rest[0]
 	}
 	switch {
-	case strings.ContainsRune(name, shell.Hole):
-		return newRedisEffect(shell.Unknown, shell.RadiusUnknown, "run", shell.KVWrite, "runs an unknown command")
+	case strings.ContainsRune(name, shell.Placeholder):
+		return newRedisEffect(shell.Unknown, shell.ImpactUnknown, "run", shell.KVWrite, "runs an unknown command")
 	case inListFold(redisFlush, name):
-		return newRedisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "deletes every key")
+		return newRedisEffect(shell.Destructive, shell.ImpactHigh, "delete", shell.KVFlush, "deletes every key")
 	case inListFold(redisDelete, name):
-		return newRedisEffect(shell.Destructive, shell.RadiusLow, "delete", shell.KVFlush, "deletes or overwrites keys")
+		return newRedisEffect(shell.Destructive, shell.ImpactLow, "delete", shell.KVFlush, "deletes or overwrites keys")
 	case inListFold(redisRead, name), inListFold("CONFIG CLIENT CLUSTER ACL SCRIPT SENTINEL MODULE FUNCTION", name) &&
 		inListFold("GET LIST INFO NODES SLOTS SHARDS WHOAMI CAT EXISTS MASTERS MASTER REPLICAS SLAVES ID GETNAME USERS GETUSER LOG HELP STATS KEYSLOT MYID COUNTKEYSINSLOT", second):
-		return newRedisEffect(shell.Safe, shell.RadiusLow, "read", shell.KVRead, "reads from the store")
+		return newRedisEffect(shell.Safe, shell.ImpactLow, "read", shell.KVRead, "reads from the store")
 	case inListFold(redisWrite, name):
-		return newRedisEffect(shell.Safe, shell.RadiusLow, "modify", shell.KVWrite, "sets keys")
+		return newRedisEffect(shell.Safe, shell.ImpactLow, "modify", shell.KVWrite, "sets keys")
 	case inListFold(redisStop, name):
-		return newRedisEffect(shell.Destructive, shell.RadiusHigh, "stop", shell.SvcStop, "stops the store or makes it a replica of another")
+		return newRedisEffect(shell.Destructive, shell.ImpactHigh, "stop", shell.SvcStop, "stops the store or makes it a replica of another")
 	case inListFold("CONFIG", name) && inListFold("SET REWRITE RESETSTAT", second):
-		return newRedisEffect(shell.Destructive, shell.RadiusHigh, "modify", shell.KVConfig, "changes the store's settings, including where it saves its data")
+		return newRedisEffect(shell.Destructive, shell.ImpactHigh, "modify", shell.KVConfig, "changes the store's settings, including where it saves its data")
 	case inListFold("SCRIPT FUNCTION", name) && inListFold("FLUSH DELETE", second), inListFold("CLUSTER", name) && inListFold("RESET FORGET FLUSHSLOTS DELSLOTS FAILOVER", second), inListFold("ACL", name) && inListFold("DELUSER SETUSER LOAD", second):
-		return newRedisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "deletes scripts, users or parts of the cluster")
+		return newRedisEffect(shell.Destructive, shell.ImpactHigh, "delete", shell.KVFlush, "deletes scripts, users or parts of the cluster")
 	case inListFold("EVAL EVALSHA", name) && scriptDeletes(line):
-		return newRedisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "runs a script that deletes keys")
+		return newRedisEffect(shell.Destructive, shell.ImpactHigh, "delete", shell.KVFlush, "runs a script that deletes keys")
 	case inListFold(redisRun, name):
-		return newRedisEffect(shell.Unknown, shell.RadiusMedium, "run", shell.KVWrite, "runs a script or changes the store's settings")
+		return newRedisEffect(shell.Unknown, shell.ImpactMedium, "run", shell.KVWrite, "runs a script or changes the store's settings")
 	}
 	// Numbers before a command repeat it: 5 PING.
 	if len(rest) > 0 && name[0] >= '0' && name[0] <= '9' {
 		return redisCommandEffect(strings.Join(rest, " "))
 	}
-	return newRedisEffect(shell.Unknown, shell.RadiusUnknown, "run", shell.KVWrite, "runs an unknown command")
+	return newRedisEffect(shell.Unknown, shell.ImpactUnknown, "run", shell.KVWrite, "runs an unknown command")
 }
 
 // scriptDeletes reports whether a Lua script calls a command that deletes.
@@ -133,7 +133,7 @@ func containsAnyFold(text string, words ...string) bool {
 
 // mongoEffects returns the effects of the code that a MongoDB shell is given.
 func mongoEffects(c *shell.Call) ([]shell.Effect, bool) {
-	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Rule: "mongo", Radius: shell.RadiusMedium, Reason: "runs unknown code or waits for commands"}
+	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Rule: "mongo", Impact: shell.ImpactMedium, Reason: "runs unknown code or waits for commands"}
 	code := false
 	sure := eachText(c, func(text string) {
 		if isMongoCode(text) {
@@ -150,7 +150,7 @@ func mongoEffects(c *shell.Call) ([]shell.Effect, bool) {
 		file = file || strings.HasSuffix(r.Words[i].Text, ".js")
 	}
 	if code && e.Label == shell.Safe && (!sure || file || r.hasAnyFlag("-f --file")) {
-		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "runs unknown code"
+		e.Label, e.Impact, e.Reason = shell.Unknown, shell.ImpactMedium, "runs unknown code"
 	}
 	return singleEffect(c, e)
 }
@@ -163,7 +163,7 @@ func isMongoCode(text string) bool {
 
 // mongoCodeEffect returns the worst effect of code for the MongoDB shell.
 func mongoCodeEffect(text string) shell.Effect {
-	e := shell.Effect{Label: shell.Destructive, Rule: "mongo-code", Radius: shell.RadiusHigh}
+	e := shell.Effect{Label: shell.Destructive, Rule: "mongo-code", Impact: shell.ImpactHigh}
 	plain := strings.Map(func(r rune) rune {
 		if r == ' ' || r == '\n' || r == '\t' {
 			return -1
@@ -178,32 +178,32 @@ func mongoCodeEffect(text string) shell.Effect {
 	case containsAnyFold(plain, "shutdownserver", "shutdown:1", "rs.stepdown", "rs.remove", "sh.removeshard", "replsetreconfig", "fsynclock"):
 		e.Kind, e.Category, e.Reason = "stop", shell.SvcStop, "stops the server or removes a cluster member"
 	case containsAnyFold(plain, "deletemany(", "deleteone(", ".remove(", "dropindex", "dropuser", "droprole", "findoneanddelete", "findandmodify", "$out", "$merge", "renamecollection", "converttocapped", "revokeroles", "dropindexes"):
-		e.Kind, e.Category, e.Radius, e.Reason = "delete", shell.SQLDelete, shell.RadiusMedium, "deletes or replaces documents, indexes or users"
+		e.Kind, e.Category, e.Impact, e.Reason = "delete", shell.SQLDelete, shell.ImpactMedium, "deletes or replaces documents, indexes or users"
 	case containsAnyFold(plain, "updatemany({},", "update({},"):
 		e.Kind, e.Category, e.Reason = "overwrite", shell.SQLUpdate, "updates every document in a collection"
 	case containsAnyFold(plain, "update", "replaceone", "createuser", "grantroles", "bulkwrite", "admincommand", "runcommand", "eval(", "load(", "function", "require(", "process.", "setparameter", "save("):
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "modify", shell.SQLWrite, shell.RadiusMedium, "changes documents or runs code"
+		e.Label, e.Kind, e.Category, e.Impact, e.Reason = shell.Unknown, "modify", shell.SQLWrite, shell.ImpactMedium, "changes documents or runs code"
 	case containsAnyFold(plain, "insert", "createindex", "createcollection"):
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "modify", shell.SQLWrite, shell.RadiusLow, "adds documents"
+		e.Label, e.Kind, e.Category, e.Impact, e.Reason = shell.Safe, "modify", shell.SQLWrite, shell.ImpactLow, "adds documents"
 	default:
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", shell.SQLRead, shell.RadiusLow, "reads a database"
+		e.Label, e.Kind, e.Category, e.Impact, e.Reason = shell.Safe, "read", shell.SQLRead, shell.ImpactLow, "reads a database"
 	}
-	if e.Label != shell.Destructive && strings.ContainsRune(text, shell.Hole) {
-		e.Label, e.Radius = shell.Unknown, shell.RadiusUnknown
+	if e.Label != shell.Destructive && strings.ContainsRune(text, shell.Placeholder) {
+		e.Label, e.Impact = shell.Unknown, shell.ImpactUnknown
 	}
 	return e
 }
 
 // cypherEffects returns the effects of statements for a graph database.
 func cypherEffects(c *shell.Call) ([]shell.Effect, bool) {
-	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Rule: "cypher", Radius: shell.RadiusMedium, Reason: "runs unknown statements"}
+	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Rule: "cypher", Impact: shell.ImpactMedium, Reason: "runs unknown statements"}
 	eachText(c, func(text string) {
 		switch {
 		case e.Label == shell.Destructive:
 		case hasWordSQL(text, "delete") || hasWordSQL(text, "drop"):
-			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "delete", shell.SQLDelete, shell.RadiusHigh, "deletes graph nodes, indexes or databases"
+			e.Label, e.Kind, e.Category, e.Impact, e.Reason = shell.Destructive, "delete", shell.SQLDelete, shell.ImpactHigh, "deletes graph nodes, indexes or databases"
 		case hasWordSQL(text, "match") && hasWordSQL(text, "return") && !hasWordSQL(text, "set") && !hasWordSQL(text, "remove") && !hasWordSQL(text, "call"):
-			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", shell.SQLRead, shell.RadiusLow, "reads a graph database"
+			e.Label, e.Kind, e.Category, e.Impact, e.Reason = shell.Safe, "read", shell.SQLRead, shell.ImpactLow, "reads a graph database"
 		}
 	})
 	return singleEffect(c, e)
@@ -219,5 +219,5 @@ func cacheInputEffects(c *shell.Call) ([]shell.Effect, bool) {
 	if !found {
 		return nil, false
 	}
-	return singleEffect(c, shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Rule: "cache-line", Radius: shell.RadiusHigh, Reason: "empties a cache or key-value store"})
+	return singleEffect(c, shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Rule: "cache-line", Impact: shell.ImpactHigh, Reason: "empties a cache or key-value store"})
 }

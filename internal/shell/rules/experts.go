@@ -142,7 +142,7 @@ func eachInput(c *shell.Call, use func(text string)) (sure bool) {
 		switch c.Redir[i].Op {
 		case "<<", "<<-", "<<<":
 			use(c.Redir[i].Target.Text)
-			sure = sure && c.Redir[i].Target.Known()
+			sure = sure && c.Redir[i].Target.IsKnown()
 		case "<":
 			text, all, ok := fileText(c, c.Redir[i].Target.Text)
 			if ok {
@@ -153,7 +153,7 @@ func eachInput(c *shell.Call, use func(text string)) (sure bool) {
 	}
 	if c.In != nil {
 		use(c.In.Text)
-		sure = sure && c.In.Sure && !strings.ContainsRune(c.In.Text, shell.Hole)
+		sure = sure && c.In.Complete && !strings.ContainsRune(c.In.Text, shell.Placeholder)
 	}
 	return sure
 }

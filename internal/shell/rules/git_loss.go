@@ -21,7 +21,7 @@ func (s *search) refineGit(r *reading) {
 		case "push-delete", "push-delete-main":
 			s.refinePushDelete(r, e)
 		case "push-mirror":
-			e.Exact = true // depends on the refs on both sides
+			e.ContextBound = true // depends on the refs on both sides
 		case "checkout-force", "checkout-paths", "checkout-file", "checkout-tree", "restore", "restore-both", "rm-force":
 			if s.namesFiles(r) {
 				e.Category = shell.GitRestoreFile
@@ -84,7 +84,7 @@ func (s *search) deletesOwnBranches(r *reading) bool {
 		if isMergedList(w) {
 			continue // a merged branch is not lost
 		}
-		if !w.Known() || w.Glob || w.Text == "…" || w.Text == "" {
+		if !w.IsKnown() || w.Glob || w.Text == "…" || w.Text == "" {
 			return false
 		}
 		name := strings.TrimPrefix(w.Text, "refs/heads/")
@@ -134,7 +134,7 @@ func (s *search) namesFiles(r *reading) bool {
 func (s *search) isFile(r *reading, w *shell.Word, sure bool) bool {
 	t := w.Text
 	base := path.Base(t)
-	if !w.Known() || w.Glob || t == "" || t[0] == ':' || t[0] == '~' || strings.ContainsAny(t, "*?[") || strings.HasSuffix(t, "/") || base == "." || base == ".." {
+	if !w.IsKnown() || w.Glob || t == "" || t[0] == ':' || t[0] == '~' || strings.ContainsAny(t, "*?[") || strings.HasSuffix(t, "/") || base == "." || base == ".." {
 		return false
 	}
 	if s.place != nil && s.place.Kind != nil && r.Has("-C") == no {

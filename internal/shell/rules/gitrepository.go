@@ -126,7 +126,7 @@ func (g *gitStart) applyVariables(c *shell.Call) {
 			g.git, g.by = value, name
 		case name == "GIT_CONFIG_COUNT", name == "GIT_WORK_TREE",
 			strings.HasPrefix(name, "GIT_CONFIG_KEY_"), strings.HasPrefix(name, "GIT_CONFIG_VALUE_"):
-		case strings.HasPrefix(name, "GIT_") && !shell.HarmlessToGit(name) || name == "HOME" || name == "XDG_CONFIG_HOME":
+		case strings.HasPrefix(name, "GIT_") && !shell.IsHarmlessGitVar(name) || name == "HOME" || name == "XDG_CONFIG_HOME":
 			g.unknown = name + " may lead Git to another repository or other settings"
 			return
 		}

@@ -32,7 +32,7 @@ func GuardEffects(c *shell.Call, p *shell.Place) []shell.Effect {
 	if why == "" {
 		return nil
 	}
-	return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Radius: shell.RadiusHigh, Rule: rule, Words: longCallText(c), Reason: why}}
+	return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Impact: shell.ImpactHigh, Rule: rule, Words: longCallText(c), Reason: why}}
 }
 
 // startBypass returns why a host that c starts does not call its hooks, or "".
@@ -65,13 +65,13 @@ func startBypass(c *shell.Call, p *shell.Place) string {
 		return "starts " + s.Host + " in " + c.Remote + ", where checkrein may not see its calls"
 	case c.Elevated:
 		return "starts " + s.Host + " as another user, whose settings may lack checkrein's hooks"
-	case c.Apart != "":
-		return "starts " + s.Host + " through " + c.Apart + ", which changes its home directory, root, environment or limits"
+	case c.ChangedBy != "":
+		return "starts " + s.Host + " through " + c.ChangedBy + ", which changes its home directory, root, environment or limits"
 	}
 	for i := len(c.Args) - len(rest); i < len(c.Args); i++ {
 		if w := &c.Args[i]; w.Text == "--" {
 			break
-		} else if !w.Quoted && strings.HasPrefix(w.Text, string(shell.Hole)) {
+		} else if !w.Quoted && strings.HasPrefix(w.Text, string(shell.Placeholder)) {
 			return "starts " + s.Host + " with arguments that are known only at run time and may turn hooks off"
 		}
 	}
@@ -87,7 +87,7 @@ func isDefaultDir(v *shell.Variable, p *shell.Place) bool {
 	case v.Name == "HOME":
 		return value == p.Home || value == "~"
 	case strings.HasPrefix(v.Name, "XDG_"):
-		return value == p.Directory(v.Name) || p.Directory(v.Name) == "" && v.Name == "XDG_CONFIG_HOME" && value == p.Home+"/.config"
+		return value == p.DirOf(v.Name) || p.DirOf(v.Name) == "" && v.Name == "XDG_CONFIG_HOME" && value == p.Home+"/.config"
 	}
 	return false
 }
@@ -97,10 +97,10 @@ func isDefaultDir(v *shell.Variable, p *shell.Place) bool {
 func hostSettings(c *shell.Call, p *shell.Place, file string) (text []byte, known bool) {
 	for i := range c.Files {
 		if f := &c.Files[i]; f.Path == file {
-			return []byte(f.Text), f.Sure
+			return []byte(f.Text), f.Complete
 		}
 	}
-	if strings.ContainsRune(file, shell.Hole) || strings.HasPrefix(file, "/dev/") || strings.HasPrefix(file, "/proc/") {
+	if strings.ContainsRune(file, shell.Placeholder) || strings.HasPrefix(file, "/dev/") || strings.HasPrefix(file, "/proc/") {
 		return nil, false
 	}
 	if p.Read == nil {

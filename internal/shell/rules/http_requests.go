@@ -163,10 +163,10 @@ func wgetEffects(c *shell.Call) ([]shell.Effect, bool) {
 // effects returns the effects of a request.
 func (q *request) effects(c *shell.Call) ([]shell.Effect, bool) {
 	method := q.effectiveMethod()
-	if q.hidden || strings.ContainsRune(method, shell.Hole) {
+	if q.hidden || strings.ContainsRune(method, shell.Placeholder) {
 		return nil, false
 	}
-	e := shell.Effect{Label: shell.Unknown, Kind: "request", Category: shell.HTTPWrite, Rule: "http", Radius: shell.RadiusMedium, Reason: "may change data on a web service"}
+	e := shell.Effect{Label: shell.Unknown, Kind: "request", Category: shell.HTTPWrite, Rule: "http", Impact: shell.ImpactMedium, Reason: "may change data on a web service"}
 	local := len(q.urls) > 0
 	for _, u := range q.urls {
 		host := facts.HostOf(u)
@@ -176,23 +176,23 @@ func (q *request) effects(c *shell.Call) ([]shell.Effect, bool) {
 	own := local && !q.isDataStore() // a local service without valuable data
 	switch {
 	case method == "DELETE" && own:
-		e.Kind, e.Category, e.Radius, e.Reason = "delete", shell.HTTPDelete, shell.RadiusLow, "deletes something in a service on this machine"
+		e.Kind, e.Category, e.Impact, e.Reason = "delete", shell.HTTPDelete, shell.ImpactLow, "deletes something in a service on this machine"
 	case method == "DELETE":
 		e.Label, e.Kind, e.Category, e.Reason = shell.Destructive, "delete", shell.HTTPDelete, "deletes something on a web service"
 	case q.requestsDelete(method) || q.urlRequestsDelete():
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "delete", shell.HTTPDelete, shell.RadiusHigh, "makes a service delete, drop or stop something"
+		e.Label, e.Kind, e.Category, e.Impact, e.Reason = shell.Destructive, "delete", shell.HTTPDelete, shell.ImpactHigh, "makes a service delete, drop or stop something"
 	case method == "GET" || method == "HEAD" || method == "OPTIONS":
 		if q.body && method != "GET" {
 			return nil, false
 		}
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", shell.NetRead, shell.RadiusLow, "reads from the network"
-		if e.Maybe = c.Open(); q.saves {
+		e.Label, e.Kind, e.Category, e.Impact, e.Reason = shell.Safe, "read", shell.NetRead, shell.ImpactLow, "reads from the network"
+		if e.Uncertain = c.MayHaveUnknownOption(); q.saves {
 			e.Kind = "download"
 		}
 	case (method == "PUT" || method == "PATCH") && own:
-		e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "changes something in a service on this machine"
+		e.Label, e.Impact, e.Reason = shell.Safe, shell.ImpactLow, "changes something in a service on this machine"
 	case method == "POST" && !q.socket && (local || q.isPlainPost()):
-		e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "sends an ordinary request to a service"
+		e.Label, e.Impact, e.Reason = shell.Safe, shell.ImpactLow, "sends an ordinary request to a service"
 	}
 	return singleEffect(c, e)
 }
@@ -236,11 +236,11 @@ func (q *request) isDataStore() bool {
 // change.
 func (q *request) isPlainPost() bool {
 	for _, u := range q.urls {
-		if suggestsChange(u) || strings.ContainsRune(u, shell.Hole) {
+		if suggestsChange(u) || strings.ContainsRune(u, shell.Placeholder) {
 			return false
 		}
 	}
-	return q.body && len(q.urls) > 0 && !strings.Contains(q.data, "@") && !strings.ContainsRune(q.data, shell.Hole)
+	return q.body && len(q.urls) > 0 && !strings.Contains(q.data, "@") && !strings.ContainsRune(q.data, shell.Placeholder)
 }
 
 // requestsDelete reports whether the URL or the body makes a service delete: a search engine, an ftp

@@ -19,8 +19,8 @@ type signal struct {
 }
 
 // addEffect adds the effect of ending some processes. The worst one counts.
-func (s *signal) addEffect(l shell.Label, r shell.Radius, reason string) {
-	e := shell.Effect{Label: l, Kind: "kill", Category: shell.ProcSignal, Rule: "kill", Radius: r, Reason: reason}
+func (s *signal) addEffect(l shell.Label, r shell.Impact, reason string) {
+	e := shell.Effect{Label: l, Kind: "kill", Category: shell.ProcSignal, Rule: "kill", Impact: r, Reason: reason}
 	if !s.seen || isWorse(&e, &s.worst) {
 		s.worst = e
 	}
@@ -29,12 +29,12 @@ func (s *signal) addEffect(l shell.Label, r shell.Radius, reason string) {
 
 // addAll adds the effect of ending all processes or a vital one.
 func (s *signal) addAll() {
-	s.addEffect(shell.Destructive, shell.RadiusHigh, "kills all processes, all of one user's processes, or a vital process")
+	s.addEffect(shell.Destructive, shell.ImpactHigh, "kills all processes, all of one user's processes, or a vital process")
 }
 
 // addOwn adds the effect of ending one of the user's own processes.
 func (s *signal) addOwn() {
-	s.addEffect(shell.Safe, shell.RadiusLow, "kills one of your own processes")
+	s.addEffect(shell.Safe, shell.ImpactLow, "kills one of your own processes")
 }
 
 // addProcess adds a process by its name, or by a pattern for its command line.
@@ -47,8 +47,8 @@ func (s *signal) addProcess(name string) {
 		first = plain
 	}
 	switch {
-	case strings.ContainsRune(name, shell.Hole):
-		s.addEffect(shell.Unknown, shell.RadiusMedium, "kills processes by a name that checkrein cannot determine")
+	case strings.ContainsRune(name, shell.Placeholder):
+		s.addEffect(shell.Unknown, shell.ImpactMedium, "kills processes by a name that checkrein cannot determine")
 	case len(name) < 2 || strings.Trim(name, ".*+?|()[]^$ ") == "":
 		s.addAll()
 	case isVital(first):
@@ -63,7 +63,7 @@ func (s *signal) addProcess(name string) {
 		}
 		fallthrough
 	default:
-		s.addEffect(shell.Destructive, shell.RadiusMedium, "kills processes by name")
+		s.addEffect(shell.Destructive, shell.ImpactMedium, "kills processes by name")
 	}
 }
 
@@ -126,7 +126,7 @@ func isDevServer(line string) bool {
 func (s *signal) addPort(number string) {
 	switch number {
 	case "22", "53", "1433", "1521", "2375", "2376", "2379", "3306", "5432", "5672", "6379", "6443", "9092", "9200", "10250", "11211", "26257", "27017":
-		s.addEffect(shell.Destructive, shell.RadiusMedium, "kills a database or another service by its port")
+		s.addEffect(shell.Destructive, shell.ImpactMedium, "kills a database or another service by its port")
 	case "":
 		s.addAll()
 	default:
@@ -145,7 +145,7 @@ func killEffects(c *shell.Call) ([]shell.Effect, bool) {
 		s.addTarget(&targets[i])
 	}
 	if s.worst.Label == shell.Unknown && inListFold("18 CONT SIGCONT 28 WINCH SIGWINCH", sig) {
-		s.worst.Label, s.worst.Radius = shell.Safe, shell.RadiusLow
+		s.worst.Label, s.worst.Impact = shell.Safe, shell.ImpactLow
 	}
 	return singleEffect(c, s.worst)
 }
@@ -166,9 +166,9 @@ func (s *signal) addTarget(w *shell.Word) {
 	case len(w.From) > 0:
 		s.addPrinted(w.From)
 	case strings.HasPrefix(t, "-"):
-		s.addEffect(shell.Unknown, shell.RadiusMedium, "kills a process group that checkrein cannot determine")
+		s.addEffect(shell.Unknown, shell.ImpactMedium, "kills a process group that checkrein cannot determine")
 	case s.force || !program.AllHoles(t):
-		s.addEffect(shell.Unknown, shell.RadiusLow, "kills a process that checkrein cannot determine")
+		s.addEffect(shell.Unknown, shell.ImpactLow, "kills a process that checkrein cannot determine")
 	default:
 		s.addOwn() // the process can save its data
 	}
@@ -204,7 +204,7 @@ func (s *signal) addPrinted(from []*shell.Call) {
 			return
 		case program.PidsSockets:
 			if !found {
-				s.addEffect(shell.Unknown, shell.RadiusMedium, "ends unknown processes")
+				s.addEffect(shell.Unknown, shell.ImpactMedium, "ends unknown processes")
 				return
 			}
 			s.addPort(strings.Trim(name, ": ^$\\b"))
@@ -214,11 +214,11 @@ func (s *signal) addPrinted(from []*shell.Call) {
 			s.addListed(c.Args, name, found)
 			return
 		default:
-			s.addEffect(shell.Unknown, shell.RadiusMedium, "ends unknown processes")
+			s.addEffect(shell.Unknown, shell.ImpactMedium, "ends unknown processes")
 			return
 		}
 	}
-	s.addEffect(shell.Unknown, shell.RadiusMedium, "ends unknown processes")
+	s.addEffect(shell.Unknown, shell.ImpactMedium, "ends unknown processes")
 }
 
 // addListed adds the processes that ps lists. If found is set, a filter selects those with a name.
@@ -227,7 +227,7 @@ func (s *signal) addListed(args []shell.Word, name string, found bool) {
 	case found:
 		s.addProcess(name)
 	case hasSelection(args):
-		s.addEffect(shell.Unknown, shell.RadiusMedium, "ends unknown processes")
+		s.addEffect(shell.Unknown, shell.ImpactMedium, "ends unknown processes")
 	default:
 		s.addAll()
 	}

@@ -54,7 +54,7 @@ func (s *signal) addArgs(args []shell.Word, many bool) {
 	if inverse || wide && names == 0 {
 		s.addAll()
 	} else if names == 0 {
-		s.addEffect(shell.Unknown, shell.RadiusMedium, "ends unknown processes")
+		s.addEffect(shell.Unknown, shell.ImpactMedium, "ends unknown processes")
 	}
 }
 
@@ -86,7 +86,7 @@ func selectsByNumber(t string) bool {
 // addPattern adds a pattern, which may name several processes: "vite|webpack".
 func (s *signal) addPattern(w *shell.Word) {
 	if len(w.Text) > program.MaxFit {
-		s.addEffect(shell.Unknown, shell.RadiusMedium, "kills processes by a name that checkrein cannot determine")
+		s.addEffect(shell.Unknown, shell.ImpactMedium, "kills processes by a name that checkrein cannot determine")
 		return
 	}
 	for one := range strings.SplitSeq(w.Text, "|") {
@@ -166,7 +166,7 @@ func fuserEffects(c *shell.Call) ([]shell.Effect, bool) {
 			if ok && (kind == "tcp" || kind == "udp") || space {
 				s.addPort(port)
 			} else {
-				s.addEffect(shell.Destructive, shell.RadiusHigh, "kills every process that uses a file or file system")
+				s.addEffect(shell.Destructive, shell.ImpactHigh, "kills every process that uses a file or file system")
 			}
 		}
 	}
@@ -191,7 +191,7 @@ func portToolEffects(c *shell.Call) ([]shell.Effect, bool) {
 		}
 	}
 	if !s.seen {
-		s.addEffect(shell.Unknown, shell.RadiusLow, "ends unknown processes")
+		s.addEffect(shell.Unknown, shell.ImpactLow, "ends unknown processes")
 	}
 	s.worst.Rule = "kill-port-tool"
 	return singleEffect(c, s.worst)

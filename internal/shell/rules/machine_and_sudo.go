@@ -13,7 +13,7 @@ func machineExpert(sets func([]shell.Word) bool) expert {
 	return func(c *shell.Call) ([]shell.Effect, bool) {
 		e := shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: c.Name, Reason: "reads information about the machine"}
 		if sets(c.Args) {
-			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "modify", shell.Kernel, shell.RadiusMedium, "changes the machine's clock or host name"
+			e.Label, e.Kind, e.Category, e.Impact, e.Reason = shell.Unknown, "modify", shell.Kernel, shell.ImpactMedium, "changes the machine's clock or host name"
 		}
 		return singleEffect(c, e)
 	}
@@ -91,7 +91,7 @@ func suEffects(c *shell.Call) ([]shell.Effect, bool) {
 
 // privilegedShellEffects returns the effects of a shell with other rights.
 func privilegedShellEffects(c *shell.Call) ([]shell.Effect, bool) {
-	return singleEffect(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Privilege, Rule: "carrier", Radius: shell.RadiusHigh, Reason: "opens a shell with different privileges; what it will run is unknown"})
+	return singleEffect(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Privilege, Rule: "carrier", Impact: shell.ImpactHigh, Reason: "opens a shell with different privileges; what it will run is unknown"})
 }
 
 // opensShell reports whether the words of sudo open a shell without anything to run.
@@ -140,9 +140,9 @@ func sshEffects(c *shell.Call) ([]shell.Effect, bool) {
 		}
 		e.Kind, e.Category = "run", shell.Run
 	case r.hasAnyFlag("-L -R -D -W -w"):
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "connect", shell.NetTunnel, shell.RadiusMedium, "opens a tunnel to another machine"
+		e.Label, e.Kind, e.Category, e.Impact, e.Reason = shell.Unknown, "connect", shell.NetTunnel, shell.ImpactMedium, "opens a tunnel to another machine"
 	case len(r.Words) < 2 && c.In == nil && len(c.Redir) == 0:
-		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "opens a shell on another machine; what it will run is unknown"
+		e.Label, e.Impact, e.Reason = shell.Unknown, shell.ImpactMedium, "opens a shell on another machine; what it will run is unknown"
 	}
 	return singleEffect(c, e)
 }

@@ -9,7 +9,7 @@ import (
 
 // TestDeepCommands holds ** in a rule's Cmd against calls: it is one to three words.
 func TestDeepCommands(t *testing.T) {
-	hole := string(shell.Hole)
+	hole := string(shell.Placeholder)
 	rule := &shell.Rule{Cmd: "x ** list|get *", Label: shell.Destructive}
 	for args, want := range map[string]truth{
 		"list a":                      no,

@@ -75,7 +75,7 @@ func (n *nest) addGit() {
 // addGitURLs adds the commands of ext:: addresses.
 func (n *nest) addGitURLs() {
 	for i := range n.r.Words {
-		n.addCommand(shell.GitAddressRuns(n.r.Words[i].Text))
+		n.addCommand(shell.GitAddressCommand(n.r.Words[i].Text))
 	}
 }
 
@@ -117,7 +117,7 @@ func (n *nest) addGitSetting(key, value string) {
 			n.addCommand(unknownVariable)
 		}
 	default:
-		n.addCommand(shell.GitRuns(key, value))
+		n.addCommand(shell.GitSettingCommand(key, value))
 	}
 }
 

@@ -39,7 +39,7 @@ func TestNested(t *testing.T) {
 		{git("filter-branch", "--tree-filter", "rm -f x", "HEAD"), []string{"rm -f x"}},
 		{git("grep", "-Oless", "x"), []string{"less"}},
 		{git("difftool", "-x", "id"), []string{"id"}},
-		{git("rebase", "-x", "rm "+string(shell.Hole), "main"), []string{"rm " + unknownVariable}},
+		{git("rebase", "-x", "rm "+string(shell.Placeholder), "main"), []string{"rm " + unknownVariable}},
 		{git("commit", "-m", "rebase -x 'rm -rf /'"), nil},
 		{git("log", "--grep", "alias.x=!id"), nil},
 		{call("vim", "-c", "wq", "f"), nil},

@@ -37,7 +37,7 @@ func databaseWriteEffect(c *shell.Call, path string) (shell.Effect, bool) {
 		return shell.Effect{}, false
 	}
 	return shell.Effect{
-		Label: shell.Destructive, Kind: "overwrite", Category: shell.FSOverwrite, Rule: "database-over", Radius: shell.RadiusMedium,
+		Label: shell.Destructive, Kind: "overwrite", Category: shell.FSOverwrite, Rule: "database-over", Impact: shell.ImpactMedium,
 		Paths: []string{path}, Words: callText(c), Reason: "overwrites a database file: " + truncate(path),
 	}, true
 }
@@ -54,7 +54,7 @@ func isDatabaseFile(path string) bool {
 // isCreatedByCommand reports whether the same command line created the file path.
 func isCreatedByCommand(c *shell.Call, path string) bool {
 	for i := range c.Files {
-		if c.Files[i].Path == path && c.Files[i].Made {
+		if c.Files[i].Path == path && c.Files[i].Created {
 			return true
 		}
 	}

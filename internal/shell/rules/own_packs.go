@@ -72,7 +72,7 @@ func parseRule(pack string, val []byte) (shell.Rule, error) {
 	if r.Label, ok = parseLabel(rawjson.GetText(val, "label")); !ok {
 		return r, fmt.Errorf("label is %q: must be one of safe, unknown, destructive, exfiltration", rawjson.GetText(val, "label"))
 	}
-	if r.Radius, ok = parseImpact(rawjson.GetText(val, "radius")); !ok {
+	if r.Impact, ok = parseImpact(rawjson.GetText(val, "radius")); !ok {
 		return r, fmt.Errorf("radius is %q: must be one of low, medium, high, unknown", rawjson.GetText(val, "radius"))
 	}
 	if r.Kind == "" {
@@ -80,7 +80,7 @@ func parseRule(pack string, val []byte) (shell.Rule, error) {
 	}
 	// The category's name is for cards and conditions only; the pack decides the
 	// policy, even if a built-in category has the same name.
-	r.Own = &shell.Row{Name: cmp.Or(rawjson.GetText(val, "category"), r.ID), Own: pack, Label: r.Label, Radius: r.Radius, Policy: shell.ByRadius, Doc: r.Reason}
+	r.Own = &shell.Row{Name: cmp.Or(rawjson.GetText(val, "category"), r.ID), Own: pack, Label: r.Label, Impact: r.Impact, Policy: shell.ByImpact, Doc: r.Reason}
 	return r, nil
 }
 
@@ -95,13 +95,13 @@ func parseLabel(s string) (shell.Label, bool) {
 }
 
 // parseImpact returns the impact with the name s.
-func parseImpact(s string) (shell.Radius, bool) {
-	for r := shell.RadiusLow; r <= shell.RadiusUnknown; r++ {
+func parseImpact(s string) (shell.Impact, bool) {
+	for r := shell.ImpactLow; r <= shell.ImpactUnknown; r++ {
 		if r.String() == s {
 			return r, true
 		}
 	}
-	return shell.RadiusUnknown, false
+	return shell.ImpactUnknown, false
 }
 
 // stringList returns the member key, which is a string or a list of strings.

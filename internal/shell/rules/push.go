@@ -31,7 +31,7 @@ func unknownPush(why string) push { return push{why: why} }
 // It follows the rules of git: the remote is the named one, or the one of the branch, or the default
 // one; the refs are the named ones, or those of the remote's settings, or follow push.default.
 func resolvePush(repo *shell.Repo, words []string, remove bool) push {
-	if repo.Vague {
+	if repo.Incomplete {
 		return unknownPush("Git's settings are conditional")
 	}
 	p := push{}
@@ -128,7 +128,7 @@ func checkRemote(repo *shell.Repo, name string) string {
 		return "the remote has several URLs"
 	case urls[0] == "":
 		return "the remote has no URL"
-	case repo.Is("remote", name, "mirror"):
+	case repo.Bool("remote", name, "mirror"):
 		return "the remote is a mirror: every branch is pushed"
 	}
 	if len(repo.All("remote", name, "vcs")) > 0 {
@@ -172,7 +172,7 @@ func resolveDefaultPush(repo *shell.Repo, p push) push {
 			break
 		}
 		up, ok := upstream(repo, branch)
-		if !ok && repo.Is("push", "", "autosetupremote") && len(repo.All("branch", branch, "merge")) == 0 {
+		if !ok && repo.Bool("push", "", "autosetupremote") && len(repo.All("branch", branch, "merge")) == 0 {
 			up, ok = repo.Head, true
 		}
 		if !ok || how == "simple" && up != repo.Head {
@@ -330,7 +330,7 @@ func (r *reading) resolvePush(repo *shell.Repo, unknown string) push {
 	var words []string
 	for i := range r.Words[1:] {
 		w := &r.Words[1+i]
-		if !w.Known() || w.Glob || w.Text == "…" {
+		if !w.IsKnown() || w.Glob || w.Text == "…" {
 			return unknownPush("some arguments are unknown")
 		}
 		words = append(words, w.Text)

@@ -90,7 +90,7 @@ func (r *reading) pushKey(repo *shell.Repo, p *push) string {
 // hasPushOverrides reports whether settings other than a remote's address affect where its pushes go,
 // or which programs run for them.
 func hasPushOverrides(repo *shell.Repo, remote string) bool {
-	if slices.ContainsFunc(repo.Perhaps, func(s shell.Setting) bool { return s.Section == "url" }) {
+	if slices.ContainsFunc(repo.Conditional, func(s shell.Setting) bool { return s.Section == "url" }) {
 		return true
 	}
 	return slices.ContainsFunc(repo.Settings, func(s shell.Setting) bool {
@@ -106,7 +106,7 @@ func hasPushOverrides(repo *shell.Repo, remote string) bool {
 
 // pushAddress returns the address that a remote's pushes go to, without user and password.
 func pushAddress(repo *shell.Repo, remote string) string {
-	return withoutUser(repo.PushAddress(remote))
+	return withoutUser(repo.PushURL(remote))
 }
 
 // withoutUser returns a URL without user and password.
@@ -167,7 +167,7 @@ func (s *search) namedKey(r *reading) string {
 		}
 		names := make([]string, 0, len(r.Words)-at)
 		for _, w := range r.Words[at:] {
-			if !w.Known() || w.Glob || len(w.From) > 0 || w.Text == "" || strings.ContainsAny(w.Text, " \t\n") || strings.ContainsAny(w.Text, ",/") && n.program == "kubectl" {
+			if !w.IsKnown() || w.Glob || len(w.From) > 0 || w.Text == "" || strings.ContainsAny(w.Text, " \t\n") || strings.ContainsAny(w.Text, ",/") && n.program == "kubectl" {
 				return ""
 			}
 			names = append(names, w.Text)
@@ -229,8 +229,8 @@ func (n *naming) sortedFlags(r *reading) (string, bool) {
 // setKeys sets the key of effects on named objects.
 func (s *search) setKeys(r *reading, effects []shell.Effect) {
 	for i := range effects {
-		if e := &effects[i]; e.Label == shell.Destructive && e.Kind == "delete" && len(e.Paths) == 0 && e.On == "" || e.Kind == "drop" && e.Rule == "dropdb" {
-			e.On = s.namedKey(r)
+		if e := &effects[i]; e.Label == shell.Destructive && e.Kind == "delete" && len(e.Paths) == 0 && e.Subject == "" || e.Kind == "drop" && e.Rule == "dropdb" {
+			e.Subject = s.namedKey(r)
 		}
 	}
 }
@@ -258,7 +258,7 @@ func (s *search) addForcedPush(r *reading) {
 			remote = r.Words[1].Text
 		}
 		switch specs := repo.All("remote", remote, "push"); {
-		case repo.Is("remote", remote, "mirror"):
+		case repo.Bool("remote", remote, "mirror"):
 			why = "the remote is a mirror"
 		case len(r.Words) < 3 && slices.ContainsFunc(specs, func(spec string) bool { return strings.HasPrefix(spec, "+") }):
 			why = "the repository's settings force it"
@@ -266,7 +266,7 @@ func (s *search) addForcedPush(r *reading) {
 	}
 	if why != "" {
 		s.known = true
-		s.addEffect(shell.Effect{Label: shell.Destructive, Kind: "push", Category: shell.GitHistory, Rule: "push-force", Radius: shell.RadiusHigh, Words: callText(c), Exact: true, Reason: "overwrites history on the remote, because " + why})
+		s.addEffect(shell.Effect{Label: shell.Destructive, Kind: "push", Category: shell.GitHistory, Rule: "push-force", Impact: shell.ImpactHigh, Words: callText(c), ContextBound: true, Reason: "overwrites history on the remote, because " + why})
 	}
 }
 
@@ -280,11 +280,11 @@ func (s *search) refinePush(r *reading, e *shell.Effect) {
 		if p.remote != "" {
 			which = "whose"
 		}
-		e.Reason, e.Exact = e.Reason+"; checkrein cannot tell "+which+" branch, because "+p.unknownReason(), true
+		e.Reason, e.ContextBound = e.Reason+"; checkrein cannot tell "+which+" branch, because "+p.unknownReason(), true
 		return
 	}
-	e.On, e.Reason = r.pushKey(repo, &p), p.describeLoss()
-	e.Exact = e.On == ""
+	e.Subject, e.Reason = r.pushKey(repo, &p), p.describeLoss()
+	e.ContextBound = e.Subject == ""
 	if e.Rule == "push-lease" {
 		e.Reason += ", unless someone else has pushed"
 	}
@@ -293,9 +293,9 @@ func (s *search) refinePush(r *reading, e *shell.Effect) {
 	case p.refs[0].commit:
 		e.Reason += " with a commit that no branch here names"
 	case p.refs[0].delete:
-		e.Radius = shell.RadiusMedium
+		e.Impact = shell.ImpactMedium
 	default:
-		e.Category, e.Radius = shell.GitPushBranch, shell.RadiusMedium
+		e.Category, e.Impact = shell.GitPushBranch, shell.ImpactMedium
 	}
 }
 
@@ -303,17 +303,17 @@ func (s *search) refinePush(r *reading, e *shell.Effect) {
 func (s *search) refinePushDelete(r *reading, e *shell.Effect) {
 	repo, unknown := s.repository(r)
 	if p := r.resolvePush(repo, unknown); p.why == "" {
-		e.On, e.Reason = r.pushKey(repo, &p), p.describeLoss()
+		e.Subject, e.Reason = r.pushKey(repo, &p), p.describeLoss()
 	}
-	e.Exact = e.On == ""
-	if len(r.Words) < 3 || e.Radius == shell.RadiusHigh {
+	e.ContextBound = e.Subject == ""
+	if len(r.Words) < 3 || e.Impact == shell.ImpactHigh {
 		return
 	}
 	for i := range r.Words[2:] {
 		name := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(r.Words[2+i].Text, "+"), ":"), "refs/heads/")
 		if hasProtectedName(name) || repo != nil && repo.Default(r.Words[1].Text) == "refs/heads/"+name {
-			e.Radius = shell.RadiusHigh
-			if e.On == "" {
+			e.Impact = shell.ImpactHigh
+			if e.Subject == "" {
 				e.Reason = "deletes a remote branch that others build on: " + name
 			}
 			return

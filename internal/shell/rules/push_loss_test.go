@@ -26,7 +26,7 @@ func (l *lab) on(dir, command string) (on, reason string) {
 	if len(effects) == 0 {
 		return "", ""
 	}
-	return effects[0].On, effects[0].Reason
+	return effects[0].Subject, effects[0].Reason
 }
 
 // Every spelling of a push is about the same, and another push about something else.

@@ -12,7 +12,7 @@ import (
 
 // TestTerms holds terms of rules against words.
 func TestTerms(t *testing.T) {
-	hole := string(shell.Hole)
+	hole := string(shell.Placeholder)
 	tests := []struct {
 		program, args, term string
 		want                truth
@@ -101,9 +101,9 @@ func TestStatements(t *testing.T) {
 		{"EXPLAIN DELETE FROM x", "DELETE", no},
 		{"SELECT * FROM dropped", "DROP", no},
 		{"  \n DROP\tTABLE x", "DROP TABLE", yes},
-		{string(shell.Hole), "DROP", maybe},
-		{"DROP " + string(shell.Hole), "DROP TABLE", maybe},
-		{"SELECT " + string(shell.Hole), "DROP TABLE", no},
+		{string(shell.Placeholder), "DROP", maybe},
+		{"DROP " + string(shell.Placeholder), "DROP TABLE", maybe},
+		{"SELECT " + string(shell.Placeholder), "DROP TABLE", no},
 		{"", "DROP", no},
 	}
 	for _, tt := range tests {
@@ -116,7 +116,7 @@ func TestStatements(t *testing.T) {
 // TestPlacePacks asks rules that people add.
 func TestPlacePacks(t *testing.T) {
 	pack := &shell.RuleSet{Own: "ours", Rules: []shell.Rule{
-		{ID: "drop", Cmd: "frob drop", Any: "--all", Label: shell.Destructive, Kind: "delete", Own: &shell.Row{Name: "frob", Own: "ours"}, Radius: shell.RadiusHigh, Reason: "drops {args}"},
+		{ID: "drop", Cmd: "frob drop", Any: "--all", Label: shell.Destructive, Kind: "delete", Own: &shell.Row{Name: "frob", Own: "ours"}, Impact: shell.ImpactHigh, Reason: "drops {args}"},
 		{ID: "compose", Cmd: "docker-compose up", Label: shell.Unknown, Kind: "run", Own: &shell.Row{Name: "frob-up", Own: "ours"}, Reason: "starts"},
 	}}
 	p := &shell.Place{Packs: []*shell.RuleSet{pack}}
@@ -180,7 +180,7 @@ func TestHostile(t *testing.T) {
 func hostile(part int) []shell.Call {
 	many := func(word string, n int) []string { return slices.Repeat([]string{word}, n/part) }
 	long := func(text string, n int) string { return strings.Repeat(text, n/part) }
-	hole := string(shell.Hole)
+	hole := string(shell.Placeholder)
 	return []shell.Call{
 		call("git", append([]string{"push"}, many("-a", 100_000)...)...),
 		call("git", append([]string{"push"}, many("--no-such-flag", 100_000)...)...),

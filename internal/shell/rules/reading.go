@@ -6,7 +6,7 @@ import (
 )
 
 // placeholder stands for an unknown part of a text.
-const placeholder = string(shell.Hole)
+const placeholder = string(shell.Placeholder)
 
 // A truth is the result of a condition on words that may be unknown.
 type truth = program.Truth
@@ -47,7 +47,7 @@ func (r *reading) rowEffects() ([]shell.Effect, bool) {
 	if row.Is == shell.NoCategory {
 		return nil, false
 	}
-	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: row.Is, Radius: shell.RadiusLow, Rule: r.Name, Words: callText(r.Call)}
+	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: row.Is, Impact: shell.ImpactLow, Rule: r.Name, Words: callText(r.Call)}
 	e.Reason = e.Row().Doc
 	if !row.All {
 		return []shell.Effect{e}, true
@@ -62,7 +62,7 @@ func (r *reading) rowEffects() ([]shell.Effect, bool) {
 		}
 	}
 	if option != "" {
-		e.Label, e.Category, e.Radius = shell.Unknown, shell.UnknownOption, shell.RadiusUnknown
+		e.Label, e.Category, e.Impact = shell.Unknown, shell.UnknownOption, shell.ImpactUnknown
 		e.Reason = option + " of " + r.Name
 	}
 	return []shell.Effect{e}, true

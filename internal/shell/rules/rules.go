@@ -71,19 +71,19 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 	}
 	s.setKeys(&r, effects)
 	if r.Over {
-		effects = append(effects, shell.Exceeds("", "has more options than checkrein can check"))
+		effects = append(effects, shell.LimitEffect("", "has more options than checkrein can check"))
 	}
 	if usesRemoteDaemon(c) {
 		for i := range effects {
-			if e := &effects[i]; e.Label == shell.Destructive && e.Radius == shell.RadiusLow {
-				e.Radius, e.Reason = shell.RadiusMedium, e.Reason+", on another machine"
+			if e := &effects[i]; e.Label == shell.Destructive && e.Impact == shell.ImpactLow {
+				e.Impact, e.Reason = shell.ImpactMedium, e.Reason+", on another machine"
 			}
 		}
 	}
 	if r.passesSecretsOn() {
 		for i := range effects {
 			if effects[i].Category == shell.SecretRead {
-				effects[i].Category, effects[i].Radius = shell.SecretUse, shell.RadiusMedium
+				effects[i].Category, effects[i].Impact = shell.SecretUse, shell.ImpactMedium
 			}
 		}
 	}
@@ -164,7 +164,7 @@ func (s *search) addRule(r *reading, rule *shell.Rule, v view, fit int) {
 	case t == yes && rule.Label == shell.Safe:
 		if s.known = true; !s.isSet(&s.safe) && len(s.found) == 0 {
 			s.safe = s.ruleEffect(r, rule, at)
-			s.safe.Maybe = r.Open && rule.Not != "" // an unknown word may be one that the rule excludes
+			s.safe.Uncertain = r.Open && rule.Not != "" // an unknown word may be one that the rule excludes
 		}
 	case t == yes:
 		s.known = true
@@ -172,12 +172,12 @@ func (s *search) addRule(r *reading, rule *shell.Rule, v view, fit int) {
 			s.addEffect(s.ruleEffect(r, rule, at))
 		}
 	case rule.Label != shell.Safe:
-		if weight := 10*int(rule.Label) + rule.Radius.Weight(); weight > s.mayWeight {
+		if weight := 10*int(rule.Label) + rule.Impact.Weight(); weight > s.mayWeight {
 			s.may, s.mayWeight = s.ruleEffect(r, rule, at), weight
-			s.may.Label, s.may.Maybe = shell.Unknown, true
+			s.may.Label, s.may.Uncertain = shell.Unknown, true
 			s.may.Reason = "cannot be read in full, and possibly " + s.may.Reason
 			if r.truncated {
-				s.may = shell.Exceeds(s.may.Words, "has more statements than checkrein can check")
+				s.may = shell.LimitEffect(s.may.Words, "has more statements than checkrein can check")
 			}
 		}
 	}
@@ -187,7 +187,7 @@ func (s *search) addRule(r *reading, rule *shell.Rule, v view, fit int) {
 // category.
 func (s *search) isHeavier(rule *shell.Rule) bool {
 	for i := range s.found {
-		if have := &s.found[i]; have.Label == rule.Label && have.Category == rule.Category && have.Own == rule.Own && have.Radius.Weight() >= rule.Radius.Weight() {
+		if have := &s.found[i]; have.Label == rule.Label && have.Category == rule.Category && have.Own == rule.Own && have.Impact.Weight() >= rule.Impact.Weight() {
 			return false
 		}
 	}
@@ -201,7 +201,7 @@ func (s *search) addEffect(e shell.Effect) {
 		if have.Label != e.Label || have.Category != e.Category || have.Own != e.Own {
 			continue
 		}
-		if e.Radius.Weight() <= have.Radius.Weight() {
+		if e.Impact.Weight() <= have.Impact.Weight() {
 			return
 		}
 		s.found = append(s.found[:i], s.found[i+1:]...)
@@ -224,7 +224,7 @@ func isWorse(a, b *shell.Effect) bool {
 	if a.Label != b.Label {
 		return a.Label > b.Label
 	}
-	return a.Radius.Weight() > b.Radius.Weight()
+	return a.Impact.Weight() > b.Impact.Weight()
 }
 
 // result returns the effects, and whether the call is known.
@@ -251,10 +251,10 @@ func harmlessEffect(c *shell.Call, why shell.Category) shell.Effect {
 func (s *search) ruleEffect(r *reading, rule *shell.Rule, at int) shell.Effect {
 	e := shell.Effect{
 		Label: rule.Label, Kind: rule.Kind, Category: rule.Category, Own: rule.Own, Rule: rule.ID,
-		Radius: rule.Radius, Words: callText(r.Call), Reason: rule.Reason,
+		Impact: rule.Impact, Words: callText(r.Call), Reason: rule.Reason,
 	}
 	if strings.Contains(rule.Reason, "{args") {
-		e.Reason = rule.Says(r.operandText(rule, at))
+		e.Reason = rule.ReasonFor(r.operandText(rule, at))
 	}
 	if rule.Paths {
 		e.Paths = r.operandPaths(at, s.place)

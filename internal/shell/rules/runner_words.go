@@ -101,5 +101,5 @@ func makeInputEffects(c *shell.Call) ([]shell.Effect, bool) {
 	if !readsMakefile(c) {
 		return nil, false
 	}
-	return singleEffect(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Rule: "make-input", Radius: shell.RadiusUnknown, Reason: "runs a makefile written in the command itself"})
+	return singleEffect(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Rule: "make-input", Impact: shell.ImpactUnknown, Reason: "runs a makefile written in the command itself"})
 }

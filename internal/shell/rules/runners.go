@@ -20,7 +20,7 @@ func runnerEffects(c *shell.Call) ([]shell.Effect, bool) {
 	}
 	inner, ok := nestedCall(c, words)
 	if !ok {
-		return singleEffect(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.PkgElsewhere, Rule: "runner", Radius: shell.RadiusMedium, Reason: "runs a program from outside the project"})
+		return singleEffect(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.PkgElsewhere, Rule: "runner", Impact: shell.ImpactMedium, Reason: "runs a program from outside the project"})
 	}
 	if isFileTool(inner.Name) {
 		// The files that it deletes are judged as a nested command; see runnerCommand.
@@ -28,7 +28,7 @@ func runnerEffects(c *shell.Call) ([]shell.Effect, bool) {
 	}
 	if effects, known := Effects(inner, nil); known {
 		for i := range effects {
-			effects[i].Away = true // a package of that name may do something else
+			effects[i].Foreign = true // a package of that name may do something else
 		}
 		return effects, true
 	}
@@ -38,7 +38,7 @@ func runnerEffects(c *shell.Call) ([]shell.Effect, bool) {
 	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "runner", Reason: "runs a project tool"}
 	for i := range words {
 		if suggestsChange(words[i].Text) {
-			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "runs a tool whose arguments suggest that it changes or deletes something"
+			e.Label, e.Impact, e.Reason = shell.Unknown, shell.ImpactMedium, "runs a tool whose arguments suggest that it changes or deletes something"
 			break
 		}
 	}
@@ -115,7 +115,7 @@ func isPHPTool(path string) bool {
 // from outside the project.
 func nestedCall(c *shell.Call, words []shell.Word) (*shell.Call, bool) {
 	t := words[0].Text
-	if strings.Contains(t, "://") || strings.HasPrefix(t, "git+") || strings.Contains(t, ":") && !strings.HasPrefix(t, "npm:") || strings.ContainsRune(t, shell.Hole) ||
+	if strings.Contains(t, "://") || strings.HasPrefix(t, "git+") || strings.Contains(t, ":") && !strings.HasPrefix(t, "npm:") || strings.ContainsRune(t, shell.Placeholder) ||
 		strings.Count(t, "/") == 1 && t[0] != '@' && t[0] != '.' && program.PackageOf(c.Name) != program.PackageFile {
 		return nil, false
 	}

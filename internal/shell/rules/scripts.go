@@ -56,7 +56,7 @@ func isOwnScript(c *shell.Call) bool {
 // allKnown reports whether all words are known.
 func allKnown(args []shell.Word) bool {
 	for i := range args {
-		if !args[i].Known() {
+		if !args[i].IsKnown() {
 			return false
 		}
 	}
@@ -96,14 +96,14 @@ func scriptFileEffects(c *shell.Call, file string) ([]shell.Effect, bool) {
 		return singleEffect(c, e)
 	}
 	switch {
-	case strings.ContainsRune(file, shell.Hole):
+	case strings.ContainsRune(file, shell.Placeholder):
 		return nil, false
 	case c.Remote != "":
-		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a script on another machine"
+		e.Label, e.Impact, e.Reason = shell.Unknown, shell.ImpactUnknown, "runs a script on another machine"
 	case !isBelowStart(file) || facts.Open(c.Dir):
-		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a script from outside the project"
+		e.Label, e.Impact, e.Reason = shell.Unknown, shell.ImpactUnknown, "runs a script from outside the project"
 	case suggestsChange(file) && !parseTaskName(scriptName(file)).harmless:
-		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "runs a script whose name suggests that it changes or deletes something"
+		e.Label, e.Impact, e.Reason = shell.Unknown, shell.ImpactMedium, "runs a script whose name suggests that it changes or deletes something"
 	}
 	return singleEffect(c, e)
 }
@@ -229,7 +229,7 @@ func moduleEffects(c *shell.Call, module string, rest []shell.Word) ([]shell.Eff
 	case "django":
 		module = "django-admin"
 	}
-	if strings.ContainsRune(module, shell.Hole) {
+	if strings.ContainsRune(module, shell.Placeholder) {
 		return nil, false
 	}
 	inner := *c
@@ -241,7 +241,7 @@ func moduleEffects(c *shell.Call, module string, rest []shell.Word) ([]shell.Eff
 		return Effects(&inner, nil)
 	}
 	if suggestsChange(module) {
-		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
+		e.Label, e.Impact = shell.Unknown, shell.ImpactMedium
 	}
 	return singleEffect(c, e)
 }

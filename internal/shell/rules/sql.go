@@ -218,7 +218,7 @@ func matchPrefix(text, pattern string) truth {
 		default:
 			var got string
 			got, text = nextWord(text)
-			if strings.ContainsRune(got, shell.Hole) {
+			if strings.ContainsRune(got, shell.Placeholder) {
 				return maybe
 			}
 			if !strings.EqualFold(got, want) {

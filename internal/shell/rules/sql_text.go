@@ -31,7 +31,7 @@ func isInMemory(c *shell.Call) bool {
 
 // reachesFile reports whether a text may open, read or write another database or a file.
 func reachesFile(text string) bool {
-	return strings.ContainsRune(text, shell.Hole) || strings.HasPrefix(text, ".") && !inListFold(".tables .schema .mode .headers .quit .exit", text) || strings.Contains(text, "\n.") ||
+	return strings.ContainsRune(text, shell.Placeholder) || strings.HasPrefix(text, ".") && !inListFold(".tables .schema .mode .headers .quit .exit", text) || strings.Contains(text, "\n.") ||
 		containsAnyFold(text, "attach", "copy", "writefile", "load_extension", "vacuum into", "export", "install", "load ", ".open", ".shell", ".system", ".output", ".once", ".read", ".save", ".backup", ".import")
 }
 
@@ -40,7 +40,7 @@ func reachesFile(text string) bool {
 func fileText(c *shell.Call, path string) (text string, sure, ok bool) {
 	for i := range c.Files {
 		if c.Files[i].Path == path {
-			return c.Files[i].Text, c.Files[i].Sure, true
+			return c.Files[i].Text, c.Files[i].Complete, true
 		}
 	}
 	return "", false, false

@@ -31,7 +31,7 @@ func keygenEffects(c *shell.Call) ([]shell.Effect, bool) {
 	case !makes:
 		return nil, false
 	case answersYes(c) && !strings.HasPrefix(file, "/tmp/") && !isCreatedByCommand(c, file):
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "overwrite", shell.SecretDelete, shell.RadiusHigh, "overwrites a key without asking"
+		e.Label, e.Kind, e.Category, e.Impact, e.Reason = shell.Destructive, "overwrite", shell.SecretDelete, shell.ImpactHigh, "overwrites a key without asking"
 	case file != "" && (isBelowStart(file) || strings.HasPrefix(file, "/tmp/")):
 		e.Label, e.Reason = shell.Safe, "creates a key"
 	}

@@ -95,23 +95,23 @@ func taskNameEffect(name string) shell.Effect {
 	}
 	t := parseTaskName(name)
 	switch {
-	case strings.ContainsRune(name, shell.Hole):
-		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs an unknown project task"
+	case strings.ContainsRune(name, shell.Placeholder):
+		e.Label, e.Impact, e.Reason = shell.Unknown, shell.ImpactUnknown, "runs an unknown project task"
 	case t.deletes && (t.data || t.wide):
-		e.Label, e.Kind, e.Category, e.Radius = shell.Destructive, "drop", shell.AppReset, shell.RadiusMedium
+		e.Label, e.Kind, e.Category, e.Impact = shell.Destructive, "drop", shell.AppReset, shell.ImpactMedium
 		e.Reason = "runs a project task whose name suggests that it deletes data: " + name
 		if t.live {
-			e.Radius = shell.RadiusHigh
+			e.Impact = shell.ImpactHigh
 		}
 	case t.harmless:
 	case t.deletes:
-		e.Label, e.Kind, e.Category, e.Radius = shell.Destructive, "delete", shell.DeleteByName, shell.RadiusLow
+		e.Label, e.Kind, e.Category, e.Impact = shell.Destructive, "delete", shell.DeleteByName, shell.ImpactLow
 		e.Reason = "runs a project task whose name suggests that it deletes something: " + name
 	case t.resets && t.store:
-		e.Label, e.Kind, e.Category, e.Radius = shell.Destructive, "drop", shell.AppReset, shell.RadiusMedium
+		e.Label, e.Kind, e.Category, e.Impact = shell.Destructive, "drop", shell.AppReset, shell.ImpactMedium
 		e.Reason = "runs a project task whose name suggests that it resets or drops the database: " + name
 	case t.resets || t.changes || t.cleans && t.data || t.live && (t.store || t.moves):
-		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "runs a project task whose name suggests that it changes or deletes something"
+		e.Label, e.Impact, e.Reason = shell.Unknown, shell.ImpactMedium, "runs a project task whose name suggests that it changes or deletes something"
 	}
 	return e
 }

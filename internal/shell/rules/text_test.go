@@ -28,7 +28,7 @@ func TestFiles(t *testing.T) {
 	}
 	for _, tt := range tests {
 		c := call(tt.name, strings.Fields(tt.args)...)
-		c.Files = []shell.File{{Path: "a.sql", Text: tt.text, Sure: tt.sure}}
+		c.Files = []shell.File{{Path: "a.sql", Text: tt.text, Complete: tt.sure}}
 		if tt.input {
 			c.Redir = []shell.Redirect{{Op: "<", Target: shell.Word{Text: "a.sql"}}}
 		}

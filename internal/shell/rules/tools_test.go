@@ -24,8 +24,8 @@ func TestTools(t *testing.T) {
 		label, rest, _ := strings.Cut(line, " ")
 		radius, text, _ := strings.Cut(rest, " ")
 		got := worstOf(t, text)
-		if got.Label.String() != label || radius != "-" && got.Radius.String() != radius {
-			t.Errorf("%s\n\tis %v %v (%s/%s: %s), want %s %s", text, got.Label, got.Radius, got.Row().PackName(), got.Rule, got.Reason, label, radius)
+		if got.Label.String() != label || radius != "-" && got.Impact.String() != radius {
+			t.Errorf("%s\n\tis %v %v (%s/%s: %s), want %s %s", text, got.Label, got.Impact, got.Row().PackName(), got.Rule, got.Reason, label, radius)
 		}
 	}
 }
@@ -37,7 +37,7 @@ func worstOf(t testing.TB, text string) shell.Effect {
 	for _, c := range calls(t, text) {
 		effects, known := Effects(c, nil)
 		if !known {
-			effects = append(effects, shell.Effect{Label: shell.Unknown, Radius: shell.RadiusUnknown, Reason: "not known"})
+			effects = append(effects, shell.Effect{Label: shell.Unknown, Impact: shell.ImpactUnknown, Reason: "not known"})
 		}
 		for i := range effects {
 			if worst.Kind == "" && worst.Reason == "" || isWorse(&effects[i], &worst) {
@@ -59,7 +59,7 @@ func TestSpecialBounds(t *testing.T) {
 		for _, c := range [...]*shell.Call{
 			{Name: name, Path: name, Args: words},
 			{Name: name, Path: name, Args: []shell.Word{{Text: long}}, In: &shell.Flow{Text: long}},
-			{Name: name, Path: name, Args: []shell.Word{{}, {Text: "-"}, {Text: "--"}, {Text: string(shell.Hole)}}},
+			{Name: name, Path: name, Args: []shell.Word{{}, {Text: "-"}, {Text: "--"}, {Text: string(shell.Placeholder)}}},
 			{Name: name, Path: name, Args: []shell.Word{{Text: "-X"}}},
 		} {
 			Effects(c, nil)

@@ -13,5 +13,5 @@ func IsStep(c *shell.Call) bool {
 
 // StepEffect returns the effect of a call for which [IsStep] is true.
 func StepEffect(words string) shell.Effect {
-	return shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.IO, Rule: "say", Radius: shell.RadiusLow, Words: words, Reason: "runs a basic shell command"}
+	return shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.IO, Rule: "say", Impact: shell.ImpactLow, Words: words, Reason: "runs a basic shell command"}
 }

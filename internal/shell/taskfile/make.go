@@ -33,7 +33,7 @@ type makeCall struct {
 func readMake(r *reading) bool {
 	c := makeCall{reading: r, vars: map[string]*makeVar{}, widest: 1}
 	for i := range r.call.Env {
-		if v := &r.call.Env[i]; v.Value.Known() {
+		if v := &r.call.Env[i]; v.Value.IsKnown() {
 			c.set(v.Name, v.Value.Text, false)
 		}
 	}
@@ -92,7 +92,7 @@ func (c *makeCall) words() {
 		case sets:
 			c.set(name, value, true)
 			c.expand(value, "", 0, 0)
-		case !args[i].Known() || args[i].Glob:
+		case !args[i].IsKnown() || args[i].Glob:
 			c.goals = append(c.goals, hole)
 			c.unsure("make: which targets it is told to make")
 		default:

@@ -15,7 +15,7 @@ const (
 	maxNesting = 16
 )
 
-const hole = string(shell.Hole)
+const hole = string(shell.Placeholder)
 
 // A makeVar is a variable with the values that it may have, unexpanded.
 type makeVar struct {

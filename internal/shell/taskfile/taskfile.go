@@ -85,7 +85,7 @@ func (w written) File(path string) ([]byte, error) {
 		if join(w.dir, f.Path) != path {
 			continue
 		}
-		if !f.Sure {
+		if !f.Complete {
 			w.r.unsure("what is in " + plain(f.Path) + " is only known when it runs")
 			break
 		}
@@ -153,11 +153,11 @@ func (r *reading) unsure(why string) {
 func (r *reading) input() (string, bool) {
 	for i := range r.call.Redir {
 		if d := &r.call.Redir[i]; (d.Op == "<<" || d.Op == "<<-" || d.Op == "<<<") && (d.Fd == "" || d.Fd == "0") {
-			return d.Target.Text, d.Target.Known()
+			return d.Target.Text, d.Target.IsKnown()
 		}
 	}
 	if in := r.call.In; in != nil {
-		return in.Text, in.Sure
+		return in.Text, in.Complete
 	}
 	return "", false
 }
@@ -196,7 +196,7 @@ func up(dir string, fn func(string) bool) bool {
 
 func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-func known(text string) bool { return !strings.ContainsRune(text, shell.Hole) }
+func known(text string) bool { return !strings.ContainsRune(text, shell.Placeholder) }
 
 // quote is a text as one word of a shell.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -27,7 +27,7 @@ func (r *reading) parse(valued string, operands int) parsed {
 			p.operands = append(p.operands, args[i+1:]...)
 			return p
 		case a[0] != '-' || a == "-":
-			p.unknown = p.unknown || !args[i].Known()
+			p.unknown = p.unknown || !args[i].IsKnown()
 			if p.operands = append(p.operands, args[i]); len(p.operands) == operands {
 				p.operands = append(p.operands, args[i+1:]...)
 				return p

@@ -26,7 +26,7 @@ func Call(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested []strin
 	in := flow{}
 	if c.In != nil {
 		in = unsure()
-		if c.In.Sure {
+		if c.In.Complete {
 			in = literal(c.In.Text)
 		}
 		for _, f := range c.In.From {

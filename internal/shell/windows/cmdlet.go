@@ -109,9 +109,9 @@ func (r *reader) byVerb(name string, p *params, in flow) flow {
 	case "remove", "unregister", "uninstall":
 		r.removes(verb, noun, words, in)
 	case "disable", "reset", "revoke", "block", "stop", "suspend", "dismount", "lock":
-		r.loses(shell.SvcStop, verb, shell.RadiusMedium, words, "disables or stops something")
+		r.loses(shell.SvcStop, verb, shell.ImpactMedium, words, "disables or stops something")
 	case "clear":
-		r.loses(shell.AppReset, "clear", shell.RadiusMedium, words, "clears data")
+		r.loses(shell.AppReset, "clear", shell.ImpactMedium, words, "clears data")
 	default:
 		r.unknown("does something unknown", words)
 	}
@@ -156,9 +156,9 @@ func (r *reader) removes(verb, noun, words string, in flow) {
 	case strings.Contains(noun, "user") || strings.Contains(noun, "group") || strings.HasPrefix(noun, "ad"):
 		category = shell.AccountDelete
 	}
-	radius := shell.RadiusMedium
+	radius := shell.ImpactMedium
 	if category == shell.CloudDelete || category == shell.AccountDelete || category == shell.BackupDelete {
-		radius = shell.RadiusHigh
+		radius = shell.ImpactHigh
 	}
 	r.loses(category, "delete", radius, words, "removes something that would have to be set up again")
 }

@@ -18,7 +18,7 @@ func (r *reader) remove(path string, tree, force bool) {
 		r.safe(shell.IO, path)
 		return
 	case strings.HasPrefix(low, "cert:"):
-		r.loses(shell.SecretDelete, "delete", shell.RadiusHigh, path, "deletes certificates")
+		r.loses(shell.SecretDelete, "delete", shell.ImpactHigh, path, "deletes certificates")
 		return
 	}
 	var args []string
@@ -50,7 +50,7 @@ func (r *reader) fileCmdlet(name string, p *params, in flow, piped bool) flow {
 	case "clear-content", "clear-item":
 		for _, f := range orHole(paths) {
 			if registry(lower(f)) {
-				r.loses(shell.RegDelete, "clear", shell.RadiusMedium, p.source, "clears part of the Windows registry")
+				r.loses(shell.RegDelete, "clear", shell.ImpactMedium, p.source, "clears part of the Windows registry")
 				continue
 			}
 			r.file("truncate", "-s", "0", f)
@@ -227,7 +227,7 @@ func (r *reader) newItem(name string, p *params, paths []string) {
 	for _, f := range orHole(paths) {
 		switch {
 		case registry(lower(f)):
-			r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.RegModify, Radius: shell.RadiusMedium, Words: facts.Short(p.source), Reason: "changes the Windows registry"})
+			r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.RegModify, Impact: shell.ImpactMedium, Words: facts.Short(p.source), Reason: "changes the Windows registry"})
 		case name == "new-item-directory" || strings.EqualFold(kind.text, "directory"):
 			r.file("mkdir", "-p", f)
 		case p.on("force"):

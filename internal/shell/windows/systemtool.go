@@ -19,7 +19,7 @@ type toolRow struct {
 	label    shell.Label
 	kind     string
 	category shell.Category
-	radius   shell.Radius
+	radius   shell.Impact
 	reason   string
 }
 
@@ -30,7 +30,7 @@ func (r *reader) tool(name string, low []string, words string) bool {
 	for i := firstRow(name); i < len(toolRows) && toolRows[i].name == name; i++ {
 		if row := &toolRows[i]; fits(row.when, low, words) {
 			r.add(shell.Effect{
-				Label: row.label, Kind: row.kind, Category: row.category, Radius: row.reach(low),
+				Label: row.label, Kind: row.kind, Category: row.category, Impact: row.reach(low),
 				Words: facts.Short(words), Reason: row.reason,
 			})
 			return true
@@ -59,7 +59,7 @@ func aliasOf(name string) string {
 }
 
 // reach is the row's radius, or the one of what the arguments name.
-func (row *toolRow) reach(low []string) shell.Radius {
+func (row *toolRow) reach(low []string) shell.Impact {
 	switch {
 	case row.category == shell.FSPermissions && row.label == shell.Destructive:
 		return wide(low)
@@ -99,19 +99,19 @@ func fits(when string, low []string, text string) bool {
 }
 
 // wide is the radius of a change of rights: it is high on a system's directory.
-func wide(low []string) shell.Radius {
+func wide(low []string) shell.Impact {
 	for _, a := range low {
 		if len(a) <= 3 && strings.HasSuffix(strings.TrimRight(a, `\`), ":") || strings.HasPrefix(a, `c:\windows`) || strings.HasPrefix(a, `c:\program`) || strings.HasPrefix(a, `c:\users`) {
-			return shell.RadiusHigh
+			return shell.ImpactHigh
 		}
 	}
-	return shell.RadiusMedium
+	return shell.ImpactMedium
 }
 
 // hive is the radius of what is lost in the registry: the machine's part is high.
-func hive(low string) shell.Radius {
+func hive(low string) shell.Impact {
 	if strings.HasPrefix(low, "hklm") || strings.Contains(low, "local_machine") {
-		return shell.RadiusHigh
+		return shell.ImpactHigh
 	}
-	return shell.RadiusMedium
+	return shell.ImpactMedium
 }

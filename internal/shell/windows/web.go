@@ -21,7 +21,7 @@ func (r *reader) fetch(u flow, words string) {
 	case u.text != "" && !strings.Contains(u.text, hole):
 		r.hand([]string{"curl", u.text})
 	default:
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "fetch", Category: shell.NetRead, Radius: shell.RadiusLow, Words: facts.Short(words), Reason: "sends a request to an unknown address"})
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "fetch", Category: shell.NetRead, Impact: shell.ImpactLow, Words: facts.Short(words), Reason: "sends a request to an unknown address"})
 	}
 }
 
@@ -31,14 +31,14 @@ func (r *reader) upload(url string, body flow, words string) {
 		return
 	}
 	if body.secret && !body.file && !r.secret && facts.Belongs(facts.Owner(body.of), facts.HostOf(url).Name) {
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Radius: shell.RadiusMedium, Words: facts.Short(words), Reason: "sends a secret to the service it belongs to"})
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Impact: shell.ImpactMedium, Words: facts.Short(words), Reason: "sends a secret to the service it belongs to"})
 		return
 	}
 	if body.secret || r.secret {
-		r.leaks(shell.ExfilSecret, shell.RadiusHigh, url, words, "sends secrets off the machine")
+		r.leaks(shell.ExfilSecret, shell.ImpactHigh, url, words, "sends secrets off the machine")
 		return
 	}
-	r.leaks(shell.ExfilFile, shell.RadiusMedium, url, words, "sends a file off the machine")
+	r.leaks(shell.ExfilFile, shell.ImpactMedium, url, words, "sends a file off the machine")
 }
 
 // shared sees files with secrets go to another machine's directory.
@@ -48,7 +48,7 @@ func (r *reader) shared(from []string, to, words string) {
 	}
 	for _, f := range from {
 		if facts.SecretFile(f) {
-			r.leaks(shell.ExfilSecret, shell.RadiusHigh, "", words, "copies secrets to another machine")
+			r.leaks(shell.ExfilSecret, shell.ImpactHigh, "", words, "copies secrets to another machine")
 		}
 	}
 }
@@ -63,7 +63,7 @@ func (r *reader) post(url string, body flow, words string) {
 	case facts.HostOf(url).Local():
 		r.safe(shell.NetRead, words)
 	default:
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Radius: shell.RadiusMedium, Words: facts.Short(words), Reason: "sends data to another machine"})
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Impact: shell.ImpactMedium, Words: facts.Short(words), Reason: "sends data to another machine"})
 	}
 }
 
@@ -104,7 +104,7 @@ func (r *reader) sendMail(p *params) {
 		r.upload("", body, p.source)
 		return
 	}
-	r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Radius: shell.RadiusMedium, Words: facts.Short(p.source), Reason: "sends an email"})
+	r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Impact: shell.ImpactMedium, Words: facts.Short(p.source), Reason: "sends an email"})
 }
 
 // webRequest asks an address, or sends something to it.
@@ -122,7 +122,7 @@ func (r *reader) webRequest(p *params, in flow) {
 		return
 	}
 	if h := p.get("headers"); len(h) > 0 && h[0].secret && leaksHeaders(&h[0], url.text) {
-		r.leaks(shell.ExfilSecret, shell.RadiusHigh, url.text, p.source, "sends secrets off the machine")
+		r.leaks(shell.ExfilSecret, shell.ImpactHigh, url.text, p.source, "sends secrets off the machine")
 	}
 	method, hasMethod := p.one("method custommethod", -1)
 	body, sends := p.one("body", -1)
@@ -151,6 +151,6 @@ func leaksHeaders(h *word, url string) bool {
 // lookUp asks for the address of a host; a secret in its name goes out.
 func (r *reader) lookUp(host flow, words string) {
 	if host.secret || host.file {
-		r.leaks(shell.ExfilDNS, shell.RadiusHigh, "", words, "sends data off the machine, hidden in a DNS lookup")
+		r.leaks(shell.ExfilDNS, shell.ImpactHigh, "", words, "sends data off the machine, hidden in a DNS lookup")
 	}
 }

@@ -25,7 +25,7 @@ import (
 func Effects(text string, p shell.Place) (effects []shell.Effect, nested []string) {
 	r := &reader{place: p, whole: text, budget: 1<<16 + 24*min(len(text), maxCommand)}
 	if len(text) > maxCommand {
-		r.add(shell.Exceeds("", "is too long to be checked"))
+		r.add(shell.LimitEffect("", "is too long to be checked"))
 		text = text[:maxCommand]
 	}
 	if p.Dialect == shell.Cmd {
@@ -34,7 +34,7 @@ func Effects(text string, p shell.Place) (effects []shell.Effect, nested []strin
 		r.psScript(text, flow{})
 	}
 	if r.budget <= 0 {
-		r.add(shell.Exceeds("", "is nested too deeply or too long to be checked"))
+		r.add(shell.LimitEffect("", "is nested too deeply or too long to be checked"))
 	}
 	r.finish()
 	return r.effects, r.nested
@@ -49,7 +49,7 @@ const (
 )
 
 // hole is a part of a text that is not known.
-const hole = string(shell.Hole)
+const hole = string(shell.Placeholder)
 
 // A reader gathers what a command does.
 type reader struct {
@@ -80,13 +80,13 @@ func (r *reader) add(e shell.Effect) {
 	}
 	for i := range r.effects {
 		h := &r.effects[i]
-		if h.Label == e.Label && h.Category == e.Category && h.Radius == e.Radius && h.Words == e.Words && h.Reason == e.Reason {
+		if h.Label == e.Label && h.Category == e.Category && h.Impact == e.Impact && h.Words == e.Words && h.Reason == e.Reason {
 			return
 		}
 	}
 	if len(r.effects) >= maxEffects {
 		if e.Label != shell.Safe {
-			r.effects[maxEffects-1] = shell.Exceeds("", "does more than checkrein can check")
+			r.effects[maxEffects-1] = shell.LimitEffect("", "does more than checkrein can check")
 		}
 		return
 	}
@@ -95,25 +95,25 @@ func (r *reader) add(e shell.Effect) {
 
 // unknown adds that a program or what it does is not known.
 func (r *reader) unknown(reason, words string) {
-	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Words: facts.Short(words), Reason: reason})
+	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Impact: shell.ImpactUnknown, Words: facts.Short(words), Reason: reason})
 }
 
 // opaque adds that text is evaluated which cannot be read.
-func (r *reader) opaque(reason, words string) { r.add(shell.Evaluates(facts.Short(words), reason)) }
+func (r *reader) opaque(reason, words string) { r.add(shell.OpaqueEffect(facts.Short(words), reason)) }
 
 // exceeds adds that there is more than is looked at.
-func (r *reader) exceeds(reason, words string) { r.add(shell.Exceeds(facts.Short(words), reason)) }
+func (r *reader) exceeds(reason, words string) { r.add(shell.LimitEffect(facts.Short(words), reason)) }
 
 func (r *reader) safe(category shell.Category, words string) {
 	r.add(shell.Effect{Label: shell.Safe, Kind: "read", Category: category, Words: facts.Short(words), Reason: reads})
 }
 
-func (r *reader) loses(category shell.Category, kind string, radius shell.Radius, words, reason string) {
-	r.add(shell.Effect{Label: shell.Destructive, Kind: kind, Category: category, Radius: radius, Words: facts.Short(words), Reason: reason})
+func (r *reader) loses(category shell.Category, kind string, radius shell.Impact, words, reason string) {
+	r.add(shell.Effect{Label: shell.Destructive, Kind: kind, Category: category, Impact: radius, Words: facts.Short(words), Reason: reason})
 }
 
-func (r *reader) leaks(category shell.Category, radius shell.Radius, url, words, reason string) {
-	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: category, Radius: radius, Words: facts.Short(words), Reason: reason}
+func (r *reader) leaks(category shell.Category, radius shell.Impact, url, words, reason string) {
+	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: category, Impact: radius, Words: facts.Short(words), Reason: reason}
 	if h := facts.HostOf(url); h.Name != "" {
 		e.Hosts = []string{h.Name}
 	}
@@ -126,14 +126,14 @@ func (r *reader) remoteCode(words string) {
 	if !strings.Contains(from, "://") {
 		from = r.whole // what comes through a pipe has its address elsewhere
 	}
-	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSources(from), Radius: shell.RadiusHigh, Words: facts.Short(words),
+	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.WorstScriptCategory(from), Impact: shell.ImpactHigh, Words: facts.Short(words),
 		Reason: "runs code received from another machine"})
 }
 
 // finish draws the conclusions that need the whole command.
 func (r *reader) finish() {
 	if r.socket && r.runs {
-		r.leaks(shell.RemoteShell, shell.RadiusHigh, "", "", "gives another machine a shell on this one")
+		r.leaks(shell.RemoteShell, shell.ImpactHigh, "", "", "gives another machine a shell on this one")
 	}
 	if len(r.effects) == 0 && len(r.nested) == 0 {
 		r.effects = append(r.effects, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.IO, Reason: "does nothing"})
@@ -165,7 +165,7 @@ func (r *reader) text(cmd string) {
 	switch {
 	case r.quiet > 0 || slices.Contains(r.nested, cmd):
 	case len(r.nested) >= maxNested:
-		r.add(shell.Exceeds("", "runs more programs than checkrein can check"))
+		r.add(shell.LimitEffect("", "runs more programs than checkrein can check"))
 	default:
 		r.nested = append(r.nested, cmd)
 	}

@@ -19,7 +19,7 @@ func readConstants(dir string) (c constants, err error) {
 		file, kind string
 	}{
 		{&c.categories, "category.go", "Category"}, {&c.packs, "pack.go", "Pack"},
-		{&c.labels, "effect.go", "Label"}, {&c.radii, "effect.go", "Radius"},
+		{&c.labels, "effect.go", "Label"}, {&c.radii, "effect.go", "Impact"},
 	} {
 		tree, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, "..", one.file), nil, parser.SkipObjectResolution)
 		if err != nil {

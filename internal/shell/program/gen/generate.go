@@ -76,8 +76,8 @@ func writeRules(b *strings.Builder, rules []rule, names *constants) {
 		if r.Paths {
 			b.WriteString(", Paths: true")
 		}
-		fmt.Fprintf(b, ", Category: shell.%s, Label: shell.%s, Radius: shell.%s},\n",
-			names.categories[r.Category], names.labels[r.Label], names.radii[r.Radius])
+		fmt.Fprintf(b, ", Category: shell.%s, Label: shell.%s, Impact: shell.%s},\n",
+			names.categories[r.Category], names.labels[r.Label], names.radii[r.Impact])
 	}
 }
 

@@ -135,7 +135,7 @@ func addCondition(l *line, rule *shell.Rule, text string) error {
 func addJudgement(l *line, rule *shell.Rule, text string) error {
 	words := strings.Fields(text)
 	if len(words) == 3 && words[0] == shell.Safe.String() {
-		words = append(words, shell.RadiusLow.String())
+		words = append(words, shell.ImpactLow.String())
 	}
 	if len(words) != 4 {
 		return l.errorf("%q must be: label kind category radius", text)
@@ -146,9 +146,9 @@ func addJudgement(l *line, rule *shell.Rule, text string) error {
 			rule.Label, label = v, true
 		}
 	}
-	for v := shell.RadiusLow; v <= shell.RadiusUnknown; v++ {
+	for v := shell.ImpactLow; v <= shell.ImpactUnknown; v++ {
 		if v.String() == words[3] {
-			rule.Radius, radius = v, true
+			rule.Impact, radius = v, true
 		}
 	}
 	rule.Kind = words[1]
