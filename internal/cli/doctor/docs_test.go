@@ -33,7 +33,7 @@ func TestTroubleshootingPage(t *testing.T) {
 			t.Errorf("line %d: no check and no –", n+1)
 		}
 		for _, id := range checks {
-			if named(id).Area == "" {
+			if checkByID(id).Area == "" {
 				t.Errorf("line %d: there is no check %q", n+1, id)
 			}
 		}

@@ -1,9 +1,9 @@
-// Package doctor finds what would keep hooks from doing what their authors
-// meant, before it matters: it looks at what is configured, runs each hook once
-// with a harmless payload, and looks at the machine around them.
+// Package doctor finds what would keep hooks from doing what their authors meant, before it matters:
+// it checks the configuration, runs each hook once with a harmless payload, and checks the machine
+// around them.
 //
-// What it can find is a table, [Checks]. Each finding names its row, what was
-// found and what to do about it.
+// [Checks] is the table of what it can find. Each finding names its row, what was found and what to do
+// about it.
 package doctor
 
 import (
@@ -17,34 +17,35 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// A Level describes how bad a finding is. The zero Level is the usual one of its row.
+// A Level is the severity of a finding. The zero Level is that of its row.
 type Level uint8
 
 // The levels.
 const (
+	// the level of the row
 	Usual Level = iota
-	Info        // to know
-	Warn        // probably not meant
+	Info        // good to know
+	Warn        // probably unintended
 	Error       // something does not work, or a gate would not protect
 )
 
 // String returns info, warn or error.
 func (l Level) String() string { return [...]string{"", "info", "warn", "error"}[l] }
 
-// MarshalText writes the level as String does.
+// MarshalText returns the level as String does.
 func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // A Check is a row of the table.
 type Check struct {
 	ID       string
-	Area     string           // what it looks at: hooks, configuration, hosts, …
-	Level    Level            // unless the finding says another
+	Area     string           // what it checks: hooks, configuration, hosts, …
+	Level    Level            // unless the finding sets another
 	What     string           // what it finds
-	Remedies []message.Remedy // unless the finding says another
+	Remedies []message.Remedy // unless the finding has others
 }
 
-// A Finding is something that a check found. Its message may quote files:
-// whoever prints it makes them visible.
+// A Finding is something that a check found. Its message may quote files; it must be made visible
+// before it is printed.
 type Finding struct {
 	Check  string `json:"check"`
 	Level  Level  `json:"level"`
@@ -55,32 +56,32 @@ type Finding struct {
 	message.Message
 }
 
-// A Ran is a hook that was run.
-type Ran struct {
+// A Run is one run of a hook.
+type Run struct {
 	Hook   string        `json:"hook"`
 	Event  string        `json:"event"`
 	Origin string        `json:"origin"`
 	Shows  string        `json:"shows"`
 	Took   time.Duration `json:"took_ns"`
 	Said   string        `json:"said"` // its decision, or that it failed
-	// Aside is set if the hook would not be asked about this harmless event: that it ran
-	// shows that it can, and what it decided says nothing.
+	// Aside is set if the hook does not match this harmless event: the run shows that it can run, and
+	// its decision means nothing.
 	Aside bool `json:"aside,omitempty"`
 }
 
-// A Report is what was found. It is for one goroutine.
+// A Report has the findings. It is not safe for concurrent use.
 type Report struct {
-	Ran         []Ran     `json:"ran"`
+	Ran         []Run     `json:"ran"`
 	Findings    []Finding `json:"findings"`
-	Interrupted bool      `json:"interrupted,omitempty"` // the caller gave up: hooks were left out
+	Interrupted bool      `json:"interrupted,omitempty"` // the caller cancelled: some hooks were not run
 }
 
-// NewReport has lists that are empty in JSON as well.
-func NewReport() *Report { return &Report{Ran: []Ran{}, Findings: []Finding{}} }
+// NewReport returns a report whose empty lists are empty in JSON too.
+func NewReport() *Report { return &Report{Ran: []Run{}, Findings: []Finding{}} }
 
-// Find adds a finding of a row. What f leaves out is taken from the row.
-func (r *Report) Find(id string, f Finding) {
-	row := named(id)
+// Add adds a finding of a row. Fields that f leaves out are taken from the row.
+func (r *Report) Add(id string, f Finding) {
+	row := checkByID(id)
 	f.Check, f.Area = row.ID, row.Area
 	if f.Level == Usual {
 		f.Level = row.Level
@@ -96,7 +97,7 @@ func (r *Report) Find(id string, f Finding) {
 	}
 }
 
-// Count returns how many errors and warnings there are.
+// Count returns the number of errors and warnings.
 func (r *Report) Count() (errors, warnings int) {
 	for i := range r.Findings {
 		switch r.Findings[i].Level {
@@ -109,8 +110,7 @@ func (r *Report) Count() (errors, warnings int) {
 	return errors, warnings
 }
 
-// Verdict is the report in a few words: healthy, or how many errors and warnings
-// there are.
+// Verdict returns the report in a few words: healthy, or the number of errors and warnings.
 func (r *Report) Verdict() string {
 	errors, warnings := r.Count()
 	switch {
@@ -126,30 +126,30 @@ func (r *Report) Verdict() string {
 	return term.Count(errors, "error") + ", " + term.Count(warnings, "warning")
 }
 
-// Sort puts the worst findings first; those of one level stay as they were found.
+// Sort sorts findings by level, worst first; those of one level stay in order.
 func (r *Report) Sort() {
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return int(b.Level) - int(a.Level) })
 }
 
-const rewriting = checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages
+// rewriteEffects are the effects that rewrite something.
+const rewriteEffects = checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages
 
-// guards reports whether a hook may stand between an agent and harm: it can
-// refuse something, or clean it.
-func guards(h *checkrein.Hook) bool {
-	return !h.Async && (h.Gate || checkrein.ContractOf(h.On).Effects&(checkrein.CanDeny|rewriting) != 0)
+// isGuard reports whether a hook may protect against harm: it can refuse something, or redact it.
+func isGuard(h *checkrein.Hook) bool {
+	return !h.Async && (h.Gate || checkrein.ContractOf(h.On).Effects&(checkrein.CanDeny|rewriteEffects) != 0)
 }
 
-// byGuard is the level of what keeps a hook from its work.
-func byGuard(h *checkrein.Hook) Level {
-	if guards(h) {
+// levelFor returns the level of a finding that keeps a hook from working.
+func levelFor(h *checkrein.Hook) Level {
+	if isGuard(h) {
 		return Error
 	}
 	return Warn
 }
 
-// hooksOf lists the hooks that people wrote: not those that stand for a broken
-// file, nor what nobody asked for.
-func hooksOf(k *app.Kit) []*checkrein.Hook {
+// declaredHooks returns the hooks that people wrote: not those that stand for a broken file, and not
+// implied ones.
+func declaredHooks(k *app.Kit) []*checkrein.Hook {
 	var out []*checkrein.Hook
 	all := k.Hooks()
 	for i := range all {
@@ -160,5 +160,5 @@ func hooksOf(k *app.Kit) []*checkrein.Hook {
 	return out
 }
 
-// lostFile is what a hook is called that stands for a broken file.
+// lostFile is the id of a hook that stands for a broken file.
 const lostFile = "configuration"

@@ -61,7 +61,7 @@ func TestFindingsHaveRows(t *testing.T) {
 		for _, call := range []string{`find("`, `Find("`, `say("`} {
 			for _, part := range strings.Split(string(body), call)[1:] {
 				id, _, _ := strings.Cut(part, `"`)
-				if named(id).Area == "" {
+				if checkByID(id).Area == "" {
 					t.Errorf("%s: no row %q", f, id)
 				}
 			}
@@ -76,7 +76,7 @@ func TestEventsNameThemselves(t *testing.T) {
 	for _, row := range checkrein.Contracts()[1:] {
 		for _, d := range dialect.Table() {
 			h := checkrein.Hook{On: row.Kind, Dialect: d.Name}
-			ev := Event(&h, "/scratch", "/root")
+			ev := NewEvent(&h, "/scratch", "/root")
 			body, err := d.Encode(ev)
 			if err != nil || rawjson.CheckObject(body) != nil {
 				t.Fatalf("%s in %s: %v: %s", row.Name, d.Name, err, body)
@@ -111,7 +111,7 @@ func TestEventFitsTheMatcher(t *testing.T) {
 		{"native", "mcp__a__b", checkrein.MatchWhole, "shell"},
 	} {
 		h := checkrein.Hook{On: checkrein.PreToolUse, Dialect: tt.dialect, Match: tt.match, MatchBy: tt.by}
-		if ev := Event(&h, "/scratch", ""); ev.Tool.Name != tt.name || rawjson.CheckObject(ev.Tool.Input) != nil {
+		if ev := NewEvent(&h, "/scratch", ""); ev.Tool.Name != tt.name || rawjson.CheckObject(ev.Tool.Input) != nil {
 			t.Errorf("%s of %s: %+v", tt.match, tt.dialect, ev.Tool)
 		}
 	}
@@ -144,7 +144,7 @@ func TestVerdict(t *testing.T) {
 	} {
 		r := NewReport()
 		for i, l := range tt.levels {
-			r.Find("slow", Finding{Level: l, Message: message.New(strings.Repeat("x", i+1))})
+			r.Add("slow", Finding{Level: l, Message: message.New(strings.Repeat("x", i+1))})
 		}
 		r.Sort()
 		for i := 1; i < len(r.Findings); i++ {

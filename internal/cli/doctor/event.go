@@ -14,17 +14,17 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// harmless is what the payloads are about: something that nobody should refuse.
+// harmless is the text in the payloads, which no hook should refuse.
 const harmless = "checkrein doctor"
 
-// Event makes a harmless event of a hook's kind, about a tool that the hook is
-// for. The session works in dir and began in root.
-func Event(h *checkrein.Hook, dir, root string) checkrein.Event {
+// NewEvent returns a harmless event of a hook's kind, with a tool that the hook matches. The session
+// works in dir and began in root.
+func NewEvent(h *checkrein.Hook, dir, root string) checkrein.Event {
 	row := checkrein.ContractOf(h.On)
 	ev := checkrein.Event{Kind: h.On, Native: h.Event,
 		Session: checkrein.Session{ID: "checkrein-doctor", Dir: dir, Root: root, Agent: "doctor"}}
 	if row.Subject == checkrein.SubjectTool {
-		ev.Tool = tool(h, dir)
+		ev.Tool = harmlessTool(h, dir)
 	}
 	if row.Text != "" {
 		ev.Text = harmless
@@ -34,17 +34,17 @@ func Event(h *checkrein.Hook, dir, root string) checkrein.Event {
 	}
 	for _, name := range row.Fields {
 		if name != "messages" {
-			ev.Details = append(ev.Details, checkrein.Detail{Name: name, Value: sample(h.On, name, dir)})
+			ev.Details = append(ev.Details, checkrein.Detail{Name: name, Value: sampleValue(h.On, name, dir)})
 		}
 	}
 	return ev
 }
 
-// A call is a tool call that does no harm.
-type call struct{ canonical, input string }
+// A harmlessCall is the input of a tool call that does no harm.
+type harmlessCall struct{ canonical, input string }
 
-// calls are tried in this order; %s is a directory in which nothing matters.
-var calls = []call{
+// harmlessCalls are tried in this order; %s is a file in a scratch directory.
+var harmlessCalls = []harmlessCall{
 	{"shell", `{"command":"echo checkrein doctor"}`},
 	{"write", `{"path":%s,"content":"checkrein doctor\n"}`},
 	{"edit", `{"path":%s,"old_string":"checkrein","new_string":"checkrein doctor"}`},
@@ -59,11 +59,11 @@ var calls = []call{
 	{"todo", `{"todos":[]}`},
 }
 
-// tool is a call of a tool that the hook's matcher accepts.
-func tool(h *checkrein.Hook, dir string) *checkrein.Tool {
+// harmlessTool returns a call of a tool that the hook's matcher accepts.
+func harmlessTool(h *checkrein.Hook, dir string) *checkrein.Tool {
 	name, canonical := AcceptedTool(h)
 	t := &checkrein.Tool{Name: name, Canonical: canonical, CallID: "checkrein-doctor", Input: json.RawMessage("{}")}
-	for _, c := range calls {
+	for _, c := range harmlessCalls {
 		if c.canonical == canonical {
 			file := rawjson.Quote(filepath.Join(dir, "doctor.txt"))
 			t.Input = json.RawMessage(strings.ReplaceAll(c.input, "%s", string(file)))
@@ -78,13 +78,13 @@ func tool(h *checkrein.Hook, dir string) *checkrein.Tool {
 	return t
 }
 
-// AcceptedTool returns the first of the wanted tools, all if none is named, that the hook's matcher
-// accepts: by checkrein's name if it can be, else by a host's. It returns the first of them
-// if the matcher accepts none that is known.
+// AcceptedTool returns the first of the wanted tools (all if none is named) that the hook's matcher
+// accepts: by checkrein's name if possible, else by a host's. If the matcher accepts none of them, it
+// returns the first.
 func AcceptedTool(h *checkrein.Hook, wanted ...string) (name, canonical string) {
 	all := len(wanted) == 0
 	if all {
-		for _, c := range calls {
+		for _, c := range harmlessCalls {
 			wanted = append(wanted, c.canonical)
 		}
 	}
@@ -108,7 +108,7 @@ func AcceptedTool(h *checkrein.Hook, wanted ...string) (name, canonical string) 
 	return name, canonical
 }
 
-// samples are values of fields that are no mere text.
+// samples are values of fields that need more than a text.
 var samples = []struct {
 	on    checkrein.Kind // Other = wherever
 	field string
@@ -135,8 +135,8 @@ var samples = []struct {
 	{checkrein.Other, "steering_messages", `["checkrein doctor"]`},
 }
 
-// sample is a value that a field may have.
-func sample(on checkrein.Kind, field, dir string) json.RawMessage {
+// sampleValue returns a valid value of a field.
+func sampleValue(on checkrein.Kind, field, dir string) json.RawMessage {
 	for _, s := range samples {
 		if s.field == field && (s.on == on || s.on == checkrein.Other) {
 			return json.RawMessage(s.value)

@@ -43,7 +43,7 @@ func TestGotchas(t *testing.T) {
 			if tt.id != "unknown-event" {
 				p.approve(tt.file)
 			}
-			want(t, p.hooks(nil, tt.file), tt.id, tt.level, tt.what)
+			wantFinding(t, p.hooks(nil, tt.file), tt.id, tt.level, tt.what)
 		})
 	}
 }

@@ -96,11 +96,11 @@ func (p place) hooks(change func(*Options), files ...string) *Report {
 	}
 	ctx, cancel := context.WithTimeout(p.t.Context(), 5*time.Minute)
 	defer cancel()
-	return Hooks(ctx, o)
+	return CheckHooks(ctx, o)
 }
 
-// installed are hosts that call checkrein on all that install wires.
-func installed(t *testing.T, names ...string) []Host {
+// installedHosts returns hosts with all of their events wired.
+func installedHosts(t *testing.T, names ...string) []Host {
 	t.Helper()
 	var out []Host
 	for _, name := range names {
@@ -119,7 +119,8 @@ func installed(t *testing.T, names ...string) []Host {
 	return out
 }
 
-func found(r *Report, id string) (Finding, bool) {
+// findingOf returns the finding of a check.
+func findingOf(r *Report, id string) (Finding, bool) {
 	i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Check == id })
 	if i < 0 {
 		return Finding{}, false
@@ -127,8 +128,9 @@ func found(r *Report, id string) (Finding, bool) {
 	return r.Findings[i], true
 }
 
-// want fails unless a finding of that level has a text in it.
-func want(t *testing.T, r *Report, id string, level Level, part string) {
+// wantFinding fails the test unless the report has a finding of a check with this level, whose text
+// contains part.
+func wantFinding(t *testing.T, r *Report, id string, level Level, part string) {
 	t.Helper()
 	for _, f := range r.Findings {
 		if f.Check == id && f.Level == level && strings.Contains(f.Message.String(), part) {
@@ -138,8 +140,8 @@ func want(t *testing.T, r *Report, id string, level Level, part string) {
 	t.Errorf("no %v %s with %q in\n%+v", level, id, part, r.Findings)
 }
 
-// none fails when something was found.
-func none(t *testing.T, r *Report, but ...string) {
+// wantNone fails the test if the report has findings of other checks than those in but.
+func wantNone(t *testing.T, r *Report, but ...string) {
 	t.Helper()
 	for _, f := range r.Findings {
 		if !slices.Contains(but, f.Check) {

@@ -25,141 +25,140 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// Options say what to look at.
+// Options configure [Hooks] and [Look].
 type Options struct {
 	Kit     *app.Kit
 	Named   bool   // its files were named instead of searched for
-	Hosts   []Host // that call checkrein on this machine
-	Scratch string // a directory of the caller's that may be filled; "" = nothing is run
+	Hosts   []Host // the hosts that call checkrein on this machine
+	Scratch string // a directory that may be filled; "" = run nothing
 
-	Handlers []checkrein.HandlerType // what runs hooks beside the kit's own
+	Handlers []checkrein.HandlerType // handler types besides the kit's own
 	Environ  []string
 	Program  string // the checkrein program, for sandboxes
 	Now      func() time.Time
-	Slow     time.Duration // what nobody should wait for at every tool call; 0 = 3 s
-	// Payload is run in place of a harmless event, by the hooks of its event.
+	Slow     time.Duration // the longest acceptable time for a hook on tool calls; 0 = 3 s
+	// Payload replaces the harmless event, for the hooks of its event.
 	Payload *checkrein.Event
-	// Idle reports whether no event runs a hook, which is then only looked at; nil = none is idle.
+	// Idle reports whether no event runs a hook, which is then only inspected; nil = none is idle.
 	Idle func(*checkrein.Hook) bool
 
-	Announce func(hooks []*checkrein.Hook) // what will be run; nil = nobody wants to know
-	Progress func(done, total int64)       // nil likewise
+	Announce func(hooks []*checkrein.Hook) // receives the hooks that are about to run; may be nil
+	Progress func(done, total int64)       // may be nil
 }
 
-// A Host is one that calls checkrein.
+// A Host is a host that calls checkrein.
 type Host struct {
 	*wire.Host
-	Wired []string // the events, in its words, on which it does
+	Wired []string // the events, by its names, on which it calls
 }
 
-// Hooks looks at every hook of the kit and runs those that may run, one after
-// another, each with its own limit. When ctx ends it stops and says so.
-func Hooks(ctx context.Context, o Options) *Report {
+// CheckHooks checks every hook of the kit and runs those that may run, one after another, each with
+// its own timeout. When ctx ends it stops and marks the report as interrupted.
+func CheckHooks(ctx context.Context, o Options) *Report {
 	r := NewReport()
-	configuration(r, o.Kit)
-	d := doctor{Options: o, report: r, hooks: hooksOf(o.Kit)}
-	defaults(r, o.Kit, o.Named)
+	addConfiguration(r, o.Kit)
+	d := doctor{Options: o, report: r, hooks: declaredHooks(o.Kit)}
+	addGuards(r, o.Kit, o.Named)
 	if !o.Kit.On() {
-		r.Find("master-off", Finding{})
+		r.Add("master-off", Finding{})
 	}
 	if !o.Named { // else other files are not looked at
-		vanished(r, o.Kit)
+		addVanished(r, o.Kit)
 	}
 	var run []*checkrein.Hook
 	for _, h := range d.hooks {
-		if d.static(h) {
+		if d.inspect(h) {
 			run = append(run, h)
 		}
 	}
-	d.duplicates()
-	d.run(ctx, run)
+	d.checkDuplicates()
+	d.runAll(ctx, run)
 	return r
 }
 
-// Look looks at every hook without running any, and without asking whether it may.
-func Look(o Options) *Report {
+// Inspect checks every hook without running any, and without checking approvals.
+func Inspect(o Options) *Report {
 	r := NewReport()
-	d := doctor{Options: o, report: r, hooks: hooksOf(o.Kit)}
+	d := doctor{Options: o, report: r, hooks: declaredHooks(o.Kit)}
 	for _, h := range d.hooks {
 		if h.Broken != "" {
 			continue
 		}
-		d.found(h)
-		d.textual(h)
-		d.async(h)
-		d.paths(h)
+		d.checkSearch(h)
+		d.checkTextSearch(h)
+		d.checkAsync(h)
+		d.checkPaths(h)
 	}
 	return r
 }
 
-// defaults shows where the default guards are not as they come. Files that are
-// named count without them.
-func defaults(r *Report, k *app.Kit, named bool) {
+// addGuards adds findings where the default guards differ from their defaults. Named files count
+// without default guards.
+func addGuards(r *Report, k *app.Kit, named bool) {
 	guards := k.Guards()
 	if len(guards.Off) > 0 && !named {
-		r.Find("packs-off", Finding{Message: message.New("packs that are off: "+strings.Join(guards.Off, ", "), guards.SwitchOn())})
+		r.Add("packs-off", Finding{Message: message.New("packs that are off: "+strings.Join(guards.Off, ", "), guards.SwitchOn())})
 	}
 	switch {
 	case guards.Paused:
-		r.Find("paused", Finding{Message: message.New("paused until " + guards.Until() + ": decisions are recorded, but not enforced, except those of managed hooks and self-protection")})
+		r.Add("paused", Finding{Message: message.New("paused until " + guards.Until() + ": decisions are recorded, but not enforced, except those of managed hooks and self-protection")})
 	case guards.Shadow != "":
-		r.Find("shadow", Finding{Message: message.New("shadow mode until " + guards.Until() + ": decisions are recorded, but not enforced, except those of managed hooks and self-protection")})
+		r.Add("shadow", Finding{Message: message.New("shadow mode until " + guards.Until() + ": decisions are recorded, but not enforced, except those of managed hooks and self-protection")})
 	}
 	for _, hook := range guards.Tried {
-		r.Find("hook-shadow", Finding{Message: message.New(hook + ": its decisions are recorded, but not enforced, as the administrator set it")})
+		r.Add("hook-shadow", Finding{Message: message.New(hook + ": its decisions are recorded, but not enforced, as the administrator set it")})
 	}
 	if len(guards.Held) > 0 {
-		r.Find("held-back", Finding{Message: message.New("held back because it appeared in your file while an agent was running: " + strings.Join(guards.Held, "; "))})
+		r.Add("held-back", Finding{Message: message.New("held back because it appeared in your file while an agent was running: " + strings.Join(guards.Held, "; "))})
 	}
 	for i := range guards.Grants {
 		id := "file-grant"
 		if guards.Grants[i].Broken != "" {
 			id = "grant-idle"
 		}
-		r.Find(id, Finding{Message: guards.Grants[i].Message()})
+		r.Add(id, Finding{Message: guards.Grants[i].Message()})
 	}
 	for _, line := range guards.Ignored {
-		r.Find("pack-ignored", Finding{Message: message.New(line)})
+		r.Add("pack-ignored", Finding{Message: message.New(line)})
 	}
 }
 
-// A doctor looks at hooks.
+// A doctor checks hooks.
 type doctor struct {
 	Options
 	report *Report
 	hooks  []*checkrein.Hook
-	aside  bool // the hook that runs would not be asked about the harmless event
+	aside  bool // the current hook does not match the harmless event
 }
 
-// find adds a finding about a hook. What is wrong with a managed one, only the administrator
-// can correct.
+// find adds a finding about a hook. For a managed hook, the remedy names the administrator.
 func (d *doctor) find(id string, h *checkrein.Hook, f Finding) {
 	f.Hook, f.Event, f.Origin = h.Label(), approval.EventOf(h), h.From.String()
-	if row := named(id); cmp.Or(f.Level, row.Level) != Info {
+	if row := checkByID(id); cmp.Or(f.Level, row.Level) != Info {
 		if len(f.Remedies) == 0 {
 			f.Remedies = row.Remedies
 		}
 		f.Message = d.Kit.WithAdministrator(h.From.File, f.Message)
 	}
-	d.report.Find(id, f)
+	d.report.Add(id, f)
 }
 
-// configuration shows what is wrong with the files.
-func configuration(r *Report, k *app.Kit) {
+// addConfiguration adds findings about errors and warnings in the files.
+func addConfiguration(r *Report, k *app.Kit) {
 	for _, err := range base.SplitErrors(k.Check()) {
-		r.Find(mistake(err), located(k, err))
+		r.Add(errorCheck(err), errorFinding(k, err))
 	}
 	for _, file := range k.Files() {
 		for _, w := range file.Warnings {
 			if u := (*match.UnmatchedError)(nil); !errors.As(w, &u) { // which is said of the hook
-				r.Find("configuration-warning", located(k, w))
+				r.Add("configuration-warning", errorFinding(k, w))
 			}
 		}
 	}
 }
 
-// mistake is the row of a configuration error that has one of its own.
-func mistake(err error) string {
+// errorCheck returns the id of the check for a configuration error.
+func errorCheck(err error) string {
 	var path grammar.PathError
 	switch {
 	case errors.Is(err, grammar.ErrUnknownEvent):
@@ -174,8 +173,8 @@ func mistake(err error) string {
 	return "configuration"
 }
 
-// located makes a finding of an error that may know where it is.
-func located(k *app.Kit, err error) Finding {
+// errorFinding returns a finding for an error, with its place if it has one.
+func errorFinding(k *app.Kit, err error) Finding {
 	var at *checkrein.HookError
 	if !errors.As(err, &at) {
 		return Finding{Message: message.Of(err)}
@@ -183,49 +182,50 @@ func located(k *app.Kit, err error) Finding {
 	return Finding{Hook: at.Hook, Origin: at.Origin.String(), Message: k.WithAdministrator(at.Origin.File, message.Of(at.Err).With(message.Do(at.Remedy)))}
 }
 
-func vanished(r *Report, k *app.Kit) {
+// addVanished adds findings about approved hooks that no longer exist.
+func addVanished(r *Report, k *app.Kit) {
 	for _, v := range k.Vanished() {
 		f := Finding{Hook: v.ID, Event: v.Event, Origin: v.File, Message: message.New("it "+v.Why, v.Remedies...)}
 		if !v.Gate {
 			f.Level = Warn
 		}
-		r.Find("vanished", f)
+		r.Add("vanished", f)
 	}
 }
 
-// static looks at a hook without running it, and reports whether it may run.
-func (d *doctor) static(h *checkrein.Hook) bool {
+// inspect checks a hook without running it, and reports whether it may run.
+func (d *doctor) inspect(h *checkrein.Hook) bool {
 	if h.Broken != "" {
 		return false // which is said with the configuration
 	}
-	d.matcher(h)
-	d.textual(h)
-	d.private(h)
-	d.fires(h)
-	d.async(h)
-	started := d.paths(h)
+	d.checkMatcher(h)
+	d.checkTextSearch(h)
+	d.checkPrivate(h)
+	d.checkFires(h)
+	d.checkAsync(h)
+	started := d.checkPaths(h)
 	switch {
 	case d.Kit.IsDisabled(h):
 		d.find("disabled", h, Finding{Message: message.New("it is disabled, so it does not run", message.Run("checkrein hooks enable "+h.Label(), ""))})
 	case h.Off != "":
-		d.find("switched-off", h, Finding{Level: byGuard(h), Message: message.New(h.Off)})
+		d.find("switched-off", h, Finding{Level: levelFor(h), Message: message.New(h.Off)})
 	case !d.Kit.On() && h.From.Scope != checkrein.ScopeManaged:
-	case !d.approved(h):
+	case !d.checkApproval(h):
 	default:
 		return started
 	}
 	return false
 }
 
-// async finds gates that can refuse nothing.
-func (d *doctor) async(h *checkrein.Hook) {
+// checkAsync finds asynchronous gates, which can refuse nothing.
+func (d *doctor) checkAsync(h *checkrein.Hook) {
 	if h.Async && checkrein.ContractOf(h.On).Closed {
 		d.find("async-gate", h, Finding{})
 	}
 }
 
-// approved reports whether a hook may run as it is.
-func (d *doctor) approved(h *checkrein.Hook) bool {
+// checkApproval reports whether a hook may run as it is, and adds a finding if not.
+func (d *doctor) checkApproval(h *checkrein.Hook) bool {
 	if !d.Kit.NeedsApproval(h) {
 		return true
 	}
@@ -242,12 +242,12 @@ func (d *doctor) approved(h *checkrein.Hook) bool {
 		if host := d.Kit.HostRunning(h); host != "" {
 			what = "it is not approved, so checkrein does not run it for other agents; " + host + " runs it itself"
 		}
-		d.find("not-approved", h, Finding{Level: byGuard(h), Message: message.New(what, message.Run(d.Kit.Remedy("approve", h), "after you have reviewed it"))})
+		d.find("not-approved", h, Finding{Level: levelFor(h), Message: message.New(what, message.Run(d.Kit.Remedy("approve", h), "after you have reviewed it"))})
 	}
 	return false
 }
 
-// consequence returns what becomes of the event when a hook fails.
+// consequence returns what happens to the event if a hook fails, as the end of a sentence.
 func consequence(h *checkrein.Hook) string {
 	row := checkrein.ContractOf(h.On)
 	switch {
@@ -255,34 +255,34 @@ func consequence(h *checkrein.Hook) string {
 		return ""
 	case h.OnFault == checkrein.FaultBlock || h.OnFault == checkrein.FaultByRow && row.Closed:
 		return "; until this is fixed, " + match.DescribeCalls(h) + " is denied"
-	case guards(h):
+	case isGuard(h):
 		return "; until this is fixed, the hook stops nothing"
 	}
 	return ""
 }
 
-// matcher finds matchers and expressions that can never hold.
-func (d *doctor) matcher(h *checkrein.Hook) {
-	if h.Match != "" && d.warned(h) {
-		f := Finding{Level: byGuard(h), Message: message.New(fmt.Sprintf("the matcher %q matches no known tool, so the hook never runs", h.Match))}
-		if s := meant(h); s != "" {
+// checkMatcher finds matchers and expressions that can never match.
+func (d *doctor) checkMatcher(h *checkrein.Hook) {
+	if h.Match != "" && d.matchesNothing(h) {
+		f := Finding{Level: levelFor(h), Message: message.New(fmt.Sprintf("the matcher %q matches no known tool, so the hook never runs", h.Match))}
+		if s := suggestMatcher(h); s != "" {
 			f.Message = f.With(message.Do(fmt.Sprintf("did you mean %q? names are case-sensitive", s)))
 		}
 		d.find("matches-nothing", h, f)
 	}
-	d.found(h)
+	d.checkSearch(h)
 }
 
-// found finds expressions that are searched for where they never are.
-func (d *doctor) found(h *checkrein.Hook) {
+// checkSearch finds expressions that can never match the payload.
+func (d *doctor) checkSearch(h *checkrein.Hook) {
 	if h.Search != "" && !mayFind(h.Search) {
-		d.find("never-found", h, Finding{Level: byGuard(h), Message: message.New(fmt.Sprintf("the matcher %q is matched against the whole JSON payload, which begins with a brace, so the hook never runs", h.Search))})
+		d.find("never-found", h, Finding{Level: levelFor(h), Message: message.New(fmt.Sprintf("the matcher %q is matched against the whole JSON payload, which begins with a brace, so the hook never runs", h.Search))})
 	}
 }
 
-// warned reports whether whoever read the hook's file found that its matcher
-// matches nothing: dialects know more names than the table.
-func (d *doctor) warned(h *checkrein.Hook) bool {
+// matchesNothing reports whether reading the hook's file produced a warning that its matcher matches
+// nothing: dialects have more names than the table of tools.
+func (d *doctor) matchesNothing(h *checkrein.Hook) bool {
 	for _, f := range d.Kit.Files() {
 		for _, w := range f.Warnings {
 			if u := (*match.UnmatchedError)(nil); f.Path == h.From.File && errors.As(w, &u) && u.Expr == h.Match {
@@ -293,9 +293,8 @@ func (d *doctor) warned(h *checkrein.Hook) bool {
 	return false
 }
 
-// meant is what a matcher would be with its unknown words corrected, "" when
-// nothing is near.
-func meant(h *checkrein.Hook) string {
+// suggestMatcher returns a matcher with its unknown words corrected; "" = no similar names.
+func suggestMatcher(h *checkrein.Hook) string {
 	var known []string
 	tools.EachName(func(native, canonical string) {
 		known = append(known, native, canonical)
@@ -316,9 +315,8 @@ func meant(h *checkrein.Hook) string {
 	return out
 }
 
-// mayFind reports whether an expression may be found in a JSON object. One that
-// is anchored to the beginning of the text and goes on with anything but a brace
-// cannot.
+// mayFind reports whether an expression can match within a JSON object. One that is anchored to the
+// beginning and continues with anything but a brace cannot.
 func mayFind(expr string) bool {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -327,6 +325,7 @@ func mayFind(expr string) bool {
 	return mayBegin(re.Simplify())
 }
 
+// mayBegin reports whether re can match a text that begins with a brace.
 func mayBegin(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpCapture:
@@ -339,8 +338,8 @@ func mayBegin(re *syntax.Regexp) bool {
 	return true
 }
 
-// takesBrace reports whether an expression may match a text that begins with a
-// brace, or nothing at all.
+// takesBrace reports whether an expression can match a text that begins with a brace, or the empty
+// text.
 func takesBrace(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpLiteral:

@@ -160,9 +160,9 @@ func TestFaults(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t, tt.files)
-			r := p.hooks(func(o *Options) { o.Hosts = installed(t, tt.hosts...) }, tt.args...)
-			want(t, r, tt.id, tt.level, tt.what)
-			if f, _ := found(r, tt.id); len(f.Remedies) == 0 {
+			r := p.hooks(func(o *Options) { o.Hosts = installedHosts(t, tt.hosts...) }, tt.args...)
+			wantFinding(t, r, tt.id, tt.level, tt.what)
+			if f, _ := findingOf(r, tt.id); len(f.Remedies) == 0 {
 				t.Errorf("no remedy: %+v", f)
 			}
 		})
@@ -187,7 +187,7 @@ hooks:
 		"guard.sh": "#!/bin/sh\ngrep -q '\"command\": *\"mkfs' && { echo '{\"decision\": \"block\"}'; }\nexit 0\n",
 	})
 	r := p.hooks(nil)
-	none(t, r)
+	wantNone(t, r)
 	if r.Verdict() != "healthy" || len(r.Ran) != 7 {
 		t.Errorf("%s, %d ran: %+v", r.Verdict(), len(r.Ran), r.Ran)
 	}
@@ -204,32 +204,32 @@ func TestApproval(t *testing.T) {
 		"project/.git/objects/x": "",
 	})
 	r := p.hooks(nil)
-	want(t, r, "not-approved", Error, "checkrein hooks approve g")
-	want(t, r, "not-approved", Warn, "checkrein hooks approve s")
+	wantFinding(t, r, "not-approved", Error, "checkrein hooks approve g")
+	wantFinding(t, r, "not-approved", Warn, "checkrein hooks approve s")
 	if _, err := os.Stat(p.path("project/ran")); err == nil || len(r.Ran) != 0 {
 		t.Errorf("what nobody approved ran: %+v", r.Ran)
 	}
 	p.approve()
-	none(t, p.hooks(nil))
+	wantNone(t, p.hooks(nil))
 	p.write("project/guard.sh", script+"touch other\n")
 	r = p.hooks(nil)
-	want(t, r, "changed", Error, "guard.sh")
+	wantFinding(t, r, "changed", Error, "guard.sh")
 	if _, err := os.Stat(p.path("project/other")); err == nil {
 		t.Error("what was changed ran")
 	}
 	p.write("project/checkrein.yaml", "version: 1\n")
-	want(t, p.hooks(nil), "vanished", Error, "checkrein hooks revoke g")
+	wantFinding(t, p.hooks(nil), "vanished", Error, "checkrein hooks revoke g")
 	if err := p.kit().SetOn(false); err != nil {
 		t.Fatal(err)
 	}
-	want(t, p.hooks(nil), "master-off", Error, "checkrein hooks on")
+	wantFinding(t, p.hooks(nil), "master-off", Error, "checkrein hooks on")
 }
 
 // A person's hook that would run a repository's file does not, and that is said.
 func TestForeignScript(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{user: native("pre_tool_use", "{name: g, command: sh ./guard.sh}"), "project/guard.sh": "touch ran\n", "project/checkrein.yaml": "version: 1\n"})
-	want(t, p.hooks(nil), "not-approved", Error, "was not approved")
+	wantFinding(t, p.hooks(nil), "not-approved", Error, "was not approved")
 	if _, err := os.Stat(p.path("project/ran")); err == nil {
 		t.Error("it ran")
 	}
@@ -240,7 +240,7 @@ func TestSlow(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{user: native("pre_tool_use", "{name: g, command: sleep 0.02}\n  session_start:\n    - {name: s, command: sleep 0.02}\n  post_tool_use:\n    - {name: a, async: true, command: sleep 0.02}")})
 	r := p.hooks(func(o *Options) { o.Slow = 10 * time.Millisecond })
-	want(t, r, "slow", Warn, "every tool call waits")
+	wantFinding(t, r, "slow", Warn, "every tool call waits")
 	if len(r.Findings) != 1 || r.Findings[0].Hook != "g" {
 		t.Errorf("%+v", r.Findings)
 	}
@@ -251,7 +251,7 @@ func TestNoRun(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{user: native("pre_tool_use", "{name: g, command: touch ran}\n    - {name: m, command: $ROOT/missing.sh}")})
 	r := p.hooks(func(o *Options) { o.Scratch = "" })
-	want(t, r, "missing", Error, "missing.sh")
+	wantFinding(t, r, "missing", Error, "missing.sh")
 	if _, err := os.Stat(p.path("project/ran")); err == nil || len(r.Ran) > 0 {
 		t.Error("it ran")
 	}
@@ -265,8 +265,8 @@ func TestPaused(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := p.hooks(nil)
-	want(t, r, "paused", Warn, "paused until")
-	none(t, r, "paused")
+	wantFinding(t, r, "paused", Warn, "paused until")
+	wantNone(t, r, "paused")
 }
 
 // Hooks run where they always run, hear of a scratch directory, and leave nothing
@@ -278,7 +278,7 @@ func TestWhereHooksRun(t *testing.T) {
 		"state/.x": "",
 	})
 	r := p.hooks(nil)
-	none(t, r, "never-fires", "two-guards")
+	wantNone(t, r, "never-fires", "two-guards")
 	pwd, _ := os.ReadFile(p.path("pwd"))
 	payload, _ := os.ReadFile(p.path("payload"))
 	if strings.TrimSpace(string(pwd)) != p.path("project") || !strings.Contains(string(payload), `"cwd":"`+p.path("scratch")+`"`) {
@@ -313,7 +313,7 @@ func TestInterrupted(t *testing.T) {
 			}
 		}
 	}()
-	r := Hooks(ctx, o)
+	r := CheckHooks(ctx, o)
 	if !r.Interrupted || r.Verdict() != "interrupted" {
 		t.Errorf("%+v", r)
 	}
@@ -329,7 +329,7 @@ func TestPayload(t *testing.T) {
 	r := p.hooks(func(o *Options) {
 		o.Payload = &checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", Input: []byte(`{"command":"rm -rf /"}`)}}
 	})
-	none(t, r)
+	wantNone(t, r)
 	if len(r.Ran) != 1 || r.Ran[0].Hook != "bash" || r.Ran[0].Said != "deny" {
 		t.Errorf("ran %+v", r.Ran)
 	}
@@ -349,7 +349,7 @@ func TestDisabled(t *testing.T) {
 		}
 	}
 	r := p.hooks(nil)
-	want(t, r, "disabled", Warn, "it is disabled, so it does not run")
+	wantFinding(t, r, "disabled", Warn, "it is disabled, so it does not run")
 	if _, err := os.Stat(p.path("ran")); err == nil || len(r.Ran) > 0 {
 		t.Errorf("it ran: %+v", r.Ran)
 	}
@@ -362,18 +362,18 @@ func TestAside(t *testing.T) {
 	const head = "---\nname: g\ndescription: d\ntrigger: before_tool\nmatcher: {tool: Shell, pattern: 'rm -rf'}\n---\n"
 	p := newPlace(t, map[string]string{"g/HOOK.md": head, "g/scripts/run.sh": "#!/bin/sh\ncat >/dev/null\necho never >&2\nexit 2\n"})
 	r := p.hooks(nil, "g/HOOK.md")
-	none(t, r)
+	wantNone(t, r)
 	if len(r.Ran) != 1 || !r.Ran[0].Aside || r.Ran[0].Said != "deny" {
 		t.Errorf("ran %+v", r.Ran)
 	}
 	p.write("g/scripts/run.sh", "#!/bin/sh\nexit 7\n")
-	want(t, p.hooks(nil, "g/HOOK.md"), "exit-code", Warn, "for a harmless call that its condition excludes")
+	wantFinding(t, p.hooks(nil, "g/HOOK.md"), "exit-code", Warn, "for a harmless call that its condition excludes")
 	p.write("g/scripts/run.sh", "#!/bin/sh\nno-such-program-anywhere\n")
-	want(t, p.hooks(nil, "g/HOOK.md"), "missing", Error, "exit code 127")
+	wantFinding(t, p.hooks(nil, "g/HOOK.md"), "missing", Error, "exit code 127")
 	p.write("g/HOOK.md", strings.Replace(head, "rm -rf", "echo", 1))
 	p.write("g/scripts/run.sh", "#!/bin/sh\ncat >/dev/null\necho never >&2\nexit 2\n")
 	r = p.hooks(nil, "g/HOOK.md")
-	want(t, r, "denies-harmless", Warn, "never")
+	wantFinding(t, r, "denies-harmless", Warn, "never")
 	if len(r.Ran) != 1 || r.Ran[0].Aside {
 		t.Errorf("ran %+v", r.Ran)
 	}
@@ -404,5 +404,5 @@ func TestHeldBack(t *testing.T) {
 	p := newPlace(t, map[string]string{user: "version: 1\n"})
 	p.kit().NoteSelf("claude")
 	p.write(user, "version: 1\npacks: [{name: git, off: true}]\n")
-	want(t, p.hooks(nil), "held-back", Warn, "pack git: off: true")
+	wantFinding(t, p.hooks(nil), "held-back", Warn, "pack git: off: true")
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// probe has what makes hosts' events rows that only some payloads are.
+// probe has the members that make hosts' events match rows that only some payloads match.
 const probe = `{"session_id":"x","cwd":"/","source":"resume","session":"startup","notification_type":"idle_prompt","event":{},"ctx":{},"tool_name":"x","tool_input":{}}`
 
-// fires reports whether a host fires a row on an event on which it calls us, and
-// what it then does with a verdict; all, when that depends on the payload.
+// fires reports whether a host fires a row on a wired event, and which effects it honours there; all
+// of them if that depends on the payload.
 func (h *Host) fires(k checkrein.Kind) (honours checkrein.Effect, ok bool) {
 	for _, native := range h.Wired {
 		e := h.FindEvent(native)
@@ -36,8 +36,8 @@ func (h *Host) fires(k checkrein.Kind) (honours checkrein.Effect, ok bool) {
 	return 0, false
 }
 
-// could names an event of the host that is the row and is not wired.
-func (h *Host) could(k checkrein.Kind) string {
+// unwiredEvent returns an event of the host that fires the row and is not wired; "" = none.
+func (h *Host) unwiredEvent(k checkrein.Kind) string {
 	for i := range h.Events {
 		if slices.ContainsFunc(h.Events[i].Rows, func(r wire.Row) bool { return r.Kind == k }) {
 			return h.Events[i].Native
@@ -46,17 +46,16 @@ func (h *Host) could(k checkrein.Kind) string {
 	return ""
 }
 
-// fromGit reports whether an event comes from no host: git or a command of ours
-// fires it.
-func fromGit(k checkrein.Kind) bool {
+// isFiredLocally reports whether an event comes from git or a command of checkrein, not from a host.
+func isFiredLocally(k checkrein.Kind) bool {
 	return k == checkrein.PreCommit || k == checkrein.PrePush || k == checkrein.Scrub
 }
 
-// fires finds hooks on events that installed hosts never fire, and gates on
-// events on which one of them cannot refuse.
-func (d *doctor) fires(h *checkrein.Hook) {
+// checkFires finds hooks on events that installed hosts never fire, and gates on events on which one
+// of them cannot refuse.
+func (d *doctor) checkFires(h *checkrein.Hook) {
 	hosts := d.hostsOf(h)
-	if fromGit(h.On) || h.On == checkrein.Other || len(hosts) == 0 {
+	if isFiredLocally(h.On) || h.On == checkrein.Other || len(hosts) == 0 {
 		return
 	}
 	contract := checkrein.ContractOf(h.On)
@@ -67,7 +66,7 @@ func (d *doctor) fires(h *checkrein.Hook) {
 		switch {
 		case !ok:
 			never = append(never, on.Title)
-			if native := on.could(h.On); native != "" {
+			if native := on.unwiredEvent(h.On); native != "" {
 				add = append(add, message.Run(fmt.Sprintf("checkrein install %s --event %s", on.Name, native), ""))
 			}
 		case contract.Closed && contract.Can(checkrein.CanDeny) && honours&checkrein.CanDeny == 0, d.ignoresGate(h, honours):
@@ -77,18 +76,18 @@ func (d *doctor) fires(h *checkrein.Hook) {
 		}
 	}
 	if len(never) > 0 {
-		f := Finding{Message: message.New(fmt.Sprintf("%s never %s %s, so the hook never runs there", and(never), verb(never, "fire"), contract.Name), add...)}
+		f := Finding{Message: message.New(fmt.Sprintf("%s never %s %s, so the hook never runs there", joinAnd(never), verb(never, "fire"), contract.Name), add...)}
 		if len(add) == 0 {
-			f.Remedies = limit("never-fires", able)
+			f.Remedies = limitRemedies("never-fires", able)
 		}
-		if len(never) == len(hosts) && contract.Closed && guards(h) {
+		if len(never) == len(hosts) && contract.Closed && isGuard(h) {
 			f.Level = Error
 			f.What += ": it guards nothing here"
 		}
 		d.find("never-fires", h, f)
 	}
 	if len(deaf) > 0 {
-		f := Finding{Level: byGuard(h), Message: message.New(fmt.Sprintf("%s %s a denial on %s: the user sees a notice, but nothing is held back", and(deaf), verb(deaf, "ignore"), contract.Name), limit("host-cannot", able)...)}
+		f := Finding{Level: levelFor(h), Message: message.New(fmt.Sprintf("%s %s a denial on %s: the user sees a notice, but nothing is held back", joinAnd(deaf), verb(deaf, "ignore"), contract.Name), limitRemedies("host-cannot", able)...)}
 		if len(able) > 0 {
 			f.Level = Warn
 		}
@@ -96,8 +95,8 @@ func (d *doctor) fires(h *checkrein.Hook) {
 	}
 }
 
-// ignoresGate reports whether a hook that is there to refuse stands on an event on which a
-// host neither denies nor goes on working.
+// ignoresGate reports whether a refusing hook is on an event on which a host neither denies nor lets
+// the agent go on.
 func (d *doctor) ignoresGate(h *checkrein.Hook, honours checkrein.Effect) bool {
 	return d.Kit.Traits(h).Refuses && !h.Async && checkrein.ContractOf(h.On).Can(checkrein.CanDeny) && honours&(checkrein.CanDeny|checkrein.CanRedo) == 0
 }
@@ -113,19 +112,19 @@ func (d *doctor) hostsOf(h *checkrein.Hook) []*Host {
 	return out
 }
 
-// limit returns the remedies of a check, with the condition that limits a hook to the
-// hosts that are able to do what it asks for.
-func limit(check string, able []string) []message.Remedy {
-	list := slices.Clip(named(check).Remedies)
+// limitRemedies returns the remedies of a check, with the condition that limits a hook to the hosts
+// that support it.
+func limitRemedies(check string, able []string) []message.Remedy {
+	list := slices.Clip(checkByID(check).Remedies)
 	if len(able) > 0 {
 		list = append(list, message.Do(fmt.Sprintf("limit the hook to agents that can: if: {host: {in: [%s]}}", strings.Join(able, ", "))))
 	}
 	return list
 }
 
-// unheeded finds what installed hosts would not do of an answer. It is a warning as long
-// as one of them would.
-func (d *doctor) unheeded(h *checkrein.Hook, v *checkrein.Verdict) {
+// checkHonoured finds effects of an answer that installed hosts ignore. The finding is a warning if at
+// least one host honours them.
+func (d *doctor) checkHonoured(h *checkrein.Hook, v *checkrein.Verdict) {
 	contract := checkrein.ContractOf(h.On)
 	_, byRow := checkrein.Clamp(*v, contract, checkrein.AllEffects)
 	var able []string
@@ -149,20 +148,19 @@ func (d *doctor) unheeded(h *checkrein.Hook, v *checkrein.Verdict) {
 			able = append(able, on.Name)
 			continue
 		}
-		found = append(found, Finding{Level: weakens(lost), Message: message.New(fmt.Sprintf("%s does not support on %s what the hook asks for: %s", on.Title, contract.Name, strings.Join(lost, ", ")))})
+		found = append(found, Finding{Level: lostLevel(lost), Message: message.New(fmt.Sprintf("%s does not support on %s what the hook asks for: %s", on.Title, contract.Name, strings.Join(lost, ", ")))})
 	}
 	for _, f := range found {
 		if len(able) > 0 {
 			f.Level = Warn
 		}
-		f.Remedies = limit("host-cannot", able)
+		f.Remedies = limitRemedies("host-cannot", able)
 		d.find("host-cannot", h, f)
 	}
 }
 
-// weakens is the level of lost effects: a denial or a rewrite that will not
-// happen leaves something unguarded.
-func weakens(lost []string) Level {
+// lostLevel returns the level of lost effects: a lost denial or rewrite leaves something unguarded.
+func lostLevel(lost []string) Level {
 	for _, w := range lost {
 		switch w {
 		case "deny", "rewrite_input", "rewrite_output", "rewrite_messages", "halt", "redo":
@@ -172,8 +170,8 @@ func weakens(lost []string) Level {
 	return Warn
 }
 
-// replacing are the hosts on which a tool's output can be replaced.
-func (d *doctor) replacing() []string {
+// replacingHosts returns the hosts on which a tool's output can be replaced.
+func (d *doctor) replacingHosts() []string {
 	var out []string
 	for i := range d.Hosts {
 		if honours, ok := d.Hosts[i].fires(checkrein.ToolResponseTransform); ok && honours&checkrein.CanRewriteOutput != 0 {
@@ -183,15 +181,15 @@ func (d *doctor) replacing() []string {
 	return out
 }
 
-// and joins names for a sentence.
-func and(list []string) string {
+// joinAnd joins names with commas and "and".
+func joinAnd(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")
 	}
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
-// verb is a verb behind the names of a list.
+// verb returns a verb in the form that follows the names of a list.
 func verb(list []string, word string) string {
 	if len(list) < 2 {
 		return word + "s"

@@ -11,27 +11,26 @@ import (
 	"github.com/checkrein/checkrein/internal/text/message"
 )
 
-// Installed reports what is wrong with the hosts that call checkrein. Reports are
-// what status knows of them, by the same order as hosts.
-func (r *Report) Installed(reports []install.Report, find func(name string) (*wire.Host, bool)) {
+// AddHosts adds findings about the hosts that call checkrein, and those that could.
+func (r *Report) AddHosts(reports []install.Report, find func(name string) (*wire.Host, bool)) {
 	for i := range reports {
 		rep := &reports[i]
 		switch h, ok := find(rep.Host); {
 		case !ok:
 		case len(rep.Installed) > 0 || !rep.Works():
-			r.Host(rep, h, rep.Title+": ")
-			r.arrivals(rep)
+			r.AddHost(rep, h, rep.Title+": ")
+			r.addArrivals(rep)
 		case rep.Present:
-			r.Find("host-not-installed", Finding{Message: message.New(rep.Title+" is on this machine, but does not call checkrein", message.Run("checkrein install "+rep.Host, ""))})
+			r.Add("host-not-installed", Finding{Message: message.New(rep.Title+" is on this machine, but does not call checkrein", message.Run("checkrein install "+rep.Host, ""))})
 		}
 	}
 }
 
-// Host adds what is wrong with a host, as far as its report has it, behind a prefix.
-func (r *Report) Host(rep *install.Report, h *wire.Host, prefix string) {
+// AddHost adds findings about a host from its report; prefix precedes each message.
+func (r *Report) AddHost(rep *install.Report, h *wire.Host, prefix string) {
 	find := func(id string, l Level, m message.Message) {
 		m.What = prefix + m.What
-		r.Find(id, Finding{Level: l, Message: m})
+		r.Add(id, Finding{Level: l, Message: m})
 	}
 	again := message.Run("checkrein install "+rep.Host, "")
 	reinstall := func(id string, l Level, m message.Message) {
@@ -59,7 +58,7 @@ func (r *Report) Host(rep *install.Report, h *wire.Host, prefix string) {
 	}
 	for _, site := range rep.Installed {
 		if len(site.Gates) > 0 {
-			find("gate-not-wired", Usual, message.New(and(site.Gates)+" is not connected to checkrein, so nothing is refused there", message.Run(fmt.Sprintf("checkrein install %s --scope %s", rep.Host, site.Scope), "")))
+			find("gate-not-wired", Usual, message.New(joinAnd(site.Gates)+" is not connected to checkrein, so nothing is refused there", message.Run(fmt.Sprintf("checkrein install %s --scope %s", rep.Host, site.Scope), "")))
 		}
 		for _, m := range site.Elsewhere {
 			reinstall("host-elsewhere", Usual, m)
@@ -69,7 +68,7 @@ func (r *Report) Host(rep *install.Report, h *wire.Host, prefix string) {
 				continue // which the gates say
 			}
 			id, level := "host-drift", Usual
-			if gate(h, n.Narrowed) {
+			if isGate(h, n.Narrowed) {
 				id, level = "gate-not-wired", Error
 			}
 			reinstall(id, level, n.Message)
@@ -78,7 +77,7 @@ func (r *Report) Host(rep *install.Report, h *wire.Host, prefix string) {
 	for _, m := range rep.Notes {
 		find("host-note", Usual, m)
 	}
-	r.proof(rep)
+	r.addProof(rep)
 	if s := rep.Silent; s != nil {
 		level := Warn
 		if s.Now {
@@ -97,19 +96,19 @@ func (r *Report) Host(rep *install.Report, h *wire.Host, prefix string) {
 	}
 }
 
-// arrivals adds a finding if no event of a host arrived.
-func (r *Report) arrivals(rep *install.Report) {
+// addArrivals adds a finding if no event of a host has arrived.
+func (r *Report) addArrivals(rep *install.Report) {
 	switch {
 	case len(rep.Installed) == 0, rep.Silent != nil && rep.Silent.Now:
 	case rep.Seen.Why != "":
-		r.Find("host-unseen", Finding{Message: message.New(rep.Title+": checkrein cannot tell whether its events arrive: "+rep.Seen.Why, message.Run("checkrein status "+rep.Host, ""))})
+		r.Add("host-unseen", Finding{Message: message.New(rep.Title+": checkrein cannot tell whether its events arrive: "+rep.Seen.Why, message.Run("checkrein status "+rep.Host, ""))})
 	case rep.Seen.Count == 0:
-		r.Find("host-unseen", Finding{Message: message.New(rep.Title + ": no event from it has ever arrived")})
+		r.Add("host-unseen", Finding{Message: message.New(rep.Title + ": no event from it has ever arrived")})
 	}
 }
 
-// proof reports what is wrong with what was proven of a host.
-func (r *Report) proof(rep *install.Report) {
+// addProof adds findings about what was proven of a host.
+func (r *Report) addProof(rep *install.Report) {
 	p := &rep.Proven
 	prove := message.Run("checkrein prove "+rep.Host, "")
 	for i := range p.Unhonoured {
@@ -117,24 +116,24 @@ func (r *Report) proof(rep *install.Report) {
 		if p.Unhonoured[i].Gate {
 			level = Error
 		}
-		r.Find("not-honoured", Finding{Level: level, Message: message.New(p.Unhonoured[i].Sentence(rep.Title, p.Version))})
+		r.Add("not-honoured", Finding{Level: level, Message: message.New(p.Unhonoured[i].Sentence(rep.Title, p.Version))})
 	}
 	if p.Stale {
-		r.Find("proof-stale", Finding{Message: message.New(rep.Title+": "+p.Why, prove)})
+		r.Add("proof-stale", Finding{Message: message.New(rep.Title+": "+p.Why, prove)})
 	}
 	if p.Lost != nil {
-		r.Find("proof-lost", Finding{Message: *p.Lost})
+		r.Add("proof-lost", Finding{Message: *p.Lost})
 	}
 	if p.Broken != nil {
-		r.Find("proof-broken", Finding{Message: p.Broken.With(prove)})
+		r.Add("proof-broken", Finding{Message: p.Broken.With(prove)})
 	}
 }
 
-// Program compares a host's program with the one that was proven, by its content, and
-// says who else may replace it. It takes time: the program is read.
-func (r *Report) Program(rep *install.Report, path string, replaceable string) {
+// AddHostProgram compares the contents of a host's program with those that were proven, and adds a
+// finding if others may replace it. It is slow, since it reads the whole program.
+func (r *Report) AddHostProgram(rep *install.Report, path string, replaceable string) {
 	if replaceable != "" {
-		r.Find("program-replaceable", Finding{Message: message.New(rep.Title+": "+replaceable, message.Do("take the right away (chmod go-w), or install it where only you and root may write"))})
+		r.Add("program-replaceable", Finding{Message: message.New(rep.Title+": "+replaceable, message.Do("take the right away (chmod go-w), or install it where only you and root may write"))})
 	}
 	p := &rep.Proven
 	if p.State != install.Yes || p.SHA256 == "" {
@@ -142,19 +141,19 @@ func (r *Report) Program(rep *install.Report, path string, replaceable string) {
 	}
 	now, err := capability.HashProgram(path)
 	if err != nil {
-		r.Find("host-note", Finding{Message: message.New("checkrein cannot tell whether " + rep.Title + " is the program that was proven: " + err.Error())})
+		r.Add("host-note", Finding{Message: message.New("checkrein cannot tell whether " + rep.Title + " is the program that was proven: " + err.Error())})
 	} else if now.SHA256 != p.SHA256 {
-		r.Find("program-swapped", Finding{Message: message.New(fmt.Sprintf("%s: %s has the size and time of the program that was proven, and other content: its SHA-256 is %.12s…, not %.12s…", rep.Title, path, now.SHA256, p.SHA256), message.Do("find out who changed it, and install it anew"), message.Run("checkrein prove "+rep.Host, message.Then))})
+		r.Add("program-swapped", Finding{Message: message.New(fmt.Sprintf("%s: %s has the size and time of the program that was proven, and other content: its SHA-256 is %.12s…, not %.12s…", rep.Title, path, now.SHA256, p.SHA256), message.Do("find out who changed it, and install it anew"), message.Run("checkrein prove "+rep.Host, message.Then))})
 	}
 }
 
-// gate reports whether something can be refused on a host's event.
-func gate(h *wire.Host, native string) bool {
+// isGate reports whether calls can be refused on a host's event.
+func isGate(h *wire.Host, native string) bool {
 	e := h.FindEvent(native)
 	return e != nil && e.IsGate()
 }
 
-// HostsOf are the hosts that call checkrein, with the events on which they do.
+// HostsOf returns the hosts that call checkrein, with the events on which they do.
 func HostsOf(reports []install.Report, find func(name string) (*wire.Host, bool)) []Host {
 	var out []Host
 	for i := range reports {
@@ -171,61 +170,60 @@ func HostsOf(reports []install.Report, find func(name string) (*wire.Host, bool)
 	return out
 }
 
-// A Program is one of the two, as it introduces itself.
+// A Program is one of checkrein's programs, with the version that it prints.
 type Program struct {
 	Path  string
-	Build string // "" = it is not there, or does not say
+	Build string // "" = it is missing, or prints none
 	Err   error
 }
 
-// Versions compares the two programs, and what PATH leads to; "" = to none.
-func (r *Report) Versions(build string, front Program, inPath string) {
+// AddVersions compares the two programs, and the one in PATH; "" = there is none.
+func (r *Report) AddVersions(build string, front Program, inPath string) {
 	switch {
 	case front.Err != nil:
-		r.Find("companion-missing", Finding{Message: message.New(fmt.Sprintf("%s: %v", front.Path, front.Err))})
+		r.Add("companion-missing", Finding{Message: message.New(fmt.Sprintf("%s: %v", front.Path, front.Err))})
 	case front.Build != build:
-		r.Find("other-build", Finding{Message: message.New(fmt.Sprintf("checkrein is build %q, but checkreind is build %q", front.Build, build))})
+		r.Add("other-build", Finding{Message: message.New(fmt.Sprintf("checkrein is build %q, but checkreind is build %q", front.Build, build))})
 	}
 	if inPath != "" && inPath != front.Path {
-		r.Find("other-in-path", Finding{Message: message.New(fmt.Sprintf("the first checkrein in PATH is %s, but this one is %s", inPath, front.Path))})
+		r.Add("other-in-path", Finding{Message: message.New(fmt.Sprintf("the first checkrein in PATH is %s, but this one is %s", inPath, front.Path))})
 	}
 }
 
-// Changeable adds a finding for a file or folder through which an agent that runs as the
-// person may replace the programs; "" = there is none.
-func (r *Report) Changeable(path string, remedies ...message.Remedy) {
+// AddWritable adds a finding for a file or folder through which an agent that runs as the person may
+// replace the programs; "" = there is none.
+func (r *Report) AddWritable(path string, remedies ...message.Remedy) {
 	if path != "" {
-		r.Find("programs-writable", Finding{Message: message.New(fmt.Sprintf("an agent that runs as you may write to %s, where checkrein's programs lie, so only checkrein itself keeps it from replacing them", path), remedies...)})
+		r.Add("programs-writable", Finding{Message: message.New(fmt.Sprintf("an agent that runs as you may write to %s, where checkrein's programs lie, so only checkrein itself keeps it from replacing them", path), remedies...)})
 	}
 }
 
-// Models looks at the program that calls models of providers. Without anything that
-// needs it, it may be missing.
-func (r *Report) Models(build string, p Program, uses []app.ModelUse) {
+// AddModels checks the program that calls models of providers. It may be missing if nothing uses it.
+func (r *Report) AddModels(build string, p Program, uses []app.ModelUse) {
 	switch {
 	case p.Err != nil && len(uses) > 0:
 		more := ""
 		if n := len(uses) - 1; n > 0 {
 			more = fmt.Sprintf(" (and %d more)", n)
 		}
-		r.Find("models-missing", Finding{Origin: uses[0].From, Message: message.New(fmt.Sprintf("%s uses %s%s, but %s %v", uses[0].Who, uses[0].Model, more, p.Path, p.Err))})
+		r.Add("models-missing", Finding{Origin: uses[0].From, Message: message.New(fmt.Sprintf("%s uses %s%s, but %s %v", uses[0].Who, uses[0].Model, more, p.Path, p.Err))})
 	case p.Err == nil && p.Build != build:
 		level := Warn
 		if len(uses) > 0 {
 			level = Error
 		}
-		r.Find("models-other-build", Finding{Level: level, Message: message.New(fmt.Sprintf("%s is build %q, but checkreind is build %q", p.Path, p.Build, build))})
+		r.Add("models-other-build", Finding{Level: level, Message: message.New(fmt.Sprintf("%s is build %q, but checkreind is build %q", p.Path, p.Build, build))})
 	}
 }
 
-// Ignored reports variables that lead calls of models elsewhere, which hooks pass by.
-func (r *Report) Ignored(names []string, uses []app.ModelUse) {
+// AddIgnoredVariables adds a finding about variables for models that hooks ignore.
+func (r *Report) AddIgnoredVariables(names []string, uses []app.ModelUse) {
 	if len(names) > 0 && len(uses) > 0 {
-		r.Find("models-variables", Finding{Origin: uses[0].From, Message: message.New(IgnoredText(names))})
+		r.Add("models-variables", Finding{Origin: uses[0].From, Message: message.New(IgnoredText(names))})
 	}
 }
 
-// IgnoredText returns which variables hooks that ask a model pass by.
+// IgnoredText returns a sentence about variables that hooks which call a model ignore.
 func IgnoredText(names []string) string {
 	is := "is"
 	if len(names) > 1 {
@@ -234,22 +232,22 @@ func IgnoredText(names []string) string {
 	return fmt.Sprintf("%s %s set, but hooks that ask a model ignore that, since a project could set it", strings.Join(names, ", "), is)
 }
 
-// A Plugin is a mistake in a plugin of somebody else inside a host.
+// A Plugin is a mistake in a host's plugin that is not checkrein's.
 type Plugin struct {
 	Host  string
 	File  string
 	Line  int
-	Async bool // a promise where none is waited for; else a shape that is incomplete
+	Async bool // it returns a promise that is not awaited; otherwise, it has an incomplete shape
 	What  string
 }
 
-// Plugins adds what is wrong with plugins.
-func (r *Report) Plugins(list []Plugin) {
+// AddPlugins adds findings about plugins.
+func (r *Report) AddPlugins(list []Plugin) {
 	for _, p := range list {
 		id := "plugin-shape"
 		if p.Async {
 			id = "plugin-async"
 		}
-		r.Find(id, Finding{Origin: fmt.Sprintf("%s:%d", p.File, p.Line), Message: message.New(p.Host + ": " + p.What)})
+		r.Add(id, Finding{Origin: fmt.Sprintf("%s:%d", p.File, p.Line), Message: message.New(p.Host + ": " + p.What)})
 	}
 }

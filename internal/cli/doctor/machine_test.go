@@ -99,8 +99,8 @@ func TestInstalled(t *testing.T) {
 				tt.spoil(p, p.path("home/.claude/settings.json"))
 			}
 			r := NewReport()
-			r.Installed([]install.Report{statusOf(t, m, "claude")}, host.Find)
-			want(t, r, tt.id, tt.level, tt.what)
+			r.AddHosts([]install.Report{statusOf(t, m, "claude")}, host.Find)
+			wantFinding(t, r, tt.id, tt.level, tt.what)
 		})
 	}
 }
@@ -126,8 +126,8 @@ func TestProofs(t *testing.T) {
 	} {
 		rep.Proven = tt.proof
 		r := NewReport()
-		r.Installed([]install.Report{rep}, host.Find)
-		want(t, r, tt.id, tt.level, tt.what)
+		r.AddHosts([]install.Report{rep}, host.Find)
+		wantFinding(t, r, tt.id, tt.level, tt.what)
 	}
 }
 
@@ -144,7 +144,7 @@ func TestPrograms(t *testing.T) {
 	}
 	rep := install.Report{Host: "claude", Title: "Claude Code", Proven: install.Proof{State: install.Yes, SHA256: was.SHA256}}
 	r := NewReport()
-	r.Program(&rep, program, "")
+	r.AddHostProgram(&rep, program, "")
 	if len(r.Findings) != 0 {
 		t.Errorf("the same program: %+v", r.Findings)
 	}
@@ -157,9 +157,9 @@ func TestPrograms(t *testing.T) {
 	if now, err := capability.InspectProgram(program); err != nil || !now.SameBuild(&was) {
 		t.Fatalf("%v, %v", now, err)
 	}
-	r.Program(&rep, program, "everyone may write to it")
-	want(t, r, "program-swapped", Error, "other content")
-	want(t, r, "program-replaceable", Warn, "everyone may write to it")
+	r.AddHostProgram(&rep, program, "everyone may write to it")
+	wantFinding(t, r, "program-swapped", Error, "other content")
+	wantFinding(t, r, "program-replaceable", Warn, "everyone may write to it")
 }
 
 // edit replaces a text in a file.
@@ -179,19 +179,19 @@ func TestHostsThatAreNotAsked(t *testing.T) {
 	p := newPlace(t, map[string]string{"home/.claude/x": ""})
 	m := p.machine()
 	r := NewReport()
-	r.Installed([]install.Report{statusOf(t, m, "claude"), statusOf(t, m, "codex")}, host.Find)
-	want(t, r, "host-not-installed", Info, "checkrein install claude")
+	r.AddHosts([]install.Report{statusOf(t, m, "claude"), statusOf(t, m, "codex")}, host.Find)
+	wantFinding(t, r, "host-not-installed", Info, "checkrein install claude")
 	if len(r.Findings) != 1 {
 		t.Errorf("%+v", r.Findings)
 	}
 	put(t, m, "codex") // which runs nothing before a person trusted it
 	r = NewReport()
-	r.Installed([]install.Report{statusOf(t, m, "codex")}, host.Find)
-	want(t, r, "host-untrusted", Error, "Codex")
+	r.AddHosts([]install.Report{statusOf(t, m, "codex")}, host.Find)
+	wantFinding(t, r, "host-untrusted", Error, "Codex")
 	rep := statusOf(t, m, "codex")
 	rep.Notes = append(rep.Notes, message.New("is wired in two scopes"))
-	r.Installed([]install.Report{rep}, host.Find)
-	want(t, r, "host-note", Info, "two scopes")
+	r.AddHosts([]install.Report{rep}, host.Find)
+	wantFinding(t, r, "host-note", Info, "two scopes")
 	if on := HostsOf([]install.Report{rep, statusOf(t, m, "claude")}, host.Find); len(on) != 1 || on[0].Name != "codex" || len(on[0].Wired) == 0 {
 		t.Errorf("%+v", on)
 	}
@@ -210,15 +210,15 @@ func TestVersions(t *testing.T) {
 		{"other-in-path", Warn, Program{Path: "/x/checkrein", Build: "1"}, "/y/checkrein"},
 	} {
 		r := NewReport()
-		r.Versions("1", tt.front, tt.inPath)
-		want(t, r, tt.id, tt.level, "")
+		r.AddVersions("1", tt.front, tt.inPath)
+		wantFinding(t, r, tt.id, tt.level, "")
 	}
 	r := NewReport()
-	r.Versions("1", Program{Path: "/x/checkrein", Build: "1"}, "/x/checkrein")
-	r.Changeable("")
-	none(t, r)
-	r.Changeable("/home/pat/bin", message.Run("sudo checkrein install --system", ""))
-	want(t, r, "programs-writable", Info, "")
+	r.AddVersions("1", Program{Path: "/x/checkrein", Build: "1"}, "/x/checkrein")
+	r.AddWritable("")
+	wantNone(t, r)
+	r.AddWritable("/home/pat/bin", message.Run("sudo checkrein install --system", ""))
+	wantFinding(t, r, "programs-writable", Info, "")
 }
 
 func TestModels(t *testing.T) {
@@ -226,32 +226,32 @@ func TestModels(t *testing.T) {
 	uses := []app.ModelUse{{Who: "the hook judge", Model: "openai/gpt-4o", From: "/p/checkrein.yaml:4"}}
 	gone := Program{Path: "/x/checkrein-models", Err: errors.New("is not there")}
 	r := NewReport()
-	r.Models("1", gone, nil)
-	r.Models("1", Program{Path: gone.Path, Build: "1"}, uses)
-	none(t, r)
-	r.Models("1", gone, uses)
-	want(t, r, "models-missing", Error, "the hook judge uses openai/gpt-4o, but /x/checkrein-models is not there")
+	r.AddModels("1", gone, nil)
+	r.AddModels("1", Program{Path: gone.Path, Build: "1"}, uses)
+	wantNone(t, r)
+	r.AddModels("1", gone, uses)
+	wantFinding(t, r, "models-missing", Error, "the hook judge uses openai/gpt-4o, but /x/checkrein-models is not there")
 	r = NewReport()
-	r.Models("1", Program{Path: gone.Path, Build: "2"}, uses)
-	want(t, r, "models-other-build", Error, `"2"`)
+	r.AddModels("1", Program{Path: gone.Path, Build: "2"}, uses)
+	wantFinding(t, r, "models-other-build", Error, `"2"`)
 	r = NewReport()
-	r.Models("1", Program{Path: gone.Path, Build: "2"}, nil)
-	want(t, r, "models-other-build", Warn, `"2"`)
+	r.AddModels("1", Program{Path: gone.Path, Build: "2"}, nil)
+	wantFinding(t, r, "models-other-build", Warn, `"2"`)
 	r = NewReport()
-	r.Ignored([]string{"HTTPS_PROXY"}, nil)
-	r.Ignored(nil, uses)
-	none(t, r)
-	r.Ignored([]string{"HTTPS_PROXY", "SSL_CERT_FILE"}, uses)
-	want(t, r, "models-variables", Info, "HTTPS_PROXY, SSL_CERT_FILE are set, but hooks that ask a model ignore that, since a project could set it")
+	r.AddIgnoredVariables([]string{"HTTPS_PROXY"}, nil)
+	r.AddIgnoredVariables(nil, uses)
+	wantNone(t, r)
+	r.AddIgnoredVariables([]string{"HTTPS_PROXY", "SSL_CERT_FILE"}, uses)
+	wantFinding(t, r, "models-variables", Info, "HTTPS_PROXY, SSL_CERT_FILE are set, but hooks that ask a model ignore that, since a project could set it")
 }
 
 func TestPlugins(t *testing.T) {
 	t.Parallel()
 	r := NewReport()
-	r.Plugins([]Plugin{{Host: "H", File: "a.ts", Line: 3, Async: true, What: "promise"}, {Host: "H", File: "b.ts", Line: 4, What: "shape"}})
-	want(t, r, "plugin-async", Warn, "promise")
-	want(t, r, "plugin-shape", Warn, "shape")
-	if f, _ := found(r, "plugin-async"); f.Origin != "a.ts:3" {
+	r.AddPlugins([]Plugin{{Host: "H", File: "a.ts", Line: 3, Async: true, What: "promise"}, {Host: "H", File: "b.ts", Line: 4, What: "shape"}})
+	wantFinding(t, r, "plugin-async", Warn, "promise")
+	wantFinding(t, r, "plugin-shape", Warn, "shape")
+	if f, _ := findingOf(r, "plugin-async"); f.Origin != "a.ts:3" {
 		t.Errorf("%+v", f)
 	}
 }
@@ -379,16 +379,16 @@ func TestLedger(t *testing.T) {
 			p := newPlace(t, nil)
 			_, dir := p.recorded()
 			r := NewReport()
-			r.Ledger(dir)
-			none(t, r)
+			r.AddLedger(dir)
+			wantNone(t, r)
 			tt.spoil(p, dir, filepath.Join(dir, ledger.CurrentFile))
-			r.Ledger(dir)
-			want(t, r, tt.id, tt.level, tt.what)
+			r.AddLedger(dir)
+			wantFinding(t, r, tt.id, tt.level, tt.what)
 		})
 	}
 	r := NewReport()
-	r.Ledger(filepath.Join(t.TempDir(), "none"))
-	want(t, r, "ledger-empty", Info, "")
+	r.AddLedger(filepath.Join(t.TempDir(), "none"))
+	wantFinding(t, r, "ledger-empty", Info, "")
 }
 
 func TestState(t *testing.T) {
@@ -415,7 +415,7 @@ func TestState(t *testing.T) {
 		}},
 		{"a leftover", "state-leftover", Warn, ".checkrein-1.tmp", func(p place, dir string) {
 			p.write("state/sessions/.checkrein-1.tmp", "x")
-			then := time.Now().Add(-2 * old)
+			then := time.Now().Add(-2 * leftoverAge)
 			_ = os.Chtimes(filepath.Join(dir, "sessions/.checkrein-1.tmp"), then, then)
 		}},
 		{"a large ledger", "state-large", Warn, "checkrein audit prune", func(p place, dir string) {
@@ -428,11 +428,11 @@ func TestState(t *testing.T) {
 			p := newPlace(t, map[string]string{"state/trust.json": `{"version":1}`})
 			dir := p.path("state")
 			r := NewReport()
-			r.State(state.At(dir), time.Now(), 1<<20)
-			none(t, r)
+			r.AddState(state.At(dir), time.Now(), 1<<20)
+			wantNone(t, r)
 			tt.spoil(p, dir)
-			r.State(state.At(dir), time.Now(), 1<<20)
-			want(t, r, tt.id, tt.level, tt.what)
+			r.AddState(state.At(dir), time.Now(), 1<<20)
+			wantFinding(t, r, tt.id, tt.level, tt.what)
 		})
 	}
 }
@@ -469,8 +469,8 @@ func TestGit(t *testing.T) {
 				p.git("config", "core.hooksPath", tt.path)
 			}
 			r := NewReport()
-			r.Git(t.Context(), p.path("project"), p.gitEnviron())
-			want(t, r, tt.id, tt.level, tt.what)
+			r.AddGit(t.Context(), p.path("project"), p.gitEnviron())
+			wantFinding(t, r, tt.id, tt.level, tt.what)
 			others := slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.Check == "git-not-scanned" && tt.id != f.Check })
 			if len(others) != 1 && tt.id != "git-hook-not-executable" {
 				t.Errorf("%+v", r.Findings)
@@ -479,11 +479,11 @@ func TestGit(t *testing.T) {
 	}
 	p := newPlace(t, map[string]string{"project/hooks/pre-push": script + "exec checkrein git pre-push \"$@\"\n"})
 	r := NewReport()
-	r.Git(t.Context(), p.path("project"), p.gitEnviron()) // no repository
+	r.AddGit(t.Context(), p.path("project"), p.gitEnviron()) // no repository
 	p.git("init", "-q")
 	p.git("config", "core.hooksPath", "hooks")
-	r.Git(t.Context(), p.path("project"), p.gitEnviron())
-	none(t, r)
+	r.AddGit(t.Context(), p.path("project"), p.gitEnviron())
+	wantNone(t, r)
 }
 
 func (p place) gitEnviron() []string {
@@ -509,8 +509,8 @@ func TestUnstarted(t *testing.T) {
 	rep := statusOf(t, m, "claude")
 	rep.Unstarted = rep.Unstarted.Add(time.Now()).Add(time.Now().Add(-time.Hour))
 	r := NewReport()
-	r.Installed([]install.Report{rep}, host.Find)
-	want(t, r, "host-unstarted", Warn, "2 sessions since 20")
+	r.AddHosts([]install.Report{rep}, host.Find)
+	wantFinding(t, r, "host-unstarted", Warn, "2 sessions since 20")
 	if !rep.Works() {
 		t.Error("a host that asks does not work")
 	}
@@ -524,8 +524,8 @@ func TestEnded(t *testing.T) {
 	rep := statusOf(t, m, "claude")
 	rep.Ended = rep.Ended.Add(time.Now())
 	r := NewReport()
-	r.Installed([]install.Report{rep}, host.Find)
-	want(t, r, "host-ended", Warn, "1 session asked about calls after it said on 20")
+	r.AddHosts([]install.Report{rep}, host.Find)
+	wantFinding(t, r, "host-ended", Warn, "1 session asked about calls after it said on 20")
 	if !rep.Works() {
 		t.Error("a host that asks does not work")
 	}
@@ -539,8 +539,8 @@ func TestTranscriptsUnread(t *testing.T) {
 	rep := statusOf(t, m, "claude")
 	rep.Unread = rep.Unread.Add("/t/a.jsonl", "it is a pipe").Add("/t/b.jsonl", "it is a pipe")
 	r := NewReport()
-	r.Installed([]install.Report{rep}, host.Find)
-	want(t, r, "transcripts-unread", Warn, "2 transcripts of the last week cannot be read in full, so calls may be unseen; the first is /t/a.jsonl: it is a pipe")
+	r.AddHosts([]install.Report{rep}, host.Find)
+	wantFinding(t, r, "transcripts-unread", Warn, "2 transcripts of the last week cannot be read in full, so calls may be unseen; the first is /t/a.jsonl: it is a pipe")
 }
 
 func TestSilent(t *testing.T) {
@@ -551,15 +551,15 @@ func TestSilent(t *testing.T) {
 	rep := statusOf(t, m, "claude")
 	rep.Silent = &install.Silent{Since: time.Now().Add(-time.Hour), Last: time.Now(), Calls: 3, Sessions: 1, Now: true}
 	r := NewReport()
-	r.Installed([]install.Report{rep}, host.Find)
-	want(t, r, "host-silent", Error, "installed, silent since 20")
+	r.AddHosts([]install.Report{rep}, host.Find)
+	wantFinding(t, r, "host-silent", Error, "installed, silent since 20")
 	if rep.Works() {
 		t.Error("a silent host works")
 	}
 	rep.Silent.Now = false
 	r = NewReport()
-	r.Installed([]install.Report{rep}, host.Find)
-	want(t, r, "host-silent", Warn, "3 calls ran in 1 session from 20")
+	r.AddHosts([]install.Report{rep}, host.Find)
+	wantFinding(t, r, "host-silent", Warn, "3 calls ran in 1 session from 20")
 	if !rep.Works() {
 		t.Error("a host that is heard again does not work")
 	}

@@ -15,13 +15,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A job is what several builtins and well-known scripts do, each by its own
-// rules.
+// A job is something that several builtins and well-known scripts do, each by its own rules.
 type job struct {
 	what string
 	by   []string
 }
 
+// jobs is the table of jobs.
 var jobs = []job{
 	{"withholds secrets", []string{"redact_secrets", "secret_guard", "security_guard", "block_secrets"}},
 	{"judges shell commands", []string{"packs", "safer_shell", "secret_guard", "security_guard", "dangerous_bash_guard", "llm_judge"}},
@@ -30,9 +30,8 @@ var jobs = []job{
 	{"cleans personal data", []string{"pii_redactor"}},
 }
 
-// names are what a hook is known by: the builtin, or its script without an
-// extension.
-func names(place coverage.Place, h *checkrein.Hook) []string {
+// hookNames returns the names by which a hook is known: the builtin, or its scripts without extension.
+func hookNames(place coverage.Place, h *checkrein.Hook) []string {
 	if h.Run == "builtin" {
 		return []string{rawjson.GetText(h.With, "name")}
 	}
@@ -44,18 +43,19 @@ func names(place coverage.Place, h *checkrein.Hook) []string {
 	return out
 }
 
-// duplicates finds hooks of one event that do the same.
-func (d *doctor) duplicates() {
+// checkDuplicates finds hooks on one event that do the same.
+func (d *doctor) checkDuplicates() {
 	for i, h := range d.hooks {
 		for _, other := range d.hooks[:i] {
 			if other.On == h.On && other.Event == h.Event && h.Broken == "" && other.Broken == "" {
-				d.pair(other, h)
+				d.comparePair(other, h)
 			}
 		}
 	}
 }
 
-func (d *doctor) pair(first, h *checkrein.Hook) {
+// comparePair adds a finding if two hooks do the same.
+func (d *doctor) comparePair(first, h *checkrein.Hook) {
 	where := fmt.Sprintf("%s (%s)", first.Label(), first.From)
 	if approval.Definition(first) == approval.Definition(h) {
 		d.find("same-hook", h, Finding{Message: message.New("it is the same as " + where + ", so it runs only once")})
@@ -65,7 +65,7 @@ func (d *doctor) pair(first, h *checkrein.Hook) {
 		d.find("two-guards", h, Finding{Message: message.New("it runs the same command as " + where + " on the same events, so the command runs twice")})
 		return
 	}
-	a, b := names(d.place(d.Kit.Root()), first), names(d.place(d.Kit.Root()), h)
+	a, b := hookNames(d.place(d.Kit.Root()), first), hookNames(d.place(d.Kit.Root()), h)
 	for _, j := range jobs {
 		does := func(s string) bool { return slices.Contains(j.by, s) }
 		if slices.ContainsFunc(a, does) && slices.ContainsFunc(b, does) && approval.Shows(first) != approval.Shows(h) {
@@ -75,14 +75,14 @@ func (d *doctor) pair(first, h *checkrein.Hook) {
 	}
 }
 
-// private finds what is meant for files that leave the machine and stands where
-// every message to the person passes.
-func (d *doctor) private(h *checkrein.Hook) {
+// checkPrivate finds hooks meant for files that leave the machine on events that every message to the
+// person passes.
+func (d *doctor) checkPrivate(h *checkrein.Hook) {
 	if h.On != checkrein.OnOutboundMessage && h.On != checkrein.OnResponseEnd {
 		return
 	}
 	why := ""
-	for _, n := range names(d.place(d.Kit.Root()), h) {
+	for _, n := range hookNames(d.place(d.Kit.Root()), h) {
 		switch {
 		case n == "pii_redactor":
 			why = "addresses and numbers"
@@ -98,10 +98,10 @@ func (d *doctor) private(h *checkrein.Hook) {
 	}
 }
 
-// maxScript is how much of a script is looked at.
+// maxScript is the size up to which scripts are read.
 const maxScript = 256 << 10
 
-// aboutPrivate reports whether a rule or a script knows private networks.
+// aboutPrivate reports whether a rule or a script mentions private networks.
 func (d *doctor) aboutPrivate(h *checkrein.Hook) bool {
 	if mentionsPrivate(string(h.If)) || mentionsPrivate(string(h.With)) {
 		return true
@@ -116,19 +116,19 @@ func (d *doctor) aboutPrivate(h *checkrein.Hook) bool {
 	})
 }
 
+// mentionsPrivate reports whether a text mentions private networks.
 func mentionsPrivate(text string) bool {
 	text = strings.ReplaceAll(text, `\`, "")
 	return slices.ContainsFunc([]string{"192.168", "172.16", "10.0.0", "internal_host", ".internal", "RFC 1918", "rfc1918"},
 		func(s string) bool { return strings.Contains(text, s) })
 }
 
-// sought are members of payloads that scripts look for as text.
-var sought = []string{"command", "cmd", "tool_name", "event", "event_type", "hook_event_name", "path", "file_path", "prompt"}
+// payloadMembers are members of payloads that scripts search for as text.
+var payloadMembers = []string{"command", "cmd", "tool_name", "event", "event_type", "hook_event_name", "path", "file_path", "prompt"}
 
-// textual finds scripts that read the payload with text tools and expect blanks
-// in it that it does not have, or the other way round: they find nothing, and let
-// everything pass.
-func (d *doctor) textual(h *checkrein.Hook) {
+// checkTextSearch finds scripts that search the payload with text tools and expect spaces that it
+// lacks, or the other way round: they find nothing, and let everything pass.
+func (d *doctor) checkTextSearch(h *checkrein.Hook) {
 	if h.Run != "command" {
 		return
 	}
@@ -136,7 +136,7 @@ func (d *doctor) textual(h *checkrein.Hook) {
 	if !ok {
 		return
 	}
-	payload, err := lang.Encode(Event(h, "/", "/"))
+	payload, err := lang.Encode(NewEvent(h, "/", "/"))
 	if err != nil {
 		return
 	}
@@ -148,21 +148,21 @@ func (d *doctor) textual(h *checkrein.Hook) {
 		}
 	}
 	for _, text := range texts {
-		if member, wants := misread(text, string(payload)); member != "" {
-			d.find("json-by-text", h, Finding{Level: byGuard(h), Message: message.New(fmt.Sprintf("it searches the payload's text for %s but never finds it, because spaces in JSON can differ", wants))})
+		if member, wants := searchMismatch(text, string(payload)); member != "" {
+			d.find("json-by-text", h, Finding{Level: levelFor(h), Message: message.New(fmt.Sprintf("it searches the payload's text for %s but never finds it, because spaces in JSON can differ", wants))})
 			return
 		}
 	}
 }
 
-// misread returns a member that a script looks for as it is not written in the
-// payload, and what it looks for.
-func misread(script, payload string) (member, wants string) {
+// searchMismatch returns a member that a script searches for in a form that the payload lacks, and
+// that form.
+func searchMismatch(script, payload string) (member, wants string) {
 	if !strings.Contains(script, "grep") && !strings.Contains(script, "sed ") && !strings.Contains(script, "awk ") {
 		return "", ""
 	}
 	script = strings.ReplaceAll(script, `\`, "")
-	for _, name := range sought {
+	for _, name := range payloadMembers {
 		tight, wide := `"`+name+`":"`, `"`+name+`": "`
 		switch {
 		case strings.Contains(script, wide) && !strings.Contains(script, tight) && strings.Contains(payload, tight):

@@ -22,23 +22,23 @@ import (
 	"mvdan.cc/sh/v3/shell"
 )
 
-// paths looks for what a command hook names, and reports whether it can be
+// checkPaths checks the programs and scripts that a command hook names, and reports whether it can be
 // started.
-func (d *doctor) paths(h *checkrein.Hook) bool {
+func (d *doctor) checkPaths(h *checkrein.Hook) bool {
 	if h.Run != "command" {
 		return true
 	}
 	folder := rawjson.GetText(h.With, "hook_folder")
-	if folder == "" && !d.elsewhere(h) {
+	if folder == "" && !d.checkRelative(h) {
 		return false
 	}
-	argv := words(h, environ.Home(d.Environ))
+	argv := argvOf(h, environ.Home(d.Environ))
 	if folder != "" {
 		argv = scriptWords(folder)
 	}
 	var look coverage.DiskView
 	for _, path := range coverage.StartedPaths(h, d.place(d.Kit.Root()), &look) {
-		if !d.executable(h, path) {
+		if !d.checkExecutable(h, path) {
 			return false
 		}
 	}
@@ -46,15 +46,15 @@ func (d *doctor) paths(h *checkrein.Hook) bool {
 		return true // only a shell can tell, when it runs
 	}
 	if name := argv[0]; strings.ContainsRune(name, '/') {
-		if folder != "" && !d.executable(h, name) {
+		if folder != "" && !d.checkExecutable(h, name) {
 			return false
 		}
-	} else if _, err := exec.LookPath(name); err != nil && !isShell(h) {
+	} else if _, err := exec.LookPath(name); err != nil && !isShellCommand(h) {
 		d.find("missing", h, Finding{Message: message.New(fmt.Sprintf("the program %s is not in PATH%s", name, consequence(h)))})
 		return false
 	}
 	if script := scriptOf(argv); script != "" {
-		path := d.resolved(h, script)
+		path := d.resolveWord(h, script)
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			d.find("missing", h, Finding{Message: message.New(fmt.Sprintf("the script %s is missing%s", path, consequence(h)))})
 			return false
@@ -63,8 +63,8 @@ func (d *doctor) paths(h *checkrein.Hook) bool {
 	return true
 }
 
-// executable looks at a program by its path.
-func (d *doctor) executable(h *checkrein.Hook, path string) bool {
+// checkExecutable reports whether a program can be executed, and adds a finding if not.
+func (d *doctor) checkExecutable(h *checkrein.Hook, path string) bool {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -76,14 +76,14 @@ func (d *doctor) executable(h *checkrein.Hook, path string) bool {
 	case runtime.GOOS != "windows" && info.Mode()&0o111 == 0:
 		d.find("not-executable", h, Finding{Message: message.New(fmt.Sprintf("%s is not executable%s", path, consequence(h)), message.Run("chmod +x "+path, ""))})
 	default:
-		return d.interpreted(h, path)
+		return d.checkInterpreter(h, path)
 	}
 	return false
 }
 
-// interpreted looks at the program that the first line of a script names: where it is
-// missing, the system says that the script itself is not there.
-func (d *doctor) interpreted(h *checkrein.Hook, path string) bool {
+// checkInterpreter checks the program that the first line of a script names: if it is missing, the
+// system reports that the script itself is missing.
+func (d *doctor) checkInterpreter(h *checkrein.Hook, path string) bool {
 	head, err := state.ReadHead(path, 4096)
 	line, ok := strings.CutPrefix(string(head), "#!")
 	if err != nil || !ok || runtime.GOOS == "windows" {
@@ -112,8 +112,8 @@ func (d *doctor) interpreted(h *checkrein.Hook, path string) bool {
 	return false
 }
 
-// scriptWords returns how the script of a HOOK.md folder is started, as env starts it.
-// It returns nil if it cannot be started on any machine, which the hook's check reports.
+// scriptWords returns the command that starts the script of a HOOK.md folder, as env does. It returns
+// nil if it cannot be started on any machine, which the hook's own check reports.
 func scriptWords(folder string) []string {
 	argv, err := hookmd.Script(folder)
 	if err != nil {
@@ -125,13 +125,13 @@ func scriptWords(folder string) []string {
 	return argv
 }
 
-func isShell(h *checkrein.Hook) bool { return rawjson.GetText(h.With, "command") != "" }
+// isShellCommand reports whether a shell runs the hook's command.
+func isShellCommand(h *checkrein.Hook) bool { return rawjson.GetText(h.With, "command") != "" }
 
-// words are the program and its arguments; none when the command is more than
-// one simple one.
-func words(h *checkrein.Hook, home string) []string {
+// argvOf returns the program and its arguments; nil if the command is more than one simple command.
+func argvOf(h *checkrein.Hook, home string) []string {
 	if text := rawjson.GetText(h.With, "command"); text != "" {
-		return simple(text, home)
+		return splitSimple(text, home)
 	}
 	var argv []string
 	list, _ := rawjson.Get(h.With, "argv")
@@ -146,9 +146,9 @@ func words(h *checkrein.Hook, home string) []string {
 	return argv
 }
 
-// simple splits a command line in which only the home must be known: ~/x, $HOME/x,
-// "${HOME}/x y". It is nil of any other.
-func simple(text, home string) []string {
+// splitSimple splits a command line in which only the home must be known: ~/x, $HOME/x, "${HOME}/x y".
+// It returns nil for any other.
+func splitSimple(text, home string) []string {
 	known := true
 	words, err := shell.Fields(text, func(name string) string {
 		if name == "HOME" {
@@ -163,8 +163,7 @@ func simple(text, home string) []string {
 	return words
 }
 
-// scriptOf is the script that an interpreter is given, "" when there is none that
-// can be told from the command line.
+// scriptOf returns the script that an interpreter runs; "" if the command line does not show one.
 func scriptOf(argv []string) string {
 	base := strings.TrimRight(filepath.Base(argv[0]), "0123456789.")
 	if !slices.Contains([]string{"python", "sh", "bash", "dash", "zsh", "node", "ruby", "perl", "php"}, base) || len(argv) < 2 || strings.HasPrefix(argv[1], "-") {
@@ -173,8 +172,8 @@ func scriptOf(argv []string) string {
 	return argv[1]
 }
 
-// resolved is where a word of a hook's command leads.
-func (d *doctor) resolved(h *checkrein.Hook, word string) string {
+// resolveWord returns the path that a word of a hook's command refers to.
+func (d *doctor) resolveWord(h *checkrein.Hook, word string) string {
 	if filepath.IsAbs(word) {
 		return word
 	}
@@ -186,9 +185,9 @@ func (d *doctor) resolved(h *checkrein.Hook, word string) string {
 	return filepath.Join(dir, word)
 }
 
-// elsewhere finds relative paths that are meant from the hook's file and lead
-// from the project's root: a person's own hooks run in every project.
-func (d *doctor) elsewhere(h *checkrein.Hook) bool {
+// checkRelative finds relative paths that are meant from the hook's file but resolve from the
+// project's root, where a person's own hooks run. It reports whether the hook can run.
+func (d *doctor) checkRelative(h *checkrein.Hook) bool {
 	beside := filepath.Dir(h.From.File)
 	if h.From.File == "" || approval.Real(beside) == approval.Real(d.Kit.Root()) {
 		return true
@@ -209,23 +208,24 @@ func (d *doctor) elsewhere(h *checkrein.Hook) bool {
 	return true
 }
 
-// place is where hooks run that run in a directory.
+// place returns the place of hooks that run in a directory.
 func (d *doctor) place(root string) coverage.Place {
 	at := coverage.PlaceAt(root)
 	at.Environ = d.Environ
 	return at
 }
 
+// isFile reports whether path is a regular file.
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Startable returns what keeps the program of a command hook from being started, without
-// starting it; nil = nothing does, as far as can be seen.
+// Startable returns why the program of a command hook cannot be started, without starting it; nil = no
+// reason was found.
 func Startable(o Options, h *checkrein.Hook) *Finding {
 	d := doctor{Options: o, report: NewReport()}
-	if d.paths(h) {
+	if d.checkPaths(h) {
 		return nil
 	}
 	return &d.report.Findings[0]

@@ -38,8 +38,8 @@ func TestHooksThatReadBrokenJSON(t *testing.T) {
 			p := newPlace(t, map[string]string{"agent.yaml": file})
 			r := p.hooks(nil, "agent.yaml")
 			if tt.what != "" {
-				want(t, r, "broken-json", Error, tt.what)
-			} else if f, ok := found(r, "broken-json"); ok {
+				wantFinding(t, r, "broken-json", Error, tt.what)
+			} else if f, ok := findingOf(r, "broken-json"); ok {
 				t.Errorf("found %+v", f)
 			}
 		})

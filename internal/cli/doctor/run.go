@@ -26,8 +26,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// run runs hooks: each once, and programs once more with a text that is hard to read.
-func (d *doctor) run(ctx context.Context, hooks []*checkrein.Hook) {
+// runAll runs hooks: each once, and programs once more with a text that is hard to parse.
+func (d *doctor) runAll(ctx context.Context, hooks []*checkrein.Hook) {
 	if d.Scratch == "" {
 		return
 	}
@@ -35,7 +35,7 @@ func (d *doctor) run(ctx context.Context, hooks []*checkrein.Hook) {
 	seen := map[string]bool{}
 	for _, h := range hooks {
 		key := approval.EventOf(h) + "\x00" + approval.Definition(h)
-		if d.runs(h) && !seen[key] {
+		if d.shouldRun(h) && !seen[key] {
 			seen[key] = true
 			todo = append(todo, h)
 		}
@@ -47,16 +47,16 @@ func (d *doctor) run(ctx context.Context, hooks []*checkrein.Hook) {
 		if d.Progress != nil {
 			d.Progress(int64(i), int64(len(todo)))
 		}
-		if ctx.Err() != nil || !d.one(ctx, h) {
+		if ctx.Err() != nil || !d.runOne(ctx, h) {
 			d.report.Interrupted = true
 			return
 		}
 	}
 }
 
-// runs reports whether a hook is to be run. What only writes down what happened
-// would write down what did not happen, and a model costs money.
-func (d *doctor) runs(h *checkrein.Hook) bool {
+// shouldRun reports whether a hook is to be run. Hooks that only log would log events that did not
+// happen, and a model costs money.
+func (d *doctor) shouldRun(h *checkrein.Hook) bool {
 	switch {
 	case d.Payload != nil && d.Payload.Kind != h.On, d.Idle != nil && d.Idle(h):
 		return false
@@ -76,13 +76,12 @@ func (d *doctor) runs(h *checkrein.Hook) bool {
 	return true
 }
 
-// one runs a hook as a real run does, but for its approval, which was looked at,
-// what it remembers, which is thrown away, and the record, which is not written.
-// It returns false when the caller gave up.
-func (d *doctor) one(ctx context.Context, h *checkrein.Hook) bool {
+// runOne runs a hook like a real run, except that its approval was already checked, its memory is
+// discarded, and nothing is recorded. It returns false if the caller cancelled.
+func (d *doctor) runOne(ctx context.Context, h *checkrein.Hook) bool {
 	alone := *h
 	alone.From.Approval, alone.Async, alone.Chain = false, false, ""
-	ev := Event(h, d.Scratch, d.Kit.Root())
+	ev := NewEvent(h, d.Scratch, d.Kit.Root())
 	if d.Payload != nil {
 		ev = *d.Payload
 		ev.Session.Root = d.Kit.Root()
@@ -90,13 +89,13 @@ func (d *doctor) one(ctx context.Context, h *checkrein.Hook) bool {
 			ev.Session.Dir = d.Scratch
 		}
 	}
-	k, err := d.with(alone)
+	k, err := d.kitWith(alone)
 	// A harmless event meets no condition on harm. The hook runs all the same, to see
 	// whether it can; a rule is nothing but its condition.
-	d.aside = err == nil && d.Payload == nil && h.Run != "rule" && !hears(k, ev)
+	d.aside = err == nil && d.Payload == nil && h.Run != "rule" && !matches(k, ev)
 	if d.aside {
 		alone.Match, alone.If, alone.Args, alone.Search = "", nil, "", ""
-		k, err = d.with(alone)
+		k, err = d.kitWith(alone)
 	}
 	if err != nil {
 		d.find("failed", h, Finding{Message: message.Of(err)})
@@ -107,35 +106,35 @@ func (d *doctor) one(ctx context.Context, h *checkrein.Hook) bool {
 		return false
 	}
 	if len(out.Steps) == 1 && out.Steps[0].Skipped == "" && (!out.Steps[0].Unmet || d.Payload == nil) {
-		d.judge(h, &out)
+		d.addRun(h, &out)
 		if out.Steps[0].Fault == nil {
-			return d.reads(ctx, k, h, ev)
+			return d.checkReading(ctx, k, h, ev)
 		}
 	}
 	return true
 }
 
-// with is a kit with one hook, which keeps nothing.
-func (d *doctor) with(h checkrein.Hook) (*app.Kit, error) {
+// kitWith returns a kit with one hook, which saves nothing.
+func (d *doctor) kitWith(h checkrein.Hook) (*app.Kit, error) {
 	return app.Open(app.Options{NoConfig: true, Hooks: []checkrein.Hook{h}, Handlers: d.Handlers, Dir: d.Scratch,
 		State: filepath.Join(d.Scratch, "state"), Environ: d.Environ, Program: d.Program, Now: d.Now, Managed: app.NoManaged})
 }
 
-// hears reports whether the hook of a kit would be asked about an event.
-func hears(k *app.Kit, ev checkrein.Event) bool {
+// matches reports whether the hook of a kit handles an event.
+func matches(k *app.Kit, ev checkrein.Event) bool {
 	steps := k.Plan(ev)
 	return len(steps) > 0 && !steps[0].Unmet
 }
 
-// judge looks at what a run came to.
-func (d *doctor) judge(h *checkrein.Hook, out *engine.Outcome) {
+// addRun adds a run and the findings about it.
+func (d *doctor) addRun(h *checkrein.Hook, out *engine.Outcome) {
 	s := &out.Steps[0]
-	ran := Ran{Hook: h.Label(), Event: approval.EventOf(h), Origin: h.From.String(), Shows: approval.Shows(h), Took: s.Took, Said: "failed", Aside: d.aside}
+	ran := Run{Hook: h.Label(), Event: approval.EventOf(h), Origin: h.From.String(), Shows: approval.Shows(h), Took: s.Took, Said: "failed", Aside: d.aside}
 	if s.Fault == nil && s.Answer != nil {
 		ran.Said = s.Answer.Decision.String()
-		d.answer(h, out)
+		d.checkAnswer(h, out)
 	} else if s.Fault != nil {
-		d.fault(h, s.Fault)
+		d.addFault(h, s.Fault)
 	} else {
 		ran.Said = checkrein.NoOpinion.String() // its condition does not hold
 	}
@@ -145,23 +144,24 @@ func (d *doctor) judge(h *checkrein.Hook, out *engine.Outcome) {
 	}
 }
 
-// slow is what nobody should wait for at every tool call.
+// slow is the longest acceptable time for a hook on tool calls.
 const slow = 3 * time.Second
 
-// fault reports why a hook could not answer.
-func (d *doctor) fault(h *checkrein.Hook, err error) {
+// addFault adds a finding about a hook that could not answer.
+func (d *doctor) addFault(h *checkrein.Hook, err error) {
 	f := Finding{Message: message.New(err.Error() + consequence(h))}
 	if h.OnFault == checkrein.FaultIgnore && !checkrein.ContractOf(h.On).Closed {
 		f.Level = Warn
 	}
-	if row := faultRow(err); d.aside && row == "exit-code" {
+	if row := faultCheck(err); d.aside && row == "exit-code" {
 		d.find(row, h, Finding{Level: Warn, Message: message.New(err.Error()+", for a harmless call that its condition excludes", message.Run("checkrein doctor --payload FILE", "to try it with a call that it is meant for"))})
 		return
 	}
-	d.find(faultRow(err), h, f)
+	d.find(faultCheck(err), h, f)
 }
 
-func faultRow(err error) string {
+// faultCheck returns the id of the check for a fault.
+func faultCheck(err error) string {
 	var start *process.StartError
 	var exit *answer.ExitError
 	var unreadable *answer.UnreadableError
@@ -185,8 +185,8 @@ func faultRow(err error) string {
 	return "failed"
 }
 
-// answer looks at what a hook said.
-func (d *doctor) answer(h *checkrein.Hook, out *engine.Outcome) {
+// checkAnswer adds findings about a hook's answer.
+func (d *doctor) checkAnswer(h *checkrein.Hook, out *engine.Outcome) {
 	s := &out.Steps[0]
 	row := checkrein.ContractOf(h.On)
 	for _, word := range s.Answer.Ignored {
@@ -200,8 +200,8 @@ func (d *doctor) answer(h *checkrein.Hook, out *engine.Outcome) {
 		}
 		d.find("ignored", h, Finding{Message: message.New(fmt.Sprintf("%s in its answer has no effect on %s", word, row.Name))})
 	}
-	if line := lacking(s.Answer.Log); line != "" && h.Run == "command" {
-		d.find("missing", h, Finding{Level: byGuard(h), Message: message.New("something it needs is missing, but it continues without it: "+line, message.Do("install what is missing"), message.Do("make the script fail when a command fails (set -e)"))})
+	if line := missingLine(s.Answer.Log); line != "" && h.Run == "command" {
+		d.find("missing", h, Finding{Level: levelFor(h), Message: message.New("something it needs is missing, but it continues without it: "+line, message.Do("install what is missing"), message.Do("make the script fail when a command fails (set -e)"))})
 	}
 	var lost []string
 	for _, l := range out.Dropped {
@@ -211,42 +211,42 @@ func (d *doctor) answer(h *checkrein.Hook, out *engine.Outcome) {
 		lost = append(lost, l.Effect)
 	}
 	if len(lost) > 0 {
-		f := Finding{Level: weakens(lost), Message: message.New(fmt.Sprintf("%s cannot do what the hook asks for: %s", row.Name, strings.Join(lost, ", ")))}
+		f := Finding{Level: lostLevel(lost), Message: message.New(fmt.Sprintf("%s cannot do what the hook asks for: %s", row.Name, strings.Join(lost, ", ")))}
 		if h.On == checkrein.PostToolUse || h.On == checkrein.PostToolUseFailure {
 			f.Message = f.With(message.Do("replace output on tool_response_transform"))
 		}
 		d.find("event-cannot", h, f)
 	}
-	d.unheeded(h, &s.Answer.Verdict)
+	d.checkHonoured(h, &s.Answer.Verdict)
 	if s.Answer.Decision == checkrein.Deny && d.Payload == nil {
-		d.denied(h, s.Answer.Reason)
+		d.checkDenial(h, s.Answer.Reason)
 	}
 	if lang, ok := dialect.Named(h.Dialect); ok && d.Payload == nil && !d.aside && slices.Contains(lang.Form.RemindOn, h.On) &&
 		rawjson.CheckObject(s.Answer.Raw) == nil && rawjson.GetText(s.Answer.Raw, "decision") == "block" {
-		d.blocksResult(h, "it blocks a harmless result; the model is told, but the output stays unchanged")
+		d.addBlockedResult(h, "it blocks a harmless result; the model is told, but the output stays unchanged")
 	}
 }
 
-// blocksResult looks at a hook that refuses what a tool returned.
-func (d *doctor) blocksResult(h *checkrein.Hook, what string) {
-	if on := d.replacing(); len(on) > 0 {
-		what += "; " + and(on) + " can replace it on tool_response_transform"
+// addBlockedResult adds a finding about a hook that refuses a tool's output.
+func (d *doctor) addBlockedResult(h *checkrein.Hook, what string) {
+	if on := d.replacingHosts(); len(on) > 0 {
+		what += "; " + joinAnd(on) + " can replace it on tool_response_transform"
 	}
 	d.find("block-is-no-replacement", h, Finding{Message: message.New(what)})
 }
 
-// denied looks at a hook that refuses what does no harm.
-func (d *doctor) denied(h *checkrein.Hook, reason string) {
+// checkDenial adds findings about a hook that refuses a harmless event.
+func (d *doctor) checkDenial(h *checkrein.Hook, reason string) {
 	row := checkrein.ContractOf(h.On)
 	switch {
-	case h.Run == "command" && says(reason, "can't open file", "cannot open", "Can't open", "No such file or directory", "Cannot find module"):
+	case h.Run == "command" && containsAny(reason, "can't open file", "cannot open", "Can't open", "No such file or directory", "Cannot find module"):
 		// Interpreters and shells exit with 2 for this, which passes for a denial.
 		d.find("missing", h, Finding{Message: message.New("its interpreter could not read it and exited with 2, which counts as a denial: " + reason)})
-	case h.Run == "command" && says(reason, "syntax error", "Syntax error", "arithmetic expression", "division by"):
+	case h.Run == "command" && containsAny(reason, "syntax error", "Syntax error", "arithmetic expression", "division by"):
 		d.find("exit-code", h, Finding{Message: message.New("its shell gave up and exited with 2, which counts as a denial: " + reason)})
 	case d.aside: // it may well refuse what it is for
 	case h.On == checkrein.PostToolUse:
-		d.blocksResult(h, "it blocks a harmless result; that ends the run, but the output stays unchanged")
+		d.addBlockedResult(h, "it blocks a harmless result; that ends the run, but the output stays unchanged")
 	case h.On == checkrein.PreCompact || h.On == checkrein.BeforeCompaction:
 		d.find("overflow-veto", h, Finding{})
 	case row.Closed:
@@ -254,22 +254,23 @@ func (d *doctor) denied(h *checkrein.Hook, reason string) {
 	}
 }
 
-// says reports whether a text has one of these in it.
-func says(text string, any ...string) bool {
+// containsAny reports whether a text contains one of the others.
+func containsAny(text string, any ...string) bool {
 	return slices.ContainsFunc(any, func(s string) bool { return strings.Contains(text, s) })
 }
 
-// lacking is the line in which a shell or an interpreter says that it did not
-// find something, "" = there is none.
-func lacking(log string) string {
+// missingLine returns the line in which a shell or an interpreter reports a missing program or module;
+// "" = none.
+func missingLine(log string) string {
 	for line := range strings.Lines(log) {
-		if says(line, "command not found", ": not found", "ModuleNotFoundError", "Cannot find module") {
+		if containsAny(line, "command not found", ": not found", "ModuleNotFoundError", "Cannot find module") {
 			return strings.TrimSpace(line)
 		}
 	}
 	return ""
 }
 
+// firstLine returns the first line of b, quoted and shortened.
 func firstLine(b []byte) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(string(b)), "\n")
 	if r := []rune(line); len(r) > 80 {
@@ -278,13 +279,13 @@ func firstLine(b []byte) string {
 	return strconv.Quote(line)
 }
 
-// rough is a harmless text with what scripts break JSON by: a newline, a tab, quotes
-// and backslashes.
-const rough = harmless + "\n\t\"two\" 'words' \\n \\c end"
+// hardText is a harmless text with the characters that scripts break JSON with: a newline, a tab,
+// quotes and backslashes.
+const hardText = harmless + "\n\t\"two\" 'words' \\n \\c end"
 
-// roughen puts the rough text into an event, and reports whether it has a place for it.
-func roughen(ev *checkrein.Event) bool {
-	inner := rawjson.Quote(rough)
+// insertHardText puts hardText into an event, and reports whether it has a place for it.
+func insertHardText(ev *checkrein.Event) bool {
+	inner := rawjson.Quote(hardText)
 	inner = inner[1 : len(inner)-1]
 	found := false
 	swap := func(val []byte) []byte {
@@ -292,7 +293,7 @@ func roughen(ev *checkrein.Event) bool {
 		return bytes.ReplaceAll(val, []byte(harmless), inner)
 	}
 	if ev.Text == harmless {
-		ev.Text, found = rough, true
+		ev.Text, found = hardText, true
 	}
 	ev.Messages = swap(ev.Messages)
 	if ev.Tool != nil {
@@ -303,10 +304,10 @@ func roughen(ev *checkrein.Event) bool {
 	return found
 }
 
-// reads runs a program once more, with a text in the payload that a careless script
-// makes broken JSON of. It returns false when the caller gave up.
-func (d *doctor) reads(ctx context.Context, k *app.Kit, h *checkrein.Hook, ev checkrein.Event) bool {
-	if h.Run != "command" || d.Payload != nil || !roughen(&ev) {
+// checkReading runs a program once more, with a text from which a careless script makes broken JSON.
+// It returns false if the caller cancelled.
+func (d *doctor) checkReading(ctx context.Context, k *app.Kit, h *checkrein.Hook, ev checkrein.Event) bool {
+	if h.Run != "command" || d.Payload != nil || !insertHardText(&ev) {
 		return true
 	}
 	out := k.Decide(ctx, ev)
@@ -314,16 +315,15 @@ func (d *doctor) reads(ctx context.Context, k *app.Kit, h *checkrein.Hook, ev ch
 		return false
 	}
 	if len(out.Steps) == 1 && out.Steps[0].Skipped == "" && out.Steps[0].Answer != nil {
-		if what := misreads(&out.Steps[0]); what != "" {
-			d.find("broken-json", h, Finding{Level: byGuard(h), Message: message.New("when a string contains a newline, a tab, a quote or a backslash, " + what)})
+		if what := misreadEvidence(&out.Steps[0]); what != "" {
+			d.find("broken-json", h, Finding{Level: levelFor(h), Message: message.New("when a string contains a newline, a tab, a quote or a backslash, " + what)})
 		}
 	}
 	return true
 }
 
-// misreads returns by what a run shows that the hook read something else than its payload,
-// "" = by nothing.
-func misreads(s *engine.Step) string {
+// misreadEvidence returns how a run shows that the hook misread its payload; "" = it does not.
+func misreadEvidence(s *engine.Step) string {
 	line := answer.FindReadError(s.Answer.Log)
 	switch {
 	case line != "":
@@ -339,8 +339,7 @@ func misreads(s *engine.Step) string {
 	return ""
 }
 
-// mangled reports whether a text has a payload in it whose escapes were expanded: the
-// newline stands within a string.
+// mangled reports whether a text contains a payload with expanded escapes: a newline within a string.
 func mangled(text string) bool {
 	at := strings.Index(text, harmless+"\n\t")
 	if at < 0 {

@@ -20,13 +20,14 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// A bound is how large a part of the state may be before something is wrong.
+// A bound is the largest expected size of a part of the state.
 type bound struct {
 	folder string
-	bytes  int64 // 0 = not bounded here
+	bytes  int64 // 0 = no limit
 	files  int
 }
 
+// bounds are the limits of the folders in the state directory.
 var bounds = []bound{
 	{folder: "log", bytes: 128 << 20, files: 64}, // each log and the one before it, 10 MiB each
 	{folder: "sessions", bytes: 1 << 30, files: 50_000},
@@ -35,72 +36,71 @@ var bounds = []bound{
 	{folder: "cache", bytes: 256 << 20, files: 10_000},
 }
 
-// old is how long after its last change a temporary file is a leftover.
-const old = time.Hour
+// leftoverAge is the age from which a temporary file counts as a leftover.
+const leftoverAge = time.Hour
 
-// State looks at the state directory: who may read and change it, locks that
-// stay held, what killed processes left, and how large it is.
-func (r *Report) State(dir state.Dir, now time.Time, keep int64) {
+// AddState checks the state directory: its permissions, locks that stay held, leftovers of killed
+// processes, and its size; keep is the size of the ledger.
+func (r *Report) AddState(dir state.Dir, now time.Time, keep int64) {
 	root := dir.Path()
 	info, err := os.Stat(root)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return // it is made when there is something to keep
 	case err != nil:
-		r.Find("state-unsafe", Finding{Message: message.Of(err)})
+		r.Add("state-unsafe", Finding{Message: message.Of(err)})
 		return
 	}
 	// Reading anything makes the package look at all directories above it.
 	if _, err := dir.Read("trust.json", 16<<20); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		r.Find("state-unsafe", Finding{Message: message.Of(err)})
+		r.Add("state-unsafe", Finding{Message: message.Of(err)})
 		return
 	}
 	if perm := info.Mode().Perm(); perm&0o077 != 0 && os.PathSeparator == '/' {
-		r.Find("state-open", Finding{Message: message.New(fmt.Sprintf("other users can read %s (mode %04o)", root, perm), message.Run("chmod 700 "+root, ""))})
+		r.Add("state-open", Finding{Message: message.New(fmt.Sprintf("other users can read %s (mode %04o)", root, perm), message.Run("chmod 700 "+root, ""))})
 	}
 	for _, name := range []string{"trust.json", state.LogFile} {
-		r.lock(dir, name)
+		r.checkLock(dir, name)
 	}
-	r.leftovers(root, now)
+	r.addLeftovers(root, now)
 	for _, b := range append(bounds, bound{folder: "ledger", bytes: keep + keep/4}) {
-		r.size(root, b)
+		r.checkSize(root, b)
 	}
 }
 
-// lock tries a lock that others take too; one that nobody ever took is left
-// alone.
-func (r *Report) lock(dir state.Dir, name string) {
+// checkLock tries a lock of the state directory, if it was ever taken.
+func (r *Report) checkLock(dir state.Dir, name string) {
 	path := dir.Path(filepath.FromSlash(name)) + ".lock"
 	if _, err := os.Stat(path); err != nil {
 		return
 	}
 	unlock, err := dir.Lock(name)
 	if err != nil {
-		r.Find("state-locked", Finding{Message: message.Of(err)})
+		r.Add("state-locked", Finding{Message: message.Of(err)})
 		return
 	}
 	unlock()
 }
 
-// leftovers counts what was never finished.
-func (r *Report) leftovers(root string, now time.Time) {
+// addLeftovers adds a finding about temporary files that were never finished.
+func (r *Report) addLeftovers(root string, now time.Time) {
 	var list []string
 	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || !strings.HasPrefix(e.Name(), ".checkrein-") || !strings.HasSuffix(e.Name(), ".tmp") {
 			return nil
 		}
-		if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > old {
+		if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > leftoverAge {
 			list = append(list, path)
 		}
 		return nil
 	})
 	if len(list) > 0 {
-		r.Find("state-leftover", Finding{Message: message.New(fmt.Sprintf("%s left behind by killed processes, such as %s", term.Count(len(list), "file"), list[0]), message.Do("remove them: they are not in use"))})
+		r.Add("state-leftover", Finding{Message: message.New(fmt.Sprintf("%s left behind by killed processes, such as %s", term.Count(len(list), "file"), list[0]), message.Do("remove them: they are not in use"))})
 	}
 }
 
-// size compares a part of the state with its bound.
-func (r *Report) size(root string, b bound) {
+// checkSize compares a part of the state with its bound.
+func (r *Report) checkSize(root string, b bound) {
 	var bytes int64
 	files := 0
 	dir := filepath.Join(root, b.folder)
@@ -119,52 +119,51 @@ func (r *Report) size(root string, b bound) {
 		if b.folder == "ledger" {
 			remedy = message.Run("checkrein audit prune", "")
 		}
-		r.Find("state-large", Finding{Message: message.New(fmt.Sprintf("%s contains %s with %d MiB in total", dir, term.Count(files, "file"), bytes>>20), remedy)})
+		r.Add("state-large", Finding{Message: message.New(fmt.Sprintf("%s contains %s with %d MiB in total", dir, term.Count(files, "file"), bytes>>20), remedy)})
 	}
 }
 
-// Ledger looks at the end of a ledger: whether it can be written to, and whether
-// the records of its newest segment hang together up to its head. All of it is
-// what audit verify reads.
-func (r *Report) Ledger(dir string) {
+// AddLedger checks the end of a ledger: whether it is writable, and whether the records of its newest
+// segment form a chain up to its head. Audit verify checks all of it.
+func (r *Report) AddLedger(dir string) {
 	lost := ledger.Lost(dir)
 	if lost != nil {
-		r.Find("ledger-damaged", Finding{Message: message.Of(lost)})
+		r.Add("ledger-damaged", Finding{Message: message.Of(lost)})
 	}
 	segments, err := ledger.Segments(dir)
 	switch {
 	case lost != nil && (err != nil || len(segments) == 0):
-		r.missed(dir, nil)
+		r.addMissed(dir, nil)
 		return
 	case errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0:
-		r.Find("ledger-empty", Finding{})
+		r.Add("ledger-empty", Finding{})
 		return
 	case err != nil:
-		r.Find("ledger-damaged", Finding{Message: message.Of(err)})
+		r.Add("ledger-damaged", Finding{Message: message.Of(err)})
 		return
 	}
-	if err := writable(dir); err != nil && lost == nil {
-		r.Find("ledger-not-writable", Finding{Message: message.New("nothing can be recorded: " + err.Error())})
+	if err := checkWritable(dir); err != nil && lost == nil {
+		r.Add("ledger-not-writable", Finding{Message: message.New("nothing can be recorded: " + err.Error())})
 	}
-	end, err := r.tail(dir, segments[len(segments)-1].Number)
+	end, err := r.checkTail(dir, segments[len(segments)-1].Number)
 	switch {
 	case err != nil && lost == nil:
-		r.Find("ledger-damaged", Finding{Message: message.Of(err)})
+		r.Add("ledger-damaged", Finding{Message: message.Of(err)})
 		return
 	case lost == nil:
-		r.head(dir, end)
+		r.checkHead(dir, end)
 	}
 	for _, why := range end.lost {
-		r.Find("ledger-damaged", Finding{Message: message.New("records were lost: " + why)})
+		r.Add("ledger-damaged", Finding{Message: message.New("records were lost: " + why)})
 	}
-	r.missed(dir, end.missed)
+	r.addMissed(dir, end.missed)
 }
 
-// missed reports calls that could not be recorded: those that the newest segment tells,
-// and those that no record tells yet.
-func (r *Report) missed(dir string, told []string) {
+// addMissed adds findings about calls that could not be recorded: those in told, from the newest
+// segment, and those that no record has yet.
+func (r *Report) addMissed(dir string, told []string) {
 	for _, why := range told {
-		r.Find("ledger-missed", Finding{Message: message.New(why)})
+		r.Add("ledger-missed", Finding{Message: message.New(why)})
 	}
 	key, err := seal.ReadKey(dir)
 	if err != nil {
@@ -174,18 +173,19 @@ func (r *Report) missed(dir string, told []string) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		r.Find("ledger-damaged", Finding{Message: message.New("the number of unrecorded calls cannot be read: " + err.Error())})
+		r.Add("ledger-damaged", Finding{Message: message.New("the number of unrecorded calls cannot be read: " + err.Error())})
 	case m.Forged || len(m.Odd) > 0 || m.Lowered(0):
-		r.Find("ledger-damaged", Finding{Message: message.New("the stored number of unrecorded calls was changed or damaged")})
+		r.Add("ledger-damaged", Finding{Message: message.New("the stored number of unrecorded calls was changed or damaged")})
 	default:
 		if loss := m.Since(0); loss.Count > 0 {
-			r.Find("ledger-missed", Finding{Message: message.New(loss.String() + "; the next record will say so")})
+			r.Add("ledger-missed", Finding{Message: message.New(loss.String() + "; the next record will say so")})
 		}
 	}
 }
 
-// writable tries whether a file can be made in a directory, and those in it be written.
-func writable(dir string) error {
+// checkWritable returns an error if files cannot be made in a directory, or the ledger's files not be
+// written.
+func checkWritable(dir string) error {
 	if _, err := state.At(dir).Read(ledger.HeadFile, 1<<20); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err // such as a directory that others may write to
 	}
@@ -207,17 +207,17 @@ func writable(dir string) error {
 	return errors.Join(err, f.Close(), os.Remove(f.Name()))
 }
 
-// tail reads a segment and returns its last record.
-func (r *Report) tail(dir string, segment int) (mark, error) {
+// checkTail checks a segment and returns its last record.
+func (r *Report) checkTail(dir string, segment int) (tailMark, error) {
 	in := ledger.NewReader(dir, ledger.Position{Segment: segment})
 	defer in.Close()
-	var last mark
+	var last tailMark
 	for {
 		e, err := in.Next()
 		switch {
 		case err == io.EOF:
 			if len(in.Rest()) > 0 {
-				r.Find("ledger-torn", Finding{})
+				r.Add("ledger-torn", Finding{})
 			}
 			return last, nil
 		case err != nil:
@@ -240,8 +240,8 @@ func (r *Report) tail(dir string, segment int) (mark, error) {
 	}
 }
 
-// head compares the last record with what the sealed head says.
-func (r *Report) head(dir string, end mark) {
+// checkHead compares the last record with the sealed head.
+func (r *Report) checkHead(dir string, end tailMark) {
 	key, err := seal.ReadKey(dir)
 	var data []byte
 	if err == nil {
@@ -253,72 +253,71 @@ func (r *Report) head(dir string, end mark) {
 	}
 	switch {
 	case err != nil:
-		r.Find("ledger-damaged", Finding{Message: message.New("the ledger's head: " + err.Error())})
+		r.Add("ledger-damaged", Finding{Message: message.New("the ledger's head: " + err.Error())})
 	case head.Seq > end.Seq:
-		r.Find("ledger-damaged", Finding{Message: message.New(fmt.Sprintf("record %d was written, but the ledger now ends with record %d", head.Seq, end.Seq))})
+		r.Add("ledger-damaged", Finding{Message: message.New(fmt.Sprintf("record %d was written, but the ledger now ends with record %d", head.Seq, end.Seq))})
 	case head.Seq == end.Seq && head.Hash != end.Hash:
-		r.Find("ledger-damaged", Finding{Message: message.New(fmt.Sprintf("record %d was replaced: it differs from the one that was written", end.Seq))})
+		r.Add("ledger-damaged", Finding{Message: message.New(fmt.Sprintf("record %d was replaced: it differs from the one that was written", end.Seq))})
 	}
 }
 
-// A mark is a record's place in the chain.
-type mark struct {
+// A tailMark is the last record of a segment.
+type tailMark struct {
 	Seq  uint64
 	Hash ledger.Hash
 
-	missed []string // what records of the segment tell of calls that could not be recorded
-	lost   []string // and of records that are gone
+	missed []string // texts of records about calls that could not be recorded
+	lost   []string // texts of records about lost records
 }
 
-// Git looks at the git hooks of the repository that dir lies in, if it does. They
-// are the last gate before something leaves the machine, and git passes over
-// what it cannot run.
-func (r *Report) Git(ctx context.Context, dir string, environ []string) {
+// AddGit checks the git hooks of the repository that dir lies in, if any. They are the last gate
+// before something leaves the machine, and git skips those that it cannot run.
+func (r *Report) AddGit(ctx context.Context, dir string, environ []string) {
 	l, err := githook.ReadLayer(ctx, dir, environ)
 	if err != nil {
 		return // no repository, or no git
 	}
 	if l.Setting != "" && len(l.Warnings) > 0 {
-		r.Find("hookspath-missing", Finding{Message: message.New(l.Warnings[0])})
+		r.Add("hookspath-missing", Finding{Message: message.New(l.Warnings[0])})
 		return
 	}
 	for i := range l.Hooks {
-		r.gitHook(&l.Hooks[i])
+		r.checkGitHook(&l.Hooks[i])
 	}
 	if !slices.ContainsFunc(l.Hooks, func(h githook.Hook) bool { return h.Ours }) {
-		r.Find("git-not-scanned", Finding{Message: message.New("git's own hooks do not run checkrein here, so commits and pushes are not scanned for secrets")})
+		r.Add("git-not-scanned", Finding{Message: message.New("git's own hooks do not run checkrein here, so commits and pushes are not scanned for secrets")})
 	}
 	if l.Setting != "" {
 		return
 	}
 	if n := len(l.Hooks); n > 0 {
-		r.Find("git-hooks-untracked", Finding{Message: message.New(fmt.Sprintf("%s in %s: other clones do not have them", term.Count(n, "git hook"), l.Path))})
+		r.Add("git-hooks-untracked", Finding{Message: message.New(fmt.Sprintf("%s in %s: other clones do not have them", term.Count(n, "git hook"), l.Path))})
 	}
 	for _, name := range []string{"hooks", ".githooks", ".husky", "git-hooks"} {
 		if n := countHooks(filepath.Join(l.Top, name)); n > 0 && l.Path != filepath.Join(l.Top, name) {
-			r.Find("git-hooks-inactive", Finding{Message: message.New(fmt.Sprintf("%s in the repository's directory %s, but git does not use that directory here", term.Count(n, "git hook"), name), message.Do("review them"), message.Run("git config core.hooksPath "+name, message.Then))})
+			r.Add("git-hooks-inactive", Finding{Message: message.New(fmt.Sprintf("%s in the repository's directory %s, but git does not use that directory here", term.Count(n, "git hook"), name), message.Do("review them"), message.Run("git config core.hooksPath "+name, message.Then))})
 		}
 	}
 }
 
-// gitHook looks at one hook.
-func (r *Report) gitHook(h *githook.Hook) {
+// checkGitHook checks one git hook.
+func (r *Report) checkGitHook(h *githook.Hook) {
 	text, err := os.ReadFile(h.Path)
 	switch {
 	case err != nil:
-		r.Find("git-hook-program", Finding{Message: message.New(h.Path+" "+h.Health, message.Do("remove it, or create the file it points to"))})
+		r.Add("git-hook-program", Finding{Message: message.New(h.Path+" "+h.Health, message.Do("remove it, or create the file it points to"))})
 	case !h.Executable:
-		r.Find("git-hook-not-executable", Finding{Message: message.New(h.Path+" is not executable, so git skips it", message.Run("chmod +x "+h.Path, ""))})
+		r.Add("git-hook-not-executable", Finding{Message: message.New(h.Path+" is not executable, so git skips it", message.Run("chmod +x "+h.Path, ""))})
 	case githook.Led(text):
-		r.Find("git-hook-led", Finding{Message: message.New(h.Path + " was written by an older checkrein and runs the program named in the git setting checkrein.program")})
+		r.Add("git-hook-led", Finding{Message: message.New(h.Path + " was written by an older checkrein and runs the program named in the git setting checkrein.program")})
 	default:
 		if program := interpreter(text); program != "" && !isFile(program) {
-			r.Find("git-hook-program", Finding{Message: message.New(fmt.Sprintf("%s needs %s, which is missing", h.Path, program))})
+			r.Add("git-hook-program", Finding{Message: message.New(fmt.Sprintf("%s needs %s, which is missing", h.Path, program))})
 		}
 	}
 }
 
-// countHooks counts the hooks in a directory that can keep something back.
+// countHooks returns the number of git hooks in a directory that can stop git.
 func countHooks(dir string) int {
 	n := 0
 	for _, name := range []string{"pre-commit", "pre-push", "commit-msg", "prepare-commit-msg", "pre-merge-commit", "pre-rebase"} {
@@ -329,7 +328,7 @@ func countHooks(dir string) int {
 	return n
 }
 
-// interpreter is the program that a script's first line names, "" = none.
+// interpreter returns the program that a script's first line names; "" = none.
 func interpreter(script []byte) string {
 	line, _, _ := strings.Cut(string(script), "\n")
 	rest, ok := strings.CutPrefix(line, "#!")

@@ -103,7 +103,7 @@ func DoctorCommand(env *console.Env) *cobra.Command {
 				examineModels(cmd.Context(), env, &f, r)
 				examineMisses(cmd.Context(), env, r, hosts)
 				if unsure != nil && !errors.Is(unsure, capability.ErrBroken) { // the reports have it
-					r.Find("host-note", doctor.Finding{Message: message.New("checkrein cannot tell whether replaced results reached the model: "+unsure.Error(), message.Run("checkrein misses", ""))})
+					r.Add("host-note", doctor.Finding{Message: message.New("checkrein cannot tell whether replaced results reached the model: "+unsure.Error(), message.Run("checkrein misses", ""))})
 				}
 				stores(r)
 			}
@@ -127,7 +127,7 @@ func examinePrograms(env *console.Env, r *doctor.Report, hosts []install.Report)
 		if path == "" || len(rep.Installed) == 0 && rep.Proven.State != install.Yes {
 			continue
 		}
-		r.Program(rep, path, userdirs.Replaceable(path))
+		r.AddHostProgram(rep, path, userdirs.Replaceable(path))
 	}
 }
 
@@ -142,7 +142,7 @@ func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts [
 		ev, err := readPayload(env, f.payload)
 		if errors.Is(err, payload.ErrNoEvent) {
 			r := doctor.NewReport()
-			r.Find("payload-without-event", doctor.Finding{Origin: f.payload})
+			r.Add("payload-without-event", doctor.Finding{Origin: f.payload})
 			return r, nil
 		}
 		if err != nil {
@@ -165,9 +165,9 @@ func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts [
 		bar.Clear()
 		announceRuns(env, hooks)
 	}
-	r := doctor.Hooks(ctx, o)
+	r := doctor.CheckHooks(ctx, o)
 	for _, found := range problems.Lint(env, k) {
-		r.Find("configuration-warning", doctor.Finding{Hook: found.At.Hook, Origin: found.At.Origin.String(), Message: message.Of(found.At.Err).With(message.Do(found.At.Remedy))})
+		r.Add("configuration-warning", doctor.Finding{Hook: found.At.Hook, Origin: found.At.Origin.String(), Message: message.Of(found.At.Err).With(message.Do(found.At.Remedy))})
 	}
 	return r, nil
 }
@@ -183,24 +183,24 @@ func readPayload(env *console.Env, name string) (checkrein.Event, error) {
 
 // examineMachine checks everything around the hooks: installations, state, channels, versions and git.
 func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hosts []install.Report) {
-	r.Installed(hosts, host.Find)
+	r.AddHosts(hosts, host.Find)
 	plugins := foreignPlugins(env)
-	r.Plugins(plugins)
+	r.AddPlugins(plugins)
 	if dir, err := base.StateDir(env); err != nil {
-		r.Find("state-unsafe", doctor.Finding{Message: message.Of(err)})
+		r.Add("state-unsafe", doctor.Finding{Message: message.Of(err)})
 	} else {
-		r.State(dir, env.Now(), keepBytes(env))
+		r.AddState(dir, env.Now(), keepBytes(env))
 		examineSeals(env, r, dir)
 		if text := base.ReplacedState(env, dir); text != "" {
-			r.Find("state-new", doctor.Finding{Message: message.New(text)})
+			r.Add("state-new", doctor.Finding{Message: message.New(text)})
 		}
 		if err := dir.CheckDir(ledger.Folder); !errors.Is(err, state.ErrNotDir) { // reported by examineDerived
-			r.Ledger(dir.Path(ledger.Folder))
+			r.AddLedger(dir.Path(ledger.Folder))
 		}
 	}
 	examineChannels(env, r)
 	compareVersions(ctx, env, r)
-	r.Git(ctx, env.Dir, env.Environ)
+	r.AddGit(ctx, env.Dir, env.Environ)
 }
 
 // examineChannels checks the channels for messages, and sends nothing.
@@ -213,7 +213,7 @@ func examineChannels(env *console.Env, r *doctor.Report) {
 	set := channel.New(list, env.Environ)
 	for i := range list {
 		if err := set.Check(list[i].Name); err != nil {
-			r.Find("channel", doctor.Finding{Origin: list[i].From.String(), Message: message.Of(fmt.Errorf("channel %s: %w", list[i].Name, err))})
+			r.Add("channel", doctor.Finding{Origin: list[i].From.String(), Message: message.Of(fmt.Errorf("channel %s: %w", list[i].Name, err))})
 		}
 	}
 }
@@ -238,16 +238,16 @@ func examineDerived(ctx context.Context, env *console.Env) func(*doctor.Report) 
 	return func(r *doctor.Report) {
 		for _, f := range found {
 			if len(f.Remedies) > 0 {
-				r.Find("state-odd", doctor.Finding{Message: f.Message})
+				r.Add("state-odd", doctor.Finding{Message: f.Message})
 				continue
 			}
-			r.Find("store-changed", doctor.Finding{Message: message.New(f.String())})
+			r.Add("store-changed", doctor.Finding{Message: message.New(f.String())})
 		}
 		if err != nil {
-			r.Find("store-changed", doctor.Finding{Message: message.Of(err)})
+			r.Add("store-changed", doctor.Finding{Message: message.Of(err)})
 		}
 		if why := p.OpenKey(); why != nil {
-			r.Find("key-open", doctor.Finding{Message: message.Of(why)})
+			r.Add("key-open", doctor.Finding{Message: message.Of(why)})
 		}
 	}
 }
@@ -282,7 +282,7 @@ func examineMisses(ctx context.Context, env *console.Env, r *doctor.Report, host
 		return list
 	}})
 	if err != nil {
-		r.Find("calls-not-compared", doctor.Finding{Message: message.New("the calls of the last day could not be compared with the transcripts of agents: "+err.Error(), moreMisses)})
+		r.Add("calls-not-compared", doctor.Finding{Message: message.New("the calls of the last day could not be compared with the transcripts of agents: "+err.Error(), moreMisses)})
 		return
 	}
 	if m != nil {
@@ -297,13 +297,13 @@ func addMisses(r *doctor.Report, m *misses.Report, hosts []install.Report, left 
 		if g.list[0].Cause == misses.Silent && slices.ContainsFunc(hosts, func(h install.Report) bool { return h.Host == g.host && h.Silent != nil }) {
 			continue // reported as host-silent
 		}
-		r.Find("calls-unseen", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day unseen: %s", term.Count(g.calls, "call"), g.why), g.remedies...)})
+		r.Add("calls-unseen", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day unseen: %s", term.Count(g.calls, "call"), g.why), g.remedies...)})
 	}
 	if n := m.Denied.Calls; n > 0 {
-		r.Find("calls-denied-ran", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day ran although checkrein denied %s", term.Count(n, "call"), map[bool]string{true: "it", false: "them"}[n == 1]), moreMisses)})
+		r.Add("calls-denied-ran", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day ran although checkrein denied %s", term.Count(n, "call"), map[bool]string{true: "it", false: "them"}[n == 1]), moreMisses)})
 	}
 	if n := m.Unasked.Calls; n > 0 {
-		r.Find("calls-denied-ran", doctor.Finding{Message: message.New(term.Count(n, "call")+" of the last day ran without a question although checkrein wanted you to be asked", moreMisses)})
+		r.Add("calls-denied-ran", doctor.Finding{Message: message.New(term.Count(n, "call")+" of the last day ran without a question although checkrein wanted you to be asked", moreMisses)})
 	}
 	if n := m.Unread; n > 0 && !slices.ContainsFunc(hosts, func(h install.Report) bool { return h.Unread != nil }) {
 		i := slices.IndexFunc(m.Skipped, func(s misses.Skip) bool { return s.Calls })
@@ -311,10 +311,10 @@ func addMisses(r *doctor.Report, m *misses.Report, hosts []install.Report, left 
 		if i >= 0 {
 			what += fmt.Sprintf(": %s: %s", m.Skipped[i].Path, m.Skipped[i].Why)
 		}
-		r.Find("transcripts-unread", doctor.Finding{Message: message.New(what, moreMisses)})
+		r.Add("transcripts-unread", doctor.Finding{Message: message.New(what, moreMisses)})
 	}
 	if left > 0 {
-		r.Find("calls-not-compared", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day not compared with the ledger, because doctor reads no more than %d MB", term.Count(left, "transcript"), maxDoctorTranscripts>>20), moreMisses)})
+		r.Add("calls-not-compared", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day not compared with the ledger, because doctor reads no more than %d MB", term.Count(left, "transcript"), maxDoctorTranscripts>>20), moreMisses)})
 	}
 }
 

@@ -84,7 +84,7 @@ func doctorReport(env *console.Env, r *doctor.Report) *report.Report {
 }
 
 // addRuns adds how many hooks were run.
-func addRuns(s *report.Report, runs []doctor.Ran) {
+func addRuns(s *report.Report, runs []doctor.Run) {
 	hooks := map[string]bool{} // one may run on several events
 	for i := range runs {
 		hooks[runs[i].Hook+"\x00"+runs[i].Shows] = true
@@ -163,9 +163,9 @@ func compareVersions(ctx context.Context, env *console.Env, r *doctor.Report) {
 		inPath = found
 		break
 	}
-	r.Versions(build.Version, front, inPath)
+	r.AddVersions(build.Version, front, inPath)
 	if install.SystemDir() != "" {
-		r.Changeable(userdirs.Changeable(front.Path), message.Run(base.SudoLine(env, false), ""))
+		r.AddWritable(userdirs.Changeable(front.Path), message.Run(base.SudoLine(env, false), ""))
 	}
 }
 
@@ -177,13 +177,13 @@ func examineModels(ctx context.Context, env *console.Env, f *doctorFlags, r *doc
 		return // that is said elsewhere
 	}
 	uses := k.ModelUses()
-	r.Ignored(model.Steering(base.Getenv(env)), uses)
+	r.AddIgnoredVariables(model.Steering(base.Getenv(env)), uses)
 	for _, file := range f.files {
 		uses = append(uses, agentModels(env.Path(file))...)
 	}
 	p := doctor.Program{Path: filepath.Join(filepath.Dir(front), line.Program+filepath.Ext(front))}
 	p.Build, p.Err = versionOf(ctx, env, p.Path)
-	r.Models(build.Version, p, uses)
+	r.AddModels(build.Version, p, uses)
 }
 
 // agentModels returns the models that the agents of a file use; none if it has no agents.

@@ -29,7 +29,7 @@ func TestScreens(t *testing.T) {
 		{Host: "gemini", Title: "Gemini CLI", Present: true}, {Host: "cursor", Title: "Cursor"}, {Host: "kiro", Title: "Kiro CLI"},
 	}
 	changed := message.New("changed since it was approved: scripts/lint.sh changed", message.Run("checkrein hooks approve lint", "after you have reviewed what changed"))
-	report := &doctor.Report{Ran: []doctor.Ran{{Hook: "lint", Event: "stop", Took: 4 * time.Millisecond}}, Findings: []doctor.Finding{
+	report := &doctor.Report{Ran: []doctor.Run{{Hook: "lint", Event: "stop", Took: 4 * time.Millisecond}}, Findings: []doctor.Finding{
 		{Check: "changed", Level: doctor.Error, Hook: "lint", Event: "pre_tool_use", Origin: "/home/ann/shop/checkrein.yaml:4", Message: changed},
 		{Check: "changed", Level: doctor.Error, Hook: "lint", Event: "post_tool_use", Origin: "/home/ann/shop/checkrein.yaml:11", Message: changed},
 		{Check: "host-unseen", Level: doctor.Warn, Message: message.New("Codex CLI: no event from it has ever arrived", message.Do("use the host once"), message.Run("checkrein status", message.Then))},

@@ -54,10 +54,10 @@ func tamperedFiles(env *console.Env, dir state.Dir) []message.Message {
 func examineSeals(env *console.Env, r *doctor.Report, dir state.Dir) {
 	for _, m := range tamperedFiles(env, dir) {
 		found := message.New(m.What, message.Do("find out what changed it")).With(m.Remedies...)
-		r.Find("state-tampered", doctor.Finding{Message: found})
+		r.Add("state-tampered", doctor.Finding{Message: found})
 	}
 	if _, unsealed := dir.CheckSealed(); len(unsealed) > 0 {
-		r.Find("state-unsealed", doctor.Finding{Message: unsealedMessage(unsealed)})
+		r.Add("state-unsealed", doctor.Finding{Message: unsealedMessage(unsealed)})
 	}
 }
 

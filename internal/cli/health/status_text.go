@@ -158,7 +158,7 @@ func addHost(s *report.Report, t *term.Table, h *install.Report, open bool) {
 func hostFindings(h *install.Report) []doctor.Finding {
 	r := doctor.NewReport()
 	if of, ok := host.Find(h.Host); ok {
-		r.Host(h, of, "")
+		r.AddHost(h, of, "")
 	}
 	r.Sort()
 	return r.Findings

@@ -32,7 +32,7 @@ type alarm struct {
 	claimed atomic.Bool
 }
 
-// The phases of a call, each with what it means that a call got no further.
+// The phases of a call.
 const (
 	phaseReading = iota
 	phaseLoading
@@ -67,7 +67,7 @@ func Arm(ctx context.Context, env console.Env, exit func(code int)) context.Cont
 	env.Args = env.Args[1:]
 	a := newAlarm(env)
 	a.began = a.began.Add(-process.Age())
-	if !a.flags.serve && !errors.Is(a.usageErr, errHelp) { // events of a server have alarms of their own
+	if !a.flags.serve && !errors.Is(a.usageErr, errHelp) { // events of a server have their own alarms
 		a.set(func() { a.ring(env, exit) })
 	}
 	return context.WithValue(ctx, alarmKey{}, a)
@@ -142,13 +142,13 @@ func (a *alarm) ring(env console.Env, exit func(int)) {
 	if c.isGate() {
 		code = deniedCode
 	}
-	time.AfterFunc(writeTimeout, func() { exit(code) }) // when nobody reads what is said
+	time.AfterFunc(writeTimeout, func() { exit(code) }) // if the host does not read the answer
 	if a.claim() {
 		code := writeReply(env, a.lateReply(&c))
-		process.KillAll() // hooks that go on would act after the call was refused
+		process.KillAll() // hooks must not act after the call was refused
 		exit(code)
 	}
-	// Else the answer is being written, and whoever does that ends the program.
+	// Otherwise the answer is being written, and its writer ends the program.
 }
 
 // partialCall reads the event as far as it has arrived. It does not touch the stuck call.
@@ -185,8 +185,8 @@ func (a *alarm) readInput(r io.Reader) ([]byte, error) {
 		case len(body) > maxPayload:
 			return nil, errTooLarge
 		case len(body) == cap(body):
-			// What a pipe holds at once. A page that nothing is written to costs nothing,
-			// and every page that is left behind was made in vain.
+			// Grow by what a pipe holds. Untouched pages cost nothing, while copying a smaller
+			// buffer does.
 			body = slices.Grow(body, max(64<<10, len(body)))
 		}
 	}

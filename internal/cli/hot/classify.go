@@ -227,7 +227,7 @@ func (f *classifyFlags) printDecision(ctx context.Context, out *term.Screen, r *
 	case decision == checkrein.Ask:
 		word, style = "ASKED", term.Warn
 	case r.Label != shell.Safe:
-		style = term.Warn // nothing stops it, and it is not known to be safe
+		style = term.Warn // it passes, but is not known to be safe
 	}
 	spans := []term.Span{term.T(style, word), term.P("  "), term.T(term.Strong, out.Home(f.command))}
 	if rule != "" {
@@ -293,7 +293,7 @@ func classifyLines(ctx context.Context, env console.Env, f *classifyFlags) int {
 		if len(strings.TrimSpace(string(line))) > 0 {
 			out.Write(append(answerLine(ctx, line, f), '\n'))
 		}
-		if in.Buffered() == 0 { // whoever waits for an answer gets it
+		if in.Buffered() == 0 { // do not keep a waiting reader
 			if err := out.Flush(); err != nil {
 				return fail(env, console.Bug, "the answers could not be written: %v", err)
 			}

@@ -316,7 +316,7 @@ func openKit(env console.Env, s setup, ev *checkrein.Event) (*app.Kit, error) {
 		Program: env.Program, Companion: companionPath(env), Called: s.called, IgnoreSessionRoot: !s.called, ReadOnly: s.readOnly,
 		Config: s.config, State: s.state, Pinned: s.config != "" || s.state != "",
 	}
-	// The agent of subagent_stop is the one that stops; its parent is told.
+	// The agent of subagent_stop is the one that stops; the hooks of its parent run.
 	if s.agent == "" && ev.Kind != checkrein.SubagentStop {
 		opts.Agent, opts.AgentIsGuess = ev.Session.Agent, true
 	}

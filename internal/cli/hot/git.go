@@ -164,7 +164,7 @@ func (g *gitGate) addAllowEntry(f *scan.Finding) {
 	}
 	o := rawjson.Object{'{'}
 	o.Text("rule", f.Rule)
-	if !strings.ContainsAny(f.Path, "*?[]{}\\!") { // which it is a pattern of
+	if !strings.ContainsAny(f.Path, "*?[]{}\\!") { // these would make it a pattern
 		o.Text("path", f.Path)
 	}
 	o.Text("digest", "sha256:"+f.Digest)

@@ -87,7 +87,7 @@ func (g *gitGate) scanPush(ctx context.Context) error {
 		return nil
 	}
 	what := g.scannedPart() + countText(t.Commits, "commit") + ", " + report.Files(&t)
-	if t.Commits == 0 { // tags, perhaps with files that no commit has
+	if t.Commits == 0 { // tags, perhaps of files that are in no commit
 		what = report.Files(&t)
 		if n := t.Messages; n > 0 {
 			what = strings.TrimSuffix(countText(n, "tag message")+", "+what, ", 0 files")
@@ -148,7 +148,7 @@ func (g *gitGate) printScanned(what string, t *scan.Totals) {
 		result = "no text was scanned"
 	}
 	fmt.Fprintf(&g.shown, "checkrein: scanned %s: %s", what, result)
-	if p := g.scan.Policy; p.File != "" { // which an agent may have written
+	if p := g.scan.Policy; p.File != "" { // an agent may have written it
 		name := p.File
 		if approval.Within(g.env.Dir, name) {
 			name = filepath.Base(name)

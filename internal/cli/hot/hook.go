@@ -109,7 +109,7 @@ func parseHook(env console.Env) (*hookFlags, error) {
 	if len(words) > 0 {
 		f.host = words[0]
 		isHost := func(w string) bool { _, ok := hosts.Find(w); return ok }
-		if i := slices.IndexFunc(words, isHost); i > 0 { // behind what an unknown flag left over
+		if i := slices.IndexFunc(words, isHost); i > 0 { // after the value of an unknown flag
 			f.host = words[i]
 		}
 	}
@@ -125,7 +125,7 @@ func parseHook(env console.Env) (*hookFlags, error) {
 	}
 	event := f.event
 	if f.host != "native" {
-		event = "" // which is the host's, and may be new
+		event = "" // the host's event may be new
 	}
 	return &f, checkNames(f.host, event)
 }
@@ -133,7 +133,7 @@ func parseHook(env console.Env) (*hookFlags, error) {
 // parseSeconds parses a number of seconds in the range that --within accepts.
 func parseSeconds(text string) (time.Duration, bool) {
 	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(n >= 0.001 && n <= maxWithin) { // so that NaN is none
+	if err != nil || !(n >= 0.001 && n <= maxWithin) { // also rejects NaN
 		return 0, false
 	}
 	return time.Duration(n * float64(time.Second)), true
@@ -182,7 +182,7 @@ func (a *alarm) answer(ctx context.Context, env console.Env, body []byte, err er
 	call := app.Call{Events: c.Events, Began: a.began}
 	if err := k.NoteHost(f.host, &c.Events[0]); err != nil {
 		c.Err = err
-		if c.Events[0].Kind == checkrein.Other { // a hook hears its events in words of its own
+		if c.Events[0].Kind == checkrein.Other { // the hook's caller uses an unknown format
 			encode = encodeBlock
 		}
 	}

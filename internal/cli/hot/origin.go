@@ -12,8 +12,8 @@ import (
 
 // placesOf returns the person's directories.
 func placesOf(env console.Env) userdirs.Places {
-	// Git may call us, with variables that a project set. Where nothing is sure,
-	// nothing is remembered.
+	// Git may call this program with variables that a project set. If the directories are not
+	// safe, nothing is saved.
 	p, _ := userdirs.Ask{Environ: env.Environ, Called: true, Projects: []string{environ.Top(env.Dir)}}.Find()
 	return p
 }

@@ -219,7 +219,7 @@ func printSteps(b *page, steps []engine.Step, whys []engine.Why) {
 		printStep(b, &steps[i], why)
 	}
 	for j := range whys {
-		if w := &whys[j]; !told[j] && !w.Holds { // else it is the same as another
+		if w := &whys[j]; !told[j] && !w.Holds { // otherwise it duplicates another hook
 			b.hook("not asked", w.Hook)
 			printParts(b, w.Parts, "  ")
 		}

@@ -28,7 +28,7 @@ func scanLines(env console.Env, p *policy.Policy) int {
 			room = p.Find(room[:0], "", []byte(text))
 			out.Write(findingsJSON(room))
 			if in.Buffered() == 0 {
-				out.Flush() // someone may wait for the answer
+				out.Flush() // do not keep a waiting reader
 			}
 		}
 		if errors.Is(err, io.EOF) {

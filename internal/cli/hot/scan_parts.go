@@ -66,7 +66,7 @@ func unpacker(ctx context.Context, env console.Env) scan.Unpack {
 			child.Stop()
 		}
 		_ = child.CloseWrite()
-		<-sent // the reader belongs to the caller again
+		<-sent // from here on the reader is the caller's again
 		res, waitErr := child.Wait()
 		if err == nil && waitErr == nil && res.Exit != 0 {
 			waitErr = fmt.Errorf("checkreind unpack: exit code %d", res.Exit)

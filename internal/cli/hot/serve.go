@@ -42,7 +42,7 @@ func serve(ctx context.Context, env console.Env, f *hookFlags) int {
 	defer cancel()
 	s := server{env: env, flags: f, slots: make(chan struct{}, maxConcurrent)}
 	ended := make(chan struct{})
-	go func() { // which a signal does not wake up
+	go func() { // a signal does not interrupt reading
 		defer close(ended)
 		s.listen(ctx)
 	}()
@@ -50,7 +50,7 @@ func serve(ctx context.Context, env console.Env, f *hookFlags) int {
 	case <-ended:
 	case <-ctx.Done():
 	}
-	s.mu.Lock() // from here on nobody is let in
+	s.mu.Lock() // from here on no event is accepted
 	s.closed = true
 	s.mu.Unlock()
 	s.busy.Wait()
@@ -102,7 +102,7 @@ func (s *server) startEvent(ctx context.Context, line []byte, lineErr error) boo
 	go func() {
 		r := s.reply(ctx, a, line, lineErr)
 		if !a.claim() {
-			s.stuck.Add(-1) // it came back after all
+			s.stuck.Add(-1) // it ended after all
 			return
 		}
 		if a.timer != nil {

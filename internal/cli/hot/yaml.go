@@ -22,7 +22,7 @@ func ReadYAML(ctx context.Context, env console.Env) yamldoc.Reader {
 		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("checkreind is not in the same directory as checkrein (%s): install both", path)
 		}
-		// It ends with this program, which closes the pipe.
+		// The companion ends with this program, which closes the pipe.
 		return process.Open(ctx, process.Spec{Argv: []string{path, "yaml"}, Env: environ.Unmoved(env.Environ)})
 	}, build.Version)
 }

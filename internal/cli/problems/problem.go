@@ -369,7 +369,7 @@ func packRules(k *app.Kit) []string {
 // an error, since a script that does not start lets every call pass there.
 func lookedAt(env *console.Env, k *app.Kit) []Problem {
 	var out []Problem
-	for _, f := range doctor.Look(doctor.Options{Kit: k, Environ: env.Environ, Now: env.Now}).Findings {
+	for _, f := range doctor.Inspect(doctor.Options{Kit: k, Environ: env.Environ, Now: env.Now}).Findings {
 		file, line := f.Origin, 0
 		if i := strings.LastIndexByte(file, ':'); i >= 0 {
 			line, _ = strconv.Atoi(file[i+1:])
