@@ -136,7 +136,7 @@ func proveRoot(env *console.Env, keep string) (root string, end func() error, er
 	if err == nil {
 		for _, dir := range old {
 			if isAbandoned(dir) {
-				_ = hostlab.Left(dir) // those of other users stay
+				_ = hostlab.RemoveSpaces(dir) // those of other users stay
 			}
 		}
 	}

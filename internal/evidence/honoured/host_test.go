@@ -158,7 +158,7 @@ func TestModelKnowsItOtherwise(t *testing.T) {
 			b := newBench(t, "")
 			b.Write(b.Project, tt.files)
 			res := b.run(tt.prompt, tt.final, tt.calls...)
-			if !res.Saw("[REDACTED") {
+			if !res.ModelSaw("[REDACTED") {
 				t.Fatal("nothing was replaced")
 			}
 			if !b.until(func() bool { return strings.Contains(b.caps(), `"heard"`) }) {

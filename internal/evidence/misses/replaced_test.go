@@ -39,7 +39,7 @@ func TestReplacedIsVerified(t *testing.T) {
 	t.Run("a host that ignores it, until an update", func(t *testing.T) {
 		t.Parallel()
 		b := newBench(t, program, programs, fakehost.IgnoresOutput)
-		if res := b.Run(read); !res.Record.Saw(token) {
+		if res := b.Run(read); !res.Record.ModelSaw(token) {
 			t.Fatal("the host does not lie")
 		}
 		b.checked()
@@ -63,7 +63,7 @@ func TestReplacedIsVerified(t *testing.T) {
 			{Calls: []mockmodel.Call{mockmodel.Read(filepath.Join(b.Project, "notes.txt"))}}, {Calls: []mockmodel.Call{mockmodel.Shell("cat main.c")}},
 			{Calls: []mockmodel.Call{mockmodel.Shell("cat < notes.txt")}}, {Calls: []mockmodel.Call{mockmodel.Shell("cd . && base64 notes.txt")}}, {Calls: []mockmodel.Call{mockmodel.Shell("cp notes.txt copy.md && rm copy.md && echo copied")}},
 		}}})
-		if res.Record.Saw(token) || strings.Count(fmt.Sprint(res.Record), "notes.txt, which has secrets in it, and Claude Code gave the model") < 5 || !res.Record.Saw("int main;") || !res.Record.Saw("copied") {
+		if res.Record.ModelSaw(token) || strings.Count(fmt.Sprint(res.Record), "notes.txt, which has secrets in it, and Claude Code gave the model") < 5 || !res.Record.ModelSaw("int main;") || !res.Record.ModelSaw("copied") {
 			t.Error("reads are not denied where replaced results are not honoured, or others are")
 			for i := range 7 {
 				told, _ := res.Record.Result(i, 0)
@@ -79,7 +79,7 @@ func TestReplacedIsVerified(t *testing.T) {
 			t.Errorf("another build: %+v", not)
 		}
 		b.misses(1)
-		if res := b.Run(read); res.Record.Saw(token) || !res.Record.Saw("[REDACTED") {
+		if res := b.Run(read); res.Record.ModelSaw(token) || !res.Record.ModelSaw("[REDACTED") {
 			t.Error("a build that does replace results: it should read, and the model see a marker")
 		}
 		if not := b.proof().Unhonoured; len(not) > 0 {
@@ -113,7 +113,7 @@ func TestReadsAreRewritten(t *testing.T) {
 	b.Run(faketest.Run{Prompt: "go", Script: mockmodel.Script{Turns: turns[:1]}})
 	b.checked()
 	res := b.Run(faketest.Run{Prompt: "go", Script: mockmodel.Script{Turns: turns}})
-	if res.Record.Saw(token) {
+	if res.Record.ModelSaw(token) {
 		t.Error("the model saw the token")
 	}
 	for i, c := range commands {
@@ -134,7 +134,7 @@ func TestReadsAreRewritten(t *testing.T) {
 	// What a project says against it counts.
 	b.Write(b.Project, map[string]string{"checkrein.yaml": "version: 1\nnot_replaced: deny\n"})
 	res = b.Run(faketest.Run{Prompt: "go", Script: mockmodel.Script{Turns: turns[:1]}})
-	if told, _ := res.Record.Result(0, 0); res.Record.Saw(token) || !strings.Contains(told.Text, "which has secrets in it") {
+	if told, _ := res.Record.Result(0, 0); res.Record.ModelSaw(token) || !strings.Contains(told.Text, "which has secrets in it") {
 		t.Errorf("a project denies it: the model was told\n%s", told.Text)
 	}
 }

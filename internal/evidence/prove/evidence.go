@@ -158,7 +158,7 @@ func (o *observation) traces() any {
 		files = append(files, f)
 		return nil
 	})
-	return map[string]any{"project": files, "mcp": o.w.Poked(), "changed": o.changed}
+	return map[string]any{"project": files, "mcp": o.w.PokedTexts(), "changed": o.changed}
 }
 
 // started is how the host was run, and what it printed.
@@ -166,7 +166,7 @@ func (o *observation) started(r *run) any {
 	return map[string]any{
 		"version": o.w.Host.Version, "exit": r.res.Exit, "signal": r.res.Signal, "timed_out": r.res.TimedOut,
 		"seconds": r.res.Took.Seconds(), "stdout": tail(r.res.Stdout), "stderr": tail(r.res.Stderr),
-		"steps": r.play.turns, "not_offered": r.play.missing, "reached_for": r.res.Record.Outside(),
+		"steps": r.play.turns, "not_offered": r.play.missing, "reached_for": r.res.Record.OutsideTargets(),
 		"questions": r.res.Questions,
 	}
 }

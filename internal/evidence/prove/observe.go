@@ -139,7 +139,7 @@ func (w *world) observe(ctx context.Context) (*observation, error) {
 
 // driven runs the host as editors drive it, with a person who allows one thing.
 func (o *observation) driven(ctx context.Context) error {
-	if !o.w.Host.Attended() {
+	if !o.w.Host.CanAttend() {
 		return nil
 	}
 	if err := o.w.configure(editorConfig); err != nil {
@@ -198,7 +198,7 @@ func shell(name, command string) step { return step{name: name, call: mockmodel.
 func (o *observation) workSteps() []step {
 	in := func(name string) string { return filepath.Join(o.w.Project, name) }
 	poke := func(name, text string) step {
-		list := o.w.Host.Poke(text)
+		list := o.w.Host.PokeCalls(text)
 		return step{name: name, call: list[0], or: list[1:]}
 	}
 	steps := []step{
@@ -215,7 +215,7 @@ func (o *observation) workSteps() []step {
 		poke("mcp", allowed("mcp")),
 		poke("deny-mcp", denied("mcp")),
 	}
-	if call, ok := o.w.Host.Delegate(subMark); ok {
+	if call, ok := o.w.Host.DelegateCall(subMark); ok {
 		steps = append(steps, step{name: "sub", call: call})
 	}
 	o.guarded = map[string]string{o.w.configFile(): content(o.w.configFile()), o.extraConfig(): content(o.extraConfig())}

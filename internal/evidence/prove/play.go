@@ -115,12 +115,12 @@ func (p *player) make(q mockmodel.Request, steps []step, at *talk) mockmodel.Tur
 
 // offered is the call that the model can make.
 func (s *step) offered(q mockmodel.Request) (mockmodel.Call, error) {
-	err := q.Offers(s.call)
+	err := q.CheckOffers(s.call)
 	if err == nil {
 		return s.call, nil
 	}
 	for _, c := range s.or {
-		if q.Offers(c) == nil {
+		if q.CheckOffers(c) == nil {
 			return c, nil
 		}
 	}

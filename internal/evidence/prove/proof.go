@@ -115,7 +115,7 @@ func Run(ctx context.Context, h *hostlab.Host, o Options) (p *Proof, err error) 
 	defer func() {
 		end := w.Close
 		if o.Keep {
-			end = w.Leave
+			end = w.CloseKeepingFiles
 		}
 		err = errors.Join(err, end())
 	}()

@@ -132,7 +132,7 @@ func (o *observation) trace(kind, mark string) (ran bool, at time.Time) {
 	case "edit":
 		return strings.Contains(content(filepath.Join(o.w.Project, "plan.txt")), mark), at
 	case "mcp":
-		return slices.Contains(o.w.Poked(), mark), at
+		return slices.Contains(o.w.PokedTexts(), mark), at
 	}
 	info, err := os.Lstat(filepath.Join(o.w.Project, mark))
 	if err != nil {
@@ -143,7 +143,7 @@ func (o *observation) trace(kind, mark string) (ran bool, at time.Time) {
 
 // deny looks at a call that was denied, beside one of the same kind that was not.
 func (o *observation) deny(r *run, kind, control, step string) Outcome {
-	if _, ok := o.w.Host.Delegate(""); kind == "sub" && !ok {
+	if _, ok := o.w.Host.DelegateCall(""); kind == "sub" && !ok {
 		return outcome(capability.NotShown, "checkrein knows no tool of this agent that starts a sub-agent")
 	}
 	for _, s := range []string{control, step} {
@@ -210,7 +210,7 @@ func (o *observation) ask() Outcome {
 
 // denyEditor looks at a call that was denied while an editor drove the host.
 func (o *observation) denyEditor() Outcome {
-	if !o.w.Host.Attended() {
+	if !o.w.Host.CanAttend() {
 		return outcome(capability.NotShown, "checkrein knows no way to drive this agent as editors do")
 	}
 	return o.deny(&o.editor, "editor", "in the editor", "deny-editor")
@@ -219,7 +219,7 @@ func (o *observation) denyEditor() Outcome {
 // askEditor looks at calls about which the person in front of an editor is to be asked.
 func (o *observation) askEditor() Outcome {
 	r := &o.editor
-	if !o.w.Host.Attended() {
+	if !o.w.Host.CanAttend() {
 		return outcome(capability.NotShown, "checkrein knows no way to drive this agent as editors do")
 	}
 	for _, s := range []string{"ask, and they say no", "ask, and they say yes"} {
@@ -278,7 +278,7 @@ func (o *observation) output() Outcome {
 	if why := r.made("output"); why != "" {
 		return outcome(capability.NotShown, "%s", why)
 	}
-	if r.res.Record.Saw(o.secret) {
+	if r.res.Record.ModelSaw(o.secret) {
 		return outcome(capability.NotHonoured, "the model was sent the secret that was replaced")
 	}
 	// On a busy machine a host can lose what a command printed: one of the two shows it.
@@ -296,7 +296,7 @@ func (o *observation) context(id capability.Row, of, event string) Outcome {
 		return outcome(capability.NotShown, "%s", why)
 	}
 	_, fired := r.recorded(event, nil, "")
-	saw, able := r.res.Record.Saw("context-of-"+of), can(o.w.known, id)
+	saw, able := r.res.Record.ModelSaw("context-of-"+of), can(o.w.known, id)
 	switch {
 	case saw && able:
 		return outcome(capability.Honoured, "the model was sent it")
@@ -316,7 +316,7 @@ func (o *observation) context(id capability.Row, of, event string) Outcome {
 func (o *observation) promptBlocked() Outcome {
 	r := &o.prompt
 	_, asked := r.recorded("user_prompt_submit", []string{"deny"}, no("prompt"))
-	sent := len(r.res.Record.Turns()) > 0 || r.res.Record.Saw(forbidden)
+	sent := len(r.res.Record.Turns()) > 0 || r.res.Record.ModelSaw(forbidden)
 	switch able := can(o.w.known, capability.PromptBlocked); {
 	case sent && !able:
 		return outcome(capability.Cannot, "the agent cannot block a prompt")
@@ -333,7 +333,7 @@ func (o *observation) promptBlocked() Outcome {
 // goneOn is how often the model was told to go on, and how often the agent stopped.
 func (o *observation) goneOn() (told, stops int) {
 	for i := 1; i <= 20; i++ {
-		if !o.work.res.Record.Saw(fmt.Sprintf("%s\n(attempt %d of ", goOn, i)) {
+		if !o.work.res.Record.ModelSaw(fmt.Sprintf("%s\n(attempt %d of ", goOn, i)) {
 			break
 		}
 		told = i

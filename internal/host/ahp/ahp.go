@@ -1,10 +1,9 @@
-// Package ahp is the wire of the Agent Hooks Protocol's draft, as a backend over
-// stdio: Base and Tool interception.
+// Package ahp implements the wire of the Agent Hooks Protocol draft, as a backend over stdio: Base and
+// Tool interception.
 //
-// A message is one line of JSON-RPC 2.0. hooks/intercept is answered with no
-// effects, or with one denial; hooks/observe is never answered. What is no
-// message of the protocol gets an error, and what the harness does then is its
-// registration's failure policy.
+// A message is one line of JSON-RPC 2.0. hooks/intercept is answered with no effects or with one
+// denial; hooks/observe is never answered. Any other line gets an error, and the harness then follows
+// the failure policy of its registration.
 package ahp
 
 import (
@@ -15,25 +14,25 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// Host is any harness that speaks the protocol.
+// Host is any harness that implements the protocol.
 var Host = wire.Host{
 	Name: "ahp", Title: "Agent Hooks Protocol", Version: "0.1.0-draft.1", Mark: wire.Documented,
 	About:  "A draft that no agent implements yet. checkrein is a backend for it over stdio, for Base and Tool interception. It can only deny. Not tested with a real host.",
 	Waits:  60 * time.Second, // whatever the harness says; not documented
 	Events: events, Quirks: quirks,
-	Read: read, Encode: say,
+	Read: read, Encode: encode,
 }
 
-// read takes the event out of a message.
+// read reads the event in a message.
 func read(h *wire.Host, body []byte, name string) wire.Call {
-	m := parse(body)
+	m := parseMessage(body)
 	switch {
 	case m.code == notFound:
-		name = m.method // nobody's event, and no gate
+		name = m.method // no event of the protocol, and no gate
 	case name == "" && (m.code == 0 || m.code == invalidParams):
 		name = rawjson.GetText(m.event, "type")
 	}
-	c := wire.ReadAs(h, body, m.flat(), name)
+	c := wire.ReadAs(h, body, m.flatten(), name)
 	if m.code != 0 && m.code != notFound {
 		c.Err = m
 	}
@@ -45,8 +44,8 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	return c
 }
 
-// flat is the event in the common words.
-func (m *message) flat() []byte {
+// flatten returns the event in the common form.
+func (m *message) flatten() []byte {
 	o := rawjson.Object{'{'}
 	move := func(to string, path ...string) {
 		if val, ok := rawjson.Lookup(m.event, path...); ok {

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// The errors of JSON-RPC 2.0, and the one that the protocol leaves to us.
+// The error codes of JSON-RPC 2.0, and cannotDeny, which is checkrein's own.
 const (
 	parseError     = -32700
 	invalidRequest = -32600
@@ -20,14 +20,13 @@ const (
 	cannotDeny     = -32000
 )
 
-// A message is a line, read as far as it can be. With a code it is no message
-// that can be judged, and an error.
+// A message is a parsed line. If code is not 0, it is an error and cannot be judged.
 type message struct {
 	id      []byte // nil = a notification
 	method  string
 	version string
 	event   []byte
-	effects []string // that may be answered
+	effects []string // that the answer may have
 	code    int
 	why     string
 }
@@ -39,17 +38,17 @@ func (m *message) fail(code int, why string) *message {
 	return m
 }
 
-func parse(line []byte) *message {
+func parseMessage(line []byte) *message {
 	line = bytes.TrimSpace(line)
 	m := &message{}
-	if id, ok := rawjson.Get(line, "id"); ok { // also before a break in the line
+	if id, ok := rawjson.Get(line, "id"); ok { // even if the rest of the line is invalid
 		m.id = []byte("null")
 		if k := rawjson.Kind(id); (k == '"' || k == '0') && rawjson.Check(id) == nil {
 			m.id = id
 		}
 	}
 	if rawjson.Check(line) != nil {
-		m.known()
+		m.requireAnswer()
 		return m.fail(parseError, "the line is not JSON")
 	}
 	m.method = rawjson.GetText(line, "method")
@@ -65,7 +64,7 @@ func parse(line []byte) *message {
 	}
 	switch {
 	case rawjson.Kind(line) != '{' || rawjson.GetText(line, "jsonrpc") != "2.0" || m.method == "":
-		m.known()
+		m.requireAnswer()
 		return m.fail(invalidRequest, "the line is not a JSON-RPC 2.0 request")
 	case m.id != nil && string(m.id) == "null":
 		return m.fail(invalidRequest, "the id is neither a string nor a number")
@@ -81,16 +80,16 @@ func parse(line []byte) *message {
 	return m
 }
 
-// known has a line answered that may have been a request, whoever asked.
-func (m *message) known() {
+// requireAnswer gives a line without an ID the ID null, because it may have been a request.
+func (m *message) requireAnswer() {
 	if m.id == nil {
 		m.id = []byte("null")
 	}
 }
 
-// say answers a request with one line and a notification with none.
-func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
-	s, m := c.Combine(outs), parse(c.Events[0].Raw)
+// encode answers a request with one line and a notification with none.
+func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
+	s, m := c.Combine(outs), parseMessage(c.Events[0].Raw)
 	var r wire.Reply
 	if s.Stop != "" {
 		s.Notice = append(s.Notice, "a hook tried to stop the run, but the Agent Hooks Protocol does not support that: "+s.Stop)
@@ -116,7 +115,7 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	} else {
 		o.Open("result")
 		o.Text("protocolVersion", m.version)
-		o.Raw("effects", effects(denies, &s))
+		o.Raw("effects", encodeEffects(denies, &s))
 		o.Close()
 	}
 	o.Close()
@@ -124,7 +123,7 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	return r
 }
 
-func effects(denies bool, s *wire.Combined) []byte {
+func encodeEffects(denies bool, s *wire.Combined) []byte {
 	if !denies {
 		return []byte("[]")
 	}

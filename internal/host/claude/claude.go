@@ -1,9 +1,8 @@
-// Package claude is the wire of Claude Code.
+// Package claude implements the wire of Claude Code.
 //
-// It reads JSON whatever the exit code, throws a whole answer away for one wrong
-// type or a hookEventName that is not the event's, and runs the tool then. So
-// every answer is one JSON object at exit 0, made of the keys that it honours on
-// that event.
+// Claude Code reads JSON whatever the exit code. For one wrong type, or a hookEventName of another
+// event, it discards the whole answer and runs the tool. So every answer is one JSON object at exit 0
+// with only the keys that it honours on that event.
 package claude
 
 import (
@@ -22,12 +21,12 @@ var Host = wire.Host{
 	Asks:        wire.Asks{Reach: wire.AtTerminal, NoAskOptions: []string{"-p", "--print"}, EditorArgs: []string{"--permission-prompt-tool", "stdio"}},
 	Waits:       600 * time.Second,
 	Events:      events, Quirks: quirks,
-	Read: read, Encode: say,
+	Read: read, Encode: encode,
 	ReportsRunInput: true, // observed
 	HidesRewrites:   true, // see rewrite-stays-hidden
 }
 
-// read reads a payload and adds the rows that depend on what is in it.
+// read reads a payload and adds the rows that depend on its contents.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	c := wire.Read(h, body, name)
 	switch {
@@ -36,14 +35,14 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 		c.Events = append(c.Events, wire.WithKind(c.Events[0], checkrein.OnSessionResume))
 	case c.Native == "Notification" && rawjson.GetText(body, "notification_type") == "idle_prompt":
 		c.Events = append(c.Events, wire.WithKind(c.Events[0], checkrein.OnUserInput))
-	case c.Native == "StopFailure": // what it shows in place of a reply says more than the error's kind
+	case c.Native == "StopFailure": // the message shown instead of a reply is more specific than the kind of error
 		ev := &c.Events[0]
 		for _, key := range [...]string{"error_details", "last_assistant_message", "error"} {
 			if ev.Text == "" {
 				ev.Text = rawjson.GetText(body, key)
 			}
 		}
-	case c.Native == "PermissionDenied": // which auto mode fires, for its own refusals
+	case c.Native == "PermissionDenied": // auto mode fires it for its own refusals
 		c.AddDetail(checkrein.OnToolApprovalDecision, "approval_decision", "deny")
 		c.AddDetail(checkrein.OnToolApprovalDecision, "approval_source", "auto_mode_deny")
 	case c.Native == "MessageDisplay":

@@ -8,10 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// shaped puts a replaced output into the shape in which the tool returned it:
-// Claude Code ignores, silently, what has another shape. Tools of servers take
-// any text.
-func shaped(t *checkrein.Tool, out []byte) ([]byte, bool) {
+// fitShape returns a replaced output in the shape in which the tool returned it: Claude Code silently
+// ignores any other. MCP tools take any text.
+func fitShape(t *checkrein.Tool, out []byte) ([]byte, bool) {
 	was := t.Output
 	if strings.HasPrefix(t.Name, "mcp__") {
 		return out, true
@@ -22,14 +21,14 @@ func shaped(t *checkrein.Tool, out []byte) ([]byte, bool) {
 	case rawjson.Kind(was) != '{':
 		return nil, false
 	case rawjson.Kind(out) == '{':
-		return out, sameKeys(was, out)
+		return out, hasAllKeys(was, out)
 	}
 	text, ok := rawjson.Text(out)
 	if !ok {
 		return nil, false
 	}
-	if obj := []byte(text); rawjson.CheckObject(obj) == nil && sameKeys(was, obj) {
-		return obj, true // a hook that gets texts rewrote the shape
+	if obj := []byte(text); rawjson.CheckObject(obj) == nil && hasAllKeys(was, obj) {
+		return obj, true // the hook got the object as a text
 	}
 	note, added := wire.AppendedNote(was, out)
 	if !added {
@@ -38,7 +37,7 @@ func shaped(t *checkrein.Tool, out []byte) ([]byte, bool) {
 	return withText(was, textOf(was)+"\n"+note, true)
 }
 
-// textOf is the text that a tool's shape has.
+// textOf returns the text in a tool's output.
 func textOf(was []byte) string {
 	for _, path := range [][]string{{"stdout"}, {"file", "content"}, {"content"}, {"result"}} {
 		if val, ok := rawjson.Lookup(was, path...); ok {
@@ -49,8 +48,8 @@ func textOf(was []byte) string {
 	return ""
 }
 
-// sameKeys reports whether an object still has every member that another has.
-func sameKeys(was, is []byte) bool {
+// hasAllKeys reports whether an object still has every member of another.
+func hasAllKeys(was, is []byte) bool {
 	same := true
 	rawjson.Each(was, func(key string, _ []byte) bool {
 		_, same = rawjson.Get(is, key)
@@ -59,19 +58,19 @@ func sameKeys(was, is []byte) bool {
 	return same
 }
 
-// withText puts one text where a tool's shape has its text; what replaces all of
-// it empties the other places.
+// withText returns a tool's output with another text. Unless the text was only added to, the other
+// texts are cleared.
 func withText(was []byte, text string, added bool) ([]byte, bool) {
 	patch := rawjson.Object{'{'}
 	switch {
-	case has(was, "stdout"):
+	case hasKey(was, "stdout"):
 		patch.Text("stdout", text)
-		if has(was, "stderr") && !added {
+		if hasKey(was, "stderr") && !added {
 			patch.Raw("stderr", []byte(`""`))
 		}
-	case has(was, "file"):
+	case hasKey(was, "file"):
 		file, _ := rawjson.Get(was, "file")
-		if !has(file, "content") {
+		if !hasKey(file, "content") {
 			return nil, false
 		}
 		inner := rawjson.Object{'{'}
@@ -82,9 +81,9 @@ func withText(was []byte, text string, added bool) ([]byte, bool) {
 			return nil, false
 		}
 		patch.Raw("file", changed)
-	case has(was, "content"):
+	case hasKey(was, "content"):
 		patch.Text("content", text)
-	case has(was, "result"):
+	case hasKey(was, "result"):
 		patch.Text("result", text)
 	default:
 		return nil, false
@@ -94,7 +93,7 @@ func withText(was []byte, text string, added bool) ([]byte, bool) {
 	return out, err == nil
 }
 
-func has(obj []byte, key string) bool {
+func hasKey(obj []byte, key string) bool {
 	_, ok := rawjson.Get(obj, key)
 	return ok
 }

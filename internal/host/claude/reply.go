@@ -10,26 +10,26 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// say writes one object, or nothing when there is nothing to say.
-func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
+// encode writes one object, or nothing if it would be empty.
+func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Combine(outs)
 	if c.Native == "PreCompact" && s.Decision != checkrein.Deny && len(s.Context) > 0 {
 		return wire.Reply{Stdout: []byte(wire.JoinLines(s.Context) + "\n")} // plain text is the instructions
 	}
 	a := answer{o: rawjson.Object{'{'}, native: c.Native}
 	switch c.Native {
-	case "PreToolUse", "": // what nobody can name may be a gate, and this is the one
-		a.preToolUse(&s)
+	case "PreToolUse", "": // an event without a name may be this gate
+		a.writePreToolUse(&s)
 	case "PermissionRequest":
 		wire.WritePermission(&a.o, &s)
 	case "PostToolUse":
-		a.postToolUse(&s, c.Events[0].Tool)
+		a.writePostToolUse(&s, c.Events[0].Tool)
 	case "MessageDisplay":
 		if text, ok := rawjson.Text(s.Output); ok {
-			a.own(func(o *rawjson.Object) { o.Text("displayContent", text) })
+			a.writeSpecific(func(o *rawjson.Object) { o.Text("displayContent", text) })
 		}
 	default:
-		a.others(&s)
+		a.writeOther(&s)
 	}
 	if len(s.Notice) > 0 {
 		a.o.Text("systemMessage", wire.JoinLines(s.Notice))
@@ -37,27 +37,27 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	return wire.ObjectReply(a.o)
 }
 
-// An answer is one being written.
+// An answer is a reply being written.
 type answer struct {
 	o      rawjson.Object
 	native string
 }
 
-// own writes the part that must name its event: without that name, or with
-// another's, the whole answer is thrown away.
-func (a *answer) own(write func(o *rawjson.Object)) {
+// writeSpecific writes hookSpecificOutput, which must name its event: otherwise Claude Code discards
+// the whole answer.
+func (a *answer) writeSpecific(write func(o *rawjson.Object)) {
 	a.o.Open("hookSpecificOutput")
 	a.o.Text("hookEventName", a.native)
 	write(&a.o)
 	a.o.Close()
 }
 
-func (a *answer) preToolUse(s *wire.Combined) {
+func (a *answer) writePreToolUse(s *wire.Combined) {
 	if a.native == "" {
 		a.native = "PreToolUse"
 	}
 	if s.Decision != checkrein.NoOpinion || s.Input != nil || len(s.Context) > 0 {
-		a.own(func(o *rawjson.Object) {
+		a.writeSpecific(func(o *rawjson.Object) {
 			if s.Decision != checkrein.NoOpinion {
 				o.Text("permissionDecision", s.Decision.String())
 				if s.Decision != checkrein.Allow || s.Reason != "" {
@@ -72,20 +72,20 @@ func (a *answer) preToolUse(s *wire.Combined) {
 			}
 		})
 	}
-	a.halt(s)
+	a.writeHalt(s)
 }
 
-func (a *answer) postToolUse(s *wire.Combined, t *checkrein.Tool) {
+func (a *answer) writePostToolUse(s *wire.Combined, t *checkrein.Tool) {
 	var out []byte
 	if s.Output != nil {
 		var ok bool
-		if out, ok = shaped(t, s.Output); !ok {
+		if out, ok = fitShape(t, s.Output); !ok {
 			out = nil
 			s.Notice = append(s.Notice, "the output of "+t.Name+" should have been replaced, but Claude Code cannot do that for this tool: the model has seen it")
 		}
 	}
 	if out != nil || len(s.Context) > 0 {
-		a.own(func(o *rawjson.Object) {
+		a.writeSpecific(func(o *rawjson.Object) {
 			if out != nil {
 				o.Raw("updatedToolOutput", out)
 			}
@@ -94,16 +94,16 @@ func (a *answer) postToolUse(s *wire.Combined, t *checkrein.Tool) {
 			}
 		})
 	}
-	a.halt(s)
+	a.writeHalt(s)
 }
 
-// others are the events that block with a decision and take context.
-func (a *answer) others(s *wire.Combined) {
+// writeOther answers events that block with a decision and take context.
+func (a *answer) writeOther(s *wire.Combined) {
 	switch {
 	case s.Redo != "":
 		a.o.Text("decision", "block")
 		a.o.Text("reason", s.Redo)
-		return // context beside it would keep the turn going once more
+		return // context would continue the turn once more
 	case s.Decision == checkrein.Deny:
 		a.o.Text("decision", "block")
 		a.o.Text("reason", wire.Reason(&s.Verdict))
@@ -112,13 +112,13 @@ func (a *answer) others(s *wire.Combined) {
 		a.o.Text("reason", s.Stop)
 	}
 	if len(s.Context) > 0 && a.native != "PreCompact" { // which takes plain text only
-		a.own(func(o *rawjson.Object) { o.Text("additionalContext", wire.JoinLines(s.Context)) })
+		a.writeSpecific(func(o *rawjson.Object) { o.Text("additionalContext", wire.JoinLines(s.Context)) })
 	}
-	a.halt(s)
+	a.writeHalt(s)
 }
 
-// halt ends the turn.
-func (a *answer) halt(s *wire.Combined) {
+// writeHalt ends the turn, if the verdict does.
+func (a *answer) writeHalt(s *wire.Combined) {
 	stop := s.Stop
 	if s.Halt && stop == "" {
 		stop = cmp.Or(strings.TrimSpace(s.Reason), "a checkrein hook ended the turn")

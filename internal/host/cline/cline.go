@@ -1,8 +1,7 @@
-// Package cline is the wire of Cline.
+// Package cline implements the wire of Cline.
 //
-// A hook is an executable that is called like its event. What the event says
-// lies in a member that is called like it too, and the answer is the same three
-// keys everywhere: cancel, errorMessage, contextModification.
+// A hook is an executable named after its event. The payload has the event's data in a member of that
+// name too, and the answer always has the same three keys: cancel, errorMessage, contextModification.
 package cline
 
 import (
@@ -19,5 +18,5 @@ var Host = wire.Host{
 	IsEditor:    true,
 	Waits:       30 * time.Second, // whatever is written
 	Events:      events, Quirks: quirks,
-	Read: read, Encode: say,
+	Read: read, Encode: encode,
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// read takes what the event says out of the member that is called like it.
+// read reads a payload, after copying the event's data from the member named after it.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	if name == "" {
 		name = rawjson.GetText(body, "hookName")
@@ -16,33 +16,33 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	if name == "" || len(body) == 0 {
 		return wire.Read(h, body, name)
 	}
-	flat, err := rawjson.Patch(body, patch(body, name))
+	flat, err := rawjson.Patch(body, commonPatch(body, name))
 	if err != nil {
 		return wire.Read(h, body, name)
 	}
 	c := wire.ReadAs(h, body, flat, name)
 	switch {
 	case c.Err != nil:
-	case name == "Notification" && waits(body):
+	case name == "Notification" && waitsForInput(body):
 		ev := c.Events[0]
 		ev.Kind = checkrein.OnUserInput
 		c.Events = append(c.Events, ev)
 	}
 	for i := range c.Events {
 		if t := c.Events[i].Tool; t != nil {
-			server(t)
+			setServerTool(t)
 		}
 	}
 	return c
 }
 
-func waits(body []byte) bool {
+func waitsForInput(body []byte) bool {
 	val, _ := rawjson.Lookup(body, "notification", "waitingForUserInput")
 	return string(val) == "true"
 }
 
-// patch describes in the common words what the event says in its own.
-func patch(body []byte, name string) []byte {
+// commonPatch returns the patch that converts a payload to the common form.
+func commonPatch(body []byte, name string) []byte {
 	own := strings.ToLower(name[:1]) + name[1:]
 	said, _ := rawjson.Get(body, own)
 	o := rawjson.Object{'{'}
@@ -93,9 +93,9 @@ func patch(body []byte, name string) []byte {
 	return o
 }
 
-// server names the tool of a server, which Cline calls by one name for all, and
-// reads its arguments out of their text.
-func server(t *checkrein.Tool) {
+// setServerTool sets the canonical name of an MCP tool, because Cline calls all of them by one tool,
+// and decodes its arguments from their text.
+func setServerTool(t *checkrein.Tool) {
 	name, tool := rawjson.GetText(t.Input, "server_name"), rawjson.GetText(t.Input, "tool_name")
 	if t.Name != "use_mcp_tool" || name == "" || tool == "" {
 		return

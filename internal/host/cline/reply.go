@@ -7,9 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// say writes the same object on every event. What the person is told goes to
-// stderr, which Cline shows with the hook.
-func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
+// encode writes the same object on every event. Notices go to stderr, which Cline shows with the hook.
+func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Combine(outs)
 	reason := s.Stop
 	if s.Decision == checkrein.Deny {
@@ -21,7 +20,7 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	} else {
 		o.Raw("cancel", []byte("true"))
 		o.Text("errorMessage", reason)
-		s.Context = append([]string{reason}, s.Context...) // the model is not shown the message
+		s.Context = append([]string{reason}, s.Context...) // the model does not see errorMessage
 	}
 	o.Text("contextModification", wire.JoinLines(s.Context))
 	o.Close()

@@ -1,9 +1,8 @@
-// Package codex is the wire of Codex CLI.
+// Package codex implements the wire of Codex CLI.
 //
-// It throws a whole answer away for one key that it does not know on the event,
-// for a denial without a reason and for a decision that it has not, and runs the
-// tool then. So each event has its own list of keys, and what is not on it is
-// never written.
+// Codex discards a whole answer, and runs the tool, for one key that it does not know on the event,
+// for a denial without a reason and for a decision that it does not have. So each event has its own
+// list of keys, and no others are written.
 package codex
 
 import (
@@ -24,12 +23,12 @@ var Host = wire.Host{
 	TypesUnchecked: true, // write_stdin
 	Waits:          600 * time.Second,
 	Events:         events, Quirks: quirks,
-	Read: read, Encode: say,
+	Read: read, Encode: encode,
 	ReportsRunInput: true, // observed
 	HidesRewrites:   true, // see rewrite-stays-hidden
 }
 
-// read describes in docker-agent's words what model requests took.
+// read reads a payload and describes the usage of model requests in docker-agent's terms.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	c := wire.Read(h, body, name)
 	if c.Native != "PreModelRequest" && c.Native != "PostModelRequest" || c.Err != nil {

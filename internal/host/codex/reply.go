@@ -7,17 +7,17 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// say writes one object with the event's own keys, or nothing.
-func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
+// encode writes one object with the event's own keys, or nothing.
+func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Combine(outs)
 	o := rawjson.Object{'{'}
 	switch c.Native {
-	case "PreToolUse", "": // what nobody can name may be a gate
-		preToolUse(&o, &s)
+	case "PreToolUse", "": // an event without a name may be this gate
+		writePreToolUse(&o, &s)
 	case "PermissionRequest":
 		wire.WritePermission(&o, &s)
 	case "PostToolUse":
-		postToolUse(&o, &s)
+		writePostToolUse(&o, &s)
 	case "Stop", "SubagentStop":
 		if s.Decision == checkrein.Deny {
 			wire.WriteBlock(&o, wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
@@ -36,15 +36,15 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	case "SessionStart", "SubagentStart":
 		wire.WriteContext(&o, c.Native, s.Context)
 	}
-	if len(s.Notice) > 0 && (len(o) == 1 || besideOthers(c.Native)) {
+	if len(s.Notice) > 0 && (len(o) == 1 || takesNotice(c.Native)) {
 		o.Text("systemMessage", wire.JoinLines(s.Notice))
 	}
 	return wire.ObjectReply(o)
 }
 
-// besideOthers reports whether a message to the person was seen to be taken
-// beside all that is said on an event; elsewhere it could cost the rest.
-func besideOthers(native string) bool {
+// takesNotice reports whether Codex was seen to accept a message to the user beside other keys of an
+// event; on other events it may discard the whole answer.
+func takesNotice(native string) bool {
 	switch native {
 	case "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop":
 		return true
@@ -52,7 +52,7 @@ func besideOthers(native string) bool {
 	return false
 }
 
-func preToolUse(o *rawjson.Object, s *wire.Combined) {
+func writePreToolUse(o *rawjson.Object, s *wire.Combined) {
 	denies := s.Decision == checkrein.Deny
 	if !denies && s.Input == nil && len(s.Context) == 0 {
 		return
@@ -63,7 +63,7 @@ func preToolUse(o *rawjson.Object, s *wire.Combined) {
 			o.Text("permissionDecision", "deny")
 			o.Text("permissionDecisionReason", wire.Reason(&s.Verdict))
 		case s.Input != nil:
-			o.Text("permissionDecision", "allow") // without which the input is refused
+			o.Text("permissionDecision", "allow") // Codex refuses a new input without it
 			o.Raw("updatedInput", s.Input)
 		}
 		if len(s.Context) > 0 {
@@ -72,9 +72,9 @@ func preToolUse(o *rawjson.Object, s *wire.Combined) {
 	})
 }
 
-// postToolUse puts what the model shall see in the place of the output: the
-// reason of a denial, or the output as it was rewritten.
-func postToolUse(o *rawjson.Object, s *wire.Combined) {
+// writePostToolUse replaces the output that the model sees with the reason of a denial or the
+// rewritten output.
+func writePostToolUse(o *rawjson.Object, s *wire.Combined) {
 	seen := s.Stop
 	if s.Output != nil {
 		text, ok := rawjson.Text(s.Output)

@@ -1,8 +1,8 @@
-// Package copilot is the wire of GitHub Copilot CLI.
+// Package copilot implements the wire of GitHub Copilot CLI.
 //
-// It has two spellings of every event, and reads the wrapper that other hosts
-// use on one event of one of them. Flat keys work in both, so answers are flat,
-// and a denial of a tool is said twice: in JSON and by exit code 2.
+// Copilot has two spellings of every event, and reads the wrapper that other hosts use on only one
+// event of one spelling. Flat keys work in both, so answers are flat, and a denial of a tool is sent
+// twice: in JSON and by exit code 2.
 package copilot
 
 import (
@@ -21,12 +21,11 @@ var Host = wire.Host{
 	Asks:        wire.Asks{Reach: wire.AtTerminal, NoAskOptions: []string{"-p", "--prompt"}},
 	Waits:       30 * time.Second,
 	Events:      events, Quirks: quirks, OmitsEvent: true,
-	Read: read, Encode: say,
+	Read: read, Encode: encode,
 	ReportsRunInput: true, // observed
 }
 
-// read takes the event's name from the command line: payloads of one spelling
-// have none.
+// read takes the event's name from the command line: payloads of one spelling have none.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	if name == "" {
 		name = rawjson.GetText(body, "hookName")
@@ -36,7 +35,7 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 		c.AddDetail(kind, "subagent_name", rawjson.GetText(body, "agentName"))
 		c.AddDetail(kind, "subagent_type", rawjson.GetText(body, "agentType"))
 		for i := range c.Events {
-			if ev := &c.Events[i]; ev.Session.Agent == "" && ev.Kind == kind { // the one that starts or stops
+			if ev := &c.Events[i]; ev.Session.Agent == "" && ev.Kind == kind { // the sub-agent that starts or stops
 				ev.Session.Agent = rawjson.GetText(body, "agentName")
 			}
 		}

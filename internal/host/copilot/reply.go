@@ -7,17 +7,17 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// say writes one flat object, or nothing.
-func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
+// encode writes one flat object, or nothing.
+func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Combine(outs)
 	var r wire.Reply
 	o := rawjson.Object{'{'}
 	switch c.Native {
-	case "preToolUse", "PreToolUse", "": // what nobody can name may be a gate
+	case "preToolUse", "PreToolUse", "": // an event without a name may be this gate
 		if s.Decision == checkrein.Deny {
 			r.Exit = 2
 		}
-		toolUse(&o, &s)
+		writeToolUse(&o, &s)
 	case "permissionRequest", "PermissionRequest":
 		if s.Decision == checkrein.Allow || s.Decision == checkrein.Deny {
 			o.Text("behavior", s.Decision.String())
@@ -26,7 +26,7 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 			o.Text("message", wire.Reason(&s.Verdict))
 		}
 	case "postToolUse", "PostToolUse":
-		toolResult(&o, &s, c.Events[0].Tool)
+		writeToolResult(&o, &s, c.Events[0].Tool)
 	case "agentStop", "Stop", "subagentStop", "SubagentStop":
 		if s.Decision == checkrein.Deny {
 			wire.WriteBlock(&o, wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
@@ -39,12 +39,12 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 		if text, ok := rawjson.Text(s.Output); ok {
 			o.Text("modifiedPrompt", text)
 		}
-		told(&o, s.Context)
+		writeContext(&o, s.Context)
 	default:
 		if s.Stop != "" {
 			s.Context = append(s.Context, s.Stop)
 		}
-		told(&o, s.Context)
+		writeContext(&o, s.Context)
 	}
 	o.Close()
 	if len(o) > len("{}") {
@@ -56,13 +56,13 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	return r
 }
 
-func told(o *rawjson.Object, context []string) {
+func writeContext(o *rawjson.Object, context []string) {
 	if len(context) > 0 {
 		o.Text("additionalContext", wire.JoinLines(context))
 	}
 }
 
-func toolUse(o *rawjson.Object, s *wire.Combined) {
+func writeToolUse(o *rawjson.Object, s *wire.Combined) {
 	if s.Decision != checkrein.NoOpinion {
 		o.Text("permissionDecision", s.Decision.String())
 		if s.Decision != checkrein.Allow || s.Reason != "" {
@@ -72,11 +72,11 @@ func toolUse(o *rawjson.Object, s *wire.Combined) {
 	if s.Input != nil && s.Decision != checkrein.Deny {
 		o.Raw("modifiedArgs", s.Input)
 	}
-	told(o, s.Context)
+	writeContext(o, s.Context)
 }
 
-// toolResult replaces the text that the model is given; the result keeps its kind.
-func toolResult(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) {
+// writeToolResult replaces the text that the model gets; the result keeps its type.
+func writeToolResult(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) {
 	switch {
 	case s.Stop != "":
 		wire.WriteBlock(o, s.Stop)
@@ -86,17 +86,16 @@ func toolResult(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) {
 			kind = "success"
 		}
 		o.Open("modifiedResult")
-		o.Text("textResultForLlm", textOf(s.Output, t.Output))
+		o.Text("textResultForLlm", modelText(s.Output, t.Output))
 		o.Text("resultType", kind)
 		o.Close()
 	}
-	told(o, s.Context)
+	writeContext(o, s.Context)
 }
 
-// textOf is what a rewritten result says to the model: its own text where it
-// still has one, else all of it. A note that was added to the whole is added to
-// the text.
-func textOf(out, was []byte) string {
+// modelText returns the text of a rewritten result for the model: its own text, if it still has one,
+// otherwise the whole result. A note that was appended to the result is appended to the text.
+func modelText(out, was []byte) string {
 	for _, key := range [...]string{"textResultForLlm", "text_result_for_llm"} {
 		if val, ok := rawjson.Get(out, key); ok && rawjson.Kind(out) == '{' {
 			s, _ := rawjson.Text(val)
@@ -108,7 +107,7 @@ func textOf(out, was []byte) string {
 		return string(out)
 	}
 	if note, added := wire.AppendedNote(was, out); added {
-		return textOf(was, nil) + "\n" + note
+		return modelText(was, nil) + "\n" + note
 	}
 	return text
 }

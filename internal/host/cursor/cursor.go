@@ -1,8 +1,7 @@
-// Package cursor is the wire of Cursor, the editor and its CLI.
+// Package cursor implements the wire of Cursor, the editor and its CLI.
 //
-// Each of its events has answer keys of its own, and one tool call may raise two
-// of them. A denial is said three times, since builds differ in what they read:
-// in JSON, by exit code 2, and on stderr.
+// Each of its events has its own answer keys, and one tool call may fire two events. A denial is sent
+// three times, because builds differ in what they read: in JSON, by exit code 2, and on stderr.
 package cursor
 
 import (
@@ -21,5 +20,5 @@ var Host = wire.Host{
 	Dirs:        []string{"working_directory"},
 	Waits:       60 * time.Second, // not documented
 	Events:      events, Quirks: quirks,
-	Read: read, Encode: say,
+	Read: read, Encode: encode,
 }

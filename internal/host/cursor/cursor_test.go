@@ -130,9 +130,9 @@ func TestAbortedStopIsNoStop(t *testing.T) {
 func TestLongContext(t *testing.T) {
 	t.Parallel()
 	call := Host.Read(&Host, []byte(`{"hook_event_name":"sessionStart"}`), "")
-	out := engine.Outcome{Event: call.Events[0], Verdict: checkrein.Verdict{Context: []string{strings.Repeat("é", longest)}}}
+	out := engine.Outcome{Event: call.Events[0], Verdict: checkrein.Verdict{Context: []string{strings.Repeat("é", maxContext)}}}
 	text := rawjson.GetText(Host.Encode(&call, []engine.Outcome{out}).Stdout, "additional_context")
-	if len(text) > longest || len(text) < longest-2 || !strings.HasSuffix(text, "limit]") || strings.ContainsRune(text, '\uFFFD') {
+	if len(text) > maxContext || len(text) < maxContext-2 || !strings.HasSuffix(text, "limit]") || strings.ContainsRune(text, '\uFFFD') {
 		t.Errorf("%d bytes: …%s", len(text), text[max(0, len(text)-40):])
 	}
 }

@@ -10,16 +10,17 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// server stands for a server's name, which Cursor does not say.
-const server = "mcp:unknown/"
+// unknownServer begins the canonical name of an MCP tool, because Cursor does not send the server's
+// name.
+const unknownServer = "mcp:unknown/"
 
-// read brings the events that are about one kind of tool into the form of those
-// that are about any.
+// read reads a payload, after converting events about one kind of tool to the form of those about any
+// tool.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	if name == "" {
 		name = rawjson.GetText(body, "hook_event_name")
 	}
-	flat, err := rawjson.Patch(body, patch(body, name))
+	flat, err := rawjson.Patch(body, commonPatch(body, name))
 	if err != nil || len(body) == 0 {
 		return wire.Read(h, body, name)
 	}
@@ -27,12 +28,12 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	for i := range c.Events {
 		if t := c.Events[i].Tool; t != nil {
 			if tool, ok := strings.CutPrefix(t.Name, "MCP:"); ok {
-				t.Canonical = server + tool
+				t.Canonical = unknownServer + tool
 			}
 		}
 	}
 	if status := rawjson.GetText(body, "status"); name == "stop" && c.Err == nil && (status == "aborted" || status == "error") {
-		c.Events = c.Events[1:] // nobody wants to stop: it is over
+		c.Events = c.Events[1:] // a stop hook could not change anything
 		c.Events[0].Details = slices.DeleteFunc(c.Events[0].Details, func(d checkrein.Detail) bool { return d.Name == "reason" })
 		c.AddDetail(checkrein.TurnEnd, "reason", map[string]string{"aborted": "canceled", "error": "error"}[status])
 	}
@@ -40,42 +41,42 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	return c
 }
 
-// patch describes in the words of every tool what the event says in its own.
-func patch(body []byte, name string) []byte {
+// commonPatch returns the patch that converts a payload to the common form.
+func commonPatch(body []byte, name string) []byte {
 	o := rawjson.Object{'{'}
 	switch name {
 	case "beforeShellExecution", "afterShellExecution":
-		tool(&o, body, "Shell", "command", "cwd")
+		writeTool(&o, body, "Shell", "command", "cwd")
 	case "beforeReadFile", "beforeTabFileRead":
-		tool(&o, body, "Read", "file_path")
+		writeTool(&o, body, "Read", "file_path")
 	case "afterFileEdit", "afterTabFileEdit":
-		tool(&o, body, "Write", "file_path", "edits")
+		writeTool(&o, body, "Write", "file_path", "edits")
 	case "beforeMCPExecution", "afterMCPExecution":
 		if tool := rawjson.GetText(body, "tool_name"); tool != "" && !strings.HasPrefix(tool, "MCP:") {
 			o.Text("tool_name", "MCP:"+tool)
 		}
 	case "postToolUseFailure":
-		moved(&o, body, "error_message", "error")
+		renameMember(&o, body, "error_message", "error")
 	case "subagentStart":
-		moved(&o, body, "task", "task_description")
+		renameMember(&o, body, "task", "task_description")
 	case "subagentStop":
-		moved(&o, body, "summary", "stop_response")
-		moved(&o, body, "task", "task_description")
+		renameMember(&o, body, "summary", "stop_response")
+		renameMember(&o, body, "task", "task_description")
 	case "afterAgentResponse":
-		moved(&o, body, "text", "stop_response")
-		moved(&o, body, "model", "model_id")
+		renameMember(&o, body, "text", "stop_response")
+		renameMember(&o, body, "model", "model_id")
 	case "stop":
-		if n, ok := number(body, "loop_count"); ok {
+		if n, ok := readNumber(body, "loop_count"); ok {
 			o.Raw("stop_hook_active", strconv.AppendBool(nil, n > 0))
 		}
 	case "sessionEnd":
-		if ms, ok := number(body, "duration_ms"); ok {
+		if ms, ok := readNumber(body, "duration_ms"); ok {
 			o.Raw("duration_seconds", strconv.AppendInt(nil, ms/1000, 10))
 		}
 	}
 	if strings.HasPrefix(name, "after") {
-		moved(&o, body, "output", "tool_response")
-		moved(&o, body, "result_json", "tool_response")
+		renameMember(&o, body, "output", "tool_response")
+		renameMember(&o, body, "result_json", "tool_response")
 	}
 	if rawjson.GetText(body, "cwd") == "" {
 		if root, ok := rawjson.Lookup(body, "workspace_roots", "0"); ok && rawjson.Kind(root) == '"' {
@@ -86,9 +87,9 @@ func patch(body []byte, name string) []byte {
 	return o
 }
 
-// tool makes a call of the members that are its arguments. Without the first,
-// which is what the call is about, it is no call that anyone can judge.
-func tool(o *rawjson.Object, body []byte, name string, args ...string) {
+// writeTool writes a tool call with members of the payload as its arguments. Without the first, which
+// is the subject of the call, the input is invalid, because the call could not be judged.
+func writeTool(o *rawjson.Object, body []byte, name string, args ...string) {
 	o.Text("tool_name", name)
 	if val, ok := rawjson.Get(body, args[0]); !ok || rawjson.Kind(val) != '"' {
 		o.Raw("tool_input", []byte(`""`))
@@ -104,19 +105,19 @@ func tool(o *rawjson.Object, body []byte, name string, args ...string) {
 	o.Raw(args[0], []byte("null"))
 }
 
-// number reads a whole number that is not negative.
-func number(body []byte, name string) (int64, bool) {
+// readNumber reads a whole number that is not negative.
+func readNumber(body []byte, name string) (int64, bool) {
 	val, _ := rawjson.Get(body, name)
 	n, err := strconv.ParseInt(string(val), 10, 64)
 	return n, err == nil && n >= 0
 }
 
-func moved(o *rawjson.Object, body []byte, from, to string) {
+func renameMember(o *rawjson.Object, body []byte, from, to string) {
 	if val, ok := rawjson.Get(body, from); ok {
 		o.Raw(to, val)
 		o.Raw(from, []byte("null"))
 	}
 }
 
-// isServers reports whether a tool is one of a server.
-func isServers(t *checkrein.Tool) bool { return t != nil && strings.HasPrefix(t.Canonical, "mcp:") }
+// isMCPTool reports whether a tool belongs to an MCP server.
+func isMCPTool(t *checkrein.Tool) bool { return t != nil && strings.HasPrefix(t.Canonical, "mcp:") }

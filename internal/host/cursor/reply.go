@@ -9,25 +9,24 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// say writes one object, {} when there is nothing to say: an empty answer is a
-// failure to Cursor. Notices are for the log as well, since messages are shown
-// with a denial only.
-func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
+// encode writes one object, {} if it is empty: Cursor treats an empty answer as a failure. Notices
+// also go to the log, because messages are only shown with a denial.
+func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Combine(outs)
 	o := rawjson.Object{'{'}
 	exit := 0
 	switch c.Native {
-	case "preToolUse", "beforeShellExecution", "beforeMCPExecution", "": // what nobody can name may be a gate
-		exit = permission(&o, &s, true)
+	case "preToolUse", "beforeShellExecution", "beforeMCPExecution", "": // an event without a name may be such a gate
+		exit = writePermission(&o, &s, true)
 		if s.Input != nil && s.Decision != checkrein.Deny {
 			o.Raw("updated_input", s.Input)
 		}
 	case "beforeReadFile", "beforeTabFileRead", "subagentStart":
-		exit = permission(&o, &s, false)
+		exit = writePermission(&o, &s, false)
 	case "beforeSubmitPrompt":
 		if s.Decision == checkrein.Deny {
 			o.Raw("continue", []byte("false"))
-			both(&o, "user_message", "userMessage", wire.Reason(&s.Verdict))
+			writeBoth(&o, "user_message", "userMessage", wire.Reason(&s.Verdict))
 			exit = 2
 		}
 	case "stop", "subagentStop":
@@ -35,9 +34,9 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 			o.Text("followup_message", wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
 		}
 	case "postToolUse":
-		toolResult(&o, &s, c.Events[0].Tool)
+		writeToolResult(&o, &s, c.Events[0].Tool)
 	case "sessionStart":
-		told(&o, s.Context)
+		writeContext(&o, s.Context)
 	default:
 		if s.Stop != "" {
 			s.Notice = append(s.Notice, s.Stop)
@@ -45,7 +44,7 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	}
 	o.Close()
 	r := wire.Reply{Stdout: append(o, '\n'), Exit: exit}
-	if exit == 2 { // the reason to builds that read no JSON beside it
+	if exit == 2 { // some builds then read no JSON
 		r.Stderr = append(r.Stderr, wire.Reason(&s.Verdict)+"\n"...)
 	}
 	if len(s.Notice) > 0 {
@@ -54,9 +53,9 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	return r
 }
 
-// permission answers an event that something waits for, and returns the exit
-// code. Not every such event has a message for the agent.
-func permission(o *rawjson.Object, s *wire.Combined, agent bool) int {
+// writePermission answers a gate and returns the exit code. With agent, it adds a message for the
+// agent, which not every gate has.
+func writePermission(o *rawjson.Object, s *wire.Combined, agent bool) int {
 	if s.Decision == checkrein.NoOpinion {
 		return 0
 	}
@@ -65,9 +64,9 @@ func permission(o *rawjson.Object, s *wire.Combined, agent bool) int {
 		return 0
 	}
 	reason := wire.Reason(&s.Verdict)
-	both(o, "user_message", "userMessage", wire.JoinLines(append([]string{reason}, s.Notice...)))
+	writeBoth(o, "user_message", "userMessage", wire.JoinLines(append([]string{reason}, s.Notice...)))
 	if agent {
-		both(o, "agent_message", "agentMessage", reason)
+		writeBoth(o, "agent_message", "agentMessage", reason)
 	}
 	if s.Decision == checkrein.Ask {
 		return 0
@@ -75,20 +74,20 @@ func permission(o *rawjson.Object, s *wire.Combined, agent bool) int {
 	return 2
 }
 
-// both writes a text under its name and under the one that older builds read.
-func both(o *rawjson.Object, name, older, text string) {
+// writeBoth writes a text under its name and under the name that older builds read.
+func writeBoth(o *rawjson.Object, name, older, text string) {
 	o.Text(name, text)
 	o.Text(older, text)
 }
 
-// longest is how much context Cursor takes before it drops all of it.
-const longest = 10_000
+// maxContext is the length beyond which Cursor drops the whole context.
+const maxContext = 10_000
 
-func told(o *rawjson.Object, context []string) {
+func writeContext(o *rawjson.Object, context []string) {
 	const mark = "\n[cut here: Cursor's limit]"
 	text := wire.JoinLines(context)
-	if len(text) > longest {
-		n := longest - len(mark)
+	if len(text) > maxContext {
+		n := maxContext - len(mark)
 		for !utf8.RuneStart(text[n]) {
 			n--
 		}
@@ -97,26 +96,25 @@ func told(o *rawjson.Object, context []string) {
 	o.Text("additional_context", text)
 }
 
-// toolResult replaces what a server's tool returned. A denial cannot stop the
-// run, so everybody is told of it.
-func toolResult(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) {
+// writeToolResult replaces the output of an MCP tool. A denial cannot stop the run, so it becomes
+// context and a notice.
+func writeToolResult(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) {
 	if s.Stop != "" {
 		s.Context = append(s.Context, s.Stop)
 		s.Notice = append(s.Notice, s.Stop)
 	}
 	switch {
 	case s.Output == nil:
-	case isServers(t):
-		o.Raw("updated_mcp_tool_output", content(s.Output))
+	case isMCPTool(t):
+		o.Raw("updated_mcp_tool_output", toMCPContent(s.Output))
 	default:
 		s.Notice = append(s.Notice, "the output of "+t.Name+" should have been replaced, but Cursor cannot do that for this tool: the model has seen it")
 	}
-	told(o, s.Context)
+	writeContext(o, s.Context)
 }
 
-// content is an output in the form in which servers return theirs, which it
-// often has already, as a text.
-func content(out []byte) []byte {
+// toMCPContent returns an output in the form of MCP servers; it often is one already, as a text.
+func toMCPContent(out []byte) []byte {
 	text, ok := rawjson.Text(out)
 	if !ok {
 		text = string(out)

@@ -1,8 +1,8 @@
-// Package dockeragent is the wire of docker-agent, which was cagent.
+// Package dockeragent implements the wire of docker-agent, formerly cagent.
 //
-// Its words are nearly checkrein's own. What it does with them depends on the
-// event and, for a tool call, on the lane: only permission_decision is read on
-// both lanes in every edition, so a denial before a tool is that, at exit code 0.
+// Its keys are nearly checkrein's own. What it does with them depends on the event and, for a tool
+// call, on the lane: only permission_decision is read on both lanes in every version, so a denial
+// before a tool is that, at exit code 0.
 package dockeragent
 
 import (
@@ -22,11 +22,11 @@ var Host = wire.Host{
 	Dirs:   []string{"cwd"},
 	Waits:  60 * time.Second,
 	Events: events, Quirks: quirks,
-	Read: read, Encode: say,
+	Read: read, Encode: encode,
 }
 
-// read names the second tool that runs commands, and makes one prompt of the messages
-// that steer: they cannot be held back one by one.
+// read reads a payload, sets the canonical name of the second shell tool, and joins steering messages
+// into one prompt: they cannot be blocked one by one.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	c := wire.Read(h, body, name)
 	for i := range c.Events {

@@ -10,59 +10,59 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// say writes one object, or nothing when there is nothing to say.
-func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
+// encode writes one object, or nothing if it would be empty.
+func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Combine(outs)
-	a := answer{o: rawjson.Object{'{'}, own: rawjson.Object{'{'}}
+	a := answer{o: rawjson.Object{'{'}, specific: rawjson.Object{'{'}}
 	switch c.Native {
 	case "pre_tool_use", "tool_guard", "permission_request":
-		a.permission(&s)
-		a.metadata(outs)
-	case "": // what nobody can name may be any gate
-		a.permission(&s)
-		a.block(&s)
+		a.writePermission(&s)
+		a.writeMetadata(outs)
+	case "": // an event without a name may be any gate
+		a.writePermission(&s)
+		a.writeBlock(&s)
 	case "tool_input_transform":
-		a.block(&s)
+		a.writeBlock(&s)
 		if s.Input != nil && s.Decision != checkrein.Deny {
-			a.own.Raw("updated_input", wire.DiffArguments(c.Events[0].Tool.Input, s.Input))
+			a.specific.Raw("updated_input", wire.DiffArguments(c.Events[0].Tool.Input, s.Input))
 		}
 	case "tool_response_transform":
 		if s.Output != nil {
-			a.own.Raw("updated_tool_response", text(s.Output))
+			a.specific.Raw("updated_tool_response", quoteOutput(s.Output))
 		}
 	case "before_llm_call":
-		a.block(&s)
+		a.writeBlock(&s)
 		if s.Decision != checkrein.Deny {
-			a.own.Raw("updated_messages", s.Messages)
+			a.specific.Raw("updated_messages", s.Messages)
 		}
 	case "before_compaction":
-		a.block(&s)
+		a.writeBlock(&s)
 		if s.Decision != checkrein.Deny {
-			a.own.Text("summary", s.Summary)
+			a.specific.Text("summary", s.Summary)
 		}
 	default:
-		a.block(&s)
-		a.own.Text("additional_context", wire.JoinLines(s.Context))
+		a.writeBlock(&s)
+		a.specific.Text("additional_context", wire.JoinLines(s.Context))
 	}
-	return a.reply(s.Notice)
+	return a.toReply(s.Notice)
 }
 
-// An answer is one being written.
-type answer struct{ o, own rawjson.Object }
+// An answer is a reply being written, with its hook_specific_output.
+type answer struct{ o, specific rawjson.Object }
 
-// permission decides about a tool call.
-func (a *answer) permission(s *wire.Combined) {
+// writePermission writes the decision on a tool call.
+func (a *answer) writePermission(s *wire.Combined) {
 	if s.Decision == checkrein.NoOpinion {
 		return
 	}
-	a.own.Text("permission_decision", s.Decision.String())
+	a.specific.Text("permission_decision", s.Decision.String())
 	if s.Decision != checkrein.Allow || s.Reason != "" {
-		a.own.Text("permission_decision_reason", wire.Reason(&s.Verdict))
+		a.specific.Text("permission_decision_reason", wire.Reason(&s.Verdict))
 	}
 }
 
-// block refuses what the event is about, or ends the run.
-func (a *answer) block(s *wire.Combined) {
+// writeBlock blocks the subject of the event, or ends the run.
+func (a *answer) writeBlock(s *wire.Combined) {
 	switch {
 	case s.Decision == checkrein.Deny:
 		a.o.Text("decision", "block")
@@ -76,27 +76,27 @@ func (a *answer) block(s *wire.Combined) {
 	}
 }
 
-// metadata is for the prompt, in a fixed order.
-func (a *answer) metadata(outs []engine.Outcome) {
+// writeMetadata writes metadata for the permission prompt, sorted by key.
+func (a *answer) writeMetadata(outs []engine.Outcome) {
 	for i := range outs {
 		meta := outs[i].Verdict.Metadata
 		if outs[i].Verdict.Effects()&checkrein.CanAnnotate == 0 {
 			continue
 		}
-		a.own.Open("metadata")
+		a.specific.Open("metadata")
 		for _, key := range slices.Sorted(maps.Keys(meta)) {
-			a.own.Text(key, meta[key])
+			a.specific.Text(key, meta[key])
 		}
-		a.own.Close()
+		a.specific.Close()
 		return
 	}
 }
 
-func (a *answer) reply(notice []string) wire.Reply {
+func (a *answer) toReply(notice []string) wire.Reply {
 	var r wire.Reply
-	if len(a.own) > 1 {
-		a.own.Close()
-		a.o.Raw("hook_specific_output", a.own)
+	if len(a.specific) > 1 {
+		a.specific.Close()
+		a.o.Raw("hook_specific_output", a.specific)
 	}
 	if len(notice) > 0 {
 		a.o.Text("system_message", wire.JoinLines(notice))
@@ -109,8 +109,8 @@ func (a *answer) reply(notice []string) wire.Reply {
 	return r
 }
 
-// text is an output as docker-agent has it, which is a text.
-func text(out []byte) []byte {
+// quoteOutput returns an output as a JSON string, as docker-agent requires.
+func quoteOutput(out []byte) []byte {
 	if rawjson.Kind(out) == '"' {
 		return out
 	}

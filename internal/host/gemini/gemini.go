@@ -1,9 +1,8 @@
-// Package gemini is the wire of Gemini CLI.
+// Package gemini implements the wire of Gemini CLI.
 //
-// Its events have names of their own and its answers look like Claude Code's
-// without being them: a decision stands at the top, never inside, and whatever
-// it does not know it passes over without a word. So every answer is one JSON
-// object at exit 0, in its own keys.
+// Its events have their own names, and its answers differ from Claude Code's: a decision is at the top
+// level, never nested, and unknown keys are silently ignored. So every answer is one JSON object at
+// exit 0 with Gemini's own keys.
 package gemini
 
 import (
@@ -22,6 +21,6 @@ var Host = wire.Host{
 	Dirs:        []string{"dir_path", "directory"},
 	Waits:       60 * time.Second,
 	Events:      events, Quirks: quirks,
-	Read: read, Encode: say,
+	Read: read, Encode: encode,
 	ReportsRunInput: true, // observed
 }

@@ -9,13 +9,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// read reads a payload, after what Gemini nests or names in its own way was brought into
-// the common form.
+// read reads a payload, after converting Gemini's own nesting and names to the common form.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	if name == "" {
 		name = rawjson.GetText(bytes.TrimSpace(body), "hook_event_name")
 	}
-	c := wire.ReadAs(h, body, flat(body, name), name)
+	c := wire.ReadAs(h, body, flatten(body, name), name)
 	if c.Err != nil {
 		return c
 	}
@@ -26,22 +25,22 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	}
 	for i := range c.Events {
 		if t := c.Events[i].Tool; t != nil {
-			ofServer(t, body)
+			setServerTool(t, body)
 		}
 	}
 	return c
 }
 
-// flat returns the payload in the common form. One that cannot be read stays as
-// it is, for its fault to be found.
-func flat(body []byte, name string) []byte {
+// flatten returns the payload in the common form. An invalid one is returned as it is, so that its
+// reader reports the error.
+func flatten(body []byte, name string) []byte {
 	patch := rawjson.Object{'{'}
 	switch name {
 	case "AfterTool":
-		flatOutput(&patch, body)
+		flattenOutput(&patch, body)
 	case "AfterAgent":
-		move(&patch, body, "prompt_response", "stop_response")
-		move(&patch, body, "prompt", "last_user_message")
+		renameMember(&patch, body, "prompt_response", "stop_response")
+		renameMember(&patch, body, "prompt", "last_user_message")
 	case "BeforeModel":
 		request, _ := rawjson.Get(body, "llm_request")
 		messages, _ := rawjson.Get(request, "messages")
@@ -68,17 +67,17 @@ func flat(body []byte, name string) []byte {
 	return body
 }
 
-// move gives a member another name.
-func move(patch *rawjson.Object, body []byte, from, to string) {
+// renameMember renames a member.
+func renameMember(patch *rawjson.Object, body []byte, from, to string) {
 	if val, ok := rawjson.Get(body, from); ok {
 		patch.Raw(to, val)
 		patch.Raw(from, []byte("null"))
 	}
 }
 
-// flatOutput makes what the model is given the tool's output; what the person is
-// shown stands beside it. An error is that of the tool, not of its command.
-func flatOutput(patch *rawjson.Object, body []byte) {
+// flattenOutput makes what the model gets the tool's output; what the user sees is a separate member.
+// An error is the tool's, not its command's.
+func flattenOutput(patch *rawjson.Object, body []byte) {
 	response, _ := rawjson.Get(body, "tool_response")
 	content, ok := rawjson.Get(response, "llmContent")
 	if !ok || rawjson.Kind(response) != '{' {
@@ -97,9 +96,9 @@ func flatOutput(patch *rawjson.Object, body []byte) {
 	}
 }
 
-// ofServer names the tool of a server exactly: in mcp_server_tool nothing marks
-// where the server's name ends.
-func ofServer(t *checkrein.Tool, body []byte) {
+// setServerTool sets the canonical name of an MCP tool: mcp_server_tool does not show where the
+// server's name ends.
+func setServerTool(t *checkrein.Tool, body []byte) {
 	about, _ := rawjson.Get(body, "mcp_context")
 	server, tool := rawjson.GetText(about, "server_name"), rawjson.GetText(about, "tool_name")
 	if server != "" && tool != "" && !strings.Contains(server, "/") {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// factsOf returns the Go file that has the events and the ways of a host, from the facts.txt in
-// its folder:
+// generateFacts returns the Go file with the events and quirks of a host, from the facts.txt in its
+// folder:
 //
 //	event NAME observed|documented [wired] [failure] [waits=TIME] [settings=MEMBER] [ROW[:EFFECT|EFFECT]]…
 //		the note, if there is one
@@ -18,17 +18,17 @@ import (
 //		what the host does
 //		what checkrein does about it
 //
-// What the words mean is said at wire.Event and wire.Quirk.
-func factsOf(folder string) (string, error) {
+// wire.Event and wire.Quirk describe the words.
+func generateFacts(folder string) (string, error) {
 	path := filepath.Join(folder, "facts.txt")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return "", err
 	}
 	var events, quirks strings.Builder
-	for _, f := range factsIn(string(text)) {
+	for _, f := range parseFacts(string(text)) {
 		if f.words[0] == "event" && len(f.words) > 2 && len(f.below) < 2 {
-			events.WriteString(f.event())
+			events.WriteString(f.eventLiteral())
 		} else if f.words[0] == "quirk" && len(f.words) > 3 && len(f.below) == 2 {
 			fmt.Fprintf(&quirks, "\t{ID: %q, Fixture: %q, Seen: %q, Does: %q, We: %q},\n", f.words[1], f.words[2], strings.Join(f.words[3:], " "), f.below[0], f.below[1])
 		} else {
@@ -39,10 +39,10 @@ func factsOf(folder string) (string, error) {
 		filepath.Base(folder), module+"wire", &events, &quirks), nil
 }
 
-// A fact is a line of a facts.txt with the lines below it.
+// A fact is a line of a facts.txt with the indented lines below it.
 type fact struct{ words, below []string }
 
-func factsIn(text string) (out []fact) {
+func parseFacts(text string) (out []fact) {
 	for line := range strings.Lines(text) {
 		switch trimmed := strings.TrimSpace(line); {
 		case trimmed == "" || trimmed[0] == '#':
@@ -55,9 +55,9 @@ func factsIn(text string) (out []fact) {
 	return out
 }
 
-// event returns the fact as an element of the list of events. A word that is unknown
-// becomes a row, which the compiler refuses.
-func (f *fact) event() string {
+// eventLiteral returns the fact as an element of the list of events. An unknown word becomes a row
+// that does not compile.
+func (f *fact) eventLiteral() string {
 	fields := []string{fmt.Sprintf("Native: %q", f.words[1]), "Mark: wire." + goName(f.words[2])}
 	var rows []string
 	for _, w := range f.words[3:] {
@@ -71,7 +71,7 @@ func (f *fact) event() string {
 			d, _ := time.ParseDuration(value)
 			fields = append(fields, fmt.Sprintf("Waits: %d", d))
 		default:
-			rows = append(rows, rowOf(w))
+			rows = append(rows, rowLiteral(w))
 		}
 	}
 	if len(rows) > 0 {
@@ -83,8 +83,8 @@ func (f *fact) event() string {
 	return "\t{" + strings.Join(fields, ", ") + "},\n"
 }
 
-// rowOf returns an element of the rows of an event.
-func rowOf(word string) string {
+// rowLiteral returns an element of the rows of an event.
+func rowLiteral(word string) string {
 	kind, effects, honours := strings.Cut(word, ":")
 	text := "{Kind: checkrein." + goName(kind)
 	if honours {
@@ -97,7 +97,7 @@ func rowOf(word string) string {
 	return text + "}"
 }
 
-// effectName returns the constant of an effect.
+// effectName returns the name of an effect's constant.
 func effectName(word string) string {
 	switch word {
 	case "context":
@@ -110,7 +110,7 @@ func effectName(word string) string {
 	return "Can" + goName(word)
 }
 
-// goName returns a name as Go has it: before_llm_call is BeforeLLMCall.
+// goName returns a word as a Go name: before_llm_call is BeforeLLMCall.
 func goName(word string) string {
 	parts := strings.Split(word, "_")
 	for i, p := range parts {

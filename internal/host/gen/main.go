@@ -1,5 +1,5 @@
-// Command gen writes the tables that are made of the rows in the hosts' folders: the columns
-// of internal/catalog/hosts and the list of hosts. `go generate ./internal/host` runs it.
+// Command gen writes the tables that are generated from the rows in the hosts' folders: the columns of
+// internal/catalog/hosts and the lists of hosts. `go generate ./internal/host` runs it.
 package main
 
 import (

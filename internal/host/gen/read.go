@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// A row is the hosts.Row of one folder, as it is written there.
+// A row is the hosts.Row of one folder as syntax.
 type row struct {
 	folder string // its package
 	name   string
@@ -22,7 +22,7 @@ type row struct {
 	setup  map[string]bool     // the variables of its setup package
 }
 
-// readRows reads the rows of all hosts, in order.
+// readRows reads the rows of all hosts, in order of rank.
 func readRows(dir string) ([]row, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*", "row.go"))
 	if err != nil {
@@ -32,7 +32,7 @@ func readRows(dir string) ([]row, error) {
 	for _, file := range files {
 		r, err := readRow(file)
 		if err == nil {
-			r.setup, err = variables(filepath.Join(filepath.Dir(file), "setup"))
+			r.setup, err = declaredNames(filepath.Join(filepath.Dir(file), "setup"))
 		}
 		if err != nil {
 			return nil, err
@@ -48,8 +48,8 @@ func readRows(dir string) ([]row, error) {
 	return rows, nil
 }
 
-// variables returns the names of the variables that a package declares.
-func variables(dir string) (map[string]bool, error) {
+// declaredNames returns the names of the variables that a package declares.
+func declaredNames(dir string) (map[string]bool, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		return nil, err
@@ -60,15 +60,15 @@ func variables(dir string) (map[string]bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		for name := range declared(tree) {
+		for name := range declaredVars(tree) {
 			names[name] = true
 		}
 	}
 	return names, nil
 }
 
-// declared returns the variables that a file declares, with their values.
-func declared(tree *ast.File) map[string]ast.Expr {
+// declaredVars returns the variables that a file declares, with their values.
+func declaredVars(tree *ast.File) map[string]ast.Expr {
 	vars := map[string]ast.Expr{}
 	for _, d := range tree.Decls {
 		decl, ok := d.(*ast.GenDecl)
@@ -90,7 +90,7 @@ func readRow(file string) (row, error) {
 	if err != nil {
 		return row{}, err
 	}
-	r := row{folder: tree.Name.Name, fields: map[string]ast.Expr{}, vars: declared(tree)}
+	r := row{folder: tree.Name.Name, fields: map[string]ast.Expr{}, vars: declaredVars(tree)}
 	lit, ok := r.vars["Row"].(*ast.CompositeLit)
 	if !ok {
 		return r, fmt.Errorf("%s has no Row", file)
@@ -100,14 +100,14 @@ func readRow(file string) (row, error) {
 			r.fields[kv.Key.(*ast.Ident).Name] = kv.Value
 		}
 	}
-	if r.name, err = strconv.Unquote(r.text(r.fields["Name"])); err != nil {
+	if r.name, err = strconv.Unquote(r.exprText(r.fields["Name"])); err != nil {
 		return r, fmt.Errorf("%s: the name must be a literal: %w", file, err)
 	}
-	r.rank, err = strconv.Atoi(r.text(r.fields["Rank"]))
+	r.rank, err = strconv.Atoi(r.exprText(r.fields["Rank"]))
 	return r, err
 }
 
-// elements returns the elements of a list; none of a list that the row leaves out.
+// elements returns the elements of a list; none if the row does not have it.
 func (r *row) elements(e ast.Expr) []ast.Expr {
 	if id, ok := e.(*ast.Ident); ok {
 		e = r.vars[id.Name]
@@ -118,35 +118,35 @@ func (r *row) elements(e ast.Expr) []ast.Expr {
 	return nil
 }
 
-// text returns an expression as package hosts writes it, on one line and with the values of
-// variables in their place.
-func (r *row) text(e ast.Expr) string {
+// exprText returns an expression as package hosts writes it, on one line and with variables replaced
+// by their values.
+func (r *row) exprText(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.BasicLit:
 		return e.Value
 	case *ast.Ident:
 		if v, ok := r.vars[e.Name]; ok {
-			return r.text(v)
+			return r.exprText(v)
 		}
 		return e.Name
 	case *ast.SelectorExpr:
 		return e.Sel.Name
 	case *ast.BinaryExpr:
-		return r.text(e.X) + " " + e.Op.String() + " " + r.text(e.Y)
+		return r.exprText(e.X) + " " + e.Op.String() + " " + r.exprText(e.Y)
 	case *ast.KeyValueExpr:
-		return r.text(e.Key) + ": " + r.text(e.Value)
+		return r.exprText(e.Key) + ": " + r.exprText(e.Value)
 	case *ast.ArrayType:
-		return "[]" + r.text(e.Elt)
+		return "[]" + r.exprText(e.Elt)
 	case *ast.CompositeLit:
 		var parts []string
 		for _, one := range e.Elts {
-			parts = append(parts, r.text(one))
+			parts = append(parts, r.exprText(one))
 		}
 		text := "{" + strings.Join(parts, ", ") + "}"
 		if e.Type != nil {
-			text = r.text(e.Type) + text
+			text = r.exprText(e.Type) + text
 		}
 		return text
 	}
-	return fmt.Sprintf("<%T>", e) // which is no Go, and fails the build
+	return fmt.Sprintf("<%T>", e) // not Go, so that the build fails
 }

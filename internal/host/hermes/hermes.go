@@ -1,7 +1,7 @@
-// Package hermes is the wire of Hermes Agent's shell hooks.
+// Package hermes implements the wire of Hermes Agent's shell hooks.
 //
-// An answer is one action: block, modify, approve (which asks a person), or
-// continue where the agent wants to stop. On most events it reads no answer.
+// An answer is one action: block, modify, approve (which asks the user), or continue when the agent
+// wants to stop. On most events Hermes reads no answer.
 package hermes
 
 import (
@@ -18,5 +18,5 @@ var Host = wire.Host{
 	Dirs:   []string{"workdir"},
 	Waits:  60 * time.Second,
 	Events: events, Quirks: quirks,
-	Read: read, Encode: say,
+	Read: read, Encode: encode,
 }

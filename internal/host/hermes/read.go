@@ -5,19 +5,20 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// read takes out of extra what the event's row needs.
+// read reads a payload, after copying what the event's row needs from extra.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	if name == "" {
 		name = rawjson.GetText(body, "hook_event_name")
 	}
-	flat, err := rawjson.Patch(body, patch(body, name))
+	flat, err := rawjson.Patch(body, commonPatch(body, name))
 	if err != nil || len(body) == 0 {
 		return wire.Read(h, body, name)
 	}
 	return wire.ReadAs(h, body, flat, name)
 }
 
-func patch(body []byte, name string) []byte {
+// commonPatch returns the patch that converts a payload to the common form.
+func commonPatch(body []byte, name string) []byte {
 	o := rawjson.Object{'{'}
 	extra, _ := rawjson.Get(body, "extra")
 	move := func(from, to string) {
@@ -47,7 +48,7 @@ func patch(body []byte, name string) []byte {
 		move("tool_call_id", "tool_use_id")
 		move("result", "tool_response")
 		if val, ok := rawjson.Get(body, "tool_input"); name == "pre_tool_call" && (!ok || rawjson.Kind(val) == 'n') {
-			o.Raw("tool_input", []byte(`""`)) // there were arguments, of a kind that it cannot send
+			o.Raw("tool_input", []byte(`""`)) // the host could not encode the arguments
 		}
 	case "pre_llm_call":
 		move("user_message", "prompt")
@@ -69,15 +70,15 @@ func patch(body []byte, name string) []byte {
 		move("child_summary", "stop_response")
 		move("parent_session_id", "parent_session_id")
 	case "pre_approval_request", "post_approval_response":
-		approval(&o, extra)
+		writeApprovalCall(&o, extra)
 		move("choice", "approval_decision")
 	}
 	o.Close()
 	return o
 }
 
-// approval makes a call of the command that a person is asked about.
-func approval(o *rawjson.Object, extra []byte) {
+// writeApprovalCall writes a tool call with the command that Hermes asks the user about.
+func writeApprovalCall(o *rawjson.Object, extra []byte) {
 	command, ok := rawjson.Get(extra, "command")
 	if !ok {
 		return

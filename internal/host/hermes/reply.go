@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// say writes one action, {} when there is none.
-func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
+// encode writes one action, {} if there is none.
+func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Combine(outs)
 	if s.Stop != "" {
 		s.Notice = append([]string{"a hook tried to stop the run, but Hermes Agent does not support that: " + s.Stop}, s.Notice...)
@@ -19,8 +19,8 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	o := rawjson.Object{'{'}
 	var r wire.Reply
 	switch c.Native {
-	case "pre_tool_call", "": // what nobody can name may be a gate
-		r.Exit = toolCall(&o, &s, c.Events[0].Tool)
+	case "pre_tool_call", "": // an event without a name may be this gate
+		r.Exit = writeToolCall(&o, &s, c.Events[0].Tool)
 	case "pre_verify":
 		if s.Decision == checkrein.Deny {
 			o.Text("action", "continue")
@@ -37,8 +37,8 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	return r
 }
 
-// toolCall answers before a tool and returns the exit code.
-func toolCall(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) int {
+// writeToolCall answers before a tool and returns the exit code.
+func writeToolCall(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) int {
 	switch {
 	case s.Decision == checkrein.Deny:
 		o.Text("action", "block")
@@ -59,7 +59,7 @@ func toolCall(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) int {
 	return 0
 }
 
-// ruleKey is the name under which an approval of this very call may be kept.
+// ruleKey returns the key under which Hermes may remember an approval of exactly this call.
 func ruleKey(t *checkrein.Tool) string {
 	sum := sha256.Sum256([]byte(t.Name + "\x00" + string(t.Input)))
 	return "checkrein:" + t.Name + ":" + hex.EncodeToString(sum[:8])

@@ -12,46 +12,46 @@ import (
 	"time"
 )
 
-// A Question is what a host asked the person about a call, and what they said.
+// A Question is what a host asked the person about a call, and the answer.
 type Question struct {
 	Asked   json.RawMessage `json:"asked"` // as the host sent it
 	Allowed bool            `json:"allowed"`
 }
 
-// A Desk is how a program such as an editor drives a host for the person in front of it.
-type Desk struct {
+// A Driver drives a host for a person, as an editor does.
+type Driver struct {
 	Args func(s *Space, r Run) []string
-	// Talk gives the host the prompt and answers its questions, until its turn ends.
+	// Talk sends the prompt to the host and answers its questions until its turn ends.
 	Talk func(t *Talk, s *Space, r Run) error
 }
 
-// Attended reports whether the host can be driven for a person who answers questions.
-func (h *Host) Attended() bool { return h.recipe.Desk.Talk != nil }
+// CanAttend reports whether the host can be driven for a person who answers questions.
+func (h *Host) CanAttend() bool { return h.recipe.Driver.Talk != nil }
 
-// attend is Run with a person.
-func (s *Space) attend(ctx context.Context, r Run) (Result, error) {
-	if !s.Host.Attended() {
-		return Result{}, fmt.Errorf("checkrein knows no way to drive %s for a person", s.Host.Name)
+// runAttended is Run with a person.
+func (s *Space) runAttended(ctx context.Context, r Run) (Result, error) {
+	if !s.Host.CanAttend() {
+		return Result{}, fmt.Errorf("checkrein cannot drive %s for a person", s.Host.Name)
 	}
 	began := time.Now()
-	t, err := s.Converse(ctx, s.Host.recipe.Desk.Args(s, r), r.Env, func(t *Talk) error {
+	t, err := s.Converse(ctx, s.Host.recipe.Driver.Args(s, r), r.Env, func(t *Talk) error {
 		t.person = r.Person
-		if err := s.Host.recipe.Desk.Talk(t, s, r); err != nil { // a build that cannot be driven so
+		if err := s.Host.recipe.Driver.Talk(t, s, r); err != nil { // this build cannot be driven this way
 			fmt.Fprintln(&t.errors, err)
 		}
 		return nil
 	})
 	res := Result{Took: time.Since(began), Space: s}
 	if t != nil {
-		res.Stdout, res.Stderr, res.Exit, res.Questions = t.said.String(), t.errors.String(), t.exit, t.questions
+		res.Stdout, res.Stderr, res.Exit, res.Questions = t.output.String(), t.errors.String(), t.exit, t.questions
 	}
 	res.TimedOut = errors.Is(ctx.Err(), context.DeadlineExceeded)
 	return res, err
 }
 
-// ApproveHooks does for the hooks that stand in home and project what a person
-// does who looks at them and says yes, and returns how many that was: for hosts
-// that want it. It goes the host's own way, so that what it proves holds for people, too.
+// ApproveHooks approves the hooks in home and project as a person would, for hosts that require it,
+// and returns how many there were. It uses the host's own way, so that what it proves holds for people
+// too.
 func (s *Space) ApproveHooks(ctx context.Context) (int, error) {
 	if s.Host.recipe.Approve == nil {
 		return 0, nil
@@ -63,12 +63,12 @@ func (s *Space) ApproveHooks(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// Converse starts the host as a server on its standard input and output, talks to it,
-// and ends it: by the end of its input, else after a while by force.
+// Converse starts the host as a server on its standard input and output, calls do to talk to it, and
+// ends it: by closing its input, and after a grace period by force.
 func (s *Space) Converse(ctx context.Context, args []string, env map[string]string, do func(*Talk) error) (t *Talk, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer sweep(s.Home)
+	defer killProcesses(s.Home)
 	argv := append(append([]string{}, s.Host.argv...), args...)
 	t = &Talk{}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
@@ -86,40 +86,40 @@ func (s *Space) Converse(ctx context.Context, args []string, env map[string]stri
 	}
 	t.w, t.r = stdin, bufio.NewReader(stdout)
 	err = do(t)
-	_ = stdin.Close() // it may be gone
+	_ = stdin.Close() // the host may have closed it
 	force := time.AfterFunc(grace, cancel)
 	defer force.Stop()
-	_, _ = io.Copy(io.Discard, t.r) // what it says after its turn
-	_ = cmd.Wait()                  // how it ended is told by its code
+	_, _ = io.Copy(io.Discard, t.r) // output after its turn
+	_ = cmd.Wait()                  // the exit code has the result
 	t.exit = cmd.ProcessState.ExitCode()
 	return t, err
 }
 
-// A Talk is a conversation with a host, one JSON object a line.
+// A Talk is a conversation with a host in JSON objects, one per line.
 type Talk struct {
 	w         io.Writer
 	r         *bufio.Reader
 	person    func(question []byte) bool
 	questions []Question
-	said      kept // by the host
-	errors    kept
+	output    tailBuffer // of the host
+	errors    tailBuffer
 	exit      int
 
-	Protocol string // the version of JSON-RPC to name; "" = none
-	last     int    // the request that we made last
+	Protocol string // the version of JSON-RPC to send; "" = none
+	lastID   int    // the ID of our last request
 }
 
-// kept is the end of what was written to it.
-type kept struct{ bytes.Buffer }
+// A tailBuffer keeps the end of what is written to it.
+type tailBuffer struct{ bytes.Buffer }
 
-func (k *kept) Write(p []byte) (int, error) {
+func (k *tailBuffer) Write(p []byte) (int, error) {
 	if k.Len() > maxErr {
 		k.Next(k.Len() - maxErr/2)
 	}
 	return k.Buffer.Write(p)
 }
 
-// Ask gives the person a question.
+// Ask asks the person and returns the answer.
 func (t *Talk) Ask(question []byte) bool {
 	yes := t.person != nil && t.person(question)
 	t.questions = append(t.questions, Question{bytes.Clone(question), yes})
@@ -129,21 +129,21 @@ func (t *Talk) Ask(question []byte) bool {
 // Next reads the next object.
 func (t *Talk) Next(into any) error {
 	for {
-		line, err := t.line()
+		line, err := t.readLine()
 		if len(line) > 0 {
-			_, _ = t.said.Write(line)
+			_, _ = t.output.Write(line)
 		}
 		if err != nil {
 			return fmt.Errorf("the agent's program printed nothing more: %w", err)
 		}
-		if json.Unmarshal(line, into) == nil { // else it is chatter
+		if json.Unmarshal(line, into) == nil { // otherwise it is not a message
 			return nil
 		}
 	}
 }
 
-// line reads a line, which a host cannot make longer than what it may print.
-func (t *Talk) line() ([]byte, error) {
+// readLine reads a line of limited length.
+func (t *Talk) readLine() ([]byte, error) {
 	var line []byte
 	for {
 		part, err := t.r.ReadSlice('\n')
@@ -170,7 +170,7 @@ func (t *Talk) Send(m map[string]any) error {
 	return err
 }
 
-// A Message is one of JSON-RPC.
+// A Message is a JSON-RPC message.
 type Message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -179,12 +179,12 @@ type Message struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// Call asks the host and waits for the answer. What the host asks meanwhile is
-// answered by serve; nil or false from it says that we do not know the method.
+// Call sends a request to the host and waits for the answer. serve answers requests of the host
+// meanwhile; false from it means that the method is unknown.
 func (t *Talk) Call(method string, params, result any, serve func(m *Message) (any, bool)) error {
-	t.last++
-	id := fmt.Sprint(t.last)
-	if err := t.Send(map[string]any{"id": t.last, "method": method, "params": params}); err != nil {
+	t.lastID++
+	id := fmt.Sprint(t.lastID)
+	if err := t.Send(map[string]any{"id": t.lastID, "method": method, "params": params}); err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	for {
@@ -208,7 +208,7 @@ func (t *Talk) Call(method string, params, result any, serve func(m *Message) (a
 	}
 }
 
-// Serve answers what the host asks.
+// Serve answers a request of the host.
 func (t *Talk) Serve(m *Message, serve func(*Message) (any, bool)) error {
 	var answer any
 	ok := false
@@ -216,7 +216,7 @@ func (t *Talk) Serve(m *Message, serve func(*Message) (any, bool)) error {
 		answer, ok = serve(m)
 	}
 	switch {
-	case len(m.ID) == 0: // a notice
+	case len(m.ID) == 0: // a notification
 		return nil
 	case !ok:
 		return t.Send(map[string]any{"id": m.ID, "error": map[string]any{"code": -32601, "message": "unknown method"}})

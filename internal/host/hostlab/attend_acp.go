@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// ACP returns the desk of a host that speaks the Agent Client Protocol, as editors do.
-func ACP(args ...string) Desk {
-	return Desk{
+// ACPDriver drives a host by the Agent Client Protocol, as editors do.
+func ACPDriver(args ...string) Driver {
+	return Driver{
 		Args: func(*Space, Run) []string { return args },
-		Talk: (*Talk).acp,
+		Talk: (*Talk).talkACP,
 	}
 }
 
-func (t *Talk) acp(s *Space, r Run) error {
+func (t *Talk) talkACP(s *Space, r Run) error {
 	t.Protocol = "2.0"
 	hello := map[string]any{"protocolVersion": 1, "clientCapabilities": map[string]any{
 		"fs": map[string]any{"readTextFile": false, "writeTextFile": false}, "terminal": false,
@@ -24,15 +24,15 @@ func (t *Talk) acp(s *Space, r Run) error {
 	var session struct {
 		ID string `json:"sessionId"`
 	}
-	if err := t.Call("session/new", map[string]any{"cwd": s.Project, "mcpServers": []any{}}, &session, t.acpQuestion); err != nil {
+	if err := t.Call("session/new", map[string]any{"cwd": s.Project, "mcpServers": []any{}}, &session, t.answerACP); err != nil {
 		return err
 	}
 	text := map[string]any{"type": "text", "text": r.Prompt}
-	return t.Call("session/prompt", map[string]any{"sessionId": session.ID, "prompt": []any{text}}, nil, t.acpQuestion)
+	return t.Call("session/prompt", map[string]any{"sessionId": session.ID, "prompt": []any{text}}, nil, t.answerACP)
 }
 
-// acpQuestion answers session/request_permission with one of the options of the host.
-func (t *Talk) acpQuestion(m *Message) (any, bool) {
+// answerACP answers session/request_permission with one of the host's options.
+func (t *Talk) answerACP(m *Message) (any, bool) {
 	if m.Method != "session/request_permission" {
 		return nil, false
 	}
@@ -50,7 +50,7 @@ func (t *Talk) acpQuestion(m *Message) (any, bool) {
 		want = "allow"
 	}
 	chosen := ""
-	for _, o := range q.Options { // once before always
+	for _, o := range q.Options { // prefer once to always
 		if o.Kind == want+"_once" || chosen == "" && strings.HasPrefix(o.Kind, want) {
 			chosen = o.ID
 		}

@@ -95,7 +95,7 @@ func testControl(t *testing.T, d denial) {
 	if n := len(res.Record.Turns()); n != 4 {
 		t.Errorf("%d turns, want three calls and the last word", n)
 	}
-	if !res.Record.Saw(prompt) {
+	if !res.Record.ModelSaw(prompt) {
 		t.Error("the model did not see the prompt")
 	}
 	if told, ok := res.Record.Result(2, 0); !ok || !strings.Contains(told.Text, note) {

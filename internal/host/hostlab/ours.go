@@ -10,27 +10,27 @@ import (
 	"strconv"
 )
 
-// Program is where a program of ours lies in the space.
-func (s *Space) Program(name string) string { return filepath.Join(s.Bin, exe(name)) }
+// Program returns the path of one of checkrein's programs in the space.
+func (s *Space) Program(name string) string { return filepath.Join(s.Bin, executableName(name)) }
 
-func exe(name string) string {
+func executableName(name string) string {
 	if runtime.GOOS == "windows" {
 		return name + ".exe"
 	}
 	return name
 }
 
-// PutPrograms copies both programs of ours from a folder into the space.
+// PutPrograms copies checkrein and checkreind from a folder into the space.
 func (s *Space) PutPrograms(from string) error {
 	for _, name := range []string{"checkrein", "checkreind"} {
-		if err := CopyProgram(filepath.Join(from, exe(name)), s.Program(name)); err != nil {
+		if err := CopyProgram(filepath.Join(from, executableName(name)), s.Program(name)); err != nil {
 			return fmt.Errorf("copying %s to the throw-away home: %w", name, err)
 		}
 	}
 	return nil
 }
 
-// CopyProgram copies a program to where nothing is.
+// CopyProgram copies a program to a path that must not exist.
 func CopyProgram(from, to string) error {
 	src, err := os.Open(from)
 	if err != nil {
@@ -45,27 +45,26 @@ func CopyProgram(from, to string) error {
 	return errors.Join(err, dst.Close())
 }
 
-// Hidden is where Hide puts something.
-func Hidden(path string) string { return path + ".hidden" }
+// HiddenPath returns the path to which Hide moves a file.
+func HiddenPath(path string) string { return path + ".hidden" }
 
-// Hide takes a file or a folder away until mend is called, which also removes what lies
-// in its place by then.
-func (s *Space) Hide(path string) (mend func() error, err error) {
-	if err := os.Rename(path, Hidden(path)); err != nil {
+// Hide moves a file or a folder away until restore is called, which first removes what is in its place
+// by then.
+func (s *Space) Hide(path string) (restore func() error, err error) {
+	if err := os.Rename(path, HiddenPath(path)); err != nil {
 		return func() error { return nil }, err
 	}
-	s.endResident()
+	s.killResident()
 	return func() error {
-		err := errors.Join(os.RemoveAll(path), os.Rename(Hidden(path), path))
-		s.endResident()
+		err := errors.Join(os.RemoveAll(path), os.Rename(HiddenPath(path), path))
+		s.killResident()
 		return err
 	}, nil
 }
 
-// endResident ends a program of ours that a host keeps running, so that the next event
-// finds it as it is now. It goes by the path of the program, which is in the space: no
-// other process has that.
-func (s *Space) endResident() {
+// killResident ends a program of checkrein that a host keeps running, so that the next event starts
+// the present one. It finds processes by the path of their program, which is in the space.
+func (s *Space) killResident() {
 	running, err := filepath.Glob("/proc/[0-9]*/exe")
 	if err != nil {
 		return
@@ -73,14 +72,14 @@ func (s *Space) endResident() {
 	for _, exe := range running {
 		path, err := os.Readlink(exe)
 		if err != nil || filepath.Dir(path) != s.Bin {
-			continue // of somebody else, or gone
+			continue // another user's, or it ended
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(exe)))
 		if err != nil {
 			continue
 		}
 		if p, err := os.FindProcess(pid); err == nil {
-			_ = p.Kill() // it may have ended by itself
+			_ = p.Kill() // it may have ended already
 		}
 	}
 }

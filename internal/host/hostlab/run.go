@@ -13,7 +13,7 @@ import (
 const (
 	maxOut = 16 << 20
 	maxErr = 4 << 20
-	// grace is what a host gets between TERM and KILL.
+	// grace is the time between TERM and KILL.
 	grace = 5 * time.Second
 )
 
@@ -21,46 +21,46 @@ const (
 type Run struct {
 	Prompt string
 	Script mockmodel.Script
-	// Home and Project are files to write first, by their paths below the
+	// Home and Project are the contents of files to write first, by their paths below the
 	// space's home and project.
 	Home, Project map[string]string
-	// Env goes on top of the host's environment; HOME cannot be changed.
+	// Env is added to the host's environment; it must not have HOME.
 	Env map[string]string
-	// Args go at the end of the host's own arguments.
+	// Args are added to the host's own arguments.
 	Args []string
-	// Untrusted makes the project one that nobody has vouched for, on hosts
-	// that run in such a project all the same: Codex and Copilot.
+	// Untrusted makes the project an untrusted one, on hosts that also run in those: Codex and
+	// Copilot.
 	Untrusted bool
-	// Unapproved makes a host run hooks that nobody has approved, where it has
-	// a flag for that. See also Space.ApproveHooks.
+	// Unapproved makes a host run unapproved hooks, if it has a flag for that. See also
+	// Space.ApproveHooks.
 	Unapproved bool
-	// Person answers the host's questions about calls. With one, the host is driven as
-	// editors do it; see Host.Attended.
+	// Person answers the host's questions about calls. If it is set, the host is driven as editors do
+	// it; see Host.CanAttend.
 	Person func(question []byte) bool
-	// Timeout is when the host is ended; 0 is what is ample for it.
+	// Timeout is when the host is ended; 0 = an ample time.
 	Timeout time.Duration
 }
 
-// A Result is what came of a run.
+// A Result is the outcome of a run.
 type Result struct {
 	Stdout, Stderr string
 	Exit           int    // -1 if a signal ended it
 	Signal         string // which one
-	TimedOut       bool   // we ended it
+	TimedOut       bool   // the timeout ended it
 	Took           time.Duration
 	Record         mockmodel.Record // what the model saw
 	Problems       []string         // why the script could not be played
-	Questions      []Question       // what the person was asked
+	Questions      []Question       // what the host asked the person
 	Space          *Space
 }
 
-// Run runs the host once. An error means that it could not be run; however it
-// ended, also by timeout, is in the result.
+// Run runs the host once. An error means that it could not be run; how it ended, also by timeout, is
+// in the result.
 func (s *Space) Run(ctx context.Context, r Run) (Result, error) {
 	if _, ok := r.Env["HOME"]; ok {
 		return Result{}, errors.New("a run cannot leave its home: drop HOME from Env")
 	}
-	if err := errors.Join(s.Write(s.Home, r.Home), s.Write(s.Project, r.Project), s.settle()); err != nil {
+	if err := errors.Join(s.Write(s.Home, r.Home), s.Write(s.Project, r.Project), s.addSettings()); err != nil {
 		return Result{}, fmt.Errorf("preparing a run of %s: %w", s.Host.Name, err)
 	}
 	s.model.Play(r.Script)
@@ -71,9 +71,9 @@ func (s *Space) Run(ctx context.Context, r Run) (Result, error) {
 	runCtx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	if r.Person != nil {
-		res, err := s.attend(runCtx, r)
+		res, err := s.runAttended(runCtx, r)
 		res.Record, res.Problems = s.model.Record(), s.model.Problems()
-		if ctx.Err() != nil { // ours, not the run's
+		if ctx.Err() != nil { // the caller canceled it
 			return res, fmt.Errorf("running %s: %w", s.Host.Name, process.ErrCanceled)
 		}
 		return res, err
@@ -88,7 +88,7 @@ func (s *Space) Run(ctx context.Context, r Run) (Result, error) {
 	began := time.Now()
 	out, err := process.Run(runCtx, spec)
 	took := time.Since(began)
-	sweep(s.Home)
+	killProcesses(s.Home)
 	res := Result{
 		Stdout: string(out.Stdout), Stderr: string(out.Stderr), Exit: out.Exit, Signal: out.Signal,
 		TimedOut: errors.Is(err, process.ErrTimeout) && ctx.Err() == nil,
@@ -100,7 +100,7 @@ func (s *Space) Run(ctx context.Context, r Run) (Result, error) {
 	return res, nil
 }
 
-// Argv is the command line of a run, without what goes to stdin.
+// Argv returns the command line of a run.
 func (s *Space) Argv(r Run) []string {
 	argv := append([]string{}, s.Host.argv...)
 	own := s.Host.recipe.Args(s, r)

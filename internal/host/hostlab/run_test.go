@@ -172,7 +172,7 @@ func TestSettle(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := s.settle(); err != nil {
+		if err := s.addSettings(); err != nil {
 			t.Fatal(err)
 		}
 		b, err := os.ReadFile(path)

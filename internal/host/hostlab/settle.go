@@ -8,10 +8,9 @@ import (
 	"path/filepath"
 )
 
-// settle sees to it that the settings which the host needs stand in the home.
-// What the file says already stays; a file that lacks nothing, or that is not a
-// JSON object, is not touched.
-func (s *Space) settle() error {
+// addSettings adds the settings that the host needs to a file in the home. Existing settings stay, and
+// a file that is not a JSON object is not changed.
+func (s *Space) addSettings() error {
 	if s.Host.recipe.Settings == nil {
 		return nil
 	}
@@ -35,7 +34,7 @@ func (s *Space) settle() error {
 	return s.Write(s.Home, map[string]string{name: string(b)})
 }
 
-// addMissing adds what have lacks of need and reports whether that was anything.
+// addMissing adds the members of need that have lacks, and reports whether there were any.
 func addMissing(have, need map[string]any) (changed bool) {
 	for k, v := range need {
 		old, there := have[k]

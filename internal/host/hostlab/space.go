@@ -16,21 +16,20 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
-// A Space is a small world for one host: a home, a project and a model. It
-// serves any number of runs, one at a time, which find what the ones before
-// left in home and project.
+// A Space is an isolated environment for one host: a home, a project and a model. It serves any number
+// of runs, one at a time, which share home and project.
 type Space struct {
 	Host    *Host
-	Dir     string // holds all that follows
+	Dir     string // contains all directories below
 	Home    string
-	Project string // a git repository with one commit, if there is a git
+	Project string // a Git repository with one commit, if Git is installed
 	Bin     string // first in the host's PATH
 
 	model *mockmodel.Server
-	tools *tools // an MCP server; nil = none
+	tools *toolServer // an MCP server; nil = none
 }
 
-// NewSpace makes a space. The caller closes it.
+// NewSpace returns a new space, which the caller must close.
 func (h *Host) NewSpace(ctx context.Context) (*Space, error) {
 	dir, err := os.MkdirTemp(h.root, h.Name+"-*")
 	if err != nil {
@@ -43,18 +42,18 @@ func (h *Host) NewSpace(ctx context.Context) (*Space, error) {
 		Host: h, Dir: dir,
 		Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), Bin: filepath.Join(dir, "bin"),
 	}
-	if err := s.furnish(ctx); err != nil {
+	if err := s.create(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("making a space for %s: %w", h.Name, err), s.Close())
 	}
 	return s, nil
 }
 
-func (s *Space) furnish(ctx context.Context) error {
+func (s *Space) create(ctx context.Context) error {
 	var err error
 	if s.model, err = mockmodel.Start(mockmodel.Script{}); err != nil {
 		return err
 	}
-	for _, dir := range []string{s.Home, s.Project, s.Bin, s.tmp(), s.LabFile("")} {
+	for _, dir := range []string{s.Home, s.Project, s.Bin, s.tempDir(), s.LabFile("")} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}
@@ -64,14 +63,14 @@ func (s *Space) furnish(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := errors.Join(s.layFiles(), s.settle(), s.linkNode()); err != nil {
+	if err := errors.Join(s.writeFiles(), s.addSettings(), s.linkNode()); err != nil {
 		return err
 	}
 	return s.gitInit(ctx)
 }
 
-// layFiles writes the files that the host's variables and flags point to.
-func (s *Space) layFiles() error {
+// writeFiles writes the files that the host's variables and flags name.
+func (s *Space) writeFiles() error {
 	if s.Host.recipe.Files == nil {
 		return nil
 	}
@@ -87,12 +86,12 @@ func (s *Space) layFiles() error {
 	return nil
 }
 
-func (s *Space) tmp() string { return filepath.Join(s.Dir, "tmp") }
+func (s *Space) tempDir() string { return filepath.Join(s.Dir, "tmp") }
 
-// LabFile returns where one of the lab's own files lies.
+// LabFile returns the path of one of the lab's own files.
 func (s *Space) LabFile(name string) string { return filepath.Join(s.Dir, "lab", name) }
 
-// linkNode puts Node.js into Bin: its own folder may hold anything.
+// linkNode adds a symlink to Node.js to Bin: the folder of Node.js may have other programs.
 func (s *Space) linkNode() error {
 	if runtime.GOOS == "windows" || s.Host.node == "" {
 		return nil
@@ -120,14 +119,14 @@ func (s *Space) gitInit(ctx context.Context) error {
 	return nil
 }
 
-// Close ends what is left of the space's processes and removes it.
+// Close ends the remaining processes of the space and removes it.
 func (s *Space) Close() error {
-	return errors.Join(s.Leave(), os.RemoveAll(s.Dir))
+	return errors.Join(s.CloseKeepingFiles(), os.RemoveAll(s.Dir))
 }
 
-// Leave is Close without removing the files, for somebody to look at.
-func (s *Space) Leave() error {
-	sweep(s.Home)
+// CloseKeepingFiles is Close that leaves the files for inspection.
+func (s *Space) CloseKeepingFiles() error {
+	killProcesses(s.Home)
 	var err error
 	if s.tools != nil {
 		err = s.tools.close()
@@ -138,26 +137,26 @@ func (s *Space) Leave() error {
 	return err
 }
 
-// Model is the model of the space.
+// Model returns the model of the space.
 func (s *Space) Model() *mockmodel.Server { return s.model }
 
-// Environ returns the environment of the host, made from nothing, with more on
-// top of it. It is sorted.
-func (s *Space) Environ(more map[string]string) []string {
+// Environ returns the environment of the host with extra variables, sorted. It has no variables of the
+// caller.
+func (s *Space) Environ(extra map[string]string) []string {
 	vars := map[string]string{
-		"PATH": systemPath(s.Bin), "HOME": s.Home, "TMPDIR": s.tmp(), "TERM": "dumb",
+		"PATH": systemPath(s.Bin), "HOME": s.Home, "TMPDIR": s.tempDir(), "TERM": "dumb",
 		"LANG": "C.UTF-8", "SHELL": "/bin/bash", "NO_COLOR": "1",
 	}
-	if s.model != nil { // the fence, see mockmodel
+	if s.model != nil { // the model is a proxy that blocks other hosts
 		for _, k := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"} {
 			vars[k] = s.model.URL()
 		}
 		vars["NO_PROXY"], vars["no_proxy"] = "127.0.0.1,localhost", "127.0.0.1,localhost"
 	}
 	if runtime.GOOS == "windows" {
-		vars["USERPROFILE"], vars["TEMP"], vars["SystemRoot"] = s.Home, s.tmp(), os.Getenv("SystemRoot")
+		vars["USERPROFILE"], vars["TEMP"], vars["SystemRoot"] = s.Home, s.tempDir(), os.Getenv("SystemRoot")
 	}
-	for _, layer := range []map[string]string{s.Host.recipe.Env(s), more} {
+	for _, layer := range []map[string]string{s.Host.recipe.Env(s), extra} {
 		for k, v := range layer {
 			vars[k] = v
 		}
@@ -170,7 +169,7 @@ func (s *Space) Environ(more map[string]string) []string {
 	return env
 }
 
-// systemPath returns a PATH of first and the folders of the system.
+// systemPath returns a PATH of first and the system's folders.
 func systemPath(first string) string {
 	dirs := []string{first, "/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"}
 	if runtime.GOOS == "windows" {
@@ -180,8 +179,8 @@ func systemPath(first string) string {
 	return strings.Join(dirs, string(os.PathListSeparator))
 }
 
-// Write writes files below dir, which is Home or Project; names have slashes.
-// A file that begins with #! may be executed.
+// Write writes files below dir, which is Home or Project; names have slashes. A file that begins with
+// #! becomes executable.
 func (s *Space) Write(dir string, files map[string]string) error {
 	for name, content := range files {
 		if !filepath.IsLocal(filepath.FromSlash(name)) {
@@ -198,7 +197,7 @@ func (s *Space) Write(dir string, files map[string]string) error {
 		if err := os.WriteFile(path, []byte(content), mode); err != nil {
 			return err
 		}
-		if err := os.Chmod(path, mode); err != nil { // of a file that was there before
+		if err := os.Chmod(path, mode); err != nil { // the file may have existed before
 			return err
 		}
 	}

@@ -10,26 +10,24 @@ import (
 	"syscall"
 )
 
-// sweep ends every process that lives in this home, also one that has left its
-// group and session: only what a host of ours started has such a HOME, or, without a
-// terminal and since we run, works in the folder that the home is in. A few rounds get
-// those that were just being born.
+// killProcesses kills every process with this HOME, even in another process group or session, and
+// every process without a terminal that started after this one and works in the folder that contains
+// the home. Several rounds find processes that were being started.
 //
-// One that has emptied its environment, has left that folder and holds no file in it is
-// not found.
-func sweep(home string) {
+// It does not find a process that cleared its environment, left the folder and has no open file in it.
+func killProcesses(home string) {
 	space := ""
 	if filepath.Base(home) == "home" {
 		space = filepath.Dir(home)
 	}
 	for range 5 {
-		if !sweepOnce([]byte("HOME="+home), space) {
+		if !killOnce([]byte("HOME="+home), space) {
 			return
 		}
 	}
 }
 
-func sweepOnce(variable []byte, space string) (found bool) {
+func killOnce(variable []byte, space string) (found bool) {
 	paths, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil {
 		return false
@@ -39,7 +37,7 @@ func sweepOnce(variable []byte, space string) (found bool) {
 		if err != nil || pid == os.Getpid() {
 			continue
 		}
-		env, err := os.ReadFile(path) // not ours, or gone: nothing to do
+		env, err := os.ReadFile(path) // fails for another user's process, or one that ended
 		if err != nil {
 			continue
 		}
@@ -51,12 +49,12 @@ func sweepOnce(variable []byte, space string) (found bool) {
 	return found
 }
 
-// worksIn reports whether a process that was started after us, and has no terminal, has
-// its working directory or an open file in a folder. A person who looks around there has
-// a terminal, and what indexes files for them was there before.
+// worksIn reports whether a process without a terminal that started after this one has its working
+// directory or an open file in a folder. A person's shell there has a terminal, and a file indexer
+// started before.
 func worksIn(pid int, folder string) bool {
-	tty, born := stat(pid)
-	_, since := stat(os.Getpid())
+	tty, born := readStat(pid)
+	_, since := readStat(os.Getpid())
 	if tty != 0 || born < since || since == 0 {
 		return false
 	}
@@ -71,8 +69,8 @@ func worksIn(pid int, folder string) bool {
 	})
 }
 
-// stat is the terminal of a process, 0 = it has none, and when it was started, in ticks.
-func stat(pid int) (tty int, born uint64) {
+// readStat returns the terminal of a process, 0 = none, and when it was started, in clock ticks.
+func readStat(pid int) (tty int, born uint64) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return 0, 0

@@ -2,6 +2,6 @@
 
 package hostlab
 
-// sweep ends what outlived a run. Here nothing tells whose home a process lives
-// in; the end of the group has to do.
-func sweep(string) {}
+// killProcesses does nothing here, because the HOME of a process is unknown; the process group has
+// been killed.
+func killProcesses(string) {}

@@ -16,9 +16,9 @@ const (
 	Tool       = "poke"
 )
 
-// tools is an MCP server on loopback: streamable HTTP without streams, which every
-// host takes. It runs nothing, and tells what it was called with.
-type tools struct {
+// A toolServer is an MCP server on loopback: streamable HTTP without streams, which every host
+// supports. Its tool only records its calls.
+type toolServer struct {
 	addr string
 	http *http.Server
 	done chan struct{}
@@ -27,7 +27,7 @@ type tools struct {
 	calls []string
 }
 
-// ServeTools gives the host of the space an MCP server, from its next run on.
+// ServeTools starts an MCP server for the host, from its next run on.
 func (s *Space) ServeTools() error {
 	if s.tools != nil {
 		return nil
@@ -36,18 +36,18 @@ func (s *Space) ServeTools() error {
 	if err != nil {
 		return fmt.Errorf("listening for an MCP client: %w", err)
 	}
-	t := &tools{addr: ln.Addr().String(), done: make(chan struct{})}
+	t := &toolServer{addr: ln.Addr().String(), done: make(chan struct{})}
 	t.http = &http.Server{Handler: t}
 	go func() {
 		defer close(t.done)
-		_ = t.http.Serve(ln) // always an error: that of close
+		_ = t.http.Serve(ln) // returns http.ErrServerClosed
 	}()
 	s.tools = t
-	return errors.Join(s.layFiles(), s.settle())
+	return errors.Join(s.writeFiles(), s.addSettings())
 }
 
-// Poked returns the texts that the tool of the MCP server was called with, in order.
-func (s *Space) Poked() []string {
+// PokedTexts returns the texts with which the MCP server's tool was called, in order.
+func (s *Space) PokedTexts() []string {
 	if s.tools == nil {
 		return nil
 	}
@@ -56,22 +56,22 @@ func (s *Space) Poked() []string {
 	return slices.Clone(s.tools.calls)
 }
 
-// Tools returns the address of the MCP server, "" if there is none.
-func (s *Space) Tools() string {
+// ToolsURL returns the URL of the MCP server, "" if there is none.
+func (s *Space) ToolsURL() string {
 	if s.tools == nil {
 		return ""
 	}
 	return "http://" + s.tools.addr + "/mcp"
 }
 
-func (t *tools) close() error {
+func (t *toolServer) close() error {
 	err := t.http.Close()
 	<-t.done
 	return err
 }
 
 // ServeHTTP answers one message of a client.
-func (t *tools) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (t *toolServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.WriteHeader(http.StatusMethodNotAllowed)
 		return
@@ -120,5 +120,5 @@ func (t *tools) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		reply["error"] = map[string]any{"code": -32601, "message": "no method " + m.Method}
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(reply) // who went away hears nothing
+	_ = json.NewEncoder(w).Encode(reply) // the client may be gone
 }

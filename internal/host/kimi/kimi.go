@@ -1,8 +1,7 @@
-// Package kimi is the wire of Kimi Code CLI.
+// Package kimi implements the wire of Kimi Code CLI.
 //
-// It has Claude Code's events and reads next to nothing of Claude Code's answers:
-// exit code 2 with a reason on stderr blocks a tool, a prompt or a stop, and
-// that is all.
+// Kimi has Claude Code's events but reads almost nothing of its answers: exit code 2 with a reason on
+// stderr blocks a tool, a prompt or a stop, and that is all.
 package kimi
 
 import (
@@ -20,10 +19,10 @@ var Host = wire.Host{
 	About:  "Hooks go in ~/.kimi/config.toml, for the user only. Kimi does not read HOOK.md files; checkrein runs them for it. If a hook fails, is late or is missing, the tool runs. Not tested with a real host.",
 	Waits:  30 * time.Second,
 	Events: events, Quirks: quirks,
-	Read: read, Encode: say,
+	Read: read, Encode: encode,
 }
 
-// read takes a sub-agent's name for what it is.
+// read reads a payload, after converting its names to the common ones.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	if name == "" {
 		name = rawjson.GetText(body, "hook_event_name")
@@ -33,17 +32,17 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	case "SubagentStart", "SubagentStop":
 		if val, ok := rawjson.Get(body, "agent_name"); ok {
 			o.Raw("subagent_name", val)
-			o.Raw("subagent_type", val) // a sub-agent is called what it is
+			o.Raw("subagent_type", val) // the name is also the type
 		}
 		if name == "SubagentStart" {
-			o.Raw("agent_name", []byte("null")) // its parent is at work
-			moved(&o, body, "prompt", "task_description")
+			o.Raw("agent_name", []byte("null")) // the event comes from the parent
+			renameMember(&o, body, "prompt", "task_description")
 		}
 	case "StopFailure":
-		moved(&o, body, "error_message", "notification_message")
+		renameMember(&o, body, "error_message", "notification_message")
 	case "Notification":
-		moved(&o, body, "body", "notification_message")
-		moved(&o, body, "severity", "notification_level")
+		renameMember(&o, body, "body", "notification_message")
+		renameMember(&o, body, "severity", "notification_level")
 	}
 	o.Close()
 	flat, err := rawjson.Patch(body, o)
@@ -53,16 +52,16 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	return wire.ReadAs(h, body, flat, name)
 }
 
-func moved(o *rawjson.Object, body []byte, from, to string) {
+func renameMember(o *rawjson.Object, body []byte, from, to string) {
 	if val, ok := rawjson.Get(body, from); ok {
 		o.Raw(to, val)
 		o.Raw(from, []byte("null"))
 	}
 }
 
-// say blocks by exit code. With it stderr is the reason, so notices are left out
-// there; without it they are for whoever reads the log.
-func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
+// encode blocks by exit code. stderr is then the reason, so notices are left out; otherwise they go to
+// stderr for the log.
+func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Combine(outs)
 	if s.Decision == checkrein.Deny {
 		v := s.Verdict

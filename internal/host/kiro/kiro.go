@@ -1,8 +1,7 @@
-// Package kiro is the wire of Kiro CLI, which was Amazon Q Developer CLI.
+// Package kiro implements the wire of Kiro CLI, formerly Amazon Q Developer CLI.
 //
-// It reads no JSON: exit code 2 before a tool refuses it, plain text at exit code
-// 0 is context where an event takes any, and what the person is to see must come
-// with an exit code that is neither.
+// Kiro reads no JSON: exit code 2 before a tool denies it, plain text at exit code 0 is context on
+// events that take any, and stderr reaches the user only with another exit code.
 package kiro
 
 import (
@@ -19,19 +18,19 @@ var Host = wire.Host{
 	About:  "Hooks go in each agent's configuration file, so they guard only the agents that have them. The Kiro IDE's own hooks (.kiro/hooks) are a different mechanism that checkrein does not use. Not tested with a real host.",
 	Waits:  30 * time.Second,
 	Events: events, Quirks: quirks,
-	Read: read, Encode: say,
+	Read: read, Encode: encode,
 }
 
-// say speaks by exit code. Where there is context it goes first: an exit code by
-// which the person is told would lose it.
-func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
+// encode answers by exit code. Context takes precedence over notices: the exit code that shows notices
+// to the user would drop it.
+func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Combine(outs)
 	var r wire.Reply
 	if s.Stop != "" {
 		s.Notice = append([]string{"a hook tried to stop the run, but Kiro CLI does not support that: " + s.Stop}, s.Notice...)
 	}
 	switch {
-	case s.Decision == checkrein.Deny: // only before tools, and where nobody can name the event
+	case s.Decision == checkrein.Deny: // before tools, or on an event without a name
 		r.Exit = 2
 		s.Notice = append([]string{wire.Reason(&s.Verdict)}, s.Notice...)
 	case len(s.Context) > 0:

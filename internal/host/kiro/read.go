@@ -7,12 +7,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// read names the tools of servers, and says for a tool that failed that it did.
+// read reads a payload, sets the canonical names of MCP tools, and marks tools that failed.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	if name == "" {
 		name = rawjson.GetText(body, "hook_event_name")
 	}
-	c := wire.ReadAs(h, body, flat(body), name)
+	c := wire.ReadAs(h, body, markFailure(body), name)
 	if c.Err != nil {
 		return c
 	}
@@ -24,7 +24,7 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 		if server, tool, ok := strings.Cut(t.Name, "/"); ok && strings.HasPrefix(server, "@") && len(server) > 1 && tool != "" {
 			t.Canonical = "mcp:" + server[1:] + "/" + tool
 		}
-		t.Input = withPaths(t.Input)
+		t.Input = addPaths(t.Input)
 	}
 	if c.Native == "stop" {
 		c.Events[0].Text = rawjson.GetText(body, "assistant_response")
@@ -32,8 +32,8 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	return c
 }
 
-// flat marks a tool as failed whose result is no success.
-func flat(body []byte) []byte {
+// markFailure adds tool_error to the payload of a tool without success.
+func markFailure(body []byte) []byte {
 	if ok, _ := rawjson.Lookup(body, "tool_response", "success"); string(ok) == "false" {
 		if out, err := rawjson.Patch(body, []byte(`{"tool_error":true}`)); err == nil {
 			return out
@@ -42,9 +42,9 @@ func flat(body []byte) []byte {
 	return body
 }
 
-// withPaths lists the files of the read tool's operations where guards look for
-// files. Kiro takes no arguments back, so they may have a member more.
-func withPaths(input []byte) []byte {
+// addPaths adds the files of the read tool's operations as paths, where guards look for files. Kiro
+// does not take arguments back, so an extra member does no harm.
+func addPaths(input []byte) []byte {
 	list, ok := rawjson.Get(input, "operations")
 	if _, has := rawjson.Get(input, "paths"); !ok || has {
 		return input

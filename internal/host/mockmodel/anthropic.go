@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// anthropicWire speaks Anthropic Messages.
+// anthropicWire implements Anthropic Messages.
 type anthropicWire struct{}
 
 func (anthropicWire) read(q *Request) error {
@@ -32,20 +32,20 @@ func (anthropicWire) read(q *Request) error {
 		return fmt.Errorf("reading messages request: %w", err)
 	}
 	q.Model, q.Stream, q.Schema = in.Model, in.Stream, in.Output.Format.Schema
-	q.Messages = instructions(texts(in.System))
+	q.Messages = systemMessage(contentTexts(in.System))
 	for _, m := range in.Messages {
 		q.Messages = append(q.Messages, anthropicMessage(m.Role, m.Content))
 	}
 	for _, t := range in.Tools {
 		tool := Tool{Name: t.Name}
-		tool.schema(t.Schema)
+		tool.readSchema(t.Schema)
 		q.Tools = append(q.Tools, tool)
 	}
 	return nil
 }
 
 func anthropicMessage(role string, content json.RawMessage) Message {
-	m := Message{Role: role, Texts: texts(content)}
+	m := Message{Role: role, Texts: contentTexts(content)}
 	var blocks []struct {
 		Type      string          `json:"type"`
 		ID        string          `json:"id"`
@@ -63,7 +63,7 @@ func anthropicMessage(role string, content json.RawMessage) Message {
 		case "tool_use":
 			m.Calls = append(m.Calls, ToolCall{ID: b.ID, Name: b.Name, Args: string(b.Input)})
 		case "tool_result":
-			text := strings.Join(texts(b.Content), "\n")
+			text := strings.Join(contentTexts(b.Content), "\n")
 			m.Results = append(m.Results, ToolResult{ID: b.ToolUseID, Text: text, IsError: b.IsError})
 		}
 	}
@@ -84,17 +84,17 @@ func (anthropicWire) write(w stream, q Request, r reply) {
 		},
 	}
 	if !q.Stream {
-		w.json(msg)
+		w.sendJSON(msg)
 		return
 	}
-	w.begin()
+	w.beginEvents()
 	msg["content"], msg["stop_reason"] = []any{}, nil
-	w.event("message_start", obj{"type": "message_start", "message": msg})
+	w.sendEvent("message_start", obj{"type": "message_start", "message": msg})
 	begin := func(i int, block obj) {
-		w.event("content_block_start", obj{"type": "content_block_start", "index": i, "content_block": block})
+		w.sendEvent("content_block_start", obj{"type": "content_block_start", "index": i, "content_block": block})
 	}
 	grow := func(i int, delta obj) bool {
-		return w.event("content_block_delta", obj{"type": "content_block_delta", "index": i, "delta": delta})
+		return w.sendEvent("content_block_delta", obj{"type": "content_block_delta", "index": i, "delta": delta})
 	}
 	for i, b := range blocks {
 		if b["type"] == "text" {
@@ -104,23 +104,23 @@ func (anthropicWire) write(w stream, q Request, r reply) {
 			begin(i, obj{"type": "tool_use", "id": b["id"], "name": b["name"], "input": obj{}})
 			grow(i, obj{"type": "input_json_delta", "partial_json": r.calls[i+len(r.calls)-len(blocks)].argsJSON()})
 		}
-		if i < len(blocks)-1 || !r.fault.strikes() {
-			w.event("content_block_stop", obj{"type": "content_block_stop", "index": i})
+		if i < len(blocks)-1 || !r.fault.breaksOff() {
+			w.sendEvent("content_block_stop", obj{"type": "content_block_stop", "index": i})
 		}
 	}
-	tell := func(e failure) { w.event("error", anthropicWire{}.failureBody(e)) }
+	tell := func(e failure) { w.sendEvent("error", anthropicWire{}.failureBody(e)) }
 	if r.fault == Flood {
 		begin(len(blocks), obj{"type": "text", "text": ""})
 	}
-	if w.struck(tell, func(s string) bool { return grow(len(blocks), obj{"type": "text_delta", "text": s}) }) {
+	if w.breakOff(tell, func(s string) bool { return grow(len(blocks), obj{"type": "text_delta", "text": s}) }) {
 		return
 	}
-	w.event("message_delta", obj{
+	w.sendEvent("message_delta", obj{
 		"type":  "message_delta",
 		"delta": obj{"stop_reason": reason, "stop_sequence": nil},
 		"usage": out,
 	})
-	w.event("message_stop", obj{"type": "message_stop"})
+	w.sendEvent("message_stop", obj{"type": "message_stop"})
 }
 
 func anthropicBlocks(r reply) []obj {
@@ -146,9 +146,9 @@ func anthropicReason(r reply) string {
 	return "end_turn"
 }
 
-func (anthropicWire) inAnswer(FaultKind, bool) bool { return false }
+func (anthropicWire) answersFault(FaultKind, bool) bool { return false }
 
-func (anthropicWire) failure(k FaultKind) failure {
+func (anthropicWire) failureOf(k FaultKind) failure {
 	switch k {
 	case Unauthorized:
 		return failure{401, "authentication_error", "invalid x-api-key"}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// chatWire speaks OpenAI chat completions.
+// chatWire implements OpenAI chat completions.
 type chatWire struct{}
 
 func (chatWire) read(q *Request) error {
@@ -31,11 +31,11 @@ func (chatWire) read(q *Request) error {
 	}
 	q.Model, q.Stream, q.Schema = in.Model, in.Stream, in.Format.JSONSchema.Schema
 	for _, m := range in.Messages {
-		q.Messages = append(q.Messages, m.common())
+		q.Messages = append(q.Messages, m.toMessage())
 	}
 	for _, t := range in.Tools {
 		tool := Tool{Name: t.Function.Name}
-		tool.schema(t.Function.Parameters)
+		tool.readSchema(t.Function.Parameters)
 		q.Tools = append(q.Tools, tool)
 	}
 	return nil
@@ -54,12 +54,12 @@ type chatMessage struct {
 	} `json:"tool_calls"`
 }
 
-func (m chatMessage) common() Message {
+func (m chatMessage) toMessage() Message {
 	if m.Role == "tool" {
-		text := strings.Join(texts(m.Content), "\n")
+		text := strings.Join(contentTexts(m.Content), "\n")
 		return Message{Role: m.Role, Results: []ToolResult{{ID: m.ToolCallID, Text: text}}}
 	}
-	out := Message{Role: m.Role, Texts: texts(m.Content)}
+	out := Message{Role: m.Role, Texts: contentTexts(m.Content)}
 	for _, c := range m.ToolCalls {
 		out.Calls = append(out.Calls, ToolCall{ID: c.ID, Name: c.Function.Name, Args: c.Function.Arguments})
 	}
@@ -68,7 +68,7 @@ func (m chatMessage) common() Message {
 
 func (chatWire) write(w stream, q Request, r reply) {
 	message := obj{"role": "assistant"}
-	message[chatSays(r)] = r.text
+	message[chatTextField(r)] = r.text
 	if len(r.calls) > 0 {
 		message["tool_calls"] = chatCalls(r)
 	}
@@ -83,34 +83,34 @@ func (chatWire) write(w stream, q Request, r reply) {
 	if !q.Stream {
 		answer := whole("chat.completion", []any{obj{"index": 0, "message": message, "finish_reason": reason}})
 		answer["usage"] = usage
-		w.json(answer)
+		w.sendJSON(answer)
 		return
 	}
-	w.begin()
+	w.beginEvents()
 	chunk := func(delta obj, reason any) bool {
-		return w.event("", whole("chat.completion.chunk", []any{obj{"index": 0, "delta": delta, "finish_reason": reason}}))
+		return w.sendEvent("", whole("chat.completion.chunk", []any{obj{"index": 0, "delta": delta, "finish_reason": reason}}))
 	}
 	chunk(obj{"role": "assistant", "content": ""}, nil)
 	if r.text != "" {
-		chunk(obj{chatSays(r): r.text}, nil)
+		chunk(obj{chatTextField(r): r.text}, nil)
 	}
 	if len(r.calls) > 0 {
 		chunk(obj{"tool_calls": chatCalls(r)}, nil)
 	}
-	tell := func(e failure) { w.event("", chatWire{}.failureBody(e)) }
-	if w.struck(tell, func(s string) bool { return chunk(obj{"content": s}, nil) }) {
+	tell := func(e failure) { w.sendEvent("", chatWire{}.failureBody(e)) }
+	if w.breakOff(tell, func(s string) bool { return chunk(obj{"content": s}, nil) }) {
 		return
 	}
 	chunk(obj{}, reason)
 	last := whole("chat.completion.chunk", []any{})
 	last["usage"] = usage
-	w.event("", last)
-	w.data("", []byte("[DONE]"))
+	w.sendEvent("", last)
+	w.sendData("", []byte("[DONE]"))
 }
 
-// chatSays is where the text is: a refusal has a place of its own.
-func chatSays(r reply) string {
-	if r.refused() {
+// chatTextField returns the field for the text: a refusal has its own.
+func chatTextField(r reply) string {
+	if r.hasRefusal() {
 		return "refusal"
 	}
 	return "content"
@@ -128,10 +128,10 @@ func chatReason(r reply) string {
 	return "stop"
 }
 
-func (chatWire) inAnswer(FaultKind, bool) bool { return false }
+func (chatWire) answersFault(FaultKind, bool) bool { return false }
 
-// failure is what both protocols of OpenAI say.
-func (chatWire) failure(k FaultKind) failure {
+// failureOf returns the error of both OpenAI protocols for a fault.
+func (chatWire) failureOf(k FaultKind) failure {
 	switch k {
 	case Unauthorized:
 		return failure{401, "invalid_api_key", "Incorrect API key provided"}

@@ -1,29 +1,28 @@
-// Package mockmodel is a model that says what a script tells it to: a server on
-// loopback that speaks Anthropic Messages, OpenAI Responses, OpenAI chat
-// completions and Gemini, so that real agents can be run without a real model.
+// Package mockmodel is a scripted model: a server on loopback that implements Anthropic Messages,
+// OpenAI Responses, OpenAI chat completions and Gemini, so that real agents can be run without a real
+// model.
 //
 //	srv, err := mockmodel.Start(mockmodel.Script{Turns: []mockmodel.Turn{
 //		{Calls: []mockmodel.Call{mockmodel.Shell("touch ran")}},
 //		{Text: "all done"},
 //	}})
 //	// … run an agent against srv.URL() …
-//	res, ok := srv.Record().Result(0, 0) // what the model was told of that call
+//	res, ok := srv.Record().Result(0, 0) // the result of that call that the model got
 //
-// A script names tools in checkrein's words. Each request lists the tools that
-// its agent offers; the server picks the one that is meant, and takes the names
-// of its arguments from its schema. So one script serves every agent, and a
-// tool that is not offered is a problem that shows, not a call into the void.
+// A script uses checkrein's names of tools. Each request lists the tools that its agent offers; the
+// server picks the matching one and takes the names of its arguments from its schema. So one script
+// serves every agent, and a tool that is not offered is reported as a problem.
 //
-// Agents also ask for titles, topics and routes. Such a request offers no
-// tools; it gets a short text and takes no turn of the script.
+// Agents also ask for titles, topics and routes. Such a request offers no tools; it gets a short text
+// and takes no turn of the script.
 //
-// A turn may have a [Fault]: an HTTP error in the provider's own shape, a stream that
-// is cut, garbled, silent or without end, an answer that is empty, too long or a
-// refusal. A fault may pass after a number of tries:
+// A turn may have a [Fault]: an HTTP error in the provider's own format, a stream that is cut,
+// garbled, silent or endless, or an answer that is empty, too long or a refusal. A fault may end after
+// a number of tries:
 //
 //	{Fault: mockmodel.Fault{Kind: mockmodel.RateLimited, After: "1", Times: 2}, Text: "at last"}
 //
-// A turn's [Usage] is told in the fields of each protocol.
+// A turn's [Usage] is sent in the fields of each protocol.
 //
-// Everything that arrives is recorded, whole and in a common form.
+// Every request is recorded, as it came and in a common form.
 package mockmodel

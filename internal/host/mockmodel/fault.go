@@ -6,51 +6,49 @@ import (
 	"strings"
 )
 
-// A Fault is what goes wrong with a turn. The zero Fault is none.
+// A Fault is an error of a turn. The zero Fault is none.
 type Fault struct {
 	Kind FaultKind
-	// After is the Retry-After of an HTTP error, in seconds or as a date; "" sends
-	// none.
+	// After is the Retry-After of an HTTP error, in seconds or as a date; "" = none.
 	After string
-	// Times is how often a conversation meets the fault before it gets the turn as
-	// it is meant; 0 is always.
+	// Times is how often a conversation gets the fault before it gets the turn without it; 0 = always.
 	Times int
 }
 
-// A FaultKind is a way to fail. Each protocol fails in its own shape.
+// A FaultKind is a way to fail. Each protocol fails in its own format.
 type FaultKind string
 
-// The faults that are an HTTP error.
+// The faults that are HTTP errors.
 const (
-	Unauthorized FaultKind = "unauthorized" // a wrong key: 401; Gemini says 400
+	Unauthorized FaultKind = "unauthorized" // a wrong key: 401; 400 from Gemini
 	Forbidden    FaultKind = "forbidden"    // 403
 	RateLimited  FaultKind = "rate limited" // 429
 	Failing      FaultKind = "failing"      // 500
-	Overloaded   FaultKind = "overloaded"   // 503; Anthropic says 529
+	Overloaded   FaultKind = "overloaded"   // 503; 529 from Anthropic
 	Overflow     FaultKind = "overflow"     // the conversation is too long: 400; a failed response in a stream of Responses
-	Blocked      FaultKind = "blocked"      // the prompt may not be answered: 400; Gemini sends an answer without candidates
+	Blocked      FaultKind = "blocked"      // the prompt is blocked: 400; an answer without candidates from Gemini
 )
 
-// The faults that strike an answer in the middle of the last thing that it says: its
-// last call, or else its text. A turn that says nothing is struck at its start.
+// The faults that break off an answer in the middle of its last call or, without calls, of
+// its text. An empty turn breaks off at its start.
 const (
 	Cut        FaultKind = "cut"         // the connection is lost
-	Ended      FaultKind = "ended"       // the stream ends, and the connection is fine
-	ErrorEvent FaultKind = "error event" // the stream tells of an error
-	Garbage    FaultKind = "garbage"     // bytes that mean nothing
-	Silence    FaultKind = "silence"     // nothing, until the client goes or the server is closed
-	Flood      FaultKind = "flood"       // text without end
+	Ended      FaultKind = "ended"       // the stream ends, but the connection stays
+	ErrorEvent FaultKind = "error event" // the stream sends an error
+	Garbage    FaultKind = "garbage"     // meaningless bytes
+	Silence    FaultKind = "silence"     // nothing, until the client disconnects or the server is closed
+	Flood      FaultKind = "flood"       // endless text
 )
 
-// The faults that are an answer of its own kind.
+// The faults that are complete answers.
 const (
-	Empty   FaultKind = "empty"   // it says nothing and stops
-	Length  FaultKind = "length"  // it reached its greatest length; a call is left in half
-	Refusal FaultKind = "refusal" // the model declines, with the text as the reason if there is one
+	Empty   FaultKind = "empty"   // no text and no calls
+	Length  FaultKind = "length"  // the maximum length was reached; a call is incomplete
+	Refusal FaultKind = "refusal" // the model declines, with the text, if any, as the reason
 )
 
-// strikes reports whether the fault ends an answer before its end.
-func (k FaultKind) strikes() bool {
+// breaksOff reports whether the fault breaks off an answer.
+func (k FaultKind) breaksOff() bool {
 	switch k {
 	case Cut, Ended, ErrorEvent, Garbage, Silence, Flood:
 		return true
@@ -58,8 +56,9 @@ func (k FaultKind) strikes() bool {
 	return false
 }
 
-// atStart plays a fault that strikes before anything was said, not even a status.
-func (s stream) atStart(t Turn) bool {
+// failAtStart plays a fault of an empty turn before even the status is sent, and reports whether there
+// was one.
+func (s stream) failAtStart(t Turn) bool {
 	if t.Text != "" || len(t.Calls) > 0 {
 		return false
 	}
@@ -82,20 +81,20 @@ func (k FaultKind) isHTTP() bool {
 	return false
 }
 
-// A failure is an error that a provider tells.
+// A failure is an error of a provider.
 type failure struct {
-	status  int    // of HTTP
-	code    string // in the provider's words
+	status  int    // HTTP status
+	code    string // the provider's name for it
 	message string
 }
 
-// answerFault answers with an HTTP error, if the fault is one.
+// answerFault answers with an HTTP error, if the fault is one, and reports whether it did.
 func answerFault(w http.ResponseWriter, wire wire, q Request, f Fault) bool {
-	if !f.Kind.isHTTP() || wire.inAnswer(f.Kind, q.Stream) {
+	if !f.Kind.isHTTP() || wire.answersFault(f.Kind, q.Stream) {
 		return false
 	}
-	e := wire.failure(f.Kind)
-	if f.Kind == Unauthorized && q.Key != "" { // the worst that a provider can do
+	e := wire.failureOf(f.Kind)
+	if f.Kind == Unauthorized && q.Key != "" { // a careless provider repeats the key
 		e.message += ": " + q.Key
 	}
 	if f.After != "" {
@@ -105,23 +104,23 @@ func answerFault(w http.ResponseWriter, wire wire, q Request, f Fault) bool {
 	return true
 }
 
-// struck plays the fault that ends a stream before its end, if there is one. Tell
-// sends an event about a failure; more sends more text, and reports whether it left.
-func (s stream) struck(tell func(failure), more func(string) bool) bool {
+// breakOff plays a fault that breaks off a stream, and reports whether there is one. sendError sends
+// an event about a failure; more sends text and reports whether it was sent.
+func (s stream) breakOff(sendError func(failure), more func(string) bool) bool {
 	switch s.fault {
 	case Cut:
 		_ = s.rc.Flush()
 		panic(http.ErrAbortHandler)
 	case Ended:
 	case ErrorEvent:
-		tell(failure{http.StatusInternalServerError, "", "The server had an error while processing your request"})
+		sendError(failure{http.StatusInternalServerError, "", "The server had an error while processing your request"})
 	case Garbage:
-		s.data("", []byte("\x1b[2J{{{"))
+		s.sendData("", []byte("\x1b[2J{{{"))
 	case Silence:
 		_ = s.rc.Flush()
 		<-s.done
 	case Flood:
-		for more(flood()) {
+		for more(floodText()) {
 		}
 	default:
 		return false
@@ -129,8 +128,8 @@ func (s stream) struck(tell func(failure), more func(string) bool) bool {
 	return true
 }
 
-// struckWhole plays such a fault on an answer that comes at once.
-func (s stream) struckWhole(body []byte) bool {
+// breakOffBody is breakOff for an answer that is not streamed.
+func (s stream) breakOffBody(body []byte) bool {
 	switch s.fault {
 	case Cut, Ended:
 		s.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
@@ -147,7 +146,7 @@ func (s stream) struckWhole(body []byte) bool {
 	case Flood:
 		_, _ = s.w.Write([]byte(`{"flood":"`))
 		for {
-			if _, err := s.w.Write([]byte(flood())); err != nil {
+			if _, err := s.w.Write([]byte(floodText())); err != nil {
 				break
 			}
 		}
@@ -157,11 +156,11 @@ func (s stream) struckWhole(body []byte) bool {
 	return true
 }
 
-// flood is a piece of a text without end.
-func flood() string { return strings.Repeat("x", 1<<20) }
+// floodText returns a piece of an endless text.
+func floodText() string { return strings.Repeat("x", 1<<20) }
 
-// half is the first half of a text.
-func half(s string) string {
+// firstHalf returns the first half of a text.
+func firstHalf(s string) string {
 	runes := []rune(s)
 	return string(runes[:len(runes)/2])
 }

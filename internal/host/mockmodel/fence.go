@@ -7,13 +7,12 @@ import (
 	"sync"
 )
 
-// The server is a proxy, too: one that lets nobody out. An agent whose proxy
-// variables point here cannot reach anybody but the model, and whom it tried to
-// reach is in the record. Agents that send everything to a proxy, the model's
-// requests included, reach the model through it.
+// The server is also a proxy that blocks all other hosts. An agent whose proxy variables
+// point here can only reach the model, and its other attempts are recorded. Agents that
+// send everything to a proxy, including requests to the model, reach the model through it.
 
-// outside returns whom a request wants to reach, if that is not the model.
-func (s *Server) outside(r *http.Request) (string, bool) {
+// outsideTarget returns the host that a proxy request wants to reach, and whether it is not the model.
+func (s *Server) outsideTarget(r *http.Request) (string, bool) {
 	target := ""
 	switch {
 	case r.Method == http.MethodConnect:
@@ -24,13 +23,13 @@ func (s *Server) outside(r *http.Request) (string, bool) {
 	return target, target != "" && target != s.addr
 }
 
-// refuse records an attempt to leave and turns it down.
-func (s *Server) refuse(w http.ResponseWriter, r *http.Request, target string) {
-	s.add(Request{Method: r.Method, Path: r.URL.Path, Outside: target, Turn: -1})
+// blockOutside records an attempt to reach another host and denies it.
+func (s *Server) blockOutside(w http.ResponseWriter, r *http.Request, target string) {
+	s.recordRequest(Request{Method: r.Method, Path: r.URL.Path, Outside: target, Turn: -1})
 	writeJSON(w, http.StatusForbidden, errorBody(http.StatusForbidden, "there is no way out of here"))
 }
 
-// tunnel connects an agent that asked for a tunnel to the model.
+// tunnel connects an agent that sent CONNECT to the model.
 func (s *Server) tunnel(w http.ResponseWriter) {
 	to, err := net.Dial("tcp", s.addr)
 	if err != nil {
@@ -47,7 +46,7 @@ func (s *Server) tunnel(w http.ResponseWriter) {
 	if _, err := io.WriteString(from, "HTTP/1.1 200 OK\r\n\r\n"); err != nil {
 		return
 	}
-	// Whoever ends first ends the other.
+	// The end of one direction ends the other.
 	var both sync.WaitGroup
 	both.Go(func() {
 		_, _ = io.Copy(to, buf)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// geminiWire speaks Gemini's generateContent.
+// geminiWire implements Gemini's generateContent.
 type geminiWire struct{}
 
 type geminiContent struct {
@@ -52,10 +52,10 @@ func (geminiWire) read(q *Request) error {
 		q.Schema = in.Config.Schema
 	}
 	if in.System != nil {
-		q.Messages = instructions(in.System.common().Texts)
+		q.Messages = systemMessage(in.System.toMessage().Texts)
 	}
 	for _, c := range in.Contents {
-		q.Messages = append(q.Messages, c.common())
+		q.Messages = append(q.Messages, c.toMessage())
 	}
 	for _, group := range in.Tools {
 		for _, f := range group.Functions {
@@ -63,14 +63,14 @@ func (geminiWire) read(q *Request) error {
 			if len(f.Schema) == 0 {
 				f.Schema = f.Parameters
 			}
-			tool.schema(f.Schema)
+			tool.readSchema(f.Schema)
 			q.Tools = append(q.Tools, tool)
 		}
 	}
 	return nil
 }
 
-func (c geminiContent) common() Message {
+func (c geminiContent) toMessage() Message {
 	m := Message{Role: c.Role}
 	for _, p := range c.Parts {
 		if p.Text != "" {
@@ -86,8 +86,8 @@ func (c geminiContent) common() Message {
 	return m
 }
 
-// geminiResult reads a response object, which by custom has its text under
-// output or error; any other form is the text itself.
+// geminiResult reads a response object, which usually has its text in output or error; any other
+// object is the text itself.
 func geminiResult(id string, response json.RawMessage) ToolResult {
 	var r struct {
 		Output *string `json:"output"`
@@ -134,29 +134,29 @@ func (geminiWire) write(w stream, q Request, r reply) {
 		delete(whole["candidates"].([]any)[0].(obj), "content")
 	}
 	if !q.Stream {
-		w.json(whole)
+		w.sendJSON(whole)
 		return
 	}
-	w.begin()
-	if r.fault.strikes() {
-		geminiStruck(w, r, answer, parts, said)
+	w.beginEvents()
+	if r.fault.breaksOff() {
+		geminiBreakOff(w, r, answer, parts, said)
 		return
 	}
-	w.event("", whole)
+	w.sendEvent("", whole)
 }
 
-// geminiStruck sends an answer up to where a fault strikes it. Calls come whole, so
-// that half a call is half an event.
-func geminiStruck(w stream, r reply, answer func(string, []any) obj, parts []any, said int) {
+// geminiBreakOff sends an answer up to where a fault breaks it off. A call is a single event, so half
+// a call is half an event.
+func geminiBreakOff(w stream, r reply, answer func(string, []any) obj, parts []any, said int) {
 	if said > 0 {
-		w.event("", answer("", parts[:said]))
+		w.sendEvent("", answer("", parts[:said]))
 	}
 	if len(parts) > said && r.fault == Cut {
 		b, _ := json.Marshal(answer("STOP", parts[said:]))
-		_, _ = w.w.Write([]byte("data: " + half(string(b))))
+		_, _ = w.w.Write([]byte("data: " + firstHalf(string(b))))
 	}
-	tell := func(e failure) { w.event("", geminiWire{}.failureBody(e)) }
-	w.struck(tell, func(s string) bool { return w.event("", answer("", []any{obj{"text": s}})) })
+	tell := func(e failure) { w.sendEvent("", geminiWire{}.failureBody(e)) }
+	w.breakOff(tell, func(s string) bool { return w.sendEvent("", answer("", []any{obj{"text": s}})) })
 }
 
 func geminiReason(r reply) string {
@@ -169,9 +169,9 @@ func geminiReason(r reply) string {
 	return "STOP"
 }
 
-func (geminiWire) inAnswer(k FaultKind, _ bool) bool { return k == Blocked }
+func (geminiWire) answersFault(k FaultKind, _ bool) bool { return k == Blocked }
 
-func (geminiWire) failure(k FaultKind) failure {
+func (geminiWire) failureOf(k FaultKind) failure {
 	switch k {
 	case Unauthorized:
 		return failure{400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key."}

@@ -310,7 +310,7 @@ func testConversation(t *testing.T, p peer, stream bool) {
 	if call, ok := rec.Call(0, 0); !ok || call.Name != p.shell || !strings.Contains(call.Args, "touch ran") {
 		t.Errorf("call %+v, %v", call, ok)
 	}
-	if !rec.Saw(`<no> "way"`) || rec.Saw("no such thing") {
+	if !rec.ModelSaw(`<no> "way"`) || rec.ModelSaw("no such thing") {
 		t.Error("Saw does not see")
 	}
 	if p := srv.Problems(); len(p) != 0 {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// A Protocol is a way to talk to a model.
+// A Protocol is a model API.
 type Protocol string
 
-// The protocols that the server speaks.
+// The protocols that the server implements.
 const (
 	Anthropic Protocol = "anthropic"
 	Responses Protocol = "responses"
@@ -17,56 +17,56 @@ const (
 	Gemini    Protocol = "gemini"
 )
 
-// A Request is one call that arrived at the server. Its slices are shared with
-// the record and only to be read.
+// A Request is one request to the server. Its slices are shared with the record and must not be
+// changed.
 type Request struct {
 	N            int // from 1, in order of arrival
 	Method, Path string
 	Body         []byte
-	Key          string // what was sent as the key, whatever its header
-	Agent        string // who sent it, by its own word: the header User-Agent
-	// Outside is whom an agent tried to reach through us, who let it not.
+	Key          string // the API key, from any header
+	Agent        string // the header User-Agent
+	// Outside is another host that an agent tried to reach through the proxy, which blocked it.
 	Outside string
-	// Protocol is "" for a call that asks for no answer of the model, such as
-	// a list of models; all fields below are then zero.
+	// Protocol is "" for a request that needs no answer of the model, such as a list of models; all
+	// fields below are then zero.
 	Protocol Protocol
 	Model    string
 	Stream   bool
-	Tools    []Tool    // what the agent offers
-	Messages []Message // the conversation, instructions included
-	// Schema is the JSON schema that the text of the answer must have; nil if the
-	// agent asks for no structured output.
+	Tools    []Tool    // that the agent offers
+	Messages []Message // the conversation, including instructions
+	// Schema is the JSON schema for the text of the answer; nil = the agent wants no structured
+	// output.
 	Schema json.RawMessage
-	// Side is set if the request offered no tools, so that it took no turn.
+	// Side is set if the request offered no tools and so took no turn.
 	Side bool
-	// Turn is the number of the turn that was the answer, from 0; -1 if none.
+	// Turn is the number of the turn that was the answer, from 0; -1 = none.
 	Turn int
-	// Try counts how often this conversation arrived, from 1.
+	// Try counts the requests with this conversation, from 1.
 	Try int
 }
 
-// A Message is one entry of a conversation in a form common to all protocols.
+// A Message is an entry of a conversation in a form common to all protocols.
 type Message struct {
-	Role    string // as the protocol spells it; "system" for instructions apart
+	Role    string // in the protocol's spelling; "system" for separate instructions
 	Texts   []string
 	Calls   []ToolCall
 	Results []ToolResult
 }
 
-// A ToolCall is a call as the agent tells it back to the model.
+// A ToolCall is a call as the agent sends it back to the model.
 type ToolCall struct {
 	ID, Name string
 	Args     string // JSON, or the text of a free-form call
 }
 
-// A ToolResult is what an agent says that came of a call.
+// A ToolResult is the result of a call as the agent sends it to the model.
 type ToolResult struct {
 	ID      string
 	Text    string
-	IsError bool // only where the protocol can say so
+	IsError bool // set only if the protocol has such a field
 }
 
-// Texts returns all texts of the conversation, tool results included.
+// Texts returns all texts of the conversation, including tool results.
 func (q Request) Texts() []string {
 	var all []string
 	for _, m := range q.Messages {
@@ -78,29 +78,29 @@ func (q Request) Texts() []string {
 	return all
 }
 
-// Contains reports whether s occurs in any string of the body, wherever it is;
-// in the body as it came if that is not JSON.
+// Contains reports whether s occurs in any string or key of the body, or anywhere in a body that is
+// not JSON.
 func (q Request) Contains(s string) bool {
 	var v any
 	if json.Unmarshal(q.Body, &v) != nil {
 		return strings.Contains(string(q.Body), s)
 	}
-	return occurs(v, s)
+	return containsText(v, s)
 }
 
-func occurs(v any, s string) bool {
+func containsText(v any, s string) bool {
 	switch v := v.(type) {
 	case string:
 		return strings.Contains(v, s)
 	case []any:
 		for _, e := range v {
-			if occurs(e, s) {
+			if containsText(e, s) {
 				return true
 			}
 		}
 	case map[string]any:
 		for k, e := range v {
-			if strings.Contains(k, s) || occurs(e, s) {
+			if strings.Contains(k, s) || containsText(e, s) {
 				return true
 			}
 		}
@@ -117,11 +117,11 @@ func (q Request) Results() []ToolResult {
 	return all
 }
 
-// Result returns what the request tells of call number call of turn number turn,
-// both from 0.
+// Result returns the result of a call, given the numbers of its turn and of the call in it, both from
+// 0.
 func (q Request) Result(turn, call int) (ToolResult, bool) {
 	id := callID(turn, call)
-	// From the end: a resumed session may tell of a script before.
+	// From the end: a resumed session may have results of an earlier script.
 	for _, res := range slices.Backward(q.Results()) {
 		if res.ID == id {
 			return res, true
@@ -130,13 +130,13 @@ func (q Request) Result(turn, call int) (ToolResult, bool) {
 	return ToolResult{}, false
 }
 
-// Offers reports an error unless the request offers a tool for a call.
-func (q Request) Offers(c Call) error {
-	_, err := place(c, q.Tools)
+// CheckOffers returns an error unless the request offers a tool for a call.
+func (q Request) CheckOffers(c Call) error {
+	_, err := toNative(c, q.Tools)
 	return err
 }
 
-// A Record is what arrived at a server, in order.
+// A Record has the requests to a server, in order.
 type Record []Request
 
 // Turns returns the requests that took a turn of the script.
@@ -150,7 +150,7 @@ func (r Record) Turns() Record {
 	return out
 }
 
-// Last returns the last request that took a turn: what the model saw in the end.
+// Last returns the last request that took a turn, with everything that the model saw in the end.
 func (r Record) Last() (Request, bool) {
 	turns := r.Turns()
 	if len(turns) == 0 {
@@ -159,9 +159,8 @@ func (r Record) Last() (Request, bool) {
 	return turns[len(turns)-1], true
 }
 
-// Outside returns whom the agent tried to reach beside the model, as far as it
-// asked us for the way.
-func (r Record) Outside() []string {
+// OutsideTargets returns the other hosts that the agent tried to reach through the proxy.
+func (r Record) OutsideTargets() []string {
 	var out []string
 	for _, q := range r {
 		if q.Outside != "" {
@@ -171,9 +170,8 @@ func (r Record) Outside() []string {
 	return out
 }
 
-// Saw reports whether s occurs in any request to the model, side requests
-// included: whether the model ever saw it.
-func (r Record) Saw(s string) bool {
+// ModelSaw reports whether s occurs in any request to the model, including side requests.
+func (r Record) ModelSaw(s string) bool {
 	for _, q := range r {
 		if q.Protocol != "" && q.Contains(s) {
 			return true
@@ -182,8 +180,8 @@ func (r Record) Saw(s string) bool {
 	return false
 }
 
-// Result returns what the model was told of call number call of turn number
-// turn, both from 0, in the newest request that tells of it.
+// Result returns the result of a call from the newest request that has it, given the numbers of its
+// turn and of the call in it, both from 0.
 func (r Record) Result(turn, call int) (ToolResult, bool) {
 	for i := len(r) - 1; i >= 0; i-- {
 		if res, ok := r[i].Result(turn, call); ok {
@@ -193,9 +191,8 @@ func (r Record) Result(turn, call int) (ToolResult, bool) {
 	return ToolResult{}, false
 }
 
-// Call returns how the agent told call number call of turn number turn back to
-// the model, in the newest request that does. Some agents show a rewritten
-// input here, others the one they were asked for.
+// Call returns a call as the agent sent it back to the model, from the newest request that has it.
+// Some agents show a rewritten input here, others the original one.
 func (r Record) Call(turn, call int) (ToolCall, bool) {
 	id := callID(turn, call)
 	for i := len(r) - 1; i >= 0; i-- {

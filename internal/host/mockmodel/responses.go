@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// responsesWire speaks OpenAI Responses.
+// responsesWire implements OpenAI Responses.
 type responsesWire struct{}
 
 func (responsesWire) read(q *Request) error {
@@ -28,7 +28,7 @@ func (responsesWire) read(q *Request) error {
 	}
 	q.Model, q.Stream, q.Schema = in.Model, in.Stream, in.Text.Format.Schema
 	if in.Instructions != "" {
-		q.Messages = instructions([]string{in.Instructions})
+		q.Messages = systemMessage([]string{in.Instructions})
 	}
 	var prompt string
 	if json.Unmarshal(in.Input, &prompt) == nil {
@@ -39,11 +39,11 @@ func (responsesWire) read(q *Request) error {
 			return fmt.Errorf("reading responses input: %w", err)
 		}
 		for _, it := range items {
-			q.Messages = append(q.Messages, it.common())
+			q.Messages = append(q.Messages, it.toMessage())
 		}
 	}
 	for _, t := range in.Tools {
-		q.Tools = append(q.Tools, t.common("")...)
+		q.Tools = append(q.Tools, t.toTools("")...)
 	}
 	return nil
 }
@@ -55,13 +55,13 @@ type responsesTool struct {
 	Tools      []responsesTool `json:"tools"` // of a namespace
 }
 
-// common returns a tool, or the tools of a namespace. Tools that the provider
-// runs by itself have no name; they are named after their type.
-func (t responsesTool) common(namespace string) []Tool {
+// toTools returns a tool, or the tools of a namespace. Tools that the provider runs itself have no
+// name; they are named after their type.
+func (t responsesTool) toTools(namespace string) []Tool {
 	if t.Type == "namespace" {
 		var out []Tool
 		for _, sub := range t.Tools {
-			out = append(out, sub.common(t.Name)...)
+			out = append(out, sub.toTools(t.Name)...)
 		}
 		return out
 	}
@@ -69,7 +69,7 @@ func (t responsesTool) common(namespace string) []Tool {
 	if tool.Name == "" {
 		tool.Name = t.Type
 	}
-	tool.schema(t.Parameters)
+	tool.readSchema(t.Parameters)
 	return []Tool{tool}
 }
 
@@ -84,17 +84,17 @@ type responsesItem struct {
 	Output    json.RawMessage `json:"output"`
 }
 
-func (it responsesItem) common() Message {
+func (it responsesItem) toMessage() Message {
 	switch it.Type {
 	case "function_call":
 		return Message{Role: "assistant", Calls: []ToolCall{{ID: it.CallID, Name: it.Name, Args: it.Arguments}}}
 	case "custom_tool_call":
 		return Message{Role: "assistant", Calls: []ToolCall{{ID: it.CallID, Name: it.Name, Args: it.Input}}}
 	case "function_call_output", "custom_tool_call_output":
-		text := strings.Join(texts(it.Output), "\n")
+		text := strings.Join(contentTexts(it.Output), "\n")
 		return Message{Role: "tool", Results: []ToolResult{{ID: it.CallID, Text: text}}}
 	}
-	return Message{Role: it.Role, Texts: texts(it.Content)}
+	return Message{Role: it.Role, Texts: contentTexts(it.Content)}
 }
 
 func (responsesWire) write(w stream, q Request, r reply) {
@@ -107,31 +107,31 @@ func (responsesWire) write(w stream, q Request, r reply) {
 		},
 	}
 	end := "response.completed"
-	if why := responsesIncomplete(r); why != "" {
+	if why := incompleteReason(r); why != "" {
 		end, whole["status"], whole["incomplete_details"] = "response.incomplete", "incomplete", obj{"reason": why}
 	}
 	if !q.Stream {
-		w.json(whole)
+		w.sendJSON(whole)
 		return
 	}
-	w.begin()
+	w.beginEvents()
 	seq := 0
 	send := func(kind string, fields obj) bool {
 		fields["type"], fields["sequence_number"] = kind, seq
 		seq++
-		return w.event(kind, fields)
+		return w.sendEvent(kind, fields)
 	}
 	send("response.created", obj{"response": obj{
 		"id": whole["id"], "object": "response", "created_at": 1, "model": r.model, "status": "in_progress", "output": []any{},
 	}})
 	if r.fault == Overflow {
-		e := responsesWire{}.failure(Overflow)
+		e := responsesWire{}.failureOf(Overflow)
 		whole["status"], whole["error"], whole["output"] = "failed", obj{"code": e.code, "message": e.message}, []any{}
 		send("response.failed", obj{"response": whole})
 		return
 	}
 	for i, it := range items {
-		responsesGrow(send, i, it, i == len(items)-1 && r.fault.strikes())
+		streamItem(send, i, it, i == len(items)-1 && r.fault.breaksOff())
 	}
 	tell := func(e failure) {
 		send("error", obj{"code": "server_error", "message": e.message, "param": nil})
@@ -139,14 +139,14 @@ func (responsesWire) write(w stream, q Request, r reply) {
 	more := func(s string) bool {
 		return send("response.output_text.delta", obj{"item_id": "msg_" + r.id, "output_index": 0, "content_index": 0, "delta": s})
 	}
-	if w.struck(tell, more) {
+	if w.breakOff(tell, more) {
 		return
 	}
 	send(end, obj{"response": whole})
 }
 
-// responsesIncomplete is why an answer is not complete, "" if it is.
-func responsesIncomplete(r reply) string {
+// incompleteReason returns why an answer is incomplete, "" if it is complete.
+func incompleteReason(r reply) string {
 	switch {
 	case r.fault == Length:
 		return "max_output_tokens"
@@ -156,14 +156,14 @@ func responsesIncomplete(r reply) string {
 	return ""
 }
 
-// inAnswer: a stream has begun by the time the length is known.
-func (responsesWire) inAnswer(k FaultKind, stream bool) bool { return k == Overflow && stream }
+// answersFault is true for Overflow in a stream, which has begun by the time the length is known.
+func (responsesWire) answersFault(k FaultKind, stream bool) bool { return k == Overflow && stream }
 
-func (responsesWire) failure(k FaultKind) failure {
+func (responsesWire) failureOf(k FaultKind) failure {
 	if k == Overflow {
 		return failure{400, "context_length_exceeded", "Your input exceeds the context window of this model. Please adjust your input and try again."}
 	}
-	return chatWire{}.failure(k)
+	return chatWire{}.failureOf(k)
 }
 
 func (responsesWire) failureBody(e failure) obj { return chatWire{}.failureBody(e) }
@@ -192,15 +192,14 @@ func responsesItems(r reply) []obj {
 }
 
 func responsesPart(r reply) obj {
-	if r.refused() {
+	if r.hasRefusal() {
 		return obj{"type": "refusal", "refusal": r.text}
 	}
 	return obj{"type": "output_text", "text": r.text, "annotations": []any{}}
 }
 
-// responsesGrow sends the events by which one item comes about, without its end if
-// it is half an item.
-func responsesGrow(send func(string, obj) bool, index int, it obj, half bool) {
+// streamItem sends the events of one item, without its end if half is set.
+func streamItem(send func(string, obj) bool, index int, it obj, half bool) {
 	begin := maps.Clone(it)
 	begin["status"] = "in_progress"
 	at := func(fields obj) obj {

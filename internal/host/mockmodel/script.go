@@ -2,40 +2,39 @@ package mockmodel
 
 import "maps"
 
-// A Script is what the model will say. The zero Script says "done" at once.
+// A Script holds the answers of the model. The zero Script answers "done".
 type Script struct {
-	// Turns are given in order, one for each request that offers tools. The
-	// same conversation sent again is a retry and gets the same turn again.
+	// Turns are played in order, one for each request that offers tools. A repeated conversation is a
+	// retry and gets the same turn again.
 	Turns []Turn
-	// Choose, if set, is asked instead of Turns; a zero Turn from it is Final.
-	// It may be called from several goroutines at once.
+	// Choose, if set, returns the turn instead of Turns; a zero Turn from it is Final. It must be safe
+	// for concurrent use.
 	Choose func(Request) Turn
-	// Final is said when the turns are used up; "" is "done".
+	// Final is the answer when all turns are played; "" = "done".
 	Final string
-	// Side is said to requests that offer no tools; "" is "ok".
+	// Side is the answer to requests that offer no tools; "" = "ok".
 	Side string
-	// SideFault and SideUsage are those of such an answer.
+	// SideFault and SideUsage belong to that answer.
 	SideFault Fault
 	SideUsage Usage
 }
 
-// A Turn is one answer of the model: a text, calls of tools, or both. The zero
-// Turn stands for the script's Final.
+// A Turn is one answer of the model: a text, tool calls, or both. The zero Turn stands for the
+// script's Final.
 type Turn struct {
 	Text  string
 	Calls []Call
-	// Status, if set, makes the answer an HTTP error with Text as its message.
-	// An agent that tries again gets the same error.
+	// Status, if set, makes the answer an HTTP error with Text as its message. A retry gets the same
+	// error.
 	Status int
-	// Fault is what goes wrong with the answer.
+	// Fault is an error of the answer.
 	Fault Fault
-	// Usage is what the answer is said to have consumed; the zero Usage is one
-	// token in and one out.
+	// Usage is the reported usage; the zero Usage is one token in and one out.
 	Usage Usage
 }
 
-// Usage counts tokens. Input counts all of the prompt, and Output all of the answer;
-// the others are a part of them. Each protocol tells what it has a word for.
+// Usage counts tokens. Input counts the whole prompt, and Output the whole answer; the others are
+// parts of them. Each protocol reports those for which it has a field.
 type Usage struct {
 	Input, Output           int
 	CachedRead, CachedWrite int // of Input
@@ -46,63 +45,63 @@ func (t Turn) isZero() bool {
 	return t.Text == "" && len(t.Calls) == 0 && t.Status == 0 && t.Fault == (Fault{}) && t.Usage == (Usage{})
 }
 
-// A Call is one call of a tool. Shell, Read and so on make one in checkrein's
-// words; Native makes one in the words of an agent.
+// A Call is a tool call. Shell, Read and so on return one in checkrein's terms; Native returns one in
+// an agent's.
 type Call struct {
 	// Tool is a canonical name (shell, read, write, edit, patch, glob, search,
 	// fetch, task, mcp:server/tool) or, if Exact is set, the agent's own name.
 	Tool string
-	// Args has the arguments. Those of a canonical tool are translated: path,
-	// command, content, old, new, pattern, url, prompt, patch. Other keys go
-	// through as they are, and what the schema requires beside them is made up.
+	// Args has the arguments. Those of a canonical tool are translated: path, command, content, old,
+	// new, pattern, url, prompt, patch. Other keys are passed on as they are, and other required
+	// arguments get a filler.
 	Args map[string]any
-	// Exact is set if Tool and Args are the agent's own words.
+	// Exact is set if Tool and Args are in the agent's own terms.
 	Exact bool
 }
 
-// Shell runs a command.
+// Shell returns a call that runs a command.
 func Shell(command string) Call {
 	return Call{Tool: "shell", Args: map[string]any{"command": command}}
 }
 
-// Read reads a file. Most agents want an absolute path.
+// Read returns a call that reads a file. Most agents require an absolute path.
 func Read(path string) Call {
 	return Call{Tool: "read", Args: map[string]any{"path": path}}
 }
 
-// Write writes a file. An agent whose only pen is a patch gets a patch.
+// Write returns a call that writes a file, as a patch if the agent has no other tool for it.
 func Write(path, content string) Call {
 	return Call{Tool: "write", Args: map[string]any{"path": path, "content": content}}
 }
 
-// Edit replaces a text in a file; whole lines of it where only a patch can.
+// Edit returns a call that replaces a text in a file, or whole lines if the agent only takes patches.
 func Edit(path, old, new string) Call {
 	return Call{Tool: "edit", Args: map[string]any{"path": path, "old": old, "new": new}}
 }
 
-// Patch applies a patch in the form that Codex reads.
+// Patch returns a call that applies a patch in the format of Codex.
 func Patch(patch string) Call {
 	return Call{Tool: "patch", Args: map[string]any{"patch": patch}}
 }
 
-// MCP calls a tool of an MCP server.
+// MCP returns a call of a tool of an MCP server.
 func MCP(server, tool string, args map[string]any) Call {
 	return Call{Tool: "mcp:" + server + "/" + tool, Args: maps.Clone(args)}
 }
 
-// Native calls a tool by the agent's own name, with the agent's own arguments.
+// Native returns a call of a tool by the agent's own name, with the agent's own arguments.
 func Native(name string, args map[string]any) Call {
 	return Call{Tool: name, Args: maps.Clone(args), Exact: true}
 }
 
-func (s Script) final() Turn {
+func (s Script) finalTurn() Turn {
 	if s.Final == "" {
 		return Turn{Text: "done"}
 	}
 	return Turn{Text: s.Final}
 }
 
-func (s Script) side() Turn {
+func (s Script) sideTurn() Turn {
 	t := Turn{Text: s.Side, Fault: s.SideFault, Usage: s.SideUsage}
 	if t.Text == "" {
 		t.Text = "ok"
@@ -120,7 +119,7 @@ func (s Script) turn(n int, q Request) Turn {
 		t = s.Turns[n]
 	}
 	if t.isZero() {
-		return s.final()
+		return s.finalTurn()
 	}
 	return t
 }

@@ -14,11 +14,10 @@ import (
 	"sync"
 )
 
-// maxBody bounds what a request may carry; agents send a few hundred kilobytes.
+// maxBody limits the size of a request; agents send a few hundred kilobytes.
 const maxBody = 64 << 20
 
-// A Server is a scripted model. Its methods may be called from several
-// goroutines at once, also while agents talk to it.
+// A Server is a scripted model. It is safe for concurrent use, also while agents use it.
 type Server struct {
 	addr string
 	http *http.Server
@@ -26,14 +25,14 @@ type Server struct {
 
 	mu       sync.Mutex
 	script   Script
-	next     int                       // the turn that comes next
-	given    map[[sha256.Size]byte]int // the turns of conversations seen before
-	tries    map[[sha256.Size]byte]int // how often each was sent
+	next     int                       // the next turn
+	turnOf   map[[sha256.Size]byte]int // the turns that conversations got
+	tries    map[[sha256.Size]byte]int // how often each conversation was sent
 	record   Record
 	problems []string
 }
 
-// Start starts a server on a free port of the loopback device.
+// Start starts a server on a free loopback port.
 func Start(script Script) (*Server, error) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -44,12 +43,12 @@ func Start(script Script) (*Server, error) {
 	s.http = &http.Server{Handler: s}
 	go func() {
 		defer close(s.done)
-		_ = s.http.Serve(ln) // always an error: that of Close
+		_ = s.http.Serve(ln) // returns http.ErrServerClosed
 	}()
 	return s, nil
 }
 
-// URL is where the server listens, without a path.
+// URL returns the address of the server, without a path.
 func (s *Server) URL() string { return "http://" + s.addr }
 
 // Close ends the server and its connections.
@@ -59,23 +58,23 @@ func (s *Server) Close() error {
 	return err
 }
 
-// Play begins another script and forgets what arrived before.
+// Play starts another script and clears the record.
 func (s *Server) Play(script Script) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.script, s.next, s.record, s.problems = script, 0, nil, nil
-	s.given, s.tries = map[[sha256.Size]byte]int{}, map[[sha256.Size]byte]int{}
+	s.turnOf, s.tries = map[[sha256.Size]byte]int{}, map[[sha256.Size]byte]int{}
 }
 
-// Record returns what has arrived since the script began.
+// Record returns the requests since the script began.
 func (s *Server) Record() Record {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.record)
 }
 
-// Problems returns what kept the script from being played as it is written: a
-// tool that the agent does not offer, or a request that nobody could read.
+// Problems returns why the script could not be played as written: a tool that the agent does not
+// offer, or a request that could not be read.
 func (s *Server) Problems() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,37 +83,37 @@ func (s *Server) Problems() []string {
 
 // ServeHTTP answers one request of an agent.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if target, is := s.outside(r); is {
-		s.refuse(w, r, target)
+	if target, is := s.outsideTarget(r); is {
+		s.blockOutside(w, r, target)
 		return
 	}
 	if r.Method == http.MethodConnect {
 		s.tunnel(w)
 		return
 	}
-	q := Request{Method: r.Method, Path: r.URL.Path, Key: key(r.Header), Agent: r.UserAgent(), Turn: -1}
+	q := Request{Method: r.Method, Path: r.URL.Path, Key: apiKey(r.Header), Agent: r.UserAgent(), Turn: -1}
 	var err error
 	if q.Body, err = readBody(w, r); err != nil {
-		s.problem("%s %s: %v", r.Method, r.URL.Path, err)
+		s.addProblem("%s %s: %v", r.Method, r.URL.Path, err)
 		writeJSON(w, http.StatusBadRequest, errorBody(http.StatusBadRequest, err.Error()))
 		return
 	}
 	p, wire := protocolOf(r)
 	if wire == nil {
-		s.add(q)
+		s.recordRequest(q)
 		answerOther(w, r)
 		return
 	}
 	q.Protocol = p
 	if err := wire.read(&q); err != nil {
-		s.problem("%s request: %v", p, err)
-		s.add(q)
+		s.addProblem("%s request: %v", p, err)
+		s.recordRequest(q)
 		writeJSON(w, http.StatusBadRequest, errorBody(http.StatusBadRequest, err.Error()))
 		return
 	}
 	q.Side = len(q.Tools) == 0
-	q, script := s.add(q)
-	turn := script.side()
+	q, script := s.recordRequest(q)
+	turn := script.sideTurn()
 	if !q.Side {
 		turn = script.turn(q.Turn, q)
 	}
@@ -128,13 +127,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if answerFault(w, wire, q, turn.Fault) {
 		return
 	}
-	if out := newStream(w, r, turn.Fault.Kind); !out.atStart(turn) {
-		wire.write(out, q, s.compose(q, turn))
+	if out := newStream(w, r, turn.Fault.Kind); !out.failAtStart(turn) {
+		wire.write(out, q, s.composeReply(q, turn))
 	}
 }
 
-// add numbers a request, gives it its turn and records it.
-func (s *Server) add(q Request) (Request, Script) {
+// recordRequest numbers a request, assigns its turn and records it.
+func (s *Server) recordRequest(q Request) (Request, Script) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	q.N = len(s.record) + 1
@@ -144,10 +143,10 @@ func (s *Server) add(q Request) (Request, Script) {
 		q.Try = s.tries[key]
 	}
 	if len(q.Tools) > 0 {
-		turn, again := s.given[key]
+		turn, again := s.turnOf[key]
 		if !again {
 			turn = s.next
-			s.given[key] = turn
+			s.turnOf[key] = turn
 			s.next++
 		}
 		q.Turn = turn
@@ -156,46 +155,46 @@ func (s *Server) add(q Request) (Request, Script) {
 	return q, s.script
 }
 
-// fingerprint distinguishes conversations. It leaves out what an agent may change
-// when it tries again: ids of the request, limits, streaming.
+// fingerprint identifies a conversation. It ignores what an agent may change in a retry: request IDs,
+// limits, streaming.
 func fingerprint(q Request) [sha256.Size]byte {
 	b, err := json.Marshal(q.Messages)
-	if err != nil { // strings and booleans only: cannot be
+	if err != nil { // cannot happen: only strings and booleans
 		b = q.Body
 	}
 	return sha256.Sum256(b)
 }
 
-func (s *Server) problem(format string, args ...any) {
+func (s *Server) addProblem(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.problems = append(s.problems, fmt.Sprintf(format, args...))
 }
 
-// A reply is a turn in the agent's own words.
+// A reply is a turn in the agent's own terms.
 type reply struct {
 	id    string
 	model string
 	text  string
-	calls []placedCall
+	calls []nativeCall
 	usage Usage
 	fault FaultKind
 }
 
-// refused reports whether the model declines, and has a reason for it.
-func (r reply) refused() bool { return r.fault == Refusal && r.text != "" }
+// hasRefusal reports whether the model declines with a reason.
+func (r reply) hasRefusal() bool { return r.fault == Refusal && r.text != "" }
 
-// compose translates a turn. A call that the agent does not offer is left out
-// and told as a problem, in the text too, so that it shows in the agent's output.
-func (s *Server) compose(q Request, t Turn) reply {
+// composeReply translates a turn. A call for which the agent offers no tool is left out and reported
+// as a problem, also in the text, so that it shows in the agent's output.
+func (s *Server) composeReply(q Request, t Turn) reply {
 	r := reply{id: fmt.Sprintf("mock%d", q.N), model: q.Model, text: t.Text, usage: t.Usage, fault: t.Fault.Kind}
 	if r.usage == (Usage{}) {
 		r.usage = Usage{Input: 1, Output: 1}
 	}
 	for i, c := range t.Calls {
-		p, err := place(c, q.Tools)
+		p, err := toNative(c, q.Tools)
 		if err != nil {
-			s.problem("turn %d: %v", q.Turn, err)
+			s.addProblem("turn %d: %v", q.Turn, err)
 			r.text += fmt.Sprintf("[mock model: %v]", err)
 			continue
 		}
@@ -207,15 +206,15 @@ func (s *Server) compose(q Request, t Turn) reply {
 	case r.fault == Empty:
 		r.text, r.calls = "", nil
 	case last >= 0:
-		r.calls[last].half = r.fault.strikes() || r.fault == Length
-	case r.fault.strikes():
-		r.text = half(r.text)
+		r.calls[last].half = r.fault.breaksOff() || r.fault == Length
+	case r.fault.breaksOff():
+		r.text = firstHalf(r.text)
 	}
 	return r
 }
 
-// key is what an agent sent as its key.
-func key(h http.Header) string {
+// apiKey returns the API key in a request's headers.
+func apiKey(h http.Header) string {
 	for _, name := range []string{"X-Api-Key", "X-Goog-Api-Key"} {
 		if v := h.Get(name); v != "" {
 			return v
@@ -224,8 +223,8 @@ func key(h http.Header) string {
 	return strings.TrimPrefix(h.Get("Authorization"), "Bearer ")
 }
 
-// callID names a call so that its result can be found again. Letters and digits
-// only: some agents drop the rest.
+// callID returns the ID of a call, by which its result is found. It has only letters and digits: some
+// agents drop other characters.
 func callID(turn, call int) string { return fmt.Sprintf("call%dn%d", turn, call) }
 
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
@@ -249,14 +248,14 @@ type wire interface {
 	// read fills Model, Stream, Tools, Messages and Schema from Path and Body.
 	read(q *Request) error
 	write(w stream, q Request, r reply)
-	// failure is the HTTP error of a fault that is one, and failureBody its body.
-	failure(k FaultKind) failure
+	// failureOf returns the HTTP error of a fault for which isHTTP holds, and failureBody its body.
+	failureOf(k FaultKind) failure
 	failureBody(e failure) obj
-	// inAnswer reports whether such a fault is told by an answer, with status 200.
-	inAnswer(k FaultKind, stream bool) bool
+	// answersFault reports whether the provider reports such a fault in an answer with status 200.
+	answersFault(k FaultKind, stream bool) bool
 }
 
-// protocolOf goes by the end of the path: agents put prefixes of their own.
+// protocolOf returns the protocol of a request by the end of its path: agents add prefixes.
 func protocolOf(r *http.Request) (Protocol, wire) {
 	if r.Method != http.MethodPost {
 		return "", nil
@@ -275,8 +274,8 @@ func protocolOf(r *http.Request) (Protocol, wire) {
 	return "", nil
 }
 
-// answerOther answers what is no question to the model: agents look for lists
-// of models, count tokens and report statistics.
+// answerOther answers requests that are not for the model: agents list models, count tokens and report
+// statistics.
 func answerOther(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.Path
 	switch {

@@ -75,7 +75,7 @@ func TestGzip(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	if got := chatWhole(object(t, res)); got.Text != "done" || !srv.Record().Saw("the prompt") {
+	if got := chatWhole(object(t, res)); got.Text != "done" || !srv.Record().ModelSaw("the prompt") {
 		t.Errorf("answer %+v", got)
 	}
 }
@@ -201,7 +201,7 @@ func TestFence(t *testing.T) {
 		t.Errorf("the model through the proxy: %+v", got)
 	}
 	want := []string{"elsewhere.invalid", "secure.invalid:443"}
-	if got := srv.Record().Outside(); !slices.Equal(got, want) {
+	if got := srv.Record().OutsideTargets(); !slices.Equal(got, want) {
 		t.Errorf("outside: %q, want %q", got, want)
 	}
 }
@@ -221,7 +221,7 @@ func TestTunnel(t *testing.T) {
 	if got := chatWhole(object(t, readResponse(t, conn, "POST"))); got.Text != "done" {
 		t.Errorf("the model through the tunnel: %+v", got)
 	}
-	if got := srv.Record().Outside(); len(got) != 0 {
+	if got := srv.Record().OutsideTargets(); len(got) != 0 {
 		t.Errorf("outside: %q", got)
 	}
 }

@@ -8,12 +8,12 @@ import (
 // An obj is a JSON object.
 type obj = map[string]any
 
-// A stream writes an answer, as one JSON object or as server-sent events. An
-// agent that hangs up is its own affair, so nothing here returns an error.
+// A stream writes an answer, as one JSON object or as server-sent events. It ignores errors, because
+// an agent may disconnect at any time.
 type stream struct {
 	w     http.ResponseWriter
 	rc    *http.ResponseController
-	done  <-chan struct{} // closed when the agent has gone
+	done  <-chan struct{} // closed when the agent has disconnected
 	fault FaultKind
 }
 
@@ -21,39 +21,38 @@ func newStream(w http.ResponseWriter, r *http.Request, fault FaultKind) stream {
 	return stream{w: w, rc: http.NewResponseController(w), done: r.Context().Done(), fault: fault}
 }
 
-// json answers with one object.
-func (s stream) json(v any) {
-	if s.fault.strikes() {
+// sendJSON answers with one object.
+func (s stream) sendJSON(v any) {
+	if s.fault.breaksOff() {
 		b, err := json.Marshal(v)
-		if err != nil { // made of strings and numbers by this package: cannot be
+		if err != nil { // cannot happen: only strings and numbers
 			return
 		}
 		s.w.Header().Set("Content-Type", "application/json")
-		if s.struckWhole(b) {
+		if s.breakOffBody(b) {
 			return
 		}
 	}
 	writeJSON(s.w, http.StatusOK, v)
 }
 
-// begin starts a stream of events.
-func (s stream) begin() {
+// beginEvents starts a stream of events.
+func (s stream) beginEvents() {
 	s.w.Header().Set("Content-Type", "text/event-stream")
 	s.w.Header().Set("Cache-Control", "no-cache")
 	s.w.WriteHeader(http.StatusOK)
 }
 
-// event sends one event; name "" sends the data alone. It reports whether the event
-// left.
-func (s stream) event(name string, v any) bool {
+// sendEvent sends an event, without a name if that is "", and reports whether it was sent.
+func (s stream) sendEvent(name string, v any) bool {
 	b, err := json.Marshal(v)
-	if err != nil { // made of strings and numbers by this package: cannot be
+	if err != nil { // cannot happen: only strings and numbers
 		return false
 	}
-	return s.data(name, b)
+	return s.sendData(name, b)
 }
 
-func (s stream) data(name string, b []byte) bool {
+func (s stream) sendData(name string, b []byte) bool {
 	if name != "" {
 		_, _ = s.w.Write([]byte("event: " + name + "\n"))
 	}
@@ -71,14 +70,13 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	_, _ = w.Write(b)
 }
 
-// errorBody is an error in a form that the clients of all protocols read.
+// errorBody returns an error in a form that clients of all protocols read.
 func errorBody(status int, text string) obj {
 	return obj{"type": "error", "error": obj{"type": "api_error", "code": status, "message": text, "status": http.StatusText(status)}}
 }
 
-// texts returns the texts of a content: a string, or a list of parts of which
-// some have a text.
-func texts(raw json.RawMessage) []string {
+// contentTexts returns the texts of a content, which is a string or a list of parts.
+func contentTexts(raw json.RawMessage) []string {
 	var one string
 	if json.Unmarshal(raw, &one) == nil {
 		if one == "" {
@@ -101,8 +99,8 @@ func texts(raw json.RawMessage) []string {
 	return out
 }
 
-// instructions returns a message for instructions that stand apart.
-func instructions(texts []string) []Message {
+// systemMessage returns a message for separate instructions, none without texts.
+func systemMessage(texts []string) []Message {
 	if len(texts) == 0 {
 		return nil
 	}

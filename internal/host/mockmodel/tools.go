@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// A Tool is one that a request offers to the model.
+// A Tool is a tool that a request offers to the model.
 type Tool struct {
 	Name      string
-	Namespace string // the group it was offered in, where a protocol has groups
-	FreeForm  bool   // it takes a text, not an object
+	Namespace string // the group of the tool, if the protocol has groups
+	FreeForm  bool   // it takes a text instead of an object
 	Params    map[string]Param
 	Required  []string
 }
 
-// A Param is one argument of a tool, as far as its schema says.
+// A Param is an argument of a tool according to its schema.
 type Param struct {
-	Type string // "" if the schema does not say
+	Type string // "" = not in the schema
 	Enum []any
 }
 
-// nativeNames returns the names that agents give a canonical tool. Order matters
-// where one agent offers two of them.
+// nativeNames returns the names that agents give a canonical tool, in order of preference for agents
+// that offer several.
 func nativeNames(canonical string) []string {
 	switch canonical {
 	case "shell":
@@ -77,50 +77,50 @@ func nativeArgs(canonical string) []string {
 	return []string{canonical}
 }
 
-// A placedCall is a call in the agent's own words.
-type placedCall struct {
+// A nativeCall is a call in the agent's own terms.
+type nativeCall struct {
 	id   string
 	tool Tool
 	args map[string]any
 	text string // instead of args, for a free-form tool
-	half bool   // only half of the arguments were said
+	half bool   // only half of the arguments are sent
 }
 
-func (c placedCall) argsJSON() string {
+func (c nativeCall) argsJSON() string {
 	b, err := json.Marshal(c.args)
-	if err != nil { // a script with a channel in it
+	if err != nil { // the script has a value that JSON cannot encode
 		return "{}"
 	}
 	if c.half {
-		return half(string(b))
+		return firstHalf(string(b))
 	}
 	return string(b)
 }
 
-// place translates a call for an agent that offers these tools. An error means
-// that the agent offers nothing of the kind.
-func place(c Call, offered []Tool) (placedCall, error) {
+// toNative translates a call for an agent that offers these tools. It returns an error if none of them
+// fits.
+func toNative(c Call, offered []Tool) (nativeCall, error) {
 	if c.Exact {
 		i := slices.IndexFunc(offered, func(t Tool) bool { return t.Name == c.Tool })
 		if i < 0 {
-			return placedCall{}, notOffered(c, offered)
+			return nativeCall{}, notOfferedError(c, offered)
 		}
-		return exact(c, offered[i]), nil
+		return exactCall(c, offered[i]), nil
 	}
-	t, ok := find(c.Tool, offered)
+	t, ok := findTool(c.Tool, offered)
 	if patch, can := asPatch(c); !ok && can {
-		if t, ok = find("patch", offered); ok {
-			return translate(Patch(patch), t)
+		if t, ok = findTool("patch", offered); ok {
+			return translateCall(Patch(patch), t)
 		}
 	}
 	if !ok {
-		return placedCall{}, notOffered(c, offered)
+		return nativeCall{}, notOfferedError(c, offered)
 	}
-	return translate(c, t)
+	return translateCall(c, t)
 }
 
-func exact(c Call, t Tool) placedCall {
-	p := placedCall{tool: t, args: c.Args}
+func exactCall(c Call, t Tool) nativeCall {
+	p := nativeCall{tool: t, args: c.Args}
 	if p.args == nil {
 		p.args = map[string]any{}
 	}
@@ -130,7 +130,7 @@ func exact(c Call, t Tool) placedCall {
 	return p
 }
 
-func find(canonical string, offered []Tool) (Tool, bool) {
+func findTool(canonical string, offered []Tool) (Tool, bool) {
 	for _, name := range nativeNames(canonical) {
 		for _, t := range offered {
 			if t.Name == name || t.Namespace+"__"+t.Name == name {
@@ -141,7 +141,7 @@ func find(canonical string, offered []Tool) (Tool, bool) {
 	return Tool{}, false
 }
 
-func notOffered(c Call, offered []Tool) error {
+func notOfferedError(c Call, offered []Tool) error {
 	names := make([]string, len(offered))
 	for i, t := range offered {
 		names[i] = t.Name
@@ -149,16 +149,16 @@ func notOffered(c Call, offered []Tool) error {
 	return fmt.Errorf("the agent offers no tool for %q, only %s", c.Tool, strings.Join(names, ", "))
 }
 
-func translate(c Call, t Tool) (placedCall, error) {
+func translateCall(c Call, t Tool) (nativeCall, error) {
 	if t.FreeForm {
 		text, _ := c.Args["patch"].(string)
-		return placedCall{tool: t, text: text}, nil
+		return nativeCall{tool: t, text: text}, nil
 	}
 	args := map[string]any{}
 	for _, key := range slices.Sorted(maps.Keys(c.Args)) {
-		name, ok := pick(nativeArgs(key), t)
+		name, ok := pickParam(nativeArgs(key), t)
 		if !ok {
-			return placedCall{}, fmt.Errorf("tool %q takes no %q", t.Name, key)
+			return nativeCall{}, fmt.Errorf("tool %q takes no %q", t.Name, key)
 		}
 		args[name] = c.Args[key]
 		if command, ok := c.Args[key].(string); ok && key == "command" && t.Params[name].Type == "array" {
@@ -167,15 +167,15 @@ func translate(c Call, t Tool) (placedCall, error) {
 	}
 	for _, name := range t.Required {
 		if _, ok := args[name]; !ok {
-			args[name] = filler(t.Params[name])
+			args[name] = fillerValue(t.Params[name])
 		}
 	}
-	return placedCall{tool: t, args: args}, nil
+	return nativeCall{tool: t, args: args}, nil
 }
 
-// pick returns the first of the names that a tool takes. A tool whose schema
-// says nothing takes all.
-func pick(names []string, t Tool) (string, bool) {
+// pickParam returns the first of the names that a tool takes. A tool without parameters in its schema
+// takes all.
+func pickParam(names []string, t Tool) (string, bool) {
 	if len(t.Params) == 0 {
 		return names[0], true
 	}
@@ -187,8 +187,8 @@ func pick(names []string, t Tool) (string, bool) {
 	return "", false
 }
 
-// filler makes up an argument that a schema requires and no script cares about.
-func filler(p Param) any {
+// fillerValue returns a value for an argument that a schema requires and the script does not set.
+func fillerValue(p Param) any {
 	if len(p.Enum) > 0 {
 		return p.Enum[0]
 	}
@@ -205,7 +205,7 @@ func filler(p Param) any {
 	return "scripted"
 }
 
-// asPatch returns the patch that does what a write or an edit does.
+// asPatch returns the patch for a write or an edit.
 func asPatch(c Call) (string, bool) {
 	arg := func(key string) string { s, _ := c.Args[key].(string); return s }
 	lines := func(mark, text string) string {
@@ -223,9 +223,9 @@ func asPatch(c Call) (string, bool) {
 	return "*** Begin Patch\n" + body + "*** End Patch\n", true
 }
 
-// schema reads the parameters of a tool out of a JSON schema. A part that has
-// another form than expected counts as unsaid.
-func (t *Tool) schema(raw json.RawMessage) {
+// readSchema reads the parameters of a tool from a JSON schema. Parts of an unexpected form are
+// ignored.
+func (t *Tool) readSchema(raw json.RawMessage) {
 	var s struct {
 		Properties map[string]json.RawMessage `json:"properties"`
 		Required   []string                   `json:"required"`

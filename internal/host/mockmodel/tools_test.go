@@ -9,7 +9,7 @@ import (
 // tool makes an offered tool of a schema as agents send it.
 func tool(name, schema string) Tool {
 	t := Tool{Name: name}
-	t.schema(json.RawMessage(schema))
+	t.readSchema(json.RawMessage(schema))
 	return t
 }
 
@@ -46,7 +46,7 @@ func TestPlace(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p, err := place(tt.call, tt.offered)
+			p, err := toNative(tt.call, tt.offered)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +62,7 @@ func TestPlace(t *testing.T) {
 			}
 		})
 	}
-	if _, err := place(Read("f"), []Tool{tool("Read", str("nothing"))}); err == nil {
+	if _, err := toNative(Read("f"), []Tool{tool("Read", str("nothing"))}); err == nil {
 		t.Error("an argument that the tool does not take: no error")
 	}
 }

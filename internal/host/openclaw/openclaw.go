@@ -1,11 +1,9 @@
-// Package openclaw is the wire of OpenClaw.
+// Package openclaw implements the wire of OpenClaw.
 //
-// Its typed hooks are functions of a plugin; ours, [Plugin], asks a long-lived
-// checkrein, one JSON line for each event, and a process of its own where the
-// host does not wait for promises. A line has chosen members of the two arguments
-// of the hook, {hook, event, ctx}, and beside them what only the plugin knows:
-// directory, the project; session, startup or resume, with the first prompt of a
-// session.
+// Its typed hooks are functions of a plugin; checkrein's, [Plugin], asks a long-lived checkrein, one
+// JSON line for each event, or starts a process where the host does not await promises. A line has
+// some members of the two arguments of the hook, {hook, event, ctx}, and what only the plugin can find
+// out: directory, the project; session, startup or resume, with the first prompt of a session.
 //
 // The answer is one object that the plugin applies. Each hook has its own keys:
 //
@@ -16,9 +14,9 @@
 //	before_message_write     text
 //	message_sending          deny, text
 //
-// deny, ask and redo are reasons; params are all arguments of the tool; output and
-// text take the place of what was there; context is a list of texts for the model.
-// Every answer may have notice, a list of texts for the person.
+// deny, ask and redo are reasons; params are all arguments of the tool; output and text replace the
+// original; context is a list of texts for the model. Every answer may have notice, a list of texts
+// for the user.
 package openclaw
 
 import (
@@ -38,10 +36,10 @@ var Host = wire.Host{
 	Dirs:   []string{"workdir"},
 	Waits:  15 * time.Second, // for most of its gates
 	Events: events, Quirks: quirks,
-	Read: read, Encode: say,
+	Read: read, Encode: encode,
 }
 
-// assistantWrite is how we call before_message_write of what the model said.
+// assistantWrite is checkrein's name for before_message_write of a message of the model.
 const assistantWrite = "before_message_write.assistant"
 
 // read reads {hook, event, ctx}.
@@ -56,9 +54,9 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 		name = assistantWrite
 	}
 	if rawjson.CheckObject(body) != nil {
-		return wire.ReadAs(h, body, body, name) // which says what is wrong with it
+		return wire.ReadAs(h, body, body, name) // reports the error
 	}
-	c := wire.ReadAs(h, body, p.flat(name), name)
+	c := wire.ReadAs(h, body, p.flatten(name), name)
 	first := rawjson.GetText(body, "session") != ""
 	kept := c.Events[:0]
 	for _, ev := range c.Events {
@@ -74,44 +72,44 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	return c
 }
 
-// A payload is one being read.
+// A payload is a line of the plugin being read.
 type payload struct{ body, event, ctx []byte }
 
-// flat is the payload in the words that all hosts' are read in. Values go over
-// as they are, so that one of a wrong type is noticed.
-func (p *payload) flat(native string) []byte {
+// flatten returns the payload in the common form. Values are copied as they are, so that a wrong type
+// is noticed.
+func (p *payload) flatten(native string) []byte {
 	o := rawjson.Object{'{'}
-	p.first(&o, "session_id", place{p.ctx, "sessionId"}, place{p.event, "sessionId"}, place{p.ctx, "sessionKey"}, place{p.ctx, "requesterSessionKey"})
-	p.first(&o, "cwd", place{p.ctx, "workspaceDir"}, place{p.event, "cwd"}, place{p.body, "directory"})
-	p.first(&o, "agent_name", place{p.ctx, "agentId"})
-	p.first(&o, "run_id", place{p.event, "runId"}, place{p.ctx, "runId"})
+	p.copyFirst(&o, "session_id", memberRef{p.ctx, "sessionId"}, memberRef{p.event, "sessionId"}, memberRef{p.ctx, "sessionKey"}, memberRef{p.ctx, "requesterSessionKey"})
+	p.copyFirst(&o, "cwd", memberRef{p.ctx, "workspaceDir"}, memberRef{p.event, "cwd"}, memberRef{p.body, "directory"})
+	p.copyFirst(&o, "agent_name", memberRef{p.ctx, "agentId"})
+	p.copyFirst(&o, "run_id", memberRef{p.event, "runId"}, memberRef{p.ctx, "runId"})
 	switch native {
 	case "before_tool_call":
-		p.tool(&o)
+		p.copyTool(&o)
 	case "after_tool_call":
-		p.tool(&o)
-		p.result(&o, "result")
-		p.take(&o, "error", "error")
+		p.copyTool(&o)
+		p.copyResult(&o, "result")
+		p.copyMember(&o, "error", "error")
 	case "tool_result_persist":
-		p.tool(&o)
-		p.result(&o, "message")
+		p.copyTool(&o)
+		p.copyResult(&o, "message")
 	case assistantWrite:
 		msg, _ := rawjson.Get(p.event, "message")
-		text, _ := textOf(msg)
+		text, _ := messageText(msg)
 		o.Text("stop_response", text)
 	case "before_prompt_build":
-		p.take(&o, "prompt", "prompt")
-		p.first(&o, "source", place{p.body, "session"})
-		p.first(&o, "channel", place{p.ctx, "channel"}, place{p.ctx, "channelId"})
+		p.copyMember(&o, "prompt", "prompt")
+		p.copyFirst(&o, "source", memberRef{p.body, "session"})
+		p.copyFirst(&o, "channel", memberRef{p.ctx, "channel"}, memberRef{p.ctx, "channelId"})
 		if id := rawjson.GetText(p.ctx, "modelId"); id != "" {
 			o.Text("model", strings.Trim(rawjson.GetText(p.ctx, "modelProviderId")+"/"+id, "/"))
 		}
 	case "before_agent_finalize":
-		p.take(&o, "stop_response", "lastAssistantMessage")
-		p.take(&o, "stop_hook_active", "stopHookActive")
+		p.copyMember(&o, "stop_response", "lastAssistantMessage")
+		p.copyMember(&o, "stop_hook_active", "stopHookActive")
 	case "agent_end":
-		p.take(&o, "error", "error")
-		p.take(&o, "success", "success")
+		p.copyMember(&o, "error", "error")
+		p.copyMember(&o, "success", "success")
 		switch done, _ := rawjson.Get(p.event, "success"); string(done) {
 		case "true":
 			o.Text("reason", "normal")
@@ -119,20 +117,20 @@ func (p *payload) flat(native string) []byte {
 			o.Text("reason", "error")
 		}
 	case "llm_output":
-		p.llmOutput(&o)
+		p.copyModelOutput(&o)
 	case "message_sending":
-		p.take(&o, "message", "content")
-		p.take(&o, "to", "to")
-		p.first(&o, "channel", place{p.ctx, "channelId"})
+		p.copyMember(&o, "message", "content")
+		p.copyMember(&o, "to", "to")
+		p.copyFirst(&o, "channel", memberRef{p.ctx, "channelId"})
 		o.Text("type", "message")
 	case "session_end":
-		p.take(&o, "reason", "reason")
+		p.copyMember(&o, "reason", "reason")
 	case "subagent_spawned":
-		p.take(&o, "subagent_name", "label")
-		p.take(&o, "subagent_type", "agentId")
+		p.copyMember(&o, "subagent_name", "label")
+		p.copyMember(&o, "subagent_type", "agentId")
 	case "subagent_ended":
-		p.take(&o, "reason", "reason")
-		p.take(&o, "outcome", "outcome")
+		p.copyMember(&o, "reason", "reason")
+		p.copyMember(&o, "outcome", "outcome")
 	default:
 		o.Raw("payload", p.event)
 	}
@@ -140,16 +138,18 @@ func (p *payload) flat(native string) []byte {
 	return o
 }
 
-func (p *payload) take(o *rawjson.Object, name, key string) { p.first(o, name, place{p.event, key}) }
+func (p *payload) copyMember(o *rawjson.Object, name, key string) {
+	p.copyFirst(o, name, memberRef{p.event, key})
+}
 
-// A place is where a payload may say a thing.
-type place struct {
+// A memberRef names a member of an object.
+type memberRef struct {
 	obj []byte
 	key string
 }
 
-// first takes over what the first place that has anything says.
-func (p *payload) first(o *rawjson.Object, name string, places ...place) {
+// copyFirst copies the first of these members that exists and is not null.
+func (p *payload) copyFirst(o *rawjson.Object, name string, places ...memberRef) {
 	for _, at := range places {
 		if val, ok := rawjson.Get(at.obj, at.key); ok && rawjson.Kind(val) != 'n' {
 			o.Raw(name, val)
@@ -158,26 +158,25 @@ func (p *payload) first(o *rawjson.Object, name string, places ...place) {
 	}
 }
 
-func (p *payload) tool(o *rawjson.Object) {
-	p.take(o, "tool_name", "toolName")
-	p.take(o, "tool_use_id", "toolCallId")
-	p.take(o, "tool_input", "params")
+func (p *payload) copyTool(o *rawjson.Object) {
+	p.copyMember(o, "tool_name", "toolName")
+	p.copyMember(o, "tool_use_id", "toolCallId")
+	p.copyMember(o, "tool_input", "params")
 }
 
-// result takes over what a tool returned, if anything: its text, or all of it if it
-// has none.
-func (p *payload) result(o *rawjson.Object, key string) {
+// copyResult copies the output of a tool, if any: its text, or all of it if it has none.
+func (p *payload) copyResult(o *rawjson.Object, key string) {
 	val, _ := rawjson.Get(p.event, key)
-	if text, ok := textOf(val); ok {
+	if text, ok := messageText(val); ok {
 		o.Raw("tool_response", rawjson.Quote(text))
-	} else if len(val) > len("{}") { // a tool that broke has nothing but its error
+	} else if len(val) > len("{}") { // a tool that failed only has an error
 		o.Raw("tool_response", val)
 	}
 	failed, _ := rawjson.Get(val, "isError")
 	o.Flag("tool_error", string(failed) == "true" || rawjson.GetText(p.event, "error") != "")
 }
 
-func (p *payload) llmOutput(o *rawjson.Object) {
+func (p *payload) copyModelOutput(o *rawjson.Object) {
 	var texts []string
 	list, _ := rawjson.Get(p.event, "assistantTexts")
 	rawjson.Elements(list, func(_ int, val []byte) bool {
@@ -186,12 +185,12 @@ func (p *payload) llmOutput(o *rawjson.Object) {
 		return true
 	})
 	o.Text("stop_response", strings.Join(texts, "\n"))
-	p.take(o, "model_id", "resolvedRef")
-	p.take(o, "usage", "usage")
+	p.copyMember(o, "model_id", "resolvedRef")
+	p.copyMember(o, "usage", "usage")
 }
 
-// textOf is the text of a message: its content, or the texts in that.
-func textOf(msg []byte) (string, bool) {
+// messageText returns the text of a message: its content, or the texts in that.
+func messageText(msg []byte) (string, bool) {
 	content, _ := rawjson.Get(msg, "content")
 	if s, ok := rawjson.Text(content); ok {
 		return s, true

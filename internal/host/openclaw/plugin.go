@@ -10,16 +10,16 @@ import (
 //go:embed plugin.js
 var part string
 
-// PluginID is what OpenClaw's configuration calls the plugin.
+// PluginID is the plugin's name in OpenClaw's configuration.
 const PluginID = "checkrein"
 
-// A File is one of the plugin's folder.
+// A File is a file of the plugin's folder.
 type File struct {
 	Name string
 	Text []byte
 }
 
-// Plugin is the folder of the plugin that asks the checkrein of a line.
+// Plugin returns the files of the plugin that calls the checkrein of a line.
 func Plugin(line hostfiles.Line) []File {
 	return []File{
 		{"package.json", []byte(packageJSON)},

@@ -7,13 +7,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// say writes one object for the plugin, or nothing.
-func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
+// encode writes one object for the plugin, or nothing.
+func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Combine(outs)
 	o := rawjson.Object{'{'}
 	switch c.Native {
-	case "before_tool_call", "": // what nobody can name may be a gate
-		toolCall(&o, &s, c.Events[0].Tool)
+	case "before_tool_call", "": // an event without a name may be this gate
+		writeToolCall(&o, &s, c.Events[0].Tool)
 	case "before_prompt_build":
 		if s.Decision == checkrein.Deny {
 			o.Text("deny", wire.Reason(&s.Verdict))
@@ -49,9 +49,9 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	return wire.ObjectReply(o)
 }
 
-func toolCall(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) {
+func writeToolCall(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) {
 	if s.Decision != checkrein.Deny && s.Input != nil {
-		if key, gone := removed(t.Input, s.Input); gone {
+		if key, gone := findRemoved(t.Input, s.Input); gone {
 			s.Decision, s.Reason = checkrein.Deny, "checkrein blocked this call: a hook removed the argument "+key+". OpenClaw cannot remove arguments: it merges changes into the original ones."
 		}
 	}
@@ -65,8 +65,8 @@ func toolCall(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) {
 	o.Raw("params", s.Input)
 }
 
-// removed finds an argument that is there no more.
-func removed(was, is []byte) (string, bool) {
+// findRemoved returns an argument that the new arguments lack.
+func findRemoved(was, is []byte) (string, bool) {
 	name, gone := "", false
 	rawjson.Each(was, func(key string, _ []byte) bool {
 		_, has := rawjson.Get(is, key)

@@ -1,11 +1,10 @@
-// Package opencode is the wire of OpenCode.
+// Package opencode implements the wire of OpenCode.
 //
-// It runs no commands as hooks: a plugin of ours, [Plugin], runs inside it and
-// asks a long-lived checkrein, one JSON line for each event. A line has the two
-// arguments of the hook, {hook, input, output}, and beside them what only the
-// plugin knows: directory, the project; session, startup or resume, with the
-// first message of a session; parent, the session that started this one; reply,
-// the last text of a turn that is over.
+// OpenCode runs no commands as hooks: checkrein's plugin, [Plugin], runs inside it and asks a
+// long-lived checkrein, one JSON line for each event. A line has the two arguments of the hook, {hook,
+// input, output}, and what only the plugin can find out: directory, the project; session, startup or
+// resume, with the first message of a session; parent, the session that started this one; reply, the
+// last text of a finished turn.
 //
 // The answer is one object that the plugin applies. Each hook has its own keys:
 //
@@ -16,9 +15,9 @@
 //	experimental.session.compacting       context
 //	experimental.text.complete            text
 //
-// deny is the text to throw; args are all arguments of the tool; output and text
-// take the place of what was there; context is a list of texts for the model.
-// Every answer may have notice, a list of texts for the person.
+// deny is the text to throw; args are all arguments of the tool; output and text replace the original;
+// context is a list of texts for the model. Every answer may have notice, a list of texts for the
+// user.
 package opencode
 
 import (
@@ -36,14 +35,14 @@ var Host = wire.Host{
 	About:       "Hooks are functions in a plugin that runs inside OpenCode. checkrein's plugin talks to a checkrein process that it keeps running. There is no stop hook.",
 	Dirs:        []string{"workdir"},
 	Events:      events, Quirks: quirks,
-	Read: read, Encode: say,
+	Read: read, Encode: encode,
 	ReportsRunInput: true, // observed
 }
 
-// toolError is how we call message.part.updated of a tool call that failed.
+// toolError is checkrein's name for message.part.updated of a tool call that failed.
 const toolError = "message.part.updated.error"
 
-// read reads {hook, input, output}. Events of the bus are known by their type.
+// read reads {hook, input, output}. Events of the bus are named after their type.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	p := payload{body: body}
 	p.input, _ = rawjson.Get(body, "input")
@@ -57,14 +56,14 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 			name = rawjson.GetText(ev, "type")
 		}
 	}
-	if part, ok := rawjson.Get(p.input, "part"); ok && name == "message.part.updated" && failed(part) {
+	if part, ok := rawjson.Get(p.input, "part"); ok && name == "message.part.updated" && isFailedCall(part) {
 		p.input, name = part, toolError
 	}
 	if rawjson.CheckObject(body) != nil {
-		return wire.ReadAs(h, body, body, name) // which says what is wrong with it
+		return wire.ReadAs(h, body, body, name) // reports the error
 	}
-	c := wire.ReadAs(h, body, p.flat(name), name)
-	c.Events = only(c.Events, func(k checkrein.Kind) bool {
+	c := wire.ReadAs(h, body, p.flatten(name), name)
+	c.Events = filterKinds(c.Events, func(k checkrein.Kind) bool {
 		child := p.has("parent")
 		switch k {
 		case checkrein.SessionStart:
@@ -81,8 +80,8 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	return c
 }
 
-// only keeps the rows that a payload is.
-func only(events []checkrein.Event, is func(checkrein.Kind) bool) []checkrein.Event {
+// filterKinds returns the events whose kinds match.
+func filterKinds(events []checkrein.Event, is func(checkrein.Kind) bool) []checkrein.Event {
 	kept := events[:0]
 	for _, ev := range events {
 		if is(ev.Kind) {
@@ -92,64 +91,64 @@ func only(events []checkrein.Event, is func(checkrein.Kind) bool) []checkrein.Ev
 	return kept
 }
 
-// failed reports whether a part is a tool call that failed.
-func failed(part []byte) bool {
+// isFailedCall reports whether a part is a tool call that failed.
+func isFailedCall(part []byte) bool {
 	state, _ := rawjson.Get(part, "state")
 	return rawjson.GetText(part, "type") == "tool" && rawjson.GetText(state, "status") == "error"
 }
 
-// A payload is one being read.
+// A payload is a line of the plugin being read.
 type payload struct{ body, input, output []byte }
 
 func (p *payload) has(key string) bool { return rawjson.GetText(p.body, key) != "" }
 
-// flat is the payload in the words that all hosts' are read in. Values go over
-// as they are, so that one of a wrong type is noticed.
-func (p *payload) flat(native string) []byte {
+// flatten returns the payload in the common form. Values are copied as they are, so that a wrong type
+// is noticed.
+func (p *payload) flatten(native string) []byte {
 	o := rawjson.Object{'{'}
-	take(&o, "session_id", p.input, "sessionID")
-	take(&o, "cwd", p.body, "directory")
-	take(&o, "parent_session_id", p.body, "parent")
+	copyMember(&o, "session_id", p.input, "sessionID")
+	copyMember(&o, "cwd", p.body, "directory")
+	copyMember(&o, "parent_session_id", p.body, "parent")
 	switch native {
 	case "tool.execute.before":
-		p.tool(&o)
-		take(&o, "tool_input", p.output, "args")
+		p.copyTool(&o)
+		copyMember(&o, "tool_input", p.output, "args")
 	case "tool.execute.after":
-		p.tool(&o)
-		take(&o, "tool_input", p.input, "args")
-		take(&o, "tool_response", p.output, "output")
-		take(&o, "title", p.output, "title")
-		take(&o, "metadata", p.output, "metadata")
+		p.copyTool(&o)
+		copyMember(&o, "tool_input", p.input, "args")
+		copyMember(&o, "tool_response", p.output, "output")
+		copyMember(&o, "title", p.output, "title")
+		copyMember(&o, "metadata", p.output, "metadata")
 	case toolError:
-		p.tool(&o)
+		p.copyTool(&o)
 		state, _ := rawjson.Get(p.input, "state")
-		take(&o, "tool_input", state, "input")
-		take(&o, "error", state, "error")
+		copyMember(&o, "tool_input", state, "input")
+		copyMember(&o, "error", state, "error")
 	case "chat.message":
-		take(&o, "source", p.body, "session")
+		copyMember(&o, "source", p.body, "session")
 		message, _ := rawjson.Get(p.output, "message")
-		take(&o, "agent_name", message, "agent")
+		copyMember(&o, "agent_name", message, "agent")
 		model, _ := rawjson.Get(message, "model")
 		if id := rawjson.GetText(model, "modelID"); id != "" {
 			o.Text("model", rawjson.GetText(model, "providerID")+"/"+id)
 		}
 		if p.has("parent") {
-			take(&o, "subagent_name", message, "agent")
-			take(&o, "subagent_type", message, "agent")
-			o.Text("task_description", p.prompt())
+			copyMember(&o, "subagent_name", message, "agent")
+			copyMember(&o, "subagent_type", message, "agent")
+			o.Text("task_description", p.promptText())
 		}
-		o.Text("prompt", p.prompt())
+		o.Text("prompt", p.promptText())
 	case "experimental.text.complete":
-		take(&o, "stop_response", p.output, "text")
+		copyMember(&o, "stop_response", p.output, "text")
 	case "experimental.chat.system.transform":
-		p.llmCall(&o)
+		p.copyModelCall(&o)
 	case "session.idle":
-		take(&o, "stop_response", p.body, "reply")
+		copyMember(&o, "stop_response", p.body, "reply")
 	case "session.error":
 		failure, _ := rawjson.Get(p.input, "error")
 		data, _ := rawjson.Get(failure, "data")
-		take(&o, "notification_message", data, "message")
-		take(&o, "notification_type", failure, "name")
+		copyMember(&o, "notification_message", data, "message")
+		copyMember(&o, "notification_type", failure, "name")
 		o.Text("notification_level", "error")
 	default:
 		o.Raw("input", p.input)
@@ -159,14 +158,13 @@ func (p *payload) flat(native string) []byte {
 	return o
 }
 
-func (p *payload) tool(o *rawjson.Object) {
-	take(o, "tool_name", p.input, "tool")
-	take(o, "tool_use_id", p.input, "callID")
+func (p *payload) copyTool(o *rawjson.Object) {
+	copyMember(o, "tool_name", p.input, "tool")
+	copyMember(o, "tool_use_id", p.input, "callID")
 }
 
-// prompt is what the person wrote: not what the host made of the files that they
-// named.
-func (p *payload) prompt() string {
+// promptText returns what the user wrote, without what the host added for files that they named.
+func (p *payload) promptText() string {
 	var texts []string
 	parts, _ := rawjson.Get(p.output, "parts")
 	rawjson.Elements(parts, func(_ int, part []byte) bool {
@@ -179,7 +177,7 @@ func (p *payload) prompt() string {
 	return strings.Join(texts, "\n")
 }
 
-func (p *payload) llmCall(o *rawjson.Object) {
+func (p *payload) copyModelCall(o *rawjson.Object) {
 	var texts []string
 	list, _ := rawjson.Get(p.output, "system")
 	rawjson.Elements(list, func(_ int, val []byte) bool {
@@ -194,7 +192,7 @@ func (p *payload) llmCall(o *rawjson.Object) {
 	}
 }
 
-func take(o *rawjson.Object, name string, from []byte, key string) {
+func copyMember(o *rawjson.Object, name string, from []byte, key string) {
 	val, _ := rawjson.Get(from, key)
 	o.Raw(name, val)
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// say writes one object for the plugin, or nothing.
-func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
+// encode writes one object for the plugin, or nothing.
+func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Combine(outs)
 	o := rawjson.Object{'{'}
 	switch c.Native {
-	case "tool.execute.before", "": // what nobody can name may be a gate
+	case "tool.execute.before", "": // an event without a name may be this gate
 		if s.Decision == checkrein.Deny {
 			o.Text("deny", wire.Reason(&s.Verdict))
 			break

@@ -1,9 +1,8 @@
-// Package qwen is the wire of Qwen Code.
+// Package qwen implements the wire of Qwen Code.
 //
-// Its words are Claude Code's and its rules are not: a denial can be undone by
-// another hook's allow, an ask is a refusal, arguments cannot be rewritten, and
-// to stop a call is how its output is replaced. So every answer is one JSON
-// object at exit 0 that says a denial in all the forms it knows.
+// Its keys are Claude Code's, but its rules differ: another hook's allow can override a denial, an ask
+// is a refusal, arguments cannot be rewritten, and an output is replaced by stopping the call. So
+// every answer is one JSON object at exit 0 that has a denial in all its forms.
 package qwen
 
 import (
@@ -24,15 +23,15 @@ var Host = wire.Host{
 	Dirs:        []string{"directory"},
 	Waits:       60 * time.Second,
 	Events:      events, Quirks: quirks,
-	Read: read, Encode: say,
+	Read: read, Encode: encode,
 }
 
-// read reads a payload and settles what depends on what is in it.
+// read reads a payload and adjusts the rows to its contents.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	if name == "" {
 		name = rawjson.GetText(bytes.TrimSpace(body), "hook_event_name")
 	}
-	c := wire.ReadAs(h, body, flat(body, name), name)
+	c := wire.ReadAs(h, body, flatten(body, name), name)
 	if c.Err != nil {
 		return c
 	}
@@ -40,7 +39,7 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	switch name {
 	case "UserPromptSubmit":
 		if strings.TrimSpace(ev.Text) == "" {
-			ev.Kind = checkrein.Other // a tool has answered, and nobody has said a thing
+			ev.Kind = checkrein.Other // a tool result, not a prompt
 			c.Events = c.Events[:1]
 		}
 	case "SessionStart":
@@ -59,10 +58,9 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	return c
 }
 
-// flat makes what the model is given the tool's output; what the person is shown
-// stands beside it. A payload that cannot be read stays as it is, for its fault
-// to be found.
-func flat(body []byte, name string) []byte {
+// flatten makes what the model gets the tool's output; what the user sees is a separate member. An
+// invalid payload is returned as it is, so that its reader reports the error.
+func flatten(body []byte, name string) []byte {
 	if name != "PostToolUse" {
 		return body
 	}

@@ -7,21 +7,21 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// say writes one object, or nothing when there is nothing to say.
-func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
+// encode writes one object, or nothing if it would be empty.
+func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Combine(outs)
 	o := rawjson.Object{'{'}
 	switch c.Native {
-	case "PreToolUse", "": // what nobody can name may be a gate
+	case "PreToolUse", "": // an event without a name may be this gate
 		if s.Decision == checkrein.Deny {
-			refuse(&o, wire.Reason(&s.Verdict))
+			writeDenial(&o, wire.Reason(&s.Verdict))
 		}
 	case "PermissionRequest":
 		if !wire.WritePermission(&o, &s) {
-			return wire.Reply{} // two answers without a decision are a denial
+			return wire.Reply{} // Qwen treats two answers without a decision as a denial
 		}
 	case "PostToolUse":
-		postToolUse(&o, &s, c.Events[0].Tool)
+		writePostToolUse(&o, &s, c.Events[0].Tool)
 	case "PostToolUseFailure":
 		if s.Stop != "" {
 			s.Context = append([]string{s.Stop}, s.Context...)
@@ -44,30 +44,29 @@ func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	return wire.ObjectReply(o)
 }
 
-// stop refuses a call before it runs and hides what it returned after; the agent
-// goes on with the reason.
-func stop(o *rawjson.Object, reason string) {
+// writeStop refuses a call before it runs, or hides its output afterwards; the agent continues with
+// the reason.
+func writeStop(o *rawjson.Object, reason string) {
 	o.Raw("continue", []byte("false"))
 	o.Text("stopReason", reason)
 }
 
-// refuse writes a denial in every form: of two hooks the later one's
-// permissionDecision counts, before any decision, but nothing undoes a stop.
-func refuse(o *rawjson.Object, reason string) {
+// writeDenial writes a denial in every form: of two hooks the later one's permissionDecision overrides
+// any decision, but nothing overrides a stop.
+func writeDenial(o *rawjson.Object, reason string) {
 	o.Text("decision", "deny")
 	o.Text("reason", reason)
-	stop(o, reason)
+	writeStop(o, reason)
 	wire.WriteSpecific(o, "PreToolUse", func() {
 		o.Text("permissionDecision", "deny")
 		o.Text("permissionDecisionReason", reason)
 	})
 }
 
-// postToolUse puts what the model shall see in the place of the output: the
-// reason of a denial, and the output as it was rewritten. Context beside that
-// would be lost, so it goes into the text. A note that was added to the output
-// goes as context.
-func postToolUse(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) {
+// writePostToolUse replaces the output that the model sees with the reason of a denial and the
+// rewritten output. Qwen drops context beside that, so it becomes part of the text. A note that was
+// appended to the output is sent as context.
+func writePostToolUse(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) {
 	var seen []string
 	if s.Stop != "" {
 		seen = append(seen, s.Stop)
@@ -83,5 +82,5 @@ func postToolUse(o *rawjson.Object, s *wire.Combined, t *checkrein.Tool) {
 		wire.WriteContext(o, "PostToolUse", s.Context)
 		return
 	}
-	stop(o, wire.JoinLines(append(seen, s.Context...)))
+	writeStop(o, wire.JoinLines(append(seen, s.Context...)))
 }

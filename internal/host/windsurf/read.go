@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// read makes a tool call of the event's name and of tool_info.
+// read reads a payload, after converting the event's name and tool_info to a tool call.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	if name == "" {
 		name = rawjson.GetText(body, "agent_action_name")
@@ -17,7 +17,7 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	}
 	p := patcher{o: rawjson.Object{'{'}, body: body}
 	p.info, _ = rawjson.Get(body, "tool_info")
-	p.event(name)
+	p.convertEvent(name)
 	p.o.Close()
 	flat, err := rawjson.Patch(body, p.o)
 	if err != nil {
@@ -32,14 +32,14 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	return c
 }
 
-// A patcher says in the common words what an event says in its own.
+// A patcher builds the patch that converts a payload to the common form.
 type patcher struct {
 	o          rawjson.Object
 	body, info []byte
 	canonical  string
 }
 
-func (p *patcher) event(name string) {
+func (p *patcher) convertEvent(name string) {
 	if rawjson.Kind(p.info) == '{' {
 		p.o.Raw("tool_info", []byte("null"))
 	}
@@ -50,43 +50,43 @@ func (p *patcher) event(name string) {
 	switch action {
 	case "read_code":
 		p.canonical = "read"
-		p.tool(action, "file_path")
+		p.writeTool(action, "file_path")
 	case "write_code":
 		p.canonical = "edit"
-		if p.creates() {
+		if p.createsFile() {
 			p.canonical = "write"
 		}
-		p.tool(action, "file_path")
+		p.writeTool(action, "file_path")
 	case "run_command":
 		p.canonical = "shell"
-		p.move("cwd", "cwd")
-		p.tool(action, "command_line")
+		p.copyMember("cwd", "cwd")
+		p.writeTool(action, "command_line")
 	case "mcp_tool_use":
-		p.server()
+		p.writeServerTool()
 	case "user_prompt":
-		p.move("user_prompt", "prompt")
+		p.copyMember("user_prompt", "prompt")
 	case "cascade_response":
-		p.move("response", "stop_response")
+		p.copyMember("response", "stop_response")
 		if model, ok := rawjson.Get(p.body, "model_name"); ok {
 			p.o.Raw("model_id", model)
 		}
 	case "setup_worktree":
-		p.move("worktree_path", "worktree_path")
-		p.move("root_workspace_path", "worktree_source_dir")
+		p.copyMember("worktree_path", "worktree_path")
+		p.copyMember("root_workspace_path", "worktree_source_dir")
 	default:
 		p.o.Raw("tool_info", p.info)
 	}
 }
 
-func (p *patcher) move(from, to string) {
+func (p *patcher) copyMember(from, to string) {
 	if val, ok := rawjson.Get(p.info, from); ok {
 		p.o.Raw(to, val)
 	}
 }
 
-// tool makes tool_info the call's arguments. Without the one that it is about,
-// it is no call that anyone can judge.
-func (p *patcher) tool(name, about string) {
+// writeTool writes a tool call with tool_info as its arguments. Without the member about, which is the
+// subject of the call, the input is invalid, because the call could not be judged.
+func (p *patcher) writeTool(name, about string) {
 	p.o.Text("tool_name", name)
 	if val, ok := rawjson.Get(p.info, about); ok && rawjson.Kind(val) == '"' {
 		p.o.Raw("tool_input", p.info)
@@ -95,8 +95,8 @@ func (p *patcher) tool(name, about string) {
 	p.o.Raw("tool_input", []byte(`""`))
 }
 
-// creates reports whether every edit puts text where there was none.
-func (p *patcher) creates() bool {
+// createsFile reports whether every edit adds text without replacing any.
+func (p *patcher) createsFile() bool {
 	edits, _ := rawjson.Get(p.info, "edits")
 	n, empty := 0, 0
 	rawjson.Elements(edits, func(_ int, edit []byte) bool {
@@ -109,13 +109,13 @@ func (p *patcher) creates() bool {
 	return n > 0 && n == empty
 }
 
-// server makes a call of a server's tool.
-func (p *patcher) server() {
+// writeServerTool writes a call of an MCP tool.
+func (p *patcher) writeServerTool() {
 	server, tool := rawjson.GetText(p.info, "mcp_server_name"), rawjson.GetText(p.info, "mcp_tool_name")
 	if server != "" && tool != "" {
 		p.o.Text("tool_name", "mcp__"+server+"__"+tool)
 		p.canonical = "mcp:" + server + "/" + tool
 	}
-	p.move("mcp_tool_arguments", "tool_input")
-	p.move("mcp_result", "tool_response")
+	p.copyMember("mcp_tool_arguments", "tool_input")
+	p.copyMember("mcp_result", "tool_response")
 }

@@ -1,7 +1,7 @@
-// Package windsurf is the wire of Windsurf's Cascade hooks.
+// Package windsurf implements the wire of Windsurf's Cascade hooks.
 //
-// The exit code is all that Windsurf reads: 2 blocks what is about to happen, and
-// stderr says why. Nothing that is printed on stdout has a meaning.
+// Windsurf reads only the exit code: 2 blocks what is about to happen, with the reason on stderr. It
+// ignores stdout.
 package windsurf
 
 import (
@@ -19,11 +19,11 @@ var Host = wire.Host{
 	IsEditor: true,
 	Waits:    60 * time.Second, // not documented
 	Events:   events, Quirks: quirks,
-	Read: read, Encode: say,
+	Read: read, Encode: encode,
 }
 
-// say refuses by exit code; whatever else there is to say goes to stderr.
-func say(c *wire.Call, outs []engine.Outcome) wire.Reply {
+// encode denies by exit code; reasons and notices go to stderr.
+func encode(c *wire.Call, outs []engine.Outcome) wire.Reply {
 	s := c.Combine(outs)
 	var r wire.Reply
 	if s.Stop != "" {

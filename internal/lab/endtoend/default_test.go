@@ -328,7 +328,7 @@ func testSecrets(t *testing.T, programs string, f fact) {
 		if !marker.MatchString(shown.Text) {
 			t.Errorf("%s: the model was shown %.300q, want a marker", way.name, shown.Text)
 		}
-		if res.Record.Saw(secrets[i]) {
+		if res.Record.ModelSaw(secrets[i]) {
 			t.Errorf("%s: the secret is in a request to the model", way.name)
 		}
 		got, err := os.ReadFile(path(i))
@@ -363,11 +363,11 @@ var resumed = map[string]hostlab.Run{
 func (w *world) checkResumed(f fact, secrets []string) {
 	w.t.Helper()
 	res := w.Run(resumed[f.host])
-	if !res.Record.Saw("[REDACTED") {
+	if !res.Record.ModelSaw("[REDACTED") {
 		w.t.Errorf("the session was not resumed: exit %d\nstdout: %s\nstderr: %s", res.Exit, res.Stdout, res.Stderr)
 	}
 	for i, s := range secrets {
-		if res.Record.Saw(s) {
+		if res.Record.ModelSaw(s) {
 			w.t.Errorf("%s: the resumed session shows the model the secret", rewrites()[i].name)
 		}
 	}

@@ -52,7 +52,7 @@ func TestHostAgentFileHooks(t *testing.T) {
 			})
 			w.files(w.Project, map[string]string{"notes.txt": "the code-12345 is here\n"})
 			calls := []mockmodel.Call{mockmodel.Shell("cat notes.txt; echo code-67890 >&2"), f.read(filepath.Join(w.Project, "notes.txt"))}
-			if task, ok := w.Host.Delegate("look around"); ok && agents[f.host] != "" {
+			if task, ok := w.Host.DelegateCall("look around"); ok && agents[f.host] != "" {
 				task.Args["description"] = "look"
 				calls = append(calls, task)
 			}

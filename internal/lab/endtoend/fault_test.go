@@ -73,7 +73,7 @@ func noState(w *world) func() {
 // homeless runs checkrein without a HOME. It would look one up, which must not
 // be that of whoever runs this test.
 func homeless(w *world) func() {
-	return w.replace("#!/bin/sh\nXDG_CONFIG_HOME=$HOME/.config XDG_STATE_HOME=$HOME/.local/state exec env -u HOME " + hostlab.Hidden(w.Program("checkrein")) + ` "$@"` + "\n")
+	return w.replace("#!/bin/sh\nXDG_CONFIG_HOME=$HOME/.config XDG_STATE_HOME=$HOME/.local/state exec env -u HOME " + hostlab.HiddenPath(w.Program("checkrein")) + ` "$@"` + "\n")
 }
 
 // replace puts a script where hosts call checkrein.

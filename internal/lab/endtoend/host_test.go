@@ -166,7 +166,7 @@ func (w *world) checkNotices(f fact, res hostlab.Result, seen []record.Record, a
 		if !slices.ContainsFunc(seen, func(r record.Record) bool { return strings.Contains(said(r), note) }) {
 			w.t.Errorf("notice: the host was not given %s", note)
 		}
-		if res.Record.Saw(note) {
+		if res.Record.ModelSaw(note) {
 			w.t.Errorf("notice: the model saw %s", note)
 		}
 		if f.prints && !strings.Contains(res.Stderr, note) {

@@ -47,7 +47,7 @@ func (tr *transcript) check() {
 			w.t.Fatal(err)
 		}
 		return
-	case w.Host.Version != setups.Labs().Named(w.Host.Name).Version:
+	case w.Host.Version != setups.Labs().ForHost(w.Host.Name).Version:
 		w.t.Logf("NOTE: %s is of another version", path)
 		return
 	}

@@ -204,7 +204,7 @@ func testHonest(t *testing.T, program, programs string) {
 			t.Errorf("%s: the model was told %q, error %v", c.arg, got.Text, got.IsError)
 		}
 	}
-	if !res.Record.Saw("<result>all is well</result>") {
+	if !res.Record.ModelSaw("<result>all is well</result>") {
 		t.Error("the model was not told what its sub-agent said")
 	}
 	for name, want := range map[string]bool{"after": true, "before": false, "denied": false, "denied-in-sub": false, "sub": true, "asked": false, "hung": false, "vault": false} {
@@ -213,17 +213,17 @@ func testHonest(t *testing.T, program, programs string) {
 		}
 	}
 	for _, of := range []string{"session", "prompt", "call", "result"} {
-		if !res.Record.Saw("context-of-" + of) {
+		if !res.Record.ModelSaw("context-of-" + of) {
 			t.Errorf("the model did not see the context of the %s", of)
 		}
 	}
 	if !probe.called("poke-fine") || probe.called("poke-denied") {
 		t.Errorf("the MCP server was called with %q", probe.calls)
 	}
-	if res.Record.Saw(secret) {
+	if res.Record.ModelSaw(secret) {
 		t.Error("the model saw the secret")
 	}
-	if !res.Record.Saw("Stop hook feedback:\n") || !res.Record.Saw("(attempt 3 of 3)") || res.Record.Saw("(attempt 4 of 3)") {
+	if !res.Record.ModelSaw("Stop hook feedback:\n") || !res.Record.ModelSaw("(attempt 3 of 3)") || res.Record.ModelSaw("(attempt 4 of 3)") {
 		t.Error("the stop was not blocked three times")
 	}
 	s.Checkrein("audit", "verify")

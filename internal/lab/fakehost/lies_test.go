@@ -78,15 +78,15 @@ func observe(t *testing.T, s *faketest.Space, probe *pokes, lies ...fakehost.Lie
 		"deny-subagent":   !s.Exists("denied-in-sub"),
 		"ask":             !s.Exists("asked"),
 		"rewrite":         s.Exists("after") && !s.Exists("before"),
-		"output-replaced": !res.Record.Saw(secret),
-		"stop-blocked":    res.Record.Saw("Stop hook feedback:\n"),
+		"output-replaced": !res.Record.ModelSaw(secret),
+		"stop-blocked":    res.Record.ModelSaw("Stop hook feedback:\n"),
 		"fault-hang":      !s.Exists("hung"),
-		"version":         res.Record.Saw("cc_version=" + version + ";"),
+		"version":         res.Record.ModelSaw("cc_version=" + version + ";"),
 		"seen":            seen,
 		"once":            once,
 	}
 	for _, of := range []string{"session", "prompt", "call", "result"} {
-		out["context-"+of] = res.Record.Saw("context-of-" + of)
+		out["context-"+of] = res.Record.ModelSaw("context-of-" + of)
 	}
 	res = s.Run(faketest.Run{Prompt: "here are forbidden words"})
 	out["prompt-blocked"] = len(res.Record) == 0

@@ -82,7 +82,7 @@ func (l *Lab) Host(name string) *Host {
 // Build is Host for one version; "" is the pinned one.
 func (l *Lab) Build(name, version string) *Host {
 	l.t.Helper()
-	recipe := setups.Labs().Named(name)
+	recipe := setups.Labs().ForHost(name)
 	if recipe == nil {
 		l.t.Fatalf("no host %q, only %s", name, strings.Join(setups.Labs().Hosts(), ", "))
 	}
@@ -90,7 +90,7 @@ func (l *Lab) Build(name, version string) *Host {
 		version = recipe.Version
 	}
 	modules, node := l.install(recipe.Package, version, recipe.NodeJS)
-	h, err := recipe.Installed(version, modules, node, filepath.Join(l.cache, "spaces"))
+	h, err := recipe.NewHost(version, modules, node, filepath.Join(l.cache, "spaces"))
 	if err != nil {
 		unavailable(l.t, err)
 	}
@@ -137,7 +137,7 @@ func (h *Host) Space() *Space {
 	h.t.Cleanup(func() {
 		end := s.Close
 		if h.t.Failed() {
-			end = s.Leave
+			end = s.CloseKeepingFiles
 			h.t.Logf("kept for you to look at: %s", s.Dir)
 		}
 		if err := end(); err != nil {
@@ -170,7 +170,7 @@ func (s *Space) Run(r hostlab.Run) hostlab.Result {
 	for _, p := range res.Problems {
 		s.t.Errorf("script: %s", p)
 	}
-	for _, target := range res.Record.Outside() {
+	for _, target := range res.Record.OutsideTargets() {
 		s.t.Errorf("%s tried to reach %s", s.Host.Name, target)
 	}
 	return res

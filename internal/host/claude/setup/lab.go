@@ -11,17 +11,17 @@ import (
 // Lab is how Claude Code runs in the lab.
 var Lab = hostlab.Recipe{
 	Name: "claude", Package: "@anthropic-ai/claude-code", Version: "2.1.325",
-	Places:   []string{".claude/local"},
-	Delegate: map[string]any{"subagent_type": "general-purpose"},
-	Entry:    "@anthropic-ai/claude-code-*/claude", Timeout: time.Minute,
-	Args: labArgs, Desk: labDesk, Env: labEnv, Files: labFiles,
+	InstallDirs:  []string{".claude/local"},
+	DelegateArgs: map[string]any{"subagent_type": "general-purpose"},
+	Entry:        "@anthropic-ai/claude-code-*/claude", Timeout: time.Minute,
+	Args: labArgs, Driver: labDesk, Env: labEnv, Files: labFiles,
 }
 
 // Without an approval in advance a headless Claude Code refuses most calls,
 // which would look like a hook's doing.
 func labArgs(s *hostlab.Space, r hostlab.Run) []string {
 	args := []string{"-p", r.Prompt, "--allowedTools", "Bash,Read,Write,Edit,Glob,Grep,WebFetch,Agent"}
-	if s.Tools() != "" {
+	if s.ToolsURL() != "" {
 		args[3] += ",mcp__" + hostlab.ToolServer
 		args = append(args, "--mcp-config", s.LabFile("mcp.json"), "--strict-mcp-config")
 	}
@@ -44,15 +44,15 @@ func labEnv(s *hostlab.Space) map[string]string {
 }
 
 func labFiles(s *hostlab.Space) map[string]any {
-	if s.Tools() == "" {
+	if s.ToolsURL() == "" {
 		return nil
 	}
-	return map[string]any{"mcp.json": hostlab.Servers(map[string]any{"type": "http", "url": s.Tools()})}
+	return map[string]any{"mcp.json": hostlab.MCPServers(map[string]any{"type": "http", "url": s.ToolsURL()})}
 }
 
 // labDesk is how editors and the SDK drive Claude Code: messages both ways, and
 // questions as control requests.
-var labDesk = hostlab.Desk{
+var labDesk = hostlab.Driver{
 	Args: func(s *hostlab.Space, r hostlab.Run) []string {
 		args := labArgs(s, r)
 		args[1] = "--verbose" // the prompt is a message

@@ -15,7 +15,7 @@ import (
 var Lab = hostlab.Recipe{
 	Name: "codex", Package: "@openai/codex", Version: "0.166.0",
 	Entry: "@openai/codex/bin/codex.js", Node: true, Timeout: time.Minute,
-	Args: labArgs, Desk: labDesk, Env: labEnv,
+	Args: labArgs, Driver: labDesk, Env: labEnv,
 	Folders: []string{".codex"}, Approve: approve,
 }
 
@@ -47,8 +47,8 @@ func labConfig(s *hostlab.Space, untrusted bool) []string {
 		"-c", "features.plugins=false", // it fetches a list of them
 		"-c", "check_for_update_on_startup=false",
 	}
-	if s.Tools() != "" {
-		args = append(args, "-c", "mcp_servers."+hostlab.ToolServer+"={url="+strconv.Quote(s.Tools())+"}")
+	if s.ToolsURL() != "" {
+		args = append(args, "-c", "mcp_servers."+hostlab.ToolServer+"={url="+strconv.Quote(s.ToolsURL())+"}")
 	}
 	return args
 }
@@ -58,7 +58,7 @@ func labEnv(s *hostlab.Space) map[string]string {
 }
 
 // labDesk is Codex's server, as its editors drive it.
-var labDesk = hostlab.Desk{
+var labDesk = hostlab.Driver{
 	Args: func(s *hostlab.Space, r hostlab.Run) []string {
 		args := append([]string{"app-server"}, labConfig(s, r.Untrusted)...)
 		return append(args, "-c", `sandbox_mode="danger-full-access"`, "-c", `approval_policy="on-request"`)

@@ -9,9 +9,9 @@ import (
 // Lab is how Copilot CLI runs in the lab.
 var Lab = hostlab.Recipe{
 	Name: "copilot", Package: "@github/copilot", Version: "1.0.102",
-	Delegate: map[string]any{"agent_type": "general-purpose", "mode": "sync"},
-	Entry:    "@github/copilot-*/copilot", Timeout: time.Minute,
-	Args: labArgs, Desk: hostlab.ACP("--acp", "--allow-all-tools", "--no-auto-update"), Env: labEnv, Files: labFiles,
+	DelegateArgs: map[string]any{"agent_type": "general-purpose", "mode": "sync"},
+	Entry:        "@github/copilot-*/copilot", Timeout: time.Minute,
+	Args: labArgs, Driver: hostlab.ACPDriver("--acp", "--allow-all-tools", "--no-auto-update"), Env: labEnv, Files: labFiles,
 }
 
 func labArgs(s *hostlab.Space, r hostlab.Run) []string {
@@ -19,7 +19,7 @@ func labArgs(s *hostlab.Space, r hostlab.Run) []string {
 	if !r.Untrusted {
 		args = append(args, "--trust-folder")
 	}
-	if s.Tools() != "" {
+	if s.ToolsURL() != "" {
 		args = append(args, "--additional-mcp-config", "@"+s.LabFile("mcp.json"))
 	}
 	return args
@@ -36,8 +36,8 @@ func labEnv(s *hostlab.Space) map[string]string {
 }
 
 func labFiles(s *hostlab.Space) map[string]any {
-	if s.Tools() == "" {
+	if s.ToolsURL() == "" {
 		return nil
 	}
-	return map[string]any{"mcp.json": hostlab.Servers(map[string]any{"type": "http", "url": s.Tools(), "tools": []string{"*"}})}
+	return map[string]any{"mcp.json": hostlab.MCPServers(map[string]any{"type": "http", "url": s.ToolsURL(), "tools": []string{"*"}})}
 }

@@ -10,9 +10,9 @@ import (
 // Lab is how Gemini CLI runs in the lab.
 var Lab = hostlab.Recipe{
 	Name: "gemini", Package: "@google/gemini-cli", Version: "0.61.0",
-	Delegate: map[string]any{"agent_name": "generalist"},
-	Entry:    "@google/gemini-cli/bundle/gemini.js", Node: true, Timeout: 90 * time.Second,
-	Args: labArgs, Desk: hostlab.ACP("--acp", "-m", "gemini-2.5-pro", "--approval-mode", "yolo"), Env: labEnv, Settings: labSettings,
+	DelegateArgs: map[string]any{"agent_name": "generalist"},
+	Entry:        "@google/gemini-cli/bundle/gemini.js", Node: true, Timeout: 90 * time.Second,
+	Args: labArgs, Driver: hostlab.ACPDriver("--acp", "-m", "gemini-2.5-pro", "--approval-mode", "yolo"), Env: labEnv, Settings: labSettings,
 }
 
 // Without a model a router asks first; without yolo there is no shell tool.
@@ -38,8 +38,8 @@ func labSettings(s *hostlab.Space) (string, map[string]any) {
 		"privacy":  map[string]any{"usageStatisticsEnabled": false},
 		"security": map[string]any{"auth": map[string]any{"selectedType": "gemini-api-key"}},
 	}
-	if s.Tools() != "" {
-		maps.Copy(need, hostlab.Servers(map[string]any{"httpUrl": s.Tools(), "trust": true}))
+	if s.ToolsURL() != "" {
+		maps.Copy(need, hostlab.MCPServers(map[string]any{"httpUrl": s.ToolsURL(), "trust": true}))
 	}
 	return ".gemini/settings.json", need
 }

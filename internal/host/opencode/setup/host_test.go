@@ -197,7 +197,7 @@ func TestHostSubAgentAndServer(t *testing.T) {
 		".config/opencode/opencode.json": `{"plugin":["./checkrein/plugin.js"],"mcp":{"srv":{"type":"local","command":["node","HOME/mcp.js"]}}}`,
 	}, call(mockmodel.Native("srv_peek", map[string]any{})), task("sub go"), call(mockmodel.Shell("touch denied")), mockmodel.Turn{Text: "child is done"}, task("sub FORBIDDEN"))
 	tr.result(0, "CLEAN-CANARY", "AFTER-CANARY")
-	if tr.res.Record.Saw("SECRET two") {
+	if tr.res.Record.ModelSaw("SECRET two") {
 		t.Error("the model saw a part of what was replaced")
 	}
 	tr.order(2, "sub go", "CHILD-CANARY", "PROMPT-CANARY")

@@ -11,10 +11,10 @@ import (
 // Lab is how opencode runs in the lab.
 var Lab = hostlab.Recipe{
 	Name: "opencode", Package: "opencode-ai", Version: "1.18.33",
-	Places:   []string{".opencode/bin"},
-	Delegate: map[string]any{"subagent_type": "general"},
-	Entry:    "opencode-*-*/bin/opencode", Timeout: 2 * time.Minute,
-	Args: labArgs, Desk: hostlab.ACP("acp"), Stdin: true, Env: labEnv, Files: labFiles,
+	InstallDirs:  []string{".opencode/bin"},
+	DelegateArgs: map[string]any{"subagent_type": "general"},
+	Entry:        "opencode-*-*/bin/opencode", Timeout: 2 * time.Minute,
+	Args: labArgs, Driver: hostlab.ACPDriver("acp"), Stdin: true, Env: labEnv, Files: labFiles,
 }
 
 // opencode takes the prompt on stdin; it would quote an argument.
@@ -32,8 +32,8 @@ func labEnv(s *hostlab.Space) map[string]string {
 
 func labFiles(s *hostlab.Space) map[string]any {
 	remote := ""
-	if s.Tools() != "" {
-		remote = `"mcp": {"` + hostlab.ToolServer + `": {"type": "remote", "enabled": true, "url": ` + strconv.Quote(s.Tools()) + `}},`
+	if s.ToolsURL() != "" {
+		remote = `"mcp": {"` + hostlab.ToolServer + `": {"type": "remote", "enabled": true, "url": ` + strconv.Quote(s.ToolsURL()) + `}},`
 	}
 	return map[string]any{"opencode.json": json.RawMessage(`{` + remote + `
 		"model": "mock/mock-model", "small_model": "mock/mock-model", "autoupdate": false, "share": "disabled",

@@ -10,10 +10,10 @@ import (
 // Lab is how Qwen Code runs in the lab.
 var Lab = hostlab.Recipe{
 	Name: "qwen", Package: "@qwen-code/qwen-code", Version: "0.24.4",
-	Delegate: map[string]any{"subagent_type": "general-purpose"},
-	Bridge:   "tool_call",
-	Entry:    "@qwen-code/qwen-code/cli.js", Node: true, NodeJS: "24.9.0", Timeout: 2 * time.Minute,
-	Args: labArgs, Desk: hostlab.ACP("--acp", "--yolo"), Env: labEnv, Files: labFiles,
+	DelegateArgs: map[string]any{"subagent_type": "general-purpose"},
+	CallerTool:   "tool_call",
+	Entry:        "@qwen-code/qwen-code/cli.js", Node: true, NodeJS: "24.9.0", Timeout: 2 * time.Minute,
+	Args: labArgs, Driver: hostlab.ACPDriver("--acp", "--yolo"), Env: labEnv, Files: labFiles,
 }
 
 func labArgs(_ *hostlab.Space, r hostlab.Run) []string { return []string{"-p", r.Prompt, "--yolo"} }
@@ -35,8 +35,8 @@ func labFiles(s *hostlab.Space) map[string]any {
 		"telemetry": map[string]any{"enabled": false},
 		"security":  map[string]any{"auth": map[string]any{"selectedType": "openai"}},
 	}
-	if s.Tools() != "" {
-		maps.Copy(defaults, hostlab.Servers(map[string]any{"httpUrl": s.Tools(), "trust": true}))
+	if s.ToolsURL() != "" {
+		maps.Copy(defaults, hostlab.MCPServers(map[string]any{"httpUrl": s.ToolsURL(), "trust": true}))
 	}
 	return map[string]any{"qwen.json": defaults}
 }
