@@ -233,7 +233,7 @@ func (j *inputJudge) refuseTransfer(s *shell.TypedSecret, where string) {
 
 // judgeCommand judges the secrets in a shell command, and returns the files that they are written to.
 func (j *inputJudge) judgeCommand(text string, has []shell.TypedSecret) []secretWrite {
-	return j.judgeShell(text, has, windows.Looks(text))
+	return j.judgeShell(text, has, windows.GuessDialect(text))
 }
 
 // judgeShell is judgeCommand for a command in the language d.

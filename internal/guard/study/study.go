@@ -469,7 +469,7 @@ func classifyCommand(c command, p shell.Place) []shell.Report {
 	if !c.foreign || named {
 		return out
 	}
-	if d := windows.Looks(c.text); d != shell.Bash {
+	if d := windows.GuessDialect(c.text); d != shell.Bash {
 		p.Dialect = d
 		out = append(out, classify.Command(c.text, p))
 		out[0] = dropSyntaxErrors(out[0])

@@ -221,7 +221,7 @@ func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 	known = known || ok
 	r.all(rules.NestedCommands(c), depth)
 	r.all(program.Commands(c), depth)
-	effects, nested, ok = windows.Call(c, &r.place)
+	effects, nested, ok = windows.CallEffects(c, &r.place)
 	r.add(effects...)
 	r.all(nested, depth)
 	known = known || ok

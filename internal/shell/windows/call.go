@@ -7,11 +7,11 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// Call names what a call in another shell's text does when its program belongs to
-// Windows: PowerShell and cmd.exe with what they are given, cmdlets, and Windows'
-// own tools. Not known means that the program is none of these.
-func Call(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested []string, ok bool) {
-	if !ours(c) {
+// CallEffects returns the effects of a call in another shell's text if its program belongs to Windows:
+// PowerShell and cmd.exe with their arguments, cmdlets, and Windows' own tools. It reports false for
+// any other program.
+func CallEffects(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested []string, ok bool) {
+	if !isWindowsCall(c) {
 		return nil, nil, false
 	}
 	place := *p
@@ -25,9 +25,9 @@ func Call(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested []strin
 	}
 	in := flow{}
 	if c.In != nil {
-		in = unsure()
+		in = unknownFlow()
 		if c.In.Complete {
-			in = literal(c.In.Text)
+			in = literalFlow(c.In.Text)
 		}
 		for _, f := range c.In.From {
 			in.net = in.net || f.Name == "curl" || f.Name == "wget"
@@ -35,32 +35,32 @@ func Call(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested []strin
 	}
 	for i := range c.Redir {
 		if d := &c.Redir[i]; strings.HasPrefix(d.Op, "<<") {
-			in = literal(d.Target.Text)
+			in = literalFlow(d.Target.Text)
 		}
 	}
-	switch name := aliasOf(c.Name); {
-	case verbNoun(name) && strings.Contains(c.Name, "-"):
-		cmd := command{source: source, words: []word{{flow: literal(c.Name), bare: true}}}
+	switch name := resolveAlias(c.Name); {
+	case isVerbNoun(name) && strings.Contains(c.Name, "-"):
+		cmd := command{source: source, words: []word{{flow: literalFlow(c.Name), bare: true}}}
 		for i := range c.Args {
 			a := &c.Args[i]
-			cmd.words = append(cmd.words, word{flow: literal(a.Text), raw: a.Text, bare: !a.Quoted})
+			cmd.words = append(cmd.words, word{flow: literalFlow(a.Text), raw: a.Text, bare: !a.Quoted})
 		}
-		r.psRun(&cmd, in, c.In != nil)
+		r.evalCommand(&cmd, in, c.In != nil)
 	case (c.Name == "powershell" || c.Name == "pwsh") && in.net:
-		r.remoteCode(source)
+		r.addRemoteCode(source)
 	default:
 		args := make([]string, len(c.Args))
 		for i := range c.Args {
 			args[i] = c.Args[i].Text
 		}
-		r.program(c.Path, args, in, source)
+		r.evalProgram(c.Path, args, in, source)
 	}
 	r.finish()
 	return r.effects, r.nested, true
 }
 
-// ours reports whether a call's program belongs to Windows.
-func ours(c *shell.Call) bool {
+// isWindowsCall reports whether the program of c belongs to Windows.
+func isWindowsCall(c *shell.Call) bool {
 	if facts.InList(windowsOnly, c.Name) {
 		return true
 	}
@@ -72,5 +72,5 @@ func ours(c *shell.Call) bool {
 	case "format":
 		return len(c.Args) > 0 && len(c.Args[0].Text) == 2 && c.Args[0].Text[1] == ':'
 	}
-	return strings.Contains(c.Name, "-") && (known(c.Name) || verbNoun(c.Name) && c.Path != "" && c.Path[0] >= 'A' && c.Path[0] <= 'Z')
+	return strings.Contains(c.Name, "-") && (isKnownCmdlet(c.Name) || isVerbNoun(c.Name) && c.Path != "" && c.Path[0] >= 'A' && c.Path[0] <= 'Z')
 }

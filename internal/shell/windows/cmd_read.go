@@ -6,21 +6,21 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// cmdScript reads the commands of a text for cmd.exe.
-func (r *reader) cmdScript(s string) {
+// evalCmdScript adds the effects of the commands of a text for cmd.exe.
+func (r *reader) evalCmdScript(s string) {
 	if r.depth >= maxDepth {
-		r.exceeds("is nested too deeply to be checked", s)
+		r.addExceeds("is nested too deeply to be checked", s)
 		return
 	}
 	r.depth++
 	defer func() { r.depth-- }()
 	in := flow{}
-	for s != "" && r.spend(0) {
-		part, op, rest := cmdCut(s)
+	for s != "" && r.spendBudget(0) {
+		part, op, rest := cutCmdCommand(s)
 		part = strings.TrimSpace(part)
 		out := flow{}
 		if part != "" {
-			out = r.cmdCommand(part, in)
+			out = r.evalCmdCommand(part, in)
 		}
 		in = flow{}
 		if op == "|" {
@@ -30,9 +30,9 @@ func (r *reader) cmdScript(s string) {
 	}
 }
 
-// cmdCut cuts the first command off: up to & && | || or the line's end, outside
-// of quotes and brackets.
-func cmdCut(s string) (part, op, rest string) {
+// cutCmdCommand splits s after its first command: at &, &&, |, || or a newline, outside quotes and
+// brackets.
+func cutCmdCommand(s string) (part, op, rest string) {
 	quoted := false
 	level := 0
 	for i := 0; i < len(s); i++ {
@@ -66,10 +66,10 @@ func cmdCut(s string) (part, op, rest string) {
 	return s, "", ""
 }
 
-// cmdWords cuts a command into words, with redirections apart. Carets, quotes and
-// variables are resolved.
-func (r *reader) cmdWords(s string) (words []string, redir [][2]string) {
-	s = r.percent(s)
+// splitCmdWords splits a command into words and redirections. Carets, quotes and variables are
+// resolved.
+func (r *reader) splitCmdWords(s string) (words []string, redir [][2]string) {
+	s = r.replaceCmdVars(s)
 	var b strings.Builder
 	any, quoted := false, false
 	flush := func() {
@@ -96,14 +96,14 @@ func (r *reader) cmdWords(s string) (words []string, redir [][2]string) {
 				any = false
 			}
 			flush()
-			op, target, end := cmdRedirection(s, i)
+			op, target, end := readCmdRedirect(s, i)
 			if op != "" {
 				redir = append(redir, [2]string{op, target})
 			}
 			i = end - 1
 		case c <= ' ' || c == ',' || c == ';' || c == '=' && len(words) == 0:
 			flush()
-		case c == '/' && any && len(words) == 0 && letter(at(s, i+1)): // del/s
+		case c == '/' && any && len(words) == 0 && isLetter(byteAt(s, i+1)): // del/s
 			flush()
 			b.WriteByte(c)
 			any = true
@@ -116,23 +116,24 @@ func (r *reader) cmdWords(s string) (words []string, redir [][2]string) {
 	return words, redir
 }
 
-func at(s string, i int) byte {
+// byteAt returns s[i], or 0 at the end of s.
+func byteAt(s string, i int) byte {
 	if i < len(s) {
 		return s[i]
 	}
 	return 0
 }
 
-// cmdRedirection reads a redirection and goes behind it. One to another stream, as
-// 2>&1, has no operator.
-func cmdRedirection(s string, i int) (op, target string, end int) {
+// readCmdRedirect reads the redirection at s[i], and returns the index after it. For one to another
+// stream, such as 2>&1, op is empty.
+func readCmdRedirect(s string, i int) (op, target string, end int) {
 	op = s[i : i+1]
-	if i++; at(s, i) == '>' {
+	if i++; byteAt(s, i) == '>' {
 		op = ">>"
 		i++
 	}
-	i = skip(s, i, " ")
-	if at(s, i) == '&' {
+	i = skipSet(s, i, " ")
+	if byteAt(s, i) == '&' {
 		return "", "", i + 2
 	}
 	from, quoted := i, false
@@ -145,10 +146,10 @@ func cmdRedirection(s string, i int) (op, target string, end int) {
 	return op, strings.Trim(s[from:i], `"`), i
 }
 
-// percent puts a hole in place of %variables%, but for those that name directories.
-func (r *reader) percent(s string) string {
+// replaceCmdVars replaces %variables% by placeholders, except those that name directories.
+func (r *reader) replaceCmdVars(s string) string {
 	var b strings.Builder
-	for r.spend(0) {
+	for r.spendBudget(0) {
 		before, rest, open := strings.Cut(s, "%")
 		b.WriteString(before)
 		if !open {
@@ -157,19 +158,18 @@ func (r *reader) percent(s string) string {
 		name, after, closed := strings.Cut(rest, "%")
 		switch {
 		case !closed || strings.ContainsAny(name, ` \/"`): // %1, %i
-			b.WriteString(hole)
+			b.WriteString(placeholder)
 			s = strings.TrimLeft(rest, "*~0123456789")
 			continue
 		case facts.InList(directoryVariables, lower(name)):
 			b.WriteString("%" + name + "%")
 		default:
-			b.WriteString(hole)
+			b.WriteString(placeholder)
 		}
 		s = after
 	}
 	return b.String()
 }
 
-// directoryVariables are the variables whose values are directories of the person or the
-// system.
+// directoryVariables are the variables for directories of the user or the system.
 const directoryVariables = "userprofile homepath temp tmp systemroot windir systemdrive homedrive programfiles programdata appdata localappdata"

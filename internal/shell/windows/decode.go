@@ -6,7 +6,7 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// decodeCommand decodes -EncodedCommand: base64 of UTF-16.
+// decodeCommand decodes the value of -EncodedCommand: base64 of UTF-16.
 func decodeCommand(s string) (string, bool) {
 	raw, ok := facts.Base64(s)
 	if !ok || len(raw) < 2 {

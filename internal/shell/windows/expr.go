@@ -2,44 +2,44 @@ package windows
 
 import "strings"
 
-// expression reads operands and the operators between them. Texts are joined by + and
-// lists by commas; what any other operator yields is not computed. With arg set it ends
-// at a comma, as an argument of a call does.
-func (r *reader) expression(s string, i int, arg bool) (flow, int) {
-	if r.depth >= maxDepth || !r.spend(0) {
-		return unsure(), len(s)
+// evalExpression reads operands and the operators between them. It joins texts at + and lists at
+// commas; the results of other operators are unknown. If arg is set, it stops at a comma, as for an
+// argument of a call.
+func (r *reader) evalExpression(s string, i int, arg bool) (flow, int) {
+	if r.depth >= maxDepth || !r.spendBudget(0) {
+		return unknownFlow(), len(s)
 	}
 	r.depth++
 	defer func() { r.depth-- }()
-	v, i := r.operand(s, i)
-	for i < len(s) && r.spend(0) {
-		j := skip(s, i, " \t")
+	v, i := r.evalOperand(s, i)
+	for i < len(s) && r.spendBudget(0) {
+		j := skipSet(s, i, " \t")
 		if j >= len(s) || arg && s[j] == ',' {
 			return v, j
 		}
-		op, n := operator(s, j)
+		op, n := operatorAt(s, j)
 		if op == "" {
 			return v, j
 		}
-		n = skip(s, n, " \t\n")
+		n = skipSet(s, n, " \t\n")
 		if n >= len(s) {
-			return computed(v), n
+			return computedFlow(v), n
 		}
-		w, end := r.operand(s, n)
-		v = apply(op, v, w)
+		w, end := r.evalOperand(s, n)
+		v = applyOperator(op, v, w)
 		i = min(max(end, n+1), len(s))
 	}
 	return v, i
 }
 
-// operator returns the operator at i and where its right side begins.
-func operator(s string, i int) (string, int) {
+// operatorAt returns the operator at s[i], and the index of its right side.
+func operatorAt(s string, i int) (string, int) {
 	switch s[i] {
 	case '+', '*', '/', '%', '=', ',':
 		return s[i : i+1], i + 1
 	case '-':
 		j := i + 1
-		for j < len(s) && letter(s[j]) {
+		for j < len(s) && isLetter(s[j]) {
 			j++
 		}
 		return s[i:j], j
@@ -47,31 +47,31 @@ func operator(s string, i int) (string, int) {
 	return "", i
 }
 
-// apply returns what an operator makes of two values.
-func apply(op string, v, w flow) flow {
+// applyOperator returns the result of an operator.
+func applyOperator(op string, v, w flow) flow {
 	switch {
 	case op == "+":
-		return joined(v, w)
+		return joinFlows(v, w)
 	case op == "," && len(v.items) <= 256:
 		out := flow{items: append(listOf(v), listOf(w)...)}
 		out.text = strings.Join(out.items, " ")
-		return out.from(v).from(w)
+		return out.withSourcesOf(v).withSourcesOf(w)
 	}
-	return computed(v, w)
+	return computedFlow(v, w)
 }
 
-// computed returns a value that is made of others in a way that is not followed.
-func computed(of ...flow) flow {
-	out := flow{text: hole, computed: len(of) > 0}
+// computedFlow returns an unknown value that is computed from others.
+func computedFlow(of ...flow) flow {
+	out := flow{text: placeholder, computed: len(of) > 0}
 	for _, v := range of {
-		out.computed = out.computed && (v.computed || v.text != "" && !strings.Contains(v.text, hole))
+		out.computed = out.computed && (v.computed || v.text != "" && !strings.Contains(v.text, placeholder))
 		v.computed = false
-		out = out.from(v)
+		out = out.withSourcesOf(v)
 	}
 	return out
 }
 
-// listOf returns the items of a list, or of a single value.
+// listOf returns the items of a list, or the text of a single value.
 func listOf(v flow) []string {
 	if len(v.items) > 0 {
 		return v.items[:len(v.items):len(v.items)]
@@ -79,82 +79,83 @@ func listOf(v flow) []string {
 	return []string{v.text}
 }
 
-// joined returns two texts in a row, or a list with more items.
-func joined(v, w flow) flow {
+// joinFlows returns the concatenation of two texts, or a list with more items.
+func joinFlows(v, w flow) flow {
 	if len(v.items) > 0 {
 		out := v
 		out.items = append(listOf(v), listOf(w)...)
-		return out.from(w)
+		return out.withSourcesOf(w)
 	}
 	if len(v.text)+len(w.text) > 64<<10 {
-		return unsure().from(v).from(w)
+		return unknownFlow().withSourcesOf(v).withSourcesOf(w)
 	}
-	return literal(v.text + w.text).from(v).from(w)
+	return literalFlow(v.text + w.text).withSourcesOf(v).withSourcesOf(w)
 }
 
-// operand reads a value with the members and calls behind it.
-func (r *reader) operand(s string, i int) (flow, int) {
-	v, i := r.primary(s, i)
-	for i < len(s) && r.spend(0) {
+// evalOperand reads a value with the members and calls after it.
+func (r *reader) evalOperand(s string, i int) (flow, int) {
+	v, i := r.evalPrimary(s, i)
+	for i < len(s) && r.spendBudget(0) {
 		from, of := i, ""
 		switch {
-		case s[i] == '.' && letter(at(s, i+1)) && v.class != "word":
+		case s[i] == '.' && isLetter(byteAt(s, i+1)) && v.class != "word":
 			i++
 		case strings.HasPrefix(s[i:], "::"):
 			i, of = i+2, v.text
 		case s[i] == '[' && v.class != "word":
-			_, i = nested(s, i)
-			v = part(v)
+			_, i = bracketedText(s, i)
+			v = indexValue(v)
 			continue
 		default:
 			return v, i
 		}
 		var name string
 		name, i = memberName(s, i)
-		if at(s, i) != '(' {
-			v = member(v, name)
+		if byteAt(s, i) != '(' {
+			v = propertyValue(v, name)
 			continue
 		}
-		in, end := nested(s, i)
-		c := &methodCall{on: v, typ: of, name: name, args: r.arguments(in), words: s[max(0, from-40):end]}
-		v, i = r.method(c), end
+		in, end := bracketedText(s, i)
+		c := &methodCall{on: v, typ: of, name: name, args: r.evalArguments(in), words: s[max(0, from-40):end]}
+		v, i = r.evalMethod(c), end
 	}
 	return v, i
 }
 
-// part returns one of several values; of a listing it may be any.
-func part(v flow) flow {
+// indexValue returns an indexed item of v; of a listing it may be any file.
+func indexValue(v flow) flow {
 	if len(v.paths) > 0 {
 		return v
 	}
-	return computed(v)
+	return computedFlow(v)
 }
 
-// member returns a property of a value.
-func member(v flow, property string) flow {
+// propertyValue returns a property of a value.
+func propertyValue(v flow, property string) flow {
 	switch property {
 	case "fullname", "name", "path", "pspath", "basename", "directoryname":
 		if len(v.paths) > 0 {
 			return v
 		}
 	case "historysavepath":
-		return literal(`~\AppData\Roaming\Microsoft\Windows\PowerShell\PSReadLine\ConsoleHost_history.txt`)
+		return literalFlow(`~\AppData\Roaming\Microsoft\Windows\PowerShell\PSReadLine\ConsoleHost_history.txt`)
 	}
-	return unsure().from(v)
+	return unknownFlow().withSourcesOf(v)
 }
 
+// memberName returns the name at s[i] in lower case, and the index after it.
 func memberName(s string, i int) (string, int) {
 	j := i
-	for j < len(s) && (letter(s[j]) || digit(s[j]) || s[j] == '_') {
+	for j < len(s) && (isLetter(s[j]) || isDigit(s[j]) || s[j] == '_') {
 		j++
 	}
 	return lower(s[i:j]), j
 }
 
-// arguments reads what stands between the brackets of a call.
-func (r *reader) arguments(in string) []flow {
+// evalArguments returns the arguments between the brackets of a call.
+func (r *reader) evalArguments(in string) []flow {
 	var args []flow
-	if !r.spend(len(in)) {
+	if !r.spendBudget(len(in)) {
 		return nil
 	}
 	for i := 0; i < len(in) && len(args) < 16; {
@@ -164,11 +165,11 @@ func (r *reader) arguments(in string) []flow {
 		}
 		var v flow
 		from := i
-		if expressive(in[i:]) {
-			v, i = r.expression(in, i, true)
+		if beginsExpression(in[i:]) {
+			v, i = r.evalExpression(in, i, true)
 		} else {
 			var w word
-			w, i = r.word(in, i)
+			w, i = r.readWord(in, i)
 			v = w.flow
 		}
 		args = append(args, v)
@@ -177,40 +178,40 @@ func (r *reader) arguments(in string) []flow {
 	return args
 }
 
-// primary reads a value.
-func (r *reader) primary(s string, i int) (flow, int) {
+// evalPrimary reads a value without the members after it.
+func (r *reader) evalPrimary(s string, i int) (flow, int) {
 	if i >= len(s) || r.depth >= maxDepth {
-		return unsure(), len(s)
+		return unknownFlow(), len(s)
 	}
 	switch c := s[i]; {
 	case c == '\'':
-		return singleQuoted(s, i)
+		return readSingleQuoted(s, i)
 	case c == '"':
-		return r.doubleQuoted(s, i)
+		return r.readDoubleQuoted(s, i)
 	case c == '@' && i+1 < len(s):
-		return r.atSign(s, i)
+		return r.readAtExpression(s, i)
 	case c == '(':
-		in, n := nested(s, i)
-		return r.inside(in), n
-	case c == '$' && at(s, i+1) == '(':
-		in, n := nested(s, i+1)
-		return r.inside(in), n
+		in, n := bracketedText(s, i)
+		return r.evalBracketed(in), n
+	case c == '$' && byteAt(s, i+1) == '(':
+		in, n := bracketedText(s, i+1)
+		return r.evalBracketed(in), n
 	case c == '$':
 		name, n := varName(s, i)
 		if name == "" {
-			return literal("$"), i + 1
+			return literalFlow("$"), i + 1
 		}
-		return r.variable(name), n
+		return r.variableValue(name), n
 	case c == '[':
-		return r.typed(s, i)
+		return r.evalTyped(s, i)
 	case c == '{':
-		in, n := nested(s, i)
+		in, n := bracketedText(s, i)
 		return flow{text: in, class: "block"}, n
 	case c == '-' || c == '!' || c == ',':
-		return r.signed(s, i)
+		return r.evalUnary(s, i)
 	}
 	j := i
-	for j < len(s) && s[j] > ' ' && !oneOf("+,;|)}({'\"=*[&", s[j]) {
+	for j < len(s) && s[j] > ' ' && !isOneOf("+,;|)}({'\"=*[&", s[j]) {
 		j++
 	}
 	if j == i {
@@ -219,49 +220,50 @@ func (r *reader) primary(s string, i int) (flow, int) {
 	return flow{text: s[i:j], fixed: true, class: "word"}, j
 }
 
-// signed reads a value behind an operator that has nothing before it.
-func (r *reader) signed(s string, i int) (flow, int) {
+// evalUnary reads a value after a unary operator.
+func (r *reader) evalUnary(s string, i int) (flow, int) {
 	r.depth++
 	defer func() { r.depth-- }()
 	if s[i] == ',' {
-		return r.primary(s, i+1)
+		return r.evalPrimary(s, i+1)
 	}
-	_, n := operator(s, i) // -join $x
-	n = skip(s, max(n, i+1), " ")
-	v, end := r.primary(s, n)
-	return computed(v), min(max(end, n), len(s))
+	_, n := operatorAt(s, i) // -join $x
+	n = skipSet(s, max(n, i+1), " ")
+	v, end := r.evalPrimary(s, n)
+	return computedFlow(v), min(max(end, n), len(s))
 }
 
-// typed reads [type]value, and the type of [type]::member.
-func (r *reader) typed(s string, i int) (flow, int) {
-	in, n := nested(s, i)
+// evalTyped reads [type]value, or the type of [type]::member.
+func (r *reader) evalTyped(s string, i int) (flow, int) {
+	in, n := bracketedText(s, i)
 	name := strings.TrimPrefix(lower(strings.TrimSpace(in)), "system.")
 	if !strings.HasPrefix(s[n:], "::") {
-		n = skip(s, n, " ")
+		n = skipSet(s, n, " ")
 	}
-	if n >= len(s) || !expressive(s[n:]) || r.depth >= maxDepth {
+	if n >= len(s) || !beginsExpression(s[n:]) || r.depth >= maxDepth {
 		return flow{text: name, class: "type"}, n
 	}
 	r.depth++
-	v, end := r.operand(s, n)
+	v, end := r.evalOperand(s, n)
 	r.depth--
 	switch name {
 	case "string", "object", "array", "string[]":
 	case "scriptblock":
 		v.class = "block"
 	default:
-		v = computed(v)
+		v = computedFlow(v)
 	}
 	return v, end
 }
 
-func digit(c byte) bool { return c >= '0' && c <= '9' }
+// isDigit reports whether c is a digit.
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// inside is the value of what stands between brackets.
-func (r *reader) inside(in string) flow {
-	if r.depth >= maxDepth || !r.spend(len(in)) {
-		r.exceeds("is nested too deeply to be checked", in)
-		return unsure()
+// evalBracketed returns the value of the text between brackets.
+func (r *reader) evalBracketed(in string) flow {
+	if r.depth >= maxDepth || !r.spendBudget(len(in)) {
+		r.addExceeds("is nested too deeply to be checked", in)
+		return unknownFlow()
 	}
 	t := strings.TrimSpace(in)
 	if t == "" {
@@ -269,13 +271,13 @@ func (r *reader) inside(in string) flow {
 	}
 	r.depth++
 	defer func() { r.depth-- }()
-	if n, ok := r.assignment(t, 0); ok && n >= len(t) {
+	if n, ok := r.evalAssignment(t, 0); ok && n >= len(t) {
 		name, _ := varName(t, 0)
-		return r.variable(name)
+		return r.variableValue(name)
 	}
-	if strings.ContainsAny(t, ";\n") || !expressive(t) {
-		return r.psScript(t, flow{})
+	if strings.ContainsAny(t, ";\n") || !beginsExpression(t) {
+		return r.evalScript(t, flow{})
 	}
-	v, _ := r.value(t, 0)
+	v, _ := r.evalValue(t, 0)
 	return v
 }

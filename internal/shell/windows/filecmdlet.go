@@ -7,18 +7,18 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// remove deletes a path, whatever drive of PowerShell it lies on.
-func (r *reader) remove(path string, tree, force bool) {
+// addRemove adds the deletion of a path on any PowerShell drive.
+func (r *reader) addRemove(path string, tree, force bool) {
 	low := lower(path)
 	switch {
-	case registry(low):
-		r.loses(shell.RegDelete, "delete", hive(low), path, "deletes keys or values from the Windows registry")
+	case isRegistryPath(low):
+		r.addLoss(shell.RegDelete, "delete", registryImpact(low), path, "deletes keys or values from the Windows registry")
 		return
-	case begins(low, "env:", "variable:", "alias:", "function:"):
-		r.safe(shell.IO, path)
+	case hasAnyPrefix(low, "env:", "variable:", "alias:", "function:"):
+		r.addSafe(shell.IO, path)
 		return
 	case strings.HasPrefix(low, "cert:"):
-		r.loses(shell.SecretDelete, "delete", shell.ImpactHigh, path, "deletes certificates")
+		r.addLoss(shell.SecretDelete, "delete", shell.ImpactHigh, path, "deletes certificates")
 		return
 	}
 	var args []string
@@ -28,15 +28,16 @@ func (r *reader) remove(path string, tree, force bool) {
 	if force {
 		args = append(args, "-f")
 	}
-	r.file("rm", append(args, path)...)
+	r.addFileCommand("rm", append(args, path)...)
 }
 
-func registry(low string) bool {
-	return begins(low, "hklm", "hkcu", "hkcr", "hku:", "hkey_", "registry::")
+// isRegistryPath reports whether a path in lower case is in the registry.
+func isRegistryPath(low string) bool {
+	return hasAnyPrefix(low, "hklm", "hkcu", "hkcr", "hku:", "hkey_", "registry::")
 }
 
-// fileCmdlet runs the cmdlets that work on files.
-func (r *reader) fileCmdlet(name string, p *params, in flow, piped bool) flow {
+// evalFileCmdlet adds the effects of a cmdlet on files and returns its output.
+func (r *reader) evalFileCmdlet(name string, p *params, in flow, piped bool) flow {
 	paths := p.texts("path literalpath filepath lp pspath fullname", 0)
 	if len(paths) == 0 && piped {
 		paths = in.paths
@@ -46,51 +47,51 @@ func (r *reader) fileCmdlet(name string, p *params, in flow, piped bool) flow {
 	}
 	switch name {
 	case "remove-item":
-		r.removeItem(p, paths, in, piped)
+		r.evalRemoveItem(p, paths, in, piped)
 	case "clear-content", "clear-item":
-		for _, f := range orHole(paths) {
-			if registry(lower(f)) {
-				r.loses(shell.RegDelete, "clear", shell.ImpactMedium, p.source, "clears part of the Windows registry")
+		for _, f := range orPlaceholder(paths) {
+			if isRegistryPath(lower(f)) {
+				r.addLoss(shell.RegDelete, "clear", shell.ImpactMedium, p.source, "clears part of the Windows registry")
 				continue
 			}
-			r.file("truncate", "-s", "0", f)
+			r.addFileCommand("truncate", "-s", "0", f)
 		}
 	case "set-content", "out-file", "export-csv", "export-clixml", "tee-object", "add-content":
-		r.writeCmdlet(name, p, in)
+		r.evalWriteCmdlet(name, p, in)
 		return in
 	case "new-item", "new-item-directory":
-		r.newItem(name, p, paths)
+		r.evalNewItem(name, p, paths)
 	case "copy-item":
 		put := []string{"cp"}
-		if p.on("recurse") {
+		if p.isSet("recurse") {
 			put = append(put, "-r")
 		}
-		r.moveItem(put, p, paths, false)
+		r.evalMoveItem(put, p, paths, false)
 	case "move-item", "rename-item":
 		put := []string{"mv"}
-		if p.on("force") {
+		if p.isSet("force") {
 			put = append(put, "-f")
 		}
-		r.moveItem(put, p, paths, name == "rename-item")
+		r.evalMoveItem(put, p, paths, name == "rename-item")
 	case "get-childitem", "get-item", "resolve-path", "convert-path":
-		r.safe(shell.FSRead, p.source)
-		return listing(name, p, paths)
+		r.addSafe(shell.FSRead, p.source)
+		return childItems(name, p, paths)
 	case "get-content", "import-csv":
-		r.safe(shell.FSRead, p.source)
-		out := flow{text: hole, file: true}
+		r.addSafe(shell.FSRead, p.source)
+		out := flow{text: placeholder, file: true}
 		for _, f := range paths {
-			out = out.from(r.readFile(f))
+			out = out.withSourcesOf(r.evalRead(f))
 		}
 		return out
 	case "compress-archive", "expand-archive":
-		dest, ok := p.one("destinationpath", 1)
+		dest, ok := p.value("destinationpath", 1)
 		if !ok {
-			dest = literal(".")
+			dest = literalFlow(".")
 		}
 		if name == "compress-archive" {
-			r.file("tee", dest.text)
+			r.addFileCommand("tee", dest.text)
 		} else {
-			r.file("mkdir", dest.text)
+			r.addFileCommand("mkdir", dest.text)
 		}
 		for _, f := range paths {
 			if facts.SecretFile(f) {
@@ -98,50 +99,51 @@ func (r *reader) fileCmdlet(name string, p *params, in flow, piped bool) flow {
 			}
 		}
 	case "set-acl":
-		for _, f := range orHole(paths) {
-			r.file("chown", "someone", f)
+		for _, f := range orPlaceholder(paths) {
+			r.addFileCommand("chown", "someone", f)
 		}
 	}
-	return flow{text: hole}
+	return flow{text: placeholder}
 }
 
-func orHole(paths []string) []string {
+// orPlaceholder returns paths, or a single placeholder if there are none.
+func orPlaceholder(paths []string) []string {
 	if len(paths) == 0 {
-		return []string{hole}
+		return []string{placeholder}
 	}
 	return paths
 }
 
-// removeItem runs Remove-Item.
-func (r *reader) removeItem(p *params, paths []string, in flow, piped bool) {
-	tree, force := p.on("recurse"), p.on("force")
+// evalRemoveItem adds the effects of Remove-Item.
+func (r *reader) evalRemoveItem(p *params, paths []string, in flow, piped bool) {
+	tree, force := p.isSet("recurse"), p.isSet("force")
 	if piped && in.deep {
 		tree = true
 	}
 	filter := p.texts("include filter", -1)
-	was, unread := r.listed, piped && in.computed
-	r.listed = was || piped && in.file
+	was, unread := r.fromList, piped && in.computed
+	r.fromList = was || piped && in.file
 	for _, w := range append(p.get("path literalpath"), p.pos...) {
-		r.listed, unread = r.listed || w.file, unread || w.computed
+		r.fromList, unread = r.fromList || w.file, unread || w.computed
 	}
 	if unread {
-		r.opaque("deletes what is computed at run time", p.source)
+		r.addOpaque("deletes what is computed at run time", p.source)
 	}
-	defer func() { r.listed = was }()
-	for _, f := range orHole(paths) {
+	defer func() { r.fromList = was }()
+	for _, f := range orPlaceholder(paths) {
 		if len(filter) > 0 {
 			for _, pat := range filter {
-				r.remove(strings.TrimRight(strings.TrimRight(f, "*"), `\/`)+`\`+pat, tree, force)
+				r.addRemove(strings.TrimRight(strings.TrimRight(f, "*"), `\/`)+`\`+pat, tree, force)
 			}
 			continue
 		}
-		r.remove(f, tree, force)
+		r.addRemove(f, tree, force)
 	}
 }
 
-// listing is what Get-ChildItem gives: the files as patterns.
-func listing(name string, p *params, paths []string) flow {
-	out := flow{text: hole, deep: p.on("recurse")}
+// childItems returns the output of Get-ChildItem and similar cmdlets, with the files as patterns.
+func childItems(name string, p *params, paths []string) flow {
+	out := flow{text: placeholder, deep: p.isSet("recurse")}
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
@@ -161,21 +163,22 @@ func listing(name string, p *params, paths []string) flow {
 			out.text = f
 		case len(pats) > 0:
 			for _, pat := range pats {
-				out.paths = append(out.paths, child(f, pat))
+				out.paths = append(out.paths, joinChild(f, pat))
 			}
-		case strings.ContainsAny(f, "*?") || registry(lower(f)):
+		case strings.ContainsAny(f, "*?") || isRegistryPath(lower(f)):
 			out.paths = append(out.paths, f)
 		default:
-			out.paths = append(out.paths, child(f, "*"))
+			out.paths = append(out.paths, joinChild(f, "*"))
 		}
 	}
-	if len(out.paths) > 0 && out.text == hole {
+	if len(out.paths) > 0 && out.text == placeholder {
 		out.text = out.paths[0]
 	}
 	return out
 }
 
-func child(dir, name string) string {
+// joinChild returns the path of name in dir.
+func joinChild(dir, name string) string {
 	dir = strings.TrimRight(strings.TrimRight(dir, "*"), `\/`)
 	if dir == "." || dir == "" {
 		return name
@@ -183,8 +186,8 @@ func child(dir, name string) string {
 	return dir + `\` + name
 }
 
-// writeCmdlet runs the cmdlets that write files.
-func (r *reader) writeCmdlet(name string, p *params, in flow) {
+// evalWriteCmdlet adds the effects of a cmdlet that writes files.
+func (r *reader) evalWriteCmdlet(name string, p *params, in flow) {
 	paths := p.texts("filepath path literalpath", 0)
 	if name == "set-content" || name == "add-content" {
 		if v := p.get("path literalpath"); len(v) == 0 && len(p.pos) > 1 {
@@ -194,7 +197,7 @@ func (r *reader) writeCmdlet(name string, p *params, in flow) {
 	if len(paths) == 0 && (name == "set-content" || name == "add-content") {
 		paths = in.paths
 	}
-	value, ok := p.one("value inputobject", -1)
+	value, ok := p.value("value inputobject", -1)
 	switch {
 	case ok:
 	case name == "set-content" && len(p.pos) > 1:
@@ -202,45 +205,46 @@ func (r *reader) writeCmdlet(name string, p *params, in flow) {
 	default:
 		value = in
 	}
-	prints := printer(value)
-	for _, f := range orHole(paths) {
+	prints := printerOf(value)
+	for _, f := range orPlaceholder(paths) {
 		low := lower(f)
 		switch {
 		case strings.HasPrefix(low, "env:") || strings.HasPrefix(low, "variable:"):
-			r.safe(shell.IO, p.source)
-		case name == "add-content" || p.on("append"):
-			r.redirect("echo", ">>", f)
+			r.addSafe(shell.IO, p.source)
+		case name == "add-content" || p.isSet("append"):
+			r.addRedirect("echo", ">>", f)
 		default:
-			r.redirect(prints, ">", f)
+			r.addRedirect(prints, ">", f)
 		}
 	}
 }
 
-// newItem runs New-Item.
-func (r *reader) newItem(name string, p *params, paths []string) {
-	if n, ok := p.one("name", -1); ok && len(paths) > 0 {
-		paths = []string{child(paths[0], n.text)}
+// evalNewItem adds the effects of New-Item.
+func (r *reader) evalNewItem(name string, p *params, paths []string) {
+	if n, ok := p.value("name", -1); ok && len(paths) > 0 {
+		paths = []string{joinChild(paths[0], n.text)}
 	} else if ok {
 		paths = []string{n.text}
 	}
-	kind, _ := p.one("itemtype type", -1)
-	for _, f := range orHole(paths) {
+	kind, _ := p.value("itemtype type", -1)
+	for _, f := range orPlaceholder(paths) {
 		switch {
-		case registry(lower(f)):
-			r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.RegModify, Impact: shell.ImpactMedium, Words: facts.Short(p.source), Reason: "changes the Windows registry"})
+		case isRegistryPath(lower(f)):
+			r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.RegModify, Impact: shell.ImpactMedium, Words: facts.Short(p.source), Reason: "changes the Windows registry"})
 		case name == "new-item-directory" || strings.EqualFold(kind.text, "directory"):
-			r.file("mkdir", "-p", f)
-		case p.on("force"):
-			r.redirect("echo", ">", f)
+			r.addFileCommand("mkdir", "-p", f)
+		case p.isSet("force"):
+			r.addRedirect("echo", ">", f)
 		default:
-			r.file("touch", f)
+			r.addFileCommand("touch", f)
 		}
 	}
 }
 
-// moveItem runs Move-Item, Copy-Item and Rename-Item, which do what the command put does.
-func (r *reader) moveItem(put []string, p *params, paths []string, renames bool) {
-	dest, ok := p.one("destination newname", 1)
+// evalMoveItem adds the effects of Move-Item, Copy-Item and Rename-Item, which are equivalent to the
+// command in put.
+func (r *reader) evalMoveItem(put []string, p *params, paths []string, renames bool) {
+	dest, ok := p.value("destination newname", 1)
 	if !ok {
 		if len(p.pos) > 0 && len(p.get("path literalpath")) > 0 {
 			dest, ok = p.pos[0].flow, true
@@ -258,8 +262,8 @@ func (r *reader) moveItem(put []string, p *params, paths []string, renames bool)
 			to = paths[0][:i+1] + to
 		}
 	}
-	r.shared(paths, to, p.source)
-	for _, f := range orHole(paths) {
-		r.file(put[0], append(put[1:len(put):len(put)], f, to)...)
+	r.addSharedCopy(paths, to, p.source)
+	for _, f := range orPlaceholder(paths) {
+		r.addFileCommand(put[0], append(put[1:len(put):len(put)], f, to)...)
 	}
 }

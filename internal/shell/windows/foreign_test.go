@@ -355,7 +355,7 @@ func TestLooks(t *testing.T) {
 		"echo $HOME":                                 shell.Bash,
 		"":                                           shell.Bash,
 	} {
-		if got := Looks(text); got != want {
+		if got := GuessDialect(text); got != want {
 			t.Errorf("Looks(%q) = %d, want %d", text, got, want)
 		}
 	}
@@ -387,7 +387,7 @@ func TestCall(t *testing.T) {
 		"docker-compose ¦ up":                                                "none",
 		"start-dev":                                                          "none",
 	} {
-		effects, _, ok := Call(words(text), &shell.Place{})
+		effects, _, ok := CallEffects(words(text), &shell.Place{})
 		got := "none"
 		if ok {
 			label := shell.Safe
@@ -420,7 +420,7 @@ func TestBounded(t *testing.T) {
 				text := strings.Repeat(piece, size/len(piece))
 				return func() {
 					Effects(text, shell.Place{Dialect: d})
-					Looks(text)
+					GuessDialect(text)
 				}
 			}
 			if cputime.Explodes(of(size/8), of(size)) {
@@ -456,7 +456,7 @@ func TestOddArguments(t *testing.T) {
 			for _, w := range f[1:] {
 				c.Args = append(c.Args, shell.Word{Text: strings.Trim(w, `"'`)})
 			}
-			Call(c, &shell.Place{})
+			CallEffects(c, &shell.Place{})
 		}
 	}
 }
@@ -475,7 +475,7 @@ func FuzzEffects(f *testing.F) {
 		if len(effects) == 0 && len(nested) == 0 {
 			t.Errorf("%q has no effect", text)
 		}
-		Looks(text)
+		GuessDialect(text)
 	})
 }
 

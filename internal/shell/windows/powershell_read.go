@@ -2,32 +2,34 @@ package windows
 
 import "strings"
 
-// A flow is a value, or what goes through a pipe: what is known of it.
+// A flow is what is known about a value or about the data in a pipe.
 type flow struct {
-	text     string   // with a hole for what is not known
-	items    []string // of a list
-	paths    []string // the files that a listing names, as patterns
-	class    string   // block, shadowcopy; of a part of an expression: word, type
-	deep     bool     // the listing goes into directories
-	fixed    bool     // text is meant: the value is a literal
-	computed bool     // it is made of known texts, in a way that is not followed
-	file     bool     // it holds a file's content
-	secret   bool     // it holds secrets
-	of       string   // the one variable that is its secret
-	net      bool     // it holds what another machine sent
+	text      string   // with placeholders for unknown parts
+	items     []string // of a list
+	paths     []string // the files that a listing names, as patterns
+	class     string   // block, shadowcopy; for a part of an expression: word, type
+	deep      bool     // the listing includes subdirectories
+	fixed     bool     // the value is a literal text
+	computed  bool     // it is computed from known texts in a way that is not followed
+	file      bool     // it contains a file's content
+	secret    bool     // it contains secrets
+	secretVar string   // the variable with the secret, if there is only one
+	net       bool     // it comes from another machine
 }
 
-func unsure() flow { return flow{text: hole} }
+// unknownFlow returns an unknown value.
+func unknownFlow() flow { return flow{text: placeholder} }
 
-func literal(s string) flow { return flow{text: s, fixed: true} }
+// literalFlow returns a value with the known text s.
+func literalFlow(s string) flow { return flow{text: s, fixed: true} }
 
-// from marks a value with where another one comes from.
-func (f flow) from(g flow) flow {
+// withSourcesOf returns f with the sources of g added.
+func (f flow) withSourcesOf(g flow) flow {
 	switch {
 	case g.secret && !f.secret:
-		f.of = g.of
-	case g.secret && f.of != g.of:
-		f.of = "" // several
+		f.secretVar = g.secretVar
+	case g.secret && f.secretVar != g.secretVar:
+		f.secretVar = "" // several
 	}
 	f.file, f.secret, f.net = f.file || g.file, f.secret || g.secret, f.net || g.net
 	f.computed = f.computed || g.computed
@@ -38,7 +40,7 @@ func (f flow) from(g flow) flow {
 type word struct {
 	flow
 	raw   string // as it was written
-	bare  bool   // it is not quoted: it may be a parameter
+	bare  bool   // it is not quoted and may be a parameter
 	more  bool   // a comma joins it to the word before
 	block bool   // { … }
 }
@@ -50,16 +52,17 @@ type command struct {
 	source string
 }
 
-// psScript reads statements; in is what is piped into them.
-func (r *reader) psScript(s string, in flow) flow {
+// evalScript adds the effects of the statements in s, into which in is piped, and returns the last
+// output.
+func (r *reader) evalScript(s string, in flow) flow {
 	if r.depth >= maxDepth {
-		r.exceeds("is nested too deeply to be checked", s)
+		r.addExceeds("is nested too deeply to be checked", s)
 		return flow{}
 	}
 	r.depth++
 	defer func() { r.depth-- }()
 	last := flow{}
-	for i := 0; i < len(s) && r.spend(0); {
+	for i := 0; i < len(s) && r.spendBudget(0); {
 		c := s[i]
 		switch {
 		case c <= ' ' || c == ';' || c == ')' || c == '}':
@@ -72,27 +75,27 @@ func (r *reader) psScript(s string, in flow) flow {
 			i++
 			continue
 		}
-		if n, ok := r.assignment(s, i); ok {
+		if n, ok := r.evalAssignment(s, i); ok {
 			i = n
 			continue
 		}
-		last, i = r.pipeline(s, i, in)
+		last, i = r.evalPipeline(s, i, in)
 	}
 	return last
 }
 
-// oneOf reports whether c is in the set.
-func oneOf(set string, c byte) bool { return strings.IndexByte(set, c) >= 0 }
+// isOneOf reports whether c is in the set.
+func isOneOf(set string, c byte) bool { return strings.IndexByte(set, c) >= 0 }
 
-// skip goes over bytes of the set.
-func skip(s string, i int, set string) int {
-	for i < len(s) && oneOf(set, s[i]) {
+// skipSet returns the index of the first byte of s from i on that is not in the set.
+func skipSet(s string, i int, set string) int {
+	for i < len(s) && isOneOf(set, s[i]) {
 		i++
 	}
 	return i
 }
 
-// commentEnd is where the comment at i ends: with its line, or at #>.
+// commentEnd returns the index of the end of the comment at s[i]: the end of its line, or after #>.
 func commentEnd(s string, i int) int {
 	stop, behind := "\n", 0
 	if s[i] == '<' {
@@ -104,8 +107,9 @@ func commentEnd(s string, i int) int {
 	return len(s)
 }
 
-// assignment reads `$x = value`, and goes behind it.
-func (r *reader) assignment(s string, i int) (int, bool) {
+// evalAssignment reads `$x = value`, and returns the index after it. It reports false if there is
+// none.
+func (r *reader) evalAssignment(s string, i int) (int, bool) {
 	if s[i] == '[' { // [string]$x = …
 		if j := strings.IndexByte(s[i:], ']'); j > 0 && i+j+1 < len(s) && s[i+j+1] == '$' {
 			i += j + 1
@@ -115,7 +119,7 @@ func (r *reader) assignment(s string, i int) (int, bool) {
 		return i, false
 	}
 	name, j := varName(s, i)
-	j = skip(s, j, " \t")
+	j = skipSet(s, j, " \t")
 	plus := strings.HasPrefix(s[j:], "+=")
 	if name == "" || j >= len(s) || !plus && (s[j] != '=' || strings.HasPrefix(s[j:], "==")) {
 		return i, false
@@ -124,18 +128,19 @@ func (r *reader) assignment(s string, i int) (int, bool) {
 	if plus {
 		j++
 	}
-	j = skip(s, j, " \t")
+	j = skipSet(s, j, " \t")
 	if j >= len(s) {
 		return j, true
 	}
-	v, end := r.value(s, j)
+	v, end := r.evalValue(s, j)
 	if plus {
-		v = joined(r.variable(name), v)
+		v = joinFlows(r.variableValue(name), v)
 	}
 	r.bind(name, v)
 	return max(end, j), true
 }
 
+// bind sets the variable name to v.
 func (r *reader) bind(name string, v flow) {
 	if r.vars == nil {
 		r.vars = make(map[string]flow, 4)
@@ -145,39 +150,40 @@ func (r *reader) bind(name string, v flow) {
 	}
 }
 
-// value reads the right side of an assignment, or what stands between brackets:
-// an expression, or a pipeline whose output is the value.
-func (r *reader) value(s string, i int) (flow, int) {
-	i = skip(s, i, " \t\n")
+// evalValue reads the right side of an assignment or the text between brackets: an expression, or a
+// pipeline whose output is the value.
+func (r *reader) evalValue(s string, i int) (flow, int) {
+	i = skipSet(s, i, " \t\n")
 	if i >= len(s) {
 		return flow{}, i
 	}
-	if !expressive(s[i:]) {
-		return r.pipeline(s, i, flow{})
+	if !beginsExpression(s[i:]) {
+		return r.evalPipeline(s, i, flow{})
 	}
-	v, i := r.expression(s, i, false)
-	i = skip(s, i, " \t")
+	v, i := r.evalExpression(s, i, false)
+	i = skipSet(s, i, " \t")
 	if i < len(s) && s[i] == '|' && !strings.HasPrefix(s[i:], "||") {
-		return r.pipeline(s, i+1, v)
+		return r.evalPipeline(s, i+1, v)
 	}
 	return v, i
 }
 
-// expressive reports whether an expression begins here, and not a command.
-func expressive(s string) bool {
+// beginsExpression reports whether s begins with an expression and not with a command.
+func beginsExpression(s string) bool {
 	switch c := s[0]; c {
 	case '\'', '"', '$', '(', '[', '@', '-', '!', ',', '{':
 		return true
 	default:
-		return digit(c)
+		return isDigit(c)
 	}
 }
 
-// pipeline reads commands up to the end of the statement and runs them.
-func (r *reader) pipeline(s string, i int, in flow) (flow, int) {
+// evalPipeline adds the effects of the commands up to the end of the statement, and returns their
+// output and the index after them.
+func (r *reader) evalPipeline(s string, i int, in flow) (flow, int) {
 	out := in
 	first := true
-	for i < len(s) && r.spend(0) {
+	for i < len(s) && r.spendBudget(0) {
 		for i < len(s) && (s[i] == ' ' || s[i] == '\t' || s[i] == '\n' && !first || s[i] == '\r') {
 			i++
 		}
@@ -185,21 +191,21 @@ func (r *reader) pipeline(s string, i int, in flow) (flow, int) {
 			break
 		}
 		from := i
-		if first && expressive(s[i:]) && s[i] != '{' {
+		if first && beginsExpression(s[i:]) && s[i] != '{' {
 			// An expression at the head of a pipe: 'x' | iex.
 			var v flow
-			v, i = r.expression(s, i, false)
-			out = v.from(in)
-			i = r.valueInto(s, i, v)
+			v, i = r.evalExpression(s, i, false)
+			out = v.withSourcesOf(in)
+			i = r.evalValueRedirect(s, i, v)
 		} else {
 			var c command
-			c, i = r.command(s, i)
+			c, i = r.readCommand(s, i)
 			i = min(i, len(s))
 			c.source = strings.TrimSpace(s[from:i])
-			out = r.psRun(&c, out, !first)
+			out = r.evalCommand(&c, out, !first)
 		}
 		first = false
-		i = skip(s, i, " \t\r")
+		i = skipSet(s, i, " \t\r")
 		if i < len(s) && s[i] == '|' && !strings.HasPrefix(s[i:], "||") {
 			i++
 			continue
@@ -212,54 +218,54 @@ func (r *reader) pipeline(s string, i int, in flow) (flow, int) {
 	return out, i
 }
 
-// valueInto sees to a value that is written to a file: $null > x.
-func (r *reader) valueInto(s string, i int, v flow) int {
-	if i >= len(s) || !redirects(s[i:]) {
+// evalValueRedirect adds the effect of writing a value to a file, $null > x, and returns the index
+// after it.
+func (r *reader) evalValueRedirect(s string, i int, v flow) int {
+	if i >= len(s) || !beginsRedirect(s[i:]) {
 		return i
 	}
-	op, target, end := r.redirection(s, i)
+	op, target, end := r.readRedirect(s, i)
 	if op != "" {
-		r.redirect(printer(v), op, target)
+		r.addRedirect(printerOf(v), op, target)
 	}
 	return end
 }
 
-// printer is a program that prints a value, for the judgement of redirections:
-// nothing is printed of nothing.
-func printer(v flow) string {
+// printerOf returns a program that prints a value, for judging redirections: ":" for an empty value.
+func printerOf(v flow) string {
 	if v.fixed && len(v.items) == 0 && (strings.TrimSpace(v.text) == "" || strings.EqualFold(v.text, "$null")) {
 		return ":"
 	}
 	return "echo"
 }
 
-// command reads the words of one command.
-func (r *reader) command(s string, i int) (command, int) {
+// readCommand reads the words and redirections of the command at s[i], and returns the index after it.
+func (r *reader) readCommand(s string, i int) (command, int) {
 	var c command
 	comma := false
-	for i < len(s) && len(c.words) < 512 && r.spend(0) {
+	for i < len(s) && len(c.words) < 512 && r.spendBudget(0) {
 		switch ch := s[i]; {
-		case oneOf("\n;)}|", ch), ch == '&' && (len(c.words) > 0 || at(s, i+1) == '&'):
+		case isOneOf("\n;)}|", ch), ch == '&' && (len(c.words) > 0 || byteAt(s, i+1) == '&'):
 			return c, i
 		case ch <= ' ' || ch == '&':
 			i++
-		case ch == '.' && len(c.words) == 0 && oneOf(" {(", at(s, i+1)):
+		case ch == '.' && len(c.words) == 0 && isOneOf(" {(", byteAt(s, i+1)):
 			i++ // . script
-		case ch == '`' && oneOf("\n\r", at(s, i+1)):
+		case ch == '`' && isOneOf("\n\r", byteAt(s, i+1)):
 			i += 2
 		case ch == '#' || strings.HasPrefix(s[i:], "<#"):
 			i = commentEnd(s, i)
 		case ch == ',':
 			comma = true
 			i++
-		case redirects(s[i:]):
-			op, target, n := r.redirection(s, i)
+		case beginsRedirect(s[i:]):
+			op, target, n := r.readRedirect(s, i)
 			if op != "" {
 				c.redir = append(c.redir, [2]string{op, target})
 			}
 			i = n
 		default:
-			w, n := r.word(s, i)
+			w, n := r.readWord(s, i)
 			w.more = comma && len(c.words) > 1
 			comma = false
 			w.raw = s[i:min(n, len(s))]
@@ -270,17 +276,17 @@ func (r *reader) command(s string, i int) (command, int) {
 	return c, i
 }
 
-// redirects reports whether a redirection begins here: > 2> *>>.
-func redirects(s string) bool {
+// beginsRedirect reports whether s begins with a redirection: > 2> *>>.
+func beginsRedirect(s string) bool {
 	if s[0] == '>' {
 		return true
 	}
-	return len(s) > 1 && s[1] == '>' && (digit(s[0]) || s[0] == '*')
+	return len(s) > 1 && s[1] == '>' && (isDigit(s[0]) || s[0] == '*')
 }
 
-// redirection reads a redirection and goes behind it. One to another stream, as
-// 2>&1, has no operator.
-func (r *reader) redirection(s string, i int) (op, target string, end int) {
+// readRedirect reads the redirection at s[i], and returns the index after it. For one to another
+// stream, such as 2>&1, op is empty.
+func (r *reader) readRedirect(s string, i int) (op, target string, end int) {
 	from := i
 	if s[i] != '>' {
 		i++
@@ -295,84 +301,83 @@ func (r *reader) redirection(s string, i int) (op, target string, end int) {
 	if i < len(s) && s[i] == '&' {
 		return "", "", min(i+2, len(s))
 	}
-	i = skip(s, i, " ")
-	w, n := r.word(s, i)
+	i = skipSet(s, i, " ")
+	w, n := r.readWord(s, i)
 	return op, w.text, min(max(n, i+1), len(s))
 }
 
-// word reads one argument.
-func (r *reader) word(s string, i int) (word, int) {
+// readWord reads the argument at s[i], and returns the index after it.
+func (r *reader) readWord(s string, i int) (word, int) {
 	if i >= len(s) {
 		return word{}, len(s)
 	}
 	switch {
 	case s[i] == '{':
-		in, n := nested(s, i)
-		return word{flow: literal(in), block: true}, n
-	case bracketed(s, i):
-		v, n := r.operand(s, i)
+		in, n := bracketedText(s, i)
+		return word{flow: literalFlow(in), block: true}, n
+	case isBracketed(s, i):
+		v, n := r.evalOperand(s, i)
 		return word{flow: v}, n
 	}
 	var b strings.Builder
 	w := word{bare: true}
-	for i < len(s) && r.spend(0) {
+	for i < len(s) && r.spendBudget(0) {
 		c := s[i]
 		switch {
 		case c == '\'' || c == '"':
-			v, n := r.operand(s, i)
-			w.flow = w.flow.from(v)
+			v, n := r.evalOperand(s, i)
+			w.flow = w.flow.withSourcesOf(v)
 			b.WriteString(v.text)
 			if b.Len() == len(v.text) {
 				w.bare = false
 			}
 			i = n
-		case c == '$' && at(s, i+1) > ' ':
-			v, n := r.operand(s, i)
-			if b.Len() == 0 && (at(s, n) <= ' ' || oneOf(";|),}&", s[n])) {
+		case c == '$' && byteAt(s, i+1) > ' ':
+			v, n := r.evalOperand(s, i)
+			if b.Len() == 0 && (byteAt(s, n) <= ' ' || isOneOf(";|),}&", s[n])) {
 				return word{flow: v}, n
 			}
-			w.flow = w.flow.from(v)
+			w.flow = w.flow.withSourcesOf(v)
 			b.WriteString(v.text)
 			i = min(max(n, i+1), len(s))
 		case c == '`' && i+1 < len(s):
 			b.WriteByte(s[i+1])
 			i += 2
-		case c <= ' ' || oneOf(";|),}({&", c) || c == '>' && b.Len() > 0:
-			return w.done(b.String()), i
+		case c <= ' ' || isOneOf(";|),}({&", c) || c == '>' && b.Len() > 0:
+			return w.withText(b.String()), i
 		default:
 			b.WriteByte(c)
 			i++
 		}
 	}
-	return w.done(b.String()), i
+	return w.withText(b.String()), i
 }
 
-// bracketed reports whether the word at i is a value between brackets: (…), $(…),
-// @(…), [type].
-func bracketed(s string, i int) bool {
-	switch next := at(s, i+1); s[i] {
+// isBracketed reports whether the word at s[i] is a value between brackets: (…), $(…), @(…), [type].
+func isBracketed(s string, i int) bool {
+	switch next := byteAt(s, i+1); s[i] {
 	case '(':
 		return true
 	case '$':
 		return next == '('
 	case '@':
-		return oneOf("('\"{", next)
+		return isOneOf("('\"{", next)
 	case '[':
 		return strings.Contains(s[i:min(len(s), i+80)], "]")
 	}
 	return false
 }
 
-// done is the word with its text.
-func (w word) done(text string) word {
+// withText returns w with the given text.
+func (w word) withText(text string) word {
 	w.text = text
-	w.fixed = !strings.Contains(text, hole)
+	w.fixed = !strings.Contains(text, placeholder)
 	return w
 }
 
-// nested returns what stands between the bracket at i and its closer, and where
-// it goes on. Brackets in quotes do not count.
-func nested(s string, i int) (string, int) {
+// bracketedText returns the text between the bracket at s[i] and its counterpart, and the index after
+// that. Brackets in quotes do not count.
+func bracketedText(s string, i int) (string, int) {
 	open := s[i]
 	close := byte(')')
 	switch open {

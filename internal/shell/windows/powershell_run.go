@@ -8,29 +8,28 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// psRun runs one command of a pipeline: it names its effects and returns what
-// comes out of it.
-func (r *reader) psRun(c *command, in flow, piped bool) flow {
+// evalCommand adds the effects of one command of a pipeline, and returns its output.
+func (r *reader) evalCommand(c *command, in flow, piped bool) flow {
 	if len(c.words) == 0 {
 		for _, d := range c.redir {
-			r.redirect("echo", d[0], d[1])
+			r.addRedirect("echo", d[0], d[1])
 		}
 		return in
 	}
 	first := &c.words[0]
 	if first.block || first.class == "block" {
-		r.blocks(c.words, in)
+		r.evalBlocks(c.words, in)
 		return flow{}
 	}
 	if first.net {
-		r.remoteCode(c.source)
+		r.addRemoteCode(c.source)
 		return flow{}
 	}
-	if first.text == "" || strings.Contains(first.text, hole) {
+	if first.text == "" || strings.Contains(first.text, placeholder) {
 		if len(c.words) == 1 && !first.bare && !strings.HasPrefix(strings.TrimSpace(c.source), "&") {
 			return first.flow // a value, not a command
 		}
-		r.unknownProgram(first.flow, c.source)
+		r.addUnknownProgram(first.flow, c.source)
 		return flow{}
 	}
 	name := lower(first.text)
@@ -38,45 +37,45 @@ func (r *reader) psRun(c *command, in flow, piped bool) flow {
 		name = name[i+1:]
 	}
 	if _, ok := r.vars["function:"+name]; ok {
-		return unsure() // what it does was read where it was made
+		return unknownFlow() // its body was read where it is defined
 	}
-	if out, ok := r.keyword(name, c, in); ok {
+	if out, ok := r.evalKeyword(name, c, in); ok {
 		return out
 	}
 	for _, d := range c.redir {
-		r.redirect(name, d[0], d[1])
+		r.addRedirect(name, d[0], d[1])
 	}
 	prog := first.text
 	if to, ok := r.vars["alias:"+name]; ok {
 		prog, name = to.text, lower(to.text)
-		if name == "" || strings.Contains(name, hole) {
-			r.unknownProgram(to, c.source)
+		if name == "" || strings.Contains(name, placeholder) {
+			r.addUnknownProgram(to, c.source)
 			return flow{}
 		}
 	}
-	if !programOf(name, c.words) {
-		name = aliasOf(name)
+	if !isProgramCall(name, c.words) {
+		name = resolveAlias(name)
 	}
-	if strings.Contains(name, "-") && known(name) || verbNoun(name) {
-		p := readParams(c.words[1:])
+	if strings.Contains(name, "-") && isKnownCmdlet(name) || isVerbNoun(name) {
+		p := parseParams(c.words[1:])
 		p.source = c.source
-		if p.on("whatif") {
-			r.safe(shell.DryRun, c.source)
+		if p.isSet("whatif") {
+			r.addSafe(shell.DryRun, c.source)
 			return in
 		}
-		return r.cmdlet(name, &p, in, piped)
+		return r.evalCmdlet(name, &p, in, piped)
 	}
-	return r.psProgram(prog, c, in)
+	return r.evalNative(prog, c, in)
 }
 
-// programOf reports whether the words are those of a program, and not of the cmdlet
-// that has its name for an alias.
-func programOf(name string, words []word) bool {
-	return program.OutputOf(name) == program.OutputFetches && unixFlags(words) || program.Is(name, program.IsServiceManager) && scTool(words)
+// isProgramCall reports whether the words are those of a program and not of the cmdlet with that
+// alias.
+func isProgramCall(name string, words []word) bool {
+	return program.OutputOf(name) == program.OutputFetches && hasUnixFlags(words) || program.Is(name, program.IsServiceManager) && isServiceTool(words)
 }
 
-// unixFlags reports whether the words are those of the real curl or wget.
-func unixFlags(words []word) bool {
+// hasUnixFlags reports whether the words are those of the real curl or wget.
+func hasUnixFlags(words []word) bool {
 	for i := 1; i < len(words); i++ {
 		w := words[i].raw
 		if strings.HasPrefix(w, "--") || strings.HasPrefix(w, "-") && len(w) == 2 || w == "-sS" || w == "-fsSL" || w == "-sSL" || w == "-sL" || w == "-qO-" {
@@ -86,50 +85,50 @@ func unixFlags(words []word) bool {
 	return false
 }
 
-// scTool reports whether sc is the service tool and not Set-Content.
-func scTool(words []word) bool {
+// isServiceTool reports whether sc is the service tool and not Set-Content.
+func isServiceTool(words []word) bool {
 	return len(words) > 1 && facts.InList("delete stop config query start create qc queryex failure", lower(words[1].text))
 }
 
-// verbNoun reports whether a name is made like a cmdlet's.
-func verbNoun(n string) bool {
+// isVerbNoun reports whether n has the form of a cmdlet's name.
+func isVerbNoun(n string) bool {
 	verb, noun, ok := strings.Cut(n, "-")
 	return ok && noun != "" && !strings.ContainsAny(noun, "-./\\") && (facts.InList(commonVerbs, verb) || facts.InList(rareVerbs, verb))
 }
 
-// keyword runs the words of the language itself.
-func (r *reader) keyword(keyword string, c *command, in flow) (flow, bool) {
+// evalKeyword evaluates a keyword of the language. It reports false if keyword is none.
+func (r *reader) evalKeyword(keyword string, c *command, in flow) (flow, bool) {
 	switch keyword {
 	case "param":
-		r.blocks(c.words, in)
+		r.evalBlocks(c.words, in)
 		if len(c.words) > 2 && strings.HasPrefix(c.words[1].raw, "(") { // a command on the same line
 			rest := *c
 			rest.words = c.words[2:]
-			return r.psRun(&rest, in, false), true
+			return r.evalCommand(&rest, in, false), true
 		}
 		return flow{}, true
 	case "if", "elseif", "else", "while", "do", "until", "try", "catch", "finally", "switch", "function", "filter", "begin", "process", "end", "trap", "class",
 		"workflow", "parallel", "sequence", "configuration":
-		r.blocks(c.words, in)
+		r.evalBlocks(c.words, in)
 		if (keyword == "function" || keyword == "filter") && len(c.words) > 2 {
 			r.bind("function:"+lower(c.words[1].text), flow{})
 		}
 		return flow{}, true
 	case "for", "foreach":
 		if len(c.words) > 1 && strings.HasPrefix(c.words[1].raw, "(") {
-			r.loopHead(c.words[1].raw)
-			r.blocks(c.words, in)
+			r.bindLoopVariable(c.words[1].raw)
+			r.evalBlocks(c.words, in)
 			return flow{}, true
 		}
 	case "return", "throw", "exit":
 		if len(c.words) > 1 {
 			rest := *c
 			rest.words = c.words[1:]
-			if rest.words[0].bare && (expressive(rest.words[0].text) || rest.words[0].text == "") {
+			if rest.words[0].bare && (beginsExpression(rest.words[0].text) || rest.words[0].text == "") {
 				return rest.words[0].flow, true
 			}
 			if rest.words[0].bare {
-				return r.psRun(&rest, in, false), true
+				return r.evalCommand(&rest, in, false), true
 			}
 			return rest.words[0].flow, true
 		}
@@ -140,23 +139,23 @@ func (r *reader) keyword(keyword string, c *command, in flow) (flow, bool) {
 	return flow{}, false
 }
 
-// blocks runs every block among the words.
-func (r *reader) blocks(words []word, in flow) {
+// evalBlocks adds the effects of every script block among the words.
+func (r *reader) evalBlocks(words []word, in flow) {
 	for i := range words {
 		if words[i].block || words[i].class == "block" {
-			r.runBlock(words[i].flow, in)
+			r.evalBlock(words[i].flow, in)
 		}
 	}
 }
 
-// runBlock runs a script block; $_ in it is what is piped in.
-func (r *reader) runBlock(b flow, in flow) flow {
-	if !r.spend(len(b.text)) {
+// evalBlock adds the effects of a script block, in which $_ is the piped input.
+func (r *reader) evalBlock(b flow, in flow) flow {
+	if !r.spendBudget(len(b.text)) {
 		return flow{}
 	}
 	old, had := r.vars["_"]
 	r.bind("_", in)
-	out := r.psScript(b.text, in)
+	out := r.evalScript(b.text, in)
 	if had {
 		r.bind("_", old)
 	} else {
@@ -165,8 +164,8 @@ func (r *reader) runBlock(b flow, in flow) flow {
 	return out
 }
 
-// loopHead gives the variable of `foreach ($x in list)` what the list holds.
-func (r *reader) loopHead(raw string) {
+// bindLoopVariable binds the variable of `foreach ($x in list)` to the list.
+func (r *reader) bindLoopVariable(raw string) {
 	in := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(raw, "("), ")"))
 	if !strings.HasPrefix(in, "$") {
 		return
@@ -177,7 +176,7 @@ func (r *reader) loopHead(raw string) {
 		return
 	}
 	r.quiet++
-	v, _ := r.value(rest[3:], 0)
+	v, _ := r.evalValue(rest[3:], 0)
 	r.quiet--
 	if len(v.items) > 0 && len(v.paths) == 0 {
 		v.paths = v.items
@@ -186,20 +185,20 @@ func (r *reader) loopHead(raw string) {
 	r.bind(name, v)
 }
 
-// params are the arguments of a cmdlet, told apart.
+// A params holds the parsed arguments of a cmdlet.
 type params struct {
 	names  []string // in lower case, without the dash
-	values [][]word // of each name; none = a switch
+	values [][]word // the values of each name; none for a switch
 	pos    []word
 	source string
 }
 
-// readParams distinguishes parameters from other words.
-func readParams(words []word) params {
+// parseParams separates parameters from positional words.
+func parseParams(words []word) params {
 	var p params
 	for i := 0; i < len(words); i++ {
 		w := &words[i]
-		if !w.bare || len(w.text) < 2 || w.text[0] != '-' || !letter(w.text[1]) || w.more {
+		if !w.bare || len(w.text) < 2 || w.text[0] != '-' || !isLetter(w.text[1]) || w.more {
 			p.pos = append(p.pos, *w)
 			continue
 		}
@@ -208,11 +207,11 @@ func readParams(words []word) params {
 		var vals []word
 		switch {
 		case has && val != "":
-			vals = []word{{flow: literal(val)}}
+			vals = []word{{flow: literalFlow(val)}}
 		case isSwitch(n) && !has:
 		default:
 			for i+1 < len(words) && (len(vals) == 0 || words[i+1].more) {
-				if v := &words[i+1]; len(vals) == 0 && v.bare && len(v.text) > 1 && v.text[0] == '-' && letter(v.text[1]) {
+				if v := &words[i+1]; len(vals) == 0 && v.bare && len(v.text) > 1 && v.text[0] == '-' && isLetter(v.text[1]) {
 					break
 				}
 				vals = append(vals, words[i+1])
@@ -224,7 +223,7 @@ func readParams(words []word) params {
 	return p
 }
 
-// isSwitch reports whether a parameter, perhaps shortened, takes no value.
+// isSwitch reports whether a parameter, perhaps abbreviated, takes no value.
 func isSwitch(n string) bool {
 	if facts.InList(switches, n) {
 		return true
@@ -237,8 +236,8 @@ func isSwitch(n string) bool {
 	return false
 }
 
-// on reports whether a switch is set.
-func (p *params) on(name string) bool {
+// isSet reports whether a switch is set.
+func (p *params) isSet(name string) bool {
 	for i, n := range p.names {
 		short := name == "recurse" && (n == "rf" || n == "fr" || n == "s") || name == "force" && (n == "rf" || n == "fr") || name == "whatif" && n == "wi"
 		if !short && !(strings.HasPrefix(name, n) && (len(n) > 1 || name == "recurse" || name == "force")) {
@@ -255,8 +254,7 @@ func (p *params) on(name string) bool {
 	return false
 }
 
-// get returns the value of a parameter that may be shortened; names are
-// separated by spaces.
+// get returns the values of a parameter, which may be abbreviated. Names are separated by spaces.
 func (p *params) get(names string) []word {
 	for names != "" {
 		var name string
@@ -270,8 +268,8 @@ func (p *params) get(names string) []word {
 	return nil
 }
 
-// one is the value of a parameter, or the positional argument at pos.
-func (p *params) one(names string, pos int) (flow, bool) {
+// value returns the first value of a parameter, or the positional argument at pos.
+func (p *params) value(names string, pos int) (flow, bool) {
 	if v := p.get(names); len(v) > 0 {
 		return v[0].flow, true
 	}
@@ -281,8 +279,7 @@ func (p *params) one(names string, pos int) (flow, bool) {
 	return flow{}, false
 }
 
-// texts are the values of a parameter, or the positional arguments from pos on
-// that a comma joins.
+// texts returns the values of a parameter, or the positional arguments from pos on that commas join.
 func (p *params) texts(names string, pos int) []string {
 	var out []string
 	add := func(w *word) {
@@ -310,8 +307,8 @@ func (p *params) texts(names string, pos int) []string {
 	return out
 }
 
-// psProgram runs something that is no cmdlet.
-func (r *reader) psProgram(prog string, c *command, in flow) flow {
+// evalNative adds the effects of a command that is not a cmdlet, and returns its output.
+func (r *reader) evalNative(prog string, c *command, in flow) flow {
 	args := make([]string, 0, len(c.words))
 	for i := 1; i < len(c.words); i++ {
 		w := &c.words[i]
@@ -325,11 +322,11 @@ func (r *reader) psProgram(prog string, c *command, in flow) flow {
 		}
 		args = append(args, w.text)
 	}
-	r.program(prog, args, in, c.source)
-	out := flow{text: hole}
+	r.evalProgram(prog, args, in, c.source)
+	out := flow{text: placeholder}
 	if n := programName(prog); n == "curl" || n == "wget" {
 		out.net = true
-		r.pipedUpload(args, in, c.source)
+		r.addPipedUpload(args, in, c.source)
 	}
 	for i := range c.words {
 		if facts.SecretFile(c.words[i].text) {
@@ -339,38 +336,38 @@ func (r *reader) psProgram(prog string, c *command, in flow) flow {
 	return out
 }
 
-// start runs a program that a value names.
-func (r *reader) start(prog flow, args []string, words string) {
-	if prog.text == "" || strings.Contains(prog.text, hole) {
-		r.unknownProgram(prog, words)
+// evalStart adds the effects of starting the program that a value names.
+func (r *reader) evalStart(prog flow, args []string, words string) {
+	if prog.text == "" || strings.Contains(prog.text, placeholder) {
+		r.addUnknownProgram(prog, words)
 		return
 	}
-	r.program(prog.text, args, flow{}, words)
+	r.evalProgram(prog.text, args, flow{}, words)
 }
 
-// unknownProgram notes that a program is run whose name is not known.
-func (r *reader) unknownProgram(name flow, words string) {
+// addUnknownProgram adds the effect of running a program with an unknown name.
+func (r *reader) addUnknownProgram(name flow, words string) {
 	if name.computed {
-		r.opaque("runs a program whose name is computed", words)
+		r.addOpaque("runs a program whose name is computed", words)
 		return
 	}
-	r.unknown("runs an unknown program", words)
+	r.addUnknown("runs an unknown program", words)
 }
 
-// invoke runs text as PowerShell.
-func (r *reader) invoke(src flow, words string) {
+// evalText adds the effects of running text as PowerShell.
+func (r *reader) evalText(src flow, words string) {
 	r.runs = r.runs || !src.fixed
 	switch {
 	case src.net:
-		r.remoteCode(words)
+		r.addRemoteCode(words)
 	case src.class == "block":
-		r.runBlock(src, flow{})
+		r.evalBlock(src, flow{})
 	case src.text == "" && len(src.items) == 0:
-	case src.computed, strings.Trim(src.text, hole+" ") == "":
-		r.opaque("runs code built at run time", words)
+	case src.computed, strings.Trim(src.text, placeholder+" ") == "":
+		r.addOpaque("runs code built at run time", words)
 	default:
-		if r.spend(len(src.text)) {
-			r.psScript(src.text, flow{})
+		if r.spendBudget(len(src.text)) {
+			r.evalScript(src.text, flow{})
 		}
 	}
 }

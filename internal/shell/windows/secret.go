@@ -2,11 +2,11 @@ package windows
 
 import "github.com/checkrein/checkrein/internal/catalog/facts"
 
-// readFile is the content of a file.
-func (r *reader) readFile(p string) flow {
-	f := flow{text: hole, file: true, secret: facts.SecretFile(p)}
+// evalRead adds a read of the file p if it holds secrets, and returns its content.
+func (r *reader) evalRead(p string) flow {
+	f := flow{text: placeholder, file: true, secret: facts.SecretFile(p)}
 	if f.secret {
-		r.hand([]string{"cat", unix(p)})
+		r.addCommand([]string{"cat", toSlash(p)})
 	}
 	return f
 }

@@ -6,24 +6,25 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// singleQuoted reads a string in which nothing is filled in.
-func singleQuoted(s string, i int) (flow, int) {
+// readSingleQuoted reads the string without interpolation at s[i], and returns the index after it.
+func readSingleQuoted(s string, i int) (flow, int) {
 	var b strings.Builder
 	for j := i + 1; j < len(s); j++ {
 		if s[j] == '\'' {
 			if j+1 < len(s) && s[j+1] == '\'' {
 				j++
 			} else {
-				return literal(b.String()), j + 1
+				return literalFlow(b.String()), j + 1
 			}
 		}
 		b.WriteByte(s[j])
 	}
-	return literal(b.String()), len(s)
+	return literalFlow(b.String()), len(s)
 }
 
-// doubleQuoted reads a string and fills its variables in.
-func (r *reader) doubleQuoted(s string, i int) (flow, int) {
+// readDoubleQuoted reads the string at s[i] with its variables replaced, and returns the index after
+// it.
+func (r *reader) readDoubleQuoted(s string, i int) (flow, int) {
 	out := flow{fixed: true}
 	var b strings.Builder
 	for j := i + 1; j < len(s); j++ {
@@ -36,11 +37,11 @@ func (r *reader) doubleQuoted(s string, i int) (flow, int) {
 			return out, j + 1
 		case c == '`' && j+1 < len(s):
 			j++
-			b.WriteByte(escaped(s[j]))
+			b.WriteByte(unescape(s[j]))
 		case c == '$' && j+1 < len(s) && s[j+1] == '(':
-			in, n := nested(s, j+1)
-			v := r.inside(in)
-			out = out.from(v)
+			in, n := bracketedText(s, j+1)
+			v := r.evalBracketed(in)
+			out = out.withSourcesOf(v)
 			b.WriteString(v.text)
 			j = n - 1
 		case c == '$':
@@ -49,8 +50,8 @@ func (r *reader) doubleQuoted(s string, i int) (flow, int) {
 				b.WriteByte(c)
 				continue
 			}
-			v := r.variable(name)
-			out = out.from(v)
+			v := r.variableValue(name)
+			out = out.withSourcesOf(v)
 			b.WriteString(v.text)
 			j = n - 1
 		default:
@@ -61,7 +62,8 @@ func (r *reader) doubleQuoted(s string, i int) (flow, int) {
 	return out, len(s)
 }
 
-func escaped(c byte) byte {
+// unescape returns the meaning of a backquote and c.
+func unescape(c byte) byte {
 	switch c {
 	case 'n':
 		return '\n'
@@ -73,8 +75,8 @@ func escaped(c byte) byte {
 	return c
 }
 
-// atSign reads @'…'@, @"…"@, @(…) and @{…}.
-func (r *reader) atSign(s string, i int) (flow, int) {
+// readAtExpression reads @'…'@, @"…"@, @(…) and @{…}.
+func (r *reader) readAtExpression(s string, i int) (flow, int) {
 	switch c := s[i+1]; c {
 	case '\'', '"':
 		stop := "\n" + string(c) + "@"
@@ -85,26 +87,26 @@ func (r *reader) atSign(s string, i int) (flow, int) {
 		}
 		body = strings.TrimPrefix(strings.TrimPrefix(body, "\r"), "\n")
 		if c == '"' {
-			v, _ := r.doubleQuoted("\""+strings.ReplaceAll(body, `"`, "`\"")+"\"", 0)
+			v, _ := r.readDoubleQuoted("\""+strings.ReplaceAll(body, `"`, "`\"")+"\"", 0)
 			return v, n
 		}
-		return literal(body), n
+		return literalFlow(body), n
 	case '(':
-		in, n := nested(s, i+1)
-		return r.inside(in), n
+		in, n := bracketedText(s, i+1)
+		return r.evalBracketed(in), n
 	case '{':
-		in, n := nested(s, i+1)
+		in, n := bracketedText(s, i+1)
 		out := flow{class: "table"}
-		for _, a := range r.arguments(strings.NewReplacer(";", ",", "=", ",", "\n", ",").Replace(in)) {
-			out = out.from(a)
+		for _, a := range r.evalArguments(strings.NewReplacer(";", ",", "=", ",", "\n", ",").Replace(in)) {
+			out = out.withSourcesOf(a)
 		}
-		out.text = hole
+		out.text = placeholder
 		return out, n
 	}
 	return flow{}, i + 1
 }
 
-// varName returns the name of the variable at i, without $, and where it ends.
+// varName returns the name of the variable at s[i], without $, and the index after it.
 func varName(s string, i int) (string, int) {
 	j := i + 1
 	if j < len(s) && s[j] == '{' {
@@ -113,15 +115,15 @@ func varName(s string, i int) (string, int) {
 		}
 		return "", j
 	}
-	for j < len(s) && (letter(s[j]) || s[j] >= '0' && s[j] <= '9' || s[j] == '_' || s[j] == '?' ||
-		s[j] == ':' && j+1 < len(s) && letter(s[j+1]) && s[min(j+1, len(s)-1)] != ':') {
+	for j < len(s) && (isLetter(s[j]) || s[j] >= '0' && s[j] <= '9' || s[j] == '_' || s[j] == '?' ||
+		s[j] == ':' && j+1 < len(s) && isLetter(s[j+1]) && s[min(j+1, len(s)-1)] != ':') {
 		j++
 	}
 	return s[i+1 : j], j
 }
 
-// variable is the value of a variable.
-func (r *reader) variable(name string) flow {
+// variableValue returns the value of a variable.
+func (r *reader) variableValue(name string) flow {
 	low := lower(name)
 	for _, scope := range [...]string{"script:", "global:", "local:", "private:"} {
 		low = strings.TrimPrefix(low, scope)
@@ -132,21 +134,21 @@ func (r *reader) variable(name string) flow {
 	if n, ok := strings.CutPrefix(low, "env:"); ok {
 		switch n {
 		case "userprofile", "homepath", "temp", "tmp", "systemroot", "windir", "systemdrive", "programfiles", "programdata", "appdata", "localappdata":
-			return literal("$env:" + n)
+			return literalFlow("$env:" + n)
 		case "home":
-			return literal("~")
+			return literalFlow("~")
 		}
-		return flow{text: hole, secret: facts.SecretName(n), of: n}
+		return flow{text: placeholder, secret: facts.SecretName(n), secretVar: n}
 	}
 	switch low {
 	case "home":
-		return literal("~")
+		return literalFlow("~")
 	case "profile":
-		return literal(`~\Documents\PowerShell\Microsoft.PowerShell_profile.ps1`)
+		return literalFlow(`~\Documents\PowerShell\Microsoft.PowerShell_profile.ps1`)
 	case "pwd", "psscriptroot", "executioncontext.sessionstate.path.currentlocation":
-		return literal(".")
+		return literalFlow(".")
 	case "true", "false", "null":
-		return literal("$" + low)
+		return literalFlow("$" + low)
 	}
-	return unsure()
+	return unknownFlow()
 }

@@ -11,11 +11,10 @@ import (
 
 //go:generate go run ./gen
 
-// A toolRow is what a tool of Windows or a cmdlet does with some arguments, a line of
-// rows.txt.
+// A toolRow is a line of rows.txt: the effect of a Windows tool or a cmdlet with certain arguments.
 type toolRow struct {
 	name     string
-	when     string // see fits
+	when     string // the condition on the arguments; see matchesWhen
 	label    shell.Label
 	kind     string
 	category shell.Category
@@ -25,12 +24,13 @@ type toolRow struct {
 
 const reads = "only reads or prints"
 
-// tool judges a program or a cmdlet by its rows: the first that fits counts.
-func (r *reader) tool(name string, low []string, words string) bool {
+// addTool adds the effect of a program or cmdlet by the first of its rows that matches. It returns
+// false if none does.
+func (r *reader) addTool(name string, low []string, words string) bool {
 	for i := firstRow(name); i < len(toolRows) && toolRows[i].name == name; i++ {
-		if row := &toolRows[i]; fits(row.when, low, words) {
-			r.add(shell.Effect{
-				Label: row.label, Kind: row.kind, Category: row.category, Impact: row.reach(low),
+		if row := &toolRows[i]; matchesWhen(row.when, low, words) {
+			r.addEffect(shell.Effect{
+				Label: row.label, Kind: row.kind, Category: row.category, Impact: row.impact(low),
 				Words: facts.Short(words), Reason: row.reason,
 			})
 			return true
@@ -39,41 +39,41 @@ func (r *reader) tool(name string, low []string, words string) bool {
 	return false
 }
 
-// firstRow returns where the rows of a name begin.
+// firstRow returns the index of the first row of name.
 func firstRow(name string) int {
 	return sort.Search(len(toolRows), func(i int) bool { return toolRows[i].name >= name })
 }
 
-// hasRow reports whether a name has rows.
+// hasRow reports whether name has rows.
 func hasRow(name string) bool {
 	i := firstRow(name)
 	return i < len(toolRows) && toolRows[i].name == name
 }
 
-// aliasOf is the cmdlet that a short name stands for, or the name itself.
-func aliasOf(name string) string {
+// resolveAlias returns the cmdlet that a short name stands for, or name.
+func resolveAlias(name string) string {
 	if row := facts.Lookup(aliases[:], name, func(a *[2]string) string { return a[0] }); row != nil {
 		return row[1]
 	}
 	return name
 }
 
-// reach is the row's radius, or the one of what the arguments name.
-func (row *toolRow) reach(low []string) shell.Impact {
+// impact returns the impact of the row, which may depend on the arguments.
+func (row *toolRow) impact(low []string) shell.Impact {
 	switch {
 	case row.category == shell.FSPermissions && row.label == shell.Destructive:
-		return wide(low)
+		return permissionImpact(low)
 	case row.category == shell.RegDelete && len(low) > 1:
-		return hive(low[1])
+		return registryImpact(low[1])
 	}
 	return row.radius
 }
 
-// fits reports whether arguments, in lower case, are those of a row. One of the
-// words, which spaces separate, must fit: an argument; ^ and the first one; ~ and
-// a part of the text, with _ for a space; () for no arguments; ... for more than two; or several of these
-// with & between them. Without words everything fits.
-func fits(when string, low []string, text string) bool {
+// matchesWhen reports whether arguments, in lower case, match the condition of a row. One of the words
+// in when, separated by spaces, must match: an argument; ^ and the first argument; ~ and a part of the
+// text, with _ for a space; () for no arguments; ... for more than two; or several of these joined by
+// &. An empty condition matches everything.
+func matchesWhen(when string, low []string, text string) bool {
 	fit := when == ""
 	for when != "" && !fit {
 		var one string
@@ -87,7 +87,7 @@ func fits(when string, low []string, text string) bool {
 			case part == "...":
 				fit = len(low) > 2
 			case part[0] == '^':
-				fit = first(low) == part[1:]
+				fit = firstOrEmpty(low) == part[1:]
 			case part[0] == '~':
 				fit = strings.Contains(lower(text), strings.ReplaceAll(part[1:], "_", " "))
 			default:
@@ -98,8 +98,9 @@ func fits(when string, low []string, text string) bool {
 	return fit
 }
 
-// wide is the radius of a change of rights: it is high on a system's directory.
-func wide(low []string) shell.Impact {
+// permissionImpact returns the impact of a change of permissions, which is high for a system
+// directory.
+func permissionImpact(low []string) shell.Impact {
 	for _, a := range low {
 		if len(a) <= 3 && strings.HasSuffix(strings.TrimRight(a, `\`), ":") || strings.HasPrefix(a, `c:\windows`) || strings.HasPrefix(a, `c:\program`) || strings.HasPrefix(a, `c:\users`) {
 			return shell.ImpactHigh
@@ -108,8 +109,8 @@ func wide(low []string) shell.Impact {
 	return shell.ImpactMedium
 }
 
-// hive is the radius of what is lost in the registry: the machine's part is high.
-func hive(low string) shell.Impact {
+// registryImpact returns the impact of a loss in the registry, which is high for the machine's hive.
+func registryImpact(low string) shell.Impact {
 	if strings.HasPrefix(low, "hklm") || strings.Contains(low, "local_machine") {
 		return shell.ImpactHigh
 	}

@@ -9,12 +9,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// program runs a program that is no part of the shell: a tool of Windows, another
-// shell, or something that is handed on.
-func (r *reader) program(prog string, args []string, in flow, words string) {
+// evalProgram adds the effects of a program that is not part of the shell: a Windows tool, another
+// shell, or a program that becomes a nested command.
+func (r *reader) evalProgram(prog string, args []string, in flow, words string) {
 	name := programName(prog)
 	if r.depth >= maxDepth {
-		r.exceeds("is nested too deeply to be checked", words)
+		r.addExceeds("is nested too deeply to be checked", words)
 		return
 	}
 	low := make([]string, len(args))
@@ -22,15 +22,15 @@ func (r *reader) program(prog string, args []string, in flow, words string) {
 		low[i] = lower(a)
 	}
 	if len(low) > 0 && (low[0] == "/?" || low[0] == "-?" || low[0] == "--help") {
-		r.safe(shell.IO, words)
+		r.addSafe(shell.IO, words)
 		return
 	}
-	if r.transfer(name, args, low, words) || r.tool(name, low, words) ||
-		r.otherShell(name, args, low, in, words) {
+	if r.evalTransfer(name, args, low, words) || r.addTool(name, low, words) ||
+		r.evalOtherShell(name, args, low, in, words) {
 		return
 	}
-	if name == "" || strings.Contains(prog, hole) {
-		r.unknown("runs an unknown program", words)
+	if name == "" || strings.Contains(prog, placeholder) {
+		r.addUnknown("runs an unknown program", words)
 		return
 	}
 	list := make([]string, 0, len(args)+1)
@@ -38,36 +38,36 @@ func (r *reader) program(prog string, args []string, in flow, words string) {
 	case strings.HasSuffix(lower(prog), ".exe") && !strings.ContainsAny(prog, `\/`):
 		list = append(list, name)
 	case !strings.ContainsAny(prog, `\/`) && (strings.HasSuffix(name, ".bat") || strings.HasSuffix(name, ".cmd") || strings.HasSuffix(name, ".ps1")):
-		list = append(list, "./"+prog) // here comes before the search path
+		list = append(list, "./"+prog) // the current directory comes before the search path
 	default:
-		list = append(list, unix(prog))
+		list = append(list, toSlash(prog))
 	}
-	r.hand(append(list, args...))
+	r.addCommand(append(list, args...))
 }
 
-// otherShell runs what other shells and launchers are given.
-func (r *reader) otherShell(name string, args, low []string, in flow, words string) bool {
+// evalOtherShell adds the effects of other shells and launchers. It returns false if name is none.
+func (r *reader) evalOtherShell(name string, args, low []string, in flow, words string) bool {
 	r.depth++
 	defer func() { r.depth-- }()
 	tongue := facts.TongueOf(name)
 	switch {
 	case in.net && runsInput(name, args):
-		r.remoteCode(words)
+		r.addRemoteCode(words)
 	case tongue == facts.PowerShell, name == "powershell_ise":
-		r.powershell(args, low, in, words)
+		r.evalPowerShell(args, low, in, words)
 	case tongue == facts.Cmd:
-		r.commandShell(args, low, in, words)
+		r.evalCmd(args, low, in, words)
 	case program.StartsOf(name) == program.StartsLinux:
-		r.linux(name, args)
+		r.evalWSL(name, args)
 	case tongue.Shell():
-		r.unixShell(name, args)
+		r.evalUnixShell(name, args)
 	default:
-		return r.launcher(name, args, low, words)
+		return r.evalLauncher(name, args, low, words)
 	}
 	return true
 }
 
-// runsInput reports whether a program runs what is piped into it.
+// runsInput reports whether a program runs its input as code.
 func runsInput(name string, args []string) bool {
 	switch {
 	case facts.AnyShell(name):
@@ -78,81 +78,82 @@ func runsInput(name string, args []string) bool {
 	return facts.Interpreter(name) && !slices.ContainsFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") })
 }
 
-// commandShell runs what cmd is given.
-func (r *reader) commandShell(args, low []string, in flow, words string) {
+// evalCmd adds the effects of a call of cmd.
+func (r *reader) evalCmd(args, low []string, in flow, words string) {
 	for i, a := range low {
-		if strings.HasPrefix(a, "//") { // as bash on Windows must write it
+		if strings.HasPrefix(a, "//") { // bash on Windows needs two slashes
 			a, args[i] = a[1:], args[i][1:]
 		}
 		if strings.HasPrefix(a, "/c") || strings.HasPrefix(a, "/k") || strings.HasPrefix(a, "/r") {
 			text := strings.Join(append([]string{args[i][2:]}, args[i+1:]...), " ")
-			r.nestedCmd(strings.TrimSpace(text))
+			r.evalNestedCmd(strings.TrimSpace(text))
 			return
 		}
 	}
 	if in.text != "" {
-		r.nestedCmd(in.text)
+		r.evalNestedCmd(in.text)
 		return
 	}
-	r.unknown("starts another shell", words)
+	r.addUnknown("starts another shell", words)
 }
 
-// unixShell runs what a shell of Unix is given.
-func (r *reader) unixShell(name string, args []string) {
+// evalUnixShell adds the effects of a Unix shell.
+func (r *reader) evalUnixShell(name string, args []string) {
 	for i, a := range args {
 		if i+1 == len(args) {
 			break
 		}
 		if a == "-c" || a == "-lc" || a == "-ic" {
-			r.text(args[i+1])
+			r.addShellText(args[i+1])
 			return
 		}
 	}
-	r.hand(append([]string{name}, args...))
+	r.addCommand(append([]string{name}, args...))
 }
 
-// linux runs what wsl is given: a command of Linux.
-func (r *reader) linux(name string, args []string) {
+// evalWSL adds the effects of wsl, which runs a Linux command.
+func (r *reader) evalWSL(name string, args []string) {
 	if i := slices.Index(args, "-e"); i >= 0 && i+1 < len(args) {
-		r.hand(args[i+1:])
+		r.addCommand(args[i+1:])
 	} else if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		r.hand(args)
+		r.addCommand(args)
 	} else {
-		r.unixShell(name, args)
+		r.evalUnixShell(name, args)
 	}
 }
 
-// launcher runs what programs of Windows start.
-func (r *reader) launcher(name string, args, low []string, words string) bool {
+// evalLauncher adds the effects of a Windows program that starts others. It returns false if name is
+// none.
+func (r *reader) evalLauncher(name string, args, low []string, words string) bool {
 	switch kind := program.StartsOf(name); kind {
 	case program.StartsProgram, program.StartsCommand:
 		for i, a := range args {
 			switch f := splitArgs(a); {
-			case len(f) == 0 || begins(a, "/", "-"):
+			case len(f) == 0 || hasAnyPrefix(a, "/", "-"):
 			case kind == program.StartsCommand && isURL(a):
-				r.safe(shell.IO, words)
+				r.addSafe(shell.IO, words)
 				return true
 			case kind == program.StartsCommand:
-				r.nestedCmd(strings.Join(args[i:], " "))
+				r.evalNestedCmd(strings.Join(args[i:], " "))
 				return true
 			default:
-				r.program(f[0], append(f[1:], args[i+1:]...), flow{}, words)
+				r.evalProgram(f[0], append(f[1:], args[i+1:]...), flow{}, words)
 				return true
 			}
 		}
 	case program.StartsForEach:
 		for i, a := range low {
 			if a == "/c" && i+1 < len(args) {
-				r.nestedCmd(strings.ReplaceAll(strings.Trim(args[i+1], `"`), "@path", `C:\*`))
+				r.evalNestedCmd(strings.ReplaceAll(strings.Trim(args[i+1], `"`), "@path", `C:\*`))
 				return true
 			}
 		}
-		r.safe(shell.FSRead, words)
+		r.addSafe(shell.FSRead, words)
 	case program.StartsScript:
 		if strings.Contains(lower(words), "http") || strings.Contains(lower(words), "script:") {
-			r.remoteCode(words)
+			r.addRemoteCode(words)
 		} else {
-			r.opaque("runs unknown code", words)
+			r.addOpaque("runs unknown code", words)
 		}
 	default:
 		return false
@@ -160,44 +161,44 @@ func (r *reader) launcher(name string, args, low []string, words string) bool {
 	return true
 }
 
-// nestedCmd reads text as cmd.exe does.
-func (r *reader) nestedCmd(text string) {
+// evalNestedCmd adds the effects of text that cmd.exe runs.
+func (r *reader) evalNestedCmd(text string) {
 	if len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"' {
 		text = text[1 : len(text)-1]
 	}
-	if r.spend(len(text)) {
-		r.cmdScript(text)
+	if r.spendBudget(len(text)) {
+		r.evalCmdScript(text)
 	}
 }
 
-// powershell reads the words of a call of PowerShell.
-func (r *reader) powershell(args, low []string, in flow, words string) {
+// evalPowerShell adds the effects of a call of PowerShell.
+func (r *reader) evalPowerShell(args, low []string, in flow, words string) {
 	for i := 0; i < len(args); i++ {
-		switch psOptionOf(low[i]) {
+		switch parsePSOption(low[i]) {
 		case isText:
-			r.psCommand(args[i:], in, words)
+			r.evalPSCommand(args[i:], in, words)
 			return
 		case beforeText:
-			r.psCommand(args[i+1:], in, words)
+			r.evalPSCommand(args[i+1:], in, words)
 			return
 		case beforeEncoded:
-			r.psEncoded(args[i+1:], words)
+			r.evalPSEncoded(args[i+1:], words)
 			return
 		case beforeFile:
-			r.unknown("runs a script", words)
+			r.addUnknown("runs a script", words)
 			return
 		case beforeValue:
 			i++
 		}
 	}
 	if len(args) == 0 && in.text != "" {
-		r.psScript(in.text, flow{})
+		r.evalScript(in.text, flow{})
 		return
 	}
-	r.safe(shell.IO, words)
+	r.addSafe(shell.IO, words)
 }
 
-// A psOption is what a word of a call of PowerShell says of the words behind it.
+// A psOption describes what follows a word of a call of PowerShell.
 type psOption byte
 
 const (
@@ -209,10 +210,10 @@ const (
 	beforeValue
 )
 
-// psOptions are PowerShell's own options with values. They may be shortened.
+// psOptions are PowerShell's own options with values. They may be abbreviated.
 var psOptions = [...]struct {
 	name  string
-	least int    // letters of it that are enough
+	least int    // the shortest abbreviation
 	short string // other names
 	psOption
 }{
@@ -228,10 +229,11 @@ var psOptions = [...]struct {
 	{"configurationname", 1, "", beforeValue},
 }
 
-func psOptionOf(low string) psOption {
+// parsePSOption returns the option that a word in lower case is.
+func parsePSOption(low string) psOption {
 	name := strings.TrimLeft(low, "-/")
 	switch {
-	case !begins(low, "-", "/"):
+	case !hasAnyPrefix(low, "-", "/"):
 		return isText
 	case name == "":
 		return beforeText
@@ -244,35 +246,36 @@ func psOptionOf(low string) psOption {
 	return alone
 }
 
-// psCommand runs the words that PowerShell is given as its text.
-func (r *reader) psCommand(args []string, in flow, words string) {
+// evalPSCommand adds the effects of the words that PowerShell runs as its text.
+func (r *reader) evalPSCommand(args []string, in flow, words string) {
 	if len(args) == 1 && args[0] == "-" {
-		r.psScript(in.text, flow{})
+		r.evalScript(in.text, flow{})
 		return
 	}
 	text := strings.Join(args, " ")
 	if len(text) > 1 && (text[0] == '"' || text[0] == '\'') && text[len(text)-1] == text[0] {
 		text = text[1 : len(text)-1]
 	}
-	if strings.Trim(text, hole+" ") == "" {
-		r.opaque("runs an unknown string as a command", words)
+	if strings.Trim(text, placeholder+" ") == "" {
+		r.addOpaque("runs an unknown string as a command", words)
 		return
 	}
-	if r.spend(len(text)) {
-		r.psScript(text, in)
+	if r.spendBudget(len(text)) {
+		r.evalScript(text, in)
 	}
 }
 
-// psEncoded runs an encoded command.
-func (r *reader) psEncoded(args []string, words string) {
-	if t, ok := decodeCommand(first(args)); ok && r.spend(len(t)) {
-		r.psScript(t, flow{})
+// evalPSEncoded adds the effects of an encoded command.
+func (r *reader) evalPSEncoded(args []string, words string) {
+	if t, ok := decodeCommand(firstOrEmpty(args)); ok && r.spendBudget(len(t)) {
+		r.evalScript(t, flow{})
 		return
 	}
-	r.opaque("runs an encoded command that cannot be decoded", words)
+	r.addOpaque("runs an encoded command that cannot be decoded", words)
 }
 
-func contains(list []string, words string) bool {
+// containsAny reports whether list contains one of the words, which are separated by spaces.
+func containsAny(list []string, words string) bool {
 	for _, a := range list {
 		if facts.InList(words, a) {
 			return true
@@ -281,15 +284,17 @@ func contains(list []string, words string) bool {
 	return false
 }
 
-func first(list []string) string {
+// firstOrEmpty returns the first element of list, or "".
+func firstOrEmpty(list []string) string {
 	if len(list) > 0 {
 		return list[0]
 	}
 	return ""
 }
 
-// transfer runs the tools that can send or fetch files.
-func (r *reader) transfer(name string, args, low []string, words string) bool {
+// evalTransfer adds the effects of a tool that can send or fetch files. It returns false for other
+// calls.
+func (r *reader) evalTransfer(name string, args, low []string, words string) bool {
 	if program.StartsOf(name) != program.StartsTransfer {
 		return false
 	}
@@ -298,22 +303,22 @@ func (r *reader) transfer(name string, args, low []string, words string) bool {
 		switch {
 		case isURL(a):
 			url = a
-		case !begins(a, "/", "-"):
-			file = unix(a)
+		case !hasAnyPrefix(a, "/", "-"):
+			file = toSlash(a)
 		}
 	}
 	switch {
 	case url == "":
 		return false
-	case contains(low, "/upload"):
-		r.upload(url, flow{file: true, secret: facts.SecretFile(file)}, words)
+	case containsAny(low, "/upload"):
+		r.addUpload(url, flow{file: true, secret: facts.SecretFile(file)}, words)
 	default:
-		r.hand([]string{"curl", "-o", file, url})
+		r.addCommand([]string{"curl", "-o", file, url})
 	}
 	return true
 }
 
-// splitArgs cuts text into words as Windows programs do.
+// splitArgs splits text into words as Windows programs do.
 func splitArgs(s string) []string {
 	var out []string
 	var b strings.Builder

@@ -1,12 +1,11 @@
-// Package windows reads commands of PowerShell and cmd.exe and names what they
-// do.
+// Package windows finds the effects of PowerShell and cmd.exe commands.
 //
-// It is a small reader of its own, not a shell parser: it cuts text into
-// statements and words, follows variables, aliases, shortened parameters, call
-// operators, encoded commands and script blocks as far as that is plain, and
-// knows the cmdlets, the built-in commands and the tools of Windows that matter.
-// What is done to files is judged by package files. Programs that Windows has in
-// common with other systems are handed on as shell text.
+// It is a small reader, not a complete parser: it splits text into statements and words, follows
+// variables, aliases, abbreviated parameters, call operators, encoded commands and script blocks where
+// the text shows them, and has rows for the cmdlets, built-in commands and tools of Windows that
+// matter. Functions named eval add the effects of a command and return its output; they run nothing.
+// Package files judges effects on files. Programs that Windows shares with other systems are returned
+// as shell text.
 package windows
 
 import (
@@ -18,29 +17,28 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/files"
 )
 
-// Effects names what a command in the place's dialect does. Nested are programs
-// that are not Windows' own, as POSIX shell text, to be judged like any command.
-// A command that only reads has a safe effect; one that nobody knows an unknown
-// one.
+// Effects returns the effects of a command in the dialect of p. Nested are programs that do not belong
+// to Windows, as POSIX shell text; the caller must judge them like any command. A command that only
+// reads has a safe effect, and an unknown command an unknown one.
 func Effects(text string, p shell.Place) (effects []shell.Effect, nested []string) {
 	r := &reader{place: p, whole: text, budget: 1<<16 + 24*min(len(text), maxCommand)}
 	if len(text) > maxCommand {
-		r.add(shell.LimitEffect("", "is too long to be checked"))
+		r.addEffect(shell.LimitEffect("", "is too long to be checked"))
 		text = text[:maxCommand]
 	}
 	if p.Dialect == shell.Cmd {
-		r.cmdScript(text)
+		r.evalCmdScript(text)
 	} else {
-		r.psScript(text, flow{})
+		r.evalScript(text, flow{})
 	}
 	if r.budget <= 0 {
-		r.add(shell.LimitEffect("", "is nested too deeply or too long to be checked"))
+		r.addEffect(shell.LimitEffect("", "is nested too deeply or too long to be checked"))
 	}
 	r.finish()
 	return r.effects, r.nested
 }
 
-// Bounds of the work on one command.
+// Limits of the work on one command.
 const (
 	maxCommand = 256 << 10
 	maxDepth   = 24
@@ -48,33 +46,34 @@ const (
 	maxNested  = 64
 )
 
-// hole is a part of a text that is not known.
-const hole = string(shell.Placeholder)
+// placeholder stands for an unknown part of a text.
+const placeholder = string(shell.Placeholder)
 
-// A reader gathers what a command does.
+// A reader collects the effects of a command.
 type reader struct {
-	place   shell.Place
-	whole   string // the text
-	effects []shell.Effect
-	nested  []string
-	vars    map[string]flow
-	dir     string // where a cd went
-	depth   int
-	budget  int // bytes that may still be read
-	quiet   int // above 0, nothing is noted: it only looks at a value
-	secret  bool
-	socket  bool
-	runs    bool // it runs text that it makes
-	listed  bool // what is not known of a word is a line of a list
+	place    shell.Place
+	whole    string // the text of the whole command
+	effects  []shell.Effect
+	nested   []string
+	vars     map[string]flow
+	dir      string // the working directory after cd, or ""
+	depth    int
+	budget   int // bytes that may still be read
+	quiet    int // above 0 while reading a value: no effects are added
+	secret   bool
+	socket   bool
+	runs     bool // the command runs text that it builds
+	fromList bool // an unknown part of a word is a line of a list
 }
 
-// spend takes n bytes from the budget.
-func (r *reader) spend(n int) bool {
+// spendBudget takes n bytes from the budget, and reports whether any is left.
+func (r *reader) spendBudget(n int) bool {
 	r.budget -= n + 1
 	return r.budget > 0
 }
 
-func (r *reader) add(e shell.Effect) {
+// addEffect adds e unless an equal effect is present.
+func (r *reader) addEffect(e shell.Effect) {
 	if r.quiet > 0 {
 		return
 	}
@@ -93,105 +92,112 @@ func (r *reader) add(e shell.Effect) {
 	r.effects = append(r.effects, e)
 }
 
-// unknown adds that a program or what it does is not known.
-func (r *reader) unknown(reason, words string) {
-	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Impact: shell.ImpactUnknown, Words: facts.Short(words), Reason: reason})
+// addUnknown adds the effect of an unknown program or action.
+func (r *reader) addUnknown(reason, words string) {
+	r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Impact: shell.ImpactUnknown, Words: facts.Short(words), Reason: reason})
 }
 
-// opaque adds that text is evaluated which cannot be read.
-func (r *reader) opaque(reason, words string) { r.add(shell.OpaqueEffect(facts.Short(words), reason)) }
-
-// exceeds adds that there is more than is looked at.
-func (r *reader) exceeds(reason, words string) { r.add(shell.LimitEffect(facts.Short(words), reason)) }
-
-func (r *reader) safe(category shell.Category, words string) {
-	r.add(shell.Effect{Label: shell.Safe, Kind: "read", Category: category, Words: facts.Short(words), Reason: reads})
+// addOpaque adds the effect of evaluating text that cannot be read.
+func (r *reader) addOpaque(reason, words string) {
+	r.addEffect(shell.OpaqueEffect(facts.Short(words), reason))
 }
 
-func (r *reader) loses(category shell.Category, kind string, radius shell.Impact, words, reason string) {
-	r.add(shell.Effect{Label: shell.Destructive, Kind: kind, Category: category, Impact: radius, Words: facts.Short(words), Reason: reason})
+// addExceeds adds the effect of a command that exceeds a limit.
+func (r *reader) addExceeds(reason, words string) {
+	r.addEffect(shell.LimitEffect(facts.Short(words), reason))
 }
 
-func (r *reader) leaks(category shell.Category, radius shell.Impact, url, words, reason string) {
+// addSafe adds the effect of a command that only reads or prints.
+func (r *reader) addSafe(category shell.Category, words string) {
+	r.addEffect(shell.Effect{Label: shell.Safe, Kind: "read", Category: category, Words: facts.Short(words), Reason: reads})
+}
+
+// addLoss adds a destructive effect.
+func (r *reader) addLoss(category shell.Category, kind string, radius shell.Impact, words, reason string) {
+	r.addEffect(shell.Effect{Label: shell.Destructive, Kind: kind, Category: category, Impact: radius, Words: facts.Short(words), Reason: reason})
+}
+
+// addLeak adds the effect of sending data to url.
+func (r *reader) addLeak(category shell.Category, radius shell.Impact, url, words, reason string) {
 	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: category, Impact: radius, Words: facts.Short(words), Reason: reason}
 	if h := facts.HostOf(url); h.Name != "" {
 		e.Hosts = []string{h.Name}
 	}
-	r.add(e)
+	r.addEffect(e)
 }
 
-// remoteCode notes that what another machine sends is run.
-func (r *reader) remoteCode(words string) {
+// addRemoteCode adds the effect of running code from another machine.
+func (r *reader) addRemoteCode(words string) {
 	from := words
 	if !strings.Contains(from, "://") {
-		from = r.whole // what comes through a pipe has its address elsewhere
+		from = r.whole // the URL is in another command of the pipe
 	}
-	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.WorstScriptCategory(from), Impact: shell.ImpactHigh, Words: facts.Short(words),
+	r.addEffect(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.WorstScriptCategory(from), Impact: shell.ImpactHigh, Words: facts.Short(words),
 		Reason: "runs code received from another machine"})
 }
 
-// finish draws the conclusions that need the whole command.
+// finish adds the effects that depend on the whole command.
 func (r *reader) finish() {
 	if r.socket && r.runs {
-		r.leaks(shell.RemoteShell, shell.ImpactHigh, "", "", "gives another machine a shell on this one")
+		r.addLeak(shell.RemoteShell, shell.ImpactHigh, "", "", "gives another machine a shell on this one")
 	}
 	if len(r.effects) == 0 && len(r.nested) == 0 {
 		r.effects = append(r.effects, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.IO, Reason: "does nothing"})
 	}
 }
 
-// hand hands a program on as shell text.
-func (r *reader) hand(words []string) {
+// addCommand adds a program as nested shell text.
+func (r *reader) addCommand(words []string) {
 	if len(words) == 0 {
 		return
 	}
 	var b strings.Builder
 	if r.dir != "" {
 		b.WriteString("cd ")
-		b.WriteString(quote(unix(r.dir)))
+		b.WriteString(shellQuote(toSlash(r.dir)))
 		b.WriteString(" && ")
 	}
 	for i, w := range words {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(quote(w))
+		b.WriteString(shellQuote(w))
 	}
-	r.text(b.String())
+	r.addShellText(b.String())
 }
 
-// text hands shell text on as it is.
-func (r *reader) text(cmd string) {
+// addShellText adds nested shell text unchanged.
+func (r *reader) addShellText(cmd string) {
 	switch {
 	case r.quiet > 0 || slices.Contains(r.nested, cmd):
 	case len(r.nested) >= maxNested:
-		r.add(shell.LimitEffect("", "runs more programs than checkrein can check"))
+		r.addEffect(shell.LimitEffect("", "runs more programs than checkrein can check"))
 	default:
 		r.nested = append(r.nested, cmd)
 	}
 }
 
-// file asks package files what a command does to files.
-func (r *reader) file(name string, args ...string) {
+// addFileCommand adds the effects of a command on files, as package files finds them.
+func (r *reader) addFileCommand(name string, args ...string) {
 	if r.quiet > 0 {
 		return
 	}
 	c := &shell.Call{Name: name, Path: name, Dir: r.dir}
 	for _, a := range args {
 		w := shell.Word{Text: a, Glob: strings.ContainsAny(a, "*?[") && !strings.HasPrefix(a, "-")}
-		if r.listed && strings.Contains(a, hole) {
+		if r.fromList && strings.Contains(a, placeholder) {
 			w.From = []*shell.Call{{Name: "type", Path: "type"}}
 		}
 		c.Args = append(c.Args, w)
 	}
 	effects, _ := files.Effects(c, &r.place)
 	for i := range effects {
-		r.add(effects[i])
+		r.addEffect(effects[i])
 	}
 }
 
-// redirect asks package files what a redirection does.
-func (r *reader) redirect(name, op, target string) {
+// addRedirect adds the effects of a redirection of the program name.
+func (r *reader) addRedirect(name, op, target string) {
 	switch lower(target) {
 	case "nul", "$null", "con", "&1", "&2", "prn", "":
 		return
@@ -200,23 +206,23 @@ func (r *reader) redirect(name, op, target string) {
 		return
 	}
 	c := &shell.Call{Name: name, Path: name, Dir: r.dir, Redir: []shell.Redirect{{Op: op, Target: shell.Word{Text: target}}}}
-	c.Args = []shell.Word{{Text: "x"}} // what prints at all prints something
+	c.Args = []shell.Word{{Text: "x"}} // any printing program prints something
 	for _, e := range files.Redirects(c, &r.place) {
-		r.add(e)
+		r.addEffect(e)
 	}
 }
 
-// unix writes a path of Windows with slashes.
-func unix(s string) string { return strings.ReplaceAll(s, `\`, "/") }
+// toSlash returns a Windows path with slashes.
+func toSlash(s string) string { return strings.ReplaceAll(s, `\`, "/") }
 
-// quote writes a word for a POSIX shell.
-func quote(s string) string {
+// shellQuote returns s as one word for a POSIX shell.
+func shellQuote(s string) string {
 	if s == "" {
 		return "''"
 	}
 	for _, home := range [...]string{"$env:userprofile", "%userprofile%", "$env:homepath", "%homepath%"} {
 		if len(s) >= len(home) && strings.EqualFold(s[:len(home)], home) {
-			s = "~" + unix(s[len(home):])
+			s = "~" + toSlash(s[len(home):])
 			break
 		}
 	}
@@ -224,7 +230,7 @@ func quote(s string) string {
 		return s
 	}
 	if strings.HasPrefix(s, "~/") && len(s) > 2 {
-		return "~/" + quote(s[2:])
+		return "~/" + shellQuote(s[2:])
 	}
 	plain := true
 	for i := 0; i < len(s) && plain; i++ {
@@ -237,7 +243,7 @@ func quote(s string) string {
 	return "'" + strings.ReplaceAll(strings.ReplaceAll(s, "\x00", ""), "'", `'\''`) + "'"
 }
 
-// programName is the base name of a program in lower case, without its ending.
+// programName returns the base name of a program in lower case, without .exe or .com.
 func programName(s string) string {
 	s = lower(strings.Trim(s, `"'`))
 	if i := strings.LastIndexAny(s, `\/`); i >= 0 {
@@ -249,7 +255,7 @@ func programName(s string) string {
 	return s
 }
 
-// lower is s with small letters, byte for byte: places in it are places in s.
+// lower returns s with ASCII letters in lower case. Offsets stay the same.
 func lower(s string) string {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c >= 'A' && c <= 'Z' {
