@@ -13,12 +13,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// An option is a key that an entry may have. Ignored ones change nothing here.
+// An option is a key that an entry may have.
 type option struct {
 	key     string
 	kind    yamldoc.Kind
-	typ     string // the only type that has it; "" = all
-	ignored string // why the key has no effect and a person should know
+	typ     string // the only type that has it; "" if all have
+	ignored string // why the key has no effect, if a person should know
 }
 
 var options = [...]option{
@@ -41,12 +41,13 @@ var options = [...]option{
 	{key: "continueOnBlock", kind: yamldoc.Bool, typ: "prompt", ignored: "a denial's effect depends on the event"},
 }
 
-// types are the handlers that run here, and those that are only known.
+// types are the handlers that checkrein runs, and then those that it only recognises.
 var types = [...]string{"command", "http", "prompt", "agent", "mcp_tool"}
 
-func runs(typ string) bool { return slices.Contains(types[:3], typ) }
+// isSupported reports whether checkrein runs hooks of a type.
+func isSupported(typ string) bool { return slices.Contains(types[:3], typ) }
 
-func optionNamed(key, typ string) *option {
+func lookupOption(key, typ string) *option {
 	for i := range options {
 		if o := &options[i]; o.key == key && (o.typ == "" || o.typ == typ) {
 			return o
@@ -55,7 +56,7 @@ func optionNamed(key, typ string) *option {
 	return nil
 }
 
-// An entry is a hook while it is read.
+// An entry is a hook that is being read.
 type entry struct {
 	*event
 	node *yamldoc.Node
@@ -63,38 +64,37 @@ type entry struct {
 	hook checkrein.Hook
 }
 
-// hook reads one entry. What is wrong with it is noted, and it is kept as a
-// broken hook.
-func (e *event) hook(n *yamldoc.Node, g group) {
-	x := entry{event: e, node: n, hook: e.blank(n.Line)}
+// readHook reads one entry. If it has mistakes, they are added and it is kept as a broken hook.
+func (e *event) readHook(n *yamldoc.Node, g group) {
+	x := entry{event: e, node: n, hook: e.newHook(n.Line)}
 	x.hook.Match, x.hook.If, x.hook.Broken = g.match, g.cond, g.broken
 	if g.match != "" {
 		x.hook.MatchBy = checkrein.MatchWords
 	}
 	if t := n.Get("type"); t.IsNull() {
-		x.problem(n.Line, "add one of "+strings.Join(types[:3], ", "), "the hook has no type")
-	} else if x.typ = t.Plain(); t.Kind == yamldoc.Text && !runs(x.typ) {
-		if !x.notRun(t) {
+		x.addError(n.Line, "add one of "+strings.Join(types[:3], ", "), "the hook has no type")
+	} else if x.typ = t.Plain(); t.Kind == yamldoc.Text && !isSupported(x.typ) {
+		if !x.addUnsupported(t) {
 			return
 		}
 	}
 	for _, p := range n.Pairs {
-		x.option(p)
+		x.readOption(p)
 	}
-	if runs(x.typ) {
-		x.settings()
+	if isSupported(x.typ) {
+		x.setHandler()
 	}
 	if x.row.Kind == checkrein.PostToolUse {
-		x.hook.If = whenSucceeded(x.hook.If)
+		x.hook.If = addSuccessCond(x.hook.If)
 	}
 	if x.hook.Broken != "" {
-		x.hook.Async = false // what it says of itself is as doubtful as the rest
+		x.hook.Async = false // its own settings are as doubtful as the rest
 	}
 	e.Hooks = append(e.Hooks, x.hook)
 }
 
-// problem notes a mistake, which makes the hook a broken one.
-func (x *entry) problem(line int, remedy, format string, args ...any) {
+// addError adds a mistake, which makes the hook a broken one.
+func (x *entry) addError(line int, remedy, format string, args ...any) {
 	x.AddError(line, x.hook.ID, remedy, format, args...)
 	if x.hook.Broken != "" {
 		return
@@ -104,55 +104,56 @@ func (x *entry) problem(line int, remedy, format string, args ...any) {
 	}
 }
 
-func (x *entry) warn(line int, remedy, format string, args ...any) {
+func (x *entry) addWarning(line int, remedy, format string, args ...any) {
 	x.Warn(line, x.hook.ID, remedy, format, args...)
 }
 
-// notRun adds a warning about a type that checkrein does not run and reports whether the
-// hook is kept: where it may be a gate, the gate stays closed.
-func (x *entry) notRun(t *yamldoc.Node) bool {
+// addUnsupported adds a mistake or a warning about a type that checkrein does not run, and reports
+// whether the hook is kept: if it may be a gate, the gate stays closed.
+func (x *entry) addUnsupported(t *yamldoc.Node) bool {
 	what, remedy := fmt.Sprintf("checkrein does not run hooks of type %s", t.Text), "use a command or a prompt instead"
 	switch t.Text {
 	case "agent":
 	case "mcp_tool":
 		remedy = "call the tool from a command instead"
 	default:
-		what = fmt.Sprintf("unknown hook type %q%s Claude would ignore the whole file", t.Text, orColon(suggest.Hint(t.Text, types[:])))
+		what = fmt.Sprintf("unknown hook type %q%s Claude would ignore the whole file", t.Text, hintOrColon(suggest.Hint(t.Text, types[:])))
 		remedy = "use one of " + strings.Join(types[:3], ", ")
 	}
 	if !x.row.Closed {
-		x.warn(t.Line, remedy, "%s", what)
+		x.addWarning(t.Line, remedy, "%s", what)
 		return false
 	}
-	x.problem(t.Line, remedy, "%s", what)
+	x.addError(t.Line, remedy, "%s", what)
 	return true
 }
 
-// option checks one member of the entry and reads it if it is the hook's own.
-func (x *entry) option(p yamldoc.Pair) {
-	o := optionNamed(p.Key, x.typ)
+// readOption checks one member of the entry, and reads it if it is a property of the hook itself.
+func (x *entry) readOption(p yamldoc.Pair) {
+	o := lookupOption(p.Key, x.typ)
 	switch {
-	case o == nil && !runs(x.typ): // nobody knows what such a type has
+	case o == nil && !isSupported(x.typ): // the keys of such a type are unknown
 	case o == nil:
-		x.warn(p.Line, "", "unknown key %q%s the key has no effect", p.Key, orColon(suggest.Hint(p.Key, x.known())))
+		x.addWarning(p.Line, "", "unknown key %q%s the key has no effect", p.Key, hintOrColon(suggest.Hint(p.Key, x.knownKeys())))
 	case p.Value.IsNull():
 	case p.Value.Kind != o.kind:
-		x.problem(p.Value.Line, "", "%s is %s, not %s", p.Key, p.Value.Kind, o.kind)
+		x.addError(p.Value.Line, "", "%s is %s, not %s", p.Key, p.Value.Kind, o.kind)
 	case o.ignored != "" && p.Value.Text == "true":
-		x.warn(p.Line, "remove it", "%s has no effect: %s", p.Key, o.ignored)
+		x.addWarning(p.Line, "remove it", "%s has no effect: %s", p.Key, o.ignored)
 	case p.Key == "timeout":
-		x.timeout(p.Value)
+		x.readTimeout(p.Value)
 	case p.Key == "async":
-		// Claude waits for a hook that may wake it, at least without a terminal.
+		// Claude waits for a hook with asyncRewake, at least without a terminal.
 		x.hook.Async = p.Value.Text == "true" && x.node.Get("asyncRewake").Plain() != "true"
 	case p.Key == "allow_local" && p.Value.Text == "true":
-		x.warn(p.Line, "", "only checkrein reads allow_local: Claude ignores it")
+		x.addWarning(p.Line, "", "only checkrein reads allow_local: Claude ignores it")
 	case p.Key == "if":
-		x.rule(p.Value)
+		x.readRule(p.Value)
 	}
 }
 
-func (x *entry) known() []string {
+// knownKeys returns the keys that the entry may have.
+func (x *entry) knownKeys() []string {
 	var out []string
 	for i := range options {
 		if o := &options[i]; o.typ == "" || o.typ == x.typ {
@@ -162,8 +163,8 @@ func (x *entry) known() []string {
 	return out
 }
 
-// patience is how long Claude waits for a hook that does not say.
-func patience(k checkrein.Kind) time.Duration {
+// defaultTimeout returns how long Claude waits for a hook that sets no timeout.
+func defaultTimeout(k checkrein.Kind) time.Duration {
 	if k == checkrein.UserPromptSubmit {
 		return 30 * time.Second
 	}
@@ -172,14 +173,14 @@ func patience(k checkrein.Kind) time.Duration {
 
 const maxTimeout = 24 * time.Hour
 
-func (x *entry) timeout(v *yamldoc.Node) {
+func (x *entry) readTimeout(v *yamldoc.Node) {
 	f, err := strconv.ParseFloat(v.Text, 64)
 	d := time.Duration(math.Round(f * float64(time.Second)))
 	switch {
 	case f > maxTimeout.Seconds():
-		x.problem(v.Line, "timeouts are in seconds", "timeout %s is longer than a day", v.Written)
+		x.addError(v.Line, "timeouts are in seconds", "timeout %s is longer than a day", v.Written)
 	case err != nil || d <= 0:
-		x.problem(v.Line, "leave it out for the default", "timeout %s must be a number of seconds greater than 0", v.Written)
+		x.addError(v.Line, "leave it out for the default", "timeout %s must be a number of seconds greater than 0", v.Written)
 	default:
 		x.hook.Timeout = d
 	}

@@ -10,17 +10,15 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// rowless are Claude's events that checkrein has no row for: hooks may observe
-// them.
-var rowless = [...]string{
+// rowlessEvents are Claude's events that checkrein has no row for: hooks may observe them.
+var rowlessEvents = [...]string{
 	"Setup", "InstructionsLoaded", "UserPromptExpansion", "PermissionDenied", "PostToolBatch", "StopFailure",
 	"TaskCreated", "TaskCompleted", "TeammateIdle", "MessageDisplay", "ConfigChange", "CwdChanged", "FileChanged",
 	"WorktreeRemove", "Elicitation", "ElicitationResult",
 }
 
-// nameOf is the name of a row's event in Claude-shaped files, "" when they have
-// none for it.
-func nameOf(k checkrein.Kind) string {
+// claudeEvent returns the name of a row's event in Claude-shaped files; "" if they have none.
+func claudeEvent(k checkrein.Kind) string {
 	for _, a := range checkrein.ContractOf(k).Aliases {
 		if a.Dialect == dialect {
 			return a.Name
@@ -29,27 +27,26 @@ func nameOf(k checkrein.Kind) string {
 	return ""
 }
 
-// eventNamed finds an event of a file. Native is its name when it has no row.
-func eventNamed(name string) (row *checkrein.Contract, native string, ok bool) {
+// lookupEvent returns the row of an event in a file. Native is its name if it has no row.
+func lookupEvent(name string) (row *checkrein.Contract, native string, ok bool) {
 	for k := checkrein.Other + 1; k < checkrein.NumKinds; k++ {
-		if nameOf(k) == name && name != "" {
+		if claudeEvent(k) == name && name != "" {
 			return checkrein.ContractOf(k), "", true
 		}
 	}
-	return checkrein.ContractOf(checkrein.Other), name, slices.Contains(rowless[:], name)
+	return checkrein.ContractOf(checkrein.Other), name, slices.Contains(rowlessEvents[:], name)
 }
 
-// eventHint suggests what an unknown event was meant to be. Certain reports whether it
-// cannot be an event of a newer Claude: it is a typo, another system's name, or not
-// written as Claude's names are.
+// eventHint returns a suggestion for an unknown event. Certain reports whether it cannot be an event
+// of a newer Claude: it is a typo, another system's name, or not in the form of Claude's names.
 func eventHint(name string) (hint string, certain bool) {
 	kind, known := checkrein.KindOf(name)
-	if known && nameOf(kind) != "" {
-		return `, did you mean "` + nameOf(kind) + `"?`, true
+	if known && claudeEvent(kind) != "" {
+		return `, did you mean "` + claudeEvent(kind) + `"?`, true
 	}
-	names := slices.Clone(rowless[:])
+	names := slices.Clone(rowlessEvents[:])
 	for k := checkrein.Other + 1; k < checkrein.NumKinds; k++ {
-		if n := nameOf(k); n != "" {
+		if n := claudeEvent(k); n != "" {
 			names = append(names, n)
 		}
 	}
@@ -57,34 +54,34 @@ func eventHint(name string) (hint string, certain bool) {
 	return suggest.Hint(name, names), certain
 }
 
-// isCamel reports whether a name is written as Claude writes its events: PreToolUse.
+// isCamel reports whether a name has the form of Claude's events: PreToolUse.
 func isCamel(name string) bool {
 	return name != "" && 'A' <= name[0] && name[0] <= 'Z' && !strings.ContainsFunc(name, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
 	})
 }
 
-// succeeded is the condition that Claude's PostToolUse implies: tools that failed
-// have an event of their own there, and checkrein's post_tool_use is both.
-const succeeded = `{"tool_error":{"is":false}}`
+// successCond is the condition that Claude's PostToolUse implies: failed tools have an event of their
+// own there, while checkrein's post_tool_use covers both.
+const successCond = `{"tool_error":{"is":false}}`
 
-// whenSucceeded adds it to a condition.
-func whenSucceeded(cond json.RawMessage) json.RawMessage {
+// addSuccessCond adds successCond to a condition.
+func addSuccessCond(cond json.RawMessage) json.RawMessage {
 	if cond == nil {
-		return json.RawMessage(succeeded)
+		return json.RawMessage(successCond)
 	}
 	var out object
-	out.set("all", list([][]byte{[]byte(succeeded), cond}))
+	out.set("all", encodeList([][]byte{[]byte(successCond), cond}))
 	return out.end()
 }
 
-// unlessSucceeded takes it out of a condition again, be it as it was added or as
-// a member of its own; false when it is in neither place.
-func unlessSucceeded(cond json.RawMessage) (rest json.RawMessage, ok bool) {
+// removeSuccessCond removes successCond from a condition, either as addSuccessCond added it or as a
+// member; ok is false if it is in neither place.
+func removeSuccessCond(cond json.RawMessage) (rest json.RawMessage, ok bool) {
 	var parts [][]byte
 	all, _ := rawjson.Get(cond, "all")
 	rawjson.Elements(all, func(_ int, v []byte) bool { parts = append(parts, v); return true })
-	if len(parts) == 2 && rawjson.Equal(cond, whenSucceeded(parts[1])) {
+	if len(parts) == 2 && rawjson.Equal(cond, addSuccessCond(parts[1])) {
 		return parts[1], true
 	}
 	var members object
@@ -105,9 +102,9 @@ func unlessSucceeded(cond json.RawMessage) (rest json.RawMessage, ok bool) {
 	return members.end(), true
 }
 
-// matched is the field that the matcher of an event is about, in checkrein's
-// words. It is "" for tool events, and for events whose matcher Claude ignores.
-func matched(k checkrein.Kind) string {
+// matcherField returns checkrein's name of the field that the matcher of an event applies to. It is ""
+// for tool events, and for events whose matcher Claude ignores.
+func matcherField(k checkrein.Kind) string {
 	switch k {
 	case checkrein.SessionStart, checkrein.PreCompact, checkrein.AfterCompaction:
 		return "source"
@@ -121,9 +118,9 @@ func matched(k checkrein.Kind) string {
 	return ""
 }
 
-// matchedElsewhere reports whether Claude's matcher on an event without a row
-// is about something that conditions cannot see there.
-func matchedElsewhere(native string) bool {
+// hasUnreadableMatcher reports whether Claude's matcher on an event without a row applies to something
+// that conditions cannot test.
+func hasUnreadableMatcher(native string) bool {
 	switch native {
 	case "Setup", "InstructionsLoaded", "UserPromptExpansion", "PermissionDenied", "StopFailure", "ConfigChange", "FileChanged",
 		"Elicitation", "ElicitationResult":

@@ -7,133 +7,133 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// settings puts together what belongs to the handler.
-func (x *entry) settings() {
+// setHandler sets the handler and its settings.
+func (x *entry) setHandler() {
 	x.hook.Run = x.typ
 	var with object
 	switch x.typ {
 	case "command":
-		x.command(&with)
+		x.readCommand(&with)
 	case "http":
-		x.http(&with)
+		x.readHTTP(&with)
 	case "prompt":
 		x.hook.Run = "model"
-		x.prompt(&with)
+		x.readPrompt(&with)
 	}
 	x.hook.With = with.end()
 }
 
-// need returns a text that the type cannot do without.
-func (x *entry) need(key string) string {
+// requiredText returns a text that the type requires; a missing one is a mistake.
+func (x *entry) requiredText(key string) string {
 	n := x.node.Get(key)
 	if n.IsNull() || n.Kind == yamldoc.Text && strings.TrimSpace(n.Text) == "" {
-		x.problem(x.node.Line, "", "a hook of type %s needs %s", x.typ, key)
+		x.addError(x.node.Line, "", "a hook of type %s needs %s", x.typ, key)
 		return ""
 	}
 	return n.Text
 }
 
-// command reads shell text, or a program with args, which no shell sees. What
-// Claude fills into args, ${CLAUDE_PROJECT_DIR}, stays as written: the project
-// is known only when the hook runs.
-func (x *entry) command(with *object) {
-	text := x.need("command")
+// readCommand reads a shell command, or a program with args, which runs without a shell. A
+// ${CLAUDE_PROJECT_DIR} in args, which Claude fills in, stays as written: the project is known only
+// when the hook runs.
+func (x *entry) readCommand(with *object) {
+	text := x.requiredText("command")
 	args, shell := x.node.Get("args"), x.node.Get("shell").Plain()
 	switch shell {
 	case "", "bash", "powershell":
 	default:
-		x.problem(x.node.Get("shell").Line, "use bash or powershell", "shell %q is unknown", shell)
+		x.addError(x.node.Get("shell").Line, "use bash or powershell", "shell %q is unknown", shell)
 	}
 	switch {
 	case !args.IsNull():
-		argv := append([]string{text}, x.texts("args", args)...)
-		with.set("argv", texts(argv))
+		argv := append([]string{text}, x.textItems("args", args)...)
+		with.set("argv", encodeTexts(argv))
 	case shell == "powershell":
-		with.set("argv", texts(powershell(text)))
+		with.set("argv", encodeTexts(powershellArgv(text)))
 	default: // Claude's bash is the system's sh
-		with.text("command", text)
+		with.setText("command", text)
 	}
 }
 
-func powershell(text string) []string {
+func powershellArgv(text string) []string {
 	return []string{"pwsh", "-NoProfile", "-NonInteractive", "-Command", text}
 }
 
-func (x *entry) texts(key string, n *yamldoc.Node) []string {
+func (x *entry) textItems(key string, n *yamldoc.Node) []string {
 	var out []string
 	for _, item := range n.Items {
 		if item.Kind != yamldoc.Text {
-			x.problem(item.Line, "quote it", "%s holds %s", key, item.Kind)
+			x.addError(item.Line, "quote it", "%s holds %s", key, item.Kind)
 		}
 		out = append(out, item.Text)
 	}
 	return out
 }
 
-func (x *entry) http(with *object) {
-	with.text("url", x.need("url"))
+func (x *entry) readHTTP(with *object) {
+	with.setText("url", x.requiredText("url"))
 	if h := x.node.Get("headers"); h != nil && len(h.Pairs) > 0 {
 		var headers object
 		for _, p := range h.Pairs {
 			if p.Value.Kind != yamldoc.Text {
-				x.problem(p.Line, "quote it", "headers.%s is %s, not a string", p.Key, p.Value.Kind)
+				x.addError(p.Line, "quote it", "headers.%s is %s, not a string", p.Key, p.Value.Kind)
 			}
-			headers.text(p.Key, respell(p.Value.Text, anyForm, "${env.", "}"))
+			headers.setText(p.Key, rewriteVariables(p.Value.Text, anyForm, "${env.", "}"))
 		}
 		with.set("headers", headers.end())
 	}
 	if n := x.node.Get("allowedEnvVars"); n != nil && len(n.Items) > 0 {
-		with.set("allowed_env", texts(x.texts("allowedEnvVars", n)))
+		with.set("allowed_env", encodeTexts(x.textItems("allowedEnvVars", n)))
 	}
 	if n := x.node.Get("allow_local"); n != nil && n.Kind == yamldoc.Bool && n.Text == "true" {
 		with.set("allow_local", []byte("true"))
 	}
 	if x.row.Kind == checkrein.SessionStart || x.native == "Setup" {
-		x.warn(x.node.Line, "", "Claude itself does not run http hooks on %s; checkrein does", x.name)
+		x.addWarning(x.node.Line, "", "Claude itself does not run http hooks on %s; checkrein does", x.name)
 	}
 }
 
-// provider is whose models Claude's names are.
+// provider is the provider of the models that Claude's names stand for.
 const provider = "anthropic/"
 
-func (x *entry) prompt(with *object) {
+func (x *entry) readPrompt(with *object) {
 	if m := x.node.Get("model"); m != nil && m.Text != "" {
 		name := m.Text
 		if !strings.Contains(name, "/") {
 			name = provider + name
 		}
-		with.text("model", name)
+		with.setText("model", name)
 	}
-	with.text("prompt", template(x.need("prompt")))
+	with.setText("prompt", promptTemplate(x.requiredText("prompt")))
 	if x.row.Kind == checkrein.PreToolUse {
-		with.text("schema", decisions)
+		with.setText("schema", decisionSchema)
 	} else if x.row.Can(checkrein.CanDeny) {
-		x.warn(x.node.Line, "to make a decision, use a command", "on %s the reply to a prompt goes to the model and decides nothing", x.name)
+		x.addWarning(x.node.Line, "to make a decision, use a command", "on %s the reply to a prompt goes to the model and decides nothing", x.name)
 	}
 }
 
 const (
-	decisions = "pre_tool_use_decision"
-	marker    = "$ARGUMENTS"
-	whole     = "{{ . | toJSON }}" // what the marker is in a template
+	decisionSchema  = "pre_tool_use_decision"
+	argumentsMarker = "$ARGUMENTS"
+	wholeEvent      = "{{ . | toJSON }}" // the template action for argumentsMarker
 )
 
-// template makes a template of a prompt. Without the marker, Claude puts the
-// event behind the text.
-func template(prompt string) string {
-	parts := strings.Split(prompt, marker)
+// promptTemplate returns the template for a prompt. If the prompt lacks the marker, Claude appends the
+// event to the text.
+func promptTemplate(prompt string) string {
+	parts := strings.Split(prompt, argumentsMarker)
 	if len(parts) == 1 {
-		return literal(prompt) + "\n\n" + whole
+		return escapeTemplate(prompt) + "\n\n" + wholeEvent
 	}
 	for i, p := range parts {
-		parts[i] = literal(p)
+		parts[i] = escapeTemplate(p)
 	}
-	return strings.Join(parts, whole)
+	return strings.Join(parts, wholeEvent)
 }
 
-// literal spells a text so that no template sees an action in it, also not
-// together with one that follows.
-func literal(s string) string {
+// escapeTemplate escapes a text so that it contains no template action, even together with one that
+// follows.
+func escapeTemplate(s string) string {
 	s = strings.ReplaceAll(s, "{{", `{{"{{"}}`)
 	if rest, ok := strings.CutSuffix(s, "{"); ok {
 		s = rest + `{{"{"}}`
@@ -141,14 +141,14 @@ func literal(s string) string {
 	return s
 }
 
-// untemplate is the prompt that a template stands for; false when it has other
-// actions than the whole event, or text that a prompt would take for one.
-func untemplate(t string) (string, bool) {
+// templatePrompt returns the prompt that a template stands for; false if it has actions other than the
+// whole event, or text that a prompt would take for the marker.
+func templatePrompt(t string) (string, bool) {
 	var out strings.Builder
 	for {
 		text, rest, found := strings.Cut(t, "{{")
 		out.WriteString(text)
-		if strings.Contains(text, marker) {
+		if strings.Contains(text, argumentsMarker) {
 			return "", false
 		}
 		if !found {
@@ -161,7 +161,7 @@ func untemplate(t string) (string, bool) {
 		case action == `"{{"` || action == `"{"`:
 			out.WriteString(strings.Trim(action, `"`))
 		case action == "toJSON ." || action == ". | toJSON" || action == ".|toJSON":
-			out.WriteString(marker)
+			out.WriteString(argumentsMarker)
 		default:
 			return "", false
 		}
@@ -169,7 +169,7 @@ func untemplate(t string) (string, bool) {
 	}
 }
 
-// A form describes which spellings of a variable count.
+// A form selects the spellings of a variable that count.
 type form uint8
 
 const (
@@ -177,11 +177,11 @@ const (
 	envForm             // ${env.V}
 )
 
-// respell writes the variables of s between open and end.
-func respell(s string, f form, open, end string) string {
+// rewriteVariables replaces the variables of s by their names between open and end.
+func rewriteVariables(s string, f form, open, end string) string {
 	var out strings.Builder
 	for s != "" {
-		if name, n := variable(s, f); n > 0 {
+		if name, n := parseVariable(s, f); n > 0 {
 			out.WriteString(open + name + end)
 			s = s[n:]
 			continue
@@ -192,9 +192,9 @@ func respell(s string, f form, open, end string) string {
 	return out.String()
 }
 
-// variable reads the variable that s begins with, and the length of its
-// spelling, 0 when s begins with none.
-func variable(s string, f form) (name string, n int) {
+// parseVariable returns the variable that s begins with, and the length of its spelling; 0 if s begins
+// with none.
+func parseVariable(s string, f form) (name string, n int) {
 	if len(s) < 2 || s[0] != '$' {
 		return "", 0
 	}
@@ -213,7 +213,7 @@ func variable(s string, f form) (name string, n int) {
 	return name, len(inner) + 3
 }
 
-// nameLen returns how many bytes at the start of s name a variable.
+// nameLen returns the length of the variable name that s begins with.
 func nameLen(s string) int {
 	for i := range len(s) {
 		c := s[i]

@@ -11,23 +11,22 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// matcher reads the matcher of an entry. One that cannot be applied is dropped
-// and told of, so that its hooks run more often rather than never; one that is
-// wrong breaks them, for every tool.
-func (e *event) matcher(m *yamldoc.Node) group {
+// readMatcher reads the matcher of an entry. One that checkrein cannot apply is dropped with a
+// warning, so that its hooks run more often instead of never; a wrong one breaks them, for every tool.
+func (e *event) readMatcher(m *yamldoc.Node) group {
 	switch {
 	case m.IsNull():
 		return group{}
 	case m.Kind != yamldoc.Text:
-		return e.wrongMatcher(m.Line, "quote it", "matcher is "+m.Kind.String())
+		return e.addMatcherError(m.Line, "quote it", "matcher is "+m.Kind.String())
 	case m.Text == "" || m.Text == "*":
 		return group{}
 	case e.row.Subject == checkrein.SubjectTool:
-		return e.toolMatcher(m)
+		return e.readToolMatcher(m)
 	}
-	field := matched(e.row.Kind)
+	field := matcherField(e.row.Kind)
 	switch {
-	case field == "" && !matchedElsewhere(e.native):
+	case field == "" && !hasUnreadableMatcher(e.native):
 		e.Warn(m.Line, "", "remove it", "%s ignores the matcher %q: the hooks run every time", e.name, m.Text)
 		return group{}
 	case field == "" || !slices.Contains(match.FieldNames(e.row), field):
@@ -36,20 +35,20 @@ func (e *event) matcher(m *yamldoc.Node) group {
 	}
 	cond := fieldCond(field, m.Text)
 	if _, err := match.CompileCond(cond, e.row); err != nil {
-		return e.wrongMatcher(m.Line, "list plain names, or write a regular expression without look-around", "matcher: "+err.Error())
+		return e.addMatcherError(m.Line, "list plain names, or write a regular expression without look-around", "matcher: "+err.Error())
 	}
 	return group{cond: cond}
 }
 
-func (e *event) wrongMatcher(line int, remedy, what string) group {
+func (e *event) addMatcherError(line int, remedy, what string) group {
 	e.AddError(line, "", remedy, "%s", what)
 	return group{broken: what + " (" + remedy + ")"}
 }
 
-func (e *event) toolMatcher(m *yamldoc.Node) group {
+func (e *event) readToolMatcher(m *yamldoc.Node) group {
 	t, err := match.CompileTool(m.Text, checkrein.MatchWords)
 	if err != nil {
-		return e.wrongMatcher(m.Line, "list the tools instead: Bash|Edit", "matcher: "+err.Error())
+		return e.addMatcherError(m.Line, "list the tools instead: Bash|Edit", "matcher: "+err.Error())
 	}
 	if doubt := t.CheckTypo(m.Text, claudeTools[:]); doubt != nil {
 		remedy := "check the spelling; names are case-sensitive"
@@ -61,54 +60,53 @@ func (e *event) toolMatcher(m *yamldoc.Node) group {
 	return group{match: m.Text}
 }
 
-// fieldCond is the condition that stands for a matcher on a field: plain words
-// are the values that it may have, anything else is an expression that must be
-// found in it.
+// fieldCond returns the condition for a matcher on a field: plain words are the allowed values,
+// anything else is an expression that the value must contain.
 func fieldCond(field, matcher string) json.RawMessage {
 	var test object
-	if words, plain := plainWords(matcher); plain {
-		test.set("in", texts(words))
+	if words, plain := splitNames(matcher); plain {
+		test.set("in", encodeTexts(words))
 	} else {
-		test.text("regex", matcher)
+		test.setText("regex", matcher)
 	}
 	var cond object
 	cond.set(field, test.end())
 	return cond.end()
 }
 
-// fieldMatcher is the matcher that a condition stands for.
+// fieldMatcher returns the matcher for a condition on a field; false if there is none.
 func fieldMatcher(field string, cond json.RawMessage) (string, bool) {
 	test, ok := rawjson.Get(cond, field)
 	if !ok {
 		return "", false
 	}
-	if is, ok := textAt(test, "is"); ok { // as other dialects write it
+	if is, ok := getText(test, "is"); ok { // the form of other dialects
 		var want, whole object
-		want.text("is", is)
+		want.setText("is", is)
 		whole.set(field, want.end())
-		return is, isWord(is) && rawjson.Equal(whole.end(), cond)
+		return is, isName(is) && rawjson.Equal(whole.end(), cond)
 	}
-	matcher, ok := textAt(test, "regex")
+	matcher, ok := getText(test, "regex")
 	if !ok {
 		list, _ := rawjson.Get(test, "in")
-		matcher = strings.Join(textsOf(list), "|")
+		matcher = strings.Join(decodeTexts(list), "|")
 	}
 	return matcher, rawjson.Equal(fieldCond(field, matcher), cond)
 }
 
-// plainWords splits a list of plain words; false when it is an expression.
-func plainWords(s string) ([]string, bool) {
+// splitNames splits a list of plain names; false if it is an expression.
+func splitNames(s string) ([]string, bool) {
 	words := strings.FieldsFunc(s, func(r rune) bool { return r == '|' || r == ',' || r == ' ' })
 	for _, w := range words {
-		if !isWord(w) {
+		if !isName(w) {
 			return nil, false
 		}
 	}
 	return words, len(words) > 0
 }
 
-// isWord reports whether s is a name as Claude's matchers know it.
-func isWord(s string) bool {
+// isName reports whether s is a plain name in Claude's matchers.
+func isName(s string) bool {
 	for _, c := range []byte(s) {
 		if c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
 			return false

@@ -12,7 +12,7 @@ func (o *object) set(key string, val []byte) {
 	*o = rawjson.AppendMember(*o, key, val)
 }
 
-func (o *object) text(key, val string) { o.set(key, rawjson.Quote(val)) }
+func (o *object) setText(key, val string) { o.set(key, rawjson.Quote(val)) }
 
 // end returns the finished object.
 func (o *object) end() []byte {
@@ -22,8 +22,8 @@ func (o *object) end() []byte {
 	return append(*o, '}')
 }
 
-// texts returns a list of texts as JSON.
-func texts(list []string) []byte {
+// encodeTexts returns a list of strings as JSON.
+func encodeTexts(list []string) []byte {
 	b := []byte{'['}
 	for i, s := range list {
 		if i > 0 {
@@ -34,8 +34,8 @@ func texts(list []string) []byte {
 	return append(b, ']')
 }
 
-// textsOf returns the texts in a JSON list.
-func textsOf(list []byte) []string {
+// decodeTexts returns the strings in a JSON list.
+func decodeTexts(list []byte) []string {
 	var out []string
 	rawjson.Elements(list, func(_ int, v []byte) bool {
 		if s, ok := rawjson.Text(v); ok {
@@ -46,8 +46,8 @@ func textsOf(list []byte) []string {
 	return out
 }
 
-// textAt returns a text member of a JSON object.
-func textAt(obj []byte, key string) (string, bool) {
+// getText returns a string member of a JSON object.
+func getText(obj []byte, key string) (string, bool) {
 	v, ok := rawjson.Get(obj, key)
 	if !ok {
 		return "", false

@@ -19,11 +19,10 @@ import (
 
 const remedyStray = `move them to "hooks" at the top level of the file`
 
-// parse reads the hooks of a file. What else a settings file says is not ours
-// to judge.
+// parse reads the hooks of a file. It does not check the other settings in it.
 func parse(src hookfile.Source) (hookfile.File, error) {
 	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: dialect, Wired: true}}
-	root, ok := open(&b, src.Data)
+	root, ok := parseJSON(&b, src.Data)
 	if !ok {
 		return b.Result()
 	}
@@ -35,26 +34,26 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 		}
 	}
 	hooks := root.Get("hooks")
-	read(&b, hooks)
+	readEvents(&b, hooks)
 	b.AddStray(root, remedyStray, hooks)
 	file, err := b.Result()
 	file.Settings.Off = off
 	return file, err
 }
 
-// open reads the text. It must be JSON: much else is YAML, and would be read as
-// something that Claude does not see.
-func open(b *grammar.Block, src []byte) (*yamldoc.Node, bool) {
+// parseJSON parses the text, which must be JSON: other YAML would be read as something that Claude
+// does not read.
+func parseJSON(b *grammar.Block, src []byte) (*yamldoc.Node, bool) {
 	var bad *rawjson.SyntaxError
 	if len(bytes.TrimSpace(src)) > 0 && errors.As(rawjson.CheckObject(src), &bad) {
-		b.AddLostYAML(notJSON(src, bad))
+		b.AddLostYAML(explainJSONError(src, bad))
 		return nil, false
 	}
 	return b.ParseYAML(src)
 }
 
-// notJSON returns what a person did wrong where a text stops being JSON.
-func notJSON(src []byte, bad *rawjson.SyntaxError) *yamldoc.Error {
+// explainJSONError returns the likely mistake at the place where a text stops being JSON.
+func explainJSONError(src []byte, bad *rawjson.SyntaxError) *yamldoc.Error {
 	before := bytes.TrimRight(src[:bad.Offset], " \t\r\n")
 	rest := bytes.TrimLeft(src[bad.Offset:], " \t\r\n")
 	at := bad.Offset
@@ -80,7 +79,7 @@ func notJSON(src []byte, bad *rawjson.SyntaxError) *yamldoc.Error {
 	return e
 }
 
-func read(b *grammar.Block, n *yamldoc.Node) {
+func readEvents(b *grammar.Block, n *yamldoc.Node) {
 	if n.IsNull() {
 		return
 	}
@@ -89,49 +88,49 @@ func read(b *grammar.Block, n *yamldoc.Node) {
 		return
 	}
 	for _, p := range n.Pairs {
-		row, native, ok := eventNamed(p.Key)
+		row, native, ok := lookupEvent(p.Key)
 		if !ok {
-			unknownEvent(b, p)
+			addUnknownEvent(b, p)
 			continue
 		}
 		e := event{Block: b, row: row, native: native, name: p.Key}
-		e.groups(p.Value)
+		e.readGroups(p.Value)
 	}
 }
 
-// unknownEvent notes an event that Claude does not have: an error if it is a typo or
-// another system's name, a warning if it may be an event of a newer Claude.
-func unknownEvent(b *grammar.Block, p yamldoc.Pair) {
+// addUnknownEvent adds an error for an event that is a typo or another system's name, or a warning for
+// one that may be an event of a newer Claude.
+func addUnknownEvent(b *grammar.Block, p yamldoc.Pair) {
 	const never = "%w %q%s Claude ignores it, and its hooks never run"
 	switch hint, certain := eventHint(p.Key); {
 	case strings.EqualFold(p.Key, "hooks"):
 		b.AddMisplaced(p.Line, p.Key, remedyStray)
 	case certain:
-		b.AddLost(p.Line, "", never, grammar.ErrUnknownEvent, p.Key, orColon(hint))
+		b.AddLost(p.Line, "", never, grammar.ErrUnknownEvent, p.Key, hintOrColon(hint))
 	default:
-		b.Warn(p.Line, "", "", never, grammar.ErrUnknownEvent, p.Key, orColon(hint))
+		b.Warn(p.Line, "", "", never, grammar.ErrUnknownEvent, p.Key, hintOrColon(hint))
 	}
 }
 
-// orColon ends what was said before a sentence, unless a hint has done so.
-func orColon(hint string) string {
+// hintOrColon returns hint, which ends a sentence, or a colon if there is none.
+func hintOrColon(hint string) string {
 	if hint == "" {
 		return ":"
 	}
 	return hint
 }
 
-// An event is a member of the hooks mapping while it is read.
+// An event is a member of the hooks mapping that is being read.
 type event struct {
 	*grammar.Block
 	row    *checkrein.Contract
-	native string // Claude's name when there is no row
+	native string // Claude's name if there is no row
 	name   string // Claude's name
 	count  int    // entries so far
 }
 
-// blank returns a hook with its place and its defaults.
-func (e *event) blank(line int) checkrein.Hook {
+// newHook returns a hook with its place and its defaults.
+func (e *event) newHook(line int) checkrein.Hook {
 	e.count++
 	called := e.native
 	if called == "" {
@@ -139,65 +138,65 @@ func (e *event) blank(line int) checkrein.Hook {
 	}
 	return checkrein.Hook{
 		ID: fmt.Sprintf("%s#%d", called, e.count), On: e.row.Kind, Event: e.native,
-		Timeout: patience(e.row.Kind), Priority: hookfile.DefaultPriority, Rewrites: true,
+		Timeout: defaultTimeout(e.row.Kind), Priority: hookfile.DefaultPriority, Rewrites: true,
 		Dialect: dialect, From: checkrein.Origin{File: e.File, Line: line},
 	}
 }
 
-// broken notes a mistake, and a hook that stands for what could not be read.
-func (e *event) broken(line int, remedy, format string, args ...any) {
+// addBroken adds a mistake, and a hook that stands for what could not be read.
+func (e *event) addBroken(line int, remedy, format string, args ...any) {
 	e.AddError(line, "", remedy, format, args...)
-	h := e.blank(line)
+	h := e.newHook(line)
 	h.Broken = fmt.Sprintf(format, args...)
 	e.Hooks = append(e.Hooks, h)
 }
 
 const shape = `write [{"matcher": "…", "hooks": [{"type": "command", "command": "…"}]}]`
 
-func (e *event) groups(n *yamldoc.Node) {
+func (e *event) readGroups(n *yamldoc.Node) {
 	if n.IsNull() {
 		return
 	}
 	if n.Kind != yamldoc.List {
-		e.broken(n.Line, shape, "%s is %s, not a list", e.name, n.Kind)
+		e.addBroken(n.Line, shape, "%s is %s, not a list", e.name, n.Kind)
 		return
 	}
 	for _, item := range n.Items {
 		switch hooks := item.Get("hooks"); {
 		case item.Kind != yamldoc.Map:
-			e.broken(item.Line, shape, "an entry of %s is %s, not a mapping", e.name, item.Kind)
+			e.addBroken(item.Line, shape, "an entry of %s is %s, not a mapping", e.name, item.Kind)
 		case hooks.IsNull():
-			e.broken(item.Line, shape, "an entry of %s has no hooks list", e.name)
+			e.addBroken(item.Line, shape, "an entry of %s has no hooks list", e.name)
 		case hooks.Kind != yamldoc.List:
-			e.broken(hooks.Line, shape, "hooks is %s, not a list", hooks.Kind)
+			e.addBroken(hooks.Line, shape, "hooks is %s, not a list", hooks.Kind)
 		default:
-			e.group(item, hooks.Items)
+			e.readGroup(item, hooks.Items)
 		}
 	}
 }
 
-// A group is what a matcher gives its hooks.
+// A group is what a matcher sets for its hooks.
 type group struct {
 	match  string
 	cond   json.RawMessage
 	broken string
 }
 
-func (e *event) group(n *yamldoc.Node, hooks []*yamldoc.Node) {
+func (e *event) readGroup(n *yamldoc.Node, hooks []*yamldoc.Node) {
 	for _, p := range n.Pairs {
 		if known := []string{"matcher", "hooks", "description"}; !slices.Contains(known, p.Key) {
-			e.Warn(p.Line, "", "", "unknown key %q next to hooks%s Claude ignores it", p.Key, orColon(suggest.Hint(p.Key, known)))
+			e.Warn(p.Line, "", "", "unknown key %q next to hooks%s Claude ignores it", p.Key, hintOrColon(suggest.Hint(p.Key, known)))
 		}
 	}
-	g := e.matcher(n.Get("matcher"))
+	g := e.readMatcher(n.Get("matcher"))
 	if len(hooks) == 0 {
 		e.Warn(n.Line, "", "add a hook or remove the entry", "an entry of %s has an empty list of hooks", e.name)
 	}
 	for _, item := range hooks {
 		if item.Kind != yamldoc.Map {
-			e.broken(item.Line, `write {"type": "command", "command": "…"}`, "a hook of %s is %s, not a mapping", e.name, item.Kind)
+			e.addBroken(item.Line, `write {"type": "command", "command": "…"}`, "a hook of %s is %s, not a mapping", e.name, item.Kind)
 			continue
 		}
-		e.hook(item, g)
+		e.readHook(item, g)
 	}
 }

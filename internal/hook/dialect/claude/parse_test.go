@@ -279,7 +279,7 @@ func sameCommands(t *testing.T, text string, hooks []checkrein.Hook) {
 		}
 	}
 	for _, h := range hooks {
-		if c, ok := textAt(h.With, "command"); ok && want[c] == 0 {
+		if c, ok := getText(h.With, "command"); ok && want[c] == 0 {
 			t.Errorf("runs %q, which the file does not say", c)
 		}
 	}

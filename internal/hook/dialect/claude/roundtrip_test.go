@@ -48,7 +48,7 @@ func drawWith(t *rapid.T, run string) json.RawMessage {
 	case "model":
 		with["prompt"] = rapid.SampledFrom([]string{"x", "x {{ . | toJSON }}", `{{"{{"}} {{ . | toJSON }}`, "{{ .Cwd }}", "$ARGUMENTS"}).Draw(t, "prompt")
 		maybe("model", rapid.SampledFrom([]string{"anthropic/a", "openai/b"}))
-		maybe("schema", rapid.Just(decisions))
+		maybe("schema", rapid.Just(decisionSchema))
 		maybe("system_prompt", text)
 	default:
 		with["name"] = "x"
@@ -71,15 +71,15 @@ func drawIf(t *rapid.T, row *checkrein.Contract) json.RawMessage {
 		if row.Kind == checkrein.PostToolUse {
 			for _, c := range conds {
 				if c == "" {
-					conds = append(conds, succeeded)
+					conds = append(conds, successCond)
 				} else {
-					conds = append(conds, `{"all":[`+succeeded+`,`+c+`]}`)
+					conds = append(conds, `{"all":[`+successCond+`,`+c+`]}`)
 				}
 			}
 		}
 	} else {
-		conds = append(conds, never)
-		if f := matched(row.Kind); f != "" && slices.Contains(match.FieldNames(row), f) {
+		conds = append(conds, neverCond)
+		if f := matcherField(row.Kind); f != "" && slices.Contains(match.FieldNames(row), f) {
 			conds = append(conds, string(fieldCond(f, "a|b-c")), string(fieldCond(f, "^x.*")))
 		}
 	}
@@ -243,8 +243,8 @@ func inOrder(hooks []checkrein.Hook) []checkrein.Hook {
 	key := func(h *checkrein.Hook) string { return h.On.String() + h.Event }
 	for i := range hooks {
 		var w writer
-		_, hasName := w.event(&hooks[i])
-		_, hasEntry := w.handler(&hooks[i])
+		_, hasName := w.eventFor(&hooks[i])
+		_, hasEntry := w.newEntry(&hooks[i])
 		if _, seen := first[key(&hooks[i])]; !seen && hasName && hasEntry {
 			first[key(&hooks[i])] = i
 		}

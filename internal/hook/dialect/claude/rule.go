@@ -13,28 +13,28 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// An entry's `if` is a permission rule: a tool, and in parentheses what its
-// call must look like. It saves runs of a hook and protects nothing: Claude
-// itself misses what is run inside bash -c. So where a rule cannot be said in
-// conditions it is widened, never narrowed: the hook runs more often than under
-// Claude.
+// An entry's `if` is a permission rule: a tool, and in parentheses a pattern for
+// its call. It saves runs of a hook and protects nothing: Claude itself misses
+// commands inside bash -c. So a rule that conditions cannot express is widened,
+// never narrowed: the hook runs more often than with Claude.
 
-// never is a condition that does not hold: every event has a name.
-const never = `{"event":{"exists":false}}`
+// neverCond is a condition that never holds: every event has a name.
+const neverCond = `{"event":{"exists":false}}`
 
-func (x *entry) rule(n *yamldoc.Node) {
+// readRule sets the condition for an entry's `if`.
+func (x *entry) readRule(n *yamldoc.Node) {
 	switch {
 	case x.native == "PermissionDenied":
-		x.warn(n.Line, "check the payload in the hook", "\"if\" does not work on %s: the hook runs every time", x.name)
+		x.addWarning(n.Line, "check the payload in the hook", "\"if\" does not work on %s: the hook runs every time", x.name)
 		return
 	case x.row.Subject != checkrein.SubjectTool:
-		x.warn(n.Line, "remove if", "%s is not a tool event: a hook with \"if\" never runs on it", x.name)
-		x.hook.If = json.RawMessage(never)
+		x.addWarning(n.Line, "remove if", "%s is not a tool event: a hook with \"if\" never runs on it", x.name)
+		x.hook.If = json.RawMessage(neverCond)
 		return
 	}
 	cond, whole, err := ruleCond(n.Text)
 	if err != nil {
-		x.problem(n.Line, `write a rule such as "Bash(git push *)"`, "if: %q: %w", n.Text, err)
+		x.addError(n.Line, `write a rule such as "Bash(git push *)"`, "if: %q: %w", n.Text, err)
 		return
 	}
 	if _, err := match.CompileCond(cond, x.row); err != nil {
@@ -43,13 +43,12 @@ func (x *entry) rule(n *yamldoc.Node) {
 		whole = false
 	}
 	if !whole {
-		x.warn(n.Line, "check the payload in the hook", "if: only the tool name in %q is checked, so the hook runs on all calls of that tool", n.Text)
+		x.addWarning(n.Line, "check the payload in the hook", "if: only the tool name in %q is checked, so the hook runs on all calls of that tool", n.Text)
 	}
 	x.hook.If = cond
 }
 
-// ruleCond is the condition that stands for a rule; whole is false when it
-// holds for every call of the tool, whatever else the rule asks.
+// ruleCond returns the condition for a rule; whole is false if the condition tests only the tool.
 func ruleCond(rule string) (cond json.RawMessage, whole bool, err error) {
 	name, spec, err := splitRule(rule)
 	if err != nil {
@@ -60,44 +59,45 @@ func ruleCond(rule string) (cond json.RawMessage, whole bool, err error) {
 	switch {
 	case strings.HasPrefix(name, "mcp__"):
 		if canonical = tools.Canonical(name); canonical == "" || strings.Contains(name, "*") {
-			out.set("tool", test("glob", rawjson.Quote(serverGlob(name))))
+			out.set("tool", newTest("glob", rawjson.Quote(serverGlob(name))))
 		} else {
-			out.set("tool", test("is", rawjson.Quote(canonical)))
+			out.set("tool", newTest("is", rawjson.Quote(canonical)))
 		}
-	case tools.Canonical(name) == "edit" && slices.Contains(claudeTools[:], name): // Claude's rules about edits are about all tools that change files
+	case tools.Canonical(name) == "edit" && slices.Contains(claudeTools[:], name): // Claude's rules for edits apply to all tools that change files
 		canonical = "edit"
-		out.set("tool", test("in", texts([]string{"edit", "write", "patch"})))
+		out.set("tool", newTest("in", encodeTexts([]string{"edit", "write", "patch"})))
 	case slices.Contains(claudeTools[:], name) && tools.Canonical(name) != "":
 		canonical = tools.Canonical(name)
-		out.set("tool", test("is", rawjson.Quote(canonical)))
+		out.set("tool", newTest("is", rawjson.Quote(canonical)))
 	default: // a tool that no other host has
-		out.set("tool_name", test("is", rawjson.Quote(name)))
+		out.set("tool_name", newTest("is", rawjson.Quote(name)))
 	}
 	if spec == "" || spec == "*" {
 		return out.end(), true, nil
 	}
 	switch canonical {
 	case "shell":
-		out.set("command", test("glob", texts(commandGlobs(spec))))
-	case "edit": // files that cannot be found out may be any
+		out.set("command", newTest("glob", encodeTexts(commandGlobs(spec))))
+	case "edit": // unknown files may be any
 		var known, unknown object
-		known.set("paths", test("glob", texts(pathGlobs(spec))))
-		unknown.set("paths", test("exists", []byte("false")))
-		out.set("any", list([][]byte{known.end(), unknown.end()}))
+		known.set("paths", newTest("glob", encodeTexts(pathGlobs(spec))))
+		unknown.set("paths", newTest("exists", []byte("false")))
+		out.set("any", encodeList([][]byte{known.end(), unknown.end()}))
 	case "read", "write", "list", "glob", "search":
-		out.set("paths", test("glob", texts(pathGlobs(spec))))
+		out.set("paths", newTest("glob", encodeTexts(pathGlobs(spec))))
 	default:
 		return out.end(), false, nil
 	}
 	return out.end(), true, nil
 }
 
-func test(operator string, want []byte) []byte {
+func newTest(operator string, want []byte) []byte {
 	var o object
 	o.set(operator, want)
 	return o.end()
 }
 
+// splitRule splits a rule into the tool's name and the pattern in parentheses.
 func splitRule(rule string) (name, spec string, err error) {
 	rule = strings.TrimSpace(rule)
 	name, spec, parens := strings.Cut(rule, "(")
@@ -112,14 +112,14 @@ func splitRule(rule string) (name, spec string, err error) {
 	switch {
 	case name == "":
 		return "", "", errors.New("the tool name is missing")
-	case !isWord(strings.ReplaceAll(name, "*", "")) || strings.Contains(name, "*") && !strings.HasPrefix(name, "mcp__"):
+	case !isName(strings.ReplaceAll(name, "*", "")) || strings.Contains(name, "*") && !strings.HasPrefix(name, "mcp__"):
 		return "", "", errors.New("the rule must begin with one tool name")
 	}
 	return name, strings.TrimSpace(spec), nil
 }
 
-// serverGlob matches the tools that a rule about servers means: mcp__server
-// alone is all of its tools.
+// serverGlob returns a glob for the tools of a rule about servers: mcp__server alone stands for all of
+// its tools.
 func serverGlob(name string) string {
 	server, tool, ok := strings.Cut(strings.TrimPrefix(name, "mcp__"), "__")
 	switch {
@@ -131,27 +131,26 @@ func serverGlob(name string) string {
 	return "mcp:" + server + "/" + tool
 }
 
-// apart is what may stand around a command within a line.
-const apart = "[ \t\n;&|(){}!=$`'\"]"
+// separators may stand around a command within a line.
+const separators = "[ \t\n;&|(){}!=$`'\"]"
 
-// commandGlobs match a line that has a command in it which looks like spec. The
-// first of them is spec itself, in which only * has a meaning. Claude takes
-// lines apart; here anything that may stand around a command will do.
+// commandGlobs returns globs for lines that contain a command like spec. The first one is spec itself,
+// in which only * is special. Claude parses lines; here any separator around a command is accepted.
 func commandGlobs(spec string) []string {
-	if prefix, ok := strings.CutSuffix(spec, ":*"); ok { // as rules were written once
+	if prefix, ok := strings.CutSuffix(spec, ":*"); ok { // the older form of rules
 		spec = prefix + " *"
 	}
 	g := escapeGlob(spec)
-	if base, ok := strings.CutSuffix(g, " *"); ok && base != "" { // the command alone is meant as well
-		return []string{g, base, "*" + apart + base, base + apart + "*", "*" + apart + base + apart + "*"}
+	if base, ok := strings.CutSuffix(g, " *"); ok && base != "" { // it matches the command without arguments too
+		return []string{g, base, "*" + separators + base, base + separators + "*", "*" + separators + base + separators + "*"}
 	}
 	if strings.HasSuffix(g, "*") {
-		return []string{g, "*" + apart + g}
+		return []string{g, "*" + separators + g}
 	}
-	return []string{g, "*" + apart + g, g + apart + "*", "*" + apart + g + apart + "*"}
+	return []string{g, "*" + separators + g, g + separators + "*", "*" + separators + g + separators + "*"}
 }
 
-// escapeGlob spells a rule's pattern as a glob. In both \* is a star.
+// escapeGlob converts a rule's pattern to a glob. In both, \* is a literal star.
 func escapeGlob(spec string) string {
 	var out strings.Builder
 	for i := 0; i < len(spec); i++ {
@@ -169,9 +168,9 @@ func escapeGlob(spec string) string {
 	return out.String()
 }
 
-// pathGlobs match the files that spec means. Like .gitignore it means the
-// directory's content as well. Where it is anchored, the working directory, the
-// project or home, is not known here: it is taken to be anywhere.
+// pathGlobs returns globs for the files that spec stands for. Like .gitignore, it includes a
+// directory's content. Its anchor, the working directory, the project or the home, is not known here,
+// so the globs match anywhere.
 func pathGlobs(spec string) []string {
 	var out []string
 	if abs, ok := strings.CutPrefix(spec, "//"); ok {
@@ -196,22 +195,22 @@ func pathGlobs(spec string) []string {
 	return out
 }
 
-// ruleOf is the rule that a condition stands for. It guesses one and sees
-// whether it comes to the same.
-func ruleOf(cond json.RawMessage) (string, bool) {
+// condRule returns the rule for a condition. It tries likely rules and checks whether one has the same
+// condition.
+func condRule(cond json.RawMessage) (string, bool) {
 	name := ""
 	if t, ok := rawjson.Get(cond, "tool"); ok {
-		if is, ok := textAt(t, "is"); ok {
+		if is, ok := getText(t, "is"); ok {
 			name = toolName(is)
-		} else if g, ok := textAt(t, "glob"); ok {
+		} else if g, ok := getText(t, "glob"); ok {
 			name = mcpName(g)
 		} else {
 			name = "Edit"
 		}
 	} else if t, ok := rawjson.Get(cond, "tool_name"); ok {
-		name, _ = textAt(t, "is")
+		name, _ = getText(t, "is")
 	}
-	for _, spec := range [...]string{"", specOf(cond, "command"), specOf(cond, "paths")} {
+	for _, spec := range [...]string{"", ruleSpec(cond, "command"), ruleSpec(cond, "paths")} {
 		rule := name
 		if spec != "" {
 			rule += "(" + spec + ")"
@@ -223,13 +222,13 @@ func ruleOf(cond json.RawMessage) (string, bool) {
 	return "", false
 }
 
-// specOf is what stands in a rule's parentheses for the globs of a field.
-func specOf(cond json.RawMessage, field string) string {
-	if any, ok := rawjson.Get(cond, "any"); ok { // of edits
+// ruleSpec returns the text in a rule's parentheses for the globs of a field.
+func ruleSpec(cond json.RawMessage, field string) string {
+	if any, ok := rawjson.Get(cond, "any"); ok { // a rule for edits
 		rawjson.Elements(any, func(_ int, v []byte) bool { cond = v; return false })
 	}
 	v, _ := rawjson.Lookup(cond, field, "glob")
-	list := textsOf(v)
+	list := decodeTexts(v)
 	switch {
 	case len(list) == 0:
 		return ""

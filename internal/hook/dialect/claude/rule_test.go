@@ -72,7 +72,7 @@ func TestRules(t *testing.T) {
 				t.Errorf("%s hits %s %s: %s", tt.rule, tt.tool, input, h.If)
 			}
 		}
-		if back, ok := ruleOf(h.If); !ok {
+		if back, ok := condRule(h.If); !ok {
 			t.Errorf("%s is not found again in %s", tt.rule, h.If)
 		} else if again := only(t, on("PreToolUse", "", withRule(back))); string(again.If) != string(h.If) {
 			t.Errorf("%s comes back as %s", tt.rule, back)

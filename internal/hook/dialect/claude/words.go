@@ -19,8 +19,8 @@ var claudeTools = [...]string{
 	"ToolSearch", "WebFetch", "WebSearch", "Write",
 }
 
-// vocabulary is Claude's. Arguments with checkrein's own name are listed as
-// well: see respelt.
+// vocabulary has Claude's names. Arguments that checkrein names the same are listed as well, for
+// hasForeignArg.
 var vocabulary = toolnames.Table{
 	{Canonical: "shell", Name: "Bash", Args: [][2]string{{"command", "command"}}},
 	{Canonical: "read", Name: "Read", Args: [][2]string{{"path", "file_path"}}},
@@ -35,8 +35,8 @@ var vocabulary = toolnames.Table{
 	{Canonical: "todo", Name: "TodoWrite"},
 }
 
-// toolName is Claude's name for a tool. A patch has none, and is heard where
-// edits are: its files change as well.
+// toolName returns Claude's name for a tool. A patch has none, and counts as an edit, since it changes
+// files as well.
 func toolName(canonical string) string {
 	if name := mcpName(canonical); name != "" {
 		return name
@@ -47,7 +47,7 @@ func toolName(canonical string) string {
 	return vocabulary.ToolName(canonical)
 }
 
-// mcpName spells mcp:server/tool as Claude does; "" for anything else.
+// mcpName returns Claude's form of mcp:server/tool; "" for anything else.
 func mcpName(canonical string) string {
 	rest, ok := strings.CutPrefix(canonical, "mcp:")
 	if !ok {
@@ -56,8 +56,8 @@ func mcpName(canonical string) string {
 	return "mcp__" + strings.Replace(rest, "/", "__", 1)
 }
 
-// translate returns the event with its tool in Claude's words, and the tool as
-// the host has it, nil when that is the same.
+// translate returns the event with its tool in Claude's names, and the host's tool; nil if that is the
+// same.
 func translate(ev checkrein.Event) (checkrein.Event, *checkrein.Tool, error) {
 	host := ev.Tool
 	if host == nil {
@@ -67,22 +67,22 @@ func translate(ev checkrein.Event) (checkrein.Event, *checkrein.Tool, error) {
 		if name == host.Name {
 			return ev, nil, nil
 		}
-		local := *host // the arguments are the server's
+		local := *host // the arguments are those of the server
 		local.Name = name
 		ev.Tool = &local
 		return ev, host, nil
 	}
-	if ours, ok := foreign(ev); ok {
+	if ours, ok := foreignEvent(ev); ok {
 		ev, _, err := vocabulary.Translate(ours)
 		return ev, host, err
 	}
 	return ev, nil, nil
 }
 
-// foreign reports whether the tool's words are another system's, and returns
-// the event so that the vocabulary takes them for such. Claude's own tools are
-// left alone, unless a host means something else by the name.
-func foreign(ev checkrein.Event) (checkrein.Event, bool) {
+// foreignEvent reports whether the tool has another system's names, and returns the event in a form
+// that the vocabulary translates. Claude's own tools are left alone, unless the host uses such a name
+// for something else.
+func foreignEvent(ev checkrein.Event) (checkrein.Event, bool) {
 	word := vocabulary.ToolName(ev.Tool.Canonical)
 	switch {
 	case word == "":
@@ -91,14 +91,13 @@ func foreign(ev checkrein.Event) (checkrein.Event, bool) {
 		nameless := *ev.Tool
 		nameless.Name = ""
 		ev.Tool = &nameless
-		return ev, respelt(&nameless)
+		return ev, hasForeignArg(&nameless)
 	}
 	return ev, !slices.Contains(claudeTools[:], ev.Tool.Name)
 }
 
-// respelt reports whether a call has an argument under a name that Claude does
-// not use for it.
-func respelt(t *checkrein.Tool) bool {
+// hasForeignArg reports whether a call has an argument under a name that Claude does not use for it.
+func hasForeignArg(t *checkrein.Tool) bool {
 	for _, w := range vocabulary {
 		if w.Canonical != t.Canonical {
 			continue
@@ -112,104 +111,103 @@ func respelt(t *checkrein.Tool) bool {
 	return false
 }
 
-// localize maps a rewrite in Claude's words to the host's.
+// localize translates a rewrite from Claude's names to the host's.
 func localize(ev checkrein.Event, patch json.RawMessage) (json.RawMessage, error) {
 	if ev.Tool == nil || mcpName(ev.Tool.Canonical) != "" {
 		return patch, nil
 	}
-	if ours, ok := foreign(ev); ok {
+	if ours, ok := foreignEvent(ev); ok {
 		return vocabulary.Localize(ours, patch)
 	}
 	return patch, nil
 }
 
-// encode writes the event as Claude would, with the host's tool under "native"
-// where its words differ.
+// encode returns Claude's payload for the event, with the host's tool as "native" if its names differ.
 func encode(ev checkrein.Event) ([]byte, error) {
 	ev, host, err := translate(ev)
 	if err != nil {
 		return nil, err
 	}
 	p := encoder{kind: ev.Kind}
-	p.raw("session_id", rawjson.Quote(ev.Session.ID))
-	p.raw("cwd", rawjson.Quote(ev.Session.Dir))
-	p.raw("hook_event_name", rawjson.Quote(eventName(&ev)))
-	p.text("agent_id", ev.Session.Agent)
+	p.put("session_id", rawjson.Quote(ev.Session.ID))
+	p.put("cwd", rawjson.Quote(ev.Session.Dir))
+	p.put("hook_event_name", rawjson.Quote(eventName(&ev)))
+	p.putText("agent_id", ev.Session.Agent)
 	if ev.Tool != nil {
-		p.tool(&ev)
+		p.putTool(&ev)
 	}
 	if native := toolnames.Native(&ev, eventName(&ev), host); native != nil {
-		p.raw("native", native)
+		p.put("native", native)
 	}
 	if row := checkrein.ContractOf(ev.Kind); row.Text != "" {
-		p.text(p.word(row.Text), ev.Text)
+		p.putText(p.fieldName(row.Text), ev.Text)
 	}
 	if ev.Messages != nil {
-		p.raw("messages", ev.Messages)
+		p.put("messages", ev.Messages)
 	}
 	for _, d := range ev.Details {
-		p.raw(p.word(d.Name), d.Value)
+		p.put(p.fieldName(d.Name), d.Value)
 	}
 	body := p.out.end()
 	return payload.Finish(body)
 }
 
-// eventName is Claude's name for the event, else the host's or checkrein's.
+// eventName returns Claude's name for the event, else the host's or checkrein's.
 func eventName(ev *checkrein.Event) string {
 	if ev.Kind == checkrein.Other && ev.Native != "" {
 		return ev.Native
 	}
-	if name := nameOf(ev.Kind); name != "" {
+	if name := claudeEvent(ev.Kind); name != "" {
 		return name
 	}
 	return ev.Kind.String()
 }
 
-// An encoder writes a payload. What was said first counts: an event may keep
-// a thing under several names.
+// An encoder writes a payload. The first value of a name counts: an event may have a value under
+// several names.
 type encoder struct {
-	kind checkrein.Kind
-	out  object
-	said []string
+	kind    checkrein.Kind
+	out     object
+	written []string
 }
 
-func (p *encoder) raw(name string, val []byte) {
-	if !slices.Contains(p.said, name) {
-		p.said = append(p.said, name)
+func (p *encoder) put(name string, val []byte) {
+	if !slices.Contains(p.written, name) {
+		p.written = append(p.written, name)
 		p.out.set(name, val)
 	}
 }
 
-func (p *encoder) text(name, val string) {
+func (p *encoder) putText(name, val string) {
 	if val != "" {
-		p.raw(name, rawjson.Quote(val))
+		p.put(name, rawjson.Quote(val))
 	}
 }
 
-func (p *encoder) tool(ev *checkrein.Event) {
+func (p *encoder) putTool(ev *checkrein.Event) {
 	t := ev.Tool
-	p.text("tool_name", t.Name)
+	p.putText("tool_name", t.Name)
 	if t.Input != nil {
-		p.raw("tool_input", t.Input)
+		p.put("tool_input", t.Input)
 	}
 	if t.Output != nil {
-		p.raw("tool_response", t.Output)
+		p.put("tool_response", t.Output)
 	}
-	p.text("tool_use_id", t.CallID)
-	p.text("tool_category", t.Category)
+	p.putText("tool_use_id", t.CallID)
+	p.putText("tool_category", t.Category)
 	if t.Failed {
-		p.raw("tool_error", []byte("true"))
+		p.put("tool_error", []byte("true"))
 	}
-	// Other hosts put into the output what Claude calls the error.
+	// Other hosts put Claude's error into the output.
 	if ev.Kind == checkrein.PostToolUseFailure && ev.Detail("error") == nil {
 		if s, ok := rawjson.Text(t.Output); ok {
-			p.text("error", s)
+			p.putText("error", s)
 		}
 	}
 }
 
-// word is Claude's name for a field.
-func (p *encoder) word(field string) string {
+// fieldName returns Claude's name for a field.
+func (p *encoder) fieldName(field string) string {
 	switch p.kind {
 	case checkrein.Stop, checkrein.SubagentStop, checkrein.SubagentStart:
 		switch field {

@@ -195,21 +195,21 @@ func TestToolName(t *testing.T) {
 // Claude's names for rows are the table's, and no event is listed twice.
 func TestEventNames(t *testing.T) {
 	t.Parallel()
-	for _, name := range rowless {
+	for _, name := range rowlessEvents {
 		if kind, known := checkrein.KindOf(name); known {
 			t.Errorf("%s has a row: %v", name, kind)
 		}
 	}
 	rows := 0
 	for _, row := range checkrein.Contracts() {
-		if name := nameOf(row.Kind); name != "" {
+		if name := claudeEvent(row.Kind); name != "" {
 			rows++
-			if got, native, ok := eventNamed(name); !ok || native != "" || got.Kind != row.Kind {
+			if got, native, ok := lookupEvent(name); !ok || native != "" || got.Kind != row.Kind {
 				t.Errorf("%s is read as %v, %q, %v", name, got.Kind, native, ok)
 			}
 		}
 	}
-	if got := rows + len(rowless) - 2; got != 30 { // BeforeModel and AfterModel are others'
+	if got := rows + len(rowlessEvents) - 2; got != 30 { // BeforeModel and AfterModel are others'
 		t.Errorf("%d events, want Claude's 30", got)
 	}
 }

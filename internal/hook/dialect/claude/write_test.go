@@ -69,7 +69,7 @@ func TestWriteMatchers(t *testing.T) {
 		h := plainHook(checkrein.PreToolUse, "command", `{"command":"x"}`)
 		h.Match = tt.match
 		var w writer
-		if got := w.matcher(&h); got != tt.want {
+		if got := w.toolMatcher(&h); got != tt.want {
 			t.Errorf("%q: got %q, want %q", tt.match, got, tt.want)
 		}
 		if got := whats(w.losses); got != tt.loss {

@@ -15,9 +15,9 @@ const (
 	channelRemedy  = "write channels: {telegram: 'telegram://${env.TELEGRAM_TOKEN}@telegram?chats=@me'}"
 )
 
-// channels reads where messages may go. What is wrong is told by name: a URL holds a
-// token. Whether a service knows the URL is for checkreind to say, which has them.
-func channels(b *grammar.Block, n *yamldoc.Node) []setting.Channel {
+// readChannels reads the destinations of messages. Errors have only their names: a URL contains a
+// token. Whether a service supports the URL is checked by checkreind, which has the services.
+func readChannels(b *grammar.Block, n *yamldoc.Node) []setting.Channel {
 	if n.IsNull() {
 		return nil
 	}
@@ -46,7 +46,7 @@ func channels(b *grammar.Block, n *yamldoc.Node) []setting.Channel {
 	return out
 }
 
-// isChannelName reports whether a model can be told a name.
+// isChannelName reports whether a name is short and plain enough to be given to a model.
 func isChannelName(name string) bool {
 	const first = "abcdefghijklmnopqrstuvwxyz0123456789"
 	return name != "" && len(name) <= maxChannelName && strings.Contains(first, name[:1]) && strings.Trim(name, first+"-_") == ""

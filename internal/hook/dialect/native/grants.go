@@ -12,18 +12,17 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// GrantKeys are what an entry of grants may say.
+// GrantKeys are the keys of an entry of grants.
 var GrantKeys = [...]string{"call", "tool", "input", "rules", "in", "until", "reason"}
 
-// maxGrants bounds the grants of a file: each is held against every call that is
-// blocked.
+// maxGrants limits the grants of a file: each is compared with every call that is blocked.
 const maxGrants = 100
 
 const grantRemedy = "write grants: [{call: git push --force origin gh-pages, reason: the release job publishes the site}]"
 
-// grants reads the calls that a file lets pass. An entry with a mistake lets nothing
-// pass: what is wrong with it may be what narrows it.
-func grants(b *grammar.Block, n *yamldoc.Node) []setting.Grant {
+// readGrants reads the calls that a file permits. An entry with a mistake permits nothing: the mistake
+// may be in what narrows it.
+func readGrants(b *grammar.Block, n *yamldoc.Node) []setting.Grant {
 	if n.IsNull() {
 		return nil
 	}
@@ -90,19 +89,19 @@ func readGrant(b *grammar.Block, n *yamldoc.Node) (setting.Grant, bool) {
 		wrong(n.Get("in"), "write an absolute path, or one that starts with ~/", "in: %q is a relative path", g.In)
 	}
 	if until := text("until"); until != "" {
-		if g.Until = ending(until); g.Until == "" {
+		if g.Until = parseEnd(until); g.Until == "" {
 			wrong(n.Get("until"), "write a date such as 2031-12-24, or a time such as 2031-12-24T18:00:00Z", "until in this grant is not a valid date or time: %q", until)
 		}
 	}
 	if v := n.Get("rules"); !v.IsNull() {
-		if g.Rules = texts(v); len(g.Rules) == 0 || slices.ContainsFunc(g.Rules, func(s string) bool { return strings.TrimSpace(s) == "" }) {
+		if g.Rules = textList(v); len(g.Rules) == 0 || slices.ContainsFunc(g.Rules, func(s string) bool { return strings.TrimSpace(s) == "" }) {
 			wrong(v, "write rules: [git/push-force], or leave it out", "rules in this grant is empty or contains an empty name")
 		}
 	}
 	return g, ok
 }
 
-// WriteGrants writes grants as a file has them, "" when there are none.
+// WriteGrants returns grants as YAML; "" if there are none.
 func WriteGrants(list []setting.Grant) string {
 	if len(list) == 0 {
 		return ""
@@ -118,26 +117,25 @@ func WriteGrants(list []setting.Grant) string {
 				lead = "    "
 			}
 		}
-		item("call", plain(g.Call))
-		item("tool", plain(g.Tool))
+		item("call", formatText(g.Call))
+		item("tool", formatText(g.Tool))
 		item("input", string(g.Input)) // JSON is YAML
 		if len(g.Rules) > 0 {
 			names := make([]string, len(g.Rules))
 			for j, name := range g.Rules {
-				names[j] = plain(name)
+				names[j] = formatText(name)
 			}
 			item("rules", "["+strings.Join(names, ", ")+"]")
 		}
-		item("in", plain(g.In))
-		item("until", plain(g.Until))
-		item("reason", plain(g.Reason))
+		item("in", formatText(g.In))
+		item("until", formatText(g.Until))
+		item("reason", formatText(g.Reason))
 	}
 	return out.String()
 }
 
-// plain is a text as YAML reads it back, quoted unless it is of words, as most
-// commands are.
-func plain(text string) string {
+// formatText returns a text as YAML, quoted unless it consists of plain words, as most commands do.
+func formatText(text string) string {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	first, _, _ := strings.Cut(text, " ")
 	words := text != "" && strings.Contains(letters, text[:1]) && strings.Trim(text, letters+"0123456789 -_./=+@") == "" && strings.TrimSpace(text) == text

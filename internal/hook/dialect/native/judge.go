@@ -12,18 +12,18 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// What a judge may do in a session unless the file says otherwise, and at most.
+// The default and the largest limits of a judge in a session.
 const (
-	usualCalls, mostCalls     = 20, 10000
-	usualMoney, mostMoney     = 100_000, 1000_000_000 // millionths of a USD
-	usualTimeout, mostTimeout = 20 * time.Second, 10 * time.Minute
-	maxJudgePrompt            = 64 << 10
-	judgeRemedy               = "write judge: {model: openai/gpt-4o-mini, calls: 20, money: 0.10}"
+	defaultCalls, maxCalls     = 20, 10000
+	defaultMoney, maxMoney     = 100_000, 1000_000_000 // millionths of a USD
+	defaultTimeout, maxTimeout = 20 * time.Second, 10 * time.Minute
+	maxJudgePrompt             = 64 << 10
+	judgeRemedy                = "write judge: {model: openai/gpt-4o-mini, calls: 20, money: 0.10}"
 )
 
-// judges reads which model is asked about calls that no rule can judge. One
-// that is not right does not count: it could pass over what a person means to be asked.
-func judges(b *grammar.Block, n *yamldoc.Node) []setting.Judge {
+// readJudges reads the model that judges calls that no rule can judge. A judge with mistakes is
+// ignored: it could decide about calls that a person wants to be asked about.
+func readJudges(b *grammar.Block, n *yamldoc.Node) []setting.Judge {
 	if n.IsNull() {
 		return nil
 	}
@@ -32,7 +32,7 @@ func judges(b *grammar.Block, n *yamldoc.Node) []setting.Judge {
 		return nil
 	}
 	b.RequireKeys(n, "judge", "model", "prompt", "calls", "money", "timeout", "on_spent")
-	j := setting.Judge{Calls: usualCalls, Money: usualMoney, Timeout: usualTimeout, From: checkrein.Origin{File: b.File, Line: n.Line}}
+	j := setting.Judge{Calls: defaultCalls, Money: defaultMoney, Timeout: defaultTimeout, From: checkrein.Origin{File: b.File, Line: n.Line}}
 	good := true
 	bad := func(at *yamldoc.Node, remedy, format string, args ...any) {
 		good = false
@@ -41,7 +41,7 @@ func judges(b *grammar.Block, n *yamldoc.Node) []setting.Judge {
 	switch m := n.Get("model"); {
 	case m.IsNull():
 		bad(n, judgeRemedy, "judge has no model")
-	case m.Kind != yamldoc.Text || !isModel(m.Text):
+	case m.Kind != yamldoc.Text || !isModelName(m.Text):
 		bad(m, "write provider/model, such as openai/gpt-4o-mini", "judge.model: %q is not a valid model name", m.Plain())
 	default:
 		j.Model = m.Text
@@ -53,13 +53,13 @@ func judges(b *grammar.Block, n *yamldoc.Node) []setting.Judge {
 		j.Prompt = p.Text
 	}
 	if c := n.Get("calls"); !c.IsNull() {
-		if j.Calls = whole(b, c, "judge.calls", 1, mostCalls); j.Calls == 0 {
+		if j.Calls = readInt(b, c, "judge.calls", 1, maxCalls); j.Calls == 0 {
 			good = false
 		}
 	}
 	if m := n.Get("money"); !m.IsNull() {
 		v, err := strconv.ParseFloat(m.Text, 64)
-		if m.Kind != yamldoc.Number || err != nil || !(v*1e6 >= 1 && v*1e6 <= mostMoney) {
+		if m.Kind != yamldoc.Number || err != nil || !(v*1e6 >= 1 && v*1e6 <= maxMoney) {
 			bad(m, "write the limit in USD per session, from 0.000001 to 1000, such as 0.10", "judge.money: %q is out of range", m.Plain())
 		} else {
 			j.Money = int(math.Round(v * 1e6))
@@ -70,7 +70,7 @@ func judges(b *grammar.Block, n *yamldoc.Node) []setting.Judge {
 		switch {
 		case !ok || d < time.Millisecond:
 			bad(t, "write seconds, or a duration such as 20s, up to 10m", "judge.timeout: %s is not a valid duration", t.Shown())
-		case d > mostTimeout:
+		case d > maxTimeout:
 			bad(t, "write seconds, or a duration such as 20s", "judge.timeout: %s is longer than 10 minutes", t.Shown())
 		}
 		j.Timeout = d
@@ -88,7 +88,8 @@ func judges(b *grammar.Block, n *yamldoc.Node) []setting.Judge {
 	return []setting.Judge{j}
 }
 
-func isModel(ref string) bool {
+// isModelName reports whether ref has the form provider/model.
+func isModelName(ref string) bool {
 	provider, name, ok := strings.Cut(ref, "/")
 	return ok && provider != "" && name != "" && !strings.ContainsAny(ref, " \t\r\n")
 }

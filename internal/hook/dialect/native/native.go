@@ -1,4 +1,4 @@
-// Package native is checkrein's own dialect: checkrein.yaml.
+// Package native implements checkrein's own dialect: checkrein.yaml.
 package native
 
 import (
@@ -36,13 +36,14 @@ var Dialect = hookfile.Dialect{
 // topLevel lists the keys of a file.
 var topLevel = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "shadow", "mode", "on_full", "not_replaced", "secrets", "grants", "channels", "judge", "ledger"}
 
+// detect recognises a file by its name, or by keys that only checkrein's files have.
 func detect(src hookfile.Source) bool {
 	base := filepath.Base(src.File)
 	if base == "checkrein.yaml" || base == "checkrein.yml" {
 		return true
 	}
 	if text, ok := bytes.CutPrefix(bytes.TrimSpace(src.Data), []byte("{")); ok && bytes.HasPrefix(bytes.TrimSpace(text), []byte(`"`)) {
-		return isJSON(src.Data)
+		return isNativeJSON(src.Data)
 	}
 	for key := range yamldoc.TopLevel(src.Data) {
 		if key == "version" || key == "packs" || key == "include" {
@@ -52,10 +53,10 @@ func detect(src hookfile.Source) bool {
 	return false
 }
 
-// isJSON reports whether a text is JSON of ours: it has packs or include, or a version,
-// another of our keys, and events by our names or none. Other systems have files with a
-// version, too.
-func isJSON(text []byte) bool {
+// isNativeJSON reports whether a text is a checkrein file in JSON: it has packs or include, or it has
+// a version, another of checkrein's keys, and events by checkrein's names or none. Files of other
+// systems may have a version too.
+func isNativeJSON(text []byte) bool {
 	version, other, torn := false, false, false
 	for key := range yamldoc.TopLevel(text) {
 		switch {
@@ -90,26 +91,26 @@ func parse(src hookfile.Source) (hookfile.File, error) {
 	if !ok {
 		return b.Result()
 	}
-	keys(&b, root)
-	version(&b, root)
+	checkTopLevel(&b, root)
+	checkVersion(&b, root)
 	b.Shadow = isShadow(&b, root.Get("mode"))
 	b.Read(root.Get("hooks"))
-	includes := include(&b, root.Get("include"))
-	settings := switches(&b, root)
-	settings.Packs = packs(&b, root.Get("packs"))
+	includes := readIncludes(&b, root.Get("include"))
+	settings := readSettings(&b, root)
+	settings.Packs = readPacks(&b, root.Get("packs"))
 	if b.Shadow && len(settings.Packs) > 0 {
 		b.Warn(root.Get("packs").Line, "", "set the packs in a file of their own, without mode", "mode: shadow is about hooks: what the file sets for packs is enforced")
 	}
-	settings.Grants = grants(&b, root.Get("grants"))
-	settings.Channels = channels(&b, root.Get("channels"))
-	settings.Judges = judges(&b, root.Get("judge"))
+	settings.Grants = readGrants(&b, root.Get("grants"))
+	settings.Channels = readChannels(&b, root.Get("channels"))
+	settings.Judges = readJudges(&b, root.Get("judge"))
 	file, err := b.Result()
 	file.Includes, file.Settings = includes, settings
 	return file, err
 }
 
-// keys finds top-level keys that are none. An event is written below hooks.
-func keys(b *grammar.Block, root *yamldoc.Node) {
+// checkTopLevel adds mistakes for unknown top-level keys. An event belongs below hooks.
+func checkTopLevel(b *grammar.Block, root *yamldoc.Node) {
 	rest := *root
 	rest.Pairs = slices.DeleteFunc(slices.Clone(root.Pairs), func(p yamldoc.Pair) bool {
 		kind, is := checkrein.KindOf(p.Key)
@@ -121,7 +122,7 @@ func keys(b *grammar.Block, root *yamldoc.Node) {
 	b.RequireKeys(&rest, "the file", topLevel...)
 }
 
-// isShadow reads the mode of all hooks of a file.
+// isShadow reports whether the file's mode puts all its hooks in shadow mode.
 func isShadow(b *grammar.Block, n *yamldoc.Node) bool {
 	if n.IsNull() {
 		return false
@@ -132,7 +133,7 @@ func isShadow(b *grammar.Block, n *yamldoc.Node) bool {
 	return n.Text == grammar.Shadow
 }
 
-func version(b *grammar.Block, root *yamldoc.Node) {
+func checkVersion(b *grammar.Block, root *yamldoc.Node) {
 	v := root.Get("version")
 	switch {
 	case v == nil:
@@ -142,7 +143,7 @@ func version(b *grammar.Block, root *yamldoc.Node) {
 	}
 }
 
-func include(b *grammar.Block, n *yamldoc.Node) []hookfile.Include {
+func readIncludes(b *grammar.Block, n *yamldoc.Node) []hookfile.Include {
 	if n.IsNull() {
 		return nil
 	}
@@ -164,8 +165,8 @@ func include(b *grammar.Block, n *yamldoc.Node) []hookfile.Include {
 	return out
 }
 
-// encode writes the event in the host's words, with checkrein's name for the
-// tool beside.
+// encode returns the payload for the event in the host's names, together with checkrein's name for the
+// tool.
 func encode(ev checkrein.Event) ([]byte, error) {
 	body := payload.Append(nil, &ev, func(b []byte) []byte {
 		if ev.Tool != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// packs reads what a file says of the ready-made guards. Which of them are on is
-// for all files together to say; packs with rules of the person's own, and those
-// that are on only where they are named, are hooks of the file.
-func packs(b *grammar.Block, n *yamldoc.Node) []setting.Pack {
+// readPacks reads a file's settings of the builtin packs. Which of them are on depends on all files
+// together; packs with rules of the person's own, and those that are on only if a file names them,
+// become hooks of the file.
+func readPacks(b *grammar.Block, n *yamldoc.Node) []setting.Pack {
 	if n.IsNull() {
 		return nil
 	}
@@ -26,7 +26,7 @@ func packs(b *grammar.Block, n *yamldoc.Node) []setting.Pack {
 	}
 	var out []setting.Pack
 	for _, item := range n.Items {
-		s, ok := pack(b, item)
+		s, ok := readPack(b, item)
 		switch {
 		case !ok:
 		case slices.ContainsFunc(out, func(o setting.Pack) bool { return o.Name == s.Name }):
@@ -40,9 +40,9 @@ func packs(b *grammar.Block, n *yamldoc.Node) []setting.Pack {
 	return out
 }
 
-// pack reads one item: a name, or a name with another policy. False: it is a hook
-// of the file, or nothing.
-func pack(b *grammar.Block, item *yamldoc.Node) (setting.Pack, bool) {
+// readPack reads one item: a name, or a name with another policy. It returns false if the item became
+// a hook of the file, or is wrong.
+func readPack(b *grammar.Block, item *yamldoc.Node) (setting.Pack, bool) {
 	s := setting.Pack{Name: item.Plain(), From: checkrein.Origin{File: b.File, Line: item.Line}}
 	if item.Kind == yamldoc.Map {
 		s.Name = item.Get("name").Plain()
@@ -51,15 +51,15 @@ func pack(b *grammar.Block, item *yamldoc.Node) (setting.Pack, bool) {
 		b.AddError(item.Line, "", "write a name, or {name: git, medium: none}", "an entry of packs is %s without a name", item.Kind)
 		return s, false
 	}
-	if readSet(b, item, s.Name) {
+	if addSetHooks(b, item, s.Name) {
 		return s, false
 	}
 	if item.Kind == yamldoc.Text {
 		return s, true
 	}
 	b.CheckKeys(item, "the pack "+s.Name, slices.Concat([]string{"name", "off", "allow", "about", "rules"}, setting.PackKeys[:])...)
-	s.Off = off(b, item, s.Name)
-	s.Allow = texts(item.Get("allow"))
+	s.Off = isOff(b, item, s.Name)
+	s.Allow = textList(item.Get("allow"))
 	for _, key := range setting.PackKeys {
 		v := item.Get(key)
 		if v.IsNull() {
@@ -77,13 +77,13 @@ func pack(b *grammar.Block, item *yamldoc.Node) (setting.Pack, bool) {
 		return s, true
 	}
 	if !s.Off {
-		own(b, item, rules, &s)
+		addOwnPack(b, item, rules, &s)
 	}
 	return s, false
 }
 
-// own makes a hook of a pack of the person's own with its rules.
-func own(b *grammar.Block, item, rules *yamldoc.Node, s *setting.Pack) {
+// addOwnPack adds a hook for a pack with the person's own rules.
+func addOwnPack(b *grammar.Block, item, rules *yamldoc.Node, s *setting.Pack) {
 	o := rawjson.Object{'{'}
 	o.Text("name", s.Name)
 	o.Text("about", item.Get("about").Plain())
@@ -98,8 +98,8 @@ func own(b *grammar.Block, item, rules *yamldoc.Node, s *setting.Pack) {
 	b.AddBuiltin(checkrein.PreToolUse, item.Line, "packs", args...)
 }
 
-// off reads the switch of a pack.
-func off(b *grammar.Block, item *yamldoc.Node, name string) bool {
+// isOff reports whether a pack is switched off.
+func isOff(b *grammar.Block, item *yamldoc.Node, name string) bool {
 	n := item.Get("off")
 	if n.IsNull() {
 		return false
@@ -110,8 +110,8 @@ func off(b *grammar.Block, item *yamldoc.Node, name string) bool {
 	return n.Kind == yamldoc.Bool && n.Text == "true"
 }
 
-// texts reads a text, or a list of them.
-func texts(n *yamldoc.Node) []string {
+// textList returns the texts of a node, which may be one or a list.
+func textList(n *yamldoc.Node) []string {
 	if n.IsNull() {
 		return nil
 	}

@@ -6,34 +6,33 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// A set is a pack that is on only where a file names it: a builtin on several
-// events.
-type set struct {
+// A packSet is a pack that is on only if a file names it: a builtin on several events.
+type packSet struct {
 	name, builtin string
-	about         string // what it is for, short enough for a table
+	about         string // a description that is short enough for a table
 	on            []checkrein.Kind
-	lists         []listKey // what the file may say about it
+	lists         []listKey // its keys in the file
 }
 
-// A listKey is a key with a list, or with a mapping of names, and the argument
-// that each of its items becomes.
+// A listKey is a key with a list, or with a mapping of names, and the argument that each of its items
+// becomes.
 type listKey struct{ key, arg string }
 
-var sets = []set{
+var sets = []packSet{
 	{name: "pii", about: "masks e-mail addresses and phone, card and account numbers", builtin: "pii_redactor", on: []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage}, lists: []listKey{{"kinds", ""}}},
 	{name: "security_guard", about: "hides pasted secrets from the model and blocks leaks", builtin: "secret_guard", on: []checkrein.Kind{checkrein.UserPromptSubmit, checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
 		lists: []listKey{{"message_tools", "message_tool="}, {"block", "block="}, {"allow", "allow="}, {"patterns", "pattern="}}},
 }
 
-// readSet reads an item that names a set; false when it names none.
-func readSet(b *grammar.Block, item *yamldoc.Node, name string) bool {
+// addSetHooks adds the hooks of an item that names a packSet; false if it names none.
+func addSetHooks(b *grammar.Block, item *yamldoc.Node, name string) bool {
 	for i := range sets {
 		s := &sets[i]
 		if s.name != name {
 			continue
 		}
-		args := s.args(b, item)
-		if off(b, item, name) {
+		args := s.readArgs(b, item)
+		if isOff(b, item, name) {
 			return true
 		}
 		for _, kind := range s.on {
@@ -44,7 +43,7 @@ func readSet(b *grammar.Block, item *yamldoc.Node, name string) bool {
 	return false
 }
 
-func (s *set) args(b *grammar.Block, item *yamldoc.Node) []string {
+func (s *packSet) readArgs(b *grammar.Block, item *yamldoc.Node) []string {
 	if item.Kind != yamldoc.Map {
 		return nil
 	}
@@ -70,14 +69,14 @@ func (s *set) args(b *grammar.Block, item *yamldoc.Node) []string {
 	return args
 }
 
-// A Set is a pack that is on only where a file names it.
+// A Set is a pack that is on only if a file names it.
 type Set struct {
 	Name, Builtin string
 	About         string // short enough for a table
 	On            []checkrein.Kind
 }
 
-// Sets lists those packs.
+// Sets returns the packs that are on only if a file names them.
 func Sets() []Set {
 	var out []Set
 	for _, s := range sets {

@@ -16,14 +16,14 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// What a ledger may be told to keep.
+// The limits of how much a ledger may keep.
 const (
 	minDays, maxDays = 1, 36500
 	minMiB, maxMiB   = 16, 1 << 20
 )
 
-// switches reads what a person sets for all hooks.
-func switches(b *grammar.Block, root *yamldoc.Node) setting.Settings {
+// readSettings reads the settings for all hooks.
+func readSettings(b *grammar.Block, root *yamldoc.Node) setting.Settings {
 	var out setting.Settings
 	flag := func(n *yamldoc.Node, name string) bool {
 		if n == nil {
@@ -63,13 +63,13 @@ func switches(b *grammar.Block, root *yamldoc.Node) setting.Settings {
 			b.AddError(n.Line, "", "use deny or rewrite", "not_replaced: %q is unknown", n.Plain())
 		}
 	}
-	out.Shadow = shadow(b, root.Get("shadow"))
-	out.Ledger = ledger(b, root.Get("ledger"))
+	out.Shadow = readShadow(b, root.Get("shadow"))
+	out.Ledger = readLedger(b, root.Get("ledger"))
 	out.Issuers = readIssuers(b, root.Get("secrets"))
 	return out
 }
 
-// readIssuers reads which hosts of one's own give out tokens: {github: [git.example]}.
+// readIssuers reads the person's own hosts that issue tokens: {github: [git.example]}.
 func readIssuers(b *grammar.Block, n *yamldoc.Node) []string {
 	const remedy = "write secrets: {issuers: {github: [git.example]}}"
 	if n.IsNull() {
@@ -102,21 +102,20 @@ func readIssuers(b *grammar.Block, n *yamldoc.Node) []string {
 	return out
 }
 
-// shadow reads until when nothing is enforced.
-func shadow(b *grammar.Block, n *yamldoc.Node) string {
+// readShadow reads until when nothing is enforced.
+func readShadow(b *grammar.Block, n *yamldoc.Node) string {
 	if n.IsNull() {
 		return ""
 	}
-	if t := ending(n.Text); t != "" {
+	if t := parseEnd(n.Text); t != "" {
 		return t
 	}
 	b.AddError(n.Line, "", "write when shadow mode ends: shadow: 2031-12-24, or a time such as 2031-12-24T18:00:00Z", "shadow is not a valid date or time: %q", n.Plain())
 	return ""
 }
 
-// ending reads until when something counts: a time, or a day that counts to its end.
-// "" = it is neither.
-func ending(text string) string {
+// parseEnd returns the end of a period: a time, or the end of a day; "" if text is neither.
+func parseEnd(text string) string {
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
 		return t.UTC().Format(time.RFC3339)
 	}
@@ -126,8 +125,8 @@ func ending(text string) string {
 	return ""
 }
 
-// ledger reads how long records are kept and who is told of checkpoints.
-func ledger(b *grammar.Block, n *yamldoc.Node) setting.Ledger {
+// readLedger reads how long records are kept, and where checkpoints are sent.
+func readLedger(b *grammar.Block, n *yamldoc.Node) setting.Ledger {
 	if n.IsNull() {
 		return setting.Ledger{}
 	}
@@ -136,15 +135,15 @@ func ledger(b *grammar.Block, n *yamldoc.Node) setting.Ledger {
 	}
 	b.RequireKeys(n, "ledger", "keep_days", "keep_mib", "witness", "witness_command")
 	return setting.Ledger{
-		KeepDays:       whole(b, n.Get("keep_days"), "ledger.keep_days", minDays, maxDays),
-		KeepMiB:        whole(b, n.Get("keep_mib"), "ledger.keep_mib", minMiB, maxMiB),
-		Witness:        witness(b, n.Get("witness")),
-		WitnessCommand: witnessCommand(b, n.Get("witness_command")),
+		KeepDays:       readInt(b, n.Get("keep_days"), "ledger.keep_days", minDays, maxDays),
+		KeepMiB:        readInt(b, n.Get("keep_mib"), "ledger.keep_mib", minMiB, maxMiB),
+		Witness:        readWitness(b, n.Get("witness")),
+		WitnessCommand: readWitnessCommand(b, n.Get("witness_command")),
 	}
 }
 
-// whole reads a whole number between two others, 0 when there is none.
-func whole(b *grammar.Block, n *yamldoc.Node, name string, least, most int) int {
+// readInt reads a whole number from least to most; 0 if there is none.
+func readInt(b *grammar.Block, n *yamldoc.Node, name string, least, most int) int {
 	if n.IsNull() {
 		return 0
 	}
@@ -161,9 +160,8 @@ func whole(b *grammar.Block, n *yamldoc.Node, name string, least, most int) int 
 	return int(v)
 }
 
-// witness reads the name of a file. Programs are called from any directory, so
-// a relative one would be another file in each.
-func witness(b *grammar.Block, n *yamldoc.Node) string {
+// readWitness reads the name of a file. It must be absolute: agents call checkrein from any directory.
+func readWitness(b *grammar.Block, n *yamldoc.Node) string {
 	const remedy = "write an absolute path, or one that starts with ~/"
 	switch {
 	case n.IsNull():
@@ -181,9 +179,9 @@ func witness(b *grammar.Block, n *yamldoc.Node) string {
 	return n.Text
 }
 
-// witnessCommand reads a program and its arguments. A relative path would let
-// the repository that an agent is in supply the program.
-func witnessCommand(b *grammar.Block, n *yamldoc.Node) []string {
+// readWitnessCommand reads a program and its arguments. With a relative path, the repository that an
+// agent works in could supply the program.
+func readWitnessCommand(b *grammar.Block, n *yamldoc.Node) []string {
 	const name, remedy = "ledger.witness_command", "write [program, argument, …]"
 	if n.IsNull() {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/hookfile"
 )
 
-// write writes a checkrein.yaml, which can say everything that a hook is.
+// write writes a checkrein.yaml, which can express every hook.
 func write(hooks []checkrein.Hook) ([]hookfile.Document, []hookfile.Loss) {
 	w := grammar.Writer{Rules: grammar.Rules{Dialect: "native", Extra: true}, Indent: "  "}
 	block := w.Write(hooks)
