@@ -70,7 +70,7 @@ func newHandler(env Env, with json.RawMessage) (*handler, error) {
 	if !ok {
 		return nil, fmt.Errorf("unknown builtin %q%s", name, suggest.Hint(name, Names()))
 	}
-	args, err := builtin.ReadArgs(with)
+	args, err := builtin.ParseArgs(with)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

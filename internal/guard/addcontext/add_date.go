@@ -8,6 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 )
 
+// NewAddDate returns the builtin that gives the model today's date.
 func NewAddDate(args []string) (builtin.Func, error) { return addDate, builtin.NoArgs(args) }
 
 func addDate(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {

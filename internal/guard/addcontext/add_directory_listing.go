@@ -11,9 +11,10 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 )
 
-// maxEntries is how many entries a listing shows.
+// maxEntries bounds the entries of a listing.
 const maxEntries = 100
 
+// NewAddDirectoryListing returns the builtin that gives the model the entries of its directory.
 func NewAddDirectoryListing(args []string) (builtin.Func, error) {
 	return addDirectoryListing, builtin.NoArgs(args)
 }
@@ -40,7 +41,7 @@ func addDirectoryListing(_ context.Context, call builtin.Call) (checkrein.Verdic
 	if len(names) == 0 {
 		return checkrein.Verdict{}, nil
 	}
-	slices.Sort(names) // once more: with its slash "a/" comes after "a.txt"
+	slices.Sort(names) // again: with its slash, "a/" comes after "a.txt"
 	var out strings.Builder
 	fmt.Fprintf(&out, "Top-level entries in %s:", builtin.QuoteIfOdd(call.Dir))
 	for _, name := range names[:min(len(names), maxEntries)] {

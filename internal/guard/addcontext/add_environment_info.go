@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
+// NewAddEnvironmentInfo returns the builtin that describes the directory and the system to the model.
 func NewAddEnvironmentInfo(args []string) (builtin.Func, error) {
 	return addEnvironmentInfo, builtin.NoArgs(args)
 }
@@ -36,6 +37,7 @@ func addEnvironmentInfo(_ context.Context, call builtin.Call) (checkrein.Verdict
 	return builtin.AddContext(strings.Join(append(lines, "</env>"), "\n")), nil
 }
 
+// systemName returns the name of an operating system for the model.
 func systemName(goos string) string {
 	switch goos {
 	case "darwin":
@@ -48,6 +50,7 @@ func systemName(goos string) string {
 	return goos
 }
 
+// archName returns the name of an architecture for the model.
 func archName(goarch string) string {
 	if goarch == "amd64" {
 		return "x64"

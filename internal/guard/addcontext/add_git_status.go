@@ -7,6 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 )
 
+// NewAddGitStatus returns the builtin that gives the model the Git status.
 func NewAddGitStatus(args []string) (builtin.Func, error) { return addGitStatus, builtin.NoArgs(args) }
 
 func addGitStatus(ctx context.Context, call builtin.Call) (checkrein.Verdict, error) {

@@ -17,22 +17,23 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// maxPromptFile is how many bytes of a file the model is given.
+// maxPromptFile bounds how many bytes of a file the model gets.
 const maxPromptFile = 256 << 10
 
-// promptFiles are the names to look for.
+// promptFiles lists the names of files to search for.
 type promptFiles []string
 
+// NewAddPromptFiles returns the builtin that gives the model the nearest files with the names args.
 func NewAddPromptFiles(args []string) (builtin.Func, error) {
 	var errs []error
 	for _, name := range args {
 		errs = append(errs, checkPromptFile(name))
 	}
-	return promptFiles(slices.Clone(args)).tell, errors.Join(errs...)
+	return promptFiles(slices.Clone(args)).addFiles, errors.Join(errs...)
 }
 
-// checkPromptFile refuses names that lead out of the directories that are
-// searched: with those a repository's configuration could pull in any file.
+// checkPromptFile rejects names that lead out of the searched directories: a repository's
+// configuration could use them to include any file.
 func checkPromptFile(name string) error {
 	slashed := strings.ReplaceAll(name, `\`, "/")
 	switch {
@@ -48,7 +49,8 @@ func checkPromptFile(name string) error {
 	return nil
 }
 
-func (names promptFiles) tell(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
+// addFiles returns a verdict with the texts of the files.
+func (names promptFiles) addFiles(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
 	if call.Dir == "" {
 		return checkrein.Verdict{}, nil
 	}
@@ -58,7 +60,7 @@ func (names promptFiles) tell(_ context.Context, call builtin.Call) (checkrein.V
 	}
 	var found promptText
 	for _, name := range names {
-		if dir := closest(filepath.Clean(call.Dir), name); dir != "" {
+		if dir := closestDir(filepath.Clean(call.Dir), name); dir != "" {
 			found.add(dir, name, home)
 		}
 		if home != "" {
@@ -68,9 +70,8 @@ func (names promptFiles) tell(_ context.Context, call builtin.Call) (checkrein.V
 	return builtin.AddContext(strings.Join(found.parts, "\n\n")), nil
 }
 
-// closest returns the directory at or above dir that holds the file, "" if
-// none does.
-func closest(dir, name string) string {
+// closestDir returns the directory at or above dir that has the file name; "" if none does.
+func closestDir(dir, name string) string {
 	for {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
 			return dir
@@ -83,14 +84,14 @@ func closest(dir, name string) string {
 	}
 }
 
-// A promptText collects bodies under their headings.
+// A promptText collects the texts of files under headings.
 type promptText struct {
 	parts []string
 	seen  []fs.FileInfo
 }
 
-// add adds a file unless it cannot be read, is blank or is there already,
-// under this name or, as AGENTS.md and CLAUDE.md often are, as a link.
+// add adds a file unless it cannot be read, is blank, or was added before under this name or as a
+// symlink, as AGENTS.md and CLAUDE.md often are.
 func (t *promptText) add(dir, name, home string) {
 	f, err := openPromptFile(dir, name, home)
 	if err != nil {
@@ -102,7 +103,7 @@ func (t *promptText) add(dir, name, home string) {
 		return
 	}
 	t.seen = append(t.seen, info)
-	// Reading on a little shows that there is more than is kept.
+	// Read a little more than the limit, so that a longer file is noticed.
 	body, err := io.ReadAll(io.LimitReader(f, maxPromptFile+64))
 	if err != nil {
 		return
@@ -116,15 +117,14 @@ func (t *promptText) add(dir, name, home string) {
 	}
 }
 
-// openPromptFile opens a regular file; dir and home are clean paths. A link of
-// the home directory may lead anywhere, for the person put it there. A link
-// elsewhere must stay inside its repository, or inside its directory when there
-// is none: or else whoever wrote the repository could have AGENTS.md be the
-// person's keys.
+// openPromptFile opens a regular file; dir and home are clean paths. A symlink in the home directory
+// may lead anywhere, because the user created it. A symlink elsewhere must stay inside its repository
+// or, without one, inside its directory: otherwise a repository could make AGENTS.md a symlink to the
+// user's keys.
 func openPromptFile(dir, name, home string) (*os.File, error) {
 	path := filepath.Join(dir, name)
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return nil, cmp.Or(err, fs.ErrInvalid) // opening a pipe would wait for its writer
+		return nil, cmp.Or(err, fs.ErrInvalid) // opening a pipe would block until it has a writer
 	}
 	if dir == home {
 		return os.Open(path)

@@ -11,24 +11,26 @@ import (
 
 const defaultCommits = 10
 
-// recentCommits is how many commits to tell of.
+// recentCommits is the number of commits to list.
 type recentCommits int
 
+// NewAddRecentCommits returns the builtin that gives the model the latest commits.
 func NewAddRecentCommits(args []string) (builtin.Func, error) {
 	if len(args) > 1 {
 		return nil, fmt.Errorf("arguments %q are not valid: write the number of commits, or no arguments for %d", args, defaultCommits)
 	}
 	n := defaultCommits
 	if len(args) == 1 {
-		// A count that makes no sense is the default, as docker-agent has it.
+		// An invalid count means the default, as in docker-agent.
 		if got, err := strconv.Atoi(args[0]); err == nil && got > 0 {
-			n = min(got, builtin.GitLimit) // there is no room for more lines than bytes
+			n = min(got, builtin.GitLimit) // there cannot be more lines than bytes
 		}
 	}
-	return recentCommits(n).tell, nil
+	return recentCommits(n).addCommits, nil
 }
 
-func (n recentCommits) tell(ctx context.Context, call builtin.Call) (checkrein.Verdict, error) {
+// addCommits returns a verdict with the list of commits.
+func (n recentCommits) addCommits(ctx context.Context, call builtin.Call) (checkrein.Verdict, error) {
 	return call.GitLog(ctx, "Recent commits:", "log", "--oneline", "-n", strconv.Itoa(int(n)),
 		"--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color")
 }

@@ -11,15 +11,16 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
+// NewAddUserInfo returns the builtin that gives the model the user's names and the host name.
 func NewAddUserInfo(args []string) (builtin.Func, error) { return addUserInfo, builtin.NoArgs(args) }
 
 func addUserInfo(ctx context.Context, call builtin.Call) (checkrein.Verdict, error) {
-	login, full := user(ctx, &call)
+	login, full := findUser(ctx, &call)
 	host, _ := os.Hostname()
 	return builtin.AddContext(userText(login, full, host)), nil
 }
 
-// userText lists what is known; "" when nothing is.
+// userText lists the values that are known; "" if none is.
 func userText(login, full, host string) string {
 	text := ""
 	add := func(label, value string) {
@@ -36,8 +37,8 @@ func userText(login, full, host string) string {
 	return "Current user:" + text
 }
 
-// user finds the login and the full name.
-func user(ctx context.Context, c *builtin.Call) (login, full string) {
+// findUser returns the user's login name and full name.
+func findUser(ctx context.Context, c *builtin.Call) (login, full string) {
 	account := environ.OwnAccount()
 	login, full = account.Login, account.FullName
 	for _, name := range [...]string{"USER", "LOGNAME", "USERNAME"} {
@@ -45,7 +46,7 @@ func user(ctx context.Context, c *builtin.Call) (login, full string) {
 			login, _ = environ.Lookup(c.Environ, name)
 		}
 	}
-	// macOS keeps people in its directory service and not in the file.
+	// macOS keeps full names in its directory service, not in the password file.
 	if full == "" && runtime.GOOS == "darwin" && c.Machine.Run != nil {
 		if out, err := c.Machine.Run(ctx, "", c.Environ, "/usr/bin/id", "-F"); err == nil {
 			full = builtin.ValidUTF8(out)

@@ -1,5 +1,5 @@
-// Package addcontext gives the model facts that it would otherwise ask for: the date, the
-// directory, the repository, the user, and texts of the person's own.
+// Package addcontext gives the model facts that it would otherwise have to find out: the date, the
+// directory, the repository, the user, and texts of the user's own.
 package addcontext
 
 import (
@@ -11,8 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 )
 
-// NewInjectReminder returns the model the same thing again and again, before it can
-// forget it.
+// NewInjectReminder returns the builtin that gives the model a fixed text each time.
 func NewInjectReminder(args []string) (builtin.Func, error) {
 	text := strings.TrimSpace(strings.Join(args, "\n"))
 	if text == "" {
@@ -21,7 +20,7 @@ func NewInjectReminder(args []string) (builtin.Func, error) {
 	return func(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
 		row := checkrein.ContractOf(call.Event.Kind)
 		if row.Context != checkrein.Transient && row.Context != checkrein.Persisted {
-			return checkrein.Verdict{}, nil // the model would not hear it
+			return checkrein.Verdict{}, nil // the model would not get it
 		}
 		return builtin.AddContext(text), nil
 	}, nil

@@ -1,5 +1,5 @@
-// Package builtin is what all builtins have in common: how they are called, what they see
-// of the machine, and how their verdicts are worded.
+// Package builtin holds what all builtins share: how they are called, how they access the machine, and
+// how their verdicts are worded.
 package builtin
 
 import (
@@ -12,41 +12,40 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Machine is what every builtin sees of where it runs.
+// A Machine gives builtins access to the machine that they run on.
 type Machine struct {
-	Environ []string         // the environment; nil = the process's own
-	Home    string           // the home directory; "" = as Environ says
-	Now     func() time.Time // in the person's time zone; nil = time.Now
-	// Run runs a program and returns what it wrote to stdout. It gives an
-	// error when the program did not start, did not exit with 0 or was ended,
-	// and may then still return what there is. dir "" is our own directory.
-	// A nil Run runs nothing: what needs a program has nothing to say then.
+	Environ []string         // the environment; nil means the process's own
+	Home    string           // the home directory; "" means that of Environ
+	Now     func() time.Time // in the user's time zone; nil means time.Now
+	// Run runs a program and returns its standard output. It returns an error if the
+	// program did not start, did not exit with 0 or was killed, and may then still
+	// return partial output. dir "" is the process's own directory. If Run is nil,
+	// builtins that need a program have no opinion.
 	Run func(ctx context.Context, dir string, env []string, argv ...string) ([]byte, error)
-	// Keep changes what a builtin, by its name, remembers of the event's session
-	// until ttl after the last change: it fills v, a pointer, with what there is,
-	// or zero, calls change, and keeps what is in v then. An error of change is
-	// returned and nothing is kept. Change must not call Keep. Without a session
-	// v is always zero at first. Forget forgets. Use [Call.Keep] and [Call.Forget],
-	// which do without when these are nil.
+	// Keep changes the state that the builtin name keeps for the event's session until
+	// ttl after the last change. It fills v, a pointer, with the state or its zero value,
+	// calls change, and stores v. If change returns an error, Keep returns it and stores
+	// nothing. change must not call Keep. Without a session, v always starts as zero.
+	// Forget removes the state. Use [Call.Keep] and [Call.Forget], which allow nil.
 	Keep   func(ev *checkrein.Event, name string, ttl time.Duration, v any, change func() error) error
 	Forget func(ev *checkrein.Event, name string) error
-	// DirArgs lists the arguments by which a host's own tools take a directory, and
-	// which it obeys; nil knows of none.
+	// DirArgs returns the arguments of a host's own tools that set the working directory;
+	// nil means that none are known.
 	DirArgs func(host string) []string
-	// Earlier returns the records of the tool calls that the event's session made before,
-	// the newest first, as far as they are at hand; nil knows of none.
+	// Earlier returns the available records of earlier tool calls of the event's session,
+	// newest first; nil means that there are none.
 	Earlier func(ev *checkrein.Event) [][]byte
 }
 
-// A Func is a builtin at work. It is safe for concurrent use. Nothing to say
-// is the zero Verdict and no error.
+// A Func runs a builtin. It is safe for concurrent use. Without an opinion it returns the zero Verdict
+// and no error.
 type Func func(ctx context.Context, call Call) (checkrein.Verdict, error)
 
 // A Call is one use of a builtin.
 type Call struct {
 	Event   checkrein.Event
-	Dir     string   // where it works, absolute; "" = unknown
-	Environ []string // the environment of programs that it starts; nil = the process's own
+	Dir     string   // its absolute working directory; "" if unknown
+	Environ []string // the environment of programs that it starts; nil means the process's own
 	Machine Machine
 }
 
@@ -74,7 +73,7 @@ func (c *Call) Variables() []string {
 	return c.Machine.Environ
 }
 
-// NoArgs is the check of builtins without arguments.
+// NoArgs returns an error if args is not empty.
 func NoArgs(args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("takes no arguments: remove %q", args)
@@ -82,7 +81,8 @@ func NoArgs(args []string) error {
 	return nil
 }
 
-func ReadArgs(with []byte) ([]string, error) {
+// ParseArgs returns the list args of a hook's settings. Numbers count as strings.
+func ParseArgs(with []byte) ([]string, error) {
 	val, ok := rawjson.Get(with, "args")
 	if !ok || rawjson.Kind(val) == 'n' {
 		return nil, nil

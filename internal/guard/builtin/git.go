@@ -11,30 +11,29 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
-// GitLimit is how many bytes of git's output the model is given.
+// GitLimit bounds how many bytes of Git's output the model gets.
 const GitLimit = 4096
 
-// Whoever made a repository wrote its configuration too, and git starts
-// programs that a configuration names, even to look. Agents stand in
-// repositories that nobody has read, so none of these may start through us:
+// The author of a repository also controls its configuration, and Git starts programs
+// that a configuration names, even for read-only commands. Agents work in repositories
+// that nobody has reviewed, so checkrein must not start any of these:
 //
-//   - core.fsmonitor, asked by all that compares files: set to false;
+//   - core.fsmonitor, which every command that compares files runs: set to false;
 //   - hooks: a diff writes back the refreshed index and calls
 //     post-index-change. core.hooksPath leads nowhere, and GIT_OPTIONAL_LOCKS
-//     keeps status from writing. Hooks that stand in the configuration itself
-//     are switched off by name, see [muteOptions];
+//     keeps status from writing. Hooks that are defined in the configuration
+//     itself are switched off by name, see [muteOptions];
 //   - clean filters, run on files that look changed: see [muteOptions];
 //   - diff.external, diff drivers and textconv: --no-ext-diff, --no-textconv;
 //   - gpg.program, through log.showSignature: set to false;
-//   - all of these in submodules, whose configuration is theirs:
-//     --ignore-submodules=dirty does not look into them;
+//   - all of these in submodules, which have a configuration of their own:
+//     --ignore-submodules=dirty does not read them;
 //   - transports and their helpers, when a partial clone lacks an object:
 //     GIT_NO_LAZY_FETCH, and for older gits no protocol is allowed. The value
-//     must not be empty or a word, since a helper could be named after it;
+//     must not be empty or a word, because a helper could have that name;
 //   - pagers and credential prompts: --no-pager, GIT_TERMINAL_PROMPT.
 //
-// What the person configured for all repositories and what the hook sets in
-// its env is trusted.
+// The user's configuration for all repositories and the hook's own env are trusted.
 var (
 	gitOptions = []string{
 		"--no-pager",
@@ -42,7 +41,7 @@ var (
 		"-c", "core.fsmonitor=false",
 		"-c", "core.hooksPath=/dev/null",
 		"-c", "log.showSignature=false",
-		"-c", "color.ui=never", // escape codes are no use to a model
+		"-c", "color.ui=never", // escape codes are useless to a model
 		"-c", "color.status=never",
 	}
 	gitEnv = []environ.Var{
@@ -53,14 +52,15 @@ var (
 	}
 )
 
-// GitLog is git for commands that look at commits only.
+// GitLog returns a verdict with the output of a Git command that reads only commits, under a header.
 func (c *Call) GitLog(ctx context.Context, header string, args ...string) (checkrein.Verdict, error) {
-	return c.tellGit(ctx, header, nil, args)
+	return c.gitContext(ctx, header, nil, args)
 }
 
-// GitFiles is git for commands that look at the files of the working tree.
+// GitFiles returns a verdict with the output of a Git command that reads the working tree, under a
+// header.
 func (c *Call) GitFiles(ctx context.Context, header string, args ...string) (checkrein.Verdict, error) {
-	if !c.hasFiles() {
+	if !c.mayHaveWorkTree() {
 		return checkrein.Verdict{}, nil
 	}
 	list, err := c.Git(ctx, nil, "config", "--list", "--show-scope", "--name-only", "-z")
@@ -71,24 +71,24 @@ func (c *Call) GitFiles(ctx context.Context, header string, args ...string) (che
 	if !ok {
 		return checkrein.Verdict{}, nil
 	}
-	return c.tellGit(ctx, header, mute, args)
+	return c.gitContext(ctx, header, mute, args)
 }
 
-// hasFiles reports whether there may be a working tree. Outside of one that
-// saves starting git, turn after turn.
-func (c *Call) hasFiles() bool {
+// mayHaveWorkTree reports whether there may be a working tree. If not, Git need not be started each
+// turn.
+func (c *Call) mayHaveWorkTree() bool {
 	if c.Dir == "" {
 		return false
 	}
-	_, told := environ.Lookup(c.Environ, "GIT_DIR")
-	return told || Repository(c.Dir) != ""
+	_, set := environ.Lookup(c.Environ, "GIT_DIR")
+	return set || Repository(c.Dir) != ""
 }
 
-// tellGit returns what a git command prints, under a header. No git, no
-// repository and no output are nothing to say.
-func (c *Call) tellGit(ctx context.Context, header string, options, args []string) (checkrein.Verdict, error) {
+// gitContext returns a verdict with the output of a Git command under a header. Without Git, a
+// repository or output, the verdict is zero.
+func (c *Call) gitContext(ctx context.Context, header string, options, args []string) (checkrein.Verdict, error) {
 	out, err := c.Git(ctx, options, args...)
-	// A Run that ends a program for printing too much has enough for us.
+	// Run may kill a program that prints too much; that output is enough.
 	if err != nil && len(out) <= GitLimit {
 		return checkrein.Verdict{}, nil
 	}
@@ -99,26 +99,26 @@ func (c *Call) tellGit(ctx context.Context, header string, options, args []strin
 	return AddContext(header + "\n\n" + Truncate(text, GitLimit)), nil
 }
 
+// Git runs a Git command with options that keep it from starting programs of the repository, and
+// returns its output.
 func (c *Call) Git(ctx context.Context, options []string, args ...string) ([]byte, error) {
 	if c.Dir == "" || c.Machine.Run == nil {
 		return nil, os.ErrNotExist
 	}
 	env := environ.Overlay(c.Environ, gitEnv)
-	// git config would read the file that this names, and no other.
+	// With this variable, git config would read only the file that it names.
 	env = slices.DeleteFunc(env, func(entry string) bool { return strings.HasPrefix(entry, "GIT_CONFIG=") })
 	argv := slices.Concat([]string{"git", "-C", c.Dir}, gitOptions, options, args)
 	return c.Machine.Run(ctx, "", env, argv...)
 }
 
-// muteOptions returns the options that switch off the programs whose settings
-// have names that we cannot know beforehand. list is scope and key of every
-// setting, each ended by a zero byte. It reports false when they cannot all be
-// switched off.
+// muteOptions returns the options that switch off programs whose settings have names that are not
+// known in advance. list holds the scope and key of every setting, each followed by a zero byte. It
+// reports false if not all of them can be switched off.
 //
-// Configured hooks never run. Filters are left alone in a repository that
-// brings none of its own, since git-lfs is one and files would look changed
-// without it. In any other none runs at all: through its own extensions a
-// repository can have a program started by the person's git-lfs as well.
+// Configured hooks never run. Filters run only in a repository that defines none of its own, because
+// files of git-lfs would look changed without them. In any other repository no filter runs: its own
+// extensions could make the user's git-lfs start a program as well.
 func muteOptions(list string) (options []string, ok bool) {
 	var filters, hooks []string
 	own := false
@@ -136,17 +136,17 @@ func muteOptions(list string) (options []string, ok bool) {
 			own = own || foreign
 		}
 	}
-	for _, name := range unique(hooks) {
+	for _, name := range sortUnique(hooks) {
 		options = append(options, "-c", "hook."+name+".enabled=false")
 	}
 	if !own {
 		filters = nil
 	}
-	for _, name := range unique(filters) {
+	for _, name := range sortUnique(filters) {
 		options = append(options, "-c", "filter."+name+".clean=", "-c", "filter."+name+".process=",
 			"-c", "filter."+name+".required=false")
 	}
-	// An option ends its key at the first equals sign, so a name that has one
+	// The key of an option ends at the first equals sign, so a name that contains one
 	// cannot be switched off.
 	hasEquals := func(name string) bool { return strings.Contains(name, "=") }
 	return options, !slices.ContainsFunc(hooks, hasEquals) && !slices.ContainsFunc(filters, hasEquals)
@@ -162,17 +162,18 @@ func subsection(key, section string) (string, bool) {
 	return rest[:end], true
 }
 
-func unique(names []string) []string {
+// sortUnique sorts names and removes duplicates.
+func sortUnique(names []string) []string {
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// Repository returns the closest directory at or above dir that git would take
-// for the top of a working tree, "" if there is none. Linked worktrees and
-// submodules have a file .git that says where the Repository is.
+// Repository returns the closest directory at or above dir that Git would take for the top of a
+// working tree; "" if there is none. Linked worktrees and submodules have a file .git that names the
+// repository.
 func Repository(dir string) string {
 	for {
-		if isRepository(filepath.Join(dir, ".git")) {
+		if isDotGit(filepath.Join(dir, ".git")) {
 			return dir
 		}
 		parent := filepath.Dir(dir)
@@ -183,7 +184,8 @@ func Repository(dir string) string {
 	}
 }
 
-func isRepository(path string) bool {
+// isDotGit reports whether path is a directory, or a file that names a repository.
+func isDotGit(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
 		return false

@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// AddContext is the verdict that tells the model text, or nothing when it is empty.
+// AddContext returns a verdict that gives text to the model; the zero Verdict if text is empty.
 func AddContext(text string) checkrein.Verdict {
 	if text == "" {
 		return checkrein.Verdict{}
@@ -18,8 +18,8 @@ func AddContext(text string) checkrein.Verdict {
 	return checkrein.Verdict{Context: []string{text}}
 }
 
-// AppendParagraph is the verdict that puts a paragraph AppendParagraph a reply, or only the reply
-// when it is empty.
+// AppendParagraph returns a verdict that replaces a reply with itself and a paragraph, which may be
+// empty.
 func AppendParagraph(reply, paragraph string) checkrein.Verdict {
 	reply = strings.TrimRight(reply, " \t\r\n")
 	if reply != "" && paragraph != "" {
@@ -28,11 +28,11 @@ func AppendParagraph(reply, paragraph string) checkrein.Verdict {
 	return checkrein.Verdict{Output: rawjson.Quote(reply + paragraph)}
 }
 
-// ValidUTF8 returns b as UTF-8: what is sent on as JSON had better be.
+// ValidUTF8 returns b with invalid bytes replaced, so that it can be sent as JSON.
 func ValidUTF8(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD") }
 
-// Truncate shortens text to at most limit bytes, between two characters, and says so
-// on a line of its own.
+// Truncate shortens text to at most limit bytes, between two characters, and notes that on a line of
+// its own.
 func Truncate(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -43,8 +43,8 @@ func Truncate(text string, limit int) string {
 	return text[:limit] + "\n... (truncated)"
 }
 
-// QuoteIfOdd returns a name for use within a line. One that could break out of it
-// is quoted: whoever names a file must not get to write lines of ours.
+// QuoteIfOdd returns a name for use within a line. A name that could end the line is quoted: the name
+// of a file must not be able to add lines to a text.
 func QuoteIfOdd(name string) string {
 	if utf8.ValidString(name) && !strings.ContainsFunc(name, breaksLine) {
 		return name
@@ -52,12 +52,13 @@ func QuoteIfOdd(name string) string {
 	return strconv.Quote(name)
 }
 
+// breaksLine reports whether r could end a line or control a terminal.
 func breaksLine(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
 }
 
-// Tail is the end of a text within both limits, on whole characters, and on
-// whole lines where one fits.
+// Tail returns the end of a text within both limits, in whole characters and, if one fits, whole
+// lines.
 func Tail(s string, size, lines int) string {
 	if len(s) > size {
 		s = s[len(s)-max(size, 0):]

@@ -8,15 +8,15 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// IsGated reports whether an event is a call that may be stopped: a tool is about to run,
-// or a hook may approve that in the person's place.
+// IsGated reports whether an event is a tool call that can be stopped: the tool is about to run, or a
+// hook may approve it in the user's place.
 func IsGated(ev *checkrein.Event) bool {
 	return ev.Kind == checkrein.PreToolUse || ev.Kind == checkrein.PermissionRequest
 }
 
-// Sign describes in a verdict's metadata who decides, and why: one line, without the
-// command.
-func Sign(v checkrein.Verdict, rule, reason string) checkrein.Verdict {
+// SetRule returns v with the rule that decided and its reason in the metadata. The reason is one line
+// without the command.
+func SetRule(v checkrein.Verdict, rule, reason string) checkrein.Verdict {
 	if v.Metadata == nil {
 		v.Metadata = map[string]string{}
 	}
@@ -30,10 +30,10 @@ type Stop struct {
 	Rule, Reason string
 }
 
-// maxCauses is how many effects a verdict names as what it was decided by.
+// maxCauses bounds the effects that a verdict lists as its causes.
 const maxCauses = 16
 
-// AddCause adds an effect to what a verdict was decided by.
+// AddCause appends an effect to the causes of a verdict, up to maxCauses.
 func AddCause(list []checkrein.Cause, e *shell.Effect) []checkrein.Cause {
 	if len(list) >= maxCauses {
 		return list
@@ -42,11 +42,11 @@ func AddCause(list []checkrein.Cause, e *shell.Effect) []checkrein.Cause {
 		On: e.Subject, Maybe: e.Uncertain, Paths: e.Paths, Hosts: e.Hosts})
 }
 
-// maxAlso is how many further effects a verdict names.
+// maxAlso bounds the further reasons that a verdict lists.
 const maxAlso = 2
 
-// AddStops names what else stops a call, in the metadata: the first few with their
-// reasons, and every rule, so that lifting one of them lifts no other.
+// AddStops adds the other stops of a call to the metadata of v: the first few with their reasons, and
+// every rule, so that lifting one of them does not lift the others.
 func AddStops(v *checkrein.Verdict, stops []Stop) {
 	first := Stop{v.Decision, v.Metadata["rule"], v.Metadata["reason"]}
 	rules := []string{first.Rule}
@@ -69,7 +69,7 @@ func AddStops(v *checkrein.Verdict, stops []Stop) {
 	}
 }
 
-// Metadata is what confirmation prompts show of an effect.
+// Metadata returns the metadata that confirmation prompts show for an effect.
 func Metadata(radius, category, reason string) map[string]string {
 	m := map[string]string{"blast_radius": radius}
 	if category != "" {
@@ -81,16 +81,17 @@ func Metadata(radius, category, reason string) map[string]string {
 	return m
 }
 
-// BlockedReason is a reason of which hosts make a sentence and a command.
+// BlockedReason returns the reason of a denial in the form that hosts split into a sentence and a
+// command.
 func BlockedReason(why, command string) string {
 	return "Blocked (" + WithoutColons(why) + "): " + command
 }
 
-// WithoutColons leaves no colon of which cards would take what follows for the command.
+// WithoutColons replaces colons in why, because hosts take the text after a colon for the command.
 func WithoutColons(why string) string { return strings.ReplaceAll(why, ": ", ", ") }
 
-// ObserverVerdict is the answer of a hook that only looks on. Where a fault would close
-// a gate, the person is told instead.
+// ObserverVerdict returns the answer of a hook that only observes. Where an error would close a gate,
+// it returns a notice for the user instead.
 func ObserverVerdict(ev *checkrein.Event, name string, err error) (checkrein.Verdict, error) {
 	if err != nil && checkrein.ContractOf(ev.Kind).Closed {
 		return checkrein.Verdict{Notice: []string{name + ": " + err.Error()}}, nil

@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// claimWords are what an agent says that it has done for the world to see.
+// claimWords lists verbs with which an agent claims to have published or sent something.
 var claimWords = []string{"published", "republished", "posted", "scheduled", "deployed", "uploaded", "sent", "emailed", "e-mailed", "tweeted", "submitted"}
 
-// What stands around a claim, with WORD for the claim itself.
+// Patterns for the text around a claim, which is WORD.
 const (
 	claimNoun = `(?:post|article|reminder|task|tweet|thread|email|message|page|site|website|app|preview|job|blog|update|report|newsletter|video|alert|alarm|form|package)`
 	begins    = `(?:(?:done|successfully|great|ok|okay|now|and|also|all|news|good|yes|complete|completed|finished|status)[ ,!—–:;(-]+)*`
@@ -18,7 +18,7 @@ const (
 	adverbs   = `(?:(?:just|also|now|successfully|then|already|finally|both|quickly|actually|gone ahead and|been) )*`
 )
 
-// claimExpressions are the forms of claims: "I've published", "I wrote it and posted it",
+// claimExpressions lists the forms of claims: "I've published", "I wrote it and posted it",
 // "Published!", "Reminder scheduled for 9am", "Your post has been published", "It's live at".
 var claimExpressions = [...]string{
 	`\bi(?:'ve| have)? ` + adverbs + `(WORD)\b`,
@@ -30,17 +30,17 @@ var claimExpressions = [...]string{
 }
 
 var (
-	// denied are words before a claim that make it something else: a plan, a report of
-	// what others did.
-	denied = lazy{expr: `\b(?:not|never|cannot|unable|failed|without|nothing|none|neither|will|would|could|can|should|shall|may|might|must|` +
+	// negated matches words before a claim that make it something else, such as a plan or
+	// a denial.
+	negated = lazyRegexp{expr: `\b(?:not|never|cannot|unable|failed|without|nothing|none|neither|will|would|could|can|should|shall|may|might|must|` +
 		`whether|suppose|want|wants|ready|please|let)\b|n't\b|'ll\b|'d\b`}
-	// conditional are words before or behind it that do.
-	conditional = lazy{expr: `\b(?:if|once|when|whenever|after|before|until|unless|assuming|by|below|above)\b|\?`}
+	// conditional matches words before or after a claim that make it something else.
+	conditional = lazyRegexp{expr: `\b(?:if|once|when|whenever|after|before|until|unless|assuming|by|below|above)\b|\?`}
 )
 
-// usualClaims returns the forms of the usual words.
-func usualClaims() []*regexp.Regexp {
-	usual.once.Do(func() { usual.forms = claimForms(claimWords) })
+// defaultClaimForms returns the compiled forms of claims for claimWords.
+func defaultClaimForms() []*regexp.Regexp {
+	usual.once.Do(func() { usual.forms = compileClaimForms(claimWords) })
 	return usual.forms
 }
 
@@ -49,29 +49,29 @@ var usual struct {
 	forms []*regexp.Regexp
 }
 
-// A claim is a sentence that says that something was done.
+// A claim is a sentence that claims that something was done.
 type claim struct {
 	word string
-	at   int // of its sentence
+	at   int // the index of its sentence
 }
 
-// claimsIn finds the claims of a reply.
-func claimsIn(all []sentence, forms []*regexp.Regexp) []claim {
+// findClaims returns the claims in the sentences of a reply.
+func findClaims(all []sentence, forms []*regexp.Regexp) []claim {
 	var out []claim
 	for i := range all {
 		s := &all[i]
 		if strings.HasPrefix(s.text, "#") && !strings.Contains(s.plain, "!") {
 			continue
 		}
-		if w := s.claims(forms); w != "" {
+		if w := s.claimWord(forms); w != "" {
 			out = append(out, claim{w, i})
 		}
 	}
 	return out
 }
 
-// claimForms compiles the forms of claims for words.
-func claimForms(words []string) []*regexp.Regexp {
+// compileClaimForms compiles the forms of claims for words.
+func compileClaimForms(words []string) []*regexp.Regexp {
 	var out []*regexp.Regexp
 	for _, form := range claimExpressions {
 		out = append(out, regexp.MustCompile(strings.ReplaceAll(form, "WORD", strings.Join(words, "|"))))
@@ -79,15 +79,15 @@ func claimForms(words []string) []*regexp.Regexp {
 	return out
 }
 
-// claims returns the word with which the sentence claims that something was done,
-// "" when it does not: an offer, a plan, a question, a report of what others did.
-func (s *sentence) claims(forms []*regexp.Regexp) string {
+// claimWord returns the word with which a sentence claims that something was done; "" if it makes no
+// claim but an offer, a plan, a question or a report about others.
+func (s *sentence) claimWord(forms []*regexp.Regexp) string {
 	for _, form := range forms {
 		m := form.FindStringSubmatchIndex(s.plain)
-		if m == nil || denied.MatchString(s.plain[:m[2]]) || conditional.MatchString(s.plain) {
+		if m == nil || negated.MatchString(s.plain[:m[2]]) || conditional.MatchString(s.plain) {
 			continue
 		}
-		if word := s.plain[m[2]:m[3]]; !strings.EqualFold(strings.Trim(s.text, "-. "), word) { // which may be an entry of a list
+		if word := s.plain[m[2]:m[3]]; !strings.EqualFold(strings.Trim(s.text, "-. "), word) { // a single word may be an item of a list
 			return word
 		}
 	}

@@ -102,12 +102,12 @@ var unclaimed = []string{
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	for _, s := range claimed {
-		if len(claimsIn(sentences(s), usualClaims())) != 1 {
+		if len(findClaims(sentences(s), defaultClaimForms())) != 1 {
 			t.Errorf("%q claims nothing", s)
 		}
 	}
 	for _, s := range unclaimed {
-		if got := claimsIn(sentences(s), usualClaims()); len(got) != 0 {
+		if got := findClaims(sentences(s), defaultClaimForms()); len(got) != 0 {
 			t.Errorf("%q claims %q", s, got[0].word)
 		}
 	}
@@ -120,8 +120,8 @@ func TestProseIsLinear(t *testing.T) {
 	for _, piece := range []string{"“", "`", "\"", "published ", "I've published and ", "🎉\n", "Running ", "**", "/a ", "```\n", "a.b/c. ", "\x01", "\xff", "— "} {
 		text := strings.Repeat(piece, 1<<20/len(piece))
 		narrates(text, false)
-		claimsIn(sentences(text), usualClaims())
-		referencesIn(text)
+		findClaims(sentences(text), defaultClaimForms())
+		findReferences(text)
 	}
 }
 

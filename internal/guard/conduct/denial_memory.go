@@ -9,22 +9,24 @@ import (
 	"github.com/checkrein/checkrein/internal/guard/study"
 )
 
-// DenialMemory is the name of the builtin whose denials someone must remember.
+// DenialMemory is the name of the builtin that denies other ways to do what was denied.
 const DenialMemory = "denial_memory"
 
-// denials returns how often a thing, by its key or by what it does, was denied in this
-// turn of the session, and why at first.
-type denials = func(ev *checkrein.Event, key string, does []study.Touch) (n int, why string)
+// A denialCounter returns how often a call, by its key or by its touches, was denied in this turn of
+// the session, and the first reason.
+type denialCounter = func(ev *checkrein.Event, key string, does []study.Touch) (n int, why string)
 
-func NewDenialMemory(denied denials, args []string) (builtin.Func, error) {
+// NewDenialMemory returns the builtin; denied may be nil.
+func NewDenialMemory(denied denialCounter, args []string) (builtin.Func, error) {
 	return func(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
-		return denialMemory(&call, denied)
+		return denyRepeats(&call, denied)
 	}, builtin.NoArgs(args)
 }
 
-// denialMemory denies what was denied in this turn already, in whatever words it
-// comes, and to whatever holds the same or lies in it: first with a plainer word, then it ends the turn.
-func denialMemory(call *builtin.Call, denied denials) (checkrein.Verdict, error) {
+// denyRepeats denies a call that does what was already denied in this turn, in other words or to
+// something that contains the same object or is in it. The second denial asks the model to stop; the
+// next ones end the turn.
+func denyRepeats(call *builtin.Call, denied denialCounter) (checkrein.Verdict, error) {
 	ev := &call.Event
 	if ev.Kind != checkrein.PreToolUse || denied == nil || ev.Session.ID == "" {
 		return checkrein.Verdict{}, nil
@@ -42,11 +44,11 @@ func denialMemory(call *builtin.Call, denied denials) (checkrein.Verdict, error)
 	case n == 0:
 		return checkrein.Verdict{}, nil
 	case n == 1:
-		return builtin.Sign(checkrein.Verdict{Decision: checkrein.Deny,
+		return builtin.SetRule(checkrein.Verdict{Decision: checkrein.Deny,
 			Reason: "This was denied before" + why + ", and another way to do the same is denied too. Do not look for a third: say what you wanted to do and why, and ask the user."},
 			DenialMemory+"/again", "already denied in this turn"), nil
 	default:
-		return builtin.Sign(checkrein.Verdict{Decision: checkrein.Deny, Halt: true,
+		return builtin.SetRule(checkrein.Verdict{Decision: checkrein.Deny, Halt: true,
 			Reason: fmt.Sprintf("This was denied %d times%s. The turn ends here; the user decides how to continue.", n, why)},
 			DenialMemory+"/again", fmt.Sprintf("denied %d times in this turn", n)), nil
 	}

@@ -13,7 +13,7 @@ import (
 func TestDenialMemory(t *testing.T) {
 	t.Parallel()
 	ask := func(n int, ev checkrein.Event) checkrein.Verdict {
-		v, err := denialMemory(&builtin.Call{Event: ev, Dir: "/home/u/p", Machine: builtin.Machine{Home: "/home/u"}},
+		v, err := denyRepeats(&builtin.Call{Event: ev, Dir: "/home/u/p", Machine: builtin.Machine{Home: "/home/u"}},
 			func(*checkrein.Event, string, []study.Touch) (int, string) { return n, "no" })
 		if err != nil {
 			t.Fatal(err)

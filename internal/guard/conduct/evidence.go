@@ -9,12 +9,10 @@ import (
 	"unicode"
 )
 
-// maxEvidence is how much of a file is looked at, from its end: what was done
-// just now stands there.
+// maxEvidence bounds how much of a file is read, from its end, where the latest work is listed.
 const maxEvidence = 32 << 20
 
-// readEvidence reads a registry for [proves]. One that is not there yet has
-// nothing in it.
+// readEvidence reads an evidence file for [proves]. A file that does not exist is empty.
 func readEvidence(path string) (string, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -23,7 +21,7 @@ func readEvidence(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !info.Mode().IsRegular() { // a pipe would have us wait
+	if !info.Mode().IsRegular() { // reading a pipe could block
 		return "", errors.New(path + " is not a regular file: name a regular file that lists the finished work")
 	}
 	f, err := os.Open(path)
@@ -37,9 +35,9 @@ func readEvidence(path string) (string, error) {
 	return strings.ReplaceAll(text, "//www.", "//"), err
 }
 
-// referencesIn returns what a text names that could be looked up: addresses, ids,
-// and what stands in quotes or bold.
-func referencesIn(text string) []string {
+// findReferences returns what a text names that can be looked up: URLs, ids, and texts in quotes or
+// bold.
+func findReferences(text string) []string {
 	var out []string
 	for _, mark := range [...][2]string{{"`", "`"}, {`"`, `"`}, {"“", "”"}, {"**", "**"}} {
 		for rest := text; ; {
@@ -57,7 +55,7 @@ func referencesIn(text string) []string {
 	before := ""
 	for _, field := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("()[]<>{}\"'`*|,“”", r) }) {
 		word := strings.ToLower(strings.Trim(field, ".,!?:;_…"))
-		if isAddress(word) || isID(word) || isNumberOf(before, word) {
+		if isAddress(word) || isID(word) || isNumberID(before, word) {
 			out = append(out, word)
 		}
 		before = strings.TrimRight(word, ":#")
@@ -65,7 +63,7 @@ func referencesIn(text string) []string {
 	return out
 }
 
-// isAddress reports whether a word in lower case is an address or a path.
+// isAddress reports whether a word in lower case is a URL, a domain or a path.
 func isAddress(word string) bool {
 	if strings.Contains(word, "://") {
 		return true
@@ -82,8 +80,8 @@ func isAddress(word string) bool {
 	return len(end) >= 2 && strings.Trim(end, "abcdefghijklmnopqrstuvwxyz") == "" && (slash || isIDByte(head[0]) && !isDigit(head[0]))
 }
 
-// isID reports whether a word is the id of something: letters and digits, as only
-// machines mix them. Times, dates, prices and versions are none.
+// isID reports whether a word is an id: letters mixed with digits, as only machines write them. Times,
+// dates, prices and versions are not.
 func isID(word string) bool {
 	word = strings.TrimPrefix(word, "#")
 	letters, digits := 0, 0
@@ -100,52 +98,54 @@ func isID(word string) bool {
 	return len(word) >= 6 && letters > 0 && digits > 0
 }
 
-// isNumberOf is "#4521", "id 4521".
-func isNumberOf(before, word string) bool {
+// isNumberID reports whether word, which follows before, is the number of something: "#4521", "id
+// 4521".
+func isNumberID(before, word string) bool {
 	n := strings.TrimPrefix(word, "#")
 	return n != "" && strings.Trim(n, "0123456789") == "" && (n != word || before == "id" || before == "number" || before == "no")
 }
 
-// proves reports whether evidence, as [readEvidence] gives it, has what a reply
-// refers to: an address as a whole, or its last part, or an id.
+// proves reports whether evidence, as [readEvidence] returns it, contains ref: a whole URL, its last
+// element, or an id.
 func proves(evidence, ref string) bool {
 	if evidence == "" {
 		return false
 	}
 	if !isAddress(ref) {
-		return stands(evidence, strings.TrimPrefix(ref, "#"), isIDByte)
+		return containsWord(evidence, strings.TrimPrefix(ref, "#"), isIDByte)
 	}
 	if _, rest, ok := strings.Cut(ref, "://"); ok {
 		ref = rest
 	}
 	ref = strings.TrimPrefix(ref, "www.")
-	for _, whole := range []string{ref, upTo(ref, "#"), upTo(ref, "?")} {
+	for _, whole := range []string{ref, cutBefore(ref, "#"), cutBefore(ref, "?")} {
 		whole = strings.TrimRight(whole, "/")
-		if whole != "" && (stands(evidence, whole, isAddressByte) || stands(evidence, whole+"/", isAddressByte)) {
+		if whole != "" && (containsWord(evidence, whole, isAddressByte) || containsWord(evidence, whole+"/", isAddressByte)) {
 			return true
 		}
 	}
-	path := strings.TrimRight(upTo(upTo(ref, "#"), "?"), "/")
+	path := strings.TrimRight(cutBefore(cutBefore(ref, "#"), "?"), "/")
 	slash := strings.LastIndexByte(path, '/')
 	if slash < 0 || slash == len(path)-1 {
 		return false
 	}
 	id := path[slash+1:]
 	if isID(id) {
-		return stands(evidence, id, isIDByte)
+		return containsWord(evidence, id, isIDByte)
 	}
-	return stands(evidence, id, isProseByte) // a plain word must stand alone
+	return containsWord(evidence, id, isProseByte) // a plain word must be a whole value
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-func upTo(s, mark string) string {
+// cutBefore returns s up to mark.
+func cutBefore(s, mark string) string {
 	s, _, _ = strings.Cut(s, mark)
 	return s
 }
 
-// stands reports whether a text has a word that no byte of its own kind touches.
-func stands(text, word string, kind func(byte) bool) bool {
+// containsWord reports whether text contains word without a byte of the same kind before or after it.
+func containsWord(text, word string, kind func(byte) bool) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], word)
 		if i < 0 {
@@ -160,12 +160,13 @@ func stands(text, word string, kind func(byte) bool) bool {
 	}
 }
 
+// isIDByte reports whether c can be part of an id.
 func isIDByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || isDigit(c) || c == '-' || c == '_' || c >= 0x80
 }
 
-// isAddressByte is for what an address goes on with.
+// isAddressByte reports whether c can be part of a URL.
 func isAddressByte(c byte) bool { return isIDByte(c) || strings.IndexByte("/.?=&%~+", c) >= 0 }
 
-// isProseByte is everything but what parts the values of a file.
+// isProseByte reports whether c does not separate the values of a file.
 func isProseByte(c byte) bool { return strings.IndexByte("\"'\n\r\t,", c) < 0 }

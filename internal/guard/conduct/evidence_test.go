@@ -22,7 +22,7 @@ func TestReferences(t *testing.T) {
 		"Scheduled **Daily digest** at 10:30":                  {"daily digest"},
 		"v1.2.3 and 3.14, e.g. and/or 24/7":                    nil,
 	} {
-		if got := referencesIn(text); !slices.Equal(got, want) {
+		if got := findReferences(text); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}

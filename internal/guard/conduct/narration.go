@@ -24,22 +24,22 @@ const (
 
 var (
 	// promised are promises to use a tool at once.
-	promised = lazy{expr: `^` + filler + `(?:let me ` + quickly + does + what + `|i(?:'m| am) ` + quickly + doing + what + `|i(?:'ll| will|'m going to| am going to) (?:` +
+	promised = lazyRegexp{expr: `^` + filler + `(?:let me ` + quickly + does + what + `|i(?:'m| am) ` + quickly + doing + what + `|i(?:'ll| will|'m going to| am going to) (?:` +
 		quickly + does + what + `.*\b(?:now|immediately)\b|now ` + does + what + `)|` + doing + `(?: (?:it|this|that|them) now\b|` + what + `.*(?:\bnow\b|…))|` + agreed + `(?:` + doing + `|i'll ` + does + `)(?:` + what + `|…))|^now ` + doing + what}
 	// promisedLook are promises of what people also do with what stands before them: they
 	// count only as the last word.
-	promisedLook = lazy{expr: `^` + filler + `(?:let me ` + quickly + looks + what + `|i(?:'m| am) ` + quickly + looking + what + `|` + looking + what + `.*(?:\bnow\b|…)|checking now|` + agreed + looking + object + `)`}
+	promisedLook = lazyRegexp{expr: `^` + filler + `(?:let me ` + quickly + looks + what + `|i(?:'m| am) ` + quickly + looking + what + `|` + looking + what + `.*(?:\bnow\b|…)|checking now|` + agreed + looking + object + `)`}
 	// promisedNod is a promise behind a nod, if that is all that is said.
-	promisedNod = lazy{expr: `^` + nodded + `(?:` + doing + `|` + looking + `)(?:` + object + `(?: for you)?|…)[.!… ]*$`}
+	promisedNod = lazyRegexp{expr: `^` + nodded + `(?:` + doing + `|` + looking + `)(?:` + object + `(?: for you)?|…)[.!… ]*$`}
 	// talks are words by which it is talk about using tools, or about a condition.
-	talks = lazy{expr: `\b(?:if|once|when|whenever|unless|until|after|assuming|is|are|was|were|takes?|requires?|means|can|could|would|should|may|might|needs?|helps|makes|gives|won't|isn't|doesn't|pasted)\b|\?`}
+	talks = lazyRegexp{expr: `\b(?:if|once|when|whenever|unless|until|after|assuming|is|are|was|were|takes?|requires?|means|can|could|would|should|may|might|needs?|helps|makes|gives|won't|isn't|doesn't|pasted)\b|\?`}
 	// reportedUse is that the speaker has used a tool; recalled are words by which it was some
 	// time ago, or not at all.
-	reportedUse = lazy{expr: `\bi (?:(?:just|also|then|successfully|quickly) )*` + did + object + `|\bi(?:'ve| have) (?:(?:just|also|now|successfully|gone ahead and) )*` + done + object}
-	recalled    = lazy{expr: `\b(?:earlier|previously|already|yesterday|last|ago|before|mentally|head|mind|previous|example|below|above|pasted|provided|shared|if|when|not|never|could)\b|n't\b|\?`}
+	reportedUse = lazyRegexp{expr: `\bi (?:(?:just|also|then|successfully|quickly) )*` + did + object + `|\bi(?:'ve| have) (?:(?:just|also|now|successfully|gone ahead and) )*` + done + object}
+	recalled    = lazyRegexp{expr: `\b(?:earlier|previously|already|yesterday|last|ago|before|mentally|head|mind|previous|example|below|above|pasted|provided|shared|if|when|not|never|could)\b|n't\b|\?`}
 	// waiting are words of who waits for an answer, and has promised for later.
-	waiting = lazy{expr: `\?|\b(?:confirm|provide|share|paste|send|know|tell|approve|permission|approval|wait|waiting)\b`}
-	nods    = lazy{expr: `^(?:` + filler + `)(?:` + agreed + `|` + nodded + `)$`}
+	waiting = lazyRegexp{expr: `\?|\b(?:confirm|provide|share|paste|send|know|tell|approve|permission|approval|wait|waiting)\b`}
+	nods    = lazyRegexp{expr: `^(?:` + filler + `)(?:` + agreed + `|` + nodded + `)$`}
 )
 
 // narrates returns the sentence of a reply that tells of a tool in use, "" when

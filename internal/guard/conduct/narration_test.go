@@ -209,10 +209,10 @@ func FuzzNarrates(f *testing.F) {
 	}
 	f.Fuzz(func(_ *testing.T, reply string) { // none of this may panic
 		narrates(reply, false)
-		for _, c := range claimsIn(sentences(reply), usualClaims()) {
+		for _, c := range findClaims(sentences(reply), defaultClaimForms()) {
 			_ = c.word
 		}
-		for _, ref := range referencesIn(reply) {
+		for _, ref := range findReferences(reply) {
 			proves(reply, ref)
 		}
 	})

@@ -18,14 +18,14 @@ type sentence struct {
 	plain string
 }
 
-// A lazy is an expression that is compiled when it is first needed.
-type lazy struct {
+// A lazyRegexp is a regular expression that is compiled when it is first used.
+type lazyRegexp struct {
 	expr string
 	once sync.Once
 	re   *regexp.Regexp
 }
 
-func (l *lazy) MatchString(s string) bool {
+func (l *lazyRegexp) MatchString(s string) bool {
 	l.once.Do(func() { l.re = regexp.MustCompile(l.expr) })
 	return l.re.MatchString(s)
 }
@@ -78,7 +78,7 @@ func fenceOf(line string) string {
 }
 
 // drafts are sentences behind which something is drafted for somebody else.
-var drafts = lazy{expr: `^(?:dear\b|subject ?:)|\b(?:draft|drafted|template|example|sample|version|wording|caption|something|say|write)\b.*:$`}
+var drafts = lazyRegexp{expr: `^(?:dear\b|subject ?:)|\b(?:draft|drafted|template|example|sample|version|wording|caption|something|say|write)\b.*:$`}
 
 // undrafted cuts off what is a draft: what follows "here is a draft:", and all of
 // a letter.

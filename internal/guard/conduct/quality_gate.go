@@ -56,7 +56,7 @@ func (g qualityGate) hold(ctx context.Context, call builtin.Call) (checkrein.Ver
 		out = "it printed nothing"
 	}
 	why := fmt.Sprintf("the check `%s` must pass, but exited with %d", strings.ReplaceAll(g.name(), ": ", ":"), code)
-	return builtin.Sign(checkrein.Verdict{Decision: checkrein.Deny, Reason: "[quality] " + builtin.BlockedReason(why, out)}, "quality_gate/check", why), nil
+	return builtin.SetRule(checkrein.Verdict{Decision: checkrein.Deny, Reason: "[quality] " + builtin.BlockedReason(why, out)}, "quality_gate/check", why), nil
 }
 
 func (g qualityGate) name() string {

@@ -30,7 +30,7 @@ type claimVerifier struct {
 // NewVerifyClaims catches "Published!" when nothing was. Offers, plans and what
 // can be found in the evidence pass.
 func NewVerifyClaims(args []string) (builtin.Func, error) {
-	c, words := claimVerifier{forms: usualClaims}, claimWords
+	c, words := claimVerifier{forms: defaultClaimForms}, claimWords
 	for _, arg := range args {
 		path, ok := strings.CutPrefix(arg, "evidence=")
 		word := strings.ToLower(arg)
@@ -44,7 +44,7 @@ func NewVerifyClaims(args []string) (builtin.Func, error) {
 		}
 	}
 	if len(words) > len(claimWords) {
-		c.forms = sync.OnceValue(func() []*regexp.Regexp { return claimForms(words) })
+		c.forms = sync.OnceValue(func() []*regexp.Regexp { return compileClaimForms(words) })
 	}
 	return c.verify, nil
 }
@@ -61,7 +61,7 @@ func (c *claimVerifier) verify(_ context.Context, call builtin.Call) (checkrein.
 		reply += "\n" + summary
 	}
 	all := sentences(reply)
-	claims := claimsIn(all, c.forms())
+	claims := findClaims(all, c.forms())
 	if len(claims) == 0 {
 		return checkrein.Verdict{}, nil
 	}
@@ -82,7 +82,7 @@ func (c *claimVerifier) verify(_ context.Context, call builtin.Call) (checkrein.
 		said += " " + all[at+1].text
 	}
 	why, way := "nothing shows that it was "+claims[i].word, "do it and give its URL or ID, or say that it is not done"
-	v := builtin.Sign(checkrein.Verdict{Decision: checkrein.Deny, Reason: "[claims] " + builtin.BlockedReason(why+"; "+way, quote(said))}, "verify_claims/unproven", why)
+	v := builtin.SetRule(checkrein.Verdict{Decision: checkrein.Deny, Reason: "[claims] " + builtin.BlockedReason(why+"; "+way, quote(said))}, "verify_claims/unproven", why)
 	v.Metadata["instead"] = way
 	return v, nil
 }
@@ -113,14 +113,14 @@ func (c *claimVerifier) unproven(ev *checkrein.Event, all []sentence, claims []c
 	}
 	from := 0 // what stands before it belongs to an earlier claim
 	for i, cl := range claims {
-		refs, to := referencesIn(all[cl.at].text), cl.at+1
+		refs, to := findReferences(all[cl.at].text), cl.at+1
 		if len(refs) == 0 { // then what stands around it is meant
 			to = len(all)
 			if i+1 < len(claims) {
 				to = claims[i+1].at
 			}
 			for k := from; k < to && len(refs) < maxReferences; k++ {
-				refs = append(refs, referencesIn(all[k].text)...)
+				refs = append(refs, findReferences(all[k].text)...)
 			}
 		}
 		from, refs = to, refs[:min(len(refs), maxReferences)]

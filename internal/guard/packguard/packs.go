@@ -212,7 +212,7 @@ func guardPart(out *checkrein.Verdict, j *study.PartReport, guards []guard, stop
 			if d <= out.Decision {
 				continue
 			}
-			*out = builtin.Sign(checkrein.Verdict{Decision: d, Reason: builtin.BlockedReason(e.Reason, j.Command), Metadata: builtin.Metadata(e.Impact.String(), e.Row().Name, ""), Unsure: out.Unsure}, s.Rule, s.Reason)
+			*out = builtin.SetRule(checkrein.Verdict{Decision: d, Reason: builtin.BlockedReason(e.Reason, j.Command), Metadata: builtin.Metadata(e.Impact.String(), e.Row().Name, ""), Unsure: out.Unsure}, s.Rule, s.Reason)
 			out.Metadata["pack"], out.Metadata["pack_key"] = e.Row().PackName(), setting.PackKeys[keyOf(e)]
 			if d == checkrein.Ask {
 				out.Reason = builtin.WithoutColons(e.Reason) + ": " + j.Command
@@ -235,7 +235,7 @@ func CheckSamples(h *checkrein.Hook) error {
 	if h.Run != "builtin" || h.Broken != "" || rawjson.GetText(h.With, "name") != "packs" {
 		return nil
 	}
-	args, err := builtin.ReadArgs(h.With)
+	args, err := builtin.ParseArgs(h.With)
 	if err != nil {
 		return nil // which whoever builds the hook says, as of what follows
 	}

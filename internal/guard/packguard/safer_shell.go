@@ -55,7 +55,7 @@ func saferShell(call *builtin.Call, policy string) checkrein.Verdict {
 	default:
 		return checkrein.Verdict{}
 	}
-	return builtin.Sign(checkrein.Verdict{Decision: checkrein.Ask, Reason: a.reason, Metadata: builtin.Metadata(a.radius, a.category, ""), Because: a.because(all)},
+	return builtin.SetRule(checkrein.Verdict{Decision: checkrein.Ask, Reason: a.reason, Metadata: builtin.Metadata(a.radius, a.category, ""), Because: a.because(all)},
 		"safer_shell/"+cmp.Or(a.rule, a.category, a.label.String()), a.reason)
 }
 

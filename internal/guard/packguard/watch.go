@@ -19,7 +19,7 @@ func Watching(h *checkrein.Hook) (*Watch, error) {
 	if h.Run != "builtin" || rawjson.GetText(h.With, "name") != "packs" {
 		return nil, nil
 	}
-	args, err := builtin.ReadArgs(h.With)
+	args, err := builtin.ParseArgs(h.With)
 	if err != nil {
 		return nil, err
 	}

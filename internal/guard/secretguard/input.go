@@ -210,7 +210,7 @@ func (j *inputJudge) decide(d checkrein.Decision, rule, why, way string) {
 		j.verdict.Reason += ". " + way + "."
 		j.verdict.Metadata["instead"] = strings.ToLower(way[:1]) + way[1:]
 	}
-	j.verdict = builtin.Sign(j.verdict, rule, why)
+	j.verdict = builtin.SetRule(j.verdict, rule, why)
 	j.verdict.Because = []checkrein.Cause{{Label: shell.Exfiltration.String(), Category: shell.ExfilSecret.String(), Rule: rule, Radius: shell.ImpactHigh.String()}}
 }
 

@@ -42,7 +42,7 @@ func judgeMarkers(call *Call) checkrein.Verdict {
 
 // RefuseMarkers returns a denial because of markers in a call, with advice on what works.
 func RefuseMarkers(why string) checkrein.Verdict {
-	v := builtin.Sign(checkrein.Verdict{Decision: checkrein.Deny,
+	v := builtin.SetRule(checkrein.Verdict{Decision: checkrein.Deny,
 		Reason: "Nothing was changed: " + why + ". A marker [REDACTED:…] hides a secret that is in the file. Edit only the other lines, and leave lines with a marker out of the text that you replace; use cp and mv to copy or move files that contain secrets."},
 		"secrets/marker", why)
 	v.Metadata["instead"] = "edit only lines without a marker; use cp and mv to copy or move files that contain secrets"

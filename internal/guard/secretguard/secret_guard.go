@@ -154,7 +154,7 @@ func (g *secretGuard) judgePrompt(ev *checkrein.Event, text string) checkrein.Ve
 		return checkrein.Verdict{}
 	}
 	which := strings.Join(names, ", ")
-	return builtin.Sign(checkrein.Verdict{Decision: checkrein.Deny,
+	return builtin.SetRule(checkrein.Verdict{Decision: checkrein.Deny,
 		Reason: "This message contains a secret (" + which + "), so it was not sent. Remove the secret, and rotate it if others have seen it."},
 		"secrets/prompt", "the message contains a secret ("+which+")")
 }
@@ -165,7 +165,7 @@ func (g *secretGuard) judgeCommand(call *builtin.Call) checkrein.Verdict {
 	for i := range all {
 		for k := range all[i].Report.Effects {
 			if e := &all[i].Report.Effects[k]; g.blocks(e) {
-				v := builtin.Sign(checkrein.Verdict{Decision: checkrein.Deny, Reason: builtin.BlockedReason(e.Reason, all[i].Command), Metadata: builtin.Metadata(e.Impact.String(), e.Row().Name, "")}, e.RuleName(), e.Reason)
+				v := builtin.SetRule(checkrein.Verdict{Decision: checkrein.Deny, Reason: builtin.BlockedReason(e.Reason, all[i].Command), Metadata: builtin.Metadata(e.Impact.String(), e.Row().Name, "")}, e.RuleName(), e.Reason)
 				v.Because = builtin.AddCause(nil, e)
 				if fine := e.Alternative(); fine != "" {
 					v.Metadata["instead"] = fine
@@ -225,7 +225,7 @@ func (g *secretGuard) redactOutgoing(ev *checkrein.Event) checkrein.Verdict {
 	}
 	v, _ := redactSubject(ev, c, nil)
 	if seed {
-		return builtin.Sign(checkrein.Verdict{Decision: checkrein.Deny, Reason: "The message contains a seed phrase, so it was not sent: anyone who reads it controls the wallet."},
+		return builtin.SetRule(checkrein.Verdict{Decision: checkrein.Deny, Reason: "The message contains a seed phrase, so it was not sent: anyone who reads it controls the wallet."},
 			"secrets/seed-phrase", "the message contains a seed phrase; anyone who reads it controls the wallet")
 	}
 	return v

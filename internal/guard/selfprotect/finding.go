@@ -74,7 +74,7 @@ func (w *finding) verdict() checkrein.Verdict {
 	if w.decision == checkrein.Ask {
 		v.Reason = why + ": " + w.evidence
 	}
-	v = builtin.Sign(v, w.rule, strings.TrimSuffix(why, userMayDoIt)) // every block ends with that advice
+	v = builtin.SetRule(v, w.rule, strings.TrimSuffix(why, userMayDoIt)) // every block ends with that advice
 	switch {
 	case w.within:
 		v.Metadata["final"] = FinalWithin
