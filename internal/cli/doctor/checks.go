@@ -15,12 +15,12 @@ func checkByID(id string) *Check {
 			return &checks[i]
 		}
 	}
-	return &Check{ID: id, Level: Error} // a test holds that there is none
+	return &Check{ID: id, Level: Error} // a test ensures that all ids are known
 }
 
 type remedyList = []message.Remedy
 
-// The areas.
+// Areas of checks.
 const (
 	areaHooks    = "hooks"
 	areaConfig   = "configuration"

@@ -20,7 +20,7 @@ import (
 // A Level is the severity of a finding. The zero Level is that of its row.
 type Level uint8
 
-// The levels.
+// Levels of findings.
 const (
 	// the level of the row
 	Usual Level = iota

@@ -110,7 +110,7 @@ func AcceptedTool(h *checkrein.Hook, wanted ...string) (name, canonical string) 
 
 // samples are values of fields that need more than a text.
 var samples = []struct {
-	on    checkrein.Kind // Other = wherever
+	on    checkrein.Kind // Other = on any event
 	field string
 	value string
 }{

@@ -62,7 +62,7 @@ func CheckHooks(ctx context.Context, o Options) *Report {
 	if !o.Kit.On() {
 		r.Add("master-off", Finding{})
 	}
-	if !o.Named { // else other files are not looked at
+	if !o.Named { // otherwise no other files were read
 		addVanished(r, o.Kit)
 	}
 	var run []*checkrein.Hook
@@ -150,7 +150,7 @@ func addConfiguration(r *Report, k *app.Kit) {
 	}
 	for _, file := range k.Files() {
 		for _, w := range file.Warnings {
-			if u := (*match.UnmatchedError)(nil); !errors.As(w, &u) { // which is said of the hook
+			if u := (*match.UnmatchedError)(nil); !errors.As(w, &u) { // reported with the hook
 				r.Add("configuration-warning", errorFinding(k, w))
 			}
 		}
@@ -196,7 +196,7 @@ func addVanished(r *Report, k *app.Kit) {
 // inspect checks a hook without running it, and reports whether it may run.
 func (d *doctor) inspect(h *checkrein.Hook) bool {
 	if h.Broken != "" {
-		return false // which is said with the configuration
+		return false // reported with the configuration
 	}
 	d.checkMatcher(h)
 	d.checkTextSearch(h)
@@ -299,7 +299,7 @@ func suggestMatcher(h *checkrein.Hook) string {
 	tools.EachName(func(native, canonical string) {
 		known = append(known, native, canonical)
 		if own := dialect.ToolName(h.Dialect, canonical); own != "" {
-			known = append([]string{own}, known...) // which comes first among equals
+			known = append([]string{own}, known...) // preferred among equals
 		}
 	})
 	isWord := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
@@ -320,7 +320,7 @@ func suggestMatcher(h *checkrein.Hook) string {
 func mayFind(expr string) bool {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
-		return true // which is said elsewhere
+		return true // reported elsewhere
 	}
 	return mayBegin(re.Simplify())
 }

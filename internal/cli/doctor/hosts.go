@@ -131,7 +131,7 @@ func (d *doctor) checkHonoured(h *checkrein.Hook, v *checkrein.Verdict) {
 	var found []Finding
 	for _, on := range d.hostsOf(h) {
 		honours, ok := on.fires(h.On)
-		if !ok || d.ignoresGate(h, honours) { // which was found without an answer
+		if !ok || d.ignoresGate(h, honours) { // reported by checkFires
 			continue
 		}
 		_, byHost := checkrein.Clamp(*v, contract, honours)

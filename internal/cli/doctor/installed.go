@@ -65,7 +65,7 @@ func (r *Report) AddHost(rep *install.Report, h *wire.Host, prefix string) {
 		}
 		for _, n := range site.Notes {
 			if n.Missing && len(site.Gates) > 0 {
-				continue // which the gates say
+				continue // reported with the gates
 			}
 			id, level := "host-drift", Usual
 			if isGate(h, n.Narrowed) {

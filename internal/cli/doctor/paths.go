@@ -43,7 +43,7 @@ func (d *doctor) checkPaths(h *checkrein.Hook) bool {
 		}
 	}
 	if len(argv) == 0 {
-		return true // only a shell can tell, when it runs
+		return true // only the shell that runs it can resolve it
 	}
 	if name := argv[0]; strings.ContainsRune(name, '/') {
 		if folder != "" && !d.checkExecutable(h, name) {
@@ -154,7 +154,7 @@ func splitSimple(text, home string) []string {
 		if name == "HOME" {
 			return home
 		}
-		known = known && !strings.Contains(text, name) // the library itself looks up IFS and PWD
+		known = known && !strings.Contains(text, name) // the library looks up IFS and PWD itself
 		return ""
 	})
 	if err != nil || !known || home == "" && strings.ContainsAny(text, "~$") || slices.ContainsFunc(words, func(w string) bool { return strings.ContainsAny(w, "=*?[#%") }) {
@@ -196,7 +196,7 @@ func (d *doctor) checkRelative(h *checkrein.Hook) bool {
 	for _, path := range there {
 		rel, err := filepath.Rel(approval.Real(beside), approval.Real(path))
 		if err != nil || slices.Contains(here, path) || !filepath.IsLocal(rel) || !isFile(path) {
-			continue // it is absolute, or lies elsewhere
+			continue // it is absolute, or not beside the file
 		}
 		leads := filepath.Join(d.Kit.Root(), rel)
 		if !isFile(leads) {

@@ -90,8 +90,8 @@ func (d *doctor) runOne(ctx context.Context, h *checkrein.Hook) bool {
 		}
 	}
 	k, err := d.kitWith(alone)
-	// A harmless event meets no condition on harm. The hook runs all the same, to see
-	// whether it can; a rule is nothing but its condition.
+	// A harmless event does not meet conditions on harm. The hook runs anyway, to see whether
+	// it can; a rule has nothing but its condition.
 	d.aside = err == nil && d.Payload == nil && h.Run != "rule" && !matches(k, ev)
 	if d.aside {
 		alone.Match, alone.If, alone.Args, alone.Search = "", nil, "", ""
@@ -136,7 +136,7 @@ func (d *doctor) addRun(h *checkrein.Hook, out *engine.Outcome) {
 	} else if s.Fault != nil {
 		d.addFault(h, s.Fault)
 	} else {
-		ran.Said = checkrein.NoOpinion.String() // its condition does not hold
+		ran.Said = checkrein.NoOpinion.String() // its condition is not met
 	}
 	d.report.Ran = append(d.report.Ran, ran)
 	if s.Fault == nil && s.Took > cmp.Or(d.Slow, slow) && !h.Async && checkrein.ContractOf(h.On).Layer == checkrein.ToolCall {
@@ -206,7 +206,7 @@ func (d *doctor) checkAnswer(h *checkrein.Hook, out *engine.Outcome) {
 	var lost []string
 	for _, l := range out.Dropped {
 		if l.Effect == "ask" && s.Answer.Decision == checkrein.Ask && row.Can(checkrein.CanDeny) {
-			continue // which is tightened, not lost
+			continue // tightened, not lost
 		}
 		lost = append(lost, l.Effect)
 	}
@@ -240,11 +240,11 @@ func (d *doctor) checkDenial(h *checkrein.Hook, reason string) {
 	row := checkrein.ContractOf(h.On)
 	switch {
 	case h.Run == "command" && containsAny(reason, "can't open file", "cannot open", "Can't open", "No such file or directory", "Cannot find module"):
-		// Interpreters and shells exit with 2 for this, which passes for a denial.
+		// Interpreters and shells exit with 2 in this case, which counts as a denial.
 		d.find("missing", h, Finding{Message: message.New("its interpreter could not read it and exited with 2, which counts as a denial: " + reason)})
 	case h.Run == "command" && containsAny(reason, "syntax error", "Syntax error", "arithmetic expression", "division by"):
 		d.find("exit-code", h, Finding{Message: message.New("its shell gave up and exited with 2, which counts as a denial: " + reason)})
-	case d.aside: // it may well refuse what it is for
+	case d.aside: // it may refuse the calls that it is meant for
 	case h.On == checkrein.PostToolUse:
 		d.addBlockedResult(h, "it blocks a harmless result; that ends the run, but the output stays unchanged")
 	case h.On == checkrein.PreCompact || h.On == checkrein.BeforeCompaction:
@@ -329,7 +329,7 @@ func misreadEvidence(s *engine.Step) string {
 	case line != "":
 		return "it cannot read its payload: " + line
 	case s.Answer.Decision == checkrein.Deny && answer.FindReadError(s.Answer.Reason) != "":
-		// jq exits with 2 for this, which passes for a denial.
+		// jq exits with 2 in this case, which counts as a denial.
 		return "it cannot read its payload, which counts as a denial: " + s.Answer.Reason
 	case errors.Is(s.Fault, answer.ErrMisread), s.Fault != nil:
 		return "it fails: " + s.Fault.Error()

@@ -29,7 +29,7 @@ type bound struct {
 
 // bounds are the limits of the folders in the state directory.
 var bounds = []bound{
-	{folder: "log", bytes: 128 << 20, files: 64}, // each log and the one before it, 10 MiB each
+	{folder: "log", bytes: 128 << 20, files: 64}, // each log and its predecessor, 10 MiB each
 	{folder: "sessions", bytes: 1 << 30, files: 50_000},
 	{folder: "builtins", bytes: 1 << 30, files: 50_000},
 	{folder: "changed", bytes: 256 << 20, files: 50_000},
@@ -46,12 +46,12 @@ func (r *Report) AddState(dir state.Dir, now time.Time, keep int64) {
 	info, err := os.Stat(root)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return // it is made when there is something to keep
+		return // it is made when first needed
 	case err != nil:
 		r.Add("state-unsafe", Finding{Message: message.Of(err)})
 		return
 	}
-	// Reading anything makes the package look at all directories above it.
+	// Reading any file checks all parent directories.
 	if _, err := dir.Read("trust.json", 16<<20); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		r.Add("state-unsafe", Finding{Message: message.Of(err)})
 		return
@@ -167,7 +167,7 @@ func (r *Report) addMissed(dir string, told []string) {
 	}
 	key, err := seal.ReadKey(dir)
 	if err != nil {
-		return // which head says
+		return // reported by checkHead
 	}
 	m, err := ledger.ReadMissed(dir, key)
 	switch {
@@ -187,7 +187,7 @@ func (r *Report) addMissed(dir string, told []string) {
 // written.
 func checkWritable(dir string) error {
 	if _, err := state.At(dir).Read(ledger.HeadFile, 1<<20); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err // such as a directory that others may write to
+		return err // such as for a directory that others can write to
 	}
 	for _, name := range []string{ledger.HeadFile, ledger.CurrentFile, ledger.MissedFile} {
 		f, err := state.At(dir).OpenExisting(name)
@@ -199,7 +199,7 @@ func checkWritable(dir string) error {
 		}
 		f.Close()
 	}
-	f, err := os.CreateTemp(dir, ".checkrein-doctor-*.tmp") // a name that is tidied up if we die
+	f, err := os.CreateTemp(dir, ".checkrein-doctor-*.tmp") // upkeep removes this name if the process dies
 	if err != nil {
 		return err
 	}

@@ -17,12 +17,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// approveFlags are what the command line of approve asks for.
+// approveFlags are the flags of hooks approve.
 type approveFlags struct {
 	base.ProjectFlags
 	all, dryRun, full, yes, cannotTell bool
 }
 
+// approveCommand returns the command hooks approve.
 func approveCommand(env *console.Env) *cobra.Command {
 	var f approveFlags
 	cmd := &cobra.Command{
@@ -41,7 +42,7 @@ func approveCommand(env *console.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return approve(env, k, t, &f)
+			return runApprove(env, k, t, &f)
 		},
 	}
 	f.Register(cmd)
@@ -53,8 +54,9 @@ func approveCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-func approve(env *console.Env, k *app.Kit, t target, f *approveFlags) error {
-	picked, err := needing(k, t)
+// runApprove shows the hooks that t selects, asks the person, and approves them.
+func runApprove(env *console.Env, k *app.Kit, t target, f *approveFlags) error {
+	picked, err := needingApproval(k, t)
 	if err != nil {
 		return err
 	}
@@ -71,7 +73,7 @@ func approve(env *console.Env, k *app.Kit, t target, f *approveFlags) error {
 		return a.Unapproved(len(a.Items))
 	}
 	if ask := base.Asker(env); ask != nil && !f.yes {
-		if !a.Ask(ask, "Approve "+these(len(a.sound()))+", "+a.ShownAs("exactly as shown")+"?") {
+		if !a.Ask(ask, "Approve "+theseHooks(len(a.verifiable()))+", "+a.ShownAs("exactly as shown")+"?") {
 			return base.Refused(errors.New("nothing was approved"))
 		}
 	}
@@ -88,31 +90,32 @@ func approve(env *console.Env, k *app.Kit, t target, f *approveFlags) error {
 	return a.Unapproved(len(done))
 }
 
-// these is "this hook", "these 3 hooks".
-func these(n int) string {
+// theseHooks returns "this hook" or "these 3 hooks".
+func theseHooks(n int) string {
 	if n == 1 {
 		return "this hook"
 	}
 	return fmt.Sprintf("these %d hooks", n)
 }
 
-// A HookKey tells a hook from all others, also as a review has it.
+// A HookKey identifies a hook, also one in a review.
 type HookKey struct {
 	event, id, file, agent string
 	line                   int
 }
 
+// KeyOf returns the key of a hook.
 func KeyOf(k *app.Kit, h *checkrein.Hook) HookKey {
 	return HookKey{approval.EventOf(h), h.ID, approval.Real(k.FileOf(h)), h.From.Agent, h.From.Line}
 }
 
-// needing are the hooks that need approval and that the command line means.
-func needing(k *app.Kit, t target) (map[HookKey]bool, error) {
+// needingApproval returns the hooks that need approval and that t selects.
+func needingApproval(k *app.Kit, t target) (map[HookKey]bool, error) {
 	var list []candidate
 	var keys []HookKey
 	hooks := k.Hooks()
 	for i := range hooks {
-		if h := &hooks[i]; k.NeedsApproval(h) && !isFile(h) {
+		if h := &hooks[i]; k.NeedsApproval(h) && !standsForFile(h) {
 			list, keys = append(list, hookCandidate(h)), append(keys, KeyOf(k, h))
 		}
 	}
@@ -126,15 +129,15 @@ func needing(k *app.Kit, t target) (map[HookKey]bool, error) {
 	return out, err
 }
 
-// nothingToApprove returns why none of what the command line means needs approval.
+// nothingToApprove prints or returns why none of the hooks that t selects needs approval.
 func nothingToApprove(env *console.Env, k *app.Kit, t target, files []string) error {
 	hooks := k.Hooks()
 	there := slices.ContainsFunc(hooks, func(h checkrein.Hook) bool {
 		c := hookCandidate(&h)
-		return (t.event == "" || t.event == c.event) && (t.any || t.called(&c) || t.runs(&c))
+		return (t.event == "" || t.event == c.event) && (t.any || t.hasID(&c) || t.hasCommand(&c))
 	})
 	if !t.any && !there {
-		return t.unknown("no such hook needs approval")
+		return t.unknownError("no such hook needs approval")
 	}
 	var own []string
 	for _, f := range k.Files() {
@@ -154,8 +157,9 @@ func nothingToApprove(env *console.Env, k *app.Kit, t target, files []string) er
 	return nil
 }
 
-// leaves returns what an http hook sends beside the event, and where it may.
-func leaves(h *checkrein.Hook) []string {
+// sentByHTTP returns what an http hook sends besides the event, and whether it may send to local
+// networks.
+func sentByHTTP(h *checkrein.Hook) []string {
 	if h.Run != "http" {
 		return nil
 	}
@@ -172,42 +176,42 @@ func leaves(h *checkrein.Hook) []string {
 	return out
 }
 
-// An Approver is how hooks get approved: all is shown, the person is asked, and then
-// what is sound is approved and the rest is named. The commands hooks approve and run
-// both go this way.
+// An Approver approves hooks: it shows everything, asks the person, approves the hooks whose files are
+// known, and names the rest. Both hooks approve and run use it.
 type Approver struct {
 	Env        *console.Env
 	Kit        *app.Kit
 	dryRun     bool
-	full       bool // show all of it, however long
-	cannotTell bool // approve also what cannot be told
+	full       bool // show everything, however long
+	cannotTell bool // also approve hooks whose files are unknown
 	By         Actor
 
-	of     *app.Review
+	review *app.Review
 	Items  []approval.Item
-	unseen []string // what was not shown of them
-	Also   []int    // items that cannot be told and that the person said yes to
+	unseen []string // parts that were not shown
+	Also   []int    // items with unknown files that the person approved
 }
 
 // Review reads what would be approved.
 func (a *Approver) Review(pick func(*checkrein.Hook) bool) (err error) {
-	if a.of, err = a.Kit.Review(pick); err == nil {
-		a.Items = a.of.Items
+	if a.review, err = a.Kit.Review(pick); err == nil {
+		a.Items = a.review.Items
 	}
 	return err
 }
 
-// sound are the items of which it can be told which files they run.
-func (a *Approver) sound() []int {
-	return a.those(func(it *approval.Item) bool { return len(it.Unsure) == 0 })
+// verifiable returns the indexes of the items whose files are known.
+func (a *Approver) verifiable() []int {
+	return a.indexes(func(it *approval.Item) bool { return len(it.Unsure) == 0 })
 }
 
-// Unsure are the other ones.
+// Unsure returns the indexes of the items whose files are unknown.
 func (a *Approver) Unsure() []int {
-	return a.those(func(it *approval.Item) bool { return len(it.Unsure) > 0 })
+	return a.indexes(func(it *approval.Item) bool { return len(it.Unsure) > 0 })
 }
 
-func (a *Approver) those(is func(*approval.Item) bool) []int {
+// indexes returns the indexes of the items for which is returns true.
+func (a *Approver) indexes(is func(*approval.Item) bool) []int {
 	var out []int
 	for i := range a.Items {
 		if is(&a.Items[i]) {
@@ -217,10 +221,10 @@ func (a *Approver) those(is func(*approval.Item) bool) []int {
 	return out
 }
 
-// Show shows everything that would be approved.
+// Show prints everything that would be approved.
 func (a *Approver) Show(w io.Writer) {
-	show := showing{full: a.full, zone: base.Zone(a.Env), paint: base.Screen(a.Env, w)}
-	for _, i := range slices.Concat(a.sound(), a.Unsure()) {
+	show := reviewText{full: a.full, zone: base.Zone(a.Env), paint: base.Screen(a.Env, w)}
+	for _, i := range slices.Concat(a.verifiable(), a.Unsure()) {
 		it := &a.Items[i]
 		head := "to approve "
 		switch {
@@ -236,7 +240,7 @@ func (a *Approver) Show(w io.Writer) {
 	_, _ = io.WriteString(w, show.String())
 }
 
-// ShownAs is how a question names what was shown, and what was not.
+// ShownAs returns as, or what was not shown in full, for a question.
 func (a *Approver) ShownAs(as string) string {
 	if len(a.unseen) == 0 {
 		return as
@@ -244,15 +248,15 @@ func (a *Approver) ShownAs(as string) string {
 	return "not shown in full (" + strings.Join(a.unseen, ", ") + ")"
 }
 
-// placeOf is one line that says which hook of a review is meant.
+// placeOf returns a line that identifies a hook of a review.
 func placeOf(k *app.Kit, it *approval.Item) string {
 	return base.HookPlace(it.New.Event, it.New.ID, k.FileOf(it.Hook))
 }
 
-// Ask asks for what is sound in one question, and for each of what cannot be told in
-// one of its own. It reports whether there is anything to approve.
+// Ask asks one question about all verifiable items, and one about each of the others. It reports
+// whether there is anything to approve.
 func (a *Approver) Ask(ask func(string) bool, question string) bool {
-	yes := len(a.sound()) == 0
+	yes := len(a.verifiable()) == 0
 	if !yes && !ask(question) {
 		return false
 	}
@@ -267,8 +271,8 @@ func (a *Approver) Ask(ask func(string) bool, question string) bool {
 	return any || len(a.Unsure()) == 0
 }
 
-// Approve approves what is sound, and what cannot be told as far as it was asked for.
-// It is on record before it is done.
+// Approve approves the verifiable items, and those others that the person agreed to. It is recorded
+// first.
 func (a *Approver) Approve() ([]approval.Approval, error) {
 	yes := func(it *approval.Item) bool {
 		return len(it.Unsure) == 0 || a.cannotTell || slices.ContainsFunc(a.Also, func(i int) bool { return sameApproval(a.Items[i].New, it.New) })
@@ -285,16 +289,16 @@ func (a *Approver) Approve() ([]approval.Approval, error) {
 	if err := RecordAct(a.Kit, "hooks approve", chosen, a.By); err != nil {
 		return nil, err
 	}
-	return a.of.Approve(yes)
+	return a.review.Approve(yes)
 }
 
-// A Actor is who gives a command about hooks. The zero giver is a person.
+// An Actor is who runs a command about hooks. The zero Actor is a person.
 type Actor struct {
-	Left   bool   // an agent, since the person left it to agents
-	Caller string // how it came, if not by a command
+	Left   bool   // an agent, because the person lets agents do it
+	Caller string // the channel, if no command was run
 }
 
-// RecordAct puts on record what somebody did about hooks.
+// RecordAct records an act about hooks in the ledger.
 func RecordAct(k *app.Kit, act string, about []approval.Approval, by Actor) error {
 	why := ""
 	if by.Left {
@@ -313,10 +317,10 @@ func RecordAct(k *app.Kit, act string, about []approval.Approval, by Actor) erro
 	return nil
 }
 
-// Unapproved names what was not approved, with what to do; nil = nothing was left out.
+// Unapproved returns an error that lists the hooks that were not approved, with remedies; nil = none.
 func (a *Approver) Unapproved(done int) error {
 	var lines []string
-	for _, err := range a.of.Unsound() {
+	for _, err := range a.review.Unsound() {
 		lines = append(lines, visible.Text(err.Error()))
 	}
 	for _, i := range a.Unsure() {

@@ -16,18 +16,17 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// mostLines are the lines of one file, or of what changed in it, that are shown unless
-// all are asked for. How wide they are is up to the terminal.
-const mostLines = 2000
+// maxShownLines is how many lines of a file, or of its changes, are shown without --full.
+const maxShownLines = 2000
 
-// A showing is what a person sees of what is approved. Nothing in it can drive
-// the terminal, and where something is left out it says so.
-type showing struct {
+// A reviewText is the text that a person reviews. It contains no terminal control sequences, and says
+// where something is left out.
+type reviewText struct {
 	strings.Builder
 	full   bool
-	paint  *term.Screen // which it is for
+	paint  *term.Screen // the screen it is for
 	zone   *time.Location
-	hidden []string // what is not shown
+	hidden []string // parts that are not shown
 }
 
 // whyOwn returns why a person's own hook needs approval here; "" = it is the project's.
@@ -47,7 +46,7 @@ func whyOwn(k *app.Kit, it *approval.Item) string {
 	return "your own hook, which needs approval here because it would run " + strings.Join(runs, ", ") + " from this project"
 }
 
-// partName is what a file is called, or a part of it: "scripts and settings of package.json".
+// partName returns the name of a file or of a part of it: "scripts and settings of package.json".
 func partName(path, part string) string {
 	if part != "" {
 		path = part + " of " + path
@@ -55,10 +54,11 @@ func partName(path, part string) string {
 	return visible.Line(path)
 }
 
+// showIndent precedes each line about a hook.
 const showIndent = "          "
 
-// item shows one hook: what runs, and what is new about it.
-func (s *showing) item(k *app.Kit, it *approval.Item) {
+// item adds one hook: what it runs, and what is new.
+func (s *reviewText) item(k *app.Kit, it *approval.Item) {
 	root := k.Root()
 	for line := range strings.Lines(it.New.Shows) {
 		s.line("| " + strings.TrimRight(line, "\n"))
@@ -74,17 +74,17 @@ func (s *showing) item(k *app.Kit, it *approval.Item) {
 	for _, why := range it.Unsure {
 		s.line("cannot tell which files it runs: " + visible.Line(why))
 	}
-	for _, what := range leaves(it.Hook) {
+	for _, what := range sentByHTTP(it.Hook) {
 		s.line(visible.Line(what))
 	}
 	if it.Old == nil {
-		s.first(root, it)
+		s.addNew(root, it)
 		return
 	}
 	before := it.Old.At.In(s.zone).Format(time.DateTime)
-	changed := s.changed("its definition", &it.Definition)
+	changed := s.addDiff("its definition", &it.Definition)
 	for i := range it.Files {
-		changed = s.file(root, &it.Files[i]) || changed
+		changed = s.addFileChanges(root, &it.Files[i]) || changed
 	}
 	if !changed {
 		s.line("unchanged since it was approved " + before)
@@ -93,15 +93,15 @@ func (s *showing) item(k *app.Kit, it *approval.Item) {
 	s.line("approved before: " + before)
 }
 
-// first shows a hook that was never approved: its definition and its scripts.
-func (s *showing) first(root string, it *approval.Item) {
+// addNew adds the definition and the scripts of a hook that was never approved.
+func (s *reviewText) addNew(root string, it *approval.Item) {
 	s.line("its definition (never approved before):")
 	s.text(it.Definition.New)
 	for i := range it.Files {
 		f := &it.Files[i]
 		name := partName(base.RelativePath(root, f.Path), f.Part)
 		if !f.NewKept || isBinary(f.New) {
-			s.line(name + ": " + s.unseen(name, f))
+			s.line(name + ": " + s.describeHidden(name, f))
 			continue
 		}
 		s.line(name + ":")
@@ -109,8 +109,8 @@ func (s *showing) first(root string, it *approval.Item) {
 	}
 }
 
-// file shows what changed about a file, and reports whether something did.
-func (s *showing) file(root string, f *approval.FileContent) bool {
+// addFileChanges adds what changed in a file, and reports whether something did.
+func (s *reviewText) addFileChanges(root string, f *approval.FileContent) bool {
 	name := partName(base.RelativePath(root, f.Path), f.Part)
 	switch {
 	case f.Now == nil:
@@ -121,28 +121,28 @@ func (s *showing) file(root string, f *approval.FileContent) bool {
 		if f.NewKept && !isBinary(f.New) {
 			s.text(f.New)
 		} else {
-			s.line("  " + s.unseen(name, f))
+			s.line("  " + s.describeHidden(name, f))
 		}
 		return true
 	case f.Was.SHA256 == f.Now.SHA256:
 		return false
 	case !f.OldKept || !f.NewKept || isBinary(f.Old) || isBinary(f.New):
 		s.line(name + " changed:")
-		s.line("  was " + s.describeSum(f.Was, isBinary(f.Old)))
-		s.line("  is  " + s.unseen(name, f))
+		s.line("  was " + s.describeDigest(f.Was, isBinary(f.Old)))
+		s.line("  is  " + s.describeHidden(name, f))
 		if f.NewKept && !isBinary(f.New) {
 			s.line("  its earlier content is unknown, so all of it is shown:")
 			s.text(f.New)
 		}
 		return true
 	}
-	return s.changed(name, &f.Content)
+	return s.addDiff(name, &f.Content)
 }
 
-// unseen is known of what a file is now. One that is too large to be kept is not shown,
-// and one that is no text cannot be.
-func (s *showing) unseen(name string, f *approval.FileContent) string {
-	known := s.describeSum(f.Now, f.NewKept && isBinary(f.New))
+// describeHidden describes the current state of a file that is not shown, because it is too large or
+// binary.
+func (s *reviewText) describeHidden(name string, f *approval.FileContent) string {
+	known := s.describeDigest(f.Now, f.NewKept && isBinary(f.New))
 	if !f.NewKept && f.Now != nil && f.Now.Size == 0 {
 		return known + "; the file is empty"
 	}
@@ -153,8 +153,8 @@ func (s *showing) unseen(name string, f *approval.FileContent) string {
 	return known
 }
 
-// describeSum is what can be said of a file that is not shown.
-func (s *showing) describeSum(f *approval.FileSum, binary bool) string {
+// describeDigest returns the size, digest and time of a file that is not shown.
+func (s *reviewText) describeDigest(f *approval.FileSum, binary bool) string {
 	what := ""
 	if binary {
 		what = "binary, "
@@ -162,8 +162,8 @@ func (s *showing) describeSum(f *approval.FileSum, binary bool) string {
 	return fmt.Sprintf("%s%s, sha256 %s, written %s", what, base.Amount(f.Size, "byte"), f.SHA256, f.MTime.In(s.zone).Format(time.DateTime))
 }
 
-// changed shows what is different, and reports whether something is.
-func (s *showing) changed(name string, c *approval.Content) bool {
+// addDiff adds the differences in a content, and reports whether there are any.
+func (s *reviewText) addDiff(name string, c *approval.Content) bool {
 	if c.OldKept && bytes.Equal(c.Old, c.New) {
 		return false
 	}
@@ -177,48 +177,49 @@ func (s *showing) changed(name string, c *approval.Content) bool {
 		text = rest // the first line is a command that nobody gave
 	}
 	s.line(name + " changed:")
-	s.some([]byte(s.paint.DiffString(showIndent+"  ", text)), func(line string) { s.WriteString(line + "\n") })
+	s.eachShown([]byte(s.paint.DiffString(showIndent+"  ", text)), func(line string) { s.WriteString(line + "\n") })
 	return true
 }
 
-// text shows lines, so many unless all are asked for.
-func (s *showing) text(text []byte) {
-	s.some(text, func(line string) { s.line("  " + line) })
+// text adds lines, at most maxShownLines without --full.
+func (s *reviewText) text(text []byte) {
+	s.eachShown(text, func(line string) { s.line("  " + line) })
 }
 
-// some calls show for lines, so many unless all are asked for.
-func (s *showing) some(text []byte, show func(line string)) {
+// eachShown calls show for lines, at most maxShownLines without --full.
+func (s *reviewText) eachShown(text []byte, show func(line string)) {
 	n := 0
 	for line := range bytes.Lines(text) {
-		if n++; s.full || n <= mostLines {
+		if n++; s.full || n <= maxShownLines {
 			show(string(bytes.TrimRight(line, "\n")))
 		}
 	}
-	if more := n - mostLines; more > 0 && !s.full {
+	if more := n - maxShownLines; more > 0 && !s.full {
 		s.hidden = append(s.hidden, base.Amount(more, "line"))
 		s.line(fmt.Sprintf("  [… %s not shown: to see everything, add --full]", base.Amount(more, "more line")))
 	}
 }
 
-func (s *showing) line(text string) {
+// line adds an indented line.
+func (s *reviewText) line(text string) {
 	s.WriteString(showIndent + visible.Text(text) + "\n")
 }
 
-// isBinary reports whether content is no text that a person could read. Text with some
-// bytes that are none is text: a shell runs it.
+// isBinary reports whether content is not readable text. Text with a few invalid bytes is text: a
+// shell runs it.
 func isBinary(content []byte) bool {
 	if coverage.IsBinary(content) && bytes.IndexByte(content[:min(len(content), 64)], 0) >= 0 {
 		return true
 	}
 	line, _, _ := bytes.Cut(content[:min(len(content), 256)], []byte("\n"))
-	if len(line) > 0 && odd(line) == 0 {
+	if len(line) > 0 && countNonText(line) == 0 {
 		return false
 	}
-	return odd(content)*10 > len(content)*3
+	return countNonText(content)*10 > len(content)*3
 }
 
-// odd counts the bytes that no text has.
-func odd(content []byte) int {
+// countNonText returns the number of bytes that do not occur in text.
+func countNonText(content []byte) int {
 	n := 0
 	for len(content) > 0 {
 		r, size := utf8.DecodeRune(content)

@@ -34,11 +34,11 @@ func TestShowBinary(t *testing.T) {
 // What is left out is said, where it is and in the question.
 func TestShowHidden(t *testing.T) {
 	t.Parallel()
-	long := []byte(strings.Repeat("x\n", mostLines+7))
+	long := []byte(strings.Repeat("x\n", maxShownLines+7))
 	wide := []byte(strings.Repeat("y", 100_000) + "z\n")
-	var all, some showing
+	var all, some reviewText
 	all.full = true
-	for _, s := range []*showing{&all, &some} {
+	for _, s := range []*reviewText{&all, &some} {
 		s.text(long)
 		s.text(wide)
 		if !strings.Contains(s.String(), "yz\n") {

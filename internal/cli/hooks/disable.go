@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// disableCommand returns the command hooks disable, or hooks enable.
 func disableCommand(env *console.Env, off bool) *cobra.Command {
 	var at base.ProjectFlags
 	var all bool
@@ -52,7 +53,7 @@ on EVENT if you give one first.`
 			if err != nil {
 				return err
 			}
-			return disable(env, k, t, off)
+			return setDisabled(env, k, t, off)
 		},
 	}
 	at.Register(cmd)
@@ -60,15 +61,16 @@ on EVENT if you give one first.`
 	return cmd
 }
 
-func disable(env *console.Env, k *app.Kit, t target, off bool) error {
-	hooks, err := meantBy(k, t)
+// setDisabled disables or enables the hooks that t selects, and prints them.
+func setDisabled(env *console.Env, k *app.Kit, t target, off bool) error {
+	hooks, err := selectHooks(k, t)
 	if err != nil {
 		return err
 	}
 	act := "hooks enable"
 	if off {
 		act = "hooks disable"
-		if err := mayDisable(env, k, hooks); err != nil {
+		if err := checkDisable(env, k, hooks); err != nil {
 			return err
 		}
 	}
@@ -101,13 +103,13 @@ func disable(env *console.Env, k *app.Kit, t target, off bool) error {
 	return nil
 }
 
-// meantBy are the hooks that a target means.
-func meantBy(k *app.Kit, t target) ([]*checkrein.Hook, error) {
+// selectHooks returns the hooks that a target selects.
+func selectHooks(k *app.Kit, t target) ([]*checkrein.Hook, error) {
 	all := k.Hooks()
 	var list []candidate
 	var hooks, out []*checkrein.Hook
 	for i := range all {
-		if h := &all[i]; !isFile(h) {
+		if h := &all[i]; !standsForFile(h) {
 			hooks, list = append(hooks, h), append(list, hookCandidate(h))
 		}
 	}
@@ -128,13 +130,13 @@ func meantBy(k *app.Kit, t target) ([]*checkrein.Hook, error) {
 			}
 			return nil, base.Refused(fmt.Errorf("%s is %s, not a hook. To see the line that switches it off or on, run checkrein packs %s. Then copy that line into your checkrein.yaml", visible.Line(t.name), what, visible.Line(t.name)))
 		}
-		return nil, t.unknown(fmt.Sprintf("no hook here is named %q", t.name))
+		return nil, t.unknownError(fmt.Sprintf("no hook here is named %q", t.name))
 	}
 	return out, nil
 }
 
-// mayDisable refuses hooks that cannot be disabled, and asks the person about guards.
-func mayDisable(env *console.Env, k *app.Kit, hooks []*checkrein.Hook) error {
+// checkDisable returns an error for hooks that cannot be disabled, and asks the person about guards.
+func checkDisable(env *console.Env, k *app.Kit, hooks []*checkrein.Hook) error {
 	var guards []string
 	packs := false
 	for _, h := range hooks {
@@ -144,7 +146,7 @@ func mayDisable(env *console.Env, k *app.Kit, hooks []*checkrein.Hook) error {
 		if app.IsEnforced(h) {
 			return base.Refused(fmt.Errorf("%s is self-protection, so it stays on: it keeps agents from switching checkrein off", visible.Line(h.Label())))
 		}
-		if !k.IsDisabled(h) && guardsPerson(k, h) {
+		if !k.IsDisabled(h) && canIntervene(k, h) {
 			guards = append(guards, visible.Line(h.Label()))
 			packs = packs || h.From.File == "" && rawjson.GetText(h.With, "name") == "packs"
 		}
@@ -167,13 +169,13 @@ func mayDisable(env *console.Env, k *app.Kit, hooks []*checkrein.Hook) error {
 	return nil
 }
 
-// guardsPerson reports whether a hook can keep something from happening as it would.
-func guardsPerson(k *app.Kit, h *checkrein.Hook) bool {
+// canIntervene reports whether a hook can deny, ask about or change something.
+func canIntervene(k *app.Kit, h *checkrein.Hook) bool {
 	const keeps = checkrein.CanDeny | checkrein.CanAsk | checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages
 	return !h.Async && (k.Traits(h).Judges || h.Gate || checkrein.ContractOf(h.On).Effects&keeps != 0)
 }
 
-// DisabledMessages say which hooks the person switched off by themselves.
+// DisabledMessages returns a message for each hook that the person disabled.
 func DisabledMessages(k *app.Kit) []message.Message {
 	var out []message.Message
 	for _, h := range k.Hooks() {

@@ -1,5 +1,5 @@
-// Package hooks holds the commands hooks and match: which hooks there are, whether they may
-// run, and what they match.
+// Package hooks holds the commands hooks and match: which hooks exist, whether they may run, and what
+// they match.
 package hooks
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Command returns the command hooks, with others of its subcommands among its own.
+// Command returns the command hooks, with others added to its subcommands.
 func Command(env *console.Env, others ...*cobra.Command) *cobra.Command {
 	var at base.ProjectFlags
 	var asJSON, verbose bool
@@ -53,7 +53,7 @@ func Command(env *console.Env, others ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// listHelp is what the list says.
+// listHelp is the help of hooks list.
 const listHelp = `The list has one line per hook, grouped by file: the events it runs on, when it last ran,
 when it last acted (denied, asked, rewrote, added context or sent the agent back to
 work), and whether it is approved. If a hook does not work, the line below it says why and how to
@@ -64,6 +64,7 @@ this project come last.
 
 Recent activity is read from the ledger: its newest segments, up to 48 MiB in total. To find older runs, use checkrein audit query --hook NAME.`
 
+// switchCommand returns the command hooks on, or hooks off.
 func switchCommand(env *console.Env, on bool) *cobra.Command {
 	use, short, more := "off", "Switch all hooks off, except managed ones and self-protection", ""
 	if on {
@@ -103,15 +104,14 @@ func switchCommand(env *console.Env, on bool) *cobra.Command {
 	}
 }
 
-// An offFile switches the hooks of a file beside it off, by that system's own master
-// switch.
+// An offFile is a file whose master switch turns off the hooks of a file beside it.
 type offFile struct {
-	Path  string // that has the switch
-	of    string // whose hooks it switches off
-	Hooks int
+	Path      string // the file with the switch
+	hooksFile string // the file whose hooks are off
+	Hooks     int
 }
 
-// SwitchedOff lists the files that keep hooks off.
+// SwitchedOff returns the files that keep hooks off.
 func SwitchedOff(k *app.Kit) []offFile {
 	var out []offFile
 	for _, h := range k.Hooks() {
@@ -122,40 +122,41 @@ func SwitchedOff(k *app.Kit) []offFile {
 		if !ok || d.Beside == "" {
 			continue
 		}
-		i := slices.IndexFunc(out, func(o offFile) bool { return o.of == h.From.File })
+		i := slices.IndexFunc(out, func(o offFile) bool { return o.hooksFile == h.From.File })
 		if i < 0 {
 			i = len(out)
-			out = append(out, offFile{Path: filepath.Join(filepath.Dir(h.From.File), d.Beside), of: h.From.File})
+			out = append(out, offFile{Path: filepath.Join(filepath.Dir(h.From.File), d.Beside), hooksFile: h.From.File})
 		}
 		out[i].Hooks++
 	}
 	return out
 }
 
-// line returns what a file keeps off, and how to change that.
+// message returns which hooks a file keeps off, and how to change that.
 func (o *offFile) message(root string) message.Message {
-	return message.New(fmt.Sprintf("%s in %s switched off by shell_hooks.enabled in %s", base.Amount(o.Hooks, "hook"), visible.Line(base.RelativePath(root, o.of)), visible.Line(base.RelativePath(root, o.Path))),
+	return message.New(fmt.Sprintf("%s in %s switched off by shell_hooks.enabled in %s", base.Amount(o.Hooks, "hook"), visible.Line(base.RelativePath(root, o.hooksFile)), visible.Line(base.RelativePath(root, o.Path))),
 		message.Run("checkrein hooks on", ""))
 }
 
-// EnableSwitchedOff switches on what starchild's own master switch keeps off, shows the change,
-// and says what stays off.
+// EnableSwitchedOff sets the master switches in files of starchild to on, prints the changes, and
+// returns an error about those that stay off.
 func EnableSwitchedOff(env *console.Env, k *app.Kit) error {
 	var errs []error
 	for _, o := range SwitchedOff(k) {
 		file := visible.Line(base.RelativePath(k.Root(), o.Path))
-		line, err := o.flip()
+		line, err := o.switchOn()
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s in %s still off: %w. Set shell_hooks.enabled to true in %s yourself",
-				base.Amount(o.Hooks, "hook"), visible.Line(base.RelativePath(k.Root(), o.of)), err, file))
+				base.Amount(o.Hooks, "hook"), visible.Line(base.RelativePath(k.Root(), o.hooksFile)), err, file))
 			continue
 		}
-		fmt.Fprintf(env.Stdout, "%s:%d: shell_hooks.enabled: false → true, for %s in %s\n", file, line, base.Amount(o.Hooks, "hook"), visible.Line(base.RelativePath(k.Root(), o.of)))
+		fmt.Fprintf(env.Stdout, "%s:%d: shell_hooks.enabled: false → true, for %s in %s\n", file, line, base.Amount(o.Hooks, "hook"), visible.Line(base.RelativePath(k.Root(), o.hooksFile)))
 	}
 	return errors.Join(errs...)
 }
 
-func (o *offFile) flip() (line int, err error) {
+// switchOn sets the switch in the file to on and returns its line.
+func (o *offFile) switchOn() (line int, err error) {
 	info, err := os.Lstat(o.Path)
 	if err != nil {
 		return 0, err
@@ -174,5 +175,5 @@ func (o *offFile) flip() (line int, err error) {
 	return line, state.Replace(o.Path, on, info.Mode().Perm())
 }
 
-// OffMessage is what the master switch does, and how to undo it.
+// OffMessage is the message that the master switch is off.
 var OffMessage = message.New("all hooks are off, except managed ones and self-protection", message.Run("checkrein hooks on", ""))

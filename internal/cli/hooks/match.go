@@ -29,11 +29,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A matching is what checkrein match is asked for.
-type matching struct {
+// A matchQuery has the flags of match and the call that it explains.
+type matchQuery struct {
 	env     *console.Env
 	at      base.ProjectFlags
-	name    string // of a hook, or a rule of a pack; "" = all of them
+	name    string // of a hook, or a rule of a pack; "" = all
 	event   string
 	tool    string
 	command string
@@ -45,13 +45,14 @@ type matching struct {
 	asJSON  bool
 
 	recorded *record.Record   // nil = the call is not from the ledger
-	whole    *checkrein.Event // the call as it was recorded, or came on stdin; nil = flags give it
+	whole    *checkrein.Event // the call from the record or stdin; nil = from flags
 
 	project string // the project of the recorded call, whose hooks count
 }
 
+// MatchCommand returns the command match.
 func MatchCommand(env *console.Env) *cobra.Command {
-	m := matching{env: env}
+	m := matchQuery{env: env}
 	cmd := &cobra.Command{
 		Use: "match [HOOK | PACK/RULE]", Short: "Show why a hook or rule matches a call, or why not",
 		Args: cobra.MaximumNArgs(1),
@@ -79,11 +80,12 @@ func MatchCommand(env *console.Env) *cobra.Command {
 	f.BoolVar(&m.last, "last", false, "use the newest call of this project in the ledger")
 	f.StringVar(&m.record, "record", "", "use the call in the record with this `ID`: a number, handle or hash")
 	f.BoolVar(&m.asJSON, "json", false, "print JSON")
-	_ = cmd.RegisterFlagCompletionFunc("event", cobra.FixedCompletions(eventWords(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("event", cobra.FixedCompletions(eventNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func eventWords() []string {
+// eventNames returns the names of all events.
+func eventNames() []string {
 	var out []string
 	for _, row := range checkrein.Contracts()[1:] {
 		out = append(out, row.Name)
@@ -91,8 +93,8 @@ func eventWords() []string {
 	return out
 }
 
-// completions returns the names that may be asked about.
-func (m *matching) completions() []string {
+// completions returns the names of hooks for the shell's completion.
+func (m *matchQuery) completions() []string {
 	k, err := m.at.Open(m.env)
 	if err != nil {
 		return nil
@@ -100,16 +102,18 @@ func (m *matching) completions() []string {
 	return hookNames(k)
 }
 
+// hookNames returns the labels of the kit's hooks.
 func hookNames(k *app.Kit) (out []string) {
 	for _, h := range k.Hooks() {
-		if !isFile(&h) && !slices.Contains(out, h.Label()) {
+		if !standsForFile(&h) && !slices.Contains(out, h.Label()) {
 			out = append(out, h.Label())
 		}
 	}
 	return out
 }
 
-func (m *matching) run(ctx context.Context) error {
+// run explains the call and prints the report.
+func (m *matchQuery) run(ctx context.Context) error {
 	if err := m.check(); err != nil {
 		return err
 	}
@@ -117,9 +121,9 @@ func (m *matching) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	hooks := m.picked(k)
+	hooks := m.selectHooks(k)
 	if m.name != "" && len(hooks) == 0 {
-		return m.rule(ctx, k)
+		return m.matchRule(ctx, k)
 	}
 	report := matchReport{Version: 1, Hooks: []json.RawMessage{}, named: m.name != ""}
 	for _, h := range hooks {
@@ -127,14 +131,14 @@ func (m *matching) run(ctx context.Context) error {
 		report.Event, report.Call, report.shown = m.eventName(&ev), callText(&ev), shownCall(&ev, m.eventName(&ev))
 		whys := k.Why(ev, func(other *checkrein.Hook) bool { return other.ID == h.ID && other.On == h.On && other.From == h.From })
 		for i := range whys {
-			report.add(&whys[i], m.guards(ctx, k, ev, whys[i].Hook))
+			report.add(&whys[i], m.decisionText(ctx, k, ev, whys[i].Hook))
 		}
 	}
 	return m.print(&report)
 }
 
-// check refuses calls that are given twice, or not at all.
-func (m *matching) check() error {
+// check returns an error if the flags give the call twice or not at all; without flags it reads stdin.
+func (m *matchQuery) check() error {
 	given := 0
 	for _, s := range []string{m.command, m.path, m.input} {
 		if s != "" {
@@ -152,20 +156,20 @@ func (m *matching) check() error {
 	case given > 1:
 		return errors.New("give only one of --command, --path and --input; --input can hold all arguments")
 	case given == 0 && !stored && m.tool == "" && m.text == "" && m.event == "":
-		return m.fromStdin()
+		return m.readStdin()
 	case m.input != "" && rawjson.CheckObject([]byte(m.input)) != nil:
 		return fmt.Errorf("--input is not a JSON object: write it as '{\"name\": \"value\"}'")
 	}
 	if m.event != "" {
 		if _, ok := checkrein.KindOf(m.event); !ok {
-			return fmt.Errorf("unknown event %q%s", m.event, suggest.Hint(m.event, eventWords()))
+			return fmt.Errorf("unknown event %q%s", m.event, suggest.Hint(m.event, eventNames()))
 		}
 	}
 	return nil
 }
 
-// fromStdin reads the event that is given as to eval.
-func (m *matching) fromStdin() error {
+// readStdin reads the event from stdin, as eval does.
+func (m *matchQuery) readStdin() error {
 	var body []byte
 	if !base.IsTerminal(m.env.Stdin) {
 		var err error
@@ -185,8 +189,8 @@ func (m *matching) fromStdin() error {
 	return nil
 }
 
-// open opens the hooks that count where the call is made.
-func (m *matching) open(ctx context.Context) (*app.Kit, error) {
+// open opens the kit with the hooks that count where the call was made.
+func (m *matchQuery) open(ctx context.Context) (*app.Kit, error) {
 	if !m.last && m.record == "" {
 		return m.at.Open(m.env)
 	}
@@ -208,7 +212,7 @@ func (m *matching) open(ctx context.Context) (*app.Kit, error) {
 		return nil, &base.Exit{Code: console.Finding, Err: errors.New("this record is not about an event. To list those that are, run checkrein audit query")}
 	}
 	m.recorded = r
-	ev := m.recall()
+	ev := m.recordedEvent()
 	m.whole = &ev
 	root := cmp.Or(r.Root, r.Dir) // an agent may have gone elsewhere since its session began
 	if info, err := os.Stat(root); len(m.at.Files) > 0 || err != nil || !info.IsDir() {
@@ -219,7 +223,7 @@ func (m *matching) open(ctx context.Context) (*app.Kit, error) {
 }
 
 // lastHere returns the record of the newest call that an agent made in this project.
-func (m *matching) lastHere(ctx context.Context, dir string) ([]byte, error) {
+func (m *matchQuery) lastHere(ctx context.Context, dir string) ([]byte, error) {
 	// The newest event of a session is its end, which few rules are about.
 	event := checkrein.PreToolUse.String()
 	if m.event != "" {
@@ -250,8 +254,7 @@ func projectOf(dir string) string {
 	return cmp.Or(way.Top(), dir)
 }
 
-// sameProject returns a function that reports whether a root is of the same project as
-// another one.
+// sameProject returns a function that reports whether another root belongs to the same project.
 func sameProject(root string) func(string) bool {
 	project, known := projectOf(root), map[string]bool{root: true}
 	return func(other string) bool {
@@ -264,25 +267,26 @@ func sameProject(root string) func(string) bool {
 	}
 }
 
-func (m *matching) isNamed(h *checkrein.Hook) bool {
-	return !isFile(h) && (h.ID == m.name || h.Name == m.name || visible.Line(h.Label()) == m.name)
+// isNamed reports whether h has the name of the query.
+func (m *matchQuery) isNamed(h *checkrein.Hook) bool {
+	return !standsForFile(h) && (h.ID == m.name || h.Name == m.name || visible.Line(h.Label()) == m.name)
 }
 
-// picked are the hooks that are meant: those of a name, or all that are for the event.
-func (m *matching) picked(k *app.Kit) (out []*checkrein.Hook) {
+// selectHooks returns the hooks with the name of the query, or all hooks on its event.
+func (m *matchQuery) selectHooks(k *app.Kit) (out []*checkrein.Hook) {
 	all := k.Hooks()
 	for i := range all {
 		h := &all[i]
-		if m.name != "" && m.isNamed(h) || m.name == "" && h.On == m.kindFor(nil) && !isFile(h) {
+		if m.name != "" && m.isNamed(h) || m.name == "" && h.On == m.kindFor(nil) && !standsForFile(h) {
 			out = append(out, h)
 		}
 	}
 	return out
 }
 
-// kindFor is the event that a hook is asked about: the one that is recorded or given, or
-// its own; nil = of a call.
-func (m *matching) kindFor(h *checkrein.Hook) checkrein.Kind {
+// kindFor returns the event for which a hook is tried: the recorded or given one, or else its own; a
+// nil hook is for a tool call.
+func (m *matchQuery) kindFor(h *checkrein.Hook) checkrein.Kind {
 	name := m.event
 	if m.recorded != nil {
 		name = m.recorded.Event
@@ -298,9 +302,9 @@ func (m *matching) kindFor(h *checkrein.Hook) checkrein.Kind {
 	return checkrein.PreToolUse
 }
 
-// eventOf is the call as an event. Its tool has the name that the hook accepts, if the
-// person names none: which host calls is not known.
-func (m *matching) eventOf(kind checkrein.Kind, h *checkrein.Hook) checkrein.Event {
+// eventOf returns the call as an event. If no tool is named, it uses a name that the hook accepts,
+// since the host is unknown.
+func (m *matchQuery) eventOf(kind checkrein.Kind, h *checkrein.Hook) checkrein.Event {
 	if m.whole != nil {
 		return *m.whole
 	}
@@ -311,11 +315,11 @@ func (m *matching) eventOf(kind checkrein.Kind, h *checkrein.Hook) checkrein.Eve
 	tool := checkrein.Tool{Name: m.tool, Input: json.RawMessage("{}")}
 	switch {
 	case m.command != "":
-		tool.Name, tool.Input = cmp.Or(m.tool, accepted(h, "shell")), argument("command", m.command)
+		tool.Name, tool.Input = cmp.Or(m.tool, acceptedName(h, "shell")), argumentJSON("command", m.command)
 	case m.path != "":
-		tool.Name, tool.Input = cmp.Or(m.tool, accepted(h, "write", "edit", "read")), argument("path", m.path)
+		tool.Name, tool.Input = cmp.Or(m.tool, acceptedName(h, "write", "edit", "read")), argumentJSON("path", m.path)
 	case m.input != "":
-		tool.Name, tool.Input = cmp.Or(m.tool, accepted(h, "shell")), json.RawMessage(m.input)
+		tool.Name, tool.Input = cmp.Or(m.tool, acceptedName(h, "shell")), json.RawMessage(m.input)
 	case m.tool == "":
 		tool.Name = "shell"
 	}
@@ -323,9 +327,9 @@ func (m *matching) eventOf(kind checkrein.Kind, h *checkrein.Hook) checkrein.Eve
 	return ev
 }
 
-// accepted is the name by which a hook's matcher accepts the first of the tools that it does;
-// without a hook, the first of them.
-func accepted(h *checkrein.Hook, tools ...string) string {
+// acceptedName returns the name of the first of these tools that a hook's matcher accepts; without a
+// hook, the first of them.
+func acceptedName(h *checkrein.Hook, tools ...string) string {
 	if h == nil {
 		return tools[0]
 	}
@@ -333,14 +337,15 @@ func accepted(h *checkrein.Hook, tools ...string) string {
 	return name
 }
 
-func argument(name, value string) json.RawMessage {
+// argumentJSON returns a JSON object with one member.
+func argumentJSON(name, value string) json.RawMessage {
 	o := rawjson.Object{'{'}
 	o.Key(name)
 	return json.RawMessage(append(rawjson.AppendString(o, value), '}'))
 }
 
-// recall is the event of a record, as far as it was kept.
-func (m *matching) recall() checkrein.Event {
+// recordedEvent returns the event of the record, as far as it was kept, and warns about missing parts.
+func (m *matchQuery) recordedEvent() checkrein.Event {
 	r := m.recorded
 	kind, _ := checkrein.KindOf(r.Event)
 	ev := checkrein.Event{Kind: kind, Host: r.Host, Native: r.Native, Session: checkrein.Session{ID: r.Session, Dir: r.Dir, Root: r.Root, Agent: r.Agent}}
@@ -366,14 +371,15 @@ func (m *matching) recall() checkrein.Event {
 	return ev
 }
 
-func (m *matching) eventName(ev *checkrein.Event) string {
+// eventName returns the name of an event for display.
+func (m *matchQuery) eventName(ev *checkrein.Event) string {
 	if ev.Kind == checkrein.Other && ev.Native != "" {
 		return ev.Native
 	}
 	return ev.Kind.String()
 }
 
-// shownCall is the call in a sentence: what somebody typed stands in quotes.
+// shownCall returns the call for a sentence, with its text in quotes.
 func shownCall(ev *checkrein.Event, event string) string {
 	switch {
 	case ev.Tool == nil && ev.Text == "":
@@ -388,6 +394,7 @@ func shownCall(ev *checkrein.Event, event string) string {
 	return tool + ` "` + what + `"`
 }
 
+// callText returns the tool with its first command or path, or the text of an event without a tool.
 func callText(ev *checkrein.Event) string {
 	if ev.Tool == nil {
 		return ev.Text

@@ -27,28 +27,29 @@ import (
 
 // A matchReport is what match prints.
 type matchReport struct {
-	Version int               `json:"version"` // of this form
+	Version int               `json:"version"` // of this format
 	Event   string            `json:"event"`
 	Call    string            `json:"call,omitempty"`
 	Hooks   []json.RawMessage `json:"hooks"`
-	Rule    string            `json:"rule,omitempty"`    // the rule of a pack that was asked about
-	Matches bool              `json:"matches,omitempty"` // it, or one of the hooks, does
+	Rule    string            `json:"rule,omitempty"`    // the rule of a pack in the query
+	Matches bool              `json:"matches,omitempty"` // the rule, or one of the hooks, matches
 	Rules   []string          `json:"rules,omitempty"`   // the rules of packs that match the call
 
 	whys  []engine.Why
-	says  []string // what each would say
-	named bool     // the person named a hook
-	shown string   // the call, for people
+	says  []string // what each hook would decide
+	named bool     // the query names a hook
+	shown string   // the call, for display
 }
 
+// add adds a hook with its conditions and what it would decide.
 func (r *matchReport) add(w *engine.Why, says string) {
 	r.Matches = r.Matches || w.Holds
 	r.whys, r.says = append(r.whys, *w), append(r.says, says)
 	r.Hooks = append(r.Hooks, w.JSON())
 }
 
-// guards is what a hook of packs makes of the call: the rules, and the decision.
-func (m *matching) guards(ctx context.Context, k *app.Kit, ev checkrein.Event, h *checkrein.Hook) string {
+// decisionText returns what a hook would decide about the call; for packs, with the rules.
+func (m *matchQuery) decisionText(ctx context.Context, k *app.Kit, ev checkrein.Event, h *checkrein.Hook) string {
 	if w, err := packguard.Watching(h); w == nil || err != nil {
 		return wouldDo(rawjson.GetText(h.With, "decision"))
 	}
@@ -57,13 +58,13 @@ func (m *matching) guards(ctx context.Context, k *app.Kit, ev checkrein.Event, h
 		return "it would decide nothing about this call"
 	}
 	said := wouldDo(v.Decision.String())
-	if rules := rulesBy(&v); len(rules) > 0 {
+	if rules := rulesOf(&v); len(rules) > 0 {
 		said += ", by " + strings.Join(rules, ", ")
 	}
 	return said + ": " + v.Reason
 }
 
-// wouldDo is what a hook would do that has this decision.
+// wouldDo returns a sentence about a decision.
 func wouldDo(decision string) string {
 	switch decision {
 	case "":
@@ -74,7 +75,8 @@ func wouldDo(decision string) string {
 	return "it would " + decision
 }
 
-func rulesBy(v *checkrein.Verdict) (out []string) {
+// rulesOf returns the rules that a verdict is based on.
+func rulesOf(v *checkrein.Verdict) (out []string) {
 	if rule := v.Metadata["rule"]; rule != "" {
 		out = append(out, rule)
 	}
@@ -86,8 +88,8 @@ func rulesBy(v *checkrein.Verdict) (out []string) {
 	return out
 }
 
-// rule reports whether a rule of a pack matches the call.
-func (m *matching) rule(ctx context.Context, k *app.Kit) error {
+// matchRule prints whether a rule of a pack matches the call.
+func (m *matchQuery) matchRule(ctx context.Context, k *app.Kit) error {
 	s := packs.NewShelf(ctx, m.env, k)
 	pack, id, isRule := strings.Cut(m.name, "/")
 	if !s.Has(pack) {
@@ -106,8 +108,8 @@ func (m *matching) rule(ctx context.Context, k *app.Kit) error {
 	}
 	ev := m.eventOf(m.kindFor(nil), nil)
 	v := s.Weigh(ctx, ev)
-	r := matchReport{Version: 1, Event: m.eventName(&ev), Call: callText(&ev), Hooks: []json.RawMessage{}, Rule: m.name, Rules: rulesBy(&v)}
-	for _, rule := range m.seenIn(&ev) {
+	r := matchReport{Version: 1, Event: m.eventName(&ev), Call: callText(&ev), Hooks: []json.RawMessage{}, Rule: m.name, Rules: rulesOf(&v)}
+	for _, rule := range m.effectRules(&ev) {
 		if !slices.Contains(r.Rules, rule) {
 			r.Rules = append(r.Rules, rule)
 		}
@@ -124,7 +126,7 @@ func (m *matching) rule(ctx context.Context, k *app.Kit) error {
 	if !r.Matches {
 		verb = " does not match "
 	}
-	out.Text(0, 2, mark(r.Matches), term.P(" "), term.T(term.Name, m.name), term.P(verb), term.Code(term.Strong, shownCall(&ev, m.eventName(&ev))))
+	out.Text(0, 2, resultMark(r.Matches), term.P(" "), term.T(term.Name, m.name), term.P(verb), term.Code(term.Strong, shownCall(&ev, m.eventName(&ev))))
 	switch {
 	case len(r.Rules) == 0:
 		out.Text(2, 4, term.P("no pack has a rule about this call"))
@@ -139,9 +141,8 @@ func (m *matching) rule(ctx context.Context, k *app.Kit) error {
 	return base.Found(out.Print(m.env, m.asJSON, &r), !r.Matches, "it does not match")
 }
 
-// ruleIDs returns the rules that a pack has by an id, as PACK/RULE: one, or those of a
-// category. Of the packs whose rules are named after programs, only known programs and
-// those that hold for the call count as rules.
+// ruleIDs returns the rules of a pack with an id, as PACK/RULE: one, or those of a category. In packs
+// whose rules are named after programs, only known programs and rules in hold count.
 func ruleIDs(s *packs.Shelf, pack, id string, hold []string) (out []string, err error) {
 	if name := pack + "/" + id; slices.Contains(hold, name) {
 		return []string{name}, nil
@@ -160,9 +161,9 @@ func ruleIDs(s *packs.Shelf, pack, id string, hold []string) (out []string, err 
 	return out, nil
 }
 
-// seenIn are the rules that are about what the commands of a call do, also those by which
-// nothing is decided.
-func (m *matching) seenIn(ev *checkrein.Event) (out []string) {
+// effectRules returns the rules about the effects of a call's commands, including those that decide
+// nothing.
+func (m *matchQuery) effectRules(ev *checkrein.Event) (out []string) {
 	if ev.Tool == nil {
 		return nil
 	}
@@ -179,7 +180,7 @@ func (m *matching) seenIn(ev *checkrein.Event) (out []string) {
 	return out
 }
 
-// packsDo is what packs do by a decision.
+// packsDo returns what packs do for a decision, in words.
 func packsDo(d checkrein.Decision) string {
 	switch d {
 	case checkrein.Deny:
@@ -190,14 +191,16 @@ func packsDo(d checkrein.Decision) string {
 	return "let it pass"
 }
 
-func mark(holds bool) term.Span {
+// resultMark returns the mark for a condition that holds or does not.
+func resultMark(holds bool) term.Span {
 	if holds {
 		return term.Mark(term.Good)
 	}
 	return term.Mark(term.Bad)
 }
 
-func (m *matching) print(r *matchReport) error {
+// print prints the report about hooks.
+func (m *matchQuery) print(r *matchReport) error {
 	out := report.New(m.env)
 	if !r.named {
 		ev := m.eventOf(m.kindFor(nil), nil)
@@ -212,7 +215,7 @@ func (m *matching) print(r *matchReport) error {
 		if r.named {
 			verb += " on "
 		}
-		spans := []term.Span{mark(w.Holds), term.P(" "), term.T(term.Name, w.Hook.Label()), term.P(verb)}
+		spans := []term.Span{resultMark(w.Holds), term.P(" "), term.T(term.Name, w.Hook.Label()), term.P(verb)}
 		if r.named {
 			spans = append(spans, term.Code(term.Strong, r.shown))
 		}
@@ -227,7 +230,7 @@ func (m *matching) print(r *matchReport) error {
 		if w.Err != nil {
 			out.Text(2, 4, term.Mark(term.Bad), term.P(" it cannot run: "), term.Lines(w.Err.Error()))
 		}
-		m.parts(out, w.Parts, 2, r.named)
+		m.printParts(out, w.Parts, 2, r.named)
 		if w.Off != "" {
 			out.Text(2, 4, term.Mark(term.Warn), term.P(" it does not run: "+w.Off))
 		}
@@ -238,23 +241,23 @@ func (m *matching) print(r *matchReport) error {
 	return base.Found(out.Print(m.env, m.asJSON, r), r.named && !r.Matches, "it does not match")
 }
 
-// parts adds conditions. In a list of hooks those that hold are left out, and that the
-// event is the hook's goes without saying.
-func (m *matching) parts(out *report.Report, list []engine.Part, indent int, all bool) {
+// printParts prints conditions. Unless all is set, it omits those that hold, and that the event is the
+// hook's.
+func (m *matchQuery) printParts(out *report.Report, list []engine.Part, indent int, all bool) {
 	for i := range list {
 		p := &list[i]
 		if !all && (p.Holds || p.Name == "event") {
 			continue
 		}
-		out.Text(indent, indent+4, mark(p.Holds), term.P(" "+p.Text()))
+		out.Text(indent, indent+4, resultMark(p.Holds), term.P(" "+p.Text()))
 		if p.Fix != "" {
 			out.Text(indent+4, indent+6, term.T(term.Warn, "→ "), term.P(p.Fix))
 		}
-		m.parts(out, p.Parts, indent+2, true)
+		m.printParts(out, p.Parts, indent+2, true)
 	}
 }
 
-// hookPlace returns where a hook comes from: its scope, and its place if a file has it.
+// hookPlace returns where a hook comes from: its scope, and its place in a file.
 func hookPlace(out *report.Report, h *checkrein.Hook) string {
 	scope := h.From.Scope.String()
 	switch {

@@ -20,25 +20,25 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// listReport is what hooks list --json prints.
+// A listReport is what hooks list --json prints.
 type listReport struct {
 	On       bool              `json:"on"`
 	PacksOff []string          `json:"packs_off,omitempty"`
-	Guards   []message.Message `json:"guards,omitempty"` // where the default guards are not as they come, in words
-	Off      []message.Message `json:"off,omitempty"`    // what a file's own master switch keeps off, in words
+	Guards   []message.Message `json:"guards,omitempty"` // how the default guards differ from their defaults
+	Off      []message.Message `json:"off,omitempty"`    // hooks that a file's own master switch keeps off
 	Root     string            `json:"root"`
 	Files    []fileEntry       `json:"files"`
 	Hooks    []hookReport      `json:"hooks"`
-	Git      *githook.Layer    `json:"git"`    // null = there is no repository
-	Ledger   *runs             `json:"ledger"` // what was looked at of it
+	Git      *githook.Layer    `json:"git"`    // null = no repository
+	Ledger   *runLog           `json:"ledger"` // the part of the ledger that was read
 	Vanished []message.Message `json:"vanished,omitempty"`
-	Problems []message.Message `json:"problems,omitempty"` // what could not be looked at
+	Problems []message.Message `json:"problems,omitempty"` // parts that could not be read
 }
 
-// byDefault is where hooks are from that no file names.
+// byDefault is the origin of hooks that no file names.
 const byDefault = "by default"
 
-// fileEntry is a configuration file.
+// A fileEntry is a configuration file.
 type fileEntry struct {
 	Path     string           `json:"path"`
 	Scope    string           `json:"scope"`
@@ -48,10 +48,10 @@ type fileEntry struct {
 	Remedies []message.Remedy `json:"remedies,omitempty"` // what to do about it
 }
 
-// hookReport is what is said of a hook.
+// A hookReport describes a hook.
 type hookReport struct {
 	ID       string           `json:"id"`
-	Folder   string           `json:"folder,omitempty"` // that it lies in, where the hook has another name
+	Folder   string           `json:"folder,omitempty"` // its folder, if the hook has another name
 	Event    string           `json:"event"`
 	Mode     string           `json:"mode,omitempty"` // shadow or paused: its decisions are not enforced
 	Layer    string           `json:"layer"`          // tool, lifecycle or boundary
@@ -63,20 +63,20 @@ type hookReport struct {
 	Origin   string           `json:"origin"`
 	Approval string           `json:"approval"` // not needed, approved, not approved, changed, broken
 	Why      string           `json:"why,omitempty"`
-	Remedies []message.Remedy `json:"remedies,omitempty"` // what makes it run
+	Remedies []message.Remedy `json:"remedies,omitempty"` // how to make it run
 
 	ApprovedAt time.Time     `json:"approved_at,omitzero"`
 	Drift      []driftReport `json:"drift,omitempty"`
 
-	Health    string `json:"health"` // ok, never run, faulted, not approved, changed, missing, not executable, off, broken
-	HealthWhy string `json:"health_why,omitempty"`
-	LastRun   *ran   `json:"last_run,omitempty"`
-	LastCatch *ran   `json:"last_catch,omitempty"`
+	Health    string     `json:"health"` // ok, never run, faulted, not approved, changed, missing, not executable, off, broken
+	HealthWhy string     `json:"health_why,omitempty"`
+	LastRun   *runRecord `json:"last_run,omitempty"`
+	LastCatch *runRecord `json:"last_catch,omitempty"`
 
-	implied bool // nobody wrote it: it comes with the file's format, or with checkrein
+	implied bool // it comes with the file's format, or with checkrein
 }
 
-// driftReport is something that is not as it was approved.
+// A driftReport is something that changed since it was approved.
 type driftReport struct {
 	Path     string    `json:"path,omitempty"` // "" = the definition
 	Name     string    `json:"name"`
@@ -85,9 +85,9 @@ type driftReport struct {
 	Approved time.Time `json:"approved_mtime,omitzero"`
 }
 
-// reportHooks looks at everything.
+// reportHooks collects the report of hooks list.
 func reportHooks(ctx context.Context, env *console.Env, k *app.Kit) (*listReport, error) {
-	r := &listReport{On: k.On(), Root: k.Root(), Files: []fileEntry{}, Hooks: []hookReport{}, Vanished: vanished(k)}
+	r := &listReport{On: k.On(), Root: k.Root(), Files: []fileEntry{}, Hooks: []hookReport{}, Vanished: vanishedMessages(k)}
 	guards := k.Guards()
 	mode := modeOf(k, &guards)
 	r.PacksOff, r.Guards = guards.Off, guards.Messages()
@@ -111,13 +111,13 @@ func reportHooks(ctx context.Context, env *console.Env, k *app.Kit) (*listReport
 	if err != nil {
 		r.Problems = append(r.Problems, message.Of(fmt.Errorf("the ledger: %w", err)))
 	}
-	wrong := problemsOf(k)
+	wrong := hookErrorsOf(k)
 	hooks := k.Hooks()
 	for i := range hooks {
-		if h := &hooks[i]; !isFile(h) {
+		if h := &hooks[i]; !standsForFile(h) {
 			one := describeHook(k, h)
 			one.Mode = mode(h)
-			did := r.Ledger.of(h, hooks)
+			did := r.Ledger.historyOf(h, hooks)
 			one.LastRun, one.LastCatch = did.last, did.catch
 			word, why := healthOf(env, k, h, &one, wrong)
 			one.Health, one.HealthWhy = word, why.What
@@ -132,7 +132,7 @@ func reportHooks(ctx context.Context, env *console.Env, k *app.Kit) (*listReport
 	return r, nil
 }
 
-// modeOf returns a function that names what keeps a hook from being enforced, "" = nothing.
+// modeOf returns a function that names the mode in which a hook is not enforced; "" = it is enforced.
 func modeOf(k *app.Kit, guards *app.Guards) func(*checkrein.Hook) string {
 	return func(h *checkrein.Hook) string {
 		switch {
@@ -147,7 +147,7 @@ func modeOf(k *app.Kit, guards *app.Guards) func(*checkrein.Hook) string {
 	}
 }
 
-// describeHook returns what a hook declares, and whether it was approved.
+// describeHook returns what a hook declares, and whether it is approved.
 func describeHook(k *app.Kit, h *checkrein.Hook) hookReport {
 	r := hookReport{ID: h.Label(), Event: approval.EventOf(h), Layer: checkrein.ContractOf(h.On).Layer.String(), Match: h.Match, Type: h.Run, Dialect: h.Dialect,
 		Shows: approval.Shows(h), Scope: h.From.Scope.String(), Origin: h.From.String(), Approval: "not needed", Why: h.Broken}
@@ -167,7 +167,7 @@ func describeHook(k *app.Kit, h *checkrein.Hook) hookReport {
 		if r.Why == "" {
 			r.Why = why.What
 		}
-		r.drift(k, h)
+		r.addDrift(k, h)
 	}
 	if h.Broken != "" {
 		r.Approval = "broken"
@@ -175,7 +175,8 @@ func describeHook(k *app.Kit, h *checkrein.Hook) hookReport {
 	return r
 }
 
-func (r *hookReport) drift(k *app.Kit, h *checkrein.Hook) {
+// addDrift adds what changed since the hook was approved.
+func (r *hookReport) addDrift(k *app.Kit, h *checkrein.Hook) {
 	a, drifts, ok := k.Drift(h)
 	if !ok {
 		return
@@ -186,7 +187,7 @@ func (r *hookReport) drift(k *app.Kit, h *checkrein.Hook) {
 	}
 }
 
-// GitLayer looks at what git runs in the project; nil = there is no repository.
+// GitLayer returns the hooks that git runs in the project; nil = no repository.
 func GitLayer(ctx context.Context, env *console.Env, root string) (*githook.Layer, error) {
 	l, err := githook.ReadLayer(ctx, root, env.Environ)
 	if errors.Is(err, githook.ErrNoRepository) {
@@ -195,11 +196,11 @@ func GitLayer(ctx context.Context, env *console.Env, root string) (*githook.Laye
 	return l, err
 }
 
-// isFile reports whether a hook stands for a broken file, which is listed as such.
-func isFile(h *checkrein.Hook) bool { return h.Run == "" && h.ID == "configuration" }
+// standsForFile reports whether a hook stands for a broken file, which is listed as a file.
+func standsForFile(h *checkrein.Hook) bool { return h.Run == "" && h.ID == "configuration" }
 
-// vanished returns which approvals have lost their hook.
-func vanished(k *app.Kit) []message.Message {
+// vanishedMessages returns messages about approvals whose hooks no longer exist.
+func vanishedMessages(k *app.Kit) []message.Message {
 	var out []message.Message
 	for _, v := range k.Vanished() {
 		out = append(out, message.New(visible.Line("the hook \""+v.ID+"\" ("+v.Event+") in "+v.File+" "+v.Why), v.Remedies...))
@@ -207,8 +208,8 @@ func vanished(k *app.Kit) []message.Message {
 	return out
 }
 
-// remediesOf returns what makes a hook run: what mends it and, if it is not approved, the
-// command that approves it. Of a person's own hook one shows first what it would run here.
+// remediesOf returns how to make a hook run: the given fixes and, if it is not approved, the command
+// that approves it. For a person's own hook, a first command shows what it would run here.
 func remediesOf(k *app.Kit, h *checkrein.Hook, r *hookReport, mend []message.Remedy) []message.Remedy {
 	if r.Approval != "not approved" && r.Approval != "changed" {
 		return mend

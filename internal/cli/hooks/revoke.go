@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// revokeCommand returns the command hooks revoke.
 func revokeCommand(env *console.Env) *cobra.Command {
 	var at base.ProjectFlags
 	var all bool
@@ -29,7 +30,7 @@ func revokeCommand(env *console.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return revoke(env, k, t, base.AbsolutePaths(env, at.Files))
+			return runRevoke(env, k, t, base.AbsolutePaths(env, at.Files))
 		},
 	}
 	at.Register(cmd)
@@ -37,16 +38,16 @@ func revokeCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// revoke takes approvals back: of the given files, else of this project's, and
-// never another's.
-func revoke(env *console.Env, k *app.Kit, t target, files []string) error {
-	ours := ourFiles(k, files)
+// runRevoke revokes approvals for the given files, or else for this project's, and never for
+// another's.
+func runRevoke(env *console.Env, k *app.Kit, t target, files []string) error {
+	ours := revocableFiles(k, files)
 	var found []approval.Approval
 	var list []candidate
 	_, err := k.Revoke(func(a approval.Approval) bool {
 		if ours(a.File) {
 			found = append(found, a)
-			list = append(list, candidate{a.Event, []string{a.ID}, a.Shows, base.HookPlace(a.Event, a.ID, whereIs(k, a)), nil})
+			list = append(list, candidate{a.Event, []string{a.ID}, a.Shows, base.HookPlace(a.Event, a.ID, approvedPlace(k, a)), nil})
 		}
 		return false // first look, then act
 	})
@@ -58,7 +59,7 @@ func revoke(env *console.Env, k *app.Kit, t target, files []string) error {
 		return err
 	}
 	if !slices.Contains(picked, true) {
-		return t.unknown("no such approval in this project")
+		return t.unknownError("no such approval in this project")
 	}
 	var chosen []approval.Approval
 	for i, is := range picked {
@@ -83,7 +84,7 @@ func revoke(env *console.Env, k *app.Kit, t target, files []string) error {
 	return nil
 }
 
-// ownFile is the file that an approval is of, as people know it.
+// ownFile returns the file of an approval, for display.
 func ownFile(k *app.Kit, file string) string {
 	if own, is := approval.OwnFile(k.Root(), file); is {
 		return own
@@ -91,8 +92,9 @@ func ownFile(k *app.Kit, file string) string {
 	return file
 }
 
-// ourFiles returns the files whose approvals are this project's to revoke.
-func ourFiles(k *app.Kit, given []string) func(file string) bool {
+// revocableFiles returns a function that reports whether approvals of a file may be revoked in this
+// project.
+func revocableFiles(k *app.Kit, given []string) func(file string) bool {
 	if len(given) == 0 {
 		for _, f := range k.Files() {
 			given = append(given, f.Path)
@@ -105,8 +107,8 @@ func ourFiles(k *app.Kit, given []string) func(file string) bool {
 	return func(file string) bool { return isOneOf(k, file, given) }
 }
 
-// isOneOf reports whether approvals of a file are those of one of the files: as the
-// project's, or as the person's own that runs what the project brings.
+// isOneOf reports whether approvals of a file belong to one of files: as the project's, or as a
+// person's own file that runs the project's files.
 func isOneOf(k *app.Kit, file string, files []string) bool {
 	own, is := approval.OwnFile(k.Root(), file)
 	return slices.ContainsFunc(files, func(f string) bool {
@@ -114,8 +116,8 @@ func isOneOf(k *app.Kit, file string, files []string) bool {
 	})
 }
 
-// whereIs returns where an approved hook is, with the line if it is there now.
-func whereIs(k *app.Kit, a approval.Approval) string {
+// approvedPlace returns where an approved hook is, with the line if it still exists.
+func approvedPlace(k *app.Kit, a approval.Approval) string {
 	hooks := k.Hooks()
 	for i := range hooks {
 		if h := &hooks[i]; h.ID == a.ID && approval.EventOf(h) == a.Event && isOneOf(k, a.File, []string{h.From.File}) {
@@ -125,6 +127,7 @@ func whereIs(k *app.Kit, a approval.Approval) string {
 	return ownFile(k, a.File)
 }
 
+// sameApproval reports whether a and b are the same approval.
 func sameApproval(a, b approval.Approval) bool {
 	return a.File == b.File && a.Event == b.Event && a.ID == b.ID && a.Shows == b.Shows && a.At.Equal(b.At)
 }

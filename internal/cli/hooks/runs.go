@@ -27,12 +27,12 @@ import (
 )
 
 const (
-	recentBytes = 48 << 20 // of the ledger that are looked at for what hooks did
-	asyncBytes  = 1 << 20  // of the log of hooks that run beside
+	recentBytes = 48 << 20 // bytes of the ledger that are read
+	asyncBytes  = 1 << 20  // bytes of the log of asynchronous hooks that are read
 )
 
-// A ran is one time that a hook was asked.
-type ran struct {
+// A runRecord is one run of a hook.
+type runRecord struct {
 	At      time.Time `json:"at"`
 	Record  uint64    `json:"record,omitempty"` // its number in the ledger
 	Host    string    `json:"host,omitempty"`
@@ -46,29 +46,29 @@ type ran struct {
 	Effects  []string `json:"effects,omitempty"`
 }
 
-// A history is what the ledger says of one hook.
+// A history has the last run of a hook, and the last one in which it acted.
 type history struct {
-	last, catch *ran
+	last, catch *runRecord
 }
 
 // A runKey identifies a hook in the ledger.
 type runKey struct{ event, file, label string }
 
-// runs are what hooks did of late.
-type runs struct {
-	by     map[runKey]*history
-	beside map[runKey]*history // how hooks ended that the ledger only saw started
+// A runLog has the recent runs of hooks.
+type runLog struct {
+	by    map[runKey]*history
+	async map[runKey]*history // how asynchronous hooks ended, of which the ledger has only the start
 
-	Records int       `json:"records"` // that were looked at
+	Records int       `json:"records"` // that were read
 	Since   time.Time `json:"since,omitzero"`
-	Whole   bool      `json:"whole"` // the ledger has no older ones
+	Whole   bool      `json:"whole"` // the ledger has no older records
 	Damaged int       `json:"damaged,omitempty"`
 }
 
-// recentRuns reads the newest segments of the ledger, as many as are not too
-// large together, and the log of hooks that ran beside.
-func recentRuns(ctx context.Context, home state.Dir) (*runs, error) {
-	r := &runs{by: map[runKey]*history{}, beside: map[runKey]*history{}, Whole: true}
+// recentRuns reads the newest segments of the ledger, up to recentBytes, and the log of asynchronous
+// hooks.
+func recentRuns(ctx context.Context, home state.Dir) (*runLog, error) {
+	r := &runLog{by: map[runKey]*history{}, async: map[runKey]*history{}, Whole: true}
 	dir := home.Path(ledger.Folder)
 	segments, err := ledger.Segments(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -84,16 +84,16 @@ func recentRuns(ctx context.Context, home state.Dir) (*runs, error) {
 	}
 	r.Whole = from == 0
 	for _, s := range segments[from:] {
-		if _, err := records.ReadSegment(ctx, dir, s.Number, r.line); err != nil {
+		if _, err := records.ReadSegment(ctx, dir, s.Number, r.addRecord); err != nil {
 			return r, err
 		}
 	}
-	r.async(home)
+	r.readAsyncLog(home)
 	return r, nil
 }
 
-// line takes a record.
-func (r *runs) line(e *ledger.Entry) bool {
+// addRecord adds the runs in a record.
+func (r *runLog) addRecord(e *ledger.Entry) bool {
 	if e.Damaged {
 		r.Damaged++
 		return true
@@ -124,14 +124,15 @@ func (r *runs) line(e *ledger.Entry) bool {
 		if s.Outcome == "skipped" || s.Outcome == "unapproved" {
 			continue
 		}
-		one := ran{At: e.Line.Time, Record: e.Line.Seq, Host: host, Session: session, Outcome: s.Outcome, MS: s.MS, Fault: s.Fault,
+		one := runRecord{At: e.Line.Time, Record: e.Line.Seq, Host: host, Session: session, Outcome: s.Outcome, MS: s.MS, Fault: s.Fault,
 			Decision: s.Decision, Reason: s.Reason, Effects: s.Effects}
-		put(r.by, runKey{event, WithoutLine(s.Origin), s.Hook}, &one)
+		addRun(r.by, runKey{event, WithoutLine(s.Origin), s.Hook}, &one)
 	}
 	return true
 }
 
-func put(to map[runKey]*history, key runKey, one *ran) {
+// addRun adds a run to the history of its hook.
+func addRun(to map[runKey]*history, key runKey, one *runRecord) {
 	h := to[key]
 	if h == nil {
 		h = &history{}
@@ -140,14 +141,13 @@ func put(to map[runKey]*history, key runKey, one *ran) {
 	if h.last == nil || !one.At.Before(h.last.At) {
 		h.last = one
 	}
-	if one.caught() {
+	if one.hasActed() {
 		h.catch = one
 	}
 }
 
-// caught reports whether the hook stopped, changed or added something. What a fault
-// stopped, no hook did.
-func (r *ran) caught() bool {
+// hasActed reports whether the hook stopped, changed or added something. A fault does not count.
+func (r *runRecord) hasActed() bool {
 	if r.Fault != "" {
 		return false
 	}
@@ -156,11 +156,11 @@ func (r *ran) caught() bool {
 	})
 }
 
-// of finds what a hook did. Where the same hook stands in several files it runs once,
-// under the name of one of them.
-func (r *runs) of(h *checkrein.Hook, all []checkrein.Hook) *history {
+// historyOf returns the history of a hook. A hook that is declared in several files runs once, under
+// the name of one of them.
+func (r *runLog) historyOf(h *checkrein.Hook, all []checkrein.Hook) *history {
 	key := func(h *checkrein.Hook) runKey { return runKey{h.On.String(), WithoutLine(h.From.String()), h.Label()} }
-	if found := r.beside[key(h)]; h.Async && found != nil {
+	if found := r.async[key(h)]; h.Async && found != nil {
 		return found
 	}
 	if found := r.by[key(h)]; found != nil {
@@ -177,7 +177,7 @@ func (r *runs) of(h *checkrein.Hook, all []checkrein.Hook) *history {
 	return &history{}
 }
 
-// WithoutLine is an origin without its line: hooks move when a file is edited.
+// WithoutLine returns an origin without its line, since hooks move when a file is edited.
 func WithoutLine(origin string) string {
 	if i := strings.LastIndexByte(origin, ':'); i > 0 {
 		if _, err := strconv.Atoi(origin[i+1:]); err == nil {
@@ -187,9 +187,8 @@ func WithoutLine(origin string) string {
 	return origin
 }
 
-// async adds how hooks ended that ran beside: the ledger only knows that they
-// were started.
-func (r *runs) async(home state.Dir) {
+// readAsyncLog adds how asynchronous hooks ended.
+func (r *runLog) readAsyncLog(home state.Dir) {
 	tail, err := state.ReadTail(home.Path("log", "async.log"), asyncBytes)
 	if err != nil {
 		return
@@ -203,20 +202,20 @@ func (r *runs) async(home state.Dir) {
 		if json.Unmarshal(line, &rec) != nil {
 			continue // the first one may be cut
 		}
-		one := ran{At: rec.Time, Outcome: "done", MS: rec.MS}
+		one := runRecord{At: rec.Time, Outcome: "done", MS: rec.MS}
 		if why, failed := strings.CutPrefix(rec.Ended, "failed: "); failed {
 			one.Outcome, one.Fault = "failed", why
 		}
-		put(r.beside, runKey{rec.Event, WithoutLine(rec.Origin), rec.Hook}, &one)
+		addRun(r.async, runKey{rec.Event, WithoutLine(rec.Origin), rec.Hook}, &one)
 	}
 }
 
-// A wrongs describes what the readers and the engine find wrong with hooks.
-type wrongs map[[2]string]string
+// A hookErrors has the errors of hooks, by name and origin.
+type hookErrors map[[2]string]string
 
-// problemsOf collects what is wrong with each hook, by its name and origin.
-func problemsOf(k *app.Kit) wrongs {
-	out := wrongs{}
+// hookErrorsOf returns the errors that readers and the engine find in hooks.
+func hookErrorsOf(k *app.Kit) hookErrors {
+	out := hookErrors{}
 	for _, err := range base.SplitErrors(k.Check()) {
 		var he *checkrein.HookError
 		if errors.As(err, &he) && he.Hook != "" {
@@ -226,9 +225,9 @@ func problemsOf(k *app.Kit) wrongs {
 	return out
 }
 
-// healthOf returns in a word whether a hook does its work, and why not: first what
-// keeps it from running, then how it went the last time.
-func healthOf(env *console.Env, k *app.Kit, h *checkrein.Hook, r *hookReport, wrong wrongs) (word string, why message.Message) {
+// healthOf returns in a word whether a hook works, and why not: first what keeps it from running, then
+// how its last run ended.
+func healthOf(env *console.Env, k *app.Kit, h *checkrein.Hook, r *hookReport, wrong hookErrors) (word string, why message.Message) {
 	validate := message.Run("checkrein validate", "")
 	switch broken := wrong[[2]string{h.Label(), h.From.String()}]; {
 	case h.Broken != "":

@@ -29,7 +29,7 @@ func recorded(h *checkrein.Hook, ms float64, more string) string {
 }
 
 // runsOf writes a ledger, a record for each list of steps, and reads it.
-func runsOf(t *testing.T, home state.Dir, segment int64, plans ...string) *runs {
+func runsOf(t *testing.T, home state.Dir, segment int64, plans ...string) *runLog {
 	t.Helper()
 	l := ledger.Open(ledger.Options{Dir: home, Now: time.Now, Segment: segment})
 	for _, plan := range plans {
@@ -61,18 +61,18 @@ func TestRecentRuns(t *testing.T) {
 		t.Errorf("looked at %+v", r)
 	}
 	for name, h := range map[string]*checkrein.Hook{"as it is": &a, "moved": &moved, "edited": &edited} {
-		got := r.of(h, []checkrein.Hook{*h})
+		got := r.historyOf(h, []checkrein.Hook{*h})
 		if got.last == nil || got.last.Outcome != "silent" || got.last.Session != "s-1" || got.catch == nil || got.catch.Reason != "no" {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
 	other := listedHook("b", "/p/c.yaml", 4)
-	if got := r.of(&other, nil); got.last != nil {
+	if got := r.historyOf(&other, nil); got.last != nil {
 		t.Errorf("another hook ran: %+v", got)
 	}
 	// The same hook in two files runs once, under one of them.
 	twin := listedHook("a", "/home/c.yaml", 1)
-	if got := r.of(&twin, []checkrein.Hook{a, twin}); got.last == nil {
+	if got := r.historyOf(&twin, []checkrein.Hook{a, twin}); got.last == nil {
 		t.Error("a twin did not run")
 	}
 }
@@ -107,12 +107,12 @@ func TestRunsBeside(t *testing.T) {
 		}
 	}
 	r := runsOf(t, home, 0, recorded(&a, 0, `"outcome":"detached"`))
-	got := r.of(&a, nil)
+	got := r.historyOf(&a, nil)
 	if got.last == nil || got.last.Outcome != "failed" || got.last.Fault != "exit 3" {
 		t.Errorf("got %+v", got.last)
 	}
 	a.Async = false
-	if got := r.of(&a, nil); got.last == nil || got.last.Outcome == "failed" {
+	if got := r.historyOf(&a, nil); got.last == nil || got.last.Outcome == "failed" {
 		t.Errorf("a hook that is waited for: %+v", got.last)
 	}
 }
@@ -124,7 +124,7 @@ func TestHookListWidth(t *testing.T) {
 	long, command := strings.Repeat("many words ", 40), strings.TrimSpace(strings.Repeat("a command ", 40))
 	r := &listReport{On: true, Root: "/p", Hooks: []hookReport{{
 		ID: "guard", Event: "pre_tool_use", Layer: "tool", Match: long, Shows: command, Scope: "project", Origin: "/p/c.yaml:4", Approval: "not needed",
-		Health: "not executable", HealthWhy: long, LastRun: &ran{}, LastCatch: &ran{Decision: "deny", Reason: long, Session: long, Host: "claude"},
+		Health: "not executable", HealthWhy: long, LastRun: &runRecord{}, LastCatch: &runRecord{Decision: "deny", Reason: long, Session: long, Host: "claude"},
 		Drift: []driftReport{{Name: "x", Why: long, MTime: time.Now(), Approved: time.Now()}},
 	}}, Git: &githook.Layer{Path: "/p/.git/hooks", Hooks: []githook.Hook{{Name: "pre-push", Path: "/p/.git/hooks/pre-push", Health: long}}, Warnings: []string{long}}}
 	for _, width := range []int{80, 120, 200} {

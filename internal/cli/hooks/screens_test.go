@@ -25,7 +25,7 @@ func TestListScreens(t *testing.T) {
 	lint2 := lint
 	lint2.Event, lint2.Origin = "post_tool_use", "/home/ann/shop/checkrein.yaml:11"
 	fine := hook(long, "pre_tool_use", "./guard.sh", "/home/ann/shop/checkrein.yaml:14", "approved", "ok")
-	fine.LastRun, fine.Match = &ran{At: clitest.Noon.Add(-2 * time.Hour)}, "Bash"
+	fine.LastRun, fine.Match = &runRecord{At: clitest.Noon.Add(-2 * time.Hour)}, "Bash"
 	gone := hook("gone", "stop", "/home/ann/no-such.sh", "/home/ann/.config/checkrein/checkrein.yaml:12", "not needed", "missing")
 	gone.Scope, gone.HealthWhy = "user", "/home/ann/no-such.sh is not there"
 	gone.Remedies = []message.Remedy{message.Do("put the file there, or correct its path in /home/ann/.config/checkrein/checkrein.yaml:12")}

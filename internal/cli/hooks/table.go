@@ -27,9 +27,9 @@ type hookScreen struct {
 // report returns the list for people.
 func (r *listReport) report(env *console.Env, verbose bool) *report.Report {
 	s := &hookScreen{report.New(env), r.Root, r.On, verbose}
-	s.head(r)
-	s.hooks(r)
-	s.git(r)
+	s.addHead(r)
+	s.addHooks(r)
+	s.addGit(r)
 	for _, v := range r.Vanished {
 		s.Message(term.Bad, "vanished", v)
 	}
@@ -42,8 +42,8 @@ func (r *listReport) report(env *console.Env, verbose bool) *report.Report {
 	return s.Report
 }
 
-// head reports whether hooks are on, and what is not as it comes.
-func (s *hookScreen) head(r *listReport) {
+// addHead adds whether hooks are on, and what differs from the defaults.
+func (s *hookScreen) addHead(r *listReport) {
 	if r.On {
 		s.Line(term.Mark(term.Good), term.P(" hooks are on"))
 	} else {
@@ -54,22 +54,21 @@ func (s *hookScreen) head(r *listReport) {
 	}
 	for _, f := range r.Files {
 		if f.Broken {
-			s.Message(term.Bad, "", message.New(s.near(f.Path)+" has an error", f.Remedies...))
+			s.Message(term.Bad, "", message.New(s.shortPath(f.Path)+" has an error", f.Remedies...))
 		} else if s.verbose {
-			s.Text(0, 2, term.Mark(term.Plain), term.P(" "+s.near(f.Path)+"  "+term.Count(f.Hooks, "hook")), term.T(term.Faint, " ("+f.Scope+")"))
+			s.Text(0, 2, term.Mark(term.Plain), term.P(" "+s.shortPath(f.Path)+"  "+term.Count(f.Hooks, "hook")), term.T(term.Faint, " ("+f.Scope+")"))
 		}
 	}
-	s.guards(r)
+	s.addGuards(r)
 }
 
-// guards describes in one line which guards are on by default, where none of them is in
-// trouble.
-func (s *hookScreen) guards(r *listReport) {
+// addGuards adds one line about the default guards that work.
+func (s *hookScreen) addGuards(r *listReport) {
 	var on []string
 	mark := term.Good
 	for i := range r.Hooks {
 		h := &r.Hooks[i]
-		if !h.usual() {
+		if !h.isWorkingDefault() {
 			continue
 		}
 		text := guardText[h.Shows]
@@ -92,29 +91,28 @@ func (s *hookScreen) guards(r *listReport) {
 	s.Text(0, 2, term.Mark(mark), term.P(" default guards: "+strings.Join(on, ", ")), term.T(term.Faint, " (-v lists them)"))
 }
 
-// guardText is what a guard does that is on by default.
+// guardText describes the default guards.
 var guardText = map[string]string{"packs": "packs on", "guard_secrets": "secrets redacted", "protect_paths": "checkrein and your keys protected"}
 
-// usual reports whether a hook is a guard that is on by default and in no trouble.
-func (h *hookReport) usual() bool { return h.Origin == byDefault && h.fine() }
+// isWorkingDefault reports whether a hook is a default guard that works.
+func (h *hookReport) isWorkingDefault() bool { return h.Origin == byDefault && h.isHealthy() }
 
-// fine reports whether a hook does its work, as far as anyone knows.
-func (h *hookReport) fine() bool { return h.Health == "ok" || h.Health == "never run" }
+// isHealthy reports whether a hook works, as far as is known.
+func (h *hookReport) isHealthy() bool { return h.Health == "ok" || h.Health == "never run" }
 
-// A hookLine is a hook with all events that it is on.
+// A hookLine is a hook with all of its events.
 type hookLine struct {
 	*hookReport          // on the first of them
-	on          []string // events, with what is matched
+	on          []string // events, with the matcher
 	all         []*hookReport
 }
 
-// lines puts what is one hook for its author together: one name in one file that runs
-// the same, whatever events it is on.
-func (s *hookScreen) lines(r *listReport) []*hookLine {
+// groupHooks groups what is one hook for its author: the same name, file and command, on any events.
+func (s *hookScreen) groupHooks(r *listReport) []*hookLine {
 	var out []*hookLine
 	for i := range r.Hooks {
 		h := &r.Hooks[i]
-		if h.usual() && !s.verbose {
+		if h.isWorkingDefault() && !s.verbose {
 			continue
 		}
 		on := h.Event
@@ -126,7 +124,7 @@ func (s *hookScreen) lines(r *listReport) []*hookLine {
 		}
 		k := slices.IndexFunc(out, func(l *hookLine) bool {
 			return l.ID == h.ID && l.Scope == h.Scope && WithoutLine(l.Origin) == WithoutLine(h.Origin) && l.Shows == h.Shows && l.Folder == h.Folder &&
-				l.Approval == h.Approval && l.Mode == h.Mode && (l.Health == h.Health || l.fine() && h.fine())
+				l.Approval == h.Approval && l.Mode == h.Mode && (l.Health == h.Health || l.isHealthy() && h.isHealthy())
 		})
 		if k < 0 {
 			k, out = len(out), append(out, &hookLine{hookReport: h})
@@ -137,9 +135,9 @@ func (s *hookScreen) lines(r *listReport) []*hookLine {
 	return out
 }
 
-// hooks prints a row for each hook, by the file that it is from.
-func (s *hookScreen) hooks(r *listReport) {
-	lines := s.lines(r)
+// addHooks adds a row for each hook, grouped by file.
+func (s *hookScreen) addHooks(r *listReport) {
+	lines := s.groupHooks(r)
 	if len(lines) == 0 {
 		if len(r.Hooks) == 0 {
 			s.Line(term.P("no hooks"))
@@ -151,7 +149,7 @@ func (s *hookScreen) hooks(r *listReport) {
 	t := &term.Table{Columns: []term.Column{{Title: "HOOK", Give: 5, Least: 24}, {Title: "ON", Give: 3, Least: 14}, {Title: "RUNS", Give: 4, Least: 10}, {Title: "LAST RUN"}, {Title: "LAST ACTED"}, {Title: "STATE", Give: 1, Least: 12}}}
 	from := ""
 	for _, l := range lines {
-		file := l.Scope + ": " + s.near(WithoutLine(l.Origin))
+		file := l.Scope + ": " + s.shortPath(WithoutLine(l.Origin))
 		if l.Origin == byDefault {
 			file = "on by default"
 		}
@@ -159,18 +157,19 @@ func (s *hookScreen) hooks(r *listReport) {
 			from = file
 			t.Under(0, term.T(term.Title, file))
 		}
-		s.row(t, l)
+		s.addRow(t, l)
 	}
 	s.Blank()
 	s.Table(0, t)
 }
 
-func (s *hookScreen) row(t *term.Table, l *hookLine) {
+// addRow adds the row of a hook.
+func (s *hookScreen) addRow(t *term.Table, l *hookLine) {
 	mark, style := term.Good, term.Plain
 	switch {
 	case l.Health == "off", l.Health == "faulted":
 		mark, style = term.Warn, term.Warn
-	case !l.fine():
+	case !l.isHealthy():
 		mark, style = term.Bad, term.Bad
 	case !s.on && l.Scope != "managed":
 		mark = term.Plain
@@ -178,30 +177,30 @@ func (s *hookScreen) row(t *term.Table, l *hookLine) {
 		mark, style = term.Warn, term.Warn
 	}
 	state := l.Health
-	if l.fine() {
+	if l.isHealthy() {
 		if state = l.Approval; state == "not needed" {
-			state = s.works(l)
+			state = s.stateText(l)
 		} else if l.Mode != "" {
 			state += ", " + l.Mode
 		}
 	} else if l.Approval == "not approved" && l.Health != l.Approval {
 		state += ", not approved"
 	}
-	last, catch := latest(l.all, func(h *hookReport) *ran { return h.LastRun }), latest(l.all, func(h *hookReport) *ran { return h.LastCatch })
-	runs, _, _ := strings.Cut(s.near(l.Shows), "\n")
+	last, catch := latestRun(l.all, func(h *hookReport) *runRecord { return h.LastRun }), latestRun(l.all, func(h *hookReport) *runRecord { return h.LastCatch })
+	runs, _, _ := strings.Cut(s.shortPath(l.Shows), "\n")
 	if runs == l.ID {
 		runs = ""
 	}
 	t.Row([]term.Span{term.Mark(mark), term.P(" "), term.T(term.Name, l.ID)}, []term.Span{term.P(strings.Join(l.on, ", "))}, []term.Span{term.T(term.Faint, runs)},
 		[]term.Span{term.P(s.ago(last))}, []term.Span{term.P(s.ago(catch))}, []term.Span{term.T(style, state)})
-	s.below(t, l)
+	s.addDetails(t, l)
 	if s.verbose && catch != nil {
-		t.Below(term.T(term.Faint, "last acted: "), term.P(catchText(catch)))
+		t.Below(term.T(term.Faint, "last acted: "), term.P(actionText(catch)))
 	}
 }
 
-// works is the state of a hook that needs no approval.
-func (s *hookScreen) works(l *hookLine) string {
+// stateText returns the state of a hook that needs no approval.
+func (s *hookScreen) stateText(l *hookLine) string {
 	if !s.on && l.Scope != "managed" {
 		return "off"
 	}
@@ -212,9 +211,9 @@ func (s *hookScreen) works(l *hookLine) string {
 	return state
 }
 
-// latest is the last of what the parts of a hook did.
-func latest(list []*hookReport, of func(*hookReport) *ran) *ran {
-	var out *ran
+// latestRun returns the latest of the runs that of returns.
+func latestRun(list []*hookReport, of func(*hookReport) *runRecord) *runRecord {
+	var out *runRecord
 	for _, h := range list {
 		if r := of(h); r != nil && (out == nil || r.At.After(out.At)) {
 			out = r
@@ -223,51 +222,52 @@ func latest(list []*hookReport, of func(*hookReport) *ran) *ran {
 	return out
 }
 
-func (s *hookScreen) ago(r *ran) string {
+// ago returns how long ago a run was, or "never".
+func (s *hookScreen) ago(r *runRecord) string {
 	if r == nil {
 		return "never"
 	}
 	return s.Ago(r.At)
 }
 
-// near is a path as seen from the project, or from home.
-func (s *hookScreen) near(path string) string {
+// shortPath returns a path relative to the project, or to home.
+func (s *hookScreen) shortPath(path string) string {
 	if filepath.IsAbs(path) {
 		return s.Path(base.RelativePath(s.root, path))
 	}
 	return path
 }
 
-// below reports what is wrong with a hook, and what to do.
-func (s *hookScreen) below(t *term.Table, l *hookLine) {
+// addDetails adds what is wrong with a hook, and what to do.
+func (s *hookScreen) addDetails(t *term.Table, l *hookLine) {
 	if l.Folder != "" {
 		t.Below(term.P("in the folder " + l.Folder))
 	}
 	if l.Health != "changed" && l.Health != "not approved" {
-		s.say(t, l.HealthWhy)
+		s.addSentence(t, l.HealthWhy)
 	}
 	if l.Approval == "not approved" && l.Health != "missing" {
-		s.say(t, l.Why)
+		s.addSentence(t, l.Why)
 	}
 	if l.Health != "missing" {
-		s.drifted(t, l)
+		s.addDrift(t, l)
 	}
 	for _, r := range l.Remedies {
 		t.Below(s.Remedy(r)...)
 	}
 }
 
-// say adds a sentence below a hook.
-func (s *hookScreen) say(t *term.Table, text string) {
+// addSentence adds a sentence below a hook.
+func (s *hookScreen) addSentence(t *term.Table, text string) {
 	if text != "" {
 		t.Below(term.P(s.Home(base.OneLine(text))))
 	}
 }
 
-// drifted reports what is not as it was approved, with the times of the files.
-func (s *hookScreen) drifted(t *term.Table, l *hookLine) {
+// addDrift adds what changed since the hook was approved, with the times of the files.
+func (s *hookScreen) addDrift(t *term.Table, l *hookLine) {
 	if l.Approval == "changed" && len(l.Drift) == 0 {
-		s.say(t, l.Why)
+		s.addSentence(t, l.Why)
 	}
 	for _, d := range l.Drift {
 		text := d.Name + " " + d.Why
@@ -277,11 +277,12 @@ func (s *hookScreen) drifted(t *term.Table, l *hookLine) {
 		if !d.Approved.IsZero() {
 			text += ", approved at " + s.Clock(d.Approved)
 		}
-		s.say(t, text)
+		s.addSentence(t, text)
 	}
 }
 
-func catchText(c *ran) string {
+// actionText describes the run in which a hook last acted.
+func actionText(c *runRecord) string {
 	what := c.Decision
 	if what != "deny" && what != "ask" {
 		what = strings.Join(c.Effects, ", ")
@@ -296,15 +297,15 @@ func catchText(c *ran) string {
 	return text
 }
 
-// git shows the layer that git runs itself.
-func (s *hookScreen) git(r *listReport) {
+// addGit adds the hooks that git runs itself.
+func (s *hookScreen) addGit(r *listReport) {
 	g := r.Git
 	if g == nil {
 		return
 	}
-	where := s.near(g.Path)
+	where := s.shortPath(g.Path)
 	if g.Setting != "" {
-		where += ", set by core.hooksPath in " + s.near(g.From)
+		where += ", set by core.hooksPath in " + s.shortPath(g.From)
 	}
 	var names []string
 	for _, h := range g.Hooks {

@@ -13,13 +13,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// A target is what a command line names: a hook by its ID, a command on all of its
-// events, or with --all whatever fits.
+// A target selects hooks on the command line: one by its ID, those that run a command, or with --all
+// every match.
 type target struct {
 	event string // "" = any
 	name  string
-	any   bool // whatever its name
-	all   bool // however many
+	any   bool // with any name
+	all   bool // any number of hooks
 }
 
 // readTarget reads [EVENT] COMMAND|ID. A command need not be quoted.
@@ -45,40 +45,41 @@ func readTarget(args []string, all bool) (target, error) {
 	return t, errors.New("name one hook: [EVENT] COMMAND|ID, or --all")
 }
 
-// A candidate is something that a target may mean.
+// A candidate is a hook or approval that a target may select.
 type candidate struct {
 	event string
 	ids   []string
 	shows string // the command
-	where string // for people
+	where string // for display
 	hook  *checkrein.Hook
 }
 
+// hookCandidate returns the candidate for a hook.
 func hookCandidate(h *checkrein.Hook) candidate {
 	return candidate{approval.EventOf(h), []string{h.ID, h.Label()}, approval.Shows(h), base.HookPlace(approval.EventOf(h), h.Label(), h.From.String()), h}
 }
 
-// called reports whether the command line has one of its IDs. What was printed of an
-// ID is as good as the ID itself.
-func (t target) called(c *candidate) bool {
+// hasID reports whether the target names one of the candidate's IDs, also in the form in which it is
+// printed.
+func (t target) hasID(c *candidate) bool {
 	return slices.ContainsFunc(c.ids, func(id string) bool { return t.name == id || t.name == visible.Line(id) })
 }
 
-// runs reports whether the command line has its command, as it is shown or as a starchild
-// file has it. An address stands for itself.
-func (t target) runs(c *candidate) bool {
+// hasCommand reports whether the target names the candidate's command, as it is shown or as a
+// starchild file has it. A URL needs no POST in front.
+func (t target) hasCommand(c *candidate) bool {
 	return c.hook != nil && c.hook.Dialect == starchild.Dialect.Name && starchild.Runs(c.hook, t.name) ||
 		strings.TrimSpace(t.name) == strings.TrimSpace(c.shows) || t.name == strings.TrimPrefix(c.shows, "POST ")
 }
 
-// pick returns the candidates that are meant. An ID means one hook, so several of that
-// ID are refused: a person who names one hook must not decide about others. A command
-// means all hooks that run it, on whichever events.
+// pick returns which candidates are selected. An ID selects one hook, so it fails if several have it:
+// a person who names one hook must not decide about others. A command selects all hooks that run it,
+// on any events.
 func (t target) pick(list []candidate) ([]bool, error) {
 	picked, where := make([]bool, len(list)), []string(nil)
 	for i := range list {
 		c := &list[i]
-		if t.event != "" && t.event != c.event || !t.any && !t.called(c) {
+		if t.event != "" && t.event != c.event || !t.any && !t.hasID(c) {
 			continue
 		}
 		picked[i], where = true, append(where, c.where)
@@ -91,15 +92,15 @@ func (t target) pick(list []candidate) ([]bool, error) {
 		return picked, nil
 	}
 	for i := range list {
-		if c := &list[i]; (t.event == "" || t.event == c.event) && t.runs(c) {
+		if c := &list[i]; (t.event == "" || t.event == c.event) && t.hasCommand(c) {
 			picked[i] = true
 		}
 	}
 	return picked, nil
 }
 
-// unknown reports that nothing of that name was found.
-func (t target) unknown(what string) error {
+// unknownError returns an error that nothing has this name.
+func (t target) unknownError(what string) error {
 	hint := ""
 	if word, _, several := strings.Cut(t.name, " "); several && t.event == "" {
 		hint = fmt.Sprintf(" (%q is not an event, so everything was taken as the command)", visible.Line(word))

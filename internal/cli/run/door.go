@@ -24,21 +24,21 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// A door is how a session of run is talked with over HTTP: by a person who has the
-// token. The agent's own tools run as the same user, so the token is in no file, in no
-// variable and in no memory that they may read.
-type door struct {
+// A sessionAPI serves a session of run over HTTP, to a person who has the token. The agent's own tools
+// run as the same user, so the token is in no file, no variable and no memory that they can read.
+type sessionAPI struct {
 	run   *run
 	ln    net.Listener
 	token localhttp.Token
+	// holds open questions and messages
 	desk  *remote.Desk
 	rt    *agent.Runtime
 	hooks *app.Kit
-	end   func() // nil = it has not begun
+	end   func() // stops the server; nil = it has not started
 }
 
-// openDoor listens for the session, before the agent begins.
-func (r *run) openDoor() (*door, error) {
+// openAPI listens for the session, before the agent starts; nil = without --serve.
+func (r *run) openAPI() (*sessionAPI, error) {
 	if r.serve == "" {
 		if r.tokenFD >= 0 {
 			return nil, errors.New("--token-fd can only be used together with --serve: add --serve")
@@ -48,12 +48,12 @@ func (r *run) openDoor() (*door, error) {
 	if err := base.RequirePerson(r.env, base.ByHand); err != nil { // who begins it knows the token
 		return nil, err
 	}
-	at, err := r.doorAddress()
+	at, err := r.apiAddress()
 	if err != nil {
 		return nil, err
 	}
-	d := &door{run: r, desk: remote.New(r.id, r.interactive())}
-	if d.token, err = r.doorToken(); err != nil {
+	d := &sessionAPI{run: r, desk: remote.New(r.id, r.interactive())}
+	if d.token, err = r.apiToken(); err != nil {
 		return nil, err
 	}
 	if err := localhttp.Conceal(); err != nil {
@@ -68,18 +68,18 @@ func (r *run) openDoor() (*door, error) {
 	return d, nil
 }
 
-func (r *run) doorAddress() (localhttp.Address, error) {
+// apiAddress returns the address of --serve.
+func (r *run) apiAddress() (localhttp.Address, error) {
 	if path, ok := strings.CutPrefix(r.serve, "unix:"); ok {
 		return localhttp.Socket(r.env.Path(path))
 	}
 	return localhttp.ParseAddress(r.serve)
 }
 
-// doorToken is the person's token, from a descriptor, or a new one, which only a
-// terminal shows.
-func (r *run) doorToken() (localhttp.Token, error) {
+// apiToken returns the person's token from a descriptor, or a new one, which only a terminal shows.
+func (r *run) apiToken() (localhttp.Token, error) {
 	if r.tokenFD >= 0 {
-		return tokenFrom(r.tokenFD)
+		return readToken(r.tokenFD)
 	}
 	if !base.IsTerminal(r.env.Stderr) {
 		return localhttp.Token{}, base.Refused(errors.New("--serve: standard error is not a terminal, so the agent could read the token: give one that only you know with --token-fd 3 3< <(your-password-program)"))
@@ -87,8 +87,8 @@ func (r *run) doorToken() (localhttp.Token, error) {
 	return localhttp.NewToken()
 }
 
-// tokenFrom reads the token and closes the descriptor, so that tools do not get it.
-func tokenFrom(fd int) (localhttp.Token, error) {
+// readToken reads the token from a descriptor and closes it, so that tools do not inherit it.
+func readToken(fd int) (localhttp.Token, error) {
 	if fd < 3 {
 		return localhttp.Token{}, errors.New("--token-fd must be a file descriptor of 3 or higher")
 	}
@@ -108,22 +108,22 @@ func tokenFrom(fd int) (localhttp.Token, error) {
 	return token, err
 }
 
-// before puts the desk before the UI of the terminal or pipe.
-func (d *door) before(ui agent.UI) agent.UI {
+// wrapUI returns a UI that also accepts answers over HTTP.
+func (d *sessionAPI) wrapUI(ui agent.UI) agent.UI {
 	d.desk.UI = ui
 	return d.desk
 }
 
-// wake reports that messages may wait; nil = there is no door.
-func (d *door) wake() <-chan struct{} {
+// wake returns a channel that receives when messages may be waiting; nil without a session API.
+func (d *sessionAPI) wake() <-chan struct{} {
 	if d == nil {
 		return nil
 	}
 	return d.desk.Wake()
 }
 
-// begin answers until close is called, and tells the person where.
-func (d *door) begin(rt *agent.Runtime) {
+// start serves until close is called, and prints the address.
+func (d *sessionAPI) start(rt *agent.Runtime) {
 	d.rt, d.hooks = rt, rt.Hooks()
 	url, socket := localhttp.URL(d.ln)
 	if socket != "" {
@@ -146,16 +146,16 @@ func (d *door) begin(rt *agent.Runtime) {
 	d.end = func() { stop(); <-ended }
 }
 
-// close ends it.
-func (d *door) close() {
+// close stops the server.
+func (d *sessionAPI) close() {
 	if d.end != nil {
 		d.end()
 	}
 	_ = d.ln.Close()
 }
 
-// routes are docker-agent's, with its words; all are a person's.
-func (d *door) routes() []localhttp.Route {
+// routes returns docker-agent's routes with its names; all are for people only.
+func (d *sessionAPI) routes() []localhttp.Route {
 	row := func(method, path string, do func(context.Context, *localhttp.Request) localhttp.Answer) localhttp.Route {
 		return localhttp.Route{Method: method, Path: "/api/sessions" + path, Token: true, Person: true, Do: func(ctx context.Context, r *localhttp.Request) localhttp.Answer {
 			if id := r.Part("id"); path != "" && id != d.run.id {
@@ -173,7 +173,8 @@ func (d *door) routes() []localhttp.Route {
 	}
 }
 
-func answered(v any) localhttp.Answer {
+// jsonAnswer returns a response with v as JSON.
+func jsonAnswer(v any) localhttp.Answer {
 	body, err := json.Marshal(v)
 	if err != nil {
 		return localhttp.Refused(http.StatusInternalServerError, err.Error(), "this is a bug in checkrein")
@@ -181,15 +182,17 @@ func answered(v any) localhttp.Answer {
 	return localhttp.Answer{Body: body}
 }
 
-func (d *door) list(context.Context, *localhttp.Request) localhttp.Answer {
-	return answered([]any{struct {
+// list returns the session.
+func (d *sessionAPI) list(context.Context, *localhttp.Request) localhttp.Answer {
+	return jsonAnswer([]any{struct {
 		ID  string `json:"id"`
 		Dir string `json:"working_dir"`
 	}{d.run.id, d.run.dir}})
 }
 
-func (d *door) status(context.Context, *localhttp.Request) localhttp.Answer {
-	return answered(struct {
+// status returns the state of the session and the open questions.
+func (d *sessionAPI) status(context.Context, *localhttp.Request) localhttp.Answer {
+	return jsonAnswer(struct {
 		ID        string           `json:"id"`
 		Agent     string           `json:"agent"`
 		Streaming bool             `json:"streaming"`
@@ -197,8 +200,8 @@ func (d *door) status(context.Context, *localhttp.Request) localhttp.Answer {
 	}{d.run.id, d.desk.Agent(), d.rt.Working(), d.desk.Pending()})
 }
 
-// message queues what a person says, as if it had been typed.
-func (d *door) message(ctx context.Context, r *localhttp.Request, queue func(string) error) localhttp.Answer {
+// message queues a person's messages as if they had been typed.
+func (d *sessionAPI) message(ctx context.Context, r *localhttp.Request, queue func(string) error) localhttp.Answer {
 	const form = `send {"messages": [{"content": "…"}]}`
 	var in struct {
 		Messages []struct {
@@ -231,15 +234,15 @@ func (d *door) message(ctx context.Context, r *localhttp.Request, queue func(str
 			return localhttp.Refused(http.StatusTooManyRequests, fmt.Sprintf("message %d of %d: %v", i+1, len(in.Messages), err), "send this message and the ones after it again, once the agent has read some")
 		}
 	}
-	return answered(struct {
+	return jsonAnswer(struct {
 		Status string `json:"status"`
 		Output string `json:"output,omitempty"`
 	}{state, output.String()})
 }
 
-// hooksCommand runs a message that is a /hooks command, as if it had been typed, and
-// reports whether it is one: the model gets none of it. Nobody can be asked meanwhile.
-func (d *door) hooksCommand(ctx context.Context, to io.Writer, text string) bool {
+// hooksCommand runs a message that is a /hooks command as if it had been typed, and reports whether it
+// is one: the model does not see it. It asks no questions.
+func (d *sessionAPI) hooksCommand(ctx context.Context, to io.Writer, text string) bool {
 	words := strings.Fields(text)
 	if len(words) == 0 || words[0] != "/hooks" {
 		return false
@@ -250,7 +253,8 @@ func (d *door) hooksCommand(ctx context.Context, to io.Writer, text string) bool
 	return true
 }
 
-func (d *door) followUp(text string) error {
+// followUp queues a message for when the agent is done.
+func (d *sessionAPI) followUp(text string) error {
 	err := d.rt.FollowUp(text)
 	if err == nil {
 		d.desk.Notify()
@@ -258,16 +262,15 @@ func (d *door) followUp(text string) error {
 	return err
 }
 
-// answers are docker-agent's words for what a person may say, as far as this runtime
-// has what they mean.
-var answers = map[string]agent.Answer{
+// answersByWord maps docker-agent's names of answers to those that this runtime supports.
+var answersByWord = map[string]agent.Answer{
 	"approve": agent.Approve, "approve-tool": agent.Always, "approve-session": agent.Everything, "approve-autonomous": agent.Everything, "reject": agent.Reject,
 }
 
-// resume answers what is asked.
-func (d *door) resume(_ context.Context, r *localhttp.Request) localhttp.Answer {
+// resume answers an open question.
+func (d *sessionAPI) resume(_ context.Context, r *localhttp.Request) localhttp.Answer {
 	word := rawjson.GetText(r.Body, "confirmation")
-	answer, ok := answers[word]
+	answer, ok := answersByWord[word]
 	if !ok {
 		return localhttp.Refused(http.StatusBadRequest, fmt.Sprintf("%q is not a valid answer, so the question stays open", word), "send confirmation: approve, approve-tool, approve-session or reject")
 	}
@@ -286,13 +289,13 @@ func (d *door) resume(_ context.Context, r *localhttp.Request) localhttp.Answer 
 	if err != nil {
 		return localhttp.Refused(http.StatusConflict, err.Error(), "to see the open questions: GET /api/sessions/"+d.run.id+"/status")
 	}
-	return answered(struct {
+	return jsonAnswer(struct {
 		Status string `json:"status"`
 	}{"answered"})
 }
 
-// record puts a person's answer on record, before it counts.
-func (d *door) record(p *remote.Pending, word string) error {
+// record records a person's answer, before it counts.
+func (d *sessionAPI) record(p *remote.Pending, word string) error {
 	call := p.Type
 	if q := p.Question; q != nil {
 		call = q.Tool + " " + string(q.Input)
@@ -301,9 +304,9 @@ func (d *door) record(p *remote.Pending, word string) error {
 	return err
 }
 
-// guard keeps the agent's own calls away from the door, where they can be told: the
-// token and the address are not for tools.
-func (d *door) guard() ([]checkrein.Hook, checkrein.HandlerType) {
+// guard returns hooks, and their handler type, that keep the agent's own calls from using the session
+// API, as far as they can be recognized: the token and the address are not for tools.
+func (d *sessionAPI) guard() ([]checkrein.Hook, checkrein.HandlerType) {
 	const name = "serve_guard"
 	url, socket := localhttp.URL(d.ln)
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(url, "http://"))
@@ -322,17 +325,17 @@ func (d *door) guard() ([]checkrein.Hook, checkrein.HandlerType) {
 					return checkrein.Answer{}, nil
 				}
 				if h.On == checkrein.ToolResponseTransform {
-					return d.hide(ev.Tool.Output), nil
+					return d.redactToken(ev.Tool.Output), nil
 				}
-				return d.keepOut(string(ev.Tool.Input), port, socket), nil
+				return d.denyAccess(string(ev.Tool.Input), port, socket), nil
 			}), nil
 		},
 	}
 	return []checkrein.Hook{hook(checkrein.PreToolUse), hook(checkrein.ToolResponseTransform)}, typ
 }
 
-// keepOut denies a call that names the door.
-func (d *door) keepOut(input, port, socket string) (a checkrein.Answer) {
+// denyAccess denies a call that names the session API.
+func (d *sessionAPI) denyAccess(input, port, socket string) (a checkrein.Answer) {
 	named := strings.Contains(input, d.token.String()) || strings.Contains(input, "/api/sessions/"+d.run.id)
 	if socket != "" {
 		named = named || strings.Contains(input, socket)
@@ -345,8 +348,8 @@ func (d *door) keepOut(input, port, socket string) (a checkrein.Answer) {
 	return a
 }
 
-// hide takes the token out of what a tool returned.
-func (d *door) hide(output json.RawMessage) (a checkrein.Answer) {
+// redactToken replaces the token in a tool's output.
+func (d *sessionAPI) redactToken(output json.RawMessage) (a checkrein.Answer) {
 	if token := d.token.String(); strings.Contains(string(output), token) {
 		a.Output = json.RawMessage(strings.ReplaceAll(string(output), token, "[REDACTED]"))
 	}

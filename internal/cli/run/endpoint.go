@@ -22,11 +22,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// endpoints refuses an agent file that came with a repository and names a server
-// of its own: the person's key and the whole conversation would go there. What
-// the person allows by name, and this machine, is fine.
-func (r *run) endpoints() error {
-	if !r.brought() {
+// checkEndpoints returns an error if an agent file that came with a repository names a server of its
+// own: the person's key and the whole conversation would go there. This machine, and hosts that the
+// person allows, are fine.
+func (r *run) checkEndpoints() error {
+	if !r.isFromRepository() {
 		return nil
 	}
 	for _, m := range r.team.Models {
@@ -47,8 +47,8 @@ func (r *run) endpoints() error {
 	return nil
 }
 
-// mayReach reports whether a file of a repository may name an address: this machine, or
-// what the person allows.
+// mayReach returns the host of an address, and whether a repository's file may name it: this machine,
+// or a host that the person allows.
 func (r *run) mayReach(address string) (host string, ok bool) {
 	if address == "" {
 		return "", true
@@ -60,16 +60,16 @@ func (r *run) mayReach(address string) (host string, ok bool) {
 	return host, host == "localhost" || ip != nil && ip.IsLoopback() || host != "" && slices.Contains(r.allowed, host)
 }
 
-// brought reports whether the agent file came with a repository.
-func (r *run) brought() bool { return config.InRepository(r.file) }
+// isFromRepository reports whether the agent file came with a repository.
+func (r *run) isFromRepository() bool { return config.InRepository(r.file) }
 
-// bound takes the allow rules out of an agent file that came with a repository:
-// nobody approved them, and with a pull there may be others. Its refusals count.
-func (r *run) bound() error {
-	if !r.brought() {
+// dropAllowRules removes the allow rules from an agent file that came with a repository: no person
+// approved them, and a pull may bring others. Its deny rules count.
+func (r *run) dropAllowRules() error {
+	if !r.isFromRepository() {
 		return nil
 	}
-	k, err := r.kit(r.beginner())
+	k, err := r.openKit(r.firstAgent())
 	if err != nil || k.ProjectMayAllow() {
 		return err
 	}
@@ -85,23 +85,23 @@ func (r *run) bound() error {
 	return nil
 }
 
-// A post carries the messages of a run.
-type post struct {
+// A messenger sends the messages of a run.
+type messenger struct {
 	env      *console.Env
 	session  string
 	channels *channel.Set
-	outbox   string // its path, for people
+	outbox   string // its path, for display
 	open     func() (io.WriteCloser, error)
 }
 
-// post sets up the outbox, and the channels of the person's and the administrator's
-// files: an agent file names none.
-func (r *run) post(dir state.Dir) (*post, error) {
-	k, err := r.kit(r.beginner())
+// newMessenger sets up the outbox, and the channels of the person's and the administrator's files;
+// those of an agent file do not count.
+func (r *run) newMessenger(dir state.Dir) (*messenger, error) {
+	k, err := r.openKit(r.firstAgent())
 	if err != nil {
 		return nil, err
 	}
-	p := &post{env: r.env, session: r.id, channels: channel.New(k.Channels(), r.env.Environ)}
+	p := &messenger{env: r.env, session: r.id, channels: channel.New(k.Channels(), r.env.Environ)}
 	if r.outbox != "" {
 		p.outbox = r.env.Path(r.outbox)
 		p.open = func() (io.WriteCloser, error) {
@@ -115,23 +115,23 @@ func (r *run) post(dir state.Dir) (*post, error) {
 	return p, nil
 }
 
-// send sends a message. One that cannot be sent stays in the outbox, with the reason.
-func (p *post) send(ctx context.Context, m agent.Message) error {
+// send sends a message. One that cannot be sent is saved in the outbox, with the reason.
+func (p *messenger) send(ctx context.Context, m agent.Message) error {
 	if m.Channel == agent.Outbox {
-		return p.keep(m, "")
+		return p.save(m, "")
 	}
 	err := p.channels.Send(ctx, m.Channel, m.Text)
 	if err == nil {
 		return nil
 	}
-	if lost := p.keep(m, err.Error()); lost != nil {
+	if lost := p.save(m, err.Error()); lost != nil {
 		return fmt.Errorf("%w; the message could not be saved in the outbox either: %w", err, lost)
 	}
 	return fmt.Errorf("%w. The message was saved in %s", err, p.outbox)
 }
 
-// keep writes a message to the outbox, a line of JSON.
-func (p *post) keep(m agent.Message, unsent string) error {
+// save writes a message to the outbox as a line of JSON.
+func (p *messenger) save(m agent.Message, unsent string) error {
 	line, err := json.Marshal(struct {
 		At      string `json:"at"`
 		Session string `json:"session_id"`

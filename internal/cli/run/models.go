@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// knownModels is the table of models, as the person's own file corrects it.
-func knownModels(env *console.Env) (*catalogue.Table, error) {
+// loadModels returns the table of models, with the corrections of the person's own file.
+func loadModels(env *console.Env) (*catalogue.Table, error) {
 	table, err := base.LoadModels(env)
 	if err != nil {
 		return nil, &base.Exit{Code: console.Config, Err: err}
@@ -23,23 +23,24 @@ func knownModels(env *console.Env) (*catalogue.Table, error) {
 	return table, nil
 }
 
-// modelReport is what models --json says of a model. What is not known is not there.
+// A modelReport describes a model for models --json. Unknown values are omitted.
 type modelReport struct {
 	*catalogue.Model
 	From string `json:"from"`
 }
 
+// ModelsCommand returns the command models.
 func ModelsCommand(env *console.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "models [NAME]", Short: "List the models whose size and prices are known",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			table, err := knownModels(env)
+			table, err := loadModels(env)
 			if err != nil {
 				return err
 			}
-			rows, err := chosen(table, strings.Join(args, ""))
+			rows, err := findModels(table, strings.Join(args, ""))
 			if err != nil {
 				return err
 			}
@@ -50,8 +51,8 @@ func ModelsCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// chosen is the model of that name, or all that have the name in theirs.
-func chosen(table *catalogue.Table, name string) ([]catalogue.Model, error) {
+// findModels returns the model of that name, or all whose names contain it.
+func findModels(table *catalogue.Table, name string) ([]catalogue.Model, error) {
 	if provider, model, ok := strings.Cut(name, "/"); ok {
 		if m, ok := table.Find(provider, model); ok {
 			return []catalogue.Model{m}, nil
@@ -69,11 +70,12 @@ func chosen(table *catalogue.Table, name string) ([]catalogue.Model, error) {
 	return out, nil
 }
 
+// modelsReport returns the table of models for people.
 func modelsReport(env *console.Env, table *catalogue.Table, rows []catalogue.Model) *report.Report {
 	s := report.New(env)
 	t := &term.Table{Columns: []term.Column{{Title: "MODEL", Give: 1, Least: 28}, {Title: "REQUEST", Right: true}, {Title: "ANSWER", Right: true},
 		{Title: "INPUT", Right: true}, {Title: "OUTPUT", Right: true}, {Title: "CACHED", Right: true}, {Title: "TO CACHE", Right: true}, {Title: "FROM", Give: 1, Least: 8}}}
-	if s.Width() > 0 && s.Width() < 100 || !slices.ContainsFunc(rows, func(m catalogue.Model) bool { return fromOf(s, &m) != "" }) {
+	if s.Width() > 0 && s.Width() < 100 || !slices.ContainsFunc(rows, func(m catalogue.Model) bool { return sourceOf(s, &m) != "" }) {
 		t.Columns = t.Columns[:7]
 	}
 	for i := range rows {
@@ -82,9 +84,9 @@ func modelsReport(env *console.Env, table *catalogue.Table, rows []catalogue.Mod
 		if m.Prices != nil {
 			prices = pricesOf(m.Prices)
 		}
-		t.Row(cells(append([]string{m.Name, size(m.Context), size(m.Output)}, append(prices, fromOf(s, m))...))...)
+		t.Row(plainCells(append([]string{m.Name, sizeText(m.Context), sizeText(m.Output)}, append(prices, sourceOf(s, m))...))...)
 		if m.Prices != nil && m.Prices.Long != nil {
-			t.Row(cells(append([]string{"  above " + size(m.Prices.Above) + " tokens", "", ""}, pricesOf(m.Prices.Long)...))...)
+			t.Row(plainCells(append([]string{"  above " + sizeText(m.Prices.Above) + " tokens", "", ""}, pricesOf(m.Prices.Long)...))...)
 		}
 	}
 	s.Table(0, t)
@@ -93,8 +95,8 @@ func modelsReport(env *console.Env, table *catalogue.Table, rows []catalogue.Mod
 	return s
 }
 
-// cells are plain cells, the first one a name.
-func cells(texts []string) [][]term.Span {
+// plainCells returns a cell for each text.
+func plainCells(texts []string) [][]term.Span {
 	out := make([][]term.Span, len(texts))
 	for i, text := range texts {
 		out[i] = []term.Span{term.P(text)}
@@ -102,7 +104,7 @@ func cells(texts []string) [][]term.Span {
 	return out
 }
 
-// pricesOf are the four prices of a model, for their columns.
+// pricesOf returns the four prices of a model, for their columns.
 func pricesOf(p *catalogue.Prices) []string {
 	or := func(f *float64) string {
 		if f == nil {
@@ -113,10 +115,11 @@ func pricesOf(p *catalogue.Prices) []string {
 	return []string{usd(p.Input), usd(p.Output), or(p.CacheRead), or(p.CacheWrite)}
 }
 
+// usd formats a price.
 func usd(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// size is a number of tokens: 200k, 1.05M.
-func size(n int) string {
+// sizeText formats a number of tokens: 200k, 1.05M; 0 is unknown.
+func sizeText(n int) string {
 	switch {
 	case n == 0:
 		return "-"
@@ -128,8 +131,9 @@ func size(n int) string {
 	return strconv.Itoa(n)
 }
 
-// fromOf returns who says so, where it is not the program.
-func fromOf(s *report.Report, m *catalogue.Model) string {
+// sourceOf returns the file that describes a model, or the model that it equals; "" = checkrein's own
+// table.
+func sourceOf(s *report.Report, m *catalogue.Model) string {
 	if m.File == "" {
 		if m.Same != "" {
 			return "= " + m.Same
@@ -139,7 +143,7 @@ func fromOf(s *report.Report, m *catalogue.Model) string {
 	return fmt.Sprintf("%s:%d", s.Path(m.File), m.Line)
 }
 
-// modelsData is what models --json prints.
+// modelsData returns what models --json prints.
 func modelsData(table *catalogue.Table, rows []catalogue.Model) any {
 	out := struct {
 		Version int           `json:"version"`

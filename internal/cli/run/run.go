@@ -33,10 +33,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A run is one call of the run command.
+// A run is one call of the command run.
 type run struct {
 	env       *console.Env
-	program   func(context.Context, console.Env) int // runs commands of checkrein
+	program   func(context.Context, console.Env) int // runs checkrein's commands
 	agent     string
 	yolo      bool
 	asJSON    bool
@@ -45,10 +45,10 @@ type run struct {
 	resume    string
 	outbox    string
 	followUps []string
-	serve     string // where to take messages and answers over HTTP; "" = nowhere
-	tokenFD   int    // the descriptor with the token of that; -1 = a new one is made
-	door      *door
-	allowed   []string         // hosts that a repository's agent file may have models on
+	serve     string // the address for HTTP; "" = none
+	tokenFD   int    // the descriptor of the token; -1 = make a new one
+	api       *sessionAPI
+	allowed   []string         // hosts that a repository's agent file may use
 	hooks     []checkrein.Hook // from flags
 
 	file  string
@@ -58,12 +58,11 @@ type run struct {
 	store session.Store
 
 	servers *mcp.Pool
-	known   *catalogue.Table // what models cost and take
+	models  *catalogue.Table // prices and sizes of models
 	lists   tool.Lists
 }
 
-// Command returns the command run. Commands of checkrein that are given in a session go
-// to program.
+// Command returns the command run; program runs commands of checkrein that are typed in a session.
 func Command(env *console.Env, program func(context.Context, console.Env) int) *cobra.Command {
 	r := &run{env: env, program: program}
 	var list bool
@@ -73,12 +72,12 @@ func Command(env *console.Env, program func(context.Context, console.Env) int) *
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if list {
-				return r.list()
+				return r.listSessions()
 			}
 			if len(args) == 0 {
 				return errors.New("name an agent file: checkrein run AGENT.yaml [PROMPT]")
 			}
-			if err := r.flags(flagged); err != nil {
+			if err := r.addFlagHooks(flagged); err != nil {
 				return err
 			}
 			prompt := ""
@@ -116,8 +115,8 @@ func Command(env *console.Env, program func(context.Context, console.Env) int) *
 	return cmd
 }
 
-// flags makes hooks of the flags.
-func (r *run) flags(flagged map[checkrein.Kind]*[]string) error {
+// addFlagHooks adds the hooks of the --hook-EVENT flags.
+func (r *run) addFlagHooks(flagged map[checkrein.Kind]*[]string) error {
 	for _, row := range checkrein.Contracts() {
 		list := flagged[row.Kind]
 		if list == nil {
@@ -132,10 +131,11 @@ func (r *run) flags(flagged map[checkrein.Kind]*[]string) error {
 	return nil
 }
 
+// run runs the agent file.
 func (r *run) run(ctx context.Context, file, prompt string) error {
 	r.file, r.dir = r.env.Path(file), r.env.Dir
 	var err error
-	if r.team, err = team.Load(r.file); errors.Is(err, fs.ErrNotExist) && elsewhere(file) {
+	if r.team, err = team.Load(r.file); errors.Is(err, fs.ErrNotExist) && isRemoteAgent(file) {
 		return &base.Exit{Code: console.Config, Err: fmt.Errorf("%s is an agent in a registry or on the web, and checkrein does not download those: download its file yourself (docker agent share pull %[1]s), check what it runs, and pass the file to checkrein run", visible.Line(file))}
 	}
 	if err != nil {
@@ -144,7 +144,7 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 	for _, key := range r.team.Ignored {
 		fmt.Fprintln(r.env.Stderr, "note:", visible.Line(key))
 	}
-	if r.known, err = knownModels(r.env); err != nil {
+	if r.models, err = loadModels(r.env); err != nil {
 		return err
 	}
 	dir, err := base.StateDir(r.env)
@@ -152,37 +152,37 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 		return &base.Exit{Code: console.Bug, Err: err}
 	}
 	r.store = session.Store{Dir: dir, Now: r.env.Now}
-	log, history, err := r.open()
+	log, history, err := r.openSession()
 	if err != nil {
 		return base.Refused(err)
 	}
 	defer log.Close()
-	if err := r.endpoints(); err != nil {
+	if err := r.checkEndpoints(); err != nil {
 		return err
 	}
-	if err := r.bound(); err != nil {
+	if err := r.dropAllowRules(); err != nil {
 		return err
 	}
-	if err := r.trusted(ctx); err != nil {
+	if err := r.checkApprovals(ctx); err != nil {
 		return err
 	}
 	if r.worktree != "" {
-		if err := r.checkout(ctx); err != nil {
+		if err := r.addWorktree(ctx); err != nil {
 			return err
 		}
 	}
-	if r.door, err = r.openDoor(); err != nil {
+	if r.api, err = r.openAPI(); err != nil {
 		return err
 	}
-	if r.door != nil {
-		defer r.door.close()
+	if r.api != nil {
+		defer r.api.close()
 	}
-	t := talk.New(r.talk(prompt, history))
+	t := talk.New(r.talkOptions(prompt, history))
 	ui := agent.UI(t)
-	if r.door != nil {
-		ui = r.door.before(t)
+	if r.api != nil {
+		ui = r.api.wrapUI(t)
 	}
-	post, err := r.post(dir)
+	post, err := r.newMessenger(dir)
 	if err != nil {
 		return err
 	}
@@ -203,8 +203,8 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 	}
 	rt.Hooks().NoteSelf("checkrein run") // so that commands which are a person's to give know an agent gives them
 	r.announce()
-	if r.door != nil {
-		r.door.begin(rt)
+	if r.api != nil {
+		r.api.start(rt)
 	}
 	ok := t.Run(context.WithoutCancel(ctx), rt) // which watches for Ctrl-C itself
 	if n := len(rt.Left()); n > 0 {
@@ -213,9 +213,9 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 	return base.Found(nil, !ok, "the run failed")
 }
 
-// elsewhere reports whether a name is one of an agent that docker-agent would fetch: a
-// reference such as agentcatalog/coder:1.2, or an address.
-func elsewhere(name string) bool {
+// isRemoteAgent reports whether a name is one of an agent that docker-agent would download: a
+// reference such as agentcatalog/coder:1.2, or a URL.
+func isRemoteAgent(name string) bool {
 	if strings.HasPrefix(name, "https://") || strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "oci://") {
 		return true
 	}
@@ -227,8 +227,8 @@ func elsewhere(name string) bool {
 	return ok && strings.Trim(first, ".") != "" && rest != "" && !strings.ContainsFunc(name, odd) && ext != ".yaml" && ext != ".yml" && ext != ".json" && ext != ".hcl"
 }
 
-// open begins a session, or goes on with one.
-func (r *run) open() (*session.Log, []session.Item, error) {
+// openSession begins a session, or resumes one.
+func (r *run) openSession() (*session.Log, []session.Item, error) {
 	if r.resume == "" {
 		var tail [4]byte
 		_, _ = rand.Read(tail[:])
@@ -247,21 +247,22 @@ func (r *run) open() (*session.Log, []session.Item, error) {
 	return log, items, err
 }
 
-// announce reports which session this is.
+// announce prints the session's id.
 func (r *run) announce() {
 	if r.asJSON {
 		_ = base.PrintJSON(r.env, agent.Report{Type: "session", Session: r.id})
 		return
 	}
 	if base.IsTerminal(r.env.Stderr) {
-		if a, ok := r.team.Agent(r.beginner()); ok && a.Welcome != "" && r.interactive() {
+		if a, ok := r.team.Agent(r.firstAgent()); ok && a.Welcome != "" && r.interactive() {
 			fmt.Fprintln(r.env.Stderr, visible.Text(a.Welcome))
 		}
 		fmt.Fprintf(r.env.Stderr, "session %s  (to list commands, type /help; to resume it later, use --resume %s)\n", r.id, r.id)
 	}
 }
 
-func (r *run) talk(prompt string, history []session.Item) talk.Options {
+// talkOptions returns the options of the conversation.
+func (r *run) talkOptions(prompt string, history []session.Item) talk.Options {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	source := "startup"
@@ -270,7 +271,7 @@ func (r *run) talk(prompt string, history []session.Item) talk.Options {
 	}
 	return talk.Options{
 		In: r.env.Stdin, Out: r.env.Stdout, Err: r.env.Stderr, Terminal: r.interactive(), RawOut: !base.IsTerminal(r.env.Stdout),
-		JSON: r.asJSON, Trace: r.trace, Prompt: prompt, Session: r.id, Source: source, Wake: r.door.wake(), Signals: signals, Exit: r.exit, Commands: r.spec().Commands,
+		JSON: r.asJSON, Trace: r.trace, Prompt: prompt, Session: r.id, Source: source, Wake: r.api.wake(), Signals: signals, Exit: r.exit, Commands: r.currentAgent().Commands,
 		Command: func(ctx context.Context, ask func(question string) bool, args ...string) int {
 			env := *r.env
 			if r.asJSON {
@@ -281,19 +282,19 @@ func (r *run) talk(prompt string, history []session.Item) talk.Options {
 	}
 }
 
-// spec returns the agent that the person talks with.
-func (r *run) spec() *team.Agent {
+// currentAgent returns the agent that the person talks with.
+func (r *run) currentAgent() *team.Agent {
 	if a, ok := r.team.Agent(r.agent); ok {
 		return a
 	}
 	return r.team.Default()
 }
 
-// command runs a command of checkrein that a person gave in the session. It may ask the
-// person, unless ask is nil.
+// command runs a command of checkrein that a person typed in the session. It may ask the person,
+// unless ask is nil.
 func (r *run) command(ctx context.Context, env console.Env, ask func(question string) bool, args ...string) int {
 	env.Args, env.Dir = args, r.dir
-	env.Within = &console.Session{AgentFile: r.file, Agent: r.spec().Name, Ask: ask}
+	env.Within = &console.Session{AgentFile: r.file, Agent: r.currentAgent().Name, Ask: ask}
 	return r.program(ctx, env)
 }
 
@@ -302,8 +303,8 @@ func (r *run) interactive() bool {
 	return !r.asJSON && base.IsTerminal(r.env.Stdin) && base.IsTerminal(r.env.Stderr)
 }
 
-// screen is what the person talks through, as session_start says it.
-func (r *run) screen() string {
+// screenName returns the type of user interface, as session_start names it.
+func (r *run) screenName() string {
 	switch {
 	case r.asJSON:
 		return "json"
@@ -313,28 +314,29 @@ func (r *run) screen() string {
 	return "print"
 }
 
-func (r *run) options(ctx context.Context, ui agent.UI, log *session.Log, history []session.Item, post *post) agent.Options {
-	o := r.opening()
+// options returns the options of the agent's runtime.
+func (r *run) options(ctx context.Context, ui agent.UI, log *session.Log, history []session.Item, post *messenger) agent.Options {
+	o := r.baseOptions()
 	o.Agent, o.Session, o.Dir, o.UI, o.History, o.Now = r.agent, r.id, r.dir, ui, history, r.env.Now
-	o.Yolo, o.Interactive, o.Screen = r.yolo, r.interactive() || r.door != nil, r.screen()
-	o.Hooks = r.kit
-	o.Tools = func(a *team.Agent) ([]tool.Tool, error) { return r.tools(ctx, a) }
-	o.Changed, o.Skills = r.changed, r.skills
+	o.Yolo, o.Interactive, o.Screen = r.yolo, r.interactive() || r.api != nil, r.screenName()
+	o.Hooks = r.openKit
+	o.Tools = func(a *team.Agent) ([]tool.Tool, error) { return r.openTools(ctx, a) }
+	o.Changed, o.Skills = r.changedTools, r.skills
 	o.Send, o.Channels = post.send, post.channels.Names()
 	o.Keep = func(it session.Item) error { return log.Append(it) }
 	return o
 }
 
-// opening returns the options with which agents are opened, their tools apart.
-func (r *run) opening() agent.Options {
+// baseOptions returns the options of the runtime without tools and session.
+func (r *run) baseOptions() agent.Options {
 	scripts := &model.Scripts{}
 	return agent.Options{
 		Team:  r.team,
-		Model: func(a *team.Agent) (model.Model, error) { return r.model(a, a.Model, scripts) },
+		Model: func(a *team.Agent) (model.Model, error) { return r.openModel(a, a.Model, scripts) },
 		Fallback: func(a *team.Agent) ([]model.Model, error) {
 			var out []model.Model
 			for _, ref := range a.Fallback.Models {
-				m, err := r.model(a, ref, scripts)
+				m, err := r.openModel(a, ref, scripts)
 				if err != nil {
 					return nil, err
 				}
@@ -345,9 +347,9 @@ func (r *run) opening() agent.Options {
 	}
 }
 
-// model opens a model of an agent: its own, or one that answers in its place.
-func (r *run) model(a *team.Agent, ref string, scripts *model.Scripts) (model.Model, error) {
-	c := model.Config{Ref: ref, Agent: a.Name, Dir: filepath.Dir(r.file), Getenv: base.Getenv(r.env), Scripts: scripts, Known: r.known,
+// openModel opens a model for an agent: its own, or a fallback.
+func (r *run) openModel(a *team.Agent, ref string, scripts *model.Scripts) (model.Model, error) {
+	c := model.Config{Ref: ref, Agent: a.Name, Dir: filepath.Dir(r.file), Getenv: base.Getenv(r.env), Scripts: scripts, Known: r.models,
 		Replaced: len(a.Fallback.Models) > 0, Retries: a.Fallback.Retries}
 	for _, m := range r.team.Models {
 		if m.Name == ref {
@@ -357,18 +359,18 @@ func (r *run) model(a *team.Agent, ref string, scripts *model.Scripts) (model.Mo
 	return model.New(c)
 }
 
-// kit opens the hooks of an agent: its file's, and those of all scopes.
-func (r *run) kit(name string) (*app.Kit, error) {
+// openKit opens the hooks of an agent: its file's, and those of all scopes.
+func (r *run) openKit(name string) (*app.Kit, error) {
 	opts := app.Options{Dir: r.dir, Session: r.id, Agent: name, AgentFile: r.file, Hooks: r.hooks, Program: base.HotProgram(r.env), Companion: r.env.Program}
-	if r.door != nil {
-		hooks, typ := r.door.guard()
+	if r.api != nil {
+		hooks, typ := r.api.guard()
 		opts.Hooks, opts.Handlers = slices.Concat(opts.Hooks, hooks), []checkrein.HandlerType{typ}
 	}
 	return base.OpenKit(r.env, opts)
 }
 
-// list prints the sessions that can be resumed.
-func (r *run) list() error {
+// listSessions prints the sessions that can be resumed.
+func (r *run) listSessions() error {
 	dir, err := base.StateDir(r.env)
 	if err != nil {
 		return &base.Exit{Code: console.Bug, Err: err}

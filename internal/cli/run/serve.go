@@ -22,15 +22,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A service is what `checkrein serve` answers with.
+// A service answers the requests of `checkrein serve`.
 type service struct {
-	env  *console.Env
-	left bool       // approvals were left to agents when it began
-	mu   sync.Mutex // one approval at a time
+	env         *console.Env
+	selfApprove bool       // agents could approve hooks when it started
+	mu          sync.Mutex // one approval at a time
 
 	seen sync.Map // the processes that sent an event
 }
 
+// ServeCommand returns the command serve.
 func ServeCommand(env *console.Env) *cobra.Command {
 	var addr, socket string
 	cmd := &cobra.Command{
@@ -49,7 +50,7 @@ func ServeCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// addressOf is where to listen.
+// addressOf returns the address to listen on.
 func addressOf(env *console.Env, addr, socket string, both bool) (localhttp.Address, error) {
 	if socket == "" {
 		return localhttp.ParseAddress(addr)
@@ -60,8 +61,8 @@ func addressOf(env *console.Env, addr, socket string, both bool) (localhttp.Addr
 	return localhttp.Socket(env.Path(socket))
 }
 
-// serveEvents serves until Ctrl-C. An agent that could start the server could have it
-// approve what it likes, by files of its own choice.
+// serveEvents serves until Ctrl-C. Only a person may start it: an agent could have its own server
+// approve hooks.
 func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) error {
 	if err := base.RequirePerson(env, base.ByHandOrLeft); err != nil {
 		return err
@@ -74,7 +75,7 @@ func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) er
 	if err != nil {
 		return err
 	}
-	s := &service{env: env, left: k.SelfApproves()}
+	s := &service{env: env, selfApprove: k.SelfApproves()}
 	ln, err := at.Listen()
 	if err != nil {
 		return base.Refused(err)
@@ -88,7 +89,7 @@ func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) er
 	switch {
 	case k.SelfApproveHeld():
 		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: "+base.SelfApproveWaits+", then start checkrein serve again")
-	case !s.left:
+	case !s.selfApprove:
 		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: self_approve is not set in your own checkrein.yaml")
 	}
 	server := localhttp.New(localhttp.Options{Routes: s.routes(), Token: token, Bug: func(err error) { fmt.Fprintln(env.Stderr, "checkrein:", visible.Line(err.Error())) }})
@@ -98,18 +99,19 @@ func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) er
 	return nil
 }
 
+// routes returns the routes of the service.
 func (s *service) routes() []localhttp.Route {
 	return []localhttp.Route{
 		{Method: http.MethodPost, Path: "/v1/events", Token: true, Any: true, Max: maxEvent, Do: s.event},
-		{Method: http.MethodPost, Path: approvePath, Same: true, Refuse: func(*localhttp.Refusal) localhttp.Answer { return askPerson("", false) }, Do: s.approve},
+		{Method: http.MethodPost, Path: approvePath, Same: true, Refuse: func(*localhttp.Refusal) localhttp.Answer { return askUserAnswer("", false) }, Do: s.approve},
 	}
 }
 
-// tokenFile is where the token lies, below the state directory.
+// tokenFile is the name of the token's file in the state directory.
 const tokenFile = "serve-token"
 
-// serviceToken is the token of the person's servers; the first one makes it. It keeps
-// other users out and opens nothing that its owner could not do by `checkrein eval`.
+// serviceToken returns the token of the person's servers and its file, which the first one makes. It
+// keeps other users out; it permits nothing that its owner could not do with `checkrein eval`.
 func serviceToken(env *console.Env) (localhttp.Token, string, error) {
 	dir, err := base.StateDir(env)
 	if err != nil {
@@ -139,31 +141,29 @@ func serviceToken(env *console.Env) (localhttp.Token, string, error) {
 	return token, file, err
 }
 
-// maxEvent bounds an event, as eval does.
+// maxEvent limits the bytes of an event, as in eval.
 const maxEvent = 32 << 20
 
-// overHTTP is the host of events that come over HTTP, their caller on record, and how
-// the ids of their sessions begin: no host that is wired has a session like that, so
-// that none can be touched from here.
+// overHTTP is the host and the recorded caller of events that come over HTTP, and the prefix of their
+// session ids: no session of a wired host has it, so none can be changed over HTTP.
 const overHTTP = "http"
 
-// event judges one event. It is recorded before it is answered, also when the client has
-// left meanwhile.
+// event judges one event. It is recorded before it is answered, even if the client has left.
 func (s *service) event(ctx context.Context, r *localhttp.Request) localhttp.Answer {
 	name := r.Query.Get("event")
 	if name != "" && !host.IsEvent(name) {
-		return unjudged(http.StatusBadRequest, fmt.Sprintf("unknown event %q", name), "use any system's name for an event (to list them, run 'checkrein docs events'), or leave it out and name it in the payload")
+		return unjudgedAnswer(http.StatusBadRequest, fmt.Sprintf("unknown event %q", name), "use any system's name for an event (to list them, run 'checkrein docs events'), or leave it out and name it in the payload")
 	}
 	events, err := host.ReadAny(r.Body, name)
 	ev := &events[0]
 	if errors.Is(err, payload.ErrNoEvent) {
-		return unjudged(http.StatusBadRequest, err.Error(), "add it to the payload, or send ?event=NAME")
+		return unjudgedAnswer(http.StatusBadRequest, err.Error(), "add it to the payload, or send ?event=NAME")
 	}
 	if err != nil {
-		return unjudged(http.StatusBadRequest, err.Error(), "send one event as JSON, in the form that checkrein eval reads; a gate without an answer stays closed")
+		return unjudgedAnswer(http.StatusBadRequest, err.Error(), "send one event as JSON, in the form that checkrein eval reads; a gate without an answer stays closed")
 	}
 	if ev.Kind == checkrein.Other {
-		return unjudged(http.StatusBadRequest, fmt.Sprintf("unknown event %q", ev.Native), "use any system's name for an event ('checkrein docs events' lists them); a gate without an answer stays closed")
+		return unjudgedAnswer(http.StatusBadRequest, fmt.Sprintf("unknown event %q", ev.Native), "use any system's name for an event ('checkrein docs events' lists them); a gate without an answer stays closed")
 	}
 	for i := range events {
 		ev := &events[i]
@@ -176,7 +176,7 @@ func (s *service) event(ctx context.Context, r *localhttp.Request) localhttp.Ans
 		}
 	}
 	if !filepath.IsAbs(ev.Session.Dir) {
-		return unjudged(http.StatusBadRequest, fmt.Sprintf("the directory %q is not an absolute path", ev.Session.Dir), "send cwd as an absolute path, or leave it out")
+		return unjudgedAnswer(http.StatusBadRequest, fmt.Sprintf("the directory %q is not an absolute path", ev.Session.Dir), "send cwd as an absolute path, or leave it out")
 	}
 	opts := app.Options{Dir: ev.Session.Dir, Session: ev.Session.ID, Host: ev.Host, Caller: overHTTP, Program: base.HotProgram(s.env), Companion: s.env.Program}
 	// The agent of subagent_stop is the one that stops; its parent is told.
@@ -185,9 +185,9 @@ func (s *service) event(ctx context.Context, r *localhttp.Request) localhttp.Ans
 	}
 	k, err := base.OpenKit(s.env, opts)
 	if err != nil {
-		return unjudged(http.StatusServiceUnavailable, "checkrein cannot evaluate this event: "+err.Error(), "run checkrein doctor")
+		return unjudgedAnswer(http.StatusServiceUnavailable, "checkrein cannot evaluate this event: "+err.Error(), "run checkrein doctor")
 	}
-	s.note(k, r.Peer)
+	s.notePeer(k, r.Peer)
 	outs := k.ServeCall(context.WithoutCancel(ctx), events)
 	explain := r.Query.Get("explain") == "true"
 	for i := range outs {
@@ -199,9 +199,9 @@ func (s *service) event(ctx context.Context, r *localhttp.Request) localhttp.Ans
 	return localhttp.Answer{Body: out.JSON(explain)}
 }
 
-// note notes a process that sends more than one event as the host that it is: what runs
-// below it is an agent's. One that sends a single event and ends, such as curl, is none.
-func (s *service) note(k *app.Kit, peer *localhttp.Peer) {
+// notePeer records a process that sends more than one event as a host: processes below it count as an
+// agent's. A process that sends a single event, such as curl, does not count.
+func (s *service) notePeer(k *app.Kit, peer *localhttp.Peer) {
 	id := peer.Process()
 	if id.PID == 0 || id.PID == os.Getpid() {
 		return
@@ -211,9 +211,9 @@ func (s *service) note(k *app.Kit, peer *localhttp.Peer) {
 	}
 }
 
-// unjudged is the answer to what cannot be judged. It may be a gate, so whoever reads
-// the answer and not its status reads a denial.
-func unjudged(status int, why, remedy string) localhttp.Answer {
+// unjudgedAnswer returns the answer to a request that cannot be judged. It may be a gate, so a client
+// that ignores the status reads a denial.
+func unjudgedAnswer(status int, why, remedy string) localhttp.Answer {
 	o := rawjson.Object{'{'}
 	o.Text("decision", checkrein.Deny.String())
 	o.Text("reason", why)

@@ -22,11 +22,11 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// approvePath is starchild's.
+// approvePath is the path of starchild's self-approve API.
 const approvePath = "/internal/runtime/hooks/approve"
 
-// An approved is the answer of starchild's self-approve API.
-type approved struct {
+// An approveResponse is the response of starchild's self-approve API.
+type approveResponse struct {
 	OK      bool     `json:"ok"`
 	Events  []string `json:"events"`
 	Mounted int      `json:"mounted"`
@@ -34,9 +34,10 @@ type approved struct {
 	Reason  string   `json:"reason,omitempty"`
 }
 
-// askPerson is the answer that means: ask the user. Starchild's document gives 404 that
-// meaning, and names what the user types. With waits, self_approve must be confirmed.
-func askPerson(command string, waits bool) localhttp.Answer {
+// askUserAnswer returns the answer that means: ask the user. Starchild's documentation gives 404 that
+// meaning, with the commands that the user types. If waits is set, self_approve must be confirmed
+// first.
+func askUserAnswer(command string, waits bool) localhttp.Answer {
 	typed, quoted := "/hooks list", "COMMAND"
 	if command != "" {
 		shown := visible.Line(command)
@@ -60,16 +61,16 @@ func askPerson(command string, waits bool) localhttp.Answer {
 	return localhttp.Answer{Status: http.StatusNotFound, Body: o}
 }
 
-// approve approves a hook that a shell_hooks.yaml in force declares, for an agent that
-// the person left this to: self_approve counted when the server began, and does now.
+// approve approves a hook that a shell_hooks.yaml in force declares, for an agent that may do so:
+// self_approve must have been in force when the server started, and still be.
 func (s *service) approve(_ context.Context, r *localhttp.Request) localhttp.Answer {
 	command, given := rawjson.Get(r.Body, "command")
 	text, isText := rawjson.Text(command)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k, err := base.OpenKit(s.env, app.Options{FilesByPlace: true})
-	if err != nil || !s.left || !k.SelfApproves() {
-		return askPerson(text, err == nil && k.SelfApproveHeld())
+	if err != nil || !s.selfApprove || !k.SelfApproves() {
+		return askUserAnswer(text, err == nil && k.SelfApproveHeld())
 	}
 	if !given || !isText || strings.TrimSpace(text) == "" {
 		return localhttp.Refused(http.StatusBadRequest, "there is no command", `send {"command": "…"}, exactly as it is in shell_hooks.yaml`)
@@ -78,10 +79,11 @@ func (s *service) approve(_ context.Context, r *localhttp.Request) localhttp.Ans
 	if !ok {
 		return localhttp.Refused(http.StatusBadRequest, "enable_master must be true or false", "leave it out, or send true or false")
 	}
-	return s.approveFor(k, text, master)
+	return s.approveCommand(k, text, master)
 }
 
-// flagOf reads a member that is true or false.
+// flagOf returns a boolean member of body, or unless if it is missing; ok is false if it has another
+// type.
 func flagOf(body []byte, name string, unless bool) (is, ok bool) {
 	val, given := rawjson.Get(body, name)
 	if !given {
@@ -90,11 +92,11 @@ func flagOf(body []byte, name string, unless bool) (is, ok bool) {
 	return string(val) == "true", string(val) == "true" || string(val) == "false"
 }
 
-// approveFor approves the hooks that run a command, and switches them on.
-func (s *service) approveFor(k *app.Kit, command string, master bool) localhttp.Answer {
-	meant, there := declared(k, command)
+// approveCommand approves the hooks that run a command, and with master switches them on.
+func (s *service) approveCommand(k *app.Kit, command string, master bool) localhttp.Answer {
+	meant, there := declaredHooks(k, command)
 	if len(meant) == 0 {
-		return unapproved(fmt.Errorf("no shell_hooks.yaml in %s declares this command: add the entry first, and send the command exactly as it is there (declared: %s)", k.Root(), cmp.Or(strings.Join(there, ", "), "none")))
+		return unapprovedAnswer(fmt.Errorf("no shell_hooks.yaml in %s declares this command: add the entry first, and send the command exactly as it is there (declared: %s)", k.Root(), cmp.Or(strings.Join(there, ", "), "none")))
 	}
 	by := hooks.Actor{Left: true, Caller: overHTTP}
 	a := hooks.Approver{Env: s.env, Kit: k, By: by}
@@ -102,20 +104,20 @@ func (s *service) approveFor(k *app.Kit, command string, master bool) localhttp.
 		return slices.ContainsFunc(meant, func(of *checkrein.Hook) bool { return hooks.KeyOf(k, of) == hooks.KeyOf(k, h) })
 	})
 	if err != nil {
-		return unapproved(err)
+		return unapprovedAnswer(err)
 	}
 	done, err := a.Approve()
 	if err != nil {
-		return unapproved(err)
+		return unapprovedAnswer(err)
 	}
 	errs := []error{a.Unapproved(len(done))}
 	if master && len(done) > 0 {
-		errs = append(errs, s.masterOn(k, by))
+		errs = append(errs, s.switchOn(k, by))
 	}
 	if k, err = base.OpenKit(s.env, app.Options{FilesByPlace: true}); err != nil {
-		return unapproved(err)
+		return unapprovedAnswer(err)
 	}
-	out := mounted(k, command)
+	out := mountedOn(k, command)
 	if err := errors.Join(errs...); err != nil || len(done) == 0 {
 		out.OK = false
 		if err != nil {
@@ -126,9 +128,9 @@ func (s *service) approveFor(k *app.Kit, command string, master bool) localhttp.
 	return localhttp.Answer{Status: map[bool]int{true: http.StatusOK, false: http.StatusUnprocessableEntity}[out.OK], Body: body}
 }
 
-// declared are the hooks of shell_hooks.yaml files that run a command, and the commands
-// that there are.
-func declared(k *app.Kit, command string) (hooks []*checkrein.Hook, there []string) {
+// declaredHooks returns the hooks of shell_hooks.yaml files that run a command, and all commands in
+// those files.
+func declaredHooks(k *app.Kit, command string) (hooks []*checkrein.Hook, there []string) {
 	all := k.Hooks()
 	for i := range all {
 		h := &all[i]
@@ -144,8 +146,8 @@ func declared(k *app.Kit, command string) (hooks []*checkrein.Hook, there []stri
 	return hooks, slices.Compact(there)
 }
 
-// masterOn does what `hooks on` does, if it is needed. It is on record first.
-func (s *service) masterOn(k *app.Kit, by hooks.Actor) error {
+// switchOn switches hooks on like `hooks on`, if needed, after recording it.
+func (s *service) switchOn(k *app.Kit, by hooks.Actor) error {
 	if k.On() && len(hooks.SwitchedOff(k)) == 0 {
 		return nil
 	}
@@ -160,10 +162,10 @@ func (s *service) masterOn(k *app.Kit, by hooks.Actor) error {
 	return hooks.EnableSwitchedOff(&said, k)
 }
 
-// mounted returns on which events a command runs now.
-func mounted(k *app.Kit, command string) approved {
-	out := approved{OK: true, Events: []string{}, Master: k.On()}
-	hooks, _ := declared(k, command)
+// mountedOn returns the events on which a command runs now.
+func mountedOn(k *app.Kit, command string) approveResponse {
+	out := approveResponse{OK: true, Events: []string{}, Master: k.On()}
+	hooks, _ := declaredHooks(k, command)
 	for _, h := range hooks {
 		out.Master = out.Master && h.Off == ""
 	}
@@ -181,8 +183,8 @@ func mounted(k *app.Kit, command string) approved {
 	return out
 }
 
-// unapproved returns why nothing was approved.
-func unapproved(err error) localhttp.Answer {
-	body, _ := json.Marshal(approved{Events: []string{}, Reason: visible.Text(err.Error())})
+// unapprovedAnswer returns the answer with the reason why nothing was approved.
+func unapprovedAnswer(err error) localhttp.Answer {
+	body, _ := json.Marshal(approveResponse{Events: []string{}, Reason: visible.Text(err.Error())})
 	return localhttp.Answer{Status: http.StatusUnprocessableEntity, Body: body}
 }

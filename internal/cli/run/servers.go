@@ -19,7 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// openServers makes room for the MCP servers of the run.
+// openServers makes the pool of the run's MCP servers.
 func (r *run) openServers(ui agent.UI) *mcp.Pool {
 	r.servers = mcp.NewPool(mcp.Options{Dir: r.dir, Environ: r.env.Environ, Tell: func(text string) {
 		ui.Report(agent.Report{Type: agent.Warning, Session: r.id, Text: text})
@@ -27,7 +27,7 @@ func (r *run) openServers(ui agent.UI) *mcp.Pool {
 	return r.servers
 }
 
-// exit ends the program at once, and the servers with it.
+// exit kills the servers and ends the program at once.
 func (r *run) exit(code int) {
 	if r.servers != nil {
 		r.servers.Kill()
@@ -35,43 +35,43 @@ func (r *run) exit(code int) {
 	os.Exit(code)
 }
 
-// tools are the tools of an agent. Its servers are started, and what is started is
-// said before.
-func (r *run) tools(ctx context.Context, a *team.Agent) ([]tool.Tool, error) {
+// openTools starts an agent's servers, after printing what is started, and returns the agent's tools.
+func (r *run) openTools(ctx context.Context, a *team.Agent) ([]tool.Tool, error) {
 	for i := range a.Toolsets {
 		if s := a.Toolsets[i].Server; s != nil {
 			fmt.Fprintf(r.env.Stderr, "note: MCP server %s: %s\n", visible.Line(s.Label), visible.Line(shownServer(s)))
 		}
 	}
-	return tool.Of(a, r.place(ctx))
+	return tool.Of(a, r.toolPlace(ctx))
 }
 
-// changed returns the tools of an agent whose servers say that they are others now.
-func (r *run) changed(ctx context.Context, a *team.Agent) ([]tool.Tool, bool) {
+// changedTools returns the tools of an agent if its servers report that they changed.
+func (r *run) changedTools(ctx context.Context, a *team.Agent) ([]tool.Tool, bool) {
 	if !r.servers.Changed(a) {
 		return nil, false
 	}
-	tools, err := tool.Of(a, r.place(ctx))
+	tools, err := tool.Of(a, r.toolPlace(ctx))
 	return tools, err == nil
 }
 
-func (r *run) place(ctx context.Context) tool.Place {
+// toolPlace returns where tools run and what they may use.
+func (r *run) toolPlace(ctx context.Context) tool.Place {
 	return tool.Place{
 		Dir: r.dir, Environ: r.env.Environ, Base: filepath.Dir(r.file), Memories: filepath.Join(base.Places(r.env).State, "memory"), Lists: &r.lists, Get: getPage,
 		Server: func(set *team.Toolset, taken func(string) bool) []tool.Tool { return r.servers.Tools(ctx, set, taken) },
 	}
 }
 
-// maxPage bounds what a fetch reads of a page.
+// maxPage limits the bytes that are read of a web page.
 const maxPage = 1 << 20
 
-// getPage gets a page of the web, and nothing of this machine or the network around it.
+// getPage gets a page of the web, but nothing from this machine or its local network.
 func getPage(ctx context.Context, url string) (tool.Page, error) {
 	p, err := webhook.Get(ctx, webhook.Options{}, url, maxPage)
 	return tool.Page(p), err
 }
 
-// shownServer is what is started, or where it is reached.
+// shownServer returns the command that starts a server, or its URL.
 func shownServer(s *team.Server) string {
 	if s.Command == "" {
 		return s.URL
@@ -79,8 +79,8 @@ func shownServer(s *team.Server) string {
 	return strings.Join(append([]string{s.Command}, s.Args...), " ")
 }
 
-// skills are those of an agent. What came with the project is said: it tells the model
-// what to do, and its author may be anybody.
+// skills returns the skills of an agent, and prints those that came with the project: they instruct
+// the model, and their author is not trusted.
 func (r *run) skills(a *team.Agent) []skill.Skill {
 	if !a.Skills {
 		return nil

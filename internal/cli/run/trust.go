@@ -23,12 +23,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// trusted makes sure that every hook of the agent file may run, before anything
-// runs: an agent file in a repository came with it. At a terminal the person is
-// asked; elsewhere they are told what to do.
-func (r *run) trusted(ctx context.Context) error {
+// checkApprovals ensures that every hook of the agent file may run, before anything runs: an agent
+// file in a repository came with it. At a terminal it asks the person; otherwise it returns an error
+// with the commands to run.
+func (r *run) checkApprovals(ctx context.Context) error {
 	for _, a := range r.team.Agents {
-		k, err := r.kit(a.Name)
+		k, err := r.openKit(a.Name)
 		if err != nil {
 			return err
 		}
@@ -46,14 +46,14 @@ func (r *run) trusted(ctx context.Context) error {
 		if err := base.RequirePerson(r.env, base.ByHandOrLeft); err != nil { // a terminal is easily made up
 			return err
 		}
-		if err := r.askFor(ctx, k, a.Name, pending); err != nil {
+		if err := r.askApproval(ctx, k, a.Name, pending); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// hooksAndServers names how many hooks and servers there are.
+// hooksAndServers returns the numbers of hooks and MCP servers in words.
 func hooksAndServers(pending []*checkrein.Hook) string {
 	servers := 0
 	for _, h := range pending {
@@ -71,8 +71,8 @@ func hooksAndServers(pending []*checkrein.Hook) string {
 	return strings.Join(parts, " and ")
 }
 
-// broken returns what is wrong with the agent file's hooks. One that was misread could
-// be a gate that nobody would miss.
+// broken returns the errors in the agent file's hooks. A misread hook could be a gate whose absence
+// goes unnoticed.
 func (r *run) broken(k *app.Kit) error {
 	var errs []error
 	for _, err := range base.SplitErrors(k.Check()) {
@@ -83,7 +83,7 @@ func (r *run) broken(k *app.Kit) error {
 	return errors.Join(errs...)
 }
 
-// pending are the hooks of the agent file that need approval and do not have it.
+// pending returns the hooks of the agent file that need approval and lack it.
 func (r *run) pending(k *app.Kit) []*checkrein.Hook {
 	var out []*checkrein.Hook
 	hooks := k.Hooks()
@@ -99,9 +99,9 @@ func (r *run) pending(k *app.Kit) []*checkrein.Hook {
 	return out
 }
 
-// askFor shows hooks and approves them if the person agrees. One that stays without
-// approval would not guard the agent, so then nothing is run.
-func (r *run) askFor(ctx context.Context, k *app.Kit, agent string, pending []*checkrein.Hook) error {
+// askApproval shows hooks and approves them if the person agrees. If one stays unapproved, it returns
+// an error, since that hook would not guard the agent.
+func (r *run) askApproval(ctx context.Context, k *app.Kit, agent string, pending []*checkrein.Hook) error {
 	want := map[hooks.HookKey]bool{}
 	for _, h := range pending {
 		want[hooks.KeyOf(k, h)] = true
@@ -111,14 +111,14 @@ func (r *run) askFor(ctx context.Context, k *app.Kit, agent string, pending []*c
 		return base.Refused(err)
 	}
 	why := "came with a repository"
-	if !r.brought() {
+	if !r.isFromRepository() {
 		why = "runs files in this project"
 	}
 	fmt.Fprintf(r.env.Stderr, "%s %s, and %s of agent %s would run:\n", visible.Line(r.file), why, hooksAndServers(pending), visible.Line(agent))
 	a.Show(r.env.Stderr)
 	ask := func(question string) bool {
 		fmt.Fprint(r.env.Stderr, question+" (y/n) ")
-		answer := strings.ToLower(strings.TrimSpace(r.line(ctx)))
+		answer := strings.ToLower(strings.TrimSpace(r.readLine(ctx)))
 		return answer == "y" || answer == "yes"
 	}
 	if err := a.Unapproved(len(a.Items)); err != nil && len(a.Unsure()) == 0 {
@@ -133,8 +133,8 @@ func (r *run) askFor(ctx context.Context, k *app.Kit, agent string, pending []*c
 	return nil
 }
 
-// line is the person's next line, or nothing when they press Ctrl-C.
-func (r *run) line(ctx context.Context) string {
+// readLine returns the person's next line, or "" after Ctrl-C.
+func (r *run) readLine(ctx context.Context) string {
 	done := make(chan string, 1)
 	go func() { done <- base.ReadLine(r.env.Stdin) }()
 	select {
@@ -145,15 +145,14 @@ func (r *run) line(ctx context.Context) string {
 	}
 }
 
-// Obstacles lists what would keep run from opening an agent of a team, without starting
-// anything.
+// Obstacles returns what would keep run from opening an agent of a team. It starts nothing.
 func Obstacles(env *console.Env, t *team.Team, name string, table *catalogue.Table) []problems.Problem {
-	r := &run{env: env, agent: name, file: t.File, team: t, dir: env.Dir, known: table}
+	r := &run{env: env, agent: name, file: t.File, team: t, dir: env.Dir, models: table}
 	var out []problems.Problem
-	if err := r.endpoints(); err != nil {
+	if err := r.checkEndpoints(); err != nil {
 		out = append(out, problems.Problem{Level: problems.Warning, File: r.file, Message: message.Of(err)})
 	}
-	opts := r.opening()
+	opts := r.baseOptions()
 	opts.Tools = func(a *team.Agent) ([]tool.Tool, error) {
 		return tool.Of(a, tool.Place{Dir: r.dir, Base: filepath.Dir(r.file), Lists: &r.lists})
 	}

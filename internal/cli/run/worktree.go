@@ -20,9 +20,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// checkout makes a fresh worktree of the repository and has the session work
-// there, once hooks have prepared it. One that hooks refuse is removed again.
-func (r *run) checkout(ctx context.Context) error {
+// addWorktree makes a fresh worktree of the repository for the session, and runs the hooks that
+// prepare it. It removes the worktree if they refuse it.
+func (r *run) addWorktree(ctx context.Context) error {
 	source := environ.Top(r.dir)
 	if _, err := os.Lstat(filepath.Join(source, ".git")); err != nil {
 		return base.Refused(fmt.Errorf("--worktree: %s is not in a git repository", r.dir))
@@ -54,7 +54,7 @@ func (r *run) checkout(ctx context.Context) error {
 		return base.Refused(fmt.Errorf("--worktree: %w", err))
 	}
 	r.dir = path
-	if err := r.prepare(ctx, source, branch); err != nil {
+	if err := r.prepareWorktree(ctx, source, branch); err != nil {
 		undo := errors.Join(r.git(ctx, source, "worktree", "remove", "--force", path), r.git(ctx, source, "branch", "-q", "-D", branch))
 		return base.Refused(errors.Join(err, undo))
 	}
@@ -62,11 +62,11 @@ func (r *run) checkout(ctx context.Context) error {
 	return nil
 }
 
-// prepare lets the hooks of worktree_create set the checkout up.
-func (r *run) prepare(ctx context.Context, source, branch string) error {
+// prepareWorktree runs the hooks of worktree_create.
+func (r *run) prepareWorktree(ctx context.Context, source, branch string) error {
 	// A kit of its own: its hooks run in the checkout, so the files that they
 	// name are those that lie there.
-	k, err := base.OpenKit(r.env, app.Options{Dir: r.dir, Agent: r.beginner(), AgentFile: r.file, CheckoutOf: source, Hooks: r.hooks, Program: base.HotProgram(r.env), Companion: r.env.Program})
+	k, err := base.OpenKit(r.env, app.Options{Dir: r.dir, Agent: r.firstAgent(), AgentFile: r.file, CheckoutOf: source, Hooks: r.hooks, Program: base.HotProgram(r.env), Companion: r.env.Program})
 	if err != nil {
 		return err
 	}
@@ -85,14 +85,15 @@ func (r *run) prepare(ctx context.Context, source, branch string) error {
 	return nil
 }
 
-// beginner is the agent that begins.
-func (r *run) beginner() string {
+// firstAgent returns the name of the agent that begins.
+func (r *run) firstAgent() string {
 	if r.agent != "" {
 		return r.agent
 	}
 	return r.team.Default().Name
 }
 
+// git runs a git command in a directory.
 func (r *run) git(ctx context.Context, dir string, args ...string) error {
 	res, err := process.Run(ctx, process.Spec{Argv: append([]string{"git", "-C", dir}, args...), Env: r.env.Environ})
 	if err == nil && res.Exit != 0 {
