@@ -34,7 +34,7 @@ func (p *planner) isHijacked(name, val string) bool {
 		return true
 	case facts.MovesGit(name):
 		return p.leadsIntoRepo(name, val) || hasRelativePath(val)
-	case argv.RunsProgram(name):
+	case argv.IsProgramVar(name):
 		return p.commandRunsRepoFile(val)
 	}
 	return false
@@ -56,7 +56,7 @@ func (p *planner) optionsLoadRepoCode(program, val string) bool {
 	if program == "make" && strings.Contains(val, "eval") {
 		return true
 	}
-	words := argv.Split(shell.Word{Text: val})
+	words := argv.SplitWords(shell.Word{Text: val})
 	leads := false
 	argv.EachLoad(program, words, func(_ string, how argv.Load, w shell.Word) {
 		leads = leads || how == argv.LoadsProgram || !isAbs(w.Text) || p.inRepo(filepath.Clean(w.Text))

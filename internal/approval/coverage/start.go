@@ -248,7 +248,7 @@ func (p *planner) addSource(c *shell.Call, s *resolve.Start, at spot) {
 
 // addShell covers what a shell runs.
 func (p *planner) addShell(c *shell.Call, s *resolve.Start, at spot) {
-	use := argv.UseOf(c.Args)
+	use := argv.ShellUseOf(c.Args)
 	defer func(was bool) { p.bash = was }(p.bash)
 	p.bash = c.Name != "busybox" && facts.TongueOf(c.Name) != facts.Sh
 	switch {

@@ -60,7 +60,7 @@ func splitPaths(val string) []string {
 
 // addOptionsVar covers what program loads because of the options in v.
 func (p *planner) addOptionsVar(program string, v *shell.Variable, at spot) {
-	words := argv.Split(v.Value)
+	words := argv.SplitWords(v.Value)
 	if program == "make" && strings.Contains(v.Value.Text, "eval") {
 		p.unsureBecauseOf(v, "$"+v.Name+" holds code")
 	}

@@ -7,36 +7,36 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A Clearing is a command that deletes a directory which a variable, an option, a
-// setting or a word of it names.
-type Clearing struct {
+// A ClearRule describes a command that deletes a directory which a variable, an option, a setting or a
+// word names.
+type ClearRule struct {
 	Program string
-	Needs   string // words that must be there; alternatives are separated by |
+	Needs   string // words that must occur; alternatives are separated by |
 	Vars    string // variables that name the directory
 	Opts    string // options that name it
-	Defs    string // definitions that name it: NAME=dir behind any option letters
+	Defs    string // definitions that name it: NAME=dir after any option letters
 	Set     string // a setting that an earlier call made
-	Below   string // what is deleted in a directory that a variable names, when it is not the whole
-	Word    bool   // the first word behind those that are needed names it
-	Outer   bool   // within the project that is what it is for
+	Below   string // the part of a variable's directory that is deleted, if not the whole
+	Word    bool   // the first operand after the needed words names it
+	Outer   bool   // inside the project this is its purpose
 }
 
-// ClearsBy reports whether a variable names a directory that some command deletes.
-func ClearsBy(name string) bool {
+// IsClearedDirVar reports whether a variable names a directory that some command deletes.
+func IsClearedDirVar(name string) bool {
 	if len(name) < 6 {
 		return false
 	}
-	for i := range clearings {
-		if v := clearings[i].Vars; len(v) >= len(name) && facts.InList(v, name) {
+	for i := range clearRules {
+		if v := clearRules[i].Vars; len(v) >= len(name) && facts.InList(v, name) {
 			return true
 		}
 	}
 	return false
 }
 
-// Fits reports whether a call has the words that a row needs, and where those that
-// are no flags end.
-func (row *Clearing) Fits(args []shell.Word) (behind int, ok bool) {
+// Match reports whether a call has the words that a rule needs. behind is the index after the last of
+// them that is no flag.
+func (row *ClearRule) Match(args []shell.Word) (behind int, ok bool) {
 	for need := range strings.FieldsSeq(row.Needs) {
 		at := -1
 		for i := range args {
@@ -59,9 +59,9 @@ func (row *Clearing) Fits(args []shell.Word) (behind int, ok bool) {
 	return behind, true
 }
 
-// Defined is the value of NAME=value, behind -D, -P, -p:, /p: or nothing, and with
-// the quotes of a configuration in TOML off.
-func Defined(w shell.Word, names string) (shell.Word, bool) {
+// DefinitionValue returns the value of NAME=value after -D, -P, -p:, /p: or nothing, without TOML
+// quotes, if NAME is one of names.
+func DefinitionValue(w shell.Word, names string) (shell.Word, bool) {
 	name, val, ok := strings.Cut(w.Text, "=")
 	if !ok {
 		return w, false
@@ -79,8 +79,8 @@ func Defined(w shell.Word, names string) (shell.Word, bool) {
 	return w, true
 }
 
-// IsOutput reports whether a variable by its name says where a build puts things.
-func IsOutput(name string) bool {
+// IsOutputVar reports whether the name of a variable shows that it is a build's output directory.
+func IsOutputVar(name string) bool {
 	name = strings.ToUpper(strings.TrimRight(name, ":?+"))
 	if name == "O" || name == "DESTDIR" {
 		return true
@@ -93,8 +93,8 @@ func IsOutput(name string) bool {
 	return false
 }
 
-// IsMade reports whether a directory is by its name one that is made again.
-func IsMade(base string) bool {
+// IsGeneratedDir reports whether the name of a directory shows that its contents are generated.
+func IsGeneratedDir(base string) bool {
 	switch base {
 	case "out", "dist", "browsers", ".tox", ".nox", "_site", "public", "site":
 		return true
@@ -107,5 +107,5 @@ func IsMade(base string) bool {
 	return strings.HasSuffix(base, "env")
 }
 
-// ClearingsOf returns the clearings of a program.
-func ClearingsOf(name string) []Clearing { return rowsOf(clearings[:], name) }
+// ClearRulesOf returns the clear rules of a program.
+func ClearRulesOf(name string) []ClearRule { return rowsOf(clearRules[:], name) }

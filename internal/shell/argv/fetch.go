@@ -9,21 +9,22 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// Download is the call among from that fetches something from elsewhere.
-func Download(from []*shell.Call) *shell.Call { return fetching(from, 0) }
+// FindDownload returns the first of the calls, or of those that their output comes from, that
+// downloads something; nil if there is none.
+func FindDownload(from []*shell.Call) *shell.Call { return downloadAmong(from, 0) }
 
-func fetching(from []*shell.Call, depth int) *shell.Call {
+func downloadAmong(from []*shell.Call, depth int) *shell.Call {
 	for _, c := range from {
-		if isFetch(c) {
+		if isDownload(c) {
 			return c
 		}
 		if depth > maxNested || len(c.Args) > maxList {
 			continue
 		}
-		// What it prints may be what others fetched: echo "$(curl x)".
+		// It may print what others downloaded: echo "$(curl x)".
 		for i := range c.Args {
 			if len(c.Args[i].From) > 0 {
-				if d := fetching(c.Args[i].From, depth+1); d != nil {
+				if d := downloadAmong(c.Args[i].From, depth+1); d != nil {
 					return d
 				}
 			}
@@ -32,8 +33,8 @@ func fetching(from []*shell.Call, depth int) *shell.Call {
 	return nil
 }
 
-// isFetch reports whether a call prints what comes from elsewhere.
-func isFetch(c *shell.Call) bool {
+// isDownload reports whether a call prints data from another machine.
+func isDownload(c *shell.Call) bool {
 	if c.Remote != "" {
 		return true
 	}
@@ -55,14 +56,13 @@ func isFetch(c *shell.Call) bool {
 	case program.FetchesCopy:
 		return first == "cat" || first == "cp" || first == "get"
 	case program.FetchesVerb:
-		return subFetches(c.Name, first, second)
+		return isDownloadVerb(c.Name, first, second)
 	}
-	return facts.Interpreter(c.Name) && slices.ContainsFunc(c.Args, codeFetches)
+	return facts.Interpreter(c.Name) && slices.ContainsFunc(c.Args, codeDownloads)
 }
 
-// subFetches reports whether a program that does many things fetches with these
-// first words.
-func subFetches(name, first, second string) bool {
+// isDownloadVerb reports whether a program with many subcommands downloads with these first words.
+func isDownloadVerb(name, first, second string) bool {
 	switch name + " " + first {
 	case "openssl s_client", "gh api", "gh gist", "git clone":
 		return true
@@ -80,8 +80,8 @@ func subFetches(name, first, second string) bool {
 	return false
 }
 
-// codeFetches reports whether code asks another machine for something.
-func codeFetches(code shell.Word) bool {
+// codeDownloads reports whether code requests something from another machine.
+func codeDownloads(code shell.Word) bool {
 	for _, part := range [...]string{"urlopen(", "urlretrieve(", "requests.get", "requests.post", "http.get", "https.get", "fetch(", "LWP::Simple", "Net::HTTP", "URI.open", "file_get_contents(\"http", "file_get_contents('http", "socket("} {
 		if strings.Contains(code.Text, part) {
 			return true
@@ -90,8 +90,8 @@ func codeFetches(code shell.Word) bool {
 	return false
 }
 
-// TalksTo is the host that a call talks to, as far as its words say.
-func TalksTo(c *shell.Call) string {
+// RemoteHost returns the host that a call communicates with, as far as its words show it.
+func RemoteHost(c *shell.Call) string {
 	if c.Remote != "" {
 		return facts.HostOf(c.Remote).Name
 	}
@@ -118,21 +118,21 @@ func TalksTo(c *shell.Call) string {
 	return other
 }
 
-// A saving is what a call says of where it writes what it fetches.
-type saving struct {
+// A downloadTarget is where a call writes what it downloads.
+type downloadTarget struct {
 	path, dir, url string
-	remote         bool // the file is called as the address ends
+	fromURL        bool // the file is named after the end of the address
 }
 
-// readSaving reads the words of a program that fetches.
-func readSaving(c *shell.Call) saving {
-	flag, s := "oO", saving{remote: true}
+// parseDownload parses the arguments of a program that downloads.
+func parseDownload(c *shell.Call) downloadTarget {
+	flag, s := "oO", downloadTarget{fromURL: true}
 	kind := program.SendsOf(c.Name)
 	switch kind {
 	case program.SendsWget:
 		flag = "O"
 	case program.SendsCurl, program.SendsHttpie:
-		flag, s.remote = "o", false
+		flag, s.fromURL = "o", false
 	}
 	for i := 0; i < len(c.Args); i++ {
 		t := c.Args[i].Text
@@ -140,7 +140,7 @@ func readSaving(c *shell.Call) saving {
 		if i+1 < len(c.Args) {
 			next = c.Args[i+1].Text
 		}
-		if s.named(t, next) {
+		if s.parseLongOption(t, next) {
 			continue
 		}
 		switch {
@@ -151,7 +151,7 @@ func readSaving(c *shell.Call) saving {
 					i++
 				}
 			} else if kind == program.SendsCurl && strings.Contains(t, "O") {
-				s.remote = true
+				s.fromURL = true
 			}
 		case strings.Contains(t, "://") || s.url == "" && strings.Contains(t, "/") && strings.Contains(t, "."):
 			s.url = t
@@ -160,9 +160,9 @@ func readSaving(c *shell.Call) saving {
 	return s
 }
 
-// named reads an option that has a name of its own: all but letters that may stand
-// together.
-func (s *saving) named(option, next string) bool {
+// parseLongOption parses an option that is not a group of letters. It reports whether the option takes
+// a value.
+func (s *downloadTarget) parseLongOption(option, next string) bool {
 	name, val, given := strings.Cut(option, "=")
 	if !given {
 		val = next
@@ -175,17 +175,17 @@ func (s *saving) named(option, next string) bool {
 		s.dir = val
 		return true
 	case "--remote-name", "--remote-name-all", "--download":
-		s.remote = s.remote || !given
+		s.fromURL = s.fromURL || !given
 		return true
 	}
 	return strings.HasPrefix(option, "--")
 }
 
-// SavedAs is the file that a program writes what it fetches to.
-func SavedAs(c *shell.Call) string {
-	s := readSaving(c)
+// DownloadPath returns the file that a program writes its download to, or "" for standard output.
+func DownloadPath(c *shell.Call) string {
+	s := parseDownload(c)
 	path := s.path
-	if path == "" && s.remote && s.url != "" {
+	if path == "" && s.fromURL && s.url != "" {
 		url, _, _ := strings.Cut(s.url, "?")
 		path = url[strings.LastIndexByte(url, '/')+1:]
 	}
@@ -198,8 +198,8 @@ func SavedAs(c *shell.Call) string {
 	return path
 }
 
-// TakesWord reports whether a flag of an interpreter has the next word as its value.
-func TakesWord(flag string) bool {
+// TakesValue reports whether a flag of an interpreter takes the next word as its value.
+func TakesValue(flag string) bool {
 	switch flag {
 	case "-W", "-X", "-r", "--require", "-I", "--loader", "--import", "--env-file", "-C", "--conditions", "--config":
 		return true

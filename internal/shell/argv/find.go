@@ -8,12 +8,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// maxPatterns bounds the alternatives of find's expression that are told apart.
+// maxPatterns bounds the alternatives of find's expression that are tracked.
 const maxPatterns = 16
 
-// FoundBy are the files that find's words lead to where an action stands: its start points
-// with the patterns of the names that they must have, one for each alternative.
-func FoundBy(args []shell.Word, at int) []shell.Word {
+// FindResults returns the files that find passes to the action at args[at]: its start points with the
+// patterns of the names that they must have, one for each alternative.
+func FindResults(args []shell.Word, at int) []shell.Word {
 	starts, i := startPoints(args)
 	var patterns []string
 	pattern, not, pruned := "", false, false
@@ -44,12 +44,12 @@ func FoundBy(args []shell.Word, at int) []shell.Word {
 	}
 	var found []shell.Word
 	for _, p := range patterns {
-		found = append(found, BelowStarts(starts, p)...)
+		found = append(found, PathsBelow(starts, p)...)
 	}
 	return found
 }
 
-// startPoints reads the options and the start points of find, and where its tests begin.
+// startPoints returns the start points of find, and the index at which its expression begins.
 func startPoints(args []shell.Word) (starts []shell.Word, i int) {
 	for ; i < len(args) && len(args[i].Text) > 1 && strings.Contains("-H -L -P -E -X -s -x -O1 -O2 -O3", args[i].Text); i++ {
 	}
@@ -58,7 +58,7 @@ func startPoints(args []shell.Word) (starts []shell.Word, i int) {
 			break
 		}
 		if len(starts) == maxStarts {
-			starts[maxStarts-1] = expand.Truncated() // it stands for all that follow
+			starts[maxStarts-1] = expand.TruncatedWord() // stands for all further ones
 		} else {
 			starts = append(starts, args[i])
 		}
@@ -69,8 +69,8 @@ func startPoints(args []shell.Word) (starts []shell.Word, i int) {
 	return starts, i
 }
 
-// BelowStarts are the start points with a pattern below them.
-func BelowStarts(starts []shell.Word, pattern string) []shell.Word {
+// PathsBelow returns the start points with a pattern below them.
+func PathsBelow(starts []shell.Word, pattern string) []shell.Word {
 	out := make([]shell.Word, 0, len(starts))
 	for _, start := range starts {
 		text := strings.TrimRight(start.Text, "/") + "/" + pattern

@@ -2,12 +2,12 @@ package argv
 
 import "github.com/checkrein/checkrein/internal/shell"
 
-// What is read of one call. Honest calls stay far below.
+// Limits for one call. Honest calls stay far below them.
 const (
-	maxNested = 16   // calls within calls that are asked for where their output comes from
+	maxNested = 16   // nesting of calls whose output is traced back
 	maxStarts = 400  // start points of find
 	maxList   = 4096 // words of one text
 )
 
-// hole is [shell.Hole] as a string.
-const hole = string(shell.Placeholder)
+// placeholder is [shell.Placeholder] as a string.
+const placeholder = string(shell.Placeholder)

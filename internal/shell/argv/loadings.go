@@ -7,19 +7,19 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A Loading is an option by which a program runs code from a file that is none of
-// its operands.
-type Loading struct {
+// A LoadRule describes an option by which a program runs code from a file that is none of its
+// operands.
+type LoadRule struct {
 	Name string
 	Keys string // "-r+" also as -rVALUE
-	Pre  string // what the value begins with, in any case; it is cut off
+	Pre  string // prefix of the value, in any case; it is cut off
 	How  Load
-	As   string // the words before a known file that make a command of it; "=" = it is read anyway, "" = it is not
+	As   string // the words that make a command of a known file; "=" = it is read anyway, "" = it is not
 }
 
-// loaderOf returns the name under which a program that loads as others do has its rows.
-func loaderOf(name string) string {
-	if of := aliasOf(loaders[:], name); of != name {
+// loadRuleName returns the name under which the load rules of a program are listed.
+func loadRuleName(name string) string {
+	if of := resolveAlias(loadAliases[:], name); of != name {
 		return of
 	}
 	switch facts.TongueOf(name) {
@@ -33,15 +33,14 @@ func loaderOf(name string) string {
 	if strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl") {
 		return "ld-linux"
 	}
-	return aliasOf(families[:], name)
+	return resolveAlias(nestedAliases[:], name)
 }
 
-// LoadingsOf returns the loadings of a program.
-func LoadingsOf(name string) []Loading { return rowsOf(loadings[:], loaderOf(name)) }
+// LoadRulesOf returns the load rules of a program.
+func LoadRulesOf(name string) []LoadRule { return rowsOf(loadRules[:], loadRuleName(name)) }
 
-// EachValue calls fn with the values of options, by the many ways in which they are
-// written.
-func EachValue(args []shell.Word, keys string, fn func(key string, val shell.Word)) {
+// EachOptionValue calls fn with the values of options, in the many forms that programs accept.
+func EachOptionValue(args []shell.Word, keys string, fn func(key string, val shell.Word)) {
 	for i := range args {
 		text := args[i].Text
 		if keys == "*" {
@@ -67,8 +66,8 @@ func EachValue(args []shell.Word, keys string, fn func(key string, val shell.Wor
 	}
 }
 
-// optionValue is the value of an option in one word with it; next says that it is the
-// word behind.
+// optionValue returns the value of an option that is in one word with it; next reports whether the
+// value is the following word.
 func optionValue(text, key string) (rest string, next bool) {
 	key, joined := strings.CutSuffix(key, "+")
 	if key == "" { // +COMMAND
@@ -107,18 +106,18 @@ type Load uint8
 // The loads.
 const (
 	LoadsFile    Load = iota // a file
-	LoadsFrom                // directories in which code is looked for
+	LoadsFrom                // directories in which code is searched
 	LoadsProgram             // a command that is run
 	LoadsBy                  // a command of the program's own, which may read files
 )
 
-// EachLoad calls fn with what the options of a program make it load.
+// EachLoad calls fn with everything that the options of a program make it load.
 func EachLoad(name string, args []shell.Word, fn func(key string, how Load, val shell.Word)) {
-	rows := LoadingsOf(name)
+	rows := LoadRulesOf(name)
 	for i := range rows {
 		row := &rows[i]
-		EachValue(args, row.Keys, func(key string, val shell.Word) {
-			rest, ok := CutFold(val.Text, row.Pre)
+		EachOptionValue(args, row.Keys, func(key string, val shell.Word) {
+			rest, ok := CutPrefixFold(val.Text, row.Pre)
 			if !ok {
 				return
 			}

@@ -9,8 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// ProgramName is the base name of a program in lower case, without .exe and without
-// its version.
+// ProgramName returns the base name of a program in lower case, without .exe and without its version.
 func ProgramName(path string) string {
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {
 		path = path[i+1:]
@@ -27,8 +26,8 @@ func ProgramName(path string) string {
 	return shell.TrimVersion(strings.TrimSuffix(path, ".exe"))
 }
 
-// StandardDir reports whether a directory holds the system's own programs.
-func StandardDir(dir string) bool {
+// IsStandardDir reports whether a directory holds the system's own programs.
+func IsStandardDir(dir string) bool {
 	for _, d := range programDirs {
 		if dir == d {
 			return true
@@ -37,10 +36,9 @@ func StandardDir(dir string) bool {
 	return false
 }
 
-// OrdinaryDir reports whether programs are looked for in a directory without
-// anybody's doing.
-func OrdinaryDir(dir string) bool {
-	if StandardDir(dir) {
+// IsOrdinaryDir reports whether a directory is usually in PATH by default.
+func IsOrdinaryDir(dir string) bool {
+	if IsStandardDir(dir) {
 		return true
 	}
 	switch dir {
@@ -55,9 +53,9 @@ func OrdinaryDir(dir string) bool {
 	return false
 }
 
-// TrustedDir reports whether a directory is one that people put before others in
-// PATH: it is made for programs and lies where not everybody writes.
-func TrustedDir(dir, here string) bool {
+// IsTrustedDir reports whether a directory is one that people put first in PATH: it is made for
+// programs, and not everybody can write to it. here is the working directory.
+func IsTrustedDir(dir, here string) bool {
 	dir = strings.TrimRight(dir, "/")
 	if facts.Open(dir) && !(here != "" && strings.HasPrefix(dir, here+"/")) {
 		return false
@@ -67,12 +65,12 @@ func TrustedDir(dir, here string) bool {
 	case "bin", ".bin", "sbin", "shims", "Scripts", "scripts", "tools", "libexec", "cmd", "games", "ccache", "current", "utils":
 		return true
 	}
-	return strings.HasSuffix(base, "-bin") || strings.HasSuffix(base, hole)
+	return strings.HasSuffix(base, "-bin") || strings.HasSuffix(base, placeholder)
 }
 
-// IsHarmless reports whether a program that pages, edits or connects is an
-// ordinary one.
-func IsHarmless(text string) bool {
+// IsHarmlessTool reports whether the text of a variable such as PAGER or EDITOR is an ordinary pager,
+// editor or remote shell.
+func IsHarmlessTool(text string) bool {
 	if strings.ContainsAny(text, ";&|`$<>\n!") {
 		return false
 	}
@@ -87,9 +85,9 @@ func IsHarmless(text string) bool {
 	return false
 }
 
-// HandsSecret reports whether a text is a plain call of a program that keeps secrets:
-// what asks for it uses it.
-func HandsSecret(text string) bool {
+// IsSecretReader reports whether a text is a plain call of a program that prints a stored secret to
+// its caller.
+func IsSecretReader(text string) bool {
 	if strings.ContainsAny(text, ";&|`$<>()\n") {
 		return false
 	}
@@ -101,40 +99,40 @@ func HandsSecret(text string) bool {
 	return false
 }
 
-// OnlyLocate reports whether calls only print where a program is.
-func OnlyLocate(from []*shell.Call) bool {
+// AllLocate reports whether all calls only print where a program is.
+func AllLocate(from []*shell.Call) bool {
 	return !slices.ContainsFunc(from, func(c *shell.Call) bool { return !locatesProgram(c) })
 }
 
 // locatesProgram reports whether a call prints where a program is.
 func locatesProgram(c *shell.Call) bool { return program.Is(c.Name, program.IsLocator) }
 
-// IsLocated reports whether a word is the path of a program of which only the name is
-// known: $(which rm).
-func IsLocated(w shell.Word) bool {
+// IsLocatedProgram reports whether a word is the path of a program of which only the name is known:
+// $(which rm).
+func IsLocatedProgram(w shell.Word) bool {
 	return !strings.Contains(w.Text, "/") && slices.ContainsFunc(w.From, locatesProgram)
 }
 
-// Hands reports whether a variable of a call names a program that the call runs, beside
+// HasProgramVar reports whether a variable of a call names a program that the call runs, other than
 // the usual ones that only show text.
-func Hands(c *shell.Call) bool {
+func HasProgramVar(c *shell.Call) bool {
 	for i := range c.Env {
-		if text := c.Env[i].Value.Text; text != "" && RunsProgram(c.Env[i].Name) && !IsHarmless(text) {
+		if text := c.Env[i].Value.Text; text != "" && IsProgramVar(c.Env[i].Name) && !IsHarmlessTool(text) {
 			return true
 		}
 	}
 	return false
 }
 
-// IsBuiltin reports whether every shell does a command itself.
+// IsBuiltin reports whether a command is a builtin of every shell.
 func IsBuiltin(name string) bool { return program.Is(name, program.IsBuiltin) }
 
-// TakesDirs reports whether a call may take directories away, or run what does.
-func TakesDirs(c *shell.Call) bool {
+// MayRemoveDirs reports whether a call may remove directories, or run something that does.
+func MayRemoveDirs(c *shell.Call) bool {
 	return c.Name == "" || program.Is(c.Name, program.IsDirTaker) || facts.Interpreter(c.Name) || facts.Shell(c.Name) || strings.Contains(c.Path, "/")
 }
 
-// IsRooted reports whether a path does not depend on a directory.
+// IsRooted reports whether a path does not depend on the working directory.
 func IsRooted(path string) bool {
-	return path[0] == '/' || path[0] == '~' || strings.HasPrefix(path, hole) || len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/')
+	return path[0] == '/' || path[0] == '~' || strings.HasPrefix(path, placeholder) || len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/')
 }

@@ -9,60 +9,60 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// An Opening is a way by which an ordinary program runs, writes or reads what a
-// part of its call says: the value of an option, a variable, a line that it is fed,
-// a file of settings. What is found there is judged as the command that it is.
-type Opening struct {
+// A NestedRule describes how an ordinary program runs, writes or reads what a part of its call
+// contains: the value of an option, a variable, a line of its input, a file of settings. The content
+// is judged as the command that it is.
+type NestedRule struct {
 	Name string
 	In   Site
-	Keys string // options or variables: "-o+" also as -oVALUE, "--x=" only so, "*" any word
-	Pre  string // what the text begins with, in any case; it is cut off
-	Mid  string // what stands before the text somewhere in it, in any case
-	Has  string // what must be in the text as well
-	As   string // the words before the text that make a command of it; "" = a shell reads it
-	Sub  string // a word that must be among those of the call
+	Keys string // options or variables: "-o+" also as -oVALUE, "--x=" only in that form, "*" any word
+	Pre  string // prefix of the text, in any case; it is cut off
+	Mid  string // what comes before the command somewhere in the text, in any case
+	Has  string // what the text must contain as well
+	As   string // the words that make a command of the text; "" = a shell reads it
+	Sub  string // a word that the call must have
 	Far  bool   // it runs on another machine
 }
 
-// A Site is where an opening is.
+// A Site is the part of a call that a nested rule is about.
 type Site uint8
 
 const (
-	InValue    Site = iota // the value of an option, or the word behind a word
+	InValue    Site = iota // the value of an option, or the word after a word
 	InVariable             // the value of a variable
 	InLine                 // a line of standard input
 	InConfig               // a line of a file that an option or a word names
-	InScript               // a file that is there by a name of its own
+	InScript               // a file with a fixed name
 	InFolder               // the files of a directory that an option, a word or a variable names
-	InTail                 // the words behind an option
-	InOption               // the option itself: it runs what is not looked at
+	InTail                 // the words after an option
+	InOption               // the option itself: it runs something that is not read
 )
 
-// Words for opening.as that no program has: how the text becomes a command.
+// Values of NestedRule.As that are no programs: how the text becomes a command.
 const (
 	AsWords  = ","  // a,b,c are words
 	AsLast   = ">"  // its last word is a file that is written
 	AsFirst  = "1>" // its first word is a file that is written
 	AsTeX    = "=>" // what follows = is a file that is written
-	AsUnread = "?"  // it names what is run and not looked at
+	AsUnread = "?"  // it names what is run and not read
 )
 
-// MaxOpened bounds the texts of one call.
-const MaxOpened = 32
+// MaxNestedTexts bounds the texts of one call.
+const MaxNestedTexts = 32
 
-// NamesShell reports whether a text only says which shell is to be used.
-func (row *Opening) NamesShell(text string) bool {
+// NamesShell reports whether a text only names the shell to use.
+func (row *NestedRule) NamesShell(text string) bool {
 	return strings.Contains(row.Keys, "shell") && row.In == InValue && facts.TongueOf(path.Base(text)).Shell()
 }
 
-// Cut cuts a text down to what the row is about, if it is.
-func (row *Opening) Cut(text *shell.Word) bool {
-	rest, ok := CutFold(text.Text, row.Pre)
+// Extract reduces text to the part that the rule is about. It reports false if there is none.
+func (row *NestedRule) Extract(text *shell.Word) bool {
+	rest, ok := CutPrefixFold(text.Text, row.Pre)
 	if !ok || row.Has != "" && !strings.Contains(text.Text, row.Has) {
 		return false
 	}
 	if row.Mid != "" {
-		if rest, ok = behindFold(rest, row.Mid); !ok {
+		if rest, ok = textAfterFold(rest, row.Mid); !ok {
 			return false
 		}
 	}
@@ -70,7 +70,7 @@ func (row *Opening) Cut(text *shell.Word) bool {
 	return text.Text != ""
 }
 
-// ContainsFold reports whether a text has a part in it, in any case.
+// ContainsFold reports whether a text contains part, in any case.
 func ContainsFold(text, part string) bool {
 	_, ok := indexFold(text, part)
 	return ok
@@ -85,9 +85,9 @@ func indexFold(text, part string) (int, bool) {
 	return 0, false
 }
 
-// behindFold is what stands behind a mark: what is in the brackets that the mark
-// opens, or the rest. Texts in quotes there are what counts: the words of a call.
-func behindFold(text, mark string) (string, bool) {
+// textAfterFold returns the text after mark: the contents of the brackets that mark opens, or the
+// rest. If it begins with a quote, the result is the quoted texts, which are the words of a call.
+func textAfterFold(text, mark string) (string, bool) {
 	at, ok := indexFold(text, mark)
 	if !ok {
 		return "", false
@@ -95,7 +95,7 @@ func behindFold(text, mark string) (string, bool) {
 	rest := text[at+len(mark):]
 	bracket := false
 	if at := strings.LastIndexAny(mark, "({["); at >= 0 {
-		rest = bracketed(rest, mark[at], ")}]"[strings.IndexByte("({[", mark[at])])
+		rest = untilClosing(rest, mark[at], ")}]"[strings.IndexByte("({[", mark[at])])
 		bracket = at == len(mark)-1
 	}
 	rest = strings.TrimLeft(rest, " \t[({")
@@ -103,13 +103,13 @@ func behindFold(text, mark string) (string, bool) {
 	case strings.HasSuffix(mark, `"`):
 		rest, _, _ = strings.Cut(rest, `"`)
 	case rest != "" && strings.ContainsRune("\"'`", rune(rest[0])):
-		return quotedTexts(rest, bracket), true
+		return joinQuoted(rest, bracket), true
 	}
 	return rest, true
 }
 
-// bracketed is the text up to the bracket that closes.
-func bracketed(text string, open, end byte) string {
+// untilClosing returns the text up to the closing bracket.
+func untilClosing(text string, open, end byte) string {
 	depth := 1
 	for i := range len(text) {
 		switch text[i] {
@@ -124,11 +124,11 @@ func bracketed(text string, open, end byte) string {
 	return text
 }
 
-// quotedTexts are the texts in quotes as one command: a single one as it is, more
-// of them as words. Options that come as one text stay one.
-func quotedTexts(text string, more bool) string {
+// joinQuoted returns the quoted parts of a text as one command: a single one unchanged, several as
+// words. Quoted options are not quoted again.
+func joinQuoted(text string, more bool) string {
 	var all []string
-	for text != "" && len(all) < MaxOpened && (more || len(all) == 0) {
+	for text != "" && len(all) < MaxNestedTexts && (more || len(all) == 0) {
 		at := strings.IndexAny(text, "\"'`")
 		if at < 0 {
 			break
@@ -158,7 +158,7 @@ func quotedTexts(text string, more bool) string {
 	return strings.Join(all, " ")
 }
 
-// OpeningsOf returns the openings of a program.
-func OpeningsOf(name string) []Opening {
-	return rowsOf(openings[:], aliasOf(families[:], name))
+// NestedRulesOf returns the nested rules of a program.
+func NestedRulesOf(name string) []NestedRule {
+	return rowsOf(nestedRules[:], resolveAlias(nestedAliases[:], name))
 }

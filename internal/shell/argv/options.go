@@ -7,24 +7,24 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// Options are how the words of a program are read that has no row for it.
+// Options describe how to parse the words of a program that has no row.
 type Options struct {
-	Sub   string // subcommands, one of which must be there: "exec app/run"; * is any word
+	Sub   string // subcommands, one of which must occur: "exec app/run"; * is any word
 	Short string // flags of one letter that take a value
 	Long  string // long flags that take the next word as their value
 	Skip  uint8  // words between the flags and the command
 }
 
-// A Reader reads words by options.
-type Reader struct {
+// A FlagReader skips the flags of a program.
+type FlagReader struct {
 	Args    []shell.Word
 	Options *Options
 	Skipped string // the last word before the command
-	Late    bool   // flags may stand behind the skipped words
+	Late    bool   // flags may follow the skipped words
 }
 
-// Read returns the command behind the flags.
-func (f *Reader) Read() []shell.Word {
+// Operands returns the words after the flags and the words to skip.
+func (f *FlagReader) Operands() []shell.Word {
 	skip := int(f.Options.Skip)
 	args := f.Args
 	for len(args) > 0 {
@@ -38,7 +38,7 @@ func (f *Reader) Read() []shell.Word {
 			}
 			return args
 		case len(a) > 1 && a[0] == '-':
-			args = args[f.flag(a, args):]
+			args = args[f.flagLen(a, args):]
 		case skip > 0:
 			f.Skipped = a
 			skip--
@@ -56,8 +56,8 @@ func (f *Reader) Read() []shell.Word {
 	return nil
 }
 
-// flag reads one flag and returns how many words it is.
-func (f *Reader) flag(a string, args []shell.Word) int {
+// flagLen returns how many words a flag takes.
+func (f *FlagReader) flagLen(a string, args []shell.Word) int {
 	if strings.HasPrefix(a, "--") {
 		if facts.InList(f.Options.Long, a) {
 			return min(2, len(args))
@@ -78,20 +78,20 @@ func (f *Reader) flag(a string, args []shell.Word) int {
 	return 1
 }
 
-// Subcommand finds the subcommand of a wrapper; flags may stand before it.
+// Subcommand returns the index of the subcommand of a wrapper, or -1. Flags may come before it.
 func Subcommand(args []shell.Word, wr *Options) int {
 	for list := wr.Sub; list != ""; {
 		var one string
 		one, list, _ = strings.Cut(list, " ")
-		if i := wr.path(args, one); i >= 0 {
+		if i := wr.subcommandEnd(args, one); i >= 0 {
 			return i
 		}
 	}
 	return -1
 }
 
-// path finds where the words of a subcommand end: "app/exec".
-func (wr *Options) path(args []shell.Word, path string) int {
+// subcommandEnd returns the index of the last word of a subcommand such as "app/exec", or -1.
+func (wr *Options) subcommandEnd(args []shell.Word, path string) int {
 	part, rest, more := strings.Cut(path, "/")
 	for i := 0; i < len(args); i++ {
 		a := args[i].Text

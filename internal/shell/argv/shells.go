@@ -9,19 +9,19 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// ShellWords are the words of a shell, sorted.
-type ShellWords struct {
-	Text  int  // where the text of -c, or the script, is; all words are options when it is behind them
-	Code  bool // -c
-	Stdin bool // -s
-	Exits bool // -e
-	Idle  bool // nothing runs: --version, -n
-	Live  bool // -i
+// ShellArgs are the parsed arguments of a shell.
+type ShellArgs struct {
+	Text        int  // index of the text of -c, or of the script; the number of words if there is none
+	Code        bool // -c
+	Stdin       bool // -s
+	Exits       bool // -e
+	Idle        bool // it runs nothing: --version, -n
+	Interactive bool // -i
 }
 
-// ReadShell reads the arguments of a shell.
-func ReadShell(args []shell.Word) ShellWords {
-	var s ShellWords
+// ParseShellArgs parses the arguments of a shell.
+func ParseShellArgs(args []shell.Word) ShellArgs {
+	var s ShellArgs
 	i := 0
 loop:
 	for ; i < len(args); i++ {
@@ -41,7 +41,7 @@ loop:
 			s.Idle = true
 		case strings.HasPrefix(a, "--"):
 		case len(a) > 1 && (a[0] == '-' || a[0] == '+'):
-			s.letters(a)
+			s.addLetters(a)
 			if last := a[len(a)-1]; last == 'o' || last == 'O' {
 				i++
 			}
@@ -53,28 +53,28 @@ loop:
 	return s
 }
 
-// letters reads options of one letter.
-func (s *ShellWords) letters(a string) {
+// addLetters adds options of one letter.
+func (s *ShellArgs) addLetters(a string) {
 	if a[0] != '-' {
 		return
 	}
 	s.Code = s.Code || strings.Contains(a, "c")
 	s.Exits = s.Exits || strings.Contains(a, "e")
 	s.Stdin = s.Stdin || strings.Contains(a, "s")
-	s.Live = s.Live || strings.Contains(a, "i")
+	s.Interactive = s.Interactive || strings.Contains(a, "i")
 	s.Idle = s.Idle || a == "-n"
 }
 
-// A ShellUse is what a shell runs by its arguments.
+// A ShellUse is what a shell runs according to its arguments.
 type ShellUse struct {
-	Script int  // which argument is the script; -1 = none
-	Rest   int  // the first of the arguments of what runs
+	Script int  // index of the script; -1 = none
+	Rest   int  // index of the first argument of what runs
 	Input  bool // it runs its standard input
 }
 
-// UseOf returns what a shell runs by its arguments.
-func UseOf(args []shell.Word) ShellUse {
-	s := ReadShell(args)
+// ShellUseOf returns what a shell with these arguments runs.
+func ShellUseOf(args []shell.Word) ShellUse {
+	s := ParseShellArgs(args)
 	switch {
 	case s.Idle || s.Code && s.Text < len(args):
 		return ShellUse{Script: -1}
@@ -88,8 +88,9 @@ func UseOf(args []shell.Word) ShellUse {
 	return ShellUse{Script: s.Text, Rest: s.Text + 1}
 }
 
-// ClearShell reports whether a shell runs the text of -c as this one would.
-func ClearShell(path string, options []shell.Word) bool {
+// IsPlainShell reports whether a shell with these options runs the text of -c just as the current
+// shell would.
+func IsPlainShell(path string, options []shell.Word) bool {
 	if !facts.TongueOf(ProgramName(path)).Posix() {
 		return false
 	}
@@ -98,12 +99,11 @@ func ClearShell(path string, options []shell.Word) bool {
 			return false
 		}
 	}
-	return OfSystem(path)
+	return IsSystemProgram(path)
 }
 
-// OfSystem reports whether a program is named without a directory or lies in one of the
-// system's.
-func OfSystem(path string) bool {
+// IsSystemProgram reports whether a program is named without a directory or is in one of the system's.
+func IsSystemProgram(path string) bool {
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	switch path[:len(path)-len(name)] {
 	case "", "/bin/", "/usr/bin/":
@@ -112,8 +112,8 @@ func OfSystem(path string) bool {
 	return false
 }
 
-// OnlySetup reports whether all calls print well-known set-up code for a shell.
-func OnlySetup(from []*shell.Call) bool {
+// AllPrintSetup reports whether all calls print well-known set-up code for a shell.
+func AllPrintSetup(from []*shell.Call) bool {
 	for _, c := range from {
 		if !PrintsSetup(c) {
 			return false
@@ -122,9 +122,9 @@ func OnlySetup(from []*shell.Call) bool {
 	return true
 }
 
-// setups are the programs whose output is made to be evaluated, and the subcommands
-// or options that print it: * is any, or the rest of one.
-var setups = [...]struct{ names, subs string }{
+// setupPrinters are the programs whose output is meant to be evaluated, and the subcommands or options
+// that print it: * is any, or the rest of one.
+var setupPrinters = [...]struct{ names, subs string }{
 	{"ssh-agent dircolors lesspipe lesspipe.sh register-python-argcomplete gpg-agent resize tset thefuck fzf keychain", "*"},
 	{"brew linuxbrew", "shellenv"},
 	{"devbox", "shellenv global"},
@@ -153,24 +153,24 @@ func PrintsSetup(c *shell.Call) bool {
 			break
 		}
 	}
-	for i := range setups {
-		if facts.InList(setups[i].names, c.Name) {
-			return slices.ContainsFunc(strings.Fields(setups[i].subs), func(pattern string) bool {
+	for i := range setupPrinters {
+		if facts.InList(setupPrinters[i].names, c.Name) {
+			return slices.ContainsFunc(strings.Fields(setupPrinters[i].subs), func(pattern string) bool {
 				head, tail, open := strings.Cut(pattern, "*")
-				return sub == pattern || pattern[0] == '-' && Has(c.Args, pattern) || open && strings.HasPrefix(sub, head) && strings.HasSuffix(sub, tail)
+				return sub == pattern || pattern[0] == '-' && HasWord(c.Args, pattern) || open && strings.HasPrefix(sub, head) && strings.HasSuffix(sub, tail)
 			})
 		}
 	}
 	// Whoever runs a program has its word for what it does.
-	return !facts.Interpreter(c.Name) && (sub == "completion" || sub == "completions" || Has(c.Args, "--completion") || Has(c.Args, "--completions"))
+	return !facts.Interpreter(c.Name) && (sub == "completion" || sub == "completions" || HasWord(c.Args, "--completion") || HasWord(c.Args, "--completions"))
 }
 
-// SetsUp reports whether a file lies where its program said, and is known to set
-// up a shell: $(conda info --base)/etc/profile.d/conda.sh.
-func SetsUp(file shell.Word) bool {
+// IsSetupFile reports whether a file is below the directory that its program printed, and is known to
+// set up a shell: $(conda info --base)/etc/profile.d/conda.sh.
+func IsSetupFile(file shell.Word) bool {
 	if file.IsKnown() || len(file.From) != 1 {
 		return false
 	}
 	c := file.From[0]
-	return program.Is(c.Name, program.IsSetupRoot) && c.Remote == "" && strings.HasPrefix(file.Text, hole+"/")
+	return program.Is(c.Name, program.IsSetupRoot) && c.Remote == "" && strings.HasPrefix(file.Text, placeholder+"/")
 }

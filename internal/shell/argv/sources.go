@@ -6,12 +6,12 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
-// A custom is the files that a program reads without being told to.
-type custom struct{ program, files string }
+// A defaultFilesRow lists the files that a program reads by default.
+type defaultFilesRow struct{ program, files string }
 
-// Customary returns the files that a program reads by custom.
-func Customary(name string) string {
-	if rows := rowsOf(customs[:], name); len(rows) > 0 {
+// DefaultFiles returns the files that a program reads by default, separated by spaces.
+func DefaultFiles(name string) string {
+	if rows := rowsOf(defaultFiles[:], name); len(rows) > 0 {
 		return rows[0].files
 	}
 	return ""
@@ -19,22 +19,22 @@ func Customary(name string) string {
 
 // ReadsByCustom reports whether a program runs commands of a file that its words need not
 // name: a Makefile, a package.json.
-func ReadsByCustom(name string) bool { return Customary(name) != "" }
+func ReadsByCustom(name string) bool { return DefaultFiles(name) != "" }
 
-// A Builder is a program that makes programs of sources, or runs them. What the text wrote
-// in a language that is not read can do anything once it is compiled and run.
+// A Builder is a program that compiles or runs sources. Sources that the text wrote in a language that
+// is not read can do anything once they are compiled and run.
 type Builder struct {
 	Name  string
-	Runs  string // the subcommands that run what they make; "*" = it always does
-	Every bool   // it takes the sources that lie in the directory
+	Runs  string // subcommands that run the result; "*" = it always does
+	Every bool   // it takes all sources in the directory
 }
 
-// sourceEnds are the ends of the names of sources that builders take.
-const sourceEnds = "c h cc cpp cxx hpp java kt rs cs m mm d zig nim v s S asm f90 f pas adb scala kts cr cu gradle csproj fs vb swift"
+// sourceExtensions are the file extensions of sources that builders take.
+const sourceExtensions = "c h cc cpp cxx hpp java kt rs cs m mm d zig nim v s S asm f90 f pas adb scala kts cr cu gradle csproj fs vb swift"
 
-// HarmlessSource reports whether a source in C, C++, Java or Rust only computes: it names
-// nothing by which these touch files, programs, the network or memory.
-func HarmlessSource(text string) bool {
+// IsHarmlessSource reports whether a source in C, C++, Java or Rust only computes: it contains no name
+// by which these access files, programs, the network or memory.
+func IsHarmlessSource(text string) bool {
 	const acts = "system exec open creat fork spawn File Process fs:: net:: std::fs std::net Command Socket socket connect " +
 		"unlink remove rename rmdir symlink truncate filesystem fstream include_bytes ioctl mmap mprotect ptrace native load invoke " +
 		"forName asm attribute Runtime ScriptEngine Http UR reflect libc nix sendto syscall dl ## ?? \\u nsafe"
@@ -43,7 +43,7 @@ func HarmlessSource(text string) bool {
 			return false
 		}
 	}
-	return !strings.Contains(text, hole)
+	return !strings.Contains(text, placeholder)
 }
 
 // BuilderOf returns the row of a program that compiles or runs sources, or nil.
@@ -54,12 +54,12 @@ func BuilderOf(name string) *Builder {
 	return nil
 }
 
-// ActingSource reports whether a file is a source that builders take, and may do more than
-// compute. sure says that all of its text is known.
-func ActingSource(base, text string, sure bool) bool {
+// MaySourceAct reports whether a file is a source that builders take, and may do more than compute.
+// sure means that all of its text is known.
+func MaySourceAct(base, text string, sure bool) bool {
 	dot := strings.LastIndexByte(base, '.')
-	if dot < 0 || !facts.InList(sourceEnds, base[dot+1:]) {
+	if dot < 0 || !facts.InList(sourceExtensions, base[dot+1:]) {
 		return false
 	}
-	return !sure || !facts.InList("c h cc cpp cxx hpp java rs", base[dot+1:]) || !HarmlessSource(text)
+	return !sure || !facts.InList("c h cc cpp cxx hpp java rs", base[dot+1:]) || !IsHarmlessSource(text)
 }

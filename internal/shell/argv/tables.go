@@ -46,7 +46,7 @@ var builders = [...]Builder{
 	{Name: "zig", Runs: "run test", Every: true},
 }
 
-var clearings = [...]Clearing{
+var clearRules = [...]ClearRule{
 	{Program: "bazel", Needs: "clean", Opts: "--output_base --output_user_root"},
 	{Program: "brew", Needs: "cleanup", Vars: "HOMEBREW_CACHE"},
 	{Program: "bun", Needs: "pm cache rm", Vars: "BUN_INSTALL_CACHE_DIR"},
@@ -102,7 +102,7 @@ var clearings = [...]Clearing{
 	{Program: "yarn", Needs: "cache clean", Vars: "YARN_CACHE_FOLDER", Opts: "--cache-folder", Set: "cache-folder"},
 }
 
-var customs = [...]custom{
+var defaultFiles = [...]defaultFilesRow{
 	{program: "ant", files: "build.xml"},
 	{program: "bun", files: "package.json"},
 	{program: "bundle", files: "Gemfile"},
@@ -139,7 +139,7 @@ var customs = [...]custom{
 	{program: "yarn", files: "package.json"},
 }
 
-var families = [...]aliasRow{
+var nestedAliases = [...]aliasRow{
 	{name: "aclocal", of: "autoconf"},
 	{name: "apt", of: "apt-get"},
 	{name: "apt-cache", of: "apt-get"},
@@ -197,7 +197,7 @@ var families = [...]aliasRow{
 	{name: "youtube-dl", of: "yt-dlp"},
 }
 
-var flaggedBy = [...]Flagged{
+var optionsVars = [...]OptionsVar{
 	{Name: "FZF_DEFAULT_OPTS", Programs: "fzf"},
 	{Name: "GNUMAKEFLAGS", Programs: "make gmake"},
 	{Name: "GOFLAGS", Programs: "go", Behind: true},
@@ -218,7 +218,7 @@ var flaggedBy = [...]Flagged{
 	{Name: "_JAVA_OPTIONS", Programs: "java mvn gradle gradlew mvnw sbt ant kotlin"},
 }
 
-var loaders = [...]aliasRow{
+var loadAliases = [...]aliasRow{
 	{name: "ar", of: "ld"},
 	{name: "autossh", of: "ssh"},
 	{name: "bmake", of: "make"},
@@ -284,7 +284,7 @@ var loaders = [...]aliasRow{
 	{name: "yarn", of: "npm"},
 }
 
-var loadings = [...]Loading{
+var loadRules = [...]LoadRule{
 	{Name: "ansible-playbook", Keys: "-M+ --module-path", How: LoadsFrom},
 	{Name: "bash", Keys: "--rcfile --init-file", As: "="},
 	{Name: "bat", Keys: "--pager", How: LoadsProgram},
@@ -376,7 +376,7 @@ var loadings = [...]Loading{
 	{Name: "zsh", Keys: "--rcfile", As: "="},
 }
 
-var openings = [...]Opening{
+var nestedRules = [...]NestedRule{
 	{Name: "ack", Keys: "--pager"},
 	{Name: "acr", Keys: "-r", As: "make -f"},
 	{Name: "ag", Keys: "--pager"},

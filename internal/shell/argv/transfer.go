@@ -8,19 +8,19 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A Transfer is cp, mv, ln, install or rsync with its words sorted.
+// A Transfer is the parsed call of cp, mv, ln, install or rsync.
 type Transfer struct {
-	From   []shell.Word
-	To     shell.Word
-	Into   bool // to is a directory
-	Whole  bool // directories go as well
-	Force  bool
-	Soft   bool // ln -s
-	Mkdirs bool // install -d
+	From      []shell.Word
+	To        shell.Word
+	Into      bool // To is a directory
+	Recursive bool // directories are transferred as well
+	Force     bool
+	Soft      bool // ln -s
+	Mkdirs    bool // install -d
 }
 
-// ReadTransfer reads the words of cp and its kin.
-func ReadTransfer(call *shell.Call) Transfer {
+// ParseTransfer parses the arguments of cp and similar programs.
+func ParseTransfer(call *shell.Call) Transfer {
 	var t Transfer
 	ends := false
 	for i := 0; i < len(call.Args); i++ {
@@ -38,7 +38,7 @@ func ReadTransfer(call *shell.Call) Transfer {
 			t.To, t.Into = a, true
 			t.To.Text = a.Text[len("--target-directory="):]
 		case strings.HasPrefix(a.Text, "--"):
-			t.Whole = t.Whole || a.Text == "--recursive" || a.Text == "--archive"
+			t.Recursive = t.Recursive || a.Text == "--recursive" || a.Text == "--archive"
 			t.Soft = t.Soft || a.Text == "--symbolic"
 			t.Force = t.Force || a.Text == "--force"
 			t.Mkdirs = t.Mkdirs || a.Text == "--directory"
@@ -47,7 +47,7 @@ func ReadTransfer(call *shell.Call) Transfer {
 				i++
 			}
 		default:
-			t.Whole = t.Whole || strings.ContainsAny(a.Text, "rRa")
+			t.Recursive = t.Recursive || strings.ContainsAny(a.Text, "rRa")
 			t.Soft = t.Soft || strings.Contains(a.Text, "s")
 			t.Force = t.Force || strings.Contains(a.Text, "f")
 			t.Mkdirs = t.Mkdirs || strings.Contains(a.Text, "d") && strings.HasSuffix(call.Name, "install")
@@ -60,11 +60,11 @@ func ReadTransfer(call *shell.Call) Transfer {
 	return t
 }
 
-// isDirName reports whether a path names a directory by its look.
+// isDirName reports whether the form of a path shows that it is a directory.
 func isDirName(path string) bool {
 	switch path {
 	case ".", "..", "~", "/":
 		return true
 	}
-	return facts.Temp(path) == path || strings.HasSuffix(path, "/") || strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/..") || OrdinaryDir(path)
+	return facts.Temp(path) == path || strings.HasSuffix(path, "/") || strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/..") || IsOrdinaryDir(path)
 }

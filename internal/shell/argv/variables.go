@@ -8,11 +8,11 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// RunsProgram reports whether a variable names a program, or a command, that others
-// start whatever they are: editors, pagers, remote shells, wrappers.
-func RunsProgram(name string) bool {
+// IsProgramVar reports whether a variable names a program or a command that other programs start,
+// whichever they are: editors, pagers, remote shells, wrappers.
+func IsProgramVar(name string) bool {
 	if len(name) < 3 || name[0] < 'A' || name[0] > 'Z' {
-		return facts.InList(npmRuns, strings.ToLower(name))
+		return facts.InList(npmProgramVars, strings.ToLower(name))
 	}
 	switch name {
 	case "PAGER", "EDITOR", "VISUAL", "BROWSER", "MANPAGER", "LESSOPEN", "LESSCLOSE", "GIT_SSH", "GIT_EXTERNAL_DIFF", "KUBECTL_EXTERNAL_DIFF", "FCEDIT", "HGEDITOR", "HGMERGE",
@@ -34,11 +34,11 @@ func RunsProgram(name string) bool {
 	return false
 }
 
-// npmRuns are settings of npm that are programs, as variables name them.
-const npmRuns = "npm_config_script_shell npm_config_editor npm_config_git npm_config_shell npm_config_viewer npm_config_browser"
+// npmProgramVars are the variables for settings of npm that are programs.
+const npmProgramVars = "npm_config_script_shell npm_config_editor npm_config_git npm_config_shell npm_config_viewer npm_config_browser"
 
-// IsToolchain reports whether a variable names a program that builds start.
-func IsToolchain(name string) bool {
+// IsToolchainVar reports whether a variable names a program that builds start.
+func IsToolchainVar(name string) bool {
 	switch name {
 	case "CC", "CXX", "CPP", "LD", "AR", "AS", "NM", "RANLIB", "STRIP", "OBJCOPY", "OBJDUMP", "FC", "F77", "F90", "CCLD", "LEX", "YACC", "INSTALL", "RM", "CP", "MV", "MAKE", "SHELL", "MKDIR_P",
 		"RUSTC", "RUSTDOC", "RUSTFMT", "GCCGO", "PKG_CONFIG", "PYTHON", "NVCC", "MPICC", "MPICXX", "HOSTCC", "HOSTCXX", "BUILD_CC", "JAVAC", "JAVACMD", "LINKER", "SWIG", "DC", "OBJC", "WINDRES", "TAR", "GZIP":
@@ -53,9 +53,9 @@ func IsToolchain(name string) bool {
 	return false
 }
 
-// Builds reports whether a call may start what variables of a toolchain name: a
-// build tool, or a program of the project.
-func Builds(c *shell.Call) bool {
+// MayRunToolchain reports whether a call may start the programs of toolchain variables: it is a build
+// tool, or a program of the project.
+func MayRunToolchain(c *shell.Call) bool {
 	if program.Is(c.Name, program.IsBuildTool) {
 		return true
 	}
@@ -66,20 +66,20 @@ func Builds(c *shell.Call) bool {
 	return strings.Contains(c.Path, "/")
 }
 
-// A Flagged is a variable that holds options for programs.
-type Flagged struct {
+// An OptionsVar is a variable that holds options for programs.
+type OptionsVar struct {
 	Name     string
 	Programs string // separated by spaces; "" = all that read the variable
-	Behind   bool   // they follow the subcommand
+	Behind   bool   // the options follow the subcommand
 }
 
-// FlaggedBy returns the row of a variable that holds options, or nil.
-func FlaggedBy(name string) *Flagged {
-	if rows := rowsOf(flaggedBy[:], name); len(rows) > 0 {
+// OptionsVarOf returns the row of a variable that holds options, or nil.
+func OptionsVarOf(name string) *OptionsVar {
+	if rows := rowsOf(optionsVars[:], name); len(rows) > 0 {
 		return &rows[0]
 	}
 	return nil
 }
 
-// Reads reports whether a program takes options from the variable.
-func (f *Flagged) Reads(program string) bool { return facts.InList(f.Programs, program) }
+// AppliesTo reports whether a program takes options from the variable.
+func (f *OptionsVar) AppliesTo(program string) bool { return facts.InList(f.Programs, program) }

@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/expand"
 )
 
-// Has reports whether a word is among the arguments.
-func Has(args []shell.Word, word string) bool {
+// HasWord reports whether a word is among the arguments.
+func HasWord(args []shell.Word, word string) bool {
 	for _, a := range args {
 		if a.Text == word {
 			return true
@@ -18,8 +18,8 @@ func Has(args []shell.Word, word string) bool {
 	return false
 }
 
-// Target is the machine that a command goes to: the word behind the subcommand.
-func Target(args []shell.Word, sub string) string {
+// TargetHost returns the machine that a command runs on: the word after the subcommand, or "?".
+func TargetHost(args []shell.Word, sub string) string {
 	if sub == "" && len(args) > 0 {
 		return args[0].Text
 	}
@@ -31,8 +31,8 @@ func Target(args []shell.Word, sub string) string {
 	return "?"
 }
 
-// QuotedList is a list as the text of a command.
-func QuotedList(list, sep string) string {
+// QuoteList returns the elements of a list as the quoted words of a command.
+func QuoteList(list, sep string) string {
 	var b strings.Builder
 	for word := range strings.SplitSeq(list, sep) {
 		b.WriteString(expand.Quote(word) + " ")
@@ -40,8 +40,8 @@ func QuotedList(list, sep string) string {
 	return strings.TrimSuffix(b.String(), " ")
 }
 
-// Split are the words of a variable that holds options, split as a shell would.
-func Split(text shell.Word) []shell.Word {
+// SplitWords splits a text, such as a variable with options, into words as a shell would.
+func SplitWords(text shell.Word) []shell.Word {
 	var out []shell.Word
 	var b strings.Builder
 	quote, open := byte(0), false
@@ -73,8 +73,8 @@ func Split(text shell.Word) []shell.Word {
 	return out
 }
 
-// Of returns texts as words that are the output of calls.
-func Of(texts []string, from []*shell.Call) []shell.Word {
+// NewWords returns texts as words that are the output of calls.
+func NewWords(texts []string, from []*shell.Call) []shell.Word {
 	out := make([]shell.Word, len(texts))
 	for i, t := range texts {
 		out[i] = shell.Word{Text: t, From: from}
@@ -104,8 +104,8 @@ func EachOption(args []shell.Word, names string, fn func(shell.Word)) {
 	}
 }
 
-// EachKeyed calls fn with the values of options.
-func EachKeyed(args []shell.Word, keys string, fn func(shell.Word)) {
+// EachKeyValue calls fn with the values of the options or words in keys; see [NestedRule.Keys].
+func EachKeyValue(args []shell.Word, keys string, fn func(shell.Word)) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		if keys == "*" {
@@ -132,8 +132,8 @@ func EachKeyed(args []shell.Word, keys string, fn func(shell.Word)) {
 	}
 }
 
-// CutFold cuts a beginning off, in any case.
-func CutFold(text, pre string) (string, bool) {
+// CutPrefixFold is strings.CutPrefix that ignores case.
+func CutPrefixFold(text, pre string) (string, bool) {
 	if len(text) < len(pre) || !strings.EqualFold(text[:len(pre)], pre) {
 		return text, false
 	}

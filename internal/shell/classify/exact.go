@@ -47,7 +47,7 @@ func away(c, by *shell.Call) bool {
 		return false
 	}
 	found := by != nil && c.Depth > by.Depth && (program.FilesOf(by.Name) == program.FilesFind || program.FilesOf(by.Name) == program.FilesFd)
-	return c.Remote != "" || c.Elevated || c.Wrapped && !found || strange(c.Path) || len(c.Env) > 0 && argv.Hands(c)
+	return c.Remote != "" || c.Elevated || c.Wrapped && !found || strange(c.Path) || len(c.Env) > 0 && argv.HasProgramVar(c)
 }
 
 var systemDirs = [...]string{"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/"}

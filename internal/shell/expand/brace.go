@@ -9,15 +9,15 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// maxBraces bounds the words that braces make, maxOpen the braces of one word: the
-// work grows with the square of their number.
+// maxBraces bounds the words that braces expand to, and maxOpen the braces of one word:
+// the cost grows with the square of their number.
 const (
 	maxBraces = 1024
 	maxOpen   = 64
 )
 
-// openBraces is how many braces a word has. It may have alternatives then.
-func openBraces(word *syntax.Word) int {
+// countBraces returns the number of opening braces in the literal parts of a word.
+func countBraces(word *syntax.Word) int {
 	n := 0
 	for _, p := range word.Parts {
 		if lit, ok := p.(*syntax.Lit); ok {
@@ -27,35 +27,36 @@ func openBraces(word *syntax.Word) int {
 	return n
 }
 
-// braces expands {a,b} and {1..3}, which come before all other expansions.
-func (f *fields) braces(word *syntax.Word) {
+// addBraces expands {a,b} and {1..3}, which come before all other expansions.
+func (f *fieldBuilder) addBraces(word *syntax.Word) {
 	if !syntax.SplitBraces(word) {
-		f.parts(word.Parts)
-		f.close()
+		f.addParts(word.Parts)
+		f.endWord()
 		return
 	}
-	b := bracing{f: f, left: maxBraces}
+	b := braceWalker{f: f, left: maxBraces}
 	b.walk(nil, word.Parts, nil)
 	if b.left < 0 {
-		f.unknown([]*shell.Call{CutOff})
-		f.close()
+		f.addUnknown([]*shell.Call{TruncatedSource})
+		f.endWord()
 	}
 }
 
-// A bracing makes the words one by one, so that no list of lists is built.
-type bracing struct {
-	f    *fields
+// A braceWalker generates the words one by one, so that no list of lists is built.
+type braceWalker struct {
+	f    *fieldBuilder
 	left int
 }
 
-// A rest is what follows the parts at hand, when they come from within braces.
-type rest struct {
+// A partList is the parts that follow the current ones, which come from inside braces.
+type partList struct {
 	parts []syntax.WordPart
-	next  *rest
+	next  *partList
 }
 
-// walk goes through parts; done are those before them.
-func (b *bracing) walk(done, parts []syntax.WordPart, after *rest) {
+// walk adds the words that parts expand to. done are the parts before them, and after those that
+// follow.
+func (b *braceWalker) walk(done, parts []syntax.WordPart, after *partList) {
 	for {
 		for i, p := range parts {
 			br, ok := p.(*syntax.BraceExp)
@@ -63,7 +64,7 @@ func (b *bracing) walk(done, parts []syntax.WordPart, after *rest) {
 				continue
 			}
 			done = append(done[:len(done):len(done)], parts[:i]...)
-			b.alternatives(done, br, &rest{parts[i+1:], after})
+			b.walkBrace(done, br, &partList{parts[i+1:], after})
 			return
 		}
 		done = append(done[:len(done):len(done)], parts...)
@@ -72,15 +73,16 @@ func (b *bracing) walk(done, parts []syntax.WordPart, after *rest) {
 		}
 		parts, after = after.parts, after.next
 	}
-	if b.left--; b.left < 0 || !b.f.w.Env.Step() {
+	if b.left--; b.left < 0 || !b.f.w.Env.SpendStep() {
 		b.left = -1
 		return
 	}
-	b.f.parts(done)
-	b.f.close()
+	b.f.addParts(done)
+	b.f.endWord()
 }
 
-func (b *bracing) alternatives(done []syntax.WordPart, br *syntax.BraceExp, after *rest) {
+// walkBrace walks each alternative of a brace expression.
+func (b *braceWalker) walkBrace(done []syntax.WordPart, br *syntax.BraceExp, after *partList) {
 	if !br.Sequence {
 		for _, e := range br.Elems {
 			if b.left < 0 {
@@ -103,14 +105,14 @@ func (b *bracing) alternatives(done []syntax.WordPart, br *syntax.BraceExp, afte
 		by = min(max(by, -by, 1), 1<<40)
 	}
 	width := 0
-	if !chars && (padded(from) || padded(to)) {
+	if !chars && (hasLeadingZero(from) || hasLeadingZero(to)) {
 		width = max(len(from), len(to))
 	}
 	lo, hi = min(max(lo, -1<<40), 1<<40), min(max(hi, -1<<40), 1<<40)
 	for n := lo; b.left >= 0; {
 		text := string(rune(n))
 		if !chars {
-			text = pad(n, width)
+			text = formatPadded(n, width)
 		}
 		b.walk(done, []syntax.WordPart{&syntax.Lit{Value: text}}, after)
 		if lo <= hi {
@@ -123,14 +125,14 @@ func (b *bracing) alternatives(done []syntax.WordPart, br *syntax.BraceExp, afte
 	}
 }
 
-// padded reports whether a number begins with a zero, which makes all numbers of
-// the range equally long.
-func padded(s string) bool {
+// hasLeadingZero reports whether a number begins with a zero, which pads all numbers of the range to
+// one width.
+func hasLeadingZero(s string) bool {
 	s = strings.TrimPrefix(s, "-")
 	return len(s) > 1 && s[0] == '0'
 }
 
-func pad(n int64, width int) string {
+func formatPadded(n int64, width int) string {
 	s := strconv.FormatInt(max(n, -n), 10)
 	sign := ""
 	if n < 0 {

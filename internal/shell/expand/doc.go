@@ -1,7 +1,7 @@
-// Package expand works out texts as a shell does, without running or reading anything: the
-// words of a command by parameters, arithmetic, braces and patterns, and what echo,
-// printf and seq print of them.
+// Package expand evaluates texts as a shell does, without running or reading anything: it expands the
+// words of a command by parameters, arithmetic, braces and patterns, and returns what echo, printf and
+// seq print.
 //
-// What cannot be known is a hole in a word. A word also has the calls whose output is in
-// it, so that whoever runs or sends it can ask where it came from.
+// Unknown parts of a word are placeholders. A word also lists the calls whose output it contains, so
+// that a check of a later use can find out where it came from.
 package expand

@@ -17,18 +17,18 @@ type env struct {
 	params expand.Parameters
 }
 
-func (e *env) Step() bool                       { return true }
-func (e *env) Pay(int) bool                     { return true }
-func (e *env) TooMuch()                         {}
+func (e *env) SpendStep() bool                  { return true }
+func (e *env) SpendBytes(int) bool              { return true }
+func (e *env) ReportLimit()                     {}
 func (e *env) Variables() []expand.Variable     { return e.vars }
 func (e *env) Parameters() *expand.Parameters   { return &e.params }
 func (e *env) Home() string                     { return "/home/u" }
 func (e *env) Dir() string                      { return "/work" }
 func (e *env) OldDir() string                   { return "/" }
-func (e *env) Directory(string) string          { return "" }
+func (e *env) DirOf(string) string              { return "" }
 func (e *env) Choice() int                      { return 0 }
 func (e *env) Output([]*syntax.Stmt) shell.Word { return shell.Word{Text: string(shell.Placeholder)} }
-func (e *env) ExpandAgain(string)               {}
+func (e *env) WalkReexpanded(string)            {}
 func (e *env) Assign(name string, value shell.Word) {
 	e.vars = append(e.vars, expand.Variable{Name: name, Word: value})
 }
@@ -60,7 +60,7 @@ func TestWords(t *testing.T) {
 		`${HOME:0:1} ${list[1]}`:          "/|b",
 		`<(ls) ${y:=z}$y ${two%%[!0-9]*}`: "/dev/fd/63|zz|1",
 	} {
-		e := &env{params: expand.Parameters{Given: true, Args: []shell.Word{{Text: "p"}, {Text: "q r"}}}}
+		e := &env{params: expand.Parameters{ArgsKnown: true, Args: []shell.Word{{Text: "p"}, {Text: "q r"}}}}
 		e.Assign("two", shell.Word{Text: "1 2"})
 		e.vars = append(e.vars, expand.Variable{Name: "list", Array: true, List: []shell.Word{{Text: "a"}, {Text: "b"}}})
 		var list []*syntax.Word

@@ -10,59 +10,59 @@ import (
 
 // An Env is the shell in which an [Expander] expands words.
 type Env interface {
-	// Step and Pay pay for one thing to look at and for n bytes. They report false when
-	// nothing is left.
-	Step() bool
-	Pay(n int) bool
-	// TooMuch notes that the command does more than is followed.
-	TooMuch()
+	// SpendStep and SpendBytes charge one step and n bytes to a budget. They report false if nothing
+	// is left.
+	SpendStep() bool
+	SpendBytes(n int) bool
+	// ReportLimit reports that the command does more than is followed.
+	ReportLimit()
 
-	// Variable returns what the command set a variable to, or nil. It is valid until the
-	// next assignment.
+	// Variable returns the variable as the command set it, or nil. The result is valid until the next
+	// assignment.
 	Variable(name string) *Variable
 	Variables() []Variable
 	Assign(name string, value shell.Word)
 	Parameters() *Parameters
-	// Home, Dir and OldDir are what ~, $PWD and $OLDPWD mean.
+	// Home, Dir and OldDir return the values of ~, $PWD and $OLDPWD.
 	Home() string
 	Dir() string
 	OldDir() string
-	// Directory is the directory that a variable of the machine names; "" = none.
-	Directory(name string) string
+	// DirOf returns the directory that a variable of the machine names, or "".
+	DirOf(name string) string
 
-	// Choice is which of its values a variable with several has now.
+	// Choice returns the index of the value that variables with several values have now.
 	Choice() int
 	// Output walks statements and returns what they print.
 	Output(stmts []*syntax.Stmt) shell.Word
-	// Process walks a process substitution and returns the path of its pipe, with whose
-	// output flows through it. It reports false when there are too many.
+	// Process walks a process substitution and returns the path of its pipe, and the calls whose
+	// output flows through it. It reports false if there are too many.
 	Process(p *syntax.ProcSubst) (path string, from []*shell.Call, ok bool)
-	// ExpandAgain walks the commands in a text that the shell expands once more, such as
-	// a prompt or a subscript.
-	ExpandAgain(text string)
+	// WalkReexpanded walks the commands in a text that the shell expands once more, such as a prompt
+	// or a subscript.
+	WalkReexpanded(text string)
 }
 
 // An Expander expands words as a shell does: parameters, arithmetic, braces, patterns.
 type Expander struct {
-	Env   Env
-	Alts  int           // the largest number of further values that was met
-	Holes []*shell.Call // whose output are the holes in the text that is walked
-	POSIX bool          // braces mean themselves, as in shells that have no more than POSIX
-	sum   []*shell.Call // whose output is in the number that is worked out
+	Env             Env
+	Alts            int           // the largest number of further values of any variable so far
+	PlaceholderFrom []*shell.Call // calls whose output the placeholders in the walked text stand for
+	POSIX           bool          // braces are literal, as in shells that have no more than POSIX
+	numberFrom      []*shell.Call // calls whose output the number being evaluated uses
 }
 
-// A Variable is what the command set a variable to.
+// A Variable is a variable as the command set it.
 type Variable struct {
 	Name  string
 	Word  shell.Word
-	List  []shell.Word // of an array
-	More  bool         // a word of list may be several, so that others are not where they seem to be
-	Alts  []shell.Word // what else it may hold, when branches set it
+	List  []shell.Word // elements of an array
+	More  bool         // a word of List may be several, so that the indexes of the others are unknown
+	Alts  []shell.Word // other values that it may have, if branches set it
 	Array bool
 	Gone  bool // unset in the text
 	Ref   bool // holds the name of another variable
 
-	Integer bool // declared to hold numbers, so that values are worked out
+	Integer bool // declared as an integer, so that values are evaluated
 }
 
 // AddAlt adds a value that the variable may have as well.
@@ -80,80 +80,80 @@ func (v *Variable) AddAlt(word shell.Word) {
 	switch {
 	case len(v.Alts) < MaxAlts:
 		v.Alts = append(v.Alts, word)
-	default: // the last one stands for all that follow
+	default: // the last one stands for all further ones
 		last := &v.Alts[MaxAlts-1]
-		last.Text, last.From = hole, AddFrom(AddCall(last.From[:len(last.From):len(last.From)], CutOff), word.From)
+		last.Text, last.From = placeholder, AddFrom(AddCall(last.From[:len(last.From):len(last.From)], TruncatedSource), word.From)
 	}
 }
 
-// Parameters are what $0, $1 and on, $# and $_ mean.
+// Parameters are the values of $0, $1 and up, $# and $_.
 type Parameters struct {
-	Zero  string       // $0; "" = the shell
-	Args  []shell.Word // $1 and on
-	Given bool         // args are all that there are, so that a missing one is empty
-	Last  *shell.Word  // $_: the last word of the command before; nil = it is not known
+	Zero      string       // $0; "" = the shell
+	Args      []shell.Word // $1 and up
+	ArgsKnown bool         // Args are all arguments, so that a missing one is empty
+	Last      *shell.Word  // $_: the last word of the previous command; nil = unknown
 }
 
-// Words expands words as a shell does before it runs them.
+// Words appends the words that list expands to, as a shell expands them before it runs a command.
 func (w *Expander) Words(dst []shell.Word, list []*syntax.Word) []shell.Word {
 	for _, word := range list {
-		if !w.Env.Step() {
+		if !w.Env.SpendStep() {
 			return dst
 		}
 		if len(word.Parts) == 1 {
-			if lit, ok := word.Parts[0].(*syntax.Lit); ok && isPlain(lit.Value) {
+			if lit, ok := word.Parts[0].(*syntax.Lit); ok && isLiteral(lit.Value) {
 				dst = append(dst, w.plainWord(lit.Value))
 				continue
 			}
 		}
-		dst = w.expand(dst, word)
+		dst = w.expandWord(dst, word)
 	}
 	return dst
 }
 
-func (w *Expander) expand(dst []shell.Word, word *syntax.Word) []shell.Word {
-	f := fields{w: w, out: dst, sole: isSole(word.Parts)}
-	switch n := openBraces(word); {
+func (w *Expander) expandWord(dst []shell.Word, word *syntax.Word) []shell.Word {
+	f := fieldBuilder{w: w, out: dst, singlePart: isSinglePart(word.Parts)}
+	switch n := countBraces(word); {
 	case n == 0 || w.POSIX:
-		f.parts(word.Parts)
-		f.close()
+		f.addParts(word.Parts)
+		f.endWord()
 	case n <= maxOpen:
-		f.braces(word)
+		f.addBraces(word)
 	default:
-		f.unknown([]*shell.Call{CutOff})
-		f.close()
+		f.addUnknown([]*shell.Call{TruncatedSource})
+		f.endWord()
 	}
 	return f.out
 }
 
-// Split returns the words that a value becomes when it is not quoted.
+// Split returns the words that an unquoted value is split into.
 func (w *Expander) Split(v shell.Word) []shell.Word {
-	f := fields{w: w}
-	f.split(v)
-	f.close()
+	f := fieldBuilder{w: w}
+	f.addSplit(v)
+	f.endWord()
 	return f.out
 }
 
-// Word expands a word that stays one: a value, a file to redirect to.
+// Word expands a word that is not split: a value, or the target of a redirection.
 func (w *Expander) Word(word *syntax.Word) shell.Word {
 	if word == nil {
 		return shell.Word{}
 	}
 	if len(word.Parts) == 1 {
-		if lit, ok := word.Parts[0].(*syntax.Lit); ok && isPlain(lit.Value) {
+		if lit, ok := word.Parts[0].(*syntax.Lit); ok && isLiteral(lit.Value) {
 			return w.plainWord(lit.Value)
 		}
 	}
-	if !w.Env.Step() {
-		return shell.Word{Text: hole}
+	if !w.Env.SpendStep() {
+		return shell.Word{Text: placeholder}
 	}
-	f := fields{w: w, whole: true, open: true, sole: isSole(word.Parts)}
-	f.parts(word.Parts)
-	return f.word()
+	f := fieldBuilder{w: w, noSplit: true, started: true, singlePart: isSinglePart(word.Parts)}
+	f.addParts(word.Parts)
+	return f.currentWord()
 }
 
-// isSole reports whether a word is one part, quoted or not.
-func isSole(parts []syntax.WordPart) bool {
+// isSinglePart reports whether a word is one part, quoted or not.
+func isSinglePart(parts []syntax.WordPart) bool {
 	if len(parts) != 1 {
 		return false
 	}
@@ -163,17 +163,17 @@ func isSole(parts []syntax.WordPart) bool {
 	return true
 }
 
-// plainWord is a literal that means itself. A hole in it is what others print.
+// plainWord returns a literal as a word. A placeholder in it stands for the output of calls.
 func (w *Expander) plainWord(text string) shell.Word {
 	word := shell.Word{Text: text}
-	if len(w.Holes) > 0 && strings.Contains(text, hole) {
-		word.From = w.Holes
+	if len(w.PlaceholderFrom) > 0 && strings.Contains(text, placeholder) {
+		word.From = w.PlaceholderFrom
 	}
 	return word
 }
 
-// isPlain reports whether a literal means itself.
-func isPlain(s string) bool {
+// isLiteral reports whether expansion leaves a literal unchanged.
+func isLiteral(s string) bool {
 	for i := range len(s) {
 		switch s[i] {
 		case '\\', '*', '?', '[', '~', '{':
@@ -183,132 +183,132 @@ func isPlain(s string) bool {
 	return true
 }
 
-// wordCost is what a word costs beside its text, in bytes.
+// wordCost is the cost of a word besides its text, in bytes.
 const wordCost = 64
 
-// fields builds words out of the parts of a word of the tree.
-type fields struct {
-	w      *Expander
-	out    []shell.Word
-	buf    []byte
-	from   []*shell.Call
-	open   bool // there is a word at hand, even if it is empty
-	glob   bool
-	quoted bool
-	whole  bool // never split
-	sole   bool // the word has one part
+// A fieldBuilder builds words from the parts of a word of the syntax tree.
+type fieldBuilder struct {
+	w          *Expander
+	out        []shell.Word
+	buf        []byte
+	from       []*shell.Call
+	started    bool // there is a current word, even if it is empty
+	glob       bool
+	quoted     bool
+	noSplit    bool // words are not split
+	singlePart bool // the word has one part
 }
 
-func (f *fields) word() shell.Word {
+func (f *fieldBuilder) currentWord() shell.Word {
 	return shell.Word{Text: string(f.buf), Glob: f.glob, Quoted: f.quoted, From: f.from}
 }
 
-// close ends the word at hand.
-func (f *fields) close() {
-	if !f.open {
+// endWord ends the current word.
+func (f *fieldBuilder) endWord() {
+	if !f.started {
 		return
 	}
 	if len(f.out) < maxFields {
-		f.out = append(f.out, f.word())
+		f.out = append(f.out, f.currentWord())
 	}
 	f.buf = f.buf[:0]
-	f.open, f.glob, f.quoted, f.from = false, false, false, nil
+	f.started, f.glob, f.quoted, f.from = false, false, false, nil
 }
 
-func (f *fields) parts(list []syntax.WordPart) {
+func (f *fieldBuilder) addParts(list []syntax.WordPart) {
 	for i, p := range list {
-		if i > 0 && !f.w.Env.Step() {
-			f.unknown(nil)
+		if i > 0 && !f.w.Env.SpendStep() {
+			f.addUnknown(nil)
 			return
 		}
 		if lit, ok := p.(*syntax.Lit); ok && i == 0 {
-			f.literal(f.tilde(lit.Value, len(list) == 1))
+			f.addLiteral(f.addTilde(lit.Value, len(list) == 1))
 			continue
 		}
-		f.part(p, false)
+		f.addPart(p, false)
 	}
 }
 
-// holes notes whose output is in a text that was itself put together.
-func (f *fields) holes(text string) {
-	if len(f.w.Holes) > 0 && strings.Contains(text, hole) {
-		f.from = AddFrom(f.from, f.w.Holes)
+// addPlaceholderFrom adds the sources of the placeholders in a text.
+func (f *fieldBuilder) addPlaceholderFrom(text string) {
+	if len(f.w.PlaceholderFrom) > 0 && strings.Contains(text, placeholder) {
+		f.from = AddFrom(f.from, f.w.PlaceholderFrom)
 	}
 }
 
-func (f *fields) part(p syntax.WordPart, quoted bool) {
+func (f *fieldBuilder) addPart(p syntax.WordPart, quoted bool) {
 	switch p := p.(type) {
 	case *syntax.Lit:
 		if quoted {
-			f.holes(p.Value)
-			f.buf = unescape(f.buf, p.Value, "$`\"\\\n")
+			f.addPlaceholderFrom(p.Value)
+			f.buf = appendUnescaped(f.buf, p.Value, "$`\"\\\n")
 		} else {
-			f.literal(p.Value)
+			f.addLiteral(p.Value)
 		}
 	case *syntax.SglQuoted:
-		f.open, f.quoted = true, true
-		f.holes(p.Value)
+		f.started, f.quoted = true, true
+		f.addPlaceholderFrom(p.Value)
 		if p.Dollar && f.w.POSIX {
 			f.buf = append(append(f.buf, '$'), p.Value...)
 		} else if p.Dollar {
-			f.buf = ANSI(f.buf, p.Value)
+			f.buf = AppendANSI(f.buf, p.Value)
 		} else {
 			f.buf = append(f.buf, p.Value...)
 		}
 	case *syntax.DblQuoted:
-		f.doubleQuoted(p)
+		f.addDoubleQuoted(p)
 	case *syntax.ParamExp:
-		f.param(p, quoted)
+		f.addParam(p, quoted)
 	case *syntax.CmdSubst:
-		f.substitute(p, quoted)
+		f.addOutput(p, quoted)
 	case *syntax.ArithmExp:
-		if n, from, ok := f.w.Number(p.X); ok {
-			f.open = true
+		if n, from, ok := f.w.EvalNumber(p.X); ok {
+			f.started = true
 			f.buf = appendInt(f.buf, n)
 		} else {
-			f.unknown(from)
+			f.addUnknown(from)
 		}
 	case *syntax.ProcSubst:
-		f.process(p)
+		f.addProcess(p)
 	case *syntax.ExtGlob:
-		f.open, f.glob = true, true
+		f.started, f.glob = true, true
 		f.buf = append(f.buf, p.Op.String()...)
 		f.buf = append(f.buf, p.Pattern.Value...)
 		f.buf = append(f.buf, ')')
 	case *syntax.BraceExp:
-		f.unknown(nil) // more alternatives than are followed
+		f.addUnknown(nil) // more alternatives than are followed
 	}
 }
 
-func (f *fields) doubleQuoted(q *syntax.DblQuoted) {
+func (f *fieldBuilder) addDoubleQuoted(q *syntax.DblQuoted) {
 	if len(q.Parts) == 1 {
 		// "$@" with nothing in it is no word at all.
-		if pe, ok := q.Parts[0].(*syntax.ParamExp); ok && !f.whole && isAt(pe) {
-			f.param(pe, true)
-			if f.open {
+		if pe, ok := q.Parts[0].(*syntax.ParamExp); ok && !f.noSplit && isAllArgs(pe) {
+			f.addParam(pe, true)
+			if f.started {
 				f.quoted = true
 			}
 			return
 		}
 	}
-	f.open, f.quoted = true, true
+	f.started, f.quoted = true, true
 	if q.Dollar && f.w.POSIX {
 		f.buf = append(f.buf, '$')
 	}
 	for _, p := range q.Parts {
-		if !f.w.Env.Step() {
-			f.unknown(nil)
+		if !f.w.Env.SpendStep() {
+			f.addUnknown(nil)
 			return
 		}
-		f.part(p, true)
+		f.addPart(p, true)
 		f.quoted = true
 	}
 }
 
-// literal adds text that is not quoted.
-func (f *fields) literal(s string) {
-	f.open = true
-	f.holes(s)
+// addLiteral adds unquoted text.
+func (f *fieldBuilder) addLiteral(s string) {
+	f.started = true
+	f.addPlaceholderFrom(s)
 	last := strings.LastIndexByte(s, ']')
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -328,8 +328,9 @@ func (f *fields) literal(s string) {
 	}
 }
 
-// tilde replaces ~ at the beginning of a word, when nothing of it is quoted.
-func (f *fields) tilde(s string, all bool) string {
+// addTilde adds the directory that an unquoted ~ at the beginning of a word stands for. It returns the
+// rest of the text.
+func (f *fieldBuilder) addTilde(s string, all bool) string {
 	if s == "" || s[0] != '~' {
 		return s
 	}
@@ -351,7 +352,7 @@ func (f *fields) tilde(s string, all bool) string {
 	default:
 		return s
 	}
-	f.open = true
+	f.started = true
 	f.buf = append(f.buf, dir...)
 	if !slash {
 		return ""
@@ -359,46 +360,46 @@ func (f *fields) tilde(s string, all bool) string {
 	return "/" + rest
 }
 
-// unknown adds a part that cannot be known.
-func (f *fields) unknown(from []*shell.Call) {
-	f.open = true
-	f.buf = append(f.buf, hole...)
+// addUnknown adds an unknown part.
+func (f *fieldBuilder) addUnknown(from []*shell.Call) {
+	f.started = true
+	f.buf = append(f.buf, placeholder...)
 	f.from = AddFrom(f.from, from)
 }
 
-// value adds what a variable or a substitution holds.
-func (f *fields) value(v shell.Word, quoted bool) {
-	if !f.w.Env.Pay(len(v.Text)) {
-		f.unknown(v.From)
+// addValue adds the value of a variable or a substitution.
+func (f *fieldBuilder) addValue(v shell.Word, quoted bool) {
+	if !f.w.Env.SpendBytes(len(v.Text)) {
+		f.addUnknown(v.From)
 		return
 	}
-	if quoted || f.whole {
-		f.open = true
+	if quoted || f.noSplit {
+		f.started = true
 		f.glob = f.glob || v.Glob
 		f.buf = append(f.buf, v.Text...)
 		f.from = AddFrom(f.from, v.From)
 		return
 	}
-	f.split(v)
+	f.addSplit(v)
 }
 
-// split adds a value that is not quoted: it becomes as many words as it has.
-func (f *fields) split(v shell.Word) {
+// addSplit adds an unquoted value, which is split into words.
+func (f *fieldBuilder) addSplit(v shell.Word) {
 	ifs, last := f.w.IFS(), strings.LastIndexByte(v.Text, ']')
 	noted := len(v.From) == 0
 	for i := 0; i < len(v.Text); i++ {
 		c := v.Text[i]
 		if strings.IndexByte(ifs, c) >= 0 {
 			if c != ' ' && c != '\t' && c != '\n' {
-				f.open = true
+				f.started = true
 			}
-			if f.open && f.w.Env.Pay(wordCost) {
-				f.close()
+			if f.started && f.w.Env.SpendBytes(wordCost) {
+				f.endWord()
 				noted = len(v.From) == 0
 			}
 			continue
 		}
-		f.open = true
+		f.started = true
 		if !noted {
 			f.from, noted = AddFrom(f.from, v.From), true
 		}
@@ -407,8 +408,8 @@ func (f *fields) split(v shell.Word) {
 	}
 }
 
-// substitute adds the output of a command.
-func (f *fields) substitute(c *syntax.CmdSubst, quoted bool) {
+// addOutput adds the output of a command.
+func (f *fieldBuilder) addOutput(c *syntax.CmdSubst, quoted bool) {
 	if len(c.Stmts) == 0 {
 		return
 	}
@@ -417,23 +418,23 @@ func (f *fields) substitute(c *syntax.CmdSubst, quoted bool) {
 		f.from = AddFrom(f.from, word.From)
 		return
 	}
-	f.value(word, quoted)
+	f.addValue(word, quoted)
 }
 
-// process adds the name of the pipe of a process substitution.
-func (f *fields) process(p *syntax.ProcSubst) {
+// addProcess adds the path of the pipe of a process substitution.
+func (f *fieldBuilder) addProcess(p *syntax.ProcSubst) {
 	path, from, ok := f.w.Env.Process(p)
 	if !ok {
-		f.unknown(from)
+		f.addUnknown(from)
 		return
 	}
-	f.open = true
+	f.started = true
 	f.buf = append(f.buf, path...)
 	f.from = AddFrom(f.from, from)
 }
 
-// Assigned returns the value that an assignment gives to a variable.
-func (w *Expander) Assigned(name string, a *syntax.Assign) shell.Word {
+// AssignedValue returns the value that an assignment gives to a variable.
+func (w *Expander) AssignedValue(name string, a *syntax.Assign) shell.Word {
 	word := w.Word(a.Value)
 	word.Glob, word.Quoted = false, false
 	if !a.Append {
@@ -442,16 +443,16 @@ func (w *Expander) Assigned(name string, a *syntax.Assign) shell.Word {
 	var old value
 	w.lookup(name, &old)
 	if old.is == foreign {
-		return shell.Word{Text: hole + word.Text, From: word.From}
+		return shell.Word{Text: placeholder + word.Text, From: word.From}
 	}
-	was := old.text()
-	if !w.Env.Pay(len(was.Text)) {
-		return shell.Word{Text: hole}
+	was := old.joined()
+	if !w.Env.SpendBytes(len(was.Text)) {
+		return shell.Word{Text: placeholder}
 	}
 	return shell.Word{Text: was.Text + word.Text, From: AddFrom(was.From, word.From)}
 }
 
-// IFS returns the characters that words are split at.
+// IFS returns the characters that separate words.
 func (w *Expander) IFS() string {
 	if v := w.Env.Variable("IFS"); v != nil && !v.Gone && v.Word.IsKnown() {
 		return v.Word.Text

@@ -6,23 +6,23 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// fallback adds ${x:-word} and its kin. It reports false when the value itself is
-// to be added.
-func (f *fields) fallback(e *syntax.Expansion, v *value, pe *syntax.ParamExp, quoted bool) bool {
+// addFallback adds the word of ${x:-word} and similar expansions. It reports false if the value itself
+// is to be added.
+func (f *fieldBuilder) addFallback(e *syntax.Expansion, v *value, pe *syntax.ParamExp, quoted bool) bool {
 	null := false
 	switch e.Op {
 	case syntax.DefaultUnsetOrNull, syntax.AssignUnsetOrNull, syntax.AlternateUnsetOrNull, syntax.ErrorUnsetOrNull:
-		null = v.is == present && v.text().Text == ""
+		null = v.is == present && v.joined().Text == ""
 	}
 	missing := v.is != present || null
 	switch e.Op {
 	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull:
-		if v.maybe {
+		if v.mayBeUnset {
 			f.w.Alts = max(f.w.Alts, 1)
 			missing = f.w.Env.Choice() == 1
 		}
 		if missing {
-			f.within(e.Word, quoted)
+			f.addInnerWord(e.Word, quoted)
 		}
 		return missing
 	case syntax.AssignUnset, syntax.AssignUnsetOrNull:
@@ -30,17 +30,17 @@ func (f *fields) fallback(e *syntax.Expansion, v *value, pe *syntax.ParamExp, qu
 			if pe.Param != nil && syntax.ValidName(pe.Param.Value) {
 				f.w.Env.Assign(pe.Param.Value, f.w.Word(e.Word))
 			}
-			f.within(e.Word, quoted)
+			f.addInnerWord(e.Word, quoted)
 		}
 		return missing
 	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
 		if !missing {
-			f.within(e.Word, quoted)
+			f.addInnerWord(e.Word, quoted)
 		} else if v.is == foreign {
 			// It is most likely unset, but the environment may have it.
 			f.w.Alts = max(f.w.Alts, 1)
 			if f.w.Env.Choice() == 1 {
-				f.within(e.Word, quoted)
+				f.addInnerWord(e.Word, quoted)
 			}
 		}
 		return true
@@ -48,42 +48,42 @@ func (f *fields) fallback(e *syntax.Expansion, v *value, pe *syntax.ParamExp, qu
 	return false
 }
 
-// within adds a word that stands inside an expansion. What is not quoted in it
-// is split.
-func (f *fields) within(word *syntax.Word, quoted bool) {
+// addInnerWord adds a word inside an expansion. Unquoted parts of it are split.
+func (f *fieldBuilder) addInnerWord(word *syntax.Word, quoted bool) {
 	if word == nil {
 		return
 	}
 	for i, p := range word.Parts {
 		lit, ok := p.(*syntax.Lit)
 		if !ok {
-			f.part(p, quoted)
+			f.addPart(p, quoted)
 			continue
 		}
 		if quoted {
-			f.open = true
-			f.buf = unescape(f.buf, lit.Value, "$`\"\\}")
+			f.started = true
+			f.buf = appendUnescaped(f.buf, lit.Value, "$`\"\\}")
 			continue
 		}
 		text := lit.Value
 		if i == 0 {
-			text = f.tilde(text, len(word.Parts) == 1)
+			text = f.addTilde(text, len(word.Parts) == 1)
 		}
-		f.value(shell.Word{Text: string(unescape(nil, text, "$`\"'\\} *?"))}, false)
+		f.addValue(shell.Word{Text: string(appendUnescaped(nil, text, "$`\"'\\} *?"))}, false)
 	}
 }
 
-func (f *fields) length(v *value) {
+// addLength adds ${#x}.
+func (f *fieldBuilder) addLength(v *value) {
 	if v.is == foreign {
-		f.unknown(nil)
+		f.addUnknown(nil)
 		return
 	}
-	f.open = true
+	f.started = true
 	if v.many {
 		f.buf = appendInt(f.buf, int64(len(v.words)))
-	} else if word := v.text(); word.IsKnown() {
+	} else if word := v.joined(); word.IsKnown() {
 		f.buf = appendInt(f.buf, int64(len([]rune(word.Text))))
 	} else {
-		f.unknown(nil)
+		f.addUnknown(nil)
 	}
 }

@@ -8,19 +8,19 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// Heredoc is the text of a here-document.
+// Heredoc returns the text of a here-document.
 func (w *Expander) Heredoc(r *syntax.Redirect) shell.Word {
 	if r.Hdoc == nil {
 		return shell.Word{Quoted: true}
 	}
 	raw := isQuoted(r.Word)
-	f := fields{w: w, whole: true, open: true, quoted: true}
+	f := fieldBuilder{w: w, noSplit: true, started: true, quoted: true}
 	start := true
 	for _, p := range r.Hdoc.Parts {
 		lit, ok := p.(*syntax.Lit)
 		if !ok {
 			start = false
-			f.part(p, true)
+			f.addPart(p, true)
 			continue
 		}
 		text := lit.Value
@@ -29,19 +29,18 @@ func (w *Expander) Heredoc(r *syntax.Redirect) shell.Word {
 		}
 		if text != "" {
 			start = text[len(text)-1] == '\n'
-			f.holes(text)
+			f.addPlaceholderFrom(text)
 		}
 		if raw {
 			f.buf = append(f.buf, text...)
 		} else {
-			f.buf = unescape(f.buf, text, "$`\\\n")
+			f.buf = appendUnescaped(f.buf, text, "$`\\\n")
 		}
 	}
 	return shell.Word{Text: string(f.buf), Quoted: true, From: f.from}
 }
 
-// stripTabs removes the tabs at the beginning of lines; start says that the text
-// begins one.
+// stripTabs removes the tabs at the beginning of lines; start means that text begins a line.
 func stripTabs(text string, start bool) string {
 	if !strings.Contains(text, "\t") {
 		return text
@@ -57,8 +56,8 @@ func stripTabs(text string, start bool) string {
 	return string(out)
 }
 
-// isQuoted reports whether a here-document's delimiter is quoted, so that
-// nothing in the document is expanded.
+// isQuoted reports whether the delimiter of a here-document is quoted, so that nothing in the document
+// is expanded.
 func isQuoted(word *syntax.Word) bool {
 	for _, p := range word.Parts {
 		lit, ok := p.(*syntax.Lit)

@@ -2,17 +2,17 @@ package expand
 
 import "github.com/checkrein/checkrein/internal/shell"
 
-// What an expansion may become. Honest commands stay far below all of these.
+// Limits of an expansion. Honest commands stay far below all of these.
 const (
-	MaxOutput = 256 << 10 // bytes of a text that is worked out
-	MaxAlts   = 16        // values that one variable may have, by branch
-	MaxFrom   = 32        // calls that a word or a flow remembers
+	MaxOutput = 256 << 10 // bytes of an evaluated text
+	MaxAlts   = 16        // further values of one variable
+	MaxFrom   = 32        // source calls of a word or a flow
 
 	maxWords   = 4096    // words that seq prints
-	maxFields  = 150_000 // words that one word becomes
+	maxFields  = 150_000 // words that one word expands to
 	maxDepth   = 16      // variables that name variables
-	maxNesting = 300     // parts of a condition within parts
+	maxNesting = 300     // nesting of a condition
 )
 
-// hole is [shell.Hole] as a string.
-const hole = string(shell.Placeholder)
+// placeholder is [shell.Placeholder] as a string.
+const placeholder = string(shell.Placeholder)

@@ -9,10 +9,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// modify applies what an expansion does to its value: ${x:0:2}, ${x#p}, ${x/a/b}.
-func (w *Expander) modify(pe *syntax.ParamExp, v *value) {
+// applyExpansion applies the operators of an expansion to its value: ${x:0:2}, ${x#p}, ${x/a/b}.
+func (w *Expander) applyExpansion(pe *syntax.ParamExp, v *value) {
 	if pe.Slice != nil {
-		w.slice(pe, v)
+		w.applySlice(pe, v)
 		return
 	}
 	if pe.Exp == nil && pe.Repl == nil || pe.Exp != nil && pe.Exp.Op <= syntax.AssignUnsetOrNull && pe.Exp.Op >= syntax.AlternateUnset {
@@ -20,9 +20,9 @@ func (w *Expander) modify(pe *syntax.ParamExp, v *value) {
 	}
 	var word, with shell.Word
 	if pe.Exp != nil {
-		word = w.pattern(pe.Exp.Word)
+		word = w.expandPattern(pe.Exp.Word)
 	} else {
-		word, with = w.pattern(pe.Repl.Orig), w.Word(pe.Repl.With)
+		word, with = w.expandPattern(pe.Repl.Orig), w.Word(pe.Repl.With)
 	}
 	if v.is == foreign {
 		return
@@ -31,29 +31,29 @@ func (w *Expander) modify(pe *syntax.ParamExp, v *value) {
 	for i, from := range v.words {
 		words[i] = from
 		words[i].From = AddFrom(from.From, with.From)
-		text, ok := "", from.IsKnown() && word.IsKnown() && with.IsKnown() && len(from.Text)*(len(with.Text)+1) <= MaxOutput && w.Env.Pay(len(from.Text))
+		text, ok := "", from.IsKnown() && word.IsKnown() && with.IsKnown() && len(from.Text)*(len(with.Text)+1) <= MaxOutput && w.Env.SpendBytes(len(from.Text))
 		switch {
 		case !ok:
 		case pe.Repl != nil:
 			text, ok = replacePattern(from.Text, word.Text, with.Text, pe.Repl.All)
 		default:
 			if word.Text == "P" {
-				w.Env.ExpandAgain(from.Text)
+				w.Env.WalkReexpanded(from.Text)
 			}
-			text, ok = operate(pe.Exp.Op, from.Text, word.Text)
+			text, ok = applyParamOperator(pe.Exp.Op, from.Text, word.Text)
 		}
-		if words[i].Text = text; ok && w.Env.Pay(len(text)) {
+		if words[i].Text = text; ok && w.Env.SpendBytes(len(text)) {
 			continue
 		}
-		if words[i].Text = hole; len(words[i].From) == 0 {
-			words[i].From = []*shell.Call{Shaped}
+		if words[i].Text = placeholder; len(words[i].From) == 0 {
+			words[i].From = []*shell.Call{OpaqueSource}
 		}
 	}
 	v.words = words
 }
 
-// pattern expands a word that is a pattern: quoted parts mean themselves.
-func (w *Expander) pattern(word *syntax.Word) shell.Word {
+// expandPattern expands a word that is a pattern: quoted parts are literal.
+func (w *Expander) expandPattern(word *syntax.Word) shell.Word {
 	if word == nil {
 		return shell.Word{}
 	}
@@ -63,8 +63,8 @@ func (w *Expander) pattern(word *syntax.Word) shell.Word {
 			b.WriteString(lit.Value)
 			continue
 		}
-		f := fields{w: w, whole: true}
-		f.part(p, false)
+		f := fieldBuilder{w: w, noSplit: true}
+		f.addPart(p, false)
 		text := string(f.buf)
 		switch p.(type) {
 		case *syntax.SglQuoted, *syntax.DblQuoted:
@@ -81,9 +81,9 @@ func (w *Expander) pattern(word *syntax.Word) shell.Word {
 	return shell.Word{Text: b.String()}
 }
 
-// operate applies an operator with its argument to a text. It reports false for those that
-// are not evaluated.
-func operate(op syntax.ParExpOperator, text, arg string) (string, bool) {
+// applyParamOperator applies an operator with its argument to a text. It reports false for operators
+// that are not evaluated.
+func applyParamOperator(op syntax.ParExpOperator, text, arg string) (string, bool) {
 	switch op {
 	case syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix:
 		return trimPattern(op, text, arg)
@@ -97,50 +97,51 @@ func operate(op syntax.ParExpOperator, text, arg string) (string, bool) {
 	return "", false
 }
 
-// slice is ${x:offset:length}, of a text or of a list.
-func (w *Expander) slice(pe *syntax.ParamExp, v *value) {
+// applySlice applies ${x:offset:length} to a text or a list.
+func (w *Expander) applySlice(pe *syntax.ParamExp, v *value) {
 	off, ok := int64(0), true
 	if pe.Slice.Offset != nil {
-		off, _, ok = w.Number(pe.Slice.Offset)
+		off, _, ok = w.EvalNumber(pe.Slice.Offset)
 	}
 	n, nok := int64(1)<<40, true
 	if pe.Slice.Length != nil {
-		n, _, nok = w.Number(pe.Slice.Length)
+		n, _, nok = w.EvalNumber(pe.Slice.Length)
 	}
 	if ok && nok && off == 0 && n == 1 && !v.many && startsAtRoot(pe.Param) {
-		v.scalar(shell.Word{Text: "/"}, present)
+		v.setScalar(shell.Word{Text: "/"}, present)
 		return
 	}
 	if v.is == foreign {
-		v.scalar(shell.Word{Text: hole, From: []*shell.Call{Shaped}}, present)
+		v.setScalar(shell.Word{Text: placeholder, From: []*shell.Call{OpaqueSource}}, present)
 		return
 	}
 	if v.many {
 		w.sliceList(pe, v, off, n, ok && nok)
 		return
 	}
-	word := v.text()
+	word := v.joined()
 	if !ok || !nok || !word.IsKnown() {
-		word.Text = hole
-		word.From = AddCall(word.From[:len(word.From):len(word.From)], Shaped)
-		v.scalar(word, present)
+		word.Text = placeholder
+		word.From = AddCall(word.From[:len(word.From):len(word.From)], OpaqueSource)
+		v.setScalar(word, present)
 		return
 	}
 	rs := []rune(word.Text)
-	lo, hi := bounds(off, n, int64(len(rs)))
+	lo, hi := sliceBounds(off, n, int64(len(rs)))
 	word.Text = string(rs[lo:hi])
-	v.scalar(word, present)
+	v.setScalar(word, present)
 }
 
-// startsAtRoot names variables that always begin with a slash: ${HOME:0:1} is a
-// known way to write one.
+// startsAtRoot reports whether a variable always begins with a slash: ${HOME:0:1} is a known way to
+// write one.
 func startsAtRoot(name *syntax.Lit) bool {
 	return name != nil && slices.Contains([]string{"HOME", "PATH", "PWD", "OLDPWD", "SHELL"}, name.Value)
 }
 
+// sliceList applies a slice to a list; ok is false if the bounds are unknown.
 func (w *Expander) sliceList(pe *syntax.ParamExp, v *value, off, n int64, ok bool) {
 	if !ok {
-		v.scalar(Join(v.words, " "), present)
+		v.setScalar(Join(v.words, " "), present)
 		return
 	}
 	if pe.Param.Value == "@" || pe.Param.Value == "*" {
@@ -150,12 +151,12 @@ func (w *Expander) sliceList(pe *syntax.ParamExp, v *value, off, n int64, ok boo
 			v.words = slices.Insert(slices.Clone(v.words), 0, shell.Word{Text: "bash"})
 		}
 	}
-	lo, hi := bounds(off, n, int64(len(v.words)))
+	lo, hi := sliceBounds(off, n, int64(len(v.words)))
 	v.words = v.words[lo:hi]
 }
 
-// bounds are the ends of a slice; numbers below zero count from the end.
-func bounds(off, n, size int64) (lo, hi int64) {
+// sliceBounds returns the ends of a slice. Negative numbers count from the end.
+func sliceBounds(off, n, size int64) (lo, hi int64) {
 	if off < 0 {
 		if off += size; off < 0 {
 			return 0, 0

@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// AddFrom adds calls that are not there yet. A list may belong to a variable, so
-// that nothing is ever written behind its end.
+// AddFrom adds calls that are not there yet. A list may belong to a variable, so nothing is ever
+// written beyond its length.
 func AddFrom(to, from []*shell.Call) []*shell.Call {
 	if len(to) == 0 {
 		return from[:len(from):len(from)]
@@ -20,8 +20,8 @@ func AddFrom(to, from []*shell.Call) []*shell.Call {
 	return to
 }
 
-// AddCall adds one call. When there are too many they become one that prints what
-// they print, so that none is lost.
+// AddCall adds one call. If there are too many, they are replaced by one that prints what they print,
+// so that none is lost.
 func AddCall(to []*shell.Call, c *shell.Call) []*shell.Call {
 	if slices.Contains(to, c) {
 		return to
@@ -33,17 +33,19 @@ func AddCall(to []*shell.Call, c *shell.Call) []*shell.Call {
 }
 
 var (
-	// CutOff prints values that a limit cut: they are not known, and whoever runs one
-	// exceeds the limit.
-	CutOff = &shell.Call{Name: ":", Path: ":"}
-	// Shaped prints values that the text itself makes in a way that is not followed.
-	Shaped = &shell.Call{Name: ":", Path: ":"}
-	// parent prints the value of $PPID.
-	parent = &shell.Call{Name: "ps", Path: "ps", Args: []shell.Word{{Text: "-o"}, {Text: "ppid="}, {Text: "-p"}, {Text: hole}}}
+	// TruncatedSource is the source of values that exceeded a limit: they are unknown, and to run one
+	// is to exceed the limit.
+	TruncatedSource = &shell.Call{Name: ":", Path: ":"}
+	// OpaqueSource is the source of values that the text builds in a way that is not followed.
+	OpaqueSource = &shell.Call{Name: ":", Path: ":"}
+	// parentSource is the source of $PPID.
+	parentSource = &shell.Call{Name: "ps", Path: "ps", Args: []shell.Word{{Text: "-o"}, {Text: "ppid="}, {Text: "-p"}, {Text: placeholder}}}
 )
 
-// Truncated is a value that a limit cut.
-func Truncated() shell.Word { return shell.Word{Text: hole, From: []*shell.Call{CutOff}} }
+// TruncatedWord returns the placeholder for a value that exceeded a limit.
+func TruncatedWord() shell.Word {
+	return shell.Word{Text: placeholder, From: []*shell.Call{TruncatedSource}}
+}
 
 // Join returns words as one, with sep between them.
 func Join(words []shell.Word, sep string) shell.Word {
@@ -61,9 +63,9 @@ func Join(words []shell.Word, sep string) shell.Word {
 	return out
 }
 
-// AnyOf stands for a word of a list when it is not known which.
+// AnyOf returns a placeholder for an unknown word of a list.
 func AnyOf(list []shell.Word) shell.Word {
-	word := shell.Word{Text: hole}
+	word := shell.Word{Text: placeholder}
 	for i := range list {
 		word.From = AddFrom(word.From, list[i].From)
 	}

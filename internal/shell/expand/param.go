@@ -10,32 +10,34 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A value is what a parameter holds.
+// A value is the value of a parameter.
 type value struct {
-	words []shell.Word
-	one   [1]shell.Word // room for the common case
-	many  bool          // each is a word of its own, as in "$@"
-	star  bool          // they are joined when quoted, as in "$*"
-	is    presence
-	maybe bool // it may as well be unset
+	words      []shell.Word
+	one        [1]shell.Word // room for the common case
+	many       bool          // each word is an argument of its own, as in "$@"
+	star       bool          // the words are joined if quoted, as in "$*"
+	is         presence
+	mayBeUnset bool // it may be unset as well
 }
 
+// A presence records whether a parameter is set.
 type presence uint8
 
 const (
-	foreign presence = iota // the text does not set it; the environment may
+	foreign presence = iota // the text does not set it, but the environment may
 	absent                  // it is known to be unset
 	present
 )
 
-func (v *value) scalar(word shell.Word, is presence) {
+// setScalar makes word the only word of the value.
+func (v *value) setScalar(word shell.Word, is presence) {
 	v.one[0] = word
 	v.words = v.one[:]
 	v.is = is
 }
 
-// text is the value as one word.
-func (v *value) text() shell.Word {
+// joined returns the value as one word.
+func (v *value) joined() shell.Word {
 	switch len(v.words) {
 	case 0:
 		return shell.Word{}
@@ -45,7 +47,8 @@ func (v *value) text() shell.Word {
 	return Join(v.words, " ")
 }
 
-func isAt(pe *syntax.ParamExp) bool {
+// isAllArgs reports whether an expansion is $@ or ${a[@]}.
+func isAllArgs(pe *syntax.ParamExp) bool {
 	if pe.Param == nil || pe.Exp != nil || pe.Length {
 		return false
 	}
@@ -56,80 +59,80 @@ func isAt(pe *syntax.ParamExp) bool {
 	return ok && word.Lit() == "@"
 }
 
-// param adds the value of a parameter expansion.
-func (f *fields) param(pe *syntax.ParamExp, quoted bool) {
+// addParam adds the value of a parameter expansion.
+func (f *fieldBuilder) addParam(pe *syntax.ParamExp, quoted bool) {
 	w := f.w
-	if !w.Env.Step() {
-		f.unknown(nil)
+	if !w.Env.SpendStep() {
+		f.addUnknown(nil)
 		return
 	}
-	if w.noArgs(pe) {
-		// Of a word on its own it is not known what it becomes; within another one
-		// it only hides that one.
-		if f.sole {
-			f.unknown(nil)
+	if w.isUnknownArgs(pe) {
+		// As a word of its own it is unknown; as a part of another word it is only
+		// there to obfuscate that word.
+		if f.singlePart {
+			f.addUnknown(nil)
 		}
 		return
 	}
 	var v value
-	w.fetch(pe, &v)
+	w.loadParam(pe, &v)
 	if pe.Length {
-		f.length(&v)
+		f.addLength(&v)
 		return
 	}
-	if pe.Exp != nil && f.fallback(pe.Exp, &v, pe, quoted) {
+	if pe.Exp != nil && f.addFallback(pe.Exp, &v, pe, quoted) {
 		return
 	}
-	w.modify(pe, &v)
-	f.values(&v, quoted)
+	w.applyExpansion(pe, &v)
+	f.addValues(&v, quoted)
 }
 
-// noArgs reports whether an expansion is that of all arguments, when the text does
-// not say what they are.
-func (w *Expander) noArgs(pe *syntax.ParamExp) bool {
-	return !w.Env.Parameters().Given && len(w.Env.Parameters().Args) == 0 && pe.Param != nil && (pe.Param.Value == "@" || pe.Param.Value == "*") &&
+// isUnknownArgs reports whether an expansion is that of all arguments, and these are unknown.
+func (w *Expander) isUnknownArgs(pe *syntax.ParamExp) bool {
+	return !w.Env.Parameters().ArgsKnown && len(w.Env.Parameters().Args) == 0 && pe.Param != nil && (pe.Param.Value == "@" || pe.Param.Value == "*") &&
 		pe.Exp == nil && pe.Repl == nil && !pe.Length && !pe.Excl
 }
 
-func (f *fields) values(v *value, quoted bool) {
+// addValues adds the words of a value.
+func (f *fieldBuilder) addValues(v *value, quoted bool) {
 	if v.is == foreign {
-		f.unknown(nil)
+		f.addUnknown(nil)
 		return
 	}
-	if quoted && v.star || f.whole {
+	if quoted && v.star || f.noSplit {
 		sep := " "
 		if ifs := f.w.IFS(); v.star && ifs != " \t\n" {
 			sep = ifs[:min(1, len(ifs))]
 		}
 		if len(v.words) == 1 {
-			f.value(v.words[0], quoted)
+			f.addValue(v.words[0], quoted)
 		} else if len(v.words) > 1 {
-			f.value(Join(v.words, sep), quoted)
+			f.addValue(Join(v.words, sep), quoted)
 		}
 		return
 	}
 	for i := range v.words {
 		if i > 0 {
-			f.close()
+			f.endWord()
 		}
-		if !f.w.Env.Pay(wordCost) {
-			f.unknown(nil)
+		if !f.w.Env.SpendBytes(wordCost) {
+			f.addUnknown(nil)
 			return
 		}
 		if quoted && v.many {
-			f.open, f.quoted = true, true
+			f.started, f.quoted = true, true
 		}
-		f.value(v.words[i], quoted)
+		f.addValue(v.words[i], quoted)
 	}
 }
 
-// fetch looks a parameter up.
-func (w *Expander) fetch(pe *syntax.ParamExp, v *value) {
+// loadParam sets v to the value of the parameter that an expansion names.
+func (w *Expander) loadParam(pe *syntax.ParamExp, v *value) {
 	if pe.Param == nil {
 		if pe.NestedParam != nil {
-			f := fields{w: w, whole: true}
-			f.part(pe.NestedParam, true)
-			v.scalar(f.word(), present)
+			f := fieldBuilder{w: w, noSplit: true}
+			f.addPart(pe.NestedParam, true)
+			v.setScalar(f.currentWord(), present)
 		}
 		return
 	}
@@ -139,25 +142,25 @@ func (w *Expander) fetch(pe *syntax.ParamExp, v *value) {
 			return // the keys of an array
 		}
 		w.lookup(name, v)
-		target := v.text()
+		target := v.joined()
 		*v = value{}
 		if target.Text == "" || !target.IsKnown() {
 			return
 		}
 		name = target.Text
-		w.Evaluate(name)
+		w.WalkSubscripts(name)
 	}
 	if pe.Names != 0 {
 		return
 	}
 	if pe.Index != nil {
-		w.element(name, pe.Index, v)
+		w.loadElement(name, pe.Index, v)
 		return
 	}
 	w.lookup(name, v)
 }
 
-// lookup finds a parameter by its name.
+// lookup sets v to the value of a parameter.
 func (w *Expander) lookup(name string, v *value) {
 	for i := 0; ; i++ {
 		found := w.Env.Variable(name)
@@ -165,39 +168,39 @@ func (w *Expander) lookup(name string, v *value) {
 			break
 		}
 		if i > maxDepth {
-			v.scalar(Truncated(), present)
+			v.setScalar(TruncatedWord(), present)
 			return
 		}
 		if found.Ref && found.Word.Text != "" {
 			name = found.Word.Text
-			w.Evaluate(name)
+			w.WalkSubscripts(name)
 			continue
 		}
-		w.take(found, v)
+		w.loadVariable(found, v)
 		return
 	}
 	if name == "" {
 		return
 	}
 	if c := name[0]; c >= '0' && c <= '9' || len(name) == 1 && strings.IndexByte("@*#?$!-_", c) >= 0 {
-		w.special(name, v)
+		w.loadSpecial(name, v)
 		return
 	}
-	w.environment(name, v)
+	w.loadEnvironment(name, v)
 }
 
-// take is what a variable of the text holds. Of several values it is the one
-// whose turn it is.
-func (w *Expander) take(found *Variable, v *value) {
+// loadVariable sets v to the value of a variable that the text sets. Of several values it is the
+// current choice.
+func (w *Expander) loadVariable(found *Variable, v *value) {
 	switch {
 	case found.Gone:
-		v.scalar(shell.Word{}, absent)
+		v.setScalar(shell.Word{}, absent)
 	case found.Array && len(found.List) > 0:
-		v.scalar(found.List[0], present)
+		v.setScalar(found.List[0], present)
 	case found.Array:
-		v.scalar(shell.Word{}, absent)
+		v.setScalar(shell.Word{}, absent)
 	default:
-		v.scalar(found.Word, present)
+		v.setScalar(found.Word, present)
 	}
 	if n := len(found.Alts); n > 0 {
 		w.Alts = max(w.Alts, n)
@@ -207,51 +210,52 @@ func (w *Expander) take(found *Variable, v *value) {
 	}
 }
 
-func (w *Expander) special(name string, v *value) {
+// loadSpecial sets v to the value of a special or positional parameter.
+func (w *Expander) loadSpecial(name string, v *value) {
 	switch name {
 	case "@", "*":
 		v.words, v.many, v.star, v.is = w.Env.Parameters().Args, true, name == "*", present
 	case "0":
-		v.scalar(shell.Word{Text: "bash"}, present)
+		v.setScalar(shell.Word{Text: "bash"}, present)
 		if w.Env.Parameters().Zero != "" {
 			v.one[0].Text = w.Env.Parameters().Zero
 		}
 	case "#":
-		if w.Env.Parameters().Given || len(w.Env.Parameters().Args) > 0 {
-			v.scalar(shell.Word{Text: string(appendInt(nil, int64(len(w.Env.Parameters().Args))))}, present)
+		if w.Env.Parameters().ArgsKnown || len(w.Env.Parameters().Args) > 0 {
+			v.setScalar(shell.Word{Text: string(appendInt(nil, int64(len(w.Env.Parameters().Args))))}, present)
 		}
 	case "!":
-		v.scalar(shell.Word{Text: lastJob}, present)
+		v.setScalar(shell.Word{Text: lastJob}, present)
 	case "_":
-		v.scalar(shell.Word{Text: hole, From: []*shell.Call{Shaped}}, present)
+		v.setScalar(shell.Word{Text: placeholder, From: []*shell.Call{OpaqueSource}}, present)
 		if w.Env.Parameters().Last != nil {
 			v.one[0] = *w.Env.Parameters().Last
 		}
 	case "?", "$", "-":
-		v.scalar(shell.Word{Text: hole}, present)
+		v.setScalar(shell.Word{Text: placeholder}, present)
 	default:
-		n := SmallNumber(name)
+		n := ParseSmall(name)
 		if n == 0 {
-			w.special("0", v)
+			w.loadSpecial("0", v)
 		} else if n <= len(w.Env.Parameters().Args) {
-			v.scalar(w.Env.Parameters().Args[n-1], present)
-		} else if w.Env.Parameters().Given || n >= manyArgs {
-			v.scalar(shell.Word{}, absent)
+			v.setScalar(w.Env.Parameters().Args[n-1], present)
+		} else if w.Env.Parameters().ArgsKnown || n >= manyArgs {
+			v.setScalar(shell.Word{}, absent)
 		}
 	}
 }
 
-// lastJob stands for the number of the process that was started last: it is one's
-// own, which is all that matters to who ends it.
+// lastJob stands for the number of the process that was started last. It is the text's own process,
+// which is all that matters when it is killed.
 const lastJob = "%!"
 
-// manyArgs is more arguments than a piece of a script would have: a command line
-// has none, and $9 in it only hides a space.
+// manyArgs is more arguments than a piece of a script would have. A command line has none, and $9 in
+// it only hides a space.
 const manyArgs = 5
 
-// environment is what a variable holds that the text does not set.
-func (w *Expander) environment(variable string, v *value) {
-	text := hole
+// loadEnvironment sets v to the value of a variable that the text does not set.
+func (w *Expander) loadEnvironment(variable string, v *value) {
+	text := placeholder
 	switch variable {
 	case "HOME":
 		text = w.Env.Home()
@@ -272,32 +276,32 @@ func (w *Expander) environment(variable string, v *value) {
 	case "SHELL", "BASH":
 		text = "/bin/bash"
 	case "PPID":
-		v.scalar(shell.Word{Text: hole, From: []*shell.Call{parent}}, present)
+		v.setScalar(shell.Word{Text: placeholder, From: []*shell.Call{parentSource}}, present)
 		return
 	case "PATH", "USER", "LOGNAME", "UID", "EUID", "HOSTNAME", "RANDOM", "SECONDS", "LINENO", "BASHPID", "BASH_VERSION", "OSTYPE", "TERM", "EPOCHSECONDS":
 	default:
-		if setByShell(variable) {
-			v.scalar(shell.Word{Text: hole, From: []*shell.Call{Shaped}}, present)
+		if isShellResult(variable) {
+			v.setScalar(shell.Word{Text: placeholder, From: []*shell.Call{OpaqueSource}}, present)
 			return
 		}
-		if dir := w.Env.Directory(variable); dir != "" {
-			v.scalar(shell.Word{Text: dir}, present)
-			v.maybe = true
+		if dir := w.Env.DirOf(variable); dir != "" {
+			v.setScalar(shell.Word{Text: dir}, present)
+			v.mayBeUnset = true
 			return
 		}
 		if !facts.SecretName(variable) {
 			v.is = foreign
 			return
 		}
-		v.scalar(shell.Word{Text: hole, From: []*shell.Call{{Name: "printenv", Path: "printenv", Args: []shell.Word{{Text: variable}}}}}, present)
-		v.maybe = true
+		v.setScalar(shell.Word{Text: placeholder, From: []*shell.Call{{Name: "printenv", Path: "printenv", Args: []shell.Word{{Text: variable}}}}}, present)
+		v.mayBeUnset = true
 		return
 	}
-	v.scalar(shell.Word{Text: text}, present)
+	v.setScalar(shell.Word{Text: text}, present)
 }
 
-// setByShell reports whether a shell sets a variable by what the text does.
-func setByShell(variable string) bool {
+// isShellResult reports whether a shell sets a variable as a result of what the text does.
+func isShellResult(variable string) bool {
 	switch variable {
 	case "BASH_REMATCH", "BASH_COMMAND", "BASH_EXECUTION_STRING", "BASH_ARGV", "OPTARG", "REPLY", "MAPFILE", "READLINE_LINE", "COMP_WORDS", "COMP_LINE", "MATCH", "match":
 		return true
@@ -305,8 +309,8 @@ func setByShell(variable string) bool {
 	return false
 }
 
-// element is ${a[i]}.
-func (w *Expander) element(name string, index syntax.ArithmExpr, v *value) {
+// loadElement sets v to ${a[i]}.
+func (w *Expander) loadElement(name string, index syntax.ArithmExpr, v *value) {
 	found := w.Env.Variable(name)
 	for i := 0; found != nil && found.Ref && i < maxDepth; i++ {
 		found = w.Env.Variable(found.Word.Text)
@@ -316,46 +320,46 @@ func (w *Expander) element(name string, index syntax.ArithmExpr, v *value) {
 		key = word.Lit()
 	}
 	if found == nil {
-		w.Number(index)
-		if setByShell(name) {
-			w.environment(name, v)
+		w.EvalNumber(index)
+		if isShellResult(name) {
+			w.loadEnvironment(name, v)
 		}
 		return
 	}
 	list := found.List
 	if !found.Array {
 		var whole value
-		w.take(found, &whole)
+		w.loadVariable(found, &whole)
 		list = whole.words
 	}
 	if key == "@" || key == "*" {
 		v.words, v.many, v.star, v.is = list, true, key == "*", present
 		return
 	}
-	n, _, ok := w.Number(index)
+	n, _, ok := w.EvalNumber(index)
 	if n < 0 {
 		n += int64(len(list))
 	}
 	switch {
 	case !ok:
-		v.scalar(AnyOf(list), present)
+		v.setScalar(AnyOf(list), present)
 	case n >= 0 && n < int64(len(list)):
-		v.scalar(list[n], present)
+		v.setScalar(list[n], present)
 		if found.More {
 			v.one[0].From = AnyOf(list).From
 		}
 	case found.More:
-		v.scalar(AnyOf(list), present)
+		v.setScalar(AnyOf(list), present)
 	default:
-		v.scalar(shell.Word{}, absent)
+		v.setScalar(shell.Word{}, absent)
 	}
-	w.oneOf(list, v)
+	w.addListSource(list, v)
 }
 
-// oneOf notes that a value is one of the text's own, of which it is not known which:
-// to run it is to run what is not known.
-func (w *Expander) oneOf(list []shell.Word, v *value) {
-	if v.is == present && v.words[0].Text == hole && slices.ContainsFunc(list, func(x shell.Word) bool { return x.IsKnown() && x.Text != "" }) {
-		v.words[0].From = AddCall(v.words[0].From[:len(v.words[0].From):len(v.words[0].From)], Shaped)
+// addListSource adds OpaqueSource to a value that is an unknown element of a list of the text: to run
+// it is to run something unknown.
+func (w *Expander) addListSource(list []shell.Word, v *value) {
+	if v.is == present && v.words[0].Text == placeholder && slices.ContainsFunc(list, func(x shell.Word) bool { return x.IsKnown() && x.Text != "" }) {
+		v.words[0].From = AddCall(v.words[0].From[:len(v.words[0].From):len(v.words[0].From)], OpaqueSource)
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// IsPattern reports whether a text may fit more than itself.
+// IsPattern reports whether a text has pattern characters.
 func IsPattern(s string) bool { return strings.ContainsAny(s, `*?[\`) }
 
-// compilePattern returns the regular expression of a shell pattern between two others, or
-// nil when it is none.
+// compilePattern returns a regular expression for a shell pattern between the expressions before and
+// after, or nil if the pattern is invalid.
 func compilePattern(before, pat, after string, mode pattern.Mode) *regexp.Regexp {
 	expr, err := pattern.Regexp(pat, mode)
 	if err != nil {
@@ -25,14 +25,14 @@ func compilePattern(before, pat, after string, mode pattern.Mode) *regexp.Regexp
 	return re
 }
 
-// Matcher returns a function that reports whether a text as a whole fits a pattern.
+// Matcher returns a function that reports whether a whole text matches a pattern.
 func Matcher(pat string) func(text string) bool {
 	re := compilePattern("^", pat, "$", 0)
 	return func(text string) bool { return re != nil && re.MatchString(text) }
 }
 
-// trimPattern removes what fits a pattern from an end of a text: ${x#p}, ${x%%p}. It reports
-// false when the pattern cannot be read.
+// trimPattern removes what matches a pattern from an end of a text: ${x#p}, ${x%%p}. It reports false
+// if the pattern is invalid.
 func trimPattern(op syntax.ParExpOperator, text, pat string) (string, bool) {
 	var re *regexp.Regexp
 	switch op {
@@ -54,8 +54,8 @@ func trimPattern(op syntax.ParExpOperator, text, pat string) (string, bool) {
 	return text, true
 }
 
-// replacePattern replaces what fits a pattern, the first time or always: ${x/p/with}. It
-// reports false when the pattern cannot be read.
+// replacePattern replaces the first match of a pattern, or all: ${x/p/with}. It reports false if the
+// pattern is invalid.
 func replacePattern(text, pat, with string, all bool) (string, bool) {
 	before, after := "", ""
 	switch {

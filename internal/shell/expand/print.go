@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// Echo is the output of echo.
+// Echo returns the output of echo, and whether all of it is known.
 func Echo(args []shell.Word) (string, bool) {
 	line, escapes := true, false
 	for len(args) > 0 {
@@ -33,7 +33,7 @@ func Echo(args []shell.Word) (string, bool) {
 			continue
 		}
 		more := true
-		if buf, more = echoText(buf, a.Text); !more {
+		if buf, more = appendEchoText(buf, a.Text); !more {
 			return string(buf), sure
 		}
 	}
@@ -43,8 +43,8 @@ func Echo(args []shell.Word) (string, bool) {
 	return string(buf), sure
 }
 
-// Printf is the output of printf. The format is used again while there are
-// words left.
+// Printf returns the output of printf, and whether all of it is known. The format is reused while
+// there are arguments left.
 func Printf(args []shell.Word) (string, bool) {
 	if len(args) > 0 && args[0].Text == "--" {
 		args = args[1:]
@@ -55,7 +55,7 @@ func Printf(args []shell.Word) (string, bool) {
 	p := printer{format: args[0].Text, args: args[1:], sure: args[0].IsKnown()}
 	for {
 		left := len(p.args)
-		p.round()
+		p.applyFormat()
 		if p.stop || len(p.args) == 0 || len(p.args) == left {
 			break
 		}
@@ -67,16 +67,18 @@ func Printf(args []shell.Word) (string, bool) {
 	return string(p.buf), p.sure
 }
 
+// A printer formats the output of printf.
 type printer struct {
 	format string
 	args   []shell.Word
 	buf    []byte
 	sure   bool
-	stop   bool
+	// stop is set when \c ends all output.
+	stop bool
 }
 
-// round goes through the format once.
-func (p *printer) round() {
+// applyFormat applies the format once.
+func (p *printer) applyFormat() {
 	s := p.format
 	for i := 0; i < len(s) && !p.stop; {
 		switch {
@@ -85,11 +87,11 @@ func (p *printer) round() {
 			if s[i+1] == '"' {
 				p.buf, n = append(p.buf, '"'), 1
 			} else {
-				p.buf, n, p.stop = escape(p.buf, s[i+1:], false)
+				p.buf, n, p.stop = appendEscape(p.buf, s[i+1:], false)
 			}
 			i += 1 + n
 		case s[i] == '%' && i+1 < len(s):
-			i += p.verb(s[i:])
+			i += p.writeVerb(s[i:])
 		default:
 			p.buf = append(p.buf, s[i])
 			i++
@@ -97,8 +99,9 @@ func (p *printer) round() {
 	}
 }
 
-// verb writes one word as %s and its kin say, and returns the verb's length.
-func (p *printer) verb(s string) int {
+// writeVerb writes one argument for the verb at the beginning of s, and returns the length of the
+// verb.
+func (p *printer) writeVerb(s string) int {
 	if s[1] == '%' {
 		p.buf = append(p.buf, '%')
 		return 2
@@ -119,14 +122,14 @@ func (p *printer) verb(s string) int {
 	switch spec := s[1:n]; s[n] {
 	case 's':
 		if strings.HasPrefix(spec, ".") {
-			arg.Text = arg.Text[:min(SmallNumber(spec[1:]), len(arg.Text))]
+			arg.Text = arg.Text[:min(ParseSmall(spec[1:]), len(arg.Text))]
 		} else if spec != "" {
 			p.sure = false
 		}
 		p.buf = append(p.buf, arg.Text...)
 	case 'b':
 		more := true
-		p.buf, more = echoText(p.buf, arg.Text)
+		p.buf, more = appendEchoText(p.buf, arg.Text)
 		p.stop = !more
 	case 'q':
 		p.buf = append(p.buf, Quote(arg.Text)...)
@@ -144,7 +147,7 @@ func (p *printer) verb(s string) int {
 		}
 		p.sure = p.sure && err == nil && (spec == "" || spec == "02" || spec == "03")
 		text := strconv.FormatInt(v, base)
-		for len(text) < SmallNumber("0"+strings.TrimPrefix(spec, "0")) && len(text) < 4 {
+		for len(text) < ParseSmall("0"+strings.TrimPrefix(spec, "0")) && len(text) < 4 {
 			text = "0" + text
 		}
 		p.buf = append(p.buf, text...)
@@ -154,7 +157,7 @@ func (p *printer) verb(s string) int {
 	return n + 1
 }
 
-// Basename is the output of basename.
+// Basename returns the output of basename, if it is known.
 func Basename(args []shell.Word) (string, bool) {
 	args, ok := pathArgs(args)
 	if !ok {
@@ -168,7 +171,7 @@ func Basename(args []shell.Word) (string, bool) {
 	return base + "\n", true
 }
 
-// Dirname is the output of dirname.
+// Dirname returns the output of dirname, if it is known.
 func Dirname(args []shell.Word) (string, bool) {
 	args, ok := pathArgs(args)
 	if !ok {
@@ -185,7 +188,7 @@ func Dirname(args []shell.Word) (string, bool) {
 	}
 }
 
-// pathArgs returns the operands of basename or dirname, when they are known.
+// pathArgs returns the operands of basename or dirname, if they are known.
 func pathArgs(args []shell.Word) ([]shell.Word, bool) {
 	dashes := len(args) > 1 && args[0].Text == "--"
 	if dashes {
@@ -195,7 +198,7 @@ func pathArgs(args []shell.Word) ([]shell.Word, bool) {
 	return args, ok
 }
 
-// Seq is the output of seq, when it is short.
+// Seq returns the output of seq, if it is short.
 func Seq(args []shell.Word) (string, bool) {
 	format := ""
 	if len(args) > 2 && args[0].Text == "-f" {
@@ -204,9 +207,9 @@ func Seq(args []shell.Word) (string, bool) {
 	lo, hi := 1, 0
 	switch len(args) {
 	case 1:
-		hi = SmallNumber(args[0].Text)
+		hi = ParseSmall(args[0].Text)
 	case 2:
-		lo, hi = SmallNumber(args[0].Text), SmallNumber(args[1].Text)
+		lo, hi = ParseSmall(args[0].Text), ParseSmall(args[1].Text)
 	default:
 		return "", false
 	}

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// unescape adds text in which a backslash only counts before a character of set.
-// Before a line break it joins the lines.
-func unescape(buf []byte, text, set string) []byte {
+// appendUnescaped appends text in which a backslash is special only before a character of set. Before
+// a line break it joins the lines.
+func appendUnescaped(buf []byte, text, set string) []byte {
 	for i := 0; i < len(text); i++ {
 		if text[i] == '\\' && i+1 < len(text) && strings.IndexByte(set, text[i+1]) >= 0 {
 			i++
@@ -21,8 +21,8 @@ func unescape(buf []byte, text, set string) []byte {
 	return buf
 }
 
-// ANSI appends the text of $'…'.
-func ANSI(buf []byte, s string) []byte {
+// AppendANSI appends the text of $'…'.
+func AppendANSI(buf []byte, s string) []byte {
 	for i := 0; i < len(s); {
 		if s[i] != '\\' || i+1 >= len(s) {
 			buf = append(buf, s[i])
@@ -35,7 +35,7 @@ func ANSI(buf []byte, s string) []byte {
 			i += 3
 			continue
 		}
-		buf, n, stop = escape(buf, s[i+1:], false)
+		buf, n, stop = appendEscape(buf, s[i+1:], false)
 		if stop {
 			return buf
 		}
@@ -44,9 +44,9 @@ func ANSI(buf []byte, s string) []byte {
 	return buf
 }
 
-// echoText adds text with the escapes of echo -e and of printf's %b, where octal
-// numbers begin with a zero. It reports false when \c ends all output.
-func echoText(buf []byte, s string) ([]byte, bool) {
+// appendEchoText appends text with the escapes of echo -e and of printf's %b, where octal numbers
+// begin with a zero. It reports false if \c ends all output.
+func appendEchoText(buf []byte, s string) ([]byte, bool) {
 	for i := 0; i < len(s); {
 		if s[i] != '\\' || i+1 >= len(s) {
 			buf = append(buf, s[i])
@@ -54,7 +54,7 @@ func echoText(buf []byte, s string) ([]byte, bool) {
 			continue
 		}
 		n, stop := 0, false
-		buf, n, stop = escape(buf, s[i+1:], true)
+		buf, n, stop = appendEscape(buf, s[i+1:], true)
 		if stop {
 			return buf, false
 		}
@@ -63,9 +63,9 @@ func echoText(buf []byte, s string) ([]byte, bool) {
 	return buf, true
 }
 
-// escape adds what a backslash before s means, and returns how much of s that is.
-// In echo's text, \0 opens an octal number and \c ends all output.
-func escape(buf []byte, s string, echo bool) (out []byte, n int, stop bool) {
+// appendEscape appends the character that a backslash before s stands for, and returns how much of s
+// that is. In text for echo, \0 begins an octal number and \c ends all output.
+func appendEscape(buf []byte, s string, echo bool) (out []byte, n int, stop bool) {
 	switch c := s[0]; c {
 	case 'a':
 		return append(buf, 7), 1, false
@@ -93,27 +93,27 @@ func escape(buf []byte, s string, echo bool) (out []byte, n int, stop bool) {
 			return buf, 1, true
 		}
 	case 'x':
-		return digits(buf, s, 1, 2, 16)
+		return appendCharCode(buf, s, 1, 2, 16)
 	case 'u':
-		return digits(buf, s, 1, 4, 16)
+		return appendCharCode(buf, s, 1, 4, 16)
 	case 'U':
-		return digits(buf, s, 1, 8, 16)
+		return appendCharCode(buf, s, 1, 8, 16)
 	case '0':
 		if echo {
-			return digits(buf, s, 1, 3, 8)
+			return appendCharCode(buf, s, 1, 3, 8)
 		}
-		return digits(buf, s, 0, 3, 8)
+		return appendCharCode(buf, s, 0, 3, 8)
 	case '1', '2', '3', '4', '5', '6', '7':
-		return digits(buf, s, 0, 3, 8)
+		return appendCharCode(buf, s, 0, 3, 8)
 	}
 	return append(buf, '\\', s[0]), 1, false
 }
 
-// digits adds the character with the number that begins at s[from:].
-func digits(buf []byte, s string, from, most, base int) ([]byte, int, bool) {
+// appendCharCode appends the character whose number begins at s[from:].
+func appendCharCode(buf []byte, s string, from, most, base int) ([]byte, int, bool) {
 	v, i := 0, from
 	for i < len(s) && i < from+most {
-		d := digit(s[i])
+		d := digitValue(s[i])
 		if d >= base {
 			break
 		}
@@ -129,7 +129,8 @@ func digits(buf []byte, s string, from, most, base int) ([]byte, int, bool) {
 	return append(buf, byte(v)), i, false
 }
 
-func digit(c byte) int {
+// digitValue returns the value of a hexadecimal digit, or 99.
+func digitValue(c byte) int {
 	switch {
 	case c >= '0' && c <= '9':
 		return int(c - '0')
@@ -141,7 +142,7 @@ func digit(c byte) int {
 	return 99
 }
 
-// Quote writes a word so that a shell reads it back as it is.
+// Quote quotes a word for a shell.
 func Quote(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,") == "" {
 		return s
@@ -161,8 +162,8 @@ func IsNumber(s string) bool {
 	return s != ""
 }
 
-// SmallNumber is a small decimal number, or a very large one when s is none.
-func SmallNumber(s string) int {
+// ParseSmall returns the value of a decimal number of up to six digits, and 1<<30 for anything else.
+func ParseSmall(s string) int {
 	if !IsNumber(s) || len(s) > 6 {
 		return 1 << 30
 	}

@@ -35,22 +35,22 @@ func (w *walker) walkAssign(a *syntax.Assign) {
 func (w *walker) assignWord(name string, a *syntax.Assign) {
 	alts, choice := w.Alts, w.choice
 	w.Alts, w.choice = 0, 0
-	v := expand.Variable{Name: name, Word: w.Assigned(name, a)}
+	v := expand.Variable{Name: name, Word: w.AssignedValue(name, a)}
 	if old := w.st.lookupVariable(name); old != nil && old.Integer {
 		v.Integer = true
-		w.Evaluate(v.Word.Text)
+		w.WalkSubscripts(v.Word.Text)
 	}
 	if w.capture > 0 {
 		// The statement that uses the output makes the choice.
 		w.choice = choice
-		v.Word = w.Assigned(name, a)
+		v.Word = w.AssignedValue(name, a)
 		w.Alts = max(alts, w.Alts)
 		w.setVariable(v)
 		return
 	}
 	for n := w.Alts; w.choice < min(n, expand.MaxAlts); {
 		w.choice++
-		v.AddAlt(w.Assigned(name, a))
+		v.AddAlt(w.AssignedValue(name, a))
 	}
 	w.Alts, w.choice = alts, choice
 	w.setVariable(v)
@@ -126,7 +126,7 @@ func setElement(v *expand.Variable, n int, word shell.Word) {
 // assignIndex sets the element of an array at an index. If the index is unknown, it appends the word.
 func (w *walker) assignIndex(v *expand.Variable, index syntax.ArithmExpr, word shell.Word) {
 	word.Glob, word.Quoted = false, false
-	n, _, ok := w.Number(index)
+	n, _, ok := w.EvalNumber(index)
 	if !ok || n < 0 || n > maxWords {
 		v.List, v.More = append(v.List, word), true // the positions of the others are no longer known
 		return
@@ -192,7 +192,7 @@ func (d *declaration) applyWord(w *walker, x shell.Word) bool {
 	name, val, ok := strings.Cut(x.Text, "=")
 	if !syntax.ValidName(name) {
 		w.unknownExports = w.unknownExports || d.export && strings.Contains(name, placeholder)
-		w.Evaluate(x.Text)
+		w.WalkSubscripts(x.Text)
 		return true
 	}
 	d.declareName(w, name)
@@ -246,7 +246,7 @@ func (d *declaration) applyAttributes(w *walker, name string) {
 		v = w.st.lookupVariable(name)
 		v.Ref, v.Integer = v.Ref || d.ref, v.Integer || d.integer
 		if v.Integer {
-			w.Evaluate(v.Word.Text)
+			w.WalkSubscripts(v.Word.Text)
 		}
 	}
 }

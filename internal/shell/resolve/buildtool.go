@@ -34,7 +34,7 @@ func (w wrappers) walkMake(c *command) {
 		w.reportOpaque(displayWords(c.words), "runs recipes by a shell with other options")
 	}
 	for i := range c.env {
-		if v := &c.env[i]; argv.FlaggedBy(v.Name) == nil || strings.Contains(v.Value.Text, "$(shell ") {
+		if v := &c.env[i]; argv.OptionsVarOf(v.Name) == nil || strings.Contains(v.Value.Text, "$(shell ") {
 			w.walkMakeVariable(c, v.Name, v.Value)
 		}
 	}
@@ -46,7 +46,7 @@ func (w wrappers) walkMakeVariable(c *command, name string, val shell.Word) {
 		w.reportOpaque(displayWords(c.words), "runs a command that a variable of make holds and checkrein does not read")
 	}
 	switch {
-	case argv.IsToolchain(name):
+	case argv.IsToolchainVar(name):
 		w.walkValue(c, val)
 	case strings.ContainsAny(val.Text, ";&|`\n") || strings.Contains(val.Text, "$$("):
 		// It is used inside a line, where a command follows every separator.
@@ -75,7 +75,7 @@ func (w wrappers) unwrapCmake(c *command) bool {
 			}
 			name, val, _ := strings.Cut(def, "=")
 			name, _, _ = strings.Cut(name, ":")
-			if strings.HasPrefix(name, "CMAKE_") && (argv.IsToolchain(name) || isCmakeCommand(name)) || strings.HasPrefix(name, "RULE_LAUNCH_") {
+			if strings.HasPrefix(name, "CMAKE_") && (argv.IsToolchainVar(name) || isCmakeCommand(name)) || strings.HasPrefix(name, "RULE_LAUNCH_") {
 				w.walkValue(c, shell.Word{Text: cmakeCommand(val), From: args[i].From})
 			}
 		case t == "-P" && i+1 < len(args):
@@ -97,7 +97,7 @@ func (w wrappers) unwrapCmake(c *command) bool {
 // cmakeCommand returns a value of CMake as the text of a command. Lists have semicolons.
 func cmakeCommand(val string) string {
 	if strings.Contains(val, ";") && !strings.HasSuffix(val, ";") {
-		return argv.QuotedList(val, ";")
+		return argv.QuoteList(val, ";")
 	}
 	return val
 }
@@ -191,7 +191,7 @@ func valueCommand(val string) string {
 		return val
 	}
 	var b strings.Builder
-	for _, word := range argv.Split(shell.Word{Text: strings.ReplaceAll(strings.ReplaceAll(strings.TrimSuffix(list, "]"), `",`, `" `), `',`, `' `)}) {
+	for _, word := range argv.SplitWords(shell.Word{Text: strings.ReplaceAll(strings.ReplaceAll(strings.TrimSuffix(list, "]"), `",`, `" `), `',`, `' `)}) {
 		b.WriteString(expand.Quote(word.Text) + " ")
 	}
 	return b.String()

@@ -28,12 +28,12 @@ func (w *walker) walkBuiltin(c *command, name string) (done, ok bool) {
 	case "shift":
 		n := 1
 		if len(args) > 0 {
-			n = expand.SmallNumber(args[0].Text)
+			n = expand.ParseSmall(args[0].Text)
 		}
 		w.st.Args = w.st.Args[min(n, len(w.st.Args)):]
 	case "unset":
 		for _, a := range args {
-			w.Evaluate(a.Text)
+			w.WalkSubscripts(a.Text)
 		}
 		w.walkUnset(args)
 	case "read":
@@ -92,18 +92,18 @@ func (w *walker) walkRareBuiltin(c *command, name string) (done, ok bool) {
 	switch name {
 	case "let":
 		for _, a := range args {
-			w.Evaluate(a.Text)
+			w.WalkSubscripts(a.Text)
 		}
 	case "wait", "getopts":
 		for _, a := range args {
-			w.Evaluate(a.Text)
+			w.WalkSubscripts(a.Text)
 		}
 	case "hash":
 		w.walkHash(args)
 	case "test", "[":
 		for i, a := range args {
 			if i > 0 && (args[i-1].Text == "-v" || args[i-1].Text == "-R") {
-				w.Evaluate(a.Text)
+				w.WalkSubscripts(a.Text)
 			}
 		}
 		return false, false
@@ -125,7 +125,7 @@ func (w *walker) walkRareBuiltin(c *command, name string) (done, ok bool) {
 		w.walkFc(c)
 		return true, true
 	case "enable":
-		if argv.Has(args, "-f") {
+		if argv.HasWord(args, "-f") {
 			w.reportOpaque(displayWords(c.words), "loads a library into the shell")
 			w.addGap(displayWords(c.words), "loads a library into the shell")
 		}
@@ -167,7 +167,7 @@ func (w *walker) assignNamed(name string, word shell.Word) {
 		w.setWord(name, word)
 		return
 	}
-	w.Evaluate(name)
+	w.WalkSubscripts(name)
 	array, key, ok := strings.Cut(name, "[")
 	if !ok || !syntax.ValidName(array) {
 		return
@@ -242,7 +242,7 @@ func (w *walker) walkSet(c *command) (done, ok bool) {
 	}
 	for i, a := range args {
 		if a.Text == "--" || a.Text == "-" {
-			w.st.Args, w.st.Given = args[i+1:], true
+			w.st.Args, w.st.ArgsKnown = args[i+1:], true
 			break
 		}
 		if strings.HasPrefix(a.Text, "-") || strings.HasPrefix(a.Text, "+") {
@@ -256,7 +256,7 @@ func (w *walker) walkSet(c *command) (done, ok bool) {
 		}
 		w.exportAll = w.exportAll || strings.HasPrefix(a.Text, "-") && strings.Contains(a.Text, "a")
 		if a.Text == "" || a.Text[0] != '-' && a.Text[0] != '+' {
-			w.st.Args, w.st.Given = args[i:], true
+			w.st.Args, w.st.ArgsKnown = args[i:], true
 			break
 		}
 	}
@@ -295,7 +295,7 @@ func (w *walker) declareArgs(kind string, args []shell.Word) bool {
 // defineAliases walks alias name=text.
 func (w *walker) defineAliases(args []shell.Word) {
 	w.unshare()
-	global := argv.Has(args, "-g") || argv.Has(args, "-s")
+	global := argv.HasWord(args, "-g") || argv.HasWord(args, "-s")
 	for _, a := range args {
 		name, text, ok := strings.Cut(a.Text, "=")
 		if ok && global {
@@ -350,7 +350,7 @@ func (w *walker) walkSource(c *command) bool {
 	if flow == nil {
 		flow = w.deviceFlow(c, args[0].Text)
 	}
-	if flow == nil && argv.SetsUp(args[0]) {
+	if flow == nil && argv.IsSetupFile(args[0]) {
 		w.addBareRedirects(c)
 		return true
 	}

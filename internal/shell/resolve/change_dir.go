@@ -9,7 +9,7 @@ import (
 
 // dirExists reports whether a directory exists: on disk, or because the text made it.
 func (w *fileTable) dirExists(path string) bool {
-	if w.st.remote != "" || strings.Contains(path, placeholder) || slices.ContainsFunc(w.calls, argv.TakesDirs) {
+	if w.st.remote != "" || strings.Contains(path, placeholder) || slices.ContainsFunc(w.calls, argv.MayRemoveDirs) {
 		return false
 	}
 	for i := range w.files {

@@ -11,7 +11,7 @@ import (
 
 // walkClears walks the removal of directories that a call clears, if its words or variables name them.
 func (w options) walkClears(c *command, call *shell.Call) {
-	rows := argv.ClearingsOf(call.Name)
+	rows := argv.ClearRulesOf(call.Name)
 	for i := range rows {
 		w.walkClearing(c, call, &rows[i])
 		if rows[i].Set != "" {
@@ -24,8 +24,8 @@ func (w options) walkClears(c *command, call *shell.Call) {
 }
 
 // walkClearing does walkClears' work for one row.
-func (w options) walkClearing(c *command, call *shell.Call, row *argv.Clearing) {
-	behind, ok := row.Fits(call.Args)
+func (w options) walkClearing(c *command, call *shell.Call, row *argv.ClearRule) {
+	behind, ok := row.Match(call.Args)
 	if !ok {
 		return
 	}
@@ -45,7 +45,7 @@ func (w options) walkClearing(c *command, call *shell.Call, row *argv.Clearing) 
 	})
 	if row.Defs != "" {
 		for i := range call.Args {
-			if dir, ok := argv.Defined(call.Args[i], row.Defs); ok {
+			if dir, ok := argv.DefinitionValue(call.Args[i], row.Defs); ok {
 				w.walkRemoval(c, dir, row.Outer)
 			}
 		}
@@ -67,8 +67,8 @@ func (w options) walkClearing(c *command, call *shell.Call, row *argv.Clearing) 
 
 // recordClearSetting records the setting of a row that a call makes: go env -w X=dir, npm config set x
 // dir, ccache --set-config x=dir.
-func (w options) recordClearSetting(call *shell.Call, row *argv.Clearing) {
-	if !argv.Has(call.Args, "-w") && !argv.Has(call.Args, "set") && !argv.Has(call.Args, "--set-config") {
+func (w options) recordClearSetting(call *shell.Call, row *argv.ClearRule) {
+	if !argv.HasWord(call.Args, "-w") && !argv.HasWord(call.Args, "set") && !argv.HasWord(call.Args, "--set-config") {
 		return
 	}
 	for i, a := range call.Args {
@@ -94,12 +94,12 @@ func (w options) walkMakeClean(c *command, call *shell.Call) {
 		return
 	}
 	for i := range call.Args {
-		if name, val, ok := strings.Cut(call.Args[i].Text, "="); ok && argv.IsOutput(name) {
+		if name, val, ok := strings.Cut(call.Args[i].Text, "="); ok && argv.IsOutputVar(name) {
 			w.walkRemoval(c, shell.Word{Text: val, From: call.Args[i].From}, true)
 		}
 	}
 	for i := range call.Env {
-		if v := &call.Env[i]; argv.IsOutput(v.Name) {
+		if v := &call.Env[i]; argv.IsOutputVar(v.Name) {
 			w.walkRemoval(c, v.Value, true)
 		}
 	}
@@ -113,7 +113,7 @@ func (w options) walkRemoval(c *command, dir shell.Word, outer bool) {
 		return
 	}
 	base := strings.ToLower(text[strings.LastIndexByte(text, '/')+1:])
-	if argv.IsMade(base) || outer && w.isInProject(text) {
+	if argv.IsGeneratedDir(base) || outer && w.isInProject(text) {
 		return
 	}
 	inner := *c

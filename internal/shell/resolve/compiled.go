@@ -29,10 +29,10 @@ func (w projects) trackBuild(call *shell.Call, c *command) {
 // otherwise "".
 func (w projects) writtenSource(call *shell.Call, c *command, b *argv.Builder) string {
 	takes := func(f *file) bool {
-		return f.seq > 0 && !f.isDir && w.spendBytes(len(f.text)) && argv.ActingSource(f.base, f.text, f.sure)
+		return f.seq > 0 && !f.isDir && w.spendBytes(len(f.text)) && argv.MaySourceAct(f.base, f.text, f.sure)
 	}
 	for _, a := range call.Args {
-		if a.Text == "-" && call.In != nil && call.In.Complete && !argv.HarmlessSource(call.In.Text) {
+		if a.Text == "-" && call.In != nil && call.In.Complete && !argv.IsHarmlessSource(call.In.Text) {
 			return "its input"
 		}
 		if f := w.fileAt(a.Text, &c.context); f != nil && takes(f) {
@@ -52,7 +52,7 @@ func (w projects) reportBuiltProgram(c *command, path string) {
 	if f := w.fileAt(path, &c.context); f != nil && f.seq > 0 && f.sure {
 		return
 	}
-	if dir, _, ok := splitPath(path); ok && argv.HasPrograms(dir) {
+	if dir, _, ok := splitPath(path); ok && argv.MatchesProgramDir(dir) {
 		return
 	}
 	w.reportOpaque(displayWords(c.words), "runs a program built from "+displayText(w.compiledSource)+", which checkrein cannot read")

@@ -55,7 +55,7 @@ func (w *fileTable) expandDashed(c *command) {
 		for _, full := range w.dashed {
 			dir, base := path.Split(full)
 			ok, err := path.Match(a.Text, base)
-			if (ok || err != nil) && strings.TrimSuffix(dir, "/") == strings.TrimSuffix(path.Dir(w.fullPath("x", &c.context)), "/") && !argv.Has(c.words, base) {
+			if (ok || err != nil) && strings.TrimSuffix(dir, "/") == strings.TrimSuffix(path.Dir(w.fullPath("x", &c.context)), "/") && !argv.HasWord(c.words, base) {
 				names = append(names, shell.Word{Text: base, Quoted: true})
 			}
 		}

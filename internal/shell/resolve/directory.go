@@ -127,8 +127,8 @@ func (w *outputs) recordClone(call *shell.Call, c *command) {
 		inner.dir = w.fullPath(call.Args[at-1].Text, &c.context)
 		c = &inner
 	}
-	f := argv.Reader{Args: call.Args[at+1:], Options: &argv.Options{Short: "bcjou", Long: "--branch --depth --origin --config --jobs --reference --template --upload-pack --filter --separate-git-dir --shallow-since"}}
-	rest := f.Read()
+	f := argv.FlagReader{Args: call.Args[at+1:], Options: &argv.Options{Short: "bcjou", Long: "--branch --depth --origin --config --jobs --reference --template --upload-pack --filter --separate-git-dir --shallow-since"}}
+	rest := f.Operands()
 	if len(rest) == 0 {
 		return
 	}

@@ -35,7 +35,7 @@ func (w *outputs) recordFetch(call *shell.Call, c *command) {
 		}
 	default:
 		for i := range w.fetchedDirs {
-			w.fetchedDirs[i].built = w.fetchedDirs[i].built || argv.Builds(call)
+			w.fetchedDirs[i].built = w.fetchedDirs[i].built || argv.MayRunToolchain(call)
 		}
 	}
 }
@@ -55,8 +55,8 @@ func (w *outputs) addFetchedDir(call *shell.Call, c *command, dir string, loose 
 // recordCheckout records the directory that a repository is copied to: the one that is named, or one
 // with the repository's name.
 func (w *outputs) recordCheckout(call *shell.Call, c *command, args []shell.Word) {
-	f := argv.Reader{Args: args, Options: &argv.Options{Short: "bcjourR", Long: "--branch --depth --origin --config --jobs --reference --revision --upstream-remote-name"}}
-	rest := f.Read()
+	f := argv.FlagReader{Args: args, Options: &argv.Options{Short: "bcjourR", Long: "--branch --depth --origin --config --jobs --reference --revision --upstream-remote-name"}}
+	rest := f.Operands()
 	if len(rest) == 0 {
 		return
 	}
@@ -85,7 +85,7 @@ func isHostPath(s string) bool {
 
 // recordUnpack records the directory that a downloaded archive is unpacked to.
 func (w *outputs) recordUnpack(call *shell.Call, c *command) {
-	d := argv.Download(w.contentSources(call))
+	d := argv.FindDownload(w.contentSources(call))
 	if d == nil || len(call.Args) == 0 || program.FilesOf(call.Name) == program.FilesTar && !tarExtracts(call.Args) {
 		return
 	}
@@ -177,7 +177,7 @@ func (w *outputs) reportFetchedScript(c *command) {
 		case "run", "":
 			continue
 		}
-		if a.Text[0] != '-' && !argv.TakesWord(c.words[i].Text) {
+		if a.Text[0] != '-' && !argv.TakesValue(c.words[i].Text) {
 			if d := w.fetchedDirOf(a.Text, &c.context); d != nil && (!d.mixed || w.fullPath(a.Text, &c.context) != cleanJoin(d.path, a.Text)) {
 				w.reportRemoteCode(d.call, c.words)
 			}

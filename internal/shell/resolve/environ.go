@@ -13,9 +13,9 @@ import (
 // environ makes a walker the environment in which words are expanded.
 type environ struct{ *walker }
 
-func (w environ) Step() bool                            { return w.spendStep() }
-func (w environ) Pay(n int) bool                        { return w.spendBytes(n) }
-func (w environ) TooMuch()                              { w.reportLimit() }
+func (w environ) SpendStep() bool                       { return w.spendStep() }
+func (w environ) SpendBytes(n int) bool                 { return w.spendBytes(n) }
+func (w environ) ReportLimit()                          { w.reportLimit() }
 func (w environ) Variable(name string) *expand.Variable { return w.st.lookupVariable(name) }
 func (w environ) Variables() []expand.Variable          { return w.st.vars }
 func (w environ) Assign(name string, value shell.Word)  { w.setWord(name, value) }
@@ -25,10 +25,10 @@ func (w environ) Dir() string                           { return w.workingDir() 
 func (w environ) OldDir() string                        { return w.oldDir() }
 func (w environ) Choice() int                           { return w.choice }
 func (w environ) Output(list []*syntax.Stmt) shell.Word { return w.captureOutput(list) }
-func (w environ) ExpandAgain(text string)               { w.walkReexpanded(text) }
+func (w environ) WalkReexpanded(text string)            { w.walkReexpanded(text) }
 
-// Directory implements [expand.Env]. Nothing is known of other machines.
-func (w environ) Directory(name string) string {
+// DirOf implements [expand.Env]. Nothing is known of other machines.
+func (w environ) DirOf(name string) string {
 	if w.st.remote != "" {
 		return ""
 	}

@@ -12,7 +12,7 @@ import (
 
 // walkSpecialVariable walks a variable whose value the shell itself runs or expands.
 func (w *walker) walkSpecialVariable(name string) {
-	if argv.RunsProgram(name) || argv.IsToolchain(name) || argv.FlaggedBy(name) != nil || argv.ClearsBy(name) {
+	if argv.IsProgramVar(name) || argv.IsToolchainVar(name) || argv.OptionsVarOf(name) != nil || argv.IsClearedDirVar(name) {
 		w.toolVars = true
 		return
 	}

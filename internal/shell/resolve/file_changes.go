@@ -121,7 +121,7 @@ func (w *outputs) contentSources(call *shell.Call) []*shell.Call {
 func (w *outputs) recordProgramWrites(call *shell.Call, c *command) {
 	switch program.WritesOf(call.Name) {
 	case program.WritesFetched:
-		if path := argv.SavedAs(call); path != "" {
+		if path := argv.DownloadPath(call); path != "" {
 			w.recordWrite(path, &c.context, content{text: placeholder, from: w.contentSources(call), unknownFrom: []*shell.Call{call}}, false)
 		}
 	case program.WritesInput:

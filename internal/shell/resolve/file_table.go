@@ -425,7 +425,7 @@ func (w *fileTable) addDefaultFile(out []shell.File, call *shell.Call, at *conte
 
 // defaultFile returns the recorded file that a call reads by default, and its name.
 func (w *fileTable) defaultFile(call *shell.Call, at *context) (*file, string) {
-	list := argv.Customary(call.Name)
+	list := argv.DefaultFiles(call.Name)
 	if list == "" {
 		return nil, ""
 	}
@@ -480,10 +480,10 @@ func (w *fileTable) programFile(word shell.Word, call *shell.Call) string {
 	if call.Dir != "" && !argv.IsRooted(path) {
 		path = cleanJoin(call.Dir, path)
 	}
-	if dir, base, ok := splitPath(path); ok && base != "" && argv.HasPrograms(dir) {
+	if dir, base, ok := splitPath(path); ok && base != "" && argv.MatchesProgramDir(dir) {
 		return path
 	}
-	if argv.IsLocated(word) {
+	if argv.IsLocatedProgram(word) {
 		return word.Text
 	}
 	for i := range call.Files {
@@ -504,7 +504,7 @@ func (w *fileTable) fileInPATH(name string) *file {
 			continue
 		}
 		dir := f.path[:len(f.path)-len(name)-1]
-		if w.isInPATH(dir) || argv.OrdinaryDir(dir) && (f.copyOf != "" || argv.Download(f.from) == nil) {
+		if w.isInPATH(dir) || argv.IsOrdinaryDir(dir) && (f.copyOf != "" || argv.FindDownload(f.from) == nil) {
 			return f
 		}
 	}

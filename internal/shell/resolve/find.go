@@ -22,7 +22,7 @@ func (w wrappers) walkFind(c *command) {
 			return
 		}
 		w.steps -= i / 8
-		found := argv.FoundBy(args, i)
+		found := argv.FindResults(args, i)
 		addWordSource(found, call)
 		end := i + 1
 		for end < len(args) && args[end].Text != ";" && !(args[end].Text == "+" && end > i+1 && strings.Contains(args[end-1].Text, "{}")) {
@@ -88,7 +88,7 @@ func (w wrappers) walkFd(c *command) {
 			}
 			pattern := "*"
 			argv.EachOption(c.words[:i], "-e --extension", func(end shell.Word) { pattern = "*." + end.Text })
-			found := argv.BelowStarts(starts, pattern)
+			found := argv.PathsBelow(starts, pattern)
 			addWordSource(found, call)
 			words := c.words[i+1:]
 			mark := "{}"

@@ -144,7 +144,7 @@ func (w *findings) dropCalls(calls []*shell.Call) {
 
 // reportRemoteCode reports that words run what the call d downloads.
 func (w *findings) reportRemoteCode(d *shell.Call, words []shell.Word) {
-	host := argv.TalksTo(d)
+	host := argv.RemoteHost(d)
 	e := shell.Effect{
 		Label: shell.Unknown, Kind: "run", Category: program.FetchSource(d), Impact: shell.ImpactHigh,
 		Words: displayText(d.Path + " " + displayWords(d.Args) + " | " + displayWords(words)), Reason: "runs code downloaded from " + host,

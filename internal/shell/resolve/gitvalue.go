@@ -17,7 +17,7 @@ func (w wrappers) addGitSettings(c *command, args []shell.Word, verb int) int {
 		v := &c.env[i]
 		switch v.Name {
 		case "GIT_CONFIG_PARAMETERS":
-			for _, word := range argv.Split(v.Value) {
+			for _, word := range argv.SplitWords(v.Value) {
 				if key, val, ok := strings.Cut(word.Text, "="); ok {
 					w.addGitSetting(c, key, shell.Word{Text: val, From: v.Value.From})
 				}
@@ -156,7 +156,7 @@ func (w wrappers) walkGitOptions(c *command) {
 			w.walkConfigEnv(c, text)
 		case name == "--exec-path" && given:
 			w.reportGitDir(c, "git --exec-path", text, "runs Git's programs from another directory")
-		case name == "--template" && text.Text != "" && (argv.Has(args[:i], "clone") || argv.Has(args[:i], "init")):
+		case name == "--template" && text.Text != "" && (argv.HasWord(args[:i], "clone") || argv.HasWord(args[:i], "init")):
 			w.reportGitDir(c, "git --template", text, "gives the new repository hooks that checkrein did not read")
 			if w.fileAt(strings.TrimSuffix(text.Text, "/")+"/hooks", &c.context) != nil {
 				w.reportOpaque(displayWords(c.words), "runs hooks that this command writes and checkrein does not read")
@@ -169,19 +169,19 @@ func (w wrappers) walkGitOptions(c *command) {
 			for len(rest) > 0 && strings.HasPrefix(rest[0].Text, "-") {
 				rest = rest[1:]
 			}
-			if argv.Has(args[:i], "submodule") {
+			if argv.HasWord(args[:i], "submodule") {
 				w.walkShellText(c, expand.Join(rest, " "))
 			}
 			return
 		case a.Text == "run":
-			if argv.Has(args[:i], "bisect") {
+			if argv.HasWord(args[:i], "bisect") {
 				w.walkWords(c, args[i+1:])
 				return
 			}
-		case (name == "-x" || name == "--exec") && argv.Has(args[:i], "rebase"), facts.InList(gitFilters, name) && argv.Has(args[:i], "filter-branch"):
+		case (name == "-x" || name == "--exec") && argv.HasWord(args[:i], "rebase"), facts.InList(gitFilters, name) && argv.HasWord(args[:i], "filter-branch"):
 			w.walkShellText(c, text)
-		case facts.InList(gitMailCommands, name) && argv.Has(args[:i], "send-email") && (name != "--smtp-server" || strings.Contains(text.Text, "/")),
-			name == "--authors-prog", a.Text == "-d" && argv.Has(args[:i], "instaweb"):
+		case facts.InList(gitMailCommands, name) && argv.HasWord(args[:i], "send-email") && (name != "--smtp-server" || strings.Contains(text.Text, "/")),
+			name == "--authors-prog", a.Text == "-d" && argv.HasWord(args[:i], "instaweb"):
 			w.walkValue(c, text)
 		}
 	}

@@ -29,12 +29,12 @@ func (w options) reportHijacks(c *command, name string) {
 			}
 			if h := facts.HijackOf(v.Name); h != nil && h.Concerns(name) {
 				w.reportHijackVar(c, name, h, v)
-			} else if argv.RunsProgram(v.Name) && w.runsOpenFile(argv.Split(v.Word)) {
+			} else if argv.IsProgramVar(v.Name) && w.runsOpenFile(argv.SplitWords(v.Word)) {
 				w.reportUnreadCode(c, v.Name, v.Word.Text)
 			}
 		}
 	}
-	if rows := argv.LoadingsOf(name); len(rows) > 0 {
+	if rows := argv.LoadRulesOf(name); len(rows) > 0 {
 		w.reportLoads(c, rows, name, c.words[1:])
 	}
 }
@@ -43,8 +43,8 @@ func (w options) reportHijacks(c *command, name string) {
 func (w options) reportHijackVar(c *command, name string, h *facts.Hijack, v *expand.Variable) {
 	switch h.Means {
 	case facts.ByOptions:
-		if rows := argv.LoadingsOf(h.Of); len(rows) > 0 {
-			w.reportLoads(c, rows, v.Name, argv.Split(v.Word))
+		if rows := argv.LoadRulesOf(h.Of); len(rows) > 0 {
+			w.reportLoads(c, rows, v.Name, argv.SplitWords(v.Word))
 		}
 		return
 	case facts.BySettings:
@@ -58,11 +58,11 @@ func (w options) reportHijackVar(c *command, name string, h *facts.Hijack, v *ex
 }
 
 // reportLoads reports options that load code. by is the program or variable that has them.
-func (w options) reportLoads(c *command, rows []argv.Loading, by string, args []shell.Word) {
+func (w options) reportLoads(c *command, rows []argv.LoadRule, by string, args []shell.Word) {
 	for i := range rows {
 		row := &rows[i]
-		argv.EachValue(args, row.Keys, func(key string, val shell.Word) {
-			rest, ok := argv.CutFold(val.Text, row.Pre)
+		argv.EachOptionValue(args, row.Keys, func(key string, val shell.Word) {
+			rest, ok := argv.CutPrefixFold(val.Text, row.Pre)
 			if !ok {
 				return
 			}
@@ -72,7 +72,7 @@ func (w options) reportLoads(c *command, rows []argv.Loading, by string, args []
 			path := ""
 			switch row.How {
 			case argv.LoadsProgram:
-				switch words := argv.Split(val); {
+				switch words := argv.SplitWords(val); {
 				case len(words) == 0:
 				case w.runsOpenFile(words):
 					path = val.Text
@@ -181,10 +181,10 @@ func (w options) walkLoadedScript(c *command, as, path string) {
 	w.inLoadedFile = true
 	if as == "gdb -ex" {
 		for line := range strings.Lines(flowText(w.pathFlow(path))) {
-			w.walkWords(c, argv.Of([]string{"gdb", "-ex", strings.TrimSpace(line)}, nil))
+			w.walkWords(c, argv.NewWords([]string{"gdb", "-ex", strings.TrimSpace(line)}, nil))
 		}
 	} else {
-		w.walkWords(c, argv.Of(append(strings.Fields(as), path), nil))
+		w.walkWords(c, argv.NewWords(append(strings.Fields(as), path), nil))
 	}
 	w.inLoadedFile = false
 }

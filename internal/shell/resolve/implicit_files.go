@@ -62,7 +62,7 @@ func (w projects) rulesFile(call *shell.Call, c *command, flags string) *file {
 	if f == nil || f.isDir {
 		return nil
 	}
-	if d := argv.Download(f.from); d != nil && !f.sure {
+	if d := argv.FindDownload(f.from); d != nil && !f.sure {
 		w.reportRemoteCode(d, c.words)
 	}
 	return f

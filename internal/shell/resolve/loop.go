@@ -130,7 +130,7 @@ func (w *walker) walkFor(c *syntax.ForClause) {
 		words = w.st.Args
 	}
 	if len(words) == 0 {
-		if !w.st.Given {
+		if !w.st.ArgsKnown {
 			w.setWord(it.Name.Value, shell.Word{Text: placeholder})
 			w.walkLoopBody(c.Do)
 		}
@@ -141,7 +141,7 @@ func (w *walker) walkFor(c *syntax.ForClause) {
 			// One word stands for the rest and may be any of them.
 			var rest expand.Variable
 			rest.Name, rest.Word = it.Name.Value, expand.AnyOf(words[i:])
-			rest.Word.From = expand.AddCall(rest.Word.From, expand.CutOff)
+			rest.Word.From = expand.AddCall(rest.Word.From, expand.TruncatedSource)
 			for j := len(words) - 1; j >= i && len(rest.Alts) < expand.MaxAlts; j-- {
 				rest.AddAlt(words[j])
 			}
@@ -167,12 +167,12 @@ func (w *walker) walkCStyleFor(c *syntax.ForClause) {
 		w.reportForkBomb("for ((;;)); do … & done")
 	}
 	if l.Init != nil {
-		w.Number(l.Init)
+		w.EvalNumber(l.Init)
 	}
 	for i := 0; ; i++ {
 		more := i < maxLoop && w.spendRound()
 		if l.Cond != nil {
-			n, _, known := w.Number(l.Cond)
+			n, _, known := w.EvalNumber(l.Cond)
 			if known && n == 0 {
 				return
 			}
@@ -184,7 +184,7 @@ func (w *walker) walkCStyleFor(c *syntax.ForClause) {
 			w.mergeBefore(&before)
 			return
 		}
-		w.Number(l.Post)
+		w.EvalNumber(l.Post)
 		if !more {
 			// One round stands for all further ones; what they change is unknown.
 			w.addLaterRounds(before.vars)
@@ -207,7 +207,7 @@ func (w *walker) addLaterRounds(before []expand.Variable) {
 		for j := range before {
 			if was := &before[j]; was.Name == v.Name && was.Word.Text != v.Word.Text && v.Word.IsKnown() && !v.Array {
 				v.Alts = slices.Clone(v.Alts)
-				v.AddAlt(expand.Truncated())
+				v.AddAlt(expand.TruncatedWord())
 			}
 		}
 	}

@@ -33,13 +33,13 @@ func (w *walker) walkHistory(c *command, name string) {
 // is done.
 func (w *walker) walkShell(c *command, name string) bool {
 	args := c.words[1:]
-	if name == "fish" && argv.Has(args, "-C") {
+	if name == "fish" && argv.HasWord(args, "-C") {
 		w.reportOpaque(displayWords(c.words), "runs a command first that checkrein does not read")
 	}
-	s := argv.ReadShell(args)
+	s := argv.ParseShellArgs(args)
 	rest := args[s.Text:]
 	c.errexit = s.Exits
-	if s.Live {
+	if s.Interactive {
 		w.walkHistory(c, name)
 	}
 	if (len(w.st.vars) > 0 || w.tracksFiles() || len(w.pipes) > 0) && !s.Idle {
@@ -51,7 +51,7 @@ func (w *walker) walkShell(c *command, name string) bool {
 	case s.Code && len(rest) > 0:
 		text := rest[0]
 		text.Text = strings.TrimPrefix(text.Text, "--command=")
-		c.transparent = argv.ClearShell(c.words[0].Text, args[:s.Text])
+		c.transparent = argv.IsPlainShell(c.words[0].Text, args[:s.Text])
 		w.addGroupRedirects(c)
 		if len(rest) > 1 {
 			zero := w.st.Zero
@@ -160,7 +160,7 @@ func (w *walker) walkInShell(text shell.Word, args []shell.Word, c *command) {
 	w.beginStreams(c)
 	w.st.context = c.context
 	w.st.wrapped = c.wrapped || !c.transparent
-	w.st.Args, w.st.Given, w.st.errexit = args, true, c.errexit
+	w.st.Args, w.st.ArgsKnown, w.st.errexit = args, true, c.errexit
 	w.walkCode(text, c)
 	w.walkEndings(mark)
 	w.endStreams(c)
@@ -176,21 +176,21 @@ func (w *walker) walkCode(text shell.Word, c *command) {
 			w.trace.Texts = append(w.trace.Texts, Evaluation{By: displayWords(c.words), Text: text})
 		}
 		only := strings.Trim(text.Text, placeholder+" \t\n") == ""
-		if slices.Contains(text.From, expand.CutOff) {
+		if slices.Contains(text.From, expand.TruncatedSource) {
 			w.reportLimit()
 		}
 		switch {
-		case slices.Contains(text.From, expand.Shaped):
+		case slices.Contains(text.From, expand.OpaqueSource):
 			w.reportOpaque(displayWords(c.words), "runs a string that the command builds and checkrein cannot determine")
 			if only {
 				return
 			}
-		case argv.Download(text.From) != nil:
-			w.reportRemoteCode(argv.Download(text.From), c.words)
+		case argv.FindDownload(text.From) != nil:
+			w.reportRemoteCode(argv.FindDownload(text.From), c.words)
 			if only {
 				return
 			}
-		case len(text.From) > 0 && argv.OnlySetup(text.From):
+		case len(text.From) > 0 && argv.AllPrintSetup(text.From):
 			w.dropCalls(text.From)
 			if only {
 				return
@@ -225,8 +225,8 @@ func newOutputEffect(words string, from []*shell.Call) shell.Effect {
 
 // walkTextFrom walks a text whose placeholders stand for the output of calls.
 func (w *walker) walkTextFrom(text shell.Word) {
-	was := w.Holes
-	w.Holes = text.From
+	was := w.PlaceholderFrom
+	w.PlaceholderFrom = text.From
 	w.walkText(text.Text)
-	w.Holes = was
+	w.PlaceholderFrom = was
 }

@@ -12,22 +12,22 @@ import (
 
 // walkNestedRules walks what the parts of a call make its program run, write or read.
 func (w options) walkNestedRules(c *command) {
-	rows := argv.OpeningsOf(argv.ProgramName(c.words[0].Text))
-	left := argv.MaxOpened
+	rows := argv.NestedRulesOf(argv.ProgramName(c.words[0].Text))
+	left := argv.MaxNestedTexts
 	for i := range rows {
 		row := &rows[i]
-		if slices.Contains(w.opening, row) || row.Sub != "" && !argv.Has(c.words, row.Sub) {
+		if slices.Contains(w.opening, row) || row.Sub != "" && !argv.HasWord(c.words, row.Sub) {
 			continue // the nested command gets the same variable
 		}
 		w.opening = append(w.opening, row)
 		w.eachRuleText(c, row, func(text shell.Word) {
 			w.steps -= len(text.Text) / 64
-			if row.Keys == "*" && row.Pre == "" && row.Mid == "" && strings.HasPrefix(text.Text, "-") || !row.Cut(&text) || row.NamesShell(text.Text) {
+			if row.Keys == "*" && row.Pre == "" && row.Mid == "" && strings.HasPrefix(text.Text, "-") || !row.Extract(&text) || row.NamesShell(text.Text) {
 				return
 			}
 			switch left--; {
 			case left > 0 && row.Far:
-				inner := w.remoteCommand(c, argv.Target(c.words[1:], row.Sub))
+				inner := w.remoteCommand(c, argv.TargetHost(c.words[1:], row.Sub))
 				w.walkRuleText(&inner, row, text)
 			case left > 0:
 				w.walkRuleText(c, row, text)
@@ -40,10 +40,10 @@ func (w options) walkNestedRules(c *command) {
 }
 
 // eachRuleText calls fn with each text that a rule applies to.
-func (w options) eachRuleText(c *command, row *argv.Opening, fn func(shell.Word)) {
+func (w options) eachRuleText(c *command, row *argv.NestedRule, fn func(shell.Word)) {
 	switch row.In {
 	case argv.InValue:
-		argv.EachKeyed(c.words[1:], row.Keys, fn)
+		argv.EachKeyValue(c.words[1:], row.Keys, fn)
 	case argv.InVariable:
 		w.eachVariable(c, row.Keys, fn)
 	case argv.InLine:
@@ -73,7 +73,7 @@ func (w options) eachRuleText(c *command, row *argv.Opening, fn func(shell.Word)
 		for i, a := range c.words[1:] {
 			if rest := c.words[i+2:]; facts.InList(row.Keys, a.Text) && len(rest) > 0 {
 				if row.Pre == "" && row.As != "" && row.As != argv.AsLast && row.As != argv.AsFirst {
-					w.walkWords(c, append(argv.Of(strings.Fields(row.As), nil), rest...))
+					w.walkWords(c, append(argv.NewWords(strings.Fields(row.As), nil), rest...))
 				} else {
 					fn(expand.Join(rest, " "))
 				}
@@ -87,7 +87,7 @@ func (w options) eachRuleText(c *command, row *argv.Opening, fn func(shell.Word)
 
 // eachWrittenScript calls fn with the files that a program runs because of their names, if the text
 // wrote them, or with their lines.
-func (w options) eachWrittenScript(c *command, row *argv.Opening, fn func(shell.Word)) {
+func (w options) eachWrittenScript(c *command, row *argv.NestedRule, fn func(shell.Word)) {
 	for name := range strings.FieldsSeq(row.Keys) {
 		if len(w.files) == 0 {
 			return
@@ -115,12 +115,12 @@ func (w options) eachFileName(c *command, keys string, fn func(shell.Word)) {
 	if !w.tracksFiles() && len(w.pipes) == 0 {
 		return
 	}
-	argv.EachKeyed(c.words[1:], keys, fn)
+	argv.EachKeyValue(c.words[1:], keys, fn)
 	w.eachVariable(c, keys, fn)
 }
 
 // eachFileBelow calls fn with the files that the text wrote to a directory, or with their lines.
-func (w options) eachFileBelow(c *command, row *argv.Opening, dir string, fn func(shell.Word)) {
+func (w options) eachFileBelow(c *command, row *argv.NestedRule, dir string, fn func(shell.Word)) {
 	if isStream(dir) || len(dir) > maxPath {
 		return
 	}
@@ -130,7 +130,7 @@ func (w options) eachFileBelow(c *command, row *argv.Opening, dir string, fn fun
 	for i := range w.files {
 		f := &w.files[i]
 		switch {
-		case f.isDir || !strings.HasPrefix(f.path, full) || len(found) >= argv.MaxOpened:
+		case f.isDir || !strings.HasPrefix(f.path, full) || len(found) >= argv.MaxNestedTexts:
 		case row.Mid != "" || row.Pre != "":
 			eachLine(f, fn)
 		default:
@@ -139,7 +139,7 @@ func (w options) eachFileBelow(c *command, row *argv.Opening, dir string, fn fun
 	}
 	args := ""
 	if row.Name == "run-parts" {
-		argv.EachKeyed(c.words[1:], "--arg -a", func(v shell.Word) { args += " " + expand.Quote(v.Text) })
+		argv.EachKeyValue(c.words[1:], "--arg -a", func(v shell.Word) { args += " " + expand.Quote(v.Text) })
 	}
 	for _, path := range found {
 		fn(shell.Word{Text: path + args})
@@ -167,7 +167,7 @@ func (w *walker) eachVariable(c *command, names string, fn func(shell.Word)) {
 }
 
 // reportUnreadOption reports an option that makes a program run what is not read.
-func (w options) reportUnreadOption(c *command, row *argv.Opening) {
+func (w options) reportUnreadOption(c *command, row *argv.NestedRule) {
 	for _, a := range c.words[1:] {
 		name, _, _ := strings.Cut(a.Text, "=")
 		if facts.InList(row.Keys, name) || row.Keys == "*" && argv.ContainsFold(a.Text, row.Mid) {
@@ -185,7 +185,7 @@ func eachLine(f *file, fn func(shell.Word)) {
 }
 
 // walkRuleText walks one text as the command that its rule makes of it.
-func (w options) walkRuleText(c *command, row *argv.Opening, text shell.Word) {
+func (w options) walkRuleText(c *command, row *argv.NestedRule, text shell.Word) {
 	rest := text.Text
 	words := strings.Fields(row.As)
 	switch row.As {
@@ -214,7 +214,7 @@ func (w options) walkRuleText(c *command, row *argv.Opening, text shell.Word) {
 		for one := range strings.SplitSeq(rest, ",") {
 			words = append(words, strings.Trim(strings.TrimSpace(one), `"'`))
 		}
-		w.walkWords(c, argv.Of(words, text.From))
+		w.walkWords(c, argv.NewWords(words, text.From))
 		return
 	case argv.AsLast, argv.AsFirst, argv.AsTeX:
 		if row.As == argv.AsTeX {
@@ -225,12 +225,12 @@ func (w options) walkRuleText(c *command, row *argv.Opening, text shell.Word) {
 			if row.As == argv.AsLast {
 				at = len(fields) - 1
 			}
-			w.walkWords(c, argv.Of([]string{"tee", fields[at]}, text.From))
+			w.walkWords(c, argv.NewWords([]string{"tee", fields[at]}, text.From))
 		}
 		return
 	}
 	if last := len(words) - 1; words[last] == "*" {
-		w.walkWords(c, argv.Of(append(words[:last], strings.Fields(rest)...), text.From))
+		w.walkWords(c, argv.NewWords(append(words[:last], strings.Fields(rest)...), text.From))
 		return
 	}
 	w.walkAsArgument(c, row.As, text)

@@ -30,24 +30,24 @@ func runsStdin(c *command) bool {
 
 // reportDownloaded reports an interpreter that runs downloaded code.
 func (w *walker) reportDownloaded(c *command) {
-	if c.in != nil && argv.Download(c.in.From) != nil && runsStdin(c) {
-		w.reportRemoteCode(argv.Download(c.in.From), c.words)
+	if c.in != nil && argv.FindDownload(c.in.From) != nil && runsStdin(c) {
+		w.reportRemoteCode(argv.FindDownload(c.in.From), c.words)
 		return
 	}
 	for i, a := range c.words[1:] {
 		f := w.fileHere(a.Text)
-		if f != nil && argv.Download(f.from) != nil {
-			w.reportRemoteCode(argv.Download(f.from), c.words)
+		if f != nil && argv.FindDownload(f.from) != nil {
+			w.reportRemoteCode(argv.FindDownload(f.from), c.words)
 			return
 		}
 		if f == nil && a.Text != "" && a.Text[0] != '-' {
 			w.reportUnreadable(c, a.Text)
 		}
-		if d := argv.Download(a.From); d != nil && (strings.HasPrefix(a.Text, "/dev/fd/") || i > 0 && strings.TrimSpace(a.Text) == placeholder) {
+		if d := argv.FindDownload(a.From); d != nil && (strings.HasPrefix(a.Text, "/dev/fd/") || i > 0 && strings.TrimSpace(a.Text) == placeholder) {
 			w.reportRemoteCode(d, c.words)
 			return
 		}
-		if a.Text != "run" && !strings.HasPrefix(a.Text, "-") && !argv.TakesWord(c.words[i].Text) {
+		if a.Text != "run" && !strings.HasPrefix(a.Text, "-") && !argv.TakesValue(c.words[i].Text) {
 			break // what follows are the script's own words
 		}
 	}

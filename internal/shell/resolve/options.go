@@ -31,9 +31,9 @@ func (w options) walkVarValues(c *command, call *shell.Call, own []shell.Variabl
 		v := &env[i]
 		switch {
 		case v.Value.Text == "":
-		case argv.RunsProgram(v.Name):
+		case argv.IsProgramVar(v.Name):
 			w.walkValue(c, v.Value)
-		case argv.IsToolchain(v.Name) && argv.Builds(call):
+		case argv.IsToolchainVar(v.Name) && argv.MayRunToolchain(call):
 			w.walkValue(c, v.Value)
 		default:
 			w.walkVarOptions(c, call.Name, v)
@@ -43,11 +43,11 @@ func (w options) walkVarValues(c *command, call *shell.Call, own []shell.Variabl
 
 // walkVarOptions walks a variable that holds options for the called program.
 func (w options) walkVarOptions(c *command, name string, v *shell.Variable) {
-	row := argv.FlaggedBy(v.Name)
-	if row == nil || !row.Reads(name) || !strings.Contains(v.Value.Text, "-") && row.Programs != "make" {
+	row := argv.OptionsVarOf(v.Name)
+	if row == nil || !row.AppliesTo(name) || !strings.Contains(v.Value.Text, "-") && row.Programs != "make" {
 		return
 	}
-	words := argv.Split(v.Value)
+	words := argv.SplitWords(v.Value)
 	if len(words) == 0 {
 		return
 	}
@@ -75,12 +75,12 @@ func (w options) walkValue(c *command, text shell.Word) {
 	}
 	known := text.IsKnown()
 	switch {
-	case w.runsOpenFile(argv.Split(text)):
-	case argv.IsHarmless(text.Text):
+	case w.runsOpenFile(argv.SplitWords(text)):
+	case argv.IsHarmlessTool(text.Text):
 		return
-	case known && (argv.HandsSecret(text.Text) || facts.Shell(argv.ProgramName(text.Text))):
+	case known && (argv.IsSecretReader(text.Text) || facts.Shell(argv.ProgramName(text.Text))):
 		return
-	case !known && strings.Trim(text.Text, placeholder+" \t\n\"'") == "" && (len(text.From) == 0 || argv.OnlyLocate(text.From)):
+	case !known && strings.Trim(text.Text, placeholder+" \t\n\"'") == "" && (len(text.From) == 0 || argv.AllLocate(text.From)):
 		return // the person's own variable, or where a program is
 	}
 	w.valueDepth++

@@ -47,7 +47,7 @@ func (w *outputs) printedText(c *shell.Call) (text string, sure bool) {
 		}
 	case program.PrintsWorking:
 		if dir := w.workingDir(); dir != "." && c.Remote == "" {
-			if argv.Has(c.Args, "-P") {
+			if argv.HasWord(c.Args, "-P") {
 				dir = w.physicalPath(w.callContext(c), ".")
 			}
 			return dir + "\n", true
@@ -62,7 +62,7 @@ func (w *outputs) printedText(c *shell.Call) (text string, sure bool) {
 	case program.PrintsBasename:
 		return expand.Basename(c.Args)
 	case program.PrintsDirname:
-		if !slices.ContainsFunc(c.Args, argv.IsLocated) {
+		if !slices.ContainsFunc(c.Args, argv.IsLocatedProgram) {
 			return expand.Dirname(c.Args)
 		}
 	case program.PrintsNumbers:
@@ -160,7 +160,7 @@ func (w *outputs) locationOutput(c *shell.Call) (string, bool) {
 			return top + "\n", ok
 		}
 	case program.PrintsPath, program.PrintsLink:
-		if resolvesLinks(c.Args, kind == program.PrintsPath) && last.IsKnown() && !last.Glob && last.Text != "" && !argv.IsLocated(last) {
+		if resolvesLinks(c.Args, kind == program.PrintsPath) && last.IsKnown() && !last.Glob && last.Text != "" && !argv.IsLocatedProgram(last) {
 			return w.physicalPath(w.callContext(c), last.Text) + "\n", true
 		}
 	}

@@ -57,10 +57,10 @@ func (w *walker) reportOpenPATH(c *command) {
 	path := v.Word.Text
 	for w.spendStep() {
 		first, rest, more := strings.Cut(path, ":")
-		if strings.HasPrefix(first, placeholder) && strings.Trim(first, placeholder) == "" || argv.StandardDir(first) {
+		if strings.HasPrefix(first, placeholder) && strings.Trim(first, placeholder) == "" || argv.IsStandardDir(first) {
 			return // from here on everything is as it was
 		}
-		if !argv.TrustedDir(first, w.place.Dir) {
+		if !argv.IsTrustedDir(first, w.place.Dir) {
 			full := w.lexicalPath(first, &c.context)
 			if first == "" {
 				first = "the working directory"

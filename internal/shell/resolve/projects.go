@@ -18,7 +18,7 @@ type projects struct{ options }
 // walkRecipes walks what make runs for its targets. Rules besides those of the project's own file are
 // not read.
 func (w projects) walkRecipes(call *shell.Call, c *command) {
-	if argv.Has(call.Args, "--version") || argv.Has(call.Args, "--help") {
+	if argv.HasWord(call.Args, "--version") || argv.HasWord(call.Args, "--help") {
 		return
 	}
 	f := w.rulesFile(call, c, "-f --file --makefile")

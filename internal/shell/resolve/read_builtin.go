@@ -104,7 +104,7 @@ func (w *walker) walkRead(c *command, mapfile bool) {
 		w.reportOpaque(displayWords(c.words), "runs a command for the lines that it reads")
 	}
 	if sure = sure && !r.partial; !sure && len(by) == 0 {
-		by = []*shell.Call{expand.Shaped} // whoever writes it
+		by = []*shell.Call{expand.OpaqueSource} // whoever writes it
 	}
 	switch {
 	case r.array:

@@ -13,8 +13,8 @@ import (
 func (w wrappers) walkSsh(c *command) bool {
 	w.addWrapperCall(c)
 	w.walkNestedRules(c)
-	f := argv.Reader{Args: c.words[1:], Options: &argv.Options{Short: "bcDEeFIiJLlmOopQRSWwBPM", Skip: 1}, Late: true}
-	rest := f.Read()
+	f := argv.FlagReader{Args: c.words[1:], Options: &argv.Options{Short: "bcDEeFIiJLlmOopQRSWwBPM", Skip: 1}, Late: true}
+	rest := f.Operands()
 	if f.Skipped == "" {
 		return true
 	}
@@ -106,8 +106,8 @@ func (w wrappers) walkPod(c *command) bool {
 	w.addWrapperCall(c)
 	sub := args[i].Text
 	args = args[i+1:]
-	f := argv.Reader{Args: args, Options: &argv.Options{Short: "ncfsl", Long: globals, Skip: 1}, Late: true}
-	rest := f.Read()
+	f := argv.FlagReader{Args: args, Options: &argv.Options{Short: "ncfsl", Long: globals, Skip: 1}, Late: true}
+	rest := f.Operands()
 	name := f.Skipped
 	for j, a := range args {
 		if a.Text == "--" {

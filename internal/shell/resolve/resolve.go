@@ -69,10 +69,10 @@ type walker struct {
 	outputs
 	expand.Expander
 	parser       *syntax.Parser
-	opening      []*argv.Opening // the rows that are being walked
-	forks        int             // pipelines and background jobs around the current statement
-	valueDepth   int             // values of variables and options around it that are run as commands
-	inLoadedFile bool            // the walk is in a file that a program loads
+	opening      []*argv.NestedRule // the rows that are being walked
+	forks        int                // pipelines and background jobs around the current statement
+	valueDepth   int                // values of variables and options around it that are run as commands
+	inLoadedFile bool               // the walk is in a file that a program loads
 }
 
 // A frame is a running function, alias or file.

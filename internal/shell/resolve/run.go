@@ -129,10 +129,10 @@ func (w *walker) resolveUnknownProgram(c *command, name string) bool {
 	if word.Glob {
 		reason = "runs a program whose name is a pattern"
 	}
-	switch d := argv.Download(word.From); {
-	case slices.Contains(word.From, expand.CutOff):
+	switch d := argv.FindDownload(word.From); {
+	case slices.Contains(word.From, expand.TruncatedSource):
 		w.reportLimit()
-	case slices.Contains(word.From, expand.Shaped):
+	case slices.Contains(word.From, expand.OpaqueSource):
 		w.reportOpaque(displayWords(c.words), "runs a program whose name cannot be determined")
 	case d != nil:
 		w.reportRemoteCode(d, c.words)
@@ -266,10 +266,10 @@ func (w *walker) callFunction(f *function, c *command) {
 	}
 	w.addGroupRedirects(c)
 	in, pos, sink, piped := w.in, w.inPos, w.stdout, w.piped
-	args, given := w.st.Args, w.st.Given
+	args, given := w.st.Args, w.st.ArgsKnown
 	w.beginStreams(c)
 	during := w.stdout
-	w.st.Args, w.st.Given = c.words[1:], true
+	w.st.Args, w.st.ArgsKnown = c.words[1:], true
 	w.frames = append(w.frames, frame{body: f.body, args: c.words[1:], forks: w.forks, conds: w.conds})
 	w.depth++
 	left := w.exits
@@ -281,7 +281,7 @@ func (w *walker) callFunction(f *function, c *command) {
 	w.restoreVariables(w.frames[last].locals)
 	w.frames = w.frames[:last]
 	w.endStreams(c)
-	w.st.Args, w.st.Given = args, given
+	w.st.Args, w.st.ArgsKnown = args, given
 	w.in, w.inPos = in, pos
 	if w.stdout == during || c.redirected { // else exec changed it for all that follows
 		w.stdout, w.piped = sink, piped

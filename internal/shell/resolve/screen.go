@@ -23,15 +23,15 @@ func (w wrappers) walkSocat(c *command) {
 // are reported as unread. The result is that of [walker.unwrap].
 func (w wrappers) unwrapScreen(c *command) bool {
 	args := c.words[1:]
-	if argv.Has(args, "-X") {
+	if argv.HasWord(args, "-X") {
 		w.emitCall(c)
-		if argv.Has(args, "stuff") || argv.Has(args, "exec") {
+		if argv.HasWord(args, "stuff") || argv.HasWord(args, "exec") {
 			w.reportOpaque(displayWords(c.words), "hands screen commands that checkrein does not read")
 		}
 		return true
 	}
-	f := argv.Reader{Args: args, Options: &argv.Options{Short: "SceEhpstTU", Long: "-Logfile"}}
-	rest := f.Read()
+	f := argv.FlagReader{Args: args, Options: &argv.Options{Short: "SceEhpstTU", Long: "-Logfile"}}
+	rest := f.Operands()
 	if len(rest) == 0 {
 		w.emitCall(c)
 		return true

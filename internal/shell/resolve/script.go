@@ -11,7 +11,7 @@ import (
 // walkScript walks a file that the text wrote before it runs it. done and ok are those of walkBuiltin:
 // a script for another interpreter becomes a command of that one.
 func (w *walker) walkScript(c *command, f *file) (done, ok bool) {
-	if d := argv.Download(f.from); d != nil && !f.sure {
+	if d := argv.FindDownload(f.from); d != nil && !f.sure {
 		w.reportRemoteCode(d, c.words)
 		if f.text == "" || f.text == placeholder {
 			w.emitCall(c)

@@ -110,13 +110,13 @@ func (w wrappers) walkGitAlias(c *command, alias *shell.Word, args []shell.Word,
 
 // recordGitConfig records the setting that git config KEY VALUE makes.
 func (w wrappers) recordGitConfig(c *command, args []shell.Word) {
-	f := argv.Reader{Args: args, Options: &argv.Options{Short: "f", Long: "--file --blob --type --comment --value"}}
-	rest := f.Read()
+	f := argv.FlagReader{Args: args, Options: &argv.Options{Short: "f", Long: "--file --blob --type --comment --value"}}
+	rest := f.Operands()
 	if len(rest) > 0 && rest[0].Text == "set" {
 		f.Args = rest[1:]
-		rest = f.Read()
+		rest = f.Operands()
 	}
-	if len(rest) < 2 || argv.Has(args, "--unset") || argv.Has(args, "--get") || argv.Has(args, "--unset-all") {
+	if len(rest) < 2 || argv.HasWord(args, "--unset") || argv.HasWord(args, "--get") || argv.HasWord(args, "--unset-all") {
 		return
 	}
 	key, val := strings.ToLower(rest[0].Text), rest[1]
@@ -134,13 +134,13 @@ func (w wrappers) walkGh(c *command) {
 	if len(args) < 4 || args[0].Text != "alias" || args[1].Text != "set" {
 		return
 	}
-	f := argv.Reader{Args: args[2:], Options: &argv.Options{}}
-	rest := f.Read()
+	f := argv.FlagReader{Args: args[2:], Options: &argv.Options{}}
+	rest := f.Operands()
 	if len(rest) < 2 {
 		return
 	}
 	text, isShell := strings.CutPrefix(rest[1].Text, "!")
-	if !isShell && !argv.Has(args, "-s") && !argv.Has(args, "--shell") {
+	if !isShell && !argv.HasWord(args, "-s") && !argv.HasWord(args, "--shell") {
 		text = "gh " + text
 	}
 	w.walkShellText(c, shell.Word{Text: text, From: rest[1].From})
@@ -150,10 +150,10 @@ func (w wrappers) walkGh(c *command) {
 func (w *shellModel) addToolVars(env []shell.Variable) []shell.Variable {
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
-		if v.Gone || v.Word.Text == "" || argv.IsHarmless(v.Word.Text) {
+		if v.Gone || v.Word.Text == "" || argv.IsHarmlessTool(v.Word.Text) {
 			continue
 		}
-		if argv.RunsProgram(v.Name) || (argv.IsToolchain(v.Name) || argv.FlaggedBy(v.Name) != nil) && strings.ContainsAny(v.Word.Text, " /;&|`$") || argv.ClearsBy(v.Name) {
+		if argv.IsProgramVar(v.Name) || (argv.IsToolchainVar(v.Name) || argv.OptionsVarOf(v.Name) != nil) && strings.ContainsAny(v.Word.Text, " /;&|`$") || argv.IsClearedDirVar(v.Name) {
 			env = addVariable(env, v)
 		}
 	}

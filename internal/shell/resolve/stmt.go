@@ -157,15 +157,15 @@ func (w *walker) walkCompound(cmd syntax.Command) {
 		}
 		w.walkDeclare(c)
 	case *syntax.ArithmCmd:
-		w.Number(c.X)
+		w.EvalNumber(c.X)
 	case *syntax.LetClause:
 		w.keyword("let")
 		for _, x := range c.Exprs {
-			w.Number(x)
+			w.EvalNumber(x)
 		}
 	case *syntax.TestClause:
 		w.keyword("[[")
-		w.Test(c.X, 0)
+		w.WalkTest(c.X, 0)
 	case *syntax.TimeClause:
 		w.keyword("time")
 		if c.Stmt != nil && !w.resolveTimeProgram(c.Stmt) {

@@ -23,8 +23,8 @@ const (
 // walkTmux walks the commands that tmux starts or types, one after the other. Tmux commands nested in
 // others are not read.
 func (w wrappers) walkTmux(c *command) {
-	f := argv.Reader{Args: c.words[1:], Options: &argv.Options{Short: "LSfcT"}}
-	rest := f.Read()
+	f := argv.FlagReader{Args: c.words[1:], Options: &argv.Options{Short: "LSfcT"}}
+	rest := f.Operands()
 	before := c.words[:len(c.words)-len(rest)]
 	given := slices.ContainsFunc(before, func(a shell.Word) bool { return a.Text == "-c" || strings.HasPrefix(a.Text, "-C") })
 	argv.EachOption(before, "-f", func(path shell.Word) { given = given || w.pathFlow(path.Text) != nil })
@@ -50,13 +50,13 @@ func (w wrappers) walkTmux(c *command) {
 // walkTmuxCommand walks one command of tmux. The words of c are tmux, its options, and words.
 func (w wrappers) walkTmuxCommand(c *command, words []shell.Word) {
 	verb := words[0].Text
-	f := argv.Reader{Args: words[1:], Options: &argv.Options{Short: "sntcxyFelpeTN"}}
-	rest := f.Read()
+	f := argv.FlagReader{Args: words[1:], Options: &argv.Options{Short: "sntcxyFelpeTN"}}
+	rest := f.Operands()
 	given := words[1 : len(words)-len(rest)]
 	switch {
-	case facts.InList(tmuxRuns, verb) && len(rest) > 0 && !argv.Has(given, "-C"):
+	case facts.InList(tmuxRuns, verb) && len(rest) > 0 && !argv.HasWord(given, "-C"):
 		w.walkShellText(c, expand.Join(rest, " "))
-	case facts.InList(tmuxTypes, verb) && !argv.Has(given, "-H"):
+	case facts.InList(tmuxTypes, verb) && !argv.HasWord(given, "-H"):
 		w.walkTmuxKeys(c, rest)
 	case facts.InList(tmuxNested, verb), strings.Contains(expand.Join(words, " ").Text, "#("), facts.InList(tmuxRuns+" "+tmuxTypes, verb) && len(rest) > 0:
 		w.emitCall(c)

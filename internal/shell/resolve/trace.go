@@ -105,7 +105,7 @@ func tracer(p *shell.Place, s *Setting) *walker {
 		d.applyWord(w, shell.Word{Text: v.Name + "=" + v.Value.Text, From: v.Value.From})
 	}
 	if s.Zero != "" {
-		w.st.Zero, w.st.Args, w.st.Given = s.Zero, s.Args, true
+		w.st.Zero, w.st.Args, w.st.ArgsKnown = s.Zero, s.Args, true
 		w.setVariable(expand.Variable{Name: "BASH_SOURCE", Array: true, List: []shell.Word{{Text: s.Zero}}})
 	}
 	return w
@@ -130,14 +130,14 @@ func (w *walker) uncalled() {
 			continue
 		}
 		w.trace.called = append(w.trace.called, f.body)
-		args, given := w.st.Args, w.st.Given
-		w.st.Args, w.st.Given = nil, false
+		args, given := w.st.Args, w.st.ArgsKnown
+		w.st.Args, w.st.ArgsKnown = nil, false
 		w.depth++
 		w.frames = append(w.frames, frame{body: f.body, forks: w.forks, conds: w.conds})
 		w.walkStmt(f.body)
 		w.frames = w.frames[:0]
 		w.depth--
-		w.st.Args, w.st.Given = args, given
+		w.st.Args, w.st.ArgsKnown = args, given
 	}
 }
 
@@ -188,7 +188,7 @@ func (w *walker) started(c *command) {
 // handOn notes the variables that a command gets.
 func (w *walker) handOn(s *Start, c *command) {
 	all := c.words[0].Text == "." || c.words[0].Text == "source"
-	if all && w.st.Given {
+	if all && w.st.ArgsKnown {
 		s.Args = w.st.Args
 	}
 	w.steps -= len(w.st.vars) / 8

@@ -11,7 +11,7 @@ import (
 
 // recordCopies records what cp, mv, ln and similar programs write.
 func (w *outputs) recordCopies(call *shell.Call, c *command) {
-	t, kind := argv.ReadTransfer(call), program.FilesOf(call.Name)
+	t, kind := argv.ParseTransfer(call), program.FilesOf(call.Name)
 	if t.Mkdirs || t.To.Text == "" && kind != program.FilesLn || kind == program.FilesRsync && strings.Contains(t.To.Text, ":") {
 		return
 	}
@@ -51,7 +51,7 @@ func (w *outputs) recordTransfer(call *shell.Call, c *command, t *argv.Transfer,
 		return
 	}
 	move := strings.HasSuffix(call.Name, "mv")
-	if move || t.Whole {
+	if move || t.Recursive {
 		w.recordTreeCopy(src.Text, to, &c.context)
 	}
 	in := content{text: placeholder, keepsOld: true, untracked: w.isOutsideProject(src, &c.context), from: w.contentSources(call)}

@@ -187,7 +187,7 @@ func trimEnvironment(words []shell.Word) []shell.Word {
 // environment.
 func (w wrappers) enterNested(c *command, x *wrapping) {
 	far := x.row.Does("away")
-	c.transparent = x.plain && x.row.Does("clear") && argv.OfSystem(c.words[0].Text)
+	c.transparent = x.plain && x.row.Does("clear") && argv.IsSystemProgram(c.words[0].Text)
 	switch {
 	case x.row.Does("judged") || far && c.in != nil:
 		w.addJudgedWrapper(c, far)

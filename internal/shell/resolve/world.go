@@ -219,7 +219,7 @@ func (w *shellModel) mergeVariable(v *expand.Variable) {
 	}
 	if v.Array || mine.Array {
 		any := expand.AnyOf(append(slices.Clone(v.List), mine.List...))
-		any.From = expand.AddCall(any.From[:len(any.From):len(any.From)], expand.Shaped)
+		any.From = expand.AddCall(any.From[:len(any.From):len(any.From)], expand.OpaqueSource)
 		*mine = *v
 		mine.List, mine.More, mine.Array = []shell.Word{any}, true, true
 		return

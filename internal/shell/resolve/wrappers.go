@@ -68,7 +68,7 @@ func (w wrappers) reportUnreadCommand(c *command, kind program.RunsKind) {
 	given := len(c.words) > 2
 	switch kind {
 	case program.RunsNix:
-		given = argv.Has(c.words, "run") && argv.Has(c.words, "--")
+		given = argv.HasWord(c.words, "run") && argv.HasWord(c.words, "--")
 	case program.RunsRunParts:
 		given = false
 		argv.EachOption(c.words[1:], "--regex --arg -a", func(shell.Word) { given = true })
@@ -182,8 +182,8 @@ func (w wrappers) unwrapTypescript(c *command) bool {
 			return true
 		}
 	}
-	f := argv.Reader{Args: args, Options: &argv.Options{Short: "ItOBTEmo", Skip: 1}}
-	if rest := f.Read(); len(rest) > 0 {
+	f := argv.FlagReader{Args: args, Options: &argv.Options{Short: "ItOBTEmo", Skip: 1}}
+	if rest := f.Operands(); len(rest) > 0 {
 		c.words, c.skipFunctions = rest, true
 		return false
 	}

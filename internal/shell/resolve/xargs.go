@@ -29,7 +29,7 @@ func (w wrappers) walkXargs(c *command) bool {
 	}
 	for i, word := range given {
 		if i >= maxLoop || !w.spendRound() {
-			word = shell.Word{Text: placeholder, From: expand.AddCall(word.From[:len(word.From):len(word.From)], expand.CutOff)}
+			word = shell.Word{Text: placeholder, From: expand.AddCall(word.From[:len(word.From):len(word.From)], expand.TruncatedSource)}
 		}
 		inner.words = substituteWords(rest, o.mark, []shell.Word{word}, false)
 		w.resolveCommand(inner)
@@ -130,7 +130,7 @@ func (o *xargsOptions) set(flag byte, val string) {
 	case 'I', 'J':
 		o.mark = val
 	case 'd':
-		o.delim = string(expand.ANSI(nil, val))
+		o.delim = string(expand.AppendANSI(nil, val))
 	case 'a':
 		o.file = val
 	}
@@ -161,7 +161,7 @@ func (w wrappers) inputWords(c *command, o *xargsOptions) []shell.Word {
 		return splitWords(text, "\n", flow.From)
 	}
 	// xargs reads quotes and backslashes much as a shell does.
-	words := argv.Split(shell.Word{Text: text, From: flow.From})
+	words := argv.SplitWords(shell.Word{Text: text, From: flow.From})
 	for i := range words {
 		words[i].Glob = strings.ContainsAny(words[i].Text, "*?[")
 	}
@@ -173,7 +173,7 @@ func (w wrappers) inputWords(c *command, o *xargsOptions) []shell.Word {
 func placeholderWords(flow *shell.Flow) []shell.Word {
 	for _, from := range flow.From {
 		if program.RunsOf(from.Name) == program.RunsFind {
-			words := argv.FoundBy(from.Args, len(from.Args))
+			words := argv.FindResults(from.Args, len(from.Args))
 			for i := range words {
 				words[i].From = flow.From
 			}
@@ -193,7 +193,7 @@ func splitWords(text, sep string, from []*shell.Call) []shell.Word {
 	var out []shell.Word
 	for one := range strings.SplitSeq(text, sep) {
 		if len(out) >= maxWords {
-			return append(out, expand.Truncated())
+			return append(out, expand.TruncatedWord())
 		}
 		if one != "" {
 			out = append(out, shell.Word{Text: one, From: from, Glob: expand.IsPattern(one)})
@@ -206,8 +206,8 @@ func splitWords(text, sep string, from []*shell.Call) []shell.Word {
 func (w wrappers) walkParallel(c *command) {
 	w.addWrapperCall(c)
 	const long = "--jobs --max-procs --delay --timeout --retries --colsep --joblog --results --arg-file --halt --load --memfree --workdir --max-args --tagstring --sshlogin --delimiter"
-	f := argv.Reader{Args: c.words[1:], Options: &argv.Options{Short: "jnNadISLPC", Long: long}}
-	rest := f.Read()
+	f := argv.FlagReader{Args: c.words[1:], Options: &argv.Options{Short: "jnNadISLPC", Long: long}}
+	rest := f.Operands()
 	end := len(rest)
 	for i, a := range rest {
 		if strings.HasPrefix(a.Text, ":::") {
@@ -240,7 +240,7 @@ func (w wrappers) walkParallel(c *command) {
 	for _, g := range given {
 		rest := !w.spendRound()
 		if rest {
-			g = expand.Truncated()
+			g = expand.TruncatedWord()
 		}
 		if len(words) == 0 {
 			w.walkShellText(&inner, g)
